@@ -1,0 +1,55 @@
+"""What a user's WORKSPACE needs to load gprofhub.
+
+    local_repository(name = "gprofhub", path = "third_party/gprofhub")
+    load("@gprofhub//bazel:repositories.bzl", "gprofhub_repositories")
+    gprofhub_repositories()
+
+Building a user's tests with --config=gprof needs nothing but a C++ toolchain.
+The repositories declared here are those that Bazel itself asks for, taken from
+Debian's packages so that no download is needed. A repository that the user's
+WORKSPACE already declares is left alone.
+"""
+
+_DEBIAN_REPOSITORIES = {
+    "bazel_skylib": ("/usr/share/bazel/tools/skylib", "bazel-skylib"),
+    "platforms": ("/usr/share/bazel/tools/platforms", "bazel-platforms"),
+    "rules_java": ("/usr/share/bazel/rules/java", "bazel-rules-java"),
+    "rules_proto": ("/usr/share/bazel/rules/proto", "bazel-rules-proto"),
+}
+
+def _rules_cc_impl(repository_ctx):
+    # Debian's bazel-rules-cc 0.0.4 does not load in Bazel 4.2.3; the native
+    # rules are all that is used of it.
+    repository_ctx.file("WORKSPACE", 'workspace(name = "rules_cc")\n')
+    repository_ctx.file("BUILD", "")
+    repository_ctx.file("cc/BUILD", 'exports_files(["defs.bzl"])\n')
+    names = ["cc_binary", "cc_import", "cc_library", "cc_proto_library", "cc_test", "cc_toolchain", "cc_toolchain_suite", "objc_import", "objc_library"]
+    repository_ctx.file("cc/defs.bzl", "".join([
+        "def {name}(**attrs):\n    native.{name}(**attrs)\n\n".format(name = name)
+        for name in names
+    ]))
+
+_rules_cc = repository_rule(implementation = _rules_cc_impl)
+
+def _no_remote_coverage_tools_impl(repository_ctx):
+    # `bazel test` resolves this label even when no coverage is collected.
+    repository_ctx.file("WORKSPACE", 'workspace(name = "remote_coverage_tools")\n')
+    repository_ctx.file("BUILD", """
+filegroup(
+    name = "coverage_report_generator",
+    srcs = [],
+    visibility = ["//visibility:public"],
+)
+""")
+
+_no_remote_coverage_tools = repository_rule(implementation = _no_remote_coverage_tools_impl)
+
+def gprofhub_repositories():
+    """Declares the repositories that Bazel needs, unless they exist already."""
+    for name, (path, _package) in _DEBIAN_REPOSITORIES.items():
+        if not native.existing_rule(name):
+            native.local_repository(name = name, path = path)
+    if not native.existing_rule("rules_cc"):
+        _rules_cc(name = "rules_cc")
+    if not native.existing_rule("remote_coverage_tools"):
+        _no_remote_coverage_tools(name = "remote_coverage_tools")

@@ -1,0 +1,51 @@
+// What the analyzer computes of one target in one run: costs per function and
+// per arc. Everything that compares, charts or orders starts from this value.
+// The wire form, with the meaning and unit of every field, is
+// proto/computed.proto; computed_codec.h converts.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace gprofhub {
+
+struct FunctionCost {
+  uint32_t name = 0;   // linkage name: index into ComputedProfile::strings
+  uint32_t file = 0;   // index into strings; 0: unknown
+  uint32_t line = 0;   // 0: unknown
+  uint32_t image = 0;  // index into strings
+  uint64_t size = 0;   // bytes
+  bool is_static = false;
+  uint64_t calls = 0;       // from other functions
+  uint64_t self_calls = 0;  // from itself
+  double self_samples = 0;
+  double child_samples = 0;
+  uint32_t cycle = 0;  // from 1; 0: in none
+};
+
+struct ArcCost {
+  uint32_t caller = 0;  // row in functions; functions.size(): spontaneous
+  uint32_t callee = 0;  // row in functions
+  uint32_t site_file = 0;  // index into strings; 0: unknown
+  uint32_t site_line = 0;
+  uint64_t site_offset = 0;  // bytes from the caller's entry to the return address
+  uint64_t count = 0;
+  double self_samples = 0;   // of the callee's, handed to the caller
+  double child_samples = 0;
+};
+
+struct ComputedProfile {
+  std::vector<std::string> strings = {""};
+  double sample_rate = 0;  // samples per unit of the dimension
+  std::string dimension = "seconds";
+  double total_samples = 0;
+  double unattributed_samples = 0;
+  uint32_t repetitions = 1;
+  uint32_t profiles = 0;
+  std::vector<FunctionCost> functions;  // ascending by (image, address)
+  std::vector<ArcCost> arcs;            // ascending by (caller, site_offset, callee)
+  std::vector<std::string> warnings;
+};
+
+}  // namespace gprofhub

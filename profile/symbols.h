@@ -1,0 +1,43 @@
+// Symbols and lines of one image, as values. Read from ELF and DWARF on the
+// client's side (elf_symbols.h), or from a symbol bundle (symbol_bundle.h).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace gprofhub {
+
+// A symbol in an executable section, as the symbol table has it: names are
+// unmangled by nobody, nothing is filtered; that is the analyzer's choice.
+struct FunctionSymbol {
+  uint64_t address = 0;
+  uint64_t size = 0;       // 0 where unknown
+  std::string name;        // linkage name
+  uint32_t file = 0;       // index into SymbolTable::files; 0: unknown
+  uint32_t line = 0;       // of the function's entry; 0: unknown
+  bool is_local = false;   // STB_LOCAL
+  bool is_weak = false;    // STB_WEAK
+  bool is_function = false;  // STT_FUNC or STT_GNU_IFUNC, not a bare label
+};
+
+// The code from `address` up to the next row belongs to file:line.
+struct LineRow {
+  uint64_t address = 0;
+  uint32_t file = 0;  // index into SymbolTable::files
+  uint32_t line = 0;  // 0 ends a sequence
+};
+
+struct SymbolTable {
+  std::string build_id;      // lower-case hexadecimal; empty if the image has none
+  std::string architecture;  // "x86_64", "aarch64", "i386", …
+  std::string image_name;    // file name without directory
+  uint64_t text_low = 0;     // executable sections' range, as linked
+  uint64_t text_high = 0;
+  std::vector<std::string> files = {""};
+  // Ascending by address; symbols at one address in the symbol table's order.
+  std::vector<FunctionSymbol> functions;
+  std::vector<LineRow> lines;  // ascending by address
+};
+
+}  // namespace gprofhub

@@ -1,0 +1,143 @@
+// The rows of a Store, as values. The words are architecture.md's.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/time/time.h"
+
+namespace gprofhub {
+
+// A blob's name: the SHA-256 of its bytes as 64 lower-case hexadecimal digits.
+using BlobName = std::string;
+
+// Bytes on their way in. The caller has checked that they hash to the name.
+struct Blob {
+  BlobName name;
+  std::string bytes;
+};
+
+// One CI invocation at one commit in one configuration.
+struct RunRecord {
+  int64_t id = 0;       // given by the store
+  std::string project;
+  std::string run_key;  // unique within the project
+  std::string commit;
+  std::string branch;
+  std::string base_commit;
+  std::vector<std::string> ancestors;  // nearest first
+  std::string pull_request;
+  std::string ci_link;
+  std::string configuration;
+  bool from_fork = false;
+  absl::Time started;
+  absl::Time committed;  // absl::UnixEpoch() if unknown
+  absl::Time received;   // given by the store
+};
+
+struct ExecutionRecord {
+  int64_t id = 0;  // given by the store
+  std::string target;
+  uint32_t run_number = 1;
+  uint32_t shard = 1;
+  uint32_t attempt = 1;
+  bool cached = false;
+  std::string status;
+  std::string test_binary_digest;
+};
+
+// One process × image of an execution.
+struct ProfileRecord {
+  std::string process;   // unique within (execution, build_id)
+  std::string build_id;
+  BlobName gmon;
+};
+
+struct ImageRecord {
+  std::string build_id;
+  BlobName bundle;
+};
+
+// All that one upload makes durable.
+struct NewExecution {
+  RunRecord run;
+  ExecutionRecord execution;
+  std::vector<ProfileRecord> profiles;
+  std::vector<ImageRecord> images;
+  std::vector<Blob> blobs;  // those the store may lack
+};
+
+struct RecordedExecution {
+  int64_t run_id = 0;
+  bool already_present = false;
+};
+
+// An analysis to make: one target of one run, all its executions.
+struct Job {
+  int64_t id = 0;
+  int64_t run_id = 0;
+  std::string target;
+  uint32_t attempts = 0;     // including this one
+  int64_t generation = 0;    // grows when more data arrives for the target
+  std::string worker;
+};
+
+// Everything an analysis reads.
+struct TargetData {
+  struct Profile {
+    ExecutionRecord execution;
+    ProfileRecord profile;
+    BlobName bundle;  // of the profile's image
+  };
+  std::vector<Profile> profiles;
+};
+
+// A piece of the functions' series: the points of one run and target whose
+// function hashes fall into one bucket (profile/series_codec.h).
+struct PointSegment {
+  int64_t run_id = 0;
+  std::string target;
+  uint32_t bucket = 0;
+  std::string payload;
+};
+
+// What an analysis leaves.
+struct AnalysisResult {
+  Blob computed;  // a ComputedProfile (profile/computed_codec.h)
+  std::vector<PointSegment> segments;
+};
+
+enum class TargetState { kPending, kAnalyzed, kFailed };
+
+struct TargetRecord {
+  std::string label;
+  TargetState state = TargetState::kPending;
+  std::string error;      // why it failed
+  BlobName computed;      // empty unless analysed at least once
+  uint32_t executions = 0;
+  uint32_t profiles = 0;
+  bool cached = false;    // every execution came from Bazel's cache
+};
+
+struct RunFilter {
+  std::string project;
+  // Empty: any.
+  std::string branch;
+  std::string commit;  // a prefix of at least 7 digits will do
+  std::string pull_request;
+  std::string configuration;
+  bool mainline_only = false;  // no pull request, no fork
+  uint32_t limit = 50;         // newest first
+};
+
+struct TokenRecord {
+  int64_t id = 0;
+  std::string project;
+  std::string label;
+  std::string token_sha256;  // the token itself is never stored
+  absl::Time created;
+  bool revoked = false;
+};
+
+}  // namespace gprofhub

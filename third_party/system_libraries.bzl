@@ -1,0 +1,90 @@
+"""Debian's libraries as Bazel repositories, found through pkg-config.
+
+Every library is used as @NAME//:NAME. Headers stand in /usr/include, which the
+toolchain searches anyway; a repository adds defines, further include
+directories and the link line.
+"""
+
+def _fail_missing(repository_ctx, what):
+    fail("{what} was not found. Install the Debian package {package} (./ci/setup installs everything this repository needs), then build again.".format(
+        what = what,
+        package = repository_ctx.attr.debian_package,
+    ))
+
+def _pkg_config(repository_ctx, flag):
+    tool = repository_ctx.which("pkg-config")
+    if not tool:
+        fail("pkg-config was not found. Run ./ci/setup, then build again.")
+    result = repository_ctx.execute([tool, flag] + repository_ctx.attr.modules)
+    if result.return_code != 0:
+        _fail_missing(repository_ctx, "pkg-config module " + " ".join(repository_ctx.attr.modules))
+    return [word for word in result.stdout.replace("\n", " ").split(" ") if word]
+
+def _system_library_impl(repository_ctx):
+    cflags = []
+    linkopts = list(repository_ctx.attr.linkopts)
+    if repository_ctx.attr.modules:
+        cflags = _pkg_config(repository_ctx, "--cflags")
+        linkopts = _pkg_config(repository_ctx, "--libs") + linkopts
+    if repository_ctx.attr.header and not repository_ctx.path("/usr/include/" + repository_ctx.attr.header).exists:
+        _fail_missing(repository_ctx, "/usr/include/" + repository_ctx.attr.header)
+    seen = {}
+    for option in linkopts:
+        seen[option] = True
+    defines = [flag[2:] for flag in cflags if flag.startswith("-D")]
+
+    # A directory outside the default search path is reached through a link in
+    # the repository, because Bazel refuses absolute include directories.
+    links = []
+    for index, flag in enumerate([flag for flag in cflags if flag.startswith("-I")]):
+        link = "include%d" % index
+        repository_ctx.symlink(flag[2:], link)
+        links.append(link)
+    repository_ctx.file("BUILD", """
+cc_library(
+    name = "{name}",
+    hdrs = glob([{globs}]),
+    includes = {includes},
+    defines = {defines},
+    linkopts = {linkopts},
+    visibility = ["//visibility:public"],
+)
+""".format(
+        name = repository_ctx.name,
+        globs = ", ".join(['"%s/**/*.h", "%s/**/*.hpp", "%s/**/*.hxx"' % (link, link, link) for link in links]),
+        includes = repr(links),
+        defines = repr(defines),
+        linkopts = repr(seen.keys()),
+    ))
+
+system_library = repository_rule(
+    implementation = _system_library_impl,
+    attrs = {
+        "debian_package": attr.string(mandatory = True),
+        "header": attr.string(doc = "a header below /usr/include that must exist"),
+        "linkopts": attr.string_list(),
+        "modules": attr.string_list(doc = "pkg-config modules"),
+    },
+    environ = ["PKG_CONFIG_PATH"],
+    local = True,
+)
+
+def system_libraries():
+    """Declares one repository per system library."""
+    system_library(
+        name = "absl",
+        debian_package = "libabsl-dev",
+        modules = ["absl_status", "absl_statusor", "absl_strings", "absl_str_format", "absl_flat_hash_map", "absl_flat_hash_set", "absl_time", "absl_synchronization", "absl_span", "absl_hash", "absl_cord"],
+    )
+    system_library(name = "cli11", debian_package = "libcli11-dev", header = "CLI/CLI.hpp")
+    system_library(name = "elfutils", debian_package = "libdw-dev", modules = ["libdw", "libelf"])
+    system_library(name = "grpc", debian_package = "libgrpc++-dev", modules = ["grpc++", "protobuf"], linkopts = ["-lgrpc++_reflection"])
+    system_library(name = "gtest", debian_package = "libgtest-dev", modules = ["gtest"], linkopts = ["-lgmock"])
+    system_library(name = "json", debian_package = "nlohmann-json3-dev", header = "nlohmann/json.hpp")
+    system_library(name = "openssl_crypto", debian_package = "libssl-dev", modules = ["libcrypto"])
+    system_library(name = "pqxx", debian_package = "libpqxx-dev", modules = ["libpqxx"])
+    system_library(name = "protobuf", debian_package = "libprotobuf-dev", modules = ["protobuf"])
+    system_library(name = "spdlog", debian_package = "libspdlog-dev", modules = ["spdlog"])
+    system_library(name = "sqlite3", debian_package = "libsqlite3-dev", modules = ["sqlite3"])
+    system_library(name = "zip", debian_package = "libzip-dev", modules = ["libzip"])
+    system_library(name = "zstd", debian_package = "libzstd-dev", modules = ["libzstd"])
