@@ -87,9 +87,9 @@ absl::StatusOr<AnalysisResult> AnalyzeTarget(Store& store, const Job& job,
   if (!computed.ok()) return computed.status();
 
   AnalysisResult result;
-  absl::StatusOr<std::string> bytes = EncodeComputedProfile(*computed);
-  if (!bytes.ok()) return bytes.status();
-  result.computed = {Sha256Hex(*bytes), *std::move(bytes)};
+  std::string bytes = EncodeComputedProfile(*computed);
+  result.computed.name = Sha256Hex(bytes);
+  result.computed.bytes = std::move(bytes);
   for (auto& [bucket, payload] : EncodeSeries(*computed)) {
     result.segments.push_back({job.run_id, job.target, bucket, std::move(payload)});
   }
