@@ -16,6 +16,7 @@ struct ServeArguments {
   StoreOptions store;
   std::string listen = "127.0.0.1:7070";
   uint32_t workers = std::max(1u, std::thread::hardware_concurrency());
+  uint32_t lease_seconds = 60;
   std::vector<std::string> roles;
   bool allow_anonymous = false;
 };
@@ -29,6 +30,7 @@ absl::Status RunServe(const ServeArguments& arguments) {
   options.store = *store;
   options.listen = *listen;
   options.workers = arguments.workers;
+  options.lease = absl::Seconds(arguments.lease_seconds);
   options.allow_anonymous = arguments.allow_anonymous;
   const auto has_role = [&arguments](const char* role) {
     const auto& roles = arguments.roles;
@@ -53,6 +55,12 @@ void AddServeCommand(CLI::App& app, CommandMain& run) {
       ->capture_default_str();
   command->add_option("--workers", arguments->workers, "Analyses to run side by side")
       ->check(CLI::Range(1u, 256u))
+      ->capture_default_str();
+  command
+      ->add_option("--lease", arguments->lease_seconds,
+                   "Time after which the analysis of a worker that died is done by another one")
+      ->type_name("SECONDS")
+      ->check(CLI::Range(1u, 3600u))
       ->capture_default_str();
   command
       ->add_option("--role", arguments->roles,

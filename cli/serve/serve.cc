@@ -88,7 +88,8 @@ absl::Status Serve(const ServeOptions& options) {
 
   // 4. Workers: jobs left by an earlier process are being done.
   std::unique_ptr<WorkerPool> workers;
-  if (options.worker) workers = std::make_unique<WorkerPool>(**store, options.workers);
+  if (options.worker)
+    workers = std::make_unique<WorkerPool>(**store, options.workers, options.lease);
 
   // 5. Services: built, called by nobody yet.
   CollectorService::Options collector_options;

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "absl/status/status.h"
+#include "absl/time/time.h"
 #include "cli/serve/listen_address.h"
 
 namespace gprofhub {
@@ -13,6 +14,8 @@ struct ServeOptions {
   std::string store;  // as OpenStore wants it
   ListenAddress listen;
   uint32_t workers = 1;
+  // After this time without a sign of life another worker takes a job over.
+  absl::Duration lease = absl::Minutes(1);
   bool allow_anonymous = false;
   // Roles.
   bool collector = true;

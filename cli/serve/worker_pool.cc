@@ -19,10 +19,12 @@ std::string ProcessName() {
 
 }  // namespace
 
-WorkerPool::WorkerPool(Store& store, uint32_t workers) {
+WorkerPool::WorkerPool(Store& store, uint32_t workers, absl::Duration lease) {
   for (uint32_t i = 0; i < workers; ++i) {
     WorkerOptions options;
     options.name = absl::StrCat(ProcessName(), "/", i);
+    options.lease = lease;
+    options.heartbeat = lease / 4;
     workers_.push_back(std::make_unique<Worker>(store, options));
   }
   for (const auto& worker : workers_) threads_.emplace_back([&worker] { worker->Run(); });

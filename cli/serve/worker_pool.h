@@ -6,6 +6,7 @@
 #include <thread>
 #include <vector>
 
+#include "absl/time/time.h"
 #include "analyzer/worker/worker.h"
 #include "store/store.h"
 
@@ -14,8 +15,8 @@ namespace gprofhub {
 // Runs workers, a thread each, from construction to destruction.
 class WorkerPool {
  public:
-  // `store` outlives the pool.
-  WorkerPool(Store& store, uint32_t workers);
+  // `store` outlives the pool; `lease` as in WorkerOptions.
+  WorkerPool(Store& store, uint32_t workers, absl::Duration lease);
   // Stops: jobs under way are finished or given back.
   ~WorkerPool();
   WorkerPool(const WorkerPool&) = delete;
