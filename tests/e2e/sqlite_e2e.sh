@@ -15,7 +15,7 @@ source "$ROOT/ci/lib.sh"
 readonly BASE=9.0.0 HEAD=11.3.0
 counts_file=${1:-}
 
-RESULTS=${GPROFHUB_E2E_DIR:-$(cache_folder)/e2e}
+RESULTS=$(realpath -m -- "${GPROFHUB_E2E_DIR:-$(cache_folder)/e2e}")
 if [[ -e $RESULTS && ! -f $RESULTS/.gprofhub-e2e ]]; then
   die "$RESULTS holds something else; set GPROFHUB_E2E_DIR to a new folder"
 fi
