@@ -1,9 +1,11 @@
 // `gprofhub`: one binary, a subcommand per job.
 #include <CLI/CLI.hpp>
 #include <iostream>
+#include <string_view>
 
 #include "cli/command.h"
 #include "cli/diff_command.h"
+#include "cli/gprof_command.h"
 #include "cli/listing_command.h"
 #include "cli/order_command.h"
 #include "cli/report_command.h"
@@ -14,6 +16,9 @@
 #include "cli/upload_command.h"
 
 int main(int argc, char** argv) {
+  if (argc > 1 && std::string_view(argv[1]) == "gprof") {
+    return gprofhub::GprofMain(argc - 1, argv + 1);
+  }
   CLI::App app("gprofhub: call-graph performance knowledge from every `bazel test`");
   app.require_subcommand(1);
   gprofhub::CommandMain run;
@@ -26,6 +31,7 @@ int main(int argc, char** argv) {
   gprofhub::AddTrendCommand(app, run);
   gprofhub::AddListingCommand(app, run);
   gprofhub::AddOrderCommand(app, run);
+  gprofhub::AddGprofCommand(app, run);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
