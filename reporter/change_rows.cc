@@ -53,6 +53,14 @@ std::vector<FindingKind> Kinds(const Findings& findings) {
   return kinds;
 }
 
+double ImpactOf(const ChangeRow& row) {
+  double impact = 0;
+  for (const v1::Finding* finding : {row.calls, row.arc, row.self_time, row.total_time}) {
+    if (finding != nullptr) impact = std::max(impact, finding->impact());
+  }
+  return impact;
+}
+
 std::string TimeWords(absl::string_view what, const v1::Finding& finding) {
   return absl::StrFormat("%s %s, was %s", what, HumanTime(finding.after(), "seconds"),
                          HumanTime(finding.before(), "seconds"));
@@ -220,7 +228,7 @@ std::string Headline(const v1::Report& report) {
     if (row.kind == FindingKind::kShifted) ++elsewhere;
     if (row.kind == FindingKind::kCannotTell) ++unclear;
     if (row.kind != FindingKind::kCause) continue;
-    matter += row.first->impact() >= kMatters;
+    matter += ImpactOf(row) >= kMatters;
     switch (RowVerdict(row)) {
       case v1::Finding::REGRESSED:
         ++more;
