@@ -12,12 +12,12 @@ namespace gprofhub {
 // unmangled by nobody, nothing is filtered; that is the analyzer's choice.
 struct FunctionSymbol {
   uint64_t address = 0;
-  uint64_t size = 0;       // 0 where unknown
-  std::string name;        // linkage name
-  uint32_t file = 0;       // index into SymbolTable::files; 0: unknown
-  uint32_t line = 0;       // of the function's entry; 0: unknown
-  bool is_local = false;   // STB_LOCAL
-  bool is_weak = false;    // STB_WEAK
+  uint64_t size = 0;         // 0 where unknown
+  std::string name;          // linkage name
+  uint32_t file = 0;         // index into SymbolTable::files; 0: unknown
+  uint32_t line = 0;         // of the function's entry; 0: unknown
+  bool is_local = false;     // STB_LOCAL
+  bool is_weak = false;      // STB_WEAK
   bool is_function = false;  // STT_FUNC or STT_GNU_IFUNC, not a bare label
 };
 
@@ -31,9 +31,15 @@ struct LineRow {
 struct SymbolTable {
   std::string build_id;      // lower-case hexadecimal; empty if the image has none
   std::string architecture;  // "x86_64", "aarch64", "i386", …
-  std::string image_name;    // file name without directory
-  uint64_t text_low = 0;     // executable sections' range, as linked
+  int address_size = 8;      // bytes of an address: 4 or 8
+  bool big_endian = false;
+  std::string image_name;  // file name without directory
+  uint64_t text_low = 0;   // executable sections' range, as linked
   uint64_t text_high = 0;
+  // Value of the symbol etext, up to which glibc samples; 0 if there is none.
+  // Beyond text_high where the linker puts read-only data behind the code. It
+  // is among the functions only if it lies in an executable section.
+  uint64_t etext = 0;
   std::vector<std::string> files = {""};
   // Ascending by address; symbols at one address in the symbol table's order.
   std::vector<FunctionSymbol> functions;

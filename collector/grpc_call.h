@@ -1,0 +1,22 @@
+// What every gRPC adapter of the server needs: the error on its way out and
+// the caller's credentials on their way in.
+#pragma once
+
+#include <grpcpp/server_context.h>
+#include <grpcpp/support/status.h>
+
+#include <string>
+
+#include "absl/status/status.h"
+
+namespace gprofhub {
+
+// The same code and message; the status's payloads become the details of the
+// "grpc-status-details-bin" trailer (proto/status_details.proto).
+grpc::Status ToGrpcStatus(const absl::Status& status);
+
+// Value of the call's "authorization" metadata, empty if there is none: what
+// Authorizer::Authorize wants.
+std::string AuthorizationOf(const grpc::ServerContext& context);
+
+}  // namespace gprofhub

@@ -1,0 +1,265 @@
+#include "collector/validate.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
+#include "collector/field_error.h"
+
+namespace gprofhub {
+namespace {
+
+constexpr int kMaxBlobsAsked = 10'000;
+constexpr int kMaxProfiles = 10'000;
+constexpr int kMaxImages = 1'000;
+constexpr int kMaxAncestors = 1'000;
+constexpr uint32_t kMaxOrdinal = 1'000'000;
+constexpr int64_t kYear10000UnixMs = 253'402'300'800'000;
+
+#define RETURN_IF_BAD(expression) \
+  if (absl::Status status = (expression); !status.ok()) return status
+
+bool IsLowerHex(char c) { return absl::ascii_isdigit(c) || (c >= 'a' && c <= 'f'); }
+
+bool AllLowerHex(absl::string_view text) {
+  return std::all_of(text.begin(), text.end(), IsLowerHex);
+}
+
+// Length of the UTF-8 sequence that `text` begins with (RFC 3629: no overlong
+// forms, surrogates or code points above U+10FFFF), or 0 if it is none.
+size_t Utf8SequenceLength(absl::string_view text) {
+  const auto byte = [&text](size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned char lead = byte(0);
+  if (lead < 0x80) return 1;
+  const size_t length = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
+  if (lead < 0xC2 || lead > 0xF4 || text.size() < length) return 0;
+  unsigned char low = 0x80;
+  unsigned char high = 0xBF;
+  if (lead == 0xE0) low = 0xA0;
+  if (lead == 0xED) high = 0x9F;
+  if (lead == 0xF0) low = 0x90;
+  if (lead == 0xF4) high = 0x8F;
+  if (byte(1) < low || byte(1) > high) return 0;
+  for (size_t i = 2; i < length; ++i) {
+    if (byte(i) < 0x80 || byte(i) > 0xBF) return 0;
+  }
+  return length;
+}
+
+absl::Status ValidateLength(absl::string_view field, absl::string_view text, size_t min,
+                            size_t max) {
+  if (text.size() < min && text.empty()) return FieldError(field, "is missing");
+  if (text.size() >= min && text.size() <= max) return absl::OkStatus();
+  return FieldError(field,
+                    absl::StrCat("has ", text.size(), " bytes; allowed are ", min, " to ", max));
+}
+
+// `min` to `max` ASCII letters, digits and characters of `extra`.
+absl::Status ValidateWord(absl::string_view field, absl::string_view text, size_t min, size_t max,
+                          absl::string_view extra) {
+  RETURN_IF_BAD(ValidateLength(field, text, min, max));
+  for (char c : text) {
+    if (!absl::ascii_isalnum(static_cast<unsigned char>(c)) &&
+        extra.find(c) == absl::string_view::npos) {
+      return FieldError(field, absl::StrCat("may hold letters, digits and ", extra, " only"));
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ValidateCommit(absl::string_view field, absl::string_view commit) {
+  if (commit.empty()) return FieldError(field, "is missing");
+  if ((commit.size() != 40 && commit.size() != 64) || !AllLowerHex(commit)) {
+    return FieldError(field, "must be a full commit hash: 40 or 64 lower-case hexadecimal digits");
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ValidateBuildId(absl::string_view field, absl::string_view build_id) {
+  if (build_id.size() < 8 || build_id.size() > 128 || build_id.size() % 2 != 0 ||
+      !AllLowerHex(build_id)) {
+    return FieldError(field,
+                      "must be a build-id: 8 to 128 lower-case hexadecimal digits, two a byte");
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ValidateLink(absl::string_view field, absl::string_view link) {
+  if (link.empty()) return absl::OkStatus();
+  RETURN_IF_BAD(ValidateText(field, link, 0, 2000));
+  absl::string_view rest = link;
+  if (!absl::ConsumePrefix(&rest, "https://") && !absl::ConsumePrefix(&rest, "http://")) {
+    return FieldError(field, "must begin with https:// or http://");
+  }
+  const absl::string_view authority = rest.substr(0, rest.find_first_of("/?#\\"));
+  if (authority.empty()) return FieldError(field, "names no host");
+  if (absl::StrContains(authority, '@')) {
+    return FieldError(field, "must not carry a user name or password");
+  }
+  if (link.find_first_of(" \"<>`\\") != absl::string_view::npos) {
+    return FieldError(field, "holds a character that an address may not have unescaped");
+  }
+  return absl::OkStatus();
+}
+
+// "//package:name" or "@repository//package:name".
+absl::Status ValidateLabel(absl::string_view field, absl::string_view label) {
+  RETURN_IF_BAD(ValidateText(field, label, 1, 1000));
+  const size_t root = label.find("//");
+  const size_t colon = label.find(':', root == absl::string_view::npos ? 0 : root);
+  const bool rooted = root == 0 || (root != absl::string_view::npos && root > 1 && label[0] == '@');
+  if (!rooted || colon == absl::string_view::npos || colon + 1 == label.size()) {
+    return FieldError(field, "must be a Bazel label such as //package:name");
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ValidateTime(absl::string_view field, int64_t unix_ms, int64_t min) {
+  if (unix_ms >= min && unix_ms < kYear10000UnixMs) return absl::OkStatus();
+  return FieldError(field, unix_ms == 0 ? "is missing"
+                                        : "must be milliseconds since 1970, before the year 10000");
+}
+
+absl::Status ValidateCount(absl::string_view field, int count, int max) {
+  if (count <= max) return absl::OkStatus();
+  return FieldError(field, absl::StrCat("has ", count, " entries; at most ", max, " are allowed"));
+}
+
+absl::Status ValidateBlob(absl::string_view field, const v1::BlobRef& blob, uint64_t max_size) {
+  if (blob.sha256().size() != 64 || !AllLowerHex(blob.sha256())) {
+    return FieldError(absl::StrCat(field, ".sha256"), "must be 64 lower-case hexadecimal digits");
+  }
+  if (blob.size() == 0) return FieldError(absl::StrCat(field, ".size"), "must not be 0");
+  if (blob.size() > max_size) {
+    return FieldTooLarge(
+        absl::StrCat(field, ".size"),
+        absl::StrCat("is ", blob.size(), " bytes; at most ", max_size, " are allowed"));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ValidateRun(const v1::RunInfo& run) {
+  RETURN_IF_BAD(ValidateProject("header.run.project", run.project()));
+  RETURN_IF_BAD(ValidateText("header.run.run_key", run.run_key(), 1, 200));
+  RETURN_IF_BAD(ValidateCommit("header.run.commit", run.commit()));
+  RETURN_IF_BAD(ValidateText("header.run.branch", run.branch(), 0, 500));
+  if (!run.base_commit().empty()) {
+    RETURN_IF_BAD(ValidateCommit("header.run.base_commit", run.base_commit()));
+  }
+  RETURN_IF_BAD(ValidateCount("header.run.ancestors", run.ancestors_size(), kMaxAncestors));
+  for (int i = 0; i < run.ancestors_size(); ++i) {
+    RETURN_IF_BAD(ValidateCommit(absl::StrCat("header.run.ancestors[", i, "]"), run.ancestors(i)));
+  }
+  RETURN_IF_BAD(ValidateWord("header.run.pull_request", run.pull_request(), 0, 50, "._/#!-"));
+  RETURN_IF_BAD(ValidateLink("header.run.ci_link", run.ci_link()));
+  RETURN_IF_BAD(ValidateText("header.run.configuration", run.configuration(), 0, 200));
+  RETURN_IF_BAD(ValidateTime("header.run.started_unix_ms", run.started_unix_ms(), 1));
+  return ValidateTime("header.run.commit_unix_ms", run.commit_unix_ms(), 0);
+}
+
+absl::Status ValidateOrdinal(absl::string_view field, uint32_t value) {
+  if (value >= 1 && value <= kMaxOrdinal) return absl::OkStatus();
+  return FieldError(field, absl::StrCat("is ", value, "; allowed are 1 to ", kMaxOrdinal));
+}
+
+absl::Status ValidateExecution(const v1::ExecutionInfo& execution) {
+  RETURN_IF_BAD(ValidateLabel("header.execution.target", execution.target()));
+  RETURN_IF_BAD(ValidateOrdinal("header.execution.run_number", execution.run_number()));
+  RETURN_IF_BAD(ValidateOrdinal("header.execution.shard", execution.shard()));
+  RETURN_IF_BAD(ValidateOrdinal("header.execution.attempt", execution.attempt()));
+  RETURN_IF_BAD(ValidateWord("header.execution.status", execution.status(), 1, 50, "_"));
+  return ValidateWord("header.execution.test_binary_digest", execution.test_binary_digest(), 0, 200,
+                      ":/_+=.-");
+}
+
+// One blob has one size, wherever it is named.
+class BlobSizes {
+ public:
+  absl::Status Add(absl::string_view field, const v1::BlobRef& blob) {
+    const auto [entry, is_new] = sizes_.try_emplace(blob.sha256(), blob.size());
+    if (is_new || entry->second == blob.size()) return absl::OkStatus();
+    return FieldError(
+        absl::StrCat(field, ".size"),
+        absl::StrCat("is ", blob.size(), " bytes, but the header gives the same blob ",
+                     entry->second, " elsewhere"));
+  }
+
+ private:
+  absl::flat_hash_map<std::string, uint64_t> sizes_;
+};
+
+}  // namespace
+
+absl::Status ValidateText(absl::string_view field, absl::string_view text, size_t min, size_t max) {
+  RETURN_IF_BAD(ValidateLength(field, text, min, max));
+  for (size_t at = 0; at < text.size();) {
+    const size_t length = Utf8SequenceLength(text.substr(at));
+    if (length == 0) return FieldError(field, absl::StrCat("is not UTF-8 at byte ", at));
+    if (length == 1 && absl::ascii_iscntrl(static_cast<unsigned char>(text[at]))) {
+      return FieldError(field, absl::StrCat("has a control character at byte ", at));
+    }
+    at += length;
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ValidateProject(absl::string_view field, absl::string_view project) {
+  return ValidateWord(field, project, 1, 100, "._/-");
+}
+
+absl::Status ValidateFindMissing(const v1::FindMissingBlobsRequest& request,
+                                 const UploadLimits& limits) {
+  RETURN_IF_BAD(ValidateProject("project", request.project()));
+  RETURN_IF_BAD(ValidateCount("blobs", request.blobs_size(), kMaxBlobsAsked));
+  const uint64_t max_size = std::max(limits.gmon, limits.bundle);
+  for (int i = 0; i < request.blobs_size(); ++i) {
+    RETURN_IF_BAD(ValidateBlob(absl::StrCat("blobs[", i, "]"), request.blobs(i), max_size));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ValidateHeader(const v1::UploadHeader& header, const UploadLimits& limits) {
+  RETURN_IF_BAD(ValidateRun(header.run()));
+  RETURN_IF_BAD(ValidateExecution(header.execution()));
+  RETURN_IF_BAD(ValidateCount("header.profiles", header.profiles_size(), kMaxProfiles));
+  RETURN_IF_BAD(ValidateCount("header.images", header.images_size(), kMaxImages));
+
+  BlobSizes sizes;
+  absl::flat_hash_set<std::string> build_ids;
+  for (int i = 0; i < header.images_size(); ++i) {
+    const v1::ImageRef& image = header.images(i);
+    const std::string field = absl::StrCat("header.images[", i, "]");
+    RETURN_IF_BAD(ValidateBuildId(field + ".build_id", image.build_id()));
+    if (!build_ids.insert(image.build_id()).second) {
+      return FieldError(field + ".build_id", "stands in the header twice");
+    }
+    RETURN_IF_BAD(ValidateBlob(field + ".bundle", image.bundle(), limits.bundle));
+    RETURN_IF_BAD(sizes.Add(field + ".bundle", image.bundle()));
+  }
+
+  absl::flat_hash_set<std::pair<std::string, std::string>> processes;
+  for (int i = 0; i < header.profiles_size(); ++i) {
+    const v1::ProfileRef& profile = header.profiles(i);
+    const std::string field = absl::StrCat("header.profiles[", i, "]");
+    RETURN_IF_BAD(ValidateText(field + ".process", profile.process(), 1, 1000));
+    if (!build_ids.contains(profile.build_id())) {
+      return FieldError(field + ".build_id", "is not among header.images");
+    }
+    if (!processes.emplace(profile.process(), profile.build_id()).second) {
+      return FieldError(field + ".process", "stands in the header twice for this image");
+    }
+    RETURN_IF_BAD(ValidateBlob(field + ".gmon", profile.gmon(), limits.gmon));
+    RETURN_IF_BAD(sizes.Add(field + ".gmon", profile.gmon()));
+  }
+  return absl::OkStatus();
+}
+
+#undef RETURN_IF_BAD
+
+}  // namespace gprofhub

@@ -1,0 +1,171 @@
+// A line table is a list of sequences, each of ascending addresses and closed
+// by an end row. libdw hands out the rows of one unit sorted by address. What
+// belongs to functions that the linker dropped lies at address 0 or another
+// impossible one and is left out. The units' rows are then sorted together:
+//   - an end row comes before a row that starts at the same address;
+//   - of several rows at one address the last is the one in force from there
+//     on (the others cover no code), but the first is the one that names the
+//     function's own line where the address is a function's entry;
+//   - rows that say what the row before said are left out.
+
+#include "profile/dwarf_lines.h"
+
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/string_view.h"
+#include "absl/strings/strip.h"
+
+namespace gprofhub {
+namespace {
+
+struct DwarfCloser {
+  void operator()(Dwarf* dwarf) const { dwarf_end(dwarf); }
+};
+
+absl::Status Damaged(const ElfFile& file) {
+  return absl::DataLossError(
+      absl::StrFormat("%s: .debug_line or .debug_info is damaged (%s): build it again, or without "
+                      "-g",
+                      file.path, dwarf_errmsg(-1)));
+}
+
+// Gives each distinct file name an index in SymbolTable::files.
+class FileNames {
+ public:
+  explicit FileNames(std::vector<std::string>& files) : files_(files) {
+    for (size_t i = 0; i < files.size(); ++i) by_name_.try_emplace(files[i], i);
+  }
+
+  // For the rows of one unit, compiled in `directory`.
+  void BeginUnit(absl::string_view directory) {
+    directory_ = std::string(directory);
+    if (!directory_.empty() && directory_.back() != '/') directory_ += '/';
+    by_pointer_.clear();
+  }
+
+  // `name` is libdw's string of the unit, compared by address first.
+  uint32_t IndexOf(const char* name) {
+    if (name == nullptr) return 0;
+    auto [entry, added] = by_pointer_.try_emplace(name, 0);
+    if (added) {
+      const std::string relative(absl::StripPrefix(name, directory_));
+      auto [row, is_new] = by_name_.try_emplace(relative, files_.size());
+      if (is_new) files_.push_back(relative);
+      entry->second = row->second;
+    }
+    return entry->second;
+  }
+
+ private:
+  std::vector<std::string>& files_;
+  absl::flat_hash_map<std::string, uint32_t> by_name_;
+  absl::flat_hash_map<const char*, uint32_t> by_pointer_;
+  std::string directory_;
+};
+
+struct RawRow {
+  uint64_t address;
+  uint32_t file;
+  uint32_t line;
+  bool end;
+};
+
+std::string CompilationDirectory(Dwarf_CU* unit) {
+  Dwarf_Die die;
+  Dwarf_Attribute attribute;
+  if (unit == nullptr ||
+      dwarf_cu_die(unit, &die, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr) == nullptr) {
+    return "";
+  }
+  const char* directory = dwarf_formstring(dwarf_attr(&die, DW_AT_comp_dir, &attribute));
+  return directory == nullptr ? "" : directory;
+}
+
+void CollectUnit(Dwarf_Lines* lines, size_t count, const SymbolTable& symbols, FileNames& names,
+                 std::vector<RawRow>& rows) {
+  bool in_text = false;
+  bool at_start = true;
+  for (size_t i = 0; i < count; ++i) {
+    Dwarf_Line* line = dwarf_onesrcline(lines, i);
+    Dwarf_Addr address = 0;
+    int number = 0;
+    bool end = false;
+    if (dwarf_lineaddr(line, &address) != 0 || dwarf_lineno(line, &number) != 0 ||
+        dwarf_lineendsequence(line, &end) != 0) {
+      continue;
+    }
+    if (at_start) in_text = address >= symbols.text_low && address < symbols.text_high;
+    at_start = end;
+    if (!in_text) continue;
+    const uint32_t file = end ? 0 : names.IndexOf(dwarf_linesrc(line, nullptr, nullptr));
+    rows.push_back({address, file, end || number < 0 ? 0 : static_cast<uint32_t>(number), end});
+  }
+}
+
+void NameFunctions(const std::vector<RawRow>& rows, SymbolTable& symbols) {
+  for (FunctionSymbol& function : symbols.functions) {
+    auto row = std::lower_bound(
+        rows.begin(), rows.end(), function.address,
+        [](const RawRow& candidate, uint64_t address) { return candidate.address < address; });
+    while (row != rows.end() && row->address == function.address && row->end) ++row;
+    if (row == rows.end() || row->address != function.address) {
+      if (row == rows.begin()) continue;
+      --row;
+    }
+    if (row->end || row->line == 0) continue;
+    function.file = row->file;
+    function.line = row->line;
+  }
+}
+
+void AppendRows(const std::vector<RawRow>& rows, std::vector<LineRow>& lines) {
+  for (size_t i = 0; i < rows.size(); ++i) {
+    if (i + 1 < rows.size() && rows[i + 1].address == rows[i].address) continue;
+    const LineRow row{rows[i].address, rows[i].line == 0 ? 0 : rows[i].file, rows[i].line};
+    if (!lines.empty() && lines.back().file == row.file && lines.back().line == row.line) continue;
+    lines.push_back(row);
+  }
+}
+
+}  // namespace
+
+absl::Status ReadDwarfLines(const ElfFile& file, SymbolTable& symbols) {
+  const bool has_lines =
+      std::any_of(file.sections.begin(), file.sections.end(), [](const ElfSection& section) {
+        return section.name == ".debug_line" || section.name == ".zdebug_line";
+      });
+  if (!has_lines) return absl::OkStatus();
+  std::unique_ptr<Dwarf, DwarfCloser> dwarf(dwarf_begin_elf(file.elf.get(), DWARF_C_READ, nullptr));
+  if (dwarf == nullptr) return Damaged(file);
+
+  FileNames names(symbols.files);
+  std::vector<RawRow> rows;
+  Dwarf_Off next = 0;
+  Dwarf_CU* unit = nullptr;
+  Dwarf_Lines* lines = nullptr;
+  size_t count = 0;
+  int result = 0;
+  while ((result = dwarf_next_lines(dwarf.get(), next, &next, &unit, nullptr, nullptr, &lines,
+                                    &count)) == 0) {
+    names.BeginUnit(CompilationDirectory(unit));
+    CollectUnit(lines, count, symbols, names, rows);
+  }
+  if (result < 0) return Damaged(file);
+
+  std::stable_sort(rows.begin(), rows.end(), [](const RawRow& a, const RawRow& b) {
+    return a.address != b.address ? a.address < b.address : a.end && !b.end;
+  });
+  NameFunctions(rows, symbols);
+  AppendRows(rows, symbols.lines);
+  return absl::OkStatus();
+}
+
+}  // namespace gprofhub

@@ -1,0 +1,15 @@
+// Lines of an ELF file's DWARF debug information, versions 2 to 5.
+#pragma once
+
+#include "absl/status/status.h"
+#include "profile/elf_file.h"
+#include "profile/symbols.h"
+
+namespace gprofhub {
+
+// Fills symbols.lines and the file and line of symbols.functions, whose
+// addresses and text range are set already. A file without line information
+// changes nothing. DataLoss: the debug information is damaged.
+absl::Status ReadDwarfLines(const ElfFile& file, SymbolTable& symbols);
+
+}  // namespace gprofhub

@@ -1,0 +1,149 @@
+#include "profile/elf_file.h"
+
+#include <elfutils/libdwelf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+
+namespace gprofhub {
+namespace {
+
+absl::Status Damaged(const ElfFile& file, absl::string_view what) {
+  return absl::DataLossError(
+      absl::StrFormat("%s: %s: the file is cut off or damaged; build it again", file.path, what));
+}
+
+absl::Status CheckKind(ElfFile& file) {
+  if (elf_kind(file.elf.get()) != ELF_K_ELF) {
+    return absl::InvalidArgumentError(
+        absl::StrFormat("%s: not an ELF file: give the program that was profiled", file.path));
+  }
+  if (gelf_getehdr(file.elf.get(), &file.header) == nullptr) {
+    return Damaged(file, "the ELF header cannot be read");
+  }
+  if (file.header.e_type != ET_EXEC && file.header.e_type != ET_DYN) {
+    return absl::InvalidArgumentError(absl::StrFormat(
+        "%s: not a linked program or shared library (ELF type %d): give the program that was "
+        "profiled, not an object file or core dump",
+        file.path, file.header.e_type));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ReadSections(ElfFile& file) {
+  size_t file_size = 0;
+  size_t names = 0;
+  size_t count = 0;
+  if (elf_rawfile(file.elf.get(), &file_size) == nullptr ||
+      elf_getshdrnum(file.elf.get(), &count) != 0) {
+    return Damaged(file, "the section headers cannot be read");
+  }
+  if (count == 0 && file.header.e_shoff != 0) {
+    return Damaged(file, absl::StrFormat("the section headers at byte %d lie outside the file",
+                                         file.header.e_shoff));
+  }
+  if (count == 0) return absl::OkStatus();
+  if (elf_getshdrstrndx(file.elf.get(), &names) != 0) {
+    return Damaged(file, "the section name table cannot be found");
+  }
+  for (size_t index = 0; index < count; ++index) {
+    ElfSection section;
+    section.handle = elf_getscn(file.elf.get(), index);
+    if (section.handle == nullptr || gelf_getshdr(section.handle, &section.header) == nullptr) {
+      return Damaged(file,
+                     absl::StrFormat("section header %d at byte %d lies outside the file", index,
+                                     file.header.e_shoff + index * file.header.e_shentsize));
+    }
+    const GElf_Shdr& header = section.header;
+    const char* name = elf_strptr(file.elf.get(), names, header.sh_name);
+    section.name = name == nullptr ? "" : name;
+    if (header.sh_type != SHT_NOBITS && header.sh_type != SHT_NULL &&
+        (header.sh_offset > file_size || header.sh_size > file_size - header.sh_offset)) {
+      return Damaged(
+          file, absl::StrFormat("section %d (%s) needs %d bytes at byte %d but the file has %d",
+                                index, absl::CHexEscape(section.name), header.sh_size,
+                                header.sh_offset, file_size));
+    }
+    file.sections.push_back(std::move(section));
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::unique_ptr<ElfFile>> Finish(std::unique_ptr<ElfFile> file) {
+  if (file->elf == nullptr) return Damaged(*file, elf_errmsg(-1));
+  if (absl::Status status = CheckKind(*file); !status.ok()) return status;
+  if (absl::Status status = ReadSections(*file); !status.ok()) return status;
+  return file;
+}
+
+}  // namespace
+
+FileDescriptor::~FileDescriptor() {
+  if (fd_ >= 0) close(fd_);
+}
+
+absl::StatusOr<std::unique_ptr<ElfFile>> OpenElfFile(const std::string& path) {
+  elf_version(EV_CURRENT);
+  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) {
+    const int error = errno;
+    return absl::ErrnoToStatus(error, absl::StrCat(path, ": cannot be opened"));
+  }
+  std::unique_ptr<ElfFile> file(new ElfFile{path, FileDescriptor(fd), "", nullptr, {}, {}});
+  file->elf.reset(elf_begin(fd, ELF_C_READ_MMAP, nullptr));
+  return Finish(std::move(file));
+}
+
+absl::StatusOr<std::unique_ptr<ElfFile>> OpenElfBytes(std::string bytes, const std::string& name) {
+  elf_version(EV_CURRENT);
+  std::unique_ptr<ElfFile> file(
+      new ElfFile{name, FileDescriptor(), std::move(bytes), nullptr, {}, {}});
+  file->elf.reset(elf_memory(file->memory.data(), file->memory.size()));
+  return Finish(std::move(file));
+}
+
+std::string BuildIdOf(const ElfFile& file) {
+  const void* bytes = nullptr;
+  const ssize_t size = dwelf_elf_gnu_build_id(file.elf.get(), &bytes);
+  if (size <= 0) return "";
+  return absl::BytesToHexString(absl::string_view(static_cast<const char*>(bytes), size));
+}
+
+std::string ArchitectureOf(const ElfFile& file) {
+  switch (file.header.e_machine) {
+    case EM_X86_64:
+      return "x86_64";
+    case EM_386:
+      return "i386";
+    case EM_AARCH64:
+      return "aarch64";
+    case EM_ARM:
+      return "arm";
+    case EM_RISCV:
+      return "riscv";
+    case EM_PPC64:
+      return "ppc64";
+    case EM_PPC:
+      return "ppc";
+    case EM_S390:
+      return "s390";
+    case EM_MIPS:
+      return "mips";
+    case EM_SPARC:
+    case EM_SPARC32PLUS:
+      return "sparc";
+    case EM_SPARCV9:
+      return "sparc64";
+    default:
+      return absl::StrCat("elf-machine-", file.header.e_machine);
+  }
+}
+
+}  // namespace gprofhub

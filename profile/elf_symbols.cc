@@ -1,0 +1,138 @@
+#include "profile/elf_symbols.h"
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_format.h"
+#include "profile/dwarf_lines.h"
+#include "profile/elf_file.h"
+
+namespace gprofhub {
+namespace {
+
+std::string WithoutDirectory(const std::string& path) {
+  return path.substr(path.find_last_of('/') + 1);
+}
+
+bool IsExecutable(const ElfSection& section) {
+  return (section.header.sh_flags & SHF_EXECINSTR) != 0 &&
+         (section.header.sh_flags & SHF_ALLOC) != 0 && section.header.sh_size > 0;
+}
+
+absl::Status SetTextRange(const ElfFile& file, SymbolTable& symbols) {
+  symbols.text_low = UINT64_MAX;
+  for (const ElfSection& section : file.sections) {
+    if (!IsExecutable(section)) continue;
+    uint64_t end = 0;
+    if (__builtin_add_overflow(section.header.sh_addr, section.header.sh_size, &end)) {
+      return absl::DataLossError(absl::StrFormat(
+          "%s: section %s at %#x with %d bytes ends beyond the address space: the file is damaged; "
+          "build it again",
+          file.path, section.name, section.header.sh_addr, section.header.sh_size));
+    }
+    symbols.text_low = std::min<uint64_t>(symbols.text_low, section.header.sh_addr);
+    symbols.text_high = std::max(symbols.text_high, end);
+  }
+  if (symbols.text_high == 0) symbols.text_low = 0;
+  return absl::OkStatus();
+}
+
+// Reads one symbol table. Returns whether it has a symbol in an executable
+// section.
+absl::StatusOr<bool> ReadTable(const ElfFile& file, const ElfSection& table, SymbolTable& symbols) {
+  Elf_Data* data = elf_getdata(table.handle, nullptr);
+  if (data == nullptr) {
+    return absl::DataLossError(
+        absl::StrFormat("%s: section %s cannot be read (%s): the file is damaged; build it again",
+                        file.path, table.name, elf_errmsg(-1)));
+  }
+  const size_t count = data->d_size / gelf_fsize(file.elf.get(), ELF_T_SYM, 1, EV_CURRENT);
+  uint32_t local_file = 0;
+  for (size_t i = 0; i < count; ++i) {
+    GElf_Sym symbol;
+    if (gelf_getsym(data, static_cast<int>(i), &symbol) == nullptr) break;
+    const int type = GELF_ST_TYPE(symbol.st_info);
+    const int binding = GELF_ST_BIND(symbol.st_info);
+    const char* raw_name = elf_strptr(file.elf.get(), table.header.sh_link, symbol.st_name);
+    std::string name = raw_name == nullptr ? "" : raw_name;
+    if (type == STT_FILE) {
+      local_file = name.empty() ? 0 : symbols.files.size();
+      if (!name.empty()) symbols.files.push_back(name);
+      continue;
+    }
+    if (const size_t version = name.find('@'); version != 0)
+      name.resize(std::min(name.size(), version));
+    if (name == "etext" && symbol.st_shndx != SHN_UNDEF) symbols.etext = symbol.st_value;
+    if (name.empty() || type == STT_SECTION || type == STT_TLS || symbol.st_shndx == SHN_UNDEF ||
+        symbol.st_shndx >= file.sections.size() || !IsExecutable(file.sections[symbol.st_shndx])) {
+      continue;
+    }
+    FunctionSymbol function;
+    function.address = symbol.st_value;
+    function.size = symbol.st_size;
+    function.name = std::move(name);
+    function.is_local = binding == STB_LOCAL;
+    function.is_weak = binding == STB_WEAK;
+    function.is_function = type == STT_FUNC || type == STT_GNU_IFUNC;
+    function.file = function.is_local ? local_file : 0;
+    symbols.functions.push_back(std::move(function));
+  }
+  std::stable_sort(
+      symbols.functions.begin(), symbols.functions.end(),
+      [](const FunctionSymbol& a, const FunctionSymbol& b) { return a.address < b.address; });
+  return !symbols.functions.empty();
+}
+
+absl::Status ReadFunctions(const ElfFile& file, SymbolTable& symbols) {
+  for (const GElf_Word type : {SHT_SYMTAB, SHT_DYNSYM}) {
+    for (const ElfSection& section : file.sections) {
+      if (section.header.sh_type != type) continue;
+      absl::StatusOr<bool> found = ReadTable(file, section, symbols);
+      if (!found.ok()) return found.status();
+      if (*found) return absl::OkStatus();
+    }
+  }
+  return absl::FailedPreconditionError(absl::StrFormat(
+      "%s: has no function symbols, it was stripped: build it without -s, and with Bazel's "
+      "--strip=never",
+      file.path));
+}
+
+absl::StatusOr<SymbolTable> Read(absl::StatusOr<std::unique_ptr<ElfFile>> file,
+                                 const ElfReadOptions& options) {
+  if (!file.ok()) return file.status();
+  SymbolTable symbols;
+  symbols.build_id = BuildIdOf(**file);
+  symbols.architecture = ArchitectureOf(**file);
+  symbols.address_size = (*file)->header.e_ident[EI_CLASS] == ELFCLASS32 ? 4 : 8;
+  symbols.big_endian = (*file)->header.e_ident[EI_DATA] == ELFDATA2MSB;
+  symbols.image_name = WithoutDirectory((*file)->path);
+  if (absl::Status status = SetTextRange(**file, symbols); !status.ok()) return status;
+  if (absl::Status status = ReadFunctions(**file, symbols); !status.ok()) return status;
+  if (options.with_lines) {
+    if (absl::Status status = ReadDwarfLines(**file, symbols); !status.ok()) return status;
+  }
+  return symbols;
+}
+
+}  // namespace
+
+absl::StatusOr<SymbolTable> ReadElfSymbols(const std::string& path, const ElfReadOptions& options) {
+  return Read(OpenElfFile(path), options);
+}
+
+absl::StatusOr<SymbolTable> ReadElfSymbolsFromBytes(std::string bytes, const std::string& name,
+                                                    const ElfReadOptions& options) {
+  return Read(OpenElfBytes(std::move(bytes), name), options);
+}
+
+absl::StatusOr<std::string> ReadElfBuildId(const std::string& path) {
+  absl::StatusOr<std::unique_ptr<ElfFile>> file = OpenElfFile(path);
+  if (!file.ok()) return file.status();
+  return BuildIdOf(**file);
+}
+
+}  // namespace gprofhub

@@ -1,0 +1,38 @@
+// Symbols and lines of an ELF file and its DWARF debug information, through
+// elfutils. Client side only: the server reads symbol bundles instead.
+#pragma once
+
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "profile/symbols.h"
+
+namespace gprofhub {
+
+struct ElfReadOptions {
+  // Read DWARF lines too. Without them, local functions still get the source
+  // file that the symbol table names.
+  bool with_lines = true;
+};
+
+// Every named symbol that lies in an executable section, from .symtab, else
+// from .dynsym; section and file symbols are left out, symbol versions cut off.
+// Of any class and byte order. Source files are as the compiler was given them
+// (relative to its working directory where they lie below it), so that they do
+// not depend on where the build ran. A file without DWARF gives no lines.
+//
+// InvalidArgument: not a linked ELF file. FailedPrecondition: it has no
+// function symbols. DataLoss: cut off or damaged. NotFound, PermissionDenied,
+// …: it cannot be opened. Every message names the file and what to do.
+absl::StatusOr<SymbolTable> ReadElfSymbols(const std::string& path,
+                                           const ElfReadOptions& options = {});
+
+// The same of a file in memory; `name` is for messages and image_name.
+absl::StatusOr<SymbolTable> ReadElfSymbolsFromBytes(std::string bytes, const std::string& name,
+                                                    const ElfReadOptions& options = {});
+
+// The GNU build-id as lower-case hexadecimal; empty if the file has none.
+absl::StatusOr<std::string> ReadElfBuildId(const std::string& path);
+
+}  // namespace gprofhub

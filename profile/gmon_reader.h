@@ -1,0 +1,41 @@
+// Reads profile files: GNU gmon.out (gmon_format.h), and the older BSD formats
+// when asked for. The bytes are taken to be hostile.
+#pragma once
+
+#include <optional>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "profile/raw_profile.h"
+
+namespace gprofhub {
+
+struct GmonReadOptions {
+  enum class Format {
+    kAuto,  // GNU; an older format has no magic and is never guessed
+    kGnu,
+    // 4.4BSD (version 0x51879), else the older one without a version and a
+    // rate (100 per second is assumed, as GNU gprof does).
+    kBsd,
+  };
+  Format format = Format::kAuto;
+  // Bytes of an address, 4 or 8, as the image says. If absent, both are tried
+  // and the one that reads the whole file consistently is taken.
+  std::optional<int> address_size;
+  // If absent, found from the version.
+  std::optional<bool> big_endian;
+};
+
+// Parses a whole file. `file_name` is only for messages. Histogram records of
+// one range are added up; arcs and blocks stay in file order. Histograms
+// without bins say nothing and are left out.
+//
+// Errors name the file, the record, the field, its offset in bytes and what to
+// do. DataLoss: the file ends early or holds something impossible.
+// InvalidArgument: not a profile, another version, bad options, or both address
+// sizes fit.
+// Memory stays within about five times the size of `bytes`.
+absl::StatusOr<RawProfile> ReadGmon(absl::string_view bytes, absl::string_view file_name,
+                                    const GmonReadOptions& options = {});
+
+}  // namespace gprofhub

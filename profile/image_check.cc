@@ -1,0 +1,85 @@
+#include "profile/image_check.h"
+
+#include <algorithm>
+#include <iterator>
+#include <string>
+
+#include "absl/strings/str_format.h"
+
+namespace gprofhub {
+namespace {
+
+// Page and bin rounding at the end of the text.
+constexpr uint64_t kMargin = 4096;
+
+// mcount is called from a function's prologue, so its return address lies
+// within the first bytes of the function.
+constexpr uint64_t kPrologue = 64;
+// With fewer arcs than this nothing is concluded from their offsets.
+constexpr uint64_t kEnoughArcs = 8;
+
+uint64_t TextEnd(const SymbolTable& symbols) {
+  const uint64_t end = std::max(symbols.text_high, symbols.etext);
+  return end > UINT64_MAX - kMargin ? UINT64_MAX : end + kMargin;
+}
+
+absl::Status DoesNotBelong(absl::string_view file_name, absl::string_view image_name,
+                           const SymbolTable& symbols, const std::string& why) {
+  return absl::FailedPreconditionError(absl::StrFormat(
+      "%s does not belong to %s: %s, but the image's code is at [%#x, %#x). Give the very file "
+      "that ran, not one built again or a position-independent one for one that is not",
+      file_name, image_name, why, symbols.text_low, symbols.text_high));
+}
+
+// The function that covers `address`; null in a gap between functions.
+const FunctionSymbol* Covering(const SymbolTable& symbols, uint64_t address) {
+  auto next = std::upper_bound(
+      symbols.functions.begin(), symbols.functions.end(), address,
+      [](uint64_t value, const FunctionSymbol& function) { return value < function.address; });
+  if (next == symbols.functions.begin()) return nullptr;
+  const FunctionSymbol& function = *std::prev(next);
+  return address - function.address < function.size ? &function : nullptr;
+}
+
+}  // namespace
+
+absl::Status CheckBelongs(const RawProfile& profile, const SymbolTable& symbols,
+                          absl::string_view file_name, absl::string_view image_name) {
+  const uint64_t end = TextEnd(symbols);
+  for (const Histogram& histogram : profile.histograms) {
+    if (histogram.high_pc <= symbols.text_low || histogram.high_pc > end) {
+      return DoesNotBelong(
+          file_name, image_name, symbols,
+          absl::StrFormat("its histogram covers [%#x, %#x)", histogram.low_pc, histogram.high_pc));
+    }
+  }
+  uint64_t outside = 0;
+  uint64_t inside_function = 0;
+  uint64_t at_beginning = 0;
+  uint64_t low = UINT64_MAX;
+  uint64_t high = 0;
+  for (const RawArc& arc : profile.arcs) {
+    low = std::min(low, arc.self_pc);
+    high = std::max(high, arc.self_pc);
+    if (arc.self_pc < symbols.text_low || arc.self_pc >= end) {
+      ++outside;
+    } else if (const FunctionSymbol* function = Covering(symbols, arc.self_pc)) {
+      ++inside_function;
+      at_beginning += arc.self_pc - function->address <= kPrologue;
+    }
+  }
+  if (outside > profile.arcs.size() / 2) {
+    return DoesNotBelong(file_name, image_name, symbols,
+                         absl::StrFormat("%d of its %d arcs lead outside, to [%#x, %#x]", outside,
+                                         profile.arcs.size(), low, high));
+  }
+  if (inside_function >= kEnoughArcs && at_beginning < inside_function / 4 * 3) {
+    return DoesNotBelong(
+        file_name, image_name, symbols,
+        absl::StrFormat("only %d of %d arcs (to [%#x, %#x]) lead to the beginning of a function",
+                        at_beginning, inside_function, low, high));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace gprofhub

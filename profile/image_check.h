@@ -1,0 +1,19 @@
+// Whether a profile can have been written by an image. A gmon.out does not name
+// its image, so this can only find contradictions.
+#pragma once
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "profile/raw_profile.h"
+#include "profile/symbols.h"
+
+namespace gprofhub {
+
+// FailedPrecondition, with both files and ranges in the message, if
+//   - a histogram lies outside the image's code or reaches far beyond it,
+//   - most arcs lead outside the image's code, or
+//   - of the arcs that lead into a function many do not lead to its beginning.
+absl::Status CheckBelongs(const RawProfile& profile, const SymbolTable& symbols,
+                          absl::string_view file_name, absl::string_view image_name);
+
+}  // namespace gprofhub
