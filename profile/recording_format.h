@@ -146,7 +146,7 @@ struct gprofhub_thread {
   int32_t timer;         /* private */
   int32_t stopped;       /* gmon_thread_timer(0) */
   uint64_t tables[4];    /* private: current table of kinds 1 to 4 */
-  uint64_t stack_high;   /* private */
+  uint64_t reserved[3];
   uint64_t cpu_ns_begin; /* private: clock when the current owner began */
 };
 
@@ -160,7 +160,7 @@ struct gprofhub_module {
   uint32_t build_id_bytes;
   uint8_t build_id[32];
   uint64_t order; /* 0: loaded at the start; else found later, in this order */
-  char path[928]; /* terminated, cut if longer; "[vdso]", "[anon]" for code without a file */
+  char path[936]; /* terminated, cut if longer; "[vdso]", "[anon]" for code without a file */
 };
 
 #ifdef __cplusplus

@@ -17,7 +17,9 @@
  * Compilers place these calls where argument registers are live and do not
  * save anything: all registers are kept but r11 and the flags, %rax (number of
  * vector arguments), %r10 (static chain) and the vector registers included.
- * Scratch values live in the red zone below the stack pointer.
+ * %r11 and %rax do all the work; %rax is saved in the red zone below the stack
+ * pointer. Both addresses are loaded anew for the comparison: a load is cheaper
+ * than one more register to save.
  *
  * The addresses: `self` is the return address of the call to the stub, in the
  * callee; `from` is the return address of the callee, in the caller. With
@@ -26,62 +28,44 @@
 
 #define TABLE_MASK 16
 #define TABLE_MULTIPLIER 24
-#define TABLE_SLOTS 64
+#define SLOT_KEY 64 /* of the slot at offset 0 of the table's array */
+#define SLOT_CONTEXT 72
+#define SLOT_COUNT 80
 #define SLOT_BYTES 32
-#define SLOT_KEY 0
-#define SLOT_CONTEXT 8
-#define SLOT_COUNT 16
+#define TLS_ARCS 0
+#define TLS_BLOCKS 8
 #define HASH_FACTOR 0x5bd1e995 /* table.h has the same */
 
+	.hidden	gh_tls, gh_counting_off, gh_arc_slow, gh_block_slow
 	.text
 
-	.macro COUNT_ARC from_base, slow
-	endbr64
-	movq	%rax, -8(%rsp)
-	movq	%rdx, -16(%rsp)
-	movq	%rcx, -24(%rsp)
-	movq	gh_tls@gottpoff(%rip), %rax
-	movq	8(\from_base), %r11
-	movq	(%rsp), %rcx
-	movq	%fs:(%rax), %rax
-	testq	%rax, %rax
-	jz	\slow
-	imulq	$HASH_FACTOR, %rcx, %rdx
-	addq	%r11, %rdx
-	imulq	TABLE_MULTIPLIER(%rax), %rdx
-	shrq	$27, %rdx
-	andq	TABLE_MASK(%rax), %rdx
-	leaq	TABLE_SLOTS(%rax,%rdx), %rdx
-	cmpq	%rcx, SLOT_KEY(%rdx)
-	jne	2f
-1:	cmpq	%r11, SLOT_CONTEXT(%rdx)
-	jne	3f
-	cmpb	$0, gh_counting_off(%rip)
-	jne	4f
-	addq	$1, SLOT_COUNT(%rdx)
-4:	movq	-8(%rsp), %rax
-	movq	-16(%rsp), %rdx
-	movq	-24(%rsp), %rcx
-	ret
-	.p2align 4
-2:	cmpq	$0, SLOT_KEY(%rdx)
-	je	\slow
-3:	addq	$SLOT_BYTES, %rdx
-	cmpq	%rcx, SLOT_KEY(%rdx)
-	je	1b
-	jmp	2b
+	/* %rax: key times factor plus context, of the table in %r11 -> the home. */
+	.macro GO_HOME
+	imulq	TABLE_MULTIPLIER(%r11), %rax
+	shrq	$27, %rax
+	andq	TABLE_MASK(%r11), %rax
+	addq	%rax, %r11
 	.endm
 
-	/* rcx: self, r11: from; the three saved registers are in the red zone. */
-	.macro CALL_C function
+	.macro BUMP
+	cmpb	$0, gh_counting_off(%rip)
+	jne	4f
+	addq	$1, SLOT_COUNT(%r11)
+4:	movq	-8(%rsp), %rax
+	ret
+	.endm
+
+	/* The slow way: every register is saved that C may use. `load_context`
+	 * sets %rsi from the frame that %rbp has here: the stub's return address
+	 * is at 8(%rbp), the program's %rbp at 0(%rbp). */
+	.macro CALL_C function, load_context
 	movq	-8(%rsp), %rax
-	movq	-16(%rsp), %rdx
 	pushq	%rbp
 	.cfi_adjust_cfa_offset 8
 	.cfi_rel_offset %rbp, 0
 	movq	%rsp, %rbp
 	.cfi_def_cfa_register %rbp
-	pushq	-16(%rbp)	/* rcx: its place, seen from the new frame */
+	pushq	%rcx
 	pushq	%rax
 	pushq	%rdx
 	pushq	%rdi
@@ -90,8 +74,8 @@
 	pushq	%r9
 	pushq	%r10
 	andq	$-16, %rsp
-	movq	%rcx, %rdi
-	movq	%r11, %rsi
+	movq	8(%rbp), %rdi
+	\load_context
 	call	\function
 	leaq	-64(%rbp), %rsp
 	popq	%r10
@@ -108,37 +92,69 @@
 	ret
 	.endm
 
+	.macro CALLER_BY_FRAME_POINTER
+	movq	(%rbp), %rsi
+	movq	8(%rsi), %rsi
+	.endm
+
+	.macro CALLER_BY_STACK_POINTER
+	movq	16(%rbp), %rsi
+	.endm
+
+	.macro NO_CALLER
+	.endm
+
+	.macro COUNT_ARC frame, load_context
+	.cfi_startproc
+	endbr64
+	movq	%rax, -8(%rsp)
+	movq	gh_tls@gottpoff(%rip), %rax
+	movq	%fs:TLS_ARCS(%rax), %r11
+	testq	%r11, %r11
+	jz	9f
+	movq	(%rsp), %rax
+	imulq	$HASH_FACTOR, %rax, %rax
+	addq	8(\frame), %rax
+	GO_HOME
+	movq	(%rsp), %rax
+	cmpq	%rax, SLOT_KEY(%r11)
+	jne	2f
+	movq	8(\frame), %rax
+	cmpq	%rax, SLOT_CONTEXT(%r11)
+	jne	3f
+1:	BUMP
+	.p2align 4
+2:	cmpq	$0, SLOT_KEY(%r11)
+	je	9f
+3:	addq	$SLOT_BYTES, %r11
+	movq	(%rsp), %rax
+	cmpq	%rax, SLOT_KEY(%r11)
+	jne	2b
+	movq	8(\frame), %rax
+	cmpq	%rax, SLOT_CONTEXT(%r11)
+	jne	3b
+	jmp	1b
+9:	CALL_C	gh_arc_slow, \load_context
+	.cfi_endproc
+	.endm
+
 	.globl	mcount, _mcount, __fentry__, __sanitizer_cov_trace_pc
 	.type	mcount, @function
 	.type	_mcount, @function
 	.type	__fentry__, @function
 	.type	__sanitizer_cov_trace_pc, @function
-	.hidden	gh_tls, gh_counting_off, gh_arc_slow, gh_block_slow
 
 	.p2align 6
 mcount:
 _mcount:
-	.cfi_startproc
-	COUNT_ARC %rbp, .Larc_slow
-	.cfi_endproc
+	COUNT_ARC %rbp, CALLER_BY_FRAME_POINTER
 	.size	mcount, . - mcount
 	.size	_mcount, . - _mcount
 
 	.p2align 6
 __fentry__:
-	.cfi_startproc
-	COUNT_ARC %rsp, .Larc_slow
-	.cfi_endproc
+	COUNT_ARC %rsp, CALLER_BY_STACK_POINTER
 	.size	__fentry__, . - __fentry__
-
-	.p2align 4
-	.type	gh_arc_slow_entry, @function
-gh_arc_slow_entry:
-	.cfi_startproc
-.Larc_slow:
-	CALL_C gh_arc_slow
-	.cfi_endproc
-	.size	gh_arc_slow_entry, . - gh_arc_slow_entry
 
 	/* A basic block: the same, keyed by the return address alone. */
 	.p2align 6
@@ -146,42 +162,24 @@ __sanitizer_cov_trace_pc:
 	.cfi_startproc
 	endbr64
 	movq	%rax, -8(%rsp)
-	movq	%rdx, -16(%rsp)
-	movq	%rcx, -24(%rsp)
 	movq	gh_tls@gottpoff(%rip), %rax
-	movq	(%rsp), %rcx
-	movq	%fs:8(%rax), %rax
-	testq	%rax, %rax
-	jz	.Lblock_slow
-	imulq	$HASH_FACTOR, %rcx, %rdx
-	imulq	TABLE_MULTIPLIER(%rax), %rdx
-	shrq	$27, %rdx
-	andq	TABLE_MASK(%rax), %rdx
-	leaq	TABLE_SLOTS(%rax,%rdx), %rdx
-1:	cmpq	%rcx, SLOT_KEY(%rdx)
+	movq	%fs:TLS_BLOCKS(%rax), %r11
+	testq	%r11, %r11
+	jz	9f
+	movq	(%rsp), %rax
+	imulq	$HASH_FACTOR, %rax, %rax
+	GO_HOME
+	movq	(%rsp), %rax
+1:	cmpq	%rax, SLOT_KEY(%r11)
 	jne	2f
-	cmpb	$0, gh_counting_off(%rip)
-	jne	4f
-	addq	$1, SLOT_COUNT(%rdx)
-4:	movq	-8(%rsp), %rax
-	movq	-16(%rsp), %rdx
-	movq	-24(%rsp), %rcx
-	ret
-2:	cmpq	$0, SLOT_KEY(%rdx)
-	je	.Lblock_slow
-	addq	$SLOT_BYTES, %rdx
+	BUMP
+2:	cmpq	$0, SLOT_KEY(%r11)
+	je	9f
+	addq	$SLOT_BYTES, %r11
 	jmp	1b
+9:	CALL_C	gh_block_slow, NO_CALLER
 	.cfi_endproc
 	.size	__sanitizer_cov_trace_pc, . - __sanitizer_cov_trace_pc
-
-	.p2align 4
-	.type	gh_block_slow_entry, @function
-gh_block_slow_entry:
-	.cfi_startproc
-.Lblock_slow:
-	CALL_C gh_block_slow
-	.cfi_endproc
-	.size	gh_block_slow_entry, . - gh_block_slow_entry
 
 	/* Where a signal handler returns to; unwinders know this byte pattern. */
 	.globl	gh_signal_return
