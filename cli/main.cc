@@ -3,11 +3,13 @@
 #include <iostream>
 
 #include "cli/command.h"
+#include "cli/upload_command.h"
 
 int main(int argc, char** argv) {
   CLI::App app("gprofhub: call-graph performance knowledge from every `bazel test`");
   app.require_subcommand(1);
   gprofhub::CommandMain run;
+  gprofhub::AddUploadCommand(app, run);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

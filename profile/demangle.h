@@ -8,7 +8,8 @@
 namespace gprofhub {
 
 // The C++ name of an Itanium-mangled linkage name ("_Z…"), parameters included;
-// any other name, and one that is malformed or longer than 16 KiB, unchanged.
+// any other name unchanged, as are those that are malformed, longer than 16 KiB
+// or made to expand to megabytes: names may come from anybody.
 std::string Demangle(absl::string_view name);
 
 }  // namespace gprofhub

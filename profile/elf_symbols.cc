@@ -67,9 +67,11 @@ absl::StatusOr<bool> ReadTable(const ElfFile& file, const ElfSection& table, Sym
       name.resize(std::min(name.size(), version));
     if (name == "etext" && symbol.st_shndx != SHN_UNDEF) symbols.etext = symbol.st_value;
     if (name.empty() || type == STT_SECTION || type == STT_TLS || symbol.st_shndx == SHN_UNDEF ||
-        symbol.st_shndx >= file.sections.size() || !IsExecutable(file.sections[symbol.st_shndx])) {
+        symbol.st_shndx >= file.sections.size()) {
       continue;
     }
+    const bool is_code = IsExecutable(file.sections[symbol.st_shndx]);
+    if (!is_code && (binding != STB_WEAK || type != STT_NOTYPE)) continue;
     FunctionSymbol function;
     function.address = symbol.st_value;
     function.size = symbol.st_size;
@@ -77,8 +79,9 @@ absl::StatusOr<bool> ReadTable(const ElfFile& file, const ElfSection& table, Sym
     function.is_local = binding == STB_LOCAL;
     function.is_weak = binding == STB_WEAK;
     function.is_function = type == STT_FUNC || type == STT_GNU_IFUNC;
+    function.is_indirect = type == STT_GNU_IFUNC;
     function.file = function.is_local ? local_file : 0;
-    symbols.functions.push_back(std::move(function));
+    (is_code ? symbols.functions : symbols.weak_labels).push_back(std::move(function));
   }
   std::stable_sort(
       symbols.functions.begin(), symbols.functions.end(),

@@ -19,6 +19,7 @@ struct FunctionSymbol {
   bool is_local = false;     // STB_LOCAL
   bool is_weak = false;      // STB_WEAK
   bool is_function = false;  // STT_FUNC or STT_GNU_IFUNC, not a bare label
+  bool is_indirect = false;  // STT_GNU_IFUNC: the address is its resolver's
 };
 
 // The code from `address` up to the next row belongs to file:line.
@@ -43,6 +44,9 @@ struct SymbolTable {
   std::vector<std::string> files = {""};
   // Ascending by address; symbols at one address in the symbol table's order.
   std::vector<FunctionSymbol> functions;
+  // Weak untyped symbols outside the executable sections (data_start). GNU
+  // gprof numbers them among the functions; only read from ELF files.
+  std::vector<FunctionSymbol> weak_labels;
   std::vector<LineRow> lines;  // ascending by address
 };
 

@@ -20,7 +20,7 @@ struct Blob {
 
 // One CI invocation at one commit in one configuration.
 struct RunRecord {
-  int64_t id = 0;       // given by the store
+  int64_t id = 0;  // given by the store
   std::string project;
   std::string run_key;  // unique within the project
   std::string commit;
@@ -49,7 +49,7 @@ struct ExecutionRecord {
 
 // One process × image of an execution.
 struct ProfileRecord {
-  std::string process;   // unique within (execution, build_id)
+  std::string process;  // unique within (execution, build_id)
   std::string build_id;
   BlobName gmon;
 };
@@ -78,8 +78,8 @@ struct Job {
   int64_t id = 0;
   int64_t run_id = 0;
   std::string target;
-  uint32_t attempts = 0;     // including this one
-  int64_t generation = 0;    // grows when more data arrives for the target
+  uint32_t attempts = 0;   // including this one
+  int64_t generation = 0;  // grows when more data arrives for the target
   std::string worker;
 };
 
@@ -113,11 +113,11 @@ enum class TargetState { kPending, kAnalyzed, kFailed };
 struct TargetRecord {
   std::string label;
   TargetState state = TargetState::kPending;
-  std::string error;      // why it failed
-  BlobName computed;      // empty unless analysed at least once
+  std::string error;  // why it failed
+  BlobName computed;  // empty unless analysed at least once
   uint32_t executions = 0;
   uint32_t profiles = 0;
-  bool cached = false;    // every execution came from Bazel's cache
+  bool cached = false;  // every execution came from Bazel's cache
 };
 
 struct RunFilter {

@@ -1,0 +1,21 @@
+// One analysis: everything a run's target left, computed.
+#pragma once
+
+#include <functional>
+
+#include "absl/status/statusor.h"
+#include "store/store.h"
+
+namespace gprofhub {
+
+// Reads the job's profiles and symbol bundles from `store`, sums them image by
+// image and computes costs and series. The profiles are a sum: executions,
+// shards and processes in any order give the same bytes.
+//
+// `stopping` is asked between steps; once it says true the answer is CANCELLED.
+// Errors of the data (unreadable, unmergeable) are INVALID_ARGUMENT, OUT_OF_RANGE
+// or DATA_LOSS and name the process or image; others are the store's.
+absl::StatusOr<AnalysisResult> AnalyzeTarget(Store& store, const Job& job,
+                                             const std::function<bool()>& stopping);
+
+}  // namespace gprofhub

@@ -1,0 +1,44 @@
+#include "analyzer/worker/lease_keeper.h"
+
+#include <spdlog/spdlog.h>
+
+namespace gprofhub {
+
+LeaseKeeper::LeaseKeeper(Store& store, const Job& job, absl::Duration lease,
+                         absl::Duration heartbeat, const std::function<absl::Time()>& now)
+    : store_(store), job_(job), lease_(lease), heartbeat_(heartbeat), now_(now), thread_([this] {
+        Beat();
+      }) {}
+
+LeaseKeeper::~LeaseKeeper() {
+  {
+    absl::MutexLock lock(&mutex_);
+    ending_ = true;
+  }
+  thread_.join();
+}
+
+bool LeaseKeeper::Lost() {
+  absl::MutexLock lock(&mutex_);
+  return lost_;
+}
+
+void LeaseKeeper::Beat() {
+  while (true) {
+    {
+      absl::MutexLock lock(&mutex_);
+      if (mutex_.AwaitWithTimeout(absl::Condition(&ending_), heartbeat_)) return;
+    }
+    const absl::Status status = store_.ExtendLease(job_, now_(), lease_);
+    if (status.ok()) continue;
+    spdlog::warn("worker {}: lease of {} in run {} not extended: {}", job_.worker, job_.target,
+                 job_.run_id, status.ToString());
+    // Anything but this may pass; the next beat tries again.
+    if (!absl::IsFailedPrecondition(status)) continue;
+    absl::MutexLock lock(&mutex_);
+    lost_ = true;
+    return;
+  }
+}
+
+}  // namespace gprofhub

@@ -1,0 +1,43 @@
+// Keeps a job's lease alive while its analysis runs.
+#pragma once
+
+#include <functional>
+#include <thread>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/synchronization/mutex.h"
+#include "absl/time/time.h"
+#include "store/store.h"
+
+namespace gprofhub {
+
+// Extends the lease every `heartbeat` from a thread of its own, from
+// construction to destruction.
+class LeaseKeeper {
+ public:
+  // `store` and `job` outlive the keeper.
+  LeaseKeeper(Store& store, const Job& job, absl::Duration lease, absl::Duration heartbeat,
+              const std::function<absl::Time()>& now);
+  ~LeaseKeeper();
+  LeaseKeeper(const LeaseKeeper&) = delete;
+  LeaseKeeper& operator=(const LeaseKeeper&) = delete;
+
+  // The store has said that the job is no longer ours: its result would be
+  // refused.
+  bool Lost();
+
+ private:
+  void Beat();
+
+  Store& store_;
+  const Job& job_;
+  const absl::Duration lease_;
+  const absl::Duration heartbeat_;
+  const std::function<absl::Time()> now_;
+  absl::Mutex mutex_;
+  bool ending_ ABSL_GUARDED_BY(mutex_) = false;
+  bool lost_ ABSL_GUARDED_BY(mutex_) = false;
+  std::thread thread_;  // last: it uses all of the above
+};
+
+}  // namespace gprofhub

@@ -1,0 +1,131 @@
+#include "analyzer/worker/worker.h"
+
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <new>
+#include <optional>
+#include <utility>
+
+#include "analyzer/worker/analyze_target.h"
+#include "analyzer/worker/lease_keeper.h"
+
+namespace gprofhub {
+namespace {
+
+// Whether the same analysis may succeed later. What the data is to blame for
+// fails each time in the same way.
+bool IsTransient(const absl::Status& status) {
+  switch (status.code()) {
+    case absl::StatusCode::kUnavailable:
+    case absl::StatusCode::kResourceExhausted:
+    case absl::StatusCode::kAborted:
+    case absl::StatusCode::kDeadlineExceeded:
+    case absl::StatusCode::kCancelled:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// The analysis with the one exception that may come out of it turned into a
+// status: memory is short when a hostile or huge profile is computed, and that
+// must cost the job, not the server.
+absl::StatusOr<AnalysisResult> AnalyzeWithinMemory(Store& store, const Job& job,
+                                                   const std::function<bool()>& stopping) {
+  try {
+    return AnalyzeTarget(store, job, stopping);
+  } catch (const std::bad_alloc&) {
+    return absl::InternalError("the analysis needs more memory than there is");
+  }
+}
+
+}  // namespace
+
+Worker::Worker(Store& store, WorkerOptions options) : store_(store), options_(std::move(options)) {}
+
+void Worker::Run() {
+  absl::Duration backoff = options_.min_backoff;
+  while (!Stopping()) {
+    const absl::StatusOr<bool> worked = RunOnce();
+    if (worked.ok()) {
+      backoff = options_.min_backoff;
+      if (!*worked) WaitIdle(options_.poll);
+    } else if (!Stopping()) {
+      spdlog::error("worker {}: {}; next try in {}", options_.name, worked.status().ToString(),
+                    absl::FormatDuration(backoff));
+      WaitStopped(backoff);
+      backoff = std::min(2 * backoff, options_.max_backoff);
+    }
+  }
+}
+
+void Worker::Stop() {
+  absl::MutexLock lock(&mutex_);
+  stopping_ = true;
+}
+
+void Worker::Wake() {
+  absl::MutexLock lock(&mutex_);
+  woken_ = true;
+}
+
+absl::StatusOr<bool> Worker::RunOnce() {
+  const absl::StatusOr<std::optional<Job>> claimed =
+      store_.ClaimJob(options_.name, options_.now(), options_.lease, options_.max_attempts);
+  if (!claimed.ok()) return claimed.status();
+  if (!claimed->has_value()) return false;
+  const Job& job = **claimed;
+
+  absl::StatusOr<AnalysisResult> result = absl::UnknownError("not analysed");
+  {
+    LeaseKeeper lease(store_, job, options_.lease, options_.heartbeat, options_.now);
+    result = AnalyzeWithinMemory(store_, job, [&] { return Stopping() || lease.Lost(); });
+  }
+  const absl::Status status = Settle(job, result);
+  if (absl::IsFailedPrecondition(status)) {
+    // Another worker has the job by now and does the same; nothing is lost.
+    spdlog::warn("worker {}: {} in run {} was taken over: {}", options_.name, job.target,
+                 job.run_id, status.ToString());
+    return true;
+  }
+  if (!status.ok()) return status;
+  return true;
+}
+
+absl::Status Worker::Settle(const Job& job, const absl::StatusOr<AnalysisResult>& result) {
+  absl::Status status = result.status();
+  if (status.ok()) status = store_.CompleteJob(job, *result, options_.now());
+  if (status.ok()) {
+    spdlog::info("worker {}: analysed {} in run {}", options_.name, job.target, job.run_id);
+    return status;
+  }
+  if (absl::IsFailedPrecondition(status)) return status;
+  const bool retry = IsTransient(status);
+  if (!retry) {
+    spdlog::error("worker {}: {} in run {} cannot be analysed: {}", options_.name, job.target,
+                  job.run_id, status.ToString());
+  }
+  const absl::Status failed = store_.FailJob(job, status.message(), retry, options_.now());
+  if (!failed.ok()) return failed;
+  return retry ? status : absl::OkStatus();
+}
+
+bool Worker::Stopping() {
+  absl::MutexLock lock(&mutex_);
+  return stopping_;
+}
+
+void Worker::WaitIdle(absl::Duration time) {
+  absl::MutexLock lock(&mutex_);
+  const auto ready = [this]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) { return stopping_ || woken_; };
+  mutex_.AwaitWithTimeout(absl::Condition(&ready), time);
+  woken_ = false;
+}
+
+void Worker::WaitStopped(absl::Duration time) {
+  absl::MutexLock lock(&mutex_);
+  mutex_.AwaitWithTimeout(absl::Condition(&stopping_), time);
+}
+
+}  // namespace gprofhub

@@ -1,0 +1,73 @@
+// Claims analysis jobs from the store's queue and does them, one at a time.
+// Several workers, in one process or in many, work side by side: a job belongs
+// to one of them for as long as it keeps extending its lease.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/synchronization/mutex.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
+#include "store/store.h"
+
+namespace gprofhub {
+
+struct WorkerOptions {
+  std::string name;  // unique among the workers of the store, for its queue
+  // A worker that died is found out after this time; one that lives extends its
+  // lease this often.
+  absl::Duration lease = absl::Minutes(1);
+  absl::Duration heartbeat = absl::Seconds(15);
+  // How often an idle worker looks for jobs that nobody woke it for (those of
+  // other processes).
+  absl::Duration poll = absl::Seconds(1);
+  // Waiting time after the store could not be reached; doubles up to the second.
+  absl::Duration min_backoff = absl::Seconds(1);
+  absl::Duration max_backoff = absl::Minutes(1);
+  // Claims of one job before it is given up: a profile that takes the process
+  // down must not do so for ever.
+  uint32_t max_attempts = 8;
+  std::function<absl::Time()> now = absl::Now;
+};
+
+class Worker {
+ public:
+  // `store` outlives the worker.
+  Worker(Store& store, WorkerOptions options);
+
+  // Works until Stop.
+  void Run();
+
+  // Makes Run return soon: a job under way is given back between two steps of
+  // its analysis, or finished. Safe to call from any thread.
+  void Stop();
+
+  // Tells an idle worker that there may be a job. Safe to call from any thread.
+  void Wake();
+
+  // Claims one job and does it; false if there is none. A job whose data is bad
+  // becomes failed with the reason, which is no error here. Errors: the store's,
+  // when it is worth to try again later; the job was given back or its lease
+  // runs out.
+  absl::StatusOr<bool> RunOnce();
+
+ private:
+  absl::Status Settle(const Job& job, const absl::StatusOr<AnalysisResult>& result);
+  bool Stopping();
+  // Until woken or stopped, at most for `time`.
+  void WaitIdle(absl::Duration time);
+  void WaitStopped(absl::Duration time);
+
+  Store& store_;
+  const WorkerOptions options_;
+  absl::Mutex mutex_;
+  bool stopping_ ABSL_GUARDED_BY(mutex_) = false;
+  bool woken_ ABSL_GUARDED_BY(mutex_) = false;
+};
+
+}  // namespace gprofhub

@@ -1,0 +1,250 @@
+#include "analyzer/worker/worker.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/synchronization/blocking_counter.h"
+#include "absl/synchronization/notification.h"
+#include "collector/testing/hooked_store.h"
+#include "collector/testing/temp_store.h"
+#include "profile/computed_codec.h"
+#include "profile/sha256.h"
+#include "profile/testing/sample_profile.h"
+
+namespace gprofhub {
+namespace {
+
+const absl::Time kNow = absl::FromUnixSeconds(1'700'000'000);
+
+Blob MakeBlob(const std::string& bytes) { return {Sha256Hex(bytes), bytes}; }
+
+// One execution with one profile of `calls` calls of parse.
+NewExecution MakeExecution(const std::string& target, uint32_t run_number, uint32_t shard,
+                           uint64_t calls) {
+  const Blob bundle = MakeBlob(SampleBundle(1));
+  const Blob gmon = MakeBlob(SampleGmon(calls));
+  const std::string build_id = SampleSymbols(1).build_id;
+  NewExecution added;
+  added.run.project = "default";
+  added.run.run_key = "run-1";
+  added.run.commit = std::string(40, 'a');
+  added.run.configuration = "k8-opt";
+  added.run.started = kNow;
+  added.run.committed = kNow;
+  added.execution.target = target;
+  added.execution.run_number = run_number;
+  added.execution.shard = shard;
+  added.execution.status = "PASSED";
+  added.profiles = {{"gmon.17", build_id, gmon.name}};
+  added.images = {{build_id, bundle.name}};
+  added.blobs = {bundle, gmon};
+  return added;
+}
+
+class WorkerTest : public testing::Test {
+ protected:
+  void Record(const NewExecution& execution) {
+    const auto recorded = store_->RecordExecution(execution, kNow);
+    ASSERT_TRUE(recorded.ok()) << recorded.status();
+  }
+
+  WorkerOptions Options(const std::string& name) {
+    WorkerOptions options;
+    options.name = name;
+    options.now = [this] { return now_; };
+    return options;
+  }
+
+  TargetRecord Target(size_t i) { return store_->ListTargets(1)->at(i); }
+
+  ComputedProfile Computed(size_t i) {
+    return *DecodeComputedProfile(*store_->ReadBlob(Target(i).computed));
+  }
+
+  const std::unique_ptr<Store> store_ = MakeTempStore();
+  absl::Time now_ = kNow;
+};
+
+uint64_t CallsOf(const ComputedProfile& profile, const std::string& function) {
+  for (const FunctionCost& cost : profile.functions) {
+    if (profile.strings[cost.name] == function) return cost.calls;
+  }
+  return 0;
+}
+
+TEST_F(WorkerTest, FindsNothingToDo) {
+  Worker worker(*store_, Options("w"));
+  const auto worked = worker.RunOnce();
+  ASSERT_TRUE(worked.ok());
+  EXPECT_FALSE(*worked);
+}
+
+TEST_F(WorkerTest, AnalysesATarget) {
+  Record(MakeExecution("//db:test", 1, 1, 100));
+  Worker worker(*store_, Options("w"));
+  const auto worked = worker.RunOnce();
+  ASSERT_TRUE(worked.ok()) << worked.status();
+  EXPECT_TRUE(*worked);
+  ASSERT_EQ(Target(0).state, TargetState::kAnalyzed) << Target(0).error;
+  EXPECT_EQ(CallsOf(Computed(0), "parse"), 100u);
+  EXPECT_EQ(CallsOf(Computed(0), "sum"), 200u);
+  EXPECT_FALSE(*worker.RunOnce());
+}
+
+TEST_F(WorkerTest, SumsShardsAndCountsRunsAsRepetitions) {
+  for (uint32_t run = 1; run <= 3; ++run) {
+    for (uint32_t shard = 1; shard <= 2; ++shard) {
+      Record(MakeExecution("//db:test", run, shard, 100 + shard));
+    }
+  }
+  Worker worker(*store_, Options("w"));
+  while (*worker.RunOnce()) {
+  }
+  const ComputedProfile computed = Computed(0);
+  EXPECT_EQ(computed.repetitions, 3u);
+  EXPECT_EQ(computed.profiles, 6u);
+  EXPECT_EQ(CallsOf(computed, "parse"), 3u * (101 + 102));
+}
+
+TEST_F(WorkerTest, FailsAJobWithBadDataOnceAndSaysWhy) {
+  NewExecution execution = MakeExecution("//db:test", 1, 1, 100);
+  const Blob bad = MakeBlob("no profile");
+  execution.profiles[0].gmon = bad.name;
+  execution.blobs.push_back(bad);
+  Record(execution);
+  Worker worker(*store_, Options("w"));
+  ASSERT_TRUE(worker.RunOnce().ok());
+  EXPECT_EQ(Target(0).state, TargetState::kFailed);
+  EXPECT_TRUE(absl::StrContains(Target(0).error, "profile gmon.17 (run 1, shard 1)"))
+      << Target(0).error;
+  EXPECT_FALSE(*worker.RunOnce());
+}
+
+TEST_F(WorkerTest, TriesAgainAfterAPassingErrorOfTheStore) {
+  Record(MakeExecution("//db:test", 1, 1, 100));
+  bool failed = false;
+  HookedStore store(*store_, [&failed](absl::string_view method) {
+    if (method != "ReadBlob" || failed) return absl::OkStatus();
+    failed = true;
+    return absl::UnavailableError("the database went away");
+  });
+  Worker worker(store, Options("w"));
+  EXPECT_TRUE(absl::IsUnavailable(worker.RunOnce().status()));
+  EXPECT_EQ(Target(0).state, TargetState::kPending);
+  EXPECT_TRUE(*worker.RunOnce());
+  EXPECT_EQ(Target(0).state, TargetState::kAnalyzed);
+}
+
+TEST_F(WorkerTest, TakesOverTheJobOfAWorkerThatDied) {
+  Record(MakeExecution("//db:test", 1, 1, 100));
+  ASSERT_TRUE(store_->ClaimJob("dead", now_, absl::Minutes(1), 8)->has_value());
+  Worker worker(*store_, Options("w"));
+  EXPECT_FALSE(*worker.RunOnce());
+  now_ += absl::Minutes(2);
+  EXPECT_TRUE(*worker.RunOnce());
+  EXPECT_EQ(Target(0).state, TargetState::kAnalyzed);
+}
+
+TEST_F(WorkerTest, KeepsItsLeaseForAsLongAsItWorks) {
+  Record(MakeExecution("//db:test", 1, 1, 100));
+  // The analysis goes on only once the lease was extended twice.
+  absl::BlockingCounter extended(2);
+  std::atomic<int> extensions = 0;
+  HookedStore store(*store_, [&](absl::string_view method) {
+    if (method == "ExtendLease" && extensions++ < 2) extended.DecrementCount();
+    if (method == "ReadTargetData") extended.Wait();
+    return absl::OkStatus();
+  });
+  WorkerOptions options = Options("w");
+  options.heartbeat = absl::Milliseconds(1);
+  Worker worker(store, options);
+  ASSERT_TRUE(worker.RunOnce().ok());
+  EXPECT_GE(extensions, 2);
+  EXPECT_EQ(Target(0).state, TargetState::kAnalyzed);
+}
+
+TEST_F(WorkerTest, LeavesAJobToTheWorkerThatTookItOver) {
+  Record(MakeExecution("//db:test", 1, 1, 100));
+  bool taken = false;
+  HookedStore store(*store_, [&](absl::string_view method) {
+    if (method == "CompleteJob" && !taken) {
+      taken = true;
+      now_ += absl::Minutes(2);
+      EXPECT_TRUE(store_->ClaimJob("other", now_, absl::Minutes(1), 8)->has_value());
+    }
+    return absl::OkStatus();
+  });
+  Worker worker(store, Options("w"));
+  const auto worked = worker.RunOnce();
+  EXPECT_TRUE(worked.ok()) << worked.status();
+  EXPECT_TRUE(taken);
+  EXPECT_EQ(Target(0).state, TargetState::kPending);
+}
+
+TEST_F(WorkerTest, GivesTheJobBackWhenItIsStopped) {
+  Record(MakeExecution("//db:test", 1, 1, 100));
+  Worker* stopped = nullptr;
+  HookedStore store(*store_, [&stopped](absl::string_view method) {
+    if (method == "ReadTargetData") stopped->Stop();
+    return absl::OkStatus();
+  });
+  Worker worker(store, Options("w"));
+  stopped = &worker;
+  worker.Run();
+  EXPECT_EQ(Target(0).state, TargetState::kPending);
+  Worker other(*store_, Options("other"));
+  EXPECT_TRUE(*other.RunOnce());  // needs not wait for the lease to run out
+}
+
+TEST_F(WorkerTest, WakesUpForAJobAndStopsWhenTold) {
+  absl::Notification idle;
+  HookedStore store(*store_, [&](absl::string_view method) {
+    if (method == "ClaimJob" && !idle.HasBeenNotified()) idle.Notify();
+    return absl::OkStatus();
+  });
+  WorkerOptions options = Options("w");
+  options.poll = absl::InfiniteDuration();  // only a wake-up makes it look again
+  Worker worker(store, options);
+  std::thread thread([&] { worker.Run(); });
+  idle.WaitForNotification();
+  Record(MakeExecution("//db:test", 1, 1, 100));
+  worker.Wake();
+  while (Target(0).state != TargetState::kAnalyzed) std::this_thread::yield();
+  worker.Stop();
+  thread.join();
+}
+
+TEST_F(WorkerTest, SharesABacklogWithOthersAndLosesNothing) {
+  constexpr int kTargets = 20;
+  for (int i = 0; i < kTargets; ++i) {
+    Record(MakeExecution(absl::StrCat("//db:test_", i), 1, 1, 100 + i));
+  }
+  std::atomic<int> completed = 0;
+  HookedStore store(*store_, [&](absl::string_view method) {
+    if (method == "CompleteJob") ++completed;
+    return absl::OkStatus();
+  });
+  std::vector<std::unique_ptr<Worker>> workers;
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i) {
+    workers.push_back(std::make_unique<Worker>(store, Options(absl::StrCat("w", i))));
+    threads.emplace_back([worker = workers.back().get()] {
+      while (*worker->RunOnce()) {
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(completed, kTargets);
+  for (const TargetRecord& target : *store_->ListTargets(1)) {
+    EXPECT_EQ(target.state, TargetState::kAnalyzed) << target.label;
+  }
+}
+
+}  // namespace
+}  // namespace gprofhub

@@ -1,0 +1,191 @@
+# shellcheck shell=bash
+# The main job of gprofhub on examples/sqlite, piece by piece: ci/demo shows it,
+# tests/e2e/sqlite_e2e.sh checks it. To be sourced after ci/lib.sh, with
+#   ROOT     this repository
+#   RESULTS  an empty folder of one's own: results, server data, the working copy
+
+# Releases of npm's better-sqlite3 with distinct SQLite versions, oldest first.
+# shellcheck disable=SC2034  # read by ci/demo
+readonly SQLITE_RELEASES=(
+  8.0.0  # 3.40.0
+  8.2.0  # 3.41.0
+  8.5.0  # 3.42.0
+  8.6.0  # 3.43.0
+  9.0.0  # 3.43.2
+  9.1.0  # 3.44.0
+  9.2.0  # 3.44.2
+  9.3.0  # 3.45.0
+  10.0.0 # 3.45.3
+  11.0.0 # 3.46.0
+  11.3.0 # 3.46.1
+  11.6.0 # 3.47.1
+  11.8.0 # 3.48.0
+  12.0.0 # 3.49.2
+  12.2.0 # 3.50.2
+  12.4.1 # 3.50.4
+  13.2.0 # 3.54.1
+)
+readonly EXAMPLE_BRANCH=update-sqlite
+
+GPROFHUB=$RESULTS/bin/gprofhub
+WORKSPACE=$RESULTS/workspace
+SERVER_PID=
+
+# A modest Bazel server that does not stay for hours.
+# GPROFHUB_OUTPUT_BASES keeps Bazel's output below a folder of your choice.
+bazel_in() {
+  local name=$1 command=$2 options=()
+  shift 2
+  if [[ -n ${GPROFHUB_OUTPUT_BASES:-} ]]; then
+    options+=("--output_base=$GPROFHUB_OUTPUT_BASES/$name")
+  fi
+  bazel "${options[@]}" --host_jvm_args=-Xmx1g --max_idle_secs=300 "$command" "$@"
+}
+
+build_gprofhub() {
+  cd "$ROOT" || return
+  bazel_in gprofhub build -c opt --noshow_progress //cli:gprofhub
+  local bin
+  bin=$(bazel_in gprofhub info -c opt bazel-bin 2>/dev/null)
+  mkdir -p "$(dirname -- "$GPROFHUB")"
+  # A copy: the next build in another mode would turn Bazel's link elsewhere.
+  cp -f "$bin/cli/gprofhub" "$GPROFHUB"
+}
+
+# Bazel in the working copy. Its cache lets two releases alternate without
+# compiling them again.
+bazel_in_example() {
+  local command=$1
+  shift
+  (cd "$WORKSPACE" && bazel_in example "$command" --noshow_progress \
+    --disk_cache="$(cache_folder)/example-build" "$@")
+}
+
+git_in_example() {
+  git -C "$WORKSPACE" -c user.name=example -c user.email=example@localhost \
+    -c commit.gpgsign=false -c advice.detachedHead=false "$@"
+}
+
+# A user's repository: a clone of an origin whose branch main has the example as
+# it is here, loading gprofhub from where this repository lies.
+make_workspace() {
+  git init -q --bare --initial-branch=main "$RESULTS/origin.git"
+  git clone -q "$RESULTS/origin.git" "$WORKSPACE" 2>&1
+  git_in_example symbolic-ref HEAD refs/heads/main
+  (cd "$ROOT/examples/sqlite" && tar -c --exclude='./bazel-*' .) | tar -x -C "$WORKSPACE"
+  sed -i "s|path = \"../..\"|path = \"$ROOT\"|" "$WORKSPACE/WORKSPACE"
+  sed -i "s|^import %workspace%/../..|import $ROOT|" "$WORKSPACE/.bazelrc"
+}
+
+# commit_release RELEASE: the working copy uses that release from this commit on.
+commit_release() {
+  local release=$1 version
+  version=$("$ROOT/ci/fetch_sqlite" "$release" | cut -d ' ' -f 2)
+  sed -i "s|^    release = .*|    release = \"$release\",  # SQLite $version|" "$WORKSPACE/WORKSPACE"
+  git_in_example add -A
+  git_in_example commit -q -m "Use SQLite $version"
+}
+
+push_main() {
+  git_in_example push -q origin main
+  git_in_example remote set-head origin main
+}
+
+# run_tests NAME [OPTION...]: profiled, with their build events in
+# $RESULTS/NAME.bep. Cached results are the last run's profiles, not new ones, so
+# the tests are run unless an option says otherwise.
+run_tests() {
+  local name=$1
+  shift
+  bazel_in_example test -c opt --config=gprof --nocache_test_results \
+    --build_event_binary_file="$RESULTS/$name.bep" "$@" //...
+}
+
+# Without the variables by which a CI system would make it name its own commit
+# instead of the example's.
+gprofhub_in_example() {
+  (cd "$WORKSPACE" && env -u CI -u GITHUB_ACTIONS -u GITLAB_CI -u BUILDKITE -u JENKINS_URL \
+    "$GPROFHUB" "$@")
+}
+
+upload_run() {
+  gprofhub_in_example upload --bep "$RESULTS/$1.bep" --project sqlite-example
+}
+
+# Starts the server on a free port and waits until it listens. Sets SERVER_PID and
+# exports GPROFHUB_SERVER: to be called in the script's own shell, not as a step.
+start_server() {
+  local log=$RESULTS/server.log tenths address
+  "$GPROFHUB" serve --data-dir "$RESULTS/data" --listen 127.0.0.1:0 >"$log" 2>&1 </dev/null &
+  SERVER_PID=$!
+  for ((tenths = 0; tenths < 300; ++tenths)); do
+    address=$(sed -n 's/^listening on \([^ ]*\).*/\1/p' "$log")
+    if [[ -n $address ]]; then
+      export GPROFHUB_SERVER=$address
+      return 0
+    fi
+    kill -0 "$SERVER_PID" 2>/dev/null || break
+    sleep 0.1
+  done
+  echo "gprofhub serve did not come up. The last lines of $log:" >&2
+  tail -n 10 "$log" | sed 's/^/    /' >&2
+  return 1
+}
+
+stop_server() {
+  [[ -n $SERVER_PID ]] || return 0
+  kill "$SERVER_PID" 2>/dev/null || true
+  wait "$SERVER_PID" 2>/dev/null || true
+  SERVER_PID=
+}
+
+# Writes the ordering where the example's gprof_ordered_binary expects it, and
+# links the test with it.
+link_in_order() {
+  gprofhub_in_example order --output "$WORKSPACE/ordering.txt"
+  cp "$WORKSPACE/ordering.txt" "$RESULTS/ordering.txt"
+  bazel_in_example build -c opt //:workload_ordered
+}
+
+# placement BINARY ORDERING prints three numbers about the functions that the
+# ordering names: how many the binary has, how many of those stand in the order
+# asked for (the longest increasing run of their addresses), and the KiB from the
+# first to the last.
+placement() {
+  local binary=$1 ordering=$2
+  nm -n --defined-only "$binary" | awk '
+    FNR == NR {
+      if ($0 !~ /^#/ && NF && !($1 in place)) { place[$1] = ++asked }
+      next
+    }
+    $2 ~ /^[tTwW]$/ && ($3 in place) && !($3 in seen) { seen[$3] = 1; at[place[$3]] = ++found; hex[found] = $1 }
+    END {
+      # Patience sorting over the places in memory, taken in the order asked for.
+      for (i = 1; i <= asked; ++i) {
+        if (!(i in at)) continue
+        low = 1; high = piles + 1
+        while (low < high) {
+          middle = int((low + high) / 2)
+          if (top[middle] < at[i]) low = middle + 1; else high = middle
+        }
+        top[low] = at[i]
+        if (low > piles) piles = low
+      }
+      printf "%d %d %s %s\n", found, piles, found ? hex[1] : 0, found ? hex[found] : 0
+    }' "$ordering" - | {
+    local functions in_order first last
+    read -r functions in_order first last
+    echo "$functions $in_order $(((16#$last - 16#$first + 1023) / 1024))"
+  }
+}
+
+unordered_binary() {
+  local bin
+  bin=$(bazel_in_example info -c opt bazel-bin 2>/dev/null)
+  echo "$bin/workload_test"
+}
+
+# Bazel's folder for a target under a transition has a name of its own.
+ordered_binary() {
+  readlink -f "$WORKSPACE/bazel-bin/workload_ordered"
+}

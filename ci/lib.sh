@@ -1,0 +1,133 @@
+# shellcheck shell=bash
+# Steps for the scripts of this folder: what runs, how long it took, and, when it
+# fails, which step it was, why, and what to do. To be sourced.
+#
+#   steps_begin LOG_DIRECTORY
+#   step NAME ADVICE COMMAND [ARGUMENT...]     output goes to a log
+#   shown_step NAME ADVICE COMMAND [ARG...]    output goes to the terminal as well
+#   steps_table                                how long each step took
+#
+# A failed step ends the script with status 1. A COMMAND may be a function; it
+# runs in a subshell, so that variables it sets are lost.
+
+STEP_NAMES=()
+STEP_MILLISECONDS=()
+STEP_LOGS=
+
+if [[ -t 1 ]]; then
+  STEP_BOLD=$'\e[1m' STEP_DIM=$'\e[2m' STEP_PLAIN=$'\e[0m' STEP_CLEAR=$'\r\e[K'
+else
+  STEP_BOLD='' STEP_DIM='' STEP_PLAIN='' STEP_CLEAR=''
+fi
+
+die() {
+  echo "${0##*/}: $*" >&2
+  exit 1
+}
+
+say() {
+  printf '%s\n' "$*"
+}
+
+heading() {
+  printf '\n%s%s%s\n' "$STEP_BOLD" "$*" "$STEP_PLAIN"
+}
+
+milliseconds_now() {
+  local now=${EPOCHREALTIME/[.,]/}
+  echo $((now / 1000))
+}
+
+as_seconds() {
+  printf '%d.%d s' $(($1 / 1000)) $(($1 % 1000 / 100))
+}
+
+steps_begin() {
+  STEP_LOGS=$1
+  mkdir -p "$STEP_LOGS" || die "cannot create $STEP_LOGS for the logs; set TMPDIR or XDG_CACHE_HOME to a folder that can be written"
+}
+
+# Says on a terminal every second, elsewhere every minute, that a step is at work.
+_step_ticker() {
+  local name=$1 log=$2 pause=60 seconds=0 last
+  [[ -t 1 ]] && pause=1
+  # A sleep that outlives this must not hold the output open for its readers.
+  while sleep "$pause" >/dev/null 2>&1; do
+    seconds=$((seconds + pause))
+    last=$(tail -n 1 "$log" 2>/dev/null | tr -d '\r' | cut -c 1-60)
+    if [[ -t 1 ]]; then
+      printf '%s  %s %s%d s  %s%s' "$STEP_CLEAR" "$name" "$STEP_DIM" "$seconds" "$last" "$STEP_PLAIN"
+    else
+      printf '  ... %s: %d s (%s)\n' "$name" "$seconds" "$last"
+    fi
+  done
+}
+
+_step_failed() {
+  local name=$1 advice=$2 log=$3 status=$4
+  {
+    printf '\n%sThis step failed: %s%s (status %d)\n' "$STEP_BOLD" "$name" "$STEP_PLAIN" "$status"
+    echo "The last lines of its log:"
+    tail -n 25 "$log" | sed 's/^/    /'
+    echo "The whole log: $log"
+    echo "What to do: $advice"
+  } >&2
+  exit 1
+}
+
+_run_step() {
+  local shown=$1 name=$2 advice=$3
+  shift 3
+  local slug log started status ticker='' errexit=$-
+  slug=$(printf '%s' "$name" | tr -c 'A-Za-z0-9.' '-' | cut -c 1-50)
+  log=$(printf '%s/%02d-%s.log' "$STEP_LOGS" $((${#STEP_NAMES[@]} + 1)) "$slug")
+  : >"$log"
+  started=$(milliseconds_now)
+  # Not as a condition: that would switch errexit off within the command.
+  set +e
+  if [[ $shown == shown ]]; then
+    heading "$name"
+    (set -e; "$@") 2>&1 | tee "$log"
+    status=${PIPESTATUS[0]}
+  else
+    _step_ticker "$name" "$log" &
+    ticker=$!
+    (set -e; "$@") >"$log" 2>&1
+    status=$?
+    kill "$ticker" 2>/dev/null
+    wait "$ticker" 2>/dev/null
+  fi
+  [[ $errexit == *e* ]] && set -e
+  local took=$(($(milliseconds_now) - started))
+  STEP_NAMES+=("$name")
+  STEP_MILLISECONDS+=("$took")
+  if ((status != 0)); then
+    printf '%s' "$STEP_CLEAR"
+    _step_failed "$name" "$advice" "$log" "$status"
+  fi
+  if [[ $shown != shown ]]; then
+    printf '%s  %-58s %10s\n' "$STEP_CLEAR" "$name" "$(as_seconds "$took")"
+  fi
+}
+
+step() {
+  _run_step quiet "$@"
+}
+
+shown_step() {
+  _run_step shown "$@"
+}
+
+steps_table() {
+  local i total=0
+  for i in "${!STEP_NAMES[@]}"; do
+    printf '  %-58s %10s\n' "${STEP_NAMES[i]}" "$(as_seconds "${STEP_MILLISECONDS[i]}")"
+    total=$((total + STEP_MILLISECONDS[i]))
+  done
+  printf '  %-58s %10s\n' "all steps" "$(as_seconds "$total")"
+}
+
+# Where downloads, builds and results of these scripts are kept.
+cache_folder() {
+  echo "${XDG_CACHE_HOME:-${HOME:?HOME is not set}/.cache}/gprofhub"
+}

@@ -1,0 +1,188 @@
+#include "ci/upload/collector_client.h"
+
+#include <grpcpp/client_context.h>
+#include <grpcpp/create_channel.h>
+#include <grpcpp/security/credentials.h>
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
+
+namespace gprofhub {
+namespace {
+
+constexpr size_t kChunkBytes = 1 << 20;
+
+constexpr absl::string_view kEncrypted = "https://";
+
+// gRPC's own convention for a server that knows when to come back.
+constexpr char kPushback[] = "grpc-retry-pushback-ms";
+
+void Prepare(const ClientOptions& options, grpc::ClientContext& context) {
+  if (!options.token.empty()) context.AddMetadata("authorization", "Bearer " + options.token);
+  context.set_deadline(std::chrono::system_clock::now() +
+                       absl::ToChronoMilliseconds(options.call_timeout));
+}
+
+absl::Status ToAbsl(const grpc::Status& status) {
+  // Abseil's codes are gRPC's.
+  return absl::Status(static_cast<absl::StatusCode>(status.error_code()), status.error_message());
+}
+
+absl::Duration Pushback(const grpc::ClientContext& context) {
+  const auto& trailers = context.GetServerTrailingMetadata();
+  const auto entry = trailers.find(kPushback);
+  int64_t milliseconds = 0;
+  if (entry == trailers.end() ||
+      !absl::SimpleAtoi(absl::string_view(entry->second.data(), entry->second.size()),
+                        &milliseconds) ||
+      milliseconds < 0) {
+    return absl::InfiniteDuration();
+  }
+  return absl::Milliseconds(milliseconds);
+}
+
+bool IsWorthAnotherAttempt(const absl::Status& status, absl::Duration come_back_in) {
+  switch (status.code()) {
+    case absl::StatusCode::kUnavailable:
+    case absl::StatusCode::kDeadlineExceeded:
+    case absl::StatusCode::kAborted:
+      return true;
+    case absl::StatusCode::kResourceExhausted:
+      // A full disk or a size limit stays; only the server knows.
+      return come_back_in != absl::InfiniteDuration();
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+std::shared_ptr<grpc::Channel> ConnectTo(const std::string& server) {
+  // gRPC would wait up to two minutes before it looks again for a server that
+  // was away; how long to wait is decided here.
+  grpc::ChannelArguments arguments;
+  arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 2000);
+  absl::string_view address = server;
+  if (!absl::ConsumePrefix(&address, kEncrypted)) {
+    return grpc::CreateCustomChannel(server, grpc::InsecureChannelCredentials(), arguments);
+  }
+  std::string target(absl::StripSuffix(address, "/"));
+  const size_t colon = target.rfind(':');
+  const size_t bracket = target.rfind(']');  // ends an IPv6 address
+  if (colon == std::string::npos || (bracket != std::string::npos && colon < bracket)) {
+    target += ":443";
+  }
+  return grpc::CreateCustomChannel(target, grpc::SslCredentials(grpc::SslCredentialsOptions()),
+                                   arguments);
+}
+
+bool SendsInTheClear(const std::string& server) {
+  if (absl::StartsWith(server, kEncrypted) || absl::StartsWith(server, "unix:")) return false;
+  const absl::string_view host = absl::string_view(server).substr(0, server.rfind(':'));
+  return host != "localhost" && host != "[::1]" && !absl::StartsWith(host, "127.");
+}
+
+CollectorClient::AttemptResult CollectorClient::FindMissing(
+    const v1::UploadHeader& header, v1::FindMissingBlobsResponse& response) {
+  v1::FindMissingBlobsRequest request;
+  request.set_project(header.run().project());
+  std::map<std::string, const v1::BlobRef*> named;  // the same blob may be named twice
+  for (const v1::ImageRef& image : header.images()) {
+    named[image.bundle().sha256()] = &image.bundle();
+  }
+  for (const v1::ProfileRef& profile : header.profiles()) {
+    named[profile.gmon().sha256()] = &profile.gmon();
+  }
+  for (const auto& [sha256, blob] : named) *request.add_blobs() = *blob;
+  grpc::ClientContext context;
+  Prepare(options_, context);
+  const grpc::Status status = stub_->FindMissingBlobs(&context, request, &response);
+  return {ToAbsl(status), Pushback(context)};
+}
+
+CollectorClient::AttemptResult CollectorClient::UploadOnce(const v1::UploadHeader& header,
+                                                           const BlobBytes& blobs,
+                                                           UploadOutcome& outcome) {
+  outcome = {};
+  v1::FindMissingBlobsResponse missing;
+  if (AttemptResult asked = FindMissing(header, missing); !asked.status.ok()) return asked;
+
+  grpc::ClientContext context;
+  Prepare(options_, context);
+  const auto stream = stub_->Upload(&context, &outcome.response);
+  v1::UploadRequest message;
+  *message.mutable_header() = header;
+  // A failed write means that the server has ended the call: Finish says why.
+  bool open = stream->Write(message);
+  for (const v1::BlobRef& blob : missing.missing()) {
+    const auto found = blobs.find(blob.sha256());
+    if (found == blobs.end()) {
+      context.TryCancel();
+      stream->Finish();
+      return {absl::InternalError(
+          absl::StrCat("the server asks for blob ", blob.sha256(), ", which nobody named"))};
+    }
+    const absl::string_view bytes = found->second;
+    for (size_t offset = 0; open && offset < bytes.size(); offset += kChunkBytes) {
+      const absl::string_view part = bytes.substr(offset, kChunkBytes);
+      v1::BlobChunk& chunk = *message.mutable_chunk();
+      chunk.set_sha256(blob.sha256());
+      chunk.set_offset(offset);
+      chunk.set_data(part.data(), part.size());
+      open = stream->Write(message);
+      if (open) outcome.bytes_sent += part.size();
+    }
+  }
+  stream->WritesDone();
+  const grpc::Status status = stream->Finish();
+  return {ToAbsl(status), Pushback(context)};
+}
+
+absl::StatusOr<UploadOutcome> CollectorClient::Upload(const v1::UploadHeader& header,
+                                                      const BlobBytes& blobs) {
+  UploadOutcome outcome;
+  absl::Duration wait = options_.first_wait;
+  for (int attempt = 1;; ++attempt) {
+    const AttemptResult result = UploadOnce(header, blobs, outcome);
+    if (result.status.ok()) return outcome;
+    if (attempt >= options_.attempts ||
+        !IsWorthAnotherAttempt(result.status, result.come_back_in)) {
+      return Explain(result.status);
+    }
+    const absl::Duration pause = result.come_back_in != absl::InfiniteDuration()
+                                     ? std::min(result.come_back_in, options_.max_wait)
+                                     : wait * (0.5 + 0.5 * options_.random());
+    options_.notify(absl::StrCat(Explain(result.status).message(), "; trying again in ",
+                                 absl::FormatDuration(absl::Trunc(pause, absl::Milliseconds(1))),
+                                 " (attempt ", attempt + 1, " of ", options_.attempts, ")"));
+    options_.sleep(pause);
+    wait = std::min(wait * 2, options_.max_wait);
+  }
+}
+
+absl::Status CollectorClient::Explain(const absl::Status& status) const {
+  switch (status.code()) {
+    case absl::StatusCode::kUnavailable:
+      return absl::UnavailableError(absl::StrCat("no answer from ", server_, " (", status.message(),
+                                                 "): is `gprofhub serve` running there?"));
+    case absl::StatusCode::kDeadlineExceeded:
+      return absl::DeadlineExceededError(absl::StrCat(server_, " did not answer within ",
+                                                      absl::FormatDuration(options_.call_timeout)));
+    case absl::StatusCode::kUnauthenticated:
+    case absl::StatusCode::kPermissionDenied:
+      return absl::Status(status.code(),
+                          absl::StrCat(server_, " refuses the token (", status.message(),
+                                       "): give the project's own with --token-file or "
+                                       "GPROFHUB_TOKEN"));
+    default:
+      return absl::Status(status.code(), absl::StrCat(server_, ": ", status.message()));
+  }
+}
+
+}  // namespace gprofhub

@@ -1,0 +1,83 @@
+// The client's side of the collector's service: asks what is missing, sends one
+// stream per execution, tries again where that can help.
+#pragma once
+
+#include <grpcpp/channel.h>
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "proto/collector.grpc.pb.h"
+
+namespace gprofhub {
+
+struct ClientOptions {
+  std::string token;  // empty: none is sent
+  absl::Duration call_timeout = absl::Minutes(5);
+
+  int attempts = 6;  // at least 1
+  // Doubled after each attempt, up to the maximum; half of it is random, so
+  // that the jobs of a large build do not come back all at once.
+  absl::Duration first_wait = absl::Milliseconds(500);
+  absl::Duration max_wait = absl::Seconds(20);
+
+  std::function<void(absl::Duration)> sleep;       // absl::SleepFor outside of tests
+  std::function<double()> random;                  // uniform in [0, 1)
+  std::function<void(const std::string&)> notify;  // a sentence before each wait
+};
+
+// "host:port" without encryption, or "https://host[:port]" through TLS with the
+// system's root certificates.
+std::shared_ptr<grpc::Channel> ConnectTo(const std::string& server);
+
+// Whether others on the way to `server` can read what is sent: it is neither
+// encrypted nor on this machine.
+bool SendsInTheClear(const std::string& server);
+
+// Bytes of the blobs that a header names, by SHA-256.
+using BlobBytes = std::map<std::string, absl::string_view>;
+
+struct UploadOutcome {
+  v1::UploadResponse response;
+  uint64_t bytes_sent = 0;  // of blobs the server lacked
+};
+
+class CollectorClient {
+ public:
+  // `server` is for messages only.
+  CollectorClient(std::unique_ptr<v1::Collector::StubInterface> stub, std::string server,
+                  ClientOptions options)
+      : stub_(std::move(stub)), server_(std::move(server)), options_(std::move(options)) {}
+
+  // Sends one execution. It is safe to send it again, so UNAVAILABLE,
+  // DEADLINE_EXCEEDED, an aborted stream and a server that names a time to come
+  // back are tried again; whatever else the server says is final. `blobs` holds
+  // every blob that the header names.
+  absl::StatusOr<UploadOutcome> Upload(const v1::UploadHeader& header, const BlobBytes& blobs);
+
+ private:
+  // What one attempt came to, and when the server wants the next one, if it
+  // said so.
+  struct AttemptResult {
+    absl::Status status;
+    absl::Duration come_back_in = absl::InfiniteDuration();
+  };
+
+  AttemptResult FindMissing(const v1::UploadHeader& header, v1::FindMissingBlobsResponse& response);
+  AttemptResult UploadOnce(const v1::UploadHeader& header, const BlobBytes& blobs,
+                           UploadOutcome& outcome);
+  absl::Status Explain(const absl::Status& status) const;
+
+  std::unique_ptr<v1::Collector::StubInterface> stub_;
+  std::string server_;
+  ClientOptions options_;
+};
+
+}  // namespace gprofhub

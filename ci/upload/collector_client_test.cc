@@ -1,0 +1,228 @@
+#include "ci/upload/collector_client.h"
+
+#include <gmock/gmock.h>
+#include <grpcpp/server.h>
+#include <grpcpp/server_builder.h>
+#include <gtest/gtest.h>
+
+#include <mutex>
+#include <set>
+#include <vector>
+
+namespace gprofhub {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+// What the fake does with a call, in order; after the last entry it says OK.
+struct Answer {
+  grpc::Status status;
+  std::string pushback_ms = "";
+  bool cut_after_header = false;
+};
+
+class FakeCollector : public v1::Collector::Service {
+ public:
+  grpc::Status FindMissingBlobs(grpc::ServerContext* context,
+                                const v1::FindMissingBlobsRequest* request,
+                                v1::FindMissingBlobsResponse* response) override {
+    const std::scoped_lock lock(mutex);
+    ++finds;
+    const auto authorization = context->client_metadata().find("authorization");
+    token = authorization == context->client_metadata().end()
+                ? ""
+                : std::string(authorization->second.data(), authorization->second.size());
+    for (const v1::BlobRef& blob : request->blobs()) {
+      if (stored.count(blob.sha256()) == 0) *response->add_missing() = blob;
+    }
+    return find_status;
+  }
+
+  grpc::Status Upload(grpc::ServerContext* context, grpc::ServerReader<v1::UploadRequest>* stream,
+                      v1::UploadResponse* response) override {
+    const std::scoped_lock lock(mutex);
+    ++uploads;
+    Answer answer;
+    if (!answers.empty()) {
+      answer = answers.front();
+      answers.erase(answers.begin());
+    }
+    if (!answer.pushback_ms.empty()) {
+      context->AddTrailingMetadata("grpc-retry-pushback-ms", answer.pushback_ms);
+    }
+    v1::UploadRequest message;
+    std::map<std::string, std::string> received;
+    while (stream->Read(&message)) {
+      if (message.has_header() && answer.cut_after_header) return answer.status;
+      if (!message.has_chunk()) continue;
+      std::string& blob = received[message.chunk().sha256()];
+      EXPECT_EQ(message.chunk().offset(), blob.size());
+      EXPECT_LE(message.chunk().data().size(), 1u << 20);
+      blob += message.chunk().data();
+    }
+    if (!answer.status.ok()) return answer.status;
+    for (auto& [sha256, bytes] : received) {
+      response->set_bytes_received(response->bytes_received() + bytes.size());
+      stored[sha256] = std::move(bytes);
+    }
+    response->set_run_id("7");
+    return grpc::Status::OK;
+  }
+
+  std::mutex mutex;
+  std::vector<Answer> answers;
+  grpc::Status find_status;
+  std::map<std::string, std::string> stored;
+  std::string token;
+  int finds = 0;
+  int uploads = 0;
+};
+
+class CollectorClientTest : public testing::Test {
+ protected:
+  CollectorClientTest() {
+    grpc::ServerBuilder builder;
+    builder.RegisterService(&fake_);
+    server_ = builder.BuildAndStart();
+    header_.mutable_run()->set_project("p");
+    AddProfile("aa", "small");
+    AddProfile("bb", large_);
+  }
+
+  void AddProfile(const std::string& sha256, absl::string_view bytes) {
+    v1::ProfileRef* profile = header_.add_profiles();
+    profile->mutable_gmon()->set_sha256(sha256);
+    profile->mutable_gmon()->set_size(bytes.size());
+    blobs_[sha256] = bytes;
+  }
+
+  absl::StatusOr<UploadOutcome> Upload() {
+    ClientOptions options;
+    options.token = "secret";
+    options.attempts = 4;
+    options.sleep = [this](absl::Duration wait) { waits_.push_back(wait); };
+    options.random = [] { return 0.0; };
+    options.notify = [this](const std::string& text) { notes_.push_back(text); };
+    CollectorClient client(v1::Collector::NewStub(server_->InProcessChannel({})), "ci:7070",
+                           options);
+    return client.Upload(header_, blobs_);
+  }
+
+  FakeCollector fake_;
+  std::unique_ptr<grpc::Server> server_;
+  std::string large_ = std::string((2 << 20) + 5, 'x');
+  v1::UploadHeader header_;
+  BlobBytes blobs_;
+  std::vector<absl::Duration> waits_;
+  std::vector<std::string> notes_;
+};
+
+grpc::Status Unavailable() { return grpc::Status(grpc::StatusCode::UNAVAILABLE, "restarting"); }
+
+TEST_F(CollectorClientTest, BlobsArriveInChunks) {
+  const auto outcome = Upload();
+  ASSERT_TRUE(outcome.ok()) << outcome.status();
+  EXPECT_EQ(outcome->response.run_id(), "7");
+  EXPECT_EQ(outcome->bytes_sent, large_.size() + 5);
+  EXPECT_EQ(fake_.stored["aa"], "small");
+  EXPECT_EQ(fake_.stored["bb"], large_);
+  EXPECT_EQ(fake_.token, "Bearer secret");
+  EXPECT_THAT(waits_, IsEmpty());
+}
+
+TEST_F(CollectorClientTest, WhatTheServerHasIsNotSent) {
+  fake_.stored["bb"] = large_;
+  const auto outcome = Upload();
+  ASSERT_TRUE(outcome.ok()) << outcome.status();
+  EXPECT_EQ(outcome->bytes_sent, 5u);
+}
+
+TEST_F(CollectorClientTest, UnavailableServerIsAskedAgainWithGrowingWaits) {
+  fake_.answers = {{Unavailable()}, {Unavailable()}, {Unavailable()}};
+  const auto outcome = Upload();
+  ASSERT_TRUE(outcome.ok()) << outcome.status();
+  EXPECT_EQ(outcome->bytes_sent, large_.size() + 5);
+  EXPECT_THAT(waits_,
+              ElementsAre(absl::Milliseconds(250), absl::Milliseconds(500), absl::Seconds(1)));
+  EXPECT_EQ(fake_.uploads, 4);
+  ASSERT_THAT(notes_, SizeIs(3));
+  EXPECT_THAT(notes_[0], HasSubstr("attempt 2 of 4"));
+}
+
+TEST_F(CollectorClientTest, ItGivesUpAndSaysWhatToDo) {
+  fake_.answers = std::vector<Answer>(10, {Unavailable()});
+  const auto outcome = Upload();
+  EXPECT_EQ(outcome.status().code(), absl::StatusCode::kUnavailable);
+  EXPECT_THAT(std::string(outcome.status().message()),
+              HasSubstr("no answer from ci:7070 (restarting): is `gprofhub serve` running"));
+  EXPECT_EQ(fake_.uploads, 4);
+}
+
+TEST_F(CollectorClientTest, StreamCutAfterTheHeaderIsSentAgain) {
+  fake_.answers = {{Unavailable(), "", true}};
+  const auto outcome = Upload();
+  ASSERT_TRUE(outcome.ok()) << outcome.status();
+  EXPECT_EQ(fake_.stored["bb"], large_);
+}
+
+TEST_F(CollectorClientTest, BlobsThatArrivedMeanwhileAreNotSentAgain) {
+  fake_.answers = {{Unavailable()}};
+  ClientOptions options;
+  options.sleep = [this](absl::Duration) {
+    const std::scoped_lock lock(fake_.mutex);
+    fake_.stored["bb"] = large_;  // another job sent it
+  };
+  options.random = [] { return 0.0; };
+  options.notify = [](const std::string&) {};
+  CollectorClient client(v1::Collector::NewStub(server_->InProcessChannel({})), "s", options);
+  const auto outcome = client.Upload(header_, blobs_);
+  ASSERT_TRUE(outcome.ok()) << outcome.status();
+  EXPECT_EQ(outcome->bytes_sent, 5u);
+}
+
+TEST_F(CollectorClientTest, RefusedTokenIsFinal) {
+  fake_.find_status = grpc::Status(grpc::StatusCode::UNAUTHENTICATED, "unknown token");
+  const auto outcome = Upload();
+  EXPECT_EQ(outcome.status().code(), absl::StatusCode::kUnauthenticated);
+  EXPECT_THAT(std::string(outcome.status().message()), HasSubstr("--token-file"));
+  EXPECT_THAT(std::string(outcome.status().message()), testing::Not(HasSubstr("secret")));
+  EXPECT_THAT(waits_, IsEmpty());
+  EXPECT_EQ(fake_.uploads, 0);
+}
+
+TEST_F(CollectorClientTest, BadFieldIsFinal) {
+  fake_.answers = {{grpc::Status(grpc::StatusCode::INVALID_ARGUMENT, "header.run.commit")}};
+  EXPECT_EQ(Upload().status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(waits_, IsEmpty());
+}
+
+TEST_F(CollectorClientTest, FullDiskIsFinalUnlessTheServerSaysWhenToComeBack) {
+  const grpc::Status full(grpc::StatusCode::RESOURCE_EXHAUSTED, "full");
+  fake_.answers = {{full}};
+  EXPECT_EQ(Upload().status().code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_THAT(waits_, IsEmpty());
+  fake_.answers = {{full, "1500"}};
+  EXPECT_TRUE(Upload().ok());
+  EXPECT_THAT(waits_, ElementsAre(absl::Milliseconds(1500)));
+}
+
+TEST_F(CollectorClientTest, ServerCannotAskForBlobsThatWereNotNamed) {
+  blobs_.erase("bb");
+  EXPECT_EQ(Upload().status().code(), absl::StatusCode::kInternal);
+}
+
+TEST(SendsInTheClear, OnlyToOtherMachinesWithoutEncryption) {
+  EXPECT_FALSE(SendsInTheClear("127.0.0.1:7070"));
+  EXPECT_FALSE(SendsInTheClear("localhost:7070"));
+  EXPECT_FALSE(SendsInTheClear("[::1]:7070"));
+  EXPECT_FALSE(SendsInTheClear("unix:/run/gprofhub"));
+  EXPECT_FALSE(SendsInTheClear("https://gprofhub.example"));
+  EXPECT_TRUE(SendsInTheClear("gprofhub.example:7070"));
+  EXPECT_TRUE(SendsInTheClear("10.0.0.1:7070"));
+}
+
+}  // namespace
+}  // namespace gprofhub

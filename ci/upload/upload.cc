@@ -1,0 +1,263 @@
+#include "ci/upload/upload.h"
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <system_error>
+#include <tuple>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "ci/upload/profile_files.h"
+#include "profile/architecture.h"
+#include "profile/gmon_reader.h"
+#include "profile/image_check.h"
+#include "profile/sha256.h"
+
+namespace gprofhub {
+namespace {
+
+namespace fs = std::filesystem;
+
+// What the collector takes in one upload.
+constexpr size_t kMaxProfiles = 10'000;
+constexpr uint64_t kMaxArchiveBytes = 2ULL << 30;
+
+// An execution ready to be sent; owns the bytes that `blobs` points to.
+struct Prepared {
+  v1::UploadHeader header;
+  BlobBytes blobs;
+  std::vector<ProfileFile> profiles;
+  std::map<std::string, std::shared_ptr<const Image>> images;  // by build-id
+};
+
+// The profiles in one of an execution's outputs: an archive, a folder, or a
+// profile given by the user, whatever its name.
+absl::StatusOr<FoundProfiles> ReadOutputs(const std::string& path) {
+  std::error_code error;
+  if (fs::is_directory(path, error)) return ReadProfilesInFolder(path);
+  if (absl::EndsWith(path, ".zip")) return ReadProfilesInZip(path);
+  absl::StatusOr<std::string> bytes = ReadWholeFile(path, OutputLimits().file_bytes);
+  if (!bytes.ok()) return bytes.status();
+  const std::string name = fs::path(path).filename();
+  FoundProfiles found;
+  found.profiles.push_back(
+      {name, path, ParseProfileName(name).value_or(ProfileName()).build_id, *std::move(bytes)});
+  return found;
+}
+
+std::vector<ProfileFile> CollectProfiles(const TestAttempt& attempt,
+                                         std::vector<std::string>& skipped) {
+  for (const std::string& uri : attempt.remote_outputs) {
+    skipped.push_back(
+        absl::StrCat(Describe(attempt), ": its outputs are not on this machine (", uri,
+                     "); build with --remote_download_outputs=all to have them here"));
+  }
+  std::vector<ProfileFile> profiles;
+  std::set<std::string> names;
+  for (const std::string& path : attempt.outputs) {
+    absl::StatusOr<FoundProfiles> found = ReadOutputs(path);
+    if (!found.ok()) {
+      skipped.push_back(absl::StrCat(Describe(attempt), ": ", found.status().message()));
+      continue;
+    }
+    skipped.insert(skipped.end(), found->problems.begin(), found->problems.end());
+    for (ProfileFile& profile : found->profiles) {
+      // Files of one name from several folders are different processes.
+      const std::string name = profile.name;
+      for (int i = 2; !names.insert(profile.name).second; ++i) {
+        profile.name = absl::StrCat(name, "~", i);
+      }
+      profiles.push_back(std::move(profile));
+    }
+  }
+  return profiles;
+}
+
+absl::StatusOr<std::shared_ptr<const Image>> FindImage(const ProfileFile& profile,
+                                                       const TestAttempt& attempt,
+                                                       const UploadSteps& steps) {
+  absl::StatusOr<std::string> path = profile.build_id.empty()
+                                         ? steps.search.TestBinary(attempt)
+                                         : steps.search.FindByBuildId(profile.build_id, attempt);
+  if (!path.ok()) {
+    return absl::Status(path.status().code(),
+                        absl::StrCat(profile.origin, ": ", path.status().message()));
+  }
+  return steps.bundles.Load(*path, profile.build_id);
+}
+
+// What the server would find out too, but then refuse the whole execution for.
+absl::Status CheckProfile(const ProfileFile& profile, const Image& image) {
+  if (profile.bytes.empty()) {
+    return absl::DataLossError(absl::StrCat(
+        profile.origin, ": is empty; the process was ended while it wrote its profile"));
+  }
+  const absl::StatusOr<GmonReadOptions> options = GmonOptionsFor(image.symbols.architecture);
+  if (!options.ok()) return options.status();
+  const absl::StatusOr<RawProfile> raw = ReadGmon(profile.bytes, profile.origin, *options);
+  if (!raw.ok()) return raw.status();
+  return CheckBelongs(*raw, image.symbols, profile.origin, image.symbols.image_name);
+}
+
+Prepared Prepare(const TestAttempt& attempt, const UploadSteps& steps,
+                 std::vector<std::string>& skipped) {
+  Prepared prepared;
+  for (ProfileFile& profile : CollectProfiles(attempt, skipped)) {
+    if (prepared.profiles.size() == kMaxProfiles) {
+      skipped.push_back(absl::StrCat(Describe(attempt), ": has more than ", kMaxProfiles,
+                                     " profiles; the rest is left out"));
+      break;
+    }
+    const absl::StatusOr<std::shared_ptr<const Image>> image = FindImage(profile, attempt, steps);
+    const absl::Status status = image.ok() ? CheckProfile(profile, **image) : image.status();
+    if (!status.ok()) {
+      skipped.push_back(absl::StrCat(attempt.label, ": ", status.message()));
+      continue;
+    }
+    profile.build_id = (*image)->build_id;
+    prepared.images[profile.build_id] = *image;
+    prepared.profiles.push_back(std::move(profile));
+  }
+  v1::ExecutionInfo& execution = *prepared.header.mutable_execution();
+  execution.set_target(attempt.label);
+  execution.set_run_number(attempt.run);
+  execution.set_shard(attempt.shard);
+  execution.set_attempt(attempt.attempt);
+  execution.set_cached(attempt.cached);
+  execution.set_status(attempt.status);
+  for (const ProfileFile& profile : prepared.profiles) {
+    v1::ProfileRef& ref = *prepared.header.add_profiles();
+    ref.set_process(profile.name);
+    ref.set_build_id(profile.build_id);
+    ref.mutable_gmon()->set_sha256(Sha256Hex(profile.bytes));
+    ref.mutable_gmon()->set_size(profile.bytes.size());
+    prepared.blobs[ref.gmon().sha256()] = profile.bytes;
+  }
+  for (const auto& [build_id, image] : prepared.images) {
+    v1::ImageRef& ref = *prepared.header.add_images();
+    ref.set_build_id(build_id);
+    ref.mutable_bundle()->set_sha256(image->bundle_sha256);
+    ref.mutable_bundle()->set_size(image->bundle.size());
+    prepared.blobs[image->bundle_sha256] = image->bundle;
+  }
+  return prepared;
+}
+
+// Whether the next execution may fare better.
+bool ConcernsThisExecutionOnly(const absl::Status& status) {
+  switch (status.code()) {
+    case absl::StatusCode::kInvalidArgument:
+    case absl::StatusCode::kAlreadyExists:
+    case absl::StatusCode::kDataLoss:
+    case absl::StatusCode::kFailedPrecondition:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool InOrder(const TestAttempt& a, const TestAttempt& b) {
+  return std::tie(a.label, a.configuration, a.run, a.shard, a.attempt) <
+         std::tie(b.label, b.configuration, b.run, b.shard, b.attempt);
+}
+
+}  // namespace
+
+absl::Status CompleteRun(const std::vector<TestAttempt>& attempts, v1::RunInfo& run) {
+  if (!run.run_key().empty() && run.started_unix_ms() != 0) return absl::OkStatus();
+  std::vector<std::string> contents;
+  int64_t oldest = 0;
+  for (const TestAttempt& attempt : attempts) {
+    for (const std::string& output : attempt.outputs) {
+      std::error_code error;
+      std::vector<std::string> files = {output};
+      if (fs::is_directory(output, error)) {
+        files.clear();
+        for (fs::recursive_directory_iterator entry(output, error), end; entry != end;
+             entry.increment(error)) {
+          if (fs::is_regular_file(entry->symlink_status())) files.push_back(entry->path());
+        }
+      }
+      for (const std::string& file : files) {
+        const absl::StatusOr<std::string> bytes = ReadWholeFile(file, kMaxArchiveBytes);
+        if (!bytes.ok()) return bytes.status();
+        contents.push_back(absl::StrCat(Describe(attempt), " ", Sha256Hex(*bytes)));
+        const auto written = std::chrono::file_clock::to_sys(fs::last_write_time(file, error));
+        const int64_t unix_ms =
+            std::chrono::duration_cast<std::chrono::milliseconds>(written.time_since_epoch())
+                .count();
+        if (!error && (oldest == 0 || unix_ms < oldest)) oldest = unix_ms;
+      }
+    }
+  }
+  if (run.run_key().empty()) {
+    std::sort(contents.begin(), contents.end());
+    std::string all = absl::StrCat(run.commit(), "\n", run.configuration(), "\n");
+    for (const std::string& line : contents) absl::StrAppend(&all, line, "\n");
+    run.set_run_key("files-" + Sha256Hex(all).substr(0, 32));
+  }
+  if (run.started_unix_ms() == 0) run.set_started_unix_ms(std::max<int64_t>(oldest, 1));
+  return absl::OkStatus();
+}
+
+UploadSummary UploadAttempts(UploadPlan plan, const UploadSteps& steps) {
+  UploadSummary summary;
+  // Executions of one test share its image.
+  std::sort(plan.attempts.begin(), plan.attempts.end(), InOrder);
+  std::set<std::string> configurations;
+  for (const TestAttempt& attempt : plan.attempts) configurations.insert(attempt.configuration);
+
+  size_t done = 0;
+  for (const TestAttempt& attempt : plan.attempts) {
+    Prepared prepared = Prepare(attempt, steps, summary.skipped);
+    ++done;
+    if (prepared.profiles.empty()) {
+      ++summary.without_profiles;
+      steps.progress(done, plan.attempts.size(), Describe(attempt) + ": no profiles");
+      continue;
+    }
+    v1::RunInfo& run = *prepared.header.mutable_run();
+    run = plan.run;
+    if (run.configuration().empty()) {
+      run.set_configuration(attempt.configuration);
+      if (configurations.size() > 1) {
+        run.set_run_key(absl::StrCat(run.run_key(), "/", attempt.configuration));
+      }
+    }
+    for (const auto& [sha256, bytes] : prepared.blobs) summary.bytes_total += bytes.size();
+    std::string said = absl::StrCat(prepared.profiles.size(),
+                                    prepared.profiles.size() == 1 ? " profile" : " profiles");
+    if (steps.send) {
+      const absl::StatusOr<UploadOutcome> outcome = steps.send(prepared.header, prepared.blobs);
+      if (!outcome.ok()) {
+        if (!ConcernsThisExecutionOnly(outcome.status())) {
+          summary.status = outcome.status();
+          return summary;
+        }
+        summary.skipped.push_back(
+            absl::StrCat(Describe(attempt), ": ", outcome.status().message()));
+        continue;
+      }
+      summary.run_ids.insert(outcome->response.run_id());
+      summary.bytes_sent += outcome->bytes_sent;
+      if (outcome->response.already_present()) {
+        ++summary.already_present;
+        absl::StrAppend(&said, ", already there");
+      } else {
+        absl::StrAppend(&said, ", ", outcome->bytes_sent, " bytes sent");
+      }
+    }
+    ++summary.executions;
+    summary.cached += attempt.cached ? 1 : 0;
+    summary.profiles += prepared.profiles.size();
+    for (const auto& [build_id, image] : prepared.images) summary.images.insert(build_id);
+    steps.progress(done, plan.attempts.size(), absl::StrCat(Describe(attempt), ": ", said));
+  }
+  return summary;
+}
+
+}  // namespace gprofhub

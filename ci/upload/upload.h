@@ -1,0 +1,62 @@
+// From test executions to what the collector stores: finds each execution's
+// profiles, ties each to its image, checks that they fit, and sends them.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "ci/upload/collector_client.h"
+#include "ci/upload/image_bundles.h"
+#include "ci/upload/image_search.h"
+#include "ci/upload/test_attempt.h"
+#include "proto/collector.pb.h"
+
+namespace gprofhub {
+
+// Gives a run its key, configuration and start where they are still open:
+// `run.run_key` falls back to a hash of the profiles' files, so that the same
+// upload sent twice is one run, and `run.started_unix_ms` to the oldest of these
+// files. NOT_FOUND if a named file is absent.
+absl::Status CompleteRun(const std::vector<TestAttempt>& attempts, v1::RunInfo& run);
+
+struct UploadPlan {
+  // An empty configuration is taken from each execution; if they differ, each
+  // configuration becomes a run of its own.
+  v1::RunInfo run;
+  std::vector<TestAttempt> attempts;
+};
+
+struct UploadSummary {
+  std::set<std::string> run_ids;  // the server's numbers
+  uint32_t executions = 0;        // sent, those that were there already included
+  uint32_t already_present = 0;
+  uint32_t cached = 0;            // of the executions: answered from Bazel's cache
+  uint32_t without_profiles = 0;  // not sent
+  uint32_t profiles = 0;
+  uint64_t bytes_sent = 0;           // of blobs the server lacked
+  uint64_t bytes_total = 0;          // of all blobs named
+  std::set<std::string> images;      // build-ids
+  std::vector<std::string> skipped;  // what was left out, and why
+  // Why the upload ended before its end, if it did.
+  absl::Status status;
+};
+
+struct UploadSteps {
+  ImageSearch& search;
+  ImageBundles& bundles;
+  // Sends one execution; nothing is sent if absent (a dry run).
+  std::function<absl::StatusOr<UploadOutcome>(const v1::UploadHeader&, const BlobBytes&)> send;
+  // Told after each execution: how many are done, of how many, and which.
+  std::function<void(size_t done, size_t total, const std::string& what)> progress;
+};
+
+// A profile or execution that cannot be used is skipped and the rest goes on; an
+// error that every further execution would meet ends the upload.
+UploadSummary UploadAttempts(UploadPlan plan, const UploadSteps& steps);
+
+}  // namespace gprofhub

@@ -1,0 +1,22 @@
+// The query service's texts that the analyzer makes.
+#pragma once
+
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "proto/query.pb.h"
+#include "store/store.h"
+
+namespace gprofhub {
+
+// The flat profile or the call graph of one target in one run: what `gprofhub
+// gprof` prints for the sum of its profiles. A target of several images has one
+// listing per image, each below a line that names it. Errors as in
+// reporter/query_handlers.h, and the analyzer's.
+absl::StatusOr<std::string> ListingText(Store& store, const v1::GetListingRequest& request);
+
+// The functions of one target, or of all targets together, in link order: a
+// symbol file for `lld --symbol-ordering-file`.
+absl::StatusOr<std::string> OrderingText(Store& store, const v1::GetOrderingRequest& request);
+
+}  // namespace gprofhub

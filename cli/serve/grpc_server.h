@@ -1,0 +1,40 @@
+// The gRPC server of `gprofhub serve`: its limits, health and reflection.
+#pragma once
+
+#include <grpcpp/server.h>
+
+#include <memory>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "cli/serve/listen_address.h"
+
+namespace gprofhub {
+
+// A server that listens and answers; stops when destroyed.
+class GrpcServer {
+ public:
+  // `services` outlive the server. Errors as CheckCanListen.
+  static absl::StatusOr<std::unique_ptr<GrpcServer>> Start(
+      const ListenAddress& address, const std::vector<grpc::Service*>& services);
+
+  ~GrpcServer();
+  GrpcServer(const GrpcServer&) = delete;
+  GrpcServer& operator=(const GrpcServer&) = delete;
+
+  // With the port that was picked.
+  const ListenAddress& address() const { return address_; }
+
+  // Takes no new calls; those under way have `grace` to end, then are cancelled.
+  // Returns when all have ended.
+  void Stop(absl::Duration grace);
+
+ private:
+  GrpcServer(ListenAddress address, std::unique_ptr<grpc::Server> server);
+
+  const ListenAddress address_;
+  const std::unique_ptr<grpc::Server> server_;
+};
+
+}  // namespace gprofhub

@@ -1,0 +1,33 @@
+// Where `gprofhub serve` listens.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+
+namespace gprofhub {
+
+struct ListenAddress {
+  std::string host;   // a name or number, an IPv6 one without its brackets
+  uint16_t port = 0;  // 0: any free one
+
+  // "host:port", "[host]:port" for IPv6.
+  std::string ToString() const;
+};
+
+// INVALID_ARGUMENT unless `text` is HOST:PORT or [IPV6]:PORT.
+absl::StatusOr<ListenAddress> ParseListenAddress(absl::string_view text);
+
+// Whether the address is reachable from this machine only. NOT_FOUND for a host
+// that has no address.
+absl::StatusOr<bool> IsLoopback(const ListenAddress& address);
+
+// Tries to listen, and stops again: gRPC does not say why it cannot.
+// ALREADY_EXISTS for a port in use, PERMISSION_DENIED, NOT_FOUND for an address
+// that this machine does not have.
+absl::Status CheckCanListen(const ListenAddress& address);
+
+}  // namespace gprofhub

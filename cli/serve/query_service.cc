@@ -1,0 +1,87 @@
+#include "cli/serve/query_service.h"
+
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "cli/serve/analyzed_text.h"
+#include "collector/grpc_call.h"
+#include "reporter/query_handlers.h"
+
+namespace gprofhub {
+namespace {
+
+constexpr size_t kChunkBytes = 64 << 10;
+
+// Authorises, answers, and puts the answer where gRPC wants it.
+template <typename Request, typename Response, typename Handler>
+grpc::Status Answer(Store& store, Authorizer& authorizer, const grpc::ServerContext& call,
+                    const Request& request, Response& response, Handler handler) {
+  if (absl::Status status = authorizer.Authorize(AuthorizationOf(call), request.project());
+      !status.ok()) {
+    return ToGrpcStatus(status);
+  }
+  absl::StatusOr<Response> answer = handler(store, request);
+  if (!answer.ok()) return ToGrpcStatus(answer.status());
+  response = *std::move(answer);
+  return grpc::Status::OK;
+}
+
+// The same for a text, in pieces.
+template <typename Request, typename Handler>
+grpc::Status AnswerText(Store& store, Authorizer& authorizer, const grpc::ServerContext& call,
+                        const Request& request, grpc::ServerWriter<v1::TextChunk>& stream,
+                        Handler handler) {
+  std::string text;
+  const grpc::Status status = Answer(store, authorizer, call, request, text, handler);
+  if (!status.ok()) return status;
+  for (size_t at = 0; at < text.size(); at += kChunkBytes) {
+    v1::TextChunk chunk;
+    chunk.set_text(text.substr(at, kChunkBytes));
+    if (!stream.Write(chunk)) return grpc::Status::CANCELLED;
+  }
+  return grpc::Status::OK;
+}
+
+}  // namespace
+
+grpc::Status QueryService::ListRuns(grpc::ServerContext* call, const v1::ListRunsRequest* request,
+                                    v1::ListRunsResponse* response) {
+  return Answer(store_, authorizer_, *call, *request, *response, gprofhub::ListRuns);
+}
+
+grpc::Status QueryService::GetRun(grpc::ServerContext* call, const v1::GetRunRequest* request,
+                                  v1::Run* response) {
+  return Answer(store_, authorizer_, *call, *request, *response, gprofhub::GetRun);
+}
+
+grpc::Status QueryService::GetProfile(grpc::ServerContext* call,
+                                      const v1::GetProfileRequest* request,
+                                      v1::GetProfileResponse* response) {
+  return Answer(store_, authorizer_, *call, *request, *response, gprofhub::GetProfile);
+}
+
+grpc::Status QueryService::GetListing(grpc::ServerContext* call,
+                                      const v1::GetListingRequest* request,
+                                      grpc::ServerWriter<v1::TextChunk>* stream) {
+  return AnswerText(store_, authorizer_, *call, *request, *stream, ListingText);
+}
+
+grpc::Status QueryService::Compare(grpc::ServerContext* call, const v1::CompareRequest* request,
+                                   v1::Report* response) {
+  return Answer(store_, authorizer_, *call, *request, *response, gprofhub::Compare);
+}
+
+grpc::Status QueryService::GetTrend(grpc::ServerContext* call, const v1::GetTrendRequest* request,
+                                    v1::GetTrendResponse* response) {
+  return Answer(store_, authorizer_, *call, *request, *response, gprofhub::GetTrend);
+}
+
+grpc::Status QueryService::GetOrdering(grpc::ServerContext* call,
+                                       const v1::GetOrderingRequest* request,
+                                       grpc::ServerWriter<v1::TextChunk>* stream) {
+  return AnswerText(store_, authorizer_, *call, *request, *stream, OrderingText);
+}
+
+}  // namespace gprofhub

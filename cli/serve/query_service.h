@@ -1,0 +1,37 @@
+// gprofhub.v1.Query over gRPC: a thin adapter around reporter/query_handlers.h
+// and, for listings and orderings, the analyzer.
+#pragma once
+
+#include "collector/auth.h"
+#include "proto/query.grpc.pb.h"
+#include "store/store.h"
+
+namespace gprofhub {
+
+// Every call is authorised for the project that its request names.
+class QueryService final : public v1::Query::Service {
+ public:
+  // `store` and `authorizer` outlive the service.
+  QueryService(Store& store, Authorizer& authorizer) : store_(store), authorizer_(authorizer) {}
+
+  grpc::Status ListRuns(grpc::ServerContext* call, const v1::ListRunsRequest* request,
+                        v1::ListRunsResponse* response) override;
+  grpc::Status GetRun(grpc::ServerContext* call, const v1::GetRunRequest* request,
+                      v1::Run* response) override;
+  grpc::Status GetProfile(grpc::ServerContext* call, const v1::GetProfileRequest* request,
+                          v1::GetProfileResponse* response) override;
+  grpc::Status GetListing(grpc::ServerContext* call, const v1::GetListingRequest* request,
+                          grpc::ServerWriter<v1::TextChunk>* stream) override;
+  grpc::Status Compare(grpc::ServerContext* call, const v1::CompareRequest* request,
+                       v1::Report* response) override;
+  grpc::Status GetTrend(grpc::ServerContext* call, const v1::GetTrendRequest* request,
+                        v1::GetTrendResponse* response) override;
+  grpc::Status GetOrdering(grpc::ServerContext* call, const v1::GetOrderingRequest* request,
+                           grpc::ServerWriter<v1::TextChunk>* stream) override;
+
+ private:
+  Store& store_;
+  Authorizer& authorizer_;
+};
+
+}  // namespace gprofhub

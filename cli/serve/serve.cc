@@ -1,0 +1,128 @@
+#include "cli/serve/serve.h"
+
+#include <spdlog/sinks/stdout_color_sinks.h>
+#include <spdlog/spdlog.h>
+
+#include <csignal>
+#include <iostream>
+#include <memory>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "cli/serve/grpc_server.h"
+#include "cli/serve/query_service.h"
+#include "cli/serve/worker_pool.h"
+#include "collector/auth.h"
+#include "collector/collector_service.h"
+#include "store/store.h"
+
+namespace gprofhub {
+namespace {
+
+constexpr absl::Duration kGraceForCalls = absl::Seconds(10);
+
+// Blocks the ending signals in this thread and all that it makes, for
+// AwaitEndingSignal to take them.
+sigset_t BlockEndingSignals() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGTERM);
+  sigaddset(&signals, SIGINT);
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  return signals;
+}
+
+void AwaitEndingSignal(const sigset_t& signals) {
+  int signal = 0;
+  while (sigwait(&signals, &signal) != 0) {
+  }
+  // A second signal ends the process at once.
+  pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
+  spdlog::info("{} received: stopping", signal == SIGTERM ? "SIGTERM" : "SIGINT");
+}
+
+// A reader of stdout that went away and a file over the process's limit are
+// errors to report, not reasons to die.
+void IgnoreWriteSignals() {
+  std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
+}
+
+// Whoever reaches the port may use it until there are tokens.
+absl::Status CheckAccess(Store& store, const ServeOptions& options) {
+  const absl::StatusOr<bool> loopback = IsLoopback(options.listen);
+  if (!loopback.ok()) return loopback.status();
+  if (*loopback) return absl::OkStatus();
+  const absl::StatusOr<bool> has_tokens = store.HasTokens();
+  if (!has_tokens.ok()) return has_tokens.status();
+  if (*has_tokens) return absl::OkStatus();
+  if (options.allow_anonymous) {
+    spdlog::warn("{} is open to everybody who reaches it: no token exists",
+                 options.listen.ToString());
+    return absl::OkStatus();
+  }
+  return absl::FailedPreconditionError(
+      absl::StrCat(options.listen.ToString(),
+                   " can be reached from other machines and no token exists: make one with "
+                   "`gprofhub token create`, or give --allow-anonymous"));
+}
+
+}  // namespace
+
+absl::Status Serve(const ServeOptions& options) {
+  // 1. Signals: from here on SIGTERM and SIGINT wait for step 7.
+  const sigset_t ending_signals = BlockEndingSignals();
+  IgnoreWriteSignals();
+  spdlog::set_default_logger(spdlog::stderr_color_mt("gprofhub"));
+  const bool listens = options.collector || options.query;
+
+  // 2. The store: open, its schema that of this program.
+  absl::StatusOr<std::unique_ptr<Store>> store = OpenStore(options.store);
+  if (!store.ok()) return store.status();
+
+  // 3. Access: nobody can reach us who should not.
+  if (listens) {
+    if (absl::Status status = CheckAccess(**store, options); !status.ok()) return status;
+  }
+  Authorizer authorizer(**store);
+
+  // 4. Workers: jobs left by an earlier process are being done.
+  std::unique_ptr<WorkerPool> workers;
+  if (options.worker)
+    workers = std::make_unique<WorkerPool>(**store, options.workers, options.lease);
+
+  // 5. Services: built, called by nobody yet.
+  CollectorService::Options collector_options;
+  if (workers != nullptr) {
+    collector_options.on_recorded = [pool = workers.get()] { pool->Wake(); };
+  }
+  CollectorService collector(**store, authorizer, collector_options);
+  QueryService query(**store, authorizer);
+  std::vector<grpc::Service*> services;
+  if (options.collector) services.push_back(&collector);
+  if (options.query) services.push_back(&query);
+
+  // 6. The listener: ready, and whoever waits for that is told.
+  std::unique_ptr<GrpcServer> server;
+  if (listens) {
+    absl::StatusOr<std::unique_ptr<GrpcServer>> started =
+        GrpcServer::Start(options.listen, services);
+    if (!started.ok()) return started.status();
+    server = *std::move(started);
+    std::cout << "listening on " << server->address().ToString() << std::endl;
+  } else {
+    std::cout << "working" << std::endl;
+  }
+
+  // 7. Service, until told to end.
+  AwaitEndingSignal(ending_signals);
+
+  // 8. The end, in reverse: no calls, then no jobs, then no store. What was
+  // acknowledged is durable, what was not left nothing behind.
+  if (server != nullptr) server->Stop(kGraceForCalls);
+  workers.reset();
+  spdlog::info("stopped");
+  return absl::OkStatus();
+}
+
+}  // namespace gprofhub

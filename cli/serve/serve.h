@@ -1,0 +1,33 @@
+// The server process from start to graceful end.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/time/time.h"
+#include "cli/serve/listen_address.h"
+
+namespace gprofhub {
+
+struct ServeOptions {
+  std::string store;  // as OpenStore wants it
+  ListenAddress listen;
+  uint32_t workers = 1;
+  // After this time without a sign of life another worker takes a job over.
+  absl::Duration lease = absl::Minutes(1);
+  bool allow_anonymous = false;
+  // Roles.
+  bool collector = true;
+  bool worker = true;
+  bool query = true;
+};
+
+// Serves until SIGTERM or SIGINT. Prints "listening on HOST:PORT" (or "working",
+// where no role listens) to stdout once ready; logs go to stderr. On a signal
+// calls under way may end, analyses under way are finished or given back, and OK
+// is returned. To be called from the main thread, before other threads exist.
+// Errors: whatever keeps the server from starting.
+absl::Status Serve(const ServeOptions& options);
+
+}  // namespace gprofhub

@@ -1,0 +1,106 @@
+#include "cli/token_command.h"
+
+#include <cstdint>
+#include <iostream>
+#include <memory>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/time/clock.h"
+#include "cli/store_location.h"
+#include "collector/auth.h"
+#include "store/store.h"
+
+namespace gprofhub {
+namespace {
+
+struct TokenArguments {
+  StoreOptions store;
+  std::string project;
+  std::string label;
+  int64_t id = 0;
+};
+
+absl::StatusOr<std::unique_ptr<Store>> Open(const StoreOptions& options) {
+  const absl::StatusOr<std::string> location = StoreLocation(options);
+  if (!location.ok()) return location.status();
+  return OpenStore(*location);
+}
+
+absl::Status Create(const TokenArguments& arguments) {
+  const auto store = Open(arguments.store);
+  if (!store.ok()) return store.status();
+  const absl::StatusOr<NewToken> made =
+      MakeToken(**store, arguments.project, arguments.label, absl::Now());
+  if (!made.ok()) return made.status();
+  // The token alone on stdout, for scripts; the explanation beside it.
+  std::cerr << "Token " << made->record.id << " of project " << made->record.project
+            << ". It is shown this once; clients read it from GPROFHUB_TOKEN or --token-file.\n";
+  std::cout << made->token << std::endl;
+  return absl::OkStatus();
+}
+
+absl::Status List(const TokenArguments& arguments) {
+  const auto store = Open(arguments.store);
+  if (!store.ok()) return store.status();
+  const auto tokens = (*store)->ListTokens(arguments.project);
+  if (!tokens.ok()) return tokens.status();
+  std::cout << absl::StreamFormat("%6s  %-20s  %-20s  %-8s  %s\n", "ID", "PROJECT", "CREATED (UTC)",
+                                  "STATE", "LABEL");
+  for (const TokenRecord& token : *tokens) {
+    std::cout << absl::StreamFormat(
+        "%6d  %-20s  %-20s  %-8s  %s\n", token.id, token.project,
+        absl::FormatTime("%Y-%m-%d %H:%M:%S", token.created, absl::UTCTimeZone()),
+        token.revoked ? "revoked" : "valid", token.label);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Revoke(const TokenArguments& arguments) {
+  const auto store = Open(arguments.store);
+  if (!store.ok()) return store.status();
+  return (*store)->RevokeToken(arguments.id);
+}
+
+using TokenMain = absl::Status (*)(const TokenArguments&);
+
+CLI::App* AddAction(CLI::App& token, const std::string& name, const std::string& description,
+                    const std::shared_ptr<TokenArguments>& arguments, CommandMain& run,
+                    TokenMain main) {
+  CLI::App* action = token.add_subcommand(name, description);
+  AddStoreOptions(*action, arguments->store);
+  action->callback([arguments, &run, main] {
+    run = [arguments, main] { return ReportStatus(main(*arguments)); };
+  });
+  return action;
+}
+
+}  // namespace
+
+void AddTokenCommand(CLI::App& app, CommandMain& run) {
+  CLI::App* token = app.add_subcommand("token", "Make, list and revoke the tokens of projects");
+  token->require_subcommand(1);
+  auto arguments = std::make_shared<TokenArguments>();
+
+  CLI::App* create =
+      AddAction(*token, "create", "Make a token and print it, once", arguments, run, Create);
+  create->add_option("--project", arguments->project, "Project that the token opens")->required();
+  create->add_option("--label", arguments->label, "What it is for, to tell tokens apart");
+  SetExamples(*create, {"gprofhub token create --project myproject --label ci",
+                        "gprofhub token create --project myproject >token"});
+
+  CLI::App* list = AddAction(*token, "list", "List tokens, revoked ones too", arguments, run, List);
+  list->add_option("--project", arguments->project, "Of this project only");
+  SetExamples(*list, {"gprofhub token list", "gprofhub token list --project myproject"});
+
+  CLI::App* revoke = AddAction(*token, "revoke", "Make a token useless", arguments, run, Revoke);
+  revoke->add_option("id", arguments->id, "The token's number in `gprofhub token list`")
+      ->required();
+  SetExamples(*revoke, {"gprofhub token revoke 3"});
+
+  SetExamples(*token, {"gprofhub token create --project myproject --label ci",
+                       "gprofhub token list", "gprofhub token revoke 3"});
+}
+
+}  // namespace gprofhub

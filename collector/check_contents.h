@@ -1,0 +1,24 @@
+// Whether uploaded bytes are what they are said to be: a symbol bundle of that
+// image, a profile that a process of that image can have written. What passes
+// here the analyzer can read.
+#pragma once
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "profile/symbols.h"
+
+namespace gprofhub {
+
+// The image's symbols, without its lines, for CheckGmon. INVALID_ARGUMENT naming
+// `field` if `bytes` are no symbol bundle, or one of another build-id or of an
+// architecture whose profiles cannot be read.
+absl::StatusOr<SymbolTable> CheckBundle(absl::string_view field, absl::string_view bytes,
+                                        absl::string_view build_id);
+
+// INVALID_ARGUMENT naming `field` and `file_name` if `bytes` are no profile, one
+// of another architecture, or one that another image's process has written.
+absl::Status CheckGmon(absl::string_view field, absl::string_view bytes,
+                       absl::string_view file_name, const SymbolTable& image);
+
+}  // namespace gprofhub

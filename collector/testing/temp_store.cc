@@ -1,0 +1,28 @@
+#include "collector/testing/temp_store.h"
+
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+namespace gprofhub {
+
+std::string MakeTempDir() {
+  std::string path = testing::TempDir() + "/store-XXXXXX";
+  EXPECT_NE(mkdtemp(path.data()), nullptr) << path;
+  return path;
+}
+
+std::unique_ptr<Store> MakeTempStore() {
+  absl::StatusOr<std::unique_ptr<Store>> store = OpenStore("sqlite:" + MakeTempDir());
+  EXPECT_TRUE(store.ok()) << store.status();
+  return *std::move(store);
+}
+
+std::vector<RunRecord> RunsIn(Store& store) {
+  RunFilter filter;
+  filter.project = "default";
+  absl::StatusOr<std::vector<RunRecord>> runs = store.ListRuns(filter);
+  EXPECT_TRUE(runs.ok()) << runs.status();
+  return *std::move(runs);
+}
+
+}  // namespace gprofhub

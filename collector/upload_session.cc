@@ -1,0 +1,227 @@
+#include "collector/upload_session.h"
+
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/str_cat.h"
+#include "collector/check_contents.h"
+#include "collector/field_error.h"
+#include "profile/sha256.h"
+
+namespace gprofhub {
+namespace {
+
+// As many images as the targets of a run that are uploaded at one time have;
+// each may take some tens of megabytes.
+constexpr size_t kMaxImagesKept = 16;
+
+RunRecord ToRunRecord(const v1::RunInfo& info) {
+  RunRecord run;
+  run.project = info.project();
+  run.run_key = info.run_key();
+  run.commit = info.commit();
+  run.branch = info.branch();
+  run.base_commit = info.base_commit();
+  run.ancestors.assign(info.ancestors().begin(), info.ancestors().end());
+  run.pull_request = info.pull_request();
+  run.ci_link = info.ci_link();
+  run.configuration = info.configuration();
+  run.from_fork = info.from_fork();
+  run.started = absl::FromUnixMillis(info.started_unix_ms());
+  run.committed = absl::FromUnixMillis(info.commit_unix_ms());
+  return run;
+}
+
+ExecutionRecord ToExecutionRecord(const v1::ExecutionInfo& info) {
+  ExecutionRecord execution;
+  execution.target = info.target();
+  execution.run_number = info.run_number();
+  execution.shard = info.shard();
+  execution.attempt = info.attempt();
+  execution.cached = info.cached();
+  execution.status = info.status();
+  execution.test_binary_digest = info.test_binary_digest();
+  return execution;
+}
+
+}  // namespace
+
+absl::Status UploadSession::Receive(v1::UploadRequest&& message) {
+  switch (message.part_case()) {
+    case v1::UploadRequest::kHeader:
+      return ReceiveHeader(std::move(*message.mutable_header()));
+    case v1::UploadRequest::kChunk:
+      return ReceiveChunk(message.chunk());
+    case v1::UploadRequest::PART_NOT_SET:
+      break;
+  }
+  return FieldError("part", "is missing: a message holds a header or a chunk");
+}
+
+absl::Status UploadSession::ReceiveHeader(v1::UploadHeader&& header) {
+  if (has_header_) return FieldError("header", "came twice");
+  const std::string& project = header.run().project();
+  absl::Status status = ValidateProject("header.run.project", project);
+  if (status.ok()) status = authorize_(project);
+  if (status.ok()) status = ValidateHeader(header, context_.limits_);
+  if (!status.ok()) return status;
+
+  for (const v1::ImageRef& image : header.images()) {
+    blobs_[image.bundle().sha256()] = {image.bundle().size(), true, ""};
+  }
+  for (const v1::ProfileRef& profile : header.profiles()) {
+    blobs_[profile.gmon().sha256()] = {profile.gmon().size(), true, ""};
+  }
+  std::vector<BlobName> names;
+  for (const auto& [name, blob] : blobs_) names.push_back(name);
+  const absl::StatusOr<std::vector<BlobName>> missing = context_.store_.FindMissingBlobs(names);
+  if (!missing.ok()) return missing.status();
+  uint64_t bytes_to_come = 0;
+  for (const BlobName& name : *missing) {
+    IncomingBlob& blob = blobs_[name];
+    blob.held = false;
+    bytes_to_come += blob.size;  // at most 11,000 blobs of at most 256 MiB
+  }
+  if (bytes_to_come > context_.limits_.stream) {
+    return FieldTooLarge("header",
+                         absl::StrCat("announces ", bytes_to_come, " bytes of new blobs; at most ",
+                                      context_.limits_.stream, " are allowed"));
+  }
+  header_ = std::move(header);
+  has_header_ = true;
+  return absl::OkStatus();
+}
+
+absl::Status UploadSession::ReceiveChunk(const v1::BlobChunk& chunk) {
+  if (!has_header_) return FieldError("header", "must come before the first chunk");
+  const auto found = blobs_.find(chunk.sha256());
+  if (found == blobs_.end()) return FieldError("chunk.sha256", "is not named in the header");
+  const auto& [name, announced] = *found;
+  IncomingBlob& blob = found->second;
+  const uint64_t size = chunk.data().size();
+  if (size == 0) return FieldError("chunk.data", "is empty");
+  if (size > context_.limits_.chunk) {
+    return FieldTooLarge("chunk.data", absl::StrCat("has ", size, " bytes; at most ",
+                                                    context_.limits_.chunk, " are allowed"));
+  }
+  if (chunk.offset() != blob.bytes.size()) {
+    return FieldError("chunk.offset",
+                      absl::StrCat("is ", chunk.offset(), "; the next byte of blob ", name, " is ",
+                                   blob.bytes.size()));
+  }
+  if (size > blob.size - blob.bytes.size()) {
+    return FieldError("chunk.data", absl::StrCat("goes beyond the ", blob.size,
+                                                 " bytes announced for blob ", name));
+  }
+  // Counts blobs the store holds already, too, which need not be sent.
+  if (size > context_.limits_.stream - bytes_received_) {
+    return FieldTooLarge("chunk.data", absl::StrCat("makes the upload longer than ",
+                                                    context_.limits_.stream, " bytes"));
+  }
+  if (!held_bytes_.Grow(size)) {
+    return absl::ResourceExhaustedError(
+        "uploads in flight hold all the memory there is for them: try again in a moment");
+  }
+  bytes_received_ += size;
+  blob.bytes.append(chunk.data());
+  if (blob.bytes.size() == blob.size && Sha256Hex(blob.bytes) != name) {
+    return absl::DataLossError(
+        absl::StrCat("the bytes received for blob ", name, " do not hash to it: send them again"));
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<v1::UploadResponse> UploadSession::Finish(absl::Time now) {
+  if (!has_header_) return FieldError("header", "is missing: the stream ended without one");
+  if (absl::Status status = CheckComplete(); !status.ok()) return status;
+  if (absl::Status status = CheckContents(); !status.ok()) return status;
+  const absl::StatusOr<RecordedExecution> recorded =
+      context_.store_.RecordExecution(TakeExecution(), now);
+  if (!recorded.ok()) return recorded.status();
+  v1::UploadResponse response;
+  response.set_run_id(absl::StrCat(recorded->run_id));
+  response.set_already_present(recorded->already_present);
+  response.set_profiles_stored(recorded->already_present ? 0 : header_.profiles_size());
+  response.set_bytes_received(bytes_received_);
+  return response;
+}
+
+absl::Status UploadSession::CheckComplete() const {
+  for (const auto& [name, blob] : blobs_) {
+    if (blob.bytes.size() == blob.size || (blob.held && blob.bytes.empty())) continue;
+    return FieldError("chunk", absl::StrCat("the stream ended after ", blob.bytes.size(),
+                                            " of the ", blob.size, " bytes of blob ", name));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status UploadSession::CheckContents() {
+  absl::MutexLock lock(&context_.decoding_);
+  const auto images = CheckImages();
+  if (!images.ok()) return images.status();
+  absl::flat_hash_set<std::pair<BlobName, std::string>> checked;
+  for (int i = 0; i < header_.profiles_size(); ++i) {
+    const v1::ProfileRef& profile = header_.profiles(i);
+    if (!checked.emplace(profile.gmon().sha256(), profile.build_id()).second) continue;
+    std::string storage;
+    const absl::StatusOr<absl::string_view> bytes = BytesOf(profile.gmon().sha256(), storage);
+    if (!bytes.ok()) return bytes.status();
+    absl::Status status = CheckGmon(absl::StrCat("header.profiles[", i, "].gmon"), *bytes,
+                                    profile.process(), *images->at(profile.build_id()));
+    if (!status.ok()) return status;
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<absl::flat_hash_map<std::string, UploadSession::Image>>
+UploadSession::CheckImages() {
+  absl::flat_hash_map<std::string, Image> images;
+  for (int i = 0; i < header_.images_size(); ++i) {
+    const v1::ImageRef& image = header_.images(i);
+    const auto known = context_.images_.find(image.bundle().sha256());
+    if (known != context_.images_.end() && known->second->build_id == image.build_id()) {
+      images[image.build_id()] = known->second;
+      continue;
+    }
+    std::string storage;
+    const absl::StatusOr<absl::string_view> bytes = BytesOf(image.bundle().sha256(), storage);
+    if (!bytes.ok()) return bytes.status();
+    absl::StatusOr<SymbolTable> symbols =
+        CheckBundle(absl::StrCat("header.images[", i, "].bundle"), *bytes, image.build_id());
+    if (!symbols.ok()) return symbols.status();
+    Image checked = std::make_shared<const SymbolTable>(*std::move(symbols));
+    if (context_.images_.size() >= kMaxImagesKept) context_.images_.clear();
+    context_.images_[image.bundle().sha256()] = checked;
+    images[image.build_id()] = std::move(checked);
+  }
+  return images;
+}
+
+absl::StatusOr<absl::string_view> UploadSession::BytesOf(const BlobName& name,
+                                                         std::string& storage) const {
+  const IncomingBlob& blob = blobs_.at(name);
+  if (!blob.bytes.empty()) return absl::string_view(blob.bytes);
+  absl::StatusOr<std::string> held = context_.store_.ReadBlob(name);
+  if (!held.ok()) return held.status();
+  storage = *std::move(held);
+  return absl::string_view(storage);
+}
+
+NewExecution UploadSession::TakeExecution() {
+  NewExecution execution;
+  execution.run = ToRunRecord(header_.run());
+  execution.execution = ToExecutionRecord(header_.execution());
+  for (const v1::ProfileRef& profile : header_.profiles()) {
+    execution.profiles.push_back({profile.process(), profile.build_id(), profile.gmon().sha256()});
+  }
+  for (const v1::ImageRef& image : header_.images()) {
+    execution.images.push_back({image.build_id(), image.bundle().sha256()});
+  }
+  for (auto& [name, blob] : blobs_) {
+    if (!blob.bytes.empty()) execution.blobs.push_back({name, std::move(blob.bytes)});
+  }
+  return execution;
+}
+
+}  // namespace gprofhub

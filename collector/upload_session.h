@@ -1,0 +1,98 @@
+// One upload from its first message to the acknowledgement, free of transport.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/synchronization/mutex.h"
+#include "absl/time/time.h"
+#include "collector/byte_budget.h"
+#include "collector/validate.h"
+#include "profile/symbols.h"
+#include "proto/collector.pb.h"
+#include "store/store.h"
+
+namespace gprofhub {
+
+// What all uploads of a process share. Safe to use from several threads.
+class UploadContext {
+ public:
+  // `store` outlives the context. `in_flight_bytes` bounds what all uploads
+  // together hold.
+  UploadContext(Store& store, const UploadLimits& limits, uint64_t in_flight_bytes)
+      : store_(store), limits_(limits), budget_(in_flight_bytes) {}
+
+ private:
+  friend class UploadSession;
+  using Image = std::shared_ptr<const SymbolTable>;
+
+  Store& store_;
+  const UploadLimits limits_;
+  ByteBudget budget_;
+  // Decoding takes several times the memory of what is decoded: one upload at a
+  // time does it.
+  absl::Mutex decoding_;
+  // The last bundles checked, by blob name: a bundle is sent once, but named by
+  // every execution of a run.
+  absl::flat_hash_map<BlobName, Image> images_ ABSL_GUARDED_BY(decoding_);
+};
+
+// Receives the messages of one stream in their order. After an error the
+// session is over; whatever ends it, nothing is stored unless Finish says OK.
+class UploadSession {
+ public:
+  // Whether the caller may write to this project (Authorizer::Authorize).
+  using Authorize = std::function<absl::Status(absl::string_view project)>;
+
+  // `context` outlives the session.
+  UploadSession(UploadContext& context, Authorize authorize)
+      : context_(context), authorize_(std::move(authorize)), held_bytes_(context.budget_) {}
+
+  // INVALID_ARGUMENT for a message out of order or with a bad field;
+  // UNAUTHENTICATED and PERMISSION_DENIED from authorize; DATA_LOSS for a blob
+  // whose bytes do not hash to its name; RESOURCE_EXHAUSTED for an upload over
+  // its limit, or when the uploads in flight hold all the memory there is for
+  // them; the store's errors.
+  absl::Status Receive(v1::UploadRequest&& message);
+
+  // The client has sent everything: checks that it has, that profiles and
+  // bundles can be read and fit each other, and makes the execution durable.
+  // Errors as above and as Store::RecordExecution.
+  absl::StatusOr<v1::UploadResponse> Finish(absl::Time now);
+
+ private:
+  using Image = UploadContext::Image;
+  struct IncomingBlob {
+    uint64_t size = 0;  // announced
+    bool held = false;  // the store has it, it need not be sent
+    std::string bytes;
+  };
+
+  absl::Status ReceiveHeader(v1::UploadHeader&& header);
+  absl::Status ReceiveChunk(const v1::BlobChunk& chunk);
+  absl::Status CheckComplete() const;
+  absl::Status CheckContents();
+  // The header's images by build-id.
+  absl::StatusOr<absl::flat_hash_map<std::string, Image>> CheckImages()
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(context_.decoding_);
+  // The blob as received, or else as held; `storage` keeps the latter.
+  absl::StatusOr<absl::string_view> BytesOf(const BlobName& name, std::string& storage) const;
+  NewExecution TakeExecution();
+
+  UploadContext& context_;
+  const Authorize authorize_;
+  ByteReservation held_bytes_;
+  uint64_t bytes_received_ = 0;
+  bool has_header_ = false;
+  v1::UploadHeader header_;
+  absl::flat_hash_map<BlobName, IncomingBlob> blobs_;
+};
+
+}  // namespace gprofhub

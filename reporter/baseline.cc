@@ -1,0 +1,71 @@
+#include "reporter/baseline.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+
+namespace gprofhub {
+namespace {
+
+bool HasMergeBase(const RunRecord& run) {
+  return !run.base_commit.empty() && run.base_commit != run.commit;
+}
+
+}  // namespace
+
+std::vector<std::string> BaselineCommits(const RunRecord& run) {
+  std::vector<std::string> commits;
+  const auto add = [&](const std::string& commit) {
+    if (commit.empty() || commit == run.commit) return;
+    if (std::find(commits.begin(), commits.end(), commit) == commits.end()) {
+      commits.push_back(commit);
+    }
+  };
+  add(run.base_commit);
+  for (const std::string& ancestor : run.ancestors) add(ancestor);
+  return commits;
+}
+
+std::string BaselineReason(const RunRecord& run, absl::string_view commit) {
+  const std::vector<std::string> commits = BaselineCommits(run);
+  const size_t distance =
+      static_cast<size_t>(std::find(commits.begin(), commits.end(), commit) - commits.begin());
+  if (HasMergeBase(run)) {
+    if (distance == 0) return "merge base";
+    return absl::StrCat("ancestor ", distance, distance == 1 ? " commit" : " commits",
+                        " before the merge base");
+  }
+  if (distance == 0) return "parent commit";
+  return absl::StrCat("ancestor ", distance + 1, " commits before");
+}
+
+Baseline DescribeBaseline(const RunRecord& run, std::optional<RunRecord> chosen) {
+  Baseline baseline;
+  if (chosen.has_value()) {
+    baseline.reason = BaselineReason(run, chosen->commit);
+    baseline.run = std::move(chosen);
+    return baseline;
+  }
+  const size_t searched = BaselineCommits(run).size();
+  if (searched == 0) {
+    baseline.reason =
+        "none: the upload named neither a merge base nor ancestors (a shallow clone?)";
+  } else {
+    baseline.reason = absl::StrCat("none: no run of the main branch in configuration \"",
+                                   run.configuration, "\" at any of the ", searched,
+                                   searched == 1 ? " commit" : " commits", " before this one");
+  }
+  return baseline;
+}
+
+absl::StatusOr<Baseline> ChooseBaseline(Store& store, const RunRecord& run) {
+  const std::vector<std::string> commits = BaselineCommits(run);
+  if (commits.empty()) return DescribeBaseline(run, std::nullopt);
+  absl::StatusOr<RunRecord> found = store.FindBaselineRun(run.project, run.configuration, commits);
+  if (absl::IsNotFound(found.status())) return DescribeBaseline(run, std::nullopt);
+  if (!found.ok()) return found.status();
+  return DescribeBaseline(run, *std::move(found));
+}
+
+}  // namespace gprofhub

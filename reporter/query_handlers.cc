@@ -1,0 +1,343 @@
+#include "reporter/query_handlers.h"
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "profile/computed_codec.h"
+#include "profile/series_codec.h"
+#include "reporter/baseline.h"
+#include "reporter/compare.h"
+#include "reporter/trend.h"
+
+namespace gprofhub {
+namespace {
+
+constexpr uint32_t kDefaultRuns = 50;
+constexpr uint32_t kMostRuns = 1000;
+constexpr uint32_t kDefaultFindings = 1000;
+constexpr uint32_t kDefaultTrendRuns = 100;
+constexpr uint32_t kMostTrendRuns = 10000;
+// A function that the newest run lost may still be found in one of these.
+constexpr size_t kRunsToResolveIn = 5;
+constexpr size_t kShortestCommit = 7;
+constexpr size_t kTargetsListed = 20;
+
+bool LooksLikeCommit(absl::string_view text) {
+  return text.size() >= kShortestCommit && text.size() <= 64 &&
+         std::all_of(text.begin(), text.end(),
+                     [](char c) { return absl::ascii_isdigit(c) || (c >= 'a' && c <= 'f'); });
+}
+
+std::string TargetList(const std::vector<TargetRecord>& targets) {
+  std::string list;
+  for (size_t i = 0; i < targets.size() && i < kTargetsListed; ++i) {
+    absl::StrAppend(&list, "\n  ", targets[i].label);
+  }
+  if (targets.size() > kTargetsListed) {
+    absl::StrAppend(&list, "\n  … and ", targets.size() - kTargetsListed, " more");
+  }
+  return list;
+}
+
+v1::Target::State StateOf(TargetState state) {
+  switch (state) {
+    case TargetState::kPending:
+      return v1::Target::PENDING;
+    case TargetState::kAnalyzed:
+      return v1::Target::ANALYZED;
+    case TargetState::kFailed:
+      return v1::Target::FAILED;
+  }
+  return v1::Target::STATE_UNSPECIFIED;
+}
+
+absl::StatusOr<v1::Run> DescribeRun(Store& store, const RunRecord& run) {
+  absl::StatusOr<std::vector<TargetRecord>> targets = store.ListTargets(run.id);
+  if (!targets.ok()) return targets.status();
+  v1::Run described;
+  described.set_run_id(absl::StrCat(run.id));
+  v1::RunInfo& info = *described.mutable_info();
+  info.set_project(run.project);
+  info.set_run_key(run.run_key);
+  info.set_commit(run.commit);
+  info.set_branch(run.branch);
+  info.set_base_commit(run.base_commit);
+  info.set_pull_request(run.pull_request);
+  info.set_ci_link(run.ci_link);
+  info.set_configuration(run.configuration);
+  info.set_started_unix_ms(absl::ToUnixMillis(run.started));
+  info.set_from_fork(run.from_fork);
+  info.set_commit_unix_ms(absl::ToUnixMillis(run.committed));
+  described.set_received_unix_ms(absl::ToUnixMillis(run.received));
+  for (const TargetRecord& record : *targets) {
+    v1::Target& target = *described.add_targets();
+    target.set_label(record.label);
+    target.set_state(StateOf(record.state));
+    target.set_error(record.error);
+    target.set_executions(record.executions);
+    target.set_profiles(record.profiles);
+    target.set_cached(record.cached);
+    switch (record.state) {
+      case TargetState::kPending:
+        described.set_jobs_pending(described.jobs_pending() + 1);
+        break;
+      case TargetState::kAnalyzed:
+        described.set_jobs_done(described.jobs_done() + 1);
+        break;
+      case TargetState::kFailed:
+        described.set_jobs_failed(described.jobs_failed() + 1);
+        break;
+    }
+  }
+  return described;
+}
+
+absl::StatusOr<ComputedProfile> ReadProfile(Store& store, const TargetRecord& target) {
+  absl::StatusOr<std::string> bytes = store.ReadBlob(target.computed);
+  if (!bytes.ok()) return bytes.status();
+  return DecodeComputedProfile(*bytes);
+}
+
+// One side of a comparison; `which` is "head" or "base".
+absl::StatusOr<ComparisonSide> ReadSide(Store& store, const RunRecord& run, absl::string_view which,
+                                        const std::vector<TargetRecord>& targets,
+                                        std::vector<std::string>& warnings) {
+  ComparisonSide side;
+  side.about.set_run_id(absl::StrCat(run.id));
+  side.about.set_commit(run.commit);
+  side.about.set_branch(run.branch);
+  size_t pending = 0;
+  for (const TargetRecord& target : targets) {
+    side.about.set_executions(side.about.executions() + target.executions);
+    if (target.state == TargetState::kPending) ++pending;
+    if (target.state == TargetState::kFailed) {
+      warnings.push_back(
+          absl::StrCat(target.label, " (", which, ") could not be analysed: ", target.error));
+    }
+  }
+  if (pending > 0) {
+    return absl::FailedPreconditionError(
+        absl::StrCat(pending, " of ", targets.size(), " targets of the ", which, " run ", run.id,
+                     " are not analysed yet; `gprofhub runs --wait` waits for it"));
+  }
+  absl::StatusOr<std::map<std::string, ComputedProfile>> profiles =
+      ReadProfiles(store, targets, "");
+  if (!profiles.ok()) return profiles.status();
+  side.targets = *std::move(profiles);
+  return side;
+}
+
+}  // namespace
+
+absl::StatusOr<RunRecord> FindRun(Store& store, absl::string_view project, absl::string_view text) {
+  RunFilter filter;
+  filter.project = std::string(project);
+  filter.limit = 1;
+  if (text.empty() || text == "latest") {
+    absl::StatusOr<std::vector<RunRecord>> runs = store.ListRuns(filter);
+    if (!runs.ok()) return runs.status();
+    if (runs->empty()) {
+      return absl::NotFoundError(
+          absl::StrCat("project \"", project, "\" has no runs yet; `gprofhub upload` sends one"));
+    }
+    return runs->front();
+  }
+  int64_t id = 0;
+  if (absl::SimpleAtoi(text, &id)) {
+    absl::StatusOr<RunRecord> run = store.ReadRun(id);
+    if (run.ok() && run->project == project) return run;
+    if (!run.ok() && !absl::IsNotFound(run.status())) return run.status();
+  }
+  if (LooksLikeCommit(text)) {
+    filter.commit = std::string(text);
+    absl::StatusOr<std::vector<RunRecord>> runs = store.ListRuns(filter);
+    if (!runs.ok()) return runs.status();
+    if (!runs->empty()) return runs->front();
+  } else if (id == 0) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("run: \"", text,
+                     "\" is no run id, no commit of at least 7 hexadecimal digits, and not "
+                     "\"latest\""));
+  }
+  return absl::NotFoundError(absl::StrCat("project \"", project, "\" has no run \"", text,
+                                          "\"; `gprofhub runs` lists what there is"));
+}
+
+absl::StatusOr<TargetRecord> FindTarget(Store& store, const RunRecord& run,
+                                        absl::string_view label) {
+  absl::StatusOr<std::vector<TargetRecord>> targets = store.ListTargets(run.id);
+  if (!targets.ok()) return targets.status();
+  if (label.empty() && targets->size() == 1) return targets->front();
+  for (const TargetRecord& target : *targets) {
+    if (target.label == label) return target;
+  }
+  if (label.empty()) {
+    return absl::InvalidArgumentError(absl::StrCat("target: run ", run.id, " has ", targets->size(),
+                                                   "; name one of", TargetList(*targets)));
+  }
+  return absl::NotFoundError(absl::StrCat("target: run ", run.id, " has no \"", label, "\"; it has",
+                                          TargetList(*targets)));
+}
+
+absl::StatusOr<std::map<std::string, ComputedProfile>> ReadProfiles(
+    Store& store, const std::vector<TargetRecord>& targets, absl::string_view label) {
+  std::map<std::string, ComputedProfile> profiles;
+  for (const TargetRecord& target : targets) {
+    if (target.computed.empty() || (!label.empty() && target.label != label)) continue;
+    absl::StatusOr<ComputedProfile> profile = ReadProfile(store, target);
+    if (!profile.ok()) return profile.status();
+    profiles.emplace(target.label, *std::move(profile));
+  }
+  return profiles;
+}
+
+absl::StatusOr<v1::ListRunsResponse> ListRuns(Store& store, const v1::ListRunsRequest& request) {
+  if (request.limit() > kMostRuns) {
+    return absl::InvalidArgumentError(absl::StrCat("limit: at most ", kMostRuns));
+  }
+  if (!request.commit().empty() && !LooksLikeCommit(request.commit())) {
+    return absl::InvalidArgumentError("commit: at least 7 lower-case hexadecimal digits");
+  }
+  RunFilter filter;
+  filter.project = request.project();
+  filter.branch = request.branch();
+  filter.commit = request.commit();
+  filter.pull_request = request.pull_request();
+  filter.limit = request.limit() == 0 ? kDefaultRuns : request.limit();
+  absl::StatusOr<std::vector<RunRecord>> runs = store.ListRuns(filter);
+  if (!runs.ok()) return runs.status();
+  v1::ListRunsResponse response;
+  for (const RunRecord& run : *runs) {
+    absl::StatusOr<v1::Run> described = DescribeRun(store, run);
+    if (!described.ok()) return described.status();
+    *response.add_runs() = *std::move(described);
+  }
+  return response;
+}
+
+absl::StatusOr<v1::Run> GetRun(Store& store, const v1::GetRunRequest& request) {
+  absl::StatusOr<RunRecord> run = FindRun(store, request.project(), request.run());
+  if (!run.ok()) return run.status();
+  return DescribeRun(store, *run);
+}
+
+absl::StatusOr<v1::GetProfileResponse> GetProfile(Store& store,
+                                                  const v1::GetProfileRequest& request) {
+  absl::StatusOr<RunRecord> run = FindRun(store, request.project(), request.run());
+  if (!run.ok()) return run.status();
+  absl::StatusOr<TargetRecord> target = FindTarget(store, *run, request.target());
+  if (!target.ok()) return target.status();
+  if (target->computed.empty()) {
+    return absl::FailedPreconditionError(absl::StrCat(target->label, " of run ", run->id,
+                                                      target->state == TargetState::kFailed
+                                                          ? absl::StrCat(" failed: ", target->error)
+                                                          : " is not analysed yet"));
+  }
+  absl::StatusOr<std::string> computed = store.ReadBlob(target->computed);
+  if (!computed.ok()) return computed.status();
+  v1::GetProfileResponse response;
+  response.set_run_id(absl::StrCat(run->id));
+  response.set_target(target->label);
+  response.set_computed(*std::move(computed));
+  return response;
+}
+
+absl::StatusOr<v1::Report> Compare(Store& store, const v1::CompareRequest& request) {
+  absl::StatusOr<RunRecord> head = FindRun(store, request.project(), request.head());
+  if (!head.ok()) return head.status();
+  Baseline baseline;
+  if (request.base().empty()) {
+    absl::StatusOr<Baseline> chosen = ChooseBaseline(store, *head);
+    if (!chosen.ok()) return chosen.status();
+    baseline = *std::move(chosen);
+  } else {
+    absl::StatusOr<RunRecord> base = FindRun(store, request.project(), request.base());
+    if (!base.ok()) return base.status();
+    baseline = {*std::move(base), "given"};
+  }
+
+  std::vector<std::string> warnings;
+  absl::StatusOr<std::vector<TargetRecord>> head_targets = store.ListTargets(head->id);
+  if (!head_targets.ok()) return head_targets.status();
+  absl::StatusOr<ComparisonSide> head_side =
+      ReadSide(store, *head, "head", *head_targets, warnings);
+  if (!head_side.ok()) return head_side.status();
+
+  v1::Report report;
+  if (baseline.run.has_value()) {
+    absl::StatusOr<std::vector<TargetRecord>> base_targets = store.ListTargets(baseline.run->id);
+    if (!base_targets.ok()) return base_targets.status();
+    absl::StatusOr<ComparisonSide> base_side =
+        ReadSide(store, *baseline.run, "base", *base_targets, warnings);
+    if (!base_side.ok()) return base_side.status();
+    report = CompareRuns(*base_side, *head_side, CompareOptions());
+    if (baseline.run->configuration != head->configuration) {
+      warnings.push_back(absl::StrCat("the base was built in configuration \"",
+                                      baseline.run->configuration, "\", the head in \"",
+                                      head->configuration, "\""));
+    }
+  } else {
+    *report.mutable_compared()->mutable_head() = head_side->about;
+  }
+  v1::Compared& compared = *report.mutable_compared();
+  compared.set_baseline_reason(baseline.reason);
+  compared.set_configuration(head->configuration);
+  for (const TargetRecord& target : *head_targets) {
+    if (target.cached) compared.add_cached_targets(target.label);
+  }
+  for (const std::string& warning : warnings) report.add_warnings(warning);
+  LimitFindings(report, request.limit() == 0 ? kDefaultFindings : request.limit());
+  return report;
+}
+
+absl::StatusOr<v1::GetTrendResponse> GetTrend(Store& store, const v1::GetTrendRequest& request) {
+  if (request.limit() > kMostTrendRuns) {
+    return absl::InvalidArgumentError(absl::StrCat("limit: at most ", kMostTrendRuns));
+  }
+  RunFilter filter;
+  filter.project = request.project();
+  filter.branch = request.branch();
+  filter.limit = request.limit() == 0 ? kDefaultTrendRuns : request.limit();
+  absl::StatusOr<std::vector<RunRecord>> runs = store.ListRuns(filter);
+  if (!runs.ok()) return runs.status();
+
+  // The name is looked up in the newest runs that were analysed.
+  absl::StatusOr<std::string> function = absl::NotFoundError(absl::StrCat(
+      "project \"", request.project(), "\" has no analysed run of this branch and target yet"));
+  size_t tried = 0;
+  for (const RunRecord& run : *runs) {
+    absl::StatusOr<std::vector<TargetRecord>> targets = store.ListTargets(run.id);
+    if (!targets.ok()) return targets.status();
+    absl::StatusOr<std::map<std::string, ComputedProfile>> profiles =
+        ReadProfiles(store, *targets, request.target());
+    if (!profiles.ok()) return profiles.status();
+    if (profiles->empty()) continue;
+    std::vector<ComputedProfile> list;
+    for (auto& [label, profile] : *profiles) list.push_back(std::move(profile));
+    function = ResolveFunction(list, request.function());
+    if (!absl::IsNotFound(function.status()) || ++tried == kRunsToResolveIn) break;
+  }
+  if (!function.ok()) return function.status();
+
+  std::vector<int64_t> ids;
+  for (const RunRecord& run : *runs) ids.push_back(run.id);
+  absl::StatusOr<std::vector<PointSegment>> packed =
+      store.ReadSegments(ids, request.target(), SeriesBucket(FunctionHash(*function)));
+  if (!packed.ok()) return packed.status();
+  std::map<int64_t, std::vector<SeriesSegment>> segments;
+  for (const PointSegment& segment : *packed) {
+    absl::StatusOr<SeriesSegment> decoded = DecodeSeries(segment.payload);
+    if (!decoded.ok()) return decoded.status();
+    segments[segment.run_id].push_back(*std::move(decoded));
+  }
+  return BuildTrend(*function, *runs, segments);
+}
+
+}  // namespace gprofhub

@@ -1,0 +1,42 @@
+// What the query service answers, free of transport: from requests over a store
+// to responses. Errors: NOT_FOUND for a run, target or function that is not
+// there (or belongs to another project), INVALID_ARGUMENT for a request that
+// says too little or too much, FAILED_PRECONDITION where the analysis has not
+// ended yet, and the store's own.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "profile/computed.h"
+#include "proto/findings.pb.h"
+#include "proto/query.pb.h"
+#include "store/records.h"
+#include "store/store.h"
+
+namespace gprofhub {
+
+// The run that `text` names: a run's id, a commit (at least 7 digits of it; its
+// newest run), or "latest" (also where `text` is empty).
+absl::StatusOr<RunRecord> FindRun(Store& store, absl::string_view project, absl::string_view text);
+
+// The run's target of this label; with an empty label, its only one. Errors
+// list what there is.
+absl::StatusOr<TargetRecord> FindTarget(Store& store, const RunRecord& run,
+                                        absl::string_view label);
+
+absl::StatusOr<v1::ListRunsResponse> ListRuns(Store& store, const v1::ListRunsRequest& request);
+absl::StatusOr<v1::Run> GetRun(Store& store, const v1::GetRunRequest& request);
+absl::StatusOr<v1::GetProfileResponse> GetProfile(Store& store,
+                                                  const v1::GetProfileRequest& request);
+absl::StatusOr<v1::Report> Compare(Store& store, const v1::CompareRequest& request);
+absl::StatusOr<v1::GetTrendResponse> GetTrend(Store& store, const v1::GetTrendRequest& request);
+
+// Computed profiles of the analysed targets of a run: all, or the one named.
+absl::StatusOr<std::map<std::string, ComputedProfile>> ReadProfiles(
+    Store& store, const std::vector<TargetRecord>& targets, absl::string_view label);
+
+}  // namespace gprofhub

@@ -1,0 +1,100 @@
+#include "reporter/render_json.h"
+
+#include <nlohmann/json.hpp>
+
+#include "absl/strings/ascii.h"
+
+namespace gprofhub {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+template <typename Repeated>
+Json List(const Repeated& values) {
+  Json list = Json::array();
+  for (const auto& value : values) list.push_back(value);
+  return list;
+}
+
+Json FindingJson(const v1::Finding& finding) {
+  Json json;
+  json["verdict"] = VerdictName(finding.verdict());
+  json["metric"] = MetricName(finding.metric());
+  json["function"] = finding.function();
+  json["function_display"] = finding.function_display();
+  // A finding about a function as a whole has no caller.
+  if (finding.caller().empty()) {
+    json["caller"] = nullptr;
+    json["caller_display"] = nullptr;
+  } else {
+    json["caller"] = finding.caller();
+    json["caller_display"] = finding.caller_display();
+  }
+  json["site"] = {{"file", finding.site().file()}, {"line", finding.site().line()}};
+  json["target"] = finding.target();
+  json["before"] = finding.before();
+  json["after"] = finding.after();
+  json["exact"] = finding.exact();
+  json["effect_percent"] = finding.effect_percent();
+  if (finding.metric() == v1::Finding::CALLS) {
+    json["interval"] = nullptr;
+    json["standard_error"] = nullptr;
+  } else {
+    json["interval"] = {finding.interval_low_percent(), finding.interval_high_percent()};
+    json["standard_error"] = finding.standard_error();
+  }
+  json["weight"] = finding.weight();
+  json["impact"] = finding.impact();
+  if (!finding.caller().empty()) {
+    json["caller_calls"] = {{"before", finding.caller_calls_before()},
+                            {"after", finding.caller_calls_after()}};
+  } else {
+    json["caller_calls"] = nullptr;
+  }
+  json["follows"] = List(finding.follows());
+  return json;
+}
+
+Json SideJson(const v1::Compared::Side& side) {
+  return {{"run_id", side.run_id()},
+          {"commit", side.commit()},
+          {"branch", side.branch()},
+          {"executions", side.executions()},
+          {"total_seconds", side.total_seconds()}};
+}
+
+}  // namespace
+
+std::string VerdictName(v1::Finding::Verdict verdict) {
+  return absl::AsciiStrToLower(v1::Finding::Verdict_Name(verdict));
+}
+
+std::string MetricName(v1::Finding::Metric metric) {
+  return absl::AsciiStrToLower(v1::Finding::Metric_Name(metric));
+}
+
+std::string RenderJson(const v1::Report& report) {
+  const v1::Compared& compared = report.compared();
+  Json json;
+  json["schema"] = 1;
+  json["compared"] = {
+      {"base", compared.has_base() ? SideJson(compared.base()) : Json(nullptr)},
+      {"head", SideJson(compared.head())},
+      {"baseline_reason", compared.baseline_reason()},
+      {"configuration", compared.configuration()},
+      {"targets", List(compared.targets())},
+      {"new_targets", List(compared.new_targets())},
+      {"vanished_targets", List(compared.vanished_targets())},
+      {"cached_targets", List(compared.cached_targets())},
+      {"functions", compared.functions()},
+      {"arcs", compared.arcs()},
+  };
+  json["findings"] = Json::array();
+  for (const v1::Finding& finding : report.findings()) {
+    json["findings"].push_back(FindingJson(finding));
+  }
+  json["warnings"] = List(report.warnings());
+  return json.dump(2, ' ', /*ensure_ascii=*/true, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace gprofhub

@@ -1,0 +1,223 @@
+#include "reporter/render_markdown.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "reporter/change_rows.h"
+#include "reporter/escape.h"
+#include "reporter/numbers.h"
+
+namespace gprofhub {
+namespace {
+
+constexpr size_t kTopRows = 5;
+constexpr size_t kSectionRows = 100;
+constexpr int kListedNames = 20;
+
+std::string InCell(absl::string_view name) { return MarkdownCode(name, /*in_table=*/true); }
+std::string InText(absl::string_view name) { return MarkdownCode(name, /*in_table=*/false); }
+
+std::string Mark(const ChangeRow& row) {
+  switch (RowVerdict(row)) {
+    case v1::Finding::REGRESSED:
+      return "🔺";
+    case v1::Finding::IMPROVED:
+      return "🔽";
+    case v1::Finding::NEW:
+      return "🆕";
+    case v1::Finding::VANISHED:
+      return "➖";
+    default:
+      return "";
+  }
+}
+
+std::string TableHead() {
+  return "| | Function | What changed | Effect | Where |\n|---|---|---|---|---|\n";
+}
+
+std::string TableRow(const ChangeRow& row, bool with_target) {
+  const std::string& display = row.first->function_display();
+  std::string what = DescribeRow(row, InCell);
+  if (with_target) absl::StrAppend(&what, "; in ", InCell(row.first->target()));
+  if (!row.other_targets.empty()) {
+    absl::StrAppend(&what, " and ", row.other_targets.size(),
+                    row.other_targets.size() == 1 ? " other test" : " other tests");
+  }
+  return absl::StrCat("| ", Mark(row), " | ",
+                      InCell(display.empty() ? row.first->function() : display), " | ", what, " | ",
+                      DescribeEffect(row), " | ", InCell(PlaceOf(row)), " |\n");
+}
+
+struct Section {
+  std::string title;
+  std::vector<const ChangeRow*> rows;
+};
+
+// Appends a folded section as far as it fits into `max_bytes`.
+void AppendSection(const Section& section, bool with_target, size_t max_bytes, std::string& out) {
+  if (section.rows.empty()) return;
+  const std::string head = absl::StrCat("\n<details><summary>", section.title, " (",
+                                        section.rows.size(), ")</summary>\n\n", TableHead());
+  const std::string tail = "\n</details>\n";
+  const size_t note_bytes = 60;
+  if (out.size() + head.size() + tail.size() + note_bytes > max_bytes) return;
+  out += head;
+  size_t shown = 0;
+  for (const ChangeRow* row : section.rows) {
+    const std::string line = TableRow(*row, with_target);
+    if (shown == kSectionRows) break;
+    if (out.size() + line.size() + tail.size() + note_bytes > max_bytes) break;
+    out += line;
+    ++shown;
+  }
+  if (shown < section.rows.size()) {
+    absl::StrAppend(&out, "\n… and ", section.rows.size() - shown, " more, less important\n");
+  }
+  out += tail;
+}
+
+template <typename Names>
+std::string NameList(const Names& names) {
+  std::vector<std::string> quoted;
+  for (int i = 0; i < names.size() && i < kListedNames; ++i) quoted.push_back(InText(names[i]));
+  std::string list = absl::StrJoin(quoted, ", ");
+  if (names.size() > kListedNames) {
+    absl::StrAppend(&list, " and ", names.size() - kListedNames, " more");
+  }
+  return list;
+}
+
+std::string SideWords(const v1::Compared::Side& side) {
+  std::string words = InText(side.commit().substr(0, 12));
+  if (words.empty()) words = InText(side.run_id());
+  if (!side.branch().empty()) absl::StrAppend(&words, " on ", InText(side.branch()));
+  if (!side.run_id().empty() && !side.commit().empty()) {
+    absl::StrAppend(&words, ", run ", InText(side.run_id()));
+  }
+  absl::StrAppend(&words, ", ", side.executions(),
+                  side.executions() == 1 ? " test execution, " : " test executions, ",
+                  HumanTime(side.total_seconds(), "seconds"), " of CPU sampled");
+  return words;
+}
+
+std::string ComparedSection(const v1::Report& report) {
+  const v1::Compared& compared = report.compared();
+  std::string out = "\n<details><summary>What was compared with what</summary>\n\n";
+  absl::StrAppend(&out, "- this: ", SideWords(compared.head()), "\n");
+  if (compared.has_base()) {
+    absl::StrAppend(&out, "- base: ", SideWords(compared.base()), "\n");
+  }
+  if (!compared.baseline_reason().empty()) {
+    absl::StrAppend(&out, "- choice of the base: ", InText(compared.baseline_reason()), "\n");
+  }
+  if (!compared.configuration().empty()) {
+    absl::StrAppend(&out, "- configuration: ", InText(compared.configuration()), "\n");
+  }
+  absl::StrAppend(&out, "- ", HumanCount(static_cast<double>(compared.functions())),
+                  " functions and ", HumanCount(static_cast<double>(compared.arcs())),
+                  " caller-callee pairs in ", compared.targets_size(),
+                  compared.targets_size() == 1 ? " test" : " tests");
+  if (compared.targets_size() > 0) {
+    absl::StrAppend(&out, ": ", NameList(compared.targets()));
+  }
+  out += "\n";
+  if (compared.new_targets_size() > 0) {
+    absl::StrAppend(&out, "- only here: ", NameList(compared.new_targets()), "\n");
+  }
+  if (compared.vanished_targets_size() > 0) {
+    absl::StrAppend(&out, "- only in the base: ", NameList(compared.vanished_targets()), "\n");
+  }
+  if (compared.cached_targets_size() > 0) {
+    absl::StrAppend(
+        &out, "- from Bazel's cache, not run again: ", NameList(compared.cached_targets()), "\n");
+  }
+  for (int i = 0; i < report.warnings_size() && i < kListedNames; ++i) {
+    absl::StrAppend(&out, "- note: ", MarkdownCode(report.warnings(i), false, 300), "\n");
+  }
+  out +=
+      "\nCall counts are exact: they are counted, not sampled. Times are sampled; their "
+      "intervals hold the true value 95 times in 100. The share of the test's CPU is estimated "
+      "from the samples.\n\n</details>\n";
+  return out;
+}
+
+}  // namespace
+
+std::string CommentMarker(absl::string_view project) {
+  std::string name(project);
+  for (char& c : name) {
+    if (!absl::ascii_isalnum(c) && c != '.' && c != '_' && c != '/' && c != '-') c = '_';
+  }
+  return absl::StrCat("<!-- gprofhub:", name, " -->");
+}
+
+std::string RenderMarkdown(const v1::Report& report, const MarkdownOptions& options) {
+  const bool with_target = report.compared().targets_size() > 1;
+  const std::vector<ChangeRow> rows = GroupByFunction(report);
+  Section further{"Further changes", {}};
+  Section appeared{"New and vanished functions", {}};
+  Section totals{"Times with everything called (estimated)", {}};
+  Section followers{"Calls that follow from the changes above", {}};
+  Section shifted{"Called from elsewhere now, as often as before", {}};
+  Section unclear{"Too few samples to tell", {}};
+  Section equivalent{"Times shown to be the same", {}};
+  std::string top;
+  size_t top_rows = 0;
+  for (const ChangeRow& row : rows) {
+    switch (row.kind) {
+      case FindingKind::kCause:
+        if (top_rows < kTopRows) {
+          ++top_rows;
+          top += TableRow(row, with_target);
+        } else if (RowVerdict(row) == v1::Finding::NEW ||
+                   RowVerdict(row) == v1::Finding::VANISHED) {
+          appeared.rows.push_back(&row);
+        } else {
+          further.rows.push_back(&row);
+        }
+        break;
+      case FindingKind::kTotalTime:
+        totals.rows.push_back(&row);
+        break;
+      case FindingKind::kFollower:
+        followers.rows.push_back(&row);
+        break;
+      case FindingKind::kShifted:
+        shifted.rows.push_back(&row);
+        break;
+      case FindingKind::kCannotTell:
+        unclear.rows.push_back(&row);
+        break;
+      case FindingKind::kEquivalent:
+        equivalent.rows.push_back(&row);
+        break;
+    }
+  }
+  std::string out =
+      absl::StrCat(CommentMarker(options.project), "\n**gprofhub: ", Headline(report), ".**");
+  if (report.compared().has_base()) {
+    const v1::Compared::Side& base = report.compared().base();
+    const std::string name =
+        InText(base.commit().empty() ? base.run_id() : base.commit().substr(0, 12));
+    if (!name.empty()) absl::StrAppend(&out, " Compared with ", name, ".");
+  } else {
+    absl::StrAppend(&out, " Baseline ", InText(report.compared().baseline_reason()), ".");
+  }
+  out += "\n";
+  if (!top.empty()) absl::StrAppend(&out, "\n", TableHead(), top);
+  const std::string compared = ComparedSection(report);
+  const size_t room = options.max_bytes - std::min(options.max_bytes, compared.size());
+  for (const Section* section :
+       {&further, &appeared, &totals, &followers, &shifted, &unclear, &equivalent}) {
+    AppendSection(*section, with_target, room, out);
+  }
+  return out + compared;
+}
+
+}  // namespace gprofhub

@@ -1,0 +1,114 @@
+#include "reporter/trend.h"
+
+#include <cmath>
+#include <functional>
+#include <set>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "profile/demangle.h"
+#include "reporter/escape.h"
+
+namespace gprofhub {
+namespace {
+
+constexpr size_t kCandidatesListed = 10;
+
+struct Name {
+  std::string linkage;
+  std::string display;
+};
+
+absl::string_view WithoutParameters(absl::string_view display) {
+  // An operator's own name may hold the parenthesis: operator()(int).
+  size_t from = display.find("operator()");
+  from = from == absl::string_view::npos ? 0 : from + 10;
+  return display.substr(0, display.find('(', from));
+}
+
+absl::Status Ambiguous(absl::string_view text, const std::set<std::string>& candidates,
+                       const std::map<std::string, std::string>& display) {
+  std::string message =
+      absl::StrCat("function \"", Printable(text), "\" is ambiguous; it may be one of\n");
+  size_t listed = 0;
+  for (const std::string& name : candidates) {
+    if (listed++ == kCandidatesListed) {
+      absl::StrAppend(&message, "  … and ", candidates.size() - kCandidatesListed, " more\n");
+      break;
+    }
+    absl::StrAppend(&message, "  ", Shortened(Printable(display.at(name)), 160), "\n");
+  }
+  message += "Give the whole name.";
+  return absl::InvalidArgumentError(message);
+}
+
+}  // namespace
+
+absl::StatusOr<std::string> ResolveFunction(const std::vector<ComputedProfile>& profiles,
+                                            absl::string_view text) {
+  if (text.empty()) return absl::InvalidArgumentError("function: the name is empty");
+  std::map<std::string, std::string> display;  // by linkage name
+  for (const ComputedProfile& profile : profiles) {
+    for (const FunctionCost& function : profile.functions) {
+      const std::string& name = profile.strings[function.name];
+      const auto [entry, inserted] = display.try_emplace(name);
+      if (inserted) entry->second = Demangle(name);
+    }
+  }
+  const std::vector<std::function<bool(const Name&)>> ways = {
+      [&](const Name& name) { return name.linkage == text; },
+      [&](const Name& name) { return name.display == text; },
+      [&](const Name& name) { return WithoutParameters(name.display) == text; },
+      [&](const Name& name) {
+        return absl::StrContains(name.display, text) || absl::StrContains(name.linkage, text);
+      },
+  };
+  for (const auto& fits : ways) {
+    std::set<std::string> candidates;
+    for (const auto& [linkage, shown] : display) {
+      if (fits({linkage, shown})) candidates.insert(linkage);
+    }
+    if (candidates.size() == 1) return *candidates.begin();
+    if (candidates.size() > 1) return Ambiguous(text, candidates, display);
+  }
+  return absl::NotFoundError(
+      absl::StrCat("no function is called \"", Printable(text), "\" or has that in its name"));
+}
+
+v1::GetTrendResponse BuildTrend(absl::string_view function, const std::vector<RunRecord>& runs,
+                                const std::map<int64_t, std::vector<SeriesSegment>>& segments) {
+  v1::GetTrendResponse response;
+  response.set_function(std::string(function));
+  response.set_function_display(Demangle(function));
+  response.set_dimension("seconds");
+  const uint64_t hash = FunctionHash(function);
+  for (auto run = runs.rbegin(); run != runs.rend(); ++run) {
+    const auto found = segments.find(run->id);
+    if (found == segments.end()) continue;
+    v1::TrendPoint& point = *response.add_points();
+    point.set_run_id(absl::StrCat(run->id));
+    point.set_commit(run->commit);
+    point.set_branch(run->branch);
+    const bool committed = run->committed > absl::UnixEpoch();
+    point.set_unix_ms(absl::ToUnixMillis(committed ? run->committed : run->started));
+    double variance = 0;
+    for (const SeriesSegment& segment : found->second) {
+      const double repetitions = segment.repetitions == 0 ? 1 : segment.repetitions;
+      const double scale = segment.sample_rate * repetitions;
+      for (const SeriesPoint& entry : segment.points) {
+        if (entry.function_hash != hash) continue;
+        point.set_calls(point.calls() + static_cast<double>(entry.calls) / repetitions);
+        if (scale <= 0) continue;
+        point.set_self_seconds(point.self_seconds() + entry.self_samples / scale);
+        point.set_total_seconds(point.total_seconds() + entry.total_samples / scale);
+        variance += entry.self_samples / (scale * scale);
+      }
+    }
+    point.set_self_error_seconds(std::sqrt(variance));
+  }
+  return response;
+}
+
+}  // namespace gprofhub

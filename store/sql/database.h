@@ -1,0 +1,102 @@
+// A relational database as the store's logic (store/sql/) sees it. SQLite and
+// PostgreSQL implement it; everything above is written once.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "store/records.h"
+
+namespace gprofhub::sql {
+
+// A parameter of a statement: a number, a text (UTF-8 without NUL) or bytes.
+struct Bytes {
+  absl::string_view value;
+};
+using Parameter = std::variant<int64_t, absl::string_view, Bytes>;
+
+// One row of an answer. A column's type is the database's; NULL is monostate.
+class Row {
+ public:
+  using Value = std::variant<std::monostate, int64_t, std::string>;
+
+  explicit Row(std::vector<Value> values) : values_(std::move(values)) {}
+
+  // The column must be of the type asked for; NULL gives 0 and "".
+  int64_t Number(size_t column) const {
+    const int64_t* number = std::get_if<int64_t>(&values_.at(column));
+    return number == nullptr ? 0 : *number;
+  }
+  std::string Text(size_t column) const {
+    const std::string* text = std::get_if<std::string>(&values_.at(column));
+    return text == nullptr ? std::string() : *text;
+  }
+
+ private:
+  std::vector<Value> values_;
+};
+
+using Rows = std::vector<Row>;
+
+// An open transaction, used by one thread.
+class Session {
+ public:
+  virtual ~Session() = default;
+
+  // Runs one statement whose parameters are $1, $2, …, and gives its rows.
+  virtual absl::StatusOr<Rows> Query(absl::string_view sql,
+                                     absl::Span<const Parameter> parameters) = 0;
+  // Adds a blob that StageBlobs has had, unless it is there.
+  virtual absl::Status AddBlob(const Blob& blob) = 0;
+
+  // Query for a statement without rows.
+  absl::Status Execute(absl::string_view sql, absl::Span<const Parameter> parameters) {
+    return Query(sql, parameters).status();
+  }
+};
+
+// Where the two dialects differ.
+struct Dialect {
+  // Ends a SELECT whose rows nobody else may change before the transaction ends.
+  absl::string_view for_update;
+  // The same, passing over rows that others hold.
+  absl::string_view for_update_skip_locked;
+  // A table expression that makes the JSON array of arrays in parameter $1
+  // (JsonTable) a table "list" with the columns position (ascending) and item
+  // (its n-th element: item ->> n).
+  absl::string_view list;
+};
+
+class Database {
+ public:
+  virtual ~Database() = default;
+
+  virtual const Dialect& dialect() const = 0;
+
+  // Runs `work` in a transaction, which sees one state of the database if
+  // `work` is a single statement, and is undone if it fails. Where a conflict
+  // with another transaction or a lost connection undid it, `work` runs again:
+  // it must set its results anew each time.
+  using Work = std::function<absl::Status(Session&)>;
+  virtual absl::Status Read(const Work& work) = 0;
+  virtual absl::Status Write(const Work& work) = 0;
+
+  // Makes the bytes ready for Session::AddBlob in a later transaction: durable,
+  // where the transaction itself does not carry them.
+  virtual absl::Status StageBlobs(absl::Span<const Blob* const> blobs) = 0;
+  // The bytes as they are stored, unchecked; NOT_FOUND.
+  virtual absl::StatusOr<std::string> ReadBlob(const BlobName& name) = 0;
+};
+
+// Rows of texts (UTF-8) as the JSON array of arrays that Dialect::list reads.
+std::string JsonTable(absl::Span<const std::vector<std::string>> rows);
+
+}  // namespace gprofhub::sql

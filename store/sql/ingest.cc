@@ -1,0 +1,213 @@
+// Every "add" below is "insert unless there, then look": the unique constraint
+// makes a concurrent twin wait for this transaction's end, after which it finds
+// the row. That holds under READ COMMITTED, so no transaction needs more.
+#include "store/sql/ingest.h"
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <tuple>
+#include <utility>
+
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+
+namespace gprofhub::sql {
+namespace {
+
+struct FoundRun {
+  int64_t id = 0;
+  std::string commit;
+  std::string configuration;
+};
+
+// nullopt if there is none. FAILED_PRECONDITION as FindExecution.
+absl::StatusOr<std::optional<int64_t>> FindRun(Session& session, const RunRecord& run) {
+  absl::StatusOr<Rows> rows = session.Query(
+      "SELECT id, commit_hash, configuration FROM run WHERE project = $1 AND run_key = $2",
+      {run.project, run.run_key});
+  if (!rows.ok()) return rows.status();
+  if (rows->empty()) return std::nullopt;
+  const Row& row = rows->front();
+  const auto mismatch = [&run](absl::string_view what, absl::string_view there,
+                               absl::string_view given) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("run '", run.run_key, "' of project '", run.project, "' is there with ", what,
+                     " '", there, "', not '", given, "': give each run a key of its own"));
+  };
+  if (row.Text(1) != run.commit) return mismatch("commit", row.Text(1), run.commit);
+  if (row.Text(2) != run.configuration) {
+    return mismatch("configuration", row.Text(2), run.configuration);
+  }
+  return row.Number(0);
+}
+
+absl::StatusOr<int64_t> AddRun(Session& session, const RunRecord& run, absl::Time now) {
+  absl::StatusOr<std::optional<int64_t>> found = FindRun(session, run);
+  if (!found.ok()) return found.status();
+  if (found->has_value()) return **found;
+  const int64_t started = absl::ToUnixMicros(run.started);
+  const int64_t committed = absl::ToUnixMicros(run.committed);
+  std::vector<std::vector<std::string>> ancestors;
+  for (const std::string& ancestor : run.ancestors) ancestors.push_back({ancestor});
+  absl::StatusOr<Rows> added = session.Query(
+      "INSERT INTO run (project, run_key, commit_hash, branch, base_commit, ancestors, "
+      "pull_request, ci_link, configuration, from_fork, started_us, committed_us, ordered_us, "
+      "received_us) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) "
+      "ON CONFLICT (project, run_key) DO NOTHING RETURNING id",
+      {run.project, run.run_key, run.commit, run.branch, run.base_commit, JsonTable(ancestors),
+       run.pull_request, run.ci_link, run.configuration, int64_t{run.from_fork}, started, committed,
+       committed != 0 ? committed : started, absl::ToUnixMicros(now)});
+  if (!added.ok()) return added.status();
+  if (!added->empty()) return added->front().Number(0);
+  found = FindRun(session, run);
+  if (!found.ok()) return found.status();
+  if (!found->has_value()) return absl::InternalError("a run that was there has gone");
+  return **found;
+}
+
+absl::StatusOr<int64_t> AddTarget(Session& session, int64_t run_id, absl::string_view label) {
+  constexpr absl::string_view kFind = "SELECT id FROM target WHERE run_id = $1 AND label = $2";
+  absl::StatusOr<Rows> rows = session.Query(kFind, {run_id, label});
+  if (!rows.ok()) return rows.status();
+  if (rows->empty()) {
+    rows = session.Query(
+        "INSERT INTO target (run_id, label) VALUES ($1, $2) "
+        "ON CONFLICT (run_id, label) DO NOTHING RETURNING id",
+        {run_id, label});
+    if (!rows.ok()) return rows.status();
+  }
+  if (rows->empty()) {
+    rows = session.Query(kFind, {run_id, label});
+    if (!rows.ok()) return rows.status();
+  }
+  if (rows->empty()) return absl::InternalError("a target that was there has gone");
+  return rows->front().Number(0);
+}
+
+using ProfileKey = std::tuple<std::string, std::string, BlobName>;
+
+// OK if the stored execution has exactly these profiles.
+absl::Status CheckSameProfiles(Session& session, int64_t execution_id,
+                               const NewExecution& execution) {
+  absl::StatusOr<Rows> rows = session.Query(
+      "SELECT process, build_id, gmon FROM profile WHERE execution_id = $1", {execution_id});
+  if (!rows.ok()) return rows.status();
+  std::set<ProfileKey> stored;
+  for (const Row& row : *rows) stored.emplace(row.Text(0), row.Text(1), row.Text(2));
+  std::set<ProfileKey> given;
+  for (const ProfileRecord& profile : execution.profiles) {
+    given.emplace(profile.process, profile.build_id, profile.gmon);
+  }
+  if (stored == given) return absl::OkStatus();
+  const ExecutionRecord& key = execution.execution;
+  return absl::AlreadyExistsError(absl::StrCat(
+      "execution of ", key.target, " (run number ", key.run_number, ", shard ", key.shard,
+      ", attempt ", key.attempt, ") in run '", execution.run.run_key, "' is there with other ",
+      "profiles: ", stored.size(), " are stored, ", given.size(), " were given"));
+}
+
+absl::Status AddImagesAndProfiles(Session& session, const Dialect& dialect, int64_t execution_id,
+                                  const NewExecution& execution) {
+  std::vector<std::vector<std::string>> images;
+  for (const ImageRecord& image : execution.images) {
+    images.push_back({image.build_id, image.bundle});
+  }
+  absl::Status status =
+      session.Execute(absl::StrCat("INSERT INTO image (execution_id, build_id, bundle) "
+                                   "SELECT CAST($2 AS bigint), item ->> 0, item ->> 1 FROM ",
+                                   dialect.list),
+                      {JsonTable(images), execution_id});
+  if (!status.ok()) return status;
+  std::vector<std::vector<std::string>> profiles;
+  for (const ProfileRecord& profile : execution.profiles) {
+    profiles.push_back({profile.process, profile.build_id, profile.gmon});
+  }
+  return session.Execute(
+      absl::StrCat("INSERT INTO profile (execution_id, process, build_id, gmon) "
+                   "SELECT CAST($2 AS bigint), item ->> 0, item ->> 1, item ->> 2 FROM ",
+                   dialect.list),
+      {JsonTable(profiles), execution_id});
+}
+
+// A new job, or one more generation of the target's job. A job that is leased
+// stays so: its worker's end sees the newer generation.
+absl::Status AddJob(Session& session, int64_t target_id, absl::Time now) {
+  return session.Execute(
+      "INSERT INTO job (target_id, state, queued_us, generation) VALUES ($1, 'pending', $2, 1) "
+      "ON CONFLICT (target_id) DO UPDATE SET generation = job.generation + 1, "
+      "queued_us = CASE WHEN job.state IN ('done', 'failed') THEN excluded.queued_us "
+      "ELSE job.queued_us END, "
+      "state = CASE WHEN job.state = 'leased' THEN 'leased' ELSE 'pending' END",
+      {target_id, absl::ToUnixMicros(now)});
+}
+
+}  // namespace
+
+absl::StatusOr<std::vector<BlobName>> MissingBlobs(Session& session, const Dialect& dialect,
+                                                   const std::vector<BlobName>& names) {
+  std::vector<std::vector<std::string>> list;
+  for (const BlobName& name : names) list.push_back({name});
+  absl::StatusOr<Rows> rows =
+      session.Query(absl::StrCat("SELECT item ->> 0 FROM ", dialect.list,
+                                 " WHERE NOT EXISTS (SELECT 1 FROM blob "
+                                 "WHERE blob.name = item ->> 0) ORDER BY position"),
+                    {JsonTable(list)});
+  if (!rows.ok()) return rows.status();
+  std::vector<BlobName> missing;
+  for (const Row& row : *rows) missing.push_back(row.Text(0));
+  return missing;
+}
+
+absl::StatusOr<std::optional<RecordedExecution>> FindExecution(Session& session,
+                                                               const NewExecution& execution) {
+  absl::StatusOr<std::optional<int64_t>> run_id = FindRun(session, execution.run);
+  if (!run_id.ok()) return run_id.status();
+  if (!run_id->has_value()) return std::nullopt;
+  const ExecutionRecord& key = execution.execution;
+  absl::StatusOr<Rows> rows = session.Query(
+      "SELECT execution.id FROM execution JOIN target ON target.id = execution.target_id "
+      "WHERE target.run_id = $1 AND target.label = $2 AND run_number = $3 AND shard = $4 "
+      "AND attempt = $5",
+      {**run_id, key.target, int64_t{key.run_number}, int64_t{key.shard}, int64_t{key.attempt}});
+  if (!rows.ok()) return rows.status();
+  if (rows->empty()) return std::nullopt;
+  absl::Status same = CheckSameProfiles(session, rows->front().Number(0), execution);
+  if (!same.ok()) return same;
+  return RecordedExecution{**run_id, /*already_present=*/true};
+}
+
+absl::StatusOr<RecordedExecution> AddExecution(Session& session, const Dialect& dialect,
+                                               const NewExecution& execution,
+                                               const std::vector<const Blob*>& staged,
+                                               absl::Time now) {
+  absl::StatusOr<int64_t> run_id = AddRun(session, execution.run, now);
+  if (!run_id.ok()) return run_id.status();
+  absl::StatusOr<int64_t> target_id = AddTarget(session, *run_id, execution.execution.target);
+  if (!target_id.ok()) return target_id.status();
+  const ExecutionRecord& key = execution.execution;
+  absl::StatusOr<Rows> added = session.Query(
+      "INSERT INTO execution (target_id, run_number, shard, attempt, cached, status, "
+      "test_binary_digest) VALUES ($1, $2, $3, $4, $5, $6, $7) "
+      "ON CONFLICT (target_id, run_number, shard, attempt) DO NOTHING RETURNING id",
+      {*target_id, int64_t{key.run_number}, int64_t{key.shard}, int64_t{key.attempt},
+       int64_t{key.cached}, key.status, key.test_binary_digest});
+  if (!added.ok()) return added.status();
+  if (added->empty()) {
+    absl::StatusOr<std::optional<RecordedExecution>> found = FindExecution(session, execution);
+    if (!found.ok()) return found.status();
+    if (!found->has_value()) return absl::InternalError("an execution that was there has gone");
+    return **found;
+  }
+  for (const Blob* blob : staged) {
+    if (absl::Status status = session.AddBlob(*blob); !status.ok()) return status;
+  }
+  absl::Status status = AddImagesAndProfiles(session, dialect, added->front().Number(0), execution);
+  if (!status.ok()) return status;
+  status = AddJob(session, *target_id, now);
+  if (!status.ok()) return status;
+  return RecordedExecution{*run_id, /*already_present=*/false};
+}
+
+}  // namespace gprofhub::sql

@@ -1,0 +1,166 @@
+#include "store/sqlite/connection.h"
+
+#include <cerrno>
+#include <cstdint>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+
+namespace gprofhub::sqlite {
+namespace {
+
+// How long a statement waits for another process's transaction.
+constexpr int kBusyTimeoutMs = 30000;
+
+int Bind(sqlite3_stmt* statement, int index, const sql::Parameter& parameter) {
+  if (const int64_t* number = std::get_if<int64_t>(&parameter)) {
+    return sqlite3_bind_int64(statement, index, *number);
+  }
+  // The bytes outlive the statement's run (Query resets it), so none is copied;
+  // an empty view may be null, which would bind NULL.
+  if (const absl::string_view* text = std::get_if<absl::string_view>(&parameter)) {
+    return sqlite3_bind_text64(statement, index, text->empty() ? "" : text->data(), text->size(),
+                               SQLITE_STATIC, SQLITE_UTF8);
+  }
+  const absl::string_view bytes = std::get<sql::Bytes>(parameter).value;
+  return sqlite3_bind_blob64(statement, index, bytes.empty() ? "" : bytes.data(), bytes.size(),
+                             SQLITE_STATIC);
+}
+
+sql::Row::Value Column(sqlite3_stmt* statement, int column) {
+  switch (sqlite3_column_type(statement, column)) {
+    case SQLITE_NULL:
+      return std::monostate();
+    case SQLITE_INTEGER:
+      return int64_t{sqlite3_column_int64(statement, column)};
+    default: {
+      const void* bytes = sqlite3_column_blob(statement, column);
+      return std::string(static_cast<const char*>(bytes == nullptr ? "" : bytes),
+                         sqlite3_column_bytes(statement, column));
+    }
+  }
+}
+
+// Ends a statement's run, so that it holds no lock and no foreign bytes.
+struct ResetStatement {
+  void operator()(sqlite3_stmt* statement) const {
+    sqlite3_reset(statement);
+    sqlite3_clear_bindings(statement);
+  }
+};
+
+}  // namespace
+
+absl::Status DiskFull(absl::string_view directory, absl::string_view detail) {
+  return absl::ResourceExhaustedError(
+      absl::StrCat("the disk of the data directory ", directory, " is full (", detail,
+                   "): nothing was stored; free or add space there, then try again"));
+}
+
+absl::StatusOr<std::unique_ptr<Connection>> Connection::Open(const std::string& directory) {
+  sqlite3* database = nullptr;
+  const int code = sqlite3_open_v2(
+      absl::StrCat(directory, "/gprofhub.db").c_str(), &database,
+      SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE,
+      /*zVfs=*/nullptr);
+  std::unique_ptr<Connection> connection(new Connection(directory, database));
+  if (code != SQLITE_OK) return connection->LastError("opening");
+  sqlite3_busy_timeout(database, kBusyTimeoutMs);
+
+  absl::Status status = connection->Script(
+      "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;");
+  if (!status.ok()) return status;
+  return connection;
+}
+
+absl::Status Connection::LastError(absl::string_view doing) const {
+  const int code = database_ ? sqlite3_extended_errcode(database_.get()) : SQLITE_NOMEM;
+  const int system_error = database_ ? sqlite3_system_errno(database_.get()) : 0;
+  const std::string message = absl::StrCat(
+      doing, " ", directory_,
+      "/gprofhub.db: ", database_ ? sqlite3_errmsg(database_.get()) : sqlite3_errstr(code),
+      " (SQLite code ", code, ")");
+  switch (code & 0xff) {
+    case SQLITE_FULL:
+      return DiskFull(directory_, message);
+    case SQLITE_IOERR:
+      if (system_error == ENOSPC || system_error == EDQUOT || system_error == EFBIG) {
+        return DiskFull(directory_, message);
+      }
+      return absl::InternalError(message);
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+      return absl::UnavailableError(
+          absl::StrCat(message, ": another process keeps it locked; try again"));
+    case SQLITE_CORRUPT:
+    case SQLITE_NOTADB:
+      return absl::DataLossError(
+          absl::StrCat(message,
+                       ": the file is damaged or no database; restore it from a backup, or move it "
+                       "away to start afresh"));
+    case SQLITE_CANTOPEN:
+    case SQLITE_READONLY:
+    case SQLITE_PERM:
+      return absl::FailedPreconditionError(
+          absl::StrCat(message, ": make the directory writable for this user"));
+    default:
+      return absl::InternalError(message);
+  }
+}
+
+absl::StatusOr<sqlite3_stmt*> Connection::Prepare(absl::string_view sql) {
+  const auto found = statements_.find(sql);
+  if (found != statements_.end()) return found->second.get();
+  sqlite3_stmt* compiled = nullptr;
+  const int code = sqlite3_prepare_v3(database_.get(), sql.data(), static_cast<int>(sql.size()),
+                                      SQLITE_PREPARE_PERSISTENT, &compiled, /*pzTail=*/nullptr);
+  Statement statement(compiled);
+  if (code != SQLITE_OK) return LastError(absl::StrCat("preparing '", sql, "' in"));
+  return statements_.emplace(sql, std::move(statement)).first->second.get();
+}
+
+absl::StatusOr<sql::Rows> Connection::Query(absl::string_view sql,
+                                            absl::Span<const sql::Parameter> parameters) {
+  absl::StatusOr<sqlite3_stmt*> prepared = Prepare(sql);
+  if (!prepared.ok()) return prepared.status();
+  const std::unique_ptr<sqlite3_stmt, ResetStatement> statement(*prepared);
+  for (size_t i = 0; i < parameters.size(); ++i) {
+    // To SQLite "$2" is a name; the statement numbers names as they come.
+    const int index =
+        sqlite3_bind_parameter_index(statement.get(), absl::StrCat("$", i + 1).c_str());
+    if (Bind(statement.get(), index, parameters[i]) != SQLITE_OK) {
+      return LastError(absl::StrCat("binding $", i + 1, " in"));
+    }
+  }
+  sql::Rows rows;
+  while (true) {
+    const int code = sqlite3_step(statement.get());
+    if (code == SQLITE_DONE) return rows;
+    if (code != SQLITE_ROW) return LastError("reading or writing");
+    std::vector<sql::Row::Value> values;
+    const int columns = sqlite3_column_count(statement.get());
+    for (int column = 0; column < columns; ++column) {
+      values.push_back(Column(statement.get(), column));
+    }
+    rows.emplace_back(std::move(values));
+  }
+}
+
+absl::Status Connection::AddBlob(const Blob& blob) {
+  return Execute("INSERT INTO blob (name, size) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING",
+                 {blob.name, static_cast<int64_t>(blob.bytes.size())});
+}
+
+absl::Status Connection::Script(absl::string_view sql) {
+  if (sqlite3_exec(database_.get(), std::string(sql).c_str(), /*callback=*/nullptr,
+                   /*context=*/nullptr, /*errmsg=*/nullptr) != SQLITE_OK) {
+    return LastError("reading or writing");
+  }
+  return absl::OkStatus();
+}
+
+bool Connection::InTransaction() const { return sqlite3_get_autocommit(database_.get()) == 0; }
+
+}  // namespace gprofhub::sqlite

@@ -1,0 +1,65 @@
+// One connection to the database file: prepared statements, transactions, and
+// sqlite3's error codes as absl::Status.
+#pragma once
+
+#include <sqlite3.h>
+
+#include <memory>
+#include <string>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "store/sql/database.h"
+
+namespace gprofhub::sqlite {
+
+// RESOURCE_EXHAUSTED: the disk of `directory` is full; says what to do.
+absl::Status DiskFull(absl::string_view directory, absl::string_view detail);
+
+// Used by one thread at a time; is its own session.
+class Connection final : public sql::Session {
+ public:
+  // Opens DIRECTORY/gprofhub.db, creating it unless it is there.
+  static absl::StatusOr<std::unique_ptr<Connection>> Open(const std::string& directory);
+
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
+
+  absl::StatusOr<sql::Rows> Query(absl::string_view sql,
+                                  absl::Span<const sql::Parameter> parameters) override;
+  // The bytes themselves are in the blob folder by now.
+  absl::Status AddBlob(const Blob& blob) override;
+
+  // Runs statements without parameters and rows.
+  absl::Status Script(absl::string_view sql);
+
+  // Whether a transaction is open. After some errors (a full disk) SQLite has
+  // rolled back of its own accord.
+  bool InTransaction() const;
+
+ private:
+  struct CloseDatabase {
+    void operator()(sqlite3* database) const { sqlite3_close_v2(database); }
+  };
+  struct FinalizeStatement {
+    void operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
+  };
+  using Statement = std::unique_ptr<sqlite3_stmt, FinalizeStatement>;
+
+  Connection(std::string directory, sqlite3* database)
+      : directory_(std::move(directory)), database_(database) {}
+
+  // The statement, compiled at most once per connection.
+  absl::StatusOr<sqlite3_stmt*> Prepare(absl::string_view sql);
+  // What the last call on this connection failed with.
+  absl::Status LastError(absl::string_view doing) const;
+
+  const std::string directory_;
+  std::unique_ptr<sqlite3, CloseDatabase> database_;
+  absl::flat_hash_map<std::string, Statement> statements_;  // goes before database_
+};
+
+}  // namespace gprofhub::sqlite

@@ -1,0 +1,58 @@
+#include "store/sqlite/group_writer.h"
+
+#include <utility>
+
+namespace gprofhub::sqlite {
+
+absl::Status GroupWriter::Write(const sql::Database::Work& work) {
+  Request request{&work, absl::OkStatus()};
+  std::unique_lock<std::mutex> lock(mutex_);
+  waiting_.push_back(&request);
+  changed_.wait(lock, [&] { return request.done || !leading_; });
+  if (request.done) return request.status;
+
+  // Nobody leads: this thread takes whatever waits, its own request included.
+  leading_ = true;
+  const std::vector<Request*> batch = std::exchange(waiting_, {});
+  lock.unlock();
+  Commit(batch);
+  lock.lock();
+  leading_ = false;
+  for (Request* each : batch) each->done = true;
+  changed_.notify_all();
+  return request.status;
+}
+
+void GroupWriter::Commit(const std::vector<Request*>& batch) {
+  absl::Status status = connection_->Script("BEGIN IMMEDIATE");
+  if (status.ok()) {
+    status = RunAll(batch);
+    if (status.ok()) status = connection_->Script("COMMIT");
+    if (!status.ok() && connection_->InTransaction()) {
+      (void)connection_->Script("ROLLBACK");  // `status` is what matters
+    }
+  }
+  if (status.ok()) return;
+  for (Request* request : batch) {
+    if (request->status.ok()) request->status = status;
+  }
+}
+
+// An error here ends the whole transaction; a request's own failure does not.
+absl::Status GroupWriter::RunAll(const std::vector<Request*>& batch) {
+  for (Request* request : batch) {
+    absl::Status status = connection_->Script("SAVEPOINT request");
+    if (!status.ok()) return status;
+    request->status = (*request->work)(*connection_);
+    if (!connection_->InTransaction()) {
+      return request->status.ok() ? absl::InternalError("a transaction ended by itself")
+                                  : request->status;
+    }
+    status = connection_->Script(request->status.ok() ? "RELEASE request"
+                                                      : "ROLLBACK TO request; RELEASE request");
+    if (!status.ok()) return status;
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace gprofhub::sqlite

@@ -1,0 +1,44 @@
+// Group commit: transactions of several threads share one commit, because a
+// commit costs a disk sync and SQLite has one writer anyway.
+#pragma once
+
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "store/sql/database.h"
+#include "store/sqlite/connection.h"
+
+namespace gprofhub::sqlite {
+
+class GroupWriter {
+ public:
+  explicit GroupWriter(std::unique_ptr<Connection> connection)
+      : connection_(std::move(connection)) {}
+
+  // Runs `work` in a transaction and returns after the commit, or undoes it. It
+  // may run in another thread that is in Write at the same time.
+  absl::Status Write(const sql::Database::Work& work);
+
+ private:
+  struct Request {
+    const sql::Database::Work* work;
+    absl::Status status;
+    bool done = false;
+  };
+
+  // One transaction for all; each request in a savepoint of its own.
+  void Commit(const std::vector<Request*>& batch);
+  absl::Status RunAll(const std::vector<Request*>& batch);
+
+  // The standard library's, because a thread sanitizer sees into them.
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<Request*> waiting_;  // guarded by mutex_
+  bool leading_ = false;           // guarded by mutex_: a thread uses connection_
+  const std::unique_ptr<Connection> connection_;
+};
+
+}  // namespace gprofhub::sqlite

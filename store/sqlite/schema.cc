@@ -1,0 +1,117 @@
+#include "store/sqlite/schema.h"
+
+namespace gprofhub::sqlite {
+namespace {
+
+// Times (…_us) are microseconds since the Unix epoch. Texts compare by byte.
+constexpr absl::string_view kVersion1 = R"sql(
+-- Bytes known by their hash; they lie in the blob folder.
+CREATE TABLE blob (
+  name TEXT PRIMARY KEY,  -- SHA-256 of the bytes, lower-case hexadecimal
+  size INTEGER NOT NULL   -- bytes
+) STRICT, WITHOUT ROWID;
+
+-- One CI invocation at one commit in one configuration.
+CREATE TABLE run (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  project TEXT NOT NULL,
+  run_key TEXT NOT NULL,         -- the client's own name for the run
+  commit_hash TEXT NOT NULL,
+  branch TEXT NOT NULL,
+  base_commit TEXT NOT NULL,     -- merge base; empty on the main branch
+  ancestors TEXT NOT NULL,       -- JSON [["hash"], …], nearest first
+  pull_request TEXT NOT NULL,    -- as the forge writes it; empty outside one
+  ci_link TEXT NOT NULL,
+  configuration TEXT NOT NULL,
+  from_fork INTEGER NOT NULL,    -- 0 or 1
+  started_us INTEGER NOT NULL,
+  committed_us INTEGER NOT NULL, -- 0: unknown
+  ordered_us INTEGER NOT NULL,   -- committed_us where known, else started_us
+  received_us INTEGER NOT NULL,  -- when its first execution came in
+  UNIQUE (project, run_key)
+) STRICT;
+CREATE INDEX run_by_time ON run (project, ordered_us, id);
+CREATE INDEX run_by_commit ON run (project, commit_hash, configuration);
+
+-- One Bazel label of one run.
+CREATE TABLE target (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  run_id INTEGER NOT NULL REFERENCES run (id),
+  label TEXT NOT NULL,
+  computed TEXT REFERENCES blob (name),  -- the newest analysis; NULL before the first
+  UNIQUE (run_id, label)
+) STRICT;
+
+-- Target × run number × shard × attempt.
+CREATE TABLE execution (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  target_id INTEGER NOT NULL REFERENCES target (id),
+  run_number INTEGER NOT NULL,
+  shard INTEGER NOT NULL,
+  attempt INTEGER NOT NULL,
+  cached INTEGER NOT NULL,       -- 0 or 1: came from Bazel's cache
+  status TEXT NOT NULL,          -- as Bazel reports it
+  test_binary_digest TEXT NOT NULL,
+  UNIQUE (target_id, run_number, shard, attempt)
+) STRICT;
+
+-- An ELF file that an execution's profiles refer to, with the symbol bundle
+-- that its own uploader sent: another project's upload cannot replace it.
+CREATE TABLE image (
+  execution_id INTEGER NOT NULL REFERENCES execution (id),
+  build_id TEXT NOT NULL,
+  bundle TEXT NOT NULL REFERENCES blob (name),
+  PRIMARY KEY (execution_id, build_id)
+) STRICT, WITHOUT ROWID;
+
+-- One process × image of an execution.
+CREATE TABLE profile (
+  execution_id INTEGER NOT NULL REFERENCES execution (id),
+  process TEXT NOT NULL,
+  build_id TEXT NOT NULL,
+  gmon TEXT NOT NULL REFERENCES blob (name),
+  PRIMARY KEY (execution_id, process, build_id),
+  FOREIGN KEY (execution_id, build_id) REFERENCES image (execution_id, build_id)
+) STRICT, WITHOUT ROWID;
+
+-- The analysis of a target (store/sql/queue.h tells its life).
+CREATE TABLE job (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  target_id INTEGER NOT NULL UNIQUE REFERENCES target (id),
+  state TEXT NOT NULL CHECK (state IN ('pending', 'leased', 'done', 'failed')),
+  queued_us INTEGER NOT NULL,                     -- its place in the queue
+  lease_until_us INTEGER NOT NULL DEFAULT 0,      -- 0 unless leased
+  worker TEXT NOT NULL DEFAULT '',                -- empty unless leased
+  attempts INTEGER NOT NULL DEFAULT 0,            -- claims of claimed_generation
+  generation INTEGER NOT NULL,                    -- executions that have come in
+  claimed_generation INTEGER NOT NULL DEFAULT 0,  -- those the last claim saw
+  error TEXT NOT NULL DEFAULT ''                  -- of the last attempt that failed
+) STRICT;
+CREATE INDEX job_queue ON job (queued_us, id) WHERE state IN ('pending', 'leased');
+
+-- Packed points of a target's functions whose hashes fall into one bucket.
+CREATE TABLE segment (
+  target_id INTEGER NOT NULL REFERENCES target (id),
+  bucket INTEGER NOT NULL,
+  payload BLOB NOT NULL,         -- profile/series_codec.h
+  PRIMARY KEY (target_id, bucket)
+) STRICT;
+
+-- Tokens that uploads and queries present.
+CREATE TABLE token (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  project TEXT NOT NULL,
+  label TEXT NOT NULL,           -- for people
+  token_sha256 TEXT NOT NULL UNIQUE,
+  created_us INTEGER NOT NULL,
+  revoked INTEGER NOT NULL DEFAULT 0  -- 0 or 1
+) STRICT;
+)sql";
+
+constexpr Migration kSteps[] = {{1, kVersion1}};
+
+}  // namespace
+
+absl::Span<const Migration> Schema() { return kSteps; }
+
+}  // namespace gprofhub::sqlite

@@ -1,0 +1,221 @@
+#include "store/validation.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <set>
+#include <utility>
+
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "store/blob_name.h"
+
+namespace gprofhub {
+namespace {
+
+// Length in bytes of the UTF-8 character that `text` begins with, 0 if it
+// begins with none (overlong forms, surrogates and what lies above U+10FFFF
+// are none) or with NUL. `text` is not empty.
+size_t CharacterLength(absl::string_view text) {
+  const auto byte = [text](size_t i) { return static_cast<uint8_t>(text[i]); };
+  const uint8_t first = byte(0);
+  if (first == 0) return 0;
+  if (first < 0x80) return 1;
+  size_t length = 0;
+  uint8_t low = 0x80;
+  uint8_t high = 0xBF;
+  if (first >= 0xC2 && first <= 0xDF) {
+    length = 2;
+  } else if (first >= 0xE0 && first <= 0xEF) {
+    length = 3;
+    if (first == 0xE0) low = 0xA0;
+    if (first == 0xED) high = 0x9F;
+  } else if (first >= 0xF0 && first <= 0xF4) {
+    length = 4;
+    if (first == 0xF0) low = 0x90;
+    if (first == 0xF4) high = 0x8F;
+  }
+  if (length == 0 || text.size() < length || byte(1) < low || byte(1) > high) return 0;
+  for (size_t i = 2; i < length; ++i) {
+    if (byte(i) < 0x80 || byte(i) > 0xBF) return 0;
+  }
+  return length;
+}
+
+absl::Status CheckLong(absl::string_view field, absl::string_view text, size_t max_bytes) {
+  if (text.size() > max_bytes) {
+    return absl::InvalidArgumentError(absl::StrFormat("%s: %d bytes are more than the %d that fit",
+                                                      field, text.size(), max_bytes));
+  }
+  for (size_t at = 0; at < text.size();) {
+    const size_t length = CharacterLength(text.substr(at));
+    if (length == 0) {
+      return absl::InvalidArgumentError(absl::StrFormat("%s: byte %d (0x%02x) is not UTF-8 text",
+                                                        field, at, static_cast<uint8_t>(text[at])));
+    }
+    at += length;
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckNumber(absl::string_view field, uint32_t number) {
+  if (number >= 1) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(field, ": must be 1 or more"));
+}
+
+absl::Status CheckBlobName(absl::string_view field, absl::string_view name) {
+  if (IsBlobName(name)) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat(field, ": '", absl::CHexEscape(name.substr(0, 80)),
+                   "' is not a SHA-256 of 64 lower-case hexadecimal digits"));
+}
+
+absl::Status CheckRun(const RunRecord& run) {
+  for (const auto& [field, text] :
+       {std::pair("run.project", &run.project), std::pair("run.run_key", &run.run_key),
+        std::pair("run.commit", &run.commit)}) {
+    if (absl::Status status = CheckKey(field, *text); !status.ok()) return status;
+  }
+  for (const auto& [field, text] :
+       {std::pair("run.branch", &run.branch), std::pair("run.base_commit", &run.base_commit),
+        std::pair("run.pull_request", &run.pull_request), std::pair("run.ci_link", &run.ci_link),
+        std::pair("run.configuration", &run.configuration)}) {
+    if (absl::Status status = CheckText(field, *text); !status.ok()) return status;
+  }
+  if (run.ancestors.size() > kMaxAncestors) {
+    return absl::InvalidArgumentError(absl::StrCat("run.ancestors: ", run.ancestors.size(),
+                                                   " are more than the ", kMaxAncestors,
+                                                   " that fit"));
+  }
+  for (const std::string& ancestor : run.ancestors) {
+    if (absl::Status status = CheckKey("run.ancestors", ancestor); !status.ok()) return status;
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckExecution(const ExecutionRecord& execution) {
+  if (absl::Status status = CheckKey("execution.target", execution.target); !status.ok()) {
+    return status;
+  }
+  for (const auto& [field, text] :
+       {std::pair("execution.status", &execution.status),
+        std::pair("execution.test_binary_digest", &execution.test_binary_digest)}) {
+    if (absl::Status status = CheckText(field, *text); !status.ok()) return status;
+  }
+  for (const auto& [field, number] : {std::pair("execution.run_number", execution.run_number),
+                                      std::pair("execution.shard", execution.shard),
+                                      std::pair("execution.attempt", execution.attempt)}) {
+    if (absl::Status status = CheckNumber(field, number); !status.ok()) return status;
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::Status CheckText(absl::string_view field, absl::string_view text) {
+  return CheckLong(field, text, kMaxTextBytes);
+}
+
+absl::Status CheckKey(absl::string_view field, absl::string_view text) {
+  if (text.empty()) return absl::InvalidArgumentError(absl::StrCat(field, ": must not be empty"));
+  return CheckText(field, text);
+}
+
+absl::Status CheckNewExecution(const NewExecution& execution) {
+  if (absl::Status status = CheckRun(execution.run); !status.ok()) return status;
+  if (absl::Status status = CheckExecution(execution.execution); !status.ok()) return status;
+
+  absl::flat_hash_set<absl::string_view> referred;
+  absl::flat_hash_set<absl::string_view> images;
+  for (const ImageRecord& image : execution.images) {
+    if (absl::Status status = CheckKey("image.build_id", image.build_id); !status.ok()) {
+      return status;
+    }
+    if (absl::Status status = CheckBlobName("image.bundle", image.bundle); !status.ok()) {
+      return status;
+    }
+    if (!images.insert(image.build_id).second) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("image.build_id: ", image.build_id, " is given twice"));
+    }
+    referred.insert(image.bundle);
+  }
+  absl::flat_hash_set<std::pair<absl::string_view, absl::string_view>> profiles;
+  for (const ProfileRecord& profile : execution.profiles) {
+    if (absl::Status status = CheckKey("profile.process", profile.process); !status.ok()) {
+      return status;
+    }
+    if (absl::Status status = CheckBlobName("profile.gmon", profile.gmon); !status.ok()) {
+      return status;
+    }
+    if (!images.contains(profile.build_id)) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("profile.build_id: '", absl::CHexEscape(profile.build_id.substr(0, 80)),
+                       "' of process '", profile.process, "' is none of the images"));
+    }
+    if (!profiles.insert({profile.process, profile.build_id}).second) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "profile.process: '", profile.process, "' is given twice for image ", profile.build_id));
+    }
+    referred.insert(profile.gmon);
+  }
+  for (const Blob& blob : execution.blobs) {
+    if (absl::Status status = CheckBlobName("blob.name", blob.name); !status.ok()) return status;
+    if (!referred.contains(blob.name)) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("blob.name: ", blob.name, " is named by no profile and no image"));
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckRunFilter(const RunFilter& filter) {
+  if (absl::Status status = CheckKey("filter.project", filter.project); !status.ok()) {
+    return status;
+  }
+  for (const auto& [field, text] :
+       {std::pair("filter.branch", &filter.branch), std::pair("filter.commit", &filter.commit),
+        std::pair("filter.pull_request", &filter.pull_request),
+        std::pair("filter.configuration", &filter.configuration)}) {
+    if (absl::Status status = CheckText(field, *text); !status.ok()) return status;
+  }
+  if (!filter.commit.empty() && filter.commit.size() < 7) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "filter.commit: '", filter.commit, "' is too short; give at least 7 digits of the hash"));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckResult(const Job& job, const AnalysisResult& result) {
+  if (absl::Status status = CheckBlobName("result.computed", result.computed.name); !status.ok()) {
+    return status;
+  }
+  absl::flat_hash_set<uint32_t> buckets;
+  for (const PointSegment& segment : result.segments) {
+    if (segment.run_id != job.run_id || segment.target != job.target) {
+      return absl::InvalidArgumentError(absl::StrCat("result.segments: one is of run ",
+                                                     segment.run_id, ", the job is of run ",
+                                                     job.run_id, " (or their targets differ)"));
+    }
+    if (!buckets.insert(segment.bucket).second) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("result.segments: bucket ", segment.bucket, " is given twice"));
+    }
+  }
+  return absl::OkStatus();
+}
+
+std::string CleanText(absl::string_view text, size_t max_bytes) {
+  std::string clean;
+  for (size_t at = 0; at < text.size();) {
+    const size_t length = CharacterLength(text.substr(at));
+    const absl::string_view next = length == 0 ? "?" : text.substr(at, length);
+    if (clean.size() + next.size() > max_bytes) break;
+    absl::StrAppend(&clean, next);
+    at += std::max<size_t>(length, 1);
+  }
+  return clean;
+}
+
+}  // namespace gprofhub

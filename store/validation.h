@@ -1,0 +1,43 @@
+// What a store refuses before it touches its database: the same for every
+// implementation, so that no engine's own reaction to bad input shows.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "store/records.h"
+
+namespace gprofhub {
+
+// Longest text of one field, in bytes. An index entry of PostgreSQL holds two
+// such texts and a number (its limit is 2,704 bytes).
+inline constexpr size_t kMaxTextBytes = 1000;
+inline constexpr size_t kMaxAncestors = 1000;
+
+// INVALID_ARGUMENT naming `field` unless `text` is UTF-8 without NUL bytes of
+// at most kMaxTextBytes.
+absl::Status CheckText(absl::string_view field, absl::string_view text);
+
+// As CheckText, and not empty.
+absl::Status CheckKey(absl::string_view field, absl::string_view text);
+
+// INVALID_ARGUMENT naming the first field that cannot be stored: texts as
+// above, numbers from 1, blob names of the right form, no process twice for
+// one image, every profile's image given, no blob that nothing refers to.
+absl::Status CheckNewExecution(const NewExecution& execution);
+
+// INVALID_ARGUMENT unless the project is named, the texts are as above and the
+// commit is empty or a prefix of at least 7 bytes.
+absl::Status CheckRunFilter(const RunFilter& filter);
+
+// INVALID_ARGUMENT unless the result is the job's: segments of its run and
+// target, each bucket once, and a well-named blob.
+absl::Status CheckResult(const Job& job, const AnalysisResult& result);
+
+// `text` made storable: what is not UTF-8, and NUL bytes, become '?'; cut to
+// `max_bytes`. For messages that quote foreign bytes.
+std::string CleanText(absl::string_view text, size_t max_bytes);
+
+}  // namespace gprofhub

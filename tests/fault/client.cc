@@ -1,0 +1,59 @@
+#include "tests/fault/client.h"
+
+#include <grpcpp/client_context.h>
+#include <gtest/gtest.h>
+
+#include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "profile/gmon_writer.h"
+#include "profile/testing/sample_profile.h"
+
+namespace gprofhub {
+
+SampleUpload FaultTestUpload(uint32_t i) {
+  SampleUpload upload = MakeSampleUpload(i);
+  upload.header.mutable_run()->set_run_key(absl::StrCat("run-", i / 5));
+  RawProfile profile = SampleProfile(100 + i);
+  for (uint64_t at = 0; at < 500; ++at) {
+    profile.arcs.push_back({0x1000 + at % 256, 0x1200, at + i});
+  }
+  ReplaceGmon(upload, 0, *WriteGmon(profile));
+  return upload;
+}
+
+grpc::Status Send(const std::shared_ptr<grpc::Channel>& channel, const SampleUpload& upload,
+                  const std::string& token, const std::function<void()>& progress,
+                  v1::UploadResponse& response) {
+  const auto stub = v1::Collector::NewStub(channel);
+  grpc::ClientContext call;
+  if (!token.empty()) call.AddMetadata("authorization", "Bearer " + token);
+  auto stream = stub->Upload(&call, &response);
+  for (const v1::UploadRequest& message : upload.Messages()) {
+    progress();
+    if (!stream->Write(message)) break;
+  }
+  progress();
+  stream->WritesDone();
+  progress();
+  return stream->Finish();
+}
+
+v1::Run AwaitAnalysis(const std::shared_ptr<grpc::Channel>& channel, const std::string& run_id) {
+  const auto stub = v1::Query::NewStub(channel);
+  const absl::Time deadline = absl::Now() + absl::Minutes(2);
+  v1::Run run;
+  do {
+    v1::GetRunRequest request;
+    request.set_project("default");
+    request.set_run(run_id);
+    grpc::ClientContext call;
+    run.Clear();
+    const grpc::Status status = stub->GetRun(&call, request, &run);
+    EXPECT_TRUE(status.ok()) << status.error_message();
+    if (!status.ok() || run.jobs_pending() == 0) return run;
+  } while (absl::Now() < deadline);
+  ADD_FAILURE() << "run " << run_id << " still has " << run.jobs_pending() << " jobs to do";
+  return run;
+}
+
+}  // namespace gprofhub

@@ -1,0 +1,32 @@
+// The client's side of the fault tests.
+#pragma once
+
+#include <grpcpp/channel.h>
+#include <grpcpp/support/status.h>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "collector/testing/sample_upload.h"
+#include "proto/collector.grpc.pb.h"
+#include "proto/query.grpc.pb.h"
+
+namespace gprofhub {
+
+// The i-th upload of a test: its own target, five to a run, a profile of some
+// ten kilobytes.
+SampleUpload FaultTestUpload(uint32_t i);
+
+// Sends it; `progress` is called before each message, before the end of the
+// stream and before the answer is awaited.
+grpc::Status Send(const std::shared_ptr<grpc::Channel>& channel, const SampleUpload& upload,
+                  const std::string& token, const std::function<void()>& progress,
+                  v1::UploadResponse& response);
+
+// Asks until no analysis of the run is pending, for at most two minutes; fails
+// the test after that.
+v1::Run AwaitAnalysis(const std::shared_ptr<grpc::Channel>& channel, const std::string& run_id);
+
+}  // namespace gprofhub

@@ -1,0 +1,129 @@
+#include "tests/fault/serve_process.h"
+
+#include <fcntl.h>
+#include <grpcpp/create_channel.h>
+#include <grpcpp/security/credentials.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <fstream>
+#include <sstream>
+
+namespace gprofhub {
+namespace {
+
+const char kGprofhub[] = "cli/gprofhub";
+
+std::string TempFile() {
+  std::string path = testing::TempDir() + "/out-XXXXXX";
+  const int fd = mkstemp(path.data());
+  EXPECT_GE(fd, 0) << path;
+  close(fd);
+  return path;
+}
+
+std::string Read(const std::string& path) {
+  std::ostringstream text;
+  text << std::ifstream(path).rdbuf();
+  return text.str();
+}
+
+// `out_fd` becomes its stdout, `err_path` its stderr. It ends with the test.
+pid_t Spawn(const std::vector<std::string>& arguments, int out_fd, const std::string& err_path) {
+  std::vector<char*> argv = {const_cast<char*>(kGprofhub)};
+  for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
+  argv.push_back(nullptr);
+  const pid_t pid = fork();
+  if (pid != 0) return pid;
+  // Only async-signal-safe calls from here: the test has threads.
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  const int err_fd = open(err_path.c_str(), O_WRONLY | O_TRUNC);
+  dup2(out_fd, STDOUT_FILENO);
+  dup2(err_fd, STDERR_FILENO);
+  execv(kGprofhub, argv.data());
+  _exit(127);
+}
+
+int WaitFor(pid_t pid) {
+  int status = 0;
+  while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+  }
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+// The first line that comes out of the pipe, or what came before its end.
+std::string ReadLine(int fd) {
+  std::string line;
+  char c = 0;
+  while (read(fd, &c, 1) == 1 && c != '\n') line.push_back(c);
+  return line;
+}
+
+}  // namespace
+
+Ended RunGprofhub(const std::vector<std::string>& arguments) {
+  const std::string out_path = TempFile();
+  const std::string err_path = TempFile();
+  const int out_fd = open(out_path.c_str(), O_WRONLY | O_CLOEXEC);
+  const pid_t pid = Spawn(arguments, out_fd, err_path);
+  close(out_fd);
+  Ended ended;
+  ended.exit_code = WaitFor(pid);
+  ended.out = Read(out_path);
+  ended.err = Read(err_path);
+  return ended;
+}
+
+ServeProcess::ServeProcess(const std::vector<std::string>& arguments) : err_path_(TempFile()) {
+  std::vector<std::string> all = {"serve", "--listen", "127.0.0.1:0"};
+  all.insert(all.end(), arguments.begin(), arguments.end());
+  std::array<int, 2> pipe_fds;
+  if (pipe2(pipe_fds.data(), O_CLOEXEC) != 0) {
+    ADD_FAILURE() << "no pipe";
+    return;
+  }
+  pid_ = Spawn(all, pipe_fds[1], err_path_);
+  close(pipe_fds[1]);
+  const std::string line = ReadLine(pipe_fds[0]);
+  close(pipe_fds[0]);
+  const std::string listening = "listening on ";
+  if (line.rfind(listening, 0) == 0) {
+    address_ = line.substr(listening.size());
+  } else {
+    EXPECT_EQ(line, "working") << Read(err_path_);
+  }
+}
+
+ServeProcess::~ServeProcess() {
+  if (pid_ > 0) Kill();
+}
+
+std::shared_ptr<grpc::Channel> ServeProcess::Connect() const {
+  return grpc::CreateChannel(address_, grpc::InsecureChannelCredentials());
+}
+
+void ServeProcess::Kill() {
+  kill(pid_, SIGKILL);
+  Wait();
+}
+
+Ended ServeProcess::Stop() {
+  kill(pid_, SIGTERM);
+  return Wait();
+}
+
+Ended ServeProcess::Wait() {
+  Ended ended;
+  ended.exit_code = WaitFor(pid_);
+  ended.err = Read(err_path_);
+  pid_ = -1;
+  return ended;
+}
+
+}  // namespace gprofhub

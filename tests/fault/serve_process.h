@@ -1,0 +1,51 @@
+// A real `gprofhub serve` process, to be stopped gracefully or killed.
+#pragma once
+
+#include <grpcpp/channel.h>
+#include <sys/types.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace gprofhub {
+
+// What a `gprofhub` process that ended left.
+struct Ended {
+  int exit_code = -1;  // -1: ended by a signal
+  std::string out;
+  std::string err;
+};
+
+// Runs `gprofhub` with these arguments to its end.
+Ended RunGprofhub(const std::vector<std::string>& arguments);
+
+class ServeProcess {
+ public:
+  // Starts `gprofhub serve` with these arguments, on a free port of its own
+  // choice, and returns once it says that it listens or works. Fails the test
+  // with the process's messages if it does not.
+  explicit ServeProcess(const std::vector<std::string>& arguments);
+  // Kills it, if it still runs.
+  ~ServeProcess();
+  ServeProcess(const ServeProcess&) = delete;
+  ServeProcess& operator=(const ServeProcess&) = delete;
+
+  // "127.0.0.1:PORT"; empty where no role listens.
+  const std::string& address() const { return address_; }
+  // A new connection.
+  std::shared_ptr<grpc::Channel> Connect() const;
+
+  void Kill();  // kill -9
+  // SIGTERM; returns what it left once it has ended.
+  Ended Stop();
+
+ private:
+  Ended Wait();
+
+  pid_t pid_ = -1;
+  std::string err_path_;
+  std::string address_;
+};
+
+}  // namespace gprofhub

@@ -1,0 +1,27 @@
+// The stores that the fault tests run on.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace gprofhub {
+
+// An empty store, for as long as this lives.
+class StorePlace {
+ public:
+  virtual ~StorePlace() = default;
+  // For --store.
+  virtual std::string location() const = 0;
+};
+
+struct StoreMaker {
+  std::string name;
+  std::function<std::unique_ptr<StorePlace>()> make;
+};
+
+// SQLite, and PostgreSQL on a server that the test starts.
+std::vector<StoreMaker> AllStores();
+
+}  // namespace gprofhub

@@ -1,0 +1,34 @@
+// Computed profiles: the input as it is, and as the content of a valid frame.
+// What can be decoded must encode to something that decodes, and give series.
+
+#include "profile/computed_codec.h"
+
+#include <zstd.h>
+
+#include <cstdlib>
+#include <string>
+
+#include "profile/series_codec.h"
+
+namespace {
+
+void Decode(absl::string_view bytes) {
+  auto profile = gprofhub::DecodeComputedProfile(bytes);
+  if (!profile.ok()) return;
+  if (!gprofhub::DecodeComputedProfile(gprofhub::EncodeComputedProfile(*profile)).ok()) {
+    std::abort();
+  }
+  for (const auto& [bucket, segment] : gprofhub::EncodeSeries(*profile)) {
+    if (!gprofhub::DecodeSeries(segment).ok()) std::abort();
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  Decode(absl::string_view(reinterpret_cast<const char*>(data), size));
+  std::string frame(ZSTD_compressBound(size), '\0');
+  frame.resize(ZSTD_compress(frame.data(), frame.size(), data, size, 1));
+  Decode(frame);
+  return 0;
+}

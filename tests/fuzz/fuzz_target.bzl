@@ -1,0 +1,35 @@
+"""A fuzz target: an entry point that libFuzzer and the replaying test share."""
+
+def fuzz_target(name, deps):
+    """Declares NAME_test, which any compiler builds, and NAME_libfuzzer.
+
+    NAME_test runs every file of corpus/NAME and a few thousand deterministic
+    mutations of them. NAME_libfuzzer searches for new inputs; see README.md.
+
+    Args:
+      name: NAME.cc holds LLVMFuzzerTestOneInput, corpus/NAME the inputs.
+      deps: what NAME.cc uses.
+    """
+    native.cc_library(
+        name = name,
+        testonly = True,
+        srcs = [name + ".cc"],
+        visibility = ["//visibility:private"],
+        deps = deps,
+        alwayslink = True,
+    )
+    native.cc_test(
+        name = name + "_test",
+        size = "medium",
+        srcs = ["replay_main.cc"],
+        args = ["tests/fuzz/corpus/" + name],
+        data = native.glob(["corpus/" + name + "/*"]),
+        deps = [":" + name],
+    )
+    native.cc_binary(
+        name = name + "_libfuzzer",
+        testonly = True,
+        linkopts = ["-fsanitize=fuzzer"],
+        tags = ["manual"],
+        deps = [":" + name],
+    )

@@ -1,0 +1,110 @@
+// Writes the corpora of gmon_reader, symbol_bundle, computed_codec and
+// series_codec below the folder given.
+
+#include <zstd.h>
+
+#include <cstdio>
+#include <fstream>
+#include <string>
+
+#include "profile/computed_codec.h"
+#include "profile/gmon_writer.h"
+#include "profile/series_codec.h"
+#include "profile/symbol_bundle.h"
+
+namespace gprofhub {
+namespace {
+
+void Write(const std::string& path, const std::string& bytes) {
+  std::ofstream(path, std::ios::binary) << bytes;
+}
+
+// The frame, and its content alone.
+void WriteBoth(const std::string& path, const std::string& frame) {
+  Write(path + ".zst", frame);
+  std::string content(ZSTD_getFrameContentSize(frame.data(), frame.size()), '\0');
+  ZSTD_decompress(content.data(), content.size(), frame.data(), frame.size());
+  Write(path, content);
+}
+
+void WriteProfiles(const std::string& folder) {
+  RawProfile profile;
+  profile.histograms.push_back({0x1000, 0x1040, 100, "seconds", 's', {0, 3, 65535, 7}});
+  profile.arcs = {{0x1010, 0x1020, 5}, {0x1030, 0x1020, 4294967295u}};
+  profile.blocks = {{0x1008, 12}};
+  for (const int size : {4, 8}) {
+    for (const bool big_endian : {false, true}) {
+      const std::string name = std::to_string(8 * size) + (big_endian ? "-big" : "-little");
+      Write(folder + "/" + name, WriteGmon(profile, {size, big_endian}).value_or(""));
+    }
+  }
+  // 4.4BSD: low_pc, high_pc, ncnt = 44, version, rate = 250, spare; 2 bins; an arc.
+  const std::string bsd = std::string("\0\x10\0\0\0\0\0\0\x08\x10\0\0\0\0\0\0", 16) +
+                          std::string("\x2c\0\0\0\x79\x18\5\0\xfa\0\0\0", 12) +
+                          std::string(12, '\0') + std::string("\3\0\4\0", 4) +
+                          std::string("\4\x10\0\0\0\0\0\0\0\x10\0\0\0\0\0\0\x9\0\0\0\0\0\0\0", 24);
+  Write(folder + "/bsd44", bsd);
+  Write(folder + "/bsd", bsd.substr(0, 16) + std::string("\x18\0\0\0", 4) + bsd.substr(40));
+}
+
+void WriteBundle(const std::string& folder) {
+  SymbolTable symbols;
+  symbols.build_id = "00ff";
+  symbols.architecture = "x86_64";
+  symbols.image_name = "program";
+  symbols.text_low = 0x1000;
+  symbols.text_high = 0x2000;
+  symbols.files = {"", "a.c", "b.c"};
+  for (const auto& [address, name] :
+       {std::pair<uint64_t, const char*>{0x1000, "main"}, {0x1010, "label"}, {0x1010, "_Z1fv"}}) {
+    FunctionSymbol function;
+    function.address = address;
+    function.size = 16;
+    function.name = name;
+    function.file = 1;
+    function.line = 12;
+    function.is_function = true;
+    symbols.functions.push_back(function);
+  }
+  symbols.lines = {{0x1000, 1, 12}, {0x1010, 2, 3}, {0x1020, 0, 0}};
+  WriteBoth(folder + "/three-functions", EncodeSymbolBundle(symbols));
+}
+
+void WriteComputed(const std::string& computed_folder, const std::string& series_folder) {
+  ComputedProfile profile;
+  profile.strings = {"", "main", "a.c", "program", "helper"};
+  profile.sample_rate = 100;
+  profile.total_samples = 12.5;
+  profile.functions = {{1, 2, 10, 3, 64, false, 0, 0, 2, 10, 0},
+                       {4, 2, 20, 3, 32, true, 7, 1, 9.25, 0.75, 1}};
+  profile.arcs = {{0, 1, 2, 12, 20, 7, 9.25, 0.75}, {2, 0, 0, 0, 0, 1, 0, 0}};
+  profile.warnings = {"samples were lost"};
+  WriteBoth(computed_folder + "/two-functions", EncodeComputedProfile(profile));
+  for (const auto& [bucket, bytes] : EncodeSeries(profile)) {
+    Write(series_folder + "/bucket-" + std::to_string(bucket), bytes);
+  }
+  // Many functions: several points in a segment.
+  for (int i = 0; i < 100; ++i) {
+    FunctionCost function = profile.functions[1];
+    function.name = static_cast<uint32_t>(profile.strings.size());
+    function.calls = i;
+    profile.strings.push_back("f" + std::to_string(i));
+    profile.functions.push_back(function);
+  }
+  Write(series_folder + "/several-points", EncodeSeries(profile)[0].second);
+}
+
+}  // namespace
+}  // namespace gprofhub
+
+int main(int argc, char** argv) {
+  if (argc != 2) {
+    std::fprintf(stderr, "usage: %s CORPUS_FOLDER\n", argv[0]);
+    return 2;
+  }
+  const std::string folder = argv[1];
+  gprofhub::WriteProfiles(folder + "/gmon_reader");
+  gprofhub::WriteBundle(folder + "/symbol_bundle");
+  gprofhub::WriteComputed(folder + "/computed_codec", folder + "/series_codec");
+  return 0;
+}

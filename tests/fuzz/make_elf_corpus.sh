@@ -1,0 +1,28 @@
+#!/bin/sh
+# Writes the corpus of elf_symbols below the folder given: tiny linked programs
+# of both classes and byte orders, with DWARF 4 and 5. Needs clang and ld.lld.
+set -eu
+[ $# -eq 1 ] || { echo "usage: $0 CORPUS_FOLDER" >&2; exit 2; }
+out=$1/elf_symbols
+mkdir -p "$out"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cat > "$work/a.c" <<'C'
+static int square(int x) { return x * x; }
+int twice(int x) { return square(x) + square(x); }
+void _start(void) { twice(3); }
+C
+cd "$work"
+build() { # name, target, debug option
+  clang --target="$2" "$3" -ffreestanding -fno-pic -fno-asynchronous-unwind-tables -c a.c -o a.o
+  ld.lld --build-id=sha1 -z separate-code --no-rosegment -z max-page-size=64 -z common-page-size=64 \
+      --noinhibit-exec a.o -o "$1"
+}
+build x86_64-dwarf5 x86_64-linux-gnu -gdwarf-5
+build x86_64-dwarf4 x86_64-linux-gnu -gdwarf-4
+build i386-dwarf5 i386-linux-gnu -gdwarf-5
+build powerpc-dwarf4 powerpc-linux-gnu -gdwarf-4
+build x86_64-nodebug x86_64-linux-gnu -g0
+mv x86_64-dwarf5 x86_64-dwarf4 i386-dwarf5 powerpc-dwarf4 x86_64-nodebug "$out"
+
+chmod -x "$out"/*

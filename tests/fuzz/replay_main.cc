@@ -1,0 +1,117 @@
+// Runs a fuzz target without libFuzzer: every file of the corpus folder, then a
+// fixed number of mutations of them. The mutations are the same on every
+// machine, so a failure can be had again; it is written to the test's outputs.
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
+
+namespace {
+
+constexpr int kMutations = 4000;
+
+// splitmix64.
+class Random {
+ public:
+  uint64_t Next() {
+    uint64_t z = (state_ += 0x9e3779b97f4a7c15);
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+    return z ^ (z >> 31);
+  }
+  size_t Below(size_t limit) { return limit == 0 ? 0 : Next() % limit; }
+
+ private:
+  uint64_t state_ = 1;
+};
+
+// Changes one place: a bit, a byte, a number at its limits, a cut, an insertion
+// or a piece of another input.
+void Mutate(const std::vector<std::string>& corpus, Random& random, std::string& input) {
+  const size_t at = random.Below(input.size());
+  switch (random.Below(7)) {
+    case 0:
+      if (!input.empty()) input[at] = static_cast<char>(input[at] ^ (1 << random.Below(8)));
+      break;
+    case 1:
+      if (!input.empty()) input[at] = static_cast<char>(random.Next());
+      break;
+    case 2: {
+      static constexpr uint64_t kLimits[] = {0,          1,          0x7f,           0x80,
+                                             0xffff,     0x7fffffff, 0x80000000,     0xffffffff,
+                                             UINT64_MAX, INT64_MAX,  UINT64_MAX / 2, 0x100000000};
+      const uint64_t value = kLimits[random.Below(std::size(kLimits))];
+      const size_t width = size_t{1} << random.Below(4);
+      for (size_t i = 0; i < width && at + i < input.size(); ++i) {
+        input[at + i] = static_cast<char>(value >> (8 * i));
+      }
+      break;
+    }
+    case 3:
+      input.resize(at);
+      break;
+    case 4:
+      input.insert(at, 1 + random.Below(8), static_cast<char>(random.Next()));
+      break;
+    case 5:
+      input.erase(at, 1 + random.Below(8));
+      break;
+    case 6: {
+      const std::string& other = corpus[random.Below(corpus.size())];
+      const size_t from = random.Below(other.size());
+      input.replace(at, std::min<size_t>(16, input.size() - at),
+                    other.substr(from, random.Below(64)));
+      break;
+    }
+  }
+}
+
+void Run(const std::string& input) {
+  // Kept until the next one, so that a crash leaves the input that caused it.
+  if (const char* outputs = std::getenv("TEST_UNDECLARED_OUTPUTS_DIR")) {
+    std::ofstream(std::string(outputs) + "/last_input", std::ios::binary) << input;
+  }
+  LLVMFuzzerTestOneInput(reinterpret_cast<const uint8_t*>(input.data()), input.size());
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 2) {
+    std::fprintf(stderr, "usage: %s CORPUS_FOLDER\n", argv[0]);
+    return 2;
+  }
+  std::vector<std::filesystem::path> paths;
+  for (const auto& entry : std::filesystem::directory_iterator(argv[1])) paths.push_back(entry);
+  std::sort(paths.begin(), paths.end());
+  std::vector<std::string> corpus;
+  for (const std::filesystem::path& path : paths) {
+    std::ifstream file(path, std::ios::binary);
+    std::stringstream bytes;
+    bytes << file.rdbuf();
+    corpus.push_back(bytes.str());
+    Run(corpus.back());
+  }
+  if (corpus.empty()) {
+    std::fprintf(stderr, "%s: no input\n", argv[1]);
+    return 1;
+  }
+  Random random;
+  for (int i = 0; i < kMutations; ++i) {
+    std::string input = corpus[random.Below(corpus.size())];
+    for (size_t changes = 1 + random.Below(4); changes > 0; --changes) {
+      Mutate(corpus, random, input);
+    }
+    Run(input);
+  }
+  std::printf("%zu inputs and %d mutations ran\n", corpus.size(), kMutations);
+  return 0;
+}
