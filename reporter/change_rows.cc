@@ -74,12 +74,17 @@ std::string PerCall(double count, double calls) {
   return absl::StrFormat("%.3g", calls > 0 ? count / calls : count);
 }
 
-std::string ArcWords(const v1::Finding& arc, const Quote& quote) {
+// `calls`, if there, is what the row said of the function as a whole.
+std::string ArcWords(const v1::Finding& arc, const v1::Finding* calls, const Quote& quote) {
   const std::string caller =
       arc.caller() == "<spontaneous>"
           ? "code outside the profile"
           : quote(arc.caller_display().empty() ? arc.caller() : arc.caller_display());
-  if (arc.verdict() == v1::Finding::NEW || (arc.before() == 0)) {
+  const bool says_the_same =
+      calls != nullptr && calls->before() == arc.before() && calls->after() == arc.after();
+  const bool once = arc.caller_calls_after() <= 1 || arc.before() == 0 || arc.after() == 0;
+  if (says_the_same && once) return absl::StrCat("all by ", caller);
+  if (arc.verdict() == v1::Finding::NEW || arc.before() == 0) {
     return absl::StrCat(caller, " now calls it ", HumanCount(arc.after()), "×");
   }
   if (arc.verdict() == v1::Finding::VANISHED || arc.after() == 0) {
@@ -149,7 +154,7 @@ v1::Finding::Verdict RowVerdict(const ChangeRow& row) {
 std::string DescribeRow(const ChangeRow& row, const Quote& quote) {
   std::vector<std::string> words;
   if (row.calls != nullptr) words.push_back(CallsWords(*row.calls));
-  if (row.arc != nullptr) words.push_back(ArcWords(*row.arc, quote));
+  if (row.arc != nullptr) words.push_back(ArcWords(*row.arc, row.calls, quote));
   if (row.further_arcs > 0) {
     words.push_back(absl::StrCat("so do ", row.further_arcs,
                                  row.further_arcs == 1 ? " other caller" : " other callers"));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -103,6 +104,36 @@ absl::StatusOr<ComputedProfile> ReadProfile(Store& store, const TargetRecord& ta
   absl::StatusOr<std::string> bytes = store.ReadBlob(target.computed);
   if (!bytes.ok()) return bytes.status();
   return DecodeComputedProfile(*bytes);
+}
+
+// The segments that may hold the function, of every analysed run.
+absl::Status ReadSegments(Store& store, const std::vector<RunRecord>& runs,
+                          absl::string_view target, const SeriesIdentity& function,
+                          SegmentsByRun& segments) {
+  std::vector<int64_t> ids;
+  for (const RunRecord& run : runs) ids.push_back(run.id);
+  std::set<uint32_t> buckets;
+  for (const uint64_t hash : function.hashes) buckets.insert(SeriesBucket(hash));
+  for (const uint32_t bucket : buckets) {
+    absl::StatusOr<std::vector<PointSegment>> packed = store.ReadSegments(ids, target, bucket);
+    if (!packed.ok()) return packed.status();
+    for (const PointSegment& segment : *packed) {
+      absl::StatusOr<SeriesSegment> decoded = DecodeSeries(segment.payload);
+      if (!decoded.ok()) return decoded.status();
+      segments[segment.run_id].push_back(*std::move(decoded));
+    }
+  }
+  // A bucket without a point leaves no segment: ask whether the run was
+  // analysed.
+  for (const int64_t id : ids) {
+    if (segments.contains(id)) continue;
+    absl::StatusOr<std::vector<TargetRecord>> targets = store.ListTargets(id);
+    if (!targets.ok()) return targets.status();
+    for (const TargetRecord& record : *targets) {
+      if (!record.computed.empty() && (target.empty() || record.label == target)) segments[id];
+    }
+  }
+  return absl::OkStatus();
 }
 
 // One side of a comparison; `which` is "head" or "base".
@@ -309,7 +340,7 @@ absl::StatusOr<v1::GetTrendResponse> GetTrend(Store& store, const v1::GetTrendRe
   if (!runs.ok()) return runs.status();
 
   // The name is looked up in the newest runs that were analysed.
-  absl::StatusOr<std::string> function = absl::NotFoundError(absl::StrCat(
+  absl::StatusOr<SeriesIdentity> function = absl::NotFoundError(absl::StrCat(
       "project \"", request.project(), "\" has no analysed run of this branch and target yet"));
   size_t tried = 0;
   for (const RunRecord& run : *runs) {
@@ -326,16 +357,10 @@ absl::StatusOr<v1::GetTrendResponse> GetTrend(Store& store, const v1::GetTrendRe
   }
   if (!function.ok()) return function.status();
 
-  std::vector<int64_t> ids;
-  for (const RunRecord& run : *runs) ids.push_back(run.id);
-  absl::StatusOr<std::vector<PointSegment>> packed =
-      store.ReadSegments(ids, request.target(), SeriesBucket(FunctionHash(*function)));
-  if (!packed.ok()) return packed.status();
-  std::map<int64_t, std::vector<SeriesSegment>> segments;
-  for (const PointSegment& segment : *packed) {
-    absl::StatusOr<SeriesSegment> decoded = DecodeSeries(segment.payload);
-    if (!decoded.ok()) return decoded.status();
-    segments[segment.run_id].push_back(*std::move(decoded));
+  SegmentsByRun segments;
+  if (absl::Status status = ReadSegments(store, *runs, request.target(), *function, segments);
+      !status.ok()) {
+    return status;
   }
   return BuildTrend(*function, *runs, segments);
 }

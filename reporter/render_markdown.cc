@@ -93,6 +93,11 @@ std::string NameList(const Names& names) {
   return list;
 }
 
+// "1 test", "2,000 tests".
+std::string Counted(uint64_t count, absl::string_view what) {
+  return absl::StrCat(HumanCount(static_cast<double>(count)), " ", what, count == 1 ? "" : "s");
+}
+
 std::string SideWords(const v1::Compared::Side& side) {
   std::string words = InText(side.commit().substr(0, 12));
   if (words.empty()) words = InText(side.run_id());
@@ -100,8 +105,7 @@ std::string SideWords(const v1::Compared::Side& side) {
   if (!side.run_id().empty() && !side.commit().empty()) {
     absl::StrAppend(&words, ", run ", InText(side.run_id()));
   }
-  absl::StrAppend(&words, ", ", side.executions(),
-                  side.executions() == 1 ? " test execution, " : " test executions, ",
+  absl::StrAppend(&words, ", ", Counted(side.executions(), "test execution"), ", ",
                   HumanTime(side.total_seconds(), "seconds"), " of CPU sampled");
   return words;
 }
@@ -119,14 +123,13 @@ std::string ComparedSection(const v1::Report& report) {
   if (!compared.configuration().empty()) {
     absl::StrAppend(&out, "- configuration: ", InText(compared.configuration()), "\n");
   }
-  absl::StrAppend(&out, "- ", HumanCount(static_cast<double>(compared.functions())),
-                  " functions and ", HumanCount(static_cast<double>(compared.arcs())),
-                  " caller-callee pairs in ", compared.targets_size(),
-                  compared.targets_size() == 1 ? " test" : " tests");
-  if (compared.targets_size() > 0) {
-    absl::StrAppend(&out, ": ", NameList(compared.targets()));
+  if (compared.has_base()) {
+    absl::StrAppend(&out, "- ", Counted(compared.functions(), "function"), " and ",
+                    Counted(compared.arcs(), "caller-callee pair"), " in ",
+                    Counted(compared.targets_size(), "test"));
+    if (compared.targets_size() > 0) absl::StrAppend(&out, ": ", NameList(compared.targets()));
+    out += "\n";
   }
-  out += "\n";
   if (compared.new_targets_size() > 0) {
     absl::StrAppend(&out, "- only here: ", NameList(compared.new_targets()), "\n");
   }
@@ -140,11 +143,13 @@ std::string ComparedSection(const v1::Report& report) {
   for (int i = 0; i < report.warnings_size() && i < kListedNames; ++i) {
     absl::StrAppend(&out, "- note: ", MarkdownCode(report.warnings(i), false, 300), "\n");
   }
-  out +=
-      "\nCall counts are exact: they are counted, not sampled. Times are sampled; their "
-      "intervals hold the true value 95 times in 100. The share of the test's CPU is estimated "
-      "from the samples.\n\n</details>\n";
-  return out;
+  if (compared.has_base()) {
+    out +=
+        "\nCall counts are exact: they are counted, not sampled. Times are sampled; their "
+        "intervals hold the true value 95 times in 100. The share of the test's CPU is estimated "
+        "from the samples.\n";
+  }
+  return out + "\n</details>\n";
 }
 
 }  // namespace

@@ -46,15 +46,18 @@ absl::Status Ambiguous(absl::string_view text, const std::set<std::string>& cand
 
 }  // namespace
 
-absl::StatusOr<std::string> ResolveFunction(const std::vector<ComputedProfile>& profiles,
-                                            absl::string_view text) {
+absl::StatusOr<SeriesIdentity> ResolveFunction(const std::vector<ComputedProfile>& profiles,
+                                               absl::string_view text) {
   if (text.empty()) return absl::InvalidArgumentError("function: the name is empty");
   std::map<std::string, std::string> display;  // by linkage name
+  std::map<std::string, std::set<uint64_t>> hashes;
   for (const ComputedProfile& profile : profiles) {
     for (const FunctionCost& function : profile.functions) {
       const std::string& name = profile.strings[function.name];
       const auto [entry, inserted] = display.try_emplace(name);
       if (inserted) entry->second = Demangle(name);
+      hashes[name].insert(
+          FunctionHash(name, function.is_static ? profile.strings[function.file] : ""));
     }
   }
   const std::vector<std::function<bool(const Name&)>> ways = {
@@ -70,20 +73,21 @@ absl::StatusOr<std::string> ResolveFunction(const std::vector<ComputedProfile>& 
     for (const auto& [linkage, shown] : display) {
       if (fits({linkage, shown})) candidates.insert(linkage);
     }
-    if (candidates.size() == 1) return *candidates.begin();
+    if (candidates.size() == 1) {
+      return SeriesIdentity{*candidates.begin(), hashes[*candidates.begin()]};
+    }
     if (candidates.size() > 1) return Ambiguous(text, candidates, display);
   }
   return absl::NotFoundError(
       absl::StrCat("no function is called \"", Printable(text), "\" or has that in its name"));
 }
 
-v1::GetTrendResponse BuildTrend(absl::string_view function, const std::vector<RunRecord>& runs,
-                                const std::map<int64_t, std::vector<SeriesSegment>>& segments) {
+v1::GetTrendResponse BuildTrend(const SeriesIdentity& identity, const std::vector<RunRecord>& runs,
+                                const SegmentsByRun& segments) {
   v1::GetTrendResponse response;
-  response.set_function(std::string(function));
-  response.set_function_display(Demangle(function));
+  response.set_function(identity.function);
+  response.set_function_display(Demangle(identity.function));
   response.set_dimension("seconds");
-  const uint64_t hash = FunctionHash(function);
   for (auto run = runs.rbegin(); run != runs.rend(); ++run) {
     const auto found = segments.find(run->id);
     if (found == segments.end()) continue;
@@ -98,7 +102,7 @@ v1::GetTrendResponse BuildTrend(absl::string_view function, const std::vector<Ru
       const double repetitions = segment.repetitions == 0 ? 1 : segment.repetitions;
       const double scale = segment.sample_rate * repetitions;
       for (const SeriesPoint& entry : segment.points) {
-        if (entry.function_hash != hash) continue;
+        if (!identity.hashes.contains(entry.function_hash)) continue;
         point.set_calls(point.calls() + static_cast<double>(entry.calls) / repetitions);
         if (scale <= 0) continue;
         point.set_self_seconds(point.self_seconds() + entry.self_samples / scale);

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -15,18 +16,28 @@
 
 namespace gprofhub {
 
-// The linkage name that `text` means among the profiles' functions: the same
+// A function's name and what it is stored under: several hashes where static
+// functions of one name lie in several files.
+struct SeriesIdentity {
+  std::string function;  // linkage name
+  std::set<uint64_t> hashes;
+};
+
+// The function that `text` means among the profiles' functions: the same
 // linkage name, else the same demangled name, else the same demangled name
 // without parameters, else the only name with `text` as a part. NOT_FOUND;
 // INVALID_ARGUMENT with the candidates where several fit equally well.
-absl::StatusOr<std::string> ResolveFunction(const std::vector<ComputedProfile>& profiles,
-                                            absl::string_view text);
+absl::StatusOr<SeriesIdentity> ResolveFunction(const std::vector<ComputedProfile>& profiles,
+                                               absl::string_view text);
 
-// Points of `function` (a linkage name) in `runs` (newest first; points come
-// out oldest first), from the decoded segments of its bucket: of each run, one
-// per target. A run without segments has not been analysed and is left out; a
-// run that has them but not the function gets a point of zero.
-v1::GetTrendResponse BuildTrend(absl::string_view function, const std::vector<RunRecord>& runs,
-                                const std::map<int64_t, std::vector<SeriesSegment>>& segments);
+// Decoded segments of the function's buckets, by run: of each run one per
+// target and bucket. An analysed run without a segment has an empty list.
+using SegmentsByRun = std::map<int64_t, std::vector<SeriesSegment>>;
+
+// The function's points in `runs` (newest first; points come out oldest first).
+// A run that is not in `segments` has not been analysed and is left out; one
+// without the function gets a point of zero.
+v1::GetTrendResponse BuildTrend(const SeriesIdentity& identity, const std::vector<RunRecord>& runs,
+                                const SegmentsByRun& segments);
 
 }  // namespace gprofhub

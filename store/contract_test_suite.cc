@@ -940,8 +940,11 @@ TEST_P(StoreContractTest, SegmentsAreReadByRunTargetAndBucket) {
   }
   const auto read = [&](const std::vector<int64_t>& runs, absl::string_view target,
                         uint32_t bucket) {
+    const absl::StatusOr<std::vector<PointSegment>> segments =
+        store_->ReadSegments(runs, target, bucket);
+    EXPECT_TRUE(segments.ok()) << segments.status();
     std::vector<std::string> payloads;
-    for (const PointSegment& segment : *store_->ReadSegments(runs, target, bucket)) {
+    for (const PointSegment& segment : *segments) {
       EXPECT_EQ(segment.bucket, bucket);
       payloads.push_back(segment.payload);
     }

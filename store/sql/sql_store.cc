@@ -1,10 +1,10 @@
 #include "store/sql/sql_store.h"
 
+#include <set>
 #include <string>
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
-#include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "store/blob_name.h"
 #include "store/sql/ingest.h"
@@ -185,7 +185,9 @@ class SqlStore final : public Store {
 };
 
 absl::StatusOr<SqlStore::Preparation> SqlStore::Prepare(const NewExecution& execution) {
-  absl::flat_hash_set<BlobName> referred;
+  // In order, so that concurrent uploads add the same blobs in the same order
+  // and none waits for one that waits for it.
+  std::set<BlobName> referred;
   for (const ImageRecord& image : execution.images) referred.insert(image.bundle);
   for (const ProfileRecord& profile : execution.profiles) referred.insert(profile.gmon);
   return Read<Preparation>([&](Session& session) -> absl::StatusOr<Preparation> {

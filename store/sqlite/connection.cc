@@ -1,6 +1,5 @@
 #include "store/sqlite/connection.h"
 
-#include <cerrno>
 #include <cstdint>
 #include <utility>
 #include <variant>
@@ -55,8 +54,8 @@ struct ResetStatement {
 
 absl::Status DiskFull(absl::string_view directory, absl::string_view detail) {
   return absl::ResourceExhaustedError(
-      absl::StrCat("the disk of the data directory ", directory, " is full (", detail,
-                   "): nothing was stored; free or add space there, then try again"));
+      absl::StrCat("the disk of the data directory ", directory, " is full or over its quota (",
+                   detail, "): nothing was stored; free or add space there, then try again"));
 }
 
 absl::StatusOr<std::unique_ptr<Connection>> Connection::Open(const std::string& directory) {
@@ -77,7 +76,6 @@ absl::StatusOr<std::unique_ptr<Connection>> Connection::Open(const std::string& 
 
 absl::Status Connection::LastError(absl::string_view doing) const {
   const int code = database_ ? sqlite3_extended_errcode(database_.get()) : SQLITE_NOMEM;
-  const int system_error = database_ ? sqlite3_system_errno(database_.get()) : 0;
   const std::string message = absl::StrCat(
       doing, " ", directory_,
       "/gprofhub.db: ", database_ ? sqlite3_errmsg(database_.get()) : sqlite3_errstr(code),
@@ -86,7 +84,8 @@ absl::Status Connection::LastError(absl::string_view doing) const {
     case SQLITE_FULL:
       return DiskFull(directory_, message);
     case SQLITE_IOERR:
-      if (system_error == ENOSPC || system_error == EDQUOT || system_error == EFBIG) {
+      // SQLITE_FULL is ENOSPC alone; a write refused for a quota is this one.
+      if (code == SQLITE_IOERR_WRITE || code == SQLITE_IOERR_SHMSIZE) {
         return DiskFull(directory_, message);
       }
       return absl::InternalError(message);

@@ -1,0 +1,81 @@
+// The call graph of one set of profiles: functions, the arcs between them, the
+// cycles they form, and the time handed from callees to callers.
+//
+//   CallGraph graph(self_samples);  // one node per function
+//   graph.AddCalls(...) for every arc record, in file order
+//   FindCycles(graph);              // cycles.h
+//   Propagate(graph);               // propagate.h
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/types/span.h"
+
+namespace gprofhub {
+
+// A function, or a cycle of functions taken as a whole.
+struct GraphNode {
+  uint64_t calls = 0;       // from others (for a cycle: from outside it)
+  uint64_t self_calls = 0;  // from itself (for a cycle: among its members)
+  double self = 0;          // samples
+  double child = 0;         // samples of callees, as called from here
+  // Whether the node's time is handed to its callers and counted in the total.
+  bool takes_part = true;
+  // The share of the node's time that reaches functions that take part.
+  double fraction = 0;
+  double propagated_self = 0;   // fraction * self
+  double propagated_child = 0;  // fraction * child
+  uint32_t cycle = 0;           // the cycle it is a member of, from 1; 0: none
+};
+
+struct GraphArc {
+  uint32_t caller = 0;
+  uint32_t callee = 0;
+  uint64_t count = 0;
+  double self = 0;   // samples of the callee's own, handed to the caller
+  double child = 0;  // samples of the callee's callees, handed to the caller
+};
+
+class CallGraph {
+ public:
+  // One node per element; the element is the function's own samples.
+  explicit CallGraph(const std::vector<double>& self_samples);
+
+  // Adds `count` calls; arcs between the same two functions are one.
+  void AddCalls(uint32_t caller, uint32_t callee, uint64_t count);
+
+  // Orders the arcs by function; call once, after the last AddCalls.
+  void Finish();
+
+  size_t function_count() const { return function_count_; }
+  // Nodes [0, function_count()) are the functions; the cycles follow, cycle c
+  // being node function_count() + c - 1.
+  std::vector<GraphNode> nodes;
+  std::vector<GraphArc> arcs;  // in the order of their first calls
+  // Members of each cycle, the first being where the search entered it;
+  // cycle c is element c - 1.
+  std::vector<std::vector<uint32_t>> cycles;
+  // Nodes that are no cycle's member, and cycles: callees before callers.
+  std::vector<uint32_t> callees_first;
+
+  uint32_t CycleNode(uint32_t cycle) const {
+    return static_cast<uint32_t>(function_count_) + cycle - 1;
+  }
+  // The node that stands for `function` in the graph without cycles.
+  uint32_t Representative(uint32_t function) const {
+    const uint32_t cycle = nodes[function].cycle;
+    return cycle == 0 ? function : CycleNode(cycle);
+  }
+  // Arcs (as indices) out of and into `function`, the latest added first.
+  absl::Span<const uint32_t> ArcsFrom(uint32_t function) const;
+  absl::Span<const uint32_t> ArcsTo(uint32_t function) const;
+
+ private:
+  size_t function_count_;
+  absl::flat_hash_map<uint64_t, uint32_t> arc_of_pair_;
+  std::vector<uint32_t> from_offsets_, from_arcs_, to_offsets_, to_arcs_;
+};
+
+}  // namespace gprofhub

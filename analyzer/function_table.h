@@ -1,0 +1,52 @@
+// The functions of one image, sorted by address: which symbols count as
+// functions, and which function an address belongs to.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "profile/symbols.h"
+
+namespace gprofhub {
+
+// Which symbols become functions.
+enum class SymbolPolicy {
+  // What GNU gprof 2.40 lists (docs of the rules: function_table.cc).
+  kGnu,
+  // Every function the compiler made, its clones (.part, .isra, .constprop,
+  // .cold) under their own names, ending where the symbol's size says.
+  kExact,
+};
+
+// No function: the address lies outside every function.
+inline constexpr uint32_t kNoFunction = UINT32_MAX;
+
+struct TableFunction {
+  uint64_t address = 0;
+  uint64_t end = 0;                        // first address not covered
+  const FunctionSymbol* symbol = nullptr;  // in the SymbolTable
+  // The row that calls into this one belong to: itself for a function; for a
+  // bare label, which takes samples but no calls, the function before it;
+  // kNoFunction for a label before every function.
+  uint32_t call_target = kNoFunction;
+};
+
+struct FunctionTable {
+  std::vector<TableFunction> functions;  // ascending by address, one per address
+};
+
+// Chooses among the symbols, to which the rows point; O(n log n) at most.
+FunctionTable BuildFunctionTable(const SymbolTable& symbols, SymbolPolicy policy);
+
+// Whether GNU gprof takes a local symbol of this name for a function.
+bool GnuAcceptsLocalName(absl::string_view name);
+
+// The row covering `pc`, or kNoFunction.
+uint32_t FindByAddress(const FunctionTable& table, uint64_t pc);
+
+// The row that a call to `pc` belongs to (TableFunction::call_target),
+// or kNoFunction.
+uint32_t FindCallTarget(const FunctionTable& table, uint64_t pc);
+
+}  // namespace gprofhub

@@ -1,0 +1,125 @@
+// Call-chain clustering, C3 (Ottoni, Maher: "Optimizing Function Placement for
+// Large-Scale Data-Center Applications", CGO 2017).
+//
+// Instructions are fetched by page (through the iTLB) and by line, so a call is
+// cheapest if its callee lies shortly behind its caller. C3 starts with every
+// function in a cluster of its own and takes the functions from the most to the
+// least called. Each has the cluster it is in appended to the cluster of its
+// most frequent caller, if
+//   - that is another cluster,
+//   - the function leads its cluster (else what would follow the caller is
+//     another function), and
+//   - the two together fit a page: beyond that, being near saves nothing, and
+//     a chain that goes on would drag rarely used code into the used pages.
+// At the end the clusters are laid out by falling density, calls per byte, so
+// that pages near the front are used in every byte and the tail is never read.
+//
+// Call counts alone are weights, not samples: at CI's run times most functions
+// have no sample, and counts repeat exactly from run to run, so that the
+// ordering does, too. Ties go to the lower row.
+#include "analyzer/ordering/c3.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace gprofhub {
+namespace {
+
+constexpr uint64_t kPageBytes = 4096;
+constexpr uint32_t kNone = UINT32_MAX;
+
+struct Cluster {
+  std::vector<uint32_t> functions;
+  uint64_t size = 0;  // bytes
+  double calls = 0;
+};
+
+// By function: the caller with the most calls of it; kNone without one.
+std::vector<uint32_t> HeaviestCallers(const ComputedProfile& profile) {
+  struct Call {
+    uint32_t callee;
+    uint32_t caller;
+    uint64_t count;
+  };
+  std::vector<Call> calls;
+  calls.reserve(profile.arcs.size());
+  for (const ArcCost& arc : profile.arcs) {
+    if (arc.caller == arc.callee || arc.caller >= profile.functions.size()) continue;
+    calls.push_back({arc.callee, arc.caller, arc.count});
+  }
+  std::sort(calls.begin(), calls.end(), [](const Call& a, const Call& b) {
+    return a.callee != b.callee ? a.callee < b.callee : a.caller < b.caller;
+  });
+  std::vector<uint32_t> callers(profile.functions.size(), kNone);
+  std::vector<uint64_t> most(profile.functions.size(), 0);
+  for (size_t i = 0; i < calls.size();) {
+    // The call sites of one caller count together.
+    uint64_t count = 0;
+    size_t end = i;
+    while (end < calls.size() && calls[end].callee == calls[i].callee &&
+           calls[end].caller == calls[i].caller) {
+      count += calls[end++].count;
+    }
+    if (count > most[calls[i].callee]) {
+      most[calls[i].callee] = count;
+      callers[calls[i].callee] = calls[i].caller;
+    }
+    i = end;
+  }
+  return callers;
+}
+
+double Density(const Cluster& cluster) {
+  return cluster.calls / static_cast<double>(std::max<uint64_t>(cluster.size, 1));
+}
+
+}  // namespace
+
+std::vector<uint32_t> OrderC3(const ComputedProfile& profile) {
+  const size_t count = profile.functions.size();
+  const std::vector<uint32_t> callers = HeaviestCallers(profile);
+  std::vector<Cluster> clusters(count);
+  std::vector<uint32_t> cluster_of(count);
+  for (uint32_t i = 0; i < count; ++i) {
+    clusters[i] = {{i}, profile.functions[i].size, static_cast<double>(profile.functions[i].calls)};
+    cluster_of[i] = i;
+  }
+
+  std::vector<uint32_t> by_calls(count);
+  std::iota(by_calls.begin(), by_calls.end(), 0);
+  std::stable_sort(by_calls.begin(), by_calls.end(), [&](uint32_t a, uint32_t b) {
+    return profile.functions[a].calls > profile.functions[b].calls;
+  });
+  for (const uint32_t function : by_calls) {
+    if (callers[function] == kNone) continue;
+    const uint32_t from = cluster_of[function];
+    const uint32_t to = cluster_of[callers[function]];
+    Cluster& source = clusters[from];
+    Cluster& target = clusters[to];
+    if (from == to || source.functions.front() != function) continue;
+    if (source.size > kPageBytes || target.size > kPageBytes - source.size) continue;
+    for (const uint32_t moved : source.functions) cluster_of[moved] = to;
+    target.functions.insert(target.functions.end(), source.functions.begin(),
+                            source.functions.end());
+    target.size += source.size;
+    target.calls += source.calls;
+    source = {};
+  }
+
+  std::vector<uint32_t> by_density;
+  for (uint32_t i = 0; i < count; ++i) {
+    if (!clusters[i].functions.empty()) by_density.push_back(i);
+  }
+  std::stable_sort(by_density.begin(), by_density.end(), [&](uint32_t a, uint32_t b) {
+    return Density(clusters[a]) > Density(clusters[b]);
+  });
+  std::vector<uint32_t> order;
+  order.reserve(count);
+  for (const uint32_t cluster : by_density) {
+    order.insert(order.end(), clusters[cluster].functions.begin(),
+                 clusters[cluster].functions.end());
+  }
+  return order;
+}
+
+}  // namespace gprofhub

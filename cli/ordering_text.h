@@ -1,0 +1,20 @@
+// A symbol file from computed profiles, for the server and for local files.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "profile/computed.h"
+
+namespace gprofhub {
+
+// The profiles' sum: functions of one linkage name (and file, for static ones)
+// become one, with the largest size; arcs between the same functions are added
+// up. Call sites and images are dropped.
+ComputedProfile SumForOrdering(const std::vector<ComputedProfile>& profiles);
+
+// The functions of all profiles together in C3 order, as a symbol file for
+// `lld --symbol-ordering-file`.
+std::string SymbolFileOf(const std::vector<ComputedProfile>& profiles);
+
+}  // namespace gprofhub

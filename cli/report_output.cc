@@ -1,0 +1,64 @@
+#include "cli/report_output.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <iostream>
+
+#include "reporter/numbers.h"
+#include "reporter/render_json.h"
+#include "reporter/render_markdown.h"
+#include "reporter/render_text.h"
+
+namespace gprofhub {
+
+void AddReportOutputOptions(CLI::App& command, ReportOutputOptions& options) {
+  command.add_option("--format", options.format, "How to print it")
+      ->check(CLI::IsMember({"text", "markdown", "json"}))
+      ->capture_default_str();
+  command.add_option("--limit", options.limit, "At most this many findings, the most important")
+      ->check(CLI::Range(1u, 1'000'000u))
+      ->capture_default_str();
+  command
+      .add_option("--fail-on", options.fail_on,
+                  "End with exit code 1 if there is a finding with this verdict; may be a list")
+      ->delimiter(',')
+      ->check(
+          CLI::IsMember({"regressed", "improved", "shifted", "new", "vanished", "cannot_tell"}));
+  command
+      .add_option("--fail-above", options.fail_above_percent,
+                  "… that stands for at least this share of the test's CPU, in percent")
+      ->check(CLI::Range(0.0, 100.0))
+      ->capture_default_str();
+}
+
+int PrintReport(const v1::Report& report, const ReportOutputOptions& options,
+                const std::string& project) {
+  if (options.format == "json") {
+    std::cout << RenderJson(report);
+  } else if (options.format == "markdown") {
+    MarkdownOptions markdown;
+    markdown.project = project;
+    std::cout << RenderMarkdown(report, markdown);
+  } else {
+    TextOptions text;
+    text.color = isatty(STDOUT_FILENO) != 0;
+    std::cout << RenderText(report, text);
+  }
+  std::cout << std::flush;
+  if (!std::cout) return ReportStatus(absl::UnavailableError("stdout cannot be written"));
+
+  size_t failing = 0;
+  for (const v1::Finding& finding : report.findings()) {
+    failing += std::count(options.fail_on.begin(), options.fail_on.end(),
+                          VerdictName(finding.verdict())) > 0 &&
+               finding.impact() * 100 >= options.fail_above_percent;
+  }
+  if (failing == 0) return kExitOk;
+  std::cerr << "gprofhub: " << failing << (failing == 1 ? " finding" : " findings")
+            << " that --fail-on names, of at least " << HumanShare(options.fail_above_percent / 100)
+            << " of a test's CPU\n";
+  return kExitFailure;
+}
+
+}  // namespace gprofhub

@@ -1,0 +1,244 @@
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "reporter/compare.h"
+#include "reporter/profile_builder.h"
+#include "reporter/render_json.h"
+#include "reporter/render_markdown.h"
+#include "reporter/render_text.h"
+
+namespace gprofhub {
+namespace {
+
+constexpr char kTarget[] = "//db:query_test";
+
+// As golden files are made: a mismatch leaves what was rendered in the test's
+// outputs, to look at and to copy.
+void ExpectGolden(const std::string& actual, const std::string& name) {
+  std::ifstream file("reporter/testdata/" + name);
+  std::stringstream expected;
+  expected << file.rdbuf();
+  EXPECT_EQ(actual, expected.str()) << "reporter/testdata/" << name;
+  const char* const outputs = std::getenv("TEST_UNDECLARED_OUTPUTS_DIR");
+  if (outputs != nullptr && actual != expected.str()) {
+    std::ofstream(std::string(outputs) + "/" + name) << actual;
+  }
+}
+
+ComparisonSide Side(const std::string& commit, const std::string& branch, int64_t run) {
+  ComparisonSide side;
+  side.about.set_commit(commit);
+  side.about.set_branch(branch);
+  side.about.set_run_id(std::to_string(run));
+  side.about.set_executions(1);
+  return side;
+}
+
+v1::Report CompareTwo(const ComputedProfile& before, const ComputedProfile& after) {
+  ComparisonSide base = Side("1111111111111111111111111111111111111111", "main", 7);
+  ComparisonSide head = Side("2222222222222222222222222222222222222222", "faster-json", 8);
+  base.targets.emplace(kTarget, before);
+  head.targets.emplace(kTarget, after);
+  v1::Report report = CompareRuns(base, head, CompareOptions());
+  report.mutable_compared()->set_baseline_reason("merge base");
+  report.mutable_compared()->set_configuration("k8-opt");
+  return report;
+}
+
+v1::Report JsonReport() {
+  ProfileBuilder before, after;
+  for (ProfileBuilder* builder : {&before, &after}) {
+    builder->Function("main", 10, 990, "test/query_test.c", 12);
+    builder->Function("jsonPrintf", 100, 290, "sqlite3.c", 206100);
+    builder->Function("jsonAppendChar", 190, 100, "sqlite3.c", 206200);
+    builder->Function("jsonGrow", 100, 0, "sqlite3.c", 206000);
+    builder->Function("sqlite3MemSize", 60, 0, "sqlite3.c", 27000);
+    builder->Function("walk", 540, 0, "sqlite3.c", 9000);
+    builder->Arc("", "main", 1).Arc("main", "jsonPrintf", 1000, 40);
+    builder->Arc("main", "walk", 1000, 42);
+  }
+  before.Arc("jsonPrintf", "jsonAppendChar", 155620, 206120);
+  before.Arc("jsonAppendChar", "jsonGrow", 155620, 206230);
+  before.Arc("main", "sqlite3MemSize", 82635, 44);
+  after.Arc("jsonPrintf", "jsonAppendChar", 239477, 206140);
+  after.Arc("jsonAppendChar", "jsonGrow", 239477, 206250);
+  after.Arc("main", "sqlite3MemSize", 37664, 44);
+  after.Function("jsonCache", 20, 0, "sqlite3.c", 205000).Arc("main", "jsonCache", 12, 46);
+  return CompareTwo(before.Build(), after.Build());
+}
+
+TEST(RenderMarkdown, MoreCallsFewerCallsAndANewFunction) {
+  ExpectGolden(RenderMarkdown(JsonReport(), {"acme/db"}), "more_fewer_and_new_calls.md");
+}
+
+TEST(RenderMarkdown, NothingChanged) {
+  ProfileBuilder builder;
+  builder.Function("main", 4).Arc("", "main", 1);
+  ExpectGolden(RenderMarkdown(CompareTwo(builder.Build(), builder.Build()), {}),
+               "nothing_changed.md");
+}
+
+TEST(RenderMarkdown, NoBaseline) {
+  v1::Report report;
+  report.mutable_compared()->mutable_head()->set_commit("2222222222222222222222222222222222222222");
+  report.mutable_compared()->set_baseline_reason("none: no run of the main branch");
+  ExpectGolden(RenderMarkdown(report, {}), "no_baseline.md");
+}
+
+// Names as an attacker would have them.
+const char* const kHostileNames[] = {
+    "`</code></td></table><script>alert(1)</script>",
+    "a | b | c",
+    "\\| \\",
+    "x\n\n# heading\n<!-- gprofhub:other -->",
+    "@everyone please [look](https://evil.example) ![](https://evil.example/pixel.png)",
+    "\x1b]0;title\x07\x1b[31mred",
+    "\u202Eesrever\u2066",
+    "https://evil.example www.evil.example a@evil.example #1",
+    "</summary></details><img src=x onerror=alert(1)>",
+};
+
+v1::Report HostileReport() {
+  ProfileBuilder before, after;
+  for (ProfileBuilder* builder : {&before, &after}) {
+    builder->Function("main", 1).Arc("", "main", 1);
+  }
+  uint64_t count = 10;
+  for (const char* name : kHostileNames) {
+    for (ProfileBuilder* builder : {&before, &after}) builder->Function(name, 9, 0, name, 1);
+    before.Arc("main", name, count);
+    after.Arc("main", name, count + 1);
+    ++count;
+  }
+  v1::Report report = CompareTwo(before.Build(), after.Build());
+  v1::Compared& compared = *report.mutable_compared();
+  compared.mutable_head()->set_branch(kHostileNames[3]);
+  compared.mutable_base()->set_commit("` | @x");
+  compared.set_configuration(kHostileNames[4]);
+  compared.set_baseline_reason(kHostileNames[0]);
+  compared.add_new_targets(kHostileNames[8]);
+  report.add_warnings(kHostileNames[7]);
+  return report;
+}
+
+// What remains of a line once its code spans are taken out: all that may be
+// markup.
+std::string OutsideCode(const std::string& line) {
+  std::string outside;
+  bool inside = false;
+  for (const char c : line) {
+    if (c == '`') {
+      inside = !inside;
+    } else if (!inside) {
+      outside += c;
+    }
+  }
+  EXPECT_FALSE(inside) << "a code span is not closed: " << line;
+  return outside;
+}
+
+TEST(RenderMarkdown, NothingOfAHostileNameIsMarkup) {
+  std::stringstream markdown(RenderMarkdown(HostileReport(), {"p`<x>"}));
+  std::string line;
+  std::getline(markdown, line);
+  EXPECT_EQ(line, "<!-- gprofhub:p__x_ -->");
+  int table_rows = 0;
+  while (std::getline(markdown, line)) {
+    for (const unsigned char c : line) EXPECT_GE(c, 0x20) << line;
+    EXPECT_EQ(line.find("\u202E"), std::string::npos) << line;
+    const std::string outside = OutsideCode(line);
+    for (const char* bad : {"@", "http", "www", "<script", "<img", "](", "evil", "heading", "\\"}) {
+      EXPECT_EQ(outside.find(bad), std::string::npos) << bad << " in " << line;
+    }
+    if (line.rfind("| ", 0) != 0) continue;
+    ++table_rows;
+    // A table is cut into cells before code spans are seen.
+    int cells = 0;
+    for (size_t i = 1; i < line.size(); ++i) cells += line[i] == '|' && line[i - 1] != '\\';
+    EXPECT_EQ(cells, 5) << line;
+  }
+  EXPECT_GT(table_rows, 9);
+}
+
+TEST(RenderText, NothingOfAHostileNameReachesTheTerminal) {
+  const std::string text = RenderText(HostileReport(), {});
+  EXPECT_EQ(text.find('\x1b'), std::string::npos);
+  EXPECT_EQ(text.find('\x07'), std::string::npos);
+  EXPECT_EQ(text.find("\u202E"), std::string::npos);
+  EXPECT_EQ(text.find("\n# heading"), std::string::npos);
+}
+
+TEST(RenderText, ColoursOnlyWhenAsked) {
+  TextOptions options;
+  EXPECT_EQ(RenderText(JsonReport(), options).find('\x1b'), std::string::npos);
+  options.color = true;
+  EXPECT_NE(RenderText(JsonReport(), options).find('\x1b'), std::string::npos);
+}
+
+TEST(RenderText, SaysWhatChangedInWords) {
+  const std::string text = RenderText(JsonReport(), {});
+  EXPECT_NE(text.find("jsonAppendChar  [sqlite3.c:206140]"), std::string::npos) << text;
+  EXPECT_NE(text.find("called 239,477×, was 155,620; jsonPrintf calls it 239× per call, was 156"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("new: called 12×"), std::string::npos) << text;
+}
+
+TEST(RenderMarkdown, StaysBelowTheLimitAndCutsTheLeastImportant) {
+  ProfileBuilder before, after;
+  before.Function("main").Arc("", "main", 1);
+  after.Function("main").Arc("", "main", 1);
+  for (int i = 0; i < 3000; ++i) {
+    const std::string name = "function_with_a_rather_long_name_number_" + std::to_string(i);
+    before.Function(name, i).Arc("main", name, 100);
+    after.Function(name, i).Arc("main", name, 200);
+  }
+  const v1::Report report = CompareTwo(before.Build(), after.Build());
+  for (const size_t limit : {65000, 20000, 4000}) {
+    MarkdownOptions options;
+    options.max_bytes = limit;
+    const std::string markdown = RenderMarkdown(report, options);
+    EXPECT_LE(markdown.size(), limit);
+    EXPECT_NE(markdown.find("number_2999`"), std::string::npos) << "the most important one";
+    EXPECT_EQ(markdown.find("number_1`"), std::string::npos);
+    EXPECT_NE(markdown.find("What was compared with what"), std::string::npos);
+  }
+  EXPECT_NE(RenderMarkdown(report, {}).find("more, less important"), std::string::npos);
+}
+
+TEST(RenderJson, HasTheDocumentedFields) {
+  const auto json = nlohmann::json::parse(RenderJson(JsonReport()));
+  EXPECT_EQ(json["schema"], 1);
+  EXPECT_EQ(json["compared"]["baseline_reason"], "merge base");
+  EXPECT_EQ(json["compared"]["base"]["run_id"], "7");
+  const auto& finding = json["findings"][0];
+  EXPECT_EQ(finding["verdict"], "regressed");
+  EXPECT_EQ(finding["metric"], "calls");
+  EXPECT_EQ(finding["function"], "jsonAppendChar");
+  EXPECT_EQ(finding["caller"], "jsonPrintf");
+  EXPECT_EQ(finding["site"]["file"], "sqlite3.c");
+  EXPECT_EQ(finding["site"]["line"], 206140);
+  EXPECT_EQ(finding["before"], 155620);
+  EXPECT_EQ(finding["after"], 239477);
+  EXPECT_EQ(finding["exact"], true);
+  EXPECT_NEAR(finding["effect_percent"], 53.886, 0.001);
+  EXPECT_TRUE(finding["interval"].is_null());
+  EXPECT_EQ(finding["follows"], nlohmann::json::array({"jsonGrow"}));
+  for (const auto& entry : json["findings"]) {
+    EXPECT_EQ(entry["interval"].is_null(), entry["metric"] == "calls");
+    EXPECT_EQ(entry.size(), finding.size()) << "every finding has every field";
+  }
+}
+
+TEST(RenderJson, IsAsciiWhateverTheNames) {
+  for (const unsigned char c : RenderJson(HostileReport())) {
+    EXPECT_TRUE(c == '\n' || (c >= 0x20 && c < 0x7F)) << static_cast<int>(c);
+  }
+}
+
+}  // namespace
+}  // namespace gprofhub

@@ -1,0 +1,47 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+
+#include "store/store.h"
+
+namespace gprofhub {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+TEST(OpenStoreTest, ADirectoryIsASqliteStoreWithOrWithoutItsName) {
+  const std::string directory = testing::TempDir() + "/open_store_test";
+  EXPECT_TRUE(OpenStore("sqlite:" + directory + "/a").ok());
+  EXPECT_TRUE(OpenStore(directory + "/b").ok());
+  EXPECT_TRUE(std::filesystem::exists(directory + "/a/gprofhub.db"));
+  EXPECT_TRUE(std::filesystem::exists(directory + "/b/gprofhub.db"));
+  std::filesystem::remove_all(directory);
+}
+
+TEST(OpenStoreTest, AnUnknownKindIsRefusedWithoutShowingWhatFollows) {
+  const absl::Status status = OpenStore("mysql://user:secret@host/db").status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(std::string(status.message()), HasSubstr("mysql"));
+  EXPECT_THAT(std::string(status.message()), Not(HasSubstr("secret")));
+}
+
+TEST(OpenStoreTest, APlaceThatIsNoneIsRefused) {
+  for (const std::string& location :
+       {std::string(), std::string("sqlite:"), std::string("a\0b", 3)}) {
+    EXPECT_EQ(OpenStore(location).status().code(), absl::StatusCode::kInvalidArgument);
+  }
+}
+
+TEST(OpenStoreTest, AServerThatIsNotThereIsUnavailable) {
+  const absl::Status status =
+      OpenStore("postgresql://hub:secret@/db?host=/nonexistent-directory").status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kUnavailable) << status;
+  EXPECT_THAT(std::string(status.message()), HasSubstr("/nonexistent-directory"));
+  EXPECT_THAT(std::string(status.message()), Not(HasSubstr("secret")));
+}
+
+}  // namespace
+}  // namespace gprofhub

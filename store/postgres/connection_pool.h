@@ -1,0 +1,71 @@
+// Connections to one PostgreSQL database, and pqxx's exceptions as absl::Status.
+#pragma once
+
+#include <condition_variable>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <pqxx/connection>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "store/postgres/location.h"
+
+namespace gprofhub::postgres {
+
+// What a library's exception means. ABORTED: the transaction lost a conflict
+// with another; try it again. UNAVAILABLE: the connection is lost.
+absl::Status ToStatus(const Location& location, const std::exception& exception);
+
+// At most a fixed number of connections; who finds none waits for one. Safe to
+// use from several threads.
+class ConnectionPool {
+ public:
+  explicit ConnectionPool(Location location) : location_(std::move(location)) {}
+
+  // A connection that goes back to the pool at the end, unless it is broken.
+  class Lease {
+   public:
+    Lease(ConnectionPool* pool, std::unique_ptr<pqxx::connection> connection, bool fresh)
+        : pool_(pool), connection_(std::move(connection)), fresh_(fresh) {}
+    ~Lease() {
+      if (pool_ != nullptr) pool_->Return(std::move(connection_));
+    }
+    Lease(Lease&& other) noexcept
+        : pool_(std::exchange(other.pool_, nullptr)),
+          connection_(std::move(other.connection_)),
+          fresh_(other.fresh_) {}
+    Lease& operator=(Lease&&) = delete;
+
+    pqxx::connection& connection() { return *connection_; }
+    // Whether it was opened for this lease: then it is not stale.
+    bool fresh() const { return fresh_; }
+    // Closes it and all that idle: the server has gone or was started anew.
+    void Broken() {
+      connection_.reset();
+      pool_->CloseIdle();
+    }
+
+   private:
+    ConnectionPool* pool_;
+    std::unique_ptr<pqxx::connection> connection_;
+    bool fresh_;
+  };
+
+  absl::StatusOr<Lease> Take();
+  const Location& location() const { return location_; }
+
+ private:
+  absl::StatusOr<std::unique_ptr<pqxx::connection>> Connect() const;
+  void Return(std::unique_ptr<pqxx::connection> connection);
+  void CloseIdle();
+
+  const Location location_;
+  std::mutex mutex_;
+  std::condition_variable returned_;
+  std::vector<std::unique_ptr<pqxx::connection>> idle_;  // guarded by mutex_
+  int open_ = 0;                                         // guarded by mutex_; leased or idle
+};
+
+}  // namespace gprofhub::postgres

@@ -1,0 +1,132 @@
+#include "store/postgres/location.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
+
+namespace gprofhub::postgres {
+namespace {
+
+absl::Status Malformed(absl::string_view part) {
+  return absl::InvalidArgumentError(absl::StrCat(
+      "the PostgreSQL URL's ", part, " holds a character that must be percent-encoded; the form ",
+      "is postgresql://USER:PASSWORD@HOST:PORT/DATABASE?PARAMETERS"));
+}
+
+// Whether all characters are RFC 3986's unreserved ones, percent-encoded, or
+// one of `also`.
+bool IsEncoded(absl::string_view part, absl::string_view also) {
+  for (size_t i = 0; i < part.size(); ++i) {
+    const char c = part[i];
+    if (c == '%') {
+      if (part.size() - i < 3 || !absl::ascii_isxdigit(part[i + 1]) ||
+          !absl::ascii_isxdigit(part[i + 2])) {
+        return false;
+      }
+      continue;
+    }
+    if (!absl::ascii_isalnum(c) && !absl::StrContains("-._~", absl::string_view(&c, 1)) &&
+        !absl::StrContains(also, absl::string_view(&c, 1))) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// `part` is encoded.
+std::string Decode(absl::string_view part) {
+  std::string decoded;
+  for (size_t i = 0; i < part.size(); ++i) {
+    if (part[i] == '%') {
+      absl::StrAppend(&decoded, absl::HexStringToBytes(part.substr(i + 1, 2)));
+      i += 2;
+    } else {
+      decoded.push_back(part[i]);
+    }
+  }
+  return decoded;
+}
+
+void AddSecret(absl::string_view encoded, std::vector<std::string>& secrets) {
+  for (std::string secret : {std::string(encoded), Decode(encoded)}) {
+    if (!secret.empty()) secrets.push_back(std::move(secret));
+  }
+}
+
+// "host", "host:5432", "[::1]:5432", or several with commas between.
+bool AreHosts(absl::string_view hosts) {
+  for (absl::string_view host : absl::StrSplit(hosts, ',')) {
+    absl::string_view port;
+    if (!host.empty() && host[0] == '[') {
+      const size_t end = host.find(']');
+      if (end == absl::string_view::npos || !IsEncoded(host.substr(1, end - 1), ":")) return false;
+      port = host.substr(end + 1);
+    } else {
+      const size_t colon = std::min(host.find(':'), host.size());
+      if (!IsEncoded(host.substr(0, colon), "")) return false;
+      port = host.substr(colon);
+    }
+    if (port.empty()) continue;
+    if (port[0] != ':' || !std::all_of(port.begin() + 1, port.end(), absl::ascii_isdigit)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+absl::StatusOr<Location> ParseLocation(absl::string_view url) {
+  absl::string_view rest = url;
+  if (!absl::ConsumePrefix(&rest, "postgresql://") && !absl::ConsumePrefix(&rest, "postgres://")) {
+    return absl::InvalidArgumentError("a PostgreSQL URL begins with postgresql://");
+  }
+  const std::pair<absl::string_view, absl::string_view> query =
+      absl::StrSplit(rest, absl::MaxSplits('?', 1));
+  const std::pair<absl::string_view, absl::string_view> path =
+      absl::StrSplit(query.first, absl::MaxSplits('/', 1));
+  if (!IsEncoded(path.second, "")) return Malformed("database");
+  const size_t at = path.first.rfind('@');
+  const bool has_user = at != absl::string_view::npos;
+  const absl::string_view hosts = has_user ? path.first.substr(at + 1) : path.first;
+  if (!AreHosts(hosts)) return Malformed("host or port (or password)");
+  const std::pair<absl::string_view, absl::string_view> user = absl::StrSplit(
+      has_user ? path.first.substr(0, at) : absl::string_view(), absl::MaxSplits(':', 1));
+  if (!IsEncoded(user.first, "") || !IsEncoded(user.second, "!$&'()*+,;=")) {
+    return Malformed("user or password");
+  }
+  if (!IsEncoded(query.second, "!$&'()*+,;=:/")) return Malformed("list of parameters");
+
+  Location location;
+  AddSecret(user.second, location.secrets);
+  for (absl::string_view parameter : absl::StrSplit(query.second, '&')) {
+    if (absl::ConsumePrefix(&parameter, "password=") ||
+        absl::ConsumePrefix(&parameter, "sslpassword=")) {
+      AddSecret(parameter, location.secrets);
+    }
+  }
+  location.display =
+      absl::StrCat("postgresql://", user.first, has_user ? "@" : "", hosts, "/", path.second);
+  location.connection_url =
+      absl::StrCat("postgresql://", path.first, "/", path.second,
+                   "?connect_timeout=10&fallback_application_name=gprofhub",
+                   query.second.empty() ? "" : "&", query.second, "&client_encoding=UTF8");
+  return location;
+}
+
+std::string WithoutSecrets(const Location& location, absl::string_view message) {
+  std::string clean(message);
+  for (const std::string& secret : location.secrets) {
+    absl::StrReplaceAll({{secret, "***"}}, &clean);
+  }
+  return clean;
+}
+
+}  // namespace gprofhub::postgres

@@ -1,0 +1,30 @@
+// Where a PostgreSQL database is: a URL, which may hold a password.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+
+namespace gprofhub::postgres {
+
+struct Location {
+  // For libpq: the URL as it was given, with our own parameters before its.
+  std::string connection_url;
+  // For people: without the password and without parameters.
+  std::string display;
+  // The password as it stands in the URL and decoded; empty without one.
+  std::vector<std::string> secrets;
+};
+
+// Reads "postgresql://[user[:password]@][host[:port]][/database][?parameters]"
+// or "postgres://…". INVALID_ARGUMENT, without a word of the URL, if a part
+// holds a character that must be percent-encoded: libpq would take a piece of
+// the password for a host or a port and show it in its messages.
+absl::StatusOr<Location> ParseLocation(absl::string_view url);
+
+// `message` with every secret of the location replaced by "***".
+std::string WithoutSecrets(const Location& location, absl::string_view message);
+
+}  // namespace gprofhub::postgres

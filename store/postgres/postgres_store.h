@@ -1,0 +1,19 @@
+// The store in a PostgreSQL database, for any number of processes at once.
+#pragma once
+
+#include <memory>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "store/store.h"
+
+namespace gprofhub {
+
+// Opens the store in the database that `url` names and brings its schema up to
+// date. The database must exist, have the encoding UTF8, and let the user
+// create tables. INVALID_ARGUMENT for a malformed URL, UNAVAILABLE if the server
+// cannot be reached or refuses the user, FAILED_PRECONDITION for another
+// encoding or the schema of a newer gprofhub. No message shows the password.
+absl::StatusOr<std::unique_ptr<Store>> OpenPostgresStore(absl::string_view url);
+
+}  // namespace gprofhub

@@ -1,0 +1,121 @@
+#include "store/postgres/schema.h"
+
+namespace gprofhub::postgres {
+namespace {
+
+// Times (…_us) are microseconds since the Unix epoch. Texts compare by byte.
+constexpr absl::string_view kVersion1 = R"sql(
+-- Bytes known by their hash; the limit of one blob is 500 MB.
+CREATE TABLE blob (
+  name text COLLATE "C" PRIMARY KEY,  -- SHA-256 of the bytes, lower-case hexadecimal
+  size bigint NOT NULL,  -- of bytes
+  bytes bytea NOT NULL
+);
+
+-- Profiles do not compress well, and bundles are compressed already.
+ALTER TABLE blob ALTER COLUMN bytes SET STORAGE EXTERNAL;
+
+-- One CI invocation at one commit in one configuration.
+CREATE TABLE run (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  project text COLLATE "C" NOT NULL,
+  run_key text COLLATE "C" NOT NULL,         -- the client's own name for the run
+  commit_hash text COLLATE "C" NOT NULL,
+  branch text COLLATE "C" NOT NULL,
+  base_commit text COLLATE "C" NOT NULL,     -- merge base; empty on the main branch
+  ancestors text COLLATE "C" NOT NULL,       -- JSON [["hash"], …], nearest first
+  pull_request text COLLATE "C" NOT NULL,    -- as the forge writes it; empty outside one
+  ci_link text COLLATE "C" NOT NULL,
+  configuration text COLLATE "C" NOT NULL,
+  from_fork bigint NOT NULL,    -- 0 or 1
+  started_us bigint NOT NULL,
+  committed_us bigint NOT NULL, -- 0: unknown
+  ordered_us bigint NOT NULL,   -- committed_us where known, else started_us
+  received_us bigint NOT NULL,  -- when its first execution came in
+  UNIQUE (project, run_key)
+);
+CREATE INDEX run_by_time ON run (project, ordered_us, id);
+CREATE INDEX run_by_commit ON run (project, commit_hash, configuration);
+
+-- One Bazel label of one run.
+CREATE TABLE target (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  run_id bigint NOT NULL REFERENCES run (id),
+  label text COLLATE "C" NOT NULL,
+  computed text COLLATE "C" REFERENCES blob (name),  -- the newest analysis; NULL before the first
+  UNIQUE (run_id, label)
+);
+
+-- Target × run number × shard × attempt.
+CREATE TABLE execution (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  target_id bigint NOT NULL REFERENCES target (id),
+  run_number bigint NOT NULL,
+  shard bigint NOT NULL,
+  attempt bigint NOT NULL,
+  cached bigint NOT NULL,       -- 0 or 1: came from Bazel's cache
+  status text COLLATE "C" NOT NULL,          -- as Bazel reports it
+  test_binary_digest text COLLATE "C" NOT NULL,
+  UNIQUE (target_id, run_number, shard, attempt)
+);
+
+-- An ELF file that an execution's profiles refer to, with the symbol bundle
+-- that its own uploader sent: another project's upload cannot replace it.
+CREATE TABLE image (
+  execution_id bigint NOT NULL REFERENCES execution (id),
+  build_id text COLLATE "C" NOT NULL,
+  bundle text COLLATE "C" NOT NULL REFERENCES blob (name),
+  PRIMARY KEY (execution_id, build_id)
+);
+
+-- One process × image of an execution.
+CREATE TABLE profile (
+  execution_id bigint NOT NULL REFERENCES execution (id),
+  process text COLLATE "C" NOT NULL,
+  build_id text COLLATE "C" NOT NULL,
+  gmon text COLLATE "C" NOT NULL REFERENCES blob (name),
+  PRIMARY KEY (execution_id, process, build_id),
+  FOREIGN KEY (execution_id, build_id) REFERENCES image (execution_id, build_id)
+);
+
+-- The analysis of a target (store/sql/queue.h tells its life).
+CREATE TABLE job (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  target_id bigint NOT NULL UNIQUE REFERENCES target (id),
+  state text COLLATE "C" NOT NULL CHECK (state IN ('pending', 'leased', 'done', 'failed')),
+  queued_us bigint NOT NULL,                     -- its place in the queue
+  lease_until_us bigint NOT NULL DEFAULT 0,      -- 0 unless leased
+  worker text COLLATE "C" NOT NULL DEFAULT '',                -- empty unless leased
+  attempts bigint NOT NULL DEFAULT 0,            -- claims of claimed_generation
+  generation bigint NOT NULL,                    -- executions that have come in
+  claimed_generation bigint NOT NULL DEFAULT 0,  -- those the last claim saw
+  error text COLLATE "C" NOT NULL DEFAULT ''                  -- of the last attempt that failed
+);
+CREATE INDEX job_queue ON job (queued_us, id) WHERE state IN ('pending', 'leased');
+
+-- Packed points of a target's functions whose hashes fall into one bucket.
+CREATE TABLE segment (
+  target_id bigint NOT NULL REFERENCES target (id),
+  bucket bigint NOT NULL,
+  payload bytea NOT NULL,         -- profile/series_codec.h
+  PRIMARY KEY (target_id, bucket)
+);
+
+-- Tokens that uploads and queries present.
+CREATE TABLE token (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  project text COLLATE "C" NOT NULL,
+  label text COLLATE "C" NOT NULL,           -- for people
+  token_sha256 text COLLATE "C" NOT NULL UNIQUE,
+  created_us bigint NOT NULL,
+  revoked bigint NOT NULL DEFAULT 0  -- 0 or 1
+);
+)sql";
+
+constexpr Migration kSteps[] = {{1, kVersion1}};
+
+}  // namespace
+
+absl::Span<const Migration> Schema() { return kSteps; }
+
+}  // namespace gprofhub::postgres

@@ -1,0 +1,12 @@
+// The tables in PostgreSQL.
+#pragma once
+
+#include "absl/types/span.h"
+#include "store/migrations.h"
+
+namespace gprofhub::postgres {
+
+// Steps are only ever added at the end; one that was released never changes.
+absl::Span<const Migration> Schema();
+
+}  // namespace gprofhub::postgres

@@ -1,0 +1,176 @@
+#include "tests/postgres/postgres_server.h"
+
+#include <fcntl.h>
+#include <grp.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <system_error>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
+
+namespace gprofhub {
+namespace {
+
+// Where Debian's postgresql-15 puts the server's programs.
+constexpr char kPrograms[] = "/usr/lib/postgresql/15/bin/";
+constexpr char kOwner[] = "gprofhub";
+
+// PostgreSQL refuses to run as root; then its programs run as nobody.
+constexpr uid_t kNobody = 65534;
+
+std::string ReadFile(const std::string& path) {
+  std::ostringstream text;
+  text << std::ifstream(path).rdbuf();
+  return text.str();
+}
+
+// What a forked child becomes; does not return.
+[[noreturn]] void Become(const std::vector<std::string>& command, const std::string& directory) {
+  const int log = open((directory + "/log").c_str(), O_WRONLY | O_CREAT | O_APPEND, 0666);
+  if (log >= 0) {
+    dup2(log, STDOUT_FILENO);
+    dup2(log, STDERR_FILENO);
+  }
+  if (geteuid() == 0 && (setgroups(0, nullptr) != 0 || setresgid(kNobody, kNobody, kNobody) != 0 ||
+                         setresuid(kNobody, kNobody, kNobody) != 0)) {
+    dprintf(STDERR_FILENO, "cannot become user %d: %s\n", static_cast<int>(kNobody),
+            std::strerror(errno));
+    _exit(126);
+  }
+  // The server goes when the test does, however that ends.
+  prctl(PR_SET_PDEATHSIG, SIGINT);
+  setenv("PGPASSWORD", PostgresServer::kPassword, 1);
+  setenv("LC_ALL", "C", 1);
+  std::vector<char*> arguments;
+  for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
+  arguments.push_back(nullptr);
+  if (chdir(directory.c_str()) == 0) execv(arguments[0], arguments.data());
+  dprintf(STDERR_FILENO, "cannot run %s: %s\n", arguments[0], std::strerror(errno));
+  _exit(127);
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<PostgresServer>> PostgresServer::Start() {
+  if (access(absl::StrCat(kPrograms, "postgres").c_str(), X_OK) != 0) {
+    return absl::FailedPreconditionError(absl::StrCat(
+        kPrograms, "postgres is not there: run ./ci/setup, which installs PostgreSQL 15"));
+  }
+  // Not TEST_TMPDIR: a socket's path has at most 107 bytes.
+  char path[] = "/tmp/gprofhub-postgres.XXXXXX";
+  if (mkdtemp(path) == nullptr) {
+    return absl::InternalError(absl::StrCat("creating ", path, ": ", std::strerror(errno)));
+  }
+  std::unique_ptr<PostgresServer> server(new PostgresServer(path));
+  if (absl::Status status = server->MakeCluster(); !status.ok()) return status;
+  if (absl::Status status = server->StartAgain(); !status.ok()) return status;
+  return server;
+}
+
+absl::Status PostgresServer::MakeCluster() {
+  std::ofstream(directory_ + "/password") << kPassword << "\n";
+  std::ofstream(directory_ + "/log") << "";
+  if (geteuid() == 0) {
+    for (const char* name : {"", "/password", "/log"}) {
+      if (chown((directory_ + name).c_str(), kNobody, kNobody) != 0) {
+        return absl::InternalError(absl::StrCat(
+            "giving ", directory_, name, " to user ", kNobody, ": ", std::strerror(errno),
+            "; inside a sandbox that knows root alone this test cannot run (tag no-sandbox)"));
+      }
+    }
+  }
+  return Run({"initdb", "--pgdata=data", absl::StrCat("--username=", kOwner), "--pwfile=password",
+              "--auth=scram-sha-256", "--encoding=UTF8", "--locale=C", "--no-sync"});
+}
+
+absl::Status PostgresServer::StartAgain() {
+  // A crash of the machine may lose a test's data: no syncs.
+  absl::StatusOr<pid_t> server =
+      Spawn({"postgres", "-D", "data", "-c", "listen_addresses=", "-c",
+             absl::StrCat("unix_socket_directories=", directory_), "-c", "fsync=off", "-c",
+             "full_page_writes=off", "-c", "max_connections=200"});
+  if (!server.ok()) return server.status();
+  server_ = *server;
+  const absl::Time deadline = absl::Now() + absl::Minutes(1);
+  while (!Run({"pg_isready", "--quiet", "--host", directory_}).ok()) {
+    if (waitpid(server_, nullptr, WNOHANG) == server_) {
+      server_ = -1;
+      return absl::InternalError(
+          absl::StrCat("the server ended by itself:\n", ReadFile(directory_ + "/log")));
+    }
+    if (absl::Now() > deadline) {
+      return absl::DeadlineExceededError(
+          absl::StrCat("the server does not answer:\n", ReadFile(directory_ + "/log")));
+    }
+    absl::SleepFor(absl::Milliseconds(50));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status PostgresServer::Stop() {
+  if (server_ < 0) return absl::OkStatus();
+  // "Fast shutdown": connections are cut, the data is in order.
+  kill(server_, SIGINT);
+  int result = 0;
+  while (waitpid(server_, &result, 0) < 0 && errno == EINTR) {
+  }
+  server_ = -1;
+  return result == 0 ? absl::OkStatus()
+                     : absl::InternalError(absl::StrCat("the server ended with ", result));
+}
+
+PostgresServer::~PostgresServer() {
+  (void)Stop();  // nobody is left to tell
+  std::error_code error;
+  std::filesystem::remove_all(directory_, error);
+}
+
+absl::StatusOr<std::string> PostgresServer::CreateDatabase(const std::string& name,
+                                                           const std::string& encoding) {
+  absl::Status status = Run({"createdb", "--host", directory_, "--username", kOwner, "--template",
+                             "template0", "--encoding", encoding, name});
+  if (!status.ok()) return status;
+  return absl::StrCat("postgresql://", kOwner, ":s3cret%2Fof%40tests@/", name,
+                      "?host=", directory_);
+}
+
+absl::Status PostgresServer::Execute(const std::string& database, const std::string& sql) {
+  return Run({"psql", "--host", directory_, "--username", kOwner, "--dbname", database, "--quiet",
+              "--no-psqlrc", "--set=ON_ERROR_STOP=1", "--command", sql});
+}
+
+absl::StatusOr<pid_t> PostgresServer::Spawn(const std::vector<std::string>& command) {
+  std::vector<std::string> with_path = command;
+  with_path[0] = kPrograms + with_path[0];
+  const pid_t child = fork();
+  if (child < 0) return absl::InternalError(absl::StrCat("forking: ", std::strerror(errno)));
+  if (child == 0) Become(with_path, directory_);
+  return child;
+}
+
+absl::Status PostgresServer::Run(const std::vector<std::string>& command) {
+  absl::StatusOr<pid_t> child = Spawn(command);
+  if (!child.ok()) return child.status();
+  int result = 0;
+  while (waitpid(*child, &result, 0) < 0) {
+    if (errno != EINTR) return absl::InternalError(std::strerror(errno));
+  }
+  if (result == 0) return absl::OkStatus();
+  return absl::InternalError(absl::StrCat(absl::StrJoin(command, " "), " ended with ", result,
+                                          ":\n", ReadFile(directory_ + "/log")));
+}
+
+}  // namespace gprofhub

@@ -1,0 +1,52 @@
+// A real PostgreSQL 15 server for one test program: in a temporary directory,
+// on a Unix socket there, gone at the end.
+#pragma once
+
+#include <sys/types.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+
+namespace gprofhub {
+
+class PostgresServer {
+ public:
+  // What a test must not find in any message.
+  static constexpr char kPassword[] = "s3cret/of@tests";
+
+  // Makes a cluster and starts its server, and waits until it answers. Takes
+  // about two seconds: share one among the tests of a program. An error names
+  // ./ci/setup where PostgreSQL is not installed.
+  static absl::StatusOr<std::unique_ptr<PostgresServer>> Start();
+
+  PostgresServer(const PostgresServer&) = delete;
+  PostgresServer& operator=(const PostgresServer&) = delete;
+  ~PostgresServer();
+
+  // Creates an empty database and returns its URL, password included.
+  absl::StatusOr<std::string> CreateDatabase(const std::string& name,
+                                             const std::string& encoding = "UTF8");
+  // Runs one statement in a database, as the cluster's owner.
+  absl::Status Execute(const std::string& database, const std::string& sql);
+
+  // Ends all connections and the server; what was committed stays.
+  absl::Status Stop();
+  absl::Status StartAgain();
+
+ private:
+  explicit PostgresServer(std::string directory) : directory_(std::move(directory)) {}
+
+  absl::Status MakeCluster();
+  // Runs a program of PostgreSQL's to its end, as the server's user.
+  absl::Status Run(const std::vector<std::string>& command);
+  absl::StatusOr<pid_t> Spawn(const std::vector<std::string>& command);
+
+  const std::string directory_;
+  pid_t server_ = -1;
+};
+
+}  // namespace gprofhub
