@@ -98,7 +98,7 @@ struct gprofhub_recording {
   uint32_t reserved;
   uint64_t user_ns;       /* CPU time of the process at an orderly exit */
   uint64_t system_ns;
-  char program[256];      /* path of the executable, terminated, cut if longer */
+  char program[1024];     /* path of the executable, terminated, cut if longer */
 };
 
 struct gprofhub_directory_entry {
