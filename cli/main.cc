@@ -4,6 +4,8 @@
 
 #include "cli/command.h"
 #include "cli/diff_command.h"
+#include "cli/gmon_command.h"
+#include "cli/info_command.h"
 #include "cli/listing_command.h"
 #include "cli/order_command.h"
 #include "cli/report_command.h"
@@ -26,6 +28,8 @@ int main(int argc, char** argv) {
   gprofhub::AddTrendCommand(app, run);
   gprofhub::AddListingCommand(app, run);
   gprofhub::AddOrderCommand(app, run);
+  gprofhub::AddInfoCommand(app, run);
+  gprofhub::AddGmonCommand(app, run);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -58,7 +58,9 @@ struct Chunk {
   gprofhub_chunk head;
 };
 
-std::string Text(const char* bytes, size_t size) { return std::string(bytes, strnlen(bytes, size)); }
+std::string Text(const char* bytes, size_t size) {
+  return std::string(bytes, strnlen(bytes, size));
+}
 
 // The chunks that the directory names, each checked to lie within the file.
 absl::StatusOr<std::vector<Chunk>> ReadDirectory(const Bytes& bytes,
@@ -68,15 +70,13 @@ absl::StatusOr<std::vector<Chunk>> ReadDirectory(const Bytes& bytes,
   for (uint32_t which = 0; which < GPROFHUB_DIRECTORY_CHUNKS; ++which) {
     const uint64_t directory = header.directory[which];
     if (directory == 0) continue;
-    const uint64_t entries_bytes =
-        GPROFHUB_DIRECTORY_ENTRIES * sizeof(gprofhub_directory_entry);
+    const uint64_t entries_bytes = GPROFHUB_DIRECTORY_ENTRIES * sizeof(gprofhub_directory_entry);
     if (!bytes.Holds(directory, sizeof(gprofhub_chunk) + entries_bytes)) {
       return bytes.Broken("a directory outside the file", directory);
     }
     total += entries_bytes;
     for (uint32_t i = 0; i < GPROFHUB_DIRECTORY_ENTRIES; ++i) {
-      const uint64_t at =
-          directory + sizeof(gprofhub_chunk) + i * sizeof(gprofhub_directory_entry);
+      const uint64_t at = directory + sizeof(gprofhub_chunk) + i * sizeof(gprofhub_directory_entry);
       const auto entry = bytes.At<gprofhub_directory_entry>(at);
       if (entry.kind == 0) continue;
       if (entry.bytes < sizeof(gprofhub_chunk) || !bytes.Holds(entry.offset, entry.bytes)) {
@@ -184,8 +184,8 @@ class ModuleMap {
   std::map<uint64_t, int64_t> intervals_;  // from this address on: load or -1
 };
 
-absl::Status ReadModules(const Bytes& bytes, const std::vector<Chunk>& chunks,
-                         Recording& recording, ModuleMap& map) {
+absl::Status ReadModules(const Bytes& bytes, const std::vector<Chunk>& chunks, Recording& recording,
+                         ModuleMap& map) {
   std::map<std::pair<std::string, std::string>, uint32_t> known;
   absl::Status status = ForEach<gprofhub_module>(
       bytes, chunks, GPROFHUB_MODULES, 0,
@@ -232,8 +232,7 @@ absl::Status ReadArcs(const Bytes& bytes, const std::vector<Chunk>& chunks, cons
                        const std::optional<Place> caller = map.Find(slot.context);
                        const bool same = caller && caller->module == callee->module;
                        const uint64_t from = same ? caller->pc : 0;
-                       std::vector<RawArc>& arcs =
-                           recording.modules[callee->module].profile.arcs;
+                       std::vector<RawArc>& arcs = recording.modules[callee->module].profile.arcs;
                        const auto [row, is_new] =
                            rows.insert({Key(callee->module, from, callee->pc), arcs.size()});
                        if (is_new) arcs.push_back({from, callee->pc, 0});
@@ -242,22 +241,20 @@ absl::Status ReadArcs(const Bytes& bytes, const std::vector<Chunk>& chunks, cons
                      });
 }
 
-absl::Status ReadBlocks(const Bytes& bytes, const std::vector<Chunk>& chunks,
-                        const ModuleMap& map, Recording& recording) {
+absl::Status ReadBlocks(const Bytes& bytes, const std::vector<Chunk>& chunks, const ModuleMap& map,
+                        Recording& recording) {
   absl::flat_hash_map<std::pair<uint32_t, uint64_t>, size_t> rows;
-  return ForEachSlot(bytes, chunks, GPROFHUB_BLOCKS,
-                     [&](const Slot& slot, size_t, uint64_t, uint64_t) {
-                       const std::optional<Place> place = map.Find(slot.key);
-                       if (!place || slot.count == 0) return absl::OkStatus();
-                       std::vector<BasicBlock>& blocks =
-                           recording.modules[place->module].profile.blocks;
-                       const uint64_t pc = place->pc - kBlockCallBytes;
-                       const auto [row, is_new] =
-                           rows.insert({{place->module, pc}, blocks.size()});
-                       if (is_new) blocks.push_back({pc, 0});
-                       blocks[row->second].count += slot.count;
-                       return absl::OkStatus();
-                     });
+  return ForEachSlot(
+      bytes, chunks, GPROFHUB_BLOCKS, [&](const Slot& slot, size_t, uint64_t, uint64_t) {
+        const std::optional<Place> place = map.Find(slot.key);
+        if (!place || slot.count == 0) return absl::OkStatus();
+        std::vector<BasicBlock>& blocks = recording.modules[place->module].profile.blocks;
+        const uint64_t pc = place->pc - kBlockCallBytes;
+        const auto [row, is_new] = rows.insert({{place->module, pc}, blocks.size()});
+        if (is_new) blocks.push_back({pc, 0});
+        blocks[row->second].count += slot.count;
+        return absl::OkStatus();
+      });
 }
 
 Histogram EmptyTile(uint64_t low, const gprofhub_recording& header) {
@@ -271,13 +268,11 @@ Histogram EmptyTile(uint64_t low, const gprofhub_recording& header) {
   return tile;
 }
 
-absl::Status ReadSamples(const Bytes& bytes, const std::vector<Chunk>& chunks,
-                         const ModuleMap& map, const gprofhub_recording& header,
-                         Recording& recording) {
+absl::Status ReadSamples(const Bytes& bytes, const std::vector<Chunk>& chunks, const ModuleMap& map,
+                         const gprofhub_recording& header, Recording& recording) {
   std::map<std::pair<uint32_t, uint64_t>, Histogram> tiles;
   absl::Status status = ForEachSlot(
-      bytes, chunks, GPROFHUB_SAMPLES,
-      [&](const Slot& slot, size_t, uint64_t, uint64_t at) {
+      bytes, chunks, GPROFHUB_SAMPLES, [&](const Slot& slot, size_t, uint64_t, uint64_t at) {
         const std::optional<Place> place = map.Find(slot.key);
         if (!place) {
           recording.unattributed_samples += slot.count;
@@ -307,8 +302,8 @@ absl::Status ReadSamples(const Bytes& bytes, const std::vector<Chunk>& chunks,
   return absl::OkStatus();
 }
 
-absl::Status ReadStacks(const Bytes& bytes, const std::vector<Chunk>& chunks,
-                        const ModuleMap& map, Recording& recording) {
+absl::Status ReadStacks(const Bytes& bytes, const std::vector<Chunk>& chunks, const ModuleMap& map,
+                        Recording& recording) {
   // Slots name their parents by index in their own table.
   std::map<std::pair<size_t, uint64_t>, int64_t> frames;
   std::vector<std::pair<size_t, uint64_t>> parents;
@@ -359,14 +354,14 @@ std::string MechanismName(uint32_t mechanism, absl::string_view dimension) {
 absl::Status ReadThreads(const Bytes& bytes, const std::vector<Chunk>& chunks,
                          Recording& recording) {
   uint64_t cpu_ns = 0;
-  absl::Status status = ForEach<gprofhub_thread>(
-      bytes, chunks, GPROFHUB_THREADS, 0,
-      [&](const gprofhub_thread& thread, size_t, uint64_t, uint64_t) {
-        recording.samples += thread.signals;
-        recording.periods += thread.weight;
-        cpu_ns += thread.cpu_ns_last;
-        return absl::OkStatus();
-      });
+  absl::Status status =
+      ForEach<gprofhub_thread>(bytes, chunks, GPROFHUB_THREADS, 0,
+                               [&](const gprofhub_thread& thread, size_t, uint64_t, uint64_t) {
+                                 recording.samples += thread.signals;
+                                 recording.periods += thread.weight;
+                                 cpu_ns += thread.cpu_ns_last;
+                                 return absl::OkStatus();
+                               });
   recording.cpu_seconds = static_cast<double>(cpu_ns) / 1e9;
   if (cpu_ns > 0) {
     recording.rate_achieved = static_cast<double>(recording.samples) / recording.cpu_seconds;
