@@ -47,7 +47,7 @@ ListingInput PrepareListing(const SymbolTable& symbols, const RawProfile& profil
   Propagate(input.graph);
   if (!profile.histograms.empty()) {
     const Histogram& first = profile.histograms.front();
-    input.rate = first.rate;
+    input.rate = std::max(first.rate, 1u);
     input.dimension = first.dimension;
     input.abbreviation = first.abbreviation;
     input.bytes_per_bin =

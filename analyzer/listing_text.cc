@@ -140,22 +140,6 @@ notice and this notice are preserved.
 )TEXT" "\f" R"TEXT(
 )TEXT";
 
-const absl::string_view kGprofUsage =
-    R"TEXT( [-[abcDhilLrsTvwxyz]] [-[ABCeEfFJnNOpPqQRStZ][name]] [-I dirs]
-	[-d[num]] [-k from/to] [-m min-count] [-t table-length]
-	[--[no-]annotated-source[=name]] [--[no-]exec-counts[=name]]
-	[--[no-]flat-profile[=name]] [--[no-]graph[=name]]
-	[--[no-]time=name] [--all-lines] [--brief] [--debug[=level]]
-	[--function-ordering] [--file-ordering] [--inline-file-names]
-	[--directory-path=dirs] [--display-unused-functions]
-	[--file-format=name] [--file-info] [--help] [--line] [--min-count=n]
-	[--no-static] [--print-path] [--separate-files]
-	[--static-call-graph] [--sum] [--table-length=len] [--traditional]
-	[--version] [--width=n] [--ignore-non-functions]
-	[--demangle[=STYLE]] [--no-demangle] [--external-symbol-table=name] [@FILE]
-	[image-file] [profile-file...]
-)TEXT";
-
 // clang-format on
 
 }  // namespace gprofhub

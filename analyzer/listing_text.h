@@ -11,7 +11,4 @@ extern const absl::string_view kFlatExplanation;
 // What the columns of the call graph mean; follows the table.
 extern const absl::string_view kGraphExplanation;
 
-// The command line, after "Usage: <program>".
-extern const absl::string_view kGprofUsage;
-
 }  // namespace gprofhub

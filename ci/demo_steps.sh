@@ -102,14 +102,14 @@ run_tests() {
 }
 
 # Without the variables by which a CI system would make it name its own commit
-# instead of the example's.
+# instead of the example's, and without those for a server of the user's.
 gprofhub_in_example() {
   (cd "$WORKSPACE" && env -u CI -u GITHUB_ACTIONS -u GITLAB_CI -u BUILDKITE -u JENKINS_URL \
-    "$GPROFHUB" "$@")
+    -u GPROFHUB_PROJECT -u GPROFHUB_TOKEN "$GPROFHUB" "$@")
 }
 
 upload_run() {
-  gprofhub_in_example upload --bep "$RESULTS/$1.bep" --project sqlite-example
+  gprofhub_in_example upload --bep "$RESULTS/$1.bep"
 }
 
 # Starts the server on a free port and waits until it listens. Sets SERVER_PID and

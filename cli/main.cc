@@ -1,11 +1,13 @@
 // `gprofhub`: one binary, a subcommand per job.
 #include <CLI/CLI.hpp>
 #include <iostream>
+#include <string_view>
 
 #include "cli/command.h"
 #include "cli/diff_command.h"
 #include "cli/gmon_command.h"
 #include "cli/info_command.h"
+#include "cli/gprof_command.h"
 #include "cli/listing_command.h"
 #include "cli/order_command.h"
 #include "cli/report_command.h"
@@ -16,6 +18,9 @@
 #include "cli/upload_command.h"
 
 int main(int argc, char** argv) {
+  if (argc > 1 && std::string_view(argv[1]) == "gprof") {
+    return gprofhub::GprofMain(argc - 1, argv + 1);
+  }
   CLI::App app("gprofhub: call-graph performance knowledge from every `bazel test`");
   app.require_subcommand(1);
   gprofhub::CommandMain run;
@@ -30,6 +35,7 @@ int main(int argc, char** argv) {
   gprofhub::AddOrderCommand(app, run);
   gprofhub::AddInfoCommand(app, run);
   gprofhub::AddGmonCommand(app, run);
+  gprofhub::AddGprofCommand(app, run);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

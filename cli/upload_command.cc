@@ -51,7 +51,6 @@ struct UploadArguments {
 // What the command line names, as executions.
 struct Executions {
   std::vector<TestAttempt> attempts;
-  std::vector<std::string> problems;
   // Of the build events; empty and 0 otherwise.
   std::string invocation_id;
   std::string workspace;
@@ -76,7 +75,9 @@ absl::StatusOr<Executions> ReadExecutions(const UploadArguments& arguments) {
     absl::StatusOr<TestLogs> logs = FindInTestLogs(arguments.testlogs);
     if (!logs.ok()) return logs.status();
     executions.attempts = std::move(logs->attempts);
-    executions.problems = std::move(logs->problems);
+    for (const std::string& note : logs->notes) {
+      std::cerr << "gprofhub: warning: " << ForTerminal(note) << "\n";
+    }
     return executions;
   }
   TestAttempt attempt;
@@ -179,9 +180,7 @@ int RunUpload(const UploadArguments& arguments) {
       return client->Upload(header, blobs);
     };
   }
-  UploadSummary summary = UploadAttempts({*run, executions->attempts}, steps);
-  summary.skipped.insert(summary.skipped.begin(), executions->problems.begin(),
-                         executions->problems.end());
+  const UploadSummary summary = UploadAttempts({*run, executions->attempts}, steps);
   for (const std::string& reason : summary.skipped) {
     std::cerr << "gprofhub: left out: " << ForTerminal(reason) << "\n";
   }
@@ -237,6 +236,7 @@ void AddUploadCommand(CLI::App& app, CommandMain& run) {
   upload
       ->add_option("--image", arguments->images,
                    "Program or library that ran, where it is not found by itself (may be repeated)")
+      ->allow_extra_args(false)  // what follows its one file is a profile
       ->type_name("FILE");
   upload
       ->add_option("--workspace", arguments->workspace,

@@ -47,7 +47,7 @@ cc_library(
     includes = {includes},
     defines = {defines},
     linkopts = {linkopts},
-    visibility = ["//visibility:public"],
+    visibility = {visibility},
 )
 """.format(
         name = repository_ctx.name,
@@ -55,6 +55,7 @@ cc_library(
         includes = repr(links),
         defines = repr(defines),
         linkopts = repr(seen.keys()),
+        visibility = repr(repository_ctx.attr.users),
     ))
 
 system_library = repository_rule(
@@ -64,10 +65,17 @@ system_library = repository_rule(
         "header": attr.string(doc = "a header below /usr/include that must exist"),
         "linkopts": attr.string_list(),
         "modules": attr.string_list(doc = "pkg-config modules"),
+        "users": attr.string_list(
+            default = ["//visibility:public"],
+            doc = "who may depend on it, as in visibility",
+        ),
     },
     environ = ["PKG_CONFIG_PATH"],
     local = True,
 )
+
+# The databases' libraries stop behind the store's interface.
+_STORE = ["@gprofhub//store:__subpackages__"]
 
 def system_libraries():
     """Declares one repository per system library."""
@@ -82,9 +90,9 @@ def system_libraries():
     system_library(name = "gtest", debian_package = "libgtest-dev", modules = ["gtest"], linkopts = ["-lgmock"])
     system_library(name = "json", debian_package = "nlohmann-json3-dev", header = "nlohmann/json.hpp")
     system_library(name = "openssl_crypto", debian_package = "libssl-dev", modules = ["libcrypto"])
-    system_library(name = "pqxx", debian_package = "libpqxx-dev", modules = ["libpqxx"])
+    system_library(name = "pqxx", debian_package = "libpqxx-dev", modules = ["libpqxx"], users = _STORE)
     system_library(name = "protobuf", debian_package = "libprotobuf-dev", modules = ["protobuf"])
     system_library(name = "spdlog", debian_package = "libspdlog-dev", modules = ["spdlog"])
-    system_library(name = "sqlite3", debian_package = "libsqlite3-dev", modules = ["sqlite3"])
+    system_library(name = "sqlite3", debian_package = "libsqlite3-dev", modules = ["sqlite3"], users = _STORE)
     system_library(name = "zip", debian_package = "libzip-dev", modules = ["libzip"])
     system_library(name = "zstd", debian_package = "libzstd-dev", modules = ["libzstd"])

@@ -1,5 +1,6 @@
 #include "analyzer/worker/analyze_target.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <set>
@@ -81,10 +82,13 @@ absl::StatusOr<AnalysisResult> AnalyzeTarget(Store& store, const Job& job,
   for (auto& [build_id, image] : images) sums.push_back({&image.symbols, image.profiles.Take()});
   if (stopping()) return absl::CancelledError("the worker is stopping");
   ComputeOptions options;
-  options.repetitions = static_cast<uint32_t>(run_numbers.size());
+  options.repetitions = std::max<uint32_t>(1, run_numbers.size());
   options.profiles = static_cast<uint32_t>(data->profiles.size());
-  const absl::StatusOr<ComputedProfile> computed = ComputeProfile(sums, options);
+  absl::StatusOr<ComputedProfile> computed = ComputeProfile(sums, options);
   if (!computed.ok()) return computed.status();
+  if (data->profiles.empty()) {
+    computed->warnings.push_back("No process of this target left a profile.");
+  }
 
   AnalysisResult result;
   std::string bytes = EncodeComputedProfile(*computed);

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <memory>
 #include <string>
 #include <thread>
@@ -112,11 +113,24 @@ TEST_F(WorkerTest, SumsShardsAndCountsRunsAsRepetitions) {
   EXPECT_EQ(CallsOf(computed, "parse"), 3u * (101 + 102));
 }
 
+TEST_F(WorkerTest, SaysThatATargetLeftNoProfile) {
+  NewExecution execution = MakeExecution("//db:test", 1, 1, 100);
+  execution.profiles.clear();
+  execution.images.clear();
+  execution.blobs.clear();
+  Record(execution);
+  Worker worker(*store_, Options("w"));
+  ASSERT_TRUE(worker.RunOnce().ok());
+  ASSERT_EQ(Target(0).state, TargetState::kAnalyzed) << Target(0).error;
+  EXPECT_EQ(Computed(0).repetitions, 1u);
+  EXPECT_EQ(Computed(0).warnings.size(), 1u);
+}
+
 TEST_F(WorkerTest, FailsAJobWithBadDataOnceAndSaysWhy) {
   NewExecution execution = MakeExecution("//db:test", 1, 1, 100);
   const Blob bad = MakeBlob("no profile");
   execution.profiles[0].gmon = bad.name;
-  execution.blobs.push_back(bad);
+  execution.blobs[1] = bad;
   Record(execution);
   Worker worker(*store_, Options("w"));
   ASSERT_TRUE(worker.RunOnce().ok());

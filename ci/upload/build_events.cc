@@ -125,6 +125,7 @@ absl::StatusOr<BuildLog> ParseBuildEvents(absl::string_view bytes, absl::string_
   BuildLog log;
   Events events;
   bool ended = false;
+  int64_t finished_unix_ms = 0;
   absl::string_view rest = bytes;
   while (!rest.empty()) {
     const size_t offset = bytes.size() - rest.size();
@@ -177,6 +178,8 @@ absl::StatusOr<BuildLog> ParseBuildEvents(absl::string_view bytes, absl::string_
                                     std::move(*event.mutable_test_result()));
         break;
       case build_events::BuildEvent::kFinished:
+        finished_unix_ms = event.finished().finish_time_millis();
+        break;
       case build_events::BuildEvent::PAYLOAD_NOT_SET:
         break;
     }
@@ -191,6 +194,7 @@ absl::StatusOr<BuildLog> ParseBuildEvents(absl::string_view bytes, absl::string_
   if (!ended) return NotEnded(file_name, "the last event is missing");
   for (const auto& [id, result] : events.results) {
     log.attempts.push_back(MakeAttempt(events, id, result));
+    log.attempts.back().build_ended_unix_ms = finished_unix_ms;
   }
   return log;
 }

@@ -45,12 +45,14 @@ TEST(BuildEvents, InvocationIsRead) {
 
 TEST(BuildEvents, EveryShardAndAttemptIsAnExecution) {
   std::vector<std::string> seen;
-  for (const TestAttempt& attempt : MustParse("sharded_and_flaky.bep").attempts) {
+  const BuildLog log = MustParse("sharded_and_flaky.bep");
+  for (const TestAttempt& attempt : log.attempts) {
     seen.push_back(attempt.label + " shard " + std::to_string(attempt.shard) + " attempt " +
                    std::to_string(attempt.attempt) + " " + attempt.status);
     EXPECT_EQ(attempt.configuration, "k8-fastbuild");
     EXPECT_FALSE(attempt.cached);
-    EXPECT_GT(attempt.started_unix_ms, 0);
+    EXPECT_GT(attempt.started_unix_ms, log.started_unix_ms);
+    EXPECT_GT(attempt.build_ended_unix_ms, attempt.started_unix_ms);
   }
   EXPECT_THAT(seen,
               testing::UnorderedElementsAre("//pkg:flaky_test shard 1 attempt 1 FAILED",

@@ -68,6 +68,8 @@ std::shared_ptr<grpc::Channel> ConnectTo(const std::string& server) {
   // was away; how long to wait is decided here.
   grpc::ChannelArguments arguments;
   arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 2000);
+  // Reports and profiles of large programs exceed gRPC's 4 MiB.
+  arguments.SetMaxReceiveMessageSize(256 << 20);
   absl::string_view address = server;
   if (!absl::ConsumePrefix(&address, kEncrypted)) {
     return grpc::CreateCustomChannel(server, grpc::InsecureChannelCredentials(), arguments);
@@ -158,7 +160,7 @@ absl::StatusOr<UploadOutcome> CollectorClient::Upload(const v1::UploadHeader& he
     const absl::Duration pause = result.come_back_in != absl::InfiniteDuration()
                                      ? std::min(result.come_back_in, options_.max_wait)
                                      : wait * (0.5 + 0.5 * options_.random());
-    options_.notify(absl::StrCat(Explain(result.status).message(), "; trying again in ",
+    options_.notify(absl::StrCat(server_, ": ", result.status.message(), "; trying again in ",
                                  absl::FormatDuration(absl::Trunc(pause, absl::Milliseconds(1))),
                                  " (attempt ", attempt + 1, " of ", options_.attempts, ")"));
     options_.sleep(pause);

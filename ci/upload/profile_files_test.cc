@@ -5,6 +5,7 @@
 #include <zip.h>
 
 #include <filesystem>
+#include <random>
 
 #include "ci/upload/test_files.h"
 
@@ -141,6 +142,23 @@ TEST(ProfilesInZip, EveryTruncationIsAnErrorOrAProblem) {
     WriteTestFile(path, bytes.substr(0, size));
     const auto found = ReadProfilesInZip(path);
     EXPECT_TRUE(!found.ok() || found->profiles.empty()) << size;
+  }
+}
+
+TEST(ProfilesInZip, AnyDamageGetsAnAnswer) {
+  const std::string original = ReadTestFile("outputs.zip");
+  const std::string path = MakeTestFolder("fuzz") + "/outputs.zip";
+  std::mt19937 random(20211117);  // the same inputs in every run
+  for (int round = 0; round < 1000; ++round) {
+    std::string bytes = original;
+    for (int i = 0; i < 4; ++i) bytes[random() % bytes.size()] = static_cast<char>(random());
+    WriteTestFile(path, bytes);
+    const auto found = ReadProfilesInZip(path);
+    if (!found.ok()) continue;
+    for (const ProfileFile& profile : found->profiles) {
+      EXPECT_TRUE(ParseProfileName(profile.name.substr(profile.name.rfind('/') + 1)).has_value());
+      EXPECT_NE(profile.name.front(), '/');
+    }
   }
 }
 

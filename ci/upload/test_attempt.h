@@ -19,6 +19,10 @@ struct TestAttempt {
   bool cached = false;          // answered from a local or remote cache, not run
   int64_t started_unix_ms = 0;  // 0 if unknown
 
+  // When the build that ran it ended; 0 if unknown. Outputs written later are
+  // those of another build, which Bazel puts in the same place.
+  int64_t build_ended_unix_ms = 0;
+
   // Where its undeclared outputs lie: an outputs.zip or a folder.
   std::vector<std::string> outputs;
   // Outputs that are not on this machine, as URIs.

@@ -138,10 +138,10 @@ void AddAttempts(const std::vector<std::string>& parts, std::vector<Found> found
   const auto stale = std::stable_partition(
       found.begin(), found.end(), [&layout](const Found& f) { return f.place.layout == layout; });
   if (stale != found.end()) {
-    logs.problems.push_back(absl::StrCat(label, ": ", found.end() - stale,
-                                         " outputs of an earlier invocation with other shards or "
-                                         "--runs_per_test are left out, such as ",
-                                         stale->outputs));
+    logs.notes.push_back(absl::StrCat(label,
+                                      ": outputs of an earlier invocation with other shards "
+                                      "or --runs_per_test are left out, such as ",
+                                      stale->outputs));
     found.erase(stale, found.end());
   }
   std::map<std::pair<uint32_t, uint32_t>, uint32_t> earlier;

@@ -12,7 +12,7 @@ namespace gprofhub {
 
 struct TestLogs {
   std::vector<TestAttempt> attempts;  // in ascending order of label, run, shard, attempt
-  std::vector<std::string> problems;  // what was left out, and why
+  std::vector<std::string> notes;     // what was not taken for a part of the run, and why
 };
 
 // Looks below `folder` (a bazel-testlogs link or a copy of one) for the outputs

@@ -62,7 +62,7 @@ TEST(TestLogs, ShardsRunsAndAttemptsAreTold) {
                           "//p:r run 2 shard 1 attempt 1", "//p:s run 1 shard 1 attempt 1",
                           "//p:s run 1 shard 2 attempt 1", "@lib//q:e run 1 shard 1 attempt 1"));
   EXPECT_EQ(logs->attempts[2].status, "FAILED");
-  EXPECT_THAT(logs->problems, IsEmpty());
+  EXPECT_THAT(logs->notes, IsEmpty());
 }
 
 TEST(TestLogs, UnzippedOutputsAreTakenAsAFolder) {
@@ -82,7 +82,7 @@ TEST(TestLogs, OutputsOfAnEarlierLayoutAreLeftOut) {
   ASSERT_TRUE(logs.ok());
   EXPECT_THAT(Descriptions(*logs),
               ElementsAre("//p:t run 1 shard 1 attempt 1", "//p:t run 2 shard 1 attempt 1"));
-  EXPECT_THAT(logs->problems, SizeIs(1));
+  EXPECT_THAT(logs->notes, SizeIs(1));
 }
 
 TEST(TestLogs, FoldersThatTestsWroteAreNotTakenForTests) {

@@ -26,6 +26,9 @@ namespace fs = std::filesystem;
 constexpr size_t kMaxProfiles = 10'000;
 constexpr uint64_t kMaxArchiveBytes = 2ULL << 30;
 
+// File systems may keep whole seconds only.
+constexpr int64_t kClockSlackMs = 2000;
+
 // An execution ready to be sent; owns the bytes that `blobs` points to.
 struct Prepared {
   v1::UploadHeader header;
@@ -33,6 +36,16 @@ struct Prepared {
   std::vector<ProfileFile> profiles;
   std::map<std::string, std::shared_ptr<const Image>> images;  // by build-id
 };
+
+// When the file was written, Unix time in milliseconds; 0 if that is not known.
+int64_t WrittenUnixMs(const std::string& path) {
+  std::error_code error;
+  const fs::file_time_type written = fs::last_write_time(path, error);
+  if (error) return 0;
+  return std::chrono::duration_cast<std::chrono::milliseconds>(
+             std::chrono::file_clock::to_sys(written).time_since_epoch())
+      .count();
+}
 
 // The profiles in one of an execution's outputs: an archive, a folder, or a
 // profile given by the user, whatever its name.
@@ -54,11 +67,18 @@ std::vector<ProfileFile> CollectProfiles(const TestAttempt& attempt,
   for (const std::string& uri : attempt.remote_outputs) {
     skipped.push_back(
         absl::StrCat(Describe(attempt), ": its outputs are not on this machine (", uri,
-                     "); build with --remote_download_outputs=all to have them here"));
+                     "); build with --remote_download_outputs=toplevel to have them here"));
   }
   std::vector<ProfileFile> profiles;
   std::set<std::string> names;
   for (const std::string& path : attempt.outputs) {
+    if (attempt.build_ended_unix_ms != 0 &&
+        WrittenUnixMs(path) > attempt.build_ended_unix_ms + kClockSlackMs) {
+      skipped.push_back(absl::StrCat(Describe(attempt), ": ", path,
+                                     " was written after this build had ended: another build took "
+                                     "its place. Upload after each `bazel test`."));
+      continue;
+    }
     absl::StatusOr<FoundProfiles> found = ReadOutputs(path);
     if (!found.ok()) {
       skipped.push_back(absl::StrCat(Describe(attempt), ": ", found.status().message()));
@@ -186,11 +206,8 @@ absl::Status CompleteRun(const std::vector<TestAttempt>& attempts, v1::RunInfo& 
         const absl::StatusOr<std::string> bytes = ReadWholeFile(file, kMaxArchiveBytes);
         if (!bytes.ok()) return bytes.status();
         contents.push_back(absl::StrCat(Describe(attempt), " ", Sha256Hex(*bytes)));
-        const auto written = std::chrono::file_clock::to_sys(fs::last_write_time(file, error));
-        const int64_t unix_ms =
-            std::chrono::duration_cast<std::chrono::milliseconds>(written.time_since_epoch())
-                .count();
-        if (!error && (oldest == 0 || unix_ms < oldest)) oldest = unix_ms;
+        const int64_t unix_ms = WrittenUnixMs(file);
+        if (unix_ms != 0 && (oldest == 0 || unix_ms < oldest)) oldest = unix_ms;
       }
     }
   }

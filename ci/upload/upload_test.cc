@@ -196,7 +196,16 @@ TEST_F(UploadTest, RemoteOutputsAreMentioned) {
   attempt.remote_outputs = {"bytestream://host/blobs/ab/1"};
   const UploadSummary summary = Upload();
   ASSERT_THAT(summary.skipped, SizeIs(1));
-  EXPECT_THAT(summary.skipped[0], HasSubstr("--remote_download_outputs=all"));
+  EXPECT_THAT(summary.skipped[0], HasSubstr("--remote_download_outputs=toplevel"));
+}
+
+TEST_F(UploadTest, OutputsThatALaterBuildOverwroteAreLeftOut) {
+  TestAttempt& attempt = AddAttempt("//a:t", {{"gmon.out", MakeProfile(3)}});
+  attempt.build_ended_unix_ms = 1'000'000'000'000;  // in 2001
+  const UploadSummary summary = Upload();
+  EXPECT_EQ(summary.executions, 0u);
+  ASSERT_THAT(summary.skipped, SizeIs(1));
+  EXPECT_THAT(summary.skipped[0], HasSubstr("another build took its place"));
 }
 
 TEST_F(UploadTest, RefusedExecutionIsSkippedAndTheNextIsSent) {

@@ -1,0 +1,19 @@
+// `gprofhub gprof`: GNU gprof's command line and listings.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include "cli/command.h"
+
+namespace gprofhub {
+
+// Runs `gprof [options] [image] [gmon…]`; argv[0] is its own name. Prints the
+// listings to stdout, errors to stderr, and returns GNU gprof's exit codes: 0,
+// or 1 after any error. docs/gprof.md lists where it differs.
+int GprofMain(int argc, char** argv);
+
+// Declares the subcommand for --help. Its options are not CLI11's: main() hands
+// the command line to GprofMain before CLI11 sees it.
+void AddGprofCommand(CLI::App& app, CommandMain& run);
+
+}  // namespace gprofhub

@@ -1,0 +1,198 @@
+#!/usr/bin/env bash
+# The whole way on real input, checked: two SQLite releases profiled in
+# examples/sqlite, uploaded, analysed, compared, listed, and linked in order.
+#
+#   tests/e2e/sqlite_e2e.sh [COUNTS_FILE]
+#
+# Needs what ci/setup installs. Writes "PASSED FAILED" to COUNTS_FILE. Results
+# stay in ~/.cache/gprofhub/e2e, or where GPROFHUB_E2E_DIR says.
+set -euo pipefail
+
+ROOT=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd)
+# shellcheck source=ci/lib.sh
+source "$ROOT/ci/lib.sh"
+
+readonly BASE=9.0.0 HEAD=11.3.0
+counts_file=${1:-}
+
+RESULTS=$(realpath -m -- "${GPROFHUB_E2E_DIR:-$(cache_folder)/e2e}")
+if [[ -e $RESULTS && ! -f $RESULTS/.gprofhub-e2e ]]; then
+  die "$RESULTS holds something else; set GPROFHUB_E2E_DIR to a new folder"
+fi
+rm -rf -- "$RESULTS"
+mkdir -p "$RESULTS"
+touch "$RESULTS/.gprofhub-e2e"
+# shellcheck source=ci/demo_steps.sh
+source "$ROOT/ci/demo_steps.sh"
+steps_begin "$RESULTS/logs"
+
+passed=0
+failed=0
+finish() {
+  local status=$?
+  stop_server
+  # A step that ended the script is a failure that no check has counted.
+  if ((status != 0 && failed == 0)); then failed=1; fi
+  if [[ -n $counts_file ]]; then echo "$passed $failed" >"$counts_file"; fi
+}
+trap finish EXIT
+trap 'exit 130' INT TERM
+
+# check NAME COMMAND...: COMMAND tells by its status; its output explains a failure.
+check() {
+  local name=$1 output
+  shift
+  if output=$("$@" 2>&1); then
+    passed=$((passed + 1))
+    say "  ok      $name"
+  else
+    failed=$((failed + 1))
+    say "  FAILED  $name"
+    printf '%s\n' "$output" | tail -n 20 | sed 's/^/            /'
+  fi
+}
+
+# query EXPRESSION FILE: a Python expression over a JSON file's value `it`. Prints
+# the value, and succeeds when it is true.
+query() {
+  python3 - "$@" <<'PYTHON'
+import json, sys
+with open(sys.argv[2]) as file:
+    it = json.load(file)
+value = eval(sys.argv[1])
+print(value)
+sys.exit(0 if value else 1)
+PYTHON
+}
+
+runs_json() {
+  gprofhub_in_example runs --format=json >"$RESULTS/runs.json"
+}
+
+report_json() {
+  gprofhub_in_example report --format=json >"$RESULTS/report.json"
+}
+
+all_analysed() {
+  runs_json
+  query 'len(it["runs"]) == 2 and all(r["jobs_done"] >= 1 and r["jobs_pending"] == r["jobs_failed"] == 0 for r in it["runs"])' "$RESULTS/runs.json"
+}
+
+runs_know_their_commits() {
+  local base head
+  base=$(git_in_example rev-parse main)
+  head=$(git_in_example rev-parse "$EXAMPLE_BRANCH")
+  query "{(r['commit'], r['branch']) for r in it['runs']} == {('$base', 'main'), ('$head', '$EXAMPLE_BRANCH')}" "$RESULTS/runs.json" &&
+    query "[r for r in it['runs'] if r['commit'] == '$head'][0]['base_commit'] == '$base'" "$RESULTS/runs.json"
+}
+
+report_compares_with_merge_base() {
+  report_json
+  query "it['compared']['base']['commit'] == '$(git_in_example rev-parse main)' and it['compared']['baseline_reason'] == 'merge base'" "$RESULTS/report.json"
+}
+
+# gprof NAME FLAG: GNU gprof on the profile that the tests of commit NAME left.
+gnu_gprof() {
+  gprof -b "$2" "$RESULTS/$1.image" "$RESULTS/$1.gmon"
+}
+
+keep_profile() {
+  local name=$1 bin logs
+  bin=$(bazel_in_example info -c opt bazel-bin 2>/dev/null)
+  logs=$(bazel_in_example info -c opt bazel-testlogs 2>/dev/null)
+  cp -fL "$bin/workload_test" "$RESULTS/$name.image"
+  unzip -p "$logs/workload_test/test.outputs/outputs.zip" '*.gmon.*' >"$RESULTS/$name.gmon"
+}
+
+# calls NAME FUNCTION: as GNU gprof has them.
+calls() {
+  gnu_gprof "$1" -p | awk -v name="$2" '$NF == name { for (i = 4; i < NF; ++i) if ($i ~ /^[0-9]+$/) { print $i; exit } }'
+}
+
+counts_are_exact() {
+  local function=$1 before after
+  before=$(calls "$BASE" "$function")
+  after=$(calls "$HEAD" "$function")
+  echo "GNU gprof has $before calls before and $after after"
+  [[ -n $before && -n $after && $before != "$after" ]] &&
+    query "[(f['before'], f['after'], f['exact']) for f in it['findings'] if f['function'] == '$function' and not f.get('caller') and f['metric'] == 'calls'] == [($before, $after, True)]" "$RESULTS/report.json"
+}
+
+comment_names() {
+  gprofhub_in_example report --format=markdown >"$RESULTS/comment.md"
+  grep -F -- "$1" "$RESULTS/comment.md"
+}
+
+listing_is_gprofs() {
+  local kind=$1 flag=$2
+  gprofhub_in_example listing --brief "--$kind" >"$RESULTS/$kind.txt"
+  gnu_gprof "$HEAD" "$flag" >"$RESULTS/$kind.gnu.txt"
+  diff "$RESULTS/$kind.gnu.txt" "$RESULTS/$kind.txt"
+}
+
+order_took_effect() {
+  local before after functions=0
+  read -r functions before _ < <(placement "$(unordered_binary)" "$RESULTS/ordering.txt")
+  read -r functions after _ < <(placement "$(ordered_binary)" "$RESULTS/ordering.txt")
+  echo "$after of $functions functions in order, $before without the ordering"
+  ((functions > 100 && after == functions && before < functions / 2))
+}
+
+ordered_program_works() {
+  "$(ordered_binary)"
+}
+
+second_upload_is_one_record() {
+  local before
+  before=$(gprofhub_in_example runs --format=json)
+  upload_run "$HEAD"
+  [[ $(gprofhub_in_example runs --format=json) == "$before" ]]
+}
+
+cached_results_are_marked() {
+  run_tests cached --cache_test_results=yes
+  upload_run cached
+  runs_json
+  query 'any(t["cached"] for r in it["runs"] for t in r["targets"])' "$RESULTS/runs.json"
+}
+
+profile_release() {
+  local release=$1
+  step "$release: bazel test --config=gprof //..." "read the log." run_tests "$release"
+  step "$release: upload" "read $RESULTS/server.log." upload_run "$release"
+  keep_profile "$release"
+}
+
+heading "End to end on SQLite"
+step "Build gprofhub" "read the log." build_gprofhub
+step "Fetch SQLite" "check the network; npm must reach its registry." \
+  "$ROOT/ci/fetch_sqlite" "$BASE" "$HEAD"
+step "Make the example's repository" "read the log." make_workspace
+start_server || die "the server is needed to go on"
+step "$BASE: commit" "read the log." commit_release "$BASE"
+step "$BASE: push to main" "read the log." push_main
+profile_release "$BASE"
+git_in_example switch -q -c "$EXAMPLE_BRANCH"
+step "$HEAD: commit" "read the log." commit_release "$HEAD"
+profile_release "$HEAD"
+step "Wait for the analysis" "read $RESULTS/server.log." gprofhub_in_example runs --wait=300
+step "Link in the order learnt" "read the log." link_in_order
+
+heading "Checks"
+check "both runs are analysed" all_analysed
+check "runs carry commit, branch and merge base from git" runs_know_their_commits
+check "the report compares with the merge base" report_compares_with_merge_base
+for function in sqlite3MemSize sqlite3VdbeExec; do
+  check "the change of $function's calls is GNU gprof's, to the call" counts_are_exact "$function"
+done
+check "the comment names sqlite3MemSize" comment_names sqlite3MemSize
+check "the flat profile is GNU gprof's, byte for byte" listing_is_gprofs flat -p
+check "the call graph is GNU gprof's, byte for byte" listing_is_gprofs graph -q
+check "the order took effect" order_took_effect
+check "the ordered program works" ordered_program_works
+check "the same upload twice is one record" second_upload_is_one_record
+check "cached results are marked as cached" cached_results_are_marked
+
+say ""
+say "end to end: $passed passed, $failed failed"
+((failed == 0))
