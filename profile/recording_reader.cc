@@ -390,6 +390,13 @@ void ReadHeader(const gprofhub_recording& header, Recording& recording) {
 
 }  // namespace
 
+const RecordedModule* FindModule(const Recording& recording, absl::string_view build_id) {
+  for (const RecordedModule& module : recording.modules) {
+    if (build_id.empty() ? module.is_program : module.build_id == build_id) return &module;
+  }
+  return nullptr;
+}
+
 bool IsRecording(absl::string_view bytes) {
   return bytes.substr(0, sizeof gprofhub_recording::magic) == GPROFHUB_RECORDING_MAGIC;
 }

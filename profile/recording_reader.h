@@ -62,6 +62,9 @@ struct Recording {
   std::vector<StackFrame> stacks;                        // empty unless recorded
 };
 
+// The module with this build-id; if it is empty, the program. Null: none.
+const RecordedModule* FindModule(const Recording& recording, absl::string_view build_id);
+
 // True if the bytes begin like a recording.
 bool IsRecording(absl::string_view bytes);
 
