@@ -33,7 +33,7 @@
 
 volatile int gh_sampling_off;
 
-enum { UNDECIDED = 0, HIGH_DESCRIPTOR = 1000, SIGNAL = SIGPROF };
+enum { UNDECIDED = 0, SIGNAL = SIGPROF };
 static const uint64_t kSecond = 1000000000u;
 
 static uint32_t mechanism; /* of this process; 0 while undecided */
@@ -130,20 +130,19 @@ static void install_handler(void) {
   GH_CALL4(rt_sigaction, SIGNAL, &action, &previous, sizeof action.mask);
 }
 
-/* Out of the way of the program, which may count on getting low descriptors. */
-static int move_up(int fd) {
+/* The lowest descriptor number that we take: out of the way of a program that
+ * counts on getting low ones. 0: it has too few to share. */
+static uint64_t descriptor_floor(void) {
+  enum { FEW = 128, MANY = 2048, FLOOR_OF_MANY = 1000 };
   struct rlimit limit;
-  uint64_t floor = HIGH_DESCRIPTOR;
-  if (!GH_FAILED(GH_CALL4(prlimit64, 0, RLIMIT_NOFILE, 0, &limit)) &&
-      limit.rlim_cur < HIGH_DESCRIPTOR + 24) {
-    floor = limit.rlim_cur / 4 * 3;
-  }
-  long high = GH_CALL3(fcntl, fd, F_DUPFD_CLOEXEC, floor);
-  GH_CALL1(close, fd);
-  return GH_FAILED(high) ? -1 : (int)high;
+  if (GH_FAILED(GH_CALL4(prlimit64, 0, RLIMIT_NOFILE, 0, &limit))) return FLOOR_OF_MANY;
+  if (limit.rlim_cur < FEW) return 0;
+  return limit.rlim_cur < MANY ? limit.rlim_cur / 2 : FLOOR_OF_MANY;
 }
 
 static int start_perf(struct gprofhub_thread* thread, uint32_t tid) {
+  const uint64_t floor = descriptor_floor();
+  if (floor == 0) return 0;
   struct perf_event_attr attributes;
   gh_clear(&attributes, sizeof attributes);
   attributes.size = PERF_ATTR_SIZE_VER5;
@@ -162,8 +161,10 @@ static int start_perf(struct gprofhub_thread* thread, uint32_t tid) {
   }
   long fd = GH_CALL5(perf_event_open, &attributes, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
   if (GH_FAILED(fd)) return 0;
-  thread->event_fd = move_up((int)fd);
-  if (thread->event_fd < 0) return 0;
+  const long moved = GH_CALL3(fcntl, fd, F_DUPFD_CLOEXEC, floor);
+  GH_CALL1(close, fd);
+  if (GH_FAILED(moved)) return 0;
+  thread->event_fd = (int32_t)moved;
   const struct {
     int32_t type, pid;
   } owner = {F_OWNER_TID, (int32_t)tid};
