@@ -67,6 +67,7 @@ std::string PrintFlatListing(const ListingInput& input, const ListingOptions& op
   const double rate = input.rate;
   for (const uint32_t function : order) {
     const GraphNode& node = nodes[function];
+    if (!input.is_listed[function]) continue;
     if (!options.show_unused && node.calls == 0 && node.self == 0) continue;
     cumulative += node.self;
     absl::StrAppendFormat(&out, "%6.2f %9.2f %8.2f", 100 * node.self / total, cumulative / rate,

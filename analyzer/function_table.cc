@@ -9,7 +9,8 @@
 //    "__gnu_compiled" or "___gnu_compiled", or has a '.' that is followed by
 //    anything but digits, "clone.<digits>", "constprop.<digits>" or the end;
 //  - one symbol per address survives: a function before a label, then a global
-//    before a local, then the one with fewer leading underscores;
+//    before a local, then the one with fewer leading underscores, of
+//    which two are as good as more;
 //  - a function reaches to the next symbol that survived, whatever its size.
 //
 // Dropping `.part.N`, `.isra.N` and `.cold` hands their samples and calls to
@@ -25,8 +26,9 @@
 namespace gprofhub {
 namespace {
 
+// At most 2: more do not count.
 size_t LeadingUnderscores(absl::string_view name) {
-  return std::min(name.find_first_not_of('_'), name.size());
+  return std::min<size_t>(name.find_first_not_of('_'), 2);
 }
 
 // Whether `a` rather than `b` names the address they share; false on a tie.

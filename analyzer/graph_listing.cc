@@ -39,7 +39,7 @@ class GraphListing {
   }
 
   bool IsPrinted(uint32_t index) const {
-    if (!IsCycle(index) && !input_.in_graph[index]) return false;
+    if (!IsCycle(index) && !input_.is_listed[index]) return false;
     const GraphNode& node = graph_.nodes[index];
     if (options_.show_unused || node.calls != 0) return true;
     return !IsCycle(index) && (node.self_calls != 0 || HasTime(index));
@@ -51,7 +51,7 @@ class GraphListing {
 
   // The node's place in the listing; in parentheses if it has no entry there.
   std::string Number(uint32_t node) const {
-    const bool printed = IsCycle(node) ? IsPrinted(node) : input_.in_graph[node];
+    const bool printed = IsCycle(node) ? IsPrinted(node) : input_.is_listed[node];
     return absl::StrCat(printed ? "[" : "(", index_[node], printed ? "]" : ")");
   }
 
@@ -240,7 +240,7 @@ class GraphListing {
     for (uint32_t node = 0; node < graph_.nodes.size(); ++node) {
       // GNU gprof's index has what its flat profile has, and all cycles.
       const bool in_flat = graph_.nodes[node].calls != 0 || graph_.nodes[node].self != 0;
-      if (IsCycle(node) || (IsPrinted(node) && (options_.show_unused || in_flat))) {
+      if (IsCycle(node) || options_.show_unused || in_flat) {
         entries.push_back(node);
       }
     }
@@ -264,13 +264,14 @@ class GraphListing {
         const size_t used = out_.size() - line_start + number.size();
         const size_t end = column * kColumnWidth + kNumberWidth;
         out_.append(end > used ? end - used : column > 0 ? 1 : 0, ' ');
-        absl::StrAppend(&out_, number, " ", IsCycle(node) ? CycleName(node) : input_.names[node]);
+        absl::StrAppend(&out_, number, " ", IndexName(node));
       }
       out_ += '\n';
     }
   }
 
-  std::string CycleName(uint32_t node) const {
+  std::string IndexName(uint32_t node) const {
+    if (!IsCycle(node)) return absl::StrCat(input_.names[node], input_.files[node]);
     return absl::StrCat("<cycle ", node - graph_.function_count() + 1, ">");
   }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "absl/strings/str_cat.h"
 #include "analyzer/assign_samples.h"
 #include "analyzer/cycles.h"
 #include "analyzer/propagate.h"
@@ -11,7 +12,8 @@
 namespace gprofhub {
 namespace {
 
-// The profiler itself: its time is listed but handed to nobody.
+// The profiler itself, by the names it had over the decades: its time is no
+// part of the program's.
 bool IsProfiler(absl::string_view name) {
   static constexpr absl::string_view kNames[] = {
       "_gprof_mcount",     "mcount",     "_mcount",  "__mcount",
@@ -20,21 +22,40 @@ bool IsProfiler(absl::string_view name) {
   return std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
 }
 
+// " (name)" of the file that the code at `address` comes from, without its
+// directory; nothing if the image has no lines there.
+std::string SourceFile(const SymbolTable& symbols, uint64_t address) {
+  const auto after =
+      std::upper_bound(symbols.lines.begin(), symbols.lines.end(), address,
+                       [](uint64_t pc, const LineRow& row) { return pc < row.address; });
+  if (after == symbols.lines.begin() || (after - 1)->line == 0) return "";
+  const uint32_t file = (after - 1)->file;
+  if (file == 0 || file >= symbols.files.size()) return "";
+  const std::string& path = symbols.files[file];
+  return absl::StrCat(" (", path.substr(path.find_last_of('/') + 1), ")");
+}
+
 }  // namespace
 
 ListingInput PrepareListing(const SymbolTable& symbols, const RawProfile& profile,
                             const ListingOptions& options) {
   const FunctionTable table = BuildFunctionTable(symbols, SymbolPolicy::kGnu);
-  const AssignedSamples samples = AssignSamples(table, profile.histograms, SymbolPolicy::kGnu);
+  AssignedSamples samples = AssignSamples(table, profile.histograms, SymbolPolicy::kGnu);
+  for (size_t i = 0; i < table.functions.size(); ++i) {
+    if (!IsProfiler(table.functions[i].symbol->name)) continue;
+    samples.total -= samples.by_function[i];
+    samples.by_function[i] = 0;
+  }
   ListingInput input(samples.by_function);
   input.total_samples = samples.total;
   for (size_t i = 0; i < table.functions.size(); ++i) {
-    const std::string& name = table.functions[i].symbol->name;
-    const bool is_profiler = IsProfiler(name);
-    input.linkage_names.push_back(name);
-    input.names.push_back(options.demangle ? Demangle(name) : name);
-    input.in_graph.push_back(!is_profiler);
-    input.graph.nodes[i].takes_part = !is_profiler;
+    const FunctionSymbol& symbol = *table.functions[i].symbol;
+    const bool is_listed = !IsProfiler(symbol.name);
+    input.linkage_names.push_back(symbol.name);
+    input.names.push_back(options.demangle ? Demangle(symbol.name) : symbol.name);
+    input.files.push_back(symbol.is_local ? SourceFile(symbols, symbol.address) : "");
+    input.is_listed.push_back(is_listed);
+    input.graph.nodes[i].takes_part = is_listed;
   }
   for (const RawArc& arc : profile.arcs) {
     const uint32_t caller = FindByAddress(table, arc.from_pc);

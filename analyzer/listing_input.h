@@ -24,7 +24,11 @@ struct ListingInput {
 
   std::vector<absl::string_view> linkage_names;  // parallel to the graph's functions
   std::vector<std::string> names;                // the same, as printed
-  std::vector<bool> in_graph;  // false: the function has no entry in the call graph
+  // What the index adds to the name: " (file)" of a local function whose source
+  // file is known, else nothing.
+  std::vector<std::string> files;
+  // False: part of the profiler, which the listings leave out.
+  std::vector<bool> is_listed;
   CallGraph graph;
   double total_samples = 0;  // all samples, attributed or not
   uint32_t rate = 0;         // samples per unit of the dimension; 0: no histogram

@@ -179,9 +179,7 @@ absl::StatusOr<SymbolTable> ReadImage(const GprofArguments& arguments) {
     return absl::NotFoundError(absl::StrCat(path, ": ", std::strerror(ENOENT)));
   }
   if (absl::Status status = CheckReadable(path); !status.ok()) return status;
-  ElfReadOptions options;
-  options.with_lines = false;
-  absl::StatusOr<SymbolTable> symbols = ReadElfSymbols(path, options);
+  absl::StatusOr<SymbolTable> symbols = ReadElfSymbols(path);
   if (absl::IsInvalidArgument(symbols.status())) {
     return absl::InvalidArgumentError(
         absl::StrCat(arguments.program, ": ", path, ": not in executable format"));

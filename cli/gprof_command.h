@@ -9,7 +9,8 @@ namespace gprofhub {
 
 // Runs `gprof [options] [image] [gmon…]`; argv[0] is its own name. Prints the
 // listings to stdout, errors to stderr, and returns GNU gprof's exit codes: 0,
-// or 1 after any error. docs/gprof.md lists where it differs.
+// or 1 after any error. tests/conformance/README.md lists where it
+// differs.
 int GprofMain(int argc, char** argv);
 
 // Declares the subcommand for --help. Its options are not CLI11's: main() hands

@@ -3,6 +3,7 @@
 #include <grpcpp/grpcpp.h>
 
 #include <chrono>
+#include <iostream>
 
 #include "absl/strings/str_cat.h"
 #include "ci/upload/collector_client.h"
@@ -16,7 +17,12 @@ constexpr auto kCallTimeout = std::chrono::minutes(2);
 }  // namespace
 
 QueryClient::QueryClient(const ServerOptions& options)
-    : options_(options), stub_(v1::Query::NewStub(ConnectTo(options.server))) {}
+    : options_(options), stub_(v1::Query::NewStub(ConnectTo(options.server))) {
+  if (!options.token.empty() && SendsInTheClear(options.server)) {
+    std::cerr << "gprofhub: warning: the token goes to " << options.server
+              << " unencrypted; use an https:// address\n";
+  }
+}
 
 std::unique_ptr<grpc::ClientContext> QueryClient::NewCall() const {
   auto call = std::make_unique<grpc::ClientContext>();

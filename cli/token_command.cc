@@ -90,17 +90,18 @@ void AddTokenCommand(CLI::App& app, CommandMain& run) {
   SetExamples(*create, {"gprofhub token create --project myproject --label ci",
                         "gprofhub token create --project myproject >token"});
 
-  CLI::App* list = AddAction(*token, "list", "List tokens, revoked ones too", arguments, run, List);
-  list->add_option("--project", arguments->project, "Of this project only");
-  SetExamples(*list, {"gprofhub token list", "gprofhub token list --project myproject"});
+  CLI::App* list =
+      AddAction(*token, "list", "List a project's tokens, revoked ones too", arguments, run, List);
+  list->add_option("--project", arguments->project, "Project that they open")->required();
+  SetExamples(*list, {"gprofhub token list --project myproject"});
 
   CLI::App* revoke = AddAction(*token, "revoke", "Make a token useless", arguments, run, Revoke);
-  revoke->add_option("id", arguments->id, "The token's number in `gprofhub token list`")
+  revoke->add_option("id", arguments->id, "The token's number, as `gprofhub token list` prints it")
       ->required();
   SetExamples(*revoke, {"gprofhub token revoke 3"});
 
   SetExamples(*token, {"gprofhub token create --project myproject --label ci",
-                       "gprofhub token list", "gprofhub token revoke 3"});
+                       "gprofhub token list --project myproject", "gprofhub token revoke 3"});
 }
 
 }  // namespace gprofhub

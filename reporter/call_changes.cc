@@ -22,8 +22,9 @@
 //
 // What a change stands for (impact) is the callee's share of the target's
 // samples, self and inherited, on the side where it is called more, times the
-// part of its calls that changed. A change that samples say nothing about still
-// gets a thousandth of its share of all calls, to put many calls before few.
+// part of its calls that changed. A short test has few samples, and which
+// functions they hit is chance; so a hundred samples of doubt are added, shared
+// out by calls: until samples say otherwise, a call costs what any call costs.
 #include "reporter/call_changes.h"
 
 #include <algorithm>
@@ -34,7 +35,6 @@ namespace gprofhub {
 namespace {
 
 constexpr double kSamplesOfDoubt = 100;
-constexpr double kCallShareFactor = 1e-3;
 constexpr double kOwnPart = 0.1;
 constexpr int32_t kNone = -1;
 
@@ -164,11 +164,15 @@ class Judge {
     finding.set_weight(std::max(share_before, share_after));
     const double calls_before = PerBefore(function.before.calls);
     const double calls_after = PerAfter(function.after.calls);
-    const double share = calls_after > calls_before ? share_after : share_before;
+    const bool more = calls_after > calls_before;
+    const double share = more ? share_after : share_before;
+    const double doubt =
+        kSamplesOfDoubt /
+        ((more ? totals_.after_samples : totals_.before_samples) + kSamplesOfDoubt);
     const double part =
         std::min(1.0, std::fabs(change) / std::max({calls_before, calls_after, 1e-300}));
     const double of_all_calls = std::min(1.0, std::fabs(change) / std::max(all_calls_, 1e-300));
-    finding.set_impact(std::min(1.0, share * part + kCallShareFactor * of_all_calls));
+    finding.set_impact(std::min(1.0, share * part + doubt * of_all_calls));
   }
 
   v1::Finding::Verdict VerdictOf(const v1::Finding& finding, bool is_new, bool vanished) const {

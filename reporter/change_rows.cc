@@ -17,6 +17,10 @@
 namespace gprofhub {
 namespace {
 
+// Share of a test's CPU from which on the headline counts a change as one that
+// matters; the default of --fail-above.
+constexpr double kMatters = 0.005;
+
 template <typename Findings>
 std::vector<FindingKind> Kinds(const Findings& findings) {
   absl::flat_hash_set<std::pair<std::string, std::string>> followers;
@@ -47,6 +51,14 @@ std::vector<FindingKind> Kinds(const Findings& findings) {
     }
   }
   return kinds;
+}
+
+double ImpactOf(const ChangeRow& row) {
+  double impact = 0;
+  for (const v1::Finding* finding : {row.calls, row.arc, row.self_time, row.total_time}) {
+    if (finding != nullptr) impact = std::max(impact, finding->impact());
+  }
+  return impact;
 }
 
 std::string TimeWords(absl::string_view what, const v1::Finding& finding) {
@@ -156,8 +168,9 @@ std::string DescribeRow(const ChangeRow& row, const Quote& quote) {
   if (row.calls != nullptr) words.push_back(CallsWords(*row.calls));
   if (row.arc != nullptr) words.push_back(ArcWords(*row.arc, row.calls, quote));
   if (row.further_arcs > 0) {
-    words.push_back(absl::StrCat("so do ", row.further_arcs,
-                                 row.further_arcs == 1 ? " other caller" : " other callers"));
+    words.push_back(absl::StrCat(row.further_arcs,
+                                 row.further_arcs == 1 ? " other caller" : " other callers",
+                                 " changed too"));
   }
   if (row.self_time != nullptr) words.push_back(TimeWords("own time", *row.self_time));
   if (row.total_time != nullptr) {
@@ -174,6 +187,7 @@ std::string DescribeEffect(const ChangeRow& row) {
   std::vector<std::string> words;
   const v1::Finding* const calls = row.calls != nullptr ? row.calls : row.arc;
   const auto share = [](const v1::Finding& finding) {
+    if (finding.impact() < 0.001) return std::string("less than 0.1% of the test's CPU");
     return absl::StrCat("about ", HumanShare(finding.impact()), " of the test's CPU");
   };
   if (calls != nullptr) {
@@ -209,11 +223,12 @@ std::string PlaceOf(const ChangeRow& row) {
 
 std::string Headline(const v1::Report& report) {
   if (!report.compared().has_base()) return "nothing to compare with yet";
-  size_t more = 0, less = 0, added = 0, gone = 0, elsewhere = 0, unclear = 0;
+  size_t more = 0, less = 0, added = 0, gone = 0, elsewhere = 0, unclear = 0, matter = 0;
   for (const ChangeRow& row : GroupByFunction(report)) {
     if (row.kind == FindingKind::kShifted) ++elsewhere;
     if (row.kind == FindingKind::kCannotTell) ++unclear;
     if (row.kind != FindingKind::kCause) continue;
+    matter += ImpactOf(row) >= kMatters;
     switch (RowVerdict(row)) {
       case v1::Finding::REGRESSED:
         ++more;
@@ -235,13 +250,10 @@ std::string Headline(const v1::Report& report) {
     return absl::StrCat(n, n == 1 ? " function" : " functions");
   };
   std::vector<std::string> parts;
-  if (more > 0)
-    parts.push_back(absl::StrCat(functions(more), more == 1 ? " costs" : " cost", " more"));
-  if (less > 0)
-    parts.push_back(absl::StrCat(functions(less), less == 1 ? " costs" : " cost", " less"));
-  if (added > 0)
-    parts.push_back(absl::StrCat(functions(added), added == 1 ? " is" : " are", " new"));
-  if (gone > 0) parts.push_back(absl::StrCat(functions(gone), gone == 1 ? " is" : " are", " gone"));
+  if (more > 0) parts.push_back(absl::StrCat(more, more == 1 ? " does" : " do", " more work"));
+  if (less > 0) parts.push_back(absl::StrCat(less, less == 1 ? " does" : " do", " less"));
+  if (added > 0) parts.push_back(absl::StrCat(added, added == 1 ? " is" : " are", " new"));
+  if (gone > 0) parts.push_back(absl::StrCat(gone, gone == 1 ? " is" : " are", " gone"));
   if (parts.empty()) {
     std::string line = elsewhere > 0 ? "no function is called more or less often than before"
                                      : "every call count is the same as before";
@@ -251,7 +263,11 @@ std::string Headline(const v1::Report& report) {
     }
     return line;
   }
-  return absl::StrJoin(parts, ", ");
+  return absl::StrCat(functions(more + less + added + gone),
+                      " changed: ", absl::StrJoin(parts, ", "), "; ",
+                      matter == 0 ? std::string("none stands")
+                                  : absl::StrCat(matter, matter == 1 ? " stands" : " stand"),
+                      " for 0.5% or more of a test's CPU");
 }
 
 }  // namespace gprofhub

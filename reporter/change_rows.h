@@ -58,8 +58,8 @@ std::string DescribeEffect(const ChangeRow& row);
 // "src/json.c:1841" (not escaped), or empty.
 std::string PlaceOf(const ChangeRow& row);
 
-// One sentence on the whole report, without names: "12 functions do more than
-// in the base, 5 do less, 3 are new".
+// One sentence on the whole report, without names: "20 functions changed: 12 do
+// more work, 5 do less, 3 are new; 2 stand for 0.5% or more of a test's CPU".
 std::string Headline(const v1::Report& report);
 
 }  // namespace gprofhub

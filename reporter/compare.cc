@@ -52,7 +52,10 @@ void Rank(std::vector<v1::Finding> findings, v1::Report& report) {
   for (size_t i = 0; i < findings.size(); ++i) {
     v1::Finding& finding = findings[i];
     double& largest = group_impact[{kinds[i], finding.target(), finding.function()}];
-    largest = std::max(largest, finding.impact());
+    // What did not change, or cannot be told, has no impact to speak of.
+    const bool unchanged =
+        kinds[i] == FindingKind::kCannotTell || kinds[i] == FindingKind::kEquivalent;
+    largest = std::max(largest, unchanged ? finding.weight() : finding.impact());
     ranked.push_back({std::move(finding), kinds[i], 0});
   }
   for (Ranked& entry : ranked) {

@@ -6,8 +6,8 @@
 //   repetitions that does not divide by their number did not repeat, so it is
 //   not exact, and a difference in it is "cannot tell".) See call_changes.cc.
 // - Self and total time of functions that stand for at least
-//   CompareOptions::minimum_share of the target's samples. Samples are counts
-//   with Poisson error. See time_changes.cc.
+//   CompareOptions::minimum_share of the target's samples, and minimum_samples
+//   of them. Samples are counts with Poisson error. See time_changes.cc.
 //
 // Rank: first what began here (calls and self time), then total times, then
 // functions that merely follow from a finding above, then calls that only come
@@ -36,6 +36,9 @@ struct CompareOptions {
   // Sampled times: functions below this share of the target's samples on both
   // sides are not judged.
   double minimum_share = 0.01;
+  // … nor are those with fewer samples than this on both sides: nothing can be
+  // told of them.
+  double minimum_samples = 10;
 };
 
 struct ComparisonSide {

@@ -160,7 +160,7 @@ TEST(CompareRuns, MutualRecursionDoesNotRunInCircles) {
 TEST(CompareRuns, WhatStandsForMoreCpuRanksHigher) {
   const auto build = [](uint64_t hot, uint64_t cold) {
     ProfileBuilder builder;
-    builder.Function("main").Function("hot", 900).Function("cold", 1).Arc("", "main", 1);
+    builder.Function("main").Function("hot", 9000).Function("cold", 1).Arc("", "main", 1);
     builder.Arc("main", "hot", hot).Arc("main", "cold", cold);
     return builder.Build();
   };
@@ -205,7 +205,7 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(TimeCase{"Doubled", 400, 800, v1::Finding::REGRESSED},
                     TimeCase{"Halved", 800, 400, v1::Finding::IMPROVED},
                     TimeCase{"FewSamples", 10, 20, v1::Finding::CANNOT_TELL},
-                    TimeCase{"NoneBefore", 0, 5, v1::Finding::CANNOT_TELL},
+                    TimeCase{"NoneBefore", 0, 11, v1::Finding::CANNOT_TELL},
                     TimeCase{"ManySamplesSame", 100000, 100300, v1::Finding::EQUIVALENT},
                     // Significant, but below the minimum effect.
                     TimeCase{"ManySamplesSmall", 100000, 103000, v1::Finding::EQUIVALENT},
@@ -224,6 +224,23 @@ TEST(SampledTime, TheIntervalIsThatOfTwoPoissonCounts) {
               0.01);
   EXPECT_NEAR(DetectablePercent(*finding, CompareOptions()),
               (std::exp(3 * std::sqrt(2 / 400.5)) - 1) * 100, 0.01);
+}
+
+TEST(SampledTime, OfAHandfulOfSamplesNothingIsSaid) {
+  ProfileBuilder before, after;
+  before.Function("f", 9).Arc("", "f", 1);
+  after.Function("f", 0).Arc("", "f", 1);
+  EXPECT_EQ(CompareTwo(before.Build(), after.Build()).findings_size(), 0);
+}
+
+TEST(CompareRuns, WithoutSamplesManyCallsRankBeforeFew) {
+  const auto build = [](uint64_t few, uint64_t many) {
+    ProfileBuilder builder;
+    builder.Function("main").Function("few").Function("many").Arc("", "main", 1);
+    builder.Arc("main", "few", few).Arc("main", "many", many);
+    return builder.Build();
+  };
+  EXPECT_EQ(CompareTwo(build(1, 1000), build(5, 2000)).findings(0).function(), "many");
 }
 
 TEST(SampledTime, DifferentDimensionsAreNotCompared) {

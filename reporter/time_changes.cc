@@ -51,6 +51,7 @@ bool WorthJudging(const FunctionPair& function, v1::Finding::Metric metric,
     return false;
   }
   const Samples samples = SamplesOf(function, metric);
+  if (std::max(samples.before, samples.after) < options.minimum_samples) return false;
   return (totals.before_samples > 0 &&
           samples.before >= options.minimum_share * totals.before_samples) ||
          (totals.after_samples > 0 &&

@@ -8,6 +8,10 @@
 // below, RESOURCE_EXHAUSTED for a full disk, UNAVAILABLE for a database that
 // cannot be reached (try again), INTERNAL and DATA_LOSS for the rest. The
 // libraries' types and exceptions stop behind this interface.
+//
+// Texts are UTF-8 without NUL bytes, of at most 1,000 bytes; names (project,
+// run key, commit, target, process, build-id) are not empty. Times are kept to
+// the microsecond.
 #pragma once
 
 #include <cstdint>
@@ -42,7 +46,10 @@ class Store {
   // analysis job durable, all or nothing. The same execution again changes
   // nothing and says already_present. FAILED_PRECONDITION if a blob is neither
   // given nor held, or if the run exists with another commit or configuration;
-  // ALREADY_EXISTS if the execution exists with other profiles.
+  // ALREADY_EXISTS if the execution exists with other profiles. Every profile's
+  // image must be given, and every blob be named by a profile or an image. Of
+  // what else the first upload of a run or execution said, a later one changes
+  // nothing.
   virtual absl::StatusOr<RecordedExecution> RecordExecution(const NewExecution& execution,
                                                             absl::Time now) = 0;
 
@@ -50,7 +57,8 @@ class Store {
 
   // Gives the oldest job that is pending, or whose lease has run out, to
   // `worker` until now + lease; nullopt if there is none. A job claimed
-  // `max_attempts` times without an end becomes failed ("dead letter").
+  // `max_attempts` times without an end becomes failed ("dead letter"); when
+  // more data arrives for its target, it is pending and counts from 1 again.
   virtual absl::StatusOr<std::optional<Job>> ClaimJob(absl::string_view worker, absl::Time now,
                                                       absl::Duration lease,
                                                       uint32_t max_attempts) = 0;
@@ -60,26 +68,30 @@ class Store {
   // since it was claimed, it becomes pending again. FAILED_PRECONDITION as above.
   virtual absl::Status CompleteJob(const Job& job, const AnalysisResult& result,
                                    absl::Time now) = 0;
-  // Ends this attempt: with `retry` the job becomes pending again, otherwise
-  // failed with `error`. FAILED_PRECONDITION as above.
+  // Ends this attempt: with `retry`, or where more data arrived since it was
+  // claimed, the job becomes pending again (the youngest), otherwise failed with
+  // `error`, in which what is no UTF-8 becomes '?'. FAILED_PRECONDITION as above.
   virtual absl::Status FailJob(const Job& job, absl::string_view error, bool retry,
                                absl::Time now) = 0;
   // Everything the analysis of a target reads: of each (run number, shard) the
-  // last attempt.
+  // last attempt. NOT_FOUND.
   virtual absl::StatusOr<TargetData> ReadTargetData(int64_t run_id, absl::string_view target) = 0;
 
   // ---- Reading ----
 
   virtual absl::StatusOr<RunRecord> ReadRun(int64_t run_id) = 0;
-  // Newest first (by commit time where known, else start; then id).
+  // Newest first (by commit time where known, else start; then id). The filter
+  // must name a project.
   virtual absl::StatusOr<std::vector<RunRecord>> ListRuns(const RunFilter& filter) = 0;
   // Of `commits`, in their order, the first that has a mainline run (no pull
   // request, no fork) in this configuration: its newest such run. NOT_FOUND.
   virtual absl::StatusOr<RunRecord> FindBaselineRun(absl::string_view project,
                                                     absl::string_view configuration,
                                                     const std::vector<std::string>& commits) = 0;
+  // By label. NOT_FOUND.
   virtual absl::StatusOr<std::vector<TargetRecord>> ListTargets(int64_t run_id) = 0;
-  // Segments of one bucket for the given runs, of one target or (empty) all.
+  // Segments of one bucket for the given runs, in their order and by label, of
+  // one target or (empty) all.
   virtual absl::StatusOr<std::vector<PointSegment>> ReadSegments(
       const std::vector<int64_t>& run_ids, absl::string_view target, uint32_t bucket) = 0;
 

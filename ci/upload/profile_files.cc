@@ -14,16 +14,14 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "runtime/gmon_placement.h"
 
 namespace gprofhub {
 namespace {
 
 namespace fs = std::filesystem;
 
-// The words of runtime/gmon_placement.h, whose library must not be linked here:
-// it acts in every program that it is part of.
-constexpr absl::string_view kGmonSuffix = ".gmon";
-constexpr absl::string_view kUnknownBuildId = "unknown";
+constexpr absl::string_view kGmonSuffix = "." GPROFHUB_GMON_SUFFIX;
 
 bool AllDigits(absl::string_view text) {
   return !text.empty() &&
@@ -124,7 +122,7 @@ std::optional<ProfileName> ParseProfileName(absl::string_view base_name) {
   const size_t id_dot = rest.rfind('.');
   if (id_dot == absl::string_view::npos || id_dot == 0) return std::nullopt;
   const absl::string_view id = rest.substr(id_dot + 1);
-  if (id == kUnknownBuildId) return ProfileName();
+  if (id == GPROFHUB_UNKNOWN_BUILD_ID) return ProfileName();
   if (!IsBuildId(id)) return std::nullopt;
   return ProfileName{std::string(id)};
 }

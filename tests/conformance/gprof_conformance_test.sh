@@ -41,6 +41,11 @@ run() {
 }
 
 # check NAME COMPILER FLAG... -- SOURCE...
+#
+# Of static programs only the flat profile is compared: glibc's archive holds
+# local `.constprop.N` functions, of which GNU gprof drops those that a name
+# with a '.' happens to follow in the string table. We keep them, which moves
+# the call graph's index numbers.
 check() {
   local name="$1" compiler="$2"
   shift 2
@@ -56,9 +61,11 @@ check() {
   run "$name" "$name.1"
   run "$name" "$name.2"
   run "$name" "$name.3"
+  compare "$name" -p "$name" "$name.1"
+  compare "$name" -b -p "$name" "$name.1" "$name.2" "$name.3"
+  case " ${flags[*]} " in *" -static"*) return ;; esac
   compare "$name" "$name" "$name.1"
   compare "$name" -b "$name" "$name.1"
-  compare "$name" -p "$name" "$name.1"
   compare "$name" -q "$name" "$name.1"
   compare "$name" -b -p "$name" "$name.1"
   compare "$name" -b -q "$name" "$name.1"

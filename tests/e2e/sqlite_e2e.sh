@@ -182,7 +182,7 @@ heading "Checks"
 check "both runs are analysed" all_analysed
 check "runs carry commit, branch and merge base from git" runs_know_their_commits
 check "the report compares with the merge base" report_compares_with_merge_base
-for function in sqlite3MemSize sqlite3VdbeExec; do
+for function in sqlite3MemSize sqlite3DbFree; do
   check "the change of $function's calls is GNU gprof's, to the call" counts_are_exact "$function"
 done
 check "the comment names sqlite3MemSize" comment_names sqlite3MemSize

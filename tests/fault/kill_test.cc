@@ -31,6 +31,7 @@ namespace {
 constexpr uint32_t kUploads = 50;
 constexpr int kClients = 4;
 constexpr int kKills = 12;
+constexpr uint32_t kMaxTries = 1000;
 
 uint32_t Seed() {
   const char* given = std::getenv("GPROFHUB_FAULT_SEED");
@@ -91,9 +92,11 @@ class Backlog {
   Backlog() {
     for (uint32_t i = 0; i < kUploads; ++i) waiting_.push_back(i);
   }
+  // Nothing either once a server that never comes back has been tried for long.
   std::optional<uint32_t> Take() {
     absl::MutexLock lock(&mutex_);
-    if (waiting_.empty()) return std::nullopt;
+    if (waiting_.empty() || taken_ == kMaxTries) return std::nullopt;
+    ++taken_;
     const uint32_t i = waiting_.front();
     waiting_.pop_front();
     return i;
@@ -113,6 +116,7 @@ class Backlog {
 
  private:
   absl::Mutex mutex_;
+  uint32_t taken_ ABSL_GUARDED_BY(mutex_) = 0;
   std::deque<uint32_t> waiting_ ABSL_GUARDED_BY(mutex_);
   std::map<uint32_t, std::string> run_ids_ ABSL_GUARDED_BY(mutex_);
 };

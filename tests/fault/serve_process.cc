@@ -6,10 +6,10 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <fstream>
@@ -34,7 +34,7 @@ std::string Read(const std::string& path) {
   return text.str();
 }
 
-// `out_fd` becomes its stdout, `err_path` its stderr. It ends with the test.
+// `out_fd` becomes its stdout, `err_path` its stderr.
 pid_t Spawn(const std::vector<std::string>& arguments, int out_fd, const std::string& err_path) {
   std::vector<char*> argv = {const_cast<char*>(kGprofhub)};
   for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
@@ -42,7 +42,6 @@ pid_t Spawn(const std::vector<std::string>& arguments, int out_fd, const std::st
   const pid_t pid = fork();
   if (pid != 0) return pid;
   // Only async-signal-safe calls from here: the test has threads.
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
   const int err_fd = open(err_path.c_str(), O_WRONLY | O_TRUNC);
   dup2(out_fd, STDOUT_FILENO);
   dup2(err_fd, STDERR_FILENO);
@@ -81,8 +80,11 @@ Ended RunGprofhub(const std::vector<std::string>& arguments) {
 }
 
 ServeProcess::ServeProcess(const std::vector<std::string>& arguments) : err_path_(TempFile()) {
-  std::vector<std::string> all = {"serve", "--listen", "127.0.0.1:0"};
+  std::vector<std::string> all = {"serve"};
   all.insert(all.end(), arguments.begin(), arguments.end());
+  if (std::find(all.begin(), all.end(), "--listen") == all.end()) {
+    all.insert(all.end(), {"--listen", "127.0.0.1:0"});
+  }
   std::array<int, 2> pipe_fds;
   if (pipe2(pipe_fds.data(), O_CLOEXEC) != 0) {
     ADD_FAILURE() << "no pipe";
@@ -109,11 +111,16 @@ std::shared_ptr<grpc::Channel> ServeProcess::Connect() const {
 }
 
 void ServeProcess::Kill() {
+  ASSERT_GT(pid_, 0);  // -1 would be every process there is
   kill(pid_, SIGKILL);
   Wait();
 }
 
 Ended ServeProcess::Stop() {
+  if (pid_ <= 0) {
+    ADD_FAILURE() << "runs no more";
+    return {};
+  }
   kill(pid_, SIGTERM);
   return Wait();
 }

@@ -23,8 +23,8 @@ Ended RunGprofhub(const std::vector<std::string>& arguments);
 class ServeProcess {
  public:
   // Starts `gprofhub serve` with these arguments, on a free port of its own
-  // choice, and returns once it says that it listens or works. Fails the test
-  // with the process's messages if it does not.
+  // choice unless they have --listen, and returns once it says that it listens or works. Fails the
+  // test with the process's messages if it does not.
   explicit ServeProcess(const std::vector<std::string>& arguments);
   // Kills it, if it still runs.
   ~ServeProcess();

@@ -73,9 +73,9 @@ TEST(ServeTest, AnswersHealthChecks) {
   grpc::GenericStub stub(server.Connect());
   grpc::ClientContext call;
   grpc::CompletionQueue queue;
-  const grpc::ByteBuffer empty_request{grpc::Slice()};
-  auto reader = stub.PrepareUnaryCall(&call, "/grpc.health.v1.Health/Check",
-                                      grpc::ByteBuffer(empty_request), &queue);
+  const grpc::Slice nothing;
+  const grpc::ByteBuffer empty_request(&nothing, 1);
+  auto reader = stub.PrepareUnaryCall(&call, "/grpc.health.v1.Health/Check", empty_request, &queue);
   reader->StartCall();
   grpc::ByteBuffer answer;
   grpc::Status status;
@@ -156,7 +156,7 @@ TEST(TokenTest, IsMadeListedAndRevoked) {
   ASSERT_EQ(made.exit_code, 0) << made.err;
   const std::string token(absl::StripSuffix(made.out, "\n"));
   EXPECT_EQ(token.size(), 68u) << made.out;
-  const Ended listed = RunGprofhub({"token", "list", "--data-dir", dir});
+  const Ended listed = RunGprofhub({"token", "list", "--project", "default", "--data-dir", dir});
   ExpectSays(listed.out, "default");
   ExpectSays(listed.out, "valid");
   EXPECT_FALSE(absl::StrContains(listed.out, token));
@@ -176,7 +176,8 @@ TEST(TokenTest, IsMadeListedAndRevoked) {
                 server.Connect(), upload, token, [] {}, response)
                 .error_code(),
             grpc::StatusCode::UNAUTHENTICATED);
-  ExpectSays(RunGprofhub({"token", "list", "--data-dir", dir}).out, "revoked");
+  ExpectSays(RunGprofhub({"token", "list", "--project", "default", "--data-dir", dir}).out,
+             "revoked");
 }
 
 TEST(TokenTest, SaysThatThereIsNoSuchToken) {

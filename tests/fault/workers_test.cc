@@ -48,7 +48,8 @@ class WorkersTest : public testing::TestWithParam<StoreMaker> {
     ServeProcess query({"--store", place_->location(), "--role", "query"});
     uint32_t analysed = 0;
     for (const std::string& run_id : run_ids) {
-      for (const v1::Target& target : AwaitAnalysis(query.Connect(), run_id).targets()) {
+      const v1::Run run = AwaitAnalysis(query.Connect(), run_id);
+      for (const v1::Target& target : run.targets()) {
         EXPECT_EQ(target.state(), v1::Target::ANALYZED) << target.ShortDebugString();
         analysed += target.state() == v1::Target::ANALYZED;
       }

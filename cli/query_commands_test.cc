@@ -1,0 +1,337 @@
+// The subcommands as a user types them: against a server in this process, and
+// on local files.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "analyzer/worker/worker.h"
+#include "cli/diff_command.h"
+#include "cli/listing_command.h"
+#include "cli/order_command.h"
+#include "cli/report_command.h"
+#include "cli/runs_command.h"
+#include "cli/serve/grpc_server.h"
+#include "cli/serve/query_service.h"
+#include "cli/trend_command.h"
+#include "profile/elf_symbols.h"
+#include "profile/sha256.h"
+#include "profile/symbol_bundle.h"
+#include "store/store.h"
+
+namespace gprofhub {
+namespace {
+
+namespace fs = std::filesystem;
+
+const absl::Time kNow = absl::FromUnixSeconds(1700000000);
+// Built from testdata/parser.c: next is called 10 and 80 times.
+constexpr char kBefore[] = "cli/testdata/before";
+constexpr char kAfter[] = "cli/testdata/after";
+
+std::string ReadFile(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::stringstream bytes;
+  bytes << file.rdbuf();
+  EXPECT_TRUE(file.good()) << path;
+  return bytes.str();
+}
+
+struct Result {
+  int exit_code = 0;
+  std::string out;
+  std::string err;
+};
+
+Result RunCommand(const std::vector<std::string>& words) {
+  CLI::App app("gprofhub");
+  app.require_subcommand(1);
+  CommandMain run;
+  AddRunsCommand(app, run);
+  AddReportCommand(app, run);
+  AddDiffCommand(app, run);
+  AddTrendCommand(app, run);
+  AddListingCommand(app, run);
+  AddOrderCommand(app, run);
+  Result result;
+  testing::internal::CaptureStdout();
+  testing::internal::CaptureStderr();
+  try {
+    app.parse(std::vector<std::string>(words.rbegin(), words.rend()));
+    result.exit_code = run();
+  } catch (const CLI::ParseError&) {
+    result.exit_code = kExitUsage;
+  }
+  result.out = testing::internal::GetCapturedStdout();
+  result.err = testing::internal::GetCapturedStderr();
+  return result;
+}
+
+fs::path EmptyFolder() {
+  const fs::path folder =
+      fs::path(testing::TempDir()) / testing::UnitTest::GetInstance()->current_test_info()->name();
+  fs::remove_all(folder);
+  fs::create_directories(folder);
+  return folder;
+}
+
+// ---- Against a server ----
+
+class ServerCommandTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = EmptyFolder();
+    auto store = OpenStore("sqlite:" + folder_.string());
+    ASSERT_TRUE(store.ok()) << store.status();
+    store_ = *std::move(store);
+    authorizer_ = std::make_unique<Authorizer>(*store_);
+    service_ = std::make_unique<QueryService>(*store_, *authorizer_);
+    auto server = GrpcServer::Start({"127.0.0.1", 0}, {service_.get()});
+    ASSERT_TRUE(server.ok()) << server.status();
+    server_ = *std::move(server);
+  }
+
+  void Upload(const std::string& program, char commit, const std::string& base) {
+    const auto symbols = ReadElfSymbols(program);
+    ASSERT_TRUE(symbols.ok()) << symbols.status();
+    const Blob gmon = MakeBlob(ReadFile(program + ".gmon"));
+    const Blob bundle = MakeBlob(EncodeSymbolBundle(*symbols));
+    NewExecution execution;
+    execution.run.project = "default";
+    execution.run.run_key = std::string("run-") + commit;
+    execution.run.commit = std::string(40, commit);
+    execution.run.branch = base.empty() ? "main" : "feature";
+    execution.run.base_commit = base;
+    execution.run.pull_request = base.empty() ? "" : "12";
+    execution.run.configuration = "k8-opt";
+    execution.run.started = kNow + absl::Seconds(commit);
+    execution.run.committed = execution.run.started;
+    execution.execution.target = "//:parser_test";
+    execution.execution.status = "PASSED";
+    execution.profiles = {{"gmon.1", symbols->build_id, gmon.name}};
+    execution.images = {{symbols->build_id, bundle.name}};
+    execution.blobs = {gmon, bundle};
+    const auto recorded = store_->RecordExecution(execution, kNow);
+    ASSERT_TRUE(recorded.ok()) << recorded.status();
+  }
+
+  void Analyze() {
+    WorkerOptions options;
+    options.name = "test";
+    Worker worker(*store_, options);
+    for (absl::StatusOr<bool> more = true; more.ok() && *more;) more = worker.RunOnce();
+  }
+
+  void UploadBoth() {
+    Upload(kBefore, 'a', "");
+    Upload(kAfter, 'b', std::string(40, 'a'));
+    Analyze();
+  }
+
+  Result Run(std::vector<std::string> words) {
+    words.push_back("--server");
+    words.push_back(server_->address().ToString());
+    return RunCommand(words);
+  }
+
+  static Blob MakeBlob(std::string bytes) { return {Sha256Hex(bytes), std::move(bytes)}; }
+
+  fs::path folder_;
+  std::unique_ptr<Store> store_;
+  std::unique_ptr<Authorizer> authorizer_;
+  std::unique_ptr<QueryService> service_;
+  std::unique_ptr<GrpcServer> server_;
+};
+
+TEST_F(ServerCommandTest, RunsListsWhatWasUploaded) {
+  UploadBoth();
+  const Result table = Run({"runs"});
+  EXPECT_EQ(table.exit_code, kExitOk) << table.err;
+  EXPECT_NE(table.out.find("bbbbbbbbbbbb"), std::string::npos) << table.out;
+  const Result waited = Run({"runs", "--wait=5", "--format=json"});
+  EXPECT_EQ(waited.exit_code, kExitOk) << waited.err;
+  EXPECT_EQ(waited.err, "analysed 2 of 2 targets in 2 runs\n");
+  const auto json = nlohmann::json::parse(waited.out);
+  EXPECT_EQ(json["runs"][0]["jobs_done"], 1);
+  EXPECT_EQ(json["runs"][0]["targets"][0]["state"], "analyzed");
+}
+
+TEST_F(ServerCommandTest, WaitGivesUpInTheEnd) {
+  Upload(kBefore, 'a', "");
+  const Result waited = Run({"runs", "--wait=0"});
+  EXPECT_EQ(waited.exit_code, kExitUnavailable);
+  EXPECT_NE(waited.err.find("is a worker running"), std::string::npos) << waited.err;
+  const Result none = Run({"runs", "--wait", "--project", "other"});
+  EXPECT_EQ(none.exit_code, kExitNotFound);
+}
+
+TEST_F(ServerCommandTest, ReportNamesTheArcToBlame) {
+  UploadBoth();
+  const Result json = Run({"report", "--format=json"});
+  ASSERT_EQ(json.exit_code, kExitOk) << json.err;
+  const auto report = nlohmann::json::parse(json.out);
+  EXPECT_EQ(report["compared"]["baseline_reason"], "merge base");
+  const auto& cause = report["findings"][0];
+  EXPECT_EQ(cause["function"], "next");
+  EXPECT_EQ(cause["caller"], "parse");
+  EXPECT_EQ(cause["before"], 10);
+  EXPECT_EQ(cause["after"], 80);
+  // The call is in line 16; glibc's gmon rounds its address down to 16 bytes.
+  EXPECT_GE(cause["site"]["line"], 14);
+  EXPECT_LE(cause["site"]["line"], 16);
+  EXPECT_EQ(cause["follows"], nlohmann::json::array({"read_token"}));
+
+  const Result markdown = Run({"report", "bbbbbbb", "--format=markdown"});
+  EXPECT_EQ(markdown.out.find(
+                "<!-- gprofhub:default -->\n**gprofhub: 1 function changed: 1 does more work; "),
+            0u)
+      << markdown.out;
+}
+
+TEST_F(ServerCommandTest, ReportFailsOnWhatItIsToldTo) {
+  UploadBoth();
+  EXPECT_EQ(Run({"report", "--fail-on=regressed", "--fail-above=0"}).exit_code, kExitFailure);
+  EXPECT_EQ(Run({"report", "--fail-on=improved", "--fail-above=0"}).exit_code, kExitOk);
+  EXPECT_EQ(Run({"report", "--fail-on=nonsense"}).exit_code, kExitUsage);
+}
+
+TEST_F(ServerCommandTest, DiffTakesTwoRuns) {
+  UploadBoth();
+  const Result result = Run({"diff", "bbbbbbb", "aaaaaaa", "--format=json"});
+  ASSERT_EQ(result.exit_code, kExitOk) << result.err;
+  const auto report = nlohmann::json::parse(result.out);
+  EXPECT_EQ(report["findings"][0]["verdict"], "improved");
+  EXPECT_EQ(report["compared"]["baseline_reason"], "given");
+  EXPECT_EQ(Run({"diff", "ccccccc", "aaaaaaa"}).exit_code, kExitNotFound);
+}
+
+TEST_F(ServerCommandTest, TrendFollowsAFunction) {
+  UploadBoth();
+  const Result csv = Run({"trend", "next", "--format=csv"});
+  ASSERT_EQ(csv.exit_code, kExitOk) << csv.err;
+  EXPECT_NE(csv.out.find(",main,1,10,"), std::string::npos) << csv.out;
+  EXPECT_NE(csv.out.find(",feature,2,80,"), std::string::npos) << csv.out;
+  EXPECT_EQ(Run({"trend", "absent"}).exit_code, kExitNotFound);
+}
+
+TEST_F(ServerCommandTest, ListingPrintsTheMergedProfile) {
+  UploadBoth();
+  const Result flat = Run({"listing", "aaaaaaa", "--flat", "--brief"});
+  ASSERT_EQ(flat.exit_code, kExitOk) << flat.err;
+  EXPECT_EQ(flat.out.rfind("Flat profile:", 0), 0u) << flat.out;
+  EXPECT_NE(flat.out.find("read_token"), std::string::npos);
+  const Result graph = Run({"listing", "--graph", "--brief"});
+  EXPECT_NE(graph.out.find("parse"), std::string::npos) << graph.err;
+  EXPECT_NE(graph.out.find("80"), std::string::npos);
+  EXPECT_EQ(Run({"listing", "--target", "//:other"}).exit_code, kExitNotFound);
+}
+
+TEST_F(ServerCommandTest, OrderNamesTheFunctions) {
+  UploadBoth();
+  const std::string file = (folder_ / "order.txt").string();
+  const Result result = Run({"order", "--output", file});
+  ASSERT_EQ(result.exit_code, kExitOk) << result.err;
+  const std::string order = ReadFile(file);
+  for (const char* name : {"\nparse\n", "\nnext\n", "\nread_token\n"}) {
+    EXPECT_NE(order.find(name), std::string::npos) << order;
+  }
+  EXPECT_EQ(Run({"order", "--output", "/nonexistent/order.txt"}).exit_code, kExitUnavailable);
+}
+
+TEST_F(ServerCommandTest, ATokenIsAskedForOnceThereIsOne) {
+  UploadBoth();
+  const auto token = MakeToken(*store_, "default", "test", kNow);
+  ASSERT_TRUE(token.ok()) << token.status();
+  const Result refused = Run({"report"});
+  EXPECT_EQ(refused.exit_code, kExitUnavailable);
+  EXPECT_NE(refused.err.find("--token-file"), std::string::npos) << refused.err;
+  const std::string file = (folder_ / "token").string();
+  std::ofstream(file) << token->token << "\n";
+  EXPECT_EQ(Run({"report", "--token-file", file}).exit_code, kExitOk);
+}
+
+TEST(Commands, SayHowToStartAServerThatIsNotThere) {
+  const Result result = RunCommand({"runs", "--server", "127.0.0.1:1"});
+  EXPECT_EQ(result.exit_code, kExitUnavailable);
+  EXPECT_NE(result.err.find("start one with `gprofhub serve`"), std::string::npos) << result.err;
+}
+
+// ---- On local files ----
+
+// A folder with a run in each of `runs` folders; with the program in each.
+fs::path RunsFolder(const std::string& name, const std::string& program, int runs) {
+  const fs::path folder = fs::path(testing::TempDir()) /
+                          testing::UnitTest::GetInstance()->current_test_info()->name() / name;
+  for (int i = 0; i < runs; ++i) {
+    const fs::path run = folder / absl::StrCat("run", i);
+    fs::create_directories(run);
+    fs::copy_file(program, run / "program");
+    fs::copy_file(program + ".gmon", run / "gmon.out.17");
+  }
+  return folder;
+}
+
+TEST(LocalDiff, TakesFoldersWithARunEach) {
+  EmptyFolder();
+  const fs::path before = RunsFolder("before", kBefore, 3);
+  const fs::path after = RunsFolder("after", kAfter, 2);
+  const Result result = RunCommand({"diff", before, after, "--format=json"});
+  ASSERT_EQ(result.exit_code, kExitOk) << result.err;
+  const auto report = nlohmann::json::parse(result.out);
+  EXPECT_EQ(report["compared"]["base"]["executions"], 3);
+  EXPECT_EQ(report["findings"][0]["function"], "next");
+  EXPECT_EQ(report["findings"][0]["before"], 10);
+  EXPECT_EQ(report["findings"][0]["after"], 80);
+  EXPECT_EQ(report["findings"][0]["exact"], true);
+}
+
+TEST(LocalDiff, EqualSidesHaveNoChangedCounts) {
+  EmptyFolder();
+  const fs::path before = RunsFolder("before", kBefore, 1);
+  const Result result = RunCommand({"diff", before, before, "--format=json"});
+  ASSERT_EQ(result.exit_code, kExitOk) << result.err;
+  for (const auto& finding : nlohmann::json::parse(result.out)["findings"]) {
+    EXPECT_NE(finding["metric"], "calls");
+  }
+}
+
+TEST(LocalDiff, TakesSingleProfilesWithTheirProgram) {
+  const std::string gmon = std::string(kBefore) + ".gmon";
+  const Result result = RunCommand({"diff", gmon, gmon, "--image", kBefore});
+  EXPECT_EQ(result.exit_code, kExitOk) << result.err;
+  EXPECT_EQ(RunCommand({"diff", gmon, gmon}).exit_code, kExitNotFound) << "no program";
+}
+
+TEST(LocalDiff, RefusesAProfileOfAnotherProgram) {
+  const fs::path folder = EmptyFolder();
+  fs::copy_file(std::string(kBefore) + ".gmon", folder / "gmon.out");
+  fs::copy_file("/bin/true", folder / "program");
+  const Result result = RunCommand({"diff", folder, folder});
+  EXPECT_EQ(result.exit_code, kExitFailure);
+  EXPECT_NE(result.err.find("program"), std::string::npos) << result.err;
+}
+
+TEST(LocalDiff, SaysWhatIsMissing) {
+  const fs::path folder = EmptyFolder();
+  EXPECT_EQ(RunCommand({"diff", folder, folder}).exit_code, kExitNotFound);
+  const Result one = RunCommand({"diff", folder, folder / "absent"});
+  EXPECT_EQ(one.exit_code, kExitNotFound);
+  EXPECT_NE(one.err.find("absent is no file or folder"), std::string::npos) << one.err;
+}
+
+TEST(LocalOrder, TakesAFolder) {
+  EmptyFolder();
+  const Result result = RunCommand({"order", RunsFolder("before", kBefore, 1)});
+  EXPECT_EQ(result.exit_code, kExitOk) << result.err;
+  EXPECT_NE(result.out.find("\nnext\n"), std::string::npos) << result.out;
+}
+
+}  // namespace
+}  // namespace gprofhub
