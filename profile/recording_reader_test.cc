@@ -52,8 +52,7 @@ class Builder {
   }
 
   static uint64_t EntryOffset(uint32_t index) {
-    return GPROFHUB_PAGE_BYTES + sizeof(gprofhub_chunk) +
-           index * sizeof(gprofhub_directory_entry);
+    return GPROFHUB_PAGE_BYTES + sizeof(gprofhub_chunk) + index * sizeof(gprofhub_directory_entry);
   }
 
   std::string Bytes() {
@@ -87,9 +86,9 @@ gprofhub_module Module(const char* path, uint64_t low, uint64_t high, uint64_t b
 
 Builder TwoModules() {
   Builder builder;
-  builder.Add<gprofhub_module>(
-      GPROFHUB_MODULES, {Module("/bin/p", 0x10000, 0x20000, 0x10000),
-                         Module("/lib/libfoo.so", 0x50000, 0x60000, 0x50000, 1)});
+  builder.Add<gprofhub_module>(GPROFHUB_MODULES,
+                               {Module("/bin/p", 0x10000, 0x20000, 0x10000),
+                                Module("/lib/libfoo.so", 0x50000, 0x60000, 0x50000, 1)});
   return builder;
 }
 

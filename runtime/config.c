@@ -36,7 +36,8 @@ static const struct {
   char* value;
   size_t size;
 } kVariables[] = {
-#define WISH(name, field) {name "=", wishes.field, sizeof wishes.field}
+#define WISH(name, field) \
+  { name "=", wishes.field, sizeof wishes.field }
     WISH("GPROFHUB_PROFILE_DIR", profile_directory),
     WISH("TEST_UNDECLARED_OUTPUTS_DIR", test_outputs),
     WISH("GMON_OUT_PREFIX", prefix),

@@ -64,8 +64,7 @@ static struct gprofhub_module* new_module(void) {
   if (which >= MODULE_CHUNKS) return 0;
   if (!module_chunks[which]) {
     struct gprofhub_chunk* chunk = gh_allocate(
-        GPROFHUB_MODULES,
-        sizeof *chunk + MODULES_PER_CHUNK * sizeof(struct gprofhub_module), 0);
+        GPROFHUB_MODULES, sizeof *chunk + MODULES_PER_CHUNK * sizeof(struct gprofhub_module), 0);
     if (!chunk) return 0;
     chunk->capacity = MODULES_PER_CHUNK;
     chunk->used = MODULES_PER_CHUNK;
@@ -150,8 +149,8 @@ static void find_build_id(struct gprofhub_module* module, uint64_t address, uint
 static int describe_elf(struct gprofhub_module* module, uint64_t low, const struct mapping* code) {
   static Elf64_Phdr segments[MAX_SEGMENTS];
   Elf64_Ehdr header;
-  if (!peek(low, &header, sizeof header) || header.e_ident[0] != 0x7f ||
-      header.e_ident[1] != 'E' || header.e_ident[2] != 'L' || header.e_ident[3] != 'F' ||
+  if (!peek(low, &header, sizeof header) || header.e_ident[0] != 0x7f || header.e_ident[1] != 'E' ||
+      header.e_ident[2] != 'L' || header.e_ident[3] != 'F' ||
       header.e_phentsize != sizeof(Elf64_Phdr) || header.e_phnum > MAX_SEGMENTS ||
       !peek(low + header.e_phoff, segments, header.e_phnum * sizeof(Elf64_Phdr))) {
     return 0;
@@ -171,8 +170,7 @@ static int describe_elf(struct gprofhub_module* module, uint64_t low, const stru
   const uint64_t bias = low - (first & ~(uint64_t)(GPROFHUB_PAGE_BYTES - 1));
   if (bias + text_low < code->low || bias + text_low >= code->high) return 0;
   module->low = low;
-  module->high =
-      (bias + last + GPROFHUB_PAGE_BYTES - 1) & ~(uint64_t)(GPROFHUB_PAGE_BYTES - 1);
+  module->high = (bias + last + GPROFHUB_PAGE_BYTES - 1) & ~(uint64_t)(GPROFHUB_PAGE_BYTES - 1);
   module->bias = bias;
   module->text_low = text_low;
   module->text_high = text_high;
@@ -298,8 +296,8 @@ void gh_modules_refresh(int keep_addresses) {
   struct gh_signals signals = gh_block_signals();
   const uint64_t self = (uint64_t)GH_CALL0(gettid);
   uint64_t holder = 0;
-  while (!__atomic_compare_exchange_n(&reader, &holder, self, 0, __ATOMIC_ACQUIRE,
-                                      __ATOMIC_RELAXED)) {
+  while (
+      !__atomic_compare_exchange_n(&reader, &holder, self, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {
     /* A vfork child may have been killed while it read. */
     if (GH_CALL2(tkill, holder, 0) != -ESRCH) {
       GH_CALL0(sched_yield);

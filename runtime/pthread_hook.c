@@ -26,8 +26,7 @@ static void* begin(void* argument) {
 
 __attribute__((visibility("default"))) int pthread_create(pthread_t* thread,
                                                           const pthread_attr_t* attributes,
-                                                          void* (*routine)(void*),
-                                                          void* argument) {
+                                                          void* (*routine)(void*), void* argument) {
   typedef int (*create)(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
   static create next;
   if (next == 0) *(void**)&next = dlsym(RTLD_NEXT, "pthread_create");

@@ -234,8 +234,7 @@ static int begin(void) {
     return 0;
   }
   describe_process(header);
-  struct gprofhub_chunk* directory =
-      (struct gprofhub_chunk*)((char*)header + GPROFHUB_PAGE_BYTES);
+  struct gprofhub_chunk* directory = (struct gprofhub_chunk*)((char*)header + GPROFHUB_PAGE_BYTES);
   directory->magic = GPROFHUB_CHUNK_MAGIC;
   directory->kind = GPROFHUB_DIRECTORY;
   directory->bytes = kDirectoryBytes;
@@ -258,8 +257,8 @@ int gh_recording_ready(void) {
   const uint64_t self = (uint64_t)GH_CALL0(gettid) << 8;
   while (now != READY && now != NONE) {
     if (now == self) return 0;
-    if (now == IDLE && __atomic_compare_exchange_n(&state, &now, self, 0, __ATOMIC_ACQUIRE,
-                                                   __ATOMIC_ACQUIRE)) {
+    if (now == IDLE &&
+        __atomic_compare_exchange_n(&state, &now, self, 0, __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE)) {
       struct gh_signals signals = gh_block_signals();
       __atomic_store_n(&state, begin() ? READY : NONE, __ATOMIC_RELEASE);
       gh_restore_signals(signals);

@@ -89,8 +89,7 @@ static int is_ours(const siginfo_t* info) {
   switch (mechanism) {
     case GPROFHUB_PERF_TASK_CLOCK:
     case GPROFHUB_PERF_HARDWARE:
-      return info->si_code == POLL_IN || info->si_code == POLL_HUP ||
-             info->si_code == SI_TIMER;
+      return info->si_code == POLL_IN || info->si_code == POLL_HUP || info->si_code == SI_TIMER;
     case GPROFHUB_TIMER_CREATE:
       return info->si_code == SI_TIMER;
     default:
@@ -153,8 +152,8 @@ static int start_perf(struct gprofhub_thread* thread, uint32_t tid) {
   attributes.wakeup_events = 1;
   if (mechanism == GPROFHUB_PERF_HARDWARE) {
     attributes.type = PERF_TYPE_HARDWARE;
-    attributes.config = gh_config.dimension == GH_CYCLES ? PERF_COUNT_HW_CPU_CYCLES
-                                                         : PERF_COUNT_HW_INSTRUCTIONS;
+    attributes.config =
+        gh_config.dimension == GH_CYCLES ? PERF_COUNT_HW_CPU_CYCLES : PERF_COUNT_HW_INSTRUCTIONS;
   } else {
     attributes.type = PERF_TYPE_SOFTWARE;
     attributes.config = PERF_COUNT_SW_TASK_CLOCK;
@@ -165,9 +164,7 @@ static int start_perf(struct gprofhub_thread* thread, uint32_t tid) {
   GH_CALL1(close, fd);
   if (GH_FAILED(moved)) return 0;
   thread->event_fd = (int32_t)moved;
-  const struct {
-    int32_t type, pid;
-  } owner = {F_OWNER_TID, (int32_t)tid};
+  const struct { int32_t type, pid; } owner = {F_OWNER_TID, (int32_t)tid};
   if (GH_FAILED(GH_CALL3(fcntl, thread->event_fd, F_SETFL, O_ASYNC | O_NONBLOCK)) ||
       GH_FAILED(GH_CALL3(fcntl, thread->event_fd, F_SETSIG, SIGNAL)) ||
       GH_FAILED(GH_CALL3(fcntl, thread->event_fd, F_SETOWN_EX, &owner)) ||
@@ -251,8 +248,8 @@ static int start_process(struct gprofhub_thread* thread, uint32_t tid) {
      * million of them, as far as whole samples allow. */
     const uint64_t per_million = 1000000 / gh_config.event_period;
     describe(gh_config.dimension == GH_CYCLES ? "Mcycles" : "Minstructions",
-             gh_config.dimension == GH_CYCLES ? 'c' : 'i',
-             per_million ? (uint32_t)per_million : 1, gh_config.event_period);
+             gh_config.dimension == GH_CYCLES ? 'c' : 'i', per_million ? (uint32_t)per_million : 1,
+             gh_config.event_period);
     if (start_by(GPROFHUB_PERF_HARDWARE, thread, tid)) return 1;
     gh_complain("hardware events cannot be sampled here, time is sampled instead",
                 "perf_event_open refuses them");

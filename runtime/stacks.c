@@ -70,8 +70,7 @@ static uint64_t mapping_end(uint64_t address) {
 struct stack_range {
   uint64_t low, high;
 };
-static __thread struct stack_range known
-    __attribute__((tls_model("initial-exec")));
+static __thread struct stack_range known __attribute__((tls_model("initial-exec")));
 
 static uint64_t stack_end(uint64_t rsp) {
   /* Stacks grow downwards: a little below the lowest seen is the same one. */
@@ -107,8 +106,8 @@ void gh_stack_count(struct gprofhub_thread* thread, const ucontext_t* interrupte
   struct gprofhub_chunk* table = 0;
   for (int i = count - 1; i >= 0; --i) {
     struct gprofhub_chunk* used;
-    parent = gh_count(GPROFHUB_STACKS, frames[i], (uint64_t)(parent + 1), i == 0 ? weight : 0,
-                      &used);
+    parent =
+        gh_count(GPROFHUB_STACKS, frames[i], (uint64_t)(parent + 1), i == 0 ? weight : 0, &used);
     if (parent < 0) {
       gh_lose(GPROFHUB_LOST_SAMPLES, weight);
       return;

@@ -39,9 +39,8 @@ void gh_table_init(struct gprofhub_chunk* table, uint64_t capacity, uint64_t see
 struct gprofhub_slot* gh_table_slot(struct gprofhub_chunk* table, uint64_t key, uint64_t context,
                                     int* inserted) {
   const uint64_t hash = (key * GH_HASH_FACTOR + context) * table->multiplier;
-  struct gprofhub_slot* slot =
-      gh_table_slots(table) +
-      ((hash >> GH_HASH_SHIFT) & table->mask) / sizeof(struct gprofhub_slot);
+  struct gprofhub_slot* slot = gh_table_slots(table) + ((hash >> GH_HASH_SHIFT) & table->mask) /
+                                                           sizeof(struct gprofhub_slot);
   struct gprofhub_slot* const beyond = slot + GPROFHUB_PROBE_SLOTS;
   *inserted = 0;
   for (; slot != beyond; ++slot) {

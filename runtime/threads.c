@@ -48,8 +48,7 @@ static int is_dead(uint64_t owner, uint32_t self) {
 static struct gprofhub_thread* take_over(uint32_t self) {
   const uint32_t used = gh_thread_count();
   for (uint32_t i = 0; i < RECORDS_TO_CHECK && i < used; ++i) {
-    const uint32_t index =
-        __atomic_fetch_add(&next_to_check, 1, __ATOMIC_RELAXED) % used;
+    const uint32_t index = __atomic_fetch_add(&next_to_check, 1, __ATOMIC_RELAXED) % used;
     struct gprofhub_thread* record = gh_thread_at(index);
     if (!record) continue;
     uint64_t owner = __atomic_load_n(&record->owner, __ATOMIC_ACQUIRE);
@@ -70,9 +69,9 @@ static struct gprofhub_thread* new_record(uint32_t self) {
   if (which >= RECORD_CHUNKS) return 0;
   struct gprofhub_chunk* chunk = __atomic_load_n(&record_chunks[which], __ATOMIC_ACQUIRE);
   if (!chunk) {
-    struct gprofhub_chunk* fresh = gh_allocate(
-        GPROFHUB_THREADS,
-        sizeof *fresh + RECORDS_PER_CHUNK * sizeof(struct gprofhub_thread), which);
+    struct gprofhub_chunk* fresh =
+        gh_allocate(GPROFHUB_THREADS,
+                    sizeof *fresh + RECORDS_PER_CHUNK * sizeof(struct gprofhub_thread), which);
     if (!fresh) return 0;
     fresh->capacity = RECORDS_PER_CHUNK;
     fresh->used = RECORDS_PER_CHUNK;
@@ -81,8 +80,7 @@ static struct gprofhub_thread* new_record(uint32_t self) {
       chunk = fresh;
     }
   }
-  struct gprofhub_thread* record =
-      (struct gprofhub_thread*)(chunk + 1) + index % RECORDS_PER_CHUNK;
+  struct gprofhub_thread* record = (struct gprofhub_thread*)(chunk + 1) + index % RECORDS_PER_CHUNK;
   record->event_fd = -1;
   record->timer = -1;
   /* A vfork child stands in for its parent, whose id we cannot know: owner 0

@@ -12,7 +12,7 @@
 /* What the stubs read, through initial-exec TLS: a load from the thread
  * pointer, no call. arc_stubs_x86_64.S knows the first two offsets. */
 struct gh_tls {
-  struct gprofhub_chunk* arcs;   /* NULL: go the slow way */
+  struct gprofhub_chunk* arcs; /* NULL: go the slow way */
   struct gprofhub_chunk* blocks;
   struct gprofhub_thread* thread;
 };

@@ -5,8 +5,6 @@
  *     stress_program SEED DEPTH CALLS [PLUGIN]
  */
 #define _GNU_SOURCE
-#include "tests/runtime/truth.h"
-
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -17,6 +15,8 @@
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "tests/runtime/truth.h"
 
 #define PLAIN __attribute__((no_instrument_function))
 #define COUNTED __attribute__((noinline, noclone))

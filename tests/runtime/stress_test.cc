@@ -24,12 +24,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kFunctions[TRUTH_FUNCTIONS] = {"truth_leaf", "truth_handler",
-                                                     "truth_compare", "truth_plugin"};
+constexpr const char* kFunctions[TRUTH_FUNCTIONS] = {"truth_leaf", "truth_handler", "truth_compare",
+                                                     "truth_plugin"};
 
-std::string Data(const std::string& name) {
-  return fs::absolute("tests/runtime/" + name).string();
-}
+std::string Data(const std::string& name) { return fs::absolute("tests/runtime/" + name).string(); }
 
 // Counts by (pid, function).
 using Counts = std::map<std::pair<uint64_t, int>, uint64_t>;
@@ -134,14 +132,13 @@ void RunProgram(const std::string& program, unsigned seed, const fs::path& folde
   }
 }
 
-void CompareAll(const std::string& program, const std::string& plugin,
-                const std::string& preload) {
+void CompareAll(const std::string& program, const std::string& plugin, const std::string& preload) {
   const char* wanted = std::getenv("STRESS_SEEDS");
   const unsigned seeds = wanted ? static_cast<unsigned>(std::atoi(wanted)) : 40;
   const std::string plugin_image = Data("libstress_plugin.so");
   for (unsigned seed = 1; seed <= seeds && !testing::Test::HasFailure(); ++seed) {
-    const fs::path folder = fs::path(testing::TempDir()) / (fs::path(program).filename().string() +
-                                                            "." + std::to_string(seed));
+    const fs::path folder = fs::path(testing::TempDir()) /
+                            (fs::path(program).filename().string() + "." + std::to_string(seed));
     fs::create_directories(folder);
     Truth truth(folder / "truth");
     RunProgram(program, seed, folder, folder / "truth", plugin, preload);
