@@ -56,18 +56,20 @@ enum gprofhub_mechanism {
 
 /* Anything that was not recorded is counted under a name, never silent. */
 enum gprofhub_loss {
-  GPROFHUB_LOST_ARCS = 0,          /* calls not counted: no memory for a table */
-  GPROFHUB_LOST_SAMPLES = 1,       /* samples not counted: no memory for a table */
-  GPROFHUB_UNRECORDED_CHUNKS = 2,  /* tables kept outside the file: it could not grow */
-  GPROFHUB_LOST_MODULES = 3,       /* modules not described: no room */
-  GPROFHUB_TRUNCATED_STACKS = 4,   /* stacks cut: deeper than the limit, or no frame pointer */
-  GPROFHUB_UNSAMPLED_THREADS = 5,  /* threads whose timer could not be created */
-  GPROFHUB_REUSED_ADDRESSES = 6,   /* modules loaded where an unloaded one had been */
+  GPROFHUB_LOST_ARCS = 0,         /* calls not counted: no memory for a table */
+  GPROFHUB_LOST_SAMPLES = 1,      /* samples not counted: no memory for a table */
+  GPROFHUB_UNRECORDED_CHUNKS = 2, /* tables kept outside the file: it could not grow */
+  GPROFHUB_LOST_MODULES = 3,      /* modules not described: no room */
+  GPROFHUB_TRUNCATED_STACKS = 4,  /* stacks cut: deeper than the limit, or no frame pointer */
+  GPROFHUB_UNSAMPLED_THREADS = 5, /* threads whose timer could not be created */
+  GPROFHUB_REUSED_ADDRESSES = 6,  /* modules loaded where an unloaded one had been */
   GPROFHUB_LOSSES = 7
 };
-#define GPROFHUB_LOSS_NAMES                                                              \
-  {"lost_calls", "lost_samples", "unrecorded_tables", "lost_modules", "truncated_stacks", \
-   "unsampled_threads", "reused_addresses"}
+#define GPROFHUB_LOSS_NAMES                                                                \
+  {                                                                                        \
+    "lost_calls", "lost_samples", "unrecorded_tables", "lost_modules", "truncated_stacks", \
+        "unsampled_threads", "reused_addresses"                                            \
+  }
 
 enum gprofhub_recording_state {
   GPROFHUB_RUNNING = 1, /* also what a killed process leaves behind */
@@ -79,7 +81,7 @@ struct gprofhub_recording {
   char magic[8];
   uint32_t version;
   uint32_t byte_order;
-  uint64_t end; /* first offset not handed out yet */
+  uint64_t end;     /* first offset not handed out yet */
   uint32_t entries; /* directory entries reserved; may exceed those published */
   uint32_t state;   /* gprofhub_recording_state */
   uint64_t directory[GPROFHUB_DIRECTORY_CHUNKS]; /* offsets of directory chunks; 0: none */
@@ -94,11 +96,11 @@ struct gprofhub_recording {
   uint64_t period;        /* nanoseconds or events between samples */
   char dimension[15];     /* not terminated if full */
   char abbreviation;
-  uint32_t threads;       /* threads that were registered, dead ones included */
+  uint32_t threads; /* threads that were registered, dead ones included */
   uint32_t reserved;
-  uint64_t user_ns;       /* CPU time of the process at an orderly exit */
+  uint64_t user_ns; /* CPU time of the process at an orderly exit */
   uint64_t system_ns;
-  char program[1024];     /* path of the executable, terminated, cut if longer */
+  char program[1024]; /* path of the executable, terminated, cut if longer */
 };
 
 struct gprofhub_directory_entry {
@@ -111,14 +113,14 @@ struct gprofhub_directory_entry {
 
 /* Head of every chunk. Tables: `capacity` slots can be homes, and 32 more
  * follow them for probing beyond the last; the array of slots thus holds
- * capacity + 32, the last of which is always empty. Arrays: `capacity`
+ * capacity + 32, the first and the last of which are always empty. Arrays: `capacity`
  * records, `used` of them begun. */
 struct gprofhub_chunk {
   uint32_t magic;
   uint32_t kind;
   uint64_t bytes;
-  uint64_t mask;       /* tables: (capacity - 1) * sizeof(struct gprofhub_slot) */
-  uint64_t multiplier; /* tables: of the hash */
+  uint64_t mask; /* tables: (capacity - 1) * sizeof(struct gprofhub_slot); 0 while off */
+  uint64_t reserved2;
   uint64_t capacity;
   uint64_t used;
   uint32_t thread;
@@ -151,12 +153,12 @@ struct gprofhub_thread {
 };
 
 struct gprofhub_module {
-  uint64_t low;       /* first address mapped */
-  uint64_t high;      /* first address not mapped */
-  uint64_t bias;      /* address at run time - address as linked */
-  uint64_t text_low;  /* executable range, as linked */
+  uint64_t low;      /* first address mapped */
+  uint64_t high;     /* first address not mapped */
+  uint64_t bias;     /* address at run time - address as linked */
+  uint64_t text_low; /* executable range, as linked */
   uint64_t text_high;
-  uint32_t state;     /* stored last: 0 not published, 1 loaded, 2 unloaded */
+  uint32_t state; /* stored last: 0 not published, 1 loaded, 2 unloaded */
   uint32_t build_id_bytes;
   uint8_t build_id[32];
   uint64_t order; /* 0: loaded at the start; else found later, in this order */

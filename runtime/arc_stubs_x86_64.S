@@ -4,15 +4,19 @@
  * The way of a call that was counted before, which is nearly every call:
  *
  *   table = this thread's table            one load through initial-exec TLS
- *   h     = (self * C + from) * table->multiplier
+ *   h     = (self * C1 + from) * C2
  *   slot  = table->slots + (h >> 27 & table->mask)
  *   slot->key == self && slot->context == from  ->  slot->count += 1
  *
  * The counter is bumped by a single instruction on memory that only this
  * thread writes: no lock, and a signal handler in between loses nothing.
  * The next slots are tried until one matches; an empty slot (one always ends
- * the array), no table yet, or counting switched off goes the slow way into C,
- * which is compiled without vector registers.
+ * the array) and no table yet go the slow way into C, which is compiled without
+ * vector registers. Counting is switched off by setting every table's mask to 0:
+ * slot 0, where all calls then look, is always empty (table.h).
+ *
+ * What limits the speed is the number of loads, so the hash takes none: its
+ * multipliers are immediate operands.
  *
  * Compilers place these calls where argument registers are live and do not
  * save anything: all registers are kept but r11 and the flags, %rax (number of
@@ -27,31 +31,30 @@
  * been pushed yet (8(%rsp)). */
 
 #define TABLE_MASK 16
-#define TABLE_MULTIPLIER 24
 #define SLOT_KEY 64 /* of the slot at offset 0 of the table's array */
 #define SLOT_CONTEXT 72
 #define SLOT_COUNT 80
 #define SLOT_BYTES 32
 #define TLS_ARCS 0
 #define TLS_BLOCKS 8
-#define HASH_FACTOR 0x5bd1e995 /* table.h has the same */
+/* table.h has the same. */
+#define HASH_FACTOR 0x5bd1e995
+#define HASH_SPREAD 0x61c88647
 
-	.hidden	gh_tls, gh_counting_off, gh_arc_slow, gh_block_slow
+	.hidden	gh_tls, gh_arc_slow, gh_block_slow
 	.text
 
 	/* %rax: key times factor plus context, of the table in %r11 -> the home. */
 	.macro GO_HOME
-	imulq	TABLE_MULTIPLIER(%r11), %rax
+	imulq	$HASH_SPREAD, %rax, %rax
 	shrq	$27, %rax
 	andq	TABLE_MASK(%r11), %rax
 	addq	%rax, %r11
 	.endm
 
 	.macro BUMP
-	cmpb	$0, gh_counting_off(%rip)
-	jne	4f
 	addq	$1, SLOT_COUNT(%r11)
-4:	movq	-8(%rsp), %rax
+	movq	-8(%rsp), %rax
 	ret
 	.endm
 
@@ -106,7 +109,6 @@
 
 	.macro COUNT_ARC frame, load_context
 	.cfi_startproc
-	endbr64
 	movq	%rax, -8(%rsp)
 	movq	gh_tls@gottpoff(%rip), %rax
 	movq	%fs:TLS_ARCS(%rax), %r11
@@ -160,7 +162,6 @@ __fentry__:
 	.p2align 6
 __sanitizer_cov_trace_pc:
 	.cfi_startproc
-	endbr64
 	movq	%rax, -8(%rsp)
 	movq	gh_tls@gottpoff(%rip), %rax
 	movq	%fs:TLS_BLOCKS(%rax), %r11

@@ -60,7 +60,7 @@ EXPORT void gprofhub_write(void) { finish(); }
 
 EXPORT void moncontrol(int on) {
   if (disabled) return;
-  gh_counting_off = !on;
+  gh_counting_switch(on);
   gh_sampling_off = !on;
 }
 

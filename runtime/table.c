@@ -1,8 +1,8 @@
 /* Open addressing with linear probing over a multiplicative hash of the whole
  * (key, context) pair. Addresses come in regular steps, and a hash that keeps
- * them in order would pile arcs of a call site onto each other; so both words
- * are mixed by odd multipliers and the home is taken from the product's upper
- * half.
+ * them in order would pile arcs of a call site onto each other; so the callee is
+ * spread by an odd multiplier before the caller is added, the sum by another,
+ * 2^32 / phi^2 (Knuth, volume 3, 6.4), and the home is taken from the upper half.
  *
  * A table is half full at most, and a key stands within GPROFHUB_PROBE_SLOTS of
  * its home; more slots than homes are allocated, so a probe never wraps and
@@ -20,28 +20,29 @@ uint64_t gh_table_bytes(uint64_t capacity) {
   return (bytes + kPage - 1) & ~(kPage - 1);
 }
 
-/* splitmix64's finalizer (Steele, Lea, Flood: "Fast splittable pseudorandom
- * number generators"). */
-static uint64_t mix(uint64_t x) {
-  x += 0x9e3779b97f4a7c15u;
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-  return x ^ (x >> 31);
+static uint64_t mask_of(const struct gprofhub_chunk* table) {
+  return (table->capacity - 1) * sizeof(struct gprofhub_slot);
 }
 
-void gh_table_init(struct gprofhub_chunk* table, uint64_t capacity, uint64_t seed) {
-  table->mask = (capacity - 1) * sizeof(struct gprofhub_slot);
-  table->multiplier = mix(seed) | 1;
+void gh_table_switch(struct gprofhub_chunk* table, int on) {
+  __atomic_store_n(&table->mask, on ? mask_of(table) : 0, __ATOMIC_RELAXED);
+}
+
+void gh_table_init(struct gprofhub_chunk* table, uint64_t capacity, int on) {
   table->capacity = capacity;
   table->used = 0;
+  gh_table_switch(table, on);
 }
 
 struct gprofhub_slot* gh_table_slot(struct gprofhub_chunk* table, uint64_t key, uint64_t context,
                                     int* inserted) {
-  const uint64_t hash = (key * GH_HASH_FACTOR + context) * table->multiplier;
-  struct gprofhub_slot* slot = gh_table_slots(table) + ((hash >> GH_HASH_SHIFT) & table->mask) /
-                                                           sizeof(struct gprofhub_slot);
+  const uint64_t hash = (key * GH_HASH_FACTOR + context) * GH_HASH_SPREAD;
+  struct gprofhub_slot* const slots = gh_table_slots(table);
+  struct gprofhub_slot* slot =
+      slots + ((hash >> GH_HASH_SHIFT) & mask_of(table)) / sizeof(struct gprofhub_slot);
   struct gprofhub_slot* const beyond = slot + GPROFHUB_PROBE_SLOTS;
+  /* Slot 0 stays empty; the few keys at home there always come this way. */
+  if (slot == slots) ++slot;
   *inserted = 0;
   for (; slot != beyond; ++slot) {
     if (slot->key == key && slot->context == context) return slot;

@@ -15,13 +15,13 @@
 #include "runtime/table.h"
 
 __thread struct gh_tls gh_tls __attribute__((tls_model("initial-exec"), visibility("hidden")));
-volatile uint8_t gh_counting_off;
+static volatile int counting_off;
 
 enum {
   RECORDS_PER_CHUNK = 127, /* with the head: 4 pages */
   RECORD_CHUNKS = 512,
   RECORDS_TO_CHECK = 8,
-  FIRST_CAPACITY = 256,
+  FIRST_CAPACITY = 1024,
   SMALL_CAPACITY = 8192 /* up to here tables grow fourfold, then twofold */
 };
 
@@ -121,7 +121,7 @@ static struct gprofhub_chunk* begin_table(struct gprofhub_thread* thread, uint32
     if (full) capacity = full->capacity * (full->capacity < SMALL_CAPACITY ? 4 : 2);
     table = gh_allocate(kind, gh_table_bytes(capacity), 0);
     if (table) {
-      gh_table_init(table, capacity, full ? full->multiplier : kind);
+      gh_table_init(table, capacity, !counting_off);
       thread->tables[kind - 1] = (uint64_t)table;
       if (kind == GPROFHUB_ARCS) gh_tls.arcs = table;
       if (kind == GPROFHUB_BLOCKS) gh_tls.blocks = table;
@@ -164,18 +164,28 @@ void gh_threads_after_fork(void) {
   gh_recording_forget(current, 2);
 }
 
+void gh_counting_switch(int on) {
+  counting_off = !on;
+  for (struct gprofhub_chunk* chunk = __atomic_load_n(&gh_chunks, __ATOMIC_ACQUIRE); chunk;
+       chunk = (struct gprofhub_chunk*)chunk->next) {
+    if (chunk->kind == GPROFHUB_ARCS || chunk->kind == GPROFHUB_BLOCKS) {
+      gh_table_switch(chunk, on);
+    }
+  }
+}
+
 /* The stubs' slow way. */
 __attribute__((visibility("hidden"))) void gh_arc_slow(uint64_t self, uint64_t from);
 __attribute__((visibility("hidden"))) void gh_block_slow(uint64_t self, uint64_t unused);
 
 void gh_arc_slow(uint64_t self, uint64_t from) {
-  if (gh_counting_off) return;
+  if (counting_off) return;
   if (from == 0) from = GPROFHUB_CALLER_UNKNOWN;
   if (gh_count(GPROFHUB_ARCS, self, from, 1, 0) < 0) gh_lose(GPROFHUB_LOST_ARCS, 1);
 }
 
 void gh_block_slow(uint64_t self, uint64_t unused) {
   (void)unused;
-  if (gh_counting_off) return;
+  if (counting_off) return;
   if (gh_count(GPROFHUB_BLOCKS, self, 0, 1, 0) < 0) gh_lose(GPROFHUB_LOST_ARCS, 1);
 }

@@ -18,8 +18,8 @@ struct gh_tls {
 };
 extern __thread struct gh_tls gh_tls __attribute__((tls_model("initial-exec")));
 
-/* Not 0: the stubs count nothing (moncontrol(0)). */
-extern volatile uint8_t gh_counting_off;
+/* Counting off or on again, in all threads at once (moncontrol). */
+void gh_counting_switch(int on);
 
 /* The calling thread's record, made, sampler and all, if it has none yet.
  * NULL where the process records nothing. */
