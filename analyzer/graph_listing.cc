@@ -16,7 +16,7 @@ class GraphListing {
   GraphListing(const ListingInput& input, const ListingOptions& options)
       : input_(input), graph_(input.graph), options_(options), rate_(std::max(input.rate, 1u)) {
     for (size_t i = 0; i < graph_.function_count(); ++i) {
-      if (graph_.nodes[i].takes_part) total_ += graph_.nodes[i].self;
+      total_ += graph_.nodes[i].propagated_self;
     }
   }
 
@@ -263,7 +263,7 @@ class GraphListing {
         // Numbers end in the same column; a long name pushes the next along.
         const size_t used = out_.size() - line_start + number.size();
         const size_t end = column * kColumnWidth + kNumberWidth;
-        out_.append(end > used ? end - used : column > 0 ? 1 : 0, ' ');
+        out_.append(end > used ? end - used : 1, ' ');
         absl::StrAppend(&out_, number, " ", IndexName(node));
       }
       out_ += '\n';

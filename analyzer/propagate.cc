@@ -18,8 +18,10 @@
 //     that take part at all (1 unless functions are excluded from timing);
 //  2. callees before callers: the times.
 //
-// The order of the floating-point operations follows from agreement with GNU
-// gprof's listings to the last printed digit.
+// An arc shows what its caller passes on: its share of the callee's time, times
+// the caller's own fraction. The order of the floating-point operations follows
+// from agreement with GNU gprof's listings, in which arcs whose times differ by
+// a rounding error stand in that order.
 #include "analyzer/propagate.h"
 
 namespace gprofhub {
@@ -83,10 +85,13 @@ void InheritTime(CallGraph& graph, uint32_t node) {
       if (callee == node || arc.count == 0) continue;
       const GraphNode& source = graph.nodes[callee];
       if (source.fraction == 0 || source.calls == 0) continue;
+      GraphNode& caller = graph.nodes[member];
       const double share = static_cast<double>(arc.count) / static_cast<double>(source.calls);
-      arc.self = source.self * share;
-      arc.child = source.child * share;
-      graph.nodes[member].child += arc.self + arc.child;
+      const double self = source.self * share;
+      const double child = source.child * share;
+      caller.child += self + child;
+      arc.self = self * caller.fraction;
+      arc.child = child * caller.fraction;
     }
     GraphNode& function = graph.nodes[member];
     function.propagated_self = function.self * function.fraction;

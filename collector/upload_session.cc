@@ -120,7 +120,7 @@ absl::Status UploadSession::ReceiveChunk(const v1::BlobChunk& chunk) {
                                                     context_.limits_.stream, " bytes"));
   }
   if (!held_bytes_.Grow(size)) {
-    return absl::ResourceExhaustedError(
+    return absl::UnavailableError(
         "uploads in flight hold all the memory there is for them: try again in a moment");
   }
   bytes_received_ += size;

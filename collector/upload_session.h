@@ -58,8 +58,8 @@ class UploadSession {
   // INVALID_ARGUMENT for a message out of order or with a bad field;
   // UNAUTHENTICATED and PERMISSION_DENIED from authorize; DATA_LOSS for a blob
   // whose bytes do not hash to its name; RESOURCE_EXHAUSTED for an upload over
-  // its limit, or when the uploads in flight hold all the memory there is for
-  // them; the store's errors.
+  // its limit; UNAVAILABLE (try again) while the uploads in flight hold all the
+  // memory there is for them; the store's errors.
   absl::Status Receive(v1::UploadRequest&& message);
 
   // The client has sent everything: checks that it has, that profiles and

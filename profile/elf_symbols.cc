@@ -83,9 +83,11 @@ absl::StatusOr<bool> ReadTable(const ElfFile& file, const ElfSection& table, Sym
     function.file = function.is_local ? local_file : 0;
     (is_code ? symbols.functions : symbols.weak_labels).push_back(std::move(function));
   }
-  std::stable_sort(
-      symbols.functions.begin(), symbols.functions.end(),
-      [](const FunctionSymbol& a, const FunctionSymbol& b) { return a.address < b.address; });
+  for (std::vector<FunctionSymbol>* list : {&symbols.functions, &symbols.weak_labels}) {
+    std::stable_sort(
+        list->begin(), list->end(),
+        [](const FunctionSymbol& a, const FunctionSymbol& b) { return a.address < b.address; });
+  }
   return !symbols.functions.empty();
 }
 

@@ -5,6 +5,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "profile/message_codec.h"
 #include "profile/string_interner.h"
@@ -78,28 +79,33 @@ absl::Status CheckHead(const v1::SymbolBundle& bundle) {
   return absl::OkStatus();
 }
 
-absl::Status DecodeFunctions(const v1::SymbolBundle& bundle, Files& files, SymbolTable& symbols) {
-  const v1::FunctionColumns& columns = bundle.functions();
+// Reads a table of symbols, which is the bundle's field `table`, into `symbols`.
+absl::Status DecodeFunctions(const v1::SymbolBundle& bundle, absl::string_view table,
+                             const v1::FunctionColumns& columns, Files& files,
+                             std::vector<FunctionSymbol>& symbols) {
   const int rows = columns.address_delta_size();
   if (columns.size_size() != rows || columns.name_size() != rows || columns.file_size() != rows ||
       columns.line_size() != rows || columns.flags_size() != rows) {
-    return Bad("functions", "its columns differ in length");
+    return Bad(table, "its columns differ in length");
   }
+  const auto bad_row = [&](absl::string_view column, int row, absl::string_view problem) {
+    return BadRow(absl::StrCat(table, ".", column), row, problem);
+  };
   const uint32_t strings = static_cast<uint32_t>(bundle.strings_size());
-  symbols.functions.reserve(rows);
+  symbols.reserve(rows);
   uint64_t address = 0;
   for (int row = 0; row < rows; ++row) {
     if (__builtin_add_overflow(address, columns.address_delta(row), &address)) {
-      return BadRow("functions.address_delta", row, "the address exceeds 64 bits");
+      return bad_row("address_delta", row, "the address exceeds 64 bits");
     }
     if (columns.name(row) >= strings || columns.name(row) == 0) {
-      return BadRow("functions.name", row, "is not the index of a name");
+      return bad_row("name", row, "is not the index of a name");
     }
     if (columns.file(row) >= strings) {
-      return BadRow("functions.file", row, "is not the index of a string");
+      return bad_row("file", row, "is not the index of a string");
     }
     if ((columns.flags(row) & ~kAllFlags) != 0) {
-      return BadRow("functions.flags", row, "has unknown bits");
+      return bad_row("flags", row, "has unknown bits");
     }
     FunctionSymbol function;
     function.address = address;
@@ -111,7 +117,7 @@ absl::Status DecodeFunctions(const v1::SymbolBundle& bundle, Files& files, Symbo
     function.is_weak = (columns.flags(row) & kWeak) != 0;
     function.is_function = (columns.flags(row) & kFunction) != 0;
     function.is_indirect = (columns.flags(row) & kIndirect) != 0;
-    symbols.functions.push_back(std::move(function));
+    symbols.push_back(std::move(function));
   }
   return absl::OkStatus();
 }
@@ -137,6 +143,22 @@ absl::Status DecodeLines(const v1::SymbolBundle& bundle, Files& files, SymbolTab
   return absl::OkStatus();
 }
 
+void EncodeFunctions(const std::vector<FunctionSymbol>& symbols, const std::vector<uint32_t>& files,
+                     StringInterner& strings, v1::FunctionColumns& columns) {
+  uint64_t previous = 0;
+  for (const FunctionSymbol& function : symbols) {
+    columns.add_address_delta(function.address - previous);
+    previous = function.address;
+    columns.add_size(function.size);
+    columns.add_name(strings.IndexOf(function.name));
+    columns.add_file(files[function.file]);
+    columns.add_line(function.line);
+    columns.add_flags((function.is_local ? kLocal : 0) | (function.is_weak ? kWeak : 0) |
+                      (function.is_function ? kFunction : 0) |
+                      (function.is_indirect ? kIndirect : 0));
+  }
+}
+
 }  // namespace
 
 std::string EncodeSymbolBundle(const SymbolTable& symbols) {
@@ -154,21 +176,10 @@ std::string EncodeSymbolBundle(const SymbolTable& symbols) {
   std::vector<uint32_t> files;
   for (const std::string& file : symbols.files) files.push_back(strings.IndexOf(file));
 
-  v1::FunctionColumns& functions = *bundle.mutable_functions();
-  uint64_t previous = 0;
-  for (const FunctionSymbol& function : symbols.functions) {
-    functions.add_address_delta(function.address - previous);
-    previous = function.address;
-    functions.add_size(function.size);
-    functions.add_name(strings.IndexOf(function.name));
-    functions.add_file(files[function.file]);
-    functions.add_line(function.line);
-    functions.add_flags((function.is_local ? kLocal : 0) | (function.is_weak ? kWeak : 0) |
-                        (function.is_function ? kFunction : 0) |
-                        (function.is_indirect ? kIndirect : 0));
-  }
+  EncodeFunctions(symbols.functions, files, strings, *bundle.mutable_functions());
+  EncodeFunctions(symbols.weak_labels, files, strings, *bundle.mutable_weak_labels());
   v1::LineColumns& lines = *bundle.mutable_lines();
-  previous = 0;
+  uint64_t previous = 0;
   for (const LineRow& row : symbols.lines) {
     lines.add_address_delta(row.address - previous);
     previous = row.address;
@@ -181,9 +192,11 @@ std::string EncodeSymbolBundle(const SymbolTable& symbols) {
 
 absl::StatusOr<SymbolTable> DecodeSymbolBundle(absl::string_view bytes) {
   v1::SymbolBundle bundle;
-  absl::Status status = DecodeMessage(
-      bytes, "symbol bundle",
-      {v1::SymbolBundle::kFunctionsFieldNumber, v1::SymbolBundle::kLinesFieldNumber}, bundle);
+  absl::Status status =
+      DecodeMessage(bytes, "symbol bundle",
+                    {v1::SymbolBundle::kFunctionsFieldNumber, v1::SymbolBundle::kLinesFieldNumber,
+                     v1::SymbolBundle::kWeakLabelsFieldNumber},
+                    bundle);
   if (!status.ok()) return status;
   if (status = CheckHead(bundle); !status.ok()) return status;
   SymbolTable symbols;
@@ -196,7 +209,10 @@ absl::StatusOr<SymbolTable> DecodeSymbolBundle(absl::string_view bytes) {
   symbols.text_high = bundle.text_high();
   symbols.etext = bundle.etext();
   Files files(bundle, symbols.files);
-  if (status = DecodeFunctions(bundle, files, symbols); !status.ok()) return status;
+  status = DecodeFunctions(bundle, "functions", bundle.functions(), files, symbols.functions);
+  if (!status.ok()) return status;
+  status = DecodeFunctions(bundle, "weak_labels", bundle.weak_labels(), files, symbols.weak_labels);
+  if (!status.ok()) return status;
   if (status = DecodeLines(bundle, files, symbols); !status.ok()) return status;
   return symbols;
 }

@@ -29,6 +29,7 @@ SymbolTable Sample() {
   symbols.functions = {{0x1000, 16, "main", 1, 12, false, false, true, true},
                        {0x1010, 0, "label", 0, 0, true, false, false, false},
                        {0x1010, 8, "_Z1fv", 2, 3, false, true, true, false}};
+  symbols.weak_labels = {{0x3000, 0, "data_start", 0, 0, false, true, false, false}};
   symbols.lines = {{0x1000, 1, 12}, {0x1010, 2, 3}, {0x1018, 0, 0}};
   return symbols;
 }
@@ -77,6 +78,10 @@ TEST(SymbolBundle, ComesBackAsItWas) {
     EXPECT_EQ(a.is_function, b.is_function);
     EXPECT_EQ(a.is_indirect, b.is_indirect);
   }
+  ASSERT_EQ(symbols->weak_labels.size(), 1u);
+  EXPECT_EQ(symbols->weak_labels[0].address, sample.weak_labels[0].address);
+  EXPECT_EQ(symbols->weak_labels[0].name, sample.weak_labels[0].name);
+  EXPECT_TRUE(symbols->weak_labels[0].is_weak);
   ASSERT_EQ(symbols->lines.size(), sample.lines.size());
   for (size_t i = 0; i < sample.lines.size(); ++i) {
     EXPECT_EQ(symbols->lines[i].address, sample.lines[i].address);

@@ -44,8 +44,8 @@ struct SymbolTable {
   std::vector<std::string> files = {""};
   // Ascending by address; symbols at one address in the symbol table's order.
   std::vector<FunctionSymbol> functions;
-  // Weak untyped symbols outside the executable sections (data_start). GNU
-  // gprof numbers them among the functions; only read from ELF files.
+  // Weak untyped symbols outside the executable sections (data_start), ordered
+  // likewise. GNU gprof numbers them among the functions.
   std::vector<FunctionSymbol> weak_labels;
   std::vector<LineRow> lines;  // ascending by address
 };

@@ -21,6 +21,10 @@ namespace {
 // matters; the default of --fail-above.
 constexpr double kMatters = 0.005;
 
+// A change of a time that would have to be larger than this to be seen: what
+// samples there are say nothing.
+constexpr double kTooCoarsePercent = 200;
+
 template <typename Findings>
 std::vector<FindingKind> Kinds(const Findings& findings) {
   absl::flat_hash_set<std::pair<std::string, std::string>> followers;
@@ -202,9 +206,12 @@ std::string DescribeEffect(const ChangeRow& row) {
   for (const v1::Finding* time : {row.self_time, row.total_time}) {
     if (time == nullptr) continue;
     if (time->verdict() == v1::Finding::CANNOT_TELL) {
-      words.push_back(absl::StrFormat("%s time: cannot tell below ±%.0f%%",
-                                      time == row.self_time ? "own" : "total",
-                                      DetectablePercent(*time, CompareOptions())));
+      const absl::string_view which = time == row.self_time ? "own" : "total";
+      const double detectable = DetectablePercent(*time, CompareOptions());
+      words.push_back(
+          detectable > kTooCoarsePercent
+              ? absl::StrCat(which, " time: too few samples")
+              : absl::StrFormat("%s time: cannot tell below ±%.0f%%", which, detectable));
     } else {
       words.push_back(absl::StrFormat("%s %s time (%s)", HumanEffect(time->effect_percent()),
                                       time == row.self_time ? "own" : "total",

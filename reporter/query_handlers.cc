@@ -357,6 +357,19 @@ absl::StatusOr<v1::GetTrendResponse> GetTrend(Store& store, const v1::GetTrendRe
   }
   if (!function.ok()) return function.status();
 
+  // A static function's series changes its hash when its file moves: the oldest
+  // run may know it under another one.
+  for (auto run = runs->rbegin(); run != runs->rend(); ++run) {
+    absl::StatusOr<std::vector<TargetRecord>> targets = store.ListTargets(run->id);
+    if (!targets.ok()) return targets.status();
+    absl::StatusOr<std::map<std::string, ComputedProfile>> profiles =
+        ReadProfiles(store, *targets, request.target());
+    if (!profiles.ok()) return profiles.status();
+    if (profiles->empty()) continue;
+    for (const auto& [label, profile] : *profiles) AddHashes(profile, *function);
+    break;
+  }
+
   SegmentsByRun segments;
   if (absl::Status status = ReadSegments(store, *runs, request.target(), *function, segments);
       !status.ok()) {

@@ -16,7 +16,8 @@ namespace gprofhub {
 namespace {
 
 constexpr size_t kTopRows = 5;
-constexpr size_t kSectionRows = 100;
+// A folded list is for a look, not for a search: the whole is in the JSON.
+constexpr size_t kSectionRows = 25;
 constexpr int kListedNames = 20;
 
 std::string InCell(absl::string_view name) { return MarkdownCode(name, /*in_table=*/true); }

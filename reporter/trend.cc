@@ -82,6 +82,15 @@ absl::StatusOr<SeriesIdentity> ResolveFunction(const std::vector<ComputedProfile
       absl::StrCat("no function is called \"", Printable(text), "\" or has that in its name"));
 }
 
+void AddHashes(const ComputedProfile& profile, SeriesIdentity& identity) {
+  for (const FunctionCost& function : profile.functions) {
+    const std::string& name = profile.strings[function.name];
+    if (name != identity.function) continue;
+    identity.hashes.insert(
+        FunctionHash(name, function.is_static ? profile.strings[function.file] : ""));
+  }
+}
+
 v1::GetTrendResponse BuildTrend(const SeriesIdentity& identity, const std::vector<RunRecord>& runs,
                                 const SegmentsByRun& segments) {
   v1::GetTrendResponse response;

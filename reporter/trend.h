@@ -30,6 +30,9 @@ struct SeriesIdentity {
 absl::StatusOr<SeriesIdentity> ResolveFunction(const std::vector<ComputedProfile>& profiles,
                                                absl::string_view text);
 
+// Adds the hashes that the function has in `profile`.
+void AddHashes(const ComputedProfile& profile, SeriesIdentity& identity);
+
 // Decoded segments of the function's buckets, by run: of each run one per
 // target and bucket. An analysed run without a segment has an empty list.
 using SegmentsByRun = std::map<int64_t, std::vector<SeriesSegment>>;

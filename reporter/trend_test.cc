@@ -28,6 +28,15 @@ TEST(ResolveFunction, StaticFunctionsOfOneNameAreSummed) {
             (std::set<uint64_t>{FunctionHash("helper", "a.c"), FunctionHash("helper", "b.c")}));
 }
 
+TEST(AddHashes, KnowsAStaticFunctionWhoseFileMoved) {
+  ProfileBuilder before;
+  before.Function("helper", 1, 0, "old/a.c", 1, true).Function("other", 1, 0, "old/a.c", 2, true);
+  SeriesIdentity identity{"helper", {FunctionHash("helper", "new/a.c")}};
+  AddHashes(before.Build(), identity);
+  EXPECT_EQ(identity.hashes, (std::set<uint64_t>{FunctionHash("helper", "new/a.c"),
+                                                 FunctionHash("helper", "old/a.c")}));
+}
+
 struct ResolveCase {
   const char* text;
   const char* linkage;

@@ -9,48 +9,11 @@
 #include "analyzer/flat_listing.h"
 #include "analyzer/graph_listing.h"
 #include "analyzer/listing_input.h"
+#include "analyzer/worker/target_images.h"
 #include "cli/ordering_text.h"
-#include "profile/architecture.h"
-#include "profile/gmon_reader.h"
-#include "profile/profile_merge.h"
-#include "profile/symbol_bundle.h"
 #include "reporter/query_handlers.h"
 
 namespace gprofhub {
-namespace {
-
-// One image's symbols and the sum of its profiles.
-struct ImageSum {
-  SymbolTable symbols;
-  GmonReadOptions gmon_options;
-  ProfileMerger profiles;
-};
-
-// By build-id.
-using ImageSums = std::map<std::string, ImageSum>;
-
-absl::Status AddProfile(Store& store, const TargetData::Profile& profile, ImageSums& images) {
-  const auto [entry, is_new] = images.try_emplace(profile.profile.build_id);
-  ImageSum& image = entry->second;
-  if (is_new) {
-    const absl::StatusOr<std::string> bundle = store.ReadBlob(profile.bundle);
-    if (!bundle.ok()) return bundle.status();
-    absl::StatusOr<SymbolTable> symbols = DecodeSymbolBundle(*bundle);
-    if (!symbols.ok()) return symbols.status();
-    const absl::StatusOr<GmonReadOptions> options = GmonOptionsFor(symbols->architecture);
-    if (!options.ok()) return options.status();
-    image.symbols = *std::move(symbols);
-    image.gmon_options = *options;
-  }
-  const absl::StatusOr<std::string> bytes = store.ReadBlob(profile.profile.gmon);
-  if (!bytes.ok()) return bytes.status();
-  const absl::StatusOr<RawProfile> part =
-      ReadGmon(*bytes, profile.profile.process, image.gmon_options);
-  if (!part.ok()) return part.status();
-  return image.profiles.Add(*part);
-}
-
-}  // namespace
 
 absl::StatusOr<std::string> ListingText(Store& store, const v1::GetListingRequest& request) {
   if (request.kind() != v1::GetListingRequest::FLAT &&
@@ -63,11 +26,10 @@ absl::StatusOr<std::string> ListingText(Store& store, const v1::GetListingReques
   if (!target.ok()) return target.status();
   const absl::StatusOr<TargetData> data = store.ReadTargetData(run->id, target->label);
   if (!data.ok()) return data.status();
-  ImageSums images;
-  for (const TargetData::Profile& profile : data->profiles) {
-    if (absl::Status status = AddProfile(store, profile, images); !status.ok()) return status;
-  }
-  if (images.empty()) {
+  absl::StatusOr<TargetImages> images =
+      ReadTargetImages(store, *data, /*stopping=*/[] { return false; });
+  if (!images.ok()) return images.status();
+  if (images->empty()) {
     return absl::NotFoundError(
         absl::StrCat("target: ", target->label, " left no profile in run ", run->id));
   }
@@ -75,11 +37,11 @@ absl::StatusOr<std::string> ListingText(Store& store, const v1::GetListingReques
   ListingOptions options;
   options.explain = !request.brief();
   std::string text;
-  for (auto& [build_id, image] : images) {
-    if (images.size() > 1) {
+  for (auto& [build_id, image] : *images) {
+    if (images->size() > 1) {
       absl::StrAppend(&text, "Image ", image.symbols.image_name, " (build-id ", build_id, ")\n\n");
     }
-    const ListingInput input = PrepareListing(image.symbols, image.profiles.Take(), options);
+    const ListingInput input = PrepareListing(image.symbols, std::move(image.sum), options);
     text += request.kind() == v1::GetListingRequest::FLAT ? PrintFlatListing(input, options)
                                                           : PrintGraphListing(input, options);
   }
