@@ -116,7 +116,7 @@ static void on_signal(int signal, siginfo_t* info, void* context) {
   thread->weight += weight;
   thread->cpu_ns_last = cpu_clock(CLOCK_THREAD_CPUTIME_ID) - thread->cpu_ns_begin;
   if (gh_count(GPROFHUB_SAMPLES, pc, 0, weight, 0) < 0) gh_lose(GPROFHUB_LOST_SAMPLES, weight);
-  if (gh_config.stacks) gh_stack_count(thread, interrupted, weight);
+  if (gh_config.stacks) gh_stack_count(interrupted, weight);
 }
 
 static void install_handler(void) {

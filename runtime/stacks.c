@@ -84,15 +84,13 @@ static uint64_t stack_end(uint64_t rsp) {
   return known.high;
 }
 
-void gh_stack_count(struct gprofhub_thread* thread, const ucontext_t* interrupted,
-                    uint64_t weight) {
+void gh_stack_count(const ucontext_t* interrupted, uint64_t weight) {
   uint64_t frames[MAX_FRAMES];
   int count = 0;
   const uint64_t rsp = (uint64_t)interrupted->uc_mcontext.gregs[REG_RSP];
   uint64_t frame = (uint64_t)interrupted->uc_mcontext.gregs[REG_RBP];
   const uint64_t end = stack_end(rsp);
   uint64_t low = rsp;
-  (void)thread;
   frames[count++] = (uint64_t)interrupted->uc_mcontext.gregs[REG_RIP];
   while (count < MAX_FRAMES && frame >= low && frame % 8 == 0 && frame + 16 <= end) {
     const uint64_t* words = (const uint64_t*)frame;

@@ -8,8 +8,7 @@
 #include "profile/recording_format.h"
 
 /* Adds a sample of `weight` at the interrupted thread's stack. */
-__attribute__((visibility("hidden"))) void gh_stack_count(struct gprofhub_thread* thread,
-                                                          const ucontext_t* interrupted,
+__attribute__((visibility("hidden"))) void gh_stack_count(const ucontext_t* interrupted,
                                                           uint64_t weight);
 
 #endif

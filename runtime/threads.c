@@ -91,8 +91,8 @@ static struct gprofhub_thread* new_record(uint32_t self) {
 }
 
 struct gprofhub_thread* gh_thread_self(void) {
-  if (gh_tls.thread) return gh_tls.thread;
   if (!gh_recording_ready()) return 0;
+  if (gh_tls.thread) return gh_tls.thread;
   struct gh_signals signals = gh_block_signals();
   if (!gh_tls.thread) {
     const uint32_t self = (uint32_t)GH_CALL0(gettid);
