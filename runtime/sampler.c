@@ -33,10 +33,10 @@
 
 volatile int gh_sampling_off;
 
-enum { UNDECIDED = 0, SIGNAL = SIGPROF };
+enum { SIGNAL = SIGPROF };
 static const uint64_t kSecond = 1000000000u;
 
-static uint32_t mechanism; /* of this process; 0 while undecided */
+static uint32_t mechanism; /* of this process, once its first thread has decided it */
 static int handler_installed;
 static int all_threads;
 static uint64_t process_clock; /* ITIMER_PROF: CPU time already counted */
@@ -84,17 +84,10 @@ static uint64_t weigh(const struct gprofhub_thread* thread, const siginfo_t* inf
   return periods;
 }
 
-/* Ours are those of our own timers; others belong to the program. */
+/* Ours are those of our own timers; others, such as kill's, belong to the program. */
 static int is_ours(const siginfo_t* info) {
-  switch (mechanism) {
-    case GPROFHUB_PERF_TASK_CLOCK:
-    case GPROFHUB_PERF_HARDWARE:
-      return info->si_code == POLL_IN || info->si_code == POLL_HUP || info->si_code == SI_TIMER;
-    case GPROFHUB_TIMER_CREATE:
-      return info->si_code == SI_TIMER;
-    default:
-      return info->si_code == SI_KERNEL;
-  }
+  return info->si_code == POLL_IN || info->si_code == POLL_HUP || info->si_code == SI_TIMER ||
+         info->si_code == SI_KERNEL;
 }
 
 static void on_signal(int signal, siginfo_t* info, void* context) {
@@ -150,7 +143,7 @@ static int start_perf(struct gprofhub_thread* thread, uint32_t tid) {
   attributes.exclude_hv = 1;
   attributes.sample_period = period();
   attributes.wakeup_events = 1;
-  if (mechanism == GPROFHUB_PERF_HARDWARE) {
+  if (thread->mechanism == GPROFHUB_PERF_HARDWARE) {
     attributes.type = PERF_TYPE_HARDWARE;
     attributes.config =
         gh_config.dimension == GH_CYCLES ? PERF_COUNT_HW_CPU_CYCLES : PERF_COUNT_HW_INSTRUCTIONS;
@@ -205,7 +198,6 @@ static int start_itimer(void) {
 }
 
 static int start_by(uint32_t how, struct gprofhub_thread* thread, uint32_t tid) {
-  mechanism = how;
   thread->mechanism = how;
   switch (how) {
     case GPROFHUB_PERF_TASK_CLOCK:
@@ -266,7 +258,7 @@ void gh_sampler_start(struct gprofhub_thread* thread) {
   int started;
   if (first) {
     started = start_process(thread, tid);
-    if (!started) mechanism = GPROFHUB_SAMPLING_OFF;
+    mechanism = started ? thread->mechanism : (uint32_t)GPROFHUB_SAMPLING_OFF;
     gh_header->mechanism = mechanism;
   } else {
     if (mechanism == GPROFHUB_SAMPLING_OFF) return;
@@ -274,7 +266,6 @@ void gh_sampler_start(struct gprofhub_thread* thread) {
     thread->stopped = gh_config.main_thread_only && !all_threads;
     if (mechanism == GPROFHUB_ITIMER_PROF) return;
     started = start_by(mechanism, thread, tid) || start_by(GPROFHUB_TIMER_CREATE, thread, tid);
-    mechanism = gh_header->mechanism;
     if (thread->stopped) gh_sampler_switch(thread, 0);
   }
   if (!started) {
@@ -320,5 +311,5 @@ void gh_sampler_after_fork(void) {
       GH_CALL1(close, thread->event_fd);
     }
   }
-  mechanism = UNDECIDED;
+  mechanism = GPROFHUB_SAMPLING_OFF;
 }
