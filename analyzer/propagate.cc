@@ -24,17 +24,19 @@
 // a rounding error stand in that order.
 #include "analyzer/propagate.h"
 
+#include <algorithm>
+#include <vector>
+
+#include "absl/types/span.h"
+
 namespace gprofhub {
 namespace {
 
-// Calls f(member) for the functions that `node` stands for.
-template <typename Function>
-void ForEachMember(const CallGraph& graph, uint32_t node, Function f) {
-  if (node < graph.function_count()) {
-    f(node);
-  } else {
-    for (const uint32_t member : graph.cycles[node - graph.function_count()]) f(member);
-  }
+// The functions that `node` stands for: itself, or its cycle's members in the
+// order in which the search found them.
+absl::Span<const uint32_t> Members(const CallGraph& graph, const uint32_t& node) {
+  if (node < graph.function_count()) return absl::MakeConstSpan(&node, 1);
+  return graph.cycles[node - graph.function_count()];
 }
 
 // Splits every call among and into the members of cycles.
@@ -58,7 +60,7 @@ void InheritFraction(CallGraph& graph, uint32_t node) {
   GraphNode& whole = graph.nodes[node];
   bool has_callers = false;
   double fraction = 0;
-  ForEachMember(graph, node, [&](uint32_t member) {
+  for (const uint32_t member : Members(graph, node)) {
     for (const uint32_t index : graph.ArcsTo(member)) {
       const GraphArc& arc = graph.arcs[index];
       if (graph.Representative(arc.caller) == node) continue;
@@ -67,42 +69,50 @@ void InheritFraction(CallGraph& graph, uint32_t node) {
       fraction += graph.nodes[arc.caller].fraction *
                   (static_cast<double>(arc.count) / static_cast<double>(whole.calls));
     }
-  });
+  }
   if (!has_callers) fraction = 1;
-  ForEachMember(graph, node, [&](uint32_t member) {
+  for (const uint32_t member : Members(graph, node)) {
     GraphNode& function = graph.nodes[member];
     function.fraction = function.takes_part ? fraction : 0;
-  });
+  }
   whole.fraction = whole.takes_part ? fraction : 0;
 }
 
-// Hands the callees' time, complete by now, to the functions of `node`.
+// Hands the callees' time, complete by now, to the functions of `node`, members
+// of a cycle in the order of their addresses. The cycle takes each share as it
+// comes, as its member does.
 void InheritTime(CallGraph& graph, uint32_t node) {
-  ForEachMember(graph, node, [&](uint32_t member) {
+  GraphNode& whole = graph.nodes[node];
+  const absl::Span<const uint32_t> found = Members(graph, node);
+  std::vector<uint32_t> members(found.begin(), found.end());
+  std::sort(members.begin(), members.end());
+  for (const uint32_t member : members) {
+    GraphNode& caller = graph.nodes[member];
     for (const uint32_t index : graph.ArcsFrom(member)) {
       GraphArc& arc = graph.arcs[index];
       const uint32_t callee = graph.Representative(arc.callee);
       if (callee == node || arc.count == 0) continue;
       const GraphNode& source = graph.nodes[callee];
       if (source.fraction == 0 || source.calls == 0) continue;
-      GraphNode& caller = graph.nodes[member];
-      const double share = static_cast<double>(arc.count) / static_cast<double>(source.calls);
-      const double self = source.self * share;
-      const double child = source.child * share;
-      caller.child += self + child;
+      const double part = static_cast<double>(arc.count) / static_cast<double>(source.calls);
+      const double self = source.self * part;
+      const double child = source.child * part;
+      const double share = self + child;
+      const double propagated_share = caller.fraction * share;
+      caller.child += share;
+      caller.propagated_child += propagated_share;
+      if (member != node) {
+        whole.child += share;
+        whole.propagated_child += propagated_share;
+      }
       arc.self = self * caller.fraction;
       arc.child = child * caller.fraction;
     }
-    GraphNode& function = graph.nodes[member];
-    function.propagated_self = function.self * function.fraction;
-    function.propagated_child = function.child * function.fraction;
-    if (member == node) return;
-    GraphNode& cycle = graph.nodes[node];
-    cycle.child += function.child;
-    // GNU gprof ranks a cycle that nothing outside it calls by this alone.
-    if (cycle.calls != 0) cycle.propagated_self += function.propagated_self;
-    cycle.propagated_child += function.propagated_child;
-  });
+    caller.propagated_self = caller.self * caller.fraction;
+    // GNU gprof ranks a cycle that nothing outside it calls by its children's
+    // time alone.
+    if (member != node && whole.calls != 0) whole.propagated_self += caller.propagated_self;
+  }
 }
 
 }  // namespace

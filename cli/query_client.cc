@@ -57,8 +57,9 @@ absl::Status QueryClient::Explain(const grpc::Status& status) const {
   }
   // Lists in messages stand on lines of their own; nothing else in them may
   // move the cursor.
+  const std::string said = status.error_message();
   std::string message;
-  for (absl::string_view rest = status.error_message();;) {
+  for (absl::string_view rest = said;;) {
     const size_t end = rest.find('\n');
     absl::StrAppend(&message, Printable(rest.substr(0, end)));
     if (end == absl::string_view::npos) break;

@@ -1,5 +1,6 @@
 // The subcommands as a user types them: against a server in this process, and
 // on local files.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -243,6 +244,19 @@ TEST_F(ServerCommandTest, OrderNamesTheFunctions) {
     EXPECT_NE(order.find(name), std::string::npos) << order;
   }
   EXPECT_EQ(Run({"order", "--output", "/nonexistent/order.txt"}).exit_code, kExitUnavailable);
+}
+
+TEST_F(ServerCommandTest, WhatTheServerRefusesIsSaidInItsWords) {
+  UploadBoth();
+  const Result run = Run({"report", "99"});
+  EXPECT_EQ(run.exit_code, kExitNotFound);
+  EXPECT_EQ(
+      run.err,
+      "gprofhub: project \"default\" has no run \"99\"; `gprofhub runs` lists what there is\n");
+  const Result function = Run({"trend", "a"});
+  EXPECT_EQ(function.exit_code, kExitFailure);
+  EXPECT_THAT(function.err,
+              testing::StartsWith("gprofhub: function \"a\" is ambiguous; it may be one of\n  "));
 }
 
 TEST_F(ServerCommandTest, ATokenIsAskedForOnceThereIsOne) {

@@ -39,7 +39,7 @@ std::string HumanEffect(double percent) {
 
 std::string HumanShare(double share) {
   if (share < 0.001) return "<0.1%";
-  return absl::StrFormat(share < 0.0995 ? "%.1f%%" : "%.0f%%", share * 100);
+  return absl::StrFormat("%.*f%%", share < 0.0995 ? 1 : 0, share * 100);
 }
 
 }  // namespace gprofhub

@@ -1,5 +1,6 @@
 #include "reporter/trend.h"
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <set>
@@ -116,7 +117,8 @@ v1::GetTrendResponse BuildTrend(const SeriesIdentity& identity, const std::vecto
         if (scale <= 0) continue;
         point.set_self_seconds(point.self_seconds() + entry.self_samples / scale);
         point.set_total_seconds(point.total_seconds() + entry.total_samples / scale);
-        variance += entry.self_samples / (scale * scale);
+        // Without a sample there might well have been one.
+        variance += std::max(1.0, entry.self_samples) / (scale * scale);
       }
     }
     point.set_self_error_seconds(std::sqrt(variance));
