@@ -255,7 +255,9 @@ TEST_F(WorkerTest, SharesABacklogWithOthersAndLosesNothing) {
   }
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(completed, kTargets);
-  for (const TargetRecord& target : *store_->ListTargets(1)) {
+  const auto targets = store_->ListTargets(1);
+  ASSERT_TRUE(targets.ok()) << targets.status();
+  for (const TargetRecord& target : *targets) {
     EXPECT_EQ(target.state, TargetState::kAnalyzed) << target.label;
   }
 }
