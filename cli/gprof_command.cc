@@ -20,6 +20,7 @@
 #include "profile/gmon_reader.h"
 #include "profile/image_check.h"
 #include "profile/profile_merge.h"
+#include "profile/recording_reader.h"
 
 namespace gprofhub {
 namespace {
@@ -190,6 +191,25 @@ absl::StatusOr<SymbolTable> ReadImage(const GprofArguments& arguments) {
   return symbols;
 }
 
+// A gmon file, or of a recording the module that the image is.
+absl::StatusOr<RawProfile> ReadProfile(const std::string& content, const std::string& path,
+                                       const SymbolTable& symbols) {
+  if (IsRecording(content)) {
+    const absl::StatusOr<Recording> recording = ReadRecording(content, path);
+    if (!recording.ok()) return recording.status();
+    const RecordedModule* module = FindModule(*recording, symbols.build_id);
+    if (module != nullptr) return module->profile;
+    return absl::InvalidArgumentError(
+        absl::StrCat(path, ": nothing of ", symbols.image_name, " (build-id ",
+                     symbols.build_id.empty() ? "none" : symbols.build_id,
+                     ") in it; `gprofhub info` names the modules that it is of"));
+  }
+  GmonReadOptions options;
+  options.address_size = symbols.address_size;
+  options.big_endian = symbols.big_endian;
+  return ReadGmon(content, path, options);
+}
+
 absl::StatusOr<RawProfile> ReadProfiles(const GprofArguments& arguments,
                                         const SymbolTable& symbols) {
   constexpr size_t kGmonHeaderBytes = 20;
@@ -203,10 +223,7 @@ absl::StatusOr<RawProfile> ReadProfiles(const GprofArguments& arguments,
     if (content.size() < kGmonHeaderBytes) {
       return absl::DataLossError(absl::StrCat(path, ": file too short to be a gmon file"));
     }
-    GmonReadOptions options;
-    options.address_size = symbols.address_size;
-    options.big_endian = symbols.big_endian;
-    const absl::StatusOr<RawProfile> profile = ReadGmon(content, path, options);
+    const absl::StatusOr<RawProfile> profile = ReadProfile(content, path, symbols);
     absl::Status status = profile.ok() ? merger.Add(*profile) : profile.status();
     if (!status.ok()) {
       return absl::Status(status.code(),

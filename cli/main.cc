@@ -5,7 +5,9 @@
 
 #include "cli/command.h"
 #include "cli/diff_command.h"
+#include "cli/gmon_command.h"
 #include "cli/gprof_command.h"
+#include "cli/info_command.h"
 #include "cli/listing_command.h"
 #include "cli/order_command.h"
 #include "cli/report_command.h"
@@ -31,6 +33,8 @@ int main(int argc, char** argv) {
   gprofhub::AddTrendCommand(app, run);
   gprofhub::AddListingCommand(app, run);
   gprofhub::AddOrderCommand(app, run);
+  gprofhub::AddInfoCommand(app, run);
+  gprofhub::AddGmonCommand(app, run);
   gprofhub::AddGprofCommand(app, run);
   try {
     app.parse(argc, argv);

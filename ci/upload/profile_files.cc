@@ -113,7 +113,7 @@ std::string ReadEntry(zip_t* archive, zip_uint64_t index, uint64_t size, std::st
 }  // namespace
 
 std::optional<ProfileName> ParseProfileName(absl::string_view base_name) {
-  if (base_name == "gmon.out") return ProfileName();
+  if (base_name == "gmon.out" || absl::EndsWith(base_name, ".gprofhub")) return ProfileName();
   const size_t dot = base_name.rfind('.');
   if (dot == absl::string_view::npos || !AllDigits(base_name.substr(dot + 1))) return std::nullopt;
   absl::string_view rest = base_name.substr(0, dot);

@@ -26,7 +26,8 @@ struct ProfileName {
 };
 
 // Takes the last component of a path: "<program>.<build-id>.gmon.<pid>"
-// (runtime/gmon_placement.h), "gmon.out", "gmon.out.<pid>" or "gmon.<pid>".
+// (runtime/gmon_placement.h), "gmon.out", "gmon.out.<pid>", "gmon.<pid>", or the
+// runtime's recording, "<program>.<pid>.gprofhub" (recordings.h).
 std::optional<ProfileName> ParseProfileName(absl::string_view base_name);
 
 struct OutputLimits {

@@ -12,6 +12,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "ci/upload/profile_files.h"
+#include "ci/upload/recordings.h"
 #include "profile/architecture.h"
 #include "profile/gmon_reader.h"
 #include "profile/image_check.h"
@@ -84,6 +85,7 @@ std::vector<ProfileFile> CollectProfiles(const TestAttempt& attempt,
       skipped.push_back(absl::StrCat(Describe(attempt), ": ", found.status().message()));
       continue;
     }
+    ReplaceRecordings(*found);
     skipped.insert(skipped.end(), found->problems.begin(), found->problems.end());
     for (ProfileFile& profile : found->profiles) {
       // Files of one name from several folders are different processes.

@@ -1,0 +1,434 @@
+#include "profile/recording_reader.h"
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <optional>
+#include <set>
+#include <tuple>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
+#include "profile/recording_format.h"
+
+namespace gprofhub {
+namespace {
+
+constexpr uint64_t kTileBytes = 4096;
+constexpr uint64_t kBinBytes = 2;
+constexpr uint64_t kTileBins = kTileBytes / kBinBytes;
+constexpr size_t kMaxTiles = 16384;  // 256 MiB of bins
+constexpr uint64_t kBlockCallBytes = 5;
+constexpr int kMaxStackDepth = 4096;
+
+using Slot = gprofhub_slot;
+
+// The file's bytes with checked access.
+class Bytes {
+ public:
+  Bytes(absl::string_view bytes, absl::string_view file_name) : bytes_(bytes), name_(file_name) {}
+
+  uint64_t size() const { return bytes_.size(); }
+  bool Holds(uint64_t offset, uint64_t count) const {
+    return offset <= bytes_.size() && count <= bytes_.size() - offset;
+  }
+  // The caller has checked with Holds().
+  template <typename T>
+  T At(uint64_t offset) const {
+    T value;
+    std::memcpy(&value, bytes_.data() + offset, sizeof value);
+    return value;
+  }
+  absl::Status Broken(absl::string_view what, uint64_t offset) const {
+    return absl::DataLossError(absl::StrCat(name_, ": ", what, " at offset ", offset,
+                                            "; the file is cut or damaged, record again"));
+  }
+  absl::Status Foreign(absl::string_view what) const {
+    return absl::InvalidArgumentError(absl::StrCat(name_, ": ", what));
+  }
+
+ private:
+  absl::string_view bytes_;
+  absl::string_view name_;
+};
+
+struct Chunk {
+  uint64_t offset = 0;
+  gprofhub_chunk head;
+};
+
+std::string Text(const char* bytes, size_t size) {
+  return std::string(bytes, strnlen(bytes, size));
+}
+
+// The chunks that the directory names, each checked to lie within the file.
+absl::StatusOr<std::vector<Chunk>> ReadDirectory(const Bytes& bytes,
+                                                 const gprofhub_recording& header) {
+  std::vector<Chunk> chunks;
+  uint64_t total = 0;
+  for (uint32_t which = 0; which < GPROFHUB_DIRECTORY_CHUNKS; ++which) {
+    const uint64_t directory = header.directory[which];
+    if (directory == 0) continue;
+    const uint64_t entries_bytes = GPROFHUB_DIRECTORY_ENTRIES * sizeof(gprofhub_directory_entry);
+    if (!bytes.Holds(directory, sizeof(gprofhub_chunk) + entries_bytes)) {
+      return bytes.Broken("a directory outside the file", directory);
+    }
+    total += entries_bytes;
+    for (uint32_t i = 0; i < GPROFHUB_DIRECTORY_ENTRIES; ++i) {
+      const uint64_t at = directory + sizeof(gprofhub_chunk) + i * sizeof(gprofhub_directory_entry);
+      const auto entry = bytes.At<gprofhub_directory_entry>(at);
+      if (entry.kind == 0) continue;
+      if (entry.bytes < sizeof(gprofhub_chunk) || !bytes.Holds(entry.offset, entry.bytes)) {
+        return bytes.Broken("a directory entry that points outside the file", at);
+      }
+      total += entry.bytes;
+      const auto head = bytes.At<gprofhub_chunk>(entry.offset);
+      if (head.magic != GPROFHUB_CHUNK_MAGIC || head.kind != entry.kind ||
+          head.bytes != entry.bytes) {
+        return bytes.Broken("a chunk that its directory entry does not fit", entry.offset);
+      }
+      chunks.push_back({entry.offset, head});
+    }
+    // Chunks do not overlap, so their sizes cannot add up to more than the file.
+    if (total > bytes.size()) return bytes.Broken("overlapping chunks", directory);
+  }
+  return chunks;
+}
+
+// Records of `Record` in an array chunk, or slots of a table.
+template <typename Record>
+absl::StatusOr<uint64_t> RecordsIn(const Bytes& bytes, const Chunk& chunk, uint64_t extra) {
+  const uint64_t room = (chunk.head.bytes - sizeof(gprofhub_chunk)) / sizeof(Record);
+  if (chunk.head.capacity > room || extra > room - chunk.head.capacity) {
+    return bytes.Broken("a chunk that claims more records than it holds", chunk.offset);
+  }
+  // Not initialised yet when its writer was killed.
+  return chunk.head.capacity == 0 ? 0 : chunk.head.capacity + extra;
+}
+
+template <typename Record, typename Visit>
+absl::Status ForEach(const Bytes& bytes, const std::vector<Chunk>& chunks, uint32_t kind,
+                     uint64_t extra, Visit visit) {
+  for (size_t c = 0; c < chunks.size(); ++c) {
+    if (chunks[c].head.kind != kind) continue;
+    absl::StatusOr<uint64_t> count = RecordsIn<Record>(bytes, chunks[c], extra);
+    if (!count.ok()) return count.status();
+    for (uint64_t i = 0; i < *count; ++i) {
+      const uint64_t at = chunks[c].offset + sizeof(gprofhub_chunk) + i * sizeof(Record);
+      absl::Status status = visit(bytes.At<Record>(at), c, i, at);
+      if (!status.ok()) return status;
+    }
+  }
+  return absl::OkStatus();
+}
+
+template <typename Visit>
+absl::Status ForEachSlot(const Bytes& bytes, const std::vector<Chunk>& chunks, uint32_t kind,
+                         Visit visit) {
+  return ForEach<Slot>(bytes, chunks, kind, GPROFHUB_PROBE_SLOTS,
+                       [&](const Slot& slot, size_t chunk, uint64_t index, uint64_t at) {
+                         if (slot.key == 0) return absl::OkStatus();
+                         return visit(slot, chunk, index, at);
+                       });
+}
+
+// A place in a module.
+struct Place {
+  uint32_t module;
+  uint64_t pc;  // as linked
+};
+
+// Which module an address belongs to. Where one was loaded at the addresses of
+// another that had gone, the later one is taken: each elementary interval
+// between bounds belongs to the latest of those that cover it.
+class ModuleMap {
+ public:
+  void Add(uint64_t low, uint64_t high, uint64_t bias, uint64_t order, uint32_t module) {
+    loads_.push_back({low, high, bias, order, module});
+  }
+
+  void Build() {
+    // (address, begins, load)
+    std::vector<std::tuple<uint64_t, bool, size_t>> bounds;
+    for (size_t i = 0; i < loads_.size(); ++i) {
+      bounds.emplace_back(loads_[i].low, true, i);
+      bounds.emplace_back(loads_[i].high, false, i);
+    }
+    std::sort(bounds.begin(), bounds.end());
+    std::set<std::pair<uint64_t, size_t>> open;  // by order, the latest last
+    for (const auto& [address, begins, load] : bounds) {
+      if (begins) {
+        open.insert({loads_[load].order, load});
+      } else {
+        open.erase({loads_[load].order, load});
+      }
+      intervals_[address] = open.empty() ? -1 : static_cast<int64_t>(open.rbegin()->second);
+    }
+  }
+
+  std::optional<Place> Find(uint64_t pc) const {
+    auto next = intervals_.upper_bound(pc);
+    if (next == intervals_.begin()) return std::nullopt;
+    const int64_t load = std::prev(next)->second;
+    if (load < 0) return std::nullopt;
+    return Place{loads_[load].module, pc - loads_[load].bias};
+  }
+
+ private:
+  struct Load {
+    uint64_t low, high, bias, order;
+    uint32_t module;
+  };
+  std::vector<Load> loads_;
+  std::map<uint64_t, int64_t> intervals_;  // from this address on: load or -1
+};
+
+absl::Status ReadModules(const Bytes& bytes, const std::vector<Chunk>& chunks, Recording& recording,
+                         ModuleMap& map) {
+  std::map<std::pair<std::string, std::string>, uint32_t> known;
+  absl::Status status = ForEach<gprofhub_module>(
+      bytes, chunks, GPROFHUB_MODULES, 0,
+      [&](const gprofhub_module& record, size_t, uint64_t, uint64_t at) {
+        if (record.state == 0) return absl::OkStatus();
+        if (record.low >= record.high || record.text_low >= record.text_high ||
+            record.build_id_bytes > sizeof record.build_id) {
+          return bytes.Broken("an impossible module", at);
+        }
+        const std::string path = Text(record.path, sizeof record.path);
+        const std::string build_id = absl::BytesToHexString(absl::string_view(
+            reinterpret_cast<const char*>(record.build_id), record.build_id_bytes));
+        const uint32_t fresh = static_cast<uint32_t>(recording.modules.size());
+        const auto [entry, is_new] = known.insert({{path, build_id}, fresh});
+        if (is_new) {
+          RecordedModule module;
+          module.path = path;
+          module.build_id = build_id;
+          module.is_program = path == recording.program;
+          module.text_low = record.text_low;
+          module.text_high = record.text_high;
+          recording.modules.push_back(std::move(module));
+        }
+        map.Add(record.low, record.high, record.bias, record.order, entry->second);
+        return absl::OkStatus();
+      });
+  if (status.ok()) map.Build();
+  return status;
+}
+
+absl::Status ReadArcs(const Bytes& bytes, const std::vector<Chunk>& chunks, const ModuleMap& map,
+                      Recording& recording) {
+  // Tables of several threads hold the same arcs: added up here.
+  using Key = std::tuple<uint32_t, uint64_t, uint64_t>;
+  absl::flat_hash_map<Key, size_t> rows;
+  return ForEachSlot(bytes, chunks, GPROFHUB_ARCS,
+                     [&](const Slot& slot, size_t, uint64_t, uint64_t) {
+                       if (slot.count == 0) return absl::OkStatus();
+                       const std::optional<Place> callee = map.Find(slot.key);
+                       if (!callee) {
+                         recording.unattributed_calls += slot.count;
+                         return absl::OkStatus();
+                       }
+                       const std::optional<Place> caller = map.Find(slot.context);
+                       const bool same = caller && caller->module == callee->module;
+                       const uint64_t from = same ? caller->pc : 0;
+                       std::vector<RawArc>& arcs = recording.modules[callee->module].profile.arcs;
+                       const auto [row, is_new] =
+                           rows.insert({Key(callee->module, from, callee->pc), arcs.size()});
+                       if (is_new) arcs.push_back({from, callee->pc, 0});
+                       arcs[row->second].count += slot.count;
+                       return absl::OkStatus();
+                     });
+}
+
+absl::Status ReadBlocks(const Bytes& bytes, const std::vector<Chunk>& chunks, const ModuleMap& map,
+                        Recording& recording) {
+  absl::flat_hash_map<std::pair<uint32_t, uint64_t>, size_t> rows;
+  return ForEachSlot(
+      bytes, chunks, GPROFHUB_BLOCKS, [&](const Slot& slot, size_t, uint64_t, uint64_t) {
+        const std::optional<Place> place = map.Find(slot.key);
+        if (!place || slot.count == 0) return absl::OkStatus();
+        std::vector<BasicBlock>& blocks = recording.modules[place->module].profile.blocks;
+        const uint64_t pc = place->pc - kBlockCallBytes;
+        const auto [row, is_new] = rows.insert({{place->module, pc}, blocks.size()});
+        if (is_new) blocks.push_back({pc, 0});
+        blocks[row->second].count += slot.count;
+        return absl::OkStatus();
+      });
+}
+
+Histogram EmptyTile(uint64_t low, const gprofhub_recording& header) {
+  Histogram tile;
+  tile.low_pc = low;
+  tile.high_pc = low + kTileBytes;
+  tile.rate = header.rate;
+  tile.dimension = Text(header.dimension, sizeof header.dimension);
+  tile.abbreviation = header.abbreviation;
+  tile.bins.resize(kTileBins);
+  return tile;
+}
+
+absl::Status ReadSamples(const Bytes& bytes, const std::vector<Chunk>& chunks, const ModuleMap& map,
+                         const gprofhub_recording& header, Recording& recording) {
+  std::map<std::pair<uint32_t, uint64_t>, Histogram> tiles;
+  absl::Status status = ForEachSlot(
+      bytes, chunks, GPROFHUB_SAMPLES, [&](const Slot& slot, size_t, uint64_t, uint64_t at) {
+        const std::optional<Place> place = map.Find(slot.key);
+        if (!place) {
+          recording.unattributed_samples += slot.count;
+          return absl::OkStatus();
+        }
+        const uint64_t low = place->pc & ~(kTileBytes - 1);
+        auto tile = tiles.find({place->module, low});
+        if (tile == tiles.end()) {
+          if (tiles.size() == kMaxTiles) return bytes.Broken("samples in too much text", at);
+          tile = tiles.emplace(std::pair(place->module, low), EmptyTile(low, header)).first;
+        }
+        tile->second.bins[(place->pc - low) / kBinBytes] += slot.count;
+        return absl::OkStatus();
+      });
+  if (!status.ok()) return status;
+  for (uint32_t m = 0; m < recording.modules.size(); ++m) {
+    RecordedModule& module = recording.modules[m];
+    const uint64_t first = module.text_low & ~(kTileBytes - 1);
+    // GNU gprof prints no flat profile without a histogram.
+    if (module.is_program || !module.profile.arcs.empty()) {
+      tiles.emplace(std::pair(m, first), EmptyTile(first, header));
+    }
+  }
+  for (auto& [key, tile] : tiles) {
+    recording.modules[key.first].profile.histograms.push_back(std::move(tile));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ReadStacks(const Bytes& bytes, const std::vector<Chunk>& chunks, const ModuleMap& map,
+                        Recording& recording) {
+  // Slots name their parents by index in their own table.
+  std::map<std::pair<size_t, uint64_t>, int64_t> frames;
+  std::vector<std::pair<size_t, uint64_t>> parents;
+  const uint32_t nowhere = static_cast<uint32_t>(recording.modules.size());
+  absl::Status status = ForEachSlot(
+      bytes, chunks, GPROFHUB_STACKS,
+      [&](const Slot& slot, size_t chunk, uint64_t index, uint64_t) {
+        const std::optional<Place> place = map.Find(slot.key);
+        frames[{chunk, index}] = static_cast<int64_t>(recording.stacks.size());
+        parents.push_back({chunk, slot.context});
+        recording.stacks.push_back(place ? StackFrame{place->module, place->pc, -1, slot.count}
+                                         : StackFrame{nowhere, slot.key, -1, slot.count});
+        return absl::OkStatus();
+      });
+  if (!status.ok()) return status;
+  for (size_t i = 0; i < recording.stacks.size(); ++i) {
+    if (parents[i].second == 0) continue;
+    const auto parent = frames.find({parents[i].first, parents[i].second - 1});
+    // A frame whose caller's slot was never completed stands alone.
+    if (parent != frames.end()) recording.stacks[i].parent = parent->second;
+  }
+  for (const StackFrame& frame : recording.stacks) {
+    int depth = 0;
+    for (int64_t at = frame.parent; at >= 0; at = recording.stacks[at].parent) {
+      if (++depth > kMaxStackDepth) return bytes.Broken("a stack that leads back to itself", 0);
+    }
+  }
+  return absl::OkStatus();
+}
+
+std::string MechanismName(uint32_t mechanism, absl::string_view dimension) {
+  switch (mechanism) {
+    case GPROFHUB_SAMPLING_OFF:
+      return "off";
+    case GPROFHUB_PERF_TASK_CLOCK:
+      return "perf task clock";
+    case GPROFHUB_TIMER_CREATE:
+      return "timer_create";
+    case GPROFHUB_ITIMER_PROF:
+      return "setitimer";
+    case GPROFHUB_PERF_HARDWARE:
+      return absl::StrCat("perf hardware ", dimension);
+    default:
+      return "unknown";
+  }
+}
+
+absl::Status ReadThreads(const Bytes& bytes, const std::vector<Chunk>& chunks,
+                         Recording& recording) {
+  uint64_t cpu_ns = 0;
+  absl::Status status =
+      ForEach<gprofhub_thread>(bytes, chunks, GPROFHUB_THREADS, 0,
+                               [&](const gprofhub_thread& thread, size_t, uint64_t, uint64_t) {
+                                 recording.samples += thread.signals;
+                                 recording.periods += thread.weight;
+                                 cpu_ns += thread.cpu_ns_last;
+                                 return absl::OkStatus();
+                               });
+  recording.cpu_seconds = static_cast<double>(cpu_ns) / 1e9;
+  if (cpu_ns > 0) {
+    recording.rate_achieved = static_cast<double>(recording.samples) / recording.cpu_seconds;
+  }
+  return status;
+}
+
+void ReadHeader(const gprofhub_recording& header, Recording& recording) {
+  static constexpr const char* kLossNames[] = GPROFHUB_LOSS_NAMES;
+  recording.program = Text(header.program, sizeof header.program);
+  recording.pid = header.pid;
+  recording.parent_pid = header.parent_pid;
+  recording.start_seconds = header.start_seconds;
+  recording.finished = header.state == GPROFHUB_FINISHED;
+  recording.rank = static_cast<int64_t>(header.rank_plus_one) - 1;
+  recording.dimension = Text(header.dimension, sizeof header.dimension);
+  recording.mechanism = MechanismName(header.mechanism, recording.dimension);
+  recording.rate_asked = header.mechanism == GPROFHUB_PERF_HARDWARE ? 0 : header.rate_asked;
+  recording.user_seconds = static_cast<double>(header.user_ns) / 1e9;
+  recording.system_seconds = static_cast<double>(header.system_ns) / 1e9;
+  recording.threads = header.threads;
+  for (int i = 0; i < GPROFHUB_LOSSES; ++i) {
+    recording.losses.emplace_back(kLossNames[i], header.losses[i]);
+  }
+}
+
+}  // namespace
+
+const RecordedModule* FindModule(const Recording& recording, absl::string_view build_id) {
+  for (const RecordedModule& module : recording.modules) {
+    if (build_id.empty() ? module.is_program : module.build_id == build_id) return &module;
+  }
+  return nullptr;
+}
+
+bool IsRecording(absl::string_view bytes) {
+  return bytes.substr(0, sizeof gprofhub_recording::magic) == GPROFHUB_RECORDING_MAGIC;
+}
+
+absl::StatusOr<Recording> ReadRecording(absl::string_view data, absl::string_view file_name) {
+  const Bytes bytes(data, file_name);
+  if (!IsRecording(data)) {
+    return bytes.Foreign("not a recording (it does not begin with \"gprofhub\")");
+  }
+  if (!bytes.Holds(0, sizeof(gprofhub_recording))) return bytes.Broken("a cut header", data.size());
+  const auto header = bytes.At<gprofhub_recording>(0);
+  if (header.byte_order != GPROFHUB_BYTE_ORDER) {
+    return bytes.Foreign("recorded on a machine of another byte order; read it there");
+  }
+  if (header.version != GPROFHUB_RECORDING_VERSION) {
+    return bytes.Foreign(absl::StrCat("a recording of version ", header.version, ", this reads ",
+                                      GPROFHUB_RECORDING_VERSION,
+                                      "; use the gprofhub that the runtime came with"));
+  }
+  Recording recording;
+  ReadHeader(header, recording);
+  absl::StatusOr<std::vector<Chunk>> chunks = ReadDirectory(bytes, header);
+  if (!chunks.ok()) return chunks.status();
+  ModuleMap map;
+  absl::Status status = ReadModules(bytes, *chunks, recording, map);
+  if (status.ok()) status = ReadArcs(bytes, *chunks, map, recording);
+  if (status.ok()) status = ReadBlocks(bytes, *chunks, map, recording);
+  if (status.ok()) status = ReadSamples(bytes, *chunks, map, header, recording);
+  if (status.ok()) status = ReadStacks(bytes, *chunks, map, recording);
+  if (status.ok()) status = ReadThreads(bytes, *chunks, recording);
+  if (!status.ok()) return status;
+  return recording;
+}
+
+}  // namespace gprofhub

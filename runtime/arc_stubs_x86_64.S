@@ -1,0 +1,195 @@
+/* What compilers call at the start of every function (-pg: mcount, and with
+ * -mfentry __fentry__) and of every basic block (-fsanitize-coverage=trace-pc).
+ *
+ * The way of a call that was counted before, which is nearly every call:
+ *
+ *   table = this thread's table            one load through initial-exec TLS
+ *   h     = (self * C1 + from) * C2
+ *   slot  = table->slots + (h >> 27 & table->mask)
+ *   slot->key == self && slot->context == from  ->  slot->count += 1
+ *
+ * The counter is bumped by a single instruction on memory that only this
+ * thread writes: no lock, and a signal handler in between loses nothing.
+ * The next slots are tried until one matches; an empty slot (one always ends
+ * the array) and no table yet go the slow way into C, which is compiled without
+ * vector registers. Counting is switched off by setting every table's mask to 0:
+ * slot 0, where all calls then look, is always empty (table.h).
+ *
+ * What limits the speed is the number of loads, so the hash takes none: its
+ * multipliers are immediate operands.
+ *
+ * Compilers place these calls where argument registers are live and do not
+ * save anything: all registers are kept but r11 and the flags, %rax (number of
+ * vector arguments), %r10 (static chain) and the vector registers included.
+ * %r11 and %rax do all the work; %rax is saved in the red zone below the stack
+ * pointer. Both addresses are loaded anew for the comparison: a load is cheaper
+ * than one more register to save.
+ *
+ * The addresses: `self` is the return address of the call to the stub, in the
+ * callee; `from` is the return address of the callee, in the caller. With
+ * mcount the frame pointer is set up (8(%rbp)); with __fentry__ nothing has
+ * been pushed yet (8(%rsp)). */
+
+#define TABLE_MASK 16
+#define SLOT_KEY 64 /* of the slot at offset 0 of the table's array */
+#define SLOT_CONTEXT 72
+#define SLOT_COUNT 80
+#define SLOT_BYTES 32
+#define TLS_ARCS 0
+#define TLS_BLOCKS 8
+/* table.h has the same. */
+#define HASH_FACTOR 0x5bd1e995
+#define HASH_SPREAD 0x61c88647
+
+	.hidden	gh_tls, gh_arc_slow, gh_block_slow
+	.text
+
+	/* %rax: key times factor plus context, of the table in %r11 -> the home. */
+	.macro GO_HOME
+	imulq	$HASH_SPREAD, %rax, %rax
+	shrq	$27, %rax
+	andq	TABLE_MASK(%r11), %rax
+	addq	%rax, %r11
+	.endm
+
+	.macro BUMP
+	addq	$1, SLOT_COUNT(%r11)
+	movq	-8(%rsp), %rax
+	ret
+	.endm
+
+	/* The slow way: every register is saved that C may use. `load_context`
+	 * sets %rsi from the frame that %rbp has here: the stub's return address
+	 * is at 8(%rbp), the program's %rbp at 0(%rbp). */
+	.macro CALL_C function, load_context
+	movq	-8(%rsp), %rax
+	pushq	%rbp
+	.cfi_adjust_cfa_offset 8
+	.cfi_rel_offset %rbp, 0
+	movq	%rsp, %rbp
+	.cfi_def_cfa_register %rbp
+	pushq	%rcx
+	pushq	%rax
+	pushq	%rdx
+	pushq	%rdi
+	pushq	%rsi
+	pushq	%r8
+	pushq	%r9
+	pushq	%r10
+	andq	$-16, %rsp
+	movq	8(%rbp), %rdi
+	\load_context
+	call	\function
+	leaq	-64(%rbp), %rsp
+	popq	%r10
+	popq	%r9
+	popq	%r8
+	popq	%rsi
+	popq	%rdi
+	popq	%rdx
+	popq	%rax
+	popq	%rcx
+	popq	%rbp
+	.cfi_def_cfa %rsp, 8
+	.cfi_restore %rbp
+	ret
+	.endm
+
+	.macro CALLER_BY_FRAME_POINTER
+	movq	(%rbp), %rsi
+	movq	8(%rsi), %rsi
+	.endm
+
+	.macro CALLER_BY_STACK_POINTER
+	movq	16(%rbp), %rsi
+	.endm
+
+	.macro NO_CALLER
+	.endm
+
+	.macro COUNT_ARC frame, load_context
+	.cfi_startproc
+	movq	%rax, -8(%rsp)
+	movq	gh_tls@gottpoff(%rip), %rax
+	movq	%fs:TLS_ARCS(%rax), %r11
+	testq	%r11, %r11
+	jz	9f
+	movq	(%rsp), %rax
+	imulq	$HASH_FACTOR, %rax, %rax
+	addq	8(\frame), %rax
+	GO_HOME
+	movq	(%rsp), %rax
+	cmpq	%rax, SLOT_KEY(%r11)
+	jne	2f
+	movq	8(\frame), %rax
+	cmpq	%rax, SLOT_CONTEXT(%r11)
+	jne	3f
+1:	BUMP
+	.p2align 4
+2:	cmpq	$0, SLOT_KEY(%r11)
+	je	9f
+3:	addq	$SLOT_BYTES, %r11
+	movq	(%rsp), %rax
+	cmpq	%rax, SLOT_KEY(%r11)
+	jne	2b
+	movq	8(\frame), %rax
+	cmpq	%rax, SLOT_CONTEXT(%r11)
+	jne	3b
+	jmp	1b
+9:	CALL_C	gh_arc_slow, \load_context
+	.cfi_endproc
+	.endm
+
+	.globl	mcount, _mcount, __fentry__, __sanitizer_cov_trace_pc
+	.type	mcount, @function
+	.type	_mcount, @function
+	.type	__fentry__, @function
+	.type	__sanitizer_cov_trace_pc, @function
+
+	.p2align 6
+mcount:
+_mcount:
+	COUNT_ARC %rbp, CALLER_BY_FRAME_POINTER
+	.size	mcount, . - mcount
+	.size	_mcount, . - _mcount
+
+	.p2align 6
+__fentry__:
+	COUNT_ARC %rsp, CALLER_BY_STACK_POINTER
+	.size	__fentry__, . - __fentry__
+
+	/* A basic block: the same, keyed by the return address alone. */
+	.p2align 6
+__sanitizer_cov_trace_pc:
+	.cfi_startproc
+	movq	%rax, -8(%rsp)
+	movq	gh_tls@gottpoff(%rip), %rax
+	movq	%fs:TLS_BLOCKS(%rax), %r11
+	testq	%r11, %r11
+	jz	9f
+	movq	(%rsp), %rax
+	imulq	$HASH_FACTOR, %rax, %rax
+	GO_HOME
+	movq	(%rsp), %rax
+1:	cmpq	%rax, SLOT_KEY(%r11)
+	jne	2f
+	BUMP
+2:	cmpq	$0, SLOT_KEY(%r11)
+	je	9f
+	addq	$SLOT_BYTES, %r11
+	jmp	1b
+9:	CALL_C	gh_block_slow, NO_CALLER
+	.cfi_endproc
+	.size	__sanitizer_cov_trace_pc, . - __sanitizer_cov_trace_pc
+
+	/* Where a signal handler returns to; unwinders know this byte pattern. */
+	.globl	gh_signal_return
+	.hidden	gh_signal_return
+	.type	gh_signal_return, @function
+	.p2align 4
+gh_signal_return:
+	movq	$15, %rax
+	syscall
+	.size	gh_signal_return, . - gh_signal_return
+
+	.section .note.GNU-stack,"",@progbits

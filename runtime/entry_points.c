@@ -1,0 +1,80 @@
+/* What a program, its start-up files and libc call by name: glibc's names for
+ * a profiling runtime (so that linking this before libc, or preloading it,
+ * takes glibc's place) and the Blue Gene/Q's. */
+#include <pthread.h>
+#include <stdint.h>
+
+#include "runtime/config.h"
+#include "runtime/gmon_files.h"
+#include "runtime/gprofhub.h"
+#include "runtime/modules.h"
+#include "runtime/recording.h"
+#include "runtime/sampler.h"
+#include "runtime/threads.h"
+
+#define EXPORT __attribute__((visibility("default")))
+
+static int started;
+static int disabled;
+
+static void after_fork(void) {
+  gh_threads_after_fork();
+  gh_gmon_after_fork();
+}
+
+static void start(void) {
+  if (__atomic_exchange_n(&started, 1, __ATOMIC_RELAXED)) return;
+  pthread_atfork(0, 0, after_fork);
+  if (!gh_thread_self()) return;
+  gh_modules_refresh(0);
+}
+
+static void finish(void) {
+  if (disabled || !gh_header) return;
+  gh_sampling_off += 1;
+  gh_gmon_write();
+  gh_recording_finish();
+  gh_sampling_off -= 1;
+}
+
+/* Whichever comes first: gcrt1.o's call of __monstartup (linked with -pg) or
+ * the constructor (not linked with -pg, or preloaded). Calls counted earlier
+ * began the recording on their own. */
+__attribute__((constructor(101))) static void on_load(void) { start(); }
+
+/* After _mcleanup, which gcrt1.o registered to run at exit; later destructors'
+ * counts are still in the recording. */
+__attribute__((destructor(101))) static void on_unload(void) { finish(); }
+
+EXPORT void __monstartup(unsigned long low, unsigned long high) {
+  (void)low;
+  (void)high;
+  start();
+}
+
+EXPORT void monstartup(unsigned long low, unsigned long high) { __monstartup(low, high); }
+
+EXPORT void _mcleanup(void) { finish(); }
+
+EXPORT void gprofhub_write(void) { finish(); }
+
+EXPORT void moncontrol(int on) {
+  if (disabled) return;
+  gh_counting_switch(on);
+  gh_sampling_off = !on;
+}
+
+EXPORT void __moncontrol(int on) { moncontrol(on); }
+
+EXPORT void mondisable(void) {
+  moncontrol(0);
+  disabled = 1;
+  gh_recording_discard();
+}
+
+EXPORT void gmon_start_all_thread_timers(void) { gh_sampler_all_threads(); }
+
+EXPORT void gmon_thread_timer(int start_it) {
+  struct gprofhub_thread* thread = gh_thread_self();
+  if (thread) gh_sampler_switch(thread, start_it != 0);
+}

@@ -1,0 +1,42 @@
+/* What a program may ask of the profiling runtime. All functions may be called
+ * at any time and from any thread; without the runtime they are not there, so
+ * declare them weak if the program is also linked without it:
+ *
+ *     #pragma weak mondisable
+ *     if (mondisable) mondisable();
+ *
+ * Sources: glibc's <sys/gmon.h> for monstartup and moncontrol; "gprof
+ * Profiling Tools" for the Blue Gene/Q for the others. */
+#ifndef GPROFHUB_RUNTIME_GPROFHUB_H_
+#define GPROFHUB_RUNTIME_GPROFHUB_H_
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* 0: nothing is counted or sampled from now on; otherwise: it is again. Holds
+ * for all threads, at once. */
+void moncontrol(int on);
+
+/* This process leaves nothing behind: counting and sampling stop, the
+ * recording is removed, no gmon.out is written. Cannot be taken back. */
+void mondisable(void);
+
+/* Threads created from now on are sampled, even where GPROFHUB_THREADS=main
+ * (or BG_GMON_START_THREAD_TIMERS) says otherwise. Without that variable all
+ * threads are sampled from the start and the call changes nothing. */
+void gmon_start_all_thread_timers(void);
+
+/* Starts (1) or stops (0) the sampling of the calling thread. Calls are counted
+ * regardless. */
+void gmon_thread_timer(int start);
+
+/* Writes the gmon.out files now, with all that was counted until now. The end
+ * of the program does so by itself; a call is for programs that leave by _exit. */
+void gprofhub_write(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

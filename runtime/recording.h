@@ -1,0 +1,57 @@
+/* The process's recording: the file, its growth, and what becomes of it when a
+ * process forks (profile/recording_format.h has the layout). */
+#ifndef GPROFHUB_RUNTIME_RECORDING_H_
+#define GPROFHUB_RUNTIME_RECORDING_H_
+
+#include <stdint.h>
+
+#include "profile/recording_format.h"
+
+#pragma GCC visibility push(hidden)
+
+/* The header, mapped; NULL until gh_recording_ready() said 1. */
+extern struct gprofhub_recording* gh_header;
+
+/* Head of the list of this process's chunks, newest first (chunk->next). */
+extern struct gprofhub_chunk* gh_chunks;
+
+/* 1 once the process has a recording. The first caller begins it: reads the
+ * environment, creates the file, maps header and directory. 0: there is
+ * none (not even anonymous memory could be had, or this rank is not selected),
+ * or this very thread is just beginning it. */
+int gh_recording_ready(void);
+
+/* A chunk of zeroed memory: in the file, or, where the file cannot grow, in
+ * memory that only an orderly exit can save (counted, and said once on
+ * stderr). NULL: no memory. Call with signals blocked. */
+struct gprofhub_chunk* gh_allocate(uint32_t kind, uint64_t bytes, uint32_t thread);
+
+/* In the child of a fork: lets go of the parent's recording. The child begins
+ * its own when it first counts. `current` are tables that the interrupted code
+ * may still hold a pointer to; they turn into private memory. */
+void gh_recording_forget(struct gprofhub_chunk* const* current, int count);
+
+/* Removes the file and records nothing from here on (mondisable). */
+void gh_recording_discard(void);
+
+/* Marks the recording as that of a process which came to an orderly exit. */
+void gh_recording_finish(void);
+
+/* 1 in a child that shares its parent's memory (vfork, until it execs). */
+int gh_in_vfork_child(void);
+
+void gh_lose(enum gprofhub_loss loss, uint64_t amount);
+
+/* One line on stderr, the first time only: "gprofhub: PROGRAM: WHAT: DETAIL". */
+void gh_complain(const char* what, const char* detail);
+
+/* Signals off while the runtime changes its own state; they wait. */
+struct gh_signals {
+  uint64_t mask;
+};
+struct gh_signals gh_block_signals(void);
+void gh_restore_signals(struct gh_signals before);
+
+#pragma GCC visibility pop
+
+#endif

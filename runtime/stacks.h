@@ -1,0 +1,14 @@
+/* Call stacks of samples, along frame pointers. */
+#ifndef GPROFHUB_RUNTIME_STACKS_H_
+#define GPROFHUB_RUNTIME_STACKS_H_
+
+#include <stdint.h>
+#include <ucontext.h>
+
+#include "profile/recording_format.h"
+
+/* Adds a sample of `weight` at the interrupted thread's stack. */
+__attribute__((visibility("hidden"))) void gh_stack_count(const ucontext_t* interrupted,
+                                                          uint64_t weight);
+
+#endif

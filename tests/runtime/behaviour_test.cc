@@ -1,0 +1,219 @@
+// Switches, ranks, file names, and what happens where nothing can be written.
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "profile/gmon_reader.h"
+#include "profile/recording_reader.h"
+
+namespace gprofhub {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string ReadAll(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::stringstream bytes;
+  bytes << file.rdbuf();
+  return bytes.str();
+}
+
+uint64_t Calls(const RawProfile& profile) {
+  uint64_t calls = 0;
+  for (const RawArc& arc : profile.arcs) calls += arc.count;
+  return calls;
+}
+
+class RuntimeBehaviourTest : public testing::Test {
+ protected:
+  RuntimeBehaviourTest()
+      : folder_(fs::path(testing::TempDir()) /
+                testing::UnitTest::GetInstance()->current_test_info()->name()),
+        program_(fs::absolute("tests/runtime/behaviour_program").string()) {
+    fs::remove_all(folder_);
+    fs::create_directories(folder_);
+    environment_ = {{"GPROFHUB_PROFILE_DIR", folder_.string()}, {"GPROFHUB_SAMPLE_RATE", "0"}};
+  }
+
+  // Runs the program; its exit status, and stdout and stderr in members.
+  int Run(const std::string& wish, int resource = -1, rlim_t limit = 0) {
+    const fs::path out = fs::path(testing::TempDir()) / "out";
+    const fs::path err = fs::path(testing::TempDir()) / "err";
+    const pid_t child = fork();
+    if (child == 0) {
+      unsetenv("TEST_UNDECLARED_OUTPUTS_DIR");
+      for (const auto& [name, value] : environment_) setenv(name.c_str(), value.c_str(), 1);
+      if (chdir(folder_.c_str()) != 0 || freopen(out.c_str(), "w", stdout) == nullptr ||
+          freopen(err.c_str(), "w", stderr) == nullptr) {
+        _exit(95);
+      }
+      if (resource >= 0) {
+        const rlimit limits = {limit, limit};
+        setrlimit(static_cast<__rlimit_resource>(resource), &limits);
+      }
+      execl(program_.c_str(), program_.c_str(), wish.c_str(), nullptr);
+      _exit(96);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    out_ = ReadAll(out);
+    err_ = ReadAll(err);
+    return status;
+  }
+
+  std::vector<std::string> Files() const {
+    std::vector<std::string> names;
+    for (const auto& entry : fs::directory_iterator(folder_)) {
+      names.push_back(entry.path().filename().string());
+    }
+    std::sort(names.begin(), names.end());
+    return names;
+  }
+
+  Recording OnlyRecording() const {
+    for (const std::string& name : Files()) {
+      if (name.size() < 9 || name.substr(name.size() - 9) != ".gprofhub") continue;
+      const auto recording = ReadRecording(ReadAll(folder_ / name), name);
+      EXPECT_TRUE(recording.ok()) << recording.status();
+      if (recording.ok()) return *recording;
+    }
+    ADD_FAILURE() << "no recording";
+    return {};
+  }
+
+  uint64_t RecordedCalls() const {
+    const Recording recording = OnlyRecording();
+    const RecordedModule* program = FindModule(recording, "");
+    return program == nullptr ? 0 : Calls(program->profile);
+  }
+
+  long ErrLines() const { return std::count(err_.begin(), err_.end(), '\n'); }
+
+  const fs::path folder_;
+  const std::string program_;
+  std::map<std::string, std::string> environment_;
+  std::string out_;
+  std::string err_;
+};
+
+TEST_F(RuntimeBehaviourTest, NamesFilesAfterProgramAndBuildId) {
+  ASSERT_EQ(Run("count"), 0);
+  EXPECT_EQ(RecordedCalls(), 1000);
+  const std::vector<std::string> files = Files();
+  ASSERT_EQ(files.size(), 2);
+  EXPECT_EQ(files[0].rfind("behaviour_program.", 0), 0);
+  EXPECT_NE((files[0] + files[1]).find(".gmon."), std::string::npos);
+  EXPECT_EQ(err_, "");
+}
+
+TEST_F(RuntimeBehaviourTest, GmonOutPrefixKeepsItsMeaning) {
+  environment_["GMON_OUT_PREFIX"] = (folder_ / "chosen").string();
+  ASSERT_EQ(Run("count"), 0);
+  const Recording recording = OnlyRecording();
+  const fs::path gmon = folder_ / ("chosen." + std::to_string(recording.pid));
+  const auto profile = ReadGmon(ReadAll(gmon), "gmon");
+  ASSERT_TRUE(profile.ok()) << profile.status();
+  EXPECT_EQ(Calls(*profile), 1000);
+}
+
+TEST_F(RuntimeBehaviourTest, WithoutADirectoryItIsGmonOut) {
+  environment_["GPROFHUB_PROFILE_DIR"] = "";
+  ASSERT_EQ(Run("count"), 0);
+  EXPECT_TRUE(fs::exists(folder_ / "gmon.out"));
+}
+
+TEST_F(RuntimeBehaviourTest, MoncontrolHoldsBothWays) {
+  ASSERT_EQ(Run("moncontrol"), 0);
+  EXPECT_EQ(RecordedCalls(), 1010);
+}
+
+TEST_F(RuntimeBehaviourTest, MondisableLeavesNothing) {
+  ASSERT_EQ(Run("mondisable"), 0);
+  EXPECT_TRUE(Files().empty());
+}
+
+TEST_F(RuntimeBehaviourTest, WriteServesProgramsThatLeaveByUnderscoreExit) {
+  environment_["GMON_OUT_PREFIX"] = (folder_ / "chosen").string();
+  ASSERT_EQ(Run("write"), 0);
+  EXPECT_EQ(Files().size(), 2);
+}
+
+TEST_F(RuntimeBehaviourTest, ShortLivedThreadsShareTables) {
+  ASSERT_EQ(Run("threads"), 0);
+  const Recording recording = OnlyRecording();
+  EXPECT_EQ(RecordedCalls(), 2000);
+  EXPECT_EQ(recording.threads, 2001);
+  for (const std::string& name : Files()) EXPECT_LT(fs::file_size(folder_ / name), 4 << 20) << name;
+}
+
+TEST_F(RuntimeBehaviourTest, RankSubset) {
+  const struct {
+    const char* subset;
+    const char* rank;
+    bool selected;
+  } kCases[] = {
+      {"2", "2", true},     {"2", "1", false},     {"1:3", "0", false},    {"1:3", "3", true},
+      {"0:8:4", "4", true}, {"0:8:4", "6", false}, {"0:8:4", "12", false},
+  };
+  for (const char* variable : {"BG_GMON_RANK_SUBSET", "GPROFHUB_RANK_SUBSET"}) {
+    for (const char* rank_of : {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID"}) {
+      for (const auto& test : kCases) {
+        environment_ = {{"GPROFHUB_PROFILE_DIR", folder_.string()},
+                        {"GPROFHUB_SAMPLE_RATE", "0"},
+                        {variable, test.subset},
+                        {rank_of, test.rank}};
+        ASSERT_EQ(Run("count"), 0);
+        EXPECT_EQ(!Files().empty(), test.selected)
+            << variable << "=" << test.subset << " " << rank_of << "=" << test.rank;
+        for (const std::string& name : Files()) fs::remove(folder_ / name);
+      }
+    }
+  }
+}
+
+TEST_F(RuntimeBehaviourTest, EveryMechanismSamples) {
+  for (const char* sampler : {"timer", "itimer"}) {
+    environment_["GPROFHUB_SAMPLE_RATE"] = "1000";
+    environment_["GPROFHUB_SAMPLER"] = sampler;
+    ASSERT_EQ(Run("burn"), 0);
+    const Recording recording = OnlyRecording();
+    EXPECT_GT(recording.samples, 0) << sampler;
+    // Periods stand for CPU time, however few signals there were.
+    EXPECT_NEAR(static_cast<double>(recording.periods) / 1000, recording.cpu_seconds, 0.05);
+    for (const std::string& name : Files()) fs::remove(folder_ / name);
+  }
+}
+
+TEST_F(RuntimeBehaviourTest, MissingDirectoryIsOneLine) {
+  environment_["GPROFHUB_PROFILE_DIR"] = "/nonexistent";
+  EXPECT_EQ(Run("count"), 0);
+  EXPECT_EQ(out_, "done\n");
+  EXPECT_EQ(ErrLines(), 1) << err_;
+}
+
+TEST_F(RuntimeBehaviourTest, FileSizeLimitIsOneLine) {
+  EXPECT_EQ(Run("count", RLIMIT_FSIZE, 60000), 0);
+  EXPECT_EQ(out_, "done\n");
+  EXPECT_EQ(ErrLines(), 1) << err_;
+}
+
+TEST_F(RuntimeBehaviourTest, FewDescriptorsAreEnough) {
+  environment_["GPROFHUB_SAMPLE_RATE"] = "1000";
+  EXPECT_EQ(Run("count", RLIMIT_NOFILE, 8), 0);
+  EXPECT_EQ(out_, "done\n");
+  EXPECT_EQ(err_, "");
+  EXPECT_EQ(RecordedCalls(), 1000);
+}
+
+}  // namespace
+}  // namespace gprofhub

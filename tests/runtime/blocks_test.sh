@@ -1,0 +1,41 @@
+#!/bin/sh
+# The manual's updcrc, built for block counts by each compiler: GNU gprof's tally
+# must have its numbers: 2 calls, 26312 iterations, 26311 branches back.
+set -eu
+absolute() { case $1 in /*) echo "$1" ;; *) echo "$PWD/$1" ;; esac; }
+for file in "$@"; do
+    case $file in
+        *libgprofhub_runtime.a) runtime=$(absolute "$file") ;;
+        *libedge_splitting.a) splitting=$(absolute "$file") ;;
+        *.c) source=$(absolute "$file") ;;
+    esac
+done
+cd "$TEST_TMPDIR"
+export GMON_OUT_PREFIX="$TEST_TMPDIR/gmon" GPROFHUB_GMON=program GPROFHUB_PROFILE_DIR="$TEST_TMPDIR"
+
+# Lines of the source, by their text.
+line() { grep -nF "$1" "$source" | head -1 | cut -d: -f1; }
+
+check() {
+    tally=$(gprof -b -l -C updcrc gmon.*)
+    for expected in "$(line 'ulg updcrc(uch'):2" "$(line 'crc_32_tab[('):26312" "$(line 'while (--n)'):26311"; do
+        if ! echo "$tally" | grep -qE "updcrc\.c:${expected%:*}: .* ${expected#*:} executions"; then
+            echo "$1: line ${expected%:*} should be tallied ${expected#*:} times:"
+            echo "$tally"
+            exit 1
+        fi
+    done
+    rm -f gmon.* ./*.gprofhub
+}
+
+gcc -g -pg -fprofile-arcs -fsanitize-coverage=trace-pc -c "$source" -o updcrc.o
+gcc -pg updcrc.o "$runtime" "$splitting" -o updcrc
+./updcrc
+check gcc
+
+if command -v clang > /dev/null; then
+    clang -g -pg -fsanitize-coverage=trace-pc,edge,no-prune -c "$source" -o updcrc.o
+    clang -pg updcrc.o "$runtime" -o updcrc
+    ./updcrc
+    check clang
+fi

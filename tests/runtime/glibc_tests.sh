@@ -1,0 +1,51 @@
+#!/bin/sh
+# Runs glibc's own tests of gmon against this runtime, linked dynamically, as
+# PIE, statically and as static PIE. They come with Debian's glibc-source,
+# fetched by package name into a temporary folder; nothing of it is kept.
+#
+#     bazel build //runtime:gprofhub_runtime
+#     tests/runtime/glibc_tests.sh bazel-bin/runtime/libgprofhub_runtime.a
+#
+# Not run: tst-mcount-overflow (it expects the arc table to overflow, which does
+# not happen here) and tst-sprofil, tst-profile-static (profil(3), not gmon).
+set -eu
+runtime=$(realpath "$1")
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder"
+
+apt-get download glibc-source > download.log 2>&1 || { cat download.log; exit 1; }
+dpkg-deb -x glibc-source_*.deb package
+tar -xJf package/usr/src/glibc/glibc-*.tar.xz --wildcards '*/gmon/tst-*' --strip-components=2
+
+failures=0
+check() {
+    if "$@" > check.log 2>&1; then
+        echo "PASS: $name"
+    else
+        echo "FAIL: $name"
+        cat check.log
+        failures=$((failures + 1))
+    fi
+}
+
+# form, link option, compiler option, checking script
+while read -r form link compile script; do
+    name=tst-gmon-$form
+    gcc -O2 -pg "$compile" "$link" tst-gmon.c "$runtime" -o "$name"
+    GMON_OUT_PREFIX=$name.data GPROFHUB_GMON=program "./$name"
+    check sh "$script" gprof "./$name" "$name".data.*
+done <<EOF
+dynamic -no-pie -fno-pie tst-gmon-gprof.sh
+pie -pie -fPIE tst-gmon-gprof.sh
+static -static -fno-pie tst-gmon-static-gprof.sh
+static-pie -static-pie -fPIE tst-gmon-static-gprof.sh
+EOF
+
+for link in -pie -static; do
+    name=tst-mcleanup$link
+    gcc -O2 -pg $link tst-mcleanup.c "$runtime" -o "$name"
+    check env GMON_OUT_PREFIX="$name.data" "./$name"
+done
+
+[ $failures -eq 0 ]

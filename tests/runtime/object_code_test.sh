@@ -1,0 +1,16 @@
+#!/bin/sh
+# The runtime runs while the program's vector registers hold arguments, and where
+# libc may not be called: its object code must not touch the ones nor call the
+# other, whatever a compiler makes of the source.
+set -eu
+archive=$1
+if objdump -d "$archive" | grep -E '%[xyz]mm[0-9]'; then
+    echo "vector registers in $archive"
+    exit 1
+fi
+# Resolved by the loader and at the start only.
+allowed='_GLOBAL_OFFSET_TABLE_|pthread_atfork|dlsym|environ|gh_[a-z_]+'
+if nm -u "$archive" | awk 'NF == 2 {print $2}' | grep -vxE "$allowed"; then
+    echo "calls from $archive into libc"
+    exit 1
+fi

@@ -1,0 +1,169 @@
+// Runs the stress program under many seeds and compares what its processes
+// recorded with their own accounts, process by process and function by function.
+// By hand, longer: STRESS_SEEDS=2000 bazel run //tests/runtime:stress_test.
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <sstream>
+#include <string>
+
+#include "profile/elf_symbols.h"
+#include "profile/recording_reader.h"
+#include "tests/runtime/truth.h"
+
+namespace gprofhub {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kFunctions[TRUTH_FUNCTIONS] = {"truth_leaf", "truth_handler", "truth_compare",
+                                                     "truth_plugin"};
+
+std::string Data(const std::string& name) { return fs::absolute("tests/runtime/" + name).string(); }
+
+// Counts by (pid, function).
+using Counts = std::map<std::pair<uint64_t, int>, uint64_t>;
+
+class Truth {
+ public:
+  explicit Truth(const std::string& path) {
+    const int file = open(path.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    EXPECT_EQ(ftruncate(file, sizeof(truth)), 0);
+    truth_ = static_cast<truth*>(
+        mmap(nullptr, sizeof(truth), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0));
+    close(file);
+  }
+  ~Truth() { munmap(truth_, sizeof(truth)); }
+
+  Counts Before() const { return Sum(&truth_slot::before); }
+  Counts After() const { return Sum(&truth_slot::after); }
+
+ private:
+  Counts Sum(uint64_t (truth_slot::*counts)[TRUTH_FUNCTIONS]) const {
+    Counts sum;
+    for (uint64_t i = 0; i < truth_->used; ++i) {
+      for (int f = 0; f < TRUTH_FUNCTIONS; ++f) {
+        const uint64_t count = (truth_->slots[i].*counts)[f];
+        if (count > 0) sum[{truth_->slots[i].pid, f}] += count;
+      }
+    }
+    return sum;
+  }
+  truth* truth_;
+};
+
+struct Range {
+  uint64_t low = 0;
+  uint64_t high = 0;
+};
+
+// Where the counted functions lie, as linked.
+std::map<int, Range> RangesIn(const std::string& image) {
+  std::map<int, Range> ranges;
+  const absl::StatusOr<SymbolTable> symbols = ReadElfSymbols(image);
+  EXPECT_TRUE(symbols.ok()) << symbols.status();
+  for (const FunctionSymbol& symbol : symbols->functions) {
+    for (int f = 0; f < TRUTH_FUNCTIONS; ++f) {
+      if (symbol.name == kFunctions[f]) {
+        ranges[f] = {symbol.address, symbol.address + symbol.size};
+      }
+    }
+  }
+  return ranges;
+}
+
+// Adds up what the recordings in `folder` say.
+Counts Recorded(const fs::path& folder, const std::string& program, const std::string& plugin) {
+  Counts counts;
+  const std::map<int, Range> in_program = RangesIn(program);
+  const std::map<int, Range> in_plugin = RangesIn(plugin);
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    if (entry.path().extension() != ".gprofhub") continue;
+    std::ifstream file(entry.path(), std::ios::binary);
+    std::stringstream bytes;
+    bytes << file.rdbuf();
+    const absl::StatusOr<Recording> recording = ReadRecording(bytes.str(), entry.path().string());
+    EXPECT_TRUE(recording.ok()) << recording.status();
+    if (!recording.ok()) continue;
+    EXPECT_EQ(recording->unattributed_calls, 0) << entry.path();
+    for (const auto& [name, lost] : recording->losses) {
+      EXPECT_EQ(lost, 0) << entry.path() << ": " << name;
+    }
+    for (const RecordedModule& module : recording->modules) {
+      const bool is_plugin = module.path.find("stress_plugin") != std::string::npos;
+      for (const auto& [function, range] : is_plugin ? in_plugin : in_program) {
+        if (!is_plugin && !module.is_program) continue;
+        for (const RawArc& arc : module.profile.arcs) {
+          if (arc.self_pc >= range.low && arc.self_pc < range.high) {
+            counts[{recording->pid, function}] += arc.count;
+          }
+        }
+      }
+    }
+  }
+  return counts;
+}
+
+void RunProgram(const std::string& program, unsigned seed, const fs::path& folder,
+                const std::string& truth, const std::string& plugin, const std::string& preload) {
+  const pid_t child = fork();
+  if (child == 0) {
+    setenv("TRUTH_FILE", truth.c_str(), 1);
+    setenv("GPROFHUB_PROFILE_DIR", folder.c_str(), 1);
+    setenv("GPROFHUB_SAMPLE_RATE", "1000", 1);
+    if (!preload.empty()) setenv("LD_PRELOAD", preload.c_str(), 1);
+    const std::string number = std::to_string(seed);
+    execl(program.c_str(), program.c_str(), number.c_str(), "2", "2000",
+          plugin.empty() ? nullptr : plugin.c_str(), nullptr);
+    _exit(96);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  if (WIFEXITED(status)) {
+    EXPECT_EQ(WEXITSTATUS(status), 0) << "seed " << seed;
+  }
+}
+
+void CompareAll(const std::string& program, const std::string& plugin, const std::string& preload) {
+  const char* wanted = std::getenv("STRESS_SEEDS");
+  const unsigned seeds = wanted ? static_cast<unsigned>(std::atoi(wanted)) : 40;
+  const std::string plugin_image = Data("libstress_plugin.so");
+  for (unsigned seed = 1; seed <= seeds && !testing::Test::HasFailure(); ++seed) {
+    const fs::path folder = fs::path(testing::TempDir()) /
+                            (fs::path(program).filename().string() + "." + std::to_string(seed));
+    fs::create_directories(folder);
+    Truth truth(folder / "truth");
+    RunProgram(program, seed, folder, folder / "truth", plugin, preload);
+    const Counts recorded = Recorded(folder, program, plugin_image);
+    // Every call was completed: the ways to end come between calls.
+    EXPECT_EQ(truth.Before(), truth.After());
+    EXPECT_EQ(recorded, truth.Before()) << "seed " << seed << " of " << program;
+    fs::remove_all(folder);
+  }
+}
+
+TEST(RuntimeStressTest, LinkedDynamically) {
+  CompareAll(Data("stress_dynamic"), Data("libstress_plugin.so"), "");
+}
+
+TEST(RuntimeStressTest, LinkedDynamicallyWithFentry) {
+  CompareAll(Data("stress_fentry"), Data("libstress_plugin.so"), "");
+}
+
+TEST(RuntimeStressTest, LinkedStatically) { CompareAll(Data("stress_static"), "", ""); }
+
+TEST(RuntimeStressTest, Preloaded) {
+  CompareAll(Data("stress_unlinked"), Data("libstress_plugin.so"),
+             fs::absolute("runtime/libgprofhub_preload.so").string());
+}
+
+}  // namespace
+}  // namespace gprofhub
