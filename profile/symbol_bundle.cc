@@ -98,7 +98,8 @@ absl::Status DecodeFunctions(const v1::SymbolBundle& bundle, absl::string_view t
     if (__builtin_add_overflow(address, columns.address_delta(row), &address)) {
       return bad_row("address_delta", row, "the address exceeds 64 bits");
     }
-    if (columns.name(row) >= strings || columns.name(row) == 0) {
+    if (columns.name(row) >= strings ||
+        bundle.strings(static_cast<int>(columns.name(row))).empty()) {
       return bad_row("name", row, "is not the index of a name");
     }
     if (columns.file(row) >= strings) {
