@@ -120,7 +120,7 @@ start_server() {
   "$GPROFHUB" serve --data-dir "$RESULTS/data" --listen 127.0.0.1:0 >"$log" 2>&1 </dev/null &
   SERVER_PID=$!
   for ((tenths = 0; tenths < 300; ++tenths)); do
-    address=$(sed -n 's/^listening on \([^ ]*\).*/\1/p' "$log")
+    address=$(sed -n 's/^listening on \([^ ]*\).*/\1/p' "$log" 2>/dev/null)
     if [[ -n $address ]]; then
       export GPROFHUB_SERVER=$address
       return 0

@@ -190,8 +190,20 @@ void ExpectMismatch(const RawProfile& profile, const SymbolTable& symbols,
 }
 
 TEST(ImageCheck, ProfileOfAPositionIndependentProgramAndOneThatIsNot) {
-  ExpectMismatch(Profile("pie.gmon"), Symbols("nopie"), "its histogram covers [0, 0x");
+  ExpectMismatch(Profile("pie.gmon"), Symbols("nopie"), "arcs lead outside");
   ExpectMismatch(Profile("nopie.gmon"), Symbols("pie"), "its histogram covers [0x40");
+}
+
+TEST(ImageCheck, OnlyAPieceWithoutSamplesMayLieBeforeTheCode) {
+  SymbolTable symbols;
+  symbols.text_low = 0x7e48;
+  symbols.text_high = 0x9000;
+  RawProfile profile;
+  profile.histograms.push_back({0, 0x1000, 250, "seconds", 's', {0, 0}});
+  profile.histograms.push_back({0x7000, 0x8000, 250, "seconds", 's', {0, 3}});
+  EXPECT_TRUE(CheckBelongs(profile, symbols, "gmon", "image").ok());
+  profile.histograms[0].bins[1] = 1;
+  ExpectMismatch(profile, symbols, "its histogram covers [0, 0x1000)");
 }
 
 TEST(ImageCheck, ArcsOutsideTheImage) {

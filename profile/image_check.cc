@@ -47,7 +47,11 @@ absl::Status CheckBelongs(const RawProfile& profile, const SymbolTable& symbols,
                           absl::string_view file_name, absl::string_view image_name) {
   const uint64_t end = TextEnd(symbols);
   for (const Histogram& histogram : profile.histograms) {
-    if (histogram.high_pc <= symbols.text_low || histogram.high_pc > end) {
+    // A piece without samples may stand for the segment's headers, before the code.
+    const bool below =
+        histogram.high_pc <= symbols.text_low &&
+        std::any_of(histogram.bins.begin(), histogram.bins.end(), [](uint64_t n) { return n > 0; });
+    if (below || histogram.high_pc > end) {
       return DoesNotBelong(
           file_name, image_name, symbols,
           absl::StrFormat("its histogram covers [%#x, %#x)", histogram.low_pc, histogram.high_pc));

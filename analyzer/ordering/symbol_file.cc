@@ -5,16 +5,25 @@
 #include "absl/strings/string_view.h"
 
 namespace gprofhub {
+namespace {
+
+bool CanBePlaced(absl::string_view name) {
+  // The sections .init and .fini are fixed; samples in the stubs behind _init
+  // are taken for its own.
+  if (name == "_init" || name == "_fini") return false;
+  // '#' starts a comment.
+  return !name.empty() && name.front() != '#' &&
+         name.find_first_of("\r\n") == absl::string_view::npos;
+}
+
+}  // namespace
 
 std::string FormatSymbolFile(const ComputedProfile& profile, absl::Span<const uint32_t> order) {
   std::string lines;
   absl::flat_hash_set<absl::string_view> seen;
   for (const uint32_t row : order) {
     const std::string& name = profile.strings[profile.functions[row].name];
-    // '#' starts a comment.
-    if (name.empty() || name.front() == '#' || name.find_first_of("\r\n") != std::string::npos) {
-      continue;
-    }
+    if (!CanBePlaced(name)) continue;
     if (seen.insert(name).second) absl::StrAppend(&lines, name, "\n");
   }
   return absl::StrCat("# gprofhub function ordering: ", seen.size(),
