@@ -1,5 +1,10 @@
 #include "store/sqlite/connection.h"
 
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cerrno>
 #include <cstdint>
 #include <utility>
 #include <variant>
@@ -50,6 +55,26 @@ struct ResetStatement {
   }
 };
 
+// Holds DIRECTORY/opening.lock against every other thread and process, until it
+// goes. SQLite does not wait where two connections turn a new database to WAL at
+// once: one of them fails.
+class OpeningLock {
+ public:
+  explicit OpeningLock(const std::string& directory)
+      : file_(open(absl::StrCat(directory, "/opening.lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC,
+                   0600)) {
+    while (file_ >= 0 && flock(file_, LOCK_EX) != 0 && errno == EINTR) continue;
+  }
+  ~OpeningLock() {
+    if (file_ >= 0) close(file_);
+  }
+  OpeningLock(const OpeningLock&) = delete;
+  OpeningLock& operator=(const OpeningLock&) = delete;
+
+ private:
+  const int file_;  // below 0: it cannot be made; the database tells why itself
+};
+
 }  // namespace
 
 absl::Status DiskFull(absl::string_view directory, absl::string_view detail) {
@@ -68,6 +93,7 @@ absl::StatusOr<std::unique_ptr<Connection>> Connection::Open(const std::string& 
   if (code != SQLITE_OK) return connection->LastError("opening");
   sqlite3_busy_timeout(database, kBusyTimeoutMs);
 
+  const OpeningLock lock(directory);
   absl::Status status = connection->Script(
       "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;");
   if (!status.ok()) return status;

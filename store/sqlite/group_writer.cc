@@ -1,8 +1,21 @@
 #include "store/sqlite/group_writer.h"
 
+#include <new>
 #include <utility>
 
 namespace gprofhub::sqlite {
+namespace {
+
+// The writers behind this one would wait for ever if it never came back.
+absl::Status RunWithinMemory(const sql::Database::Work& work, Connection& connection) {
+  try {
+    return work(connection);
+  } catch (const std::bad_alloc&) {
+    return absl::ResourceExhaustedError("the write needs more memory than there is");
+  }
+}
+
+}  // namespace
 
 absl::Status GroupWriter::Write(const sql::Database::Work& work) {
   Request request{&work, absl::OkStatus()};
@@ -43,7 +56,7 @@ absl::Status GroupWriter::RunAll(const std::vector<Request*>& batch) {
   for (Request* request : batch) {
     absl::Status status = connection_->Script("SAVEPOINT request");
     if (!status.ok()) return status;
-    request->status = (*request->work)(*connection_);
+    request->status = RunWithinMemory(*request->work, *connection_);
     if (!connection_->InTransaction()) {
       return request->status.ok() ? absl::InternalError("a transaction ended by itself")
                                   : request->status;
