@@ -86,33 +86,19 @@ struct mapping {
   const char* path;
 };
 
-static uint64_t take_hex(const char** at) {
-  uint64_t value = 0;
-  for (;; ++*at) {
-    const char c = **at;
-    if (c >= '0' && c <= '9') {
-      value = value << 4 | (uint64_t)(c - '0');
-    } else if (c >= 'a' && c <= 'f') {
-      value = value << 4 | (uint64_t)(c - 'a' + 10);
-    } else {
-      return value;
-    }
-  }
-}
-
 /* "low-high rwxp offset major:minor inode   path" */
 static struct mapping parse_mapping(const char* line) {
   struct mapping mapping = {0};
-  mapping.low = take_hex(&line);
+  mapping.low = gh_take_hex(&line);
   ++line;
-  mapping.high = take_hex(&line);
+  mapping.high = gh_take_hex(&line);
   mapping.executable = line[1] && line[2] && line[3] == 'x';
   for (int field = 0; *line && field < 2; ++line) field += *line == ' ';
-  mapping.offset = take_hex(&line);
+  mapping.offset = gh_take_hex(&line);
   ++line;
-  mapping.device = take_hex(&line) << 32;
+  mapping.device = gh_take_hex(&line) << 32;
   ++line;
-  mapping.device |= take_hex(&line);
+  mapping.device |= gh_take_hex(&line);
   ++line;
   gh_take_number(&line, &mapping.inode);
   while (*line == ' ') ++line;

@@ -19,20 +19,6 @@
 
 enum { MAX_FRAMES = 256 };
 
-static uint64_t hex(const char** at) {
-  uint64_t value = 0;
-  for (;; ++*at) {
-    const char c = **at;
-    if (c >= '0' && c <= '9') {
-      value = value << 4 | (uint64_t)(c - '0');
-    } else if (c >= 'a' && c <= 'f') {
-      value = value << 4 | (uint64_t)(c - 'a' + 10);
-    } else {
-      return value;
-    }
-  }
-}
-
 /* The end of the mapping that holds `address`; 0 if there is none. */
 static uint64_t mapping_end(uint64_t address) {
   long fd = GH_CALL3(open, "/proc/self/maps", O_RDONLY | O_CLOEXEC, 0);
@@ -53,9 +39,9 @@ static uint64_t mapping_end(uint64_t address) {
         range[length] = 0;
         in_range = 0;
         const char* at = range;
-        const uint64_t low = hex(&at);
+        const uint64_t low = gh_take_hex(&at);
         ++at;
-        const uint64_t high = hex(&at);
+        const uint64_t high = gh_take_hex(&at);
         if (address >= low && address < high) end = high;
       }
     }

@@ -92,4 +92,19 @@ static inline void gh_clear(void* at, size_t bytes) {
   __asm__ volatile("rep stosb" : "+D"(at), "+c"(bytes) : "a"(0) : "memory");
 }
 
+/* Reads the lower-case hexadecimal number at *at and moves *at behind it. */
+static inline uint64_t gh_take_hex(const char** at) {
+  uint64_t value = 0;
+  for (;; ++*at) {
+    const char c = **at;
+    if (c >= '0' && c <= '9') {
+      value = value << 4 | (uint64_t)(c - '0');
+    } else if (c >= 'a' && c <= 'f') {
+      value = value << 4 | (uint64_t)(c - 'a' + 10);
+    } else {
+      return value;
+    }
+  }
+}
+
 #endif
