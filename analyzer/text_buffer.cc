@@ -1,0 +1,151 @@
+// A number with two decimals is the nearest integer to 100 times it, shifted.
+// The product p = 100 * x is rounded, so p alone cannot tell on which side of a
+// half the true product lies, but only where p itself is a half: p and its
+// distance from a half are multiples of p's last place, and the rounding error
+// is at most half of one. There the error is computed exactly (Dekker's product
+// of the two halves of x), and an exact tie goes to the even neighbour, as
+// printf's does.
+#include "analyzer/text_buffer.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <condition_variable>
+#include <cstdio>
+#include <cstring>
+#include <mutex>
+#include <thread>
+
+namespace gprofhub {
+namespace {
+
+// 1e12 * 1000 < 2^50: products below it keep three bits behind the point.
+constexpr double kLargestFast = 1e12;
+constexpr std::array<double, 4> kScales = {1, 10, 100, 1000};
+constexpr size_t kMaxDigits = 20;
+
+constexpr std::array<char, 200> kTwoDigits = [] {
+  std::array<char, 200> digits{};
+  for (int i = 0; i < 100; ++i) {
+    digits[2 * i] = static_cast<char>('0' + i / 10);
+    digits[2 * i + 1] = static_cast<char>('0' + i % 10);
+  }
+  return digits;
+}();
+
+// Writes `value` so that it ends before `end`; returns where it begins.
+char* WriteDigits(uint64_t value, char* end) {
+  while (value >= 100) {
+    end -= 2;
+    std::memcpy(end, &kTwoDigits[2 * (value % 100)], 2);
+    value /= 100;
+  }
+  if (value >= 10) {
+    end -= 2;
+    std::memcpy(end, &kTwoDigits[2 * value], 2);
+    return end;
+  }
+  *--end = static_cast<char>('0' + value);
+  return end;
+}
+
+// The integer nearest to value * scale, for 0 <= value < kLargestFast.
+uint64_t RoundedProduct(double value, double scale) {
+  const double product = value * scale;
+  const auto whole = static_cast<uint64_t>(product);
+  const double rest = product - static_cast<double>(whole);
+  if (rest != 0.5) return whole + (rest > 0.5);
+  constexpr double kSplit = 134217729;  // 2^27 + 1
+  const double shifted = value * kSplit;
+  const double high = shifted - (shifted - value);
+  const double low = value - high;
+  const double error = (high * scale - product) + low * scale;
+  if (error != 0) return whole + (error > 0);
+  return whole + (whole & 1);
+}
+
+}  // namespace
+
+void TextBuffer::Padded(absl::string_view text, size_t width) {
+  if (text.size() < width) Spaces(width - text.size());
+  Append(text);
+}
+
+void TextBuffer::PaddedRight(absl::string_view text, size_t width) {
+  Append(text);
+  if (text.size() < width) Spaces(width - text.size());
+}
+
+void TextBuffer::Integer(uint64_t value, size_t width) {
+  char digits[kMaxDigits];
+  char* const end = digits + kMaxDigits;
+  const char* const begin = WriteDigits(value, end);
+  Padded({begin, static_cast<size_t>(end - begin)}, width);
+}
+
+void TextBuffer::IntegerRight(uint64_t value, size_t width) {
+  char digits[kMaxDigits];
+  char* const end = digits + kMaxDigits;
+  const char* const begin = WriteDigits(value, end);
+  PaddedRight({begin, static_cast<size_t>(end - begin)}, width);
+}
+
+void TextBuffer::Fixed(double value, size_t width, int decimals) {
+  if (decimals < 1 || decimals > 3 || !(std::fabs(value) < kLargestFast)) {
+    char text[512];
+    const int length = std::snprintf(text, sizeof text, "%.*f", decimals, value);
+    Padded({text, std::min<size_t>(static_cast<size_t>(length), sizeof text - 1)}, width);
+    return;
+  }
+  const auto scale = static_cast<uint64_t>(kScales[decimals]);
+  const uint64_t product = RoundedProduct(std::fabs(value), kScales[decimals]);
+  char digits[kMaxDigits + 5];
+  char* const end = digits + sizeof digits;
+  char* at = end;
+  uint64_t fraction = product % scale;
+  for (int i = 0; i < decimals; ++i) {
+    *--at = static_cast<char>('0' + fraction % 10);
+    fraction /= 10;
+  }
+  *--at = '.';
+  at = WriteDigits(product / scale, at);
+  if (std::signbit(value)) *--at = '-';
+  Padded({at, static_cast<size_t>(end - at)}, width);
+}
+
+void FormatInOrder(size_t count, size_t items_per_piece,
+                   absl::FunctionRef<void(size_t begin, size_t end, TextBuffer& out)> format,
+                   TextSink sink) {
+  items_per_piece = std::max<size_t>(items_per_piece, 1);
+  const size_t pieces = (count + items_per_piece - 1) / items_per_piece;
+  std::mutex mutex;
+  std::condition_variable turn;
+  size_t next_to_format = 0;
+  size_t next_to_write = 0;
+  const auto work = [&] {
+    TextBuffer buffer;
+    while (true) {
+      size_t piece;
+      {
+        const std::lock_guard<std::mutex> lock(mutex);
+        if (next_to_format == pieces) return;
+        piece = next_to_format++;
+      }
+      buffer.Clear();
+      format(piece * items_per_piece, std::min(count, (piece + 1) * items_per_piece), buffer);
+      std::unique_lock<std::mutex> lock(mutex);
+      turn.wait(lock, [&] { return next_to_write == piece; });
+      lock.unlock();
+      sink(buffer.text());
+      lock.lock();
+      ++next_to_write;
+      turn.notify_all();
+    }
+  };
+  if (pieces < 2 || std::thread::hardware_concurrency() < 2) return work();
+  std::thread second(work);
+  work();
+  second.join();
+}
+
+}  // namespace gprofhub
