@@ -137,7 +137,7 @@ void AppendRows(const std::vector<RawRow>& rows, std::vector<LineRow>& lines) {
 
 }  // namespace
 
-absl::Status ReadDwarfLines(const ElfFile& file, SymbolTable& symbols) {
+absl::Status ReadDwarfLines(const ElfFile& file, SymbolTable& symbols, bool absolute_files) {
   const bool has_lines =
       std::any_of(file.sections.begin(), file.sections.end(), [](const ElfSection& section) {
         return section.name == ".debug_line" || section.name == ".zdebug_line";
@@ -155,7 +155,7 @@ absl::Status ReadDwarfLines(const ElfFile& file, SymbolTable& symbols) {
   int result = 0;
   while ((result = dwarf_next_lines(dwarf.get(), next, &next, &unit, nullptr, nullptr, &lines,
                                     &count)) == 0) {
-    names.BeginUnit(CompilationDirectory(unit));
+    names.BeginUnit(absolute_files ? "" : CompilationDirectory(unit));
     CollectUnit(lines, count, symbols, names, rows);
   }
   if (result < 0) return Damaged(file);

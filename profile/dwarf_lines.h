@@ -9,7 +9,9 @@ namespace gprofhub {
 
 // Fills symbols.lines and the file and line of symbols.functions, whose
 // addresses and text range are set already. A file without line information
-// changes nothing. DataLoss: the debug information is damaged.
-absl::Status ReadDwarfLines(const ElfFile& file, SymbolTable& symbols);
+// changes nothing. File names are relative to the compiler's working directory
+// if they lie below it, unless absolute_files. DataLoss: the debug information
+// is damaged.
+absl::Status ReadDwarfLines(const ElfFile& file, SymbolTable& symbols, bool absolute_files = false);
 
 }  // namespace gprofhub

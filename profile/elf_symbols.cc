@@ -8,6 +8,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_format.h"
 #include "profile/dwarf_lines.h"
+#include "profile/dwarf_scopes.h"
 #include "profile/elf_file.h"
 
 namespace gprofhub {
@@ -118,7 +119,11 @@ absl::StatusOr<SymbolTable> Read(absl::StatusOr<std::unique_ptr<ElfFile>> file,
   if (absl::Status status = SetTextRange(**file, symbols); !status.ok()) return status;
   if (absl::Status status = ReadFunctions(**file, symbols); !status.ok()) return status;
   if (options.with_lines) {
-    if (absl::Status status = ReadDwarfLines(**file, symbols); !status.ok()) return status;
+    if (absl::Status status = ReadDwarfLines(**file, symbols, options.absolute_files); !status.ok())
+      return status;
+  }
+  if (options.with_scopes) {
+    if (absl::Status status = ReadDwarfScopes(**file, symbols); !status.ok()) return status;
   }
   return symbols;
 }

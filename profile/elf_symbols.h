@@ -14,6 +14,10 @@ struct ElfReadOptions {
   // Read DWARF lines too. Without them, local functions still get the source
   // file that the symbol table names.
   bool with_lines = true;
+  // Read which functions were inlined where (SymbolTable::scopes), too.
+  bool with_scopes = false;
+  // Source files with the directory that they were compiled in.
+  bool absolute_files = false;
 };
 
 // Every named symbol that lies in an executable section, from .symtab, else

@@ -29,6 +29,14 @@ struct LineRow {
   uint32_t line = 0;  // 0 ends a sequence
 };
 
+// The code from `address` up to the next row is of one function.
+struct CodeScope {
+  uint64_t address = 0;
+  // The innermost function inlined there, an index into
+  // SymbolTable::scope_names; 0: nothing is, the code is the symbol's own.
+  uint32_t name = 0;
+};
+
 struct SymbolTable {
   std::string build_id;      // lower-case hexadecimal; empty if the image has none
   std::string architecture;  // "x86_64", "aarch64", "i386", …
@@ -48,6 +56,9 @@ struct SymbolTable {
   // likewise. GNU gprof numbers them among the functions.
   std::vector<FunctionSymbol> weak_labels;
   std::vector<LineRow> lines;  // ascending by address
+  // Inlined functions, ascending by address; only if they were asked for.
+  std::vector<CodeScope> scopes;
+  std::vector<std::string> scope_names;  // linkage names; the first is ""
 };
 
 }  // namespace gprofhub

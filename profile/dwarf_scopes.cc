@@ -1,0 +1,149 @@
+// Every unit's tree of entries is walked once. A function and each function
+// inlined into it give one interval per contiguous range of code, together with
+// how deep it lies. Intervals nest, so that one sweep over their bounds in
+// ascending order, with the open ones on a stack, cuts the code into pieces of
+// which each belongs to the innermost function there.
+
+#include "profile/dwarf_scopes.h"
+
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/str_format.h"
+
+namespace gprofhub {
+namespace {
+
+struct DwarfCloser {
+  void operator()(Dwarf* dwarf) const { dwarf_end(dwarf); }
+};
+
+// The tree is walked by recursion; compilers nest some tens deep.
+constexpr int kDeepest = 400;
+
+struct Interval {
+  uint64_t low;
+  uint64_t high;
+  uint32_t depth;
+  uint32_t name;  // 0: not inlined
+};
+
+class ScopeReader {
+ public:
+  explicit ScopeReader(SymbolTable& symbols) : symbols_(symbols) {
+    symbols_.scope_names.assign(1, "");
+  }
+
+  void AddUnit(Dwarf_Die* unit) { Walk(unit, 0); }
+
+  void Finish() {
+    std::sort(intervals_.begin(), intervals_.end(), [](const Interval& a, const Interval& b) {
+      if (a.low != b.low) return a.low < b.low;
+      if (a.high != b.high) return a.high > b.high;
+      return a.depth < b.depth;
+    });
+    std::vector<const Interval*> open;
+    const auto close_until = [&](uint64_t address) {
+      while (!open.empty() && open.back()->high <= address) {
+        const uint64_t end = open.back()->high;
+        open.pop_back();
+        while (!open.empty() && open.back()->high <= end) open.pop_back();
+        Begin(end, open.empty() ? 0 : open.back()->name);
+      }
+    };
+    for (const Interval& interval : intervals_) {
+      close_until(interval.low);
+      open.push_back(&interval);
+      Begin(interval.low, interval.name);
+    }
+    close_until(UINT64_MAX);
+  }
+
+ private:
+  void Begin(uint64_t address, uint32_t name) {
+    std::vector<CodeScope>& scopes = symbols_.scopes;
+    if (!scopes.empty() && scopes.back().address == address) {
+      scopes.back().name = name;
+    } else {
+      scopes.push_back({address, name});
+    }
+    const uint32_t before = scopes.size() > 1 ? scopes[scopes.size() - 2].name : 0;
+    if (before == name) scopes.pop_back();
+  }
+
+  uint32_t NameOf(Dwarf_Die* die) {
+    Dwarf_Attribute attribute;
+    const char* name = dwarf_formstring(dwarf_attr_integrate(die, DW_AT_linkage_name, &attribute));
+    if (name == nullptr) {
+      name = dwarf_formstring(dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &attribute));
+    }
+    if (name == nullptr) name = dwarf_diename(die);
+    if (name == nullptr) return 0;
+    const auto [entry, is_new] =
+        names_.try_emplace(name, static_cast<uint32_t>(symbols_.scope_names.size()));
+    if (is_new) symbols_.scope_names.push_back(name);
+    return entry->second;
+  }
+
+  void AddRanges(Dwarf_Die* die, uint32_t depth, bool is_inlined) {
+    Dwarf_Addr base = 0;
+    Dwarf_Addr low = 0;
+    Dwarf_Addr high = 0;
+    uint32_t name = 0;
+    for (ptrdiff_t at = 0; (at = dwarf_ranges(die, at, &base, &low, &high)) > 0;) {
+      if (low >= high || low < symbols_.text_low || high > symbols_.text_high) continue;
+      if (is_inlined && name == 0) name = NameOf(die);
+      intervals_.push_back({low, high, depth, name});
+    }
+  }
+
+  void Walk(Dwarf_Die* die, int depth) {
+    if (depth > kDeepest) return;
+    const int tag = dwarf_tag(die);
+    if (tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine) {
+      AddRanges(die, static_cast<uint32_t>(depth), tag == DW_TAG_inlined_subroutine);
+    }
+    Dwarf_Die child;
+    if (!dwarf_haschildren(die) || dwarf_child(die, &child) != 0) return;
+    do {
+      Walk(&child, depth + 1);
+    } while (dwarf_siblingof(&child, &child) == 0);
+  }
+
+  SymbolTable& symbols_;
+  std::vector<Interval> intervals_;
+  absl::flat_hash_map<std::string, uint32_t> names_;
+};
+
+}  // namespace
+
+absl::Status ReadDwarfScopes(const ElfFile& file, SymbolTable& symbols) {
+  const std::unique_ptr<Dwarf, DwarfCloser> dwarf(
+      dwarf_begin_elf(file.elf.get(), DWARF_C_READ, nullptr));
+  if (dwarf == nullptr) return absl::OkStatus();
+  ScopeReader reader(symbols);
+  Dwarf_CU* unit = nullptr;
+  Dwarf_Die die;
+  uint8_t kind = 0;
+  int result = 0;
+  while ((result = dwarf_get_units(dwarf.get(), unit, &unit, nullptr, &kind, &die, nullptr)) == 0) {
+    if (kind == DW_UT_compile || kind == DW_UT_partial) reader.AddUnit(&die);
+  }
+  if (result < 0) {
+    return absl::DataLossError(
+        absl::StrFormat("%s: .debug_info is damaged (%s): build it again, or without -g", file.path,
+                        dwarf_errmsg(-1)));
+  }
+  reader.Finish();
+  return absl::OkStatus();
+}
+
+}  // namespace gprofhub

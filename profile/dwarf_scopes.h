@@ -1,0 +1,16 @@
+// Inlined functions of an ELF file's DWARF debug information: whose code an
+// address really is.
+#pragma once
+
+#include "absl/status/status.h"
+#include "profile/elf_file.h"
+#include "profile/symbols.h"
+
+namespace gprofhub {
+
+// Fills symbols.scopes and symbols.scope_names. Addresses outside
+// [symbols.text_low, symbols.text_high) are left out. A file without debug
+// information changes nothing. DataLoss: the debug information is damaged.
+absl::Status ReadDwarfScopes(const ElfFile& file, SymbolTable& symbols);
+
+}  // namespace gprofhub
