@@ -15,15 +15,21 @@
 
 namespace gprofhub {
 
+// Whether a function's time is handed to its callers and counted in the total.
+enum class TimeRole : uint8_t {
+  kCounted,    // it is
+  kInherited,  // as far as its callers' is
+  kExcluded,   // it is not
+};
+
 // A function, or a cycle of functions taken as a whole.
 struct GraphNode {
   uint64_t calls = 0;       // from others (for a cycle: from outside it)
   uint64_t self_calls = 0;  // from itself (for a cycle: among its members)
   double self = 0;          // samples
   double child = 0;         // samples of callees, as called from here
-  // Whether the node's time is handed to its callers and counted in the total.
-  bool takes_part = true;
-  // The share of the node's time that reaches functions that take part.
+  TimeRole role = TimeRole::kCounted;  // of a function; a cycle has its members'
+  // The share of the node's time that is counted.
   double fraction = 0;
   double propagated_self = 0;   // fraction * self
   double propagated_child = 0;  // fraction * child

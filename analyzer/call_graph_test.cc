@@ -84,7 +84,7 @@ TEST(Propagate, GivesThePapersFiguresForExample) {
 
 TEST(Propagate, KeepsTheTimeOfExcludedFunctionsFromTheirCallers) {
   CallGraph graph({10, 20, 5});
-  graph.nodes[1].takes_part = false;
+  graph.nodes[1].role = TimeRole::kExcluded;
   graph.AddCalls(0, 1, 3);
   graph.AddCalls(0, 2, 1);
   Complete(graph);

@@ -55,7 +55,7 @@ ListingInput PrepareListing(const SymbolTable& symbols, const RawProfile& profil
     input.names.push_back(options.demangle ? Demangle(symbol.name) : symbol.name);
     input.files.push_back(symbol.is_local ? SourceFile(symbols, symbol.address) : "");
     input.is_listed.push_back(is_listed);
-    input.graph.nodes[i].takes_part = is_listed;
+    input.graph.nodes[i].role = is_listed ? TimeRole::kCounted : TimeRole::kExcluded;
   }
   for (const RawArc& arc : profile.arcs) {
     const uint32_t caller = FindByAddress(table, arc.from_pc);

@@ -14,8 +14,9 @@
 // member; calls inside the cycle are shown but hand on nothing.
 //
 // Two passes over the graph without cycles:
-//  1. callers before callees: the fraction of a node's time that reaches nodes
-//     that take part at all (1 unless functions are excluded from timing);
+//  1. callers before callees: the fraction of a node's time that is counted at
+//     all: 1 unless functions are excluded from timing, else what its callers'
+//     fractions leave of it, and 1 again below callers that leave nothing;
 //  2. callees before callers: the times.
 //
 // An arc shows what its caller passes on: its share of the callee's time, times
@@ -70,12 +71,19 @@ void InheritFraction(CallGraph& graph, uint32_t node) {
                   (static_cast<double>(arc.count) / static_cast<double>(whole.calls));
     }
   }
-  if (!has_callers) fraction = 1;
+  // A cycle that nothing calls counts as one; in the graph it has no caller to
+  // hand time to.
+  whole.fraction = has_callers ? fraction : 1;
   for (const uint32_t member : Members(graph, node)) {
     GraphNode& function = graph.nodes[member];
-    function.fraction = function.takes_part ? fraction : 0;
+    if (function.role == TimeRole::kExcluded) {
+      function.fraction = 0;
+    } else if (fraction == 0 && function.role == TimeRole::kCounted) {
+      function.fraction = 1;
+    } else {
+      function.fraction = fraction;
+    }
   }
-  whole.fraction = whole.takes_part ? fraction : 0;
 }
 
 // Hands the callees' time, complete by now, to the functions of `node`, members
@@ -94,6 +102,7 @@ void InheritTime(CallGraph& graph, uint32_t node) {
       if (callee == node || arc.count == 0) continue;
       const GraphNode& source = graph.nodes[callee];
       if (source.fraction == 0 || source.calls == 0) continue;
+      if (graph.nodes[arc.callee].fraction == 0) continue;
       const double part = static_cast<double>(arc.count) / static_cast<double>(source.calls);
       const double self = source.self * part;
       const double child = source.child * part;
