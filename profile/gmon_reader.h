@@ -34,7 +34,8 @@ struct GmonReadOptions {
 // do. DataLoss: the file ends early or holds something impossible.
 // InvalidArgument: not a profile, another version, bad options, or both address
 // sizes fit.
-// Memory stays within about five times the size of `bytes`.
+// What is rejected costs no memory in proportion to its size but for 32 bytes a
+// histogram; a result takes at most four times the size of `bytes`.
 absl::StatusOr<RawProfile> ReadGmon(absl::string_view bytes, absl::string_view file_name,
                                     const GmonReadOptions& options = {});
 
