@@ -1,5 +1,7 @@
 #include "analyzer/call_graph.h"
 
+#include <algorithm>
+
 namespace gprofhub {
 namespace {
 
@@ -22,17 +24,45 @@ CallGraph::CallGraph(const std::vector<double>& self_samples)
 }
 
 void CallGraph::AddCalls(uint32_t caller, uint32_t callee, uint64_t count) {
-  const uint64_t pair = uint64_t{caller} << 32 | callee;
-  const auto [entry, is_new] = arc_of_pair_.try_emplace(pair, static_cast<uint32_t>(arcs.size()));
-  if (is_new) arcs.push_back({caller, callee, 0, 0, 0});
-  arcs[entry->second].count += count;
+  arcs.push_back({caller, callee, count, 0, 0});
   (caller == callee ? nodes[callee].self_calls : nodes[callee].calls) += count;
+}
+
+// Of the arcs between the same two functions, adds the later ones to the first
+// and drops them. The arcs must be grouped by caller.
+void CallGraph::MergeArcs() {
+  struct FirstArc {
+    uint32_t caller = UINT32_MAX;
+    uint32_t arc = 0;
+  };
+  std::vector<FirstArc> first_of_callee(function_count_);
+  constexpr uint32_t kDropped = UINT32_MAX;
+  bool any_dropped = false;
+  for (uint32_t caller = 0; caller < function_count_; ++caller) {
+    const absl::Span<const uint32_t> latest_first = ArcsFrom(caller);
+    for (auto index = latest_first.rbegin(); index != latest_first.rend(); ++index) {
+      GraphArc& arc = arcs[*index];
+      FirstArc& first = first_of_callee[arc.callee];
+      if (first.caller != caller) {
+        first = {caller, *index};
+        continue;
+      }
+      arcs[first.arc].count += arc.count;
+      arc.callee = kDropped;
+      any_dropped = true;
+    }
+  }
+  if (!any_dropped) return;
+  arcs.erase(std::remove_if(arcs.begin(), arcs.end(),
+                            [](const GraphArc& arc) { return arc.callee == kDropped; }),
+             arcs.end());
+  GroupArcs(arcs, function_count_, &GraphArc::caller, from_offsets_, from_arcs_);
 }
 
 void CallGraph::Finish() {
   GroupArcs(arcs, function_count_, &GraphArc::caller, from_offsets_, from_arcs_);
+  MergeArcs();
   GroupArcs(arcs, function_count_, &GraphArc::callee, to_offsets_, to_arcs_);
-  arc_of_pair_ = {};
 }
 
 absl::Span<const uint32_t> CallGraph::ArcsFrom(uint32_t function) const {

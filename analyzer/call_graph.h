@@ -10,7 +10,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/types/span.h"
 
 namespace gprofhub {
@@ -24,10 +23,10 @@ enum class TimeRole : uint8_t {
 
 // A function, or a cycle of functions taken as a whole.
 struct GraphNode {
-  uint64_t calls = 0;       // from others (for a cycle: from outside it)
-  uint64_t self_calls = 0;  // from itself (for a cycle: among its members)
-  double self = 0;          // samples
-  double child = 0;         // samples of callees, as called from here
+  uint64_t calls = 0;                  // from others (for a cycle: from outside it)
+  uint64_t self_calls = 0;             // from itself (for a cycle: among its members)
+  double self = 0;                     // samples
+  double child = 0;                    // samples of callees, as called from here
   TimeRole role = TimeRole::kCounted;  // of a function; a cycle has its members'
   // The share of the node's time that is counted.
   double fraction = 0;
@@ -49,10 +48,14 @@ class CallGraph {
   // One node per element; the element is the function's own samples.
   explicit CallGraph(const std::vector<double>& self_samples);
 
-  // Adds `count` calls; arcs between the same two functions are one.
+  // Makes room for so many calls of AddCalls.
+  void ReserveCalls(size_t records) { arcs.reserve(records); }
+
+  // Adds `count` calls.
   void AddCalls(uint32_t caller, uint32_t callee, uint64_t count);
 
-  // Orders the arcs by function; call once, after the last AddCalls.
+  // Makes one arc of those between the same two functions, and orders them by
+  // function, in linear time; call once, after the last AddCalls.
   void Finish();
 
   size_t function_count() const { return function_count_; }
@@ -79,8 +82,9 @@ class CallGraph {
   absl::Span<const uint32_t> ArcsTo(uint32_t function) const;
 
  private:
+  void MergeArcs();
+
   size_t function_count_;
-  absl::flat_hash_map<uint64_t, uint32_t> arc_of_pair_;
   std::vector<uint32_t> from_offsets_, from_arcs_, to_offsets_, to_arcs_;
 };
 

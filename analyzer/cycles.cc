@@ -68,13 +68,12 @@ class ComponentSearch {
   }
 
   void CloseComponent(uint32_t head) {
-    const auto first = std::find(open_.rbegin(), open_.rend(), head).base() - 1;
-    std::vector<uint32_t> members(first, open_.end());
-    open_.erase(first, open_.end());
-    for (const uint32_t member : members) is_open_[member] = false;
     // Cycles get their node once all are known; until then the head stands.
     graph_.callees_first.push_back(head);
-    if (members.size() > 1) graph_.cycles.push_back(std::move(members));
+    const auto first = std::find(open_.rbegin(), open_.rend(), head).base() - 1;
+    if (open_.end() - first > 1) graph_.cycles.emplace_back(first, open_.end());
+    for (auto member = first; member != open_.end(); ++member) is_open_[*member] = false;
+    open_.erase(first, open_.end());
   }
 
   void NumberCycles() {

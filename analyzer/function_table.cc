@@ -144,4 +144,33 @@ uint32_t FindCallTarget(const FunctionTable& table, uint64_t pc) {
   return row == kNoFunction ? kNoFunction : table.functions[row].call_target;
 }
 
+FunctionFinder::FunctionFinder(const FunctionTable& table) : rows_(table.functions) {
+  if (rows_.empty()) return;
+  low_ = rows_.front().address;
+  const uint64_t span = rows_.back().address - low_;
+  while (span >> shift_ >= 2 * rows_.size()) ++shift_;
+  buckets_.resize((span >> shift_) + 2);
+  uint32_t row = 0;
+  for (size_t bucket = 0; bucket < buckets_.size(); ++bucket) {
+    while (row < rows_.size() && (rows_[row].address - low_) >> shift_ < bucket) ++row;
+    buckets_[bucket] = row;
+  }
+}
+
+uint32_t FunctionFinder::ByAddress(uint64_t pc) const {
+  if (buckets_.empty() || pc < low_) return kNoFunction;
+  const uint64_t bucket = std::min<uint64_t>((pc - low_) >> shift_, buckets_.size() - 2);
+  const auto after = std::upper_bound(
+      rows_.begin() + buckets_[bucket], rows_.begin() + buckets_[bucket + 1], pc,
+      [](uint64_t address, const TableFunction& row) { return address < row.address; });
+  // The first row begins at low_, so there is one before.
+  const auto row = after - 1;
+  return pc < row->end ? static_cast<uint32_t>(row - rows_.begin()) : kNoFunction;
+}
+
+uint32_t FunctionFinder::CallTarget(uint64_t pc) const {
+  const uint32_t row = ByAddress(pc);
+  return row == kNoFunction ? kNoFunction : rows_[row].call_target;
+}
+
 }  // namespace gprofhub

@@ -49,4 +49,21 @@ uint32_t FindByAddress(const FunctionTable& table, uint64_t pc);
 // or kNoFunction.
 uint32_t FindCallTarget(const FunctionTable& table, uint64_t pc);
 
+// Answers the two questions above in constant time but for crowded tables; for
+// many questions. The table must outlive it and stay as it is.
+class FunctionFinder {
+ public:
+  explicit FunctionFinder(const FunctionTable& table);
+
+  uint32_t ByAddress(uint64_t pc) const;
+  uint32_t CallTarget(uint64_t pc) const;
+
+ private:
+  const std::vector<TableFunction>& rows_;
+  uint64_t low_ = 0;
+  int shift_ = 0;  // a bucket holds the rows of 2^shift_ addresses
+  // First row of each bucket, and the end of the last.
+  std::vector<uint32_t> buckets_;
+};
+
 }  // namespace gprofhub

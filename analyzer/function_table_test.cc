@@ -113,5 +113,25 @@ TEST(AssignSamples, LosesNothingToRoundingUnderTheExactPolicy) {
   EXPECT_DOUBLE_EQ(AssignSamples(table, {histogram}, SymbolPolicy::kExact).by_function[0], 5);
 }
 
+TEST(FunctionFinder, AgreesWithTheSearchEverywhere) {
+  EXPECT_EQ(FunctionFinder(FunctionTable()).ByAddress(0), kNoFunction);
+  for (const uint64_t step : {1, 7, 1000}) {
+    FunctionTable table;
+    for (uint32_t i = 0; i < 50; ++i) {
+      // Crowded at the beginning, one far away at the end.
+      const uint64_t address = i == 49 ? 1'000'000 : 100 + step * i * i / 8 + i;
+      table.functions.push_back({address, address + 1 + i % 3, nullptr, i / 2});
+    }
+    const FunctionFinder finder(table);
+    for (uint64_t pc = 0; pc < 400'000; ++pc) {
+      ASSERT_EQ(finder.ByAddress(pc), FindByAddress(table, pc)) << pc;
+      ASSERT_EQ(finder.CallTarget(pc), FindCallTarget(table, pc)) << pc;
+    }
+    for (const uint64_t pc : {uint64_t{999'999}, uint64_t{1'000'000}, UINT64_MAX}) {
+      EXPECT_EQ(finder.ByAddress(pc), FindByAddress(table, pc)) << pc;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace gprofhub

@@ -91,9 +91,13 @@ void InheritFraction(CallGraph& graph, uint32_t node) {
 // comes, as its member does.
 void InheritTime(CallGraph& graph, uint32_t node) {
   GraphNode& whole = graph.nodes[node];
-  const absl::Span<const uint32_t> found = Members(graph, node);
-  std::vector<uint32_t> members(found.begin(), found.end());
-  std::sort(members.begin(), members.end());
+  absl::Span<const uint32_t> members = Members(graph, node);
+  std::vector<uint32_t> by_address;
+  if (members.size() > 1) {
+    by_address.assign(members.begin(), members.end());
+    std::sort(by_address.begin(), by_address.end());
+    members = by_address;
+  }
   for (const uint32_t member : members) {
     GraphNode& caller = graph.nodes[member];
     for (const uint32_t index : graph.ArcsFrom(member)) {

@@ -4,9 +4,11 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/string_view.h"
 #include "profile/dwarf_lines.h"
 #include "profile/dwarf_scopes.h"
 #include "profile/elf_file.h"
@@ -41,6 +43,18 @@ absl::Status SetTextRange(const ElfFile& file, SymbolTable& symbols) {
   return absl::OkStatus();
 }
 
+// Stable. Sorts what is small, and moves each symbol once.
+void SortByAddress(std::vector<FunctionSymbol>& list) {
+  std::vector<std::pair<uint64_t, size_t>> order;
+  order.reserve(list.size());
+  for (const FunctionSymbol& symbol : list) order.emplace_back(symbol.address, order.size());
+  std::sort(order.begin(), order.end());
+  std::vector<FunctionSymbol> sorted;
+  sorted.reserve(list.size());
+  for (const auto& [address, index] : order) sorted.push_back(std::move(list[index]));
+  list = std::move(sorted);
+}
+
 // Reads one symbol table. Returns whether it has a symbol in an executable
 // section.
 absl::StatusOr<bool> ReadTable(const ElfFile& file, const ElfSection& table, SymbolTable& symbols) {
@@ -58,14 +72,13 @@ absl::StatusOr<bool> ReadTable(const ElfFile& file, const ElfSection& table, Sym
     const int type = GELF_ST_TYPE(symbol.st_info);
     const int binding = GELF_ST_BIND(symbol.st_info);
     const char* raw_name = elf_strptr(file.elf.get(), table.header.sh_link, symbol.st_name);
-    std::string name = raw_name == nullptr ? "" : raw_name;
+    absl::string_view name = raw_name == nullptr ? "" : raw_name;
     if (type == STT_FILE) {
       local_file = name.empty() ? 0 : symbols.files.size();
-      if (!name.empty()) symbols.files.push_back(name);
+      if (!name.empty()) symbols.files.emplace_back(name);
       continue;
     }
-    if (const size_t version = name.find('@'); version != 0)
-      name.resize(std::min(name.size(), version));
+    if (const size_t version = name.find('@'); version != 0) name = name.substr(0, version);
     if (name == "etext" && symbol.st_shndx != SHN_UNDEF) symbols.etext = symbol.st_value;
     if (name.empty() || type == STT_SECTION || type == STT_TLS || symbol.st_shndx == SHN_UNDEF ||
         symbol.st_shndx >= file.sections.size()) {
@@ -76,7 +89,7 @@ absl::StatusOr<bool> ReadTable(const ElfFile& file, const ElfSection& table, Sym
     FunctionSymbol function;
     function.address = symbol.st_value;
     function.size = symbol.st_size;
-    function.name = std::move(name);
+    function.name = std::string(name);
     function.is_local = binding == STB_LOCAL;
     function.is_weak = binding == STB_WEAK;
     function.is_function = type == STT_FUNC || type == STT_GNU_IFUNC;
@@ -84,11 +97,8 @@ absl::StatusOr<bool> ReadTable(const ElfFile& file, const ElfSection& table, Sym
     function.file = function.is_local ? local_file : 0;
     (is_code ? symbols.functions : symbols.weak_labels).push_back(std::move(function));
   }
-  for (std::vector<FunctionSymbol>* list : {&symbols.functions, &symbols.weak_labels}) {
-    std::stable_sort(
-        list->begin(), list->end(),
-        [](const FunctionSymbol& a, const FunctionSymbol& b) { return a.address < b.address; });
-  }
+  SortByAddress(symbols.functions);
+  SortByAddress(symbols.weak_labels);
   return !symbols.functions.empty();
 }
 

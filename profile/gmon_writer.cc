@@ -28,10 +28,11 @@ class Encoder {
   explicit Encoder(const GmonWriteOptions& options) : options_(options) {}
 
   void Number(uint64_t value, int size) {
+    char text[sizeof value];
     for (int i = 0; i < size; ++i) {
-      const int byte = options_.big_endian ? size - 1 - i : i;
-      bytes_.push_back(static_cast<char>(value >> (8 * byte)));
+      text[options_.big_endian ? size - 1 - i : i] = static_cast<char>(value >> (8 * i));
     }
+    bytes_.append(text, size);
   }
   void Word(uint64_t value) { Number(value, options_.address_size); }
   void Text(absl::string_view text, size_t size) {

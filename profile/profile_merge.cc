@@ -2,14 +2,15 @@
 
 #include <iterator>
 #include <string>
+#include <thread>
+#include <utility>
+#include <vector>
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_format.h"
 
 namespace gprofhub {
 namespace {
-
-bool AddChecked(uint64_t& sum, uint64_t part) { return !__builtin_add_overflow(sum, part, &sum); }
 
 std::string Describe(const Histogram& histogram) {
   return absl::StrFormat("[%#x, %#x) with %d bins at %d per %s", histogram.low_pc,
@@ -27,7 +28,7 @@ bool SameUnit(const Histogram& a, const Histogram& b) {
 
 }  // namespace
 
-absl::Status ProfileMerger::AddHistogram(const Histogram& part) {
+absl::Status ProfileMerger::AddHistogram(Histogram part) {
   // All histograms of a profile share a rate and dimension: a function's
   // samples are one number.
   if (!histograms_.empty() && !SameUnit(histograms_.begin()->second, part)) {
@@ -38,11 +39,15 @@ absl::Status ProfileMerger::AddHistogram(const Histogram& part) {
   }
   auto next = histograms_.lower_bound(part.low_pc);
   if (next != histograms_.end() && SameShape(next->second, part)) {
-    for (size_t i = 0; i < part.bins.size(); ++i) {
-      if (!AddChecked(next->second.bins[i], part.bins[i])) {
-        return absl::OutOfRangeError(absl::StrFormat(
-            "the sum of bin %d of histogram %s exceeds 64 bits", i, Describe(part)));
-      }
+    std::vector<uint64_t>& bins = next->second.bins;
+    bool overflows = false;
+    for (size_t i = 0; i < bins.size(); ++i) {
+      bins[i] += part.bins[i];
+      overflows |= bins[i] < part.bins[i];
+    }
+    if (overflows) {
+      return absl::OutOfRangeError(
+          absl::StrFormat("the sum of the bins of histogram %s exceeds 64 bits", Describe(part)));
     }
     return absl::OkStatus();
   }
@@ -57,39 +62,32 @@ absl::Status ProfileMerger::AddHistogram(const Histogram& part) {
         "separately",
         Describe(part), Describe(*overlapping)));
   }
-  histograms_.emplace_hint(next, part.low_pc, part);
+  const uint64_t low_pc = part.low_pc;
+  histograms_.emplace_hint(next, low_pc, std::move(part));
   return absl::OkStatus();
 }
 
-absl::Status ProfileMerger::Add(const RawProfile& part) {
-  for (const Histogram& histogram : part.histograms) {
-    if (absl::Status status = AddHistogram(histogram); !status.ok()) return status;
+absl::Status ProfileMerger::Add(RawProfile part) {
+  for (Histogram& histogram : part.histograms) {
+    if (absl::Status status = AddHistogram(std::move(histogram)); !status.ok()) return status;
   }
-  for (const RawArc& arc : part.arcs) {
-    auto [row, added] = arc_rows_.try_emplace({arc.from_pc, arc.self_pc}, sum_.arcs.size());
-    if (added) {
-      sum_.arcs.push_back(arc);
-    } else if (!AddChecked(sum_.arcs[row->second].count, arc.count)) {
-      return absl::OutOfRangeError(
-          absl::StrFormat("the sum of arc %#x -> %#x exceeds 64 bits", arc.from_pc, arc.self_pc));
-    }
+  if (const auto arc = arcs_.AddAll(std::move(part.arcs))) {
+    return absl::OutOfRangeError(
+        absl::StrFormat("the sum of arc %#x -> %#x exceeds 64 bits", arc->from_pc, arc->self_pc));
   }
-  for (const BasicBlock& block : part.blocks) {
-    auto [row, added] = block_rows_.try_emplace(block.pc, sum_.blocks.size());
-    if (added) {
-      sum_.blocks.push_back(block);
-    } else if (!AddChecked(sum_.blocks[row->second].count, block.count)) {
-      return absl::OutOfRangeError(
-          absl::StrFormat("the sum of basic block %#x exceeds 64 bits", block.pc));
-    }
+  if (const auto block = blocks_.AddAll(std::move(part.blocks))) {
+    return absl::OutOfRangeError(
+        absl::StrFormat("the sum of basic block %#x exceeds 64 bits", block->pc));
   }
   return absl::OkStatus();
 }
 
 RawProfile ProfileMerger::Take() {
-  for (auto& [low_pc, histogram] : histograms_) sum_.histograms.push_back(std::move(histogram));
-  RawProfile sum = std::move(sum_);
-  *this = ProfileMerger();
+  RawProfile sum;
+  for (auto& [low_pc, histogram] : histograms_) sum.histograms.push_back(std::move(histogram));
+  histograms_.clear();
+  sum.arcs = arcs_.Take();
+  sum.blocks = blocks_.Take();
   return sum;
 }
 
@@ -99,6 +97,39 @@ absl::Status MergeInto(RawProfile& sum, const RawProfile& part) {
   if (absl::Status status = merger.Add(part); !status.ok()) return status;
   sum = merger.Take();
   return absl::OkStatus();
+}
+
+namespace {
+
+using ReadProfile = absl::FunctionRef<absl::StatusOr<RawProfile>(size_t)>;
+
+absl::Status AddRange(size_t begin, size_t end, ReadProfile read, ProfileMerger& merger) {
+  for (size_t i = begin; i < end; ++i) {
+    absl::StatusOr<RawProfile> profile = read(i);
+    if (!profile.ok()) return profile.status();
+    if (absl::Status status = merger.Add(*std::move(profile)); !status.ok()) return status;
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<RawProfile> SumProfiles(size_t count, ReadProfile read) {
+  ProfileMerger sum;
+  if (count > 1 && std::thread::hardware_concurrency() > 1) {
+    ProfileMerger second_half;
+    absl::Status second_status;
+    std::thread second([&] { second_status = AddRange(count / 2, count, read, second_half); });
+    absl::Status status = AddRange(0, count / 2, read, sum);
+    second.join();
+    if (status.ok()) status = second_status;
+    if (status.ok()) status = sum.Add(second_half.Take());
+    if (status.ok()) return sum.Take();
+    // Which error comes first, and what it says, is found out in order.
+    sum = ProfileMerger();
+  }
+  if (absl::Status status = AddRange(0, count, read, sum); !status.ok()) return status;
+  return sum.Take();
 }
 
 }  // namespace gprofhub

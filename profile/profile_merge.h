@@ -5,11 +5,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
-#include <utility>
 
-#include "absl/container/flat_hash_map.h"
+#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "profile/raw_profile.h"
+#include "profile/row_sum.h"
 
 namespace gprofhub {
 
@@ -24,22 +25,36 @@ class ProfileMerger {
   // InvalidArgument: a histogram overlaps another one and is not like it, or
   // differs from it in rate or dimension. OutOfRange: a sum exceeds 64 bits.
   // After an error the sum is incomplete: drop the merger.
-  absl::Status Add(const RawProfile& part);
+  absl::Status Add(RawProfile part);
 
   // The sum so far; leaves the merger empty.
   RawProfile Take();
 
  private:
-  absl::Status AddHistogram(const Histogram& part);
+  struct ArcKey {
+    static uint64_t Major(const RawArc& arc) { return arc.from_pc; }
+    static uint64_t Minor(const RawArc& arc) { return arc.self_pc; }
+  };
+  struct BlockKey {
+    static uint64_t Major(const BasicBlock& block) { return block.pc; }
+    static uint64_t Minor(const BasicBlock&) { return 0; }
+  };
+
+  absl::Status AddHistogram(Histogram part);
 
   std::map<uint64_t, Histogram> histograms_;  // by low_pc
-  RawProfile sum_;                            // arcs and blocks
-  absl::flat_hash_map<std::pair<uint64_t, uint64_t>, size_t> arc_rows_;
-  absl::flat_hash_map<uint64_t, size_t> block_rows_;
+  RowSum<RawArc, ArcKey> arcs_;
+  RowSum<BasicBlock, BlockKey> blocks_;
 };
 
 // Adds `part` to `sum`, as ProfileMerger does; for more than a few parts use
 // that. On an error `sum` is unchanged.
 absl::Status MergeInto(RawProfile& sum, const RawProfile& part);
+
+// The sum of the profiles that `read` gives for 0, 1, … count-1, and the error
+// it ends in: those of adding them in this order. `read` is called from several
+// threads at once, and for one number more than once if there is an error.
+absl::StatusOr<RawProfile> SumProfiles(size_t count,
+                                       absl::FunctionRef<absl::StatusOr<RawProfile>(size_t)> read);
 
 }  // namespace gprofhub

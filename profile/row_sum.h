@@ -1,0 +1,143 @@
+// Adding up rows with equal keys, in the order in which the keys were first
+// seen. Profiles are written by walking a table, so that:
+//   - within one, keys mostly ascend, and a row above all others is new;
+//   - several of one program mostly have the same rows in the same order, so
+//     that the row after the one just found is the best guess for the next.
+// Only where neither holds is a row looked up, in a hash table that is built on
+// first need. Its hash has a secret seed: keys come from uploads.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <random>
+#include <utility>
+#include <vector>
+
+namespace gprofhub {
+
+// Row: a struct with `uint64_t count`. Key: a struct with static functions
+//   uint64_t Major(const Row&)   the more significant part of its key
+//   uint64_t Minor(const Row&)   the rest of it
+template <typename Row, typename Key>
+class RowSum {
+ public:
+  // Adds all of `part`. Returns the row that would make a count exceed 64 bits,
+  // and stops there.
+  std::optional<Row> AddAll(std::vector<Row> part) {
+    guess_ = 0;
+    if (size_ > 0) {
+      for (const Row& row : part) {
+        if (!Add(row)) return row;
+      }
+      return std::nullopt;
+    }
+    // The first part's memory becomes the sum's: no row moves but downwards.
+    rows_ = std::move(part);
+    const size_t count = rows_.size();
+    for (size_t i = 0; i < count; ++i) {
+      const Row row = rows_[i];
+      if (!Add(row)) return row;
+    }
+    return std::nullopt;
+  }
+
+  std::vector<Row> Take() {
+    std::vector<Row> rows = std::move(rows_);
+    rows.resize(size_);
+    *this = RowSum();
+    return rows;
+  }
+
+ private:
+  // Rows of one major key that are compared before the hash table is asked.
+  static constexpr size_t kFew = 16;
+
+  static bool SameKey(const Row& a, const Row& b) {
+    return Key::Major(a) == Key::Major(b) && Key::Minor(a) == Key::Minor(b);
+  }
+
+  bool Add(const Row& row) {
+    if (guess_ < size_ && SameKey(rows_[guess_], row)) return AddTo(guess_, row);
+    if (ascending_) {
+      if (size_ == 0 || Key::Major(row) > Key::Major(rows_[size_ - 1])) return Append(row);
+      if (Key::Major(row) == Key::Major(rows_[size_ - 1])) {
+        if (const std::optional<size_t> place = AmongLast(row)) {
+          return *place == size_ ? Append(row) : AddTo(*place, row);
+        }
+      }
+    }
+    if (slots_.empty()) BuildSlots();
+    const uint32_t found = slots_[SlotOf(row)];
+    if (found != 0) return AddTo(found - 1, row);
+    ascending_ = ascending_ && Key::Major(row) >= Key::Major(rows_[size_ - 1]);
+    return Append(row);
+  }
+
+  bool AddTo(size_t place, const Row& row) {
+    guess_ = place + 1;
+    return !__builtin_add_overflow(rows_[place].count, row.count, &rows_[place].count);
+  }
+
+  bool Append(const Row& row) {
+    if (size_ < rows_.size()) {
+      rows_[size_] = row;
+    } else {
+      rows_.push_back(row);
+    }
+    guess_ = ++size_;
+    if (slots_.empty()) return true;
+    if (size_ * 2 > slots_.size()) {
+      BuildSlots();
+    } else {
+      slots_[SlotOf(row)] = static_cast<uint32_t>(size_);
+    }
+    return true;
+  }
+
+  // Where among the last rows, of its major key, the row belongs: that of its
+  // equal, or the end. None if there are more than a few.
+  std::optional<size_t> AmongLast(const Row& row) const {
+    for (size_t back = 1; back <= kFew; ++back) {
+      if (back > size_) return size_;
+      const size_t place = size_ - back;
+      if (Key::Major(rows_[place]) != Key::Major(row)) return size_;
+      if (Key::Minor(rows_[place]) == Key::Minor(row)) return place;
+    }
+    return std::nullopt;
+  }
+
+  // The slot that holds the row's equal, or the empty one where it belongs.
+  size_t SlotOf(const Row& row) const {
+    const auto product = static_cast<unsigned __int128>(Key::Major(row) ^ major_seed_) *
+                         (Key::Minor(row) ^ minor_seed_);
+    size_t slot = static_cast<uint64_t>(product) ^ static_cast<uint64_t>(product >> 64);
+    while (true) {
+      slot &= slots_.size() - 1;
+      const uint32_t found = slots_[slot];
+      if (found == 0 || SameKey(rows_[found - 1], row)) return slot;
+      ++slot;
+    }
+  }
+
+  void BuildSlots() {
+    std::random_device random;
+    major_seed_ = uint64_t{random()} << 32 | random() | 1;
+    minor_seed_ = uint64_t{random()} << 32 | random() | 1;
+    size_t size = 64;
+    while (size < size_ * 4) size *= 2;
+    slots_.assign(size, 0);
+    for (size_t i = 0; i < size_; ++i) {
+      slots_[SlotOf(rows_[i])] = static_cast<uint32_t>(i + 1);
+    }
+  }
+
+  std::vector<Row> rows_;  // of which the first size_ are the sum
+  size_t size_ = 0;
+  size_t guess_ = 0;             // the row that is expected next
+  bool ascending_ = true;        // the rows' major keys never fall
+  std::vector<uint32_t> slots_;  // row + 1; 0: empty. A power of two, half full at most
+  uint64_t major_seed_ = 0;
+  uint64_t minor_seed_ = 0;
+};
+
+}  // namespace gprofhub
