@@ -35,7 +35,9 @@ enum gprofhub_chunk_kind {
   GPROFHUB_SAMPLES = 2, /* key: sampled pc; context 0 */
   GPROFHUB_STACKS = 3,  /* key: a frame's pc; context: 1 + index of the slot of its caller's
                            frame in the same table, 0 for the outermost; count: samples
-                           whose innermost frame it was */
+                           whose innermost frame it was. An outermost frame with
+                           GPROFHUB_STACK_CUT for its pc says that more frames followed
+                           which could not be read */
   GPROFHUB_BLOCKS = 4,  /* key: return address of the block's call; context 0 */
   GPROFHUB_THREADS = 5, /* array of gprofhub_thread */
   GPROFHUB_MODULES = 6, /* array of gprofhub_module */
@@ -44,6 +46,8 @@ enum gprofhub_chunk_kind {
 
 /* Context of an arc whose caller could not be determined. */
 #define GPROFHUB_CALLER_UNKNOWN 1u
+/* Stands for the frames of a stack that could not be followed to its end. */
+#define GPROFHUB_STACK_CUT 1u
 
 /* What sampled the program counter. */
 enum gprofhub_mechanism {
@@ -101,6 +105,11 @@ struct gprofhub_recording {
   uint64_t user_ns; /* CPU time of the process at an orderly exit */
   uint64_t system_ns;
   char program[1024]; /* path of the executable, terminated, cut if longer */
+  /* The runtime's counting code, at run time: samples in it are the cost of
+   * profiling. Where it lies in another object than the program, all of that
+   * object is the runtime. */
+  uint64_t own_low;
+  uint64_t own_high;
 };
 
 struct gprofhub_directory_entry {
@@ -133,7 +142,7 @@ struct gprofhub_slot {
   uint64_t key; /* 0: empty */
   uint64_t context;
   uint64_t count;
-  uint64_t reserved;
+  uint64_t mix; /* private: of key and context */
 };
 
 struct gprofhub_thread {

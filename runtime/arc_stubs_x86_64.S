@@ -4,9 +4,9 @@
  * The way of a call that was counted before, which is nearly every call:
  *
  *   table = this thread's table            one load through initial-exec TLS
- *   h     = (self * C1 + from) * C2
- *   slot  = table->slots + (h >> 27 & table->mask)
- *   slot->key == self && slot->context == from  ->  slot->count += 1
+ *   mix   = self * FACTOR + from * 8
+ *   slot  = table->slots + (mix & table->mask)
+ *   slot->mix == mix  ->  slot->count += 1
  *
  * The counter is bumped by a single instruction on memory that only this
  * thread writes: no lock, and a signal handler in between loses nothing.
@@ -15,15 +15,16 @@
  * vector registers. Counting is switched off by setting every table's mask to 0:
  * slot 0, where all calls then look, is always empty (table.h).
  *
- * What limits the speed is the number of loads, so the hash takes none: its
- * multipliers are immediate operands.
+ * One comparison tells the arc: among call sites and callees that lie within
+ * 2 GB of each other, as all code of one module does, no two pairs have the same
+ * mix (table.h). What limits the speed is the number of instructions; these fit
+ * two cache lines, and the hash's multiplier is an immediate operand.
  *
  * Compilers place these calls where argument registers are live and do not
  * save anything: all registers are kept but r11 and the flags, %rax (number of
  * vector arguments), %r10 (static chain) and the vector registers included.
- * %r11 and %rax do all the work; %rax is saved in the red zone below the stack
- * pointer. Both addresses are loaded anew for the comparison: a load is cheaper
- * than one more register to save.
+ * %r11 and %rax do all the work; %rax, and the mix while the slot is sought, are
+ * kept in the red zone below the stack pointer.
  *
  * The addresses: `self` is the return address of the call to the stub, in the
  * callee; `from` is the return address of the callee, in the caller. With
@@ -32,22 +33,19 @@
 
 #define TABLE_MASK 16
 #define SLOT_KEY 64 /* of the slot at offset 0 of the table's array */
-#define SLOT_CONTEXT 72
 #define SLOT_COUNT 80
+#define SLOT_MIX 88
 #define SLOT_BYTES 32
 #define TLS_ARCS 0
 #define TLS_BLOCKS 8
 /* table.h has the same. */
-#define HASH_FACTOR 0x5bd1e995
-#define HASH_SPREAD 0x61c88647
+#define HASH_FACTOR 0x7feb352d
 
 	.hidden	gh_tls, gh_arc_slow, gh_block_slow
 	.text
 
-	/* %rax: key times factor plus context, of the table in %r11 -> the home. */
+	/* %rax: a mix, of the table in %r11 -> its home. */
 	.macro GO_HOME
-	imulq	$HASH_SPREAD, %rax, %rax
-	shrq	$27, %rax
 	andq	TABLE_MASK(%r11), %rax
 	addq	%rax, %r11
 	.endm
@@ -110,31 +108,25 @@
 	.macro COUNT_ARC frame, load_context
 	.cfi_startproc
 	movq	%rax, -8(%rsp)
-	movq	gh_tls@gottpoff(%rip), %rax
-	movq	%fs:TLS_ARCS(%rax), %r11
+	imulq	$HASH_FACTOR, (%rsp), %rax
+	movq	8(\frame), %r11
+	leaq	(%rax,%r11,8), %rax
+	movq	%rax, -16(%rsp)
+	movq	gh_tls@gottpoff(%rip), %r11
+	movq	%fs:TLS_ARCS(%r11), %r11
 	testq	%r11, %r11
 	jz	9f
-	movq	(%rsp), %rax
-	imulq	$HASH_FACTOR, %rax, %rax
-	addq	8(\frame), %rax
 	GO_HOME
-	movq	(%rsp), %rax
-	cmpq	%rax, SLOT_KEY(%r11)
+	movq	-16(%rsp), %rax
+	cmpq	%rax, SLOT_MIX(%r11)
 	jne	2f
-	movq	8(\frame), %rax
-	cmpq	%rax, SLOT_CONTEXT(%r11)
-	jne	3f
 1:	BUMP
 	.p2align 4
 2:	cmpq	$0, SLOT_KEY(%r11)
 	je	9f
-3:	addq	$SLOT_BYTES, %r11
-	movq	(%rsp), %rax
-	cmpq	%rax, SLOT_KEY(%r11)
+	addq	$SLOT_BYTES, %r11
+	cmpq	%rax, SLOT_MIX(%r11)
 	jne	2b
-	movq	8(\frame), %rax
-	cmpq	%rax, SLOT_CONTEXT(%r11)
-	jne	3b
 	jmp	1b
 9:	CALL_C	gh_arc_slow, \load_context
 	.cfi_endproc
@@ -146,7 +138,11 @@
 	.type	__fentry__, @function
 	.type	__sanitizer_cov_trace_pc, @function
 
+	/* Samples from here to gh_stubs_end are the runtime's own. */
+	.globl	gh_stubs_begin, gh_stubs_end
+	.hidden	gh_stubs_begin, gh_stubs_end
 	.p2align 6
+gh_stubs_begin:
 mcount:
 _mcount:
 	COUNT_ARC %rbp, CALLER_BY_FRAME_POINTER
@@ -167,8 +163,7 @@ __sanitizer_cov_trace_pc:
 	movq	%fs:TLS_BLOCKS(%rax), %r11
 	testq	%r11, %r11
 	jz	9f
-	movq	(%rsp), %rax
-	imulq	$HASH_FACTOR, %rax, %rax
+	imulq	$HASH_FACTOR, (%rsp), %rax
 	GO_HOME
 	movq	(%rsp), %rax
 1:	cmpq	%rax, SLOT_KEY(%r11)
@@ -181,6 +176,7 @@ __sanitizer_cov_trace_pc:
 9:	CALL_C	gh_block_slow, NO_CALLER
 	.cfi_endproc
 	.size	__sanitizer_cov_trace_pc, . - __sanitizer_cov_trace_pc
+gh_stubs_end:
 
 	/* Where a signal handler returns to; unwinders know this byte pattern. */
 	.globl	gh_signal_return

@@ -8,10 +8,19 @@
 
 #include "profile/recording_format.h"
 
-/* arc_stubs_x86_64.S has the same. */
-#define GH_HASH_FACTOR 0x5bd1e995u
-#define GH_HASH_SPREAD 0x61c88647u
-#define GH_HASH_SHIFT 27
+/* arc_stubs_x86_64.S has the same. Odd and close to 2^31, which decides that
+ * gh_mix() tells arcs apart. */
+#define GH_HASH_FACTOR 0x7feb352du
+
+/* What an arc is known by while it is counted. Two arcs have the same mix only
+ * if factor * (difference of callees) = -8 * (difference of call sites) modulo
+ * 2^64; the factor is odd, so if no difference reaches 2 GB (the code of one
+ * module) both must be 0. Between modules the addresses would have to differ by
+ * just such a pair, which no real layout does: for n arcs the odds are about
+ * n^2 / 2^64. Blocks and samples (context 0) differ always. */
+static inline uint64_t gh_mix(uint64_t key, uint64_t context) {
+  return key * GH_HASH_FACTOR + context * 8;
+}
 
 /* Bytes of a table with `capacity` homes, a power of two; whole pages. */
 uint64_t gh_table_bytes(uint64_t capacity);
