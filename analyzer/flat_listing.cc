@@ -4,6 +4,7 @@
 #include <iterator>
 #include <numeric>
 
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "analyzer/listing_text.h"
 
