@@ -67,7 +67,7 @@ std::string ReadFile(const std::string& path) {
 absl::StatusOr<std::unique_ptr<PostgresServer>> PostgresServer::Start() {
   if (access(absl::StrCat(kPrograms, "postgres").c_str(), X_OK) != 0) {
     return absl::FailedPreconditionError(absl::StrCat(
-        kPrograms, "postgres is not there: run ./ci/setup, which installs PostgreSQL 15"));
+        kPrograms, "postgres is not there: run ./ci/setup --tests, which installs PostgreSQL 15"));
   }
   // Not TEST_TMPDIR: a socket's path has at most 107 bytes.
   char path[] = "/tmp/gprofhub-postgres.XXXXXX";

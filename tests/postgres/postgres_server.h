@@ -20,7 +20,7 @@ class PostgresServer {
 
   // Makes a cluster and starts its server, and waits until it answers. Takes
   // about two seconds: share one among the tests of a program. An error names
-  // ./ci/setup where PostgreSQL is not installed.
+  // ./ci/setup --tests where PostgreSQL is not installed.
   static absl::StatusOr<std::unique_ptr<PostgresServer>> Start();
 
   PostgresServer(const PostgresServer&) = delete;
