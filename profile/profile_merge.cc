@@ -71,6 +71,13 @@ absl::Status ProfileMerger::Add(RawProfile part) {
   for (Histogram& histogram : part.histograms) {
     if (absl::Status status = AddHistogram(std::move(histogram)); !status.ok()) return status;
   }
+  // Forests stand side by side.
+  const int64_t moved = static_cast<int64_t>(stacks_.size());
+  for (StackFrame frame : part.stacks) {
+    if (frame.parent >= 0) frame.parent += moved;
+    stacks_.push_back(frame);
+  }
+  has_spontaneous_ |= part.has_spontaneous;
   if (const auto arc = arcs_.AddAll(std::move(part.arcs))) {
     return absl::OutOfRangeError(
         absl::StrFormat("the sum of arc %#x -> %#x exceeds 64 bits", arc->from_pc, arc->self_pc));
@@ -88,6 +95,8 @@ RawProfile ProfileMerger::Take() {
   histograms_.clear();
   sum.arcs = arcs_.Take();
   sum.blocks = blocks_.Take();
+  sum.stacks = std::exchange(stacks_, {});
+  sum.has_spontaneous = std::exchange(has_spontaneous_, false);
   return sum;
 }
 

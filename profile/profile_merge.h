@@ -20,7 +20,7 @@ class ProfileMerger {
   // Adds `part`. Histograms of equal range, rate, dimension and number of bins
   // are added bin by bin; those of disjoint ranges stand side by side, in
   // ascending order of address. Arcs of one (from_pc, self_pc) and blocks of
-  // one pc become one.
+  // one pc become one. Stacks stand side by side.
   //
   // InvalidArgument: a histogram overlaps another one and is not like it, or
   // differs from it in rate or dimension. OutOfRange: a sum exceeds 64 bits.
@@ -45,6 +45,8 @@ class ProfileMerger {
   std::map<uint64_t, Histogram> histograms_;  // by low_pc
   RowSum<RawArc, ArcKey> arcs_;
   RowSum<BasicBlock, BlockKey> blocks_;
+  std::vector<StackFrame> stacks_;
+  bool has_spontaneous_ = false;
 };
 
 // Adds `part` to `sum`, as ProfileMerger does; for more than a few parts use

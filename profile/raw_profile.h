@@ -37,11 +37,31 @@ struct BasicBlock {
   uint64_t count = 0;
 };
 
+// A frame of the sampled call stacks, which form a forest: following `parent`
+// leads to the outermost frame. A frame's parent may stand after it.
+struct StackFrame {
+  // An address in the image: of the innermost frame the sampled one, of a
+  // caller its return address. Or one of the two below.
+  uint64_t pc = 0;
+  int64_t parent = -1;   // index; -1: outermost
+  uint64_t samples = 0;  // taken while this frame was the innermost
+};
+// The frame is in another image.
+inline constexpr uint64_t kFrameElsewhere = 0;
+// Stands, outermost, for frames that could not be read.
+inline constexpr uint64_t kFramesMissing = 1;
+
 // One process's data for one image.
 struct RawProfile {
   std::vector<Histogram> histograms;
-  std::vector<RawArc> arcs;           // in file order, not merged
-  std::vector<BasicBlock> blocks;     // in file order, not merged
+  std::vector<RawArc> arcs;        // in file order, not merged
+  std::vector<BasicBlock> blocks;  // in file order, not merged
+  // Of samples in the image, where stacks were recorded. These samples are in
+  // the histograms, too.
+  std::vector<StackFrame> stacks;
+  // The arcs from pc 0 are calls from other images, or by nobody known (a signal
+  // handler's), each of them counted: of a recording. Otherwise they are damage.
+  bool has_spontaneous = false;
 };
 
 }  // namespace gprofhub

@@ -20,7 +20,7 @@ constexpr uint64_t kBinBytes = 2;
 constexpr uint64_t kTileBins = kTileBytes / kBinBytes;
 constexpr size_t kMaxTiles = 16384;  // 256 MiB of bins
 constexpr uint64_t kBlockCallBytes = 5;
-constexpr int kMaxStackDepth = 4096;
+constexpr int kMaxStackDepth = 1024;  // the runtime follows 256 frames
 
 using Slot = gprofhub_slot;
 
@@ -221,24 +221,38 @@ absl::Status ReadArcs(const Bytes& bytes, const std::vector<Chunk>& chunks, cons
   // Tables of several threads hold the same arcs: added up here.
   using Key = std::tuple<uint32_t, uint64_t, uint64_t>;
   absl::flat_hash_map<Key, size_t> rows;
-  return ForEachSlot(bytes, chunks, GPROFHUB_ARCS,
-                     [&](const Slot& slot, size_t, uint64_t, uint64_t) {
-                       if (slot.count == 0) return absl::OkStatus();
-                       const std::optional<Place> callee = map.Find(slot.key);
-                       if (!callee) {
-                         recording.unattributed_calls += slot.count;
-                         return absl::OkStatus();
-                       }
-                       const std::optional<Place> caller = map.Find(slot.context);
-                       const bool same = caller && caller->module == callee->module;
-                       const uint64_t from = same ? caller->pc : 0;
-                       std::vector<RawArc>& arcs = recording.modules[callee->module].profile.arcs;
-                       const auto [row, is_new] =
-                           rows.insert({Key(callee->module, from, callee->pc), arcs.size()});
-                       if (is_new) arcs.push_back({from, callee->pc, 0});
-                       arcs[row->second].count += slot.count;
-                       return absl::OkStatus();
-                     });
+  absl::flat_hash_map<std::tuple<uint32_t, uint64_t, uint32_t, uint64_t>, uint64_t> cross;
+  absl::Status status =
+      ForEachSlot(bytes, chunks, GPROFHUB_ARCS, [&](const Slot& slot, size_t, uint64_t, uint64_t) {
+        if (slot.count == 0) return absl::OkStatus();
+        const std::optional<Place> callee = map.Find(slot.key);
+        if (!callee) {
+          recording.unattributed_calls += slot.count;
+          return absl::OkStatus();
+        }
+        const std::optional<Place> caller = map.Find(slot.context);
+        const bool same = caller && caller->module == callee->module;
+        const uint64_t from = same ? caller->pc : 0;
+        std::vector<RawArc>& arcs = recording.modules[callee->module].profile.arcs;
+        const auto [row, is_new] =
+            rows.insert({Key(callee->module, from, callee->pc), arcs.size()});
+        if (is_new) arcs.push_back({from, callee->pc, 0});
+        arcs[row->second].count += slot.count;
+        if (caller && !same) {
+          cross[{caller->module, caller->pc, callee->module, callee->pc}] += slot.count;
+        }
+        return absl::OkStatus();
+      });
+  for (const auto& [key, count] : cross) {
+    const auto [from_module, from_pc, to_module, self_pc] = key;
+    recording.cross_arcs.push_back({from_module, from_pc, to_module, self_pc, count});
+  }
+  std::sort(recording.cross_arcs.begin(), recording.cross_arcs.end(),
+            [](const CrossArc& a, const CrossArc& b) {
+              return std::tie(a.from_module, a.from_pc, a.to_module, a.self_pc) <
+                     std::tie(b.from_module, b.from_pc, b.to_module, b.self_pc);
+            });
+  return status;
 }
 
 absl::Status ReadBlocks(const Bytes& bytes, const std::vector<Chunk>& chunks, const ModuleMap& map,
@@ -257,6 +271,26 @@ absl::Status ReadBlocks(const Bytes& bytes, const std::vector<Chunk>& chunks, co
       });
 }
 
+// Where the runtime's own code is: the stubs that it is linked into a program
+// with, or all of the object that was loaded before one.
+class OwnCode {
+ public:
+  OwnCode(const gprofhub_recording& header, const ModuleMap& map, const Recording& recording)
+      : low_(header.own_low), high_(header.own_high), module_(recording.modules.size()) {
+    const std::optional<Place> place = map.Find(low_);
+    if (place && !recording.modules[place->module].is_program) module_ = place->module;
+  }
+
+  bool Holds(uint64_t pc, const std::optional<Place>& place) const {
+    return (pc >= low_ && pc < high_) || (place && place->module == module_);
+  }
+
+ private:
+  uint64_t low_;
+  uint64_t high_;
+  size_t module_;
+};
+
 Histogram EmptyTile(uint64_t low, const gprofhub_recording& header) {
   Histogram tile;
   tile.low_pc = low;
@@ -269,11 +303,16 @@ Histogram EmptyTile(uint64_t low, const gprofhub_recording& header) {
 }
 
 absl::Status ReadSamples(const Bytes& bytes, const std::vector<Chunk>& chunks, const ModuleMap& map,
-                         const gprofhub_recording& header, Recording& recording) {
+                         const OwnCode& own, const gprofhub_recording& header,
+                         Recording& recording) {
   std::map<std::pair<uint32_t, uint64_t>, Histogram> tiles;
   absl::Status status = ForEachSlot(
       bytes, chunks, GPROFHUB_SAMPLES, [&](const Slot& slot, size_t, uint64_t, uint64_t at) {
         const std::optional<Place> place = map.Find(slot.key);
+        if (own.Holds(slot.key, place)) {
+          recording.overhead_samples += slot.count;
+          return absl::OkStatus();
+        }
         if (!place) {
           recording.unattributed_samples += slot.count;
           return absl::OkStatus();
@@ -302,36 +341,52 @@ absl::Status ReadSamples(const Bytes& bytes, const std::vector<Chunk>& chunks, c
   return absl::OkStatus();
 }
 
+// Each frame's depth is that of its parent and one, found once for each.
+absl::Status CheckDepths(const Bytes& bytes, const std::vector<ModuleFrame>& stacks) {
+  std::vector<int> depths(stacks.size(), 0);
+  std::vector<size_t> path;
+  for (size_t i = 0; i < stacks.size(); ++i) {
+    int64_t at = static_cast<int64_t>(i);
+    for (; at >= 0 && depths[at] == 0; at = stacks[at].frame.parent) {
+      if (path.size() == kMaxStackDepth) {
+        return bytes.Broken("a stack that leads back to itself", 0);
+      }
+      path.push_back(at);
+    }
+    int depth = at < 0 ? 0 : depths[at];
+    for (; !path.empty(); path.pop_back()) depths[path.back()] = ++depth;
+    if (depth > kMaxStackDepth) return bytes.Broken("a stack that is too deep", 0);
+  }
+  return absl::OkStatus();
+}
+
 absl::Status ReadStacks(const Bytes& bytes, const std::vector<Chunk>& chunks, const ModuleMap& map,
-                        Recording& recording) {
+                        const OwnCode& own, Recording& recording) {
   // Slots name their parents by index in their own table.
-  std::map<std::pair<size_t, uint64_t>, int64_t> frames;
+  absl::flat_hash_map<std::pair<size_t, uint64_t>, int64_t> frames;
   std::vector<std::pair<size_t, uint64_t>> parents;
   const uint32_t nowhere = static_cast<uint32_t>(recording.modules.size());
-  absl::Status status = ForEachSlot(
-      bytes, chunks, GPROFHUB_STACKS,
-      [&](const Slot& slot, size_t chunk, uint64_t index, uint64_t) {
-        const std::optional<Place> place = map.Find(slot.key);
-        frames[{chunk, index}] = static_cast<int64_t>(recording.stacks.size());
-        parents.push_back({chunk, slot.context});
-        recording.stacks.push_back(place ? StackFrame{place->module, place->pc, -1, slot.count}
-                                         : StackFrame{nowhere, slot.key, -1, slot.count});
-        return absl::OkStatus();
-      });
+  absl::Status status =
+      ForEachSlot(bytes, chunks, GPROFHUB_STACKS,
+                  [&](const Slot& slot, size_t chunk, uint64_t index, uint64_t) {
+                    const std::optional<Place> place = map.Find(slot.key);
+                    frames[{chunk, index}] = static_cast<int64_t>(recording.stacks.size());
+                    parents.push_back({chunk, slot.context});
+                    ModuleFrame read;
+                    read.module = place ? place->module : nowhere;
+                    read.frame.pc = place ? place->pc : slot.key;
+                    read.frame.samples = own.Holds(slot.key, place) ? 0 : slot.count;
+                    recording.stacks.push_back(read);
+                    return absl::OkStatus();
+                  });
   if (!status.ok()) return status;
   for (size_t i = 0; i < recording.stacks.size(); ++i) {
     if (parents[i].second == 0) continue;
     const auto parent = frames.find({parents[i].first, parents[i].second - 1});
     // A frame whose caller's slot was never completed stands alone.
-    if (parent != frames.end()) recording.stacks[i].parent = parent->second;
+    if (parent != frames.end()) recording.stacks[i].frame.parent = parent->second;
   }
-  for (const StackFrame& frame : recording.stacks) {
-    int depth = 0;
-    for (int64_t at = frame.parent; at >= 0; at = recording.stacks[at].parent) {
-      if (++depth > kMaxStackDepth) return bytes.Broken("a stack that leads back to itself", 0);
-    }
-  }
-  return absl::OkStatus();
+  return CheckDepths(bytes, recording.stacks);
 }
 
 std::string MechanismName(uint32_t mechanism, absl::string_view dimension) {
@@ -397,6 +452,39 @@ const RecordedModule* FindModule(const Recording& recording, absl::string_view b
   return nullptr;
 }
 
+RawProfile ProfileOfModule(const Recording& recording, size_t module) {
+  RawProfile profile = recording.modules[module].profile;
+  profile.has_spontaneous = true;
+  // Kept are the frames on the way to a sample in the module.
+  std::vector<bool> is_kept(recording.stacks.size(), false);
+  for (size_t i = 0; i < recording.stacks.size(); ++i) {
+    const ModuleFrame& leaf = recording.stacks[i];
+    if (leaf.frame.samples == 0 || leaf.module != module) continue;
+    for (int64_t at = static_cast<int64_t>(i); at >= 0 && !is_kept[at];
+         at = recording.stacks[at].frame.parent) {
+      is_kept[at] = true;
+    }
+  }
+  std::vector<int64_t> rows(recording.stacks.size(), -1);
+  for (size_t i = 0; i < rows.size(); ++i) {
+    if (!is_kept[i]) continue;
+    rows[i] = static_cast<int64_t>(profile.stacks.size());
+    const ModuleFrame& kept = recording.stacks[i];
+    StackFrame frame = kept.frame;
+    if (kept.module != module) {
+      frame.samples = 0;
+      const bool is_end =
+          kept.module == recording.modules.size() && kept.frame.pc == kFramesMissing;
+      frame.pc = is_end ? kFramesMissing : kFrameElsewhere;
+    }
+    profile.stacks.push_back(frame);
+  }
+  for (StackFrame& frame : profile.stacks) {
+    if (frame.parent >= 0) frame.parent = rows[frame.parent];
+  }
+  return profile;
+}
+
 bool IsRecording(absl::string_view bytes) {
   return bytes.substr(0, sizeof gprofhub_recording::magic) == GPROFHUB_RECORDING_MAGIC;
 }
@@ -424,8 +512,9 @@ absl::StatusOr<Recording> ReadRecording(absl::string_view data, absl::string_vie
   absl::Status status = ReadModules(bytes, *chunks, recording, map);
   if (status.ok()) status = ReadArcs(bytes, *chunks, map, recording);
   if (status.ok()) status = ReadBlocks(bytes, *chunks, map, recording);
-  if (status.ok()) status = ReadSamples(bytes, *chunks, map, header, recording);
-  if (status.ok()) status = ReadStacks(bytes, *chunks, map, recording);
+  const OwnCode own(header, map, recording);
+  if (status.ok()) status = ReadSamples(bytes, *chunks, map, own, header, recording);
+  if (status.ok()) status = ReadStacks(bytes, *chunks, map, own, recording);
   if (status.ok()) status = ReadThreads(bytes, *chunks, recording);
   if (!status.ok()) return status;
   return recording;

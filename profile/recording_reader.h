@@ -24,17 +24,29 @@ struct RecordedModule {
   uint64_t text_low = 0;  // executable range, as linked
   uint64_t text_high = 0;
   // Addresses as linked. An arc stands with its callee; from_pc is 0 where the
-  // caller is in another module or unknown (spontaneous). Histograms are tiles
-  // of 4096 bytes, two bytes to a bin: those with samples, and always the first.
+  // caller is in another module (Recording::cross_arcs) or unknown
+  // (spontaneous). Histograms are tiles of 4096 bytes, two bytes to a bin: those
+  // with samples, and always the first. Samples in the runtime's own code are
+  // left out.
   RawProfile profile;
 };
 
-// A frame of a sampled stack. Following `parent` leads to the outermost frame.
-struct StackFrame {
-  uint32_t module = 0;  // index into Recording::modules; modules.size(): none
-  uint64_t pc = 0;      // as linked; in callers a return address
-  int64_t parent = -1;  // index into Recording::stacks; -1: outermost
-  uint64_t samples = 0;  // taken while this frame was the innermost
+// Calls from one module into another; they are among the arcs of `to_module`,
+// too, without their caller.
+struct CrossArc {
+  uint32_t from_module = 0;  // index into Recording::modules
+  uint64_t from_pc = 0;      // return address, as linked
+  uint32_t to_module = 0;
+  uint64_t self_pc = 0;
+  uint64_t count = 0;
+};
+
+// A frame of a sampled stack, which may run through several modules.
+struct ModuleFrame {
+  // Index into Recording::modules; modules.size(): in none, and then a pc of
+  // kFramesMissing stands, outermost, for frames that could not be read.
+  uint32_t module = 0;
+  StackFrame frame;  // pc as linked; parent: index into Recording::stacks
 };
 
 struct Recording {
@@ -48,7 +60,7 @@ struct Recording {
   uint32_t rate_asked = 0;     // samples per second; 0 for hardware events
   double rate_achieved = 0;    // samples delivered per second of sampled CPU time
   uint64_t samples = 0;        // delivered
-  uint64_t periods = 0;        // that they stand for: the sum of all bins
+  uint64_t periods = 0;        // that they stand for
   double cpu_seconds = 0;      // of the sampled threads, up to their last samples
   double user_seconds = 0;     // of the process; 0 unless finished
   double system_seconds = 0;
@@ -58,8 +70,11 @@ struct Recording {
   uint64_t unattributed_calls = 0;
   uint64_t unattributed_samples = 0;
   std::vector<std::pair<std::string, uint64_t>> losses;  // all names, zeros included
-  std::vector<RecordedModule> modules;                   // the program first if known
-  std::vector<StackFrame> stacks;                        // empty unless recorded
+  // Periods in the runtime's own code: what profiling cost. In no histogram.
+  uint64_t overhead_samples = 0;
+  std::vector<RecordedModule> modules;  // the program first if known
+  std::vector<CrossArc> cross_arcs;     // ascending by all but the count
+  std::vector<ModuleFrame> stacks;      // empty unless recorded
 };
 
 // The module with this build-id; if it is empty, the program. Null: none.
@@ -67,6 +82,10 @@ const RecordedModule* FindModule(const Recording& recording, absl::string_view b
 
 // True if the bytes begin like a recording.
 bool IsRecording(absl::string_view bytes);
+
+// The part of `recording` that lies in one of its modules (an index), with the
+// stacks of the samples there; frames of other modules become kFrameElsewhere.
+RawProfile ProfileOfModule(const Recording& recording, size_t module);
 
 // Parses a whole file. `file_name` is only for messages. InvalidArgument: not a
 // recording, another version or byte order. DataLoss: the file is cut or holds

@@ -153,9 +153,79 @@ TEST(RecordingReaderTest, LinksFramesOfStacks) {
   const auto recording = ReadRecording(builder.Bytes(), "file");
   ASSERT_TRUE(recording.ok()) << recording.status();
   ASSERT_EQ(recording->stacks.size(), 2);
-  EXPECT_EQ(recording->stacks[0].parent, -1);
-  EXPECT_EQ(recording->stacks[1].parent, 0);
-  EXPECT_EQ(recording->stacks[1].samples, 9);
+  EXPECT_EQ(recording->stacks[0].frame.parent, -1);
+  EXPECT_EQ(recording->stacks[1].frame.parent, 0);
+  EXPECT_EQ(recording->stacks[1].frame.samples, 9);
+}
+
+TEST(RecordingReaderTest, KeepsBothSidesOfCallsBetweenModules) {
+  Builder builder = TwoModules();
+  builder.AddTable(GPROFHUB_ARCS, {{0x10100, 0x50200, 7, 0}, {0x10100, 0x10200, 1, 0}});
+  builder.AddTable(GPROFHUB_ARCS, {{0x10100, 0x50200, 2, 0}});
+  const auto recording = ReadRecording(builder.Bytes(), "file");
+  ASSERT_TRUE(recording.ok()) << recording.status();
+  ASSERT_EQ(recording->cross_arcs.size(), 1);
+  EXPECT_EQ(recording->cross_arcs[0].from_module, 1);
+  EXPECT_EQ(recording->cross_arcs[0].from_pc, 0x200);
+  EXPECT_EQ(recording->cross_arcs[0].to_module, 0);
+  EXPECT_EQ(recording->cross_arcs[0].self_pc, 0x100);
+  EXPECT_EQ(recording->cross_arcs[0].count, 9);
+}
+
+TEST(RecordingReaderTest, SamplesInTheCountingCodeAreOverhead) {
+  Builder builder = TwoModules();
+  builder.header.own_low = 0x10400;
+  builder.header.own_high = 0x10500;
+  builder.AddTable(
+      GPROFHUB_SAMPLES,
+      {{0x10400, 0, 3, 0}, {0x104ff, 0, 4, 0}, {0x10500, 0, 5, 0}, {0x50100, 0, 6, 0}});
+  builder.AddTable(GPROFHUB_STACKS, {{0x10400, 0, 3, 0}, {0x10500, 0, 5, 0}});
+  const auto recording = ReadRecording(builder.Bytes(), "file");
+  ASSERT_TRUE(recording.ok()) << recording.status();
+  EXPECT_EQ(recording->overhead_samples, 7);
+  const Histogram& tile = recording->modules[0].profile.histograms.at(0);
+  EXPECT_EQ(tile.bins[0x400 / 2], 0);
+  EXPECT_EQ(tile.bins[0x500 / 2], 5);
+  EXPECT_EQ(recording->stacks[0].frame.samples, 0);
+  EXPECT_EQ(recording->stacks[1].frame.samples, 5);
+}
+
+TEST(RecordingReaderTest, AllOfAPreloadedRuntimeIsOverhead) {
+  Builder builder = TwoModules();
+  builder.header.own_low = 0x50400;
+  builder.header.own_high = 0x50500;
+  builder.AddTable(GPROFHUB_SAMPLES, {{0x50100, 0, 6, 0}, {0x10100, 0, 1, 0}});
+  const auto recording = ReadRecording(builder.Bytes(), "file");
+  ASSERT_TRUE(recording.ok()) << recording.status();
+  EXPECT_EQ(recording->overhead_samples, 6);
+  EXPECT_TRUE(recording->modules[1].profile.histograms.empty());
+}
+
+TEST(RecordingReaderTest, ProfileOfAModuleHasTheStacksOfItsSamples) {
+  Builder builder = TwoModules();
+  // Missing frames <- library <- program, sampled there; and one in the library.
+  builder.AddTable(
+      GPROFHUB_STACKS,
+      {{GPROFHUB_STACK_CUT, 0, 0, 0}, {0x50200, 1, 4, 0}, {0x10100, 2, 9, 0}, {0x50300, 2, 2, 0}});
+  const auto recording = ReadRecording(builder.Bytes(), "file");
+  ASSERT_TRUE(recording.ok()) << recording.status();
+  const std::vector<StackFrame> stacks = ProfileOfModule(*recording, 0).stacks;
+  ASSERT_EQ(stacks.size(), 3);
+  EXPECT_EQ(stacks[0].pc, kFramesMissing);
+  EXPECT_EQ(stacks[1].pc, kFrameElsewhere);
+  EXPECT_EQ(stacks[1].samples, 0);
+  EXPECT_EQ(stacks[1].parent, 0);
+  EXPECT_EQ(stacks[2].pc, 0x100);
+  EXPECT_EQ(stacks[2].parent, 1);
+  EXPECT_EQ(stacks[2].samples, 9);
+}
+
+TEST(RecordingReaderTest, StackThatIsTooDeep) {
+  Builder builder = TwoModules();
+  std::vector<gprofhub_slot> chain;
+  for (uint64_t i = 0; i < 2000; ++i) chain.push_back({0x10300, i, 1, 0});
+  builder.AddTable(GPROFHUB_STACKS, chain);
+  EXPECT_EQ(ReadRecording(builder.Bytes(), "file").status().code(), absl::StatusCode::kDataLoss);
 }
 
 TEST(RecordingReaderTest, StackThatLeadsBackToItself) {

@@ -275,6 +275,8 @@ static void read_map(int keep_addresses) {
   GH_CALL1(close, fd);
   if (started) mark_unloaded(keep_addresses);
   started = 1;
+  gh_header->own_low = (uint64_t)gh_stubs_begin;
+  gh_header->own_high = (uint64_t)gh_stubs_end;
 }
 
 void gh_modules_refresh(int keep_addresses) {

@@ -25,6 +25,9 @@ struct gprofhub_module* gh_module_find(uint64_t pc);
 
 void gh_modules_after_fork(void);
 
+/* Where the counting stubs begin and end (arc_stubs_x86_64.S). */
+extern const char gh_stubs_begin[], gh_stubs_end[];
+
 #pragma GCC visibility pop
 
 #endif

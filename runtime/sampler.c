@@ -25,6 +25,7 @@
 #include <ucontext.h>
 
 #include "runtime/config.h"
+#include "runtime/modules.h"
 #include "runtime/recording.h"
 #include "runtime/stacks.h"
 #include "runtime/syscalls.h"
@@ -102,14 +103,17 @@ static void on_signal(int signal, siginfo_t* info, void* context) {
   struct gprofhub_thread* thread = gh_thread_self();
   if (!thread || thread->stopped) return;
   const ucontext_t* interrupted = context;
-  const uint64_t pc = (uint64_t)interrupted->uc_mcontext.gregs[REG_RIP];
+  uint64_t pc = (uint64_t)interrupted->uc_mcontext.gregs[REG_RIP];
+  /* The stubs' slow way may be anywhere in the runtime: it counts as theirs. */
+  if (gh_tls.inside) pc = (uint64_t)gh_stubs_begin;
   const uint64_t weight = weigh(thread, info);
   if (weight == 0) return;
   thread->signals += 1;
   thread->weight += weight;
   thread->cpu_ns_last = cpu_clock(CLOCK_THREAD_CPUTIME_ID) - thread->cpu_ns_begin;
   if (gh_count(GPROFHUB_SAMPLES, pc, 0, weight, 0) < 0) gh_lose(GPROFHUB_LOST_SAMPLES, weight);
-  if (gh_config.stacks) gh_stack_count(interrupted, weight);
+  const int is_own = pc >= (uint64_t)gh_stubs_begin && pc < (uint64_t)gh_stubs_end;
+  if (gh_config.stacks && !is_own) gh_stack_count(interrupted, weight);
 }
 
 static void install_handler(void) {

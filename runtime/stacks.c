@@ -6,8 +6,9 @@
  * -fno-omit-frame-pointer; -pg implies it for the functions that call mcount).
  * Every one must lie above the last and within the stack's mapping, so nothing
  * is read that is not mapped. A function without a frame pointer hides its
- * caller, and code that uses the register for something else ends the walk
- * (counted in truncated_stacks). */
+ * caller, and code that uses the register for something else ends the walk:
+ * such a stack is counted in truncated_stacks and has a frame of its own,
+ * GPROFHUB_STACK_CUT, in the place of those that are missing. */
 #include "runtime/stacks.h"
 
 #include <fcntl.h>
@@ -70,8 +71,20 @@ static uint64_t stack_end(uint64_t rsp) {
   return known.high;
 }
 
+/* The code that calls main keeps no frame pointer, so no stack would end
+ * properly: it ends where main returns to. NULL in the preload: there a stack
+ * that reaches main's caller counts as truncated. */
+extern const char program_main[] __asm__("main") __attribute__((weak));
+static uint64_t return_of_main;
+
+void gh_stack_note_call(uint64_t self, uint64_t from) {
+  enum { PROLOGUE = 64 };
+  const uint64_t begin = (uint64_t)program_main;
+  if (begin && self >= begin && self < begin + PROLOGUE) return_of_main = from;
+}
+
 void gh_stack_count(const ucontext_t* interrupted, uint64_t weight) {
-  uint64_t frames[MAX_FRAMES];
+  uint64_t frames[MAX_FRAMES + 1];
   int count = 0;
   const uint64_t rsp = (uint64_t)interrupted->uc_mcontext.gregs[REG_RSP];
   uint64_t frame = (uint64_t)interrupted->uc_mcontext.gregs[REG_RBP];
@@ -85,7 +98,11 @@ void gh_stack_count(const ucontext_t* interrupted, uint64_t weight) {
     low = frame + 16;
     frame = words[0];
   }
-  if (frame != 0) gh_lose(GPROFHUB_TRUNCATED_STACKS, weight);
+  const uint64_t last = frames[count - 1];
+  if (frame != 0 && (return_of_main == 0 || last != return_of_main)) {
+    gh_lose(GPROFHUB_TRUNCATED_STACKS, weight);
+    frames[count++] = GPROFHUB_STACK_CUT;
+  }
   int64_t parent = -1;
   struct gprofhub_chunk* table = 0;
   for (int i = count - 1; i >= 0; --i) {

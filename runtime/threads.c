@@ -11,6 +11,7 @@
 #include "runtime/modules.h"
 #include "runtime/recording.h"
 #include "runtime/sampler.h"
+#include "runtime/stacks.h"
 #include "runtime/syscalls.h"
 #include "runtime/table.h"
 
@@ -178,14 +179,23 @@ void gh_counting_switch(int on) {
 __attribute__((visibility("hidden"))) void gh_arc_slow(uint64_t self, uint64_t from);
 __attribute__((visibility("hidden"))) void gh_block_slow(uint64_t self, uint64_t unused);
 
+/* What is sampled in between is the runtime's own cost, wherever it is. */
+static void enter(void) { *(volatile uint32_t*)&gh_tls.inside += 1; }
+static void leave(void) { *(volatile uint32_t*)&gh_tls.inside -= 1; }
+
 void gh_arc_slow(uint64_t self, uint64_t from) {
   if (counting_off) return;
   if (from == 0) from = GPROFHUB_CALLER_UNKNOWN;
+  enter();
+  gh_stack_note_call(self, from);
   if (gh_count(GPROFHUB_ARCS, self, from, 1, 0) < 0) gh_lose(GPROFHUB_LOST_ARCS, 1);
+  leave();
 }
 
 void gh_block_slow(uint64_t self, uint64_t unused) {
   (void)unused;
   if (counting_off) return;
+  enter();
   if (gh_count(GPROFHUB_BLOCKS, self, 0, 1, 0) < 0) gh_lose(GPROFHUB_LOST_ARCS, 1);
+  leave();
 }

@@ -15,6 +15,7 @@ struct gh_tls {
   struct gprofhub_chunk* arcs; /* NULL: go the slow way */
   struct gprofhub_chunk* blocks;
   struct gprofhub_thread* thread;
+  uint32_t inside; /* the stubs' slow way is under way, so often nested */
 };
 extern __thread struct gh_tls gh_tls __attribute__((tls_model("initial-exec")));
 
