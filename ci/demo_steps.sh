@@ -50,7 +50,7 @@ build_gprofhub() {
   bin=$(bazel_in gprofhub info bazel-bin 2>/dev/null)
   mkdir -p "$(dirname -- "$GPROFHUB")"
   # A copy: the next build in another mode would turn Bazel's link elsewhere.
-  cp -f "$bin/cli/gprofhub" "$GPROFHUB"
+  cp -f "$bin/cli/gprofhub" "$bin/cli/gprofhub_commands" "$(dirname -- "$GPROFHUB")"
 }
 
 # Bazel in the working copy. Its cache lets two releases alternate without

@@ -1,46 +1,48 @@
-// `gprofhub`: one binary, a subcommand per job.
-#include <CLI/CLI.hpp>
-#include <iostream>
+// `gprofhub`: gprof itself, and the door to all other commands.
+//
+// gprof is a small program that people and scripts start often; the other
+// commands need gRPC, databases and TLS, whose ninety libraries take longer to
+// load than gprof takes to run. So this program holds gprof alone, linked
+// statically, and becomes gprofhub_commands, which lies beside it, for the rest.
+#include <unistd.h>
+
+#include <cerrno>
+#include <climits>
+#include <cstdio>
+#include <cstring>
+#include <string>
 #include <string_view>
 
 #include "cli/command.h"
-#include "cli/diff_command.h"
-#include "cli/gmon_command.h"
 #include "cli/gprof_command.h"
-#include "cli/info_command.h"
-#include "cli/listing_command.h"
-#include "cli/order_command.h"
-#include "cli/report_command.h"
-#include "cli/runs_command.h"
-#include "cli/serve_command.h"
-#include "cli/token_command.h"
-#include "cli/trend_command.h"
-#include "cli/upload_command.h"
+
+namespace {
+
+constexpr char kCommands[] = "gprofhub_commands";
+
+std::string_view LastComponent(std::string_view path) {
+  return path.substr(path.find_last_of('/') + 1);
+}
+
+// Does not return unless that fails.
+int BecomeCommands(char** argv) {
+  char self[PATH_MAX];
+  const ssize_t length = readlink("/proc/self/exe", self, sizeof self);
+  std::string program(self, length > 0 ? static_cast<size_t>(length) : 0);
+  program.resize(program.find_last_of('/') + 1);
+  program += kCommands;
+  execv(program.c_str(), argv);
+  std::fprintf(stderr, "gprofhub: %s cannot be started (%s): install it beside gprofhub\n",
+               program.c_str(), std::strerror(errno));
+  return gprofhub::kExitFailure;
+}
+
+}  // namespace
 
 int main(int argc, char** argv) {
+  if (argc > 0 && LastComponent(argv[0]) == "gprof") return gprofhub::GprofMain(argc, argv);
   if (argc > 1 && std::string_view(argv[1]) == "gprof") {
     return gprofhub::GprofMain(argc - 1, argv + 1);
   }
-  CLI::App app("gprofhub: call-graph performance knowledge from every `bazel test`");
-  app.require_subcommand(1);
-  gprofhub::CommandMain run;
-  gprofhub::AddServeCommand(app, run);
-  gprofhub::AddTokenCommand(app, run);
-  gprofhub::AddUploadCommand(app, run);
-  gprofhub::AddRunsCommand(app, run);
-  gprofhub::AddReportCommand(app, run);
-  gprofhub::AddDiffCommand(app, run);
-  gprofhub::AddTrendCommand(app, run);
-  gprofhub::AddListingCommand(app, run);
-  gprofhub::AddOrderCommand(app, run);
-  gprofhub::AddInfoCommand(app, run);
-  gprofhub::AddGmonCommand(app, run);
-  gprofhub::AddGprofCommand(app, run);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    // CLI11 has codes of its own; scripts get ours.
-    return app.exit(error) == 0 ? gprofhub::kExitOk : gprofhub::kExitUsage;
-  }
-  return run();
+  return BecomeCommands(argv);
 }

@@ -86,6 +86,9 @@ def system_libraries():
     )
     system_library(name = "cli11", debian_package = "libcli11-dev", header = "CLI/CLI.hpp")
     system_library(name = "elfutils", debian_package = "libdw-dev", modules = ["libdw", "libelf"])
+
+    # What elfutils' archives need in a program that is linked statically.
+    system_library(name = "elfutils_archives", debian_package = "libbz2-dev liblzma-dev", linkopts = ["-llzma", "-lbz2", "-lz"])
     system_library(name = "grpc", debian_package = "libgrpc++-dev", modules = ["grpc++", "protobuf"], linkopts = ["-lgrpc++_reflection"])
     system_library(name = "gtest", debian_package = "libgtest-dev", modules = ["gtest"], linkopts = ["-lgmock"])
     system_library(name = "json", debian_package = "nlohmann-json3-dev", header = "nlohmann/json.hpp")

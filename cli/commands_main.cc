@@ -1,0 +1,41 @@
+// All commands of `gprofhub` but gprof, which main.cc runs.
+#include <CLI/CLI.hpp>
+
+#include "cli/command.h"
+#include "cli/diff_command.h"
+#include "cli/gmon_command.h"
+#include "cli/gprof_command.h"
+#include "cli/info_command.h"
+#include "cli/listing_command.h"
+#include "cli/order_command.h"
+#include "cli/report_command.h"
+#include "cli/runs_command.h"
+#include "cli/serve_command.h"
+#include "cli/token_command.h"
+#include "cli/trend_command.h"
+#include "cli/upload_command.h"
+
+int main(int argc, char** argv) {
+  CLI::App app("gprofhub: call-graph performance knowledge from every `bazel test`");
+  app.require_subcommand(1);
+  gprofhub::CommandMain run;
+  gprofhub::AddServeCommand(app, run);
+  gprofhub::AddTokenCommand(app, run);
+  gprofhub::AddUploadCommand(app, run);
+  gprofhub::AddRunsCommand(app, run);
+  gprofhub::AddReportCommand(app, run);
+  gprofhub::AddDiffCommand(app, run);
+  gprofhub::AddTrendCommand(app, run);
+  gprofhub::AddListingCommand(app, run);
+  gprofhub::AddOrderCommand(app, run);
+  gprofhub::AddInfoCommand(app, run);
+  gprofhub::AddGmonCommand(app, run);
+  gprofhub::AddGprofCommand(app, run);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    // CLI11 has codes of its own; scripts get ours.
+    return app.exit(error) == 0 ? gprofhub::kExitOk : gprofhub::kExitUsage;
+  }
+  return run();
+}
