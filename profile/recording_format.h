@@ -41,7 +41,40 @@ enum gprofhub_chunk_kind {
   GPROFHUB_BLOCKS = 4,  /* key: return address of the block's call; context 0 */
   GPROFHUB_THREADS = 5, /* array of gprofhub_thread */
   GPROFHUB_MODULES = 6, /* array of gprofhub_module */
-  GPROFHUB_DIRECTORY = 7
+  GPROFHUB_DIRECTORY = 7,
+  GPROFHUB_SITES = 8,    /* array of gprofhub_site: what the counters of one set mean */
+  GPROFHUB_COUNTERS = 9, /* one thread's counters of one set: 64-bit words */
+  GPROFHUB_EXCLUDED = 10 /* the same words: what was counted while counting was off */
+};
+
+/* Counters that stand in the program's text (--config=gprof_fast): the assembler
+ * places an increment beside each thing to be counted, and one set of counters
+ * belongs to each module so assembled. A SITES chunk describes a set; each
+ * thread that ran has a COUNTERS chunk for it, found by chunk->set. The words of
+ * a COUNTERS chunk begin at chunk->words in the chunk; chunk->thread is the
+ * index of its thread's record.
+ *
+ * Where a COUNTERS chunk has an EXCLUDED chunk (of the same set and thread), a
+ * word counts as itself less the excluded word, and, while chunk->used of the
+ * latter is not 0 (counting is off), less itself: modulo 2^64. */
+enum gprofhub_site_kind {
+  GPROFHUB_SITE_CALL = 1,     /* a call or tail jump: from it to self */
+  GPROFHUB_SITE_INDIRECT = 2, /* pairs of words: a callee met, and calls from `from` to it;
+                                 calls to others are in ARCS tables with this context */
+  GPROFHUB_SITE_ENTRY = 3,    /* the function at `self` was entered, from wherever */
+  GPROFHUB_SITE_FUNCTION = 4, /* no counter: all calls of the function at `self` have one */
+  GPROFHUB_SITE_BLOCK = 5     /* the basic block at `self` was executed */
+};
+/* Only functions that have an ENTRY or FUNCTION site count as called: a CALL or
+ * INDIRECT arc to any other address (libc's, or a procedure linkage table's) is
+ * no arc, as none is counted by mcount either. What an ENTRY counts beyond the
+ * arcs that lead there was called from elsewhere: spontaneous. */
+#define GPROFHUB_SITE_CALLEES 2u /* pairs of an INDIRECT site */
+struct gprofhub_site {
+  uint32_t kind;    /* gprofhub_site_kind; 0: none */
+  uint32_t counter; /* index of its first word */
+  int32_t self;     /* address at run time, less chunk->base */
+  int32_t from;     /* the same; an address within the calling function */
 };
 
 /* Context of an arc whose caller could not be determined. */
@@ -128,12 +161,16 @@ struct gprofhub_chunk {
   uint32_t magic;
   uint32_t kind;
   uint64_t bytes;
-  uint64_t mask; /* tables: (capacity - 1) * sizeof(struct gprofhub_slot); 0 while off */
+  union {
+    uint64_t mask;  /* tables: (capacity - 1) * sizeof(struct gprofhub_slot); 0 while off */
+    uint64_t words; /* counters: offset of the first word, from the chunk's head */
+    uint64_t base;  /* sites: what their addresses are relative to */
+  };
   uint64_t reserved2;
-  uint64_t capacity;
+  uint64_t capacity; /* counters: words */
   uint64_t used;
   uint32_t thread;
-  uint32_t reserved;
+  uint32_t set;  /* of sites and counters */
   uint64_t next; /* private */
 };
 #define GPROFHUB_PROBE_SLOTS 32u
@@ -157,7 +194,8 @@ struct gprofhub_thread {
   int32_t timer;         /* private */
   int32_t stopped;       /* gmon_thread_timer(0) */
   uint64_t tables[4];    /* private: current table of kinds 1 to 4 */
-  uint64_t reserved[3];
+  uint64_t displacement; /* private: from a module's own counters to this thread's */
+  uint64_t reserved[2];
   uint64_t cpu_ns_begin; /* private: clock when the current owner began */
 };
 
@@ -185,6 +223,7 @@ GPROFHUB_ASSERT(sizeof(struct gprofhub_chunk) == 64, "layout");
 GPROFHUB_ASSERT(sizeof(struct gprofhub_slot) == 32, "layout");
 GPROFHUB_ASSERT(sizeof(struct gprofhub_thread) == 128, "layout");
 GPROFHUB_ASSERT(sizeof(struct gprofhub_module) == 1024, "layout");
+GPROFHUB_ASSERT(sizeof(struct gprofhub_site) == 16, "layout");
 #undef GPROFHUB_ASSERT
 
 #endif

@@ -41,7 +41,7 @@
 /* table.h has the same. */
 #define HASH_FACTOR 0x7feb352d
 
-	.hidden	gh_tls, gh_arc_slow, gh_block_slow
+	.hidden	gh_tls, gh_arc_slow, gh_block_slow, gh_indirect_slow
 	.text
 
 	/* %rax: a mix, of the table in %r11 -> its home. */
@@ -74,11 +74,13 @@
 	pushq	%r8
 	pushq	%r9
 	pushq	%r10
+	pushq	%r11
 	andq	$-16, %rsp
 	movq	8(%rbp), %rdi
 	\load_context
 	call	\function
-	leaq	-64(%rbp), %rsp
+	leaq	-72(%rbp), %rsp
+	popq	%r11
 	popq	%r10
 	popq	%r9
 	popq	%r8
@@ -103,6 +105,11 @@
 	.endm
 
 	.macro NO_CALLER
+	.endm
+
+	.macro CALLEE_IN_R11
+	movq	%rdi, %rsi
+	movq	%r11, %rdi
 	.endm
 
 	.macro COUNT_ARC frame, load_context
@@ -176,6 +183,47 @@ __sanitizer_cov_trace_pc:
 9:	CALL_C	gh_block_slow, NO_CALLER
 	.cfi_endproc
 	.size	__sanitizer_cov_trace_pc, . - __sanitizer_cov_trace_pc
+
+	/* A call through a pointer from code with counters of its own (counters.h),
+	 * whose callee in %r11 is none of those that the site's own words count.
+	 * What stands at the return address is incq %gs:COUNT(%rip), which counts
+	 * the last of them; it is taken back here. Keeps %r11 too. */
+	.globl	gprofhub_indirect
+	.type	gprofhub_indirect, @function
+	.p2align 6
+gprofhub_indirect:
+	.cfi_startproc
+	movq	%rax, -8(%rsp)
+	movq	%r11, -24(%rsp)
+	imulq	$HASH_FACTOR, %r11, %rax
+	movq	(%rsp), %r11
+	leaq	(%rax,%r11,8), %rax
+	movq	%rax, -16(%rsp)
+	movq	gh_tls@gottpoff(%rip), %r11
+	movq	%fs:TLS_ARCS(%r11), %r11
+	testq	%r11, %r11
+	jz	9f
+	GO_HOME
+	movq	-16(%rsp), %rax
+	cmpq	%rax, SLOT_MIX(%r11)
+	jne	2f
+1:	addq	$1, SLOT_COUNT(%r11)
+	movq	(%rsp), %rax
+	movslq	4(%rax), %r11
+	decq	%gs:8(%rax,%r11)
+	movq	-8(%rsp), %rax
+	movq	-24(%rsp), %r11
+	ret
+2:	cmpq	$0, SLOT_KEY(%r11)
+	je	9f
+	addq	$SLOT_BYTES, %r11
+	cmpq	%rax, SLOT_MIX(%r11)
+	jne	2b
+	jmp	1b
+9:	movq	-24(%rsp), %r11
+	CALL_C	gh_indirect_slow, CALLEE_IN_R11
+	.cfi_endproc
+	.size	gprofhub_indirect, . - gprofhub_indirect
 gh_stubs_end:
 
 	/* Where a signal handler returns to; unwinders know this byte pattern. */

@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "runtime/config.h"
+#include "runtime/counters.h"
 #include "runtime/gmon_files.h"
 #include "runtime/gprofhub.h"
 #include "runtime/modules.h"
@@ -14,15 +15,19 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
+__attribute__((visibility("hidden"))) void gh_start(void);
+
 static int started;
 static int disabled;
 
 static void after_fork(void) {
   gh_threads_after_fork();
   gh_gmon_after_fork();
+  /* Counters in the text cannot wait until something is counted. */
+  if (gh_counters_in_use()) gh_thread_self();
 }
 
-static void start(void) {
+void gh_start(void) {
   if (__atomic_exchange_n(&started, 1, __ATOMIC_RELAXED)) return;
   pthread_atfork(0, 0, after_fork);
   if (!gh_thread_self()) return;
@@ -37,10 +42,11 @@ static void finish(void) {
   gh_sampling_off -= 1;
 }
 
-/* Whichever comes first: gcrt1.o's call of __monstartup (linked with -pg) or
- * the constructor (not linked with -pg, or preloaded). Calls counted earlier
- * began the recording on their own. */
-__attribute__((constructor(101))) static void on_load(void) { start(); }
+/* Whichever comes first: the constructor of a module with counters
+ * (counters_entry.c), gcrt1.o's call of __monstartup (linked with -pg) or the
+ * constructor (not linked with -pg, or preloaded). Calls counted earlier began
+ * the recording on their own. */
+__attribute__((constructor(101))) static void on_load(void) { gh_start(); }
 
 /* After _mcleanup, which gcrt1.o registered to run at exit; later destructors'
  * counts are still in the recording. */
@@ -49,7 +55,7 @@ __attribute__((destructor(101))) static void on_unload(void) { finish(); }
 EXPORT void __monstartup(unsigned long low, unsigned long high) {
   (void)low;
   (void)high;
-  start();
+  gh_start();
 }
 
 EXPORT void monstartup(unsigned long low, unsigned long high) { __monstartup(low, high); }

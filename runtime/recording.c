@@ -79,8 +79,10 @@ void gh_lose(enum gprofhub_loss loss, uint64_t amount) {
 
 int gh_in_vfork_child(void) { return process_id != 0 && GH_CALL0(getpid) != process_id; }
 
-static void* map_anonymous(uint64_t bytes) {
-  long at = GH_CALL6(mmap, 0, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+/* Mappings are made at `where`, or, if it is NULL, anywhere. */
+static void* map_anonymous(void* where, uint64_t bytes) {
+  long at = GH_CALL6(mmap, where, bytes, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | (where ? MAP_FIXED : 0), -1, 0);
   return GH_FAILED(at) ? 0 : (void*)at;
 }
 
@@ -107,7 +109,7 @@ static long reserve(long fd, uint64_t offset, uint64_t bytes) {
 }
 
 /* Maps [offset, offset + bytes) of the file; -errno in *error. */
-static void* map_file(uint64_t offset, uint64_t bytes, long* error) {
+static void* map_file(void* where, uint64_t offset, uint64_t bytes, long* error) {
   long fd = GH_CALL3(open, path, O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0);
   if (GH_FAILED(fd)) {
     *error = fd;
@@ -116,7 +118,8 @@ static void* map_file(uint64_t offset, uint64_t bytes, long* error) {
   *error = reserve(fd, offset, bytes);
   long at = -1;
   if (!GH_FAILED(*error)) {
-    at = GH_CALL6(mmap, 0, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, offset);
+    at = GH_CALL6(mmap, where, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | (where ? MAP_FIXED : 0),
+                  fd, offset);
     *error = GH_FAILED(at) ? at : 0;
   }
   GH_CALL1(close, fd);
@@ -186,7 +189,7 @@ static void* map_header(void) {
   if (!GH_FAILED(fd)) {
     GH_CALL1(close, fd);
     long error;
-    void* header = map_file(0, bytes, &error);
+    void* header = map_file(0, 0, bytes, &error);
     if (header) {
       has_file = 1;
       return header;
@@ -196,7 +199,7 @@ static void* map_header(void) {
   } else {
     complain_of_file(fd);
   }
-  return map_anonymous(bytes);
+  return map_anonymous(0, bytes);
 }
 
 static void describe_process(struct gprofhub_recording* header) {
@@ -223,7 +226,7 @@ static int begin(void) {
   process_id = GH_CALL0(getpid);
   if (!gh_config.rank_selected) return 0;
   if (!wiped_on_fork) {
-    char* page = map_anonymous(GPROFHUB_PAGE_BYTES);
+    char* page = map_anonymous(0, GPROFHUB_PAGE_BYTES);
     if (page && GH_FAILED(GH_CALL3(madvise, page, GPROFHUB_PAGE_BYTES, MADV_WIPEONFORK))) page = 0;
     wiped_on_fork = page;
   }
@@ -270,12 +273,12 @@ int gh_recording_ready(void) {
   return now == READY;
 }
 
-static void* map_chunk(uint64_t bytes, uint64_t* offset) {
+static void* map_chunk(void* where, uint64_t bytes, uint64_t* offset) {
   *offset = 0;
   if (has_file) {
     const uint64_t at = __atomic_fetch_add(&gh_header->end, bytes, __ATOMIC_RELAXED);
     long error;
-    void* memory = map_file(at, bytes, &error);
+    void* memory = map_file(where, at, bytes, &error);
     if (memory) {
       *offset = at;
       return memory;
@@ -283,7 +286,7 @@ static void* map_chunk(uint64_t bytes, uint64_t* offset) {
     complain_of_file(error);
   }
   gh_lose(GPROFHUB_UNRECORDED_CHUNKS, 1);
-  return map_anonymous(bytes);
+  return map_anonymous(where, bytes);
 }
 
 /* The directory chunk that holds entry `index`, made if it is the first. */
@@ -293,7 +296,7 @@ static struct gprofhub_directory_entry* directory_entry(uint32_t index) {
   struct gprofhub_chunk* directory = __atomic_load_n(&directories[which], __ATOMIC_ACQUIRE);
   if (!directory) {
     uint64_t offset;
-    struct gprofhub_chunk* fresh = map_chunk(kDirectoryBytes, &offset);
+    struct gprofhub_chunk* fresh = map_chunk(0, kDirectoryBytes, &offset);
     if (!fresh || !offset) return 0;
     fresh->magic = GPROFHUB_CHUNK_MAGIC;
     fresh->kind = GPROFHUB_DIRECTORY;
@@ -309,9 +312,13 @@ static struct gprofhub_directory_entry* directory_entry(uint32_t index) {
 }
 
 struct gprofhub_chunk* gh_allocate(uint32_t kind, uint64_t bytes, uint32_t thread) {
+  return gh_allocate_at(0, kind, bytes, thread);
+}
+
+struct gprofhub_chunk* gh_allocate_at(void* where, uint32_t kind, uint64_t bytes, uint32_t thread) {
   bytes = (bytes + GPROFHUB_PAGE_BYTES - 1) & ~(uint64_t)(GPROFHUB_PAGE_BYTES - 1);
   uint64_t offset;
-  struct gprofhub_chunk* chunk = map_chunk(bytes, &offset);
+  struct gprofhub_chunk* chunk = map_chunk(where, bytes, &offset);
   if (!chunk) {
     gh_complain("counts are lost", "out of memory (ulimit -v?)");
     return 0;

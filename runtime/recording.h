@@ -26,6 +26,10 @@ int gh_recording_ready(void);
  * stderr). NULL: no memory. Call with signals blocked. */
 struct gprofhub_chunk* gh_allocate(uint32_t kind, uint64_t bytes, uint32_t thread);
 
+/* The same at an address of the caller's, whose pages are replaced: a multiple
+ * of the page, with `bytes` of address space behind it that the caller owns. */
+struct gprofhub_chunk* gh_allocate_at(void* at, uint32_t kind, uint64_t bytes, uint32_t thread);
+
 /* In the child of a fork: lets go of the parent's recording. The child begins
  * its own when it first counts. `current` are tables that the interrupted code
  * may still hold a pointer to; they turn into private memory. */

@@ -8,12 +8,14 @@
 
 #include <errno.h>
 
+#include "runtime/counters.h"
 #include "runtime/modules.h"
 #include "runtime/recording.h"
 #include "runtime/sampler.h"
 #include "runtime/stacks.h"
 #include "runtime/syscalls.h"
 #include "runtime/table.h"
+#include "runtime/text.h"
 
 __thread struct gh_tls gh_tls __attribute__((tls_model("initial-exec"), visibility("hidden")));
 static volatile int counting_off;
@@ -23,7 +25,8 @@ enum {
   RECORD_CHUNKS = 512,
   RECORDS_TO_CHECK = 8,
   FIRST_CAPACITY = 1024,
-  SMALL_CAPACITY = 8192 /* up to here tables grow fourfold, then twofold */
+  SMALL_CAPACITY = 8192, /* up to here tables grow fourfold, then twofold */
+  INCREMENT_BYTES = 8    /* of incq %gs:disp32(%rip); disp32 are the last four */
 };
 
 static struct gprofhub_chunk* record_chunks[RECORD_CHUNKS];
@@ -104,6 +107,7 @@ struct gprofhub_thread* gh_thread_self(void) {
       gh_tls.thread = record;
       gh_tls.arcs = (struct gprofhub_chunk*)record->tables[GPROFHUB_ARCS - 1];
       gh_tls.blocks = (struct gprofhub_chunk*)record->tables[GPROFHUB_BLOCKS - 1];
+      gh_counters_begin(record);
       if (record->owner) gh_sampler_start(record);
     }
   }
@@ -153,6 +157,7 @@ int64_t gh_count(uint32_t kind, uint64_t key, uint64_t context, uint64_t amount,
 }
 
 void gh_threads_after_fork(void) {
+  gh_counters_after_fork();
   struct gprofhub_chunk* current[2] = {gh_tls.arcs, gh_tls.blocks};
   gh_tls.arcs = 0;
   gh_tls.blocks = 0;
@@ -173,10 +178,24 @@ void gh_counting_switch(int on) {
       gh_table_switch(chunk, on);
     }
   }
+  gh_counters_switch(on);
+}
+
+/* The calling thread's copies of counters in the text (counters.h). */
+static void add_to_own(uint64_t* counter, int64_t amount) {
+  __asm__ volatile("addq %1, %%gs:%0" : "+m"(*counter) : "er"(amount) : "cc");
+}
+
+/* True if the word holds `value`, which an empty word takes. */
+static int claim(uint64_t* word, uint64_t value) {
+  uint64_t held = 0;
+  __asm__ volatile("cmpxchgq %2, %%gs:%1" : "+a"(held), "+m"(*word) : "r"(value) : "cc", "memory");
+  return held == 0 || held == value;
 }
 
 /* The stubs' slow way. */
 __attribute__((visibility("hidden"))) void gh_arc_slow(uint64_t self, uint64_t from);
+__attribute__((visibility("hidden"))) void gh_indirect_slow(uint64_t self, uint64_t from);
 __attribute__((visibility("hidden"))) void gh_block_slow(uint64_t self, uint64_t unused);
 
 /* What is sampled in between is the runtime's own cost, wherever it is. */
@@ -198,4 +217,21 @@ void gh_block_slow(uint64_t self, uint64_t unused) {
   enter();
   if (gh_count(GPROFHUB_BLOCKS, self, 0, 1, 0) < 0) gh_lose(GPROFHUB_LOST_ARCS, 1);
   leave();
+}
+
+/* A site has room for the first two callees that a thread meets there: pairs of
+ * callee and count. The stub returns to the increment of the second count. */
+void gh_indirect_slow(uint64_t self, uint64_t from) {
+  int32_t offset;
+  gh_copy(&offset, (const char*)from + INCREMENT_BYTES - sizeof offset, sizeof offset);
+  uint64_t* const second = (uint64_t*)(from + INCREMENT_BYTES + (uint64_t)(int64_t)offset);
+  uint64_t* const first = second - 2;
+  if (claim(first - 1, self)) {
+    add_to_own(first, 1);
+  } else if (claim(second - 1, self)) {
+    return;
+  } else {
+    gh_arc_slow(self, from);
+  }
+  add_to_own(second, -1);
 }

@@ -17,3 +17,38 @@ def profiled_program(name, copts = [], linkopts = [], runtime = True):
         linkopts = ["-pg", "-pthread", "-ldl"] + linkopts,
         deps = [":truth"] + (["//runtime:gprofhub_runtime"] if runtime else []),
     )
+
+def counted_program(name, srcs, copts = [], linkopts = [], compiler = "gcc", runtime = True):
+    """A program whose calls the assembler shim counts, as --config=gprof_fast has it.
+
+    Args:
+      name: of the binary.
+      srcs: C or C++ files; headers among them are only there.
+      copts: further compiler options.
+      linkopts: further linker options.
+      compiler: "gcc" or "clang", and "g++" or "clang++" for C++.
+      runtime: linked with the runtime; otherwise a shared object that finds it
+        in the program.
+    """
+    options = "-fno-integrated-as" if compiler.startswith("clang") else "-dp -fno-ipa-ra"
+    archive = "//tests/runtime:gprofhub_fast_runtime_archive"
+    native.genrule(
+        name = name + "_counted",
+        testonly = True,
+        srcs = srcs + ([archive] if runtime else []),
+        outs = [name],
+        cmd = " ".join([
+            compiler,
+            "-I. -B$$(dirname $(execpath //runtime/assembler:as))",
+            "-Wa,--gprofhub-count=calls",
+            options,
+        ] + copts + [
+            "-o $@",
+        ] + ["$(execpath %s)" % source for source in srcs if not source.endswith(".h")] + ([
+            "$(execpath %s)" % archive,
+            "-Wl,--export-dynamic-symbol=gprofhub_register_counters",
+            "-Wl,--export-dynamic-symbol=gprofhub_indirect",
+        ] if runtime else []) + ["-pthread"] + linkopts),
+        executable = True,
+        tools = ["//runtime/assembler:as"],
+    )

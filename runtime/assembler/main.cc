@@ -1,0 +1,163 @@
+// An assembler for a compiler to find by -B: it puts counters into what the
+// compiler wrote and has the real assembler do the rest. What to count is told by
+// an option that the real one does not see:
+//
+//     gcc -B<folder of this program> -dp -fno-ipa-ra -Wa,--gprofhub-count=calls ...
+//
+// "blocks" counts basic blocks (-fsanitize-coverage=trace-pc), "calls,blocks"
+// both. Without the option, and for assembly that no compiler wrote, it is the
+// real assembler: the first `as` in PATH that is not this program.
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <climits>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "runtime/assembler/instrument.h"
+
+namespace {
+
+using gprofhub::CounterKinds;
+
+constexpr const char* kOption = "--gprofhub-count=";
+
+[[noreturn]] void Die(const std::string& message) {
+  std::cerr << "gprofhub's assembler: " << message << std::endl;
+  std::exit(1);
+}
+
+std::string RealPath(const std::string& path) {
+  char resolved[PATH_MAX];
+  return realpath(path.c_str(), resolved) ? resolved : "";
+}
+
+std::string RealAssembler() {
+  const std::string self = RealPath("/proc/self/exe");
+  const char* path = std::getenv("PATH");
+  std::istringstream folders(path ? path : "/usr/bin:/bin");
+  for (std::string folder; std::getline(folders, folder, ':');) {
+    const std::string candidate = (folder.empty() ? "." : folder) + "/as";
+    if (access(candidate.c_str(), X_OK) == 0 && RealPath(candidate) != self) return candidate;
+  }
+  Die("no assembler (as) in PATH; install binutils");
+}
+
+CounterKinds ParseKinds(const std::string& list) {
+  CounterKinds kinds;
+  std::istringstream names(list);
+  for (std::string name; std::getline(names, name, ',');) {
+    if (name == "calls") {
+      kinds.calls = true;
+    } else if (name == "blocks") {
+      kinds.blocks = true;
+    } else {
+      Die(std::string(kOption) + name + ": it counts \"calls\" and \"blocks\"");
+    }
+  }
+  return kinds;
+}
+
+bool TakesValue(const std::string& option) {
+  for (const char* name :
+       {"-o", "-I", "--defsym", "-defsym", "--debug-prefix-map", "--MD", "-MD"}) {
+    if (option == name) return true;
+  }
+  return false;
+}
+
+struct CommandLine {
+  CounterKinds kinds;
+  std::vector<std::string> options;  // for the real assembler
+  std::vector<std::string> inputs;   // none: standard input
+};
+
+CommandLine ParseArguments(int count, char** arguments) {
+  CommandLine line;
+  for (int i = 1; i < count; ++i) {
+    const std::string argument = arguments[i];
+    if (argument.rfind(kOption, 0) == 0) {
+      line.kinds = ParseKinds(argument.substr(std::strlen(kOption)));
+    } else if (argument == "-" || argument == "--") {
+      // Standard input, as when no file is named.
+    } else if (argument[0] == '-') {
+      line.options.push_back(argument);
+      if (TakesValue(argument) && i + 1 < count) line.options.push_back(arguments[++i]);
+    } else {
+      line.inputs.push_back(argument);
+    }
+  }
+  return line;
+}
+
+[[noreturn]] void Become(const std::vector<std::string>& options,
+                         const std::vector<std::string>& inputs) {
+  const std::string assembler = RealAssembler();
+  std::vector<char*> arguments = {const_cast<char*>(assembler.c_str())};
+  for (const std::string& option : options) arguments.push_back(const_cast<char*>(option.c_str()));
+  for (const std::string& input : inputs) arguments.push_back(const_cast<char*>(input.c_str()));
+  arguments.push_back(nullptr);
+  execv(assembler.c_str(), arguments.data());
+  Die(assembler + " cannot be started: " + std::strerror(errno));
+}
+
+std::string ReadInput(const std::vector<std::string>& inputs) {
+  if (inputs.empty()) {
+    return std::string(std::istreambuf_iterator<char>(std::cin), {});
+  }
+  std::ifstream file(inputs[0], std::ios::binary);
+  if (!file) Die(inputs[0] + " cannot be read");
+  return std::string(std::istreambuf_iterator<char>(file), {});
+}
+
+// The real assembler, reading `text`; its exit status.
+int Assemble(const std::string& text, const std::vector<std::string>& options) {
+  int ends[2];
+  if (pipe(ends) != 0) Die(std::string("no pipe to the assembler: ") + std::strerror(errno));
+  const pid_t child = fork();
+  if (child < 0) Die(std::string("the assembler cannot be started: ") + std::strerror(errno));
+  if (child == 0) {
+    dup2(ends[0], 0);
+    close(ends[0]);
+    close(ends[1]);
+    Become(options, {"--"});
+  }
+  close(ends[0]);
+  std::signal(SIGPIPE, SIG_IGN);
+  for (size_t done = 0; done < text.size();) {
+    const ssize_t written = write(ends[1], text.data() + done, text.size() - done);
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) break;  // it ended, and says why
+    done += static_cast<size_t>(written);
+  }
+  close(ends[1]);
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  const CommandLine line = ParseArguments(count, arguments);
+  if ((!line.kinds.calls && !line.kinds.blocks) || line.inputs.size() > 1) {
+    Become(line.options, line.inputs.empty() ? std::vector<std::string>{"--"} : line.inputs);
+  }
+  const std::string text = ReadInput(line.inputs);
+  try {
+    const bool counted = gprofhub::IsCompilerOutput(text);
+    return Assemble(counted ? gprofhub::Instrument(text, line.kinds) : text, line.options);
+  } catch (const gprofhub::CannotInstrument& error) {
+    Die((line.inputs.empty() ? "standard input" : line.inputs[0]) + ": " + error.what());
+  }
+}
