@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <iterator>
-#include <numeric>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "analyzer/graph_listing.h"
 #include "analyzer/listing_text.h"
 
 namespace gprofhub {
@@ -22,69 +22,143 @@ constexpr CallUnit kCallUnits[] = {
     {'T', 1e-12}, {'G', 1e-9}, {'M', 1e-6}, {'K', 1e-3}, {' ', 1},    {'m', 1e3},
     {'u', 1e6},   {'n', 1e9},  {'p', 1e12}, {'f', 1e15}, {'a', 1e18},
 };
+constexpr CallUnit kTraditionalUnit = {'m', 1e3};
 
-// The coarsest unit in which the dearest call is at least 1; without any time,
-// the coarsest of all.
-CallUnit ChooseUnit(const ListingInput& input) {
-  double dearest = 0;  // samples
-  for (size_t i = 0; i < input.graph.function_count(); ++i) {
-    const GraphNode& node = input.graph.nodes[i];
-    if (node.calls == 0) continue;
-    dearest = std::max(dearest, (node.self + node.child) / static_cast<double>(node.calls));
+class FlatListing {
+ public:
+  FlatListing(const ListingInput& input, const ListingOptions& options,
+              const std::vector<std::string>& names, const std::vector<uint32_t>& places)
+      : input_(input),
+        options_(options),
+        names_(names),
+        places_(places),
+        rate_(std::max(input.rate, 1u)),
+        unit_(options.traditional ? kTraditionalUnit : ChooseUnit()) {}
+
+  void Print(TextSink sink) {
+    const std::vector<uint32_t> order = SortedRows();
+    std::vector<double> cumulative(order.size());
+    double sum = 0;
+    for (size_t i = 0; i < order.size(); ++i) {
+      sum += input_.graph.nodes[order[i]].self;
+      cumulative[i] = sum;
+    }
+    sink(Header());
+    constexpr size_t kRowsPerPiece = 1000;
+    FormatInOrder(
+        order.size(), kRowsPerPiece,
+        [&](size_t begin, size_t end, TextBuffer& out) {
+          for (size_t i = begin; i < end; ++i) Row(order[i], cumulative[i], out);
+        },
+        sink);
+    if (options_.explain && !options_.traditional) sink(kFlatExplanation);
   }
-  if (dearest <= 0) return kCallUnits[0];
-  for (const CallUnit& unit : kCallUnits) {
-    if (unit.scale * (dearest / input.rate) >= 1) return unit;
+
+ private:
+  // The coarsest unit in which the dearest call is at least 1; without any time,
+  // the coarsest of all.
+  CallUnit ChooseUnit() const {
+    double dearest = 0;  // samples
+    for (size_t i = 0; i < input_.graph.function_count(); ++i) {
+      const GraphNode& node = input_.graph.nodes[i];
+      if (node.calls == 0) continue;
+      dearest = std::max(dearest, (node.self + node.child) / static_cast<double>(node.calls));
+    }
+    if (dearest <= 0) return kCallUnits[0];
+    for (const CallUnit& unit : kCallUnits) {
+      if (unit.scale * (dearest / rate_) >= 1) return unit;
+    }
+    return *std::rbegin(kCallUnits);
   }
-  return *std::rbegin(kCallUnits);
-}
+
+  std::string Header() const {
+    std::string out;
+    const bool has_time = input_.total_samples > 0;
+    if (options_.traditional) {
+      if (options_.explain) absl::StrAppend(&out, "\n\n\nflat profile:\n", kFlatExplanation);
+      absl::StrAppendFormat(&out, "\ngranularity: each sample hit covers %d byte(s)",
+                            input_.bytes_per_bin);
+      if (has_time) {
+        absl::StrAppendFormat(&out, " for %.2f%% of %.2f %s\n\n", 100.0 / input_.total_samples,
+                              input_.total_samples / rate_, input_.dimension);
+      } else {
+        absl::StrAppend(&out, " no time accumulated\n\n");
+      }
+    } else {
+      absl::StrAppendFormat(&out, "Flat profile:\n\nEach sample counts as %g %s.\n", 1.0 / rate_,
+                            input_.dimension);
+      if (!has_time) absl::StrAppend(&out, " no time accumulated\n\n");
+    }
+    const std::string per_call = absl::StrFormat("%c%c/call", unit_.prefix, input_.abbreviation);
+    absl::StrAppendFormat(&out, "%5.5s %10.10s %8.8s %8.8s %8.8s %8.8s  %-8.8s\n", "%  ",
+                          "cumulative", "self  ", "", "self  ", "total ", "");
+    absl::StrAppendFormat(&out, "%5.5s %9.9s  %8.8s %8.8s %8.8s %8.8s  %-8.8s\n", "time",
+                          input_.dimension, input_.dimension, "calls", per_call, per_call, "name");
+    return out;
+  }
+
+  std::vector<uint32_t> SortedRows() const {
+    const auto& nodes = input_.graph.nodes;
+    std::vector<uint32_t> order;
+    for (uint32_t row = 0; row < input_.rows.size(); ++row) {
+      if (!options_.show_unused && nodes[row].calls == 0 && nodes[row].self == 0) continue;
+      if (input_.Chosen(Choice::kFlat).Contains(row)) order.push_back(row);
+    }
+    std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
+      if (nodes[a].self != nodes[b].self) return nodes[a].self > nodes[b].self;
+      if (nodes[a].calls != nodes[b].calls) return nodes[a].calls > nodes[b].calls;
+      return input_.rows.LinkageName(a) < input_.rows.LinkageName(b);
+    });
+    return order;
+  }
+
+  void Row(uint32_t row, double cumulative, TextBuffer& out) const {
+    const GraphNode& node = input_.graph.nodes[row];
+    const double total = input_.total_samples > 0 ? input_.total_samples : 1;
+    if (options_.traditional) {
+      out.Fixed(100 * node.self / total, 5, 1);
+      out.Append(' ');
+      out.Fixed(cumulative / rate_, 10, 2);
+    } else {
+      out.Fixed(100 * node.self / total, 6, 2);
+      out.Append(' ');
+      out.Fixed(cumulative / rate_, 9, 2);
+    }
+    out.Append(' ');
+    out.Fixed(node.self / rate_, 8, 2);
+    if (node.calls != 0) {
+      const double calls = static_cast<double>(node.calls);
+      out.Append(' ');
+      out.Integer(node.calls, 8);
+      out.Append(' ');
+      out.Fixed(unit_.scale * node.self / rate_ / calls, 8, 2);
+      out.Append(' ');
+      out.Fixed(unit_.scale * (node.self + node.child) / rate_ / calls, 8, 2);
+      out.Spaces(2);
+    } else {
+      out.Spaces(29);
+    }
+    out.Append(names_[row]);
+    if (options_.traditional) {
+      AppendPlace(input_, places_, row, out);
+    }
+    out.Append('\n');
+  }
+
+  const ListingInput& input_;
+  const ListingOptions& options_;
+  const std::vector<std::string>& names_;
+  const std::vector<uint32_t>& places_;
+  const double rate_;
+  const CallUnit unit_;
+};
 
 }  // namespace
 
-std::string PrintFlatListing(const ListingInput& input, const ListingOptions& options) {
-  const auto& nodes = input.graph.nodes;
-  std::string out = absl::StrFormat("Flat profile:\n\nEach sample counts as %g %s.\n",
-                                    1.0 / input.rate, input.dimension);
-  double total = input.total_samples;
-  if (total <= 0) {
-    out += " no time accumulated\n\n";
-    total = 1;
-  }
-  const CallUnit unit = ChooseUnit(input);
-  const std::string per_call = absl::StrFormat("%c%c/call", unit.prefix, input.abbreviation);
-  absl::StrAppendFormat(&out, "%5.5s %10.10s %8.8s %8.8s %8.8s %8.8s  %-8.8s\n", "%  ",
-                        "cumulative", "self  ", "", "self  ", "total ", "");
-  absl::StrAppendFormat(&out, "%5.5s %9.9s  %8.8s %8.8s %8.8s %8.8s  %-8.8s\n", "time",
-                        input.dimension, input.dimension, "calls", per_call, per_call, "name");
-
-  std::vector<uint32_t> order(input.graph.function_count());
-  std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
-    if (nodes[a].self != nodes[b].self) return nodes[a].self > nodes[b].self;
-    if (nodes[a].calls != nodes[b].calls) return nodes[a].calls > nodes[b].calls;
-    return input.linkage_names[a] < input.linkage_names[b];
-  });
-  double cumulative = 0;
-  const double rate = input.rate;
-  for (const uint32_t function : order) {
-    const GraphNode& node = nodes[function];
-    if (!input.is_listed[function]) continue;
-    if (!options.show_unused && node.calls == 0 && node.self == 0) continue;
-    cumulative += node.self;
-    absl::StrAppendFormat(&out, "%6.2f %9.2f %8.2f", 100 * node.self / total, cumulative / rate,
-                          node.self / rate);
-    if (node.calls != 0) {
-      const double calls = static_cast<double>(node.calls);
-      absl::StrAppendFormat(&out, " %8d %8.2f %8.2f  ", node.calls,
-                            unit.scale * node.self / rate / calls,
-                            unit.scale * (node.self + node.child) / rate / calls);
-    } else {
-      absl::StrAppendFormat(&out, " %8.8s %8.8s %8.8s  ", "", "", "");
-    }
-    absl::StrAppend(&out, input.names[function], "\n");
-  }
-  if (options.explain) absl::StrAppend(&out, kFlatExplanation);
-  return out;
+void PrintFlatListing(const ListingInput& input, const ListingOptions& options,
+                      const std::vector<std::string>& names, const std::vector<uint32_t>& places,
+                      TextSink sink) {
+  FlatListing(input, options, names, places).Print(sink);
 }
 
 }  // namespace gprofhub

@@ -11,113 +11,114 @@
 namespace gprofhub {
 namespace {
 
+constexpr absl::string_view kEntryEnd = "-----------------------------------------------\n";
+
+double PropagatedTime(const GraphNode& node) {
+  return node.propagated_self + node.propagated_child;
+}
+
 class GraphListing {
  public:
-  GraphListing(const ListingInput& input, const ListingOptions& options)
-      : input_(input), graph_(input.graph), options_(options), rate_(std::max(input.rate, 1u)) {
+  GraphListing(const ListingInput& input, const ListingOptions& options,
+               const std::vector<std::string>& names, const std::vector<uint32_t>& places)
+      : input_(input),
+        graph_(input.graph),
+        options_(options),
+        names_(names),
+        places_(places),
+        rate_(std::max(input.rate, 1u)),
+        child_width_(options.traditional ? 11 : 7) {
     for (size_t i = 0; i < graph_.function_count(); ++i) {
       total_ += graph_.nodes[i].propagated_self;
     }
   }
 
-  std::string Print() {
-    SortNodes();
-    PrintHeader();
-    for (const uint32_t node : order_) {
-      if (IsPrinted(node)) PrintEntry(node);
-    }
-    absl::StrAppend(&out_, options_.explain ? kGraphExplanation : "\f\n");
-    PrintNameIndex();
-    return std::move(out_);
+  void Print(TextSink sink) {
+    sink(Header());
+    std::vector<uint32_t> nodes(places_.size());
+    for (uint32_t node = 0; node < places_.size(); ++node) nodes[places_[node] - 1] = node;
+    nodes.erase(std::remove_if(nodes.begin(), nodes.end(),
+                               [this](uint32_t node) { return !IsPrinted(node); }),
+                nodes.end());
+    constexpr size_t kEntriesPerPiece = 200;
+    FormatInOrder(
+        nodes.size(), kEntriesPerPiece,
+        [&](size_t begin, size_t end, TextBuffer& out) {
+          for (size_t i = begin; i < end; ++i) PrintEntry(nodes[i], out);
+        },
+        sink);
+    if (options_.explain && !options_.traditional) sink(kGraphExplanation);
   }
 
  private:
   bool IsCycle(uint32_t node) const { return node >= graph_.function_count(); }
 
-  absl::string_view LinkageName(uint32_t node) const {
-    return IsCycle(node) ? absl::string_view() : input_.linkage_names[node];
-  }
-
   bool IsPrinted(uint32_t index) const {
-    if (!IsCycle(index) && !input_.is_listed[index]) return false;
+    if (!input_.in_graph[index]) return false;
+    // Line by line, entries are for functions, neither for pieces of them nor
+    // for cycles.
+    if (input_.rows.by_line() && (IsCycle(index) || !input_.rows.IsFunction(index))) return false;
     const GraphNode& node = graph_.nodes[index];
-    if (options_.show_unused || node.calls != 0) return true;
-    return !IsCycle(index) && (node.self_calls != 0 || HasTime(index));
+    return options_.show_unused || node.calls != 0 || node.self_calls != 0 ||
+           node.propagated_self != 0 || node.propagated_child != 0;
   }
 
-  bool HasTime(uint32_t node) const {
-    return graph_.nodes[node].propagated_self != 0 || graph_.nodes[node].propagated_child != 0;
-  }
-
-  // The node's place in the listing; in parentheses if it has no entry there.
-  std::string Number(uint32_t node) const {
-    const bool printed = IsCycle(node) ? IsPrinted(node) : input_.is_listed[node];
-    return absl::StrCat(printed ? "[" : "(", index_[node], printed ? "]" : ")");
-  }
-
-  bool EntryBefore(uint32_t a, uint32_t b) const {
-    const GraphNode& left = graph_.nodes[a];
-    const GraphNode& right = graph_.nodes[b];
-    const double left_time = left.propagated_self + left.propagated_child;
-    const double right_time = right.propagated_self + right.propagated_child;
-    if (left_time != right_time) return left_time > right_time;
-    if (IsCycle(a) || IsCycle(b)) return IsCycle(a) && (!IsCycle(b) || a < b);
-    const bool left_hidden = absl::StartsWith(LinkageName(a), "_");
-    if (left_hidden != absl::StartsWith(LinkageName(b), "_")) return !left_hidden;
-    if (left.calls != right.calls) return left.calls > right.calls;
-    return LinkageName(a) < LinkageName(b);
-  }
-
-  void SortNodes() {
-    order_.resize(graph_.nodes.size());
-    std::iota(order_.begin(), order_.end(), 0);
-    std::stable_sort(order_.begin(), order_.end(),
-                     [this](uint32_t a, uint32_t b) { return EntryBefore(a, b); });
-    index_.resize(order_.size());
-    for (size_t i = 0; i < order_.size(); ++i) index_[order_[i]] = i + 1;
-  }
-
-  void PrintHeader() {
-    absl::StrAppend(&out_, options_.explain ? "\t\t     Call graph (explanation follows)\n\n"
-                                            : "\t\t\tCall graph\n\n");
-    absl::StrAppendFormat(&out_, "\ngranularity: each sample hit covers %d byte(s)",
+  std::string Header() const {
+    std::string out;
+    if (options_.traditional) {
+      if (options_.explain) absl::StrAppend(&out, "\n\n\n", kTraditionalGraphExplanation);
+    } else {
+      absl::StrAppend(&out, options_.explain ? "\t\t     Call graph (explanation follows)\n\n"
+                                             : "\t\t\tCall graph\n\n");
+    }
+    absl::StrAppendFormat(&out, "\ngranularity: each sample hit covers %d byte(s)",
                           input_.bytes_per_bin);
     if (total_ > 0) {
-      absl::StrAppendFormat(&out_, " for %.2f%% of %.2f %s\n\n", 100.0 / total_, total_ / rate_,
+      absl::StrAppendFormat(&out, " for %.2f%% of %.2f %s\n\n", 100.0 / total_, total_ / rate_,
                             input_.dimension);
     } else {
-      absl::StrAppend(&out_, " no time propagated\n\n");
+      absl::StrAppend(&out, " no time propagated\n\n");
     }
-    absl::StrAppend(&out_, "index % time    self  children    called     name\n");
-  }
-
-  // "name <cycle n> [index]".
-  void AppendName(uint32_t node) {
-    if (IsCycle(node)) {
-      absl::StrAppend(&out_, "<cycle ", node - graph_.function_count() + 1, " as a whole>");
+    if (options_.traditional) {
+      absl::StrAppend(&out, "                                  called/total       parents \n",
+                      "index  %time    self descendants  called+self    name    \tindex\n",
+                      "                                  called/total       children\n\n");
     } else {
-      absl::StrAppend(&out_, input_.names[node]);
-      if (graph_.nodes[node].cycle != 0) {
-        absl::StrAppend(&out_, " <cycle ", graph_.nodes[node].cycle, ">");
-      }
+      absl::StrAppend(&out, "index % time    self  children    called     name\n");
     }
-    absl::StrAppend(&out_, " ", Number(node));
+    return out;
   }
 
-  void AppendSeconds(double samples) { absl::StrAppendFormat(&out_, " %7.2f", samples / rate_); }
+  // "name <cycle n> [place]".
+  void AppendName(uint32_t node, TextBuffer& out) const {
+    if (!IsCycle(node)) out.Append(names_[node]);
+    AppendPlace(input_, places_, node, out);
+  }
+
+  void AppendTimes(double self, double child, TextBuffer& out) const {
+    out.Append(' ');
+    out.Fixed(self / rate_, 7, 2);
+    out.Append(' ');
+    out.Fixed(child / rate_, child_width_, 2);
+  }
 
   // A caller's or callee's line; `total` is what its calls are a part of.
-  void PrintArc(const GraphArc& arc, uint32_t named, bool shares_time, uint64_t total) {
-    out_.append(12, ' ');
-    if (shares_time) {
-      AppendSeconds(arc.self);
-      AppendSeconds(arc.child);
-      absl::StrAppendFormat(&out_, " %7d/%-7d     ", arc.count, total);
+  void PrintArc(const GraphArc& arc, uint32_t named, TextBuffer& out) const {
+    out.Spaces(12);
+    if (SharesTime(arc)) {
+      AppendTimes(arc.self, arc.child, out);
+      out.Append(' ');
+      out.Integer(arc.count, 7);
+      out.Append('/');
+      out.IntegerRight(CallsOfCallee(arc), 7);
     } else {
-      absl::StrAppendFormat(&out_, " %7s %7s %7d %7s     ", "", "", arc.count, "");
+      out.Spaces(8 + 1 + child_width_ + 1);
+      out.Integer(arc.count, 7);
+      out.Spaces(8);
     }
-    AppendName(named);
-    out_ += '\n';
+    out.Spaces(5);
+    AppendName(named, out);
+    out.Append('\n');
   }
 
   bool SharesTime(const GraphArc& arc) const {
@@ -162,133 +163,133 @@ class GraphListing {
     return sorted;
   }
 
-  void PrintCallers(uint32_t function) {
+  void PrintCallers(uint32_t function, TextBuffer& out) const {
     const std::vector<uint32_t> arcs = SortedCallers(function);
     if (arcs.empty()) {
-      out_.append(49, ' ');
-      absl::StrAppend(&out_, "<spontaneous>\n");
+      out.Spaces(42 + child_width_);
+      out.Append("<spontaneous>\n");
     }
-    for (const uint32_t index : arcs) {
-      const GraphArc& arc = graph_.arcs[index];
-      PrintArc(arc, arc.caller, SharesTime(arc), CallsOfCallee(arc));
-    }
+    for (const uint32_t index : arcs) PrintArc(graph_.arcs[index], graph_.arcs[index].caller, out);
   }
 
-  void PrintCallees(uint32_t function) {
+  void PrintCallees(uint32_t function, TextBuffer& out) const {
     for (const uint32_t index : SortedCallees(function)) {
-      const GraphArc& arc = graph_.arcs[index];
-      PrintArc(arc, arc.callee, SharesTime(arc), CallsOfCallee(arc));
+      PrintArc(graph_.arcs[index], graph_.arcs[index].callee, out);
     }
   }
 
-  void PrintMembers(uint32_t cycle_node) {
+  void PrintMembers(uint32_t cycle_node, TextBuffer& out) const {
     std::vector<uint32_t> members = graph_.cycles[cycle_node - graph_.function_count()];
     std::stable_sort(members.begin(), members.end(), [this](uint32_t a, uint32_t b) {
       const GraphNode& left = graph_.nodes[a];
       const GraphNode& right = graph_.nodes[b];
-      const double left_time = left.propagated_self + left.propagated_child;
-      const double right_time = right.propagated_self + right.propagated_child;
+      const double left_time = PropagatedTime(left);
+      const double right_time = PropagatedTime(right);
       if (left_time != right_time) return left_time > right_time;
       return left.calls + left.self_calls > right.calls + right.self_calls;
     });
     for (const uint32_t member : members) {
       const GraphNode& node = graph_.nodes[member];
-      out_.append(12, ' ');
-      AppendSeconds(node.propagated_self);
-      AppendSeconds(node.propagated_child);
-      AppendCalls(node);
-      out_.append(4, ' ');
-      AppendName(member);
-      out_ += '\n';
+      out.Spaces(12);
+      AppendTimes(node.propagated_self, node.propagated_child, out);
+      AppendCalls(node, out);
+      out.Spaces(4);
+      AppendName(member, out);
+      out.Append('\n');
     }
   }
 
-  void AppendCalls(const GraphNode& node) {
+  void AppendCalls(const GraphNode& node, TextBuffer& out) const {
+    out.Append(' ');
+    out.Integer(node.calls, 7);
     if (node.self_calls == 0) {
-      absl::StrAppendFormat(&out_, " %7d %7s ", node.calls, "");
+      out.Spaces(9);
     } else {
-      absl::StrAppendFormat(&out_, " %7d+%-7d ", node.calls, node.self_calls);
+      out.Append('+');
+      out.IntegerRight(node.self_calls, 7);
+      out.Append(' ');
     }
   }
 
-  void PrintEntry(uint32_t index) {
+  void PrintEntry(uint32_t index, TextBuffer& out) const {
     const GraphNode& node = graph_.nodes[index];
-    if (!IsCycle(index)) PrintCallers(index);
-    const double time = node.propagated_self + node.propagated_child;
-    absl::StrAppendFormat(&out_, "%-6.6s %5.1f", absl::StrCat("[", index_[index], "]"),
-                          total_ > 0 ? 100 * time / total_ : 0.0);
-    AppendSeconds(node.propagated_self);
-    AppendSeconds(node.propagated_child);
+    if (!IsCycle(index)) PrintCallers(index, out);
+    out.Append(absl::StrFormat("%-6.6s ", absl::StrCat("[", places_[index], "]")));
+    out.Fixed(total_ > 0 ? 100 * PropagatedTime(node) / total_ : 0.0, 5, 1);
+    AppendTimes(node.propagated_self, node.propagated_child, out);
     if (node.calls + node.self_calls == 0) {
-      absl::StrAppendFormat(&out_, " %7s %7s ", "", "");
+      out.Spaces(17);
     } else {
-      AppendCalls(node);
+      AppendCalls(node, out);
     }
-    AppendName(index);
-    out_ += '\n';
+    AppendName(index, out);
+    out.Append('\n');
     if (IsCycle(index)) {
-      PrintMembers(index);
+      PrintMembers(index, out);
     } else {
-      PrintCallees(index);
+      PrintCallees(index, out);
     }
-    absl::StrAppend(&out_, "-----------------------------------------------\n");
-  }
-
-  // Every entry by name, in three columns, read downwards.
-  void PrintNameIndex() {
-    std::vector<uint32_t> entries;
-    for (uint32_t node = 0; node < graph_.nodes.size(); ++node) {
-      // GNU gprof's index has what its flat profile has, and all cycles.
-      const bool in_flat = graph_.nodes[node].calls != 0 || graph_.nodes[node].self != 0;
-      if (IsCycle(node) || options_.show_unused || in_flat) {
-        entries.push_back(node);
-      }
-    }
-    std::stable_sort(entries.begin(), entries.end(), [this](uint32_t a, uint32_t b) {
-      if (IsCycle(a) || IsCycle(b)) return !IsCycle(a) && IsCycle(b);
-      return LinkageName(a) < LinkageName(b);
-    });
-    constexpr size_t kColumns = 3;
-    constexpr size_t kColumnWidth = 28;
-    constexpr size_t kNumberWidth = 6;
-    absl::StrAppend(&out_, "Index by function name\n\n");
-    const size_t rows = (entries.size() + kColumns - 1) / kColumns;
-    for (size_t row = 0; row < rows; ++row) {
-      const size_t line_start = out_.size();
-      for (size_t column = 0; column < kColumns; ++column) {
-        const size_t entry = column * rows + row;
-        if (entry >= entries.size()) break;
-        const uint32_t node = entries[entry];
-        const std::string number = Number(node);
-        // Numbers end in the same column; a long name pushes the next along.
-        const size_t used = out_.size() - line_start + number.size();
-        const size_t end = column * kColumnWidth + kNumberWidth;
-        out_.append(end > used ? end - used : 1, ' ');
-        absl::StrAppend(&out_, number, " ", IndexName(node));
-      }
-      out_ += '\n';
-    }
-  }
-
-  std::string IndexName(uint32_t node) const {
-    if (!IsCycle(node)) return absl::StrCat(input_.names[node], input_.files[node]);
-    return absl::StrCat("<cycle ", node - graph_.function_count() + 1, ">");
+    if (options_.traditional) out.Append('\n');
+    out.Append(kEntryEnd);
+    if (options_.traditional) out.Append('\n');
   }
 
   const ListingInput& input_;
   const CallGraph& graph_;
   const ListingOptions& options_;
+  const std::vector<std::string>& names_;
+  const std::vector<uint32_t>& places_;
   const double rate_;
-  double total_ = 0;             // samples of the functions that take part
-  std::vector<uint32_t> order_;  // nodes, as listed
-  std::vector<uint32_t> index_;  // by node: its place in the listing, from 1
-  std::string out_;
+  const size_t child_width_;  // of the column of callees' time
+  double total_ = 0;          // samples that are counted
 };
 
 }  // namespace
 
-std::string PrintGraphListing(const ListingInput& input, const ListingOptions& options) {
-  return GraphListing(input, options).Print();
+std::vector<uint32_t> PlacesInGraph(const ListingInput& input) {
+  const CallGraph& graph = input.graph;
+  const auto is_cycle = [&](uint32_t node) { return node >= graph.function_count(); };
+  std::vector<uint32_t> order(graph.nodes.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
+    const GraphNode& left = graph.nodes[a];
+    const GraphNode& right = graph.nodes[b];
+    const double left_time = PropagatedTime(left);
+    const double right_time = PropagatedTime(right);
+    if (left_time != right_time) return left_time > right_time;
+    if (is_cycle(a) || is_cycle(b)) return is_cycle(a) && (!is_cycle(b) || a < b);
+    const std::string& left_name = input.rows.LinkageName(a);
+    const std::string& right_name = input.rows.LinkageName(b);
+    const bool left_hidden = absl::StartsWith(left_name, "_");
+    if (left_hidden != absl::StartsWith(right_name, "_")) return !left_hidden;
+    if (left.calls != right.calls) return left.calls > right.calls;
+    return left_name < right_name;
+  });
+  std::vector<uint32_t> places(order.size());
+  for (uint32_t i = 0; i < order.size(); ++i) places[order[i]] = i + 1;
+  return places;
+}
+
+void PrintGraphListing(const ListingInput& input, const ListingOptions& options,
+                       const std::vector<std::string>& names, const std::vector<uint32_t>& places,
+                       TextSink sink) {
+  GraphListing(input, options, names, places).Print(sink);
+}
+
+void AppendPlace(const ListingInput& input, const std::vector<uint32_t>& places, uint32_t node,
+                 TextBuffer& out) {
+  if (node >= input.graph.function_count()) {
+    out.Append("<cycle ");
+    out.Integer(node - input.graph.function_count() + 1);
+    out.Append(" as a whole>");
+  } else if (input.graph.nodes[node].cycle != 0) {
+    out.Append(" <cycle ");
+    out.Integer(input.graph.nodes[node].cycle);
+    out.Append('>');
+  }
+  out.Append(input.in_graph[node] ? " [" : " (");
+  out.Integer(places[node]);
+  out.Append(input.in_graph[node] ? ']' : ')');
 }
 
 }  // namespace gprofhub

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
-#include "absl/strings/str_cat.h"
+#include "absl/types/span.h"
 #include "analyzer/assign_samples.h"
 #include "analyzer/cycles.h"
 #include "analyzer/propagate.h"
-#include "profile/demangle.h"
 
 namespace gprofhub {
 namespace {
@@ -22,50 +22,118 @@ bool IsProfiler(absl::string_view name) {
   return std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
 }
 
-// " (name)" of the file that the code at `address` comes from, without its
-// directory; nothing if the image has no lines there.
-std::string SourceFile(const SymbolTable& symbols, uint64_t address) {
-  const auto after =
-      std::upper_bound(symbols.lines.begin(), symbols.lines.end(), address,
-                       [](uint64_t pc, const LineRow& row) { return pc < row.address; });
-  if (after == symbols.lines.begin() || (after - 1)->line == 0) return "";
-  const uint32_t file = (after - 1)->file;
-  if (file == 0 || file >= symbols.files.size()) return "";
-  const std::string& path = symbols.files[file];
-  return absl::StrCat(" (", path.substr(path.find_last_of('/') + 1), ")");
+// By row: whether one of the specs matches it; empty if none matches any.
+std::vector<bool> MatchRows(const ListingRows& rows, const std::vector<Symspec>& specs) {
+  std::vector<bool> matched;
+  if (specs.empty()) return matched;
+  for (uint32_t row = 0; row < rows.size(); ++row) {
+    const bool matches = std::any_of(specs.begin(), specs.end(), [&](const Symspec& spec) {
+      return spec.Matches(rows.LinkageName(row), rows.File(row), rows.Line(row));
+    });
+    if (!matches) continue;
+    if (matched.empty()) matched.resize(rows.size());
+    matched[row] = true;
+  }
+  return matched;
+}
+
+void ChooseRows(const SymspecLists& lists, ListingInput& input) {
+  for (size_t choice = 0; choice < kChoices; ++choice) {
+    input.chosen[choice] = {MatchRows(input.rows, lists.include[choice]),
+                            MatchRows(input.rows, lists.exclude[choice])};
+  }
+  for (uint32_t row = 0; row < input.rows.size(); ++row) {
+    if (!IsProfiler(input.rows.LinkageName(row))) continue;
+    for (const Choice choice : {Choice::kFlat, Choice::kGraph, Choice::kTime}) {
+      std::vector<bool>& excluded = input.chosen[static_cast<size_t>(choice)].excluded;
+      excluded.resize(input.rows.size());
+      excluded[row] = true;
+    }
+  }
+}
+
+TimeRole RoleOf(const ChosenRows& rows, uint32_t row) {
+  if (rows.Contains(row)) return TimeRole::kCounted;
+  return rows.IsExcluded(row) ? TimeRole::kExcluded : TimeRole::kInherited;
+}
+
+void AddArcs(const RawProfile& profile, const SymspecLists& lists,
+             const std::vector<StaticCall>& static_calls, ListingInput& input) {
+  const FunctionTable& table = input.rows.table();
+  struct Cut {
+    std::vector<bool> from;
+    std::vector<bool> to;
+  };
+  std::vector<Cut> cuts;
+  for (const auto& [from, to] : lists.arcs) {
+    Cut cut{MatchRows(input.rows, {from}), MatchRows(input.rows, {to})};
+    if (!cut.from.empty() && !cut.to.empty()) cuts.push_back(std::move(cut));
+  }
+  const auto add = [&](uint64_t from_pc, uint64_t to_pc, uint64_t count) {
+    const uint32_t caller = FindByAddress(table, from_pc);
+    const uint32_t callee = FindCallTarget(table, to_pc);
+    if (caller == kNoFunction || callee == kNoFunction) return;
+    for (const Cut& cut : cuts) {
+      if (cut.from[caller] && cut.to[callee]) return;
+    }
+    input.graph.AddCalls(caller, callee, count);
+  };
+  for (const RawArc& arc : profile.arcs) add(arc.from_pc, arc.self_pc, arc.count);
+  for (const StaticCall& call : static_calls) add(call.from_pc, call.to_pc, 0);
+}
+
+// Functions have an entry if their callers have, unless they are chosen or
+// excluded themselves, and without callers if they are chosen.
+void ChooseEntries(ListingInput& input) {
+  const CallGraph& graph = input.graph;
+  const ChosenRows& chosen = input.Chosen(Choice::kGraph);
+  input.in_graph.assign(graph.nodes.size(), false);
+  for (auto node = graph.callees_first.rbegin(); node != graph.callees_first.rend(); ++node) {
+    const uint32_t function = *node;
+    const absl::Span<const uint32_t> members =
+        function < graph.function_count()
+            ? absl::MakeConstSpan(&function, 1)
+            : absl::MakeConstSpan(graph.cycles[function - graph.function_count()]);
+    bool inherited = false;
+    for (const uint32_t member : members) {
+      for (const uint32_t arc : graph.ArcsTo(member)) {
+        const uint32_t caller = graph.arcs[arc].caller;
+        if (graph.Representative(caller) != *node && input.in_graph[caller]) inherited = true;
+      }
+    }
+    input.in_graph[*node] = inherited;
+    for (const uint32_t member : members) {
+      input.in_graph[member] = inherited ? chosen.IsIncluded(member) || !chosen.IsExcluded(member)
+                                         : chosen.Contains(member);
+    }
+  }
 }
 
 }  // namespace
 
 ListingInput PrepareListing(const SymbolTable& symbols, const RawProfile& profile,
-                            const ListingOptions& options) {
-  const FunctionTable table = BuildFunctionTable(symbols, SymbolPolicy::kGnu);
-  AssignedSamples samples = AssignSamples(table, profile.histograms, SymbolPolicy::kGnu);
-  for (size_t i = 0; i < table.functions.size(); ++i) {
-    if (!IsProfiler(table.functions[i].symbol->name)) continue;
-    samples.total -= samples.by_function[i];
-    samples.by_function[i] = 0;
+                            const ListingOptions& options,
+                            const std::vector<StaticCall>& static_calls) {
+  ListingInput input;
+  input.rows = ListingRows(symbols, options.rows);
+  ChooseRows(options.symspecs, input);
+  const ListingRows& rows = input.rows;
+  AssignedSamples samples = AssignSamples(rows.table(), profile.histograms, options.rows.policy);
+  for (uint32_t row = 0; row < rows.size(); ++row) {
+    if (input.Chosen(Choice::kFlat).Contains(row)) continue;
+    samples.total -= samples.by_function[row];
+    samples.by_function[row] = 0;
   }
-  ListingInput input(samples.by_function);
   input.total_samples = samples.total;
-  for (size_t i = 0; i < table.functions.size(); ++i) {
-    const FunctionSymbol& symbol = *table.functions[i].symbol;
-    const bool is_listed = !IsProfiler(symbol.name);
-    input.linkage_names.push_back(symbol.name);
-    input.names.push_back(options.demangle ? Demangle(symbol.name) : symbol.name);
-    input.files.push_back(symbol.is_local ? SourceFile(symbols, symbol.address) : "");
-    input.is_listed.push_back(is_listed);
-    input.graph.nodes[i].role = is_listed ? TimeRole::kCounted : TimeRole::kExcluded;
+  input.graph = CallGraph(samples.by_function);
+  for (uint32_t row = 0; row < rows.size(); ++row) {
+    input.graph.nodes[row].role = RoleOf(input.Chosen(Choice::kTime), row);
   }
-  for (const RawArc& arc : profile.arcs) {
-    const uint32_t caller = FindByAddress(table, arc.from_pc);
-    const uint32_t callee = FindCallTarget(table, arc.self_pc);
-    if (caller == kNoFunction || callee == kNoFunction) continue;
-    input.graph.AddCalls(caller, callee, arc.count);
-  }
+  AddArcs(profile, options.symspecs, static_calls, input);
   input.graph.Finish();
   FindCycles(input.graph);
   Propagate(input.graph);
+  ChooseEntries(input);
   if (!profile.histograms.empty()) {
     const Histogram& first = profile.histograms.front();
     input.rate = std::max(first.rate, 1u);

@@ -1,4 +1,5 @@
-// What the listings print from: one image's functions and their call graph.
+// What the listings print from: one image's functions, or lines, and their call
+// graph.
 #pragma once
 
 #include <cstdint>
@@ -7,39 +8,65 @@
 
 #include "absl/strings/string_view.h"
 #include "analyzer/call_graph.h"
-#include "analyzer/function_table.h"
+#include "analyzer/listing_rows.h"
+#include "analyzer/symspec.h"
 #include "profile/raw_profile.h"
 #include "profile/symbols.h"
 
 namespace gprofhub {
 
 struct ListingOptions {
-  bool explain = true;       // follow each table with what its columns mean
-  bool demangle = true;      // print C++ names as in the source
-  bool show_unused = false;  // list functions without samples and calls too
+  bool explain = true;             // follow each table with what its columns mean
+  bool demangle = true;            // print C++ names as in the source
+  bool show_unused = false;        // list functions without samples and calls too
+  bool traditional = false;        // 4.3BSD's style
+  bool full_paths = false;         // source files with their directories
+  bool inline_file_names = false;  // name every function's file and line, too
+  uint64_t width = 80;             // of the lines of the index by name
+  RowOptions rows;
+  SymspecLists symspecs;
+};
+
+// The rows chosen for one purpose.
+struct ChosenRows {
+  std::vector<bool> included;  // by row; empty: no symspec names any row
+  std::vector<bool> excluded;  // the same
+
+  bool IsIncluded(uint32_t row) const { return !included.empty() && included[row]; }
+  bool IsExcluded(uint32_t row) const { return !excluded.empty() && excluded[row]; }
+  // Whether the row is chosen: named, or where none is named, not excluded.
+  bool Contains(uint32_t row) const {
+    return included.empty() ? !IsExcluded(row) : bool{included[row]};
+  }
 };
 
 struct ListingInput {
-  explicit ListingInput(const std::vector<double>& self_samples) : graph(self_samples) {}
-
-  std::vector<absl::string_view> linkage_names;  // parallel to the graph's functions
-  std::vector<std::string> names;                // the same, as printed
-  // What the index adds to the name: " (file)" of a local function whose source
-  // file is known, else nothing.
-  std::vector<std::string> files;
-  // False: part of the profiler, which the listings leave out.
-  std::vector<bool> is_listed;
-  CallGraph graph;
-  double total_samples = 0;  // all samples, attributed or not
+  ListingRows rows;
+  CallGraph graph{{}};  // a node for each row, then the cycles
+  ChosenRows chosen[kChoices];
+  // By node: whether it is printed as an entry of the call graph, if there is
+  // anything to say of it.
+  std::vector<bool> in_graph;
+  double total_samples = 0;  // all samples but those of rows that are not in the flat profile
   uint32_t rate = 0;         // samples per unit of the dimension; 0: no histogram
   std::string dimension;     // "seconds"
   char abbreviation = 's';
   uint64_t bytes_per_bin = 0;  // of code, rounded down to even
+
+  const ChosenRows& Chosen(Choice choice) const { return chosen[static_cast<size_t>(choice)]; }
+};
+
+// Calls found in the code, added to the graph with a count of 0 where no call
+// was recorded.
+struct StaticCall {
+  uint64_t from_pc = 0;
+  uint64_t to_pc = 0;
 };
 
 // Resolves `profile` against `symbols` as GNU gprof does. `symbols` must
 // outlive the result.
 ListingInput PrepareListing(const SymbolTable& symbols, const RawProfile& profile,
-                            const ListingOptions& options);
+                            const ListingOptions& options,
+                            const std::vector<StaticCall>& static_calls = {});
 
 }  // namespace gprofhub

@@ -100,6 +100,7 @@ void InheritTime(CallGraph& graph, uint32_t node) {
   }
   for (const uint32_t member : members) {
     GraphNode& caller = graph.nodes[member];
+    if (caller.fraction == 0) continue;
     for (const uint32_t index : graph.ArcsFrom(member)) {
       GraphArc& arc = graph.arcs[index];
       const uint32_t callee = graph.Representative(arc.callee);

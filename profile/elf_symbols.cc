@@ -90,6 +90,7 @@ absl::StatusOr<bool> ReadTable(const ElfFile& file, const ElfSection& table, Sym
     function.address = symbol.st_value;
     function.size = symbol.st_size;
     function.name = std::string(name);
+    function.table_index = static_cast<uint32_t>(i);
     function.is_local = binding == STB_LOCAL;
     function.is_weak = binding == STB_WEAK;
     function.is_function = type == STT_FUNC || type == STT_GNU_IFUNC;

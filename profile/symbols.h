@@ -16,6 +16,7 @@ struct FunctionSymbol {
   std::string name;          // linkage name
   uint32_t file = 0;         // index into SymbolTable::files; 0: unknown
   uint32_t line = 0;         // of the function's entry; 0: unknown
+  uint32_t table_index = 0;  // its place in the symbol table
   bool is_local = false;     // STB_LOCAL
   bool is_weak = false;      // STB_WEAK
   bool is_function = false;  // STT_FUNC or STT_GNU_IFUNC, not a bare label

@@ -6,9 +6,8 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "analyzer/flat_listing.h"
-#include "analyzer/graph_listing.h"
 #include "analyzer/listing_input.h"
+#include "analyzer/listings.h"
 #include "analyzer/worker/target_images.h"
 #include "cli/ordering_text.h"
 #include "reporter/query_handlers.h"
@@ -42,8 +41,10 @@ absl::StatusOr<std::string> ListingText(Store& store, const v1::GetListingReques
       absl::StrAppend(&text, "Image ", image.symbols.image_name, " (build-id ", build_id, ")\n\n");
     }
     const ListingInput input = PrepareListing(image.symbols, std::move(image.sum), options);
-    text += request.kind() == v1::GetListingRequest::FLAT ? PrintFlatListing(input, options)
-                                                          : PrintGraphListing(input, options);
+    const bool flat = request.kind() == v1::GetListingRequest::FLAT;
+    const auto sink = [&text](absl::string_view piece) { absl::StrAppend(&text, piece); };
+    Pages pages(sink);
+    PrintTables(input, options, {.flat = flat, .graph = !flat}, pages);
   }
   return text;
 }

@@ -1,0 +1,110 @@
+#include "analyzer/index_listing.h"
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "analyzer/listing_names.h"
+
+namespace gprofhub {
+namespace {
+
+constexpr size_t kNumberWidth = 6;  // of "[1234]"
+constexpr size_t kColumns = 3;
+
+class NameIndex {
+ public:
+  NameIndex(const ListingInput& input, const ListingOptions& options,
+            const std::vector<std::string>& names, const std::vector<uint32_t>& places)
+      : input_(input), options_(options), names_(names), places_(places) {}
+
+  void Print(TextSink sink) const {
+    const std::vector<uint32_t> entries = SortedEntries();
+    const size_t rows = (entries.size() + kColumns - 1) / kColumns;
+    TextBuffer out;
+    out.Append("Index by function name\n\n");
+    for (size_t row = 0; row < rows; ++row) {
+      const size_t line_start = out.size();
+      for (size_t column = 0; column < kColumns; ++column) {
+        const size_t entry = column * rows + row;
+        if (entry >= entries.size()) break;
+        AppendEntry(entries[entry], line_start + column * ColumnPitch(), out);
+      }
+      out.Append('\n');
+    }
+    sink(out.text());
+  }
+
+ private:
+  bool IsCycle(uint32_t node) const { return node >= input_.graph.function_count(); }
+
+  // The last place of a line stays empty.
+  size_t ColumnWidth() const { return options_.width == 0 ? 0 : (options_.width - 1) / kColumns; }
+
+  // From one column's beginning to the next one's.
+  size_t ColumnPitch() const { return ColumnWidth() + (options_.traditional ? 0 : 2); }
+
+  absl::string_view SortName(uint32_t node) const {
+    return IsCycle(node) ? absl::string_view() : input_.rows.LinkageName(node);
+  }
+
+  std::vector<uint32_t> SortedEntries() const {
+    const CallGraph& graph = input_.graph;
+    std::vector<uint32_t> entries;
+    for (uint32_t node = 0; node < graph.nodes.size(); ++node) {
+      const bool in_flat = graph.nodes[node].calls != 0 || graph.nodes[node].self != 0;
+      if (IsCycle(node) || options_.show_unused || in_flat) entries.push_back(node);
+    }
+    std::stable_sort(entries.begin(), entries.end(), [this](uint32_t a, uint32_t b) {
+      if (IsCycle(a) || IsCycle(b)) return !IsCycle(a) && IsCycle(b);
+      return SortName(a) < SortName(b);
+    });
+    return entries;
+  }
+
+  std::string EntryName(uint32_t node) const {
+    std::string name;
+    if (IsCycle(node)) {
+      name = absl::StrCat("<cycle ", node - input_.graph.function_count() + 1, ">");
+    } else if (options_.traditional) {
+      name = input_.rows.LinkageName(node);
+    } else {
+      name = names_[node];
+      if (!input_.rows.by_line() && input_.rows.IsLocal(node) && input_.rows.Line(node) != 0) {
+        absl::StrAppend(&name, " (", PrintedFile(input_.rows.File(node), options_), ")");
+      }
+    }
+    if (options_.traditional) {
+      name.resize(std::max(ColumnWidth(), kNumberWidth + 1) - (kNumberWidth + 1), ' ');
+    }
+    return name;
+  }
+
+  // Numbers end in the same column of the text from `column_start` on; a long
+  // name pushes the next number along.
+  void AppendEntry(uint32_t node, size_t column_start, TextBuffer& out) const {
+    const bool is_printed = input_.in_graph[node];
+    const std::string number =
+        absl::StrCat(is_printed ? "[" : "(", places_[node], is_printed ? "]" : ")");
+    const size_t used = out.size() + number.size();
+    const size_t end = column_start + kNumberWidth;
+    out.Spaces(end > used ? end - used : 1);
+    out.Append(number);
+    out.Append(' ');
+    out.Append(EntryName(node));
+  }
+
+  const ListingInput& input_;
+  const ListingOptions& options_;
+  const std::vector<std::string>& names_;
+  const std::vector<uint32_t>& places_;
+};
+
+}  // namespace
+
+void PrintNameIndex(const ListingInput& input, const ListingOptions& options,
+                    const std::vector<std::string>& names, const std::vector<uint32_t>& places,
+                    TextSink sink) {
+  NameIndex(input, options, names, places).Print(sink);
+}
+
+}  // namespace gprofhub

@@ -1,0 +1,20 @@
+// The index by name that ends the call graph.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "analyzer/listing_input.h"
+#include "analyzer/text_buffer.h"
+
+namespace gprofhub {
+
+// Every function of the flat profile and every cycle, with its place in the
+// graph, in columns that are read downwards. `names` are PrintedNames, `places`
+// PlacesInGraph.
+void PrintNameIndex(const ListingInput& input, const ListingOptions& options,
+                    const std::vector<std::string>& names, const std::vector<uint32_t>& places,
+                    TextSink sink);
+
+}  // namespace gprofhub

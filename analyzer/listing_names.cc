@@ -1,0 +1,60 @@
+#include "analyzer/listing_names.h"
+
+#include <algorithm>
+#include <thread>
+
+#include "absl/strings/str_cat.h"
+#include "profile/demangle.h"
+
+namespace gprofhub {
+namespace {
+
+// Fewer are done before a thread has started.
+constexpr size_t kNamesWorthAThread = 2000;
+
+bool IsMentioned(const ListingInput& input, const ListingOptions& options, uint32_t row) {
+  const CallGraph& graph = input.graph;
+  return options.show_unused || graph.nodes[row].self != 0 || !graph.ArcsFrom(row).empty() ||
+         !graph.ArcsTo(row).empty();
+}
+
+std::string PrintedName(const ListingRows& rows, const ListingOptions& options, uint32_t row) {
+  const std::string& linkage_name = rows.LinkageName(row);
+  std::string name = options.demangle ? Demangle(linkage_name) : linkage_name;
+  if ((rows.by_line() || options.inline_file_names) && rows.Line(row) != 0) {
+    absl::StrAppend(&name, " (", PrintedFile(rows.File(row), options), ":", rows.Line(row));
+    if (rows.by_line()) absl::StrAppend(&name, " @ ", absl::Hex(rows.Address(row)));
+    name += ')';
+  }
+  return name;
+}
+
+}  // namespace
+
+std::vector<std::string> PrintedNames(const ListingInput& input, const ListingOptions& options) {
+  std::vector<std::string> names(input.rows.size());
+  std::vector<uint32_t> mentioned;
+  for (uint32_t row = 0; row < names.size(); ++row) {
+    if (IsMentioned(input, options, row)) mentioned.push_back(row);
+  }
+  const auto fill = [&](size_t begin, size_t end) {
+    for (size_t i = begin; i < end; ++i) {
+      names[mentioned[i]] = PrintedName(input.rows, options, mentioned[i]);
+    }
+  };
+  if (mentioned.size() < kNamesWorthAThread) {
+    fill(0, mentioned.size());
+    return names;
+  }
+  const size_t half = mentioned.size() / 2;
+  std::thread other([&] { fill(half, mentioned.size()); });
+  fill(0, half);
+  other.join();
+  return names;
+}
+
+absl::string_view PrintedFile(const std::string& path, const ListingOptions& options) {
+  return options.full_paths ? absl::string_view(path) : WithoutDirectory(path);
+}
+
+}  // namespace gprofhub

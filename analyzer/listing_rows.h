@@ -1,0 +1,72 @@
+// The rows of listings: functions, or in line-by-line listings the pieces of
+// code that come from one source line.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "analyzer/function_table.h"
+#include "profile/symbols.h"
+
+namespace gprofhub {
+
+struct RowOptions {
+  SymbolPolicy policy = SymbolPolicy::kGnu;
+  bool by_line = false;         // a row per line of code, not per function
+  bool no_static = false;       // local functions are part of what precedes them
+  bool only_functions = false;  // local labels that are no functions, likewise
+};
+
+class ListingRows {
+ public:
+  ListingRows() = default;
+  // `symbols` must outlive the rows.
+  ListingRows(const SymbolTable& symbols, const RowOptions& options);
+  ListingRows(ListingRows&&) = default;
+  ListingRows& operator=(ListingRows&&) = default;
+
+  const FunctionTable& table() const { return table_; }
+  size_t size() const { return table_.functions.size(); }
+  bool by_line() const { return by_line_; }
+
+  const std::string& LinkageName(uint32_t row) const { return Symbol(row).name; }
+  // A function, rather than a label or a piece of one.
+  bool IsFunction(uint32_t row) const { return table_.functions[row].call_target == row; }
+  bool IsLocal(uint32_t row) const { return Symbol(row).is_local; }
+  uint64_t Address(uint32_t row) const { return table_.functions[row].address; }
+
+  // Where the row's code comes from: the source file as the debug information
+  // names it ("" if unknown), and the line, 0 then.
+  const std::string& File(uint32_t row) const { return symbols_->files[sources_[row].file]; }
+  uint32_t FileIndex(uint32_t row) const { return sources_[row].file; }
+  uint32_t Line(uint32_t row) const { return sources_[row].line; }
+
+  // Indices of the source files, in the order in which GNU gprof meets them:
+  // the symbol table's, then that of the code.
+  std::vector<uint32_t> FilesInOrder() const;
+
+ private:
+  struct Source {
+    uint32_t file = 0;
+    uint32_t line = 0;
+  };
+
+  const FunctionSymbol& Symbol(uint32_t row) const { return *table_.functions[row].symbol; }
+  void SplitIntoLines();
+  void FindSources();
+
+  const SymbolTable* symbols_ = nullptr;
+  bool by_line_ = false;
+  std::deque<SymbolTable> filtered_;         // at most one: without some of the symbols
+  std::deque<FunctionSymbol> line_symbols_;  // rows that are no functions
+  FunctionTable table_;
+  std::vector<Source> sources_;  // by row
+};
+
+// The row of symbols.lines in force at `pc`; null if none is.
+const LineRow* FindLine(const SymbolTable& symbols, uint64_t pc);
+
+}  // namespace gprofhub

@@ -1,0 +1,35 @@
+// The tables of one profile, one after another.
+#pragma once
+
+#include "analyzer/listing_input.h"
+#include "analyzer/text_buffer.h"
+
+namespace gprofhub {
+
+// Listings are pages: from the second on, each begins with a form feed.
+class Pages {
+ public:
+  explicit Pages(TextSink sink) : sink_(sink) {}  // which must outlive this
+
+  void Begin() {
+    if (!is_first_) sink_("\f\n");
+    is_first_ = false;
+  }
+  TextSink sink() const { return sink_; }
+
+ private:
+  TextSink sink_;
+  bool is_first_ = true;
+};
+
+struct Tables {
+  bool flat = false;
+  bool graph = false;  // with its index
+};
+
+// The flat profile, the call graph and the index by name; in traditional style
+// the graph first.
+void PrintTables(const ListingInput& input, const ListingOptions& options, Tables tables,
+                 Pages& pages);
+
+}  // namespace gprofhub

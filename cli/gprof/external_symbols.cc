@@ -1,0 +1,38 @@
+#include "cli/gprof/external_symbols.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_split.h"
+
+namespace gprofhub {
+
+void UseExternalSymbols(absl::string_view text, SymbolTable& symbols) {
+  std::vector<FunctionSymbol> functions;
+  for (const absl::string_view line : absl::StrSplit(text, '\n')) {
+    const std::vector<absl::string_view> words =
+        absl::StrSplit(line, absl::ByAnyChar(" \t"), absl::SkipEmpty());
+    if (words.size() < 3 || words[1].size() != 1) continue;
+    if (words[1] != "T" && words[1] != "t") continue;
+    uint64_t address = 0;
+    if (!absl::SimpleHexAtoi(words[0], &address)) continue;
+    FunctionSymbol function;
+    function.address = address;
+    function.name = std::string(words[2]);
+    function.is_function = true;
+    function.is_local = words[1] == "t";
+    function.table_index = static_cast<uint32_t>(functions.size());
+    functions.push_back(std::move(function));
+  }
+  std::stable_sort(
+      functions.begin(), functions.end(),
+      [](const FunctionSymbol& a, const FunctionSymbol& b) { return a.address < b.address; });
+  symbols.functions = std::move(functions);
+  symbols.weak_labels.clear();
+}
+
+}  // namespace gprofhub

@@ -1,0 +1,172 @@
+#include "cli/gprof/input_files.h"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <cstring>
+#include <fstream>
+#include <iostream>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "cli/gprof/external_symbols.h"
+#include "cli/gprof/file_info.h"
+#include "profile/elf_symbols.h"
+#include "profile/gmon_reader.h"
+#include "profile/image_check.h"
+#include "profile/profile_merge.h"
+#include "profile/recording_reader.h"
+
+namespace gprofhub {
+namespace {
+
+constexpr size_t kGmonHeaderBytes = 20;
+
+// Whether something is printed that names source files or lines.
+bool NeedsLines(const GprofOptions& options) {
+  const ListingOptions& listing = options.listing;
+  const SymspecLists& lists = listing.symspecs;
+  const auto is_place = [](const Symspec& spec) { return spec.file || spec.line; };
+  const auto any = [&](const std::vector<Symspec>& specs) {
+    return std::any_of(specs.begin(), specs.end(), is_place);
+  };
+  for (size_t choice = 0; choice < kChoices; ++choice) {
+    if (any(lists.include[choice]) || any(lists.exclude[choice])) return true;
+  }
+  for (const auto& [from, to] : lists.arcs) {
+    if (is_place(from) || is_place(to)) return true;
+  }
+  if (listing.rows.by_line || listing.inline_file_names) return true;
+  const unsigned named = kGraphListing | kAnnotatedSource | kExecutionCounts;
+  if ((options.wanted & named) != 0) return true;
+  return options.wanted == 0 && (options.decided & kGraphListing) == 0;
+}
+
+// A gmon file, or of a recording the module that the image is.
+absl::StatusOr<RawProfile> Parse(const std::string& content, const std::string& path,
+                                 const SymbolTable& symbols, ProfileFormat format) {
+  if (IsRecording(content)) {
+    absl::StatusOr<Recording> recording = ReadRecording(content, path);
+    if (!recording.ok()) return recording.status();
+    const RecordedModule* module = FindModule(*recording, symbols.build_id);
+    if (module != nullptr) return module->profile;
+    return absl::InvalidArgumentError(
+        absl::StrCat(path, ": nothing of ", symbols.image_name, " (build-id ",
+                     symbols.build_id.empty() ? "none" : symbols.build_id,
+                     ") in it; `gprofhub info` names the modules that it is of"));
+  }
+  GmonReadOptions options;
+  options.address_size = symbols.address_size;
+  options.big_endian = symbols.big_endian;
+  if (format == ProfileFormat::kBsd) options.format = GmonReadOptions::Format::kBsd;
+  return ReadGmon(content, path, options);
+}
+
+// Whether all bins are of one width; only then can samples be added up.
+bool HaveOneScale(const std::vector<Histogram>& histograms) {
+  const auto scale = [](const Histogram& histogram) {
+    return static_cast<double>(histogram.high_pc - histogram.low_pc) /
+           static_cast<double>(histogram.bins.size());
+  };
+  constexpr double kTolerance = 2e-6;
+  return std::all_of(histograms.begin(), histograms.end(), [&](const Histogram& histogram) {
+    return std::abs(scale(histogram) - scale(histograms.front())) <= kTolerance;
+  });
+}
+
+}  // namespace
+
+absl::StatusOr<std::string> ReadWholeFile(const std::string& path) {
+  std::ifstream file(path, std::ios::binary | std::ios::ate);
+  if (!file) return absl::NotFoundError(absl::StrCat(path, ": ", std::strerror(errno)));
+  const std::streamoff size = file.tellg();
+  std::string content;
+  if (size > 0) {
+    content.resize(static_cast<size_t>(size));
+    file.seekg(0);
+    file.read(content.data(), size);
+    content.resize(static_cast<size_t>(std::max<std::streamsize>(file.gcount(), 0)));
+    return content;
+  }
+  file.clear();
+  content.assign(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
+  return content;
+}
+
+absl::StatusOr<SymbolTable> ReadImage(const GprofOptions& options) {
+  const std::string& path = options.image;
+  struct stat info;
+  if (stat(path.c_str(), &info) != 0) {
+    return absl::NotFoundError(absl::StrCat(path, ": ", std::strerror(errno)));
+  }
+  if (S_ISDIR(info.st_mode)) {
+    return absl::NotFoundError(absl::StrCat(path, ": ", std::strerror(ENOENT)));
+  }
+  if (!std::ifstream(path, std::ios::binary)) {
+    return absl::PermissionDeniedError(absl::StrCat(path, ": ", std::strerror(errno)));
+  }
+  ElfReadOptions read;
+  read.with_lines = NeedsLines(options);
+  read.with_scopes = options.listing.rows.by_line;
+  read.absolute_files = true;
+  absl::StatusOr<SymbolTable> symbols = ReadElfSymbols(path, read);
+  if (absl::IsInvalidArgument(symbols.status())) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(options.program, ": ", path, ": not in executable format"));
+  }
+  const bool has_none = absl::IsFailedPrecondition(symbols.status());
+  if (has_none && options.external_symbols.empty()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(options.program, ": file `", path, "' has no symbols"));
+  }
+  if (!symbols.ok() || options.external_symbols.empty()) return symbols;
+  absl::StatusOr<std::string> text = ReadWholeFile(options.external_symbols);
+  if (!text.ok()) {
+    return absl::NotFoundError(
+        absl::StrCat(options.program, ": could not open ", options.external_symbols, "."));
+  }
+  UseExternalSymbols(*text, *symbols);
+  return symbols;
+}
+
+absl::StatusOr<RawProfile> ReadProfiles(const GprofOptions& options, const SymbolTable& symbols) {
+  const size_t count = options.profiles.size();
+  const bool describe = (options.wanted & kFileInfo) != 0;
+  std::vector<std::string> warnings(count);
+  std::vector<std::string> descriptions(count);
+  const auto read = [&](size_t i) -> absl::StatusOr<RawProfile> {
+    const std::string& path = options.profiles[i];
+    const absl::StatusOr<std::string> content = ReadWholeFile(path);
+    if (!content.ok()) return content.status();
+    if (content->size() < kGmonHeaderBytes) {
+      return absl::DataLossError(absl::StrCat(path, ": file too short to be a gmon file"));
+    }
+    absl::StatusOr<RawProfile> profile = Parse(*content, path, symbols, options.format);
+    if (!profile.ok()) {
+      return absl::Status(
+          profile.status().code(),
+          absl::StrCat(options.program, ": ", std::string(profile.status().message())));
+    }
+    if (describe) descriptions[i] = DescribeProfile(*content, path, symbols);
+    // GNU gprof says nothing of a profile of another program.
+    const absl::Status match = CheckBelongs(*profile, symbols, path, options.image);
+    if (!match.ok()) {
+      warnings[i] = absl::StrCat(options.program, ": warning: ", std::string(match.message()));
+    }
+    return profile;
+  };
+  absl::StatusOr<RawProfile> sum = SumProfiles(count, read);
+  for (size_t i = 0; i < count; ++i) {
+    std::cout << descriptions[i];
+    if (!warnings[i].empty()) std::cerr << warnings[i] << "\n";
+  }
+  if (!sum.ok() || HaveOneScale(sum->histograms)) return sum;
+  return absl::InvalidArgumentError(
+      absl::StrCat(options.program, ": different scales in histogram records"));
+}
+
+}  // namespace gprofhub

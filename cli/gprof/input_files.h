@@ -1,0 +1,23 @@
+// The files that gprof reads: the program and its profiles.
+#pragma once
+
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "cli/gprof/options.h"
+#include "profile/raw_profile.h"
+#include "profile/symbols.h"
+
+namespace gprofhub {
+
+// The status' message is the whole line that GNU gprof prints for such a file.
+absl::StatusOr<SymbolTable> ReadImage(const GprofOptions& options);
+
+// The sum of the profiles, and on stdout what --file-info says of each. Warns on
+// stderr of profiles that another program wrote. Errors as above.
+absl::StatusOr<RawProfile> ReadProfiles(const GprofOptions& options, const SymbolTable& symbols);
+
+// The file's content. NotFound, …: what the system says, after the file's name.
+absl::StatusOr<std::string> ReadWholeFile(const std::string& path);
+
+}  // namespace gprofhub

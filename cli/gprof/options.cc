@@ -1,0 +1,349 @@
+// GNU gprof's options are parsed by getopt_long, as GNU gprof's own are, so that
+// abbreviations, permuted arguments and the wording of errors agree. Options
+// that only this program has are taken out before, and must be written in full:
+// they must not make an abbreviation ambiguous.
+#include "cli/gprof/options.h"
+
+#include <getopt.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <iostream>
+#include <iterator>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "cli/gprof/argument_file.h"
+#include "cli/gprof/usage.h"
+
+namespace gprofhub {
+namespace {
+
+enum LongOnly : int { kDemangle = 256, kNoDemangle, kInlineFileNames };
+
+constexpr char kShortOptions[] =
+    "aA::bBcC::d::De:E:f:F:hiI:J::k:lLm:n:N:O:p::P::q::Q::rR:sS:t:Tvw:xyzZ::";
+
+// In the order in which an ambiguous abbreviation lists them.
+constexpr option kLongOptions[] = {
+    {"line", no_argument, nullptr, 'l'},
+    {"no-static", no_argument, nullptr, 'a'},
+    {"ignore-non-functions", no_argument, nullptr, 'D'},
+    {"annotated-source", optional_argument, nullptr, 'A'},
+    {"no-annotated-source", optional_argument, nullptr, 'J'},
+    {"flat-profile", optional_argument, nullptr, 'p'},
+    {"no-flat-profile", optional_argument, nullptr, 'P'},
+    {"graph", optional_argument, nullptr, 'q'},
+    {"no-graph", optional_argument, nullptr, 'Q'},
+    {"external-symbol-table", required_argument, nullptr, 'S'},
+    {"exec-counts", optional_argument, nullptr, 'C'},
+    {"no-exec-counts", optional_argument, nullptr, 'Z'},
+    {"function-ordering", no_argument, nullptr, 'r'},
+    {"file-ordering", required_argument, nullptr, 'R'},
+    {"file-info", no_argument, nullptr, 'i'},
+    {"sum", no_argument, nullptr, 's'},
+    {"demangle", optional_argument, nullptr, kDemangle},
+    {"no-demangle", no_argument, nullptr, kNoDemangle},
+    {"directory-path", required_argument, nullptr, 'I'},
+    {"display-unused-functions", no_argument, nullptr, 'z'},
+    {"min-count", required_argument, nullptr, 'm'},
+    {"print-path", no_argument, nullptr, 'L'},
+    {"separate-files", no_argument, nullptr, 'y'},
+    {"static-call-graph", no_argument, nullptr, 'c'},
+    {"table-length", required_argument, nullptr, 't'},
+    {"time", required_argument, nullptr, 'n'},
+    {"no-time", required_argument, nullptr, 'N'},
+    {"width", required_argument, nullptr, 'w'},
+    {"all-lines", no_argument, nullptr, 'x'},
+    {"brief", no_argument, nullptr, 'b'},
+    {"debug", optional_argument, nullptr, 'd'},
+    {"inline-file-names", no_argument, nullptr, kInlineFileNames},
+    {"file-format", required_argument, nullptr, 'O'},
+    {"traditional", no_argument, nullptr, 'T'},
+    {"version", no_argument, nullptr, 'v'},
+    {"help", no_argument, nullptr, 'h'},
+    {nullptr, 0, nullptr, 0},
+};
+
+// Every debugging message, as -d without a level asks for.
+constexpr unsigned kAllDebugLevels = ~0u;
+
+class OptionParser {
+ public:
+  ParsedOptions Parse(int argc, char** argv) {
+    options_.program = argv[0];
+    std::vector<std::string> arguments = ExpandArgumentFiles({argv + 1, argv + argc});
+    TakeOwnOptions(arguments);
+    arguments.insert(arguments.begin(), options_.program);
+    std::vector<char*> pointers;
+    for (std::string& argument : arguments) pointers.push_back(argument.data());
+    pointers.push_back(nullptr);
+    optind = 0;  // the process may have parsed another command line before
+    const int count = static_cast<int>(arguments.size());
+    int choice;
+    while ((choice = getopt_long(count, pointers.data(), kShortOptions, kLongOptions, nullptr)) !=
+           -1) {
+      if (const int code = Apply(choice); code >= 0) return code;
+    }
+    if (const int code = Check(); code >= 0) return code;
+    if (optind < count) options_.image = pointers[optind++];
+    if (optind < count) options_.profiles.assign(pointers.begin() + optind, pointers.end() - 1);
+    return std::move(options_);
+  }
+
+ private:
+  static constexpr int kOk = 0;
+  static constexpr int kFailed = 1;
+  static constexpr int kGoOn = -1;
+
+  // Removes the options that are not GNU gprof's; what follows "--" is no
+  // option.
+  void TakeOwnOptions(std::vector<std::string>& arguments) {
+    auto end = std::find(arguments.begin(), arguments.end(), "--");
+    const auto take = [&](absl::string_view name) {
+      const auto kept = std::remove(arguments.begin(), end, name);
+      const bool found = kept != end;
+      end = arguments.erase(kept, end);
+      return found;
+    };
+    if (take("--exact-clones")) options_.listing.rows.policy = SymbolPolicy::kExact;
+    if (take("--sum-series")) options_.sum_series = true;
+  }
+
+  int Fail(const std::string& message) {
+    std::cerr << options_.program << ": " << message << "\n";
+    return kFailed;
+  }
+
+  static absl::string_view Argument() {
+    return optarg == nullptr ? absl::string_view() : absl::string_view(optarg);
+  }
+
+  static uint64_t Number() { return static_cast<uint64_t>(std::max(std::atol(optarg), 0l)); }
+
+  // Prints a listing, or all of it but what the symspec names.
+  void Want(Listing listing, Choice choice) {
+    options_.wanted |= listing;
+    options_.decided |= listing;
+    if (!Argument().empty()) Include(choice);
+  }
+
+  void DoNotWant(Listing listing, Choice choice) {
+    options_.decided |= listing;
+    if (Argument().empty()) {
+      options_.wanted &= ~listing;
+    } else {
+      options_.wanted |= listing;
+      Exclude(choice);
+    }
+  }
+
+  void Include(Choice choice) {
+    options_.listing.symspecs.include[static_cast<size_t>(choice)].push_back(
+        Symspec::Parse(Argument()));
+  }
+
+  void Exclude(Choice choice) {
+    options_.listing.symspecs.exclude[static_cast<size_t>(choice)].push_back(
+        Symspec::Parse(Argument()));
+  }
+
+  void ExcludeArcs() {
+    const absl::string_view argument = Argument();
+    const size_t slash = argument.find('/');
+    if (slash == absl::string_view::npos) return;
+    options_.listing.symspecs.arcs.emplace_back(Symspec::Parse(argument.substr(0, slash)),
+                                                Symspec::Parse(argument.substr(slash + 1)));
+  }
+
+  int ChooseFormat() {
+    switch (*optarg) {
+      case 'a':
+        options_.format = ProfileFormat::kAuto;
+        return kGoOn;
+      case 'm':
+        options_.format = ProfileFormat::kMagic;
+        return kGoOn;
+      case 'b':
+        options_.format = ProfileFormat::kBsd;
+        return kGoOn;
+      case 'p':
+        options_.format = ProfileFormat::kProf;
+        return kGoOn;
+      default:
+        std::cerr << optarg << ": unknown file format " << options_.program << "\n";
+        return kFailed;
+    }
+  }
+
+  int ChooseDemangling() {
+    const absl::string_view style = Argument();
+    options_.listing.demangle = style != "none";
+    if (optarg == nullptr || style == "auto" || style == "gnu-v3" || style == "none") return kGoOn;
+    if (style == "java" || style == "gnat" || style == "dlang" || style == "rust") {
+      return Fail(absl::StrCat("demangling style `", std::string(style),
+                               "' is not supported; auto, gnu-v3 and none are"));
+    }
+    return Fail(absl::StrCat("unknown demangling style `", std::string(style), "'"));
+  }
+
+  int Apply(int choice) {
+    ListingOptions& listing = options_.listing;
+    switch (choice) {
+      case 'a':
+        listing.rows.no_static = true;
+        return kGoOn;
+      case 'A':
+        Want(kAnnotatedSource, Choice::kAnnotate);
+        return kGoOn;
+      case 'b':
+        listing.explain = false;
+        return kGoOn;
+      case 'B':
+        options_.wanted |= kGraphListing;
+        options_.decided |= kGraphListing;
+        return kGoOn;
+      case 'c':
+        options_.static_calls = true;
+        return kGoOn;
+      case 'C':
+        Want(kExecutionCounts, Choice::kCounts);
+        return kGoOn;
+      case 'd':
+        options_.debug =
+            1 | (optarg == nullptr ? kAllDebugLevels : static_cast<unsigned>(std::atoi(optarg)));
+        std::cout << "[main] debug-level=0x" << std::hex << options_.debug << std::dec << "\n";
+        return kGoOn;
+      case 'D':
+        listing.rows.only_functions = true;
+        return kGoOn;
+      case 'e':
+        Exclude(Choice::kGraph);
+        return kGoOn;
+      case 'E':
+        Exclude(Choice::kGraph);
+        Exclude(Choice::kTime);
+        return kGoOn;
+      case 'f':
+        Include(Choice::kGraph);
+        return kGoOn;
+      case 'F':
+        Include(Choice::kGraph);
+        Include(Choice::kTime);
+        return kGoOn;
+      case 'h':
+        std::cout << "Usage: " << options_.program << kGprofUsage << kGprofAdditions;
+        return kOk;
+      case 'i':
+        options_.wanted |= kFileInfo;
+        return kGoOn;
+      case 'I':
+        if (!options_.source_path.empty()) options_.source_path += ':';
+        options_.source_path += optarg;
+        options_.has_source_path = true;
+        return kGoOn;
+      case 'J':
+        DoNotWant(kAnnotatedSource, Choice::kAnnotate);
+        return kGoOn;
+      case 'k':
+        ExcludeArcs();
+        return kGoOn;
+      case 'l':
+        listing.rows.by_line = true;
+        return kGoOn;
+      case 'L':
+        listing.full_paths = true;
+        return kGoOn;
+      case 'm':
+        options_.min_count = Number();
+        return kGoOn;
+      case 'n':
+        Include(Choice::kTime);
+        return kGoOn;
+      case 'N':
+        Exclude(Choice::kTime);
+        return kGoOn;
+      case 'O':
+        return ChooseFormat();
+      case 'p':
+        Want(kFlatListing, Choice::kFlat);
+        return kGoOn;
+      case 'P':
+        DoNotWant(kFlatListing, Choice::kFlat);
+        return kGoOn;
+      case 'q':
+        Want(kGraphListing, Choice::kGraph);
+        return kGoOn;
+      case 'Q':
+        DoNotWant(kGraphListing, Choice::kGraph);
+        return kGoOn;
+      case 'r':
+        options_.wanted |= kFunctionOrder;
+        return kGoOn;
+      case 'R':
+        options_.wanted |= kFileOrder;
+        options_.map_file = optarg;
+        return kGoOn;
+      case 's':
+        options_.wanted |= kSum;
+        listing.rows.by_line = true;
+        return kGoOn;
+      case 'S':
+        options_.external_symbols = optarg;
+        return kGoOn;
+      case 't':
+        options_.table_length = Number();
+        return kGoOn;
+      case 'T':
+        listing.traditional = true;
+        listing.demangle = false;
+        return kGoOn;
+      case 'v':
+        std::cout << kGprofVersion;
+        return kOk;
+      case 'w':
+        listing.width = Number();
+        return kGoOn;
+      case 'x':
+        options_.all_lines = true;
+        return kGoOn;
+      case 'y':
+        options_.separate_files = true;
+        return kGoOn;
+      case 'z':
+        listing.show_unused = true;
+        return kGoOn;
+      case 'Z':
+        DoNotWant(kExecutionCounts, Choice::kCounts);
+        return kGoOn;
+      case kDemangle:
+        return ChooseDemangling();
+      case kNoDemangle:
+        listing.demangle = false;
+        return kGoOn;
+      case kInlineFileNames:
+        listing.inline_file_names = true;
+        return kGoOn;
+      default:
+        std::cerr << "Usage: " << options_.program << kGprofUsage;
+        return kFailed;
+    }
+  }
+
+  int Check() {
+    const unsigned orders = kFunctionOrder | kFileOrder;
+    if ((options_.wanted & orders) == orders) {
+      return Fail("Only one of --function-ordering and --file-ordering may be specified.");
+    }
+    return kGoOn;
+  }
+
+  GprofOptions options_;
+};
+
+}  // namespace
+
+ParsedOptions ParseGprofOptions(int argc, char** argv) { return OptionParser().Parse(argc, argv); }
+
+}  // namespace gprofhub

@@ -1,0 +1,56 @@
+// The command line of GNU gprof 2.40, and of what `gprofhub gprof` adds to it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "analyzer/listing_input.h"
+
+namespace gprofhub {
+
+// What can be printed; a set of them is a sum.
+enum Listing : unsigned {
+  kFlatListing = 1,
+  kGraphListing = 2,
+  kAnnotatedSource = 4,
+  kExecutionCounts = 8,
+  kFunctionOrder = 16,
+  kFileOrder = 32,
+  kFileInfo = 64,
+  kSum = 128,
+};
+
+enum class ProfileFormat { kAuto, kMagic, kBsd, kProf };
+
+struct GprofOptions {
+  std::string program;  // argv[0]
+  ListingOptions listing;
+  unsigned wanted = 0;   // listings asked for
+  unsigned decided = 0;  // listings asked for or ruled out
+  ProfileFormat format = ProfileFormat::kAuto;
+  bool static_calls = false;    // -c
+  bool all_lines = false;       // -x
+  bool separate_files = false;  // -y
+  uint64_t min_count = 0;       // -m
+  uint64_t table_length = 10;   // -t
+  std::string source_path;      // -I: directories, separated by colons
+  bool has_source_path = false;
+  std::string external_symbols;  // -S
+  std::string map_file;          // -R
+  unsigned debug = 0;            // -d: a sum of levels; 0: none
+  bool sum_series = false;       // --sum-series
+  std::string image = "a.out";
+  std::vector<std::string> profiles = {"gmon.out"};
+};
+
+// How the command line ended: what to do, or the exit code if it is done.
+using ParsedOptions = std::variant<GprofOptions, int>;
+
+// Parses what follows the program's name. @FILE arguments are replaced by the
+// arguments in the file. Errors go to stderr, --help and --version to stdout,
+// as getopt_long and GNU gprof word them.
+ParsedOptions ParseGprofOptions(int argc, char** argv);
+
+}  // namespace gprofhub
