@@ -10,6 +10,8 @@ Debian's packages so that no download is needed. A repository that the user's
 WORKSPACE already declares is left alone.
 """
 
+load(":fast_toolchain.bzl", "fast_toolchain")
+
 _DEBIAN_REPOSITORIES = {
     "bazel_skylib": ("/usr/share/bazel/tools/skylib", "bazel-skylib"),
     "platforms": ("/usr/share/bazel/tools/platforms", "bazel-platforms"),
@@ -53,3 +55,7 @@ def gprofhub_repositories():
         _rules_cc(name = "rules_cc")
     if not native.existing_rule("remote_coverage_tools"):
         _no_remote_coverage_tools(name = "remote_coverage_tools")
+
+    # Fetched by --config=gprof_fast only.
+    if not native.existing_rule("gprofhub_fast_toolchain"):
+        fast_toolchain(name = "gprofhub_fast_toolchain")

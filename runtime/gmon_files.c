@@ -15,6 +15,8 @@
 
 #include "profile/gmon_format.h"
 #include "runtime/config.h"
+#include "runtime/counted_calls.h"
+#include "runtime/counters.h"
 #include "runtime/modules.h"
 #include "runtime/recording.h"
 #include "runtime/syscalls.h"
@@ -76,28 +78,26 @@ static int belongs(const struct gprofhub_module* module, uint64_t pc) {
   return gh_module_find(pc) == module;
 }
 
-static void put_arc(struct output* out, const struct gprofhub_module* module,
-                    const struct gprofhub_slot* slot) {
+static void put_arc(struct output* out, const struct gprofhub_module* module, uint64_t context,
+                    uint64_t key, uint64_t count) {
   /* A caller in another object has no address in this one: 0 is nobody's. */
-  const uint64_t from = belongs(module, slot->context) ? slot->context - module->bias : 0;
-  uint64_t rest = slot->count;
-  while (rest) {
-    const uint64_t part = rest < GMON_ARC_COUNT_MAX ? rest : GMON_ARC_COUNT_MAX;
+  const uint64_t from = belongs(module, context) ? context - module->bias : 0;
+  while (count) {
+    const uint64_t part = count < GMON_ARC_COUNT_MAX ? count : GMON_ARC_COUNT_MAX;
     put_tag(out, GMON_TAG_ARC);
     put_u64(out, from);
-    put_u64(out, slot->key - module->bias);
+    put_u64(out, key - module->bias);
     put_u32(out, part);
-    rest -= part;
+    count -= part;
   }
 }
 
-static void put_block(struct output* out, const struct gprofhub_module* module,
-                      const struct gprofhub_slot* slot) {
-  enum { CALL_BYTES = 5 };
+static void put_block(struct output* out, const struct gprofhub_module* module, uint64_t pc,
+                      uint64_t count) {
   put_tag(out, GMON_TAG_BLOCKS);
   put_u32(out, 1);
-  put_u64(out, slot->key - CALL_BYTES - module->bias);
-  put_u64(out, slot->count);
+  put_u64(out, pc - module->bias);
+  put_u64(out, count);
 }
 
 /* Calls `visit` for every counted slot of `kind` whose key lies in `module`. */
@@ -114,13 +114,47 @@ static void for_each(uint32_t kind, const struct gprofhub_module* module, void* 
   }
 }
 
-static void visit_arc(void* out, const struct gprofhub_module* module,
+/* Where arcs go to, and those that counters in the text know of. */
+struct arcs {
+  struct output* out;
+  const struct gprofhub_module* module;
+  struct gh_calls calls;
+};
+
+static void visit_arc(void* to, const struct gprofhub_module* module,
                       const struct gprofhub_slot* slot) {
-  put_arc(out, module, slot);
+  struct arcs* arcs = to;
+  if (!gh_calls_table_arc(&arcs->calls, slot->context, slot->key)) return;
+  put_arc(arcs->out, module, slot->context, slot->key, slot->count);
 }
+static void visit_call(void* to, uint64_t from, uint64_t self, uint64_t count) {
+  struct arcs* arcs = to;
+  if (belongs(arcs->module, self)) put_arc(arcs->out, arcs->module, from, self, count);
+}
+static void visit_text_block(void* to, uint32_t kind, uint64_t self, uint64_t from,
+                             uint64_t count) {
+  struct arcs* arcs = to;
+  (void)from;
+  if (kind != GPROFHUB_SITE_BLOCK || !belongs(arcs->module, self)) return;
+  put_block(arcs->out, arcs->module, self, count);
+}
+
+static void put_calls(struct output* out, const struct gprofhub_module* module) {
+  struct arcs arcs = {out, module, {0, 0, 0}};
+  if (!gh_calls_open(&arcs.calls)) {
+    out->error = -ENOMEM;
+    return;
+  }
+  for_each(GPROFHUB_ARCS, module, &arcs, visit_arc);
+  gh_calls_visit(&arcs.calls, &arcs, visit_call);
+  gh_counters_visit(&arcs, visit_text_block);
+  gh_calls_close(&arcs.calls);
+}
+
 static void visit_block(void* out, const struct gprofhub_module* module,
                         const struct gprofhub_slot* slot) {
-  put_block(out, module, slot);
+  enum { CALL_BYTES = 5 };
+  put_block(out, module, slot->key - CALL_BYTES, slot->count);
 }
 
 /* One counter per two bytes of text, in sparse memory, and which tiles have any. */
@@ -240,7 +274,7 @@ static void write_module(const struct gprofhub_module* module, int is_program) {
   }
   put_header(&out);
   put_histogram(&out, module);
-  for_each(GPROFHUB_ARCS, module, &out, visit_arc);
+  put_calls(&out, module);
   for_each(GPROFHUB_BLOCKS, module, &out, visit_block);
   flush(&out);
   GH_CALL1(close, out.fd);
@@ -251,8 +285,29 @@ static void write_module(const struct gprofhub_module* module, int is_program) {
   }
 }
 
-/* Marks the modules that any table has a key of. */
+struct marks {
+  uint8_t* has_counts;
+  uint32_t count;
+};
+
+static void mark_module(void* to, uint64_t pc) {
+  struct marks* marks = to;
+  const struct gprofhub_module* module = gh_module_find(pc);
+  for (uint32_t m = 0; m < marks->count && module; ++m) {
+    if (gh_module_at(m) == module) marks->has_counts[m] = 1;
+  }
+}
+
+static void mark_site(void* to, uint32_t kind, uint64_t self, uint64_t from, uint64_t count) {
+  (void)from;
+  (void)count;
+  if (kind != GPROFHUB_SITE_INDIRECT) mark_module(to, self);
+}
+
+/* Marks the modules that any table or counter has an address of. */
 static void find_modules_with_counts(uint8_t* has_counts, uint32_t count) {
+  struct marks marks = {has_counts, count};
+  gh_counters_visit(&marks, mark_site);
   for (struct gprofhub_chunk* chunk = gh_chunks; chunk;
        chunk = (struct gprofhub_chunk*)chunk->next) {
     if (chunk->kind != GPROFHUB_ARCS && chunk->kind != GPROFHUB_SAMPLES &&
@@ -262,10 +317,7 @@ static void find_modules_with_counts(uint8_t* has_counts, uint32_t count) {
     const struct gprofhub_slot* slots = gh_table_slots(chunk);
     for (uint64_t i = 0; i < chunk->capacity + GPROFHUB_PROBE_SLOTS; ++i) {
       if (slots[i].count == 0) continue;
-      const struct gprofhub_module* module = gh_module_find(slots[i].key);
-      for (uint32_t m = 0; m < count && module; ++m) {
-        if (gh_module_at(m) == module) has_counts[m] = 1;
-      }
+      mark_module(&marks, slots[i].key);
     }
   }
 }

@@ -1,0 +1,80 @@
+"""The C++ toolchain of --config=gprof_fast: the host's own compiler, with an
+assembler in front of the real one that counts calls (runtime/assembler).
+
+The assembler is compiled when the repository is fetched, by that same compiler,
+and lies beside a wrapper of the compiler, both in a folder named by a digest:
+the folder's name is part of every compile command, so that objects which an
+older assembler made are not taken from a cache. The folder lies outside the
+sandbox, which shows it read-only; workers on other machines do not have it.
+"""
+
+load("@bazel_tools//tools/cpp:cc_configure.bzl", "cc_autoconf_impl")
+
+_SOURCES = ["main.cc", "instrument.cc", "instrument.h", "statements.cc", "statements.h"]
+
+# The compiler's answer to -v names it. gcc's -dp tells tail calls from switches;
+# without -fno-ipa-ra it would know of registers that its callees keep, and the
+# counters do not.
+_WRAPPER = """#!/bin/bash
+# Turns --gprofhub-count=KINDS into what makes the compiler use our assembler.
+arguments=()
+kinds=
+for argument in "$@"; do
+  case $argument in
+    --gprofhub-count=*) kinds=${argument#*=} ;;
+    *) arguments+=("$argument") ;;
+  esac
+done
+if [[ -n $kinds ]]; then
+  arguments+=(-B'%{folder}/' -Wa,--gprofhub-count="$kinds" %{options})
+fi
+exec '%{compiler}' "${arguments[@]}"
+"""
+
+def _execute(repository_ctx, what, arguments):
+    result = repository_ctx.execute(arguments)
+    if result.return_code != 0:
+        fail("--config=gprof_fast: %s failed: %s\n%s%s" %
+             (what, " ".join([str(argument) for argument in arguments]), result.stdout, result.stderr))
+    return result
+
+def _compiler(repository_ctx):
+    name = repository_ctx.os.environ.get("CC", "").strip() or "gcc"
+    path = name if name.startswith("/") else repository_ctx.which(name)
+    if not path:
+        fail("--config=gprof_fast: no C compiler: %s was not found; install it or set CC" % name)
+    return path
+
+def _fast_toolchain_impl(repository_ctx):
+    sources = [repository_ctx.path(Label("//runtime/assembler:" + name)) for name in _SOURCES]
+    root = sources[0].dirname.dirname.dirname
+    compiler = _compiler(repository_ctx)
+    digest = _execute(
+        repository_ctx,
+        "reading the assembler's sources",
+        ["sha256sum"] + sources,
+    ).stdout
+    digest = "".join([line.split(" ")[0][:8] for line in digest.splitlines()])
+    folder = str(repository_ctx.path(digest))
+    repository_ctx.file(digest + "/.keep", "")
+    _execute(
+        repository_ctx,
+        "compiling the assembler",
+        [compiler, "-xc++", "-std=c++17", "-O2", "-I%s" % root] +
+        [source for source in sources if source.basename.endswith(".cc")] +
+        ["-o", folder + "/as", "-lstdc++"],
+    )
+    version = _execute(repository_ctx, "asking for the compiler's name", [compiler, "-v"])
+    is_clang = "clang version" in version.stdout + version.stderr
+    wrapper = _WRAPPER.replace("%{folder}", folder)
+    wrapper = wrapper.replace("%{compiler}", str(compiler))
+    wrapper = wrapper.replace("%{options}", "-fno-integrated-as" if is_clang else "-dp -fno-ipa-ra")
+    repository_ctx.file(digest + "/gcc", wrapper, executable = True)
+    cc_autoconf_impl(repository_ctx, overriden_tools = {"gcc": folder + "/gcc"})
+
+fast_toolchain = repository_rule(
+    implementation = _fast_toolchain_impl,
+    configure = True,
+    doc = "The host's C++ toolchain, counting calls where --gprofhub-count=calls is given.",
+    environ = ["BAZEL_CXXOPTS", "BAZEL_LINKLIBS", "BAZEL_LINKOPTS", "CC", "PATH"],
+)
