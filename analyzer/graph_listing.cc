@@ -31,6 +31,18 @@ class GraphListing {
     for (size_t i = 0; i < graph_.function_count(); ++i) {
       total_ += graph_.nodes[i].propagated_self;
     }
+    TextBuffer labels;
+    label_ends_.reserve(graph_.nodes.size() + 1);
+    wholes_.reserve(graph_.nodes.size());
+    label_ends_.push_back(0);
+    for (uint32_t node = 0; node < graph_.nodes.size(); ++node) {
+      if (!IsCycle(node)) labels.Append(names_[node]);
+      AppendPlace(input_, places_, node, labels);
+      label_ends_.push_back(labels.size());
+      const uint32_t whole = IsCycle(node) ? node : graph_.Representative(node);
+      wholes_.push_back({whole, graph_.nodes[whole].calls});
+    }
+    labels_ = labels.Take();
   }
 
   void Print(TextSink sink) {
@@ -91,8 +103,8 @@ class GraphListing {
 
   // "name <cycle n> [place]".
   void AppendName(uint32_t node, TextBuffer& out) const {
-    if (!IsCycle(node)) out.Append(names_[node]);
-    AppendPlace(input_, places_, node, out);
+    out.Append(absl::string_view(labels_).substr(label_ends_[node],
+                                                 label_ends_[node + 1] - label_ends_[node]));
   }
 
   void AppendTimes(double self, double child, TextBuffer& out) const {
@@ -122,59 +134,71 @@ class GraphListing {
   }
 
   bool SharesTime(const GraphArc& arc) const {
-    return graph_.Representative(arc.caller) != graph_.Representative(arc.callee);
+    return wholes_[arc.caller].node != wholes_[arc.callee].node;
   }
 
   // The calls that the arc's count is a part of.
-  uint64_t CallsOfCallee(const GraphArc& arc) const {
-    return graph_.nodes[graph_.Representative(arc.callee)].calls;
+  uint64_t CallsOfCallee(const GraphArc& arc) const { return wholes_[arc.callee].calls; }
+
+  // What an arc is sorted by: recursion, then calls inside the cycle, then
+  // falling shares of time; then counts.
+  struct ArcRank {
+    int kind;
+    double time;
+    uint64_t count;
+    uint32_t arc;
+
+    bool operator<(const ArcRank& other) const {
+      if (kind != other.kind) return kind < other.kind;
+      if (time != other.time) return time < other.time;
+      return count < other.count;
+    }
+  };
+
+  ArcRank RankOf(uint32_t index) const {
+    const GraphArc& arc = graph_.arcs[index];
+    if (arc.caller == arc.callee) return {0, 0, arc.count, index};
+    if (!SharesTime(arc)) return {1, 0, arc.count, index};
+    return {2, arc.self + arc.child, arc.count, index};
   }
 
-  // Recursion, then calls inside the cycle, then falling shares of time.
-  bool ArcLess(const GraphArc& a, const GraphArc& b) const {
-    const int a_class = a.caller == a.callee ? 0 : SharesTime(a) ? 2 : 1;
-    const int b_class = b.caller == b.callee ? 0 : SharesTime(b) ? 2 : 1;
-    if (a_class != b_class) return a_class < b_class;
-    if (a_class == 2) {
-      const double a_time = a.self + a.child;
-      const double b_time = b.self + b.child;
-      if (a_time != b_time) return a_time < b_time;
-    }
-    return a.count < b.count;
+  // The arcs, which stand latest first, in the order in which they were seen.
+  std::vector<ArcRank> RanksOf(absl::Span<const uint32_t> arcs) const {
+    std::vector<ArcRank> ranks;
+    ranks.reserve(arcs.size());
+    for (auto arc = arcs.rbegin(); arc != arcs.rend(); ++arc) ranks.push_back(RankOf(*arc));
+    return ranks;
   }
 
   // Callers rise towards the entry, callees fall away from it; of equals the
   // arc seen first comes first.
-  std::vector<uint32_t> SortedCallers(uint32_t function) const {
-    const auto arcs = graph_.ArcsTo(function);
-    std::vector<uint32_t> sorted(arcs.rbegin(), arcs.rend());
-    std::stable_sort(sorted.begin(), sorted.end(), [this](uint32_t a, uint32_t b) {
-      return ArcLess(graph_.arcs[a], graph_.arcs[b]);
-    });
-    return sorted;
+  std::vector<ArcRank> SortedCallers(uint32_t function) const {
+    std::vector<ArcRank> ranks = RanksOf(graph_.ArcsTo(function));
+    std::stable_sort(ranks.begin(), ranks.end());
+    return ranks;
   }
 
-  std::vector<uint32_t> SortedCallees(uint32_t function) const {
-    const auto arcs = graph_.ArcsFrom(function);
-    std::vector<uint32_t> sorted(arcs.rbegin(), arcs.rend());
-    std::stable_sort(sorted.begin(), sorted.end(), [this](uint32_t a, uint32_t b) {
-      return ArcLess(graph_.arcs[b], graph_.arcs[a]);
-    });
-    return sorted;
+  std::vector<ArcRank> SortedCallees(uint32_t function) const {
+    std::vector<ArcRank> ranks = RanksOf(graph_.ArcsFrom(function));
+    std::stable_sort(ranks.begin(), ranks.end(),
+                     [](const ArcRank& a, const ArcRank& b) { return b < a; });
+    return ranks;
   }
 
   void PrintCallers(uint32_t function, TextBuffer& out) const {
-    const std::vector<uint32_t> arcs = SortedCallers(function);
+    const std::vector<ArcRank> arcs = SortedCallers(function);
     if (arcs.empty()) {
       out.Spaces(42 + child_width_);
       out.Append("<spontaneous>\n");
     }
-    for (const uint32_t index : arcs) PrintArc(graph_.arcs[index], graph_.arcs[index].caller, out);
+    for (const ArcRank& rank : arcs) {
+      PrintArc(graph_.arcs[rank.arc], graph_.arcs[rank.arc].caller, out);
+    }
   }
 
   void PrintCallees(uint32_t function, TextBuffer& out) const {
-    for (const uint32_t index : SortedCallees(function)) {
-      PrintArc(graph_.arcs[index], graph_.arcs[index].callee, out);
+    for (const ArcRank& rank : SortedCallees(function)) {
+      PrintArc(graph_.arcs[rank.arc], graph_.arcs[rank.arc].callee, out);
     }
   }
 
@@ -242,6 +266,15 @@ class GraphListing {
   const double rate_;
   const size_t child_width_;  // of the column of callees' time
   double total_ = 0;          // samples that are counted
+  // What a line says of a function, close together: most of the time goes into
+  // fetching it from memory, a function here and a function there.
+  struct Whole {
+    uint32_t node;  // the cycle that the function is a member of, or itself
+    uint64_t calls;
+  };
+  std::vector<Whole> wholes_;  // by node
+  std::string labels_;         // all nodes' names and places, one after another
+  std::vector<size_t> label_ends_;
 };
 
 }  // namespace

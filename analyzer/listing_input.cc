@@ -59,7 +59,7 @@ TimeRole RoleOf(const ChosenRows& rows, uint32_t row) {
 
 void AddArcs(const RawProfile& profile, const SymspecLists& lists,
              const std::vector<StaticCall>& static_calls, ListingInput& input) {
-  const FunctionTable& table = input.rows.table();
+  const FunctionFinder finder(input.rows.table());
   struct Cut {
     std::vector<bool> from;
     std::vector<bool> to;
@@ -70,14 +70,15 @@ void AddArcs(const RawProfile& profile, const SymspecLists& lists,
     if (!cut.from.empty() && !cut.to.empty()) cuts.push_back(std::move(cut));
   }
   const auto add = [&](uint64_t from_pc, uint64_t to_pc, uint64_t count) {
-    const uint32_t caller = FindByAddress(table, from_pc);
-    const uint32_t callee = FindCallTarget(table, to_pc);
+    const uint32_t caller = finder.ByAddress(from_pc);
+    const uint32_t callee = finder.CallTarget(to_pc);
     if (caller == kNoFunction || callee == kNoFunction) return;
     for (const Cut& cut : cuts) {
       if (cut.from[caller] && cut.to[callee]) return;
     }
     input.graph.AddCalls(caller, callee, count);
   };
+  input.graph.ReserveCalls(profile.arcs.size() + static_calls.size());
   for (const RawArc& arc : profile.arcs) add(arc.from_pc, arc.self_pc, arc.count);
   for (const StaticCall& call : static_calls) add(call.from_pc, call.to_pc, 0);
 }

@@ -15,6 +15,7 @@
 #include <cstring>
 #include <mutex>
 #include <thread>
+#include <utility>
 
 namespace gprofhub {
 namespace {
@@ -66,6 +67,16 @@ uint64_t RoundedProduct(double value, double scale) {
 
 }  // namespace
 
+void TextBuffer::Grow(size_t bytes) {
+  const size_t used = size();
+  const size_t capacity = std::max(2 * used, used + bytes) + 1024;
+  std::unique_ptr<char[]> grown = std::make_unique_for_overwrite<char[]>(capacity);
+  if (used > 0) std::memcpy(grown.get(), bytes_.get(), used);
+  bytes_ = std::move(grown);
+  end_ = bytes_.get() + used;
+  limit_ = bytes_.get() + capacity;
+}
+
 void TextBuffer::Padded(absl::string_view text, size_t width) {
   if (text.size() < width) Spaces(width - text.size());
   Append(text);
@@ -99,8 +110,11 @@ void TextBuffer::Fixed(double value, size_t width, int decimals) {
   }
   const auto scale = static_cast<uint64_t>(kScales[decimals]);
   const uint64_t product = RoundedProduct(std::fabs(value), kScales[decimals]);
-  char digits[kMaxDigits + 5];
-  char* const end = digits + sizeof digits;
+  // Columns are narrow: the padding is there before the number.
+  constexpr size_t kColumn = 32;
+  char digits[kColumn];
+  char* const end = digits + kColumn;
+  std::memset(digits, ' ', kColumn);
   char* at = end;
   uint64_t fraction = product % scale;
   for (int i = 0; i < decimals; ++i) {
@@ -110,7 +124,13 @@ void TextBuffer::Fixed(double value, size_t width, int decimals) {
   *--at = '.';
   at = WriteDigits(product / scale, at);
   if (std::signbit(value)) *--at = '-';
-  Padded({at, static_cast<size_t>(end - at)}, width);
+  const auto length = static_cast<size_t>(end - at);
+  if (width <= kColumn) {
+    const size_t shown = std::max(length, width);
+    Append({end - shown, shown});
+  } else {
+    Padded({at, length}, width);
+  }
 }
 
 void FormatInOrder(size_t count, size_t items_per_piece,

@@ -4,6 +4,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <memory>
 #include <string>
 
 #include "absl/functional/function_ref.h"
@@ -15,9 +17,20 @@ namespace gprofhub {
 // shorter is padded with spaces, on the left unless the name says otherwise.
 class TextBuffer {
  public:
-  void Append(absl::string_view text) { text_.append(text.data(), text.size()); }
-  void Append(char c) { text_.push_back(c); }
-  void Spaces(size_t count) { text_.append(count, ' '); }
+  void Append(absl::string_view text) {
+    Reserve(text.size());
+    std::memcpy(end_, text.data(), text.size());
+    end_ += text.size();
+  }
+  void Append(char c) {
+    Reserve(1);
+    *end_++ = c;
+  }
+  void Spaces(size_t count) {
+    Reserve(count);
+    std::memset(end_, ' ', count);
+    end_ += count;
+  }
   // "%*s" and "%-*s".
   void Padded(absl::string_view text, size_t width);
   void PaddedRight(absl::string_view text, size_t width);
@@ -28,13 +41,25 @@ class TextBuffer {
   // of number as printf has them.
   void Fixed(double value, size_t width, int decimals);
 
-  absl::string_view text() const { return text_; }
-  size_t size() const { return text_.size(); }
-  void Clear() { text_.clear(); }
-  std::string Take() { return std::move(text_); }
+  absl::string_view text() const { return {bytes_.get(), size()}; }
+  size_t size() const { return static_cast<size_t>(end_ - bytes_.get()); }
+  void Clear() { end_ = bytes_.get(); }
+  std::string Take() {
+    std::string taken(text());
+    Clear();
+    return taken;
+  }
 
  private:
-  std::string text_;
+  // Makes room for so many bytes behind `end_`.
+  void Reserve(size_t bytes) {
+    if (static_cast<size_t>(limit_ - end_) < bytes) Grow(bytes);
+  }
+  void Grow(size_t bytes);
+
+  std::unique_ptr<char[]> bytes_;
+  char* end_ = nullptr;    // of the text
+  char* limit_ = nullptr;  // of the memory
 };
 
 // Takes the text piece by piece, in order.

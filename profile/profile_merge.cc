@@ -110,11 +110,10 @@ absl::Status MergeInto(RawProfile& sum, const RawProfile& part) {
 
 namespace {
 
-using ReadProfile = absl::FunctionRef<absl::StatusOr<RawProfile>(size_t)>;
-
 absl::Status AddRange(size_t begin, size_t end, ReadProfile read, ProfileMerger& merger) {
+  std::string buffer;
   for (size_t i = begin; i < end; ++i) {
-    absl::StatusOr<RawProfile> profile = read(i);
+    absl::StatusOr<RawProfile> profile = read(i, buffer);
     if (!profile.ok()) return profile.status();
     if (absl::Status status = merger.Add(*std::move(profile)); !status.ok()) return status;
   }

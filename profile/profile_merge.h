@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <string>
 
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
@@ -53,10 +54,14 @@ class ProfileMerger {
 // that. On an error `sum` is unchanged.
 absl::Status MergeInto(RawProfile& sum, const RawProfile& part);
 
+// Reads one of several profiles. `buffer` is for the file's bytes: it holds what
+// an earlier call left there, so that its memory serves again.
+using ReadProfile =
+    absl::FunctionRef<absl::StatusOr<RawProfile>(size_t number, std::string& buffer)>;
+
 // The sum of the profiles that `read` gives for 0, 1, … count-1, and the error
 // it ends in: those of adding them in this order. `read` is called from several
 // threads at once, and for one number more than once if there is an error.
-absl::StatusOr<RawProfile> SumProfiles(size_t count,
-                                       absl::FunctionRef<absl::StatusOr<RawProfile>(size_t)> read);
+absl::StatusOr<RawProfile> SumProfiles(size_t count, ReadProfile read);
 
 }  // namespace gprofhub

@@ -1,5 +1,6 @@
 #include "cli/gprof/input_files.h"
 
+#include <stdio.h>
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -8,6 +9,7 @@
 #include <cstring>
 #include <fstream>
 #include <iostream>
+#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -25,6 +27,10 @@ namespace gprofhub {
 namespace {
 
 constexpr size_t kGmonHeaderBytes = 20;
+
+struct FileCloser {
+  void operator()(FILE* file) const { fclose(file); }
+};
 
 // Whether something is printed that names source files or lines.
 bool NeedsLines(const GprofOptions& options) {
@@ -80,21 +86,22 @@ bool HaveOneScale(const std::vector<Histogram>& histograms) {
 
 }  // namespace
 
-absl::StatusOr<std::string> ReadWholeFile(const std::string& path) {
-  std::ifstream file(path, std::ios::binary | std::ios::ate);
-  if (!file) return absl::NotFoundError(absl::StrCat(path, ": ", std::strerror(errno)));
-  const std::streamoff size = file.tellg();
-  std::string content;
-  if (size > 0) {
-    content.resize(static_cast<size_t>(size));
-    file.seekg(0);
-    file.read(content.data(), size);
-    content.resize(static_cast<size_t>(std::max<std::streamsize>(file.gcount(), 0)));
-    return content;
+absl::Status ReadWholeFile(const std::string& path, std::string& content) {
+  const std::unique_ptr<FILE, FileCloser> file(fopen(path.c_str(), "re"));
+  if (file == nullptr) return absl::NotFoundError(absl::StrCat(path, ": ", std::strerror(errno)));
+  constexpr size_t kLeastRoom = 4096;
+  struct stat info;
+  const bool is_file = fstat(fileno(file.get()), &info) == 0 && S_ISREG(info.st_mode);
+  const size_t expected = is_file ? static_cast<size_t>(info.st_size) : 0;
+  // One byte more, so that the end shows in the first reading.
+  content.resize(std::max({content.size(), expected + 1, kLeastRoom}));
+  size_t size = 0;
+  while (const size_t got = fread(content.data() + size, 1, content.size() - size, file.get())) {
+    size += got;
+    if (size == content.size()) content.resize(2 * size);
   }
-  file.clear();
-  content.assign(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
-  return content;
+  content.resize(size);
+  return absl::OkStatus();
 }
 
 absl::StatusOr<SymbolTable> ReadImage(const GprofOptions& options) {
@@ -124,12 +131,12 @@ absl::StatusOr<SymbolTable> ReadImage(const GprofOptions& options) {
         absl::StrCat(options.program, ": file `", path, "' has no symbols"));
   }
   if (!symbols.ok() || options.external_symbols.empty()) return symbols;
-  absl::StatusOr<std::string> text = ReadWholeFile(options.external_symbols);
-  if (!text.ok()) {
+  std::string text;
+  if (!ReadWholeFile(options.external_symbols, text).ok()) {
     return absl::NotFoundError(
         absl::StrCat(options.program, ": could not open ", options.external_symbols, "."));
   }
-  UseExternalSymbols(*text, *symbols);
+  UseExternalSymbols(text, *symbols);
   return symbols;
 }
 
@@ -138,20 +145,19 @@ absl::StatusOr<RawProfile> ReadProfiles(const GprofOptions& options, const Symbo
   const bool describe = (options.wanted & kFileInfo) != 0;
   std::vector<std::string> warnings(count);
   std::vector<std::string> descriptions(count);
-  const auto read = [&](size_t i) -> absl::StatusOr<RawProfile> {
+  const auto read = [&](size_t i, std::string& content) -> absl::StatusOr<RawProfile> {
     const std::string& path = options.profiles[i];
-    const absl::StatusOr<std::string> content = ReadWholeFile(path);
-    if (!content.ok()) return content.status();
-    if (content->size() < kGmonHeaderBytes) {
+    if (absl::Status status = ReadWholeFile(path, content); !status.ok()) return status;
+    if (content.size() < kGmonHeaderBytes) {
       return absl::DataLossError(absl::StrCat(path, ": file too short to be a gmon file"));
     }
-    absl::StatusOr<RawProfile> profile = Parse(*content, path, symbols, options.format);
+    absl::StatusOr<RawProfile> profile = Parse(content, path, symbols, options.format);
     if (!profile.ok()) {
       return absl::Status(
           profile.status().code(),
           absl::StrCat(options.program, ": ", std::string(profile.status().message())));
     }
-    if (describe) descriptions[i] = DescribeProfile(*content, path, symbols);
+    if (describe) descriptions[i] = DescribeProfile(content, path, symbols);
     // GNU gprof says nothing of a profile of another program.
     const absl::Status match = CheckBelongs(*profile, symbols, path, options.image);
     if (!match.ok()) {
@@ -163,6 +169,10 @@ absl::StatusOr<RawProfile> ReadProfiles(const GprofOptions& options, const Symbo
   for (size_t i = 0; i < count; ++i) {
     std::cout << descriptions[i];
     if (!warnings[i].empty()) std::cerr << warnings[i] << "\n";
+  }
+  if (sum.ok() && !sum->blocks.empty() && !options.listing.rows.by_line) {
+    std::cerr << options.program
+              << ": warning: ignoring basic-block exec counts (use -l or --line)\n";
   }
   if (!sum.ok() || HaveOneScale(sum->histograms)) return sum;
   return absl::InvalidArgumentError(

@@ -17,7 +17,8 @@ absl::StatusOr<SymbolTable> ReadImage(const GprofOptions& options);
 // stderr of profiles that another program wrote. Errors as above.
 absl::StatusOr<RawProfile> ReadProfiles(const GprofOptions& options, const SymbolTable& symbols);
 
-// The file's content. NotFound, …: what the system says, after the file's name.
-absl::StatusOr<std::string> ReadWholeFile(const std::string& path);
+// The file's content, as far as it can be read, in the place of what `content`
+// held before. NotFound: what the system says, after the file's name.
+absl::Status ReadWholeFile(const std::string& path, std::string& content);
 
 }  // namespace gprofhub
