@@ -24,6 +24,7 @@ enum class TimeRole : uint8_t {
 // A function, or a cycle of functions taken as a whole.
 struct GraphNode {
   uint64_t calls = 0;                  // from others (for a cycle: from outside it)
+  uint64_t spontaneous = 0;            // of `calls`, those by no function of the graph
   uint64_t self_calls = 0;             // from itself (for a cycle: among its members)
   double self = 0;                     // samples
   double child = 0;                    // samples of callees, as called from here
@@ -53,6 +54,13 @@ class CallGraph {
 
   // Adds `count` calls.
   void AddCalls(uint32_t caller, uint32_t callee, uint64_t count);
+
+  // Adds `count` calls of `callee` by nobody in the graph: their share of its
+  // time is handed to no function, and counted all the same.
+  void AddSpontaneous(uint32_t callee, uint64_t count) {
+    nodes[callee].calls += count;
+    nodes[callee].spontaneous += count;
+  }
 
   // Makes one arc of those between the same two functions, and orders them by
   // function, in linear time; call once, after the last AddCalls.

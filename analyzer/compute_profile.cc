@@ -1,39 +1,66 @@
-// Steps, per image and in the order of their names:
-//   1. functions from symbols, samples to functions;
-//   2. arc records to (caller, call site, callee), summed and sorted, so that
-//      nothing after this depends on the order of the input;
+// Steps:
+//   1. one numbering of the functions of all modules; samples to functions, each
+//      weighed so that all count at one rate (common_rate.cc);
+//   2. arc records to (caller, call site, callee), sorted, so that nothing after
+//      this depends on the order of the input;
 //   3. call graph, cycles, propagation; calls from no function come from one
 //      more node, "spontaneous", so that they take their share of the time;
-//   4. rows for the functions that have samples or calls, and for their arcs.
+//   4. where stacks were recorded, measured times in the place of propagated ones;
+//   5. rows for the functions that have samples or calls or stand on a stack, and
+//      for their arcs.
 #include "analyzer/compute_profile.h"
 
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "absl/status/status.h"
 #include "absl/strings/str_format.h"
 #include "analyzer/assign_samples.h"
 #include "analyzer/call_graph.h"
+#include "analyzer/common_rate.h"
 #include "analyzer/cycles.h"
-#include "analyzer/function_table.h"
+#include "analyzer/function_space.h"
+#include "analyzer/measured_times.h"
 #include "analyzer/propagate.h"
-#include "profile/profile_merge.h"
 
 namespace gprofhub {
 namespace {
 
 struct SiteArc {
-  uint32_t caller = 0;  // row of the function table; its size: spontaneous
-  uint64_t site_offset = 0;
+  uint32_t caller = 0;       // function; their number: spontaneous
+  uint64_t site_offset = 0;  // 0: not known
   uint32_t callee = 0;
-  uint64_t return_address = 0;
   uint64_t count = 0;
+  double self = 0;  // measured
+  double child = 0;
 };
+
+std::tuple<uint32_t, uint64_t, uint32_t> Key(const SiteArc& arc) {
+  return {arc.caller, arc.site_offset, arc.callee};
+}
+
+// Sorts, and makes one of those between the same places.
+void Merge(std::vector<SiteArc>& arcs) {
+  std::sort(arcs.begin(), arcs.end(),
+            [](const SiteArc& a, const SiteArc& b) { return Key(a) < Key(b); });
+  size_t kept = 0;
+  for (size_t i = 0; i < arcs.size(); ++i) {
+    if (kept > 0 && Key(arcs[kept - 1]) == Key(arcs[i])) {
+      arcs[kept - 1].count += arcs[i].count;
+      arcs[kept - 1].self += arcs[i].self;
+      arcs[kept - 1].child += arcs[i].child;
+    } else {
+      arcs[kept++] = arcs[i];
+    }
+  }
+  arcs.resize(kept);
+}
 
 class Strings {
  public:
@@ -51,7 +78,7 @@ class Strings {
   absl::flat_hash_map<std::string, uint32_t> indices_;
 };
 
-const LineRow* FindLine(const SymbolTable& symbols, uint64_t address) {
+const LineRow* FindLineRow(const SymbolTable& symbols, uint64_t address) {
   const auto after =
       std::upper_bound(symbols.lines.begin(), symbols.lines.end(), address,
                        [](uint64_t pc, const LineRow& row) { return pc < row.address; });
@@ -64,225 +91,287 @@ const std::string& FileName(const SymbolTable& symbols, uint32_t file) {
   return file < symbols.files.size() ? symbols.files[file] : kUnknown;
 }
 
-std::string ImageKey(const SymbolTable& symbols) {
-  return symbols.build_id.empty() ? symbols.image_name : symbols.build_id;
-}
-
-class ImageComputation {
+class TargetComputation {
  public:
-  ImageComputation(const SymbolTable& symbols, const RawProfile& data)
-      : symbols_(symbols),
-        table_(BuildFunctionTable(symbols, SymbolPolicy::kExact)),
-        spontaneous_(static_cast<uint32_t>(table_.functions.size())),
-        samples_(AssignSamples(table_, data.histograms, SymbolPolicy::kExact)),
-        arcs_(ResolveArcs(data.arcs)),
-        graph_(NodeSamples()) {
+  TargetComputation(const TargetProfile& target, ComputedProfile& profile)
+      : target_(target),
+        profile_(profile),
+        strings_(profile.strings),
+        rate_(ChooseRate(target.sampling)),
+        functions_(target.modules),
+        spontaneous_(functions_.size()),
+        graph_({}) {}
+
+  void Run() {
+    graph_ = CallGraph(AssignAllSamples());
+    ResolveArcs();
     for (const SiteArc& arc : arcs_) graph_.AddCalls(arc.caller, arc.callee, arc.count);
     graph_.Finish();
     FindCycles(graph_);
     Propagate(graph_);
+    Measure();
+    AppendFunctions();
+    AppendArcs();
   }
-
-  // `cycles_before`: cycles of the images before this one, whose numbers are taken.
-  void AppendTo(ComputedProfile& profile, Strings& strings, uint32_t cycles_before) {
-    AppendSamples(profile);
-    AppendFunctions(profile, strings, cycles_before);
-    AppendArcs(profile, strings);
-  }
-
-  uint32_t cycle_count() const { return static_cast<uint32_t>(graph_.cycles.size()); }
-
-  // Rows of spontaneous arcs name the end of all functions, which only the
-  // caller of AppendTo knows.
-  static constexpr uint32_t kSpontaneous = UINT32_MAX;
 
  private:
-  std::vector<SiteArc> ResolveArcs(const std::vector<RawArc>& raw) {
-    std::vector<SiteArc> arcs;
-    arcs.reserve(raw.size());
-    for (const RawArc& arc : raw) {
-      if (arc.count == 0) continue;
-      const uint32_t callee = FindByAddress(table_, arc.self_pc);
-      if (callee == kNoFunction) {
-        unresolved_calls_ += arc.count;
-        continue;
+  // Of all functions and the spontaneous node.
+  std::vector<double> AssignAllSamples() {
+    profile_.sample_rate = rate_.rate;
+    profile_.dimension = rate_.dimension;
+    std::vector<double> samples(functions_.size() + 1, 0.0);
+    for (size_t m = 0; m < target_.modules.size(); ++m) {
+      const TargetModule& module = target_.modules[m];
+      double total = 0;
+      double attributed = 0;
+      // Those of one dimension and rate stand together.
+      for (size_t begin = 0; begin < module.histograms.size();) {
+        const Histogram& first = module.histograms[begin];
+        size_t end = begin;
+        std::vector<Histogram> alike;
+        while (end < module.histograms.size() &&
+               module.histograms[end].dimension == first.dimension &&
+               module.histograms[end].rate == first.rate) {
+          alike.push_back(module.histograms[end++]);
+        }
+        begin = end;
+        const double weight = rate_.Weight(first.dimension, first.rate);
+        const AssignedSamples assigned =
+            AssignSamples(functions_.TableOf(m), alike, SymbolPolicy::kExact);
+        total += weight * assigned.total;
+        for (uint32_t row = 0; row < assigned.by_function.size(); ++row) {
+          samples[functions_.FirstOf(m) + row] += weight * assigned.by_function[row];
+          attributed += weight * assigned.by_function[row];
+        }
+        if (module.symbols == nullptr) {
+          samples[functions_.FirstOf(m)] += weight * assigned.total;
+          attributed += weight * assigned.total;
+        }
       }
-      // The call ends before its return address, which may be the next function's.
-      const uint32_t caller =
-          arc.from_pc == 0 ? kNoFunction : FindByAddress(table_, arc.from_pc - 1);
-      if (caller == kNoFunction) {
-        arcs.push_back({spontaneous_, 0, callee, 0, arc.count});
-      } else {
-        arcs.push_back({caller, arc.from_pc - table_.functions[caller].address, callee, arc.from_pc,
-                        arc.count});
+      profile_.total_samples += total;
+      // Less than a millionth is rounding.
+      if (total - attributed > total * 1e-6) {
+        profile_.unattributed_samples += total - attributed;
+        profile_.warnings.push_back(
+            absl::StrFormat("%s: %.0f of %.0f samples lie in no function of the image", module.name,
+                            total - attributed, total));
       }
     }
-    const auto key = [](const SiteArc& arc) {
-      return std::tuple(arc.caller, arc.site_offset, arc.callee);
-    };
-    std::sort(arcs.begin(), arcs.end(),
-              [&](const SiteArc& a, const SiteArc& b) { return key(a) < key(b); });
-    size_t kept = 0;
-    for (size_t i = 0; i < arcs.size(); ++i) {
-      if (kept > 0 && key(arcs[kept - 1]) == key(arcs[i])) {
-        arcs[kept - 1].count += arcs[i].count;
-      } else {
-        arcs[kept++] = arcs[i];
-      }
+    for (const auto& [key, sampling] : target_.sampling) {
+      const double weight = rate_.Weight(key.first, key.second);
+      profile_.overhead_samples += weight * sampling.overhead;
+      profile_.total_samples += weight * sampling.nowhere;
+      profile_.unattributed_samples += weight * sampling.nowhere;
     }
-    arcs.resize(kept);
-    return arcs;
-  }
-
-  std::vector<double> NodeSamples() const {
-    std::vector<double> samples = samples_.by_function;
-    samples.push_back(0);  // the spontaneous node
+    if (rate_.left_out > 0) {
+      profile_.warnings.push_back(absl::StrFormat(
+          "%.0f samples that do not count %s are left out: record all profiles of a target in one "
+          "dimension",
+          rate_.left_out, rate_.dimension));
+    }
     return samples;
   }
 
-  void AppendSamples(ComputedProfile& profile) const {
-    const double attributed =
-        std::accumulate(samples_.by_function.begin(), samples_.by_function.end(), 0.0);
-    const double lost = samples_.total - attributed;
-    profile.total_samples += samples_.total;
-    // Less than a millionth is rounding.
-    if (lost > samples_.total * 1e-6) {
-      profile.unattributed_samples += lost;
-      profile.warnings.push_back(
-          absl::StrFormat("%s: %.0f of %.0f samples lie in no function of the image",
-                          symbols_.image_name, lost, samples_.total));
+  void ResolveArc(size_t caller_module, uint64_t from_pc, size_t callee_module, uint64_t self_pc,
+                  uint64_t count, uint64_t& unresolved) {
+    if (count == 0) return;
+    const uint32_t callee = functions_.Find(callee_module, self_pc);
+    if (callee == kNoFunction) {
+      unresolved += count;
+      return;
     }
-    if (unresolved_calls_ > 0) {
-      profile.warnings.push_back(
-          absl::StrFormat("%s: %d calls went to addresses in no function of the image and are "
-                          "left out",
-                          symbols_.image_name, unresolved_calls_));
+    // The call ends before its return address, which may be the next function's.
+    const uint32_t caller =
+        from_pc == 0 ? kNoFunction : functions_.Find(caller_module, from_pc - 1);
+    SiteArc arc{spontaneous_, 0, callee, count, 0, 0};
+    if (caller != kNoFunction) {
+      arc.caller = caller;
+      arc.site_offset = from_pc - functions_.AddressOf(caller);
+    }
+    arcs_.push_back(arc);
+  }
+
+  void ResolveArcs() {
+    std::vector<uint64_t> unresolved(target_.modules.size(), 0);
+    for (size_t m = 0; m < target_.modules.size(); ++m) {
+      for (const RawArc& arc : target_.modules[m].arcs) {
+        ResolveArc(m, arc.from_pc, m, arc.self_pc, arc.count, unresolved[m]);
+      }
+    }
+    for (const CrossArc& arc : target_.cross_arcs) {
+      ResolveArc(arc.from_module, arc.from_pc, arc.to_module, arc.self_pc, arc.count,
+                 unresolved[arc.to_module]);
+    }
+    Merge(arcs_);
+    for (size_t m = 0; m < unresolved.size(); ++m) {
+      if (unresolved[m] == 0) continue;
+      profile_.warnings.push_back(absl::StrFormat(
+          "%s: %d calls went to addresses in no function of the image and are left out",
+          target_.modules[m].name, unresolved[m]));
+    }
+    if (target_.calls_nowhere > 0) {
+      profile_.warnings.push_back(absl::StrFormat(
+          "%d calls went to addresses of no image and are left out", target_.calls_nowhere));
     }
   }
 
-  void AppendFunctions(ComputedProfile& profile, Strings& strings, uint32_t cycles_before) {
-    std::vector<bool> is_used(table_.functions.size() + 1, false);
+  std::vector<StackNode> ResolveStacks(const ProcessStacks& stacks, double weight) const {
+    std::vector<bool> is_caller(stacks.frames.size(), false);
+    for (const ModuleFrame& frame : stacks.frames) {
+      if (frame.frame.parent >= 0) is_caller[frame.frame.parent] = true;
+    }
+    std::vector<StackNode> nodes;
+    nodes.reserve(stacks.frames.size());
+    for (size_t i = 0; i < stacks.frames.size(); ++i) {
+      const ModuleFrame& frame = stacks.frames[i];
+      StackNode node;
+      node.parent = frame.frame.parent;
+      node.samples = weight * static_cast<double>(frame.frame.samples);
+      if (frame.module < target_.modules.size()) {
+        const uint64_t pc = frame.frame.pc;
+        node.function = functions_.Find(frame.module, is_caller[i] && pc > 0 ? pc - 1 : pc);
+        if (node.function != kNoFunction) node.site = pc - functions_.AddressOf(node.function);
+      } else {
+        node.is_missing = frame.frame.pc == kFramesMissing;
+      }
+      nodes.push_back(node);
+    }
+    return nodes;
+  }
+
+  void Measure() {
+    const bool has_stacks = std::any_of(
+        target_.stacks.begin(), target_.stacks.end(),
+        [this](const auto& stacks) { return rate_.Weight(stacks.dimension, stacks.rate) > 0; });
+    if (!has_stacks) return;
+    KnownCalls known;
+    for (const SiteArc& arc : arcs_) {
+      if (arc.caller != spontaneous_) known.Add(arc.caller, arc.site_offset, arc.callee);
+    }
+    const uint32_t nodes = static_cast<uint32_t>(graph_.nodes.size());
+    std::vector<uint32_t> representatives;
+    absl::flat_hash_set<uint32_t> outermost;
+    for (uint32_t i = 0; i < graph_.function_count(); ++i) {
+      representatives.push_back(graph_.Representative(i));
+      if (i < spontaneous_ && functions_.NameOf(i) == "main") outermost.insert(i);
+    }
+    StackMeter meter(static_cast<uint32_t>(graph_.function_count()), std::move(representatives),
+                     nodes, known, std::move(outermost), /*by_site=*/true);
+    for (const ProcessStacks& stacks : target_.stacks) {
+      const double weight = rate_.Weight(stacks.dimension, stacks.rate);
+      if (weight > 0) meter.Add(ResolveStacks(stacks, weight));
+    }
+    measured_ = meter.Take();
+    profile_.stack_samples = measured_->samples;
+    profile_.complete_stack_samples = measured_->complete;
+    rest_ = EstimateRest(*measured_, graph_);
+    ApplyMeasuredTimes(*measured_, *rest_, graph_);
+    for (const MeasuredArc& arc : measured_->arcs) {
+      arcs_.push_back(
+          {arc.caller, arc.has_site ? arc.site : 0, arc.callee, 0, arc.self, arc.child});
+    }
+    Merge(arcs_);
+  }
+
+  void AppendFunctions() {
+    std::vector<bool> is_used(functions_.size() + 1, false);
     for (const SiteArc& arc : arcs_) is_used[arc.caller] = is_used[arc.callee] = true;
-    rows_.assign(table_.functions.size() + 1, kSpontaneous);
-    for (uint32_t i = 0; i < table_.functions.size(); ++i) {
+    rows_.assign(functions_.size() + 1, 0);
+    for (uint32_t i = 0; i < functions_.size(); ++i) {
       const GraphNode& node = graph_.nodes[i];
-      if (!is_used[i] && node.self == 0) continue;
-      const TableFunction& function = table_.functions[i];
-      const FunctionSymbol& symbol = *function.symbol;
-      FunctionCost cost;
-      cost.name = strings.Index(symbol.name);
-      cost.image = strings.Index(symbols_.image_name);
-      const LineRow* line = FindLine(symbols_, function.address);
-      cost.line = symbol.line != 0 ? symbol.line : line != nullptr ? line->line : 0;
-      cost.file = strings.Index(FileName(symbols_, symbol.file != 0  ? symbol.file
-                                                   : line != nullptr ? line->file
-                                                                     : 0));
-      cost.size = function.end - function.address;
-      cost.is_static = symbol.is_local;
-      cost.calls = node.calls;
-      cost.self_calls = node.self_calls;
-      cost.self_samples = node.self;
-      cost.child_samples = node.child;
-      cost.cycle = node.cycle == 0 ? 0 : cycles_before + node.cycle;
-      rows_[i] = static_cast<uint32_t>(profile.functions.size());
-      profile.functions.push_back(cost);
+      if (!is_used[i] && node.self == 0 && (!measured_ || measured_->total[i] == 0)) continue;
+      rows_[i] = static_cast<uint32_t>(profile_.functions.size());
+      profile_.functions.push_back(DescribeFunction(i, node));
     }
+    rows_[spontaneous_] = static_cast<uint32_t>(profile_.functions.size());
   }
 
-  void AppendArcs(ComputedProfile& profile, Strings& strings) const {
+  FunctionCost DescribeFunction(uint32_t function, const GraphNode& node) {
+    const size_t m = functions_.ModuleOf(function);
+    const TargetModule& module = target_.modules[m];
+    FunctionCost cost;
+    cost.name = strings_.Index(functions_.NameOf(function));
+    cost.image = strings_.Index(module.name);
+    cost.calls = node.calls;
+    cost.self_calls = node.self_calls;
+    cost.self_samples = node.self;
+    cost.cycle = node.cycle;
+    cost.is_module = functions_.IsModule(function);
+    if (cost.is_module) return cost;
+    cost.child_samples = node.child;
+    const TableFunction& row = functions_.TableOf(m).functions[function - functions_.FirstOf(m)];
+    const LineRow* line = FindLineRow(*module.symbols, row.address);
+    cost.line = row.symbol->line != 0 ? row.symbol->line : line != nullptr ? line->line : 0;
+    cost.file = strings_.Index(FileName(*module.symbols, row.symbol->file != 0 ? row.symbol->file
+                                                         : line != nullptr     ? line->file
+                                                                               : 0));
+    cost.size = row.end - row.address;
+    cost.is_static = row.symbol->is_local;
+    return cost;
+  }
+
+  void AppendArcs() {
+    const CallGraph& estimated = rest_ ? *rest_ : graph_;
     absl::flat_hash_map<uint64_t, const GraphArc*> by_pair;
-    by_pair.reserve(graph_.arcs.size());
-    for (const GraphArc& arc : graph_.arcs) {
+    by_pair.reserve(estimated.arcs.size());
+    for (const GraphArc& arc : estimated.arcs) {
       by_pair[uint64_t{arc.caller} << 32 | arc.callee] = &arc;
     }
     for (const SiteArc& arc : arcs_) {
-      const GraphArc& whole = *by_pair.at(uint64_t{arc.caller} << 32 | arc.callee);
-      const double share = static_cast<double>(arc.count) / static_cast<double>(whole.count);
       ArcCost cost;
       cost.caller = rows_[arc.caller];
       cost.callee = rows_[arc.callee];
       cost.site_offset = arc.site_offset;
       cost.count = arc.count;
-      cost.self_samples = whole.self * share;
-      cost.child_samples = whole.child * share;
-      if (arc.return_address != 0) {
-        if (const LineRow* line = FindLine(symbols_, arc.return_address - 1)) {
-          cost.site_file = strings.Index(FileName(symbols_, line->file));
-          cost.site_line = line->line;
-        }
+      cost.self_samples = arc.self;
+      cost.child_samples = arc.child;
+      if (arc.count > 0) {
+        const GraphArc& whole = *by_pair.at(uint64_t{arc.caller} << 32 | arc.callee);
+        const double share = static_cast<double>(arc.count) / static_cast<double>(whole.count);
+        const double own = measured_ ? OwnShareOfRest(*measured_, *rest_, arc.callee) : 1;
+        cost.self_samples += whole.self * share * own;
+        cost.child_samples += (whole.child + whole.self * (1 - own)) * share;
       }
-      profile.arcs.push_back(cost);
+      DescribeSite(arc, cost);
+      profile_.arcs.push_back(cost);
+    }
+    std::stable_sort(profile_.arcs.begin(), profile_.arcs.end(),
+                     [](const ArcCost& a, const ArcCost& b) {
+                       return std::tuple(a.caller, a.site_offset, a.callee) <
+                              std::tuple(b.caller, b.site_offset, b.callee);
+                     });
+  }
+
+  void DescribeSite(const SiteArc& arc, ArcCost& cost) {
+    if (arc.site_offset == 0 || functions_.IsModule(arc.caller)) return;
+    const SymbolTable& symbols = *target_.modules[functions_.ModuleOf(arc.caller)].symbols;
+    const uint64_t call = functions_.AddressOf(arc.caller) + arc.site_offset - 1;
+    if (const LineRow* line = FindLineRow(symbols, call)) {
+      cost.site_file = strings_.Index(FileName(symbols, line->file));
+      cost.site_line = line->line;
     }
   }
 
-  const SymbolTable& symbols_;
-  const FunctionTable table_;
+  const TargetProfile& target_;
+  ComputedProfile& profile_;
+  Strings strings_;
+  const CommonRate rate_;
+  const FunctionSpace functions_;
   const uint32_t spontaneous_;
-  uint64_t unresolved_calls_ = 0;
-  AssignedSamples samples_;
-  std::vector<SiteArc> arcs_;  // ascending by (caller, site_offset, callee)
+  std::vector<SiteArc> arcs_;  // ascending by Key
   CallGraph graph_;
-  std::vector<uint32_t> rows_;  // by table row: row in ComputedProfile::functions
+  std::optional<MeasuredTimes> measured_;
+  std::optional<CallGraph> rest_;  // what was not measured
+  std::vector<uint32_t> rows_;     // by function: row in ComputedProfile::functions
 };
-
-absl::Status AdoptRate(const RawProfile& data, ComputedProfile& profile, bool& has_rate) {
-  for (const Histogram& histogram : data.histograms) {
-    if (!has_rate) {
-      profile.sample_rate = histogram.rate;
-      profile.dimension = histogram.dimension;
-      has_rate = true;
-    } else if (profile.sample_rate != histogram.rate || profile.dimension != histogram.dimension) {
-      return absl::InvalidArgumentError(absl::StrFormat(
-          "histograms count %g and %d samples per %s and %s: their times cannot be added; record "
-          "all profiles at one rate",
-          profile.sample_rate, histogram.rate, profile.dimension, histogram.dimension));
-    }
-  }
-  return absl::OkStatus();
-}
 
 }  // namespace
 
-absl::StatusOr<ComputedProfile> ComputeProfile(const std::vector<ImageProfile>& images,
-                                               const ComputeOptions& options) {
-  struct Sum {
-    const SymbolTable* symbols = nullptr;
-    ProfileMerger merger;
-  };
-  std::map<std::pair<std::string, std::string>, Sum> sums;
-  for (const ImageProfile& image : images) {
-    Sum& sum = sums[{image.symbols->image_name, ImageKey(*image.symbols)}];
-    sum.symbols = image.symbols;
-    if (absl::Status status = sum.merger.Add(image.data); !status.ok()) {
-      return absl::Status(status.code(), absl::StrFormat("image %s: %s", image.symbols->image_name,
-                                                         std::string(status.message())));
-    }
-  }
-
+ComputedProfile ComputeProfile(const TargetProfile& target, const ComputeOptions& options) {
   ComputedProfile profile;
   profile.repetitions = options.repetitions;
   profile.profiles = options.profiles;
-  Strings strings(profile.strings);
-  bool has_rate = false;
-  uint32_t cycles = 0;
-  for (auto& [key, sum] : sums) {
-    const RawProfile data = sum.merger.Take();
-    if (absl::Status status = AdoptRate(data, profile, has_rate); !status.ok()) return status;
-    ImageComputation computation(*sum.symbols, data);
-    computation.AppendTo(profile, strings, cycles);
-    cycles += computation.cycle_count();
-  }
-  // Arcs stand in order of their images; spontaneous ones come last of all.
-  for (ArcCost& arc : profile.arcs) {
-    if (arc.caller == ImageComputation::kSpontaneous) {
-      arc.caller = static_cast<uint32_t>(profile.functions.size());
-    }
-  }
-  std::stable_sort(profile.arcs.begin(), profile.arcs.end(),
-                   [](const ArcCost& a, const ArcCost& b) {
-                     return std::tuple(a.caller, a.site_offset, a.callee) <
-                            std::tuple(b.caller, b.site_offset, b.callee);
-                   });
+  TargetComputation(target, profile).Run();
   return profile;
 }
 

@@ -1,35 +1,26 @@
 // What one target cost in one run: the sum of its processes' profiles, per
-// function and per call site, over all its images.
+// function and per call site, over all its modules.
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
-#include "absl/status/statusor.h"
+#include "analyzer/target_profile.h"
 #include "profile/computed.h"
-#include "profile/raw_profile.h"
-#include "profile/symbols.h"
 
 namespace gprofhub {
-
-struct ImageProfile {
-  const SymbolTable* symbols = nullptr;
-  RawProfile data;
-};
 
 struct ComputeOptions {
   uint32_t repetitions = 1;  // runs of the target that the data is the sum of
   uint32_t profiles = 0;     // processes it is the sum of
 };
 
-// Functions under SymbolPolicy::kExact, their time propagated within each
-// image; those without samples and calls are left out. The result does not
-// depend on the order of the input.
+// Functions under SymbolPolicy::kExact, their time propagated through all
+// modules; those without samples and calls are left out. A module without
+// symbols is one function. Where stacks were recorded, inherited time is
+// measured (measured_times.h).
 //
-// What lies in no function becomes a warning and, for samples,
-// unattributed_samples. InvalidArgument: histograms of different rates or
-// dimensions, or profiles of one image that do not add up.
-absl::StatusOr<ComputedProfile> ComputeProfile(const std::vector<ImageProfile>& images,
-                                               const ComputeOptions& options);
+// Profiles that were sampled at different rates are added as times. What lies in
+// no function, and samples in another dimension than most, becomes a warning.
+ComputedProfile ComputeProfile(const TargetProfile& target, const ComputeOptions& options);
 
 }  // namespace gprofhub

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace gprofhub {
 namespace {
@@ -49,6 +50,15 @@ RawProfile Data() {
   return data;
 }
 
+ComputedProfile Compute(std::vector<std::pair<const SymbolTable*, RawProfile>> profiles,
+                        const ComputeOptions& options = {}) {
+  TargetSum sum;
+  for (auto& [symbols, data] : profiles) {
+    EXPECT_TRUE(sum.AddProfile(*symbols, std::move(data)).ok());
+  }
+  return ComputeProfile(sum.Take(), options);
+}
+
 std::string Name(const ComputedProfile& profile, uint32_t row) {
   return profile.strings[profile.functions[row].name];
 }
@@ -58,8 +68,8 @@ TEST(ComputeProfile, GivesFunctionsClonesAndCallSites) {
   ComputeOptions options;
   options.repetitions = 3;
   options.profiles = 6;
-  const auto profile = ComputeProfile({{&symbols, Data()}}, options);
-  ASSERT_TRUE(profile.ok()) << profile.status();
+  const ComputedProfile computed = Compute({{&symbols, Data()}}, options);
+  const ComputedProfile* profile = &computed;
   EXPECT_EQ(profile->repetitions, 3u);
   EXPECT_EQ(profile->profiles, 6u);
   EXPECT_EQ(profile->sample_rate, 100);
@@ -89,8 +99,8 @@ TEST(ComputeProfile, GivesFunctionsClonesAndCallSites) {
 
 TEST(ComputeProfile, WarnsOfWhatLiesInNoFunction) {
   const SymbolTable symbols = Symbols("app");
-  const auto profile = ComputeProfile({{&symbols, Data()}}, {});
-  ASSERT_TRUE(profile.ok()) << profile.status();
+  const ComputedProfile computed = Compute({{&symbols, Data()}});
+  const ComputedProfile* profile = &computed;
   EXPECT_DOUBLE_EQ(profile->total_samples, 13);
   EXPECT_DOUBLE_EQ(profile->unattributed_samples, 1);
   ASSERT_EQ(profile->warnings.size(), 2u);
@@ -103,9 +113,10 @@ TEST(ComputeProfile, DoesNotDependOnTheOrderOfInput) {
   const SymbolTable tool = Symbols("tool");
   RawProfile reversed = Data();
   std::reverse(reversed.arcs.begin(), reversed.arcs.end());
-  const auto one = ComputeProfile({{&app, Data()}, {&tool, Data()}}, {});
-  const auto two = ComputeProfile({{&tool, reversed}, {&app, reversed}}, {});
-  ASSERT_TRUE(one.ok() && two.ok());
+  const ComputedProfile first = Compute({{&app, Data()}, {&tool, Data()}});
+  const ComputedProfile second = Compute({{&tool, reversed}, {&app, reversed}});
+  const ComputedProfile* one = &first;
+  const ComputedProfile* two = &second;
   EXPECT_EQ(one->strings, two->strings);
   EXPECT_EQ(one->warnings, two->warnings);
   ASSERT_EQ(one->functions.size(), 6u);
@@ -123,13 +134,132 @@ TEST(ComputeProfile, DoesNotDependOnTheOrderOfInput) {
   }
 }
 
-TEST(ComputeProfile, RefusesHistogramsOfDifferentRates) {
+double Seconds(const ComputedProfile& profile, const std::string& function) {
+  for (const FunctionCost& cost : profile.functions) {
+    if (profile.strings[cost.name] == function) return cost.self_samples / profile.sample_rate;
+  }
+  return -1;
+}
+
+TEST(ComputeProfile, AddsTimesSampledAtDifferentRates) {
   const SymbolTable app = Symbols("app");
   const SymbolTable tool = Symbols("tool");
   RawProfile faster = Data();
   faster.histograms[0].rate = 1000;
-  const auto profile = ComputeProfile({{&app, Data()}, {&tool, faster}}, {});
-  EXPECT_EQ(profile.status().code(), absl::StatusCode::kInvalidArgument);
+  const ComputedProfile profile = Compute({{&app, Data()}, {&app, faster}, {&tool, faster}});
+  EXPECT_NEAR(Seconds(profile, "work"), 10 / 100.0 + 10 / 1000.0, 1e-12);
+  EXPECT_NEAR(profile.total_samples / profile.sample_rate, 13 / 100.0 + 26 / 1000.0, 1e-12);
+  // As many samples as the sum is precise: fewer than there were.
+  const double variance = 13 / 100.0 / 100.0 + 26 / 1000.0 / 1000.0;
+  EXPECT_NEAR(profile.total_samples, (13 / 100.0 + 0.026) * (13 / 100.0 + 0.026) / variance, 1e-9);
+  EXPECT_TRUE(profile.strings.size() > 1);
+}
+
+TEST(ComputeProfile, LeavesOutWhatCountsAnotherDimension) {
+  const SymbolTable app = Symbols("app");
+  RawProfile instructions = Data();
+  instructions.histograms[0].dimension = "Minstructions";
+  const ComputedProfile profile = Compute({{&app, Data()}, {&app, Data()}, {&app, instructions}});
+  EXPECT_EQ(profile.dimension, "seconds");
+  EXPECT_DOUBLE_EQ(profile.total_samples, 26);
+  EXPECT_EQ(profile.functions[1].calls, 12u);  // calls are calls
+  EXPECT_NE(profile.warnings[1].find("13 samples that do not count seconds"), std::string::npos)
+      << profile.warnings[1];
+}
+
+// A program and a library of which nothing else is known.
+Recording TwoModules() {
+  Recording recording;
+  recording.dimension = "seconds";
+  recording.rate = 100;
+  recording.samples = recording.periods = 20;
+  recording.overhead_samples = 5;
+  recording.modules.resize(2);
+  recording.modules[0].path = "/bin/app";
+  recording.modules[0].build_id = "id-app";
+  recording.modules[0].profile = Data();
+  recording.modules[0].profile.arcs = {{0x1008, 0x1020, 4}, {0, 0x1040, 6}};
+  recording.modules[1].path = "/lib/libz.so";
+  recording.modules[1].build_id = "id-libz";
+  recording.modules[1].profile.histograms = {Data().histograms[0]};
+  recording.cross_arcs = {{1, 0x555, 0, 0x1040, 5}};
+  return recording;
+}
+
+ComputedProfile ComputeRecording(const Recording& recording, const SymbolTable& app) {
+  TargetSum sum;
+  const auto symbols_of = [&](absl::string_view build_id) -> const SymbolTable* {
+    return build_id == "id-app" ? &app : nullptr;
+  };
+  EXPECT_TRUE(sum.AddRecording(recording, symbols_of).ok());
+  return ComputeProfile(sum.Take(), {});
+}
+
+TEST(ComputeProfile, AccountsForModulesWithoutSymbolsAndForOverhead) {
+  const SymbolTable app = Symbols("app");
+  const ComputedProfile profile = ComputeRecording(TwoModules(), app);
+  EXPECT_DOUBLE_EQ(profile.total_samples, 26);
+  EXPECT_DOUBLE_EQ(profile.overhead_samples, 5);
+  EXPECT_DOUBLE_EQ(Seconds(profile, "[libz.so]"), 0.13);
+  EXPECT_TRUE(profile.functions.back().is_module);
+  EXPECT_EQ(profile.strings[profile.functions.back().image], "libz.so");
+}
+
+TEST(ComputeProfile, KeepsBothSidesOfCallsBetweenModules) {
+  const SymbolTable app = Symbols("app");
+  const ComputedProfile profile = ComputeRecording(TwoModules(), app);
+  uint64_t from_library = 0;
+  uint64_t spontaneous = 0;
+  for (const ArcCost& arc : profile.arcs) {
+    if (Name(profile, arc.callee) != "work.part.0") continue;
+    if (arc.caller == profile.functions.size()) {
+      spontaneous += arc.count;
+    } else if (Name(profile, arc.caller) == "[libz.so]") {
+      from_library += arc.count;
+    }
+  }
+  EXPECT_EQ(from_library, 5u);
+  EXPECT_EQ(spontaneous, 1u);
+}
+
+TEST(ComputeProfile, MeasuresInheritedTimeWhereThereAreStacks) {
+  const SymbolTable app = Symbols("app");
+  Recording recording = TwoModules();
+  // main called work from two sites, equally often; 9 of 10 samples are the first's.
+  recording.modules[0].profile.arcs = {{0x1008, 0x1020, 1}, {0x1010, 0x1020, 1}};
+  recording.cross_arcs.clear();
+  const auto add = [&](uint32_t module, uint64_t pc, int64_t parent, uint64_t samples) {
+    recording.stacks.push_back({module, {pc, parent, samples}});
+  };
+  add(0, 0x1008, -1, 0);
+  add(0, 0x1010, -1, 0);
+  add(0, 0x1022, 0, 9);
+  add(0, 0x1022, 1, 1);
+  add(1, 0x1004, 0, 2);  // in the library, called by work, which kept no frame
+  const ComputedProfile profile = ComputeRecording(recording, app);
+  EXPECT_DOUBLE_EQ(profile.stack_samples, 12);
+  EXPECT_DOUBLE_EQ(profile.complete_stack_samples, 12);
+  ASSERT_EQ(Name(profile, 0), "main");
+  ASSERT_EQ(Name(profile, 1), "work");
+  EXPECT_DOUBLE_EQ(profile.functions[0].child_samples, 12);
+  EXPECT_DOUBLE_EQ(profile.functions[1].child_samples, 2);
+  ASSERT_GE(profile.arcs.size(), 3u);
+  EXPECT_DOUBLE_EQ(profile.arcs[0].self_samples, 9);
+  EXPECT_DOUBLE_EQ(profile.arcs[0].child_samples, 2);
+  EXPECT_DOUBLE_EQ(profile.arcs[1].self_samples, 1);
+  EXPECT_EQ(profile.arcs[2].caller, 1u);  // work to the library: seen, not counted
+  EXPECT_EQ(profile.arcs[2].count, 0u);
+  EXPECT_DOUBLE_EQ(profile.arcs[2].self_samples, 2);
+}
+
+TEST(ComputeProfile, CountsLateSignalsAsTheSamplesTheyWere) {
+  const SymbolTable app = Symbols("app");
+  Recording recording = TwoModules();
+  recording.overhead_samples = 0;
+  recording.samples = 10;  // each stood for two periods
+  const ComputedProfile profile = ComputeRecording(recording, app);
+  EXPECT_DOUBLE_EQ(profile.total_samples, 13);
+  EXPECT_DOUBLE_EQ(profile.sample_rate, 50);
 }
 
 }  // namespace

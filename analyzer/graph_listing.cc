@@ -91,6 +91,7 @@ class GraphListing {
     } else {
       absl::StrAppend(&out, " no time propagated\n\n");
     }
+    if (!input_.measured_note.empty()) absl::StrAppend(&out, input_.measured_note, "\n\n");
     if (options_.traditional) {
       absl::StrAppend(&out, "                                  called/total       parents \n",
                       "index  %time    self descendants  called+self    name    \tindex\n",
@@ -185,9 +186,36 @@ class GraphListing {
     return ranks;
   }
 
+  // Calls by nobody that is known, and what of the function's time no caller has.
+  void PrintSpontaneous(uint32_t function, const std::vector<ArcRank>& callers,
+                        TextBuffer& out) const {
+    const GraphNode& whole = graph_.nodes[graph_.Representative(function)];
+    double self = whole.propagated_self;
+    double child = whole.propagated_child;
+    if (!callers.empty() || &whole != &graph_.nodes[function]) {
+      const double share = static_cast<double>(graph_.nodes[function].spontaneous) /
+                           static_cast<double>(whole.calls);
+      self *= share;
+      child *= share;
+    }
+    out.Spaces(12);
+    AppendTimes(self, child, out);
+    out.Append(' ');
+    out.Integer(graph_.nodes[function].spontaneous, 7);
+    out.Append('/');
+    out.IntegerRight(whole.calls, 7);
+    out.Append("     <spontaneous>\n");
+  }
+
+  void PrefetchLabel(uint32_t node) const {
+    __builtin_prefetch(labels_.data() + label_ends_[node]);
+  }
+
   void PrintCallers(uint32_t function, TextBuffer& out) const {
     const std::vector<ArcRank> arcs = SortedCallers(function);
-    if (arcs.empty()) {
+    if (graph_.nodes[function].spontaneous > 0) {
+      PrintSpontaneous(function, arcs, out);
+    } else if (arcs.empty()) {
       out.Spaces(42 + child_width_);
       out.Append("<spontaneous>\n");
     }

@@ -7,6 +7,7 @@
 #include "absl/types/span.h"
 #include "analyzer/assign_samples.h"
 #include "analyzer/cycles.h"
+#include "analyzer/listing_stacks.h"
 #include "analyzer/propagate.h"
 
 namespace gprofhub {
@@ -79,7 +80,13 @@ void AddArcs(const RawProfile& profile, const SymspecLists& lists,
     input.graph.AddCalls(caller, callee, count);
   };
   input.graph.ReserveCalls(profile.arcs.size() + static_calls.size());
-  for (const RawArc& arc : profile.arcs) add(arc.from_pc, arc.self_pc, arc.count);
+  for (const RawArc& arc : profile.arcs) {
+    if (arc.from_pc != 0 || !profile.has_spontaneous) {
+      add(arc.from_pc, arc.self_pc, arc.count);
+    } else if (const uint32_t callee = finder.CallTarget(arc.self_pc); callee != kNoFunction) {
+      input.graph.AddSpontaneous(callee, arc.count);
+    }
+  }
   for (const StaticCall& call : static_calls) add(call.from_pc, call.to_pc, 0);
 }
 
@@ -131,9 +138,12 @@ ListingInput PrepareListing(const SymbolTable& symbols, const RawProfile& profil
     input.graph.nodes[row].role = RoleOf(input.Chosen(Choice::kTime), row);
   }
   AddArcs(profile, options.symspecs, static_calls, input);
+  const ListingStacks stacks(profile, rows);
+  stacks.AddUncountedArcs(input.graph);
   input.graph.Finish();
   FindCycles(input.graph);
   Propagate(input.graph);
+  input.measured_note = stacks.Apply(input.graph);
   ChooseEntries(input);
   if (!profile.histograms.empty()) {
     const Histogram& first = profile.histograms.front();

@@ -51,6 +51,7 @@ struct ListingInput {
   uint32_t rate = 0;         // samples per unit of the dimension; 0: no histogram
   std::string dimension;     // "seconds"
   char abbreviation = 's';
+  std::string measured_note;   // where times are measured: how far, as a line
   uint64_t bytes_per_bin = 0;  // of code, rounded down to even
 
   const ChosenRows& Chosen(Choice choice) const { return chosen[static_cast<size_t>(choice)]; }

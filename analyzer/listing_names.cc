@@ -14,8 +14,9 @@ constexpr size_t kNamesWorthAThread = 2000;
 
 bool IsMentioned(const ListingInput& input, const ListingOptions& options, uint32_t row) {
   const CallGraph& graph = input.graph;
-  return options.show_unused || graph.nodes[row].self != 0 || !graph.ArcsFrom(row).empty() ||
-         !graph.ArcsTo(row).empty();
+  const GraphNode& node = graph.nodes[row];
+  return options.show_unused || node.self != 0 || node.spontaneous != 0 ||
+         !graph.ArcsFrom(row).empty() || !graph.ArcsTo(row).empty();
 }
 
 std::string PrintedName(const ListingRows& rows, const ListingOptions& options, uint32_t row) {

@@ -46,6 +46,8 @@ void CountCycleCalls(CallGraph& graph) {
     GraphNode& whole = graph.nodes[graph.CycleNode(cycle)];
     for (const uint32_t member : graph.cycles[cycle - 1]) {
       whole.self += graph.nodes[member].self;
+      whole.spontaneous += graph.nodes[member].spontaneous;
+      whole.calls += graph.nodes[member].spontaneous;
       for (const uint32_t index : graph.ArcsTo(member)) {
         const GraphArc& arc = graph.arcs[index];
         if (arc.caller == arc.callee) continue;
@@ -70,6 +72,9 @@ void InheritFraction(CallGraph& graph, uint32_t node) {
       fraction += graph.nodes[arc.caller].fraction *
                   (static_cast<double>(arc.count) / static_cast<double>(whole.calls));
     }
+  }
+  if (whole.spontaneous > 0) {
+    fraction += static_cast<double>(whole.spontaneous) / static_cast<double>(whole.calls);
   }
   // A cycle that nothing calls counts as one; in the graph it has no caller to
   // hand time to.

@@ -1,5 +1,6 @@
 #include "cli/info_command.h"
 
+#include <algorithm>
 #include <iostream>
 #include <memory>
 #include <string>
@@ -51,7 +52,15 @@ std::string Describe(const std::string& path, const Recording& recording) {
     absl::StrAppendFormat(&text, "user seconds: %.3f\nsystem seconds: %.3f\n",
                           recording.user_seconds, recording.system_seconds);
   }
-  absl::StrAppendFormat(&text, "stack frames: %d\n", recording.stacks.size());
+  // Left out of the modules' periods, as gprof leaves mcount out.
+  const double overhead = static_cast<double>(recording.overhead_samples);
+  absl::StrAppendFormat(
+      &text, "profiling overhead: %d periods, %.1f%%\n", recording.overhead_samples,
+      100 * overhead / std::max(1.0, static_cast<double>(recording.periods)));
+  uint64_t with_stack = 0;
+  for (const ModuleFrame& frame : recording.stacks) with_stack += frame.frame.samples;
+  absl::StrAppendFormat(&text, "stack frames: %d\nperiods with stacks: %d\n",
+                        recording.stacks.size(), with_stack);
   for (const RecordedModule& module : recording.modules) text += DescribeModule(module);
   absl::StrAppendFormat(&text, "unattributed_calls: %d\nunattributed_samples: %d\n",
                         recording.unattributed_calls, recording.unattributed_samples);

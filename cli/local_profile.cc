@@ -11,11 +11,11 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "analyzer/compute_profile.h"
+#include "analyzer/target_profile.h"
 #include "profile/architecture.h"
 #include "profile/elf_symbols.h"
 #include "profile/gmon_reader.h"
 #include "profile/image_check.h"
-#include "profile/profile_merge.h"
 #include "profile/symbols.h"
 
 namespace gprofhub {
@@ -140,22 +140,16 @@ class Sums {
     return absl::OkStatus();
   }
 
-  absl::StatusOr<ComputedProfile> Compute(uint32_t runs) {
-    std::vector<ImageProfile> images;
-    for (auto& [key, image] : images_) {
-      if (image.profiles > 0) images.push_back({&image.symbols, image.sum.Take()});
-    }
+  ComputedProfile Compute(uint32_t runs) {
     ComputeOptions options;
     options.repetitions = runs;
     options.profiles = profiles_;
-    return ComputeProfile(images, options);
+    return ComputeProfile(sum_.Take(), options);
   }
 
  private:
   struct Image {
     SymbolTable symbols;
-    ProfileMerger sum;
-    uint32_t profiles = 0;
   };
 
   // By build-id, so that the same program in every run's folder is one image.
@@ -206,14 +200,14 @@ class Sums {
       written = *std::move(profile);
     }
     if (written_by == nullptr) return why_not;
-    ++written_by->profiles;
     ++profiles_;
-    return written_by->sum.Add(written);
+    return sum_.AddProfile(written_by->symbols, std::move(written));
   }
 
   const std::string image_;
   std::map<std::string, Image> images_;
   std::map<fs::path, Image*> by_path_;
+  TargetSum sum_;
   uint32_t profiles_ = 0;
 };
 
@@ -233,9 +227,7 @@ absl::StatusOr<LocalProfile> ReadLocalProfile(const std::string& path, const std
     return absl::NotFoundError(
         absl::StrCat(path, " holds no profile (a file that begins with \"gmon\")"));
   }
-  absl::StatusOr<ComputedProfile> computed = sums.Compute(local.runs);
-  if (!computed.ok()) return computed.status();
-  local.computed = *std::move(computed);
+  local.computed = sums.Compute(local.runs);
   return local;
 }
 

@@ -18,7 +18,7 @@ class Sum {
     for (const FunctionCost& function : profile.functions) rows.push_back(RowOf(profile, function));
     for (const ArcCost& arc : profile.arcs) {
       // Calls from outside order nothing.
-      if (arc.caller >= rows.size()) continue;
+      if (arc.caller >= rows.size() || profile.functions[arc.caller].is_module) continue;
       counts_[{rows[arc.caller], rows[arc.callee]}] += arc.count;
     }
     sum_.total_samples += profile.total_samples;

@@ -8,6 +8,7 @@
 #include "profile/architecture.h"
 #include "profile/gmon_reader.h"
 #include "profile/image_check.h"
+#include "profile/recording_blob.h"
 #include "profile/symbol_bundle.h"
 
 namespace gprofhub {
@@ -27,11 +28,29 @@ absl::StatusOr<SymbolTable> CheckBundle(absl::string_view field, absl::string_vi
   return symbols;
 }
 
+namespace {
+
+// The image's part of a profile.
+absl::StatusOr<RawProfile> ReadPart(absl::string_view bytes, absl::string_view file_name,
+                                    const SymbolTable& image) {
+  if (IsPackedRecording(bytes)) {
+    const absl::StatusOr<Recording> recording = UnpackRecording(bytes, file_name);
+    if (!recording.ok()) return recording.status();
+    const RecordedModule* module = FindModule(*recording, image.build_id);
+    if (module != nullptr) return module->profile;
+    return absl::InvalidArgumentError(
+        absl::StrCat("nothing of build-id ", image.build_id, " in the recording"));
+  }
+  const absl::StatusOr<GmonReadOptions> options = GmonOptionsFor(image.architecture);
+  if (!options.ok()) return options.status();
+  return ReadGmon(bytes, file_name, *options);
+}
+
+}  // namespace
+
 absl::Status CheckGmon(absl::string_view field, absl::string_view bytes,
                        absl::string_view file_name, const SymbolTable& image) {
-  const absl::StatusOr<GmonReadOptions> options = GmonOptionsFor(image.architecture);
-  if (!options.ok()) return FieldError(field, options.status().message());
-  const absl::StatusOr<RawProfile> profile = ReadGmon(bytes, file_name, *options);
+  const absl::StatusOr<RawProfile> profile = ReadPart(bytes, file_name, image);
   if (!profile.ok()) {
     return FieldError(field, absl::StrCat("as a profile of ", image.image_name, " (",
                                           image.architecture, "): ", profile.status().message()));

@@ -17,6 +17,7 @@ struct FunctionCost {
   uint32_t image = 0;  // index into strings
   uint64_t size = 0;   // bytes
   bool is_static = false;
+  bool is_module = false;   // all of an object whose symbols are not known
   uint64_t calls = 0;       // from other functions
   uint64_t self_calls = 0;  // from itself
   double self_samples = 0;
@@ -41,6 +42,9 @@ struct ComputedProfile {
   std::string dimension = "seconds";
   double total_samples = 0;
   double unattributed_samples = 0;
+  double overhead_samples = 0;  // in the profiling runtime; not in total_samples
+  double stack_samples = 0;     // of total_samples, those recorded with their stack
+  double complete_stack_samples = 0;  // of these, those whose stack was read to its end
   uint32_t repetitions = 1;
   uint32_t profiles = 0;
   std::vector<FunctionCost> functions;  // ascending by (image, address)

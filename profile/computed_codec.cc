@@ -12,6 +12,7 @@ namespace gprofhub {
 namespace {
 
 constexpr uint32_t kStatic = 1;
+constexpr uint32_t kModule = 2;
 
 absl::Status Bad(absl::string_view field, absl::string_view problem) {
   return absl::InvalidArgumentError(
@@ -33,12 +34,21 @@ absl::Status DecodeHead(const v1::ComputedProfile& message, ComputedProfile& pro
   if (!std::isfinite(message.unattributed_samples())) {
     return Bad("unattributed_samples", "is not a number");
   }
+  for (const double samples : {message.overhead_samples(), message.stack_samples(),
+                               message.complete_stack_samples()}) {
+    if (!std::isfinite(samples)) {
+      return Bad("overhead_samples, stack_samples or complete_stack_samples", "is not a number");
+    }
+  }
   if (message.repetitions() == 0) return Bad("repetitions", "is 0");
   profile.strings.assign(message.strings().begin(), message.strings().end());
   profile.sample_rate = message.sample_rate();
   profile.dimension = message.dimension();
   profile.total_samples = message.total_samples();
   profile.unattributed_samples = message.unattributed_samples();
+  profile.overhead_samples = message.overhead_samples();
+  profile.stack_samples = message.stack_samples();
+  profile.complete_stack_samples = message.complete_stack_samples();
   profile.repetitions = message.repetitions();
   profile.profiles = message.profiles();
   profile.warnings.assign(message.warnings().begin(), message.warnings().end());
@@ -60,7 +70,7 @@ absl::Status DecodeFunctions(const v1::FunctionCosts& columns, ComputedProfile& 
         columns.image(row) >= strings) {
       return BadRow("functions.name, file or image", row, "is not the index of a string");
     }
-    if ((columns.flags(row) & ~kStatic) != 0) {
+    if ((columns.flags(row) & ~(kStatic | kModule)) != 0) {
       return BadRow("functions.flags", row, "has unknown bits");
     }
     if (columns.cycle(row) > static_cast<uint32_t>(rows)) {
@@ -76,6 +86,7 @@ absl::Status DecodeFunctions(const v1::FunctionCosts& columns, ComputedProfile& 
     function.image = columns.image(row);
     function.size = columns.size(row);
     function.is_static = (columns.flags(row) & kStatic) != 0;
+    function.is_module = (columns.flags(row) & kModule) != 0;
     function.calls = columns.calls(row);
     function.self_calls = columns.self_calls(row);
     function.self_samples = columns.self_samples(row);
@@ -121,6 +132,9 @@ std::string EncodeComputedProfile(const ComputedProfile& profile) {
   message.set_dimension(profile.dimension);
   message.set_total_samples(profile.total_samples);
   message.set_unattributed_samples(profile.unattributed_samples);
+  message.set_overhead_samples(profile.overhead_samples);
+  message.set_stack_samples(profile.stack_samples);
+  message.set_complete_stack_samples(profile.complete_stack_samples);
   message.set_repetitions(profile.repetitions);
   message.set_profiles(profile.profiles);
   for (const std::string& warning : profile.warnings) message.add_warnings(warning);
@@ -132,7 +146,7 @@ std::string EncodeComputedProfile(const ComputedProfile& profile) {
     functions.add_line(function.line);
     functions.add_image(function.image);
     functions.add_size(function.size);
-    functions.add_flags(function.is_static ? kStatic : 0);
+    functions.add_flags((function.is_static ? kStatic : 0) | (function.is_module ? kModule : 0));
     functions.add_calls(function.calls);
     functions.add_self_calls(function.self_calls);
     functions.add_self_samples(function.self_samples);

@@ -21,11 +21,15 @@ ComputedProfile Sample() {
   profile.sample_rate = 100;
   profile.total_samples = 12.5;
   profile.unattributed_samples = 0.5;
+  profile.overhead_samples = 1.5;
+  profile.stack_samples = 11;
+  profile.complete_stack_samples = 10;
   profile.repetitions = 2;
   profile.profiles = 3;
-  profile.functions = {{1, 2, 10, 3, 64, false, 0, 0, 2, 10, 0},
-                       {4, 2, 20, 3, 32, true, 7, 1, 9.25, 0.75, 1}};
-  profile.arcs = {{0, 1, 2, 12, 20, 7, 9.25, 0.75}, {2, 0, 0, 0, 0, 1, 0, 0}};
+  profile.functions = {{1, 2, 10, 3, 64, false, false, 0, 0, 2, 10, 0},
+                       {4, 2, 20, 3, 32, true, false, 7, 1, 9.25, 0.75, 1},
+                       {4, 0, 0, 3, 0, false, true, 0, 0, 1, 0, 0}};
+  profile.arcs = {{0, 1, 2, 12, 20, 7, 9.25, 0.75}, {3, 0, 0, 0, 0, 1, 0, 0}};
   profile.warnings = {"samples were lost"};
   return profile;
 }
@@ -53,6 +57,9 @@ TEST(ComputedCodec, ComesBackAsItWas) {
   EXPECT_EQ(profile->dimension, sample.dimension);
   EXPECT_EQ(profile->total_samples, sample.total_samples);
   EXPECT_EQ(profile->unattributed_samples, sample.unattributed_samples);
+  EXPECT_EQ(profile->overhead_samples, sample.overhead_samples);
+  EXPECT_EQ(profile->stack_samples, sample.stack_samples);
+  EXPECT_EQ(profile->complete_stack_samples, sample.complete_stack_samples);
   EXPECT_EQ(profile->repetitions, sample.repetitions);
   EXPECT_EQ(profile->profiles, sample.profiles);
   EXPECT_EQ(profile->warnings, sample.warnings);
@@ -66,6 +73,7 @@ TEST(ComputedCodec, ComesBackAsItWas) {
     EXPECT_EQ(a.image, b.image);
     EXPECT_EQ(a.size, b.size);
     EXPECT_EQ(a.is_static, b.is_static);
+    EXPECT_EQ(a.is_module, b.is_module);
     EXPECT_EQ(a.calls, b.calls);
     EXPECT_EQ(a.self_calls, b.self_calls);
     EXPECT_EQ(a.self_samples, b.self_samples);
@@ -108,11 +116,11 @@ TEST(ComputedCodec, ColumnsOfDifferentLength) {
 TEST(ComputedCodec, IndexOutOfRange) {
   ExpectError(Changed([](auto& message) { message.mutable_functions()->set_image(1, 5); }),
               "functions.name, file or image, row 1");
-  ExpectError(Changed([](auto& message) { message.mutable_functions()->set_cycle(1, 3); }),
+  ExpectError(Changed([](auto& message) { message.mutable_functions()->set_cycle(1, 4); }),
               "functions.cycle, row 1");
-  ExpectError(Changed([](auto& message) { message.mutable_arcs()->set_caller(0, 3); }),
+  ExpectError(Changed([](auto& message) { message.mutable_arcs()->set_caller(0, 4); }),
               "arcs.caller or callee, row 0");
-  ExpectError(Changed([](auto& message) { message.mutable_arcs()->set_callee(0, 2); }),
+  ExpectError(Changed([](auto& message) { message.mutable_arcs()->set_callee(0, 3); }),
               "arcs.caller or callee, row 0");
   ExpectError(Changed([](auto& message) { message.mutable_arcs()->set_site_file(0, 5); }),
               "arcs.site_file, row 0");

@@ -27,6 +27,42 @@ constexpr uint64_t kLargestRatio = 1000;
 constexpr uint64_t kMostFields = 4'000'000;
 constexpr int kCompressionLevel = 6;
 
+// Counts the fields of `bytes`, and of its fields in `nested`, into `fields`.
+bool CountFields(absl::string_view bytes, std::initializer_list<uint32_t> nested,
+                 uint64_t& fields) {
+  CodedInputStream input(reinterpret_cast<const uint8_t*>(bytes.data()),
+                         static_cast<int>(bytes.size()));
+  while (const uint32_t tag = input.ReadTag()) {
+    if (++fields > kMostFields) return true;
+    const uint32_t number = WireFormatLite::GetTagFieldNumber(tag);
+    if (WireFormatLite::GetTagWireType(tag) == WireFormatLite::WIRETYPE_LENGTH_DELIMITED &&
+        std::find(nested.begin(), nested.end(), number) != nested.end()) {
+      uint32_t size = 0;
+      if (!input.ReadVarint32(&size)) return false;
+      const size_t start = input.CurrentPosition();
+      if (size > bytes.size() - start) return false;
+      if (!CountFields(bytes.substr(start, size), {}, fields)) return false;
+      if (!input.Skip(static_cast<int>(size))) return false;
+    } else if (WireFormatLite::GetTagWireType(tag) == WireFormatLite::WIRETYPE_START_GROUP ||
+               !WireFormatLite::SkipField(&input, tag)) {
+      return false;  // none of our messages has groups
+    }
+  }
+  return input.ConsumedEntireMessage();
+}
+
+}  // namespace
+
+std::string Compress(absl::string_view content) {
+  std::string bytes(ZSTD_compressBound(content.size()), '\0');
+  const size_t size =
+      ZSTD_compress(bytes.data(), bytes.size(), content.data(), content.size(), kCompressionLevel);
+  // With a buffer of compressBound this fails only where memory is exhausted.
+  if (ZSTD_isError(size)) std::abort();
+  bytes.resize(size);
+  return bytes;
+}
+
 absl::StatusOr<std::string> Decompress(absl::string_view bytes, absl::string_view what) {
   const unsigned long long size = ZSTD_getFrameContentSize(bytes.data(), bytes.size());
   if (size == ZSTD_CONTENTSIZE_ERROR) {
@@ -65,41 +101,8 @@ absl::StatusOr<std::string> Decompress(absl::string_view bytes, absl::string_vie
   return content;
 }
 
-// Counts the fields of `bytes`, and of its fields in `nested`, into `fields`.
-bool CountFields(absl::string_view bytes, std::initializer_list<uint32_t> nested,
-                 uint64_t& fields) {
-  CodedInputStream input(reinterpret_cast<const uint8_t*>(bytes.data()),
-                         static_cast<int>(bytes.size()));
-  while (const uint32_t tag = input.ReadTag()) {
-    if (++fields > kMostFields) return true;
-    const uint32_t number = WireFormatLite::GetTagFieldNumber(tag);
-    if (WireFormatLite::GetTagWireType(tag) == WireFormatLite::WIRETYPE_LENGTH_DELIMITED &&
-        std::find(nested.begin(), nested.end(), number) != nested.end()) {
-      uint32_t size = 0;
-      if (!input.ReadVarint32(&size)) return false;
-      const size_t start = input.CurrentPosition();
-      if (size > bytes.size() - start) return false;
-      if (!CountFields(bytes.substr(start, size), {}, fields)) return false;
-      if (!input.Skip(static_cast<int>(size))) return false;
-    } else if (WireFormatLite::GetTagWireType(tag) == WireFormatLite::WIRETYPE_START_GROUP ||
-               !WireFormatLite::SkipField(&input, tag)) {
-      return false;  // none of our messages has groups
-    }
-  }
-  return input.ConsumedEntireMessage();
-}
-
-}  // namespace
-
 std::string EncodeMessage(const google::protobuf::MessageLite& message) {
-  const std::string content = message.SerializeAsString();
-  std::string bytes(ZSTD_compressBound(content.size()), '\0');
-  const size_t size =
-      ZSTD_compress(bytes.data(), bytes.size(), content.data(), content.size(), kCompressionLevel);
-  // With a buffer of compressBound this fails only where memory is exhausted.
-  if (ZSTD_isError(size)) std::abort();
-  bytes.resize(size);
-  return bytes;
+  return Compress(message.SerializeAsString());
 }
 
 absl::Status DecodeMessage(absl::string_view bytes, absl::string_view what,

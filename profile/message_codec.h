@@ -16,6 +16,12 @@
 
 namespace gprofhub {
 
+// One zstd frame that declares its content size.
+std::string Compress(absl::string_view content);
+
+// What Compress was given, from anybody. Errors as DecodeMessage.
+absl::StatusOr<std::string> Decompress(absl::string_view bytes, absl::string_view what);
+
 // One zstd frame that declares its content size. The same message always gives
 // the same bytes (with one version of zstd and protobuf).
 std::string EncodeMessage(const google::protobuf::MessageLite& message);

@@ -435,6 +435,7 @@ void ReadHeader(const gprofhub_recording& header, Recording& recording) {
   recording.dimension = Text(header.dimension, sizeof header.dimension);
   recording.mechanism = MechanismName(header.mechanism, recording.dimension);
   recording.rate_asked = header.mechanism == GPROFHUB_PERF_HARDWARE ? 0 : header.rate_asked;
+  recording.rate = header.rate;
   recording.user_seconds = static_cast<double>(header.user_ns) / 1e9;
   recording.system_seconds = static_cast<double>(header.system_ns) / 1e9;
   recording.threads = header.threads;

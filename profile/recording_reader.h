@@ -58,6 +58,7 @@ struct Recording {
   int64_t rank = -1;           // in its MPI job; -1: none
   std::string mechanism;       // "perf task clock", …, "off"
   uint32_t rate_asked = 0;     // samples per second; 0 for hardware events
+  uint32_t rate = 0;           // of the histograms: periods per unit of the dimension
   double rate_achieved = 0;    // samples delivered per second of sampled CPU time
   uint64_t samples = 0;        // delivered
   uint64_t periods = 0;        // that they stand for

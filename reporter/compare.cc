@@ -36,6 +36,20 @@ double Seconds(const std::map<std::string, ComputedProfile>& targets) {
   return seconds;
 }
 
+void SetTimes(const std::map<std::string, ComputedProfile>& targets, v1::Compared::Side& side) {
+  double samples = 0;
+  double measured = 0;
+  double overhead = 0;
+  for (const auto& [label, profile] : targets) {
+    samples += profile.total_samples;
+    measured += profile.complete_stack_samples;
+    if (profile.sample_rate > 0) overhead += profile.overhead_samples / profile.sample_rate;
+  }
+  side.set_total_seconds(Seconds(targets));
+  if (samples > 0) side.set_measured_share(std::min(1.0, measured / samples));
+  side.set_overhead_seconds(overhead);
+}
+
 struct Ranked {
   v1::Finding finding;
   FindingKind kind = FindingKind::kCause;
@@ -82,8 +96,8 @@ v1::Report CompareRuns(const ComparisonSide& base, const ComparisonSide& head,
   v1::Compared& compared = *report.mutable_compared();
   *compared.mutable_base() = base.about;
   *compared.mutable_head() = head.about;
-  compared.mutable_base()->set_total_seconds(Seconds(base.targets));
-  compared.mutable_head()->set_total_seconds(Seconds(head.targets));
+  SetTimes(base.targets, *compared.mutable_base());
+  SetTimes(head.targets, *compared.mutable_head());
   for (const auto& [label, profile] : base.targets) {
     if (!head.targets.contains(label)) compared.add_vanished_targets(label);
   }

@@ -60,7 +60,9 @@ Json SideJson(const v1::Compared::Side& side) {
           {"commit", side.commit()},
           {"branch", side.branch()},
           {"executions", side.executions()},
-          {"total_seconds", side.total_seconds()}};
+          {"total_seconds", side.total_seconds()},
+          {"overhead_seconds", side.overhead_seconds()},
+          {"measured_share", side.measured_share()}};
 }
 
 }  // namespace

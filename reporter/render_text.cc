@@ -24,6 +24,9 @@ std::string Side(const v1::Compared::Side& side) {
     absl::StrAppend(&words, ", run ", Printable(side.run_id()));
   }
   absl::StrAppend(&words, ", ", HumanTime(side.total_seconds(), "seconds"), " of CPU sampled");
+  if (side.measured_share() > 0) {
+    absl::StrAppend(&words, ", ", HumanShare(side.measured_share()), " with call stacks");
+  }
   return words;
 }
 

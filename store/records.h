@@ -51,7 +51,7 @@ struct ExecutionRecord {
 struct ProfileRecord {
   std::string process;  // unique within (execution, build_id)
   std::string build_id;
-  BlobName gmon;
+  BlobName gmon;  // gmon.out, or a packed recording, the same for each of its images
 };
 
 struct ImageRecord {

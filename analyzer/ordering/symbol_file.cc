@@ -11,8 +11,8 @@ bool CanBePlaced(absl::string_view name) {
   // The sections .init and .fini are fixed; samples in the stubs behind _init
   // are taken for its own.
   if (name == "_init" || name == "_fini") return false;
-  // '#' starts a comment.
-  return !name.empty() && name.front() != '#' &&
+  // '#' starts a comment, '[' the name of a module as a whole.
+  return !name.empty() && name.front() != '#' && name.front() != '[' &&
          name.find_first_of("\r\n") == absl::string_view::npos;
 }
 

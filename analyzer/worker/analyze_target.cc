@@ -20,30 +20,27 @@ absl::StatusOr<AnalysisResult> AnalyzeTarget(Store& store, const Job& job,
   const absl::StatusOr<TargetData> data = store.ReadTargetData(job.run_id, job.target);
   if (!data.ok()) return data.status();
 
-  absl::StatusOr<TargetImages> images = ReadTargetImages(store, *data, stopping);
-  if (!images.ok()) return images.status();
+  const absl::StatusOr<TargetModules> modules = ReadTargetModules(store, *data, stopping);
+  if (!modules.ok()) return modules.status();
 
   std::set<uint32_t> run_numbers;
   for (const TargetData::Profile& profile : data->profiles) {
     run_numbers.insert(profile.execution.run_number);
   }
-  std::vector<ImageProfile> sums;
-  for (auto& [build_id, image] : *images) sums.push_back({&image.symbols, std::move(image.sum)});
   if (stopping()) return absl::CancelledError("the worker is stopping");
   ComputeOptions options;
   options.repetitions = std::max<uint32_t>(1, run_numbers.size());
   options.profiles = static_cast<uint32_t>(data->profiles.size());
-  absl::StatusOr<ComputedProfile> computed = ComputeProfile(sums, options);
-  if (!computed.ok()) return computed.status();
+  ComputedProfile computed = ComputeProfile(modules->profile, options);
   if (data->profiles.empty()) {
-    computed->warnings.push_back("No process of this target left a profile.");
+    computed.warnings.push_back("No process of this target left a profile.");
   }
 
   AnalysisResult result;
-  std::string bytes = EncodeComputedProfile(*computed);
+  std::string bytes = EncodeComputedProfile(computed);
   result.computed.name = Sha256Hex(bytes);
   result.computed.bytes = std::move(bytes);
-  for (auto& [bucket, payload] : EncodeSeries(*computed)) {
+  for (auto& [bucket, payload] : EncodeSeries(computed)) {
     result.segments.push_back({job.run_id, job.target, bucket, std::move(payload)});
   }
   return result;

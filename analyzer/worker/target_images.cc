@@ -1,72 +1,212 @@
 #include "analyzer/worker/target_images.h"
 
+#include <numeric>
+#include <set>
+#include <tuple>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "profile/architecture.h"
 #include "profile/gmon_reader.h"
 #include "profile/profile_merge.h"
+#include "profile/recording_blob.h"
 #include "profile/symbol_bundle.h"
 
 namespace gprofhub {
 namespace {
 
-// One image's symbols and the sum of its profiles so far.
-struct ImageSum {
-  SymbolTable symbols;
-  GmonReadOptions gmon_options;
-  ProfileMerger profiles;
-};
-
 absl::Status WithContext(const absl::Status& status, absl::string_view context) {
   return absl::Status(status.code(), absl::StrCat(context, ": ", status.message()));
 }
 
-absl::Status ReadImage(Store& store, const BlobName& bundle, ImageSum& image) {
+absl::Status AboutProfile(const absl::Status& status, const TargetData::Profile& profile) {
+  return WithContext(
+      status, absl::StrCat("profile ", profile.profile.process, " (run ",
+                           profile.execution.run_number, ", shard ", profile.execution.shard, ")"));
+}
+
+absl::StatusOr<SymbolTable> ReadSymbols(Store& store, const BlobName& bundle) {
   const absl::StatusOr<std::string> bytes = store.ReadBlob(bundle);
   if (!bytes.ok()) return bytes.status();
-  absl::StatusOr<SymbolTable> symbols = DecodeSymbolBundle(*bytes);
-  if (!symbols.ok()) return symbols.status();
-  const absl::StatusOr<GmonReadOptions> options = GmonOptionsFor(symbols->architecture);
+  return DecodeSymbolBundle(*bytes);
+}
+
+// Of all images that `data` names.
+absl::StatusOr<std::map<std::string, SymbolTable>> ReadAllSymbols(
+    Store& store, const TargetData& data, const std::function<bool()>& stopping) {
+  std::map<std::string, SymbolTable> symbols;
+  for (const TargetData::Profile& profile : data.profiles) {
+    if (stopping()) return absl::CancelledError("the worker is stopping");
+    const std::string& build_id = profile.profile.build_id;
+    if (symbols.contains(build_id)) continue;
+    absl::StatusOr<SymbolTable> table = ReadSymbols(store, profile.bundle);
+    if (!table.ok()) return WithContext(table.status(), absl::StrCat("image ", build_id));
+    symbols[build_id] = *std::move(table);
+  }
+  return symbols;
+}
+
+absl::StatusOr<RawProfile> ReadGmonOf(const std::string& bytes, const std::string& process,
+                                      const SymbolTable& symbols) {
+  const absl::StatusOr<GmonReadOptions> options = GmonOptionsFor(symbols.architecture);
   if (!options.ok()) return options.status();
-  image.symbols = *std::move(symbols);
-  image.gmon_options = *options;
+  return ReadGmon(bytes, process, *options);
+}
+
+// Calls `visit(profile, bytes)` for each profile's blob.
+template <typename Visit>
+absl::Status ForEachProfile(Store& store, const TargetData& data,
+                            const std::function<bool()>& stopping, Visit visit) {
+  for (const TargetData::Profile& profile : data.profiles) {
+    if (stopping()) return absl::CancelledError("the worker is stopping");
+    const absl::StatusOr<std::string> bytes = store.ReadBlob(profile.profile.gmon);
+    const absl::Status status = bytes.ok() ? visit(profile, *bytes) : bytes.status();
+    if (!status.ok()) return AboutProfile(status, profile);
+  }
   return absl::OkStatus();
 }
 
-absl::Status AddProfile(Store& store, const ProfileRecord& profile, ImageSum& image) {
-  const absl::StatusOr<std::string> bytes = store.ReadBlob(profile.gmon);
-  if (!bytes.ok()) return bytes.status();
-  const absl::StatusOr<RawProfile> part = ReadGmon(*bytes, profile.process, image.gmon_options);
-  if (!part.ok()) return part.status();
-  return image.profiles.Add(*part);
+// The image's part of a profile.
+absl::StatusOr<RawProfile> ReadPart(const std::string& bytes, const ProfileRecord& profile,
+                                    const SymbolTable& symbols) {
+  if (!IsPackedRecording(bytes)) return ReadGmonOf(bytes, profile.process, symbols);
+  const absl::StatusOr<Recording> recording = UnpackRecording(bytes, profile.process);
+  if (!recording.ok()) return recording.status();
+  for (size_t m = 0; m < recording->modules.size(); ++m) {
+    if (recording->modules[m].build_id == profile.build_id) {
+      return ProfileOfModule(*recording, m);
+    }
+  }
+  return absl::InvalidArgumentError(
+      absl::StrCat("nothing of build-id ", profile.build_id, " in the recording"));
 }
+
+// Sums an image's profiles, however they were sampled.
+class ImageSum {
+ public:
+  absl::Status Add(RawProfile part) {
+    Way way{"", 0, 0};
+    if (!part.histograms.empty()) {
+      const Histogram& first = part.histograms.front();
+      way = {first.dimension, first.rate, first.bins.size()};
+      if (!dimension_.empty() && dimension_ != first.dimension) {
+        return absl::InvalidArgumentError(absl::StrCat("its samples count ", first.dimension,
+                                                       ", those of other profiles ", dimension_,
+                                                       ": these cannot be listed together"));
+      }
+      dimension_ = first.dimension;
+      rates_.insert(std::max(first.rate, 1u));
+    }
+    return by_way_[way].Add(std::move(part));
+  }
+
+  absl::StatusOr<RawProfile> Take() {
+    uint64_t common = 1;
+    for (const uint32_t rate : rates_) {
+      common = std::lcm(common, uint64_t{rate});
+      if (common > UINT32_MAX) {
+        return absl::InvalidArgumentError(
+            "its profiles were sampled at too many different rates to be listed together");
+      }
+    }
+    RawProfile sum;
+    ProfileMerger calls;
+    for (auto& [way, merger] : by_way_) {
+      RawProfile part = merger.Take();
+      const uint64_t factor = common / std::max(std::get<1>(way), 1u);
+      if (absl::Status status = Multiply(part, factor, static_cast<uint32_t>(common));
+          !status.ok()) {
+        return status;
+      }
+      for (Histogram& histogram : part.histograms) sum.histograms.push_back(std::move(histogram));
+      part.histograms.clear();
+      if (absl::Status status = calls.Add(std::move(part)); !status.ok()) return status;
+    }
+    RawProfile merged = calls.Take();
+    merged.histograms = std::move(sum.histograms);
+    return merged;
+  }
+
+ private:
+  // Dimension, rate and bins per histogram.
+  using Way = std::tuple<std::string, uint32_t, size_t>;
+
+  static absl::Status Multiply(RawProfile& part, uint64_t factor, uint32_t rate) {
+    for (Histogram& histogram : part.histograms) {
+      histogram.rate = rate;
+      for (uint64_t& bin : histogram.bins) {
+        if (__builtin_mul_overflow(bin, factor, &bin)) {
+          return absl::OutOfRangeError("a bin brought to a common rate exceeds 64 bits");
+        }
+      }
+    }
+    for (StackFrame& frame : part.stacks) frame.samples *= factor;
+    return absl::OkStatus();
+  }
+
+  std::map<Way, ProfileMerger> by_way_;
+  std::string dimension_;
+  std::set<uint32_t> rates_;
+};
 
 }  // namespace
 
 absl::StatusOr<TargetImages> ReadTargetImages(Store& store, const TargetData& data,
                                               const std::function<bool()>& stopping) {
+  absl::StatusOr<std::map<std::string, SymbolTable>> symbols =
+      ReadAllSymbols(store, data, stopping);
+  if (!symbols.ok()) return symbols.status();
   std::map<std::string, ImageSum> sums;
-  for (const TargetData::Profile& profile : data.profiles) {
-    if (stopping()) return absl::CancelledError("the worker is stopping");
-    const std::string& build_id = profile.profile.build_id;
-    const auto [image, is_new] = sums.try_emplace(build_id);
-    if (is_new) {
-      absl::Status status = ReadImage(store, profile.bundle, image->second);
-      if (!status.ok()) return WithContext(status, absl::StrCat("image ", build_id));
-    }
-    absl::Status status = AddProfile(store, profile.profile, image->second);
-    if (!status.ok()) {
-      return WithContext(status, absl::StrCat("profile ", profile.profile.process, " (run ",
-                                              profile.execution.run_number, ", shard ",
-                                              profile.execution.shard, ")"));
-    }
-  }
+  const absl::Status status = ForEachProfile(
+      store, data, stopping, [&](const TargetData::Profile& profile, const std::string& bytes) {
+        const std::string& build_id = profile.profile.build_id;
+        absl::StatusOr<RawProfile> part = ReadPart(bytes, profile.profile, symbols->at(build_id));
+        return part.ok() ? sums[build_id].Add(*std::move(part)) : part.status();
+      });
+  if (!status.ok()) return status;
   TargetImages images;
   for (auto& [build_id, sum] : sums) {
-    images[build_id] = {std::move(sum.symbols), sum.profiles.Take()};
+    absl::StatusOr<RawProfile> taken = sum.Take();
+    if (!taken.ok()) return WithContext(taken.status(), absl::StrCat("image ", build_id));
+    images[build_id] = {std::move(symbols->at(build_id)), *std::move(taken)};
   }
   return images;
+}
+
+absl::StatusOr<TargetModules> ReadTargetModules(Store& store, const TargetData& data,
+                                                const std::function<bool()>& stopping) {
+  absl::StatusOr<std::map<std::string, SymbolTable>> symbols =
+      ReadAllSymbols(store, data, stopping);
+  if (!symbols.ok()) return symbols.status();
+  TargetModules modules;
+  modules.symbols = *std::move(symbols);
+  const auto symbols_of = [&](absl::string_view build_id) -> const SymbolTable* {
+    const auto found = modules.symbols.find(std::string(build_id));
+    return found == modules.symbols.end() ? nullptr : &found->second;
+  };
+  TargetSum sum;
+  // A recording is named once for each of its images.
+  std::set<std::tuple<uint32_t, uint32_t, uint32_t, std::string>> added;
+  const absl::Status status = ForEachProfile(
+      store, data, stopping, [&](const TargetData::Profile& profile, const std::string& bytes) {
+        const ProfileRecord& record = profile.profile;
+        if (!IsPackedRecording(bytes)) {
+          const SymbolTable& table = modules.symbols.at(record.build_id);
+          absl::StatusOr<RawProfile> part = ReadGmonOf(bytes, record.process, table);
+          return part.ok() ? sum.AddProfile(table, *std::move(part)) : part.status();
+        }
+        const ExecutionRecord& execution = profile.execution;
+        if (!added.emplace(execution.run_number, execution.shard, execution.attempt, record.process)
+                 .second) {
+          return absl::OkStatus();
+        }
+        const absl::StatusOr<Recording> recording = UnpackRecording(bytes, record.process);
+        return recording.ok() ? sum.AddRecording(*recording, symbols_of) : recording.status();
+      });
+  if (!status.ok()) return status;
+  modules.profile = sum.Take();
+  return modules;
 }
 
 }  // namespace gprofhub

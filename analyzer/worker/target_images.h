@@ -1,4 +1,4 @@
-// The raw data of one target in one run, summed image by image.
+// The raw data of one target in one run, as the analyses want it.
 #pragma once
 
 #include <functional>
@@ -6,6 +6,7 @@
 #include <string>
 
 #include "absl/status/statusor.h"
+#include "analyzer/target_profile.h"
 #include "profile/raw_profile.h"
 #include "profile/symbols.h"
 #include "store/store.h"
@@ -14,13 +15,17 @@ namespace gprofhub {
 
 struct TargetImage {
   SymbolTable symbols;
-  RawProfile sum;  // of all the target's profiles of this image
+  // Of all the target's profiles of this image. Where they were sampled at
+  // several rates, at the least rate that all of them divide: every count is
+  // multiplied, so that its seconds stay. Histograms may then overlap.
+  RawProfile sum;
 };
 
 // By build-id, whose order is that of every result.
 using TargetImages = std::map<std::string, TargetImage>;
 
-// Reads the profiles and symbol bundles that `data` names.
+// Reads the profiles and symbol bundles that `data` names, image by image, for
+// listings.
 //
 // `stopping` is asked between profiles; once it says true the answer is
 // CANCELLED. Errors of the data (unreadable, unmergeable) are INVALID_ARGUMENT,
@@ -28,5 +33,14 @@ using TargetImages = std::map<std::string, TargetImage>;
 // store's.
 absl::StatusOr<TargetImages> ReadTargetImages(Store& store, const TargetData& data,
                                               const std::function<bool()>& stopping);
+
+struct TargetModules {
+  std::map<std::string, SymbolTable> symbols;  // by build-id
+  TargetProfile profile;                       // refers to the symbols
+};
+
+// The same, all modules of the target together.
+absl::StatusOr<TargetModules> ReadTargetModules(Store& store, const TargetData& data,
+                                                const std::function<bool()>& stopping);
 
 }  // namespace gprofhub

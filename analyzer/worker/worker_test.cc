@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <fstream>
 #include <memory>
+#include <sstream>
 #include <string>
 #include <thread>
 #include <vector>
@@ -15,7 +17,10 @@
 #include "collector/testing/hooked_store.h"
 #include "collector/testing/temp_store.h"
 #include "profile/computed_codec.h"
+#include "profile/gmon_writer.h"
+#include "profile/recording_blob.h"
 #include "profile/sha256.h"
+#include "profile/symbol_bundle.h"
 #include "profile/testing/sample_profile.h"
 
 namespace gprofhub {
@@ -111,6 +116,67 @@ TEST_F(WorkerTest, SumsShardsAndCountsRunsAsRepetitions) {
   EXPECT_EQ(computed.repetitions, 3u);
   EXPECT_EQ(computed.profiles, 6u);
   EXPECT_EQ(CallsOf(computed, "parse"), 3u * (101 + 102));
+}
+
+// Of a real process; tests/fuzz/README.md says how made.
+std::string RecordingFile() {
+  std::ifstream file("tests/fuzz/corpus/recording_reader/orderly_with_stacks", std::ios::binary);
+  std::stringstream bytes;
+  bytes << file.rdbuf();
+  return bytes.str();
+}
+
+TEST_F(WorkerTest, TakesARecordingOnceThoughItIsNamedForEachOfItsImages) {
+  const auto recording = ReadRecording(RecordingFile(), "recording");
+  ASSERT_TRUE(recording.ok()) << recording.status();
+  const Blob blob = MakeBlob(PackRecording(RecordingFile()));
+  NewExecution execution = MakeExecution("//db:test", 1, 1, 100);
+  execution.profiles.clear();
+  execution.images.clear();
+  execution.blobs = {blob};
+  double periods = 0;
+  for (const RecordedModule& module : recording->modules) {
+    for (const Histogram& histogram : module.profile.histograms) {
+      for (const uint64_t bin : histogram.bins) periods += static_cast<double>(bin);
+    }
+    if (module.build_id.empty()) continue;
+    SymbolTable symbols = SampleSymbols(1);
+    symbols.build_id = module.build_id;
+    const Blob bundle = MakeBlob(EncodeSymbolBundle(symbols));
+    execution.blobs.push_back(bundle);
+    execution.profiles.push_back({"app.7.gprofhub", module.build_id, blob.name});
+    execution.images.push_back({module.build_id, bundle.name});
+  }
+  ASSERT_GE(execution.images.size(), 2u);
+  Record(execution);
+  Worker worker(*store_, Options("w"));
+  ASSERT_TRUE(worker.RunOnce().ok());
+  ASSERT_EQ(Target(0).state, TargetState::kAnalyzed) << Target(0).error;
+  const ComputedProfile computed = Computed(0);
+  ASSERT_GT(periods, 0);
+  EXPECT_NEAR(computed.total_samples / computed.sample_rate, periods / recording->rate, 1e-9);
+  EXPECT_GT(computed.stack_samples, 0);
+}
+
+TEST_F(WorkerTest, AddsProfilesSampledAtDifferentRates) {
+  NewExecution execution = MakeExecution("//db:test", 1, 1, 100);
+  RawProfile faster = SampleProfile(100);
+  for (Histogram& histogram : faster.histograms) histogram.rate *= 5;
+  const Blob blob = MakeBlob(*WriteGmon(faster));
+  execution.profiles.push_back({"gmon.18", execution.profiles[0].build_id, blob.name});
+  execution.blobs.push_back(blob);
+  Record(execution);
+  Worker worker(*store_, Options("w"));
+  ASSERT_TRUE(worker.RunOnce().ok());
+  ASSERT_EQ(Target(0).state, TargetState::kAnalyzed) << Target(0).error;
+  const ComputedProfile computed = Computed(0);
+  double periods = 0;
+  for (const uint64_t bin : SampleProfile(100).histograms[0].bins) {
+    periods += static_cast<double>(bin);
+  }
+  const double rate = SampleProfile(100).histograms[0].rate;
+  EXPECT_NEAR(computed.total_samples / computed.sample_rate, periods / rate * 1.2, 1e-9);
+  EXPECT_EQ(CallsOf(computed, "parse"), 200u);
 }
 
 TEST_F(WorkerTest, SaysThatATargetLeftNoProfile) {

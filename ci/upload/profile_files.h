@@ -12,12 +12,19 @@
 
 namespace gprofhub {
 
+// An image that a recording holds data of.
+struct RecordedImage {
+  std::string build_id;
+  bool is_wanted = false;  // without its symbols counted calls would have no names
+};
+
 // A profile as found: gmon.out bytes that nobody has looked at yet.
 struct ProfileFile {
   std::string name;      // relative to the outputs, such as "tool.0f3a….gmon.12"
   std::string origin;    // for messages: where it was found
   std::string build_id;  // from the name, lower-case hexadecimal; empty if it has none
   std::string bytes;
+  std::vector<RecordedImage> images = {};  // of a packed recording (recordings.h)
 };
 
 // What the name of a profile says, or nothing if the file is no profile.

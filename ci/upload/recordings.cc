@@ -6,6 +6,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "profile/gmon_writer.h"
+#include "profile/recording_blob.h"
 #include "profile/recording_reader.h"
 #include "runtime/gmon_placement.h"
 
@@ -26,17 +27,34 @@ std::string GmonName(const std::string& folder, const RecordedModule& program, u
                       "." GPROFHUB_GMON_SUFFIX ".", pid);
 }
 
+absl::StatusOr<std::string> Pack(const ProfileFile& file, const Recording& recording,
+                                 const RecordedModule& program) {
+  // Modules are known by their build-ids alone.
+  if (program.build_id.empty()) return WriteGmon(program.profile);
+  std::string packed = PackRecording(file.bytes);
+  // What the server would refuse is found out here.
+  const auto unpacked = UnpackRecording(packed, recording.program);
+  return unpacked.ok() ? absl::StatusOr<std::string>(std::move(packed)) : unpacked.status();
+}
+
+std::vector<RecordedImage> Images(const Recording& recording) {
+  std::vector<RecordedImage> images;
+  if (FindModule(recording, "")->build_id.empty()) return images;
+  for (const RecordedModule& module : recording.modules) {
+    const bool has_calls = module.is_program || !module.profile.arcs.empty();
+    if (module.build_id.empty() || (!has_calls && module.profile.histograms.empty())) continue;
+    images.push_back({module.build_id, has_calls});
+  }
+  return images;
+}
+
 }  // namespace
 
-void ReplaceRecordings(FoundProfiles& found) {
-  absl::flat_hash_set<std::string> names;
-  for (const ProfileFile& file : found.profiles) names.insert(file.name);
-  std::vector<ProfileFile> profiles;
+void PackRecordings(FoundProfiles& found) {
+  absl::flat_hash_set<std::string> replaced;  // names of gmon files
+  std::vector<ProfileFile> recordings;
   for (ProfileFile& file : found.profiles) {
-    if (!IsRecording(file.bytes)) {
-      profiles.push_back(std::move(file));
-      continue;
-    }
+    if (!IsRecording(file.bytes)) continue;
     const absl::StatusOr<Recording> recording = ReadRecording(file.bytes, file.origin);
     if (!recording.ok()) {
       found.problems.emplace_back(recording.status().message());
@@ -44,17 +62,23 @@ void ReplaceRecordings(FoundProfiles& found) {
     }
     const RecordedModule* program = FindModule(*recording, "");
     if (program == nullptr) continue;  // killed before its first call was counted
-    if (recording->finished &&
-        names.contains(GmonName(FolderOf(file.name), *program, recording->pid))) {
+    const absl::StatusOr<std::string> packed = Pack(file, *recording, *program);
+    if (!packed.ok()) {
+      found.problems.push_back(absl::StrCat(file.origin, ": ", packed.status().message()));
       continue;
     }
-    absl::StatusOr<std::string> gmon = WriteGmon(program->profile);
-    if (!gmon.ok()) {
-      found.problems.push_back(absl::StrCat(file.origin, ": ", gmon.status().message()));
-      continue;
-    }
-    profiles.push_back({file.name, file.origin, program->build_id, *std::move(gmon)});
+    replaced.insert(GmonName(FolderOf(file.name), *program, recording->pid));
+    recordings.push_back({file.name, file.origin, program->build_id, *packed, Images(*recording)});
   }
+  std::vector<ProfileFile> profiles;
+  for (ProfileFile& file : found.profiles) {
+    if (!IsRecording(file.bytes) && !replaced.contains(file.name)) {
+      profiles.push_back(std::move(file));
+    }
+  }
+  for (ProfileFile& recording : recordings) profiles.push_back(std::move(recording));
+  std::sort(profiles.begin(), profiles.end(),
+            [](const ProfileFile& a, const ProfileFile& b) { return a.name < b.name; });
   found.profiles = std::move(profiles);
 }
 

@@ -1,14 +1,17 @@
-// The runtime's recordings among a test's outputs, as gmon profiles.
+// The runtime's recordings among a test's outputs, made ready to be sent.
 #pragma once
 
 #include "ci/upload/profile_files.h"
 
 namespace gprofhub {
 
-// Replaces each recording (profile/recording_format.h) in `found` by the gmon
-// profile of its program, under the recording's name. A recording whose process
-// came to an orderly exit and left its gmon file beside it is dropped: that file
-// says the same. One that cannot be read becomes a problem.
-void ReplaceRecordings(FoundProfiles& found);
+// Packs each recording (profile/recording_blob.h) in `found`, with the images it
+// has data of, and drops the gmon file that its process left beside it at an
+// orderly exit: the recording says the same and more. Of a program without a
+// build-id it becomes the gmon file of the program alone. A recording of a process
+// that was ended before its first call was counted is dropped. One that cannot be
+// read, or would be too large for the server, becomes a problem, and its gmon file
+// stays.
+void PackRecordings(FoundProfiles& found);
 
 }  // namespace gprofhub

@@ -5,7 +5,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "profile/gmon_reader.h"
+#include "profile/recording_blob.h"
 #include "profile/recording_reader.h"
 
 namespace gprofhub {
@@ -19,36 +19,42 @@ std::string OrderlyRecording() {
   return bytes.str();
 }
 
-TEST(ReplaceRecordings, RecordingBecomesTheProgramsProfile) {
+TEST(PackRecordings, RecordingIsPackedWithItsImages) {
   FoundProfiles found;
   found.profiles.push_back({"sub/program.7.gprofhub", "origin", "", OrderlyRecording()});
-  ReplaceRecordings(found);
+  PackRecordings(found);
   ASSERT_EQ(found.profiles.size(), 1);
   const auto recording = ReadRecording(OrderlyRecording(), "recording");
   ASSERT_TRUE(recording.ok());
-  EXPECT_EQ(found.profiles[0].build_id, FindModule(*recording, "")->build_id);
-  const auto profile = ReadGmon(found.profiles[0].bytes, "gmon");
-  ASSERT_TRUE(profile.ok()) << profile.status();
-  EXPECT_EQ(profile->arcs.size(), FindModule(*recording, "")->profile.arcs.size());
+  const std::string program = FindModule(*recording, "")->build_id;
+  EXPECT_EQ(found.profiles[0].build_id, program);
+  ASSERT_FALSE(found.profiles[0].images.empty());
+  EXPECT_EQ(found.profiles[0].images[0].build_id, program);
+  EXPECT_TRUE(found.profiles[0].images[0].is_wanted);
+  const auto unpacked = UnpackRecording(found.profiles[0].bytes, "packed");
+  ASSERT_TRUE(unpacked.ok()) << unpacked.status();
+  EXPECT_EQ(unpacked->stacks.size(), recording->stacks.size());
 }
 
-TEST(ReplaceRecordings, RecordingWithItsGmonFileBesideItIsDropped) {
+TEST(PackRecordings, GmonFileOfTheSameProcessIsDropped) {
   const auto recording = ReadRecording(OrderlyRecording(), "recording");
   ASSERT_TRUE(recording.ok());
   const std::string gmon = "sub/program." + FindModule(*recording, "")->build_id + ".gmon." +
                            std::to_string(recording->pid);
   FoundProfiles found;
   found.profiles.push_back({gmon, "origin", "", "gmon bytes"});
+  found.profiles.push_back({"sub/other.gmon.1", "origin", "", "gmon bytes"});
   found.profiles.push_back({"sub/program.7.gprofhub", "origin", "", OrderlyRecording()});
-  ReplaceRecordings(found);
-  ASSERT_EQ(found.profiles.size(), 1);
-  EXPECT_EQ(found.profiles[0].bytes, "gmon bytes");
+  PackRecordings(found);
+  ASSERT_EQ(found.profiles.size(), 2);
+  EXPECT_EQ(found.profiles[0].name, "sub/other.gmon.1");
+  EXPECT_EQ(found.profiles[1].name, "sub/program.7.gprofhub");
 }
 
-TEST(ReplaceRecordings, DamagedRecordingIsAProblem) {
+TEST(PackRecordings, DamagedRecordingIsAProblem) {
   FoundProfiles found;
   found.profiles.push_back({"program.7.gprofhub", "origin", "", "gprofhub, cut"});
-  ReplaceRecordings(found);
+  PackRecordings(found);
   EXPECT_TRUE(found.profiles.empty());
   EXPECT_EQ(found.problems.size(), 1);
 }

@@ -16,6 +16,7 @@
 #include "profile/architecture.h"
 #include "profile/gmon_reader.h"
 #include "profile/image_check.h"
+#include "profile/recording_blob.h"
 #include "profile/sha256.h"
 
 namespace gprofhub {
@@ -85,7 +86,7 @@ std::vector<ProfileFile> CollectProfiles(const TestAttempt& attempt,
       skipped.push_back(absl::StrCat(Describe(attempt), ": ", found.status().message()));
       continue;
     }
-    ReplaceRecordings(*found);
+    PackRecordings(*found);
     skipped.insert(skipped.end(), found->problems.begin(), found->problems.end());
     for (ProfileFile& profile : found->profiles) {
       // Files of one name from several folders are different processes.
@@ -99,17 +100,30 @@ std::vector<ProfileFile> CollectProfiles(const TestAttempt& attempt,
   return profiles;
 }
 
-absl::StatusOr<std::shared_ptr<const Image>> FindImage(const ProfileFile& profile,
+absl::StatusOr<std::shared_ptr<const Image>> FindImage(const std::string& build_id,
+                                                       const ProfileFile& profile,
                                                        const TestAttempt& attempt,
                                                        const UploadSteps& steps) {
-  absl::StatusOr<std::string> path = profile.build_id.empty()
+  absl::StatusOr<std::string> path = build_id.empty()
                                          ? steps.search.TestBinary(attempt)
-                                         : steps.search.FindByBuildId(profile.build_id, attempt);
+                                         : steps.search.FindByBuildId(build_id, attempt);
   if (!path.ok()) {
     return absl::Status(path.status().code(),
                         absl::StrCat(profile.origin, ": ", path.status().message()));
   }
-  return steps.bundles.Load(*path, profile.build_id);
+  return steps.bundles.Load(*path, build_id);
+}
+
+// The part of a profile that is the image's.
+absl::StatusOr<RawProfile> ReadPart(const ProfileFile& profile, const Image& image) {
+  if (IsPackedRecording(profile.bytes)) {
+    const absl::StatusOr<Recording> recording = UnpackRecording(profile.bytes, profile.origin);
+    if (!recording.ok()) return recording.status();
+    return FindModule(*recording, image.build_id)->profile;
+  }
+  const absl::StatusOr<GmonReadOptions> options = GmonOptionsFor(image.symbols.architecture);
+  if (!options.ok()) return options.status();
+  return ReadGmon(profile.bytes, profile.origin, *options);
 }
 
 // What the server would find out too, but then refuse the whole execution for.
@@ -118,31 +132,58 @@ absl::Status CheckProfile(const ProfileFile& profile, const Image& image) {
     return absl::DataLossError(absl::StrCat(
         profile.origin, ": is empty; the process was ended while it wrote its profile"));
   }
-  const absl::StatusOr<GmonReadOptions> options = GmonOptionsFor(image.symbols.architecture);
-  if (!options.ok()) return options.status();
-  const absl::StatusOr<RawProfile> raw = ReadGmon(profile.bytes, profile.origin, *options);
+  const absl::StatusOr<RawProfile> raw = ReadPart(profile, image);
   if (!raw.ok()) return raw.status();
   return CheckBelongs(*raw, image.symbols, profile.origin, image.symbols.image_name);
+}
+
+// The images that the profile can be resolved against. Those of a recording that
+// nobody can name, such as libc's, are left out: their time is still theirs.
+std::vector<std::shared_ptr<const Image>> FindImages(const ProfileFile& profile,
+                                                     const TestAttempt& attempt,
+                                                     const UploadSteps& steps,
+                                                     std::vector<std::string>& skipped) {
+  std::vector<RecordedImage> wanted = profile.images;
+  if (wanted.empty()) wanted.push_back({profile.build_id, true});
+  std::vector<std::shared_ptr<const Image>> images;
+  for (const RecordedImage& one : wanted) {
+    absl::StatusOr<std::shared_ptr<const Image>> image =
+        FindImage(one.build_id, profile, attempt, steps);
+    const absl::Status status = image.ok() ? CheckProfile(profile, **image) : image.status();
+    if (status.ok()) {
+      images.push_back(*std::move(image));
+    } else if (one.is_wanted) {
+      skipped.push_back(absl::StrCat(attempt.label, ": ", status.message()));
+    }
+  }
+  return images;
 }
 
 Prepared Prepare(const TestAttempt& attempt, const UploadSteps& steps,
                  std::vector<std::string>& skipped) {
   Prepared prepared;
   for (ProfileFile& profile : CollectProfiles(attempt, skipped)) {
-    if (prepared.profiles.size() == kMaxProfiles) {
+    const auto images = FindImages(profile, attempt, steps, skipped);
+    if (images.empty()) continue;
+    if (prepared.header.profiles_size() + images.size() > kMaxProfiles) {
       skipped.push_back(absl::StrCat(Describe(attempt), ": has more than ", kMaxProfiles,
                                      " profiles; the rest is left out"));
       break;
     }
-    const absl::StatusOr<std::shared_ptr<const Image>> image = FindImage(profile, attempt, steps);
-    const absl::Status status = image.ok() ? CheckProfile(profile, **image) : image.status();
-    if (!status.ok()) {
-      skipped.push_back(absl::StrCat(attempt.label, ": ", status.message()));
-      continue;
+    const std::string sha256 = Sha256Hex(profile.bytes);
+    for (const std::shared_ptr<const Image>& image : images) {
+      v1::ProfileRef& ref = *prepared.header.add_profiles();
+      ref.set_process(profile.name);
+      ref.set_build_id(image->build_id);
+      ref.mutable_gmon()->set_sha256(sha256);
+      ref.mutable_gmon()->set_size(profile.bytes.size());
+      prepared.images[image->build_id] = image;
     }
-    profile.build_id = (*image)->build_id;
-    prepared.images[profile.build_id] = *image;
     prepared.profiles.push_back(std::move(profile));
+  }
+  // Only now do the bytes stay where they are.
+  for (const ProfileFile& profile : prepared.profiles) {
+    prepared.blobs[Sha256Hex(profile.bytes)] = profile.bytes;
   }
   v1::ExecutionInfo& execution = *prepared.header.mutable_execution();
   execution.set_target(attempt.label);
@@ -151,14 +192,6 @@ Prepared Prepare(const TestAttempt& attempt, const UploadSteps& steps,
   execution.set_attempt(attempt.attempt);
   execution.set_cached(attempt.cached);
   execution.set_status(attempt.status);
-  for (const ProfileFile& profile : prepared.profiles) {
-    v1::ProfileRef& ref = *prepared.header.add_profiles();
-    ref.set_process(profile.name);
-    ref.set_build_id(profile.build_id);
-    ref.mutable_gmon()->set_sha256(Sha256Hex(profile.bytes));
-    ref.mutable_gmon()->set_size(profile.bytes.size());
-    prepared.blobs[ref.gmon().sha256()] = profile.bytes;
-  }
   for (const auto& [build_id, image] : prepared.images) {
     v1::ImageRef& ref = *prepared.header.add_images();
     ref.set_build_id(build_id);

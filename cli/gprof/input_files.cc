@@ -59,7 +59,9 @@ absl::StatusOr<RawProfile> Parse(const std::string& content, const std::string& 
     absl::StatusOr<Recording> recording = ReadRecording(content, path);
     if (!recording.ok()) return recording.status();
     const RecordedModule* module = FindModule(*recording, symbols.build_id);
-    if (module != nullptr) return module->profile;
+    if (module != nullptr) {
+      return ProfileOfModule(*recording, static_cast<size_t>(module - recording->modules.data()));
+    }
     return absl::InvalidArgumentError(
         absl::StrCat(path, ": nothing of ", symbols.image_name, " (build-id ",
                      symbols.build_id.empty() ? "none" : symbols.build_id,

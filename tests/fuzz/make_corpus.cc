@@ -75,8 +75,8 @@ void WriteComputed(const std::string& computed_folder, const std::string& series
   profile.strings = {"", "main", "a.c", "program", "helper"};
   profile.sample_rate = 100;
   profile.total_samples = 12.5;
-  profile.functions = {{1, 2, 10, 3, 64, false, 0, 0, 2, 10, 0},
-                       {4, 2, 20, 3, 32, true, 7, 1, 9.25, 0.75, 1}};
+  profile.functions = {{1, 2, 10, 3, 64, false, false, 0, 0, 2, 10, 0},
+                       {4, 2, 20, 3, 32, true, false, 7, 1, 9.25, 0.75, 1}};
   profile.arcs = {{0, 1, 2, 12, 20, 7, 9.25, 0.75}, {2, 0, 0, 0, 0, 1, 0, 0}};
   profile.warnings = {"samples were lost"};
   WriteBoth(computed_folder + "/two-functions", EncodeComputedProfile(profile));

@@ -1,0 +1,38 @@
+// Measured times in the place of estimated ones, in listings of one image.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "analyzer/call_graph.h"
+#include "analyzer/listing_rows.h"
+#include "analyzer/measured_times.h"
+#include "profile/raw_profile.h"
+
+namespace gprofhub {
+
+// The stacks of an image's samples, resolved against the rows of a listing; of
+// line-by-line listings none are.
+class ListingStacks {
+ public:
+  // Both must outlive the stacks.
+  ListingStacks(const RawProfile& profile, const ListingRows& rows);
+
+  // Adds the arcs that stand on stacks and were not counted, with a count of 0.
+  // Before CallGraph::Finish.
+  void AddUncountedArcs(CallGraph& graph) const;
+
+  // Replaces what Propagate estimated. Returns what there is to say of it, a
+  // line; nothing where no stacks were recorded.
+  std::string Apply(CallGraph& graph) const;
+
+ private:
+  MeasuredTimes Measure(std::vector<uint32_t> representatives, size_t nodes) const;
+
+  const ListingRows& rows_;
+  KnownCalls known_;
+  std::vector<StackNode> forest_;
+};
+
+}  // namespace gprofhub

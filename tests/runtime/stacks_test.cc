@@ -1,0 +1,146 @@
+// From a real program's recording to measured times: what stacks say where call
+// counts would mislead, the time in other modules, and what profiling cost.
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <numeric>
+#include <sstream>
+#include <string>
+
+#include "analyzer/compute_profile.h"
+#include "analyzer/listing_input.h"
+#include "analyzer/target_profile.h"
+#include "profile/elf_symbols.h"
+#include "profile/recording_reader.h"
+
+namespace gprofhub {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr char kProgram[] = "tests/runtime/stacks_program";
+
+class StacksTest : public testing::Test {
+ protected:
+  // Once for all tests.
+  static void SetUpTestSuite() {
+    const fs::path folder = fs::path(testing::TempDir()) / "stacks";
+    fs::create_directories(folder);
+    setenv("GPROFHUB_PROFILE_DIR", folder.c_str(), 1);
+    setenv("GPROFHUB_STACKS", "1", 1);
+    setenv("GPROFHUB_SAMPLE_RATE", "1000", 1);
+    FILE* const output = popen(kProgram, "r");
+    ASSERT_EQ(std::fscanf(output, "%ld", &comparisons_), 1);
+    ASSERT_EQ(pclose(output), 0);
+    for (const auto& entry : fs::directory_iterator(folder)) {
+      if (entry.path().extension() != ".gprofhub") continue;
+      std::ifstream file(entry.path(), std::ios::binary);
+      std::stringstream bytes;
+      bytes << file.rdbuf();
+      const auto recording = ReadRecording(bytes.str(), entry.path().string());
+      ASSERT_TRUE(recording.ok()) << recording.status();
+      recording_ = new Recording(*recording);
+    }
+    ASSERT_NE(recording_, nullptr);
+    symbols_ = new SymbolTable(*ReadElfSymbols(kProgram));
+    TargetSum sum;
+    const auto symbols_of = [](absl::string_view build_id) -> const SymbolTable* {
+      return build_id == symbols_->build_id ? symbols_ : nullptr;
+    };
+    ASSERT_TRUE(sum.AddRecording(*recording_, symbols_of).ok());
+    profile_ = new ComputedProfile(ComputeProfile(sum.Take(), {}));
+  }
+
+  static const FunctionCost& Function(const std::string& name) {
+    for (const FunctionCost& function : profile_->functions) {
+      if (profile_->strings[function.name] == name) return function;
+    }
+    ADD_FAILURE() << "no function " << name;
+    return profile_->functions[0];
+  }
+
+  struct Arc {
+    uint64_t count = 0;
+    double samples = 0;
+  };
+  static Arc ArcOf(const std::string& caller, const std::string& callee) {
+    Arc sum;
+    for (const ArcCost& arc : profile_->arcs) {
+      if (arc.caller == profile_->functions.size()) continue;
+      if (profile_->strings[profile_->functions[arc.caller].name] != caller) continue;
+      if (profile_->strings[profile_->functions[arc.callee].name] != callee) continue;
+      sum.count += arc.count;
+      sum.samples += arc.self_samples + arc.child_samples;
+    }
+    return sum;
+  }
+
+  static inline long comparisons_ = 0;
+  static inline const Recording* recording_ = nullptr;
+  static inline const SymbolTable* symbols_ = nullptr;
+  static inline const ComputedProfile* profile_ = nullptr;
+};
+
+TEST_F(StacksTest, CallersAreChargedWhatTheyCausedNotWhatTheyCalled) {
+  const Arc cheap = ArcOf("cheap", "work");
+  const Arc dear = ArcOf("dear", "work");
+  EXPECT_EQ(cheap.count, 100);
+  EXPECT_EQ(dear.count, 100);
+  ASSERT_GT(cheap.samples + dear.samples, 50);
+  // 9:1 of the work; by call counts it would be 1:1.
+  EXPECT_NEAR(dear.samples / (cheap.samples + dear.samples), 0.9, 0.15);
+  EXPECT_GT(profile_->complete_stack_samples, 0.9 * profile_->stack_samples);
+}
+
+TEST_F(StacksTest, ListingOfTheImageIsMeasured) {
+  const RawProfile part = ProfileOfModule(*recording_, 0);
+  ASSERT_TRUE(recording_->modules[0].is_program);
+  const ListingInput input = PrepareListing(*symbols_, part, {});
+  EXPECT_EQ(input.measured_note.find("children: measured on the call stacks of "), 0);
+  double cheap = 0;
+  double dear = 0;
+  for (const GraphArc& arc : input.graph.arcs) {
+    if (input.rows.LinkageName(arc.callee) != "work") continue;
+    (input.rows.LinkageName(arc.caller) == "dear" ? dear : cheap) += arc.self;
+  }
+  EXPECT_NEAR(dear / (cheap + dear), 0.9, 0.15);
+}
+
+TEST_F(StacksTest, TimeInLibcIsItsCallersThoughItKeepsNoFramePointer) {
+  const double libc = Function("[libc.so.6]").self_samples;
+  EXPECT_TRUE(Function("[libc.so.6]").is_module);
+  ASSERT_GT(libc, 50);
+  // The little else is in qsort and the start of the program.
+  EXPECT_NEAR(ArcOf("copy", "[libc.so.6]").samples / libc, 1, 0.15);
+  EXPECT_NEAR(Function("copy").child_samples / libc, 1, 0.15);
+}
+
+TEST_F(StacksTest, CallsFromLibcAreCountedAndKeepTheirCaller) {
+  EXPECT_EQ(Function("compare").calls, comparisons_);
+  EXPECT_EQ(ArcOf("[libc.so.6]", "compare").count, comparisons_);
+  const ListingInput input = PrepareListing(*symbols_, ProfileOfModule(*recording_, 0), {});
+  for (uint32_t row = 0; row < input.rows.size(); ++row) {
+    if (input.rows.LinkageName(row) != "compare") continue;
+    EXPECT_EQ(input.graph.nodes[row].calls, comparisons_);
+    EXPECT_EQ(input.graph.nodes[row].spontaneous, comparisons_);
+  }
+}
+
+TEST_F(StacksTest, CountingIsOverheadAndEverySampleIsAccountedFor) {
+  EXPECT_EQ(Function("nothing").calls, 40000000);
+  EXPECT_GT(recording_->overhead_samples, 10);
+  const double all = profile_->total_samples + profile_->overhead_samples;
+  const double as_recorded = static_cast<double>(recording_->periods);
+  // Signals that arrive while the process ends may not be in both.
+  EXPECT_NEAR(all, as_recorded * profile_->sample_rate / recording_->rate, 3);
+  const double self = std::accumulate(
+      profile_->functions.begin(), profile_->functions.end(), profile_->unattributed_samples,
+      [](double sum, const FunctionCost& function) { return sum + function.self_samples; });
+  EXPECT_NEAR(self, profile_->total_samples, 1e-6 * profile_->total_samples);
+}
+
+}  // namespace
+}  // namespace gprofhub
