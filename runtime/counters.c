@@ -132,24 +132,19 @@ static int fill(uint32_t index, uint64_t displacement, uint32_t thread) {
   return 1;
 }
 
-/* Where the direct call or jump at `at` leads; `*after` is the address behind it. */
-static uint64_t target_of(const unsigned char* at, uint64_t* after) {
+/* Where the direct call or jump at `at` leads; 0: to another module. `*from` is
+ * what stands for the place: a call's return address, as mcount has it, but an
+ * address within a jump, behind which another function may begin. */
+static uint64_t target_of(const unsigned char* at, uint64_t* from) {
   int32_t far;
   /* bnd, and what the linker pads a call through the GOT with that it made direct. */
   while (*at == 0xf2 || *at == 0x67) ++at;
-  switch (at[0]) {
-    case 0xe8:
-    case 0xe9:
-      gh_copy(&far, at + 1, sizeof far);
-      *after = (uint64_t)at + 5;
-      return *after + (uint64_t)(int64_t)far;
-    case 0xeb:
-      *after = (uint64_t)at + 2;
-      return *after + (uint64_t)(int64_t)(signed char)at[1];
-    default: /* through the GOT: another module's */
-      *after = (uint64_t)at + 1;
-      return 0;
-  }
+  *from = (uint64_t)at + 1;
+  if (*at == 0xeb) return (uint64_t)at + 2 + (uint64_t)(int64_t)(signed char)at[1];
+  if (*at != 0xe8 && *at != 0xe9) return 0; /* through the GOT */
+  gh_copy(&far, at + 1, sizeof far);
+  if (*at == 0xe8) *from = (uint64_t)at + 5;
+  return (uint64_t)at + 5 + (uint64_t)(int64_t)far;
 }
 
 /* Turns a site of the image into that of the recording; 0: there is none. */

@@ -2,10 +2,12 @@
 # Measures the runtime against glibc's profiler and an empty stub, all in one
 # run, interleaved. Ratios matter; absolute figures are this machine's.
 #
-#     bazel build //runtime:gprofhub_runtime
+#     bazel build //runtime:gprofhub_runtime //runtime:gprofhub_fast_runtime //runtime/assembler:as
 #     benchmarks/runtime/run.sh bazel-bin/runtime/libgprofhub_runtime.a [ROUNDS]
 set -eu
 runtime=$(realpath "$1")
+fast_runtime=$(dirname "$runtime")/libgprofhub_fast_runtime.a
+assembler=$(dirname "$runtime")/assembler/
 rounds=${2:-5}
 sources=$(dirname "$(realpath "$0")")
 folder=$(mktemp -d)
@@ -28,6 +30,7 @@ row() { printf '%-58s %10s\n' "$1" "$2"; }
 difference() { echo "scale=2; (${least[$1]} - ${least[$2]})/1" | bc; }
 ratio() { echo "scale=3; ${least[$1]}/${least[$2]}" | bc; }
 
+counted="-B$assembler -dp -fno-ipa-ra -Wa,--gprofhub-count=calls"
 simple="-O1 -fno-optimize-sibling-calls -pthread"
 gcc $simple "$sources/recursion.c" -o recursion.plain
 gcc $simple -pg "$sources/recursion.c" -o recursion.glibc
@@ -35,24 +38,27 @@ gcc $simple -pg "$sources/recursion.c" "$sources/empty_stub.S" -o recursion.stub
 gcc $simple -pg "$sources/recursion.c" "$runtime" -o recursion.ours
 gcc $simple -pg -mfentry "$sources/recursion.c" "$sources/empty_stub.S" -o recursion.fentry_stub
 gcc $simple -pg -mfentry "$sources/recursion.c" "$runtime" -o recursion.fentry
+gcc $simple $counted "$sources/recursion.c" "$fast_runtime" -o recursion.fast
 gcc -O1 "$sources/many_arcs.c" -o many_arcs.plain
 gcc -O1 -pg "$sources/many_arcs.c" "$runtime" -o many_arcs.ours
 for level in O2 O0; do
     g++ -std=c++17 -$level "$sources/containers.cc" -o containers.$level.plain
     g++ -std=c++17 -$level -pg "$sources/containers.cc" -o containers.$level.glibc
     g++ -std=c++17 -$level -pg "$sources/containers.cc" "$runtime" -o containers.$level.ours
+    g++ -std=c++17 -$level $counted "$sources/containers.cc" "$fast_runtime" -o containers.$level.fast
 done
 
 for ((round = 0; round < rounds; ++round)); do
     export GPROFHUB_SAMPLE_RATE=0
-    for form in plain stub glibc ours fentry_stub fentry; do
+    for form in plain stub glibc ours fentry_stub fentry fast; do
         measure recursion.$form ./recursion.$form
     done
     measure recursion4.ours ./recursion.ours 4
     measure recursion4.glibc ./recursion.glibc 4
+    measure recursion4.fast ./recursion.fast 4
     for form in plain ours; do measure arcs.$form ./many_arcs.$form 100000; done
     for level in O2 O0; do
-        for form in plain glibc ours; do
+        for form in plain glibc ours fast; do
             GPROFHUB_SAMPLE_RATE=250 measure containers.$level.$form ./containers.$level.$form
         done
     done
@@ -66,11 +72,14 @@ row "  added by glibc" "$(difference recursion.glibc recursion.plain)"
 row "  added by this runtime" "$(difference recursion.ours recursion.plain)"
 row "  added by an empty __fentry__" "$(difference recursion.fentry_stub recursion.plain)"
 row "  added by this runtime, -mfentry" "$(difference recursion.fentry recursion.plain)"
+row "  added by counters in the text" "$(difference recursion.fast recursion.plain)"
 row "CPU a call, 4 threads over 1: glibc" "$(ratio recursion4.glibc recursion.glibc)"
 row "CPU a call, 4 threads over 1: this runtime" "$(ratio recursion4.ours recursion.ours)"
+row "CPU a call, 4 threads over 1: counters in the text" "$(ratio recursion4.fast recursion.fast)"
 row "100,000 live arcs, added ns a call (glibc: aborts)" "$(difference arcs.ours arcs.plain)"
 for level in O2 O0; do
     row "C++ program -$level, times plain: glibc" "$(ratio containers.$level.glibc containers.$level.plain)"
     row "C++ program -$level, times plain: this runtime at 250 Hz" "$(ratio containers.$level.ours containers.$level.plain)"
+    row "C++ program -$level, times plain: counters in the text at 250 Hz" "$(ratio containers.$level.fast containers.$level.plain)"
 done
 row "sampling at 1 kHz, times without" "$(ratio containers.sampled containers.unsampled)"

@@ -432,7 +432,7 @@ class Instrumenter {
   // the module's counters are.
   void PutConstructor() {
     out_ +=
-        "\t.section\t.text.gprofhub_begin,\"axG\",@progbits,gprofhub_begin,comdat\n"
+        "\t.section\t.text.unlikely.gprofhub_begin,\"axG\",@progbits,gprofhub_begin,comdat\n"
         "\t.weak\tgprofhub_begin\n"
         "\t.hidden\tgprofhub_begin\n"
         "\t.hidden\t__start_gprofhub_counters, __stop_gprofhub_counters\n"
@@ -463,8 +463,8 @@ class Instrumenter {
 }  // namespace
 
 bool IsCompilerOutput(std::string_view text) {
-  return Contains(text, "\t.ident\t\"") || Contains(text, "# -- Begin function") ||
-         Contains(text, "\t[c=");
+  return Contains(text, "\t.ident\t\"GCC:") || Contains(text, "clang version ") ||
+         Contains(text, "# -- Begin function") || Contains(text, "\t[c=");
 }
 
 std::string Instrument(std::string_view text, CounterKinds kinds) {

@@ -118,6 +118,32 @@ counts_are_exact() {
     query "[(f['before'], f['after'], f['exact']) for f in it['findings'] if f['function'] == '$function' and not f.get('caller') and f['metric'] == 'calls'] == [($before, $after, True)]" "$RESULTS/report.json"
 }
 
+# Every function's calls, as GNU gprof has them, one a line.
+all_calls() {
+  gnu_gprof "$1" -p | awk 'NR > 5 {
+    for (i = 4; i < NF; ++i) {
+      if ($i !~ /^[0-9]+$/) continue
+      calls = $i
+      while (++i <= NF && $i ~ /^[0-9.]+$/) { }
+      name = ""
+      for (; i <= NF; ++i) name = name " " $i
+      print calls name
+    }
+  }' | sort
+}
+
+run_tests_fast() {
+  bazel_in_example test -c opt --config=gprof_fast --nocache_test_results //...
+}
+
+fast_mode_counts_the_same() {
+  all_calls "$HEAD" >"$RESULTS/calls.mcount.txt"
+  all_calls fast >"$RESULTS/calls.fast.txt"
+  echo "$(wc -l <"$RESULTS/calls.fast.txt") functions"
+  [[ $(wc -l <"$RESULTS/calls.fast.txt") -gt 500 ]] &&
+    diff "$RESULTS/calls.mcount.txt" "$RESULTS/calls.fast.txt"
+}
+
 comment_names() {
   gprofhub_in_example report --format=markdown >"$RESULTS/comment.md"
   grep -F -- "$1" "$RESULTS/comment.md"
@@ -192,6 +218,10 @@ check "the order took effect" order_took_effect
 check "the ordered program works" ordered_program_works
 check "the same upload twice is one record" second_upload_is_one_record
 check "cached results are marked as cached" cached_results_are_marked
+
+step "$HEAD: bazel test --config=gprof_fast //..." "read the log." run_tests_fast
+keep_profile fast
+check "--config=gprof_fast counts every function's calls as --config=gprof" fast_mode_counts_the_same
 
 say ""
 say "end to end: $passed passed, $failed failed"

@@ -1,0 +1,164 @@
+#include "runtime/assembler/instrument.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+namespace gprofhub {
+namespace {
+
+constexpr CounterKinds kCalls = {true, false};
+
+std::string write_folder;  // --write=FOLDER
+
+std::string Slurp(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  EXPECT_TRUE(file) << path;
+  return std::string(std::istreambuf_iterator<char>(file), {});
+}
+
+// The text that follows `line` and a line feed; "" if it does not occur.
+std::string After(const std::string& text, const std::string& line) {
+  const size_t at = text.find(line + "\n");
+  return at == std::string::npos ? "" : text.substr(at + line.size() + 1);
+}
+
+bool StartsWith(const std::string& text, const std::string& prefix) {
+  return text.compare(0, prefix.size(), prefix) == 0;
+}
+
+size_t Occurrences(const std::string& text, const std::string& part) {
+  size_t count = 0;
+  for (size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;
+  return count;
+}
+
+class GoldenTest : public testing::TestWithParam<const char*> {};
+
+TEST_P(GoldenTest, IsWhatItWas) {
+  const std::string stem = std::string("runtime/assembler/testdata/calls.") + GetParam();
+  const std::string counted = Instrument(Slurp(stem + ".s"), {true, true});
+  if (!write_folder.empty()) {
+    std::ofstream(write_folder + "/calls." + GetParam() + ".counted.s") << counted;
+  }
+  EXPECT_EQ(counted, Slurp(stem + ".counted.s"));
+}
+
+INSTANTIATE_TEST_SUITE_P(Compilers, GoldenTest, testing::Values("gcc", "clang"));
+
+TEST(InstrumentTest, CountsADirectCallBeforeIt) {
+  EXPECT_TRUE(StartsWith(Instrument("\tcall\tf@PLT\t# 3 *call\n", kCalls),
+                         "\tincq\t%gs:.LghC1(%rip)\n.LghS1:\n\tcall\tf@PLT\t# 3 *call\n"));
+}
+
+TEST(InstrumentTest, LeavesInlineAssemblyAlone) {
+  const std::string text = "#APP\n# 4 \"a.c\" 1\n\tcall f\n\tjmp g\n# 0 \"\" 2\n#NO_APP\n\tret\n";
+  EXPECT_EQ(Instrument(text, kCalls), text);
+}
+
+TEST(InstrumentTest, LeavesCallsOfThreadLocalStorageAlone) {
+  for (const std::string text :
+       {"\tdata16\tleaq\tv@tlsgd(%rip), "
+        "%rdi\n\t.value\t0x6666\n\trex64\n\tcall\t__tls_get_addr@PLT\n",
+        "\tcall\t*__tls_get_addr@GOTPCREL(%rip)\n", "\tcall\t*v@TLSCALL(%rax)\n"}) {
+    EXPECT_EQ(Instrument(text, kCalls), text);
+  }
+}
+
+TEST(InstrumentTest, LeavesSwitchesAlone) {
+  for (const std::string text :
+       {"\tnotrack jmp\t*%rax\t# 18\t[c=4 l=2]  *tablejump_1\n", "\tjmp\t.L5\n", "\tjne\t.L5\n",
+        "\tjmpq\t*%rax\n", "\tjmp\tf.cold\n"}) {
+    EXPECT_EQ(Instrument(text, kCalls), text);
+  }
+}
+
+TEST(InstrumentTest, TurnsAConditionalTailCallAround) {
+  EXPECT_TRUE(StartsWith(Instrument("\tjne\tf # TAILCALL\n", kCalls),
+                         "\tje\t.LghN1\n\tincq\t%gs:.LghC1(%rip)\n.LghS1:\n\tjmp\tf\n.LghN1:\n"));
+  EXPECT_TRUE(StartsWith(Instrument("\tjb\tf # TAILCALL\n", kCalls), "\tjnb\t.LghN1\n"));
+}
+
+TEST(InstrumentTest, LoadsAPointerOnceAndKeepsThePrefix) {
+  const std::string text = Instrument("\tnotrack call\t*8(%rsp)\n", kCalls);
+  EXPECT_TRUE(StartsWith(text, "\tmovq\t8(%rsp), %r11\n\tcmpq\t%r11, %gs:.LghC1(%rip)\n"));
+  EXPECT_TRUE(StartsWith(After(text, ".LghJ1:"), "\tnotrack call\t*%r11\n"));
+  EXPECT_TRUE(StartsWith(Instrument("\tcall\t*%r11\n", kCalls), "\tcmpq\t%r11, "));
+}
+
+// The entry of a function that only this file can call, by name, is counted at
+// the calls.
+TEST(InstrumentTest, CountsEntriesOnlyWhereOthersMayCall) {
+  const std::string function = "\t.type\tf, @function\nf:\n.LFB0:\n\t.cfi_startproc\n\tret\n";
+  const std::string entry = "\t.cfi_startproc\n\tincq\t";
+  EXPECT_EQ(Occurrences(Instrument(function + "\tcall\tf\n", kCalls), entry), 0);
+  EXPECT_EQ(Occurrences(Instrument("\t.globl\tf\n" + function, kCalls), entry), 1);
+  EXPECT_EQ(Occurrences(Instrument("\t.weak\tf\n" + function, kCalls), entry), 1);
+  EXPECT_EQ(Occurrences(Instrument(function + "\tleaq\tf(%rip), %rax\n", kCalls), entry), 1);
+  EXPECT_EQ(Occurrences(Instrument(function + "\t.quad\tf\n", kCalls), entry), 1);
+  EXPECT_EQ(Occurrences(Instrument(function + "\t.set\tg,f\n", kCalls), entry), 1);
+  EXPECT_EQ(Occurrences(Instrument(function + "#APP\n\tcall f\n#NO_APP\n", kCalls), entry), 1);
+}
+
+TEST(InstrumentTest, CountsAnEntryBehindItsLandingPad) {
+  const std::string text = "\t.globl\tf\n\t.type\tf, @function\nf:\n\tendbr64\n\tret\n";
+  EXPECT_TRUE(StartsWith(After(Instrument(text, kCalls), "\tendbr64"), "\tincq\t"));
+}
+
+TEST(InstrumentTest, CountsAnEntryBeforeALoopThatBeginsThere) {
+  const std::string text = "\t.globl\tf\n\t.type\tf, @function\nf:\n.L2:\n\tjmp\t.L2\n";
+  EXPECT_TRUE(StartsWith(After(Instrument(text, kCalls), ".LghS1:"), "\tincq\t"));
+}
+
+TEST(InstrumentTest, TakesAColdPartForNoFunction) {
+  const std::string text = "\t.type\tf.cold, @function\nf.cold:\n\tret\n";
+  EXPECT_EQ(Instrument(text, kCalls), text);
+}
+
+TEST(InstrumentTest, PutsCountersIntoTheGroupOfTheirCode) {
+  const std::string text = Instrument(
+      "\t.section\t.text._Z1fv,\"axG\",@progbits,_Z1fv,comdat\n\tcall\tg\n\t.text\n\tcall\tg\n",
+      kCalls);
+  EXPECT_EQ(Occurrences(text, "gprofhub_counters,\"awG\",@nobits,_Z1fv,comdat\n"), 1);
+  EXPECT_EQ(Occurrences(text, "gprofhub_sites,\"aG\",@progbits,_Z1fv,comdat\n"), 1);
+  EXPECT_EQ(Occurrences(text, "gprofhub_counters,\"aw\",@nobits\n"), 1);
+}
+
+TEST(InstrumentTest, CountsBlocksInPlaceOfTheirCalls) {
+  EXPECT_TRUE(StartsWith(Instrument("\tcall\t__sanitizer_cov_trace_pc@PLT\n\tret\n", {false, true}),
+                         ".LghS1:\n\tincq\t%gs:.LghC1(%rip)\n\tret\n"));
+  EXPECT_TRUE(StartsWith(Instrument("\tcall\t__sanitizer_cov_trace_pc\n", kCalls), "\tcall\t"));
+}
+
+TEST(InstrumentTest, RefusesWhatItCannotTell) {
+  EXPECT_THROW(Instrument("\t.intel_syntax noprefix\n\tcall f\n", kCalls), CannotInstrument);
+  // gcc without -dp.
+  EXPECT_THROW(Instrument("\tjmp\t*%rax\n\t.ident\t\"GCC: (Debian 12.2.0) 12.2.0\"\n", kCalls),
+               CannotInstrument);
+}
+
+TEST(InstrumentTest, LeavesAFileWithoutCodeAsItIs) {
+  const std::string text = "\t.section\t.gnu.lto_.decls,\"e\",@progbits\n\t.ascii\t\"call f\"\n";
+  EXPECT_EQ(Instrument(text, kCalls), text);
+}
+
+TEST(IsCompilerOutputTest, TellsCompilersFromPeople) {
+  EXPECT_TRUE(IsCompilerOutput("\tret\n\t.ident\t\"GCC: (Debian 12.2.0) 12.2.0\"\n"));
+  EXPECT_TRUE(IsCompilerOutput("f: # @f\n\tret\n                  # -- Begin function f\n"));
+  EXPECT_FALSE(IsCompilerOutput("# 1 \"copy.S\"\n\t.globl f\nf:\tjmp *%rax\n"));
+}
+
+}  // namespace
+}  // namespace gprofhub
+
+int main(int count, char** arguments) {
+  testing::InitGoogleTest(&count, arguments);
+  constexpr const char* kWrite = "--write=";
+  if (count > 1 && std::strncmp(arguments[1], kWrite, std::strlen(kWrite)) == 0) {
+    gprofhub::write_folder = arguments[1] + std::strlen(kWrite);
+  }
+  return RUN_ALL_TESTS();
+}

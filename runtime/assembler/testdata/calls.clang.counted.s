@@ -1,0 +1,411 @@
+	.text
+	.file	"calls.cc"
+	.globl	_Z5takenv                       # -- Begin function _Z5takenv
+	.p2align	4, 0x90
+	.type	_Z5takenv,@function
+_Z5takenv:                              # @_Z5takenv
+.LghS1:
+# %bb.0:
+	incq	%gs:.LghC1(%rip)
+	leaq	_ZL5Takeni(%rip), %rax
+	retq
+.Lfunc_end0:
+	.size	_Z5takenv, .Lfunc_end0-_Z5takenv
+                                        # -- End function
+	.p2align	4, 0x90                         # -- Begin function _ZL5Takeni
+	.type	_ZL5Takeni,@function
+_ZL5Takeni:                             # @_ZL5Takeni
+.LghS2:
+# %bb.0:
+                                        # kill: def $edi killed $edi def $rdi
+	incq	%gs:.LghC2(%rip)
+	leal	(%rdi,%rdi,4), %eax
+	retq
+.Lfunc_end1:
+	.size	_ZL5Takeni, .Lfunc_end1-_ZL5Takeni
+                                        # -- End function
+	.globl	_Z4taili                        # -- Begin function _Z4taili
+	.p2align	4, 0x90
+	.type	_Z4taili,@function
+_Z4taili:                               # @_Z4taili
+.LghS3:
+	.cfi_startproc
+# %bb.0:
+	incq	%gs:.LghC3(%rip)
+	pushq	%rax
+	.cfi_def_cfa_offset 16
+	incq	%gs:.LghC4(%rip)
+.LghS4:
+	callq	_ZL5Locali
+	movl	%eax, %edi
+	popq	%rax
+	.cfi_def_cfa_offset 8
+	incq	%gs:.LghC5(%rip)
+.LghS5:
+	jmp	_Z8externali@PLT                # TAILCALL
+.Lfunc_end2:
+	.size	_Z4taili, .Lfunc_end2-_Z4taili
+	.cfi_endproc
+                                        # -- End function
+	.p2align	4, 0x90                         # -- Begin function _ZL5Locali
+	.type	_ZL5Locali,@function
+_ZL5Locali:                             # @_ZL5Locali
+.LghS6:
+# %bb.0:
+                                        # kill: def $edi killed $edi def $rdi
+	leal	(%rdi,%rdi,2), %eax
+	retq
+.Lfunc_end3:
+	.size	_ZL5Locali, .Lfunc_end3-_ZL5Locali
+                                        # -- End function
+	.globl	_Z12tail_pointeri               # -- Begin function _Z12tail_pointeri
+	.p2align	4, 0x90
+	.type	_Z12tail_pointeri,@function
+_Z12tail_pointeri:                      # @_Z12tail_pointeri
+.LghS7:
+	.cfi_startproc
+# %bb.0:
+	incq	%gs:.LghC7(%rip)
+	movq	pointer@GOTPCREL(%rip), %rax
+	movq	(%rax), %r11
+	cmpq	%r11, %gs:.LghC8(%rip)
+	jne	.LghI8
+	incq	%gs:.LghC8+8(%rip)
+	jmp	.LghJ8
+.LghI8:
+	cmpq	%r11, %gs:.LghC8+16(%rip)
+	je	.LghS8
+	call	*gprofhub_indirect@GOTPCREL(%rip)
+.LghS8:
+	incq	%gs:.LghC8+24(%rip)
+.LghJ8:
+	jmpq	*%r11
+.Lfunc_end4:
+	.size	_Z12tail_pointeri, .Lfunc_end4-_Z12tail_pointeri
+	.cfi_endproc
+                                        # -- End function
+	.globl	_Z10by_pointeri                 # -- Begin function _Z10by_pointeri
+	.p2align	4, 0x90
+	.type	_Z10by_pointeri,@function
+_Z10by_pointeri:                        # @_Z10by_pointeri
+.LghS9:
+	.cfi_startproc
+# %bb.0:
+	incq	%gs:.LghC9(%rip)
+	pushq	%rax
+	.cfi_def_cfa_offset 16
+	movq	pointer@GOTPCREL(%rip), %rax
+	movq	(%rax), %r11
+	cmpq	%r11, %gs:.LghC10(%rip)
+	jne	.LghI10
+	incq	%gs:.LghC10+8(%rip)
+	jmp	.LghJ10
+.LghI10:
+	cmpq	%r11, %gs:.LghC10+16(%rip)
+	je	.LghS10
+	call	*gprofhub_indirect@GOTPCREL(%rip)
+.LghS10:
+	incq	%gs:.LghC10+24(%rip)
+.LghJ10:
+	callq	*%r11
+	addl	$1, %eax
+	popq	%rcx
+	.cfi_def_cfa_offset 8
+	retq
+.Lfunc_end5:
+	.size	_Z10by_pointeri, .Lfunc_end5-_Z10by_pointeri
+	.cfi_endproc
+                                        # -- End function
+	.globl	_Z8by_tableP4Base               # -- Begin function _Z8by_tableP4Base
+	.p2align	4, 0x90
+	.type	_Z8by_tableP4Base,@function
+_Z8by_tableP4Base:                      # @_Z8by_tableP4Base
+.LghS11:
+	.cfi_startproc
+# %bb.0:
+	incq	%gs:.LghC11(%rip)
+	pushq	%rax
+	.cfi_def_cfa_offset 16
+	movq	(%rdi), %rax
+	movl	$3, %esi
+	movq	(%rax), %r11
+	cmpq	%r11, %gs:.LghC12(%rip)
+	jne	.LghI12
+	incq	%gs:.LghC12+8(%rip)
+	jmp	.LghJ12
+.LghI12:
+	cmpq	%r11, %gs:.LghC12+16(%rip)
+	je	.LghS12
+	call	*gprofhub_indirect@GOTPCREL(%rip)
+.LghS12:
+	incq	%gs:.LghC12+24(%rip)
+.LghJ12:
+	callq	*%r11
+	addl	$1, %eax
+	popq	%rcx
+	.cfi_def_cfa_offset 8
+	retq
+.Lfunc_end6:
+	.size	_Z8by_tableP4Base, .Lfunc_end6-_Z8by_tableP4Base
+	.cfi_endproc
+                                        # -- End function
+	.globl	_Z11conditionali                # -- Begin function _Z11conditionali
+	.p2align	4, 0x90
+	.type	_Z11conditionali,@function
+_Z11conditionali:                       # @_Z11conditionali
+.LghS13:
+	.cfi_startproc
+# %bb.0:
+	incq	%gs:.LghC13(%rip)
+	cmpl	$3, %edi
+	jne	.LBB7_1
+# %bb.2:
+	movl	$3, %edi
+	incq	%gs:.LghC14(%rip)
+.LghS14:
+	jmp	_Z8externali@PLT                # TAILCALL
+.LBB7_1:
+	xorl	%eax, %eax
+	retq
+.Lfunc_end7:
+	.size	_Z11conditionali, .Lfunc_end7-_Z11conditionali
+	.cfi_endproc
+                                        # -- End function
+	.globl	_Z6choicei                      # -- Begin function _Z6choicei
+	.p2align	4, 0x90
+	.type	_Z6choicei,@function
+_Z6choicei:                             # @_Z6choicei
+.LghS15:
+	.cfi_startproc
+# %bb.0:
+	incq	%gs:.LghC15(%rip)
+	pushq	%rax
+	.cfi_def_cfa_offset 16
+	cmpl	$4, %edi
+	ja	.LBB8_6
+# %bb.1:
+	movl	$77, %eax
+	movl	%edi, %ecx
+	leaq	.LJTI8_0(%rip), %rdx
+	movslq	(%rdx,%rcx,4), %rcx
+	addq	%rdx, %rcx
+	jmpq	*%rcx
+.LBB8_2:
+	movl	$1, %edi
+	popq	%rax
+	.cfi_def_cfa_offset 8
+	incq	%gs:.LghC16(%rip)
+.LghS16:
+	jmp	_Z8externali@PLT                # TAILCALL
+.LBB8_6:
+	.cfi_def_cfa_offset 16
+	xorl	%eax, %eax
+.LBB8_7:
+	popq	%rcx
+	.cfi_def_cfa_offset 8
+	retq
+.LBB8_3:
+	.cfi_def_cfa_offset 16
+	movl	$5, %edi
+	incq	%gs:.LghC17(%rip)
+.LghS17:
+	callq	_Z8externali@PLT
+	addl	$1, %eax
+	popq	%rcx
+	.cfi_def_cfa_offset 8
+	retq
+.LBB8_4:
+	.cfi_def_cfa_offset 16
+	movl	$9, %edi
+	incq	%gs:.LghC18(%rip)
+.LghS18:
+	callq	_ZL5Locali
+	addl	$3, %eax
+	popq	%rcx
+	.cfi_def_cfa_offset 8
+	retq
+.LBB8_5:
+	.cfi_def_cfa_offset 16
+	movl	$11, %edi
+	incq	%gs:.LghC19(%rip)
+.LghS19:
+	callq	_Z8externali@PLT
+	addl	$-2, %eax
+	popq	%rcx
+	.cfi_def_cfa_offset 8
+	retq
+.Lfunc_end8:
+	.size	_Z6choicei, .Lfunc_end8-_Z6choicei
+	.cfi_endproc
+	.section	.rodata,"a",@progbits
+	.p2align	2
+.LJTI8_0:
+	.long	.LBB8_2-.LJTI8_0
+	.long	.LBB8_3-.LJTI8_0
+	.long	.LBB8_7-.LJTI8_0
+	.long	.LBB8_4-.LJTI8_0
+	.long	.LBB8_5-.LJTI8_0
+                                        # -- End function
+	.text
+	.globl	_Z9of_comdati                   # -- Begin function _Z9of_comdati
+	.p2align	4, 0x90
+	.type	_Z9of_comdati,@function
+_Z9of_comdati:                          # @_Z9of_comdati
+.LghS20:
+	.cfi_startproc
+# %bb.0:
+	incq	%gs:.LghC20(%rip)
+	pushq	%rbx
+	.cfi_def_cfa_offset 16
+	.cfi_offset %rbx, -16
+	#APP
+	callq	external
+	#NO_APP
+	incq	%gs:.LghC21(%rip)
+.LghS21:
+	callq	_Z6comdati@PLT
+	movl	%eax, %ebx
+	cmpq	$0, _ZTH8variable@GOTPCREL(%rip)
+	je	.LBB9_2
+# %bb.1:
+	incq	%gs:.LghC22(%rip)
+.LghS22:
+	callq	_ZTH8variable@PLT
+.LBB9_2:
+	data16
+	leaq	variable@TLSGD(%rip), %rdi
+	data16
+	data16
+	rex64
+	callq	__tls_get_addr@PLT
+	addl	(%rax), %ebx
+	movl	%ebx, %eax
+	popq	%rbx
+	.cfi_def_cfa_offset 8
+	retq
+.Lfunc_end9:
+	.size	_Z9of_comdati, .Lfunc_end9-_Z9of_comdati
+	.cfi_endproc
+                                        # -- End function
+	.section	.text._Z6comdati,"axG",@progbits,_Z6comdati,comdat
+	.weak	_Z6comdati                      # -- Begin function _Z6comdati
+	.p2align	4, 0x90
+	.type	_Z6comdati,@function
+_Z6comdati:                             # @_Z6comdati
+.LghS23:
+	.cfi_startproc
+# %bb.0:
+	incq	%gs:.LghC23(%rip)
+	pushq	%rax
+	.cfi_def_cfa_offset 16
+	incq	%gs:.LghC24(%rip)
+.LghS24:
+	callq	_Z8externali@PLT
+	addl	$1, %eax
+	popq	%rcx
+	.cfi_def_cfa_offset 8
+	retq
+.Lfunc_end10:
+	.size	_Z6comdati, .Lfunc_end10-_Z6comdati
+	.cfi_endproc
+                                        # -- End function
+	.weak	_ZTH8variable
+	.ident	"Debian clang version 14.0.6"
+	.section	".note.GNU-stack","",@progbits
+	.addrsig
+	.addrsig_sym _ZL5Takeni
+	.addrsig_sym _ZTH8variable
+	.section	gprofhub_counters,"aw",@nobits
+	.p2align	3
+.LghC1:
+	.zero	8
+.LghC2:
+	.zero	8
+.LghC3:
+	.zero	8
+.LghC4:
+	.zero	8
+.LghC5:
+	.zero	8
+.LghC7:
+	.zero	8
+.LghC8:
+	.zero	32
+.LghC9:
+	.zero	8
+.LghC10:
+	.zero	32
+.LghC11:
+	.zero	8
+.LghC12:
+	.zero	32
+.LghC13:
+	.zero	8
+.LghC14:
+	.zero	8
+.LghC15:
+	.zero	8
+.LghC16:
+	.zero	8
+.LghC17:
+	.zero	8
+.LghC18:
+	.zero	8
+.LghC19:
+	.zero	8
+.LghC20:
+	.zero	8
+.LghC21:
+	.zero	8
+.LghC22:
+	.zero	8
+	.section	gprofhub_sites,"a",@progbits
+	.p2align	2
+	.long	.LghC1-., .LghS1-., 3
+	.long	.LghC2-., .LghS2-., 3
+	.long	.LghC3-., .LghS3-., 3
+	.long	.LghC4-., .LghS4-., 1
+	.long	.LghC5-., .LghS5-., 1
+	.long	0, .LghS6-., 4
+	.long	.LghC7-., .LghS7-., 3
+	.long	.LghC8-., .LghS8-., 2
+	.long	.LghC9-., .LghS9-., 3
+	.long	.LghC10-., .LghS10-., 2
+	.long	.LghC11-., .LghS11-., 3
+	.long	.LghC12-., .LghS12-., 2
+	.long	.LghC13-., .LghS13-., 3
+	.long	.LghC14-., .LghS14-., 1
+	.long	.LghC15-., .LghS15-., 3
+	.long	.LghC16-., .LghS16-., 1
+	.long	.LghC17-., .LghS17-., 1
+	.long	.LghC18-., .LghS18-., 1
+	.long	.LghC19-., .LghS19-., 1
+	.long	.LghC20-., .LghS20-., 3
+	.long	.LghC21-., .LghS21-., 1
+	.long	.LghC22-., .LghS22-., 1
+	.section	gprofhub_counters,"awG",@nobits,_Z6comdati,comdat
+	.p2align	3
+.LghC23:
+	.zero	8
+.LghC24:
+	.zero	8
+	.section	gprofhub_sites,"aG",@progbits,_Z6comdati,comdat
+	.p2align	2
+	.long	.LghC23-., .LghS23-., 3
+	.long	.LghC24-., .LghS24-., 1
+	.section	.text.unlikely.gprofhub_begin,"axG",@progbits,gprofhub_begin,comdat
+	.weak	gprofhub_begin
+	.hidden	gprofhub_begin
+	.hidden	__start_gprofhub_counters, __stop_gprofhub_counters
+	.hidden	__start_gprofhub_sites, __stop_gprofhub_sites
+	.type	gprofhub_begin, @function
+gprofhub_begin:
+	leaq	__start_gprofhub_counters(%rip), %rdi
+	leaq	__stop_gprofhub_counters(%rip), %rsi
+	leaq	__start_gprofhub_sites(%rip), %rdx
+	leaq	__stop_gprofhub_sites(%rip), %rcx
+	jmp	*gprofhub_register_counters@GOTPCREL(%rip)
+	.size	gprofhub_begin, .-gprofhub_begin
+	.section	.init_array.00000,"awG",@init_array,gprofhub_begin,comdat
+	.p2align	3
+	.quad	gprofhub_begin

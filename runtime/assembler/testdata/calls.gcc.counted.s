@@ -1,0 +1,434 @@
+	.file	"calls.cc"
+	.text
+	.p2align 4
+	.type	_ZL5Locali, @function
+_ZL5Locali:
+.LghS1:
+.LFB0:
+	.cfi_startproc
+	leal	(%rdi,%rdi,2), %eax	# 8	[c=8 l=3]  *leasi
+	ret		# 20	[c=0 l=1]  simple_return_internal
+	.cfi_endproc
+.LFE0:
+	.size	_ZL5Locali, .-_ZL5Locali
+	.p2align 4
+	.type	_ZL5Takeni, @function
+_ZL5Takeni:
+.LghS2:
+.LFB1:
+	.cfi_startproc
+	incq	%gs:.LghC2(%rip)
+	leal	(%rdi,%rdi,4), %eax	# 8	[c=8 l=3]  *leasi
+	ret		# 20	[c=0 l=1]  simple_return_internal
+	.cfi_endproc
+.LFE1:
+	.size	_ZL5Takeni, .-_ZL5Takeni
+	.p2align 4
+	.globl	_Z5takenv
+	.type	_Z5takenv, @function
+_Z5takenv:
+.LghS3:
+.LFB2:
+	.cfi_startproc
+	incq	%gs:.LghC3(%rip)
+	leaq	_ZL5Takeni(%rip), %rax	# 5	[c=1 l=7]  *movdi_internal/4
+	ret		# 15	[c=0 l=1]  simple_return_internal
+	.cfi_endproc
+.LFE2:
+	.size	_Z5takenv, .-_Z5takenv
+	.p2align 4
+	.globl	_Z4taili
+	.type	_Z4taili, @function
+_Z4taili:
+.LghS4:
+.LFB3:
+	.cfi_startproc
+	incq	%gs:.LghC4(%rip)
+	subq	$8, %rsp	# 20	[c=4 l=4]  pro_epilogue_adjust_stack_add_di/0
+	.cfi_def_cfa_offset 16
+	incq	%gs:.LghC5(%rip)
+.LghS5:
+	call	_ZL5Locali	# 7	[c=10 l=5]  *call_value
+	addq	$8, %rsp	# 27	[c=4 l=4]  pro_epilogue_adjust_stack_add_di/0
+	.cfi_def_cfa_offset 8
+	movl	%eax, %edi	# 8	[c=4 l=2]  *movsi_internal/0
+	incq	%gs:.LghC6(%rip)
+.LghS6:
+	jmp	_Z8externali@PLT	# 10	[c=10 l=5]  *sibcall_value
+	.cfi_endproc
+.LFE3:
+	.size	_Z4taili, .-_Z4taili
+	.p2align 4
+	.globl	_Z12tail_pointeri
+	.type	_Z12tail_pointeri, @function
+_Z12tail_pointeri:
+.LghS7:
+.LFB4:
+	.cfi_startproc
+	incq	%gs:.LghC7(%rip)
+	movq	pointer@GOTPCREL(%rip), %rax	# 6	[c=5 l=7]  *movdi_internal/3
+	movq	(%rax), %r11
+	cmpq	%r11, %gs:.LghC8(%rip)
+	jne	.LghI8
+	incq	%gs:.LghC8+8(%rip)
+	jmp	.LghJ8
+.LghI8:
+	cmpq	%r11, %gs:.LghC8+16(%rip)
+	je	.LghS8
+	call	*gprofhub_indirect@GOTPCREL(%rip)
+.LghS8:
+	incq	%gs:.LghC8+24(%rip)
+.LghJ8:
+	jmp	*%r11
+	.cfi_endproc
+.LFE4:
+	.size	_Z12tail_pointeri, .-_Z12tail_pointeri
+	.p2align 4
+	.globl	_Z10by_pointeri
+	.type	_Z10by_pointeri, @function
+_Z10by_pointeri:
+.LghS9:
+.LFB5:
+	.cfi_startproc
+	incq	%gs:.LghC9(%rip)
+	subq	$8, %rsp	# 23	[c=4 l=4]  pro_epilogue_adjust_stack_add_di/0
+	.cfi_def_cfa_offset 16
+	movq	pointer@GOTPCREL(%rip), %rax	# 21	[c=5 l=7]  *movdi_internal/3
+	movq	(%rax), %r11
+	cmpq	%r11, %gs:.LghC10(%rip)
+	jne	.LghI10
+	incq	%gs:.LghC10+8(%rip)
+	jmp	.LghJ10
+.LghI10:
+	cmpq	%r11, %gs:.LghC10+16(%rip)
+	je	.LghS10
+	call	*gprofhub_indirect@GOTPCREL(%rip)
+.LghS10:
+	incq	%gs:.LghC10+24(%rip)
+.LghJ10:
+	call	*%r11
+	addq	$8, %rsp	# 26	[c=4 l=4]  pro_epilogue_adjust_stack_add_di/0
+	.cfi_def_cfa_offset 8
+	addl	$1, %eax	# 11	[c=4 l=3]  *addsi_1/0
+	ret		# 27	[c=0 l=1]  simple_return_internal
+	.cfi_endproc
+.LFE5:
+	.size	_Z10by_pointeri, .-_Z10by_pointeri
+	.p2align 4
+	.globl	_Z8by_tableP4Base
+	.type	_Z8by_tableP4Base, @function
+_Z8by_tableP4Base:
+.LghS11:
+.LFB6:
+	.cfi_startproc
+	incq	%gs:.LghC11(%rip)
+	subq	$8, %rsp	# 23	[c=4 l=4]  pro_epilogue_adjust_stack_add_di/0
+	.cfi_def_cfa_offset 16
+	movq	(%rdi), %rax	# 6	[c=5 l=3]  *movdi_internal/3
+	movl	$3, %esi	# 8	[c=4 l=5]  *movsi_internal/0
+	movq	(%rax), %r11
+	cmpq	%r11, %gs:.LghC12(%rip)
+	jne	.LghI12
+	incq	%gs:.LghC12+8(%rip)
+	jmp	.LghJ12
+.LghI12:
+	cmpq	%r11, %gs:.LghC12+16(%rip)
+	je	.LghS12
+	call	*gprofhub_indirect@GOTPCREL(%rip)
+.LghS12:
+	incq	%gs:.LghC12+24(%rip)
+.LghJ12:
+	call	*%r11
+	addq	$8, %rsp	# 26	[c=4 l=4]  pro_epilogue_adjust_stack_add_di/0
+	.cfi_def_cfa_offset 8
+	addl	$1, %eax	# 12	[c=4 l=3]  *addsi_1/0
+	ret		# 27	[c=0 l=1]  simple_return_internal
+	.cfi_endproc
+.LFE6:
+	.size	_Z8by_tableP4Base, .-_Z8by_tableP4Base
+	.p2align 4
+	.globl	_Z11conditionali
+	.type	_Z11conditionali, @function
+_Z11conditionali:
+.LghS13:
+.LFB7:
+	.cfi_startproc
+	incq	%gs:.LghC13(%rip)
+	cmpl	$3, %edi	# 7	[c=4 l=3]  *cmpsi_1/0
+	je	.L14	# 8	[c=13 l=2]  *jcc
+	xorl	%eax, %eax	# 28	[c=4 l=2]  *movdi_xor
+	ret		# 26	[c=0 l=1]  simple_return_internal
+	.p2align 4,,10
+	.p2align 3
+.L14:
+	incq	%gs:.LghC14(%rip)
+.LghS14:
+	jmp	_Z8externali@PLT	# 11	[c=10 l=5]  *sibcall_value
+	.cfi_endproc
+.LFE7:
+	.size	_Z11conditionali, .-_Z11conditionali
+	.section	.text.unlikely,"ax",@progbits
+.LCOLDB0:
+	.text
+.LHOTB0:
+	.p2align 4
+	.globl	_Z6choicei
+	.type	_Z6choicei, @function
+_Z6choicei:
+.LghS15:
+.LFB8:
+	.cfi_startproc
+	incq	%gs:.LghC15(%rip)
+	subq	$8, %rsp	# 83	[c=4 l=4]  pro_epilogue_adjust_stack_add_di/0
+	.cfi_def_cfa_offset 16
+	cmpl	$4, %edi	# 10	[c=4 l=3]  *cmpsi_1/0
+	ja	.L23	# 11	[c=13 l=6]  *jcc
+	leaq	.L18(%rip), %rdx	# 13	[c=1 l=7]  *movdi_internal/4
+	movl	%edi, %edi	# 12	[c=1 l=2]  *zero_extendsidi2/3
+	movslq	(%rdx,%rdi,4), %rax	# 15	[c=14 l=4]  *extendsidi2_rex64/1
+	addq	%rdx, %rax	# 17	[c=4 l=3]  *adddi_1/0
+	jmp	*%rax	# 18	[c=4 l=2]  *tablejump_1
+	.section	.rodata
+	.align 4
+	.align 4
+.L18:
+	.long	.L22-.L18
+	.long	.L21-.L18
+	.long	.L20-.L18
+	.long	.L19-.L18
+	.long	.L17-.L18
+	.text
+	.p2align 4,,10
+	.p2align 3
+.L20:
+	movl	$77, %eax	# 4	[c=4 l=5]  *movsi_internal/0
+.L15:
+	addq	$8, %rsp	# 86	[c=4 l=4]  pro_epilogue_adjust_stack_add_di/0
+	.cfi_remember_state
+	.cfi_def_cfa_offset 8
+	ret		# 87	[c=0 l=1]  simple_return_internal
+	.p2align 4,,10
+	.p2align 3
+.L21:
+	.cfi_restore_state
+	movl	$5, %edi	# 34	[c=4 l=5]  *movsi_internal/0
+	incq	%gs:.LghC16(%rip)
+.LghS16:
+	call	_Z8externali@PLT	# 35	[c=10 l=5]  *call_value
+	addq	$8, %rsp	# 97	[c=4 l=4]  pro_epilogue_adjust_stack_add_di/0
+	.cfi_remember_state
+	.cfi_def_cfa_offset 8
+	addl	$1, %eax	# 37	[c=4 l=3]  *addsi_1/0
+	ret		# 98	[c=0 l=1]  simple_return_internal
+	.p2align 4,,10
+	.p2align 3
+.L19:
+	.cfi_restore_state
+	movl	$9, %edi	# 42	[c=4 l=5]  *movsi_internal/0
+	incq	%gs:.LghC17(%rip)
+.LghS17:
+	call	_ZL5Locali	# 43	[c=10 l=5]  *call_value
+	addq	$8, %rsp	# 105	[c=4 l=4]  pro_epilogue_adjust_stack_add_di/0
+	.cfi_remember_state
+	.cfi_def_cfa_offset 8
+	addl	$3, %eax	# 45	[c=4 l=3]  *addsi_1/0
+	ret		# 106	[c=0 l=1]  simple_return_internal
+	.p2align 4,,10
+	.p2align 3
+.L17:
+	.cfi_restore_state
+	movl	$11, %edi	# 50	[c=4 l=5]  *movsi_internal/0
+	incq	%gs:.LghC18(%rip)
+.LghS18:
+	call	_Z8externali@PLT	# 51	[c=10 l=5]  *call_value
+	addq	$8, %rsp	# 113	[c=4 l=4]  pro_epilogue_adjust_stack_add_di/0
+	.cfi_remember_state
+	.cfi_def_cfa_offset 8
+	subl	$2, %eax	# 53	[c=4 l=3]  *addsi_1/0
+	ret		# 114	[c=0 l=1]  simple_return_internal
+	.p2align 4,,10
+	.p2align 3
+.L22:
+	.cfi_restore_state
+	movl	$1, %edi	# 28	[c=4 l=5]  *movsi_internal/0
+	addq	$8, %rsp	# 91	[c=4 l=4]  pro_epilogue_adjust_stack_add_di/0
+	.cfi_def_cfa_offset 8
+	incq	%gs:.LghC19(%rip)
+.LghS19:
+	jmp	_Z8externali@PLT	# 29	[c=10 l=5]  *sibcall_value
+	.cfi_endproc
+	.section	.text.unlikely
+	.cfi_startproc
+	.type	_Z6choicei.cold, @function
+_Z6choicei.cold:
+.LFSB8:
+.L23:
+	.cfi_def_cfa_offset 16
+	xorl	%eax, %eax	# 93	[c=4 l=2]  *movdi_xor
+	jmp	.L15	# 72	[c=1 l=5]  jump
+	.cfi_endproc
+.LFE8:
+	.text
+	.size	_Z6choicei, .-_Z6choicei
+	.section	.text.unlikely
+	.size	_Z6choicei.cold, .-_Z6choicei.cold
+.LCOLDE0:
+	.text
+.LHOTE0:
+	.section	.text._Z6comdati,"axG",@progbits,_Z6comdati,comdat
+	.p2align 4
+	.weak	_Z6comdati
+	.type	_Z6comdati, @function
+_Z6comdati:
+.LghS20:
+.LFB9:
+	.cfi_startproc
+	incq	%gs:.LghC20(%rip)
+	subq	$8, %rsp	# 20	[c=4 l=4]  pro_epilogue_adjust_stack_add_di/0
+	.cfi_def_cfa_offset 16
+	incq	%gs:.LghC21(%rip)
+.LghS21:
+	call	_Z8externali@PLT	# 7	[c=10 l=5]  *call_value
+	addq	$8, %rsp	# 23	[c=4 l=4]  pro_epilogue_adjust_stack_add_di/0
+	.cfi_def_cfa_offset 8
+	addl	$1, %eax	# 9	[c=4 l=3]  *addsi_1/0
+	ret		# 24	[c=0 l=1]  simple_return_internal
+	.cfi_endproc
+.LFE9:
+	.size	_Z6comdati, .-_Z6comdati
+	.text
+	.p2align 4
+	.globl	_Z9of_comdati
+	.type	_Z9of_comdati, @function
+_Z9of_comdati:
+.LghS22:
+.LFB10:
+	.cfi_startproc
+	incq	%gs:.LghC22(%rip)
+	pushq	%rbx	# 41	[c=4 l=1]  *pushdi2_rex64/0
+	.cfi_def_cfa_offset 16
+	.cfi_offset 3, -16
+#APP
+# 41 "calls.cc" 1
+	call external
+# 0 "" 2
+#NO_APP
+	incq	%gs:.LghC23(%rip)
+.LghS23:
+	call	_Z6comdati@PLT	# 8	[c=10 l=5]  *call_value
+	cmpq	$0, _ZTH8variable@GOTPCREL(%rip)	# 12	[c=9 l=8]  *cmpdi_ccno_1/1
+	movl	%eax, %ebx	# 9	[c=4 l=2]  *movsi_internal/0
+	je	.L28	# 13	[c=13 l=2]  *jcc
+	incq	%gs:.LghC24(%rip)
+.LghS24:
+	call	_ZTH8variable@PLT	# 15	[c=0 l=5]  *call
+.L28:
+	data16	leaq	variable@tlsgd(%rip), %rdi	# 18	[c=10 l=16]  *tls_global_dynamic_64_di
+	.value	0x6666
+	rex64
+	call	__tls_get_addr@PLT	
+	addl	(%rax), %ebx	# 21	[c=9 l=2]  *addsi_1/1
+	movl	%ebx, %eax	# 40	[c=4 l=2]  *movsi_internal/0
+	popq	%rbx	# 44	[c=9 l=1]  *popdi1
+	.cfi_def_cfa_offset 8
+	ret		# 45	[c=0 l=1]  simple_return_internal
+	.cfi_endproc
+.LFE10:
+	.size	_Z9of_comdati, .-_Z9of_comdati
+	.weak	_ZTH8variable
+	.ident	"GCC: (Debian 12.2.0-14+deb12u1) 12.2.0"
+	.section	.note.GNU-stack,"",@progbits
+	.section	gprofhub_counters,"aw",@nobits
+	.p2align	3
+.LghC2:
+	.zero	8
+.LghC3:
+	.zero	8
+.LghC4:
+	.zero	8
+.LghC5:
+	.zero	8
+.LghC6:
+	.zero	8
+.LghC7:
+	.zero	8
+.LghC8:
+	.zero	32
+.LghC9:
+	.zero	8
+.LghC10:
+	.zero	32
+.LghC11:
+	.zero	8
+.LghC12:
+	.zero	32
+.LghC13:
+	.zero	8
+.LghC14:
+	.zero	8
+.LghC15:
+	.zero	8
+.LghC16:
+	.zero	8
+.LghC17:
+	.zero	8
+.LghC18:
+	.zero	8
+.LghC19:
+	.zero	8
+.LghC22:
+	.zero	8
+.LghC23:
+	.zero	8
+.LghC24:
+	.zero	8
+	.section	gprofhub_sites,"a",@progbits
+	.p2align	2
+	.long	0, .LghS1-., 4
+	.long	.LghC2-., .LghS2-., 3
+	.long	.LghC3-., .LghS3-., 3
+	.long	.LghC4-., .LghS4-., 3
+	.long	.LghC5-., .LghS5-., 1
+	.long	.LghC6-., .LghS6-., 1
+	.long	.LghC7-., .LghS7-., 3
+	.long	.LghC8-., .LghS8-., 2
+	.long	.LghC9-., .LghS9-., 3
+	.long	.LghC10-., .LghS10-., 2
+	.long	.LghC11-., .LghS11-., 3
+	.long	.LghC12-., .LghS12-., 2
+	.long	.LghC13-., .LghS13-., 3
+	.long	.LghC14-., .LghS14-., 1
+	.long	.LghC15-., .LghS15-., 3
+	.long	.LghC16-., .LghS16-., 1
+	.long	.LghC17-., .LghS17-., 1
+	.long	.LghC18-., .LghS18-., 1
+	.long	.LghC19-., .LghS19-., 1
+	.long	.LghC22-., .LghS22-., 3
+	.long	.LghC23-., .LghS23-., 1
+	.long	.LghC24-., .LghS24-., 1
+	.section	gprofhub_counters,"awG",@nobits,_Z6comdati,comdat
+	.p2align	3
+.LghC20:
+	.zero	8
+.LghC21:
+	.zero	8
+	.section	gprofhub_sites,"aG",@progbits,_Z6comdati,comdat
+	.p2align	2
+	.long	.LghC20-., .LghS20-., 3
+	.long	.LghC21-., .LghS21-., 1
+	.section	.text.unlikely.gprofhub_begin,"axG",@progbits,gprofhub_begin,comdat
+	.weak	gprofhub_begin
+	.hidden	gprofhub_begin
+	.hidden	__start_gprofhub_counters, __stop_gprofhub_counters
+	.hidden	__start_gprofhub_sites, __stop_gprofhub_sites
+	.type	gprofhub_begin, @function
+gprofhub_begin:
+	leaq	__start_gprofhub_counters(%rip), %rdi
+	leaq	__stop_gprofhub_counters(%rip), %rsi
+	leaq	__start_gprofhub_sites(%rip), %rdx
+	leaq	__stop_gprofhub_sites(%rip), %rcx
+	jmp	*gprofhub_register_counters@GOTPCREL(%rip)
+	.size	gprofhub_begin, .-gprofhub_begin
+	.section	.init_array.00000,"awG",@init_array,gprofhub_begin,comdat
+	.p2align	3
+	.quad	gprofhub_begin
