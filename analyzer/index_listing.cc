@@ -9,6 +9,7 @@ namespace gprofhub {
 namespace {
 
 constexpr size_t kNumberWidth = 6;  // of "[1234]"
+constexpr size_t kTraditionalNameWidth = 19;
 constexpr size_t kColumns = 3;
 
 class NameIndex {
@@ -37,11 +38,12 @@ class NameIndex {
  private:
   bool IsCycle(uint32_t node) const { return node >= input_.graph.function_count(); }
 
-  // The last place of a line stays empty.
-  size_t ColumnWidth() const { return options_.width == 0 ? 0 : (options_.width - 1) / kColumns; }
-
-  // From one column's beginning to the next one's.
-  size_t ColumnPitch() const { return ColumnWidth() + (options_.traditional ? 0 : 2); }
+  // From one column's beginning to the next one's. The last place of a line
+  // stays empty.
+  size_t ColumnPitch() const {
+    if (options_.traditional) return kNumberWidth + 1 + kTraditionalNameWidth;
+    return (options_.width == 0 ? 0 : (options_.width - 1) / kColumns) + 2;
+  }
 
   absl::string_view SortName(uint32_t node) const {
     return IsCycle(node) ? absl::string_view() : input_.rows.LinkageName(node);
@@ -73,9 +75,7 @@ class NameIndex {
         absl::StrAppend(&name, " (", PrintedFile(input_.rows.File(node), options_), ")");
       }
     }
-    if (options_.traditional) {
-      name.resize(std::max(ColumnWidth(), kNumberWidth + 1) - (kNumberWidth + 1), ' ');
-    }
+    if (options_.traditional) name.resize(kTraditionalNameWidth, ' ');
     return name;
   }
 

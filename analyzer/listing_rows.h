@@ -43,6 +43,7 @@ class ListingRows {
   const std::string& File(uint32_t row) const { return symbols_->files[sources_[row].file]; }
   uint32_t FileIndex(uint32_t row) const { return sources_[row].file; }
   uint32_t Line(uint32_t row) const { return sources_[row].line; }
+  const std::string& FileName(uint32_t index) const { return symbols_->files[index]; }
 
   // Indices of the source files, in the order in which GNU gprof meets them:
   // the symbol table's, then that of the code.

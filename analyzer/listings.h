@@ -15,6 +15,8 @@ class Pages {
     if (!is_first_) sink_("\f\n");
     is_first_ = false;
   }
+  // Something else was printed before the first page.
+  void SetNotFirst() { is_first_ = false; }
   TextSink sink() const { return sink_; }
 
  private:

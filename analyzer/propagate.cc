@@ -57,6 +57,13 @@ void CountCycleCalls(CallGraph& graph) {
   }
 }
 
+// Fetches what a walk over the arcs will read, function here and function there,
+// all at once rather than one after another.
+void Prefetch(const CallGraph& graph, absl::Span<const uint32_t> arcs, uint32_t GraphArc::*end) {
+  for (const uint32_t arc : arcs) __builtin_prefetch(&graph.arcs[arc]);
+  for (const uint32_t arc : arcs) __builtin_prefetch(&graph.nodes[graph.arcs[arc].*end]);
+}
+
 // Fraction of the time of `node` that its callers (and, without any, the
 // operating system) take over.
 void InheritFraction(CallGraph& graph, uint32_t node) {
@@ -64,6 +71,7 @@ void InheritFraction(CallGraph& graph, uint32_t node) {
   bool has_callers = false;
   double fraction = 0;
   for (const uint32_t member : Members(graph, node)) {
+    Prefetch(graph, graph.ArcsTo(member), &GraphArc::caller);
     for (const uint32_t index : graph.ArcsTo(member)) {
       const GraphArc& arc = graph.arcs[index];
       if (graph.Representative(arc.caller) == node) continue;
@@ -106,6 +114,7 @@ void InheritTime(CallGraph& graph, uint32_t node) {
   for (const uint32_t member : members) {
     GraphNode& caller = graph.nodes[member];
     if (caller.fraction == 0) continue;
+    Prefetch(graph, graph.ArcsFrom(member), &GraphArc::callee);
     for (const uint32_t index : graph.ArcsFrom(member)) {
       GraphArc& arc = graph.arcs[index];
       const uint32_t callee = graph.Representative(arc.callee);

@@ -7,8 +7,11 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "analyzer/listings.h"
+#include "analyzer/listings/execution_counts.h"
 #include "cli/gprof/input_files.h"
 #include "cli/gprof/options.h"
+#include "cli/gprof/source_files.h"
+#include "cli/gprof/sum_file.h"
 
 namespace gprofhub {
 namespace {
@@ -37,9 +40,21 @@ absl::StatusOr<unsigned> ChooseListings(const GprofOptions& options, const RawPr
   return possible & ~options.decided;
 }
 
+void WriteOut(absl::string_view text) {
+  std::cout.write(text.data(), static_cast<std::streamsize>(text.size()));
+}
+
 int RunGprof(const GprofOptions& options) {
   if (options.format == ProfileFormat::kProf) {
     return Fail(absl::StrCat(options.program, ": sorry, file format `prof' is not yet supported"));
+  }
+  if ((options.wanted & (kFunctionOrder | kFileOrder)) != 0) {
+    return Fail(absl::StrCat(options.program,
+                             ": --function-ordering and --file-ordering are not supported; "
+                             "`gprofhub order` suggests an order"));
+  }
+  if (options.static_calls) {
+    return Fail(absl::StrCat(options.program, ": --static-call-graph is not supported"));
   }
   const absl::StatusOr<SymbolTable> symbols = ReadImage(options);
   if (!symbols.ok()) return Fail(std::string(symbols.status().message()));
@@ -50,12 +65,20 @@ int RunGprof(const GprofOptions& options) {
   if (*listings == 0) return kExitOk;
 
   const ListingInput input = PrepareListing(*symbols, *profile, options.listing);
-  const auto sink = [](absl::string_view text) {
-    std::cout.write(text.data(), static_cast<std::streamsize>(text.size()));
-  };
-  Pages pages(sink);
+  if ((*listings & kSum) != 0) {
+    const absl::Status written = WriteSum(options, *symbols, input, *profile);
+    if (!written.ok()) return Fail(std::string(written.message()));
+  }
+  Pages pages(WriteOut);
+  if ((*listings & kFileInfo) != 0) pages.SetNotFirst();
   const Tables tables{(*listings & kFlatListing) != 0, (*listings & kGraphListing) != 0};
   PrintTables(input, options.listing, tables, pages);
+  const BlockCounts blocks = AssignBlocks(input, profile->blocks);
+  if ((*listings & kExecutionCounts) != 0) {
+    pages.Begin();
+    WriteOut(PrintExecutionCounts(input, options.listing, blocks));
+  }
+  if ((*listings & kAnnotatedSource) != 0) PrintSources(input, blocks, options, pages);
   return kExitOk;
 }
 
@@ -80,8 +103,10 @@ void AddGprofCommand(CLI::App& app, CommandMain& run) {
       "gprof",
       "Print a program's flat profile and call graph from its gmon.out, as GNU gprof does");
   command->prefix_command();
-  SetExamples(*command, {"gprofhub gprof ./app gmon.out | less",
-                         "gprofhub gprof -b -p ./app gmon.1 gmon.2", "gprofhub gprof --help"});
+  SetExamples(*command,
+              {"gprofhub gprof ./app gmon.out | less", "gprofhub gprof -b -p ./app gmon.1 gmon.2",
+               "gprofhub gprof --format=callgrind ./app gmon.out > callgrind.out",
+               "gprofhub gprof --help"});
   command->callback([&run] { run = [] { return static_cast<int>(kExitUsage); }; });
 }
 

@@ -2,7 +2,8 @@
 // inlined into it give one interval per contiguous range of code, together with
 // how deep it lies. Intervals nest, so that one sweep over their bounds in
 // ascending order, with the open ones on a stack, cuts the code into pieces of
-// which each belongs to the innermost function there.
+// which each belongs to the innermost function there. A function of its own is
+// named only if the debug information has its linkage name.
 
 #include "profile/dwarf_scopes.h"
 
@@ -33,7 +34,7 @@ struct Interval {
   uint64_t low;
   uint64_t high;
   uint32_t depth;
-  uint32_t name;  // 0: not inlined
+  uint32_t name;
 };
 
 class ScopeReader {
@@ -42,7 +43,10 @@ class ScopeReader {
     symbols_.scope_names.assign(1, "");
   }
 
-  void AddUnit(Dwarf_Die* unit) { Walk(unit, 0); }
+  void AddUnit(Dwarf_Die* unit) {
+    names_are_linkage_names_ = IsUnmangled(dwarf_srclang(unit));
+    Walk(unit, 0);
+  }
 
   void Finish() {
     std::sort(intervals_.begin(), intervals_.end(), [](const Interval& a, const Interval& b) {
@@ -68,6 +72,20 @@ class ScopeReader {
   }
 
  private:
+  // Whether the language's names are what the linker sees.
+  static bool IsUnmangled(int language) {
+    switch (language) {
+      case DW_LANG_C:
+      case DW_LANG_C89:
+      case DW_LANG_C99:
+      case DW_LANG_C11:
+      case DW_LANG_Mips_Assembler:
+        return true;
+      default:
+        return false;
+    }
+  }
+
   void Begin(uint64_t address, uint32_t name) {
     std::vector<CodeScope>& scopes = symbols_.scopes;
     if (!scopes.empty() && scopes.back().address == address) {
@@ -79,13 +97,15 @@ class ScopeReader {
     if (before == name) scopes.pop_back();
   }
 
-  uint32_t NameOf(Dwarf_Die* die) {
+  // An inlined function has its plain name if there is no other; of a function
+  // of its own the symbol table knows better.
+  uint32_t NameOf(Dwarf_Die* die, bool is_inlined) {
     Dwarf_Attribute attribute;
     const char* name = dwarf_formstring(dwarf_attr_integrate(die, DW_AT_linkage_name, &attribute));
     if (name == nullptr) {
       name = dwarf_formstring(dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &attribute));
     }
-    if (name == nullptr) name = dwarf_diename(die);
+    if (name == nullptr && (is_inlined || names_are_linkage_names_)) name = dwarf_diename(die);
     if (name == nullptr) return 0;
     const auto [entry, is_new] =
         names_.try_emplace(name, static_cast<uint32_t>(symbols_.scope_names.size()));
@@ -100,7 +120,7 @@ class ScopeReader {
     uint32_t name = 0;
     for (ptrdiff_t at = 0; (at = dwarf_ranges(die, at, &base, &low, &high)) > 0;) {
       if (low >= high || low < symbols_.text_low || high > symbols_.text_high) continue;
-      if (is_inlined && name == 0) name = NameOf(die);
+      if (name == 0) name = NameOf(die, is_inlined);
       intervals_.push_back({low, high, depth, name});
     }
   }
@@ -119,6 +139,7 @@ class ScopeReader {
   }
 
   SymbolTable& symbols_;
+  bool names_are_linkage_names_ = false;  // of the unit at hand
   std::vector<Interval> intervals_;
   absl::flat_hash_map<std::string, uint32_t> names_;
 };

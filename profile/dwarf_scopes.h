@@ -1,5 +1,5 @@
-// Inlined functions of an ELF file's DWARF debug information: whose code an
-// address really is.
+// Functions of an ELF file's DWARF debug information, inlined ones too: whose
+// code an address really is.
 #pragma once
 
 #include "absl/status/status.h"

@@ -33,8 +33,8 @@ struct LineRow {
 // The code from `address` up to the next row is of one function.
 struct CodeScope {
   uint64_t address = 0;
-  // The innermost function inlined there, an index into
-  // SymbolTable::scope_names; 0: nothing is, the code is the symbol's own.
+  // What the debug information calls the innermost function there, inlined or
+  // not: an index into SymbolTable::scope_names. 0: nothing, ask the symbols.
   uint32_t name = 0;
 };
 
@@ -57,7 +57,7 @@ struct SymbolTable {
   // likewise. GNU gprof numbers them among the functions.
   std::vector<FunctionSymbol> weak_labels;
   std::vector<LineRow> lines;  // ascending by address
-  // Inlined functions, ascending by address; only if they were asked for.
+  // Functions, inlined ones too, ascending by address; only if asked for.
   std::vector<CodeScope> scopes;
   std::vector<std::string> scope_names;  // linkage names; the first is ""
 };

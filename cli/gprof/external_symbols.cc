@@ -24,7 +24,6 @@ void UseExternalSymbols(absl::string_view text, SymbolTable& symbols) {
     function.address = address;
     function.name = std::string(words[2]);
     function.is_function = true;
-    function.is_local = words[1] == "t";
     function.table_index = static_cast<uint32_t>(functions.size());
     functions.push_back(std::move(function));
   }
@@ -33,6 +32,7 @@ void UseExternalSymbols(absl::string_view text, SymbolTable& symbols) {
       [](const FunctionSymbol& a, const FunctionSymbol& b) { return a.address < b.address; });
   symbols.functions = std::move(functions);
   symbols.weak_labels.clear();
+  symbols.lines.clear();
 }
 
 }  // namespace gprofhub

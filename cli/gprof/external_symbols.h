@@ -7,8 +7,9 @@
 namespace gprofhub {
 
 // Replaces the functions of `symbols` by those that `text` lists, a line
-// "ADDRESS CLASS NAME" for each (as nm prints them): a hexadecimal address, T
-// for a global and t for a local function. Other lines are left out.
+// "ADDRESS CLASS NAME" for each (as nm prints them): a hexadecimal address, and
+// the class T or t. Other lines are left out, as are source lines: the text says
+// nothing of them. All functions are taken to be global.
 void UseExternalSymbols(absl::string_view text, SymbolTable& symbols);
 
 }  // namespace gprofhub

@@ -5,6 +5,7 @@
 #include "cli/gprof/options.h"
 
 #include <getopt.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -88,7 +89,10 @@ class OptionParser {
     }
     if (const int code = Check(); code >= 0) return code;
     if (optind < count) options_.image = pointers[optind++];
-    if (optind < count) options_.profiles.assign(pointers.begin() + optind, pointers.end() - 1);
+    if (options_.sum_series) UseSeries();
+    if (optind < count && !options_.sum_series) {
+      options_.profiles.assign(pointers.begin() + optind, pointers.end() - 1);
+    }
     return std::move(options_);
   }
 
@@ -114,6 +118,18 @@ class OptionParser {
   int Fail(const std::string& message) {
     std::cerr << options_.program << ": " << message << "\n";
     return kFailed;
+  }
+
+  // The profiles are gmon.out.0, gmon.out.1, … up to the first that is missing.
+  void UseSeries() {
+    options_.wanted |= kSum;
+    options_.listing.rows.by_line = true;
+    options_.profiles = {"gmon.out.0"};
+    while (true) {
+      std::string next = absl::StrCat("gmon.out.", options_.profiles.size());
+      if (access(next.c_str(), F_OK) != 0) return;
+      options_.profiles.push_back(std::move(next));
+    }
   }
 
   static absl::string_view Argument() {

@@ -33,7 +33,7 @@ struct GprofOptions {
   bool static_calls = false;    // -c
   bool all_lines = false;       // -x
   bool separate_files = false;  // -y
-  uint64_t min_count = 0;       // -m
+  uint64_t min_count = 1;       // -m
   uint64_t table_length = 10;   // -t
   std::string source_path;      // -I: directories, separated by colons
   bool has_source_path = false;

@@ -1,0 +1,161 @@
+// How GNU gprof 2.40 counts a source line, as observed:
+//  - only the line's first piece of code counts, unless it is excluded;
+//  - a function's first line has the function's calls, then its blocks' counts;
+//  - other lines have their blocks' counts; with all_lines, what the line before
+//    was counted comes first (unless the line is one piece of code that begins
+//    with a block) and is all there is to say of lines without a block, and
+//    counts that repeat the one before are left out;
+//  - if all of the counts are below the minimum, they are shown as "#####".
+// In the summary a line is executed if it has an annotation at all, and only
+// functions' calls are added up.
+#include "analyzer/listings/annotated_source.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+
+namespace gprofhub {
+namespace {
+
+constexpr size_t kMarginWidth = 16;
+
+struct SourceLine {
+  uint32_t row = 0;          // the one of the lowest address
+  bool in_one_piece = true;  // of code
+};
+
+struct SourceFile {
+  std::map<uint32_t, SourceLine> lines;  // by number
+  uint64_t calls = 0;                    // of the file's functions
+};
+
+class Annotator {
+ public:
+  Annotator(const ListingInput& input, const BlockCounts& blocks, const AnnotationOptions& options)
+      : input_(input), blocks_(blocks), options_(options) {}
+
+  SourceAnnotation Annotate(const SourceFile& file) {
+    SourceAnnotation annotation;
+    last_ = 0;
+    for (const auto& [number, line] : file.lines) {
+      std::string counts = Counts(line);
+      if (!counts.empty()) annotation.counts.emplace_back(number, std::move(counts));
+    }
+    annotation.summary = absl::StrCat(
+        TopLines(file), Summary(file.lines.size(), annotation.counts.size(), file.calls));
+    return annotation;
+  }
+
+ private:
+  uint64_t Calls(uint32_t row) const { return input_.graph.nodes[row].calls; }
+
+  std::string Counts(const SourceLine& line) {
+    const bool is_function = input_.rows.IsFunction(line.row);
+    const auto found = blocks_.find(line.row);
+    if (found == blocks_.end() && !is_function && !options_.all_lines) return "";
+    std::vector<uint64_t> counts;
+    if (is_function) {
+      counts.push_back(Calls(line.row));
+    } else if (options_.all_lines) {
+      const bool begins_a_block = found != blocks_.end() && line.in_one_piece &&
+                                  found->second.front().pc == input_.rows.Address(line.row);
+      if (!begins_a_block) counts.push_back(last_);
+    }
+    if (found != blocks_.end()) {
+      for (const BasicBlock& block : found->second) {
+        if (options_.all_lines && !counts.empty() && counts.back() == block.count) continue;
+        counts.push_back(block.count);
+      }
+    }
+    last_ = counts.back();
+    if (*std::max_element(counts.begin(), counts.end()) < options_.min_count) return "#####";
+    std::string text;
+    for (const uint64_t count : counts) {
+      absl::StrAppend(&text, text.empty() ? "" : ",", count);
+    }
+    return text;
+  }
+
+  std::string TopLines(const SourceFile& file) const {
+    if (options_.table_length == 0) return "";
+    std::vector<std::pair<uint64_t, uint32_t>> called;  // calls, line
+    for (const auto& [number, line] : file.lines) {
+      if (Calls(line.row) != 0) called.emplace_back(Calls(line.row), number);
+    }
+    std::stable_sort(called.begin(), called.end(),
+                     [](const auto& a, const auto& b) { return a.first > b.first; });
+    if (called.size() > options_.table_length) called.resize(options_.table_length);
+    std::string out =
+        absl::StrFormat("\n\nTop %d Lines:\n\n     Line      Count\n\n", options_.table_length);
+    for (const auto& [calls, line] : called) absl::StrAppendFormat(&out, "%9d %10d\n", line, calls);
+    return out;
+  }
+
+  static std::string Summary(uint64_t code_lines, uint64_t executed_lines, uint64_t calls) {
+    const double lines = static_cast<double>(code_lines);
+    return absl::StrFormat(
+        "\nExecution Summary:\n\n"
+        "%9d   Executable lines in this file\n"
+        "%9d   Lines executed\n"
+        "%9.2f   Percent of the file executed\n\n"
+        "%9d   Total number of line executions\n"
+        "%9.2f   Average executions per line\n",
+        code_lines, executed_lines,
+        code_lines == 0 ? 100.0 : 100.0 * static_cast<double>(executed_lines) / lines, calls,
+        code_lines == 0 ? 0.0 : static_cast<double>(calls) / lines);
+  }
+
+  const ListingInput& input_;
+  const BlockCounts& blocks_;
+  const AnnotationOptions& options_;
+  uint64_t last_ = 0;  // the count that the line before ended with
+};
+
+}  // namespace
+
+std::vector<SourceAnnotation> AnnotateSources(const ListingInput& input, const BlockCounts& blocks,
+                                              const AnnotationOptions& options) {
+  const ListingRows& rows = input.rows;
+  const std::vector<uint32_t> order = rows.FilesInOrder();
+  absl::flat_hash_map<uint32_t, SourceFile> files;
+  for (uint32_t row = 0; row < rows.size(); ++row) {
+    if (rows.Line(row) == 0 || !input.Chosen(Choice::kAnnotate).Contains(row)) continue;
+    SourceFile& file = files[rows.FileIndex(row)];
+    const auto [line, is_new] = file.lines.try_emplace(rows.Line(row), SourceLine{row, true});
+    if (!is_new) line->second.in_one_piece = false;
+    file.calls += input.graph.nodes[row].calls;
+  }
+  std::vector<SourceAnnotation> annotations;
+  Annotator annotator(input, blocks, options);
+  for (auto index = order.rbegin(); index != order.rend(); ++index) {
+    const auto file = files.find(*index);
+    if (file == files.end() || file->second.calls == 0) continue;
+    SourceAnnotation annotation = annotator.Annotate(file->second);
+    annotation.path = rows.FileName(*index);
+    annotations.push_back(std::move(annotation));
+  }
+  return annotations;
+}
+
+std::string PrintAnnotatedSource(const SourceAnnotation& annotation, absl::string_view text) {
+  std::string out;
+  auto next = annotation.counts.begin();
+  for (uint32_t number = 1; !text.empty(); ++number) {
+    const size_t end = std::min(text.find('\n'), text.size() - 1) + 1;
+    std::string margin;
+    if (next != annotation.counts.end() && next->first == number) {
+      margin = absl::StrFormat("%12s -> ", next->second);
+      ++next;
+    }
+    margin.resize(kMarginWidth, ' ');
+    absl::StrAppend(&out, margin, text.substr(0, end));
+    text.remove_prefix(end);
+  }
+  absl::StrAppend(&out, annotation.summary);
+  return out;
+}
+
+}  // namespace gprofhub

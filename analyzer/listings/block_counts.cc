@@ -1,0 +1,15 @@
+#include "analyzer/listings/block_counts.h"
+
+namespace gprofhub {
+
+BlockCounts AssignBlocks(const ListingInput& input, const std::vector<BasicBlock>& blocks) {
+  BlockCounts counts;
+  if (!input.rows.by_line()) return counts;
+  for (const BasicBlock& block : blocks) {
+    const uint32_t row = FindByAddress(input.rows.table(), block.pc);
+    if (row != kNoFunction) counts[row].push_back(block);
+  }
+  return counts;
+}
+
+}  // namespace gprofhub

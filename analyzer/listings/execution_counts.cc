@@ -1,0 +1,79 @@
+// Rows with a known line are ordered by file and line, all others by address.
+// That is no strict order: a line may precede another one, which precedes an
+// unknown row, which precedes the first by address. What comes out depends on
+// the algorithm, and GNU gprof's is a merge sort that halves the list from the
+// top; so is the one here.
+#include "analyzer/listings/execution_counts.h"
+
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+
+namespace gprofhub {
+namespace {
+
+class RowSort {
+ public:
+  explicit RowSort(const ListingRows& rows) : rows_(rows), merged_(rows.size()) {}
+
+  std::vector<uint32_t> Sorted() {
+    std::vector<uint32_t> order(rows_.size());
+    std::iota(order.begin(), order.end(), 0);
+    Sort(order.data(), order.size());
+    return order;
+  }
+
+ private:
+  bool IsAfter(uint32_t a, uint32_t b) const {
+    if (rows_.Line(a) == 0 || rows_.Line(b) == 0) return rows_.Address(a) > rows_.Address(b);
+    if (rows_.FileIndex(a) != rows_.FileIndex(b)) return rows_.File(a) > rows_.File(b);
+    if (rows_.Line(a) != rows_.Line(b)) return rows_.Line(a) > rows_.Line(b);
+    return rows_.Address(a) > rows_.Address(b);
+  }
+
+  void Sort(uint32_t* rows, size_t count) {
+    if (count < 2) return;
+    const size_t half = count / 2;
+    Sort(rows, half);
+    Sort(rows + half, count - half);
+    size_t left = 0;
+    size_t right = half;
+    uint32_t* out = merged_.data();
+    while (left < half && right < count) {
+      *out++ = IsAfter(rows[left], rows[right]) ? rows[right++] : rows[left++];
+    }
+    out = std::copy(rows + left, rows + half, out);
+    std::copy(merged_.data(), out, rows);
+  }
+
+  const ListingRows& rows_;
+  std::vector<uint32_t> merged_;
+};
+
+}  // namespace
+
+std::string PrintExecutionCounts(const ListingInput& input, const ListingOptions& options,
+                                 const BlockCounts& blocks) {
+  const ListingRows& rows = input.rows;
+  std::string out;
+  const auto print = [&](uint32_t row, uint64_t address, uint64_t count) {
+    absl::StrAppend(&out, rows.Line(row) == 0 ? "<unknown>" : rows.File(row), ":", rows.Line(row),
+                    ": (", rows.LinkageName(row), ":0x", absl::Hex(address), ") ", count,
+                    " executions\n");
+  };
+  for (const uint32_t row : RowSort(rows).Sorted()) {
+    if (!input.Chosen(Choice::kCounts).Contains(row)) continue;
+    const uint64_t calls = input.graph.nodes[row].calls;
+    if (calls != 0 || options.show_unused) print(row, rows.Address(row), calls);
+    const auto found = blocks.find(row);
+    if (found == blocks.end()) continue;
+    for (const BasicBlock& block : found->second) {
+      if (block.count != 0) print(row, block.pc, block.count);
+    }
+  }
+  return out;
+}
+
+}  // namespace gprofhub

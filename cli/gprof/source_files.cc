@@ -1,0 +1,72 @@
+#include "cli/gprof/source_files.h"
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <iostream>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "analyzer/listings/annotated_source.h"
+#include "cli/gprof/input_files.h"
+
+namespace gprofhub {
+namespace {
+
+std::vector<std::string> SearchPath(const GprofOptions& options) {
+  std::vector<std::string> path;
+  if (options.has_source_path) path = absl::StrSplit(options.source_path, ':');
+  if (const char* environment = std::getenv("GPROF_PATH"); environment != nullptr) {
+    for (const absl::string_view directory : absl::StrSplit(environment, ':')) {
+      path.emplace_back(directory);
+    }
+  }
+  return path;
+}
+
+std::optional<std::string> FindSource(const std::string& path, const GprofOptions& options) {
+  std::string text;
+  if (ReadWholeFile(path, text).ok()) return text;
+  for (const std::string& directory : SearchPath(options)) {
+    if (ReadWholeFile(absl::StrCat(directory, "/", WithoutDirectory(path)), text).ok()) return text;
+  }
+  std::cout << std::flush;
+  std::cerr << options.program << ": could not locate `" << path << "'\n";
+  return std::nullopt;
+}
+
+void WriteBeside(const std::string& text, const std::string& path) {
+  const std::string name = absl::StrCat(WithoutDirectory(path), "-ann");
+  std::ofstream file(name, std::ios::binary);
+  file << text;
+  if (!file) std::cerr << name << ": " << std::strerror(errno) << "\n";
+}
+
+}  // namespace
+
+void PrintSources(const ListingInput& input, const BlockCounts& blocks, const GprofOptions& options,
+                  Pages& pages) {
+  const AnnotationOptions annotation_options{options.all_lines, options.min_count,
+                                             options.table_length};
+  bool is_first = true;
+  for (const SourceAnnotation& annotation : AnnotateSources(input, blocks, annotation_options)) {
+    const std::optional<std::string> source = FindSource(annotation.path, options);
+    if (!source) continue;
+    const std::string text = PrintAnnotatedSource(annotation, *source);
+    if (options.separate_files) {
+      WriteBeside(text, annotation.path);
+      continue;
+    }
+    if (!is_first) pages.sink()("\n");
+    is_first = false;
+    pages.Begin();
+    pages.sink()(absl::StrCat("*** File ", annotation.path, ":\n"));
+    pages.sink()(text);
+  }
+}
+
+}  // namespace gprofhub

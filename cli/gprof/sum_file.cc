@@ -1,0 +1,47 @@
+#include "cli/gprof/sum_file.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "profile/gmon_writer.h"
+
+namespace gprofhub {
+namespace {
+
+constexpr char kSumFile[] = "gmon.sum";
+
+}  // namespace
+
+absl::Status WriteSum(const GprofOptions& options, const SymbolTable& symbols,
+                      const ListingInput& input, const RawProfile& profile) {
+  RawProfile sum;
+  sum.histograms = profile.histograms;
+  for (uint32_t row = 0; row < input.rows.size(); ++row) {
+    for (const uint32_t index : input.graph.ArcsFrom(row)) {
+      const GraphArc& arc = input.graph.arcs[index];
+      sum.arcs.push_back({input.rows.Address(row), input.rows.Address(arc.callee), arc.count});
+    }
+  }
+  for (const BasicBlock& block : profile.blocks) {
+    if (FindByAddress(input.rows.table(), block.pc) != kNoFunction) sum.blocks.push_back(block);
+  }
+  std::stable_sort(sum.blocks.begin(), sum.blocks.end(),
+                   [](const BasicBlock& a, const BasicBlock& b) { return a.pc < b.pc; });
+  const GmonWriteOptions format{symbols.address_size, symbols.big_endian};
+  const absl::StatusOr<std::string> bytes = WriteGmon(sum, format);
+  if (!bytes.ok()) {
+    return absl::Status(bytes.status().code(),
+                        absl::StrCat(options.program, ": ", bytes.status().message()));
+  }
+  std::ofstream file(kSumFile, std::ios::binary | std::ios::trunc);
+  file << *bytes << std::flush;
+  if (file) return absl::OkStatus();
+  return absl::UnavailableError(absl::StrCat(kSumFile, ": ", std::strerror(errno)));
+}
+
+}  // namespace gprofhub

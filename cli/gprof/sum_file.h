@@ -1,0 +1,19 @@
+// -s: the profiles' sum, written to gmon.sum.
+#pragma once
+
+#include "absl/status/status.h"
+#include "analyzer/listing_input.h"
+#include "cli/gprof/options.h"
+#include "profile/raw_profile.h"
+
+namespace gprofhub {
+
+// Writes gmon.sum into the working directory: the histograms of `profile`, the
+// calls of `input`, which is line by line, from the beginning of one row to that
+// of another, and the blocks that lie in a row, by address. Counts that a field
+// cannot hold are split over several records. The status' message is the line to
+// print.
+absl::Status WriteSum(const GprofOptions& options, const SymbolTable& symbols,
+                      const ListingInput& input, const RawProfile& profile);
+
+}  // namespace gprofhub
