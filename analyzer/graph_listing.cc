@@ -31,18 +31,16 @@ class GraphListing {
     for (size_t i = 0; i < graph_.function_count(); ++i) {
       total_ += graph_.nodes[i].propagated_self;
     }
-    TextBuffer labels;
     label_ends_.reserve(graph_.nodes.size() + 1);
     wholes_.reserve(graph_.nodes.size());
     label_ends_.push_back(0);
     for (uint32_t node = 0; node < graph_.nodes.size(); ++node) {
-      if (!IsCycle(node)) labels.Append(names_[node]);
-      AppendPlace(input_, places_, node, labels);
-      label_ends_.push_back(labels.size());
+      if (!IsCycle(node)) labels_.Append(names_[node]);
+      AppendPlace(input_, places_, node, labels_);
+      label_ends_.push_back(labels_.size());
       const uint32_t whole = IsCycle(node) ? node : graph_.Representative(node);
       wholes_.push_back({whole, graph_.nodes[whole].calls});
     }
-    labels_ = labels.Take();
   }
 
   void Print(TextSink sink) {
@@ -52,7 +50,7 @@ class GraphListing {
     nodes.erase(std::remove_if(nodes.begin(), nodes.end(),
                                [this](uint32_t node) { return !IsPrinted(node); }),
                 nodes.end());
-    constexpr size_t kEntriesPerPiece = 200;
+    constexpr size_t kEntriesPerPiece = 50;
     FormatInOrder(
         nodes.size(), kEntriesPerPiece,
         [&](size_t begin, size_t end, TextBuffer& out) {
@@ -104,8 +102,7 @@ class GraphListing {
 
   // "name <cycle n> [place]".
   void AppendName(uint32_t node, TextBuffer& out) const {
-    out.Append(absl::string_view(labels_).substr(label_ends_[node],
-                                                 label_ends_[node + 1] - label_ends_[node]));
+    out.Append(labels_.text().substr(label_ends_[node], label_ends_[node + 1] - label_ends_[node]));
   }
 
   void AppendTimes(double self, double child, TextBuffer& out) const {
@@ -167,6 +164,7 @@ class GraphListing {
   std::vector<ArcRank> RanksOf(absl::Span<const uint32_t> arcs) const {
     std::vector<ArcRank> ranks;
     ranks.reserve(arcs.size());
+    for (const uint32_t arc : arcs) __builtin_prefetch(&graph_.arcs[arc]);
     for (auto arc = arcs.rbegin(); arc != arcs.rend(); ++arc) ranks.push_back(RankOf(*arc));
     return ranks;
   }
@@ -208,7 +206,7 @@ class GraphListing {
   }
 
   void PrefetchLabel(uint32_t node) const {
-    __builtin_prefetch(labels_.data() + label_ends_[node]);
+    __builtin_prefetch(labels_.text().data() + label_ends_[node]);
   }
 
   void PrintCallers(uint32_t function, TextBuffer& out) const {
@@ -225,7 +223,9 @@ class GraphListing {
   }
 
   void PrintCallees(uint32_t function, TextBuffer& out) const {
-    for (const ArcRank& rank : SortedCallees(function)) {
+    const std::vector<ArcRank> arcs = SortedCallees(function);
+    for (const ArcRank& rank : arcs) PrefetchLabel(graph_.arcs[rank.arc].callee);
+    for (const ArcRank& rank : arcs) {
       PrintArc(graph_.arcs[rank.arc], graph_.arcs[rank.arc].callee, out);
     }
   }
@@ -301,7 +301,7 @@ class GraphListing {
     uint64_t calls;
   };
   std::vector<Whole> wholes_;  // by node
-  std::string labels_;         // all nodes' names and places, one after another
+  TextBuffer labels_;          // all nodes' names and places, one after another
   std::vector<size_t> label_ends_;
 };
 

@@ -122,6 +122,13 @@ void ChooseEntries(ListingInput& input) {
 ListingInput PrepareListing(const SymbolTable& symbols, const RawProfile& profile,
                             const ListingOptions& options,
                             const std::vector<StaticCall>& static_calls) {
+  RawProfile copy = profile;
+  return PrepareListingFreeingArcs(symbols, copy, options, static_calls);
+}
+
+ListingInput PrepareListingFreeingArcs(const SymbolTable& symbols, RawProfile& profile,
+                                       const ListingOptions& options,
+                                       const std::vector<StaticCall>& static_calls) {
   ListingInput input;
   input.rows = ListingRows(symbols, options.rows);
   ChooseRows(options.symspecs, input);
@@ -138,6 +145,7 @@ ListingInput PrepareListing(const SymbolTable& symbols, const RawProfile& profil
     input.graph.nodes[row].role = RoleOf(input.Chosen(Choice::kTime), row);
   }
   AddArcs(profile, options.symspecs, static_calls, input);
+  profile.arcs = {};
   const ListingStacks stacks(profile, rows);
   stacks.AddUncountedArcs(input.graph);
   input.graph.Finish();

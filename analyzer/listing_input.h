@@ -70,4 +70,9 @@ ListingInput PrepareListing(const SymbolTable& symbols, const RawProfile& profil
                             const ListingOptions& options,
                             const std::vector<StaticCall>& static_calls = {});
 
+// The same; frees profile.arcs as soon as they are in the graph.
+ListingInput PrepareListingFreeingArcs(const SymbolTable& symbols, RawProfile& profile,
+                                       const ListingOptions& options,
+                                       const std::vector<StaticCall>& static_calls = {});
+
 }  // namespace gprofhub

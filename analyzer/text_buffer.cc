@@ -23,8 +23,6 @@ namespace {
 // 1e12 * 1000 < 2^50: products below it keep three bits behind the point.
 constexpr double kLargestFast = 1e12;
 constexpr std::array<double, 4> kScales = {1, 10, 100, 1000};
-constexpr size_t kMaxDigits = 20;
-
 constexpr std::array<char, 200> kTwoDigits = [] {
   std::array<char, 200> digits{};
   for (int i = 0; i < 100; ++i) {
@@ -48,6 +46,12 @@ char* WriteDigits(uint64_t value, char* end) {
   }
   *--end = static_cast<char>('0' + value);
   return end;
+}
+
+size_t CountDigits(uint64_t value) {
+  size_t digits = 1;
+  for (; value >= 10; value /= 10) ++digits;
+  return digits;
 }
 
 // The integer nearest to value * scale, for 0 <= value < kLargestFast.
@@ -88,17 +92,22 @@ void TextBuffer::PaddedRight(absl::string_view text, size_t width) {
 }
 
 void TextBuffer::Integer(uint64_t value, size_t width) {
-  char digits[kMaxDigits];
-  char* const end = digits + kMaxDigits;
-  const char* const begin = WriteDigits(value, end);
-  Padded({begin, static_cast<size_t>(end - begin)}, width);
+  const size_t length = std::max(width, CountDigits(value));
+  if (length > kColumn) {
+    Spaces(length - kColumn);
+    return Integer(value, kColumn);
+  }
+  Blank();
+  end_ += length;
+  WriteDigits(value, end_);
 }
 
 void TextBuffer::IntegerRight(uint64_t value, size_t width) {
-  char digits[kMaxDigits];
-  char* const end = digits + kMaxDigits;
-  const char* const begin = WriteDigits(value, end);
-  PaddedRight({begin, static_cast<size_t>(end - begin)}, width);
+  const size_t digits = CountDigits(value);
+  Blank();
+  WriteDigits(value, end_ + digits);
+  end_ += digits;
+  if (width > digits) Spaces(width - digits);
 }
 
 void TextBuffer::Fixed(double value, size_t width, int decimals) {
@@ -110,27 +119,25 @@ void TextBuffer::Fixed(double value, size_t width, int decimals) {
   }
   const auto scale = static_cast<uint64_t>(kScales[decimals]);
   const uint64_t product = RoundedProduct(std::fabs(value), kScales[decimals]);
-  // Columns are narrow: the padding is there before the number.
-  constexpr size_t kColumn = 32;
-  char digits[kColumn];
-  char* const end = digits + kColumn;
-  std::memset(digits, ' ', kColumn);
-  char* at = end;
+  const bool is_negative = std::signbit(value);
+  const uint64_t whole = product / scale;
   uint64_t fraction = product % scale;
+  const size_t number = is_negative + CountDigits(whole) + 1 + static_cast<size_t>(decimals);
+  const size_t length = std::max(width, number);
+  if (length > kColumn) {
+    Spaces(length - kColumn);
+    return Fixed(value, kColumn, decimals);
+  }
+  Blank();
+  end_ += length;
+  char* at = end_;
   for (int i = 0; i < decimals; ++i) {
     *--at = static_cast<char>('0' + fraction % 10);
     fraction /= 10;
   }
   *--at = '.';
-  at = WriteDigits(product / scale, at);
-  if (std::signbit(value)) *--at = '-';
-  const auto length = static_cast<size_t>(end - at);
-  if (width <= kColumn) {
-    const size_t shown = std::max(length, width);
-    Append({end - shown, shown});
-  } else {
-    Padded({at, length}, width);
-  }
+  at = WriteDigits(whole, at);
+  if (is_negative) *--at = '-';
 }
 
 void FormatInOrder(size_t count, size_t items_per_piece,

@@ -27,8 +27,12 @@ class TextBuffer {
     *end_++ = c;
   }
   void Spaces(size_t count) {
-    Reserve(count);
-    std::memset(end_, ' ', count);
+    if (count <= kColumn) {
+      Blank();
+    } else {
+      Reserve(count);
+      std::memset(end_, ' ', count);
+    }
     end_ += count;
   }
   // "%*s" and "%-*s".
@@ -51,6 +55,14 @@ class TextBuffer {
   }
 
  private:
+  // Columns are narrow: one is blanked in a few instructions, whatever its width,
+  // and the number written into it.
+  static constexpr size_t kColumn = 32;
+  void Blank() {
+    Reserve(kColumn);
+    std::memset(end_, ' ', kColumn);
+  }
+
   // Makes room for so many bytes behind `end_`.
   void Reserve(size_t bytes) {
     if (static_cast<size_t>(limit_ - end_) < bytes) Grow(bytes);

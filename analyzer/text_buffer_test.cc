@@ -63,7 +63,11 @@ TEST(TextBufferTest, NumbersAndTextArePadded) {
   out.Padded("ab", 4);
   out.PaddedRight("cd", 4);
   out.Padded("longer", 2);
-  EXPECT_EQ(out.text(), "0   42|7  |18446744073709551615  abcd  longer");
+  out.Integer(5, 40);
+  out.Spaces(50);
+  EXPECT_EQ(out.text(), "0   42|7  |18446744073709551615  abcd  longer" + std::string(39, ' ') +
+                            "5" + std::string(50, ' '));
+  EXPECT_EQ(Fixed(-1.5, 50, 2), Printf(-1.5, 50, 2));
 }
 
 TEST(FormatInOrderTest, PiecesStandInOrder) {

@@ -58,13 +58,13 @@ int RunGprof(const GprofOptions& options) {
   }
   const absl::StatusOr<SymbolTable> symbols = ReadImage(options);
   if (!symbols.ok()) return Fail(std::string(symbols.status().message()));
-  const absl::StatusOr<RawProfile> profile = ReadProfiles(options, *symbols);
+  absl::StatusOr<RawProfile> profile = ReadProfiles(options, *symbols);
   if (!profile.ok()) return Fail(std::string(profile.status().message()));
   const absl::StatusOr<unsigned> listings = ChooseListings(options, *profile);
   if (!listings.ok()) return Fail(std::string(listings.status().message()));
   if (*listings == 0) return kExitOk;
 
-  const ListingInput input = PrepareListing(*symbols, *profile, options.listing);
+  const ListingInput input = PrepareListingFreeingArcs(*symbols, *profile, options.listing);
   if ((*listings & kSum) != 0) {
     const absl::Status written = WriteSum(options, *symbols, input, *profile);
     if (!written.ok()) return Fail(std::string(written.message()));

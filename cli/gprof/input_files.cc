@@ -1,5 +1,6 @@
 #include "cli/gprof/input_files.h"
 
+#include <malloc.h>
 #include <stdio.h>
 #include <sys/stat.h>
 
@@ -132,6 +133,9 @@ absl::StatusOr<SymbolTable> ReadImage(const GprofOptions& options) {
     return absl::InvalidArgumentError(
         absl::StrCat(options.program, ": file `", path, "' has no symbols"));
   }
+  // What reading DWARF took goes back to the system before the profiles are read;
+  // so does, below, what their bytes took.
+  malloc_trim(0);
   if (!symbols.ok() || options.external_symbols.empty()) return symbols;
   std::string text;
   if (!ReadWholeFile(options.external_symbols, text).ok()) {
@@ -168,6 +172,7 @@ absl::StatusOr<RawProfile> ReadProfiles(const GprofOptions& options, const Symbo
     return profile;
   };
   absl::StatusOr<RawProfile> sum = SumProfiles(count, read);
+  malloc_trim(0);
   for (size_t i = 0; i < count; ++i) {
     std::cout << descriptions[i];
     if (!warnings[i].empty()) std::cerr << warnings[i] << "\n";
