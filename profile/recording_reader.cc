@@ -11,6 +11,7 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "profile/recording_format.h"
+#include "profile/site_counts.h"
 
 namespace gprofhub {
 namespace {
@@ -216,33 +217,93 @@ absl::Status ReadModules(const Bytes& bytes, const std::vector<Chunk>& chunks, R
   return status;
 }
 
+// The words of a chunk of counters, or of what is excluded from one.
+absl::StatusOr<std::vector<uint64_t>> ReadWords(const Bytes& bytes, const Chunk& chunk) {
+  const uint64_t words = chunk.head.words;
+  if (words < sizeof(gprofhub_chunk) || words > chunk.head.bytes ||
+      chunk.head.capacity > (chunk.head.bytes - words) / sizeof(uint64_t)) {
+    return bytes.Broken("a chunk that claims more counters than it holds", chunk.offset);
+  }
+  std::vector<uint64_t> values(chunk.head.capacity);
+  for (uint64_t i = 0; i < values.size(); ++i) {
+    values[i] = bytes.At<uint64_t>(chunk.offset + words + i * sizeof(uint64_t));
+  }
+  return values;
+}
+
+// What the counters in the text counted, in all threads.
+absl::StatusOr<SiteCounts> ReadSiteCounts(const Bytes& bytes, const std::vector<Chunk>& chunks) {
+  SiteCounts counts;
+  std::map<std::pair<uint32_t, uint32_t>, const Chunk*> excluded;  // by set and thread
+  for (const Chunk& chunk : chunks) {
+    if (chunk.head.kind != GPROFHUB_EXCLUDED || chunk.head.capacity == 0) continue;
+    excluded[{chunk.head.set, chunk.head.thread}] = &chunk;
+  }
+  for (const Chunk& chunk : chunks) {
+    if (chunk.head.kind != GPROFHUB_COUNTERS || chunk.head.capacity == 0) continue;
+    absl::StatusOr<std::vector<uint64_t>> words = ReadWords(bytes, chunk);
+    if (!words.ok()) return words.status();
+    SiteCounts::Words thread;
+    thread.counted = *std::move(words);
+    // One chunk of counters takes it: what is given twice is damaged.
+    const auto exclusion = excluded.extract({chunk.head.set, chunk.head.thread});
+    if (!exclusion.empty()) {
+      thread.is_off = exclusion.mapped()->head.used != 0;
+      absl::StatusOr<std::vector<uint64_t>> without = ReadWords(bytes, *exclusion.mapped());
+      if (!without.ok()) return without.status();
+      thread.excluded = *std::move(without);
+    }
+    if (!counts.AddWords(chunk.head.set, std::move(thread))) {
+      return bytes.Broken("counters that do not fit those of another thread", chunk.offset);
+    }
+  }
+  for (const Chunk& chunk : chunks) {
+    if (chunk.head.kind != GPROFHUB_SITES) continue;
+    absl::StatusOr<uint64_t> count = RecordsIn<gprofhub_site>(bytes, chunk, 0);
+    if (!count.ok()) return count.status();
+    std::vector<gprofhub_site> sites(*count);
+    for (uint64_t i = 0; i < *count; ++i) {
+      sites[i] = bytes.At<gprofhub_site>(chunk.offset + sizeof(gprofhub_chunk) +
+                                         i * sizeof(gprofhub_site));
+    }
+    if (!counts.AddSites(chunk.head.set, chunk.head.base, sites)) {
+      return bytes.Broken("sites that do not fit the counters", chunk.offset);
+    }
+  }
+  return counts;
+}
+
 absl::Status ReadArcs(const Bytes& bytes, const std::vector<Chunk>& chunks, const ModuleMap& map,
-                      Recording& recording) {
+                      SiteCounts& sites, Recording& recording) {
   // Tables of several threads hold the same arcs: added up here.
   using Key = std::tuple<uint32_t, uint64_t, uint64_t>;
   absl::flat_hash_map<Key, size_t> rows;
   absl::flat_hash_map<std::tuple<uint32_t, uint64_t, uint32_t, uint64_t>, uint64_t> cross;
+  const auto add = [&](uint64_t from_pc, uint64_t self_pc, uint64_t count) {
+    const std::optional<Place> callee = map.Find(self_pc);
+    if (!callee) {
+      recording.unattributed_calls += count;
+      return;
+    }
+    const std::optional<Place> caller = map.Find(from_pc);
+    const bool same = caller && caller->module == callee->module;
+    const uint64_t from = same ? caller->pc : 0;
+    std::vector<RawArc>& arcs = recording.modules[callee->module].profile.arcs;
+    const auto [row, is_new] = rows.insert({Key(callee->module, from, callee->pc), arcs.size()});
+    if (is_new) arcs.push_back({from, callee->pc, 0});
+    arcs[row->second].count += count;
+    if (caller && !same) {
+      cross[{caller->module, caller->pc, callee->module, callee->pc}] += count;
+    }
+  };
   absl::Status status =
       ForEachSlot(bytes, chunks, GPROFHUB_ARCS, [&](const Slot& slot, size_t, uint64_t, uint64_t) {
-        if (slot.count == 0) return absl::OkStatus();
-        const std::optional<Place> callee = map.Find(slot.key);
-        if (!callee) {
-          recording.unattributed_calls += slot.count;
-          return absl::OkStatus();
-        }
-        const std::optional<Place> caller = map.Find(slot.context);
-        const bool same = caller && caller->module == callee->module;
-        const uint64_t from = same ? caller->pc : 0;
-        std::vector<RawArc>& arcs = recording.modules[callee->module].profile.arcs;
-        const auto [row, is_new] =
-            rows.insert({Key(callee->module, from, callee->pc), arcs.size()});
-        if (is_new) arcs.push_back({from, callee->pc, 0});
-        arcs[row->second].count += slot.count;
-        if (caller && !same) {
-          cross[{caller->module, caller->pc, callee->module, callee->pc}] += slot.count;
+        if (slot.count > 0 && sites.AddTableArc(slot.context, slot.key, slot.count)) {
+          add(slot.context, slot.key, slot.count);
         }
         return absl::OkStatus();
       });
+  for (const CountedArc& arc : sites.Arcs()) add(arc.from, arc.self, arc.count);
   for (const auto& [key, count] : cross) {
     const auto [from_module, from_pc, to_module, self_pc] = key;
     recording.cross_arcs.push_back({from_module, from_pc, to_module, self_pc, count});
@@ -256,19 +317,22 @@ absl::Status ReadArcs(const Bytes& bytes, const std::vector<Chunk>& chunks, cons
 }
 
 absl::Status ReadBlocks(const Bytes& bytes, const std::vector<Chunk>& chunks, const ModuleMap& map,
-                        Recording& recording) {
+                        const SiteCounts& sites, Recording& recording) {
   absl::flat_hash_map<std::pair<uint32_t, uint64_t>, size_t> rows;
-  return ForEachSlot(
-      bytes, chunks, GPROFHUB_BLOCKS, [&](const Slot& slot, size_t, uint64_t, uint64_t) {
-        const std::optional<Place> place = map.Find(slot.key);
-        if (!place || slot.count == 0) return absl::OkStatus();
-        std::vector<BasicBlock>& blocks = recording.modules[place->module].profile.blocks;
-        const uint64_t pc = place->pc - kBlockCallBytes;
-        const auto [row, is_new] = rows.insert({{place->module, pc}, blocks.size()});
-        if (is_new) blocks.push_back({pc, 0});
-        blocks[row->second].count += slot.count;
-        return absl::OkStatus();
-      });
+  const auto add = [&](uint64_t address, uint64_t count) {
+    const std::optional<Place> place = map.Find(address);
+    if (!place) return;
+    std::vector<BasicBlock>& blocks = recording.modules[place->module].profile.blocks;
+    const auto [row, is_new] = rows.insert({{place->module, place->pc}, blocks.size()});
+    if (is_new) blocks.push_back({place->pc, 0});
+    blocks[row->second].count += count;
+  };
+  for (const CountedBlock& block : sites.blocks()) add(block.pc, block.count);
+  return ForEachSlot(bytes, chunks, GPROFHUB_BLOCKS,
+                     [&](const Slot& slot, size_t, uint64_t, uint64_t) {
+                       if (slot.count > 0) add(slot.key - kBlockCallBytes, slot.count);
+                       return absl::OkStatus();
+                     });
 }
 
 // Where the runtime's own code is: the stubs that it is linked into a program
@@ -511,8 +575,11 @@ absl::StatusOr<Recording> ReadRecording(absl::string_view data, absl::string_vie
   if (!chunks.ok()) return chunks.status();
   ModuleMap map;
   absl::Status status = ReadModules(bytes, *chunks, recording, map);
-  if (status.ok()) status = ReadArcs(bytes, *chunks, map, recording);
-  if (status.ok()) status = ReadBlocks(bytes, *chunks, map, recording);
+  if (!status.ok()) return status;
+  absl::StatusOr<SiteCounts> sites = ReadSiteCounts(bytes, *chunks);
+  if (!sites.ok()) return sites.status();
+  status = ReadArcs(bytes, *chunks, map, *sites, recording);
+  if (status.ok()) status = ReadBlocks(bytes, *chunks, map, *sites, recording);
   const OwnCode own(header, map, recording);
   if (status.ok()) status = ReadSamples(bytes, *chunks, map, own, header, recording);
   if (status.ok()) status = ReadStacks(bytes, *chunks, map, own, recording);

@@ -98,7 +98,7 @@ Counts Recorded(const fs::path& folder, const std::string& program, const std::s
       EXPECT_EQ(lost, 0) << entry.path() << ": " << name;
     }
     for (const RecordedModule& module : recording->modules) {
-      const bool is_plugin = module.path.find("stress_plugin") != std::string::npos;
+      const bool is_plugin = module.path.find("plugin.so") != std::string::npos;
       for (const auto& [function, range] : is_plugin ? in_plugin : in_program) {
         if (!is_plugin && !module.is_program) continue;
         for (const RawArc& arc : module.profile.arcs) {
@@ -135,7 +135,7 @@ void RunProgram(const std::string& program, unsigned seed, const fs::path& folde
 void CompareAll(const std::string& program, const std::string& plugin, const std::string& preload) {
   const char* wanted = std::getenv("STRESS_SEEDS");
   const unsigned seeds = wanted ? static_cast<unsigned>(std::atoi(wanted)) : 40;
-  const std::string plugin_image = Data("libstress_plugin.so");
+  const std::string plugin_image = plugin.empty() ? Data("libstress_plugin.so") : plugin;
   for (unsigned seed = 1; seed <= seeds && !testing::Test::HasFailure(); ++seed) {
     const fs::path folder = fs::path(testing::TempDir()) /
                             (fs::path(program).filename().string() + "." + std::to_string(seed));
@@ -159,6 +159,20 @@ TEST(RuntimeStressTest, LinkedDynamicallyWithFentry) {
 }
 
 TEST(RuntimeStressTest, LinkedStatically) { CompareAll(Data("stress_static"), "", ""); }
+
+// With counters in the text. The plugin's own need a displacement of both signs:
+// not in a program that is not position-independent.
+class CountedStressTest : public testing::TestWithParam<const char*> {};
+
+TEST_P(CountedStressTest, CountsExactly) {
+  const std::string form = GetParam();
+  const bool has_plugin = form == "O0" || form == "O2" || form == "clang";
+  CompareAll(Data("stress_counted_" + form),
+             has_plugin ? Data("libstress_counted_plugin.so") : std::string(), "");
+}
+
+INSTANTIATE_TEST_SUITE_P(Forms, CountedStressTest,
+                         testing::Values("O0", "O2", "clang", "no_pie", "static", "static_pie"));
 
 TEST(RuntimeStressTest, Preloaded) {
   CompareAll(Data("stress_unlinked"), Data("libstress_plugin.so"),

@@ -1,0 +1,237 @@
+// Counters in the text count exactly: the program's calls follow from its
+// arguments.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "profile/elf_symbols.h"
+#include "profile/gmon_reader.h"
+#include "profile/recording_reader.h"
+
+namespace gprofhub {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string Slurp(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::stringstream bytes;
+  bytes << file.rdbuf();
+  return bytes.str();
+}
+
+// Calls by callee, and of (caller, callee); a caller of "" is unknown.
+struct Calls {
+  std::map<std::string, uint64_t> of;
+  std::map<std::pair<std::string, std::string>, uint64_t> between;
+};
+
+// Parts and aliases count as the function itself ("f.cold", "f.localalias").
+std::string FunctionAt(const SymbolTable& symbols, uint64_t pc) {
+  for (const FunctionSymbol& symbol : symbols.functions) {
+    if (pc >= symbol.address && pc < symbol.address + symbol.size) {
+      return symbol.name.substr(0, symbol.name.find('.'));
+    }
+  }
+  return "";
+}
+
+Calls CallsIn(const RawProfile& profile, const std::string& image) {
+  Calls calls;
+  const absl::StatusOr<SymbolTable> symbols = ReadElfSymbols(image);
+  EXPECT_TRUE(symbols.ok()) << symbols.status();
+  std::map<uint64_t, std::string> names;
+  const auto name = [&](uint64_t pc) {
+    const auto [known, is_new] = names.try_emplace(pc);
+    if (is_new) known->second = FunctionAt(*symbols, pc);
+    return known->second;
+  };
+  for (const RawArc& arc : profile.arcs) {
+    const std::string callee = name(arc.self_pc);
+    calls.of[callee] += arc.count;
+    calls.between[{arc.from_pc == 0 ? "" : name(arc.from_pc), callee}] += arc.count;
+  }
+  return calls;
+}
+
+// What the one recording in `folder` says of the program.
+Calls CallsRecorded(const fs::path& folder, const std::string& image) {
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    if (entry.path().extension() != ".gprofhub") continue;
+    const absl::StatusOr<Recording> recording =
+        ReadRecording(Slurp(entry.path()), entry.path().string());
+    EXPECT_TRUE(recording.ok()) << recording.status();
+    if (!recording.ok()) return {};
+    EXPECT_EQ(recording->unattributed_calls, 0);
+    for (const auto& [name, lost] : recording->losses) EXPECT_EQ(lost, 0) << name;
+    return CallsIn(FindModule(*recording, "")->profile, image);
+  }
+  ADD_FAILURE() << "no recording in " << folder;
+  return {};
+}
+
+// Its status, as waitpid() has it.
+int RunIn(const fs::path& folder, const std::vector<std::string>& command) {
+  fs::remove_all(folder);
+  fs::create_directories(folder);
+  std::vector<char*> arguments;
+  for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
+  arguments.push_back(nullptr);
+  const pid_t child = fork();
+  if (child == 0) {
+    setenv("GPROFHUB_PROFILE_DIR", folder.c_str(), 1);
+    setenv("GPROFHUB_GMON", "program", 1);
+    execv(arguments[0], arguments.data());
+    _exit(96);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  return status;
+}
+
+class CountedTest : public testing::TestWithParam<const char*> {
+ protected:
+  std::string Image() const {
+    return fs::absolute(std::string("tests/runtime/counted_") + GetParam()).string();
+  }
+
+  Calls RunProgram(int threads, int rounds, const std::string& end) {
+    folder_ = fs::path(testing::TempDir()) /
+              (std::string(GetParam()) + "." + std::to_string(threads) + "." + end);
+    const int status =
+        RunIn(folder_, {Image(), std::to_string(threads), std::to_string(rounds), end});
+    EXPECT_TRUE(end == "kill" ? WIFSIGNALED(status) : WIFEXITED(status) && !WEXITSTATUS(status))
+        << status;
+    return CallsRecorded(folder_, Image());
+  }
+
+  Calls GmonCalls() const {
+    for (const auto& entry : fs::directory_iterator(folder_)) {
+      if (entry.path().filename().string().find(".gmon.") == std::string::npos) continue;
+      const absl::StatusOr<RawProfile> profile =
+          ReadGmon(Slurp(entry.path()), entry.path().string());
+      EXPECT_TRUE(profile.ok()) << profile.status();
+      return CallsIn(*profile, Image());
+    }
+    ADD_FAILURE() << "no gmon file in " << folder_;
+    return {};
+  }
+
+  fs::path folder_;
+};
+
+// What `n` rounds call. Tail calls are the same function's calls however they are
+// made; who made them is told from the arcs below.
+void ExpectCalls(const Calls& calls, uint64_t n) {
+  const std::map<std::string, uint64_t> expected = {
+      // By pointer twice, after 10 of 30 exceptions.
+      {"counted_leaf", 30 * n},         {"counted_fibonacci", 177 * n},
+      {"counted_tail", 50 * n},         {"counted_tail_target", 65 * n},
+      {"counted_conditional", 30 * n},  {"counted_virtual", 30 * n},
+      {"counted_sides_3", 26 * n},      {"counted_sides_4", 6 * n},
+      {"counted_sides_7", 6 * n},       {"counted_by_pointer", 30 * n},
+      {"counted_tail_pointer", 30 * n}, {"counted_catch", 30 * n},
+      {"counted_throw", 30 * n},        {"counted_arguments", n},
+  };
+  for (const auto& [function, count] : expected) {
+    const auto found = calls.of.find(function);
+    EXPECT_EQ(found == calls.of.end() ? 0 : found->second, count) << function;
+  }
+}
+
+void ExpectArcs(const Calls& calls, uint64_t n) {
+  const std::map<std::pair<std::string, std::string>, uint64_t> expected = {
+      {{"counted_tail", "counted_tail_target"}, 50 * n},
+      {{"counted_conditional", "counted_tail_target"}, 15 * n},
+      {{"counted_fibonacci", "counted_fibonacci"}, 176 * n},
+      // Through a pointer, each of the three callees the same number of times.
+      {{"counted_by_pointer", "counted_leaf"}, 10 * n},
+      {{"counted_by_pointer", "counted_tail"}, 10 * n},
+      {{"counted_by_pointer", "counted_sides_3"}, 10 * n},
+      {{"counted_tail_pointer", "counted_leaf"}, 10 * n},
+      {{"counted_tail_pointer", "counted_sides_3"}, 10 * n},
+      {{"counted_catch", "counted_throw"}, 30 * n},
+      {{"counted_catch", "counted_leaf"}, 10 * n},
+      // Called by libc.
+      {{"", "counted_compare"}, n},
+  };
+  for (const auto& [arc, count] : expected) {
+    const auto found = calls.between.find(arc);
+    EXPECT_EQ(found == calls.between.end() ? 0 : found->second, count)
+        << arc.first << " -> " << arc.second;
+  }
+  for (const auto& [arc, count] : calls.between) {
+    EXPECT_TRUE(arc.first != "" || arc.second == "counted_compare" ||
+                arc.second.find("counted_") == std::string::npos)
+        << "unknown caller of " << arc.second << ": " << count;
+  }
+}
+
+TEST_P(CountedTest, OneThreadExactly) {
+  const Calls calls = RunProgram(1, 100, "exit");
+  ExpectCalls(calls, 100);
+  ExpectArcs(calls, 100);
+}
+
+TEST_P(CountedTest, GmonFileHoldsTheSameCalls) {
+  const Calls calls = RunProgram(2, 10, "exit");
+  const Calls gmon = GmonCalls();
+  EXPECT_EQ(gmon.of, calls.of);
+  EXPECT_EQ(gmon.between, calls.between);
+}
+
+TEST_P(CountedTest, EightThreadsExactly) {
+  const Calls calls = RunProgram(8, 100, "exit");
+  ExpectCalls(calls, 800);
+  ExpectArcs(calls, 800);
+}
+
+TEST_P(CountedTest, SixtyFourThreadsExactly) {
+  const Calls calls = RunProgram(64, 20, "exit");
+  ExpectCalls(calls, 64 * 20);
+  ExpectArcs(calls, 64 * 20);
+}
+
+TEST_P(CountedTest, AfterKill) { ExpectCalls(RunProgram(3, 100, "kill"), 300); }
+
+TEST_P(CountedTest, AfterUnderscoreExit) { ExpectCalls(RunProgram(3, 100, "_exit"), 300); }
+
+// Off, on, and off again when it ends: 1 thread before, 2 while on.
+TEST_P(CountedTest, NothingWhileSwitchedOff) {
+  const Calls calls = RunProgram(1, 50, "moncontrol");
+  ExpectCalls(calls, 150);
+  const Calls gmon = GmonCalls();
+  EXPECT_EQ(gmon.of, calls.of);
+}
+
+INSTANTIATE_TEST_SUITE_P(Forms, CountedTest,
+                         testing::Values("gcc_O0", "gcc_O2", "gcc_pic", "gcc_no_pie", "gcc_static",
+                                         "gcc_cet", "gcc_sections", "clang_O0", "clang_O2",
+                                         "clang_static_pie"),
+                         [](const auto& info) { return std::string(info.param); });
+
+// C++ as tests are. By function: the two builds' addresses differ.
+TEST(CountedContainersTest, CountsTheCallsThatMcountCounts) {
+  Calls calls[2];
+  int i = 0;
+  for (const std::string program : {"containers_counted", "containers_mcount"}) {
+    const std::string image = fs::absolute("tests/runtime/" + program).string();
+    const fs::path folder = fs::path(testing::TempDir()) / program;
+    ASSERT_EQ(RunIn(folder, {image}), 0);
+    calls[i++] = CallsRecorded(folder, image);
+  }
+  EXPECT_GT(calls[0].between.size(), 10);
+  EXPECT_EQ(calls[0].of, calls[1].of);
+  EXPECT_EQ(calls[0].between, calls[1].between);
+}
+
+}  // namespace
+}  // namespace gprofhub
