@@ -160,7 +160,8 @@ TEST_F(WorkerTest, TakesARecordingOnceThoughItIsNamedForEachOfItsImages) {
 
 TEST_F(WorkerTest, AddsProfilesSampledAtDifferentRates) {
   NewExecution execution = MakeExecution("//db:test", 1, 1, 100);
-  RawProfile faster = SampleProfile(100);
+  const RawProfile sample = SampleProfile(100);
+  RawProfile faster = sample;
   for (Histogram& histogram : faster.histograms) histogram.rate *= 5;
   const Blob blob = MakeBlob(*WriteGmon(faster));
   execution.profiles.push_back({"gmon.18", execution.profiles[0].build_id, blob.name});
@@ -171,10 +172,8 @@ TEST_F(WorkerTest, AddsProfilesSampledAtDifferentRates) {
   ASSERT_EQ(Target(0).state, TargetState::kAnalyzed) << Target(0).error;
   const ComputedProfile computed = Computed(0);
   double periods = 0;
-  for (const uint64_t bin : SampleProfile(100).histograms[0].bins) {
-    periods += static_cast<double>(bin);
-  }
-  const double rate = SampleProfile(100).histograms[0].rate;
+  for (const uint64_t bin : sample.histograms[0].bins) periods += static_cast<double>(bin);
+  const double rate = sample.histograms[0].rate;
   EXPECT_NEAR(computed.total_samples / computed.sample_rate, periods / rate * 1.2, 1e-9);
   EXPECT_EQ(CallsOf(computed, "parse"), 200u);
 }
