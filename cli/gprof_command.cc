@@ -6,6 +6,8 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "analyzer/exports/exports.h"
+#include "analyzer/listing_names.h"
 #include "analyzer/listings.h"
 #include "analyzer/listings/execution_counts.h"
 #include "cli/gprof/input_files.h"
@@ -44,6 +46,17 @@ void WriteOut(absl::string_view text) {
   std::cout.write(text.data(), static_cast<std::streamsize>(text.size()));
 }
 
+int Export(const GprofOptions& options, const SymbolTable& symbols, const RawProfile& profile) {
+  const absl::StatusOr<ExportFormat> format = ParseExportFormat(options.export_format);
+  if (!format.ok()) {
+    return Fail(absl::StrCat(options.program, ": --format: ", format.status().message()));
+  }
+  const ListingInput input = PrepareListing(symbols, profile, options.listing);
+  const std::vector<std::string> names = PrintedNames(input, options.listing);
+  WriteExport({input, names, profile, symbols.image_name}, *format, WriteOut);
+  return kExitOk;
+}
+
 int RunGprof(const GprofOptions& options) {
   if (options.format == ProfileFormat::kProf) {
     return Fail(absl::StrCat(options.program, ": sorry, file format `prof' is not yet supported"));
@@ -60,6 +73,7 @@ int RunGprof(const GprofOptions& options) {
   if (!symbols.ok()) return Fail(std::string(symbols.status().message()));
   absl::StatusOr<RawProfile> profile = ReadProfiles(options, *symbols);
   if (!profile.ok()) return Fail(std::string(profile.status().message()));
+  if (!options.export_format.empty()) return Export(options, *symbols, *profile);
   const absl::StatusOr<unsigned> listings = ChooseListings(options, *profile);
   if (!listings.ok()) return Fail(std::string(listings.status().message()));
   if (*listings == 0) return kExitOk;

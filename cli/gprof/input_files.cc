@@ -48,6 +48,7 @@ bool NeedsLines(const GprofOptions& options) {
     if (is_place(from) || is_place(to)) return true;
   }
   if (listing.rows.by_line || listing.inline_file_names) return true;
+  if (!options.export_format.empty()) return true;
   const unsigned named = kGraphListing | kAnnotatedSource | kExecutionCounts;
   if ((options.wanted & named) != 0) return true;
   return options.wanted == 0 && (options.decided & kGraphListing) == 0;

@@ -100,6 +100,7 @@ class OptionParser {
   static constexpr int kOk = 0;
   static constexpr int kFailed = 1;
   static constexpr int kGoOn = -1;
+  static constexpr absl::string_view kFormatOption = "--format=";
 
   // Removes the options that are not GNU gprof's; what follows "--" is no
   // option.
@@ -113,6 +114,12 @@ class OptionParser {
     };
     if (take("--exact-clones")) options_.listing.rows.policy = SymbolPolicy::kExact;
     if (take("--sum-series")) options_.sum_series = true;
+    const auto format = std::find_if(arguments.begin(), end, [](const std::string& argument) {
+      return absl::StartsWith(argument, kFormatOption);
+    });
+    if (format == end) return;
+    options_.export_format = format->substr(kFormatOption.size());
+    arguments.erase(format);
   }
 
   int Fail(const std::string& message) {

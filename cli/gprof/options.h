@@ -41,6 +41,7 @@ struct GprofOptions {
   std::string map_file;          // -R
   unsigned debug = 0;            // -d: a sum of levels; 0: none
   bool sum_series = false;       // --sum-series
+  std::string export_format;     // --format=, as given; empty: listings
   std::string image = "a.out";
   std::vector<std::string> profiles = {"gmon.out"};
 };

@@ -1,0 +1,162 @@
+// Unfolding. The call graph says how a function's time is shared among its
+// callers, not which path each share came by; gprof's own assumption (a call
+// costs the same whoever makes it) gives the rest. Of a function with total time
+// T that is entered with weight w, along whatever path, the part w / T of its own
+// time is spent on this path, and the part w / T of what each call hands up was
+// spent below that call. The graph without its cycles has no cycles, so every
+// path ends; a cycle is entered at one member, and stands as that member with
+// the others below it. Nodes' samples add up to the profile's.
+//
+// Paths can be very many: the heaviest are unfolded first, and when the limit is
+// reached what remains of a path is summed up in one node.
+//
+// Source: Graham, Kessler, McKusick, "gprof: a Call Graph Execution Profiler"
+// (1982), section 4, read from top to bottom.
+#include "analyzer/exports/call_paths.h"
+
+#include <algorithm>
+#include <queue>
+#include <utility>
+
+namespace gprofhub {
+namespace {
+
+class Unfolding {
+ public:
+  Unfolding(const ListingInput& listing, size_t limit) : graph_(listing.graph), limit_(limit) {}
+
+  std::vector<PathNode> Run() {
+    AddOutermost();
+    while (!waiting_.empty()) {
+      const Entry entry = waiting_.top();
+      waiting_.pop();
+      if (nodes_.size() >= limit_) {
+        nodes_.push_back({kDeeperFrame, entry.node, entry.weight});
+      } else {
+        Expand(entry);
+      }
+    }
+    return std::move(nodes_);
+  }
+
+ private:
+  // A path whose last function was entered with so many samples, own and below.
+  struct Entry {
+    double weight;
+    int64_t node;
+    bool operator<(const Entry& other) const {
+      return weight != other.weight ? weight < other.weight : node > other.node;
+    }
+  };
+
+  double Total(uint32_t node) const {
+    return graph_.nodes[node].propagated_self + graph_.nodes[node].propagated_child;
+  }
+
+  bool IsWithinCycle(const GraphArc& arc) const {
+    return graph_.Representative(arc.caller) == graph_.Representative(arc.callee);
+  }
+
+  void Enter(uint32_t row, int64_t parent, double weight) {
+    nodes_.push_back({row, parent, 0});
+    waiting_.push({weight, static_cast<int64_t>(nodes_.size()) - 1});
+  }
+
+  // Where time is handed to nobody, a path begins.
+  void AddOutermost() {
+    std::vector<double> handed_up(graph_.nodes.size());
+    for (const GraphArc& arc : graph_.arcs) {
+      if (!IsWithinCycle(arc)) handed_up[graph_.Representative(arc.callee)] += arc.self + arc.child;
+    }
+    for (uint32_t row = 0; row < graph_.function_count(); ++row) {
+      const uint32_t node = graph_.Representative(row);
+      // A cycle begins at its first member.
+      if (node != row && graph_.cycles[graph_.nodes[row].cycle - 1].front() != row) continue;
+      const double weight = Total(node) - handed_up[node];
+      if (weight > 1e-9 * Total(node)) Enter(row, -1, weight);
+    }
+  }
+
+  void Expand(const Entry& entry) {
+    const uint32_t row = nodes_[entry.node].row;
+    const uint32_t node = graph_.Representative(row);
+    if (Total(node) <= 0) return;
+    const double share = entry.weight / Total(node);
+    if (node == row) {
+      ExpandFunction(row, entry.node, share);
+      return;
+    }
+    for (const uint32_t member : graph_.cycles[graph_.nodes[row].cycle - 1]) {
+      int64_t place = entry.node;
+      if (member != row) {
+        nodes_.push_back({member, entry.node, 0});
+        place = static_cast<int64_t>(nodes_.size()) - 1;
+      }
+      ExpandFunction(member, place, share);
+    }
+  }
+
+  void ExpandFunction(uint32_t row, int64_t place, double share) {
+    nodes_[place].samples += graph_.nodes[row].propagated_self * share;
+    for (const uint32_t index : graph_.ArcsFrom(row)) {
+      const GraphArc& arc = graph_.arcs[index];
+      const double weight = (arc.self + arc.child) * share;
+      if (weight > 0 && !IsWithinCycle(arc)) Enter(arc.callee, place, weight);
+    }
+  }
+
+  const CallGraph& graph_;
+  const size_t limit_;
+  std::vector<PathNode> nodes_;
+  std::priority_queue<Entry> waiting_;
+};
+
+// The recorded stacks, parents first. Samples without a stack stand alone.
+std::vector<PathNode> MeasuredPaths(const ListingInput& listing, const RawProfile& profile) {
+  const FunctionTable& table = listing.rows.table();
+  std::vector<bool> is_caller(profile.stacks.size());
+  for (const StackFrame& frame : profile.stacks) {
+    if (frame.parent >= 0) is_caller[static_cast<size_t>(frame.parent)] = true;
+  }
+  std::vector<PathNode> nodes;
+  std::vector<int64_t> place(profile.stacks.size(), -1);
+  std::vector<double> without(listing.rows.size());
+  for (uint32_t row = 0; row < without.size(); ++row) without[row] = listing.graph.nodes[row].self;
+  std::vector<size_t> path;
+  for (size_t i = 0; i < profile.stacks.size(); ++i) {
+    path.clear();
+    for (int64_t at = static_cast<int64_t>(i); at >= 0 && place[static_cast<size_t>(at)] < 0;
+         at = profile.stacks[static_cast<size_t>(at)].parent) {
+      path.push_back(static_cast<size_t>(at));
+    }
+    for (; !path.empty(); path.pop_back()) {
+      const size_t at = path.back();
+      const StackFrame& frame = profile.stacks[at];
+      uint32_t row = kElsewhereFrame;
+      if (frame.pc == kFramesMissing) {
+        row = kUnreadableFrame;
+      } else if (frame.pc != kFrameElsewhere) {
+        // A return address may be the first of the next function.
+        row = FindByAddress(table, is_caller[at] ? frame.pc - 1 : frame.pc);
+        if (row == kNoFunction) row = kElsewhereFrame;
+      }
+      if (row < without.size()) without[row] -= static_cast<double>(frame.samples);
+      place[at] = static_cast<int64_t>(nodes.size());
+      const int64_t parent = frame.parent < 0 ? -1 : place[static_cast<size_t>(frame.parent)];
+      nodes.push_back({row, parent, static_cast<double>(frame.samples)});
+    }
+  }
+  for (uint32_t row = 0; row < without.size(); ++row) {
+    if (without[row] >= 0.5) nodes.push_back({row, -1, without[row]});
+  }
+  return nodes;
+}
+
+}  // namespace
+
+CallPaths FindCallPaths(const ListingInput& listing, const RawProfile& profile, size_t limit) {
+  if (!profile.stacks.empty()) return {MeasuredPaths(listing, profile), true};
+  return {Unfolding(listing, limit).Run(), false};
+}
+
+}  // namespace gprofhub

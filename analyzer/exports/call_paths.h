@@ -1,0 +1,33 @@
+// A profile as a tree of call paths, which flame graphs want: measured where the
+// stacks of samples were recorded, else unfolded from the call graph.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "analyzer/listing_input.h"
+#include "profile/raw_profile.h"
+
+namespace gprofhub {
+
+// Frames that are no row.
+inline constexpr uint32_t kElsewhereFrame = UINT32_MAX;       // code of another module
+inline constexpr uint32_t kDeeperFrame = UINT32_MAX - 1;      // calls that were not unfolded
+inline constexpr uint32_t kUnreadableFrame = UINT32_MAX - 2;  // outer frames that could not be read
+
+struct PathNode {
+  uint32_t row = 0;     // or one of the frames above
+  int64_t parent = -1;  // index, less than the node's own; -1: outermost
+  double samples = 0;   // spent here, with this path as the stack
+};
+
+struct CallPaths {
+  std::vector<PathNode> nodes;
+  bool measured = false;
+};
+
+// `limit` bounds the nodes that are unfolded (measured ones are not unfolded).
+CallPaths FindCallPaths(const ListingInput& listing, const RawProfile& profile,
+                        size_t limit = 50000);
+
+}  // namespace gprofhub

@@ -1,0 +1,110 @@
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "absl/strings/str_cat.h"
+#include "analyzer/exports/formats.h"
+#include "analyzer/exports/path_text.h"
+
+namespace gprofhub {
+namespace {
+
+std::string Dump(const nlohmann::json& value) {
+  // Names need not be UTF-8.
+  return value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+class JsonWriter {
+ public:
+  JsonWriter(const ExportInput& input, TextSink sink)
+      : input_(input),
+        listing_(input.listing),
+        units_(UnitsPerSample(input.listing)),
+        sink_(sink) {}
+
+  void Write() {
+    sink_(absl::StrCat("{\"schema\":\"gprofhub-gprof-1\",\"image\":", Dump(input_.image),
+                       ",\"dimension\":", Dump(listing_.dimension), ",\"rate\":", listing_.rate,
+                       ",\"samples\":", Dump(listing_.total_samples),
+                       ",\"stacks_recorded\":", input_.profile.stacks.empty() ? "false" : "true"));
+    Array("functions", listing_.rows.size(), [&](size_t i) { return Function(i); });
+    Array("cycles", listing_.graph.cycles.size(), [&](size_t i) { return Cycle(i); });
+    Array("calls", listing_.graph.arcs.size(), [&](size_t i) { return Call(i); });
+    Array("blocks", input_.profile.blocks.size(), [&](size_t i) { return Block(i); });
+    sink_("}\n");
+  }
+
+ private:
+  // Elements that are null are left out.
+  template <typename Element>
+  void Array(absl::string_view name, size_t count, Element element) {
+    sink_(absl::StrCat(",\n\"", name, "\":["));
+    bool is_first = true;
+    for (size_t i = 0; i < count; ++i) {
+      const nlohmann::json value = element(i);
+      if (value.is_null()) continue;
+      sink_(absl::StrCat(is_first ? "\n" : ",\n", Dump(value)));
+      is_first = false;
+    }
+    sink_("]");
+  }
+
+  nlohmann::json Function(size_t index) const {
+    const auto row = static_cast<uint32_t>(index);
+    const GraphNode& node = listing_.graph.nodes[row];
+    if (node.self == 0 && listing_.graph.ArcsFrom(row).empty() &&
+        listing_.graph.ArcsTo(row).empty()) {
+      return nullptr;
+    }
+    nlohmann::json value = {{"id", row},
+                            {"name", FrameName(input_, row)},
+                            {"linkage_name", listing_.rows.LinkageName(row)},
+                            {"address", absl::StrCat("0x", absl::Hex(listing_.rows.Address(row)))},
+                            {"self", node.self * units_},
+                            {"self_error", std::sqrt(node.self) * units_},
+                            {"children", node.child * units_},
+                            {"calls", node.calls},
+                            {"recursive_calls", node.self_calls}};
+    if (node.cycle != 0) value["cycle"] = node.cycle;
+    if (listing_.rows.Line(row) != 0) {
+      value["file"] = listing_.rows.File(row);
+      value["line"] = listing_.rows.Line(row);
+    }
+    return value;
+  }
+
+  nlohmann::json Cycle(size_t index) const {
+    const auto id = static_cast<uint32_t>(index) + 1;
+    const GraphNode& node = listing_.graph.nodes[listing_.graph.CycleNode(id)];
+    return {{"id", id},
+            {"members", listing_.graph.cycles[index]},
+            {"self", node.self * units_},
+            {"children", node.child * units_},
+            {"calls", node.calls},
+            {"internal_calls", node.self_calls}};
+  }
+
+  nlohmann::json Call(size_t index) const {
+    const GraphArc& arc = listing_.graph.arcs[index];
+    return {{"caller", arc.caller},
+            {"callee", arc.callee},
+            {"count", arc.count},
+            {"self", arc.self * units_},
+            {"children", arc.child * units_}};
+  }
+
+  nlohmann::json Block(size_t index) const {
+    const BasicBlock& block = input_.profile.blocks[index];
+    return {{"address", absl::StrCat("0x", absl::Hex(block.pc))}, {"count", block.count}};
+  }
+
+  const ExportInput& input_;
+  const ListingInput& listing_;
+  const double units_;
+  TextSink sink_;
+};
+
+}  // namespace
+
+void WriteJson(const ExportInput& input, TextSink sink) { JsonWriter(input, sink).Write(); }
+
+}  // namespace gprofhub

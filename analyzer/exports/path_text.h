@@ -1,0 +1,21 @@
+// Names of the frames of call paths, as the formats can bear them.
+#pragma once
+
+#include <string>
+
+#include "analyzer/exports/call_paths.h"
+#include "analyzer/exports/exports.h"
+
+namespace gprofhub {
+
+// The frame's name; frames that are no row are named in brackets.
+std::string FrameName(const ExportInput& input, uint32_t row);
+
+// `name` without what would end a line or a field: control characters and
+// `forbidden` become '?'. A symbol's name may hold any byte but 0.
+std::string WithoutBreaks(absl::string_view name, absl::string_view forbidden = "");
+
+// Units (of the profile's dimension) that one sample stands for.
+double UnitsPerSample(const ListingInput& listing);
+
+}  // namespace gprofhub
