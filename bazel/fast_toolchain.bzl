@@ -1,5 +1,5 @@
-"""The C++ toolchain of --config=gprof_fast: the host's own compiler, with an
-assembler in front of the real one that counts calls (runtime/assembler).
+"""The C++ toolchain of --config=gprof_fast and gprof_lines: the host's own compiler, with an
+assembler in front of the real one that counts calls and blocks (runtime/assembler).
 
 The assembler is compiled when the repository is fetched, by that same compiler,
 and lies beside a wrapper of the compiler, both in a folder named by a digest:
@@ -10,7 +10,40 @@ sandbox, which shows it read-only; workers on other machines do not have it.
 
 load("@bazel_tools//tools/cpp:cc_configure.bzl", "cc_autoconf_impl")
 
-_SOURCES = ["main.cc", "instrument.cc", "instrument.h", "statements.cc", "statements.h"]
+_SOURCES = [
+    "block_counters.cc",
+    "block_counters.h",
+    "code.cc",
+    "code.h",
+    "instrument.cc",
+    "instrument.h",
+    "main.cc",
+    "statements.cc",
+    "statements.h",
+]
+
+# What keeps lines apart where their executions are counted, for they are counted
+# in the machine code: no copies of several rounds of a loop in one, no common
+# ends of different branches, no moves in the place of branches.
+GCC_LINE_OPTIONS = [
+    "-fno-unroll-loops",
+    "--param=max-completely-peel-times=0",
+    "-fno-tree-vectorize",
+    "-fno-crossjumping",
+    "-fno-tree-tail-merge",
+    "-fno-if-conversion",
+    "-fno-if-conversion2",
+    "-fno-ssa-phiopt",
+]
+CLANG_LINE_OPTIONS = [
+    "-fno-unroll-loops",
+    "-fno-vectorize",
+    "-mllvm -enable-tail-merge=false",
+    "-mllvm -simplifycfg-sink-common=false",
+    "-mllvm -simplifycfg-hoist-common=false",
+    "-mllvm -phi-node-folding-threshold=0",
+    "-mllvm -two-entry-phi-node-folding-threshold=0",
+]
 
 # The compiler's answer to -v names it. gcc's -dp tells tail calls from switches;
 # without -fno-ipa-ra it would know of registers that its callees keep, and the
@@ -27,6 +60,9 @@ for argument in "$@"; do
 done
 if [[ -n $kinds ]]; then
   arguments+=(-B'%{folder}/' -Wa,--gprofhub-count="$kinds" %{options})
+fi
+if [[ $kinds == *blocks* ]]; then
+  arguments+=(%{line_options})
 fi
 exec '%{compiler}' "${arguments[@]}"
 """
@@ -69,6 +105,8 @@ def _fast_toolchain_impl(repository_ctx):
     wrapper = _WRAPPER.replace("%{folder}", folder)
     wrapper = wrapper.replace("%{compiler}", str(compiler))
     wrapper = wrapper.replace("%{options}", "-fno-integrated-as" if is_clang else "-dp -fno-ipa-ra")
+    line_options = CLANG_LINE_OPTIONS if is_clang else GCC_LINE_OPTIONS
+    wrapper = wrapper.replace("%{line_options}", " ".join(line_options))
     repository_ctx.file(digest + "/gcc", wrapper, executable = True)
     cc_autoconf_impl(repository_ctx, overriden_tools = {"gcc": folder + "/gcc"})
 

@@ -63,7 +63,14 @@ enum gprofhub_site_kind {
                                  calls to others are in ARCS tables with this context */
   GPROFHUB_SITE_ENTRY = 3,    /* the function at `self` was entered, from wherever */
   GPROFHUB_SITE_FUNCTION = 4, /* no counter: all calls of the function at `self` have one */
-  GPROFHUB_SITE_BLOCK = 5     /* the basic block at `self` was executed */
+  /* The block at `self` was executed as often as its word says, with the words of
+   * the PLUS and MINUS sites that follow it added and taken away. A process that
+   * was killed, or still runs, may be within a block that is not in the sum yet:
+   * a sum below 0 is 0. */
+  GPROFHUB_SITE_BLOCK = 5,
+  GPROFHUB_SITE_BLOCK_PLUS = 6,
+  GPROFHUB_SITE_BLOCK_MINUS = 7,
+  GPROFHUB_SITE_BLOCK_ALSO = 8 /* no counter: what is at `self` is of the block before */
 };
 /* Only functions that have an ENTRY or FUNCTION site count as called: a CALL or
  * INDIRECT arc to any other address (libc's, or a procedure linkage table's) is

@@ -9,13 +9,17 @@ uint64_t WordsOf(const gprofhub_site& site) {
   switch (site.kind) {
     case GPROFHUB_SITE_CALL:
     case GPROFHUB_SITE_ENTRY:
-    case GPROFHUB_SITE_BLOCK:
       return 1;
     case GPROFHUB_SITE_INDIRECT:
       return 2 * GPROFHUB_SITE_CALLEES;
     default:
       return 0;
   }
+}
+
+// Of a block's sites: this one adds to the sum of those before it.
+bool Continues(const gprofhub_site& site) {
+  return site.kind == GPROFHUB_SITE_BLOCK_PLUS || site.kind == GPROFHUB_SITE_BLOCK_MINUS;
 }
 
 }  // namespace
@@ -34,20 +38,23 @@ bool SiteCounts::AddSites(uint32_t set, uint64_t base, const std::vector<gprofhu
   if (words.described) return false;
   words.described = true;
   const size_t capacity = words.threads.empty() ? 0 : words.threads.front().counted.size();
-  // A word belongs to one site, so that the work below is linear.
+  // A call's word belongs to one site, and blocks share words only as sums over
+  // threads, so that the work below is linear.
   std::vector<bool> taken(capacity);
-  const auto sum = [&words](uint64_t at) {
-    uint64_t total = 0;
-    for (const Words& thread : words.threads) total += thread.Count(at);
-    return total;
-  };
-  for (const gprofhub_site& site : sites) {
+  std::vector<uint64_t> totals(capacity);
+  for (const Words& thread : words.threads) {
+    for (uint64_t at = 0; at < capacity; ++at) totals[at] += thread.Count(at);
+  }
+  const auto sum = [&totals](uint64_t at) { return totals.empty() ? 0 : totals[at]; };
+  int64_t executed = 0;  // by the block whose sites these are
+  for (size_t i = 0; i < sites.size(); ++i) {
+    const gprofhub_site& site = sites[i];
     const uint64_t self = base + static_cast<uint64_t>(int64_t{site.self});
     const uint64_t from = base + static_cast<uint64_t>(int64_t{site.from});
     const uint64_t count = WordsOf(site);
-    for (uint64_t i = 0; i < count && !words.threads.empty(); ++i) {
-      if (site.counter + i >= capacity || taken[site.counter + i]) return false;
-      taken[site.counter + i] = true;
+    for (uint64_t at = site.counter; at < site.counter + count && !words.threads.empty(); ++at) {
+      if (at >= capacity || taken[at]) return false;
+      taken[at] = true;
     }
     switch (site.kind) {
       case GPROFHUB_SITE_CALL:
@@ -72,8 +79,22 @@ bool SiteCounts::AddSites(uint32_t set, uint64_t base, const std::vector<gprofhu
         break;
       }
       case GPROFHUB_SITE_BLOCK:
-        if (const uint64_t runs = sum(site.counter); runs > 0) blocks_.push_back({self, runs});
+      case GPROFHUB_SITE_BLOCK_PLUS:
+      case GPROFHUB_SITE_BLOCK_MINUS:
+      case GPROFHUB_SITE_BLOCK_ALSO: {
+        if (site.kind == GPROFHUB_SITE_BLOCK) executed = 0;
+        if (site.kind != GPROFHUB_SITE_BLOCK_ALSO && !totals.empty()) {
+          if (site.counter >= capacity) return false;
+          const uint64_t runs = totals[site.counter];
+          // Unsigned: what a damaged file makes overflow is still defined.
+          executed = static_cast<int64_t>(site.kind == GPROFHUB_SITE_BLOCK_MINUS
+                                              ? static_cast<uint64_t>(executed) - runs
+                                              : static_cast<uint64_t>(executed) + runs);
+        }
+        const bool more = i + 1 < sites.size() && Continues(sites[i + 1]);
+        if (!more && executed > 0) blocks_.push_back({self, static_cast<uint64_t>(executed)});
         break;
+      }
       default:
         break;
     }

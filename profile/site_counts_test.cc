@@ -99,6 +99,28 @@ TEST(SiteCountsTest, KeepsBlocksApart) {
   EXPECT_EQ(counts.blocks()[0].count, 4);
 }
 
+TEST(SiteCountsTest, AddsUpTheTermsOfABlockAndGivesItsOtherLinesTheSame) {
+  const auto plus = [](uint32_t counter, int32_t self) -> gprofhub_site {
+    return {GPROFHUB_SITE_BLOCK_PLUS, counter, self, 0};
+  };
+  const auto minus = [](uint32_t counter, int32_t self) -> gprofhub_site {
+    return {GPROFHUB_SITE_BLOCK_MINUS, counter, self, 0};
+  };
+  const gprofhub_site also = {GPROFHUB_SITE_BLOCK_ALSO, 0, 0x44, 0};
+  SiteCounts counts;
+  // A term may lead one thread below what another brings back.
+  ASSERT_TRUE(counts.AddWords(0, Words({4, 7, 12})));
+  ASSERT_TRUE(counts.AddWords(0, Words({5, 1, 0})));
+  ASSERT_TRUE(counts.AddSites(0, kBase,
+                              {Block(0, 0x40), plus(1, 0x40), minus(2, 0x40), also,
+                               // Below 0: killed within a block.
+                               Block(0, 0x50), minus(2, 0x50), Block(1, 0x60)}));
+  std::vector<std::pair<uint64_t, uint64_t>> blocks;
+  for (const CountedBlock& block : counts.blocks()) blocks.push_back({block.pc, block.count});
+  EXPECT_EQ(blocks, (std::vector<std::pair<uint64_t, uint64_t>>{
+                        {kBase + 0x40, 5}, {kBase + 0x44, 5}, {kBase + 0x60, 8}}));
+}
+
 TEST(SiteCountsTest, RefusesCountersThatAreNotThere) {
   for (const std::vector<gprofhub_site>& sites : std::vector<std::vector<gprofhub_site>>{
            {Call(2, 0, 0)}, {Indirect(0, 0)}, {Call(0, 0, 0), Entry(0, 0)}, {Block(~0u, 0)}}) {

@@ -166,7 +166,7 @@ static int describe_site(const struct set* set, const struct gh_image_site* site
       from = base;
   }
   out->kind = site->kind;
-  out->counter = site->kind == GPROFHUB_SITE_FUNCTION
+  out->counter = site->kind == GPROFHUB_SITE_FUNCTION || site->kind == GPROFHUB_SITE_BLOCK_ALSO
                      ? 0
                      : (uint32_t)((counter - (uint64_t)set->in.counters) / sizeof(uint64_t));
   out->self = (int32_t)(self - base);
@@ -360,10 +360,16 @@ static uint64_t count_at(struct gprofhub_chunk* chunk, struct gprofhub_chunk* ex
   return excluded ? (excluded->used ? 0 : count) - words_of(excluded)[at] : count;
 }
 
+/* Of a block's sites: this one adds to the sum of those before it. */
+static int continues(uint32_t kind) {
+  return kind == GPROFHUB_SITE_BLOCK_PLUS || kind == GPROFHUB_SITE_BLOCK_MINUS;
+}
+
 static void visit_thread(struct gprofhub_chunk* chunk, const struct gprofhub_chunk* described,
                          void* to, void (*visit)(void*, uint32_t, uint64_t, uint64_t, uint64_t)) {
   const struct gprofhub_site* sites = (const struct gprofhub_site*)(described + 1);
   struct gprofhub_chunk* excluded = find_chunk(GPROFHUB_EXCLUDED, chunk->set, chunk->thread);
+  int64_t executed = 0; /* by the block whose sites these are */
   for (uint64_t i = 0; i < described->capacity; ++i) {
     const struct gprofhub_site* site = &sites[i];
     const uint64_t self = described->base + (uint64_t)(int64_t)site->self;
@@ -373,6 +379,14 @@ static void visit_thread(struct gprofhub_chunk* chunk, const struct gprofhub_chu
         const uint64_t count = count_at(chunk, excluded, at + 1);
         if (count) visit(to, site->kind, words_of(chunk)[at], from, count);
       }
+    } else if (site->kind >= GPROFHUB_SITE_BLOCK) {
+      if (site->kind == GPROFHUB_SITE_BLOCK) executed = 0;
+      if (site->kind != GPROFHUB_SITE_BLOCK_ALSO) {
+        const int64_t count = (int64_t)count_at(chunk, excluded, site->counter);
+        executed += site->kind == GPROFHUB_SITE_BLOCK_MINUS ? -count : count;
+      }
+      const int whole = i + 1 == described->capacity || !continues(site[1].kind);
+      if (whole && executed > 0) visit(to, GPROFHUB_SITE_BLOCK, self, from, (uint64_t)executed);
     } else if (site->kind != GPROFHUB_SITE_FUNCTION) {
       const uint64_t count = count_at(chunk, excluded, site->counter);
       if (count) visit(to, site->kind, self, from, count);

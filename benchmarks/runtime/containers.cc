@@ -59,4 +59,5 @@ int main() {
     best = std::min(best, spent.count());
   }
   std::printf("%.2f\n", best);
+  return 0;
 }

@@ -30,6 +30,9 @@ row() { printf '%-58s %10s\n' "$1" "$2"; }
 difference() { echo "scale=2; (${least[$1]} - ${least[$2]})/1" | bc; }
 ratio() { echo "scale=3; ${least[$1]}/${least[$2]}" | bc; }
 
+# As bazel/fast_toolchain.bzl has them for --config=gprof_lines.
+lines="-fno-unroll-loops --param=max-completely-peel-times=0 -fno-tree-vectorize -fno-crossjumping
+    -fno-tree-tail-merge -fno-if-conversion -fno-if-conversion2 -fno-ssa-phiopt"
 counted="-B$assembler -dp -fno-ipa-ra -Wa,--gprofhub-count=calls"
 simple="-O1 -fno-optimize-sibling-calls -pthread"
 gcc $simple "$sources/recursion.c" -o recursion.plain
@@ -47,6 +50,12 @@ for level in O2 O0; do
     g++ -std=c++17 -$level -pg "$sources/containers.cc" "$runtime" -o containers.$level.ours
     g++ -std=c++17 -$level $counted "$sources/containers.cc" "$fast_runtime" -o containers.$level.fast
 done
+threads="-std=c++17 -O2 -pthread $sources/containers_threads.cc"
+g++ $threads -o threads.plain
+g++ $threads -fprofile-arcs -fprofile-update=single -o threads.arcs
+g++ $threads -fprofile-arcs -fprofile-update=atomic -o threads.atomic
+g++ $threads ${counted%calls}blocks $lines "$fast_runtime" -o threads.blocks
+g++ $threads $counted+blocks $lines "$fast_runtime" -o threads.lines
 
 for ((round = 0; round < rounds; ++round)); do
     export GPROFHUB_SAMPLE_RATE=0
@@ -61,6 +70,10 @@ for ((round = 0; round < rounds; ++round)); do
         for form in plain glibc ours fast; do
             GPROFHUB_SAMPLE_RATE=250 measure containers.$level.$form ./containers.$level.$form
         done
+    done
+    for form in plain arcs atomic blocks lines; do
+        measure threads.$form ./threads.$form 1
+        measure threads4.$form ./threads.$form 4
     done
     GPROFHUB_SAMPLE_RATE=1000 measure containers.sampled ./containers.O2.ours
     GPROFHUB_SAMPLE_RATE=0 measure containers.unsampled ./containers.O2.ours
@@ -81,5 +94,9 @@ for level in O2 O0; do
     row "C++ program -$level, times plain: glibc" "$(ratio containers.$level.glibc containers.$level.plain)"
     row "C++ program -$level, times plain: this runtime at 250 Hz" "$(ratio containers.$level.ours containers.$level.plain)"
     row "C++ program -$level, times plain: counters in the text at 250 Hz" "$(ratio containers.$level.fast containers.$level.plain)"
+done
+for form in arcs atomic blocks lines; do
+    row "blocks at -O2, times plain, 1 thread: $form" "$(ratio threads.$form threads.plain)"
+    row "blocks at -O2, times plain, 4 threads: $form" "$(ratio threads4.$form threads4.plain)"
 done
 row "sampling at 1 kHz, times without" "$(ratio containers.sampled containers.unsampled)"

@@ -34,15 +34,14 @@
 #include <set>
 #include <vector>
 
+#include "runtime/assembler/block_counters.h"
 #include "runtime/assembler/statements.h"
 
 namespace gprofhub {
 namespace {
 
 // As in profile/recording_format.h; this program is compiled without it.
-enum SiteKind { kCall = 1, kIndirect = 2, kEntry = 3, kFunction = 4, kBlock = 5 };
-
-constexpr std::string_view kBlockCall = "__sanitizer_cov_trace_pc";
+enum SiteKind { kCall = 1, kIndirect = 2, kEntry = 3, kFunction = 4 };
 
 bool StartsWith(std::string_view text, std::string_view prefix) {
   return text.substr(0, prefix.size()) == prefix;
@@ -208,8 +207,9 @@ class Sections {
 
 class Instrumenter {
  public:
-  Instrumenter(std::string_view text, CounterKinds kinds)
-      : kinds_(kinds), symbols_(ReadSymbols(text)) {
+  // Blocks have been counted already, or are not to be.
+  Instrumenter(std::string_view text, CounterKinds kinds, bool blocks_counted)
+      : kinds_(kinds), blocks_counted_(blocks_counted), symbols_(ReadSymbols(text)) {
     out_.reserve(text.size() + text.size() / 4);
   }
 
@@ -231,10 +231,8 @@ class Instrumenter {
   }
 
   std::string Finish() {
-    if (!sites_.empty()) {
-      for (const auto& [group, sites] : sites_) PutTables(group, sites);
-      PutConstructor();
-    }
+    for (const auto& [group, sites] : sites_) PutTables(group, sites);
+    if (!sites_.empty() || blocks_counted_) PutConstructor();
     return std::move(out_);
   }
 
@@ -335,12 +333,6 @@ class Instrumenter {
 
   void Call(const Statement& statement, std::string_view line) {
     const std::string_view callee = DirectTarget(statement.operands);
-    if (callee == kBlockCall && kinds_.blocks) {
-      const int number = NewSite(kBlock);
-      PutSiteLabel(number);
-      PutIncrement(number);
-      return;
-    }
     if (!kinds_.calls || IsNeverCounted(callee) || IsLocalLabel(callee)) {
       Put(line);
     } else if (!callee.empty()) {
@@ -451,6 +443,7 @@ class Instrumenter {
   }
 
   const CounterKinds kinds_;
+  const bool blocks_counted_;
   const Symbols symbols_;
   InlineAssembly inline_assembly_;
   Sections sections_;
@@ -468,7 +461,13 @@ bool IsCompilerOutput(std::string_view text) {
 }
 
 std::string Instrument(std::string_view text, CounterKinds kinds) {
-  Instrumenter instrumenter(text, kinds);
+  bool blocks_counted = false;
+  std::string with_blocks;
+  if (kinds.blocks) {
+    with_blocks = CountBlocks(text, &blocks_counted);
+    text = with_blocks;
+  }
+  Instrumenter instrumenter(text, kinds, blocks_counted);
   ForEachLine(text, [&](std::string_view line) { instrumenter.Line(line); });
   return instrumenter.Finish();
 }

@@ -12,7 +12,7 @@ namespace gprofhub {
 // What to count.
 struct CounterKinds {
   bool calls = false;   // calls, tail calls, function entries
-  bool blocks = false;  // calls of __sanitizer_cov_trace_pc become counters
+  bool blocks = false;  // basic blocks
 };
 
 // Assembly that cannot be counted soundly; what() says why and what to do.

@@ -127,10 +127,11 @@ TEST(InstrumentTest, PutsCountersIntoTheGroupOfTheirCode) {
   EXPECT_EQ(Occurrences(text, "gprofhub_counters,\"aw\",@nobits\n"), 1);
 }
 
-TEST(InstrumentTest, CountsBlocksInPlaceOfTheirCalls) {
-  EXPECT_TRUE(StartsWith(Instrument("\tcall\t__sanitizer_cov_trace_pc@PLT\n\tret\n", {false, true}),
-                         ".LghS1:\n\tincq\t%gs:.LghC1(%rip)\n\tret\n"));
-  EXPECT_TRUE(StartsWith(Instrument("\tcall\t__sanitizer_cov_trace_pc\n", kCalls), "\tcall\t"));
+TEST(InstrumentTest, AnnouncesAModulesCountersOnceWhateverTheyCount) {
+  const std::string text = "\t.text\n\t.type\tf, @function\nf:\n\tcall\tg\n\tret\n";
+  for (const CounterKinds kinds : {kCalls, CounterKinds{false, true}, CounterKinds{true, true}}) {
+    EXPECT_EQ(Occurrences(Instrument(text, kinds), "gprofhub_begin:\n"), 1);
+  }
 }
 
 TEST(InstrumentTest, RefusesWhatItCannotTell) {

@@ -4,9 +4,8 @@
 //
 //     gcc -B<folder of this program> -dp -fno-ipa-ra -Wa,--gprofhub-count=calls ...
 //
-// "blocks" counts basic blocks (-fsanitize-coverage=trace-pc), "calls,blocks"
-// both. Without the option, and for assembly that no compiler wrote, it is the
-// real assembler: the first `as` in PATH that is not this program.
+// "blocks" counts basic blocks, "calls+blocks" both. Without the option, and for assembly that no
+// compiler wrote, it is the real assembler: the first `as` in PATH that is not this program.
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -55,13 +54,13 @@ std::string RealAssembler() {
 CounterKinds ParseKinds(const std::string& list) {
   CounterKinds kinds;
   std::istringstream names(list);
-  for (std::string name; std::getline(names, name, ',');) {
+  for (std::string name; std::getline(names, name, '+');) {
     if (name == "calls") {
       kinds.calls = true;
     } else if (name == "blocks") {
       kinds.blocks = true;
     } else {
-      Die(std::string(kOption) + name + ": it counts \"calls\" and \"blocks\"");
+      Die(std::string(kOption) + name + ": it counts \"calls\", \"blocks\" or \"calls+blocks\"");
     }
   }
   return kinds;

@@ -1,5 +1,7 @@
 """Builds of the stress program."""
 
+load("//bazel:fast_toolchain.bzl", "CLANG_LINE_OPTIONS", "GCC_LINE_OPTIONS")
+
 def profiled_program(name, copts = [], linkopts = [], runtime = True):
     """The stress program, built with -pg.
 
@@ -18,7 +20,7 @@ def profiled_program(name, copts = [], linkopts = [], runtime = True):
         deps = [":truth"] + (["//runtime:gprofhub_runtime"] if runtime else []),
     )
 
-def counted_program(name, srcs, copts = [], linkopts = [], compiler = "gcc", runtime = True):
+def counted_program(name, srcs, copts = [], linkopts = [], compiler = "gcc", lines = False, runtime = True):
     """A program whose calls the assembler shim counts, as --config=gprof_fast has it.
 
     Args:
@@ -27,10 +29,13 @@ def counted_program(name, srcs, copts = [], linkopts = [], compiler = "gcc", run
       copts: further compiler options.
       linkopts: further linker options.
       compiler: "gcc" or "clang", and "g++" or "clang++" for C++.
+      lines: blocks are counted too, as --config=gprof_lines has it.
       runtime: linked with the runtime; otherwise a shared object that finds it
         in the program.
     """
-    options = "-fno-integrated-as" if compiler.startswith("clang") else "-dp -fno-ipa-ra"
+    is_clang = compiler.startswith("clang")
+    options = "-fno-integrated-as" if is_clang else "-dp -fno-ipa-ra"
+    line_options = CLANG_LINE_OPTIONS if is_clang else GCC_LINE_OPTIONS
     archive = "//tests/runtime:gprofhub_fast_runtime_archive"
     native.genrule(
         name = name + "_counted",
@@ -40,9 +45,9 @@ def counted_program(name, srcs, copts = [], linkopts = [], compiler = "gcc", run
         cmd = " ".join([
             compiler,
             "-I. -B$$(dirname $(execpath //runtime/assembler:as))",
-            "-Wa,--gprofhub-count=calls",
+            "-Wa,--gprofhub-count=calls" + ("+blocks" if lines else ""),
             options,
-        ] + copts + [
+        ] + copts + (line_options if lines else []) + [
             "-o $@",
         ] + ["$(execpath %s)" % source for source in srcs if not source.endswith(".h")] + ([
             "$(execpath %s)" % archive,

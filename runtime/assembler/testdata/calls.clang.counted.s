@@ -7,6 +7,8 @@ _Z5takenv:                              # @_Z5takenv
 .LghS1:
 # %bb.0:
 	incq	%gs:.LghC1(%rip)
+	addq	$1, %gs:.LghB0(%rip)
+.LghA0:
 	leaq	_ZL5Takeni(%rip), %rax
 	retq
 .Lfunc_end0:
@@ -19,6 +21,8 @@ _ZL5Takeni:                             # @_ZL5Takeni
 # %bb.0:
                                         # kill: def $edi killed $edi def $rdi
 	incq	%gs:.LghC2(%rip)
+	addq	$1, %gs:.LghB1(%rip)
+.LghA1:
 	leal	(%rdi,%rdi,4), %eax
 	retq
 .Lfunc_end1:
@@ -32,6 +36,8 @@ _Z4taili:                               # @_Z4taili
 	.cfi_startproc
 # %bb.0:
 	incq	%gs:.LghC3(%rip)
+	addq	$1, %gs:.LghB2(%rip)
+.LghA2:
 	pushq	%rax
 	.cfi_def_cfa_offset 16
 	incq	%gs:.LghC4(%rip)
@@ -53,6 +59,8 @@ _ZL5Locali:                             # @_ZL5Locali
 .LghS6:
 # %bb.0:
                                         # kill: def $edi killed $edi def $rdi
+	addq	$1, %gs:.LghB3(%rip)
+.LghA3:
 	leal	(%rdi,%rdi,2), %eax
 	retq
 .Lfunc_end3:
@@ -66,6 +74,8 @@ _Z12tail_pointeri:                      # @_Z12tail_pointeri
 	.cfi_startproc
 # %bb.0:
 	incq	%gs:.LghC7(%rip)
+	addq	$1, %gs:.LghB4(%rip)
+.LghA4:
 	movq	pointer@GOTPCREL(%rip), %rax
 	movq	(%rax), %r11
 	cmpq	%r11, %gs:.LghC8(%rip)
@@ -92,6 +102,8 @@ _Z10by_pointeri:                        # @_Z10by_pointeri
 	.cfi_startproc
 # %bb.0:
 	incq	%gs:.LghC9(%rip)
+	addq	$1, %gs:.LghB5(%rip)
+.LghA5:
 	pushq	%rax
 	.cfi_def_cfa_offset 16
 	movq	pointer@GOTPCREL(%rip), %rax
@@ -108,6 +120,8 @@ _Z10by_pointeri:                        # @_Z10by_pointeri
 	incq	%gs:.LghC10+24(%rip)
 .LghJ10:
 	callq	*%r11
+	addq	$1, %gs:.LghB6(%rip)
+.LghA6:
 	addl	$1, %eax
 	popq	%rcx
 	.cfi_def_cfa_offset 8
@@ -124,6 +138,8 @@ _Z8by_tableP4Base:                      # @_Z8by_tableP4Base
 	.cfi_startproc
 # %bb.0:
 	incq	%gs:.LghC11(%rip)
+	addq	$1, %gs:.LghB7(%rip)
+.LghA7:
 	pushq	%rax
 	.cfi_def_cfa_offset 16
 	movq	(%rdi), %rax
@@ -141,6 +157,8 @@ _Z8by_tableP4Base:                      # @_Z8by_tableP4Base
 	incq	%gs:.LghC12+24(%rip)
 .LghJ12:
 	callq	*%r11
+	addq	$1, %gs:.LghB8(%rip)
+.LghA8:
 	addl	$1, %eax
 	popq	%rcx
 	.cfi_def_cfa_offset 8
@@ -157,14 +175,19 @@ _Z11conditionali:                       # @_Z11conditionali
 	.cfi_startproc
 # %bb.0:
 	incq	%gs:.LghC13(%rip)
+.LghA9:
 	cmpl	$3, %edi
 	jne	.LBB7_1
 # %bb.2:
+	addq	$1, %gs:.LghB21(%rip)
+.LghA10:
 	movl	$3, %edi
 	incq	%gs:.LghC14(%rip)
 .LghS14:
 	jmp	_Z8externali@PLT                # TAILCALL
 .LBB7_1:
+	addq	$1, %gs:.LghB25(%rip)
+.LghA11:
 	xorl	%eax, %eax
 	retq
 .Lfunc_end7:
@@ -179,11 +202,14 @@ _Z6choicei:                             # @_Z6choicei
 	.cfi_startproc
 # %bb.0:
 	incq	%gs:.LghC15(%rip)
+.LghA12:
 	pushq	%rax
 	.cfi_def_cfa_offset 16
 	cmpl	$4, %edi
 	ja	.LBB8_6
 # %bb.1:
+	addq	$1, %gs:.LghB22(%rip)
+.LghA13:
 	movl	$77, %eax
 	movl	%edi, %ecx
 	leaq	.LJTI8_0(%rip), %rdx
@@ -191,6 +217,8 @@ _Z6choicei:                             # @_Z6choicei
 	addq	%rdx, %rcx
 	jmpq	*%rcx
 .LBB8_2:
+	addq	$1, %gs:.LghB9(%rip)
+.LghA14:
 	movl	$1, %edi
 	popq	%rax
 	.cfi_def_cfa_offset 8
@@ -199,23 +227,33 @@ _Z6choicei:                             # @_Z6choicei
 	jmp	_Z8externali@PLT                # TAILCALL
 .LBB8_6:
 	.cfi_def_cfa_offset 16
+	addq	$1, %gs:.LghB26(%rip)
+.LghA15:
 	xorl	%eax, %eax
 .LBB8_7:
+	addq	$1, %gs:.LghB10(%rip)
+.LghA16:
 	popq	%rcx
 	.cfi_def_cfa_offset 8
 	retq
 .LBB8_3:
 	.cfi_def_cfa_offset 16
+	addq	$1, %gs:.LghB11(%rip)
+.LghA17:
 	movl	$5, %edi
 	incq	%gs:.LghC17(%rip)
 .LghS17:
 	callq	_Z8externali@PLT
+	addq	$1, %gs:.LghB12(%rip)
+.LghA18:
 	addl	$1, %eax
 	popq	%rcx
 	.cfi_def_cfa_offset 8
 	retq
 .LBB8_4:
 	.cfi_def_cfa_offset 16
+	addq	$1, %gs:.LghB13(%rip)
+.LghA19:
 	movl	$9, %edi
 	incq	%gs:.LghC18(%rip)
 .LghS18:
@@ -226,10 +264,14 @@ _Z6choicei:                             # @_Z6choicei
 	retq
 .LBB8_5:
 	.cfi_def_cfa_offset 16
+	addq	$1, %gs:.LghB14(%rip)
+.LghA20:
 	movl	$11, %edi
 	incq	%gs:.LghC19(%rip)
 .LghS19:
 	callq	_Z8externali@PLT
+	addq	$1, %gs:.LghB15(%rip)
+.LghA21:
 	addl	$-2, %eax
 	popq	%rcx
 	.cfi_def_cfa_offset 8
@@ -255,23 +297,33 @@ _Z9of_comdati:                          # @_Z9of_comdati
 	.cfi_startproc
 # %bb.0:
 	incq	%gs:.LghC20(%rip)
+	addq	$1, %gs:.LghB16(%rip)
+.LghA22:
 	pushq	%rbx
 	.cfi_def_cfa_offset 16
 	.cfi_offset %rbx, -16
 	#APP
 	callq	external
 	#NO_APP
+	addq	$1, %gs:.LghB17(%rip)
+.LghA23:
 	incq	%gs:.LghC21(%rip)
 .LghS21:
 	callq	_Z6comdati@PLT
+.LghA24:
 	movl	%eax, %ebx
 	cmpq	$0, _ZTH8variable@GOTPCREL(%rip)
 	je	.LBB9_2
 # %bb.1:
+	addq	$1, %gs:.LghB23(%rip)
+.LghA25:
 	incq	%gs:.LghC22(%rip)
 .LghS22:
 	callq	_ZTH8variable@PLT
+	addq	$1, %gs:.LghB24(%rip)
 .LBB9_2:
+	addq	$1, %gs:.LghB18(%rip)
+.LghA26:
 	data16
 	leaq	variable@TLSGD(%rip), %rdi
 	data16
@@ -296,11 +348,15 @@ _Z6comdati:                             # @_Z6comdati
 	.cfi_startproc
 # %bb.0:
 	incq	%gs:.LghC23(%rip)
+	addq	$1, %gs:.LghB19(%rip)
+.LghA27:
 	pushq	%rax
 	.cfi_def_cfa_offset 16
 	incq	%gs:.LghC24(%rip)
 .LghS24:
 	callq	_Z8externali@PLT
+	addq	$1, %gs:.LghB20(%rip)
+.LghA28:
 	addl	$1, %eax
 	popq	%rcx
 	.cfi_def_cfa_offset 8
@@ -315,6 +371,101 @@ _Z6comdati:                             # @_Z6comdati
 	.addrsig
 	.addrsig_sym _ZL5Takeni
 	.addrsig_sym _ZTH8variable
+	.section	gprofhub_counters,"aw",@nobits
+	.p2align	3
+.LghB0:
+	.zero	8
+.LghB1:
+	.zero	8
+.LghB2:
+	.zero	8
+.LghB3:
+	.zero	8
+.LghB4:
+	.zero	8
+.LghB5:
+	.zero	8
+.LghB6:
+	.zero	8
+.LghB7:
+	.zero	8
+.LghB8:
+	.zero	8
+.LghB21:
+	.zero	8
+.LghB25:
+	.zero	8
+.LghB22:
+	.zero	8
+.LghB9:
+	.zero	8
+.LghB26:
+	.zero	8
+.LghB10:
+	.zero	8
+.LghB11:
+	.zero	8
+.LghB12:
+	.zero	8
+.LghB13:
+	.zero	8
+.LghB14:
+	.zero	8
+.LghB15:
+	.zero	8
+.LghB16:
+	.zero	8
+.LghB17:
+	.zero	8
+.LghB23:
+	.zero	8
+.LghB24:
+	.zero	8
+.LghB18:
+	.zero	8
+	.section	gprofhub_counters,"awG",@nobits,_Z6comdati,comdat
+	.p2align	3
+.LghB19:
+	.zero	8
+.LghB20:
+	.zero	8
+	.section	gprofhub_sites,"a",@progbits
+	.p2align	2
+	.long	.LghB0-., .LghA0-., 5
+	.long	.LghB1-., .LghA1-., 5
+	.long	.LghB2-., .LghA2-., 5
+	.long	.LghB3-., .LghA3-., 5
+	.long	.LghB4-., .LghA4-., 5
+	.long	.LghB5-., .LghA5-., 5
+	.long	.LghB6-., .LghA6-., 5
+	.long	.LghB7-., .LghA7-., 5
+	.long	.LghB8-., .LghA8-., 5
+	.long	.LghB21-., .LghA9-., 5
+	.long	.LghB25-., .LghA9-., 6
+	.long	.LghB21-., .LghA10-., 5
+	.long	.LghB25-., .LghA11-., 5
+	.long	.LghB22-., .LghA12-., 5
+	.long	.LghB26-., .LghA12-., 6
+	.long	.LghB22-., .LghA13-., 5
+	.long	.LghB9-., .LghA14-., 5
+	.long	.LghB26-., .LghA15-., 5
+	.long	.LghB10-., .LghA16-., 5
+	.long	.LghB11-., .LghA17-., 5
+	.long	.LghB12-., .LghA18-., 5
+	.long	.LghB13-., .LghA19-., 5
+	.long	.LghB14-., .LghA20-., 5
+	.long	.LghB15-., .LghA21-., 5
+	.long	.LghB16-., .LghA22-., 5
+	.long	.LghB17-., .LghA23-., 5
+	.long	.LghB23-., .LghA24-., 5
+	.long	.LghB18-., .LghA24-., 6
+	.long	.LghB24-., .LghA24-., 7
+	.long	.LghB23-., .LghA25-., 5
+	.long	.LghB18-., .LghA26-., 5
+	.section	gprofhub_sites,"aG",@progbits,_Z6comdati,comdat
+	.p2align	2
+	.long	.LghB19-., .LghA27-., 5
+	.long	.LghB20-., .LghA28-., 5
 	.section	gprofhub_counters,"aw",@nobits
 	.p2align	3
 .LghC1:

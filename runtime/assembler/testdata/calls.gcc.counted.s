@@ -6,6 +6,8 @@ _ZL5Locali:
 .LghS1:
 .LFB0:
 	.cfi_startproc
+	addq	$1, %gs:.LghB0(%rip)
+.LghA0:
 	leal	(%rdi,%rdi,2), %eax	# 8	[c=8 l=3]  *leasi
 	ret		# 20	[c=0 l=1]  simple_return_internal
 	.cfi_endproc
@@ -18,6 +20,8 @@ _ZL5Takeni:
 .LFB1:
 	.cfi_startproc
 	incq	%gs:.LghC2(%rip)
+	addq	$1, %gs:.LghB1(%rip)
+.LghA1:
 	leal	(%rdi,%rdi,4), %eax	# 8	[c=8 l=3]  *leasi
 	ret		# 20	[c=0 l=1]  simple_return_internal
 	.cfi_endproc
@@ -31,6 +35,8 @@ _Z5takenv:
 .LFB2:
 	.cfi_startproc
 	incq	%gs:.LghC3(%rip)
+	addq	$1, %gs:.LghB2(%rip)
+.LghA2:
 	leaq	_ZL5Takeni(%rip), %rax	# 5	[c=1 l=7]  *movdi_internal/4
 	ret		# 15	[c=0 l=1]  simple_return_internal
 	.cfi_endproc
@@ -44,6 +50,8 @@ _Z4taili:
 .LFB3:
 	.cfi_startproc
 	incq	%gs:.LghC4(%rip)
+	addq	$1, %gs:.LghB3(%rip)
+.LghA3:
 	subq	$8, %rsp	# 20	[c=4 l=4]  pro_epilogue_adjust_stack_add_di/0
 	.cfi_def_cfa_offset 16
 	incq	%gs:.LghC5(%rip)
@@ -66,6 +74,8 @@ _Z12tail_pointeri:
 .LFB4:
 	.cfi_startproc
 	incq	%gs:.LghC7(%rip)
+	addq	$1, %gs:.LghB4(%rip)
+.LghA4:
 	movq	pointer@GOTPCREL(%rip), %rax	# 6	[c=5 l=7]  *movdi_internal/3
 	movq	(%rax), %r11
 	cmpq	%r11, %gs:.LghC8(%rip)
@@ -91,6 +101,8 @@ _Z10by_pointeri:
 .LFB5:
 	.cfi_startproc
 	incq	%gs:.LghC9(%rip)
+	addq	$1, %gs:.LghB5(%rip)
+.LghA5:
 	subq	$8, %rsp	# 23	[c=4 l=4]  pro_epilogue_adjust_stack_add_di/0
 	.cfi_def_cfa_offset 16
 	movq	pointer@GOTPCREL(%rip), %rax	# 21	[c=5 l=7]  *movdi_internal/3
@@ -107,6 +119,8 @@ _Z10by_pointeri:
 	incq	%gs:.LghC10+24(%rip)
 .LghJ10:
 	call	*%r11
+	addq	$1, %gs:.LghB6(%rip)
+.LghA6:
 	addq	$8, %rsp	# 26	[c=4 l=4]  pro_epilogue_adjust_stack_add_di/0
 	.cfi_def_cfa_offset 8
 	addl	$1, %eax	# 11	[c=4 l=3]  *addsi_1/0
@@ -122,6 +136,8 @@ _Z8by_tableP4Base:
 .LFB6:
 	.cfi_startproc
 	incq	%gs:.LghC11(%rip)
+	addq	$1, %gs:.LghB7(%rip)
+.LghA7:
 	subq	$8, %rsp	# 23	[c=4 l=4]  pro_epilogue_adjust_stack_add_di/0
 	.cfi_def_cfa_offset 16
 	movq	(%rdi), %rax	# 6	[c=5 l=3]  *movdi_internal/3
@@ -139,6 +155,8 @@ _Z8by_tableP4Base:
 	incq	%gs:.LghC12+24(%rip)
 .LghJ12:
 	call	*%r11
+	addq	$1, %gs:.LghB8(%rip)
+.LghA8:
 	addq	$8, %rsp	# 26	[c=4 l=4]  pro_epilogue_adjust_stack_add_di/0
 	.cfi_def_cfa_offset 8
 	addl	$1, %eax	# 12	[c=4 l=3]  *addsi_1/0
@@ -154,13 +172,18 @@ _Z11conditionali:
 .LFB7:
 	.cfi_startproc
 	incq	%gs:.LghC13(%rip)
+.LghA9:
 	cmpl	$3, %edi	# 7	[c=4 l=3]  *cmpsi_1/0
 	je	.L14	# 8	[c=13 l=2]  *jcc
+	addq	$1, %gs:.LghB22(%rip)
+.LghA10:
 	xorl	%eax, %eax	# 28	[c=4 l=2]  *movdi_xor
 	ret		# 26	[c=0 l=1]  simple_return_internal
 	.p2align 4,,10
 	.p2align 3
 .L14:
+	addq	$1, %gs:.LghB26(%rip)
+.LghA11:
 	incq	%gs:.LghC14(%rip)
 .LghS14:
 	jmp	_Z8externali@PLT	# 11	[c=10 l=5]  *sibcall_value
@@ -179,10 +202,14 @@ _Z6choicei:
 .LFB8:
 	.cfi_startproc
 	incq	%gs:.LghC15(%rip)
+	addq	$1, %gs:.LghB9(%rip)
+.LghA12:
 	subq	$8, %rsp	# 83	[c=4 l=4]  pro_epilogue_adjust_stack_add_di/0
 	.cfi_def_cfa_offset 16
 	cmpl	$4, %edi	# 10	[c=4 l=3]  *cmpsi_1/0
 	ja	.L23	# 11	[c=13 l=6]  *jcc
+	addq	$1, %gs:.LghB23(%rip)
+.LghA13:
 	leaq	.L18(%rip), %rdx	# 13	[c=1 l=7]  *movdi_internal/4
 	movl	%edi, %edi	# 12	[c=1 l=2]  *zero_extendsidi2/3
 	movslq	(%rdx,%rdi,4), %rax	# 15	[c=14 l=4]  *extendsidi2_rex64/1
@@ -201,8 +228,11 @@ _Z6choicei:
 	.p2align 4,,10
 	.p2align 3
 .L20:
+.LghA14:
 	movl	$77, %eax	# 4	[c=4 l=5]  *movsi_internal/0
 .L15:
+	addq	$1, %gs:.LghB10(%rip)
+.LghA15:
 	addq	$8, %rsp	# 86	[c=4 l=4]  pro_epilogue_adjust_stack_add_di/0
 	.cfi_remember_state
 	.cfi_def_cfa_offset 8
@@ -211,10 +241,14 @@ _Z6choicei:
 	.p2align 3
 .L21:
 	.cfi_restore_state
+	addq	$1, %gs:.LghB11(%rip)
+.LghA16:
 	movl	$5, %edi	# 34	[c=4 l=5]  *movsi_internal/0
 	incq	%gs:.LghC16(%rip)
 .LghS16:
 	call	_Z8externali@PLT	# 35	[c=10 l=5]  *call_value
+	addq	$1, %gs:.LghB12(%rip)
+.LghA17:
 	addq	$8, %rsp	# 97	[c=4 l=4]  pro_epilogue_adjust_stack_add_di/0
 	.cfi_remember_state
 	.cfi_def_cfa_offset 8
@@ -224,6 +258,8 @@ _Z6choicei:
 	.p2align 3
 .L19:
 	.cfi_restore_state
+	addq	$1, %gs:.LghB13(%rip)
+.LghA18:
 	movl	$9, %edi	# 42	[c=4 l=5]  *movsi_internal/0
 	incq	%gs:.LghC17(%rip)
 .LghS17:
@@ -237,10 +273,14 @@ _Z6choicei:
 	.p2align 3
 .L17:
 	.cfi_restore_state
+	addq	$1, %gs:.LghB14(%rip)
+.LghA19:
 	movl	$11, %edi	# 50	[c=4 l=5]  *movsi_internal/0
 	incq	%gs:.LghC18(%rip)
 .LghS18:
 	call	_Z8externali@PLT	# 51	[c=10 l=5]  *call_value
+	addq	$1, %gs:.LghB15(%rip)
+.LghA20:
 	addq	$8, %rsp	# 113	[c=4 l=4]  pro_epilogue_adjust_stack_add_di/0
 	.cfi_remember_state
 	.cfi_def_cfa_offset 8
@@ -250,6 +290,8 @@ _Z6choicei:
 	.p2align 3
 .L22:
 	.cfi_restore_state
+	addq	$1, %gs:.LghB16(%rip)
+.LghA21:
 	movl	$1, %edi	# 28	[c=4 l=5]  *movsi_internal/0
 	addq	$8, %rsp	# 91	[c=4 l=4]  pro_epilogue_adjust_stack_add_di/0
 	.cfi_def_cfa_offset 8
@@ -264,6 +306,8 @@ _Z6choicei.cold:
 .LFSB8:
 .L23:
 	.cfi_def_cfa_offset 16
+	addq	$1, %gs:.LghB27(%rip)
+.LghA22:
 	xorl	%eax, %eax	# 93	[c=4 l=2]  *movdi_xor
 	jmp	.L15	# 72	[c=1 l=5]  jump
 	.cfi_endproc
@@ -284,11 +328,15 @@ _Z6comdati:
 .LFB9:
 	.cfi_startproc
 	incq	%gs:.LghC20(%rip)
+	addq	$1, %gs:.LghB17(%rip)
+.LghA23:
 	subq	$8, %rsp	# 20	[c=4 l=4]  pro_epilogue_adjust_stack_add_di/0
 	.cfi_def_cfa_offset 16
 	incq	%gs:.LghC21(%rip)
 .LghS21:
 	call	_Z8externali@PLT	# 7	[c=10 l=5]  *call_value
+	addq	$1, %gs:.LghB18(%rip)
+.LghA24:
 	addq	$8, %rsp	# 23	[c=4 l=4]  pro_epilogue_adjust_stack_add_di/0
 	.cfi_def_cfa_offset 8
 	addl	$1, %eax	# 9	[c=4 l=3]  *addsi_1/0
@@ -305,6 +353,8 @@ _Z9of_comdati:
 .LFB10:
 	.cfi_startproc
 	incq	%gs:.LghC22(%rip)
+	addq	$1, %gs:.LghB19(%rip)
+.LghA25:
 	pushq	%rbx	# 41	[c=4 l=1]  *pushdi2_rex64/0
 	.cfi_def_cfa_offset 16
 	.cfi_offset 3, -16
@@ -313,16 +363,24 @@ _Z9of_comdati:
 	call external
 # 0 "" 2
 #NO_APP
+	addq	$1, %gs:.LghB20(%rip)
+.LghA26:
 	incq	%gs:.LghC23(%rip)
 .LghS23:
 	call	_Z6comdati@PLT	# 8	[c=10 l=5]  *call_value
+.LghA27:
 	cmpq	$0, _ZTH8variable@GOTPCREL(%rip)	# 12	[c=9 l=8]  *cmpdi_ccno_1/1
 	movl	%eax, %ebx	# 9	[c=4 l=2]  *movsi_internal/0
 	je	.L28	# 13	[c=13 l=2]  *jcc
+	addq	$1, %gs:.LghB24(%rip)
+.LghA28:
 	incq	%gs:.LghC24(%rip)
 .LghS24:
 	call	_ZTH8variable@PLT	# 15	[c=0 l=5]  *call
+	addq	$1, %gs:.LghB25(%rip)
 .L28:
+	addq	$1, %gs:.LghB21(%rip)
+.LghA29:
 	data16	leaq	variable@tlsgd(%rip), %rdi	# 18	[c=10 l=16]  *tls_global_dynamic_64_di
 	.value	0x6666
 	rex64
@@ -338,6 +396,104 @@ _Z9of_comdati:
 	.weak	_ZTH8variable
 	.ident	"GCC: (Debian 12.2.0-14+deb12u1) 12.2.0"
 	.section	.note.GNU-stack,"",@progbits
+	.section	gprofhub_counters,"aw",@nobits
+	.p2align	3
+.LghB0:
+	.zero	8
+.LghB1:
+	.zero	8
+.LghB2:
+	.zero	8
+.LghB3:
+	.zero	8
+.LghB4:
+	.zero	8
+.LghB5:
+	.zero	8
+.LghB6:
+	.zero	8
+.LghB7:
+	.zero	8
+.LghB8:
+	.zero	8
+.LghB22:
+	.zero	8
+.LghB26:
+	.zero	8
+.LghB9:
+	.zero	8
+.LghB23:
+	.zero	8
+.LghB10:
+	.zero	8
+.LghB11:
+	.zero	8
+.LghB12:
+	.zero	8
+.LghB13:
+	.zero	8
+.LghB14:
+	.zero	8
+.LghB15:
+	.zero	8
+.LghB16:
+	.zero	8
+.LghB27:
+	.zero	8
+.LghB19:
+	.zero	8
+.LghB20:
+	.zero	8
+.LghB24:
+	.zero	8
+.LghB25:
+	.zero	8
+.LghB21:
+	.zero	8
+	.section	gprofhub_counters,"awG",@nobits,_Z6comdati,comdat
+	.p2align	3
+.LghB17:
+	.zero	8
+.LghB18:
+	.zero	8
+	.section	gprofhub_sites,"a",@progbits
+	.p2align	2
+	.long	.LghB0-., .LghA0-., 5
+	.long	.LghB1-., .LghA1-., 5
+	.long	.LghB2-., .LghA2-., 5
+	.long	.LghB3-., .LghA3-., 5
+	.long	.LghB4-., .LghA4-., 5
+	.long	.LghB5-., .LghA5-., 5
+	.long	.LghB6-., .LghA6-., 5
+	.long	.LghB7-., .LghA7-., 5
+	.long	.LghB8-., .LghA8-., 5
+	.long	.LghB22-., .LghA9-., 5
+	.long	.LghB26-., .LghA9-., 6
+	.long	.LghB22-., .LghA10-., 5
+	.long	.LghB26-., .LghA11-., 5
+	.long	.LghB9-., .LghA12-., 5
+	.long	.LghB23-., .LghA13-., 5
+	.long	.LghB10-., .LghA14-., 5
+	.long	.LghB27-., .LghA14-., 7
+	.long	.LghB10-., .LghA15-., 5
+	.long	.LghB11-., .LghA16-., 5
+	.long	.LghB12-., .LghA17-., 5
+	.long	.LghB13-., .LghA18-., 5
+	.long	.LghB14-., .LghA19-., 5
+	.long	.LghB15-., .LghA20-., 5
+	.long	.LghB16-., .LghA21-., 5
+	.long	.LghB27-., .LghA22-., 5
+	.long	.LghB19-., .LghA25-., 5
+	.long	.LghB20-., .LghA26-., 5
+	.long	.LghB24-., .LghA27-., 5
+	.long	.LghB21-., .LghA27-., 6
+	.long	.LghB25-., .LghA27-., 7
+	.long	.LghB24-., .LghA28-., 5
+	.long	.LghB21-., .LghA29-., 5
+	.section	gprofhub_sites,"aG",@progbits,_Z6comdati,comdat
+	.p2align	2
+	.long	.LghB17-., .LghA23-., 5
+	.long	.LghB18-., .LghA24-., 5
 	.section	gprofhub_counters,"aw",@nobits
 	.p2align	3
 .LghC2:
