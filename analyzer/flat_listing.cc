@@ -139,9 +139,7 @@ class FlatListing {
       out.Spaces(29);
     }
     out.Append(names_[row]);
-    if (options_.traditional) {
-      AppendPlace(input_, places_, row, out);
-    }
+    if (options_.traditional && input_.has_calls) AppendPlace(input_, places_, row, out);
     out.Append('\n');
   }
 

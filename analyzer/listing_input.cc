@@ -139,6 +139,7 @@ ListingInput PrepareListingFreeingArcs(const SymbolTable& symbols, RawProfile& p
     samples.total -= samples.by_function[row];
     samples.by_function[row] = 0;
   }
+  input.has_calls = !profile.arcs.empty();
   input.total_samples = samples.total;
   input.graph = CallGraph(samples.by_function);
   for (uint32_t row = 0; row < rows.size(); ++row) {

@@ -47,6 +47,7 @@ struct ListingInput {
   // By node: whether it is printed as an entry of the call graph, if there is
   // anything to say of it.
   std::vector<bool> in_graph;
+  bool has_calls = false;    // the profile has arcs
   double total_samples = 0;  // all samples but those of rows that are not in the flat profile
   uint32_t rate = 0;         // samples per unit of the dimension; 0: no histogram
   std::string dimension;     // "seconds"

@@ -1,17 +1,19 @@
 // How GNU gprof 2.40 counts a source line, as observed:
-//  - only the line's first piece of code counts, unless it is excluded;
-//  - a function's first line has the function's calls, then its blocks' counts;
+//  - a line on which functions begin has the calls of them all, then its blocks'
+//    counts;
+//  - only the blocks of a line's first piece of code count;
 //  - other lines have their blocks' counts; with all_lines, what the line before
 //    was counted comes first (unless the line is one piece of code that begins
 //    with a block) and is all there is to say of lines without a block, and
 //    counts that repeat the one before are left out;
-//  - if all of the counts are below the minimum, they are shown as "#####".
+//  - if the counts together are below the minimum, they are shown as "#####".
 // In the summary a line is executed if it has an annotation at all, and only
 // functions' calls are added up.
 #include "analyzer/listings/annotated_source.h"
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -25,6 +27,8 @@ constexpr size_t kMarginWidth = 16;
 struct SourceLine {
   uint32_t row = 0;          // the one of the lowest address
   bool in_one_piece = true;  // of code
+  bool is_function = false;  // a function begins here
+  uint64_t calls = 0;        // of all functions that begin here
 };
 
 struct SourceFile {
@@ -50,15 +54,12 @@ class Annotator {
   }
 
  private:
-  uint64_t Calls(uint32_t row) const { return input_.graph.nodes[row].calls; }
-
   std::string Counts(const SourceLine& line) {
-    const bool is_function = input_.rows.IsFunction(line.row);
     const auto found = blocks_.find(line.row);
-    if (found == blocks_.end() && !is_function && !options_.all_lines) return "";
+    if (found == blocks_.end() && !line.is_function && !options_.all_lines) return "";
     std::vector<uint64_t> counts;
-    if (is_function) {
-      counts.push_back(Calls(line.row));
+    if (line.is_function) {
+      counts.push_back(line.calls);
     } else if (options_.all_lines) {
       const bool begins_a_block = found != blocks_.end() && line.in_one_piece &&
                                   found->second.front().pc == input_.rows.Address(line.row);
@@ -71,7 +72,9 @@ class Annotator {
       }
     }
     last_ = counts.back();
-    if (*std::max_element(counts.begin(), counts.end()) < options_.min_count) return "#####";
+    if (std::accumulate(counts.begin(), counts.end(), uint64_t{0}) < options_.min_count) {
+      return "#####";
+    }
     std::string text;
     for (const uint64_t count : counts) {
       absl::StrAppend(&text, text.empty() ? "" : ",", count);
@@ -83,7 +86,7 @@ class Annotator {
     if (options_.table_length == 0) return "";
     std::vector<std::pair<uint64_t, uint32_t>> called;  // calls, line
     for (const auto& [number, line] : file.lines) {
-      if (Calls(line.row) != 0) called.emplace_back(Calls(line.row), number);
+      if (line.calls != 0) called.emplace_back(line.calls, number);
     }
     std::stable_sort(called.begin(), called.end(),
                      [](const auto& a, const auto& b) { return a.first > b.first; });
@@ -124,8 +127,15 @@ std::vector<SourceAnnotation> AnnotateSources(const ListingInput& input, const B
   for (uint32_t row = 0; row < rows.size(); ++row) {
     if (rows.Line(row) == 0 || !input.Chosen(Choice::kAnnotate).Contains(row)) continue;
     SourceFile& file = files[rows.FileIndex(row)];
-    const auto [line, is_new] = file.lines.try_emplace(rows.Line(row), SourceLine{row, true});
-    if (!is_new) line->second.in_one_piece = false;
+    const auto [entry, is_new] = file.lines.try_emplace(rows.Line(row));
+    SourceLine& line = entry->second;
+    if (is_new) {
+      line.row = row;
+    } else {
+      line.in_one_piece = false;
+    }
+    line.is_function = line.is_function || rows.IsFunction(row);
+    line.calls += input.graph.nodes[row].calls;
     file.calls += input.graph.nodes[row].calls;
   }
   std::vector<SourceAnnotation> annotations;
