@@ -118,6 +118,16 @@ std::string ReadInput(const std::vector<std::string>& inputs) {
   return std::string(std::istreambuf_iterator<char>(file), {});
 }
 
+// What the text was compiled from: its name, in quotes, for messages. The file
+// that a compiler hands over has a name of a moment.
+std::string SourceOf(const std::string& text) {
+  constexpr const char* kFile = "\t.file\t";
+  const size_t at = text.find(kFile);
+  if (at == std::string::npos) return "its input";
+  const size_t start = at + std::strlen(kFile);
+  return text.substr(start, text.find('\n', start) - start);
+}
+
 // The real assembler, reading `text`; its exit status.
 int Assemble(const std::string& text, const std::vector<std::string>& options) {
   int ends[2];
@@ -157,6 +167,6 @@ int main(int count, char** arguments) {
     const bool counted = gprofhub::IsCompilerOutput(text);
     return Assemble(counted ? gprofhub::Instrument(text, line.kinds) : text, line.options);
   } catch (const gprofhub::CannotInstrument& error) {
-    Die((line.inputs.empty() ? "standard input" : line.inputs[0]) + ": " + error.what());
+    Die(SourceOf(text) + ": " + error.what());
   }
 }
