@@ -87,7 +87,7 @@ class NameIndex {
         absl::StrCat(is_printed ? "[" : "(", places_[node], is_printed ? "]" : ")");
     const size_t used = out.size() + number.size();
     const size_t end = column_start + kNumberWidth;
-    out.Spaces(end > used ? end - used : 1);
+    out.Spaces(end > used ? end - used : (options_.traditional ? 0 : 1));
     out.Append(number);
     out.Append(' ');
     out.Append(EntryName(node));
