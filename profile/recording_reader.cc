@@ -557,7 +557,7 @@ bool IsRecording(absl::string_view bytes) {
 absl::StatusOr<Recording> ReadRecording(absl::string_view data, absl::string_view file_name) {
   const Bytes bytes(data, file_name);
   if (!IsRecording(data)) {
-    return bytes.Foreign("not a recording (it does not begin with \"gprofhub\")");
+    return bytes.Foreign("not a recording (at byte 0 it does not begin with \"gprofhub\")");
   }
   if (!bytes.Holds(0, sizeof(gprofhub_recording))) return bytes.Broken("a cut header", data.size());
   const auto header = bytes.At<gprofhub_recording>(0);
@@ -565,8 +565,8 @@ absl::StatusOr<Recording> ReadRecording(absl::string_view data, absl::string_vie
     return bytes.Foreign("recorded on a machine of another byte order; read it there");
   }
   if (header.version != GPROFHUB_RECORDING_VERSION) {
-    return bytes.Foreign(absl::StrCat("a recording of version ", header.version, ", this reads ",
-                                      GPROFHUB_RECORDING_VERSION,
+    return bytes.Foreign(absl::StrCat("a recording whose version, at byte 8, is ", header.version,
+                                      ", this reads ", GPROFHUB_RECORDING_VERSION,
                                       "; use the gprofhub that the runtime came with"));
   }
   Recording recording;
