@@ -10,6 +10,7 @@ fast_runtime=$(dirname "$runtime")/libgprofhub_fast_runtime.a
 assembler=$(dirname "$runtime")/assembler/
 rounds=${2:-5}
 sources=$(dirname "$(realpath "$0")")
+root=$(realpath "$sources/../..")
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
@@ -44,8 +45,10 @@ gcc $simple -pg -mfentry "$sources/recursion.c" "$runtime" -o recursion.fentry
 gcc $simple $counted "$sources/recursion.c" "$fast_runtime" -o recursion.fast
 gcc -O1 "$sources/many_arcs.c" -o many_arcs.plain
 gcc -O1 -pg "$sources/many_arcs.c" "$runtime" -o many_arcs.ours
+gcc -O2 -pg -I "$root" "$sources/sampling.c" "$runtime" -o sampling
 for level in O2 O0; do
     g++ -std=c++17 -$level "$sources/containers.cc" -o containers.$level.plain
+    g++ -std=c++17 -$level -pg "$sources/containers.cc" "$sources/empty_stub.S" -o containers.$level.stub
     g++ -std=c++17 -$level -pg "$sources/containers.cc" -o containers.$level.glibc
     g++ -std=c++17 -$level -pg "$sources/containers.cc" "$runtime" -o containers.$level.ours
     g++ -std=c++17 -$level $counted "$sources/containers.cc" "$fast_runtime" -o containers.$level.fast
@@ -67,7 +70,7 @@ for ((round = 0; round < rounds; ++round)); do
     measure recursion4.fast ./recursion.fast 4
     for form in plain ours; do measure arcs.$form ./many_arcs.$form 100000; done
     for level in O2 O0; do
-        for form in plain glibc ours fast; do
+        for form in plain stub glibc ours fast; do
             GPROFHUB_SAMPLE_RATE=250 measure containers.$level.$form ./containers.$level.$form
         done
     done
@@ -75,8 +78,7 @@ for ((round = 0; round < rounds; ++round)); do
         measure threads.$form ./threads.$form 1
         measure threads4.$form ./threads.$form 4
     done
-    GPROFHUB_SAMPLE_RATE=1000 measure containers.sampled ./containers.O2.ours
-    GPROFHUB_SAMPLE_RATE=0 measure containers.unsampled ./containers.O2.ours
+    GPROFHUB_SAMPLE_RATE=1000 measure sampling ./sampling
 done
 
 row "recursion, plain, ns a call" "${least[recursion.plain]}"
@@ -91,6 +93,7 @@ row "CPU a call, 4 threads over 1: this runtime" "$(ratio recursion4.ours recurs
 row "CPU a call, 4 threads over 1: counters in the text" "$(ratio recursion4.fast recursion.fast)"
 row "100,000 live arcs, added ns a call (glibc: aborts)" "$(difference arcs.ours arcs.plain)"
 for level in O2 O0; do
+    row "C++ program -$level, times plain: an empty mcount" "$(ratio containers.$level.stub containers.$level.plain)"
     row "C++ program -$level, times plain: glibc" "$(ratio containers.$level.glibc containers.$level.plain)"
     row "C++ program -$level, times plain: this runtime at 250 Hz" "$(ratio containers.$level.ours containers.$level.plain)"
     row "C++ program -$level, times plain: counters in the text at 250 Hz" "$(ratio containers.$level.fast containers.$level.plain)"
@@ -99,4 +102,4 @@ for form in arcs atomic blocks lines; do
     row "blocks at -O2, times plain, 1 thread: $form" "$(ratio threads.$form threads.plain)"
     row "blocks at -O2, times plain, 4 threads: $form" "$(ratio threads4.$form threads4.plain)"
 done
-row "sampling at 1 kHz, times without" "$(ratio containers.sampled containers.unsampled)"
+row "sampling at 1 kHz, times without" "${least[sampling]}"
