@@ -10,7 +10,8 @@
 //   - a template parameter (T_, T0_, …) stands for an argument written before;
 //   - a pack expansion of more than a parameter repeats the rest at most once
 //     for each token; more than one may be nested, and is not accepted.
-// Of 40,000 names of large C++ libraries (LLVM, gRPC) none is refused.
+// Of the 44,000 functions that a listing of LLVM names, 23 large templates are
+// refused although their text would be short: the bound is not a tight one.
 
 #include "profile/demangle.h"
 
