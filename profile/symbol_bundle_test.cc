@@ -26,10 +26,10 @@ SymbolTable Sample() {
   symbols.text_high = 0x2000;
   symbols.etext = 0x2004;
   symbols.files = {"", "a.c", "b.c"};
-  symbols.functions = {{0x1000, 16, "main", 1, 12, false, false, true, true},
-                       {0x1010, 0, "label", 0, 0, true, false, false, false},
-                       {0x1010, 8, "_Z1fv", 2, 3, false, true, true, false}};
-  symbols.weak_labels = {{0x3000, 0, "data_start", 0, 0, false, true, false, false}};
+  symbols.functions = {{0x1000, 16, "main", 1, 12, 0, false, false, true, true},
+                       {0x1010, 0, "label", 0, 0, 1, true, false, false, false},
+                       {0x1010, 8, "_Z1fv", 2, 3, 2, false, true, true, false}};
+  symbols.weak_labels = {{0x3000, 0, "data_start", 0, 0, 3, false, true, false, false}};
   symbols.lines = {{0x1000, 1, 12}, {0x1010, 2, 3}, {0x1018, 0, 0}};
   return symbols;
 }
