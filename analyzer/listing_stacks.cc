@@ -8,6 +8,30 @@
 
 namespace gprofhub {
 
+std::vector<StackNode> StacksByRow(const RawProfile& profile, const ListingRows& rows,
+                                   const FunctionFinder& finder) {
+  std::vector<bool> is_caller(profile.stacks.size(), false);
+  for (const StackFrame& frame : profile.stacks) {
+    if (frame.parent >= 0) is_caller[frame.parent] = true;
+  }
+  std::vector<StackNode> forest;
+  forest.reserve(profile.stacks.size());
+  for (size_t i = 0; i < profile.stacks.size(); ++i) {
+    const StackFrame& frame = profile.stacks[i];
+    StackNode node;
+    node.parent = frame.parent;
+    node.samples = static_cast<double>(frame.samples);
+    node.is_missing = frame.pc == kFramesMissing;
+    if (!node.is_missing && frame.pc != kFrameElsewhere) {
+      // A return address may be the first of the next function.
+      node.function = finder.ByAddress(is_caller[i] ? frame.pc - 1 : frame.pc);
+    }
+    if (node.function != kNoFunction) node.site = frame.pc - rows.Address(node.function);
+    forest.push_back(node);
+  }
+  return forest;
+}
+
 ListingStacks::ListingStacks(const RawProfile& profile, const ListingRows& rows) : rows_(rows) {
   if (profile.stacks.empty() || rows.by_line()) return;
   const FunctionFinder finder(rows.table());
@@ -17,23 +41,7 @@ ListingStacks::ListingStacks(const RawProfile& profile, const ListingRows& rows)
     if (caller == kNoFunction || callee == kNoFunction) continue;
     known_.Add(caller, arc.from_pc - rows.Address(caller), callee);
   }
-  std::vector<bool> is_caller(profile.stacks.size(), false);
-  for (const StackFrame& frame : profile.stacks) {
-    if (frame.parent >= 0) is_caller[frame.parent] = true;
-  }
-  forest_.reserve(profile.stacks.size());
-  for (size_t i = 0; i < profile.stacks.size(); ++i) {
-    const StackFrame& frame = profile.stacks[i];
-    StackNode node;
-    node.parent = frame.parent;
-    node.samples = static_cast<double>(frame.samples);
-    node.is_missing = frame.pc == kFramesMissing;
-    if (!node.is_missing && frame.pc != kFrameElsewhere) {
-      node.function = finder.ByAddress(is_caller[i] ? frame.pc - 1 : frame.pc);
-    }
-    if (node.function != kNoFunction) node.site = frame.pc - rows.Address(node.function);
-    forest_.push_back(node);
-  }
+  forest_ = StacksByRow(profile, rows, finder);
 }
 
 MeasuredTimes ListingStacks::Measure(std::vector<uint32_t> representatives, size_t nodes) const {

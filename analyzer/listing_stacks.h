@@ -12,6 +12,11 @@
 
 namespace gprofhub {
 
+// The frames of the profile's stacks, each with the row it is of; `finder` is of
+// the rows' table.
+std::vector<StackNode> StacksByRow(const RawProfile& profile, const ListingRows& rows,
+                                   const FunctionFinder& finder);
+
 // The stacks of an image's samples, resolved against the rows of a listing; of
 // line-by-line listings none are.
 class ListingStacks {

@@ -18,6 +18,8 @@
 #include <queue>
 #include <utility>
 
+#include "analyzer/listing_stacks.h"
+
 namespace gprofhub {
 namespace {
 
@@ -113,37 +115,32 @@ class Unfolding {
 
 // The recorded stacks, parents first. Samples without a stack stand alone.
 std::vector<PathNode> MeasuredPaths(const ListingInput& listing, const RawProfile& profile) {
-  const FunctionTable& table = listing.rows.table();
-  std::vector<bool> is_caller(profile.stacks.size());
-  for (const StackFrame& frame : profile.stacks) {
-    if (frame.parent >= 0) is_caller[static_cast<size_t>(frame.parent)] = true;
-  }
+  const std::vector<StackNode> stacks =
+      StacksByRow(profile, listing.rows, FunctionFinder(listing.rows.table()));
   std::vector<PathNode> nodes;
-  std::vector<int64_t> place(profile.stacks.size(), -1);
+  std::vector<int64_t> place(stacks.size(), -1);
   std::vector<double> without(listing.rows.size());
   for (uint32_t row = 0; row < without.size(); ++row) without[row] = listing.graph.nodes[row].self;
   std::vector<size_t> path;
-  for (size_t i = 0; i < profile.stacks.size(); ++i) {
+  for (size_t i = 0; i < stacks.size(); ++i) {
     path.clear();
     for (int64_t at = static_cast<int64_t>(i); at >= 0 && place[static_cast<size_t>(at)] < 0;
-         at = profile.stacks[static_cast<size_t>(at)].parent) {
+         at = stacks[static_cast<size_t>(at)].parent) {
       path.push_back(static_cast<size_t>(at));
     }
     for (; !path.empty(); path.pop_back()) {
-      const size_t at = path.back();
-      const StackFrame& frame = profile.stacks[at];
-      uint32_t row = kElsewhereFrame;
-      if (frame.pc == kFramesMissing) {
+      const StackNode& frame = stacks[path.back()];
+      uint32_t row = frame.function;
+      if (frame.is_missing) {
         row = kUnreadableFrame;
-      } else if (frame.pc != kFrameElsewhere) {
-        // A return address may be the first of the next function.
-        row = FindByAddress(table, is_caller[at] ? frame.pc - 1 : frame.pc);
-        if (row == kNoFunction) row = kElsewhereFrame;
+      } else if (row == kNoFunction) {
+        row = kElsewhereFrame;
+      } else {
+        without[row] -= frame.samples;
       }
-      if (row < without.size()) without[row] -= static_cast<double>(frame.samples);
-      place[at] = static_cast<int64_t>(nodes.size());
+      place[path.back()] = static_cast<int64_t>(nodes.size());
       const int64_t parent = frame.parent < 0 ? -1 : place[static_cast<size_t>(frame.parent)];
-      nodes.push_back({row, parent, static_cast<double>(frame.samples)});
+      nodes.push_back({row, parent, frame.samples});
     }
   }
   for (uint32_t row = 0; row < without.size(); ++row) {

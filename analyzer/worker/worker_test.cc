@@ -3,9 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
-#include <fstream>
 #include <memory>
-#include <sstream>
 #include <string>
 #include <thread>
 #include <vector>
@@ -21,6 +19,7 @@
 #include "profile/recording_blob.h"
 #include "profile/sha256.h"
 #include "profile/symbol_bundle.h"
+#include "profile/testing/recording_file.h"
 #include "profile/testing/sample_profile.h"
 
 namespace gprofhub {
@@ -118,18 +117,10 @@ TEST_F(WorkerTest, SumsShardsAndCountsRunsAsRepetitions) {
   EXPECT_EQ(CallsOf(computed, "parse"), 3u * (101 + 102));
 }
 
-// Of a real process; tests/fuzz/README.md says how made.
-std::string RecordingFile() {
-  std::ifstream file("tests/fuzz/corpus/recording_reader/orderly_with_stacks", std::ios::binary);
-  std::stringstream bytes;
-  bytes << file.rdbuf();
-  return bytes.str();
-}
-
 TEST_F(WorkerTest, TakesARecordingOnceThoughItIsNamedForEachOfItsImages) {
-  const auto recording = ReadRecording(RecordingFile(), "recording");
+  const auto recording = ReadRecording(OrderlyRecording(), "recording");
   ASSERT_TRUE(recording.ok()) << recording.status();
-  const Blob blob = MakeBlob(PackRecording(RecordingFile()));
+  const Blob blob = MakeBlob(PackRecording(OrderlyRecording()));
   NewExecution execution = MakeExecution("//db:test", 1, 1, 100);
   execution.profiles.clear();
   execution.images.clear();
