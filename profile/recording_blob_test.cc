@@ -2,20 +2,11 @@
 
 #include <gtest/gtest.h>
 
-#include <fstream>
-#include <sstream>
-
 #include "profile/message_codec.h"
+#include "profile/testing/recording_file.h"
 
 namespace gprofhub {
 namespace {
-
-std::string OrderlyRecording() {
-  std::ifstream file("tests/fuzz/corpus/recording_reader/orderly_with_stacks", std::ios::binary);
-  std::stringstream bytes;
-  bytes << file.rdbuf();
-  return bytes.str();
-}
 
 TEST(RecordingBlob, ComesBackAsItWas) {
   const std::string packed = PackRecording(OrderlyRecording());

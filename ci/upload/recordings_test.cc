@@ -2,22 +2,12 @@
 
 #include <gtest/gtest.h>
 
-#include <fstream>
-#include <sstream>
-
 #include "profile/recording_blob.h"
 #include "profile/recording_reader.h"
+#include "profile/testing/recording_file.h"
 
 namespace gprofhub {
 namespace {
-
-// Of a process that came to an orderly exit; tests/fuzz/README.md says how made.
-std::string OrderlyRecording() {
-  std::ifstream file("tests/fuzz/corpus/recording_reader/orderly_with_stacks", std::ios::binary);
-  std::stringstream bytes;
-  bytes << file.rdbuf();
-  return bytes.str();
-}
 
 TEST(PackRecordings, RecordingIsPackedWithItsImages) {
   FoundProfiles found;

@@ -20,18 +20,9 @@ trap 'rm -rf "$folder"' EXIT
 cd "$folder"
 export HOME=$folder # pprof and npm keep files there
 
-failures=0
-check() {
-    local name=$1
-    shift
-    if "$@" > check.log 2>&1; then
-        echo "PASS: $name"
-    else
-        echo "FAIL: $name"
-        sed 's/^/    /' check.log
-        failures=$((failures + 1))
-    fi
-}
+# shellcheck source=tests/check.sh
+. "$sources/../check.sh"
+
 # near FILE PATTERN EXPECTED TOLERANCE: the first number of the first line that
 # matches, in microseconds. Viewers round, and sum up what is rounded.
 near() {

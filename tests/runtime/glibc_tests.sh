@@ -10,6 +10,8 @@
 # not happen here) and tst-sprofil, tst-profile-static (profil(3), not gmon).
 set -eu
 runtime=$(realpath "$1")
+# shellcheck source=tests/check.sh
+. "$(dirname "$(realpath "$0")")/../check.sh"
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
@@ -18,23 +20,12 @@ apt-get download glibc-source > download.log 2>&1 || { cat download.log; exit 1;
 dpkg-deb -x glibc-source_*.deb package
 tar -xJf package/usr/src/glibc/glibc-*.tar.xz --wildcards '*/gmon/tst-*' --strip-components=2
 
-failures=0
-check() {
-    if "$@" > check.log 2>&1; then
-        echo "PASS: $name"
-    else
-        echo "FAIL: $name"
-        cat check.log
-        failures=$((failures + 1))
-    fi
-}
-
 # form, link option, compiler option, checking script
 while read -r form link compile script; do
     name=tst-gmon-$form
     gcc -O2 -pg "$compile" "$link" tst-gmon.c "$runtime" -o "$name"
     GMON_OUT_PREFIX=$name.data GPROFHUB_GMON=program "./$name"
-    check sh "$script" gprof "./$name" "$name".data.*
+    check "$name" sh "$script" gprof "./$name" "$name".data.*
 done <<EOF
 dynamic -no-pie -fno-pie tst-gmon-gprof.sh
 pie -pie -fPIE tst-gmon-gprof.sh
@@ -45,7 +36,7 @@ EOF
 for link in -pie -static; do
     name=tst-mcleanup$link
     gcc -O2 -pg $link tst-mcleanup.c "$runtime" -o "$name"
-    check env GMON_OUT_PREFIX="$name.data" "./$name"
+    check "$name" env GMON_OUT_PREFIX="$name.data" "./$name"
 done
 
 [ $failures -eq 0 ]

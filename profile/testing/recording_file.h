@@ -1,0 +1,12 @@
+// A real recording for tests.
+#pragma once
+
+#include <string>
+
+namespace gprofhub {
+
+// Of a process that came to an orderly exit, with stacks; tests/fuzz/README.md
+// says how it was made.
+std::string OrderlyRecording();
+
+}  // namespace gprofhub

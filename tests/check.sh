@@ -1,0 +1,18 @@
+# For test scripts that run other people's programs; to be sourced. A script ends
+# with: [ $failures -eq 0 ]
+# shellcheck shell=sh
+
+failures=0
+
+# check NAME COMMAND...: PASS or FAIL and the name, and what a failed command said.
+check() {
+    check_name=$1
+    shift
+    if "$@" > check.log 2>&1; then
+        echo "PASS: $check_name"
+    else
+        echo "FAIL: $check_name"
+        sed 's/^/    /' check.log
+        failures=$((failures + 1))
+    fi
+}
