@@ -312,6 +312,15 @@ class Instrumenter {
     Put(line);
   }
 
+  // Through a pointer; what goes through the GOT leads where the symbol says.
+  void CountThrough(const Statement& statement, std::string_view pointer, std::string_view line) {
+    if (Contains(pointer, "@GOTPCREL(%rip)")) {
+      CountDirect(line);
+    } else {
+      CountIndirect(statement, pointer);
+    }
+  }
+
   void CountIndirect(const Statement& statement, std::string_view pointer) {
     const int number = NewSite(kIndirect);
     if (pointer != "%r11") Put("\tmovq\t" + std::string(pointer) + ", %r11");
@@ -341,10 +350,8 @@ class Instrumenter {
       const std::string_view pointer = statement.operands.substr(1);
       if (Contains(pointer, "__tls_get_addr") || Contains(pointer, "@TLS")) {
         Put(line);
-      } else if (Contains(pointer, "@GOTPCREL(%rip)")) {
-        CountDirect(line);
       } else {
-        CountIndirect(statement, pointer);
+        CountThrough(statement, pointer, line);
       }
     } else {
       Put(line);
@@ -364,12 +371,7 @@ class Instrumenter {
           "--config=gprof_fast adds");
     } else if (indirect && (Contains(statement.comment, "sibcall") ||
                             Contains(statement.comment, "TAILCALL"))) {
-      const std::string_view pointer = statement.operands.substr(1);
-      if (Contains(pointer, "@GOTPCREL(%rip)")) {
-        CountDirect(line);
-      } else {
-        CountIndirect(statement, pointer);
-      }
+      CountThrough(statement, statement.operands.substr(1), line);
     } else {
       Put(line);
     }
