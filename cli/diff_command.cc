@@ -23,12 +23,12 @@ struct DiffArguments {
 };
 
 absl::StatusOr<ComparisonSide> ReadSide(const std::string& path, const std::string& image) {
-  absl::StatusOr<LocalProfile> local = ReadLocalProfile(path, image);
-  if (!local.ok()) return local.status();
+  absl::StatusOr<ComputedProfile> sum = ReadLocalSum(path, image);
+  if (!sum.ok()) return sum.status();
   ComparisonSide side;
   side.about.set_run_id(path);
-  side.about.set_executions(local->runs);
-  side.targets.emplace("local", std::move(local->computed));
+  side.about.set_executions(sum->repetitions);
+  side.targets.emplace("local", *std::move(sum));
   return side;
 }
 

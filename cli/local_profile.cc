@@ -1,117 +1,29 @@
 #include "cli/local_profile.h"
 
-#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <map>
 #include <sstream>
 #include <utility>
-#include <vector>
 
 #include "absl/status/status.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "analyzer/compute_profile.h"
 #include "analyzer/target_profile.h"
+#include "cli/local_files.h"
+#include "cli/recording_file.h"
 #include "profile/architecture.h"
 #include "profile/elf_symbols.h"
 #include "profile/gmon_reader.h"
 #include "profile/image_check.h"
+#include "profile/recording_reader.h"
 #include "profile/symbols.h"
 
 namespace gprofhub {
 namespace {
 
 namespace fs = std::filesystem;
-
-enum class FileKind { kGmon, kElf, kOther };
-
-FileKind KindOf(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  char magic[4] = {};
-  file.read(magic, sizeof magic);
-  const absl::string_view read(magic, static_cast<size_t>(file.gcount()));
-  if (read == "gmon") return FileKind::kGmon;
-  if (read ==
-      "\x7f"
-      "ELF")
-    return FileKind::kElf;
-  return FileKind::kOther;
-}
-
-// One run's files.
-struct RunFiles {
-  std::vector<fs::path> gmons;
-  std::vector<fs::path> elfs;
-};
-
-void AddFile(const fs::path& path, RunFiles& files) {
-  switch (KindOf(path)) {
-    case FileKind::kGmon:
-      files.gmons.push_back(path);
-      break;
-    case FileKind::kElf:
-      files.elfs.push_back(path);
-      break;
-    case FileKind::kOther:
-      break;
-  }
-}
-
-absl::StatusOr<RunFiles> FindRunFiles(const fs::path& folder) {
-  RunFiles files;
-  std::error_code error;
-  for (fs::recursive_directory_iterator entry(folder, error), end; !error && entry != end;
-       entry.increment(error)) {
-    if (entry->is_regular_file()) AddFile(entry->path(), files);
-  }
-  if (error) {
-    return absl::PermissionDeniedError(
-        absl::StrCat(folder.string(), " cannot be read: ", error.message()));
-  }
-  // A folder's entries come in no particular order.
-  std::sort(files.gmons.begin(), files.gmons.end());
-  std::sort(files.elfs.begin(), files.elfs.end());
-  return files;
-}
-
-absl::StatusOr<std::vector<RunFiles>> FindRuns(const fs::path& path) {
-  std::error_code error;
-  if (!fs::is_directory(path, error)) {
-    RunFiles files;
-    AddFile(path, files);
-    return std::vector<RunFiles>{files};
-  }
-  RunFiles direct;
-  std::vector<fs::path> folders;
-  for (fs::directory_iterator entry(path, error), end; !error && entry != end;
-       entry.increment(error)) {
-    if (entry->is_directory()) {
-      folders.push_back(entry->path());
-    } else if (entry->is_regular_file()) {
-      AddFile(entry->path(), direct);
-    }
-  }
-  if (error) {
-    return absl::PermissionDeniedError(
-        absl::StrCat(path.string(), " cannot be read: ", error.message()));
-  }
-  if (!direct.gmons.empty()) {
-    absl::StatusOr<RunFiles> files = FindRunFiles(path);
-    if (!files.ok()) return files.status();
-    return std::vector<RunFiles>{*std::move(files)};
-  }
-  std::sort(folders.begin(), folders.end());
-  std::vector<RunFiles> runs;
-  for (const fs::path& folder : folders) {
-    absl::StatusOr<RunFiles> files = FindRunFiles(folder);
-    if (!files.ok()) return files.status();
-    if (files->gmons.empty()) continue;
-    // A program beside the runs' folders is that of all of them.
-    files->elfs.insert(files->elfs.end(), direct.elfs.begin(), direct.elfs.end());
-    runs.push_back(*std::move(files));
-  }
-  return runs;
-}
 
 absl::StatusOr<std::string> ReadFile(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
@@ -121,114 +33,196 @@ absl::StatusOr<std::string> ReadFile(const fs::path& path) {
   return bytes.str();
 }
 
-// Images, each read once, and the sum of what they wrote.
-class Sums {
+// How much speaks for a program as the writer of a gmon file, which does not say:
+// it lies in the same folder, and the file is named after it.
+int Likelihood(const fs::path& gmon, const fs::path& program) {
+  const bool beside = gmon.parent_path() == program.parent_path();
+  const bool named = absl::StartsWith(gmon.filename().string(), program.filename().string() + ".");
+  return 2 * beside + named;
+}
+
+// Programs, each read once whatever the number of folders it lies in.
+class Images {
  public:
-  explicit Sums(std::string image) : image_(std::move(image)) {}
-
-  absl::Status AddRun(const RunFiles& files) {
-    std::vector<fs::path> candidates = files.elfs;
-    if (!image_.empty()) candidates = {image_};
-    for (const fs::path& gmon : files.gmons) {
-      if (candidates.empty()) {
-        return absl::NotFoundError(
-            absl::StrCat("the program that wrote ", gmon.string(),
-                         " does not lie beside it; put it there or name it with --image"));
-      }
-      if (absl::Status status = AddProfile(gmon, candidates); !status.ok()) return status;
-    }
-    return absl::OkStatus();
-  }
-
-  ComputedProfile Compute(uint32_t runs) {
-    ComputeOptions options;
-    options.repetitions = runs;
-    options.profiles = profiles_;
-    return ComputeProfile(sum_.Take(), options);
-  }
-
- private:
-  struct Image {
-    SymbolTable symbols;
-  };
-
-  // By build-id, so that the same program in every run's folder is one image.
-  absl::StatusOr<Image*> ImageOf(const fs::path& path) {
+  absl::StatusOr<const SymbolTable*> Read(const fs::path& path) {
     const auto known = by_path_.find(path);
     if (known != by_path_.end()) return known->second;
     absl::StatusOr<SymbolTable> symbols = ReadElfSymbols(path.string());
     if (!symbols.ok()) return symbols.status();
     const std::string key = symbols->build_id.empty() ? path.string() : symbols->build_id;
-    Image& image = images_[key];
-    if (image.symbols.image_name.empty()) image.symbols = *std::move(symbols);
-    by_path_[path] = &image;
-    return &image;
+    const SymbolTable& table = tables_.try_emplace(key, *std::move(symbols)).first->second;
+    by_path_[path] = &table;
+    return &table;
   }
 
-  absl::Status AddProfile(const fs::path& gmon, const std::vector<fs::path>& candidates) {
-    const absl::StatusOr<std::string> bytes = ReadFile(gmon);
+  // Null where no file read so far has the build-id.
+  const SymbolTable* Find(absl::string_view build_id) const {
+    const auto found = tables_.find(std::string(build_id));
+    return build_id.empty() || found == tables_.end() ? nullptr : &found->second;
+  }
+
+ private:
+  std::map<std::string, SymbolTable> tables_;  // by build-id, else by path
+  std::map<fs::path, const SymbolTable*> by_path_;
+};
+
+// What a number of runs wrote, summed.
+class Sum {
+ public:
+  Sum(Images& images, const std::string& image) : images_(images), image_(image) {}
+
+  absl::Status AddRun(const RunFiles& files) {
+    std::vector<fs::path> programs = files.programs;
+    if (!image_.empty()) programs = {image_};
+    recorded_.clear();
+    for (const fs::path& path : files.recordings) {
+      if (absl::Status status = AddRecording(path, programs); !status.ok()) return status;
+    }
+    for (const fs::path& path : files.gmons) {
+      if (absl::Status status = AddGmon(path, programs); !status.ok()) return status;
+    }
+    ++runs_;
+    return absl::OkStatus();
+  }
+
+  ComputedProfile Compute() {
+    ComputeOptions options;
+    options.repetitions = runs_;
+    options.profiles = profiles_;
+    return ComputeProfile(sum_.Take(), options);
+  }
+
+ private:
+  // The calls of a process, by which its gmon file is known.
+  using Calls = std::map<std::pair<uint64_t, uint64_t>, uint64_t>;
+
+  static Calls CallsOf(const RawProfile& profile) {
+    Calls calls;
+    for (const RawArc& arc : profile.arcs) calls[{arc.from_pc, arc.self_pc}] += arc.count;
+    return calls;
+  }
+
+  absl::Status AddRecording(const fs::path& path, const std::vector<fs::path>& programs) {
+    const absl::StatusOr<Recording> recording = ReadRecordingFile(path.string());
+    if (!recording.ok()) return recording.status();
+    const RecordedModule* const program = FindModule(*recording, "");
+    if (program == nullptr) return absl::OkStatus();  // killed before its first call was counted
+    const SymbolTable* of_program = nullptr;
+    for (const fs::path& candidate : programs) {
+      // What is no program of ours may lie there, too.
+      const absl::StatusOr<const SymbolTable*> symbols = images_.Read(candidate);
+      if (symbols.ok() && (*symbols)->build_id == program->build_id) of_program = *symbols;
+    }
+    if (of_program == nullptr && image_.empty() && !program->build_id.empty()) {
+      const absl::StatusOr<const SymbolTable*> symbols = images_.Read(program->path);
+      if (symbols.ok() && (*symbols)->build_id == program->build_id) of_program = *symbols;
+    }
+    if (of_program == nullptr) {
+      return absl::NotFoundError(absl::StrCat(
+          "the program that wrote ", path.string(), ", ", program->path, " with build-id ",
+          program->build_id.empty() ? "(none)" : program->build_id,
+          ", lies neither beside it nor where it was; put it there or name it with --image"));
+    }
+    recorded_.push_back({path.parent_path(), of_program, CallsOf(program->profile)});
+    ++profiles_;
+    return sum_.AddRecording(*recording, [&](absl::string_view build_id) {
+      return build_id == program->build_id ? of_program : images_.Find(build_id);
+    });
+  }
+
+  absl::Status AddGmon(const fs::path& path, const std::vector<fs::path>& programs) {
+    if (programs.empty()) {
+      return absl::NotFoundError(
+          absl::StrCat("the program that wrote ", path.string(),
+                       " does not lie beside it; put it there or name it with --image"));
+    }
+    const absl::StatusOr<std::string> bytes = ReadFile(path);
     if (!bytes.ok()) return bytes.status();
-    Image* written_by = nullptr;
+    const SymbolTable* written_by = nullptr;
+    int likelihood = -1;
     RawProfile written;
     absl::Status why_not;
-    for (const fs::path& candidate : candidates) {
-      const absl::StatusOr<Image*> image = ImageOf(candidate);
-      if (!image.ok()) {
-        why_not.Update(image.status());
+    for (const fs::path& candidate : programs) {
+      if (Likelihood(path, candidate) < likelihood) continue;
+      const absl::StatusOr<const SymbolTable*> symbols = images_.Read(candidate);
+      if (!symbols.ok()) {
+        why_not.Update(symbols.status());
         continue;
       }
-      const absl::StatusOr<GmonReadOptions> options =
-          GmonOptionsFor((*image)->symbols.architecture);
+      const absl::StatusOr<GmonReadOptions> options = GmonOptionsFor((*symbols)->architecture);
       if (!options.ok()) {
         why_not.Update(options.status());
         continue;
       }
-      absl::StatusOr<RawProfile> profile = ReadGmon(*bytes, gmon.string(), *options);
+      absl::StatusOr<RawProfile> profile = ReadGmon(*bytes, path.string(), *options);
       if (!profile.ok()) return profile.status();
-      absl::Status belongs =
-          CheckBelongs(*profile, (*image)->symbols, gmon.string(), candidate.string());
+      absl::Status belongs = CheckBelongs(*profile, **symbols, path.string(), candidate.string());
       if (!belongs.ok()) {
         why_not.Update(belongs);
         continue;
       }
-      if (written_by != nullptr && written_by != *image) {
+      if (written_by != nullptr && written_by != *symbols &&
+          Likelihood(path, candidate) == likelihood) {
         return absl::FailedPreconditionError(
-            absl::StrCat(gmon.string(), " may be of ", written_by->symbols.image_name, " or of ",
-                         (*image)->symbols.image_name, "; name the right one with --image"));
+            absl::StrCat(path.string(), " may be of ", written_by->image_name, " or of ",
+                         (*symbols)->image_name, "; name the right one with --image"));
       }
-      written_by = *image;
+      written_by = *symbols;
+      likelihood = Likelihood(path, candidate);
       written = *std::move(profile);
     }
     if (written_by == nullptr) return why_not;
+    // At an orderly exit a process leaves both; its recording says the same and
+    // more.
+    for (const Recorded& recorded : recorded_) {
+      if (recorded.folder == path.parent_path() && recorded.symbols == written_by &&
+          recorded.calls == CallsOf(written)) {
+        return absl::OkStatus();
+      }
+    }
     ++profiles_;
-    return sum_.AddProfile(written_by->symbols, std::move(written));
+    return sum_.AddProfile(*written_by, std::move(written));
   }
 
-  const std::string image_;
-  std::map<std::string, Image> images_;
-  std::map<fs::path, Image*> by_path_;
+  struct Recorded {
+    fs::path folder;
+    const SymbolTable* symbols = nullptr;
+    Calls calls;
+  };
+
+  Images& images_;
+  const std::string& image_;
+  std::vector<Recorded> recorded_;  // of one run
   TargetSum sum_;
+  uint32_t runs_ = 0;
   uint32_t profiles_ = 0;
 };
 
 }  // namespace
 
-absl::StatusOr<LocalProfile> ReadLocalProfile(const std::string& path, const std::string& image) {
-  const absl::StatusOr<std::vector<RunFiles>> runs = FindRuns(path);
+absl::StatusOr<std::vector<ComputedProfile>> ReadLocalRuns(const std::string& path,
+                                                           const std::string& image) {
+  const absl::StatusOr<std::vector<RunFiles>> runs = FindRunFiles(path);
   if (!runs.ok()) return runs.status();
-  Sums sums(image);
-  LocalProfile local;
+  Images images;
+  std::vector<ComputedProfile> profiles;
   for (const RunFiles& files : *runs) {
-    if (files.gmons.empty()) continue;
-    if (absl::Status status = sums.AddRun(files); !status.ok()) return status;
-    ++local.runs;
+    Sum sum(images, image);
+    if (absl::Status status = sum.AddRun(files); !status.ok()) return status;
+    profiles.push_back(sum.Compute());
   }
-  if (local.runs == 0) {
-    return absl::NotFoundError(
-        absl::StrCat(path, " holds no profile (a file that begins with \"gmon\")"));
+  return profiles;
+}
+
+absl::StatusOr<ComputedProfile> ReadLocalSum(const std::string& path, const std::string& image) {
+  const absl::StatusOr<std::vector<RunFiles>> runs = FindRunFiles(path);
+  if (!runs.ok()) return runs.status();
+  Images images;
+  Sum sum(images, image);
+  for (const RunFiles& files : *runs) {
+    if (absl::Status status = sum.AddRun(files); !status.ok()) return status;
   }
-  local.computed = sums.Compute(local.runs);
-  return local;
+  return sum.Compute();
 }
 
 }  // namespace gprofhub

@@ -24,9 +24,9 @@ struct OrderArguments {
 };
 
 absl::StatusOr<std::string> OrderLocal(const OrderArguments& arguments) {
-  const absl::StatusOr<LocalProfile> local = ReadLocalProfile(arguments.source, arguments.image);
-  if (!local.ok()) return local.status();
-  return SymbolFileOf({local->computed});
+  const absl::StatusOr<ComputedProfile> sum = ReadLocalSum(arguments.source, arguments.image);
+  if (!sum.ok()) return sum.status();
+  return SymbolFileOf({*sum});
 }
 
 absl::StatusOr<std::string> OrderAtServer(const OrderArguments& arguments) {

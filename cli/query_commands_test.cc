@@ -340,6 +340,32 @@ TEST(LocalDiff, SaysWhatIsMissing) {
   EXPECT_NE(one.err.find("absent is no file or folder"), std::string::npos) << one.err;
 }
 
+TEST(LocalDiff, CountsAProcessThatLeftARecordingAndAGmonFileOnce) {
+  const fs::path folder = EmptyFolder() / "recorded";
+  fs::create_directories(folder);
+  for (const char* name : {"recorded", "recorded.gmon", "recorded.recording"}) {
+    fs::copy_file(fs::path("cli/testdata") / name, folder / name);
+  }
+  const Result result =
+      RunCommand({"diff", std::string(kBefore) + ".gmon", folder, "--format=json"});
+  EXPECT_EQ(result.exit_code, kExitNotFound) << "the base has no program beside it";
+  const fs::path before = RunsFolder("before", kBefore, 1);
+  const Result both = RunCommand({"diff", before, folder, "--format=json"});
+  ASSERT_EQ(both.exit_code, kExitOk) << both.err;
+  const auto report = nlohmann::json::parse(both.out);
+  EXPECT_EQ(report["findings"][0]["function"], "next");
+  EXPECT_EQ(report["findings"][0]["after"], 80);
+}
+
+TEST(LocalDiff, SaysWhichProgramARecordingWants) {
+  const fs::path folder = EmptyFolder();
+  fs::copy_file("cli/testdata/recorded.recording", folder / "recording");
+  fs::copy_file("/bin/true", folder / "recorded");
+  const Result result = RunCommand({"diff", folder, folder});
+  EXPECT_EQ(result.exit_code, kExitNotFound);
+  EXPECT_NE(result.err.find("build-id"), std::string::npos) << result.err;
+}
+
 TEST(LocalOrder, TakesAFolder) {
   EmptyFolder();
   const Result result = RunCommand({"order", RunsFolder("before", kBefore, 1)});
