@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "analyzer/halves.h"
+
 namespace gprofhub {
 namespace {
 
@@ -25,7 +27,16 @@ CallGraph::CallGraph(const std::vector<double>& self_samples)
 
 void CallGraph::AddCalls(uint32_t caller, uint32_t callee, uint64_t count) {
   arcs.push_back({caller, callee, count, 0, 0});
-  (caller == callee ? nodes[callee].self_calls : nodes[callee].calls) += count;
+}
+
+// Callees lie anywhere in memory, so each is fetched some arcs ahead.
+void CallGraph::CountCalls() {
+  constexpr size_t kAhead = 16;
+  for (size_t i = 0; i < arcs.size(); ++i) {
+    if (i + kAhead < arcs.size()) __builtin_prefetch(&nodes[arcs[i + kAhead].callee]);
+    GraphNode& callee = nodes[arcs[i].callee];
+    (arcs[i].caller == arcs[i].callee ? callee.self_calls : callee.calls) += arcs[i].count;
+  }
 }
 
 // Of the arcs between the same two functions, adds the later ones to the first
@@ -62,17 +73,12 @@ void CallGraph::MergeArcs() {
 void CallGraph::Finish() {
   GroupArcs(arcs, function_count_, &GraphArc::caller, from_offsets_, from_arcs_);
   MergeArcs();
-  GroupArcs(arcs, function_count_, &GraphArc::callee, to_offsets_, to_arcs_);
-}
-
-absl::Span<const uint32_t> CallGraph::ArcsFrom(uint32_t function) const {
-  return absl::MakeConstSpan(from_arcs_)
-      .subspan(from_offsets_[function], from_offsets_[function + 1] - from_offsets_[function]);
-}
-
-absl::Span<const uint32_t> CallGraph::ArcsTo(uint32_t function) const {
-  return absl::MakeConstSpan(to_arcs_).subspan(to_offsets_[function],
-                                               to_offsets_[function + 1] - to_offsets_[function]);
+  constexpr size_t kArcsWorthAThread = 50000;
+  // The two halves of what is left to do.
+  InHalves(2, arcs.size() < kArcsWorthAThread ? 3 : 2, [this](size_t begin, size_t end) {
+    if (begin == 0) GroupArcs(arcs, function_count_, &GraphArc::callee, to_offsets_, to_arcs_);
+    if (end == 2) CountCalls();
+  });
 }
 
 }  // namespace gprofhub

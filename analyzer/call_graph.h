@@ -49,10 +49,7 @@ class CallGraph {
   // One node per element; the element is the function's own samples.
   explicit CallGraph(const std::vector<double>& self_samples);
 
-  // Makes room for so many calls of AddCalls.
-  void ReserveCalls(size_t records) { arcs.reserve(records); }
-
-  // Adds `count` calls.
+  // Adds `count` calls: an element of `arcs`, where they may be put directly too.
   void AddCalls(uint32_t caller, uint32_t callee, uint64_t count);
 
   // Adds `count` calls of `callee` by nobody in the graph: their share of its
@@ -62,8 +59,9 @@ class CallGraph {
     nodes[callee].spontaneous += count;
   }
 
-  // Makes one arc of those between the same two functions, and orders them by
-  // function, in linear time; call once, after the last AddCalls.
+  // Makes one arc of those between the same two functions, orders them by function
+  // and counts every function's calls, in linear time; call once, after the last
+  // AddCalls.
   void Finish();
 
   size_t function_count() const { return function_count_; }
@@ -86,11 +84,21 @@ class CallGraph {
     return cycle == 0 ? function : CycleNode(cycle);
   }
   // Arcs (as indices) out of and into `function`, the latest added first.
-  absl::Span<const uint32_t> ArcsFrom(uint32_t function) const;
-  absl::Span<const uint32_t> ArcsTo(uint32_t function) const;
+  absl::Span<const uint32_t> ArcsFrom(uint32_t function) const {
+    return Group(from_offsets_, from_arcs_, function);
+  }
+  absl::Span<const uint32_t> ArcsTo(uint32_t function) const {
+    return Group(to_offsets_, to_arcs_, function);
+  }
 
  private:
+  static absl::Span<const uint32_t> Group(const std::vector<uint32_t>& offsets,
+                                          const std::vector<uint32_t>& grouped,
+                                          uint32_t function) {
+    return {grouped.data() + offsets[function], offsets[function + 1] - offsets[function]};
+  }
   void MergeArcs();
+  void CountCalls();
 
   size_t function_count_;
   std::vector<uint32_t> from_offsets_, from_arcs_, to_offsets_, to_arcs_;

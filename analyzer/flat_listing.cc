@@ -98,17 +98,26 @@ class FlatListing {
   }
 
   std::vector<uint32_t> SortedRows() const {
-    const auto& nodes = input_.graph.nodes;
-    std::vector<uint32_t> order;
+    // What most comparisons need stands close together.
+    struct Key {
+      double self;
+      uint64_t calls;
+      uint32_t row;
+    };
+    std::vector<Key> keys;
     for (uint32_t row = 0; row < input_.rows.size(); ++row) {
-      if (!options_.show_unused && nodes[row].calls == 0 && nodes[row].self == 0) continue;
-      if (input_.Chosen(Choice::kFlat).Contains(row)) order.push_back(row);
+      const GraphNode& node = input_.graph.nodes[row];
+      if (!options_.show_unused && node.calls == 0 && node.self == 0) continue;
+      if (input_.Chosen(Choice::kFlat).Contains(row)) keys.push_back({node.self, node.calls, row});
     }
-    std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
-      if (nodes[a].self != nodes[b].self) return nodes[a].self > nodes[b].self;
-      if (nodes[a].calls != nodes[b].calls) return nodes[a].calls > nodes[b].calls;
-      return input_.rows.LinkageName(a) < input_.rows.LinkageName(b);
+    std::stable_sort(keys.begin(), keys.end(), [&](const Key& a, const Key& b) {
+      if (a.self != b.self) return a.self > b.self;
+      if (a.calls != b.calls) return a.calls > b.calls;
+      return input_.rows.LinkageName(a.row) < input_.rows.LinkageName(b.row);
     });
+    std::vector<uint32_t> order;
+    order.reserve(keys.size());
+    for (const Key& key : keys) order.push_back(key.row);
     return order;
   }
 

@@ -1,7 +1,6 @@
 #include "analyzer/graph_listing.h"
 
 #include <algorithm>
-#include <numeric>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -31,15 +30,14 @@ class GraphListing {
     for (size_t i = 0; i < graph_.function_count(); ++i) {
       total_ += graph_.nodes[i].propagated_self;
     }
-    label_ends_.reserve(graph_.nodes.size() + 1);
-    wholes_.reserve(graph_.nodes.size());
-    label_ends_.push_back(0);
+    lines_.reserve(graph_.nodes.size());
     for (uint32_t node = 0; node < graph_.nodes.size(); ++node) {
+      const size_t label = labels_.size();
       if (!IsCycle(node)) labels_.Append(names_[node]);
       AppendPlace(input_, places_, node, labels_);
-      label_ends_.push_back(labels_.size());
       const uint32_t whole = IsCycle(node) ? node : graph_.Representative(node);
-      wholes_.push_back({whole, graph_.nodes[whole].calls});
+      lines_.push_back({label, graph_.nodes[whole].calls, whole,
+                        static_cast<uint32_t>(labels_.size() - label)});
     }
   }
 
@@ -54,7 +52,13 @@ class GraphListing {
     FormatInOrder(
         nodes.size(), kEntriesPerPiece,
         [&](size_t begin, size_t end, TextBuffer& out) {
-          for (size_t i = begin; i < end; ++i) PrintEntry(nodes[i], out);
+          for (size_t i = begin; i < end; ++i) {
+            if (i + 7 < end) PrefetchEntry(nodes[i + 7]);
+            if (i + 5 < end) PrefetchArcs(nodes[i + 5]);
+            if (i + 3 < end) PrefetchLines(nodes[i + 3]);
+            if (i + 1 < end) PrefetchLabels(nodes[i + 1]);
+            PrintEntry(nodes[i], out);
+          }
         },
         sink);
     if (options_.explain && !options_.traditional) sink(kGraphExplanation);
@@ -102,7 +106,7 @@ class GraphListing {
 
   // "name <cycle n> [place]".
   void AppendName(uint32_t node, TextBuffer& out) const {
-    out.Append(labels_.text().substr(label_ends_[node], label_ends_[node + 1] - label_ends_[node]));
+    out.Append(labels_.text().substr(lines_[node].label, lines_[node].label_size));
   }
 
   void AppendTimes(double self, double child, TextBuffer& out) const {
@@ -132,11 +136,11 @@ class GraphListing {
   }
 
   bool SharesTime(const GraphArc& arc) const {
-    return wholes_[arc.caller].node != wholes_[arc.callee].node;
+    return lines_[arc.caller].whole != lines_[arc.callee].whole;
   }
 
   // The calls that the arc's count is a part of.
-  uint64_t CallsOfCallee(const GraphArc& arc) const { return wholes_[arc.callee].calls; }
+  uint64_t CallsOfCallee(const GraphArc& arc) const { return lines_[arc.callee].calls; }
 
   // What an arc is sorted by: recursion, then calls inside the cycle, then
   // falling shares of time; then counts.
@@ -164,7 +168,6 @@ class GraphListing {
   std::vector<ArcRank> RanksOf(absl::Span<const uint32_t> arcs) const {
     std::vector<ArcRank> ranks;
     ranks.reserve(arcs.size());
-    for (const uint32_t arc : arcs) __builtin_prefetch(&graph_.arcs[arc]);
     for (auto arc = arcs.rbegin(); arc != arcs.rend(); ++arc) ranks.push_back(RankOf(*arc));
     return ranks;
   }
@@ -205,12 +208,49 @@ class GraphListing {
     out.Append("     <spontaneous>\n");
   }
 
-  void PrefetchLabel(uint32_t node) const {
-    __builtin_prefetch(labels_.text().data() + label_ends_[node]);
+  // An entry's lines are of functions here and there: all is fetched from memory
+  // while entries before it are printed. First where its arcs are,
+  void PrefetchEntry(uint32_t node) const {
+    __builtin_prefetch(&graph_.nodes[node]);
+    __builtin_prefetch(&graph_.nodes[node].cycle);
+    __builtin_prefetch(&places_[node]);
+    if (IsCycle(node)) return;
+    __builtin_prefetch(graph_.ArcsTo(node).data());
+    __builtin_prefetch(graph_.ArcsFrom(node).data());
   }
 
-  void PrintCallers(uint32_t function, TextBuffer& out) const {
-    const std::vector<ArcRank> arcs = SortedCallers(function);
+  // then the arcs,
+  void PrefetchArcs(uint32_t node) const {
+    if (IsCycle(node)) return;
+    for (const uint32_t arc : graph_.ArcsTo(node)) __builtin_prefetch(&graph_.arcs[arc]);
+    for (const uint32_t arc : graph_.ArcsFrom(node)) __builtin_prefetch(&graph_.arcs[arc]);
+  }
+
+  // then, when these are there, what is said of their other ends,
+  void PrefetchLines(uint32_t node) const {
+    if (IsCycle(node)) return;
+    for (const uint32_t arc : graph_.ArcsTo(node)) {
+      __builtin_prefetch(&lines_[graph_.arcs[arc].caller]);
+    }
+    for (const uint32_t arc : graph_.ArcsFrom(node)) {
+      __builtin_prefetch(&lines_[graph_.arcs[arc].callee]);
+    }
+  }
+
+  // and then the names, most of which are shorter than a line of the cache.
+  void PrefetchLabels(uint32_t node) const {
+    PrefetchLabel(node);
+    if (IsCycle(node)) return;
+    for (const uint32_t arc : graph_.ArcsTo(node)) PrefetchLabel(graph_.arcs[arc].caller);
+    for (const uint32_t arc : graph_.ArcsFrom(node)) PrefetchLabel(graph_.arcs[arc].callee);
+  }
+  void PrefetchLabel(uint32_t node) const {
+    const char* label = labels_.text().data() + lines_[node].label;
+    __builtin_prefetch(label);
+    __builtin_prefetch(label + lines_[node].label_size);
+  }
+
+  void PrintCallers(uint32_t function, const std::vector<ArcRank>& arcs, TextBuffer& out) const {
     if (graph_.nodes[function].spontaneous > 0) {
       PrintSpontaneous(function, arcs, out);
     } else if (arcs.empty()) {
@@ -219,14 +259,6 @@ class GraphListing {
     }
     for (const ArcRank& rank : arcs) {
       PrintArc(graph_.arcs[rank.arc], graph_.arcs[rank.arc].caller, out);
-    }
-  }
-
-  void PrintCallees(uint32_t function, TextBuffer& out) const {
-    const std::vector<ArcRank> arcs = SortedCallees(function);
-    for (const ArcRank& rank : arcs) PrefetchLabel(graph_.arcs[rank.arc].callee);
-    for (const ArcRank& rank : arcs) {
-      PrintArc(graph_.arcs[rank.arc], graph_.arcs[rank.arc].callee, out);
     }
   }
 
@@ -265,7 +297,13 @@ class GraphListing {
 
   void PrintEntry(uint32_t index, TextBuffer& out) const {
     const GraphNode& node = graph_.nodes[index];
-    if (!IsCycle(index)) PrintCallers(index, out);
+    std::vector<ArcRank> callers;
+    std::vector<ArcRank> callees;
+    if (!IsCycle(index)) {
+      callers = SortedCallers(index);
+      callees = SortedCallees(index);
+      PrintCallers(index, callers, out);
+    }
     out.Append(absl::StrFormat("%-6.6s ", absl::StrCat("[", places_[index], "]")));
     out.Fixed(total_ > 0 ? 100 * PropagatedTime(node) / total_ : 0.0, 5, 1);
     AppendTimes(node.propagated_self, node.propagated_child, out);
@@ -276,10 +314,9 @@ class GraphListing {
     }
     AppendName(index, out);
     out.Append('\n');
-    if (IsCycle(index)) {
-      PrintMembers(index, out);
-    } else {
-      PrintCallees(index, out);
+    if (IsCycle(index)) PrintMembers(index, out);
+    for (const ArcRank& rank : callees) {
+      PrintArc(graph_.arcs[rank.arc], graph_.arcs[rank.arc].callee, out);
     }
     if (options_.traditional) out.Append('\n');
     out.Append(kEntryEnd);
@@ -296,38 +333,45 @@ class GraphListing {
   double total_ = 0;          // samples that are counted
   // What a line says of a function, close together: most of the time goes into
   // fetching it from memory, a function here and a function there.
-  struct Whole {
-    uint32_t node;  // the cycle that the function is a member of, or itself
+  struct Line {
+    size_t label;  // where in labels_ its name and place begin
     uint64_t calls;
+    uint32_t whole;  // the cycle that the function is a member of, or itself
+    uint32_t label_size;
   };
-  std::vector<Whole> wholes_;  // by node
-  TextBuffer labels_;          // all nodes' names and places, one after another
-  std::vector<size_t> label_ends_;
+  std::vector<Line> lines_;  // by node
+  TextBuffer labels_;        // all nodes' names and places, one after another
 };
 
 }  // namespace
 
 std::vector<uint32_t> PlacesInGraph(const ListingInput& input) {
   const CallGraph& graph = input.graph;
-  const auto is_cycle = [&](uint32_t node) { return node >= graph.function_count(); };
-  std::vector<uint32_t> order(graph.nodes.size());
-  std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
-    const GraphNode& left = graph.nodes[a];
-    const GraphNode& right = graph.nodes[b];
-    const double left_time = PropagatedTime(left);
-    const double right_time = PropagatedTime(right);
-    if (left_time != right_time) return left_time > right_time;
-    if (is_cycle(a) || is_cycle(b)) return is_cycle(a) && (!is_cycle(b) || a < b);
-    const std::string& left_name = input.rows.LinkageName(a);
-    const std::string& right_name = input.rows.LinkageName(b);
-    const bool left_hidden = absl::StartsWith(left_name, "_");
-    if (left_hidden != absl::StartsWith(right_name, "_")) return !left_hidden;
-    if (left.calls != right.calls) return left.calls > right.calls;
-    return left_name < right_name;
+  // What most comparisons need stands close together.
+  struct Key {
+    double time;
+    uint64_t calls;
+    uint32_t node;
+    bool is_cycle;
+    bool is_hidden;  // its name begins with '_'
+  };
+  std::vector<Key> keys;
+  keys.reserve(graph.nodes.size());
+  for (uint32_t i = 0; i < graph.nodes.size(); ++i) {
+    const GraphNode& node = graph.nodes[i];
+    const bool is_cycle = i >= graph.function_count();
+    keys.push_back({PropagatedTime(node), node.calls, i, is_cycle,
+                    !is_cycle && absl::StartsWith(input.rows.LinkageName(i), "_")});
+  }
+  std::stable_sort(keys.begin(), keys.end(), [&](const Key& a, const Key& b) {
+    if (a.time != b.time) return a.time > b.time;
+    if (a.is_cycle || b.is_cycle) return a.is_cycle && (!b.is_cycle || a.node < b.node);
+    if (a.is_hidden != b.is_hidden) return b.is_hidden;
+    if (a.calls != b.calls) return a.calls > b.calls;
+    return input.rows.LinkageName(a.node) < input.rows.LinkageName(b.node);
   });
-  std::vector<uint32_t> places(order.size());
-  for (uint32_t i = 0; i < order.size(); ++i) places[order[i]] = i + 1;
+  std::vector<uint32_t> places(keys.size());
+  for (uint32_t i = 0; i < keys.size(); ++i) places[keys[i].node] = i + 1;
   return places;
 }
 

@@ -1,12 +1,14 @@
 #include "analyzer/listing_input.h"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <utility>
 
 #include "absl/types/span.h"
 #include "analyzer/assign_samples.h"
 #include "analyzer/cycles.h"
+#include "analyzer/halves.h"
 #include "analyzer/listing_stacks.h"
 #include "analyzer/propagate.h"
 
@@ -70,24 +72,47 @@ void AddArcs(const RawProfile& profile, const SymspecLists& lists,
     Cut cut{MatchRows(input.rows, {from}), MatchRows(input.rows, {to})};
     if (!cut.from.empty() && !cut.to.empty()) cuts.push_back(std::move(cut));
   }
-  const auto add = [&](uint64_t from_pc, uint64_t to_pc, uint64_t count) {
+  std::vector<GraphArc>& arcs = input.graph.arcs;
+  const auto resolve = [&](uint64_t from_pc, uint64_t to_pc, uint64_t count, GraphArc& arc) {
     const uint32_t caller = finder.ByAddress(from_pc);
     const uint32_t callee = finder.CallTarget(to_pc);
-    if (caller == kNoFunction || callee == kNoFunction) return;
+    if (caller == kNoFunction || callee == kNoFunction) return false;
     for (const Cut& cut : cuts) {
-      if (cut.from[caller] && cut.to[callee]) return;
+      if (cut.from[caller] && cut.to[callee]) return false;
     }
-    input.graph.AddCalls(caller, callee, count);
+    arc = {caller, callee, count, 0, 0};
+    return true;
   };
-  input.graph.ReserveCalls(profile.arcs.size() + static_calls.size());
-  for (const RawArc& arc : profile.arcs) {
-    if (arc.from_pc != 0 || !profile.has_spontaneous) {
-      add(arc.from_pc, arc.self_pc, arc.count);
-    } else if (const uint32_t callee = finder.CallTarget(arc.self_pc); callee != kNoFunction) {
-      input.graph.AddSpontaneous(callee, arc.count);
+  constexpr size_t kArcsWorthAThread = 20000;
+  arcs.reserve(profile.arcs.size() + static_calls.size());
+  arcs.resize(profile.arcs.size());
+  struct Filled {
+    size_t begin = 0;
+    size_t end = 0;
+  };
+  std::array<Filled, 2> filled;  // by half
+  InHalves(arcs.size(), kArcsWorthAThread, [&](size_t begin, size_t end) {
+    size_t next = begin;
+    for (size_t i = begin; i < end; ++i) {
+      const RawArc& arc = profile.arcs[i];
+      if (arc.from_pc == 0 && profile.has_spontaneous) continue;
+      next += resolve(arc.from_pc, arc.self_pc, arc.count, arcs[next]);
     }
+    filled[begin == 0 ? 0 : 1] = {begin, next};
+  });
+  if (filled[0].end < filled[1].begin) {
+    std::copy(arcs.begin() + filled[1].begin, arcs.begin() + filled[1].end,
+              arcs.begin() + filled[0].end);
   }
-  for (const StaticCall& call : static_calls) add(call.from_pc, call.to_pc, 0);
+  arcs.resize(filled[0].end + filled[1].end - filled[1].begin);
+  for (const StaticCall& call : static_calls) {
+    if (GraphArc arc; resolve(call.from_pc, call.to_pc, 0, arc)) arcs.push_back(arc);
+  }
+  if (!profile.has_spontaneous) return;
+  for (const RawArc& arc : profile.arcs) {
+    const uint32_t callee = arc.from_pc == 0 ? finder.CallTarget(arc.self_pc) : kNoFunction;
+    if (callee != kNoFunction) input.graph.AddSpontaneous(callee, arc.count);
+  }
 }
 
 // Functions have an entry if their callers have, unless they are chosen or
@@ -98,6 +123,12 @@ void ChooseEntries(ListingInput& input) {
   input.in_graph.assign(graph.nodes.size(), false);
   for (auto node = graph.callees_first.rbegin(); node != graph.callees_first.rend(); ++node) {
     const uint32_t function = *node;
+    // With its callers or without: nothing was chosen, and it is not excluded.
+    if (function < graph.function_count() && chosen.included.empty() &&
+        !chosen.IsExcluded(function)) {
+      input.in_graph[function] = true;
+      continue;
+    }
     const absl::Span<const uint32_t> members =
         function < graph.function_count()
             ? absl::MakeConstSpan(&function, 1)
@@ -123,12 +154,12 @@ ListingInput PrepareListing(const SymbolTable& symbols, const RawProfile& profil
                             const ListingOptions& options,
                             const std::vector<StaticCall>& static_calls) {
   RawProfile copy = profile;
-  return PrepareListingFreeingArcs(symbols, copy, options, static_calls);
+  return PrepareListingFreeing(FreedParts::kArcs, symbols, copy, options, static_calls);
 }
 
-ListingInput PrepareListingFreeingArcs(const SymbolTable& symbols, RawProfile& profile,
-                                       const ListingOptions& options,
-                                       const std::vector<StaticCall>& static_calls) {
+ListingInput PrepareListingFreeing(FreedParts parts, const SymbolTable& symbols,
+                                   RawProfile& profile, const ListingOptions& options,
+                                   const std::vector<StaticCall>& static_calls) {
   ListingInput input;
   input.rows = ListingRows(symbols, options.rows);
   ChooseRows(options.symspecs, input);
@@ -141,19 +172,6 @@ ListingInput PrepareListingFreeingArcs(const SymbolTable& symbols, RawProfile& p
   }
   input.has_calls = !profile.arcs.empty();
   input.total_samples = samples.total;
-  input.graph = CallGraph(samples.by_function);
-  for (uint32_t row = 0; row < rows.size(); ++row) {
-    input.graph.nodes[row].role = RoleOf(input.Chosen(Choice::kTime), row);
-  }
-  AddArcs(profile, options.symspecs, static_calls, input);
-  profile.arcs = {};
-  const ListingStacks stacks(profile, rows);
-  stacks.AddUncountedArcs(input.graph);
-  input.graph.Finish();
-  FindCycles(input.graph);
-  Propagate(input.graph);
-  input.measured_note = stacks.Apply(input.graph);
-  ChooseEntries(input);
   if (!profile.histograms.empty()) {
     const Histogram& first = profile.histograms.front();
     input.rate = std::max(first.rate, 1u);
@@ -162,6 +180,22 @@ ListingInput PrepareListingFreeingArcs(const SymbolTable& symbols, RawProfile& p
     input.bytes_per_bin =
         (first.high_pc - first.low_pc) / kUnitBytes / first.bins.size() * kUnitBytes;
   }
+  if (parts == FreedParts::kArcsAndBins) {
+    for (Histogram& histogram : profile.histograms) histogram.bins = std::vector<uint64_t>();
+  }
+  input.graph = CallGraph(samples.by_function);
+  for (uint32_t row = 0; row < rows.size(); ++row) {
+    input.graph.nodes[row].role = RoleOf(input.Chosen(Choice::kTime), row);
+  }
+  AddArcs(profile, options.symspecs, static_calls, input);
+  const ListingStacks stacks(profile, rows);
+  profile.arcs = std::vector<RawArc>();  // {} would keep its memory
+  stacks.AddUncountedArcs(input.graph);
+  input.graph.Finish();
+  FindCycles(input.graph);
+  Propagate(input.graph);
+  input.measured_note = stacks.Apply(input.graph);
+  ChooseEntries(input);
   return input;
 }
 

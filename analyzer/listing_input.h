@@ -71,9 +71,12 @@ ListingInput PrepareListing(const SymbolTable& symbols, const RawProfile& profil
                             const ListingOptions& options,
                             const std::vector<StaticCall>& static_calls = {});
 
-// The same; frees profile.arcs as soon as they are in the graph.
-ListingInput PrepareListingFreeingArcs(const SymbolTable& symbols, RawProfile& profile,
-                                       const ListingOptions& options,
-                                       const std::vector<StaticCall>& static_calls = {});
+enum class FreedParts { kArcs, kArcsAndBins };
+
+// The same; frees the profile's arcs, or the bins of its histograms too, as soon as
+// they are in the result: the largest part of the memory that a large profile takes.
+ListingInput PrepareListingFreeing(FreedParts parts, const SymbolTable& symbols,
+                                   RawProfile& profile, const ListingOptions& options,
+                                   const std::vector<StaticCall>& static_calls = {});
 
 }  // namespace gprofhub

@@ -1,9 +1,7 @@
 #include "analyzer/listing_names.h"
 
-#include <algorithm>
-#include <thread>
-
 #include "absl/strings/str_cat.h"
+#include "analyzer/halves.h"
 #include "profile/demangle.h"
 
 namespace gprofhub {
@@ -38,19 +36,11 @@ std::vector<std::string> PrintedNames(const ListingInput& input, const ListingOp
   for (uint32_t row = 0; row < names.size(); ++row) {
     if (IsMentioned(input, options, row)) mentioned.push_back(row);
   }
-  const auto fill = [&](size_t begin, size_t end) {
+  InHalves(mentioned.size(), kNamesWorthAThread, [&](size_t begin, size_t end) {
     for (size_t i = begin; i < end; ++i) {
       names[mentioned[i]] = PrintedName(input.rows, options, mentioned[i]);
     }
-  };
-  if (mentioned.size() < kNamesWorthAThread) {
-    fill(0, mentioned.size());
-    return names;
-  }
-  const size_t half = mentioned.size() / 2;
-  std::thread other([&] { fill(half, mentioned.size()); });
-  fill(0, half);
-  other.join();
+  });
   return names;
 }
 

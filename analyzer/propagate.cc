@@ -57,11 +57,44 @@ void CountCycleCalls(CallGraph& graph) {
   }
 }
 
-// Fetches what a walk over the arcs will read, function here and function there,
-// all at once rather than one after another.
-void Prefetch(const CallGraph& graph, absl::Span<const uint32_t> arcs, uint32_t GraphArc::*end) {
-  for (const uint32_t arc : arcs) __builtin_prefetch(&graph.arcs[arc]);
-  for (const uint32_t arc : arcs) __builtin_prefetch(&graph.nodes[graph.arcs[arc].*end]);
+// Fetches what a walk will read of nodes that it comes to later, a function here
+// and a function there.
+class Lookahead {
+ public:
+  using Arcs = absl::Span<const uint32_t> (CallGraph::*)(uint32_t) const;
+
+  Lookahead(const CallGraph& graph, Arcs arcs, uint32_t GraphArc::*end)
+      : graph_(graph), arcs_(arcs), end_(end) {}
+
+  void FetchArcs(uint32_t node) const {
+    __builtin_prefetch(&graph_.nodes[node]);
+    __builtin_prefetch(&graph_.nodes[node].propagated_self);
+    if (node >= graph_.function_count()) return;
+    for (const uint32_t arc : (graph_.*arcs_)(node)) __builtin_prefetch(&graph_.arcs[arc]);
+  }
+  void FetchEnds(uint32_t node) const {
+    if (node >= graph_.function_count()) return;
+    for (const uint32_t arc : (graph_.*arcs_)(node)) {
+      const GraphNode* end = &graph_.nodes[graph_.arcs[arc].*end_];
+      __builtin_prefetch(end);
+      __builtin_prefetch(&end->cycle);
+    }
+  }
+
+ private:
+  const CallGraph& graph_;
+  const Arcs arcs_;
+  uint32_t GraphArc::*const end_;
+};
+
+// Calls `visit` for [begin, end), nodes in the order of a walk.
+template <typename Iterator, typename Visit>
+void Walk(Iterator begin, Iterator end, const Lookahead& lookahead, Visit visit) {
+  for (Iterator node = begin; node != end; ++node) {
+    if (end - node > 2) lookahead.FetchArcs(node[2]);
+    if (end - node > 1) lookahead.FetchEnds(node[1]);
+    visit(*node);
+  }
 }
 
 // Fraction of the time of `node` that its callers (and, without any, the
@@ -71,7 +104,6 @@ void InheritFraction(CallGraph& graph, uint32_t node) {
   bool has_callers = false;
   double fraction = 0;
   for (const uint32_t member : Members(graph, node)) {
-    Prefetch(graph, graph.ArcsTo(member), &GraphArc::caller);
     for (const uint32_t index : graph.ArcsTo(member)) {
       const GraphArc& arc = graph.arcs[index];
       if (graph.Representative(arc.caller) == node) continue;
@@ -114,7 +146,6 @@ void InheritTime(CallGraph& graph, uint32_t node) {
   for (const uint32_t member : members) {
     GraphNode& caller = graph.nodes[member];
     if (caller.fraction == 0) continue;
-    Prefetch(graph, graph.ArcsFrom(member), &GraphArc::callee);
     for (const uint32_t index : graph.ArcsFrom(member)) {
       GraphArc& arc = graph.arcs[index];
       const uint32_t callee = graph.Representative(arc.callee);
@@ -147,10 +178,11 @@ void InheritTime(CallGraph& graph, uint32_t node) {
 
 void Propagate(CallGraph& graph) {
   CountCycleCalls(graph);
-  for (auto node = graph.callees_first.rbegin(); node != graph.callees_first.rend(); ++node) {
-    InheritFraction(graph, *node);
-  }
-  for (const uint32_t node : graph.callees_first) InheritTime(graph, node);
+  const std::vector<uint32_t>& order = graph.callees_first;
+  Walk(order.rbegin(), order.rend(), Lookahead(graph, &CallGraph::ArcsTo, &GraphArc::caller),
+       [&](const uint32_t& node) { InheritFraction(graph, node); });
+  Walk(order.begin(), order.end(), Lookahead(graph, &CallGraph::ArcsFrom, &GraphArc::callee),
+       [&](const uint32_t& node) { InheritTime(graph, node); });
 }
 
 }  // namespace gprofhub

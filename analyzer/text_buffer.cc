@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <condition_variable>
 #include <cstdio>
@@ -48,10 +49,20 @@ char* WriteDigits(uint64_t value, char* end) {
   return end;
 }
 
+constexpr std::array<uint64_t, 20> kPowersOfTen = [] {
+  std::array<uint64_t, 20> powers{};
+  uint64_t power = 1;
+  for (uint64_t& each : powers) {
+    each = power;
+    power *= 10;
+  }
+  return powers;
+}();
+
 size_t CountDigits(uint64_t value) {
-  size_t digits = 1;
-  for (; value >= 10; value /= 10) ++digits;
-  return digits;
+  // 1233 / 4096 is the decimal logarithm of 2, near enough for 64 bits.
+  const auto digits = static_cast<size_t>(std::bit_width(value) * 1233 >> 12);
+  return digits + (value >= kPowersOfTen[digits] || value == 0);
 }
 
 // The integer nearest to value * scale, for 0 <= value < kLargestFast.
@@ -117,11 +128,12 @@ void TextBuffer::Fixed(double value, size_t width, int decimals) {
     Padded({text, std::min<size_t>(static_cast<size_t>(length), sizeof text - 1)}, width);
     return;
   }
-  const auto scale = static_cast<uint64_t>(kScales[decimals]);
   const uint64_t product = RoundedProduct(std::fabs(value), kScales[decimals]);
   const bool is_negative = std::signbit(value);
-  const uint64_t whole = product / scale;
-  uint64_t fraction = product % scale;
+  // Nearly all numbers have two decimals; a constant divides faster.
+  const uint64_t scale = kPowersOfTen[static_cast<size_t>(decimals)];
+  const uint64_t whole = decimals == 2 ? product / 100 : product / scale;
+  uint64_t fraction = product - whole * scale;
   const size_t number = is_negative + CountDigits(whole) + 1 + static_cast<size_t>(decimals);
   const size_t length = std::max(width, number);
   if (length > kColumn) {
@@ -131,9 +143,14 @@ void TextBuffer::Fixed(double value, size_t width, int decimals) {
   Blank();
   end_ += length;
   char* at = end_;
-  for (int i = 0; i < decimals; ++i) {
-    *--at = static_cast<char>('0' + fraction % 10);
-    fraction /= 10;
+  if (decimals == 2) {
+    at -= 2;
+    std::memcpy(at, &kTwoDigits[2 * fraction], 2);
+  } else {
+    for (int i = 0; i < decimals; ++i) {
+      *--at = static_cast<char>('0' + fraction % 10);
+      fraction /= 10;
+    }
   }
   *--at = '.';
   at = WriteDigits(whole, at);

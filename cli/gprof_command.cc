@@ -78,8 +78,11 @@ int RunGprof(const GprofOptions& options) {
   if (!listings.ok()) return Fail(std::string(listings.status().message()));
   if (*listings == 0) return kExitOk;
 
-  const ListingInput input = PrepareListingFreeingArcs(*symbols, *profile, options.listing);
-  if ((*listings & kSum) != 0) {
+  const bool has_sum = (*listings & kSum) != 0;
+  const ListingInput input =
+      PrepareListingFreeing(has_sum ? FreedParts::kArcs : FreedParts::kArcsAndBins, *symbols,
+                            *profile, options.listing);
+  if (has_sum) {
     const absl::Status written = WriteSum(options, *symbols, input, *profile);
     if (!written.ok()) return Fail(std::string(written.message()));
   }

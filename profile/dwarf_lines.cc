@@ -160,9 +160,13 @@ absl::Status ReadDwarfLines(const ElfFile& file, SymbolTable& symbols, bool abso
   }
   if (result < 0) return Damaged(file);
 
-  std::stable_sort(rows.begin(), rows.end(), [](const RawRow& a, const RawRow& b) {
+  const auto precedes = [](const RawRow& a, const RawRow& b) {
     return a.address != b.address ? a.address < b.address : a.end && !b.end;
-  });
+  };
+  // As they are where the linker kept the units' order.
+  if (!std::is_sorted(rows.begin(), rows.end(), precedes)) {
+    std::stable_sort(rows.begin(), rows.end(), precedes);
+  }
   NameFunctions(rows, symbols);
   AppendRows(rows, symbols.lines);
   return absl::OkStatus();

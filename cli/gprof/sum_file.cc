@@ -21,6 +21,7 @@ absl::Status WriteSum(const GprofOptions& options, const SymbolTable& symbols,
                       const ListingInput& input, const RawProfile& profile) {
   RawProfile sum;
   sum.histograms = profile.histograms;
+  sum.arcs.reserve(input.graph.arcs.size());
   for (uint32_t row = 0; row < input.rows.size(); ++row) {
     for (const uint32_t index : input.graph.ArcsFrom(row)) {
       const GraphArc& arc = input.graph.arcs[index];
