@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "cli/local_profile.h"
@@ -23,12 +24,12 @@ struct DiffArguments {
 };
 
 absl::StatusOr<ComparisonSide> ReadSide(const std::string& path, const std::string& image) {
-  absl::StatusOr<ComputedProfile> sum = ReadLocalSum(path, image);
-  if (!sum.ok()) return sum.status();
+  absl::StatusOr<std::vector<ComputedProfile>> runs = ReadLocalRuns(path, image);
+  if (!runs.ok()) return runs.status();
   ComparisonSide side;
   side.about.set_run_id(path);
-  side.about.set_executions(sum->repetitions);
-  side.targets.emplace("local", *std::move(sum));
+  side.about.set_executions(static_cast<uint32_t>(runs->size()));
+  side.targets.emplace("local", *std::move(runs));
   return side;
 }
 

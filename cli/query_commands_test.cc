@@ -191,7 +191,7 @@ TEST_F(ServerCommandTest, ReportNamesTheArcToBlame) {
 
   const Result markdown = Run({"report", "bbbbbbb", "--format=markdown"});
   EXPECT_EQ(markdown.out.find(
-                "<!-- gprofhub:default -->\n**gprofhub: 1 function changed: 1 does more work; "),
+                "<!-- gprofhub:default -->\n**gprofhub: 1 change costs about "),
             0u)
       << markdown.out;
 }

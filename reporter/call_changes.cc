@@ -4,7 +4,8 @@
 // change has two parts: what p brings along because p itself is called more or
 // less (inherited), and what is new on this arc (its own): k = count / calls(p)
 // is no longer what it was. With exact counts "no longer" needs no tolerance;
-// the ratios are compared as fractions.
+// the ratios are compared as fractions. Counts that vary between executions are
+// tested as measurements first (count_test.cc).
 //
 // An arc whose k changed is where something began: it gets a finding with its
 // call site. What a function does depends on its data, so k moves a little when
@@ -18,18 +19,23 @@
 //
 // A new function's arcs are inherited from it: what began is the call of the
 // new function. An arc that changed while all calls of its callee together did
-// not is SHIFTED: the calls come from elsewhere now (inlined, split, renamed).
+// not, or went the other way, is SHIFTED: the calls come from elsewhere now. So is
+// all of a function whose cost only moved (cost_shifts.cc).
 //
 // What a change stands for (impact) is the callee's share of the target's
 // samples, self and inherited, on the side where it is called more, times the
 // part of its calls that changed. A short test has few samples, and which
 // functions they hit is chance; so a hundred samples of doubt are added, shared
 // out by calls: until samples say otherwise, a call costs what any call costs.
+// From a minimum impact on a finding is material.
 #include "reporter/call_changes.h"
 
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <utility>
+
+#include "reporter/count_test.h"
 
 namespace gprofhub {
 namespace {
@@ -40,46 +46,65 @@ constexpr int32_t kNone = -1;
 
 class Judge {
  public:
-  Judge(const MatchedTarget& target, const TargetTotals& totals)
-      : target_(target), totals_(totals) {
+  Judge(const MatchedTarget& target, const TargetTotals& totals, const CostShifts& shifts,
+        double minimum_impact)
+      : target_(target), totals_(totals), shifts_(shifts), minimum_impact_(minimum_impact) {
     for (const FunctionPair& function : target.functions) {
       all_calls_ += std::max(PerBefore(function.before.calls), PerAfter(function.after.calls));
+      changes_.push_back(Test(function.before.calls, function.after.calls));
     }
+    for (const ArcPair& arc : target.arcs) arc_changes_.push_back(Test(arc.before, arc.after));
   }
 
-  std::vector<v1::Finding> Run() {
+  CallJudgement Run() {
     FindOrigins();
-    std::vector<v1::Finding> findings;
+    CallJudgement judgement;
+    std::vector<v1::Finding>& findings = judgement.findings;
+    judgement.touched.assign(target_.functions.size(), false);
     std::vector<int32_t> finding_of_arc(target_.arcs.size(), kNone);
     for (size_t i = 0; i < target_.arcs.size(); ++i) {
       if (!own_[i]) continue;
       finding_of_arc[i] = static_cast<int32_t>(findings.size());
-      findings.push_back(ArcFinding(target_.arcs[i]));
+      findings.push_back(ArcFinding(i));
     }
     for (uint32_t i = 0; i < target_.functions.size(); ++i) {
-      if (!CallsChanged(i)) continue;
-      findings.push_back(FunctionFinding(target_.functions[i]));
-      if (!Follows(i)) continue;
+      const bool moved = shifts_[i].kind() != v1::Shift::KIND_UNSPECIFIED;
+      const bool changed = changes_[i].answer != CountAnswer::kSame &&
+                           changes_[i].answer != CountAnswer::kEquivalent;
+      if (!changed && !moved) continue;
+      findings.push_back(FunctionFinding(i));
+      judgement.touched[i] = changed;
+      if (!changed || !Follows(i)) continue;
       const int32_t origin = OriginOf(i);
       if (origin == kNone) continue;
-      findings[finding_of_arc[origin]].add_follows(target_.functions[i].name);
+      v1::Finding& cause = findings[finding_of_arc[origin]];
+      cause.add_follows(target_.functions[i].name);
+      // A sampled share has them in it already; what is guessed from calls has not.
+      const FunctionPair& function = target_.functions[i];
+      const double change = PerAfter(function.after.calls) - PerBefore(function.before.calls);
+      cause.set_impact(std::min(1.0, cause.impact() + GuessedShare(change)));
+      SetVerdict(cause.verdict(), cause);
     }
-    return findings;
+    for (size_t i = 0; i < target_.arcs.size(); ++i) {
+      const uint32_t caller = target_.arcs[i].caller;
+      if (!own_[i] || caller == kSpontaneous) continue;
+      if (findings[finding_of_arc[i]].material()) judgement.touched[caller] = true;
+    }
+    return judgement;
   }
 
  private:
+  double PerBefore(const Count& count) const { return PerBefore(count.sum); }
+  double PerAfter(const Count& count) const { return PerAfter(count.sum); }
   double PerBefore(uint64_t count) const {
     return static_cast<double>(count) / static_cast<double>(target_.repetitions_before);
   }
   double PerAfter(uint64_t count) const {
     return static_cast<double>(count) / static_cast<double>(target_.repetitions_after);
   }
-  bool Same(uint64_t before, uint64_t after) const {
-    return SameRatio(before, target_.repetitions_before, after, target_.repetitions_after);
-  }
-  bool CallsChanged(uint32_t function) const {
-    const FunctionPair& pair = target_.functions[function];
-    return !Same(pair.before.calls, pair.after.calls);
+  CountChange Test(const Count& before, const Count& after) const {
+    return TestCount({&before, target_.runs_before, target_.repetitions_before},
+                     {&after, target_.runs_after, target_.repetitions_after});
   }
   // What an arc's count is divided by. A caller that is never counted as called
   // (the program's entry) runs once per execution.
@@ -87,14 +112,14 @@ class Judge {
     const uint64_t repetitions = after ? target_.repetitions_after : target_.repetitions_before;
     if (caller == kSpontaneous) return repetitions;
     const FunctionPair& pair = target_.functions[caller];
-    const uint64_t calls = after ? pair.after.calls : pair.before.calls;
+    const uint64_t calls = after ? pair.after.calls.sum : pair.before.calls.sum;
     return calls == 0 ? repetitions : calls;
   }
   bool CallerOnBothSides(uint32_t caller) const {
     if (caller == kSpontaneous) return true;
     const FunctionPair& pair = target_.functions[caller];
-    return pair.before.present && pair.after.present &&
-           (pair.before.calls == 0) == (pair.after.calls == 0);
+    return pair.before.present() && pair.after.present() &&
+           (pair.before.calls.sum == 0) == (pair.after.calls.sum == 0);
   }
 
   // How much of the arc's change is its own, in calls per execution.
@@ -102,8 +127,8 @@ class Judge {
     if (!CallerOnBothSides(arc.caller)) return 0;
     const uint64_t calls_before = CallerCalls(arc.caller, false);
     const uint64_t calls_after = CallerCalls(arc.caller, true);
-    if (SameRatio(arc.before, calls_before, arc.after, calls_after)) return 0;
-    const double k_before = static_cast<double>(arc.before) / static_cast<double>(calls_before);
+    if (SameRatio(arc.before.sum, calls_before, arc.after.sum, calls_after)) return 0;
+    const double k_before = static_cast<double>(arc.before.sum) / static_cast<double>(calls_before);
     return PerAfter(arc.after) - k_before * PerAfter(calls_after);
   }
 
@@ -115,7 +140,7 @@ class Judge {
     std::vector<double> largest(target_.functions.size(), 0);
     for (size_t i = 0; i < target_.arcs.size(); ++i) {
       const ArcPair& arc = target_.arcs[i];
-      if (Same(arc.before, arc.after)) continue;
+      if (arc_changes_[i].answer != CountAnswer::kChanged) continue;
       const double own = OwnChange(arc);
       const double inherited = PerAfter(arc.after) - PerBefore(arc.before) - own;
       own_[i] = std::fabs(own) > kOwnPart * std::fabs(inherited);
@@ -148,15 +173,16 @@ class Judge {
   }
 
   // Fills in what findings of functions and arcs have in common.
-  void Describe(const FunctionPair& function, uint64_t before, uint64_t after, double change,
-                v1::Finding& finding) const {
+  void Describe(const FunctionPair& function, const Count& before, const Count& after,
+                const CountChange& tested, double change, v1::Finding& finding) const {
     finding.set_metric(v1::Finding::CALLS);
     finding.set_function(function.name);
     finding.set_before(PerBefore(before));
     finding.set_after(PerAfter(after));
-    finding.set_exact(before % target_.repetitions_before == 0 &&
-                      after % target_.repetitions_after == 0);
-    if (before != 0) {
+    finding.set_exact(tested.exact);
+    finding.set_interval_low_percent(tested.low_percent);
+    finding.set_interval_high_percent(tested.high_percent);
+    if (before.sum != 0) {
       finding.set_effect_percent((finding.after() / finding.before() - 1) * 100);
     }
     const double share_before = ShareBefore(function, totals_);
@@ -166,38 +192,62 @@ class Judge {
     const double calls_after = PerAfter(function.after.calls);
     const bool more = calls_after > calls_before;
     const double share = more ? share_after : share_before;
-    const double doubt =
-        kSamplesOfDoubt /
-        ((more ? totals_.after_samples : totals_.before_samples) + kSamplesOfDoubt);
     const double part =
         std::min(1.0, std::fabs(change) / std::max({calls_before, calls_after, 1e-300}));
-    const double of_all_calls = std::min(1.0, std::fabs(change) / std::max(all_calls_, 1e-300));
-    finding.set_impact(std::min(1.0, share * part + doubt * of_all_calls));
+    finding.set_impact(std::min(1.0, share * part + GuessedShare(change)));
   }
 
-  v1::Finding::Verdict VerdictOf(const v1::Finding& finding, bool is_new, bool vanished) const {
-    if (is_new) return v1::Finding::NEW;
-    if (vanished) return v1::Finding::VANISHED;
-    if (!finding.exact()) return v1::Finding::CANNOT_TELL;
+  // The share of so many more (or fewer) calls as far as samples do not tell.
+  double GuessedShare(double change) const {
+    const double samples = change > 0 ? totals_.after_samples : totals_.before_samples;
+    return kSamplesOfDoubt / (samples + kSamplesOfDoubt) *
+           std::min(1.0, std::fabs(change) / std::max(all_calls_, 1e-300));
+  }
+
+  // NEW and VANISHED are functions'; an arc that came or went only changes how
+  // often its callee is called.
+  v1::Finding::Verdict VerdictOf(const v1::Finding& finding, const CountChange& tested,
+                                 const FunctionPair& function) const {
+    if (tested.answer == CountAnswer::kEquivalent) return v1::Finding::EQUIVALENT;
+    if (tested.answer == CountAnswer::kCannotTell) return v1::Finding::CANNOT_TELL;
+    if (function.before.calls.sum == 0) return v1::Finding::NEW;
+    if (function.after.calls.sum == 0) return v1::Finding::VANISHED;
     return finding.after() > finding.before() ? v1::Finding::REGRESSED : v1::Finding::IMPROVED;
   }
 
-  v1::Finding FunctionFinding(const FunctionPair& function) const {
+  void SetVerdict(v1::Finding::Verdict verdict, v1::Finding& finding) const {
+    finding.set_verdict(verdict);
+    const bool decided = verdict != v1::Finding::EQUIVALENT && verdict != v1::Finding::SHIFTED &&
+                         verdict != v1::Finding::CANNOT_TELL;
+    finding.set_material(decided && finding.impact() >= minimum_impact_);
+  }
+
+  v1::Finding FunctionFinding(uint32_t index) const {
     v1::Finding finding;
-    const uint64_t before = function.before.calls;
-    const uint64_t after = function.after.calls;
-    Describe(function, before, after, PerAfter(after) - PerBefore(before), finding);
-    const FunctionSide& side = function.after.present ? function.after : function.before;
+    const FunctionPair& function = target_.functions[index];
+    const Count& before = function.before.calls;
+    const Count& after = function.after.calls;
+    Describe(function, before, after, changes_[index], PerAfter(after) - PerBefore(before),
+             finding);
+    const FunctionSide& side = function.after.present() ? function.after : function.before;
     finding.mutable_site()->set_file(side.file);
     finding.mutable_site()->set_line(side.line);
-    finding.set_verdict(VerdictOf(finding, before == 0, after == 0));
+    SetVerdict(VerdictOf(finding, changes_[index], function), finding);
+    const v1::Shift& shift = shifts_[index];
+    // What moved and is also called more often is an ordinary change.
+    const bool only_moved = MovesCalls(shift) || changes_[index].answer == CountAnswer::kSame;
+    if (shift.kind() != v1::Shift::KIND_UNSPECIFIED && only_moved) {
+      *finding.mutable_shift() = shift;
+      SetVerdict(v1::Finding::SHIFTED, finding);
+    }
     return finding;
   }
 
-  v1::Finding ArcFinding(const ArcPair& arc) const {
+  v1::Finding ArcFinding(size_t index) const {
     v1::Finding finding;
+    const ArcPair& arc = target_.arcs[index];
     const FunctionPair& callee = target_.functions[arc.callee];
-    Describe(callee, arc.before, arc.after, OwnChange(arc), finding);
+    Describe(callee, arc.before, arc.after, arc_changes_[index], OwnChange(arc), finding);
     if (arc.caller == kSpontaneous) {
       finding.set_caller("<spontaneous>");
     } else {
@@ -213,13 +263,27 @@ class Judge {
       finding.mutable_site()->set_file(site.file);
       finding.mutable_site()->set_line(site.line_after != 0 ? site.line_after : site.line_before);
     }
-    finding.set_verdict(VerdictOf(finding, !arc.before_present, !arc.after_present));
-    if (!CallsChanged(arc.callee)) finding.set_verdict(v1::Finding::SHIFTED);
+    const double in_all = PerAfter(callee.after.calls) - PerBefore(callee.before.calls);
+    const double here = finding.after() - finding.before();
+    const v1::Shift& shift = shifts_[arc.callee];
+    if (MovesCalls(shift)) {
+      *finding.mutable_shift() = shift;
+      SetVerdict(v1::Finding::SHIFTED, finding);
+    } else if (changes_[arc.callee].answer != CountAnswer::kChanged || in_all * here < 0) {
+      finding.mutable_shift()->set_kind(v1::Shift::CALLED_FROM_ELSEWHERE);
+      SetVerdict(v1::Finding::SHIFTED, finding);
+    } else {
+      SetVerdict(VerdictOf(finding, arc_changes_[index], callee), finding);
+    }
     return finding;
   }
 
   const MatchedTarget& target_;
   const TargetTotals& totals_;
+  const CostShifts& shifts_;
+  const double minimum_impact_;
+  std::vector<CountChange> changes_;      // by function
+  std::vector<CountChange> arc_changes_;  // by arc
   double all_calls_ = 0;
   std::vector<bool> own_;          // by arc
   std::vector<int32_t> main_arc_;  // by function
@@ -241,8 +305,11 @@ double ShareAfter(const FunctionPair& function, const TargetTotals& totals) {
   return Share(function.after, totals.after_samples);
 }
 
-std::vector<v1::Finding> JudgeCalls(const MatchedTarget& target, const TargetTotals& totals) {
-  return Judge(target, totals).Run();
+CallJudgement JudgeCalls(const MatchedTarget& target, const TargetTotals& totals, CostShifts shifts,
+                         double minimum_impact) {
+  CallJudgement judgement = Judge(target, totals, shifts, minimum_impact).Run();
+  judgement.shifts = std::move(shifts);
+  return judgement;
 }
 
 }  // namespace gprofhub

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "proto/findings.pb.h"
+#include "reporter/cost_shifts.h"
 #include "reporter/match.h"
 
 namespace gprofhub {
@@ -20,8 +21,19 @@ struct TargetTotals {
 double ShareBefore(const FunctionPair& function, const TargetTotals& totals);
 double ShareAfter(const FunctionPair& function, const TargetTotals& totals);
 
-// One finding per function whose calls changed, and one per arc on which the
-// change began. Without target and display names.
-std::vector<v1::Finding> JudgeCalls(const MatchedTarget& target, const TargetTotals& totals);
+struct CallJudgement {
+  std::vector<v1::Finding> findings;  // without target and display names
+  // By function: whether an arc from it is where a change began, or one to it, or
+  // it follows from one.
+  std::vector<bool> touched;
+  // By function: how its cost moved, as found before.
+  CostShifts shifts;
+};
+
+// One finding per function whose calls changed, one per arc on which the change
+// began, and one per function that only moved. A finding is material from
+// `minimum_impact` (a share of the target's CPU) on.
+CallJudgement JudgeCalls(const MatchedTarget& target, const TargetTotals& totals, CostShifts shifts,
+                         double minimum_impact);
 
 }  // namespace gprofhub

@@ -10,20 +10,18 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
-#include "reporter/compare.h"
+#include "profile/demangle.h"
 #include "reporter/numbers.h"
-#include "reporter/time_changes.h"
 
 namespace gprofhub {
 namespace {
 
-// Share of a test's CPU from which on the headline counts a change as one that
-// matters; the default of --fail-above.
-constexpr double kMatters = 0.005;
-
 // A change of a time that would have to be larger than this to be seen: what
 // samples there are say nothing.
 constexpr double kTooCoarsePercent = 200;
+
+// More runs than this nobody makes for one function.
+constexpr uint32_t kRunsWorthNaming = 100;
 
 template <typename Findings>
 std::vector<FindingKind> Kinds(const Findings& findings) {
@@ -43,15 +41,19 @@ std::vector<FindingKind> Kinds(const Findings& findings) {
       case v1::Finding::EQUIVALENT:
         kinds.push_back(FindingKind::kEquivalent);
         break;
-      default:
-        if (finding.metric() == v1::Finding::TOTAL_TIME) {
-          kinds.push_back(FindingKind::kTotalTime);
-        } else if (finding.metric() == v1::Finding::CALLS && finding.caller().empty() &&
-                   followers.contains({finding.target(), finding.function()})) {
+      default: {
+        const bool follows = finding.metric() == v1::Finding::CALLS && finding.caller().empty() &&
+                             followers.contains({finding.target(), finding.function()});
+        if (follows || finding.explained()) {
           kinds.push_back(FindingKind::kFollower);
+        } else if (!finding.material()) {
+          kinds.push_back(FindingKind::kMinor);
+        } else if (finding.metric() == v1::Finding::TOTAL_TIME) {
+          kinds.push_back(FindingKind::kTotalTime);
         } else {
           kinds.push_back(FindingKind::kCause);
         }
+      }
     }
   }
   return kinds;
@@ -63,6 +65,35 @@ double ImpactOf(const ChangeRow& row) {
     if (finding != nullptr) impact = std::max(impact, finding->impact());
   }
   return impact;
+}
+
+// What only moved, in words.
+std::string ShiftWords(const v1::Shift& shift, const Quote& quote) {
+  std::vector<std::string> with;
+  for (int i = 0; i < shift.with_size() && i < 3; ++i) {
+    with.push_back(
+        quote(shift.kind() == v1::Shift::MOVED ? shift.with(i) : Demangle(shift.with(i))));
+  }
+  if (shift.with_size() > 3) with.push_back(absl::StrCat(shift.with_size() - 3, " more"));
+  const std::string names = absl::StrJoin(with, ", ");
+  switch (shift.kind()) {
+    case v1::Shift::RENAMED:
+      return absl::StrCat("renamed, was ", names);
+    case v1::Shift::MOVED:
+      return absl::StrCat("moved to another file, was in ", names);
+    case v1::Shift::INLINED:
+      return absl::StrCat("inlined into ", names);
+    case v1::Shift::OUTLINED:
+      return absl::StrCat("taken out of ", names);
+    case v1::Shift::SPLIT:
+      return absl::StrCat("split: shares its work with ", names);
+    case v1::Shift::CALLED_FROM_ELSEWHERE:
+      return "called from elsewhere, as often in all";
+    case v1::Shift::TIME_MOVED:
+      return absl::StrCat("own time moved between it and ", names);
+    default:
+      return "";
+  }
 }
 
 std::string TimeWords(absl::string_view what, const v1::Finding& finding) {
@@ -169,7 +200,13 @@ v1::Finding::Verdict RowVerdict(const ChangeRow& row) {
 
 std::string DescribeRow(const ChangeRow& row, const Quote& quote) {
   std::vector<std::string> words;
-  if (row.calls != nullptr) words.push_back(CallsWords(*row.calls));
+  for (const v1::Finding* finding : {row.calls, row.arc, row.self_time}) {
+    if (finding == nullptr || !finding->has_shift()) continue;
+    words.push_back(ShiftWords(finding->shift(), quote));
+    break;
+  }
+  const bool same_calls = row.calls != nullptr && row.calls->before() == row.calls->after();
+  if (row.calls != nullptr && !same_calls) words.push_back(CallsWords(*row.calls));
   if (row.arc != nullptr) words.push_back(ArcWords(*row.arc, row.calls, quote));
   if (row.further_arcs > 0) {
     words.push_back(absl::StrCat(row.further_arcs,
@@ -190,28 +227,38 @@ std::string DescribeRow(const ChangeRow& row, const Quote& quote) {
 std::string DescribeEffect(const ChangeRow& row) {
   std::vector<std::string> words;
   const v1::Finding* const calls = row.calls != nullptr ? row.calls : row.arc;
-  const auto share = [](const v1::Finding& finding) {
-    if (finding.impact() < 0.001) return std::string("less than 0.1% of the test's CPU");
-    return absl::StrCat("about ", HumanShare(finding.impact()), " of the test's CPU");
+  const auto share = [](double impact) {
+    if (impact < 0.001) return std::string("less than 0.1% of the test's CPU");
+    return absl::StrCat("about ", HumanShare(impact), " of the test's CPU");
   };
   if (calls != nullptr) {
     const absl::string_view exact = calls->exact() ? " (exact)" : "";
     if (calls->before() == 0) {
       words.push_back(absl::StrCat("new", exact));
+    } else if (calls->before() == calls->after()) {
+      words.push_back(absl::StrCat("as many calls", exact));
     } else {
       words.push_back(absl::StrCat(HumanEffect(calls->effect_percent()), " calls", exact));
     }
-    if (row.kind != FindingKind::kShifted) words.push_back(share(*calls));
+    if (row.kind != FindingKind::kShifted) {
+      words.push_back(share(std::max(calls->impact(), row.arc == nullptr ? 0 : row.arc->impact())));
+    }
   }
   for (const v1::Finding* time : {row.self_time, row.total_time}) {
     if (time == nullptr) continue;
     if (time->verdict() == v1::Finding::CANNOT_TELL) {
       const absl::string_view which = time == row.self_time ? "own" : "total";
-      const double detectable = DetectablePercent(*time, CompareOptions());
-      words.push_back(
+      const double detectable = time->detectable_percent();
+      std::string unclear =
           detectable > kTooCoarsePercent
               ? absl::StrCat(which, " time: too few samples")
-              : absl::StrFormat("%s time: cannot tell below ±%.0f%%", which, detectable));
+              : absl::StrFormat("%s time: cannot tell below ±%.0f%%", which, detectable);
+      if (time->more_runs_needed() > 0 && time->more_runs_needed() <= kRunsWorthNaming) {
+        absl::StrAppend(&unclear, " (", time->more_runs_needed(),
+                        time->more_runs_needed() == 1 ? " more run" : " more runs",
+                        " would tell ±10%)");
+      }
+      words.push_back(std::move(unclear));
     } else {
       words.push_back(absl::StrFormat("%s %s time (%s)", HumanEffect(time->effect_percent()),
                                       time == row.self_time ? "own" : "total",
@@ -230,51 +277,45 @@ std::string PlaceOf(const ChangeRow& row) {
 
 std::string Headline(const v1::Report& report) {
   if (!report.compared().has_base()) return "nothing to compare with yet";
-  size_t more = 0, less = 0, added = 0, gone = 0, elsewhere = 0, unclear = 0, matter = 0;
+  size_t costs = 0, saves = 0, minor = 0, moved = 0, unclear = 0;
+  double most_cost = 0, most_saved = 0;
+  bool calls_changed = false;
   for (const ChangeRow& row : GroupByFunction(report)) {
-    if (row.kind == FindingKind::kShifted) ++elsewhere;
-    if (row.kind == FindingKind::kCannotTell) ++unclear;
-    if (row.kind != FindingKind::kCause) continue;
-    matter += ImpactOf(row) >= kMatters;
-    switch (RowVerdict(row)) {
-      case v1::Finding::REGRESSED:
-        ++more;
-        break;
-      case v1::Finding::IMPROVED:
-        ++less;
-        break;
-      case v1::Finding::NEW:
-        ++added;
-        break;
-      case v1::Finding::VANISHED:
-        ++gone;
-        break;
-      default:
-        break;
-    }
+    const v1::Finding::Verdict verdict = RowVerdict(row);
+    const bool less = verdict == v1::Finding::IMPROVED || verdict == v1::Finding::VANISHED;
+    moved += row.kind == FindingKind::kShifted;
+    unclear += row.kind == FindingKind::kCannotTell;
+    minor += row.kind == FindingKind::kMinor;
+    calls_changed |= row.calls != nullptr || row.arc != nullptr;
+    if (row.kind != FindingKind::kCause && row.kind != FindingKind::kTotalTime) continue;
+    ++(less ? saves : costs);
+    double& most = less ? most_saved : most_cost;
+    most = std::max(most, ImpactOf(row));
   }
-  const auto functions = [](size_t n) {
-    return absl::StrCat(n, n == 1 ? " function" : " functions");
+  const auto changes = [](size_t n, absl::string_view one, absl::string_view many, double most) {
+    return absl::StrCat(n, n == 1 ? " change " : " changes ", n == 1 ? one : many,
+                        n == 1 ? " about " : " CPU, the largest about ", HumanShare(most),
+                        n == 1 ? " of a test's CPU" : " of a test's");
   };
   std::vector<std::string> parts;
-  if (more > 0) parts.push_back(absl::StrCat(more, more == 1 ? " does" : " do", " more work"));
-  if (less > 0) parts.push_back(absl::StrCat(less, less == 1 ? " does" : " do", " less"));
-  if (added > 0) parts.push_back(absl::StrCat(added, added == 1 ? " is" : " are", " new"));
-  if (gone > 0) parts.push_back(absl::StrCat(gone, gone == 1 ? " is" : " are", " gone"));
+  if (costs > 0) parts.push_back(changes(costs, "costs", "cost", most_cost));
+  if (saves > 0) parts.push_back(changes(saves, "saves", "save", most_saved));
   if (parts.empty()) {
-    std::string line = elsewhere > 0 ? "no function is called more or less often than before"
-                                     : "every call count is the same as before";
-    if (unclear > 0) {
-      absl::StrAppend(&line, "; about the time of ", functions(unclear),
-                      " the samples cannot tell");
-    }
-    return line;
+    parts.push_back(calls_changed ? "no change that matters"
+                                  : "every call count is the same as before");
   }
-  return absl::StrCat(functions(more + less + added + gone),
-                      " changed: ", absl::StrJoin(parts, ", "), "; ",
-                      matter == 0 ? std::string("none stands")
-                                  : absl::StrCat(matter, matter == 1 ? " stands" : " stand"),
-                      " for 0.5% or more of a test's CPU");
+  if (minor > 0) {
+    parts.push_back(absl::StrCat(minor, minor == 1 ? " small change" : " small changes"));
+  }
+  if (moved > 0) {
+    parts.push_back(absl::StrCat(moved, moved == 1 ? " function" : " functions", " only moved"));
+  }
+  if (costs + saves == 0 && unclear > 0) {
+    parts.push_back(absl::StrCat("about the time of ", unclear,
+                                 unclear == 1 ? " function" : " functions",
+                                 " the samples cannot tell"));
+  }
+  return absl::StrJoin(parts, "; ");
 }
 
 }  // namespace gprofhub

@@ -13,9 +13,10 @@ namespace gprofhub {
 
 // Sections of a report, in rank order (compare.h).
 enum class FindingKind {
-  kCause,      // calls and self time that changed here
+  kCause,      // calls and self time that changed here, and matter
   kTotalTime,  // self and inherited
-  kFollower,   // calls that follow from another finding
+  kFollower,   // what follows from another finding
+  kMinor,      // changed here, too little to matter
   kShifted,
   kCannotTell,
   kEquivalent,
@@ -58,8 +59,8 @@ std::string DescribeEffect(const ChangeRow& row);
 // "src/json.c:1841" (not escaped), or empty.
 std::string PlaceOf(const ChangeRow& row);
 
-// One sentence on the whole report, without names: "20 functions changed: 12 do
-// more work, 5 do less, 3 are new; 2 stand for 0.5% or more of a test's CPU".
+// One sentence on the whole report, without names: "2 changes cost CPU, the largest
+// about 9.1% of a test's; 1 change saves about 2.0% of a test's CPU; 4 small changes".
 std::string Headline(const v1::Report& report);
 
 }  // namespace gprofhub

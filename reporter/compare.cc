@@ -2,52 +2,96 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string>
 #include <tuple>
 #include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_set.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "profile/demangle.h"
 #include "reporter/call_changes.h"
 #include "reporter/change_rows.h"
+#include "reporter/cost_shifts.h"
 #include "reporter/match.h"
 #include "reporter/time_changes.h"
 
 namespace gprofhub {
 namespace {
 
-// Everything needed to judge one target's times once the number of judgements
-// in the whole comparison is known.
+// What is kept of a target until the times of all are judged together.
 struct TargetWork {
   std::string label;
   MatchedTarget matched;
   TargetTotals totals;
-  TimeScale scale;
-  bool times = false;  // both sides were sampled, in one dimension
+  CallJudgement calls;
+  TargetTimes times;
 };
 
-double Seconds(const std::map<std::string, ComputedProfile>& targets) {
-  double seconds = 0;
-  for (const auto& [label, profile] : targets) {
-    if (profile.sample_rate > 0) seconds += profile.total_samples / profile.sample_rate;
-  }
-  return seconds;
-}
+using Targets = std::map<std::string, std::vector<ComputedProfile>>;
 
-void SetTimes(const std::map<std::string, ComputedProfile>& targets, v1::Compared::Side& side) {
+void SetTimes(const Targets& targets, v1::Compared::Side& side) {
   double samples = 0;
   double measured = 0;
   double overhead = 0;
-  for (const auto& [label, profile] : targets) {
-    samples += profile.total_samples;
-    measured += profile.complete_stack_samples;
-    if (profile.sample_rate > 0) overhead += profile.overhead_samples / profile.sample_rate;
+  double seconds = 0;
+  size_t runs = 0;
+  for (const auto& [label, profiles] : targets) {
+    runs = std::max(runs, profiles.size());
+    for (const ComputedProfile& profile : profiles) {
+      samples += profile.total_samples;
+      measured += profile.complete_stack_samples;
+      if (profile.sample_rate <= 0) continue;
+      overhead += profile.overhead_samples / profile.sample_rate;
+      seconds += profile.total_samples / profile.sample_rate;
+    }
   }
-  side.set_total_seconds(Seconds(targets));
+  side.set_total_seconds(seconds);
   if (samples > 0) side.set_measured_share(std::min(1.0, measured / samples));
   side.set_overhead_seconds(overhead);
+  side.set_runs(static_cast<uint32_t>(runs));
+}
+
+double TotalSamples(const std::vector<ComputedProfile>& profiles) {
+  double samples = 0;
+  for (const ComputedProfile& profile : profiles) samples += profile.total_samples;
+  return samples;
+}
+
+// The dimension that all were sampled in; empty: they differ, or one was not sampled.
+std::string CommonDimension(const std::vector<ComputedProfile>& before,
+                            const std::vector<ComputedProfile>& after) {
+  const std::string& dimension = before.front().dimension;
+  for (const auto* side : {&before, &after}) {
+    for (const ComputedProfile& profile : *side) {
+      if (profile.dimension != dimension || profile.sample_rate <= 0) return "";
+    }
+  }
+  return dimension;
+}
+
+void CopyWarnings(const std::vector<ComputedProfile>& profiles, absl::string_view side,
+                  const std::string& label, v1::Report& report) {
+  std::set<std::string> said;
+  for (const ComputedProfile& profile : profiles) {
+    for (const std::string& warning : profile.warnings) {
+      if (!said.insert(warning).second) continue;
+      report.add_warnings(absl::StrCat(label, " (", side, "): ", warning));
+    }
+  }
+}
+
+// Whether the code at `file` is a test's own, by how files of tests are named.
+bool IsTestFile(absl::string_view file) {
+  const absl::string_view name = file.substr(file.rfind('/') + 1);
+  const absl::string_view stem = name.substr(0, name.find('.'));
+  return absl::EndsWith(stem, "_test") || absl::EndsWith(stem, "_tests") ||
+         absl::EndsWith(stem, "_unittest") || absl::StartsWith(stem, "test_") ||
+         absl::EndsWith(stem, "Test") || absl::StrContains(file, "/test/") ||
+         absl::StrContains(file, "/tests/") || absl::StartsWith(file, "test/") ||
+         absl::StartsWith(file, "tests/");
 }
 
 struct Ranked {
@@ -88,6 +132,18 @@ void Rank(std::vector<v1::Finding> findings, v1::Report& report) {
   for (Ranked& entry : ranked) *report.add_findings() = std::move(entry.finding);
 }
 
+// The targets' common factor of machine speed: their median.
+void SetSpeed(const std::vector<TargetWork>& works, v1::Report& report) {
+  std::vector<double> factors;
+  for (const TargetWork& work : works) {
+    if (work.times.speed_known) factors.push_back(work.times.speed_factor);
+  }
+  if (factors.empty()) return;
+  const auto middle = factors.begin() + static_cast<ptrdiff_t>(factors.size() / 2);
+  std::nth_element(factors.begin(), middle, factors.end());
+  report.mutable_compared()->set_machine_speed_factor(*middle);
+}
+
 }  // namespace
 
 v1::Report CompareRuns(const ComparisonSide& base, const ComparisonSide& head,
@@ -103,56 +159,55 @@ v1::Report CompareRuns(const ComparisonSide& base, const ComparisonSide& head,
   }
 
   std::vector<TargetWork> works;
-  size_t judgements = 0;
   for (const auto& [label, after] : head.targets) {
     const auto found = base.targets.find(label);
     if (found == base.targets.end()) {
       compared.add_new_targets(label);
       continue;
     }
-    const ComputedProfile& before = found->second;
+    const std::vector<ComputedProfile>& before = found->second;
     compared.add_targets(label);
     TargetWork work;
     work.label = label;
     work.matched = Match(before, after);
-    work.totals = {before.total_samples, after.total_samples};
-    if (before.dimension != after.dimension) {
-      report.add_warnings(absl::StrCat(label, ": the base was sampled in ", before.dimension,
-                                       ", the head in ", after.dimension,
-                                       "; times are not compared"));
-    } else if (before.sample_rate > 0 && after.sample_rate > 0) {
-      work.times = true;
-      work.scale = {before.sample_rate * static_cast<double>(work.matched.repetitions_before),
-                    after.sample_rate * static_cast<double>(work.matched.repetitions_after)};
-      judgements += CountTimeJudgements(work.matched, work.totals, options);
+    work.totals = {TotalSamples(before), TotalSamples(after)};
+    work.calls =
+        JudgeCalls(work.matched, work.totals, FindCostShifts(work.matched), options.minimum_impact);
+    if (!CommonDimension(before, after).empty()) {
+      work.times = MeasureTimes(work.matched, before, after, options.time);
+    } else if (before.front().dimension != after.front().dimension) {
+      report.add_warnings(absl::StrCat(label, ": the base was sampled in ",
+                                       before.front().dimension, ", the head in ",
+                                       after.front().dimension, "; times are not compared"));
     }
-    for (const auto* side : {&before, &after}) {
-      for (const std::string& warning : side->warnings) {
-        report.add_warnings(
-            absl::StrCat(label, side == &before ? " (base): " : " (head): ", warning));
-      }
-    }
+    CopyWarnings(before, "base", label, report);
+    CopyWarnings(after, "head", label, report);
     works.push_back(std::move(work));
   }
+  std::vector<TargetTimes*> times;
+  for (TargetWork& work : works) times.push_back(&work.times);
+  const std::pair<double, double> p = JudgeAll(times, options.time);
+  SetSpeed(works, report);
 
   std::vector<v1::Finding> findings;
   absl::flat_hash_set<std::string> functions;
   for (TargetWork& work : works) {
-    std::vector<v1::Finding> of_target = JudgeCalls(work.matched, work.totals);
-    if (work.times) {
-      for (v1::Finding& finding :
-           JudgeTimes(work.matched, work.totals, work.scale, judgements, options)) {
-        of_target.push_back(std::move(finding));
-      }
+    std::vector<v1::Finding> of_target = std::move(work.calls.findings);
+    for (v1::Finding& finding :
+         TimeFindings(work.matched, work.times, work.totals, work.calls, p, options.time)) {
+      of_target.push_back(std::move(finding));
     }
     for (v1::Finding& finding : of_target) {
       finding.set_target(work.label);
       finding.set_function_display(Demangle(finding.function()));
       finding.set_caller_display(Demangle(finding.caller()));
+      finding.set_in_test(IsTestFile(finding.site().file()));
       findings.push_back(std::move(finding));
     }
     compared.set_arcs(compared.arcs() + work.matched.arcs.size());
-    for (FunctionPair& function : work.matched.functions) functions.insert(function.name);
+    for (FunctionPair& function : work.matched.functions) {
+      if (!function.name.empty()) functions.insert(std::move(function.name));
+    }
     work.matched = MatchedTarget();
   }
   compared.set_functions(functions.size());

@@ -1,54 +1,48 @@
-// Compares a run with its baseline: pure functions over values.
+// Compares runs with their baseline: pure functions over values.
 //
 // What is judged, and by which rule:
 // - Calls, of every function and on every arc, per execution of the target.
-//   Counts are exact: any difference is a finding. (A sum over several
-//   repetitions that does not divide by their number did not repeat, so it is
-//   not exact, and a difference in it is "cannot tell".) See call_changes.cc.
-// - Self and total time of functions that stand for at least
-//   CompareOptions::minimum_share of the target's samples, and minimum_samples
-//   of them. Samples are counts with Poisson error. See time_changes.cc.
+//   Counts that every execution repeats are exact: any difference is real. See
+//   call_changes.cc.
+// - Self and total time. Samples are counts with Poisson error, runs vary beyond
+//   it. See time_model.cc and time_changes.cc.
+// - What only moved. See cost_shifts.cc and renames.cc.
 //
-// Rank: first what began here (calls and self time), then total times, then
-// functions that merely follow from a finding above, then calls that only come
-// from elsewhere now, then "cannot tell", then "equivalent". Within that the
-// functions, by the share of the target's CPU that their change stands for
-// (Finding.impact), a function's findings side by side: the arcs to blame
-// first.
+// Rank: first what began here and is material (calls and own times), then total
+// times without a cause below, then what follows from or is explained by a finding
+// above, then changes that are not material, then what only moved, then "cannot
+// tell", then "equivalent". Within that the functions, by the share of the target's
+// CPU that their change stands for (Finding.impact), a function's findings side by
+// side: the arcs to blame first.
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
+#include <vector>
 
 #include "profile/computed.h"
 #include "proto/findings.pb.h"
+#include "reporter/time_changes.h"
 
 namespace gprofhub {
 
 struct CompareOptions {
-  // Sampled times: a change smaller than this is not called one.
-  double minimum_effect_percent = 5;
-  // Sampled times: by how many standard errors a change must stand out, and how
-  // likely one false alarm in the whole comparison may be (Bonferroni over all
-  // functions judged).
-  double sigma = 3;
-  double false_alarm_probability = 0.05;
-  // Sampled times: functions below this share of the target's samples on both
-  // sides are not judged.
-  double minimum_share = 0.01;
-  // … nor are those with fewer samples than this on both sides: nothing can be
-  // told of them.
-  double minimum_samples = 10;
+  TimeOptions time;
+  // From this share of a target's CPU on a change is material.
+  double minimum_impact = 0.005;
 };
 
+// The runs of one side, as repetitions of one measurement.
 struct ComparisonSide {
-  v1::Compared::Side about;  // total_seconds is filled in by CompareRuns
-  std::map<std::string, ComputedProfile> targets;
+  v1::Compared::Side about;  // times, executions and runs are filled in by CompareRuns
+  // By label; one profile per run, none without a run.
+  std::map<std::string, std::vector<ComputedProfile>> targets;
 };
 
 // All findings in rank order. Targets of one side only are named in `compared`
-// and not judged. The caller fills in compared.baseline_reason, .configuration
-// and .cached_targets.
+// and not judged. The caller fills in compared.baseline_reason, .configuration,
+// .cached_targets and .unchanged_targets.
 v1::Report CompareRuns(const ComparisonSide& base, const ComparisonSide& head,
                        const CompareOptions& options);
 

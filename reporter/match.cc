@@ -1,11 +1,16 @@
 #include "reporter/match.h"
 
 #include <algorithm>
+#include <numeric>
 #include <tuple>
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
+#include "profile/demangle.h"
+#include "reporter/function_identity.h"
+#include "reporter/renames.h"
+#include "reporter/site_pairs.h"
 
 namespace gprofhub {
 namespace {
@@ -13,118 +18,283 @@ namespace {
 // Row of a profile → index into MatchedTarget::functions.
 using RowMap = std::vector<uint32_t>;
 
-std::string KeyOf(const ComputedProfile& profile, const FunctionCost& function) {
-  const std::string& name = profile.strings[function.name];
-  if (!function.is_static) return name;
-  // No file is named with a NUL, so that keys cannot meet.
-  return absl::StrCat(name, absl::string_view("\0", 1), profile.strings[function.file]);
+// No file is named with a NUL, so that keys cannot meet.
+std::string StaticKey(absl::string_view name, absl::string_view file) {
+  return absl::StrCat(name, absl::string_view("\0", 1), file);
 }
 
 FunctionSide& SideOf(FunctionPair& pair, bool after) { return after ? pair.after : pair.before; }
 
-void AddCosts(const ComputedProfile& profile, const FunctionCost& function, FunctionSide& side) {
-  if (!side.present) {
-    side.present = true;
-    side.file = profile.strings[function.file];
-    side.line = function.line;
+// One side while its runs are added.
+struct SideRuns {
+  absl::Span<const ComputedProfile> profiles;
+  std::vector<RowMap> rows;  // by run
+};
+
+class FunctionIndex {
+ public:
+  FunctionIndex(size_t runs, std::vector<FunctionPair>& functions)
+      : runs_(runs), functions_(functions) {}
+
+  // The functions of one profile; clones go to the function they are made from.
+  RowMap Add(const ComputedProfile& profile) {
+    RowMap rows(profile.functions.size(), kSpontaneous);
+    for (const bool clones : {false, true}) {
+      for (size_t row = 0; row < rows.size(); ++row) {
+        const FunctionCost& function = profile.functions[row];
+        const absl::string_view name = profile.strings[function.name];
+        const absl::string_view base = WithoutCloneSuffix(name);
+        if ((base.size() != name.size()) != clones) continue;
+        rows[row] = IndexOf(base, profile.strings[function.file], function.is_static, clones);
+        functions_[rows[row]].is_module |= function.is_module;
+      }
+    }
+    return rows;
   }
-  side.calls += function.calls + function.self_calls;
-  side.self_samples += function.self_samples;
-  side.child_samples += function.child_samples;
+
+ private:
+  uint32_t IndexOf(absl::string_view name, absl::string_view file, bool is_static, bool is_clone) {
+    if (!is_static) return Insert(std::string(name), name);
+    std::string key = StaticKey(name, file);
+    // A clone is local even where its function is not.
+    if (is_clone && !index_.contains(key)) {
+      const auto global = index_.find(name);
+      if (global != index_.end()) return global->second;
+    }
+    return Insert(std::move(key), name);
+  }
+
+  uint32_t Insert(std::string key, absl::string_view name) {
+    const auto [entry, inserted] =
+        index_.try_emplace(std::move(key), static_cast<uint32_t>(functions_.size()));
+    if (inserted) {
+      FunctionPair& pair = functions_.emplace_back();
+      pair.name = std::string(name);
+      pair.self_by_run.assign(runs_, 0);
+      pair.child_by_run.assign(runs_, 0);
+    }
+    return entry->second;
+  }
+
+  const size_t runs_;
+  std::vector<FunctionPair>& functions_;
+  absl::flat_hash_map<std::string, uint32_t> index_;
+};
+
+// A clone that its own function calls: no call of the program's.
+bool IsWithinFamily(const ComputedProfile& profile, const RowMap& rows, const ArcCost& arc) {
+  if (arc.caller >= rows.size() || arc.caller == arc.callee) return false;
+  if (rows[arc.caller] != rows[arc.callee]) return false;
+  const absl::string_view name = profile.strings[profile.functions[arc.callee].name];
+  return WithoutCloneSuffix(name).size() != name.size();
 }
 
-// Pairs functions that only one side has by name, where that is unambiguous.
-// Returns for each function the one it became part of.
-std::vector<uint32_t> PairLeftOver(std::vector<FunctionPair>& functions) {
+// Adds what one run counted to a sum over runs. `sum` is the run's, over
+// `repetitions` executions; `all_before` counts those of the side's runs before.
+void AddRun(uint64_t sum, uint64_t repetitions, uint64_t all_before, Count& count) {
+  const double each = static_cast<double>(sum) / static_cast<double>(repetitions);
+  if (sum % repetitions != 0) count.repeats = false;
+  if (all_before > 0 && !SameRatio(sum, repetitions, count.sum, all_before)) count.repeats = false;
+  count.sum += sum;
+  count.sum_of_squares += each * each;
+}
+
+uint64_t RepetitionsOf(const ComputedProfile& profile) {
+  return std::max<uint64_t>(1, profile.repetitions);
+}
+
+// The functions' calls and times of one side, run by run.
+void AddCosts(const SideRuns& side, bool is_after, size_t first_run,
+              std::vector<FunctionPair>& functions) {
+  uint64_t repetitions = 0;  // of the runs before
+  for (size_t run = 0; run < side.profiles.size(); ++run) {
+    const ComputedProfile& profile = side.profiles[run];
+    const RowMap& rows = side.rows[run];
+    std::vector<uint64_t> calls(functions.size(), 0);
+    std::vector<uint64_t> sizes(functions.size(), 0);
+    for (size_t row = 0; row < rows.size(); ++row) {
+      const FunctionCost& cost = profile.functions[row];
+      FunctionPair& pair = functions[rows[row]];
+      FunctionSide& target = SideOf(pair, is_after);
+      if (!target.present()) {
+        target.calls.present = true;
+        target.file = profile.strings[cost.file];
+        target.line = cost.line;
+      }
+      calls[rows[row]] += cost.calls + cost.self_calls;
+      sizes[rows[row]] += cost.size;
+      target.self_samples += cost.self_samples;
+      target.child_samples += cost.child_samples;
+      pair.self_by_run[first_run + run] += cost.self_samples;
+      pair.child_by_run[first_run + run] += cost.child_samples;
+    }
+    for (const ArcCost& arc : profile.arcs) {
+      if (!IsWithinFamily(profile, rows, arc)) continue;
+      FunctionPair& pair = functions[rows[arc.callee]];
+      calls[rows[arc.callee]] -= std::min(calls[rows[arc.callee]], arc.count);
+      const double twice = arc.self_samples + arc.child_samples;
+      SideOf(pair, is_after).child_samples -= twice;
+      pair.child_by_run[first_run + run] -= twice;
+    }
+    for (size_t i = 0; i < functions.size(); ++i) {
+      FunctionSide& target = SideOf(functions[i], is_after);
+      AddRun(calls[i], RepetitionsOf(profile), repetitions, target.calls);
+      target.size = std::max(target.size, sizes[i]);
+    }
+    repetitions += RepetitionsOf(profile);
+  }
+}
+
+// Makes one function of two that each have one side.
+void Unite(std::vector<FunctionPair>& functions, uint32_t was, uint32_t is, size_t runs_before,
+           std::vector<uint32_t>& became) {
+  FunctionPair& base = functions[was];
+  FunctionPair& head = functions[is];
+  if (base.name != head.name) base.renamed_from = base.name;
+  base.name = head.name;
+  base.after = std::move(head.after);
+  for (size_t run = runs_before; run < base.self_by_run.size(); ++run) {
+    base.self_by_run[run] = head.self_by_run[run];
+    base.child_by_run[run] = head.child_by_run[run];
+  }
+  head = FunctionPair();
+  became[is] = was;
+}
+
+// Pairs functions that only one side has by what `key` says of them, where that
+// is unambiguous; an empty key says nothing.
+template <typename KeyOf>
+void PairBy(const KeyOf& key_of, size_t runs_before, std::vector<FunctionPair>& functions,
+            std::vector<uint32_t>& became) {
   struct Candidates {
     std::vector<uint32_t> before, after;
   };
-  absl::flat_hash_map<std::string, Candidates> by_name;
+  absl::flat_hash_map<std::string, Candidates> by_key;
   for (uint32_t i = 0; i < functions.size(); ++i) {
-    if (functions[i].before.present == functions[i].after.present) continue;
-    Candidates& candidates = by_name[functions[i].name];
-    (functions[i].before.present ? candidates.before : candidates.after).push_back(i);
+    if (functions[i].before.present() == functions[i].after.present()) continue;
+    std::string key = key_of(functions[i]);
+    if (key.empty()) continue;
+    Candidates& candidates = by_key[std::move(key)];
+    (functions[i].before.present() ? candidates.before : candidates.after).push_back(i);
   }
-  std::vector<uint32_t> became(functions.size());
-  for (uint32_t i = 0; i < functions.size(); ++i) became[i] = i;
-  for (const auto& [name, candidates] : by_name) {
+  for (const auto& [key, candidates] : by_key) {
     if (candidates.before.size() != 1 || candidates.after.size() != 1) continue;
-    functions[candidates.before[0]].after = functions[candidates.after[0]].after;
-    functions[candidates.after[0]].after = FunctionSide();
-    became[candidates.after[0]] = candidates.before[0];
+    Unite(functions, candidates.before[0], candidates.after[0], runs_before, became);
   }
-  return became;
 }
 
-// The arcs of one side as (callee, caller, row), sorted.
+std::vector<LoneArc> LoneArcs(const SideRuns& side, const std::vector<FunctionPair>& functions,
+                              const std::vector<uint32_t>& became) {
+  absl::flat_hash_map<std::pair<uint32_t, uint32_t>, double> calls;
+  double repetitions = 0;
+  for (size_t run = 0; run < side.profiles.size(); ++run) {
+    const RowMap& rows = side.rows[run];
+    repetitions += static_cast<double>(RepetitionsOf(side.profiles[run]));
+    const auto is_lone = [&](uint32_t row) {
+      const FunctionPair& pair = functions[became[rows[row]]];
+      return pair.before.present() != pair.after.present();
+    };
+    for (const ArcCost& arc : side.profiles[run].arcs) {
+      const bool known = arc.caller < rows.size();
+      if (!is_lone(arc.callee) && !(known && is_lone(arc.caller))) continue;
+      if (IsWithinFamily(side.profiles[run], rows, arc)) continue;
+      const uint32_t caller = known ? became[rows[arc.caller]] : kSpontaneous;
+      calls[{caller, became[rows[arc.callee]]}] += static_cast<double>(arc.count);
+    }
+  }
+  std::vector<LoneArc> arcs;
+  for (const auto& [ends, count] : calls) {
+    arcs.push_back({ends.first, ends.second, count / repetitions});
+  }
+  return arcs;
+}
+
+void PairByWhatTheyDo(const SideRuns& before, const SideRuns& after, const MatchedTarget& matched,
+                      std::vector<FunctionPair>& functions, std::vector<uint32_t>& became) {
+  std::vector<LoneFunction> lone[2];
+  absl::flat_hash_map<std::string, uint32_t> files;
+  for (uint32_t i = 0; i < functions.size(); ++i) {
+    const FunctionPair& pair = functions[i];
+    if (pair.before.present() == pair.after.present() || pair.is_module) continue;
+    const bool is_after = pair.after.present();
+    const FunctionSide& side = is_after ? pair.after : pair.before;
+    const uint64_t repetitions = is_after ? matched.repetitions_after : matched.repetitions_before;
+    LoneFunction function;
+    function.function = i;
+    function.calls = static_cast<double>(side.calls.sum) / static_cast<double>(repetitions);
+    function.size = side.size;
+    if (!side.file.empty()) {
+      function.file =
+          files.try_emplace(side.file, static_cast<uint32_t>(files.size() + 1)).first->second;
+    }
+    lone[is_after].push_back(function);
+  }
+  if (lone[0].empty() || lone[1].empty()) return;
+  for (const auto& [was, is] : FindRenames(lone[0], LoneArcs(before, functions, became), lone[1],
+                                           LoneArcs(after, functions, became))) {
+    Unite(functions, was, is, matched.runs_before, became);
+  }
+}
+
+// An arc of one run, by what it is in the matched target.
 struct ArcKey {
   uint32_t callee, caller;
+  uint32_t run;
   const ArcCost* arc;
 };
 
-std::vector<ArcKey> SortedArcs(const ComputedProfile& profile, const RowMap& rows) {
+std::vector<ArcKey> SortedArcs(const SideRuns& side) {
   std::vector<ArcKey> keys;
-  keys.reserve(profile.arcs.size());
-  for (const ArcCost& arc : profile.arcs) {
-    const uint32_t caller = arc.caller < rows.size() ? rows[arc.caller] : kSpontaneous;
-    keys.push_back({rows[arc.callee], caller, &arc});
+  size_t count = 0;
+  for (const ComputedProfile& profile : side.profiles) count += profile.arcs.size();
+  keys.reserve(count);
+  for (uint32_t run = 0; run < side.profiles.size(); ++run) {
+    const RowMap& rows = side.rows[run];
+    for (const ArcCost& arc : side.profiles[run].arcs) {
+      if (IsWithinFamily(side.profiles[run], rows, arc)) continue;
+      const uint32_t caller = arc.caller < rows.size() ? rows[arc.caller] : kSpontaneous;
+      keys.push_back({rows[arc.callee], caller, run, &arc});
+    }
   }
   std::stable_sort(keys.begin(), keys.end(), [](const ArcKey& a, const ArcKey& b) {
-    return std::make_tuple(a.callee, a.caller, a.arc->site_offset) <
-           std::make_tuple(b.callee, b.caller, b.arc->site_offset);
+    return std::make_tuple(a.callee, a.caller, a.run, a.arc->site_offset) <
+           std::make_tuple(b.callee, b.caller, b.run, b.arc->site_offset);
   });
   return keys;
 }
 
-// Sites in the caller's order, those of one source line summed.
-struct Place {
-  absl::string_view file;
-  uint32_t line;
-  uint64_t count;
-};
+// The counts of one arc, from its keys of all runs.
+Count CountOf(const SideRuns& side, const ArcKey* begin, const ArcKey* end) {
+  Count count;
+  count.present = begin != end;
+  uint64_t repetitions = 0;
+  for (uint32_t run = 0; run < side.profiles.size(); ++run) {
+    uint64_t sum = 0;
+    for (; begin != end && begin->run == run; ++begin) sum += begin->arc->count;
+    AddRun(sum, RepetitionsOf(side.profiles[run]), repetitions, count);
+    repetitions += RepetitionsOf(side.profiles[run]);
+  }
+  return count;
+}
 
-std::vector<Place> PlacesOf(const ComputedProfile& profile, const ArcKey* begin,
-                            const ArcKey* end) {
-  std::vector<Place> places;
+// Sites in the caller's order, those of one source line and those of all runs
+// summed.
+std::vector<SitePlace> PlacesOf(const SideRuns& side, const ArcKey* begin, const ArcKey* end) {
+  std::vector<SitePlace> places;
   for (const ArcKey* key = begin; key != end; ++key) {
-    const absl::string_view file = profile.strings[key->arc->site_file];
+    const absl::string_view file = side.profiles[key->run].strings[key->arc->site_file];
     const uint32_t line = key->arc->site_line;
-    const auto same = std::find_if(places.begin(), places.end(), [&](const Place& place) {
-      return line != 0 && place.line == line && place.file == file;
+    const auto same = std::find_if(places.begin(), places.end(), [&](const SitePlace& place) {
+      return place.line == line && place.file == file &&
+             (line != 0 || place.offset == key->arc->site_offset);
     });
     if (same != places.end()) {
       same->count += key->arc->count;
     } else {
-      places.push_back({file, line, key->arc->count});
+      places.push_back({file, line, key->arc->site_offset, key->arc->count});
     }
   }
   return places;
-}
-
-std::vector<SitePair> PairSites(const std::vector<Place>& before, const std::vector<Place>& after) {
-  std::vector<SitePair> sites;
-  if (before.size() == after.size()) {
-    for (size_t i = 0; i < before.size(); ++i) {
-      sites.push_back({std::string(after[i].file), before[i].line, after[i].line, before[i].count,
-                       after[i].count});
-    }
-    return sites;
-  }
-  for (const Place& place : before) {
-    sites.push_back({std::string(place.file), place.line, 0, place.count, 0});
-  }
-  for (const Place& place : after) {
-    const auto same = std::find_if(sites.begin(), sites.end(), [&](const SitePair& site) {
-      return site.line_before == place.line && site.line_after == 0 && site.file == place.file;
-    });
-    if (same != sites.end()) {
-      same->line_after = place.line;
-      same->after = place.count;
-    } else {
-      sites.push_back({std::string(place.file), 0, place.line, 0, place.count});
-    }
-  }
-  return sites;
 }
 
 }  // namespace
@@ -134,31 +304,44 @@ bool SameRatio(uint64_t a, uint64_t x, uint64_t b, uint64_t y) {
   return static_cast<Wide>(a) * y == static_cast<Wide>(b) * x;
 }
 
-MatchedTarget Match(const ComputedProfile& before, const ComputedProfile& after) {
+MatchedTarget Match(absl::Span<const ComputedProfile> before,
+                    absl::Span<const ComputedProfile> after) {
   MatchedTarget matched;
-  matched.repetitions_before = std::max<uint64_t>(1, before.repetitions);
-  matched.repetitions_after = std::max<uint64_t>(1, after.repetitions);
-
-  absl::flat_hash_map<std::string, uint32_t> index;
-  const ComputedProfile* profiles[2] = {&before, &after};
-  RowMap rows[2];
+  matched.runs_before = before.size();
+  matched.runs_after = after.size();
+  SideRuns sides[2] = {{before, {}}, {after, {}}};
+  FunctionIndex index(before.size() + after.size(), matched.functions);
+  for (SideRuns& side : sides) {
+    for (const ComputedProfile& profile : side.profiles) side.rows.push_back(index.Add(profile));
+  }
+  AddCosts(sides[0], false, 0, matched.functions);
+  AddCosts(sides[1], true, before.size(), matched.functions);
+  uint64_t* const repetitions[2] = {&matched.repetitions_before, &matched.repetitions_after};
   for (int side = 0; side < 2; ++side) {
-    const ComputedProfile& profile = *profiles[side];
-    for (const FunctionCost& function : profile.functions) {
-      const auto [entry, inserted] =
-          index.try_emplace(KeyOf(profile, function), matched.functions.size());
-      if (inserted) {
-        matched.functions.emplace_back();
-        matched.functions.back().name = profile.strings[function.name];
-      }
-      AddCosts(profile, function, SideOf(matched.functions[entry->second], side == 1));
-      rows[side].push_back(entry->second);
+    *repetitions[side] = 0;
+    for (const ComputedProfile& profile : sides[side].profiles) {
+      *repetitions[side] += RepetitionsOf(profile);
     }
   }
-  const std::vector<uint32_t> became = PairLeftOver(matched.functions);
-  for (uint32_t& row : rows[1]) row = became[row];
 
-  const std::vector<ArcKey> arcs[2] = {SortedArcs(before, rows[0]), SortedArcs(after, rows[1])};
+  std::vector<uint32_t> became(matched.functions.size());
+  std::iota(became.begin(), became.end(), 0);
+  PairBy([](const FunctionPair& pair) { return pair.name; }, before.size(), matched.functions,
+         became);
+  PairBy(
+      [](const FunctionPair& pair) {
+        const std::string demangled = Demangle(pair.name);
+        return demangled == pair.name ? std::string() : WithoutSignature(demangled);
+      },
+      before.size(), matched.functions, became);
+  PairByWhatTheyDo(sides[0], sides[1], matched, matched.functions, became);
+  for (SideRuns& side : sides) {
+    for (RowMap& rows : side.rows) {
+      for (uint32_t& row : rows) row = became[row];
+    }
+  }
+
+  const std::vector<ArcKey> arcs[2] = {SortedArcs(sides[0]), SortedArcs(sides[1])};
   const ArcKey* at[2] = {arcs[0].data(), arcs[1].data()};
   const ArcKey* const end[2] = {at[0] + arcs[0].size(), at[1] + arcs[1].size()};
   while (at[0] != end[0] || at[1] != end[1]) {
@@ -171,19 +354,15 @@ MatchedTarget Match(const ComputedProfile& before, const ComputedProfile& after)
     pair.callee = next.first;
     pair.caller = next.second;
     const ArcKey* first[2] = {at[0], at[1]};
-    uint64_t count[2] = {0, 0};
     for (int side = 0; side < 2; ++side) {
-      for (; at[side] != end[side] && key(*at[side]) == next; ++at[side]) {
-        count[side] += at[side]->arc->count;
-      }
+      while (at[side] != end[side] && key(*at[side]) == next) ++at[side];
     }
-    pair.before_present = at[0] != first[0];
-    pair.after_present = at[1] != first[1];
-    pair.before = count[0];
-    pair.after = count[1];
-    if (!SameRatio(pair.before, matched.repetitions_before, pair.after,
+    pair.before = CountOf(sides[0], first[0], at[0]);
+    pair.after = CountOf(sides[1], first[1], at[1]);
+    if (!SameRatio(pair.before.sum, matched.repetitions_before, pair.after.sum,
                    matched.repetitions_after)) {
-      pair.sites = PairSites(PlacesOf(before, first[0], at[0]), PlacesOf(after, first[1], at[1]));
+      pair.sites = PairSites(PlacesOf(sides[0], first[0], at[0]), matched.repetitions_before,
+                             PlacesOf(sides[1], first[1], at[1]), matched.repetitions_after);
     }
     matched.arcs.push_back(std::move(pair));
   }

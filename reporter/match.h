@@ -1,22 +1,25 @@
-// Lays two computed profiles of one target over each other: which function,
-// arc and call site of the one is which of the other.
+// Lays the computed profiles of one target's base runs and head runs over each
+// other: which function, arc and call site of the one side is which of the other.
 //
-// Functions are the same if their linkage names are, and, for static ones, the
-// source file; the image does not matter. What that leaves over is matched by
-// name where the name is unique among the left-over of both sides (a static
-// function whose file moved, or that lost its `static`). Several functions of
-// one key are summed: the sum of equal things is what does not depend on how
-// the linker folded them.
+// Functions are the same if their linkage names are, without the suffixes of
+// compiler's clones, and, for static ones, the source file; the image does not
+// matter. What that leaves over is paired where the pair is unique on both sides:
+// by name (a static function whose file moved, or that lost its `static`), by
+// name without parameters (a changed signature), and by what they do (renames.h).
+// Several functions of one key are summed; calls among them, a function calling
+// its own split-off part, are no calls.
 //
 // Arcs are the same if caller and callee are. Their call sites, whose line
 // numbers shift with every edit above them, are evidence only: matched in order
 // of their place in the caller if both sides have equally many, else by line.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
 
+#include "absl/types/span.h"
 #include "profile/computed.h"
 
 namespace gprofhub {
@@ -24,19 +27,37 @@ namespace gprofhub {
 // The caller of an arc from outside every known function.
 inline constexpr uint32_t kSpontaneous = 0xFFFFFFFF;
 
-struct FunctionSide {
+// A count on one side: the sum over its runs.
+struct Count {
   bool present = false;
-  uint64_t calls = 0;  // recursive ones included
+  uint64_t sum = 0;
+  // Whether every execution counted the same, as far as the runs tell.
+  bool repeats = true;
+  // Of the runs' counts per execution.
+  double sum_of_squares = 0;
+};
+
+struct FunctionSide {
+  Count calls;  // recursive ones included
   double self_samples = 0;
   double child_samples = 0;
+  uint64_t size = 0;  // bytes of code, clones included; 0: unknown
   std::string file;
   uint32_t line = 0;
+
+  bool present() const { return calls.present; }
 };
 
 struct FunctionPair {
-  std::string name;  // linkage name
+  std::string name;  // linkage name, at the head where it has one
   FunctionSide before;
   FunctionSide after;
+  // The linkage name at the base, where that is another; else empty.
+  std::string renamed_from;
+  // Samples in each run, the base's runs first: in itself, and inherited.
+  std::vector<double> self_by_run;
+  std::vector<double> child_by_run;
+  bool is_module = false;  // all of an object whose symbols are not known
 };
 
 // One place in the caller.
@@ -51,21 +72,24 @@ struct SitePair {
 struct ArcPair {
   uint32_t caller = kSpontaneous;  // index into functions
   uint32_t callee = 0;
-  bool before_present = false;
-  bool after_present = false;
-  uint64_t before = 0;
-  uint64_t after = 0;
+  Count before;
+  Count after;
   std::vector<SitePair> sites;  // only where before or after changed
 };
 
 struct MatchedTarget {
   std::vector<FunctionPair> functions;
   std::vector<ArcPair> arcs;  // ascending by (callee, caller)
+  size_t runs_before = 0;
+  size_t runs_after = 0;
+  // Executions of all the side's runs.
   uint64_t repetitions_before = 1;
   uint64_t repetitions_after = 1;
 };
 
-MatchedTarget Match(const ComputedProfile& before, const ComputedProfile& after);
+// Both sides hold at least one run.
+MatchedTarget Match(absl::Span<const ComputedProfile> before,
+                    absl::Span<const ComputedProfile> after);
 
 // Whether a/x and b/y are the same number, without rounding. x and y above 0.
 bool SameRatio(uint64_t a, uint64_t x, uint64_t b, uint64_t y);

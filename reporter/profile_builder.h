@@ -38,6 +38,12 @@ class ProfileBuilder {
     return *this;
   }
 
+  // Bytes of code of the function named last.
+  ProfileBuilder& Size(uint64_t bytes) {
+    profile_.functions.back().size = bytes;
+    return *this;
+  }
+
   // An empty caller: from outside every known function.
   ProfileBuilder& Arc(const std::string& caller, const std::string& callee, uint64_t count,
                       uint32_t line = 10, uint64_t offset = 0) {

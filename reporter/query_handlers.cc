@@ -161,7 +161,9 @@ absl::StatusOr<ComparisonSide> ReadSide(Store& store, const RunRecord& run, absl
   absl::StatusOr<std::map<std::string, ComputedProfile>> profiles =
       ReadProfiles(store, targets, "");
   if (!profiles.ok()) return profiles.status();
-  side.targets = *std::move(profiles);
+  for (auto& [label, profile] : *profiles) {
+    side.targets[label].push_back(std::move(profile));
+  }
   return side;
 }
 

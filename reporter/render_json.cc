@@ -36,11 +36,14 @@ Json FindingJson(const v1::Finding& finding) {
   json["after"] = finding.after();
   json["exact"] = finding.exact();
   json["effect_percent"] = finding.effect_percent();
-  if (finding.metric() == v1::Finding::CALLS) {
+  if (finding.exact()) {
     json["interval"] = nullptr;
-    json["standard_error"] = nullptr;
   } else {
     json["interval"] = {finding.interval_low_percent(), finding.interval_high_percent()};
+  }
+  if (finding.metric() == v1::Finding::CALLS) {
+    json["standard_error"] = nullptr;
+  } else {
     json["standard_error"] = finding.standard_error();
   }
   json["weight"] = finding.weight();
@@ -52,6 +55,22 @@ Json FindingJson(const v1::Finding& finding) {
     json["caller_calls"] = nullptr;
   }
   json["follows"] = List(finding.follows());
+  json["material"] = finding.material();
+  json["explained"] = finding.explained();
+  json["in_test"] = finding.in_test();
+  if (finding.has_shift()) {
+    json["shift"] = {{"kind", absl::AsciiStrToLower(v1::Shift::Kind_Name(finding.shift().kind()))},
+                     {"with", List(finding.shift().with())}};
+  } else {
+    json["shift"] = nullptr;
+  }
+  if (finding.verdict() == v1::Finding::CANNOT_TELL && finding.detectable_percent() > 0) {
+    json["detectable_percent"] = finding.detectable_percent();
+    json["more_runs_needed"] = finding.more_runs_needed();
+  } else {
+    json["detectable_percent"] = nullptr;
+    json["more_runs_needed"] = nullptr;
+  }
   return json;
 }
 
@@ -59,6 +78,7 @@ Json SideJson(const v1::Compared::Side& side) {
   return {{"run_id", side.run_id()},
           {"commit", side.commit()},
           {"branch", side.branch()},
+          {"runs", side.runs()},
           {"executions", side.executions()},
           {"total_seconds", side.total_seconds()},
           {"overhead_seconds", side.overhead_seconds()},
@@ -88,6 +108,9 @@ std::string RenderJson(const v1::Report& report) {
       {"new_targets", List(compared.new_targets())},
       {"vanished_targets", List(compared.vanished_targets())},
       {"cached_targets", List(compared.cached_targets())},
+      {"unchanged_targets", List(compared.unchanged_targets())},
+      {"machine_speed_factor",
+       compared.machine_speed_factor() > 0 ? Json(compared.machine_speed_factor()) : Json(nullptr)},
       {"functions", compared.functions()},
       {"arcs", compared.arcs()},
   };

@@ -106,6 +106,7 @@ std::string SideWords(const v1::Compared::Side& side) {
   if (!side.run_id().empty() && !side.commit().empty()) {
     absl::StrAppend(&words, ", run ", InText(side.run_id()));
   }
+  if (side.runs() > 1) absl::StrAppend(&words, ", ", Counted(side.runs(), "run"), " together");
   absl::StrAppend(&words, ", ", Counted(side.executions(), "test execution"), ", ",
                   HumanTime(side.total_seconds(), "seconds"), " of CPU sampled");
   return words;
@@ -137,6 +138,15 @@ std::string ComparedSection(const v1::Report& report) {
   if (compared.vanished_targets_size() > 0) {
     absl::StrAppend(&out, "- only in the base: ", NameList(compared.vanished_targets()), "\n");
   }
+  if (compared.machine_speed_factor() > 0) {
+    absl::StrAppend(&out, "- machine speed: everything took ",
+                    absl::StrFormat("%.2f", compared.machine_speed_factor()),
+                    " times as long here; times are compared with that taken out\n");
+  }
+  if (compared.unchanged_targets_size() > 0) {
+    absl::StrAppend(&out, "- same binary as at the base, so not compared: ",
+                    NameList(compared.unchanged_targets()), "\n");
+  }
   if (compared.cached_targets_size() > 0) {
     absl::StrAppend(
         &out, "- from Bazel's cache, not run again: ", NameList(compared.cached_targets()), "\n");
@@ -166,11 +176,12 @@ std::string CommentMarker(absl::string_view project) {
 std::string RenderMarkdown(const v1::Report& report, const MarkdownOptions& options) {
   const bool with_target = report.compared().targets_size() > 1;
   const std::vector<ChangeRow> rows = GroupByFunction(report);
-  Section further{"Further changes", {}};
-  Section appeared{"New and vanished functions", {}};
+  Section further{"Further changes that cost CPU", {}};
+  Section improved{"What costs less now", {}};
   Section totals{"Times with everything called (estimated)", {}};
-  Section followers{"Calls that follow from the changes above", {}};
-  Section shifted{"Called from elsewhere now, as often as before", {}};
+  Section followers{"Follows from the changes above", {}};
+  Section minor{"Small changes", {}};
+  Section shifted{"Cost that only moved", {}};
   Section unclear{"Too few samples to tell", {}};
   Section equivalent{"Times shown to be the same", {}};
   std::string top;
@@ -178,15 +189,17 @@ std::string RenderMarkdown(const v1::Report& report, const MarkdownOptions& opti
   for (const ChangeRow& row : rows) {
     switch (row.kind) {
       case FindingKind::kCause:
-        if (top_rows < kTopRows) {
+        if (RowVerdict(row) == v1::Finding::IMPROVED || RowVerdict(row) == v1::Finding::VANISHED) {
+          improved.rows.push_back(&row);
+        } else if (top_rows < kTopRows) {
           ++top_rows;
           top += TableRow(row, with_target);
-        } else if (RowVerdict(row) == v1::Finding::NEW ||
-                   RowVerdict(row) == v1::Finding::VANISHED) {
-          appeared.rows.push_back(&row);
         } else {
           further.rows.push_back(&row);
         }
+        break;
+      case FindingKind::kMinor:
+        minor.rows.push_back(&row);
         break;
       case FindingKind::kTotalTime:
         totals.rows.push_back(&row);
@@ -220,7 +233,7 @@ std::string RenderMarkdown(const v1::Report& report, const MarkdownOptions& opti
   const std::string compared = ComparedSection(report);
   const size_t room = options.max_bytes - std::min(options.max_bytes, compared.size());
   for (const Section* section :
-       {&further, &appeared, &totals, &followers, &shifted, &unclear, &equivalent}) {
+       {&further, &improved, &totals, &followers, &minor, &shifted, &unclear, &equivalent}) {
     AppendSection(*section, with_target, room, out);
   }
   return out + compared;

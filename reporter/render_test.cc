@@ -41,8 +41,8 @@ ComparisonSide Side(const std::string& commit, const std::string& branch, int64_
 v1::Report CompareTwo(const ComputedProfile& before, const ComputedProfile& after) {
   ComparisonSide base = Side("1111111111111111111111111111111111111111", "main", 7);
   ComparisonSide head = Side("2222222222222222222222222222222222222222", "faster-json", 8);
-  base.targets.emplace(kTarget, before);
-  head.targets.emplace(kTarget, after);
+  base.targets[kTarget] = {before};
+  head.targets[kTarget] = {after};
   v1::Report report = CompareRuns(base, head, CompareOptions());
   report.mutable_compared()->set_baseline_reason("merge base");
   report.mutable_compared()->set_configuration("k8-opt");

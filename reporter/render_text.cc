@@ -67,9 +67,11 @@ std::string TitleOf(FindingKind kind) {
     case FindingKind::kTotalTime:
       return "Times with everything called (estimated)";
     case FindingKind::kFollower:
-      return "Calls that follow from the changes above";
+      return "Follows from the changes above";
+    case FindingKind::kMinor:
+      return "Small changes";
     case FindingKind::kShifted:
-      return "Called from elsewhere now, as often as before";
+      return "Cost that only moved";
     case FindingKind::kCannotTell:
       return "Too few samples to tell";
     case FindingKind::kEquivalent:

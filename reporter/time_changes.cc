@@ -1,144 +1,331 @@
-// Whether a sampled time changed.
+// Which sampled times changed, and which of these changes say something new. The
+// statistics are time_model.cc's.
 //
-// A function's samples n are a Poisson count: standard deviation √n. With b and
-// a samples before and after, scaled to time per execution, the ratio of the
-// two is judged on the logarithm, where its error is symmetric:
-//     log ratio ± z · √(1/b + 1/a)
-// (half a sample is added to both counts, so that none is no division by zero).
+// A change of time is *explained*, and ranks behind its cause, where
+// - the function's calls changed, exactly, and its time per call did not: it is
+//   called more, not slower;
+// - it is the function in which a change of calls began: a loop that calls more
+//   also runs longer itself;
+// - it is a total time, and a function below is the cause.
 //
-// REGRESSED or IMPROVED: the ratio is at least CompareOptions::sigma standard
-// errors from 1, still unlikely when asked of all functions of the comparison
-// together (Bonferroni), and not smaller than the minimum effect. EQUIVALENT:
-// the whole 95% interval lies within the minimum effect. Everything else is
-// CANNOT_TELL, an answer of its own.
-//
-// What a function inherits from those it calls is shared out by call counts
-// (the assumption of gprof's paper), so a total time is estimated: its samples
-// are taken as Poisson too, which knows nothing of the sharing's own error.
-// The expected run-to-run variation beyond Poisson needs several runs, and is
-// not known here.
+// Time that only moved: where a function's own time changed and a neighbour (a
+// caller, a callee, a function of the same file or class) changed the other way so
+// that their sum did not, the compiler drew the border between them anew. That is
+// SHIFTED, not an alarm.
 #include "reporter/time_changes.h"
 
 #include <algorithm>
 #include <cmath>
 
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "profile/demangle.h"
+#include "reporter/function_identity.h"
+
 namespace gprofhub {
 namespace {
 
-constexpr double kZ95 = 1.959964;
+// A neighbour's opposite change counts from so many standard errors on.
+constexpr double kOppositeErrors = 3;
+// A sum of neighbours is unchanged if this part of the change at most remains.
+constexpr double kRemaining = 0.5;
 
-struct Samples {
-  double before;
-  double after;
-};
-
-Samples SamplesOf(const FunctionPair& function, v1::Finding::Metric metric) {
-  Samples samples{function.before.self_samples, function.after.self_samples};
-  if (metric == v1::Finding::TOTAL_TIME) {
-    samples.before += function.before.child_samples;
-    samples.after += function.after.child_samples;
-  }
-  return samples;
+double Exposure(const ComputedProfile& profile) {
+  return profile.sample_rate * static_cast<double>(std::max<uint32_t>(1, profile.repetitions));
 }
 
-bool WorthJudging(const FunctionPair& function, v1::Finding::Metric metric,
-                  const TargetTotals& totals, const CompareOptions& options) {
-  // What is new or gone has a finding that says so.
-  if (!function.before.present || !function.after.present) return false;
-  if ((function.before.calls == 0) != (function.after.calls == 0)) return false;
-  if (metric == v1::Finding::TOTAL_TIME && function.before.child_samples == 0 &&
-      function.after.child_samples == 0) {
+// Seconds per execution, machine speed taken out.
+double Before(const TimeTest& test) { return test.before_samples / test.before_exposure; }
+double After(const TimeTest& test) { return test.after_samples / test.after_exposure; }
+
+// Of After - Before.
+double StandardError(const TimeTest& test) {
+  const double sampling =
+      std::hypot(std::sqrt(std::max(1.0, test.before_samples)) / test.before_exposure,
+                 std::sqrt(std::max(1.0, test.after_samples)) / test.after_exposure);
+  return std::max(sampling, test.standard_error * std::min(Before(test), After(test)));
+}
+
+class TargetFindings {
+ public:
+  TargetFindings(const MatchedTarget& target, const TargetTimes& times, const TargetTotals& totals,
+                 const CallJudgement& calls, const std::pair<double, double>& p,
+                 const TimeOptions& options)
+      : target_(target), times_(times), totals_(totals), calls_(calls), p_(p), options_(options) {
+    for (const FunctionTime& time : times.self) self_[time.function] = &time;
+  }
+
+  std::vector<v1::Finding> Run() {
+    std::vector<v1::Finding> findings;
+    for (const FunctionTime& time : times_.self) {
+      if (!time.test.changed && !WorthMentioning(time)) continue;
+      v1::Finding finding = Describe(time, p_.first);
+      if (time.test.changed) {
+        const v1::Shift& moved = calls_.shifts[time.function];
+        finding.set_explained(Explained(time));
+        if (MovesCalls(moved)) {
+          SetShift(moved, finding);
+        } else if (!finding.explained()) {
+          NoteShift(time, finding);
+        }
+        if (finding.material() && finding.verdict() == v1::Finding::REGRESSED) {
+          causes_.insert(time.function);
+        }
+      }
+      findings.push_back(std::move(finding));
+    }
+    for (const FunctionTime& time : times_.total) {
+      if (!time.test.changed && !WorthMentioning(time)) continue;
+      v1::Finding finding = Describe(time, p_.second);
+      if (time.test.changed) finding.set_explained(HasCauseBelow(time.function));
+      findings.push_back(std::move(finding));
+    }
+    return findings;
+  }
+
+ private:
+  bool WorthMentioning(const FunctionTime& time) const {
+    const FunctionPair& function = target_.functions[time.function];
+    if (!function.before.present() || !function.after.present()) return false;
+    const bool total = time.metric == v1::Finding::TOTAL_TIME;
+    const auto samples = [&](const FunctionSide& side) {
+      return side.self_samples + (total ? side.child_samples : 0);
+    };
+    return (totals_.before_samples > 0 &&
+            samples(function.before) >= options_.minimum_share * totals_.before_samples) ||
+           (totals_.after_samples > 0 &&
+            samples(function.after) >= options_.minimum_share * totals_.after_samples);
+  }
+
+  v1::Finding Describe(const FunctionTime& time, double p) const {
+    const FunctionPair& function = target_.functions[time.function];
+    const TimeTest& test = time.test;
+    v1::Finding finding;
+    finding.set_metric(time.metric);
+    finding.set_function(function.name);
+    const FunctionSide& side = function.after.present() ? function.after : function.before;
+    finding.mutable_site()->set_file(side.file);
+    finding.mutable_site()->set_line(side.line);
+    finding.set_before(Before(test));
+    finding.set_after(After(test));
+    if (test.before_samples > 0) {
+      finding.set_effect_percent((finding.after() / finding.before() - 1) * 100);
+    }
+    finding.set_standard_error(StandardError(test));
+    const double half = HalfWidth95(test);
+    finding.set_interval_low_percent(std::expm1(test.effect - half) * 100);
+    finding.set_interval_high_percent(std::expm1(std::min(50.0, test.effect + half)) * 100);
+    finding.set_weight(std::max(ShareBefore(function, totals_), ShareAfter(function, totals_)));
+    finding.set_impact(std::min(1.0, std::fabs(finding.after() - finding.before()) /
+                                         std::max(times_.larger_total, 1e-300)));
+    const double minimum = options_.model.minimum_effect_percent;
+    if (test.changed) {
+      finding.set_verdict(test.effect > 0 ? v1::Finding::REGRESSED : v1::Finding::IMPROVED);
+      finding.set_material(finding.impact() >= options_.minimum_impact);
+    } else if (finding.interval_low_percent() >= -minimum &&
+               finding.interval_high_percent() <= minimum) {
+      finding.set_verdict(v1::Finding::EQUIVALENT);
+    } else {
+      finding.set_verdict(v1::Finding::CANNOT_TELL);
+      finding.set_detectable_percent(DetectablePercent(test, p, options_.model));
+      const double factor = RunsFactorFor(test, p, 2 * minimum, options_.model);
+      const double runs = static_cast<double>(std::max(test.before_runs, test.after_runs));
+      finding.set_more_runs_needed(
+          static_cast<uint32_t>(std::min(1e6, std::ceil(runs * (factor - 1)))));
+    }
+    return finding;
+  }
+
+  bool Explained(const FunctionTime& time) const {
+    const FunctionPair& function = target_.functions[time.function];
+    if (!calls_.touched[time.function]) return false;
+    const Count& before = function.before.calls;
+    const Count& after = function.after.calls;
+    // It is where a change of calls began.
+    if (SameRatio(before.sum, target_.repetitions_before, after.sum, target_.repetitions_after)) {
+      return true;
+    }
+    // A function that came or went has a finding that says so.
+    if (before.sum == 0 || after.sum == 0) return true;
+    const double calls = std::log(
+        (static_cast<double>(after.sum) / static_cast<double>(target_.repetitions_after)) /
+        (static_cast<double>(before.sum) / static_cast<double>(target_.repetitions_before)));
+    if ((calls > 0) != (time.test.effect > 0)) return false;
+    const double per_call = std::fabs(time.test.effect) - std::fabs(calls);
+    const double tolerance = std::log1p(options_.model.minimum_effect_percent / 100);
+    return per_call <= tolerance + 2 * time.test.standard_error;
+  }
+
+  static void SetShift(const v1::Shift& shift, v1::Finding& finding) {
+    finding.set_verdict(v1::Finding::SHIFTED);
+    finding.set_material(false);
+    *finding.mutable_shift() = shift;
+  }
+
+  // Own times that changed the other way, among `candidates`, as far as they make up
+  // for the change.
+  void NoteShift(const FunctionTime& time, v1::Finding& finding) {
+    if (by_neighbour_.empty()) IndexNeighbours();
+    const double change = After(time.test) - Before(time.test);
+    for (const std::vector<uint32_t>& group : Groups(time.function)) {
+      double others = 0;
+      std::vector<std::string> names;
+      for (const uint32_t i : group) {
+        const auto found = self_.find(i);
+        if (i == time.function || found == self_.end()) continue;
+        const TimeTest& test = found->second->test;
+        const double moved = After(test) - Before(test);
+        others += moved;
+        if (moved * change < 0 && std::fabs(moved) >= kOppositeErrors * StandardError(test)) {
+          names.push_back(target_.functions[i].name);
+        }
+      }
+      if (names.empty() || std::fabs(change + others) > kRemaining * std::fabs(change) ||
+          others * change > 0) {
+        continue;
+      }
+      v1::Shift shift;
+      shift.set_kind(v1::Shift::TIME_MOVED);
+      for (const std::string& name : names) shift.add_with(name);
+      SetShift(shift, finding);
+      return;
+    }
+  }
+
+  void IndexNeighbours() {
+    by_neighbour_.resize(target_.functions.size());
+    for (const ArcPair& arc : target_.arcs) {
+      if (arc.caller == kSpontaneous || arc.caller == arc.callee) continue;
+      by_neighbour_[arc.caller].push_back(arc.callee);
+      by_neighbour_[arc.callee].push_back(arc.caller);
+    }
+    for (const auto& [function, time] : self_) {
+      const FunctionPair& pair = target_.functions[function];
+      const std::string& file = pair.after.present() ? pair.after.file : pair.before.file;
+      if (!file.empty()) by_file_[file].push_back(function);
+      std::string scope = ScopeOf(Demangle(pair.name));
+      if (!scope.empty()) by_scope_[std::move(scope)].push_back(function);
+    }
+  }
+
+  std::vector<std::vector<uint32_t>> Groups(uint32_t function) {
+    const FunctionPair& pair = target_.functions[function];
+    std::vector<std::vector<uint32_t>> groups = {by_neighbour_[function]};
+    std::sort(groups[0].begin(), groups[0].end());
+    groups[0].erase(std::unique(groups[0].begin(), groups[0].end()), groups[0].end());
+    const auto scope = by_scope_.find(ScopeOf(Demangle(pair.name)));
+    if (scope != by_scope_.end()) groups.push_back(scope->second);
+    const auto file = by_file_.find(pair.after.present() ? pair.after.file : pair.before.file);
+    if (file != by_file_.end()) groups.push_back(file->second);
+    return groups;
+  }
+
+  // Whether a finding that is a cause stands for a function that `function` leads to.
+  bool HasCauseBelow(uint32_t function) {
+    if (callees_.empty()) {
+      callees_.resize(target_.functions.size());
+      for (const ArcPair& arc : target_.arcs) {
+        if (arc.caller != kSpontaneous) callees_[arc.caller].push_back(arc.callee);
+      }
+    }
+    std::vector<uint32_t> stack = {function};
+    absl::flat_hash_set<uint32_t> seen = {function};
+    while (!stack.empty()) {
+      const uint32_t at = stack.back();
+      stack.pop_back();
+      if (causes_.contains(at) || calls_.touched[at]) return true;
+      for (const uint32_t callee : callees_[at]) {
+        if (seen.insert(callee).second) stack.push_back(callee);
+      }
+    }
     return false;
   }
-  const Samples samples = SamplesOf(function, metric);
-  if (std::max(samples.before, samples.after) < options.minimum_samples) return false;
-  return (totals.before_samples > 0 &&
-          samples.before >= options.minimum_share * totals.before_samples) ||
-         (totals.after_samples > 0 &&
-          samples.after >= options.minimum_share * totals.after_samples);
-}
 
-constexpr v1::Finding::Metric kMetrics[] = {v1::Finding::SELF_TIME, v1::Finding::TOTAL_TIME};
-
-v1::Finding Judge(const FunctionPair& function, v1::Finding::Metric metric,
-                  const TargetTotals& totals, const TimeScale& scale, size_t judgements,
-                  const CompareOptions& options) {
-  const Samples samples = SamplesOf(function, metric);
-  v1::Finding finding;
-  finding.set_metric(metric);
-  finding.set_function(function.name);
-  finding.mutable_site()->set_file(function.after.file);
-  finding.mutable_site()->set_line(function.after.line);
-  finding.set_before(samples.before / scale.before);
-  finding.set_after(samples.after / scale.after);
-  if (samples.before > 0) {
-    finding.set_effect_percent((finding.after() / finding.before() - 1) * 100);
-  }
-  finding.set_standard_error(std::hypot(std::sqrt(std::max(1.0, samples.before)) / scale.before,
-                                        std::sqrt(std::max(1.0, samples.after)) / scale.after));
-
-  const double before = samples.before + 0.5;
-  const double after = samples.after + 0.5;
-  const double log_ratio = std::log((after / scale.after) / (before / scale.before));
-  const double error = std::sqrt(1 / before + 1 / after);
-  finding.set_interval_low_percent(std::expm1(log_ratio - kZ95 * error) * 100);
-  finding.set_interval_high_percent(std::expm1(log_ratio + kZ95 * error) * 100);
-
-  const double z = std::fabs(log_ratio) / error;
-  const double chance = std::erfc(z / std::sqrt(2.0));
-  const double effect = std::fabs(std::expm1(log_ratio)) * 100;
-  const bool stands_out = z >= options.sigma && chance * static_cast<double>(judgements) <=
-                                                    options.false_alarm_probability;
-  if (stands_out && effect >= options.minimum_effect_percent) {
-    finding.set_verdict(log_ratio > 0 ? v1::Finding::REGRESSED : v1::Finding::IMPROVED);
-  } else if (finding.interval_low_percent() >= -options.minimum_effect_percent &&
-             finding.interval_high_percent() <= options.minimum_effect_percent) {
-    finding.set_verdict(v1::Finding::EQUIVALENT);
-  } else {
-    finding.set_verdict(v1::Finding::CANNOT_TELL);
-  }
-
-  finding.set_weight(std::max(ShareBefore(function, totals), ShareAfter(function, totals)));
-  const double larger_total =
-      std::max(totals.before_samples / scale.before, totals.after_samples / scale.after);
-  finding.set_impact(std::min(
-      1.0, std::fabs(finding.after() - finding.before()) / std::max(larger_total, 1e-300)));
-  return finding;
-}
+  const MatchedTarget& target_;
+  const TargetTimes& times_;
+  const TargetTotals& totals_;
+  const CallJudgement& calls_;
+  const std::pair<double, double> p_;
+  const TimeOptions& options_;
+  absl::flat_hash_map<uint32_t, const FunctionTime*> self_;
+  absl::flat_hash_set<uint32_t> causes_;
+  std::vector<std::vector<uint32_t>> by_neighbour_;
+  std::vector<std::vector<uint32_t>> callees_;
+  absl::flat_hash_map<std::string, std::vector<uint32_t>> by_file_;
+  absl::flat_hash_map<std::string, std::vector<uint32_t>> by_scope_;
+};
 
 }  // namespace
 
-size_t CountTimeJudgements(const MatchedTarget& target, const TargetTotals& totals,
-                           const CompareOptions& options) {
-  size_t count = 0;
+TargetTimes MeasureTimes(const MatchedTarget& target, absl::Span<const ComputedProfile> before,
+                         absl::Span<const ComputedProfile> after, const TimeOptions& options) {
+  TargetTimes times;
+  RunExposures runs;
+  runs.before = before.size();
+  double total_before = 0, total_after = 0;
+  for (const ComputedProfile& profile : before) {
+    runs.exposure.push_back(Exposure(profile));
+    total_before += profile.total_samples / runs.exposure.back();
+  }
+  for (const ComputedProfile& profile : after) {
+    runs.exposure.push_back(Exposure(profile));
+    total_after += profile.total_samples / runs.exposure.back();
+  }
+  std::vector<absl::Span<const double>> samples;
   for (const FunctionPair& function : target.functions) {
-    for (const v1::Finding::Metric metric : kMetrics) {
-      count += WorthJudging(function, metric, totals, options);
+    if (function.self_by_run.size() == runs.exposure.size())
+      samples.push_back(function.self_by_run);
+  }
+  const std::vector<double> speed = EstimateSpeedFactors(runs, samples);
+  double base_speed = 0, head_speed = 0;
+  for (size_t run = 0; run < speed.size(); ++run) {
+    times.speed_known |= speed[run] != 1;
+    (run < runs.before ? base_speed : head_speed) += speed[run];
+  }
+  base_speed /= static_cast<double>(before.size());
+  head_speed /= static_cast<double>(after.size());
+  times.speed_factor = head_speed / base_speed;
+  times.larger_total = std::max(total_before / static_cast<double>(before.size()) / base_speed,
+                                total_after / static_cast<double>(after.size()) / head_speed);
+
+  const bool instructions = before.front().dimension == "instructions";
+  for (uint32_t i = 0; i < target.functions.size(); ++i) {
+    const FunctionPair& function = target.functions[i];
+    if (function.self_by_run.size() != runs.exposure.size()) continue;  // became another
+    TimeTest self = MakeTimeTest(runs, speed, function.self_by_run);
+    if (self.before_samples + self.after_samples >= options.minimum_samples) {
+      times.self.push_back(
+          {i, instructions ? v1::Finding::INSTRUCTIONS : v1::Finding::SELF_TIME, self});
+    }
+    if (function.before.child_samples + function.after.child_samples <= 0) continue;
+    if (!function.before.present() || !function.after.present() || instructions) continue;
+    std::vector<double> both = function.self_by_run;
+    for (size_t run = 0; run < both.size(); ++run) {
+      both[run] = std::max(0.0, both[run] + function.child_by_run[run]);
+    }
+    const TimeTest total = MakeTimeTest(runs, speed, both);
+    if (total.before_samples + total.after_samples >= options.minimum_samples) {
+      times.total.push_back({i, v1::Finding::TOTAL_TIME, total});
     }
   }
-  return count;
+  return times;
 }
 
-std::vector<v1::Finding> JudgeTimes(const MatchedTarget& target, const TargetTotals& totals,
-                                    const TimeScale& scale, size_t judgements,
-                                    const CompareOptions& options) {
-  std::vector<v1::Finding> findings;
-  for (const FunctionPair& function : target.functions) {
-    for (const v1::Finding::Metric metric : kMetrics) {
-      if (!WorthJudging(function, metric, totals, options)) continue;
-      findings.push_back(Judge(function, metric, totals, scale, judgements, options));
-    }
+std::pair<double, double> JudgeAll(const std::vector<TargetTimes*>& targets,
+                                   const TimeOptions& options) {
+  std::vector<TimeTest*> self, total;
+  for (TargetTimes* target : targets) {
+    for (FunctionTime& time : target->self) self.push_back(&time.test);
+    for (FunctionTime& time : target->total) total.push_back(&time.test);
   }
-  return findings;
+  return {JudgeTimeTests(self, options.model), JudgeTimeTests(total, options.model)};
 }
 
-double DetectablePercent(const v1::Finding& finding, const CompareOptions& options) {
-  // The interval's half width on the logarithm is kZ95 standard errors.
-  const double half_width =
-      std::log((100 + finding.interval_high_percent()) / (100 + finding.interval_low_percent())) /
-      2;
-  return std::max(options.minimum_effect_percent,
-                  std::expm1(options.sigma / kZ95 * half_width) * 100);
+std::vector<v1::Finding> TimeFindings(const MatchedTarget& target, const TargetTimes& times,
+                                      const TargetTotals& totals, const CallJudgement& calls,
+                                      const std::pair<double, double>& p,
+                                      const TimeOptions& options) {
+  return TargetFindings(target, times, totals, calls, p, options).Run();
 }
 
 }  // namespace gprofhub

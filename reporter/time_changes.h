@@ -1,37 +1,63 @@
-// Judges the sampled times of one target.
+// Judges the sampled times of all targets of a comparison.
 #pragma once
 
+#include <cstdint>
+#include <string>
+#include <utility>
 #include <vector>
 
+#include "absl/types/span.h"
 #include "profile/computed.h"
 #include "proto/findings.pb.h"
 #include "reporter/call_changes.h"
-#include "reporter/compare.h"
 #include "reporter/match.h"
+#include "reporter/time_model.h"
 
 namespace gprofhub {
 
-// Samples per second (or the dimension's unit) × repetitions: divides samples
-// into time per execution.
-struct TimeScale {
-  double before = 0;
-  double after = 0;
+struct TimeOptions {
+  TimeModelOptions model;
+  // Functions with fewer samples than this on both sides together are not judged:
+  // nothing can be told of them.
+  double minimum_samples = 20;
+  // Those that do not stand out are mentioned (as equivalent, or as too uncertain to
+  // tell) from this share of the target's samples on.
+  double minimum_share = 0.01;
+  // From this share of the target's CPU on a change is material.
+  double minimum_impact = 0.005;
 };
 
-// How many judgements JudgeTimes will make: the Bonferroni correction needs
-// them of all targets together.
-size_t CountTimeJudgements(const MatchedTarget& target, const TargetTotals& totals,
-                           const CompareOptions& options);
+// One function's time in one target, while the comparison goes on.
+struct FunctionTime {
+  uint32_t function = 0;  // index into MatchedTarget::functions
+  v1::Finding::Metric metric = v1::Finding::SELF_TIME;
+  TimeTest test;
+};
 
-// One finding per function and metric that is worth judging: significant
-// (REGRESSED, IMPROVED), EQUIVALENT or CANNOT_TELL. Without target and display
-// names.
-std::vector<v1::Finding> JudgeTimes(const MatchedTarget& target, const TargetTotals& totals,
-                                    const TimeScale& scale, size_t judgements,
-                                    const CompareOptions& options);
+// What the times of one target need until the last target has been seen.
+struct TargetTimes {
+  std::vector<FunctionTime> self;   // or instructions
+  std::vector<FunctionTime> total;  // with everything called
+  double speed_factor = 1;          // how much longer everything took at the head
+  bool speed_known = false;
+  // Time per execution over all functions, the longer of both sides.
+  double larger_total = 0;
+};
 
-// The smallest effect, in percent, that would have stood out with as many
-// samples as a finding's interval tells of.
-double DetectablePercent(const v1::Finding& finding, const CompareOptions& options);
+// Both sides sampled in one dimension.
+TargetTimes MeasureTimes(const MatchedTarget& target, absl::Span<const ComputedProfile> before,
+                         absl::Span<const ComputedProfile> after, const TimeOptions& options);
+
+// Judges own times against each other, and total times. Returns the p that one more
+// own, and one more total time would have had to reach.
+std::pair<double, double> JudgeAll(const std::vector<TargetTimes*>& targets,
+                                   const TimeOptions& options);
+
+// One finding per function and metric that changed, or that is worth mentioning.
+// Without target and display names.
+std::vector<v1::Finding> TimeFindings(const MatchedTarget& target, const TargetTimes& times,
+                                      const TargetTotals& totals, const CallJudgement& calls,
+                                      const std::pair<double, double>& p,
+                                      const TimeOptions& options);
 
 }  // namespace gprofhub

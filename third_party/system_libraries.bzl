@@ -84,6 +84,11 @@ def system_libraries():
         debian_package = "libabsl-dev",
         modules = ["absl_status", "absl_statusor", "absl_strings", "absl_str_format", "absl_flat_hash_map", "absl_flat_hash_set", "absl_time", "absl_synchronization", "absl_span", "absl_hash", "absl_cord"],
     )
+    system_library(
+        name = "boost",
+        debian_package = "libboost-dev",
+        header = "boost/math/distributions/students_t.hpp",
+    )
     system_library(name = "cli11", debian_package = "libcli11-dev", header = "CLI/CLI.hpp")
     system_library(name = "elfutils", debian_package = "libdw-dev", modules = ["libdw", "libelf"])
 
