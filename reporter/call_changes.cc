@@ -9,8 +9,11 @@
 //
 // An arc whose k changed is where something began: it gets a finding with its
 // call site. What a function does depends on its data, so k moves a little when
-// p is called on other data; an arc whose own part is under a tenth of what it
-// inherits is taken as inherited. A function most of whose change comes over an
+// p is called on other data. If the calls that p has more (or fewer) call c between
+// never and once each, or not much more often than all its calls did before, they
+// brought the change along: p does different things for different callers, and k is
+// only a mean. And an arc whose own part is under a tenth of what it inherits is
+// taken as inherited. A function most of whose change comes over an
 // inherited arc changed because its caller did: it *follows*. Walking up from it
 // along the arcs that bring most of the change leads to an arc that changed by
 // itself, and the function is folded under that arc's finding. Where the walk
@@ -22,11 +25,11 @@
 // not, or went the other way, is SHIFTED: the calls come from elsewhere now. So is
 // all of a function whose cost only moved (cost_shifts.cc).
 //
-// What a change stands for (impact) is the callee's share of the target's
-// samples, self and inherited, on the side where it is called more, times the
-// part of its calls that changed. A short test has few samples, and which
-// functions they hit is chance; so a hundred samples of doubt are added, shared
-// out by calls: until samples say otherwise, a call costs what any call costs.
+// What a change stands for (impact) is a share of the target's CPU: of each function
+// the samples in itself times the part of its calls that changed, blamed on where the
+// change began (blame.cc). A short test has few samples, and which functions they hit
+// is chance; so a hundred samples of doubt are added, shared out by calls: until
+// samples say otherwise, a call costs what any call costs.
 // From a minimum impact on a finding is material.
 #include "reporter/call_changes.h"
 
@@ -35,6 +38,7 @@
 #include <string>
 #include <utility>
 
+#include "reporter/blame.h"
 #include "reporter/count_test.h"
 
 namespace gprofhub {
@@ -42,6 +46,7 @@ namespace {
 
 constexpr double kSamplesOfDoubt = 100;
 constexpr double kOwnPart = 0.1;
+constexpr double kPlausible = 1.25;
 constexpr int32_t kNone = -1;
 
 class Judge {
@@ -58,6 +63,9 @@ class Judge {
 
   CallJudgement Run() {
     FindOrigins();
+    std::vector<double> costs;
+    for (uint32_t i = 0; i < target_.functions.size(); ++i) costs.push_back(CostOfChange(i));
+    blame_ = ShareOut(target_, costs, arc_parts_);
     CallJudgement judgement;
     std::vector<v1::Finding>& findings = judgement.findings;
     judgement.touched.assign(target_.functions.size(), false);
@@ -77,13 +85,7 @@ class Judge {
       if (!changed || !Follows(i)) continue;
       const int32_t origin = OriginOf(i);
       if (origin == kNone) continue;
-      v1::Finding& cause = findings[finding_of_arc[origin]];
-      cause.add_follows(target_.functions[i].name);
-      // A sampled share has them in it already; what is guessed from calls has not.
-      const FunctionPair& function = target_.functions[i];
-      const double change = PerAfter(function.after.calls) - PerBefore(function.before.calls);
-      cause.set_impact(std::min(1.0, cause.impact() + GuessedShare(change)));
-      SetVerdict(cause.verdict(), cause);
+      findings[finding_of_arc[origin]].add_follows(target_.functions[i].name);
     }
     for (size_t i = 0; i < target_.arcs.size(); ++i) {
       const uint32_t caller = target_.arcs[i].caller;
@@ -129,6 +131,12 @@ class Judge {
     const uint64_t calls_after = CallerCalls(arc.caller, true);
     if (SameRatio(arc.before.sum, calls_before, arc.after.sum, calls_after)) return 0;
     const double k_before = static_cast<double>(arc.before.sum) / static_cast<double>(calls_before);
+    const double more_here = PerAfter(arc.after) - PerBefore(arc.before);
+    const double more_callers = PerAfter(calls_after) - PerBefore(calls_before);
+    const double k_of_more = more_here / more_callers;
+    if (more_callers != 0 && k_of_more >= 0 && k_of_more <= std::max(1.0, kPlausible * k_before)) {
+      return 0;
+    }
     return PerAfter(arc.after) - k_before * PerAfter(calls_after);
   }
 
@@ -136,6 +144,7 @@ class Judge {
   // incoming arc that brings most of its change.
   void FindOrigins() {
     own_.assign(target_.arcs.size(), false);
+    arc_parts_.assign(target_.arcs.size(), ArcChange());
     main_arc_.assign(target_.functions.size(), kNone);
     std::vector<double> largest(target_.functions.size(), 0);
     for (size_t i = 0; i < target_.arcs.size(); ++i) {
@@ -144,6 +153,7 @@ class Judge {
       const double own = OwnChange(arc);
       const double inherited = PerAfter(arc.after) - PerBefore(arc.before) - own;
       own_[i] = std::fabs(own) > kOwnPart * std::fabs(inherited);
+      arc_parts_[i] = own_[i] ? ArcChange{own, inherited} : ArcChange{0, own + inherited};
       const double change = std::max(std::fabs(own), std::fabs(inherited));
       const bool recursion = arc.caller == arc.callee && !own_[i];
       if (!recursion && change > largest[arc.callee]) {
@@ -174,7 +184,7 @@ class Judge {
 
   // Fills in what findings of functions and arcs have in common.
   void Describe(const FunctionPair& function, const Count& before, const Count& after,
-                const CountChange& tested, double change, v1::Finding& finding) const {
+                const CountChange& tested, double impact, v1::Finding& finding) const {
     finding.set_metric(v1::Finding::CALLS);
     finding.set_function(function.name);
     finding.set_before(PerBefore(before));
@@ -188,20 +198,23 @@ class Judge {
     const double share_before = ShareBefore(function, totals_);
     const double share_after = ShareAfter(function, totals_);
     finding.set_weight(std::max(share_before, share_after));
-    const double calls_before = PerBefore(function.before.calls);
-    const double calls_after = PerAfter(function.after.calls);
-    const bool more = calls_after > calls_before;
-    const double share = more ? share_after : share_before;
-    const double part =
-        std::min(1.0, std::fabs(change) / std::max({calls_before, calls_after, 1e-300}));
-    finding.set_impact(std::min(1.0, share * part + GuessedShare(change)));
+    finding.set_impact(std::min(1.0, impact));
   }
 
-  // The share of so many more (or fewer) calls as far as samples do not tell.
-  double GuessedShare(double change) const {
-    const double samples = change > 0 ? totals_.after_samples : totals_.before_samples;
-    return kSamplesOfDoubt / (samples + kSamplesOfDoubt) *
-           std::min(1.0, std::fabs(change) / std::max(all_calls_, 1e-300));
+  // What the change of the function's calls costs in the function itself, as a share of
+  // the target's CPU.
+  double CostOfChange(uint32_t index) const {
+    const FunctionPair& function = target_.functions[index];
+    if (changes_[index].answer != CountAnswer::kChanged) return 0;
+    const double before = PerBefore(function.before.calls);
+    const double after = PerAfter(function.after.calls);
+    const bool more = after > before;
+    const double samples = more ? function.after.self_samples : function.before.self_samples;
+    const double total = more ? totals_.after_samples : totals_.before_samples;
+    const double change = std::fabs(after - before);
+    const double sampled = samples * change / std::max(before, after);
+    const double guessed = kSamplesOfDoubt * change / std::max(all_calls_, 1e-300);
+    return std::min(1.0, (sampled + guessed) / (total + kSamplesOfDoubt));
   }
 
   // NEW and VANISHED are functions'; an arc that came or went only changes how
@@ -227,8 +240,7 @@ class Judge {
     const FunctionPair& function = target_.functions[index];
     const Count& before = function.before.calls;
     const Count& after = function.after.calls;
-    Describe(function, before, after, changes_[index], PerAfter(after) - PerBefore(before),
-             finding);
+    Describe(function, before, after, changes_[index], blame_.functions[index], finding);
     const FunctionSide& side = function.after.present() ? function.after : function.before;
     finding.mutable_site()->set_file(side.file);
     finding.mutable_site()->set_line(side.line);
@@ -247,7 +259,7 @@ class Judge {
     v1::Finding finding;
     const ArcPair& arc = target_.arcs[index];
     const FunctionPair& callee = target_.functions[arc.callee];
-    Describe(callee, arc.before, arc.after, arc_changes_[index], OwnChange(arc), finding);
+    Describe(callee, arc.before, arc.after, arc_changes_[index], blame_.arcs[index], finding);
     if (arc.caller == kSpontaneous) {
       finding.set_caller("<spontaneous>");
     } else {
@@ -285,7 +297,9 @@ class Judge {
   std::vector<CountChange> changes_;      // by function
   std::vector<CountChange> arc_changes_;  // by arc
   double all_calls_ = 0;
-  std::vector<bool> own_;          // by arc
+  std::vector<bool> own_;  // by arc
+  std::vector<ArcChange> arc_parts_;
+  Blame blame_;
   std::vector<int32_t> main_arc_;  // by function
   std::vector<uint32_t> visited_;  // by function: last walk that came by
   uint32_t walk_ = 0;

@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
@@ -25,9 +26,18 @@ constexpr uint32_t kRunsWorthNaming = 100;
 
 template <typename Findings>
 std::vector<FindingKind> Kinds(const Findings& findings) {
-  absl::flat_hash_set<std::pair<std::string, std::string>> followers;
+  // Functions that follow: whether from a finding that is material.
+  absl::flat_hash_map<std::pair<std::string, std::string>, bool> followers;
+  // Functions with a finding about an arc: whether one of them is material.
+  absl::flat_hash_map<std::pair<std::string, std::string>, bool> began;
   for (const v1::Finding& finding : findings) {
-    for (const std::string& name : finding.follows()) followers.emplace(finding.target(), name);
+    if (finding.metric() == v1::Finding::CALLS && !finding.caller().empty() &&
+        finding.verdict() != v1::Finding::SHIFTED) {
+      began[{finding.target(), finding.function()}] |= finding.material();
+    }
+    for (const std::string& name : finding.follows()) {
+      followers[{finding.target(), name}] |= finding.material();
+    }
   }
   std::vector<FindingKind> kinds;
   for (const v1::Finding& finding : findings) {
@@ -42,11 +52,19 @@ std::vector<FindingKind> Kinds(const Findings& findings) {
         kinds.push_back(FindingKind::kEquivalent);
         break;
       default: {
-        const bool follows = finding.metric() == v1::Finding::CALLS && finding.caller().empty() &&
-                             followers.contains({finding.target(), finding.function()});
-        if (follows || finding.explained()) {
+        const auto follower = finding.metric() == v1::Finding::CALLS && finding.caller().empty()
+                                  ? followers.find({finding.target(), finding.function()})
+                                  : followers.end();
+        // A function as a whole matters as its arcs do: the rest of it is inherited.
+        const auto arcs = finding.metric() == v1::Finding::CALLS
+                              ? began.find({finding.target(), finding.function()})
+                              : began.end();
+        const bool material = arcs == began.end() ? finding.material() : arcs->second;
+        if (follower != followers.end()) {
+          kinds.push_back(follower->second ? FindingKind::kFollower : FindingKind::kMinor);
+        } else if (finding.explained()) {
           kinds.push_back(FindingKind::kFollower);
-        } else if (!finding.material()) {
+        } else if (!material) {
           kinds.push_back(FindingKind::kMinor);
         } else if (finding.metric() == v1::Finding::TOTAL_TIME) {
           kinds.push_back(FindingKind::kTotalTime);
