@@ -93,8 +93,7 @@ class CallGraph {
 
  private:
   static absl::Span<const uint32_t> Group(const std::vector<uint32_t>& offsets,
-                                          const std::vector<uint32_t>& grouped,
-                                          uint32_t function) {
+                                          const std::vector<uint32_t>& grouped, uint32_t function) {
     return {grouped.data() + offsets[function], offsets[function + 1] - offsets[function]};
   }
   void MergeArcs();

@@ -36,8 +36,8 @@ class GraphListing {
       if (!IsCycle(node)) labels_.Append(names_[node]);
       AppendPlace(input_, places_, node, labels_);
       const uint32_t whole = IsCycle(node) ? node : graph_.Representative(node);
-      lines_.push_back({label, graph_.nodes[whole].calls, whole,
-                        static_cast<uint32_t>(labels_.size() - label)});
+      lines_.push_back(
+          {label, graph_.nodes[whole].calls, whole, static_cast<uint32_t>(labels_.size() - label)});
     }
   }
 

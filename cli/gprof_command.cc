@@ -79,9 +79,8 @@ int RunGprof(const GprofOptions& options) {
   if (*listings == 0) return kExitOk;
 
   const bool has_sum = (*listings & kSum) != 0;
-  const ListingInput input =
-      PrepareListingFreeing(has_sum ? FreedParts::kArcs : FreedParts::kArcsAndBins, *symbols,
-                            *profile, options.listing);
+  const ListingInput input = PrepareListingFreeing(
+      has_sum ? FreedParts::kArcs : FreedParts::kArcsAndBins, *symbols, *profile, options.listing);
   if (has_sum) {
     const absl::Status written = WriteSum(options, *symbols, input, *profile);
     if (!written.ok()) return Fail(std::string(written.message()));

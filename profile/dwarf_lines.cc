@@ -78,11 +78,19 @@ struct RawRow {
   bool end;
 };
 
-std::string CompilationDirectory(Dwarf_CU* unit) {
+// libdw does not always say which unit a DWARF 5 line table is of; the table's own
+// first directory is then the one.
+std::string CompilationDirectory(Dwarf_CU* unit, Dwarf_Files* files) {
+  if (unit == nullptr) {
+    const char* const* directories = nullptr;
+    size_t count = 0;
+    const bool has_first =
+        files != nullptr && dwarf_getsrcdirs(files, &directories, &count) == 0 && count > 0;
+    return has_first && directories[0] != nullptr ? directories[0] : "";
+  }
   Dwarf_Die die;
   Dwarf_Attribute attribute;
-  if (unit == nullptr ||
-      dwarf_cu_die(unit, &die, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr) == nullptr) {
+  if (dwarf_cu_die(unit, &die, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr) == nullptr) {
     return "";
   }
   const char* directory = dwarf_formstring(dwarf_attr(&die, DW_AT_comp_dir, &attribute));
@@ -137,12 +145,14 @@ void AppendRows(const std::vector<RawRow>& rows, std::vector<LineRow>& lines) {
 
 }  // namespace
 
+bool HasLines(const ElfFile& file) {
+  return std::any_of(file.sections.begin(), file.sections.end(), [](const ElfSection& section) {
+    return section.name == ".debug_line" || section.name == ".zdebug_line";
+  });
+}
+
 absl::Status ReadDwarfLines(const ElfFile& file, SymbolTable& symbols, bool absolute_files) {
-  const bool has_lines =
-      std::any_of(file.sections.begin(), file.sections.end(), [](const ElfSection& section) {
-        return section.name == ".debug_line" || section.name == ".zdebug_line";
-      });
-  if (!has_lines) return absl::OkStatus();
+  if (!HasLines(file)) return absl::OkStatus();
   std::unique_ptr<Dwarf, DwarfCloser> dwarf(dwarf_begin_elf(file.elf.get(), DWARF_C_READ, nullptr));
   if (dwarf == nullptr) return Damaged(file);
 
@@ -153,9 +163,11 @@ absl::Status ReadDwarfLines(const ElfFile& file, SymbolTable& symbols, bool abso
   Dwarf_Lines* lines = nullptr;
   size_t count = 0;
   int result = 0;
-  while ((result = dwarf_next_lines(dwarf.get(), next, &next, &unit, nullptr, nullptr, &lines,
+  Dwarf_Files* files = nullptr;
+  size_t file_count = 0;
+  while ((result = dwarf_next_lines(dwarf.get(), next, &next, &unit, &files, &file_count, &lines,
                                     &count)) == 0) {
-    names.BeginUnit(absolute_files ? "" : CompilationDirectory(unit));
+    names.BeginUnit(absolute_files ? "" : CompilationDirectory(unit, files));
     CollectUnit(lines, count, symbols, names, rows);
   }
   if (result < 0) return Damaged(file);

@@ -7,6 +7,9 @@
 
 namespace gprofhub {
 
+// Whether the file itself has line information.
+bool HasLines(const ElfFile& file);
+
 // Fills symbols.lines and the file and line of symbols.functions, whose
 // addresses and text range are set already. A file without line information
 // changes nothing. File names are relative to the compiler's working directory

@@ -9,6 +9,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/string_view.h"
+#include "profile/debug_file.h"
 #include "profile/dwarf_lines.h"
 #include "profile/dwarf_scopes.h"
 #include "profile/elf_file.h"
@@ -118,6 +119,15 @@ absl::Status ReadFunctions(const ElfFile& file, SymbolTable& symbols) {
       file.path));
 }
 
+absl::Status ReadDebugInformation(const ElfFile& file, const ElfReadOptions& options,
+                                  SymbolTable& symbols) {
+  if (options.with_lines) {
+    if (absl::Status status = ReadDwarfLines(file, symbols, options.absolute_files); !status.ok())
+      return status;
+  }
+  return options.with_scopes ? ReadDwarfScopes(file, symbols) : absl::OkStatus();
+}
+
 absl::StatusOr<SymbolTable> Read(absl::StatusOr<std::unique_ptr<ElfFile>> file,
                                  const ElfReadOptions& options) {
   if (!file.ok()) return file.status();
@@ -129,13 +139,11 @@ absl::StatusOr<SymbolTable> Read(absl::StatusOr<std::unique_ptr<ElfFile>> file,
   symbols.image_name = WithoutDirectory((*file)->path);
   if (absl::Status status = SetTextRange(**file, symbols); !status.ok()) return status;
   if (absl::Status status = ReadFunctions(**file, symbols); !status.ok()) return status;
-  if (options.with_lines) {
-    if (absl::Status status = ReadDwarfLines(**file, symbols, options.absolute_files); !status.ok())
-      return status;
-  }
-  if (options.with_scopes) {
-    if (absl::Status status = ReadDwarfScopes(**file, symbols); !status.ok()) return status;
-  }
+  if (!options.with_lines && !options.with_scopes) return symbols;
+  const std::unique_ptr<ElfFile> debug_file = HasLines(**file) ? nullptr : FindDebugFile(**file);
+  const absl::Status status =
+      ReadDebugInformation(debug_file != nullptr ? *debug_file : **file, options, symbols);
+  if (!status.ok()) return status;
   return symbols;
 }
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <string>
@@ -130,6 +131,84 @@ TEST(ElfSymbols, ProgramWithoutDebugInformationOrBuildId) {
   EXPECT_EQ(symbols.build_id, "");
   EXPECT_TRUE(Has(symbols, "main"));
 }
+
+TEST(ElfSymbols, CompressedDebugInformation) {
+  EXPECT_EQ(Function(Symbols("compressed"), "main").line, 13u);
+}
+
+TEST(ElfSymbols, DebugInformationInAFileOfItsOwnFoundByLink) {
+  const SymbolTable symbols = Symbols("moved", {.with_scopes = true});
+  const SymbolTable whole = Symbols("pie", {.with_scopes = true});
+  EXPECT_EQ(symbols.files[Function(symbols, "square").file], "profile/testdata/program.c");
+  EXPECT_EQ(Function(symbols, "square").line, 5u);
+  EXPECT_EQ(symbols.lines.size(), whole.lines.size());
+  EXPECT_EQ(symbols.scopes.size(), whole.scopes.size());
+}
+
+// A folder of the test's own with the program `moved`, and nothing else.
+std::string FolderWithMoved(const std::string& name) {
+  const std::string folder = ::testing::TempDir() + "/" + name;
+  std::filesystem::create_directories(folder);
+  std::filesystem::copy_file(Path("moved"), folder + "/moved",
+                             std::filesystem::copy_options::overwrite_existing);
+  return folder;
+}
+
+TEST(ElfSymbols, DebugInformationInAFileOfItsOwnFoundByBuildId) {
+  const std::string folder = FolderWithMoved("by_build_id");
+  EXPECT_TRUE(ReadElfSymbols(folder + "/moved")->lines.empty());
+  const std::string build_id = Symbols("moved").build_id;
+  const std::string place = folder + "/.debug/.build-id/" + build_id.substr(0, 2);
+  std::filesystem::create_directories(place);
+  std::filesystem::copy_file(Path("moved.debug"), place + "/" + build_id.substr(2) + ".debug");
+  const auto symbols = ReadElfSymbols(folder + "/moved");
+  ASSERT_TRUE(symbols.ok()) << symbols.status();
+  EXPECT_EQ(Function(*symbols, "square").line, 5u);
+  std::filesystem::remove_all(folder);
+}
+
+TEST(ElfSymbols, DebugInformationOfAnotherBuildIsNotTaken) {
+  const std::string folder = FolderWithMoved("other_build");
+  std::filesystem::copy_file(Path("dwarf4"), folder + "/moved.debug",
+                             std::filesystem::copy_options::overwrite_existing);
+  const auto symbols = ReadElfSymbols(folder + "/moved");
+  ASSERT_TRUE(symbols.ok()) << symbols.status();
+  EXPECT_TRUE(symbols->lines.empty());
+  std::filesystem::remove_all(folder);
+}
+
+// Of other machines, made by tests/fuzz/make_elf_corpus.sh.
+struct ForeignProgram {
+  const char* name;
+  const char* architecture;
+  int address_size;
+  bool big_endian;
+};
+
+class ForeignPrograms : public ::testing::TestWithParam<ForeignProgram> {};
+
+TEST_P(ForeignPrograms, HaveTheirFunctionsWithFileAndLine) {
+  const auto symbols =
+      ReadElfSymbols(std::string("tests/fuzz/corpus/elf_symbols/") + GetParam().name);
+  ASSERT_TRUE(symbols.ok()) << symbols.status();
+  EXPECT_EQ(symbols->architecture, GetParam().architecture);
+  EXPECT_EQ(symbols->address_size, GetParam().address_size);
+  EXPECT_EQ(symbols->big_endian, GetParam().big_endian);
+  const FunctionSymbol twice = Function(*symbols, "twice");
+  EXPECT_EQ(twice.line, 2u);
+  EXPECT_EQ(symbols->files[twice.file], "a.c");
+  EXPECT_TRUE(Function(*symbols, "square").is_local);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, ForeignPrograms,
+                         ::testing::Values(ForeignProgram{"x86_64-dwarf5", "x86_64", 8, false},
+                                           ForeignProgram{"x86_64-dwarf4", "x86_64", 8, false},
+                                           ForeignProgram{"i386-dwarf5", "i386", 4, false},
+                                           ForeignProgram{"powerpc-dwarf4", "ppc", 4, true},
+                                           ForeignProgram{"mips64-dwarf4", "mips", 8, true},
+                                           ForeignProgram{"aarch64-dwarf5", "aarch64", 8, false},
+                                           ForeignProgram{"aarch64-compressed", "aarch64", 8,
+                                                          false}));
 
 TEST(ElfSymbols, BuildIdAlone) {
   auto build_id = ReadElfBuildId(Path("pie"));

@@ -41,6 +41,8 @@ program() {
   rm program.s program.o
 }
 
+declare -A processor # of ours, by case
+
 # measure COMMAND...: "wall cpu memory" into `measured`; its output to out.
 measure() {
   local status=0
@@ -63,16 +65,18 @@ compare() {
   measure gprof "$@"
   gnu=$measured
   mv out out.gnu
+  [[ ! -f gmon.sum ]] || mv gmon.sum gmon.sum.gnu # -s; it may have been stopped before
   for _ in 1 2 3; do
     measure ./gprof "$@"
     if [[ -z $best ]] || awk -v a="${measured%% *}" -v b="${best%% *}" 'BEGIN { exit !(a < b) }'; then
       best=$measured
     fi
   done
+  processor[$name]=$(awk -v a="$best" 'BEGIN { split(a, part, " "); print part[2] }')
   local same=differs
   if [[ ${gnu##* } == 0 ]]; then
     same='not compared'
-  elif cmp -s out out.gnu; then
+  elif cmp -s out out.gnu && { [[ $* != -s* ]] || cmp -s -i 20 gmon.sum gmon.sum.gnu; }; then
     same=identical
   fi
   awk -v name="$name" -v gnu="$gnu" -v ours="$best" -v same="$same" -v bytes="$(stat -c %s out)" '
@@ -108,6 +112,7 @@ start_up() {
 
 low=0x401040
 program small_program 10000 no-lines
+program small_lines 10000 lines
 program middle 50000 no-lines
 program middle_lines 50000 lines
 program large_lines 200000 lines
@@ -119,9 +124,16 @@ echo "| case | GNU gprof | ours | wall | processor | memory | output |"
 echo "|---|---|---|---|---|---|---|"
 start_up
 compare "10k functions, 100k arcs, -b" -b small_program gmon10.0
+compare "10k functions, 100k arcs, DWARF 5, -b" -b small_lines gmon10.0
 compare "50k functions, 500k arcs, no debug information, -b" -b middle gmon50.0
 compare "50k functions, 500k arcs, DWARF 5, -b" -b middle_lines gmon50.0
 compare "200k functions, 2M arcs, DWARF 5, -b" -b large_lines gmon200.0
+small=${processor["10k functions, 100k arcs, DWARF 5, -b"]:-}
+large=${processor["200k functions, 2M arcs, DWARF 5, -b"]:-}
+if [[ -n $small && -n $large ]]; then
+  awk -v small="$small" -v large="$large" \
+    'BEGIN { printf "growth from 10k to 200k functions: %.0f times the processor time\n", large / small }'
+fi
 if [[ "200k" =~ $CASES || $CASES == . ]]; then
   ./gprof -b large_lines gmon200.0 > out
   sync
@@ -131,6 +143,7 @@ if [[ "200k" =~ $CASES || $CASES == . ]]; then
   done | sort -n | head -n 1 | sed 's/^/writing the same bytes to a file: /; s/$/ s/'
 fi
 compare "100 profiles of 50k functions, 500k arcs, -b -p" -b -p middle_lines gmon50.*
+compare "100 profiles of 50k functions, 500k arcs, -s" -s -b -p middle_lines gmon50.*
 if compgen -G '/usr/lib/llvm-14/lib/libLLVMX86CodeGen.a' > /dev/null; then
   if [[ ! -f llvm ]]; then
     echo 'int main() { return 0; }' > llvm.cc
@@ -163,7 +176,7 @@ int main(void) {
                       0, 0, 0);
 }
 C
-    gcc -pg -g -O1 -I"$dir" sqlite3_main.c "$SQLITE3_C" -lm -ldl -lpthread -o sqlite3
+    gcc -pg -g -O2 -I"$dir" sqlite3_main.c "$SQLITE3_C" -lm -ldl -lpthread -o sqlite3
     rm -f gmon.out && ./sqlite3 && mv gmon.out sqlite3.gmon
   fi
   compare "sqlite3 with -g, -l -b -p" -l -b -p sqlite3 sqlite3.gmon

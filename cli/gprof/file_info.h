@@ -4,13 +4,18 @@
 #include <string>
 
 #include "absl/strings/string_view.h"
+#include "profile/raw_profile.h"
 #include "profile/symbols.h"
 
 namespace gprofhub {
 
-// What GNU gprof prints of the profile `content`, which was read without error
-// from `path` as a profile of the image that `symbols` are of.
+// Whether a file with this content is of the GNU format; the older ones have no
+// magic number.
+bool IsGnuGmon(absl::string_view content);
+
+// What GNU gprof prints of the profile `content`, which was read from `path` as
+// `profile`, of the image that `symbols` are of.
 std::string DescribeProfile(absl::string_view content, absl::string_view path,
-                            const SymbolTable& symbols);
+                            const SymbolTable& symbols, const RawProfile& profile);
 
 }  // namespace gprofhub

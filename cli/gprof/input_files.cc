@@ -54,7 +54,7 @@ bool NeedsLines(const GprofOptions& options) {
   return options.wanted == 0 && (options.decided & kGraphListing) == 0;
 }
 
-// A gmon file, or of a recording the module that the image is.
+// A gmon file, if need be of the older formats, or of a recording the module that the image is.
 absl::StatusOr<RawProfile> Parse(const std::string& content, const std::string& path,
                                  const SymbolTable& symbols, ProfileFormat format) {
   if (IsRecording(content)) {
@@ -72,8 +72,15 @@ absl::StatusOr<RawProfile> Parse(const std::string& content, const std::string& 
   GmonReadOptions options;
   options.address_size = symbols.address_size;
   options.big_endian = symbols.big_endian;
-  if (format == ProfileFormat::kBsd) options.format = GmonReadOptions::Format::kBsd;
-  return ReadGmon(content, path, options);
+  if (format == ProfileFormat::kBsd || (format == ProfileFormat::kAuto && !IsGnuGmon(content))) {
+    options.format = GmonReadOptions::Format::kBsd;
+  }
+  absl::StatusOr<RawProfile> profile = ReadGmon(content, path, options);
+  if (profile.ok() || format == ProfileFormat::kBsd || IsGnuGmon(content)) return profile;
+  return absl::Status(profile.status().code(),
+                      absl::StrCat("not a GNU profile (gmon.out), which begins with \"gmon\", and "
+                                   "not a BSD one either: ",
+                                   std::string(profile.status().message())));
 }
 
 // Whether all bins are of one width; only then can samples be added up.
@@ -164,7 +171,7 @@ absl::StatusOr<RawProfile> ReadProfiles(const GprofOptions& options, const Symbo
           profile.status().code(),
           absl::StrCat(options.program, ": ", std::string(profile.status().message())));
     }
-    if (describe) descriptions[i] = DescribeProfile(content, path, symbols);
+    if (describe) descriptions[i] = DescribeProfile(content, path, symbols, *profile);
     // GNU gprof says nothing of a profile of another program.
     const absl::Status match = CheckBelongs(*profile, symbols, path, options.image);
     if (!match.ok()) {

@@ -5,6 +5,8 @@
 
 Items, in file order:
   --size 4|8 --big --version N          header; 8, little and 1 by default
+  --bsd RATE                            the file in 4.4BSD's format, with RATE 0 in the one before;
+                                        of one histogram (its rate is not used) and arcs
   --hist LOW HIGH BINS RATE DIMENSION ABBREVIATION
   --sample ADDRESS COUNT                into the bins of the histogram before it
   --arc FROM SELF COUNT
@@ -23,6 +25,8 @@ class Writer:
         self.records = []
         self.histogram = None
         self.blocks = []
+        self.bsd_rate = None
+        self.bsd_histogram = (0, 0, [])
 
     def pack(self, format_, *values):
         return struct.pack(self.order + format_, *values)
@@ -31,6 +35,10 @@ class Writer:
         if self.histogram is None:
             return
         low, high, bins, rate, dimension, abbreviation = self.histogram
+        if self.bsd_rate is not None:
+            self.bsd_histogram = (low, high, bins)
+            self.histogram = None
+            return
         head = self.pack(self.address * 2 + "ii15sc", low, high, len(bins), rate,
                          dimension.encode(), abbreviation.encode())
         self.records.append(b"\0" + head + self.pack("%dH" % len(bins), *bins))
@@ -42,6 +50,8 @@ class Writer:
             self.address = "Q" if numbers[0] == 8 else "I"
         elif item == "--big":
             self.order = ">"
+        elif item == "--bsd":
+            self.bsd_rate = numbers[0]
         elif item == "--version":
             self.version = numbers[0]
         elif item == "--hist":
@@ -52,7 +62,10 @@ class Writer:
             bins[(numbers[0] - low) * len(bins) // (high - low)] += numbers[1]
         elif item == "--arc":
             self.flush()
-            self.records.append(b"\1" + self.pack(self.address * 2 + "I", *numbers))
+            if self.bsd_rate is None:
+                self.records.append(b"\1" + self.pack(self.address * 2 + "I", *numbers))
+            else:
+                self.records.append(self.pack(self.address * 3, *numbers))
         elif item == "--block":
             self.blocks.append(self.pack(self.address * 2, *numbers))
         elif item == "--raw":
@@ -63,10 +76,19 @@ class Writer:
         self.flush()
         if self.blocks:
             self.records.append(b"\2" + self.pack("I", len(self.blocks)) + b"".join(self.blocks))
+        if self.bsd_rate is not None:
+            return self.bsd_content()
         return b"gmon" + self.pack("i", self.version) + bytes(12) + b"".join(self.records)
 
+    def bsd_content(self):
+        low, high, bins = self.bsd_histogram
+        head = self.pack(self.address * 2, low, high)
+        version = self.pack("ii", 0x51879, self.bsd_rate) + bytes(12) if self.bsd_rate else b""
+        size = self.pack("i", len(head) + 4 + len(version) + 2 * len(bins))
+        return head + size + version + self.pack("%dH" % len(bins), *bins) + b"".join(self.records)
 
-ARITY = {"--size": 1, "--big": 0, "--version": 1, "--hist": 6, "--sample": 2, "--arc": 3,
+
+ARITY = {"--bsd": 1, "--size": 1, "--big": 0, "--version": 1, "--hist": 6, "--sample": 2, "--arc": 3,
          "--block": 2, "--raw": 1}
 
 

@@ -13,16 +13,26 @@ int twice(int x) { return square(x) + square(x); }
 void _start(void) { twice(3); }
 C
 cd "$work"
-build() { # name, target, debug option
-  clang --target="$2" "$3" -ffreestanding -fno-pic -fno-asynchronous-unwind-tables -c a.c -o a.o
+link_option=
+build() { # name, target, debug options...
+  name=$1
+  target=$2
+  shift 2
+  clang --target="$target" "$@" -fdebug-compilation-dir=/src -ffreestanding -fno-pic -fno-asynchronous-unwind-tables -c a.c -o a.o
   ld.lld --build-id=sha1 -z separate-code --no-rosegment -z max-page-size=64 -z common-page-size=64 \
-      --noinhibit-exec a.o -o "$1"
+      --noinhibit-exec $link_option a.o -o "$name"
 }
 build x86_64-dwarf5 x86_64-linux-gnu -gdwarf-5
 build x86_64-dwarf4 x86_64-linux-gnu -gdwarf-4
 build i386-dwarf5 i386-linux-gnu -gdwarf-5
 build powerpc-dwarf4 powerpc-linux-gnu -gdwarf-4
+build mips64-dwarf4 mips64-linux-gnuabi64 -gdwarf-4
+build aarch64-dwarf5 aarch64-linux-gnu -gdwarf-5
+link_option=--compress-debug-sections=zlib
+build aarch64-compressed aarch64-linux-gnu -gdwarf-4
+link_option=
 build x86_64-nodebug x86_64-linux-gnu -g0
-mv x86_64-dwarf5 x86_64-dwarf4 i386-dwarf5 powerpc-dwarf4 x86_64-nodebug "$out"
+rm a.c a.o
+mv ./* "$out"
 
 chmod -x "$out"/*
