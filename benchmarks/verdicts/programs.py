@@ -1,0 +1,172 @@
+"""The real programs that verdicts are measured on: fetched, built in pieces, run.
+
+Everything lies under CACHE and is kept there: sources, object files and recorded
+runs are known by a digest of what they were made from, so that a second run of the
+benchmark repeats only the comparisons.
+"""
+
+import hashlib
+import os
+import pathlib
+import shutil
+import subprocess
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+CACHE = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache") / "gprofhub-verdicts"
+
+
+def quiet(command, **options):
+    """Runs a command; a failed one ends the script with what it said."""
+    done = subprocess.run(["nice", "-n", "10"] + [str(c) for c in command], capture_output=True, text=True, **options)
+    if done.returncode != 0:
+        raise SystemExit(f"{' '.join(map(str, command))}: status {done.returncode}\n{done.stdout}{done.stderr}")
+    return done.stdout
+
+
+def digest(*parts):
+    state = hashlib.sha256()
+    for part in parts:
+        state.update(part if isinstance(part, bytes) else str(part).encode())
+        state.update(b"\0")
+    return state.hexdigest()[:20]
+
+
+def _debian_source(package, into):
+    """Debian's pristine archive of a source package, by a private copy of the
+    machine's own list of sources."""
+    with tempfile.TemporaryDirectory() as work:
+        work = pathlib.Path(work)
+        (work / "lists" / "partial").mkdir(parents=True)
+        entries = pathlib.Path("/etc/apt/sources.list.d/debian.sources").read_text()
+        (work / "src.sources").write_text(entries.replace("Types: deb\n", "Types: deb-src\n"))
+        apt = ["apt-get", "-o", f"Dir::Etc::sourcelist={work}/src.sources", "-o", "Dir::Etc::sourceparts=-",
+               "-o", f"Dir::State::lists={work}/lists"]
+        quiet(apt + ["update"])
+        quiet(apt + ["--download-only", "--only-source", "source", package], cwd=work)
+        (archive,) = work.glob("*.orig.tar.*")
+        into.mkdir(parents=True)
+        quiet(["tar", "-xf", archive, "-C", into, "--strip-components=1"])
+
+
+def _npm_source(package, into):
+    with tempfile.TemporaryDirectory() as work:
+        quiet(["npm", "pack", "--loglevel=error", package], cwd=work)
+        (archive,) = pathlib.Path(work).glob("*.tgz")
+        into.mkdir(parents=True)
+        quiet(["tar", "-xf", archive, "-C", into, "--strip-components=1"])
+
+
+class Program:
+    """Files of one program and how it is built and run; `folder` holds its sources."""
+
+    def __init__(self, name, fetch, folder, files, headers, options, arguments, language="c", libraries=(), own=()):
+        self.name, self.options, self.arguments = name, list(options), list(arguments)
+        self.compiler = "gcc" if language == "c" else "g++"
+        self.libraries = list(libraries)
+        self.tree = CACHE / "sources" / name
+        if not self.tree.exists():
+            staged = self.tree.with_suffix(".part")
+            shutil.rmtree(staged, ignore_errors=True)
+            fetch(staged)
+            staged.rename(self.tree)
+        self.folder = self.tree / folder
+        self.sources = {}
+        for pattern in files + headers:
+            for path in sorted(self.folder.glob(pattern)):
+                self.sources[str(path.relative_to(self.folder))] = path.read_text(errors="surrogateescape")
+        for path in own:
+            self.sources[path.name] = path.read_text()
+        self.units = [f for f in self.sources
+                      if f.endswith((".c", ".cc")) and not f.endswith("_test.cc")]
+
+
+def all_programs(names=("lua", "sqlite", "leveldb")):
+    makers = {"lua": _lua, "sqlite": _sqlite, "leveldb": _leveldb}
+    return {name: makers[name]() for name in names}
+
+
+def _lua():
+    program = Program(
+        "lua", lambda into: _debian_source("lua5.4", into), "src", ["l*.c"], ["*.h"],
+        # The seed of its hash tables is an address and the time otherwise.
+        ["-Dluai_makeseed(L)=(0u)", "-DLUA_USE_POSIX"], [HERE / "workloads/lua.lua", "6"], libraries=["-lm"])
+    program.units.remove("luac.c")
+    return program
+
+
+def _sqlite():
+    def fetch(into):
+        release = "9.0.0"  # SQLite 3.43.2
+        quiet([ROOT / "ci/fetch_sqlite", release])
+        cache = os.environ.get("GPROFHUB_SQLITE_DIR") or CACHE.parent / "gprofhub/sqlite"
+        shutil.copytree(pathlib.Path(cache) / release, into)
+    return Program(
+        "sqlite", fetch, ".", ["sqlite3.c"], ["sqlite3.h"],
+        ["-DSQLITE_THREADSAFE=0", "-DSQLITE_OMIT_LOAD_EXTENSION", "-w", "-O1"], ["20"],
+        libraries=["-lm"], own=[HERE / "workloads/sqlite_workload.c"])
+
+
+def _leveldb():
+    program = Program(
+        "leveldb", lambda into: _npm_source("classic-level@1.4.1", into), "deps/leveldb/leveldb-1.20",
+        ["db/*.cc", "table/*.cc", "util/*.cc", "helpers/memenv/memenv.cc", "port/port_posix*.cc"],
+        ["*/*.h", "include/leveldb/*.h", "helpers/memenv/*.h"],
+        ["-std=c++11", "-DLEVELDB_PLATFORM_POSIX", "-DOS_LINUX", "-Iinclude", "-DNDEBUG", "-w"], ["3"],
+        language="c++", libraries=["-lpthread"], own=[HERE / "workloads/leveldb_workload.cc"])
+    for unit in ("db/db_bench.cc", "db/leveldbutil.cc", "util/testharness.cc", "util/testutil.cc", "db/c.cc"):
+        program.units.remove(unit)
+    return program
+
+
+def build(program, sources, runtime, extra=()):
+    """The program of these sources ({file: text}), built if it was not yet."""
+    headers = digest(*[f"{name}{text}" for name, text in sorted(sources.items()) if name.endswith((".h", ".hpp"))])
+    compile_options = ["-O2", "-g", "-pg", *program.options, *extra]
+    objects = {}
+    for unit in program.units:
+        key = digest(unit, sources[unit].encode(errors="surrogateescape"), headers, program.compiler, *compile_options)
+        objects[unit] = CACHE / "objects" / f"{program.name}-{key}.o"
+    target = CACHE / "programs" / program.name / digest(*objects.values()) / program.name
+    if target.exists():
+        return target
+    with tempfile.TemporaryDirectory() as work:
+        work = pathlib.Path(work)
+        for name, text in sources.items():
+            (work / name).parent.mkdir(parents=True, exist_ok=True)
+            (work / name).write_text(text, errors="surrogateescape")
+        for unit, made in objects.items():
+            if made.exists():
+                continue
+            made.parent.mkdir(parents=True, exist_ok=True)
+            # Names in debug information as in the sources, wherever these lie.
+            quiet([program.compiler, *compile_options, "-I.", f"-fdebug-prefix-map={work}=.",
+                   "-c", unit, "-o", made.with_suffix(".part")], cwd=work)
+            made.with_suffix(".part").rename(made)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    staged = target.with_suffix(".part")
+    quiet([program.compiler, "-pg", *objects.values(), "-Wl,--whole-archive", runtime, "-Wl,--no-whole-archive",
+           *program.libraries, "-lpthread", "-Wl,--build-id", "-o", staged])
+    staged.rename(target)
+    return target
+
+
+def record(program, binary, folder, environment=None, arguments=None, rate=1000):
+    """Runs the program once and keeps its recording in `folder`, if it is not there."""
+    if folder.exists():
+        return folder
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    staged = pathlib.Path(tempfile.mkdtemp(dir=folder.parent, prefix=".run"))
+    variables = {"PATH": "/usr/bin:/bin", "HOME": "/", "GPROFHUB_GMON": "0", "GPROFHUB_SAMPLE_RATE": str(rate),
+                 "GPROFHUB_PROFILE_DIR": str(staged), **(environment or {})}
+    # Without address randomisation: tables keyed by addresses count alike.
+    quiet(["setarch", "-R", binary, *(arguments or program.arguments)], env=variables, cwd=staged)
+    staged.rename(folder)
+    return folder
+
+
+def runs_of(program, binary, count, label="", **options):
+    """Folders of `count` runs of one binary."""
+    base = CACHE / "runs" / program.name / (binary.parent.name + label)
+    return [record(program, binary, base / f"run{i:02d}", **options) for i in range(count)]

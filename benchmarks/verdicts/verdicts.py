@@ -1,0 +1,36 @@
+"""Runs the parts of the benchmark; run.sh says how."""
+
+import argparse
+import pathlib
+
+import programs
+from judge import Judge
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="benchmarks/verdicts/run.sh")
+    parser.add_argument("parts", nargs="*", default=["counts"])
+    parser.add_argument("--gprofhub", default=programs.ROOT / "bazel-bin/cli/gprofhub")
+    parser.add_argument("--runtime", default=programs.ROOT / "bazel-bin/runtime/libgprofhub_runtime.a")
+    parser.add_argument("--programs", default="lua,sqlite,leveldb")
+    parser.add_argument("--report", type=pathlib.Path)
+    parser.add_argument("--quick", action="store_true")
+    arguments = parser.parse_args()
+    lines = []
+
+    def report(line):
+        lines.append(line)
+
+    judge = Judge(arguments.gprofhub)
+    for part in arguments.parts:
+        report(f"\n## {part}\n")
+        module = __import__(part)
+        module.measure(judge, pathlib.Path(arguments.runtime).resolve(), arguments.programs.split(","),
+                       arguments.quick, report)
+    text = "\n".join(lines) + "\n"
+    print(text)
+    if arguments.report:
+        arguments.report.write_text(text)
+
+
+main()
