@@ -13,7 +13,7 @@ from judge import named, plain, where
 
 MATERIAL = 0.005
 NEAR = 3
-BASE_RUNS, HEAD_RUNS = 5, 2
+PRICED_RUNS, BASE_RUNS, HEAD_RUNS = 20, 3, 3
 
 
 def costs(judge, binary, runs):
@@ -76,13 +76,13 @@ def measure(judge, runtime, only, quick, report):
     rows = []
     for name, program in programs.all_programs(only).items():
         binary = programs.build(program, program.sources, runtime)
-        base = programs.runs_of(program, binary, BASE_RUNS)
-        pricing = costs(judge, binary, base)
+        pricing = costs(judge, binary, programs.runs_of(program, binary, PRICED_RUNS))
         injections = patches.read(programs.HERE / f"changes/{name}-regressions.txt", name)
         for patch in injections[:4] if quick else injections:
             sources, site = patch.apply(program.sources)
             head_binary = programs.build(program, sources, runtime)
-            head = programs.runs_of(program, head_binary, HEAD_RUNS)
+            base, head = programs.in_turns(
+                program, [(binary, BASE_RUNS, f"-{patch.name}", {}), (head_binary, HEAD_RUNS, "-turns", {})])
             before, after = judge.listing(binary, base[0])[1], judge.listing(head_binary, head[0])[1]
             truth = patch.fields
             added = sum(count - before.get(arc, 0) for arc, count in after.items()

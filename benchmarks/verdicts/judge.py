@@ -74,9 +74,11 @@ def plain(name):
 
 
 def named(name, wanted):
-    """Whether a finding's name is one of `wanted`, 'a|b'; C++ ones by a part."""
+    """Whether a finding's name is one of `wanted`, 'a|b'; C++ ones by a part of the
+    linkage name: of Class::Function, or after '=' as it stands."""
     name = plain(name)
-    return any(name == w or (name.startswith("_Z") and mangled(w) in name) for w in wanted.split("|"))
+    return any(name == w or (name.startswith("_Z") and (w[1:] if w.startswith("=") else mangled(w)) in name)
+               for w in wanted.split("|"))
 
 
 def mangled(name):

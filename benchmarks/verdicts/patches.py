@@ -13,6 +13,7 @@ A file of changes has one section for each:
     text in its place; /*@*/ marks the line of the call to blame
     >>>
     rename: old new             a word, in all files
+    move: from to text          the function whose definition begins with this text
 
 Blank lines and those that begin with # between sections say nothing.
 """
@@ -35,6 +36,15 @@ class Patch:
                 if changed[file].count(old) != 1:
                     raise SystemExit(f"{self.name}: {file} has {changed[file].count(old)} times:\n{old}")
                 changed[file] = changed[file].replace(old, new)
+            elif step[0] == "move":
+                _, source, target, text = step
+                start = changed[source].index("\n" + text) + 1
+                end = changed[source].index("\n}\n", start) + 3
+                body = changed[source][start:end]
+                if source.endswith(".cc"):
+                    body = f"namespace {self.program} {{\n{body}}}\n"
+                changed[source] = changed[source][:start] + changed[source][end:]
+                changed[target] += "\n" + body
             else:
                 _, old, new = step
                 pattern = re.compile(rf"\b{re.escape(old)}\b")
@@ -65,6 +75,8 @@ def read(path, program):
             patches[-1].steps.append(("replace", file, *("\n".join(s) for s in sides)))
         elif line.startswith("rename:"):
             patches[-1].steps.append(("rename", *line.split()[1:]))
+        elif line.startswith("move:"):
+            patches[-1].steps.append(("move", *line.split(None, 3)[1:]))
         else:
             key, colon, value = line.partition(":")
             if not colon:

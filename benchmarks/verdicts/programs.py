@@ -168,5 +168,16 @@ def record(program, binary, folder, environment=None, arguments=None, rate=1000)
 
 def runs_of(program, binary, count, label="", **options):
     """Folders of `count` runs of one binary."""
-    base = CACHE / "runs" / program.name / (binary.parent.name + label)
-    return [record(program, binary, base / f"run{i:02d}", **options) for i in range(count)]
+    return in_turns(program, [(binary, count, label, options)])[0]
+
+
+def in_turns(program, sides):
+    """The same for several (binary, count, label, options of record), recorded in
+    turns: what else the machine does meanwhile is then the same for all."""
+    folders = [CACHE / "runs" / program.name / (binary.parent.name + label) for binary, _, label, _ in sides]
+    runs = [[] for _ in sides]
+    for i in range(max(count for _, count, _, _ in sides)):
+        for (binary, count, _, options), folder, done in zip(sides, folders, runs):
+            if i < count:
+                done.append(record(program, binary, folder / f"run{i:02d}", **options))
+    return runs
