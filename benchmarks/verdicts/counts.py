@@ -13,7 +13,7 @@ from judge import named, plain, where
 
 MATERIAL = 0.005
 NEAR = 3
-PRICED_RUNS, BASE_RUNS, HEAD_RUNS = 20, 3, 3
+BASE_RUNS, HEAD_RUNS = 5, 2
 
 
 def costs(judge, binary, runs):
@@ -51,13 +51,9 @@ def verdict_on(document, truth, site):
              and named(f["function"], function)]
     arcs = [f for f in of_it if f["caller"] and named(f["caller"], caller)]
     first = findings[0] if findings else None
-    # A function's total stands beside the arc that it comes from.
-    causes = [f for f in findings if f["caller"] is not None or f["verdict"] in ("new", "vanished")]
-    top = causes[0] if causes else None
     return {
         "found": bool(of_it),
         "first": bool(first) and first in of_it and (first["caller"] is None or named(first["caller"], caller)),
-        "first_arc": bool(top) and top in of_it and (top["caller"] is None or named(top["caller"], caller)),
         "line": site is None or any(where(f) == (site[0].split("/")[-1], site[1]) for f in arcs[:1]),
         "near": site is None or any(near(where(f), site) for f in arcs[:1]),
         "lines": [where(f) for f in arcs],
@@ -76,13 +72,13 @@ def measure(judge, runtime, only, quick, report):
     rows = []
     for name, program in programs.all_programs(only).items():
         binary = programs.build(program, program.sources, runtime)
-        pricing = costs(judge, binary, programs.runs_of(program, binary, PRICED_RUNS))
+        base = programs.runs_of(program, binary, BASE_RUNS)
+        pricing = costs(judge, binary, base)
         injections = patches.read(programs.HERE / f"changes/{name}-regressions.txt", name)
         for patch in injections[:4] if quick else injections:
             sources, site = patch.apply(program.sources)
             head_binary = programs.build(program, sources, runtime)
-            base, head = programs.in_turns(
-                program, [(binary, BASE_RUNS, f"-{patch.name}", {}), (head_binary, HEAD_RUNS, "-turns", {})])
+            head = programs.runs_of(program, head_binary, HEAD_RUNS)
             before, after = judge.listing(binary, base[0])[1], judge.listing(head_binary, head[0])[1]
             truth = patch.fields
             added = sum(count - before.get(arc, 0) for arc, count in after.items()

@@ -14,6 +14,7 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
+MANY = 36  # runs of one commit
 CACHE = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache") / "gprofhub-verdicts"
 
 
@@ -65,6 +66,7 @@ class Program:
         self.name, self.options, self.arguments = name, list(options), list(arguments)
         self.compiler = "gcc" if language == "c" else "g++"
         self.libraries = list(libraries)
+        self.long_arguments = self.arguments[:-1] + [str(2 * int(self.arguments[-1]))]
         self.tree = CACHE / "sources" / name
         if not self.tree.exists():
             staged = self.tree.with_suffix(".part")
@@ -113,7 +115,7 @@ def _leveldb():
         "leveldb", lambda into: _npm_source("classic-level@1.4.1", into), "deps/leveldb/leveldb-1.20",
         ["db/*.cc", "table/*.cc", "util/*.cc", "helpers/memenv/memenv.cc", "port/port_posix*.cc"],
         ["*/*.h", "include/leveldb/*.h", "helpers/memenv/*.h"],
-        ["-std=c++11", "-DLEVELDB_PLATFORM_POSIX", "-DOS_LINUX", "-Iinclude", "-DNDEBUG", "-w"], ["3"],
+        ["-std=c++11", "-DLEVELDB_PLATFORM_POSIX", "-DOS_LINUX", "-Iinclude", "-DNDEBUG", "-w"], ["6"],
         language="c++", libraries=["-lpthread"], own=[HERE / "workloads/leveldb_workload.cc"])
     for unit in ("db/db_bench.cc", "db/leveldbutil.cc", "util/testharness.cc", "util/testutil.cc", "db/c.cc"):
         program.units.remove(unit)
@@ -180,4 +182,15 @@ def in_turns(program, sides):
         for (binary, count, _, options), folder, done in zip(sides, folders, runs):
             if i < count:
                 done.append(record(program, binary, folder / f"run{i:02d}", **options))
+    return runs
+
+
+def many_runs(chosen, runtime, count):
+    """{name: (binary, folders)} of `count` runs of each program, twice as long
+    as others, all programs in turns, so that each sees the machine's moods alike."""
+    runs = {name: (build(program, program.sources, runtime), []) for name, program in chosen.items()}
+    for i in range(count):
+        for name, (binary, folders) in runs.items():
+            folder = CACHE / "runs" / name / f"{binary.parent.name}-twice" / f"run{i:02d}"
+            folders.append(record(chosen[name], binary, folder, arguments=chosen[name].long_arguments))
     return runs

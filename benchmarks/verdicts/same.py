@@ -9,16 +9,15 @@ import random
 import programs
 from judge import ALARMS, plain
 
-RUNS, COMPARISONS, SEED = 40, 40, 1
+COMPARISONS, SEED = 40, 1
 
 
 def measure(judge, runtime, only, quick, report):
     report("| program | runs | comparisons | alarms of counts per comparison | of times | comparisons with an alarm |")
     report("|---|---|---|---|---|---|")
     examples, totals = [], {}
-    for name, program in programs.all_programs(only).items():
-        binary = programs.build(program, program.sources, runtime)
-        runs = programs.runs_of(program, binary, 10 if quick else RUNS)
+    recorded = programs.many_runs(programs.all_programs(only), runtime, 10 if quick else programs.MANY)
+    for name, (_, runs) in recorded.items():
         draw = random.Random(SEED)
         for size in (1, 5):
             counts = times = alarmed = 0

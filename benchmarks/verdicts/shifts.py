@@ -1,7 +1,7 @@
 """Pure refactorings: no alarm, and named as what they are.
 
-An alarm is a finding regressed, improved, new or vanished whose impact is at least
-MATERIAL of the target's CPU; the smaller ones are counted, too. A refactoring is
+An alarm is a material finding regressed, improved, new or vanished; the others of
+these are counted, too. A refactoring is
 named if a finding `shifted` is about a function that took part; one after which
 every function is called as before, from where it was before, needs no naming.
 """
@@ -10,8 +10,7 @@ import patches
 import programs
 from judge import ALARMS, named, plain
 
-MATERIAL = 0.005
-RUNS = 5
+RUNS = 3
 
 
 def measure(judge, runtime, only, quick, report):
@@ -23,11 +22,11 @@ def measure(judge, runtime, only, quick, report):
             head_binary = programs.build(program, patch.apply(program.sources)[0], runtime)
             if head_binary == binary:
                 raise SystemExit(f"{patch.name} changes nothing in the program")
-            base, head = programs.in_turns(program, [(binary, RUNS, f"-{patch.name}", {}), (head_binary, RUNS, "", {})])
+            base, head = programs.in_turns(program, [(binary, RUNS, f"-{patch.name}", {}), (head_binary, RUNS, "-turns", {})])
             changes = judge.listing(binary, base[0])[1] != judge.listing(head_binary, head[0])[1]
             document = judge.compare(base, head, patch.name)
             alarms = [f for f in document["findings"] if f["verdict"] in ALARMS]
-            material = [f for f in alarms if abs(f["impact"]) >= MATERIAL]
+            material = [f for f in alarms if f["material"]]
             shifted = [f for f in document["findings"] if f["verdict"] == "shifted"]
             is_named = any(named(f["function"], patch.fields["names"]) or named(f["caller"], patch.fields["names"])
                            for f in shifted)

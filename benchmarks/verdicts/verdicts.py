@@ -22,6 +22,7 @@ def main():
         lines.append(line)
 
     judge = Judge(arguments.gprofhub)
+    report(f"judge {judge.version}")
     for part in arguments.parts:
         report(f"\n## {part}\n")
         module = __import__(part)

@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# How right the verdicts are, measured on real programs whose changes are known.
+#
+#   benchmarks/verdicts/run.sh [--quick] [PART...] [OPTION...]
+#
+#   same      A/A: runs of one commit against each other; every alarm is false
+#   counts    64 injected count regressions: found, cause first, right line
+#   shifts    22 refactorings: no alarm, and named as such
+#   slow      one function slower by 5, 10, 20, 50%: power and false discoveries,
+#             beside a fixed 10%, Mann-Whitney with Benjamini-Hochberg, and 3 IQR
+#   history   30 releases with 10 steps: change points found and false
+#   scale     two runs of 50,000 functions and 500,000 arcs: time and memory
+#
+# Without a PART all of them. Everything goes through `gprofhub diff BASE HEAD
+# --format=json`, BASE and HEAD being folders with one folder per run.
+#
+#   --quick             a few cases of each part
+#   --programs LIST     of lua,sqlite,leveldb
+#   --gprofhub FILE     the binary to judge with (gprofhub_commands beside it)
+#   --runtime FILE      libgprofhub_runtime.a, to link into the programs
+#   --report FILE       the tables and every misjudged case with its command, as Markdown
+#
+# Without --gprofhub and --runtime both are built. Lua comes as Debian's source
+# package, SQLite and LevelDB in npm's better-sqlite3 and classic-level. Sources,
+# object files, recordings and verdicts are kept under
+# ${XDG_CACHE_HOME:-~/.cache}/gprofhub-verdicts and known by what they were made
+# from: with another gprofhub only the comparisons are repeated. The first run takes
+# about an hour of processor time. Draws are seeded; recorded times are the machine's.
+# Needs python3, gcc, g++, binutils, npm and apt-get.
+set -euo pipefail
+
+HERE=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)
+case " $* " in
+  *' -h '* | *' --help '*)
+    sed -n '2,/^set/p' "$0" | sed -n 's/^# \{0,1\}//p'
+    exit 0
+    ;;
+esac
+if [[ " $* " != *' --gprofhub '* || " $* " != *' --runtime '* ]]; then
+  (cd "$HERE/../.." && bazel build --noshow_progress -c opt //cli:gprofhub //runtime:gprofhub_runtime)
+fi
+exec python3 "$HERE/verdicts.py" "$@"
