@@ -7,9 +7,9 @@ what the comparison took at most. One arc in a hundred has another count in the
 second run.
 """
 
-import os
 import pathlib
 import random
+import re
 import struct
 import subprocess
 import tempfile
@@ -43,66 +43,72 @@ def make_profile(path, low, functions, arcs, bins):
     path.write_bytes(data)
 
 
-def serve(gprofhub, folder, *options):
-    """The process and its address."""
-    log = folder / f"serve{len(options)}.log"
-    process = subprocess.Popen([gprofhub, "serve", "--data-dir", folder / "data", "--listen", "127.0.0.1:0", *options],
-                               stdout=log.open("w"), stderr=subprocess.STDOUT)
-    for _ in range(200):
-        for word in log.read_text().split():
-            if word.rstrip(",.").startswith("127.0.0.1:") and not word.rstrip(",.").endswith(":0"):
-                return process, word.rstrip(",.")
-        if process.poll() is not None:
-            break
-        time.sleep(0.05)
-    raise SystemExit("gprofhub serve did not start:\n" + log.read_text())
+class Server:
+    """`gprofhub serve` on a store of its own, for a `with` block; `data` names a
+    store that exists already."""
 
+    def __init__(self, gprofhub, data=None, options=()):
+        self._gprofhub, self._options, self._temporary = gprofhub, options, tempfile.TemporaryDirectory()
+        self.folder = pathlib.Path(self._temporary.name)
+        self.data = data or self.folder / "data"
 
-def peak_megabytes(process):
-    for line in pathlib.Path(f"/proc/{process.pid}/status").read_text().splitlines():
-        if line.startswith("VmHWM:"):
-            return int(line.split()[1]) / 1024
-    return 0.0
+    def __enter__(self):
+        log = self.folder / "serve.log"
+        self._process = subprocess.Popen(
+            [self._gprofhub, "serve", "--data-dir", self.data, "--listen", "127.0.0.1:0", *self._options],
+            stdout=log.open("w"), stderr=subprocess.STDOUT)
+        for _ in range(600):
+            found = re.search(r"127\.0\.0\.1:([1-9]\d*)", log.read_text())
+            if found:
+                self.address = found.group(0)
+                return self
+            if self._process.poll() is not None:
+                break
+            time.sleep(0.05)
+        self.__exit__()
+        raise SystemExit("gprofhub serve did not start:\n" + log.read_text())
+
+    def peak_megabytes(self):
+        status = pathlib.Path(f"/proc/{self._process.pid}/status").read_text()
+        return int(re.search(r"VmHWM:\s+(\d+)", status).group(1)) / 1024
+
+    def __exit__(self, *_):
+        self._process.terminate()
+        self._process.wait()
 
 
 def measure(judge, runtime, only, quick, report):
     targets = 10 if quick else TARGETS
     functions, arcs_each = FUNCTIONS // TARGETS, ARCS // TARGETS
     draw = random.Random(SEED)
-    with tempfile.TemporaryDirectory() as work:
-        work = pathlib.Path(work)
-        program, low = make_program(work, functions)
-        process, address = serve(judge.gprofhub, work)
-        try:
-            for target in range(targets):
-                arcs = {}
-                while len(arcs) < arcs_each:
-                    arcs[tuple(sorted(draw.sample(range(functions), 2)))] = draw.randrange(1, 100000)
-                bins = [draw.randrange(200) if draw.random() < 0.2 else 0 for _ in range(functions * BYTES // 16)]
-                for run in ("base", "head"):
-                    if run == "head":
-                        for arc in draw.sample(sorted(arcs), arcs_each // 100):
-                            arcs[arc] += draw.randrange(1, 100000)
-                        bins = [max(0, round(draw.gauss(b, b ** 0.5))) for b in bins]
-                    make_profile(work / f"gmon.{run}", low, functions, arcs, bins)
-                    quiet([judge.gprofhub, "upload", "--server", address, "--target", f"//large:test{target}",
-                           "--image", program, "--run-key", run, "--commit", {"base": "1", "head": "2"}[run] * 40,
-                           "--branch", "main", "--configuration", "k8-opt", work / f"gmon.{run}"], cwd=work)
-            quiet([judge.gprofhub, "runs", "--server", address, "--wait"], cwd=work)
-        finally:
-            process.terminate()
-            process.wait()
-        process, address = serve(judge.gprofhub, work, "--role", "query")
-        try:
-            idle, times = peak_megabytes(process), []
-            for _ in range(ROUNDS):
-                began = time.monotonic()
-                quiet([judge.gprofhub, "diff", "--server", address, "1" * 40, "2" * 40, "--format=json"], cwd=work)
-                times.append(time.monotonic() - began)
-            peak = peak_megabytes(process)
-        finally:
-            process.terminate()
-            process.wait()
+    store = tempfile.TemporaryDirectory()
+    data = pathlib.Path(store.name) / "data"
+    with Server(judge.gprofhub, data) as server:
+        program, low = make_program(server.folder, functions)
+        for target in range(targets):
+            arcs = {}
+            while len(arcs) < arcs_each:
+                arcs[tuple(sorted(draw.sample(range(functions), 2)))] = draw.randrange(1, 100000)
+            bins = [draw.randrange(200) if draw.random() < 0.2 else 0 for _ in range(functions * BYTES // 16)]
+            for run in ("base", "head"):
+                if run == "head":
+                    for arc in draw.sample(sorted(arcs), arcs_each // 100):
+                        arcs[arc] += draw.randrange(1, 100000)
+                    bins = [max(0, round(draw.gauss(b, b ** 0.5))) for b in bins]
+                profile = server.folder / f"gmon.{run}"
+                make_profile(profile, low, functions, arcs, bins)
+                quiet([judge.gprofhub, "upload", "--server", server.address, "--target", f"//large:test{target}",
+                       "--image", program, "--run-key", run, "--commit", {"base": "1", "head": "2"}[run] * 40,
+                       "--branch", "main", "--configuration", "k8-opt", profile], cwd=server.folder)
+        quiet([judge.gprofhub, "runs", "--server", server.address, "--wait"], cwd=server.folder)
+    with Server(judge.gprofhub, data, ("--role", "query")) as server:
+        idle, times = server.peak_megabytes(), []
+        for _ in range(ROUNDS):
+            began = time.monotonic()
+            quiet([judge.gprofhub, "diff", "--server", server.address, "1" * 40, "2" * 40, "--format=json"],
+                  cwd=server.folder)
+            times.append(time.monotonic() - began)
+        peak = server.peak_megabytes()
     report("| targets | functions | arcs | least time of 3 | most | the server's peak memory | of which before |")
     report("|---|---|---|---|---|---|---|")
     report(f"| {targets} | {targets * functions} | {targets * arcs_each} | {min(times):.2f} s | {max(times):.2f} s | "

@@ -3,7 +3,7 @@
 An alarm is a material finding regressed, improved, new or vanished; the others of
 these are counted, too. A refactoring is
 named if a finding `shifted` is about a function that took part; one after which
-every function is called as before, from where it was before, needs no naming.
+these are called, and call, as before needs no naming.
 """
 
 import patches
@@ -11,6 +11,11 @@ import programs
 from judge import ALARMS, named, plain
 
 RUNS = 3
+
+
+def arcs_about(arcs, patch):
+    names = patch.fields["names"]
+    return {arc: count for arc, count in arcs.items() if named(arc[0], names) or named(arc[1], names)}
 
 
 def measure(judge, runtime, only, quick, report):
@@ -23,14 +28,14 @@ def measure(judge, runtime, only, quick, report):
             if head_binary == binary:
                 raise SystemExit(f"{patch.name} changes nothing in the program")
             base, head = programs.in_turns(program, [(binary, RUNS, f"-{patch.name}", {}), (head_binary, RUNS, "-turns", {})])
-            changes = judge.listing(binary, base[0])[1] != judge.listing(head_binary, head[0])[1]
+            changes = arcs_about(judge.listing(binary, base[0])[1], patch) != arcs_about(judge.listing(head_binary, head[0])[1], patch)
             document = judge.compare(base, head, patch.name)
             alarms = [f for f in document["findings"] if f["verdict"] in ALARMS]
             material = [f for f in alarms if f["material"]]
             shifted = [f for f in document["findings"] if f["verdict"] == "shifted"]
             is_named = any(named(f["function"], patch.fields["names"]) or named(f["caller"], patch.fields["names"])
                            for f in shifted)
-            is_named = is_named or not (changes or alarms)
+            is_named = is_named or not (changes or material)
             rows.append((patch, material, alarms, shifted, is_named, " ".join(judge.command(base, head, patch.name))))
             print(f"{patch.name}: {len(material)} material alarms of {len(alarms)}, {len(shifted)} shifted, named {is_named}",
                   flush=True)

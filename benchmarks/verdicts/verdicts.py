@@ -7,9 +7,12 @@ import programs
 from judge import Judge
 
 
+PARTS = ("same", "counts", "shifts", "slow", "history", "scale")
+
+
 def main():
     parser = argparse.ArgumentParser(prog="benchmarks/verdicts/run.sh")
-    parser.add_argument("parts", nargs="*", default=["counts"])
+    parser.add_argument("parts", nargs="*")
     parser.add_argument("--gprofhub", default=programs.ROOT / "bazel-bin/cli/gprofhub")
     parser.add_argument("--runtime", default=programs.ROOT / "bazel-bin/runtime/libgprofhub_runtime.a")
     parser.add_argument("--programs", default="lua,sqlite,leveldb")
@@ -23,7 +26,7 @@ def main():
 
     judge = Judge(arguments.gprofhub)
     report(f"judge {judge.version}")
-    for part in arguments.parts:
+    for part in arguments.parts or PARTS:
         report(f"\n## {part}\n")
         module = __import__(part)
         module.measure(judge, pathlib.Path(arguments.runtime).resolve(), arguments.programs.split(","),
