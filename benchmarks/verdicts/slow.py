@@ -1,15 +1,16 @@
 """Slow-downs of one function's own time by a known share: power and false discoveries.
 
-The runs are real ones of one commit. The heads are made from them: the chosen
-function's samples in each run are increased by a Poisson number with the mean of
-the share wanted, in the gmon file of that run, and everything else, noise
+The executions are real ones of one commit. The heads are made from them: the chosen
+function's samples in each are increased by a Poisson number with the mean of the
+share wanted, in the gmon file of that execution, and everything else, noise
 included, stays as recorded. So the truth is known exactly, and any function with
 samples can be slowed. What goes to `gprofhub diff` are the gmon files and the
 program; the other rules are given the same samples.
 
 A discovery is a function whose own time is called changed; it is false if the
 function is another than the slowed one. Power is the share of comparisons in which
-the slowed one is among them.
+the slowed one is among them. How much can be seen at all depends on the samples
+that the function has, so that cases are tabled by these, too.
 """
 
 import random
@@ -23,44 +24,60 @@ from programs import CACHE, quiet
 
 SEED, DRAWS = 2, 2
 LEVELS = (0.05, 0.10, 0.20, 0.50)
-DESIGNS = ((5, 5), (30, 3))
-LEAST_SHARE = 0.01
-BANDS = ((400, float("inf")), (100, 400), (0, 100))  # samples of the function in a run
+# Runs of the base, of the head, and executions that make one run.
+DESIGNS = ((5, 5, 1), (5, 5, 3), (30, 3, 1))
+LEAST_SHARE = 0.02
+BANDS = ((1000, float("inf")), (300, 1000), (100, 300), (0, 100))  # samples in one run
 
 
-def gmon_of(judge, binary, run):
-    """A folder with the run's gmon file and its program."""
-    folder = CACHE / "gmon" / binary.parent.name / run.name
+class Execution:
+    """One execution's gmon file: its bytes, and samples by function."""
+
+    def __init__(self, judge, binary, run, symbols):
+        folder = CACHE / "gmon" / binary.parent.name / run.name
+        if not folder.exists():
+            staged = folder.with_suffix(".part")
+            shutil.rmtree(staged, ignore_errors=True)
+            staged.mkdir(parents=True)
+            (recording,) = run.glob("*.gprofhub")
+            quiet([judge.gprofhub, "gmon", recording, "--output-dir", staged])
+            staged.rename(folder)
+        (self.path,) = folder.glob(f"{binary.name}.*")
+        self.gmon = Gmon(self.path.read_bytes())
+        self.samples = symbols.samples(self.gmon)
+
+    def count(self, function):
+        return sum(value for _, value in self.samples.get(function, []))
+
+    def slowed(self, function, share, seed):
+        """The bytes with the function slowed, and its samples then."""
+        data = slowed(self.gmon, self.samples.get(function, []), share, seed)
+        offsets = [offset for offset, _ in self.samples.get(function, [])]
+        return data, sum(data[o] + 256 * data[o + 1] for o in offsets)
+
+
+def run_folder(binary, executions, function=None, share=0.0, seed=0):
+    """A folder with the gmon files of one run and the program; and the function's
+    samples in it."""
+    names = [e.path.parent.name for e in executions]
+    folder = CACHE / "gmon" / binary.parent.name / programs.digest(function, share, seed, *names)
+    counted = 0
+    files = {}
+    for i, execution in enumerate(executions):
+        if function:
+            files[f"{binary.name}.gmon.{i}"], count = execution.slowed(function, share, f"{seed}-{i}")
+            counted += count
+        else:
+            files[f"{binary.name}.gmon.{i}"] = bytes(execution.gmon.data)
     if not folder.exists():
         staged = folder.with_suffix(".part")
         shutil.rmtree(staged, ignore_errors=True)
         staged.mkdir(parents=True)
-        (recording,) = run.glob("*.gprofhub")
-        quiet([judge.gprofhub, "gmon", recording, "--output-dir", staged])
-        for other in staged.iterdir():
-            if not other.name.startswith(binary.name + "."):
-                other.unlink()
+        for name, data in files.items():
+            (staged / name).write_bytes(data)
         (staged / binary.name).symlink_to(binary)
         staged.rename(folder)
-    return folder
-
-
-def slowed_run(folder, gmon, function, bins, share, seed):
-    target = folder.parent / f"{folder.name}-{programs.digest(function, share, seed)}"
-    if not target.exists():
-        staged = target.with_suffix(".part")
-        shutil.rmtree(staged, ignore_errors=True)
-        staged.mkdir()
-        (original,) = [f for f in folder.iterdir() if ".gmon." in f.name]
-        (staged / original.name).write_bytes(slowed(gmon, bins, share, seed))
-        (program,) = [f for f in folder.iterdir() if f.is_symlink()]
-        (staged / program.name).symlink_to(program.resolve())
-        staged.rename(target)
-    return target
-
-
-def count(bins):
-    return sum(value for _, value in bins)
+    return folder, counted
 
 
 class Tally:
@@ -75,7 +92,7 @@ class Tally:
 
     def __str__(self):
         rate = self.false / self.discoveries if self.discoveries else 0.0
-        return f"{self.found / self.cases:.0%}, {rate:.1%}" if self.cases else "-"
+        return f"{self.found / self.cases:.0%}, {rate:.1%}"
 
 
 def measure(judge, runtime, only, quick, report):
@@ -83,13 +100,8 @@ def measure(judge, runtime, only, quick, report):
     recorded = programs.many_runs(programs.all_programs(only), runtime, 10 if quick else programs.MANY)
     for name, (binary, runs) in recorded.items():
         symbols = Functions(binary, plain)
-        folders = [gmon_of(judge, binary, run) for run in runs]
-        gmons = [Gmon(next(f for f in folder.iterdir() if ".gmon." in f.name).read_bytes()) for folder in folders]
-        samples = [symbols.samples(gmon) for gmon in gmons]
-        mean = {}
-        for of_run in samples:
-            for function, bins in of_run.items():
-                mean[function] = mean.get(function, 0.0) + count(bins) / len(samples)
+        executions = [Execution(judge, binary, run, symbols) for run in runs]
+        mean = {f: sum(e.count(f) for e in executions) / len(executions) for e in executions for f in e.samples}
         judged = sorted((f for f in mean if mean[f] >= LEAST_SHARE * sum(mean.values())), key=lambda f: -mean[f])
         print(f"{name}: " + ", ".join(f"{f} {mean[f]:.0f}" for f in judged), flush=True)
         draw = random.Random(SEED)
@@ -97,33 +109,38 @@ def measure(judge, runtime, only, quick, report):
             for design in DESIGNS[:1] if quick else DESIGNS:
                 for level in LEVELS:
                     for number in range(1 if quick else DRAWS):
-                        drawn = draw.sample(range(len(runs)), sum(design))
-                        before, after = drawn[: design[0]], drawn[design[0]:]
-                        seed = draw.randrange(1 << 30)
-                        heads = [slowed_run(folders[i], gmons[i], function, samples[i].get(function, []), level, f"{seed}-{i}")
-                                 for i in after]
-                        label = f"{name}-slow-{function[-40:]}-{design[0]}v{design[1]}-{level}-{number}"
-                        base = [folders[i] for i in before]
-                        document = judge.compare(base, heads, label)
-                        told = {plain(f["function"]) for f in document["findings"]
-                                if f["metric"] == "self_time" and f["verdict"] in ("regressed", "improved")}
-                        own = lambda folders: [
-                            symbols.samples(Gmon(next(f for f in folder.iterdir() if ".gmon." in f.name).read_bytes()))
-                            for folder in folders]
-                        slow = own(heads)
-                        times = ({f: [count(samples[i].get(f, [])) for i in before] for f in judged},
-                                 {f: [count(s.get(f, [])) for s in slow] for f in judged})
-                        band = next(b for b in BANDS if b[0] <= mean[function])
-                        discovered = {"gprofhub": told, **{rule: test(*times) for rule, test in rules.RULES.items()}}
-                        for rule, found in discovered.items():
-                            for key in ((design, level, rule, band), (design, level, rule, None)):
-                                tallies.setdefault(key, Tally()).add(found, function)
-                        if level >= 0.2 and (told - {function} or (function not in told and band == BANDS[0])):
-                            verdicts = [f"{f['verdict']} {f['effect_percent']:+.1f}% {f['interval']}"
-                                        for f in document["findings"]
-                                        if f["metric"] == "self_time" and plain(f["function"]) == function]
-                            misses.append(f"- {label} ({mean[function]:.0f} samples a run): found {sorted(told)}; it is {verdicts}\n"
-                                          f"  `{' '.join(judge.command(base, heads, label))}`")
+                        label = f"{name}-slow-{function[-40:]}-{design[0]}v{design[1]}x{design[2]}-{level}-{number}"
+                        case(judge, binary, executions, judged, function, design, level, label, draw, mean, tallies, misses)
+    table(tallies, misses, report)
+
+
+def case(judge, binary, executions, judged, function, design, level, label, draw, mean, tallies, misses):
+    base_runs, head_runs, each = design
+    drawn = draw.sample(executions, (base_runs + head_runs) * each)
+    groups = [drawn[i:i + each] for i in range(0, len(drawn), each)]
+    before, after = groups[:base_runs], groups[base_runs:]
+    seed = draw.randrange(1 << 30)
+    base = [run_folder(binary, group)[0] for group in before]
+    head = [run_folder(binary, group, function, level, f"{seed}-{i}") for i, group in enumerate(after)]
+    document = judge.compare(base, [folder for folder, _ in head], label)
+    own = [f for f in document["findings"] if f["metric"] == "self_time"]
+    told = {plain(f["function"]) for f in own if f["verdict"] in ("regressed", "improved")}
+    times = ({f: [sum(e.count(f) for e in group) for group in before] for f in judged},
+             {f: [sum(e.count(f) for e in group) for group in after] for f in judged})
+    times[1][function] = [counted for _, counted in head]
+    samples = mean[function] * each
+    band = next(b for b in BANDS if b[0] <= samples)
+    for rule, found in {"gprofhub": told, **{rule: test(*times) for rule, test in rules.RULES.items()}}.items():
+        for key in ((design, level, rule, band), (design, level, rule, None)):
+            tallies.setdefault(key, Tally()).add(found, function)
+    if told - {function} or (level >= 0.2 and function not in told and samples >= BANDS[1][0]):
+        verdicts = [f"{f['verdict']} {f['effect_percent']:+.1f}% {f['interval']}" for f in own
+                    if plain(f["function"]) == function]
+        misses.append(f"- {label} ({samples:.0f} samples a run): found {sorted(told)}; it is {verdicts}\n"
+                      f"  `{' '.join(judge.command(base, [folder for folder, _ in head], label))}`")
+
+
+def table(tallies, misses, report):
     report("Power, and the share of false ones among all discoveries:\n")
     report("| runs | slowed by | samples of it in a run | cases | gprofhub | " + " | ".join(rules.RULES) + " |")
     report("|---|---|---|---|---|" + "---|" * len(rules.RULES))
@@ -134,7 +151,8 @@ def measure(judge, runtime, only, quick, report):
                     continue
                 tally = {rule: tallies[(design, level, rule, band)] for rule in ("gprofhub", *rules.RULES)}
                 of = "all" if band is None else f"{band[0]} or more" if band[1] == float("inf") else f"{band[0]} to {band[1]}"
-                report(f"| {design[0]} v {design[1]} | {level:.0%} | {of} | {tally['gprofhub'].cases} | " +
+                runs = f"{design[0]} v {design[1]}" + (f", of {design[2]} executions" if design[2] > 1 else "")
+                report(f"| {runs} | {level:.0%} | {of} | {tally['gprofhub'].cases} | " +
                        " | ".join(str(t) for t in tally.values()) + " |")
     for line in misses[:15]:
         report(line)
