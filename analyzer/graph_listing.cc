@@ -307,7 +307,7 @@ class GraphListing {
     out.Append(absl::StrFormat("%-6.6s ", absl::StrCat("[", places_[index], "]")));
     out.Fixed(total_ > 0 ? 100 * PropagatedTime(node) / total_ : 0.0, 5, 1);
     AppendTimes(node.propagated_self, node.propagated_child, out);
-    if (node.calls + node.self_calls == 0) {
+    if (!IsCycle(index) && node.calls + node.self_calls == 0) {
       out.Spaces(17);
     } else {
       AppendCalls(node, out);

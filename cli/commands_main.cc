@@ -1,9 +1,11 @@
-// All commands of `gprofhub` but gprof, which main.cc runs.
+// All commands of `gprofhub`; gprof is here for its option -c, main.cc runs it otherwise.
 #include <CLI/CLI.hpp>
+#include <filesystem>
 
 #include "cli/command.h"
 #include "cli/diff_command.h"
 #include "cli/gmon_command.h"
+#include "cli/gprof/image_calls.h"
 #include "cli/gprof_command.h"
 #include "cli/info_command.h"
 #include "cli/listing_command.h"
@@ -16,6 +18,10 @@
 #include "cli/upload_command.h"
 
 int main(int argc, char** argv) {
+  // gprof's name as it was started is its messages' first word.
+  if (argc > 1 && std::filesystem::path(argv[1]).filename() == "gprof") {
+    return gprofhub::GprofMain(argc - 1, argv + 1, gprofhub::ReadStaticCalls);
+  }
   CLI::App app("gprofhub: call-graph performance knowledge from every `bazel test`");
   app.require_subcommand(1);
   gprofhub::CommandMain run;

@@ -3,6 +3,7 @@
 #include <iostream>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
@@ -10,7 +11,9 @@
 #include "analyzer/listing_names.h"
 #include "analyzer/listings.h"
 #include "analyzer/listings/execution_counts.h"
+#include "analyzer/ordering/file_map.h"
 #include "cli/gprof/input_files.h"
+#include "cli/gprof/link_order.h"
 #include "cli/gprof/options.h"
 #include "cli/gprof/source_files.h"
 #include "cli/gprof/sum_file.h"
@@ -46,41 +49,48 @@ void WriteOut(absl::string_view text) {
   std::cout.write(text.data(), static_cast<std::streamsize>(text.size()));
 }
 
-int Export(const GprofOptions& options, const SymbolTable& symbols, const RawProfile& profile) {
+int Export(const GprofOptions& options, const SymbolTable& symbols, const RawProfile& profile,
+           const std::vector<StaticCall>& static_calls) {
   const absl::StatusOr<ExportFormat> format = ParseExportFormat(options.export_format);
   if (!format.ok()) {
     return Fail(absl::StrCat(options.program, ": --format: ", format.status().message()));
   }
-  const ListingInput input = PrepareListing(symbols, profile, options.listing);
+  const ListingInput input = PrepareListing(symbols, profile, options.listing, static_calls);
   const std::vector<std::string> names = PrintedNames(input, options.listing);
   WriteExport({input, names, profile, symbols.image_name}, *format, WriteOut);
   return kExitOk;
 }
 
-int RunGprof(const GprofOptions& options) {
+int RunGprof(const GprofOptions& options, const StaticCallFinder& find_static_calls) {
   if (options.format == ProfileFormat::kProf) {
     return Fail(absl::StrCat(options.program, ": sorry, file format `prof' is not yet supported"));
   }
-  if ((options.wanted & (kFunctionOrder | kFileOrder)) != 0) {
-    return Fail(absl::StrCat(options.program,
-                             ": --function-ordering and --file-ordering are not supported; "
-                             "`gprofhub order` suggests an order"));
-  }
-  if (options.static_calls) {
-    return Fail(absl::StrCat(options.program, ": --static-call-graph is not supported"));
-  }
-  const absl::StatusOr<SymbolTable> symbols = ReadImage(options);
+  absl::StatusOr<SymbolTable> symbols = ReadImage(options);
   if (!symbols.ok()) return Fail(std::string(symbols.status().message()));
+  std::vector<MappedFunction> file_map;
+  if ((options.wanted & kFileOrder) != 0) {
+    absl::StatusOr<std::vector<MappedFunction>> read = ReadFileMap(options);
+    if (!read.ok()) return Fail(std::string(read.status().message()));
+    file_map = *std::move(read);
+    *symbols = WithFilesForFunctions(*std::move(symbols), options.listing.rows, file_map);
+  }
+  std::vector<StaticCall> static_calls;
+  if (options.static_calls) {
+    absl::StatusOr<std::vector<StaticCall>> found = find_static_calls(options, *symbols);
+    if (!found.ok()) return Fail(std::string(found.status().message()));
+    static_calls = *std::move(found);
+  }
   absl::StatusOr<RawProfile> profile = ReadProfiles(options, *symbols);
   if (!profile.ok()) return Fail(std::string(profile.status().message()));
-  if (!options.export_format.empty()) return Export(options, *symbols, *profile);
+  if (!options.export_format.empty()) return Export(options, *symbols, *profile, static_calls);
   const absl::StatusOr<unsigned> listings = ChooseListings(options, *profile);
   if (!listings.ok()) return Fail(std::string(listings.status().message()));
   if (*listings == 0) return kExitOk;
 
   const bool has_sum = (*listings & kSum) != 0;
-  const ListingInput input = PrepareListingFreeing(
-      has_sum ? FreedParts::kArcs : FreedParts::kArcsAndBins, *symbols, *profile, options.listing);
+  const ListingInput input =
+      PrepareListingFreeing(has_sum ? FreedParts::kArcs : FreedParts::kArcsAndBins, *symbols,
+                            *profile, options.listing, static_calls);
   if (has_sum) {
     const absl::Status written = WriteSum(options, *symbols, input, *profile);
     if (!written.ok()) return Fail(std::string(written.message()));
@@ -95,12 +105,14 @@ int RunGprof(const GprofOptions& options) {
     WriteOut(PrintExecutionCounts(input, options.listing, blocks));
   }
   if ((*listings & kAnnotatedSource) != 0) PrintSources(input, blocks, options, pages);
+  if ((*listings & kFunctionOrder) != 0) WriteOut(PrintFunctionOrder(input));
+  if ((*listings & kFileOrder) != 0) WriteOut(PrintFileOrder(input, file_map));
   return kExitOk;
 }
 
 }  // namespace
 
-int GprofMain(int argc, char** argv) {
+int GprofMain(int argc, char** argv, const StaticCallFinder& find_static_calls) {
   std::ios::sync_with_stdio(false);
   const ParsedOptions parsed = ParseGprofOptions(argc, argv);
   if (const int* code = std::get_if<int>(&parsed)) {
@@ -108,7 +120,7 @@ int GprofMain(int argc, char** argv) {
     return *code;
   }
   const GprofOptions& options = std::get<GprofOptions>(parsed);
-  const int code = RunGprof(options);
+  const int code = RunGprof(options, find_static_calls);
   std::cout << std::flush;
   if (!std::cout) return Fail(absl::StrCat(options.program, ": the output cannot be written"));
   return code;

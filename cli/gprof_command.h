@@ -3,15 +3,27 @@
 
 #include <CLI/CLI.hpp>
 
+#include <functional>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "analyzer/listing_input.h"
 #include "cli/command.h"
+#include "cli/gprof/options.h"
+#include "profile/symbols.h"
 
 namespace gprofhub {
+
+// What -c needs: the calls in the image's code. The status' message is the line
+// to print.
+using StaticCallFinder = std::function<absl::StatusOr<std::vector<StaticCall>>(
+    const GprofOptions& options, const SymbolTable& symbols)>;
 
 // Runs `gprof [options] [image] [gmon…]`; argv[0] is its own name. Prints the
 // listings to stdout, errors to stderr, and returns GNU gprof's exit codes: 0,
 // or 1 after any error. tests/conformance/README.md lists where it
 // differs.
-int GprofMain(int argc, char** argv);
+int GprofMain(int argc, char** argv, const StaticCallFinder& find_static_calls);
 
 // Declares the subcommand for --help. Its options are not CLI11's: main() hands
 // the command line to GprofMain before CLI11 sees it.

@@ -3,7 +3,8 @@
 // gprof is a small program that people and scripts start often; the other
 // commands need gRPC, databases and TLS, whose ninety libraries take longer to
 // load than gprof takes to run. So this program holds gprof alone, linked
-// statically, and becomes gprofhub_commands, which lies beside it, for the rest.
+// statically, and becomes gprofhub_commands, which lies beside it, for the rest;
+// for gprof's -c too, whose decoder of instructions is a shared library.
 #include <unistd.h>
 
 #include <cerrno>
@@ -12,7 +13,9 @@
 #include <cstring>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "absl/status/status.h"
 #include "cli/command.h"
 #include "cli/gprof_command.h"
 
@@ -24,7 +27,7 @@ std::string_view LastComponent(std::string_view path) {
   return path.substr(path.find_last_of('/') + 1);
 }
 
-// Does not return unless that fails.
+// Does not return unless that fails; then says so.
 int BecomeCommands(char** argv) {
   char self[PATH_MAX];
   const ssize_t length = readlink("/proc/self/exe", self, sizeof self);
@@ -37,12 +40,21 @@ int BecomeCommands(char** argv) {
   return gprofhub::kExitFailure;
 }
 
+int RunGprof(int argc, char** argv) {
+  static char self[] = "gprofhub";
+  std::vector<char*> as_command = {self};
+  as_command.insert(as_command.end(), argv, argv + argc + 1);
+  return gprofhub::GprofMain(
+      argc, argv, [&](const gprofhub::GprofOptions&, const gprofhub::SymbolTable&) {
+        BecomeCommands(as_command.data());
+        return absl::UnavailableError("gprofhub: calls in code cannot be found without it");
+      });
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc > 0 && LastComponent(argv[0]) == "gprof") return gprofhub::GprofMain(argc, argv);
-  if (argc > 1 && std::string_view(argv[1]) == "gprof") {
-    return gprofhub::GprofMain(argc - 1, argv + 1);
-  }
+  if (argc > 0 && LastComponent(argv[0]) == "gprof") return RunGprof(argc, argv);
+  if (argc > 1 && std::string_view(argv[1]) == "gprof") return RunGprof(argc - 1, argv + 1);
   return BecomeCommands(argv);
 }

@@ -26,7 +26,7 @@ struct OrderArguments {
 absl::StatusOr<std::string> OrderLocal(const OrderArguments& arguments) {
   const absl::StatusOr<ComputedProfile> sum = ReadLocalSum(arguments.source, arguments.image);
   if (!sum.ok()) return sum.status();
-  return SymbolFileOf({*sum});
+  return SymbolFileOf({*sum}, arguments.algorithm);
 }
 
 absl::StatusOr<std::string> OrderAtServer(const OrderArguments& arguments) {
@@ -68,7 +68,7 @@ void AddOrderCommand(CLI::App& app, CommandMain& run) {
       ->capture_default_str();
   command->add_option("--target", arguments->target, "One target only (default: all of the run)");
   command->add_option("--algorithm", arguments->algorithm, "How to order")
-      ->check(CLI::IsMember({"c3"}))
+      ->check(CLI::IsMember({"c3", "gprof"}))
       ->capture_default_str();
   command->add_option("--image", arguments->image, "Program that wrote the local profiles")
       ->check(CLI::ExistingFile)

@@ -5,7 +5,9 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
 #include "analyzer/ordering/c3.h"
+#include "analyzer/ordering/gprof_order.h"
 #include "analyzer/ordering/symbol_file.h"
 
 namespace gprofhub {
@@ -71,6 +73,14 @@ class Sum {
   absl::flat_hash_map<std::pair<uint32_t, uint32_t>, uint64_t> counts_;
 };
 
+std::vector<uint32_t> OrderAsGprof(const ComputedProfile& profile) {
+  std::vector<bool> called;
+  for (const FunctionCost& function : profile.functions) called.push_back(function.calls != 0);
+  std::vector<WeightedArc> arcs;
+  for (const ArcCost& arc : profile.arcs) arcs.push_back({arc.caller, arc.callee, arc.count});
+  return OrderGprof(called, std::move(arcs));
+}
+
 }  // namespace
 
 ComputedProfile SumForOrdering(const std::vector<ComputedProfile>& profiles) {
@@ -79,9 +89,12 @@ ComputedProfile SumForOrdering(const std::vector<ComputedProfile>& profiles) {
   return sum.Take();
 }
 
-std::string SymbolFileOf(const std::vector<ComputedProfile>& profiles) {
+absl::StatusOr<std::string> SymbolFileOf(const std::vector<ComputedProfile>& profiles,
+                                         absl::string_view algorithm) {
   const ComputedProfile sum = SumForOrdering(profiles);
-  return FormatSymbolFile(sum, OrderC3(sum));
+  if (algorithm.empty() || algorithm == "c3") return FormatSymbolFile(sum, OrderC3(sum));
+  if (algorithm == "gprof") return FormatSymbolFile(sum, OrderAsGprof(sum));
+  return absl::InvalidArgumentError("algorithm: must be \"c3\" or \"gprof\"");
 }
 
 }  // namespace gprofhub

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "profile/computed.h"
 
 namespace gprofhub {
@@ -13,8 +15,10 @@ namespace gprofhub {
 // up. Call sites and images are dropped.
 ComputedProfile SumForOrdering(const std::vector<ComputedProfile>& profiles);
 
-// The functions of all profiles together in C3 order, as a symbol file for
-// `lld --symbol-ordering-file`.
-std::string SymbolFileOf(const std::vector<ComputedProfile>& profiles);
+// The functions of all profiles together, ordered by `algorithm`, as a symbol
+// file for `lld --symbol-ordering-file`: "c3", "gprof" (as GNU gprof's
+// --function-ordering), or "" for c3. InvalidArgument: another.
+absl::StatusOr<std::string> SymbolFileOf(const std::vector<ComputedProfile>& profiles,
+                                         absl::string_view algorithm);
 
 }  // namespace gprofhub

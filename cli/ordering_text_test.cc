@@ -48,11 +48,25 @@ TEST(SumForOrdering, CallsFromOutsideAreLeftOut) {
 }
 
 TEST(SymbolFileOf, NamesTheFunctionsOfAllProfiles) {
-  const std::string file =
-      SymbolFileOf({Pair("main", "parse", 3, 40), Pair("main", "print", 9, 40)});
-  for (const char* name : {"\nmain\n", "\nparse\n", "\nprint\n"}) {
-    EXPECT_NE(file.find(name), std::string::npos) << file;
+  for (const char* algorithm : {"", "c3", "gprof"}) {
+    const absl::StatusOr<std::string> file =
+        SymbolFileOf({Pair("main", "parse", 3, 40), Pair("main", "print", 9, 40)}, algorithm);
+    ASSERT_TRUE(file.ok()) << file.status();
+    for (const char* name : {"\nmain\n", "\nparse\n", "\nprint\n"}) {
+      EXPECT_NE(file->find(name), std::string::npos) << *file;
+    }
   }
+}
+
+TEST(SymbolFileOf, AsGprofPutsWhatNobodyCallsLast) {
+  const absl::StatusOr<std::string> file = SymbolFileOf({Pair("main", "parse", 3, 40)}, "gprof");
+  ASSERT_TRUE(file.ok()) << file.status();
+  EXPECT_LT(file->find("\nparse\n"), file->find("\nmain\n")) << *file;
+}
+
+TEST(SymbolFileOf, SaysWhichAlgorithmsThereAre) {
+  EXPECT_EQ(SymbolFileOf({}, "best").status().message(),
+            "algorithm: must be \"c3\" or \"gprof\"");
 }
 
 }  // namespace

@@ -50,9 +50,6 @@ absl::StatusOr<std::string> ListingText(Store& store, const v1::GetListingReques
 }
 
 absl::StatusOr<std::string> OrderingText(Store& store, const v1::GetOrderingRequest& request) {
-  if (!request.algorithm().empty() && request.algorithm() != "c3") {
-    return absl::InvalidArgumentError("algorithm: must be \"c3\"");
-  }
   const absl::StatusOr<RunRecord> run = FindRun(store, request.project(), request.run());
   if (!run.ok()) return run.status();
   const absl::StatusOr<std::vector<TargetRecord>> targets = store.ListTargets(run->id);
@@ -70,7 +67,7 @@ absl::StatusOr<std::string> OrderingText(Store& store, const v1::GetOrderingRequ
   }
   std::vector<ComputedProfile> list;
   for (auto& [label, profile] : *profiles) list.push_back(std::move(profile));
-  return SymbolFileOf(list);
+  return SymbolFileOf(list, request.algorithm());
 }
 
 }  // namespace gprofhub

@@ -1,0 +1,21 @@
+// Function ordering as GNU gprof 2.40's --function-ordering suggests it.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace gprofhub {
+
+// The calls of one function by another; several arcs of a pair are one each.
+struct WeightedArc {
+  uint32_t caller = 0;  // both are rows of `called`
+  uint32_t callee = 0;
+  uint64_t count = 0;
+};
+
+// Every row of `called` once. `called[row]`: whether anybody but the function
+// itself calls it. Among arcs of one count those first in `arcs` come first.
+// O(arcs log arcs).
+std::vector<uint32_t> OrderGprof(const std::vector<bool>& called, std::vector<WeightedArc> arcs);
+
+}  // namespace gprofhub

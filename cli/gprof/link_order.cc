@@ -1,0 +1,73 @@
+#include "cli/gprof/link_order.h"
+
+#include <filesystem>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "analyzer/ordering/gprof_order.h"
+#include "cli/gprof/input_files.h"
+
+namespace gprofhub {
+namespace {
+
+std::vector<absl::string_view> OrderedNames(const ListingInput& input) {
+  const CallGraph& graph = input.graph;
+  std::vector<bool> called(input.rows.size());
+  for (uint32_t row = 0; row < called.size(); ++row) called[row] = graph.nodes[row].calls != 0;
+  std::vector<WeightedArc> arcs;
+  arcs.reserve(graph.arcs.size());
+  for (const GraphArc& arc : graph.arcs) arcs.push_back({arc.caller, arc.callee, arc.count});
+  std::vector<absl::string_view> names;
+  for (const uint32_t row : OrderGprof(called, std::move(arcs))) {
+    names.push_back(input.rows.LinkageName(row));
+  }
+  return names;
+}
+
+template <typename Strings>
+std::string Lines(const Strings& strings) {
+  std::string text;
+  for (const auto& string : strings) absl::StrAppend(&text, string, "\n");
+  return text;
+}
+
+}  // namespace
+
+absl::StatusOr<std::vector<MappedFunction>> ReadFileMap(const GprofOptions& options) {
+  std::string text;
+  std::error_code error;
+  if (std::filesystem::is_directory(options.map_file, error) ||
+      !ReadWholeFile(options.map_file, text).ok()) {
+    return absl::NotFoundError(
+        absl::StrCat(options.program, ": could not open ", options.map_file, "."));
+  }
+  absl::StatusOr<std::vector<MappedFunction>> map = ParseFileMap(text, options.map_file);
+  if (map.ok()) return map;
+  return absl::Status(map.status().code(),
+                      absl::StrCat(options.program, ": ", map.status().message()));
+}
+
+SymbolTable WithFilesForFunctions(SymbolTable symbols, const RowOptions& options,
+                                  const std::vector<MappedFunction>& map) {
+  RowOptions by_function = options;
+  by_function.by_line = false;
+  const FunctionTable table = ListingRows(symbols, by_function).table();
+  const uint64_t last = symbols.functions.empty() ? 0 : symbols.functions.back().address;
+  std::vector<FunctionSymbol> functions;
+  std::vector<FunctionSymbol> weak_labels;
+  for (const TableFunction& row : table.functions) {
+    (row.address <= last ? functions : weak_labels).push_back(*row.symbol);
+  }
+  symbols.functions = MergeIntoFiles(map, std::move(functions));
+  symbols.weak_labels = MergeIntoFiles(map, std::move(weak_labels));
+  return symbols;
+}
+
+std::string PrintFunctionOrder(const ListingInput& input) { return Lines(OrderedNames(input)); }
+
+std::string PrintFileOrder(const ListingInput& input, const std::vector<MappedFunction>& map) {
+  return Lines(OrderFiles(map, OrderedNames(input)));
+}
+
+}  // namespace gprofhub
