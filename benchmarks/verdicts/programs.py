@@ -164,7 +164,10 @@ def record(program, binary, folder, environment=None, arguments=None, rate=1000)
                  "GPROFHUB_PROFILE_DIR": str(staged), **(environment or {})}
     # Without address randomisation: tables keyed by addresses count alike.
     quiet(["setarch", "-R", binary, *(arguments or program.arguments)], env=variables, cwd=staged)
-    staged.rename(folder)
+    if folder.exists():  # by another run of this script meanwhile
+        shutil.rmtree(staged)
+    else:
+        staged.rename(folder)
     return folder
 
 
