@@ -4,7 +4,7 @@
 #   benchmarks/verdicts/run.sh [--quick] [PART...] [OPTION...]
 #
 #   same      A/A: runs of one commit against each other; every alarm is false
-#   counts    64 injected count regressions: found, cause first, right line
+#   counts    63 injected count regressions: found, cause first, right line
 #   shifts    22 refactorings: no alarm, and named as such
 #   slow      one function slower by 5, 10, 20, 50%: power and false discoveries,
 #             beside a fixed 10%, Mann-Whitney with Benjamini-Hochberg, and 3 IQR
