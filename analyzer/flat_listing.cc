@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "analyzer/expected_error.h"
 #include "analyzer/graph_listing.h"
 #include "analyzer/listing_text.h"
 
@@ -37,7 +38,7 @@ class FlatListing {
 
   void Print(TextSink sink) {
     const std::vector<uint32_t> order = SortedRows();
-    std::vector<double> cumulative(order.size());
+    std::vector<double> cumulative(order.size());  // samples
     double sum = 0;
     for (size_t i = 0; i < order.size(); ++i) {
       sum += input_.graph.nodes[order[i]].self;
@@ -89,12 +90,25 @@ class FlatListing {
                             input_.dimension);
       if (!has_time) absl::StrAppend(&out, " no time accumulated\n\n");
     }
+    if (options_.expected_error && options_.explain) absl::StrAppend(&out, kErrorExplanation);
     const std::string per_call = absl::StrFormat("%c%c/call", unit_.prefix, input_.abbreviation);
-    absl::StrAppendFormat(&out, "%5.5s %10.10s %8.8s %8.8s %8.8s %8.8s  %-8.8s\n", "%  ",
-                          "cumulative", "self  ", "", "self  ", "total ", "");
-    absl::StrAppendFormat(&out, "%5.5s %9.9s  %8.8s %8.8s %8.8s %8.8s  %-8.8s\n", "time",
-                          input_.dimension, input_.dimension, "calls", per_call, per_call, "name");
+    absl::StrAppendFormat(&out, "%5.5s %10.10s%s %8.8s%s %8.8s %8.8s%s %8.8s%s  %-8.8s\n", "%  ",
+                          "cumulative", ErrorHead(""), "self  ", ErrorHead(""), "", "self  ",
+                          ErrorHead(""), "total ", ErrorHead(""), "");
+    absl::StrAppendFormat(&out, "%5.5s %9.9s %s %8.8s%s %8.8s %8.8s%s %8.8s%s  %-8.8s\n", "time",
+                          input_.dimension, ErrorHead("error "), input_.dimension,
+                          ErrorHead("error "), "calls", per_call, ErrorHead("error "), per_call,
+                          ErrorHead("error "), "name");
     return out;
+  }
+
+  // The head of an expected error's column.
+  std::string ErrorHead(absl::string_view head) const {
+    return options_.expected_error ? absl::StrFormat("%*s", kErrorWidth, head) : "";
+  }
+
+  void AppendError(double samples, double scale, TextBuffer& out) const {
+    if (options_.expected_error) AppendExpectedError(samples, scale, out);
   }
 
   std::vector<uint32_t> SortedRows() const {
@@ -133,19 +147,23 @@ class FlatListing {
       out.Append(' ');
       out.Fixed(cumulative / rate_, 9, 2);
     }
+    AppendError(cumulative, 1 / rate_, out);
     out.Append(' ');
     out.Fixed(node.self / rate_, 8, 2);
+    AppendError(node.self, 1 / rate_, out);
     if (node.calls != 0) {
       const double calls = static_cast<double>(node.calls);
       out.Append(' ');
       out.Integer(node.calls, 8);
       out.Append(' ');
       out.Fixed(unit_.scale * node.self / rate_ / calls, 8, 2);
+      AppendError(node.self, unit_.scale / rate_ / calls, out);
       out.Append(' ');
       out.Fixed(unit_.scale * (node.self + node.child) / rate_ / calls, 8, 2);
+      AppendError(node.self + node.child, unit_.scale / rate_ / calls, out);
       out.Spaces(2);
     } else {
-      out.Spaces(29);
+      out.Spaces(29 + (options_.expected_error ? 2 * kErrorWidth : 0));
     }
     out.Append(names_[row]);
     if (options_.traditional && input_.has_calls) AppendPlace(input_, places_, row, out);

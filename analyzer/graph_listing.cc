@@ -5,6 +5,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "analyzer/expected_error.h"
 #include "analyzer/listing_text.h"
 
 namespace gprofhub {
@@ -26,7 +27,8 @@ class GraphListing {
         names_(names),
         places_(places),
         rate_(std::max(input.rate, 1u)),
-        child_width_(options.traditional ? 11 : 7) {
+        child_width_(options.traditional ? 11 : 7),
+        times_width_(1 + 7 + 1 + child_width_ + (options.expected_error ? 2 * kErrorWidth : 0)) {
     for (size_t i = 0; i < graph_.function_count(); ++i) {
       total_ += graph_.nodes[i].propagated_self;
     }
@@ -94,7 +96,10 @@ class GraphListing {
       absl::StrAppend(&out, " no time propagated\n\n");
     }
     if (!input_.measured_note.empty()) absl::StrAppend(&out, input_.measured_note, "\n\n");
-    if (options_.traditional) {
+    if (options_.expected_error) {
+      if (options_.explain) absl::StrAppend(&out, kErrorExplanation);
+      absl::StrAppend(&out, ColumnHeads());
+    } else if (options_.traditional) {
       absl::StrAppend(&out, "                                  called/total       parents \n",
                       "index  %time    self descendants  called+self    name    \tindex\n",
                       "                                  called/total       children\n\n");
@@ -102,6 +107,13 @@ class GraphListing {
       absl::StrAppend(&out, "index % time    self  children    called     name\n");
     }
     return out;
+  }
+
+  // Of the columns with expected errors between them.
+  std::string ColumnHeads() const {
+    return absl::StrFormat("index %% time%8s%*s %*s%*s    called     name\n", "self", kErrorWidth,
+                           "error ", static_cast<int>(child_width_), "children", kErrorWidth,
+                           "error ");
   }
 
   // "name <cycle n> [place]".
@@ -112,8 +124,10 @@ class GraphListing {
   void AppendTimes(double self, double child, TextBuffer& out) const {
     out.Append(' ');
     out.Fixed(self / rate_, 7, 2);
+    if (options_.expected_error) AppendExpectedError(self, 1 / rate_, out);
     out.Append(' ');
     out.Fixed(child / rate_, child_width_, 2);
+    if (options_.expected_error) AppendExpectedError(child, 1 / rate_, out);
   }
 
   // A caller's or callee's line; `total` is what its calls are a part of.
@@ -126,7 +140,7 @@ class GraphListing {
       out.Append('/');
       out.IntegerRight(CallsOfCallee(arc), 7);
     } else {
-      out.Spaces(8 + 1 + child_width_ + 1);
+      out.Spaces(times_width_ + 1);
       out.Integer(arc.count, 7);
       out.Spaces(8);
     }
@@ -254,7 +268,7 @@ class GraphListing {
     if (graph_.nodes[function].spontaneous > 0) {
       PrintSpontaneous(function, arcs, out);
     } else if (arcs.empty()) {
-      out.Spaces(42 + child_width_);
+      out.Spaces(33 + times_width_);
       out.Append("<spontaneous>\n");
     }
     for (const ArcRank& rank : arcs) {
@@ -330,6 +344,7 @@ class GraphListing {
   const std::vector<uint32_t>& places_;
   const double rate_;
   const size_t child_width_;  // of the column of callees' time
+  const size_t times_width_;  // of both times, with what is before and after them
   double total_ = 0;          // samples that are counted
   // What a line says of a function, close together: most of the time goes into
   // fetching it from memory, a function here and a function there.

@@ -20,6 +20,7 @@ struct ListingOptions {
   bool demangle = true;            // print C++ names as in the source
   bool show_unused = false;        // list functions without samples and calls too
   bool traditional = false;        // 4.3BSD's style
+  bool expected_error = false;     // the sampling error beside each time
   bool full_paths = false;         // source files with their directories
   bool inline_file_names = false;  // name every function's file and line, too
   uint64_t width = 80;             // of the lines of the index by name

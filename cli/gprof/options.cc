@@ -114,6 +114,7 @@ class OptionParser {
     };
     if (take("--exact-clones")) options_.listing.rows.policy = SymbolPolicy::kExact;
     if (take("--sum-series")) options_.sum_series = true;
+    if (take("--expected-error")) options_.listing.expected_error = true;
     const auto format = std::find_if(arguments.begin(), end, [](const std::string& argument) {
       return absl::StartsWith(argument, kFormatOption);
     });

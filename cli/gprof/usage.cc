@@ -23,6 +23,7 @@ const absl::string_view kGprofAdditions =
     "\n"
     "Beyond GNU gprof:\n"
     "\t--exact-clones   clones (.part, .isra, .constprop, .cold) are functions of their own\n"
+    "\t--expected-error how far chance can move each time: the square root of its samples\n"
     "\t--format=FORMAT  json, callgrind, pprof, folded or speedscope: docs/gprof-json.md\n"
     "\t--sum-series     write gmon.sum from gmon.out.0, gmon.out.1, ... until one is missing\n"
     "docs/gprof.md explains every option.\n";

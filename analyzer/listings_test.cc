@@ -1,0 +1,96 @@
+#include "analyzer/listings.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <initializer_list>
+#include <sstream>
+#include <string>
+#include <utility>
+
+namespace gprofhub {
+namespace {
+
+constexpr uint64_t kMain = 0x1000, kLeaf = 0x1100, kRing = 0x1200, kLink = 0x1300, kEnd = 0x1400;
+
+// main calls leaf once and ring three times; ring and link call each other, and
+// link calls leaf twice. Of 100 samples main has 10, leaf 30, ring 20, link 40.
+SymbolTable Symbols() {
+  SymbolTable symbols;
+  symbols.text_low = kMain;
+  symbols.text_high = kEnd;
+  for (const auto& [address, name] : std::initializer_list<std::pair<uint64_t, const char*>>{
+           {kMain, "main"}, {kLeaf, "leaf"}, {kRing, "ring"}, {kLink, "link"}}) {
+    FunctionSymbol symbol;
+    symbol.address = address;
+    symbol.size = 0x100;
+    symbol.name = name;
+    symbol.is_function = true;
+    symbols.functions.push_back(symbol);
+  }
+  return symbols;
+}
+
+RawProfile Profile() {
+  RawProfile profile;
+  Histogram histogram;
+  histogram.low_pc = kMain;
+  histogram.high_pc = kEnd;
+  histogram.rate = 100;
+  histogram.bins.assign((kEnd - kMain) / 0x10, 0);
+  histogram.bins[0x00] = 10;
+  histogram.bins[0x10] = 30;
+  histogram.bins[0x20] = 20;
+  histogram.bins[0x30] = 40;
+  profile.histograms.push_back(histogram);
+  profile.arcs = {{kMain + 8, kLeaf, 1},
+                  {kMain + 16, kRing, 3},
+                  {kRing + 8, kLink, 7},
+                  {kLink + 8, kRing, 4},
+                  {kLink + 16, kLeaf, 2}};
+  return profile;
+}
+
+std::string Print(const ListingOptions& options) {
+  const SymbolTable symbols = Symbols();
+  const ListingInput input = PrepareListing(symbols, Profile(), options);
+  std::string text;
+  const auto sink = [&](absl::string_view piece) { text.append(piece.data(), piece.size()); };
+  Pages pages(sink);
+  PrintTables(input, options, {true, true}, pages);
+  return text;
+}
+
+std::string Golden(const std::string& name) {
+  std::ifstream file("analyzer/testdata/" + name, std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+// main's 10 samples at 100 a second are 0.1 s, and sqrt(10) of them 0.03 s.
+TEST(ExpectedError, StandsBesideEachTime) {
+  ListingOptions options;
+  options.explain = false;
+  options.expected_error = true;
+  EXPECT_EQ(Print(options), Golden("cycle.txt-b--expected-error"));
+}
+
+TEST(ExpectedError, IsExplainedUnlessTheOutputIsToBeBrief) {
+  ListingOptions options;
+  options.expected_error = true;
+  EXPECT_NE(Print(options).find("the square root\n"), std::string::npos);
+  options.expected_error = false;
+  EXPECT_EQ(Print(options).find("the square root\n"), std::string::npos);
+}
+
+TEST(ExpectedError, StandsBesideEachTimeInTraditionalStyleToo) {
+  ListingOptions options;
+  options.explain = false;
+  options.traditional = true;
+  options.expected_error = true;
+  EXPECT_EQ(Print(options), Golden("cycle.txt-b-T--expected-error"));
+}
+
+}  // namespace
+}  // namespace gprofhub
