@@ -1,59 +1,167 @@
 #include "cli/order_command.h"
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <memory>
+#include <sstream>
 #include <string>
+#include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "cli/local_profile.h"
+#include "absl/strings/string_view.h"
+#include "analyzer/ordering/symbol_file.h"
+#include "cli/order_replay.h"
+#include "cli/order_source.h"
 #include "cli/ordering_text.h"
-#include "cli/query_client.h"
 
 namespace gprofhub {
 namespace {
 
+namespace fs = std::filesystem;
+
 struct OrderArguments {
-  ServerOptions server;
-  std::string source = "latest";
-  std::string target;
-  std::string algorithm = "c3";
-  std::string image;
+  OrderSource source;
+  std::vector<std::string> weights;
+  bool with_tests = false;
+  std::string format = "lld";
   std::string output;
+  std::string label;  // to write to
+  std::string verify;
+  std::string report;
+  std::string store_trace;
+  ReplayArguments replay;
 };
 
-absl::StatusOr<std::string> OrderLocal(const OrderArguments& arguments) {
-  const absl::StatusOr<ComputedProfile> sum = ReadLocalSum(arguments.source, arguments.image);
-  if (!sum.ok()) return sum.status();
-  return SymbolFileOf({*sum}, arguments.algorithm);
+// "//path:file" below the workspace that this folder, or `bazel run`, is in.
+absl::StatusOr<std::string> PathOfLabel(absl::string_view label) {
+  const size_t colon = label.find(':');
+  if (!absl::StartsWith(label, "//") || colon == absl::string_view::npos ||
+      colon + 1 == label.size() || absl::StrContains(label, "..")) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("--write=", label, ": must be //path:file, a file of this workspace"));
+  }
+  const char* given = std::getenv("BUILD_WORKSPACE_DIRECTORY");
+  fs::path root = given != nullptr ? fs::path(given) : fs::current_path();
+  const auto is_root = [](const fs::path& folder) {
+    return fs::exists(folder / "WORKSPACE") || fs::exists(folder / "WORKSPACE.bazel") ||
+           fs::exists(folder / "MODULE.bazel");
+  };
+  while (!is_root(root)) {
+    if (root == root.parent_path()) {
+      return absl::NotFoundError("--write: this folder is in no Bazel workspace");
+    }
+    root = root.parent_path();
+  }
+  return (root / std::string(label.substr(2, colon - 2)) / std::string(label.substr(colon + 1)))
+      .string();
 }
 
-absl::StatusOr<std::string> OrderAtServer(const OrderArguments& arguments) {
-  v1::GetOrderingRequest request;
-  request.set_run(arguments.source);
-  request.set_target(arguments.target);
-  request.set_algorithm(arguments.algorithm);
-  return QueryClient(arguments.server).GetOrdering(request);
-}
-
-int RunOrder(const OrderArguments& arguments) {
-  std::error_code error;
-  const absl::StatusOr<std::string> order = std::filesystem::exists(arguments.source, error)
-                                                ? OrderLocal(arguments)
-                                                : OrderAtServer(arguments);
-  if (!order.ok()) return ReportStatus(order.status());
-  if (arguments.output.empty()) {
-    std::cout << *order << std::flush;
-    return kExitOk;
-  }
-  std::ofstream file(arguments.output, std::ios::binary | std::ios::trunc);
-  file << *order << std::flush;
-  if (!file) {
-    return ReportStatus(
-        absl::PermissionDeniedError(absl::StrCat(arguments.output, " cannot be written")));
-  }
+// Leaves a file alone that holds this text already.
+int Write(const std::string& text, const std::string& path) {
+  std::ifstream old(path, std::ios::binary);
+  std::stringstream held;
+  held << old.rdbuf();
+  if (old && held.str() == text) return kExitOk;
+  std::ofstream file(path, std::ios::binary | std::ios::trunc);
+  file << text << std::flush;
+  if (!file) return ReportStatus(absl::PermissionDeniedError(path + " cannot be written"));
   return kExitOk;
+}
+
+int Print(const absl::StatusOr<std::string>& text, const std::string& output) {
+  if (!text.ok()) return ReportStatus(text.status());
+  if (!output.empty()) return Write(*text, output);
+  std::cout << *text << std::flush;
+  return kExitOk;
+}
+
+int Verify(const OrderArguments& arguments) {
+  std::string text;
+  // A symbol file that was linked with, or what to order from.
+  const std::string& first = arguments.source.sources.front();
+  std::ifstream file(first);
+  std::string line;
+  if (fs::is_regular_file(first) && std::getline(file, line) &&
+      absl::StartsWith(line, "# gprofhub function ordering")) {
+    std::stringstream rest;
+    rest << file.rdbuf();
+    text = rest.str();
+  } else {
+    const absl::StatusOr<std::string> ordering = ReadOrdering(arguments.source);
+    if (!ordering.ok()) return ReportStatus(ordering.status());
+    text = *ordering;
+  }
+  const absl::StatusOr<Verified> verified = VerifyOrder(arguments.verify, ParseSymbolFile(text));
+  if (!verified.ok()) return ReportStatus(verified.status());
+  std::cout << verified->text << std::flush;
+  return verified->all_placed ? kExitOk : kExitIncomplete;
+}
+
+int RunOrder(OrderArguments arguments) {
+  const absl::StatusOr<std::map<std::string, double>> weights = ParseWeights(arguments.weights);
+  if (!weights.ok()) return ReportStatus(weights.status());
+  arguments.source.weights = *weights;
+  arguments.source.exclude.tests = !arguments.with_tests;
+  if (!arguments.label.empty()) {
+    const absl::StatusOr<std::string> path = PathOfLabel(arguments.label);
+    if (!path.ok()) return ReportStatus(path.status());
+    arguments.output = *path;
+  }
+  if (!arguments.replay.trace.empty()) {
+    if (arguments.replay.binary.empty()) {
+      return ReportStatus(absl::InvalidArgumentError("--replay needs --binary"));
+    }
+    if (!arguments.store_trace.empty()) {
+      return Print(StoreTrace(arguments.replay, arguments.store_trace), arguments.output);
+    }
+    if (arguments.source.sources != OrderSource().sources) {
+      arguments.replay.orders = arguments.source.sources;
+    }
+    return Print(ReplayOrders(arguments.replay, arguments.report), arguments.output);
+  }
+  if (!arguments.verify.empty()) return Verify(arguments);
+  if (arguments.format == "lld-call-graph") {
+    arguments.source.algorithm = std::string(kCallGraphAlgorithm);
+    return Print(ReadOrdering(arguments.source), arguments.output);
+  }
+  const absl::StatusOr<std::string> ordering = ReadOrdering(arguments.source);
+  if (!ordering.ok() || arguments.format == "lld") return Print(ordering, arguments.output);
+  return Print(
+      FormatOrdering(ParseSymbolFile(*ordering), arguments.format, arguments.replay.binary),
+      arguments.output);
+}
+
+void AddReplayOptions(CLI::App& command, OrderArguments& arguments) {
+  CLI::Option* replay =
+      command
+          .add_option("--replay", arguments.replay.trace,
+                      "Replay this instruction trace under each order named in the place of runs "
+                      "(symbol files or linked programs); - for standard input")
+          ->type_name("TRACE");
+  command
+      .add_option("--binary", arguments.replay.binary,
+                  "Linked program: the one that was traced; for gold and gnu-ld, the release")
+      ->check(CLI::ExistingFile)
+      ->type_name("FILE");
+  command
+      .add_option("--load-bias", arguments.replay.load_bias,
+                  "What was added to the traced program's addresses, hexadecimal")
+      ->needs(replay)
+      ->capture_default_str();
+  command
+      .add_option("--store-trace", arguments.store_trace,
+                  "Write the trace to this file, in its small form")
+      ->needs(replay)
+      ->type_name("FILE");
+  command
+      .add_option("--report", arguments.report,
+                  "Print a table, and write NAME.svg and NAME.png: the pages touched before and "
+                  "after")
+      ->needs(replay)
+      ->type_name("NAME");
 }
 
 }  // namespace
@@ -62,24 +170,53 @@ void AddOrderCommand(CLI::App& app, CommandMain& run) {
   CLI::App* command = app.add_subcommand(
       "order", "Print the functions in the order in which they should be linked");
   auto arguments = std::make_shared<OrderArguments>();
+  OrderSource& source = arguments->source;
   command
-      ->add_option("run", arguments->source,
-                   "Run id, commit, latest, or a local folder as for `gprofhub diff`")
+      ->add_option("run", source.sources,
+                   "Local folders as for `gprofhub diff`, all taken together; or a run id, a "
+                   "commit or latest on a server")
       ->capture_default_str();
-  command->add_option("--target", arguments->target, "One target only (default: all of the run)");
-  command->add_option("--algorithm", arguments->algorithm, "How to order")
-      ->check(CLI::IsMember({"c3", "gprof"}))
+  command->add_option("--target", source.target, "One target only (default: all of the run)");
+  command->add_option("--algorithm", source.algorithm, "How to order")
+      ->check(CLI::IsMember({"default", "cdsort", "c3", "gprof"}))
       ->capture_default_str();
-  command->add_option("--image", arguments->image, "Program that wrote the local profiles")
+  command->add_option("--format", arguments->format, "For which linker; text is for people")
+      ->check(CLI::IsMember({"lld", "lld-call-graph", "gold", "gnu-ld", "text"}))
+      ->capture_default_str();
+  command->add_option("--image", source.image, "Program that wrote the local profiles")
       ->check(CLI::ExistingFile)
       ->type_name("FILE");
-  command->add_option("--output", arguments->output, "Write to this file (default: stdout)")
+  command
+      ->add_option("--weight", arguments->weights,
+                   "Count the runs of this folder FACTOR times (repeatable)")
+      ->type_name("FOLDER=FACTOR")
+      ->allow_extra_args(false);
+  command
+      ->add_option("--exclude", source.exclude.patterns,
+                   "Leave out functions whose name or source file matches (repeatable)")
+      ->type_name("PATTERN")
+      ->allow_extra_args(false);
+  command->add_flag("--with-tests", arguments->with_tests,
+                    "Keep test frameworks and the tests' own functions");
+  command
+      ->add_option("--verify", arguments->verify,
+                   "Say whether this linked program has the functions in order, instead")
+      ->check(CLI::ExistingFile)
       ->type_name("FILE");
-  AddServerOptions(*command, arguments->server);
+  AddReplayOptions(*command, *arguments);
+  CLI::Option* output =
+      command->add_option("--output", arguments->output, "Write to this file (default: stdout)")
+          ->type_name("FILE");
+  command->add_option("--write", arguments->label, "Write to this file of the Bazel workspace")
+      ->excludes(output)
+      ->type_name("//PATH:FILE");
+  AddServerOptions(*command, source.server);
   SetExamples(*command,
               {"gprofhub order --output app.order",
-               "gprofhub order 3fa41c2 --target //db:query_test --output db.order",
-               "g++ -ffunction-sections … -fuse-ld=lld -Wl,--symbol-ordering-file=app.order"});
+               "g++ -ffunction-sections … -fuse-ld=lld -Wl,--symbol-ordering-file=app.order",
+               "gprofhub order profiles/ --format=gold --output app.sections",
+               "gprofhub order app.order --verify app",
+               "gprofhub order --replay app.trace --binary app old.order new.order"});
   command->callback([arguments, &run] { run = [arguments] { return RunOrder(*arguments); }; });
 }
 

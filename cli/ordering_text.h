@@ -1,4 +1,4 @@
-// A symbol file from computed profiles, for the server and for local files.
+// Orderings of computed profiles as text, for the server and for local files.
 #pragma once
 
 #include <string>
@@ -6,19 +6,21 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "analyzer/ordering/ordering_graph.h"
 #include "profile/computed.h"
 
 namespace gprofhub {
 
-// The profiles' sum: functions of one linkage name (and file, for static ones)
-// become one, with the largest size; arcs between the same functions are added
-// up. Call sites and images are dropped.
-ComputedProfile SumForOrdering(const std::vector<ComputedProfile>& profiles);
+// Stands for no algorithm: the calls themselves, for a linker that sorts.
+inline constexpr absl::string_view kCallGraphAlgorithm = "call-graph";
 
-// The functions of all profiles together, ordered by `algorithm`, as a symbol
-// file for `lld --symbol-ordering-file`: "c3", "gprof" (as GNU gprof's
-// --function-ordering), or "" for c3. InvalidArgument: another.
-absl::StatusOr<std::string> SymbolFileOf(const std::vector<ComputedProfile>& profiles,
-                                         absl::string_view algorithm);
+// By "default", "cdsort", "c3" or "gprof" (as GNU gprof's --function-ordering): a symbol
+// file for `lld --symbol-ordering-file`; by "call-graph" a file for `lld --call-graph-ordering-file`. InvalidArgument: no such
+// algorithm.
+absl::StatusOr<std::string> OrderingTextOf(const OrderingGraph& graph, absl::string_view algorithm);
+
+// The same of profiles, each as a run, with test-only code left out.
+absl::StatusOr<std::string> OrderingTextOf(const std::vector<ComputedProfile>& profiles,
+                                           absl::string_view algorithm);
 
 }  // namespace gprofhub

@@ -6,15 +6,16 @@ namespace gprofhub {
 namespace {
 
 // caller → callee, `count` times.
-ComputedProfile Pair(const std::string& caller, const std::string& callee, uint64_t count,
-                     uint64_t callee_size) {
+ComputedProfile Pair(const std::string& caller, const std::string& callee, uint64_t count) {
   ComputedProfile profile;
-  profile.strings = {"", caller, callee, "a.c"};
+  profile.strings = {"", caller, callee, "app.cc"};
   profile.functions.resize(2);
   profile.functions[0].name = 1;
+  profile.functions[0].file = 3;
   profile.functions[0].size = 100;
   profile.functions[1].name = 2;
-  profile.functions[1].size = callee_size;
+  profile.functions[1].file = 3;
+  profile.functions[1].size = 40;
   profile.functions[1].calls = count;
   profile.arcs.resize(1);
   profile.arcs[0].callee = 1;
@@ -22,51 +23,45 @@ ComputedProfile Pair(const std::string& caller, const std::string& callee, uint6
   return profile;
 }
 
-TEST(SumForOrdering, AddsUpWhatIsTheSameFunction) {
-  const ComputedProfile sum =
-      SumForOrdering({Pair("main", "parse", 3, 40), Pair("main", "parse", 4, 50)});
-  ASSERT_EQ(sum.functions.size(), 2u);
-  EXPECT_EQ(sum.functions[1].calls, 7u);
-  EXPECT_EQ(sum.functions[1].size, 50u);
-  ASSERT_EQ(sum.arcs.size(), 1u);
-  EXPECT_EQ(sum.arcs[0].count, 7u);
-}
-
-TEST(SumForOrdering, StaticFunctionsOfTwoFilesStayTwo) {
-  ComputedProfile one = Pair("main", "helper", 1, 10);
-  one.functions[1].is_static = true;
-  one.functions[1].file = 3;
-  ComputedProfile two = one;
-  two.strings[3] = "b.c";
-  EXPECT_EQ(SumForOrdering({one, two}).functions.size(), 3u);
-}
-
-TEST(SumForOrdering, CallsFromOutsideAreLeftOut) {
-  ComputedProfile profile = Pair("main", "parse", 3, 40);
-  profile.arcs[0].caller = 2;
-  EXPECT_TRUE(SumForOrdering({profile}).arcs.empty());
-}
-
-TEST(SymbolFileOf, NamesTheFunctionsOfAllProfiles) {
-  for (const char* algorithm : {"", "c3", "gprof"}) {
-    const absl::StatusOr<std::string> file =
-        SymbolFileOf({Pair("main", "parse", 3, 40), Pair("main", "print", 9, 40)}, algorithm);
+TEST(OrderingText, NamesTheFunctionsOfAllProfilesByAnyAlgorithm) {
+  for (const char* algorithm : {"default", "cdsort", "c3", "gprof"}) {
+    const absl::StatusOr<std::string> file = OrderingTextOf(
+        std::vector<ComputedProfile>{Pair("main", "parse", 3), Pair("main", "print", 9)},
+        algorithm);
     ASSERT_TRUE(file.ok()) << file.status();
     for (const char* name : {"\nmain\n", "\nparse\n", "\nprint\n"}) {
-      EXPECT_NE(file->find(name), std::string::npos) << *file;
+      EXPECT_NE(file->find(name), std::string::npos) << algorithm << ": " << *file;
     }
   }
 }
 
-TEST(SymbolFileOf, AsGprofPutsWhatNobodyCallsLast) {
-  const absl::StatusOr<std::string> file = SymbolFileOf({Pair("main", "parse", 3, 40)}, "gprof");
+TEST(OrderingText, GivesTheCallsToALinkerThatSorts) {
+  const absl::StatusOr<std::string> file = OrderingTextOf(
+      std::vector<ComputedProfile>{Pair("main", "parse", 3), Pair("main", "parse", 9)},
+      kCallGraphAlgorithm);
+  ASSERT_TRUE(file.ok()) << file.status();
+  EXPECT_EQ(*file, "main parse 12\n");
+}
+
+TEST(OrderingText, LeavesTestCodeOut) {
+  ComputedProfile profile = Pair("main", "parse", 3);
+  profile.strings[3] = "db/query_test.cc";
+  const absl::StatusOr<std::string> file =
+      OrderingTextOf(std::vector<ComputedProfile>{profile}, "default");
+  ASSERT_TRUE(file.ok()) << file.status();
+  EXPECT_EQ(file->find("parse"), std::string::npos) << *file;
+}
+
+TEST(OrderingText, AsGprofPutsWhatNobodyCallsLast) {
+  const absl::StatusOr<std::string> file =
+      OrderingTextOf(std::vector<ComputedProfile>{Pair("main", "parse", 3)}, "gprof");
   ASSERT_TRUE(file.ok()) << file.status();
   EXPECT_LT(file->find("\nparse\n"), file->find("\nmain\n")) << *file;
 }
 
-TEST(SymbolFileOf, SaysWhichAlgorithmsThereAre) {
-  EXPECT_EQ(SymbolFileOf({}, "best").status().message(),
-            "algorithm: must be \"c3\" or \"gprof\"");
+TEST(OrderingText, RefusesAnUnknownAlgorithm) {
+  EXPECT_EQ(OrderingTextOf(OrderingGraph(), "fastest").status().code(),
+            absl::StatusCode::kInvalidArgument);
 }
 
 }  // namespace

@@ -34,37 +34,15 @@ struct Cluster {
   double calls = 0;
 };
 
-// By function: the caller with the most calls of it; kNone without one.
-std::vector<uint32_t> HeaviestCallers(const ComputedProfile& profile) {
-  struct Call {
-    uint32_t callee;
-    uint32_t caller;
-    uint64_t count;
-  };
-  std::vector<Call> calls;
-  calls.reserve(profile.arcs.size());
-  for (const ArcCost& arc : profile.arcs) {
-    if (arc.caller == arc.callee || arc.caller >= profile.functions.size()) continue;
-    calls.push_back({arc.callee, arc.caller, arc.count});
-  }
-  std::sort(calls.begin(), calls.end(), [](const Call& a, const Call& b) {
-    return a.callee != b.callee ? a.callee < b.callee : a.caller < b.caller;
-  });
-  std::vector<uint32_t> callers(profile.functions.size(), kNone);
-  std::vector<uint64_t> most(profile.functions.size(), 0);
-  for (size_t i = 0; i < calls.size();) {
-    // The call sites of one caller count together.
-    uint64_t count = 0;
-    size_t end = i;
-    while (end < calls.size() && calls[end].callee == calls[i].callee &&
-           calls[end].caller == calls[i].caller) {
-      count += calls[end++].count;
-    }
-    if (count > most[calls[i].callee]) {
-      most[calls[i].callee] = count;
-      callers[calls[i].callee] = calls[i].caller;
-    }
-    i = end;
+// By function: the caller with the most calls of it, of several the first; kNone
+// without one.
+std::vector<uint32_t> HeaviestCallers(const OrderingGraph& graph) {
+  std::vector<uint32_t> callers(graph.functions.size(), kNone);
+  std::vector<uint64_t> most(graph.functions.size(), 0);
+  for (const OrderingCalls& calls : CallsByPair(graph)) {
+    if (calls.count <= most[calls.callee]) continue;
+    most[calls.callee] = calls.count;
+    callers[calls.callee] = calls.caller;
   }
   return callers;
 }
@@ -75,20 +53,20 @@ double Density(const Cluster& cluster) {
 
 }  // namespace
 
-std::vector<uint32_t> OrderC3(const ComputedProfile& profile) {
-  const size_t count = profile.functions.size();
-  const std::vector<uint32_t> callers = HeaviestCallers(profile);
+std::vector<uint32_t> OrderC3(const OrderingGraph& graph) {
+  const size_t count = graph.functions.size();
+  const std::vector<uint32_t> callers = HeaviestCallers(graph);
   std::vector<Cluster> clusters(count);
   std::vector<uint32_t> cluster_of(count);
   for (uint32_t i = 0; i < count; ++i) {
-    clusters[i] = {{i}, profile.functions[i].size, static_cast<double>(profile.functions[i].calls)};
+    clusters[i] = {{i}, graph.functions[i].size, static_cast<double>(graph.functions[i].calls)};
     cluster_of[i] = i;
   }
 
   std::vector<uint32_t> by_calls(count);
   std::iota(by_calls.begin(), by_calls.end(), 0);
   std::stable_sort(by_calls.begin(), by_calls.end(), [&](uint32_t a, uint32_t b) {
-    return profile.functions[a].calls > profile.functions[b].calls;
+    return graph.functions[a].calls > graph.functions[b].calls;
   });
   for (const uint32_t function : by_calls) {
     if (callers[function] == kNone) continue;

@@ -4,12 +4,12 @@
 #include <cstdint>
 #include <vector>
 
-#include "profile/computed.h"
+#include "analyzer/ordering/ordering_graph.h"
 
 namespace gprofhub {
 
-// Every row of profile.functions once, in the order in which to link them.
-// Depends on the profile's values alone. O(arcs log arcs).
-std::vector<uint32_t> OrderC3(const ComputedProfile& profile);
+// Every function of the graph once, in the order in which to link them.
+// Depends on the graph's values alone. O(arcs log arcs).
+std::vector<uint32_t> OrderC3(const OrderingGraph& graph);
 
 }  // namespace gprofhub

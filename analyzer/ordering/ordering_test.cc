@@ -1,7 +1,12 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "analyzer/ordering/c3.h"
-#include "analyzer/ordering/symbol_file.h"
+#include "analyzer/ordering/cache_directed.h"
+#include "analyzer/ordering/coverage_order.h"
+#include "analyzer/ordering/ordering_graph.h"
 
 namespace gprofhub {
 namespace {
@@ -27,6 +32,62 @@ void AddArc(ComputedProfile& profile, uint32_t caller, uint32_t callee, uint64_t
   profile.arcs.push_back(arc);
 }
 
+OrderingGraph GraphOf(const std::vector<ComputedProfile>& runs) {
+  OrderingGraphBuilder builder;
+  for (const ComputedProfile& run : runs) builder.AddRun(run);
+  return builder.Take();
+}
+
+std::vector<std::string> Names(const OrderingGraph& graph, const Rows& order) {
+  std::vector<std::string> names;
+  for (const uint32_t row : order) names.push_back(graph.functions[row].name);
+  return names;
+}
+
+TEST(OrderingGraph, AddsUpWhatIsTheSameFunctionOverRuns) {
+  ComputedProfile one;
+  AddFunction(one, "main", 100, 0);
+  AddFunction(one, "parse", 40, 1000);
+  AddArc(one, 0, 1, 1000, 8);
+  ComputedProfile two;
+  AddFunction(two, "parse", 50, 2);
+  const OrderingGraph graph = GraphOf({one, two});
+  ASSERT_EQ(graph.functions.size(), 2u);
+  EXPECT_EQ(graph.functions[1].calls, 1002u);
+  EXPECT_EQ(graph.functions[1].size, 50u);
+  EXPECT_EQ(graph.functions[1].runs, 2u);
+  EXPECT_EQ(graph.functions[0].runs, 1u);
+  ASSERT_EQ(graph.arcs.size(), 1u);
+  EXPECT_EQ(graph.arcs[0].count, 1000u);
+  EXPECT_DOUBLE_EQ(graph.arcs[0].pull, std::pow(1000.0, 0.7));
+}
+
+TEST(OrderingGraph, KeepsStaticFunctionsOfTwoFilesApart) {
+  ComputedProfile one;
+  AddFunction(one, "helper", 10, 1);
+  one.functions[0].is_static = true;
+  one.functions[0].file = static_cast<uint32_t>(one.strings.size());
+  one.strings.push_back("a.c");
+  ComputedProfile two = one;
+  two.strings.back() = "b.c";
+  EXPECT_EQ(GraphOf({one, two}).functions.size(), 2u);
+}
+
+TEST(OrderingGraph, LeavesOutExcludedFunctionsRecursionAndCallsFromOutside) {
+  ComputedProfile profile;
+  AddFunction(profile, "a", 10, 5);
+  AddFunction(profile, "b", 10, 7);
+  AddFunction(profile, "c", 10, 7);
+  AddArc(profile, 0, 0, 100);
+  AddArc(profile, 3, 1, 7);
+  AddArc(profile, 2, 1, 7);
+  OrderingGraphBuilder builder;
+  builder.AddRun(profile, 1, {false, false, true});
+  const OrderingGraph graph = builder.Take();
+  EXPECT_EQ(graph.functions.size(), 2u);
+  EXPECT_TRUE(graph.arcs.empty());
+}
+
 TEST(OrderC3, PutsACalleeBehindItsMostFrequentCaller) {
   ComputedProfile profile;
   AddFunction(profile, "rare", 100, 1);
@@ -34,7 +95,7 @@ TEST(OrderC3, PutsACalleeBehindItsMostFrequentCaller) {
   AddFunction(profile, "often", 100, 50);
   AddArc(profile, 0, 1, 10);
   AddArc(profile, 2, 1, 50);
-  EXPECT_EQ(OrderC3(profile), (Rows{2, 1, 0}));
+  EXPECT_EQ(OrderC3(GraphOf({profile})), (Rows{2, 1, 0}));
 }
 
 TEST(OrderC3, AddsUpTheCallSitesOfOneCaller) {
@@ -45,7 +106,7 @@ TEST(OrderC3, AddsUpTheCallSitesOfOneCaller) {
   AddArc(profile, 0, 1, 40);
   AddArc(profile, 2, 1, 30, 8);
   AddArc(profile, 2, 1, 30, 16);
-  EXPECT_EQ(OrderC3(profile), (Rows{2, 1, 0}));
+  EXPECT_EQ(OrderC3(GraphOf({profile})), (Rows{2, 1, 0}));
 }
 
 TEST(OrderC3, DoesNotGrowAClusterBeyondAPage) {
@@ -53,51 +114,113 @@ TEST(OrderC3, DoesNotGrowAClusterBeyondAPage) {
   AddFunction(profile, "caller", 4000, 1);
   AddFunction(profile, "callee", 200, 1000);
   AddArc(profile, 0, 1, 1000);
-  EXPECT_EQ(OrderC3(profile), (Rows{1, 0}));  // two clusters, the denser first
+  EXPECT_EQ(OrderC3(GraphOf({profile})), (Rows{1, 0}));  // two clusters, the denser first
 }
 
-TEST(OrderC3, IgnoresRecursionAndSpontaneousCalls) {
-  ComputedProfile profile;
-  AddFunction(profile, "a", 10, 5);
-  AddFunction(profile, "b", 10, 7);
-  AddArc(profile, 0, 0, 100);
-  AddArc(profile, 2, 1, 7);
-  EXPECT_EQ(OrderC3(profile), (Rows{1, 0}));
+TEST(CacheDirectedChains, PutsTheCalleeOfALateCallSiteBehindItsCaller) {
+  // From its last byte, behind is 1 byte away; before would be 1,199.
+  const std::vector<ChainNode> nodes = {{1000, 1, 0}, {200, 50, 0}};
+  EXPECT_EQ(CacheDirectedChains(nodes, {{0, 1, 999, 50}}, {}),
+            (std::vector<std::vector<uint32_t>>{{0, 1}}));
 }
 
-TEST(OrderC3, OrdersEveryFunctionOfALargeProfileOnce) {
-  ComputedProfile profile;
-  constexpr uint32_t kFunctions = 50000;
-  for (uint32_t i = 0; i < kFunctions; ++i) {
-    AddFunction(profile, "f" + std::to_string(i), 64 + i % 512, i * 7919 % 1000);
+TEST(CacheDirectedChains, PutsTheCalleeOfAnEarlyCallSiteInFront) {
+  // From its first byte, in front is 10 bytes away, behind 1,000.
+  const std::vector<ChainNode> nodes = {{1000, 1, 0}, {10, 50, 0}};
+  EXPECT_EQ(CacheDirectedChains(nodes, {{0, 1, 0, 50}}, {}),
+            (std::vector<std::vector<uint32_t>>{{1, 0}}));
+}
+
+TEST(CacheDirectedChains, PrefersTheHeavierCall) {
+  const std::vector<ChainNode> nodes = {{100, 1, 0}, {100, 1, 0}, {100, 60, 0}};
+  const std::vector<std::vector<uint32_t>> chains =
+      CacheDirectedChains(nodes, {{0, 2, 99, 10}, {1, 2, 99, 50}}, {});
+  ASSERT_EQ(chains.size(), 1u);
+  const auto at = [&](uint32_t node) {
+    return std::find(chains[0].begin(), chains[0].end(), node) - chains[0].begin();
+  };
+  EXPECT_EQ(at(2), at(1) + 1);
+}
+
+TEST(CacheDirectedChains, ChainsNothingAcrossGroups) {
+  const std::vector<ChainNode> nodes = {{100, 1, 0}, {100, 50, 1}};
+  EXPECT_EQ(CacheDirectedChains(nodes, {{0, 1, 99, 50}}, {}).size(), 2u);
+}
+
+TEST(OrderByCoverage, PutsWhatMostRunsNeedFirstAndOneRunsFeatureLast) {
+  // Every run starts; two of four read; each of two runs has code of its own, the
+  // third run's being the smaller.
+  std::vector<ComputedProfile> runs(4);
+  for (ComputedProfile& run : runs) AddFunction(run, "start", 100, 1);
+  AddFunction(runs[0], "read", 100, 1000);
+  AddFunction(runs[1], "read", 100, 1000);
+  AddFunction(runs[1], "feature", 5000, 1000);
+  AddFunction(runs[2], "corner", 100, 1);
+  const OrderingGraph graph = GraphOf(runs);
+  EXPECT_EQ(Names(graph, OrderByCoverage(graph)),
+            (std::vector<std::string>{"start", "read", "corner", "feature"}));
+}
+
+TEST(OrderByCoverage, CountsARunAsOftenAsItsWeightSays) {
+  ComputedProfile production;
+  AddFunction(production, "serve", 100, 1);
+  ComputedProfile test;
+  AddFunction(test, "check", 100, 1000);
+  OrderingGraphBuilder builder;
+  builder.AddRun(test);
+  builder.AddRun(production, /*weight=*/9);
+  const OrderingGraph graph = builder.Take();
+  EXPECT_EQ(Names(graph, OrderByCoverage(graph)), (std::vector<std::string>{"serve", "check"}));
+}
+
+// A program of 5,000 functions in 8 runs, its calls pseudo-random; `change` alters
+// one count in a hundred by a tenth.
+OrderingGraph LargeGraph(bool change) {
+  constexpr uint32_t kFunctions = 5000;
+  std::vector<ComputedProfile> runs(8);
+  for (uint32_t run = 0; run < runs.size(); ++run) {
+    for (uint32_t i = 0; i < kFunctions; ++i) {
+      AddFunction(runs[run], "f" + std::to_string(i), 64 + i * 37 % 512, 1 + i % 1000);
+    }
+    for (uint32_t i = 0; i < 4 * kFunctions; ++i) {
+      const uint32_t caller = static_cast<uint32_t>(uint64_t{i} * 7919 % kFunctions);
+      const uint32_t callee =
+          static_cast<uint32_t>((caller + uint64_t{i} * 48271 % 200 + 1) % kFunctions);
+      uint64_t count = 10 + i * 31 % 5000;
+      if (change && i % 100 == 7) count += count / 10;
+      AddArc(runs[run], caller, callee, count, i % 64);
+    }
   }
-  for (uint32_t i = 0; i < 10 * kFunctions; ++i) {
-    AddArc(profile, i % kFunctions, static_cast<uint32_t>(uint64_t{i} * 48271 % kFunctions),
-           i % 97);
+  return GraphOf(runs);
+}
+
+TEST(Orderings, HaveEveryFunctionOnce) {
+  const OrderingGraph graph = LargeGraph(/*change=*/false);
+  for (const auto& order : {&OrderC3, &OrderCacheDirected, &OrderByCoverage}) {
+    Rows rows = order(graph);
+    std::sort(rows.begin(), rows.end());
+    ASSERT_EQ(rows.size(), graph.functions.size());
+    for (uint32_t i = 0; i < rows.size(); ++i) ASSERT_EQ(rows[i], i);
   }
-  Rows order = OrderC3(profile);
-  std::sort(order.begin(), order.end());
-  ASSERT_EQ(order.size(), kFunctions);
-  for (uint32_t i = 0; i < kFunctions; ++i) ASSERT_EQ(order[i], i);
 }
 
-TEST(FormatSymbolFile, ListsEachNameOnceBelowAComment) {
-  ComputedProfile profile;
-  AddFunction(profile, "_Z3foov", 1, 1);
-  AddFunction(profile, "bar.part.0", 1, 1);
-  AddFunction(profile, "_Z3foov", 1, 1);
-  const std::string text = FormatSymbolFile(profile, Rows{1, 0, 2});
-  EXPECT_EQ(text.substr(0, 11), "# gprofhub ");
-  EXPECT_EQ(text.substr(text.find('\n')), "\nbar.part.0\n_Z3foov\n");
+TEST(Orderings, AreTheSameEachTime) {
+  for (const auto& order : {&OrderC3, &OrderCacheDirected, &OrderByCoverage}) {
+    EXPECT_EQ(order(LargeGraph(/*change=*/false)), order(LargeGraph(/*change=*/false)));
+  }
 }
 
-TEST(FormatSymbolFile, LeavesOutNamesThatWouldBreakTheFileOrCannotBeMoved) {
-  ComputedProfile profile;
-  AddFunction(profile, "evil\nmain", 1, 1);
-  AddFunction(profile, "#comment", 1, 1);
-  AddFunction(profile, "_init", 1, 1);
-  const std::string text = FormatSymbolFile(profile, Rows{0, 1, 2});
-  EXPECT_EQ(text.find('\n'), text.size() - 1);
+// Of the functions, those that have another one in front of them than before.
+double Churn(const Rows& before, const Rows& after) {
+  std::vector<uint32_t> in_front(before.size() + 1, UINT32_MAX);
+  for (size_t i = 1; i < before.size(); ++i) in_front[before[i]] = before[i - 1];
+  size_t moved = 0;
+  for (size_t i = 1; i < after.size(); ++i) moved += in_front[after[i]] != after[i - 1] ? 1 : 0;
+  return static_cast<double>(moved) / static_cast<double>(after.size());
+}
+
+TEST(OrderByCoverage, MovesFewFunctionsWhenFewCountsChange) {
+  EXPECT_LT(Churn(OrderByCoverage(LargeGraph(false)), OrderByCoverage(LargeGraph(true))), 0.25);
 }
 
 }  // namespace

@@ -67,7 +67,7 @@ absl::StatusOr<std::string> OrderingText(Store& store, const v1::GetOrderingRequ
   }
   std::vector<ComputedProfile> list;
   for (auto& [label, profile] : *profiles) list.push_back(std::move(profile));
-  return SymbolFileOf(list, request.algorithm());
+  return OrderingTextOf(list, request.algorithm().empty() ? "default" : request.algorithm());
 }
 
 }  // namespace gprofhub

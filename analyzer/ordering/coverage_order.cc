@@ -1,0 +1,112 @@
+// gprofhub's own ordering: cache-directed chains within tiers of how sure it is
+// that a run will need a function.
+//
+// A page is paid for when the first of its functions runs, so functions that
+// will run should share pages, and those that will not should share others. Call
+// counts do not tell the two apart: a parser's error path and its setup have both
+// been called once. The training runs do. What ran in three quarters of them will
+// run in the next one, and mostly at its start, for what programs have in common is
+// how they begin. Hence the tiers, first to last:
+//
+//   1. functions that ran in at least 3/4 of the runs (by weight),
+//   2. those that ran in fewer, but in two or more,
+//   3. those that ran in one run alone, run by run: first the runs with the least
+//      code of their own. Such a run is an ordinary one that met an uncommon case,
+//      which others will meet, too. A run with much code of its own exercised a
+//      feature that others leave alone, and leave alone as a whole.
+//
+// Within a tier (in the third: a run) functions are chained by cache-directed sort
+// (cache_directed.cc), by gains per byte; calls between tiers are ignored, and
+// chains stand by falling density. The chains' weights are not the counts but
+// each run's count^0.7 (OrderingArc::pull): with plain counts, loops of single runs
+// decide what stands beside what for everybody; with logarithms, nothing keeps
+// inner loops together. With one run, or where all runs ran the same, it is
+// cache-directed sort.
+//
+// docs/benchmarks.md has the figures, and what was tried and did not help.
+#include "analyzer/ordering/coverage_order.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "analyzer/ordering/cache_directed.h"
+
+namespace gprofhub {
+namespace {
+
+constexpr double kCommonShare = 0.75;
+constexpr uint32_t kCommon = 0;
+constexpr uint32_t kSome = 1;
+constexpr uint32_t kSingle = 2;  // and on: the tiers of single runs
+
+// By function.
+std::vector<uint32_t> Tiers(const OrderingGraph& graph) {
+  const double common = kCommonShare * graph.weight;
+  const auto is_single = [&](const OrderingFunction& function) {
+    return function.weight < common && function.runs < 2;
+  };
+  std::vector<uint64_t> own_code(graph.runs, 0);
+  for (const OrderingFunction& function : graph.functions) {
+    if (is_single(function)) own_code[function.last_run] += function.size;
+  }
+  std::vector<uint32_t> runs(graph.runs);
+  std::iota(runs.begin(), runs.end(), 0);
+  std::stable_sort(runs.begin(), runs.end(),
+                   [&](uint32_t a, uint32_t b) { return own_code[a] < own_code[b]; });
+  std::vector<uint32_t> place(graph.runs);
+  for (uint32_t i = 0; i < runs.size(); ++i) place[runs[i]] = i;
+
+  std::vector<uint32_t> tiers;
+  tiers.reserve(graph.functions.size());
+  for (const OrderingFunction& function : graph.functions) {
+    if (function.weight >= common) {
+      tiers.push_back(kCommon);
+    } else {
+      tiers.push_back(is_single(function) ? kSingle + place[function.last_run] : kSome);
+    }
+  }
+  return tiers;
+}
+
+}  // namespace
+
+std::vector<uint32_t> OrderByCoverage(const OrderingGraph& graph) {
+  const std::vector<uint32_t> tiers = Tiers(graph);
+  std::vector<ChainNode> nodes(graph.functions.size());
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    nodes[i] = {graph.functions[i].size, graph.functions[i].pull, tiers[i]};
+  }
+  std::vector<ChainArc> arcs;
+  arcs.reserve(graph.arcs.size());
+  for (const OrderingArc& arc : graph.arcs) {
+    arcs.push_back({arc.caller, arc.callee, arc.site, arc.pull});
+  }
+  const std::vector<std::vector<uint32_t>> chains =
+      CacheDirectedChains(nodes, arcs, {.gain_per_byte = true});
+
+  std::vector<double> density(chains.size());
+  for (size_t i = 0; i < chains.size(); ++i) {
+    double weight = 0;
+    double size = 1;
+    for (const uint32_t node : chains[i]) {
+      weight += nodes[node].weight;
+      size += static_cast<double>(nodes[node].size);
+    }
+    density[i] = weight / size;
+  }
+  std::vector<uint32_t> sequence(chains.size());
+  std::iota(sequence.begin(), sequence.end(), 0);
+  std::stable_sort(sequence.begin(), sequence.end(), [&](uint32_t a, uint32_t b) {
+    const uint32_t tier_a = tiers[chains[a].front()];
+    const uint32_t tier_b = tiers[chains[b].front()];
+    return tier_a != tier_b ? tier_a < tier_b : density[a] > density[b];
+  });
+  std::vector<uint32_t> order;
+  order.reserve(nodes.size());
+  for (const uint32_t chain : sequence) {
+    order.insert(order.end(), chains[chain].begin(), chains[chain].end());
+  }
+  return order;
+}
+
+}  // namespace gprofhub

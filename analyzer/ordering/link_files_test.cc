@@ -1,0 +1,150 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "analyzer/ordering/placement.h"
+#include "analyzer/ordering/section_files.h"
+#include "analyzer/ordering/symbol_file.h"
+#include "analyzer/ordering/test_code.h"
+
+namespace gprofhub {
+namespace {
+
+using Names = std::vector<std::string>;
+
+OrderingGraph Named(const Names& names) {
+  OrderingGraph graph;
+  for (const std::string& name : names) {
+    graph.functions.emplace_back();
+    graph.functions.back().name = name;
+  }
+  return graph;
+}
+
+TEST(NamesInOrder, HasEachNameOnceWhereItStandsFirst) {
+  EXPECT_EQ(NamesInOrder(Named({"_Z3foov", "bar.part.0", "_Z3foov"}), std::vector<uint32_t>{1, 0, 2}),
+            (Names{"bar.part.0", "_Z3foov"}));
+}
+
+TEST(NamesInOrder, LeavesOutNamesThatWouldBreakTheFileOrCannotBeMoved) {
+  EXPECT_TRUE(NamesInOrder(Named({"evil\nmain", "#comment", "_init", "a b", "x*", "q\"", ""}),
+                           std::vector<uint32_t>{0, 1, 2, 3, 4, 5, 6})
+                  .empty());
+}
+
+TEST(SymbolFile, ReadsBackWhatItWrote) {
+  const Names names = {"_Z3foov", "main"};
+  const std::string text = FormatSymbolFile(names);
+  EXPECT_EQ(text.substr(0, 11), "# gprofhub ");
+  EXPECT_EQ(ParseSymbolFile(text), names);
+  EXPECT_EQ(ParseSymbolFile("\n# c\r\nmain\r\n"), Names{"main"});
+}
+
+TEST(CallGraphFile, AddsUpTheCallSitesOfAPair) {
+  OrderingGraph graph = Named({"a", "b"});
+  graph.arcs = {{.caller = 0, .callee = 1, .site = 4, .count = 2, .pull = 1},
+                {.caller = 0, .callee = 1, .site = 9, .count = 3, .pull = 1},
+                {.caller = 1, .callee = 0, .site = 1, .count = 7, .pull = 1}};
+  EXPECT_EQ(FormatCallGraphFile(graph), "a b 5\nb a 7\n");
+}
+
+bool Has(const Names& sections, const std::string& section) {
+  return std::find(sections.begin(), sections.end(), section) != sections.end();
+}
+
+TEST(SectionsOf, KnowsWhereACompilerMayHavePutAFunction) {
+  const Names sections = SectionsOf("main", {});
+  for (const char* section :
+       {".text.main", ".text.hot.main", ".text.startup.main", ".text.exit.main",
+        ".text.unlikely.main"}) {
+    EXPECT_TRUE(Has(sections, section)) << section;
+  }
+}
+
+TEST(SectionsOf, TakesAConstructorsTwoFormsForOne) {
+  EXPECT_TRUE(Has(SectionsOf("_ZN1AC1Ev", {}), ".text._ZN1AC2Ev"));
+  EXPECT_TRUE(Has(SectionsOf("_ZN1AC2Ev", {}), ".text._ZN1AC1Ev"));
+  EXPECT_TRUE(Has(SectionsOf("_ZN1AD1Ev", {}), ".text._ZN1AD2Ev"));
+  EXPECT_TRUE(Has(SectionsOf("_ZN1AC1IiEET_", {}), ".text._ZN1AC2IiEET_"));
+}
+
+TEST(SectionsOf, FindsTheColdPartUnderTheFunctionsName) {
+  EXPECT_EQ(SectionsOf("parse.cold", {}), Names{".text.unlikely.parse"});
+  EXPECT_FALSE(Has(SectionsOf("parse", {"parse"}), ".text.unlikely.parse"));
+}
+
+TEST(LinkerScript, IsInsertedInFrontOfText) {
+  const std::string script = FormatLinkerScript(Names{"a", "b"});
+  EXPECT_LT(script.find("*(.text.a)"), script.find("*(.text.b)"));
+  EXPECT_NE(script.find("INSERT BEFORE .text;"), std::string::npos);
+}
+
+SymbolTable Linked(const std::vector<std::pair<std::string, uint64_t>>& functions) {
+  SymbolTable table;
+  for (const auto& [name, address] : functions) {
+    FunctionSymbol symbol;
+    symbol.name = name;
+    symbol.address = address;
+    symbol.size = 16;
+    symbol.is_function = true;
+    table.functions.push_back(symbol);
+  }
+  return table;
+}
+
+TEST(CheckPlacement, CountsWhatStandsAsOrdered) {
+  const Placement placement = CheckPlacement(
+      Linked({{"a", 0x1000}, {"x", 0x1010}, {"b", 0x1020}, {"d", 0x1030}, {"c", 0x1040}}),
+      Names{"a", "b", "c", "gone", "d"});
+  EXPECT_EQ(placement.asked, 5u);
+  EXPECT_EQ(placement.present, 4u);
+  EXPECT_EQ(placement.placed, 3u);
+  ASSERT_EQ(placement.missed.size(), 1u);
+  EXPECT_EQ(placement.strangers, 1u);
+}
+
+TEST(CheckPlacement, WantsAllFunctionsOfOneNameInOnePlace) {
+  const Names order = {"helper", "main"};
+  EXPECT_EQ(CheckPlacement(Linked({{"helper", 0}, {"helper", 16}, {"main", 32}}), order).placed,
+            2u);
+  EXPECT_EQ(CheckPlacement(Linked({{"helper", 0}, {"main", 16}, {"helper", 32}}), order).placed,
+            1u);
+}
+
+TEST(CheckPlacement, TakesTwoNamesOfOneAddressForOne) {
+  const Placement placement =
+      CheckPlacement(Linked({{"_ZN1AC1Ev", 0}, {"_ZN1AC2Ev", 0}, {"main", 16}}),
+                     Names{"_ZN1AC1Ev", "main", "_ZN1AC2Ev"});
+  EXPECT_EQ(placement.placed, 3u);
+  EXPECT_TRUE(placement.missed.empty());
+}
+
+std::vector<bool> Excluded(const std::string& name, const std::string& file,
+                           const ExcludeOptions& options) {
+  ComputedProfile profile;
+  profile.strings = {"", name, file};
+  profile.functions.resize(1);
+  profile.functions[0].name = 1;
+  profile.functions[0].file = 2;
+  return ExcludedFunctions(profile, options);
+}
+
+TEST(ExcludedFunctions, AreTestFrameworksAndTestFiles) {
+  const ExcludeOptions options;
+  EXPECT_TRUE(Excluded("_ZN7testing8internal8RunTestsEv", "gtest.cc", options)[0]);
+  EXPECT_TRUE(Excluded("_ZN13Db_Opens_Test8TestBodyEv", "x.cc", options)[0]);
+  EXPECT_TRUE(Excluded("helper", "db/query_test.cc", options)[0]);
+  EXPECT_FALSE(Excluded("latest", "db/latest.cc", options)[0]);
+  EXPECT_FALSE(Excluded("main", "tests/app.cc", options)[0]);
+  EXPECT_FALSE(Excluded("helper", "db/query_test.cc", {.tests = false, .patterns = {}})[0]);
+}
+
+TEST(ExcludedFunctions, MatchPatternsOfNamesAndFiles) {
+  const ExcludeOptions options = {.tests = true, .patterns = {"fake::*", "mocks/*"}};
+  EXPECT_TRUE(Excluded("_ZN4fake5ClockEv", "a.cc", options)[0]);
+  EXPECT_TRUE(Excluded("now", "mocks/clock.cc", options)[0]);
+  EXPECT_FALSE(Excluded("now", "clock.cc", options)[0]);
+}
+
+}  // namespace
+}  // namespace gprofhub

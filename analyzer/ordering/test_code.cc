@@ -1,0 +1,62 @@
+#include "analyzer/ordering/test_code.h"
+
+#include <fnmatch.h>
+
+#include <algorithm>
+
+#include "absl/strings/match.h"
+#include "absl/strings/string_view.h"
+#include "profile/demangle.h"
+
+namespace gprofhub {
+namespace {
+
+// Namespaces and methods as they stand in linkage names, whatever templates of other
+// libraries they are arguments of.
+constexpr absl::string_view kFrameworks[] = {
+    "N7testing",  "NK7testing",         "N5Catch",             "NK5Catch",    "N7doctest",
+    "NK7doctest", "N5boost9unit_test",  "NK5boost9unit_test",  "8TestBodyEv",
+};
+constexpr absl::string_view kTestFiles[] = {"_test", "_tests", "_unittest"};
+
+bool IsTestFile(absl::string_view file) {
+  file.remove_prefix(std::min(file.size(), file.rfind('/') + 1));
+  const absl::string_view stem = file.substr(0, file.find('.'));
+  return std::any_of(std::begin(kTestFiles), std::end(kTestFiles),
+                     [&](absl::string_view ending) { return absl::EndsWith(stem, ending); });
+}
+
+bool IsFramework(absl::string_view name) {
+  return absl::StartsWith(name, "_Z") &&
+         std::any_of(std::begin(kFrameworks), std::end(kFrameworks),
+                     [&](absl::string_view part) { return absl::StrContains(name, part); });
+}
+
+bool Matches(const std::string& text, absl::Span<const std::string> patterns) {
+  return std::any_of(patterns.begin(), patterns.end(), [&](const std::string& pattern) {
+    return fnmatch(pattern.c_str(), text.c_str(), 0) == 0;
+  });
+}
+
+}  // namespace
+
+bool MatchesPattern(const std::string& linkage_name, absl::Span<const std::string> patterns) {
+  if (patterns.empty()) return false;
+  if (Matches(linkage_name, patterns)) return true;
+  const std::string readable = Demangle(linkage_name);
+  return Matches(readable, patterns) || Matches(readable.substr(0, readable.find('(')), patterns);
+}
+
+std::vector<bool> ExcludedFunctions(const ComputedProfile& profile, const ExcludeOptions& options) {
+  std::vector<bool> excluded;
+  excluded.reserve(profile.functions.size());
+  for (const FunctionCost& function : profile.functions) {
+    const std::string& name = profile.strings[function.name];
+    const std::string& file = profile.strings[function.file];
+    excluded.push_back((options.tests && (IsFramework(name) || IsTestFile(file))) ||
+                       MatchesPattern(name, options.patterns) || Matches(file, options.patterns));
+  }
+  return excluded;
+}
+
+}  // namespace gprofhub

@@ -1,0 +1,194 @@
+#include "cli/order_replay.h"
+
+#include <algorithm>
+#include <fstream>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "absl/status/status.h"
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "analyzer/ordering/instruction_trace.h"
+#include "analyzer/ordering/placement.h"
+#include "analyzer/ordering/replay.h"
+#include "analyzer/ordering/symbol_file.h"
+#include "cli/page_picture.h"
+#include "profile/elf_symbols.h"
+
+namespace gprofhub {
+namespace {
+
+constexpr size_t kMostMissedShown = 20;
+// Below this a program is linked to be loaded anywhere.
+constexpr uint64_t kFixedAddress = 0x10000;
+constexpr uint64_t kValgrindBias = 0x108000;
+
+absl::StatusOr<std::string> ReadFile(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::stringstream bytes;
+  bytes << file.rdbuf();
+  if (!file) return absl::NotFoundError(absl::StrCat(path, " cannot be read"));
+  return bytes.str();
+}
+
+absl::StatusOr<InstructionTrace> ReadTrace(const ReplayArguments& arguments,
+                                           const SymbolTable& program) {
+  uint64_t bias = program.text_low < kFixedAddress ? kValgrindBias : 0;
+  if (arguments.load_bias != "auto" && !absl::SimpleHexAtoi(arguments.load_bias, &bias)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("--load-bias=", arguments.load_bias, ": must be hexadecimal"));
+  }
+  if (arguments.trace == "-") {
+    return ReadLackeyTrace(std::cin, "standard input", program, bias);
+  }
+  std::ifstream file(arguments.trace, std::ios::binary);
+  std::string begin(32, '\0');
+  file.read(begin.data(), static_cast<std::streamsize>(begin.size()));
+  if (!IsStoredTrace(begin)) {
+    file.clear();
+    file.seekg(0);
+    if (!file) return absl::NotFoundError(absl::StrCat(arguments.trace, " cannot be read"));
+    return ReadLackeyTrace(file, arguments.trace, program, bias);
+  }
+  const absl::StatusOr<std::string> bytes = ReadFile(arguments.trace);
+  if (!bytes.ok()) return bytes.status();
+  return DecodeTrace(*bytes, arguments.trace);
+}
+
+// Of a symbol file, or of a linked program by address.
+absl::StatusOr<std::vector<std::string>> ReadNames(const std::string& path) {
+  const absl::StatusOr<std::string> text = ReadFile(path);
+  if (!text.ok()) return text.status();
+  if (!absl::StartsWith(*text, "\x7f"
+                               "ELF")) {
+    return ParseSymbolFile(*text);
+  }
+  const absl::StatusOr<SymbolTable> symbols = ReadElfSymbols(path, {.with_lines = false});
+  if (!symbols.ok()) return symbols.status();
+  std::vector<std::string> names;
+  for (const FunctionSymbol& symbol : symbols->functions) {
+    if (symbol.is_function) names.push_back(symbol.name);
+  }
+  return names;
+}
+
+nlohmann::ordered_json ToJson(const std::string& order, const ReplayMetrics& metrics) {
+  return {{"order", order},
+          {"startup_pages", metrics.startup_pages},
+          {"pages", metrics.pages},
+          {"itlb_misses_64", metrics.itlb_misses_64},
+          {"itlb_misses_16", metrics.itlb_misses_16},
+          {"l1i_misses", metrics.l1i_misses}};
+}
+
+std::string Row(absl::string_view name, const ReplayMetrics& metrics) {
+  return absl::StrFormat("%-40s %8d %8d %12d %12d %12d\n", name, metrics.startup_pages,
+                         metrics.pages, metrics.itlb_misses_64, metrics.itlb_misses_16,
+                         metrics.l1i_misses);
+}
+
+absl::Status WriteFile(const std::string& path, const std::string& bytes) {
+  std::ofstream file(path, std::ios::binary | std::ios::trunc);
+  file << bytes << std::flush;
+  if (!file) return absl::PermissionDeniedError(absl::StrCat(path, " cannot be written"));
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<std::string> ReplayOrders(const ReplayArguments& arguments,
+                                         const std::string& report) {
+  const absl::StatusOr<SymbolTable> program =
+      ReadElfSymbols(arguments.binary, {.with_lines = false});
+  if (!program.ok()) return program.status();
+  const absl::StatusOr<InstructionTrace> trace = ReadTrace(arguments, *program);
+  if (!trace.ok()) return trace.status();
+  const absl::StatusOr<Replayer> replayer = Replayer::Create(*program, *trace);
+  if (!replayer.ok()) return replayer.status();
+
+  const ReplayLimit limit = replayer->Limit();
+  std::vector<std::pair<std::string, Replayed>> results;
+  results.emplace_back("as linked", replayer->Replay({}));
+  for (const std::string& order : arguments.orders) {
+    const absl::StatusOr<std::vector<std::string>> names = ReadNames(order);
+    if (!names.ok()) return names.status();
+    results.emplace_back(order, replayer->Replay(*names));
+  }
+  if (report.empty()) {
+    nlohmann::ordered_json json = {{"trace", arguments.trace},
+                                   {"binary", arguments.binary},
+                                   {"instructions", trace->instructions},
+                                   {"limit",
+                                    {{"startup_pages", limit.startup_pages},
+                                     {"pages", limit.pages}}},
+                                   {"as_linked", ToJson("", results[0].second.metrics)},
+                                   {"orders", nlohmann::ordered_json::array()}};
+    json["as_linked"].erase("order");
+    for (size_t i = 1; i < results.size(); ++i) {
+      json["orders"].push_back(ToJson(results[i].first, results[i].second.metrics));
+    }
+    return absl::StrCat(json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace), "\n");
+  }
+
+  std::string table = absl::StrFormat(
+      "Instruction fetches over %d instructions of %s\n\n%-40s %8s %8s %12s %12s %12s\n",
+      trace->instructions, arguments.binary, "", "start-up", "", "iTLB misses", "iTLB misses",
+      "L1I");
+  absl::StrAppendFormat(&table, "%-40s %8s %8s %12s %12s %12s\n", "order", "pages", "pages",
+                        "64 entries", "16 entries", "misses");
+  for (const auto& [name, replayed] : results) {
+    absl::StrAppend(&table, Row(name, replayed.metrics));
+  }
+  absl::StrAppendFormat(&table, "%-40s %8.1f %8.1f\n", "code of the functions that ran",
+                        limit.startup_pages, limit.pages);
+  const size_t before = results.size() > 2 ? 1 : 0;
+  const std::vector<PageStrip> strips = {{results[before].first, results[before].second.pages},
+                                         {results.back().first, results.back().second.pages}};
+  absl::Status written = WriteFile(absl::StrCat(report, ".svg"), PagesAsSvg(strips));
+  if (written.ok()) written = WriteFile(absl::StrCat(report, ".png"), PagesAsPng(strips));
+  if (!written.ok()) return written;
+  return table;
+}
+
+absl::StatusOr<std::string> StoreTrace(const ReplayArguments& arguments, const std::string& path) {
+  const absl::StatusOr<SymbolTable> program =
+      ReadElfSymbols(arguments.binary, {.with_lines = false});
+  if (!program.ok()) return program.status();
+  const absl::StatusOr<InstructionTrace> trace = ReadTrace(arguments, *program);
+  if (!trace.ok()) return trace.status();
+  const std::string bytes = EncodeTrace(*trace);
+  if (absl::Status written = WriteFile(path, bytes); !written.ok()) return written;
+  return absl::StrCat(path, ": ", trace->instructions, " instructions in ", bytes.size(),
+                      " bytes\n");
+}
+
+absl::StatusOr<Verified> VerifyOrder(const std::string& binary,
+                                     const std::vector<std::string>& names) {
+  const absl::StatusOr<SymbolTable> symbols = ReadElfSymbols(binary, {.with_lines = false});
+  if (!symbols.ok()) return symbols.status();
+  const Placement placement = CheckPlacement(*symbols, names);
+  Verified verified;
+  verified.all_placed = placement.missed.empty() && placement.present > 0;
+  verified.text = absl::StrCat(
+      binary, ": ", placement.placed, " of ", placement.present, " functions stand as ordered, in ",
+      placement.span, " bytes with ", placement.strangers, " others between; ",
+      placement.asked - placement.present, " of the ordering's are not in it\n");
+  const size_t shown = std::min(kMostMissedShown, placement.missed.size());
+  for (size_t i = 0; i < shown; ++i) {
+    absl::StrAppend(&verified.text, "  not as ordered: ", placement.missed[i], "\n");
+  }
+  if (placement.missed.size() > shown) {
+    absl::StrAppend(&verified.text, "  and ", placement.missed.size() - shown, " more\n");
+  }
+  if (!verified.all_placed) {
+    absl::StrAppend(&verified.text,
+                    "  A linker moves sections: compile with -ffunction-sections, and link with "
+                    "this ordering.\n");
+  }
+  return verified;
+}
+
+}  // namespace gprofhub

@@ -1,0 +1,23 @@
+// Which pages of text a program touches, as a picture.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "analyzer/ordering/replay.h"
+
+namespace gprofhub {
+
+struct PageStrip {
+  std::string title;
+  std::vector<PageTouch> pages;
+};
+
+// One block of squares, a page each, row by row, for each strip: dark where it is
+// touched at start-up, light where later, empty where never. The SVG has titles and a
+// legend; the PNG the squares alone, in the same order.
+std::string PagesAsSvg(absl::Span<const PageStrip> strips);
+std::string PagesAsPng(absl::Span<const PageStrip> strips);
+
+}  // namespace gprofhub
