@@ -1,5 +1,33 @@
 """Rules that use what the profiles taught: `gprof_ordered_binary`."""
 
+load("@gprofhub_linkers//:linkers.bzl", "LINKERS")
+
+# What each linker reads: lld names of functions; gold and GNU ld names of sections,
+# for they know no others. -ffunction-sections puts a function into .text.NAME, or,
+# by how often the compiler takes it to run, .text.hot.NAME and so on; a constructor's
+# or destructor's two forms may be one function under either name (docs/ordering.md).
+_SECTIONS = """
+function print_sections(name) {
+    print "HOT" name "END"; print "TEXT" name "END"; print "STARTUP" name "END"
+    print "EXIT" name "END"; print "UNLIKELY" name "END"
+}
+/^[^#[:space:]]/ {
+    print_sections($1)
+    if (substr($1, 1, 2) != "_Z") next
+    for (i = 3; i + 2 <= length($1); ++i) {
+        if (substr($1, i, 3) !~ /^[CD][12][EI]$/) continue
+        digit = substr($1, i + 1, 1) == "1" ? "2" : "1"
+        print_sections(substr($1, 1, i) digit substr($1, i + 2))
+    }
+}
+"""
+
+def _sections(before, after):
+    program = _SECTIONS
+    for kind, prefix in {"TEXT": ".text.", "HOT": ".text.hot.", "STARTUP": ".text.startup.", "EXIT": ".text.exit.", "UNLIKELY": ".text.unlikely."}.items():
+        program = program.replace('"' + kind + '"', '"' + before + prefix + '"')
+    return program.replace('"END"', '"' + after + '"')
+
 def _ordering_file_impl(ctx):
     output = ctx.actions.declare_file(ctx.label.name + ".txt")
 
@@ -7,31 +35,44 @@ def _ordering_file_impl(ctx):
     ctx.actions.run_shell(
         inputs = [ctx.file.ordering],
         outputs = [output],
-        arguments = [ctx.file.ordering.path, output.path, str(ctx.label)],
+        arguments = [
+            ctx.file.ordering.path,
+            output.path,
+            str(ctx.label),
+            ctx.attr.linker,
+            _sections("", "") if ctx.attr.linker == "gold" else _sections("    *(", ")"),
+        ],
         command = """
 set -eu
-if ! command -v ld.lld >/dev/null; then
-    echo "$3: linking in a given order needs LLVM's linker, and ld.lld was not found in PATH ($PATH)." >&2
-    echo "Install it (Debian, Ubuntu: apt-get install lld) and build again." >&2
+if ! command -v "ld.$4" >/dev/null; then
+    echo "$3: linking in a given order needs a linker for it, and ld.$4 was not found in PATH ($PATH)." >&2
+    echo "Install it (Debian, Ubuntu: apt-get install lld; binutils for gold and bfd) and build again." >&2
     exit 1
 fi
-if ! grep -q '[^[:space:]]' "$1"; then
+if ! grep -q '^[^#[:space:]]' "$1"; then
     echo "$3: the ordering $1 names no function. Write one with: gprofhub order --output $1" >&2
     exit 1
 fi
-cp "$1" "$2"
+case $4 in
+lld) cp "$1" "$2" ;;
+gold) awk "$5" "$1" >"$2" ;;
+bfd) { echo "SECTIONS { .text.ordered : {"; awk "$5" "$1"; echo "} } INSERT BEFORE .text;"; } >"$2" ;;
+esac
 """,
         execution_requirements = {"no-remote-cache": "1"},
         mnemonic = "GprofOrdering",
-        progress_message = "Checking the ordering %s" % ctx.file.ordering.short_path,
+        progress_message = "Preparing the ordering %s" % ctx.file.ordering.short_path,
         use_default_shell_env = True,
     )
     return [DefaultInfo(files = depset([output]))]
 
 _ordering_file = rule(
     implementation = _ordering_file_impl,
-    attrs = {"ordering": attr.label(allow_single_file = True, mandatory = True)},
-    doc = "The ordering file, once it is known that the linker for it is there.",
+    attrs = {
+        "linker": attr.string(mandatory = True, values = ["lld", "gold", "bfd"]),
+        "ordering": attr.label(allow_single_file = True, mandatory = True),
+    },
+    doc = "The ordering as the linker reads it, once it is known that that is there.",
 )
 
 _COPT = "//command_line_option:copt"
@@ -73,16 +114,22 @@ _with_function_sections = rule(
     executable = True,
 )
 
+_LINK_OPTIONS = {
+    "bfd": ["-Wl,-T,%s"],
+    "gold": ["-Wl,--section-ordering-file=%s"],
+    "lld": ["-Wl,--symbol-ordering-file=%s", "-Wl,--no-warn-symbol-ordering"],
+}
+
 # Attributes that say how the target is seen and used rather than how it is
 # linked: they belong to the outermost rule.
 _OUTER_ATTRIBUTES = ["compatible_with", "deprecation", "exec_compatible_with", "restricted_to", "target_compatible_with", "testonly", "visibility"]
 
-def gprof_ordered_binary(name, ordering, additional_linker_inputs = [], linkopts = [], tags = [], **kwargs):
+def gprof_ordered_binary(name, ordering, linker = "", additional_linker_inputs = [], linkopts = [], tags = [], **kwargs):
     """A cc_binary whose functions stand in the order that a profile asks for.
 
     Functions that call each other or run together share pages and cache lines,
-    so that fewer of them are touched. It is linked by LLVM's linker, ld.lld, which
-    must be installed; all it depends on is compiled with -ffunction-sections, without a
+    so that fewer of them are touched. It is linked by the first of ld.lld, ld.gold
+    and ld.bfd that is installed; all it depends on is compiled with -ffunction-sections, without a
     change to those targets (a configuration of its own: dependencies shared
     with other targets are compiled once more).
 
@@ -94,11 +141,14 @@ def gprof_ordered_binary(name, ordering, additional_linker_inputs = [], linkopts
       name: the target's name.
       ordering: label of the ordering file, one linkage name a line, as
         `gprofhub order --output FILE` writes it. Check it in.
+      linker: "lld", "gold" or "bfd" (GNU ld): this one, and no other. lld keeps cold
+        parts of functions out of the way; the others put them beside the functions.
       additional_linker_inputs: as cc_binary's.
       linkopts: as cc_binary's. Options that choose another linker do not work.
       tags: as cc_binary's.
       **kwargs: cc_binary's other attributes.
     """
+    linker = linker or (LINKERS + ["lld"])[0]
     outer = {key: kwargs.pop(key) for key in _OUTER_ATTRIBUTES if key in kwargs}
     inner = {key: outer[key] for key in outer if key not in ["deprecation", "visibility"]}
 
@@ -106,18 +156,19 @@ def gprof_ordered_binary(name, ordering, additional_linker_inputs = [], linkopts
     # time, without -ffunction-sections.
     _ordering_file(
         name = name + "_ordering",
+        linker = linker,
         ordering = ordering,
         tags = ["manual"],
         visibility = ["//visibility:private"],
         **inner
     )
+    execpath = "$(execpath :%s_ordering)" % name
     native.cc_binary(
         name = name + "_linked",
         additional_linker_inputs = additional_linker_inputs + [":" + name + "_ordering"],
-        linkopts = linkopts + [
-            "-fuse-ld=lld",
-            "-Wl,--symbol-ordering-file=$(execpath :%s_ordering)" % name,
-            "-Wl,--no-warn-symbol-ordering",
+        linkopts = linkopts + ["-fuse-ld=" + linker] + [
+            option.replace("%s", execpath)
+            for option in _LINK_OPTIONS[linker]
         ],
         tags = tags + ["manual"],
         visibility = ["//visibility:private"],

@@ -46,6 +46,13 @@ filegroup(
 
 _no_remote_coverage_tools = repository_rule(implementation = _no_remote_coverage_tools_impl)
 
+def _linkers_impl(repository_ctx):
+    found = [name for name in ["lld", "gold", "bfd"] if repository_ctx.which("ld." + name)]
+    repository_ctx.file("BUILD", "")
+    repository_ctx.file("linkers.bzl", "# That can link in a given order, the best first.\nLINKERS = %s\n" % repr(found))
+
+_linkers = repository_rule(implementation = _linkers_impl, configure = True, environ = ["PATH"])
+
 def gprofhub_repositories():
     """Declares the repositories that Bazel needs, unless they exist already."""
     for name, (path, _package) in _DEBIAN_REPOSITORIES.items():
@@ -55,6 +62,8 @@ def gprofhub_repositories():
         _rules_cc(name = "rules_cc")
     if not native.existing_rule("remote_coverage_tools"):
         _no_remote_coverage_tools(name = "remote_coverage_tools")
+    if not native.existing_rule("gprofhub_linkers"):
+        _linkers(name = "gprofhub_linkers")
 
     # Fetched by --config=gprof_fast only.
     if not native.existing_rule("gprofhub_fast_toolchain"):
