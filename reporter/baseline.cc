@@ -8,6 +8,9 @@
 namespace gprofhub {
 namespace {
 
+// Beyond so many, a run tells little more of how times vary.
+constexpr uint32_t kMostBaselineRuns = 12;
+
 bool HasMergeBase(const RunRecord& run) {
   return !run.base_commit.empty() && run.base_commit != run.commit;
 }
@@ -40,11 +43,14 @@ std::string BaselineReason(const RunRecord& run, absl::string_view commit) {
   return absl::StrCat("ancestor ", distance + 1, " commits before");
 }
 
-Baseline DescribeBaseline(const RunRecord& run, std::optional<RunRecord> chosen) {
+Baseline DescribeBaseline(const RunRecord& run, std::vector<RunRecord> found) {
   Baseline baseline;
-  if (chosen.has_value()) {
-    baseline.reason = BaselineReason(run, chosen->commit);
-    baseline.run = std::move(chosen);
+  if (!found.empty()) {
+    const std::string commit = found.front().commit;
+    baseline.reason = BaselineReason(run, commit);
+    for (RunRecord& record : found) {
+      (record.commit == commit ? baseline.runs : baseline.window).push_back(std::move(record));
+    }
     return baseline;
   }
   const size_t searched = BaselineCommits(run).size();
@@ -61,9 +67,9 @@ Baseline DescribeBaseline(const RunRecord& run, std::optional<RunRecord> chosen)
 
 absl::StatusOr<Baseline> ChooseBaseline(Store& store, const RunRecord& run) {
   const std::vector<std::string> commits = BaselineCommits(run);
-  if (commits.empty()) return DescribeBaseline(run, std::nullopt);
-  absl::StatusOr<RunRecord> found = store.FindBaselineRun(run.project, run.configuration, commits);
-  if (absl::IsNotFound(found.status())) return DescribeBaseline(run, std::nullopt);
+  if (commits.empty()) return DescribeBaseline(run, {});
+  absl::StatusOr<std::vector<RunRecord>> found =
+      store.FindBaselineRuns(run.project, run.configuration, commits, kMostBaselineRuns);
   if (!found.ok()) return found.status();
   return DescribeBaseline(run, *std::move(found));
 }

@@ -1,9 +1,9 @@
-// Which run a run is judged against: the newest mainline run (no pull request,
-// no fork) of the same project and configuration at the merge base, or else at
-// the nearest ancestor that has one. Never a run of the same commit.
+// Which runs a run is judged against: the mainline runs (no pull request, no fork) of
+// the same project and configuration at the merge base, or else at the nearest
+// ancestor that has some; and, to know how times vary from run to run, those of the
+// ancestors before it. Never a run of the same commit.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,12 +24,16 @@ std::vector<std::string> BaselineCommits(const RunRecord& run);
 std::string BaselineReason(const RunRecord& run, absl::string_view commit);
 
 struct Baseline {
-  std::optional<RunRecord> run;
+  // All of one commit, newest first.
+  std::vector<RunRecord> runs;
+  // Of commits before that one, nearest first.
+  std::vector<RunRecord> window;
   // BaselineReason, or why there is none: begins with "none".
   std::string reason;
 };
 
-Baseline DescribeBaseline(const RunRecord& run, std::optional<RunRecord> chosen);
+// `found`: mainline runs at BaselineCommits(run), in their order.
+Baseline DescribeBaseline(const RunRecord& run, std::vector<RunRecord> found);
 
 // Reads the store. Errors are the store's; no baseline is not an error.
 absl::StatusOr<Baseline> ChooseBaseline(Store& store, const RunRecord& run);

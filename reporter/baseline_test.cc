@@ -54,17 +54,20 @@ TEST(BaselineReason, OnTheMainBranchCountsFromTheCommit) {
 }
 
 TEST(DescribeBaseline, SaysWhyThereIsNone) {
-  EXPECT_EQ(DescribeBaseline(PullRequestRun(), std::nullopt).reason,
+  EXPECT_EQ(DescribeBaseline(PullRequestRun(), {}).reason,
             "none: no run of the main branch in configuration \"k8-opt\" at any of the 4 commits "
             "before this one");
-  EXPECT_EQ(DescribeBaseline(At("head"), std::nullopt).reason,
+  EXPECT_EQ(DescribeBaseline(At("head"), {}).reason,
             "none: the upload named neither a merge base nor ancestors (a shallow clone?)");
 }
 
-TEST(DescribeBaseline, KeepsTheChosenRun) {
-  const Baseline baseline = DescribeBaseline(PullRequestRun(), At("two"));
-  EXPECT_EQ(baseline.run->commit, "two");
+TEST(DescribeBaseline, TakesAllRunsOfTheNearestCommitAndTheOthersAsWindow) {
+  const Baseline baseline = DescribeBaseline(PullRequestRun(), {At("two"), At("two"), At("three")});
+  ASSERT_EQ(baseline.runs.size(), 2u);
+  EXPECT_EQ(baseline.runs[0].commit, "two");
   EXPECT_EQ(baseline.reason, "ancestor 2 commits before the merge base");
+  ASSERT_EQ(baseline.window.size(), 1u);
+  EXPECT_EQ(baseline.window[0].commit, "three");
 }
 
 }  // namespace

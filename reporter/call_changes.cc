@@ -87,6 +87,7 @@ class Judge {
       if (origin == kNone) continue;
       findings[finding_of_arc[origin]].add_follows(target_.functions[i].name);
     }
+    for (const v1::Finding& finding : findings) judgement.any_material |= finding.material();
     for (size_t i = 0; i < target_.arcs.size(); ++i) {
       const uint32_t caller = target_.arcs[i].caller;
       if (!own_[i] || caller == kSpontaneous) continue;

@@ -26,6 +26,7 @@ struct CallJudgement {
   // By function: whether an arc from it is where a change began, or one to it, or
   // it follows from one.
   std::vector<bool> touched;
+  bool any_material = false;  // among the findings
   // By function: how its cost moved, as found before.
   CostShifts shifts;
 };

@@ -54,6 +54,12 @@ void SetTimes(const Targets& targets, v1::Compared::Side& side) {
   side.set_runs(static_cast<uint32_t>(runs));
 }
 
+size_t WindowRuns(const ComparisonSide& base) {
+  size_t runs = 0;
+  for (const auto& [label, profiles] : base.window) runs = std::max(runs, profiles.size());
+  return runs;
+}
+
 double TotalSamples(const std::vector<ComputedProfile>& profiles) {
   double samples = 0;
   for (const ComputedProfile& profile : profiles) samples += profile.total_samples;
@@ -70,6 +76,18 @@ std::string CommonDimension(const std::vector<ComputedProfile>& before,
     }
   }
   return dimension;
+}
+
+// The window's profiles that were sampled as the base's were.
+std::vector<ComputedProfile> WindowOf(const ComparisonSide& base, const std::string& label,
+                                      const ComputedProfile& like) {
+  std::vector<ComputedProfile> window;
+  const auto found = base.window.find(label);
+  if (found == base.window.end()) return window;
+  for (const ComputedProfile& profile : found->second) {
+    if (profile.dimension == like.dimension && profile.sample_rate > 0) window.push_back(profile);
+  }
+  return window;
 }
 
 void CopyWarnings(const std::vector<ComputedProfile>& profiles, absl::string_view side,
@@ -154,6 +172,7 @@ v1::Report CompareRuns(const ComparisonSide& base, const ComparisonSide& head,
   *compared.mutable_head() = head.about;
   SetTimes(base.targets, *compared.mutable_base());
   SetTimes(head.targets, *compared.mutable_head());
+  compared.set_window_runs(static_cast<uint32_t>(WindowRuns(base)));
   for (const auto& [label, profile] : base.targets) {
     if (!head.targets.contains(label)) compared.add_vanished_targets(label);
   }
@@ -169,12 +188,13 @@ v1::Report CompareRuns(const ComparisonSide& base, const ComparisonSide& head,
     compared.add_targets(label);
     TargetWork work;
     work.label = label;
-    work.matched = Match(before, after);
+    std::vector<ComputedProfile> window = WindowOf(base, label, before.front());
+    work.matched = Match(before, after, window);
     work.totals = {TotalSamples(before), TotalSamples(after)};
     work.calls =
         JudgeCalls(work.matched, work.totals, FindCostShifts(work.matched), options.minimum_impact);
     if (!CommonDimension(before, after).empty()) {
-      work.times = MeasureTimes(work.matched, before, after, options.time);
+      work.times = MeasureTimes(work.matched, before, window, after, options.time);
     } else if (before.front().dimension != after.front().dimension) {
       report.add_warnings(absl::StrCat(label, ": the base was sampled in ",
                                        before.front().dimension, ", the head in ",

@@ -38,6 +38,8 @@ struct ComparisonSide {
   v1::Compared::Side about;  // times, executions and runs are filled in by CompareRuns
   // By label; one profile per run, none without a run.
   std::map<std::string, std::vector<ComputedProfile>> targets;
+  // Of a base: runs of older commits, nearest first (match.h).
+  std::map<std::string, std::vector<ComputedProfile>> window;
 };
 
 // All findings in rank order. Targets of one side only are named in `compared`

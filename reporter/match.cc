@@ -1,6 +1,7 @@
 #include "reporter/match.h"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <tuple>
 #include <utility>
@@ -145,15 +146,39 @@ void AddCosts(const SideRuns& side, bool is_after, size_t first_run,
   }
 }
 
+// Notes what the runs of older commits say of functions that are the base's.
+void AddWindow(const SideRuns& window, uint64_t repetitions_before, size_t first_run,
+               std::vector<FunctionPair>& functions) {
+  for (size_t run = 0; run < window.profiles.size(); ++run) {
+    const ComputedProfile& profile = window.profiles[run];
+    std::vector<FunctionPair> there(functions.size());
+    for (FunctionPair& pair : there) {
+      pair.self_by_run.assign(1, 0);
+      pair.child_by_run.assign(1, 0);
+    }
+    AddCosts({window.profiles.subspan(run, 1), {window.rows[run]}}, false, 0, there);
+    for (size_t i = 0; i < functions.size(); ++i) {
+      FunctionPair& pair = functions[i];
+      const FunctionSide& was = there[i].before;
+      const bool same = pair.before.present() && was.present() && was.size == pair.before.size &&
+                        SameRatio(was.calls.sum, RepetitionsOf(profile), pair.before.calls.sum,
+                                  repetitions_before);
+      const double nothing = std::numeric_limits<double>::quiet_NaN();
+      pair.self_by_run[first_run + run] = same ? there[i].self_by_run[0] : nothing;
+      pair.child_by_run[first_run + run] = same ? there[i].child_by_run[0] : nothing;
+    }
+  }
+}
+
 // Makes one function of two that each have one side.
-void Unite(std::vector<FunctionPair>& functions, uint32_t was, uint32_t is, size_t runs_before,
+void Unite(std::vector<FunctionPair>& functions, uint32_t was, uint32_t is, size_t first_after,
            std::vector<uint32_t>& became) {
   FunctionPair& base = functions[was];
   FunctionPair& head = functions[is];
   if (base.name != head.name) base.renamed_from = base.name;
   base.name = head.name;
   base.after = std::move(head.after);
-  for (size_t run = runs_before; run < base.self_by_run.size(); ++run) {
+  for (size_t run = first_after; run < base.self_by_run.size(); ++run) {
     base.self_by_run[run] = head.self_by_run[run];
     base.child_by_run[run] = head.child_by_run[run];
   }
@@ -164,7 +189,7 @@ void Unite(std::vector<FunctionPair>& functions, uint32_t was, uint32_t is, size
 // Pairs functions that only one side has by what `key` says of them, where that
 // is unambiguous; an empty key says nothing.
 template <typename KeyOf>
-void PairBy(const KeyOf& key_of, size_t runs_before, std::vector<FunctionPair>& functions,
+void PairBy(const KeyOf& key_of, size_t first_after, std::vector<FunctionPair>& functions,
             std::vector<uint32_t>& became) {
   struct Candidates {
     std::vector<uint32_t> before, after;
@@ -179,7 +204,7 @@ void PairBy(const KeyOf& key_of, size_t runs_before, std::vector<FunctionPair>& 
   }
   for (const auto& [key, candidates] : by_key) {
     if (candidates.before.size() != 1 || candidates.after.size() != 1) continue;
-    Unite(functions, candidates.before[0], candidates.after[0], runs_before, became);
+    Unite(functions, candidates.before[0], candidates.after[0], first_after, became);
   }
 }
 
@@ -232,7 +257,7 @@ void PairByWhatTheyDo(const SideRuns& before, const SideRuns& after, const Match
   if (lone[0].empty() || lone[1].empty()) return;
   for (const auto& [was, is] : FindRenames(lone[0], LoneArcs(before, functions, became), lone[1],
                                            LoneArcs(after, functions, became))) {
-    Unite(functions, was, is, matched.runs_before, became);
+    Unite(functions, was, is, matched.runs_before + matched.runs_window, became);
   }
 }
 
@@ -305,17 +330,22 @@ bool SameRatio(uint64_t a, uint64_t x, uint64_t b, uint64_t y) {
 }
 
 MatchedTarget Match(absl::Span<const ComputedProfile> before,
-                    absl::Span<const ComputedProfile> after) {
+                    absl::Span<const ComputedProfile> after,
+                    absl::Span<const ComputedProfile> window) {
   MatchedTarget matched;
   matched.runs_before = before.size();
+  matched.runs_window = window.size();
   matched.runs_after = after.size();
+  const size_t first_after = before.size() + window.size();
   SideRuns sides[2] = {{before, {}}, {after, {}}};
-  FunctionIndex index(before.size() + after.size(), matched.functions);
+  SideRuns older = {window, {}};
+  FunctionIndex index(first_after + after.size(), matched.functions);
   for (SideRuns& side : sides) {
     for (const ComputedProfile& profile : side.profiles) side.rows.push_back(index.Add(profile));
   }
+  for (const ComputedProfile& profile : window) older.rows.push_back(index.Add(profile));
   AddCosts(sides[0], false, 0, matched.functions);
-  AddCosts(sides[1], true, before.size(), matched.functions);
+  AddCosts(sides[1], true, first_after, matched.functions);
   uint64_t* const repetitions[2] = {&matched.repetitions_before, &matched.repetitions_after};
   for (int side = 0; side < 2; ++side) {
     *repetitions[side] = 0;
@@ -324,16 +354,18 @@ MatchedTarget Match(absl::Span<const ComputedProfile> before,
     }
   }
 
+  AddWindow(older, matched.repetitions_before, before.size(), matched.functions);
+
   std::vector<uint32_t> became(matched.functions.size());
   std::iota(became.begin(), became.end(), 0);
-  PairBy([](const FunctionPair& pair) { return pair.name; }, before.size(), matched.functions,
+  PairBy([](const FunctionPair& pair) { return pair.name; }, first_after, matched.functions,
          became);
   PairBy(
       [](const FunctionPair& pair) {
         const std::string demangled = Demangle(pair.name);
         return demangled == pair.name ? std::string() : WithoutSignature(demangled);
       },
-      before.size(), matched.functions, became);
+      first_after, matched.functions, became);
   PairByWhatTheyDo(sides[0], sides[1], matched, matched.functions, became);
   for (SideRuns& side : sides) {
     for (RowMap& rows : side.rows) {

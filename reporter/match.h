@@ -54,7 +54,8 @@ struct FunctionPair {
   FunctionSide after;
   // The linkage name at the base, where that is another; else empty.
   std::string renamed_from;
-  // Samples in each run, the base's runs first: in itself, and inherited.
+  // Samples in each run, the base's runs first, then the window's, then the head's: in
+  // itself, and inherited. Not a number where the run says nothing of the function.
   std::vector<double> self_by_run;
   std::vector<double> child_by_run;
   bool is_module = false;  // all of an object whose symbols are not known
@@ -81,15 +82,19 @@ struct MatchedTarget {
   std::vector<FunctionPair> functions;
   std::vector<ArcPair> arcs;  // ascending by (callee, caller)
   size_t runs_before = 0;
+  size_t runs_window = 0;
   size_t runs_after = 0;
   // Executions of all the side's runs.
   uint64_t repetitions_before = 1;
   uint64_t repetitions_after = 1;
 };
 
-// Both sides hold at least one run.
+// Both sides hold at least one run. `window` are runs of older commits: they tell of
+// the times of those functions that were the same there as at the base, called as
+// often and of the same size, and of nothing else.
 MatchedTarget Match(absl::Span<const ComputedProfile> before,
-                    absl::Span<const ComputedProfile> after);
+                    absl::Span<const ComputedProfile> after,
+                    absl::Span<const ComputedProfile> window = {});
 
 // Whether a/x and b/y are the same number, without rounding. x and y above 0.
 bool SameRatio(uint64_t a, uint64_t x, uint64_t b, uint64_t y);

@@ -13,8 +13,6 @@
 #include "absl/strings/str_cat.h"
 #include "profile/computed_codec.h"
 #include "profile/series_codec.h"
-#include "reporter/baseline.h"
-#include "reporter/compare.h"
 #include "reporter/trend.h"
 
 namespace gprofhub {
@@ -22,7 +20,6 @@ namespace {
 
 constexpr uint32_t kDefaultRuns = 50;
 constexpr uint32_t kMostRuns = 1000;
-constexpr uint32_t kDefaultFindings = 1000;
 constexpr uint32_t kDefaultTrendRuns = 100;
 constexpr uint32_t kMostTrendRuns = 10000;
 // A function that the newest run lost may still be found in one of these.
@@ -134,37 +131,6 @@ absl::Status ReadSegments(Store& store, const std::vector<RunRecord>& runs,
     }
   }
   return absl::OkStatus();
-}
-
-// One side of a comparison; `which` is "head" or "base".
-absl::StatusOr<ComparisonSide> ReadSide(Store& store, const RunRecord& run, absl::string_view which,
-                                        const std::vector<TargetRecord>& targets,
-                                        std::vector<std::string>& warnings) {
-  ComparisonSide side;
-  side.about.set_run_id(absl::StrCat(run.id));
-  side.about.set_commit(run.commit);
-  side.about.set_branch(run.branch);
-  size_t pending = 0;
-  for (const TargetRecord& target : targets) {
-    side.about.set_executions(side.about.executions() + target.executions);
-    if (target.state == TargetState::kPending) ++pending;
-    if (target.state == TargetState::kFailed) {
-      warnings.push_back(
-          absl::StrCat(target.label, " (", which, ") could not be analysed: ", target.error));
-    }
-  }
-  if (pending > 0) {
-    return absl::FailedPreconditionError(
-        absl::StrCat(pending, " of ", targets.size(), " targets of the ", which, " run ", run.id,
-                     " are not analysed yet; `gprofhub runs --wait` waits for it"));
-  }
-  absl::StatusOr<std::map<std::string, ComputedProfile>> profiles =
-      ReadProfiles(store, targets, "");
-  if (!profiles.ok()) return profiles.status();
-  for (auto& [label, profile] : *profiles) {
-    side.targets[label].push_back(std::move(profile));
-  }
-  return side;
 }
 
 }  // namespace
@@ -280,54 +246,6 @@ absl::StatusOr<v1::GetProfileResponse> GetProfile(Store& store,
   response.set_target(target->label);
   response.set_computed(*std::move(computed));
   return response;
-}
-
-absl::StatusOr<v1::Report> Compare(Store& store, const v1::CompareRequest& request) {
-  absl::StatusOr<RunRecord> head = FindRun(store, request.project(), request.head());
-  if (!head.ok()) return head.status();
-  Baseline baseline;
-  if (request.base().empty()) {
-    absl::StatusOr<Baseline> chosen = ChooseBaseline(store, *head);
-    if (!chosen.ok()) return chosen.status();
-    baseline = *std::move(chosen);
-  } else {
-    absl::StatusOr<RunRecord> base = FindRun(store, request.project(), request.base());
-    if (!base.ok()) return base.status();
-    baseline = {*std::move(base), "given"};
-  }
-
-  std::vector<std::string> warnings;
-  absl::StatusOr<std::vector<TargetRecord>> head_targets = store.ListTargets(head->id);
-  if (!head_targets.ok()) return head_targets.status();
-  absl::StatusOr<ComparisonSide> head_side =
-      ReadSide(store, *head, "head", *head_targets, warnings);
-  if (!head_side.ok()) return head_side.status();
-
-  v1::Report report;
-  if (baseline.run.has_value()) {
-    absl::StatusOr<std::vector<TargetRecord>> base_targets = store.ListTargets(baseline.run->id);
-    if (!base_targets.ok()) return base_targets.status();
-    absl::StatusOr<ComparisonSide> base_side =
-        ReadSide(store, *baseline.run, "base", *base_targets, warnings);
-    if (!base_side.ok()) return base_side.status();
-    report = CompareRuns(*base_side, *head_side, CompareOptions());
-    if (baseline.run->configuration != head->configuration) {
-      warnings.push_back(absl::StrCat("the base was built in configuration \"",
-                                      baseline.run->configuration, "\", the head in \"",
-                                      head->configuration, "\""));
-    }
-  } else {
-    *report.mutable_compared()->mutable_head() = head_side->about;
-  }
-  v1::Compared& compared = *report.mutable_compared();
-  compared.set_baseline_reason(baseline.reason);
-  compared.set_configuration(head->configuration);
-  for (const TargetRecord& target : *head_targets) {
-    if (target.cached) compared.add_cached_targets(target.label);
-  }
-  for (const std::string& warning : warnings) report.add_warnings(warning);
-  LimitFindings(report, request.limit() == 0 ? kDefaultFindings : request.limit());
-  return report;
 }
 
 absl::StatusOr<v1::GetTrendResponse> GetTrend(Store& store, const v1::GetTrendRequest& request) {

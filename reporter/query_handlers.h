@@ -12,7 +12,6 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "profile/computed.h"
-#include "proto/findings.pb.h"
 #include "proto/query.pb.h"
 #include "store/records.h"
 #include "store/store.h"
@@ -32,7 +31,6 @@ absl::StatusOr<v1::ListRunsResponse> ListRuns(Store& store, const v1::ListRunsRe
 absl::StatusOr<v1::Run> GetRun(Store& store, const v1::GetRunRequest& request);
 absl::StatusOr<v1::GetProfileResponse> GetProfile(Store& store,
                                                   const v1::GetProfileRequest& request);
-absl::StatusOr<v1::Report> Compare(Store& store, const v1::CompareRequest& request);
 absl::StatusOr<v1::GetTrendResponse> GetTrend(Store& store, const v1::GetTrendRequest& request);
 
 // Computed profiles of the analysed targets of a run: all, or the one named.

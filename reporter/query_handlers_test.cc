@@ -9,6 +9,7 @@
 #include "profile/computed_codec.h"
 #include "profile/series_codec.h"
 #include "profile/sha256.h"
+#include "reporter/compare_stored.h"
 #include "reporter/profile_builder.h"
 
 namespace gprofhub {
@@ -45,7 +46,8 @@ class QueryHandlersTest : public testing::Test {
 
   // Records a run; returns its id.
   int64_t Upload(char commit, const std::vector<std::string>& ancestors = {},
-                 const std::string& base = "", const std::string& target = kTarget) {
+                 const std::string& base = "", const std::string& target = kTarget,
+                 const std::string& digest = "") {
     const Blob gmon = MakeBlob("gmon");
     const Blob bundle = MakeBlob("symbols");
     NewExecution execution;
@@ -61,6 +63,7 @@ class QueryHandlersTest : public testing::Test {
     execution.run.committed = kNow + absl::Seconds(commit);
     execution.execution.target = target;
     execution.execution.status = "PASSED";
+    execution.execution.test_binary_digest = digest;
     execution.profiles = {{"gmon.1", "b1d1", gmon.name}};
     execution.images = {{"b1d1", bundle.name}};
     execution.blobs = {gmon, bundle};
@@ -223,6 +226,38 @@ TEST_F(QueryHandlersTest, FollowsAFunctionOverTheRuns) {
   EXPECT_NEAR(trend->points(1).self_seconds(), 0.5, 1e-6);
   request.set_function("absent");
   EXPECT_EQ(GetTrend(*store_, request).status().code(), absl::StatusCode::kNotFound);
+}
+
+TEST_F(QueryHandlersTest, OlderRunsTellHowTimesVary) {
+  Upload('a');
+  Analyze(Profile(10));
+  Upload('b');
+  Analyze(Profile(10));
+  Upload('c', {Commit('b'), Commit('a')}, Commit('b'));
+  Analyze(Profile(10));
+  const auto report = CompareRun(Commit('c'));
+  ASSERT_TRUE(report.ok()) << report.status();
+  EXPECT_EQ(report->compared().base().commit(), Commit('b'));
+  EXPECT_EQ(report->compared().base().runs(), 1u);
+  EXPECT_EQ(report->compared().window_runs(), 1u);
+}
+
+TEST_F(QueryHandlersTest, TheSameBinaryIsNotCompared) {
+  Upload('a', {}, "", kTarget, "build-id:0a");
+  Analyze(Profile(10));
+  Upload('b', {Commit('a')}, Commit('a'), kTarget, "build-id:0a");
+  Analyze(Profile(99));
+  const auto same = CompareRun(Commit('b'));
+  ASSERT_TRUE(same.ok()) << same.status();
+  EXPECT_EQ(same->findings_size(), 0);
+  ASSERT_EQ(same->compared().unchanged_targets_size(), 1);
+  EXPECT_EQ(same->compared().unchanged_targets(0), kTarget);
+  EXPECT_EQ(same->compared().targets_size(), 0);
+  Upload('c', {Commit('a')}, Commit('a'), kTarget, "build-id:0c");
+  Analyze(Profile(99));
+  const auto other = CompareRun(Commit('c'));
+  ASSERT_TRUE(other.ok()) << other.status();
+  EXPECT_GT(other->findings_size(), 0);
 }
 
 }  // namespace

@@ -108,6 +108,7 @@ std::string RenderJson(const v1::Report& report) {
       {"new_targets", List(compared.new_targets())},
       {"vanished_targets", List(compared.vanished_targets())},
       {"cached_targets", List(compared.cached_targets())},
+      {"window_runs", compared.window_runs()},
       {"unchanged_targets", List(compared.unchanged_targets())},
       {"machine_speed_factor",
        compared.machine_speed_factor() > 0 ? Json(compared.machine_speed_factor()) : Json(nullptr)},

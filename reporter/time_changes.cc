@@ -6,7 +6,9 @@
 //   called more, not slower;
 // - it is the function in which a change of calls began: a loop that calls more
 //   also runs longer itself;
-// - it is a total time, and a function below is the cause.
+// - it is a total time, and a function below is the cause, or its cost moved;
+// - it is a whole module's without symbols, and calls changed somewhere: its calls are
+//   not counted, so it cannot be told from its callers.
 //
 // Time that only moved: where a function's own time changed and a neighbour (a
 // caller, a callee, a function of the same file or class) changed the other way so
@@ -138,6 +140,7 @@ class TargetFindings {
 
   bool Explained(const FunctionTime& time) const {
     const FunctionPair& function = target_.functions[time.function];
+    if (function.is_module) return calls_.any_material;
     if (!calls_.touched[time.function]) return false;
     const Count& before = function.before.calls;
     const Count& after = function.after.calls;
@@ -233,7 +236,7 @@ class TargetFindings {
     while (!stack.empty()) {
       const uint32_t at = stack.back();
       stack.pop_back();
-      if (causes_.contains(at) || calls_.touched[at]) return true;
+      if (causes_.contains(at) || calls_.touched[at] || MovesCalls(calls_.shifts[at])) return true;
       for (const uint32_t callee : callees_[at]) {
         if (seen.insert(callee).second) stack.push_back(callee);
       }
@@ -258,15 +261,17 @@ class TargetFindings {
 }  // namespace
 
 TargetTimes MeasureTimes(const MatchedTarget& target, absl::Span<const ComputedProfile> before,
+                         absl::Span<const ComputedProfile> window,
                          absl::Span<const ComputedProfile> after, const TimeOptions& options) {
   TargetTimes times;
   RunExposures runs;
-  runs.before = before.size();
+  runs.before = before.size() + window.size();
   double total_before = 0, total_after = 0;
   for (const ComputedProfile& profile : before) {
     runs.exposure.push_back(Exposure(profile));
     total_before += profile.total_samples / runs.exposure.back();
   }
+  for (const ComputedProfile& profile : window) runs.exposure.push_back(Exposure(profile));
   for (const ComputedProfile& profile : after) {
     runs.exposure.push_back(Exposure(profile));
     total_after += profile.total_samples / runs.exposure.back();
@@ -282,7 +287,7 @@ TargetTimes MeasureTimes(const MatchedTarget& target, absl::Span<const ComputedP
     times.speed_known |= speed[run] != 1;
     (run < runs.before ? base_speed : head_speed) += speed[run];
   }
-  base_speed /= static_cast<double>(before.size());
+  base_speed /= static_cast<double>(runs.before);
   head_speed /= static_cast<double>(after.size());
   times.speed_factor = head_speed / base_speed;
   times.larger_total = std::max(total_before / static_cast<double>(before.size()) / base_speed,
@@ -292,6 +297,7 @@ TargetTimes MeasureTimes(const MatchedTarget& target, absl::Span<const ComputedP
   for (uint32_t i = 0; i < target.functions.size(); ++i) {
     const FunctionPair& function = target.functions[i];
     if (function.self_by_run.size() != runs.exposure.size()) continue;  // became another
+    if (!function.before.present() && !function.after.present()) continue;
     TimeTest self = MakeTimeTest(runs, speed, function.self_by_run);
     if (self.before_samples + self.after_samples >= options.minimum_samples) {
       times.self.push_back(
@@ -301,7 +307,8 @@ TargetTimes MeasureTimes(const MatchedTarget& target, absl::Span<const ComputedP
     if (!function.before.present() || !function.after.present() || instructions) continue;
     std::vector<double> both = function.self_by_run;
     for (size_t run = 0; run < both.size(); ++run) {
-      both[run] = std::max(0.0, both[run] + function.child_by_run[run]);
+      const double sum = both[run] + function.child_by_run[run];
+      both[run] = sum < 0 ? 0 : sum;  // keeps what is not a number
     }
     const TimeTest total = MakeTimeTest(runs, speed, both);
     if (total.before_samples + total.after_samples >= options.minimum_samples) {

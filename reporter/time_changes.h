@@ -46,6 +46,7 @@ struct TargetTimes {
 
 // Both sides sampled in one dimension.
 TargetTimes MeasureTimes(const MatchedTarget& target, absl::Span<const ComputedProfile> before,
+                         absl::Span<const ComputedProfile> window,
                          absl::Span<const ComputedProfile> after, const TimeOptions& options);
 
 // Judges own times against each other, and total times. Returns the p that one more

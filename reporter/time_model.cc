@@ -219,6 +219,7 @@ std::vector<double> EstimateSpeedFactors(const RunExposures& runs,
       entry.mean += function[run] / runs.exposure[run] / static_cast<double>(count);
       least = std::min(least, function[run]);
     }
+    if (std::isnan(entry.total)) continue;
     if (entry.total < kEnoughSamples * static_cast<double>(count) || least <= 0) continue;
     all += entry.total;
     speaking.push_back(entry);
@@ -239,12 +240,14 @@ TimeTest MakeTimeTest(const RunExposures& runs, absl::Span<const double> speed,
                       absl::Span<const double> samples) {
   TimeTest test;
   for (size_t run = 0; run < runs.exposure.size(); ++run) {
+    if (std::isnan(samples[run])) continue;
     const bool before = run < runs.before;
     (before ? test.before_samples : test.after_samples) += samples[run];
     (before ? test.before_exposure : test.after_exposure) += runs.exposure[run] * speed[run];
     ++(before ? test.before_runs : test.after_runs);
   }
   for (size_t run = 0; run < runs.exposure.size(); ++run) {
+    if (std::isnan(samples[run])) continue;
     const bool before = run < runs.before;
     const double side = before ? test.before_samples : test.after_samples;
     const double exposure = before ? test.before_exposure : test.after_exposure;

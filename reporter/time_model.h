@@ -17,12 +17,14 @@ struct TimeModelOptions {
   // Of the changes found, at most this part may be chance (Benjamini-Hochberg).
   double false_discovery_rate = 0.01;
   // Run-to-run variation of a function's time beyond that of sampling, as a
-  // coefficient of variation, where a single run on each side shows none.
-  double assumed_variation = 0.03;
+  // coefficient of variation, where a single run on each side shows none. Of functions
+  // that wait for memory it is that large on machines with neighbours.
+  double assumed_variation = 0.1;
 };
 
 // The runs of one target: `exposure` is samples per second × executions, so that
-// samples / exposure is seconds per execution. The first `before` are the base's.
+// samples / exposure is seconds per execution. The first `before` are the base's. A
+// function's samples that are not a number say nothing of it in that run.
 struct RunExposures {
   std::vector<double> exposure;
   size_t before = 0;

@@ -113,9 +113,9 @@ TEST_P(StoreContractTest, HostileQuestionsAreInvalidArguments) {
   EXPECT_EQ(Code(store_->ReadBlob("")), kInvalid);
   EXPECT_EQ(Code(store_->ClaimJob(bad, kNow, kLease, kAttempts)), kInvalid);
   EXPECT_EQ(Code(store_->ReadTargetData(1, bad)), kInvalid);
-  EXPECT_EQ(Code(store_->FindBaselineRun(bad, "", {"a"})), kInvalid);
-  EXPECT_EQ(Code(store_->FindBaselineRun("p", bad, {"a"})), kInvalid);
-  EXPECT_EQ(Code(store_->FindBaselineRun("p", "", {bad})), kInvalid);
+  EXPECT_EQ(Code(store_->FindBaselineRuns(bad, "", {"a"}, 1)), kInvalid);
+  EXPECT_EQ(Code(store_->FindBaselineRuns("p", bad, {"a"}, 1)), kInvalid);
+  EXPECT_EQ(Code(store_->FindBaselineRuns("p", "", {bad}, 1)), kInvalid);
   EXPECT_EQ(Code(store_->ReadSegments({1}, bad, 0)), kInvalid);
   EXPECT_EQ(Code(store_->CreateToken(bad, "", "x", kNow)), kInvalid);
   EXPECT_EQ(Code(store_->FindToken(bad)), kInvalid);

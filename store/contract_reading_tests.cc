@@ -95,7 +95,7 @@ TEST_P(StoreContractTest, ACommitPrefixNeedsSevenDigits) {
   EXPECT_EQ(Code(store_->ListRuns(filter)), absl::StatusCode::kInvalidArgument);
 }
 
-TEST_P(StoreContractTest, TheBaselineIsTheNewestMainlineRunOfTheNearestCommit) {
+TEST_P(StoreContractTest, BaselinesAreMainlineRunsOfTheNearestCommitsNewestFirst) {
   const auto record = [this](const std::string& key, const std::string& commit,
                              void (*change)(RunRecord&)) {
     NewExecution execution = MakeExecution(key);
@@ -113,14 +113,19 @@ TEST_P(StoreContractTest, TheBaselineIsTheNewestMainlineRunOfTheNearestCommit) {
          [](RunRecord& run) { run.configuration = "k8-dbg"; });
   record("nearest, other project", "c1", [](RunRecord& run) { run.project = "leveldb"; });
 
-  const absl::StatusOr<RunRecord> run =
-      store_->FindBaselineRun("sqlite", "k8-opt", {"c0", "c1", "c2", "c3"});
-  ASSERT_TRUE(run.ok()) << run.status();
-  EXPECT_EQ(run->run_key, "near, newer");
-  EXPECT_EQ(store_->FindBaselineRun("sqlite", "k8-opt", {"c3", "c2"})->run_key, "far");
-  EXPECT_EQ(Code(store_->FindBaselineRun("sqlite", "k8-opt", {"c0", "c1"})),
-            absl::StatusCode::kNotFound);
-  EXPECT_EQ(Code(store_->FindBaselineRun("sqlite", "k8-opt", {})), absl::StatusCode::kNotFound);
+  const auto keys = [this](const std::vector<std::string>& commits, uint32_t limit) {
+    std::vector<std::string> found;
+    const auto runs = store_->FindBaselineRuns("sqlite", "k8-opt", commits, limit);
+    EXPECT_TRUE(runs.ok()) << runs.status();
+    for (const RunRecord& run : *runs) found.push_back(run.run_key);
+    return found;
+  };
+  using Keys = std::vector<std::string>;
+  EXPECT_EQ(keys({"c0", "c1", "c2", "c3"}, 9), Keys({"near, newer", "near, older", "far"}));
+  EXPECT_EQ(keys({"c0", "c1", "c2", "c3"}, 1), Keys({"near, newer"}));
+  EXPECT_EQ(keys({"c3", "c2"}, 1), Keys({"far"}));
+  EXPECT_EQ(keys({"c0", "c1"}, 9), Keys());
+  EXPECT_EQ(keys({}, 9), Keys());
 }
 
 TEST_P(StoreContractTest, ABaselineIsFoundAmongAThousandCommits) {
@@ -129,7 +134,10 @@ TEST_P(StoreContractTest, ABaselineIsFoundAmongAThousandCommits) {
   Record(*store_, execution);
   std::vector<std::string> commits;
   for (int i = 0; i < 1000; ++i) commits.push_back(absl::StrCat("c", i));
-  EXPECT_EQ(store_->FindBaselineRun("sqlite", "k8-opt", commits)->run_key, "run-1");
+  const auto runs = store_->FindBaselineRuns("sqlite", "k8-opt", commits, 2);
+  ASSERT_TRUE(runs.ok()) << runs.status();
+  ASSERT_EQ(runs->size(), 1u);
+  EXPECT_EQ(runs->front().run_key, "run-1");
 }
 
 // ---- Segments ----

@@ -118,6 +118,8 @@ struct TargetRecord {
   uint32_t executions = 0;
   uint32_t profiles = 0;
   bool cached = false;  // every execution came from Bazel's cache
+  // Names the test's binary; empty if not known, or if executions differ in it.
+  std::string test_binary_digest;
 };
 
 struct RunFilter {

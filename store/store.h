@@ -83,11 +83,11 @@ class Store {
   // Newest first (by commit time where known, else start; then id). The filter
   // must name a project.
   virtual absl::StatusOr<std::vector<RunRecord>> ListRuns(const RunFilter& filter) = 0;
-  // Of `commits`, in their order, the first that has a mainline run (no pull
-  // request, no fork) in this configuration: its newest such run. NOT_FOUND.
-  virtual absl::StatusOr<RunRecord> FindBaselineRun(absl::string_view project,
-                                                    absl::string_view configuration,
-                                                    const std::vector<std::string>& commits) = 0;
+  // The mainline runs (no pull request, no fork) of `commits` in this configuration,
+  // at most `limit`: in the order of the commits, of one commit the newest first.
+  virtual absl::StatusOr<std::vector<RunRecord>> FindBaselineRuns(
+      absl::string_view project, absl::string_view configuration,
+      const std::vector<std::string>& commits, uint32_t limit) = 0;
   // By label. NOT_FOUND.
   virtual absl::StatusOr<std::vector<TargetRecord>> ListTargets(int64_t run_id) = 0;
   // Segments of one bucket for the given runs, in their order and by label, of

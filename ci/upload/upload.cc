@@ -5,12 +5,14 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <set>
 #include <system_error>
 #include <tuple>
 #include <utility>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "ci/upload/profile_files.h"
 #include "ci/upload/recordings.h"
 #include "profile/architecture.h"
@@ -30,6 +32,19 @@ constexpr uint64_t kMaxArchiveBytes = 2ULL << 30;
 
 // File systems may keep whole seconds only.
 constexpr int64_t kClockSlackMs = 2000;
+
+// Names the programs that an execution ran, by their build-ids; empty where one is not
+// known.
+std::string DigestOfPrograms(const std::vector<ProfileFile>& profiles) {
+  std::set<std::string> build_ids;
+  for (const ProfileFile& profile : profiles) {
+    if (profile.build_id.empty()) return "";
+    build_ids.insert(profile.build_id);
+  }
+  if (build_ids.empty()) return "";
+  if (build_ids.size() == 1) return absl::StrCat("build-id:", *build_ids.begin());
+  return absl::StrCat("build-ids:", Sha256Hex(absl::StrJoin(build_ids, ",")));
+}
 
 // An execution ready to be sent; owns the bytes that `blobs` points to.
 struct Prepared {
@@ -192,6 +207,7 @@ Prepared Prepare(const TestAttempt& attempt, const UploadSteps& steps,
   execution.set_attempt(attempt.attempt);
   execution.set_cached(attempt.cached);
   execution.set_status(attempt.status);
+  execution.set_test_binary_digest(DigestOfPrograms(prepared.profiles));
   for (const auto& [build_id, image] : prepared.images) {
     v1::ImageRef& ref = *prepared.header.add_images();
     ref.set_build_id(build_id);

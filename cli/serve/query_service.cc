@@ -7,6 +7,7 @@
 #include "absl/strings/string_view.h"
 #include "cli/serve/analyzed_text.h"
 #include "collector/grpc_call.h"
+#include "reporter/compare_stored.h"
 #include "reporter/query_handlers.h"
 
 namespace gprofhub {

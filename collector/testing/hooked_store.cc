@@ -58,11 +58,11 @@ absl::StatusOr<std::vector<RunRecord>> HookedStore::ListRuns(const RunFilter& fi
   return real_.ListRuns(filter);
 }
 
-absl::StatusOr<RunRecord> HookedStore::FindBaselineRun(absl::string_view project,
-                                                       absl::string_view configuration,
-                                                       const std::vector<std::string>& commits) {
-  if (absl::Status status = hook_("FindBaselineRun"); !status.ok()) return status;
-  return real_.FindBaselineRun(project, configuration, commits);
+absl::StatusOr<std::vector<RunRecord>> HookedStore::FindBaselineRuns(
+    absl::string_view project, absl::string_view configuration,
+    const std::vector<std::string>& commits, uint32_t limit) {
+  if (absl::Status status = hook_("FindBaselineRuns"); !status.ok()) return status;
+  return real_.FindBaselineRuns(project, configuration, commits, limit);
 }
 
 absl::StatusOr<std::vector<TargetRecord>> HookedStore::ListTargets(int64_t run_id) {

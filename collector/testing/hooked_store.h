@@ -33,9 +33,10 @@ class HookedStore final : public Store {
   absl::StatusOr<TargetData> ReadTargetData(int64_t run_id, absl::string_view target) override;
   absl::StatusOr<RunRecord> ReadRun(int64_t run_id) override;
   absl::StatusOr<std::vector<RunRecord>> ListRuns(const RunFilter& filter) override;
-  absl::StatusOr<RunRecord> FindBaselineRun(absl::string_view project,
-                                            absl::string_view configuration,
-                                            const std::vector<std::string>& commits) override;
+  absl::StatusOr<std::vector<RunRecord>> FindBaselineRuns(absl::string_view project,
+                                                          absl::string_view configuration,
+                                                          const std::vector<std::string>& commits,
+                                                          uint32_t limit) override;
   absl::StatusOr<std::vector<TargetRecord>> ListTargets(int64_t run_id) override;
   absl::StatusOr<std::vector<PointSegment>> ReadSegments(const std::vector<int64_t>& run_ids,
                                                          absl::string_view target,

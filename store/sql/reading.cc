@@ -52,6 +52,16 @@ absl::Status NoSuchRun(int64_t run_id) {
   return absl::NotFoundError(absl::StrCat("there is no run ", run_id));
 }
 
+absl::StatusOr<std::vector<RunRecord>> ToRuns(const Rows& rows) {
+  std::vector<RunRecord> runs;
+  for (const Row& row : rows) {
+    absl::StatusOr<RunRecord> run = ToRun(row);
+    if (!run.ok()) return run.status();
+    runs.push_back(*std::move(run));
+  }
+  return runs;
+}
+
 }  // namespace
 
 absl::StatusOr<TargetData> ReadTargetData(Session& session, int64_t run_id,
@@ -122,41 +132,32 @@ absl::StatusOr<std::vector<RunRecord>> ListRuns(Session& session, const RunFilte
   absl::StrAppend(&sql, " ORDER BY ordered_us DESC, id DESC LIMIT $", parameters.size());
   absl::StatusOr<Rows> rows = session.Query(sql, parameters);
   if (!rows.ok()) return rows.status();
-  std::vector<RunRecord> runs;
-  for (const Row& row : *rows) {
-    absl::StatusOr<RunRecord> run = ToRun(row);
-    if (!run.ok()) return run.status();
-    runs.push_back(*std::move(run));
-  }
-  return runs;
+  return ToRuns(*rows);
 }
 
-absl::StatusOr<RunRecord> FindBaselineRun(Session& session, const Dialect& dialect,
-                                          absl::string_view project,
-                                          absl::string_view configuration,
-                                          const std::vector<std::string>& commits) {
+absl::StatusOr<std::vector<RunRecord>> FindBaselineRuns(Session& session, const Dialect& dialect,
+                                                        absl::string_view project,
+                                                        absl::string_view configuration,
+                                                        const std::vector<std::string>& commits,
+                                                        uint32_t limit) {
   std::vector<std::vector<std::string>> list;
   for (const std::string& commit : commits) list.push_back({commit});
   absl::StatusOr<Rows> rows = session.Query(
       absl::StrCat("SELECT " GPROFHUB_RUN_COLUMNS " FROM ", dialect.list,
                    " JOIN run ON run.project = $2 AND run.commit_hash = item ->> 0 "
                    "AND run.configuration = $3 WHERE run.pull_request = '' AND run.from_fork = 0 "
-                   "ORDER BY position, ordered_us DESC, run.id DESC LIMIT 1"),
-      {JsonTable(list), project, configuration});
+                   "ORDER BY position, ordered_us DESC, run.id DESC LIMIT $4"),
+      {JsonTable(list), project, configuration, int64_t{limit}});
   if (!rows.ok()) return rows.status();
-  if (rows->empty()) {
-    return absl::NotFoundError(
-        absl::StrCat("none of ", commits.size(), " commits has a run outside pull requests in ",
-                     "project '", project, "', configuration '", configuration, "'"));
-  }
-  return ToRun(rows->front());
+  return ToRuns(*rows);
 }
 
 absl::StatusOr<std::vector<TargetRecord>> ListTargets(Session& session, int64_t run_id) {
   absl::StatusOr<Rows> rows = session.Query(
       "SELECT target.label, job.state, job.error, target.computed, count(*), "
       "(SELECT count(*) FROM profile JOIN execution ON execution.id = profile.execution_id "
-      "WHERE execution.target_id = target.id), min(execution.cached) "
+      "WHERE execution.target_id = target.id), min(execution.cached), "
+      "min(execution.test_binary_digest), max(execution.test_binary_digest) "
       "FROM target JOIN job ON job.target_id = target.id "
       "JOIN execution ON execution.target_id = target.id WHERE target.run_id = $1 "
       "GROUP BY target.id, target.label, job.state, job.error, target.computed "
@@ -178,6 +179,7 @@ absl::StatusOr<std::vector<TargetRecord>> ListTargets(Session& session, int64_t 
     target.executions = static_cast<uint32_t>(row.Number(4));
     target.profiles = static_cast<uint32_t>(row.Number(5));
     target.cached = row.Number(6) != 0;
+    if (row.Text(7) == row.Text(8)) target.test_binary_digest = row.Text(7);
   }
   return targets;
 }

@@ -15,10 +15,11 @@ absl::StatusOr<TargetData> ReadTargetData(Session& session, int64_t run_id,
                                           absl::string_view target);
 absl::StatusOr<RunRecord> ReadRun(Session& session, int64_t run_id);
 absl::StatusOr<std::vector<RunRecord>> ListRuns(Session& session, const RunFilter& filter);
-absl::StatusOr<RunRecord> FindBaselineRun(Session& session, const Dialect& dialect,
-                                          absl::string_view project,
-                                          absl::string_view configuration,
-                                          const std::vector<std::string>& commits);
+absl::StatusOr<std::vector<RunRecord>> FindBaselineRuns(Session& session, const Dialect& dialect,
+                                                        absl::string_view project,
+                                                        absl::string_view configuration,
+                                                        const std::vector<std::string>& commits,
+                                                        uint32_t limit);
 absl::StatusOr<std::vector<TargetRecord>> ListTargets(Session& session, int64_t run_id);
 absl::StatusOr<std::vector<PointSegment>> ReadSegments(Session& session, const Dialect& dialect,
                                                        const std::vector<int64_t>& run_ids,

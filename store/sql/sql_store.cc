@@ -87,9 +87,10 @@ class SqlStore final : public Store {
         [&](Session& session) { return sql::ListRuns(session, filter); });
   }
 
-  absl::StatusOr<RunRecord> FindBaselineRun(absl::string_view project,
-                                            absl::string_view configuration,
-                                            const std::vector<std::string>& commits) override {
+  absl::StatusOr<std::vector<RunRecord>> FindBaselineRuns(absl::string_view project,
+                                                          absl::string_view configuration,
+                                                          const std::vector<std::string>& commits,
+                                                          uint32_t limit) override {
     if (absl::Status status = CheckKey("project", project); !status.ok()) return status;
     if (absl::Status status = CheckText("configuration", configuration); !status.ok()) {
       return status;
@@ -97,8 +98,9 @@ class SqlStore final : public Store {
     for (const std::string& commit : commits) {
       if (absl::Status status = CheckText("commits", commit); !status.ok()) return status;
     }
-    return Read<RunRecord>([&](Session& session) {
-      return sql::FindBaselineRun(session, database_->dialect(), project, configuration, commits);
+    return Read<std::vector<RunRecord>>([&](Session& session) {
+      return sql::FindBaselineRuns(session, database_->dialect(), project, configuration, commits,
+                                   limit);
     });
   }
 

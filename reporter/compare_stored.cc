@@ -1,0 +1,160 @@
+#include "reporter/compare_stored.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "reporter/baseline.h"
+#include "reporter/compare.h"
+#include "reporter/query_handlers.h"
+
+namespace gprofhub {
+namespace {
+
+constexpr uint32_t kDefaultFindings = 1000;
+
+using Targets = std::map<std::string, TargetRecord>;
+
+absl::StatusOr<Targets> ReadTargets(Store& store, const RunRecord& run) {
+  absl::StatusOr<std::vector<TargetRecord>> list = store.ListTargets(run.id);
+  if (!list.ok()) return list.status();
+  Targets targets;
+  for (TargetRecord& target : *list) targets.emplace(target.label, std::move(target));
+  return targets;
+}
+
+// Notes what cannot be compared; FAILED_PRECONDITION while the analysis goes on.
+absl::Status CheckAnalysed(const RunRecord& run, absl::string_view which, const Targets& targets,
+                           std::vector<std::string>& warnings) {
+  size_t pending = 0;
+  for (const auto& [label, target] : targets) {
+    if (target.state == TargetState::kPending) ++pending;
+    if (target.state == TargetState::kFailed) {
+      warnings.push_back(
+          absl::StrCat(label, " (", which, ") could not be analysed: ", target.error));
+    }
+  }
+  if (pending == 0) return absl::OkStatus();
+  return absl::FailedPreconditionError(
+      absl::StrCat(pending, " of ", targets.size(), " targets of the ", which, " run ", run.id,
+                   " are not analysed yet; `gprofhub runs --wait` waits for it"));
+}
+
+void Describe(const RunRecord& run, const Targets& targets, v1::Compared::Side& side) {
+  side.set_run_id(absl::StrCat(run.id));
+  side.set_commit(run.commit);
+  side.set_branch(run.branch);
+  for (const auto& [label, target] : targets) {
+    side.set_executions(side.executions() + target.executions);
+  }
+}
+
+// Adds the profiles of the targets in `wanted`. A run that is only one of several may
+// lack some, or still be analysed.
+absl::Status AddProfiles(Store& store, const Targets& targets, const std::set<std::string>& wanted,
+                         std::map<std::string, std::vector<ComputedProfile>>& profiles) {
+  std::vector<TargetRecord> list;
+  for (const auto& [label, target] : targets) {
+    // What came out of a cache was measured before, and is there already.
+    if (wanted.contains(label)) list.push_back(target);
+  }
+  absl::StatusOr<std::map<std::string, ComputedProfile>> read = ReadProfiles(store, list, "");
+  if (!read.ok()) return read.status();
+  for (auto& [label, profile] : *read) profiles[label].push_back(std::move(profile));
+  return absl::OkStatus();
+}
+
+// The head's targets that are worth comparing; the others are noted.
+std::set<std::string> TargetsToCompare(const Targets& head, const Targets* base,
+                                       v1::Compared& compared) {
+  std::set<std::string> wanted;
+  for (const auto& [label, target] : head) {
+    if (target.cached) compared.add_cached_targets(label);
+    const bool at_base = base != nullptr && base->contains(label);
+    const bool same_binary = at_base && !target.test_binary_digest.empty() &&
+                             target.test_binary_digest == base->at(label).test_binary_digest;
+    if (same_binary) {
+      compared.add_unchanged_targets(label);
+    } else if (!target.cached || !at_base) {
+      wanted.insert(label);
+    }
+  }
+  return wanted;
+}
+
+}  // namespace
+
+absl::StatusOr<v1::Report> Compare(Store& store, const v1::CompareRequest& request) {
+  absl::StatusOr<RunRecord> head = FindRun(store, request.project(), request.head());
+  if (!head.ok()) return head.status();
+  Baseline baseline;
+  if (request.base().empty()) {
+    absl::StatusOr<Baseline> chosen = ChooseBaseline(store, *head);
+    if (!chosen.ok()) return chosen.status();
+    baseline = *std::move(chosen);
+  } else {
+    absl::StatusOr<RunRecord> base = FindRun(store, request.project(), request.base());
+    if (!base.ok()) return base.status();
+    baseline.runs.push_back(*std::move(base));
+    baseline.reason = "given";
+  }
+
+  std::vector<std::string> warnings;
+  const absl::StatusOr<Targets> head_targets = ReadTargets(store, *head);
+  if (!head_targets.ok()) return head_targets.status();
+  absl::Status status = CheckAnalysed(*head, "head", *head_targets, warnings);
+  if (!status.ok()) return status;
+  ComparisonSide head_side;
+  Describe(*head, *head_targets, head_side.about);
+
+  v1::Report report;
+  v1::Compared noted;
+  if (baseline.runs.empty()) {
+    TargetsToCompare(*head_targets, nullptr, noted);
+    *report.mutable_compared()->mutable_head() = head_side.about;
+  } else {
+    const RunRecord& base = baseline.runs.front();
+    const absl::StatusOr<Targets> base_targets = ReadTargets(store, base);
+    if (!base_targets.ok()) return base_targets.status();
+    status = CheckAnalysed(base, "base", *base_targets, warnings);
+    if (!status.ok()) return status;
+    ComparisonSide base_side;
+    Describe(base, *base_targets, base_side.about);
+
+    std::set<std::string> wanted = TargetsToCompare(*head_targets, &*base_targets, noted);
+    status.Update(AddProfiles(store, *head_targets, wanted, head_side.targets));
+    for (const auto& [label, target] : *base_targets) {
+      if (!head_targets->contains(label)) wanted.insert(label);
+    }
+    status.Update(AddProfiles(store, *base_targets, wanted, base_side.targets));
+    for (auto* part : {&baseline.runs, &baseline.window}) {
+      for (const RunRecord& run : *part) {
+        if (run.id == base.id) continue;
+        const absl::StatusOr<Targets> targets = ReadTargets(store, run);
+        if (!targets.ok()) return targets.status();
+        status.Update(AddProfiles(store, *targets, wanted,
+                                  part == &baseline.runs ? base_side.targets : base_side.window));
+      }
+    }
+    if (!status.ok()) return status;
+    report = CompareRuns(base_side, head_side, CompareOptions());
+    if (base.configuration != head->configuration) {
+      warnings.push_back(absl::StrCat("the base was built in configuration \"", base.configuration,
+                                      "\", the head in \"", head->configuration, "\""));
+    }
+  }
+  v1::Compared& compared = *report.mutable_compared();
+  compared.MergeFrom(noted);
+  compared.set_baseline_reason(baseline.reason);
+  compared.set_configuration(head->configuration);
+  for (const std::string& warning : warnings) report.add_warnings(warning);
+  LimitFindings(report, request.limit() == 0 ? kDefaultFindings : request.limit());
+  return report;
+}
+
+}  // namespace gprofhub

@@ -1,0 +1,15 @@
+// Compares a run in the store with its baseline, or two runs with each other.
+#pragma once
+
+#include "absl/status/statusor.h"
+#include "proto/findings.pb.h"
+#include "proto/query.pb.h"
+#include "store/store.h"
+
+namespace gprofhub {
+
+// Targets whose result came from Bazel's cache, or whose binary is the base's, are
+// named and not compared: nothing changed in them. Errors as in query_handlers.h.
+absl::StatusOr<v1::Report> Compare(Store& store, const v1::CompareRequest& request);
+
+}  // namespace gprofhub
