@@ -78,11 +78,11 @@ class Strings {
   absl::flat_hash_map<std::string, uint32_t> indices_;
 };
 
-const LineRow* FindLineRow(const SymbolTable& symbols, uint64_t address) {
+const LineRow* FindLineRow(const std::vector<LineRow>& lines, uint64_t address) {
   const auto after =
-      std::upper_bound(symbols.lines.begin(), symbols.lines.end(), address,
+      std::upper_bound(lines.begin(), lines.end(), address,
                        [](uint64_t pc, const LineRow& row) { return pc < row.address; });
-  if (after == symbols.lines.begin() || (after - 1)->line == 0) return nullptr;
+  if (after == lines.begin() || (after - 1)->line == 0) return nullptr;
   return &*(after - 1);
 }
 
@@ -300,7 +300,7 @@ class TargetComputation {
     if (cost.is_module) return cost;
     cost.child_samples = node.child;
     const TableFunction& row = functions_.TableOf(m).functions[function - functions_.FirstOf(m)];
-    const LineRow* line = FindLineRow(*module.symbols, row.address);
+    const LineRow* line = FindLineRow(module.symbols->lines, row.address);
     cost.line = row.symbol->line != 0 ? row.symbol->line : line != nullptr ? line->line : 0;
     cost.file = strings_.Index(FileName(*module.symbols, row.symbol->file != 0 ? row.symbol->file
                                                          : line != nullptr     ? line->file
@@ -346,7 +346,10 @@ class TargetComputation {
     if (arc.site_offset == 0 || functions_.IsModule(arc.caller)) return;
     const SymbolTable& symbols = *target_.modules[functions_.ModuleOf(arc.caller)].symbols;
     const uint64_t call = functions_.AddressOf(arc.caller) + arc.site_offset - 1;
-    if (const LineRow* line = FindLineRow(symbols, call)) {
+    // Of a call inlined along with another function, the line that its author knows.
+    const LineRow* line = FindLineRow(symbols.call_lines, call);
+    if (line == nullptr) line = FindLineRow(symbols.lines, call);
+    if (line != nullptr) {
       cost.site_file = strings_.Index(FileName(symbols, line->file));
       cost.site_line = line->line;
     }

@@ -47,7 +47,9 @@ class Images {
   absl::StatusOr<const SymbolTable*> Read(const fs::path& path) {
     const auto known = by_path_.find(path);
     if (known != by_path_.end()) return known->second;
-    absl::StatusOr<SymbolTable> symbols = ReadElfSymbols(path.string());
+    ElfReadOptions options;
+    options.with_call_lines = true;
+    absl::StatusOr<SymbolTable> symbols = ReadElfSymbols(path.string(), options);
     if (!symbols.ok()) return symbols.status();
     const std::string key = symbols->build_id.empty() ? path.string() : symbols->build_id;
     const SymbolTable& table = tables_.try_emplace(key, *std::move(symbols)).first->second;

@@ -26,13 +26,13 @@ struct FunctionCost {
 };
 
 struct ArcCost {
-  uint32_t caller = 0;  // row in functions; functions.size(): spontaneous
-  uint32_t callee = 0;  // row in functions
+  uint32_t caller = 0;     // row in functions; functions.size(): spontaneous
+  uint32_t callee = 0;     // row in functions
   uint32_t site_file = 0;  // index into strings; 0: unknown
   uint32_t site_line = 0;
   uint64_t site_offset = 0;  // bytes from the caller's entry to the return address
   uint64_t count = 0;
-  double self_samples = 0;   // of the callee's, handed to the caller
+  double self_samples = 0;  // of the callee's, handed to the caller
   double child_samples = 0;
 };
 
@@ -42,8 +42,8 @@ struct ComputedProfile {
   std::string dimension = "seconds";
   double total_samples = 0;
   double unattributed_samples = 0;
-  double overhead_samples = 0;  // in the profiling runtime; not in total_samples
-  double stack_samples = 0;     // of total_samples, those recorded with their stack
+  double overhead_samples = 0;        // in the profiling runtime; not in total_samples
+  double stack_samples = 0;           // of total_samples, those recorded with their stack
   double complete_stack_samples = 0;  // of these, those whose stack was read to its end
   uint32_t repetitions = 1;
   uint32_t profiles = 0;

@@ -34,8 +34,8 @@ absl::Status DecodeHead(const v1::ComputedProfile& message, ComputedProfile& pro
   if (!std::isfinite(message.unattributed_samples())) {
     return Bad("unattributed_samples", "is not a number");
   }
-  for (const double samples : {message.overhead_samples(), message.stack_samples(),
-                               message.complete_stack_samples()}) {
+  for (const double samples :
+       {message.overhead_samples(), message.stack_samples(), message.complete_stack_samples()}) {
     if (!std::isfinite(samples)) {
       return Bad("overhead_samples, stack_samples or complete_stack_samples", "is not a number");
     }

@@ -15,20 +15,13 @@
 
 #include <algorithm>
 #include <memory>
-#include <string>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_format.h"
-#include "absl/strings/string_view.h"
-#include "absl/strings/strip.h"
+#include "profile/dwarf_files.h"
 
 namespace gprofhub {
 namespace {
-
-struct DwarfCloser {
-  void operator()(Dwarf* dwarf) const { dwarf_end(dwarf); }
-};
 
 absl::Status Damaged(const ElfFile& file) {
   return absl::DataLossError(
@@ -37,65 +30,12 @@ absl::Status Damaged(const ElfFile& file) {
                       file.path, dwarf_errmsg(-1)));
 }
 
-// Gives each distinct file name an index in SymbolTable::files.
-class FileNames {
- public:
-  explicit FileNames(std::vector<std::string>& files) : files_(files) {
-    for (size_t i = 0; i < files.size(); ++i) by_name_.try_emplace(files[i], i);
-  }
-
-  // For the rows of one unit, compiled in `directory`.
-  void BeginUnit(absl::string_view directory) {
-    directory_ = std::string(directory);
-    if (!directory_.empty() && directory_.back() != '/') directory_ += '/';
-    by_pointer_.clear();
-  }
-
-  // `name` is libdw's string of the unit, compared by address first.
-  uint32_t IndexOf(const char* name) {
-    if (name == nullptr) return 0;
-    auto [entry, added] = by_pointer_.try_emplace(name, 0);
-    if (added) {
-      const std::string relative(absl::StripPrefix(name, directory_));
-      auto [row, is_new] = by_name_.try_emplace(relative, files_.size());
-      if (is_new) files_.push_back(relative);
-      entry->second = row->second;
-    }
-    return entry->second;
-  }
-
- private:
-  std::vector<std::string>& files_;
-  absl::flat_hash_map<std::string, uint32_t> by_name_;
-  absl::flat_hash_map<const char*, uint32_t> by_pointer_;
-  std::string directory_;
-};
-
 struct RawRow {
   uint64_t address;
   uint32_t file;
   uint32_t line;
   bool end;
 };
-
-// libdw does not always say which unit a DWARF 5 line table is of; the table's own
-// first directory is then the one.
-std::string CompilationDirectory(Dwarf_CU* unit, Dwarf_Files* files) {
-  if (unit == nullptr) {
-    const char* const* directories = nullptr;
-    size_t count = 0;
-    const bool has_first =
-        files != nullptr && dwarf_getsrcdirs(files, &directories, &count) == 0 && count > 0;
-    return has_first && directories[0] != nullptr ? directories[0] : "";
-  }
-  Dwarf_Die die;
-  Dwarf_Attribute attribute;
-  if (dwarf_cu_die(unit, &die, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr) == nullptr) {
-    return "";
-  }
-  const char* directory = dwarf_formstring(dwarf_attr(&die, DW_AT_comp_dir, &attribute));
-  return directory == nullptr ? "" : directory;
-}
 
 void CollectUnit(Dwarf_Lines* lines, size_t count, const SymbolTable& symbols, FileNames& names,
                  std::vector<RawRow>& rows) {

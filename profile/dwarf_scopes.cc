@@ -19,13 +19,10 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_format.h"
+#include "profile/dwarf_files.h"
 
 namespace gprofhub {
 namespace {
-
-struct DwarfCloser {
-  void operator()(Dwarf* dwarf) const { dwarf_end(dwarf); }
-};
 
 // The tree is walked by recursion; compilers nest some tens deep.
 constexpr int kDeepest = 400;

@@ -10,6 +10,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/string_view.h"
 #include "profile/debug_file.h"
+#include "profile/dwarf_call_lines.h"
 #include "profile/dwarf_lines.h"
 #include "profile/dwarf_scopes.h"
 #include "profile/elf_file.h"
@@ -125,6 +126,9 @@ absl::Status ReadDebugInformation(const ElfFile& file, const ElfReadOptions& opt
     if (absl::Status status = ReadDwarfLines(file, symbols, options.absolute_files); !status.ok())
       return status;
   }
+  if (options.with_call_lines) {
+    if (absl::Status status = ReadDwarfCallLines(file, symbols); !status.ok()) return status;
+  }
   return options.with_scopes ? ReadDwarfScopes(file, symbols) : absl::OkStatus();
 }
 
@@ -139,7 +143,7 @@ absl::StatusOr<SymbolTable> Read(absl::StatusOr<std::unique_ptr<ElfFile>> file,
   symbols.image_name = WithoutDirectory((*file)->path);
   if (absl::Status status = SetTextRange(**file, symbols); !status.ok()) return status;
   if (absl::Status status = ReadFunctions(**file, symbols); !status.ok()) return status;
-  if (!options.with_lines && !options.with_scopes) return symbols;
+  if (!options.with_lines && !options.with_call_lines && !options.with_scopes) return symbols;
   const std::unique_ptr<ElfFile> debug_file = HasLines(**file) ? nullptr : FindDebugFile(**file);
   const absl::Status status =
       ReadDebugInformation(debug_file != nullptr ? *debug_file : **file, options, symbols);

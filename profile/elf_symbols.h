@@ -14,6 +14,8 @@ struct ElfReadOptions {
   // Read DWARF lines too. Without them, local functions still get the source
   // file that the symbol table names.
   bool with_lines = true;
+  // Read which lines stand for inlined code (SymbolTable::call_lines), too.
+  bool with_call_lines = false;
   // Read which functions were inlined where (SymbolTable::scopes), too.
   bool with_scopes = false;
   // Source files with the directory that they were compiled in.

@@ -125,6 +125,21 @@ TEST(ElfSymbols, WithoutLinesThereAreNone) {
   EXPECT_EQ(symbols.files[Function(symbols, "square").file], "program.c");
 }
 
+TEST(ElfSymbols, InlinedCodeStandsForTheLineThatCalledIt) {
+  ElfReadOptions options;
+  options.with_call_lines = true;
+  const SymbolTable symbols = Symbols("inlined", options);
+  std::vector<uint32_t> lines;
+  for (const LineRow& row : symbols.call_lines) {
+    if (row.line == 0) continue;
+    lines.push_back(row.line);
+    EXPECT_THAT(symbols.files[row.file], HasSubstr("inlined.c"));
+  }
+  ASSERT_FALSE(lines.empty());
+  for (const uint32_t line : lines) EXPECT_EQ(line, 9u);
+  EXPECT_TRUE(Symbols("inlined").call_lines.empty()) << "not asked for";
+}
+
 TEST(ElfSymbols, ProgramWithoutDebugInformationOrBuildId) {
   const SymbolTable symbols = Symbols("nodebug");
   EXPECT_TRUE(symbols.lines.empty());

@@ -123,23 +123,23 @@ absl::Status DecodeFunctions(const v1::SymbolBundle& bundle, absl::string_view t
   return absl::OkStatus();
 }
 
-absl::Status DecodeLines(const v1::SymbolBundle& bundle, Files& files, SymbolTable& symbols) {
-  const v1::LineColumns& columns = bundle.lines();
+// `name` of the table in the bundle, for messages; `strings` is how many it has.
+absl::Status DecodeLines(const v1::LineColumns& columns, const std::string& name, uint32_t strings,
+                         Files& files, std::vector<LineRow>& lines) {
   const int rows = columns.address_delta_size();
   if (columns.file_size() != rows || columns.line_size() != rows) {
-    return Bad("lines", "its columns differ in length");
+    return Bad(name, "its columns differ in length");
   }
-  const uint32_t strings = static_cast<uint32_t>(bundle.strings_size());
-  symbols.lines.reserve(rows);
+  lines.reserve(rows);
   uint64_t address = 0;
   for (int row = 0; row < rows; ++row) {
     if (__builtin_add_overflow(address, columns.address_delta(row), &address)) {
-      return BadRow("lines.address_delta", row, "the address exceeds 64 bits");
+      return BadRow(name + ".address_delta", row, "the address exceeds 64 bits");
     }
     if (columns.file(row) >= strings) {
-      return BadRow("lines.file", row, "is not the index of a string");
+      return BadRow(name + ".file", row, "is not the index of a string");
     }
-    symbols.lines.push_back({address, files.IndexOf(columns.file(row)), columns.line(row)});
+    lines.push_back({address, files.IndexOf(columns.file(row)), columns.line(row)});
   }
   return absl::OkStatus();
 }
@@ -157,6 +157,17 @@ void EncodeFunctions(const std::vector<FunctionSymbol>& symbols, const std::vect
     columns.add_flags((function.is_local ? kLocal : 0) | (function.is_weak ? kWeak : 0) |
                       (function.is_function ? kFunction : 0) |
                       (function.is_indirect ? kIndirect : 0));
+  }
+}
+
+void EncodeLines(const std::vector<LineRow>& rows, const std::vector<uint32_t>& files,
+                 v1::LineColumns& columns) {
+  uint64_t previous = 0;
+  for (const LineRow& row : rows) {
+    columns.add_address_delta(row.address - previous);
+    previous = row.address;
+    columns.add_file(files[row.file]);
+    columns.add_line(row.line);
   }
 }
 
@@ -179,25 +190,19 @@ std::string EncodeSymbolBundle(const SymbolTable& symbols) {
 
   EncodeFunctions(symbols.functions, files, strings, *bundle.mutable_functions());
   EncodeFunctions(symbols.weak_labels, files, strings, *bundle.mutable_weak_labels());
-  v1::LineColumns& lines = *bundle.mutable_lines();
-  uint64_t previous = 0;
-  for (const LineRow& row : symbols.lines) {
-    lines.add_address_delta(row.address - previous);
-    previous = row.address;
-    lines.add_file(files[row.file]);
-    lines.add_line(row.line);
-  }
+  EncodeLines(symbols.lines, files, *bundle.mutable_lines());
+  EncodeLines(symbols.call_lines, files, *bundle.mutable_call_lines());
   for (const std::string& text : strings.strings()) bundle.add_strings(text);
   return EncodeMessage(bundle);
 }
 
 absl::StatusOr<SymbolTable> DecodeSymbolBundle(absl::string_view bytes) {
   v1::SymbolBundle bundle;
-  absl::Status status =
-      DecodeMessage(bytes, "symbol bundle",
-                    {v1::SymbolBundle::kFunctionsFieldNumber, v1::SymbolBundle::kLinesFieldNumber,
-                     v1::SymbolBundle::kWeakLabelsFieldNumber},
-                    bundle);
+  absl::Status status = DecodeMessage(
+      bytes, "symbol bundle",
+      {v1::SymbolBundle::kFunctionsFieldNumber, v1::SymbolBundle::kLinesFieldNumber,
+       v1::SymbolBundle::kWeakLabelsFieldNumber, v1::SymbolBundle::kCallLinesFieldNumber},
+      bundle);
   if (!status.ok()) return status;
   if (status = CheckHead(bundle); !status.ok()) return status;
   SymbolTable symbols;
@@ -214,7 +219,11 @@ absl::StatusOr<SymbolTable> DecodeSymbolBundle(absl::string_view bytes) {
   if (!status.ok()) return status;
   status = DecodeFunctions(bundle, "weak_labels", bundle.weak_labels(), files, symbols.weak_labels);
   if (!status.ok()) return status;
-  if (status = DecodeLines(bundle, files, symbols); !status.ok()) return status;
+  const uint32_t strings = static_cast<uint32_t>(bundle.strings_size());
+  status = DecodeLines(bundle.lines(), "lines", strings, files, symbols.lines);
+  if (!status.ok()) return status;
+  status = DecodeLines(bundle.call_lines(), "call_lines", strings, files, symbols.call_lines);
+  if (!status.ok()) return status;
   return symbols;
 }
 

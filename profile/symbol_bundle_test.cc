@@ -31,6 +31,7 @@ SymbolTable Sample() {
                        {0x1010, 8, "_Z1fv", 2, 3, 2, false, true, true, false}};
   symbols.weak_labels = {{0x3000, 0, "data_start", 0, 0, 3, false, true, false, false}};
   symbols.lines = {{0x1000, 1, 12}, {0x1010, 2, 3}, {0x1018, 0, 0}};
+  symbols.call_lines = {{0x1010, 1, 14}, {0x1018, 0, 0}};
   return symbols;
 }
 
@@ -82,6 +83,10 @@ TEST(SymbolBundle, ComesBackAsItWas) {
   EXPECT_EQ(symbols->weak_labels[0].address, sample.weak_labels[0].address);
   EXPECT_EQ(symbols->weak_labels[0].name, sample.weak_labels[0].name);
   EXPECT_TRUE(symbols->weak_labels[0].is_weak);
+  ASSERT_EQ(symbols->call_lines.size(), sample.call_lines.size());
+  EXPECT_EQ(symbols->call_lines[0].address, 0x1010u);
+  EXPECT_EQ(symbols->files[symbols->call_lines[0].file], sample.files[1]);
+  EXPECT_EQ(symbols->call_lines[0].line, 14u);
   ASSERT_EQ(symbols->lines.size(), sample.lines.size());
   for (size_t i = 0; i < sample.lines.size(); ++i) {
     EXPECT_EQ(symbols->lines[i].address, sample.lines[i].address);

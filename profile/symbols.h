@@ -57,6 +57,9 @@ struct SymbolTable {
   // likewise. GNU gprof numbers them among the functions.
   std::vector<FunctionSymbol> weak_labels;
   std::vector<LineRow> lines;  // ascending by address
+  // Code that was inlined into a function, as the line of that function that it stands
+  // for, ascending by address; line 0: code that was not inlined.
+  std::vector<LineRow> call_lines;
   // Functions, inlined ones too, ascending by address; only if asked for.
   std::vector<CodeScope> scopes;
   std::vector<std::string> scope_names;  // linkage names; the first is ""

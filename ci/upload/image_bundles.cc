@@ -30,7 +30,10 @@ constexpr uint64_t kMaxImageBytes = 4ULL << 30;  // of a file hashed for want of
 constexpr int kFormatVersion = 1;
 
 // Line rows are most of a table, and only the bundle needs them.
-void DropLines(SymbolTable& symbols) { std::vector<LineRow>().swap(symbols.lines); }
+void DropLines(SymbolTable& symbols) {
+  std::vector<LineRow>().swap(symbols.lines);
+  std::vector<LineRow>().swap(symbols.call_lines);
+}
 
 absl::StatusOr<std::string> IdentifyImage(const std::string& path) {
   absl::StatusOr<std::string> build_id = ReadElfBuildId(path);
@@ -91,7 +94,9 @@ absl::StatusOr<std::shared_ptr<const Image>> ImageBundles::Load(const std::strin
   if (const auto recent = recent_.find(*id); recent != recent_.end()) return recent->second;
   std::shared_ptr<const Image> image = LoadCached(*id);
   if (image == nullptr) {
-    absl::StatusOr<SymbolTable> symbols = ReadElfSymbols(path);
+    ElfReadOptions options;
+    options.with_call_lines = true;
+    absl::StatusOr<SymbolTable> symbols = ReadElfSymbols(path, options);
     if (!symbols.ok()) return symbols.status();
     auto made = std::make_shared<Image>();
     made->build_id = *id;

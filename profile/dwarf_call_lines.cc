@@ -1,0 +1,119 @@
+// A call that was inlined along with its function stands, by the line table, in a
+// header that the caller's author may never have seen. What they know is the line in
+// their own function. The debug information has it: each outermost inlined subroutine
+// of a function names the line that called it, and its ranges of code. Ranges of one
+// function do not overlap but for empty ones, so that they need sorting only.
+
+#include "profile/dwarf_call_lines.h"
+
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "absl/strings/str_format.h"
+#include "profile/dwarf_files.h"
+
+namespace gprofhub {
+namespace {
+
+// The tree is walked by recursion; compilers nest some tens deep.
+constexpr int kDeepest = 400;
+
+struct InlinedRange {
+  uint64_t low;
+  uint64_t high;
+  uint32_t file;
+  uint32_t line;
+};
+
+class CallLineReader {
+ public:
+  explicit CallLineReader(SymbolTable& symbols) : symbols_(symbols), names_(symbols.files) {}
+
+  void AddUnit(Dwarf_Die* unit) {
+    size_t count = 0;
+    if (dwarf_getsrcfiles(unit, &files_, &count) != 0) files_ = nullptr;
+    names_.BeginUnit(files_ == nullptr ? "" : CompilationDirectory(unit->cu, files_));
+    Walk(unit, 0);
+  }
+
+  void Finish() {
+    std::sort(ranges_.begin(), ranges_.end(), [](const InlinedRange& a, const InlinedRange& b) {
+      if (a.low != b.low) return a.low < b.low;
+      return a.high > b.high;
+    });
+    uint64_t end = 0;  // of the code covered so far
+    for (const InlinedRange& range : ranges_) {
+      if (range.low < end) continue;
+      if (range.low == end && !symbols_.call_lines.empty()) symbols_.call_lines.pop_back();
+      symbols_.call_lines.push_back({range.low, range.file, range.line});
+      symbols_.call_lines.push_back({range.high, 0, 0});
+      end = range.high;
+    }
+  }
+
+ private:
+  void AddInlined(Dwarf_Die* die) {
+    Dwarf_Attribute attribute;
+    Dwarf_Word line = 0, file = 0;
+    if (dwarf_formudata(dwarf_attr(die, DW_AT_call_line, &attribute), &line) != 0) return;
+    const char* name = nullptr;
+    if (files_ != nullptr &&
+        dwarf_formudata(dwarf_attr(die, DW_AT_call_file, &attribute), &file) == 0) {
+      name = dwarf_filesrc(files_, file, nullptr, nullptr);
+    }
+    Dwarf_Addr base = 0, low = 0, high = 0;
+    for (ptrdiff_t at = 0; (at = dwarf_ranges(die, at, &base, &low, &high)) > 0;) {
+      if (low >= high || low < symbols_.text_low || high > symbols_.text_high) continue;
+      ranges_.push_back({low, high, names_.IndexOf(name), static_cast<uint32_t>(line)});
+    }
+  }
+
+  void Walk(Dwarf_Die* die, int depth) {
+    if (depth > kDeepest) return;
+    if (dwarf_tag(die) == DW_TAG_inlined_subroutine) {
+      // What is inlined into it stands for the same line.
+      AddInlined(die);
+      return;
+    }
+    Dwarf_Die child;
+    if (!dwarf_haschildren(die) || dwarf_child(die, &child) != 0) return;
+    do {
+      Walk(&child, depth + 1);
+    } while (dwarf_siblingof(&child, &child) == 0);
+  }
+
+  SymbolTable& symbols_;
+  FileNames names_;
+  Dwarf_Files* files_ = nullptr;  // of the unit at hand
+  std::vector<InlinedRange> ranges_;
+};
+
+}  // namespace
+
+absl::Status ReadDwarfCallLines(const ElfFile& file, SymbolTable& symbols) {
+  const std::unique_ptr<Dwarf, DwarfCloser> dwarf(
+      dwarf_begin_elf(file.elf.get(), DWARF_C_READ, nullptr));
+  if (dwarf == nullptr) return absl::OkStatus();
+  CallLineReader reader(symbols);
+  Dwarf_CU* unit = nullptr;
+  Dwarf_Die die;
+  uint8_t kind = 0;
+  int result = 0;
+  while ((result = dwarf_get_units(dwarf.get(), unit, &unit, nullptr, &kind, &die, nullptr)) == 0) {
+    if (kind == DW_UT_compile || kind == DW_UT_partial) reader.AddUnit(&die);
+  }
+  if (result < 0) {
+    return absl::DataLossError(
+        absl::StrFormat("%s: .debug_info is damaged (%s): build it again, or without -g", file.path,
+                        dwarf_errmsg(-1)));
+  }
+  reader.Finish();
+  return absl::OkStatus();
+}
+
+}  // namespace gprofhub

@@ -1,0 +1,42 @@
+// What the readers of DWARF share: its handle, and the names of source files.
+#pragma once
+
+#include <elfutils/libdw.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/string_view.h"
+
+namespace gprofhub {
+
+struct DwarfCloser {
+  void operator()(Dwarf* dwarf) const { dwarf_end(dwarf); }
+};
+
+// Gives each distinct file name an index in SymbolTable::files.
+class FileNames {
+ public:
+  explicit FileNames(std::vector<std::string>& files);
+
+  // For the names of one unit, compiled in `directory`.
+  void BeginUnit(absl::string_view directory);
+
+  // `name` is libdw's string of the unit, compared by address first; relative to the
+  // unit's directory where it lies below it. Null: 0.
+  uint32_t IndexOf(const char* name);
+
+ private:
+  std::vector<std::string>& files_;
+  absl::flat_hash_map<std::string, uint32_t> by_name_;
+  absl::flat_hash_map<const char*, uint32_t> by_pointer_;
+  std::string directory_;
+};
+
+// The directory that a unit was compiled in; empty where nothing says.
+std::string CompilationDirectory(Dwarf_CU* unit, Dwarf_Files* files);
+
+}  // namespace gprofhub
