@@ -18,7 +18,7 @@
 // Within a tier (in the third: a run) functions are chained by cache-directed sort
 // (cache_directed.cc), by gains per byte; calls between tiers are ignored, and
 // chains stand by falling density. The chains' weights are not the counts but
-// each run's count^0.7 (OrderingArc::pull): with plain counts, loops of single runs
+// each run's count^0.8 (OrderingArc::pull): with plain counts, loops of single runs
 // decide what stands beside what for everybody; with logarithms, nothing keeps
 // inner loops together. With one run, or where all runs ran the same, it is
 // cache-directed sort.

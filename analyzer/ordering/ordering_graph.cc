@@ -8,7 +8,7 @@
 namespace gprofhub {
 namespace {
 
-constexpr double kPullPower = 0.7;
+constexpr double kPullPower = 0.8;
 constexpr uint32_t kNone = UINT32_MAX;
 
 }  // namespace

@@ -59,7 +59,7 @@ TEST(OrderingGraph, AddsUpWhatIsTheSameFunctionOverRuns) {
   EXPECT_EQ(graph.functions[0].runs, 1u);
   ASSERT_EQ(graph.arcs.size(), 1u);
   EXPECT_EQ(graph.arcs[0].count, 1000u);
-  EXPECT_DOUBLE_EQ(graph.arcs[0].pull, std::pow(1000.0, 0.7));
+  EXPECT_DOUBLE_EQ(graph.arcs[0].pull, std::pow(1000.0, 0.8));
 }
 
 TEST(OrderingGraph, KeepsStaticFunctionsOfTwoFilesApart) {

@@ -1,0 +1,152 @@
+#!/bin/bash
+# Measures gprofhub's function orders beside lld's own sorts and gprof's, on programs
+# built here: SQLite, Tcl and protoc. Each is trained on some workloads and measured on
+# another by replaying its instruction trace (docs/ordering.md). What a peer does is
+# read back from the file it linked.
+#
+#     bazel build -c opt //cli:gprofhub //runtime:gprofhub_runtime
+#     benchmarks/ordering/run.sh bazel-bin/cli/gprofhub bazel-bin/runtime/libgprofhub_runtime.a \
+#         SOURCES WORK [PROGRAM...]
+#
+# SOURCES holds folders sqlite (npm better-sqlite3's deps/sqlite3), tcl (Debian's source of
+# tcl8.6) and protobuf (of protobuf 3.21). WORK keeps what was built, so that a second
+# run only orders and replays. Needs lld-14, lld-19, binutils, valgrind.
+set -euo pipefail
+gprofhub=$(realpath "$1")
+runtime=$(realpath "$2")
+sources=$(realpath "$3")
+mkdir -p "$4"
+work=$(realpath "$4")
+here=$(dirname "$(realpath "$0")")
+shift 4
+cd "$work"
+mkdir -p lld19
+ln -sf "$(command -v ld.lld-19)" lld19/ld.lld
+
+# Tcl is not installed: it looks for its library there.
+export TCL_LIBRARY=$sources/tcl/library
+options="-g1 -ffunction-sections -fno-pie -no-pie -w"
+
+# build_PROGRAM KIND OPTIONS LINK_INPUTS: KIND is plain or pg.
+build_sqlite() {
+    gcc -O2 $2 -I"$sources/sqlite" -DSQLITE_ENABLE_FTS5 -DSQLITE_ENABLE_RTREE -DSQLITE_THREADSAFE=0 \
+        -DSQLITE_ENABLE_MATH_FUNCTIONS -DSQLITE_OMIT_LOAD_EXTENSION \
+        -c "$sources/sqlite/sqlite3.c" -o "sqlite/$1/sqlite3.o"
+    gcc -O2 $2 -I"$sources/sqlite" -c "$here/sql_driver.c" -o "sqlite/$1/sql_driver.o"
+    echo "gcc -no-pie $PWD/sqlite/$1/sqlite3.o $PWD/sqlite/$1/sql_driver.o $3 -lm" > "sqlite/$1/link"
+}
+build_tcl() {
+    (cd "tcl/$1" && CFLAGS="-O2 $2" LDFLAGS=-no-pie "$sources/tcl/unix/configure" --disable-shared \
+        --disable-threads > configure.log && make -j2 CFLAGS="-O2 $2" tclsh > make.log 2>&1 || true)
+    echo "gcc -no-pie $PWD/tcl/$1/tclAppInit.o $PWD/tcl/$1/libtcl8.6.a $3 -ldl -lz -lpthread -lm" > "tcl/$1/link"
+}
+build_protoc() {
+    find "$sources/protobuf/src/google/protobuf" -name '*.cc' |
+        grep -v -i '_test\|test_\|testing\|unittest\|mock\|/plugin.cc\|map_lite_\|lite_test' | sort |
+        xargs -P 2 -I{} sh -c "g++ -O1 $2 -std=c++17 -pthread -DHAVE_PTHREAD -I$sources/protobuf/src \
+            -c {} -o protoc/$1/\$(echo {} | sed 's|.*google/protobuf/||; s|/|_|g; s|cc\$|o|')"
+    echo "g++ -no-pie -pthread $PWD/protoc/$1/*.o $3" > "protoc/$1/link"
+}
+
+# workloads of PROGRAM: the held-out one and the training ones, one a line, "NAME ARGS".
+workloads_sqlite() {
+    for file in "$here"/sqlite/*.sql; do echo "$(basename "$file" .sql) $file"; done
+}
+workloads_tcl() {
+    echo "held_out $here/held_out.tcl"
+    for name in append clock dict expr list lsearch namespace oo regexp string trace proc; do
+        echo "$name $sources/tcl/tests/$name.test"
+    done
+}
+workloads_protoc() {
+    local p=$sources/protobuf/src g=$sources/protobuf/src/google/protobuf out=$work/out
+    mkdir -p "$out"
+    echo "held_out -I$p --cpp_out=$out --python_out=$out $g/type.proto $g/compiler/plugin.proto"
+    echo "cpp_any -I$p --cpp_out=$out $g/any.proto $g/duration.proto"
+    echo "java_api -I$p --java_out=$out $g/api.proto $g/type.proto"
+    echo "python_desc -I$p --python_out=$out $g/descriptor.proto"
+    echo "csharp_struct -I$p --csharp_out=$out $g/struct.proto"
+    echo "desc_set -I$p --descriptor_set_out=$out/d.bin --include_source_info $g/wrappers.proto"
+    echo "cpp_lite -I$p --cpp_out=lite:$out $g/field_mask.proto $g/empty.proto"
+    echo "ruby -I$p --ruby_out=$out $g/timestamp.proto $g/struct.proto"
+    echo "error -I$p --cpp_out=$out $g/nonexistent.proto"
+    echo "objc -I$p --objc_out=$out $g/source_context.proto"
+    echo "encode -I$p --encode=google.protobuf.Any $g/any.proto"
+}
+
+prepare() { # PROGRAM
+    local program=$1 kind name args
+    for kind in plain pg; do
+        [ -x "$program/$kind/app" ] && continue
+        mkdir -p "$program/$kind"
+        if [ $kind = pg ]; then
+            "build_$program" pg "$options -pg" "-pg $runtime"
+        else
+            "build_$program" plain "$options" ""
+        fi
+        $(cat "$program/$kind/link") -fuse-ld=lld -o "$program/$kind/app"
+    done
+    "workloads_$program" | while read -r name args; do
+        [ -e "$program/done.$name" ] && continue
+        # shellcheck disable=SC2086 # several arguments
+        if [ "$name" = held_out ]; then
+            valgrind --tool=lackey --trace-mem=yes --log-fd=9 "$program/plain/app" $args \
+                9>&1 > /dev/null 2> /dev/null < /dev/null |
+                "$gprofhub" order --replay - --binary "$program/plain/app" \
+                    --store-trace "$program/trace"
+        else
+            # gmon files are for gprof; gprofhub reads the recordings.
+            mkdir -p "$program/runs/$name" "$program/gmon/$name"
+            GPROFHUB_PROFILE_DIR=$PWD/$program/runs/$name \
+                GMON_OUT_PREFIX=$PWD/$program/gmon/$name/gmon "$program/pg/app" $args \
+                < /dev/null > /dev/null 2>&1 || true
+        fi
+        touch "$program/done.$name"
+    done
+}
+
+# Subset 0 is all training runs; each other one lacks about a quarter of them.
+in_subset() { # NUMBER_OF_RUN SUBSET
+    local drawn
+    drawn=$(echo "$2 $1" | cksum | cut -d ' ' -f 1)
+    [ "$2" = 0 ] || [ $((drawn % 4)) != 0 ]
+}
+
+order_subset() { # PROGRAM SUBSET
+    local program=$1 subset=$2 folder=$1/orders/$2 runs="" gmons="" run algorithm number=0
+    mkdir -p "$folder"
+    for run in "$program"/runs/*; do
+        if in_subset $number "$subset"; then
+            runs="$runs $run"
+            gmons="$gmons $(ls "$program/gmon/$(basename "$run")"/gmon.[0-9]*)"
+        fi
+        number=$((number + 1))
+    done
+    for algorithm in default cdsort c3; do
+        # shellcheck disable=SC2086
+        "$gprofhub" order $runs --image "$program/pg/app" --algorithm=$algorithm --with-tests \
+            --output "$folder/gprofhub_$algorithm"
+    done
+    # shellcheck disable=SC2086
+    "$gprofhub" order $runs --image "$program/pg/app" --format=lld-call-graph --with-tests \
+        --output "$folder/calls"
+    local link
+    link=$(cat "$program/plain/link")
+    $link -fuse-ld=lld -Wl,--call-graph-ordering-file="$folder/calls" -o "$folder/hfsort" 2> /dev/null
+    $link -B"$work/lld19" -fuse-ld=lld -Wl,--call-graph-ordering-file="$folder/calls" \
+        -Wl,--call-graph-profile-sort=cdsort -o "$folder/cdsort" 2> /dev/null
+    # shellcheck disable=SC2086
+    gprof --function-ordering "$program/pg/app" $gmons 2> /dev/null > "$folder/gprof.txt" || true
+    $link -fuse-ld=lld -Wl,--symbol-ordering-file=<(grep -v '^#' "$folder/gprof.txt") \
+        -Wl,--no-warn-symbol-ordering -o "$folder/gprof" 2> /dev/null
+    nm "$program/plain/app" | awk '$2 ~ /[tTwW]/ { print $3 }' |
+        sort -R --random-source=<(yes "$subset") > "$folder/random"
+    "$gprofhub" order --replay "$program/trace" --binary "$program/plain/app" --output "$folder/replay.json" \
+        "$folder"/{random,gprof,hfsort,cdsort,gprofhub_c3,gprofhub_cdsort,gprofhub_default}
+}
+
+for program in ${*:-sqlite tcl protoc}; do
+    prepare "$program"
+    for subset in 0 1 2 3 4 5; do order_subset "$program" $subset; done
+done
+python3 "$here/table.py" "$work" ${*:-sqlite tcl protoc}

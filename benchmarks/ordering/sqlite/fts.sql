@@ -1,0 +1,3 @@
+CREATE VIRTUAL TABLE f USING fts5(title, body); WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x+1 FROM c WHERE x<120) INSERT INTO f SELECT 'title ' || x, 'the quick brown fox ' || (x%10) || ' jumps over lazy dog number ' || x FROM c;
+SELECT count(*) FROM f WHERE f MATCH 'quick AND fox'; SELECT title, bm25(f) FROM f WHERE f MATCH 'number NOT 5' ORDER BY rank LIMIT 5; SELECT snippet(f,1,'<','>','..',5) FROM f WHERE f MATCH 'laz*' LIMIT 4; DELETE FROM f WHERE rowid < 20; INSERT INTO f(f) VALUES('optimize');
+CREATE VIRTUAL TABLE r USING rtree(id,x0,x1,y0,y1); WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x+1 FROM c WHERE x<100) INSERT INTO r SELECT x,x,x+1,x*2,x*2+1 FROM c; SELECT count(*) FROM r WHERE x0>20 AND x1<50;

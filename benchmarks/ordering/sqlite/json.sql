@@ -1,0 +1,2 @@
+CREATE TABLE j(doc TEXT); WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x+1 FROM c WHERE x<150) INSERT INTO j SELECT json_object('id', x, 'tags', json_array('a', x, 1.5), 'o', json('{"k":null}')) FROM c;
+SELECT json_extract(doc, '$.tags[1]'), doc ->> 'id' FROM j; SELECT e.key, e.value FROM j, json_each(j.doc) e WHERE e.key = 'id'; SELECT json_group_array(json_extract(doc,'$.id')) FROM j; UPDATE j SET doc = json_set(doc, '$.new', 5); SELECT count(*) FROM j, json_tree(j.doc);
