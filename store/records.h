@@ -133,6 +133,55 @@ struct RunFilter {
   uint32_t limit = 50;         // newest first
 };
 
+// A report to make: of a run with a pull request, all of whose targets are
+// analysed.
+struct ReportJob {
+  int64_t id = 0;
+  int64_t run_id = 0;
+  uint32_t attempts = 0;   // including this one
+  int64_t generation = 0;  // grows when the run's targets are analysed anew
+  std::string worker;
+  absl::Time queued;  // when this generation became due for the first time
+};
+
+// How an attempt at a report ended.
+struct ReportOutcome {
+  enum class Kind {
+    kDone,
+    kFailed,  // trying again would not help
+    kAgain,   // to be done (again) when `due` comes
+  };
+  Kind kind = Kind::kDone;
+  std::string note;  // for people
+  absl::Time due;
+};
+
+// Somebody's word that a change is all right.
+struct AcknowledgementRecord {
+  int64_t id = 0;  // given by the store
+  std::string project;
+  std::string pull_request;  // empty: all
+  std::string function;      // a name, or a glob on names
+  std::string target;        // a label, or a glob; empty: all
+  std::string author;
+  std::string reason;
+  bool not_a_regression = false;  // the alarm was false; else the change is accepted
+  absl::Time created;
+  absl::Time expires = absl::InfiniteFuture();
+  std::string source;  // unique within the project: where it was said
+};
+
+// A finding that failed a check, or would have if nobody had acknowledged it.
+struct GatedRecord {
+  std::string project;
+  std::string pull_request;
+  std::string rule;
+  std::string target;
+  std::string function;  // linkage name
+  std::string function_display;
+  int64_t run_id = 0;  // the first that had it
+};
+
 struct TokenRecord {
   int64_t id = 0;
   std::string project;

@@ -28,6 +28,9 @@
 
 namespace gprofhub {
 
+// From the end of a run's last analysis to its report.
+inline constexpr absl::Duration kReportDelay = absl::Seconds(10);
+
 class Store {
  public:
   virtual ~Store() = default;
@@ -94,6 +97,36 @@ class Store {
   // one target or (empty) all.
   virtual absl::StatusOr<std::vector<PointSegment>> ReadSegments(
       const std::vector<int64_t>& run_ids, absl::string_view target, uint32_t bucket) = 0;
+
+  // ---- Reports on pull requests ----
+
+  // A report job comes into being, or is due once more, when the last analysis
+  // job of a run with a pull request ends, kReportDelay later: more of the run
+  // may be on its way. Gives the one that is due first, or whose lease has run
+  // out, to `worker` until now + lease; nullopt if there is none.
+  virtual absl::StatusOr<std::optional<ReportJob>> ClaimReportJob(absl::string_view worker,
+                                                                  absl::Time now,
+                                                                  absl::Duration lease) = 0;
+  // FAILED_PRECONDITION if the job is no longer this worker's.
+  virtual absl::Status ExtendReportLease(const ReportJob& job, absl::Time now,
+                                         absl::Duration lease) = 0;
+  // Ends this attempt. Where the run was analysed anew since the job was claimed,
+  // it is pending again whatever the outcome. FAILED_PRECONDITION as above.
+  virtual absl::Status FinishReportJob(const ReportJob& job, const ReportOutcome& outcome,
+                                       absl::Time now) = 0;
+
+  // ---- What was gated, and what people said to it ----
+
+  // Gives the record its id. One whose source the project has already changes
+  // nothing and gives the id of that one.
+  virtual absl::StatusOr<int64_t> AddAcknowledgement(const AcknowledgementRecord& record) = 0;
+  // All of the project, oldest first.
+  virtual absl::StatusOr<std::vector<AcknowledgementRecord>> ListAcknowledgements(
+      absl::string_view project) = 0;
+  // Of records that are alike but for the run the first stays.
+  virtual absl::Status AddGated(const std::vector<GatedRecord>& records) = 0;
+  // All of the project, in the order of their first runs.
+  virtual absl::StatusOr<std::vector<GatedRecord>> ListGated(absl::string_view project) = 0;
 
   // ---- Tokens ----
 

@@ -206,6 +206,35 @@ absl::Status CheckResult(const Job& job, const AnalysisResult& result) {
   return absl::OkStatus();
 }
 
+absl::Status CheckAcknowledgement(const AcknowledgementRecord& record) {
+  for (const auto& [field, text] : {std::pair("acknowledgement.project", &record.project),
+                                    std::pair("acknowledgement.function", &record.function),
+                                    std::pair("acknowledgement.author", &record.author),
+                                    std::pair("acknowledgement.reason", &record.reason),
+                                    std::pair("acknowledgement.source", &record.source)}) {
+    if (absl::Status status = CheckKey(field, *text); !status.ok()) return status;
+  }
+  for (const auto& [field, text] : {std::pair("acknowledgement.pull_request", &record.pull_request),
+                                    std::pair("acknowledgement.target", &record.target)}) {
+    if (absl::Status status = CheckText(field, *text); !status.ok()) return status;
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckGated(const GatedRecord& record) {
+  for (const auto& [field, text] :
+       {std::pair("gated.project", &record.project), std::pair("gated.rule", &record.rule),
+        std::pair("gated.target", &record.target), std::pair("gated.function", &record.function)}) {
+    if (absl::Status status = CheckKey(field, *text); !status.ok()) return status;
+  }
+  for (const auto& [field, text] :
+       {std::pair("gated.pull_request", &record.pull_request),
+        std::pair("gated.function_display", &record.function_display)}) {
+    if (absl::Status status = CheckText(field, *text); !status.ok()) return status;
+  }
+  return absl::OkStatus();
+}
+
 std::string CleanText(absl::string_view text, size_t max_bytes) {
   std::string clean;
   for (size_t at = 0; at < text.size();) {

@@ -36,6 +36,10 @@ absl::Status CheckRunFilter(const RunFilter& filter);
 // target, each bucket once, and a well-named blob.
 absl::Status CheckResult(const Job& job, const AnalysisResult& result);
 
+// INVALID_ARGUMENT naming the first field that cannot be stored.
+absl::Status CheckAcknowledgement(const AcknowledgementRecord& record);
+absl::Status CheckGated(const GatedRecord& record);
+
 // `text` made storable: what is not UTF-8, and NUL bytes, become '?'; cut to
 // `max_bytes`. For messages that quote foreign bytes.
 std::string CleanText(absl::string_view text, size_t max_bytes);

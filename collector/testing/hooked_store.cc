@@ -76,6 +76,46 @@ absl::StatusOr<std::vector<PointSegment>> HookedStore::ReadSegments(
   return real_.ReadSegments(run_ids, target, bucket);
 }
 
+absl::StatusOr<std::optional<ReportJob>> HookedStore::ClaimReportJob(absl::string_view worker,
+                                                                     absl::Time now,
+                                                                     absl::Duration lease) {
+  if (absl::Status status = hook_("ClaimReportJob"); !status.ok()) return status;
+  return real_.ClaimReportJob(worker, now, lease);
+}
+
+absl::Status HookedStore::ExtendReportLease(const ReportJob& job, absl::Time now,
+                                            absl::Duration lease) {
+  if (absl::Status status = hook_("ExtendReportLease"); !status.ok()) return status;
+  return real_.ExtendReportLease(job, now, lease);
+}
+
+absl::Status HookedStore::FinishReportJob(const ReportJob& job, const ReportOutcome& outcome,
+                                          absl::Time now) {
+  if (absl::Status status = hook_("FinishReportJob"); !status.ok()) return status;
+  return real_.FinishReportJob(job, outcome, now);
+}
+
+absl::StatusOr<int64_t> HookedStore::AddAcknowledgement(const AcknowledgementRecord& record) {
+  if (absl::Status status = hook_("AddAcknowledgement"); !status.ok()) return status;
+  return real_.AddAcknowledgement(record);
+}
+
+absl::StatusOr<std::vector<AcknowledgementRecord>> HookedStore::ListAcknowledgements(
+    absl::string_view project) {
+  if (absl::Status status = hook_("ListAcknowledgements"); !status.ok()) return status;
+  return real_.ListAcknowledgements(project);
+}
+
+absl::Status HookedStore::AddGated(const std::vector<GatedRecord>& records) {
+  if (absl::Status status = hook_("AddGated"); !status.ok()) return status;
+  return real_.AddGated(records);
+}
+
+absl::StatusOr<std::vector<GatedRecord>> HookedStore::ListGated(absl::string_view project) {
+  if (absl::Status status = hook_("ListGated"); !status.ok()) return status;
+  return real_.ListGated(project);
+}
+
 absl::StatusOr<TokenRecord> HookedStore::CreateToken(absl::string_view project,
                                                      absl::string_view label,
                                                      absl::string_view token_sha256,

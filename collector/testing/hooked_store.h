@@ -41,6 +41,17 @@ class HookedStore final : public Store {
   absl::StatusOr<std::vector<PointSegment>> ReadSegments(const std::vector<int64_t>& run_ids,
                                                          absl::string_view target,
                                                          uint32_t bucket) override;
+  absl::StatusOr<std::optional<ReportJob>> ClaimReportJob(absl::string_view worker, absl::Time now,
+                                                          absl::Duration lease) override;
+  absl::Status ExtendReportLease(const ReportJob& job, absl::Time now,
+                                 absl::Duration lease) override;
+  absl::Status FinishReportJob(const ReportJob& job, const ReportOutcome& outcome,
+                               absl::Time now) override;
+  absl::StatusOr<int64_t> AddAcknowledgement(const AcknowledgementRecord& record) override;
+  absl::StatusOr<std::vector<AcknowledgementRecord>> ListAcknowledgements(
+      absl::string_view project) override;
+  absl::Status AddGated(const std::vector<GatedRecord>& records) override;
+  absl::StatusOr<std::vector<GatedRecord>> ListGated(absl::string_view project) override;
   absl::StatusOr<TokenRecord> CreateToken(absl::string_view project, absl::string_view label,
                                           absl::string_view token_sha256, absl::Time now) override;
   absl::StatusOr<TokenRecord> FindToken(absl::string_view token_sha256) override;

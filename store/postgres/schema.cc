@@ -112,7 +112,56 @@ CREATE TABLE token (
 );
 )sql";
 
-constexpr Migration kSteps[] = {{1, kVersion1}};
+// Reports on pull requests, and the gate's memory.
+constexpr absl::string_view kVersion2 = R"sql(
+-- The report on a run with a pull request (store/sql/reports.h).
+CREATE TABLE report_job (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  run_id bigint NOT NULL UNIQUE REFERENCES run (id),
+  state text COLLATE "C" NOT NULL CHECK (state IN ('pending', 'leased', 'done', 'failed')),
+  queued_us bigint NOT NULL,                     -- when this generation began
+  due_us bigint NOT NULL,                        -- not before
+  lease_until_us bigint NOT NULL DEFAULT 0,      -- 0 unless leased
+  worker text COLLATE "C" NOT NULL DEFAULT '',                -- empty unless leased
+  attempts bigint NOT NULL DEFAULT 0,            -- claims of claimed_generation
+  generation bigint NOT NULL,                    -- how often the run was fully analysed
+  claimed_generation bigint NOT NULL DEFAULT 0,  -- the one the last claim saw
+  note text COLLATE "C" NOT NULL DEFAULT ''                   -- how the last attempt ended
+);
+CREATE INDEX report_job_queue ON report_job (due_us, id) WHERE state IN ('pending', 'leased');
+
+-- Somebody's word that a change is all right.
+CREATE TABLE acknowledgement (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  project text COLLATE "C" NOT NULL,
+  pull_request text COLLATE "C" NOT NULL,         -- empty: all
+  function_name text COLLATE "C" NOT NULL,        -- a name or a glob
+  target text COLLATE "C" NOT NULL,               -- a label or a glob; empty: all
+  author text COLLATE "C" NOT NULL,
+  reason text COLLATE "C" NOT NULL,
+  not_a_regression bigint NOT NULL,  -- 0 or 1
+  created_us bigint NOT NULL,
+  expires_us bigint NOT NULL,        -- the largest number: never
+  source text COLLATE "C" NOT NULL,               -- where it was said
+  UNIQUE (project, source)
+);
+
+-- Findings that failed a check, each once.
+CREATE TABLE gated (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  gated_key text COLLATE "C" NOT NULL UNIQUE,     -- SHA-256 of project, pull request, rule, target, function
+  project text COLLATE "C" NOT NULL,
+  pull_request text COLLATE "C" NOT NULL,
+  rule_name text COLLATE "C" NOT NULL,
+  target text COLLATE "C" NOT NULL,
+  function_name text COLLATE "C" NOT NULL,        -- linkage name
+  function_display text COLLATE "C" NOT NULL,
+  run_id bigint NOT NULL REFERENCES run (id)  -- the first that had it
+);
+CREATE INDEX gated_by_project ON gated (project, id);
+)sql";
+
+constexpr Migration kSteps[] = {{1, kVersion1}, {2, kVersion2}};
 
 }  // namespace
 

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "store/sql/reports.h"
 
 namespace gprofhub::sql {
 namespace {
@@ -25,13 +26,20 @@ absl::Status EndClaim(Session& session, const Job& job, absl::string_view state,
 }
 
 // A job whose workers all vanished (or kept asking for a retry): "dead letter".
-absl::Status GiveUp(Session& session, int64_t job_id, int64_t attempts, absl::string_view error) {
+absl::Status GiveUp(Session& session, const Dialect& dialect, int64_t job_id, int64_t attempts,
+                    absl::string_view error, absl::Time now) {
   const std::string message = absl::StrCat(
       "gave up after ", attempts, " attempts; ",
       error.empty() ? "each time the worker vanished before it was done" : "the last one: ", error);
-  return session.Execute(
-      "UPDATE job SET state = 'failed', error = $2, lease_until_us = 0, worker = '' WHERE id = $1",
+  absl::StatusOr<Rows> failed = session.Query(
+      "UPDATE job SET state = 'failed', error = $2, lease_until_us = 0, worker = '' WHERE id = $1 "
+      "RETURNING (SELECT run_id FROM target WHERE target.id = target_id)",
       {job_id, message});
+  if (!failed.ok()) return failed.status();
+  if (failed->empty()) return absl::InternalError("a job that was there has gone");
+  const int64_t run_id = failed->front().Number(0);
+  if (absl::Status status = LockRunOfReport(session, dialect, run_id); !status.ok()) return status;
+  return QueueReport(session, run_id, now);
 }
 
 }  // namespace
@@ -51,7 +59,8 @@ absl::StatusOr<std::optional<Job>> ClaimJob(Session& session, const Dialect& dia
     const Row& row = found->front();
     const bool more_data = row.Number(3) != 0;
     if (!more_data && row.Number(1) >= int64_t{max_attempts}) {
-      absl::Status status = GiveUp(session, row.Number(0), row.Number(1), row.Text(2));
+      absl::Status status =
+          GiveUp(session, dialect, row.Number(0), row.Number(1), row.Text(2), now);
       if (!status.ok()) return status;
       continue;
     }
@@ -97,6 +106,8 @@ absl::Status ExtendLease(Session& session, const Job& job, absl::Time now, absl:
 
 absl::Status CompleteJob(Session& session, const Dialect& dialect, const Job& job,
                          const AnalysisResult& result, absl::Time now) {
+  absl::Status locked = LockRunOfReport(session, dialect, job.run_id);
+  if (!locked.ok()) return locked;
   if (absl::Status status = CheckClaim(session, dialect.for_update, job); !status.ok()) {
     return status;
   }
@@ -114,15 +125,21 @@ absl::Status CompleteJob(Session& session, const Dialect& dialect, const Job& jo
                              {target_id, int64_t{segment.bucket}, Bytes{segment.payload}});
     if (!status.ok()) return status;
   }
-  return EndClaim(session, job, "done", "", now);
+  status = EndClaim(session, job, "done", "", now);
+  if (!status.ok()) return status;
+  return QueueReport(session, job.run_id, now);
 }
 
 absl::Status FailJob(Session& session, const Dialect& dialect, const Job& job,
                      absl::string_view error, bool retry, absl::Time now) {
+  absl::Status locked = LockRunOfReport(session, dialect, job.run_id);
+  if (!locked.ok()) return locked;
   if (absl::Status status = CheckClaim(session, dialect.for_update, job); !status.ok()) {
     return status;
   }
-  return EndClaim(session, job, retry ? "pending" : "failed", error, now);
+  absl::Status status = EndClaim(session, job, retry ? "pending" : "failed", error, now);
+  if (!status.ok()) return status;
+  return QueueReport(session, job.run_id, now);
 }
 
 }  // namespace gprofhub::sql

@@ -7,9 +7,11 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "store/blob_name.h"
+#include "store/sql/gate.h"
 #include "store/sql/ingest.h"
 #include "store/sql/queue.h"
 #include "store/sql/reading.h"
+#include "store/sql/reports.h"
 #include "store/sql/tokens.h"
 #include "store/validation.h"
 
@@ -116,6 +118,56 @@ class SqlStore final : public Store {
     return Read<std::vector<PointSegment>>([&](Session& session) {
       return sql::ReadSegments(session, database_->dialect(), run_ids, target, bucket);
     });
+  }
+
+  absl::StatusOr<std::optional<ReportJob>> ClaimReportJob(absl::string_view worker, absl::Time now,
+                                                          absl::Duration lease) override {
+    if (absl::Status status = CheckKey("worker", worker); !status.ok()) return status;
+    return Write<std::optional<ReportJob>>([&](Session& session) {
+      return sql::ClaimReportJob(session, database_->dialect(), worker, now, lease);
+    });
+  }
+
+  absl::Status ExtendReportLease(const ReportJob& job, absl::Time now,
+                                 absl::Duration lease) override {
+    if (absl::Status status = CheckKey("worker", job.worker); !status.ok()) return status;
+    return database_->Write(
+        [&](Session& session) { return sql::ExtendReportLease(session, job, now, lease); });
+  }
+
+  absl::Status FinishReportJob(const ReportJob& job, const ReportOutcome& outcome,
+                               absl::Time now) override {
+    if (absl::Status status = CheckKey("worker", job.worker); !status.ok()) return status;
+    ReportOutcome clean = outcome;
+    clean.note = CleanText(outcome.note, kMaxErrorBytes);
+    return database_->Write(
+        [&](Session& session) { return sql::FinishReportJob(session, job, clean, now); });
+  }
+
+  absl::StatusOr<int64_t> AddAcknowledgement(const AcknowledgementRecord& record) override {
+    if (absl::Status status = CheckAcknowledgement(record); !status.ok()) return status;
+    return Write<int64_t>(
+        [&](Session& session) { return sql::AddAcknowledgement(session, record); });
+  }
+
+  absl::StatusOr<std::vector<AcknowledgementRecord>> ListAcknowledgements(
+      absl::string_view project) override {
+    if (absl::Status status = CheckKey("project", project); !status.ok()) return status;
+    return Read<std::vector<AcknowledgementRecord>>(
+        [&](Session& session) { return sql::ListAcknowledgements(session, project); });
+  }
+
+  absl::Status AddGated(const std::vector<GatedRecord>& records) override {
+    for (const GatedRecord& record : records) {
+      if (absl::Status status = CheckGated(record); !status.ok()) return status;
+    }
+    return database_->Write([&](Session& session) { return sql::AddGated(session, records); });
+  }
+
+  absl::StatusOr<std::vector<GatedRecord>> ListGated(absl::string_view project) override {
+    if (absl::Status status = CheckKey("project", project); !status.ok()) return status;
+    return Read<std::vector<GatedRecord>>(
+        [&](Session& session) { return sql::ListGated(session, project); });
   }
 
   absl::StatusOr<TokenRecord> CreateToken(absl::string_view project, absl::string_view label,

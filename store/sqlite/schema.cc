@@ -108,7 +108,56 @@ CREATE TABLE token (
 ) STRICT;
 )sql";
 
-constexpr Migration kSteps[] = {{1, kVersion1}};
+// Reports on pull requests, and the gate's memory.
+constexpr absl::string_view kVersion2 = R"sql(
+-- The report on a run with a pull request (store/sql/reports.h).
+CREATE TABLE report_job (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  run_id INTEGER NOT NULL UNIQUE REFERENCES run (id),
+  state TEXT NOT NULL CHECK (state IN ('pending', 'leased', 'done', 'failed')),
+  queued_us INTEGER NOT NULL,                     -- when this generation began
+  due_us INTEGER NOT NULL,                        -- not before
+  lease_until_us INTEGER NOT NULL DEFAULT 0,      -- 0 unless leased
+  worker TEXT NOT NULL DEFAULT '',                -- empty unless leased
+  attempts INTEGER NOT NULL DEFAULT 0,            -- claims of claimed_generation
+  generation INTEGER NOT NULL,                    -- how often the run was fully analysed
+  claimed_generation INTEGER NOT NULL DEFAULT 0,  -- the one the last claim saw
+  note TEXT NOT NULL DEFAULT ''                   -- how the last attempt ended
+) STRICT;
+CREATE INDEX report_job_queue ON report_job (due_us, id) WHERE state IN ('pending', 'leased');
+
+-- Somebody's word that a change is all right.
+CREATE TABLE acknowledgement (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  project TEXT NOT NULL,
+  pull_request TEXT NOT NULL,         -- empty: all
+  function_name TEXT NOT NULL,        -- a name or a glob
+  target TEXT NOT NULL,               -- a label or a glob; empty: all
+  author TEXT NOT NULL,
+  reason TEXT NOT NULL,
+  not_a_regression INTEGER NOT NULL,  -- 0 or 1
+  created_us INTEGER NOT NULL,
+  expires_us INTEGER NOT NULL,        -- the largest number: never
+  source TEXT NOT NULL,               -- where it was said
+  UNIQUE (project, source)
+) STRICT;
+
+-- Findings that failed a check, each once.
+CREATE TABLE gated (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  gated_key TEXT NOT NULL UNIQUE,     -- SHA-256 of project, pull request, rule, target, function
+  project TEXT NOT NULL,
+  pull_request TEXT NOT NULL,
+  rule_name TEXT NOT NULL,
+  target TEXT NOT NULL,
+  function_name TEXT NOT NULL,        -- linkage name
+  function_display TEXT NOT NULL,
+  run_id INTEGER NOT NULL REFERENCES run (id)  -- the first that had it
+) STRICT;
+CREATE INDEX gated_by_project ON gated (project, id);
+)sql";
+
+constexpr Migration kSteps[] = {{1, kVersion1}, {2, kVersion2}};
 
 }  // namespace
 
