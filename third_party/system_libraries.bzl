@@ -90,12 +90,15 @@ def system_libraries():
         header = "boost/math/distributions/students_t.hpp",
     )
     system_library(name = "cli11", debian_package = "libcli11-dev", header = "CLI/CLI.hpp")
+    system_library(name = "cmark_gfm", debian_package = "libcmark-gfm-dev libcmark-gfm-extensions-dev", header = "cmark-gfm-core-extensions.h", linkopts = ["-lcmark-gfm-extensions", "-lcmark-gfm"])
+    system_library(name = "curl", debian_package = "libcurl4-openssl-dev", modules = ["libcurl"], users = ["@gprofhub//reporter/forge:__subpackages__"])
     system_library(name = "elfutils", debian_package = "libdw-dev", modules = ["libdw", "libelf"])
 
     # What elfutils' archives need in a program that is linked statically.
     system_library(name = "elfutils_archives", debian_package = "libbz2-dev liblzma-dev", linkopts = ["-llzma", "-lbz2", "-lz"])
     system_library(name = "grpc", debian_package = "libgrpc++-dev", modules = ["grpc++", "protobuf"], linkopts = ["-lgrpc++_reflection"])
     system_library(name = "gtest", debian_package = "libgtest-dev", modules = ["gtest"], linkopts = ["-lgmock"])
+    system_library(name = "httplib", debian_package = "libcpp-httplib-dev", modules = ["cpp-httplib"])
     system_library(name = "json", debian_package = "nlohmann-json3-dev", header = "nlohmann/json.hpp")
     system_library(name = "openssl_crypto", debian_package = "libssl-dev", modules = ["libcrypto"])
     system_library(name = "pqxx", debian_package = "libpqxx-dev", modules = ["libpqxx"], users = _STORE)

@@ -1,0 +1,122 @@
+// What the reporter needs of a code forge, and no more.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+
+namespace gprofhub {
+
+// A pull request (GitHub), merge request (GitLab) or change (Gerrit), now.
+struct PullRequest {
+  std::string number;  // digits
+  bool open = false;
+  bool from_fork = false;
+  std::string head_commit;
+  std::string target_branch;
+  std::string checks_url;  // where a person sees its checks; may be empty
+};
+
+struct LineRange {
+  uint32_t first = 0;
+  uint32_t last = 0;  // inclusive
+};
+
+// Lines that a pull request adds or changes, in the new files' numbering, by
+// path in the repository.
+using ChangedLines = std::map<std::string, std::vector<LineRange>>;
+
+struct Comment {
+  std::string id;
+  std::string body;
+  bool own = false;       // by the account that the reporter uses
+  std::string author;     // as shown to people
+  std::string author_id;  // as MayWrite takes it
+};
+
+// A remark at a line of the code.
+struct Annotation {
+  std::string path;  // in the repository
+  uint32_t line = 0;
+  std::string title;    // plain text
+  std::string message;  // plain text
+};
+
+struct Check {
+  enum class Conclusion { kSuccess, kFailure, kNeutral };
+  Conclusion conclusion = Conclusion::kNeutral;
+  std::string title;                    // one line of plain text
+  std::string summary;                  // as a comment's body
+  std::vector<Annotation> annotations;  // most important first
+  // The same for the same result: publishing it again changes nothing.
+  std::string key;
+};
+
+struct ForgeTraits {
+  // Bodies are GitHub-flavoured Markdown with HTML comments; else plain text.
+  bool markdown = true;
+  // EditComment changes a comment in place; else it adds one that supersedes
+  // the older ones, and DeleteComment does nothing.
+  bool edits_comments = true;
+  size_t max_comment_bytes = 0;
+};
+
+// Methods block, from several threads at once. Errors are RestApi's: UNAVAILABLE
+// when the forge cannot be reached or asks to wait (RetryAfterOf), NOT_FOUND,
+// PERMISSION_DENIED and UNAUTHENTICATED where the credentials do not suffice.
+class Forge {
+ public:
+  virtual ~Forge() = default;
+
+  virtual ForgeTraits traits() const = 0;
+
+  // `number` is digits, as ParseNumber gives them.
+  virtual absl::StatusOr<PullRequest> ReadPullRequest(absl::string_view number) = 0;
+  virtual absl::StatusOr<ChangedLines> ReadChangedLines(const PullRequest& pull_request) = 0;
+
+  // Whether `commit` is the branch's newest or one of its ancestors; false for
+  // an unknown one.
+  virtual absl::StatusOr<bool> CommitIsOnBranch(absl::string_view commit,
+                                                absl::string_view branch) = 0;
+  // A file of the repository at the tip of a branch. NOT_FOUND.
+  virtual absl::StatusOr<std::string> ReadFile(absl::string_view branch,
+                                               absl::string_view path) = 0;
+
+  // Everybody's, oldest first.
+  virtual absl::StatusOr<std::vector<Comment>> ListComments(const PullRequest& pull_request) = 0;
+  // Gives the new comment's id.
+  virtual absl::StatusOr<std::string> CreateComment(const PullRequest& pull_request,
+                                                    absl::string_view body) = 0;
+  virtual absl::Status EditComment(const PullRequest& pull_request, absl::string_view id,
+                                   absl::string_view body) = 0;
+  // OK if it is gone already.
+  virtual absl::Status DeleteComment(const PullRequest& pull_request, absl::string_view id) = 0;
+
+  // Publishes the result for pull_request.head_commit.
+  virtual absl::Status PublishCheck(const PullRequest& pull_request, const Check& check) = 0;
+
+  // Whether the author of a comment may write to the target branch.
+  virtual absl::StatusOr<bool> MayWrite(absl::string_view author_id,
+                                        const PullRequest& pull_request) = 0;
+};
+
+// The number of a pull request as an upload writes it ("17", "#17", "!17");
+// INVALID_ARGUMENT for anything else.
+absl::StatusOr<std::string> ParseNumber(absl::string_view text);
+
+// New-side line ranges of a file's unified diff, from its first hunk on; what is
+// no hunk is passed over.
+std::vector<LineRange> LinesOfPatch(absl::string_view patch);
+
+// The same of a whole diff in git's form, by path.
+ChangedLines LinesOfGitDiff(absl::string_view diff);
+
+// Whether the line is in one of the ranges.
+bool IsChanged(const ChangedLines& changed, const std::string& path, uint32_t line);
+
+}  // namespace gprofhub

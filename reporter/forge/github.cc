@@ -1,0 +1,279 @@
+#include "reporter/forge/github.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "absl/synchronization/mutex.h"
+#include "reporter/escape.h"
+#include "reporter/forge/rest.h"
+
+namespace gprofhub {
+namespace {
+
+constexpr size_t kMaxBody = 65536;  // characters; bytes are never fewer
+constexpr size_t kMaxField = 65535;
+constexpr size_t kMaxTitle = 255;
+constexpr size_t kMaxStatusDescription = 140;
+constexpr size_t kAnnotationsPerRequest = 50;
+// More would bury the pull request; the comment has the rest.
+constexpr size_t kMaxAnnotations = 100;
+constexpr char kCheckName[] = "gprofhub";
+
+const char* ConclusionName(Check::Conclusion conclusion) {
+  switch (conclusion) {
+    case Check::Conclusion::kSuccess:
+      return "success";
+    case Check::Conclusion::kFailure:
+      return "failure";
+    case Check::Conclusion::kNeutral:
+      return "neutral";
+  }
+  return "neutral";
+}
+
+nlohmann::json ToJson(const Annotation& annotation) {
+  return {{"path", annotation.path},
+          {"start_line", annotation.line},
+          {"end_line", annotation.line},
+          {"annotation_level", "warning"},
+          {"title", Shortened(annotation.title, kMaxTitle)},
+          {"message", Shortened(annotation.message, 2000)}};
+}
+
+std::string EncodedPath(absl::string_view path) {
+  std::vector<std::string> parts;
+  for (absl::string_view part : absl::StrSplit(path, '/')) parts.push_back(PercentEncoded(part));
+  return absl::StrJoin(parts, "/");
+}
+
+class GitHub final : public Forge {
+ public:
+  GitHub(GitHubOptions options, HttpClient http, ForgeClock clock)
+      : repository_(absl::StrCat("/repos/", options.repository)),
+        token_(std::holds_alternative<std::string>(options.credentials)
+                   ? std::get<std::string>(options.credentials)
+                   : ""),
+        installation_(std::holds_alternative<GitHubApp>(options.credentials)
+                          ? std::make_unique<GitHubInstallation>(
+                                options.base_url, http, clock,
+                                std::get<GitHubApp>(options.credentials), options.repository)
+                          : nullptr),
+        api_({options.base_url,
+              std::move(http),
+              std::move(clock),
+              [this] { return Headers(); },
+              {},
+              ""}) {}
+
+  ForgeTraits traits() const override { return {true, true, kMaxBody}; }
+
+  absl::StatusOr<PullRequest> ReadPullRequest(absl::string_view number) override {
+    absl::StatusOr<nlohmann::json> answer = api_.Get(absl::StrCat(repository_, "/pulls/", number));
+    if (!answer.ok()) return answer.status();
+    const nlohmann::json& head = JsonField(*answer, "head");
+    const nlohmann::json& base = JsonField(*answer, "base");
+    PullRequest pull_request;
+    pull_request.number = std::string(number);
+    pull_request.open = JsonText(*answer, "state") == "open";
+    // A fork that was deleted is null.
+    pull_request.from_fork =
+        JsonNumber(JsonField(head, "repo"), "id") != JsonNumber(JsonField(base, "repo"), "id");
+    pull_request.head_commit = JsonText(head, "sha");
+    pull_request.target_branch = JsonText(base, "ref");
+    const std::string url = JsonText(*answer, "html_url");
+    if (!url.empty()) pull_request.checks_url = absl::StrCat(url, "/checks");
+    if (pull_request.head_commit.empty()) {
+      return absl::InternalError("GitHub's pull request has no head.sha");
+    }
+    return pull_request;
+  }
+
+  absl::StatusOr<ChangedLines> ReadChangedLines(const PullRequest& pull_request) override {
+    absl::StatusOr<std::vector<nlohmann::json>> files =
+        api_.List(absl::StrCat(repository_, "/pulls/", pull_request.number, "/files?per_page=100"));
+    if (!files.ok()) return files.status();
+    ChangedLines changed;
+    for (const nlohmann::json& file : *files) {
+      changed[JsonText(file, "filename")] = LinesOfPatch(JsonText(file, "patch"));
+    }
+    return changed;
+  }
+
+  absl::StatusOr<bool> CommitIsOnBranch(absl::string_view commit,
+                                        absl::string_view branch) override {
+    absl::StatusOr<nlohmann::json> answer =
+        api_.Get(absl::StrCat(repository_, "/compare/", PercentEncoded(commit), "...",
+                              PercentEncoded(branch), "?per_page=1"));
+    if (absl::IsNotFound(answer.status())) return false;
+    if (!answer.ok()) return answer.status();
+    const std::string status = JsonText(*answer, "status");
+    return status == "ahead" || status == "identical";
+  }
+
+  absl::StatusOr<std::string> ReadFile(absl::string_view branch, absl::string_view path) override {
+    return api_.GetText(
+        absl::StrCat(repository_, "/contents/", EncodedPath(path), "?ref=", PercentEncoded(branch)),
+        "application/vnd.github.raw+json");
+  }
+
+  absl::StatusOr<std::vector<Comment>> ListComments(const PullRequest& pull_request) override {
+    absl::StatusOr<std::string> self = Login();
+    if (!self.ok()) return self.status();
+    absl::StatusOr<std::vector<nlohmann::json>> list = api_.List(
+        absl::StrCat(repository_, "/issues/", pull_request.number, "/comments?per_page=100"));
+    if (!list.ok()) return list.status();
+    std::vector<Comment> comments;
+    for (const nlohmann::json& entry : *list) {
+      Comment comment;
+      comment.id = absl::StrCat(JsonNumber(entry, "id"));
+      comment.body = JsonText(entry, "body");
+      comment.author = JsonText(JsonField(entry, "user"), "login");
+      comment.author_id = comment.author;
+      comment.own = comment.author == *self;
+      comments.push_back(std::move(comment));
+    }
+    return comments;
+  }
+
+  absl::StatusOr<std::string> CreateComment(const PullRequest& pull_request,
+                                            absl::string_view body) override {
+    absl::StatusOr<nlohmann::json> made =
+        api_.Send("POST", absl::StrCat(repository_, "/issues/", pull_request.number, "/comments"),
+                  {{"body", std::string(body)}});
+    if (!made.ok()) return made.status();
+    return absl::StrCat(JsonNumber(*made, "id"));
+  }
+
+  absl::Status EditComment(const PullRequest&, absl::string_view id,
+                           absl::string_view body) override {
+    return api_
+        .Send("PATCH", absl::StrCat(repository_, "/issues/comments/", id),
+              {{"body", std::string(body)}})
+        .status();
+  }
+
+  absl::Status DeleteComment(const PullRequest&, absl::string_view id) override {
+    absl::Status status = api_.Delete(absl::StrCat(repository_, "/issues/comments/", id));
+    return absl::IsNotFound(status) ? absl::OkStatus() : status;
+  }
+
+  absl::Status PublishCheck(const PullRequest& pull_request, const Check& check) override {
+    return installation_ == nullptr ? PublishStatus(pull_request, check)
+                                    : PublishCheckRun(pull_request, check);
+  }
+
+  absl::StatusOr<bool> MayWrite(absl::string_view author_id, const PullRequest&) override {
+    absl::StatusOr<nlohmann::json> answer = api_.Get(
+        absl::StrCat(repository_, "/collaborators/", PercentEncoded(author_id), "/permission"));
+    if (absl::IsNotFound(answer.status())) return false;
+    if (!answer.ok()) return answer.status();
+    const std::string permission = JsonText(*answer, "permission");
+    return permission == "admin" || permission == "write";  // "maintain" is shown as write
+  }
+
+ private:
+  absl::StatusOr<HttpHeaders> Headers() {
+    std::string token = token_;
+    if (installation_ != nullptr) {
+      absl::StatusOr<std::string> made = installation_->Token();
+      if (!made.ok()) return made.status();
+      token = *std::move(made);
+    }
+    return HttpHeaders{{"Authorization", absl::StrCat("Bearer ", token)},
+                       {"Accept", "application/vnd.github+json"},
+                       {"X-GitHub-Api-Version", "2022-11-28"}};
+  }
+
+  absl::StatusOr<std::string> Login() {
+    if (installation_ != nullptr) return installation_->Login();
+    absl::MutexLock lock(&mutex_);
+    if (login_.empty()) {
+      absl::StatusOr<nlohmann::json> user = api_.Get("/user");
+      if (!user.ok()) return user.status();
+      login_ = JsonText(*user, "login");
+      if (login_.empty()) return absl::InternalError("GitHub's user has no login");
+    }
+    return login_;
+  }
+
+  absl::Status PublishStatus(const PullRequest& pull_request, const Check& check) {
+    const bool failed = check.conclusion == Check::Conclusion::kFailure;
+    return api_
+        .Send("POST", absl::StrCat(repository_, "/statuses/", pull_request.head_commit),
+              {{"state", failed ? "failure" : "success"},
+               {"context", kCheckName},
+               {"description", Shortened(check.title, kMaxStatusDescription)}})
+        .status();
+  }
+
+  // A check run takes fifty annotations a request, and every further request
+  // adds to them. So a run whose key is there already is left as it is, but for
+  // annotations that an earlier attempt did not get to.
+  absl::Status PublishCheckRun(const PullRequest& pull_request, const Check& check) {
+    absl::StatusOr<std::vector<nlohmann::json>> runs =
+        api_.List(absl::StrCat(repository_, "/commits/", pull_request.head_commit,
+                               "/check-runs?check_name=", kCheckName, "&filter=all&per_page=100"),
+                  "check_runs");
+    if (!runs.ok()) return runs.status();
+    const size_t wanted = std::min(check.annotations.size(), kMaxAnnotations);
+    int64_t id = 0;
+    size_t sent = 0;
+    for (const nlohmann::json& run : *runs) {
+      if (JsonText(run, "external_id") != check.key || JsonNumber(run, "id") < id) continue;
+      id = JsonNumber(run, "id");
+      sent = static_cast<size_t>(
+          std::max<int64_t>(0, JsonNumber(JsonField(run, "output"), "annotations_count")));
+    }
+    // A newer result under another key hides this one: then it is made again.
+    const bool newest = std::none_of(runs->begin(), runs->end(), [id](const nlohmann::json& run) {
+      return JsonNumber(run, "id") > id;
+    });
+    if (!newest) id = 0, sent = 0;
+    while (id == 0 || sent < wanted) {
+      const size_t end = std::min(wanted, sent + kAnnotationsPerRequest);
+      nlohmann::json annotations = nlohmann::json::array();
+      for (; sent < end; ++sent) annotations.push_back(ToJson(check.annotations[sent]));
+      absl::StatusOr<nlohmann::json> done = SendCheckRun(pull_request, check, id, annotations);
+      if (!done.ok()) return done.status();
+      id = JsonNumber(*done, "id");
+      if (id == 0) return absl::InternalError("GitHub's check run has no id");
+    }
+    return absl::OkStatus();
+  }
+
+  absl::StatusOr<nlohmann::json> SendCheckRun(const PullRequest& pull_request, const Check& check,
+                                              int64_t id, const nlohmann::json& annotations) {
+    nlohmann::json body = {{"name", kCheckName},
+                           {"external_id", check.key},
+                           {"status", "completed"},
+                           {"conclusion", ConclusionName(check.conclusion)},
+                           {"output",
+                            {{"title", Shortened(check.title, kMaxTitle)},
+                             {"summary", check.summary.substr(0, kMaxField)},
+                             {"annotations", annotations}}}};
+    if (id != 0) {
+      return api_.Send("PATCH", absl::StrCat(repository_, "/check-runs/", id), body);
+    }
+    body["head_sha"] = pull_request.head_commit;
+    return api_.Send("POST", absl::StrCat(repository_, "/check-runs"), body);
+  }
+
+  const std::string repository_;  // path
+  const std::string token_;
+  const std::unique_ptr<GitHubInstallation> installation_;
+  const RestApi api_;
+  absl::Mutex mutex_;
+  std::string login_ ABSL_GUARDED_BY(mutex_);
+};
+
+}  // namespace
+
+std::unique_ptr<Forge> MakeGitHub(GitHubOptions options, HttpClient http, ForgeClock clock) {
+  return std::make_unique<GitHub>(std::move(options), std::move(http), std::move(clock));
+}
+
+}  // namespace gprofhub

@@ -1,0 +1,25 @@
+// GitHub and GitHub Enterprise Server through the REST API, version 2022-11-28
+// (docs.github.com/rest).
+#pragma once
+
+#include <memory>
+#include <string>
+#include <variant>
+
+#include "reporter/forge/forge.h"
+#include "reporter/forge/github_auth.h"
+#include "reporter/forge/http.h"
+
+namespace gprofhub {
+
+struct GitHubOptions {
+  std::string base_url = "https://api.github.com";
+  std::string repository;  // "owner/name"
+  // A token, or an App's key. Check runs, with their annotations, are for Apps
+  // only; with a token the result is a commit status.
+  std::variant<std::string, GitHubApp> credentials;
+};
+
+std::unique_ptr<Forge> MakeGitHub(GitHubOptions options, HttpClient http, ForgeClock clock);
+
+}  // namespace gprofhub

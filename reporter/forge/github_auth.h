@@ -1,0 +1,49 @@
+// How the reporter shows GitHub who it is.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "reporter/forge/http.h"
+#include "reporter/forge/rest.h"
+
+namespace gprofhub {
+
+// Gives a token for the repository.
+using TokenSource = std::function<absl::StatusOr<std::string>()>;
+
+// A JSON Web Token (RFC 7519) signed with RS256 (RFC 7518, 3.3) that says "I am
+// the App `app_id`" from a minute before `now` to nine minutes after it: GitHub
+// takes ten at most, and clocks differ. INVALID_ARGUMENT for what is no RSA key
+// in PEM.
+absl::StatusOr<std::string> MakeAppJwt(absl::string_view app_id, absl::string_view private_key_pem,
+                                       absl::Time now);
+
+struct GitHubApp {
+  std::string app_id;
+  std::string private_key_pem;
+};
+
+// An App's installation on one repository: asks for a token of it that lasts an
+// hour, keeps it, and asks anew five minutes before its end. Thread-safe.
+class GitHubInstallation {
+ public:
+  // `repository` is "owner/name".
+  GitHubInstallation(std::string base_url, HttpClient http, ForgeClock clock, GitHubApp app,
+                     std::string repository);
+  ~GitHubInstallation();
+
+  absl::StatusOr<std::string> Token();
+  // The account under which the App comments: "name[bot]".
+  absl::StatusOr<std::string> Login();
+
+ private:
+  struct State;
+  const std::unique_ptr<State> state_;
+};
+
+}  // namespace gprofhub

@@ -1,0 +1,105 @@
+#include "reporter/forge/github.h"
+
+#include <gmock/gmock.h>
+
+#include "reporter/forge/testing/fake_forge.h"
+
+namespace gprofhub {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::SizeIs;
+
+Check MakeCheck(size_t annotations, const std::string& key = "k1") {
+  Check check;
+  check.conclusion = Check::Conclusion::kFailure;
+  check.title = "2 changes fail the check";
+  check.summary = "the summary";
+  check.key = key;
+  for (size_t i = 0; i < annotations; ++i) {
+    check.annotations.push_back({"src/json.c", static_cast<uint32_t>(i + 1), "t", "m"});
+  }
+  return check;
+}
+
+TEST(GitHubTest, ACheckRunTakesFiftyAnnotationsARequest) {
+  const auto github = MakeFakeGitHub(/*app=*/true);
+  const auto forge = github->Client();
+  const PullRequest pull_request = *forge->ReadPullRequest("17");
+  const absl::Status status = forge->PublishCheck(pull_request, MakeCheck(70));
+  ASSERT_TRUE(status.ok()) << status;
+  ASSERT_THAT(github->checks, SizeIs(1));
+  const auto& run = github->checks[0];
+  EXPECT_EQ(run["head_sha"], FakeForge::kHead);
+  EXPECT_EQ(run["conclusion"], "failure");
+  EXPECT_EQ(run["status"], "completed");
+  ASSERT_EQ(run["annotations"].size(), 70u);
+  EXPECT_EQ(run["annotations"][69]["start_line"], 70);
+  EXPECT_EQ(run["annotations"][69]["path"], "src/json.c");
+}
+
+TEST(GitHubTest, TheSameResultIsPublishedOnce) {
+  const auto github = MakeFakeGitHub(/*app=*/true);
+  const auto forge = github->Client();
+  const PullRequest pull_request = *forge->ReadPullRequest("17");
+  ASSERT_TRUE(forge->PublishCheck(pull_request, MakeCheck(60)).ok());
+  ASSERT_TRUE(forge->PublishCheck(pull_request, MakeCheck(60)).ok());
+  ASSERT_THAT(github->checks, SizeIs(1));
+  EXPECT_EQ(github->checks[0]["annotations"].size(), 60u);
+  ASSERT_TRUE(forge->PublishCheck(pull_request, MakeCheck(0, "k2")).ok());
+  EXPECT_THAT(github->checks, SizeIs(2));
+}
+
+TEST(GitHubTest, AnOlderResultThatHoldsAgainIsTheNewestAgain) {
+  const auto github = MakeFakeGitHub(/*app=*/true);
+  const auto forge = github->Client();
+  const PullRequest pull_request = *forge->ReadPullRequest("17");
+  for (const char* key : {"k1", "k2", "k1"}) {
+    ASSERT_TRUE(forge->PublishCheck(pull_request, MakeCheck(1, key)).ok());
+  }
+  ASSERT_THAT(github->checks, SizeIs(3));
+  EXPECT_EQ(github->checks[2]["external_id"], "k1");
+}
+
+TEST(GitHubTest, ACheckRunThatWasCutOffIsFinished) {
+  const auto github = MakeFakeGitHub(/*app=*/true);
+  const auto forge = github->Client();
+  const PullRequest pull_request = *forge->ReadPullRequest("17");
+  github->hook = [](const std::string& request) {
+    return Trouble{request.rfind("PATCH", 0) == 0 ? 500 : 0, {}, false};
+  };
+  EXPECT_TRUE(absl::IsUnavailable(forge->PublishCheck(pull_request, MakeCheck(70))));
+  EXPECT_EQ(github->checks[0]["annotations"].size(), 50u);
+  github->hook = nullptr;
+  ASSERT_TRUE(forge->PublishCheck(pull_request, MakeCheck(70)).ok());
+  ASSERT_THAT(github->checks, SizeIs(1));
+  EXPECT_EQ(github->checks[0]["annotations"].size(), 70u);
+}
+
+TEST(GitHubTest, WithATokenTheResultIsACommitStatus) {
+  const auto github = MakeFakeGitHub(/*app=*/false);
+  const auto forge = github->Client();
+  Check check = MakeCheck(3);
+  check.title = std::string(300, 'x');
+  const absl::Status status = forge->PublishCheck(*forge->ReadPullRequest("17"), check);
+  ASSERT_TRUE(status.ok()) << status;
+  ASSERT_THAT(github->checks, SizeIs(1));
+  EXPECT_EQ(github->checks[0]["sha"], FakeForge::kHead);
+  EXPECT_EQ(github->checks[0]["state"], "failure");
+  EXPECT_EQ(github->checks[0]["context"], "gprofhub");
+}
+
+TEST(GitHubTest, AppsCommentUnderTheirOwnName) {
+  const auto github = MakeFakeGitHub(/*app=*/true);
+  const auto forge = github->Client();
+  github->AddComment("gprofhub", "a person of that name");
+  github->AddComment(FakeForge::kSelf, "mine");
+  const auto comments = forge->ListComments(*forge->ReadPullRequest("17"));
+  ASSERT_TRUE(comments.ok()) << comments.status();
+  ASSERT_THAT(*comments, SizeIs(2));
+  EXPECT_FALSE((*comments)[0].own);
+  EXPECT_TRUE((*comments)[1].own);
+}
+
+}  // namespace
+}  // namespace gprofhub

@@ -1,0 +1,181 @@
+#include "reporter/forge/gitlab.h"
+
+#include <utility>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/synchronization/mutex.h"
+#include "reporter/escape.h"
+#include "reporter/forge/rest.h"
+
+namespace gprofhub {
+namespace {
+
+constexpr size_t kMaxNote = 1'000'000;  // characters
+constexpr size_t kMaxDescription = 255;
+constexpr int64_t kDeveloper = 30;  // access level that may push
+constexpr char kStatusName[] = "gprofhub";
+
+class GitLab final : public Forge {
+ public:
+  GitLab(GitLabOptions options, HttpClient http, ForgeClock clock)
+      : project_(absl::StrCat("/projects/", PercentEncoded(options.project))),
+        api_({options.base_url,
+              std::move(http),
+              std::move(clock),
+              [token = options.token]() -> absl::StatusOr<HttpHeaders> {
+                return HttpHeaders{{"PRIVATE-TOKEN", token}};
+              },
+              {},
+              ""}) {}
+
+  ForgeTraits traits() const override { return {true, true, kMaxNote}; }
+
+  absl::StatusOr<PullRequest> ReadPullRequest(absl::string_view number) override {
+    absl::StatusOr<nlohmann::json> answer =
+        api_.Get(absl::StrCat(project_, "/merge_requests/", number));
+    if (!answer.ok()) return answer.status();
+    PullRequest pull_request;
+    pull_request.number = std::string(number);
+    pull_request.open = JsonText(*answer, "state") == "opened";
+    pull_request.from_fork =
+        JsonNumber(*answer, "source_project_id") != JsonNumber(*answer, "target_project_id");
+    pull_request.head_commit = JsonText(*answer, "sha");
+    pull_request.target_branch = JsonText(*answer, "target_branch");
+    const std::string url = JsonText(*answer, "web_url");
+    if (!url.empty()) pull_request.checks_url = absl::StrCat(url, "/pipelines");
+    if (pull_request.head_commit.empty()) {
+      return absl::InternalError("GitLab's merge request has no sha");
+    }
+    return pull_request;
+  }
+
+  absl::StatusOr<ChangedLines> ReadChangedLines(const PullRequest& pull_request) override {
+    absl::StatusOr<std::vector<nlohmann::json>> files =
+        api_.List(absl::StrCat(MergeRequest(pull_request), "/diffs?per_page=100"));
+    if (!files.ok()) return files.status();
+    ChangedLines changed;
+    for (const nlohmann::json& file : *files) {
+      changed[JsonText(file, "new_path")] = LinesOfPatch(JsonText(file, "diff"));
+    }
+    return changed;
+  }
+
+  absl::StatusOr<bool> CommitIsOnBranch(absl::string_view commit,
+                                        absl::string_view branch) override {
+    absl::StatusOr<std::vector<nlohmann::json>> refs =
+        api_.List(absl::StrCat(project_, "/repository/commits/", PercentEncoded(commit),
+                               "/refs?type=branch&per_page=100"));
+    if (absl::IsNotFound(refs.status())) return false;
+    if (!refs.ok()) return refs.status();
+    for (const nlohmann::json& ref : *refs) {
+      if (JsonText(ref, "name") == branch) return true;
+    }
+    return false;
+  }
+
+  absl::StatusOr<std::string> ReadFile(absl::string_view branch, absl::string_view path) override {
+    return api_.GetText(absl::StrCat(project_, "/repository/files/", PercentEncoded(path),
+                                     "/raw?ref=", PercentEncoded(branch)),
+                        "");
+  }
+
+  absl::StatusOr<std::vector<Comment>> ListComments(const PullRequest& pull_request) override {
+    absl::StatusOr<int64_t> self = UserId();
+    if (!self.ok()) return self.status();
+    absl::StatusOr<std::vector<nlohmann::json>> list = api_.List(absl::StrCat(
+        MergeRequest(pull_request), "/notes?sort=asc&order_by=created_at&per_page=100"));
+    if (!list.ok()) return list.status();
+    std::vector<Comment> comments;
+    for (const nlohmann::json& entry : *list) {
+      if (JsonTrue(entry, "system")) continue;
+      const nlohmann::json& author = JsonField(entry, "author");
+      Comment comment;
+      comment.id = absl::StrCat(JsonNumber(entry, "id"));
+      comment.body = JsonText(entry, "body");
+      comment.author = JsonText(author, "username");
+      comment.author_id = absl::StrCat(JsonNumber(author, "id"));
+      comment.own = JsonNumber(author, "id") == *self;
+      comments.push_back(std::move(comment));
+    }
+    return comments;
+  }
+
+  absl::StatusOr<std::string> CreateComment(const PullRequest& pull_request,
+                                            absl::string_view body) override {
+    absl::StatusOr<nlohmann::json> made = api_.Send(
+        "POST", absl::StrCat(MergeRequest(pull_request), "/notes"), {{"body", std::string(body)}});
+    if (!made.ok()) return made.status();
+    return absl::StrCat(JsonNumber(*made, "id"));
+  }
+
+  absl::Status EditComment(const PullRequest& pull_request, absl::string_view id,
+                           absl::string_view body) override {
+    return api_
+        .Send("PUT", absl::StrCat(MergeRequest(pull_request), "/notes/", id),
+              {{"body", std::string(body)}})
+        .status();
+  }
+
+  absl::Status DeleteComment(const PullRequest& pull_request, absl::string_view id) override {
+    absl::Status status = api_.Delete(absl::StrCat(MergeRequest(pull_request), "/notes/", id));
+    return absl::IsNotFound(status) ? absl::OkStatus() : status;
+  }
+
+  // Annotations are for the Code Quality report, which a CI job leaves as an
+  // artifact (code_quality.h).
+  absl::Status PublishCheck(const PullRequest& pull_request, const Check& check) override {
+    const bool failed = check.conclusion == Check::Conclusion::kFailure;
+    nlohmann::json body = {{"state", failed ? "failed" : "success"},
+                           {"name", kStatusName},
+                           {"description", Shortened(check.title, kMaxDescription)}};
+    if (!pull_request.checks_url.empty()) body["target_url"] = pull_request.checks_url;
+    const absl::Status status =
+        api_.Send("POST", absl::StrCat(project_, "/statuses/", pull_request.head_commit), body)
+            .status();
+    // GitLab refuses the state that the commit has already.
+    if (absl::IsInvalidArgument(status) &&
+        absl::StrContains(status.message(), "Cannot transition status")) {
+      return absl::OkStatus();
+    }
+    return status;
+  }
+
+  absl::StatusOr<bool> MayWrite(absl::string_view author_id, const PullRequest&) override {
+    absl::StatusOr<nlohmann::json> answer =
+        api_.Get(absl::StrCat(project_, "/members/all/", PercentEncoded(author_id)));
+    if (absl::IsNotFound(answer.status())) return false;
+    if (!answer.ok()) return answer.status();
+    return JsonNumber(*answer, "access_level") >= kDeveloper;
+  }
+
+ private:
+  std::string MergeRequest(const PullRequest& pull_request) const {
+    return absl::StrCat(project_, "/merge_requests/", pull_request.number);
+  }
+
+  absl::StatusOr<int64_t> UserId() {
+    absl::MutexLock lock(&mutex_);
+    if (user_id_ == 0) {
+      absl::StatusOr<nlohmann::json> user = api_.Get("/user");
+      if (!user.ok()) return user.status();
+      user_id_ = JsonNumber(*user, "id");
+      if (user_id_ == 0) return absl::InternalError("GitLab's user has no id");
+    }
+    return user_id_;
+  }
+
+  const std::string project_;  // path
+  const RestApi api_;
+  absl::Mutex mutex_;
+  int64_t user_id_ ABSL_GUARDED_BY(mutex_) = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Forge> MakeGitLab(GitLabOptions options, HttpClient http, ForgeClock clock) {
+  return std::make_unique<GitLab>(std::move(options), std::move(http), std::move(clock));
+}
+
+}  // namespace gprofhub

@@ -1,0 +1,21 @@
+// GitLab through its REST API, version 4 (docs.gitlab.com/ee/api/rest), 15.7 or
+// newer.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "reporter/forge/forge.h"
+#include "reporter/forge/http.h"
+
+namespace gprofhub {
+
+struct GitLabOptions {
+  std::string base_url = "https://gitlab.com/api/v4";
+  std::string project;  // "group/name"
+  std::string token;    // with the scope api, and the role Developer at least
+};
+
+std::unique_ptr<Forge> MakeGitLab(GitLabOptions options, HttpClient http, ForgeClock clock);
+
+}  // namespace gprofhub

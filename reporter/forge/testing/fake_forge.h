@@ -1,0 +1,105 @@
+// Forges over HTTP on loopback that remember what was posted, answer as the real
+// ones do, page their lists, and go wrong where a test wants it.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "absl/time/time.h"
+#include "reporter/forge/forge.h"
+#include "reporter/forge/http.h"
+
+namespace httplib {
+class Server;
+struct Request;
+struct Response;
+}  // namespace httplib
+
+namespace gprofhub {
+
+struct FakeComment {
+  int64_t id = 0;
+  std::string author;
+  std::string body;
+  std::string tag;  // Gerrit's
+};
+
+// What a request is answered with in the place of the forge's own answer.
+struct Trouble {
+  int status = 0;
+  HttpHeaders headers;
+  bool after = false;  // the request is done first; only the answer is lost
+};
+
+class FakeForge {
+ public:
+  static constexpr char kSelf[] = "gprofhub-bot";
+  static constexpr char kHead[] = "2222222222222222222222222222222222222222";
+
+  virtual ~FakeForge();
+
+  // A client of this forge. Its clock stands still but for `slept`.
+  virtual std::unique_ptr<Forge> Client() = 0;
+
+  std::string url() const;
+  ForgeClock clock();
+
+  // ---- State; the test's to change, before requests or in the hook ----
+  std::string head = kHead;
+  bool open = true;
+  bool from_fork = false;
+  std::vector<FakeComment> comments;
+  std::vector<nlohmann::json> checks;  // as posted; a check run as it stands
+  std::map<std::string, std::string> files;
+  std::map<std::string, std::string> patches;  // unified diffs by path
+  std::vector<std::string> writers;
+  std::vector<std::string> commits_on_main;
+  size_t page_size = 2;
+  int64_t next_id = 1;
+
+  // Asked before each request with "METHOD /path".
+  std::function<Trouble(const std::string& request)> hook;
+  std::vector<std::string> requests;
+  std::vector<absl::Duration> slept;
+
+  FakeComment& AddComment(const std::string& author, const std::string& body);
+
+ protected:
+  using Json = nlohmann::json;
+  using Handler = std::function<void(const httplib::Request&, httplib::Response&)>;
+
+  FakeForge();
+  void Route(const std::string& method, const std::string& pattern, Handler handler);
+  void Start();
+  // The page of `list` that the request asks for, with a Link header.
+  void AnswerPage(const httplib::Request& request, httplib::Response& response, const Json& list,
+                  const std::string& field = "");
+  static void Answer(httplib::Response& response, const Json& body, int status = 200);
+  // The body as JSON; null for what is none.
+  static Json BodyOf(const httplib::Request& request);
+  bool Writes(const std::string& user) const;
+  FakeComment* FindComment(const std::string& id);
+
+ private:
+  std::unique_ptr<httplib::Server> server_;
+  std::thread thread_;
+  int port_ = 0;
+  std::mutex mutex_;
+  absl::Time now_ = absl::FromUnixSeconds(1700000000);
+};
+
+// With `app`, as an App's installation, which makes check runs.
+std::unique_ptr<FakeForge> MakeFakeGitHub(bool app);
+std::unique_ptr<FakeForge> MakeFakeGitLab();
+std::unique_ptr<FakeForge> MakeFakeGerrit();
+
+// A key made for the tests: it opens nothing.
+std::string TestRsaKey();
+
+}  // namespace gprofhub

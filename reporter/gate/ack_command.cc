@@ -1,0 +1,52 @@
+#include "reporter/gate/ack_command.h"
+
+#include <utility>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
+
+namespace gprofhub {
+namespace {
+
+constexpr size_t kMaxTextBytes = 1000;  // as the store takes
+constexpr size_t kMaxCommands = 100;
+
+// Takes the first word off the front, and the blanks after it.
+absl::string_view TakeWord(absl::string_view& text) {
+  const absl::string_view word = text.substr(0, text.find_first_of(" \t"));
+  text = absl::StripLeadingAsciiWhitespace(text.substr(word.size()));
+  return word;
+}
+
+absl::string_view TakeName(absl::string_view& text) {
+  if (!absl::ConsumePrefix(&text, "`")) return TakeWord(text);
+  const size_t end = text.find('`');
+  if (end == absl::string_view::npos) return "";
+  const absl::string_view name = text.substr(0, end);
+  text = absl::StripLeadingAsciiWhitespace(text.substr(end + 1));
+  return absl::StripAsciiWhitespace(name);
+}
+
+}  // namespace
+
+std::vector<AckCommand> ParseAckCommands(absl::string_view body) {
+  std::vector<AckCommand> commands;
+  for (absl::string_view line : absl::StrSplit(body, '\n')) {
+    if (commands.size() == kMaxCommands) break;
+    line = absl::StripAsciiWhitespace(line);
+    if (TakeWord(line) != "/gprofhub") continue;
+    const absl::string_view action = TakeWord(line);
+    if (action != "ack" && action != "not-a-regression") continue;
+    AckCommand command;
+    command.function = std::string(TakeName(line));
+    command.reason = std::string(line);
+    command.not_a_regression = action == "not-a-regression";
+    if (command.function.empty() || command.reason.empty()) continue;
+    if (command.function.size() > kMaxTextBytes || command.reason.size() > kMaxTextBytes) continue;
+    commands.push_back(std::move(command));
+  }
+  return commands;
+}
+
+}  // namespace gprofhub

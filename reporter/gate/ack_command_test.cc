@@ -1,0 +1,37 @@
+#include "reporter/gate/ack_command.h"
+
+#include <gtest/gtest.h>
+
+#include "absl/strings/str_cat.h"
+
+namespace gprofhub {
+namespace {
+
+TEST(ParseAckCommandsTest, TakesANameAndAReason) {
+  const auto commands = ParseAckCommands(
+      "Thanks!\r\n/gprofhub ack jsonAppendChar the cache is worth it\r\n"
+      "  /gprofhub not-a-regression `ns::f(int, char)`   the test grew  \n");
+  ASSERT_EQ(commands.size(), 2u);
+  EXPECT_EQ(commands[0].function, "jsonAppendChar");
+  EXPECT_EQ(commands[0].reason, "the cache is worth it");
+  EXPECT_FALSE(commands[0].not_a_regression);
+  EXPECT_EQ(commands[1].function, "ns::f(int, char)");
+  EXPECT_EQ(commands[1].reason, "the test grew");
+  EXPECT_TRUE(commands[1].not_a_regression);
+}
+
+TEST(ParseAckCommandsTest, PassesOverWhatIsNone) {
+  for (const std::string& body :
+       {std::string(), std::string("/gprofhub"), std::string("/gprofhub ack"),
+        std::string("/gprofhub ack f"), std::string("/gprofhub ack `f reason"),
+        std::string("/gprofhub ack `` reason"), std::string("> /gprofhub ack f reason"),
+        std::string("see /gprofhub ack f reason"), std::string("/gprofhubs ack f reason"),
+        std::string("/gprofhub nack f reason"),
+        absl::StrCat("/gprofhub ack f ", std::string(2000, 'x')),
+        absl::StrCat("/gprofhub ack ", std::string(2000, 'x'), " reason")}) {
+    EXPECT_TRUE(ParseAckCommands(body).empty()) << body.substr(0, 100);
+  }
+}
+
+}  // namespace
+}  // namespace gprofhub

@@ -1,0 +1,137 @@
+#include "reporter/gate/gate.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "reporter/gate/glob.h"
+
+namespace gprofhub {
+namespace {
+
+using FunctionOfTarget = std::pair<absl::string_view, absl::string_view>;
+
+// Functions whose change follows from another finding, by (target, function).
+std::set<FunctionOfTarget> Followers(const v1::Report& report) {
+  std::set<FunctionOfTarget> followers;
+  for (const v1::Finding& finding : report.findings()) {
+    for (const std::string& name : finding.follows()) followers.emplace(finding.target(), name);
+  }
+  return followers;
+}
+
+template <typename T>
+bool Contains(const std::vector<T>& list, const T& value) {
+  return std::find(list.begin(), list.end(), value) != list.end();
+}
+
+bool AnyMatches(const std::vector<std::string>& globs, absl::string_view first,
+                absl::string_view second) {
+  return globs.empty() || std::any_of(globs.begin(), globs.end(), [&](const std::string& glob) {
+           return GlobMatches(glob, first) || GlobMatches(glob, second);
+         });
+}
+
+const GateRule* RuleOf(const v1::Finding& finding, const Policy& policy) {
+  for (const GateRule& rule : policy.gates) {
+    if (Contains(rule.verdicts, finding.verdict()) && Contains(rule.metrics, finding.metric()) &&
+        AnyMatches(rule.targets, finding.target(), finding.target()) &&
+        AnyMatches(rule.functions, finding.function(), finding.function_display())) {
+      return &rule;
+    }
+  }
+  return nullptr;
+}
+
+bool Reaches(const v1::Finding& finding, const GateRule& rule) {
+  const bool without_before = finding.before() == 0;  // then there is no effect in percent
+  return finding.impact() * 100 >= rule.min_cpu_percent &&
+         (without_before || std::fabs(finding.effect_percent()) >= rule.min_effect_percent);
+}
+
+std::optional<AcknowledgementRecord> FindAcknowledgement(
+    const v1::Finding& finding, const std::vector<AcknowledgementRecord>& records,
+    absl::string_view pull_request, absl::Time now) {
+  for (const AcknowledgementRecord& record : records) {
+    if (record.expires <= now) continue;
+    if (!record.pull_request.empty() && record.pull_request != pull_request) continue;
+    if (Covers(record, finding.function(), finding.function_display(), finding.target())) {
+      return record;
+    }
+  }
+  return std::nullopt;
+}
+
+std::string Changes(size_t count) {
+  return absl::StrCat(count, count == 1 ? " change" : " changes");
+}
+
+}  // namespace
+
+bool Covers(const AcknowledgementRecord& acknowledgement, absl::string_view function,
+            absl::string_view function_display, absl::string_view target) {
+  if (!acknowledgement.target.empty() && !GlobMatches(acknowledgement.target, target)) return false;
+  return acknowledgement.function == function || acknowledgement.function == function_display ||
+         GlobMatches(acknowledgement.function, function) ||
+         GlobMatches(acknowledgement.function, function_display);
+}
+
+GateResult JudgeGate(const v1::Report& report, const Policy& policy,
+                     const std::vector<AcknowledgementRecord>& acknowledgements,
+                     absl::string_view pull_request, absl::Time now) {
+  GateResult result;
+  if (!report.compared().has_base()) {
+    result.conclusion = GateResult::Conclusion::kNothingToCompare;
+    return result;
+  }
+  const std::set<FunctionOfTarget> followers = Followers(report);
+  for (const v1::Finding& finding : report.findings()) {
+    if (followers.contains({finding.target(), finding.function()})) continue;
+    const GateRule* const rule = RuleOf(finding, policy);
+    if (rule == nullptr || !rule->fails || !Reaches(finding, *rule)) continue;
+    GatedFinding gated{&finding, rule->name,
+                       FindAcknowledgement(finding, policy.acknowledged, pull_request, now)};
+    if (!gated.acknowledged.has_value()) {
+      gated.acknowledged = FindAcknowledgement(finding, acknowledgements, pull_request, now);
+    }
+    if (!gated.acknowledged.has_value()) result.conclusion = GateResult::Conclusion::kFail;
+    result.gated.push_back(std::move(gated));
+  }
+  return result;
+}
+
+bool HasMaterialChange(const v1::Report& report, const Policy& policy) {
+  const std::set<FunctionOfTarget> followers = Followers(report);
+  return std::any_of(report.findings().begin(), report.findings().end(),
+                     [&](const v1::Finding& finding) {
+                       const bool changed = finding.verdict() == v1::Finding::REGRESSED ||
+                                            finding.verdict() == v1::Finding::IMPROVED ||
+                                            finding.verdict() == v1::Finding::NEW ||
+                                            finding.verdict() == v1::Finding::VANISHED;
+                       return changed && finding.metric() != v1::Finding::TOTAL_TIME &&
+                              finding.impact() * 100 >= policy.comment_above_percent &&
+                              !followers.contains({finding.target(), finding.function()});
+                     });
+}
+
+std::string GateHeadline(const GateResult& gate) {
+  if (gate.conclusion == GateResult::Conclusion::kNothingToCompare) {
+    return "nothing to compare with yet";
+  }
+  // Of one function's findings (its calls, the arc to blame) people see one.
+  std::set<FunctionOfTarget> failing, acknowledged;
+  for (const GatedFinding& gated : gate.gated) {
+    (gated.acknowledged.has_value() ? acknowledged : failing)
+        .emplace(gated.finding->target(), gated.finding->function());
+  }
+  std::string line = failing.empty()
+                         ? "no change fails the check"
+                         : absl::StrCat(Changes(failing.size()),
+                                        failing.size() == 1 ? " fails" : " fail", " the check");
+  if (!acknowledged.empty()) absl::StrAppend(&line, ", ", acknowledged.size(), " acknowledged");
+  return line;
+}
+
+}  // namespace gprofhub

@@ -1,0 +1,54 @@
+// Whether a report passes: one function for the check run, the comment and
+// `gprofhub check`.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "proto/findings.pb.h"
+#include "reporter/gate/policy.h"
+#include "store/records.h"
+
+namespace gprofhub {
+
+// A finding that a rule gates. Pointers into the report and the gate.
+struct GatedFinding {
+  const v1::Finding* finding = nullptr;
+  std::string rule;
+  // Who said that it is all right; nothing: it fails the check.
+  std::optional<AcknowledgementRecord> acknowledged;
+};
+
+struct GateResult {
+  enum class Conclusion {
+    kPass,
+    kFail,
+    kNothingToCompare,  // the report has no base
+  };
+  Conclusion conclusion = Conclusion::kPass;
+  std::vector<GatedFinding> gated;  // in the report's order
+};
+
+// Findings that follow from another one are not gated: that one is. The first
+// acknowledgement that covers a finding, is of this pull request or of all, and
+// has not expired counts; those of the policy come first.
+GateResult JudgeGate(const v1::Report& report, const Policy& policy,
+                     const std::vector<AcknowledgementRecord>& acknowledgements,
+                     absl::string_view pull_request, absl::Time now);
+
+// Whether the acknowledgement is about the function (its linkage or displayed
+// name) and target.
+bool Covers(const AcknowledgementRecord& acknowledgement, absl::string_view function,
+            absl::string_view function_display, absl::string_view target);
+
+// Whether the report has a change worth a comment: one that began where it is
+// found and stands for at least policy.comment_above_percent of a test's CPU.
+bool HasMaterialChange(const v1::Report& report, const Policy& policy);
+
+// "2 changes fail the check, 1 is acknowledged", one line without names.
+std::string GateHeadline(const GateResult& gate);
+
+}  // namespace gprofhub

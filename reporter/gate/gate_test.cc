@@ -1,0 +1,164 @@
+#include "reporter/gate/gate.h"
+
+#include <gmock/gmock.h>
+
+namespace gprofhub {
+namespace {
+
+using ::testing::SizeIs;
+using Conclusion = GateResult::Conclusion;
+
+const absl::Time kNow = absl::FromUnixSeconds(1700000000);
+
+v1::Finding MakeFinding(const std::string& function, double impact,
+                        v1::Finding::Verdict verdict = v1::Finding::REGRESSED) {
+  v1::Finding finding;
+  finding.set_verdict(verdict);
+  finding.set_metric(v1::Finding::CALLS);
+  finding.set_function(function);
+  finding.set_function_display(function + "(int)");
+  finding.set_target("//db:query_test");
+  finding.set_before(100);
+  finding.set_after(154);
+  finding.set_effect_percent(54);
+  finding.set_impact(impact);
+  return finding;
+}
+
+v1::Report MakeReport(const std::vector<v1::Finding>& findings) {
+  v1::Report report;
+  report.mutable_compared()->mutable_base()->set_commit("1111");
+  for (const v1::Finding& finding : findings) *report.add_findings() = finding;
+  return report;
+}
+
+AcknowledgementRecord Said(const std::string& function) {
+  AcknowledgementRecord record;
+  record.function = function;
+  record.author = "somebody";
+  record.reason = "because";
+  return record;
+}
+
+GateResult Judge(const v1::Report& report, const Policy& policy = DefaultPolicy(),
+                 const std::vector<AcknowledgementRecord>& said = {}) {
+  return JudgeGate(report, policy, said, "17", kNow);
+}
+
+TEST(JudgeGateTest, ARegressionOfOnePercentFailsByDefault) {
+  EXPECT_EQ(Judge(MakeReport({MakeFinding("f", 0.01)})).conclusion, Conclusion::kFail);
+  EXPECT_EQ(Judge(MakeReport({MakeFinding("f", 0.0099)})).conclusion, Conclusion::kPass);
+  for (const auto verdict :
+       {v1::Finding::IMPROVED, v1::Finding::NEW, v1::Finding::VANISHED, v1::Finding::SHIFTED,
+        v1::Finding::EQUIVALENT, v1::Finding::CANNOT_TELL}) {
+    EXPECT_EQ(Judge(MakeReport({MakeFinding("f", 0.5, verdict)})).conclusion, Conclusion::kPass);
+  }
+  v1::Finding total = MakeFinding("f", 0.5);
+  total.set_metric(v1::Finding::TOTAL_TIME);
+  EXPECT_EQ(Judge(MakeReport({total})).conclusion, Conclusion::kPass);
+}
+
+TEST(JudgeGateTest, WithoutABaseThereIsNothingToCompare) {
+  v1::Report report = MakeReport({});
+  report.mutable_compared()->clear_base();
+  EXPECT_EQ(Judge(report).conclusion, Conclusion::kNothingToCompare);
+  EXPECT_EQ(GateHeadline(Judge(report)), "nothing to compare with yet");
+}
+
+TEST(JudgeGateTest, WhatFollowsFromAnotherFindingIsNotGated) {
+  v1::Finding cause = MakeFinding("cause", 0.1);
+  cause.add_follows("follower");
+  v1::Finding elsewhere = MakeFinding("follower", 0.1);
+  elsewhere.set_target("//db:other_test");
+  const v1::Report report = MakeReport({cause, MakeFinding("follower", 0.1), elsewhere});
+  const GateResult gate = Judge(report);
+  ASSERT_THAT(gate.gated, SizeIs(2));
+  EXPECT_EQ(gate.gated[0].finding->function(), "cause");
+  EXPECT_EQ(gate.gated[1].finding->target(), "//db:other_test");
+}
+
+TEST(JudgeGateTest, TheFirstRuleThatAFindingBelongsToDecides) {
+  Policy policy = DefaultPolicy();
+  GateRule lenient = policy.gates[0];
+  lenient.name = "lenient";
+  lenient.functions = {"json*"};
+  lenient.min_cpu_percent = 20;
+  GateRule never = policy.gates[0];
+  never.name = "never";
+  never.targets = {"//bench/*"};
+  never.fails = false;
+  policy.gates.insert(policy.gates.begin(), {lenient, never});
+  v1::Finding bench = MakeFinding("f", 0.9);
+  bench.set_target("//bench/x:y");
+  EXPECT_EQ(Judge(MakeReport({MakeFinding("jsonA", 0.1), bench}), policy).conclusion,
+            Conclusion::kPass);
+  const v1::Report report = MakeReport({MakeFinding("jsonA", 0.2), MakeFinding("f", 0.1)});
+  const GateResult gate = Judge(report, policy);
+  ASSERT_THAT(gate.gated, SizeIs(2));
+  EXPECT_EQ(gate.gated[0].rule, "lenient");
+  EXPECT_EQ(gate.gated[1].rule, "more-work");
+}
+
+TEST(JudgeGateTest, AnEffectBelowTheThresholdPasses) {
+  Policy policy = DefaultPolicy();
+  policy.gates[0].min_effect_percent = 60;
+  EXPECT_EQ(Judge(MakeReport({MakeFinding("f", 0.5)}), policy).conclusion, Conclusion::kPass);
+  v1::Finding from_nothing = MakeFinding("f", 0.5);
+  from_nothing.set_before(0);
+  from_nothing.set_effect_percent(0);
+  EXPECT_EQ(Judge(MakeReport({from_nothing}), policy).conclusion, Conclusion::kFail);
+}
+
+TEST(JudgeGateTest, AnAcknowledgementOfTheFunctionPasses) {
+  const v1::Report report = MakeReport({MakeFinding("f", 0.5)});
+  for (const char* name : {"f", "f(int)", "f*"}) {
+    const GateResult gate = Judge(report, DefaultPolicy(), {Said(name)});
+    EXPECT_EQ(gate.conclusion, Conclusion::kPass) << name;
+    ASSERT_THAT(gate.gated, SizeIs(1));
+    EXPECT_EQ(gate.gated[0].acknowledged->author, "somebody");
+  }
+  EXPECT_EQ(Judge(report, DefaultPolicy(), {Said("g")}).conclusion, Conclusion::kFail);
+}
+
+TEST(JudgeGateTest, AcknowledgementsAreForAPullRequestATargetAndATime) {
+  const v1::Report report = MakeReport({MakeFinding("f", 0.5)});
+  AcknowledgementRecord other_request = Said("f"), expired = Said("f"), other_target = Said("f");
+  other_request.pull_request = "18";
+  expired.expires = kNow;
+  other_target.target = "//db:other*";
+  for (const AcknowledgementRecord& record : {other_request, expired, other_target}) {
+    EXPECT_EQ(Judge(report, DefaultPolicy(), {record}).conclusion, Conclusion::kFail);
+  }
+  other_request.pull_request = "17";
+  expired.expires = kNow + absl::Seconds(1);
+  other_target.target = "//db:*";
+  for (const AcknowledgementRecord& record : {other_request, expired, other_target}) {
+    EXPECT_EQ(Judge(report, DefaultPolicy(), {record}).conclusion, Conclusion::kPass);
+  }
+}
+
+TEST(JudgeGateTest, TheHeadlineCountsFunctions) {
+  const v1::Report report =
+      MakeReport({MakeFinding("f", 0.5), MakeFinding("f", 0.5), MakeFinding("g", 0.5)});
+  EXPECT_EQ(GateHeadline(Judge(report)), "2 changes fail the check");
+  EXPECT_EQ(GateHeadline(Judge(report, DefaultPolicy(), {Said("f")})),
+            "1 change fails the check, 1 acknowledged");
+  EXPECT_EQ(GateHeadline(Judge(report, DefaultPolicy(), {Said("*")})),
+            "no change fails the check, 2 acknowledged");
+}
+
+TEST(HasMaterialChangeTest, IsAboutWhatBeganWhereItIsFound) {
+  const Policy policy = DefaultPolicy();
+  EXPECT_TRUE(HasMaterialChange(MakeReport({MakeFinding("f", 0.005)}), policy));
+  EXPECT_TRUE(
+      HasMaterialChange(MakeReport({MakeFinding("f", 0.5, v1::Finding::IMPROVED)}), policy));
+  EXPECT_FALSE(HasMaterialChange(MakeReport({MakeFinding("f", 0.004)}), policy));
+  EXPECT_FALSE(
+      HasMaterialChange(MakeReport({MakeFinding("f", 0.5, v1::Finding::SHIFTED)}), policy));
+  v1::Finding cause = MakeFinding("cause", 0.001);
+  cause.add_follows("f");
+  EXPECT_FALSE(HasMaterialChange(MakeReport({cause, MakeFinding("f", 0.5)}), policy));
+}
+
+}  // namespace
+}  // namespace gprofhub

@@ -1,0 +1,31 @@
+#include "reporter/gate/glob.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace gprofhub {
+namespace {
+
+TEST(GlobMatchesTest, StarsAndQuestionMarks) {
+  EXPECT_TRUE(GlobMatches("", ""));
+  EXPECT_TRUE(GlobMatches("*", ""));
+  EXPECT_TRUE(GlobMatches("json*", "jsonAppend"));
+  EXPECT_TRUE(GlobMatches("//db/*_test", "//db/a:b_test"));
+  EXPECT_TRUE(GlobMatches("a?c*e", "abcde"));
+  EXPECT_TRUE(GlobMatches("*ab*ab", "abaab"));
+  EXPECT_TRUE(GlobMatches("operator*", "operator*"));
+  EXPECT_FALSE(GlobMatches("json", "jsonAppend"));
+  EXPECT_FALSE(GlobMatches("a?c", "ac"));
+  EXPECT_FALSE(GlobMatches("*x", "abc"));
+  EXPECT_FALSE(GlobMatches("", "a"));
+}
+
+TEST(GlobMatchesTest, ManyStarsTakeNoLonger) {
+  std::string stars;
+  for (int i = 0; i < 100; ++i) stars += "*a";
+  EXPECT_FALSE(GlobMatches(stars + "b", std::string(1000, 'a')));
+}
+
+}  // namespace
+}  // namespace gprofhub

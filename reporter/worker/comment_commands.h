@@ -1,0 +1,21 @@
+// Acknowledgements that people wrote into the comments of a pull request.
+#pragma once
+
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/time/time.h"
+#include "reporter/forge/forge.h"
+#include "store/store.h"
+
+namespace gprofhub {
+
+// Keeps the commands (gate/ack_command.h) of those who may write to the target
+// branch, as the forge says; of others it keeps nothing. Each command is kept
+// once, however often it is read; editing or deleting the comment later does not
+// take it back. They hold for this pull request. Errors: the forge's and the
+// store's.
+absl::Status TakeCommentCommands(Store& store, Forge& forge, const PullRequest& pull_request,
+                                 const std::string& project, absl::Time now);
+
+}  // namespace gprofhub

@@ -1,0 +1,219 @@
+#include "reporter/worker/report_worker.h"
+
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "reporter/escape.h"
+#include "reporter/forge/post_report.h"
+#include "reporter/forge/posting.h"
+#include "reporter/forge/retry.h"
+#include "reporter/gate/gate.h"
+#include "reporter/gate/policy.h"
+#include "reporter/compare_stored.h"
+#include "reporter/worker/comment_commands.h"
+
+namespace gprofhub {
+namespace {
+
+// Texts that the store takes.
+constexpr size_t kMaxNameBytes = 1000;
+
+ReportOutcome Done(absl::string_view note) {
+  return {ReportOutcome::Kind::kDone, std::string(note), absl::InfinitePast()};
+}
+
+// A name as the store takes it.
+std::string CutName(const std::string& name) {
+  const std::string printable = Printable(name);
+  return printable.size() <= kMaxNameBytes ? printable : Shortened(printable, kMaxNameBytes / 4);
+}
+
+std::vector<GatedRecord> ToRecords(const GateResult& gate, const RunRecord& run) {
+  std::vector<GatedRecord> records;
+  for (const GatedFinding& gated : gate.gated) {
+    const v1::Finding& finding = *gated.finding;
+    if (finding.function().empty()) continue;
+    records.push_back({run.project, run.pull_request, gated.rule, CutName(finding.target()),
+                       CutName(finding.function()), CutName(finding.function_display()), run.id});
+  }
+  return records;
+}
+
+// The policy of the branch that the pull request goes into. One that cannot be
+// read is said in the report, and the default holds.
+absl::StatusOr<Policy> ReadPolicy(Forge& forge, const PullRequest& pull_request,
+                                  v1::Report& report) {
+  absl::StatusOr<std::string> text = forge.ReadFile(pull_request.target_branch, kPolicyFile);
+  if (absl::IsNotFound(text.status())) return DefaultPolicy();
+  if (!text.ok()) return text.status();
+  absl::StatusOr<Policy> policy = ParsePolicy(*text, kPolicyFile);
+  if (policy.ok()) return policy;
+  report.add_warnings(absl::StrCat("the default policy holds, for ", policy.status().message()));
+  return DefaultPolicy();
+}
+
+// An upload may claim to be of the main branch. What is not there is no base.
+absl::Status DropForeignBase(Forge& forge, const PullRequest& pull_request, v1::Report& report) {
+  const std::string& commit = report.compared().base().commit();
+  if (!report.compared().has_base()) return absl::OkStatus();
+  absl::StatusOr<bool> on_branch = forge.CommitIsOnBranch(commit, pull_request.target_branch);
+  if (!on_branch.ok()) return on_branch.status();
+  if (*on_branch) return absl::OkStatus();
+  report.clear_findings();
+  report.mutable_compared()->clear_base();
+  report.mutable_compared()->set_baseline_reason(
+      absl::StrCat("none: ", commit.substr(0, 12), " is not on ", pull_request.target_branch));
+  return absl::OkStatus();
+}
+
+const char* NoteOf(PostOutcome outcome) {
+  switch (outcome) {
+    case PostOutcome::kPosted:
+      return "posted";
+    case PostOutcome::kSilent:
+      return "nothing to say";
+    case PostOutcome::kSuperseded:
+      return "superseded: there is a newer commit or run";
+  }
+  return "";
+}
+
+}  // namespace
+
+ReportWorker::ReportWorker(Store& store, ForgeByProject forges, ReportWorkerOptions options)
+    : store_(store), forges_(std::move(forges)), options_(std::move(options)) {}
+
+void ReportWorker::Run() {
+  absl::Duration wait = options_.poll;
+  while (!Stopping()) {
+    const absl::StatusOr<bool> worked = RunOnce();
+    if (!worked.ok()) {
+      spdlog::error("reporter {}: {}", options_.name, worked.status().ToString());
+      wait = std::min(2 * wait, options_.max_backoff);
+    } else {
+      wait = *worked ? absl::ZeroDuration() : options_.poll;
+    }
+    absl::MutexLock lock(&mutex_);
+    mutex_.AwaitWithTimeout(absl::Condition(&stopping_), wait);
+    wait = std::max(wait, options_.poll);
+  }
+}
+
+void ReportWorker::Stop() {
+  absl::MutexLock lock(&mutex_);
+  stopping_ = true;
+}
+
+bool ReportWorker::Stopping() {
+  absl::MutexLock lock(&mutex_);
+  return stopping_;
+}
+
+absl::StatusOr<bool> ReportWorker::RunOnce() {
+  const absl::StatusOr<std::optional<ReportJob>> claimed =
+      store_.ClaimReportJob(options_.name, options_.now(), options_.lease);
+  if (!claimed.ok()) return claimed.status();
+  if (!claimed->has_value()) return false;
+  const ReportJob& job = **claimed;
+  absl::StatusOr<ReportOutcome> outcome = Report(job);
+  const absl::Time now = options_.now();
+  if (!outcome.ok()) {
+    const bool final = absl::IsInvalidArgument(outcome.status()) ||
+                       absl::IsNotFound(outcome.status()) ||
+                       now - job.queued >= options_.give_up_after;
+    absl::Duration wait = options_.min_backoff * (1 << std::min(job.attempts - 1, 10u));
+    wait = std::max(std::min(wait, options_.max_backoff),
+                    RetryAfterOf(outcome.status()).value_or(absl::ZeroDuration()));
+    const std::string why(outcome.status().message());
+    spdlog::warn("reporter {}: report on run {}: {}; {}", options_.name, job.run_id, why,
+                 final ? "given up" : absl::StrCat("again in ", absl::FormatDuration(wait)));
+    outcome = ReportOutcome{final ? ReportOutcome::Kind::kFailed : ReportOutcome::Kind::kAgain, why,
+                            now + wait};
+  }
+  const absl::Status finished = store_.FinishReportJob(job, *outcome, now);
+  // Another worker has the job by now; posting twice is harmless.
+  if (absl::IsFailedPrecondition(finished)) return true;
+  if (!finished.ok()) return finished;
+  return true;
+}
+
+absl::StatusOr<ReportOutcome> ReportWorker::Report(const ReportJob& job) {
+  absl::StatusOr<RunRecord> run = store_.ReadRun(job.run_id);
+  if (!run.ok()) return run.status();
+  const auto forge = forges_.find(run->project);
+  if (forge == forges_.end()) return Done("the server knows no forge of the project");
+  absl::StatusOr<std::string> number = ParseNumber(run->pull_request);
+  if (!number.ok()) return number.status();
+  // As in the forge, so that "#17" and "17" are one.
+  run->pull_request = *number;
+  return ReportAt(*forge->second, job, *run);
+}
+
+absl::StatusOr<ReportOutcome> ReportWorker::ReportAt(Forge& forge, const ReportJob& job,
+                                                     const RunRecord& run) {
+  absl::StatusOr<PullRequest> pull_request = forge.ReadPullRequest(run.pull_request);
+  if (!pull_request.ok()) return pull_request.status();
+  if (!pull_request->open) return Done("the pull request is closed");
+  if (pull_request->head_commit != run.commit) return Done(NoteOf(PostOutcome::kSuperseded));
+
+  absl::Status taken =
+      TakeCommentCommands(store_, forge, *pull_request, run.project, options_.now());
+  if (!taken.ok()) return taken;
+
+  v1::CompareRequest request;
+  request.set_project(run.project);
+  request.set_head(absl::StrCat(run.id));
+  absl::StatusOr<v1::Report> report = Compare(store_, request);
+  // More arrived, or the base is being analysed: the end of a job of this run
+  // queues the report anew, that of the base does not.
+  if (absl::IsFailedPrecondition(report.status())) {
+    return absl::UnavailableError(report.status().message());
+  }
+  if (!report.ok()) return report.status();
+  if (absl::Status status = DropForeignBase(forge, *pull_request, *report); !status.ok()) {
+    return status;
+  }
+  absl::StatusOr<Policy> policy = ReadPolicy(forge, *pull_request, *report);
+  if (!policy.ok()) return policy.status();
+  absl::StatusOr<std::vector<AcknowledgementRecord>> acknowledged =
+      store_.ListAcknowledgements(run.project);
+  if (!acknowledged.ok()) return acknowledged.status();
+  const GateResult gate =
+      JudgeGate(*report, *policy, *acknowledged, run.pull_request, options_.now());
+  if (absl::Status status = store_.AddGated(ToRecords(gate, run)); !status.ok()) return status;
+
+  PostingInput input;
+  input.project = run.project;
+  input.run_id = run.id;
+  input.commit = run.commit;
+  input.traits = forge.traits();
+  input.checks_url = pull_request->checks_url;
+  // Only the order of annotations depends on it.
+  if (absl::StatusOr<ChangedLines> lines = forge.ReadChangedLines(*pull_request); lines.ok()) {
+    input.changed_lines = *std::move(lines);
+  }
+  const Posting posting = ComposePosting(*report, gate, *policy, input);
+  absl::Status ours = store_.ExtendReportLease(job, options_.now(), options_.lease);
+  if (absl::IsFailedPrecondition(ours)) return Done("taken over");
+  if (!ours.ok()) return ours;
+  absl::StatusOr<PostOutcome> posted = PostReport(forge, *pull_request, posting);
+  if (!posted.ok()) return posted.status();
+  spdlog::info("reporter {}: run {} on pull request {} of {}: {}", options_.name, run.id,
+               run.pull_request, run.project, NoteOf(*posted));
+
+  const absl::Time now = options_.now();
+  const absl::Duration age = now - job.queued;
+  if (gate.conclusion == GateResult::Conclusion::kFail && *posted != PostOutcome::kSuperseded &&
+      age < options_.watch_for) {
+    return ReportOutcome{ReportOutcome::Kind::kAgain, "posted; waiting for acknowledgements",
+                         now + std::max(options_.watch_every, age / 20)};
+  }
+  return Done(NoteOf(*posted));
+}
+
+}  // namespace gprofhub

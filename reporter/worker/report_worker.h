@@ -1,0 +1,77 @@
+// Reports on pull requests: claims their jobs from the store and does them, one
+// at a time.
+//
+// A report says only what the forge confirms. The upload's project decides the
+// repository, by the server's own table; the pull request must be there and open
+// and the run's commit be its head; the base must lie on the branch that the
+// pull request goes into. The policy is read from that branch, too: a pull
+// request cannot loosen its own gate.
+//
+// After a report that failed its check the job comes back now and then, for
+// people may have acknowledged something in a comment.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/synchronization/mutex.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
+#include "proto/findings.pb.h"
+#include "reporter/forge/forge.h"
+#include "store/store.h"
+
+namespace gprofhub {
+
+// The repositories that projects belong to, by project.
+using ForgeByProject = std::map<std::string, std::shared_ptr<Forge>>;
+
+struct ReportWorkerOptions {
+  std::string name;  // unique among the workers of the store
+  // A worker that died is found out after this time. A report takes a few
+  // requests of a minute at most.
+  absl::Duration lease = absl::Minutes(10);
+  absl::Duration poll = absl::Seconds(5);
+  // After an attempt that the forge or the store did not let succeed; doubles up
+  // to the second, and the forge's own word on when to come back counts.
+  absl::Duration min_backoff = absl::Seconds(30);
+  absl::Duration max_backoff = absl::Minutes(10);
+  // A forge that is down for longer is not waited for.
+  absl::Duration give_up_after = absl::Hours(24);
+  // How often comments are read for commands after a failed check, and how long.
+  absl::Duration watch_every = absl::Minutes(1);
+  absl::Duration watch_for = absl::Hours(24 * 14);
+  std::function<absl::Time()> now = absl::Now;
+};
+
+class ReportWorker {
+ public:
+  // `store` outlives the worker.
+  ReportWorker(Store& store, ForgeByProject forges, ReportWorkerOptions options);
+
+  // Works until Stop, which is safe to call from any thread.
+  void Run();
+  void Stop();
+
+  // Claims one job and does it; false if none is due. Errors: the store's.
+  absl::StatusOr<bool> RunOnce();
+
+ private:
+  // How the job ends; an error is one that may pass.
+  absl::StatusOr<ReportOutcome> Report(const ReportJob& job);
+  absl::StatusOr<ReportOutcome> ReportAt(Forge& forge, const ReportJob& job, const RunRecord& run);
+  bool Stopping();
+
+  Store& store_;
+  const ForgeByProject forges_;
+  const ReportWorkerOptions options_;
+  absl::Mutex mutex_;
+  bool stopping_ ABSL_GUARDED_BY(mutex_) = false;
+};
+
+}  // namespace gprofhub

@@ -1,0 +1,263 @@
+#include "reporter/worker/report_worker.h"
+
+#include <gmock/gmock.h>
+
+#include <filesystem>
+#include <memory>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "profile/computed_codec.h"
+#include "profile/sha256.h"
+#include "reporter/forge/testing/fake_forge.h"
+#include "reporter/profile_builder.h"
+#include "reporter/worker/comment_commands.h"
+#include "store/store.h"
+
+namespace gprofhub {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::SizeIs;
+
+constexpr char kProject[] = "acme/db";
+constexpr char kBase[] = "1111111111111111111111111111111111111111";
+
+Blob MakeBlob(std::string bytes) { return {Sha256Hex(bytes), std::move(bytes)}; }
+
+// main → parse, `calls` times.
+ComputedProfile Profile(uint64_t calls) {
+  ProfileBuilder builder;
+  builder.Function("main", 100, 5000).Function("_Z5parsei", 5000);
+  builder.Arc("", "main", 1).Arc("main", "_Z5parsei", calls, 34);
+  return builder.Build();
+}
+
+class ReportWorkerTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    const auto folder = std::filesystem::path(testing::TempDir()) /
+                        testing::UnitTest::GetInstance()->current_test_info()->name();
+    std::filesystem::remove_all(folder);
+    std::filesystem::create_directories(folder);
+    absl::StatusOr<std::unique_ptr<Store>> store = OpenStore("sqlite:" + folder.string());
+    ASSERT_TRUE(store.ok()) << store.status();
+    store_ = *std::move(store);
+    github_->commits_on_main = {kBase};
+    ReportWorkerOptions options;
+    options.name = "reporter";
+    options.now = [this] { return now_; };
+    worker_ = std::make_unique<ReportWorker>(
+        *store_, ForgeByProject{{kProject, std::shared_ptr<Forge>(github_->Client())}}, options);
+  }
+
+  // Records a run of one target and analyses it.
+  void Upload(const std::string& commit, const std::string& pull_request, uint64_t calls,
+              const std::string& project = kProject) {
+    const Blob gmon = MakeBlob("gmon");
+    const Blob bundle = MakeBlob("symbols");
+    NewExecution execution;
+    execution.run.project = project;
+    execution.run.run_key = absl::StrCat("run ", ++runs_);
+    execution.run.commit = commit;
+    execution.run.branch = pull_request.empty() ? "main" : "topic";
+    execution.run.pull_request = pull_request;
+    if (!pull_request.empty()) execution.run.base_commit = kBase;
+    execution.run.configuration = "k8-opt";
+    execution.run.started = now_;
+    execution.execution.target = "//db:query_test";
+    execution.profiles = {{"gmon.1", "b1d1", gmon.name}};
+    execution.images = {{"b1d1", bundle.name}};
+    execution.blobs = {gmon, bundle};
+    ASSERT_TRUE(store_->RecordExecution(execution, now_).ok());
+    const auto job = store_->ClaimJob("analyzer", now_, absl::Minutes(1), 3);
+    ASSERT_TRUE(job.ok() && job->has_value()) << job.status();
+    const absl::Status status =
+        store_->CompleteJob(**job, {MakeBlob(EncodeComputedProfile(Profile(calls))), {}}, now_);
+    ASSERT_TRUE(status.ok()) << status;
+  }
+
+  // Lets the time pass and the worker do what is due; whether there was something.
+  bool Work(absl::Duration after = kReportDelay) {
+    now_ += after;
+    const absl::StatusOr<bool> worked = worker_->RunOnce();
+    EXPECT_TRUE(worked.ok()) << worked.status();
+    return worked.ok() && *worked;
+  }
+
+  std::vector<std::string> OwnBodies() const {
+    std::vector<std::string> bodies;
+    for (const FakeComment& comment : github_->comments) {
+      if (comment.author == FakeForge::kSelf) bodies.push_back(comment.body);
+    }
+    return bodies;
+  }
+  std::string LastConclusion() const {
+    return github_->checks.empty() ? "" : github_->checks.back().value("conclusion", "");
+  }
+
+  absl::Time now_ = absl::FromUnixSeconds(1700000000);
+  int runs_ = 0;
+  std::unique_ptr<FakeForge> github_ = MakeFakeGitHub(/*app=*/true);
+  std::unique_ptr<Store> store_;
+  std::unique_ptr<ReportWorker> worker_;
+};
+
+TEST_F(ReportWorkerTest, ARegressionIsCommentedAndFailsTheCheck) {
+  Upload(kBase, "", 100);
+  Upload(FakeForge::kHead, "#17", 800);
+  EXPECT_TRUE(Work());
+  ASSERT_THAT(OwnBodies(), SizeIs(1));
+  EXPECT_THAT(OwnBodies()[0], HasSubstr("parse"));
+  EXPECT_EQ(LastConclusion(), "failure");
+  const auto gated = store_->ListGated(kProject);
+  ASSERT_TRUE(gated.ok()) << gated.status();
+  ASSERT_FALSE(gated->empty());
+  EXPECT_EQ(gated->front().function, "_Z5parsei");
+  EXPECT_EQ(gated->front().pull_request, "17");
+}
+
+TEST_F(ReportWorkerTest, NoChangePassesInSilence) {
+  Upload(kBase, "", 100);
+  Upload(FakeForge::kHead, "17", 100);
+  EXPECT_TRUE(Work());
+  EXPECT_THAT(OwnBodies(), SizeIs(0));
+  EXPECT_EQ(LastConclusion(), "success");
+  EXPECT_FALSE(Work(absl::Hours(1))) << "and is over";
+}
+
+TEST_F(ReportWorkerTest, WhatAnUploadClaimsIsCheckedAtTheForge) {
+  Upload(kBase, "", 100);
+  // Another commit than the pull request's head.
+  Upload("4444444444444444444444444444444444444444", "17", 800);
+  EXPECT_TRUE(Work());
+  // No such pull request.
+  Upload(FakeForge::kHead, "18", 800);
+  EXPECT_TRUE(Work());
+  // No number at all.
+  Upload(FakeForge::kHead, "17/../18", 800);
+  EXPECT_TRUE(Work());
+  EXPECT_TRUE(github_->comments.empty());
+  EXPECT_TRUE(github_->checks.empty());
+  EXPECT_FALSE(Work(absl::Hours(48)));
+}
+
+TEST_F(ReportWorkerTest, ABaseThatIsNotOnTheTargetBranchIsNone) {
+  github_->commits_on_main = {};
+  Upload(kBase, "", 100);
+  Upload(FakeForge::kHead, "17", 800);
+  EXPECT_TRUE(Work());
+  EXPECT_TRUE(github_->comments.empty());
+  EXPECT_EQ(LastConclusion(), "neutral");
+}
+
+TEST_F(ReportWorkerTest, AClosedPullRequestIsLeftAlone) {
+  github_->open = false;
+  Upload(kBase, "", 100);
+  Upload(FakeForge::kHead, "17", 800);
+  EXPECT_TRUE(Work());
+  EXPECT_TRUE(github_->comments.empty());
+  EXPECT_FALSE(Work(absl::Hours(1)));
+}
+
+TEST_F(ReportWorkerTest, AProjectWithoutAForgeHasNoReport) {
+  Upload(kBase, "", 100, "other");
+  Upload(FakeForge::kHead, "17", 800, "other");
+  EXPECT_TRUE(Work());
+  EXPECT_TRUE(github_->requests.empty());
+}
+
+TEST_F(ReportWorkerTest, ThePolicyOfTheTargetBranchDecides) {
+  github_->files[".gprofhub.json"] = R"({"version": 1, "gates": []})";
+  Upload(kBase, "", 100);
+  Upload(FakeForge::kHead, "17", 800);
+  EXPECT_TRUE(Work());
+  EXPECT_EQ(LastConclusion(), "success");
+  EXPECT_THAT(OwnBodies(), SizeIs(1)) << "it is worth a comment all the same";
+}
+
+TEST_F(ReportWorkerTest, ABrokenPolicyIsSaidAndTheDefaultHolds) {
+  github_->files[".gprofhub.json"] = R"({"version": 1, "gate": []})";
+  Upload(kBase, "", 100);
+  Upload(FakeForge::kHead, "17", 800);
+  EXPECT_TRUE(Work());
+  EXPECT_EQ(LastConclusion(), "failure");
+  ASSERT_THAT(OwnBodies(), SizeIs(1));
+  EXPECT_THAT(OwnBodies()[0], HasSubstr(".gprofhub.json: gate: is no field"));
+}
+
+TEST_F(ReportWorkerTest, AForgeThatIsDownForAnHourGetsItsCommentAfterwards) {
+  github_->hook = [](const std::string&) { return Trouble{503, {}, false}; };
+  Upload(kBase, "", 100);
+  Upload(FakeForge::kHead, "17", 800);
+  const absl::Time end = now_ + absl::Hours(1);
+  int attempts = 0;
+  while (now_ < end) attempts += Work(absl::Seconds(10));
+  EXPECT_GT(attempts, 4);
+  EXPECT_LT(attempts, 20) << "with longer and longer waits";
+  github_->hook = nullptr;
+  EXPECT_TRUE(Work(absl::Minutes(10)));
+  EXPECT_THAT(OwnBodies(), SizeIs(1));
+  EXPECT_EQ(LastConclusion(), "failure");
+}
+
+TEST_F(ReportWorkerTest, TheForgesWordOnWhenToComeBackCounts) {
+  Upload(kBase, "", 100);
+  Upload(FakeForge::kHead, "17", 800);
+  github_->hook = [](const std::string&) { return Trouble{429, {{"Retry-After", "1500"}}, false}; };
+  EXPECT_TRUE(Work());
+  github_->hook = nullptr;
+  EXPECT_FALSE(Work(absl::Seconds(1499)));
+  EXPECT_TRUE(Work(absl::Seconds(1)));
+  EXPECT_THAT(OwnBodies(), SizeIs(1));
+}
+
+TEST_F(ReportWorkerTest, AnAcknowledgementInACommentPassesTheCheck) {
+  Upload(kBase, "", 100);
+  Upload(FakeForge::kHead, "17", 800);
+  EXPECT_TRUE(Work());
+  EXPECT_EQ(LastConclusion(), "failure");
+  github_->writers = {"maintainer"};
+  github_->AddComment("passer-by", "/gprofhub ack parse(int) I want it merged");
+  EXPECT_TRUE(Work(absl::Minutes(1)));
+  EXPECT_EQ(LastConclusion(), "failure") << "only who may write may acknowledge";
+  EXPECT_THAT(*store_->ListAcknowledgements(kProject), SizeIs(0));
+
+  github_->AddComment("maintainer", "Fine.\n/gprofhub ack `parse(int)` the new syntax needs it");
+  EXPECT_TRUE(Work(absl::Minutes(10)));
+  EXPECT_EQ(LastConclusion(), "success");
+  ASSERT_THAT(OwnBodies(), SizeIs(1));
+  EXPECT_THAT(OwnBodies()[0], HasSubstr("`maintainer` says it is accepted"));
+  EXPECT_FALSE(Work(absl::Hours(1))) << "nothing is waited for any more";
+  ASSERT_THAT(*store_->ListAcknowledgements(kProject), SizeIs(1));
+  const AcknowledgementRecord said = store_->ListAcknowledgements(kProject)->front();
+  EXPECT_EQ(said.author, "maintainer");
+  EXPECT_EQ(said.pull_request, "17");
+  EXPECT_EQ(said.reason, "the new syntax needs it");
+}
+
+TEST_F(ReportWorkerTest, AForcePushEndsTheWaitForAcknowledgements) {
+  Upload(kBase, "", 100);
+  Upload(FakeForge::kHead, "17", 800);
+  EXPECT_TRUE(Work());
+  github_->head = "3333333333333333333333333333333333333333";
+  EXPECT_TRUE(Work(absl::Minutes(1)));
+  EXPECT_FALSE(Work(absl::Hours(1)));
+}
+
+TEST_F(ReportWorkerTest, TheNextCommitWithoutTheRegressionTakesTheCommentBack) {
+  Upload(kBase, "", 100);
+  Upload(FakeForge::kHead, "17", 800);
+  EXPECT_TRUE(Work());
+  github_->head = "3333333333333333333333333333333333333333";
+  Upload(github_->head, "17", 100);
+  while (Work()) {
+  }
+  ASSERT_THAT(OwnBodies(), SizeIs(1));
+  EXPECT_THAT(OwnBodies()[0], HasSubstr("no change that matters"));
+  EXPECT_EQ(LastConclusion(), "success");
+}
+
+}  // namespace
+}  // namespace gprofhub

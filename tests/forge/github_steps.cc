@@ -1,0 +1,150 @@
+// Speaks with a fake GitHub through whatever stands between: first prints the
+// fake's address, then reads from stdin the address to use in its place, and goes
+// through all that the reporter ever asks of GitHub.
+//
+//     github_steps app|token
+//
+// Something between that validates requests says so in a header
+// "sl-violations", as prism does. Prints "PASS: " or "FAIL: " and what it did.
+#include <algorithm>
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "reporter/forge/curl_client.h"
+#include "reporter/forge/github.h"
+#include "reporter/forge/post_report.h"
+#include "reporter/forge/testing/fake_forge.h"
+
+namespace gprofhub {
+namespace {
+
+// Requests that were not as the description wants them.
+struct Violations {
+  size_t requests = 0;
+  std::vector<std::string> found;
+};
+
+HttpClient Watching(HttpClient inner, Violations& violations) {
+  return [inner, &violations](const HttpRequest& request) {
+    absl::StatusOr<HttpResponse> answer = inner(request);
+    ++violations.requests;
+    if (!answer.ok()) return answer;
+    const auto header = answer->headers.find("sl-violations");
+    if (header == answer->headers.end()) return answer;
+    // What is wrong with the fake's answers is no fault of the client.
+    for (const auto& violation : nlohmann::json::parse(header->second, nullptr, false)) {
+      const auto& location = violation["location"];
+      if (location.is_array() && !location.empty() && location[0] == "request") {
+        violations.found.push_back(
+            absl::StrCat(request.method, " ", request.url, ": ", violation.dump()));
+      }
+    }
+    return answer;
+  };
+}
+
+Posting MakePosting(PostingState state, int64_t run_id, size_t annotations) {
+  Posting posting;
+  posting.marker = "<!-- gprofhub:acme/db -->";
+  posting.about = {state, run_id, FakeForge::kHead};
+  posting.body = absl::StrCat(posting.marker, "\n", ToString(posting.about), "\nrun ", run_id,
+                              "\n\n| a | table |\n");
+  posting.check.conclusion =
+      state == PostingState::kRegressed ? Check::Conclusion::kFailure : Check::Conclusion::kNeutral;
+  posting.check.title = "2 changes fail the check";
+  posting.check.summary = posting.body;
+  posting.check.key = absl::StrCat(run_id, "-key");
+  for (size_t i = 0; i < annotations; ++i) {
+    posting.check.annotations.push_back(
+        {"src/json.c", static_cast<uint32_t>(i + 1), "gprofhub: more-work", "called 8×, was 1"});
+  }
+  return posting;
+}
+
+class Steps {
+ public:
+  void Check(const std::string& what, bool good, const std::string& detail = "") {
+    std::cout << (good ? "PASS: " : "FAIL: ") << name_ << ": " << what << "\n";
+    if (!good) {
+      ++failures_;
+      std::cout << detail << "\n";
+    }
+  }
+  template <typename T>
+  void CheckOk(const std::string& what, const absl::StatusOr<T>& result) {
+    Check(what, result.ok(), result.status().ToString());
+  }
+
+  int Run(const std::string& mode) {
+    name_ = mode;
+    const std::unique_ptr<FakeForge> fake = MakeFakeGitHub(mode == "app");
+    fake->page_size = 100;
+    fake->writers = {"maintainer"};
+    fake->commits_on_main = {"1111111111111111111111111111111111111111"};
+    fake->files[".gprofhub.json"] = "{}";
+    fake->patches["src/json.c"] = "@@ -1 +1,2 @@\n a\n+b";
+    std::cout << fake->url() << std::endl;
+    std::string between;
+    if (!std::getline(std::cin, between)) return 2;
+
+    Violations violations;
+    GitHubOptions options;
+    options.base_url = between;
+    options.repository = "acme/db";
+    if (mode == "app") {
+      options.credentials = GitHubApp{"12345", TestRsaKey()};
+    } else {
+      options.credentials = std::string("personal-token");
+    }
+    const std::unique_ptr<Forge> forge =
+        MakeGitHub(options, Watching(MakeCurlClient({}), violations), fake->clock());
+
+    const absl::StatusOr<PullRequest> pull_request = forge->ReadPullRequest("17");
+    CheckOk("reads a pull request", pull_request);
+    if (!pull_request.ok()) return 1;
+    CheckOk("reads its files", forge->ReadChangedLines(*pull_request));
+    CheckOk("compares a commit with a branch",
+            forge->CommitIsOnBranch("1111111111111111111111111111111111111111", "main"));
+    CheckOk("reads a file", forge->ReadFile("main", ".gprofhub.json"));
+    CheckOk("asks who may write", forge->MayWrite("maintainer", *pull_request));
+    const auto post = [&](PostingState state, int64_t run_id, size_t annotations) {
+      return PostReport(*forge, *pull_request, MakePosting(state, run_id, annotations));
+    };
+    CheckOk("creates a comment and a check", post(PostingState::kRegressed, 5, 70));
+    CheckOk("edits them", post(PostingState::kChanged, 6, 0));
+    CheckOk("replaces the comment", post(PostingState::kRegressed, 7, 1));
+    Check("leaves one comment", fake->comments.size() == 1,
+          absl::StrCat("there are ", fake->comments.size()));
+    Check(absl::StrCat("all requests are as GitHub describes them"), violations.found.empty(),
+          violations.found.empty() ? "" : violations.found.front());
+    // GitHub's description is what answered, and it does refuse.
+    Violations provoked;
+    const HttpClient watching = Watching(MakeCurlClient({}), provoked);
+    (void)watching(
+        {"POST",
+         absl::StrCat(between, "/repos/acme/db/issues/17/comments"),
+         {{"Authorization", "Bearer personal-token"}, {"Content-Type", "application/json"}},
+         R"({"text": "no body"})"});
+    Check("a wrong request would be noticed", !provoked.found.empty());
+    return failures_ == 0 ? 0 : 1;
+  }
+
+ private:
+  std::string name_;
+  int failures_ = 0;
+};
+
+}  // namespace
+}  // namespace gprofhub
+
+int main(int argc, char** argv) {
+  const std::string mode = argc > 1 ? argv[1] : "";
+  if (mode != "app" && mode != "token") {
+    std::cerr << "usage: github_steps app|token\n";
+    return 2;
+  }
+  return gprofhub::Steps().Run(mode);
+}
