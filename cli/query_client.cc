@@ -117,4 +117,42 @@ absl::StatusOr<std::string> QueryClient::GetOrdering(v1::GetOrderingRequest requ
   return ReadText(*stub_->GetOrdering(call.get(), request));
 }
 
+absl::StatusOr<v1::Run> QueryClient::GetRun(v1::GetRunRequest request) {
+  request.set_project(options_.project);
+  v1::Run run;
+  const auto call = NewCall();
+  absl::Status status = Explain(stub_->GetRun(call.get(), request, &run));
+  if (!status.ok()) return status;
+  return run;
+}
+
+absl::StatusOr<v1::Acknowledgement> QueryClient::Acknowledge(v1::AcknowledgeRequest request) {
+  request.set_project(options_.project);
+  v1::Acknowledgement made;
+  const auto call = NewCall();
+  absl::Status status = Explain(stub_->Acknowledge(call.get(), request, &made));
+  if (!status.ok()) return status;
+  return made;
+}
+
+absl::StatusOr<v1::ListAcknowledgementsResponse> QueryClient::ListAcknowledgements() {
+  v1::ListAcknowledgementsRequest request;
+  request.set_project(options_.project);
+  v1::ListAcknowledgementsResponse response;
+  const auto call = NewCall();
+  absl::Status status = Explain(stub_->ListAcknowledgements(call.get(), request, &response));
+  if (!status.ok()) return status;
+  return response;
+}
+
+absl::StatusOr<v1::GetGateStatsResponse> QueryClient::GetGateStats() {
+  v1::GetGateStatsRequest request;
+  request.set_project(options_.project);
+  v1::GetGateStatsResponse response;
+  const auto call = NewCall();
+  absl::Status status = Explain(stub_->GetGateStats(call.get(), request, &response));
+  if (!status.ok()) return status;
+  return response;
+}
+
 }  // namespace gprofhub

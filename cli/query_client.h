@@ -24,6 +24,10 @@ class QueryClient {
   absl::StatusOr<v1::GetTrendResponse> GetTrend(v1::GetTrendRequest request);
   absl::StatusOr<std::string> GetListing(v1::GetListingRequest request);
   absl::StatusOr<std::string> GetOrdering(v1::GetOrderingRequest request);
+  absl::StatusOr<v1::Run> GetRun(v1::GetRunRequest request);
+  absl::StatusOr<v1::Acknowledgement> Acknowledge(v1::AcknowledgeRequest request);
+  absl::StatusOr<v1::ListAcknowledgementsResponse> ListAcknowledgements();
+  absl::StatusOr<v1::GetGateStatsResponse> GetGateStats();
 
  private:
   // Deadline and token of one call.

@@ -19,6 +19,7 @@ struct ServeArguments {
   uint32_t lease_seconds = 60;
   std::vector<std::string> roles;
   bool allow_anonymous = false;
+  ForgeOptions forges;
 };
 
 absl::Status RunServe(const ServeArguments& arguments) {
@@ -40,7 +41,38 @@ absl::Status RunServe(const ServeArguments& arguments) {
   options.collector = has_role("collector");
   options.worker = has_role("worker");
   options.query = has_role("query");
+  options.reporter = has_role("reporter");
+  options.forges = arguments.forges;
   return Serve(options);
+}
+
+// Where reports on pull requests go, and with what credentials. Those come from
+// files: every user of the machine could read a command line.
+void AddForgeOptions(CLI::App& command, ForgeOptions& forges) {
+  const auto add = [&command](const char* name, std::string& value, const char* type,
+                              const char* description) {
+    command.add_option(name, value, description)
+        ->type_name(type)
+        ->capture_default_str()
+        ->group("Reports on pull requests");
+  };
+  command
+      .add_option("--forge", forges.projects,
+                  "Report a project's runs to its repository; may be given several times")
+      ->type_name("PROJECT=github:OWNER/NAME | gitlab:GROUP/NAME | gerrit:NAME")
+      ->expected(1)
+      ->take_all()
+      ->group("Reports on pull requests");
+  add("--github-app-id", forges.github_app_id, "ID", "GitHub App to act as");
+  add("--github-app-key-file", forges.github_app_key_file, "FILE", "Its private key, PEM");
+  add("--github-token-file", forges.github_token_file, "FILE",
+      "A token in the App's place: commit statuses then, no check runs");
+  add("--github-url", forges.github_url, "URL", "GitHub's API");
+  add("--gitlab-token-file", forges.gitlab_token_file, "FILE", "GitLab token with the scope api");
+  add("--gitlab-url", forges.gitlab_url, "URL", "GitLab's API");
+  add("--gerrit-url", forges.gerrit_url, "URL", "Gerrit");
+  add("--gerrit-password-file", forges.gerrit_password_file, "FILE", "Holds USER:PASSWORD");
+  add("--gerrit-label", forges.gerrit_label, "LABEL", "Gerrit label to vote on");
 }
 
 }  // namespace
@@ -64,19 +96,23 @@ void AddServeCommand(CLI::App& app, CommandMain& run) {
       ->capture_default_str();
   command
       ->add_option("--role", arguments->roles,
-                   "What this process does: all (default), collector, worker or query; may be "
-                   "given several times")
-      ->check(CLI::IsMember({"all", "collector", "worker", "query"}))
+                   "What this process does: all (default), collector, worker, query or reporter; "
+                   "may be given several times")
+      ->check(CLI::IsMember({"all", "collector", "worker", "query", "reporter"}))
       ->expected(1)
       ->take_all();
   command->add_flag("--allow-anonymous", arguments->allow_anonymous,
                     "Listen beyond this machine although no token exists: everybody who reaches "
                     "the port may read and write");
-  SetExamples(*command,
-              {"gprofhub serve", "gprofhub serve --data-dir /srv/gprofhub --listen 127.0.0.1:0",
-               "gprofhub serve --store postgresql://gprofhub@db/gprofhub --role worker",
-               "gprofhub token create --project myproject   # then, beyond this machine:",
-               "gprofhub serve --listen 0.0.0.0:7070"});
+  AddForgeOptions(*command, arguments->forges);
+  SetExamples(
+      *command,
+      {"gprofhub serve", "gprofhub serve --data-dir /srv/gprofhub --listen 127.0.0.1:0",
+       "gprofhub serve --store postgresql://gprofhub@db/gprofhub --role worker",
+       "gprofhub serve --forge db=github:acme/db --github-app-id 12345 --github-app-key-file "
+       "app.pem",
+       "gprofhub token create --project myproject   # then, beyond this machine:",
+       "gprofhub serve --listen 0.0.0.0:7070"});
   command->callback(
       [arguments, &run] { run = [arguments] { return ReportStatus(RunServe(*arguments)); }; });
 }

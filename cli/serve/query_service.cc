@@ -5,9 +5,11 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/time/clock.h"
 #include "cli/serve/analyzed_text.h"
 #include "collector/grpc_call.h"
 #include "reporter/compare_stored.h"
+#include "reporter/gate_handlers.h"
 #include "reporter/query_handlers.h"
 
 namespace gprofhub {
@@ -83,6 +85,27 @@ grpc::Status QueryService::GetOrdering(grpc::ServerContext* call,
                                        const v1::GetOrderingRequest* request,
                                        grpc::ServerWriter<v1::TextChunk>* stream) {
   return AnswerText(store_, authorizer_, *call, *request, *stream, OrderingText);
+}
+
+grpc::Status QueryService::Acknowledge(grpc::ServerContext* call,
+                                       const v1::AcknowledgeRequest* request,
+                                       v1::Acknowledgement* response) {
+  return Answer(store_, authorizer_, *call, *request, *response,
+                [](Store& store, const v1::AcknowledgeRequest& acknowledge) {
+                  return gprofhub::Acknowledge(store, acknowledge, absl::Now());
+                });
+}
+
+grpc::Status QueryService::ListAcknowledgements(grpc::ServerContext* call,
+                                                const v1::ListAcknowledgementsRequest* request,
+                                                v1::ListAcknowledgementsResponse* response) {
+  return Answer(store_, authorizer_, *call, *request, *response, gprofhub::ListAcknowledgements);
+}
+
+grpc::Status QueryService::GetGateStats(grpc::ServerContext* call,
+                                        const v1::GetGateStatsRequest* request,
+                                        v1::GetGateStatsResponse* response) {
+  return Answer(store_, authorizer_, *call, *request, *response, gprofhub::GetGateStats);
 }
 
 }  // namespace gprofhub

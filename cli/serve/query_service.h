@@ -1,4 +1,5 @@
-// gprofhub.v1.Query over gRPC: a thin adapter around reporter/query_handlers.h
+// gprofhub.v1.Query over gRPC: a thin adapter around reporter/query_handlers.h,
+// reporter/gate_handlers.h
 // and, for listings and orderings, the analyzer.
 #pragma once
 
@@ -28,6 +29,13 @@ class QueryService final : public v1::Query::Service {
                         v1::GetTrendResponse* response) override;
   grpc::Status GetOrdering(grpc::ServerContext* call, const v1::GetOrderingRequest* request,
                            grpc::ServerWriter<v1::TextChunk>* stream) override;
+  grpc::Status Acknowledge(grpc::ServerContext* call, const v1::AcknowledgeRequest* request,
+                           v1::Acknowledgement* response) override;
+  grpc::Status ListAcknowledgements(grpc::ServerContext* call,
+                                    const v1::ListAcknowledgementsRequest* request,
+                                    v1::ListAcknowledgementsResponse* response) override;
+  grpc::Status GetGateStats(grpc::ServerContext* call, const v1::GetGateStatsRequest* request,
+                            v1::GetGateStatsResponse* response) override;
 
  private:
   Store& store_;

@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "cli/serve/grpc_server.h"
 #include "cli/serve/query_service.h"
+#include "cli/serve/reporting.h"
 #include "cli/serve/worker_pool.h"
 #include "collector/auth.h"
 #include "collector/collector_service.h"
@@ -86,10 +87,17 @@ absl::Status Serve(const ServeOptions& options) {
   }
   Authorizer authorizer(**store);
 
-  // 4. Workers: jobs left by an earlier process are being done.
+  // 4. Workers and the reporter: jobs left by an earlier process are being done.
   std::unique_ptr<WorkerPool> workers;
   if (options.worker)
     workers = std::make_unique<WorkerPool>(**store, options.workers, options.lease);
+
+  std::unique_ptr<Reporting> reporting;
+  if (options.reporter && !options.forges.projects.empty()) {
+    absl::StatusOr<std::unique_ptr<Reporting>> started = Reporting::Start(**store, options.forges);
+    if (!started.ok()) return started.status();
+    reporting = *std::move(started);
+  }
 
   // 5. Services: built, called by nobody yet.
   CollectorService::Options collector_options;
@@ -120,6 +128,7 @@ absl::Status Serve(const ServeOptions& options) {
   // 8. The end, in reverse: no calls, then no jobs, then no store. What was
   // acknowledged is durable, what was not left nothing behind.
   if (server != nullptr) server->Stop(kGraceForCalls);
+  reporting.reset();
   workers.reset();
   spdlog::info("stopped");
   return absl::OkStatus();

@@ -6,6 +6,7 @@
 
 #include "absl/status/status.h"
 #include "absl/time/time.h"
+#include "cli/serve/forges.h"
 #include "cli/serve/listen_address.h"
 
 namespace gprofhub {
@@ -21,6 +22,8 @@ struct ServeOptions {
   bool collector = true;
   bool worker = true;
   bool query = true;
+  bool reporter = true;  // where there is a forge to report to
+  ForgeOptions forges;
 };
 
 // Serves until SIGTERM or SIGINT. Prints "listening on HOST:PORT" (or "working",

@@ -1,23 +1,11 @@
 #include "cli/serve/worker_pool.h"
 
-#include <unistd.h>
-
-#include <array>
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "cli/serve/process_name.h"
 
 namespace gprofhub {
-namespace {
-
-// Names this process among all that work on one store.
-std::string ProcessName() {
-  std::array<char, 256> host = {};
-  if (gethostname(host.data(), host.size() - 1) != 0) host[0] = '?';
-  return absl::StrCat(host.data(), "/", getpid());
-}
-
-}  // namespace
 
 WorkerPool::WorkerPool(Store& store, uint32_t workers, absl::Duration lease) {
   for (uint32_t i = 0; i < workers; ++i) {

@@ -59,7 +59,7 @@ absl::StatusOr<Policy> ReadPolicy(Forge& forge, const PullRequest& pull_request,
 
 // An upload may claim to be of the main branch. What is not there is no base.
 absl::Status DropForeignBase(Forge& forge, const PullRequest& pull_request, v1::Report& report) {
-  const std::string& commit = report.compared().base().commit();
+  const std::string commit = report.compared().base().commit();
   if (!report.compared().has_base()) return absl::OkStatus();
   absl::StatusOr<bool> on_branch = forge.CommitIsOnBranch(commit, pull_request.target_branch);
   if (!on_branch.ok()) return on_branch.status();

@@ -1,0 +1,11 @@
+// Names this process among all that work on one store.
+#pragma once
+
+#include <string>
+
+namespace gprofhub {
+
+// "host/pid".
+std::string ProcessName();
+
+}  // namespace gprofhub

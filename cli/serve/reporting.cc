@@ -1,0 +1,37 @@
+#include "cli/serve/reporting.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "cli/serve/process_name.h"
+#include "reporter/forge/curl_client.h"
+
+namespace gprofhub {
+namespace {
+
+ReportWorkerOptions Options() {
+  ReportWorkerOptions options;
+  options.name = absl::StrCat(ProcessName(), "/reporter");
+  return options;
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<Reporting>> Reporting::Start(Store& store,
+                                                            const ForgeOptions& options) {
+  absl::StatusOr<ForgeByProject> forges =
+      MakeForges(options, MakeCurlClient({}), {absl::Now, absl::SleepFor});
+  if (!forges.ok()) return forges.status();
+  return std::unique_ptr<Reporting>(new Reporting(store, *std::move(forges)));
+}
+
+Reporting::Reporting(Store& store, ForgeByProject forges)
+    : worker_(store, std::move(forges), Options()), thread_([this] { worker_.Run(); }) {}
+
+Reporting::~Reporting() {
+  worker_.Stop();
+  thread_.join();
+}
+
+}  // namespace gprofhub

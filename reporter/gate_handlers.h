@@ -1,0 +1,23 @@
+// The query service's answers about the gate, without the network.
+#pragma once
+
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "proto/query.pb.h"
+#include "store/store.h"
+
+namespace gprofhub {
+
+// INVALID_ARGUMENT for a field that cannot be kept or an expiry in the past; else
+// the store's errors.
+absl::StatusOr<v1::Acknowledgement> Acknowledge(Store& store, const v1::AcknowledgeRequest& request,
+                                                absl::Time now);
+absl::StatusOr<v1::ListAcknowledgementsResponse> ListAcknowledgements(
+    Store& store, const v1::ListAcknowledgementsRequest& request);
+absl::StatusOr<v1::GetGateStatsResponse> GetGateStats(Store& store,
+                                                      const v1::GetGateStatsRequest& request);
+
+// The message as the gate takes it.
+AcknowledgementRecord ToRecord(const v1::Acknowledgement& acknowledgement);
+
+}  // namespace gprofhub

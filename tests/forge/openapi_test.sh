@@ -1,0 +1,72 @@
+#!/bin/bash
+# Holds what the reporter asks of GitHub against GitHub's own description of its
+# API: prism stands as a proxy before a fake GitHub and says which requests are
+# not as described. The packages are those of package-lock.json.
+#
+#     bazel build //tests/forge:github_steps
+#     tests/forge/openapi_test.sh bazel-bin/tests/forge/github_steps
+set -eu
+steps=$(realpath "$1")
+sources=$(dirname "$(realpath "$0")")
+for tool in node npm; do
+    if ! command -v "$tool" > /dev/null; then
+        echo "$tool is not installed; ci/setup --tests installs it" >&2
+        exit 1
+    fi
+done
+folder=$(mktemp -d)
+prism=
+cleanup() {
+    [ -z "$prism" ] || kill "$prism" 2> /dev/null || true
+    rm -rf "$folder"
+}
+trap cleanup EXIT
+cd "$folder"
+export HOME=$folder # npm keeps files there
+
+cp "$sources/package.json" "$sources/package-lock.json" .
+npm ci --no-audit --no-fund --ignore-scripts > npm.log 2>&1 || { cat npm.log; exit 1; }
+node "$sources/slice_description.js" \
+    node_modules/@octokit/openapi/generated/api.github.com.deref.json > slice.json
+
+free_port() {
+    node -e 'const s = require("net").createServer().listen(0, "127.0.0.1", () => {
+        console.log(s.address().port); s.close(); });'
+}
+
+# steps MODE: the steps with prism between. Their own PASS and FAIL lines go to stdout.
+steps_through_prism() {
+    mkfifo "to.$1" "from.$1"
+    "$steps" "$1" < "to.$1" > "from.$1" &
+    local worker=$! fake port ready='' status=0
+    exec 3> "to.$1" 4< "from.$1"
+    read -r fake <&4
+    port=$(free_port)
+    node_modules/.bin/prism proxy slice.json "$fake" --port "$port" > prism.log 2>&1 &
+    prism=$!
+    for _ in $(seq 300); do
+        if grep -q "Prism is listening" prism.log; then ready=1; break; fi
+        kill -0 "$prism" 2> /dev/null || break
+        sleep 0.1
+    done
+    if [ -z "$ready" ]; then
+        echo "FAIL: $1: prism does not start"
+        cat prism.log
+        kill "$worker" "$prism" 2> /dev/null || true
+        return 1
+    fi
+    echo "http://127.0.0.1:$port" >&3
+    exec 3>&-
+    cat <&4
+    exec 4<&-
+    wait "$worker" || status=$?
+    kill "$prism"
+    wait "$prism" 2> /dev/null || true
+    prism=
+    return $status
+}
+
+failures=0
+steps_through_prism app || failures=1
+steps_through_prism token || failures=1
+[ $failures -eq 0 ]
