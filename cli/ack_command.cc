@@ -67,8 +67,8 @@ int RunAck(const AckArguments& arguments) {
       absl::ToUnixMillis(absl::Now() + absl::Hours(24) * arguments.expires_days));
   const auto made = QueryClient(arguments.server).Acknowledge(request);
   if (!made.ok()) return ReportStatus(made.status());
-  std::cout << "acknowledgement " << made->id() << " holds until "
-            << DayOf(made->expires_unix_ms()) << "\n";
+  std::cout << "acknowledgement " << made->id() << " holds until " << DayOf(made->expires_unix_ms())
+            << "\n";
   return kExitOk;
 }
 

@@ -2,6 +2,8 @@
 #include <CLI/CLI.hpp>
 #include <filesystem>
 
+#include "cli/ack_command.h"
+#include "cli/check_command.h"
 #include "cli/command.h"
 #include "cli/diff_command.h"
 #include "cli/gmon_command.h"
@@ -31,6 +33,9 @@ int main(int argc, char** argv) {
   gprofhub::AddRunsCommand(app, run);
   gprofhub::AddReportCommand(app, run);
   gprofhub::AddDiffCommand(app, run);
+  gprofhub::AddCheckCommand(app, run);
+  gprofhub::AddAckCommand(app, run);
+  gprofhub::AddStatsCommand(app, run);
   gprofhub::AddTrendCommand(app, run);
   gprofhub::AddListingCommand(app, run);
   gprofhub::AddOrderCommand(app, run);

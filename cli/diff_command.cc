@@ -1,16 +1,10 @@
 #include "cli/diff_command.h"
 
-#include <filesystem>
 #include <memory>
 #include <string>
-#include <utility>
-#include <vector>
 
-#include "absl/strings/str_cat.h"
-#include "cli/local_profile.h"
-#include "cli/query_client.h"
+#include "cli/comparison.h"
 #include "cli/report_output.h"
-#include "reporter/compare.h"
 
 namespace gprofhub {
 namespace {
@@ -23,46 +17,9 @@ struct DiffArguments {
   std::string image;
 };
 
-absl::StatusOr<ComparisonSide> ReadSide(const std::string& path, const std::string& image) {
-  absl::StatusOr<std::vector<ComputedProfile>> runs = ReadLocalRuns(path, image);
-  if (!runs.ok()) return runs.status();
-  ComparisonSide side;
-  side.about.set_run_id(path);
-  side.about.set_executions(static_cast<uint32_t>(runs->size()));
-  side.targets.emplace("local", *std::move(runs));
-  return side;
-}
-
-absl::StatusOr<v1::Report> CompareLocal(const DiffArguments& arguments) {
-  const absl::StatusOr<ComparisonSide> base = ReadSide(arguments.base, arguments.image);
-  if (!base.ok()) return base.status();
-  const absl::StatusOr<ComparisonSide> head = ReadSide(arguments.head, arguments.image);
-  if (!head.ok()) return head.status();
-  v1::Report report = CompareRuns(*base, *head, CompareOptions());
-  report.mutable_compared()->set_baseline_reason("given");
-  LimitFindings(report, arguments.output.limit);
-  return report;
-}
-
-absl::StatusOr<v1::Report> CompareAtServer(const DiffArguments& arguments) {
-  v1::CompareRequest request;
-  request.set_base(arguments.base);
-  request.set_head(arguments.head);
-  request.set_limit(arguments.output.limit);
-  return QueryClient(arguments.server).Compare(request);
-}
-
 int RunDiff(const DiffArguments& arguments) {
-  std::error_code error;
-  const bool base_is_path = std::filesystem::exists(arguments.base, error);
-  const bool head_is_path = std::filesystem::exists(arguments.head, error);
-  if (base_is_path != head_is_path || (!base_is_path && !arguments.image.empty())) {
-    const std::string& missing = base_is_path ? arguments.head : arguments.base;
-    return ReportStatus(absl::NotFoundError(
-        absl::StrCat(missing, " is no file or folder; give two local paths, or two runs")));
-  }
-  const absl::StatusOr<v1::Report> report =
-      base_is_path ? CompareLocal(arguments) : CompareAtServer(arguments);
+  const absl::StatusOr<v1::Report> report = MakeReport(
+      {arguments.server, arguments.base, arguments.head, arguments.image, arguments.output.limit});
   if (!report.ok()) return ReportStatus(report.status());
   return PrintReport(*report, arguments.output, arguments.server.project);
 }

@@ -13,14 +13,27 @@ namespace {
 
 using FunctionOfTarget = std::pair<absl::string_view, absl::string_view>;
 
-// Functions whose change follows from another finding, by (target, function).
-std::set<FunctionOfTarget> Followers(const v1::Report& report) {
-  std::set<FunctionOfTarget> followers;
-  for (const v1::Finding& finding : report.findings()) {
-    for (const std::string& name : finding.follows()) followers.emplace(finding.target(), name);
+// Findings that are themselves the cause: whose change neither follows from
+// another finding nor is explained by one, and began outside of the test's own
+// code.
+class Causes {
+ public:
+  explicit Causes(const v1::Report& report) {
+    for (const v1::Finding& finding : report.findings()) {
+      for (const std::string& name : finding.follows()) followers_.emplace(finding.target(), name);
+    }
   }
-  return followers;
-}
+
+  bool Contains(const v1::Finding& finding) const {
+    // An arc that changed is where something began, wherever it lies.
+    const bool follows = finding.metric() == v1::Finding::CALLS && finding.caller().empty() &&
+                         followers_.contains({finding.target(), finding.function()});
+    return !follows && !finding.explained() && !finding.in_test();
+  }
+
+ private:
+  std::set<FunctionOfTarget> followers_;
+};
 
 template <typename T>
 bool Contains(const std::vector<T>& list, const T& value) {
@@ -86,9 +99,9 @@ GateResult JudgeGate(const v1::Report& report, const Policy& policy,
     result.conclusion = GateResult::Conclusion::kNothingToCompare;
     return result;
   }
-  const std::set<FunctionOfTarget> followers = Followers(report);
+  const Causes causes(report);
   for (const v1::Finding& finding : report.findings()) {
-    if (followers.contains({finding.target(), finding.function()})) continue;
+    if (!causes.Contains(finding)) continue;
     const GateRule* const rule = RuleOf(finding, policy);
     if (rule == nullptr || !rule->fails || !Reaches(finding, *rule)) continue;
     GatedFinding gated{&finding, rule->name,
@@ -103,17 +116,16 @@ GateResult JudgeGate(const v1::Report& report, const Policy& policy,
 }
 
 bool HasMaterialChange(const v1::Report& report, const Policy& policy) {
-  const std::set<FunctionOfTarget> followers = Followers(report);
-  return std::any_of(report.findings().begin(), report.findings().end(),
-                     [&](const v1::Finding& finding) {
-                       const bool changed = finding.verdict() == v1::Finding::REGRESSED ||
-                                            finding.verdict() == v1::Finding::IMPROVED ||
-                                            finding.verdict() == v1::Finding::NEW ||
-                                            finding.verdict() == v1::Finding::VANISHED;
-                       return changed && finding.metric() != v1::Finding::TOTAL_TIME &&
-                              finding.impact() * 100 >= policy.comment_above_percent &&
-                              !followers.contains({finding.target(), finding.function()});
-                     });
+  const Causes causes(report);
+  return std::any_of(
+      report.findings().begin(), report.findings().end(), [&](const v1::Finding& finding) {
+        const bool changed = finding.verdict() == v1::Finding::REGRESSED ||
+                             finding.verdict() == v1::Finding::IMPROVED ||
+                             finding.verdict() == v1::Finding::NEW ||
+                             finding.verdict() == v1::Finding::VANISHED;
+        return changed && finding.metric() != v1::Finding::TOTAL_TIME &&
+               finding.impact() * 100 >= policy.comment_above_percent && causes.Contains(finding);
+      });
 }
 
 std::string GateHeadline(const GateResult& gate) {

@@ -32,9 +32,10 @@ struct GateResult {
   std::vector<GatedFinding> gated;  // in the report's order
 };
 
-// Findings that follow from another one are not gated: that one is. The first
-// acknowledgement that covers a finding, is of this pull request or of all, and
-// has not expired counts; those of the policy come first.
+// Only causes are gated: no finding that follows from another one or is explained
+// by it, and none in the test's own code, which the pull request means to change
+// when it changes the test. The first acknowledgement that covers a finding, is of this pull
+// request or of all, and has not expired counts; those of the policy come first.
 GateResult JudgeGate(const v1::Report& report, const Policy& policy,
                      const std::vector<AcknowledgementRecord>& acknowledgements,
                      absl::string_view pull_request, absl::Time now);

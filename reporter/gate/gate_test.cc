@@ -77,6 +77,24 @@ TEST(JudgeGateTest, WhatFollowsFromAnotherFindingIsNotGated) {
   EXPECT_EQ(gate.gated[1].finding->target(), "//db:other_test");
 }
 
+TEST(JudgeGateTest, AnArcThatChangedIsGatedEvenBelowAnotherCause) {
+  v1::Finding cause = MakeFinding("cause", 0.1);
+  cause.add_follows("callee");
+  v1::Finding arc = MakeFinding("callee", 0.1);
+  arc.set_caller("middle");
+  EXPECT_THAT(Judge(MakeReport({cause, arc})).gated, SizeIs(2));
+}
+
+TEST(JudgeGateTest, WhatIsExplainedOrTheTestsOwnIsNotGated) {
+  v1::Finding explained = MakeFinding("f", 0.5);
+  explained.set_metric(v1::Finding::SELF_TIME);
+  explained.set_explained(true);
+  v1::Finding in_test = MakeFinding("f", 0.5);
+  in_test.set_in_test(true);
+  EXPECT_EQ(Judge(MakeReport({explained, in_test})).conclusion, Conclusion::kPass);
+  EXPECT_FALSE(HasMaterialChange(MakeReport({explained, in_test}), DefaultPolicy()));
+}
+
 TEST(JudgeGateTest, TheFirstRuleThatAFindingBelongsToDecides) {
   Policy policy = DefaultPolicy();
   GateRule lenient = policy.gates[0];

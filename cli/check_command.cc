@@ -1,0 +1,131 @@
+#include "cli/check_command.h"
+
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <memory>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "cli/check_output.h"
+#include "cli/comparison.h"
+#include "cli/query_client.h"
+#include "reporter/forge/code_quality.h"
+#include "reporter/forge/forge.h"
+#include "reporter/gate/gate.h"
+#include "reporter/gate_handlers.h"
+
+namespace gprofhub {
+namespace {
+
+struct CheckArguments {
+  ComparisonRequest comparison;
+  std::string policy_file;
+  std::string format = "text";
+};
+
+// The file given, else the one in the working directory, else the default.
+absl::StatusOr<Policy> ReadPolicy(const std::string& given) {
+  std::error_code error;
+  if (given.empty() && !std::filesystem::exists(kPolicyFile, error)) return DefaultPolicy();
+  const std::string path = given.empty() ? kPolicyFile : given;
+  std::ifstream file(path);
+  std::stringstream text;
+  if (!file || !(text << file.rdbuf())) {
+    return absl::NotFoundError(absl::StrCat(path, " cannot be read, or is empty"));
+  }
+  return ParsePolicy(text.str(), path);
+}
+
+// What people said about the run, and of which pull request it is.
+struct Said {
+  std::vector<AcknowledgementRecord> acknowledgements;
+  std::string pull_request;
+};
+
+absl::StatusOr<Said> AskServer(const ServerOptions& server, const std::string& run_id) {
+  QueryClient client(server);
+  Said said;
+  absl::StatusOr<v1::ListAcknowledgementsResponse> list = client.ListAcknowledgements();
+  if (!list.ok()) return list.status();
+  for (const v1::Acknowledgement& acknowledgement : list->acknowledgements()) {
+    said.acknowledgements.push_back(ToRecord(acknowledgement));
+  }
+  v1::GetRunRequest request;
+  request.set_run(run_id);
+  absl::StatusOr<v1::Run> run = client.GetRun(request);
+  if (!run.ok()) return run.status();
+  if (const auto number = ParseNumber(run->info().pull_request()); number.ok()) {
+    said.pull_request = *number;
+  }
+  return said;
+}
+
+int RunCheck(const CheckArguments& arguments) {
+  const absl::StatusOr<Policy> policy = ReadPolicy(arguments.policy_file);
+  if (!policy.ok()) {
+    (void)ReportStatus(policy.status());
+    return kExitUsage;
+  }
+  const absl::StatusOr<v1::Report> report = MakeReport(arguments.comparison);
+  if (!report.ok()) return ReportStatus(report.status());
+  Said said;
+  if (!IsLocal(arguments.comparison)) {
+    absl::StatusOr<Said> answer =
+        AskServer(arguments.comparison.server, report->compared().head().run_id());
+    if (!answer.ok()) return ReportStatus(answer.status());
+    said = *std::move(answer);
+  }
+  const GateResult gate =
+      JudgeGate(*report, *policy, said.acknowledgements, said.pull_request, absl::Now());
+  if (arguments.format == "json") {
+    std::cout << RenderGateJson(gate);
+  } else if (arguments.format == "codequality") {
+    std::cout << RenderCodeQuality(gate);
+  } else {
+    std::cout << RenderGateText(gate);
+  }
+  std::cout << std::flush;
+  if (!std::cout) return ReportStatus(absl::UnavailableError("stdout cannot be written"));
+  return gate.conclusion == GateResult::Conclusion::kFail ? kExitFailure : kExitOk;
+}
+
+}  // namespace
+
+void AddCheckCommand(CLI::App& app, CommandMain& run) {
+  CLI::App* command = app.add_subcommand(
+      "check",
+      "Say whether a run passes the repository's gate\n"
+      "Ends with 0 if it passes or there is nothing to compare with, 1 if it fails, 2 for a policy "
+      "file or command line that is wrong.");
+  auto arguments = std::make_shared<CheckArguments>();
+  arguments->comparison.head = "latest";
+  command->add_option("run", arguments->comparison.head, "Run id, commit, latest, or local path")
+      ->capture_default_str();
+  command->add_option("--base", arguments->comparison.base,
+                      "Run id, commit or local path to compare with (default: the run of the merge "
+                      "base, else of its nearest ancestor that has one)");
+  command
+      ->add_option("--image", arguments->comparison.image,
+                   "Program that wrote the local profiles, where it does not lie beside them")
+      ->check(CLI::ExistingFile)
+      ->type_name("FILE");
+  command
+      ->add_option(
+          "--policy", arguments->policy_file,
+          absl::StrCat("Policy file (default: ", kPolicyFile, " in this folder, if there is one)"))
+      ->type_name("FILE");
+  command->add_option("--format", arguments->format, "How to print it")
+      ->check(CLI::IsMember({"text", "json", "codequality"}))
+      ->capture_default_str();
+  AddServerOptions(*command, arguments->comparison.server);
+  SetExamples(*command, {"gprofhub check", "gprofhub check 3fa41c2 --policy ci/gate.json",
+                         "gprofhub check after/ --base before/ --format=json",
+                         "gprofhub check --format=codequality > gl-code-quality-report.json"});
+  command->callback([arguments, &run] { run = [arguments] { return RunCheck(*arguments); }; });
+}
+
+}  // namespace gprofhub
