@@ -64,15 +64,12 @@ class GitLab final : public Forge {
 
   absl::StatusOr<bool> CommitIsOnBranch(absl::string_view commit,
                                         absl::string_view branch) override {
-    absl::StatusOr<std::vector<nlohmann::json>> refs =
-        api_.List(absl::StrCat(project_, "/repository/commits/", PercentEncoded(commit),
-                               "/refs?type=branch&per_page=100"));
-    if (absl::IsNotFound(refs.status())) return false;
-    if (!refs.ok()) return refs.status();
-    for (const nlohmann::json& ref : *refs) {
-      if (JsonText(ref, "name") == branch) return true;
-    }
-    return false;
+    absl::StatusOr<nlohmann::json> base =
+        api_.Get(absl::StrCat(project_, "/repository/merge_base?refs[]=", PercentEncoded(commit),
+                              "&refs[]=", PercentEncoded(branch)));
+    if (absl::IsNotFound(base.status())) return false;
+    if (!base.ok()) return base.status();
+    return JsonText(*base, "id") == commit;
   }
 
   absl::StatusOr<std::string> ReadFile(absl::string_view branch, absl::string_view path) override {

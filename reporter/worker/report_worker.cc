@@ -203,8 +203,9 @@ absl::StatusOr<ReportOutcome> ReportWorker::ReportAt(Forge& forge, const ReportJ
   if (!ours.ok()) return ours;
   absl::StatusOr<PostOutcome> posted = PostReport(forge, *pull_request, posting);
   if (!posted.ok()) return posted.status();
-  spdlog::info("reporter {}: run {} on pull request {} of {}: {}", options_.name, run.id,
-               run.pull_request, run.project, NoteOf(*posted));
+  spdlog::info("reporter {}: run {} on pull request {} of {}{}: {}", options_.name, run.id,
+               run.pull_request, run.project, pull_request->from_fork ? " from a fork" : "",
+               NoteOf(*posted));
 
   const absl::Time now = options_.now();
   const absl::Duration age = now - job.queued;

@@ -61,14 +61,13 @@ class FakeGitLab final : public FakeForge {
                    }
                    AnswerPage(request, response, list);
                  });
-    RouteProject("GET", R"(/repository/commits/([0-9a-f]+)/refs)",
+    RouteProject("GET", "/repository/merge_base",
                  [this](const httplib::Request& request, httplib::Response& response) {
-                   Json list = {{{"type", "branch"}, {"name", "topic"}}};
-                   if (std::count(commits_on_main.begin(), commits_on_main.end(),
-                                  std::string(request.matches[1])) > 0) {
-                     list.push_back({{"type", "branch"}, {"name", "main"}});
-                   }
-                   AnswerPage(request, response, list);
+                   const std::string commit = request.get_param_value("refs[]", 0);
+                   const bool on = request.get_param_value("refs[]", 1) == "main" &&
+                                   std::count(commits_on_main.begin(), commits_on_main.end(),
+                                              commit) > 0;
+                   Answer(response, {{"id", on ? commit : "0000"}});
                  });
     RouteProject("GET", R"(/repository/files/(.+)/raw)",
                  [this](const httplib::Request& request, httplib::Response& response) {
