@@ -7,11 +7,11 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
-#include "analyzer/exports/exports.h"
-#include "analyzer/listing_names.h"
+#include "absl/strings/str_join.h"
 #include "analyzer/listings.h"
 #include "analyzer/listings/execution_counts.h"
 #include "analyzer/ordering/file_map.h"
+#include "cli/gprof/export_profile.h"
 #include "cli/gprof/input_files.h"
 #include "cli/gprof/link_order.h"
 #include "cli/gprof/options.h"
@@ -49,21 +49,18 @@ void WriteOut(absl::string_view text) {
   std::cout.write(text.data(), static_cast<std::streamsize>(text.size()));
 }
 
-int Export(const GprofOptions& options, const SymbolTable& symbols, const RawProfile& profile,
-           const std::vector<StaticCall>& static_calls) {
-  const absl::StatusOr<ExportFormat> format = ParseExportFormat(options.export_format);
-  if (!format.ok()) {
-    return Fail(absl::StrCat(options.program, ": --format: ", format.status().message()));
-  }
-  const ListingInput input = PrepareListing(symbols, profile, options.listing, static_calls);
-  const std::vector<std::string> names = PrintedNames(input, options.listing);
-  WriteExport({input, names, profile, symbols.image_name}, *format, WriteOut);
-  return kExitOk;
+void WriteLines(const std::vector<std::string>& lines) {
+  WriteOut(absl::StrCat(absl::StrJoin(lines, "\n"), lines.empty() ? "" : "\n"));
 }
 
 int RunGprof(const GprofOptions& options, const StaticCallFinder& find_static_calls) {
   if (options.format == ProfileFormat::kProf) {
     return Fail(absl::StrCat(options.program, ": sorry, file format `prof' is not yet supported"));
+  }
+  const bool is_export = !options.export_format.empty();
+  if (is_export) {
+    const absl::Status possible = CheckExport(options);
+    if (!possible.ok()) return Fail(std::string(possible.message()));
   }
   absl::StatusOr<SymbolTable> symbols = ReadImage(options);
   if (!symbols.ok()) return Fail(std::string(symbols.status().message()));
@@ -80,9 +77,14 @@ int RunGprof(const GprofOptions& options, const StaticCallFinder& find_static_ca
     if (!found.ok()) return Fail(std::string(found.status().message()));
     static_calls = *std::move(found);
   }
-  absl::StatusOr<RawProfile> profile = ReadProfiles(options, *symbols);
+  std::vector<ProfileRecords> records;
+  absl::StatusOr<RawProfile> profile = ReadProfiles(options, *symbols, records);
   if (!profile.ok()) return Fail(std::string(profile.status().message()));
-  if (!options.export_format.empty()) return Export(options, *symbols, *profile, static_calls);
+  if (is_export) {
+    ExportProfile(options, *symbols, *profile, static_calls, file_map, std::move(records),
+                  WriteOut);
+    return kExitOk;
+  }
   const absl::StatusOr<unsigned> listings = ChooseListings(options, *profile);
   if (!listings.ok()) return Fail(std::string(listings.status().message()));
   if (*listings == 0) return kExitOk;
@@ -105,8 +107,8 @@ int RunGprof(const GprofOptions& options, const StaticCallFinder& find_static_ca
     WriteOut(PrintExecutionCounts(input, options.listing, blocks));
   }
   if ((*listings & kAnnotatedSource) != 0) PrintSources(input, blocks, options, pages);
-  if ((*listings & kFunctionOrder) != 0) WriteOut(PrintFunctionOrder(input));
-  if ((*listings & kFileOrder) != 0) WriteOut(PrintFileOrder(input, file_map));
+  if ((*listings & kFunctionOrder) != 0) WriteLines(FunctionOrder(input));
+  if ((*listings & kFileOrder) != 0) WriteLines(FileOrder(input, file_map));
   return kExitOk;
 }
 

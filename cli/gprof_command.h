@@ -21,8 +21,7 @@ using StaticCallFinder = std::function<absl::StatusOr<std::vector<StaticCall>>(
 
 // Runs `gprof [options] [image] [gmon…]`; argv[0] is its own name. Prints the
 // listings to stdout, errors to stderr, and returns GNU gprof's exit codes: 0,
-// or 1 after any error. tests/conformance/README.md lists where it
-// differs.
+// or 1 after any error. docs/gprof-compatibility.md lists where it differs.
 int GprofMain(int argc, char** argv, const StaticCallFinder& find_static_calls);
 
 // Declares the subcommand for --help. Its options are not CLI11's: main() hands

@@ -57,5 +57,17 @@ TEST(Demangle, NestedPackExpansionIsLeftAlone) {
   EXPECT_EQ(Demangle(name), name);
 }
 
+// h(g(g(T_..., T_)..., T_)...): the same in an expression.
+TEST(Demangle, NestedPackExpansionInAnExpressionIsLeftAlone) {
+  std::string pattern = "T_";
+  for (int level = 0; level < 6; ++level) pattern = "spcl1g" + pattern + "T_E";
+  const std::string name = "_Z1fIJ" + std::string(100, 'i') + "EEvDTcl1h" + pattern + "EE";
+  EXPECT_EQ(Demangle(name), name);
+}
+
+TEST(Demangle, AnExpansionOfAPatternThatIsNoParameter) {
+  EXPECT_EQ(Demangle("_Z1fIJicEEvDp1AIT_E"), "void f<int, char>(A<int>, A<char>)");
+}
+
 }  // namespace
 }  // namespace gprofhub

@@ -6,6 +6,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
+#include <utility>
 
 #include "analyzer/exports/call_paths.h"
 #include "proto/pprof.pb.h"
@@ -62,13 +63,13 @@ class ExportsTest : public ::testing::Test {
     symbols_.functions.push_back(symbol);
   }
 
-  std::string Export(absl::string_view format) {
+  std::string Export(absl::string_view format, FurtherListings further = {}) {
     const ListingInput listing = PrepareListing(symbols_, profile_, {});
     std::vector<std::string> names;
     for (uint32_t row = 0; row < listing.rows.size(); ++row) {
       names.push_back(listing.rows.LinkageName(row));
     }
-    const ExportInput input{listing, names, profile_, "app"};
+    const ExportInput input{listing, names, profile_, "app", std::move(further)};
     std::string text;
     const auto sink = [&](absl::string_view piece) { text.append(piece.data(), piece.size()); };
     WriteExport(input, ParseExportFormat(format).value(), sink);
@@ -149,6 +150,37 @@ TEST_F(ExportsTest, JsonHasFunctionsCyclesAndCalls) {
   EXPECT_EQ(document["cycles"][0]["internal_calls"], 11);
   EXPECT_EQ(document["calls"].size(), 5u);
   EXPECT_EQ(document["blocks"][0]["count"], 42);
+}
+
+TEST_F(ExportsTest, JsonHasTheFurtherListingsThatWereAskedFor) {
+  const nlohmann::json without = nlohmann::json::parse(Export("json"));
+  for (const char* name : {"sources", "executions", "profiles", "function_order", "file_order"}) {
+    EXPECT_FALSE(without.contains(name)) << name;
+  }
+  FurtherListings further;
+  const ListingInput listing = PrepareListing(symbols_, profile_, {});
+  further.sources = AnnotateSources(listing, {}, {});
+  further.executions = CountExecutions(listing, {}, {});
+  further.profiles = {{"gmon.out", 1, 2, 3, 4}};
+  further.function_order = {"ring", "link"};
+  further.file_order.emplace();
+  const nlohmann::json document = nlohmann::json::parse(Export("json", further));
+  const nlohmann::json& source = document["sources"][0];
+  EXPECT_EQ(source["file"], "src/a.c");
+  EXPECT_EQ(source["executable_lines"], 4);
+  EXPECT_EQ(source["executions"], 17);
+  EXPECT_EQ(source["lines"][1], (nlohmann::json{{"line", 11}, {"counts", {3}}}));
+  EXPECT_EQ(document["executions"][0], (nlohmann::json{{"linkage_name", "leaf"},
+                                                       {"address", "0x1100"},
+                                                       {"count", 3},
+                                                       {"file", "src/a.c"},
+                                                       {"line", 11}}));
+  EXPECT_EQ(
+      document["profiles"][0],
+      (nlohmann::json{
+          {"file", "gmon.out"}, {"version", 1}, {"histograms", 2}, {"arcs", 3}, {"blocks", 4}}));
+  EXPECT_EQ(document["function_order"], (nlohmann::json{"ring", "link"}));
+  EXPECT_EQ(document["file_order"], nlohmann::json::array());
 }
 
 TEST_F(ExportsTest, PprofAddsUpToTheProfile) {

@@ -1,5 +1,6 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "analyzer/exports/formats.h"
@@ -30,6 +31,14 @@ class JsonWriter {
     Array("cycles", listing_.graph.cycles.size(), [&](size_t i) { return Cycle(i); });
     Array("calls", listing_.graph.arcs.size(), [&](size_t i) { return Call(i); });
     Array("blocks", input_.profile.blocks.size(), [&](size_t i) { return Block(i); });
+    const FurtherListings& further = input_.further;
+    OptionalArray("sources", further.sources, Source);
+    OptionalArray("executions", further.executions,
+                  [&](const ExecutionCount& execution) { return Execution(execution); });
+    OptionalArray("profiles", further.profiles, Profile);
+    const auto name = [](const std::string& name) { return nlohmann::json(name); };
+    OptionalArray("function_order", further.function_order, name);
+    OptionalArray("file_order", further.file_order, name);
     sink_("}\n");
   }
 
@@ -46,6 +55,12 @@ class JsonWriter {
       is_first = false;
     }
     sink_("]");
+  }
+
+  template <typename Listing, typename Element>
+  void OptionalArray(absl::string_view name, const Listing& listing, Element element) {
+    if (!listing) return;
+    Array(name, listing->size(), [&](size_t i) { return element((*listing)[i]); });
   }
 
   nlohmann::json Function(size_t index) const {
@@ -95,6 +110,37 @@ class JsonWriter {
   nlohmann::json Block(size_t index) const {
     const BasicBlock& block = input_.profile.blocks[index];
     return {{"address", absl::StrCat("0x", absl::Hex(block.pc))}, {"count", block.count}};
+  }
+
+  static nlohmann::json Source(const SourceAnnotation& source) {
+    nlohmann::json lines = nlohmann::json::array();
+    for (const LineCounts& line : source.counts) {
+      lines.push_back({{"line", line.line}, {"counts", line.counts}});
+    }
+    return {{"file", source.path},
+            {"executable_lines", source.executable_lines},
+            {"executions", source.executions},
+            {"lines", std::move(lines)}};
+  }
+
+  nlohmann::json Execution(const ExecutionCount& execution) const {
+    const ListingRows& rows = listing_.rows;
+    nlohmann::json value = {{"linkage_name", rows.LinkageName(execution.row)},
+                            {"address", absl::StrCat("0x", absl::Hex(execution.address))},
+                            {"count", execution.count}};
+    if (rows.Line(execution.row) != 0) {
+      value["file"] = rows.File(execution.row);
+      value["line"] = rows.Line(execution.row);
+    }
+    return value;
+  }
+
+  static nlohmann::json Profile(const ProfileRecords& profile) {
+    return {{"file", profile.path},
+            {"version", profile.version},
+            {"histograms", profile.histograms},
+            {"arcs", profile.arcs},
+            {"blocks", profile.blocks}};
   }
 
   const ExportInput& input_;

@@ -18,6 +18,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
 
 namespace gprofhub {
 namespace {
@@ -45,19 +46,24 @@ class Annotator {
     SourceAnnotation annotation;
     last_ = 0;
     for (const auto& [number, line] : file.lines) {
-      std::string counts = Counts(line);
-      if (!counts.empty()) annotation.counts.emplace_back(number, std::move(counts));
+      LineCounts counts = Counts(line);
+      counts.line = number;
+      if (!counts.counts.empty()) annotation.counts.push_back(std::move(counts));
     }
+    annotation.executable_lines = file.lines.size();
+    annotation.executions = file.calls;
     annotation.summary = absl::StrCat(
         TopLines(file), Summary(file.lines.size(), annotation.counts.size(), file.calls));
     return annotation;
   }
 
  private:
-  std::string Counts(const SourceLine& line) {
+  // None: nothing is known of the line.
+  LineCounts Counts(const SourceLine& line) {
     const auto found = blocks_.find(line.row);
-    if (found == blocks_.end() && !line.is_function && !options_.all_lines) return "";
-    std::vector<uint64_t> counts;
+    if (found == blocks_.end() && !line.is_function && !options_.all_lines) return {};
+    LineCounts result;
+    std::vector<uint64_t>& counts = result.counts;
     if (line.is_function) {
       counts.push_back(line.calls);
     } else if (options_.all_lines) {
@@ -72,14 +78,9 @@ class Annotator {
       }
     }
     last_ = counts.back();
-    if (std::accumulate(counts.begin(), counts.end(), uint64_t{0}) < options_.min_count) {
-      return "#####";
-    }
-    std::string text;
-    for (const uint64_t count : counts) {
-      absl::StrAppend(&text, text.empty() ? "" : ",", count);
-    }
-    return text;
+    result.is_below_minimum =
+        std::accumulate(counts.begin(), counts.end(), uint64_t{0}) < options_.min_count;
+    return result;
   }
 
   std::string TopLines(const SourceFile& file) const {
@@ -156,8 +157,9 @@ std::string PrintAnnotatedSource(const SourceAnnotation& annotation, absl::strin
   for (uint32_t number = 1; !text.empty(); ++number) {
     const size_t end = std::min(text.find('\n'), text.size() - 1) + 1;
     std::string margin;
-    if (next != annotation.counts.end() && next->first == number) {
-      margin = absl::StrFormat("%12s -> ", next->second);
+    if (next != annotation.counts.end() && next->line == number) {
+      margin = absl::StrFormat("%12s -> ",
+                               next->is_below_minimum ? "#####" : absl::StrJoin(next->counts, ","));
       ++next;
     }
     margin.resize(kMarginWidth, ' ');

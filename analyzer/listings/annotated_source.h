@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "absl/strings/string_view.h"
@@ -18,12 +17,20 @@ struct AnnotationOptions {
   uint64_t table_length = 10;  // of the table of the most called lines
 };
 
+// How often the parts of a line were executed.
+struct LineCounts {
+  uint32_t line = 0;
+  std::vector<uint64_t> counts;
+  bool is_below_minimum = false;  // all of them together: shown as "#####"
+};
+
 // What is to say of one source file.
 struct SourceAnnotation {
-  std::string path;  // as the debug information names it
-  // Line numbers, ascending, with what is known of their executions.
-  std::vector<std::pair<uint32_t, std::string>> counts;
-  std::string summary;  // the tables that follow the source
+  std::string path;                // as the debug information names it
+  std::vector<LineCounts> counts;  // of the lines of which they are known, ascending
+  uint64_t executable_lines = 0;
+  uint64_t executions = 0;  // calls of the file's functions
+  std::string summary;      // the tables that follow the source
 };
 
 // Of the files of which a function was called, the one met last first.

@@ -54,24 +54,34 @@ class RowSort {
 
 }  // namespace
 
+std::vector<ExecutionCount> CountExecutions(const ListingInput& input,
+                                            const ListingOptions& options,
+                                            const BlockCounts& blocks) {
+  const ListingRows& rows = input.rows;
+  std::vector<ExecutionCount> executions;
+  for (const uint32_t row : RowSort(rows).Sorted()) {
+    if (!input.Chosen(Choice::kCounts).Contains(row)) continue;
+    const uint64_t calls = input.graph.nodes[row].calls;
+    if (calls != 0 || options.show_unused) {
+      executions.push_back({row, rows.Address(row), calls});
+    }
+    const auto found = blocks.find(row);
+    if (found == blocks.end()) continue;
+    for (const BasicBlock& block : found->second) {
+      if (block.count != 0) executions.push_back({row, block.pc, block.count});
+    }
+  }
+  return executions;
+}
+
 std::string PrintExecutionCounts(const ListingInput& input, const ListingOptions& options,
                                  const BlockCounts& blocks) {
   const ListingRows& rows = input.rows;
   std::string out;
-  const auto print = [&](uint32_t row, uint64_t address, uint64_t count) {
+  for (const auto& [row, address, count] : CountExecutions(input, options, blocks)) {
     absl::StrAppend(&out, rows.Line(row) == 0 ? "<unknown>" : rows.File(row), ":", rows.Line(row),
                     ": (", rows.LinkageName(row), ":0x", absl::Hex(address), ") ", count,
                     " executions\n");
-  };
-  for (const uint32_t row : RowSort(rows).Sorted()) {
-    if (!input.Chosen(Choice::kCounts).Contains(row)) continue;
-    const uint64_t calls = input.graph.nodes[row].calls;
-    if (calls != 0 || options.show_unused) print(row, rows.Address(row), calls);
-    const auto found = blocks.find(row);
-    if (found == blocks.end()) continue;
-    for (const BasicBlock& block : found->second) {
-      if (block.count != 0) print(row, block.pc, block.count);
-    }
   }
   return out;
 }

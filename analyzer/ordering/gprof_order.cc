@@ -22,7 +22,8 @@
 //
 // Where 80 functions or more are called, GNU gprof has one more step, for each
 // 80th function: it puts aside those with the most callers, and then loses some of
-// them or prints functions twice. That step is left out here.
+// them or prints functions twice, or keeps them all and yet orders them otherwise.
+// That step is left out here.
 #include "analyzer/ordering/gprof_order.h"
 
 #include <algorithm>

@@ -20,21 +20,22 @@ std::string Counted(uint64_t count, absl::string_view what) {
   return absl::StrCat("\t", count, " ", what, count == 1 ? "" : "s", "\n");
 }
 
-std::string Describe(absl::string_view path, uint32_t version, uint64_t histograms, uint64_t arcs,
-                     uint64_t blocks) {
-  return absl::StrCat("File `", path, "' (version ", version, ") contains:\n",
-                      Counted(histograms, "histogram record"), Counted(arcs, "call-graph record"),
-                      Counted(blocks, "basic-block count record"));
-}
-
 }  // namespace
 
 bool IsGnuGmon(absl::string_view content) { return absl::StartsWith(content, "gmon"); }
 
-std::string DescribeProfile(absl::string_view content, absl::string_view path,
+std::string Describe(const ProfileRecords& records) {
+  return absl::StrCat("File `", records.path, "' (version ", records.version, ") contains:\n",
+                      Counted(records.histograms, "histogram record"),
+                      Counted(records.arcs, "call-graph record"),
+                      Counted(records.blocks, "basic-block count record"));
+}
+
+ProfileRecords CountRecords(absl::string_view content, absl::string_view path,
                             const SymbolTable& symbols, const RawProfile& profile) {
   if (!IsGnuGmon(content)) {
-    return Describe(path, 0, profile.histograms.size(), profile.arcs.size(), profile.blocks.size());
+    return {std::string(path), 0, profile.histograms.size(), profile.arcs.size(),
+            profile.blocks.size()};
   }
   const bool big = symbols.big_endian;
   const size_t address = static_cast<size_t>(symbols.address_size);
@@ -58,7 +59,7 @@ std::string DescribeProfile(absl::string_view content, absl::string_view path,
       break;
     }
   }
-  return Describe(path, version, histograms, arcs, blocks);
+  return {std::string(path), version, histograms, arcs, blocks};
 }
 
 }  // namespace gprofhub

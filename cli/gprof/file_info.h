@@ -4,6 +4,7 @@
 #include <string>
 
 #include "absl/strings/string_view.h"
+#include "analyzer/exports/exports.h"
 #include "profile/raw_profile.h"
 #include "profile/symbols.h"
 
@@ -13,9 +14,12 @@ namespace gprofhub {
 // magic number.
 bool IsGnuGmon(absl::string_view content);
 
-// What GNU gprof prints of the profile `content`, which was read from `path` as
-// `profile`, of the image that `symbols` are of.
-std::string DescribeProfile(absl::string_view content, absl::string_view path,
+// The records of the profile `content`, which was read from `path` as `profile`,
+// of the image that `symbols` are of.
+ProfileRecords CountRecords(absl::string_view content, absl::string_view path,
                             const SymbolTable& symbols, const RawProfile& profile);
+
+// What GNU gprof prints of them.
+std::string Describe(const ProfileRecords& records);
 
 }  // namespace gprofhub

@@ -154,11 +154,12 @@ absl::StatusOr<SymbolTable> ReadImage(const GprofOptions& options) {
   return symbols;
 }
 
-absl::StatusOr<RawProfile> ReadProfiles(const GprofOptions& options, const SymbolTable& symbols) {
+absl::StatusOr<RawProfile> ReadProfiles(const GprofOptions& options, const SymbolTable& symbols,
+                                        std::vector<ProfileRecords>& records) {
   const size_t count = options.profiles.size();
   const bool describe = (options.wanted & kFileInfo) != 0;
   std::vector<std::string> warnings(count);
-  std::vector<std::string> descriptions(count);
+  if (describe) records.resize(count);
   const auto read = [&](size_t i, std::string& content) -> absl::StatusOr<RawProfile> {
     const std::string& path = options.profiles[i];
     if (absl::Status status = ReadWholeFile(path, content); !status.ok()) return status;
@@ -171,7 +172,7 @@ absl::StatusOr<RawProfile> ReadProfiles(const GprofOptions& options, const Symbo
           profile.status().code(),
           absl::StrCat(options.program, ": ", std::string(profile.status().message())));
     }
-    if (describe) descriptions[i] = DescribeProfile(content, path, symbols, *profile);
+    if (describe) records[i] = CountRecords(content, path, symbols, *profile);
     // GNU gprof says nothing of a profile of another program.
     const absl::Status match = CheckBelongs(*profile, symbols, path, options.image);
     if (!match.ok()) {
@@ -182,7 +183,7 @@ absl::StatusOr<RawProfile> ReadProfiles(const GprofOptions& options, const Symbo
   absl::StatusOr<RawProfile> sum = SumProfiles(count, read);
   malloc_trim(0);
   for (size_t i = 0; i < count; ++i) {
-    std::cout << descriptions[i];
+    if (describe && options.export_format.empty()) std::cout << Describe(records[i]);
     if (!warnings[i].empty()) std::cerr << warnings[i] << "\n";
   }
   if (sum.ok() && !sum->blocks.empty() && !options.listing.rows.by_line) {

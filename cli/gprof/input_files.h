@@ -2,8 +2,10 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
+#include "analyzer/exports/exports.h"
 #include "cli/gprof/options.h"
 #include "profile/raw_profile.h"
 #include "profile/symbols.h"
@@ -13,9 +15,11 @@ namespace gprofhub {
 // The status' message is the whole line that GNU gprof prints for such a file.
 absl::StatusOr<SymbolTable> ReadImage(const GprofOptions& options);
 
-// The sum of the profiles, and on stdout what --file-info says of each. Warns on
-// stderr of profiles that another program wrote. Errors as above.
-absl::StatusOr<RawProfile> ReadProfiles(const GprofOptions& options, const SymbolTable& symbols);
+// The sum of the profiles, and for --file-info what records each has: on stdout, or
+// for an export in `records`. Warns on stderr of profiles that another program
+// wrote. Errors as above.
+absl::StatusOr<RawProfile> ReadProfiles(const GprofOptions& options, const SymbolTable& symbols,
+                                        std::vector<ProfileRecords>& records);
 
 // The file's content, as far as it can be read, in the place of what `content`
 // held before. NotFound: what the system says, after the file's name.

@@ -25,13 +25,6 @@ std::vector<absl::string_view> OrderedNames(const ListingInput& input) {
   return names;
 }
 
-template <typename Strings>
-std::string Lines(const Strings& strings) {
-  std::string text;
-  for (const auto& string : strings) absl::StrAppend(&text, string, "\n");
-  return text;
-}
-
 }  // namespace
 
 absl::StatusOr<std::vector<MappedFunction>> ReadFileMap(const GprofOptions& options) {
@@ -64,10 +57,14 @@ SymbolTable WithFilesForFunctions(SymbolTable symbols, const RowOptions& options
   return symbols;
 }
 
-std::string PrintFunctionOrder(const ListingInput& input) { return Lines(OrderedNames(input)); }
+std::vector<std::string> FunctionOrder(const ListingInput& input) {
+  const std::vector<absl::string_view> names = OrderedNames(input);
+  return {names.begin(), names.end()};
+}
 
-std::string PrintFileOrder(const ListingInput& input, const std::vector<MappedFunction>& map) {
-  return Lines(OrderFiles(map, OrderedNames(input)));
+std::vector<std::string> FileOrder(const ListingInput& input,
+                                   const std::vector<MappedFunction>& map) {
+  return OrderFiles(map, OrderedNames(input));
 }
 
 }  // namespace gprofhub

@@ -19,11 +19,12 @@ absl::StatusOr<std::vector<MappedFunction>> ReadFileMap(const GprofOptions& opti
 SymbolTable WithFilesForFunctions(SymbolTable symbols, const RowOptions& options,
                                   const std::vector<MappedFunction>& map);
 
-// The functions' linkage names, one a line, in the order that gprof suggests.
-std::string PrintFunctionOrder(const ListingInput& input);
+// The functions' linkage names in the order that gprof suggests.
+std::vector<std::string> FunctionOrder(const ListingInput& input);
 
-// The object files of `map`, one a line, in the order that gprof suggests. The
-// input's rows are files.
-std::string PrintFileOrder(const ListingInput& input, const std::vector<MappedFunction>& map);
+// The object files of `map` in the order that gprof suggests. The input's rows are
+// files.
+std::vector<std::string> FileOrder(const ListingInput& input,
+                                   const std::vector<MappedFunction>& map);
 
 }  // namespace gprofhub

@@ -11,7 +11,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
-#include "analyzer/listings/annotated_source.h"
 #include "cli/gprof/input_files.h"
 
 namespace gprofhub {
@@ -48,12 +47,15 @@ void WriteBeside(const std::string& text, const std::string& path) {
 
 }  // namespace
 
+AnnotationOptions AnnotationOptionsOf(const GprofOptions& options) {
+  return {options.all_lines, options.min_count, options.table_length};
+}
+
 void PrintSources(const ListingInput& input, const BlockCounts& blocks, const GprofOptions& options,
                   Pages& pages) {
-  const AnnotationOptions annotation_options{options.all_lines, options.min_count,
-                                             options.table_length};
   bool is_first = true;
-  for (const SourceAnnotation& annotation : AnnotateSources(input, blocks, annotation_options)) {
+  for (const SourceAnnotation& annotation :
+       AnnotateSources(input, blocks, AnnotationOptionsOf(options))) {
     const std::optional<std::string> source = FindSource(annotation.path, options);
     if (!source) continue;
     const std::string text = PrintAnnotatedSource(annotation, *source);
