@@ -8,11 +8,12 @@ cd "$(mktemp -d "${TEST_TMPDIR:-/tmp}/static_gprof.XXXXXX")"
 
 cat > program.c << 'END'
 void never(void) {}
-void once(void) {}
+void once(int times) {
+  if (times > 1) never();
+}
 int main(int argc, char** argv) {
   (void)argv;
-  once();
-  if (argc > 1) never();
+  once(argc);
   return 0;
 }
 END

@@ -34,9 +34,8 @@ TEST(CheckExport, OnlyJsonHasTheFurtherListings) {
     EXPECT_THAT(Refusal(format, kExecutionCounts), HasSubstr("what -C lists"));
     EXPECT_THAT(Refusal(format, kFileInfo), HasSubstr("what -i lists"));
     EXPECT_THAT(Refusal(format, kFunctionOrder), HasSubstr("what -r lists"));
-    EXPECT_EQ(Refusal(format, kFileOrder),
-              "gprof: --format: " + std::string(format) +
-                  " has no place for what -R lists; json has");
+    EXPECT_EQ(Refusal(format, kFileOrder), "gprof: --format: " + std::string(format) +
+                                               " has no place for what -R lists; json has");
   }
 }
 
