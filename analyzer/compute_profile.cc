@@ -346,9 +346,13 @@ class TargetComputation {
     if (arc.site_offset == 0 || functions_.IsModule(arc.caller)) return;
     const SymbolTable& symbols = *target_.modules[functions_.ModuleOf(arc.caller)].symbols;
     const uint64_t call = functions_.AddressOf(arc.caller) + arc.site_offset - 1;
-    // Of a call inlined along with another function, the line that its author knows.
-    const LineRow* line = FindLineRow(symbols.call_lines, call);
-    if (line == nullptr) line = FindLineRow(symbols.lines, call);
+    const LineRow* line = FindLineRow(symbols.lines, call);
+    const LineRow* entry = FindLineRow(symbols.lines, functions_.AddressOf(arc.caller));
+    // A call inlined along with a function of another file, a header's: the line that
+    // the caller's author knows.
+    if (line == nullptr || entry == nullptr || line->file != entry->file) {
+      if (const LineRow* outer = FindLineRow(symbols.call_lines, call)) line = outer;
+    }
     if (line != nullptr) {
       cost.site_file = strings_.Index(FileName(symbols, line->file));
       cost.site_line = line->line;

@@ -39,6 +39,11 @@ std::vector<FindingKind> Kinds(const Findings& findings) {
       followers[{finding.target(), name}] |= finding.material();
     }
   }
+  // Targets with something to follow from.
+  absl::flat_hash_set<std::string> with_cause;
+  for (const v1::Finding& finding : findings) {
+    if (finding.material() && !finding.explained()) with_cause.insert(finding.target());
+  }
   std::vector<FindingKind> kinds;
   for (const v1::Finding& finding : findings) {
     switch (finding.verdict()) {
@@ -63,7 +68,8 @@ std::vector<FindingKind> Kinds(const Findings& findings) {
         if (follower != followers.end()) {
           kinds.push_back(follower->second ? FindingKind::kFollower : FindingKind::kMinor);
         } else if (finding.explained()) {
-          kinds.push_back(FindingKind::kFollower);
+          kinds.push_back(with_cause.contains(finding.target()) ? FindingKind::kFollower
+                                                                : FindingKind::kMinor);
         } else if (!material) {
           kinds.push_back(FindingKind::kMinor);
         } else if (finding.metric() == v1::Finding::TOTAL_TIME) {

@@ -131,7 +131,9 @@ void Rank(std::vector<v1::Finding> findings, v1::Report& report) {
     // What did not change, or cannot be told, has no impact to speak of.
     const bool unchanged =
         kinds[i] == FindingKind::kCannotTell || kinds[i] == FindingKind::kEquivalent;
-    largest = std::max(largest, unchanged ? finding.weight() : finding.impact());
+    // What another finding explains ranks behind it.
+    const double impact = finding.explained() ? 0 : finding.impact();
+    largest = std::max(largest, unchanged ? finding.weight() : impact);
     ranked.push_back({std::move(finding), kinds[i], 0});
   }
   for (Ranked& entry : ranked) {

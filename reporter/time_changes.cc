@@ -80,6 +80,8 @@ class TargetFindings {
       if (!time.test.changed && !WorthMentioning(time)) continue;
       v1::Finding finding = Describe(time, p_.second);
       if (time.test.changed) finding.set_explained(HasCauseBelow(time.function));
+      // What is only estimated alarms nobody.
+      if (!times_.totals_measured) finding.set_material(false);
       findings.push_back(std::move(finding));
     }
     return findings;
@@ -293,6 +295,14 @@ TargetTimes MeasureTimes(const MatchedTarget& target, absl::Span<const ComputedP
   times.larger_total = std::max(total_before / static_cast<double>(before.size()) / base_speed,
                                 total_after / static_cast<double>(after.size()) / head_speed);
 
+  double all_samples = 0, on_stacks = 0;
+  for (const auto& side : {before, after}) {
+    for (const ComputedProfile& profile : side) {
+      all_samples += profile.total_samples;
+      on_stacks += profile.complete_stack_samples;
+    }
+  }
+  times.totals_measured = on_stacks > all_samples / 2;
   const bool instructions = before.front().dimension == "instructions";
   for (uint32_t i = 0; i < target.functions.size(); ++i) {
     const FunctionPair& function = target.functions[i];

@@ -40,6 +40,8 @@ struct TargetTimes {
   std::vector<FunctionTime> total;  // with everything called
   double speed_factor = 1;          // how much longer everything took at the head
   bool speed_known = false;
+  // Whether times with everything called are mostly measured on stacks, not estimated.
+  bool totals_measured = false;
   // Time per execution over all functions, the longer of both sides.
   double larger_total = 0;
 };

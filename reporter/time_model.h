@@ -30,10 +30,9 @@ struct RunExposures {
   size_t before = 0;
 };
 
-// How fast each run's machine was: the factor by which its times are longer than
-// the mean of all runs (1 where fewer than five functions have enough samples to
-// tell it from a change of one). `samples[f]` holds function f's samples in each
-// run.
+// How fast each run's machine was: the factor by which its times are longer than those
+// of the base (1 where that cannot be told, or would not help). `samples[f]` holds
+// function f's samples in each run. Both sides have a run.
 std::vector<double> EstimateSpeedFactors(const RunExposures& runs,
                                          absl::Span<const absl::Span<const double>> samples);
 
