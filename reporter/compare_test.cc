@@ -212,8 +212,11 @@ TEST_P(SampledTimes, AsManySamplesAndRunsAllow) {
 
 INSTANTIATE_TEST_SUITE_P(
     Cases, SampledTimes,
-    testing::Values(TimeCase{"Doubled", 1, 400, 800, v1::Finding::REGRESSED},
-                    TimeCase{"Halved", 1, 800, 400, v1::Finding::IMPROVED},
+    testing::Values(TimeCase{"Doubled", 5, 400, 800, v1::Finding::REGRESSED},
+                    TimeCase{"Halved", 5, 800, 400, v1::Finding::IMPROVED},
+                    // Memory's neighbours can do that to one run.
+                    TimeCase{"DoubledInOneRun", 1, 400, 800, v1::Finding::CANNOT_TELL},
+                    TimeCase{"SixfoldInOneRun", 1, 400, 2400, v1::Finding::REGRESSED},
                     TimeCase{"FewSamples", 1, 10, 20, v1::Finding::CANNOT_TELL},
                     TimeCase{"NoneBefore", 1, 0, 25, v1::Finding::REGRESSED},
                     // One run on each side does not show how much runs vary.
@@ -244,18 +247,26 @@ ProfileBuilder Workload(double work_samples, uint64_t work_calls, double slower 
   return builder;
 }
 
+// Three equal runs on each side.
+v1::Report CompareThree(const ProfileBuilder& before, const ProfileBuilder& after) {
+  ComparisonSide base, head;
+  base.targets[kTarget].assign(3, before.Build());
+  head.targets[kTarget].assign(3, after.Build());
+  return CompareRuns(base, head, CompareOptions());
+}
+
 TEST(SampledTime, CalledMoreIsToldFromSlowerPerCall) {
-  const v1::Report more = CompareTwo(Workload(2000, 100).Build(), Workload(4000, 200).Build());
+  const v1::Report more = CompareThree(Workload(2000, 100), Workload(4000, 200));
   EXPECT_EQ(more.findings(0).function(), "work");
   EXPECT_EQ(more.findings(0).metric(), v1::Finding::CALLS);
   const v1::Finding* time = Find(more, "work", "", v1::Finding::SELF_TIME);
   ASSERT_NE(time, nullptr);
   EXPECT_EQ(time->verdict(), v1::Finding::REGRESSED);
   EXPECT_TRUE(time->explained()) << "twice the calls take twice the time";
-  const v1::Report slower = CompareTwo(Workload(2000, 100).Build(), Workload(4000, 100).Build());
+  const v1::Report slower = CompareThree(Workload(2000, 100), Workload(4000, 100));
   EXPECT_EQ(slower.findings(0).metric(), v1::Finding::SELF_TIME);
   EXPECT_FALSE(slower.findings(0).explained());
-  const v1::Report both = CompareTwo(Workload(2000, 100).Build(), Workload(8000, 200).Build());
+  const v1::Report both = CompareThree(Workload(2000, 100), Workload(8000, 200));
   EXPECT_FALSE(Find(both, "work", "", v1::Finding::SELF_TIME)->explained());
 }
 
@@ -270,7 +281,7 @@ TEST(SampledTime, ASlowerMachineIsNoRegression) {
 
 TEST(SampledTime, OneSlowFunctionDoesNotPassForASlowMachine) {
   ProfileBuilder before = Workload(9000, 100), after = Workload(18000, 100);
-  const v1::Report report = CompareTwo(before.Build(), after.Build());
+  const v1::Report report = CompareThree(before, after);
   EXPECT_EQ(report.findings(0).function(), "work");
   EXPECT_EQ(report.findings(0).verdict(), v1::Finding::REGRESSED);
 }

@@ -132,12 +132,14 @@ Variation EstimateVariation(const std::vector<TimeTest*>& tests, const TimeModel
     if (test->spread_df > 0 && SamplesPerRun(*test) >= kEnoughSamples) speaking.push_back(test);
   }
   Variation variation;
-  const double assumed = options.assumed_variation * options.assumed_variation;
+  if (speaking.empty()) {
+    variation.phi = options.single_run_variation * options.single_run_variation;
+    return variation;
+  }
   if (speaking.size() < kEnoughFunctions) {
-    variation.phi = assumed;
-    // What little there is known of the spread counts as much as eight runs' own.
+    variation.phi = options.assumed_variation * options.assumed_variation;
+    // What is assumed counts as much as eight runs' own.
     variation.df = 8;
-    if (speaking.empty()) variation.df = kManyDf;
     return variation;
   }
   std::map<size_t, double> middles;  // medians of chi-square / df

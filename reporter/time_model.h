@@ -17,8 +17,10 @@ struct TimeModelOptions {
   // Of the changes found, at most this part may be chance (Benjamini-Hochberg).
   double false_discovery_rate = 0.01;
   // Run-to-run variation of a function's time beyond that of sampling, as a
-  // coefficient of variation, where a single run on each side shows none. Of functions
-  // that wait for memory it is that large on machines with neighbours.
+  // coefficient of variation, where a single run on each side shows none: functions that
+  // wait for memory vary so much on machines with neighbours.
+  double single_run_variation = 0.25;
+  // The same where there are several runs, but few functions to learn it from.
   double assumed_variation = 0.1;
 };
 
