@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "cli/ack_command.h"
+#include "cli/changes_command.h"
 #include "cli/check_command.h"
 #include "cli/command.h"
 #include "cli/diff_command.h"
@@ -37,6 +38,7 @@ int main(int argc, char** argv) {
   gprofhub::AddAckCommand(app, run);
   gprofhub::AddStatsCommand(app, run);
   gprofhub::AddTrendCommand(app, run);
+  gprofhub::AddChangesCommand(app, run);
   gprofhub::AddListingCommand(app, run);
   gprofhub::AddOrderCommand(app, run);
   gprofhub::AddInfoCommand(app, run);

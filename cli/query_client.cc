@@ -105,6 +105,15 @@ absl::StatusOr<v1::GetTrendResponse> QueryClient::GetTrend(v1::GetTrendRequest r
   return trend;
 }
 
+absl::StatusOr<v1::GetChangesResponse> QueryClient::GetChanges(v1::GetChangesRequest request) {
+  request.set_project(options_.project);
+  v1::GetChangesResponse changes;
+  const auto call = NewCall();
+  absl::Status status = Explain(stub_->GetChanges(call.get(), request, &changes));
+  if (!status.ok()) return status;
+  return changes;
+}
+
 absl::StatusOr<std::string> QueryClient::GetListing(v1::GetListingRequest request) {
   request.set_project(options_.project);
   const auto call = NewCall();

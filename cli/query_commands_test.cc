@@ -14,6 +14,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "analyzer/worker/worker.h"
+#include "cli/changes_command.h"
 #include "cli/diff_command.h"
 #include "cli/listing_command.h"
 #include "cli/order_command.h"
@@ -59,6 +60,7 @@ Result RunCommand(const std::vector<std::string>& words) {
   AddReportCommand(app, run);
   AddDiffCommand(app, run);
   AddTrendCommand(app, run);
+  AddChangesCommand(app, run);
   AddListingCommand(app, run);
   AddOrderCommand(app, run);
   Result result;
@@ -190,9 +192,7 @@ TEST_F(ServerCommandTest, ReportNamesTheArcToBlame) {
   EXPECT_EQ(cause["follows"], nlohmann::json::array({"read_token"}));
 
   const Result markdown = Run({"report", "bbbbbbb", "--format=markdown"});
-  EXPECT_EQ(markdown.out.find(
-                "<!-- gprofhub:default -->\n**gprofhub: 1 change costs about "),
-            0u)
+  EXPECT_EQ(markdown.out.find("<!-- gprofhub:default -->\n**gprofhub: 1 change costs about "), 0u)
       << markdown.out;
 }
 
@@ -220,6 +220,43 @@ TEST_F(ServerCommandTest, TrendFollowsAFunction) {
   EXPECT_NE(csv.out.find(",main,1,10,"), std::string::npos) << csv.out;
   EXPECT_NE(csv.out.find(",feature,2,80,"), std::string::npos) << csv.out;
   EXPECT_EQ(Run({"trend", "absent"}).exit_code, kExitNotFound);
+}
+
+TEST_F(ServerCommandTest, ChangesNamesTheCommitAndTheArc) {
+  for (const char commit : {'a', 'b', 'c'}) Upload(kBefore, commit, "");
+  for (const char commit : {'d', 'e'}) Upload(kAfter, commit, "");
+  Upload(kAfter, 'f', std::string(40, 'a'));  // a pull request
+  Analyze();
+  const Result json = Run({"changes", "--format=json"});
+  ASSERT_EQ(json.exit_code, kExitOk) << json.err;
+  const auto changes = nlohmann::json::parse(json.out);
+  EXPECT_EQ(changes["schema"], 1);
+  EXPECT_EQ(changes["branch"], "main");
+  EXPECT_EQ(changes["runs"], 5);
+  ASSERT_EQ(changes["events"].size(), 1u) << json.out;
+  const auto& event = changes["events"][0];
+  EXPECT_EQ(event["commit"], std::string(40, 'd'));
+  EXPECT_EQ(event["last_before"]["commit"], std::string(40, 'c'));
+  EXPECT_EQ(event["function"], "next");
+  EXPECT_EQ(event["caller"], "parse");
+  EXPECT_EQ(event["before"], 10);
+  EXPECT_EQ(event["after"], 80);
+  EXPECT_EQ(event["exact"], true);
+  EXPECT_EQ(event["confirmed"], true);
+  EXPECT_EQ(event["following_functions"], 1);
+  EXPECT_EQ(event["targets"], nlohmann::json::array({"//:parser_test"}));
+
+  const Result text = Run({"changes", "--target", "//:parser_test"});
+  EXPECT_EQ(text.out.find("1 change in 5 runs of main, configuration k8-opt\n"), 0u) << text.out;
+  EXPECT_NE(text.out.find("dddddddddddd, run 4  (after cccccccccccc)\n  + next  ["),
+            std::string::npos)
+      << text.out;
+  EXPECT_NE(text.out.find("1 other function changed here"), std::string::npos) << text.out;
+  EXPECT_EQ(Run({"changes", "--branch", "absent"}).exit_code, kExitNotFound);
+  EXPECT_EQ(Run({"changes", "--limit", "1"}).exit_code, kExitUsage);
+
+  const Result trend = Run({"trend", "next"});
+  EXPECT_NE(trend.out.find("  <- calls\n"), std::string::npos) << trend.out;
 }
 
 TEST_F(ServerCommandTest, ListingPrintsTheMergedProfile) {
@@ -364,6 +401,48 @@ TEST(LocalDiff, SaysWhichProgramARecordingWants) {
   const Result result = RunCommand({"diff", folder, folder});
   EXPECT_EQ(result.exit_code, kExitNotFound);
   EXPECT_NE(result.err.find("build-id"), std::string::npos) << result.err;
+}
+
+// A release in `folder` with a run of `program`.
+void AddRelease(const fs::path& folder, const std::string& name, const std::string& program) {
+  fs::create_directories(folder / name);
+  fs::copy_file(program, folder / name / "program");
+  fs::copy_file(program + ".gmon", folder / name / "gmon.out.17");
+}
+
+TEST(LocalChanges, TakesAFolderWithASubfolderPerRelease) {
+  const fs::path folder = EmptyFolder();
+  for (const char* name : {"1.0", "1.1", "1.2"}) AddRelease(folder, name, kBefore);
+  for (const char* name : {"2.0", "2.1"}) AddRelease(folder, name, kAfter);
+  // A release of two runs, and what is none.
+  AddRelease(folder / "2.2", "run1", kAfter);
+  AddRelease(folder / "2.2", "run2", kAfter);
+  fs::create_directories(folder / "notes");
+  const Result result = RunCommand({"changes", folder, "--format=json"});
+  ASSERT_EQ(result.exit_code, kExitOk) << result.err;
+  const auto changes = nlohmann::json::parse(result.out);
+  EXPECT_EQ(changes["runs"], 6);
+  ASSERT_EQ(changes["events"].size(), 1u) << result.out;
+  EXPECT_EQ(changes["events"][0]["run_id"], "2.0");
+  EXPECT_EQ(changes["events"][0]["last_before"]["run_id"], "1.2");
+  EXPECT_EQ(changes["events"][0]["function"], "next");
+
+  const Result newest = RunCommand({"changes", folder, "--limit=4", "--format=json"});
+  EXPECT_EQ(nlohmann::json::parse(newest.out)["events"][0]["last_before"]["run_id"], "1.2");
+  const Result text = RunCommand({"changes", folder});
+  EXPECT_NE(text.out.find("\n2.0  (after 1.2)\n"), std::string::npos) << text.out;
+}
+
+TEST(LocalChanges, SaysWhatIsMissing) {
+  const fs::path folder = EmptyFolder();
+  const Result empty = RunCommand({"changes", folder});
+  EXPECT_EQ(empty.exit_code, kExitNotFound);
+  EXPECT_NE(empty.err.find("one subfolder per release"), std::string::npos) << empty.err;
+  EXPECT_EQ(RunCommand({"changes", folder / "absent"}).exit_code, kExitNotFound);
+  EXPECT_EQ(RunCommand({"changes", folder, "--branch", "main"}).exit_code, kExitUsage);
+  fs::create_directories(folder / "1.0");
+  fs::copy_file(std::string(kBefore) + ".gmon", folder / "1.0" / "gmon.out");
+  EXPECT_EQ(RunCommand({"changes", folder}).exit_code, kExitNotFound) << "no program";
 }
 
 TEST(LocalOrder, TakesAFolder) {

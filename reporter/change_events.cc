@@ -65,34 +65,23 @@ std::vector<Cluster> PutTogether(std::vector<SeriesChange> changes) {
   return clusters;
 }
 
-// The releases of both sides, the nearest to the change first.
-struct Sides {
-  std::vector<size_t> before, after;
-};
-
-Sides SidesOf(const std::vector<Cluster>& clusters, size_t number, size_t releases) {
-  const Cluster& cluster = clusters[number];
-  const size_t begin = number == 0 ? 0 : clusters[number - 1].at;
-  const size_t end = number + 1 == clusters.size() ? releases : clusters[number + 1].at;
-  Sides sides{{cluster.last_before}, {cluster.first_after}};
-  while (sides.before.size() < kReleasesASide && sides.before.back() > begin) {
-    sides.before.push_back(sides.before.back() - 1);
-  }
-  while (sides.after.size() < kReleasesASide && sides.after.back() + 1 < end) {
-    sides.after.push_back(sides.after.back() + 1);
-  }
-  return sides;
-}
-
-absl::StatusOr<ComparisonSide> ReadSide(History& history, const std::string& target,
-                                        const std::vector<size_t>& releases) {
-  ComparisonSide side;
+// Up to three measured releases of one side, the nearest to the change first: from
+// `first` on, backwards or forwards; none beyond `bound`, the neighbouring event's,
+// unless there is no other.
+absl::StatusOr<ComparisonSide> ReadSide(History& history, const std::string& target, size_t first,
+                                        size_t bound, bool backwards) {
   std::vector<ComputedProfile> profiles;
-  for (const size_t release : releases) {
+  const size_t releases = history.releases().size();
+  size_t measured = 0;
+  for (size_t release = first; release < releases; backwards ? --release : ++release) {
+    const bool beyond = backwards ? release < bound : release >= bound;
+    if (measured == kReleasesASide || (beyond && measured > 0)) break;
     absl::StatusOr<std::vector<ComputedProfile>> read = history.ReadProfiles(target, release);
     if (!read.ok()) return read.status();
+    measured += !read->empty();
     for (ComputedProfile& profile : *read) profiles.push_back(std::move(profile));
   }
+  ComparisonSide side;
   if (!profiles.empty()) side.targets.emplace(target, std::move(profiles));
   return side;
 }
@@ -304,15 +293,19 @@ absl::StatusOr<std::vector<v1::ChangeEvent>> FindChangeEvents(History& history,
   std::vector<v1::ChangeEvent> events;
   for (size_t number = clusters.size(); number-- > 0;) {
     const Cluster& cluster = clusters[number];
-    const Sides sides = SidesOf(clusters, number, history.releases().size());
+    const size_t begin = number == 0 ? 0 : clusters[number - 1].at;
+    const size_t end =
+        number + 1 == clusters.size() ? history.releases().size() : clusters[number + 1].at;
     CauseSearch search(cluster);
     std::vector<size_t> targets = TargetsOf(cluster);
     if (targets.size() > kTargetsCompared) targets.resize(kTargetsCompared);
     for (const size_t target : targets) {
       const std::string& label = history.targets()[target];
-      const absl::StatusOr<ComparisonSide> before = ReadSide(history, label, sides.before);
+      const absl::StatusOr<ComparisonSide> before =
+          ReadSide(history, label, cluster.last_before, begin, /*backwards=*/true);
       if (!before.ok()) return before.status();
-      const absl::StatusOr<ComparisonSide> after = ReadSide(history, label, sides.after);
+      const absl::StatusOr<ComparisonSide> after =
+          ReadSide(history, label, cluster.first_after, end, /*backwards=*/false);
       if (!after.ok()) return after.status();
       search.Add(target, label, *before, *after);
     }

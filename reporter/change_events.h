@@ -10,9 +10,9 @@
 // finding that the series confirm.
 //
 // Memory: a sixteenth (a bucket) of one target's points over all releases at a time,
-// about 40 bytes a function and release; of functions with enough samples to judge,
-// 24 bytes a release; and the profiles of one comparison. A target of 50,000
-// functions over 100 runs needs about 15 MB, and seven profiles at most.
+// about 70 bytes a function and release; of functions with enough samples to judge,
+// 32 bytes a release; and the profiles of one comparison. A target of 50,000
+// functions over 100 runs needs about 25 MB, and six releases' profiles.
 #pragma once
 
 #include <vector>

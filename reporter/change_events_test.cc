@@ -192,6 +192,18 @@ TEST(ChangeEvents, ASlowMachineIsNone) {
   EXPECT_TRUE(Find(history).empty());
 }
 
+TEST(ChangeEvents, RunsWithoutSamplesSayNothingOfTimes) {
+  MemoryHistory history;
+  for (int i = 0; i < 20; ++i) {
+    ComputedProfile profile = Parser(2, 1000 + i % 3);
+    if (i >= 8) {
+      for (FunctionCost& function : profile.functions) function.self_samples = 0;
+    }
+    history.Add({{"//:t", profile}});
+  }
+  EXPECT_TRUE(Find(history).empty());
+}
+
 TEST(ChangeEvents, WhatIsNotMaterialIsToldWhenAskedFor) {
   MemoryHistory history;
   for (int i = 0; i < 6; ++i) history.Add({{"//:t", Parser(2, 0, i < 3 ? 1 : 2)}});

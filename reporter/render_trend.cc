@@ -12,6 +12,8 @@
 namespace gprofhub {
 namespace {
 
+using Json = nlohmann::ordered_json;
+
 std::string Date(int64_t unix_ms) {
   return absl::FormatTime("%Y-%m-%d %H:%M", absl::FromUnixMillis(unix_ms), absl::UTCTimeZone());
 }
@@ -29,6 +31,29 @@ std::string CsvCell(absl::string_view text) {
     quoted += c;
   }
   return quoted + "\"";
+}
+
+// What the table says of a run at which a new level begins.
+std::string MarkOf(const v1::TrendPoint& point) {
+  std::string marks;
+  if (point.calls_change() != v1::NO_CHANGE) marks = "calls";
+  if (point.self_change() != v1::NO_CHANGE) {
+    absl::StrAppend(&marks, marks.empty() ? "" : ", ", "own time");
+  }
+  if (marks.empty()) return "";
+  const bool unconfirmed = point.calls_change() == v1::CHANGED_UNCONFIRMED;
+  return absl::StrCat("  <- ", marks, unconfirmed ? " (unconfirmed)" : "");
+}
+
+Json MarkJson(v1::ChangeMark mark) {
+  switch (mark) {
+    case v1::CHANGED:
+      return "confirmed";
+    case v1::CHANGED_UNCONFIRMED:
+      return "unconfirmed";
+    default:
+      return nullptr;
+  }
 }
 
 }  // namespace
@@ -73,12 +98,12 @@ std::string RenderTrendTable(const v1::GetTrendResponse& trend) {
     bar += std::string(8 - bar.size() / 3, ' ');
     absl::StrAppend(
         &out,
-        absl::StrFormat("%-16s  %-12s  %6s  %15s  %8s  %s  %20s  %10s\n", Date(point.unix_ms()),
+        absl::StrFormat("%-16s  %-12s  %6s  %15s  %8s  %s  %20s  %10s%s\n", Date(point.unix_ms()),
                         Printable(point.commit().substr(0, 12)), Printable(point.run_id()),
                         HumanCount(point.calls()), change, bar,
                         absl::StrCat(HumanTime(point.self_seconds(), trend.dimension()), " +- ",
                                      HumanTime(point.self_error_seconds(), trend.dimension())),
-                        HumanTime(point.total_seconds(), trend.dimension())));
+                        HumanTime(point.total_seconds(), trend.dimension()), MarkOf(point)));
     previous = &point;
   }
   return out;
@@ -100,7 +125,6 @@ std::string RenderTrendCsv(const v1::GetTrendResponse& trend) {
 }
 
 std::string RenderTrendJson(const v1::GetTrendResponse& trend) {
-  using Json = nlohmann::ordered_json;
   Json json;
   json["function"] = trend.function();
   json["function_display"] = trend.function_display();
@@ -114,7 +138,9 @@ std::string RenderTrendJson(const v1::GetTrendResponse& trend) {
                               {"calls", point.calls()},
                               {"self_seconds", point.self_seconds()},
                               {"self_error_seconds", point.self_error_seconds()},
-                              {"total_seconds", point.total_seconds()}});
+                              {"total_seconds", point.total_seconds()},
+                              {"calls_change", MarkJson(point.calls_change())},
+                              {"self_change", MarkJson(point.self_change())}});
   }
   return json.dump(2, ' ', /*ensure_ascii=*/true, Json::error_handler_t::replace) + "\n";
 }

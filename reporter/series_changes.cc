@@ -27,6 +27,7 @@ struct ReleaseTotals {
   uint32_t runs = 0;
   double repetitions = 0;
   double exposure = 0;  // samples per second × executions
+  double samples = 0;   // of all functions
 };
 
 using Rows = absl::flat_hash_map<uint64_t, std::vector<Cell>>;
@@ -61,8 +62,12 @@ void AddTotals(const std::vector<ReleaseSeries>& series, std::vector<ReleaseTota
   for (size_t release = 0; release < series.size(); ++release) {
     ReleaseTotals& total = totals[release];
     total.measured = total.measured || series[release].measured;
+    for (const SeriesSegment& segment : series[release].segments) {
+      for (const SeriesPoint& point : segment.points) total.samples += point.self_samples;
+    }
     if (series[release].segments.size() <= total.runs) continue;
-    total = {true, 0, 0, 0};
+    total.runs = 0;
+    total.repetitions = total.exposure = 0;
     for (const SeriesSegment& segment : series[release].segments) {
       const double repetitions = std::max<uint32_t>(1, segment.repetitions);
       ++total.runs;
@@ -132,7 +137,9 @@ absl::StatusOr<std::vector<SeriesChange>> FindSeriesChanges(History& history, si
   }
   SampledRows sampled;
   for (size_t release = 0; release < totals.size(); ++release) {
-    if (totals[release].exposure > 0) sampled.releases.push_back(release);
+    // What has no sample at all was not sampled.
+    if (totals[release].exposure > 0 && totals[release].samples > 0)
+      sampled.releases.push_back(release);
   }
   std::vector<SeriesChange> changes;
   for (uint32_t bucket = 0; bucket < kSeriesBuckets; ++bucket) {

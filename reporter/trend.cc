@@ -10,6 +10,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "profile/demangle.h"
+#include "reporter/change_points.h"
 #include "reporter/escape.h"
 
 namespace gprofhub {
@@ -43,6 +44,40 @@ absl::Status Ambiguous(absl::string_view text, const std::set<std::string>& cand
   }
   message += "Give the whole name.";
   return absl::InvalidArgumentError(message);
+}
+
+struct MarkedPoint {
+  int index = 0;  // of the response's points
+  bool repeats = true;
+};
+
+// Marks where the points of one branch and configuration have a new level.
+void MarkChanges(const std::vector<MarkedPoint>& line, v1::GetTrendResponse& response) {
+  std::vector<CountPoint> counts;
+  std::vector<TimePoint> times;
+  for (size_t i = 0; i < line.size(); ++i) {
+    const v1::TrendPoint& point = response.points(line[i].index);
+    counts.push_back({i, point.calls(), line[i].repeats});
+    // Several targets' times have the error of so many samples of one.
+    const double variance = point.self_error_seconds() * point.self_error_seconds();
+    const double seconds = point.self_seconds();
+    if (variance > 0) {
+      times.push_back({i, seconds * seconds / variance,
+                       seconds > 0 ? seconds / variance : 1 / point.self_error_seconds()});
+    }
+  }
+  const ChangePointOptions options;
+  const auto mark = [](const ChangePoint& change) {
+    return change.confirmed ? v1::CHANGED : v1::CHANGED_UNCONFIRMED;
+  };
+  for (const ChangePoint& change :
+       IsExact(counts) ? FindCountSteps(counts) : FindVaryingCountSteps(counts, options)) {
+    response.mutable_points(line[change.at].index)->set_calls_change(mark(change));
+  }
+  const std::vector<std::vector<TimePoint>> series = {std::move(times)};
+  for (const ChangePoint& change : FindTimeSteps(series[0], EstimateScatter(series)[0], options)) {
+    response.mutable_points(line[change.at].index)->set_self_change(mark(change));
+  }
 }
 
 }  // namespace
@@ -98,6 +133,7 @@ v1::GetTrendResponse BuildTrend(const SeriesIdentity& identity, const std::vecto
   response.set_function(identity.function);
   response.set_function_display(Demangle(identity.function));
   response.set_dimension("seconds");
+  std::map<std::pair<std::string, std::string>, std::vector<MarkedPoint>> lines;
   for (auto run = runs.rbegin(); run != runs.rend(); ++run) {
     const auto found = segments.find(run->id);
     if (found == segments.end()) continue;
@@ -108,11 +144,13 @@ v1::GetTrendResponse BuildTrend(const SeriesIdentity& identity, const std::vecto
     const bool committed = run->committed > absl::UnixEpoch();
     point.set_unix_ms(absl::ToUnixMillis(committed ? run->committed : run->started));
     double variance = 0;
+    bool repeats = true;
     for (const SeriesSegment& segment : found->second) {
       const double repetitions = segment.repetitions == 0 ? 1 : segment.repetitions;
       const double scale = segment.sample_rate * repetitions;
       for (const SeriesPoint& entry : segment.points) {
         if (!identity.hashes.contains(entry.function_hash)) continue;
+        repeats = repeats && entry.calls % std::max<uint32_t>(1, segment.repetitions) == 0;
         point.set_calls(point.calls() + static_cast<double>(entry.calls) / repetitions);
         if (scale <= 0) continue;
         point.set_self_seconds(point.self_seconds() + entry.self_samples / scale);
@@ -122,7 +160,12 @@ v1::GetTrendResponse BuildTrend(const SeriesIdentity& identity, const std::vecto
       }
     }
     point.set_self_error_seconds(std::sqrt(variance));
+    // Marks are those of one line of history: no pull request's run stands between.
+    if (run->pull_request.empty() && !run->from_fork) {
+      lines[{run->branch, run->configuration}].push_back({response.points_size() - 1, repeats});
+    }
   }
+  for (const auto& [line, measured] : lines) MarkChanges(measured, response);
   return response;
 }
 

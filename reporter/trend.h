@@ -39,7 +39,8 @@ using SegmentsByRun = std::map<int64_t, std::vector<SeriesSegment>>;
 
 // The function's points in `runs` (newest first; points come out oldest first).
 // A run that is not in `segments` has not been analysed and is left out; one
-// without the function gets a point of zero.
+// without the function gets a point of zero. Changes are marked within the runs of
+// one branch and configuration, those of pull requests and forks left out.
 v1::GetTrendResponse BuildTrend(const SeriesIdentity& identity, const std::vector<RunRecord>& runs,
                                 const SegmentsByRun& segments);
 

@@ -109,6 +109,35 @@ TEST(BuildTrend, OldestFirstPerExecutionAndSummedOverTargets) {
   EXPECT_EQ(trend.points(2).calls(), 0);
 }
 
+RunRecord PullRequestRun(int64_t id, int64_t committed_seconds) {
+  RunRecord run = RunAt(id, committed_seconds);
+  run.branch = "feature";
+  run.pull_request = "12";
+  return run;
+}
+
+TEST(BuildTrend, MarksWhereANewLevelBegins) {
+  std::vector<RunRecord> runs;  // newest first
+  SegmentsByRun segments;
+  for (int64_t id = 1; id <= 12; ++id) {
+    runs.insert(runs.begin(), RunAt(id, id * 10));
+    segments[id] = {Segment(id < 5 ? 100 : id < 12 ? 150 : 160, id < 8 ? 2000 : 3000)};
+  }
+  // Between the runs of main, and of another count.
+  runs.insert(runs.begin() + 6, PullRequestRun(20, 65));
+  segments[20] = {Segment(999, 9000)};
+  const v1::GetTrendResponse trend = BuildTrend({"f", {FunctionHash("f", "")}}, runs, segments);
+  ASSERT_EQ(trend.points_size(), 13);
+  for (const v1::TrendPoint& point : trend.points()) {
+    EXPECT_EQ(point.calls_change(), point.run_id() == "5"    ? v1::CHANGED
+                                    : point.run_id() == "12" ? v1::CHANGED_UNCONFIRMED
+                                                             : v1::NO_CHANGE)
+        << point.run_id();
+    EXPECT_EQ(point.self_change(), point.run_id() == "8" ? v1::CHANGED : v1::NO_CHANGE)
+        << point.run_id();
+  }
+}
+
 TEST(Sparkline, SpansTheValues) {
   EXPECT_EQ(Sparkline({0, 7}), "▁█");
   EXPECT_EQ(Sparkline({5, 5, 5}), "▄▄▄");
@@ -130,6 +159,8 @@ v1::GetTrendResponse Hostile() {
   second = first;
   second.set_calls(1500);
   second.set_unix_ms(1700000000000);
+  second.set_calls_change(v1::CHANGED_UNCONFIRMED);
+  second.set_self_change(v1::CHANGED);
   return trend;
 }
 
@@ -138,6 +169,11 @@ TEST(RenderTrend, TableShowsTheChangeFromRunToRun) {
   EXPECT_NE(table.find("f<U+001B>[31m()\n  calls     ▁█\n"), std::string::npos) << table;
   EXPECT_NE(table.find("1,500      +50%"), std::string::npos) << table;
   EXPECT_NE(table.find("2023-11-14 22:13"), std::string::npos) << table;
+}
+
+TEST(RenderTrend, TableMarksChanges) {
+  const std::string table = RenderTrendTable(Hostile());
+  EXPECT_NE(table.find("  <- calls, own time (unconfirmed)\n"), std::string::npos) << table;
 }
 
 TEST(RenderTrend, CsvCellsAreQuotedAndNoFormulas) {
@@ -152,6 +188,9 @@ TEST(RenderTrend, JsonHasEveryPoint) {
   EXPECT_EQ(json["points"].size(), 2u);
   EXPECT_EQ(json["points"][1]["calls"], 1500);
   EXPECT_EQ(json["function_display"], "f\x1b[31m()");
+  EXPECT_TRUE(json["points"][0]["calls_change"].is_null());
+  EXPECT_EQ(json["points"][1]["calls_change"], "unconfirmed");
+  EXPECT_EQ(json["points"][1]["self_change"], "confirmed");
 }
 
 }  // namespace

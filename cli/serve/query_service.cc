@@ -8,6 +8,7 @@
 #include "absl/time/clock.h"
 #include "cli/serve/analyzed_text.h"
 #include "collector/grpc_call.h"
+#include "reporter/changes.h"
 #include "reporter/compare_stored.h"
 #include "reporter/gate_handlers.h"
 #include "reporter/query_handlers.h"
@@ -79,6 +80,12 @@ grpc::Status QueryService::Compare(grpc::ServerContext* call, const v1::CompareR
 grpc::Status QueryService::GetTrend(grpc::ServerContext* call, const v1::GetTrendRequest* request,
                                     v1::GetTrendResponse* response) {
   return Answer(store_, authorizer_, *call, *request, *response, gprofhub::GetTrend);
+}
+
+grpc::Status QueryService::GetChanges(grpc::ServerContext* call,
+                                      const v1::GetChangesRequest* request,
+                                      v1::GetChangesResponse* response) {
+  return Answer(store_, authorizer_, *call, *request, *response, gprofhub::GetChanges);
 }
 
 grpc::Status QueryService::GetOrdering(grpc::ServerContext* call,

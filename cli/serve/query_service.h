@@ -27,6 +27,8 @@ class QueryService final : public v1::Query::Service {
                        v1::Report* response) override;
   grpc::Status GetTrend(grpc::ServerContext* call, const v1::GetTrendRequest* request,
                         v1::GetTrendResponse* response) override;
+  grpc::Status GetChanges(grpc::ServerContext* call, const v1::GetChangesRequest* request,
+                          v1::GetChangesResponse* response) override;
   grpc::Status GetOrdering(grpc::ServerContext* call, const v1::GetOrderingRequest* request,
                            grpc::ServerWriter<v1::TextChunk>* stream) override;
   grpc::Status Acknowledge(grpc::ServerContext* call, const v1::AcknowledgeRequest* request,
