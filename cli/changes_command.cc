@@ -90,8 +90,7 @@ void AddChangesCommand(CLI::App& app, CommandMain& run) {
   command->add_option("--limit", arguments->limit, "At most this many runs, the newest")
       ->check(CLI::Range(2u, 500u))
       ->capture_default_str();
-  command->add_flag("--all", arguments->all,
-                    "Also changes too small to matter, and cost that only moved");
+  command->add_flag("--all", arguments->all, "Also places at which cost only moved");
   command->add_option("--format", arguments->format, "How to print it")
       ->check(CLI::IsMember({"text", "json"}))
       ->capture_default_str();

@@ -211,13 +211,13 @@ class CauseSearch {
     }
   }
 
-  // The event's cause, material or, with `all`, any.
+  // The event's cause: a material one, else a small one; with `all`, else cost that
+  // only moved.
   std::optional<v1::Finding> Cause(bool all) const {
-    for (const auto* found : {&cause_, &from_series_}) {
+    for (const auto* found : {&cause_, &from_series_, &minor_}) {
       if (found->has_value()) return *found;
     }
-    if (!all) return std::nullopt;
-    return minor_.has_value() ? minor_ : moved_;
+    return all ? moved_ : std::nullopt;
   }
 
   const std::set<std::string>& causes() const { return causes_; }

@@ -24,7 +24,7 @@
 namespace gprofhub {
 
 struct ChangeEventOptions {
-  // Also events of which nothing is material, and those in which cost only moved.
+  // Also events in which cost only moved.
   bool all = false;
 };
 

@@ -204,14 +204,29 @@ TEST(ChangeEvents, RunsWithoutSamplesSayNothingOfTimes) {
   EXPECT_TRUE(Find(history).empty());
 }
 
-TEST(ChangeEvents, WhatIsNotMaterialIsToldWhenAskedFor) {
+TEST(ChangeEvents, WhatIsNotMaterialIsSaidSo) {
   MemoryHistory history;
   for (int i = 0; i < 6; ++i) history.Add({{"//:t", Parser(2, 0, i < 3 ? 1 : 2)}});
-  EXPECT_TRUE(Find(history).empty());
-  const auto events = Find(history, true);
+  const auto events = Find(history);
   ASSERT_EQ(events.size(), 1u);
   EXPECT_EQ(events[0].cause().function(), "open");
   EXPECT_FALSE(events[0].cause().material());
+}
+
+TEST(ChangeEvents, CostThatOnlyMovedIsToldWhenAskedFor) {
+  MemoryHistory history;
+  for (int i = 0; i < 6; ++i) {
+    const std::string name = i < 3 ? "old_name" : "new_name";
+    ProfileBuilder builder;
+    builder.Function("main", 100, 500).Function(name, 500).Size(64);
+    builder.Arc("", "main", 1).Arc("main", name, 100, 12);
+    history.Add({{"//:t", builder.Build()}});
+  }
+  EXPECT_TRUE(Find(history).empty());
+  const auto events = Find(history, true);
+  ASSERT_EQ(events.size(), 1u);
+  EXPECT_EQ(events[0].cause().verdict(), v1::Finding::SHIFTED);
+  EXPECT_EQ(events[0].cause().function(), "new_name");
 }
 
 TEST(ChangeEvents, OneReleaseIsOneEventOverAllTargets) {
