@@ -180,7 +180,12 @@ class CauseSearch {
     }
     const v1::Report report = CompareRuns(before, after, CompareOptions());
     const std::vector<FindingKind> kinds = KindsOf(report);
-    std::set<std::string> moved;
+    std::set<std::string> moved;  // under the names of both sides
+    for (const v1::Finding& finding : report.findings()) {
+      if (finding.verdict() != v1::Finding::SHIFTED) continue;
+      moved.insert(finding.function());
+      moved.insert(finding.shift().with().begin(), finding.shift().with().end());
+    }
     for (int i = 0; i < report.findings_size(); ++i) {
       const v1::Finding& finding = report.findings(i);
       const FindingKind kind = kinds[static_cast<size_t>(i)];
@@ -190,12 +195,11 @@ class CauseSearch {
         continue;
       }
       if (kind == FindingKind::kShifted) {
-        moved.insert(finding.function());
         Keep(finding, moved_);
       } else if (kind == FindingKind::kCause) {
         causes_.insert(finding.function());
         Keep(finding, cause_);
-      } else if (Changed(finding)) {
+      } else if (Changed(finding) && !moved.contains(finding.function())) {
         Keep(finding, minor_);
       }
     }

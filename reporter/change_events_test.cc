@@ -226,7 +226,7 @@ TEST(ChangeEvents, CostThatOnlyMovedIsToldWhenAskedFor) {
   const auto events = Find(history, true);
   ASSERT_EQ(events.size(), 1u);
   EXPECT_EQ(events[0].cause().verdict(), v1::Finding::SHIFTED);
-  EXPECT_EQ(events[0].cause().function(), "old_name");
+  EXPECT_EQ(events[0].cause().function(), "new_name");
 }
 
 TEST(ChangeEvents, OneReleaseIsOneEventOverAllTargets) {
