@@ -152,6 +152,20 @@ void Rank(std::vector<v1::Finding> findings, v1::Report& report) {
   for (Ranked& entry : ranked) *report.add_findings() = std::move(entry.finding);
 }
 
+// Names the usual causes where counts are not exact.
+void NoteVaryingCounts(const std::vector<v1::Finding>& findings, v1::Report& report) {
+  std::set<std::string> varying;
+  for (const v1::Finding& finding : findings) {
+    if (finding.metric() == v1::Finding::CALLS && !finding.exact())
+      varying.insert(finding.function());
+  }
+  if (varying.empty()) return;
+  report.add_warnings(absl::StrCat(
+      "the calls of ", varying.size(), varying.size() == 1 ? " function" : " functions",
+      " differ between runs of one program; the usual causes are hashes of addresses, threads that "
+      "race for work, the clock, and random numbers"));
+}
+
 // The targets' common factor of machine speed: their median.
 void SetSpeed(const std::vector<TargetWork>& works, v1::Report& report) {
   std::vector<double> factors;
@@ -232,6 +246,7 @@ v1::Report CompareRuns(const ComparisonSide& base, const ComparisonSide& head,
     }
     work.matched = MatchedTarget();
   }
+  NoteVaryingCounts(findings, report);
   compared.set_functions(functions.size());
   Rank(std::move(findings), report);
   return report;

@@ -323,6 +323,8 @@ TEST(CompareRuns, CountsThatVaryBetweenRunsAreNotExact) {
   EXPECT_FALSE(cause.exact());
   EXPECT_GT(cause.interval_low_percent(), 90);
   EXPECT_LT(cause.interval_high_percent(), 110);
+  ASSERT_EQ(report.warnings_size(), 1);
+  EXPECT_NE(report.warnings(0).find("hashes of addresses"), std::string::npos);
 }
 
 TEST(CompareRuns, AChangeTooSmallToMatterIsNotMaterial) {
