@@ -45,6 +45,8 @@
 #include <limits>
 #include <map>
 
+#include "reporter/median.h"
+
 namespace gprofhub {
 namespace {
 
@@ -61,12 +63,6 @@ constexpr double kMedianChiSquare = 0.4549;
 constexpr double kDfPerDifference = 0.3;
 constexpr size_t kShortestLevel = 2;
 constexpr double kLeastCountVariation = 0.005;
-
-double Median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
 
 double MeanSamples(absl::Span<const TimePoint> points) {
   double sum = 0;

@@ -16,6 +16,7 @@
 #include "reporter/change_rows.h"
 #include "reporter/cost_shifts.h"
 #include "reporter/match.h"
+#include "reporter/median.h"
 #include "reporter/time_changes.h"
 
 namespace gprofhub {
@@ -173,9 +174,7 @@ void SetSpeed(const std::vector<TargetWork>& works, v1::Report& report) {
     if (work.times.speed_known) factors.push_back(work.times.speed_factor);
   }
   if (factors.empty()) return;
-  const auto middle = factors.begin() + static_cast<ptrdiff_t>(factors.size() / 2);
-  std::nth_element(factors.begin(), middle, factors.end());
-  report.mutable_compared()->set_machine_speed_factor(*middle);
+  report.mutable_compared()->set_machine_speed_factor(Median(std::move(factors)));
 }
 
 }  // namespace

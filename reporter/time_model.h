@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/types/span.h"
+#include "reporter/machine_speed.h"
 
 namespace gprofhub {
 
@@ -23,20 +24,6 @@ struct TimeModelOptions {
   // The same where there are several runs, but few functions to learn it from.
   double assumed_variation = 0.1;
 };
-
-// The runs of one target: `exposure` is samples per second × executions, so that
-// samples / exposure is seconds per execution. The first `before` are the base's. A
-// function's samples that are not a number say nothing of it in that run.
-struct RunExposures {
-  std::vector<double> exposure;
-  size_t before = 0;
-};
-
-// How fast each run's machine was: the factor by which its times are longer than those
-// of the base (1 where that cannot be told, or would not help). `samples[f]` holds
-// function f's samples in each run. Both sides have a run.
-std::vector<double> EstimateSpeedFactors(const RunExposures& runs,
-                                         absl::Span<const absl::Span<const double>> samples);
 
 // One function's time on both sides.
 struct TimeTest {
