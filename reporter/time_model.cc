@@ -1,19 +1,19 @@
 // A function's samples in a run are a Poisson count: n samples, standard deviation
 // √n. Between runs its true time varies as well (memory layout, neighbours,
-// temperature), by a coefficient of variation φ½ that differs from function to
-// function and is poorly known from a handful of runs. So
+// temperature), some functions' much, others' not at all, and a handful of runs says
+// little about how much. So
 //
-//   Var(log N) = 1/N + φ/R          N samples in R runs
+//   Var(log N) = r / N          N samples in all runs of a side
 //
-// and φ is estimated by empirical Bayes, as for gene expression (Smyth, "Linear
-// models and empirical Bayes methods", 2004; Robinson and Smyth's dispersion
-// shrinkage, 2007): one typical φ₀ of all functions is found such that the median
-// of the observed spread (Pearson's statistic of the runs about their side's mean)
-// is what it should be; each function's own spread, relative to that, is taken to
-// be drawn from a scaled inverse chi-square whose degrees of freedom d₀ follow
-// from how much these ratios scatter; the posterior mean mixes the function's own
-// ratio (d degrees) with 1 (d₀ degrees). It never falls below Poisson: a few runs
-// that agree by luck make nobody sure.
+// where r is how much more than sampling varies: Pearson's statistic of the runs about
+// their side's mean, divided by its degrees of freedom d. It is estimated by empirical
+// Bayes, as for gene expression (Smyth, "Linear models and empirical Bayes methods",
+// 2004): the functions' true ratios are taken to be drawn from a scaled inverse
+// chi-square distribution, whose typical value and degrees of freedom d₀ follow from
+// the mean and the scatter of all log ratios; a function's posterior mixes its own
+// ratio (d degrees) with the typical one (d₀ degrees). Where functions differ much, d₀
+// comes out small and each is judged by its own. It never falls below sampling's own
+// error: a few runs that agree by luck make nobody sure.
 //
 // The effect log(after / before) is then tested against a minimum effect δ, not
 // against zero (McCarthy and Smyth, "TREAT", 2009):
@@ -27,12 +27,11 @@
 #include "reporter/time_model.h"
 
 #include <algorithm>
-#include <boost/math/distributions/chi_squared.hpp>
 #include <boost/math/distributions/normal.hpp>
 #include <boost/math/distributions/students_t.hpp>
+#include <boost/math/special_functions/digamma.hpp>
 #include <boost/math/special_functions/trigamma.hpp>
 #include <cmath>
-#include <map>
 #include <utility>
 
 #include "reporter/median.h"
@@ -42,8 +41,6 @@ namespace {
 
 // From so many degrees of freedom on, Student's t is the normal distribution.
 constexpr double kManyDf = 1000;
-// No machine repeats a time better than this.
-constexpr double kLeastVariation = 0.005;
 constexpr double kPower = 0.8416;  // normal quantile of 4 times in 5
 
 double UpperTail(double t, double df) {
@@ -67,14 +64,15 @@ double SamplesPerRun(const TimeTest& test) {
          static_cast<double>(std::max<size_t>(1, test.before_runs + test.after_runs));
 }
 
+// Of run-to-run variances, as multiples of sampling's own.
 struct Variation {
-  double phi = 0;       // φ₀
+  double typical = 1;   // s₀
   double df = kManyDf;  // d₀
+  // What is assumed beyond sampling where runs do not show it.
+  double assumed = 0;
 };
 
-double Ratio(const TimeTest& test, double phi) {
-  return test.spread / static_cast<double>(test.spread_df) / (1 + phi * SamplesPerRun(test));
-}
+double Ratio(const TimeTest& test) { return test.spread / static_cast<double>(test.spread_df); }
 
 // x with trigamma(x) = y, by Newton's method on 1 / trigamma, which is nearly a
 // line (Smyth 2004, appendix).
@@ -98,52 +96,34 @@ Variation EstimateVariation(const std::vector<TimeTest*>& tests, const TimeModel
   }
   Variation variation;
   if (speaking.empty()) {
-    variation.phi = options.single_run_variation * options.single_run_variation;
+    variation.assumed = options.single_run_variation * options.single_run_variation;
     return variation;
   }
   if (speaking.size() < kEnoughFunctions) {
-    variation.phi = options.assumed_variation * options.assumed_variation;
+    variation.assumed = options.assumed_variation * options.assumed_variation;
     // What is assumed counts as much as eight runs' own.
     variation.df = 8;
     return variation;
   }
-  std::map<size_t, double> middles;  // medians of chi-square / df
-  for (const TimeTest* test : speaking) {
-    const auto [middle, inserted] = middles.try_emplace(test->spread_df, 0);
-    if (!inserted) continue;
-    const double df = static_cast<double>(test->spread_df);
-    middle->second =
-        boost::math::quantile(boost::math::chi_squared_distribution<double>(df), 0.5) / df;
-  }
-  const auto median_ratio = [&](double phi) {
-    std::vector<double> ratios;
-    for (const TimeTest* test : speaking) {
-      ratios.push_back(Ratio(*test, phi) / middles.at(test->spread_df));
-    }
-    return Median(std::move(ratios));
-  };
-  double low = kLeastVariation * kLeastVariation;
-  double high = 1;
-  if (median_ratio(low) <= 1) {
-    high = low;
-  } else {
-    for (int i = 0; i < 40; ++i) {
-      const double middle = std::sqrt(low * high);
-      (median_ratio(middle) > 1 ? low : high) = middle;
-    }
-  }
-  variation.phi = high;
-
   double mean = 0, squares = 0, expected = 0;
   for (const TimeTest* test : speaking) {
-    const double z = std::log(std::max(1e-3, Ratio(*test, variation.phi)));
+    const double half = static_cast<double>(test->spread_df) / 2;
+    const double z =
+        std::log(std::max(1e-3, Ratio(*test))) - boost::math::digamma(half) + std::log(half);
     mean += z;
     squares += z * z;
-    expected += boost::math::trigamma(static_cast<double>(test->spread_df) / 2);
+    expected += boost::math::trigamma(half);
   }
   const double n = static_cast<double>(speaking.size());
-  const double excess = (squares - mean * mean / n) / (n - 1) - expected / n;
-  variation.df = excess <= 2.0 / kManyDf ? kManyDf : 2 * InverseTrigamma(excess);
+  mean /= n;
+  const double excess = (squares - mean * mean * n) / (n - 1) - expected / n;
+  if (excess > 2.0 / kManyDf) {
+    variation.df = 2 * InverseTrigamma(excess);
+    variation.typical =
+        std::exp(mean + boost::math::digamma(variation.df / 2) - std::log(variation.df / 2));
+  } else {
+    variation.typical = std::exp(mean);
+  }
   return variation;
 }
 
@@ -153,17 +133,15 @@ void Judge(TimeTest& test, const Variation& variation, double minimum) {
   const double after = test.after_samples + 0.5;
   test.effect = std::log(after / test.after_exposure) - std::log(before / test.before_exposure);
   const double own_df = static_cast<double>(test.spread_df);
-  double ratio = 1;
-  test.df = variation.df;
-  if (own_df > 0) {
-    ratio = (variation.df + own_df * Ratio(test, variation.phi)) / (variation.df + own_df);
-    test.df += own_df;
-  }
-  test.df = std::min(test.df, kManyDf);
-  const double poisson = 1 / before + 1 / after;
-  const double runs = variation.phi / static_cast<double>(test.before_runs) +
-                      variation.phi / static_cast<double>(test.after_runs);
-  test.standard_error = std::sqrt(std::max(poisson, ratio * (poisson + runs)));
+  const double df = variation.df + own_df;
+  const double trusted = variation.df / df;  // the typical ratio's weight
+  const double ratio =
+      trusted * variation.typical + (own_df > 0 ? (1 - trusted) * Ratio(test) : 0);
+  const double assumed = trusted * variation.assumed *
+                         (1 / static_cast<double>(test.before_runs) +
+                          1 / static_cast<double>(test.after_runs));
+  test.df = std::min(df, kManyDf);
+  test.standard_error = std::sqrt(std::max(1.0, ratio) * (1 / before + 1 / after) + assumed);
   test.p = std::min(
       1.0, UpperTail((std::fabs(test.effect) - minimum) / test.standard_error, test.df) +
                UpperTail((std::fabs(test.effect) + minimum) / test.standard_error, test.df));
