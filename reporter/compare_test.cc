@@ -286,6 +286,18 @@ TEST(SampledTime, OneSlowFunctionDoesNotPassForASlowMachine) {
   EXPECT_EQ(report.findings(0).verdict(), v1::Finding::REGRESSED);
 }
 
+TEST(SampledTime, FunctionsTooShortToMatterDoNotHideOthers) {
+  const auto build = [](double samples) {
+    ProfileBuilder builder = Workload(samples, 100);
+    for (int i = 0; i < 300; ++i) builder.Function("short" + std::to_string(i), 20);
+    return builder;
+  };
+  const v1::Report report = CompareThree(build(2000), build(2250));
+  const v1::Finding* work = Find(report, "work", "", v1::Finding::SELF_TIME);
+  ASSERT_NE(work, nullptr);
+  EXPECT_EQ(work->verdict(), v1::Finding::REGRESSED);
+}
+
 TEST(SampledTime, TimeThatAFunctionsCalleeGainedOnlyMoved) {
   const auto build = [](double parse, double next) {
     ProfileBuilder builder = Workload(1000, 10);

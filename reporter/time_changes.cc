@@ -304,11 +304,16 @@ TargetTimes MeasureTimes(const MatchedTarget& target, absl::Span<const ComputedP
   }
   times.totals_measured = on_stacks > all_samples / 2;
   const bool instructions = before.front().dimension == "instructions";
+  // No change is larger than both sides together.
+  const auto matters = [&](const TimeTest& test) {
+    return Before(test) + After(test) >= options.minimum_impact * times.larger_total;
+  };
   for (uint32_t i = 0; i < target.functions.size(); ++i) {
     const FunctionPair& function = target.functions[i];
     if (function.self_by_run.size() != runs.exposure.size()) continue;  // became another
     if (!function.before.present() && !function.after.present()) continue;
     TimeTest self = MakeTimeTest(runs, speed, function.self_by_run);
+    self.matters = matters(self);
     if (self.before_samples + self.after_samples >= options.minimum_samples) {
       times.self.push_back(
           {i, instructions ? v1::Finding::INSTRUCTIONS : v1::Finding::SELF_TIME, self});
@@ -320,7 +325,8 @@ TargetTimes MeasureTimes(const MatchedTarget& target, absl::Span<const ComputedP
       const double sum = both[run] + function.child_by_run[run];
       both[run] = sum < 0 ? 0 : sum;  // keeps what is not a number
     }
-    const TimeTest total = MakeTimeTest(runs, speed, both);
+    TimeTest total = MakeTimeTest(runs, speed, both);
+    total.matters = matters(total);
     if (total.before_samples + total.after_samples >= options.minimum_samples) {
       times.total.push_back({i, v1::Finding::TOTAL_TIME, total});
     }

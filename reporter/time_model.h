@@ -37,6 +37,8 @@ struct TimeTest {
   // of freedom; expected equal if nothing but sampling varies.
   double spread = 0;
   size_t spread_df = 0;
+  // It is long enough for a change of it to be material.
+  bool matters = true;
 
   // Filled in by JudgeTimes. Effects are natural logarithms of after / before.
   double effect = 0;
@@ -51,7 +53,8 @@ TimeTest MakeTimeTest(const RunExposures& runs, absl::Span<const double> speed,
                       absl::Span<const double> samples);
 
 // Fills in the answers; the tests of all functions and targets of a comparison
-// are judged together. Returns what p one more of them would have had to reach.
+// are judged together, those that matter and those that do not apart. Returns what p
+// one more of those that matter would have had to reach.
 double JudgeTimeTests(const std::vector<TimeTest*>& tests, const TimeModelOptions& options);
 
 // Half the width of the effect's interval that holds the true one 95 times in 100.
