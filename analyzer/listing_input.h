@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "analyzer/call_graph.h"
 #include "analyzer/listing_rows.h"
 #include "analyzer/symspec.h"
+#include "profile/demangle.h"
 #include "profile/raw_profile.h"
 #include "profile/symbols.h"
 
@@ -17,13 +19,14 @@ namespace gprofhub {
 
 struct ListingOptions {
   bool explain = true;             // follow each table with what its columns mean
-  bool demangle = true;            // print C++ names as in the source
   bool show_unused = false;        // list functions without samples and calls too
   bool traditional = false;        // 4.3BSD's style
   bool expected_error = false;     // the sampling error beside each time
   bool full_paths = false;         // source files with their directories
   bool inline_file_names = false;  // name every function's file and line, too
   uint64_t width = 80;             // of the lines of the index by name
+  // Names as in the source; without a style, as the linker has them.
+  std::optional<DemanglingStyle> demangling = DemanglingStyle::kAuto;
   RowOptions rows;
   SymspecLists symspecs;
 };

@@ -19,7 +19,8 @@ bool IsMentioned(const ListingInput& input, const ListingOptions& options, uint3
 
 std::string PrintedName(const ListingRows& rows, const ListingOptions& options, uint32_t row) {
   const std::string& linkage_name = rows.LinkageName(row);
-  std::string name = options.demangle ? Demangle(linkage_name) : linkage_name;
+  std::string name =
+      options.demangling.has_value() ? Demangle(linkage_name, *options.demangling) : linkage_name;
   if ((rows.by_line() || options.inline_file_names) && rows.Line(row) != 0) {
     absl::StrAppend(&name, " (", PrintedFile(rows.File(row), options), ":", rows.Line(row));
     if (rows.by_line()) absl::StrAppend(&name, " @ ", absl::Hex(rows.Address(row)));

@@ -99,6 +99,7 @@ def system_libraries():
     system_library(name = "grpc", debian_package = "libgrpc++-dev", modules = ["grpc++", "protobuf"], linkopts = ["-lgrpc++_reflection"])
     system_library(name = "gtest", debian_package = "libgtest-dev", modules = ["gtest"], linkopts = ["-lgmock"])
     system_library(name = "httplib", debian_package = "libcpp-httplib-dev", modules = ["cpp-httplib"])
+    system_library(name = "iberty", debian_package = "libiberty-dev", header = "libiberty/demangle.h", linkopts = ["-liberty"])
     system_library(name = "json", debian_package = "nlohmann-json3-dev", header = "nlohmann/json.hpp")
     system_library(name = "openssl_crypto", debian_package = "libssl-dev", modules = ["libcrypto"])
     system_library(name = "pqxx", debian_package = "libpqxx-dev", modules = ["libpqxx"], users = _STORE)

@@ -11,12 +11,14 @@
 #include <cstdlib>
 #include <iostream>
 #include <iterator>
+#include <optional>
 #include <utility>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "cli/gprof/argument_file.h"
 #include "cli/gprof/usage.h"
+#include "profile/demangle.h"
 
 namespace gprofhub {
 namespace {
@@ -67,6 +69,21 @@ constexpr option kLongOptions[] = {
     {nullptr, 0, nullptr, 0},
 };
 
+struct NamedDemanglingStyle {
+  absl::string_view name;
+  std::optional<DemanglingStyle> style;
+};
+
+constexpr NamedDemanglingStyle kDemanglingStyles[] = {
+    {"none", std::nullopt},
+    {"auto", DemanglingStyle::kAuto},
+    {"gnu-v3", DemanglingStyle::kGnuV3},
+    {"java", DemanglingStyle::kJava},
+    {"gnat", DemanglingStyle::kGnat},
+    {"dlang", DemanglingStyle::kDlang},
+    {"rust", DemanglingStyle::kRust},
+};
+
 // Every debugging message, as -d without a level asks for.
 constexpr unsigned kAllDebugLevels = ~0u;
 
@@ -88,6 +105,8 @@ class OptionParser {
       if (const int code = Apply(choice); code >= 0) return code;
     }
     if (const int code = Check(); code >= 0) return code;
+    // Whatever the order of the options, that style has the linker's names.
+    if (options_.listing.traditional) options_.listing.demangling.reset();
     if (optind < count) options_.image = pointers[optind++];
     if (options_.sum_series) UseSeries();
     if (optind < count && !options_.sum_series) {
@@ -201,15 +220,18 @@ class OptionParser {
     }
   }
 
+  // Without a style, the one named last.
   int ChooseDemangling() {
-    const absl::string_view style = Argument();
-    options_.listing.demangle = style != "none";
-    if (optarg == nullptr || style == "auto" || style == "gnu-v3" || style == "none") return kGoOn;
-    if (style == "java" || style == "gnat" || style == "dlang" || style == "rust") {
-      return Fail(absl::StrCat("demangling style `", std::string(style),
-                               "' is not supported; auto, gnu-v3 and none are"));
+    if (optarg != nullptr) {
+      const auto* named = std::find_if(std::begin(kDemanglingStyles), std::end(kDemanglingStyles),
+                                       [](const auto& style) { return style.name == Argument(); });
+      if (named == std::end(kDemanglingStyles)) {
+        return Fail(absl::StrCat("unknown demangling style `", std::string(Argument()), "'"));
+      }
+      demangling_ = named->style;
     }
-    return Fail(absl::StrCat("unknown demangling style `", std::string(style), "'"));
+    options_.listing.demangling = demangling_;
+    return kGoOn;
   }
 
   int Apply(int choice) {
@@ -321,7 +343,6 @@ class OptionParser {
         return kGoOn;
       case 'T':
         listing.traditional = true;
-        listing.demangle = false;
         return kGoOn;
       case 'v':
         std::cout << kGprofVersion;
@@ -344,7 +365,7 @@ class OptionParser {
       case kDemangle:
         return ChooseDemangling();
       case kNoDemangle:
-        listing.demangle = false;
+        listing.demangling.reset();
         return kGoOn;
       case kInlineFileNames:
         listing.inline_file_names = true;
@@ -364,6 +385,7 @@ class OptionParser {
   }
 
   GprofOptions options_;
+  std::optional<DemanglingStyle> demangling_ = DemanglingStyle::kAuto;
 };
 
 }  // namespace

@@ -1,4 +1,5 @@
-// Linkage names. However a name is made, its text stays within megabytes.
+// Linkage names, of any language. However a name is made, its text stays within
+// some tens of its length.
 
 #include "profile/demangle.h"
 
@@ -6,9 +7,15 @@
 #include <cstdlib>
 #include <string>
 
+#include "absl/strings/string_view.h"
+
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  const std::string text =
-      gprofhub::Demangle(absl::string_view(reinterpret_cast<const char*>(data), size));
-  if (text.size() > (size_t{16} << 20)) std::abort();
+  using gprofhub::DemanglingStyle;
+  const absl::string_view name(reinterpret_cast<const char*>(data), size);
+  for (const DemanglingStyle style :
+       {DemanglingStyle::kAuto, DemanglingStyle::kGnuV3, DemanglingStyle::kJava,
+        DemanglingStyle::kGnat, DemanglingStyle::kDlang, DemanglingStyle::kRust}) {
+    if (gprofhub::Demangle(name, style).size() > (size_t{1} << 20) + 512 * size) std::abort();
+  }
   return 0;
 }
