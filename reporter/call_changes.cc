@@ -191,6 +191,7 @@ class Judge {
     finding.set_before(PerBefore(before));
     finding.set_after(PerAfter(after));
     finding.set_exact(tested.exact);
+    finding.set_no_longer_exact(after.repeated_before);
     finding.set_interval_low_percent(tested.low_percent);
     finding.set_interval_high_percent(tested.high_percent);
     if (before.sum != 0) {

@@ -15,6 +15,7 @@
 #include "reporter/call_changes.h"
 #include "reporter/change_rows.h"
 #include "reporter/cost_shifts.h"
+#include "reporter/count_history.h"
 #include "reporter/match.h"
 #include "reporter/median.h"
 #include "reporter/time_changes.h"
@@ -91,6 +92,23 @@ std::vector<ComputedProfile> WindowOf(const ComparisonSide& base, const std::str
   return window;
 }
 
+// The base's runs of the target, then those of its window.
+std::vector<CountedRun> HistoryOf(const ComparisonSide& base, const std::string& label) {
+  std::vector<CountedRun> runs;
+  const auto origins = base.origins.find(label);
+  if (origins == base.origins.end()) return runs;
+  for (const auto* part : {&base.targets, &base.window}) {
+    const auto found = part->find(label);
+    if (found == part->end()) continue;
+    for (const ComputedProfile& profile : found->second) {
+      if (runs.size() == origins->second.size()) return runs;
+      const ProfileOrigin& origin = origins->second[runs.size()];
+      runs.push_back({origin.commit, origin.binary, &profile});
+    }
+  }
+  return runs;
+}
+
 void CopyWarnings(const std::vector<ComputedProfile>& profiles, absl::string_view side,
                   const std::string& label, v1::Report& report) {
   std::set<std::string> said;
@@ -153,12 +171,19 @@ void Rank(std::vector<v1::Finding> findings, v1::Report& report) {
   for (Ranked& entry : ranked) *report.add_findings() = std::move(entry.finding);
 }
 
-// Names the usual causes where counts are not exact.
+// Names the usual causes where counts are not exact, and those that no longer are.
 void NoteVaryingCounts(const std::vector<v1::Finding>& findings, v1::Report& report) {
-  std::set<std::string> varying;
+  std::set<std::string> varying, flipped;
   for (const v1::Finding& finding : findings) {
-    if (finding.metric() == v1::Finding::CALLS && !finding.exact())
-      varying.insert(finding.function());
+    if (finding.metric() != v1::Finding::CALLS || finding.exact()) continue;
+    varying.insert(finding.function());
+    if (finding.no_longer_exact()) flipped.insert(finding.function_display());
+  }
+  if (!flipped.empty()) {
+    report.add_warnings(absl::StrCat(
+        "the calls of ", *flipped.begin(),
+        flipped.size() > 1 ? absl::StrCat(" and ", flipped.size() - 1, " more") : "",
+        " repeated from run to run until now; at the head they no longer do"));
   }
   if (varying.empty()) return;
   report.add_warnings(absl::StrCat(
@@ -205,6 +230,7 @@ v1::Report CompareRuns(const ComparisonSide& base, const ComparisonSide& head,
     work.label = label;
     std::vector<ComputedProfile> window = WindowOf(base, label, before.front());
     work.matched = Match(before, after, window);
+    ApplyCountHistory(HistoryOf(base, label), work.matched);
     work.totals = {TotalSamples(before), TotalSamples(after)};
     work.calls =
         JudgeCalls(work.matched, work.totals, FindCostShifts(work.matched), options.minimum_impact);

@@ -33,6 +33,11 @@ struct CompareOptions {
   double minimum_impact = 0.005;
 };
 
+struct ProfileOrigin {
+  std::string commit;
+  std::string binary;  // digest of the test's binary; empty: not known
+};
+
 // The runs of one side, as repetitions of one measurement.
 struct ComparisonSide {
   v1::Compared::Side about;  // times, executions and runs are filled in by CompareRuns
@@ -40,6 +45,9 @@ struct ComparisonSide {
   std::map<std::string, std::vector<ComputedProfile>> targets;
   // Of a base: runs of older commits, nearest first (match.h).
   std::map<std::string, std::vector<ComputedProfile>> window;
+  // Of a base: where the target's profiles, then those of its window, come from.
+  // Without, history says nothing of its counts.
+  std::map<std::string, std::vector<ProfileOrigin>> origins;
 };
 
 // All findings in rank order. Targets of one side only are named in `compared`

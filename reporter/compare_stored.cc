@@ -56,8 +56,10 @@ void Describe(const RunRecord& run, const Targets& targets, v1::Compared::Side& 
 
 // Adds the profiles of the targets in `wanted`. A run that is only one of several may
 // lack some, or still be analysed.
-absl::Status AddProfiles(Store& store, const Targets& targets, const std::set<std::string>& wanted,
-                         std::map<std::string, std::vector<ComputedProfile>>& profiles) {
+absl::Status AddProfiles(Store& store, const RunRecord& run, const Targets& targets,
+                         const std::set<std::string>& wanted,
+                         std::map<std::string, std::vector<ComputedProfile>>& profiles,
+                         ComparisonSide& side) {
   std::vector<TargetRecord> list;
   for (const auto& [label, target] : targets) {
     // What came out of a cache was measured before, and is there already.
@@ -65,7 +67,10 @@ absl::Status AddProfiles(Store& store, const Targets& targets, const std::set<st
   }
   absl::StatusOr<std::map<std::string, ComputedProfile>> read = ReadProfiles(store, list, "");
   if (!read.ok()) return read.status();
-  for (auto& [label, profile] : *read) profiles[label].push_back(std::move(profile));
+  for (auto& [label, profile] : *read) {
+    profiles[label].push_back(std::move(profile));
+    side.origins[label].push_back({run.commit, targets.at(label).test_binary_digest});
+  }
   return absl::OkStatus();
 }
 
@@ -127,18 +132,19 @@ absl::StatusOr<v1::Report> Compare(Store& store, const v1::CompareRequest& reque
     Describe(base, *base_targets, base_side.about);
 
     std::set<std::string> wanted = TargetsToCompare(*head_targets, &*base_targets, noted);
-    status.Update(AddProfiles(store, *head_targets, wanted, head_side.targets));
+    status.Update(AddProfiles(store, *head, *head_targets, wanted, head_side.targets, head_side));
     for (const auto& [label, target] : *base_targets) {
       if (!head_targets->contains(label)) wanted.insert(label);
     }
-    status.Update(AddProfiles(store, *base_targets, wanted, base_side.targets));
+    status.Update(AddProfiles(store, base, *base_targets, wanted, base_side.targets, base_side));
     for (auto* part : {&baseline.runs, &baseline.window}) {
       for (const RunRecord& run : *part) {
         if (run.id == base.id) continue;
         const absl::StatusOr<Targets> targets = ReadTargets(store, run);
         if (!targets.ok()) return targets.status();
-        status.Update(AddProfiles(store, *targets, wanted,
-                                  part == &baseline.runs ? base_side.targets : base_side.window));
+        status.Update(AddProfiles(store, run, *targets, wanted,
+                                  part == &baseline.runs ? base_side.targets : base_side.window,
+                                  base_side));
       }
     }
     if (!status.ok()) return status;

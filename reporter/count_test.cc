@@ -1,7 +1,8 @@
 // Counts that repeat are compared as fractions of integers: any difference is
 // real. Those that vary between executions of one program (hashes of addresses,
 // races, the clock) are compared as measurements: Student's t on the runs' counts
-// per execution with their pooled variance. Many such counts are looked at, and
+// per execution with their pooled variance, to which runs of older commits add where
+// they are what shows that the count varies. Many such counts are looked at, and
 // what varies seldom varies as a bell curve: so a change must be unlikely by one in
 // ten thousand, and at least 5%.
 #include "reporter/count_test.h"
@@ -36,7 +37,13 @@ CountChange TestCount(const CountSide& before, const CountSide& after) {
   change.exact = false;
   const double b = before.PerExecution();
   const double a = after.PerExecution();
-  const double df = static_cast<double>(before.runs + after.runs) - 2;
+  double df = static_cast<double>(before.runs + after.runs) - 2;
+  double squares = Spread(before) + Spread(after);
+  if (before.count->older_runs > 0) {
+    // The base's own runs are among them.
+    df = static_cast<double>(before.count->older_runs + after.runs) - 2;
+    squares = before.count->older_squares + Spread(after);
+  }
   if (df < 1 || b == 0) {
     // A single sum that its executions do not divide.
     change.answer = b == a ? CountAnswer::kSame : CountAnswer::kCannotTell;
@@ -44,7 +51,7 @@ CountChange TestCount(const CountSide& before, const CountSide& after) {
     change.high_percent = 1e9;
     return change;
   }
-  const double variance = (Spread(before) + Spread(after)) / df;
+  const double variance = squares / df;
   const double error = std::sqrt(
       variance * (1.0 / static_cast<double>(before.runs) + 1.0 / static_cast<double>(after.runs)));
   const boost::math::students_t_distribution<double> student(df);

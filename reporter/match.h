@@ -35,6 +35,12 @@ struct Count {
   bool repeats = true;
   // Of the runs' counts per execution.
   double sum_of_squares = 0;
+  // Of a base's count that is known to vary (count_history.h): the runs, of older commits
+  // too, that show by how much, and the sum of their squares about their mean.
+  size_t older_runs = 0;
+  double older_squares = 0;
+  // Of a head's count that does not repeat: at the base and before it did.
+  bool repeated_before = false;
 };
 
 struct FunctionSide {

@@ -242,6 +242,25 @@ TEST_F(QueryHandlersTest, OlderRunsTellHowTimesVary) {
   EXPECT_EQ(report->compared().window_runs(), 1u);
 }
 
+TEST_F(QueryHandlersTest, OlderRunsTellWhichCountsVary) {
+  int calls = 10;
+  for (const char commit : {'a', 'b', 'c'}) {
+    Upload(commit, {}, "", kTarget, "build-id:0a");
+    Analyze(Profile(calls += 3));
+  }
+  Upload('d', {Commit('c'), Commit('b'), Commit('a')}, Commit('c'), kTarget, "build-id:0d");
+  Analyze(Profile(30));
+  const auto report = CompareRun(Commit('d'));
+  ASSERT_TRUE(report.ok()) << report.status();
+  size_t counts = 0;
+  for (const v1::Finding& finding : report->findings()) {
+    if (finding.metric() != v1::Finding::CALLS) continue;
+    ++counts;
+    EXPECT_FALSE(finding.exact()) << "one binary had three counts";
+  }
+  EXPECT_GT(counts, 0u);
+}
+
 TEST_F(QueryHandlersTest, TheSameBinaryIsNotCompared) {
   Upload('a', {}, "", kTarget, "build-id:0a");
   Analyze(Profile(10));

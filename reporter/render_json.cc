@@ -58,6 +58,7 @@ Json FindingJson(const v1::Finding& finding) {
   json["material"] = finding.material();
   json["explained"] = finding.explained();
   json["in_test"] = finding.in_test();
+  json["no_longer_exact"] = finding.no_longer_exact();
   if (finding.has_shift()) {
     json["shift"] = {{"kind", absl::AsciiStrToLower(v1::Shift::Kind_Name(finding.shift().kind()))},
                      {"with", List(finding.shift().with())}};
