@@ -21,8 +21,9 @@
 // Gains per byte of the smaller chain (ChainOptions) put small chains where they
 // belong first; docs/benchmarks.md has what that gains.
 //
-// Merges wait in a heap. As the chains grow, a merge mostly gains less than when it
-// was entered: it is valued again when it comes up, and only then. Where two pairs
+// Merges wait in a list, sorted once, and those valued again in a heap: it stays
+// small. As the chains grow, a merge mostly gains less than when it was entered: it
+// is valued again when it comes up, and only then. Where two pairs
 // of chains become one their gains add up, and it is entered anew at once. Arcs are
 // kept in lists by pair of chains, joined as the chains are.
 #include "analyzer/ordering/cache_directed.h"
@@ -30,7 +31,6 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <queue>
 #include <utility>
 
 namespace gprofhub {
@@ -60,13 +60,16 @@ class Merger {
   }
 
   std::vector<std::vector<uint32_t>> Run() {
-    for (uint32_t i = 0; i < pairs_.size(); ++i) Value(i);
-    while (!heap_.empty()) {
-      const Candidate best = heap_.top();
-      heap_.pop();
+    for (uint32_t i = 0; i < pairs_.size(); ++i) {
+      const double gain = Value(i);
+      if (gain > 0) sorted_.push_back({gain, i, pairs_[i].version});
+    }
+    std::sort(sorted_.begin(), sorted_.end());
+    while (!sorted_.empty() || !heap_.empty()) {
+      const Candidate best = TakeBest();
       if (pairs_[best.pair].version != best.version) continue;
       if (IsStale(pairs_[best.pair])) {
-        Value(best.pair);
+        EnterAgain(best.pair);
       } else {
         Merge(best.pair);
       }
@@ -154,14 +157,27 @@ class Merger {
     return pair.nodes != chains_[pair.first].nodes.size() + chains_[pair.second].nodes.size();
   }
 
-  // Enters the pair's merge into the heap, if it gains.
-  void Value(uint32_t index) {
+  Candidate TakeBest() {
+    Candidate best;
+    if (heap_.empty() || (!sorted_.empty() && heap_.front() < sorted_.back())) {
+      best = sorted_.back();
+      sorted_.pop_back();
+    } else {
+      std::pop_heap(heap_.begin(), heap_.end());
+      best = heap_.back();
+      heap_.pop_back();
+    }
+    return best;
+  }
+
+  // What the pair's merge gains; not above 0 if it is not to be done.
+  double Value(uint32_t index) {
     Pair& pair = pairs_[index];
     const Chain& first = chains_[pair.first];
     const Chain& second = chains_[pair.second];
     if (first.nodes.size() + second.nodes.size() > kMostNodes) {
       pair.version = kNone;
-      return;
+      return 0;
     }
     ++pair.version;
     pair.nodes = static_cast<uint32_t>(first.nodes.size() + second.nodes.size());
@@ -182,7 +198,14 @@ class Merger {
     pair.first_leads = first_leads >= second_leads;
     double gain = saved + std::max(first_leads, second_leads);
     if (options_.gain_per_byte) gain /= std::min(first.size, second.size);
-    if (gain > 0) heap_.push({gain, index, pair.version});
+    return gain;
+  }
+
+  void EnterAgain(uint32_t index) {
+    const double gain = Value(index);
+    if (!(gain > 0)) return;
+    heap_.push_back({gain, index, pairs_[index].version});
+    std::push_heap(heap_.begin(), heap_.end());
   }
 
   void Merge(uint32_t index) {
@@ -234,7 +257,7 @@ class Merger {
     }
     chains_[gone] = {};
     chains_[kept].pairs = std::move(pairs);
-    for (const uint32_t i : grown) Value(i);
+    for (const uint32_t i : grown) EnterAgain(i);
   }
 
   const std::vector<ChainArc>& arcs_;
@@ -244,7 +267,8 @@ class Merger {
   std::vector<Place> places_;
   std::vector<Pair> pairs_;
   std::vector<uint32_t> next_arc_ = std::vector<uint32_t>(arcs_.size(), kNone);
-  std::priority_queue<Candidate> heap_;
+  std::vector<Candidate> sorted_;  // as first valued, the best last
+  std::vector<Candidate> heap_;    // entered again since
   // While pairs are joined, by chain: the kept chain's pair with it.
   std::vector<uint32_t> pair_with_ = std::vector<uint32_t>(chains_.size(), kNone);
 };
