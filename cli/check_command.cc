@@ -1,10 +1,7 @@
 #include "cli/check_command.h"
 
-#include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <memory>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -12,6 +9,7 @@
 #include "absl/time/clock.h"
 #include "cli/check_output.h"
 #include "cli/comparison.h"
+#include "cli/policy_file.h"
 #include "cli/query_client.h"
 #include "reporter/forge/code_quality.h"
 #include "reporter/forge/forge.h"
@@ -26,19 +24,6 @@ struct CheckArguments {
   std::string policy_file;
   std::string format = "text";
 };
-
-// The file given, else the one in the working directory, else the default.
-absl::StatusOr<Policy> ReadPolicy(const std::string& given) {
-  std::error_code error;
-  if (given.empty() && !std::filesystem::exists(kPolicyFile, error)) return DefaultPolicy();
-  const std::string path = given.empty() ? kPolicyFile : given;
-  std::ifstream file(path);
-  std::stringstream text;
-  if (!file || !(text << file.rdbuf())) {
-    return absl::NotFoundError(absl::StrCat(path, " cannot be read, or is empty"));
-  }
-  return ParsePolicy(text.str(), path);
-}
 
 // What people said about the run, and of which pull request it is.
 struct Said {
@@ -65,7 +50,7 @@ absl::StatusOr<Said> AskServer(const ServerOptions& server, const std::string& r
 }
 
 int RunCheck(const CheckArguments& arguments) {
-  const absl::StatusOr<Policy> policy = ReadPolicy(arguments.policy_file);
+  const absl::StatusOr<Policy> policy = ReadPolicyFile(arguments.policy_file);
   if (!policy.ok()) {
     (void)ReportStatus(policy.status());
     return kExitUsage;

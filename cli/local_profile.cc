@@ -1,8 +1,10 @@
 #include "cli/local_profile.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <numeric>
 #include <sstream>
 #include <utility>
 
@@ -77,6 +79,7 @@ class Sum {
     std::vector<fs::path> programs = files.programs;
     if (!image_.empty()) programs = {image_};
     recorded_.clear();
+    modules_.clear();
     for (const fs::path& path : files.recordings) {
       if (absl::Status status = AddRecording(path, programs); !status.ok()) return status;
     }
@@ -104,6 +107,34 @@ class Sum {
     return calls;
   }
 
+  static uint64_t SamplesOf(const RawProfile& profile) {
+    uint64_t samples = 0;
+    for (const Histogram& histogram : profile.histograms) {
+      samples = std::accumulate(histogram.bins.begin(), histogram.bins.end(), samples);
+    }
+    return samples;
+  }
+
+  // Whether a gmon file says of a shared object what a recording beside it says, too.
+  bool IsOfRecordedModule(const fs::path& path, const std::string& bytes) const {
+    for (const Recorded& recorded : recorded_) {
+      if (recorded.folder != path.parent_path()) continue;
+      const absl::StatusOr<GmonReadOptions> options =
+          GmonOptionsFor(recorded.symbols->architecture);
+      if (!options.ok()) continue;
+      const absl::StatusOr<RawProfile> profile = ReadGmon(bytes, path.string(), *options);
+      if (!profile.ok()) return false;
+      const Calls calls = CallsOf(*profile);
+      const uint64_t samples = SamplesOf(*profile);
+      return (!calls.empty() || samples != 0) &&
+             std::any_of(modules_.begin(), modules_.end(), [&](const Module& module) {
+               return module.folder == path.parent_path() && module.calls == calls &&
+                      module.samples == samples;
+             });
+    }
+    return false;
+  }
+
   absl::Status AddRecording(const fs::path& path, const std::vector<fs::path>& programs) {
     const absl::StatusOr<Recording> recording = ReadRecordingFile(path.string());
     if (!recording.ok()) return recording.status();
@@ -126,6 +157,10 @@ class Sum {
           ", lies neither beside it nor where it was; put it there or name it with --image"));
     }
     recorded_.push_back({path.parent_path(), of_program, CallsOf(program->profile)});
+    for (const RecordedModule& module : recording->modules) {
+      if (module.is_program) continue;
+      modules_.push_back({path.parent_path(), CallsOf(module.profile), SamplesOf(module.profile)});
+    }
     ++profiles_;
     return sum_.AddRecording(*recording, [&](absl::string_view build_id) {
       return build_id == program->build_id ? of_program : images_.Find(build_id);
@@ -140,6 +175,7 @@ class Sum {
     }
     const absl::StatusOr<std::string> bytes = ReadFile(path);
     if (!bytes.ok()) return bytes.status();
+    if (IsOfRecordedModule(path, *bytes)) return absl::OkStatus();
     const SymbolTable* written_by = nullptr;
     int likelihood = -1;
     RawProfile written;
@@ -192,9 +228,17 @@ class Sum {
     Calls calls;
   };
 
+  // A shared object of a recorded process.
+  struct Module {
+    fs::path folder;
+    Calls calls;
+    uint64_t samples = 0;
+  };
+
   Images& images_;
   const std::string& image_;
-  std::vector<Recorded> recorded_;  // of one run
+  std::vector<Recorded> recorded_;  // of one run, as are the modules
+  std::vector<Module> modules_;
   TargetSum sum_;
   uint32_t runs_ = 0;
   uint32_t profiles_ = 0;

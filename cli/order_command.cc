@@ -5,6 +5,7 @@
 #include <fstream>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -16,6 +17,7 @@
 #include "cli/order_replay.h"
 #include "cli/order_source.h"
 #include "cli/ordering_text.h"
+#include "cli/policy_file.h"
 
 namespace gprofhub {
 namespace {
@@ -25,7 +27,12 @@ namespace fs = std::filesystem;
 struct OrderArguments {
   OrderSource source;
   std::vector<std::string> weights;
+  std::vector<std::string> exclude;
   bool with_tests = false;
+  std::optional<uint32_t> history;
+  std::optional<double> half_life_days;
+  std::string policy_file;
+  std::string map_file;
   std::string format = "lld";
   std::string output;
   std::string label;  // to write to
@@ -100,11 +107,30 @@ int Verify(const OrderArguments& arguments) {
   return verified->all_placed ? kExitOk : kExitIncomplete;
 }
 
+// The policy file's, with the options before it.
+absl::StatusOr<OrderingPolicy> ReadOrderingPolicy(const OrderArguments& arguments) {
+  absl::StatusOr<std::vector<OrderingWorkload>> workloads = ParseWeights(arguments.weights);
+  if (!workloads.ok()) return workloads.status();
+  const absl::StatusOr<Policy> policy = ReadPolicyFile(arguments.policy_file);
+  if (!policy.ok()) return policy.status();
+  OrderingPolicy ordering = policy->ordering;
+  ordering.workloads.insert(ordering.workloads.begin(), workloads->begin(), workloads->end());
+  ordering.exclude.insert(ordering.exclude.end(), arguments.exclude.begin(),
+                          arguments.exclude.end());
+  ordering.with_tests = ordering.with_tests || arguments.with_tests;
+  ordering.history = arguments.history.value_or(ordering.history);
+  ordering.half_life_days = arguments.half_life_days.value_or(ordering.half_life_days);
+  return ordering;
+}
+
 int RunOrder(OrderArguments arguments) {
-  const absl::StatusOr<std::map<std::string, double>> weights = ParseWeights(arguments.weights);
-  if (!weights.ok()) return ReportStatus(weights.status());
-  arguments.source.weights = *weights;
-  arguments.source.exclude.tests = !arguments.with_tests;
+  absl::StatusOr<OrderingPolicy> policy = ReadOrderingPolicy(arguments);
+  if (!policy.ok()) return ReportStatus(policy.status());
+  arguments.source.policy = *std::move(policy);
+  if ((arguments.format == "link") != !arguments.map_file.empty()) {
+    return ReportStatus(absl::InvalidArgumentError(
+        "--format=link and --map go together: `nm --print-file-name --defined-only *.o > FILE`"));
+  }
   if (!arguments.label.empty()) {
     const absl::StatusOr<std::string> path = PathOfLabel(arguments.label);
     if (!path.ok()) return ReportStatus(path.status());
@@ -129,6 +155,10 @@ int RunOrder(OrderArguments arguments) {
   }
   const absl::StatusOr<std::string> ordering = ReadOrdering(arguments.source);
   if (!ordering.ok() || arguments.format == "lld") return Print(ordering, arguments.output);
+  if (arguments.format == "link") {
+    return Print(FormatObjectFiles(ParseSymbolFile(*ordering), arguments.map_file),
+                 arguments.output);
+  }
   return Print(
       FormatOrdering(ParseSymbolFile(*ordering), arguments.format, arguments.replay.binary),
       arguments.output);
@@ -172,32 +202,57 @@ void AddOrderCommand(CLI::App& app, CommandMain& run) {
   auto arguments = std::make_shared<OrderArguments>();
   OrderSource& source = arguments->source;
   command
-      ->add_option("run", source.sources,
-                   "Local folders as for `gprofhub diff`, all taken together; or a run id, a "
-                   "commit or latest on a server")
+      ->add_option(
+          "run", source.sources,
+          "Local folders as for `gprofhub diff`, and files of stacks that perf sampled; or "
+          "run ids, commits or latest on a server. All are taken together")
       ->capture_default_str();
   command->add_option("--target", source.target, "One target only (default: all of the run)");
   command->add_option("--algorithm", source.algorithm, "How to order")
       ->check(CLI::IsMember({"default", "cdsort", "c3", "gprof"}))
       ->capture_default_str();
-  command->add_option("--format", arguments->format, "For which linker; text is for people")
-      ->check(CLI::IsMember({"lld", "lld-call-graph", "gold", "gnu-ld", "text"}))
+  command
+      ->add_option("--format", arguments->format,
+                   "For which linker; link orders object files, text is for people")
+      ->check(CLI::IsMember({"lld", "lld-call-graph", "gold", "gnu-ld", "link", "text"}))
       ->capture_default_str();
   command->add_option("--image", source.image, "Program that wrote the local profiles")
       ->check(CLI::ExistingFile)
       ->type_name("FILE");
   command
       ->add_option("--weight", arguments->weights,
-                   "Count the runs of this folder FACTOR times (repeatable)")
-      ->type_name("FOLDER=FACTOR")
+                   "Count the runs of this folder, or of the targets that match, FACTOR times; 0 "
+                   "leaves them out (repeatable)")
+      ->type_name("PATTERN=FACTOR")
       ->allow_extra_args(false);
   command
-      ->add_option("--exclude", source.exclude.patterns,
+      ->add_option("--exclude", arguments->exclude,
                    "Leave out functions whose name or source file matches (repeatable)")
       ->type_name("PATTERN")
       ->allow_extra_args(false);
   command->add_flag("--with-tests", arguments->with_tests,
                     "Keep test frameworks and the tests' own functions");
+  command
+      ->add_option("--history", arguments->history,
+                   "On a server: take so many runs of the main branch together, up to this one")
+      ->check(CLI::Range(1, 100))
+      ->type_name("RUNS");
+  command
+      ->add_option("--half-life", arguments->half_life_days,
+                   "On a server: what is so much older counts half")
+      ->check(CLI::Range(0.0, 1e6))
+      ->type_name("DAYS");
+  command
+      ->add_option(
+          "--policy", arguments->policy_file,
+          absl::StrCat("Policy file (default: ", kPolicyFile, " in this folder, if there is one)"))
+      ->type_name("FILE");
+  command
+      ->add_option("--map", arguments->map_file,
+                   "For --format=link: the object files' functions, as nm --print-file-name prints "
+                   "them")
+      ->check(CLI::ExistingFile)
+      ->type_name("FILE");
   command
       ->add_option("--verify", arguments->verify,
                    "Say whether this linked program has the functions in order, instead")
@@ -211,12 +266,15 @@ void AddOrderCommand(CLI::App& app, CommandMain& run) {
       ->excludes(output)
       ->type_name("//PATH:FILE");
   AddServerOptions(*command, source.server);
-  SetExamples(*command,
-              {"gprofhub order --output app.order",
-               "g++ -ffunction-sections … -fuse-ld=lld -Wl,--symbol-ordering-file=app.order",
-               "gprofhub order profiles/ --format=gold --output app.sections",
-               "gprofhub order app.order --verify app",
-               "gprofhub order --replay app.trace --binary app old.order new.order"});
+  SetExamples(
+      *command,
+      {"gprofhub order --output app.order",
+       "g++ -ffunction-sections … -fuse-ld=lld -Wl,--symbol-ordering-file=app.order",
+       "gprofhub order --history=20 --half-life=14 --output app.order",
+       "gprofhub order profiles/ --format=gold --output app.sections",
+       "gprofhub order profiles/ production.folded --image app --weight production.folded=3",
+       "gprofhub order app.order --verify app",
+       "gprofhub order --replay app.trace --binary app old.order new.order"});
   command->callback([arguments, &run] { run = [arguments] { return RunOrder(*arguments); }; });
 }
 

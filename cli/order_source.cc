@@ -1,70 +1,117 @@
 #include "cli/order_source.h"
 
-#include <algorithm>
 #include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <utility>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/status/status.h"
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
+#include "analyzer/ordering/file_map.h"
 #include "analyzer/ordering/ordering_graph.h"
+#include "analyzer/ordering/sampled_stacks.h"
 #include "analyzer/ordering/section_files.h"
 #include "analyzer/ordering/symbol_file.h"
+#include "analyzer/ordering/test_code.h"
 #include "cli/local_profile.h"
 #include "cli/ordering_text.h"
 #include "cli/query_client.h"
 #include "profile/demangle.h"
 #include "profile/elf_symbols.h"
+#include "reporter/gate/glob.h"
 
 namespace gprofhub {
 namespace {
 
+absl::StatusOr<std::string> ReadFile(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::stringstream bytes;
+  bytes << file.rdbuf();
+  if (!file) return absl::NotFoundError(absl::StrCat(path, " cannot be read"));
+  return bytes.str();
+}
+
+bool HoldsStacks(const std::string& path) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) return false;
+  std::ifstream file(path, std::ios::binary);
+  std::string begin(1 << 16, '\0');
+  file.read(begin.data(), static_cast<std::streamsize>(begin.size()));
+  begin.resize(static_cast<size_t>(file.gcount()));
+  return IsSampledStacks(begin);
+}
+
+absl::StatusOr<ComputedProfile> ReadStacks(const std::string& path, const std::string& image) {
+  const absl::StatusOr<std::string> text = ReadFile(path);
+  if (!text.ok()) return text.status();
+  const absl::StatusOr<std::vector<SampledStack>> stacks = ParseSampledStacks(*text, path);
+  if (!stacks.ok()) return stacks.status();
+  if (image.empty()) return ProfileOfStacks(*stacks, nullptr, path);
+  const absl::StatusOr<SymbolTable> program = ReadElfSymbols(image);
+  if (!program.ok()) return program.status();
+  return ProfileOfStacks(*stacks, &*program, path);
+}
+
+double WeightOf(const OrderingPolicy& policy, absl::string_view path) {
+  while (path.size() > 1 && absl::ConsumeSuffix(&path, "/")) {
+  }
+  for (const OrderingWorkload& workload : policy.workloads) {
+    if (GlobMatches(workload.target, path)) return workload.weight;
+  }
+  return 1;
+}
+
 absl::StatusOr<std::string> OrderLocal(const OrderSource& source) {
+  const ExcludeOptions exclude = {.tests = !source.policy.with_tests,
+                                  .patterns = source.policy.exclude};
   OrderingGraphBuilder builder;
   for (const std::string& path : source.sources) {
-    const absl::StatusOr<std::vector<ComputedProfile>> runs = ReadLocalRuns(path, source.image);
-    if (!runs.ok()) return runs.status();
-    const auto weight = source.weights.find(path);
-    for (const ComputedProfile& run : *runs) {
-      builder.AddRun(run, weight == source.weights.end() ? 1 : weight->second,
-                     ExcludedFunctions(run, source.exclude));
+    const double weight = WeightOf(source.policy, path);
+    if (weight == 0) continue;
+    std::vector<ComputedProfile> runs;
+    if (HoldsStacks(path)) {
+      absl::StatusOr<ComputedProfile> run = ReadStacks(path, source.image);
+      if (!run.ok()) return run.status();
+      runs.push_back(*std::move(run));
+    } else {
+      absl::StatusOr<std::vector<ComputedProfile>> read = ReadLocalRuns(path, source.image);
+      if (!read.ok()) return read.status();
+      runs = *std::move(read);
+    }
+    for (const ComputedProfile& run : runs) {
+      builder.AddRun(run, weight, ExcludedFunctions(run, exclude));
     }
   }
   const OrderingGraph graph = builder.Take();
   if (graph.functions.empty()) {
-    return absl::NotFoundError(
-        absl::StrCat(source.sources.front(), ": no function is left to order",
-                     source.exclude.tests ? "; --with-tests keeps test code" : ""));
+    return absl::NotFoundError(absl::StrCat(source.sources.front(),
+                                            ": no function is left to order",
+                                            exclude.tests ? "; --with-tests keeps test code" : ""));
   }
   return OrderingTextOf(graph, source.algorithm);
 }
 
 absl::StatusOr<std::string> OrderAtServer(const OrderSource& source) {
-  if (source.sources.size() > 1) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        source.sources.back(), " is no folder or file here, and only one run can be asked for"));
-  }
-  if (!source.weights.empty() || !source.exclude.tests) {
-    return absl::InvalidArgumentError("--weight and --with-tests are for local folders");
-  }
   v1::GetOrderingRequest request;
   request.set_run(source.sources.front());
+  for (size_t i = 1; i < source.sources.size(); ++i) request.add_more_runs(source.sources[i]);
   request.set_target(source.target);
   request.set_algorithm(source.algorithm);
-  const absl::StatusOr<std::string> text = QueryClient(source.server).GetOrdering(request);
-  if (!text.ok() || source.exclude.patterns.empty()) return text;
-  if (source.algorithm == kCallGraphAlgorithm) {
-    return absl::InvalidArgumentError("--exclude: lld-call-graph is not for a server's run");
+  request.set_history(source.policy.history);
+  request.set_half_life_days(source.policy.half_life_days);
+  for (const OrderingWorkload& workload : source.policy.workloads) {
+    v1::OrderingWorkload* const sent = request.add_workloads();
+    sent->set_target(workload.target);
+    sent->set_weight(workload.weight);
   }
-  std::vector<std::string> names = ParseSymbolFile(*text);
-  names.erase(std::remove_if(names.begin(), names.end(),
-                             [&](const std::string& name) {
-                               return MatchesPattern(name, source.exclude.patterns);
-                             }),
-              names.end());
-  return FormatSymbolFile(names);
+  for (const std::string& pattern : source.policy.exclude) request.add_exclude(pattern);
+  request.set_with_tests(source.policy.with_tests);
+  return QueryClient(source.server).GetOrdering(request);
 }
 
 // Functions with a part in .text.unlikely beside them.
@@ -93,26 +140,50 @@ absl::StatusOr<std::string> ReadOrdering(const OrderSource& source) {
     std::error_code error;
     if (!std::filesystem::exists(path, error)) {
       return absl::NotFoundError(
-          absl::StrCat(path, " is no folder or file here; a run of a server cannot be ordered "
-                             "together with local folders"));
+          absl::StrCat(path,
+                       " is no folder or file here; a server's runs cannot be ordered "
+                       "together with local folders"));
     }
   }
   return OrderLocal(source);
 }
 
-absl::StatusOr<std::map<std::string, double>> ParseWeights(absl::Span<const std::string> texts) {
-  std::map<std::string, double> weights;
+absl::StatusOr<std::vector<OrderingWorkload>> ParseWeights(absl::Span<const std::string> texts) {
+  std::vector<OrderingWorkload> workloads;
   for (const std::string& text : texts) {
     const size_t equals = text.rfind('=');
     double factor = 0;
     if (equals == std::string::npos || !absl::SimpleAtod(text.substr(equals + 1), &factor) ||
-        !(factor > 0) || factor > 1e9) {
+        !(factor >= 0) || factor > 1e6) {
       return absl::InvalidArgumentError(
-          absl::StrCat("--weight=", text, ": must be PATH=FACTOR, with a factor above 0"));
+          absl::StrCat("--weight=", text, ": must be PATTERN=FACTOR, with a factor from 0 to 1e6"));
     }
-    weights[text.substr(0, equals)] = factor;
+    absl::string_view pattern = absl::string_view(text).substr(0, equals);
+    while (pattern.size() > 1 && absl::ConsumeSuffix(&pattern, "/")) {
+    }
+    workloads.push_back({std::string(pattern), factor});
   }
-  return weights;
+  return workloads;
+}
+
+absl::StatusOr<std::string> FormatObjectFiles(absl::Span<const std::string> names,
+                                              const std::string& map_file) {
+  const absl::StatusOr<std::string> text = ReadFile(map_file);
+  if (!text.ok()) return text.status();
+  const absl::StatusOr<std::vector<MappedFunction>> map = ParseFileMap(*text, map_file);
+  if (!map.ok()) return map.status();
+  absl::flat_hash_map<absl::string_view, absl::string_view> file_of;
+  for (const MappedFunction& function : *map) {
+    if (function.is_defined) file_of.try_emplace(function.function, function.file);
+  }
+  std::vector<absl::string_view> files;
+  for (const std::string& name : names) {
+    const auto file = file_of.find(name);
+    if (file != file_of.end()) files.push_back(file->second);
+  }
+  std::string result;
+  for (const std::string& file : OrderFiles(*map, files)) absl::StrAppend(&result, file, "\n");
+  return result;
 }
 
 absl::StatusOr<std::string> FormatOrdering(absl::Span<const std::string> names,
@@ -121,8 +192,7 @@ absl::StatusOr<std::string> FormatOrdering(absl::Span<const std::string> names,
   if (format == "gold" || format == "gnu-ld") {
     const absl::StatusOr<absl::flat_hash_set<std::string>> split = SplitFunctions(binary);
     if (!split.ok()) return split.status();
-    return format == "gold" ? FormatGoldSections(names, *split)
-                            : FormatLinkerScript(names, *split);
+    return format == "gold" ? FormatGoldSections(names, *split) : FormatLinkerScript(names, *split);
   }
   std::string text;
   for (size_t i = 0; i < names.size(); ++i) {

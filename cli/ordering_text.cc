@@ -1,6 +1,7 @@
 #include "cli/ordering_text.h"
 
 #include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
@@ -9,7 +10,6 @@
 #include "analyzer/ordering/coverage_order.h"
 #include "analyzer/ordering/gprof_order.h"
 #include "analyzer/ordering/symbol_file.h"
-#include "analyzer/ordering/test_code.h"
 
 namespace gprofhub {
 namespace {
@@ -43,15 +43,6 @@ absl::StatusOr<std::string> OrderingTextOf(const OrderingGraph& graph,
         "algorithm: must be default, cdsort, c3, gprof or call-graph, not \"", algorithm, "\""));
   }
   return FormatSymbolFile(NamesInOrder(graph, order));
-}
-
-absl::StatusOr<std::string> OrderingTextOf(const std::vector<ComputedProfile>& profiles,
-                                           absl::string_view algorithm) {
-  OrderingGraphBuilder builder;
-  for (const ComputedProfile& profile : profiles) {
-    builder.AddRun(profile, /*weight=*/1, ExcludedFunctions(profile, ExcludeOptions()));
-  }
-  return OrderingTextOf(builder.Take(), algorithm);
 }
 
 }  // namespace gprofhub

@@ -2,25 +2,19 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "analyzer/ordering/ordering_graph.h"
-#include "profile/computed.h"
 
 namespace gprofhub {
 
 // Stands for no algorithm: the calls themselves, for a linker that sorts.
 inline constexpr absl::string_view kCallGraphAlgorithm = "call-graph";
 
-// By "default", "cdsort", "c3" or "gprof" (as GNU gprof's --function-ordering): a symbol
-// file for `lld --symbol-ordering-file`; by "call-graph" a file for `lld --call-graph-ordering-file`. InvalidArgument: no such
-// algorithm.
+// By "default", "cdsort", "c3" or "gprof" (as GNU gprof's --function-ordering): a
+// symbol file for `lld --symbol-ordering-file`; by "call-graph" a file for
+// `lld --call-graph-ordering-file`. InvalidArgument: no such algorithm.
 absl::StatusOr<std::string> OrderingTextOf(const OrderingGraph& graph, absl::string_view algorithm);
-
-// The same of profiles, each as a run, with test-only code left out.
-absl::StatusOr<std::string> OrderingTextOf(const std::vector<ComputedProfile>& profiles,
-                                           absl::string_view algorithm);
 
 }  // namespace gprofhub

@@ -283,6 +283,39 @@ TEST_F(ServerCommandTest, OrderNamesTheFunctions) {
   EXPECT_EQ(Run({"order", "--output", "/nonexistent/order.txt"}).exit_code, kExitUnavailable);
 }
 
+TEST_F(ServerCommandTest, OrderTakesRunsOfSeveralCommitsTogether) {
+  Upload(kBefore, 'a', "");                   // 10 calls
+  Upload(kAfter, 'b', "");                    // 80 calls
+  Upload(kAfter, 'c', std::string(40, 'b'));  // a pull request
+  Upload(kBefore, 'd', "");
+  Analyze();
+  const auto calls = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), {"order", "--format=lld-call-graph"});
+    const Result result = Run(words);
+    EXPECT_EQ(result.exit_code, kExitOk) << result.err;
+    return result.out;
+  };
+  EXPECT_THAT(calls({}), testing::HasSubstr("parse next 10\n"));
+  EXPECT_THAT(calls({"bbbbbbb", "--history=9"}), testing::HasSubstr("parse next 90\n"))
+      << "what is newer is no history";
+  EXPECT_THAT(calls({"--history=2"}), testing::HasSubstr("parse next 90\n"));
+  EXPECT_THAT(calls({"--history=3", "--half-life=7"}), testing::HasSubstr("parse next 100\n"));
+  EXPECT_THAT(calls({"ccccccc", "bbbbbbb", "bbbbbbb"}), testing::HasSubstr("parse next 160\n"));
+  EXPECT_EQ(calls({"--exclude", "next"}).find("next"), std::string::npos);
+}
+
+TEST_F(ServerCommandTest, OrderWeighsTargetsAsThePolicyFileSays) {
+  UploadBoth();
+  const std::string policy = (folder_ / "policy.json").string();
+  std::ofstream(policy) << R"({"version": 1, "ordering": {"history": 5, "workloads": [
+      {"target": "//:parser*", "weight": 0}]}})";
+  const Result none = Run({"order", "--policy", policy});
+  EXPECT_EQ(none.exit_code, kExitNotFound);
+  EXPECT_THAT(none.err, testing::HasSubstr("no function is left to order"));
+  EXPECT_EQ(Run({"order", "--policy", policy, "--weight", "//:parser_test=2"}).exit_code, kExitOk);
+  EXPECT_EQ(Run({"order", "--history=101"}).exit_code, kExitUsage);
+}
+
 TEST_F(ServerCommandTest, WhatTheServerRefusesIsSaidInItsWords) {
   UploadBoth();
   const Result run = Run({"report", "99"});
@@ -394,6 +427,17 @@ TEST(LocalDiff, CountsAProcessThatLeftARecordingAndAGmonFileOnce) {
   EXPECT_EQ(report["findings"][0]["after"], 80);
 }
 
+TEST(LocalDiff, TakesSharedObjectsGmonFilesForWhatTheRecordingSays) {
+  const fs::path folder = EmptyFolder() / "shared";
+  fs::create_directories(folder);
+  for (const char* name : {"shared.gmon", "shared.library.gmon", "shared.recording"}) {
+    fs::copy_file(fs::path("cli/testdata") / name, folder / name);
+  }
+  const Result order = RunCommand({"order", folder, "--image", "cli/testdata/shared"});
+  EXPECT_EQ(order.exit_code, kExitOk) << order.err;
+  EXPECT_THAT(order.out, testing::HasSubstr("\nmain\n"));
+}
+
 TEST(LocalDiff, SaysWhichProgramARecordingWants) {
   const fs::path folder = EmptyFolder();
   fs::copy_file("cli/testdata/recorded.recording", folder / "recording");
@@ -443,6 +487,36 @@ TEST(LocalChanges, SaysWhatIsMissing) {
   fs::create_directories(folder / "1.0");
   fs::copy_file(std::string(kBefore) + ".gmon", folder / "1.0" / "gmon.out");
   EXPECT_EQ(RunCommand({"changes", folder}).exit_code, kExitNotFound) << "no program";
+}
+
+TEST(LocalOrder, TakesStacksOfProductionBesideAFolder) {
+  const fs::path folder = EmptyFolder();
+  const std::string runs = RunsFolder("before", kBefore, 1);
+  const std::string stacks = (folder / "production.folded").string();
+  std::ofstream(stacks) << "parser;main;parse;next 5\nparser;main;report_error 2\n";
+  const Result mixed = RunCommand({"order", runs, stacks, "--weight", stacks + "=3", "--image",
+                                   kBefore, "--format=lld-call-graph"});
+  EXPECT_EQ(mixed.exit_code, kExitOk) << mixed.err;
+  EXPECT_EQ(mixed.out.find("report_error"), std::string::npos) << "it is not in the program";
+  EXPECT_THAT(mixed.out, testing::HasSubstr("parse next 15\n"));
+  std::ofstream(stacks) << "app;main;f(int) x\n";
+  const Result damaged = RunCommand({"order", stacks});
+  EXPECT_EQ(damaged.exit_code, kExitNotFound) << damaged.err;
+}
+
+TEST(LocalOrder, OrdersObjectFilesByAMap) {
+  const fs::path folder = EmptyFolder();
+  const std::string runs = RunsFolder("before", kBefore, 1);
+  const std::string map = (folder / "app.map").string();
+  std::ofstream(map)
+      << "unused.o:00000000 T unused\nparse.o:00000000 T next\nmain.o:         U next\n"
+         "main.o:00000000 T main\n";
+  const Result link = RunCommand({"order", runs, "--format=link", "--map", map});
+  EXPECT_EQ(link.exit_code, kExitOk) << link.err;
+  EXPECT_EQ(std::count(link.out.begin(), link.out.end(), '\n'), 3) << link.out;
+  EXPECT_GT(link.out.find("unused.o"), link.out.find("parse.o")) << link.out;
+  EXPECT_GT(link.out.find("unused.o"), link.out.find("main.o")) << link.out;
+  EXPECT_EQ(RunCommand({"order", runs, "--format=link"}).exit_code, kExitFailure);
 }
 
 TEST(LocalOrder, TakesAFolder) {

@@ -97,12 +97,6 @@ absl::StatusOr<v1::Run> DescribeRun(Store& store, const RunRecord& run) {
   return described;
 }
 
-absl::StatusOr<ComputedProfile> ReadProfile(Store& store, const TargetRecord& target) {
-  absl::StatusOr<std::string> bytes = store.ReadBlob(target.computed);
-  if (!bytes.ok()) return bytes.status();
-  return DecodeComputedProfile(*bytes);
-}
-
 // The segments that may hold the function, of every analysed run.
 absl::Status ReadSegments(Store& store, const std::vector<RunRecord>& runs,
                           absl::string_view target, const SeriesIdentity& function,
@@ -185,12 +179,18 @@ absl::StatusOr<TargetRecord> FindTarget(Store& store, const RunRecord& run,
                                           TargetList(*targets)));
 }
 
+absl::StatusOr<ComputedProfile> ReadTargetProfile(Store& store, const TargetRecord& target) {
+  absl::StatusOr<std::string> bytes = store.ReadBlob(target.computed);
+  if (!bytes.ok()) return bytes.status();
+  return DecodeComputedProfile(*bytes);
+}
+
 absl::StatusOr<std::map<std::string, ComputedProfile>> ReadProfiles(
     Store& store, const std::vector<TargetRecord>& targets, absl::string_view label) {
   std::map<std::string, ComputedProfile> profiles;
   for (const TargetRecord& target : targets) {
     if (target.computed.empty() || (!label.empty() && target.label != label)) continue;
-    absl::StatusOr<ComputedProfile> profile = ReadProfile(store, target);
+    absl::StatusOr<ComputedProfile> profile = ReadTargetProfile(store, target);
     if (!profile.ok()) return profile.status();
     profiles.emplace(target.label, *std::move(profile));
   }

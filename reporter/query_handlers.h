@@ -37,4 +37,7 @@ absl::StatusOr<v1::GetTrendResponse> GetTrend(Store& store, const v1::GetTrendRe
 absl::StatusOr<std::map<std::string, ComputedProfile>> ReadProfiles(
     Store& store, const std::vector<TargetRecord>& targets, absl::string_view label);
 
+// That of one target, which is analysed.
+absl::StatusOr<ComputedProfile> ReadTargetProfile(Store& store, const TargetRecord& target);
+
 }  // namespace gprofhub

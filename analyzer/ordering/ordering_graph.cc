@@ -36,19 +36,27 @@ uint32_t OrderingGraphBuilder::FunctionOf(const ComputedProfile& profile,
                                           const FunctionCost& function) {
   const std::string& name = profile.strings[function.name];
   const std::string& file = profile.strings[function.is_static ? function.file : 0];
-  const auto [entry, inserted] = rows_.try_emplace(
-      std::make_pair(name, file), static_cast<uint32_t>(graph_.functions.size()));
+  const auto [entry, inserted] =
+      rows_.try_emplace(std::make_pair(name, file), static_cast<uint32_t>(graph_.functions.size()));
   if (inserted) {
     graph_.functions.emplace_back();
     graph_.functions.back().name = name;
     graph_.functions.back().file = file;
+    last_profile_.push_back(0);
   }
   return entry->second;
 }
 
 void OrderingGraphBuilder::AddRun(const ComputedProfile& profile, double weight,
                                   const std::vector<bool>& excluded) {
-  const uint32_t run = graph_.runs++;
+  ++graph_.runs;
+  AddToRun(profile, weight, excluded);
+}
+
+void OrderingGraphBuilder::AddToRun(const ComputedProfile& profile, double weight,
+                                    const std::vector<bool>& excluded) {
+  const uint32_t run = graph_.runs - 1;
+  const uint32_t number = ++profiles_;
   graph_.weight += weight;
   std::vector<uint32_t> rows(profile.functions.size(), kNone);
   for (size_t i = 0; i < rows.size(); ++i) {
@@ -61,6 +69,9 @@ void OrderingGraphBuilder::AddRun(const ComputedProfile& profile, double weight,
     if (function.runs == 0 || function.last_run != run) {
       ++function.runs;
       function.last_run = run;
+    }
+    if (last_profile_[rows[i]] != number) {
+      last_profile_[rows[i]] = number;
       function.weight += weight;
     }
   }

@@ -13,13 +13,13 @@
 namespace gprofhub {
 
 struct OrderingFunction {
-  std::string name;  // linkage name
-  std::string file;  // of a static function; else empty
-  uint64_t size = 0;   // bytes; where builds differ, the largest
-  uint64_t calls = 0;  // from other functions, over all runs
-  double pull = 0;     // sum of the arcs' into it
-  double weight = 0;   // of the runs that executed it
-  uint32_t runs = 0;   // their number
+  std::string name;       // linkage name
+  std::string file;       // of a static function; else empty
+  uint64_t size = 0;      // bytes; where builds differ, the largest
+  uint64_t calls = 0;     // from other functions, over all runs
+  double pull = 0;        // sum of the arcs' into it
+  double weight = 0;      // of the runs that executed it
+  uint32_t runs = 0;      // their number
   uint32_t last_run = 0;  // the last of them, from 0
 };
 
@@ -50,7 +50,9 @@ struct OrderingCalls {
 // The arcs with the call sites of each pair added up, ascending by (caller, callee).
 std::vector<OrderingCalls> CallsByPair(const OrderingGraph& graph);
 
-// Sums profiles, one per training run: a run, a shard, or all of one target.
+// Sums profiles, one per training run: a run, a shard, or all of one target. Where
+// a target's profiles of several commits are taken together, they are one training
+// run: else what the target alone executes would seem to be common.
 class OrderingGraphBuilder {
  public:
   // Functions of one linkage name (and file, for static ones) are one, whichever
@@ -58,6 +60,10 @@ class OrderingGraphBuilder {
   // and functions that `excluded` names by row order nothing. `weight` > 0.
   void AddRun(const ComputedProfile& profile, double weight = 1,
               const std::vector<bool>& excluded = {});
+  // The same, of another commit or build of the training run added last: `weight` is
+  // added to that run's.
+  void AddToRun(const ComputedProfile& profile, double weight,
+                const std::vector<bool>& excluded = {});
 
   // The functions in the order in which they were first added.
   OrderingGraph Take();
@@ -79,6 +85,8 @@ class OrderingGraphBuilder {
   };
 
   OrderingGraph graph_;
+  std::vector<uint32_t> last_profile_;  // by function: the number of the last that has it
+  uint32_t profiles_ = 0;
   absl::flat_hash_map<std::pair<std::string, std::string>, uint32_t> rows_;
   absl::flat_hash_map<ArcKey, uint32_t> arcs_;
 };

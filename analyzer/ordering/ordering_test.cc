@@ -73,6 +73,25 @@ TEST(OrderingGraph, KeepsStaticFunctionsOfTwoFilesApart) {
   EXPECT_EQ(GraphOf({one, two}).functions.size(), 2u);
 }
 
+TEST(OrderingGraph, TakesTheCommitsOfOneTargetForOneRun) {
+  ComputedProfile before;
+  AddFunction(before, "main", 100, 0);
+  AddFunction(before, "gone", 100, 5);
+  ComputedProfile after;
+  AddFunction(after, "main", 120, 0);
+  OrderingGraphBuilder builder;
+  builder.AddRun(after, 0.75);
+  builder.AddToRun(before, 0.25);
+  builder.AddRun(after, 1);
+  const OrderingGraph graph = builder.Take();
+  EXPECT_EQ(graph.runs, 2u);
+  EXPECT_DOUBLE_EQ(graph.weight, 2);
+  EXPECT_EQ(graph.functions[0].runs, 2u);
+  EXPECT_DOUBLE_EQ(graph.functions[0].weight, 2);
+  EXPECT_EQ(graph.functions[1].runs, 1u);
+  EXPECT_DOUBLE_EQ(graph.functions[1].weight, 0.25);
+}
+
 TEST(OrderingGraph, LeavesOutExcludedFunctionsRecursionAndCallsFromOutside) {
   ComputedProfile profile;
   AddFunction(profile, "a", 10, 5);

@@ -1,6 +1,6 @@
 #!/bin/bash
 # Measures gprofhub's function orders beside lld's own sorts and gprof's, on programs
-# built here: SQLite, Tcl and protoc. Each is trained on some workloads and measured on
+# built here: SQLite, Tcl, protoc and Binaryen's wasm-opt. Each is trained on some workloads and measured on
 # another by replaying its instruction trace (docs/ordering.md). What a peer does is
 # read back from the file it linked.
 #
@@ -9,8 +9,10 @@
 #         SOURCES WORK [PROGRAM...]
 #
 # SOURCES holds folders sqlite (npm better-sqlite3's deps/sqlite3), tcl (Debian's source of
-# tcl8.6) and protobuf (of protobuf 3.21). WORK keeps what was built, so that a second
-# run only orders and replays. Needs lld-14, lld-19, binutils, valgrind.
+# tcl8.6), protobuf (of protobuf 3.21) and binaryen (of binaryen 108). WORK keeps what was
+# built, so that a second run only orders and replays: that takes minutes; building
+# takes half an hour of processor time, of which Binaryen is the half. Needs lld-14,
+# lld-19, binutils, valgrind, cmake.
 set -euo pipefail
 gprofhub=$(realpath "$1")
 runtime=$(realpath "$2")
@@ -25,6 +27,7 @@ ln -sf "$(command -v ld.lld-19)" lld19/ld.lld
 
 # Tcl is not installed: it looks for its library there.
 export TCL_LIBRARY=$sources/tcl/library
+export BINARYEN_CORES=1  # one thread: its traces and counts repeat
 options="-g1 -ffunction-sections -fno-pie -no-pie -w"
 
 # build_PROGRAM KIND OPTIONS LINK_INPUTS: KIND is plain or pg.
@@ -46,6 +49,16 @@ build_protoc() {
         xargs -P 2 -I{} sh -c "g++ -O1 $2 -std=c++17 -pthread -DHAVE_PTHREAD -I$sources/protobuf/src \
             -c {} -o protoc/$1/\$(echo {} | sed 's|.*google/protobuf/||; s|/|_|g; s|cc\$|o|')"
     echo "g++ -no-pie -pthread $PWD/protoc/$1/*.o $3" > "protoc/$1/link"
+}
+
+build_binaryen() {
+    local tool=binaryen/$1/src/tools/CMakeFiles/wasm-opt.dir
+    cmake -S "$sources/binaryen" -B "binaryen/$1" -DCMAKE_BUILD_TYPE=None -DBUILD_STATIC_LIB=ON \
+        -DBUILD_TESTS=OFF -DBUILD_LLVM_DWARF=OFF -DENABLE_WERROR=OFF -DCMAKE_CXX_FLAGS="-O1 $2" \
+        -DCMAKE_EXE_LINKER_FLAGS=-no-pie > "binaryen/$1.log"
+    make -C "binaryen/$1" -j2 wasm-opt >> "binaryen/$1.log"
+    echo "g++ -no-pie -pthread $(find "$PWD/$tool" -name '*.o' | sort | tr '\n' ' ') \
+        $PWD/binaryen/$1/lib/libbinaryen.a $3" > "binaryen/$1/link"
 }
 
 # workloads of PROGRAM: the held-out one and the training ones, one a line, "NAME ARGS".
@@ -72,6 +85,23 @@ workloads_protoc() {
     echo "error -I$p --cpp_out=$out $g/nonexistent.proto"
     echo "objc -I$p --objc_out=$out $g/source_context.proto"
     echo "encode -I$p --encode=google.protobuf.Any $g/any.proto"
+}
+
+workloads_binaryen() {
+    local t=$sources/binaryen/test out="-o $work/out/x.wasm"
+    mkdir -p "$work/out"
+    echo "held_out -O3 $t/passes/fannkuch0_dwarf.wasm $out"
+    echo "features -O2 --all-features $t/kitchen_sink.wast $out"
+    echo "size -Oz $t/passes/licm.wast -S $out"
+    echo "metrics -O3 --metrics $t/passes/O3_low-memory-unused_metrics.wast $out"
+    echo "simd -O1 --all-features $t/simd.wast $out"
+    echo "print --print --all-features $t/passes/remove-unused-brs_enable-multivalue.wast"
+    echo "fuzz -ttf --all-features $t/passes/fuzz_metrics_noprint.wasm $out"
+    echo "inline --inlining-optimizing --simplify-globals $t/passes/precompute_all-features.wast --all-features $out"
+    echo "stack_ir -O2 --generate-stack-ir --optimize-stack-ir --print-stack-ir $t/passes/O2_print-stack-ir.wast"
+    echo "flatten --flatten --rereloop -O2 $t/passes/merge-locals_all-features.wast --all-features $out"
+    echo "gc -O2 --all-features $t/heap-types.wast $out"
+    echo "error -O2 $t/nonexistent.wast"
 }
 
 prepare() { # PROGRAM
@@ -108,8 +138,8 @@ prepare() { # PROGRAM
 # Subset 0 is all training runs; each other one lacks about a quarter of them.
 in_subset() { # NUMBER_OF_RUN SUBSET
     local drawn
-    drawn=$(echo "$2 $1" | cksum | cut -d ' ' -f 1)
-    [ "$2" = 0 ] || [ $((drawn % 4)) != 0 ]
+    drawn=$(echo "$2 $1" | sha256sum | cut -c 1-8)
+    [ "$2" = 0 ] || [ $((16#$drawn % 4)) != 0 ]
 }
 
 order_subset() { # PROGRAM SUBSET
@@ -145,8 +175,8 @@ order_subset() { # PROGRAM SUBSET
         "$folder"/{random,gprof,hfsort,cdsort,gprofhub_c3,gprofhub_cdsort,gprofhub_default}
 }
 
-for program in ${*:-sqlite tcl protoc}; do
+for program in ${*:-sqlite tcl protoc binaryen}; do
     prepare "$program"
     for subset in 0 1 2 3 4 5; do order_subset "$program" $subset; done
 done
-python3 "$here/table.py" "$work" ${*:-sqlite tcl protoc}
+python3 "$here/table.py" "$work" ${*:-sqlite tcl protoc binaryen}

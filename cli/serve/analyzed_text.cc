@@ -1,15 +1,12 @@
 #include "cli/serve/analyzed_text.h"
 
-#include <map>
 #include <utility>
-#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "analyzer/listing_input.h"
 #include "analyzer/listings.h"
 #include "analyzer/worker/target_images.h"
-#include "cli/ordering_text.h"
 #include "reporter/query_handlers.h"
 
 namespace gprofhub {
@@ -47,27 +44,6 @@ absl::StatusOr<std::string> ListingText(Store& store, const v1::GetListingReques
     PrintTables(input, options, {.flat = flat, .graph = !flat}, pages);
   }
   return text;
-}
-
-absl::StatusOr<std::string> OrderingText(Store& store, const v1::GetOrderingRequest& request) {
-  const absl::StatusOr<RunRecord> run = FindRun(store, request.project(), request.run());
-  if (!run.ok()) return run.status();
-  const absl::StatusOr<std::vector<TargetRecord>> targets = store.ListTargets(run->id);
-  if (!targets.ok()) return targets.status();
-  if (!request.target().empty()) {
-    const absl::StatusOr<TargetRecord> target = FindTarget(store, *run, request.target());
-    if (!target.ok()) return target.status();
-  }
-  absl::StatusOr<std::map<std::string, ComputedProfile>> profiles =
-      ReadProfiles(store, *targets, request.target());
-  if (!profiles.ok()) return profiles.status();
-  if (profiles->empty()) {
-    return absl::FailedPreconditionError(
-        absl::StrCat("run ", run->id, " is not analysed yet; `gprofhub runs --wait` waits for it"));
-  }
-  std::vector<ComputedProfile> list;
-  for (auto& [label, profile] : *profiles) list.push_back(std::move(profile));
-  return OrderingTextOf(list, request.algorithm().empty() ? "default" : request.algorithm());
 }
 
 }  // namespace gprofhub

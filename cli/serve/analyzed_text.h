@@ -15,8 +15,4 @@ namespace gprofhub {
 // reporter/query_handlers.h, and the analyzer's.
 absl::StatusOr<std::string> ListingText(Store& store, const v1::GetListingRequest& request);
 
-// The functions of one target, or of all targets together, each as a run of its
-// own, in link order, or the calls for a linker that sorts (ordering_text.h).
-absl::StatusOr<std::string> OrderingText(Store& store, const v1::GetOrderingRequest& request);
-
 }  // namespace gprofhub

@@ -7,6 +7,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/time/clock.h"
 #include "cli/serve/analyzed_text.h"
+#include "cli/serve/served_ordering.h"
 #include "collector/grpc_call.h"
 #include "reporter/changes.h"
 #include "reporter/compare_stored.h"

@@ -199,6 +199,32 @@ AcknowledgementRecord ReadAcknowledgement(Reader& reader, const Json& value,
   return record;
 }
 
+OrderingPolicy ReadOrdering(Reader& reader, const Json& value) {
+  OrderingPolicy ordering;
+  const std::string field = "ordering.";
+  if (!reader.Object(value, "ordering",
+                     {"workloads", "exclude", "with_tests", "history", "half_life_days"})) {
+    return ordering;
+  }
+  if (const Json* list = reader.List(value, field, "workloads"); list != nullptr) {
+    for (size_t i = 0; i < list->size(); ++i) {
+      const std::string path = absl::StrCat(field, "workloads[", i, "]");
+      if (!reader.Object((*list)[i], path, {"target", "weight"})) break;
+      ordering.workloads.push_back({reader.TextField((*list)[i], path + ".", "target"),
+                                    reader.Number((*list)[i], path + ".", "weight", 1e6, 1)});
+    }
+  }
+  ordering.exclude = reader.Texts(value, field, "exclude");
+  ordering.with_tests = reader.Boolean(value, field, "with_tests", false);
+  const double history = reader.Number(value, field, "history", 100, 1);
+  if (history < 1 || history != std::floor(history)) {
+    reader.Fail(field + "history", "must be a whole number from 1 to 100");
+  }
+  ordering.history = static_cast<uint32_t>(history);
+  ordering.half_life_days = reader.Number(value, field, "half_life_days", 1e6, 0);
+  return ordering;
+}
+
 // The text as JSON in which no object has a field twice: a reader would see the
 // one and this parser the other.
 absl::StatusOr<Json> ParseStrictly(absl::string_view text, absl::string_view file) {
@@ -252,7 +278,8 @@ absl::StatusOr<Policy> ParsePolicy(absl::string_view text, absl::string_view fil
   if (!json.ok()) return json.status();
   Reader reader(file);
   Policy policy = DefaultPolicy();
-  if (reader.Object(*json, "", {"version", "comment_above_percent", "gates", "acknowledged"})) {
+  if (reader.Object(*json, "",
+                    {"version", "comment_above_percent", "gates", "acknowledged", "ordering"})) {
     const auto version = json->find("version");
     if (version == json->end() || !version->is_number_integer() || *version != 1) {
       reader.Fail("version", "must be 1");
@@ -275,6 +302,7 @@ absl::StatusOr<Policy> ParsePolicy(absl::string_view text, absl::string_view fil
             ReadAcknowledgement(reader, (*list)[i], absl::StrCat("acknowledged[", i, "]")));
       }
     }
+    if (json->contains("ordering")) policy.ordering = ReadOrdering(reader, (*json)["ordering"]);
   }
   if (!reader.status().ok()) return reader.status();
   return policy;

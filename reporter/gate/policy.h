@@ -2,6 +2,7 @@
 // (docs/pull-requests.md).
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -27,12 +28,28 @@ struct GateRule {
   bool fails = true;              // false: what belongs here is not gated
 };
 
+// How often a target's runs count in an ordering.
+struct OrderingWorkload {
+  std::string target;  // a label, a glob on labels, or a local folder
+  double weight = 1;   // 0: left out
+};
+
+// What an ordering is made from (docs/ordering.md).
+struct OrderingPolicy {
+  std::vector<OrderingWorkload> workloads;  // the first that a target matches counts
+  std::vector<std::string> exclude;         // shell patterns of functions and files
+  bool with_tests = false;
+  uint32_t history = 1;       // runs taken together, 1 to 100
+  double half_life_days = 0;  // 0: none
+};
+
 struct Policy {
   std::vector<GateRule> gates;
   // Changes that stand for less do not make a comment.
   double comment_above_percent = 0.5;
   // Those of the file: of every pull request.
   std::vector<AcknowledgementRecord> acknowledged;
+  OrderingPolicy ordering;
 };
 
 // What holds without a file: regressed calls, instructions and self times that

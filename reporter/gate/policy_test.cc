@@ -51,6 +51,23 @@ TEST(ParsePolicyTest, ReadsEveryField) {
       << "the day named is the last one";
 }
 
+TEST(ParsePolicyTest, SaysWhatAnOrderingIsMadeFrom) {
+  const auto policy = ParsePolicy(R"({"version": 1, "ordering": {
+      "workloads": [{"target": "//load:*", "weight": 5}, {"target": "//fuzz/*", "weight": 0}],
+      "exclude": ["fake::*"], "history": 20, "half_life_days": 14}})",
+                                  "p.json");
+  ASSERT_TRUE(policy.ok()) << policy.status();
+  const OrderingPolicy& ordering = policy->ordering;
+  ASSERT_EQ(ordering.workloads.size(), 2u);
+  EXPECT_EQ(ordering.workloads[0].target, "//load:*");
+  EXPECT_EQ(ordering.workloads[0].weight, 5);
+  EXPECT_EQ(ordering.workloads[1].weight, 0);
+  EXPECT_EQ(ordering.exclude, std::vector<std::string>{"fake::*"});
+  EXPECT_FALSE(ordering.with_tests);
+  EXPECT_EQ(ordering.history, 20u);
+  EXPECT_EQ(ordering.half_life_days, 14);
+}
+
 TEST(ParsePolicyTest, WhatIsNotSaidIsTheDefault) {
   const auto policy = ParsePolicy(R"({"version": 1})", "p.json");
   ASSERT_TRUE(policy.ok()) << policy.status();
@@ -93,6 +110,13 @@ TEST(ParsePolicyTest, SaysWhatIsWrongAndWhere) {
        "p.json: acknowledged[0].reason: is missing"},
       {R"({"version": 1, "acknowledged": [{"function": "f", "reason": "r", "until": "soon"}]})",
        "p.json: acknowledged[0].until: must be a day"},
+      {R"({"version": 1, "ordering": []})", "p.json: ordering: must be an object"},
+      {R"({"version": 1, "ordering": {"history": 0}})",
+       "p.json: ordering.history: must be a whole number from 1 to 100"},
+      {R"({"version": 1, "ordering": {"workloads": [{"weight": 2}]}})",
+       "p.json: ordering.workloads[0].target: is missing"},
+      {R"({"version": 1, "ordering": {"workloads": [{"target": "//a", "weight": -1}]}})",
+       "p.json: ordering.workloads[0].weight: must be a number from 0 to"},
       {"{\"version\": 1, \"\\u001b[31m\": 1}", "p.json: <U+001B>[31m: is no field"},
   };
   for (const auto& [text, message] : cases) {

@@ -79,9 +79,9 @@ cmp app.order again.order || fail "the order is not the same the second time"
 grep -q '_Z4Rarem' weighed.order || fail "what ran in the second folder is missing"
 if grep -q '^_ZN5ShapeC' weighed.order; then fail "an excluded function is in the order"; fi
 status=0
-"$gprofhub" order runs --weight runs=0 2> weight.err || status=$?
-[ $status = 2 ] || [ $status = 1 ] || fail "a weight of 0 passed"
-grep -q 'must be PATH=FACTOR' weight.err || fail "unclear: $(cat weight.err)"
+"$gprofhub" order runs --weight runs=-1 2> weight.err || status=$?
+[ $status = 2 ] || [ $status = 1 ] || fail "a negative weight passed"
+grep -q 'must be PATTERN=FACTOR' weight.err || fail "unclear: $(cat weight.err)"
 
 # Into a Bazel workspace.
 mkdir -p workspace/app/sub && touch workspace/WORKSPACE

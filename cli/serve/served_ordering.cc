@@ -1,0 +1,171 @@
+#include "cli/serve/served_ordering.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/time/time.h"
+#include "analyzer/ordering/ordering_graph.h"
+#include "analyzer/ordering/test_code.h"
+#include "cli/ordering_text.h"
+#include "reporter/gate/glob.h"
+#include "reporter/query_handlers.h"
+
+namespace gprofhub {
+namespace {
+
+constexpr uint32_t kMostRuns = 100;
+constexpr int kMostPatterns = 1000;
+constexpr size_t kMostPatternBytes = 1000;
+constexpr double kMostWeight = 1e6;
+
+absl::Time TimeOf(const RunRecord& run) {
+  return run.committed == absl::UnixEpoch() ? run.started : run.committed;
+}
+
+absl::Status CheckRequest(const v1::GetOrderingRequest& request) {
+  if (request.history() > kMostRuns || request.more_runs_size() >= static_cast<int>(kMostRuns)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("history, more_runs: at most ", kMostRuns, " runs"));
+  }
+  if (!(request.half_life_days() >= 0) || std::isinf(request.half_life_days())) {
+    return absl::InvalidArgumentError("half_life_days: must not be below 0");
+  }
+  if (request.workloads_size() > kMostPatterns || request.exclude_size() > kMostPatterns) {
+    return absl::InvalidArgumentError(absl::StrCat("workloads, exclude: at most ", kMostPatterns));
+  }
+  for (int i = 0; i < request.workloads_size(); ++i) {
+    const v1::OrderingWorkload& workload = request.workloads(i);
+    if (workload.target().size() > kMostPatternBytes || !(workload.weight() >= 0) ||
+        workload.weight() > kMostWeight) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("workloads[", i, "]: must have a target of at most ", kMostPatternBytes,
+                       " bytes and a weight from 0 to ", kMostWeight));
+    }
+  }
+  for (const std::string& pattern : request.exclude()) {
+    if (pattern.size() > kMostPatternBytes) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("exclude: at most ", kMostPatternBytes, " bytes each"));
+    }
+  }
+  return absl::OkStatus();
+}
+
+// Those named, then those of the first one's history; each once.
+absl::StatusOr<std::vector<RunRecord>> FindRuns(Store& store,
+                                                const v1::GetOrderingRequest& request) {
+  std::vector<RunRecord> runs;
+  std::set<int64_t> known;
+  const auto add = [&](const RunRecord& run) {
+    if (known.insert(run.id).second) runs.push_back(run);
+  };
+  absl::StatusOr<RunRecord> first = FindRun(store, request.project(), request.run());
+  if (!first.ok()) return first.status();
+  add(*first);
+  for (const std::string& name : request.more_runs()) {
+    const absl::StatusOr<RunRecord> run = FindRun(store, request.project(), name);
+    if (!run.ok()) return run.status();
+    add(*run);
+  }
+  if (request.history() <= 1) return runs;
+  RunFilter filter;
+  filter.project = request.project();
+  filter.configuration = first->configuration;
+  filter.mainline_only = true;
+  filter.limit = 1000;
+  const absl::StatusOr<std::vector<RunRecord>> mainline = store.ListRuns(filter);
+  if (!mainline.ok()) return mainline.status();
+  uint32_t taken = 1;
+  for (const RunRecord& run : *mainline) {
+    if (taken == request.history()) break;
+    if (run.id == first->id || TimeOf(run) > TimeOf(*first)) continue;
+    add(run);
+    ++taken;
+  }
+  return runs;
+}
+
+double WeightOf(const v1::GetOrderingRequest& request, const std::string& label) {
+  for (const v1::OrderingWorkload& workload : request.workloads()) {
+    if (GlobMatches(workload.target(), label)) return workload.weight();
+  }
+  return 1;
+}
+
+// A target's profile in one of the runs.
+struct Evidence {
+  TargetRecord target;
+  double weight = 1;  // by age
+};
+
+}  // namespace
+
+absl::StatusOr<std::string> OrderingText(Store& store, const v1::GetOrderingRequest& request) {
+  if (absl::Status status = CheckRequest(request); !status.ok()) return status;
+  const absl::StatusOr<std::vector<RunRecord>> runs = FindRuns(store, request);
+  if (!runs.ok()) return runs.status();
+  absl::Time newest = absl::InfinitePast();
+  for (const RunRecord& run : *runs) newest = std::max(newest, TimeOf(run));
+
+  std::map<std::string, std::vector<Evidence>> by_label;
+  for (const RunRecord& run : *runs) {
+    const absl::StatusOr<std::vector<TargetRecord>> targets = store.ListTargets(run.id);
+    if (!targets.ok()) return targets.status();
+    if (!request.target().empty() && run.id == runs->front().id) {
+      const absl::StatusOr<TargetRecord> target = FindTarget(store, run, request.target());
+      if (!target.ok()) return target.status();
+    }
+    const double days = absl::FDivDuration(newest - TimeOf(run), absl::Hours(24));
+    const double weight =
+        request.half_life_days() > 0 ? std::exp2(-days / request.half_life_days()) : 1;
+    for (const TargetRecord& target : *targets) {
+      const bool asked = request.target().empty() || target.label == request.target();
+      // What is so old that it counts for nothing would not be a positive weight.
+      if (asked && !target.computed.empty() && weight > 1e-9) {
+        by_label[target.label].push_back({target, weight});
+      }
+    }
+  }
+  if (by_label.empty()) {
+    return absl::FailedPreconditionError(absl::StrCat(
+        "run ", runs->front().id, " is not analysed yet; `gprofhub runs --wait` waits for it"));
+  }
+
+  ExcludeOptions options;
+  options.tests = !request.with_tests();
+  options.patterns.assign(request.exclude().begin(), request.exclude().end());
+  OrderingGraphBuilder builder;
+  for (const auto& [label, evidence] : by_label) {
+    const double target_weight = WeightOf(request, label);
+    if (target_weight == 0) continue;
+    double total = 0;
+    for (const Evidence& one : evidence) total += one.weight;
+    for (size_t i = 0; i < evidence.size(); ++i) {
+      const absl::StatusOr<ComputedProfile> profile = ReadTargetProfile(store, evidence[i].target);
+      if (!profile.ok()) return profile.status();
+      const double weight = target_weight * evidence[i].weight / total;
+      const std::vector<bool> excluded = ExcludedFunctions(*profile, options);
+      if (i == 0) {
+        builder.AddRun(*profile, weight, excluded);
+      } else {
+        builder.AddToRun(*profile, weight, excluded);
+      }
+    }
+  }
+  const OrderingGraph graph = builder.Take();
+  if (graph.functions.empty()) {
+    return absl::NotFoundError(
+        absl::StrCat("run ", runs->front().id,
+                     ": no function is left to order; test code, excluded functions "
+                     "and targets of weight 0 are left out"));
+  }
+  return OrderingTextOf(graph, request.algorithm().empty() ? "default" : request.algorithm());
+}
+
+}  // namespace gprofhub

@@ -1,0 +1,18 @@
+// The query service's orderings: of one run, or of several taken together.
+#pragma once
+
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "proto/query.pb.h"
+#include "store/store.h"
+
+namespace gprofhub {
+
+// The functions in link order, or the calls for a linker that sorts
+// (ordering_text.h). Each target is a training run, of whatever commits and builds
+// its profiles are: its weight is divided among them by their age. Errors as in
+// reporter/query_handlers.h.
+absl::StatusOr<std::string> OrderingText(Store& store, const v1::GetOrderingRequest& request);
+
+}  // namespace gprofhub
