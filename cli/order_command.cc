@@ -154,7 +154,7 @@ int RunOrder(OrderArguments arguments) {
     return Print(ReadOrdering(arguments.source), arguments.output);
   }
   const absl::StatusOr<std::string> ordering = ReadOrdering(arguments.source);
-  if (!ordering.ok() || arguments.format == "lld") return Print(ordering, arguments.output);
+  if (!ordering.ok()) return ReportStatus(ordering.status());
   if (arguments.format == "link") {
     return Print(FormatObjectFiles(ParseSymbolFile(*ordering), arguments.map_file),
                  arguments.output);
@@ -173,7 +173,7 @@ void AddReplayOptions(CLI::App& command, OrderArguments& arguments) {
           ->type_name("TRACE");
   command
       .add_option("--binary", arguments.replay.binary,
-                  "Linked program: the one that was traced; for gold and gnu-ld, the release")
+                  "Linked program: the one that was traced; for an order, the release that it is for")
       ->check(CLI::ExistingFile)
       ->type_name("FILE");
   command

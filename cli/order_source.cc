@@ -12,6 +12,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
+#include "analyzer/ordering/clones.h"
 #include "analyzer/ordering/file_map.h"
 #include "analyzer/ordering/ordering_graph.h"
 #include "analyzer/ordering/sampled_stacks.h"
@@ -114,17 +115,24 @@ absl::StatusOr<std::string> OrderAtServer(const OrderSource& source) {
   return QueryClient(source.server).GetOrdering(request);
 }
 
-// Functions with a part in .text.unlikely beside them.
-absl::StatusOr<absl::flat_hash_set<std::string>> SplitFunctions(const std::string& binary) {
+// Of functions with a part in .text.unlikely beside them.
+absl::flat_hash_set<std::string> SplitFunctions(const std::vector<std::string>& in_binary) {
   absl::flat_hash_set<std::string> split;
-  if (binary.empty()) return split;
-  const absl::StatusOr<SymbolTable> symbols = ReadElfSymbols(binary, {.with_lines = false});
-  if (!symbols.ok()) return symbols.status();
-  for (const FunctionSymbol& symbol : symbols->functions) {
-    absl::string_view name = symbol.name;
+  for (absl::string_view name : in_binary) {
     if (absl::ConsumeSuffix(&name, ".cold")) split.emplace(name);
   }
   return split;
+}
+
+absl::StatusOr<std::vector<std::string>> FunctionNames(const std::string& binary) {
+  std::vector<std::string> names;
+  if (binary.empty()) return names;
+  const absl::StatusOr<SymbolTable> symbols = ReadElfSymbols(binary, {.with_lines = false});
+  if (!symbols.ok()) return symbols.status();
+  for (const FunctionSymbol& symbol : symbols->functions) {
+    if (symbol.is_function && CanBePlaced(symbol.name)) names.push_back(symbol.name);
+  }
+  return names;
 }
 
 }  // namespace
@@ -186,14 +194,14 @@ absl::StatusOr<std::string> FormatObjectFiles(absl::Span<const std::string> name
   return result;
 }
 
-absl::StatusOr<std::string> FormatOrdering(absl::Span<const std::string> names,
+absl::StatusOr<std::string> FormatOrdering(absl::Span<const std::string> ordering,
                                            absl::string_view format, const std::string& binary) {
+  const absl::StatusOr<std::vector<std::string>> in_binary = FunctionNames(binary);
+  if (!in_binary.ok()) return in_binary.status();
+  const std::vector<std::string> names = WithClones(ordering, *in_binary);
   if (format == "lld") return FormatSymbolFile(names);
-  if (format == "gold" || format == "gnu-ld") {
-    const absl::StatusOr<absl::flat_hash_set<std::string>> split = SplitFunctions(binary);
-    if (!split.ok()) return split.status();
-    return format == "gold" ? FormatGoldSections(names, *split) : FormatLinkerScript(names, *split);
-  }
+  if (format == "gold") return FormatGoldSections(names, SplitFunctions(*in_binary));
+  if (format == "gnu-ld") return FormatLinkerScript(names, SplitFunctions(*in_binary));
   std::string text;
   for (size_t i = 0; i < names.size(); ++i) {
     absl::StrAppend(&text, i + 1, "\t", Demangle(names[i]), "\n");

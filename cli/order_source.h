@@ -36,10 +36,10 @@ absl::StatusOr<std::vector<OrderingWorkload>> ParseWeights(absl::Span<const std:
 absl::StatusOr<std::string> FormatObjectFiles(absl::Span<const std::string> names,
                                               const std::string& map_file);
 
-// The names in another format: "lld", "gold", "gnu-ld" or "text" (numbered, with
-// C++ names). `binary`, unless empty, is a linked program, which tells for the
-// section formats which functions have a cold part.
-absl::StatusOr<std::string> FormatOrdering(absl::Span<const std::string> names,
+// The ordering in one of the formats "lld", "gold", "gnu-ld" or "text" (numbered, with
+// C++ names). `binary`, unless empty, is a linked program: its clones of the ordering's
+// functions are ordered, too, and cold parts of functions kept out.
+absl::StatusOr<std::string> FormatOrdering(absl::Span<const std::string> ordering,
                                            absl::string_view format, const std::string& binary);
 
 }  // namespace gprofhub

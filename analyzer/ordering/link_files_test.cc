@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "analyzer/ordering/clones.h"
 #include "analyzer/ordering/placement.h"
 #include "analyzer/ordering/section_files.h"
 #include "analyzer/ordering/symbol_file.h"
@@ -22,8 +23,25 @@ OrderingGraph Named(const Names& names) {
 }
 
 TEST(NamesInOrder, HasEachNameOnceWhereItStandsFirst) {
-  EXPECT_EQ(NamesInOrder(Named({"_Z3foov", "bar.part.0", "_Z3foov"}), std::vector<uint32_t>{1, 0, 2}),
-            (Names{"bar.part.0", "_Z3foov"}));
+  EXPECT_EQ(
+      NamesInOrder(Named({"_Z3foov", "bar.part.0", "_Z3foov"}), std::vector<uint32_t>{1, 0, 2}),
+      (Names{"bar.part.0", "bar", "_Z3foov"}));
+}
+
+TEST(WithClones, KnowsTheFunctionThatACloneIsOf) {
+  EXPECT_EQ(FunctionOfClone("f.constprop.2.part.0"), "f");
+  EXPECT_EQ(FunctionOfClone("_Z1fv.isra.0"), "_Z1fv");
+  EXPECT_EQ(FunctionOfClone("f.localalias"), "f");
+  for (const char* name : {"f", "f.cold", "f.1", "f.", ".isra.0", "f.isra.0.cold", ""}) {
+    EXPECT_EQ(FunctionOfClone(name), name);
+  }
+}
+
+TEST(WithClones, PutsThemBehindWhatTheyAreOfUnlessTheyHaveAPlace) {
+  EXPECT_EQ(
+      WithClones(Names{"f.isra.0", "g", "h.part.0", "h"},
+                 Names{"g.isra.1", "g.constprop.0", "g.cold", "f.isra.3", "k.isra.0"}),
+      (Names{"f.isra.0", "f", "f.isra.3", "g", "g.constprop.0", "g.isra.1", "h.part.0", "h"}));
 }
 
 TEST(NamesInOrder, LeavesOutNamesThatWouldBreakTheFileOrCannotBeMoved) {
@@ -54,9 +72,8 @@ bool Has(const Names& sections, const std::string& section) {
 
 TEST(SectionsOf, KnowsWhereACompilerMayHavePutAFunction) {
   const Names sections = SectionsOf("main", {});
-  for (const char* section :
-       {".text.main", ".text.hot.main", ".text.startup.main", ".text.exit.main",
-        ".text.unlikely.main"}) {
+  for (const char* section : {".text.main", ".text.hot.main", ".text.startup.main",
+                              ".text.exit.main", ".text.unlikely.main"}) {
     EXPECT_TRUE(Has(sections, section)) << section;
   }
 }

@@ -4,6 +4,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "analyzer/ordering/clones.h"
 
 namespace gprofhub {
 
@@ -23,7 +24,7 @@ std::vector<std::string> NamesInOrder(const OrderingGraph& graph,
     const std::string& name = graph.functions[row].name;
     if (CanBePlaced(name) && seen.insert(name).second) names.push_back(name);
   }
-  return names;
+  return WithClones(names, {});
 }
 
 std::string FormatSymbolFile(absl::Span<const std::string> names) {

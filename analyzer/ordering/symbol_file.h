@@ -16,7 +16,9 @@ namespace gprofhub {
 bool CanBePlaced(absl::string_view name);
 
 // The linkage names of the functions of `order`, each once (a linker places all
-// symbols of one name where it stands first). Left out: what cannot be placed.
+// symbols of one name where it stands first), and behind a compiler's clone the
+// function it is of: other builds may have no such clone. Left out: what cannot be
+// placed.
 std::vector<std::string> NamesInOrder(const OrderingGraph& graph, absl::Span<const uint32_t> order);
 
 // For `lld --symbol-ordering-file`: a comment header, then one name a line.
