@@ -81,9 +81,7 @@ class GraphListing {
 
   std::string Header() const {
     std::string out;
-    if (options_.traditional) {
-      if (options_.explain) absl::StrAppend(&out, "\n\n\n", kTraditionalGraphExplanation);
-    } else {
+    if (!options_.traditional) {
       absl::StrAppend(&out, options_.explain ? "\t\t     Call graph (explanation follows)\n\n"
                                              : "\t\t\tCall graph\n\n");
     }

@@ -83,8 +83,10 @@ class NameIndex {
   // name pushes the next number along.
   void AppendEntry(uint32_t node, size_t column_start, TextBuffer& out) const {
     const bool is_printed = input_.in_graph[node];
-    const std::string number =
+    std::string number =
         absl::StrCat(is_printed ? "[" : "(", places_[node], is_printed ? "]" : ")");
+    // That style keeps its columns: five digits lose the bracket.
+    if (options_.traditional && number.size() > kNumberWidth) number.resize(kNumberWidth);
     const size_t used = out.size() + number.size();
     const size_t end = column_start + kNumberWidth;
     out.Spaces(end > used ? end - used : (options_.traditional ? 0 : 1));

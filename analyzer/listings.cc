@@ -3,10 +3,12 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "analyzer/flat_listing.h"
 #include "analyzer/graph_listing.h"
 #include "analyzer/index_listing.h"
 #include "analyzer/listing_names.h"
+#include "analyzer/listing_text.h"
 
 namespace gprofhub {
 
@@ -23,6 +25,10 @@ void PrintTables(const ListingInput& input, const ListingOptions& options, Table
   };
   if (!options.traditional) print_flat();
   if (tables.graph) {
+    // In this style the explanation stands before the page.
+    if (options.traditional && options.explain) {
+      pages.sink()(absl::StrCat("\n\n\n", kTraditionalGraphExplanation));
+    }
     pages.Begin();
     PrintGraphListing(input, options, names, places, pages.sink());
   }

@@ -20,7 +20,8 @@ uint32_t LeadingNumber(absl::string_view text) {
 
 void ParseFunctionOrLine(absl::string_view text, Symspec& spec) {
   if (absl::ascii_isdigit(text[0])) {
-    spec.line = LeadingNumber(text);
+    // Line 0, as in "0x401136", is any line of any function.
+    if (const uint32_t line = LeadingNumber(text); line != 0) spec.line = line;
   } else {
     spec.function = std::string(text);
   }

@@ -2,7 +2,9 @@
 // by an end row. libdw hands out the rows of one unit sorted by address. What
 // belongs to functions that the linker dropped lies at address 0 or another
 // impossible one and is left out. The units' rows are then sorted together:
-//   - an end row comes before a row that starts at the same address;
+//   - an end row comes before a row that starts at the same address; rows of its
+//     own sequence there, which cover nothing, are left out: libdw has them after
+//     it, and the last of them says what the end row says;
 //   - of several rows at one address the last is the one in force from there
 //     on (the others cover no code), but the first is the one that names the
 //     function's own line where the address is a function's entry;
@@ -37,11 +39,42 @@ struct RawRow {
   bool end;
 };
 
+bool AreAtOnePlace(Dwarf_Line* a, Dwarf_Line* b) {
+  int line_a = 0;
+  int line_b = 0;
+  int column_a = 0;
+  int column_b = 0;
+  return dwarf_lineno(a, &line_a) == 0 && dwarf_lineno(b, &line_b) == 0 && line_a == line_b &&
+         dwarf_linecol(a, &column_a) == 0 && dwarf_linecol(b, &column_b) == 0 &&
+         column_a == column_b &&
+         dwarf_linesrc(a, nullptr, nullptr) == dwarf_linesrc(b, nullptr, nullptr);
+}
+
+// Past the rows that the sequence of the end row at `end` has at that very address.
+size_t PastEnd(Dwarf_Lines* lines, size_t count, size_t end) {
+  Dwarf_Line* const end_row = dwarf_onesrcline(lines, end);
+  Dwarf_Addr end_address = 0;
+  if (dwarf_lineaddr(end_row, &end_address) != 0) return end + 1;
+  size_t past = end + 1;
+  for (size_t i = end + 1; i < count; ++i) {
+    Dwarf_Line* const row = dwarf_onesrcline(lines, i);
+    Dwarf_Addr address = 0;
+    bool is_end = false;
+    if (dwarf_lineaddr(row, &address) != 0 || address != end_address ||
+        dwarf_lineendsequence(row, &is_end) != 0 || is_end) {
+      break;
+    }
+    if (AreAtOnePlace(row, end_row)) past = i + 1;
+  }
+  return past;
+}
+
 void CollectUnit(Dwarf_Lines* lines, size_t count, const SymbolTable& symbols, FileNames& names,
                  std::vector<RawRow>& rows) {
   bool in_text = false;
   bool at_start = true;
-  for (size_t i = 0; i < count; ++i) {
+  for (size_t i = 0, next = 0; i < count; i = next) {
+    next = i + 1;
     Dwarf_Line* line = dwarf_onesrcline(lines, i);
     Dwarf_Addr address = 0;
     int number = 0;
@@ -52,6 +85,7 @@ void CollectUnit(Dwarf_Lines* lines, size_t count, const SymbolTable& symbols, F
     }
     if (at_start) in_text = address >= symbols.text_low && address < symbols.text_high;
     at_start = end;
+    if (end) next = PastEnd(lines, count, i);
     if (!in_text) continue;
     const uint32_t file = end ? 0 : names.IndexOf(dwarf_linesrc(line, nullptr, nullptr));
     rows.push_back({address, file, end || number < 0 ? 0 : static_cast<uint32_t>(number), end});

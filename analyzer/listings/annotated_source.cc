@@ -1,6 +1,6 @@
 // How GNU gprof 2.40 counts a source line, as observed:
-//  - a line on which functions begin has the calls of them all, then its blocks'
-//    counts;
+//  - a line whose first piece of code is where a function begins has the calls of
+//    all functions that begin on it, then its blocks' counts;
 //  - only the blocks of a line's first piece of code count;
 //  - other lines have their blocks' counts; with all_lines, what the line before
 //    was counted comes first (unless the line is one piece of code that begins
@@ -28,7 +28,7 @@ constexpr size_t kMarginWidth = 16;
 struct SourceLine {
   uint32_t row = 0;          // the one of the lowest address
   bool in_one_piece = true;  // of code
-  bool is_function = false;  // a function begins here
+  bool is_function = false;  // a function begins with the first piece of code
   uint64_t calls = 0;        // of all functions that begin here
 };
 
@@ -132,10 +132,10 @@ std::vector<SourceAnnotation> AnnotateSources(const ListingInput& input, const B
     SourceLine& line = entry->second;
     if (is_new) {
       line.row = row;
+      line.is_function = rows.IsFunction(row);
     } else {
       line.in_one_piece = false;
     }
-    line.is_function = line.is_function || rows.IsFunction(row);
     line.calls += input.graph.nodes[row].calls;
     file.calls += input.graph.nodes[row].calls;
   }
@@ -143,7 +143,8 @@ std::vector<SourceAnnotation> AnnotateSources(const ListingInput& input, const B
   Annotator annotator(input, blocks, options);
   for (auto index = order.rbegin(); index != order.rend(); ++index) {
     const auto file = files.find(*index);
-    if (file == files.end() || file->second.calls == 0) continue;
+    if (file == files.end()) continue;
+    if (file->second.calls == 0 && !options.show_unused) continue;
     SourceAnnotation annotation = annotator.Annotate(file->second);
     annotation.path = rows.FileName(*index);
     annotations.push_back(std::move(annotation));

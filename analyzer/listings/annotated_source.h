@@ -13,6 +13,7 @@ namespace gprofhub {
 
 struct AnnotationOptions {
   bool all_lines = false;      // repeat a block's count on all of its lines
+  bool show_unused = false;    // files without executions too
   uint64_t min_count = 1;      // fewer executions are shown as "#####"
   uint64_t table_length = 10;  // of the table of the most called lines
 };

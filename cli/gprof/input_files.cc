@@ -54,6 +54,29 @@ bool NeedsLines(const GprofOptions& options) {
   return options.wanted == 0 && (options.decided & kGraphListing) == 0;
 }
 
+void ReadToEnd(FILE* file, std::string& content) {
+  constexpr size_t kLeastRoom = 4096;
+  struct stat info;
+  const bool is_file = fstat(fileno(file), &info) == 0 && S_ISREG(info.st_mode);
+  const size_t expected = is_file ? static_cast<size_t>(info.st_size) : 0;
+  // One byte more, so that the end shows in the first reading.
+  content.resize(std::max({content.size(), expected + 1, kLeastRoom}));
+  size_t size = 0;
+  while (const size_t got = fread(content.data() + size, 1, content.size() - size, file)) {
+    size += got;
+    if (size == content.size()) content.resize(2 * size);
+  }
+  content.resize(size);
+}
+
+// Whether the profile has the version of 4.4BSD behind its first three fields.
+bool Is44Bsd(absl::string_view content, const SymbolTable& symbols) {
+  constexpr absl::string_view kBigEndianVersion("\x00\x05\x18\x79", 4);
+  std::string version(content.substr(2 * static_cast<size_t>(symbols.address_size) + 4, 4));
+  if (!symbols.big_endian) std::reverse(version.begin(), version.end());
+  return version == kBigEndianVersion;
+}
+
 // A gmon file, if need be of the older formats, or of a recording the module that the image is.
 absl::StatusOr<RawProfile> Parse(const std::string& content, const std::string& path,
                                  const SymbolTable& symbols, ProfileFormat format) {
@@ -69,10 +92,14 @@ absl::StatusOr<RawProfile> Parse(const std::string& content, const std::string& 
                      symbols.build_id.empty() ? "none" : symbols.build_id,
                      ") in it; `gprofhub info` names the modules that it is of"));
   }
+  if (format == ProfileFormat::k44Bsd && !Is44Bsd(content, symbols)) {
+    return absl::InvalidArgumentError(absl::StrCat("file `", path, "' has bad magic cookie"));
+  }
   GmonReadOptions options;
   options.address_size = symbols.address_size;
   options.big_endian = symbols.big_endian;
-  if (format == ProfileFormat::kBsd || (format == ProfileFormat::kAuto && !IsGnuGmon(content))) {
+  if (format == ProfileFormat::kBsd || format == ProfileFormat::k44Bsd ||
+      (format == ProfileFormat::kAuto && !IsGnuGmon(content))) {
     options.format = GmonReadOptions::Format::kBsd;
   }
   absl::StatusOr<RawProfile> profile = ReadGmon(content, path, options);
@@ -100,18 +127,7 @@ bool HaveOneScale(const std::vector<Histogram>& histograms) {
 absl::Status ReadWholeFile(const std::string& path, std::string& content) {
   const std::unique_ptr<FILE, FileCloser> file(fopen(path.c_str(), "re"));
   if (file == nullptr) return absl::NotFoundError(absl::StrCat(path, ": ", std::strerror(errno)));
-  constexpr size_t kLeastRoom = 4096;
-  struct stat info;
-  const bool is_file = fstat(fileno(file.get()), &info) == 0 && S_ISREG(info.st_mode);
-  const size_t expected = is_file ? static_cast<size_t>(info.st_size) : 0;
-  // One byte more, so that the end shows in the first reading.
-  content.resize(std::max({content.size(), expected + 1, kLeastRoom}));
-  size_t size = 0;
-  while (const size_t got = fread(content.data() + size, 1, content.size() - size, file.get())) {
-    size += got;
-    if (size == content.size()) content.resize(2 * size);
-  }
-  content.resize(size);
+  ReadToEnd(file.get(), content);
   return absl::OkStatus();
 }
 
@@ -151,6 +167,10 @@ absl::StatusOr<SymbolTable> ReadImage(const GprofOptions& options) {
         absl::StrCat(options.program, ": could not open ", options.external_symbols, "."));
   }
   UseExternalSymbols(text, *symbols);
+  if (symbols->functions.empty()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(options.program, ": file `", options.external_symbols, "' has no symbols"));
+  }
   return symbols;
 }
 
@@ -160,9 +180,16 @@ absl::StatusOr<RawProfile> ReadProfiles(const GprofOptions& options, const Symbo
   const bool describe = (options.wanted & kFileInfo) != 0;
   std::vector<std::string> warnings(count);
   if (describe) records.resize(count);
+  const auto first_dash = std::find(options.profiles.begin(), options.profiles.end(), "-");
   const auto read = [&](size_t i, std::string& content) -> absl::StatusOr<RawProfile> {
     const std::string& path = options.profiles[i];
-    if (absl::Status status = ReadWholeFile(path, content); !status.ok()) return status;
+    if (path != "-") {
+      if (absl::Status status = ReadWholeFile(path, content); !status.ok()) return status;
+    } else if (first_dash == options.profiles.begin() + static_cast<ptrdiff_t>(i)) {
+      ReadToEnd(stdin, content);
+    } else {
+      content.clear();  // the first has read all
+    }
     if (content.size() < kGmonHeaderBytes) {
       return absl::DataLossError(absl::StrCat(path, ": file too short to be a gmon file"));
     }
@@ -182,8 +209,13 @@ absl::StatusOr<RawProfile> ReadProfiles(const GprofOptions& options, const Symbo
   };
   absl::StatusOr<RawProfile> sum = SumProfiles(count, read);
   malloc_trim(0);
+  if (describe) {  // those before the first that could not be read
+    records.erase(std::find_if(records.begin(), records.end(),
+                               [](const ProfileRecords& each) { return each.path.empty(); }),
+                  records.end());
+  }
   for (size_t i = 0; i < count; ++i) {
-    if (describe && options.export_format.empty()) std::cout << Describe(records[i]);
+    if (i < records.size() && options.export_format.empty()) std::cout << Describe(records[i]);
     if (!warnings[i].empty()) std::cerr << warnings[i] << "\n";
   }
   if (sum.ok() && !sum->blocks.empty() && !options.listing.rows.by_line) {

@@ -15,7 +15,7 @@ namespace gprofhub {
 // The status' message is the whole line that GNU gprof prints for such a file.
 absl::StatusOr<SymbolTable> ReadImage(const GprofOptions& options);
 
-// The sum of the profiles, and for --file-info what records each has: on stdout, or
+// The sum of the profiles ("-": standard input), and for --file-info what records each has: on stdout, or
 // for an export in `records`. Warns on stderr of profiles that another program
 // wrote. Errors as above.
 absl::StatusOr<RawProfile> ReadProfiles(const GprofOptions& options, const SymbolTable& symbols,

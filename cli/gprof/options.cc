@@ -211,6 +211,9 @@ class OptionParser {
       case 'b':
         options_.format = ProfileFormat::kBsd;
         return kGoOn;
+      case '4':
+        options_.format = ProfileFormat::k44Bsd;
+        return kGoOn;
       case 'p':
         options_.format = ProfileFormat::kProf;
         return kGoOn;
@@ -302,7 +305,8 @@ class OptionParser {
         listing.full_paths = true;
         return kGoOn;
       case 'm':
-        options_.min_count = Number();
+        // A negative one is above all counts.
+        options_.min_count = static_cast<uint64_t>(std::atol(optarg));
         return kGoOn;
       case 'n':
         Include(Choice::kTime);

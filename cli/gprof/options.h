@@ -22,7 +22,7 @@ enum Listing : unsigned {
   kSum = 128,
 };
 
-enum class ProfileFormat { kAuto, kMagic, kBsd, kProf };
+enum class ProfileFormat { kAuto, kMagic, kBsd, k44Bsd, kProf };
 
 struct GprofOptions {
   std::string program;  // argv[0]

@@ -48,7 +48,7 @@ void WriteBeside(const std::string& text, const std::string& path) {
 }  // namespace
 
 AnnotationOptions AnnotationOptionsOf(const GprofOptions& options) {
-  return {options.all_lines, options.min_count, options.table_length};
+  return {options.all_lines, options.listing.show_unused, options.min_count, options.table_length};
 }
 
 void PrintSources(const ListingInput& input, const BlockCounts& blocks, const GprofOptions& options,

@@ -1,0 +1,2 @@
+// Never called.
+int unused_here(int n) { return n * 3; }
