@@ -77,11 +77,11 @@ int RunGprof(const GprofOptions& options, const StaticCallFinder& find_static_ca
     if (!found.ok()) return Fail(std::string(found.status().message()));
     static_calls = *std::move(found);
   }
-  std::vector<ProfileRecords> records;
-  absl::StatusOr<RawProfile> profile = ReadProfiles(options, *symbols, records);
+  ProfileFacts facts;
+  absl::StatusOr<RawProfile> profile = ReadProfiles(options, *symbols, facts);
   if (!profile.ok()) return Fail(std::string(profile.status().message()));
   if (is_export) {
-    ExportProfile(options, *symbols, *profile, static_calls, file_map, std::move(records),
+    ExportProfile(options, *symbols, *profile, static_calls, file_map, std::move(facts.records),
                   WriteOut);
     return kExitOk;
   }
@@ -94,7 +94,8 @@ int RunGprof(const GprofOptions& options, const StaticCallFinder& find_static_ca
       PrepareListingFreeing(has_sum ? FreedParts::kArcs : FreedParts::kArcsAndBins, *symbols,
                             *profile, options.listing, static_calls);
   if (has_sum) {
-    const absl::Status written = WriteSum(options, *symbols, input, *profile);
+    const absl::Status written =
+        WriteSum(options, *symbols, input, *profile, facts.have_44bsd_version);
     if (!written.ok()) return Fail(std::string(written.message()));
   }
   Pages pages(WriteOut);

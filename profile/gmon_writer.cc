@@ -4,6 +4,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_format.h"
+#include "profile/byte_encoder.h"
 #include "profile/gmon_format.h"
 
 namespace gprofhub {
@@ -22,29 +23,6 @@ uint64_t HistogramRecords(const Histogram& histogram) {
 uint64_t ArcRecords(const RawArc& arc) {
   return std::max<uint64_t>(1, Pieces(arc.count, GMON_ARC_COUNT_MAX));
 }
-
-class Encoder {
- public:
-  explicit Encoder(const GmonWriteOptions& options) : options_(options) {}
-
-  void Number(uint64_t value, int size) {
-    char text[sizeof value];
-    for (int i = 0; i < size; ++i) {
-      text[options_.big_endian ? size - 1 - i : i] = static_cast<char>(value >> (8 * i));
-    }
-    bytes_.append(text, size);
-  }
-  void Word(uint64_t value) { Number(value, options_.address_size); }
-  void Text(absl::string_view text, size_t size) {
-    bytes_.append(text.data(), text.size());
-    bytes_.append(size - text.size(), '\0');
-  }
-  std::string Take() { return std::move(bytes_); }
-
- private:
-  GmonWriteOptions options_;
-  std::string bytes_;
-};
 
 absl::Status Check(const RawProfile& profile, const GmonWriteOptions& options) {
   if (options.address_size != 4 && options.address_size != 8) {
@@ -97,7 +75,7 @@ absl::Status Check(const RawProfile& profile, const GmonWriteOptions& options) {
   return take(profile.blocks.size(), GMON_BLOCK_SIZE(word));
 }
 
-void WriteHistogram(const Histogram& histogram, Encoder& out) {
+void WriteHistogram(const Histogram& histogram, ByteEncoder& out) {
   const uint64_t records = HistogramRecords(histogram);
   for (uint64_t record = 0; record < records; ++record) {
     out.Number(GMON_TAG_HISTOGRAM, 1);
@@ -115,7 +93,7 @@ void WriteHistogram(const Histogram& histogram, Encoder& out) {
   }
 }
 
-void WriteArc(const RawArc& arc, Encoder& out) {
+void WriteArc(const RawArc& arc, ByteEncoder& out) {
   uint64_t left = arc.count;
   do {
     const uint64_t count = std::min<uint64_t>(left, GMON_ARC_COUNT_MAX);
@@ -127,7 +105,7 @@ void WriteArc(const RawArc& arc, Encoder& out) {
   } while (left > 0);
 }
 
-void WriteBlocks(const std::vector<BasicBlock>& blocks, Encoder& out) {
+void WriteBlocks(const std::vector<BasicBlock>& blocks, ByteEncoder& out) {
   out.Number(GMON_TAG_BLOCKS, 1);
   out.Number(blocks.size(), 4);
   for (const BasicBlock& block : blocks) {
@@ -140,7 +118,7 @@ void WriteBlocks(const std::vector<BasicBlock>& blocks, Encoder& out) {
 
 absl::StatusOr<std::string> WriteGmon(const RawProfile& profile, const GmonWriteOptions& options) {
   if (absl::Status status = Check(profile, options); !status.ok()) return status;
-  Encoder out(options);
+  ByteEncoder out(options.address_size, options.big_endian);
   out.Text(GMON_MAGIC, GMON_MAGIC_SIZE);
   out.Number(GMON_VERSION, 4);
   out.Text("", GMON_SPARE_SIZE);

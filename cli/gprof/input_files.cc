@@ -175,10 +175,12 @@ absl::StatusOr<SymbolTable> ReadImage(const GprofOptions& options) {
 }
 
 absl::StatusOr<RawProfile> ReadProfiles(const GprofOptions& options, const SymbolTable& symbols,
-                                        std::vector<ProfileRecords>& records) {
+                                        ProfileFacts& facts) {
   const size_t count = options.profiles.size();
   const bool describe = (options.wanted & kFileInfo) != 0;
+  std::vector<ProfileRecords>& records = facts.records;
   std::vector<std::string> warnings(count);
+  std::vector<char> is_44bsd(count);
   if (describe) records.resize(count);
   const auto first_dash = std::find(options.profiles.begin(), options.profiles.end(), "-");
   const auto read = [&](size_t i, std::string& content) -> absl::StatusOr<RawProfile> {
@@ -199,6 +201,7 @@ absl::StatusOr<RawProfile> ReadProfiles(const GprofOptions& options, const Symbo
           profile.status().code(),
           absl::StrCat(options.program, ": ", std::string(profile.status().message())));
     }
+    is_44bsd[i] = !IsGnuGmon(content) && Is44Bsd(content, symbols);
     if (describe) records[i] = CountRecords(content, path, symbols, *profile);
     // GNU gprof says nothing of a profile of another program.
     const absl::Status match = CheckBelongs(*profile, symbols, path, options.image);
@@ -209,6 +212,7 @@ absl::StatusOr<RawProfile> ReadProfiles(const GprofOptions& options, const Symbo
   };
   absl::StatusOr<RawProfile> sum = SumProfiles(count, read);
   malloc_trim(0);
+  facts.have_44bsd_version = std::find(is_44bsd.begin(), is_44bsd.end(), 1) != is_44bsd.end();
   if (describe) {  // those before the first that could not be read
     records.erase(std::find_if(records.begin(), records.end(),
                                [](const ProfileRecords& each) { return each.path.empty(); }),

@@ -15,11 +15,17 @@ namespace gprofhub {
 // The status' message is the whole line that GNU gprof prints for such a file.
 absl::StatusOr<SymbolTable> ReadImage(const GprofOptions& options);
 
-// The sum of the profiles ("-": standard input), and for --file-info what records each has: on stdout, or
-// for an export in `records`. Warns on stderr of profiles that another program
-// wrote. Errors as above.
+// What the sum of profiles does not say.
+struct ProfileFacts {
+  std::vector<ProfileRecords> records;  // by profile, for --file-info
+  bool have_44bsd_version = false;      // one of them is in 4.4BSD's format
+};
+
+// The sum of the profiles ("-": standard input). For --file-info, prints what
+// records each has, unless for an export. Warns on stderr of profiles that
+// another program wrote. Errors as above.
 absl::StatusOr<RawProfile> ReadProfiles(const GprofOptions& options, const SymbolTable& symbols,
-                                        std::vector<ProfileRecords>& records);
+                                        ProfileFacts& facts);
 
 // The file's content, as far as it can be read, in the place of what `content`
 // held before. NotFound: what the system says, after the file's name.

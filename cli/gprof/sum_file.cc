@@ -8,6 +8,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "profile/bsd_writer.h"
 #include "profile/gmon_writer.h"
 
 namespace gprofhub {
@@ -18,7 +19,7 @@ constexpr char kSumFile[] = "gmon.sum";
 }  // namespace
 
 absl::Status WriteSum(const GprofOptions& options, const SymbolTable& symbols,
-                      const ListingInput& input, const RawProfile& profile) {
+                      const ListingInput& input, const RawProfile& profile, bool has_bsd_version) {
   RawProfile sum;
   sum.histograms = profile.histograms;
   sum.arcs.reserve(input.graph.arcs.size());
@@ -34,7 +35,10 @@ absl::Status WriteSum(const GprofOptions& options, const SymbolTable& symbols,
   std::stable_sort(sum.blocks.begin(), sum.blocks.end(),
                    [](const BasicBlock& a, const BasicBlock& b) { return a.pc < b.pc; });
   const GmonWriteOptions format{symbols.address_size, symbols.big_endian};
-  const absl::StatusOr<std::string> bytes = WriteGmon(sum, format);
+  const bool is_bsd =
+      options.format == ProfileFormat::kBsd || options.format == ProfileFormat::k44Bsd;
+  const absl::StatusOr<std::string> bytes =
+      is_bsd ? WriteBsd(sum, format, has_bsd_version) : WriteGmon(sum, format);
   if (!bytes.ok()) {
     return absl::Status(bytes.status().code(),
                         absl::StrCat(options.program, ": ", bytes.status().message()));

@@ -11,9 +11,9 @@ namespace gprofhub {
 // Writes gmon.sum into the working directory: the histograms of `profile`, the
 // calls of `input`, which is line by line, from the beginning of one row to that
 // of another, and the blocks that lie in a row, by address. Counts that a field
-// cannot hold are split over several records. The status' message is the line to
-// print.
+// cannot hold are split over several records. With a BSD format asked for, in
+// that, as `has_bsd_version` says. The status' message is the line to print.
 absl::Status WriteSum(const GprofOptions& options, const SymbolTable& symbols,
-                      const ListingInput& input, const RawProfile& profile);
+                      const ListingInput& input, const RawProfile& profile, bool has_bsd_version);
 
 }  // namespace gprofhub

@@ -115,7 +115,8 @@ def run(program, line, inputs):
                 continue
             with open(path, "rb") as file:
                 files[name] = file.read()
-            if name == "gmon.sum":  # GNU leaves what was in memory in the spare bytes
+            # GNU leaves what was in memory in the spare bytes.
+            if name == "gmon.sum" and files[name].startswith(b"gmon"):
                 files[name] = files[name][:8] + files[name][20:]
         return process.stdout, process.stderr, process.returncode, files
     finally:
