@@ -85,23 +85,23 @@ int Print(const absl::StatusOr<std::string>& text, const std::string& output) {
   return kExitOk;
 }
 
-int Verify(const OrderArguments& arguments) {
-  std::string text;
-  // A symbol file that was linked with, or what to order from.
-  const std::string& first = arguments.source.sources.front();
-  std::ifstream file(first);
-  std::string line;
-  if (fs::is_regular_file(first) && std::getline(file, line) &&
-      absl::StartsWith(line, "# gprofhub function ordering")) {
-    std::stringstream rest;
-    rest << file.rdbuf();
-    text = rest.str();
-  } else {
-    const absl::StatusOr<std::string> ordering = ReadOrdering(arguments.source);
-    if (!ordering.ok()) return ReportStatus(ordering.status());
-    text = *ordering;
+// A symbol file that was written before, or a new one.
+absl::StatusOr<std::string> OrderingOf(const OrderSource& source) {
+  const std::string& first = source.sources.front();
+  std::error_code error;
+  if (source.sources.size() == 1 && fs::is_regular_file(first, error)) {
+    std::ifstream file(first, std::ios::binary);
+    std::stringstream text;
+    text << file.rdbuf();
+    if (file && absl::StartsWith(text.str(), kSymbolFileHeader)) return text.str();
   }
-  const absl::StatusOr<Verified> verified = VerifyOrder(arguments.verify, ParseSymbolFile(text));
+  return ReadOrdering(source);
+}
+
+int Verify(const OrderArguments& arguments) {
+  const absl::StatusOr<std::string> text = OrderingOf(arguments.source);
+  if (!text.ok()) return ReportStatus(text.status());
+  const absl::StatusOr<Verified> verified = VerifyOrder(arguments.verify, ParseSymbolFile(*text));
   if (!verified.ok()) return ReportStatus(verified.status());
   std::cout << verified->text << std::flush;
   return verified->all_placed ? kExitOk : kExitIncomplete;
@@ -153,7 +153,7 @@ int RunOrder(OrderArguments arguments) {
     arguments.source.algorithm = std::string(kCallGraphAlgorithm);
     return Print(ReadOrdering(arguments.source), arguments.output);
   }
-  const absl::StatusOr<std::string> ordering = ReadOrdering(arguments.source);
+  const absl::StatusOr<std::string> ordering = OrderingOf(arguments.source);
   if (!ordering.ok()) return ReportStatus(ordering.status());
   if (arguments.format == "link") {
     return Print(FormatObjectFiles(ParseSymbolFile(*ordering), arguments.map_file),
@@ -172,8 +172,9 @@ void AddReplayOptions(CLI::App& command, OrderArguments& arguments) {
                       "(symbol files or linked programs); - for standard input")
           ->type_name("TRACE");
   command
-      .add_option("--binary", arguments.replay.binary,
-                  "Linked program: the one that was traced; for an order, the release that it is for")
+      .add_option(
+          "--binary", arguments.replay.binary,
+          "Linked program: the one that was traced; for an order, the release that it is for")
       ->check(CLI::ExistingFile)
       ->type_name("FILE");
   command
@@ -205,7 +206,8 @@ void AddOrderCommand(CLI::App& app, CommandMain& run) {
       ->add_option(
           "run", source.sources,
           "Local folders as for `gprofhub diff`, and files of stacks that perf sampled; or "
-          "run ids, commits or latest on a server. All are taken together")
+          "run ids, commits or latest on a server. All are taken together. Or one ordering "
+          "file, for another --format or --verify")
       ->capture_default_str();
   command->add_option("--target", source.target, "One target only (default: all of the run)");
   command->add_option("--algorithm", source.algorithm, "How to order")
@@ -273,6 +275,7 @@ void AddOrderCommand(CLI::App& app, CommandMain& run) {
        "gprofhub order --history=20 --half-life=14 --output app.order",
        "gprofhub order profiles/ --format=gold --output app.sections",
        "gprofhub order profiles/ production.folded --image app --weight production.folded=3",
+       "gprofhub order app.order --format=gnu-ld --binary app --output app.ld",
        "gprofhub order app.order --verify app",
        "gprofhub order --replay app.trace --binary app old.order new.order"});
   command->callback([arguments, &run] { run = [arguments] { return RunOrder(*arguments); }; });

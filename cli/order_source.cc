@@ -1,5 +1,6 @@
 #include "cli/order_source.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -8,6 +9,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/status/status.h"
+#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
@@ -28,6 +30,15 @@
 
 namespace gprofhub {
 namespace {
+
+bool LooksLikeRun(absl::string_view name) {
+  const auto all = [&](bool (*is)(unsigned char)) {
+    return !name.empty() && std::all_of(name.begin(), name.end(),
+                                        [is](char c) { return is(static_cast<unsigned char>(c)); });
+  };
+  return name == "latest" || all(absl::ascii_isdigit) ||
+         (name.size() >= 7 && all(absl::ascii_isxdigit));
+}
 
 absl::StatusOr<std::string> ReadFile(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
@@ -143,7 +154,16 @@ absl::StatusOr<std::string> ReadOrdering(const OrderSource& source) {
     std::error_code error;
     local += std::filesystem::exists(path, error) ? 1 : 0;
   }
-  if (local == 0) return OrderAtServer(source);
+  if (local == 0) {
+    for (const std::string& name : source.sources) {
+      if (LooksLikeRun(name)) continue;
+      return absl::NotFoundError(absl::StrCat(
+          name,
+          " is no folder or file here, and not how a server's run is named (a run id, a "
+          "commit of at least 7 digits, or latest)"));
+    }
+    return OrderAtServer(source);
+  }
   for (const std::string& path : source.sources) {
     std::error_code error;
     if (!std::filesystem::exists(path, error)) {

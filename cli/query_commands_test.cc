@@ -504,6 +504,21 @@ TEST(LocalOrder, TakesStacksOfProductionBesideAFolder) {
   EXPECT_EQ(damaged.exit_code, kExitNotFound) << damaged.err;
 }
 
+TEST(LocalOrder, GivesAnOrderingFileInAnotherFormat) {
+  const std::string file = (EmptyFolder() / "app.order").string();
+  ASSERT_EQ(RunCommand({"order", RunsFolder("before", kBefore, 1), "--output", file}).exit_code,
+            kExitOk);
+  const Result gold = RunCommand({"order", file, "--format=gold"});
+  EXPECT_EQ(gold.exit_code, kExitOk) << gold.err;
+  EXPECT_THAT(gold.out, testing::HasSubstr("\n.text.parse\n"));
+}
+
+TEST(LocalOrder, TakesNoMistypedFolderForARun) {
+  const Result result = RunCommand({"order", "profils/"});
+  EXPECT_EQ(result.exit_code, kExitNotFound);
+  EXPECT_THAT(result.err, testing::HasSubstr("profils/ is no folder or file here"));
+}
+
 TEST(LocalOrder, OrdersObjectFilesByAMap) {
   const fs::path folder = EmptyFolder();
   const std::string runs = RunsFolder("before", kBefore, 1);

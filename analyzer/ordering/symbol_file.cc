@@ -28,7 +28,7 @@ std::vector<std::string> NamesInOrder(const OrderingGraph& graph,
 }
 
 std::string FormatSymbolFile(absl::Span<const std::string> names) {
-  std::string text = absl::StrCat("# gprofhub function ordering: ", names.size(),
+  std::string text = absl::StrCat(kSymbolFileHeader, ": ", names.size(),
                                   " functions; link with lld --symbol-ordering-file, after "
                                   "compiling with -ffunction-sections\n");
   for (const std::string& name : names) absl::StrAppend(&text, name, "\n");

@@ -21,6 +21,9 @@ bool CanBePlaced(absl::string_view name);
 // placed.
 std::vector<std::string> NamesInOrder(const OrderingGraph& graph, absl::Span<const uint32_t> order);
 
+// How a symbol file of ours begins.
+inline constexpr absl::string_view kSymbolFileHeader = "# gprofhub function ordering";
+
 // For `lld --symbol-ordering-file`: a comment header, then one name a line.
 std::string FormatSymbolFile(absl::Span<const std::string> names);
 
