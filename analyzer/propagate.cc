@@ -45,7 +45,6 @@ void CountCycleCalls(CallGraph& graph) {
   for (uint32_t cycle = 1; cycle <= graph.cycles.size(); ++cycle) {
     GraphNode& whole = graph.nodes[graph.CycleNode(cycle)];
     for (const uint32_t member : graph.cycles[cycle - 1]) {
-      whole.self += graph.nodes[member].self;
       whole.spontaneous += graph.nodes[member].spontaneous;
       whole.calls += graph.nodes[member].spontaneous;
       for (const uint32_t index : graph.ArcsTo(member)) {
@@ -119,8 +118,11 @@ void InheritFraction(CallGraph& graph, uint32_t node) {
   // A cycle that nothing calls counts as one; in the graph it has no caller to
   // hand time to.
   whole.fraction = has_callers ? fraction : 1;
+  // What is not counted is no part of the cycle's time, which its callers share.
+  if (node >= graph.function_count()) whole.self = 0;
   for (const uint32_t member : Members(graph, node)) {
     GraphNode& function = graph.nodes[member];
+    if (member != node && function.role != TimeRole::kExcluded) whole.self += function.self;
     if (function.role == TimeRole::kExcluded) {
       function.fraction = 0;
     } else if (fraction == 0 && function.role == TimeRole::kCounted) {
@@ -168,9 +170,11 @@ void InheritTime(CallGraph& graph, uint32_t node) {
       arc.child = child * caller.fraction;
     }
     caller.propagated_self = caller.self * caller.fraction;
-    // GNU gprof ranks a cycle that nothing outside it calls by its children's
-    // time alone.
-    if (member != node && whole.calls != 0) whole.propagated_self += caller.propagated_self;
+    // GNU gprof ranks a cycle that nothing outside it calls, or nothing that is
+    // counted, by its children's time alone.
+    if (member != node && whole.calls != 0 && whole.fraction != 0) {
+      whole.propagated_self += caller.propagated_self;
+    }
   }
 }
 
