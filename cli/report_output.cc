@@ -5,12 +5,19 @@
 #include <algorithm>
 #include <iostream>
 
+#include "ci/upload/profile_files.h"
+#include "reporter/changed_lines.h"
 #include "reporter/numbers.h"
 #include "reporter/render_json.h"
 #include "reporter/render_markdown.h"
 #include "reporter/render_text.h"
 
 namespace gprofhub {
+namespace {
+
+constexpr size_t kMostPatchBytes = size_t{1} << 30;
+
+}  // namespace
 
 void AddReportOutputOptions(CLI::App& command, ReportOutputOptions& options) {
   command.add_option("--format", options.format, "How to print it")
@@ -19,6 +26,11 @@ void AddReportOutputOptions(CLI::App& command, ReportOutputOptions& options) {
   command.add_option("--limit", options.limit, "At most this many findings, the most important")
       ->check(CLI::Range(1u, 1'000'000u))
       ->capture_default_str();
+  command
+      .add_option("--patch", options.patch,
+                  "The change under review, as git diff prints it (-: stdin): findings in lines "
+                  "that it touches are marked")
+      ->type_name("FILE");
   command
       .add_option("--fail-on", options.fail_on,
                   "End with exit code 1 if there is a finding with this verdict; may be a list")
@@ -32,8 +44,14 @@ void AddReportOutputOptions(CLI::App& command, ReportOutputOptions& options) {
       ->capture_default_str();
 }
 
-int PrintReport(const v1::Report& report, const ReportOutputOptions& options,
+int PrintReport(v1::Report report, const ReportOutputOptions& options,
                 const std::string& project) {
+  if (!options.patch.empty()) {
+    const absl::StatusOr<std::string> patch =
+        ReadWholeFile(options.patch == "-" ? "/dev/stdin" : options.patch, kMostPatchBytes);
+    if (!patch.ok()) return ReportStatus(patch.status());
+    MarkChangedLines(LinesOfGitDiff(*patch), report);
+  }
   if (options.format == "json") {
     std::cout << RenderJson(report);
   } else if (options.format == "markdown") {

@@ -138,6 +138,7 @@ void PrintJson(const v1::ListRunsResponse& response) {
                     {"pull_request", run.info().pull_request()},
                     {"ci_link", run.info().ci_link()},
                     {"configuration", run.info().configuration()},
+                    {"machine", run.info().machine()},
                     {"from_fork", run.info().from_fork()},
                     {"started_unix_ms", run.info().started_unix_ms()},
                     {"commit_unix_ms", run.info().commit_unix_ms()},

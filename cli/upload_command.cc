@@ -202,6 +202,8 @@ void AddRunOptions(CLI::App& upload, RunFlags& run) {
   add("--pull-request", run.pull_request, "Number of the pull or merge request");
   add("--ci-link", run.ci_link, "Address of the CI job");
   add("--configuration", run.configuration, "Name of the build configuration (default: Bazel's)");
+  add("--machine", run.machine,
+      "Kind of machine that the tests ran on (default: this one's processor)");
   add("--run-key", run.run_key, "Name of this run (default: Bazel's invocation id)");
   upload.add_flag("--from-fork", run.from_fork, "The change comes from a fork")->group(group);
 }

@@ -27,6 +27,7 @@ RunRecord ToRunRecord(const v1::RunInfo& info) {
   run.pull_request = info.pull_request();
   run.ci_link = info.ci_link();
   run.configuration = info.configuration();
+  run.machine = info.machine();
   run.from_fork = info.from_fork();
   run.started = absl::FromUnixMillis(info.started_unix_ms());
   run.committed = absl::FromUnixMillis(info.commit_unix_ms());

@@ -159,6 +159,7 @@ absl::Status ValidateRun(const v1::RunInfo& run) {
   RETURN_IF_BAD(ValidateWord("header.run.pull_request", run.pull_request(), 0, 50, "._/#!-"));
   RETURN_IF_BAD(ValidateLink("header.run.ci_link", run.ci_link()));
   RETURN_IF_BAD(ValidateText("header.run.configuration", run.configuration(), 0, 200));
+  RETURN_IF_BAD(ValidateText("header.run.machine", run.machine(), 0, 200));
   RETURN_IF_BAD(ValidateTime("header.run.started_unix_ms", run.started_unix_ms(), 1));
   return ValidateTime("header.run.commit_unix_ms", run.commit_unix_ms(), 0);
 }

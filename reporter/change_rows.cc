@@ -292,9 +292,18 @@ std::string DescribeEffect(const ChangeRow& row) {
   return absl::StrJoin(words, ", ");
 }
 
+namespace {
+
+const v1::Finding& WithPlace(const ChangeRow& row) {
+  return row.arc != nullptr && !row.arc->site().file().empty() ? *row.arc : *row.first;
+}
+
+}  // namespace
+
+bool InDiff(const ChangeRow& row) { return WithPlace(row).in_diff(); }
+
 std::string PlaceOf(const ChangeRow& row) {
-  const v1::Site& site =
-      (row.arc != nullptr && !row.arc->site().file().empty() ? row.arc : row.first)->site();
+  const v1::Site& site = WithPlace(row).site();
   if (site.file().empty()) return "";
   return site.line() == 0 ? site.file() : absl::StrCat(site.file(), ":", site.line());
 }

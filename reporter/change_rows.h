@@ -58,6 +58,8 @@ std::string DescribeEffect(const ChangeRow& row);
 
 // "src/json.c:1841" (not escaped), or empty.
 std::string PlaceOf(const ChangeRow& row);
+// Whether the change under review touches that line, as far as is known.
+bool InDiff(const ChangeRow& row);
 
 // One sentence on the whole report, without names: "2 changes cost CPU, the largest
 // about 9.1% of a test's; 1 change saves about 2.0% of a test's CPU; 4 small changes".

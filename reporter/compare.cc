@@ -1,6 +1,7 @@
 #include "reporter/compare.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <set>
 #include <string>
@@ -80,16 +81,50 @@ std::string CommonDimension(const std::vector<ComputedProfile>& before,
   return dimension;
 }
 
-// The window's profiles that were sampled as the base's were.
+// The kind of machine of the side's run `index`, counted as in origins.
+absl::string_view MachineOf(const ComparisonSide& side, const std::string& label, size_t index) {
+  const auto origins = side.origins.find(label);
+  if (origins == side.origins.end() || index >= origins->second.size()) return "";
+  return origins->second[index].machine;
+}
+
+// Where nothing is known of one, nothing speaks against it.
+bool SameKind(absl::string_view a, absl::string_view b) {
+  return a.empty() || b.empty() || a == b;
+}
+
+// The window's profiles that were sampled as the base's were, on the head's machines.
 std::vector<ComputedProfile> WindowOf(const ComparisonSide& base, const std::string& label,
-                                      const ComputedProfile& like) {
+                                      absl::string_view machine) {
   std::vector<ComputedProfile> window;
   const auto found = base.window.find(label);
   if (found == base.window.end()) return window;
-  for (const ComputedProfile& profile : found->second) {
-    if (profile.dimension == like.dimension && profile.sample_rate > 0) window.push_back(profile);
+  const std::vector<ComputedProfile>& runs = base.targets.at(label);
+  for (size_t i = 0; i < found->second.size(); ++i) {
+    const ComputedProfile& profile = found->second[i];
+    if (profile.dimension == runs.front().dimension && profile.sample_rate > 0 &&
+        SameKind(MachineOf(base, label, runs.size() + i), machine)) {
+      window.push_back(profile);
+    }
   }
   return window;
+}
+
+// Takes the times of base runs on another kind of machine than the head's out of the
+// comparison; says how many.
+size_t ForgetOtherMachines(const ComparisonSide& base, const std::string& label,
+                           absl::string_view machine, MatchedTarget& matched) {
+  size_t forgotten = 0;
+  for (size_t run = 0; run < matched.runs_before; ++run) {
+    if (SameKind(MachineOf(base, label, run), machine)) continue;
+    ++forgotten;
+    for (FunctionPair& function : matched.functions) {
+      if (function.self_by_run.empty()) continue;
+      function.self_by_run[run] = function.child_by_run[run] =
+          std::numeric_limits<double>::quiet_NaN();
+    }
+  }
+  return forgotten;
 }
 
 // The base's runs of the target, then those of its window.
@@ -192,6 +227,24 @@ void NoteVaryingCounts(const std::vector<v1::Finding>& findings, v1::Report& rep
       "race for work, the clock, and random numbers"));
 }
 
+void NoteOtherMachines(size_t incomparable, size_t on_older_runs, v1::Report& report) {
+  if (incomparable + on_older_runs == 0) return;
+  const v1::Compared& compared = report.compared();
+  std::string warning =
+      absl::StrCat("the base ran on another kind of machine (", compared.base().machine(),
+                   ") than the head (", compared.head().machine(), "): ");
+  if (on_older_runs > 0) {
+    absl::StrAppend(&warning, "times of ", on_older_runs,
+                    on_older_runs == 1 ? " target are" : " targets are",
+                    " compared with those of older runs on the head's kind");
+  }
+  if (incomparable > 0) {
+    absl::StrAppend(&warning, on_older_runs > 0 ? "; " : "", "times of ", incomparable,
+                    incomparable == 1 ? " target are" : " targets are", " not compared");
+  }
+  report.add_warnings(warning);
+}
+
 // The targets' common factor of machine speed: their median.
 void SetSpeed(const std::vector<TargetWork>& works, v1::Report& report) {
   std::vector<double> factors;
@@ -217,6 +270,7 @@ v1::Report CompareRuns(const ComparisonSide& base, const ComparisonSide& head,
     if (!head.targets.contains(label)) compared.add_vanished_targets(label);
   }
 
+  std::set<std::string> incomparable, on_older_runs;
   std::vector<TargetWork> works;
   for (const auto& [label, after] : head.targets) {
     const auto found = base.targets.find(label);
@@ -228,8 +282,12 @@ v1::Report CompareRuns(const ComparisonSide& base, const ComparisonSide& head,
     compared.add_targets(label);
     TargetWork work;
     work.label = label;
-    std::vector<ComputedProfile> window = WindowOf(base, label, before.front());
+    const absl::string_view machine = MachineOf(head, label, 0);
+    std::vector<ComputedProfile> window = WindowOf(base, label, machine);
     work.matched = Match(before, after, window);
+    if (ForgetOtherMachines(base, label, machine, work.matched) == before.size()) {
+      (window.empty() ? incomparable : on_older_runs).insert(label);
+    }
     ApplyCountHistory(HistoryOf(base, label), work.matched);
     work.totals = {TotalSamples(before), TotalSamples(after)};
     work.calls =
@@ -245,6 +303,7 @@ v1::Report CompareRuns(const ComparisonSide& base, const ComparisonSide& head,
     CopyWarnings(after, "head", label, report);
     works.push_back(std::move(work));
   }
+  NoteOtherMachines(incomparable.size(), on_older_runs.size(), report);
   std::vector<TargetTimes*> times;
   for (TargetWork& work : works) times.push_back(&work.times);
   const std::pair<double, double> p = JudgeAll(times, options.time);

@@ -35,7 +35,8 @@ struct CompareOptions {
 
 struct ProfileOrigin {
   std::string commit;
-  std::string binary;  // digest of the test's binary; empty: not known
+  std::string binary;   // digest of the test's binary; empty: not known
+  std::string machine;  // its kind; empty: not known
 };
 
 // The runs of one side, as repetitions of one measurement.
@@ -45,8 +46,9 @@ struct ComparisonSide {
   std::map<std::string, std::vector<ComputedProfile>> targets;
   // Of a base: runs of older commits, nearest first (match.h).
   std::map<std::string, std::vector<ComputedProfile>> window;
-  // Of a base: where the target's profiles, then those of its window, come from.
-  // Without, history says nothing of its counts.
+  // Where the target's profiles, then those of its window, come from. Without, history
+  // says nothing of counts, and all machines pass for one kind. Times on another kind of
+  // machine than the head's say nothing of it.
   std::map<std::string, std::vector<ProfileOrigin>> origins;
 };
 

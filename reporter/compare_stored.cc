@@ -49,6 +49,7 @@ void Describe(const RunRecord& run, const Targets& targets, v1::Compared::Side& 
   side.set_run_id(absl::StrCat(run.id));
   side.set_commit(run.commit);
   side.set_branch(run.branch);
+  side.set_machine(run.machine);
   for (const auto& [label, target] : targets) {
     side.set_executions(side.executions() + target.executions);
   }
@@ -69,7 +70,7 @@ absl::Status AddProfiles(Store& store, const RunRecord& run, const Targets& targ
   if (!read.ok()) return read.status();
   for (auto& [label, profile] : *read) {
     profiles[label].push_back(std::move(profile));
-    side.origins[label].push_back({run.commit, targets.at(label).test_binary_digest});
+    side.origins[label].push_back({run.commit, targets.at(label).test_binary_digest, run.machine});
   }
   return absl::OkStatus();
 }

@@ -286,6 +286,29 @@ TEST(SampledTime, OneSlowFunctionDoesNotPassForASlowMachine) {
   EXPECT_EQ(report.findings(0).verdict(), v1::Finding::REGRESSED);
 }
 
+TEST(SampledTime, OfAnotherKindOfMachineSaysNothing) {
+  ComparisonSide base, head;
+  base.targets[kTarget].assign(3, Workload(2000, 100).Build());
+  head.targets[kTarget].assign(3, Workload(6000, 100).Build());
+  base.origins[kTarget].assign(3, {"b", "", "old"});
+  head.origins[kTarget].assign(3, {"h", "", "new"});
+  v1::Report report = CompareRuns(base, head, CompareOptions());
+  EXPECT_EQ(Find(report, "work", "", v1::Finding::SELF_TIME), nullptr);
+  ASSERT_EQ(report.warnings_size(), 1);
+  EXPECT_NE(report.warnings(0).find("not compared"), std::string::npos);
+
+  // Older runs on the head's kind do.
+  base.window[kTarget].assign(4, Workload(2000, 100).Build());
+  base.origins[kTarget].resize(7, {"older", "", "new"});
+  base.origins[kTarget][6].machine = "old";
+  report = CompareRuns(base, head, CompareOptions());
+  const v1::Finding* work = Find(report, "work", "", v1::Finding::SELF_TIME);
+  ASSERT_NE(work, nullptr);
+  EXPECT_EQ(work->verdict(), v1::Finding::REGRESSED);
+  EXPECT_NEAR(work->effect_percent(), 200, 1);
+  EXPECT_NE(report.warnings(0).find("older runs"), std::string::npos);
+}
+
 TEST(SampledTime, FunctionsTooShortToMatterDoNotHideOthers) {
   const auto build = [](double samples) {
     ProfileBuilder builder = Workload(samples, 100);

@@ -70,7 +70,7 @@ ComparisonSide Base(const std::vector<uint64_t>& lookups) {
   ComparisonSide base;
   for (size_t i = 0; i < lookups.size(); ++i) {
     (i == 0 ? base.targets : base.window)[kTarget].push_back(Run(lookups[i]));
-    base.origins[kTarget].push_back({"commit" + std::to_string(i), "one binary"});
+    base.origins[kTarget].push_back({"commit" + std::to_string(i), "one binary", ""});
   }
   return base;
 }

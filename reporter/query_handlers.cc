@@ -70,6 +70,7 @@ absl::StatusOr<v1::Run> DescribeRun(Store& store, const RunRecord& run) {
   info.set_pull_request(run.pull_request);
   info.set_ci_link(run.ci_link);
   info.set_configuration(run.configuration);
+  info.set_machine(run.machine);
   info.set_started_unix_ms(absl::ToUnixMillis(run.started));
   info.set_from_fork(run.from_fork);
   info.set_commit_unix_ms(absl::ToUnixMillis(run.committed));

@@ -59,6 +59,7 @@ Json FindingJson(const v1::Finding& finding) {
   json["explained"] = finding.explained();
   json["in_test"] = finding.in_test();
   json["no_longer_exact"] = finding.no_longer_exact();
+  json["in_diff"] = finding.in_diff();
   if (finding.has_shift()) {
     json["shift"] = {{"kind", absl::AsciiStrToLower(v1::Shift::Kind_Name(finding.shift().kind()))},
                      {"with", List(finding.shift().with())}};
@@ -79,6 +80,7 @@ Json SideJson(const v1::Compared::Side& side) {
   return {{"run_id", side.run_id()},
           {"commit", side.commit()},
           {"branch", side.branch()},
+          {"machine", side.machine()},
           {"runs", side.runs()},
           {"executions", side.executions()},
           {"total_seconds", side.total_seconds()},

@@ -52,7 +52,8 @@ std::string TableRow(const ChangeRow& row, bool with_target) {
   }
   return absl::StrCat("| ", Mark(row), " | ",
                       InCell(display.empty() ? row.first->function() : display), " | ", what, " | ",
-                      DescribeEffect(row), " | ", InCell(PlaceOf(row)), " |\n");
+                      DescribeEffect(row), " | ", InCell(PlaceOf(row)),
+                      InDiff(row) ? ", in this diff |\n" : " |\n");
 }
 
 struct Section {

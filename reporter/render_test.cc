@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "reporter/changed_lines.h"
 #include "reporter/compare.h"
 #include "reporter/profile_builder.h"
 #include "reporter/render_json.h"
@@ -170,6 +171,17 @@ TEST(RenderText, NothingOfAHostileNameReachesTheTerminal) {
   EXPECT_EQ(text.find('\x07'), std::string::npos);
   EXPECT_EQ(text.find("\u202E"), std::string::npos);
   EXPECT_EQ(text.find("\n# heading"), std::string::npos);
+}
+
+TEST(RenderReport, SaysWhatLiesInTheDiff) {
+  v1::Report report = JsonReport();
+  EXPECT_EQ(RenderText(report, TextOptions()).find("in the diff"), std::string::npos);
+  EXPECT_EQ(RenderMarkdown(report, {"acme/db"}).find("in this diff"), std::string::npos);
+  MarkChangedLines({{"sqlite3.c", {{206140, 206141}}}}, report);
+  EXPECT_NE(RenderText(report, TextOptions()).find("[sqlite3.c:206140, in the diff]"),
+            std::string::npos);
+  EXPECT_NE(RenderMarkdown(report, {"acme/db"}).find("`sqlite3.c:206140`, in this diff |"),
+            std::string::npos);
 }
 
 TEST(RenderText, ColoursOnlyWhenAsked) {

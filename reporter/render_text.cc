@@ -45,7 +45,7 @@ std::string Row(const ChangeRow& row, bool with_target, bool color) {
     out += name;
   }
   const std::string place = Printable(PlaceOf(row));
-  if (!place.empty()) absl::StrAppend(&out, "  [", place, "]");
+  if (!place.empty()) absl::StrAppend(&out, "  [", place, InDiff(row) ? ", in the diff]" : "]");
   absl::StrAppend(
       &out, "\n      ",
       DescribeRow(row, [](absl::string_view s) { return Shortened(Printable(s), 120); }),

@@ -314,6 +314,7 @@ TargetTimes MeasureTimes(const MatchedTarget& target, absl::Span<const ComputedP
     if (!function.before.present() && !function.after.present()) continue;
     TimeTest self = MakeTimeTest(runs, speed, function.self_by_run);
     self.matters = matters(self);
+    if (self.before_runs == 0 || self.after_runs == 0) continue;  // on no comparable machine
     if (self.before_samples + self.after_samples >= options.minimum_samples) {
       times.self.push_back(
           {i, instructions ? v1::Finding::INSTRUCTIONS : v1::Finding::SELF_TIME, self});

@@ -41,6 +41,7 @@ TEST_P(StoreContractTest, KeepsEveryFieldOfARun) {
   EXPECT_EQ(run->pull_request, "17");
   EXPECT_EQ(run->ci_link, "https://ci.example/17?a='b'");
   EXPECT_EQ(run->configuration, "k8-opt");
+  EXPECT_EQ(run->machine, "Z80, 1 processor");
   EXPECT_TRUE(run->from_fork);
   EXPECT_EQ(run->started, kNow);
   EXPECT_EQ(run->committed, kNow - absl::Hours(1));

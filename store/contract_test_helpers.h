@@ -29,6 +29,7 @@ inline NewExecution MakeExecution(const std::string& run_key = "run-1") {
   execution.run.commit = "1111111111111111111111111111111111111111";
   execution.run.branch = "main";
   execution.run.configuration = "k8-opt";
+  execution.run.machine = "Z80, 1 processor";
   execution.run.started = kNow;
   execution.run.committed = kNow - absl::Hours(1);
   execution.execution.target = "//db:query_test";

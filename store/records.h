@@ -30,6 +30,7 @@ struct RunRecord {
   std::string pull_request;
   std::string ci_link;
   std::string configuration;
+  std::string machine;  // its kind; empty if not known
   bool from_fork = false;
   absl::Time started;
   absl::Time committed;  // absl::UnixEpoch() if unknown

@@ -19,6 +19,7 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
 #include "ci/upload/ci_systems.h"
+#include "ci/upload/machine.h"
 
 extern char** environ;
 
@@ -192,6 +193,12 @@ absl::StatusOr<DetectedRun> DetectRun(const RunFlags& flags, const RunSources& s
   info.set_pull_request(FirstOf(flags.pull_request, job.pull_request));
   info.set_ci_link(WithoutCredentials(FirstOf(flags.ci_link, job.link)));
   info.set_configuration(flags.configuration);
+  info.set_machine(flags.machine);
+  if (info.machine().empty()) {
+    if (const auto cpuinfo = sources.read_file("/proc/cpuinfo"); cpuinfo.ok()) {
+      info.set_machine(MachineKind(*cpuinfo));
+    }
+  }
   info.set_from_fork(flags.from_fork || job.from_fork);
   if (const auto seconds = sources.git({"show", "--no-patch", "--format=%ct", *commit, "--"});
       seconds.ok()) {

@@ -25,6 +25,7 @@ struct RunFlags {
   std::string pull_request;
   std::string ci_link;
   std::string configuration;
+  std::string machine;
   bool from_fork = false;
 };
 

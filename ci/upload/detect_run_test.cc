@@ -261,6 +261,16 @@ std::vector<Case> Cases() {
   return cases;
 }
 
+TEST(DetectRun, NamesTheMachine) {
+  const std::map<std::string, std::string> files = {
+      {"/proc/cpuinfo", "processor: 0\nmodel name: Z80\n"}};
+  RunFlags flags;
+  EXPECT_EQ(DetectRun(flags, Sources({}, Clone(), files))->info.machine(), "Z80, 1 processor");
+  EXPECT_EQ(DetectRun(flags, Sources({}, Clone()))->info.machine(), "");
+  flags.machine = "builders";
+  EXPECT_EQ(DetectRun(flags, Sources({}, Clone(), files))->info.machine(), "builders");
+}
+
 TEST(DetectRun, EveryCiSystemIsUnderstood) {
   for (const Case& c : Cases()) {
     SCOPED_TRACE(c.name);

@@ -2,13 +2,13 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <string>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "reporter/changed_lines.h"
 
 namespace gprofhub {
 
@@ -21,15 +21,6 @@ struct PullRequest {
   std::string target_branch;
   std::string checks_url;  // where a person sees its checks; may be empty
 };
-
-struct LineRange {
-  uint32_t first = 0;
-  uint32_t last = 0;  // inclusive
-};
-
-// Lines that a pull request adds or changes, in the new files' numbering, by
-// path in the repository.
-using ChangedLines = std::map<std::string, std::vector<LineRange>>;
 
 struct Comment {
   std::string id;
@@ -108,15 +99,5 @@ class Forge {
 // The number of a pull request as an upload writes it ("17", "#17", "!17");
 // INVALID_ARGUMENT for anything else.
 absl::StatusOr<std::string> ParseNumber(absl::string_view text);
-
-// New-side line ranges of a file's unified diff, from its first hunk on; what is
-// no hunk is passed over.
-std::vector<LineRange> LinesOfPatch(absl::string_view patch);
-
-// The same of a whole diff in git's form, by path.
-ChangedLines LinesOfGitDiff(absl::string_view diff);
-
-// Whether the line is in one of the ranges.
-bool IsChanged(const ChangedLines& changed, const std::string& path, uint32_t line);
 
 }  // namespace gprofhub

@@ -159,23 +159,24 @@ std::string Body(const v1::Report& report, const GateResult& gate, const Posting
   return absl::StrCat(markdown.substr(0, first_line), state, markdown.substr(first_line), closing);
 }
 
-std::vector<Annotation> Annotations(const GateResult& gate, const ChangedLines& changed) {
+// Those in lines that the change touches first.
+std::vector<Annotation> Annotations(const GateResult& gate) {
   std::vector<Annotation> annotations;
   std::set<std::pair<std::string, uint32_t>> places;
-  for (const GatedFinding& gated : gate.gated) {
-    const v1::Finding& finding = *gated.finding;
-    if (gated.acknowledged.has_value() || finding.site().line() == 0 ||
-        !IsRepositoryPath(finding.site().file()) || annotations.size() == kMaxAnnotations ||
-        !places.emplace(finding.site().file(), finding.site().line()).second) {
-      continue;
+  for (const bool in_diff : {true, false}) {
+    for (const GatedFinding& gated : gate.gated) {
+      const v1::Finding& finding = *gated.finding;
+      if (finding.in_diff() != in_diff || gated.acknowledged.has_value() ||
+          finding.site().line() == 0 || !IsRepositoryPath(finding.site().file()) ||
+          annotations.size() == kMaxAnnotations ||
+          !places.emplace(finding.site().file(), finding.site().line()).second) {
+        continue;
+      }
+      annotations.push_back({finding.site().file(), finding.site().line(),
+                             absl::StrCat("gprofhub: ", Printable(gated.rule)),
+                             DescribeFinding(finding)});
     }
-    annotations.push_back({finding.site().file(), finding.site().line(),
-                           absl::StrCat("gprofhub: ", Printable(gated.rule)),
-                           DescribeFinding(finding)});
   }
-  std::stable_partition(annotations.begin(), annotations.end(), [&](const Annotation& annotation) {
-    return IsChanged(changed, annotation.path, annotation.line);
-  });
   return annotations;
 }
 
@@ -283,7 +284,7 @@ Posting ComposePosting(const v1::Report& report, const GateResult& gate, const P
   posting.check.summary = posting.body.size() <= kMaxSummary
                               ? posting.body
                               : Body(report, gate, input, posting.about, kMaxSummary);
-  posting.check.annotations = Annotations(gate, input.changed_lines);
+  posting.check.annotations = Annotations(gate);
   posting.check.key =
       absl::StrCat(input.run_id, "-", Sha256Hex(posting.check.summary).substr(0, 16));
   return posting;

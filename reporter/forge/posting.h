@@ -46,7 +46,6 @@ struct PostingInput {
   std::string commit;
   ForgeTraits traits;
   std::string checks_url;      // of the pull request
-  ChangedLines changed_lines;  // annotations in them come first
 };
 
 // Fits the forge's limits: of what does not, the least important is cut, and a

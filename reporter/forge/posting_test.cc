@@ -60,9 +60,9 @@ Posting Compose(const v1::Report& report, const PostingInput& input,
 }
 
 TEST(ComposePostingTest, ARegressionFailsTheCheckAndIsAnnotated) {
-  PostingInput input = MakeInput();
-  input.changed_lines["src/json.c"] = {{101, 101}};
-  const Posting posting = Compose(MakeReport(2), input);
+  v1::Report report = MakeReport(2);
+  MarkChangedLines({{"src/json.c", {{101, 101}}}}, report);
+  const Posting posting = Compose(report, MakeInput());
   EXPECT_EQ(posting.about.state, PostingState::kRegressed);
   EXPECT_TRUE(absl::StartsWith(posting.body, absl::StrCat(posting.marker, "\n")));
   EXPECT_EQ(ReadStateLine(posting.body).state, PostingState::kRegressed);

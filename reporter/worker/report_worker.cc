@@ -1,3 +1,4 @@
+#include "reporter/changed_lines.h"
 #include "reporter/worker/report_worker.h"
 
 #include <spdlog/spdlog.h>
@@ -178,6 +179,9 @@ absl::StatusOr<ReportOutcome> ReportWorker::ReportAt(Forge& forge, const ReportJ
   if (absl::Status status = DropForeignBase(forge, *pull_request, *report); !status.ok()) {
     return status;
   }
+  // Without, the report is as right, only less to the point.
+  absl::StatusOr<ChangedLines> changed = forge.ReadChangedLines(*pull_request);
+  if (changed.ok()) MarkChangedLines(*changed, *report);
   absl::StatusOr<Policy> policy = ReadPolicy(forge, *pull_request, *report);
   if (!policy.ok()) return policy.status();
   absl::StatusOr<std::vector<AcknowledgementRecord>> acknowledged =
@@ -193,10 +197,6 @@ absl::StatusOr<ReportOutcome> ReportWorker::ReportAt(Forge& forge, const ReportJ
   input.commit = run.commit;
   input.traits = forge.traits();
   input.checks_url = pull_request->checks_url;
-  // Only the order of annotations depends on it.
-  if (absl::StatusOr<ChangedLines> lines = forge.ReadChangedLines(*pull_request); lines.ok()) {
-    input.changed_lines = *std::move(lines);
-  }
   const Posting posting = ComposePosting(*report, gate, *policy, input);
   absl::Status ours = store_.ExtendReportLease(job, options_.now(), options_.lease);
   if (absl::IsFailedPrecondition(ours)) return Done("taken over");

@@ -161,7 +161,12 @@ CREATE TABLE gated (
 CREATE INDEX gated_by_project ON gated (project, id);
 )sql";
 
-constexpr Migration kSteps[] = {{1, kVersion1}, {2, kVersion2}};
+constexpr absl::string_view kVersion3 = R"sql(
+-- The kind of machine that the run's tests ran on; empty if not known.
+ALTER TABLE run ADD COLUMN machine text COLLATE "C" NOT NULL DEFAULT '';
+)sql";
+
+constexpr Migration kSteps[] = {{1, kVersion1}, {2, kVersion2}, {3, kVersion3}};
 
 }  // namespace
 

@@ -54,11 +54,12 @@ absl::StatusOr<int64_t> AddRun(Session& session, const RunRecord& run, absl::Tim
   absl::StatusOr<Rows> added = session.Query(
       "INSERT INTO run (project, run_key, commit_hash, branch, base_commit, ancestors, "
       "pull_request, ci_link, configuration, from_fork, started_us, committed_us, ordered_us, "
-      "received_us) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) "
+      "received_us, machine) "
+      "VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15) "
       "ON CONFLICT (project, run_key) DO NOTHING RETURNING id",
       {run.project, run.run_key, run.commit, run.branch, run.base_commit, JsonTable(ancestors),
        run.pull_request, run.ci_link, run.configuration, int64_t{run.from_fork}, started, committed,
-       committed != 0 ? committed : started, absl::ToUnixMicros(now)});
+       committed != 0 ? committed : started, absl::ToUnixMicros(now), run.machine});
   if (!added.ok()) return added.status();
   if (!added->empty()) return added->front().Number(0);
   found = FindRun(session, run);

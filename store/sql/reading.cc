@@ -18,7 +18,7 @@ constexpr absl::string_view kLastCharacter = "\xF4\x8F\xBF\xBF";
 #define GPROFHUB_RUN_COLUMNS                                                         \
   "run.id, run.project, run.run_key, run.commit_hash, run.branch, run.base_commit, " \
   "run.ancestors, run.pull_request, run.ci_link, run.configuration, run.from_fork, " \
-  "run.started_us, run.committed_us, run.received_us"
+  "run.started_us, run.committed_us, run.received_us, run.machine"
 
 absl::StatusOr<RunRecord> ToRun(const Row& row) {
   RunRecord run;
@@ -44,6 +44,7 @@ absl::StatusOr<RunRecord> ToRun(const Row& row) {
   run.started = absl::FromUnixMicros(row.Number(11));
   run.committed = absl::FromUnixMicros(row.Number(12));
   run.received = absl::FromUnixMicros(row.Number(13));
+  run.machine = row.Text(14);
   return run;
 }
 
