@@ -73,13 +73,22 @@ bool ParseScriptFrame(absl::string_view line, SampledFrame& frame) {
   return true;
 }
 
-// The event of an indented block of frames. Without a call graph the one frame stands
-// behind it: "app 71 8.25: 9 cycles:  55d4c0 parse+0x1d (/usr/bin/app)".
-bool ParseScriptEvent(absl::string_view line, SampledStack& stack) {
-  const size_t colon = line.find(": ");
-  if (IsIndented(line) || (colon == absl::string_view::npos && !absl::EndsWith(line, ":"))) {
-    return false;
+// Whether the line has a time, "8.25:", among its words, as an event's has.
+bool HasTime(absl::string_view line) {
+  for (absl::string_view word : absl::StrSplit(line, ' ')) {
+    if (absl::ConsumeSuffix(&word, ":") && word.size() > 2 && absl::StrContains(word, '.') &&
+        word.find_first_not_of("0123456789.") == absl::string_view::npos) {
+      return true;
+    }
   }
+  return false;
+}
+
+// The event of an indented block of frames. Without a call graph the one frame stands
+// behind it: "  app 71 8.25: 9 cycles:  55d4c0 parse+0x1d (/usr/bin/app)".
+bool ParseScriptEvent(absl::string_view line, SampledStack& stack) {
+  const bool has_colon = absl::StrContains(line, ": ") || absl::EndsWith(line, ":");
+  if (!HasTime(line) && (IsIndented(line) || !has_colon)) return false;
   stack.samples = 1;
   SampledFrame frame;
   const size_t last = line.rfind(":  ");
@@ -118,10 +127,11 @@ bool IsSampledStacks(absl::string_view bytes) {
   bytes = bytes.substr(0, 1 << 16);
   if (bytes.find('\0') != absl::string_view::npos) return false;
   for (const absl::string_view line : absl::StrSplit(bytes, '\n')) {
-    if (line.empty() || line.front() == '#') continue;
+    if (absl::StripAsciiWhitespace(line).empty() || line.front() == '#') continue;
     SampledStack stack;
+    SampledFrame frame;
     return (absl::StrContains(line, ';') && ParseFolded(line, stack)) ||
-           ParseScriptEvent(line, stack);
+           ParseScriptEvent(line, stack) || (IsIndented(line) && ParseScriptFrame(line, frame));
   }
   return false;
 }
@@ -150,8 +160,10 @@ absl::StatusOr<std::vector<SampledStack>> ParseSampledStacks(absl::string_view t
     }
     if (line.front() == '#') continue;
     SampledFrame frame;
-    if (in_script && IsIndented(line)) {
+    if (IsIndented(line) && !HasTime(line)) {
       if (!ParseScriptFrame(line, frame)) return LineError(name, number, line);
+      if (!in_script) script.samples = 1;  // without event's lines, as -F ip,sym prints
+      in_script = true;
       if (!frame.function.empty()) script.frames.push_back(std::move(frame));
       continue;
     }

@@ -26,9 +26,10 @@ struct SampledStack {
 bool IsSampledStacks(absl::string_view bytes);
 
 // Reads folded stacks ("main;parse;next 12", as flame graphs are drawn from) or
-// what `perf script` prints (an event's line, then a frame a line, the innermost
-// first). The kernel's frames, unknown and inlined ones are left out. `name` is for
-// messages. InvalidArgument: a line is of neither form, or no stack has a frame.
+// what `perf script` prints (an event's line, unless left out, then a frame a line,
+// the innermost first; without a call graph one line). The kernel's frames, unknown and inlined
+// ones are left out. `name` is for messages. InvalidArgument: a line is of neither form, or no
+// stack has a frame.
 absl::StatusOr<std::vector<SampledStack>> ParseSampledStacks(absl::string_view text,
                                                              absl::string_view name);
 

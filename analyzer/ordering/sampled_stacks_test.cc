@@ -64,11 +64,26 @@ TEST(SampledStacks, ReadsWhatPerfScriptPrintsOutermostFirst) {
 }
 
 TEST(SampledStacks, ReadsEventsWithoutACallGraph) {
+  // The command's name is set to the right, and may look like an address.
   const auto stacks = ParseSampledStacks(
-      "app  71  8.25:  250000 cycles:u:      55d4c0 parse+0x1d (/usr/bin/app)\n", "p");
+      "              dd 11518 15700.735769:     500000 cpu-clock:      55d4c0 parse+0x1d "
+      "(/bin/dd)\n"
+      "          parser 11518 [001] 15700.83:   500000 cpu-clock:      55d4f0 next+0x1d (/bin/p)\n",
+      "p");
   ASSERT_TRUE(stacks.ok()) << stacks.status();
-  ASSERT_EQ(stacks->size(), 1u);
+  ASSERT_EQ(stacks->size(), 2u);
   EXPECT_EQ((*stacks)[0].frames[0].function, "parse");
+  EXPECT_EQ((*stacks)[1].frames[0].function, "next");
+}
+
+TEST(SampledStacks, ReadsStacksWithoutTheirEvents) {
+  constexpr char kFrames[] = "\n\t   55d4c0 next\n\t   55d400 main\n\n\t  55d4c0 parse\n\n";
+  EXPECT_TRUE(IsSampledStacks(kFrames));
+  const auto stacks = ParseSampledStacks(kFrames, "p");
+  ASSERT_TRUE(stacks.ok()) << stacks.status();
+  ASSERT_EQ(stacks->size(), 2u);
+  EXPECT_EQ((*stacks)[0].frames[0].function, "main");
+  EXPECT_EQ((*stacks)[1].samples, 1u);
 }
 
 TEST(SampledStacks, FindsTheProgramsFunctionsByTheNamesThatPeopleRead) {
