@@ -30,6 +30,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <numeric>
 #include <utility>
 
@@ -48,12 +49,16 @@ class Merger {
  public:
   Merger(const std::vector<ChainNode>& nodes, const std::vector<ChainArc>& arcs,
          const ChainOptions& options)
-      : arcs_(arcs), options_(options), chains_(nodes.size()), places_(nodes.size()) {
+      : arcs_(arcs),
+        options_(options),
+        chains_(nodes.size()),
+        chain_of_(nodes.size()),
+        offsets_(nodes.size(), 0) {
     for (uint32_t i = 0; i < nodes.size(); ++i) {
       chains_[i].nodes = {i};
       chains_[i].size = static_cast<double>(std::max<uint64_t>(nodes[i].size, 1));
       chains_[i].weight = nodes[i].weight;
-      places_[i].chain = i;
+      chain_of_[i] = i;
       total_ += nodes[i].weight;
     }
     MakePairs(nodes);
@@ -67,7 +72,7 @@ class Merger {
     std::sort(sorted_.begin(), sorted_.end());
     while (!sorted_.empty() || !heap_.empty()) {
       const Candidate best = TakeBest();
-      if (pairs_[best.pair].version != best.version) continue;
+      if (is_dead_[best.pair] != 0 || pairs_[best.pair].version != best.version) continue;
       if (IsStale(pairs_[best.pair])) {
         EnterAgain(best.pair);
       } else {
@@ -82,25 +87,26 @@ class Merger {
   }
 
  private:
+  // Of a chain: a pair, and the founder of the other chain.
+  struct Neighbour {
+    uint32_t pair;
+    uint32_t founder;
+  };
   struct Chain {
     std::vector<uint32_t> nodes;
     double size = 0;
     double weight = 0;
-    std::vector<uint32_t> pairs;  // may hold dead ones
+    std::vector<Neighbour> pairs;  // may hold dead ones
   };
-  // Of a node: its chain, and the bytes before it there.
-  struct Place {
-    uint32_t chain = 0;
-    double offset = 0;
-  };
-  // Two chains with arcs between them.
+  // Two chains with arcs between them, as the nodes that they were founded by: what
+  // became of these two is in chain_of_.
   struct Pair {
     uint32_t first = 0;
     uint32_t second = 0;
     uint32_t first_arc = kNone;  // of a list through next_arc_
     uint32_t last_arc = kNone;
-    uint32_t version = 0;  // kNone: dead
-    uint32_t nodes = 0;    // of both chains when it was valued
+    uint32_t version = 0;
+    uint32_t nodes = 0;  // of both chains when it was valued
     bool first_leads = true;
   };
   struct Candidate {
@@ -118,8 +124,7 @@ class Merger {
     order.reserve(arcs_.size());
     for (uint32_t i = 0; i < arcs_.size(); ++i) {
       const ChainArc& arc = arcs_[i];
-      if (arc.from == arc.to || !(arc.weight > 0) ||
-          nodes[arc.from].group != nodes[arc.to].group) {
+      if (arc.from == arc.to || !(arc.weight > 0) || nodes[arc.from].group != nodes[arc.to].group) {
         continue;
       }
       const auto [low, high] = std::minmax(arc.from, arc.to);
@@ -135,13 +140,15 @@ class Merger {
         pairs_.back().first = static_cast<uint32_t>(key >> 32);
         pairs_.back().second = static_cast<uint32_t>(key);
         pairs_.back().first_arc = arc;
-        chains_[pairs_.back().first].pairs.push_back(index);
-        chains_[pairs_.back().second].pairs.push_back(index);
+        const Pair& pair = pairs_.back();
+        chains_[pair.first].pairs.push_back({index, pair.second});
+        chains_[pair.second].pairs.push_back({index, pair.first});
       } else {
         next_arc_[pairs_.back().last_arc] = arc;
       }
       pairs_.back().last_arc = arc;
     }
+    is_dead_.resize(pairs_.size(), 0);
   }
 
   // Expected misses of a chain's entries.
@@ -154,7 +161,8 @@ class Merger {
   }
 
   bool IsStale(const Pair& pair) const {
-    return pair.nodes != chains_[pair.first].nodes.size() + chains_[pair.second].nodes.size();
+    return pair.nodes != chains_[chain_of_[pair.first]].nodes.size() +
+                             chains_[chain_of_[pair.second]].nodes.size();
   }
 
   Candidate TakeBest() {
@@ -173,10 +181,11 @@ class Merger {
   // What the pair's merge gains; not above 0 if it is not to be done.
   double Value(uint32_t index) {
     Pair& pair = pairs_[index];
-    const Chain& first = chains_[pair.first];
-    const Chain& second = chains_[pair.second];
+    const uint32_t first_chain = chain_of_[pair.first];
+    const Chain& first = chains_[first_chain];
+    const Chain& second = chains_[chain_of_[pair.second]];
     if (first.nodes.size() + second.nodes.size() > kMostNodes) {
-      pair.version = kNone;
+      is_dead_[index] = 1;
       return 0;
     }
     ++pair.version;
@@ -185,9 +194,9 @@ class Merger {
     double second_leads = 0;
     for (uint32_t i = pair.first_arc; i != kNone; i = next_arc_[i]) {
       const ChainArc& arc = arcs_[i];
-      const bool out_of_first = places_[arc.from].chain == pair.first;
-      const double site = places_[arc.from].offset + arc.site;
-      const double entry = places_[arc.to].offset;
+      const bool out_of_first = chain_of_[arc.from] == first_chain;
+      const double site = offsets_[arc.from] + arc.site;
+      const double entry = offsets_[arc.to];
       const double in_first = out_of_first ? site : entry;
       const double in_second = out_of_first ? entry : site;
       first_leads += arc.weight * InverseFourthRoot(std::abs(first.size + in_second - in_first));
@@ -210,14 +219,14 @@ class Merger {
 
   void Merge(uint32_t index) {
     const Pair& pair = pairs_[index];
-    const uint32_t leader = pair.first_leads ? pair.first : pair.second;
-    const uint32_t follower = pair.first_leads ? pair.second : pair.first;
-    pairs_[index].version = kNone;
+    const uint32_t leader = chain_of_[pair.first_leads ? pair.first : pair.second];
+    const uint32_t follower = chain_of_[pair.first_leads ? pair.second : pair.first];
+    is_dead_[index] = 1;
     Chain& kept = chains_[leader];
     Chain& gone = chains_[follower];
     for (const uint32_t node : gone.nodes) {
-      places_[node].chain = leader;
-      places_[node].offset += kept.size;
+      chain_of_[node] = leader;
+      offsets_[node] += kept.size;
     }
     kept.nodes.insert(kept.nodes.end(), gone.nodes.begin(), gone.nodes.end());
     kept.size += gone.size;
@@ -226,35 +235,32 @@ class Merger {
   }
 
   // Hands the pairs of `gone` to `kept`; where both have one with the same chain,
-  // the two become one, which gains more than either.
+  // the two become one, which gains more than either. Most of the time goes here:
+  // what it looks at for each pair is small, so that it stays in the caches.
   void JoinPairs(uint32_t kept, uint32_t gone) {
-    std::vector<uint32_t> pairs;
+    std::vector<Neighbour> pairs;
     std::vector<uint32_t> grown;
-    for (const uint32_t i : chains_[kept].pairs) {
-      const Pair& pair = pairs_[i];
-      if (pair.version == kNone) continue;
-      pair_with_[pair.first == kept ? pair.second : pair.first] = i;
-      pairs.push_back(i);
+    pairs.reserve(chains_[kept].pairs.size() + chains_[gone].pairs.size());
+    for (const Neighbour& neighbour : chains_[kept].pairs) {
+      if (is_dead_[neighbour.pair] != 0) continue;
+      pair_with_[chain_of_[neighbour.founder]] = neighbour.pair;
+      pairs.push_back(neighbour);
     }
     const size_t old = pairs.size();
-    for (const uint32_t i : chains_[gone].pairs) {
-      Pair& moved = pairs_[i];
-      if (moved.version == kNone) continue;
-      const uint32_t known = pair_with_[moved.first == gone ? moved.second : moved.first];
+    for (const Neighbour& neighbour : chains_[gone].pairs) {
+      if (is_dead_[neighbour.pair] != 0) continue;
+      const uint32_t known = pair_with_[chain_of_[neighbour.founder]];
       if (known == kNone) {
-        (moved.first == gone ? moved.first : moved.second) = kept;
-        pairs.push_back(i);
+        pairs.push_back(neighbour);
       } else {
+        const Pair& moved = pairs_[neighbour.pair];
         next_arc_[pairs_[known].last_arc] = moved.first_arc;
         pairs_[known].last_arc = moved.last_arc;
-        moved.version = kNone;
+        is_dead_[neighbour.pair] = 1;
         grown.push_back(known);
       }
     }
-    for (size_t i = 0; i < old; ++i) {
-      const Pair& pair = pairs_[pairs[i]];
-      pair_with_[pair.first == kept ? pair.second : pair.first] = kNone;
-    }
+    for (size_t i = 0; i < old; ++i) pair_with_[chain_of_[pairs[i].founder]] = kNone;
     chains_[gone] = {};
     chains_[kept].pairs = std::move(pairs);
     for (const uint32_t i : grown) EnterAgain(i);
@@ -264,8 +270,11 @@ class Merger {
   const ChainOptions options_;
   double total_ = 0;
   std::vector<Chain> chains_;
-  std::vector<Place> places_;
+  // Of each node: its chain, and the bytes before it there.
+  std::vector<uint32_t> chain_of_;
+  std::vector<double> offsets_;
   std::vector<Pair> pairs_;
+  std::vector<uint8_t> is_dead_;  // by pair: merged, joined to another, or too large
   std::vector<uint32_t> next_arc_ = std::vector<uint32_t>(arcs_.size(), kNone);
   std::vector<Candidate> sorted_;  // as first valued, the best last
   std::vector<Candidate> heap_;    // entered again since
