@@ -14,7 +14,8 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-MANY = 36  # runs of one commit
+MANY = 40  # runs of one commit
+LONGER = 6  # than a run that only counts calls: some seconds, as tests take
 CACHE = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache") / "gprofhub-verdicts"
 
 
@@ -66,7 +67,7 @@ class Program:
         self.name, self.options, self.arguments = name, list(options), list(arguments)
         self.compiler = "gcc" if language == "c" else "g++"
         self.libraries = list(libraries)
-        self.long_arguments = self.arguments[:-1] + [str(2 * int(self.arguments[-1]))]
+        self.long_arguments = self.arguments[:-1] + [str(LONGER * int(self.arguments[-1]))]
         self.tree = CACHE / "sources" / name
         if not self.tree.exists():
             staged = self.tree.with_suffix(".part")
@@ -189,11 +190,11 @@ def in_turns(program, sides):
 
 
 def many_runs(chosen, runtime, count):
-    """{name: (binary, folders)} of `count` runs of each program, twice as long
-    as others, all programs in turns, so that each sees the machine's moods alike."""
+    """{name: (binary, folders)} of `count` runs of each program, LONGER than
+    others, all programs in turns, so that each sees the machine's moods alike."""
     runs = {name: (build(program, program.sources, runtime), []) for name, program in chosen.items()}
     for i in range(count):
         for name, (binary, folders) in runs.items():
-            folder = CACHE / "runs" / name / f"{binary.parent.name}-twice" / f"run{i:02d}"
+            folder = CACHE / "runs" / name / f"{binary.parent.name}-times{LONGER}" / f"run{i:02d}"
             folders.append(record(chosen[name], binary, folder, arguments=chosen[name].long_arguments))
     return runs
