@@ -12,6 +12,8 @@ namespace gprofhub {
 struct ArcChange {
   double own = 0;        // what is new on this arc
   double inherited = 0;  // what its caller brings along
+  // What is its own may have come of its caller's being called more (or less), too.
+  bool follows_caller = false;
 };
 
 struct Blame {

@@ -1,27 +1,7 @@
-// Where a change of call counts began.
+// Judges the counts of one target: where the changes of call counts began (origins.cc),
+// what they stand for, and which of them are none.
 //
-// A count on the arc p → c is (calls of p) × (calls of c per call of p). So its
-// change has two parts: what p brings along because p itself is called more or
-// less (inherited), and what is new on this arc (its own): k = count / calls(p)
-// is no longer what it was. With exact counts "no longer" needs no tolerance;
-// the ratios are compared as fractions. Counts that vary between executions are
-// tested as measurements first (count_test.cc).
-//
-// An arc whose k changed is where something began: it gets a finding with its
-// call site. What a function does depends on its data, so k moves a little when
-// p is called on other data. If the calls that p has more (or fewer) call c between
-// never and once each, or not much more often than all its calls did before, they
-// brought the change along: p does different things for different callers, and k is
-// only a mean. And an arc whose own part is under a tenth of what it inherits is
-// taken as inherited. A function most of whose change comes over an
-// inherited arc changed because its caller did: it *follows*. Walking up from it
-// along the arcs that bring most of the change leads to an arc that changed by
-// itself, and the function is folded under that arc's finding. Where the walk
-// runs in a circle (recursion through several functions), the function stands
-// for itself.
-//
-// A new function's arcs are inherited from it: what began is the call of the
-// new function. An arc that changed while all calls of its callee together did
+// An arc that changed while all calls of its callee together did
 // not, or went the other way, is SHIFTED: the calls come from elsewhere now. So is
 // all of a function whose cost only moved (cost_shifts.cc).
 //
@@ -35,18 +15,18 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string>
 #include <utility>
 
 #include "reporter/blame.h"
 #include "reporter/count_test.h"
+#include "reporter/origins.h"
 
 namespace gprofhub {
 namespace {
 
 constexpr double kSamplesOfDoubt = 100;
-constexpr double kOwnPart = 0.1;
-constexpr double kPlausible = 1.25;
 constexpr int32_t kNone = -1;
 
 class Judge {
@@ -62,16 +42,16 @@ class Judge {
   }
 
   CallJudgement Run() {
-    FindOrigins();
+    Origins origins(target_, changes_, arc_changes_);
     std::vector<double> costs;
     for (uint32_t i = 0; i < target_.functions.size(); ++i) costs.push_back(CostOfChange(i));
-    blame_ = ShareOut(target_, costs, arc_parts_);
+    blame_ = ShareOut(target_, costs, origins.parts());
     CallJudgement judgement;
     std::vector<v1::Finding>& findings = judgement.findings;
     judgement.touched.assign(target_.functions.size(), false);
     std::vector<int32_t> finding_of_arc(target_.arcs.size(), kNone);
     for (size_t i = 0; i < target_.arcs.size(); ++i) {
-      if (!own_[i]) continue;
+      if (!origins.Began(i)) continue;
       finding_of_arc[i] = static_cast<int32_t>(findings.size());
       findings.push_back(ArcFinding(i));
     }
@@ -82,15 +62,15 @@ class Judge {
       if (!changed && !moved) continue;
       findings.push_back(FunctionFinding(i));
       judgement.touched[i] = changed;
-      if (!changed || !Follows(i)) continue;
-      const int32_t origin = OriginOf(i);
-      if (origin == kNone) continue;
-      findings[finding_of_arc[origin]].add_follows(target_.functions[i].name);
+      if (!changed || !origins.Follows(i)) continue;
+      const std::optional<size_t> origin = origins.OriginOf(i);
+      if (!origin) continue;
+      findings[finding_of_arc[*origin]].add_follows(target_.functions[i].name);
     }
     for (const v1::Finding& finding : findings) judgement.any_material |= finding.material();
     for (size_t i = 0; i < target_.arcs.size(); ++i) {
       const uint32_t caller = target_.arcs[i].caller;
-      if (!own_[i] || caller == kSpontaneous) continue;
+      if (!origins.Began(i) || caller == kSpontaneous) continue;
       if (findings[finding_of_arc[i]].material()) judgement.touched[caller] = true;
     }
     return judgement;
@@ -109,80 +89,6 @@ class Judge {
     return TestCount({&before, target_.runs_before, target_.repetitions_before},
                      {&after, target_.runs_after, target_.repetitions_after});
   }
-  // What an arc's count is divided by. A caller that is never counted as called
-  // (the program's entry) runs once per execution.
-  uint64_t CallerCalls(uint32_t caller, bool after) const {
-    const uint64_t repetitions = after ? target_.repetitions_after : target_.repetitions_before;
-    if (caller == kSpontaneous) return repetitions;
-    const FunctionPair& pair = target_.functions[caller];
-    const uint64_t calls = after ? pair.after.calls.sum : pair.before.calls.sum;
-    return calls == 0 ? repetitions : calls;
-  }
-  bool CallerOnBothSides(uint32_t caller) const {
-    if (caller == kSpontaneous) return true;
-    const FunctionPair& pair = target_.functions[caller];
-    return pair.before.present() && pair.after.present() &&
-           (pair.before.calls.sum == 0) == (pair.after.calls.sum == 0);
-  }
-
-  // How much of the arc's change is its own, in calls per execution.
-  double OwnChange(const ArcPair& arc) const {
-    if (!CallerOnBothSides(arc.caller)) return 0;
-    const uint64_t calls_before = CallerCalls(arc.caller, false);
-    const uint64_t calls_after = CallerCalls(arc.caller, true);
-    if (SameRatio(arc.before.sum, calls_before, arc.after.sum, calls_after)) return 0;
-    const double k_before = static_cast<double>(arc.before.sum) / static_cast<double>(calls_before);
-    const double more_here = PerAfter(arc.after) - PerBefore(arc.before);
-    const double more_callers = PerAfter(calls_after) - PerBefore(calls_before);
-    const double k_of_more = more_here / more_callers;
-    if (more_callers != 0 && k_of_more >= 0 && k_of_more <= std::max(1.0, kPlausible * k_before)) {
-      return 0;
-    }
-    return PerAfter(arc.after) - k_before * PerAfter(calls_after);
-  }
-
-  // Marks the arcs that changed by themselves, and notes for every function the
-  // incoming arc that brings most of its change.
-  void FindOrigins() {
-    own_.assign(target_.arcs.size(), false);
-    arc_parts_.assign(target_.arcs.size(), ArcChange());
-    main_arc_.assign(target_.functions.size(), kNone);
-    std::vector<double> largest(target_.functions.size(), 0);
-    for (size_t i = 0; i < target_.arcs.size(); ++i) {
-      const ArcPair& arc = target_.arcs[i];
-      if (arc_changes_[i].answer != CountAnswer::kChanged) continue;
-      const double own = OwnChange(arc);
-      const double inherited = PerAfter(arc.after) - PerBefore(arc.before) - own;
-      own_[i] = std::fabs(own) > kOwnPart * std::fabs(inherited);
-      arc_parts_[i] = own_[i] ? ArcChange{own, inherited} : ArcChange{0, own + inherited};
-      const double change = std::max(std::fabs(own), std::fabs(inherited));
-      const bool recursion = arc.caller == arc.callee && !own_[i];
-      if (!recursion && change > largest[arc.callee]) {
-        largest[arc.callee] = change;
-        main_arc_[arc.callee] = static_cast<int32_t>(i);
-      }
-    }
-    visited_.assign(target_.functions.size(), 0);
-  }
-
-  bool Follows(uint32_t function) const {
-    return main_arc_[function] != kNone && !own_[main_arc_[function]];
-  }
-
-  // The arc where the change of `function` began.
-  int32_t OriginOf(uint32_t function) {
-    ++walk_;
-    while (visited_[function] != walk_) {
-      visited_[function] = walk_;
-      const int32_t arc = main_arc_[function];
-      if (arc == kNone) return kNone;
-      if (own_[arc]) return arc;
-      if (target_.arcs[arc].caller == kSpontaneous) return kNone;
-      function = target_.arcs[arc].caller;
-    }
-    return kNone;
-  }
-
   // Fills in what findings of functions and arcs have in common.
   void Describe(const FunctionPair& function, const Count& before, const Count& after,
                 const CountChange& tested, double impact, v1::Finding& finding) const {
@@ -267,8 +173,8 @@ class Judge {
     } else {
       finding.set_caller(target_.functions[arc.caller].name);
     }
-    finding.set_caller_calls_before(PerBefore(CallerCalls(arc.caller, false)));
-    finding.set_caller_calls_after(PerAfter(CallerCalls(arc.caller, true)));
+    finding.set_caller_calls_before(PerBefore(CallerCalls(target_, arc.caller, false)));
+    finding.set_caller_calls_after(PerAfter(CallerCalls(target_, arc.caller, true)));
     double largest = -1;
     for (const SitePair& site : arc.sites) {
       const double change = std::fabs(PerAfter(site.after) - PerBefore(site.before));
@@ -299,12 +205,7 @@ class Judge {
   std::vector<CountChange> changes_;      // by function
   std::vector<CountChange> arc_changes_;  // by arc
   double all_calls_ = 0;
-  std::vector<bool> own_;  // by arc
-  std::vector<ArcChange> arc_parts_;
   Blame blame_;
-  std::vector<int32_t> main_arc_;  // by function
-  std::vector<uint32_t> visited_;  // by function: last walk that came by
-  uint32_t walk_ = 0;
 };
 
 double Share(const FunctionSide& side, double total) {

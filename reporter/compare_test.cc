@@ -157,6 +157,73 @@ TEST(CompareRuns, MutualRecursionDoesNotRunInCircles) {
   EXPECT_NE(Calls(report, "pong"), nullptr);
 }
 
+TEST(CompareRuns, ARecursionThatGoesRoundMoreOftenBeganInItself) {
+  const auto build = [](uint64_t recursive) {
+    ProfileBuilder builder;
+    builder.Function("main").Function("walk", 60, 40).Function("visit", 40).Arc("", "main", 1);
+    builder.Arc("main", "walk", 5, 12).Arc("walk", "walk", recursive, 34);
+    builder.Arc("walk", "visit", 5 + recursive, 35);
+    return builder.Build();
+  };
+  const v1::Report report = CompareTwo(build(100), build(200));
+  const v1::Finding& cause = report.findings(0);
+  EXPECT_EQ(cause.function(), "walk");
+  EXPECT_EQ(cause.caller(), "walk");
+  EXPECT_EQ(cause.site().line(), 34u);
+  ASSERT_EQ(cause.follows_size(), 1);
+  EXPECT_EQ(cause.follows(0), "visit");
+}
+
+// ping and pong call each other; called from main.
+TEST(CompareRuns, ACircleThatChangedFromWithinHasACause) {
+  const auto build = [](uint64_t pong, uint64_t ping) {
+    ProfileBuilder builder;
+    builder.Function("main").Function("ping", 50).Function("pong", 50).Arc("", "main", 1);
+    builder.Arc("main", "ping", 10, 12).Arc("ping", "pong", pong, 34).Arc("pong", "ping", ping, 56);
+    return builder.Build();
+  };
+  // Half of all calls of ping call pong, which calls it back: 0.5 → 0.6.
+  const v1::Report report = CompareTwo(build(10, 10), build(15, 15));
+  const v1::Finding& cause = report.findings(0);
+  EXPECT_EQ(cause.function(), "pong");
+  EXPECT_EQ(cause.caller(), "ping");
+  EXPECT_EQ(cause.site().line(), 34u);
+  ASSERT_EQ(cause.follows_size(), 1);
+  EXPECT_EQ(cause.follows(0), "ping");
+}
+
+TEST(CompareRuns, ACircleThatIsEnteredMoreOftenFollowsFromWhereItIsEntered) {
+  const auto build = [](uint64_t times) {
+    ProfileBuilder builder;
+    builder.Function("main").Function("free", 10, 90).Function("node", 45).Function("list", 45);
+    builder.Arc("", "main", 1).Arc("main", "free", times, 12).Arc("free", "list", times, 34);
+    builder.Arc("list", "node", 900 * times, 56).Arc("node", "list", 900 * times, 78);
+    return builder.Build();
+  };
+  const v1::Report report = CompareTwo(build(1), build(2));
+  const v1::Finding& cause = report.findings(0);
+  EXPECT_EQ(cause.function(), "free");
+  EXPECT_EQ(cause.caller(), "main");
+  EXPECT_EQ(cause.follows_size(), 2);
+  EXPECT_NEAR(cause.impact(), 0.5, 0.02) << "all that follows, however often it goes round";
+}
+
+// What a function does depends on what it is called for.
+TEST(CompareRuns, ACauseRanksBeforeWhatMayHaveComeOfIt) {
+  const auto build = [](uint64_t visits, uint64_t writes) {
+    ProfileBuilder builder;
+    builder.Function("main").Function("visit", 2, 98).Function("print", 4, 94);
+    builder.Function("write", 94).Arc("", "main", 1).Arc("main", "visit", visits, 12);
+    builder.Arc("visit", "print", visits, 34).Arc("print", "write", writes, 56);
+    return builder.Build();
+  };
+  const v1::Report report = CompareTwo(build(100, 1000), build(200, 3600));
+  EXPECT_EQ(report.findings(0).function(), "visit");
+  EXPECT_EQ(report.findings(0).caller(), "main");
+  ASSERT_NE(Calls(report, "write", "print"), nullptr);
+  EXPECT_TRUE(Calls(report, "write", "print")->material());
+}
+
 TEST(CompareRuns, WhatStandsForMoreCpuRanksHigher) {
   const auto build = [](uint64_t hot, uint64_t cold) {
     ProfileBuilder builder;

@@ -9,11 +9,16 @@
 // was *split*, or merged, if a new function with a caller in common is called as
 // often as it was.
 //
-// A function that appeared was taken *out* of a caller if the caller shrank by at
-// least half its size; it comes of a *split* if a vanished function with a caller
-// in common was called as often. In both cases the functions together must not have
-// become slower, as far as samples can tell: a new function that does new work is
-// no refactoring.
+// A function that appeared calls what others called before, as long as that is called
+// as often as before in all: it was taken *out* of its callers that call it less now,
+// or comes of functions that vanished (a *split*, or a merger). Where calls
+// do not tell, it was taken out of a caller whose code shrank by about as much as the new
+// function has.
+// It comes of a split, too, if a vanished function with a caller in common was called as
+// often, or if its code is as large as that of a function of its file was, which shrank:
+// the work moved, and left a stub behind, which may since be inlined anywhere. In all
+// cases the functions together must not have become slower, as far as samples can tell:
+// a new function that does new work is no refactoring.
 #include "reporter/cost_shifts.h"
 
 #include <algorithm>
@@ -25,6 +30,10 @@ namespace {
 
 // From so many samples on times have a say.
 constexpr double kEnoughSamples = 50;
+
+// Bytes of code that a function of its own costs: its beginning and end, the profiling
+// call, and the call of it.
+constexpr uint64_t kOwnFunction = 40;
 
 class Finder {
  public:
@@ -209,19 +218,81 @@ class Finder {
       if (NoSlower(together)) Note(i, v1::Shift::SPLIT, with);
       return;
     }
-    std::vector<uint32_t> out_of;
-    for (const ArcPair* arc : callers_[i]) {
-      const FunctionPair* const caller = SteadyCaller(*arc);
-      if (caller == nullptr) continue;
-      const uint64_t size = target_.functions[i].after.size;
-      const bool shrank = size > 0 && caller->after.size > 0 &&
-                          caller->before.size >= caller->after.size + size / 2;
-      if (shrank) out_of.push_back(arc->caller);
+    std::vector<uint32_t> vanished, out_of;
+    for (const uint32_t giver : Givers(i)) {
+      (target_.functions[giver].after.present() ? out_of : vanished).push_back(giver);
     }
+    if (vanished.empty() && out_of.empty()) {
+      for (const ArcPair* arc : callers_[i]) {
+        if (SteadyCaller(*arc) != nullptr && GaveItsCode(arc->caller, i)) {
+          out_of.push_back(arc->caller);
+        }
+      }
+    }
+    v1::Shift::Kind kind = v1::Shift::OUTLINED;
+    if (!vanished.empty() || out_of.empty()) kind = v1::Shift::SPLIT;
+    if (!vanished.empty()) out_of = std::move(vanished);
+    if (out_of.empty()) out_of = LeftAsStubs(i);
     if (out_of.empty()) return;
     together = out_of;
     together.push_back(i);
-    if (NoSlower(together)) Note(i, v1::Shift::OUTLINED, out_of);
+    if (NoSlower(together)) Note(i, kind, out_of);
+  }
+
+  // What called less often what the new function calls: its callers, and functions
+  // that vanished. None if it calls something new.
+  std::vector<uint32_t> Givers(uint32_t function) const {
+    std::vector<uint32_t> givers;
+    for (const ArcPair* taken : callees_[function]) {
+      if (taken->after.sum == 0) continue;
+      if (!target_.functions[taken->callee].before.present()) return {};
+      for (const ArcPair* given : callers_[taken->callee]) {
+        const uint32_t giver = given->caller;
+        if (giver == kSpontaneous || giver == function) continue;
+        if (PerAfter(*given) >= PerBefore(*given)) continue;
+        const bool gone = !target_.functions[giver].after.present();
+        if (!gone && !Calls(giver, function)) continue;
+        if (std::find(givers.begin(), givers.end(), giver) == givers.end()) {
+          givers.push_back(giver);
+        }
+      }
+    }
+    return givers;
+  }
+
+  bool Calls(uint32_t caller, uint32_t callee) const {
+    for (const ArcPair* arc : callers_[callee]) {
+      if (arc->caller == caller && arc->after.sum != 0) return true;
+    }
+    return false;
+  }
+
+  // Whether the caller lost about as much code as the new function has.
+  bool GaveItsCode(uint32_t caller, uint32_t function) const {
+    const uint64_t size = target_.functions[function].after.size;
+    const uint64_t was = target_.functions[caller].before.size;
+    const uint64_t is = target_.functions[caller].after.size;
+    if (size == 0 || is == 0 || was <= is) return false;
+    return was - is >= size / 2 || is + size <= was + kOwnFunction;
+  }
+
+  // The function of the new one's file that shrank by a quarter or more, and was as
+  // large as the new one is.
+  std::vector<uint32_t> LeftAsStubs(uint32_t function) const {
+    const FunctionSide& made = target_.functions[function].after;
+    std::vector<uint32_t> stubs;
+    if (made.size == 0 || made.file.empty()) return stubs;
+    for (uint32_t i = 0; i < target_.functions.size(); ++i) {
+      const FunctionPair& other = target_.functions[i];
+      if (!other.before.present() || other.before.file != made.file) continue;
+      const bool shrank =
+          other.after.present() && other.after.size <= other.before.size - other.before.size / 4;
+      const uint64_t larger = std::max(other.before.size, made.size);
+      const uint64_t difference = larger - std::min(other.before.size, made.size);
+      if (shrank && difference <= larger / 20) stubs.push_back(i);
+    }
+    if (stubs.size() > 1) stubs.clear();
+    return stubs;
   }
 
   const MatchedTarget& target_;

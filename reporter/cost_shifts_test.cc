@@ -107,6 +107,51 @@ TEST(CostShifts, ANewFunctionThatDoesNewWorkIsNew) {
   EXPECT_EQ(report.findings(0).verdict(), v1::Finding::NEW);
 }
 
+TEST(CostShifts, WhatTookOverItsCallersCallsIsOutlinedWhateverTheSizes) {
+  ProfileBuilder after;
+  after.Function("main", 0, 90).Size(400).Function("parse", 10, 80).Size(230);
+  after.Function("parse_line", 20, 60).Size(120);
+  after.Function("next", 40).Size(100).Function("emit", 20).Size(60);
+  after.Arc("", "main", 1).Arc("main", "parse", 10).Arc("parse", "parse_line", 10);
+  after.Arc("parse_line", "next", 80).Arc("parse", "emit", 20);
+  EXPECT_EQ(OnlyMoved(CompareTwo(Program(), after), "parse_line").kind(), v1::Shift::OUTLINED);
+}
+
+TEST(CostShifts, WhatTookOverAVanishedFunctionsCallsIsASplit) {
+  ProfileBuilder after;
+  after.Function("main", 0, 90).Size(400).Function("parse_all", 30, 60).Size(300);
+  after.Function("next", 40).Size(100).Function("emit", 20).Size(60);
+  after.Arc("", "main", 1).Arc("main", "parse_all", 7);
+  after.Arc("parse_all", "next", 80).Arc("parse_all", "emit", 20);
+  const v1::Shift shift = OnlyMoved(CompareTwo(Program(), after), "parse_all");
+  EXPECT_EQ(shift.kind(), v1::Shift::SPLIT);
+  EXPECT_EQ(shift.with(0), "parse");
+}
+
+TEST(CostShifts, ANewFunctionThatCallsMoreThanBeforeIsNew) {
+  ProfileBuilder after;
+  after.Function("main", 0, 90).Size(400).Function("parse", 10, 80).Size(150);
+  after.Function("parse_line", 20, 60).Size(60);
+  after.Function("next", 40).Size(100).Function("emit", 20).Size(60);
+  after.Arc("", "main", 1).Arc("main", "parse", 10).Arc("parse", "parse_line", 10);
+  after.Arc("parse_line", "next", 90).Arc("parse", "emit", 20);
+  const v1::Report report = CompareTwo(Program(), after);
+  EXPECT_EQ(report.findings(0).verdict(), v1::Finding::NEW);
+  EXPECT_EQ(report.findings(0).function(), "parse_line");
+}
+
+TEST(CostShifts, AFunctionWhoseBodyMovedBehindAStubIsSplit) {
+  ProfileBuilder after;
+  after.Function("main", 0, 90).Size(400).Function("parse", 30, 60).Size(210);
+  after.Function("next", 2).Size(60).Function("next_slow", 38).Size(102);
+  after.Function("emit", 20).Size(60);
+  after.Arc("", "main", 1).Arc("main", "parse", 10);
+  after.Arc("parse", "next", 80).Arc("next", "next_slow", 3).Arc("parse", "emit", 20);
+  const v1::Shift shift = OnlyMoved(CompareTwo(Program(), after), "next_slow");
+  EXPECT_EQ(shift.kind(), v1::Shift::SPLIT);
+  EXPECT_EQ(shift.with(0), "next");
+}
+
 TEST(CostShifts, AFunctionSplitInTwoIsNoAlarm) {
   ProfileBuilder after;
   after.Function("main", 0, 90).Size(400).Function("parse_names", 15, 40).Size(100);

@@ -322,6 +322,14 @@ std::vector<SitePlace> PlacesOf(const SideRuns& side, const ArcKey* begin, const
   return places;
 }
 
+// By how many lines the function's beginning moved down; 0 where unknown.
+int64_t ShiftOf(const MatchedTarget& target, uint32_t function) {
+  if (function == kSpontaneous) return 0;
+  const FunctionPair& pair = target.functions[function];
+  if (pair.before.line == 0 || pair.after.line == 0) return 0;
+  return static_cast<int64_t>(pair.after.line) - static_cast<int64_t>(pair.before.line);
+}
+
 }  // namespace
 
 bool SameRatio(uint64_t a, uint64_t x, uint64_t b, uint64_t y) {
@@ -394,7 +402,8 @@ MatchedTarget Match(absl::Span<const ComputedProfile> before,
     if (!SameRatio(pair.before.sum, matched.repetitions_before, pair.after.sum,
                    matched.repetitions_after)) {
       pair.sites = PairSites(PlacesOf(sides[0], first[0], at[0]), matched.repetitions_before,
-                             PlacesOf(sides[1], first[1], at[1]), matched.repetitions_after);
+                             PlacesOf(sides[1], first[1], at[1]), matched.repetitions_after,
+                             ShiftOf(matched, pair.caller));
     }
     matched.arcs.push_back(std::move(pair));
   }

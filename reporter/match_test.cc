@@ -95,6 +95,23 @@ TEST(Match, ANewSiteIsFoundByItsLine) {
   EXPECT_EQ(matched.arcs[0].sites[1].before, 0u);
 }
 
+TEST(Match, OfEqualSitesTheNewOneIsWhereLinesBeginToShift) {
+  ProfileBuilder before, after;
+  before.Function("f").Function("g");
+  before.Arc("f", "g", 1, 10, 16).Arc("f", "g", 5, 20, 32).Arc("f", "g", 5, 25, 48);
+  after.Function("f").Function("g");
+  after.Arc("f", "g", 1, 10, 16).Arc("f", "g", 5, 20, 32).Arc("f", "g", 5, 21, 48);
+  after.Arc("f", "g", 5, 26, 64);
+  const MatchedTarget matched = MatchTwo(before.Build(), after.Build());
+  for (const SitePair& site : matched.arcs[0].sites) {
+    if (site.before == 0) {
+      EXPECT_EQ(site.line_after, 21u);
+    } else {
+      EXPECT_EQ(site.before, site.after) << site.line_after;
+    }
+  }
+}
+
 TEST(SameRatio, DoesNotRound) {
   const uint64_t large = 0xFFFFFFFFFFFFFFFF;
   EXPECT_TRUE(SameRatio(1, 3, 2, 6));

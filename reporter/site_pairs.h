@@ -19,8 +19,10 @@ struct SitePlace {
 };
 
 // Both in the caller's order. A site of one side only is a pair with a zero line
-// and count on the other.
+// and count on the other. `caller_shift` is by how many lines the caller's beginning
+// moved down.
 std::vector<SitePair> PairSites(const std::vector<SitePlace>& before, uint64_t repetitions_before,
-                                const std::vector<SitePlace>& after, uint64_t repetitions_after);
+                                const std::vector<SitePlace>& after, uint64_t repetitions_after,
+                                int64_t caller_shift);
 
 }  // namespace gprofhub

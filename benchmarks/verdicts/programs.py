@@ -82,11 +82,15 @@ class Program:
         for path in own:
             self.sources[path.name] = path.read_text()
         self.units = [f for f in self.sources
-                      if f.endswith((".c", ".cc")) and not f.endswith("_test.cc")]
+                      if f.endswith((".c", ".cc", ".cpp")) and not f.endswith("_test.cc")]
 
 
-def all_programs(names=("lua", "sqlite", "leveldb")):
-    makers = {"lua": _lua, "sqlite": _sqlite, "leveldb": _leveldb}
+ALL = ("lua", "sqlite", "leveldb", "cjson", "mujs", "tinyxml2")
+
+
+def all_programs(names=ALL):
+    makers = {"lua": _lua, "sqlite": _sqlite, "leveldb": _leveldb, "cjson": _cjson, "mujs": _mujs,
+              "tinyxml2": _tinyxml2}
     return {name: makers[name]() for name in names}
 
 
@@ -121,6 +125,24 @@ def _leveldb():
     for unit in ("db/db_bench.cc", "db/leveldbutil.cc", "util/testharness.cc", "util/testutil.cc", "db/c.cc"):
         program.units.remove(unit)
     return program
+
+
+def _cjson():
+    return Program(
+        "cjson", lambda into: _debian_source("cjson", into), ".", ["cJSON.c"], ["cJSON.h"], ["-w", "-O1"], ["60"],
+        libraries=["-lm"], own=[HERE / "workloads/cjson_workload.c"])
+
+
+def _mujs():
+    return Program(
+        "mujs", lambda into: _debian_source("mujs", into), ".", ["js*.c", "json.c", "main.c", "regexp.c", "utf.c"],
+        ["*.h"], ["-w"], [HERE / "workloads/mujs.js", "25"], libraries=["-lm"])
+
+
+def _tinyxml2():
+    return Program(
+        "tinyxml2", lambda into: _debian_source("tinyxml2", into), ".", ["tinyxml2.cpp"], ["tinyxml2.h"], ["-w"],
+        ["150"], language="c++", own=[HERE / "workloads/tinyxml2_workload.cpp"])
 
 
 def build(program, sources, runtime, extra=()):
