@@ -20,7 +20,9 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/string_view.h"
 #include "analyzer/assign_samples.h"
 #include "analyzer/call_graph.h"
 #include "analyzer/common_rate.h"
@@ -89,6 +91,14 @@ const LineRow* FindLineRow(const std::vector<LineRow>& lines, uint64_t address) 
 const std::string& FileName(const SymbolTable& symbols, uint32_t file) {
   static const std::string kUnknown;
   return file < symbols.files.size() ? symbols.files[file] : kUnknown;
+}
+
+// Whether the source file is a library's header and none of the program's own, by
+// where compilers and build systems keep these.
+bool IsForeign(absl::string_view file) {
+  return absl::StartsWith(file, "/usr/") || absl::StartsWith(file, "/opt/") ||
+         absl::StartsWith(file, "external/") || absl::StrContains(file, "/external/") ||
+         absl::StrContains(file, "include/c++/") || absl::StrContains(file, "lib/gcc");
 }
 
 class TargetComputation {
@@ -347,10 +357,9 @@ class TargetComputation {
     const SymbolTable& symbols = *target_.modules[functions_.ModuleOf(arc.caller)].symbols;
     const uint64_t call = functions_.AddressOf(arc.caller) + arc.site_offset - 1;
     const LineRow* line = FindLineRow(symbols.lines, call);
-    const LineRow* entry = FindLineRow(symbols.lines, functions_.AddressOf(arc.caller));
-    // A call inlined along with a function of another file, a header's: the line that
-    // the caller's author knows.
-    if (line == nullptr || entry == nullptr || line->file != entry->file) {
+    // A call inlined along with a library's function: the line that the caller's author
+    // knows.
+    if (line == nullptr || IsForeign(FileName(symbols, line->file))) {
       if (const LineRow* outer = FindLineRow(symbols.call_lines, call)) line = outer;
     }
     if (line != nullptr) {

@@ -63,6 +63,20 @@ std::string Name(const ComputedProfile& profile, uint32_t row) {
   return profile.strings[profile.functions[row].name];
 }
 
+TEST(ComputeProfile, ACallInlinedAlongIsAtItsOwnLineUnlessALibraryHasIt) {
+  for (const auto& [header, line] : {std::make_pair("pool.h", 7u),
+                                     std::make_pair("/usr/include/c++/12/bits/stl_map.h", 11u)}) {
+    SymbolTable symbols = Symbols("app");
+    symbols.files.push_back(header);
+    const auto file = static_cast<uint32_t>(symbols.files.size() - 1);
+    symbols.lines = {{0x1000, 1, 10}, {0x100c, file, 7}, {0x1018, 1, 12}, {0x1020, 1, 20}};
+    symbols.call_lines = {{0x100c, 1, 11}, {0x1018, 0, 0}};
+    const ComputedProfile profile = Compute({{&symbols, Data()}});
+    EXPECT_EQ(profile.arcs[1].site_offset, 0x10u);
+    EXPECT_EQ(profile.arcs[1].site_line, line) << header;
+  }
+}
+
 TEST(ComputeProfile, GivesFunctionsClonesAndCallSites) {
   const SymbolTable symbols = Symbols("app");
   ComputeOptions options;

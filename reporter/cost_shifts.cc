@@ -222,13 +222,7 @@ class Finder {
     for (const uint32_t giver : Givers(i)) {
       (target_.functions[giver].after.present() ? out_of : vanished).push_back(giver);
     }
-    if (vanished.empty() && out_of.empty()) {
-      for (const ArcPair* arc : callers_[i]) {
-        if (SteadyCaller(*arc) != nullptr && GaveItsCode(arc->caller, i)) {
-          out_of.push_back(arc->caller);
-        }
-      }
-    }
+    if (vanished.empty() && out_of.empty()) out_of = GiversOfCode(i);
     v1::Shift::Kind kind = v1::Shift::OUTLINED;
     if (!vanished.empty() || out_of.empty()) kind = v1::Shift::SPLIT;
     if (!vanished.empty()) out_of = std::move(vanished);
@@ -267,13 +261,22 @@ class Finder {
     return false;
   }
 
-  // Whether the caller lost about as much code as the new function has.
-  bool GaveItsCode(uint32_t caller, uint32_t function) const {
+  // The callers of the new function that shrank, if all together lost about as much
+  // code as it has.
+  std::vector<uint32_t> GiversOfCode(uint32_t function) const {
     const uint64_t size = target_.functions[function].after.size;
-    const uint64_t was = target_.functions[caller].before.size;
-    const uint64_t is = target_.functions[caller].after.size;
-    if (size == 0 || is == 0 || was <= is) return false;
-    return was - is >= size / 2 || is + size <= was + kOwnFunction;
+    uint64_t was = 0, is = 0;
+    std::vector<uint32_t> givers;
+    for (const ArcPair* arc : callers_[function]) {
+      const FunctionPair* const caller = SteadyCaller(*arc);
+      if (caller == nullptr || caller->before.size == 0 || caller->after.size == 0) continue;
+      was += caller->before.size;
+      is += caller->after.size;
+      if (caller->after.size < caller->before.size) givers.push_back(arc->caller);
+    }
+    const bool gave =
+        size > 0 && was > is && (was - is >= size / 2 || is + size <= was + kOwnFunction);
+    return gave ? givers : std::vector<uint32_t>();
   }
 
   // The function of the new one's file that shrank by a quarter or more, and was as
