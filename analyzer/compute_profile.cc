@@ -327,6 +327,7 @@ class TargetComputation {
     for (const GraphArc& arc : estimated.arcs) {
       by_pair[uint64_t{arc.caller} << 32 | arc.callee] = &arc;
     }
+    std::vector<Place> places;
     for (const SiteArc& arc : arcs_) {
       ArcCost cost;
       cost.caller = rows_[arc.caller];
@@ -342,9 +343,10 @@ class TargetComputation {
         cost.self_samples += whole.self * share * own;
         cost.child_samples += (whole.child + whole.self * (1 - own)) * share;
       }
-      DescribeSite(arc, cost);
+      places.push_back(PlaceOf(arc));
       profile_.arcs.push_back(cost);
     }
+    NameSites(places);
     std::stable_sort(profile_.arcs.begin(), profile_.arcs.end(),
                      [](const ArcCost& a, const ArcCost& b) {
                        return std::tuple(a.caller, a.site_offset, a.callee) <
@@ -352,19 +354,58 @@ class TargetComputation {
                      });
   }
 
-  void DescribeSite(const SiteArc& arc, ArcCost& cost) {
-    if (arc.site_offset == 0 || functions_.IsModule(arc.caller)) return;
+  // Where a call stands: by the line table, and, where it was inlined along with a
+  // function of another file, the line of that function's call.
+  struct Place {
+    const SymbolTable* symbols = nullptr;
+    const LineRow* line = nullptr;
+    const LineRow* outer = nullptr;
+  };
+
+  Place PlaceOf(const SiteArc& arc) const {
+    Place place;
+    if (arc.site_offset == 0 || functions_.IsModule(arc.caller)) return place;
     const SymbolTable& symbols = *target_.modules[functions_.ModuleOf(arc.caller)].symbols;
     const uint64_t call = functions_.AddressOf(arc.caller) + arc.site_offset - 1;
-    const LineRow* line = FindLineRow(symbols.lines, call);
-    // A call inlined along with a library's function: the line that the caller's author
-    // knows.
-    if (line == nullptr || IsForeign(FileName(symbols, line->file))) {
-      if (const LineRow* outer = FindLineRow(symbols.call_lines, call)) line = outer;
+    const LineRow* entry = FindLineRow(symbols.lines, functions_.AddressOf(arc.caller));
+    place.symbols = &symbols;
+    place.line = FindLineRow(symbols.lines, call);
+    if (place.line == nullptr || entry == nullptr || place.line->file != entry->file) {
+      place.outer = FindLineRow(symbols.call_lines, call);
     }
-    if (line != nullptr) {
-      cost.site_file = strings_.Index(FileName(symbols, line->file));
-      cost.site_line = line->line;
+    return place;
+  }
+
+  // A call inlined along is named by its own line, which is in a header, or by the line
+  // that its caller's author knows: where the header is a library's, and where the caller
+  // has the line in several places, which only theirs tell apart. `places` are those of
+  // the profile's arcs.
+  void NameSites(const std::vector<Place>& places) {
+    using Key = std::tuple<uint32_t, uint32_t, uint32_t, uint32_t>;
+    const auto key_of = [&](size_t i) {
+      const LineRow& line = *places[i].line;
+      return Key(profile_.arcs[i].caller, profile_.arcs[i].callee, line.file, line.line);
+    };
+    absl::flat_hash_map<Key, const LineRow*> only;  // null: several
+    for (size_t i = 0; i < places.size(); ++i) {
+      if (places[i].line == nullptr || places[i].outer == nullptr) continue;
+      const auto [entry, inserted] = only.try_emplace(key_of(i), places[i].outer);
+      if (inserted || entry->second == nullptr) continue;
+      const bool same = entry->second->file == places[i].outer->file &&
+                        entry->second->line == places[i].outer->line;
+      if (!same) entry->second = nullptr;
+    }
+    for (size_t i = 0; i < places.size(); ++i) {
+      const Place& place = places[i];
+      const LineRow* named = place.line;
+      if (place.outer != nullptr) {
+        const bool own = named != nullptr && only.at(key_of(i)) != nullptr &&
+                         !IsForeign(FileName(*place.symbols, named->file));
+        if (!own) named = place.outer;
+      }
+      if (named == nullptr) continue;
+      profile_.arcs[i].site_file = strings_.Index(FileName(*place.symbols, named->file));
+      profile_.arcs[i].site_line = named->line;
     }
   }
 
