@@ -360,6 +360,7 @@ class TargetComputation {
     const SymbolTable* symbols = nullptr;
     const LineRow* line = nullptr;
     const LineRow* outer = nullptr;
+    bool is_rest = false;  // of a call, the rest of which was inlined
   };
 
   Place PlaceOf(const SiteArc& arc) const {
@@ -370,7 +371,11 @@ class TargetComputation {
     const LineRow* entry = FindLineRow(symbols.lines, functions_.AddressOf(arc.caller));
     place.symbols = &symbols;
     place.line = FindLineRow(symbols.lines, call);
-    if (place.line == nullptr || entry == nullptr || place.line->file != entry->file) {
+    // The compiler split the callee: its first part was inlined, and this is no call of
+    // the source's, but what is left of one.
+    place.is_rest = absl::StrContains(functions_.NameOf(arc.callee), ".part.");
+    if (place.is_rest || place.line == nullptr || entry == nullptr ||
+        place.line->file != entry->file) {
       place.outer = FindLineRow(symbols.call_lines, call);
     }
     return place;
@@ -399,7 +404,7 @@ class TargetComputation {
       const Place& place = places[i];
       const LineRow* named = place.line;
       if (place.outer != nullptr) {
-        const bool own = named != nullptr && only.at(key_of(i)) != nullptr &&
+        const bool own = named != nullptr && !place.is_rest && only.at(key_of(i)) != nullptr &&
                          !IsForeign(FileName(*place.symbols, named->file));
         if (!own) named = place.outer;
       }

@@ -64,8 +64,8 @@ std::string Name(const ComputedProfile& profile, uint32_t row) {
 }
 
 TEST(ComputeProfile, ACallInlinedAlongIsAtItsOwnLineUnlessALibraryHasIt) {
-  for (const auto& [header, line] : {std::make_pair("pool.h", 7u),
-                                     std::make_pair("/usr/include/c++/12/bits/stl_map.h", 11u)}) {
+  for (const auto& [header, line] :
+       {std::make_pair("pool.h", 7u), std::make_pair("/usr/include/c++/12/bits/stl_map.h", 11u)}) {
     SymbolTable symbols = Symbols("app");
     symbols.files.push_back(header);
     const auto file = static_cast<uint32_t>(symbols.files.size() - 1);
@@ -75,6 +75,14 @@ TEST(ComputeProfile, ACallInlinedAlongIsAtItsOwnLineUnlessALibraryHasIt) {
     EXPECT_EQ(profile.arcs[1].site_offset, 0x10u);
     EXPECT_EQ(profile.arcs[1].site_line, line) << header;
   }
+}
+
+TEST(ComputeProfile, ACallOfWhatTheCompilerSplitOffIsWhereItsFunctionIsCalled) {
+  SymbolTable symbols = Symbols("app");
+  symbols.call_lines = {{0x1028, 1, 22}, {0x1038, 0, 0}};
+  const ComputedProfile profile = Compute({{&symbols, Data()}});
+  ASSERT_EQ(Name(profile, profile.arcs[2].callee), "work.part.0");
+  EXPECT_EQ(profile.arcs[2].site_line, 22u) << "not 20, a line of the part that was inlined";
 }
 
 TEST(ComputeProfile, GivesFunctionsClonesAndCallSites) {

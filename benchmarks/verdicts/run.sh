@@ -4,8 +4,8 @@
 #   benchmarks/verdicts/run.sh [--quick] [PART...] [OPTION...]
 #
 #   same      A/A: runs of one commit against each other; every alarm is false
-#   counts    63 injected count regressions: found, cause first, right line
-#   shifts    22 refactorings: no alarm, and named as such
+#   counts    109 injected count regressions: found, cause first, right line
+#   shifts    44 refactorings: no alarm, and named as such
 #   slow      one function slower by 5, 10, 20, 50%: power and false discoveries,
 #             beside a fixed 10%, Mann-Whitney with Benjamini-Hochberg, and 3 IQR
 #   history   30 releases with 10 steps: change points found and false
@@ -15,13 +15,13 @@
 # --format=json`, BASE and HEAD being folders with one folder per run.
 #
 #   --quick             a few cases of each part
-#   --programs LIST     of lua,sqlite,leveldb
+#   --programs LIST     of lua,sqlite,leveldb,cjson,mujs,tinyxml2
 #   --gprofhub FILE     the binary to judge with (gprofhub_commands beside it)
 #   --runtime FILE      libgprofhub_runtime.a, to link into the programs
 #   --report FILE       the tables and every misjudged case with its command, as Markdown
 #
-# Without --gprofhub and --runtime both are built. Lua comes as Debian's source
-# package, SQLite and LevelDB in npm's better-sqlite3 and classic-level. Sources,
+# Without --gprofhub and --runtime both are built. Lua, cJSON, MuJS and TinyXML-2 come as
+# Debian's source packages, SQLite and LevelDB in npm's better-sqlite3 and classic-level. Sources,
 # object files, recordings and verdicts are kept under
 # ${XDG_CACHE_HOME:-~/.cache}/gprofhub-verdicts and known by what they were made
 # from: with another gprofhub only the comparisons are repeated. The first run takes
