@@ -13,6 +13,7 @@
 
 #include "profile/gmon_reader.h"
 
+#include <array>
 #include <cstdint>
 #include <cstring>
 #include <iterator>
@@ -331,6 +332,27 @@ void AddBins(const char* at, std::vector<uint64_t>& bins) {
 }
 
 // Loads what CheckGnu found sound.
+// Loads the arcs from `at` on, up to the first record that is none; returns where that
+// begins. By the batch: a vector that grows by one looks each time whether it has room.
+template <typename Loader>
+const char* LoadArcs(const char* at, const char* end, std::vector<RawArc>& arcs) {
+  using Word = typename Loader::Word;
+  constexpr size_t kWord = sizeof(Word);
+  std::array<RawArc, 64> batch;
+  size_t filled = 0;
+  while (at != end && *at == GMON_TAG_ARC) {
+    ++at;
+    batch[filled++] = {Loader::template Load<Word>(at), Loader::template Load<Word>(at + kWord),
+                       Loader::template Load<uint32_t>(at + 2 * kWord)};
+    at += GMON_ARC_SIZE(kWord);
+    if (filled < batch.size()) continue;
+    arcs.insert(arcs.end(), batch.begin(), batch.end());
+    filled = 0;
+  }
+  arcs.insert(arcs.end(), batch.begin(), batch.begin() + filled);
+  return at;
+}
+
 template <typename Loader>
 void LoadGnu(absl::string_view bytes, const Reading& reading, RawProfile& profile) {
   using Word = typename Loader::Word;
@@ -338,13 +360,12 @@ void LoadGnu(absl::string_view bytes, const Reading& reading, RawProfile& profil
   const char* at = bytes.data() + GMON_HEADER_SIZE;
   const char* const end = bytes.data() + bytes.size();
   while (at != end) {
+    if (*at == GMON_TAG_ARC) {
+      at = LoadArcs<Loader>(at, end, profile.arcs);
+      continue;
+    }
     const char tag = *at++;
-    if (tag == GMON_TAG_ARC) {
-      profile.arcs.push_back({Loader::template Load<Word>(at),
-                              Loader::template Load<Word>(at + kWord),
-                              Loader::template Load<uint32_t>(at + 2 * kWord)});
-      at += GMON_ARC_SIZE(kWord);
-    } else if (tag == GMON_TAG_HISTOGRAM) {
+    if (tag == GMON_TAG_HISTOGRAM) {
       const auto low_pc = Loader::template Load<Word>(at);
       const auto bins = Loader::template Load<uint32_t>(at + 2 * kWord);
       at += GMON_HISTOGRAM_SIZE(kWord);

@@ -43,6 +43,14 @@ const FunctionSymbol* Covering(const SymbolTable& symbols, uint64_t address) {
   return address - function.address < function.size ? &function : nullptr;
 }
 
+// "[low, high]" of all arcs' callees; there is one.
+std::string Callees(const RawProfile& profile) {
+  const auto [low, high] = std::minmax_element(
+      profile.arcs.begin(), profile.arcs.end(),
+      [](const RawArc& a, const RawArc& b) { return a.self_pc < b.self_pc; });
+  return absl::StrFormat("[%#x, %#x]", low->self_pc, high->self_pc);
+}
+
 }  // namespace
 
 absl::Status CheckBelongs(const RawProfile& profile, const SymbolTable& symbols,
@@ -59,36 +67,34 @@ absl::Status CheckBelongs(const RawProfile& profile, const SymbolTable& symbols,
           absl::StrFormat("its histogram covers [%#x, %#x)", histogram.low_pc, histogram.high_pc));
     }
   }
+  uint64_t looked_up = 0;
   uint64_t outside = 0;
-  uint64_t low = UINT64_MAX;
-  uint64_t high = 0;
-  for (const RawArc& arc : profile.arcs) {
-    low = std::min(low, arc.self_pc);
-    high = std::max(high, arc.self_pc);
-    outside += arc.self_pc < symbols.text_low || arc.self_pc >= end;
-  }
   uint64_t inside_function = 0;
   uint64_t at_beginning = 0;
   const size_t step = profile.arcs.size() / kArcsLookedUp + 1;
   for (size_t i = 0; i < profile.arcs.size(); i += step) {
     const uint64_t callee = profile.arcs[i].self_pc;
-    if (callee < symbols.text_low || callee >= end) continue;
+    ++looked_up;
+    if (callee < symbols.text_low || callee >= end) {
+      ++outside;
+      continue;
+    }
     const FunctionSymbol* function = Covering(symbols, callee);
     if (function == nullptr) continue;
     ++inside_function;
     at_beginning += callee - function->address <= kPrologue;
   }
-  if (outside > profile.arcs.size() / 2) {
+  if (outside > looked_up / 2) {
     return DoesNotBelong(file_name, image_name, symbols,
-                         absl::StrFormat("%d of its %d arcs lead outside, to [%#x, %#x]", outside,
-                                         profile.arcs.size(), low, high));
+                         absl::StrFormat("%d of %d arcs looked at (to %s) lead outside", outside,
+                                         looked_up, Callees(profile)));
   }
   if (inside_function >= kEnoughArcs && at_beginning < inside_function / 4 * 3) {
     return DoesNotBelong(
         file_name, image_name, symbols,
         absl::StrFormat(
-            "only %d of %d arcs looked at (to [%#x, %#x]) lead to the beginning of a function",
-            at_beginning, inside_function, low, high));
+            "only %d of %d arcs looked at (to %s) lead to the beginning of a function",
+            at_beginning, inside_function, Callees(profile)));
   }
   return absl::OkStatus();
 }

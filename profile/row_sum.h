@@ -7,6 +7,8 @@
 // first need. Its hash has a secret seed: keys come from uploads.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <random>
@@ -26,8 +28,9 @@ class RowSum {
   std::optional<Row> AddAll(std::vector<Row> part) {
     guess_ = 0;
     if (size_ > 0) {
-      for (const Row& row : part) {
-        if (!Add(row)) return row;
+      for (size_t i = AddRowsAsExpected(part, 0); i < part.size();
+           i = AddRowsAsExpected(part, i + 1)) {
+        if (!Add(part[i])) return part[i];
       }
       return std::nullopt;
     }
@@ -49,6 +52,22 @@ class RowSum {
   }
 
  private:
+  // Adds rows from `first` on as long as they are those expected next, as those of
+  // one program mostly are; returns the first that is not, or that is too large.
+  size_t AddRowsAsExpected(const std::vector<Row>& part, size_t first) {
+    const size_t most = std::min(part.size() - std::min(first, part.size()), size_ - guess_);
+    Row* const sum = rows_.data() + guess_;
+    const Row* const rows = part.data() + first;
+    size_t count = 0;
+    for (; count < most && SameKey(sum[count], rows[count]); ++count) {
+      uint64_t both = 0;
+      if (__builtin_add_overflow(sum[count].count, rows[count].count, &both)) break;
+      sum[count].count = both;
+    }
+    guess_ += count;
+    return first + count;
+  }
+
   // Rows of one major key that are compared before the hash table is asked.
   static constexpr size_t kFew = 16;
 
