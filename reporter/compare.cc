@@ -1,7 +1,6 @@
 #include "reporter/compare.h"
 
 #include <algorithm>
-#include <limits>
 #include <map>
 #include <set>
 #include <string>
@@ -15,6 +14,7 @@
 #include "profile/demangle.h"
 #include "reporter/call_changes.h"
 #include "reporter/change_rows.h"
+#include "reporter/comparable_runs.h"
 #include "reporter/cost_shifts.h"
 #include "reporter/count_history.h"
 #include "reporter/match.h"
@@ -79,69 +79,6 @@ std::string CommonDimension(const std::vector<ComputedProfile>& before,
     }
   }
   return dimension;
-}
-
-// The kind of machine of the side's run `index`, counted as in origins.
-absl::string_view MachineOf(const ComparisonSide& side, const std::string& label, size_t index) {
-  const auto origins = side.origins.find(label);
-  if (origins == side.origins.end() || index >= origins->second.size()) return "";
-  return origins->second[index].machine;
-}
-
-// Where nothing is known of one, nothing speaks against it.
-bool SameKind(absl::string_view a, absl::string_view b) {
-  return a.empty() || b.empty() || a == b;
-}
-
-// The window's profiles that were sampled as the base's were, on the head's machines.
-std::vector<ComputedProfile> WindowOf(const ComparisonSide& base, const std::string& label,
-                                      absl::string_view machine) {
-  std::vector<ComputedProfile> window;
-  const auto found = base.window.find(label);
-  if (found == base.window.end()) return window;
-  const std::vector<ComputedProfile>& runs = base.targets.at(label);
-  for (size_t i = 0; i < found->second.size(); ++i) {
-    const ComputedProfile& profile = found->second[i];
-    if (profile.dimension == runs.front().dimension && profile.sample_rate > 0 &&
-        SameKind(MachineOf(base, label, runs.size() + i), machine)) {
-      window.push_back(profile);
-    }
-  }
-  return window;
-}
-
-// Takes the times of base runs on another kind of machine than the head's out of the
-// comparison; says how many.
-size_t ForgetOtherMachines(const ComparisonSide& base, const std::string& label,
-                           absl::string_view machine, MatchedTarget& matched) {
-  size_t forgotten = 0;
-  for (size_t run = 0; run < matched.runs_before; ++run) {
-    if (SameKind(MachineOf(base, label, run), machine)) continue;
-    ++forgotten;
-    for (FunctionPair& function : matched.functions) {
-      if (function.self_by_run.empty()) continue;
-      function.self_by_run[run] = function.child_by_run[run] =
-          std::numeric_limits<double>::quiet_NaN();
-    }
-  }
-  return forgotten;
-}
-
-// The base's runs of the target, then those of its window.
-std::vector<CountedRun> HistoryOf(const ComparisonSide& base, const std::string& label) {
-  std::vector<CountedRun> runs;
-  const auto origins = base.origins.find(label);
-  if (origins == base.origins.end()) return runs;
-  for (const auto* part : {&base.targets, &base.window}) {
-    const auto found = part->find(label);
-    if (found == part->end()) continue;
-    for (const ComputedProfile& profile : found->second) {
-      if (runs.size() == origins->second.size()) return runs;
-      const ProfileOrigin& origin = origins->second[runs.size()];
-      runs.push_back({origin.commit, origin.binary, &profile});
-    }
-  }
-  return runs;
 }
 
 void CopyWarnings(const std::vector<ComputedProfile>& profiles, absl::string_view side,
@@ -227,24 +164,6 @@ void NoteVaryingCounts(const std::vector<v1::Finding>& findings, v1::Report& rep
       "race for work, the clock, and random numbers"));
 }
 
-void NoteOtherMachines(size_t incomparable, size_t on_older_runs, v1::Report& report) {
-  if (incomparable + on_older_runs == 0) return;
-  const v1::Compared& compared = report.compared();
-  std::string warning =
-      absl::StrCat("the base ran on another kind of machine (", compared.base().machine(),
-                   ") than the head (", compared.head().machine(), "): ");
-  if (on_older_runs > 0) {
-    absl::StrAppend(&warning, "times of ", on_older_runs,
-                    on_older_runs == 1 ? " target are" : " targets are",
-                    " compared with those of older runs on the head's kind");
-  }
-  if (incomparable > 0) {
-    absl::StrAppend(&warning, on_older_runs > 0 ? "; " : "", "times of ", incomparable,
-                    incomparable == 1 ? " target are" : " targets are", " not compared");
-  }
-  report.add_warnings(warning);
-}
-
 // The targets' common factor of machine speed: their median.
 void SetSpeed(const std::vector<TargetWork>& works, v1::Report& report) {
   std::vector<double> factors;
@@ -282,8 +201,8 @@ v1::Report CompareRuns(const ComparisonSide& base, const ComparisonSide& head,
     compared.add_targets(label);
     TargetWork work;
     work.label = label;
-    const absl::string_view machine = MachineOf(head, label, 0);
-    std::vector<ComputedProfile> window = WindowOf(base, label, machine);
+    const absl::string_view machine = HeadMachine(head, label);
+    std::vector<ComputedProfile> window = ComparableWindow(base, label, machine);
     work.matched = Match(before, after, window);
     if (ForgetOtherMachines(base, label, machine, work.matched) == before.size()) {
       (window.empty() ? incomparable : on_older_runs).insert(label);
