@@ -90,6 +90,12 @@ TEST(SectionsOf, FindsTheColdPartUnderTheFunctionsName) {
   EXPECT_FALSE(Has(SectionsOf("parse", {"parse"}), ".text.unlikely.parse"));
 }
 
+TEST(SectionsOf, OfAColdPartThatRanStandWhereItWasOrdered) {
+  const std::string text = FormatGoldSections(Names{"parse", "lex", "parse.cold"});
+  EXPECT_LT(text.find(".text.lex\n"), text.find(".text.unlikely.parse\n"));
+  EXPECT_LT(text.find(".text.unlikely.parse\n"), text.size());
+}
+
 TEST(LinkerScript, IsInsertedInFrontOfText) {
   const std::string script = FormatLinkerScript(Names{"a", "b"});
   EXPECT_LT(script.find("*(.text.a)"), script.find("*(.text.b)"));

@@ -28,8 +28,12 @@ std::vector<std::string> Variants(absl::string_view name) {
 }
 
 void ForEachSection(absl::Span<const std::string> names,
-                    const absl::flat_hash_set<std::string>& split,
+                    absl::flat_hash_set<std::string> split,
                     const std::function<void(const std::string&)>& visit) {
+  // A cold part that has a place of its own was split off.
+  for (absl::string_view name : names) {
+    if (absl::ConsumeSuffix(&name, ".cold")) split.emplace(name);
+  }
   absl::flat_hash_set<std::string> seen;
   for (const std::string& name : names) {
     if (!CanBePlaced(name)) continue;

@@ -19,7 +19,8 @@ std::vector<std::string> SectionsOf(absl::string_view name,
                                     const absl::flat_hash_set<std::string>& split);
 
 // For `gold --section-ordering-file`: the sections of each of the functions, one a
-// line, each once. `split` are functions known to have a cold part of their own.
+// line, each once. `split` are functions known to have a cold part of their own, beside
+// those whose cold parts are among the names.
 std::string FormatGoldSections(absl::Span<const std::string> names,
                                const absl::flat_hash_set<std::string>& split = {});
 
