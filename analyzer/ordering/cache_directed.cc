@@ -21,8 +21,7 @@
 // Gains per byte of the smaller chain (ChainOptions) put small chains where they
 // belong first; docs/benchmarks.md has what that gains.
 //
-// Merges wait in a list, sorted once, and those valued again in a heap: it stays
-// small. As the chains grow, a merge mostly gains less than when it was entered: it
+// Merges wait in a queue (best_first.h). As the chains grow, a merge mostly gains less than when it was entered: it
 // is valued again when it comes up, and only then. Where two pairs
 // of chains become one their gains add up, and it is entered anew at once. Arcs are
 // kept in lists by pair of chains, joined as the chains are.
@@ -32,7 +31,10 @@
 #include <cmath>
 #include <cstdint>
 #include <numeric>
+#include <optional>
 #include <utility>
+
+#include "analyzer/ordering/best_first.h"
 
 namespace gprofhub {
 namespace {
@@ -66,17 +68,17 @@ class Merger {
 
   std::vector<std::vector<uint32_t>> Run() {
     for (uint32_t i = 0; i < pairs_.size(); ++i) {
-      const double gain = Value(i);
-      if (gain > 0) sorted_.push_back({gain, i, pairs_[i].version});
+      Enter(i);
     }
-    std::sort(sorted_.begin(), sorted_.end());
-    while (!sorted_.empty() || !heap_.empty()) {
-      const Candidate best = TakeBest();
-      if (is_dead_[best.pair] != 0 || pairs_[best.pair].version != best.version) continue;
-      if (IsStale(pairs_[best.pair])) {
-        EnterAgain(best.pair);
+    const auto is_over = [this](const Candidate& candidate) {
+      return is_dead_[candidate.pair] != 0 || pairs_[candidate.pair].version != candidate.version;
+    };
+    while (const std::optional<Candidate> best = candidates_.Take(is_over)) {
+      if (is_over(*best)) continue;
+      if (IsStale(pairs_[best->pair])) {
+        Enter(best->pair);
       } else {
-        Merge(best.pair);
+        Merge(best->pair);
       }
     }
     std::vector<std::vector<uint32_t>> result;
@@ -165,19 +167,6 @@ class Merger {
                              chains_[chain_of_[pair.second]].nodes.size();
   }
 
-  Candidate TakeBest() {
-    Candidate best;
-    if (heap_.empty() || (!sorted_.empty() && heap_.front() < sorted_.back())) {
-      best = sorted_.back();
-      sorted_.pop_back();
-    } else {
-      std::pop_heap(heap_.begin(), heap_.end());
-      best = heap_.back();
-      heap_.pop_back();
-    }
-    return best;
-  }
-
   // What the pair's merge gains; not above 0 if it is not to be done.
   double Value(uint32_t index) {
     Pair& pair = pairs_[index];
@@ -210,11 +199,9 @@ class Merger {
     return gain;
   }
 
-  void EnterAgain(uint32_t index) {
+  void Enter(uint32_t index) {
     const double gain = Value(index);
-    if (!(gain > 0)) return;
-    heap_.push_back({gain, index, pairs_[index].version});
-    std::push_heap(heap_.begin(), heap_.end());
+    if (gain > 0) candidates_.Push({gain, index, pairs_[index].version});
   }
 
   void Merge(uint32_t index) {
@@ -263,7 +250,7 @@ class Merger {
     for (size_t i = 0; i < old; ++i) pair_with_[chain_of_[pairs[i].founder]] = kNone;
     chains_[gone] = {};
     chains_[kept].pairs = std::move(pairs);
-    for (const uint32_t i : grown) EnterAgain(i);
+    for (const uint32_t i : grown) Enter(i);
   }
 
   const std::vector<ChainArc>& arcs_;
@@ -276,8 +263,7 @@ class Merger {
   std::vector<Pair> pairs_;
   std::vector<uint8_t> is_dead_;  // by pair: merged, joined to another, or too large
   std::vector<uint32_t> next_arc_ = std::vector<uint32_t>(arcs_.size(), kNone);
-  std::vector<Candidate> sorted_;  // as first valued, the best last
-  std::vector<Candidate> heap_;    // entered again since
+  BestFirst<Candidate> candidates_;
   // While pairs are joined, by chain: the kept chain's pair with it.
   std::vector<uint32_t> pair_with_ = std::vector<uint32_t>(chains_.size(), kNone);
 };
