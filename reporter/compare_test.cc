@@ -262,8 +262,8 @@ TEST_P(SampledTimes, AsManySamplesAndRunsAllow) {
   after.Function("f", GetParam().after).Arc("", "f", 1);
   // Several runs show how little others vary.
   for (int i = 0; i < 6 && GetParam().runs > 1; ++i) {
-    before.Function("steady" + std::to_string(i), 50000);
-    after.Function("steady" + std::to_string(i), 50000);
+    before.Function("steady" + std::to_string(i), 5000);
+    after.Function("steady" + std::to_string(i), 5000);
   }
   ComparisonSide base, head;
   base.targets[kTarget].assign(GetParam().runs, before.Build());
@@ -374,6 +374,14 @@ TEST(SampledTime, OfAnotherKindOfMachineSaysNothing) {
   EXPECT_EQ(work->verdict(), v1::Finding::REGRESSED);
   EXPECT_NEAR(work->effect_percent(), 200, 1);
   EXPECT_NE(report.warnings(0).find("older runs"), std::string::npos);
+}
+
+TEST(SampledTime, OfFunctionsTooShortToMatterNothingIsSaid) {
+  ProfileBuilder before = Workload(2000, 100), after = Workload(2000, 100);
+  before.Function("short", 10);
+  after.Function("short", 40);
+  const v1::Report report = CompareThree(before, after);
+  EXPECT_EQ(Find(report, "short", "", v1::Finding::SELF_TIME), nullptr);
 }
 
 TEST(SampledTime, FunctionsTooShortToMatterDoNotHideOthers) {

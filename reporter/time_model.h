@@ -53,8 +53,8 @@ TimeTest MakeTimeTest(const RunExposures& runs, absl::Span<const double> speed,
                       absl::Span<const double> samples);
 
 // Fills in the answers; the tests of all functions and targets of a comparison
-// are judged together, those that matter and those that do not apart. Returns what p
-// one more of those that matter would have had to reach.
+// are judged together. Of those that do not matter none stands out. Returns what p one
+// more would have had to reach.
 double JudgeTimeTests(const std::vector<TimeTest*>& tests, const TimeModelOptions& options);
 
 // Half the width of the effect's interval that holds the true one 95 times in 100.

@@ -34,7 +34,7 @@ class Execution:
     """One execution's gmon file: its bytes, and samples by function."""
 
     def __init__(self, judge, binary, run, symbols):
-        folder = CACHE / "gmon" / binary.parent.name / run.name
+        folder = CACHE / "gmon" / run.parent.name / run.name
         if not folder.exists():
             staged = folder.with_suffix(".part")
             shutil.rmtree(staged, ignore_errors=True)
@@ -60,7 +60,7 @@ def run_folder(binary, executions, function=None, share=0.0, seed=0):
     """A folder with the gmon files of one run and the program; and the function's
     samples in it."""
     names = [e.path.parent.name for e in executions]
-    folder = CACHE / "gmon" / binary.parent.name / programs.digest(function, share, seed, *names)
+    folder = CACHE / "gmon" / executions[0].path.parent.parent.name / programs.digest(function, share, seed, *names)
     counted = 0
     files = {}
     for i, execution in enumerate(executions):
