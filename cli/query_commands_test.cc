@@ -376,6 +376,26 @@ TEST(LocalDiff, TakesFoldersWithARunEach) {
   EXPECT_EQ(report["findings"][0]["exact"], true);
 }
 
+TEST(LocalDiff, MarksWhatLiesInThePatch) {
+  EmptyFolder();
+  const fs::path before = RunsFolder("before", kBefore, 1);
+  const fs::path after = RunsFolder("after", kAfter, 1);
+  const Result plain = RunCommand({"diff", before, after, "--format=json"});
+  ASSERT_EQ(plain.exit_code, kExitOk) << plain.err;
+  const auto site = nlohmann::json::parse(plain.out)["findings"][0]["site"];
+  const std::string file = site["file"], line = absl::StrCat(site["line"].get<uint32_t>());
+  const fs::path patch = after / "change.patch";
+  std::ofstream(patch) << "diff --git a/" << file << " b/" << file << "\n--- a/" << file
+                       << "\n+++ b/" << file << "\n@@ -" << line << " +" << line
+                       << " @@\n-old\n+new\n";
+  const Result result = RunCommand({"diff", before, after, "--format=json", "--patch", patch});
+  ASSERT_EQ(result.exit_code, kExitOk) << result.err;
+  EXPECT_EQ(nlohmann::json::parse(plain.out)["findings"][0]["in_diff"], false);
+  EXPECT_EQ(nlohmann::json::parse(result.out)["findings"][0]["in_diff"], true);
+  EXPECT_EQ(RunCommand({"diff", before, after, "--patch", after / "absent"}).exit_code,
+            kExitNotFound);
+}
+
 TEST(LocalDiff, EqualSidesHaveNoChangedCounts) {
   EmptyFolder();
   const fs::path before = RunsFolder("before", kBefore, 1);

@@ -48,7 +48,8 @@ int PrintReport(v1::Report report, const ReportOutputOptions& options,
                 const std::string& project) {
   if (!options.patch.empty()) {
     const absl::StatusOr<std::string> patch =
-        ReadWholeFile(options.patch == "-" ? "/dev/stdin" : options.patch, kMostPatchBytes);
+        options.patch == "-" ? ReadToEnd(std::cin, "stdin", kMostPatchBytes)
+                             : ReadWholeFile(options.patch, kMostPatchBytes);
     if (!patch.ok()) return ReportStatus(patch.status());
     MarkChangedLines(LinesOfGitDiff(*patch), report);
   }

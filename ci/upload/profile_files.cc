@@ -212,6 +212,22 @@ absl::StatusOr<FoundProfiles> ReadProfilesInFolder(const std::string& path,
   return found;
 }
 
+absl::StatusOr<std::string> ReadToEnd(std::istream& stream, const std::string& name,
+                                      uint64_t max_bytes) {
+  std::string bytes;
+  std::vector<char> chunk(size_t{1} << 16);
+  while (stream.read(chunk.data(), static_cast<std::streamsize>(chunk.size())),
+         stream.gcount() > 0) {
+    const auto count = static_cast<size_t>(stream.gcount());
+    if (count > max_bytes - bytes.size()) {
+      return absl::ResourceExhaustedError(TooLarge(name, bytes.size() + count, max_bytes));
+    }
+    bytes.append(chunk.data(), count);
+  }
+  if (stream.bad()) return absl::UnavailableError(absl::StrCat(name, ": cannot be read"));
+  return bytes;
+}
+
 absl::StatusOr<std::string> ReadWholeFile(const std::string& path, uint64_t max_bytes) {
   std::error_code error;
   if (!fs::is_regular_file(path, error)) {
@@ -228,6 +244,8 @@ absl::StatusOr<std::string> ReadWholeFile(const std::string& path, uint64_t max_
   if (static_cast<uint64_t>(file.gcount()) != size) {
     return absl::UnavailableError(absl::StrCat(path, ": became shorter while it was read"));
   }
+  // A file of /proc says that it is empty, whatever it holds.
+  if (size == 0) return ReadToEnd(file, path, max_bytes);
   return bytes;
 }
 

@@ -190,5 +190,13 @@ TEST(ProfilesInFolder, ProfilesAreFoundAndLinksAreNotFollowed) {
   EXPECT_EQ(found->profiles[1].name, "sub/gmon.3");
 }
 
+TEST(ReadWholeFile, ReadsFilesThatSayTheyAreEmpty) {
+  const auto bytes = ReadWholeFile("/proc/self/cmdline", 1 << 20);
+  ASSERT_TRUE(bytes.ok()) << bytes.status();
+  EXPECT_THAT(*bytes, HasSubstr("profile_files_test"));
+  EXPECT_EQ(ReadWholeFile("/proc/self/cmdline", 3).status().code(),
+            absl::StatusCode::kResourceExhausted);
+}
+
 }  // namespace
 }  // namespace gprofhub
