@@ -2,10 +2,8 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <numeric>
-#include <sstream>
 #include <utility>
 
 #include "absl/status/status.h"
@@ -14,6 +12,7 @@
 #include "analyzer/compute_profile.h"
 #include "analyzer/target_profile.h"
 #include "cli/local_files.h"
+#include "cli/read_file.h"
 #include "cli/recording_file.h"
 #include "profile/architecture.h"
 #include "profile/elf_symbols.h"
@@ -26,14 +25,6 @@ namespace gprofhub {
 namespace {
 
 namespace fs = std::filesystem;
-
-absl::StatusOr<std::string> ReadFile(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::stringstream bytes;
-  bytes << file.rdbuf();
-  if (!file) return absl::NotFoundError(absl::StrCat(path.string(), " cannot be read"));
-  return bytes.str();
-}
 
 // How much speaks for a program as the writer of a gmon file, which does not say:
 // it lies in the same folder, and the file is named after it.

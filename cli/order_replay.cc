@@ -4,7 +4,6 @@
 #include <fstream>
 #include <iostream>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "absl/status/status.h"
 #include "absl/strings/match.h"
@@ -16,6 +15,7 @@
 #include "analyzer/ordering/replay.h"
 #include "analyzer/ordering/symbol_file.h"
 #include "cli/page_picture.h"
+#include "cli/read_file.h"
 #include "profile/elf_symbols.h"
 
 namespace gprofhub {
@@ -25,14 +25,6 @@ constexpr size_t kMostMissedShown = 20;
 // Below this a program is linked to be loaded anywhere.
 constexpr uint64_t kFixedAddress = 0x10000;
 constexpr uint64_t kValgrindBias = 0x108000;
-
-absl::StatusOr<std::string> ReadFile(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::stringstream bytes;
-  bytes << file.rdbuf();
-  if (!file) return absl::NotFoundError(absl::StrCat(path, " cannot be read"));
-  return bytes.str();
-}
 
 absl::StatusOr<InstructionTrace> ReadTrace(const ReplayArguments& arguments,
                                            const SymbolTable& program) {

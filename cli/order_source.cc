@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
@@ -24,6 +23,7 @@
 #include "cli/local_profile.h"
 #include "cli/ordering_text.h"
 #include "cli/query_client.h"
+#include "cli/read_file.h"
 #include "profile/demangle.h"
 #include "profile/elf_symbols.h"
 #include "reporter/gate/glob.h"
@@ -38,14 +38,6 @@ bool LooksLikeRun(absl::string_view name) {
   };
   return name == "latest" || all(absl::ascii_isdigit) ||
          (name.size() >= 7 && all(absl::ascii_isxdigit));
-}
-
-absl::StatusOr<std::string> ReadFile(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::stringstream bytes;
-  bytes << file.rdbuf();
-  if (!file) return absl::NotFoundError(absl::StrCat(path, " cannot be read"));
-  return bytes.str();
 }
 
 bool HoldsStacks(const std::string& path) {

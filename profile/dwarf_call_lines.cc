@@ -11,10 +11,8 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <memory>
 #include <vector>
 
-#include "absl/strings/str_format.h"
 #include "profile/dwarf_files.h"
 
 namespace gprofhub {
@@ -96,24 +94,11 @@ class CallLineReader {
 }  // namespace
 
 absl::Status ReadDwarfCallLines(const ElfFile& file, SymbolTable& symbols) {
-  const std::unique_ptr<Dwarf, DwarfCloser> dwarf(
-      dwarf_begin_elf(file.elf.get(), DWARF_C_READ, nullptr));
-  if (dwarf == nullptr) return absl::OkStatus();
   CallLineReader reader(symbols);
-  Dwarf_CU* unit = nullptr;
-  Dwarf_Die die;
-  uint8_t kind = 0;
-  int result = 0;
-  while ((result = dwarf_get_units(dwarf.get(), unit, &unit, nullptr, &kind, &die, nullptr)) == 0) {
-    if (kind == DW_UT_compile || kind == DW_UT_partial) reader.AddUnit(&die);
-  }
-  if (result < 0) {
-    return absl::DataLossError(
-        absl::StrFormat("%s: .debug_info is damaged (%s): build it again, or without -g", file.path,
-                        dwarf_errmsg(-1)));
-  }
-  reader.Finish();
-  return absl::OkStatus();
+  const absl::Status status =
+      ForEachDwarfUnit(file, [&](Dwarf_Die* unit) { reader.AddUnit(unit); });
+  if (status.ok()) reader.Finish();
+  return status;
 }
 
 }  // namespace gprofhub

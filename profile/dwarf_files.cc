@@ -2,9 +2,27 @@
 
 #include <dwarf.h>
 
+#include "absl/strings/str_format.h"
 #include "absl/strings/strip.h"
 
 namespace gprofhub {
+
+absl::Status ForEachDwarfUnit(const ElfFile& file, absl::FunctionRef<void(Dwarf_Die*)> visit) {
+  const std::unique_ptr<Dwarf, DwarfCloser> dwarf(
+      dwarf_begin_elf(file.elf.get(), DWARF_C_READ, nullptr));
+  if (dwarf == nullptr) return absl::OkStatus();
+  Dwarf_CU* unit = nullptr;
+  Dwarf_Die die;
+  uint8_t kind = 0;
+  int result = 0;
+  while ((result = dwarf_get_units(dwarf.get(), unit, &unit, nullptr, &kind, &die, nullptr)) == 0) {
+    if (kind == DW_UT_compile || kind == DW_UT_partial) visit(&die);
+  }
+  if (result >= 0) return absl::OkStatus();
+  return absl::DataLossError(
+      absl::StrFormat("%s: .debug_info is damaged (%s): build it again, or without -g", file.path,
+                      dwarf_errmsg(-1)));
+}
 
 FileNames::FileNames(std::vector<std::string>& files) : files_(files) {
   for (size_t i = 0; i < files.size(); ++i) by_name_.try_emplace(files[i], i);

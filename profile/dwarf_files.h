@@ -1,4 +1,5 @@
-// What the readers of DWARF share: its handle, and the names of source files.
+// What the readers of DWARF share: its handle, its units, and the names of source
+// files.
 #pragma once
 
 #include <elfutils/libdw.h>
@@ -9,13 +10,20 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
 #include "absl/strings/string_view.h"
+#include "profile/elf_file.h"
 
 namespace gprofhub {
 
 struct DwarfCloser {
   void operator()(Dwarf* dwarf) const { dwarf_end(dwarf); }
 };
+
+// Calls `visit` with the root of each unit of compiled code; with none where the file has
+// no debug information. DATA_LOSS where that is damaged.
+absl::Status ForEachDwarfUnit(const ElfFile& file, absl::FunctionRef<void(Dwarf_Die*)> visit);
 
 // Gives each distinct file name an index in SymbolTable::files.
 class FileNames {

@@ -81,32 +81,7 @@ std::vector<uint32_t> OrderByCoverage(const OrderingGraph& graph) {
   for (const OrderingArc& arc : graph.arcs) {
     arcs.push_back({arc.caller, arc.callee, arc.site, arc.pull});
   }
-  const std::vector<std::vector<uint32_t>> chains =
-      CacheDirectedChains(nodes, arcs, {.gain_per_byte = true});
-
-  std::vector<double> density(chains.size());
-  for (size_t i = 0; i < chains.size(); ++i) {
-    double weight = 0;
-    double size = 1;
-    for (const uint32_t node : chains[i]) {
-      weight += nodes[node].weight;
-      size += static_cast<double>(nodes[node].size);
-    }
-    density[i] = weight / size;
-  }
-  std::vector<uint32_t> sequence(chains.size());
-  std::iota(sequence.begin(), sequence.end(), 0);
-  std::stable_sort(sequence.begin(), sequence.end(), [&](uint32_t a, uint32_t b) {
-    const uint32_t tier_a = tiers[chains[a].front()];
-    const uint32_t tier_b = tiers[chains[b].front()];
-    return tier_a != tier_b ? tier_a < tier_b : density[a] > density[b];
-  });
-  std::vector<uint32_t> order;
-  order.reserve(nodes.size());
-  for (const uint32_t chain : sequence) {
-    order.insert(order.end(), chains[chain].begin(), chains[chain].end());
-  }
-  return order;
+  return InOrderOfDensity(nodes, CacheDirectedChains(nodes, arcs, {.gain_per_byte = true}));
 }
 
 }  // namespace gprofhub
