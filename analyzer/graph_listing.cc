@@ -17,6 +17,26 @@ double PropagatedTime(const GraphNode& node) {
   return node.propagated_self + node.propagated_child;
 }
 
+// The samples that are counted, callers before callees and a cycle's members from
+// the highest address down: GNU gprof's percentages, where they lie between two
+// printed ones, are rounded as this sum says.
+double CountedSamples(const CallGraph& graph) {
+  constexpr ptrdiff_t kAhead = 16;
+  double total = 0;
+  const auto end = graph.callees_first.rend();
+  for (auto node = graph.callees_first.rbegin(); node != end; ++node) {
+    if (end - node > kAhead) __builtin_prefetch(&graph.nodes[node[kAhead]].propagated_self);
+    if (*node < graph.function_count()) {
+      total += graph.nodes[*node].propagated_self;
+      continue;
+    }
+    std::vector<uint32_t> members = graph.cycles[*node - graph.function_count()];
+    std::sort(members.rbegin(), members.rend());
+    for (const uint32_t member : members) total += graph.nodes[member].propagated_self;
+  }
+  return total;
+}
+
 class GraphListing {
  public:
   GraphListing(const ListingInput& input, const ListingOptions& options,
@@ -29,9 +49,7 @@ class GraphListing {
         rate_(std::max(input.rate, 1u)),
         child_width_(options.traditional ? 11 : 7),
         times_width_(1 + 7 + 1 + child_width_ + (options.expected_error ? 2 * kErrorWidth : 0)) {
-    for (size_t i = 0; i < graph_.function_count(); ++i) {
-      total_ += graph_.nodes[i].propagated_self;
-    }
+    total_ = CountedSamples(graph_);
     lines_.reserve(graph_.nodes.size());
     for (uint32_t node = 0; node < graph_.nodes.size(); ++node) {
       const size_t label = labels_.size();

@@ -54,9 +54,6 @@ void WriteLines(const std::vector<std::string>& lines) {
 }
 
 int RunGprof(const GprofOptions& options, const StaticCallFinder& find_static_calls) {
-  if (options.format == ProfileFormat::kProf) {
-    return Fail(absl::StrCat(options.program, ": sorry, file format `prof' is not yet supported"));
-  }
   const bool is_export = !options.export_format.empty();
   if (is_export) {
     const absl::Status possible = CheckExport(options);
@@ -70,6 +67,9 @@ int RunGprof(const GprofOptions& options, const StaticCallFinder& find_static_ca
     if (!read.ok()) return Fail(std::string(read.status().message()));
     file_map = *std::move(read);
     *symbols = WithFilesForFunctions(*std::move(symbols), options.listing.rows, file_map);
+  }
+  if (options.format == ProfileFormat::kProf) {
+    return Fail(absl::StrCat(options.program, ": sorry, file format `prof' is not yet supported"));
   }
   std::vector<StaticCall> static_calls;
   if (options.static_calls) {

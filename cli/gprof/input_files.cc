@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cmath>
 #include <cstring>
 #include <fstream>
 #include <iostream>
@@ -18,6 +17,7 @@
 #include "absl/strings/str_cat.h"
 #include "cli/gprof/external_symbols.h"
 #include "cli/gprof/file_info.h"
+#include "cli/gprof/histogram_check.h"
 #include "profile/elf_symbols.h"
 #include "profile/gmon_reader.h"
 #include "profile/image_check.h"
@@ -110,18 +110,6 @@ absl::StatusOr<RawProfile> Parse(const std::string& content, const std::string& 
                                    std::string(profile.status().message())));
 }
 
-// Whether all bins are of one width; only then can samples be added up.
-bool HaveOneScale(const std::vector<Histogram>& histograms) {
-  const auto scale = [](const Histogram& histogram) {
-    return static_cast<double>(histogram.high_pc - histogram.low_pc) /
-           static_cast<double>(histogram.bins.size());
-  };
-  constexpr double kTolerance = 2e-6;
-  return std::all_of(histograms.begin(), histograms.end(), [&](const Histogram& histogram) {
-    return std::abs(scale(histogram) - scale(histograms.front())) <= kTolerance;
-  });
-}
-
 }  // namespace
 
 absl::Status ReadWholeFile(const std::string& path, std::string& content) {
@@ -181,6 +169,7 @@ absl::StatusOr<RawProfile> ReadProfiles(const GprofOptions& options, const Symbo
   std::vector<ProfileRecords>& records = facts.records;
   std::vector<std::string> warnings(count);
   std::vector<char> is_44bsd(count);
+  std::vector<std::optional<HistogramHeads>> heads(count);
   if (describe) records.resize(count);
   const auto first_dash = std::find(options.profiles.begin(), options.profiles.end(), "-");
   const auto read = [&](size_t i, std::string& content) -> absl::StatusOr<RawProfile> {
@@ -202,6 +191,7 @@ absl::StatusOr<RawProfile> ReadProfiles(const GprofOptions& options, const Symbo
           absl::StrCat(options.program, ": ", std::string(profile.status().message())));
     }
     is_44bsd[i] = !IsGnuGmon(content) && Is44Bsd(content, symbols);
+    heads[i] = HeadsOf(*profile, path);
     if (describe) records[i] = CountRecords(content, path, symbols, *profile);
     // GNU gprof says nothing of a profile of another program.
     const absl::Status match = CheckBelongs(*profile, symbols, path, options.image);
@@ -212,12 +202,15 @@ absl::StatusOr<RawProfile> ReadProfiles(const GprofOptions& options, const Symbo
   };
   absl::StatusOr<RawProfile> sum = SumProfiles(count, read);
   malloc_trim(0);
-  facts.have_44bsd_version = std::find(is_44bsd.begin(), is_44bsd.end(), 1) != is_44bsd.end();
-  if (describe) {  // those before the first that could not be read
-    records.erase(std::find_if(records.begin(), records.end(),
-                               [](const ProfileRecords& each) { return each.path.empty(); }),
-                  records.end());
+  size_t checked = 0;
+  if (absl::Status status = CheckHistograms(heads, options.program, checked); !status.ok()) {
+    sum = std::move(status);
+  } else if (!sum.ok() && checked == count) {  // all could be read, but not added up
+    sum = absl::Status(sum.status().code(),
+                       absl::StrCat(options.program, ": ", std::string(sum.status().message())));
   }
+  facts.have_44bsd_version = std::find(is_44bsd.begin(), is_44bsd.end(), 1) != is_44bsd.end();
+  if (describe) records.resize(checked);
   for (size_t i = 0; i < count; ++i) {
     if (i < records.size() && options.export_format.empty()) std::cout << Describe(records[i]);
     if (!warnings[i].empty()) std::cerr << warnings[i] << "\n";
@@ -226,9 +219,7 @@ absl::StatusOr<RawProfile> ReadProfiles(const GprofOptions& options, const Symbo
     std::cerr << options.program
               << ": warning: ignoring basic-block exec counts (use -l or --line)\n";
   }
-  if (!sum.ok() || HaveOneScale(sum->histograms)) return sum;
-  return absl::InvalidArgumentError(
-      absl::StrCat(options.program, ": different scales in histogram records"));
+  return sum;
 }
 
 }  // namespace gprofhub
