@@ -14,6 +14,7 @@
 #include "profile/dwarf_lines.h"
 #include "profile/dwarf_scopes.h"
 #include "profile/elf_file.h"
+#include "profile/opd_symbols.h"
 
 namespace gprofhub {
 namespace {
@@ -67,6 +68,8 @@ absl::StatusOr<bool> ReadTable(const ElfFile& file, const ElfSection& table, Sym
                         file.path, table.name, elf_errmsg(-1)));
   }
   const size_t count = data->d_size / gelf_fsize(file.elf.get(), ELF_T_SYM, 1, EV_CURRENT);
+  const size_t descriptor_section = DescriptorSection(file);
+  std::vector<FunctionSymbol> described;
   uint32_t local_file = 0;
   for (size_t i = 0; i < count; ++i) {
     GElf_Sym symbol;
@@ -87,7 +90,9 @@ absl::StatusOr<bool> ReadTable(const ElfFile& file, const ElfSection& table, Sym
       continue;
     }
     const bool is_code = IsExecutable(file.sections[symbol.st_shndx]);
-    if (!is_code && (binding != STB_WEAK || type != STT_NOTYPE)) continue;
+    const bool is_described =
+        !is_code && symbol.st_shndx == descriptor_section && type != STT_OBJECT;
+    if (!is_code && !is_described && (binding != STB_WEAK || type != STT_NOTYPE)) continue;
     FunctionSymbol function;
     function.address = symbol.st_value;
     function.size = symbol.st_size;
@@ -98,7 +103,14 @@ absl::StatusOr<bool> ReadTable(const ElfFile& file, const ElfSection& table, Sym
     function.is_function = type == STT_FUNC || type == STT_GNU_IFUNC;
     function.is_indirect = type == STT_GNU_IFUNC;
     function.file = function.is_local ? local_file : 0;
+    if (is_described) described.push_back(function);
+    if (is_described && (!function.is_weak || function.is_indirect)) continue;
     (is_code ? symbols.functions : symbols.weak_labels).push_back(std::move(function));
+  }
+  if (!described.empty()) {
+    absl::Status status = AddDescribedFunctions(file, descriptor_section, std::move(described),
+                                                static_cast<uint32_t>(count), symbols);
+    if (!status.ok()) return status;
   }
   SortByAddress(symbols.functions);
   SortByAddress(symbols.weak_labels);

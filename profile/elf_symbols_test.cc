@@ -225,6 +225,38 @@ INSTANTIATE_TEST_SUITE_P(All, ForeignPrograms,
                                            ForeignProgram{"aarch64-compressed", "aarch64", 8,
                                                           false}));
 
+// Of the old ABI of 64-bit PowerPC: the symbol table leads to descriptors in .opd.
+TEST(ElfSymbols, FunctionsBehindDescriptors) {
+  const auto symbols = ReadElfSymbols("tests/fuzz/corpus/elf_symbols/powerpc64-elfv1");
+  ASSERT_TRUE(symbols.ok()) << symbols.status();
+  EXPECT_EQ(symbols->architecture, "ppc64");
+  const FunctionSymbol twice = Function(*symbols, ".twice");
+  EXPECT_TRUE(twice.is_function);
+  EXPECT_GE(twice.address, symbols->text_low);
+  EXPECT_LT(twice.address, symbols->text_high);
+  EXPECT_EQ(twice.line, 2u);
+  const FunctionSymbol square = Function(*symbols, ".square");
+  EXPECT_TRUE(square.is_local);
+  EXPECT_EQ(symbols->files[square.file], "a.c");
+  EXPECT_EQ(symbols->functions.size(), 3u);
+  EXPECT_TRUE(symbols->weak_labels.empty());
+}
+
+TEST(ElfSymbols, DescriptorsThatLeadNowhereAreNoFunctions) {
+  std::ifstream file("tests/fuzz/corpus/elf_symbols/powerpc64-elfv1", std::ios::binary);
+  std::stringstream content;
+  content << file.rdbuf();
+  std::string bytes = content.str();
+  // Of the code's address, in the first of .opd's descriptors.
+  constexpr size_t kHighestByte = 0x278;
+  ASSERT_EQ(bytes.substr(kHighestByte, 5), std::string("\0\0\0\0\x10", 5));
+  bytes[kHighestByte] = 1;
+  const auto symbols = ReadElfSymbolsFromBytes(bytes, "changed");
+  ASSERT_TRUE(symbols.ok()) << symbols.status();
+  EXPECT_FALSE(Has(*symbols, ".twice"));
+  EXPECT_TRUE(Has(*symbols, ".square"));
+}
+
 TEST(ElfSymbols, BuildIdAlone) {
   auto build_id = ReadElfBuildId(Path("pie"));
   ASSERT_TRUE(build_id.ok()) << build_id.status();

@@ -53,8 +53,9 @@ struct SymbolTable {
   std::vector<std::string> files = {""};
   // Ascending by address; symbols at one address in the symbol table's order.
   std::vector<FunctionSymbol> functions;
-  // Weak untyped symbols outside the executable sections (data_start), ordered
-  // likewise. GNU gprof numbers them among the functions.
+  // Weak untyped symbols outside the executable sections (data_start), and the weak
+  // ones of .opd (opd_symbols.h), ordered likewise. GNU gprof numbers them among the
+  // functions.
   std::vector<FunctionSymbol> weak_labels;
   std::vector<LineRow> lines;  // ascending by address
   // Code that was inlined into a function, as the line of that function that it stands

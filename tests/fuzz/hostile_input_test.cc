@@ -139,7 +139,8 @@ INSTANTIATE_TEST_SUITE_P(
                       SeedFile{Kind::kBsd, "gmon_reader/bsd44", 44, 1},
                       SeedFile{Kind::kRecording, "recording_reader/orderly_with_stacks", 64, 1},
                       SeedFile{Kind::kElf, "elf_symbols/x86_64-dwarf5", 64, 1},
-                      SeedFile{Kind::kElf, "elf_symbols/powerpc-dwarf4", 52, 1}));
+                      SeedFile{Kind::kElf, "elf_symbols/powerpc-dwarf4", 52, 1},
+                      SeedFile{Kind::kElf, "elf_symbols/powerpc64-elfv1", 64, 1}));
 
 }  // namespace
 }  // namespace gprofhub

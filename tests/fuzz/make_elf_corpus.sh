@@ -1,6 +1,7 @@
 #!/bin/sh
 # Writes the corpus of elf_symbols below the folder given: tiny linked programs
-# of both classes and byte orders, with DWARF 4 and 5. Needs clang and ld.lld.
+# of both classes and byte orders, with DWARF 4 and 5. Needs clang, ld.lld and, as lld
+# does not link the old ABI of 64-bit PowerPC, powerpc64-linux-gnu-ld.
 set -eu
 [ $# -eq 1 ] || { echo "usage: $0 CORPUS_FOLDER" >&2; exit 2; }
 out=$1/elf_symbols
@@ -32,6 +33,9 @@ link_option=--compress-debug-sections=zlib
 build aarch64-compressed aarch64-linux-gnu -gdwarf-4
 link_option=
 build x86_64-nodebug x86_64-linux-gnu -g0
+clang --target=powerpc64-linux-gnu -mabi=elfv1 -gdwarf-4 -fdebug-compilation-dir=/src -ffreestanding \
+    -fno-pic -fno-asynchronous-unwind-tables -c a.c -o a.o
+powerpc64-linux-gnu-ld --build-id=sha1 -z max-page-size=64 -z common-page-size=64 a.o -o powerpc64-elfv1
 rm a.c a.o
 mv ./* "$out"
 
