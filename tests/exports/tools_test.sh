@@ -1,7 +1,7 @@
 #!/bin/bash
 # Opens our exports with the programs they are meant for, and compares what those
-# say with the profile: Debian's callgrind_annotate and Go's pprof; speedscope's
-# files are checked against the schema that its npm package carries.
+# show with the profile: Debian's callgrind_annotate and KCachegrind, Go's pprof,
+# and npm's speedscope, its page in Chromium and its schema.
 #
 #     bazel build //cli:gprofhub
 #     tests/exports/tools_test.sh bazel-bin/cli/gprofhub
@@ -9,7 +9,7 @@ set -eu
 gprofhub=$(realpath "$1")
 sources=$(dirname "$(realpath "$0")")
 pprof=/usr/lib/go-1.19/pkg/tool/linux_amd64/pprof
-for tool in callgrind_annotate "$pprof" npm; do
+for tool in callgrind_annotate kcachegrind chromium "$pprof" npm; do
     if ! command -v "$tool" > /dev/null; then
         echo "$tool is not installed; ci/setup --tests installs it" >&2
         exit 1
@@ -18,7 +18,7 @@ done
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
-export HOME=$folder # pprof and npm keep files there
+export HOME=$folder # these programs keep files there
 
 # shellcheck source=tests/check.sh
 . "$sources/../check.sh"
@@ -57,6 +57,32 @@ check "callgrind_annotate has main above it all" near annotated ' \* .*:main ' "
 check "callgrind_annotate has the call and its time" \
     near annotated '>.*:leaf \(60x\)' "$often_below" 2
 
+not() { ! "$@"; }
+
+# fails_with TEXT COMMAND...: so that a check is known to be able to fail.
+fails_with() {
+    local text=$1 status=0
+    shift
+    "$@" > said 2>&1 || status=$?
+    cat said
+    [ $status -ne 0 ] && grep -qF -- "$text" said
+}
+
+# show NAME FILE: what KCachegrind draws of it, and what it complains of.
+show() {
+    "$sources/kcachegrind.sh" "$2" "$1.graph" "$1.messages" && cat "$1.messages"
+}
+check "KCachegrind opens the file" show kcachegrind busy.callgrind
+check "KCachegrind can read every line" not grep Loading kcachegrind.messages
+check "KCachegrind draws every function and call" \
+    node "$sources/shown.js" busy.json kcachegrind kcachegrind.graph
+sed 's/^calls=60 /calls=61 /; $ a no such line' busy.callgrind > damaged.callgrind
+check "KCachegrind opens a damaged file" show damaged damaged.callgrind
+check "its complaint of a damaged line is seen" grep 'no such line' damaged.messages
+check "a changed count in its graph is seen" \
+    fails_with 'call often -> leaf is shown with' \
+    node "$sources/shown.js" busy.json kcachegrind damaged.graph
+
 "$pprof" -top -cum -unit=us busy.pprof > top 2>&1
 check "pprof reads all the time" near top 'us total$' "$total" 0.1
 check "pprof has main above it all" grep -E ' 100% +main$' top
@@ -76,5 +102,15 @@ const schema = JSON.parse(
     fs.readFileSync("node_modules/speedscope/dist/release/file-format-schema.json"));
 const ok = ajv.validate(schema, JSON.parse(fs.readFileSync("busy.speedscope")));
 if (!ok) { console.log(ajv.errorsText()); process.exit(1); }'
+check "speedscope's page opens the file" \
+    "$sources/speedscope.sh" node_modules/.bin/speedscope busy.speedscope page.html
+check "speedscope's page has every function and its times" \
+    node "$sources/shown.js" busy.json speedscope page.html
+sed 's/"name":"often"/"name":"never"/' busy.speedscope > damaged.speedscope
+check "speedscope's page opens a changed file" \
+    "$sources/speedscope.sh" node_modules/.bin/speedscope damaged.speedscope damaged.html
+check "a changed name on its page is seen" \
+    fails_with 'function often is not shown' \
+    node "$sources/shown.js" busy.json speedscope damaged.html
 
 [ $failures -eq 0 ]
