@@ -1,0 +1,107 @@
+"""Writes a recording as the pieces that recording_pieces.cc puts together.
+
+    python3 make_recording_pieces.py RECORDING PIECES
+
+What is empty in its chunks is left out first, so that the recording is as small as one with the
+same records can be. profile/recording_format.h has the layout.
+"""
+import struct
+import sys
+
+PAGE, HEAD, ENTRY, SLOT, SITE = 4096, 64, 32, 32, 16
+DIRECTORY_ENTRIES, PROBES = 1024, 32
+ARCS, SAMPLES, STACKS, BLOCKS, THREADS, MODULES, DIRECTORY, SITES, COUNTERS, EXCLUDED = range(1, 11)
+RECORD_BYTES = {THREADS: 128, MODULES: 1024}
+
+
+def chunks_of(recording):
+    """(directory entry, chunk) of each chunk that the directory names."""
+    for which in range(64):
+        directory = struct.unpack_from("<Q", recording, 32 + 8 * which)[0]
+        if directory == 0:
+            continue
+        for i in range(DIRECTORY_ENTRIES):
+            at = directory + HEAD + i * ENTRY
+            offset, size, kind, thread, _ = struct.unpack_from("<QQIIQ", recording, at)
+            if kind != 0:
+                yield kind, thread, recording[offset:offset + size]
+
+
+def head_of(chunk, body, capacity):
+    """The chunk's head for another body, of `capacity` records."""
+    head = bytearray(chunk[:HEAD])
+    struct.pack_into("<Q", head, 8, HEAD + len(body))
+    struct.pack_into("<Q", head, 32, capacity)
+    return bytes(head) + body
+
+
+def packed(kind, chunk):
+    """The chunk without its empty records."""
+    capacity = struct.unpack_from("<Q", chunk, 32)[0]
+    if kind in (ARCS, SAMPLES, STACKS, BLOCKS):
+        slots = [chunk[HEAD + i * SLOT:HEAD + (i + 1) * SLOT] for i in range(capacity + PROBES)]
+        kept = [i for i, slot in enumerate(slots) if slot[:8] != bytes(8)]
+        place = {old: new for new, old in enumerate(kept)}
+        body = b""
+        for i in kept:
+            key, context, count, _ = struct.unpack("<QQQQ", slots[i])
+            if kind == STACKS and context != 0:
+                context = 1 + place[context - 1]
+            body += struct.pack("<QQQQ", key, context, count, 0)
+        return head_of(chunk, body + bytes(PROBES * SLOT), len(kept))
+    if kind in RECORD_BYTES:
+        size = RECORD_BYTES[kind]
+        used = max([i + 1 for i in range(capacity)
+                    if any(chunk[HEAD + i * size:HEAD + (i + 1) * size])], default=0)
+        return head_of(chunk, chunk[HEAD:HEAD + used * size], used)
+    if kind == SITES:
+        return head_of(chunk, chunk[HEAD:HEAD + capacity * SITE], capacity)
+    if kind in (COUNTERS, EXCLUDED):
+        words = struct.unpack_from("<Q", chunk, 16)[0]
+        short = head_of(chunk, chunk[words:words + 8 * capacity], capacity)
+        return short[:16] + struct.pack("<Q", HEAD) + short[24:]
+    raise SystemExit(f"a chunk of an unknown kind {kind}")
+
+
+def compact(recording):
+    """The same recording without what is empty in it."""
+    chunks = [(kind, thread, packed(kind, chunk)) for kind, thread, chunk in chunks_of(recording)]
+    header = bytearray(recording[:PAGE])
+    struct.pack_into("<64Q", header, 32, PAGE, *([0] * 63))
+    end = PAGE + HEAD + DIRECTORY_ENTRIES * ENTRY
+    entries, bodies = b"", b""
+    for kind, thread, chunk in chunks:
+        entries += struct.pack("<QQIIQ", end + len(bodies), len(chunk), kind, thread, 0)
+        bodies += chunk
+    struct.pack_into("<QI", header, 16, end + len(bodies), len(chunks))
+    old = struct.unpack_from("<Q", recording, 32)[0]
+    head = recording[old:old + HEAD]
+    return bytes(header) + head + entries.ljust(DIRECTORY_ENTRIES * ENTRY, b"\0") + bodies
+
+
+def pieces_of(recording, gap=12):
+    """Its bytes that are not 0, and shorter gaps between them, with the zeros before each."""
+    result, at = b"", 0
+    while at < len(recording):
+        begin = at
+        while begin < len(recording) and recording[begin] == 0:
+            begin += 1
+        end = begin
+        while end < len(recording) and end - begin < 65000 and any(recording[end:end + gap]):
+            end += 1
+        if begin == len(recording):  # the last piece says where the recording ends
+            begin = end = len(recording)
+        result += struct.pack("<IH", begin - at, end - begin) + recording[begin:end]
+        at = end
+    return result
+
+
+def main():
+    with open(sys.argv[1], "rb") as file:
+        recording = file.read()
+    with open(sys.argv[2], "wb") as file:
+        file.write(pieces_of(compact(recording)))
+
+
+if __name__ == "__main__":
+    main()
