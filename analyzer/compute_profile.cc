@@ -15,91 +15,26 @@
 #include <numeric>
 #include <optional>
 #include <string>
-#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "absl/strings/match.h"
 #include "absl/strings/str_format.h"
-#include "absl/strings/string_view.h"
 #include "analyzer/assign_samples.h"
 #include "analyzer/call_graph.h"
+#include "analyzer/call_places.h"
 #include "analyzer/common_rate.h"
 #include "analyzer/cycles.h"
+#include "analyzer/file_indices.h"
 #include "analyzer/function_space.h"
+#include "analyzer/line_finder.h"
 #include "analyzer/measured_times.h"
 #include "analyzer/propagate.h"
+#include "analyzer/site_arc.h"
+#include "analyzer/string_indices.h"
 
 namespace gprofhub {
 namespace {
-
-struct SiteArc {
-  uint32_t caller = 0;       // function; their number: spontaneous
-  uint64_t site_offset = 0;  // 0: not known
-  uint32_t callee = 0;
-  uint64_t count = 0;
-  double self = 0;  // measured
-  double child = 0;
-};
-
-std::tuple<uint32_t, uint64_t, uint32_t> Key(const SiteArc& arc) {
-  return {arc.caller, arc.site_offset, arc.callee};
-}
-
-// Sorts, and makes one of those between the same places.
-void Merge(std::vector<SiteArc>& arcs) {
-  std::sort(arcs.begin(), arcs.end(),
-            [](const SiteArc& a, const SiteArc& b) { return Key(a) < Key(b); });
-  size_t kept = 0;
-  for (size_t i = 0; i < arcs.size(); ++i) {
-    if (kept > 0 && Key(arcs[kept - 1]) == Key(arcs[i])) {
-      arcs[kept - 1].count += arcs[i].count;
-      arcs[kept - 1].self += arcs[i].self;
-      arcs[kept - 1].child += arcs[i].child;
-    } else {
-      arcs[kept++] = arcs[i];
-    }
-  }
-  arcs.resize(kept);
-}
-
-class Strings {
- public:
-  explicit Strings(std::vector<std::string>& strings) : strings_(strings) {}
-
-  uint32_t Index(const std::string& text) {
-    if (text.empty()) return 0;
-    const auto [entry, is_new] = indices_.try_emplace(text, strings_.size());
-    if (is_new) strings_.push_back(text);
-    return entry->second;
-  }
-
- private:
-  std::vector<std::string>& strings_;
-  absl::flat_hash_map<std::string, uint32_t> indices_;
-};
-
-const LineRow* FindLineRow(const std::vector<LineRow>& lines, uint64_t address) {
-  const auto after =
-      std::upper_bound(lines.begin(), lines.end(), address,
-                       [](uint64_t pc, const LineRow& row) { return pc < row.address; });
-  if (after == lines.begin() || (after - 1)->line == 0) return nullptr;
-  return &*(after - 1);
-}
-
-const std::string& FileName(const SymbolTable& symbols, uint32_t file) {
-  static const std::string kUnknown;
-  return file < symbols.files.size() ? symbols.files[file] : kUnknown;
-}
-
-// Whether the source file is a library's header and none of the program's own, by
-// where compilers and build systems keep these.
-bool IsForeign(absl::string_view file) {
-  return absl::StartsWith(file, "/usr/") || absl::StartsWith(file, "/opt/") ||
-         absl::StartsWith(file, "external/") || absl::StrContains(file, "/external/") ||
-         absl::StrContains(file, "include/c++/") || absl::StrContains(file, "lib/gcc");
-}
 
 class TargetComputation {
  public:
@@ -107,6 +42,7 @@ class TargetComputation {
       : target_(target),
         profile_(profile),
         strings_(profile.strings),
+        files_(target, strings_),
         rate_(ChooseRate(target.sampling)),
         functions_(target.modules),
         spontaneous_(functions_.size()),
@@ -212,7 +148,7 @@ class TargetComputation {
       ResolveArc(arc.from_module, arc.from_pc, arc.to_module, arc.self_pc, arc.count,
                  unresolved[arc.to_module]);
     }
-    Merge(arcs_);
+    MergeSiteArcs(spontaneous_ + 1, arcs_);
     for (size_t m = 0; m < unresolved.size(); ++m) {
       if (unresolved[m] == 0) continue;
       profile_.warnings.push_back(absl::StrFormat(
@@ -280,24 +216,29 @@ class TargetComputation {
       arcs_.push_back(
           {arc.caller, arc.has_site ? arc.site : 0, arc.callee, 0, arc.self, arc.child});
     }
-    Merge(arcs_);
+    MergeSiteArcs(spontaneous_ + 1, arcs_);
   }
 
   void AppendFunctions() {
+    const std::vector<LineRow> kNoLines;
     std::vector<bool> is_used(functions_.size() + 1, false);
     for (const SiteArc& arc : arcs_) is_used[arc.caller] = is_used[arc.callee] = true;
     rows_.assign(functions_.size() + 1, 0);
-    for (uint32_t i = 0; i < functions_.size(); ++i) {
-      const GraphNode& node = graph_.nodes[i];
-      if (!is_used[i] && node.self == 0 && (!measured_ || measured_->total[i] == 0)) continue;
-      rows_[i] = static_cast<uint32_t>(profile_.functions.size());
-      profile_.functions.push_back(DescribeFunction(i, node));
+    for (size_t m = 0; m < target_.modules.size(); ++m) {
+      const SymbolTable* const symbols = target_.modules[m].symbols;
+      LineFinder lines(symbols != nullptr ? symbols->lines : kNoLines);
+      for (uint32_t i = functions_.FirstOf(m); i < functions_.FirstOf(m + 1); ++i) {
+        const GraphNode& node = graph_.nodes[i];
+        if (!is_used[i] && node.self == 0 && (!measured_ || measured_->total[i] == 0)) continue;
+        rows_[i] = static_cast<uint32_t>(profile_.functions.size());
+        profile_.functions.push_back(DescribeFunction(m, i, lines));
+      }
     }
     rows_[spontaneous_] = static_cast<uint32_t>(profile_.functions.size());
   }
 
-  FunctionCost DescribeFunction(uint32_t function, const GraphNode& node) {
-    const size_t m = functions_.ModuleOf(function);
+  FunctionCost DescribeFunction(size_t m, uint32_t function, LineFinder& lines) {
+    const GraphNode& node = graph_.nodes[function];
     const TargetModule& module = target_.modules[m];
     FunctionCost cost;
     cost.name = strings_.Index(functions_.NameOf(function));
@@ -310,24 +251,22 @@ class TargetComputation {
     if (cost.is_module) return cost;
     cost.child_samples = node.child;
     const TableFunction& row = functions_.TableOf(m).functions[function - functions_.FirstOf(m)];
-    const LineRow* line = FindLineRow(module.symbols->lines, row.address);
+    const LineRow* line = lines.Find(row.address);
     cost.line = row.symbol->line != 0 ? row.symbol->line : line != nullptr ? line->line : 0;
-    cost.file = strings_.Index(FileName(*module.symbols, row.symbol->file != 0 ? row.symbol->file
-                                                         : line != nullptr     ? line->file
-                                                                               : 0));
+    cost.file = files_.Index(m, row.symbol->file != 0 ? row.symbol->file
+                                : line != nullptr     ? line->file
+                                                      : 0);
     cost.size = row.end - row.address;
     cost.is_static = row.symbol->is_local;
     return cost;
   }
 
+  // In the order of arcs_, which rows keep.
   void AppendArcs() {
     const CallGraph& estimated = rest_ ? *rest_ : graph_;
-    absl::flat_hash_map<uint64_t, const GraphArc*> by_pair;
-    by_pair.reserve(estimated.arcs.size());
-    for (const GraphArc& arc : estimated.arcs) {
-      by_pair[uint64_t{arc.caller} << 32 | arc.callee] = &arc;
-    }
-    std::vector<Place> places;
+    std::vector<uint32_t> whole_of(estimated.function_count());  // by callee, of one caller
+    uint32_t caller = kNoFunction;
+    profile_.arcs.reserve(arcs_.size());
     for (const SiteArc& arc : arcs_) {
       ArcCost cost;
       cost.caller = rows_[arc.caller];
@@ -337,86 +276,27 @@ class TargetComputation {
       cost.self_samples = arc.self;
       cost.child_samples = arc.child;
       if (arc.count > 0) {
-        const GraphArc& whole = *by_pair.at(uint64_t{arc.caller} << 32 | arc.callee);
+        if (arc.caller != caller) {
+          caller = arc.caller;
+          for (const uint32_t whole : estimated.ArcsFrom(caller)) {
+            whole_of[estimated.arcs[whole].callee] = whole;
+          }
+        }
+        const GraphArc& whole = estimated.arcs[whole_of[arc.callee]];
         const double share = static_cast<double>(arc.count) / static_cast<double>(whole.count);
         const double own = measured_ ? OwnShareOfRest(*measured_, *rest_, arc.callee) : 1;
         cost.self_samples += whole.self * share * own;
         cost.child_samples += (whole.child + whole.self * (1 - own)) * share;
       }
-      places.push_back(PlaceOf(arc));
       profile_.arcs.push_back(cost);
     }
-    NameSites(places);
-    std::stable_sort(profile_.arcs.begin(), profile_.arcs.end(),
-                     [](const ArcCost& a, const ArcCost& b) {
-                       return std::tuple(a.caller, a.site_offset, a.callee) <
-                              std::tuple(b.caller, b.site_offset, b.callee);
-                     });
-  }
-
-  // Where a call stands: by the line table, and, where it was inlined along with a
-  // function of another file, the line of that function's call.
-  struct Place {
-    const SymbolTable* symbols = nullptr;
-    const LineRow* line = nullptr;
-    const LineRow* outer = nullptr;
-    bool is_rest = false;  // of a call, the rest of which was inlined
-  };
-
-  Place PlaceOf(const SiteArc& arc) const {
-    Place place;
-    if (arc.site_offset == 0 || functions_.IsModule(arc.caller)) return place;
-    const SymbolTable& symbols = *target_.modules[functions_.ModuleOf(arc.caller)].symbols;
-    const uint64_t call = functions_.AddressOf(arc.caller) + arc.site_offset - 1;
-    const LineRow* entry = FindLineRow(symbols.lines, functions_.AddressOf(arc.caller));
-    place.symbols = &symbols;
-    place.line = FindLineRow(symbols.lines, call);
-    // The compiler split the callee: its first part was inlined, and this is no call of
-    // the source's, but what is left of one.
-    place.is_rest = absl::StrContains(functions_.NameOf(arc.callee), ".part.");
-    if (place.is_rest || place.line == nullptr || entry == nullptr ||
-        place.line->file != entry->file) {
-      place.outer = FindLineRow(symbols.call_lines, call);
-    }
-    return place;
-  }
-
-  // A call inlined along is named by its own line, which is in a header, or by the line
-  // that its caller's author knows: where the header is a library's, and where the caller
-  // has the line in several places, which only theirs tell apart. `places` are those of
-  // the profile's arcs.
-  void NameSites(const std::vector<Place>& places) {
-    using Key = std::tuple<uint32_t, uint32_t, uint32_t, uint32_t>;
-    const auto key_of = [&](size_t i) {
-      const LineRow& line = *places[i].line;
-      return Key(profile_.arcs[i].caller, profile_.arcs[i].callee, line.file, line.line);
-    };
-    absl::flat_hash_map<Key, const LineRow*> only;  // null: several
-    for (size_t i = 0; i < places.size(); ++i) {
-      if (places[i].line == nullptr || places[i].outer == nullptr) continue;
-      const auto [entry, inserted] = only.try_emplace(key_of(i), places[i].outer);
-      if (inserted || entry->second == nullptr) continue;
-      const bool same = entry->second->file == places[i].outer->file &&
-                        entry->second->line == places[i].outer->line;
-      if (!same) entry->second = nullptr;
-    }
-    for (size_t i = 0; i < places.size(); ++i) {
-      const Place& place = places[i];
-      const LineRow* named = place.line;
-      if (place.outer != nullptr) {
-        const bool own = named != nullptr && !place.is_rest && only.at(key_of(i)) != nullptr &&
-                         !IsForeign(FileName(*place.symbols, named->file));
-        if (!own) named = place.outer;
-      }
-      if (named == nullptr) continue;
-      profile_.arcs[i].site_file = strings_.Index(FileName(*place.symbols, named->file));
-      profile_.arcs[i].site_line = named->line;
-    }
+    NameCallSites(target_, functions_, arcs_, files_, profile_.arcs);
   }
 
   const TargetProfile& target_;
   ComputedProfile& profile_;
-  Strings strings_;
+  StringIndices strings_;
+  FileIndices files_;
   const CommonRate rate_;
   const FunctionSpace functions_;
   const uint32_t spontaneous_;

@@ -2,13 +2,15 @@
 
 #include <algorithm>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 
 namespace gprofhub {
 
-FunctionSpace::FunctionSpace(const std::vector<TargetModule>& modules)
-    : modules_(modules), first_{0} {
+FunctionSpace::FunctionSpace(const std::vector<TargetModule>& modules) : first_{0} {
   for (const TargetModule& module : modules) {
+    const bool has_brackets = absl::StartsWith(module.name, "[");
+    module_names_.push_back(has_brackets ? module.name : absl::StrCat("[", module.name, "]"));
     FunctionTable table;
     if (module.symbols != nullptr) {
       table = BuildFunctionTable(*module.symbols, SymbolPolicy::kExact);
@@ -44,12 +46,9 @@ uint64_t FunctionSpace::AddressOf(uint32_t function) const {
   return tables_[module]->functions[function - first_[module]].address;
 }
 
-std::string FunctionSpace::NameOf(uint32_t function) const {
+const std::string& FunctionSpace::NameOf(uint32_t function) const {
   const size_t module = ModuleOf(function);
-  if (finders_[module] == nullptr) {
-    const std::string& name = modules_[module].name;
-    return name.substr(0, 1) == "[" ? name : absl::StrCat("[", name, "]");
-  }
+  if (finders_[module] == nullptr) return module_names_[module];
   return tables_[module]->functions[function - first_[module]].symbol->name;
 }
 

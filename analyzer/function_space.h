@@ -15,7 +15,7 @@ namespace gprofhub {
 // one function.
 class FunctionSpace {
  public:
-  // `modules` must outlive the space.
+  // The modules' symbols must outlive the space.
   explicit FunctionSpace(const std::vector<TargetModule>& modules);
 
   uint32_t size() const { return first_.back(); }
@@ -32,12 +32,12 @@ class FunctionSpace {
   // The function's entry; 0 of a module as a whole.
   uint64_t AddressOf(uint32_t function) const;
   // "[libc.so.6]" of a module as a whole.
-  std::string NameOf(uint32_t function) const;
+  const std::string& NameOf(uint32_t function) const;
 
  private:
-  const std::vector<TargetModule>& modules_;
   std::vector<std::unique_ptr<const FunctionTable>> tables_;
   std::vector<std::unique_ptr<const FunctionFinder>> finders_;  // null: no symbols
+  std::vector<std::string> module_names_;                       // in brackets
   std::vector<uint32_t> first_;                                 // by module, and the end
 };
 

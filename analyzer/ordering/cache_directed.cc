@@ -21,10 +21,10 @@
 // Gains per byte of the smaller chain (ChainOptions) put small chains where they
 // belong first; docs/benchmarks.md has what that gains.
 //
-// Merges wait in a queue (best_first.h). As the chains grow, a merge mostly gains less than when it was entered: it
-// is valued again when it comes up, and only then. Where two pairs
-// of chains become one their gains add up, and it is entered anew at once. Arcs are
-// kept in lists by pair of chains, joined as the chains are.
+// Merges wait in a queue (best_first.h). As the chains grow, a merge mostly gains less than when it
+// was entered: it is valued again when its bucket's turn comes, and when it comes up itself. Where
+// two pairs of chains become one their gains add up, and it is entered anew at once. Arcs are kept
+// in lists by pair of chains, joined as the chains are.
 #include "analyzer/ordering/cache_directed.h"
 
 #include <algorithm>
@@ -40,8 +40,9 @@ namespace gprofhub {
 namespace {
 
 constexpr double kCacheBytes = 2048;
-constexpr size_t kMostNodes = 128;
+constexpr uint32_t kMostNodes = 128;
 constexpr uint32_t kNone = UINT32_MAX;
+constexpr size_t kAhead = 8;  // to fetch what lies anywhere in memory
 
 double InverseFourthRoot(double distance) {
   return 1 / std::sqrt(std::sqrt(std::max(distance, 1.0)));
@@ -51,39 +52,43 @@ class Merger {
  public:
   Merger(const std::vector<ChainNode>& nodes, const std::vector<ChainArc>& arcs,
          const ChainOptions& options)
-      : arcs_(arcs),
-        options_(options),
+      : options_(options),
         chains_(nodes.size()),
+        lengths_(nodes.size(), 1),
+        nodes_of_(nodes.size()),
+        pairs_of_(nodes.size()),
         chain_of_(nodes.size()),
         offsets_(nodes.size(), 0) {
     for (uint32_t i = 0; i < nodes.size(); ++i) {
-      chains_[i].nodes = {i};
+      nodes_of_[i] = {i};
       chains_[i].size = static_cast<double>(std::max<uint64_t>(nodes[i].size, 1));
       chains_[i].weight = nodes[i].weight;
       chain_of_[i] = i;
       total_ += nodes[i].weight;
     }
-    MakePairs(nodes);
+    MakePairs(nodes, arcs);
   }
 
   std::vector<std::vector<uint32_t>> Run() {
     for (uint32_t i = 0; i < pairs_.size(); ++i) {
+      if (i + kAhead < pairs_.size()) FetchChains(pairs_[i + kAhead]);
       Enter(i);
     }
-    const auto is_over = [this](const Candidate& candidate) {
-      return is_dead_[candidate.pair] != 0 || pairs_[candidate.pair].version != candidate.version;
-    };
-    while (const std::optional<Candidate> best = candidates_.Take(is_over)) {
-      if (is_over(*best)) continue;
-      if (IsStale(pairs_[best->pair])) {
-        Enter(best->pair);
+    const auto fetch = [this](const Candidate& candidate, size_t turns) {
+      if (turns == Queue::kFar) {
+        __builtin_prefetch(&pairs_[candidate.pair]);
+        __builtin_prefetch(&is_dead_[candidate.pair]);
       } else {
-        Merge(best->pair);
+        FetchChains(pairs_[candidate.pair]);
       }
+    };
+    const auto is_over = [this](const Candidate& candidate) { return IsOver(candidate); };
+    while (const std::optional<Candidate> best = candidates_.Take(is_over, fetch)) {
+      if (!IsOver(*best)) Merge(best->pair);
     }
     std::vector<std::vector<uint32_t>> result;
-    for (Chain& chain : chains_) {
-      if (!chain.nodes.empty()) result.push_back(std::move(chain.nodes));
+    for (std::vector<uint32_t>& chain : nodes_of_) {
+      if (!chain.empty()) result.push_back(std::move(chain));
     }
     return result;
   }
@@ -95,21 +100,26 @@ class Merger {
     uint32_t founder;
   };
   struct Chain {
-    std::vector<uint32_t> nodes;
     double size = 0;
     double weight = 0;
-    std::vector<Neighbour> pairs;  // may hold dead ones
   };
   // Two chains with arcs between them, as the nodes that they were founded by: what
   // became of these two is in chain_of_.
   struct Pair {
     uint32_t first = 0;
     uint32_t second = 0;
-    uint32_t first_arc = kNone;  // of a list through next_arc_
+    uint32_t first_arc = kNone;  // of a list through Arc::next
     uint32_t last_arc = kNone;
     uint32_t version = 0;
     uint32_t nodes = 0;  // of both chains when it was valued
     bool first_leads = true;
+  };
+  struct Arc {
+    uint32_t from;
+    uint32_t to;
+    uint32_t site;
+    uint32_t next;  // of the same pair of chains
+    double weight;
   };
   struct Candidate {
     double gain;
@@ -120,12 +130,15 @@ class Merger {
     }
   };
 
-  void MakePairs(const std::vector<ChainNode>& nodes) {
+  using Queue = BestFirst<Candidate>;
+
+  // Keeps the arcs of a pair side by side.
+  void MakePairs(const std::vector<ChainNode>& nodes, const std::vector<ChainArc>& arcs) {
     // By the two ends' numbers, the lower first; then by place among the arcs.
     std::vector<std::pair<uint64_t, uint32_t>> order;
-    order.reserve(arcs_.size());
-    for (uint32_t i = 0; i < arcs_.size(); ++i) {
-      const ChainArc& arc = arcs_[i];
+    order.reserve(arcs.size());
+    for (uint32_t i = 0; i < arcs.size(); ++i) {
+      const ChainArc& arc = arcs[i];
       if (arc.from == arc.to || !(arc.weight > 0) || nodes[arc.from].group != nodes[arc.to].group) {
         continue;
       }
@@ -133,22 +146,25 @@ class Merger {
       order.emplace_back(uint64_t{low} << 32 | high, i);
     }
     std::sort(order.begin(), order.end());
-    uint64_t ends = 0;
-    for (const auto& [key, arc] : order) {
-      if (pairs_.empty() || key != ends) {
-        ends = key;
+    arcs_.reserve(order.size());
+    for (size_t i = 0; i < order.size(); ++i) {
+      const uint32_t at = static_cast<uint32_t>(i);
+      const uint64_t ends = order[i].first;
+      if (i == 0 || ends != order[i - 1].first) {
         const uint32_t index = static_cast<uint32_t>(pairs_.size());
         pairs_.emplace_back();
-        pairs_.back().first = static_cast<uint32_t>(key >> 32);
-        pairs_.back().second = static_cast<uint32_t>(key);
-        pairs_.back().first_arc = arc;
-        const Pair& pair = pairs_.back();
-        chains_[pair.first].pairs.push_back({index, pair.second});
-        chains_[pair.second].pairs.push_back({index, pair.first});
+        Pair& pair = pairs_.back();
+        pair.first = static_cast<uint32_t>(ends >> 32);
+        pair.second = static_cast<uint32_t>(ends);
+        pair.first_arc = at;
+        pairs_of_[pair.first].push_back({index, pair.second});
+        pairs_of_[pair.second].push_back({index, pair.first});
       } else {
-        next_arc_[pairs_.back().last_arc] = arc;
+        arcs_.back().next = at;
       }
-      pairs_.back().last_arc = arc;
+      pairs_.back().last_arc = at;
+      const ChainArc& arc = arcs[order[i].second];
+      arcs_.push_back({arc.from, arc.to, arc.site, kNone, arc.weight});
     }
     is_dead_.resize(pairs_.size(), 0);
   }
@@ -162,27 +178,45 @@ class Merger {
     return weight * other;
   }
 
-  bool IsStale(const Pair& pair) const {
-    return pair.nodes != chains_[chain_of_[pair.first]].nodes.size() +
-                             chains_[chain_of_[pair.second]].nodes.size();
+  // Begins to fetch what Value reads.
+  void FetchChains(const Pair& pair) const {
+    __builtin_prefetch(&arcs_[pair.first_arc]);
+    __builtin_prefetch(&chains_[chain_of_[pair.first]]);
+    __builtin_prefetch(&chains_[chain_of_[pair.second]]);
+    __builtin_prefetch(&offsets_[pair.first]);
+    __builtin_prefetch(&offsets_[pair.second]);
+  }
+
+  // Whether the candidate is not to be merged, as it is dead or another was entered for
+  // its pair. If its chains have grown since it was valued, one is entered now.
+  bool IsOver(const Candidate& candidate) {
+    const Pair& pair = pairs_[candidate.pair];
+    if (is_dead_[candidate.pair] != 0 || pair.version != candidate.version) return true;
+    if (pair.nodes == lengths_[chain_of_[pair.first]] + lengths_[chain_of_[pair.second]]) {
+      return false;
+    }
+    Enter(candidate.pair);
+    return true;
   }
 
   // What the pair's merge gains; not above 0 if it is not to be done.
   double Value(uint32_t index) {
     Pair& pair = pairs_[index];
     const uint32_t first_chain = chain_of_[pair.first];
-    const Chain& first = chains_[first_chain];
-    const Chain& second = chains_[chain_of_[pair.second]];
-    if (first.nodes.size() + second.nodes.size() > kMostNodes) {
+    const uint32_t second_chain = chain_of_[pair.second];
+    const uint32_t length = lengths_[first_chain] + lengths_[second_chain];
+    if (length > kMostNodes) {
       is_dead_[index] = 1;
       return 0;
     }
     ++pair.version;
-    pair.nodes = static_cast<uint32_t>(first.nodes.size() + second.nodes.size());
+    pair.nodes = length;
+    const Chain& first = chains_[first_chain];
+    const Chain& second = chains_[second_chain];
     double first_leads = 0;
     double second_leads = 0;
-    for (uint32_t i = pair.first_arc; i != kNone; i = next_arc_[i]) {
-      const ChainArc& arc = arcs_[i];
+    for (uint32_t i = pair.first_arc; i != kNone; i = arcs_[i].next) {
+      const Arc& arc = arcs_[i];
       const bool out_of_first = chain_of_[arc.from] == first_chain;
       const double site = offsets_[arc.from] + arc.site;
       const double entry = offsets_[arc.to];
@@ -210,12 +244,15 @@ class Merger {
     const uint32_t follower = chain_of_[pair.first_leads ? pair.second : pair.first];
     is_dead_[index] = 1;
     Chain& kept = chains_[leader];
-    Chain& gone = chains_[follower];
-    for (const uint32_t node : gone.nodes) {
+    const Chain& gone = chains_[follower];
+    for (const uint32_t node : nodes_of_[follower]) {
       chain_of_[node] = leader;
       offsets_[node] += kept.size;
     }
-    kept.nodes.insert(kept.nodes.end(), gone.nodes.begin(), gone.nodes.end());
+    nodes_of_[leader].insert(nodes_of_[leader].end(), nodes_of_[follower].begin(),
+                             nodes_of_[follower].end());
+    nodes_of_[follower] = {};
+    lengths_[leader] = static_cast<uint8_t>(lengths_[leader] + lengths_[follower]);
     kept.size += gone.size;
     kept.weight += gone.weight;
     JoinPairs(leader, follower);
@@ -227,43 +264,51 @@ class Merger {
   void JoinPairs(uint32_t kept, uint32_t gone) {
     std::vector<Neighbour> pairs;
     std::vector<uint32_t> grown;
-    pairs.reserve(chains_[kept].pairs.size() + chains_[gone].pairs.size());
-    for (const Neighbour& neighbour : chains_[kept].pairs) {
+    pairs.reserve(pairs_of_[kept].size() + pairs_of_[gone].size());
+    for (const Neighbour& neighbour : pairs_of_[kept]) {
       if (is_dead_[neighbour.pair] != 0) continue;
       pair_with_[chain_of_[neighbour.founder]] = neighbour.pair;
       pairs.push_back(neighbour);
     }
     const size_t old = pairs.size();
-    for (const Neighbour& neighbour : chains_[gone].pairs) {
+    for (const Neighbour& neighbour : pairs_of_[gone]) {
       if (is_dead_[neighbour.pair] != 0) continue;
       const uint32_t known = pair_with_[chain_of_[neighbour.founder]];
       if (known == kNone) {
         pairs.push_back(neighbour);
       } else {
         const Pair& moved = pairs_[neighbour.pair];
-        next_arc_[pairs_[known].last_arc] = moved.first_arc;
+        __builtin_prefetch(&arcs_[moved.first_arc]);
+        __builtin_prefetch(&arcs_[pairs_[known].first_arc]);
+        arcs_[pairs_[known].last_arc].next = moved.first_arc;
         pairs_[known].last_arc = moved.last_arc;
         is_dead_[neighbour.pair] = 1;
         grown.push_back(known);
       }
     }
     for (size_t i = 0; i < old; ++i) pair_with_[chain_of_[pairs[i].founder]] = kNone;
-    chains_[gone] = {};
-    chains_[kept].pairs = std::move(pairs);
-    for (const uint32_t i : grown) Enter(i);
+    pairs_of_[gone] = {};
+    pairs_of_[kept] = std::move(pairs);
+    for (size_t i = 0; i < grown.size(); ++i) {
+      if (i + kAhead < grown.size()) FetchChains(pairs_[grown[i + kAhead]]);
+      Enter(grown[i]);
+    }
   }
 
-  const std::vector<ChainArc>& arcs_;
   const ChainOptions options_;
   double total_ = 0;
+  // By chain. One that is gone has no nodes.
   std::vector<Chain> chains_;
+  std::vector<uint8_t> lengths_;  // in nodes
+  std::vector<std::vector<uint32_t>> nodes_of_;
+  std::vector<std::vector<Neighbour>> pairs_of_;  // may hold dead ones
   // Of each node: its chain, and the bytes before it there.
   std::vector<uint32_t> chain_of_;
   std::vector<double> offsets_;
+  std::vector<Arc> arcs_;
   std::vector<Pair> pairs_;
   std::vector<uint8_t> is_dead_;  // by pair: merged, joined to another, or too large
-  std::vector<uint32_t> next_arc_ = std::vector<uint32_t>(arcs_.size(), kNone);
-  BestFirst<Candidate> candidates_;
+  Queue candidates_;
   // While pairs are joined, by chain: the kept chain's pair with it.
   std::vector<uint32_t> pair_with_ = std::vector<uint32_t>(chains_.size(), kNone);
 };

@@ -10,6 +10,7 @@ namespace {
 
 constexpr double kPullPower = 0.8;
 constexpr uint32_t kNone = UINT32_MAX;
+constexpr size_t kFewArcs = 1 << 16;  // not worth merging yet
 
 }  // namespace
 
@@ -75,33 +76,58 @@ void OrderingGraphBuilder::AddToRun(const ComputedProfile& profile, double weigh
       function.weight += weight;
     }
   }
+  constexpr uint64_t kFurthest = std::numeric_limits<uint32_t>::max();
   for (const ArcCost& cost : profile.arcs) {
     if (cost.caller >= rows.size() || rows[cost.caller] == kNone || rows[cost.callee] == kNone ||
         rows[cost.caller] == rows[cost.callee] || cost.count == 0) {
       continue;
     }
-    const uint64_t furthest = std::numeric_limits<uint32_t>::max();
-    const ArcKey key = {rows[cost.caller], rows[cost.callee],
-                        static_cast<uint32_t>(std::min(cost.site_offset, furthest))};
-    const auto [entry, inserted] =
-        arcs_.try_emplace(key, static_cast<uint32_t>(graph_.arcs.size()));
-    if (inserted) {
-      graph_.arcs.push_back({.caller = key.caller, .callee = key.callee, .site = key.site});
-    }
-    OrderingArc& arc = graph_.arcs[entry->second];
     const double pull = weight * std::pow(static_cast<double>(cost.count), kPullPower);
-    arc.count += cost.count;
-    arc.pull += pull;
-    graph_.functions[key.callee].pull += pull;
+    graph_.arcs.push_back({rows[cost.caller], rows[cost.callee],
+                           static_cast<uint32_t>(std::min(cost.site_offset, kFurthest)), cost.count,
+                           pull});
+    graph_.functions[rows[cost.callee]].pull += pull;
   }
+  if (graph_.arcs.size() > 2 * merged_ + kFewArcs) MergeArcs();
+}
+
+// A counting sort by caller first: then the rest is sorted within the caches. Those of
+// earlier runs stay in front, so that sums do not depend on when this is called.
+void OrderingGraphBuilder::MergeArcs() {
+  std::vector<size_t> begins(graph_.functions.size() + 1, 0);
+  for (const OrderingArc& arc : graph_.arcs) ++begins[arc.caller + 1];
+  for (size_t i = 1; i < begins.size(); ++i) begins[i] += begins[i - 1];
+  std::vector<OrderingArc> sorted(graph_.arcs.size());
+  std::vector<size_t> next(begins.begin(), begins.end() - 1);
+  for (const OrderingArc& arc : graph_.arcs) sorted[next[arc.caller]++] = arc;
+  const auto is_before = [](const OrderingArc& a, const OrderingArc& b) {
+    return a.site != b.site ? a.site < b.site : a.callee < b.callee;
+  };
+  const auto at = [&](size_t index) { return sorted.begin() + static_cast<ptrdiff_t>(index); };
+  for (size_t i = 0; i + 1 < begins.size(); ++i) {
+    if (std::is_sorted(at(begins[i]), at(begins[i + 1]), is_before)) continue;
+    std::stable_sort(at(begins[i]), at(begins[i + 1]), is_before);
+  }
+  size_t kept = 0;
+  for (const OrderingArc& arc : sorted) {
+    OrderingArc* const last = kept == 0 ? nullptr : &sorted[kept - 1];
+    if (last != nullptr && last->caller == arc.caller && last->site == arc.site &&
+        last->callee == arc.callee) {
+      last->count += arc.count;
+      last->pull += arc.pull;
+    } else {
+      sorted[kept++] = arc;
+    }
+  }
+  sorted.resize(kept);
+  graph_.arcs = std::move(sorted);
+  merged_ = kept;
 }
 
 OrderingGraph OrderingGraphBuilder::Take() {
-  std::sort(graph_.arcs.begin(), graph_.arcs.end(), [](const OrderingArc& a, const OrderingArc& b) {
-    return std::tie(a.caller, a.site, a.callee) < std::tie(b.caller, b.site, b.callee);
-  });
+  MergeArcs();
   rows_.clear();
-  arcs_.clear();
+  merged_ = 0;
   return std::move(graph_);
 }
 

@@ -2,6 +2,7 @@
 // training runs.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -70,25 +71,13 @@ class OrderingGraphBuilder {
 
  private:
   uint32_t FunctionOf(const ComputedProfile& profile, const FunctionCost& function);
-
-  struct ArcKey {
-    uint32_t caller;
-    uint32_t callee;
-    uint32_t site;
-    bool operator==(const ArcKey& other) const {
-      return caller == other.caller && callee == other.callee && site == other.site;
-    }
-    template <typename H>
-    friend H AbslHashValue(H state, const ArcKey& key) {
-      return H::combine(std::move(state), key.caller, key.callee, key.site);
-    }
-  };
+  void MergeArcs();
 
   OrderingGraph graph_;
   std::vector<uint32_t> last_profile_;  // by function: the number of the last that has it
   uint32_t profiles_ = 0;
   absl::flat_hash_map<std::pair<std::string, std::string>, uint32_t> rows_;
-  absl::flat_hash_map<ArcKey, uint32_t> arcs_;
+  size_t merged_ = 0;  // of graph_.arcs, those that are in order and each once
 };
 
 }  // namespace gprofhub
