@@ -66,6 +66,7 @@ class Merger {
       chain_of_[i] = i;
       total_ += nodes[i].weight;
     }
+    for (Chain& chain : chains_) chain.misses = Misses(chain.weight, chain.size);
     MakePairs(nodes, arcs);
   }
 
@@ -102,6 +103,7 @@ class Merger {
   struct Chain {
     double size = 0;
     double weight = 0;
+    double misses = 0;  // expected of its entries
   };
   // Two chains with arcs between them, as the nodes that they were founded by: what
   // became of these two is in chain_of_.
@@ -132,6 +134,20 @@ class Merger {
 
   using Queue = BestFirst<Candidate>;
 
+  // `order` has the two ends of each arc, ascending.
+  void ReservePairs(const std::vector<std::pair<uint64_t, uint32_t>>& order) {
+    std::vector<uint32_t> counts(chains_.size(), 0);
+    size_t pairs = 0;
+    for (size_t i = 0; i < order.size(); ++i) {
+      if (i > 0 && order[i].first == order[i - 1].first) continue;
+      ++pairs;
+      ++counts[order[i].first >> 32];
+      ++counts[static_cast<uint32_t>(order[i].first)];
+    }
+    pairs_.reserve(pairs);
+    for (size_t i = 0; i < counts.size(); ++i) pairs_of_[i].reserve(counts[i]);
+  }
+
   // Keeps the arcs of a pair side by side.
   void MakePairs(const std::vector<ChainNode>& nodes, const std::vector<ChainArc>& arcs) {
     // By the two ends' numbers, the lower first; then by place among the arcs.
@@ -146,6 +162,7 @@ class Merger {
       order.emplace_back(uint64_t{low} << 32 | high, i);
     }
     std::sort(order.begin(), order.end());
+    ReservePairs(order);
     arcs_.reserve(order.size());
     for (size_t i = 0; i < order.size(); ++i) {
       const uint32_t at = static_cast<uint32_t>(i);
@@ -225,7 +242,7 @@ class Merger {
       first_leads += arc.weight * InverseFourthRoot(std::abs(first.size + in_second - in_first));
       second_leads += arc.weight * InverseFourthRoot(std::abs(second.size + in_first - in_second));
     }
-    const double saved = Misses(first.weight, first.size) + Misses(second.weight, second.size) -
+    const double saved = first.misses + second.misses -
                          Misses(first.weight + second.weight, first.size + second.size);
     pair.first_leads = first_leads >= second_leads;
     double gain = saved + std::max(first_leads, second_leads);
@@ -255,6 +272,7 @@ class Merger {
     lengths_[leader] = static_cast<uint8_t>(lengths_[leader] + lengths_[follower]);
     kept.size += gone.size;
     kept.weight += gone.weight;
+    kept.misses = Misses(kept.weight, kept.size);
     JoinPairs(leader, follower);
   }
 
@@ -262,15 +280,15 @@ class Merger {
   // the two become one, which gains more than either. Most of the time goes here:
   // what it looks at for each pair is small, so that it stays in the caches.
   void JoinPairs(uint32_t kept, uint32_t gone) {
-    std::vector<Neighbour> pairs;
-    std::vector<uint32_t> grown;
-    pairs.reserve(pairs_of_[kept].size() + pairs_of_[gone].size());
-    for (const Neighbour& neighbour : pairs_of_[kept]) {
+    std::vector<Neighbour>& pairs = pairs_of_[kept];
+    size_t alive = 0;
+    for (const Neighbour& neighbour : pairs) {
       if (is_dead_[neighbour.pair] != 0) continue;
       pair_with_[chain_of_[neighbour.founder]] = neighbour.pair;
-      pairs.push_back(neighbour);
+      pairs[alive++] = neighbour;
     }
-    const size_t old = pairs.size();
+    pairs.resize(alive);
+    std::vector<uint32_t> grown;
     for (const Neighbour& neighbour : pairs_of_[gone]) {
       if (is_dead_[neighbour.pair] != 0) continue;
       const uint32_t known = pair_with_[chain_of_[neighbour.founder]];
@@ -286,9 +304,8 @@ class Merger {
         grown.push_back(known);
       }
     }
-    for (size_t i = 0; i < old; ++i) pair_with_[chain_of_[pairs[i].founder]] = kNone;
+    for (size_t i = 0; i < alive; ++i) pair_with_[chain_of_[pairs[i].founder]] = kNone;
     pairs_of_[gone] = {};
-    pairs_of_[kept] = std::move(pairs);
     for (size_t i = 0; i < grown.size(); ++i) {
       if (i + kAhead < grown.size()) FetchChains(pairs_[grown[i + kAhead]]);
       Enter(grown[i]);
