@@ -25,6 +25,7 @@
 #include "analyzer/call_places.h"
 #include "analyzer/common_rate.h"
 #include "analyzer/cycles.h"
+#include "analyzer/describe_code.h"
 #include "analyzer/file_indices.h"
 #include "analyzer/function_space.h"
 #include "analyzer/line_finder.h"
@@ -251,13 +252,7 @@ class TargetComputation {
     if (cost.is_module) return cost;
     cost.child_samples = node.child;
     const TableFunction& row = functions_.TableOf(m).functions[function - functions_.FirstOf(m)];
-    const LineRow* line = lines.Find(row.address);
-    cost.line = row.symbol->line != 0 ? row.symbol->line : line != nullptr ? line->line : 0;
-    cost.file = files_.Index(m, row.symbol->file != 0 ? row.symbol->file
-                                : line != nullptr     ? line->file
-                                                      : 0);
-    cost.size = row.end - row.address;
-    cost.is_static = row.symbol->is_local;
+    cost.file = files_.Index(m, DescribeCode(row, lines, cost));
     return cost;
   }
 

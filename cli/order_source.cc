@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
@@ -15,17 +14,20 @@
 #include "absl/strings/strip.h"
 #include "analyzer/ordering/clones.h"
 #include "analyzer/ordering/file_map.h"
+#include "analyzer/ordering/named_program.h"
 #include "analyzer/ordering/ordering_graph.h"
-#include "analyzer/ordering/sampled_stacks.h"
 #include "analyzer/ordering/section_files.h"
 #include "analyzer/ordering/symbol_file.h"
 #include "analyzer/ordering/test_code.h"
+#include "analyzer/sampled_profile.h"
 #include "cli/local_profile.h"
 #include "cli/ordering_text.h"
 #include "cli/query_client.h"
 #include "cli/read_file.h"
 #include "profile/demangle.h"
 #include "profile/elf_symbols.h"
+#include "profile/image_stacks.h"
+#include "profile/sampled_stacks.h"
 #include "reporter/gate/glob.h"
 
 namespace gprofhub {
@@ -40,25 +42,25 @@ bool LooksLikeRun(absl::string_view name) {
          (name.size() >= 7 && all(absl::ascii_isxdigit));
 }
 
-bool HoldsStacks(const std::string& path) {
-  std::error_code error;
-  if (!std::filesystem::is_regular_file(path, error)) return false;
-  std::ifstream file(path, std::ios::binary);
-  std::string begin(1 << 16, '\0');
-  file.read(begin.data(), static_cast<std::streamsize>(begin.size()));
-  begin.resize(static_cast<size_t>(file.gcount()));
-  return IsSampledStacks(begin);
-}
-
 absl::StatusOr<ComputedProfile> ReadStacks(const std::string& path, const std::string& image) {
   const absl::StatusOr<std::string> text = ReadFile(path);
   if (!text.ok()) return text.status();
-  const absl::StatusOr<std::vector<SampledStack>> stacks = ParseSampledStacks(*text, path);
+  const absl::StatusOr<SampledStacks> stacks = ParseSampledStacks(*text, path);
   if (!stacks.ok()) return stacks.status();
-  if (image.empty()) return ProfileOfStacks(*stacks, nullptr, path);
-  const absl::StatusOr<SymbolTable> program = ReadElfSymbols(image);
+  const absl::StatusOr<SymbolTable> program =
+      image.empty() ? ProgramOfNames(*stacks) : ReadElfSymbols(image);
   if (!program.ok()) return program.status();
-  return ProfileOfStacks(*stacks, &*program, path);
+  if (program->functions.empty()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(path,
+                     ": has no linkage names: name the program with --image, or make it with "
+                     "`perf script --no-demangle`"));
+  }
+  const absl::StatusOr<ResolvedStacks> resolved = ResolveStacks(*stacks, *program, path);
+  if (!resolved.ok()) return resolved.status();
+  SampledProfile profile;
+  profile.Add(resolved->stacks, *program);
+  return profile.Take();
 }
 
 double WeightOf(const OrderingPolicy& policy, absl::string_view path) {
@@ -78,7 +80,7 @@ absl::StatusOr<std::string> OrderLocal(const OrderSource& source) {
     const double weight = WeightOf(source.policy, path);
     if (weight == 0) continue;
     std::vector<ComputedProfile> runs;
-    if (HoldsStacks(path)) {
+    if (HoldsSampledStacks(path)) {
       absl::StatusOr<ComputedProfile> run = ReadStacks(path, source.image);
       if (!run.ok()) return run.status();
       runs.push_back(*std::move(run));

@@ -90,9 +90,10 @@ absl::StatusOr<v1::ListRunsResponse> AwaitAnalysis(QueryClient& client,
 }
 
 std::string StateOf(const v1::Run& run) {
-  if (run.jobs_pending() > 0) return absl::StrCat(run.jobs_pending(), " pending");
-  if (run.jobs_failed() > 0) return absl::StrCat(run.jobs_failed(), " failed");
-  return "analysed";
+  const char* kind = run.info().profile_kind() == v1::SAMPLED ? ", sampled" : "";
+  if (run.jobs_pending() > 0) return absl::StrCat(run.jobs_pending(), " pending", kind);
+  if (run.jobs_failed() > 0) return absl::StrCat(run.jobs_failed(), " failed", kind);
+  return absl::StrCat("analysed", kind);
 }
 
 std::string TimeText(int64_t unix_ms) {
@@ -130,23 +131,25 @@ void PrintJson(const v1::ListRunsResponse& response) {
                          {"profiles", target.profiles()},
                          {"cached", target.cached()}});
     }
-    runs.push_back({{"run_id", run.run_id()},
-                    {"run_key", run.info().run_key()},
-                    {"commit", run.info().commit()},
-                    {"branch", run.info().branch()},
-                    {"base_commit", run.info().base_commit()},
-                    {"pull_request", run.info().pull_request()},
-                    {"ci_link", run.info().ci_link()},
-                    {"configuration", run.info().configuration()},
-                    {"machine", run.info().machine()},
-                    {"from_fork", run.info().from_fork()},
-                    {"started_unix_ms", run.info().started_unix_ms()},
-                    {"commit_unix_ms", run.info().commit_unix_ms()},
-                    {"received_unix_ms", run.received_unix_ms()},
-                    {"jobs_pending", run.jobs_pending()},
-                    {"jobs_done", run.jobs_done()},
-                    {"jobs_failed", run.jobs_failed()},
-                    {"targets", std::move(targets)}});
+    runs.push_back(
+        {{"run_id", run.run_id()},
+         {"run_key", run.info().run_key()},
+         {"commit", run.info().commit()},
+         {"branch", run.info().branch()},
+         {"base_commit", run.info().base_commit()},
+         {"pull_request", run.info().pull_request()},
+         {"ci_link", run.info().ci_link()},
+         {"configuration", run.info().configuration()},
+         {"machine", run.info().machine()},
+         {"profile_kind", absl::AsciiStrToLower(v1::ProfileKind_Name(run.info().profile_kind()))},
+         {"from_fork", run.info().from_fork()},
+         {"started_unix_ms", run.info().started_unix_ms()},
+         {"commit_unix_ms", run.info().commit_unix_ms()},
+         {"received_unix_ms", run.received_unix_ms()},
+         {"jobs_pending", run.jobs_pending()},
+         {"jobs_done", run.jobs_done()},
+         {"jobs_failed", run.jobs_failed()},
+         {"targets", std::move(targets)}});
   }
   std::cout << Json({{"runs", std::move(runs)}})
                    .dump(2, ' ', /*ensure_ascii=*/true, Json::error_handler_t::replace)

@@ -226,7 +226,10 @@ void AddUploadCommand(CLI::App& app, CommandMain& run) {
                        "A bazel-testlogs folder, where there are no build events")
           ->type_name("DIR");
   CLI::Option* profiles =
-      upload->add_option("profiles", arguments->profiles, "Single profiles, of one process each")
+      upload
+          ->add_option("profiles", arguments->profiles,
+                       "Single profiles, of one process each; or texts of stacks that perf "
+                       "sampled, folded or from `perf script`, for orderings")
           ->type_name("FILE");
   CLI::Option* target =
       upload->add_option("--target", arguments->target, "Test that the single profiles belong to")
@@ -252,13 +255,14 @@ void AddUploadCommand(CLI::App& app, CommandMain& run) {
       ->check(CLI::IsMember({"text", "json"}))
       ->capture_default_str();
   AddRunOptions(*upload, arguments->run);
-  SetExamples(
-      *upload,
-      {"bazel test --config=gprof --build_event_binary_file=build.bep //...",
-       "gprofhub upload --bep build.bep",
-       "gprofhub upload --server https://gprofhub.example --bep build.bep",
-       "gprofhub upload --testlogs bazel-testlogs --dry-run",
-       "gprofhub upload --target //db:query_test --image bazel-bin/db/query_test gmon.out"});
+  SetExamples(*upload,
+              {"bazel test --config=gprof --build_event_binary_file=build.bep //...",
+               "gprofhub upload --bep build.bep",
+               "gprofhub upload --server https://gprofhub.example --bep build.bep",
+               "gprofhub upload --testlogs bazel-testlogs --dry-run",
+               "gprofhub upload --target //db:query_test --image bazel-bin/db/query_test gmon.out",
+               "perf script -i perf.data > production.stacks",
+               "gprofhub upload --target //db:production --image /srv/db production.stacks"});
   upload->callback([arguments, events, testlogs, profiles, &run] {
     if (events->count() + testlogs->count() + profiles->count() == 0) {
       throw CLI::RequiredError("one of --bep, --testlogs or profiles");

@@ -9,6 +9,7 @@
 #include "profile/gmon_reader.h"
 #include "profile/image_check.h"
 #include "profile/recording_blob.h"
+#include "profile/stacks_codec.h"
 #include "profile/symbol_bundle.h"
 
 namespace gprofhub {
@@ -57,6 +58,13 @@ absl::Status CheckGmon(absl::string_view field, absl::string_view bytes,
   }
   const absl::Status belongs = CheckBelongs(*profile, image, file_name, image.image_name);
   if (!belongs.ok()) return FieldError(field, belongs.message());
+  return absl::OkStatus();
+}
+
+absl::Status CheckStacks(absl::string_view field, absl::string_view bytes,
+                         absl::string_view file_name, const SymbolTable& image) {
+  const absl::StatusOr<ImageStacks> stacks = DecodeStacks(bytes, file_name, image);
+  if (!stacks.ok()) return FieldError(field, stacks.status().message());
   return absl::OkStatus();
 }
 

@@ -1,5 +1,6 @@
 // Whether uploaded bytes are what they are said to be: a symbol bundle of that
-// image, a profile that a process of that image can have written. What passes
+// image, a profile that a process of that image can have written, or stacks of its
+// functions. What passes
 // here the analyzer can read.
 #pragma once
 
@@ -20,5 +21,10 @@ absl::StatusOr<SymbolTable> CheckBundle(absl::string_view field, absl::string_vi
 // of another architecture, or one that another image's process has written.
 absl::Status CheckGmon(absl::string_view field, absl::string_view bytes,
                        absl::string_view file_name, const SymbolTable& image);
+
+// INVALID_ARGUMENT naming `field` and `file_name` if `bytes` are no sampled stacks, or
+// not of functions of `image`.
+absl::Status CheckStacks(absl::string_view field, absl::string_view bytes,
+                         absl::string_view file_name, const SymbolTable& image);
 
 }  // namespace gprofhub

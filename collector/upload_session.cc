@@ -28,6 +28,8 @@ RunRecord ToRunRecord(const v1::RunInfo& info) {
   run.ci_link = info.ci_link();
   run.configuration = info.configuration();
   run.machine = info.machine();
+  run.profile_kind =
+      info.profile_kind() == v1::SAMPLED ? ProfileKind::kSampled : ProfileKind::kCounted;
   run.from_fork = info.from_fork();
   run.started = absl::FromUnixMillis(info.started_unix_ms());
   run.committed = absl::FromUnixMillis(info.commit_unix_ms());
@@ -168,8 +170,9 @@ absl::Status UploadSession::CheckContents() {
     std::string storage;
     const absl::StatusOr<absl::string_view> bytes = BytesOf(profile.gmon().sha256(), storage);
     if (!bytes.ok()) return bytes.status();
-    absl::Status status = CheckGmon(absl::StrCat("header.profiles[", i, "].gmon"), *bytes,
-                                    profile.process(), *images->at(profile.build_id()));
+    const auto check = header_.run().profile_kind() == v1::SAMPLED ? CheckStacks : CheckGmon;
+    absl::Status status = check(absl::StrCat("header.profiles[", i, "].gmon"), *bytes,
+                                profile.process(), *images->at(profile.build_id()));
     if (!status.ok()) return status;
   }
   return absl::OkStatus();

@@ -10,7 +10,9 @@
 #include "collector/testing/sample_upload.h"
 #include "collector/testing/temp_store.h"
 #include "profile/gmon_writer.h"
+#include "profile/recording_blob.h"
 #include "profile/sha256.h"
+#include "profile/stacks_codec.h"
 #include "profile/testing/sample_profile.h"
 
 namespace gprofhub {
@@ -82,6 +84,44 @@ TEST_F(UploadSessionTest, StoresAnExecutionAndQueuesItsAnalysis) {
   const auto job = store_->ClaimJob("w", kNow, absl::Minutes(1), 3);
   ASSERT_TRUE(job.ok() && job->has_value());
   EXPECT_EQ((*job)->target, "//db:test_1");
+}
+
+// Stacks in main, which called sum from 0x1010.
+std::string SampleStacks() {
+  ImageStacks stacks;
+  stacks.functions = {0x1000, 0x1200};
+  stacks.frames = {{1, 0x10}, {2, 0}};
+  stacks.stacks = {{2, 7}};
+  return EncodeStacks(stacks);
+}
+
+TEST_F(UploadSessionTest, StoresSampledStacksAsARunOfThatKind) {
+  upload_.header.mutable_run()->set_profile_kind(v1::SAMPLED);
+  ReplaceGmon(upload_, 0, SampleStacks());
+  const auto response = Send(upload_);
+  ASSERT_TRUE(response.ok()) << response.status();
+  EXPECT_EQ(RunsIn(*store_)[0].profile_kind, ProfileKind::kSampled);
+}
+
+TEST_F(UploadSessionTest, RefusesProfilesOfAnotherKindThanTheRuns) {
+  upload_.header.mutable_run()->set_profile_kind(v1::SAMPLED);
+  ExpectRefused(upload_, kInvalid, "header.profiles[0].gmon: gmon.17: not a zstd frame");
+  ReplaceGmon(upload_, 0, PackRecording("a recording"));
+  ExpectRefused(upload_, kInvalid, "header.profiles[0].gmon: ");
+  upload_.header.mutable_run()->set_profile_kind(v1::COUNTED);
+  ReplaceGmon(upload_, 0, SampleStacks());
+  ExpectRefused(upload_, kInvalid, "header.profiles[0].gmon: ");
+}
+
+TEST_F(UploadSessionTest, RefusesSampledStacksOfFunctionsThatTheImageHasNot) {
+  upload_.header.mutable_run()->set_profile_kind(v1::SAMPLED);
+  ImageStacks stacks;
+  stacks.functions = {0x1010};
+  stacks.frames = {{1, 0}};
+  stacks.stacks = {{1, 7}};
+  ReplaceGmon(upload_, 0, EncodeStacks(stacks));
+  ExpectRefused(upload_, kInvalid,
+                "function_delta, row 0: no function of query_test begins at 0x1010");
 }
 
 TEST_F(UploadSessionTest, AnswersTheSameUploadTwiceAndKeepsOneRecord) {

@@ -160,6 +160,10 @@ absl::Status ValidateRun(const v1::RunInfo& run) {
   RETURN_IF_BAD(ValidateLink("header.run.ci_link", run.ci_link()));
   RETURN_IF_BAD(ValidateText("header.run.configuration", run.configuration(), 0, 200));
   RETURN_IF_BAD(ValidateText("header.run.machine", run.machine(), 0, 200));
+  if (!v1::ProfileKind_IsValid(run.profile_kind())) {
+    return FieldError("header.run.profile_kind",
+                      "is none that this server knows: use the server's own gprofhub, or an older");
+  }
   RETURN_IF_BAD(ValidateTime("header.run.started_unix_ms", run.started_unix_ms(), 1));
   return ValidateTime("header.run.commit_unix_ms", run.commit_unix_ms(), 0);
 }

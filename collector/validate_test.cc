@@ -128,6 +128,8 @@ const BadHeader kBadHeaders[] = {
      [](auto& h) { h.mutable_run()->set_ci_link("https://ci.example.org\\@evil.example/"); }},
     {"ConfigurationTooLong", "header.run.configuration",
      [](auto& h) { h.mutable_run()->set_configuration(std::string(201, 'c')); }},
+    {"ProfileKindUnknown", "header.run.profile_kind",
+     [](auto& h) { h.mutable_run()->set_profile_kind(static_cast<v1::ProfileKind>(7)); }},
     {"StartedMissing", "header.run.started_unix_ms",
      [](auto& h) { h.mutable_run()->clear_started_unix_ms(); }},
     {"StartedInMicroseconds", "header.run.started_unix_ms",

@@ -45,6 +45,7 @@ struct ComputedProfile {
   double overhead_samples = 0;        // in the profiling runtime; not in total_samples
   double stack_samples = 0;           // of total_samples, those recorded with their stack
   double complete_stack_samples = 0;  // of these, those whose stack was read to its end
+  bool sampled_calls = false;         // calls and counts are samples that saw the call
   uint32_t repetitions = 1;
   uint32_t profiles = 0;
   std::vector<FunctionCost> functions;  // ascending by (image, address)

@@ -49,6 +49,7 @@ absl::Status DecodeHead(const v1::ComputedProfile& message, ComputedProfile& pro
   profile.overhead_samples = message.overhead_samples();
   profile.stack_samples = message.stack_samples();
   profile.complete_stack_samples = message.complete_stack_samples();
+  profile.sampled_calls = message.sampled_calls();
   profile.repetitions = message.repetitions();
   profile.profiles = message.profiles();
   profile.warnings.assign(message.warnings().begin(), message.warnings().end());
@@ -135,6 +136,7 @@ std::string EncodeComputedProfile(const ComputedProfile& profile) {
   message.set_overhead_samples(profile.overhead_samples);
   message.set_stack_samples(profile.stack_samples);
   message.set_complete_stack_samples(profile.complete_stack_samples);
+  message.set_sampled_calls(profile.sampled_calls);
   message.set_repetitions(profile.repetitions);
   message.set_profiles(profile.profiles);
   for (const std::string& warning : profile.warnings) message.add_warnings(warning);

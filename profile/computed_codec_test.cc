@@ -24,6 +24,7 @@ ComputedProfile Sample() {
   profile.overhead_samples = 1.5;
   profile.stack_samples = 11;
   profile.complete_stack_samples = 10;
+  profile.sampled_calls = true;
   profile.repetitions = 2;
   profile.profiles = 3;
   profile.functions = {{1, 2, 10, 3, 64, false, false, 0, 0, 2, 10, 0},
@@ -60,6 +61,7 @@ TEST(ComputedCodec, ComesBackAsItWas) {
   EXPECT_EQ(profile->overhead_samples, sample.overhead_samples);
   EXPECT_EQ(profile->stack_samples, sample.stack_samples);
   EXPECT_EQ(profile->complete_stack_samples, sample.complete_stack_samples);
+  EXPECT_EQ(profile->sampled_calls, sample.sampled_calls);
   EXPECT_EQ(profile->repetitions, sample.repetitions);
   EXPECT_EQ(profile->profiles, sample.profiles);
   EXPECT_EQ(profile->warnings, sample.warnings);

@@ -147,20 +147,23 @@ void Write(const char* piece, size_t length, void* to) {
 
 // The demanglers called here are C without allocations, so that a jump out of
 // them leaves nothing behind.
-bool WriteCpp(const std::string& name, bool java, LimitedText& limited) {
+bool WriteCpp(const std::string& name, int options, LimitedText& limited) {
   if (setjmp(limited.beyond) != 0) return false;
-  return (java ? java_demangle_v3_callback(name.c_str(), Write, &limited)
-               : cplus_demangle_v3_callback(name.c_str(), DMGL_PARAMS | DMGL_ANSI, Write,
-                                            &limited)) != 0;
+  return ((options & DMGL_JAVA) != 0
+              ? java_demangle_v3_callback(name.c_str(), Write, &limited)
+              : cplus_demangle_v3_callback(name.c_str(), options, Write, &limited)) != 0;
 }
 
-std::optional<std::string> DemangleCpp(const std::string& name, bool java) {
-  if (!ParsesInLinearTime(name) || !HasOnlySmallPatterns(name, DMGL_PARAMS | DMGL_ANSI)) {
+constexpr int kWhole = DMGL_PARAMS | DMGL_ANSI;
+constexpr int kJavaWhole = DMGL_JAVA | kWhole;
+
+std::optional<std::string> DemangleCpp(const std::string& name, int options) {
+  if (!ParsesInLinearTime(name) || !HasOnlySmallPatterns(name, options & ~DMGL_JAVA)) {
     return std::nullopt;
   }
   LimitedText limited;
   limited.longest = LongestText(name);
-  if (!WriteCpp(name, java, limited)) return std::nullopt;
+  if (!WriteCpp(name, options, limited)) return std::nullopt;
   return std::move(limited.text);
 }
 
@@ -240,12 +243,19 @@ std::optional<std::string> DemangleDlang(const std::string& name) {
   return Owned(dlang_demangle(name.c_str(), DMGL_PARAMS | DMGL_ANSI));
 }
 
+// Rust's or C++'s; `options` are for the latter.
+std::optional<std::string> DemangleAny(const std::string& name, int options) {
+  if (!absl::StartsWith(name, "_")) return std::nullopt;
+  std::optional<std::string> text = DemangleRust(name);
+  return text.has_value() ? std::move(text) : DemangleCpp(name, options);
+}
+
 std::optional<std::string> DemangleCore(const std::string& name, DemanglingStyle style) {
   switch (style) {
     case DemanglingStyle::kGnuV3:
-      return DemangleCpp(name, false);
+      return DemangleCpp(name, kWhole);
     case DemanglingStyle::kJava:
-      return DemangleCpp(name, true);
+      return DemangleCpp(name, kJavaWhole);
     case DemanglingStyle::kGnat:
       return Owned(ada_demangle(name.c_str(), DMGL_PARAMS | DMGL_ANSI));
     case DemanglingStyle::kDlang:
@@ -255,19 +265,28 @@ std::optional<std::string> DemangleCore(const std::string& name, DemanglingStyle
     case DemanglingStyle::kAuto:
       break;
   }
-  if (!absl::StartsWith(name, "_")) return std::nullopt;
-  std::optional<std::string> text = DemangleRust(name);
-  return text.has_value() ? std::move(text) : DemangleCpp(name, false);
+  return DemangleAny(name, kWhole);
+}
+
+// `demangle` of the name without what stands before and after it.
+template <typename DemangleCoreOf>
+std::string DemangleAround(absl::string_view name, DemangleCoreOf demangle) {
+  const size_t begin = std::min(name.find_first_not_of(".$"), name.size());
+  const absl::string_view core = name.substr(begin, name.find('@', begin) - begin);
+  const std::optional<std::string> text = demangle(std::string(core));
+  if (!text.has_value()) return std::string(name);
+  return absl::StrCat(name.substr(0, begin), *text, name.substr(begin + core.size()));
 }
 
 }  // namespace
 
 std::string Demangle(absl::string_view name, DemanglingStyle style) {
-  const size_t begin = std::min(name.find_first_not_of(".$"), name.size());
-  const absl::string_view core = name.substr(begin, name.find('@', begin) - begin);
-  const std::optional<std::string> text = DemangleCore(std::string(core), style);
-  if (!text.has_value()) return std::string(name);
-  return absl::StrCat(name.substr(0, begin), *text, name.substr(begin + core.size()));
+  return DemangleAround(name, [&](const std::string& core) { return DemangleCore(core, style); });
+}
+
+std::string DemangleWithoutParameters(absl::string_view name) {
+  return DemangleAround(name,
+                        [](const std::string& core) { return DemangleAny(core, DMGL_NO_OPTS); });
 }
 
 }  // namespace gprofhub

@@ -19,4 +19,8 @@ enum class DemanglingStyle { kAuto, kGnuV3, kJava, kGnat, kDlang, kRust };
 // names of more than 1,024 bytes, D's and Rust's of more than 16 KiB.
 std::string Demangle(absl::string_view name, DemanglingStyle style = DemanglingStyle::kAuto);
 
+// The same in the style kAuto, but a C++ function without its parameters, return type
+// and clone's ending, as perf prints it: several functions may share the text.
+std::string DemangleWithoutParameters(absl::string_view name);
+
 }  // namespace gprofhub

@@ -13,6 +13,15 @@ TEST(Demangle, CloneIsNamed) {
   EXPECT_EQ(Demangle("_Z3addii.constprop.0"), "add(int, int) [clone .constprop.0]");
 }
 
+TEST(Demangle, WithoutParametersNamesAreAsPerfPrintsThem) {
+  EXPECT_EQ(DemangleWithoutParameters("_ZN8gprofhub8DemangleEi"), "gprofhub::Demangle");
+  EXPECT_EQ(DemangleWithoutParameters("_Z4makeIJiicEEvDpOT_"), "make<int, int, char>");
+  EXPECT_EQ(DemangleWithoutParameters("_ZNK4shop4CartltERKS0_"), "shop::Cart::operator<");
+  EXPECT_EQ(DemangleWithoutParameters("_Z3addii.constprop.0"), "add");
+  EXPECT_EQ(DemangleWithoutParameters("_ZN3foo3bar17h0123456789abcdefE"), "foo::bar");
+  EXPECT_EQ(DemangleWithoutParameters("main"), "main");
+}
+
 TEST(Demangle, OtherNamesAreLeftAlone) {
   for (const char* name : {"", "main", "_Z", "_Zgarbage!", "i", "sqlite3_exec"}) {
     EXPECT_EQ(Demangle(name), name);

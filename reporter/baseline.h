@@ -1,5 +1,5 @@
 // Which runs a run is judged against: the mainline runs (no pull request, no fork) of
-// the same project and configuration at the merge base, or else at the nearest
+// counted profiles of the same project and configuration at the merge base, or else at the nearest
 // ancestor that has some; and, to know how times vary from run to run, those of the
 // ancestors before it. Never a run of the same commit.
 #pragma once

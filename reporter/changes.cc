@@ -124,6 +124,7 @@ absl::Status NoRuns(Store& store, const RunFilter& filter) {
   RunFilter any;
   any.project = filter.project;
   any.mainline_only = true;
+  any.counted_only = true;
   any.limit = kRunsToListBranchesOf;
   const absl::StatusOr<std::vector<RunRecord>> runs = store.ListRuns(any);
   if (!runs.ok()) return runs.status();
@@ -155,6 +156,7 @@ absl::StatusOr<v1::GetChangesResponse> GetChanges(Store& store,
   filter.branch = request.branch();
   filter.configuration = request.configuration();
   filter.mainline_only = true;
+  filter.counted_only = true;
   if (filter.configuration.empty()) {
     filter.limit = 1;
     const absl::StatusOr<std::vector<RunRecord>> newest = store.ListRuns(filter);

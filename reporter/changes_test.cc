@@ -36,6 +36,7 @@ struct UploadOptions {
   std::string configuration = "k8-opt";
   std::string target = "//db:query_test";
   bool cached = false;
+  ProfileKind kind = ProfileKind::kCounted;
 };
 
 // A SQLite store in a folder of its own.
@@ -62,6 +63,7 @@ class ChangesTest : public testing::Test {
     execution.run.branch = options.branch;
     execution.run.pull_request = options.pull_request;
     execution.run.configuration = options.configuration;
+    execution.run.profile_kind = options.kind;
     execution.run.started = execution.run.committed = kNow + absl::Seconds(commit);
     execution.execution.target = options.target;
     execution.execution.status = "PASSED";
@@ -98,6 +100,19 @@ class ChangesTest : public testing::Test {
   std::filesystem::path folder_;
   std::unique_ptr<Store> store_;
 };
+
+TEST_F(ChangesTest, SampledRunsAreLeftOut) {
+  UploadOptions sampled;
+  sampled.kind = ProfileKind::kSampled;
+  for (int i = 0; i < 6; ++i) {
+    Upload(i, Profile(10));
+    Upload(i, Profile(1000 + 100 * i), sampled);
+  }
+  const auto changes = Get();
+  ASSERT_TRUE(changes.ok()) << changes.status();
+  EXPECT_EQ(changes->runs(), 6u);
+  EXPECT_EQ(changes->events_size(), 0);
+}
 
 TEST_F(ChangesTest, NameTheCommitAndTheArc) {
   for (int i = 0; i < 6; ++i) Upload(i, Profile(i < 3 ? 10 : 20));

@@ -98,6 +98,7 @@ std::set<std::string> TargetsToCompare(const Targets& head, const Targets* base,
 absl::StatusOr<v1::Report> Compare(Store& store, const v1::CompareRequest& request) {
   absl::StatusOr<RunRecord> head = FindRun(store, request.project(), request.head());
   if (!head.ok()) return head.status();
+  if (absl::Status status = CheckCounted(*head); !status.ok()) return status;
   Baseline baseline;
   if (request.base().empty()) {
     absl::StatusOr<Baseline> chosen = ChooseBaseline(store, *head);
@@ -106,6 +107,7 @@ absl::StatusOr<v1::Report> Compare(Store& store, const v1::CompareRequest& reque
   } else {
     absl::StatusOr<RunRecord> base = FindRun(store, request.project(), request.base());
     if (!base.ok()) return base.status();
+    if (absl::Status status = CheckCounted(*base); !status.ok()) return status;
     baseline.runs.push_back(*std::move(base));
     baseline.reason = "given";
   }

@@ -9,7 +9,8 @@
 namespace gprofhub {
 
 // Targets whose result came from Bazel's cache, or whose binary is the base's, are
-// named and not compared: nothing changed in them. Errors as in query_handlers.h.
+// named and not compared: nothing changed in them. Runs of sampled profiles are
+// refused. Errors as in query_handlers.h.
 absl::StatusOr<v1::Report> Compare(Store& store, const v1::CompareRequest& request);
 
 }  // namespace gprofhub

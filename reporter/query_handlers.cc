@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -71,6 +72,7 @@ absl::StatusOr<v1::Run> DescribeRun(Store& store, const RunRecord& run) {
   info.set_ci_link(run.ci_link);
   info.set_configuration(run.configuration);
   info.set_machine(run.machine);
+  info.set_profile_kind(run.profile_kind == ProfileKind::kSampled ? v1::SAMPLED : v1::COUNTED);
   info.set_started_unix_ms(absl::ToUnixMillis(run.started));
   info.set_from_fork(run.from_fork);
   info.set_commit_unix_ms(absl::ToUnixMillis(run.committed));
@@ -128,20 +130,32 @@ absl::Status ReadSegments(Store& store, const std::vector<RunRecord>& runs,
   return absl::OkStatus();
 }
 
+// The newest run that the filter lets through: of counted profiles, unless there is
+// none.
+absl::StatusOr<std::optional<RunRecord>> NewestRun(Store& store, RunFilter filter) {
+  filter.limit = 1;
+  for (const bool counted_only : {true, false}) {
+    filter.counted_only = counted_only;
+    absl::StatusOr<std::vector<RunRecord>> runs = store.ListRuns(filter);
+    if (!runs.ok()) return runs.status();
+    if (!runs->empty()) return std::move(runs->front());
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 absl::StatusOr<RunRecord> FindRun(Store& store, absl::string_view project, absl::string_view text) {
   RunFilter filter;
   filter.project = std::string(project);
-  filter.limit = 1;
   if (text.empty() || text == "latest") {
-    absl::StatusOr<std::vector<RunRecord>> runs = store.ListRuns(filter);
-    if (!runs.ok()) return runs.status();
-    if (runs->empty()) {
+    absl::StatusOr<std::optional<RunRecord>> run = NewestRun(store, filter);
+    if (!run.ok()) return run.status();
+    if (!run->has_value()) {
       return absl::NotFoundError(
           absl::StrCat("project \"", project, "\" has no runs yet; `gprofhub upload` sends one"));
     }
-    return runs->front();
+    return **std::move(run);
   }
   int64_t id = 0;
   if (absl::SimpleAtoi(text, &id)) {
@@ -151,9 +165,9 @@ absl::StatusOr<RunRecord> FindRun(Store& store, absl::string_view project, absl:
   }
   if (LooksLikeCommit(text)) {
     filter.commit = std::string(text);
-    absl::StatusOr<std::vector<RunRecord>> runs = store.ListRuns(filter);
-    if (!runs.ok()) return runs.status();
-    if (!runs->empty()) return runs->front();
+    absl::StatusOr<std::optional<RunRecord>> run = NewestRun(store, filter);
+    if (!run.ok()) return run.status();
+    if (run->has_value()) return **std::move(run);
   } else if (id == 0) {
     return absl::InvalidArgumentError(
         absl::StrCat("run: \"", text,
@@ -162,6 +176,15 @@ absl::StatusOr<RunRecord> FindRun(Store& store, absl::string_view project, absl:
   }
   return absl::NotFoundError(absl::StrCat("project \"", project, "\" has no run \"", text,
                                           "\"; `gprofhub runs` lists what there is"));
+}
+
+absl::Status CheckCounted(const RunRecord& run) {
+  if (run.profile_kind == ProfileKind::kCounted) return absl::OkStatus();
+  return absl::FailedPreconditionError(absl::StrCat(
+      "run ", run.id,
+      " holds sampled stacks: its calls are samples, no exact counts, and are for orderings only "
+      "(`gprofhub order ",
+      run.id, "`)"));
 }
 
 absl::StatusOr<TargetRecord> FindTarget(Store& store, const RunRecord& run,
@@ -256,13 +279,16 @@ absl::StatusOr<v1::GetTrendResponse> GetTrend(Store& store, const v1::GetTrendRe
   RunFilter filter;
   filter.project = request.project();
   filter.branch = request.branch();
+  filter.counted_only = true;
   filter.limit = request.limit() == 0 ? kDefaultTrendRuns : request.limit();
   absl::StatusOr<std::vector<RunRecord>> runs = store.ListRuns(filter);
   if (!runs.ok()) return runs.status();
 
   // The name is looked up in the newest runs that were analysed.
-  absl::StatusOr<SeriesIdentity> function = absl::NotFoundError(absl::StrCat(
-      "project \"", request.project(), "\" has no analysed run of this branch and target yet"));
+  absl::StatusOr<SeriesIdentity> function =
+      absl::NotFoundError(absl::StrCat("project \"", request.project(),
+                                       "\" has no analysed run of this branch and target yet; "
+                                       "runs of sampled profiles have no trend"));
   size_t tried = 0;
   for (const RunRecord& run : *runs) {
     absl::StatusOr<std::vector<TargetRecord>> targets = store.ListTargets(run.id);

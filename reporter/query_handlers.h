@@ -2,13 +2,14 @@
 // to responses. Errors: NOT_FOUND for a run, target or function that is not
 // there (or belongs to another project), INVALID_ARGUMENT for a request that
 // says too little or too much, FAILED_PRECONDITION where the analysis has not
-// ended yet, and the store's own.
+// ended yet, or exact counts are asked of sampled profiles, and the store's own.
 #pragma once
 
 #include <map>
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "profile/computed.h"
@@ -19,8 +20,12 @@
 namespace gprofhub {
 
 // The run that `text` names: a run's id, a commit (at least 7 digits of it; its
-// newest run), or "latest" (also where `text` is empty).
+// newest run), or "latest" (also where `text` is empty). A run of sampled profiles is
+// a commit's or the latest only where there are no others.
 absl::StatusOr<RunRecord> FindRun(Store& store, absl::string_view project, absl::string_view text);
+
+// FAILED_PRECONDITION of a run of sampled profiles: its counts are not exact.
+absl::Status CheckCounted(const RunRecord& run);
 
 // The run's target of this label; with an empty label, its only one. Errors
 // list what there is.

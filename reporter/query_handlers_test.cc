@@ -1,5 +1,6 @@
 #include "reporter/query_handlers.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -14,6 +15,8 @@
 
 namespace gprofhub {
 namespace {
+
+using ::testing::HasSubstr;
 
 const absl::Time kNow = absl::FromUnixSeconds(1700000000);
 constexpr char kProject[] = "acme";
@@ -47,7 +50,7 @@ class QueryHandlersTest : public testing::Test {
   // Records a run; returns its id.
   int64_t Upload(char commit, const std::vector<std::string>& ancestors = {},
                  const std::string& base = "", const std::string& target = kTarget,
-                 const std::string& digest = "") {
+                 const std::string& digest = "", ProfileKind kind = ProfileKind::kCounted) {
     const Blob gmon = MakeBlob("gmon");
     const Blob bundle = MakeBlob("symbols");
     NewExecution execution;
@@ -59,6 +62,7 @@ class QueryHandlersTest : public testing::Test {
     execution.run.ancestors = ancestors;
     execution.run.pull_request = base.empty() ? "" : "12";
     execution.run.configuration = "k8-opt";
+    execution.run.profile_kind = kind;
     execution.run.started = kNow + absl::Seconds(commit);
     execution.run.committed = kNow + absl::Seconds(commit);
     execution.execution.target = target;
@@ -70,6 +74,10 @@ class QueryHandlersTest : public testing::Test {
     const absl::StatusOr<RecordedExecution> recorded = store_->RecordExecution(execution, kNow);
     EXPECT_TRUE(recorded.ok()) << recorded.status();
     return recorded.ok() ? recorded->run_id : 0;
+  }
+
+  int64_t UploadSampled(char commit) {
+    return Upload(commit, {}, "", kTarget, "", ProfileKind::kSampled);
   }
 
   // Ends the oldest pending job.
@@ -104,6 +112,43 @@ TEST_F(QueryHandlersTest, FindsARunByIdCommitPrefixAndLatest) {
   EXPECT_EQ(FindRun(*store_, kProject, "aaaaaaa")->id, first);
   EXPECT_EQ(FindRun(*store_, kProject, "latest")->id, second);
   EXPECT_EQ(FindRun(*store_, kProject, "")->id, second);
+}
+
+TEST_F(QueryHandlersTest, SampledRunsAreTheLatestOnlyWhereThereAreNoOthers) {
+  const int64_t sampled = UploadSampled('b');
+  EXPECT_EQ(FindRun(*store_, kProject, "latest")->id, sampled);
+  EXPECT_EQ(FindRun(*store_, kProject, Commit('b'))->id, sampled);
+  const int64_t counted = Upload('a');
+  EXPECT_EQ(FindRun(*store_, kProject, "latest")->id, counted);
+  EXPECT_EQ(FindRun(*store_, kProject, std::to_string(sampled))->id, sampled);
+}
+
+TEST_F(QueryHandlersTest, SampledRunsAreNotCompared) {
+  const int64_t sampled = UploadSampled('a');
+  Analyze(Profile(5));
+  const int64_t head = Upload('b', {}, Commit('a'));
+  Analyze(Profile(9));
+  for (const absl::Status& status :
+       {CompareRun(std::to_string(sampled)).status(),
+        CompareRun(std::to_string(head), std::to_string(sampled)).status()}) {
+    EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);
+    EXPECT_THAT(std::string(status.message()), HasSubstr("run 1 holds sampled stacks"));
+  }
+  const absl::StatusOr<v1::Report> report = CompareRun(std::to_string(head));
+  ASSERT_TRUE(report.ok()) << report.status();
+  EXPECT_THAT(report->compared().baseline_reason(), HasSubstr("none: no run of the main branch"));
+}
+
+TEST_F(QueryHandlersTest, SampledRunsHaveNoTrend) {
+  UploadSampled('a');
+  Analyze(Profile(5));
+  v1::GetTrendRequest request;
+  request.set_project(kProject);
+  request.set_function("main");
+  EXPECT_EQ(GetTrend(*store_, request).status().code(), absl::StatusCode::kNotFound);
+  Upload('b');
+  Analyze(Profile(9));
+  EXPECT_EQ(GetTrend(*store_, request)->points_size(), 1);
 }
 
 TEST_F(QueryHandlersTest, RunsOfOtherProjectsAreNotFound) {

@@ -26,6 +26,7 @@ TEST_P(StoreContractTest, KeepsEveryFieldOfARun) {
   execution.run.pull_request = "17";
   execution.run.ci_link = "https://ci.example/17?a='b'";
   execution.run.from_fork = true;
+  execution.run.profile_kind = ProfileKind::kSampled;
   const RecordedExecution recorded = Record(*store_, execution);
   EXPECT_FALSE(recorded.already_present);
 
@@ -43,6 +44,7 @@ TEST_P(StoreContractTest, KeepsEveryFieldOfARun) {
   EXPECT_EQ(run->configuration, "k8-opt");
   EXPECT_EQ(run->machine, "Z80, 1 processor");
   EXPECT_TRUE(run->from_fork);
+  EXPECT_EQ(run->profile_kind, ProfileKind::kSampled);
   EXPECT_EQ(run->started, kNow);
   EXPECT_EQ(run->committed, kNow - absl::Hours(1));
   EXPECT_EQ(run->received, kNow);

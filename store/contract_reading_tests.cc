@@ -55,6 +55,10 @@ TEST_P(StoreContractTest, RunsAreFiltered) {
   execution = MakeExecution("fork");
   execution.run.from_fork = true;
   Record(*store_, execution);
+  execution = MakeExecution("sampled");
+  execution.run.pull_request = "18";
+  execution.run.profile_kind = ProfileKind::kSampled;
+  Record(*store_, execution);
   execution = MakeExecution("project");
   execution.run.project = "leveldb";
   Record(*store_, execution);
@@ -75,6 +79,12 @@ TEST_P(StoreContractTest, RunsAreFiltered) {
   EXPECT_THAT(list([](RunFilter& f) { f.commit = "%%%%%%%"; }), IsEmpty());
   EXPECT_THAT(list([](RunFilter& f) { f.pull_request = "17"; }), ElementsAre("pull request"));
   EXPECT_THAT(list([](RunFilter& f) { f.configuration = "k8-dbg"; }), ElementsAre("configuration"));
+  EXPECT_THAT(list([](RunFilter& f) { f.pull_request = "18"; }), ElementsAre("sampled"));
+  EXPECT_THAT(list([](RunFilter& f) {
+                f.pull_request = "18";
+                f.counted_only = true;
+              }),
+              IsEmpty());
   EXPECT_THAT(list([](RunFilter& f) { f.mainline_only = true; }),
               ElementsAre("configuration", "commit", "branch", "plain"));
   EXPECT_THAT(list([](RunFilter& f) {
@@ -109,6 +119,8 @@ TEST_P(StoreContractTest, BaselinesAreMainlineRunsOfTheNearestCommitsNewestFirst
   record("near, older", "c2", [](RunRecord& run) { run.committed -= absl::Hours(1); });
   record("near, fork", "c2", [](RunRecord& run) { run.from_fork = true; });
   record("near, pull request", "c2", [](RunRecord& run) { run.pull_request = "17"; });
+  record("nearest, sampled", "c1",
+         [](RunRecord& run) { run.profile_kind = ProfileKind::kSampled; });
   record("nearest, other configuration", "c1",
          [](RunRecord& run) { run.configuration = "k8-dbg"; });
   record("nearest, other project", "c1", [](RunRecord& run) { run.project = "leveldb"; });

@@ -56,6 +56,14 @@ TEST_P(StoreContractTest, ARunWithoutAPullRequestHasNoReport) {
   EXPECT_FALSE(ClaimReport(*store_, kNow + absl::Hours(1)).has_value());
 }
 
+TEST_P(StoreContractTest, ARunOfSampledProfilesHasNoReport) {
+  NewExecution execution = OfPullRequest();
+  execution.run.profile_kind = ProfileKind::kSampled;
+  Record(*store_, execution);
+  Analyze(*store_);
+  EXPECT_FALSE(ClaimReport(*store_, kNow + absl::Hours(1)).has_value());
+}
+
 TEST_P(StoreContractTest, AFailedTargetDoesNotKeepTheReportBack) {
   Record(*store_, OfPullRequest());
   const Job job = Claim(*store_);

@@ -18,6 +18,12 @@ struct Blob {
   std::string bytes;
 };
 
+// What the profiles of a run are.
+enum class ProfileKind {
+  kCounted,  // gmon.out or recordings: exact counts
+  kSampled,  // stacks that a profiler sampled (profile/stacks_codec.h)
+};
+
 // One CI invocation at one commit in one configuration.
 struct RunRecord {
   int64_t id = 0;  // given by the store
@@ -32,6 +38,7 @@ struct RunRecord {
   std::string configuration;
   std::string machine;  // its kind; empty if not known
   bool from_fork = false;
+  ProfileKind profile_kind = ProfileKind::kCounted;
   absl::Time started;
   absl::Time committed;  // absl::UnixEpoch() if unknown
   absl::Time received;   // given by the store
@@ -52,7 +59,9 @@ struct ExecutionRecord {
 struct ProfileRecord {
   std::string process;  // unique within (execution, build_id)
   std::string build_id;
-  BlobName gmon;  // gmon.out, or a packed recording, the same for each of its images
+  // gmon.out, or a packed recording, the same for each of its images; in a run of
+  // sampled profiles packed stacks.
+  BlobName gmon;
 };
 
 struct ImageRecord {
@@ -131,6 +140,7 @@ struct RunFilter {
   std::string pull_request;
   std::string configuration;
   bool mainline_only = false;  // no pull request, no fork
+  bool counted_only = false;   // no sampled profiles
   uint32_t limit = 50;         // newest first
 };
 

@@ -48,7 +48,8 @@ class Store {
   // Makes the run, the execution, its profiles and images, the blobs and the
   // analysis job durable, all or nothing. The same execution again changes
   // nothing and says already_present. FAILED_PRECONDITION if a blob is neither
-  // given nor held, or if the run exists with another commit or configuration;
+  // given nor held, or if the run exists with another commit, configuration or kind of
+  // profiles;
   // ALREADY_EXISTS if the execution exists with other profiles. Every profile's
   // image must be given, and every blob be named by a profile or an image. Of
   // what else the first upload of a run or execution said, a later one changes
@@ -86,8 +87,9 @@ class Store {
   // Newest first (by commit time where known, else start; then id). The filter
   // must name a project.
   virtual absl::StatusOr<std::vector<RunRecord>> ListRuns(const RunFilter& filter) = 0;
-  // The mainline runs (no pull request, no fork) of `commits` in this configuration,
-  // at most `limit`: in the order of the commits, of one commit the newest first.
+  // The mainline runs (no pull request, no fork) of `commits` in this configuration, of
+  // counted profiles, at most `limit`: in the order of the commits, of one commit the
+  // newest first.
   virtual absl::StatusOr<std::vector<RunRecord>> FindBaselineRuns(
       absl::string_view project, absl::string_view configuration,
       const std::vector<std::string>& commits, uint32_t limit) = 0;
@@ -102,7 +104,7 @@ class Store {
 
   // A report job comes into being, or is due once more, when the last analysis
   // job of a run with a pull request ends, kReportDelay later: more of the run
-  // may be on its way. Gives the one that is due first, or whose lease has run
+  // may be on its way. A run of sampled profiles has none. Gives the one that is due first, or whose lease has run
   // out, to `worker` until now + lease; nullopt if there is none.
   virtual absl::StatusOr<std::optional<ReportJob>> ClaimReportJob(absl::string_view worker,
                                                                   absl::Time now,

@@ -10,7 +10,8 @@ namespace gprofhub {
 
 // Reads the job's profiles and symbol bundles from `store`, sums them image by
 // image and computes costs and series. The profiles are a sum: executions,
-// shards and processes in any order give the same bytes.
+// shards and processes in any order give the same bytes. Sampled profiles give no
+// series: trends and changes are of counts that are exact.
 //
 // `stopping` is asked between steps; once it says true the answer is CANCELLED.
 // Errors of the data (unreadable, unmergeable) are INVALID_ARGUMENT, OUT_OF_RANGE

@@ -11,6 +11,7 @@
 #include "profile/gmon_reader.h"
 #include "profile/profile_merge.h"
 #include "profile/recording_blob.h"
+#include "profile/stacks_codec.h"
 #include "profile/symbol_bundle.h"
 
 namespace gprofhub {
@@ -207,6 +208,25 @@ absl::StatusOr<TargetModules> ReadTargetModules(Store& store, const TargetData& 
   if (!status.ok()) return status;
   modules.profile = sum.Take();
   return modules;
+}
+
+absl::StatusOr<TargetStacks> ReadTargetStacks(Store& store, const TargetData& data,
+                                              const std::function<bool()>& stopping) {
+  absl::StatusOr<std::map<std::string, SymbolTable>> symbols =
+      ReadAllSymbols(store, data, stopping);
+  if (!symbols.ok()) return symbols.status();
+  TargetStacks target;
+  target.symbols = *std::move(symbols);
+  const absl::Status status = ForEachProfile(
+      store, data, stopping, [&](const TargetData::Profile& profile, const std::string& bytes) {
+        const SymbolTable& image = target.symbols.at(profile.profile.build_id);
+        const absl::StatusOr<ImageStacks> stacks =
+            DecodeStacks(bytes, profile.profile.process, image);
+        if (stacks.ok()) target.profile.Add(*stacks, image);
+        return stacks.status();
+      });
+  if (!status.ok()) return status;
+  return target;
 }
 
 }  // namespace gprofhub

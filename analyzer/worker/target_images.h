@@ -6,6 +6,7 @@
 #include <string>
 
 #include "absl/status/statusor.h"
+#include "analyzer/sampled_profile.h"
 #include "analyzer/target_profile.h"
 #include "profile/raw_profile.h"
 #include "profile/symbols.h"
@@ -42,5 +43,14 @@ struct TargetModules {
 // The same, all modules of the target together.
 absl::StatusOr<TargetModules> ReadTargetModules(Store& store, const TargetData& data,
                                                 const std::function<bool()>& stopping);
+
+struct TargetStacks {
+  std::map<std::string, SymbolTable> symbols;  // by build-id
+  SampledProfile profile;                      // refers to the symbols
+};
+
+// The same of a run of sampled profiles.
+absl::StatusOr<TargetStacks> ReadTargetStacks(Store& store, const TargetData& data,
+                                              const std::function<bool()>& stopping);
 
 }  // namespace gprofhub

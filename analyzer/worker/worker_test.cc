@@ -1,5 +1,6 @@
 #include "analyzer/worker/worker.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -17,13 +18,17 @@
 #include "profile/computed_codec.h"
 #include "profile/gmon_writer.h"
 #include "profile/recording_blob.h"
+#include "profile/series_codec.h"
 #include "profile/sha256.h"
+#include "profile/stacks_codec.h"
 #include "profile/symbol_bundle.h"
 #include "profile/testing/recording_file.h"
 #include "profile/testing/sample_profile.h"
 
 namespace gprofhub {
 namespace {
+
+using ::testing::HasSubstr;
 
 const absl::Time kNow = absl::FromUnixSeconds(1'700'000'000);
 
@@ -115,6 +120,50 @@ TEST_F(WorkerTest, SumsShardsAndCountsRunsAsRepetitions) {
   EXPECT_EQ(computed.repetitions, 3u);
   EXPECT_EQ(computed.profiles, 6u);
   EXPECT_EQ(CallsOf(computed, "parse"), 3u * (101 + 102));
+}
+
+// One execution with `samples` stacks of main, which called parse.
+NewExecution MakeSampledExecution(uint32_t shard, uint64_t samples) {
+  NewExecution execution = MakeExecution("//db:production", 1, shard, 1);
+  ImageStacks stacks;
+  stacks.functions = {0x1000, 0x1100};
+  stacks.frames = {{1, 0x10}, {2, 0}};
+  stacks.stacks = {{2, samples}};
+  const Blob blob = MakeBlob(EncodeStacks(stacks));
+  execution.run.profile_kind = ProfileKind::kSampled;
+  execution.profiles[0].gmon = blob.name;
+  execution.blobs[1] = blob;
+  return execution;
+}
+
+TEST_F(WorkerTest, SumsSampledStacksAndMakesNoSeriesOfThem) {
+  Record(MakeSampledExecution(1, 5));
+  Record(MakeSampledExecution(2, 7));
+  Worker worker(*store_, Options("w"));
+  ASSERT_TRUE(*worker.RunOnce());
+  ASSERT_EQ(Target(0).state, TargetState::kAnalyzed) << Target(0).error;
+  const ComputedProfile computed = Computed(0);
+  EXPECT_TRUE(computed.sampled_calls);
+  EXPECT_EQ(CallsOf(computed, "parse"), 12u);
+  EXPECT_EQ(computed.total_samples, 12);
+  EXPECT_EQ(computed.profiles, 2u);
+  ASSERT_EQ(computed.warnings.size(), 1u);
+  EXPECT_THAT(computed.warnings[0], HasSubstr("Calls were sampled, not counted"));
+  for (uint32_t bucket = 0; bucket < kSeriesBuckets; ++bucket) {
+    EXPECT_TRUE(store_->ReadSegments({1}, "", bucket)->empty()) << bucket;
+  }
+}
+
+TEST_F(WorkerTest, SaysWhichSampledStacksCannotBeRead) {
+  NewExecution execution = MakeSampledExecution(1, 5);
+  const Blob damaged = MakeBlob("no stacks");
+  execution.profiles[0].gmon = damaged.name;
+  execution.blobs[1] = damaged;
+  Record(execution);
+  Worker worker(*store_, Options("w"));
+  ASSERT_TRUE(*worker.RunOnce());
+  EXPECT_EQ(Target(0).state, TargetState::kFailed);
+  EXPECT_THAT(Target(0).error, HasSubstr("profile gmon.17 (run 1, shard 1)"));
 }
 
 TEST_F(WorkerTest, TakesARecordingOnceThoughItIsNamedForEachOfItsImages) {

@@ -19,13 +19,14 @@ struct RecordedImage {
   bool is_wanted = false;  // without its symbols counted calls would have no names
 };
 
-// A profile as found: gmon.out bytes that nobody has looked at yet.
+// A profile as found: bytes that nobody has looked at yet.
 struct ProfileFile {
   std::string name;      // relative to the outputs, such as "tool.0f3a….gmon.12"
   std::string origin;    // for messages: where it was found
   std::string build_id;  // from the name, lower-case hexadecimal; empty if it has none
   std::string bytes;
   std::vector<RecordedImage> images = {};  // of a packed recording (recordings.h)
+  bool is_stacks = false;                  // text of sampled stacks (stacks.h)
 };
 
 // What the name of a profile says, or nothing if the file is no profile.

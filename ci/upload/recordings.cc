@@ -13,6 +13,9 @@
 namespace gprofhub {
 namespace {
 
+// A text of stacks may begin as a recording does, with a program's name.
+bool HoldsRecording(const ProfileFile& file) { return !file.is_stacks && IsRecording(file.bytes); }
+
 // The folder of `name`, with its slash.
 std::string FolderOf(const std::string& name) {
   const size_t slash = name.rfind('/');
@@ -54,7 +57,7 @@ void PackRecordings(FoundProfiles& found) {
   absl::flat_hash_set<std::string> replaced;  // names of gmon files
   std::vector<ProfileFile> recordings;
   for (ProfileFile& file : found.profiles) {
-    if (!IsRecording(file.bytes)) continue;
+    if (!HoldsRecording(file)) continue;
     const absl::StatusOr<Recording> recording = ReadRecording(file.bytes, file.origin);
     if (!recording.ok()) {
       found.problems.emplace_back(recording.status().message());
@@ -72,7 +75,7 @@ void PackRecordings(FoundProfiles& found) {
   }
   std::vector<ProfileFile> profiles;
   for (ProfileFile& file : found.profiles) {
-    if (!IsRecording(file.bytes) && !replaced.contains(file.name)) {
+    if (!HoldsRecording(file) && !replaced.contains(file.name)) {
       profiles.push_back(std::move(file));
     }
   }

@@ -15,10 +15,12 @@
 #include "absl/strings/str_join.h"
 #include "ci/upload/profile_files.h"
 #include "ci/upload/recordings.h"
+#include "ci/upload/stacks.h"
 #include "profile/architecture.h"
 #include "profile/gmon_reader.h"
 #include "profile/image_check.h"
 #include "profile/recording_blob.h"
+#include "profile/sampled_stacks.h"
 #include "profile/sha256.h"
 
 namespace gprofhub {
@@ -29,6 +31,8 @@ namespace fs = std::filesystem;
 // What the collector takes in one upload.
 constexpr size_t kMaxProfiles = 10'000;
 constexpr uint64_t kMaxArchiveBytes = 2ULL << 30;
+// The text; what is sent is a small part of it.
+constexpr uint64_t kMaxStacksBytes = 1ULL << 30;
 
 // File systems may keep whole seconds only.
 constexpr int64_t kClockSlackMs = 2000;
@@ -70,12 +74,21 @@ absl::StatusOr<FoundProfiles> ReadOutputs(const std::string& path) {
   std::error_code error;
   if (fs::is_directory(path, error)) return ReadProfilesInFolder(path);
   if (absl::EndsWith(path, ".zip")) return ReadProfilesInZip(path);
-  absl::StatusOr<std::string> bytes = ReadWholeFile(path, OutputLimits().file_bytes);
+  const bool is_stacks = HoldsSampledStacks(path);
+  absl::StatusOr<std::string> bytes =
+      ReadWholeFile(path, is_stacks ? kMaxStacksBytes : OutputLimits().file_bytes);
   if (!bytes.ok()) return bytes.status();
+  if (absl::StartsWith(*bytes, "PERFILE")) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        path, ": is perf's own data; upload what `perf script -i ", path, "` prints of it"));
+  }
   const std::string name = fs::path(path).filename();
   FoundProfiles found;
-  found.profiles.push_back(
-      {name, path, ParseProfileName(name).value_or(ProfileName()).build_id, *std::move(bytes)});
+  found.profiles.push_back({.name = name,
+                            .origin = path,
+                            .build_id = ParseProfileName(name).value_or(ProfileName()).build_id,
+                            .bytes = *std::move(bytes),
+                            .is_stacks = is_stacks});
   return found;
 }
 
@@ -174,11 +187,35 @@ std::vector<std::shared_ptr<const Image>> FindImages(const ProfileFile& profile,
   return images;
 }
 
+// Packs the stacks for the image that the user named.
+std::vector<std::shared_ptr<const Image>> PackStacksForImage(ProfileFile& profile,
+                                                             const TestAttempt& attempt,
+                                                             const UploadSteps& steps,
+                                                             std::vector<std::string>& skipped) {
+  absl::StatusOr<std::shared_ptr<const Image>> image = FindImage("", profile, attempt, steps);
+  const absl::Status status = image.ok() ? PackStacks(profile, **image) : image.status();
+  if (status.ok()) return {*std::move(image)};
+  skipped.push_back(absl::StrCat(attempt.label, ": ", status.message()));
+  return {};
+}
+
+bool IsStacks(const ProfileFile& profile) { return profile.is_stacks; }
+
 Prepared Prepare(const TestAttempt& attempt, const UploadSteps& steps,
                  std::vector<std::string>& skipped) {
   Prepared prepared;
-  for (ProfileFile& profile : CollectProfiles(attempt, skipped)) {
-    const auto images = FindImages(profile, attempt, steps, skipped);
+  std::vector<ProfileFile> profiles = CollectProfiles(attempt, skipped);
+  const bool is_sampled = std::any_of(profiles.begin(), profiles.end(), IsStacks);
+  if (is_sampled && !std::all_of(profiles.begin(), profiles.end(), IsStacks)) {
+    skipped.push_back(absl::StrCat(Describe(attempt),
+                                   ": sampled stacks and counted profiles cannot be one run, "
+                                   "for only counts are exact: upload them one by one"));
+    return prepared;
+  }
+  if (is_sampled) prepared.header.mutable_run()->set_profile_kind(v1::SAMPLED);
+  for (ProfileFile& profile : profiles) {
+    const auto images = is_sampled ? PackStacksForImage(profile, attempt, steps, skipped)
+                                   : FindImages(profile, attempt, steps, skipped);
     if (images.empty()) continue;
     if (prepared.header.profiles_size() + images.size() > kMaxProfiles) {
       skipped.push_back(absl::StrCat(Describe(attempt), ": has more than ", kMaxProfiles,
@@ -289,7 +326,9 @@ UploadSummary UploadAttempts(UploadPlan plan, const UploadSteps& steps) {
       continue;
     }
     v1::RunInfo& run = *prepared.header.mutable_run();
+    const v1::ProfileKind kind = run.profile_kind();
     run = plan.run;
+    run.set_profile_kind(kind);
     if (run.configuration().empty()) {
       run.set_configuration(attempt.configuration);
       if (configurations.size() > 1) {

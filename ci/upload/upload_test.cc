@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <map>
 
 #include "ci/upload/profile_files.h"
 #include "ci/upload/summary.h"
@@ -11,6 +12,7 @@
 #include "profile/elf_symbols.h"
 #include "profile/gmon_writer.h"
 #include "profile/sha256.h"
+#include "profile/stacks_codec.h"
 
 namespace gprofhub {
 namespace {
@@ -74,7 +76,10 @@ class UploadTest : public testing::Test {
       steps.send = [this](const v1::UploadHeader& header,
                           const BlobBytes& blobs) -> absl::StatusOr<UploadOutcome> {
         headers_.push_back(header);
-        for (const auto& [sha256, bytes] : blobs) EXPECT_EQ(Sha256Hex(bytes), sha256);
+        for (const auto& [sha256, bytes] : blobs) {
+          EXPECT_EQ(Sha256Hex(bytes), sha256);
+          blobs_[sha256] = std::string(bytes);
+        }
         if (!answers_.empty()) {
           const absl::Status status = answers_.front();
           answers_.erase(answers_.begin());
@@ -94,6 +99,7 @@ class UploadTest : public testing::Test {
   bool dry_run_ = false;
   std::vector<absl::Status> answers_;
   std::vector<v1::UploadHeader> headers_;
+  std::map<std::string, std::string> blobs_;
   std::vector<std::string> progress_;
 };
 
@@ -237,6 +243,66 @@ TEST_F(UploadTest, ConfigurationsOfOneBuildBecomeRunsOfTheirOwn) {
   EXPECT_EQ(headers_[0].run().run_key(), "k/k8-dbg");
   EXPECT_EQ(headers_[0].run().configuration(), "k8-dbg");
   EXPECT_EQ(headers_[1].run().run_key(), "k/k8-opt");
+}
+
+TEST_F(UploadTest, StacksThatPerfSampledAreSentResolvedAsARunOfTheirKind) {
+  const std::string file = folder_ + "/production.folded";
+  WriteTestFile(file, "toy;main 3\ntoy;main;secret_of_another_program 4\n");
+  TestAttempt attempt;
+  attempt.label = "//a:production";
+  attempt.status = "NO_STATUS";
+  attempt.outputs = {file};
+  plan_.attempts = {attempt};
+  const UploadSummary summary = Upload({Program()});
+  EXPECT_THAT(summary.skipped, IsEmpty());
+  ASSERT_THAT(headers_, SizeIs(1));
+  const v1::UploadHeader& header = headers_[0];
+  EXPECT_EQ(header.run().profile_kind(), v1::SAMPLED);
+  EXPECT_EQ(header.run().project(), "p");
+  ASSERT_EQ(header.profiles_size(), 1);
+  EXPECT_EQ(header.profiles(0).process(), "production.folded");
+  EXPECT_EQ(header.profiles(0).build_id(), ProgramBuildId());
+  const std::string& packed = blobs_.at(header.profiles(0).gmon().sha256());
+  const auto stacks = DecodeStacks(packed, "p", *ReadElfSymbols(Program()));
+  ASSERT_TRUE(stacks.ok()) << stacks.status();
+  EXPECT_THAT(stacks->functions, SizeIs(1));
+  ASSERT_THAT(stacks->stacks, SizeIs(2));
+  EXPECT_EQ(stacks->stacks[0].samples, 3u);
+  EXPECT_EQ(stacks->stacks[1].frames, 2u) << "main, then unknown code";
+}
+
+TEST_F(UploadTest, StacksOfAProgramNamedLikeARecordingAreStacks) {
+  TestAttempt attempt;
+  attempt.label = "//a:production";
+  attempt.outputs = {folder_ + "/production.stacks"};
+  WriteTestFile(attempt.outputs[0], "gprofhub_commands 1 8.25: cycles:\n\t55d4c0 main (/app)\n");
+  plan_.attempts = {attempt};
+  EXPECT_THAT(Upload({Program()}).skipped, IsEmpty());
+  ASSERT_THAT(headers_, SizeIs(1));
+  EXPECT_EQ(headers_[0].profiles(0).process(), "production.stacks");
+}
+
+TEST_F(UploadTest, PerfsOwnDataIsLeftOutSayingWhatToDo) {
+  TestAttempt attempt;
+  attempt.label = "//a:production";
+  attempt.outputs = {folder_ + "/perf.data"};
+  WriteTestFile(attempt.outputs[0], "PERFILE2 and more");
+  plan_.attempts = {attempt};
+  const UploadSummary summary = Upload({Program()});
+  EXPECT_THAT(headers_, IsEmpty());
+  EXPECT_THAT(summary.skipped, ElementsAre(HasSubstr("perf script -i " + attempt.outputs[0])));
+}
+
+TEST_F(UploadTest, StacksBesideCountedProfilesAreLeftOut) {
+  WriteTestFile(folder_ + "/production.folded", "toy;main 3\n");
+  WriteTestFile(folder_ + "/gmon.out", MakeProfile(3));
+  TestAttempt attempt;
+  attempt.label = "//a:production";
+  attempt.outputs = {folder_ + "/gmon.out", folder_ + "/production.folded"};
+  plan_.attempts = {attempt};
+  const UploadSummary summary = Upload({Program()});
+  EXPECT_THAT(headers_, IsEmpty());
+  EXPECT_THAT(summary.skipped, ElementsAre(HasSubstr("cannot be one run")));
 }
 
 TEST_F(UploadTest, DryRunSendsNothing) {

@@ -18,6 +18,7 @@ absl::StatusOr<std::string> ListingText(Store& store, const v1::GetListingReques
   }
   const absl::StatusOr<RunRecord> run = FindRun(store, request.project(), request.run());
   if (!run.ok()) return run.status();
+  if (absl::Status status = CheckCounted(*run); !status.ok()) return status;
   const absl::StatusOr<TargetRecord> target = FindTarget(store, *run, request.target());
   if (!target.ok()) return target.status();
   const absl::StatusOr<TargetData> data = store.ReadTargetData(run->id, target->label);

@@ -16,16 +16,15 @@
 namespace gprofhub::sql {
 namespace {
 
-struct FoundRun {
-  int64_t id = 0;
-  std::string commit;
-  std::string configuration;
-};
+absl::string_view NameOf(ProfileKind kind) {
+  return kind == ProfileKind::kSampled ? "sampled" : "counted";
+}
 
 // nullopt if there is none. FAILED_PRECONDITION as FindExecution.
 absl::StatusOr<std::optional<int64_t>> FindRun(Session& session, const RunRecord& run) {
   absl::StatusOr<Rows> rows = session.Query(
-      "SELECT id, commit_hash, configuration FROM run WHERE project = $1 AND run_key = $2",
+      "SELECT id, commit_hash, configuration, profile_kind FROM run WHERE project = $1 AND run_key "
+      "= $2",
       {run.project, run.run_key});
   if (!rows.ok()) return rows.status();
   if (rows->empty()) return std::nullopt;
@@ -39,6 +38,9 @@ absl::StatusOr<std::optional<int64_t>> FindRun(Session& session, const RunRecord
   if (row.Text(1) != run.commit) return mismatch("commit", row.Text(1), run.commit);
   if (row.Text(2) != run.configuration) {
     return mismatch("configuration", row.Text(2), run.configuration);
+  }
+  if (row.Text(3) != NameOf(run.profile_kind)) {
+    return mismatch("profiles of kind", row.Text(3), NameOf(run.profile_kind));
   }
   return row.Number(0);
 }
@@ -54,12 +56,13 @@ absl::StatusOr<int64_t> AddRun(Session& session, const RunRecord& run, absl::Tim
   absl::StatusOr<Rows> added = session.Query(
       "INSERT INTO run (project, run_key, commit_hash, branch, base_commit, ancestors, "
       "pull_request, ci_link, configuration, from_fork, started_us, committed_us, ordered_us, "
-      "received_us, machine) "
-      "VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15) "
+      "received_us, machine, profile_kind) "
+      "VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16) "
       "ON CONFLICT (project, run_key) DO NOTHING RETURNING id",
       {run.project, run.run_key, run.commit, run.branch, run.base_commit, JsonTable(ancestors),
        run.pull_request, run.ci_link, run.configuration, int64_t{run.from_fork}, started, committed,
-       committed != 0 ? committed : started, absl::ToUnixMicros(now), run.machine});
+       committed != 0 ? committed : started, absl::ToUnixMicros(now), run.machine,
+       NameOf(run.profile_kind)});
   if (!added.ok()) return added.status();
   if (!added->empty()) return added->front().Number(0);
   found = FindRun(session, run);

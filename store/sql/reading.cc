@@ -18,7 +18,7 @@ constexpr absl::string_view kLastCharacter = "\xF4\x8F\xBF\xBF";
 #define GPROFHUB_RUN_COLUMNS                                                         \
   "run.id, run.project, run.run_key, run.commit_hash, run.branch, run.base_commit, " \
   "run.ancestors, run.pull_request, run.ci_link, run.configuration, run.from_fork, " \
-  "run.started_us, run.committed_us, run.received_us, run.machine"
+  "run.started_us, run.committed_us, run.received_us, run.machine, run.profile_kind"
 
 absl::StatusOr<RunRecord> ToRun(const Row& row) {
   RunRecord run;
@@ -45,6 +45,7 @@ absl::StatusOr<RunRecord> ToRun(const Row& row) {
   run.committed = absl::FromUnixMicros(row.Number(12));
   run.received = absl::FromUnixMicros(row.Number(13));
   run.machine = row.Text(14);
+  run.profile_kind = row.Text(15) == "sampled" ? ProfileKind::kSampled : ProfileKind::kCounted;
   return run;
 }
 
@@ -129,6 +130,7 @@ absl::StatusOr<std::vector<RunRecord>> ListRuns(Session& session, const RunFilte
     add("commit_hash <", after);
   }
   if (filter.mainline_only) sql += " AND pull_request = '' AND from_fork = 0";
+  if (filter.counted_only) sql += " AND profile_kind = 'counted'";
   parameters.push_back(int64_t{filter.limit});
   absl::StrAppend(&sql, " ORDER BY ordered_us DESC, id DESC LIMIT $", parameters.size());
   absl::StatusOr<Rows> rows = session.Query(sql, parameters);
@@ -147,6 +149,7 @@ absl::StatusOr<std::vector<RunRecord>> FindBaselineRuns(Session& session, const 
       absl::StrCat("SELECT " GPROFHUB_RUN_COLUMNS " FROM ", dialect.list,
                    " JOIN run ON run.project = $2 AND run.commit_hash = item ->> 0 "
                    "AND run.configuration = $3 WHERE run.pull_request = '' AND run.from_fork = 0 "
+                   "AND run.profile_kind = 'counted' "
                    "ORDER BY position, ordered_us DESC, run.id DESC LIMIT $4"),
       {JsonTable(list), project, configuration, int64_t{limit}});
   if (!rows.ok()) return rows.status();

@@ -39,7 +39,8 @@ absl::Status QueueReport(Session& session, int64_t run_id, absl::Time now) {
   return session.Execute(
       "INSERT INTO report_job (run_id, state, queued_us, due_us, generation) "
       "SELECT run.id, 'pending', CAST($2 AS bigint), CAST($3 AS bigint), 1 FROM run "
-      "WHERE run.id = $1 AND run.pull_request <> '' AND NOT EXISTS (SELECT 1 FROM job "
+      "WHERE run.id = $1 AND run.pull_request <> '' AND run.profile_kind = 'counted' "
+      "AND NOT EXISTS (SELECT 1 FROM job "
       "JOIN target ON target.id = job.target_id "
       "WHERE target.run_id = run.id AND job.state IN ('pending', 'leased')) "
       "ON CONFLICT (run_id) DO UPDATE SET generation = report_job.generation + 1, "

@@ -162,7 +162,13 @@ constexpr absl::string_view kVersion3 = R"sql(
 ALTER TABLE run ADD COLUMN machine TEXT NOT NULL DEFAULT '';
 )sql";
 
-constexpr Migration kSteps[] = {{1, kVersion1}, {2, kVersion2}, {3, kVersion3}};
+constexpr absl::string_view kVersion4 = R"sql(
+-- What the run's profiles are: counted calls, or stacks that a profiler sampled.
+ALTER TABLE run ADD COLUMN profile_kind TEXT NOT NULL DEFAULT 'counted'
+  CHECK (profile_kind IN ('counted', 'sampled'));
+)sql";
+
+constexpr Migration kSteps[] = {{1, kVersion1}, {2, kVersion2}, {3, kVersion3}, {4, kVersion4}};
 
 }  // namespace
 

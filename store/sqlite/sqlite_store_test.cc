@@ -186,6 +186,22 @@ TEST(SqliteStoreTest, ADatabaseOfANewerProgramIsRefused) {
   EXPECT_THAT(std::string(status.message()), HasSubstr("version 999"));
 }
 
+TEST(SqliteStoreTest, RunsOfADatabaseFromBeforeSampledProfilesAreCounted) {
+  const TemporaryDirectory directory;
+  ASSERT_TRUE((*OpenSqliteStore(directory.path()))
+                  ->RecordExecution(ExecutionWith("gmon"), absl::UnixEpoch())
+                  .ok());
+  sqlite3* database = nullptr;
+  ASSERT_EQ(sqlite3_open((directory.path() + "/gprofhub.db").c_str(), &database), SQLITE_OK);
+  ASSERT_EQ(sqlite3_exec(database,
+                         "ALTER TABLE run DROP COLUMN profile_kind; PRAGMA user_version = 3",
+                         nullptr, nullptr, nullptr),
+            SQLITE_OK);
+  sqlite3_close(database);
+  const std::unique_ptr<Store> store = *OpenSqliteStore(directory.path());
+  EXPECT_EQ(store->ReadRun(1)->profile_kind, ProfileKind::kCounted);
+}
+
 TEST(SqliteStoreTest, AFileThatIsNoDatabaseIsDataLoss) {
   const TemporaryDirectory directory;
   std::ofstream(directory.path() + "/gprofhub.db") << std::string(4096, '#');

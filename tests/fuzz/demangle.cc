@@ -17,5 +17,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
         DemanglingStyle::kGnat, DemanglingStyle::kDlang, DemanglingStyle::kRust}) {
     if (gprofhub::Demangle(name, style).size() > (size_t{1} << 20) + 512 * size) std::abort();
   }
+  if (gprofhub::DemangleWithoutParameters(name).size() > (size_t{1} << 20) + 512 * size) {
+    std::abort();
+  }
   return 0;
 }

@@ -1,5 +1,5 @@
-// Writes the corpora of gmon_reader, symbol_bundle, computed_codec and
-// series_codec below the folder given.
+// Writes the corpora of gmon_reader, symbol_bundle, computed_codec, series_codec and
+// stacks_codec below the folder given.
 
 #include <zstd.h>
 
@@ -10,6 +10,7 @@
 #include "profile/computed_codec.h"
 #include "profile/gmon_writer.h"
 #include "profile/series_codec.h"
+#include "profile/stacks_codec.h"
 #include "profile/symbol_bundle.h"
 
 namespace gprofhub {
@@ -94,6 +95,15 @@ void WriteComputed(const std::string& computed_folder, const std::string& series
   Write(series_folder + "/several-points", EncodeSeries(profile)[0].second);
 }
 
+// Of functions that the target's program has.
+void WriteStacks(const std::string& folder) {
+  ImageStacks stacks;
+  stacks.functions = {0, 1, 0x41, 0xff};
+  stacks.frames = {{1, 7}, {3, 0}, {1, 7}, {0, 0}, {2, 0x1234}, {4, 0}, {2, 0}};
+  stacks.stacks = {{2, 12}, {4, 1}, {1, uint64_t{1} << 39}};
+  WriteBoth(folder + "/three-stacks", EncodeStacks(stacks));
+}
+
 }  // namespace
 }  // namespace gprofhub
 
@@ -106,5 +116,6 @@ int main(int argc, char** argv) {
   gprofhub::WriteProfiles(folder + "/gmon_reader");
   gprofhub::WriteBundle(folder + "/symbol_bundle");
   gprofhub::WriteComputed(folder + "/computed_codec", folder + "/series_codec");
+  gprofhub::WriteStacks(folder + "/stacks_codec");
   return 0;
 }

@@ -1,11 +1,14 @@
 // Stacks that perf sampled. Whatever comes in, the answer is a status that names
 // the file, or stacks with functions and samples, and a profile whose rows exist.
 
-#include "analyzer/ordering/sampled_stacks.h"
+#include "profile/sampled_stacks.h"
 
 #include <cstdlib>
 
 #include "absl/strings/match.h"
+#include "analyzer/ordering/named_program.h"
+#include "analyzer/sampled_profile.h"
+#include "profile/image_stacks.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const absl::string_view text(reinterpret_cast<const char*>(data), size);
@@ -15,13 +18,20 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     if (!absl::StrContains(stacks.status().message(), "fuzz.folded")) std::abort();
     return 0;
   }
-  for (const gprofhub::SampledStack& stack : *stacks) {
-    if (stack.frames.empty() || stack.samples == 0) std::abort();
+  size_t frames = 0;
+  for (const gprofhub::SampledStacks::Stack& stack : stacks->stacks) {
+    if (stack.frames == 0 || stack.samples == 0) std::abort();
+    frames += stack.frames;
   }
-  const auto profile = gprofhub::ProfileOfStacks(*stacks, nullptr, "fuzz.folded");
-  if (!profile.ok()) return 0;
-  for (const gprofhub::ArcCost& arc : profile->arcs) {
-    if (arc.caller >= profile->functions.size() || arc.callee >= profile->functions.size()) {
+  if (frames != stacks->frames.size()) std::abort();
+  const gprofhub::SymbolTable program = gprofhub::ProgramOfNames(*stacks);
+  const auto resolved = gprofhub::ResolveStacks(*stacks, program, "fuzz.folded");
+  if (!resolved.ok()) return 0;
+  gprofhub::SampledProfile sum;
+  sum.Add(resolved->stacks, program);
+  const gprofhub::ComputedProfile profile = sum.Take();
+  for (const gprofhub::ArcCost& arc : profile.arcs) {
+    if (arc.caller >= profile.functions.size() || arc.callee >= profile.functions.size()) {
       std::abort();
     }
   }

@@ -1,0 +1,17 @@
+// Stacks that perf sampled in production, as text, made ready to be sent.
+#pragma once
+
+#include "absl/status/status.h"
+#include "ci/upload/image_bundles.h"
+#include "ci/upload/profile_files.h"
+
+namespace gprofhub {
+
+// Puts in the place of the profile's text what the collector takes: the stacks with
+// their names resolved to functions of `image` (profile/stacks_codec.h). Names of
+// other code stay here. Errors as ParseSampledStacks and ResolveStacks;
+// INVALID_ARGUMENT if most functions begin elsewhere in the image than perf says;
+// RESOURCE_EXHAUSTED if it would be too large for the server.
+absl::Status PackStacks(ProfileFile& profile, const Image& image);
+
+}  // namespace gprofhub
