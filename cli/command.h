@@ -18,6 +18,7 @@ enum ExitCode : int {
   kExitNotFound = 3,     // what was asked for does not exist
   kExitUnavailable = 4,  // the server cannot be reached or refuses the token
   kExitIncomplete = 5,   // some of the work was done; stderr says what was not
+  kExitDrifted = 6,      // an order in use has fallen behind; stderr says by what
 };
 
 // What the chosen subcommand runs; returns an ExitCode.

@@ -18,6 +18,7 @@
 #include "cli/order_source.h"
 #include "cli/ordering_text.h"
 #include "cli/policy_file.h"
+#include "reporter/escape.h"
 
 namespace gprofhub {
 namespace {
@@ -39,6 +40,7 @@ struct OrderArguments {
   std::string verify;
   std::string report;
   std::string store_trace;
+  std::vector<std::string> max_drift;
   ReplayArguments replay;
 };
 
@@ -107,6 +109,19 @@ int Verify(const OrderArguments& arguments) {
   return verified->all_placed ? kExitOk : kExitIncomplete;
 }
 
+int Replay(OrderArguments& arguments) {
+  absl::StatusOr<std::vector<DriftLimit>> limits = ParseDriftLimits(arguments.max_drift);
+  if (!limits.ok()) return ReportStatus(limits.status());
+  arguments.replay.max_drift = *std::move(limits);
+  const absl::StatusOr<ReplayReport> report = ReplayOrders(arguments.replay, arguments.report);
+  if (!report.ok()) return ReportStatus(report.status());
+  const int printed = Print(report->text, arguments.output);
+  for (const std::string& drift : report->drifts) {
+    std::cerr << "gprofhub: " << Printable(drift) << "\n";
+  }
+  return printed != kExitOk || report->drifts.empty() ? printed : kExitDrifted;
+}
+
 // The policy file's, with the options before it.
 absl::StatusOr<OrderingPolicy> ReadOrderingPolicy(const OrderArguments& arguments) {
   absl::StatusOr<std::vector<OrderingWorkload>> workloads = ParseWeights(arguments.weights);
@@ -146,7 +161,7 @@ int RunOrder(OrderArguments arguments) {
     if (arguments.source.sources != OrderSource().sources) {
       arguments.replay.orders = arguments.source.sources;
     }
-    return Print(ReplayOrders(arguments.replay, arguments.report), arguments.output);
+    return Replay(arguments);
   }
   if (!arguments.verify.empty()) return Verify(arguments);
   if (arguments.format == "lld-call-graph") {
@@ -193,6 +208,13 @@ void AddReplayOptions(CLI::App& command, OrderArguments& arguments) {
                   "after")
       ->needs(replay)
       ->type_name("NAME");
+  command
+      .add_option("--max-drift", arguments.max_drift,
+                  "Exit with 6 if the first order has so much more of a metric of the replay than "
+                  "the last (repeatable)")
+      ->needs(replay)
+      ->type_name("METRIC=PERCENT")
+      ->allow_extra_args(false);
 }
 
 }  // namespace
@@ -277,7 +299,8 @@ void AddOrderCommand(CLI::App& app, CommandMain& run) {
        "gprofhub order profiles/ production.folded --image app --weight production.folded=3",
        "gprofhub order app.order --format=gnu-ld --binary app --output app.ld",
        "gprofhub order app.order --verify app",
-       "gprofhub order --replay app.trace --binary app old.order new.order"});
+       "gprofhub order --replay app.trace --binary app old.order new.order",
+       "gprofhub order --replay app.trace --binary app old.order new.order --max-drift pages=5"});
   command->callback([arguments, &run] { run = [arguments] { return RunOrder(*arguments); }; });
 }
 

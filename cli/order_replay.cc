@@ -67,13 +67,12 @@ absl::StatusOr<std::vector<std::string>> ReadNames(const std::string& path) {
   return names;
 }
 
-nlohmann::ordered_json ToJson(const std::string& order, const ReplayMetrics& metrics) {
-  return {{"order", order},
-          {"startup_pages", metrics.startup_pages},
-          {"pages", metrics.pages},
-          {"itlb_misses_64", metrics.itlb_misses_64},
-          {"itlb_misses_16", metrics.itlb_misses_16},
-          {"l1i_misses", metrics.l1i_misses}};
+nlohmann::ordered_json ToJson(const ReplayMetrics& metrics) {
+  nlohmann::ordered_json json;
+  for (const NamedMetric& metric : kReplayMetrics) {
+    json[std::string(metric.name)] = metrics.*metric.value;
+  }
+  return json;
 }
 
 std::string Row(absl::string_view name, const ReplayMetrics& metrics) {
@@ -91,8 +90,12 @@ absl::Status WriteFile(const std::string& path, const std::string& bytes) {
 
 }  // namespace
 
-absl::StatusOr<std::string> ReplayOrders(const ReplayArguments& arguments,
-                                         const std::string& report) {
+absl::StatusOr<ReplayReport> ReplayOrders(const ReplayArguments& arguments,
+                                          const std::string& report) {
+  if (!arguments.max_drift.empty() && arguments.orders.size() < 2) {
+    return absl::InvalidArgumentError(
+        "--max-drift holds one order against another: name the order in use, then the new one");
+  }
   const absl::StatusOr<SymbolTable> program =
       ReadElfSymbols(arguments.binary, {.with_lines = false});
   if (!program.ok()) return program.status();
@@ -109,6 +112,11 @@ absl::StatusOr<std::string> ReplayOrders(const ReplayArguments& arguments,
     if (!names.ok()) return names.status();
     results.emplace_back(order, replayer->Replay(*names));
   }
+  ReplayReport made;
+  if (!arguments.max_drift.empty()) {
+    made.drifts = DriftsBeyond(arguments.max_drift, results[1].first, results[1].second.metrics,
+                               results.back().first, results.back().second.metrics);
+  }
   if (report.empty()) {
     nlohmann::ordered_json json = {{"trace", arguments.trace},
                                    {"binary", arguments.binary},
@@ -116,16 +124,20 @@ absl::StatusOr<std::string> ReplayOrders(const ReplayArguments& arguments,
                                    {"limit",
                                     {{"startup_pages", limit.startup_pages},
                                      {"pages", limit.pages}}},
-                                   {"as_linked", ToJson("", results[0].second.metrics)},
+                                   {"as_linked", ToJson(results[0].second.metrics)},
                                    {"orders", nlohmann::ordered_json::array()}};
-    json["as_linked"].erase("order");
     for (size_t i = 1; i < results.size(); ++i) {
-      json["orders"].push_back(ToJson(results[i].first, results[i].second.metrics));
+      nlohmann::ordered_json order = {{"order", results[i].first}};
+      order.update(ToJson(results[i].second.metrics));
+      json["orders"].push_back(std::move(order));
     }
-    return absl::StrCat(json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace), "\n");
+    made.text =
+        absl::StrCat(json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace), "\n");
+    return made;
   }
 
-  std::string table = absl::StrFormat(
+  std::string& table = made.text;
+  table = absl::StrFormat(
       "Instruction fetches over %d instructions of %s\n\n%-40s %8s %8s %12s %12s %12s\n",
       trace->instructions, arguments.binary, "", "start-up", "", "iTLB misses", "iTLB misses",
       "L1I");
@@ -142,7 +154,7 @@ absl::StatusOr<std::string> ReplayOrders(const ReplayArguments& arguments,
   absl::Status written = WriteFile(absl::StrCat(report, ".svg"), PagesAsSvg(strips));
   if (written.ok()) written = WriteFile(absl::StrCat(report, ".png"), PagesAsPng(strips));
   if (!written.ok()) return written;
-  return table;
+  return made;
 }
 
 absl::StatusOr<std::string> StoreTrace(const ReplayArguments& arguments, const std::string& path) {

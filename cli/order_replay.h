@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "cli/order_drift.h"
 
 namespace gprofhub {
 
@@ -14,13 +15,20 @@ struct ReplayArguments {
   std::string binary;  // the traced program
   std::string load_bias = "auto";     // hexadecimal; auto: valgrind's
   std::vector<std::string> orders;    // symbol files or linked programs
+  std::vector<DriftLimit> max_drift;  // of the first order, beside the last
+};
+
+struct ReplayReport {
+  std::string text;
+  std::vector<std::string> drifts;  // a sentence for each limit that is exceeded
 };
 
 // JSON: the trace, the limit and the metrics of the program's own order and of each
 // ordering. With `report`, not empty, a table for people instead, and report.svg and
 // report.png beside it: the pages that the first and the last ordering touch.
-absl::StatusOr<std::string> ReplayOrders(const ReplayArguments& arguments,
-                                         const std::string& report);
+// INVALID_ARGUMENT: max_drift without two orders.
+absl::StatusOr<ReplayReport> ReplayOrders(const ReplayArguments& arguments,
+                                          const std::string& report);
 
 // Writes the stored form of arguments.trace to `path`; returns a line about it.
 absl::StatusOr<std::string> StoreTrace(const ReplayArguments& arguments, const std::string& path);

@@ -533,6 +533,34 @@ TEST(LocalOrder, GivesAnOrderingFileInAnotherFormat) {
   EXPECT_THAT(gold.out, testing::HasSubstr("\n.text.parse\n"));
 }
 
+// testdata/shop (sampled_profiles_test.cc) runs three small functions: side by side
+// they lie in fewer cache lines than with two others between.
+TEST(LocalOrder, SaysByItsExitCodeThatTheOrderInUseHasFallenBehind) {
+  const fs::path folder = EmptyFolder();
+  const std::string trace = (folder / "trace").string();
+  const std::string near = (folder / "near.order").string();
+  const std::string far = (folder / "far.order").string();
+  std::ofstream(trace) << "I  109550,4\nI  1094c0,4\nI  1094e0,4\n";
+  std::ofstream(near) << "_ZN4shop5NeverEv\n_ZN4shop4CartC1Ei\n_ZN4shop4CartD1Ev\n";
+  std::ofstream(far) << "_ZN4shop5NeverEv\n_ZN4shop4WorkEi\n_ZN4shop4CartC1Ei\n"
+                        "_ZN4shop4WorkEPKc\n_ZN4shop4CartD1Ev\n";
+  const auto replay = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> words = {"order", "--replay", trace, "--binary", "cli/testdata/shop"};
+    words.insert(words.end(), more.begin(), more.end());
+    return RunCommand(words);
+  };
+  const Result behind = replay({far, near, "--max-drift", "l1i_misses=10"});
+  EXPECT_EQ(behind.exit_code, kExitDrifted) << behind.err;
+  EXPECT_THAT(behind.err, testing::HasSubstr("gprofhub: l1i_misses: " + far + " has 3, " + near));
+  EXPECT_EQ(nlohmann::json::parse(behind.out)["orders"].size(), 2u);
+  const Result ahead = replay({near, far, "--max-drift=l1i_misses=10", "--max-drift=pages=0"});
+  EXPECT_EQ(ahead.exit_code, kExitOk) << ahead.err;
+  EXPECT_EQ(replay({far, near, "--max-drift=l1i_misses=300"}).exit_code, kExitOk);
+  const Result one = replay({near, "--max-drift=pages=5"});
+  EXPECT_EQ(one.exit_code, kExitFailure);
+  EXPECT_THAT(one.err, testing::HasSubstr("name the order in use, then the new one"));
+}
+
 TEST(LocalOrder, TakesNoMistypedFolderForARun) {
   const Result result = RunCommand({"order", "profils/"});
   EXPECT_EQ(result.exit_code, kExitNotFound);
