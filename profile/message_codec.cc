@@ -21,7 +21,6 @@ namespace {
 using google::protobuf::internal::WireFormatLite;
 using google::protobuf::io::CodedInputStream;
 
-constexpr uint64_t kLargestContent = uint64_t{256} << 20;
 constexpr uint64_t kAlwaysAllowed = uint64_t{1} << 20;
 constexpr uint64_t kLargestRatio = 1000;
 constexpr uint64_t kMostFields = 4'000'000;
@@ -63,7 +62,8 @@ std::string Compress(absl::string_view content) {
   return bytes;
 }
 
-absl::StatusOr<std::string> Decompress(absl::string_view bytes, absl::string_view what) {
+absl::StatusOr<std::string> Decompress(absl::string_view bytes, absl::string_view what,
+                                       uint64_t largest_content) {
   const unsigned long long size = ZSTD_getFrameContentSize(bytes.data(), bytes.size());
   if (size == ZSTD_CONTENTSIZE_ERROR) {
     return absl::InvalidArgumentError(
@@ -75,11 +75,11 @@ absl::StatusOr<std::string> Decompress(absl::string_view bytes, absl::string_vie
         "writes it",
         what));
   }
-  if (size > kLargestContent || size > kAlwaysAllowed + kLargestRatio * bytes.size()) {
+  if (size > largest_content || size > kAlwaysAllowed + kLargestRatio * bytes.size()) {
     return absl::InvalidArgumentError(absl::StrFormat(
         "%s: the zstd frame at byte 0 declares %d bytes of content in %d: at most %d, and at most "
         "%d times its size, are accepted",
-        what, size, bytes.size(), kLargestContent, kLargestRatio));
+        what, size, bytes.size(), largest_content, kLargestRatio));
   }
   const size_t frame = ZSTD_findFrameCompressedSize(bytes.data(), bytes.size());
   if (ZSTD_isError(frame)) {
@@ -107,8 +107,8 @@ std::string EncodeMessage(const google::protobuf::MessageLite& message) {
 
 absl::Status DecodeMessage(absl::string_view bytes, absl::string_view what,
                            std::initializer_list<uint32_t> nested,
-                           google::protobuf::MessageLite& message) {
-  absl::StatusOr<std::string> content = Decompress(bytes, what);
+                           google::protobuf::MessageLite& message, uint64_t largest_content) {
+  absl::StatusOr<std::string> content = Decompress(bytes, what, largest_content);
   if (!content.ok()) return content.status();
   uint64_t fields = 0;
   const bool well_formed = CountFields(*content, nested, fields);

@@ -19,8 +19,12 @@ namespace gprofhub {
 // One zstd frame that declares its content size.
 std::string Compress(absl::string_view content);
 
+// The most bytes that a frame may hold unless its codec says less.
+inline constexpr uint64_t kLargestContent = uint64_t{256} << 20;
+
 // What Compress was given, from anybody. Errors as DecodeMessage.
-absl::StatusOr<std::string> Decompress(absl::string_view bytes, absl::string_view what);
+absl::StatusOr<std::string> Decompress(absl::string_view bytes, absl::string_view what,
+                                       uint64_t largest_content = kLargestContent);
 
 // One zstd frame that declares its content size. The same message always gives
 // the same bytes (with one version of zstd and protobuf).
@@ -31,11 +35,12 @@ std::string EncodeMessage(const google::protobuf::MessageLite& message);
 // hold messages.
 //
 // InvalidArgument: not one zstd frame, a frame that does not say how large it
-// is, says more than 256 MiB or more than 1 MiB and 1,000 times its own size, or
-// more than four million strings. DataLoss: damaged. Nothing is
+// is, says more than `largest_content` or more than 1 MiB and 1,000 times its own size,
+// or more than four million strings. DataLoss: damaged. Nothing is
 // allocated on the word of the bytes alone.
 absl::Status DecodeMessage(absl::string_view bytes, absl::string_view what,
                            std::initializer_list<uint32_t> nested,
-                           google::protobuf::MessageLite& message);
+                           google::protobuf::MessageLite& message,
+                           uint64_t largest_content = kLargestContent);
 
 }  // namespace gprofhub

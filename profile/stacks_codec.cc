@@ -10,6 +10,9 @@
 namespace gprofhub {
 namespace {
 
+// A frame takes two bytes or more of it, and sixteen once decoded.
+constexpr uint64_t kLargestStacks = uint64_t{60} << 20;
+
 absl::Status Bad(absl::string_view name, absl::string_view field, int row,
                  absl::string_view problem) {
   return absl::InvalidArgumentError(
@@ -68,7 +71,9 @@ std::string EncodeStacks(const ImageStacks& stacks) {
 absl::StatusOr<ImageStacks> DecodeStacks(absl::string_view bytes, absl::string_view name,
                                          const SymbolTable& image) {
   v1::SampledStacks message;
-  if (absl::Status status = DecodeMessage(bytes, name, {}, message); !status.ok()) return status;
+  if (absl::Status status = DecodeMessage(bytes, name, {}, message, kLargestStacks); !status.ok()) {
+    return status;
+  }
   if (message.samples_size() != message.frames_size() ||
       message.offset_size() != message.function_size()) {
     return absl::InvalidArgumentError(
@@ -104,8 +109,7 @@ absl::StatusOr<ImageStacks> DecodeStacks(absl::string_view bytes, absl::string_v
     if (message.function(i) > stacks.functions.size()) {
       return Bad(name, "function", i, "is not the row of a function");
     }
-    if (message.offset(i) > UINT32_MAX) return Bad(name, "offset", i, "is larger than 2^32 - 1");
-    stacks.frames.push_back({message.function(i), static_cast<uint32_t>(message.offset(i))});
+    stacks.frames.push_back({message.function(i), message.offset(i)});
   }
   return stacks;
 }

@@ -13,7 +13,7 @@ namespace gprofhub {
 std::string EncodeStacks(const ImageStacks& stacks);
 
 // What EncodeStacks wrote of `image`, from anybody. `name` is only for messages.
-// Errors as DecodeMessage (message_codec.h); InvalidArgument, naming the field and its
+// Errors as DecodeMessage (message_codec.h), with at most 60 MiB; InvalidArgument, naming the field and its
 // row, if it is no such value, or a function is none of the image's.
 absl::StatusOr<ImageStacks> DecodeStacks(absl::string_view bytes, absl::string_view name,
                                          const SymbolTable& image);

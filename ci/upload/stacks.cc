@@ -25,11 +25,6 @@ absl::Status PackStacks(ProfileFile& profile, const Image& image) {
   // What the server would refuse is found out here.
   const absl::StatusOr<ImageStacks> unpacked = DecodeStacks(packed, profile.origin, image.symbols);
   if (!unpacked.ok()) return unpacked.status();
-  if (packed.size() > OutputLimits().file_bytes) {
-    return absl::ResourceExhaustedError(absl::StrCat(
-        profile.origin, ": its stacks have ", packed.size(), " bytes when packed; at most ",
-        OutputLimits().file_bytes, " are accepted: upload it in parts"));
-  }
   profile.bytes = std::move(packed);
   return absl::OkStatus();
 }

@@ -9,9 +9,9 @@ namespace gprofhub {
 
 // Puts in the place of the profile's text what the collector takes: the stacks with
 // their names resolved to functions of `image` (profile/stacks_codec.h). Names of
-// other code stay here. Errors as ParseSampledStacks and ResolveStacks;
-// INVALID_ARGUMENT if most functions begin elsewhere in the image than perf says;
-// RESOURCE_EXHAUSTED if it would be too large for the server.
+// other code stay here. Errors as ParseSampledStacks, ResolveStacks and DecodeStacks
+// (too large for the server); INVALID_ARGUMENT if most functions begin elsewhere in the
+// image than perf says.
 absl::Status PackStacks(ProfileFile& profile, const Image& image);
 
 }  // namespace gprofhub
