@@ -131,9 +131,10 @@ absl::Status NoRuns(Store& store, const RunFilter& filter) {
   std::set<std::string> branches;
   for (const RunRecord& run : *runs) branches.insert(run.branch);
   if (branches.empty()) {
-    return absl::NotFoundError(absl::StrCat("project \"", filter.project,
-                                            "\" has no runs outside pull requests yet; "
-                                            "`gprofhub upload` sends one"));
+    return absl::NotFoundError(
+        absl::StrCat("project \"", filter.project,
+                     "\" has no runs of counted profiles outside pull requests yet; "
+                     "`gprofhub upload` sends one"));
   }
   return absl::NotFoundError(
       absl::StrCat("branch: project \"", filter.project, "\" has no run of \"", filter.branch, "\"",
