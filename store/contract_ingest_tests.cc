@@ -165,7 +165,7 @@ TEST_P(StoreContractTest, AHeldBlobNeedNotBeSentAgain) {
   EXPECT_EQ(*store_->ReadBlob(first.images[0].bundle), "symbols");
 }
 
-TEST_P(StoreContractTest, ARunOfAnotherCommitOrConfigurationIsRefused) {
+TEST_P(StoreContractTest, ARunOfAnotherCommitConfigurationOrKindIsRefused) {
   Record(*store_, MakeExecution());
   NewExecution other = MakeExecution();
   other.execution.target = "//db:other_test";
@@ -175,6 +175,11 @@ TEST_P(StoreContractTest, ARunOfAnotherCommitOrConfigurationIsRefused) {
   other.run.configuration = "k8-dbg";
   EXPECT_EQ(Code(store_->RecordExecution(other, kNow)), absl::StatusCode::kFailedPrecondition);
   other.run.configuration = "k8-opt";
+  other.run.profile_kind = ProfileKind::kSampled;
+  const absl::Status kind = store_->RecordExecution(other, kNow).status();
+  EXPECT_EQ(Code(kind), absl::StatusCode::kFailedPrecondition);
+  EXPECT_THAT(std::string(kind.message()), HasSubstr("profiles of kind 'counted', not 'sampled'"));
+  other.run.profile_kind = ProfileKind::kCounted;
   EXPECT_OK(store_->RecordExecution(other, kNow));
 }
 
