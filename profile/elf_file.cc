@@ -3,6 +3,7 @@
 #include <elfutils/libdwelf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <utility>
@@ -11,6 +12,7 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "profile/elf_claims.h"
 
 namespace gprofhub {
 namespace {
@@ -50,6 +52,7 @@ absl::Status ReadSections(ElfFile& file) {
                                          file.header.e_shoff));
   }
   if (count == 0) return absl::OkStatus();
+  file.sections.reserve(count);
   if (elf_getshdrstrndx(file.elf.get(), &names) != 0) {
     return Damaged(file, "the section name table cannot be found");
   }
@@ -97,6 +100,14 @@ absl::StatusOr<std::unique_ptr<ElfFile>> OpenElfFile(const std::string& path) {
     return absl::ErrnoToStatus(error, absl::StrCat(path, ": cannot be opened"));
   }
   std::unique_ptr<ElfFile> file(new ElfFile{path, FileDescriptor(fd), "", nullptr, {}, {}});
+  struct stat info;
+  if (fstat(fd, &info) == 0 && S_ISREG(info.st_mode)) {
+    const absl::Status status = CheckSectionCount(
+        path, static_cast<uint64_t>(info.st_size), [&](uint64_t offset, void* to, size_t size) {
+          return pread(fd, to, size, static_cast<off_t>(offset)) == static_cast<ssize_t>(size);
+        });
+    if (!status.ok()) return status;
+  }
   file->elf.reset(elf_begin(fd, ELF_C_READ_MMAP, nullptr));
   return Finish(std::move(file));
 }
@@ -105,6 +116,11 @@ absl::StatusOr<std::unique_ptr<ElfFile>> OpenElfBytes(std::string bytes, const s
   elf_version(EV_CURRENT);
   std::unique_ptr<ElfFile> file(
       new ElfFile{name, FileDescriptor(), std::move(bytes), nullptr, {}, {}});
+  const absl::Status status =
+      CheckSectionCount(name, file->memory.size(), [&](uint64_t offset, void* to, size_t size) {
+        return file->memory.copy(static_cast<char*>(to), size, offset) == size;
+      });
+  if (!status.ok()) return status;
   file->elf.reset(elf_memory(file->memory.data(), file->memory.size()));
   return Finish(std::move(file));
 }

@@ -8,8 +8,10 @@
 #include <tuple>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
+#include "profile/recording_chunks.h"
 #include "profile/recording_format.h"
 #include "profile/site_counts.h"
 
@@ -21,117 +23,13 @@ constexpr uint64_t kBinBytes = 2;
 constexpr uint64_t kTileBins = kTileBytes / kBinBytes;
 constexpr size_t kMaxTiles = 16384;  // 256 MiB of bins
 constexpr uint64_t kBlockCallBytes = 5;
-constexpr int kMaxStackDepth = 1024;  // the runtime follows 256 frames
 
 using Slot = gprofhub_slot;
-
-// The file's bytes with checked access.
-class Bytes {
- public:
-  Bytes(absl::string_view bytes, absl::string_view file_name) : bytes_(bytes), name_(file_name) {}
-
-  uint64_t size() const { return bytes_.size(); }
-  bool Holds(uint64_t offset, uint64_t count) const {
-    return offset <= bytes_.size() && count <= bytes_.size() - offset;
-  }
-  // The caller has checked with Holds().
-  template <typename T>
-  T At(uint64_t offset) const {
-    T value;
-    std::memcpy(&value, bytes_.data() + offset, sizeof value);
-    return value;
-  }
-  absl::Status Broken(absl::string_view what, uint64_t offset) const {
-    return absl::DataLossError(absl::StrCat(name_, ": ", what, " at offset ", offset,
-                                            "; the file is cut or damaged, record again"));
-  }
-  absl::Status Foreign(absl::string_view what) const {
-    return absl::InvalidArgumentError(absl::StrCat(name_, ": ", what));
-  }
-
- private:
-  absl::string_view bytes_;
-  absl::string_view name_;
-};
-
-struct Chunk {
-  uint64_t offset = 0;
-  gprofhub_chunk head;
-};
+using Bytes = RecordingBytes;
+using Chunk = RecordingChunk;
 
 std::string Text(const char* bytes, size_t size) {
   return std::string(bytes, strnlen(bytes, size));
-}
-
-// The chunks that the directory names, each checked to lie within the file.
-absl::StatusOr<std::vector<Chunk>> ReadDirectory(const Bytes& bytes,
-                                                 const gprofhub_recording& header) {
-  std::vector<Chunk> chunks;
-  uint64_t total = 0;
-  for (uint32_t which = 0; which < GPROFHUB_DIRECTORY_CHUNKS; ++which) {
-    const uint64_t directory = header.directory[which];
-    if (directory == 0) continue;
-    const uint64_t entries_bytes = GPROFHUB_DIRECTORY_ENTRIES * sizeof(gprofhub_directory_entry);
-    if (!bytes.Holds(directory, sizeof(gprofhub_chunk) + entries_bytes)) {
-      return bytes.Broken("a directory outside the file", directory);
-    }
-    total += entries_bytes;
-    for (uint32_t i = 0; i < GPROFHUB_DIRECTORY_ENTRIES; ++i) {
-      const uint64_t at = directory + sizeof(gprofhub_chunk) + i * sizeof(gprofhub_directory_entry);
-      const auto entry = bytes.At<gprofhub_directory_entry>(at);
-      if (entry.kind == 0) continue;
-      if (entry.bytes < sizeof(gprofhub_chunk) || !bytes.Holds(entry.offset, entry.bytes)) {
-        return bytes.Broken("a directory entry that points outside the file", at);
-      }
-      total += entry.bytes;
-      const auto head = bytes.At<gprofhub_chunk>(entry.offset);
-      if (head.magic != GPROFHUB_CHUNK_MAGIC || head.kind != entry.kind ||
-          head.bytes != entry.bytes) {
-        return bytes.Broken("a chunk that its directory entry does not fit", entry.offset);
-      }
-      chunks.push_back({entry.offset, head});
-    }
-    // Chunks do not overlap, so their sizes cannot add up to more than the file.
-    if (total > bytes.size()) return bytes.Broken("overlapping chunks", directory);
-  }
-  return chunks;
-}
-
-// Records of `Record` in an array chunk, or slots of a table.
-template <typename Record>
-absl::StatusOr<uint64_t> RecordsIn(const Bytes& bytes, const Chunk& chunk, uint64_t extra) {
-  const uint64_t room = (chunk.head.bytes - sizeof(gprofhub_chunk)) / sizeof(Record);
-  if (chunk.head.capacity > room || extra > room - chunk.head.capacity) {
-    return bytes.Broken("a chunk that claims more records than it holds", chunk.offset);
-  }
-  // Not initialised yet when its writer was killed.
-  return chunk.head.capacity == 0 ? 0 : chunk.head.capacity + extra;
-}
-
-template <typename Record, typename Visit>
-absl::Status ForEach(const Bytes& bytes, const std::vector<Chunk>& chunks, uint32_t kind,
-                     uint64_t extra, Visit visit) {
-  for (size_t c = 0; c < chunks.size(); ++c) {
-    if (chunks[c].head.kind != kind) continue;
-    absl::StatusOr<uint64_t> count = RecordsIn<Record>(bytes, chunks[c], extra);
-    if (!count.ok()) return count.status();
-    for (uint64_t i = 0; i < *count; ++i) {
-      const uint64_t at = chunks[c].offset + sizeof(gprofhub_chunk) + i * sizeof(Record);
-      absl::Status status = visit(bytes.At<Record>(at), c, i, at);
-      if (!status.ok()) return status;
-    }
-  }
-  return absl::OkStatus();
-}
-
-template <typename Visit>
-absl::Status ForEachSlot(const Bytes& bytes, const std::vector<Chunk>& chunks, uint32_t kind,
-                         Visit visit) {
-  return ForEach<Slot>(bytes, chunks, kind, GPROFHUB_PROBE_SLOTS,
-                       [&](const Slot& slot, size_t chunk, uint64_t index, uint64_t at) {
-                         if (slot.key == 0) return absl::OkStatus();
-                         return visit(slot, chunk, index, at);
-                       });
 }
 
 // A place in a module.
@@ -259,10 +157,8 @@ absl::StatusOr<SiteCounts> ReadSiteCounts(const Bytes& bytes, const std::vector<
   }
   for (const Chunk& chunk : chunks) {
     if (chunk.head.kind != GPROFHUB_SITES) continue;
-    absl::StatusOr<uint64_t> count = RecordsIn<gprofhub_site>(bytes, chunk, 0);
-    if (!count.ok()) return count.status();
-    std::vector<gprofhub_site> sites(*count);
-    for (uint64_t i = 0; i < *count; ++i) {
+    std::vector<gprofhub_site> sites(RecordsIn(chunk, 0));
+    for (uint64_t i = 0; i < sites.size(); ++i) {
       sites[i] = bytes.At<gprofhub_site>(chunk.offset + sizeof(gprofhub_chunk) +
                                          i * sizeof(gprofhub_site));
     }
@@ -366,12 +262,26 @@ Histogram EmptyTile(uint64_t low, const gprofhub_recording& header) {
   return tile;
 }
 
+// Samples lie within a program's code: a tile takes 500 times as much as a sample.
+absl::Status CheckTiles(const Bytes& bytes, const std::vector<Chunk>& chunks, const ModuleMap& map,
+                        const OwnCode& own) {
+  absl::flat_hash_set<std::pair<uint32_t, uint64_t>> tiles;
+  return ForEachSlot(bytes, chunks, GPROFHUB_SAMPLES,
+                     [&](const Slot& slot, size_t, uint64_t, uint64_t at) {
+                       const std::optional<Place> place = map.Find(slot.key);
+                       if (!place || own.Holds(slot.key, place)) return absl::OkStatus();
+                       tiles.insert({place->module, place->pc & ~(kTileBytes - 1)});
+                       if (tiles.size() <= kMaxTiles) return absl::OkStatus();
+                       return bytes.Broken("samples in too much text", at);
+                     });
+}
+
 absl::Status ReadSamples(const Bytes& bytes, const std::vector<Chunk>& chunks, const ModuleMap& map,
                          const OwnCode& own, const gprofhub_recording& header,
                          Recording& recording) {
   std::map<std::pair<uint32_t, uint64_t>, Histogram> tiles;
   absl::Status status = ForEachSlot(
-      bytes, chunks, GPROFHUB_SAMPLES, [&](const Slot& slot, size_t, uint64_t, uint64_t at) {
+      bytes, chunks, GPROFHUB_SAMPLES, [&](const Slot& slot, size_t, uint64_t, uint64_t) {
         const std::optional<Place> place = map.Find(slot.key);
         if (own.Holds(slot.key, place)) {
           recording.overhead_samples += slot.count;
@@ -384,7 +294,6 @@ absl::Status ReadSamples(const Bytes& bytes, const std::vector<Chunk>& chunks, c
         const uint64_t low = place->pc & ~(kTileBytes - 1);
         auto tile = tiles.find({place->module, low});
         if (tile == tiles.end()) {
-          if (tiles.size() == kMaxTiles) return bytes.Broken("samples in too much text", at);
           tile = tiles.emplace(std::pair(place->module, low), EmptyTile(low, header)).first;
         }
         tile->second.bins[(place->pc - low) / kBinBytes] += slot.count;
@@ -401,25 +310,6 @@ absl::Status ReadSamples(const Bytes& bytes, const std::vector<Chunk>& chunks, c
   }
   for (auto& [key, tile] : tiles) {
     recording.modules[key.first].profile.histograms.push_back(std::move(tile));
-  }
-  return absl::OkStatus();
-}
-
-// Each frame's depth is that of its parent and one, found once for each.
-absl::Status CheckDepths(const Bytes& bytes, const std::vector<ModuleFrame>& stacks) {
-  std::vector<int> depths(stacks.size(), 0);
-  std::vector<size_t> path;
-  for (size_t i = 0; i < stacks.size(); ++i) {
-    int64_t at = static_cast<int64_t>(i);
-    for (; at >= 0 && depths[at] == 0; at = stacks[at].frame.parent) {
-      if (path.size() == kMaxStackDepth) {
-        return bytes.Broken("a stack that leads back to itself", 0);
-      }
-      path.push_back(at);
-    }
-    int depth = at < 0 ? 0 : depths[at];
-    for (; !path.empty(); path.pop_back()) depths[path.back()] = ++depth;
-    if (depth > kMaxStackDepth) return bytes.Broken("a stack that is too deep", 0);
   }
   return absl::OkStatus();
 }
@@ -450,7 +340,7 @@ absl::Status ReadStacks(const Bytes& bytes, const std::vector<Chunk>& chunks, co
     // A frame whose caller's slot was never completed stands alone.
     if (parent != frames.end()) recording.stacks[i].frame.parent = parent->second;
   }
-  return CheckDepths(bytes, recording.stacks);
+  return absl::OkStatus();
 }
 
 std::string MechanismName(uint32_t mechanism, absl::string_view dimension) {
@@ -576,11 +466,15 @@ absl::StatusOr<Recording> ReadRecording(absl::string_view data, absl::string_vie
   ModuleMap map;
   absl::Status status = ReadModules(bytes, *chunks, recording, map);
   if (!status.ok()) return status;
+  const OwnCode own(header, map, recording);
+  // What is rejected is rejected before the arrays, larger than the file, are made.
+  status = CheckStacks(bytes, *chunks);
+  if (status.ok()) status = CheckTiles(bytes, *chunks, map, own);
+  if (!status.ok()) return status;
   absl::StatusOr<SiteCounts> sites = ReadSiteCounts(bytes, *chunks);
   if (!sites.ok()) return sites.status();
   status = ReadArcs(bytes, *chunks, map, *sites, recording);
   if (status.ok()) status = ReadBlocks(bytes, *chunks, map, *sites, recording);
-  const OwnCode own(header, map, recording);
   if (status.ok()) status = ReadSamples(bytes, *chunks, map, own, header, recording);
   if (status.ok()) status = ReadStacks(bytes, *chunks, map, own, recording);
   if (status.ok()) status = ReadThreads(bytes, *chunks, recording);

@@ -106,6 +106,7 @@ def system_libraries():
     system_library(name = "protobuf", debian_package = "libprotobuf-dev", modules = ["protobuf"])
     system_library(name = "spdlog", debian_package = "libspdlog-dev", modules = ["spdlog"])
     system_library(name = "sqlite3", debian_package = "libsqlite3-dev", modules = ["sqlite3"], users = _STORE)
+    system_library(name = "zlib", debian_package = "zlib1g-dev", modules = ["zlib"])
     system_library(name = "zydis", debian_package = "libzydis-dev libzycore-dev", header = "Zydis/Zydis.h", linkopts = ["-lZydis"])
     system_library(name = "zip", debian_package = "libzip-dev", modules = ["libzip"])
     system_library(name = "zstd", debian_package = "libzstd-dev", modules = ["libzstd"])

@@ -1,0 +1,87 @@
+// Recordings made byte by byte, as the runtime lays them out (profile/recording_format.h).
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "profile/recording_format.h"
+
+namespace gprofhub {
+
+// A header and one directory, then the chunks that are added.
+class RecordingBuilder {
+ public:
+  RecordingBuilder() : bytes_(GPROFHUB_PAGE_BYTES + kDirectoryBytes, '\0') {
+    std::memcpy(header.magic, GPROFHUB_RECORDING_MAGIC, sizeof header.magic);
+    header.version = GPROFHUB_RECORDING_VERSION;
+    header.byte_order = GPROFHUB_BYTE_ORDER;
+    header.directory[0] = GPROFHUB_PAGE_BYTES;
+    header.rate = 250;
+    header.state = GPROFHUB_RUNNING;
+    std::strcpy(header.program, "/bin/p");
+    std::strcpy(header.dimension, "seconds");
+    header.abbreviation = 's';
+  }
+
+  // A chunk of `records`; for tables the 32 slots beyond the homes are added.
+  template <typename Record>
+  void Add(uint32_t kind, const std::vector<Record>& records, uint64_t extra = 0) {
+    gprofhub_chunk head = {};
+    head.magic = GPROFHUB_CHUNK_MAGIC;
+    head.kind = kind;
+    head.capacity = records.size();
+    head.bytes = sizeof head + (records.size() + extra) * sizeof(Record);
+    gprofhub_directory_entry entry = {};
+    entry.offset = bytes_.size();
+    entry.bytes = head.bytes;
+    entry.kind = kind;
+    std::memcpy(&bytes_[EntryOffset(entries_++)], &entry, sizeof entry);
+    bytes_.append(reinterpret_cast<const char*>(&head), sizeof head);
+    bytes_.append(reinterpret_cast<const char*>(records.data()), records.size() * sizeof(Record));
+    bytes_.append(extra * sizeof(Record), '\0');
+  }
+
+  void AddTable(uint32_t kind, const std::vector<gprofhub_slot>& slots) {
+    Add(kind, slots, GPROFHUB_PROBE_SLOTS);
+  }
+
+  static uint64_t EntryOffset(uint32_t index) {
+    return GPROFHUB_PAGE_BYTES + sizeof(gprofhub_chunk) + index * sizeof(gprofhub_directory_entry);
+  }
+
+  std::string Bytes() {
+    std::memcpy(&bytes_[0], &header, sizeof header);
+    return bytes_;
+  }
+
+  gprofhub_recording header = {};
+
+ private:
+  static constexpr uint64_t kDirectoryBytes =
+      sizeof(gprofhub_chunk) + GPROFHUB_DIRECTORY_ENTRIES * sizeof(gprofhub_directory_entry);
+
+  std::string bytes_;
+  uint32_t entries_ = 0;
+};
+
+// A module that is loaded, with text wherever it is mapped, and a build-id of two bytes.
+inline gprofhub_module ModuleRecord(const char* path, uint64_t low, uint64_t high, uint64_t bias,
+                                    uint64_t order = 0) {
+  gprofhub_module module = {};
+  module.low = low;
+  module.high = high;
+  module.bias = bias;
+  module.text_low = low - bias;
+  module.text_high = high - bias;
+  module.state = 1;
+  module.order = order;
+  module.build_id_bytes = 2;
+  module.build_id[0] = 0xab;
+  module.build_id[1] = static_cast<uint8_t>(std::strlen(path));
+  std::strcpy(module.path, path);
+  return module;
+}
+
+}  // namespace gprofhub

@@ -1,0 +1,43 @@
+// Files that claim more than they hold, made from sound ones.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace gprofhub {
+
+// The bytes of a seed below tests/fuzz/corpus.
+std::string Seed(const std::string& name);
+
+// Bytes that no parser makes sense of, always the same.
+std::string Noise(size_t size);
+
+// Of a little-endian ELF file of 64 bits: the section `name` replaced by `content`
+// at the end of the file, with the flags given (0, or SHF_COMPRESSED).
+std::string ElfWithSection(const std::string& elf, const std::string& name,
+                           const std::string& content, uint64_t flags = 0);
+
+std::string ElfWithSectionRenamed(const std::string& elf, const std::string& from,
+                                  const std::string& to);
+
+// Of such a file: without symbol tables, but with `count` section headers.
+std::string ElfWithSectionCount(const std::string& elf, uint64_t count);
+
+// The content of a compressed section: a header that claims `claim` bytes, and
+// `content` compressed. `old` is the form of .zdebug sections.
+std::string CompressedSection(uint64_t claim, const std::string& content);
+std::string OldCompressedSection(uint64_t claim, const std::string& content);
+
+// GNU profiles of 64 bits, little-endian, in pieces.
+std::string GmonHeader();
+std::string GmonHistogram(uint64_t low, uint64_t high, uint32_t bins_claimed, size_t bins);
+std::string GmonArcs(size_t count);
+
+// A recording whose samples are in as many pages of code as it says; more than
+// are allowed make it a damaged one.
+std::string RecordingWithPages(size_t pages);
+// A recording with as many calls and frames, the last of which leads back to itself.
+std::string RecordingWithLoop(size_t slots);
+
+}  // namespace gprofhub

@@ -1,0 +1,312 @@
+// What a rejected file costs the whole program: its peak of resident memory, with
+// all that elfutils and zlib take, is at most twice the file and a megabyte above
+// what the program takes for a tiny file; it takes at most a second of processor
+// time for each megabyte begun and one more; and no file ends it by a signal.
+//
+// What is sound as far as it was read has been taken in by then: the symbols of a
+// program whose DWARF is found damaged later, the first of two profiles. Such files
+// are not among these (docs/gprof.md).
+
+#include <elf.h>
+#include <gtest/gtest.h>
+#include <stdio.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <fstream>
+#include <memory>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "tests/fuzz/hostile_files.h"
+
+namespace gprofhub {
+namespace {
+
+constexpr size_t kMegabyte = size_t{1} << 20;
+const std::string kHuge(4, '\xff');
+const std::string kLarge("\0\xff\xff\0", 4);
+constexpr char kProgram[] = "x86_64-dwarf5";
+
+#ifdef __SANITIZE_ADDRESS__
+// Keeps what was freed, and has a shadow for all memory.
+constexpr bool kMemoryIsMeasured = false;
+#else
+constexpr bool kMemoryIsMeasured = true;
+#endif
+
+std::string SeedPath(const std::string& name) { return "tests/fuzz/corpus/" + name; }
+std::string ElfPath(const std::string& name) { return SeedPath("elf_symbols/" + name); }
+std::string GmonPath(const std::string& name) { return SeedPath("gmon_reader/" + name); }
+
+// Where the hostile file stands, in a command.
+std::string HostilePath() { return ::testing::TempDir() + "/hostile"; }
+std::string ErrorsPath() { return ::testing::TempDir() + "/errors"; }
+
+using Command = std::vector<std::string>;
+
+Command GprofOfImage() { return {"gprof", "-b", "-l", HostilePath(), GmonPath("64-little")}; }
+Command GprofOfProfile(const std::string& image = kProgram) {
+  return {"gprof", "-b", ElfPath(image), HostilePath()};
+}
+Command Info() { return {"info", HostilePath()}; }
+Command Gmon() { return {"gmon", "--output-dir", ::testing::TempDir() + "/gmon", HostilePath()}; }
+
+std::string Quoted(const std::string& text) {
+  return "'" + absl::StrReplaceAll(text, {{"'", "'\\''"}}) + "'";
+}
+
+struct Outcome {
+  int status = -1;  // as wait() has it
+  size_t peak_bytes = 0;
+  std::string errors;
+
+  bool Rejected() const { return WIFEXITED(status) && WEXITSTATUS(status) != 0; }
+};
+
+Outcome RunMeasured(const Command& command, size_t cpu_seconds) {
+  std::string line = absl::StrCat("tests/fuzz/measured_run ", cpu_seconds, " ",
+                                  Quoted(ErrorsPath()), " cli/gprofhub");
+  for (const std::string& argument : command) absl::StrAppend(&line, " ", Quoted(argument));
+  Outcome outcome;
+  size_t peak_kib = 0;
+  FILE* const output = popen(line.c_str(), "r");
+  if (output == nullptr || fscanf(output, "%d %zu", &outcome.status, &peak_kib) != 2) {
+    ADD_FAILURE() << "measured_run does not run: " << line.substr(0, 300);
+  }
+  if (output != nullptr) pclose(output);
+  outcome.peak_bytes = peak_kib * 1024;
+  std::ifstream errors(ErrorsPath());
+  std::getline(errors, outcome.errors);
+  return outcome;
+}
+
+void WriteHostile(const std::string& bytes) {
+  std::ofstream(HostilePath(), std::ios::binary | std::ios::trunc) << bytes;
+}
+
+class RejectedFiles : public ::testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    gprof_ = 0;
+    others_ = 0;
+    const std::string recording = RecordingWithPages(1);
+    for (const std::string& tiny : {std::string("tiny"), recording}) {
+      WriteHostile(tiny);
+      for (const Command& command : {Info(), Gmon()}) {
+        others_ = std::max(others_, RunMeasured(command, 5).peak_bytes);
+      }
+      gprof_ = std::max(gprof_, RunMeasured(GprofOfProfile(), 5).peak_bytes);
+    }
+    for (const char* seed : {kProgram, "aarch64-compressed", "powerpc-dwarf4"}) {
+      WriteHostile(Seed(std::string("elf_symbols/") + seed));
+      gprof_ = std::max(gprof_, RunMeasured(GprofOfImage(), 5).peak_bytes);
+    }
+  }
+
+  // Whether the program rejects the file.
+  static bool Check(const std::string& what, const std::string& bytes, const Command& command) {
+    WriteHostile(bytes);
+    return CheckRun(what, bytes.size(), command);
+  }
+
+  static bool CheckRun(const std::string& what, size_t size, const Command& command) {
+    const Outcome outcome = RunMeasured(command, 2 + size / kMegabyte);
+    EXPECT_TRUE(WIFEXITED(outcome.status) && WEXITSTATUS(outcome.status) < 126)
+        << what << ": status " << outcome.status << ": " << outcome.errors;
+    if (!outcome.Rejected()) return false;
+    EXPECT_FALSE(outcome.errors.empty()) << what;
+    if (kMemoryIsMeasured) {
+      const size_t baseline = command.front() == "gprof" ? gprof_ : others_;
+      EXPECT_LE(outcome.peak_bytes, baseline + 2 * size + kMegabyte)
+          << what << ": " << outcome.peak_bytes - baseline << " bytes more for a file of " << size
+          << ": " << outcome.errors;
+    }
+    return true;
+  }
+
+  // Cuts a seed in `pieces` places.
+  static void CheckCuts(const std::string& seed, size_t pieces, const Command& command) {
+    const std::string bytes = Seed(seed);
+    int rejected = 0;
+    for (size_t i = 0; i < pieces; ++i) {
+      const size_t size = bytes.size() * i / pieces;
+      rejected += Check(absl::StrCat(seed, " cut at ", size), bytes.substr(0, size), command);
+    }
+    EXPECT_GT(rejected, 0) << seed;
+  }
+
+  // Puts a number, alike in both byte orders, in every word from `begin` to `end`.
+  static void CheckClaims(const std::string& seed, size_t begin, size_t end,
+                          const std::string& number, const Command& command) {
+    const std::string bytes = Seed(seed);
+    int rejected = 0;
+    for (size_t at = begin; at + number.size() <= std::min(end, bytes.size()); at += 4) {
+      std::string changed = bytes;
+      changed.replace(at, number.size(), number);
+      rejected += Check(absl::StrCat(seed, " with a large number at ", at), changed, command);
+    }
+    EXPECT_GT(rejected, 0) << seed;
+  }
+
+  static void CheckRejected(const std::string& what, const std::string& bytes,
+                            const Command& command) {
+    EXPECT_TRUE(Check(what, bytes, command)) << what;
+  }
+
+  static size_t gprof_, others_;  // peak for tiny files, in bytes
+};
+size_t RejectedFiles::gprof_ = 0;
+size_t RejectedFiles::others_ = 0;
+
+TEST_F(RejectedFiles, CutPrograms) {
+  for (const char* seed : {"x86_64-dwarf5", "x86_64-dwarf4", "i386-dwarf5", "powerpc-dwarf4",
+                           "mips64-dwarf4", "aarch64-compressed"}) {
+    CheckCuts(absl::StrCat("elf_symbols/", seed), 40, GprofOfImage());
+  }
+}
+
+TEST_F(RejectedFiles, CutProfiles) {
+  CheckCuts("gmon_reader/64-little", 66, GprofOfProfile());
+  CheckCuts("gmon_reader/64-big", 66, GprofOfProfile("mips64-dwarf4"));
+  CheckCuts("gmon_reader/32-little", 50, GprofOfProfile("i386-dwarf5"));
+  CheckCuts("gmon_reader/32-big", 50, GprofOfProfile("powerpc-dwarf4"));
+  CheckCuts("gmon_reader/bsd44", 34, GprofOfProfile());
+}
+
+TEST_F(RejectedFiles, CutRecordings) {
+  for (const char* seed : {"orderly_with_stacks", "counters_in_the_text"}) {
+    CheckCuts(absl::StrCat("recording_reader/", seed), 40, GprofOfProfile());
+    CheckCuts(absl::StrCat("recording_reader/", seed), 12, Info());
+    CheckCuts(absl::StrCat("recording_reader/", seed), 12, Gmon());
+  }
+}
+
+TEST_F(RejectedFiles, ProgramsThatClaimMuch) {
+  for (const char* name : {"x86_64-dwarf5", "powerpc-dwarf4", "aarch64-compressed"}) {
+    const std::string seed = absl::StrCat("elf_symbols/", name);
+    const size_t size = Seed(seed).size();
+    CheckClaims(seed, 0, size, kHuge, GprofOfImage());
+    CheckClaims(seed, 0, 64, kLarge, GprofOfImage());
+    CheckClaims(seed, size - 1024, size, kLarge, GprofOfImage());  // the section headers
+  }
+}
+
+TEST_F(RejectedFiles, ProfilesThatClaimMuch) {
+  for (const std::string& number : {kHuge, kLarge}) {
+    CheckClaims("gmon_reader/64-little", 0, 4096, number, GprofOfProfile());
+    CheckClaims("gmon_reader/32-big", 0, 4096, number, GprofOfProfile("powerpc-dwarf4"));
+    CheckClaims("gmon_reader/bsd44", 0, 4096, number, GprofOfProfile());
+  }
+}
+
+TEST_F(RejectedFiles, RecordingsThatClaimMuch) {
+  const std::string seed = "recording_reader/orderly_with_stacks";
+  for (const std::string& number : {kHuge, kLarge}) {
+    CheckClaims(seed, 0, 192, number, GprofOfProfile());
+    CheckClaims(seed, 4096, 4096 + 512, number, GprofOfProfile());
+  }
+  CheckClaims(seed, 4096, 4096 + 256, kHuge, Info());
+}
+
+TEST_F(RejectedFiles, MoreSectionsThanAnyProgramHas) {
+  const std::string elf = Seed(std::string("elf_symbols/") + kProgram);
+  for (const uint64_t count : {1000, 5000, 60000, 200000}) {
+    CheckRejected(absl::StrCat(count, " sections"), ElfWithSectionCount(elf, count),
+                  GprofOfImage());
+  }
+}
+
+TEST_F(RejectedFiles, DebugSectionsThatClaimToInflate) {
+  const std::string elf = Seed(std::string("elf_symbols/") + kProgram);
+  const std::string zeros(20 * kMegabyte, '\0');
+  for (const std::string section : {".debug_line", ".debug_info"}) {
+    for (const uint64_t claim : {uint64_t{8} << 20, uint64_t{1} << 30, uint64_t{1} << 60}) {
+      CheckRejected(absl::StrCat(section, " claims ", claim, " bytes"),
+                    ElfWithSection(elf, section, CompressedSection(claim, "few"), SHF_COMPRESSED),
+                    GprofOfImage());
+    }
+    CheckRejected(
+        section + " does inflate to much",
+        ElfWithSection(elf, section, CompressedSection(zeros.size(), zeros), SHF_COMPRESSED),
+        GprofOfImage());
+    const std::string noise = Noise(kMegabyte);
+    CheckRejected(
+        section + " claims twenty times what it has",
+        ElfWithSection(elf, section, CompressedSection(20 * kMegabyte, noise), SHF_COMPRESSED),
+        GprofOfImage());
+    CheckRejected(section + " is noise", ElfWithSection(elf, section, noise), GprofOfImage());
+  }
+  const std::string old =
+      ElfWithSection(elf, ".debug_line", OldCompressedSection(uint64_t{1} << 30, "few"));
+  CheckRejected(".zdebug_line claims a gigabyte",
+                ElfWithSectionRenamed(old, ".debug_line", ".zdebug_line"), GprofOfImage());
+}
+
+TEST_F(RejectedFiles, DebugSectionsThatInflateAsTheyClaim) {
+  const std::string elf = Seed(std::string("elf_symbols/") + kProgram) + Noise(200000);
+  const std::string zeros(3 * kMegabyte, '\0');
+  const auto with_claim = [&](uint64_t claim) {
+    return ElfWithSection(elf, ".debug_str", CompressedSection(claim, zeros), SHF_COMPRESSED);
+  };
+  EXPECT_FALSE(Check("sound", with_claim(zeros.size()), GprofOfImage()));
+  CheckRejected("one byte too few", with_claim(zeros.size() - 1), GprofOfImage());
+  CheckRejected("one byte too many", with_claim(zeros.size() + 1), GprofOfImage());
+}
+
+TEST_F(RejectedFiles, LargeProfilesDamagedAtTheirEnd) {
+  const std::string damage = "\7";
+  constexpr size_t kBins = 4 * kMegabyte;
+  CheckRejected("bins", GmonHeader() + GmonHistogram(0, 1 << 24, kBins, kBins) + damage,
+                GprofOfProfile());
+  CheckRejected("bins that are claimed",
+                GmonHeader() + GmonHistogram(0, 1 << 24, UINT32_MAX, kMegabyte), GprofOfProfile());
+  CheckRejected("arcs", GmonHeader() + GmonArcs(200000) + damage, GprofOfProfile());
+  std::string histograms = GmonHeader();
+  for (uint64_t i = 1; i <= 100000; ++i) histograms += GmonHistogram(16 * i, 16 * i + 4, 1, 1);
+  CheckRejected("histograms", histograms + damage, GprofOfProfile());
+}
+
+TEST_F(RejectedFiles, RecordingsDamagedWhereTheyAreLarge) {
+  for (const Command& command : {GprofOfProfile(), Info(), Gmon()}) {
+    CheckRejected("samples in 20,000 pages", RecordingWithPages(20000), command);
+    CheckRejected("a loop behind 50,000 frames", RecordingWithLoop(50000), command);
+  }
+}
+
+TEST_F(RejectedFiles, WhatIsNothingAtAll) {
+  const std::string noise = Noise(8 * kMegabyte);
+  for (const Command& command : {GprofOfImage(), GprofOfProfile(), Info(), Gmon()}) {
+    CheckRejected("noise", noise, command);
+  }
+  const std::string recording = Seed("recording_reader/orderly_with_stacks");
+  CheckRejected("noise behind a recording's header", recording.substr(0, 4096) + noise, Info());
+}
+
+TEST_F(RejectedFiles, TextThatIsReadByTheWay) {
+  const std::string image = ElfPath(kProgram);
+  const std::string profile = GmonPath("64-little");
+  std::string lines;
+  while (lines.size() < kMegabyte) lines += "a.o: b\n";
+  for (const std::string& text : {Noise(kMegabyte), std::string(kMegabyte, '\n'), lines}) {
+    Check("a map file", text, {"gprof", "-R", HostilePath(), image, profile});
+    Check("a symbol table", text, {"gprof", "-b", "-S", HostilePath(), image, profile});
+  }
+  CheckRejected("one huge argument", "'" + std::string(kMegabyte, 'a'),
+                {"gprof", "@" + HostilePath()});
+  CheckRejected("arguments that name themselves", "x @" + HostilePath() + " @" + HostilePath(),
+                {"gprof", "@" + HostilePath()});
+  for (const std::string part : {"a", ":", "/", "9", "a:", "\""}) {
+    std::string symspec;
+    while (symspec.size() < 100000) symspec += part;
+    for (const char* option : {"-p", "-k", "-A", "-e"}) {
+      CheckRun("a symspec", symspec.size(), {"gprof", "-b", option + symspec, image, profile});
+    }
+  }
+}
+
+}  // namespace
+}  // namespace gprofhub
