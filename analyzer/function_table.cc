@@ -8,13 +8,15 @@
 //  - a local symbol is dropped if its name has a '$', starts with
 //    "__gnu_compiled" or "___gnu_compiled", or has a '.' that is followed by
 //    anything but digits, "clone.<digits>", "constprop.<digits>" or the end;
-//  - one symbol per address survives: a function before a label, then a global
-//    before a local, then the one with fewer leading underscores, of
-//    which two are as good as more;
+//  - one symbol per address survives: a global before a local, then a function before
+//    a label, then the one with fewer leading underscores, of which two are as good
+//    as more;
 //  - a function reaches to the next symbol that survived, whatever its size.
 //
 // Dropping `.part.N`, `.isra.N` and `.cold` hands their samples and calls to
-// whichever function precedes them, which misleads; kExact keeps them.
+// whichever function precedes them, which misleads; kExact keeps them. So does a global
+// label in the place of a local function, which takes its calls away; kExact takes the
+// function.
 #include "analyzer/function_table.h"
 
 #include <algorithm>
@@ -32,9 +34,11 @@ size_t LeadingUnderscores(absl::string_view name) {
 }
 
 // Whether `a` rather than `b` names the address they share; false on a tie.
-bool NamesBetter(const FunctionSymbol& a, const FunctionSymbol& b) {
-  if (a.is_function != b.is_function) return a.is_function;
+bool NamesBetter(const FunctionSymbol& a, const FunctionSymbol& b, SymbolPolicy policy) {
+  const bool exact = policy == SymbolPolicy::kExact;
+  if (exact && a.is_function != b.is_function) return a.is_function;
   if (a.is_local != b.is_local) return !a.is_local;
+  if (a.is_function != b.is_function) return a.is_function;
   return LeadingUnderscores(a.name) < LeadingUnderscores(b.name);
 }
 
@@ -50,22 +54,6 @@ bool IsListed(const FunctionSymbol& symbol, SymbolPolicy policy) {
   if (policy == SymbolPolicy::kExact) return symbol.is_function || !symbol.is_local;
   if (symbol.is_indirect) return false;
   return !symbol.is_local || GnuAcceptsLocalName(symbol.name);
-}
-
-// The symbols that are listed, ascending by address.
-std::vector<const FunctionSymbol*> ListedSymbols(const SymbolTable& symbols, SymbolPolicy policy) {
-  std::vector<const FunctionSymbol*> listed;
-  listed.reserve(symbols.functions.size());
-  for (const FunctionSymbol& symbol : symbols.functions) {
-    if (IsListed(symbol, policy)) listed.push_back(&symbol);
-  }
-  if (policy == SymbolPolicy::kGnu && !symbols.weak_labels.empty()) {
-    for (const FunctionSymbol& symbol : symbols.weak_labels) listed.push_back(&symbol);
-    std::stable_sort(
-        listed.begin(), listed.end(),
-        [](const FunctionSymbol* a, const FunctionSymbol* b) { return a->address < b->address; });
-  }
-  return listed;
 }
 
 uint64_t EndBySize(const FunctionSymbol& symbol) {
@@ -99,13 +87,28 @@ bool GnuAcceptsLocalName(absl::string_view name) {
   return true;
 }
 
+std::vector<const FunctionSymbol*> ListedSymbols(const SymbolTable& symbols, SymbolPolicy policy) {
+  std::vector<const FunctionSymbol*> listed;
+  listed.reserve(symbols.functions.size());
+  for (const FunctionSymbol& symbol : symbols.functions) {
+    if (IsListed(symbol, policy)) listed.push_back(&symbol);
+  }
+  if (policy == SymbolPolicy::kGnu && !symbols.weak_labels.empty()) {
+    for (const FunctionSymbol& symbol : symbols.weak_labels) listed.push_back(&symbol);
+    std::stable_sort(
+        listed.begin(), listed.end(),
+        [](const FunctionSymbol* a, const FunctionSymbol* b) { return a->address < b->address; });
+  }
+  return listed;
+}
+
 FunctionTable BuildFunctionTable(const SymbolTable& symbols, SymbolPolicy policy) {
   FunctionTable table;
   std::vector<TableFunction>& rows = table.functions;
   uint64_t covered_to = 0;  // end of the functions so far, by their sizes
   for (const FunctionSymbol* symbol : ListedSymbols(symbols, policy)) {
     if (!rows.empty() && rows.back().address == symbol->address) {
-      if (NamesBetter(*symbol, *rows.back().symbol)) rows.back().symbol = symbol;
+      if (NamesBetter(*symbol, *rows.back().symbol, policy)) rows.back().symbol = symbol;
       continue;
     }
     // A label inside a function is a jump target of it, not one of its own.

@@ -39,6 +39,9 @@ struct FunctionTable {
 // Chooses among the symbols, to which the rows point; O(n log n) at most.
 FunctionTable BuildFunctionTable(const SymbolTable& symbols, SymbolPolicy policy);
 
+// The symbols that rows are chosen from, ascending by address.
+std::vector<const FunctionSymbol*> ListedSymbols(const SymbolTable& symbols, SymbolPolicy policy);
+
 // Whether GNU gprof takes a local symbol of this name for a function.
 bool GnuAcceptsLocalName(absl::string_view name);
 

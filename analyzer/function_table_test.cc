@@ -62,6 +62,13 @@ TEST(BuildFunctionTable, ChoosesTheBestOfSeveralNamesAtOneAddress) {
   EXPECT_EQ(Names(BuildFunctionTable(symbols, SymbolPolicy::kExact)), Strings{"global"});
 }
 
+TEST(BuildFunctionTable, TakesAGlobalLabelForALocalFunctionOnlyForGnu) {
+  const SymbolTable symbols =
+      Table({Symbol(0x1000, 16, "local", true), Symbol(0x1000, 0, "__label", false, false)});
+  EXPECT_EQ(Names(BuildFunctionTable(symbols, SymbolPolicy::kGnu)), Strings{"__label"});
+  EXPECT_EQ(Names(BuildFunctionTable(symbols, SymbolPolicy::kExact)), Strings{"local"});
+}
+
 TEST(BuildFunctionTable, NumbersDataLabelsAmongTheFunctionsForGnu) {
   SymbolTable symbols = Table({Symbol(0x1000, 16, "f")});
   symbols.weak_labels = {Symbol(0x4000, 0, "data_start", false, false)};

@@ -29,6 +29,13 @@ class ListingRows {
   ListingRows& operator=(ListingRows&&) = default;
 
   const FunctionTable& table() const { return table_; }
+  // The image's symbols, less those that the options leave out.
+  const SymbolTable& listed_symbols() const {
+    return filtered_.empty() ? *symbols_ : filtered_.front();
+  }
+  // Line by line: pieces of code of one line each, as symbols without a size. A row has
+  // the name of the function in the place of those that begin where one does.
+  const std::deque<FunctionSymbol>& line_symbols() const { return line_symbols_; }
   size_t size() const { return table_.functions.size(); }
   bool by_line() const { return by_line_; }
 
