@@ -1,6 +1,7 @@
 #include "analyzer/graph_listing.h"
 
 #include <algorithm>
+#include <functional>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -180,6 +181,7 @@ class GraphListing {
     uint64_t count;
     uint32_t arc;
 
+    bool operator>(const ArcRank& other) const { return other < *this; }
     bool operator<(const ArcRank& other) const {
       if (kind != other.kind) return kind < other.kind;
       if (time != other.time) return time < other.time;
@@ -200,6 +202,34 @@ class GraphListing {
     ranks.reserve(arcs.size());
     for (auto arc = arcs.rbegin(); arc != arcs.rend(); ++arc) ranks.push_back(RankOf(*arc));
     return ranks;
+  }
+
+  // As GNU gprof sorts: each arc, the latest first, is compared with those that it has
+  // to stand behind, and with one more. What it writes of that, as -d asks.
+  template <typename Before>
+  void TraceSorting(absl::Span<const uint32_t> latest_first, Before before, TextBuffer& out) const {
+    std::vector<ArcRank> sorted;
+    for (const uint32_t index : latest_first) {
+      const ArcRank rank = RankOf(index);
+      auto place = sorted.begin();
+      for (; place != sorted.end(); ++place) {
+        AppendCompared(rank, out);
+        AppendCompared(*place, out);
+        out.Append('\n');
+        if (!before(*place, rank)) break;
+      }
+      sorted.insert(place, rank);
+    }
+  }
+
+  void AppendCompared(const ArcRank& rank, TextBuffer& out) const {
+    const GraphArc& arc = graph_.arcs[rank.arc];
+    out.Append("[cmp_arc] ");
+    AppendName(arc.caller, out);
+    out.Append(" calls ");
+    AppendName(arc.callee, out);
+    out.Append(absl::StrFormat(" %f + %f %d/%d\n", arc.self, arc.child, arc.count,
+                               graph_.nodes[arc.callee].calls));
   }
 
   // Callers rise towards the entry, callees fall away from it; of equals the
@@ -330,6 +360,7 @@ class GraphListing {
     std::vector<ArcRank> callers;
     std::vector<ArcRank> callees;
     if (!IsCycle(index)) {
+      if (input_.traces_sorting) TraceSorting(graph_.ArcsTo(index), std::less<>(), out);
       callers = SortedCallers(index);
       callees = SortedCallees(index);
       PrintCallers(index, callers, out);
@@ -345,6 +376,9 @@ class GraphListing {
     AppendName(index, out);
     out.Append('\n');
     if (IsCycle(index)) PrintMembers(index, out);
+    if (input_.traces_sorting && !IsCycle(index)) {
+      TraceSorting(graph_.ArcsFrom(index), std::greater<>(), out);
+    }
     for (const ArcRank& rank : callees) {
       PrintArc(graph_.arcs[rank.arc], graph_.arcs[rank.arc].callee, out);
     }

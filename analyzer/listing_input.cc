@@ -60,26 +60,53 @@ TimeRole RoleOf(const ChosenRows& rows, uint32_t row) {
   return rows.IsExcluded(row) ? TimeRole::kExcluded : TimeRole::kInherited;
 }
 
-void AddArcs(const RawProfile& profile, const SymspecLists& lists,
-             const std::vector<StaticCall>& static_calls, ListingInput& input) {
-  const FunctionFinder finder(input.rows.table());
-  struct Cut {
+// Which calls symspecs leave in the graph.
+class ArcFilter {
+ public:
+  ArcFilter(const ListingRows& rows, const SymspecLists& lists)
+      : included_(rows, lists.included_arcs), excluded_(rows, lists.excluded_arcs) {}
+
+  bool Accepts(uint32_t caller, uint32_t callee) const {
+    return included_.has_callers ? included_.Has(caller, callee) : !excluded_.Has(caller, callee);
+  }
+
+ private:
+  struct Pair {
     std::vector<bool> from;
     std::vector<bool> to;
   };
-  std::vector<Cut> cuts;
-  for (const auto& [from, to] : lists.arcs) {
-    Cut cut{MatchRows(input.rows, {from}), MatchRows(input.rows, {to})};
-    if (!cut.from.empty() && !cut.to.empty()) cuts.push_back(std::move(cut));
-  }
+
+  struct Pairs {
+    Pairs(const ListingRows& rows, const std::vector<std::pair<Symspec, Symspec>>& specs) {
+      for (const auto& [from, to] : specs) {
+        Pair pair{MatchRows(rows, {from}), MatchRows(rows, {to})};
+        has_callers |= !pair.from.empty();
+        if (!pair.from.empty() && !pair.to.empty()) pairs.push_back(std::move(pair));
+      }
+    }
+    bool Has(uint32_t caller, uint32_t callee) const {
+      return std::any_of(pairs.begin(), pairs.end(),
+                         [&](const Pair& pair) { return pair.from[caller] && pair.to[callee]; });
+    }
+
+    std::vector<Pair> pairs;
+    bool has_callers = false;
+  };
+
+  Pairs included_;
+  Pairs excluded_;
+};
+
+void AddArcs(const RawProfile& profile, const SymspecLists& lists,
+             const std::vector<StaticCall>& static_calls, ListingInput& input) {
+  const FunctionFinder finder(input.rows.table());
+  const ArcFilter filter(input.rows, lists);
   std::vector<GraphArc>& arcs = input.graph.arcs;
   const auto resolve = [&](uint64_t from_pc, uint64_t to_pc, uint64_t count, GraphArc& arc) {
     const uint32_t caller = finder.ByAddress(from_pc);
     const uint32_t callee = finder.CallTarget(to_pc);
     if (caller == kNoFunction || callee == kNoFunction) return false;
-    for (const Cut& cut : cuts) {
-      if (cut.from[caller] && cut.to[callee]) return false;
-    }
+    if (!filter.Accepts(caller, callee)) return false;
     arc = {caller, callee, count, 0, 0};
     return true;
   };

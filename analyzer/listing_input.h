@@ -58,6 +58,10 @@ struct ListingInput {
   char abbreviation = 's';
   std::string measured_note;   // where times are measured: how far, as a line
   uint64_t bytes_per_bin = 0;  // of code, rounded down to even
+  // For GNU gprof's traces, which are printed in the listings: what follows each row's
+  // name (empty: nothing), and whether comparisons of arcs are shown.
+  std::vector<std::string> name_ends;
+  bool traces_sorting = false;
 
   const ChosenRows& Chosen(Choice choice) const { return chosen[static_cast<size_t>(choice)]; }
 };

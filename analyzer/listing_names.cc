@@ -40,6 +40,7 @@ std::vector<std::string> PrintedNames(const ListingInput& input, const ListingOp
   InHalves(mentioned.size(), kNamesWorthAThread, [&](size_t begin, size_t end) {
     for (size_t i = begin; i < end; ++i) {
       names[mentioned[i]] = PrintedName(input.rows, options, mentioned[i]);
+      if (!input.name_ends.empty()) names[mentioned[i]] += input.name_ends[mentioned[i]];
     }
   });
   return names;

@@ -7,6 +7,7 @@
 #include <sstream>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace gprofhub {
 namespace {
@@ -69,6 +70,39 @@ std::string Golden(const std::string& name) {
 }
 
 // main's 10 samples at 100 a second are 0.1 s, and sqrt(10) of them 0.03 s.
+// The calls in the graph, as "caller callee" by the functions' order.
+std::vector<std::pair<uint32_t, uint32_t>> Calls(const SymspecLists& symspecs) {
+  const SymbolTable symbols = Symbols();
+  ListingOptions options;
+  options.symspecs = symspecs;
+  const ListingInput input = PrepareListing(symbols, Profile(), options);
+  std::vector<std::pair<uint32_t, uint32_t>> calls;
+  for (const GraphArc& arc : input.graph.arcs) calls.emplace_back(arc.caller, arc.callee);
+  return calls;
+}
+
+using CallList = std::vector<std::pair<uint32_t, uint32_t>>;
+
+TEST(Listings, LeaveOutTheCallsThatAreExcluded) {
+  SymspecLists symspecs;
+  symspecs.excluded_arcs = {{Symspec::Parse("main"), Symspec::Parse("leaf")},
+                            {Symspec::Parse("main"), Symspec::Parse("ring")},
+                            {Symspec::Parse("nobody"), Symspec::Parse("leaf")}};
+  EXPECT_EQ(Calls(symspecs), (CallList{{2, 3}, {3, 2}, {3, 1}}));
+}
+
+TEST(Listings, HaveOnlyTheCallsThatAreIncludedOfKnownCallers) {
+  SymspecLists symspecs;
+  symspecs.included_arcs = {{Symspec::Parse("main"), Symspec::Parse("ring")},
+                            {Symspec::Parse("link"), Symspec::Parse("leaf")}};
+  symspecs.excluded_arcs = {{Symspec::Parse("main"), Symspec::Parse("ring")}};
+  EXPECT_EQ(Calls(symspecs), (CallList{{0, 2}, {3, 1}}));
+  symspecs.included_arcs = {{Symspec::Parse("main"), Symspec::Parse("nobody")}};
+  EXPECT_EQ(Calls(symspecs), CallList());
+  symspecs.included_arcs = {{Symspec::Parse("nobody"), Symspec::Parse("leaf")}};
+  EXPECT_EQ(Calls(symspecs), (CallList{{0, 1}, {2, 3}, {3, 2}, {3, 1}}));
+}
+
 TEST(ExpectedError, StandsBesideEachTime) {
   ListingOptions options;
   options.explain = false;

@@ -42,8 +42,11 @@ inline constexpr size_t kChoices = 5;
 struct SymspecLists {
   std::vector<Symspec> include[kChoices];
   std::vector<Symspec> exclude[kChoices];
-  // Calls from the first to the second are left out of the graph (-k).
-  std::vector<std::pair<Symspec, Symspec>> arcs;
+  // Calls from the first to the second alone are in the graph (-q from/to), if any row is
+  // a caller of them.
+  std::vector<std::pair<Symspec, Symspec>> included_arcs;
+  // Without those, calls from the first to the second are not (-k, -Q from/to).
+  std::vector<std::pair<Symspec, Symspec>> excluded_arcs;
 };
 
 // The text after the last '/'.

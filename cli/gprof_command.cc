@@ -1,6 +1,7 @@
 #include "cli/gprof_command.h"
 
 #include <iostream>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,6 +18,7 @@
 #include "cli/gprof/options.h"
 #include "cli/gprof/source_files.h"
 #include "cli/gprof/sum_file.h"
+#include "cli/gprof/traces/trace.h"
 
 namespace gprofhub {
 namespace {
@@ -77,8 +79,15 @@ int RunGprof(const GprofOptions& options, const StaticCallFinder& find_static_ca
     if (!found.ok()) return Fail(std::string(found.status().message()));
     static_calls = *std::move(found);
   }
+  std::unique_ptr<GprofTrace> trace;
+  if (WantsTrace(options)) {
+    absl::StatusOr<std::unique_ptr<GprofTrace>> opened = GprofTrace::Open(options, *symbols);
+    if (!opened.ok()) return Fail(std::string(opened.status().message()));
+    trace = *std::move(opened);
+    WriteOut(trace->OfImage());
+  }
   ProfileFacts facts;
-  absl::StatusOr<RawProfile> profile = ReadProfiles(options, *symbols, facts);
+  absl::StatusOr<RawProfile> profile = ReadProfiles(options, *symbols, trace.get(), facts);
   if (!profile.ok()) return Fail(std::string(profile.status().message()));
   if (is_export) {
     ExportProfile(options, *symbols, *profile, static_calls, file_map, std::move(facts.records),
@@ -86,18 +95,24 @@ int RunGprof(const GprofOptions& options, const StaticCallFinder& find_static_ca
     return kExitOk;
   }
   const absl::StatusOr<unsigned> listings = ChooseListings(options, *profile);
-  if (!listings.ok()) return Fail(std::string(listings.status().message()));
-  if (*listings == 0) return kExitOk;
+  if (trace == nullptr) {
+    if (!listings.ok()) return Fail(std::string(listings.status().message()));
+    if (*listings == 0) return kExitOk;
+  }
 
-  const bool has_sum = (*listings & kSum) != 0;
-  const ListingInput input =
-      PrepareListingFreeing(has_sum ? FreedParts::kArcs : FreedParts::kArcsAndBins, *symbols,
+  const bool has_sum = listings.ok() && (*listings & kSum) != 0;
+  const bool needs_bins = has_sum || trace != nullptr;
+  ListingInput input =
+      PrepareListingFreeing(needs_bins ? FreedParts::kArcs : FreedParts::kArcsAndBins, *symbols,
                             *profile, options.listing, static_calls);
   if (has_sum) {
+    if (trace != nullptr) WriteOut(trace->OfSum(input));
     const absl::Status written =
         WriteSum(options, *symbols, input, *profile, facts.have_44bsd_version);
     if (!written.ok()) return Fail(std::string(written.message()));
   }
+  if (trace != nullptr) WriteOut(trace->OfListing(profile->histograms, input));
+  if (!listings.ok()) return Fail(std::string(listings.status().message()));
   Pages pages(WriteOut);
   if ((*listings & kFileInfo) != 0) pages.SetNotFirst();
   const Tables tables{(*listings & kFlatListing) != 0, (*listings & kGraphListing) != 0};

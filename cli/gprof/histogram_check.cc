@@ -28,6 +28,16 @@ bool SameRange(const HistogramHead& a, const HistogramHead& b) {
 absl::Status CheckHead(const HistogramHead& head, const HistogramHeads& heads,
                        const std::string& program) {
   const HistogramHead& first = heads.front();
+  if (head.is_bsd) {
+    if (head.has_rate && head.rate != first.rate) {
+      return absl::InvalidArgumentError(
+          absl::StrCat(head.path, ": profiling rate incompatible with first gmon file"));
+    }
+    if (!SameRange(head, first)) {
+      return absl::InvalidArgumentError(
+          absl::StrCat(head.path, ": incompatible with first gmon file"));
+    }
+  }
   if (head.dimension != first.dimension) {
     return Changed(program, "unit", first.dimension, head.dimension);
   }

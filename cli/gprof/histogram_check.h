@@ -22,6 +22,10 @@ struct HistogramHead {
   uint32_t rate = 0;
   std::string dimension;
   char abbreviation = 's';
+  // Of a profile in BSD's format, which is compared with the first alone; and whether it
+  // states its rate.
+  bool is_bsd = false;
+  bool has_rate = true;
 };
 
 using HistogramHeads = std::vector<HistogramHead>;

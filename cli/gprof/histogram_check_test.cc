@@ -52,6 +52,15 @@ TEST(HistogramCheckTest, ComparesTheHistogramsOfOneProfile) {
   EXPECT_EQ(Refusal({two}, 0), "gprof: overlapping histogram records");
 }
 
+TEST(HistogramCheckTest, ComparesBsdProfilesWithTheFirst) {
+  HistogramHeads bsd = One("b", 16, 8, 50);
+  bsd[0].is_bsd = true;
+  EXPECT_EQ(Refusal({One("a", 0, 8), bsd}, 1),
+            "b: profiling rate incompatible with first gmon file");
+  bsd[0].rate = 100;
+  EXPECT_EQ(Refusal({One("a", 0, 8), bsd}, 1), "b: incompatible with first gmon file");
+}
+
 TEST(HistogramCheckTest, StopsAtTheFirstProfileThatCouldNotBeRead) {
   EXPECT_EQ(Refusal({One("a", 0, 8), std::nullopt, One("b", 14, 8)}, 1), "");
 }

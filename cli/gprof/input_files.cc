@@ -35,6 +35,7 @@ struct FileCloser {
 
 // Whether something is printed that names source files or lines.
 bool NeedsLines(const GprofOptions& options) {
+  if (WantsTrace(options)) return true;
   const ListingOptions& listing = options.listing;
   const SymspecLists& lists = listing.symspecs;
   const auto is_place = [](const Symspec& spec) { return spec.file || spec.line; };
@@ -44,8 +45,10 @@ bool NeedsLines(const GprofOptions& options) {
   for (size_t choice = 0; choice < kChoices; ++choice) {
     if (any(lists.include[choice]) || any(lists.exclude[choice])) return true;
   }
-  for (const auto& [from, to] : lists.arcs) {
-    if (is_place(from) || is_place(to)) return true;
+  for (const auto* arcs : {&lists.included_arcs, &lists.excluded_arcs}) {
+    for (const auto& [from, to] : *arcs) {
+      if (is_place(from) || is_place(to)) return true;
+    }
   }
   if (listing.rows.by_line || listing.inline_file_names) return true;
   if (!options.export_format.empty()) return true;
@@ -133,7 +136,7 @@ absl::StatusOr<SymbolTable> ReadImage(const GprofOptions& options) {
   }
   ElfReadOptions read;
   read.with_lines = NeedsLines(options);
-  read.with_scopes = options.listing.rows.by_line;
+  read.with_scopes = options.listing.rows.by_line || WantsTrace(options);
   read.absolute_files = true;
   absl::StatusOr<SymbolTable> symbols = ReadElfSymbols(path, read);
   if (absl::IsInvalidArgument(symbols.status())) {
@@ -163,13 +166,14 @@ absl::StatusOr<SymbolTable> ReadImage(const GprofOptions& options) {
 }
 
 absl::StatusOr<RawProfile> ReadProfiles(const GprofOptions& options, const SymbolTable& symbols,
-                                        ProfileFacts& facts) {
+                                        GprofTrace* trace, ProfileFacts& facts) {
   const size_t count = options.profiles.size();
   const bool describe = (options.wanted & kFileInfo) != 0;
   std::vector<ProfileRecords>& records = facts.records;
   std::vector<std::string> warnings(count);
   std::vector<char> is_44bsd(count);
   std::vector<std::optional<HistogramHeads>> heads(count);
+  std::vector<std::string> traced(trace != nullptr ? count : 0);  // the files' content
   if (describe) records.resize(count);
   const auto first_dash = std::find(options.profiles.begin(), options.profiles.end(), "-");
   const auto read = [&](size_t i, std::string& content) -> absl::StatusOr<RawProfile> {
@@ -192,6 +196,11 @@ absl::StatusOr<RawProfile> ReadProfiles(const GprofOptions& options, const Symbo
     }
     is_44bsd[i] = !IsGnuGmon(content) && Is44Bsd(content, symbols);
     heads[i] = HeadsOf(*profile, path);
+    for (HistogramHead& head : *heads[i]) {
+      head.is_bsd = !IsRecording(content) && !IsGnuGmon(content);
+      head.has_rate = !head.is_bsd || is_44bsd[i] != 0;
+    }
+    if (trace != nullptr && !IsRecording(content)) traced[i] = content;
     if (describe) records[i] = CountRecords(content, path, symbols, *profile);
     // GNU gprof says nothing of a profile of another program.
     const absl::Status match = CheckBelongs(*profile, symbols, path, options.image);
@@ -212,6 +221,12 @@ absl::StatusOr<RawProfile> ReadProfiles(const GprofOptions& options, const Symbo
   facts.have_44bsd_version = std::find(is_44bsd.begin(), is_44bsd.end(), 1) != is_44bsd.end();
   if (describe) records.resize(checked);
   for (size_t i = 0; i < count; ++i) {
+    if (i < checked && i < traced.size() && !traced[i].empty()) {
+      const TracedFormat format = IsGnuGmon(traced[i]) ? TracedFormat::kGmon
+                                  : is_44bsd[i] != 0   ? TracedFormat::k44Bsd
+                                                       : TracedFormat::kBsd;
+      std::cout << trace->OfProfile(traced[i], format);
+    }
     if (i < records.size() && options.export_format.empty()) std::cout << Describe(records[i]);
     if (!warnings[i].empty()) std::cerr << warnings[i] << "\n";
   }

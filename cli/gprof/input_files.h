@@ -7,6 +7,7 @@
 #include "absl/status/statusor.h"
 #include "analyzer/exports/exports.h"
 #include "cli/gprof/options.h"
+#include "cli/gprof/traces/trace.h"
 #include "profile/raw_profile.h"
 #include "profile/symbols.h"
 
@@ -23,9 +24,10 @@ struct ProfileFacts {
 
 // The sum of the profiles ("-": standard input). For --file-info, prints what
 // records each has, unless for an export. Warns on stderr of profiles that
-// another program wrote. Errors as above.
+// another program wrote. Prints what `trace`, if there is one, says of each. Errors as
+// above.
 absl::StatusOr<RawProfile> ReadProfiles(const GprofOptions& options, const SymbolTable& symbols,
-                                        ProfileFacts& facts);
+                                        GprofTrace* trace, ProfileFacts& facts);
 
 // The file's content, as far as it can be read, in the place of what `content`
 // held before. NotFound: what the system says, after the file's name.

@@ -84,6 +84,20 @@ constexpr NamedDemanglingStyle kDemanglingStyles[] = {
     {"rust", DemanglingStyle::kRust},
 };
 
+struct ChoiceTables {
+  SymspecTable include;
+  SymspecTable exclude;
+};
+
+// By Choice.
+constexpr ChoiceTables kTables[kChoices] = {
+    {SymspecTable::kIncludeFlat, SymspecTable::kExcludeFlat},
+    {SymspecTable::kIncludeGraph, SymspecTable::kExcludeGraph},
+    {SymspecTable::kIncludeTime, SymspecTable::kExcludeTime},
+    {SymspecTable::kIncludeAnnotated, SymspecTable::kExcludeAnnotated},
+    {SymspecTable::kIncludeCounts, SymspecTable::kExcludeCounts},
+};
+
 // Every debugging message, as -d without a level asks for.
 constexpr unsigned kAllDebugLevels = ~0u;
 
@@ -169,35 +183,60 @@ class OptionParser {
   void Want(Listing listing, Choice choice) {
     options_.wanted |= listing;
     options_.decided |= listing;
-    if (!Argument().empty()) Include(choice);
+    if (Argument().empty()) return;
+    if (listing == kGraphListing && NamesArcs()) {
+      AddArcs(options_.listing.symspecs.included_arcs, SymspecTable::kIncludeArcs);
+    } else {
+      Include(choice);
+    }
   }
 
   void DoNotWant(Listing listing, Choice choice) {
     options_.decided |= listing;
     if (Argument().empty()) {
       options_.wanted &= ~listing;
+      return;
+    }
+    options_.wanted |= listing;
+    if (listing == kGraphListing && NamesArcs()) {
+      ExcludeArcs();
     } else {
-      options_.wanted |= listing;
       Exclude(choice);
     }
   }
 
+  // A slash stands between the functions of calls; where functions are asked for, what is
+  // behind it says nothing.
+  static bool NamesArcs() { return absl::StrContains(Argument(), '/'); }
+
+  static Symspec FirstOf(absl::string_view argument) {
+    return Symspec::Parse(argument.substr(0, argument.find('/')));
+  }
+
   void Include(Choice choice) {
-    options_.listing.symspecs.include[static_cast<size_t>(choice)].push_back(
-        Symspec::Parse(Argument()));
+    options_.listing.symspecs.include[static_cast<size_t>(choice)].push_back(FirstOf(Argument()));
+    Note(kTables[static_cast<size_t>(choice)].include);
   }
 
   void Exclude(Choice choice) {
-    options_.listing.symspecs.exclude[static_cast<size_t>(choice)].push_back(
-        Symspec::Parse(Argument()));
+    options_.listing.symspecs.exclude[static_cast<size_t>(choice)].push_back(FirstOf(Argument()));
+    Note(kTables[static_cast<size_t>(choice)].exclude);
   }
 
   void ExcludeArcs() {
+    AddArcs(options_.listing.symspecs.excluded_arcs, SymspecTable::kExcludeArcs);
+  }
+
+  void AddArcs(std::vector<std::pair<Symspec, Symspec>>& arcs, SymspecTable table) {
+    Note(table);
     const absl::string_view argument = Argument();
     const size_t slash = argument.find('/');
     if (slash == absl::string_view::npos) return;
-    options_.listing.symspecs.arcs.emplace_back(Symspec::Parse(argument.substr(0, slash)),
-                                                Symspec::Parse(argument.substr(slash + 1)));
+    arcs.emplace_back(FirstOf(argument), Symspec::Parse(argument.substr(slash + 1)));
+  }
+
+  void Note(SymspecTable table) {
+    options_.symspec_arguments.push_back({table, std::string(Argument())});
   }
 
   int ChooseFormat() {
@@ -260,7 +299,7 @@ class OptionParser {
         Want(kExecutionCounts, Choice::kCounts);
         return kGoOn;
       case 'd':
-        options_.debug =
+        options_.debug |=
             1 | (optarg == nullptr ? kAllDebugLevels : static_cast<unsigned>(std::atoi(optarg)));
         std::cout << "[main] debug-level=0x" << std::hex << options_.debug << std::dec << "\n";
         return kGoOn;

@@ -24,6 +24,28 @@ enum Listing : unsigned {
 
 enum class ProfileFormat { kAuto, kMagic, kBsd, k44Bsd, kProf };
 
+// GNU gprof's tables of symspecs, in the order in which its traces list them.
+enum class SymspecTable : uint8_t {
+  kIncludeGraph,
+  kExcludeGraph,
+  kIncludeArcs,
+  kExcludeArcs,
+  kIncludeFlat,
+  kExcludeFlat,
+  kIncludeTime,
+  kExcludeTime,
+  kIncludeAnnotated,
+  kExcludeAnnotated,
+  kIncludeCounts,
+  kExcludeCounts,
+};
+
+// A symspec as it was given.
+struct SymspecArgument {
+  SymspecTable table;
+  std::string text;
+};
+
 struct GprofOptions {
   std::string program;  // argv[0]
   ListingOptions listing;
@@ -37,11 +59,12 @@ struct GprofOptions {
   uint64_t table_length = 10;   // -t
   std::string source_path;      // -I: directories, separated by colons
   bool has_source_path = false;
-  std::string external_symbols;  // -S
-  std::string map_file;          // -R
-  unsigned debug = 0;            // -d: a sum of levels; 0: none
-  bool sum_series = false;       // --sum-series
-  std::string export_format;     // --format=, as given; empty: listings
+  std::string external_symbols;                    // -S
+  std::string map_file;                            // -R
+  unsigned debug = 0;                              // -d: a sum of levels (traces/levels.h); 0: none
+  std::vector<SymspecArgument> symspec_arguments;  // in their order
+  bool sum_series = false;                         // --sum-series
+  std::string export_format;                       // --format=, as given; empty: listings
   std::string image = "a.out";
   std::vector<std::string> profiles = {"gmon.out"};
 };

@@ -12,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "cli/gprof/input_files.h"
+#include "cli/gprof/traces/levels.h"
 
 namespace gprofhub {
 namespace {
@@ -27,11 +28,22 @@ std::vector<std::string> SearchPath(const GprofOptions& options) {
   return path;
 }
 
-std::optional<std::string> FindSource(const std::string& path, const GprofOptions& options) {
+// Reads `path`, which may be where the source `wanted` lies.
+std::optional<std::string> TrySource(const std::string& wanted, const std::string& path,
+                                     const GprofOptions& options) {
+  if ((options.debug & kTraceSources) != 0) {
+    std::cout << "[annotate_source]: looking for " << wanted << ", trying " << path << "\n";
+  }
   std::string text;
-  if (ReadWholeFile(path, text).ok()) return text;
+  if (!ReadWholeFile(path, text).ok()) return std::nullopt;
+  return text;
+}
+
+std::optional<std::string> FindSource(const std::string& path, const GprofOptions& options) {
+  if (std::optional<std::string> text = TrySource(path, path, options)) return text;
   for (const std::string& directory : SearchPath(options)) {
-    if (ReadWholeFile(absl::StrCat(directory, "/", WithoutDirectory(path)), text).ok()) return text;
+    const std::string place = absl::StrCat(directory, "/", WithoutDirectory(path));
+    if (std::optional<std::string> text = TrySource(path, place, options)) return text;
   }
   std::cout << std::flush;
   std::cerr << options.program << ": could not locate `" << path << "'\n";

@@ -1,0 +1,95 @@
+#include "cli/gprof/traces/arc_trace.h"
+
+#include "absl/strings/str_format.h"
+#include "cli/gprof/traces/levels.h"
+
+namespace gprofhub {
+
+int CountProbes(const std::vector<uint64_t>& addresses, uint64_t pc) {
+  if (addresses.empty()) return 0;
+  int probes = 0;
+  for (size_t low = 0, high = addresses.size() - 1; low != high;) {
+    const size_t middle = (low + high) / 2;
+    ++probes;
+    if (addresses[middle] <= pc && pc < addresses[middle + 1]) return probes;
+    if (addresses[middle] > pc) {
+      high = middle;
+    } else {
+      low = middle + 1;
+    }
+  }
+  return 0;
+}
+
+std::string TraceProbes(int probes, size_t symbols) {
+  return absl::StrFormat("[sym_lookup] %d probes (symtab->len=%d)\n", probes, symbols - 1);
+}
+
+namespace {
+
+std::string Lookup(const std::string& parent, const std::string& child, bool in_list) {
+  return absl::StrFormat("[arc_lookup]%s parent %s child %s\n", in_list ? "\t" : "", parent, child);
+}
+
+std::string AddedArc(uint64_t count, const std::string& parent, const std::string& child) {
+  return absl::StrFormat("[arc_add] %d arcs from %s to %s\n", count, parent, child);
+}
+
+}  // namespace
+
+std::string NamedArcs::Add(const RowRun& callers, const RowRun& callees, bool is_first) {
+  const std::string& parent = rows_.LinkageName(callers.first);
+  const std::string& child = rows_.LinkageName(callees.first);
+  if (is_first) entries_.push_back({callers, {}});
+  std::vector<RowRun>& known = entries_.back().callees;
+  std::string out;
+  if ((levels_ & kTraceArcs) != 0) out = AddedArc(0, parent, child);
+  if ((levels_ & kTraceLookups) != 0) {
+    out += Lookup(parent, child, false);
+    for (auto other = known.rbegin(); other != known.rend(); ++other) {
+      out += Lookup(parent, rows_.LinkageName(other->first), true);
+    }
+  }
+  known.push_back(callees);
+  return out;
+}
+
+bool NamedArcs::Contains(uint32_t caller, uint32_t callee, std::string& out) const {
+  const bool traced = (levels_ & kTraceLookups) != 0;
+  for (const Entry& entry : entries_) {
+    if (!entry.callers.Has(caller)) continue;
+    const std::string& parent = rows_.LinkageName(entry.callers.first);
+    if (traced) out += Lookup(parent, rows_.LinkageName(callee), false);
+    for (auto run = entry.callees.rbegin(); run != entry.callees.rend(); ++run) {
+      if (traced) out += Lookup(parent, rows_.LinkageName(run->first), true);
+      if (run->Has(callee)) return true;
+    }
+  }
+  return false;
+}
+
+uint64_t* ArcTrace::Find(uint32_t caller, uint32_t callee, std::string& out) {
+  const bool traced = (levels_ & kTraceLookups) != 0;
+  const std::string& parent = rows_.LinkageName(caller);
+  if (traced) out += Lookup(parent, rows_.LinkageName(callee), false);
+  const auto found = arcs_.find(caller);
+  if (found == arcs_.end()) return nullptr;
+  for (auto arc = found->second.rbegin(); arc != found->second.rend(); ++arc) {
+    if (traced) out += Lookup(parent, rows_.LinkageName(arc->callee), true);
+    if (arc->callee == callee) return &arc->count;
+  }
+  return nullptr;
+}
+
+void ArcTrace::Add(uint32_t caller, uint32_t callee, uint64_t count, std::string& out) {
+  const bool traced = (levels_ & kTraceArcs) != 0;
+  if (traced) out += AddedArc(count, rows_.LinkageName(caller), rows_.LinkageName(callee));
+  if (uint64_t* known = Find(caller, callee, out); known != nullptr) {
+    if (traced) absl::StrAppendFormat(&out, "[tally] hit %d += %d\n", *known, count);
+    *known += count;
+  } else {
+    arcs_[caller].push_back({callee, count});
+  }
+}
+
+}  // namespace gprofhub

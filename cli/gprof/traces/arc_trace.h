@@ -1,0 +1,82 @@
+// Arcs as GNU gprof adds them, and its searches for symbols and arcs.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "analyzer/listing_rows.h"
+
+namespace gprofhub {
+
+// How many symbols a search for `pc` looks at; 0: it finds none. `addresses` ascend;
+// the last of them is never found.
+int CountProbes(const std::vector<uint64_t>& addresses, uint64_t pc);
+
+// Its line, of a table of `symbols`.
+std::string TraceProbes(int probes, size_t symbols);
+
+// Rows side by side, which a symspec matches.
+struct RowRun {
+  uint32_t first;
+  uint32_t last;
+
+  bool Has(uint32_t row) const { return first <= row && row <= last; }
+};
+
+// The arcs that symspecs name.
+class NamedArcs {
+ public:
+  // `rows` must outlive the arcs.
+  NamedArcs(const ListingRows& rows, unsigned levels) : rows_(rows), levels_(levels) {}
+
+  // The calls from one run to another; `is_first` of the callers' and their symspec.
+  // Returns what is traced.
+  std::string Add(const RowRun& callers, const RowRun& callees, bool is_first);
+  // Whether a symspec matches callers, be there callees or not.
+  bool has_callers() const { return has_callers_; }
+  void NoteCallers() { has_callers_ = true; }
+  // Appends what is traced to `out`.
+  bool Contains(uint32_t caller, uint32_t callee, std::string& out) const;
+
+ private:
+  struct Entry {
+    RowRun callers;
+    std::vector<RowRun> callees;  // the oldest first
+  };
+
+  const ListingRows& rows_;
+  const unsigned levels_;
+  std::vector<Entry> entries_;
+  bool has_callers_ = false;
+};
+
+struct ChosenArcs {
+  NamedArcs included;  // if it has callers, these alone
+  NamedArcs excluded;
+};
+
+// The arcs so far. Every function appends what is traced to `out`.
+class ArcTrace {
+ public:
+  // `rows` must outlive the trace.
+  ArcTrace(const ListingRows& rows, unsigned levels) : rows_(rows), levels_(levels) {}
+
+  void Add(uint32_t caller, uint32_t callee, uint64_t count, std::string& out);
+  // Searches among the caller's arcs; null if it is not there.
+  uint64_t* Find(uint32_t caller, uint32_t callee, std::string& out);
+
+ private:
+  struct Arc {
+    uint32_t callee;
+    uint64_t count;
+  };
+
+  const ListingRows& rows_;
+  const unsigned levels_;
+  absl::flat_hash_map<uint32_t, std::vector<Arc>> arcs_;  // by caller, the oldest first
+};
+
+}  // namespace gprofhub

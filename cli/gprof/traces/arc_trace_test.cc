@@ -1,0 +1,73 @@
+#include "cli/gprof/traces/arc_trace.h"
+
+#include <gtest/gtest.h>
+
+#include "cli/gprof/traces/levels.h"
+
+namespace gprofhub {
+namespace {
+
+SymbolTable FunctionsNamed(const std::vector<std::string>& names) {
+  SymbolTable symbols;
+  for (const std::string& name : names) {
+    FunctionSymbol function;
+    function.address = 0x1000 + 0x10 * symbols.functions.size();
+    function.name = name;
+    function.is_function = true;
+    symbols.functions.push_back(std::move(function));
+  }
+  return symbols;
+}
+
+TEST(CountProbes, HalvesTheTableAndNeverFindsItsLastSymbol) {
+  const std::vector<uint64_t> addresses = {0x10, 0x20, 0x30, 0x40, 0x50};
+  EXPECT_EQ(CountProbes(addresses, 0x3f), 1);
+  EXPECT_EQ(CountProbes(addresses, 0x20), 2);
+  EXPECT_EQ(CountProbes(addresses, 0x10), 3);
+  EXPECT_EQ(CountProbes(addresses, 0x4f), 2);
+  EXPECT_EQ(CountProbes(addresses, 0x50), 0);
+  EXPECT_EQ(CountProbes(addresses, 0xf), 0);
+  EXPECT_EQ(CountProbes({}, 0xf), 0);
+}
+
+TEST(ArcTrace, LooksAtTheLatestArcsFirst) {
+  const SymbolTable symbols = FunctionsNamed({"a", "b", "c"});
+  const ListingRows rows(symbols, {});
+  ArcTrace trace(rows, kTraceArcs | kTraceLookups);
+  std::string out;
+  trace.Add(0, 1, 5, out);
+  trace.Add(0, 2, 6, out);
+  out.clear();
+  trace.Add(0, 1, 7, out);
+  EXPECT_EQ(out,
+            "[arc_add] 7 arcs from a to b\n"
+            "[arc_lookup] parent a child b\n"
+            "[arc_lookup]\t parent a child c\n"
+            "[arc_lookup]\t parent a child b\n"
+            "[tally] hit 5 += 7\n");
+  EXPECT_EQ(*trace.Find(0, 1, out), 12u);
+}
+
+TEST(ArcTrace, CountsWithoutAWordAtOtherLevels) {
+  const SymbolTable symbols = FunctionsNamed({"a", "b"});
+  const ListingRows rows(symbols, {});
+  ArcTrace trace(rows, kTraceSamples);
+  std::string out;
+  trace.Add(0, 1, 5, out);
+  EXPECT_EQ(*trace.Find(0, 1, out), 5u);
+  EXPECT_EQ(out, "");
+}
+
+TEST(NamedArcs, ContainsTheCallsBetweenRuns) {
+  const SymbolTable symbols = FunctionsNamed({"a", "b", "c", "d"});
+  const ListingRows rows(symbols, {});
+  NamedArcs arcs(rows, kTraceArcs);
+  EXPECT_EQ(arcs.Add({0, 1}, {2, 3}, true), "[arc_add] 0 arcs from a to c\n");
+  std::string out;
+  EXPECT_TRUE(arcs.Contains(1, 3, out));
+  EXPECT_FALSE(arcs.Contains(2, 3, out));
+  EXPECT_FALSE(arcs.Contains(0, 1, out));
+}
+
+}  // namespace
+}  // namespace gprofhub

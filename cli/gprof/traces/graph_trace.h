@@ -1,0 +1,18 @@
+// Levels 2, 4 and 1024: the search for cycles, and times as they are handed up.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "analyzer/listing_input.h"
+
+namespace gprofhub {
+
+// What names end with at levels 2 and 1024, by row: the function's number in the order of
+// the search, and the share of its time that is counted. Empty at other levels.
+std::vector<std::string> TracedNameEnds(const ListingInput& input, unsigned levels);
+
+std::string TraceGraph(const ListingInput& input, const ListingOptions& options, unsigned levels);
+
+}  // namespace gprofhub

@@ -1,0 +1,51 @@
+// Levels 16, 64, 512 and 2048 while profiles are read.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "analyzer/listing_rows.h"
+#include "cli/gprof/traces/arc_trace.h"
+#include "profile/raw_profile.h"
+#include "profile/symbols.h"
+
+namespace gprofhub {
+
+enum class TracedFormat { kGmon, kBsd, k44Bsd };
+
+class RecordTrace {
+ public:
+  // All must outlive the trace. `chosen`: the arcs that symspecs name; it may
+  // still be empty.
+  RecordTrace(const SymbolTable& symbols, const ListingRows& rows, unsigned levels,
+              const ChosenArcs& chosen);
+
+  // Of a profile without errors.
+  std::string OfProfile(absl::string_view content, TracedFormat format);
+  // When all are read: of every row's calls of itself.
+  std::string OfSelfLookups();
+
+ private:
+  std::string OfGmon(absl::string_view content);
+  std::string OfBsd(absl::string_view content, bool has_version);
+  bool Has(unsigned levels) const { return (levels_ & levels) != 0; }
+  void AddHistogram(const Histogram& histogram, std::string& out);
+  void AddArc(absl::string_view reader, uint64_t from_pc, uint64_t self_pc, uint64_t count,
+              std::string& out);
+  void AddBlock(uint64_t pc, uint64_t count, std::string& out);
+  // The row; kNoFunction if the search finds none.
+  uint32_t Find(uint64_t pc, std::string& out) const;
+
+  const SymbolTable& symbols_;
+  const ListingRows& rows_;
+  const unsigned levels_;
+  const ChosenArcs& chosen_;
+  ArcTrace arcs_;
+  std::vector<uint64_t> addresses_;
+  std::map<uint64_t, std::vector<uint64_t>> bins_;  // the sums so far, by low_pc
+};
+
+}  // namespace gprofhub

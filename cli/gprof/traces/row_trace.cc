@@ -1,0 +1,66 @@
+// A table is sorted by address, functions before labels and globals before locals;
+// then each symbol is compared with the one kept before it at the same address: a
+// global is better than a local, then a function than a label, then the name with
+// fewer underscores before it, of which two are as good as more. Of equals the first
+// is kept.
+#include "cli/gprof/traces/row_trace.h"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "absl/strings/str_format.h"
+
+namespace gprofhub {
+namespace {
+
+// Less is better.
+std::tuple<bool, bool, size_t> Worth(const TracedSymbol& symbol) {
+  return {symbol.is_local, !symbol.is_function,
+          std::min<size_t>(symbol.name.find_first_not_of('_'), 2)};
+}
+
+std::string WithKind(const TracedSymbol& symbol) {
+  return absl::StrFormat("%s@%c%c", symbol.name, symbol.is_local ? 't' : 'T',
+                         symbol.is_function ? 'F' : 'f');
+}
+
+}  // namespace
+
+TracedSymbol TraceRow(const ListingRows& rows, uint32_t row, uint64_t text_last) {
+  TracedSymbol symbol;
+  symbol.address = rows.Address(row);
+  symbol.last = row + 1 < rows.size() ? rows.Address(row + 1) - 1 : text_last;
+  symbol.name = rows.LinkageName(row);
+  symbol.is_local = rows.IsLocal(row);
+  symbol.is_function = rows.IsFunction(row);
+  return symbol;
+}
+
+std::string TraceTable(std::vector<TracedSymbol>& table, int dropped) {
+  std::string out;
+  std::stable_sort(table.begin(), table.end(), [](const TracedSymbol& a, const TracedSymbol& b) {
+    return std::tuple(a.address, !a.is_function, a.is_local) <
+           std::tuple(b.address, !b.is_function, b.is_local);
+  });
+  std::vector<TracedSymbol> kept;
+  for (TracedSymbol& symbol : table) {
+    if (kept.empty() || kept.back().address != symbol.address) {
+      kept.push_back(std::move(symbol));
+      continue;
+    }
+    if (Worth(symbol) < Worth(kept.back())) std::swap(symbol, kept.back());
+    absl::StrAppendFormat(&out, "[symtab_finalize] favor %s over %s (addr=%x)\n",
+                          WithKind(kept.back()), WithKind(symbol), symbol.address);
+    ++dropped;
+  }
+  absl::StrAppendFormat(&out, "[symtab_finalize]: removed %d duplicate entries\n", dropped);
+  for (const TracedSymbol& symbol : kept) {
+    absl::StrAppendFormat(&out, "[symtab_finalize] %#x-%#x\t%s\n", symbol.address, symbol.last,
+                          symbol.name);
+  }
+  table = std::move(kept);
+  return out;
+}
+
+}  // namespace gprofhub

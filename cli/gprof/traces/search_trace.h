@@ -1,0 +1,19 @@
+// Level 2: the depth-first search for cycles.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analyzer/call_graph.h"
+
+namespace gprofhub {
+
+// What a function's name ends with at levels 2 and 1024: its number in the order of the
+// search (0: not visited, -1: being visited), and the share of its time that is counted.
+std::string NameEnd(int order, double fraction, unsigned levels);
+
+// `names` are by function.
+void TraceSearch(const CallGraph& graph, const std::vector<std::string>& names, unsigned levels,
+                 std::string& out);
+
+}  // namespace gprofhub

@@ -1,0 +1,143 @@
+// GNU gprof takes the symspecs from the last to the first, after those by which it leaves
+// itself out. What one of them matches that lies side by side is one symbol of its
+// table, under the first one's name.
+#include "cli/gprof/traces/symspec_trace.h"
+
+#include <algorithm>
+#include <map>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "analyzer/symspec.h"
+#include "cli/gprof/traces/levels.h"
+#include "cli/gprof/traces/row_trace.h"
+
+namespace gprofhub {
+namespace {
+
+constexpr absl::string_view kTableNames[] = {
+    "INCL_GRAPH", "EXCL_GRAPH", "INCL_ARCS", "EXCL_ARCS", "INCL_FLAT", "EXCL_FLAT",
+    "INCL_TIME",  "EXCL_TIME",  "INCL_ANNO", "EXCL_ANNO", "INCL_EXEC", "EXCL_EXEC",
+};
+
+class SymspecTrace {
+ public:
+  SymspecTrace(const ListingRows& rows, uint64_t text_last, unsigned levels, ChosenArcs& chosen)
+      : rows_(rows), text_last_(text_last), levels_(levels), chosen_(chosen) {}
+
+  std::string Run(std::vector<SymspecArgument> arguments) {
+    for (const char* name :
+         {"_gprof_mcount", "mcount", "_mcount", "__mcount", "__mcount_internal", "__mcleanup"}) {
+      for (const SymspecTable table :
+           {SymspecTable::kExcludeTime, SymspecTable::kExcludeGraph, SymspecTable::kExcludeFlat}) {
+        arguments.push_back({table, name});
+      }
+    }
+    std::reverse(arguments.begin(), arguments.end());
+    for (const SymspecArgument& each : arguments) AddParsed(each.text);
+    for (const SymspecArgument& each : arguments) AddMatches(each);
+    for (size_t table = 0; table < std::size(kTableNames); ++table) {
+      Append("[sym_id_parse] syms[%s]:\n", kTableNames[table]);
+      std::vector<TracedSymbol>& symbols = tables_[static_cast<SymspecTable>(table)];
+      if (!symbols.empty() && IsTraced()) out_ += TraceTable(symbols);
+    }
+    return std::move(out_);
+  }
+
+ private:
+  bool IsTraced() const { return (levels_ & kTraceSymspecs) != 0; }
+
+  template <typename... Values>
+  void Append(const absl::FormatSpec<Values...>& format, const Values&... values) {
+    if (IsTraced()) absl::StrAppendFormat(&out_, format, values...);
+  }
+
+  std::string Parsed(const Symspec& spec) const {
+    std::string out = "*";
+    if (spec.file) {
+      out = "<non-existent-file>";
+      for (const uint32_t file : rows_.FilesInOrder()) {
+        if (WithoutDirectory(rows_.FileName(file)) == *spec.file) out = rows_.FileName(file);
+      }
+    }
+    absl::StrAppend(&out, ":");
+    if (spec.line) {
+      absl::StrAppend(&out, *spec.line);
+    } else {
+      absl::StrAppend(&out, spec.function ? *spec.function : "*");
+    }
+    return out;
+  }
+
+  void AddParsed(const std::string& text) {
+    const size_t slash = text.find('/');
+    std::string parsed = Parsed(Symspec::Parse(text.substr(0, slash)));
+    if (slash != std::string::npos) {
+      absl::StrAppend(&parsed, "/", Parsed(Symspec::Parse(text.substr(slash + 1))));
+    }
+    Append("[parse_id] %s -> %s\n", text, parsed);
+  }
+
+  std::vector<RowRun> Matches(const Symspec& spec) const {
+    std::vector<RowRun> matches;
+    for (uint32_t row = 0; row < rows_.size(); ++row) {
+      if (!spec.Matches(rows_.LinkageName(row), rows_.File(row), rows_.Line(row))) continue;
+      if (!matches.empty() && matches.back().last + 1 == row) {
+        matches.back().last = row;
+      } else {
+        matches.push_back({row, row});
+      }
+    }
+    return matches;
+  }
+
+  TracedSymbol Symbol(const RowRun& match) const {
+    TracedSymbol symbol = TraceRow(rows_, match.first, text_last_);
+    symbol.last = TraceRow(rows_, match.last, text_last_).last;
+    return symbol;
+  }
+
+  std::string Place(const RowRun& match) const {
+    const TracedSymbol symbol = Symbol(match);
+    const std::string& file = rows_.File(match.first);
+    return absl::StrFormat("%s:%s(%x-%x)", file.empty() ? "*" : file, symbol.name, symbol.address,
+                           symbol.last);
+  }
+
+  void AddMatches(const SymspecArgument& argument) {
+    const size_t slash = argument.text.find('/');
+    const std::vector<RowRun> matches = Matches(Symspec::Parse(argument.text.substr(0, slash)));
+    for (const RowRun& match : matches) tables_[argument.table].push_back(Symbol(match));
+    if (slash == std::string::npos) return;
+    // Arcs that another option names are traced, too, and mean nothing.
+    NamedArcs meaningless(rows_, levels_);
+    NamedArcs& arcs = argument.table == SymspecTable::kIncludeArcs   ? chosen_.included
+                      : argument.table == SymspecTable::kExcludeArcs ? chosen_.excluded
+                                                                     : meaningless;
+    if (!matches.empty()) arcs.NoteCallers();
+    const std::vector<RowRun> others = Matches(Symspec::Parse(argument.text.substr(slash + 1)));
+    for (const RowRun& match : matches) {
+      for (const RowRun& other : others) {
+        Append("[sym_id_parse]: arc %s -> %s to %s\n", Place(match), Place(other),
+               kTableNames[static_cast<size_t>(argument.table)]);
+        out_ += arcs.Add(match, other, &other == &others[0]);
+      }
+    }
+  }
+
+  const ListingRows& rows_;
+  const uint64_t text_last_;
+  const unsigned levels_;
+  ChosenArcs& chosen_;
+  std::map<SymspecTable, std::vector<TracedSymbol>> tables_;
+  std::string out_;
+};
+
+}  // namespace
+
+std::string TraceSymspecs(const std::vector<SymspecArgument>& arguments, const ListingRows& rows,
+                          uint64_t text_last, unsigned levels, ChosenArcs& chosen) {
+  return SymspecTrace(rows, text_last, levels, chosen).Run(arguments);
+}
+
+}  // namespace gprofhub

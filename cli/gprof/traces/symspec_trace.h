@@ -1,0 +1,19 @@
+// Level 4096: what each symspec says, and the rows that it chooses; with 16 and 512 the
+// arcs that -k leaves out.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "analyzer/listing_rows.h"
+#include "cli/gprof/options.h"
+#include "cli/gprof/traces/arc_trace.h"
+
+namespace gprofhub {
+
+// `chosen` takes the arcs that they name. `text_last` as TraceRow's.
+std::string TraceSymspecs(const std::vector<SymspecArgument>& arguments, const ListingRows& rows,
+                          uint64_t text_last, unsigned levels, ChosenArcs& chosen);
+
+}  // namespace gprofhub

@@ -1,0 +1,79 @@
+#include "cli/gprof/traces/trace.h"
+
+#include <utility>
+
+#include "absl/memory/memory.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "cli/gprof/traces/graph_trace.h"
+#include "cli/gprof/traces/levels.h"
+#include "cli/gprof/traces/sample_trace.h"
+#include "cli/gprof/traces/symbol_trace.h"
+#include "cli/gprof/traces/symspec_trace.h"
+
+namespace gprofhub {
+
+bool WantsTrace(const GprofOptions& options) {
+  constexpr unsigned kFirstLine = 1;
+  return (options.debug & ~kFirstLine) != 0 && options.export_format.empty();
+}
+
+absl::StatusOr<std::unique_ptr<GprofTrace>> GprofTrace::Open(const GprofOptions& options,
+                                                             const SymbolTable& symbols) {
+  absl::StatusOr<ClassedSymbols> classed = ReadClassedSymbols(options.image);
+  if (!classed.ok()) return classed.status();
+  return absl::WrapUnique(new GprofTrace(options, symbols, *std::move(classed)));
+}
+
+GprofTrace::GprofTrace(const GprofOptions& options, const SymbolTable& symbols,
+                       ClassedSymbols classed)
+    : options_(options),
+      symbols_(symbols),
+      classed_(std::move(classed)),
+      levels_(options.debug),
+      rows_(symbols, options.listing.rows),
+      chosen_{{rows_, levels_}, {rows_, levels_}},
+      records_(symbols, rows_, levels_, chosen_) {}
+
+std::string GprofTrace::OfImage() {
+  std::string out = TraceSymbols(
+      {classed_, symbols_, options_.listing.rows, !options_.external_symbols.empty()}, levels_);
+  const uint64_t text_last = classed_.text_address + classed_.text_size - 1;
+  absl::StrAppend(&out,
+                  TraceSymspecs(options_.symspec_arguments, rows_, text_last, levels_, chosen_));
+  return out;
+}
+
+std::string GprofTrace::OfProfile(absl::string_view content, TracedFormat format) {
+  constexpr unsigned kOfRecords = kTraceArcs | kTraceSamples | kTraceLookups | kTraceBlocks;
+  return (levels_ & kOfRecords) == 0 ? "" : records_.OfProfile(content, format);
+}
+
+std::string GprofTrace::OfSum(const ListingInput& input) const {
+  std::string out;
+  if ((levels_ & kTraceSamples) == 0) return out;
+  const bool is_bsd =
+      options_.format == ProfileFormat::kBsd || options_.format == ProfileFormat::k44Bsd;
+  for (uint32_t row = 0; row < input.rows.size(); ++row) {
+    for (const uint32_t index : input.graph.ArcsFrom(row)) {
+      const GraphArc& arc = input.graph.arcs[index];
+      absl::StrAppendFormat(&out, "[%s] frompc 0x%x selfpc 0x%x count %d\n",
+                            is_bsd ? "dumpsum" : "cg_write_arcs", input.rows.Address(row),
+                            input.rows.Address(arc.callee), arc.count);
+    }
+  }
+  return out;
+}
+
+std::string GprofTrace::OfListing(const std::vector<Histogram>& histograms, ListingInput& input) {
+  std::string out;
+  if ((levels_ & kTraceSamples) != 0) out = TraceSamples(input, histograms);
+  if (input.has_calls && (levels_ & kTraceLookups) != 0)
+    absl::StrAppend(&out, records_.OfSelfLookups());
+  absl::StrAppend(&out, TraceGraph(input, options_.listing, levels_));
+  input.name_ends = TracedNameEnds(input, levels_);
+  input.traces_sorting = (levels_ & kTraceSorting) != 0;
+  return out;
+}
+
+}  // namespace gprofhub

@@ -1,0 +1,55 @@
+// What GNU gprof's -d prints of its own workings, recomputed from the values that the
+// listings come from: those know nothing of it.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "analyzer/listing_input.h"
+#include "analyzer/listing_rows.h"
+#include "cli/gprof/options.h"
+#include "cli/gprof/traces/arc_trace.h"
+#include "cli/gprof/traces/record_trace.h"
+#include "profile/raw_profile.h"
+#include "profile/symbol_classes.h"
+#include "profile/symbols.h"
+
+namespace gprofhub {
+
+// Whether the options ask for more than the first line of all.
+bool WantsTrace(const GprofOptions& options);
+
+// In the order of its functions. They return text, each line with its newline.
+class GprofTrace {
+ public:
+  // `options` and `symbols` must outlive the trace. Errors of the image, as
+  // ReadElfSymbols.
+  static absl::StatusOr<std::unique_ptr<GprofTrace>> Open(const GprofOptions& options,
+                                                          const SymbolTable& symbols);
+
+  // The image's symbols, and the symspecs.
+  std::string OfImage();
+  // A profile without errors, of the format that it has.
+  std::string OfProfile(absl::string_view content, TracedFormat format);
+  // What is written to gmon.sum. `histograms` of the listing: with their bins.
+  std::string OfSum(const ListingInput& input) const;
+  // The listing; notes what is printed in it.
+  std::string OfListing(const std::vector<Histogram>& histograms, ListingInput& input);
+
+ private:
+  GprofTrace(const GprofOptions& options, const SymbolTable& symbols, ClassedSymbols classed);
+
+  const GprofOptions& options_;
+  const SymbolTable& symbols_;
+  const ClassedSymbols classed_;
+  const unsigned levels_;
+  const ListingRows rows_;
+  ChosenArcs chosen_;
+  RecordTrace records_;
+};
+
+}  // namespace gprofhub
