@@ -2,10 +2,14 @@
 // when asked for. The bytes are taken to be hostile.
 #pragma once
 
+#include <cstdint>
 #include <optional>
+#include <utility>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "profile/gmon_check.h"
+#include "profile/gmon_load.h"
 #include "profile/raw_profile.h"
 
 namespace gprofhub {
@@ -26,16 +30,36 @@ struct GmonReadOptions {
   std::optional<bool> big_endian;
 };
 
-// Parses a whole file. `file_name` is only for messages. Histogram records of
-// one range are added up; arcs and blocks stay in file order. Histograms
-// without bins say nothing and are left out.
+// A file whose bytes are sound, not loaded yet.
+class CheckedGmon {
+ public:
+  // Of CheckGmon; `bytes` outlive it.
+  CheckedGmon(absl::string_view bytes, GmonReading reading)
+      : bytes_(bytes), reading_(std::move(reading)) {}
+
+  uint64_t arcs() const { return reading_.arcs; }
+  // All but the arcs, which `visit` is given in file order, some at a time.
+  RawProfile Load(VisitArcs visit) const;
+
+ private:
+  absl::string_view bytes_;
+  GmonReading reading_;
+};
+
+// Checks a whole file. `file_name` is only for messages.
 //
 // Errors name the file, the record, the field, its offset in bytes and what to
 // do. DataLoss: the file ends early or holds something impossible.
 // InvalidArgument: not a profile, another version, bad options, or both address
 // sizes fit.
 // What is rejected costs no memory in proportion to its size but for 32 bytes a
-// histogram; a result takes at most four times the size of `bytes`.
+// histogram.
+absl::StatusOr<CheckedGmon> CheckGmon(absl::string_view bytes, absl::string_view file_name,
+                                      const GmonReadOptions& options = {});
+
+// The same, and loads it: a result takes at most four times the size of `bytes`.
+// Histogram records of one range are added up; arcs and blocks stay in file order.
+// Histograms without bins say nothing and are left out.
 absl::StatusOr<RawProfile> ReadGmon(absl::string_view bytes, absl::string_view file_name,
                                     const GmonReadOptions& options = {});
 

@@ -45,13 +45,15 @@ const FunctionSymbol* Covering(const SymbolTable& symbols, uint64_t address) {
 
 // "[low, high]" of all arcs' callees; there is one.
 std::string Callees(const RawProfile& profile) {
-  const auto [low, high] = std::minmax_element(
-      profile.arcs.begin(), profile.arcs.end(),
-      [](const RawArc& a, const RawArc& b) { return a.self_pc < b.self_pc; });
+  const auto [low, high] =
+      std::minmax_element(profile.arcs.begin(), profile.arcs.end(),
+                          [](const RawArc& a, const RawArc& b) { return a.self_pc < b.self_pc; });
   return absl::StrFormat("[%#x, %#x]", low->self_pc, high->self_pc);
 }
 
 }  // namespace
+
+size_t ArcsPerLook(size_t arcs) { return arcs == 0 ? 1 : (arcs - 1) / kArcsLookedUp + 1; }
 
 absl::Status CheckBelongs(const RawProfile& profile, const SymbolTable& symbols,
                           absl::string_view file_name, absl::string_view image_name) {
@@ -71,7 +73,7 @@ absl::Status CheckBelongs(const RawProfile& profile, const SymbolTable& symbols,
   uint64_t outside = 0;
   uint64_t inside_function = 0;
   uint64_t at_beginning = 0;
-  const size_t step = profile.arcs.size() / kArcsLookedUp + 1;
+  const size_t step = ArcsPerLook(profile.arcs.size());
   for (size_t i = 0; i < profile.arcs.size(); i += step) {
     const uint64_t callee = profile.arcs[i].self_pc;
     ++looked_up;
@@ -92,9 +94,8 @@ absl::Status CheckBelongs(const RawProfile& profile, const SymbolTable& symbols,
   if (inside_function >= kEnoughArcs && at_beginning < inside_function / 4 * 3) {
     return DoesNotBelong(
         file_name, image_name, symbols,
-        absl::StrFormat(
-            "only %d of %d arcs looked at (to %s) lead to the beginning of a function",
-            at_beginning, inside_function, Callees(profile)));
+        absl::StrFormat("only %d of %d arcs looked at (to %s) lead to the beginning of a function",
+                        at_beginning, inside_function, Callees(profile)));
   }
   return absl::OkStatus();
 }

@@ -2,6 +2,8 @@
 // its image, so this can only find contradictions.
 #pragma once
 
+#include <cstddef>
+
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "profile/raw_profile.h"
@@ -13,7 +15,11 @@ namespace gprofhub {
 //   - a histogram lies outside the image's code or reaches far beyond it,
 //   - most arcs lead outside the image's code, or
 //   - of the arcs that lead into a function many do not lead to its beginning.
+// Looks at every so many arcs: what stands between them need not be there.
 absl::Status CheckBelongs(const RawProfile& profile, const SymbolTable& symbols,
                           absl::string_view file_name, absl::string_view image_name);
+
+// Of so many arcs, every how many of them are enough to look at.
+size_t ArcsPerLook(size_t arcs);
 
 }  // namespace gprofhub

@@ -1,6 +1,7 @@
 #include "profile/profile_merge.h"
 
 #include <iterator>
+#include <optional>
 #include <string>
 #include <thread>
 #include <utility>
@@ -67,6 +68,18 @@ absl::Status ProfileMerger::AddHistogram(Histogram part) {
   return absl::OkStatus();
 }
 
+void ProfileMerger::BeginArcs(size_t arcs) {
+  if (arcs_.empty()) arcs_.Reserve(arcs);
+  arcs_.Begin();
+}
+
+absl::Status ProfileMerger::AddArcs(absl::Span<const RawArc> arcs) {
+  const std::optional<RawArc> arc = arcs_.Add(arcs);
+  if (!arc) return absl::OkStatus();
+  return absl::OutOfRangeError(
+      absl::StrFormat("the sum of arc %#x -> %#x exceeds 64 bits", arc->from_pc, arc->self_pc));
+}
+
 absl::Status ProfileMerger::Add(RawProfile part) {
   for (Histogram& histogram : part.histograms) {
     if (absl::Status status = AddHistogram(std::move(histogram)); !status.ok()) return status;
@@ -78,11 +91,10 @@ absl::Status ProfileMerger::Add(RawProfile part) {
     stacks_.push_back(frame);
   }
   has_spontaneous_ |= part.has_spontaneous;
-  if (const auto arc = arcs_.AddAll(std::move(part.arcs))) {
-    return absl::OutOfRangeError(
-        absl::StrFormat("the sum of arc %#x -> %#x exceeds 64 bits", arc->from_pc, arc->self_pc));
-  }
-  if (const auto block = blocks_.AddAll(std::move(part.blocks))) {
+  BeginArcs(part.arcs.size());
+  if (absl::Status status = AddArcs(part.arcs); !status.ok()) return status;
+  blocks_.Begin();
+  if (const auto block = blocks_.Add(part.blocks)) {
     return absl::OutOfRangeError(
         absl::StrFormat("the sum of basic block %#x exceeds 64 bits", block->pc));
   }
@@ -110,25 +122,23 @@ absl::Status MergeInto(RawProfile& sum, const RawProfile& part) {
 
 namespace {
 
-absl::Status AddRange(size_t begin, size_t end, ReadProfile read, ProfileMerger& merger) {
+absl::Status AddRange(size_t begin, size_t end, AddProfile add, ProfileMerger& merger) {
   std::string buffer;
   for (size_t i = begin; i < end; ++i) {
-    absl::StatusOr<RawProfile> profile = read(i, buffer);
-    if (!profile.ok()) return profile.status();
-    if (absl::Status status = merger.Add(*std::move(profile)); !status.ok()) return status;
+    if (absl::Status status = add(i, buffer, merger); !status.ok()) return status;
   }
   return absl::OkStatus();
 }
 
 }  // namespace
 
-absl::StatusOr<RawProfile> SumProfiles(size_t count, ReadProfile read) {
+absl::StatusOr<RawProfile> SumProfiles(size_t count, AddProfile add) {
   ProfileMerger sum;
   if (count > 1 && std::thread::hardware_concurrency() > 1) {
     ProfileMerger second_half;
     absl::Status second_status;
-    std::thread second([&] { second_status = AddRange(count / 2, count, read, second_half); });
-    absl::Status status = AddRange(0, count / 2, read, sum);
+    std::thread second([&] { second_status = AddRange(count / 2, count, add, second_half); });
+    absl::Status status = AddRange(0, count / 2, add, sum);
     second.join();
     if (status.ok()) status = second_status;
     if (status.ok()) status = sum.Add(second_half.Take());
@@ -136,7 +146,7 @@ absl::StatusOr<RawProfile> SumProfiles(size_t count, ReadProfile read) {
     // Which error comes first, and what it says, is found out in order.
     sum = ProfileMerger();
   }
-  if (absl::Status status = AddRange(0, count, read, sum); !status.ok()) return status;
+  if (absl::Status status = AddRange(0, count, add, sum); !status.ok()) return status;
   return sum.Take();
 }
 

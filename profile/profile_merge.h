@@ -10,6 +10,7 @@
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/types/span.h"
 #include "profile/raw_profile.h"
 #include "profile/row_sum.h"
 
@@ -27,6 +28,11 @@ class ProfileMerger {
   // differs from it in rate or dimension. OutOfRange: a sum exceeds 64 bits.
   // After an error the sum is incomplete: drop the merger.
   absl::Status Add(RawProfile part);
+  // For a profile whose arcs are added as they are loaded: says how many they are, before
+  // AddArcs for each batch and Add for the rest of it.
+  void BeginArcs(size_t arcs);
+  // OutOfRange: as above.
+  absl::Status AddArcs(absl::Span<const RawArc> arcs);
 
   // The sum so far; leaves the merger empty.
   RawProfile Take();
@@ -54,14 +60,14 @@ class ProfileMerger {
 // that. On an error `sum` is unchanged.
 absl::Status MergeInto(RawProfile& sum, const RawProfile& part);
 
-// Reads one of several profiles. `buffer` is for the file's bytes: it holds what
+// Adds one of several profiles to `sum`. `buffer` is for the file's bytes: it holds what
 // an earlier call left there, so that its memory serves again.
-using ReadProfile =
-    absl::FunctionRef<absl::StatusOr<RawProfile>(size_t number, std::string& buffer)>;
+using AddProfile =
+    absl::FunctionRef<absl::Status(size_t number, std::string& buffer, ProfileMerger& sum)>;
 
-// The sum of the profiles that `read` gives for 0, 1, … count-1, and the error
-// it ends in: those of adding them in this order. `read` is called from several
+// The sum of the profiles that `add` adds for 0, 1, … count-1, and the error
+// it ends in: those of adding them in this order. `add` is called from several
 // threads at once, and for one number more than once if there is an error.
-absl::StatusOr<RawProfile> SumProfiles(size_t count, ReadProfile read);
+absl::StatusOr<RawProfile> SumProfiles(size_t count, AddProfile add);
 
 }  // namespace gprofhub

@@ -15,6 +15,8 @@
 #include <utility>
 #include <vector>
 
+#include "absl/types/span.h"
+
 namespace gprofhub {
 
 // Row: a struct with `uint64_t count`. Key: a struct with static functions
@@ -23,30 +25,24 @@ namespace gprofhub {
 template <typename Row, typename Key>
 class RowSum {
  public:
-  // Adds all of `part`. Returns the row that would make a count exceed 64 bits,
-  // and stops there.
-  std::optional<Row> AddAll(std::vector<Row> part) {
-    guess_ = 0;
-    if (size_ > 0) {
-      for (size_t i = AddRowsAsExpected(part, 0); i < part.size();
-           i = AddRowsAsExpected(part, i + 1)) {
-        if (!Add(part[i])) return part[i];
-      }
-      return std::nullopt;
-    }
-    // The first part's memory becomes the sum's: no row moves but downwards.
-    rows_ = std::move(part);
-    const size_t count = rows_.size();
-    for (size_t i = 0; i < count; ++i) {
-      const Row row = rows_[i];
-      if (!Add(row)) return row;
+  // Before the rows of a further profile: it mostly has the same as the last.
+  void Begin() { guess_ = 0; }
+  bool empty() const { return rows_.empty(); }
+  // Room for so many rows more.
+  void Reserve(size_t rows) { rows_.reserve(rows_.size() + rows); }
+
+  // Adds rows of the profile begun. Returns the one that would make a count exceed 64
+  // bits, and stops there.
+  std::optional<Row> Add(absl::Span<const Row> rows) {
+    for (size_t i = AddRowsAsExpected(rows, 0); i < rows.size();
+         i = AddRowsAsExpected(rows, i + 1)) {
+      if (!AddRow(rows[i])) return rows[i];
     }
     return std::nullopt;
   }
 
   std::vector<Row> Take() {
     std::vector<Row> rows = std::move(rows_);
-    rows.resize(size_);
     *this = RowSum();
     return rows;
   }
@@ -54,8 +50,8 @@ class RowSum {
  private:
   // Adds rows from `first` on as long as they are those expected next, as those of
   // one program mostly are; returns the first that is not, or that is too large.
-  size_t AddRowsAsExpected(const std::vector<Row>& part, size_t first) {
-    const size_t most = std::min(part.size() - std::min(first, part.size()), size_ - guess_);
+  size_t AddRowsAsExpected(absl::Span<const Row> part, size_t first) {
+    const size_t most = std::min(part.size() - std::min(first, part.size()), rows_.size() - guess_);
     Row* const sum = rows_.data() + guess_;
     const Row* const rows = part.data() + first;
     size_t count = 0;
@@ -75,20 +71,20 @@ class RowSum {
     return Key::Major(a) == Key::Major(b) && Key::Minor(a) == Key::Minor(b);
   }
 
-  bool Add(const Row& row) {
-    if (guess_ < size_ && SameKey(rows_[guess_], row)) return AddTo(guess_, row);
+  bool AddRow(const Row& row) {
+    if (guess_ < rows_.size() && SameKey(rows_[guess_], row)) return AddTo(guess_, row);
     if (ascending_) {
-      if (size_ == 0 || Key::Major(row) > Key::Major(rows_[size_ - 1])) return Append(row);
-      if (Key::Major(row) == Key::Major(rows_[size_ - 1])) {
+      if (rows_.empty() || Key::Major(row) > Key::Major(rows_.back())) return Append(row);
+      if (Key::Major(row) == Key::Major(rows_.back())) {
         if (const std::optional<size_t> place = AmongLast(row)) {
-          return *place == size_ ? Append(row) : AddTo(*place, row);
+          return *place == rows_.size() ? Append(row) : AddTo(*place, row);
         }
       }
     }
     if (slots_.empty()) BuildSlots();
     const uint32_t found = slots_[SlotOf(row)];
     if (found != 0) return AddTo(found - 1, row);
-    ascending_ = ascending_ && Key::Major(row) >= Key::Major(rows_[size_ - 1]);
+    ascending_ = ascending_ && Key::Major(row) >= Key::Major(rows_.back());
     return Append(row);
   }
 
@@ -98,17 +94,13 @@ class RowSum {
   }
 
   bool Append(const Row& row) {
-    if (size_ < rows_.size()) {
-      rows_[size_] = row;
-    } else {
-      rows_.push_back(row);
-    }
-    guess_ = ++size_;
+    rows_.push_back(row);
+    guess_ = rows_.size();
     if (slots_.empty()) return true;
-    if (size_ * 2 > slots_.size()) {
+    if (rows_.size() * 2 > slots_.size()) {
       BuildSlots();
     } else {
-      slots_[SlotOf(row)] = static_cast<uint32_t>(size_);
+      slots_[SlotOf(row)] = static_cast<uint32_t>(rows_.size());
     }
     return true;
   }
@@ -117,9 +109,9 @@ class RowSum {
   // equal, or the end. None if there are more than a few.
   std::optional<size_t> AmongLast(const Row& row) const {
     for (size_t back = 1; back <= kFew; ++back) {
-      if (back > size_) return size_;
-      const size_t place = size_ - back;
-      if (Key::Major(rows_[place]) != Key::Major(row)) return size_;
+      if (back > rows_.size()) return rows_.size();
+      const size_t place = rows_.size() - back;
+      if (Key::Major(rows_[place]) != Key::Major(row)) return rows_.size();
       if (Key::Minor(rows_[place]) == Key::Minor(row)) return place;
     }
     return std::nullopt;
@@ -143,15 +135,14 @@ class RowSum {
     major_seed_ = uint64_t{random()} << 32 | random() | 1;
     minor_seed_ = uint64_t{random()} << 32 | random() | 1;
     size_t size = 64;
-    while (size < size_ * 4) size *= 2;
+    while (size < rows_.size() * 4) size *= 2;
     slots_.assign(size, 0);
-    for (size_t i = 0; i < size_; ++i) {
+    for (size_t i = 0; i < rows_.size(); ++i) {
       slots_[SlotOf(rows_[i])] = static_cast<uint32_t>(i + 1);
     }
   }
 
-  std::vector<Row> rows_;  // of which the first size_ are the sum
-  size_t size_ = 0;
+  std::vector<Row> rows_;
   size_t guess_ = 0;             // the row that is expected next
   bool ascending_ = true;        // the rows' major keys never fall
   std::vector<uint32_t> slots_;  // row + 1; 0: empty. A power of two, half full at most

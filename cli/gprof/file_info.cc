@@ -32,10 +32,10 @@ std::string Describe(const ProfileRecords& records) {
 }
 
 ProfileRecords CountRecords(absl::string_view content, absl::string_view path,
-                            const SymbolTable& symbols, const RawProfile& profile) {
+                            const SymbolTable& symbols, const RawProfile& profile,
+                            size_t all_arcs) {
   if (!IsGnuGmon(content)) {
-    return {std::string(path), 0, profile.histograms.size(), profile.arcs.size(),
-            profile.blocks.size()};
+    return {std::string(path), 0, profile.histograms.size(), all_arcs, profile.blocks.size()};
   }
   const bool big = symbols.big_endian;
   const size_t address = static_cast<size_t>(symbols.address_size);

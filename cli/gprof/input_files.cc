@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/types/span.h"
 #include "cli/gprof/external_symbols.h"
 #include "cli/gprof/file_info.h"
 #include "cli/gprof/histogram_check.h"
@@ -80,21 +81,24 @@ bool Is44Bsd(absl::string_view content, const SymbolTable& symbols) {
   return version == kBigEndianVersion;
 }
 
-// A gmon file, if need be of the older formats, or of a recording the module that the image is.
-absl::StatusOr<RawProfile> Parse(const std::string& content, const std::string& path,
-                                 const SymbolTable& symbols, ProfileFormat format) {
-  if (IsRecording(content)) {
-    absl::StatusOr<Recording> recording = ReadRecording(content, path);
-    if (!recording.ok()) return recording.status();
-    const RecordedModule* module = FindModule(*recording, symbols.build_id);
-    if (module != nullptr) {
-      return ProfileOfModule(*recording, static_cast<size_t>(module - recording->modules.data()));
-    }
-    return absl::InvalidArgumentError(
-        absl::StrCat(path, ": nothing of ", symbols.image_name, " (build-id ",
-                     symbols.build_id.empty() ? "none" : symbols.build_id,
-                     ") in it; `gprofhub info` names the modules that it is of"));
+// What a recording says of the module that the image is.
+absl::StatusOr<RawProfile> ReadModule(const std::string& content, const std::string& path,
+                                      const SymbolTable& symbols) {
+  absl::StatusOr<Recording> recording = ReadRecording(content, path);
+  if (!recording.ok()) return recording.status();
+  const RecordedModule* module = FindModule(*recording, symbols.build_id);
+  if (module != nullptr) {
+    return ProfileOfModule(*recording, static_cast<size_t>(module - recording->modules.data()));
   }
+  return absl::InvalidArgumentError(
+      absl::StrCat(path, ": nothing of ", symbols.image_name, " (build-id ",
+                   symbols.build_id.empty() ? "none" : symbols.build_id,
+                   ") in it; `gprofhub info` names the modules that it is of"));
+}
+
+// A gmon file, if need be of the older formats.
+absl::StatusOr<CheckedGmon> Check(const std::string& content, const std::string& path,
+                                  const SymbolTable& symbols, ProfileFormat format) {
   if (format == ProfileFormat::k44Bsd && !Is44Bsd(content, symbols)) {
     return absl::InvalidArgumentError(absl::StrCat("file `", path, "' has bad magic cookie"));
   }
@@ -105,12 +109,48 @@ absl::StatusOr<RawProfile> Parse(const std::string& content, const std::string& 
       (format == ProfileFormat::kAuto && !IsGnuGmon(content))) {
     options.format = GmonReadOptions::Format::kBsd;
   }
-  absl::StatusOr<RawProfile> profile = ReadGmon(content, path, options);
-  if (profile.ok() || format == ProfileFormat::kBsd || IsGnuGmon(content)) return profile;
-  return absl::Status(profile.status().code(),
+  absl::StatusOr<CheckedGmon> file = CheckGmon(content, path, options);
+  if (file.ok() || format == ProfileFormat::kBsd || IsGnuGmon(content)) return file;
+  return absl::Status(file.status().code(),
                       absl::StrCat("not a GNU profile (gmon.out), which begins with \"gmon\", and "
                                    "not a BSD one either: ",
-                                   std::string(profile.status().message())));
+                                   std::string(file.status().message())));
+}
+
+// A profile of which the arcs were added to a sum as they were loaded.
+struct AddedProfile {
+  RawProfile rest;     // with so many arcs as CheckBelongs looks at
+  size_t arcs = 0;     // that it had
+  absl::Status added;  // to the sum
+};
+
+absl::StatusOr<AddedProfile> AddArcs(const std::string& content, const std::string& path,
+                                     const SymbolTable& symbols, ProfileFormat format,
+                                     ProfileMerger& sum) {
+  AddedProfile profile;
+  if (IsRecording(content)) {
+    absl::StatusOr<RawProfile> module = ReadModule(content, path, symbols);
+    if (!module.ok()) return module.status();
+    profile.rest = *std::move(module);
+    profile.arcs = profile.rest.arcs.size();
+    sum.BeginArcs(profile.arcs);
+    profile.added = sum.AddArcs(profile.rest.arcs);
+    return profile;
+  }
+  const absl::StatusOr<CheckedGmon> file = Check(content, path, symbols, format);
+  if (!file.ok()) return file.status();
+  profile.arcs = file->arcs();
+  sum.BeginArcs(profile.arcs);
+  std::vector<RawArc> looked_at;
+  const size_t step = ArcsPerLook(profile.arcs);
+  size_t next = 0;  // to be looked at, from the beginning of the batch
+  profile.rest = file->Load([&](absl::Span<const RawArc> arcs) {
+    for (; next < arcs.size(); next += step) looked_at.push_back(arcs[next]);
+    next -= arcs.size();
+    if (profile.added.ok()) profile.added = sum.AddArcs(arcs);
+  });
+  profile.rest.arcs = std::move(looked_at);
+  return profile;
 }
 
 }  // namespace
@@ -176,7 +216,7 @@ absl::StatusOr<RawProfile> ReadProfiles(const GprofOptions& options, const Symbo
   std::vector<std::string> traced(trace != nullptr ? count : 0);  // the files' content
   if (describe) records.resize(count);
   const auto first_dash = std::find(options.profiles.begin(), options.profiles.end(), "-");
-  const auto read = [&](size_t i, std::string& content) -> absl::StatusOr<RawProfile> {
+  const auto add = [&](size_t i, std::string& content, ProfileMerger& to) -> absl::Status {
     const std::string& path = options.profiles[i];
     if (path != "-") {
       if (absl::Status status = ReadWholeFile(path, content); !status.ok()) return status;
@@ -188,28 +228,31 @@ absl::StatusOr<RawProfile> ReadProfiles(const GprofOptions& options, const Symbo
     if (content.size() < kGmonHeaderBytes) {
       return absl::DataLossError(absl::StrCat(path, ": file too short to be a gmon file"));
     }
-    absl::StatusOr<RawProfile> profile = Parse(content, path, symbols, options.format);
+    absl::StatusOr<AddedProfile> profile = AddArcs(content, path, symbols, options.format, to);
     if (!profile.ok()) {
       return absl::Status(
           profile.status().code(),
           absl::StrCat(options.program, ": ", std::string(profile.status().message())));
     }
+    RawProfile& rest = profile->rest;
     is_44bsd[i] = !IsGnuGmon(content) && Is44Bsd(content, symbols);
-    heads[i] = HeadsOf(*profile, path);
+    heads[i] = HeadsOf(rest, path);
     for (HistogramHead& head : *heads[i]) {
       head.is_bsd = !IsRecording(content) && !IsGnuGmon(content);
       head.has_rate = !head.is_bsd || is_44bsd[i] != 0;
     }
     if (trace != nullptr && !IsRecording(content)) traced[i] = content;
-    if (describe) records[i] = CountRecords(content, path, symbols, *profile);
+    if (describe) records[i] = CountRecords(content, path, symbols, rest, profile->arcs);
     // GNU gprof says nothing of a profile of another program.
-    const absl::Status match = CheckBelongs(*profile, symbols, path, options.image);
+    const absl::Status match = CheckBelongs(rest, symbols, path, options.image);
     if (!match.ok()) {
       warnings[i] = absl::StrCat(options.program, ": warning: ", std::string(match.message()));
     }
-    return profile;
+    if (!profile->added.ok()) return profile->added;
+    rest.arcs.clear();
+    return to.Add(std::move(rest));
   };
-  absl::StatusOr<RawProfile> sum = SumProfiles(count, read);
+  absl::StatusOr<RawProfile> sum = SumProfiles(count, add);
   malloc_trim(0);
   size_t checked = 0;
   if (absl::Status status = CheckHistograms(heads, options.program, checked); !status.ok()) {
