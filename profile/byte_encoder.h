@@ -1,6 +1,7 @@
 // Bytes of a profile file, in a program's byte order and address size.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -14,6 +15,8 @@ class ByteEncoder {
   ByteEncoder(int address_size, bool big_endian)
       : address_size_(address_size), big_endian_(big_endian) {}
 
+  // Room for so many bytes in all.
+  void Reserve(size_t bytes) { bytes_.reserve(bytes); }
   // `size` bytes, at most 8.
   void Number(uint64_t value, int size) {
     char text[sizeof value];

@@ -24,7 +24,8 @@ uint64_t ArcRecords(const RawArc& arc) {
   return std::max<uint64_t>(1, Pieces(arc.count, GMON_ARC_COUNT_MAX));
 }
 
-absl::Status Check(const RawProfile& profile, const GmonWriteOptions& options) {
+// Of the file, in bytes. InvalidArgument: something does not fit into it.
+absl::StatusOr<uint64_t> SizeOf(const RawProfile& profile, const GmonWriteOptions& options) {
   if (options.address_size != 4 && options.address_size != 8) {
     return absl::InvalidArgumentError(
         absl::StrFormat("address size %d: must be 4 or 8", options.address_size));
@@ -72,7 +73,11 @@ absl::Status Check(const RawProfile& profile, const GmonWriteOptions& options) {
     if (absl::Status s = fits(block.pc); !s.ok()) return s;
     if (absl::Status s = fits(block.count); !s.ok()) return s;
   }
-  return take(profile.blocks.size(), GMON_BLOCK_SIZE(word));
+  if (!profile.blocks.empty()) {
+    if (absl::Status s = take(1, 1 + GMON_BLOCKS_SIZE); !s.ok()) return s;
+    if (absl::Status s = take(profile.blocks.size(), GMON_BLOCK_SIZE(word)); !s.ok()) return s;
+  }
+  return kMaxFileSize - room;
 }
 
 void WriteHistogram(const Histogram& histogram, ByteEncoder& out) {
@@ -117,8 +122,10 @@ void WriteBlocks(const std::vector<BasicBlock>& blocks, ByteEncoder& out) {
 }  // namespace
 
 absl::StatusOr<std::string> WriteGmon(const RawProfile& profile, const GmonWriteOptions& options) {
-  if (absl::Status status = Check(profile, options); !status.ok()) return status;
+  const absl::StatusOr<uint64_t> size = SizeOf(profile, options);
+  if (!size.ok()) return size.status();
   ByteEncoder out(options.address_size, options.big_endian);
+  out.Reserve(*size);
   out.Text(GMON_MAGIC, GMON_MAGIC_SIZE);
   out.Number(GMON_VERSION, 4);
   out.Text("", GMON_SPARE_SIZE);

@@ -19,9 +19,9 @@ constexpr char kSumFile[] = "gmon.sum";
 }  // namespace
 
 absl::Status WriteSum(const GprofOptions& options, const SymbolTable& symbols,
-                      const ListingInput& input, const RawProfile& profile, bool has_bsd_version) {
+                      const ListingInput& input, RawProfile& profile, bool has_bsd_version) {
   RawProfile sum;
-  sum.histograms = profile.histograms;
+  sum.histograms.swap(profile.histograms);
   sum.arcs.reserve(input.graph.arcs.size());
   for (uint32_t row = 0; row < input.rows.size(); ++row) {
     for (const uint32_t index : input.graph.ArcsFrom(row)) {
@@ -39,6 +39,7 @@ absl::Status WriteSum(const GprofOptions& options, const SymbolTable& symbols,
       options.format == ProfileFormat::kBsd || options.format == ProfileFormat::k44Bsd;
   const absl::StatusOr<std::string> bytes =
       is_bsd ? WriteBsd(sum, format, has_bsd_version) : WriteGmon(sum, format);
+  sum.histograms.swap(profile.histograms);
   if (!bytes.ok()) {
     return absl::Status(bytes.status().code(),
                         absl::StrCat(options.program, ": ", bytes.status().message()));

@@ -12,8 +12,9 @@ namespace gprofhub {
 // calls of `input`, which is line by line, from the beginning of one row to that
 // of another, and the blocks that lie in a row, by address. Counts that a field
 // cannot hold are split over several records. With a BSD format asked for, in
-// that, as `has_bsd_version` says. The status' message is the line to print.
+// that, as `has_bsd_version` says. The status' message is the line to print. `profile` is as
+// before when it returns.
 absl::Status WriteSum(const GprofOptions& options, const SymbolTable& symbols,
-                      const ListingInput& input, const RawProfile& profile, bool has_bsd_version);
+                      const ListingInput& input, RawProfile& profile, bool has_bsd_version);
 
 }  // namespace gprofhub
