@@ -9,10 +9,10 @@
 #include <utility>
 
 #include "absl/strings/string_view.h"
+#include "profile/clone_names.h"
 #include "profile/demangle.h"
 #include "reporter/change_rows.h"
 #include "reporter/compare.h"
-#include "reporter/function_identity.h"
 #include "reporter/series_changes.h"
 
 namespace gprofhub {
@@ -108,7 +108,8 @@ std::map<uint64_t, KnownFunction> NamesOf(const std::set<uint64_t>& hashes,
         const auto [entry, inserted] = names.try_emplace(hash);
         KnownFunction& known = entry->second;
         if (inserted) {
-          known.name = std::string(WithoutCloneSuffix(profile.strings[function.name]));
+          known.name =
+              std::string(WithoutCloneSuffixes(profile.strings[function.name], CloneKinds::kAll));
           known.site.set_file(file);
           known.site.set_line(function.line);
         }

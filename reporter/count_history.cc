@@ -20,7 +20,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "reporter/function_identity.h"
+#include "profile/clone_names.h"
 
 namespace gprofhub {
 namespace {
@@ -36,8 +36,8 @@ constexpr absl::string_view kNoCaller = "";
 constexpr absl::string_view kOutside = "<spontaneous>";
 
 absl::string_view NameAtBase(const FunctionPair& function) {
-  return WithoutCloneSuffix(function.renamed_from.empty() ? function.name
-                                                          : function.renamed_from);
+  return WithoutCloneSuffixes(function.renamed_from.empty() ? function.name : function.renamed_from,
+                              CloneKinds::kAll);
 }
 
 // Each wanted key's calls in one run.
@@ -45,7 +45,7 @@ void AddCounts(const ComputedProfile& profile, absl::flat_hash_map<Key, uint64_t
   std::vector<absl::string_view> names;
   names.reserve(profile.functions.size());
   for (const FunctionCost& function : profile.functions) {
-    names.push_back(WithoutCloneSuffix(profile.strings[function.name]));
+    names.push_back(WithoutCloneSuffixes(profile.strings[function.name], CloneKinds::kAll));
     const auto found = wanted.find({kNoCaller, names.back()});
     if (found != wanted.end()) found->second += function.calls + function.self_calls;
   }

@@ -2,46 +2,10 @@
 
 #include <algorithm>
 
-#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/strip.h"
 
 namespace gprofhub {
-namespace {
-
-// gcc's and clang's clones; a number may follow.
-constexpr absl::string_view kCloneSuffixes[] = {".part",     ".isra",  ".constprop", ".cold",
-                                                ".lto_priv", ".llvm",  ".clone",     ".local",
-                                                ".unlikely", ".warm",  ".hot",       ".specialized",
-                                                ".resolver", ".alias", ".localalias"};
-
-bool IsDigits(absl::string_view text) {
-  if (text.empty()) return false;
-  for (const char c : text) {
-    if (!absl::ascii_isdigit(c)) return false;
-  }
-  return true;
-}
-
-}  // namespace
-
-absl::string_view WithoutCloneSuffix(absl::string_view name) {
-  while (true) {
-    absl::string_view rest = name;
-    const size_t dot = rest.rfind('.');
-    if (dot == absl::string_view::npos || dot == 0) return name;
-    if (IsDigits(rest.substr(dot + 1))) rest = rest.substr(0, dot);
-    bool found = false;
-    for (const absl::string_view suffix : kCloneSuffixes) {
-      if (rest.size() > suffix.size() && absl::EndsWith(rest, suffix)) {
-        name = rest.substr(0, rest.size() - suffix.size());
-        found = true;
-        break;
-      }
-    }
-    if (!found) return name;
-  }
-}
 
 std::string WithoutSignature(absl::string_view demangled) {
   constexpr absl::string_view kAnonymous = "(anonymous namespace)";

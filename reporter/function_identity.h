@@ -7,12 +7,6 @@
 
 namespace gprofhub {
 
-// The function that the compiler made `name` from: without the suffixes of its
-// clones (.part.N, .isra.N, .constprop.N, .cold, .lto_priv.N, .llvm.N and the
-// like, also several). A clone does its function's work: which clones there are
-// changes with every release of the compiler and every edit nearby.
-absl::string_view WithoutCloneSuffix(absl::string_view name);
-
 // The demangled name without template arguments' and parameters' lists, which
 // change with a signature: "ns::Parser::next" of "ns::Parser::next(int) const".
 // `demangled` itself where it has no such list.

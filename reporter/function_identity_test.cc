@@ -5,21 +5,6 @@
 namespace gprofhub {
 namespace {
 
-TEST(WithoutCloneSuffix, TakesAwayWhatCompilersAppend) {
-  EXPECT_EQ(WithoutCloneSuffix("parse.part.0"), "parse");
-  EXPECT_EQ(WithoutCloneSuffix("parse.constprop.12.isra.0"), "parse");
-  EXPECT_EQ(WithoutCloneSuffix("parse.isra.0.cold"), "parse");
-  EXPECT_EQ(WithoutCloneSuffix("_ZN1aE.llvm.123"), "_ZN1aE");
-  EXPECT_EQ(WithoutCloneSuffix("parse"), "parse");
-}
-
-TEST(WithoutCloneSuffix, LeavesOtherDots) {
-  EXPECT_EQ(WithoutCloneSuffix("table.3"), "table.3");
-  EXPECT_EQ(WithoutCloneSuffix("a.partial"), "a.partial");
-  EXPECT_EQ(WithoutCloneSuffix(".part.0"), ".part.0") << "nothing would be left";
-  EXPECT_EQ(WithoutCloneSuffix(".cold"), ".cold");
-}
-
 TEST(WithoutSignature, LeavesTheQualifiedName) {
   EXPECT_EQ(WithoutSignature("ns::Parser::next(int) const"), "ns::Parser::next");
   EXPECT_EQ(WithoutSignature("std::vector<int, std::allocator<int> >::push_back(int&&)"),

@@ -8,6 +8,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
+#include "profile/clone_names.h"
 #include "profile/demangle.h"
 #include "reporter/function_identity.h"
 #include "reporter/renames.h"
@@ -44,7 +45,7 @@ class FunctionIndex {
       for (size_t row = 0; row < rows.size(); ++row) {
         const FunctionCost& function = profile.functions[row];
         const absl::string_view name = profile.strings[function.name];
-        const absl::string_view base = WithoutCloneSuffix(name);
+        const absl::string_view base = WithoutCloneSuffixes(name, CloneKinds::kAll);
         if ((base.size() != name.size()) != clones) continue;
         rows[row] = IndexOf(base, profile.strings[function.file], function.is_static, clones);
         functions_[rows[row]].is_module |= function.is_module;
@@ -87,7 +88,7 @@ bool IsWithinFamily(const ComputedProfile& profile, const RowMap& rows, const Ar
   if (arc.caller >= rows.size() || arc.caller == arc.callee) return false;
   if (rows[arc.caller] != rows[arc.callee]) return false;
   const absl::string_view name = profile.strings[profile.functions[arc.callee].name];
-  return WithoutCloneSuffix(name).size() != name.size();
+  return WithoutCloneSuffixes(name, CloneKinds::kAll).size() != name.size();
 }
 
 // Adds what one run counted to a sum over runs. `sum` is the run's, over

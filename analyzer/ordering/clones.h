@@ -5,19 +5,14 @@
 #include <string>
 #include <vector>
 
-#include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 
 namespace gprofhub {
 
-// The name of the function that gcc or clang made a clone of: "f" of "f.isra.0",
-// "f.constprop.2.part.0", "f.localalias", "f.llvm.71"; any other name itself. A cold
-// part ("f.cold") is no clone: it does not run when f does.
-absl::string_view FunctionOfClone(absl::string_view name);
-
 // `names`, each with what else it may be called right behind it: a clone with its
 // function's name, and each function with those of its clones that are among
-// `in_binary`, ascending. What is among `names` stays where it is.
+// `in_binary`, ascending. What is among `names` stays where it is. A
+// cold part ("f.cold") is no clone: it does not run when f does.
 std::vector<std::string> WithClones(absl::Span<const std::string> names,
                                     absl::Span<const std::string> in_binary);
 

@@ -28,15 +28,6 @@ TEST(NamesInOrder, HasEachNameOnceWhereItStandsFirst) {
       (Names{"bar.part.0", "bar", "_Z3foov"}));
 }
 
-TEST(WithClones, KnowsTheFunctionThatACloneIsOf) {
-  EXPECT_EQ(FunctionOfClone("f.constprop.2.part.0"), "f");
-  EXPECT_EQ(FunctionOfClone("_Z1fv.isra.0"), "_Z1fv");
-  EXPECT_EQ(FunctionOfClone("f.localalias"), "f");
-  for (const char* name : {"f", "f.cold", "f.1", "f.", ".isra.0", "f.isra.0.cold", ""}) {
-    EXPECT_EQ(FunctionOfClone(name), name);
-  }
-}
-
 TEST(WithClones, PutsThemBehindWhatTheyAreOfUnlessTheyHaveAPlace) {
   EXPECT_EQ(
       WithClones(Names{"f.isra.0", "g", "h.part.0", "h"},
