@@ -186,13 +186,16 @@ TEST_F(RejectedFiles, CutRecordings) {
 }
 
 TEST_F(RejectedFiles, ProgramsThatClaimMuch) {
-  for (const char* name : {"x86_64-dwarf5", "powerpc-dwarf4", "aarch64-compressed"}) {
+  for (const char* name : {kProgram, "powerpc-dwarf4", "aarch64-compressed"}) {
     const std::string seed = absl::StrCat("elf_symbols/", name);
     const size_t size = Seed(seed).size();
-    CheckClaims(seed, 0, size, kHuge, GprofOfImage());
-    CheckClaims(seed, 0, 64, kLarge, GprofOfImage());
-    CheckClaims(seed, size - 1024, size, kLarge, GprofOfImage());  // the section headers
+    for (const std::string& number : {kHuge, kLarge}) {
+      CheckClaims(seed, 0, 64, number, GprofOfImage());
+      CheckClaims(seed, size - 768, size, number, GprofOfImage());  // section headers
+    }
   }
+  // DWARF and symbols.
+  CheckClaims("elf_symbols/aarch64-compressed", 64, 4096, kHuge, GprofOfImage());
 }
 
 TEST_F(RejectedFiles, ProfilesThatClaimMuch) {
