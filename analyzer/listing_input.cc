@@ -64,9 +64,12 @@ TimeRole RoleOf(const ChosenRows& rows, uint32_t row) {
 class ArcFilter {
  public:
   ArcFilter(const ListingRows& rows, const SymspecLists& lists)
-      : included_(rows, lists.included_arcs), excluded_(rows, lists.excluded_arcs) {}
+      : included_(rows, lists.included_arcs),
+        excluded_(rows, lists.excluded_arcs),
+        accepts_all_(!included_.has_callers && excluded_.pairs.empty()) {}
 
   bool Accepts(uint32_t caller, uint32_t callee) const {
+    if (accepts_all_) return true;
     return included_.has_callers ? included_.Has(caller, callee) : !excluded_.Has(caller, callee);
   }
 
@@ -93,8 +96,9 @@ class ArcFilter {
     bool has_callers = false;
   };
 
-  Pairs included_;
-  Pairs excluded_;
+  const Pairs included_;
+  const Pairs excluded_;
+  const bool accepts_all_;
 };
 
 void AddArcs(const RawProfile& profile, const SymspecLists& lists,

@@ -2,6 +2,8 @@
 
 #include <dwarf.h>
 
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/strip.h"
 
@@ -28,22 +30,47 @@ FileNames::FileNames(std::vector<std::string>& files) : files_(files) {
   for (size_t i = 0; i < files.size(); ++i) by_name_.try_emplace(files[i], i);
 }
 
-void FileNames::BeginUnit(absl::string_view directory) {
+void FileNames::Begin(absl::string_view directory) {
   directory_ = std::string(directory);
   if (!directory_.empty() && directory_.back() != '/') directory_ += '/';
   by_pointer_.clear();
+}
+
+void FileNames::BeginUnit(absl::string_view directory) {
+  Begin(directory);
+  is_absolute_ = false;
+}
+
+void FileNames::BeginAbsoluteUnit(absl::string_view directory, bool may_have_it) {
+  Begin(directory);
+  is_absolute_ = true;
+  may_have_it_ = may_have_it;
+}
+
+std::string FileNames::Named(absl::string_view name) const {
+  if (!is_absolute_) return std::string(absl::StripPrefix(name, directory_));
+  if (absl::StartsWith(name, "/")) return std::string(name);
+  if (may_have_it_ && absl::StartsWith(name, directory_)) return std::string(name);
+  return absl::StrCat(directory_, name);
 }
 
 uint32_t FileNames::IndexOf(const char* name) {
   if (name == nullptr) return 0;
   auto [entry, added] = by_pointer_.try_emplace(name, 0);
   if (added) {
-    const std::string relative(absl::StripPrefix(name, directory_));
-    auto [row, is_new] = by_name_.try_emplace(relative, files_.size());
-    if (is_new) files_.push_back(relative);
+    const std::string named = Named(name);
+    auto [row, is_new] = by_name_.try_emplace(named, files_.size());
+    if (is_new) files_.push_back(named);
     entry->second = row->second;
   }
   return entry->second;
+}
+
+bool JoinsDirectory(Dwarf_CU* unit) {
+  Dwarf_Half version = 0;
+  return unit != nullptr &&
+         dwarf_cu_info(unit, &version, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr) == 0 &&
+         version < 5;
 }
 
 // libdw does not always say which unit a DWARF 5 line table is of; the table's own

@@ -30,19 +30,32 @@ class FileNames {
  public:
   explicit FileNames(std::vector<std::string>& files);
 
-  // For the names of one unit, compiled in `directory`.
+  // For the names of one unit, compiled in `directory`: relative to it where they lie
+  // below it.
   void BeginUnit(absl::string_view directory);
+  // The same, with the directory before names that are relative. `may_have_it`: libdw may
+  // have put it there.
+  void BeginAbsoluteUnit(absl::string_view directory, bool may_have_it);
 
-  // `name` is libdw's string of the unit, compared by address first; relative to the
-  // unit's directory where it lies below it. Null: 0.
+  // `name` is libdw's string of the unit, compared by address first. Null: 0.
   uint32_t IndexOf(const char* name);
 
  private:
+  void Begin(absl::string_view directory);
+  // As the unit's names are to be.
+  std::string Named(absl::string_view name) const;
+
   std::vector<std::string>& files_;
   absl::flat_hash_map<std::string, uint32_t> by_name_;
   absl::flat_hash_map<const char*, uint32_t> by_pointer_;
-  std::string directory_;
+  std::string directory_;  // with a slash, or empty
+  bool is_absolute_ = false;
+  bool may_have_it_ = false;
 };
+
+// Whether libdw puts the directory of `unit`, which may be null, before the names of
+// files in it: not those of DWARF 5, whose tables have it themselves.
+bool JoinsDirectory(Dwarf_CU* unit);
 
 // The directory that a unit was compiled in; empty where nothing says.
 std::string CompilationDirectory(Dwarf_CU* unit, Dwarf_Files* files);

@@ -141,7 +141,12 @@ absl::Status ReadDwarfLines(const ElfFile& file, SymbolTable& symbols, bool abso
   size_t file_count = 0;
   while ((result = dwarf_next_lines(dwarf.get(), next, &next, &unit, &files, &file_count, &lines,
                                     &count)) == 0) {
-    names.BeginUnit(absolute_files ? "" : CompilationDirectory(unit, files));
+    const std::string directory = CompilationDirectory(unit, files);
+    if (absolute_files) {
+      names.BeginAbsoluteUnit(directory, JoinsDirectory(unit));
+    } else {
+      names.BeginUnit(directory);
+    }
     CollectUnit(lines, count, symbols, names, rows);
   }
   if (result < 0) return Damaged(file);

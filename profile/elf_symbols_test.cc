@@ -147,6 +147,15 @@ TEST(ElfSymbols, ProgramWithoutDebugInformationOrBuildId) {
   EXPECT_TRUE(Has(symbols, "main"));
 }
 
+TEST(ElfSymbols, SourceFilesWithTheirDirectory) {
+  for (const char* program : {"pie", "dwarf4"}) {
+    const SymbolTable symbols = Symbols(program, {.absolute_files = true});
+    const std::string& file = symbols.files[Function(symbols, "square").file];
+    EXPECT_THAT(file, ::testing::StartsWith("/")) << program;
+    EXPECT_THAT(file, ::testing::EndsWith("/profile/testdata/program.c")) << program;
+  }
+}
+
 TEST(ElfSymbols, CompressedDebugInformation) {
   EXPECT_EQ(Function(Symbols("compressed"), "main").line, 13u);
 }

@@ -17,8 +17,6 @@ struct TracedSymbol {
   std::string name;
   bool is_local = false;
   bool is_function = false;
-
-  friend bool operator==(const TracedSymbol&, const TracedSymbol&) = default;
 };
 
 // `last` is a row's next one's address less 1; `text_last` for the last row.
