@@ -6,17 +6,14 @@
 #include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <utility>
 #include <vector>
 
 #include "cli/ack_command.h"
 #include "cli/check_command.h"
-#include "cli/serve/grpc_server.h"
-#include "cli/serve/query_service.h"
+#include "cli/testing/command_line.h"
+#include "cli/testing/command_server.h"
 #include "profile/computed_codec.h"
-#include "profile/sha256.h"
 #include "reporter/profile_builder.h"
-#include "store/store.h"
 
 namespace gprofhub {
 namespace {
@@ -26,27 +23,12 @@ namespace fs = std::filesystem;
 
 const absl::Time kNow = absl::FromUnixSeconds(1700000000);
 
-struct Result {
-  int exit_code = 0;
-  std::string out;
-  std::string err;
-};
-
 class GateCommandTest : public testing::Test {
  protected:
   void SetUp() override {
-    folder_ = fs::path(testing::TempDir()) /
-              testing::UnitTest::GetInstance()->current_test_info()->name();
-    fs::remove_all(folder_);
-    fs::create_directories(folder_);
-    auto store = OpenStore("sqlite:" + folder_.string());
-    ASSERT_TRUE(store.ok()) << store.status();
-    store_ = *std::move(store);
-    authorizer_ = std::make_unique<Authorizer>(*store_);
-    service_ = std::make_unique<QueryService>(*store_, *authorizer_);
-    auto server = GrpcServer::Start({"127.0.0.1", 0}, {service_.get()});
-    ASSERT_TRUE(server.ok()) << server.status();
-    server_ = *std::move(server);
+    folder_ = EmptyTestFolder();
+    server_ = CommandServer::Start(folder_);
+    ASSERT_NE(server_, nullptr);
     Upload('a', "", 100);
   }
 
@@ -69,35 +51,17 @@ class GateCommandTest : public testing::Test {
     execution.profiles = {{"gmon.1", "b1d1", gmon.name}};
     execution.images = {{"b1d1", bundle.name}};
     execution.blobs = {gmon, bundle};
-    ASSERT_TRUE(store_->RecordExecution(execution, kNow).ok());
-    const auto job = store_->ClaimJob("worker", kNow, absl::Minutes(1), 3);
+    Store& store = server_->store();
+    ASSERT_TRUE(store.RecordExecution(execution, kNow).ok());
+    const auto job = store.ClaimJob("worker", kNow, absl::Minutes(1), 3);
     ASSERT_TRUE(job.ok() && job->has_value()) << job.status();
     const absl::Status done =
-        store_->CompleteJob(**job, {MakeBlob(EncodeComputedProfile(builder.Build())), {}}, kNow);
+        store.CompleteJob(**job, {MakeBlob(EncodeComputedProfile(builder.Build())), {}}, kNow);
     ASSERT_TRUE(done.ok()) << done;
   }
 
-  Result Run(std::vector<std::string> words) {
-    words.push_back("--server");
-    words.push_back(server_->address().ToString());
-    CLI::App app("gprofhub");
-    app.require_subcommand(1);
-    CommandMain run;
-    AddCheckCommand(app, run);
-    AddAckCommand(app, run);
-    AddStatsCommand(app, run);
-    Result result;
-    testing::internal::CaptureStdout();
-    testing::internal::CaptureStderr();
-    try {
-      app.parse(std::vector<std::string>(words.rbegin(), words.rend()));
-      result.exit_code = run();
-    } catch (const CLI::ParseError&) {
-      result.exit_code = kExitUsage;
-    }
-    result.out = testing::internal::GetCapturedStdout();
-    result.err = testing::internal::GetCapturedStderr();
-    return result;
+  CommandResult Run(const std::vector<std::string>& words) {
+    return RunCommandLine({AddCheckCommand, AddAckCommand, AddStatsCommand}, server_->Asked(words));
   }
 
   std::string PolicyFile(const std::string& text) {
@@ -106,20 +70,15 @@ class GateCommandTest : public testing::Test {
     return path;
   }
 
-  static Blob MakeBlob(std::string bytes) { return {Sha256Hex(bytes), std::move(bytes)}; }
-
   fs::path folder_;
-  std::unique_ptr<Store> store_;
-  std::unique_ptr<Authorizer> authorizer_;
-  std::unique_ptr<QueryService> service_;
-  std::unique_ptr<GrpcServer> server_;
+  std::unique_ptr<CommandServer> server_;
 };
 
 TEST_F(GateCommandTest, CheckPassesAndFailsByItsExitCode) {
   Upload('b', "12", 100);
   EXPECT_EQ(Run({"check"}).exit_code, 0);
   Upload('c', "12", 800);
-  const Result failed = Run({"check"});
+  const CommandResult failed = Run({"check"});
   EXPECT_EQ(failed.exit_code, 1) << failed.out << failed.err;
   EXPECT_THAT(failed.out, HasSubstr("1 change fails the check"));
   EXPECT_THAT(failed.out, HasSubstr("FAILS  more-work: "));
@@ -128,7 +87,7 @@ TEST_F(GateCommandTest, CheckPassesAndFailsByItsExitCode) {
 }
 
 TEST_F(GateCommandTest, WithoutABaseThereIsNothingToFail) {
-  const Result result = Run({"check"});
+  const CommandResult result = Run({"check"});
   EXPECT_EQ(result.exit_code, 0) << result.err;
   EXPECT_THAT(result.out, HasSubstr("nothing to compare with yet"));
 }
@@ -136,7 +95,8 @@ TEST_F(GateCommandTest, WithoutABaseThereIsNothingToFail) {
 TEST_F(GateCommandTest, ThePolicyFileDecides) {
   Upload('c', "12", 800);
   EXPECT_EQ(Run({"check", "--policy", PolicyFile(R"({"version": 1, "gates": []})")}).exit_code, 0);
-  const Result wrong = Run({"check", "--policy", PolicyFile(R"({"version": 1, "gate": []})")});
+  const CommandResult wrong =
+      Run({"check", "--policy", PolicyFile(R"({"version": 1, "gate": []})")});
   EXPECT_EQ(wrong.exit_code, 2);
   EXPECT_THAT(wrong.err, HasSubstr("policy.json: gate: is no field"));
   EXPECT_EQ(Run({"check", "--policy", (folder_ / "gone.json").string()}).exit_code, 2);
@@ -145,7 +105,7 @@ TEST_F(GateCommandTest, ThePolicyFileDecides) {
 
 TEST_F(GateCommandTest, JsonSaysWhatIsGated) {
   Upload('c', "12", 800);
-  const Result result = Run({"check", "--format=json"});
+  const CommandResult result = Run({"check", "--format=json"});
   EXPECT_EQ(result.exit_code, 1);
   const auto json = nlohmann::json::parse(result.out);
   EXPECT_EQ(json["schema"], 1);
@@ -167,16 +127,16 @@ TEST_F(GateCommandTest, AnAcknowledgedChangePasses) {
       Run({"ack", "parse*", "--reason", "no", "--pull-request", "13", "--author", "x"}).exit_code,
       0);
   EXPECT_EQ(Run({"check"}).exit_code, 1) << "that was for another pull request";
-  const Result said = Run({"ack", "parse(int)", "--reason", "the new syntax", "--pull-request",
-                           "12", "--author", "somebody"});
+  const CommandResult said = Run({"ack", "parse(int)", "--reason", "the new syntax",
+                                  "--pull-request", "12", "--author", "somebody"});
   EXPECT_EQ(said.exit_code, 0) << said.err;
   EXPECT_THAT(said.out, HasSubstr("acknowledgement 2 holds until "));
-  const Result passed = Run({"check"});
+  const CommandResult passed = Run({"check"});
   EXPECT_EQ(passed.exit_code, 0) << passed.out;
   EXPECT_THAT(passed.out, HasSubstr("by somebody: the new syntax"));
   const auto json = nlohmann::json::parse(Run({"check", "--format=json"}).out);
   EXPECT_EQ(json["gated"][0]["acknowledged"]["reason"], "the new syntax");
-  const Result list = Run({"ack", "--list"});
+  const CommandResult list = Run({"ack", "--list"});
   EXPECT_EQ(list.exit_code, 0);
   EXPECT_THAT(list.out, HasSubstr("parse(int), somebody: the new syntax"));
 }
@@ -192,9 +152,9 @@ TEST_F(GateCommandTest, StatsShowTheRateOfFalseAlarms) {
                              "_Z5parsei", "parse(int)", 1};
   GatedRecord other = gated;
   other.function = other.function_display = "main";
-  ASSERT_TRUE(store_->AddGated({gated, other}).ok());
+  ASSERT_TRUE(server_->store().AddGated({gated, other}).ok());
   EXPECT_EQ(Run({"ack", "parse(int)", "--reason", "noise", "--not-a-regression"}).exit_code, 0);
-  const Result text = Run({"stats"});
+  const CommandResult text = Run({"stats"});
   EXPECT_EQ(text.exit_code, 0) << text.err;
   EXPECT_THAT(text.out, HasSubstr("50.0%"));
   const auto json = nlohmann::json::parse(Run({"stats", "--format=json"}).out);
@@ -206,7 +166,7 @@ TEST_F(GateCommandTest, StatsShowTheRateOfFalseAlarms) {
 
 // Built from testdata/parser.c: next is called 10 and 80 times.
 TEST_F(GateCommandTest, LocalProfilesNeedNoServer) {
-  server_->Stop(absl::ZeroDuration());
+  server_->Stop();
   std::vector<std::string> sides;
   for (const std::string& name : {std::string("before"), std::string("after")}) {
     const fs::path side = folder_ / name;
@@ -217,7 +177,7 @@ TEST_F(GateCommandTest, LocalProfilesNeedNoServer) {
   }
   const std::string policy =
       PolicyFile(R"({"version": 1, "gates": [{"name": "any", "min_cpu_percent": 0}]})");
-  const Result result =
+  const CommandResult result =
       Run({"check", sides[1], "--base", sides[0], "--format=json", "--policy", policy});
   EXPECT_EQ(result.exit_code, 1) << result.out << result.err;
   const auto json = nlohmann::json::parse(result.out, nullptr, /*allow_exceptions=*/false);

@@ -13,20 +13,16 @@
 #include <string>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
-#include "analyzer/worker/worker.h"
 #include "cli/diff_command.h"
 #include "cli/listing_command.h"
 #include "cli/order_command.h"
 #include "cli/report_command.h"
 #include "cli/runs_command.h"
-#include "cli/serve/grpc_server.h"
-#include "cli/serve/query_service.h"
+#include "cli/testing/command_line.h"
+#include "cli/testing/command_server.h"
 #include "cli/trend_command.h"
 #include "cli/upload_command.h"
-#include "collector/collector_service.h"
-#include "store/store.h"
 
 namespace gprofhub {
 namespace {
@@ -44,65 +40,30 @@ constexpr char kDwarfScript[] = "cli/testdata/shop_dwarf.script";
 // Built from testdata/parser.c: parse calls next 10 times.
 constexpr char kParser[] = "cli/testdata/before";
 
-struct Result {
-  int exit_code = 0;
-  std::string out;
-  std::string err;
-};
-
-Result RunCommand(const std::vector<std::string>& words) {
-  CLI::App app("gprofhub");
-  app.require_subcommand(1);
-  CommandMain run;
-  AddUploadCommand(app, run);
-  AddRunsCommand(app, run);
-  AddReportCommand(app, run);
-  AddDiffCommand(app, run);
-  AddTrendCommand(app, run);
-  AddListingCommand(app, run);
-  AddOrderCommand(app, run);
-  Result result;
-  testing::internal::CaptureStdout();
-  testing::internal::CaptureStderr();
-  try {
-    app.parse(std::vector<std::string>(words.rbegin(), words.rend()));
-    result.exit_code = run();
-  } catch (const CLI::ParseError&) {
-    result.exit_code = kExitUsage;
-  }
-  result.out = testing::internal::GetCapturedStdout();
-  result.err = testing::internal::GetCapturedStderr();
-  return result;
+CommandResult RunCommand(const std::vector<std::string>& words) {
+  return RunCommandLine({AddUploadCommand, AddRunsCommand, AddReportCommand, AddDiffCommand,
+                         AddTrendCommand, AddListingCommand, AddOrderCommand},
+                        words);
 }
 
 class SampledProfilesTest : public testing::Test {
  protected:
   void SetUp() override {
-    folder_ = fs::path(testing::TempDir()) /
-              testing::UnitTest::GetInstance()->current_test_info()->name();
-    fs::remove_all(folder_);
-    fs::create_directories(folder_ / "store");
+    folder_ = EmptyTestFolder();
     ASSERT_EQ(setenv("XDG_CACHE_HOME", (folder_ / "cache").c_str(), 1), 0);
-    auto store = OpenStore("sqlite:" + (folder_ / "store").string());
-    ASSERT_TRUE(store.ok()) << store.status();
-    store_ = *std::move(store);
-    authorizer_ = std::make_unique<Authorizer>(*store_);
-    collector_ =
-        std::make_unique<CollectorService>(*store_, *authorizer_, CollectorService::Options());
-    queries_ = std::make_unique<QueryService>(*store_, *authorizer_);
-    auto server = GrpcServer::Start({"127.0.0.1", 0}, {collector_.get(), queries_.get()});
-    ASSERT_TRUE(server.ok()) << server.status();
-    server_ = *std::move(server);
+    fs::create_directories(folder_ / "store");
+    server_ = CommandServer::Start(folder_ / "store");
+    ASSERT_NE(server_, nullptr);
   }
 
-  Result Ask(std::vector<std::string> words) {
-    words.insert(words.end(), {"--server", absl::StrCat("127.0.0.1:", server_->address().port)});
-    return RunCommand(words);
+  CommandResult Ask(const std::vector<std::string>& words) {
+    return RunCommand(server_->Asked(words));
   }
 
   // Uploads files of `image` as a run of the main branch at a commit of one digit.
-  Result Upload(const std::string& target, const std::string& image, char commit,
-                const std::vector<std::string>& files, const std::vector<std::string>& more = {}) {
+  CommandResult Upload(const std::string& target, const std::string& image, char commit,
+                       const std::vector<std::string>& files,
+                       const std::vector<std::string>& more = {}) {
     std::vector<std::string> words = {"upload",
                                       "--target",
                                       target,
@@ -118,11 +79,8 @@ class SampledProfilesTest : public testing::Test {
                                       folder_.string()};
     words.insert(words.end(), more.begin(), more.end());
     words.insert(words.end(), files.begin(), files.end());
-    const Result result = Ask(words);
-    WorkerOptions options;
-    options.name = "test";
-    Worker worker(*store_, options);
-    for (absl::StatusOr<bool> again = true; again.ok() && *again;) again = worker.RunOnce();
+    const CommandResult result = Ask(words);
+    server_->RunWorker();
     return result;
   }
 
@@ -132,22 +90,18 @@ class SampledProfilesTest : public testing::Test {
   }
 
   fs::path folder_;
-  std::unique_ptr<Store> store_;
-  std::unique_ptr<Authorizer> authorizer_;
-  std::unique_ptr<CollectorService> collector_;
-  std::unique_ptr<QueryService> queries_;
-  std::unique_ptr<GrpcServer> server_;
+  std::unique_ptr<CommandServer> server_;
 };
 
 TEST_F(SampledProfilesTest, WhatPerfScriptPrintedGivesAnOrdering) {
-  const Result upload = Upload("//shop:production", kShop, 'a', {kScript, kDwarfScript});
+  const CommandResult upload = Upload("//shop:production", kShop, 'a', {kScript, kDwarfScript});
   ASSERT_EQ(upload.exit_code, kExitOk) << upload.err;
   EXPECT_THAT(upload.out, HasSubstr("2 profiles, 1 image"));
-  const Result runs = Ask({"runs"});
+  const CommandResult runs = Ask({"runs"});
   EXPECT_THAT(runs.out, HasSubstr("analysed, sampled"));
   EXPECT_THAT(Ask({"runs", "--format=json"}).out, HasSubstr("\"profile_kind\": \"sampled\""));
 
-  const Result order = Ask({"order", "1"});
+  const CommandResult order = Ask({"order", "1"});
   ASSERT_EQ(order.exit_code, kExitOk) << order.err;
   const std::vector<std::string> names = absl::StrSplit(order.out, '\n');
   // perf printed no parameters: the overloads are told apart by where they begin.
@@ -160,7 +114,7 @@ TEST_F(SampledProfilesTest, WhatPerfScriptPrintedGivesAnOrdering) {
 
 TEST_F(SampledProfilesTest, TheServersOrderIsThatOfTheLocalFile) {
   ASSERT_EQ(Upload("//shop:production", kShop, 'a', {kScript}).exit_code, kExitOk);
-  const Result local = RunCommand({"order", kScript, "--image", kShop});
+  const CommandResult local = RunCommand({"order", kScript, "--image", kShop});
   EXPECT_EQ(Ask({"order", "1"}).out, local.out);
   EXPECT_THAT(local.out, HasSubstr("_ZN4shop4WorkEPKc"));
 }
@@ -170,11 +124,11 @@ TEST_F(SampledProfilesTest, ItsCountsAreNotTakenForExactOnes) {
   ASSERT_EQ(Upload("//shop:test", kShop, 'b', {kScript}).exit_code, kExitOk);
   for (const std::vector<std::string>& words :
        {std::vector<std::string>{"report", "2"}, {"diff", "1", "2"}, {"listing", "1"}}) {
-    const Result refused = Ask(words);
+    const CommandResult refused = Ask(words);
     EXPECT_EQ(refused.exit_code, kExitFailure) << words[0];
     EXPECT_THAT(refused.err, HasSubstr("holds sampled stacks")) << words[0];
   }
-  const Result trend = Ask({"trend", "main"});
+  const CommandResult trend = Ask({"trend", "main"});
   EXPECT_EQ(trend.exit_code, kExitNotFound);
   EXPECT_THAT(trend.err, HasSubstr("runs of sampled profiles have no trend"));
 }
@@ -188,7 +142,7 @@ TEST_F(SampledProfilesTest, AreMixedWithTestsAsThePolicySays) {
   const auto calls = [this](std::vector<std::string> more) {
     std::vector<std::string> words = {"order", "--format=lld-call-graph"};
     words.insert(words.end(), more.begin(), more.end());
-    const Result result = Ask(words);
+    const CommandResult result = Ask(words);
     EXPECT_EQ(result.exit_code, kExitOk) << result.err;
     return result.out;
   };
@@ -207,7 +161,7 @@ TEST_F(SampledProfilesTest, DoNotBecomeABaseline) {
                    {"--base-commit", std::string(40, 'a'), "--pull-request", "7"})
                 .exit_code,
             kExitOk);
-  const Result report = Ask({"report", "2"});
+  const CommandResult report = Ask({"report", "2"});
   EXPECT_EQ(report.exit_code, kExitOk) << report.err;
   EXPECT_THAT(report.out, HasSubstr("none: no run of the main branch"));
 }
@@ -215,22 +169,22 @@ TEST_F(SampledProfilesTest, DoNotBecomeABaseline) {
 TEST_F(SampledProfilesTest, OneRunHoldsOneKind) {
   const std::string gmon = std::string(kParser) + ".gmon";
   const std::string stacks = Write("production.folded", "parser;main;parse;next 5\n");
-  const Result mixed = Upload("//:parser_test", kParser, 'a', {gmon, stacks});
+  const CommandResult mixed = Upload("//:parser_test", kParser, 'a', {gmon, stacks});
   EXPECT_EQ(mixed.exit_code, kExitFailure);
   EXPECT_THAT(mixed.err, HasSubstr("sampled stacks and counted profiles cannot be one run"));
   ASSERT_EQ(Upload("//:parser_test", kParser, 'a', {gmon}, {"--run-key", "k"}).exit_code, kExitOk);
-  const Result second = Upload("//:other", kParser, 'a', {stacks}, {"--run-key", "k"});
+  const CommandResult second = Upload("//:other", kParser, 'a', {stacks}, {"--run-key", "k"});
   EXPECT_EQ(second.exit_code, kExitFailure);
   EXPECT_THAT(second.err, HasSubstr("is there with profiles of kind 'counted', not 'sampled'"));
 }
 
 TEST_F(SampledProfilesTest, TheTextAndTheImageMustFit) {
-  const Result other = Upload("//shop:production", kParser, 'a', {kScript});
+  const CommandResult other = Upload("//shop:production", kParser, 'a', {kScript});
   EXPECT_EQ(other.exit_code, kExitFailure);
   // main has another place in the other program.
   EXPECT_THAT(other.err, HasSubstr("stand elsewhere in before"));
   const std::string damaged = Write("damaged.folded", "a;b 1\nc d e\n");
-  const Result line = Upload("//shop:production", kShop, 'a', {damaged});
+  const CommandResult line = Upload("//shop:production", kShop, 'a', {damaged});
   EXPECT_EQ(line.exit_code, kExitFailure);
   EXPECT_THAT(line.err, HasSubstr("damaged.folded: line 2: \"c d e\""));
 }

@@ -1,0 +1,51 @@
+#include "cli/testing/command_server.h"
+
+#include <gtest/gtest.h>
+
+#include <utility>
+
+#include "absl/time/time.h"
+#include "analyzer/worker/worker.h"
+#include "profile/sha256.h"
+
+namespace gprofhub {
+
+std::unique_ptr<CommandServer> CommandServer::Start(const std::filesystem::path& folder) {
+  absl::StatusOr<std::unique_ptr<Store>> store = OpenStore("sqlite:" + folder.string());
+  EXPECT_TRUE(store.ok()) << store.status();
+  if (!store.ok()) return nullptr;
+  std::unique_ptr<CommandServer> started(new CommandServer(*std::move(store)));
+  auto server = GrpcServer::Start({"127.0.0.1", 0}, {&started->collector_, &started->queries_});
+  EXPECT_TRUE(server.ok()) << server.status();
+  if (!server.ok()) return nullptr;
+  started->server_ = *std::move(server);
+  return started;
+}
+
+CommandServer::CommandServer(std::unique_ptr<Store> store)
+    : store_(std::move(store)),
+      authorizer_(*store_),
+      collector_(*store_, authorizer_, CollectorService::Options()),
+      queries_(*store_, authorizer_) {}
+
+std::vector<std::string> CommandServer::Asked(std::vector<std::string> words) const {
+  words.push_back("--server");
+  words.push_back(server_->address().ToString());
+  return words;
+}
+
+void CommandServer::RunWorker() {
+  WorkerOptions options;
+  options.name = "test";
+  Worker worker(*store_, options);
+  for (absl::StatusOr<bool> more = true; more.ok() && *more;) more = worker.RunOnce();
+}
+
+void CommandServer::Stop() { server_->Stop(absl::ZeroDuration()); }
+
+Blob MakeBlob(std::string bytes) {
+  std::string name = Sha256Hex(bytes);
+  return {std::move(name), std::move(bytes)};
+}
+
+}  // namespace gprofhub

@@ -1,0 +1,46 @@
+// The server that commands talk to, in this process: on loopback, with a store of
+// its own and no worker but RunWorker.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/serve/grpc_server.h"
+#include "cli/serve/query_service.h"
+#include "collector/collector_service.h"
+#include "store/store.h"
+
+namespace gprofhub {
+
+class CommandServer {
+ public:
+  // With an SQLite store in the folder. Fails the running test, and gives null, if
+  // it does not start.
+  static std::unique_ptr<CommandServer> Start(const std::filesystem::path& folder);
+
+  Store& store() { return *store_; }
+
+  // The words of a command line, and the option that names this server.
+  std::vector<std::string> Asked(std::vector<std::string> words) const;
+
+  // Until nothing is left to analyse.
+  void RunWorker();
+
+  void Stop();
+
+ private:
+  explicit CommandServer(std::unique_ptr<Store> store);
+
+  std::unique_ptr<Store> store_;
+  Authorizer authorizer_;
+  CollectorService collector_;
+  QueryService queries_;
+  std::unique_ptr<GrpcServer> server_;
+};
+
+// A blob under the name that stores give it.
+Blob MakeBlob(std::string bytes);
+
+}  // namespace gprofhub

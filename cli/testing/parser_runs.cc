@@ -1,0 +1,81 @@
+#include "cli/testing/parser_runs.h"
+
+#include "absl/strings/str_cat.h"
+#include "cli/changes_command.h"
+#include "cli/diff_command.h"
+#include "cli/listing_command.h"
+#include "cli/order_command.h"
+#include "cli/report_command.h"
+#include "cli/runs_command.h"
+#include "cli/trend_command.h"
+#include "profile/elf_symbols.h"
+#include "profile/symbol_bundle.h"
+
+namespace gprofhub {
+namespace {
+
+namespace fs = std::filesystem;
+
+const absl::Time kNow = absl::FromUnixSeconds(1700000000);
+
+}  // namespace
+
+CommandResult AskForProfiles(const std::vector<std::string>& words) {
+  return RunCommandLine({AddRunsCommand, AddReportCommand, AddDiffCommand, AddTrendCommand,
+                         AddChangesCommand, AddListingCommand, AddOrderCommand},
+                        words);
+}
+
+fs::path RunsFolder(const std::string& name, const std::string& program, int runs) {
+  const fs::path folder = fs::path(testing::TempDir()) /
+                          testing::UnitTest::GetInstance()->current_test_info()->name() / name;
+  for (int i = 0; i < runs; ++i) {
+    const fs::path run = folder / absl::StrCat("run", i);
+    fs::create_directories(run);
+    fs::copy_file(program, run / "program");
+    fs::copy_file(program + ".gmon", run / "gmon.out.17");
+  }
+  return folder;
+}
+
+void ParserRunsTest::SetUp() {
+  folder_ = EmptyTestFolder();
+  server_ = CommandServer::Start(folder_);
+  ASSERT_NE(server_, nullptr);
+}
+
+void ParserRunsTest::Upload(const std::string& program, char commit, const std::string& base) {
+  const auto symbols = ReadElfSymbols(program);
+  ASSERT_TRUE(symbols.ok()) << symbols.status();
+  const Blob gmon = MakeBlob(ReadTestFile(program + ".gmon"));
+  const Blob bundle = MakeBlob(EncodeSymbolBundle(*symbols));
+  NewExecution execution;
+  execution.run.project = "default";
+  execution.run.run_key = std::string("run-") + commit;
+  execution.run.commit = std::string(40, commit);
+  execution.run.branch = base.empty() ? "main" : "feature";
+  execution.run.base_commit = base;
+  execution.run.pull_request = base.empty() ? "" : "12";
+  execution.run.configuration = "k8-opt";
+  execution.run.started = kNow + absl::Seconds(commit);
+  execution.run.committed = execution.run.started;
+  execution.execution.target = "//:parser_test";
+  execution.execution.status = "PASSED";
+  execution.profiles = {{"gmon.1", symbols->build_id, gmon.name}};
+  execution.images = {{symbols->build_id, bundle.name}};
+  execution.blobs = {gmon, bundle};
+  const auto recorded = server_->store().RecordExecution(execution, kNow);
+  ASSERT_TRUE(recorded.ok()) << recorded.status();
+}
+
+void ParserRunsTest::UploadBoth() {
+  Upload(kParserBefore, 'a', "");
+  Upload(kParserAfter, 'b', std::string(40, 'a'));
+  server_->RunWorker();
+}
+
+CommandResult ParserRunsTest::Run(const std::vector<std::string>& words) {
+  return AskForProfiles(server_->Asked(words));
+}
+
+}  // namespace gprofhub

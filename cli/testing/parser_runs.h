@@ -1,0 +1,45 @@
+// Runs of testdata/parser.c, of which there are two builds: parse calls next 10
+// times in the one and 80 times in the other.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/testing/command_line.h"
+#include "cli/testing/command_server.h"
+
+namespace gprofhub {
+
+inline constexpr char kParserBefore[] = "cli/testdata/before";
+inline constexpr char kParserAfter[] = "cli/testdata/after";
+
+// All that asks for profiles: runs, report, diff, trend, changes, listing, order.
+CommandResult AskForProfiles(const std::vector<std::string>& words);
+
+// A folder `name` in the test's own with a run in each of `runs` folders; with the
+// program in each.
+std::filesystem::path RunsFolder(const std::string& name, const std::string& program, int runs);
+
+// For commands against a server with such runs.
+class ParserRunsTest : public testing::Test {
+ protected:
+  void SetUp() override;
+
+  // Records a run at a commit of one digit: of the main branch, or with a base of a
+  // pull request.
+  void Upload(const std::string& program, char commit, const std::string& base);
+
+  // A run of the main branch and one of a pull request, analysed.
+  void UploadBoth();
+
+  CommandResult Run(const std::vector<std::string>& words);
+
+  std::filesystem::path folder_;
+  std::unique_ptr<CommandServer> server_;
+};
+
+}  // namespace gprofhub
