@@ -68,6 +68,10 @@ int RunGprof(const GprofOptions& options, const StaticCallFinder& find_static_ca
     absl::StatusOr<std::vector<MappedFunction>> read = ReadFileMap(options);
     if (!read.ok()) return Fail(std::string(read.status().message()));
     file_map = *std::move(read);
+  }
+  const absl::Status chosen = ChooseFunctions(options, *symbols);
+  if (!chosen.ok()) return Fail(std::string(chosen.message()));
+  if ((options.wanted & kFileOrder) != 0) {
     *symbols = WithFilesForFunctions(*std::move(symbols), options.listing.rows, file_map);
   }
   if (options.format == ProfileFormat::kProf) {

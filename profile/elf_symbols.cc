@@ -156,7 +156,9 @@ absl::StatusOr<SymbolTable> Read(absl::StatusOr<std::unique_ptr<ElfFile>> file,
   symbols.big_endian = (*file)->header.e_ident[EI_DATA] == ELFDATA2MSB;
   symbols.image_name = WithoutDirectory((*file)->path);
   if (absl::Status status = SetTextRange(**file, symbols); !status.ok()) return status;
-  if (absl::Status status = ReadFunctions(**file, symbols); !status.ok()) return status;
+  const absl::Status functions = ReadFunctions(**file, symbols);
+  const bool is_stripped = absl::IsFailedPrecondition(functions);
+  if (!functions.ok() && !(is_stripped && options.may_be_stripped)) return functions;
   if (!options.with_lines && !options.with_call_lines && !options.with_scopes) return symbols;
   const std::unique_ptr<ElfFile> debug_file = HasLines(**file) ? nullptr : FindDebugFile(**file);
   const absl::Status status =

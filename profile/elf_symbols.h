@@ -20,6 +20,8 @@ struct ElfReadOptions {
   bool with_scopes = false;
   // Source files with the directory that they were compiled in.
   bool absolute_files = false;
+  // That the file has no function symbols is no error.
+  bool may_be_stripped = false;
 };
 
 // Every named symbol that lies in an executable section, from .symtab, else
@@ -29,7 +31,7 @@ struct ElfReadOptions {
 // not depend on where the build ran. A file without DWARF gives no lines.
 //
 // InvalidArgument: not a linked ELF file. FailedPrecondition: it has no
-// function symbols. DataLoss: cut off or damaged. NotFound, PermissionDenied,
+// function symbols, and must have them. DataLoss: cut off or damaged. NotFound, PermissionDenied,
 // …: it cannot be opened. Every message names the file and what to do.
 absl::StatusOr<SymbolTable> ReadElfSymbols(const std::string& path,
                                            const ElfReadOptions& options = {});

@@ -2,11 +2,11 @@
 // That is no strict order: a line may precede another one, which precedes an
 // unknown row, which precedes the first by address. What comes out depends on
 // the algorithm, and GNU gprof's is a merge sort that halves the list from the
-// top; so is the one here.
+// top; so is the one here. It is of the chosen rows, used and unused.
 #include "analyzer/listings/execution_counts.h"
 
 #include <algorithm>
-#include <numeric>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -18,9 +18,8 @@ class RowSort {
  public:
   explicit RowSort(const ListingRows& rows) : rows_(rows), merged_(rows.size()) {}
 
-  std::vector<uint32_t> Sorted() {
-    std::vector<uint32_t> order(rows_.size());
-    std::iota(order.begin(), order.end(), 0);
+  // `order` ascends by address.
+  std::vector<uint32_t> Sorted(std::vector<uint32_t> order) {
     Sort(order.data(), order.size());
     return order;
   }
@@ -59,8 +58,11 @@ std::vector<ExecutionCount> CountExecutions(const ListingInput& input,
                                             const BlockCounts& blocks) {
   const ListingRows& rows = input.rows;
   std::vector<ExecutionCount> executions;
-  for (const uint32_t row : RowSort(rows).Sorted()) {
-    if (!input.Chosen(Choice::kCounts).Contains(row)) continue;
+  std::vector<uint32_t> chosen;
+  for (uint32_t row = 0; row < rows.size(); ++row) {
+    if (input.Chosen(Choice::kCounts).Contains(row)) chosen.push_back(row);
+  }
+  for (const uint32_t row : RowSort(rows).Sorted(std::move(chosen))) {
     const uint64_t calls = input.graph.nodes[row].calls;
     if (calls != 0 || options.show_unused) {
       executions.push_back({row, rows.Address(row), calls});

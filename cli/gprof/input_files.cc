@@ -34,6 +34,11 @@ struct FileCloser {
   void operator()(FILE* file) const { fclose(file); }
 };
 
+// As perror prints it: of a name that is empty nothing.
+std::string SystemError(const std::string& path, int number) {
+  return absl::StrCat(path, path.empty() ? "" : ": ", std::strerror(number));
+}
+
 // Whether something is printed that names source files or lines.
 bool NeedsLines(const GprofOptions& options) {
   if (WantsTrace(options)) return true;
@@ -157,7 +162,7 @@ absl::StatusOr<AddedProfile> AddArcs(const std::string& content, const std::stri
 
 absl::Status ReadWholeFile(const std::string& path, std::string& content) {
   const std::unique_ptr<FILE, FileCloser> file(fopen(path.c_str(), "re"));
-  if (file == nullptr) return absl::NotFoundError(absl::StrCat(path, ": ", std::strerror(errno)));
+  if (file == nullptr) return absl::NotFoundError(SystemError(path, errno));
   ReadToEnd(file.get(), content);
   return absl::OkStatus();
 }
@@ -166,43 +171,43 @@ absl::StatusOr<SymbolTable> ReadImage(const GprofOptions& options) {
   const std::string& path = options.image;
   struct stat info;
   if (stat(path.c_str(), &info) != 0) {
-    return absl::NotFoundError(absl::StrCat(path, ": ", std::strerror(errno)));
+    return absl::NotFoundError(SystemError(path, errno));
   }
   if (S_ISDIR(info.st_mode)) {
-    return absl::NotFoundError(absl::StrCat(path, ": ", std::strerror(ENOENT)));
+    return absl::NotFoundError(SystemError(path, ENOENT));
   }
   if (!std::ifstream(path, std::ios::binary)) {
-    return absl::PermissionDeniedError(absl::StrCat(path, ": ", std::strerror(errno)));
+    return absl::PermissionDeniedError(SystemError(path, errno));
   }
   ElfReadOptions read;
   read.with_lines = NeedsLines(options);
   read.with_scopes = options.listing.rows.by_line || WantsTrace(options);
   read.absolute_files = true;
+  read.may_be_stripped = true;
   absl::StatusOr<SymbolTable> symbols = ReadElfSymbols(path, read);
   if (absl::IsInvalidArgument(symbols.status())) {
     return absl::InvalidArgumentError(
         absl::StrCat(options.program, ": ", path, ": not in executable format"));
   }
-  const bool has_none = absl::IsFailedPrecondition(symbols.status());
-  if (has_none && options.external_symbols.empty()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(options.program, ": file `", path, "' has no symbols"));
-  }
   // What reading DWARF took goes back to the system before the profiles are read;
   // so does, below, what their bytes took.
   malloc_trim(0);
-  if (!symbols.ok() || options.external_symbols.empty()) return symbols;
-  std::string text;
-  if (!ReadWholeFile(options.external_symbols, text).ok()) {
-    return absl::NotFoundError(
-        absl::StrCat(options.program, ": could not open ", options.external_symbols, "."));
-  }
-  UseExternalSymbols(text, *symbols);
-  if (symbols->functions.empty()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(options.program, ": file `", options.external_symbols, "' has no symbols"));
-  }
   return symbols;
+}
+
+absl::Status ChooseFunctions(const GprofOptions& options, SymbolTable& symbols) {
+  if (options.external_symbols) {
+    std::string text;
+    if (!ReadWholeFile(*options.external_symbols, text).ok()) {
+      return absl::NotFoundError(
+          absl::StrCat(options.program, ": could not open ", *options.external_symbols, "."));
+    }
+    UseExternalSymbols(text, symbols);
+  }
+  if (!symbols.functions.empty()) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(options.program, ": file `",
+                                                 options.external_symbols.value_or(options.image),
+                                                 "' has no symbols"));
 }
 
 absl::StatusOr<RawProfile> ReadProfiles(const GprofOptions& options, const SymbolTable& symbols,

@@ -13,8 +13,13 @@
 
 namespace gprofhub {
 
-// The status' message is the whole line that GNU gprof prints for such a file.
+// The status' message is the whole line that GNU gprof prints for such a file. The
+// program may be stripped.
 absl::StatusOr<SymbolTable> ReadImage(const GprofOptions& options);
+
+// Puts those of -S, if given, in the place of the program's. An error where there are
+// none then.
+absl::Status ChooseFunctions(const GprofOptions& options, SymbolTable& symbols);
 
 // What the sum of profiles does not say.
 struct ProfileFacts {

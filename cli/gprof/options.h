@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -59,7 +60,7 @@ struct GprofOptions {
   uint64_t table_length = 10;   // -t
   std::string source_path;      // -I: directories, separated by colons
   bool has_source_path = false;
-  std::string external_symbols;                    // -S
+  std::optional<std::string> external_symbols;     // -S
   std::string map_file;                            // -R
   unsigned debug = 0;                              // -d: a sum of levels (traces/levels.h); 0: none
   std::vector<SymspecArgument> symspec_arguments;  // in their order

@@ -36,8 +36,13 @@ GprofTrace::GprofTrace(const GprofOptions& options, const SymbolTable& symbols,
       records_(symbols, rows_, levels_, chosen_) {}
 
 std::string GprofTrace::OfImage() {
-  std::string out = TraceSymbols(
-      {classed_, symbols_, options_.listing.rows, !options_.external_symbols.empty()}, levels_);
+  std::string out;
+  if (options_.external_symbols && (levels_ & kTraceSymbols) != 0) {
+    absl::StrAppend(&out, "external-symbol-table: ", *options_.external_symbols, "\n");
+  }
+  absl::StrAppend(&out, TraceSymbols({classed_, symbols_, options_.listing.rows,
+                                      options_.external_symbols.has_value()},
+                                     levels_));
   const uint64_t text_last = classed_.text_address + classed_.text_size - 1;
   absl::StrAppend(&out,
                   TraceSymspecs(options_.symspec_arguments, rows_, text_last, levels_, chosen_));
