@@ -13,6 +13,7 @@
 #include "profile/dwarf_call_lines.h"
 #include "profile/dwarf_lines.h"
 #include "profile/dwarf_scopes.h"
+#include "profile/dwarf_shape.h"
 #include "profile/elf_claims.h"
 #include "profile/elf_file.h"
 #include "profile/opd_symbols.h"
@@ -136,6 +137,7 @@ absl::Status ReadFunctions(const ElfFile& file, SymbolTable& symbols) {
 absl::Status ReadDebugInformation(const ElfFile& file, const ElfReadOptions& options,
                                   SymbolTable& symbols) {
   if (absl::Status status = CheckCompressedSections(file); !status.ok()) return status;
+  if (absl::Status status = CheckDwarfShape(file); !status.ok()) return status;
   if (options.with_lines) {
     if (absl::Status status = ReadDwarfLines(file, symbols, options.absolute_files); !status.ok())
       return status;

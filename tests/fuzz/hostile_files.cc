@@ -68,6 +68,12 @@ std::string Compressed(const std::string& content) {
   return bytes;
 }
 
+std::string VariableLength(uint64_t value) {
+  std::string bytes;
+  for (; value >= 0x80; value >>= 7) bytes += static_cast<char>(value | 0x80);
+  return bytes + static_cast<char>(value);
+}
+
 constexpr uint64_t kTextLow = 0x10000;
 constexpr uint64_t kPage = 4096;
 
@@ -145,6 +151,37 @@ std::string CompressedSection(uint64_t claim, const std::string& content) {
 
 std::string OldCompressedSection(uint64_t claim, const std::string& content) {
   return "ZLIB" + BytesOf(__builtin_bswap64(claim)) + Compressed(content);
+}
+
+std::string Abbreviations(uint64_t count) {
+  std::string table;
+  for (uint64_t code = 1; code <= count; ++code) {
+    table += VariableLength(code) + "\x11" + std::string(3, '\0');  // a unit, no children
+  }
+  return table + '\0';
+}
+
+std::string DwarfUnits(size_t count, uint64_t code, size_t padding) {
+  const std::string unit = BytesOf(uint16_t{4}) + BytesOf(uint32_t{0}) + "\x08" +
+                           VariableLength(code) + std::string(padding, '\0');
+  std::string units;
+  for (size_t i = 0; i < count; ++i) {
+    units += BytesOf(static_cast<uint32_t>(unit.size())) + unit;
+  }
+  return units;
+}
+
+std::string LineTables(size_t count) {
+  // One byte an instruction, one operation, statements, the rows' base and range,
+  // no standard operations, no folders, no files.
+  const std::string header("\1\1\1\xfb\x0e\1\0\0", 8);
+  const std::string table = BytesOf(uint16_t{4}) +  // version
+                            BytesOf(static_cast<uint32_t>(header.size())) + header;
+  std::string tables;
+  for (size_t i = 0; i < count; ++i) {
+    tables += BytesOf(static_cast<uint32_t>(table.size())) + table;
+  }
+  return tables;
 }
 
 std::string GmonHeader() {

@@ -29,6 +29,14 @@ std::string ElfWithSectionCount(const std::string& elf, uint64_t count);
 std::string CompressedSection(uint64_t claim, const std::string& content);
 std::string OldCompressedSection(uint64_t claim, const std::string& content);
 
+// Content of .debug_abbrev: `count` abbreviations of nothing.
+std::string Abbreviations(uint64_t count);
+// Content of .debug_info: `count` units of 64 bits that name the first table of
+// .debug_abbrev and the abbreviation `code`, each with `padding` bytes behind.
+std::string DwarfUnits(size_t count, uint64_t code, size_t padding);
+// Content of .debug_line: `count` tables without files and rows.
+std::string LineTables(size_t count);
+
 // GNU profiles of 64 bits, little-endian, in pieces.
 std::string GmonHeader();
 std::string GmonHistogram(uint64_t low, uint64_t high, uint32_t bins_claimed, size_t bins);

@@ -260,6 +260,23 @@ TEST_F(RejectedFiles, DebugSectionsThatInflateAsTheyClaim) {
   CheckRejected("one byte too many", with_claim(zeros.size() + 1), GprofOfImage());
 }
 
+TEST_F(RejectedFiles, DwarfThatWouldTakeTheSquareOfItsSize) {
+  const std::string elf = Seed(std::string("elf_symbols/") + kProgram);
+  const auto with = [&](const std::string& abbreviations, const std::string& units) {
+    return ElfWithSection(ElfWithSection(elf, ".debug_abbrev", abbreviations), ".debug_info",
+                          units);
+  };
+  constexpr uint64_t kAbbreviations = 30000;
+  for (const uint64_t code : {kAbbreviations, kAbbreviations + 1}) {
+    CheckRejected("each unit reads one large table",
+                  with(Abbreviations(kAbbreviations), DwarfUnits(3000, code, 0)), GprofOfImage());
+  }
+  CheckRejected("each line table of no unit",
+                ElfWithSection(with(Abbreviations(1), DwarfUnits(20000, 1, 1500)), ".debug_line",
+                               LineTables(20000)),
+                GprofOfImage());
+}
+
 TEST_F(RejectedFiles, LargeProfilesDamagedAtTheirEnd) {
   const std::string damage = "\7";
   constexpr size_t kBins = 4 * kMegabyte;
