@@ -39,7 +39,8 @@ class SymspecTrace {
     for (size_t table = 0; table < std::size(kTableNames); ++table) {
       Append("[sym_id_parse] syms[%s]:\n", kTableNames[table]);
       std::vector<TracedSymbol>& symbols = tables_[static_cast<SymspecTable>(table)];
-      if (!symbols.empty() && IsTraced()) out_ += TraceTable(symbols);
+      const bool is_traced = (levels_ & (kTraceSymspecs | kTraceSymbols)) != 0;
+      if (!symbols.empty() && is_traced) out_ += TraceTable(symbols);
     }
     return std::move(out_);
   }
