@@ -10,16 +10,15 @@
 #include <elfutils/libdw.h>
 
 #include <algorithm>
+#include <climits>
 #include <cstdint>
 #include <vector>
 
 #include "profile/dwarf_files.h"
+#include "profile/dwarf_tree.h"
 
 namespace gprofhub {
 namespace {
-
-// The tree is walked by recursion; compilers nest some tens deep.
-constexpr int kDeepest = 400;
 
 struct InlinedRange {
   uint64_t low;
@@ -36,7 +35,15 @@ class CallLineReader {
     size_t count = 0;
     if (dwarf_getsrcfiles(unit, &files_, &count) != 0) files_ = nullptr;
     names_.BeginUnit(files_ == nullptr ? "" : CompilationDirectory(unit->cu, files_));
-    Walk(unit, 0);
+    int inlined = INT_MAX;  // depth of the outermost inlined function that is open
+    ForEachDwarfEntry(unit, [&](Dwarf_Die* die, int depth) {
+      // What is inlined into it stands for the same line.
+      if (depth > inlined) return;
+      inlined = INT_MAX;
+      if (dwarf_tag(die) != DW_TAG_inlined_subroutine) return;
+      AddInlined(die);
+      inlined = depth;
+    });
   }
 
   void Finish() {
@@ -69,20 +76,6 @@ class CallLineReader {
       if (low >= high || low < symbols_.text_low || high > symbols_.text_high) continue;
       ranges_.push_back({low, high, names_.IndexOf(name), static_cast<uint32_t>(line)});
     }
-  }
-
-  void Walk(Dwarf_Die* die, int depth) {
-    if (depth > kDeepest) return;
-    if (dwarf_tag(die) == DW_TAG_inlined_subroutine) {
-      // What is inlined into it stands for the same line.
-      AddInlined(die);
-      return;
-    }
-    Dwarf_Die child;
-    if (!dwarf_haschildren(die) || dwarf_child(die, &child) != 0) return;
-    do {
-      Walk(&child, depth + 1);
-    } while (dwarf_siblingof(&child, &child) == 0);
   }
 
   SymbolTable& symbols_;

@@ -18,12 +18,10 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "profile/dwarf_files.h"
+#include "profile/dwarf_tree.h"
 
 namespace gprofhub {
 namespace {
-
-// The tree is walked by recursion; compilers nest some tens deep.
-constexpr int kDeepest = 400;
 
 struct Interval {
   uint64_t low;
@@ -40,7 +38,12 @@ class ScopeReader {
 
   void AddUnit(Dwarf_Die* unit) {
     names_are_linkage_names_ = IsUnmangled(dwarf_srclang(unit));
-    Walk(unit, 0);
+    ForEachDwarfEntry(unit, [this](Dwarf_Die* die, int depth) {
+      const int tag = dwarf_tag(die);
+      if (tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine) {
+        AddRanges(die, static_cast<uint32_t>(depth), tag == DW_TAG_inlined_subroutine);
+      }
+    });
   }
 
   void Finish() {
@@ -118,19 +121,6 @@ class ScopeReader {
       if (name == 0) name = NameOf(die, is_inlined);
       intervals_.push_back({low, high, depth, name});
     }
-  }
-
-  void Walk(Dwarf_Die* die, int depth) {
-    if (depth > kDeepest) return;
-    const int tag = dwarf_tag(die);
-    if (tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine) {
-      AddRanges(die, static_cast<uint32_t>(depth), tag == DW_TAG_inlined_subroutine);
-    }
-    Dwarf_Die child;
-    if (!dwarf_haschildren(die) || dwarf_child(die, &child) != 0) return;
-    do {
-      Walk(&child, depth + 1);
-    } while (dwarf_siblingof(&child, &child) == 0);
   }
 
   SymbolTable& symbols_;

@@ -171,6 +171,24 @@ std::string DwarfUnits(size_t count, uint64_t code, size_t padding) {
   return units;
 }
 
+std::string ElfWithEntries(const std::string& elf, const std::string& entries) {
+  // Code, tag, whether others are below, attributes: a unit, and functions.
+  const std::string abbreviations(
+      "\1\x11\1\0\0"
+      "\2\x2e\1\0\0"
+      "\3\x2e\0\0\0"
+      "\4\x2e\1\x01\x13\0\0\0",
+      23);
+  const std::string unit =
+      BytesOf(uint16_t{4}) + BytesOf(uint32_t{0}) + "\x08" + "\1" + entries + '\0';
+  return ElfWithSection(ElfWithSection(elf, ".debug_abbrev", abbreviations), ".debug_info",
+                        BytesOf(static_cast<uint32_t>(unit.size())) + unit);
+}
+
+std::string BeginWithSibling(size_t sibling) {
+  return "\4" + BytesOf(static_cast<uint32_t>(sibling));
+}
+
 std::string LineTables(size_t count) {
   // One byte an instruction, one operation, statements, the rows' base and range,
   // no standard operations, no folders, no files.

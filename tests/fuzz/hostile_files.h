@@ -34,6 +34,14 @@ std::string Abbreviations(uint64_t count);
 // Content of .debug_info: `count` units of 64 bits that name the first table of
 // .debug_abbrev and the abbreviation `code`, each with `padding` bytes behind.
 std::string DwarfUnits(size_t count, uint64_t code, size_t padding);
+// Of such an ELF file: with one unit of debugging information that has these entries.
+std::string ElfWithEntries(const std::string& elf, const std::string& entries);
+// Entries of functions, as they begin: one with others below it, which a byte of 0 ends; one
+// without; and one with others and a sibling at a byte of the unit.
+inline constexpr char kBegin[] = "\2", kLeaf[] = "\3";
+inline constexpr size_t kFirstEntry = 12;  // byte of the unit
+std::string BeginWithSibling(size_t sibling);
+
 // Content of .debug_line: `count` tables without files and rows.
 std::string LineTables(size_t count);
 

@@ -31,7 +31,14 @@ const std::string kHuge(4, '\xff');
 const std::string kLarge("\0\xff\xff\0", 4);
 constexpr char kProgram[] = "x86_64-dwarf5";
 
-#ifdef __SANITIZE_ADDRESS__
+#if defined(__clang__)
+#define GPROFHUB_HAS_ASAN __has_feature(address_sanitizer)
+#elif defined(__SANITIZE_ADDRESS__)
+#define GPROFHUB_HAS_ASAN 1
+#else
+#define GPROFHUB_HAS_ASAN 0
+#endif
+#if GPROFHUB_HAS_ASAN
 // Keeps what was freed, and has a shadow for all memory.
 constexpr bool kMemoryIsMeasured = false;
 #else
@@ -275,6 +282,23 @@ TEST_F(RejectedFiles, DwarfThatWouldTakeTheSquareOfItsSize) {
                 ElfWithSection(with(Abbreviations(1), DwarfUnits(20000, 1, 1500)), ".debug_line",
                                LineTables(20000)),
                 GprofOfImage());
+}
+
+// Not rejected: what nests so is passed over.
+TEST_F(RejectedFiles, DwarfThatIsReadOftenerThanItNests) {
+  const std::string elf = Seed(std::string("elf_symbols/") + kProgram);
+  std::string deep;
+  for (int i = 0; i < 390; ++i) deep += kBegin;
+  for (size_t i = 0; i < kMegabyte; ++i) deep += kLeaf;
+  Check("many entries behind 390 others", ElfWithEntries(elf, deep), GprofOfImage());
+  std::string twice;
+  for (int i = 0; i < 60; ++i) {
+    twice += BeginWithSibling(kFirstEntry + twice.size() + BeginWithSibling(0).size());
+  }
+  Check("siblings that are below", ElfWithEntries(elf, twice), GprofOfImage());
+  std::string back;
+  for (int i = 0; i < 60; ++i) back += BeginWithSibling(kFirstEntry) + '\0';
+  Check("siblings that lead back", ElfWithEntries(elf, back), GprofOfImage());
 }
 
 TEST_F(RejectedFiles, LargeProfilesDamagedAtTheirEnd) {
