@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "profile/dwarf_files.h"
+#include "profile/dwarf_ranges.h"
 #include "profile/dwarf_tree.h"
 
 namespace gprofhub {
@@ -29,7 +30,8 @@ struct InlinedRange {
 
 class CallLineReader {
  public:
-  explicit CallLineReader(SymbolTable& symbols) : symbols_(symbols), names_(symbols.files) {}
+  CallLineReader(const ElfFile& file, SymbolTable& symbols)
+      : symbols_(symbols), names_(symbols.files), code_(file) {}
 
   void AddUnit(Dwarf_Die* unit) {
     size_t count = 0;
@@ -45,6 +47,8 @@ class CallLineReader {
       inlined = depth;
     });
   }
+
+  absl::Status status() const { return code_.status(); }
 
   void Finish() {
     std::sort(ranges_.begin(), ranges_.end(), [](const InlinedRange& a, const InlinedRange& b) {
@@ -71,15 +75,15 @@ class CallLineReader {
         dwarf_formudata(dwarf_attr(die, DW_AT_call_file, &attribute), &file) == 0) {
       name = dwarf_filesrc(files_, file, nullptr, nullptr);
     }
-    Dwarf_Addr base = 0, low = 0, high = 0;
-    for (ptrdiff_t at = 0; (at = dwarf_ranges(die, at, &base, &low, &high)) > 0;) {
-      if (low >= high || low < symbols_.text_low || high > symbols_.text_high) continue;
+    code_.ForEach(die, [&](uint64_t low, uint64_t high) {
+      if (low < symbols_.text_low || high > symbols_.text_high) return;
       ranges_.push_back({low, high, names_.IndexOf(name), static_cast<uint32_t>(line)});
-    }
+    });
   }
 
   SymbolTable& symbols_;
   FileNames names_;
+  DwarfRanges code_;
   Dwarf_Files* files_ = nullptr;  // of the unit at hand
   std::vector<InlinedRange> ranges_;
 };
@@ -87,9 +91,9 @@ class CallLineReader {
 }  // namespace
 
 absl::Status ReadDwarfCallLines(const ElfFile& file, SymbolTable& symbols) {
-  CallLineReader reader(symbols);
-  const absl::Status status =
-      ForEachDwarfUnit(file, [&](Dwarf_Die* unit) { reader.AddUnit(unit); });
+  CallLineReader reader(file, symbols);
+  absl::Status status = ForEachDwarfUnit(file, [&](Dwarf_Die* unit) { reader.AddUnit(unit); });
+  status.Update(reader.status());
   if (status.ok()) reader.Finish();
   return status;
 }

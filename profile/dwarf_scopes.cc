@@ -18,6 +18,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "profile/dwarf_files.h"
+#include "profile/dwarf_ranges.h"
 #include "profile/dwarf_tree.h"
 
 namespace gprofhub {
@@ -32,7 +33,7 @@ struct Interval {
 
 class ScopeReader {
  public:
-  explicit ScopeReader(SymbolTable& symbols) : symbols_(symbols) {
+  ScopeReader(const ElfFile& file, SymbolTable& symbols) : symbols_(symbols), ranges_(file) {
     symbols_.scope_names.assign(1, "");
   }
 
@@ -45,6 +46,8 @@ class ScopeReader {
       }
     });
   }
+
+  absl::Status status() const { return ranges_.status(); }
 
   void Finish() {
     std::sort(intervals_.begin(), intervals_.end(), [](const Interval& a, const Interval& b) {
@@ -112,18 +115,16 @@ class ScopeReader {
   }
 
   void AddRanges(Dwarf_Die* die, uint32_t depth, bool is_inlined) {
-    Dwarf_Addr base = 0;
-    Dwarf_Addr low = 0;
-    Dwarf_Addr high = 0;
     uint32_t name = 0;
-    for (ptrdiff_t at = 0; (at = dwarf_ranges(die, at, &base, &low, &high)) > 0;) {
-      if (low >= high || low < symbols_.text_low || high > symbols_.text_high) continue;
+    ranges_.ForEach(die, [&](uint64_t low, uint64_t high) {
+      if (low < symbols_.text_low || high > symbols_.text_high) return;
       if (name == 0) name = NameOf(die, is_inlined);
       intervals_.push_back({low, high, depth, name});
-    }
+    });
   }
 
   SymbolTable& symbols_;
+  DwarfRanges ranges_;
   bool names_are_linkage_names_ = false;  // of the unit at hand
   std::vector<Interval> intervals_;
   absl::flat_hash_map<std::string, uint32_t> names_;
@@ -132,9 +133,9 @@ class ScopeReader {
 }  // namespace
 
 absl::Status ReadDwarfScopes(const ElfFile& file, SymbolTable& symbols) {
-  ScopeReader reader(symbols);
-  const absl::Status status =
-      ForEachDwarfUnit(file, [&](Dwarf_Die* unit) { reader.AddUnit(unit); });
+  ScopeReader reader(file, symbols);
+  absl::Status status = ForEachDwarfUnit(file, [&](Dwarf_Die* unit) { reader.AddUnit(unit); });
+  status.Update(reader.status());
   if (status.ok()) reader.Finish();
   return status;
 }

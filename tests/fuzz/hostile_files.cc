@@ -171,14 +171,27 @@ std::string DwarfUnits(size_t count, uint64_t code, size_t padding) {
   return units;
 }
 
+std::string ElfWithSharedRanges(const std::string& elf, size_t functions, size_t ranges) {
+  const uint64_t text = SectionNamed(elf, ".text").sh_addr;
+  std::string list;
+  for (size_t i = 0; i < ranges; ++i) list += BytesOf(text + i % 8) + BytesOf(text + i % 8 + 1);
+  list += std::string(16, '\0');
+  std::string entries;
+  for (size_t i = 0; i < functions; ++i) entries += "\5" + BytesOf(uint32_t{0});
+  return ElfWithEntries(ElfWithSection(ElfWithSectionRenamed(elf, ".comment", ".debug_ranges"),
+                                       ".debug_ranges", list),
+                        entries);
+}
+
 std::string ElfWithEntries(const std::string& elf, const std::string& entries) {
   // Code, tag, whether others are below, attributes: a unit, and functions.
   const std::string abbreviations(
       "\1\x11\1\0\0"
       "\2\x2e\1\0\0"
       "\3\x2e\0\0\0"
-      "\4\x2e\1\x01\x13\0\0\0",
-      23);
+      "\4\x2e\1\x01\x13\0\0"
+      "\5\x2e\0\x55\x17\0\0\0",
+      30);
   const std::string unit =
       BytesOf(uint16_t{4}) + BytesOf(uint32_t{0}) + "\x08" + "\1" + entries + '\0';
   return ElfWithSection(ElfWithSection(elf, ".debug_abbrev", abbreviations), ".debug_info",

@@ -42,6 +42,10 @@ inline constexpr char kBegin[] = "\2", kLeaf[] = "\3";
 inline constexpr size_t kFirstEntry = 12;  // byte of the unit
 std::string BeginWithSibling(size_t sibling);
 
+// Of such an ELF file, which has a section .comment: with functions that all name the
+// same list of ranges, each a byte of its code.
+std::string ElfWithSharedRanges(const std::string& elf, size_t functions, size_t ranges);
+
 // Content of .debug_line: `count` tables without files and rows.
 std::string LineTables(size_t count);
 

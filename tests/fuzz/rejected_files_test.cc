@@ -284,6 +284,15 @@ TEST_F(RejectedFiles, DwarfThatWouldTakeTheSquareOfItsSize) {
                 GprofOfImage());
 }
 
+// What may be sound has been taken in by then.
+TEST_F(RejectedFiles, DwarfThatNamesTheSameRangesAgainAndAgain) {
+  const std::string elf = Seed(std::string("elf_symbols/") + kProgram);
+  WriteHostile(ElfWithSharedRanges(elf, 8000, 8000));
+  const Outcome outcome = RunMeasured(GprofOfImage(), 2);
+  EXPECT_TRUE(outcome.Rejected()) << outcome.status;
+  EXPECT_NE(outcome.errors.find("more ranges of code"), std::string::npos) << outcome.errors;
+}
+
 // Not rejected: what nests so is passed over.
 TEST_F(RejectedFiles, DwarfThatIsReadOftenerThanItNests) {
   const std::string elf = Seed(std::string("elf_symbols/") + kProgram);

@@ -1,0 +1,32 @@
+// The ranges of code that debugging information entries have.
+#pragma once
+
+#include <elfutils/libdw.h>
+
+#include <cstdint>
+#include <optional>
+
+#include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
+#include "profile/elf_file.h"
+
+namespace gprofhub {
+
+// Reads the ranges of a file's entries, no more of them all than could stand in its
+// debug information: many entries may name one long list.
+class DwarfRanges {
+ public:
+  explicit DwarfRanges(const ElfFile& file) : file_(file) {}
+
+  // Calls `visit` with each range [low, high) that is not empty.
+  void ForEach(Dwarf_Die* die, absl::FunctionRef<void(uint64_t low, uint64_t high)> visit);
+
+  // DataLoss: there were more, which have not been read.
+  absl::Status status() const;
+
+ private:
+  const ElfFile& file_;
+  std::optional<uint64_t> left_;  // how many may be read; known once libdw has the file
+};
+
+}  // namespace gprofhub
