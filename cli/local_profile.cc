@@ -83,29 +83,25 @@ class Images {
   std::map<fs::path, const SymbolTable*> by_path_;
 };
 
-// What a number of runs wrote, summed.
+// What the processes of a run wrote, summed.
 class Sum {
  public:
   Sum(Images& images, const std::string& image) : images_(images), image_(image) {}
 
-  absl::Status AddRun(const RunFiles& files) {
+  absl::Status Add(const RunFiles& files) {
     std::vector<fs::path> programs = files.programs;
     if (!image_.empty()) programs = {image_};
-    recorded_.clear();
-    modules_.clear();
     for (const fs::path& path : files.recordings) {
       if (absl::Status status = AddRecording(path, programs); !status.ok()) return status;
     }
     for (const fs::path& path : files.gmons) {
       if (absl::Status status = AddGmon(path, programs); !status.ok()) return status;
     }
-    ++runs_;
     return absl::OkStatus();
   }
 
   ComputedProfile Compute() {
     ComputeOptions options;
-    options.repetitions = runs_;
     options.profiles = profiles_;
     return ComputeProfile(sum_.Take(), options);
   }
@@ -251,10 +247,9 @@ class Sum {
 
   Images& images_;
   const std::string& image_;
-  std::vector<Recorded> recorded_;  // of one run, as are the modules
+  std::vector<Recorded> recorded_;
   std::vector<Module> modules_;
   TargetSum sum_;
-  uint32_t runs_ = 0;
   uint32_t profiles_ = 0;
 };
 
@@ -268,21 +263,10 @@ absl::StatusOr<std::vector<ComputedProfile>> ReadLocalRuns(const std::string& pa
   std::vector<ComputedProfile> profiles;
   for (const RunFiles& files : *runs) {
     Sum sum(images, image);
-    if (absl::Status status = sum.AddRun(files); !status.ok()) return status;
+    if (absl::Status status = sum.Add(files); !status.ok()) return status;
     profiles.push_back(sum.Compute());
   }
   return profiles;
-}
-
-absl::StatusOr<ComputedProfile> ReadLocalSum(const std::string& path, const std::string& image) {
-  const absl::StatusOr<std::vector<RunFiles>> runs = FindRunFiles(path);
-  if (!runs.ok()) return runs.status();
-  Images images;
-  Sum sum(images, image);
-  for (const RunFiles& files : *runs) {
-    if (absl::Status status = sum.AddRun(files); !status.ok()) return status;
-  }
-  return sum.Compute();
 }
 
 }  // namespace gprofhub

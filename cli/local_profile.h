@@ -20,7 +20,4 @@ namespace gprofhub {
 absl::StatusOr<std::vector<ComputedProfile>> ReadLocalRuns(const std::string& path,
                                                            const std::string& image);
 
-// The same as one sum, whose repetitions are the runs.
-absl::StatusOr<ComputedProfile> ReadLocalSum(const std::string& path, const std::string& image);
-
 }  // namespace gprofhub
