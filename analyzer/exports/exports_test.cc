@@ -159,7 +159,11 @@ TEST_F(ExportsTest, JsonHasTheFurtherListingsThatWereAskedFor) {
   }
   FurtherListings further;
   const ListingInput listing = PrepareListing(symbols_, profile_, {});
-  further.sources = AnnotateSources(listing, {}, {});
+  further.sources.emplace();
+  AnnotateSources(listing, {}, {}, [&](SourceAnnotation annotation) {
+    further.sources->push_back(std::move(annotation));
+    return true;
+  });
   further.executions = CountExecutions(listing, {}, {});
   further.profiles = {{"gmon.out", 1, 2, 3, 4}};
   further.function_order = {"ring", "link"};

@@ -3,9 +3,9 @@
 //    all functions that begin on it, then its blocks' counts;
 //  - only the blocks of a line's first piece of code count;
 //  - other lines have their blocks' counts; with all_lines, what the line before
-//    was counted comes first (unless the line is one piece of code that begins
-//    with a block) and is all there is to say of lines without a block, and
-//    counts that repeat the one before are left out;
+//    was counted comes first, be it of another file (unless the line is one piece of code that
+//    begins with a block) and is all there is to say of lines without a block, and counts that
+//    repeat the one before are left out;
 //  - if the counts together are below the minimum, they are shown as "#####".
 // In the summary a line is executed if it has an annotation at all, and only
 // functions' calls are added up.
@@ -44,7 +44,6 @@ class Annotator {
 
   SourceAnnotation Annotate(const SourceFile& file) {
     SourceAnnotation annotation;
-    last_ = 0;
     for (const auto& [number, line] : file.lines) {
       LineCounts counts = Counts(line);
       counts.line = number;
@@ -56,6 +55,10 @@ class Annotator {
         TopLines(file), Summary(file.lines.size(), annotation.counts.size(), file.calls));
     return annotation;
   }
+
+  // The count that the line before ended with, in whichever file.
+  uint64_t last() const { return last_; }
+  void set_last(uint64_t count) { last_ = count; }
 
  private:
   // None: nothing is known of the line.
@@ -115,13 +118,13 @@ class Annotator {
   const ListingInput& input_;
   const BlockCounts& blocks_;
   const AnnotationOptions& options_;
-  uint64_t last_ = 0;  // the count that the line before ended with
+  uint64_t last_ = 0;
 };
 
 }  // namespace
 
-std::vector<SourceAnnotation> AnnotateSources(const ListingInput& input, const BlockCounts& blocks,
-                                              const AnnotationOptions& options) {
+void AnnotateSources(const ListingInput& input, const BlockCounts& blocks,
+                     const AnnotationOptions& options, VisitAnnotation visit) {
   const ListingRows& rows = input.rows;
   const std::vector<uint32_t> order = rows.FilesInOrder();
   absl::flat_hash_map<uint32_t, SourceFile> files;
@@ -139,17 +142,16 @@ std::vector<SourceAnnotation> AnnotateSources(const ListingInput& input, const B
     line.calls += input.graph.nodes[row].calls;
     file.calls += input.graph.nodes[row].calls;
   }
-  std::vector<SourceAnnotation> annotations;
   Annotator annotator(input, blocks, options);
   for (auto index = order.rbegin(); index != order.rend(); ++index) {
     const auto file = files.find(*index);
     if (file == files.end()) continue;
     if (file->second.calls == 0 && !options.show_unused) continue;
+    const uint64_t last = annotator.last();
     SourceAnnotation annotation = annotator.Annotate(file->second);
     annotation.path = rows.FileName(*index);
-    annotations.push_back(std::move(annotation));
+    if (!visit(std::move(annotation))) annotator.set_last(last);
   }
-  return annotations;
 }
 
 std::string PrintAnnotatedSource(const SourceAnnotation& annotation, absl::string_view text) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "absl/strings/string_view.h"
 #include "analyzer/listing_input.h"
 #include "analyzer/listings/block_counts.h"
@@ -34,9 +35,13 @@ struct SourceAnnotation {
   std::string summary;      // the tables that follow the source
 };
 
+// Takes a file's annotation, and says whether the file is there: what the last line of
+// one that is not was counted is not handed on to the next (`all_lines`).
+using VisitAnnotation = absl::FunctionRef<bool(SourceAnnotation)>;
+
 // Of the files of which a function was called, the one met last first.
-std::vector<SourceAnnotation> AnnotateSources(const ListingInput& input, const BlockCounts& blocks,
-                                              const AnnotationOptions& options);
+void AnnotateSources(const ListingInput& input, const BlockCounts& blocks,
+                     const AnnotationOptions& options, VisitAnnotation visit);
 
 // The file's text with its annotation, and the summary.
 std::string PrintAnnotatedSource(const SourceAnnotation& annotation, absl::string_view text);

@@ -54,7 +54,12 @@ void ExportProfile(const GprofOptions& options, const SymbolTable& symbols,
   const BlockCounts blocks = AssignBlocks(input, profile.blocks);
   FurtherListings further;
   if ((options.wanted & kAnnotatedSource) != 0) {
-    further.sources = AnnotateSources(input, blocks, AnnotationOptionsOf(options));
+    further.sources.emplace();
+    const auto keep = [&](SourceAnnotation annotation) {
+      further.sources->push_back(std::move(annotation));
+      return true;
+    };
+    AnnotateSources(input, blocks, AnnotationOptionsOf(options), keep);
   }
   if ((options.wanted & kExecutionCounts) != 0) {
     further.executions = CountExecutions(input, options.listing, blocks);

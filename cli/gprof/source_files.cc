@@ -66,21 +66,22 @@ AnnotationOptions AnnotationOptionsOf(const GprofOptions& options) {
 void PrintSources(const ListingInput& input, const BlockCounts& blocks, const GprofOptions& options,
                   Pages& pages) {
   bool is_first = true;
-  for (const SourceAnnotation& annotation :
-       AnnotateSources(input, blocks, AnnotationOptionsOf(options))) {
+  const auto print = [&](const SourceAnnotation& annotation) {
     const std::optional<std::string> source = FindSource(annotation.path, options);
-    if (!source) continue;
+    if (!source) return false;
     const std::string text = PrintAnnotatedSource(annotation, *source);
     if (options.separate_files) {
       WriteBeside(text, annotation.path);
-      continue;
+      return true;
     }
     if (!is_first) pages.sink()("\n");
     is_first = false;
     pages.Begin();
     pages.sink()(absl::StrCat("*** File ", annotation.path, ":\n"));
     pages.sink()(text);
-  }
+    return true;
+  };
+  AnnotateSources(input, blocks, AnnotationOptionsOf(options), print);
 }
 
 }  // namespace gprofhub
