@@ -12,6 +12,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "analyzer/line_finder.h"
+
 namespace gprofhub {
 namespace {
 
@@ -73,11 +75,7 @@ std::vector<Naming> NamingSymbols(const SymbolTable& symbols) {
 }  // namespace
 
 const LineRow* FindLine(const SymbolTable& symbols, uint64_t pc) {
-  const auto after =
-      std::upper_bound(symbols.lines.begin(), symbols.lines.end(), pc,
-                       [](uint64_t address, const LineRow& row) { return address < row.address; });
-  if (after == symbols.lines.begin() || (after - 1)->line == 0) return nullptr;
-  return &*(after - 1);
+  return LineFinder(symbols.lines).Find(pc);
 }
 
 ListingRows::ListingRows(const SymbolTable& symbols, const RowOptions& options)

@@ -5,6 +5,8 @@
 #include <limits>
 #include <tuple>
 
+#include "analyzer/sort_by_caller.h"
+
 namespace gprofhub {
 namespace {
 
@@ -91,36 +93,25 @@ void OrderingGraphBuilder::AddToRun(const ComputedProfile& profile, double weigh
   if (graph_.arcs.size() > 2 * merged_ + kFewArcs) MergeArcs();
 }
 
-// A counting sort by caller first: then the rest is sorted within the caches. Those of
-// earlier runs stay in front, so that sums do not depend on when this is called.
+// Arcs of earlier runs stay in front, so that sums do not depend on when this is called.
 void OrderingGraphBuilder::MergeArcs() {
-  std::vector<size_t> begins(graph_.functions.size() + 1, 0);
-  for (const OrderingArc& arc : graph_.arcs) ++begins[arc.caller + 1];
-  for (size_t i = 1; i < begins.size(); ++i) begins[i] += begins[i - 1];
-  std::vector<OrderingArc> sorted(graph_.arcs.size());
-  std::vector<size_t> next(begins.begin(), begins.end() - 1);
-  for (const OrderingArc& arc : graph_.arcs) sorted[next[arc.caller]++] = arc;
   const auto is_before = [](const OrderingArc& a, const OrderingArc& b) {
     return a.site != b.site ? a.site < b.site : a.callee < b.callee;
   };
-  const auto at = [&](size_t index) { return sorted.begin() + static_cast<ptrdiff_t>(index); };
-  for (size_t i = 0; i + 1 < begins.size(); ++i) {
-    if (std::is_sorted(at(begins[i]), at(begins[i + 1]), is_before)) continue;
-    std::stable_sort(at(begins[i]), at(begins[i + 1]), is_before);
-  }
+  std::vector<OrderingArc>& arcs = graph_.arcs;
+  SortByCaller(graph_.functions.size(), is_before, arcs);
   size_t kept = 0;
-  for (const OrderingArc& arc : sorted) {
-    OrderingArc* const last = kept == 0 ? nullptr : &sorted[kept - 1];
+  for (const OrderingArc& arc : arcs) {
+    OrderingArc* const last = kept == 0 ? nullptr : &arcs[kept - 1];
     if (last != nullptr && last->caller == arc.caller && last->site == arc.site &&
         last->callee == arc.callee) {
       last->count += arc.count;
       last->pull += arc.pull;
     } else {
-      sorted[kept++] = arc;
+      arcs[kept++] = arc;
     }
   }
-  sorted.resize(kept);
-  graph_.arcs = std::move(sorted);
+  arcs.resize(kept);
   merged_ = kept;
 }
 
