@@ -11,6 +11,7 @@
 #include "analyzer/halves.h"
 #include "analyzer/listing_stacks.h"
 #include "analyzer/propagate.h"
+#include "analyzer/symspec_rows.h"
 
 namespace gprofhub {
 namespace {
@@ -25,17 +26,16 @@ bool IsProfiler(absl::string_view name) {
   return std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
 }
 
-// By row: whether one of the specs matches it; empty if none matches any.
-std::vector<bool> MatchRows(const ListingRows& rows, const std::vector<Symspec>& specs) {
+// By row: whether one of the specs chooses it; empty if none chooses any. `last`: of
+// the ends of a run.
+std::vector<bool> MatchRows(const ListingRows& rows, const std::vector<Symspec>& specs,
+                            uint32_t ChosenRun::*last = &ChosenRun::last_chosen) {
   std::vector<bool> matched;
-  if (specs.empty()) return matched;
-  for (uint32_t row = 0; row < rows.size(); ++row) {
-    const bool matches = std::any_of(specs.begin(), specs.end(), [&](const Symspec& spec) {
-      return spec.Matches(rows.LinkageName(row), rows.File(row), rows.Line(row));
-    });
-    if (!matches) continue;
-    if (matched.empty()) matched.resize(rows.size());
-    matched[row] = true;
+  for (const Symspec& spec : specs) {
+    for (const ChosenRun& run : ChosenRuns(rows, spec)) {
+      matched.resize(rows.size());
+      std::fill(matched.begin() + run.first, matched.begin() + run.*last + 1, true);
+    }
   }
   return matched;
 }
@@ -82,7 +82,8 @@ class ArcFilter {
   struct Pairs {
     Pairs(const ListingRows& rows, const std::vector<std::pair<Symspec, Symspec>>& specs) {
       for (const auto& [from, to] : specs) {
-        Pair pair{MatchRows(rows, {from}), MatchRows(rows, {to})};
+        Pair pair{MatchRows(rows, {from}, &ChosenRun::last_caller),
+                  MatchRows(rows, {to}, &ChosenRun::last_matched)};
         has_callers |= !pair.from.empty();
         if (!pair.from.empty() && !pair.to.empty()) pairs.push_back(std::move(pair));
       }

@@ -130,6 +130,7 @@ void ListingRows::SplitIntoLines() {
   const auto add_lines_before = [&](uint64_t address) {
     for (; line != line_symbols_.end() && line->address < address; ++line) {
       rows.push_back({line->address, 0, &*line, kNoFunction});
+      symbol_ends_.push_back(0);
     }
   };
   for (size_t i = 0; i < functions.size(); ++i) {
@@ -138,10 +139,12 @@ void ListingRows::SplitIntoLines() {
     if (meets_line && functions[i].call_target != i) continue;
     if (meets_line) ++line;
     rows.push_back(functions[i]);
+    symbol_ends_.push_back(functions[i].end);
   }
   add_lines_before(UINT64_MAX);
   for (size_t i = 0; i < rows.size(); ++i) {
     rows[i].end = i + 1 < rows.size() ? rows[i + 1].address : end;
+    symbol_ends_[i] = std::max(symbol_ends_[i], rows[i].end);
     rows[i].call_target = rows[i].symbol->is_function ? static_cast<uint32_t>(i)
                           : i > 0                     ? rows[i - 1].call_target
                                                       : kNoFunction;

@@ -44,6 +44,11 @@ class ListingRows {
   bool IsFunction(uint32_t row) const { return table_.functions[row].call_target == row; }
   bool IsLocal(uint32_t row) const { return Symbol(row).is_local; }
   uint64_t Address(uint32_t row) const { return table_.functions[row].address; }
+  // The first address behind what the row stands for: behind the whole function, though
+  // lines of it have rows of their own, where the row is its first.
+  uint64_t SymbolEnd(uint32_t row) const {
+    return symbol_ends_.empty() ? table_.functions[row].end : symbol_ends_[row];
+  }
 
   // Where the row's code comes from: the source file as the debug information
   // names it ("" if unknown), and the line, 0 then.
@@ -71,7 +76,8 @@ class ListingRows {
   std::deque<SymbolTable> filtered_;         // at most one: without some of the symbols
   std::deque<FunctionSymbol> line_symbols_;  // rows that are no functions
   FunctionTable table_;
-  std::vector<Source> sources_;  // by row
+  std::vector<uint64_t> symbol_ends_;  // by row, line by line
+  std::vector<Source> sources_;        // by row
 };
 
 // The row of symbols.lines in force at `pc`; null if none is.

@@ -160,10 +160,9 @@ TEST_F(ExportsTest, JsonHasTheFurtherListingsThatWereAskedFor) {
   FurtherListings further;
   const ListingInput listing = PrepareListing(symbols_, profile_, {});
   further.sources.emplace();
-  AnnotateSources(listing, {}, {}, [&](SourceAnnotation annotation) {
-    further.sources->push_back(std::move(annotation));
-    return true;
-  });
+  AnnotateSources(
+      listing, {}, {}, [](const std::string&) { return 100u; },
+      [&](SourceAnnotation annotation) { further.sources->push_back(std::move(annotation)); });
   further.executions = CountExecutions(listing, {}, {});
   further.profiles = {{"gmon.out", 1, 2, 3, 4}};
   further.function_order = {"ring", "link"};

@@ -42,23 +42,21 @@ class Annotator {
   Annotator(const ListingInput& input, const BlockCounts& blocks, const AnnotationOptions& options)
       : input_(input), blocks_(blocks), options_(options) {}
 
-  SourceAnnotation Annotate(const SourceFile& file) {
+  // `last_line`: of the file.
+  SourceAnnotation Annotate(const SourceFile& file, uint32_t last_line) {
     SourceAnnotation annotation;
-    for (const auto& [number, line] : file.lines) {
-      LineCounts counts = Counts(line);
-      counts.line = number;
+    const auto end = file.lines.upper_bound(last_line);
+    for (auto line = file.lines.begin(); line != end; ++line) {
+      LineCounts counts = Counts(line->second);
+      counts.line = line->first;
       if (!counts.counts.empty()) annotation.counts.push_back(std::move(counts));
+      ++annotation.executable_lines;
     }
-    annotation.executable_lines = file.lines.size();
     annotation.executions = file.calls;
     annotation.summary = absl::StrCat(
-        TopLines(file), Summary(file.lines.size(), annotation.counts.size(), file.calls));
+        TopLines(file), Summary(annotation.executable_lines, annotation.counts.size(), file.calls));
     return annotation;
   }
-
-  // The count that the line before ended with, in whichever file.
-  uint64_t last() const { return last_; }
-  void set_last(uint64_t count) { last_ = count; }
 
  private:
   // None: nothing is known of the line.
@@ -118,13 +116,14 @@ class Annotator {
   const ListingInput& input_;
   const BlockCounts& blocks_;
   const AnnotationOptions& options_;
-  uint64_t last_ = 0;
+  uint64_t last_ = 0;  // the count that the line before ended with, in whichever file
 };
 
 }  // namespace
 
 void AnnotateSources(const ListingInput& input, const BlockCounts& blocks,
-                     const AnnotationOptions& options, VisitAnnotation visit) {
+                     const AnnotationOptions& options, FindSourceLines find_lines,
+                     VisitAnnotation visit) {
   const ListingRows& rows = input.rows;
   const std::vector<uint32_t> order = rows.FilesInOrder();
   absl::flat_hash_map<uint32_t, SourceFile> files;
@@ -147,10 +146,12 @@ void AnnotateSources(const ListingInput& input, const BlockCounts& blocks,
     const auto file = files.find(*index);
     if (file == files.end()) continue;
     if (file->second.calls == 0 && !options.show_unused) continue;
-    const uint64_t last = annotator.last();
-    SourceAnnotation annotation = annotator.Annotate(file->second);
-    annotation.path = rows.FileName(*index);
-    if (!visit(std::move(annotation))) annotator.set_last(last);
+    const std::string& path = rows.FileName(*index);
+    const std::optional<uint32_t> last_line = find_lines(path);
+    if (!last_line) continue;
+    SourceAnnotation annotation = annotator.Annotate(file->second, *last_line);
+    annotation.path = path;
+    visit(std::move(annotation));
   }
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,13 +36,15 @@ struct SourceAnnotation {
   std::string summary;      // the tables that follow the source
 };
 
-// Takes a file's annotation, and says whether the file is there: what the last line of
-// one that is not was counted is not handed on to the next (`all_lines`).
-using VisitAnnotation = absl::FunctionRef<bool(SourceAnnotation)>;
+// How many lines the file of this path has; none: it is not there. Only those are
+// annotated and summed up, though the program may have been built from more.
+using FindSourceLines = absl::FunctionRef<std::optional<uint32_t>(const std::string& path)>;
+using VisitAnnotation = absl::FunctionRef<void(SourceAnnotation)>;
 
-// Of the files of which a function was called, the one met last first.
+// Of the files of which a function was called and that are there, the one met last first.
 void AnnotateSources(const ListingInput& input, const BlockCounts& blocks,
-                     const AnnotationOptions& options, VisitAnnotation visit);
+                     const AnnotationOptions& options, FindSourceLines find_lines,
+                     VisitAnnotation visit);
 
 // The file's text with its annotation, and the summary.
 std::string PrintAnnotatedSource(const SourceAnnotation& annotation, absl::string_view text);

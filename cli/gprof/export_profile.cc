@@ -1,5 +1,6 @@
 #include "cli/gprof/export_profile.h"
 
+#include <limits>
 #include <string>
 #include <utility>
 
@@ -55,11 +56,10 @@ void ExportProfile(const GprofOptions& options, const SymbolTable& symbols,
   FurtherListings further;
   if ((options.wanted & kAnnotatedSource) != 0) {
     further.sources.emplace();
-    const auto keep = [&](SourceAnnotation annotation) {
-      further.sources->push_back(std::move(annotation));
-      return true;
-    };
-    AnnotateSources(input, blocks, AnnotationOptionsOf(options), keep);
+    AnnotateSources(
+        input, blocks, AnnotationOptionsOf(options),
+        [](const std::string&) { return std::numeric_limits<uint32_t>::max(); },
+        [&](SourceAnnotation annotation) { further.sources->push_back(std::move(annotation)); });
   }
   if ((options.wanted & kExecutionCounts) != 0) {
     further.executions = CountExecutions(input, options.listing, blocks);

@@ -1,5 +1,6 @@
 #include "cli/gprof/source_files.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -66,22 +67,26 @@ AnnotationOptions AnnotationOptionsOf(const GprofOptions& options) {
 void PrintSources(const ListingInput& input, const BlockCounts& blocks, const GprofOptions& options,
                   Pages& pages) {
   bool is_first = true;
+  std::optional<std::string> source;  // the file that was found last
+  const auto find = [&](const std::string& path) -> std::optional<uint32_t> {
+    source = FindSource(path, options);
+    if (!source) return std::nullopt;
+    const bool ends_within_a_line = !source->empty() && source->back() != '\n';
+    return std::count(source->begin(), source->end(), '\n') + ends_within_a_line;
+  };
   const auto print = [&](const SourceAnnotation& annotation) {
-    const std::optional<std::string> source = FindSource(annotation.path, options);
-    if (!source) return false;
     const std::string text = PrintAnnotatedSource(annotation, *source);
     if (options.separate_files) {
       WriteBeside(text, annotation.path);
-      return true;
+      return;
     }
     if (!is_first) pages.sink()("\n");
     is_first = false;
     pages.Begin();
     pages.sink()(absl::StrCat("*** File ", annotation.path, ":\n"));
     pages.sink()(text);
-    return true;
   };
-  AnnotateSources(input, blocks, AnnotationOptionsOf(options), print);
+  AnnotateSources(input, blocks, AnnotationOptionsOf(options), find, print);
 }
 
 }  // namespace gprofhub

@@ -1,5 +1,7 @@
 #include "cli/gprof/traces/arc_trace.h"
 
+#include <algorithm>
+
 #include "absl/strings/str_format.h"
 #include "cli/gprof/traces/levels.h"
 
@@ -37,11 +39,18 @@ std::string AddedArc(uint64_t count, const std::string& parent, const std::strin
 
 }  // namespace
 
-std::string NamedArcs::Add(const RowRun& callers, const RowRun& callees, bool is_first) {
+std::string NamedArcs::Add(const ChosenRun& callers, const ChosenRun& callees, bool is_first) {
   const std::string& parent = rows_.LinkageName(callers.first);
   const std::string& child = rows_.LinkageName(callees.first);
-  if (is_first) entries_.push_back({callers, {}});
-  std::vector<RowRun>& known = entries_.back().callees;
+  if (is_first) {
+    const auto behind = [](uint32_t first, const Entry& entry) {
+      return first < entry.callers.first;
+    };
+    const auto place = std::upper_bound(entries_.begin(), entries_.end(), callers.first, behind);
+    latest_ = static_cast<size_t>(place - entries_.begin());
+    entries_.insert(place, Entry{callers, {}});
+  }
+  std::vector<ChosenRun>& known = entries_[latest_].callees;
   std::string out;
   if ((levels_ & kTraceArcs) != 0) out = AddedArc(0, parent, child);
   if ((levels_ & kTraceLookups) != 0) {
@@ -57,12 +66,12 @@ std::string NamedArcs::Add(const RowRun& callers, const RowRun& callees, bool is
 bool NamedArcs::Contains(uint32_t caller, uint32_t callee, std::string& out) const {
   const bool traced = (levels_ & kTraceLookups) != 0;
   for (const Entry& entry : entries_) {
-    if (!entry.callers.Has(caller)) continue;
+    if (!entry.callers.HasCaller(caller)) continue;
     const std::string& parent = rows_.LinkageName(entry.callers.first);
     if (traced) out += Lookup(parent, rows_.LinkageName(callee), false);
     for (auto run = entry.callees.rbegin(); run != entry.callees.rend(); ++run) {
       if (traced) out += Lookup(parent, rows_.LinkageName(run->first), true);
-      if (run->Has(callee)) return true;
+      if (run->HasCallee(callee)) return true;
     }
   }
   return false;

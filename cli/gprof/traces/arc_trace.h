@@ -8,6 +8,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "analyzer/listing_rows.h"
+#include "analyzer/symspec_rows.h"
 
 namespace gprofhub {
 
@@ -18,14 +19,6 @@ int CountProbes(const std::vector<uint64_t>& addresses, uint64_t pc);
 // Its line, of a table of `symbols`.
 std::string TraceProbes(int probes, size_t symbols);
 
-// Rows side by side, which a symspec matches.
-struct RowRun {
-  uint32_t first;
-  uint32_t last;
-
-  bool Has(uint32_t row) const { return first <= row && row <= last; }
-};
-
 // The arcs that symspecs name.
 class NamedArcs {
  public:
@@ -34,7 +27,7 @@ class NamedArcs {
 
   // The calls from one run to another; `is_first` of the callers' and their symspec.
   // Returns what is traced.
-  std::string Add(const RowRun& callers, const RowRun& callees, bool is_first);
+  std::string Add(const ChosenRun& callers, const ChosenRun& callees, bool is_first);
   // Whether a symspec matches callers, be there callees or not.
   bool has_callers() const { return has_callers_; }
   void NoteCallers() { has_callers_ = true; }
@@ -43,13 +36,14 @@ class NamedArcs {
 
  private:
   struct Entry {
-    RowRun callers;
-    std::vector<RowRun> callees;  // the oldest first
+    ChosenRun callers;
+    std::vector<ChosenRun> callees;  // the oldest first
   };
 
   const ListingRows& rows_;
   const unsigned levels_;
-  std::vector<Entry> entries_;
+  std::vector<Entry> entries_;  // by callers.first
+  size_t latest_ = 0;           // the entry added last
   bool has_callers_ = false;
 };
 

@@ -181,12 +181,15 @@ class SymbolTrace {
       for (uint64_t at = begin; at < end; ++at) out_ += sources_.Of(at);
     }
     const std::string* name = nullptr;
+    uint32_t file = 0;
     uint64_t at = begin;
     for (size_t number = 0; number < rows.line_symbols().size(); ++number) {
       const FunctionSymbol& line = rows.line_symbols()[number];
       AddSources(at, std::min(line.address + 1, end));
-      if (name == nullptr || *name != line.name) AddLookup(line.address);
+      const uint32_t file_here = FindLine(input_.symbols, line.address)->file;
+      if (name == nullptr || *name != line.name || file != file_here) AddLookup(line.address);
       name = &line.name;
+      file = file_here;
       if (!Has(kTraceSymbols)) continue;
       absl::StrAppendFormat(&out_, "[core_create_line_syms] %d %s %#x\n", number, line.name,
                             line.address);

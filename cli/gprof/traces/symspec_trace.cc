@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "analyzer/symspec.h"
+#include "analyzer/symspec_rows.h"
 #include "cli/gprof/traces/levels.h"
 #include "cli/gprof/traces/row_trace.h"
 
@@ -79,26 +80,20 @@ class SymspecTrace {
     Append("[parse_id] %s -> %s\n", text, parsed);
   }
 
-  std::vector<RowRun> Matches(const Symspec& spec) const {
-    std::vector<RowRun> matches;
-    for (uint32_t row = 0; row < rows_.size(); ++row) {
-      if (!spec.Matches(rows_.LinkageName(row), rows_.File(row), rows_.Line(row))) continue;
-      if (!matches.empty() && matches.back().last + 1 == row) {
-        matches.back().last = row;
-      } else {
-        matches.push_back({row, row});
-      }
-    }
-    return matches;
+  std::vector<ChosenRun> RunsBackwards(const std::string& text) const {
+    std::vector<ChosenRun> runs = ChosenRuns(rows_, Symspec::Parse(text));
+    std::reverse(runs.begin(), runs.end());
+    return runs;
   }
 
-  TracedSymbol Symbol(const RowRun& match) const {
+  TracedSymbol Symbol(const ChosenRun& match) const {
     TracedSymbol symbol = TraceRow(rows_, match.first, text_last_);
-    symbol.last = TraceRow(rows_, match.last, text_last_).last;
+    symbol.last = match.last_matched + 1 < rows_.size() ? rows_.SymbolEnd(match.last_matched) - 1
+                                                        : text_last_;
     return symbol;
   }
 
-  std::string Place(const RowRun& match) const {
+  std::string Place(const ChosenRun& match) const {
     const TracedSymbol symbol = Symbol(match);
     const std::string& file = rows_.File(match.first);
     return absl::StrFormat("%s:%s(%x-%x)", file.empty() ? "*" : file, symbol.name, symbol.address,
@@ -107,8 +102,8 @@ class SymspecTrace {
 
   void AddMatches(const SymspecArgument& argument) {
     const size_t slash = argument.text.find('/');
-    const std::vector<RowRun> matches = Matches(Symspec::Parse(argument.text.substr(0, slash)));
-    for (const RowRun& match : matches) tables_[argument.table].push_back(Symbol(match));
+    const std::vector<ChosenRun> matches = RunsBackwards(argument.text.substr(0, slash));
+    for (const ChosenRun& match : matches) tables_[argument.table].push_back(Symbol(match));
     if (slash == std::string::npos) return;
     // Arcs that another option names are traced, too, and mean nothing.
     NamedArcs meaningless(rows_, levels_);
@@ -116,9 +111,9 @@ class SymspecTrace {
                       : argument.table == SymspecTable::kExcludeArcs ? chosen_.excluded
                                                                      : meaningless;
     if (!matches.empty()) arcs.NoteCallers();
-    const std::vector<RowRun> others = Matches(Symspec::Parse(argument.text.substr(slash + 1)));
-    for (const RowRun& match : matches) {
-      for (const RowRun& other : others) {
+    const std::vector<ChosenRun> others = RunsBackwards(argument.text.substr(slash + 1));
+    for (const ChosenRun& match : matches) {
+      for (const ChosenRun& other : others) {
         Append("[sym_id_parse]: arc %s -> %s to %s\n", Place(match), Place(other),
                kTableNames[static_cast<size_t>(argument.table)]);
         out_ += arcs.Add(match, other, &other == &others[0]);
