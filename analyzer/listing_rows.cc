@@ -6,7 +6,7 @@
 //  - functions, and labels where no line is known, are rows of their own. Where
 //    a function and a line begin at one address the row is the function's, so
 //    that calls find it; a label gives way to the line;
-//  - the last label, which lies in the data, is left out.
+//  - the last label, which lies in the data, or where the code ends, is left out.
 #include "analyzer/listing_rows.h"
 
 #include <algorithm>
@@ -122,9 +122,10 @@ void ListingRows::SplitIntoLines() {
   std::vector<TableFunction> functions = std::move(table_.functions);
   std::vector<TableFunction>& rows = table_.functions;
   rows.clear();
-  const bool ends_in_data = !functions.empty() && !symbols_->functions.empty() &&
-                            functions.back().address > symbols_->functions.back().address;
-  if (ends_in_data) functions.pop_back();
+  const bool ends_behind_code = !functions.empty() && !symbols_->functions.empty() &&
+                                (functions.back().address > symbols_->functions.back().address ||
+                                 functions.back().address >= symbols_->text_high);
+  if (ends_behind_code) functions.pop_back();
   const uint64_t end = functions.empty() ? UINT64_MAX : functions.back().end;
   auto line = line_symbols_.begin();
   const auto add_lines_before = [&](uint64_t address) {

@@ -50,8 +50,22 @@ bool AreAtOnePlace(Dwarf_Line* a, Dwarf_Line* b) {
          dwarf_linesrc(a, nullptr, nullptr) == dwarf_linesrc(b, nullptr, nullptr);
 }
 
+// Whether `row` goes on with a sequence, rather than begin one: functions begin it.
+bool GoesOn(Dwarf_Line* row, uint64_t previous, const SymbolTable& symbols) {
+  const auto is_function = [&](uint64_t address) {
+    const auto function = std::lower_bound(
+        symbols.functions.begin(), symbols.functions.end(), address,
+        [](const FunctionSymbol& symbol, uint64_t at) { return symbol.address < at; });
+    return function != symbols.functions.end() && function->address == address;
+  };
+  bool is_end = false;
+  Dwarf_Addr address = 0;
+  if (dwarf_lineendsequence(row, &is_end) != 0 || dwarf_lineaddr(row, &address) != 0) return false;
+  return address != previous && (is_end || (is_function(previous) && !is_function(address)));
+}
+
 // Past the rows that the sequence of the end row at `end` has at that very address.
-size_t PastEnd(Dwarf_Lines* lines, size_t count, size_t end) {
+size_t PastEnd(Dwarf_Lines* lines, size_t count, size_t end, const SymbolTable& symbols) {
   Dwarf_Line* const end_row = dwarf_onesrcline(lines, end);
   Dwarf_Addr end_address = 0;
   if (dwarf_lineaddr(end_row, &end_address) != 0) return end + 1;
@@ -66,7 +80,10 @@ size_t PastEnd(Dwarf_Lines* lines, size_t count, size_t end) {
     }
     if (AreAtOnePlace(row, end_row)) past = i + 1;
   }
-  return past;
+  // The next sequence may begin there, and at the same place of the source.
+  const bool begins_there =
+      past > end + 1 && past < count && GoesOn(dwarf_onesrcline(lines, past), end_address, symbols);
+  return begins_there ? end + 1 : past;
 }
 
 void CollectUnit(Dwarf_Lines* lines, size_t count, const SymbolTable& symbols, FileNames& names,
@@ -85,7 +102,7 @@ void CollectUnit(Dwarf_Lines* lines, size_t count, const SymbolTable& symbols, F
     }
     if (at_start) in_text = address >= symbols.text_low && address < symbols.text_high;
     at_start = end;
-    if (end) next = PastEnd(lines, count, i);
+    if (end) next = PastEnd(lines, count, i, symbols);
     if (!in_text) continue;
     const uint32_t file = end ? 0 : names.IndexOf(dwarf_linesrc(line, nullptr, nullptr));
     rows.push_back({address, file, end || number < 0 ? 0 : static_cast<uint32_t>(number), end});

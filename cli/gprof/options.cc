@@ -66,6 +66,7 @@ constexpr option kLongOptions[] = {
     {"traditional", no_argument, nullptr, 'T'},
     {"version", no_argument, nullptr, 'v'},
     {"help", no_argument, nullptr, 'h'},
+    {"", required_argument, nullptr, 'e'},  // "--=symspec"
     {nullptr, 0, nullptr, 0},
 };
 
@@ -177,7 +178,10 @@ class OptionParser {
     return optarg == nullptr ? absl::string_view() : absl::string_view(optarg);
   }
 
-  static uint64_t Number() { return static_cast<uint64_t>(std::max(std::atol(optarg), 0l)); }
+  // As GNU gprof has them, of the lowest 32 bits; negative ones are 0.
+  static uint64_t Number() {
+    return static_cast<uint64_t>(std::max(static_cast<int32_t>(std::atol(optarg)), 0));
+  }
 
   // Prints a listing, or all of it but what the symspec names.
   void Want(Listing listing, Choice choice) {
