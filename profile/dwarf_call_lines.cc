@@ -12,9 +12,12 @@
 #include <algorithm>
 #include <climits>
 #include <cstdint>
+#include <deque>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "profile/dwarf_files.h"
+#include "profile/dwarf_line_table.h"
 #include "profile/dwarf_ranges.h"
 #include "profile/dwarf_tree.h"
 
@@ -31,12 +34,17 @@ struct InlinedRange {
 class CallLineReader {
  public:
   CallLineReader(const ElfFile& file, SymbolTable& symbols)
-      : symbols_(symbols), names_(symbols.files), code_(file) {}
+      : symbols_(symbols), names_(file, symbols.files, false), code_(file) {}
+
+  void AddTable(const LineTable& table) { tables_.emplace(table.offset, table); }
 
   void AddUnit(Dwarf_Die* unit) {
-    size_t count = 0;
-    if (dwarf_getsrcfiles(unit, &files_, &count) != 0) files_ = nullptr;
-    names_.BeginUnit(files_ == nullptr ? "" : CompilationDirectory(unit->cu, files_));
+    Dwarf_Attribute attribute;
+    Dwarf_Word offset = 0;
+    const bool has_table =
+        dwarf_formudata(dwarf_attr(unit, DW_AT_stmt_list, &attribute), &offset) == 0;
+    const auto table = has_table ? tables_.find(offset) : tables_.end();
+    table_ = table == tables_.end() ? nullptr : &table->second;
     int inlined = INT_MAX;  // depth of the outermost inlined function that is open
     ForEachDwarfEntry(unit, [&](Dwarf_Die* die, int depth) {
       // What is inlined into it stands for the same line.
@@ -70,32 +78,38 @@ class CallLineReader {
     Dwarf_Attribute attribute;
     Dwarf_Word line = 0, file = 0;
     if (dwarf_formudata(dwarf_attr(die, DW_AT_call_line, &attribute), &line) != 0) return;
-    const char* name = nullptr;
-    if (files_ != nullptr &&
+    uint32_t index = 0;
+    if (table_ != nullptr &&
         dwarf_formudata(dwarf_attr(die, DW_AT_call_file, &attribute), &file) == 0) {
-      name = dwarf_filesrc(files_, file, nullptr, nullptr);
+      index = names_.IndexOf(*table_, file);
     }
     code_.ForEach(die, [&](uint64_t low, uint64_t high) {
       if (low < symbols_.text_low || high > symbols_.text_high) return;
-      ranges_.push_back({low, high, names_.IndexOf(name), static_cast<uint32_t>(line)});
+      ranges_.push_back({low, high, index, static_cast<uint32_t>(line)});
     });
   }
 
   SymbolTable& symbols_;
   FileNames names_;
   DwarfRanges code_;
-  Dwarf_Files* files_ = nullptr;  // of the unit at hand
-  std::vector<InlinedRange> ranges_;
+  absl::flat_hash_map<uint64_t, LineTable> tables_;  // by offset
+  const LineTable* table_ = nullptr;                 // of the unit at hand
+  std::deque<InlinedRange> ranges_;  // grows without a copy beside it
 };
 
 }  // namespace
 
 absl::Status ReadDwarfCallLines(const ElfFile& file, SymbolTable& symbols) {
   CallLineReader reader(file, symbols);
-  absl::Status status = ForEachDwarfUnit(file, [&](Dwarf_Die* unit) { reader.AddUnit(unit); });
-  status.Update(reader.status());
-  if (status.ok()) reader.Finish();
-  return status;
+  absl::Status status =
+      ForEachLineTable(file, [&](const LineTable& table) { reader.AddTable(table); });
+  if (!status.ok()) return status;
+  return ForEachDwarfUnit(
+      file, [&](Dwarf_Die* unit) { reader.AddUnit(unit); },
+      [&] {
+        if (reader.status().ok()) reader.Finish();
+        return reader.status();
+      });
 }
 
 }  // namespace gprofhub

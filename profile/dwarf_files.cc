@@ -1,6 +1,8 @@
 #include "profile/dwarf_files.h"
 
 #include <dwarf.h>
+#include <limits.h>
+#include <string.h>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -8,10 +10,36 @@
 #include "absl/strings/strip.h"
 
 namespace gprofhub {
+namespace {
 
-absl::Status ForEachDwarfUnit(const ElfFile& file, absl::FunctionRef<void(Dwarf_Die*)> visit) {
-  const std::unique_ptr<Dwarf, DwarfCloser> dwarf(
-      dwarf_begin_elf(file.elf.get(), DWARF_C_READ, nullptr));
+using DwarfHandle = std::unique_ptr<Dwarf, DwarfCloser>;
+
+DwarfHandle OpenDwarf(const ElfFile& file) {
+  return DwarfHandle(dwarf_begin_elf(file.elf.get(), DWARF_C_READ, nullptr));
+}
+
+// The directories that units were compiled in, by the offset of their line tables.
+absl::flat_hash_map<uint64_t, absl::string_view> DirectoriesOfUnits(Dwarf* dwarf) {
+  absl::flat_hash_map<uint64_t, absl::string_view> directories;
+  Dwarf_CU* unit = nullptr;
+  Dwarf_Die die;
+  while (dwarf_get_units(dwarf, unit, &unit, nullptr, nullptr, &die, nullptr) == 0) {
+    Dwarf_Attribute attribute;
+    Dwarf_Word table = 0;
+    if (dwarf_formudata(dwarf_attr(&die, DW_AT_stmt_list, &attribute), &table) != 0) continue;
+    const char* name = dwarf_formstring(dwarf_attr(&die, DW_AT_comp_dir, &attribute));
+    if (name == nullptr) continue;
+    const size_t size = strnlen(name, PATH_MAX);
+    if (size < PATH_MAX) directories.try_emplace(table, name, size);
+  }
+  return directories;
+}
+
+}  // namespace
+
+absl::Status ForEachDwarfUnit(const ElfFile& file, absl::FunctionRef<void(Dwarf_Die*)> visit,
+                              absl::FunctionRef<absl::Status()> finish) {
+  const DwarfHandle dwarf = OpenDwarf(file);
   if (dwarf == nullptr) return absl::OkStatus();
   Dwarf_CU* unit = nullptr;
   Dwarf_Die die;
@@ -20,76 +48,51 @@ absl::Status ForEachDwarfUnit(const ElfFile& file, absl::FunctionRef<void(Dwarf_
   while ((result = dwarf_get_units(dwarf.get(), unit, &unit, nullptr, &kind, &die, nullptr)) == 0) {
     if (kind == DW_UT_compile || kind == DW_UT_partial) visit(&die);
   }
-  if (result >= 0) return absl::OkStatus();
+  if (result >= 0) return finish();
   return absl::DataLossError(
       absl::StrFormat("%s: .debug_info is damaged (%s): build it again, or without -g", file.path,
                       dwarf_errmsg(-1)));
 }
 
-FileNames::FileNames(std::vector<std::string>& files) : files_(files) {
+FileNames::FileNames(const ElfFile& file, std::vector<std::string>& files, bool absolute)
+    : files_(files), absolute_(absolute), dwarf_(OpenDwarf(file)) {
+  if (dwarf_ != nullptr) directories_ = DirectoriesOfUnits(dwarf_.get());
   for (size_t i = 0; i < files.size(); ++i) by_name_.try_emplace(files[i], i);
 }
 
-void FileNames::Begin(absl::string_view directory) {
-  directory_ = std::string(directory);
-  if (!directory_.empty() && directory_.back() != '/') directory_ += '/';
-  by_pointer_.clear();
+std::string FileNames::NameOf(const LineTable& table, const LineFile& file) const {
+  const auto unit = directories_.find(table.offset);
+  std::string base;
+  if (unit != directories_.end()) {
+    base = std::string(unit->second);
+  } else if (table.version >= 5 && !table.directories.empty()) {
+    base = std::string(table.directories[0]);
+  }
+  if (!base.empty() && base.back() != '/') base += '/';
+
+  const uint64_t number = file.directory - (table.version < 5 ? 1 : 0);
+  std::string name(file.name);
+  if (number < table.directories.size() && !absl::StartsWith(name, "/")) {
+    name = absl::StrCat(table.directories[number], "/", name);
+  }
+  if (!absolute_) return std::string(absl::StripPrefix(name, base));
+  return absl::StartsWith(name, "/") ? name : base + name;
 }
 
-void FileNames::BeginUnit(absl::string_view directory) {
-  Begin(directory);
-  is_absolute_ = false;
-}
-
-void FileNames::BeginAbsoluteUnit(absl::string_view directory, bool may_have_it) {
-  Begin(directory);
-  is_absolute_ = true;
-  may_have_it_ = may_have_it;
-}
-
-std::string FileNames::Named(absl::string_view name) const {
-  if (!is_absolute_) return std::string(absl::StripPrefix(name, directory_));
-  if (absl::StartsWith(name, "/")) return std::string(name);
-  if (may_have_it_ && absl::StartsWith(name, directory_)) return std::string(name);
-  return absl::StrCat(directory_, name);
-}
-
-uint32_t FileNames::IndexOf(const char* name) {
-  if (name == nullptr) return 0;
-  auto [entry, added] = by_pointer_.try_emplace(name, 0);
+uint32_t FileNames::IndexOf(const LineTable& table, uint64_t number) {
+  const std::pair<uint64_t, uint64_t> asked(table.offset, number);
+  if (asked == last_) return last_index_;
+  last_ = asked;
+  last_index_ = 0;
+  const uint64_t place = number - (table.version < 5 ? 1 : 0);
+  if (place >= table.files.size()) return 0;
+  auto [entry, added] = by_number_.try_emplace(asked, 0);
   if (added) {
-    const std::string named = Named(name);
-    auto [row, is_new] = by_name_.try_emplace(named, files_.size());
-    if (is_new) files_.push_back(named);
+    auto [row, is_new] = by_name_.try_emplace(NameOf(table, table.files[place]), files_.size());
+    if (is_new) files_.push_back(row->first);
     entry->second = row->second;
   }
-  return entry->second;
-}
-
-bool JoinsDirectory(Dwarf_CU* unit) {
-  Dwarf_Half version = 0;
-  return unit != nullptr &&
-         dwarf_cu_info(unit, &version, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr) == 0 &&
-         version < 5;
-}
-
-// libdw does not always say which unit a DWARF 5 line table is of; the table's own
-// first directory is then the one.
-std::string CompilationDirectory(Dwarf_CU* unit, Dwarf_Files* files) {
-  if (unit == nullptr) {
-    const char* const* directories = nullptr;
-    size_t count = 0;
-    const bool has_first =
-        files != nullptr && dwarf_getsrcdirs(files, &directories, &count) == 0 && count > 0;
-    return has_first && directories[0] != nullptr ? directories[0] : "";
-  }
-  Dwarf_Die die;
-  Dwarf_Attribute attribute;
-  if (dwarf_cu_die(unit, &die, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr) == nullptr) {
-    return "";
-  }
-  const char* directory = dwarf_formstring(dwarf_attr(&die, DW_AT_comp_dir, &attribute));
-  return directory == nullptr ? "" : directory;
+  return last_index_ = entry->second;
 }
 
 }  // namespace gprofhub

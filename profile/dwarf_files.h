@@ -7,12 +7,14 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
+#include "profile/dwarf_line_table.h"
 #include "profile/elf_file.h"
 
 namespace gprofhub {
@@ -21,43 +23,33 @@ struct DwarfCloser {
   void operator()(Dwarf* dwarf) const { dwarf_end(dwarf); }
 };
 
-// Calls `visit` with the root of each unit of compiled code; with none where the file has
-// no debug information. DATA_LOSS where that is damaged.
-absl::Status ForEachDwarfUnit(const ElfFile& file, absl::FunctionRef<void(Dwarf_Die*)> visit);
+// Calls `visit` with the root of each unit of compiled code, and then, as long as libdw's
+// strings are there, `finish`, whose status it returns. Neither where the file has no
+// debug information. DATA_LOSS where that is damaged.
+absl::Status ForEachDwarfUnit(const ElfFile& file, absl::FunctionRef<void(Dwarf_Die*)> visit,
+                              absl::FunctionRef<absl::Status()> finish);
 
-// Gives each distinct file name an index in SymbolTable::files.
+// Gives each distinct file name of the line tables an index in SymbolTable::files.
 class FileNames {
  public:
-  explicit FileNames(std::vector<std::string>& files);
+  // Names are relative to the directory that their unit was compiled in where they lie
+  // below it; `absolute`: that directory stands before names that are relative.
+  FileNames(const ElfFile& file, std::vector<std::string>& files, bool absolute);
 
-  // For the names of one unit, compiled in `directory`: relative to it where they lie
-  // below it.
-  void BeginUnit(absl::string_view directory);
-  // The same, with the directory before names that are relative. `may_have_it`: libdw may
-  // have put it there.
-  void BeginAbsoluteUnit(absl::string_view directory, bool may_have_it);
-
-  // `name` is libdw's string of the unit, compared by address first. Null: 0.
-  uint32_t IndexOf(const char* name);
+  // 0: the table has no such file.
+  uint32_t IndexOf(const LineTable& table, uint64_t number);
 
  private:
-  void Begin(absl::string_view directory);
-  // As the unit's names are to be.
-  std::string Named(absl::string_view name) const;
+  std::string NameOf(const LineTable& table, const LineFile& file) const;
 
   std::vector<std::string>& files_;
+  const bool absolute_;
+  const std::unique_ptr<Dwarf, DwarfCloser> dwarf_;  // owns strings
+  absl::flat_hash_map<uint64_t, absl::string_view> directories_;  // of units, by their tables
   absl::flat_hash_map<std::string, uint32_t> by_name_;
-  absl::flat_hash_map<const char*, uint32_t> by_pointer_;
-  std::string directory_;  // with a slash, or empty
-  bool is_absolute_ = false;
-  bool may_have_it_ = false;
+  absl::flat_hash_map<std::pair<uint64_t, uint64_t>, uint32_t> by_number_;  // table, number
+  std::pair<uint64_t, uint64_t> last_ = {UINT64_MAX, 0};  // asked for
+  uint32_t last_index_ = 0;
 };
-
-// Whether libdw puts the directory of `unit`, which may be null, before the names of
-// files in it: not those of DWARF 5, whose tables have it themselves.
-bool JoinsDirectory(Dwarf_CU* unit);
-
-// The directory that a unit was compiled in; empty where nothing says.
-std::string CompilationDirectory(Dwarf_CU* unit, Dwarf_Files* files);
 
 }  // namespace gprofhub

@@ -1,10 +1,8 @@
-// A line table is a list of sequences, each of ascending addresses and closed
-// by an end row. libdw hands out the rows of one unit sorted by address. What
-// belongs to functions that the linker dropped lies at address 0 or another
-// impossible one and is left out. The units' rows are then sorted together:
+// A line table is a list of sequences, each of ascending addresses and closed by an end
+// row. What belongs to functions that the linker dropped lies at address 0 or another
+// impossible one and is left out. The rows of all are then sorted together:
 //   - an end row comes before a row that starts at the same address; rows of its
-//     own sequence there, which cover nothing, are left out: libdw has them after
-//     it, and the last of them says what the end row says;
+//     own sequence there, which cover nothing, are left out;
 //   - of several rows at one address the last is the one in force from there
 //     on (the others cover no code), but the first is the one that names the
 //     function's own line where the address is a function's entry;
@@ -12,25 +10,15 @@
 
 #include "profile/dwarf_lines.h"
 
-#include <dwarf.h>
-#include <elfutils/libdw.h>
-
 #include <algorithm>
-#include <memory>
+#include <cstdint>
 #include <vector>
 
-#include "absl/strings/str_format.h"
 #include "profile/dwarf_files.h"
+#include "profile/dwarf_line_table.h"
 
 namespace gprofhub {
 namespace {
-
-absl::Status Damaged(const ElfFile& file) {
-  return absl::DataLossError(
-      absl::StrFormat("%s: .debug_line or .debug_info is damaged (%s): build it again, or without "
-                      "-g",
-                      file.path, dwarf_errmsg(-1)));
-}
 
 struct RawRow {
   uint64_t address;
@@ -39,75 +27,36 @@ struct RawRow {
   bool end;
 };
 
-bool AreAtOnePlace(Dwarf_Line* a, Dwarf_Line* b) {
-  int line_a = 0;
-  int line_b = 0;
-  int column_a = 0;
-  int column_b = 0;
-  return dwarf_lineno(a, &line_a) == 0 && dwarf_lineno(b, &line_b) == 0 && line_a == line_b &&
-         dwarf_linecol(a, &column_a) == 0 && dwarf_linecol(b, &column_b) == 0 &&
-         column_a == column_b &&
-         dwarf_linesrc(a, nullptr, nullptr) == dwarf_linesrc(b, nullptr, nullptr);
-}
+// Takes the rows of tables, in their order.
+class RowCollector {
+ public:
+  RowCollector(const SymbolTable& symbols, FileNames& names, std::vector<RawRow>& rows)
+      : low_(symbols.text_low), high_(symbols.text_high), names_(names), rows_(rows) {}
 
-// Whether `row` goes on with a sequence, rather than begin one: functions begin it.
-bool GoesOn(Dwarf_Line* row, uint64_t previous, const SymbolTable& symbols) {
-  const auto is_function = [&](uint64_t address) {
-    const auto function = std::lower_bound(
-        symbols.functions.begin(), symbols.functions.end(), address,
-        [](const FunctionSymbol& symbol, uint64_t at) { return symbol.address < at; });
-    return function != symbols.functions.end() && function->address == address;
-  };
-  bool is_end = false;
-  Dwarf_Addr address = 0;
-  if (dwarf_lineendsequence(row, &is_end) != 0 || dwarf_lineaddr(row, &address) != 0) return false;
-  return address != previous && (is_end || (is_function(previous) && !is_function(address)));
-}
-
-// Past the rows that the sequence of the end row at `end` has at that very address.
-size_t PastEnd(Dwarf_Lines* lines, size_t count, size_t end, const SymbolTable& symbols) {
-  Dwarf_Line* const end_row = dwarf_onesrcline(lines, end);
-  Dwarf_Addr end_address = 0;
-  if (dwarf_lineaddr(end_row, &end_address) != 0) return end + 1;
-  size_t past = end + 1;
-  for (size_t i = end + 1; i < count; ++i) {
-    Dwarf_Line* const row = dwarf_onesrcline(lines, i);
-    Dwarf_Addr address = 0;
-    bool is_end = false;
-    if (dwarf_lineaddr(row, &address) != 0 || address != end_address ||
-        dwarf_lineendsequence(row, &is_end) != 0 || is_end) {
-      break;
+  void Add(const LineTable& table, const LineTableRow& row) {
+    if (at_start_) {
+      in_text_ = row.address >= low_ && row.address < high_;
+      sequence_ = rows_.size();
     }
-    if (AreAtOnePlace(row, end_row)) past = i + 1;
-  }
-  // The next sequence may begin there, and at the same place of the source.
-  const bool begins_there =
-      past > end + 1 && past < count && GoesOn(dwarf_onesrcline(lines, past), end_address, symbols);
-  return begins_there ? end + 1 : past;
-}
-
-void CollectUnit(Dwarf_Lines* lines, size_t count, const SymbolTable& symbols, FileNames& names,
-                 std::vector<RawRow>& rows) {
-  bool in_text = false;
-  bool at_start = true;
-  for (size_t i = 0, next = 0; i < count; i = next) {
-    next = i + 1;
-    Dwarf_Line* line = dwarf_onesrcline(lines, i);
-    Dwarf_Addr address = 0;
-    int number = 0;
-    bool end = false;
-    if (dwarf_lineaddr(line, &address) != 0 || dwarf_lineno(line, &number) != 0 ||
-        dwarf_lineendsequence(line, &end) != 0) {
-      continue;
+    at_start_ = row.ends_sequence;
+    if (!in_text_) return;
+    if (row.ends_sequence) {
+      while (rows_.size() > sequence_ && rows_.back().address == row.address) rows_.pop_back();
+      rows_.push_back({row.address, 0, 0, true});
+    } else {
+      const uint32_t line = row.line > INT32_MAX ? 0 : row.line;
+      rows_.push_back({row.address, names_.IndexOf(table, row.file), line, false});
     }
-    if (at_start) in_text = address >= symbols.text_low && address < symbols.text_high;
-    at_start = end;
-    if (end) next = PastEnd(lines, count, i, symbols);
-    if (!in_text) continue;
-    const uint32_t file = end ? 0 : names.IndexOf(dwarf_linesrc(line, nullptr, nullptr));
-    rows.push_back({address, file, end || number < 0 ? 0 : static_cast<uint32_t>(number), end});
   }
-}
+
+ private:
+  const uint64_t low_, high_;  // the image's code
+  FileNames& names_;
+  std::vector<RawRow>& rows_;
+  bool at_start_ = true;  // of a sequence
+  bool in_text_ = false;  // the sequence at hand
+  size_t sequence_ = 0;   // where its rows begin
+};
 
 void NameFunctions(const std::vector<RawRow>& rows, SymbolTable& symbols) {
   for (FunctionSymbol& function : symbols.functions) {
@@ -144,29 +93,16 @@ bool HasLines(const ElfFile& file) {
 
 absl::Status ReadDwarfLines(const ElfFile& file, SymbolTable& symbols, bool absolute_files) {
   if (!HasLines(file)) return absl::OkStatus();
-  std::unique_ptr<Dwarf, DwarfCloser> dwarf(dwarf_begin_elf(file.elf.get(), DWARF_C_READ, nullptr));
-  if (dwarf == nullptr) return Damaged(file);
-
-  FileNames names(symbols.files);
   std::vector<RawRow> rows;
-  Dwarf_Off next = 0;
-  Dwarf_CU* unit = nullptr;
-  Dwarf_Lines* lines = nullptr;
-  size_t count = 0;
-  int result = 0;
-  Dwarf_Files* files = nullptr;
-  size_t file_count = 0;
-  while ((result = dwarf_next_lines(dwarf.get(), next, &next, &unit, &files, &file_count, &lines,
-                                    &count)) == 0) {
-    const std::string directory = CompilationDirectory(unit, files);
-    if (absolute_files) {
-      names.BeginAbsoluteUnit(directory, JoinsDirectory(unit));
-    } else {
-      names.BeginUnit(directory);
-    }
-    CollectUnit(lines, count, symbols, names, rows);
+  {
+    FileNames names(file, symbols.files, absolute_files);
+    RowCollector collector(symbols, names, rows);
+    const absl::Status status =
+        ForEachLineRow(file, [&](const LineTable& table, const LineTableRow& row) {
+          collector.Add(table, row);
+        });
+    if (!status.ok()) return status;
   }
-  if (result < 0) return Damaged(file);
 
   const auto precedes = [](const RawRow& a, const RawRow& b) {
     return a.address != b.address ? a.address < b.address : a.end && !b.end;

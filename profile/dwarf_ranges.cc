@@ -6,13 +6,15 @@
 namespace gprofhub {
 namespace {
 
-constexpr uint64_t kLeastRangeBytes = 3;
+// What compilers write has a range for each 100 to 1,000 bytes.
+constexpr uint64_t kLeastRangeBytes = 24;
 constexpr uint64_t kUnsuspiciousRanges = 1000;
 
-// Inflated, as libdw has read them.
-uint64_t DebugBytes(const ElfFile& file) {
+}  // namespace
+
+uint64_t DwarfRanges::debug_bytes() const {
   uint64_t bytes = 0;
-  for (const ElfSection& section : file.sections) {
+  for (const ElfSection& section : file_.sections) {
     const bool is_debug =
         absl::StartsWith(section.name, ".debug_") || absl::StartsWith(section.name, ".zdebug_");
     const Elf_Data* data = is_debug ? elf_rawdata(section.handle, nullptr) : nullptr;
@@ -21,11 +23,9 @@ uint64_t DebugBytes(const ElfFile& file) {
   return bytes;
 }
 
-}  // namespace
-
 void DwarfRanges::ForEach(Dwarf_Die* die,
                           absl::FunctionRef<void(uint64_t low, uint64_t high)> visit) {
-  if (!left_) left_ = DebugBytes(file_) / kLeastRangeBytes + kUnsuspiciousRanges;
+  if (!left_) left_ = debug_bytes() / kLeastRangeBytes + kUnsuspiciousRanges;
   Dwarf_Addr base = 0;
   Dwarf_Addr low = 0;
   Dwarf_Addr high = 0;
@@ -38,8 +38,8 @@ void DwarfRanges::ForEach(Dwarf_Die* die,
 absl::Status DwarfRanges::status() const {
   if (!left_ || *left_ > 0) return absl::OkStatus();
   return absl::DataLossError(
-      absl::StrFormat("%s: the entries of .debug_info name more ranges of code than there is debug "
-                      "information: the file is damaged; build it again, or without -g",
+      absl::StrFormat("%s: the entries of .debug_info name more ranges of code than so much debug "
+                      "information has: the file is damaged; build it again, or without -g",
                       file_.path));
 }
 

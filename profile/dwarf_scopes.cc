@@ -1,22 +1,24 @@
 // Every unit's tree of entries is walked once. A function and each function
-// inlined into it give one interval per contiguous range of code, together with
-// how deep it lies. Intervals nest, so that one sweep over their bounds in
-// ascending order, with the open ones on a stack, cuts the code into pieces of
-// which each belongs to the innermost function there. A function of its own is
-// named only if the debug information has its linkage name.
+// inlined into it give one interval per contiguous range of code. Intervals nest,
+// so that one sweep over their bounds in ascending order, with the open ones on a
+// stack, cuts the code into pieces of which each belongs to the innermost function
+// there. A function of its own is named only if the debug information has its
+// linkage name.
 
 #include "profile/dwarf_scopes.h"
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>
+#include <string.h>
 
 #include <algorithm>
 #include <cstdint>
-#include <string>
+#include <deque>
 #include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/strings/string_view.h"
 #include "profile/dwarf_files.h"
 #include "profile/dwarf_ranges.h"
 #include "profile/dwarf_tree.h"
@@ -24,44 +26,49 @@
 namespace gprofhub {
 namespace {
 
+// Of all names together, the bytes for each byte of debug information. What is beyond is
+// not named: the end of one name may be another, but not of most.
+constexpr uint64_t kNameBytesForEachByte = 4;
+constexpr uint64_t kUnsuspiciousNameBytes = uint64_t{1} << 20;
+
 struct Interval {
   uint64_t low;
   uint64_t high;
-  uint32_t depth;
-  uint32_t name;
+  const char* name;  // libdw's
 };
 
 class ScopeReader {
  public:
-  ScopeReader(const ElfFile& file, SymbolTable& symbols) : symbols_(symbols), ranges_(file) {
-    symbols_.scope_names.assign(1, "");
-  }
+  ScopeReader(const ElfFile& file, SymbolTable& symbols) : symbols_(symbols), ranges_(file) {}
 
   void AddUnit(Dwarf_Die* unit) {
     names_are_linkage_names_ = IsUnmangled(dwarf_srclang(unit));
-    ForEachDwarfEntry(unit, [this](Dwarf_Die* die, int depth) {
+    ForEachDwarfEntry(unit, [this](Dwarf_Die* die, int) {
       const int tag = dwarf_tag(die);
       if (tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine) {
-        AddRanges(die, static_cast<uint32_t>(depth), tag == DW_TAG_inlined_subroutine);
+        AddRanges(die, tag == DW_TAG_inlined_subroutine);
       }
     });
   }
 
   absl::Status status() const { return ranges_.status(); }
 
+  // While libdw still has the names.
   void Finish() {
-    std::sort(intervals_.begin(), intervals_.end(), [](const Interval& a, const Interval& b) {
-      if (a.low != b.low) return a.low < b.low;
-      if (a.high != b.high) return a.high > b.high;
-      return a.depth < b.depth;
-    });
+    name_bytes_left_ = kNameBytesForEachByte * ranges_.debug_bytes() + kUnsuspiciousNameBytes;
+    symbols_.scope_names.assign(1, "");
+    // Of equal ones, what lies deeper was visited later.
+    const auto is_before = [](const Interval& a, const Interval& b) {
+      return a.low != b.low ? a.low < b.low : a.high > b.high;
+    };
+    std::stable_sort(intervals_.begin(), intervals_.end(), is_before);
     std::vector<const Interval*> open;
     const auto close_until = [&](uint64_t address) {
       while (!open.empty() && open.back()->high <= address) {
         const uint64_t end = open.back()->high;
         open.pop_back();
         while (!open.empty() && open.back()->high <= end) open.pop_back();
-        Begin(end, open.empty() ? 0 : open.back()->name);
+        Begin(end, open.empty() ? nullptr : open.back()->name);
       }
     };
     for (const Interval& interval : intervals_) {
@@ -87,7 +94,8 @@ class ScopeReader {
     }
   }
 
-  void Begin(uint64_t address, uint32_t name) {
+  void Begin(uint64_t address, const char* linkage_name) {
+    const uint32_t name = IndexOf(linkage_name);
     std::vector<CodeScope>& scopes = symbols_.scopes;
     if (!scopes.empty() && scopes.back().address == address) {
       scopes.back().name = name;
@@ -98,46 +106,61 @@ class ScopeReader {
     if (before == name) scopes.pop_back();
   }
 
+  // In SymbolTable::scope_names.
+  uint32_t IndexOf(const char* name) {
+    if (name == nullptr) return 0;
+    const auto [found, is_unseen] = by_pointer_.try_emplace(name, 0);
+    if (!is_unseen) return found->second;
+    const absl::string_view text(name, strnlen(name, name_bytes_left_));
+    name_bytes_left_ -= text.size();
+    if (name_bytes_left_ == 0) return 0;
+    const auto [entry, is_new] =
+        by_name_.try_emplace(text, static_cast<uint32_t>(symbols_.scope_names.size()));
+    if (is_new) symbols_.scope_names.emplace_back(text);
+    return found->second = entry->second;
+  }
+
   // An inlined function has its plain name if there is no other; of a function
   // of its own the symbol table knows better.
-  uint32_t NameOf(Dwarf_Die* die, bool is_inlined) {
+  const char* NameOf(Dwarf_Die* die, bool is_inlined) const {
     Dwarf_Attribute attribute;
     const char* name = dwarf_formstring(dwarf_attr_integrate(die, DW_AT_linkage_name, &attribute));
     if (name == nullptr) {
       name = dwarf_formstring(dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &attribute));
     }
     if (name == nullptr && (is_inlined || names_are_linkage_names_)) name = dwarf_diename(die);
-    if (name == nullptr) return 0;
-    const auto [entry, is_new] =
-        names_.try_emplace(name, static_cast<uint32_t>(symbols_.scope_names.size()));
-    if (is_new) symbols_.scope_names.push_back(name);
-    return entry->second;
+    return name;
   }
 
-  void AddRanges(Dwarf_Die* die, uint32_t depth, bool is_inlined) {
-    uint32_t name = 0;
+  void AddRanges(Dwarf_Die* die, bool is_inlined) {
+    const char* name = nullptr;
+    bool is_named = false;
     ranges_.ForEach(die, [&](uint64_t low, uint64_t high) {
       if (low < symbols_.text_low || high > symbols_.text_high) return;
-      if (name == 0) name = NameOf(die, is_inlined);
-      intervals_.push_back({low, high, depth, name});
+      if (!std::exchange(is_named, true)) name = NameOf(die, is_inlined);
+      intervals_.push_back({low, high, name});
     });
   }
 
   SymbolTable& symbols_;
   DwarfRanges ranges_;
   bool names_are_linkage_names_ = false;  // of the unit at hand
-  std::vector<Interval> intervals_;
-  absl::flat_hash_map<std::string, uint32_t> names_;
+  std::deque<Interval> intervals_;         // grows without a copy beside it
+  uint64_t name_bytes_left_ = 0;
+  absl::flat_hash_map<const char*, uint32_t> by_pointer_;
+  absl::flat_hash_map<absl::string_view, uint32_t> by_name_;
 };
 
 }  // namespace
 
 absl::Status ReadDwarfScopes(const ElfFile& file, SymbolTable& symbols) {
   ScopeReader reader(file, symbols);
-  absl::Status status = ForEachDwarfUnit(file, [&](Dwarf_Die* unit) { reader.AddUnit(unit); });
-  status.Update(reader.status());
-  if (status.ok()) reader.Finish();
-  return status;
+  return ForEachDwarfUnit(
+      file, [&](Dwarf_Die* unit) { reader.AddUnit(unit); },
+      [&] {
+        if (reader.status().ok()) reader.Finish();
+        return reader.status();
+      });
 }
 
 }  // namespace gprofhub

@@ -1,4 +1,4 @@
-// Whether reading a file's DWARF takes time and memory in proportion to its size.
+// Whether reading a file's debugging information entries takes time and memory in proportion to its size.
 #pragma once
 
 #include "absl/status/status.h"
@@ -6,9 +6,9 @@
 
 namespace gprofhub {
 
-// DataLoss: the units name so much of .debug_abbrev, each for itself, or line tables
-// in such an order, that libdw would take longer than a second for a megabyte, and
-// memory beyond any measure. What compilers, linkers and dwz write is far below.
-absl::Status CheckDwarfShape(const ElfFile& file);
+// DataLoss: the units name so much of .debug_abbrev, each for itself, that libdw would take
+// longer than a second for a megabyte, and memory beyond any measure; what compilers,
+// linkers and dwz write is far below. Or, if `needs_all_units`, one of them is damaged.
+absl::Status CheckDwarfShape(const ElfFile& file, bool needs_all_units);
 
 }  // namespace gprofhub

@@ -3,6 +3,7 @@
 #include <elfutils/libdwelf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -12,10 +13,15 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/strip.h"
 #include "profile/elf_claims.h"
 
 namespace gprofhub {
 namespace {
+
+constexpr size_t kMostNameBytes = 256;  // of a section
+constexpr uint64_t kSymbolNameBytesForEachByte = 16;
+constexpr uint64_t kUnsuspiciousSymbolNameBytes = uint64_t{1} << 20;
 
 absl::Status Damaged(const ElfFile& file, absl::string_view what) {
   return absl::DataLossError(
@@ -66,7 +72,7 @@ absl::Status ReadSections(ElfFile& file) {
     }
     const GElf_Shdr& header = section.header;
     const char* name = elf_strptr(file.elf.get(), names, header.sh_name);
-    section.name = name == nullptr ? "" : name;
+    if (name != nullptr) section.name = absl::string_view(name, strnlen(name, kMostNameBytes));
     if (header.sh_type != SHT_NOBITS && header.sh_type != SHT_NULL &&
         (header.sh_offset > file_size || header.sh_size > file_size - header.sh_offset)) {
       return Damaged(
@@ -123,6 +129,57 @@ absl::StatusOr<std::unique_ptr<ElfFile>> OpenElfBytes(std::string bytes, const s
   if (!status.ok()) return status;
   file->elf.reset(elf_memory(file->memory.data(), file->memory.size()));
   return Finish(std::move(file));
+}
+
+absl::StatusOr<Elf_Data*> ReadSection(const ElfFile& file, const ElfSection& section) {
+  Elf_Data* const data = elf_getdata(section.handle, nullptr);
+  if (data != nullptr) return data;
+  return Damaged(
+      file, absl::StrFormat("section %s cannot be read (%s)", section.name, elf_errmsg(-1)));
+}
+
+absl::Status ForEachSymbol(
+    const ElfFile& file, const ElfSection& table,
+    absl::FunctionRef<void(uint32_t index, const GElf_Sym& symbol, absl::string_view name)> visit) {
+  const absl::StatusOr<Elf_Data*> data = ReadSection(file, table);
+  if (!data.ok()) return data.status();
+  absl::string_view names;
+  if (const GElf_Word link = table.header.sh_link;
+      link < file.sections.size() && file.sections[link].header.sh_type == SHT_STRTAB) {
+    const absl::StatusOr<Elf_Data*> strings = ReadSection(file, file.sections[link]);
+    if (!strings.ok()) return strings.status();
+    names = absl::string_view(static_cast<const char*>((*strings)->d_buf), (*strings)->d_size);
+    names = names.substr(0, names.rfind('\0') + 1);  // that of the last one ends
+  }
+  const uint64_t most_name_bytes =
+      kSymbolNameBytesForEachByte * names.size() + kUnsuspiciousSymbolNameBytes;
+  uint64_t name_bytes = 0;
+  const size_t count = (*data)->d_size / gelf_fsize(file.elf.get(), ELF_T_SYM, 1, EV_CURRENT);
+  for (size_t i = 0; i < count; ++i) {
+    GElf_Sym symbol;
+    if (gelf_getsym(*data, static_cast<int>(i), &symbol) == nullptr) break;
+    const absl::string_view name =
+        symbol.st_name < names.size() ? names.data() + symbol.st_name : "";
+    name_bytes += name.size();
+    if (name_bytes > most_name_bytes) {
+      return Damaged(file, absl::StrFormat("the names in section %s are the ends of one another",
+                                           table.name));
+    }
+    visit(static_cast<uint32_t>(i), symbol, name);
+  }
+  return absl::OkStatus();
+}
+
+absl::string_view DebugSection(const ElfFile& file, absl::string_view name) {
+  for (const ElfSection& section : file.sections) {
+    absl::string_view found = section.name;
+    if (!absl::ConsumePrefix(&found, ".")) continue;
+    if (found != name && !(absl::ConsumePrefix(&found, "z") && found == name)) continue;
+    const Elf_Data* const data = elf_rawdata(section.handle, nullptr);
+    if (data == nullptr || data->d_buf == nullptr) return {};
+    return absl::string_view(static_cast<const char*>(data->d_buf), data->d_size);
+  }
+  return {};
 }
 
 std::string BuildIdOf(const ElfFile& file) {

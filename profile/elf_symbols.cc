@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "absl/strings/string_view.h"
 #include "profile/debug_file.h"
 #include "profile/dwarf_call_lines.h"
+#include "profile/dwarf_line_table.h"
 #include "profile/dwarf_lines.h"
 #include "profile/dwarf_scopes.h"
 #include "profile/dwarf_shape.h"
@@ -60,92 +62,122 @@ void SortByAddress(std::vector<FunctionSymbol>& list) {
   list = std::move(sorted);
 }
 
-// Reads one symbol table. Returns whether it has a symbol in an executable
-// section.
-absl::StatusOr<bool> ReadTable(const ElfFile& file, const ElfSection& table, SymbolTable& symbols) {
-  Elf_Data* data = elf_getdata(table.handle, nullptr);
-  if (data == nullptr) {
-    return absl::DataLossError(
-        absl::StrFormat("%s: section %s cannot be read (%s): the file is damaged; build it again",
-                        file.path, table.name, elf_errmsg(-1)));
+// The symbols of one table that are read.
+class TableReader {
+ public:
+  TableReader(const ElfFile& file, const ElfSection& table, const DescriptorSection& descriptors)
+      : file_(file), table_(table), descriptors_(descriptors) {}
+
+  // How many functions it has. DataLoss: it cannot be read.
+  absl::StatusOr<size_t> CountFunctions() const {
+    size_t functions = 0;
+    const absl::Status status = ForEachSymbol(
+        file_, table_, [&](uint32_t, const GElf_Sym& symbol, absl::string_view name) {
+          if (!IsPlaced(symbol, name)) return;
+          functions += IsCode(symbol) || (IsDescriptor(symbol) && LeadsToCode(symbol));
+        });
+    if (!status.ok()) return status;
+    return functions;
   }
-  const size_t count = data->d_size / gelf_fsize(file.elf.get(), ELF_T_SYM, 1, EV_CURRENT);
-  const size_t descriptor_section = DescriptorSection(file);
-  std::vector<FunctionSymbol> described;
-  uint32_t local_file = 0;
-  for (size_t i = 0; i < count; ++i) {
-    GElf_Sym symbol;
-    if (gelf_getsym(data, static_cast<int>(i), &symbol) == nullptr) break;
+
+  // Adds those that CountFunctions counted, and what else is kept of the table.
+  absl::Status Read(size_t functions, SymbolTable& symbols) {
+    symbols.functions.reserve(functions);
+    std::vector<FunctionSymbol> described;
+    uint32_t local_file = 0;
+    uint32_t count = 0;
+    const absl::Status status = ForEachSymbol(
+        file_, table_, [&](uint32_t index, const GElf_Sym& symbol, absl::string_view name) {
+          count = index + 1;
+          if (GELF_ST_TYPE(symbol.st_info) == STT_FILE) {
+            local_file = name.empty() ? 0 : static_cast<uint32_t>(symbols.files.size());
+            if (!name.empty()) symbols.files.emplace_back(name);
+            return;
+          }
+          if (const size_t version = name.find('@'); version != 0) name = name.substr(0, version);
+          if (name == "etext" && symbol.st_shndx != SHN_UNDEF) symbols.etext = symbol.st_value;
+          if (!IsPlaced(symbol, name)) return;
+          const auto function = [&] { return Function(index, symbol, name, local_file); };
+          if (IsCode(symbol)) {
+            symbols.functions.push_back(function());
+            return;
+          }
+          if (IsDescriptor(symbol) && LeadsToCode(symbol)) described.push_back(function());
+          if (IsWeakLabel(symbol)) symbols.weak_labels.push_back(function());
+        });
+    if (!status.ok()) return status;
+    AddDescribedFunctions(file_, descriptors_, std::move(described), count, symbols);
+    SortByAddress(symbols.functions);
+    SortByAddress(symbols.weak_labels);
+    return absl::OkStatus();
+  }
+
+ private:
+  // Whether it names a place in a section.
+  bool IsPlaced(const GElf_Sym& symbol, absl::string_view name) const {
+    const int type = GELF_ST_TYPE(symbol.st_info);
+    return !name.empty() && type != STT_FILE && type != STT_SECTION && type != STT_TLS &&
+           symbol.st_shndx != SHN_UNDEF && symbol.st_shndx < file_.sections.size();
+  }
+
+  bool IsCode(const GElf_Sym& symbol) const {
+    return IsExecutable(file_.sections[symbol.st_shndx]);
+  }
+
+  bool IsDescriptor(const GElf_Sym& symbol) const {
+    return symbol.st_shndx == descriptors_.index && GELF_ST_TYPE(symbol.st_info) != STT_OBJECT;
+  }
+
+  bool LeadsToCode(const GElf_Sym& symbol) const {
+    return CodeOf(file_, descriptors_, symbol.st_value).has_value();
+  }
+
+  bool IsWeakLabel(const GElf_Sym& symbol) const {
+    const int type = GELF_ST_TYPE(symbol.st_info);
+    if (GELF_ST_BIND(symbol.st_info) != STB_WEAK) return false;
+    return IsDescriptor(symbol) ? type != STT_GNU_IFUNC : type == STT_NOTYPE;
+  }
+
+  static FunctionSymbol Function(uint32_t index, const GElf_Sym& symbol, absl::string_view name,
+                                 uint32_t local_file) {
     const int type = GELF_ST_TYPE(symbol.st_info);
     const int binding = GELF_ST_BIND(symbol.st_info);
-    const char* raw_name = elf_strptr(file.elf.get(), table.header.sh_link, symbol.st_name);
-    absl::string_view name = raw_name == nullptr ? "" : raw_name;
-    if (type == STT_FILE) {
-      local_file = name.empty() ? 0 : symbols.files.size();
-      if (!name.empty()) symbols.files.emplace_back(name);
-      continue;
-    }
-    if (const size_t version = name.find('@'); version != 0) name = name.substr(0, version);
-    if (name == "etext" && symbol.st_shndx != SHN_UNDEF) symbols.etext = symbol.st_value;
-    if (name.empty() || type == STT_SECTION || type == STT_TLS || symbol.st_shndx == SHN_UNDEF ||
-        symbol.st_shndx >= file.sections.size()) {
-      continue;
-    }
-    const bool is_code = IsExecutable(file.sections[symbol.st_shndx]);
-    const bool is_described =
-        !is_code && symbol.st_shndx == descriptor_section && type != STT_OBJECT;
-    if (!is_code && !is_described && (binding != STB_WEAK || type != STT_NOTYPE)) continue;
     FunctionSymbol function;
     function.address = symbol.st_value;
     function.size = symbol.st_size;
     function.name = std::string(name);
-    function.table_index = static_cast<uint32_t>(i);
+    function.table_index = index;
     function.is_local = binding == STB_LOCAL;
     function.is_weak = binding == STB_WEAK;
     function.is_function = type == STT_FUNC || type == STT_GNU_IFUNC;
     function.is_indirect = type == STT_GNU_IFUNC;
     function.file = function.is_local ? local_file : 0;
-    if (is_described) described.push_back(function);
-    if (is_described && (!function.is_weak || function.is_indirect)) continue;
-    (is_code ? symbols.functions : symbols.weak_labels).push_back(std::move(function));
+    return function;
   }
-  if (!described.empty()) {
-    absl::Status status = AddDescribedFunctions(file, descriptor_section, std::move(described),
-                                                static_cast<uint32_t>(count), symbols);
-    if (!status.ok()) return status;
-  }
-  SortByAddress(symbols.functions);
-  SortByAddress(symbols.weak_labels);
-  return !symbols.functions.empty();
-}
 
-absl::Status ReadFunctions(const ElfFile& file, SymbolTable& symbols) {
+  const ElfFile& file_;
+  const ElfSection& table_;
+  const DescriptorSection& descriptors_;
+};
+
+// The tables that may have functions, in the order in which they are asked.
+std::vector<const ElfSection*> SymbolTablesOf(const ElfFile& file) {
+  std::vector<const ElfSection*> tables;
   for (const GElf_Word type : {SHT_SYMTAB, SHT_DYNSYM}) {
     for (const ElfSection& section : file.sections) {
-      if (section.header.sh_type != type) continue;
-      absl::StatusOr<bool> found = ReadTable(file, section, symbols);
-      if (!found.ok()) return found.status();
-      if (*found) return absl::OkStatus();
+      if (section.header.sh_type == type) tables.push_back(&section);
     }
   }
-  return absl::FailedPreconditionError(absl::StrFormat(
-      "%s: has no function symbols, it was stripped: build it without -s, and with Bazel's "
-      "--strip=never",
-      file.path));
+  return tables;
 }
 
-absl::Status ReadDebugInformation(const ElfFile& file, const ElfReadOptions& options,
-                                  SymbolTable& symbols) {
+// What is damaged is found before anything is kept.
+absl::Status CheckDebugInformation(const ElfFile& file, const ElfReadOptions& options) {
+  const bool reads_tables = options.with_lines || options.with_call_lines;
+  const bool reads_units = options.with_scopes || options.with_call_lines;
   if (absl::Status status = CheckCompressedSections(file); !status.ok()) return status;
-  if (absl::Status status = CheckDwarfShape(file); !status.ok()) return status;
-  if (options.with_lines) {
-    if (absl::Status status = ReadDwarfLines(file, symbols, options.absolute_files); !status.ok())
-      return status;
-  }
-  if (options.with_call_lines) {
-    if (absl::Status status = ReadDwarfCallLines(file, symbols); !status.ok()) return status;
-  }
-  return options.with_scopes ? ReadDwarfScopes(file, symbols) : absl::OkStatus();
+  if (absl::Status status = CheckDwarfShape(file, reads_units); !status.ok()) return status;
+  return reads_tables ? CheckLineTables(file) : absl::OkStatus();
 }
 
 absl::StatusOr<SymbolTable> Read(absl::StatusOr<std::unique_ptr<ElfFile>> file,
@@ -158,13 +190,42 @@ absl::StatusOr<SymbolTable> Read(absl::StatusOr<std::unique_ptr<ElfFile>> file,
   symbols.big_endian = (*file)->header.e_ident[EI_DATA] == ELFDATA2MSB;
   symbols.image_name = WithoutDirectory((*file)->path);
   if (absl::Status status = SetTextRange(**file, symbols); !status.ok()) return status;
-  const absl::Status functions = ReadFunctions(**file, symbols);
-  const bool is_stripped = absl::IsFailedPrecondition(functions);
-  if (!functions.ok() && !(is_stripped && options.may_be_stripped)) return functions;
-  if (!options.with_lines && !options.with_call_lines && !options.with_scopes) return symbols;
-  const std::unique_ptr<ElfFile> debug_file = HasLines(**file) ? nullptr : FindDebugFile(**file);
-  const absl::Status status =
-      ReadDebugInformation(debug_file != nullptr ? *debug_file : **file, options, symbols);
+  const absl::StatusOr<DescriptorSection> descriptors = FindDescriptors(**file);
+  if (!descriptors.ok()) return descriptors.status();
+  std::optional<TableReader> reader;
+  size_t functions = 0;
+  for (const ElfSection* table : SymbolTablesOf(**file)) {
+    reader.emplace(**file, *table, *descriptors);
+    const absl::StatusOr<size_t> count = reader->CountFunctions();
+    if (!count.ok()) return count.status();
+    functions = *count;
+    if (functions > 0) break;
+  }
+  if (functions == 0 && !options.may_be_stripped) {
+    return absl::FailedPreconditionError(absl::StrFormat(
+        "%s: has no function symbols, it was stripped: build it without -s, and with Bazel's "
+        "--strip=never",
+        (*file)->path));
+  }
+
+  std::unique_ptr<ElfFile> separate;
+  const ElfFile* debug_file = nullptr;  // if it is read
+  if (options.with_lines || options.with_call_lines || options.with_scopes) {
+    if (!HasLines(**file)) separate = FindDebugFile(**file);
+    debug_file = separate != nullptr ? separate.get() : file->get();
+    const absl::Status status = CheckDebugInformation(*debug_file, options);
+    if (!status.ok()) return status;
+  }
+  // Of these, only the first two may still find something damaged, by the way.
+  absl::Status status;
+  if (options.with_scopes) status.Update(ReadDwarfScopes(*debug_file, symbols));
+  if (options.with_call_lines && status.ok()) {
+    status.Update(ReadDwarfCallLines(*debug_file, symbols));
+  }
+  if (functions > 0 && status.ok()) status.Update(reader->Read(functions, symbols));
+  if (options.with_lines && status.ok()) {
+    status.Update(ReadDwarfLines(*debug_file, symbols, options.absolute_files));
+  }
   if (!status.ok()) return status;
   return symbols;
 }

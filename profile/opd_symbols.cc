@@ -9,18 +9,37 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
 
 namespace gprofhub {
 namespace {
 
 constexpr char kSectionName[] = ".opd";
 
-// The address of the code, with which a descriptor begins.
-std::optional<uint64_t> CodeOf(const ElfFile& file, const ElfSection& section, const Elf_Data& data,
+bool IsStrong(const FunctionSymbol& symbol) { return !symbol.is_local && !symbol.is_weak; }
+
+}  // namespace
+
+absl::StatusOr<DescriptorSection> FindDescriptors(const ElfFile& file) {
+  if (file.header.e_machine != EM_PPC64 || file.header.e_ident[EI_CLASS] != ELFCLASS64) {
+    return DescriptorSection();
+  }
+  const auto section =
+      std::find_if(file.sections.begin(), file.sections.end(), [](const ElfSection& each) {
+        return each.name == kSectionName && each.header.sh_type == SHT_PROGBITS;
+      });
+  if (section == file.sections.end()) return DescriptorSection();
+  const absl::StatusOr<Elf_Data*> data = ReadSection(file, *section);
+  if (!data.ok()) return data.status();
+  return DescriptorSection{static_cast<size_t>(section - file.sections.begin()),
+                           section->header.sh_addr, *data};
+}
+
+std::optional<uint64_t> CodeOf(const ElfFile& file, const DescriptorSection& section,
                                uint64_t descriptor) {
   uint64_t code = 0;
-  const uint64_t offset = descriptor - section.header.sh_addr;
+  if (section.data == nullptr) return std::nullopt;
+  const Elf_Data& data = *section.data;
+  const uint64_t offset = descriptor - section.address;
   if (data.d_buf == nullptr || data.d_size < sizeof code || offset > data.d_size - sizeof code) {
     return std::nullopt;
   }
@@ -34,29 +53,9 @@ std::optional<uint64_t> CodeOf(const ElfFile& file, const ElfSection& section, c
   return code;
 }
 
-bool IsStrong(const FunctionSymbol& symbol) { return !symbol.is_local && !symbol.is_weak; }
-
-}  // namespace
-
-size_t DescriptorSection(const ElfFile& file) {
-  if (file.header.e_machine != EM_PPC64 || file.header.e_ident[EI_CLASS] != ELFCLASS64) return 0;
-  const auto section =
-      std::find_if(file.sections.begin(), file.sections.end(), [](const ElfSection& each) {
-        return each.name == kSectionName && each.header.sh_type == SHT_PROGBITS;
-      });
-  return section == file.sections.end() ? 0 : static_cast<size_t>(section - file.sections.begin());
-}
-
-absl::Status AddDescribedFunctions(const ElfFile& file, size_t section,
-                                   std::vector<FunctionSymbol> described, uint32_t table_index,
-                                   SymbolTable& symbols) {
-  const ElfSection& descriptors = file.sections[section];
-  const Elf_Data* data = elf_rawdata(descriptors.handle, nullptr);
-  if (data == nullptr) {
-    return absl::DataLossError(
-        absl::StrFormat("%s: section %s cannot be read (%s): the file is damaged; build it again",
-                        file.path, descriptors.name, elf_errmsg(-1)));
-  }
+void AddDescribedFunctions(const ElfFile& file, const DescriptorSection& section,
+                           std::vector<FunctionSymbol> described, uint32_t table_index,
+                           SymbolTable& symbols) {
   absl::flat_hash_set<uint64_t> named;
   for (const FunctionSymbol& symbol : symbols.functions) named.insert(symbol.address);
   std::stable_sort(
@@ -65,7 +64,7 @@ absl::Status AddDescribedFunctions(const ElfFile& file, size_t section,
       });
   for (size_t i = 0; i < described.size(); ++i) {
     if (i > 0 && described[i].address == described[i - 1].address) continue;
-    const std::optional<uint64_t> code = CodeOf(file, descriptors, *data, described[i].address);
+    const std::optional<uint64_t> code = CodeOf(file, section, described[i].address);
     if (!code || named.contains(*code)) continue;
     FunctionSymbol function = described[i];
     function.address = *code;
@@ -73,7 +72,6 @@ absl::Status AddDescribedFunctions(const ElfFile& file, size_t section,
     function.name = absl::StrCat(".", function.name);
     symbols.functions.push_back(std::move(function));
   }
-  return absl::OkStatus();
 }
 
 }  // namespace gprofhub

@@ -5,7 +5,6 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
-#include "absl/strings/str_format.h"
 #include "absl/strings/string_view.h"
 #include "profile/elf_file.h"
 
@@ -38,34 +37,20 @@ char ClassOf(const ElfFile& file, const GElf_Sym& symbol) {
   return binding == STB_LOCAL ? letter : absl::ascii_toupper(letter);
 }
 
-absl::Status AppendTable(const ElfFile& file, const ElfSection& table, ClassedSymbols& classed) {
-  Elf_Data* data = elf_getdata(table.handle, nullptr);
-  if (data == nullptr) {
-    return absl::DataLossError(
-        absl::StrFormat("%s: section %s cannot be read (%s): the file is damaged; build it again",
-                        file.path, table.name, elf_errmsg(-1)));
-  }
-  const size_t count = data->d_size / gelf_fsize(file.elf.get(), ELF_T_SYM, 1, EV_CURRENT);
-  for (size_t i = 1; i < count; ++i) {  // the first is reserved
-    GElf_Sym symbol;
-    if (gelf_getsym(data, static_cast<int>(i), &symbol) == nullptr) break;
-    const bool in_section = symbol.st_shndx != SHN_UNDEF && symbol.st_shndx < file.sections.size();
-    const ElfSection* section = in_section ? &file.sections[symbol.st_shndx] : nullptr;
-    ClassedSymbol entry;
-    const char* name = elf_strptr(file.elf.get(), table.header.sh_link, symbol.st_name);
-    entry.name = name == nullptr ? "" : name;
-    const int type = GELF_ST_TYPE(symbol.st_info);
-    if (type == STT_SECTION && section != nullptr) entry.name = section->name;
-    entry.address = symbol.st_value;
-    entry.offset = section != nullptr ? symbol.st_value - section->header.sh_addr : symbol.st_value;
-    entry.symbol_class = ClassOf(file, symbol);
-    entry.is_local = GELF_ST_BIND(symbol.st_info) == STB_LOCAL;
-    entry.is_file = type == STT_FILE;
-    entry.in_text = section != nullptr && section->name == ".text";
-    entry.is_object = type == STT_OBJECT;
-    classed.symbols.push_back(std::move(entry));
-  }
-  return absl::OkStatus();
+ClassedSymbol Classed(const ElfFile& file, const GElf_Sym& symbol, absl::string_view name) {
+  const bool in_section = symbol.st_shndx != SHN_UNDEF && symbol.st_shndx < file.sections.size();
+  const ElfSection* section = in_section ? &file.sections[symbol.st_shndx] : nullptr;
+  const int type = GELF_ST_TYPE(symbol.st_info);
+  ClassedSymbol entry;
+  entry.name = std::string(type == STT_SECTION && section != nullptr ? section->name : name);
+  entry.address = symbol.st_value;
+  entry.offset = section != nullptr ? symbol.st_value - section->header.sh_addr : symbol.st_value;
+  entry.symbol_class = ClassOf(file, symbol);
+  entry.is_local = GELF_ST_BIND(symbol.st_info) == STB_LOCAL;
+  entry.is_file = type == STT_FILE;
+  entry.in_text = section != nullptr && section->name == ".text";
+  entry.is_object = type == STT_OBJECT;
+  return entry;
 }
 
 }  // namespace
@@ -86,7 +71,11 @@ absl::StatusOr<ClassedSymbols> ReadClassedSymbols(const std::string& path) {
       return each.header.sh_type == type;
     });
     if (table == sections.end()) continue;
-    if (absl::Status status = AppendTable(**file, *table, classed); !status.ok()) return status;
+    const absl::Status status = ForEachSymbol(
+        **file, *table, [&](uint32_t index, const GElf_Sym& symbol, absl::string_view name) {
+          if (index > 0) classed.symbols.push_back(Classed(**file, symbol, name));
+        });
+    if (!status.ok()) return status;
     break;
   }
   return classed;

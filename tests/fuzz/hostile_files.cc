@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <zlib.h>
 
+#include <algorithm>
 #include <cstring>
 #include <fstream>
 #include <random>
@@ -141,6 +142,19 @@ std::string ElfWithSectionCount(const std::string& elf, uint64_t count) {
   return changed;
 }
 
+std::string ElfWithSymbols(const std::string& elf, size_t count, const std::string& names) {
+  Elf64_Sym symbol = {};
+  symbol.st_info = ELF64_ST_INFO(STB_GLOBAL, STT_FUNC);
+  symbol.st_shndx = static_cast<Elf64_Half>(IndexOf(elf, ".text"));
+  symbol.st_value = SectionNamed(elf, ".text").sh_addr;
+  std::string table;
+  for (size_t i = 0; i < count; ++i) {
+    symbol.st_name = static_cast<Elf64_Word>(std::min(i, names.size() - 2));
+    table += BytesOf(symbol);
+  }
+  return ElfWithSection(ElfWithSection(elf, ".strtab", names), ".symtab", table);
+}
+
 std::string CompressedSection(uint64_t claim, const std::string& content) {
   Elf64_Chdr header = {};
   header.ch_type = ELFCOMPRESS_ZLIB;
@@ -171,16 +185,26 @@ std::string DwarfUnits(size_t count, uint64_t code, size_t padding) {
   return units;
 }
 
-std::string ElfWithSharedRanges(const std::string& elf, size_t functions, size_t ranges) {
+// With a list of as many ranges, each a byte of its code.
+std::string ElfWithRanges(const std::string& elf, size_t ranges) {
   const uint64_t text = SectionNamed(elf, ".text").sh_addr;
   std::string list;
   for (size_t i = 0; i < ranges; ++i) list += BytesOf(text + i % 8) + BytesOf(text + i % 8 + 1);
   list += std::string(16, '\0');
+  return ElfWithSection(ElfWithSectionRenamed(elf, ".comment", ".debug_ranges"), ".debug_ranges",
+                        list);
+}
+
+std::string ElfWithSharedRanges(const std::string& elf, size_t functions, size_t ranges) {
   std::string entries;
   for (size_t i = 0; i < functions; ++i) entries += "\5" + BytesOf(uint32_t{0});
-  return ElfWithEntries(ElfWithSection(ElfWithSectionRenamed(elf, ".comment", ".debug_ranges"),
-                                       ".debug_ranges", list),
-                        entries);
+  return ElfWithEntries(ElfWithRanges(elf, ranges), entries);
+}
+
+std::string ElfWithNamedRanges(const std::string& elf, size_t functions, const std::string& names) {
+  std::string entries;
+  for (uint32_t i = 0; i < functions; ++i) entries += "\6" + BytesOf(i) + BytesOf(uint32_t{0});
+  return ElfWithEntries(ElfWithSection(ElfWithRanges(elf, 1), ".debug_str", names), entries);
 }
 
 std::string ElfWithEntries(const std::string& elf, const std::string& entries) {
@@ -190,8 +214,9 @@ std::string ElfWithEntries(const std::string& elf, const std::string& entries) {
       "\2\x2e\1\0\0"
       "\3\x2e\0\0\0"
       "\4\x2e\1\x01\x13\0\0"
-      "\5\x2e\0\x55\x17\0\0\0",
-      30);
+      "\5\x2e\0\x55\x17\0\0"
+      "\6\x2e\0\x6e\x0e\x55\x17\0\0\0",
+      39);
   const std::string unit =
       BytesOf(uint16_t{4}) + BytesOf(uint32_t{0}) + "\x08" + "\1" + entries + '\0';
   return ElfWithSection(ElfWithSection(elf, ".debug_abbrev", abbreviations), ".debug_info",
@@ -202,12 +227,12 @@ std::string BeginWithSibling(size_t sibling) {
   return "\4" + BytesOf(static_cast<uint32_t>(sibling));
 }
 
-std::string LineTables(size_t count) {
+std::string LineTables(size_t count, const std::string& program) {
   // One byte an instruction, one operation, statements, the rows' base and range,
   // no standard operations, no folders, no files.
   const std::string header("\1\1\1\xfb\x0e\1\0\0", 8);
   const std::string table = BytesOf(uint16_t{4}) +  // version
-                            BytesOf(static_cast<uint32_t>(header.size())) + header;
+                            BytesOf(static_cast<uint32_t>(header.size())) + header + program;
   std::string tables;
   for (size_t i = 0; i < count; ++i) {
     tables += BytesOf(static_cast<uint32_t>(table.size())) + table;

@@ -24,6 +24,10 @@ std::string ElfWithSectionRenamed(const std::string& elf, const std::string& fro
 // Of such a file: without symbol tables, but with `count` section headers.
 std::string ElfWithSectionCount(const std::string& elf, uint64_t count);
 
+// Of such a file: with `count` functions at the beginning of its code, whose names begin one
+// byte after the other in `names` or, of more than that has, at its last but one.
+std::string ElfWithSymbols(const std::string& elf, size_t count, const std::string& names);
+
 // The content of a compressed section: a header that claims `claim` bytes, and
 // `content` compressed. `old` is the form of .zdebug sections.
 std::string CompressedSection(uint64_t claim, const std::string& content);
@@ -45,9 +49,11 @@ std::string BeginWithSibling(size_t sibling);
 // Of such an ELF file, which has a section .comment: with functions that all name the
 // same list of ranges, each a byte of its code.
 std::string ElfWithSharedRanges(const std::string& elf, size_t functions, size_t ranges);
+// The same, with functions whose names begin one byte after the other in `names`.
+std::string ElfWithNamedRanges(const std::string& elf, size_t functions, const std::string& names);
 
-// Content of .debug_line: `count` tables without files and rows.
-std::string LineTables(size_t count);
+// Content of .debug_line: `count` tables without files, with such a program.
+std::string LineTables(size_t count, const std::string& program = "");
 
 // GNU profiles of 64 bits, little-endian, in pieces.
 std::string GmonHeader();
