@@ -2,10 +2,8 @@
 
 #include <sys/stat.h>
 
-#include <deque>
 #include <fstream>
-#include <iterator>
-#include <optional>
+#include <utility>
 
 #include "absl/strings/ascii.h"
 
@@ -16,67 +14,75 @@ namespace {
 constexpr int kMostFiles = 2000;
 constexpr size_t kMostBytes = size_t{16} << 20;
 
-std::optional<std::string> ReadArgumentFile(const std::string& path, size_t& budget) {
+}  // namespace
+
+std::optional<std::string> TakeArgument(absl::string_view text, size_t& position) {
+  size_t& i = position;
+  while (i < text.size() && absl::ascii_isspace(text[i])) ++i;
+  if (i == text.size()) return std::nullopt;
+  std::string argument;
+  char quote = '\0';
+  for (; i < text.size() && (quote != '\0' || !absl::ascii_isspace(text[i])); ++i) {
+    const char c = text[i];
+    if (c == '\\' && i + 1 < text.size()) {
+      argument += text[++i];
+    } else if (c == '\\') {
+      // At the very end it stands for nothing.
+    } else if (quote != '\0' && c == quote) {
+      quote = '\0';
+    } else if (quote == '\0' && (c == '\'' || c == '"')) {
+      quote = c;
+    } else {
+      argument += c;
+    }
+  }
+  return argument;
+}
+
+ArgumentStream::ArgumentStream(std::vector<std::string> arguments)
+    : arguments_(std::move(arguments)) {}
+
+std::optional<std::string> ArgumentStream::NextAsWritten() {
+  while (!open_.empty()) {
+    OpenFile& file = open_.back();
+    if (auto argument = TakeArgument(file.text, file.position)) return argument;
+    open_.pop_back();
+  }
+  if (next_ == arguments_.size()) return std::nullopt;
+  return std::move(arguments_[next_++]);
+}
+
+std::optional<std::string> ArgumentStream::ReadFile(const std::string& path) {
   struct stat info;
   if (stat(path.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) return std::nullopt;
-  if (info.st_size < 0 || static_cast<size_t>(info.st_size) > budget) return std::nullopt;
+  if (static_cast<size_t>(info.st_size) > kMostBytes - bytes_) return std::nullopt;
   std::ifstream file(path, std::ios::binary);
   if (!file) return std::nullopt;
-  std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-  budget -= std::min(budget, text.size());
+  std::string text(static_cast<size_t>(info.st_size), '\0');
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<size_t>(file.gcount()));
+  bytes_ += text.size();
   return text;
 }
 
-}  // namespace
-
-std::vector<std::string> SplitArguments(const std::string& text) {
-  std::vector<std::string> arguments;
-  size_t i = 0;
+std::optional<std::string> ArgumentStream::Next() {
   while (true) {
-    while (i < text.size() && absl::ascii_isspace(text[i])) ++i;
-    if (i == text.size()) return arguments;
-    std::string argument;
-    char quote = '\0';
-    for (; i < text.size() && (quote != '\0' || !absl::ascii_isspace(text[i])); ++i) {
-      const char c = text[i];
-      if (c == '\\' && i + 1 < text.size()) {
-        argument += text[++i];
-      } else if (c == '\\') {
-        // At the very end it stands for nothing.
-      } else if (quote != '\0' && c == quote) {
-        quote = '\0';
-      } else if (quote == '\0' && (c == '\'' || c == '"')) {
-        quote = c;
-      } else {
-        argument += c;
-      }
+    std::optional<std::string> argument = NextAsWritten();
+    if (!argument || argument->size() < 2 || argument->front() != '@' || files_ == kMostFiles) {
+      return argument;
     }
-    arguments.push_back(std::move(argument));
+    std::optional<std::string> text = ReadFile(argument->substr(1));
+    if (!text) return argument;
+    ++files_;
+    open_.push_back({*std::move(text)});
   }
 }
 
-std::vector<std::string> ExpandArgumentFiles(const std::vector<std::string>& arguments) {
-  std::deque<std::string> waiting(arguments.begin(), arguments.end());
-  std::vector<std::string> expanded;
-  int files = 0;
-  size_t budget = kMostBytes;
-  while (!waiting.empty()) {
-    std::string argument = std::move(waiting.front());
-    waiting.pop_front();
-    std::optional<std::string> text;
-    if (argument.size() > 1 && argument[0] == '@' && files < kMostFiles) {
-      text = ReadArgumentFile(argument.substr(1), budget);
-    }
-    if (!text) {
-      expanded.push_back(std::move(argument));
-      continue;
-    }
-    ++files;
-    std::vector<std::string> inner = SplitArguments(*text);
-    waiting.insert(waiting.begin(), std::make_move_iterator(inner.begin()),
-                   std::make_move_iterator(inner.end()));
-  }
-  return expanded;
+size_t ArgumentStream::bytes_left() const {
+  size_t bytes = 0;
+  for (size_t i = next_; i < arguments_.size(); ++i) bytes += arguments_[i].size() + 1;
+  for (const OpenFile& file : open_) bytes += file.text.size() - file.position + 1;
+  return bytes;
 }
 
 }  // namespace gprofhub

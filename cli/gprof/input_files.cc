@@ -212,7 +212,8 @@ absl::Status ChooseFunctions(const GprofOptions& options, SymbolTable& symbols) 
 
 absl::StatusOr<RawProfile> ReadProfiles(const GprofOptions& options, const SymbolTable& symbols,
                                         GprofTrace* trace, ProfileFacts& facts) {
-  const size_t count = options.profiles.size();
+  const std::vector<std::string> profiles = ReadableProfiles(options);
+  const size_t count = profiles.size();
   const bool describe = (options.wanted & kFileInfo) != 0;
   std::vector<ProfileRecords>& records = facts.records;
   std::vector<std::string> warnings(count);
@@ -220,12 +221,12 @@ absl::StatusOr<RawProfile> ReadProfiles(const GprofOptions& options, const Symbo
   std::vector<std::optional<HistogramHeads>> heads(count);
   std::vector<std::string> traced(trace != nullptr ? count : 0);  // the files' content
   if (describe) records.resize(count);
-  const auto first_dash = std::find(options.profiles.begin(), options.profiles.end(), "-");
+  const auto first_dash = std::find(profiles.begin(), profiles.end(), "-");
   const auto add = [&](size_t i, std::string& content, ProfileMerger& to) -> absl::Status {
-    const std::string& path = options.profiles[i];
+    const std::string& path = profiles[i];
     if (path != "-") {
       if (absl::Status status = ReadWholeFile(path, content); !status.ok()) return status;
-    } else if (first_dash == options.profiles.begin() + static_cast<ptrdiff_t>(i)) {
+    } else if (first_dash == profiles.begin() + static_cast<ptrdiff_t>(i)) {
       ReadToEnd(stdin, content);
     } else {
       content.clear();  // the first has read all

@@ -1,7 +1,8 @@
 // GNU gprof's options are parsed by getopt_long, as GNU gprof's own are, so that
-// abbreviations, permuted arguments and the wording of errors agree. Options
-// that only this program has are taken out before, and must be written in full:
-// they must not make an abbreviation ambiguous.
+// abbreviations and the wording of errors agree. It is given one argument at a time,
+// with the one behind it: an array of all would be several times as large as the file
+// that they may come from. Options that only this program has are taken out before,
+// and must be written in full: they must not make an abbreviation ambiguous.
 #include "cli/gprof/options.h"
 
 #include <getopt.h>
@@ -106,26 +107,28 @@ class OptionParser {
  public:
   ParsedOptions Parse(int argc, char** argv) {
     options_.program = argv[0];
-    std::vector<std::string> arguments = ExpandArgumentFiles({argv + 1, argv + argc});
-    TakeOwnOptions(arguments);
-    arguments.insert(arguments.begin(), options_.program);
-    std::vector<char*> pointers;
-    for (std::string& argument : arguments) pointers.push_back(argument.data());
-    pointers.push_back(nullptr);
-    optind = 0;  // the process may have parsed another command line before
-    const int count = static_cast<int>(arguments.size());
-    int choice;
-    while ((choice = getopt_long(count, pointers.data(), kShortOptions, kLongOptions, nullptr)) !=
-           -1) {
-      if (const int code = Apply(choice); code >= 0) return code;
+    arguments_.emplace(std::vector<std::string>(argv + 1, argv + argc));
+    std::optional<std::string> argument = Next();
+    while (argument) {
+      std::optional<std::string> following = Next();
+      if (options_ended_ || argument->size() < 2 || argument->front() != '-') {
+        AddOperand(argument->c_str());
+      } else if (*argument == "--") {
+        options_ended_ = true;
+      } else {
+        const int code = ParseOption(argument->data(), following);
+        if (code >= 0) return code;
+        if (optind == kBehindFollowing) following = Next();
+      }
+      argument = std::move(following);
     }
     if (const int code = Check(); code >= 0) return code;
     // Whatever the order of the options, that style has the linker's names.
     if (options_.listing.traditional) options_.listing.demangling.reset();
-    if (optind < count) options_.image = pointers[optind++];
-    if (options_.sum_series) UseSeries();
-    if (optind < count && !options_.sum_series) {
-      options_.profiles.assign(pointers.begin() + optind, pointers.end() - 1);
+    if (options_.sum_series) {
+      UseSeries();
+    } else if (!profiles_.empty()) {
+      options_.profiles = std::move(profiles_);
     }
     return std::move(options_);
   }
@@ -136,25 +139,57 @@ class OptionParser {
   static constexpr int kGoOn = -1;
   static constexpr absl::string_view kFormatOption = "--format=";
 
-  // Removes the options that are not GNU gprof's; what follows "--" is no
-  // option.
-  void TakeOwnOptions(std::vector<std::string>& arguments) {
-    auto end = std::find(arguments.begin(), arguments.end(), "--");
-    const auto take = [&](absl::string_view name) {
-      const auto kept = std::remove(arguments.begin(), end, name);
-      const bool found = kept != end;
-      end = arguments.erase(kept, end);
-      return found;
-    };
-    if (take("--exact-clones")) options_.listing.rows.policy = SymbolPolicy::kExact;
-    if (take("--sum-series")) options_.sum_series = true;
-    if (take("--expected-error")) options_.listing.expected_error = true;
-    const auto format = std::find_if(arguments.begin(), end, [](const std::string& argument) {
-      return absl::StartsWith(argument, kFormatOption);
-    });
-    if (format == end) return;
-    options_.export_format = format->substr(kFormatOption.size());
-    arguments.erase(format);
+  static constexpr int kBehindFollowing = 3;
+
+  // The next argument that is not one of our own options; what follows "--" is no option.
+  std::optional<std::string> Next() {
+    while (true) {
+      std::optional<std::string> argument = arguments_->Next();
+      if (!argument || !may_be_own_) return argument;
+      if (*argument == "--") may_be_own_ = false;
+      if (!TakeOwn(*argument)) return argument;
+    }
+  }
+
+  bool TakeOwn(const std::string& argument) {
+    if (argument == "--exact-clones") {
+      options_.listing.rows.policy = SymbolPolicy::kExact;
+    } else if (argument == "--sum-series") {
+      options_.sum_series = true;
+    } else if (argument == "--expected-error") {
+      options_.listing.expected_error = true;
+    } else if (absl::StartsWith(argument, kFormatOption) && !has_format_) {
+      options_.export_format = argument.substr(kFormatOption.size());
+      has_format_ = true;
+    } else {
+      return false;
+    }
+    return true;
+  }
+
+  void AddOperand(const char* operand) {
+    if (std::getenv("POSIXLY_CORRECT") != nullptr) options_ended_ = true;
+    if (!has_image_) {
+      options_.image = operand;
+      has_image_ = true;
+      return;
+    }
+    const absl::string_view name = operand;
+    if (profiles_.empty()) profiles_.reserve(name.size() + 1 + arguments_->bytes_left());
+    absl::StrAppend(&profiles_, name, kNameEnd);
+  }
+
+  // The options in one argument. Leaves optind behind what was used.
+  int ParseOption(char* argument, std::optional<std::string>& following) {
+    char* window[] = {options_.program.data(), argument, nullptr, nullptr};
+    if (following) window[2] = following->data();
+    optind = 0;  // getopt begins anew
+    do {
+      const int choice =
+          getopt_long(following ? 3 : 2, window, kShortOptions, kLongOptions, nullptr);
+      if (const int code = Apply(choice); code >= 0) return code;
+    } while (optind < 2);
+    return kGoOn;
   }
 
   int Fail(const std::string& message) {
@@ -166,11 +201,11 @@ class OptionParser {
   void UseSeries() {
     options_.wanted |= kSum;
     options_.listing.rows.by_line = true;
-    options_.profiles = {"gmon.out.0"};
-    while (true) {
-      std::string next = absl::StrCat("gmon.out.", options_.profiles.size());
-      if (access(next.c_str(), F_OK) != 0) return;
-      options_.profiles.push_back(std::move(next));
+    options_.profiles.clear();
+    for (int number = 0;; ++number) {
+      const std::string next = absl::StrCat("gmon.out.", number);
+      if (number > 0 && access(next.c_str(), F_OK) != 0) return;
+      absl::StrAppend(&options_.profiles, next, kNameEnd);
     }
   }
 
@@ -431,11 +466,30 @@ class OptionParser {
     return kGoOn;
   }
 
+  static constexpr absl::string_view kNameEnd = {"", 1};
+
+  std::optional<ArgumentStream> arguments_;
+  bool may_be_own_ = true;      // the next argument
+  bool options_ended_ = false;  // by "--"
+  bool has_format_ = false;
+  bool has_image_ = false;
+  std::string profiles_;  // as GprofOptions has them
   GprofOptions options_;
   std::optional<DemanglingStyle> demangling_ = DemanglingStyle::kAuto;
 };
 
 }  // namespace
+
+std::vector<std::string> ReadableProfiles(const GprofOptions& options) {
+  std::vector<std::string> names;
+  absl::string_view rest = options.profiles;
+  while (!rest.empty()) {
+    names.emplace_back(rest.data());
+    rest.remove_prefix(names.back().size() + 1);
+    if (names.back() != "-" && access(names.back().c_str(), R_OK) != 0) break;
+  }
+  return names;
+}
 
 ParsedOptions ParseGprofOptions(int argc, char** argv) { return OptionParser().Parse(argc, argv); }
 

@@ -67,8 +67,13 @@ struct GprofOptions {
   bool sum_series = false;                         // --sum-series
   std::string export_format;                       // --format=, as given; empty: listings
   std::string image = "a.out";
-  std::vector<std::string> profiles = {"gmon.out"};
+  // Each with a zero byte behind it: an @FILE may name millions.
+  std::string profiles = {"gmon.out", 9};
 };
+
+// The names of the profiles, up to the first that cannot be read: it is an error, and what
+// follows is not looked at.
+std::vector<std::string> ReadableProfiles(const GprofOptions& options);
 
 // How the command line ended: what to do, or the exit code if it is done.
 using ParsedOptions = std::variant<GprofOptions, int>;

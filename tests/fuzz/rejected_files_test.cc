@@ -394,6 +394,12 @@ TEST_F(RejectedFiles, TextThatIsReadByTheWay) {
   }
   CheckRejected("one huge argument", "'" + std::string(kMegabyte, 'a'),
                 {"gprof", "@" + HostilePath()});
+  for (const std::string argument : {"a ", "-b ", "\\a\n", "'' "}) {
+    std::string many;
+    while (many.size() < 8 * kMegabyte) many += argument;
+    CheckRejected("many arguments " + argument, many + " -?", {"gprof", "@" + HostilePath()});
+    CheckRejected("many profiles", image + " " + many, {"gprof", "@" + HostilePath()});
+  }
   CheckRejected("arguments that name themselves", "x @" + HostilePath() + " @" + HostilePath(),
                 {"gprof", "@" + HostilePath()});
   for (const std::string part : {"a", ":", "/", "9", "a:", "\""}) {
