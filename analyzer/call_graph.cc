@@ -1,8 +1,11 @@
 #include "analyzer/call_graph.h"
 
 #include <algorithm>
+#include <utility>
 
+#include "analyzer/cycles.h"
 #include "analyzer/halves.h"
+#include "analyzer/prefetch.h"
 
 namespace gprofhub {
 namespace {
@@ -29,11 +32,17 @@ void CallGraph::AddCalls(uint32_t caller, uint32_t callee, uint64_t count) {
   arcs.push_back({caller, callee, count, 0, 0});
 }
 
+void CallGraph::AddSpontaneous(uint32_t callee, uint64_t count) {
+  spontaneous.resize(nodes.size());
+  nodes[callee].calls += count;
+  spontaneous[callee] += count;
+}
+
 // Callees lie anywhere in memory, so each is fetched some arcs ahead.
 void CallGraph::CountCalls() {
   constexpr size_t kAhead = 16;
   for (size_t i = 0; i < arcs.size(); ++i) {
-    if (i + kAhead < arcs.size()) __builtin_prefetch(&nodes[arcs[i + kAhead].callee]);
+    if (i + kAhead < arcs.size()) Prefetch(&nodes[arcs[i + kAhead].callee]);
     GraphNode& callee = nodes[arcs[i].callee];
     (arcs[i].caller == arcs[i].callee ? callee.self_calls : callee.calls) += arcs[i].count;
   }
@@ -70,15 +79,32 @@ void CallGraph::MergeArcs() {
   GroupArcs(arcs, function_count_, &GraphArc::caller, from_offsets_, from_arcs_);
 }
 
+void CallGraph::NumberCycles() {
+  std::sort(cycles.begin(), cycles.end(),
+            [](const auto& a, const auto& b) { return a.front() < b.front(); });
+  for (uint32_t cycle = 1; cycle <= cycles.size(); ++cycle) {
+    for (const uint32_t member : cycles[cycle - 1]) nodes[member].cycle = cycle;
+  }
+  nodes.resize(function_count() + cycles.size());
+  for (uint32_t& node : callees_first) node = Representative(node);
+}
+
 void CallGraph::Finish() {
   GroupArcs(arcs, function_count_, &GraphArc::caller, from_offsets_, from_arcs_);
   MergeArcs();
   constexpr size_t kArcsWorthAThread = 50000;
-  // The two halves of what is left to do.
-  InHalves(2, arcs.size() < kArcsWorthAThread ? 3 : 2, [this](size_t begin, size_t end) {
-    if (begin == 0) GroupArcs(arcs, function_count_, &GraphArc::callee, to_offsets_, to_arcs_);
-    if (end == 2) CountCalls();
-  });
+  AtOnce(
+      arcs.size() >= kArcsWorthAThread,
+      [this] {
+        Components components = FindComponents(*this);
+        cycles = std::move(components.cycles);
+        callees_first = std::move(components.callees_first);
+      },
+      [this] {
+        GroupArcs(arcs, function_count_, &GraphArc::callee, to_offsets_, to_arcs_);
+        CountCalls();
+      });
+  NumberCycles();
 }
 
 }  // namespace gprofhub

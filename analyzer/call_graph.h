@@ -3,7 +3,7 @@
 //
 //   CallGraph graph(self_samples);  // one node per function
 //   graph.AddCalls(...) for every arc record, in file order
-//   FindCycles(graph);              // cycles.h
+//   graph.Finish();
 //   Propagate(graph);               // propagate.h
 #pragma once
 
@@ -21,20 +21,23 @@ enum class TimeRole : uint8_t {
   kExcluded,   // it is not
 };
 
-// A function, or a cycle of functions taken as a whole.
-struct GraphNode {
-  uint64_t calls = 0;                  // from others (for a cycle: from outside it)
-  uint64_t spontaneous = 0;            // of `calls`, those by no function of the graph
-  uint64_t self_calls = 0;             // from itself (for a cycle: among its members)
-  double self = 0;                     // samples
-  double child = 0;                    // samples of callees, as called from here
-  TimeRole role = TimeRole::kCounted;  // of a function; a cycle has its members'
+// A function, or a cycle of functions taken as a whole. Walks over the graph come to
+// nodes here and there in memory: each is in one line of the cache.
+struct alignas(64) GraphNode {
+  uint64_t calls = 0;       // from others (for a cycle: from outside it)
+  uint64_t self_calls = 0;  // from itself (for a cycle: among its members)
+  double self = 0;          // samples
+  double child = 0;         // samples of callees, as called from here
   // The share of the node's time that is counted.
   double fraction = 0;
-  double propagated_self = 0;   // fraction * self
-  double propagated_child = 0;  // fraction * child
-  uint32_t cycle = 0;           // the cycle it is a member of, from 1; 0: none
+  double propagated_self = 0;          // fraction * self
+  double propagated_child = 0;         // fraction * child
+  uint32_t cycle = 0;                  // the cycle it is a member of, from 1; 0: none
+  TimeRole role = TimeRole::kCounted;  // of a function; a cycle has its members'
+
+  double PropagatedTime() const { return propagated_self + propagated_child; }
 };
+static_assert(sizeof(GraphNode) == 64);
 
 struct GraphArc {
   uint32_t caller = 0;
@@ -54,21 +57,23 @@ class CallGraph {
 
   // Adds `count` calls of `callee` by nobody in the graph: their share of its
   // time is handed to no function, and counted all the same.
-  void AddSpontaneous(uint32_t callee, uint64_t count) {
-    nodes[callee].calls += count;
-    nodes[callee].spontaneous += count;
+  void AddSpontaneous(uint32_t callee, uint64_t count);
+  // Of a node's calls, those.
+  uint64_t SpontaneousCalls(uint32_t node) const {
+    return node < spontaneous.size() ? spontaneous[node] : 0;
   }
 
-  // Makes one arc of those between the same two functions, orders them by function
-  // and counts every function's calls, in linear time; call once, after the last
-  // AddCalls.
+  // Makes one arc of those between the same two functions, orders them by function,
+  // counts every function's calls and finds the cycles, in linear time; call once,
+  // after the last AddCalls.
   void Finish();
 
   size_t function_count() const { return function_count_; }
   // Nodes [0, function_count()) are the functions; the cycles follow, cycle c
   // being node function_count() + c - 1.
   std::vector<GraphNode> nodes;
-  std::vector<GraphArc> arcs;  // in the order of their first calls
+  std::vector<uint64_t> spontaneous;  // by node: SpontaneousCalls; too short: 0
+  std::vector<GraphArc> arcs;         // in the order of their first calls
   // Members of each cycle, the first being where the search entered it;
   // cycle c is element c - 1.
   std::vector<std::vector<uint32_t>> cycles;
@@ -98,6 +103,7 @@ class CallGraph {
   }
   void MergeArcs();
   void CountCalls();
+  void NumberCycles();
 
   size_t function_count_;
   std::vector<uint32_t> from_offsets_, from_arcs_, to_offsets_, to_arcs_;

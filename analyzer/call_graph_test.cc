@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "analyzer/cycles.h"
 #include "analyzer/propagate.h"
 
 namespace gprofhub {
@@ -18,7 +17,6 @@ const GraphArc& ArcBetween(const CallGraph& graph, uint32_t caller, uint32_t cal
 
 void Complete(CallGraph& graph) {
   graph.Finish();
-  FindCycles(graph);
   Propagate(graph);
 }
 
@@ -91,7 +89,7 @@ TEST(Propagate, KeepsTheTimeOfExcludedFunctionsFromTheirCallers) {
   EXPECT_DOUBLE_EQ(graph.nodes[0].child, 5);
 }
 
-TEST(FindCycles, TakesSelfRecursionForNoCycle) {
+TEST(Cycles, TakesSelfRecursionForNoCycle) {
   CallGraph graph({1, 1});
   graph.AddCalls(0, 1, 1);
   graph.AddCalls(1, 1, 9);
@@ -100,7 +98,7 @@ TEST(FindCycles, TakesSelfRecursionForNoCycle) {
   EXPECT_DOUBLE_EQ(graph.nodes[0].child, 1);
 }
 
-TEST(FindCycles, JoinsOverlappingCyclesAndNumbersSeparateOnes) {
+TEST(Cycles, JoinsOverlappingCyclesAndNumbersSeparateOnes) {
   CallGraph graph({0, 0, 0, 0, 0});
   graph.AddCalls(0, 1, 1);
   graph.AddCalls(1, 0, 1);
@@ -117,7 +115,7 @@ TEST(FindCycles, JoinsOverlappingCyclesAndNumbersSeparateOnes) {
   EXPECT_EQ(graph.nodes[4].cycle, 2u);
 }
 
-TEST(FindCycles, OrdersCalleesBeforeCallersInALongChain) {
+TEST(Cycles, OrdersCalleesBeforeCallersInALongChain) {
   constexpr uint32_t kFunctions = 200000;
   CallGraph graph(std::vector<double>(kFunctions, 1));
   for (uint32_t i = 0; i + 1 < kFunctions; ++i) graph.AddCalls(i, i + 1, 1);

@@ -24,7 +24,6 @@
 #include "analyzer/call_graph.h"
 #include "analyzer/call_places.h"
 #include "analyzer/common_rate.h"
-#include "analyzer/cycles.h"
 #include "analyzer/describe_code.h"
 #include "analyzer/file_indices.h"
 #include "analyzer/function_space.h"
@@ -54,7 +53,6 @@ class TargetComputation {
     ResolveArcs();
     for (const SiteArc& arc : arcs_) graph_.AddCalls(arc.caller, arc.callee, arc.count);
     graph_.Finish();
-    FindCycles(graph_);
     Propagate(graph_);
     Measure();
     AppendFunctions();

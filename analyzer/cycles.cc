@@ -11,35 +11,39 @@
 #include "analyzer/cycles.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace gprofhub {
 namespace {
 
 class ComponentSearch {
  public:
-  explicit ComponentSearch(CallGraph& graph)
-      : graph_(graph),
-        visited_(graph.function_count(), 0),
-        low_(graph.function_count(), 0),
-        is_open_(graph.function_count(), false) {}
+  explicit ComponentSearch(const CallGraph& graph)
+      : graph_(graph), functions_(graph.function_count()) {}
 
-  void Run() {
+  Components Run() {
     for (uint32_t function = 0; function < graph_.function_count(); ++function) {
-      if (visited_[function] == 0) Walk(function);
+      if (functions_[function].visited == 0) Walk(function);
     }
-    NumberCycles();
+    return std::move(found_);
   }
 
  private:
+  static constexpr uint32_t kClosed = UINT32_MAX;
+
+  struct Function {
+    uint32_t visited = 0;  // when first seen, from 1; 0: not yet
+    uint32_t low = 0;      // earliest open function reachable; kClosed: its component is known
+  };
+
   struct Frame {
     uint32_t function;
     uint32_t next_arc;
   };
 
   void Enter(uint32_t function) {
-    visited_[function] = low_[function] = ++clock_;
+    functions_[function].visited = functions_[function].low = ++clock_;
     open_.push_back(function);
-    is_open_[function] = true;
     frames_.push_back({function, 0});
   }
 
@@ -51,52 +55,42 @@ class ComponentSearch {
       const auto arcs = graph_.ArcsFrom(function);
       if (frame.next_arc < arcs.size()) {
         const uint32_t callee = graph_.arcs[arcs[frame.next_arc++]].callee;
-        if (visited_[callee] == 0) {
+        const Function& seen = functions_[callee];
+        if (seen.visited == 0) {
           Enter(callee);
-        } else if (is_open_[callee]) {
-          low_[function] = std::min(low_[function], visited_[callee]);
+        } else if (seen.low != kClosed) {
+          functions_[function].low = std::min(functions_[function].low, seen.visited);
         }
         continue;
       }
       frames_.pop_back();
+      const Function& done = functions_[function];
       if (!frames_.empty()) {
-        uint32_t& caller_low = low_[frames_.back().function];
-        caller_low = std::min(caller_low, low_[function]);
+        uint32_t& caller_low = functions_[frames_.back().function].low;
+        caller_low = std::min(caller_low, done.low);
       }
-      if (low_[function] == visited_[function]) CloseComponent(function);
+      if (done.low == done.visited) CloseComponent(function);
     }
   }
 
   void CloseComponent(uint32_t head) {
-    // Cycles get their node once all are known; until then the head stands.
-    graph_.callees_first.push_back(head);
+    found_.callees_first.push_back(head);
     const auto first = std::find(open_.rbegin(), open_.rend(), head).base() - 1;
-    if (open_.end() - first > 1) graph_.cycles.emplace_back(first, open_.end());
-    for (auto member = first; member != open_.end(); ++member) is_open_[*member] = false;
+    if (open_.end() - first > 1) found_.cycles.emplace_back(first, open_.end());
+    for (auto member = first; member != open_.end(); ++member) functions_[*member].low = kClosed;
     open_.erase(first, open_.end());
   }
 
-  void NumberCycles() {
-    std::sort(graph_.cycles.begin(), graph_.cycles.end(),
-              [](const auto& a, const auto& b) { return a.front() < b.front(); });
-    for (uint32_t cycle = 1; cycle <= graph_.cycles.size(); ++cycle) {
-      for (const uint32_t member : graph_.cycles[cycle - 1]) graph_.nodes[member].cycle = cycle;
-    }
-    graph_.nodes.resize(graph_.function_count() + graph_.cycles.size());
-    for (uint32_t& node : graph_.callees_first) node = graph_.Representative(node);
-  }
-
-  CallGraph& graph_;
+  const CallGraph& graph_;
+  Components found_;
   uint32_t clock_ = 0;
-  std::vector<uint32_t> visited_;  // when first seen, from 1; 0: not yet
-  std::vector<uint32_t> low_;      // earliest open function reachable
-  std::vector<uint32_t> open_;     // seen, component not closed
-  std::vector<bool> is_open_;
+  std::vector<Function> functions_;
+  std::vector<uint32_t> open_;  // seen, component not closed
   std::vector<Frame> frames_;
 };
 
 }  // namespace
 
-void FindCycles(CallGraph& graph) { ComponentSearch(graph).Run(); }
+Components FindComponents(const CallGraph& graph) { return ComponentSearch(graph).Run(); }
 
 }  // namespace gprofhub

@@ -6,8 +6,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "analyzer/expected_error.h"
-#include "analyzer/graph_listing.h"
+#include "analyzer/graph_places.h"
 #include "analyzer/listing_text.h"
+#include "analyzer/prefetch.h"
 
 namespace gprofhub {
 namespace {
@@ -28,28 +29,36 @@ constexpr CallUnit kTraditionalUnit = {'m', 1e3};
 class FlatListing {
  public:
   FlatListing(const ListingInput& input, const ListingOptions& options,
-              const std::vector<std::string>& names, const std::vector<uint32_t>& places)
+              const std::vector<uint32_t>& rows, const std::vector<uint32_t>& places)
       : input_(input),
         options_(options),
-        names_(names),
+        rows_(rows),
         places_(places),
         rate_(std::max(input.rate, 1u)),
         unit_(options.traditional ? kTraditionalUnit : ChooseUnit()) {}
 
   void Print(TextSink sink) {
-    const std::vector<uint32_t> order = SortedRows();
-    std::vector<double> cumulative(order.size());  // samples
+    constexpr size_t kAhead = 8;
+    std::vector<double> cumulative(rows_.size());  // samples
     double sum = 0;
-    for (size_t i = 0; i < order.size(); ++i) {
-      sum += input_.graph.nodes[order[i]].self;
+    for (size_t i = 0; i < rows_.size(); ++i) {
+      if (i + kAhead < rows_.size()) Prefetch(&input_.graph.nodes[rows_[i + kAhead]]);
+      sum += input_.graph.nodes[rows_[i]].self;
       cumulative[i] = sum;
     }
     sink(Header());
     constexpr size_t kRowsPerPiece = 1000;
     FormatInOrder(
-        order.size(), kRowsPerPiece,
+        rows_.size(), kRowsPerPiece,
         [&](size_t begin, size_t end, TextBuffer& out) {
-          for (size_t i = begin; i < end; ++i) Row(order[i], cumulative[i], out);
+          for (size_t i = begin; i < end; ++i) {
+            if (i + 2 * kAhead < end) {
+              Prefetch(&input_.graph.nodes[rows_[i + 2 * kAhead]]);
+              Prefetch(&input_.names.by_row[rows_[i + 2 * kAhead]]);
+            }
+            if (i + kAhead < end) Prefetch(input_.names[rows_[i + kAhead]].data());
+            Row(rows_[i], cumulative[i], out);
+          }
         },
         sink);
     if (options_.explain && !options_.traditional) sink(kFlatExplanation);
@@ -111,30 +120,6 @@ class FlatListing {
     if (options_.expected_error) AppendExpectedError(samples, scale, out);
   }
 
-  std::vector<uint32_t> SortedRows() const {
-    // What most comparisons need stands close together.
-    struct Key {
-      double self;
-      uint64_t calls;
-      uint32_t row;
-    };
-    std::vector<Key> keys;
-    for (uint32_t row = 0; row < input_.rows.size(); ++row) {
-      const GraphNode& node = input_.graph.nodes[row];
-      if (!options_.show_unused && node.calls == 0 && node.self == 0) continue;
-      if (input_.Chosen(Choice::kFlat).Contains(row)) keys.push_back({node.self, node.calls, row});
-    }
-    std::stable_sort(keys.begin(), keys.end(), [&](const Key& a, const Key& b) {
-      if (a.self != b.self) return a.self > b.self;
-      if (a.calls != b.calls) return a.calls > b.calls;
-      return input_.rows.LinkageName(a.row) < input_.rows.LinkageName(b.row);
-    });
-    std::vector<uint32_t> order;
-    order.reserve(keys.size());
-    for (const Key& key : keys) order.push_back(key.row);
-    return order;
-  }
-
   void Row(uint32_t row, double cumulative, TextBuffer& out) const {
     const GraphNode& node = input_.graph.nodes[row];
     const double total = input_.total_samples > 0 ? input_.total_samples : 1;
@@ -165,14 +150,14 @@ class FlatListing {
     } else {
       out.Spaces(29 + (options_.expected_error ? 2 * kErrorWidth : 0));
     }
-    out.Append(names_[row]);
+    out.Append(input_.names[row]);
     if (options_.traditional && input_.has_calls) AppendPlace(input_, places_, row, out);
     out.Append('\n');
   }
 
   const ListingInput& input_;
   const ListingOptions& options_;
-  const std::vector<std::string>& names_;
+  const std::vector<uint32_t>& rows_;
   const std::vector<uint32_t>& places_;
   const double rate_;
   const CallUnit unit_;
@@ -180,10 +165,34 @@ class FlatListing {
 
 }  // namespace
 
+std::vector<uint32_t> RowsOfFlatListing(const ListingInput& input, const ListingOptions& options) {
+  // What most comparisons need stands close together.
+  struct Key {
+    double self;
+    uint64_t calls;
+    uint32_t row;
+  };
+  std::vector<Key> keys;
+  for (uint32_t row = 0; row < input.rows.size(); ++row) {
+    const GraphNode& node = input.graph.nodes[row];
+    if (!options.show_unused && node.calls == 0 && node.self == 0) continue;
+    if (input.Chosen(Choice::kFlat).Contains(row)) keys.push_back({node.self, node.calls, row});
+  }
+  std::stable_sort(keys.begin(), keys.end(), [&](const Key& a, const Key& b) {
+    if (a.self != b.self) return a.self > b.self;
+    if (a.calls != b.calls) return a.calls > b.calls;
+    return input.NameBefore(a.row, b.row);
+  });
+  std::vector<uint32_t> rows;
+  rows.reserve(keys.size());
+  for (const Key& key : keys) rows.push_back(key.row);
+  return rows;
+}
+
 void PrintFlatListing(const ListingInput& input, const ListingOptions& options,
-                      const std::vector<std::string>& names, const std::vector<uint32_t>& places,
+                      const std::vector<uint32_t>& rows, const std::vector<uint32_t>& places,
                       TextSink sink) {
-  FlatListing(input, options, names, places).Print(sink);
+  FlatListing(input, options, rows, places).Print(sink);
 }
 
 }  // namespace gprofhub

@@ -1,7 +1,7 @@
 // The flat profile: every function with its own time and calls.
 #pragma once
 
-#include <string>
+#include <cstdint>
 #include <vector>
 
 #include "analyzer/listing_input.h"
@@ -9,10 +9,13 @@
 
 namespace gprofhub {
 
-// Rows by falling own time, then calls, then name. `names` are PrintedNames;
-// `places`, for the traditional style only, each node's place in the call graph.
+// The rows to be printed, by falling own time, then calls, then name.
+std::vector<uint32_t> RowsOfFlatListing(const ListingInput& input, const ListingOptions& options);
+
+// `rows` are RowsOfFlatListing; `places`, for the traditional style only, each node's place
+// in the call graph.
 void PrintFlatListing(const ListingInput& input, const ListingOptions& options,
-                      const std::vector<std::string>& names, const std::vector<uint32_t>& places,
+                      const std::vector<uint32_t>& rows, const std::vector<uint32_t>& places,
                       TextSink sink);
 
 }  // namespace gprofhub

@@ -1,22 +1,22 @@
 #include "analyzer/graph_listing.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
+#include <charconv>
 #include <functional>
 
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "analyzer/expected_error.h"
 #include "analyzer/listing_text.h"
+#include "analyzer/node_texts.h"
+#include "analyzer/prefetch.h"
 
 namespace gprofhub {
 namespace {
 
 constexpr absl::string_view kEntryEnd = "-----------------------------------------------\n";
-
-double PropagatedTime(const GraphNode& node) {
-  return node.propagated_self + node.propagated_child;
-}
 
 // The samples that are counted, callers before callees and a cycle's members from
 // the highest address down: GNU gprof's percentages, where they lie between two
@@ -26,7 +26,7 @@ double CountedSamples(const CallGraph& graph) {
   double total = 0;
   const auto end = graph.callees_first.rend();
   for (auto node = graph.callees_first.rbegin(); node != end; ++node) {
-    if (end - node > kAhead) __builtin_prefetch(&graph.nodes[node[kAhead]].propagated_self);
+    if (end - node > kAhead) Prefetch(&graph.nodes[node[kAhead]].propagated_self);
     if (*node < graph.function_count()) {
       total += graph.nodes[*node].propagated_self;
       continue;
@@ -41,26 +41,16 @@ double CountedSamples(const CallGraph& graph) {
 class GraphListing {
  public:
   GraphListing(const ListingInput& input, const ListingOptions& options,
-               const std::vector<std::string>& names, const std::vector<uint32_t>& places)
+               const std::vector<uint32_t>& places)
       : input_(input),
         graph_(input.graph),
         options_(options),
-        names_(names),
         places_(places),
+        texts_(input, places),
         rate_(std::max(input.rate, 1u)),
         child_width_(options.traditional ? 11 : 7),
-        times_width_(1 + 7 + 1 + child_width_ + (options.expected_error ? 2 * kErrorWidth : 0)) {
-    total_ = CountedSamples(graph_);
-    lines_.reserve(graph_.nodes.size());
-    for (uint32_t node = 0; node < graph_.nodes.size(); ++node) {
-      const size_t label = labels_.size();
-      if (!IsCycle(node)) labels_.Append(names_[node]);
-      AppendPlace(input_, places_, node, labels_);
-      const uint32_t whole = IsCycle(node) ? node : graph_.Representative(node);
-      lines_.push_back(
-          {label, graph_.nodes[whole].calls, whole, static_cast<uint32_t>(labels_.size() - label)});
-    }
-  }
+        times_width_(1 + 7 + 1 + child_width_ + (options.expected_error ? 2 * kErrorWidth : 0)),
+        total_(CountedSamples(input.graph)) {}
 
   void Print(TextSink sink) {
     sink(Header());
@@ -69,16 +59,16 @@ class GraphListing {
     nodes.erase(std::remove_if(nodes.begin(), nodes.end(),
                                [this](uint32_t node) { return !IsPrinted(node); }),
                 nodes.end());
-    constexpr size_t kEntriesPerPiece = 50;
+    constexpr size_t kEntriesPerPiece = 100;
     FormatInOrder(
         nodes.size(), kEntriesPerPiece,
         [&](size_t begin, size_t end, TextBuffer& out) {
+          SortedArcs arcs;
           for (size_t i = begin; i < end; ++i) {
-            if (i + 7 < end) PrefetchEntry(nodes[i + 7]);
-            if (i + 5 < end) PrefetchArcs(nodes[i + 5]);
-            if (i + 3 < end) PrefetchLines(nodes[i + 3]);
-            if (i + 1 < end) PrefetchLabels(nodes[i + 1]);
-            PrintEntry(nodes[i], out);
+            if (i + 6 < end) PrefetchEntry(nodes[i + 6]);
+            if (i + 4 < end) PrefetchArcs(nodes[i + 4]);
+            if (i + 2 < end) PrefetchTexts(nodes[i + 2]);
+            PrintEntry(nodes[i], arcs, out);
           }
         },
         sink);
@@ -133,11 +123,6 @@ class GraphListing {
                            "error ");
   }
 
-  // "name <cycle n> [place]".
-  void AppendName(uint32_t node, TextBuffer& out) const {
-    out.Append(labels_.text().substr(lines_[node].label, lines_[node].label_size));
-  }
-
   void AppendTimes(double self, double child, TextBuffer& out) const {
     out.Append(' ');
     out.Fixed(self / rate_, 7, 2);
@@ -147,62 +132,52 @@ class GraphListing {
     if (options_.expected_error) AppendExpectedError(child, 1 / rate_, out);
   }
 
-  // A caller's or callee's line; `total` is what its calls are a part of.
+  // The line of one end of an arc in the entry of the other.
   void PrintArc(const GraphArc& arc, uint32_t named, TextBuffer& out) const {
     out.Spaces(12);
     if (SharesTime(arc)) {
       AppendTimes(arc.self, arc.child, out);
       out.Append(' ');
       out.Integer(arc.count, 7);
-      out.Append('/');
-      out.IntegerRight(CallsOfCallee(arc), 7);
+      texts_.AppendCalls(arc.callee, out);
     } else {
       out.Spaces(times_width_ + 1);
       out.Integer(arc.count, 7);
-      out.Spaces(8);
+      out.Spaces(13);
     }
-    out.Spaces(5);
-    AppendName(named, out);
-    out.Append('\n');
+    texts_.AppendName(named, out);
   }
 
   bool SharesTime(const GraphArc& arc) const {
-    return lines_[arc.caller].whole != lines_[arc.callee].whole;
+    return texts_.Whole(arc.caller) != texts_.Whole(arc.callee);
   }
 
-  // The calls that the arc's count is a part of.
-  uint64_t CallsOfCallee(const GraphArc& arc) const { return lines_[arc.callee].calls; }
-
-  // What an arc is sorted by: recursion, then calls inside the cycle, then
-  // falling shares of time; then counts.
+  // What an arc is sorted by: recursion, then calls inside the cycle, then falling shares
+  // of time; then counts.
   struct ArcRank {
-    int kind;
-    double time;
+    uint64_t time;  // of what shares it, the bits of the number, which rise as it does, and 2
     uint64_t count;
     uint32_t arc;
 
-    bool operator>(const ArcRank& other) const { return other < *this; }
     bool operator<(const ArcRank& other) const {
-      if (kind != other.kind) return kind < other.kind;
-      if (time != other.time) return time < other.time;
-      return count < other.count;
+      return time != other.time ? time < other.time : count < other.count;
     }
+    bool operator>(const ArcRank& other) const { return other < *this; }
   };
 
   ArcRank RankOf(uint32_t index) const {
     const GraphArc& arc = graph_.arcs[index];
-    if (arc.caller == arc.callee) return {0, 0, arc.count, index};
-    if (!SharesTime(arc)) return {1, 0, arc.count, index};
-    return {2, arc.self + arc.child, arc.count, index};
+    if (SharesTime(arc)) {
+      return {std::bit_cast<uint64_t>(std::max(0.0, arc.self + arc.child)) + 2, arc.count, index};
+    }
+    return {arc.caller == arc.callee ? 0u : 1u, arc.count, index};
   }
 
-  // The arcs, which stand latest first, in the order in which they were seen.
-  std::vector<ArcRank> RanksOf(absl::Span<const uint32_t> arcs) const {
-    std::vector<ArcRank> ranks;
-    ranks.reserve(arcs.size());
-    for (auto arc = arcs.rbegin(); arc != arcs.rend(); ++arc) ranks.push_back(RankOf(*arc));
-    return ranks;
-  }
+  // Of an entry; memory that serves for all of them.
+  struct SortedArcs {
+    std::vector<ArcRank> callers;
+    std::vector<ArcRank> callees;
+  };
 
   // As GNU gprof sorts: each arc, the latest first, is compared with those that it has
   // to stand behind, and with one more. What it writes of that, as -d asks.
@@ -225,26 +200,29 @@ class GraphListing {
   void AppendCompared(const ArcRank& rank, TextBuffer& out) const {
     const GraphArc& arc = graph_.arcs[rank.arc];
     out.Append("[cmp_arc] ");
-    AppendName(arc.caller, out);
+    texts_.AppendName(arc.caller, out);
+    out.RemoveLast();  // the end of the line
     out.Append(" calls ");
-    AppendName(arc.callee, out);
+    texts_.AppendName(arc.callee, out);
+    out.RemoveLast();
     out.Append(absl::StrFormat(" %f + %f %d/%d\n", arc.self, arc.child, arc.count,
                                graph_.nodes[arc.callee].calls));
   }
 
-  // Callers rise towards the entry, callees fall away from it; of equals the
-  // arc seen first comes first.
-  std::vector<ArcRank> SortedCallers(uint32_t function) const {
-    std::vector<ArcRank> ranks = RanksOf(graph_.ArcsTo(function));
-    std::stable_sort(ranks.begin(), ranks.end());
-    return ranks;
-  }
-
-  std::vector<ArcRank> SortedCallees(uint32_t function) const {
-    std::vector<ArcRank> ranks = RanksOf(graph_.ArcsFrom(function));
-    std::stable_sort(ranks.begin(), ranks.end(),
-                     [](const ArcRank& a, const ArcRank& b) { return b < a; });
-    return ranks;
+  // Callers rise towards the entry, callees fall away from it; of equals the arc seen
+  // first comes first.
+  void SortArcs(uint32_t function, SortedArcs& arcs) const {
+    arcs.callers.clear();
+    arcs.callees.clear();
+    if (IsCycle(function)) return;
+    for (const uint32_t arc : graph_.ArcsTo(function)) arcs.callers.push_back(RankOf(arc));
+    for (const uint32_t arc : graph_.ArcsFrom(function)) arcs.callees.push_back(RankOf(arc));
+    std::sort(arcs.callers.begin(), arcs.callers.end(), [](const ArcRank& a, const ArcRank& b) {
+      return a < b || (!(b < a) && a.arc < b.arc);
+    });
+    std::sort(arcs.callees.begin(), arcs.callees.end(), [](const ArcRank& a, const ArcRank& b) {
+      return b < a || (!(a < b) && a.arc < b.arc);
+    });
   }
 
   // Calls by nobody that is known, and what of the function's time no caller has.
@@ -254,15 +232,15 @@ class GraphListing {
     double self = whole.propagated_self;
     double child = whole.propagated_child;
     if (!callers.empty() || &whole != &graph_.nodes[function]) {
-      const double share = static_cast<double>(graph_.nodes[function].spontaneous) /
-                           static_cast<double>(whole.calls);
+      const double share =
+          static_cast<double>(graph_.SpontaneousCalls(function)) / static_cast<double>(whole.calls);
       self *= share;
       child *= share;
     }
     out.Spaces(12);
     AppendTimes(self, child, out);
     out.Append(' ');
-    out.Integer(graph_.nodes[function].spontaneous, 7);
+    out.Integer(graph_.SpontaneousCalls(function), 7);
     out.Append('/');
     out.IntegerRight(whole.calls, 7);
     out.Append("     <spontaneous>\n");
@@ -271,47 +249,30 @@ class GraphListing {
   // An entry's lines are of functions here and there: all is fetched from memory
   // while entries before it are printed. First where its arcs are,
   void PrefetchEntry(uint32_t node) const {
-    __builtin_prefetch(&graph_.nodes[node]);
-    __builtin_prefetch(&graph_.nodes[node].cycle);
-    __builtin_prefetch(&places_[node]);
+    Prefetch(&graph_.nodes[node]);
+    Prefetch(&places_[node]);
     if (IsCycle(node)) return;
-    __builtin_prefetch(graph_.ArcsTo(node).data());
-    __builtin_prefetch(graph_.ArcsFrom(node).data());
+    Prefetch(graph_.ArcsTo(node).data());
+    Prefetch(graph_.ArcsFrom(node).data());
   }
 
   // then the arcs,
   void PrefetchArcs(uint32_t node) const {
     if (IsCycle(node)) return;
-    for (const uint32_t arc : graph_.ArcsTo(node)) __builtin_prefetch(&graph_.arcs[arc]);
-    for (const uint32_t arc : graph_.ArcsFrom(node)) __builtin_prefetch(&graph_.arcs[arc]);
+    for (const uint32_t arc : graph_.ArcsTo(node)) Prefetch(&graph_.arcs[arc]);
+    for (const uint32_t arc : graph_.ArcsFrom(node)) Prefetch(&graph_.arcs[arc]);
   }
 
-  // then, when these are there, what is said of their other ends,
-  void PrefetchLines(uint32_t node) const {
+  // and then, when these are there, what is said of their other ends.
+  void PrefetchTexts(uint32_t node) const {
+    texts_.Fetch(node);
     if (IsCycle(node)) return;
-    for (const uint32_t arc : graph_.ArcsTo(node)) {
-      __builtin_prefetch(&lines_[graph_.arcs[arc].caller]);
-    }
-    for (const uint32_t arc : graph_.ArcsFrom(node)) {
-      __builtin_prefetch(&lines_[graph_.arcs[arc].callee]);
-    }
-  }
-
-  // and then the names, most of which are shorter than a line of the cache.
-  void PrefetchLabels(uint32_t node) const {
-    PrefetchLabel(node);
-    if (IsCycle(node)) return;
-    for (const uint32_t arc : graph_.ArcsTo(node)) PrefetchLabel(graph_.arcs[arc].caller);
-    for (const uint32_t arc : graph_.ArcsFrom(node)) PrefetchLabel(graph_.arcs[arc].callee);
-  }
-  void PrefetchLabel(uint32_t node) const {
-    const char* label = labels_.text().data() + lines_[node].label;
-    __builtin_prefetch(label);
-    __builtin_prefetch(label + lines_[node].label_size);
+    for (const uint32_t arc : graph_.ArcsTo(node)) texts_.Fetch(graph_.arcs[arc].caller);
+    for (const uint32_t arc : graph_.ArcsFrom(node)) texts_.Fetch(graph_.arcs[arc].callee);
   }
 
   void PrintCallers(uint32_t function, const std::vector<ArcRank>& arcs, TextBuffer& out) const {
-    if (graph_.nodes[function].spontaneous > 0) {
+    if (graph_.SpontaneousCalls(function) > 0) {
       PrintSpontaneous(function, arcs, out);
     } else if (arcs.empty()) {
       out.Spaces(33 + times_width_);
@@ -327,8 +288,8 @@ class GraphListing {
     std::stable_sort(members.begin(), members.end(), [this](uint32_t a, uint32_t b) {
       const GraphNode& left = graph_.nodes[a];
       const GraphNode& right = graph_.nodes[b];
-      const double left_time = PropagatedTime(left);
-      const double right_time = PropagatedTime(right);
+      const double left_time = left.PropagatedTime();
+      const double right_time = right.PropagatedTime();
       if (left_time != right_time) return left_time > right_time;
       return left.calls + left.self_calls > right.calls + right.self_calls;
     });
@@ -338,8 +299,7 @@ class GraphListing {
       AppendTimes(node.propagated_self, node.propagated_child, out);
       AppendCalls(node, out);
       out.Spaces(4);
-      AppendName(member, out);
-      out.Append('\n');
+      texts_.AppendName(member, out);
     }
   }
 
@@ -355,31 +315,38 @@ class GraphListing {
     }
   }
 
-  void PrintEntry(uint32_t index, TextBuffer& out) const {
+  // "[n]" in six columns: of what is longer, the end is lost.
+  void AppendPlaceInMargin(uint32_t node, TextBuffer& out) const {
+    constexpr size_t kWidth = 6;
+    std::array<char, 16> place{'['};
+    char* end = std::to_chars(place.begin() + 1, place.end() - 1, places_[node]).ptr;
+    *end++ = ']';
+    const auto size = static_cast<size_t>(end - place.data());
+    out.PaddedRight({place.data(), std::min(size, kWidth)}, kWidth);
+    out.Append(' ');
+  }
+
+  void PrintEntry(uint32_t index, SortedArcs& arcs, TextBuffer& out) const {
     const GraphNode& node = graph_.nodes[index];
-    std::vector<ArcRank> callers;
-    std::vector<ArcRank> callees;
+    SortArcs(index, arcs);
     if (!IsCycle(index)) {
       if (input_.traces_sorting) TraceSorting(graph_.ArcsTo(index), std::less<>(), out);
-      callers = SortedCallers(index);
-      callees = SortedCallees(index);
-      PrintCallers(index, callers, out);
+      PrintCallers(index, arcs.callers, out);
     }
-    out.Append(absl::StrFormat("%-6.6s ", absl::StrCat("[", places_[index], "]")));
-    out.Fixed(total_ > 0 ? 100 * PropagatedTime(node) / total_ : 0.0, 5, 1);
+    AppendPlaceInMargin(index, out);
+    out.Fixed(total_ > 0 ? 100 * node.PropagatedTime() / total_ : 0.0, 5, 1);
     AppendTimes(node.propagated_self, node.propagated_child, out);
     if (!IsCycle(index) && node.calls + node.self_calls == 0) {
       out.Spaces(17);
     } else {
       AppendCalls(node, out);
     }
-    AppendName(index, out);
-    out.Append('\n');
+    texts_.AppendName(index, out);
     if (IsCycle(index)) PrintMembers(index, out);
     if (input_.traces_sorting && !IsCycle(index)) {
       TraceSorting(graph_.ArcsFrom(index), std::greater<>(), out);
     }
-    for (const ArcRank& rank : callees) {
+    for (const ArcRank& rank : arcs.callees) {
       PrintArc(graph_.arcs[rank.arc], graph_.arcs[rank.arc].callee, out);
     }
     if (options_.traditional) out.Append('\n');
@@ -390,76 +357,19 @@ class GraphListing {
   const ListingInput& input_;
   const CallGraph& graph_;
   const ListingOptions& options_;
-  const std::vector<std::string>& names_;
   const std::vector<uint32_t>& places_;
+  const NodeTexts texts_;
   const double rate_;
   const size_t child_width_;  // of the column of callees' time
   const size_t times_width_;  // of both times, with what is before and after them
-  double total_ = 0;          // samples that are counted
-  // What a line says of a function, close together: most of the time goes into
-  // fetching it from memory, a function here and a function there.
-  struct Line {
-    size_t label;  // where in labels_ its name and place begin
-    uint64_t calls;
-    uint32_t whole;  // the cycle that the function is a member of, or itself
-    uint32_t label_size;
-  };
-  std::vector<Line> lines_;  // by node
-  TextBuffer labels_;        // all nodes' names and places, one after another
+  const double total_;        // samples that are counted
 };
 
 }  // namespace
 
-std::vector<uint32_t> PlacesInGraph(const ListingInput& input) {
-  const CallGraph& graph = input.graph;
-  // What most comparisons need stands close together.
-  struct Key {
-    double time;
-    uint64_t calls;
-    uint32_t node;
-    bool is_cycle;
-    bool is_hidden;  // its name begins with '_'
-  };
-  std::vector<Key> keys;
-  keys.reserve(graph.nodes.size());
-  for (uint32_t i = 0; i < graph.nodes.size(); ++i) {
-    const GraphNode& node = graph.nodes[i];
-    const bool is_cycle = i >= graph.function_count();
-    keys.push_back({PropagatedTime(node), node.calls, i, is_cycle,
-                    !is_cycle && absl::StartsWith(input.rows.LinkageName(i), "_")});
-  }
-  std::stable_sort(keys.begin(), keys.end(), [&](const Key& a, const Key& b) {
-    if (a.time != b.time) return a.time > b.time;
-    if (a.is_cycle || b.is_cycle) return a.is_cycle && (!b.is_cycle || a.node < b.node);
-    if (a.is_hidden != b.is_hidden) return b.is_hidden;
-    if (a.calls != b.calls) return a.calls > b.calls;
-    return input.rows.LinkageName(a.node) < input.rows.LinkageName(b.node);
-  });
-  std::vector<uint32_t> places(keys.size());
-  for (uint32_t i = 0; i < keys.size(); ++i) places[keys[i].node] = i + 1;
-  return places;
-}
-
 void PrintGraphListing(const ListingInput& input, const ListingOptions& options,
-                       const std::vector<std::string>& names, const std::vector<uint32_t>& places,
-                       TextSink sink) {
-  GraphListing(input, options, names, places).Print(sink);
-}
-
-void AppendPlace(const ListingInput& input, const std::vector<uint32_t>& places, uint32_t node,
-                 TextBuffer& out) {
-  if (node >= input.graph.function_count()) {
-    out.Append("<cycle ");
-    out.Integer(node - input.graph.function_count() + 1);
-    out.Append(" as a whole>");
-  } else if (input.graph.nodes[node].cycle != 0) {
-    out.Append(" <cycle ");
-    out.Integer(input.graph.nodes[node].cycle);
-    out.Append('>');
-  }
-  out.Append(input.in_graph[node] ? " [" : " (");
-  out.Integer(places[node]);
-  out.Append(input.in_graph[node] ? ']' : ')');
+                       const std::vector<uint32_t>& places, TextSink sink) {
+  GraphListing(input, options, places).Print(sink);
 }
 
 }  // namespace gprofhub

@@ -1,4 +1,4 @@
-// Work on a range of items by two processors.
+// Work by two processors.
 #pragma once
 
 #include <cstddef>
@@ -20,6 +20,16 @@ inline void InHalves(size_t count, size_t worth_a_thread,
   std::thread second([&] { work(count / 2, count); });
   work(0, count / 2);
   second.join();
+}
+
+// Calls both, at once if that is worth a thread and there is a second processor; returns
+// when both have returned. Neither may throw.
+inline void AtOnce(bool worth_a_thread, absl::FunctionRef<void()> first,
+                   absl::FunctionRef<void()> second) {
+  InHalves(2, worth_a_thread ? 2 : 3, [&](size_t begin, size_t end) {
+    if (begin == 0) first();
+    if (end == 2) second();
+  });
 }
 
 }  // namespace gprofhub

@@ -1,7 +1,5 @@
 #include "analyzer/index_listing.h"
 
-#include <algorithm>
-
 #include "absl/strings/str_cat.h"
 #include "analyzer/listing_names.h"
 
@@ -15,28 +13,35 @@ constexpr size_t kColumns = 3;
 class NameIndex {
  public:
   NameIndex(const ListingInput& input, const ListingOptions& options,
-            const std::vector<std::string>& names, const std::vector<uint32_t>& places)
-      : input_(input), options_(options), names_(names), places_(places) {}
+            const std::vector<uint32_t>& places)
+      : input_(input), options_(options), places_(places) {}
 
   void Print(TextSink sink) const {
     const std::vector<uint32_t> entries = SortedEntries();
     const size_t rows = (entries.size() + kColumns - 1) / kColumns;
-    TextBuffer out;
-    out.Append("Index by function name\n\n");
-    for (size_t row = 0; row < rows; ++row) {
-      size_t line_start = out.size();
-      for (size_t column = 0; column < kColumns; ++column) {
-        const size_t entry = column * rows + row;
-        if (entry >= entries.size()) break;
-        AppendEntry(entries[entry], line_start + column * ColumnPitch(), out);
-        line_start += EndSize(entries[entry]);
-      }
-      out.Append('\n');
-    }
-    sink(out.text());
+    sink("Index by function name\n\n");
+    constexpr size_t kRowsPerPiece = 500;
+    FormatInOrder(
+        rows, kRowsPerPiece,
+        [&](size_t begin, size_t end, TextBuffer& out) {
+          for (size_t row = begin; row < end; ++row) PrintRow(entries, row, rows, out);
+        },
+        sink);
   }
 
  private:
+  void PrintRow(const std::vector<uint32_t>& entries, size_t row, size_t rows,
+                TextBuffer& out) const {
+    size_t line_start = out.size();
+    for (size_t column = 0; column < kColumns; ++column) {
+      const size_t entry = column * rows + row;
+      if (entry >= entries.size()) break;
+      AppendEntry(entries[entry], line_start + column * ColumnPitch(), out);
+      line_start += EndSize(entries[entry]);
+    }
+    out.Append('\n');
+  }
+
   bool IsCycle(uint32_t node) const { return node >= input_.graph.function_count(); }
 
   // From one column's beginning to the next one's. The last place of a line
@@ -52,21 +57,19 @@ class NameIndex {
     return has_end ? input_.name_ends[node].size() : 0;
   }
 
-  absl::string_view SortName(uint32_t node) const {
-    return IsCycle(node) ? absl::string_view() : input_.rows.LinkageName(node);
-  }
-
+  // Functions by name, then the cycles.
   std::vector<uint32_t> SortedEntries() const {
     const CallGraph& graph = input_.graph;
+    std::vector<uint32_t> by_name(input_.rows.size());
+    for (uint32_t row = 0; row < by_name.size(); ++row) by_name[input_.name_ranks[row]] = row;
     std::vector<uint32_t> entries;
-    for (uint32_t node = 0; node < graph.nodes.size(); ++node) {
-      const bool in_flat = graph.nodes[node].calls != 0 || graph.nodes[node].self != 0;
-      if (IsCycle(node) || options_.show_unused || in_flat) entries.push_back(node);
+    for (const uint32_t row : by_name) {
+      const bool in_flat = graph.nodes[row].calls != 0 || graph.nodes[row].self != 0;
+      if (options_.show_unused || in_flat) entries.push_back(row);
     }
-    std::stable_sort(entries.begin(), entries.end(), [this](uint32_t a, uint32_t b) {
-      if (IsCycle(a) || IsCycle(b)) return !IsCycle(a) && IsCycle(b);
-      return SortName(a) < SortName(b);
-    });
+    for (uint32_t node = static_cast<uint32_t>(by_name.size()); node < graph.nodes.size(); ++node) {
+      entries.push_back(node);
+    }
     return entries;
   }
 
@@ -77,7 +80,7 @@ class NameIndex {
     } else if (options_.traditional) {
       name = input_.rows.LinkageName(node);
     } else {
-      name = names_[node];
+      name = std::string(input_.names[node]);
       if (!input_.rows.by_line() && input_.rows.IsLocal(node) && input_.rows.Line(node) != 0) {
         absl::StrAppend(&name, " (", PrintedFile(input_.rows.File(node), options_), ")");
       }
@@ -104,16 +107,14 @@ class NameIndex {
 
   const ListingInput& input_;
   const ListingOptions& options_;
-  const std::vector<std::string>& names_;
   const std::vector<uint32_t>& places_;
 };
 
 }  // namespace
 
 void PrintNameIndex(const ListingInput& input, const ListingOptions& options,
-                    const std::vector<std::string>& names, const std::vector<uint32_t>& places,
-                    TextSink sink) {
-  NameIndex(input, options, names, places).Print(sink);
+                    const std::vector<uint32_t>& places, TextSink sink) {
+  NameIndex(input, options, places).Print(sink);
 }
 
 }  // namespace gprofhub

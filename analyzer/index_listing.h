@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "analyzer/listing_input.h"
@@ -11,10 +10,8 @@
 namespace gprofhub {
 
 // Every function of the flat profile and every cycle, with its place in the
-// graph, in columns that are read downwards. `names` are PrintedNames, `places`
-// PlacesInGraph.
+// graph, in columns that are read downwards. `places` are PlacesInGraph.
 void PrintNameIndex(const ListingInput& input, const ListingOptions& options,
-                    const std::vector<std::string>& names, const std::vector<uint32_t>& places,
-                    TextSink sink);
+                    const std::vector<uint32_t>& places, TextSink sink);
 
 }  // namespace gprofhub

@@ -7,14 +7,17 @@
 
 #include "absl/types/span.h"
 #include "analyzer/assign_samples.h"
-#include "analyzer/cycles.h"
 #include "analyzer/halves.h"
+#include "analyzer/huge_pages.h"
+#include "analyzer/listing_names.h"
 #include "analyzer/listing_stacks.h"
 #include "analyzer/propagate.h"
 #include "analyzer/symspec_rows.h"
 
 namespace gprofhub {
 namespace {
+
+constexpr size_t kArcsWorthAThread = 20000;
 
 // The profiler itself, by the names it had over the decades: its time is no
 // part of the program's.
@@ -115,8 +118,7 @@ void AddArcs(const RawProfile& profile, const SymspecLists& lists,
     arc = {caller, callee, count, 0, 0};
     return true;
   };
-  constexpr size_t kArcsWorthAThread = 20000;
-  arcs.reserve(profile.arcs.size() + static_calls.size());
+  ReserveInHugePages(profile.arcs.size() + static_calls.size(), arcs);
   arcs.resize(profile.arcs.size());
   struct Filled {
     size_t begin = 0;
@@ -224,8 +226,13 @@ ListingInput PrepareListingFreeing(FreedParts parts, const SymbolTable& symbols,
   profile.arcs = std::vector<RawArc>();  // {} would keep its memory
   stacks.AddUncountedArcs(input.graph);
   input.graph.Finish();
-  FindCycles(input.graph);
-  Propagate(input.graph);
+  const bool has_graph = options.tables.graph || options.traditional;
+  AtOnce(
+      input.graph.arcs.size() >= kArcsWorthAThread, [&] { Propagate(input.graph); },
+      [&] {
+        if (has_graph || options.tables.flat) input.names = PrintNames(input, options);
+        if (has_graph) input.name_ranks = RanksByName(input.rows);
+      });
   input.measured_note = stacks.Apply(input.graph);
   ChooseEntries(input);
   return input;

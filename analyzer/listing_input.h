@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,7 +18,14 @@
 
 namespace gprofhub {
 
+// What is printed of a profile as a table.
+struct Tables {
+  bool flat = true;
+  bool graph = true;  // with its index
+};
+
 struct ListingOptions {
+  Tables tables;
   bool explain = true;             // follow each table with what its columns mean
   bool show_unused = false;        // list functions without samples and calls too
   bool traditional = false;        // 4.3BSD's style
@@ -44,6 +52,19 @@ struct ChosenRows {
   }
 };
 
+// Names as the listings print them. Most names of C are printed as the symbol table has
+// them, and only looked at there.
+struct PrintedNames {
+  PrintedNames() = default;
+  PrintedNames(PrintedNames&&) = default;
+  PrintedNames& operator=(PrintedNames&&) = default;
+
+  std::vector<absl::string_view> by_row;      // empty for rows that no listing mentions
+  std::vector<std::deque<std::string>> made;  // those that the symbol table does not have
+
+  absl::string_view operator[](size_t row) const { return by_row[row]; }
+};
+
 struct ListingInput {
   ListingRows rows;
   CallGraph graph{{}};  // a node for each row, then the cycles
@@ -58,10 +79,20 @@ struct ListingInput {
   char abbreviation = 's';
   std::string measured_note;   // where times are measured: how far, as a line
   uint64_t bytes_per_bin = 0;  // of code, rounded down to even
+  PrintedNames names;          // where a table is printed
+  // By row, where the call graph is: RanksByName.
+  std::vector<uint32_t> name_ranks;
   // For GNU gprof's traces, which are printed in the listings: what follows each row's
   // name (empty: nothing), and whether comparisons of arcs are shown.
   std::vector<std::string> name_ends;
   bool traces_sorting = false;
+
+  // Whether the linkage name of row `a` comes before that of `b`; of equal names perhaps
+  // that of the lower address does.
+  bool NameBefore(uint32_t a, uint32_t b) const {
+    return name_ranks.empty() ? rows.LinkageName(a) < rows.LinkageName(b)
+                              : name_ranks[a] < name_ranks[b];
+  }
 
   const ChosenRows& Chosen(Choice choice) const { return chosen[static_cast<size_t>(choice)]; }
 };
@@ -74,7 +105,7 @@ struct StaticCall {
 };
 
 // Resolves `profile` against `symbols` as GNU gprof does. `symbols` must
-// outlive the result.
+// outlive the result, but for their lines and scopes, which it needs no more.
 ListingInput PrepareListing(const SymbolTable& symbols, const RawProfile& profile,
                             const ListingOptions& options,
                             const std::vector<StaticCall>& static_calls = {});

@@ -1,5 +1,10 @@
 #include "analyzer/listing_names.h"
 
+#include <algorithm>
+#include <deque>
+#include <string>
+#include <utility>
+
 #include "absl/strings/str_cat.h"
 #include "analyzer/halves.h"
 #include "profile/demangle.h"
@@ -12,8 +17,7 @@ constexpr size_t kNamesWorthAThread = 2000;
 
 bool IsMentioned(const ListingInput& input, const ListingOptions& options, uint32_t row) {
   const CallGraph& graph = input.graph;
-  const GraphNode& node = graph.nodes[row];
-  return options.show_unused || node.self != 0 || node.spontaneous != 0 ||
+  return options.show_unused || graph.nodes[row].self != 0 || graph.SpontaneousCalls(row) != 0 ||
          !graph.ArcsFrom(row).empty() || !graph.ArcsTo(row).empty();
 }
 
@@ -31,19 +35,45 @@ std::string PrintedName(const ListingRows& rows, const ListingOptions& options, 
 
 }  // namespace
 
-std::vector<std::string> PrintedNames(const ListingInput& input, const ListingOptions& options) {
-  std::vector<std::string> names(input.rows.size());
+PrintedNames PrintNames(const ListingInput& input, const ListingOptions& options) {
+  PrintedNames names;
+  names.by_row.resize(input.rows.size());
   std::vector<uint32_t> mentioned;
-  for (uint32_t row = 0; row < names.size(); ++row) {
+  for (uint32_t row = 0; row < input.rows.size(); ++row) {
     if (IsMentioned(input, options, row)) mentioned.push_back(row);
   }
+  names.made.resize(2);
   InHalves(mentioned.size(), kNamesWorthAThread, [&](size_t begin, size_t end) {
+    std::deque<std::string>& made = names.made[begin == 0 ? 0 : 1];
     for (size_t i = begin; i < end; ++i) {
-      names[mentioned[i]] = PrintedName(input.rows, options, mentioned[i]);
-      if (!input.name_ends.empty()) names[mentioned[i]] += input.name_ends[mentioned[i]];
+      const uint32_t row = mentioned[i];
+      const std::string& linkage_name = input.rows.LinkageName(row);
+      std::string name = PrintedName(input.rows, options, row);
+      if (name == linkage_name) {
+        names.by_row[row] = linkage_name;
+      } else {
+        names.by_row[row] = made.emplace_back(std::move(name));
+      }
     }
   });
   return names;
+}
+
+std::vector<uint32_t> RanksByName(const ListingRows& rows) {
+  // Names lie in the order of the rows, which the order of names follows for the most
+  // part: merging keeps to both.
+  struct Named {
+    absl::string_view name;
+    uint32_t row;
+  };
+  std::vector<Named> order;
+  order.reserve(rows.size());
+  for (uint32_t row = 0; row < rows.size(); ++row) order.push_back({rows.LinkageName(row), row});
+  std::stable_sort(order.begin(), order.end(),
+                   [](const Named& a, const Named& b) { return a.name < b.name; });
+  std::vector<uint32_t> ranks(rows.size());
+  for (uint32_t rank = 0; rank < order.size(); ++rank) ranks[order[rank].row] = rank;
+  return ranks;
 }
 
 absl::string_view PrintedFile(const std::string& path, const ListingOptions& options) {

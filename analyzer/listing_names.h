@@ -1,7 +1,7 @@
 // Rows' names as the listings print them.
 #pragma once
 
-#include <string>
+#include <cstdint>
 #include <vector>
 
 #include "analyzer/listing_input.h"
@@ -9,9 +9,13 @@
 namespace gprofhub {
 
 // By row: the name, in line-by-line listings followed by " (file:line @ address)"
-// where the line is known. Empty for rows that no listing mentions. Names are
+// where the line is known. Needs the rows and their graph, without times. Names are
 // demangled by both processors.
-std::vector<std::string> PrintedNames(const ListingInput& input, const ListingOptions& options);
+PrintedNames PrintNames(const ListingInput& input, const ListingOptions& options);
+
+// By row: its place among the linkage names in ascending order, equal names in the order
+// of the rows.
+std::vector<uint32_t> RanksByName(const ListingRows& rows);
 
 // The source file as the options have it: with or without directories.
 absl::string_view PrintedFile(const std::string& path, const ListingOptions& options);

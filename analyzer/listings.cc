@@ -6,22 +6,31 @@
 #include "absl/strings/str_cat.h"
 #include "analyzer/flat_listing.h"
 #include "analyzer/graph_listing.h"
+#include "analyzer/graph_places.h"
+#include "analyzer/halves.h"
 #include "analyzer/index_listing.h"
-#include "analyzer/listing_names.h"
 #include "analyzer/listing_text.h"
 
 namespace gprofhub {
 
-void PrintTables(const ListingInput& input, const ListingOptions& options, Tables tables,
-                 Pages& pages) {
+void PrintTables(const ListingInput& input, const ListingOptions& options, Pages& pages) {
+  const Tables& tables = options.tables;
   if (!tables.flat && !tables.graph) return;
-  const std::vector<std::string> names = PrintedNames(input, options);
+  constexpr size_t kRowsWorthAThread = 10000;
   std::vector<uint32_t> places;
-  if (tables.graph || options.traditional) places = PlacesInGraph(input);
+  std::vector<uint32_t> flat_rows;
+  AtOnce(
+      tables.flat && tables.graph && input.rows.size() >= kRowsWorthAThread,
+      [&] {
+        if (tables.graph || options.traditional) places = PlacesInGraph(input);
+      },
+      [&] {
+        if (tables.flat) flat_rows = RowsOfFlatListing(input, options);
+      });
   const auto print_flat = [&] {
     if (!tables.flat) return;
     pages.Begin();
-    PrintFlatListing(input, options, names, places, pages.sink());
+    PrintFlatListing(input, options, flat_rows, places, pages.sink());
   };
   if (!options.traditional) print_flat();
   if (tables.graph) {
@@ -30,12 +39,12 @@ void PrintTables(const ListingInput& input, const ListingOptions& options, Table
       pages.sink()(absl::StrCat("\n\n\n", kTraditionalGraphExplanation));
     }
     pages.Begin();
-    PrintGraphListing(input, options, names, places, pages.sink());
+    PrintGraphListing(input, options, places, pages.sink());
   }
   if (options.traditional) print_flat();
   if (tables.graph) {
     pages.Begin();
-    PrintNameIndex(input, options, names, places, pages.sink());
+    PrintNameIndex(input, options, places, pages.sink());
   }
 }
 

@@ -24,14 +24,8 @@ class Pages {
   bool is_first_ = true;
 };
 
-struct Tables {
-  bool flat = false;
-  bool graph = false;  // with its index
-};
-
-// The flat profile, the call graph and the index by name; in traditional style
-// the graph first.
-void PrintTables(const ListingInput& input, const ListingOptions& options, Tables tables,
-                 Pages& pages);
+// Of options.tables, as the input was prepared with: the flat profile, the call graph and
+// the index by name; in traditional style the graph first.
+void PrintTables(const ListingInput& input, const ListingOptions& options, Pages& pages);
 
 }  // namespace gprofhub

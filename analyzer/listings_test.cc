@@ -58,7 +58,7 @@ std::string Print(const ListingOptions& options) {
   std::string text;
   const auto sink = [&](absl::string_view piece) { text.append(piece.data(), piece.size()); };
   Pages pages(sink);
-  PrintTables(input, options, {true, true}, pages);
+  PrintTables(input, options, pages);
   return text;
 }
 

@@ -232,7 +232,7 @@ CallGraph EstimateRest(const MeasuredTimes& measured, const CallGraph& graph) {
     node.child = node.propagated_self = node.propagated_child = 0;
     if (i >= rest.function_count()) {
       node.self = 0;
-      node.calls = node.self_calls = node.spontaneous = 0;
+      node.calls = node.self_calls = 0;
     } else {
       node.self = std::max(0.0, node.self - measured.self[i]) + measured.cut[i];
     }

@@ -4,7 +4,6 @@
 
 #include <numeric>
 
-#include "analyzer/cycles.h"
 #include "analyzer/propagate.h"
 
 namespace gprofhub {
@@ -152,7 +151,6 @@ CallGraph TwoCallers(const std::vector<double>& self) {
   graph.AddCalls(kCheap, kWork, 100);
   graph.AddCalls(kDear, kWork, 100);
   graph.Finish();
-  FindCycles(graph);
   Propagate(graph);
   return graph;
 }
@@ -203,7 +201,6 @@ TEST(ApplyMeasuredTimes, GivesMembersOfACycleTheirOwnTotals) {
   graph.AddCalls(kDear, kCheap, 1);
   graph.AddCalls(kDear, kWork, 1);
   graph.Finish();
-  FindCycles(graph);
   Propagate(graph);
   ASSERT_EQ(graph.cycles.size(), 1);
   std::vector<uint32_t> representatives;

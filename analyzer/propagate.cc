@@ -29,6 +29,7 @@
 #include <vector>
 
 #include "absl/types/span.h"
+#include "analyzer/prefetch.h"
 
 namespace gprofhub {
 namespace {
@@ -44,76 +45,69 @@ absl::Span<const uint32_t> Members(const CallGraph& graph, const uint32_t& node)
 void CountCycleCalls(CallGraph& graph) {
   for (uint32_t cycle = 1; cycle <= graph.cycles.size(); ++cycle) {
     GraphNode& whole = graph.nodes[graph.CycleNode(cycle)];
+    uint64_t spontaneous = 0;
     for (const uint32_t member : graph.cycles[cycle - 1]) {
-      whole.spontaneous += graph.nodes[member].spontaneous;
-      whole.calls += graph.nodes[member].spontaneous;
+      spontaneous += graph.SpontaneousCalls(member);
       for (const uint32_t index : graph.ArcsTo(member)) {
         const GraphArc& arc = graph.arcs[index];
         if (arc.caller == arc.callee) continue;
         (graph.nodes[arc.caller].cycle == cycle ? whole.self_calls : whole.calls) += arc.count;
       }
     }
+    whole.calls += spontaneous;
+    if (spontaneous > 0) {
+      graph.spontaneous.resize(graph.nodes.size());
+      graph.spontaneous[graph.CycleNode(cycle)] = spontaneous;
+    }
   }
 }
 
-// Fetches what a walk will read of nodes that it comes to later, a function here
-// and a function there.
-class Lookahead {
- public:
-  using Arcs = absl::Span<const uint32_t> (CallGraph::*)(uint32_t) const;
-
-  Lookahead(const CallGraph& graph, Arcs arcs, uint32_t GraphArc::*end)
-      : graph_(graph), arcs_(arcs), end_(end) {}
-
-  void FetchArcs(uint32_t node) const {
-    __builtin_prefetch(&graph_.nodes[node]);
-    __builtin_prefetch(&graph_.nodes[node].propagated_self);
-    if (node >= graph_.function_count()) return;
-    for (const uint32_t arc : (graph_.*arcs_)(node)) __builtin_prefetch(&graph_.arcs[arc]);
-  }
-  void FetchEnds(uint32_t node) const {
-    if (node >= graph_.function_count()) return;
-    for (const uint32_t arc : (graph_.*arcs_)(node)) {
-      const GraphNode* end = &graph_.nodes[graph_.arcs[arc].*end_];
-      __builtin_prefetch(end);
-      __builtin_prefetch(&end->cycle);
-    }
-  }
-
- private:
-  const CallGraph& graph_;
-  const Arcs arcs_;
-  uint32_t GraphArc::*const end_;
-};
-
-// Calls `visit` for [begin, end), nodes in the order of a walk.
-template <typename Iterator, typename Visit>
-void Walk(Iterator begin, Iterator end, const Lookahead& lookahead, Visit visit) {
+// Walks come to arcs and functions here and there in memory: what is read of them is
+// fetched while nodes before them are visited. `arcs_of` says which arcs, `other_end`
+// which of their functions, if any.
+template <typename Iterator, typename Arcs, typename Visit>
+void Walk(const CallGraph& graph, Iterator begin, Iterator end, Arcs arcs_of,
+          uint32_t GraphArc::*other_end, Visit visit) {
+  const auto arcs = [&](uint32_t node) {
+    return node < graph.function_count() ? (graph.*arcs_of)(node) : absl::Span<const uint32_t>();
+  };
   for (Iterator node = begin; node != end; ++node) {
-    if (end - node > 2) lookahead.FetchArcs(node[2]);
-    if (end - node > 1) lookahead.FetchEnds(node[1]);
+    if (end - node > 4) {
+      Prefetch(&graph.nodes[node[4]]);
+      for (const uint32_t arc : arcs(node[4])) Prefetch(&graph.arcs[arc]);
+    }
+    if (end - node > 2 && other_end != nullptr) {
+      for (const uint32_t arc : arcs(node[2])) Prefetch(&graph.nodes[graph.arcs[arc].*other_end]);
+    }
     visit(*node);
   }
 }
 
+// What is asked of callers, close together.
+struct Caller {
+  double fraction = 0;
+  uint32_t whole = 0;  // its representative
+};
+
 // Fraction of the time of `node` that its callers (and, without any, the
 // operating system) take over.
-void InheritFraction(CallGraph& graph, uint32_t node) {
+void InheritFraction(CallGraph& graph, std::vector<Caller>& callers, uint32_t node) {
   GraphNode& whole = graph.nodes[node];
   bool has_callers = false;
   double fraction = 0;
   for (const uint32_t member : Members(graph, node)) {
     for (const uint32_t index : graph.ArcsTo(member)) {
       const GraphArc& arc = graph.arcs[index];
-      if (graph.Representative(arc.caller) == node) continue;
+      const Caller& caller = callers[arc.caller];
+      if (caller.whole == node) continue;
       has_callers = true;
       if (whole.calls == 0) continue;
-      fraction += graph.nodes[arc.caller].fraction *
-                  (static_cast<double>(arc.count) / static_cast<double>(whole.calls));
+      fraction +=
+          caller.fraction * (static_cast<double>(arc.count) / static_cast<double>(whole.calls));
     }
   }
-  if (whole.spontaneous > 0) {
-    fraction += static_cast<double>(whole.spontaneous) / static_cast<double>(whole.calls);
+  if (const uint64_t spontaneous = graph.SpontaneousCalls(node); spontaneous > 0) {
+    fraction += static_cast<double>(spontaneous) / static_cast<double>(whole.calls);
   }
   // A cycle that nothing calls counts as one; in the graph it has no caller to
   // hand time to.
@@ -130,6 +124,7 @@ void InheritFraction(CallGraph& graph, uint32_t node) {
     } else {
       function.fraction = fraction;
     }
+    callers[member].fraction = function.fraction;
   }
 }
 
@@ -183,9 +178,11 @@ void InheritTime(CallGraph& graph, uint32_t node) {
 void Propagate(CallGraph& graph) {
   CountCycleCalls(graph);
   const std::vector<uint32_t>& order = graph.callees_first;
-  Walk(order.rbegin(), order.rend(), Lookahead(graph, &CallGraph::ArcsTo, &GraphArc::caller),
-       [&](const uint32_t& node) { InheritFraction(graph, node); });
-  Walk(order.begin(), order.end(), Lookahead(graph, &CallGraph::ArcsFrom, &GraphArc::callee),
+  std::vector<Caller> callers(graph.function_count());
+  for (uint32_t i = 0; i < callers.size(); ++i) callers[i].whole = graph.Representative(i);
+  Walk(graph, order.rbegin(), order.rend(), &CallGraph::ArcsTo, nullptr,
+       [&](const uint32_t& node) { InheritFraction(graph, callers, node); });
+  Walk(graph, order.begin(), order.end(), &CallGraph::ArcsFrom, &GraphArc::callee,
        [&](const uint32_t& node) { InheritTime(graph, node); });
 }
 

@@ -5,7 +5,7 @@
 
 namespace gprofhub {
 
-// Fills the times of every node and arc. Needs Finish() and FindCycles().
+// Fills the times of every node and arc. Needs Finish().
 // Linear in nodes and arcs.
 void Propagate(CallGraph& graph);
 

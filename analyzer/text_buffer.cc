@@ -24,15 +24,6 @@ namespace {
 // 1e12 * 1000 < 2^50: products below it keep three bits behind the point.
 constexpr double kLargestFast = 1e12;
 constexpr std::array<double, 4> kScales = {1, 10, 100, 1000};
-constexpr std::array<char, 200> kTwoDigits = [] {
-  std::array<char, 200> digits{};
-  for (int i = 0; i < 100; ++i) {
-    digits[2 * i] = static_cast<char>('0' + i / 10);
-    digits[2 * i + 1] = static_cast<char>('0' + i % 10);
-  }
-  return digits;
-}();
-
 // Writes `value` so that it ends before `end`; returns where it begins.
 char* WriteDigits(uint64_t value, char* end) {
   while (value >= 100) {
@@ -102,11 +93,11 @@ void TextBuffer::PaddedRight(absl::string_view text, size_t width) {
   if (text.size() < width) Spaces(width - text.size());
 }
 
-void TextBuffer::Integer(uint64_t value, size_t width) {
+void TextBuffer::AnyInteger(uint64_t value, size_t width) {
   const size_t length = std::max(width, CountDigits(value));
   if (length > kColumn) {
     Spaces(length - kColumn);
-    return Integer(value, kColumn);
+    return AnyInteger(value, kColumn);
   }
   Blank();
   end_ += length;
@@ -121,7 +112,11 @@ void TextBuffer::IntegerRight(uint64_t value, size_t width) {
   if (width > digits) Spaces(width - digits);
 }
 
-void TextBuffer::Fixed(double value, size_t width, int decimals) {
+uint32_t TextBuffer::HundredthsOfHalf(double value) {
+  return static_cast<uint32_t>(RoundedProduct(value, 100));
+}
+
+void TextBuffer::AnyFixed(double value, size_t width, int decimals) {
   if (decimals < 1 || decimals > 3 || !(std::fabs(value) < kLargestFast)) {
     char text[512];
     const int length = std::snprintf(text, sizeof text, "%.*f", decimals, value);
@@ -130,27 +125,21 @@ void TextBuffer::Fixed(double value, size_t width, int decimals) {
   }
   const uint64_t product = RoundedProduct(std::fabs(value), kScales[decimals]);
   const bool is_negative = std::signbit(value);
-  // Nearly all numbers have two decimals; a constant divides faster.
   const uint64_t scale = kPowersOfTen[static_cast<size_t>(decimals)];
-  const uint64_t whole = decimals == 2 ? product / 100 : product / scale;
+  const uint64_t whole = product / scale;
   uint64_t fraction = product - whole * scale;
   const size_t number = is_negative + CountDigits(whole) + 1 + static_cast<size_t>(decimals);
   const size_t length = std::max(width, number);
   if (length > kColumn) {
     Spaces(length - kColumn);
-    return Fixed(value, kColumn, decimals);
+    return AnyFixed(value, kColumn, decimals);
   }
   Blank();
   end_ += length;
   char* at = end_;
-  if (decimals == 2) {
-    at -= 2;
-    std::memcpy(at, &kTwoDigits[2 * fraction], 2);
-  } else {
-    for (int i = 0; i < decimals; ++i) {
-      *--at = static_cast<char>('0' + fraction % 10);
-      fraction /= 10;
-    }
+  for (int i = 0; i < decimals; ++i) {
+    *--at = static_cast<char>('0' + fraction % 10);
+    fraction /= 10;
   }
   *--at = '.';
   at = WriteDigits(whole, at);

@@ -2,6 +2,7 @@
 // The large listings are hundreds of megabytes of short numeric columns.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -10,6 +11,7 @@
 
 #include "absl/functional/function_ref.h"
 #include "absl/strings/string_view.h"
+#include "analyzer/short_numbers.h"
 
 namespace gprofhub {
 
@@ -35,15 +37,41 @@ class TextBuffer {
     }
     end_ += count;
   }
+  void RemoveLast() { --end_; }  // character, of which there must be one
   // "%*s" and "%-*s".
   void Padded(absl::string_view text, size_t width);
   void PaddedRight(absl::string_view text, size_t width);
+  // The first `size` bytes of `bytes`, all of which are there to be read.
+  template <size_t kSize>
+  void AppendPartOf(const char (&bytes)[kSize], size_t size) {
+    Reserve(kSize);
+    std::memcpy(end_, bytes, kSize);
+    end_ += size;
+  }
   // "%*lu" and "%-*lu".
-  void Integer(uint64_t value, size_t width = 0);
+  void Integer(uint64_t value, size_t width = 0) {
+    if (width >= kCommonWidth && width <= kColumn && value <= kCommonInteger) {
+      Blank();
+      end_ += width;
+      WriteShortInteger(static_cast<uint32_t>(value), end_);
+    } else {
+      AnyInteger(value, width);
+    }
+  }
   void IntegerRight(uint64_t value, size_t width);
   // "%*.*f": correctly rounded, exact ties to even; "inf", "nan" and any size
   // of number as printf has them.
-  void Fixed(double value, size_t width, int decimals);
+  void Fixed(double value, size_t width, int decimals) {
+    if (decimals == 2 && width >= kCommonWidth && width <= kColumn &&
+        std::bit_cast<uint64_t>(value) <= std::bit_cast<uint64_t>(kCommonFixed)) {
+      const uint32_t hundredths = Hundredths(value);
+      Blank();
+      end_ += width;
+      WriteShortHundredths(hundredths, end_);
+    } else {
+      AnyFixed(value, width, decimals);
+    }
+  }
 
   absl::string_view text() const { return {bytes_.get(), size()}; }
   size_t size() const { return static_cast<size_t>(end_ - bytes_.get()); }
@@ -55,6 +83,23 @@ class TextBuffer {
   }
 
  private:
+  // Nearly all numbers fit into columns of seven characters, and those with decimals
+  // have two and are not negative.
+  static constexpr size_t kCommonWidth = 7;
+  static constexpr uint64_t kCommonInteger = 9999999;
+  static constexpr double kCommonFixed = 9999;
+  // The integer nearest to 100 * value, for 0 <= value <= kCommonFixed.
+  static uint32_t Hundredths(double value) {
+    const double product = value * 100;
+    const auto whole = static_cast<int32_t>(product);
+    const double rest = product - whole;
+    if (rest == 0.5) return HundredthsOfHalf(value);
+    return static_cast<uint32_t>(whole + (rest > 0.5));
+  }
+  static uint32_t HundredthsOfHalf(double value);
+  void AnyInteger(uint64_t value, size_t width);
+  void AnyFixed(double value, size_t width, int decimals);
+
   // Columns are narrow: one is blanked in a few instructions, whatever its width,
   // and the number written into it.
   static constexpr size_t kColumn = 32;

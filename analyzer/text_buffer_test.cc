@@ -24,8 +24,11 @@ std::string Fixed(double value, int width, int decimals) {
 }
 
 TEST(TextBufferTest, FixedRoundsAsPrintfDoes) {
-  std::vector<double> values = {0,    -0.0,  0.005,  0.015,   0.125, 0.375, 2.5,  1e12,
-                                1e13, 1e300, 0.9999, 9.99999, 99.95, 1e-9,  0.045};
+  std::vector<double> values = {0, -0.0, 0.005, 0.015, 0.125, 0.375, 2.5, 1e12, 1e13, 1e300, 0.9999,
+                                9.99999, 99.95, 1e-9, 0.045,
+                                // Where columns of seven characters become too narrow.
+                                9998.994, 9998.995, 9998.996, 9999, 9999.004, 9999.005, 9999.995,
+                                10000};
   values.push_back(std::numeric_limits<double>::infinity());
   values.push_back(std::numeric_limits<double>::quiet_NaN());
   values.push_back(std::numeric_limits<double>::denorm_min());
@@ -48,6 +51,26 @@ TEST(TextBufferTest, FixedRoundsAsPrintfDoes) {
   for (const double value : values) {
     for (const int decimals : {0, 1, 2, 3, 6}) {
       ASSERT_EQ(Fixed(value, 8, decimals), Printf(value, 8, decimals)) << value;
+    }
+    for (const int width : {0, 6, 7, 11, 33}) {
+      ASSERT_EQ(Fixed(value, width, 2), Printf(value, width, 2)) << value;
+    }
+  }
+}
+
+TEST(TextBufferTest, IntegersOfAnyLengthFillTheirColumns) {
+  std::vector<uint64_t> values = {0, std::numeric_limits<uint64_t>::max()};
+  for (uint64_t power = 10; power < 1e19; power *= 10) {
+    values.insert(values.end(), {power - 1, power, power + 1, power / 7 * 3});
+  }
+  for (const uint64_t value : values) {
+    for (const int width : {0, 1, 6, 7, 8, 12, 33}) {
+      TextBuffer out;
+      out.Append('|');
+      out.Integer(value, static_cast<size_t>(width));
+      char text[64];
+      std::snprintf(text, sizeof text, "|%*llu", width, static_cast<unsigned long long>(value));
+      ASSERT_EQ(out.Take(), text);
     }
   }
 }

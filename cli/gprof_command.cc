@@ -106,9 +106,13 @@ int RunGprof(const GprofOptions& options, const StaticCallFinder& find_static_ca
 
   const bool has_sum = listings.ok() && (*listings & kSum) != 0;
   const bool needs_bins = has_sum || trace != nullptr;
+  ListingOptions listing = options.listing;
+  listing.tables = {.flat = listings.ok() && (*listings & kFlatListing) != 0,
+                    .graph = listings.ok() && (*listings & kGraphListing) != 0};
   ListingInput input =
       PrepareListingFreeing(needs_bins ? FreedParts::kArcs : FreedParts::kArcsAndBins, *symbols,
-                            *profile, options.listing, static_calls);
+                            *profile, listing, static_calls);
+  symbols->lines = std::vector<LineRow>();  // {} would keep its memory
   if (has_sum) {
     if (trace != nullptr) WriteOut(trace->OfSum(input));
     const absl::Status written =
@@ -119,12 +123,11 @@ int RunGprof(const GprofOptions& options, const StaticCallFinder& find_static_ca
   if (!listings.ok()) return Fail(std::string(listings.status().message()));
   Pages pages(WriteOut);
   if ((*listings & kFileInfo) != 0) pages.SetNotFirst();
-  const Tables tables{(*listings & kFlatListing) != 0, (*listings & kGraphListing) != 0};
-  PrintTables(input, options.listing, tables, pages);
+  PrintTables(input, listing, pages);
   const BlockCounts blocks = AssignBlocks(input, profile->blocks);
   if ((*listings & kExecutionCounts) != 0) {
     pages.Begin();
-    WriteOut(PrintExecutionCounts(input, options.listing, blocks));
+    WriteOut(PrintExecutionCounts(input, listing, blocks));
   }
   if ((*listings & kAnnotatedSource) != 0) PrintSources(input, blocks, options, pages);
   if ((*listings & kFunctionOrder) != 0) WriteLines(FunctionOrder(input));

@@ -43,9 +43,8 @@ struct FurtherListings {
 
 struct ExportInput {
   const ListingInput& listing;
-  const std::vector<std::string>& names;  // by row; "" for rows of no interest
-  const RawProfile& profile;              // whose stacks, if any, are exported as they are
-  std::string image;                      // the program's file name
+  const RawProfile& profile;  // whose stacks, if any, are exported as they are
+  std::string image;          // the program's file name
   FurtherListings further = {};
 };
 

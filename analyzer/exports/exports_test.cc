@@ -65,11 +65,7 @@ class ExportsTest : public ::testing::Test {
 
   std::string Export(absl::string_view format, FurtherListings further = {}) {
     const ListingInput listing = PrepareListing(symbols_, profile_, {});
-    std::vector<std::string> names;
-    for (uint32_t row = 0; row < listing.rows.size(); ++row) {
-      names.push_back(listing.rows.LinkageName(row));
-    }
-    const ExportInput input{listing, names, profile_, "app", std::move(further)};
+    const ExportInput input{listing, profile_, "app", std::move(further)};
     std::string text;
     const auto sink = [&](absl::string_view piece) { text.append(piece.data(), piece.size()); };
     WriteExport(input, ParseExportFormat(format).value(), sink);

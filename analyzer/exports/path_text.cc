@@ -13,7 +13,8 @@ std::string FrameName(const ExportInput& input, uint32_t row) {
     case kUnreadableFrame:
       return "[callers unknown]";
     default:
-      return input.names[row].empty() ? input.listing.rows.LinkageName(row) : input.names[row];
+      const absl::string_view name = input.listing.names[row];
+      return name.empty() ? input.listing.rows.LinkageName(row) : std::string(name);
   }
 }
 

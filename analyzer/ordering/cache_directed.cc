@@ -35,6 +35,7 @@
 #include <utility>
 
 #include "analyzer/ordering/best_first.h"
+#include "analyzer/prefetch.h"
 
 namespace gprofhub {
 namespace {
@@ -77,8 +78,8 @@ class Merger {
     }
     const auto fetch = [this](const Candidate& candidate, size_t turns) {
       if (turns == Queue::kFar) {
-        __builtin_prefetch(&pairs_[candidate.pair]);
-        __builtin_prefetch(&is_dead_[candidate.pair]);
+        Prefetch(&pairs_[candidate.pair]);
+        Prefetch(&is_dead_[candidate.pair]);
       } else {
         FetchChains(pairs_[candidate.pair]);
       }
@@ -197,11 +198,11 @@ class Merger {
 
   // Begins to fetch what Value reads.
   void FetchChains(const Pair& pair) const {
-    __builtin_prefetch(&arcs_[pair.first_arc]);
-    __builtin_prefetch(&chains_[chain_of_[pair.first]]);
-    __builtin_prefetch(&chains_[chain_of_[pair.second]]);
-    __builtin_prefetch(&offsets_[pair.first]);
-    __builtin_prefetch(&offsets_[pair.second]);
+    Prefetch(&arcs_[pair.first_arc]);
+    Prefetch(&chains_[chain_of_[pair.first]]);
+    Prefetch(&chains_[chain_of_[pair.second]]);
+    Prefetch(&offsets_[pair.first]);
+    Prefetch(&offsets_[pair.second]);
   }
 
   // Whether the candidate is not to be merged, as it is dead or another was entered for
@@ -296,8 +297,8 @@ class Merger {
         pairs.push_back(neighbour);
       } else {
         const Pair& moved = pairs_[neighbour.pair];
-        __builtin_prefetch(&arcs_[moved.first_arc]);
-        __builtin_prefetch(&arcs_[pairs_[known].first_arc]);
+        Prefetch(&arcs_[moved.first_arc]);
+        Prefetch(&arcs_[pairs_[known].first_arc]);
         arcs_[pairs_[known].last_arc].next = moved.first_arc;
         pairs_[known].last_arc = moved.last_arc;
         is_dead_[neighbour.pair] = 1;

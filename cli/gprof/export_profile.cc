@@ -6,7 +6,6 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
-#include "analyzer/listing_names.h"
 #include "analyzer/listings/block_counts.h"
 #include "cli/gprof/link_order.h"
 #include "cli/gprof/source_files.h"
@@ -51,7 +50,6 @@ void ExportProfile(const GprofOptions& options, const SymbolTable& symbols,
                    const std::vector<MappedFunction>& file_map, std::vector<ProfileRecords> records,
                    TextSink sink) {
   const ListingInput input = PrepareListing(symbols, profile, options.listing, static_calls);
-  const std::vector<std::string> names = PrintedNames(input, options.listing);
   const BlockCounts blocks = AssignBlocks(input, profile.blocks);
   FurtherListings further;
   if ((options.wanted & kAnnotatedSource) != 0) {
@@ -67,7 +65,7 @@ void ExportProfile(const GprofOptions& options, const SymbolTable& symbols,
   if ((options.wanted & kFileInfo) != 0) further.profiles = std::move(records);
   if ((options.wanted & kFunctionOrder) != 0) further.function_order = FunctionOrder(input);
   if ((options.wanted & kFileOrder) != 0) further.file_order = FileOrder(input, file_map);
-  WriteExport({input, names, profile, symbols.image_name, std::move(further)},
+  WriteExport({input, profile, symbols.image_name, std::move(further)},
               *ParseExportFormat(options.export_format), sink);
 }
 

@@ -31,7 +31,9 @@ absl::StatusOr<std::string> ListingText(Store& store, const v1::GetListingReques
         absl::StrCat("target: ", target->label, " left no profile in run ", run->id));
   }
 
+  const bool flat = request.kind() == v1::GetListingRequest::FLAT;
   ListingOptions options;
+  options.tables = {.flat = flat, .graph = !flat};
   options.explain = !request.brief();
   std::string text;
   for (auto& [build_id, image] : *images) {
@@ -39,10 +41,9 @@ absl::StatusOr<std::string> ListingText(Store& store, const v1::GetListingReques
       absl::StrAppend(&text, "Image ", image.symbols.image_name, " (build-id ", build_id, ")\n\n");
     }
     const ListingInput input = PrepareListing(image.symbols, std::move(image.sum), options);
-    const bool flat = request.kind() == v1::GetListingRequest::FLAT;
     const auto sink = [&text](absl::string_view piece) { absl::StrAppend(&text, piece); };
     Pages pages(sink);
-    PrintTables(input, options, {.flat = flat, .graph = !flat}, pages);
+    PrintTables(input, options, pages);
   }
   return text;
 }

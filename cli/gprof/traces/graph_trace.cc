@@ -38,8 +38,7 @@ std::vector<uint32_t> Functions(const CallGraph& graph, uint32_t node) {
 
 class TimeTrace {
  public:
-  TimeTrace(const ListingInput& input, const std::vector<std::string>& names, unsigned levels,
-            std::string& out)
+  TimeTrace(const ListingInput& input, const PrintedNames& names, unsigned levels, std::string& out)
       : input_(input),
         graph_(input.graph),
         names_(names),
@@ -127,7 +126,7 @@ class TimeTrace {
 
   const ListingInput& input_;
   const CallGraph& graph_;
-  const std::vector<std::string>& names_;
+  const PrintedNames& names_;
   const unsigned levels_;
   std::string& out_;
   const std::vector<int> order_;
@@ -154,7 +153,7 @@ std::string TraceGraph(const ListingInput& input, const ListingOptions& options,
   if ((levels & (kTraceSearch | kTraceCycles | kTraceTimes)) == 0) return out;
   ListingOptions of_all = options;
   of_all.show_unused = true;
-  const std::vector<std::string> names = PrintedNames(input, of_all);
+  const PrintedNames names = PrintNames(input, of_all);
   const CallGraph& graph = input.graph;
   TimeTrace times(input, names, levels, out);
   if ((levels & kTraceSearch) != 0) TraceSearch(graph, names, levels, out);

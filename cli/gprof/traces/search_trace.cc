@@ -19,8 +19,7 @@ namespace {
 
 class SearchTrace {
  public:
-  SearchTrace(const CallGraph& graph, const std::vector<std::string>& names, unsigned levels,
-              std::string& out)
+  SearchTrace(const CallGraph& graph, const PrintedNames& names, unsigned levels, std::string& out)
       : graph_(graph),
         names_(names),
         levels_(levels),
@@ -125,7 +124,7 @@ class SearchTrace {
   }
 
   const CallGraph& graph_;
-  const std::vector<std::string>& names_;
+  const PrintedNames& names_;
   const unsigned levels_;
   std::string& out_;
   int count_ = 0;
@@ -144,7 +143,7 @@ std::string NameEnd(int order, double fraction, unsigned levels) {
   return end;
 }
 
-void TraceSearch(const CallGraph& graph, const std::vector<std::string>& names, unsigned levels,
+void TraceSearch(const CallGraph& graph, const PrintedNames& names, unsigned levels,
                  std::string& out) {
   SearchTrace(graph, names, levels, out).Run();
 }

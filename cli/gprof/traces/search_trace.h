@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "analyzer/call_graph.h"
+#include "analyzer/listing_input.h"
 
 namespace gprofhub {
 
@@ -13,7 +14,7 @@ namespace gprofhub {
 std::string NameEnd(int order, double fraction, unsigned levels);
 
 // `names` are by function.
-void TraceSearch(const CallGraph& graph, const std::vector<std::string>& names, unsigned levels,
+void TraceSearch(const CallGraph& graph, const PrintedNames& names, unsigned levels,
                  std::string& out);
 
 }  // namespace gprofhub

@@ -77,6 +77,11 @@ std::string GprofTrace::OfListing(const std::vector<Histogram>& histograms, List
     absl::StrAppend(&out, records_.OfSelfLookups());
   absl::StrAppend(&out, TraceGraph(input, options_.listing, levels_));
   input.name_ends = TracedNameEnds(input, levels_);
+  PrintedNames& names = input.names;
+  std::deque<std::string>& made = names.made.emplace_back();
+  for (size_t row = 0; row < std::min(input.name_ends.size(), names.by_row.size()); ++row) {
+    names.by_row[row] = made.emplace_back(absl::StrCat(names[row], input.name_ends[row]));
+  }
   input.traces_sorting = (levels_ & kTraceSorting) != 0;
   return out;
 }
