@@ -174,6 +174,7 @@ GmonReading CheckBsdGmon(absl::string_view bytes, absl::string_view file_name,
   const size_t ncnt_offset = cursor.offset();
   const uint64_t ncnt = cursor.Number("ncnt", 4);
   reading.unit.rate = kAssumedBsdRate;
+  reading.unit.rate_is_assumed = !with_version;
   if (with_version) {
     const size_t offset = cursor.offset();
     if (const uint64_t version = cursor.Number("version", 4); version != k44BsdVersion) {

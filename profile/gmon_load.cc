@@ -61,7 +61,8 @@ void AddEmptyHistograms(const GmonReading& reading, RawProfile& profile) {
   profile.histograms.reserve(reading.histograms.size());
   for (const auto& [low_pc, shape] : reading.histograms) {
     profile.histograms.push_back({low_pc, shape.high_pc, reading.unit.rate, reading.unit.dimension,
-                                  reading.unit.abbreviation, std::vector<uint64_t>(shape.bins)});
+                                  reading.unit.abbreviation, std::vector<uint64_t>(shape.bins),
+                                  reading.unit.rate_is_assumed});
   }
 }
 

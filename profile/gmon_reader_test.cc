@@ -325,6 +325,25 @@ TEST(ProfileMerge, OtherRateIsRefused) {
   EXPECT_THAT(MergeInto(sum, part).message(), HasSubstr("differs in rate"));
 }
 
+TEST(ProfileMerge, AnAssumedRateGivesWay) {
+  RawProfile stated = Sample();
+  stated.histograms[0].rate = 250;
+  RawProfile assumed = Sample();
+  assumed.histograms[0].rate_is_assumed = true;
+  RawProfile first = stated;
+  ASSERT_TRUE(MergeInto(first, assumed).ok());
+  RawProfile last = assumed;
+  ASSERT_TRUE(MergeInto(last, stated).ok());
+  for (const RawProfile& sum : {first, last}) {
+    ASSERT_EQ(sum.histograms.size(), 1u);
+    EXPECT_EQ(sum.histograms[0].rate, 250u);
+    EXPECT_FALSE(sum.histograms[0].rate_is_assumed);
+  }
+  ASSERT_TRUE(MergeInto(assumed, assumed).ok());
+  EXPECT_EQ(assumed.histograms[0].rate, 100u);
+  EXPECT_TRUE(assumed.histograms[0].rate_is_assumed);
+}
+
 TEST(ProfileMerge, OverflowIsAnError) {
   RawProfile sum = Sample();
   RawProfile part = Sample();

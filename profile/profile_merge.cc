@@ -30,6 +30,18 @@ bool SameUnit(const Histogram& a, const Histogram& b) {
 }  // namespace
 
 absl::Status ProfileMerger::AddHistogram(Histogram part) {
+  if (!histograms_.empty()) {
+    const Histogram& known = histograms_.begin()->second;
+    if (part.rate_is_assumed) {
+      part.rate = known.rate;
+      part.rate_is_assumed = known.rate_is_assumed;
+    } else if (known.rate_is_assumed) {
+      for (auto& [low_pc, histogram] : histograms_) {
+        histogram.rate = part.rate;
+        histogram.rate_is_assumed = false;
+      }
+    }
+  }
   // All histograms of a profile share a rate and dimension: a function's
   // samples are one number.
   if (!histograms_.empty() && !SameUnit(histograms_.begin()->second, part)) {

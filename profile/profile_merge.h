@@ -22,7 +22,8 @@ class ProfileMerger {
   // Adds `part`. Histograms of equal range, rate, dimension and number of bins
   // are added bin by bin; those of disjoint ranges stand side by side, in
   // ascending order of address. Arcs of one (from_pc, self_pc) and blocks of
-  // one pc become one. Stacks stand side by side.
+  // one pc become one. Stacks stand side by side. A histogram whose rate is
+  // assumed has that of the others.
   //
   // InvalidArgument: a histogram overlaps another one and is not like it, or
   // differs from it in rate or dimension. OutOfRange: a sum exceeds 64 bits.

@@ -23,6 +23,8 @@ struct Histogram {
   // bins[i] counts samples in [low_pc + i*w, low_pc + (i+1)*w), where
   // w = (high_pc - low_pc) / bins.size() need not be whole.
   std::vector<uint64_t> bins;
+  // The file does not say the rate: BSD's older format has no place for it.
+  bool rate_is_assumed = false;
 };
 
 // Calls from one call site to one function.

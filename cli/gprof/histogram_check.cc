@@ -29,7 +29,7 @@ absl::Status CheckHead(const HistogramHead& head, const HistogramHeads& heads,
                        const std::string& program) {
   const HistogramHead& first = heads.front();
   if (head.is_bsd) {
-    if (head.has_rate && head.rate != first.rate) {
+    if (!head.rate_is_assumed && head.rate != first.rate) {
       return absl::InvalidArgumentError(
           absl::StrCat(head.path, ": profiling rate incompatible with first gmon file"));
     }
@@ -55,7 +55,7 @@ absl::Status CheckHead(const HistogramHead& head, const HistogramHeads& heads,
       return absl::InvalidArgumentError(absl::StrCat(program, ": overlapping histogram records"));
     }
   }
-  if (head.rate != first.rate) {
+  if (!head.rate_is_assumed && head.rate != first.rate) {
     return absl::InvalidArgumentError(
         absl::StrCat(program, ": ", head.path, ": its histogram counts ", head.rate, " per \"",
                      absl::CHexEscape(head.dimension), "\", that of ", first.path, " ", first.rate,
@@ -70,7 +70,8 @@ HistogramHeads HeadsOf(const RawProfile& profile, const std::string& path) {
   HistogramHeads heads;
   for (const Histogram& histogram : profile.histograms) {
     heads.push_back({path, histogram.low_pc, histogram.high_pc, histogram.bins.size(),
-                     histogram.rate, histogram.dimension, histogram.abbreviation});
+                     histogram.rate, histogram.dimension, histogram.abbreviation,
+                     histogram.rate_is_assumed});
   }
   return heads;
 }

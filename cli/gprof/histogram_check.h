@@ -22,10 +22,8 @@ struct HistogramHead {
   uint32_t rate = 0;
   std::string dimension;
   char abbreviation = 's';
-  // Of a profile in BSD's format, which is compared with the first alone; and whether it
-  // states its rate.
-  bool is_bsd = false;
-  bool has_rate = true;
+  bool rate_is_assumed = false;  // so that any other will do
+  bool is_bsd = false;           // of a profile that is compared with the first alone
 };
 
 using HistogramHeads = std::vector<HistogramHead>;

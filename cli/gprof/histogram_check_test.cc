@@ -26,6 +26,13 @@ TEST(HistogramCheckTest, NamesProfilesOfDifferentRates) {
             "add up; list the two profiles separately");
 }
 
+TEST(HistogramCheckTest, AcceptsAnyRateBeforeOneThatIsAssumed) {
+  HistogramHeads assumed = One("b", 0, 8, 100);
+  assumed[0].rate_is_assumed = true;
+  EXPECT_EQ(Refusal({One("a", 0, 8, 50), assumed, One("c", 0, 8, 50)}, 3), "");
+  EXPECT_NE(Refusal({assumed, One("a", 0, 8, 50)}, 1), "");
+}
+
 TEST(HistogramCheckTest, ReportsTheDimensionBeforeTheRate) {
   HistogramHeads other = One("b", 0, 8, 50);
   other[0].dimension = "misses";

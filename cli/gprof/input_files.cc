@@ -245,7 +245,6 @@ absl::StatusOr<RawProfile> ReadProfiles(const GprofOptions& options, const Symbo
     heads[i] = HeadsOf(rest, path);
     for (HistogramHead& head : *heads[i]) {
       head.is_bsd = !IsRecording(content) && !IsGnuGmon(content);
-      head.has_rate = !head.is_bsd || is_44bsd[i] != 0;
     }
     if (trace != nullptr && !IsRecording(content)) traced[i] = content;
     if (describe) records[i] = CountRecords(content, path, symbols, rest, profile->arcs);

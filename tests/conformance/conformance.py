@@ -55,6 +55,18 @@ def other_rate(gnu, ours):
     return (b"", expected, 1, {}), ours
 
 
+def time_only(gnu, ours):
+    """A BSD profile's samples, which are of seconds, are not added to others."""
+    words = rb"gprof: dimension (unit|abbreviation) changed .*\ngprof: from .*\ngprof: to .*\n"
+    expected = ours[1] if re.fullmatch(words, ours[1]) else b"other words"
+    return (b"", expected, 1, {}), ours
+
+
+def no_version(gnu, ours):
+    """A BSD profile has no version, whatever was read before it."""
+    return (gnu[0].replace(b"`bsd.1' (version 1)", b"`bsd.1' (version 0)"),) + gnu[1:], ours
+
+
 def by_own_function(gnu, ours):
     """Inlined code has the name of the function that its line is in."""
     def renamed(match):
@@ -69,7 +81,8 @@ def by_own_function(gnu, ours):
 
 
 DIFFERENCES = {"dimension": dimension, "by_own_function": by_own_function, "own_words": own_words,
-               "ends_line": ends_line, "other_rate": other_rate}
+               "ends_line": ends_line, "other_rate": other_rate,
+               "time_only": time_only, "no_version": no_version}
 
 
 def lines_of(name):
