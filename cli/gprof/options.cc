@@ -218,11 +218,11 @@ class OptionParser {
     return static_cast<uint64_t>(std::max(static_cast<int32_t>(std::atol(optarg)), 0));
   }
 
-  // Prints a listing, or all of it but what the symspec names.
+  // Prints a listing, or what the symspec names of it.
   void Want(Listing listing, Choice choice) {
     options_.wanted |= listing;
     options_.decided |= listing;
-    if (Argument().empty()) return;
+    if (optarg == nullptr) return;
     if (listing == kGraphListing && NamesArcs()) {
       AddArcs(options_.listing.symspecs.included_arcs, SymspecTable::kIncludeArcs);
     } else {
@@ -230,9 +230,11 @@ class OptionParser {
     }
   }
 
+  // Prints no listing, or all of it but what the symspec names: an empty one ("--no-graph=")
+  // names everything.
   void DoNotWant(Listing listing, Choice choice) {
     options_.decided |= listing;
-    if (Argument().empty()) {
+    if (optarg == nullptr) {
       options_.wanted &= ~listing;
       return;
     }

@@ -85,7 +85,10 @@ uint64_t* ArcTrace::Find(uint32_t caller, uint32_t callee, std::string& out) {
   if (found == arcs_.end()) return nullptr;
   for (auto arc = found->second.rbegin(); arc != found->second.rend(); ++arc) {
     if (traced) out += Lookup(parent, rows_.LinkageName(arc->callee), true);
-    if (arc->callee == callee) return &arc->count;
+    if (rows_.Address(arc->callee) <= rows_.Address(callee) &&
+        rows_.Address(callee) < rows_.SymbolEnd(arc->callee)) {
+      return &arc->count;
+    }
   }
   return nullptr;
 }

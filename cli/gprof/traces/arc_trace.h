@@ -59,7 +59,8 @@ class ArcTrace {
   ArcTrace(const ListingRows& rows, unsigned levels) : rows_(rows), levels_(levels) {}
 
   void Add(uint32_t caller, uint32_t callee, uint64_t count, std::string& out);
-  // Searches among the caller's arcs; null if it is not there.
+  // Searches among the caller's arcs, of which those to the first row of a function are to
+  // all of it; null if it is not there.
   uint64_t* Find(uint32_t caller, uint32_t callee, std::string& out);
 
  private:
