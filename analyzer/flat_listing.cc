@@ -26,6 +26,12 @@ constexpr CallUnit kCallUnits[] = {
 };
 constexpr CallUnit kTraditionalUnit = {'m', 1e3};
 
+bool IsPrinted(const ListingInput& input, const ListingOptions& options, uint32_t row) {
+  const GraphNode& node = input.graph.nodes[row];
+  if (!options.show_unused && node.calls == 0 && node.self == 0) return false;
+  return input.Chosen(Choice::kFlat).Contains(row);
+}
+
 class FlatListing {
  public:
   FlatListing(const ListingInput& input, const ListingOptions& options,
@@ -57,6 +63,10 @@ class FlatListing {
               Prefetch(&input_.names.by_row[rows_[i + 2 * kAhead]]);
             }
             if (i + kAhead < end) Prefetch(input_.names[rows_[i + kAhead]].data());
+            if (!input_.flat_traces.empty()) {
+              out.Append(input_.flat_traces[rows_[i]]);
+              if (!IsPrinted(input_, options_, rows_[i])) continue;
+            }
             Row(rows_[i], cumulative[i], out);
           }
         },
@@ -175,8 +185,8 @@ std::vector<uint32_t> RowsOfFlatListing(const ListingInput& input, const Listing
   std::vector<Key> keys;
   for (uint32_t row = 0; row < input.rows.size(); ++row) {
     const GraphNode& node = input.graph.nodes[row];
-    if (!options.show_unused && node.calls == 0 && node.self == 0) continue;
-    if (input.Chosen(Choice::kFlat).Contains(row)) keys.push_back({node.self, node.calls, row});
+    if (input.flat_traces.empty() && !IsPrinted(input, options, row)) continue;
+    keys.push_back({node.self, node.calls, row});
   }
   std::stable_sort(keys.begin(), keys.end(), [&](const Key& a, const Key& b) {
     if (a.self != b.self) return a.self > b.self;

@@ -9,7 +9,7 @@
 
 namespace gprofhub {
 
-// The rows to be printed, by falling own time, then calls, then name.
+// The rows to be printed, all where flat_traces are, by falling own time, then calls, then name.
 std::vector<uint32_t> RowsOfFlatListing(const ListingInput& input, const ListingOptions& options);
 
 // `rows` are RowsOfFlatListing; `places`, for the traditional style only, each node's place

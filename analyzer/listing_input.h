@@ -86,6 +86,8 @@ struct ListingInput {
   // name (empty: nothing), and whether comparisons of arcs are shown.
   std::vector<std::string> name_ends;
   bool traces_sorting = false;
+  // By row: what stands before its place in the flat profile, be it printed or not.
+  std::vector<std::string> flat_traces;
 
   // Whether the linkage name of row `a` comes before that of `b`; of equal names perhaps
   // that of the lower address does.

@@ -127,9 +127,13 @@ int RunGprof(const GprofOptions& options, const StaticCallFinder& find_static_ca
   const BlockCounts blocks = AssignBlocks(input, profile->blocks);
   if ((*listings & kExecutionCounts) != 0) {
     pages.Begin();
+    if (trace != nullptr) WriteOut(trace->OfExecutionCounts(input));
     WriteOut(PrintExecutionCounts(input, listing, blocks));
   }
-  if ((*listings & kAnnotatedSource) != 0) PrintSources(input, blocks, options, pages);
+  if ((*listings & kAnnotatedSource) != 0) {
+    if (trace != nullptr) WriteOut(trace->OfSources(input));
+    PrintSources(input, blocks, options, pages);
+  }
   if ((*listings & kFunctionOrder) != 0) WriteLines(FunctionOrder(input));
   if ((*listings & kFileOrder) != 0) WriteLines(FileOrder(input, file_map));
   return kExitOk;

@@ -39,27 +39,28 @@ std::string AddedArc(uint64_t count, const std::string& parent, const std::strin
 
 }  // namespace
 
-std::string NamedArcs::Add(const ChosenRun& callers, const ChosenRun& callees, bool is_first) {
-  const std::string& parent = rows_.LinkageName(callers.first);
+void NamedArcs::AddCallers(const ChosenRun& callers) {
+  const auto behind = [](uint32_t first, const Entry& entry) {
+    return first < entry.callers.first;
+  };
+  const auto place = std::upper_bound(entries_.begin(), entries_.end(), callers.first, behind);
+  latest_ = static_cast<size_t>(place - entries_.begin());
+  entries_.insert(place, Entry{callers, {}});
+}
+
+std::string NamedArcs::AddCallees(const ChosenRun& callees) {
+  Entry& entry = entries_[latest_];
+  const std::string& parent = rows_.LinkageName(entry.callers.first);
   const std::string& child = rows_.LinkageName(callees.first);
-  if (is_first) {
-    const auto behind = [](uint32_t first, const Entry& entry) {
-      return first < entry.callers.first;
-    };
-    const auto place = std::upper_bound(entries_.begin(), entries_.end(), callers.first, behind);
-    latest_ = static_cast<size_t>(place - entries_.begin());
-    entries_.insert(place, Entry{callers, {}});
-  }
-  std::vector<ChosenRun>& known = entries_[latest_].callees;
   std::string out;
   if ((levels_ & kTraceArcs) != 0) out = AddedArc(0, parent, child);
   if ((levels_ & kTraceLookups) != 0) {
     out += Lookup(parent, child, false);
-    for (auto other = known.rbegin(); other != known.rend(); ++other) {
-      out += Lookup(parent, rows_.LinkageName(other->first), true);
+    for (auto known = entry.callees.rbegin(); known != entry.callees.rend(); ++known) {
+      out += Lookup(parent, rows_.LinkageName(known->first), true);
     }
   }
-  known.push_back(callees);
+  entry.callees.push_back(callees);
   return out;
 }
 

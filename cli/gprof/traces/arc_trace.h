@@ -25,12 +25,11 @@ class NamedArcs {
   // `rows` must outlive the arcs.
   NamedArcs(const ListingRows& rows, unsigned levels) : rows_(rows), levels_(levels) {}
 
-  // The calls from one run to another; `is_first` of the callers' and their symspec.
-  // Returns what is traced.
-  std::string Add(const ChosenRun& callers, const ChosenRun& callees, bool is_first);
+  void AddCallers(const ChosenRun& callers);
+  // What the callers added last call. Returns what is traced.
+  std::string AddCallees(const ChosenRun& callees);
   // Whether a symspec matches callers, be there callees or not.
-  bool has_callers() const { return has_callers_; }
-  void NoteCallers() { has_callers_ = true; }
+  bool has_callers() const { return !entries_.empty(); }
   // Appends what is traced to `out`.
   bool Contains(uint32_t caller, uint32_t callee, std::string& out) const;
 
@@ -44,7 +43,6 @@ class NamedArcs {
   const unsigned levels_;
   std::vector<Entry> entries_;  // by callers.first
   size_t latest_ = 0;           // the entry added last
-  bool has_callers_ = false;
 };
 
 struct ChosenArcs {

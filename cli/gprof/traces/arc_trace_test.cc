@@ -62,7 +62,8 @@ TEST(NamedArcs, ContainsTheCallsBetweenRuns) {
   const SymbolTable symbols = FunctionsNamed({"a", "b", "c", "d"});
   const ListingRows rows(symbols, {});
   NamedArcs arcs(rows, kTraceArcs);
-  EXPECT_EQ(arcs.Add({0, 1, 1, 1}, {2, 3, 3, 3}, true), "[arc_add] 0 arcs from a to c\n");
+  arcs.AddCallers({0, 1, 1, 1});
+  EXPECT_EQ(arcs.AddCallees({2, 3, 3, 3}), "[arc_add] 0 arcs from a to c\n");
   std::string out;
   EXPECT_TRUE(arcs.Contains(1, 3, out));
   EXPECT_FALSE(arcs.Contains(2, 3, out));

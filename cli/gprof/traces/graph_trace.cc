@@ -38,11 +38,13 @@ std::vector<uint32_t> Functions(const CallGraph& graph, uint32_t node) {
 
 class TimeTrace {
  public:
-  TimeTrace(const ListingInput& input, const PrintedNames& names, unsigned levels, std::string& out)
+  TimeTrace(const ListingInput& input, const PrintedNames& names, unsigned levels,
+            const SymspecSearches& searches, std::string& out)
       : input_(input),
         graph_(input.graph),
         names_(names),
         levels_(levels),
+        searches_(searches),
         out_(out),
         order_(SearchOrder(input.graph)) {}
 
@@ -58,12 +60,20 @@ class TimeTrace {
   void AddTimes() {
     const std::vector<uint32_t>& nodes = graph_.callees_first;
     for (auto node = nodes.rbegin(); node != nodes.rend(); ++node) AddInheritance(*node);
+    if (!Has(kTraceTimes)) return;
     for (const uint32_t node : nodes) {
       for (const uint32_t row : Functions(graph_, node)) AddShares(row);
     }
   }
 
  private:
+  bool Has(unsigned levels) const { return (levels_ & levels) != 0; }
+
+  template <typename... Values>
+  void Append(const absl::FormatSpec<Values...>& format, const Values&... values) {
+    if (Has(kTraceTimes)) absl::StrAppendFormat(&out_, format, values...);
+  }
+
   std::string CycleMark(uint32_t cycle) const {
     return cycle == 0 ? "" : absl::StrCat(" <cycle ", cycle, ">");
   }
@@ -94,14 +104,18 @@ class TimeTrace {
     std::reverse(rows.begin(), rows.end());
     for (const uint32_t row : rows) {
       const GraphNode& function = graph_.nodes[row];
-      absl::StrAppendFormat(&out_, "[prop_flags] %sinherits print-flag %d and prop-fract %f\n",
-                            Name(row, fraction), is_printed, fraction);
-      absl::StrAppendFormat(&out_, "[prop_flags] %s ends up with printflag %d and prop-fract %f\n",
-                            Name(row, function.fraction), bool{input_.in_graph[row]},
-                            function.fraction);
+      Append("[prop_flags] %sinherits print-flag %d and prop-fract %f\n", Name(row, fraction),
+             is_printed, fraction);
+      if (Has(kTraceLookups)) {
+        const uint64_t address = input_.rows.Address(row);
+        absl::StrAppend(&out_, searches_.Trace(Choice::kGraph, address, is_printed),
+                        searches_.Trace(Choice::kTime, address, fraction != 0));
+      }
+      Append("[prop_flags] %s ends up with printflag %d and prop-fract %f\n",
+             Name(row, function.fraction), bool{input_.in_graph[row]}, function.fraction);
       counted_ += function.propagated_self;
-      absl::StrAppendFormat(&out_, "[prop_flags] time %f propself %f print_time %f\n",
-                            function.self, function.propagated_self, counted_);
+      Append("[prop_flags] time %f propself %f print_time %f\n", function.self,
+             function.propagated_self, counted_);
     }
   }
 
@@ -128,6 +142,7 @@ class TimeTrace {
   const CallGraph& graph_;
   const PrintedNames& names_;
   const unsigned levels_;
+  const SymspecSearches& searches_;
   std::string& out_;
   const std::vector<int> order_;
   double counted_ = 0;
@@ -147,15 +162,16 @@ std::vector<std::string> TracedNameEnds(const ListingInput& input, unsigned leve
   return ends;
 }
 
-std::string TraceGraph(const ListingInput& input, const ListingOptions& options, unsigned levels) {
+std::string TraceGraph(const ListingInput& input, const ListingOptions& options, unsigned levels,
+                       const SymspecSearches& searches) {
   std::string out;
   if (!input.has_calls) return out;
-  if ((levels & (kTraceSearch | kTraceCycles | kTraceTimes)) == 0) return out;
+  if ((levels & (kTraceSearch | kTraceCycles | kTraceTimes | kTraceLookups)) == 0) return out;
   ListingOptions of_all = options;
   of_all.show_unused = true;
   const PrintedNames names = PrintNames(input, of_all);
   const CallGraph& graph = input.graph;
-  TimeTrace times(input, names, levels, out);
+  TimeTrace times(input, names, levels, searches, out);
   if ((levels & kTraceSearch) != 0) TraceSearch(graph, names, levels, out);
   if ((levels & kTraceCycles) != 0) {
     const std::vector<int> order = SearchOrder(graph);
@@ -166,7 +182,7 @@ std::string TraceGraph(const ListingInput& input, const ListingOptions& options,
     }
   }
   if ((levels & kTraceSearch) != 0) times.AddOrder();
-  if ((levels & kTraceTimes) != 0) times.AddTimes();
+  if ((levels & (kTraceTimes | kTraceLookups)) != 0) times.AddTimes();
   return out;
 }
 

@@ -1,4 +1,4 @@
-// Levels 2, 4 and 1024: the search for cycles, and times as they are handed up.
+// Levels 2, 4, 512 and 1024: the search for cycles, and times as they are handed up.
 #pragma once
 
 #include <cstdint>
@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "analyzer/listing_input.h"
+#include "cli/gprof/traces/symspec_searches.h"
 
 namespace gprofhub {
 
@@ -13,6 +14,7 @@ namespace gprofhub {
 // the search, and the share of its time that is counted. Empty at other levels.
 std::vector<std::string> TracedNameEnds(const ListingInput& input, unsigned levels);
 
-std::string TraceGraph(const ListingInput& input, const ListingOptions& options, unsigned levels);
+std::string TraceGraph(const ListingInput& input, const ListingOptions& options, unsigned levels,
+                       const SymspecSearches& searches = {});
 
 }  // namespace gprofhub

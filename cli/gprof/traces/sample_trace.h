@@ -1,15 +1,17 @@
-// Level 64: which share of each bin a row gets.
+// Level 64: which share of each bin a row gets; 512: whether that counts.
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "analyzer/listing_input.h"
+#include "cli/gprof/traces/symspec_searches.h"
 #include "profile/raw_profile.h"
 
 namespace gprofhub {
 
 // `histograms`: their sums, with bins.
-std::string TraceSamples(const ListingInput& input, const std::vector<Histogram>& histograms);
+std::string TraceSamples(const ListingInput& input, const std::vector<Histogram>& histograms,
+                         const SymspecSearches& searches, unsigned levels);
 
 }  // namespace gprofhub

@@ -26,7 +26,7 @@ class SymspecTrace {
   SymspecTrace(const ListingRows& rows, uint64_t text_last, unsigned levels, ChosenArcs& chosen)
       : rows_(rows), text_last_(text_last), levels_(levels), chosen_(chosen) {}
 
-  std::string Run(std::vector<SymspecArgument> arguments) {
+  std::string Run(std::vector<SymspecArgument> arguments, SymspecSearches& searches) {
     for (const char* name :
          {"_gprof_mcount", "mcount", "_mcount", "__mcount", "__mcount_internal", "__mcleanup"}) {
       for (const SymspecTable table :
@@ -41,7 +41,10 @@ class SymspecTrace {
       Append("[sym_id_parse] syms[%s]:\n", kTableNames[table]);
       std::vector<TracedSymbol>& symbols = tables_[static_cast<SymspecTable>(table)];
       const bool is_traced = (levels_ & (kTraceSymspecs | kTraceSymbols)) != 0;
-      if (!symbols.empty() && is_traced) out_ += TraceTable(symbols);
+      if (symbols.empty()) continue;
+      const std::string completed = TraceTable(symbols);
+      if (is_traced) out_ += completed;
+      searches.SetTable(static_cast<SymspecTable>(table), std::move(symbols));
     }
     return std::move(out_);
   }
@@ -110,13 +113,13 @@ class SymspecTrace {
     NamedArcs& arcs = argument.table == SymspecTable::kIncludeArcs   ? chosen_.included
                       : argument.table == SymspecTable::kExcludeArcs ? chosen_.excluded
                                                                      : meaningless;
-    if (!matches.empty()) arcs.NoteCallers();
     const std::vector<ChosenRun> others = RunsBackwards(argument.text.substr(slash + 1));
     for (const ChosenRun& match : matches) {
+      arcs.AddCallers(match);
       for (const ChosenRun& other : others) {
         Append("[sym_id_parse]: arc %s -> %s to %s\n", Place(match), Place(other),
                kTableNames[static_cast<size_t>(argument.table)]);
-        out_ += arcs.Add(match, other, &other == &others[0]);
+        out_ += arcs.AddCallees(other);
       }
     }
   }
@@ -132,8 +135,9 @@ class SymspecTrace {
 }  // namespace
 
 std::string TraceSymspecs(const std::vector<SymspecArgument>& arguments, const ListingRows& rows,
-                          uint64_t text_last, unsigned levels, ChosenArcs& chosen) {
-  return SymspecTrace(rows, text_last, levels, chosen).Run(arguments);
+                          uint64_t text_last, unsigned levels, ChosenArcs& chosen,
+                          SymspecSearches& searches) {
+  return SymspecTrace(rows, text_last, levels, chosen).Run(arguments, searches);
 }
 
 }  // namespace gprofhub

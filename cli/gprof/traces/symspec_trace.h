@@ -9,11 +9,14 @@
 #include "analyzer/listing_rows.h"
 #include "cli/gprof/options.h"
 #include "cli/gprof/traces/arc_trace.h"
+#include "cli/gprof/traces/symspec_searches.h"
 
 namespace gprofhub {
 
-// `chosen` takes the arcs that they name. `text_last` as TraceRow's.
+// `chosen` takes the arcs that they name, `searches` the tables of their symbols.
+// `text_last` as TraceRow's.
 std::string TraceSymspecs(const std::vector<SymspecArgument>& arguments, const ListingRows& rows,
-                          uint64_t text_last, unsigned levels, ChosenArcs& chosen);
+                          uint64_t text_last, unsigned levels, ChosenArcs& chosen,
+                          SymspecSearches& searches);
 
 }  // namespace gprofhub

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "absl/container/flat_hash_set.h"
 #include "absl/memory/memory.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
@@ -44,8 +45,8 @@ std::string GprofTrace::OfImage() {
                                       options_.external_symbols.has_value()},
                                      levels_));
   const uint64_t text_last = classed_.text_address + classed_.text_size - 1;
-  absl::StrAppend(&out,
-                  TraceSymspecs(options_.symspec_arguments, rows_, text_last, levels_, chosen_));
+  absl::StrAppend(&out, TraceSymspecs(options_.symspec_arguments, rows_, text_last, levels_,
+                                      chosen_, searches_));
   return out;
 }
 
@@ -72,10 +73,12 @@ std::string GprofTrace::OfSum(const ListingInput& input) const {
 
 std::string GprofTrace::OfListing(const std::vector<Histogram>& histograms, ListingInput& input) {
   std::string out;
-  if ((levels_ & kTraceSamples) != 0) out = TraceSamples(input, histograms);
-  if (input.has_calls && (levels_ & kTraceLookups) != 0)
-    absl::StrAppend(&out, records_.OfSelfLookups());
-  absl::StrAppend(&out, TraceGraph(input, options_.listing, levels_));
+  const bool traces_lookups = (levels_ & kTraceLookups) != 0;
+  if (traces_lookups || (levels_ & kTraceSamples) != 0) {
+    out = TraceSamples(input, histograms, searches_, levels_);
+  }
+  if (input.has_calls && traces_lookups) absl::StrAppend(&out, records_.OfSelfLookups());
+  absl::StrAppend(&out, TraceGraph(input, options_.listing, levels_, searches_));
   input.name_ends = TracedNameEnds(input, levels_);
   PrintedNames& names = input.names;
   std::deque<std::string>& made = names.made.emplace_back();
@@ -83,7 +86,37 @@ std::string GprofTrace::OfListing(const std::vector<Histogram>& histograms, List
     names.by_row[row] = made.emplace_back(absl::StrCat(names[row], input.name_ends[row]));
   }
   input.traces_sorting = (levels_ & kTraceSorting) != 0;
+  if (!traces_lookups || !searches_.HasTables(Choice::kFlat)) return out;
+  for (uint32_t row = 0; row < input.rows.size(); ++row) {
+    input.flat_traces.push_back(searches_.Trace(Choice::kFlat, input.rows.Address(row), false));
+  }
   return out;
+}
+
+std::string GprofTrace::OfExecutionCounts(const ListingInput& input) const {
+  std::string out;
+  if ((levels_ & kTraceLookups) == 0) return out;
+  for (uint32_t row = 0; row < input.rows.size(); ++row) {
+    out += searches_.Trace(Choice::kCounts, input.rows.Address(row), false);
+  }
+  return out;
+}
+
+std::string GprofTrace::OfSources(const ListingInput& input) const {
+  std::string counted;
+  std::string entered;
+  if ((levels_ & kTraceLookups) == 0) return counted;
+  absl::flat_hash_set<std::pair<uint32_t, uint32_t>> lines;  // of which a row is entered
+  for (uint32_t row = 0; row < input.rows.size(); ++row) {
+    if (input.rows.Line(row) == 0) continue;
+    const std::string search = searches_.Trace(Choice::kAnnotate, input.rows.Address(row), false);
+    counted += search;
+    const std::pair line(input.rows.FileIndex(row), input.rows.Line(row));
+    if (lines.contains(line)) continue;
+    entered += search;
+    if (input.Chosen(Choice::kAnnotate).Contains(row)) lines.insert(line);
+  }
+  return counted + entered;
 }
 
 }  // namespace gprofhub

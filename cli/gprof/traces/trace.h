@@ -14,6 +14,7 @@
 #include "cli/gprof/options.h"
 #include "cli/gprof/traces/arc_trace.h"
 #include "cli/gprof/traces/record_trace.h"
+#include "cli/gprof/traces/symspec_searches.h"
 #include "profile/raw_profile.h"
 #include "profile/symbol_classes.h"
 #include "profile/symbols.h"
@@ -39,6 +40,9 @@ class GprofTrace {
   std::string OfSum(const ListingInput& input) const;
   // The listing; notes what is printed in it.
   std::string OfListing(const std::vector<Histogram>& histograms, ListingInput& input);
+  // Before the counts, and before the first source.
+  std::string OfExecutionCounts(const ListingInput& input) const;
+  std::string OfSources(const ListingInput& input) const;
 
  private:
   GprofTrace(const GprofOptions& options, const SymbolTable& symbols, ClassedSymbols classed);
@@ -49,6 +53,7 @@ class GprofTrace {
   const unsigned levels_;
   const ListingRows rows_;
   ChosenArcs chosen_;
+  SymspecSearches searches_;
   RecordTrace records_;
 };
 

@@ -1,0 +1,36 @@
+// Level 512: GNU gprof's searches of the tables that symspecs choose.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "analyzer/symspec.h"
+#include "cli/gprof/options.h"
+#include "cli/gprof/traces/row_trace.h"
+
+namespace gprofhub {
+
+class SymspecSearches {
+ public:
+  // `symbols` ascend, one of each address.
+  void SetTable(SymspecTable table, std::vector<TracedSymbol> symbols) {
+    tables_[table] = std::move(symbols);
+  }
+
+  // What is traced while it is decided whether the symbol at `address` is chosen. An
+  // `inherited` one is if it is not excluded, even where others are included.
+  std::string Trace(Choice choice, uint64_t address, bool inherited) const;
+  // Whether that is anything for some symbol.
+  bool HasTables(Choice choice) const;
+
+ private:
+  // Empty: not found. `symbols` may be null.
+  static std::string Search(const std::vector<TracedSymbol>* symbols, uint64_t address);
+  const std::vector<TracedSymbol>* Find(SymspecTable table) const;
+
+  std::map<SymspecTable, std::vector<TracedSymbol>> tables_;  // none is empty
+};
+
+}  // namespace gprofhub

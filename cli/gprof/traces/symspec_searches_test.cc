@@ -1,0 +1,42 @@
+#include "cli/gprof/traces/symspec_searches.h"
+
+#include <gtest/gtest.h>
+
+namespace gprofhub {
+namespace {
+
+TracedSymbol At(uint64_t address, uint64_t last) { return {address, last, "f", false, true}; }
+
+TEST(SymspecSearches, SayNothingOfWhatIsNotFound) {
+  SymspecSearches searches;
+  EXPECT_FALSE(searches.HasTables(Choice::kFlat));
+  EXPECT_EQ(searches.Trace(Choice::kFlat, 0x10, false), "");
+  searches.SetTable(SymspecTable::kExcludeFlat, {At(0x10, 0x1f), At(0x40, 0x4f)});
+  EXPECT_TRUE(searches.HasTables(Choice::kFlat));
+  EXPECT_FALSE(searches.HasTables(Choice::kGraph));
+  for (const uint64_t address : {0x00, 0x20, 0x50}) {
+    EXPECT_EQ(searches.Trace(Choice::kFlat, address, false), "");
+  }
+}
+
+TEST(SymspecSearches, CountTheSymbolsThatTheyLookAt) {
+  SymspecSearches searches;
+  searches.SetTable(SymspecTable::kExcludeTime,
+                    {At(0x10, 0x1f), At(0x20, 0x2f), At(0x30, 0x3f), At(0x40, 0x4f)});
+  EXPECT_EQ(searches.Trace(Choice::kTime, 0x1f, false), "[sym_lookup] 2 probes (symtab->len=3)\n");
+  EXPECT_EQ(searches.Trace(Choice::kTime, 0x20, false), "[sym_lookup] 1 probes (symtab->len=3)\n");
+  EXPECT_EQ(searches.Trace(Choice::kTime, 0x4f, false), "[sym_lookup] 2 (3) probes, fall off\n");
+}
+
+TEST(SymspecSearches, AskForWhatIsExcludedUnlessWhatIsIncludedDecides) {
+  constexpr char kFound[] = "[sym_lookup] 0 (0) probes, fall off\n";
+  SymspecSearches searches;
+  searches.SetTable(SymspecTable::kIncludeGraph, {At(0x10, 0x1f)});
+  searches.SetTable(SymspecTable::kExcludeGraph, {At(0x20, 0x2f)});
+  EXPECT_EQ(searches.Trace(Choice::kGraph, 0x10, true), kFound);
+  EXPECT_EQ(searches.Trace(Choice::kGraph, 0x20, true), kFound);
+  EXPECT_EQ(searches.Trace(Choice::kGraph, 0x20, false), "");
+}
+
+}  // namespace
+}  // namespace gprofhub
