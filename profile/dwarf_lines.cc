@@ -74,10 +74,12 @@ void NameFunctions(const std::vector<RawRow>& rows, SymbolTable& symbols) {
   }
 }
 
-void AppendRows(const std::vector<RawRow>& rows, std::vector<LineRow>& lines) {
+void AppendRows(const std::vector<RawRow>& rows, bool files_of_no_line,
+                std::vector<LineRow>& lines) {
   for (size_t i = 0; i < rows.size(); ++i) {
     if (i + 1 < rows.size() && rows[i + 1].address == rows[i].address) continue;
-    const LineRow row{rows[i].address, rows[i].line == 0 ? 0 : rows[i].file, rows[i].line};
+    const bool has_file = rows[i].line != 0 || files_of_no_line;
+    const LineRow row{rows[i].address, has_file ? rows[i].file : 0, rows[i].line};
     if (!lines.empty() && lines.back().file == row.file && lines.back().line == row.line) continue;
     lines.push_back(row);
   }
@@ -91,16 +93,15 @@ bool HasLines(const ElfFile& file) {
   });
 }
 
-absl::Status ReadDwarfLines(const ElfFile& file, SymbolTable& symbols, bool absolute_files) {
+absl::Status ReadDwarfLines(const ElfFile& file, SymbolTable& symbols,
+                            const LineReadOptions& options) {
   if (!HasLines(file)) return absl::OkStatus();
   std::vector<RawRow> rows;
   {
-    FileNames names(file, symbols.files, absolute_files);
+    FileNames names(file, symbols.files, options.absolute_files);
     RowCollector collector(symbols, names, rows);
-    const absl::Status status =
-        ForEachLineRow(file, [&](const LineTable& table, const LineTableRow& row) {
-          collector.Add(table, row);
-        });
+    const absl::Status status = ForEachLineRow(
+        file, [&](const LineTable& table, const LineTableRow& row) { collector.Add(table, row); });
     if (!status.ok()) return status;
   }
 
@@ -112,7 +113,7 @@ absl::Status ReadDwarfLines(const ElfFile& file, SymbolTable& symbols, bool abso
     std::stable_sort(rows.begin(), rows.end(), precedes);
   }
   NameFunctions(rows, symbols);
-  AppendRows(rows, symbols.lines);
+  AppendRows(rows, options.files_of_no_line, symbols.lines);
   return absl::OkStatus();
 }
 

@@ -71,8 +71,8 @@ class TableReader {
   // How many functions it has. DataLoss: it cannot be read.
   absl::StatusOr<size_t> CountFunctions() const {
     size_t functions = 0;
-    const absl::Status status = ForEachSymbol(
-        file_, table_, [&](uint32_t, const GElf_Sym& symbol, absl::string_view name) {
+    const absl::Status status =
+        ForEachSymbol(file_, table_, [&](uint32_t, const GElf_Sym& symbol, absl::string_view name) {
           if (!IsPlaced(symbol, name)) return;
           functions += IsCode(symbol) || (IsDescriptor(symbol) && LeadsToCode(symbol));
         });
@@ -224,7 +224,8 @@ absl::StatusOr<SymbolTable> Read(absl::StatusOr<std::unique_ptr<ElfFile>> file,
   }
   if (functions > 0 && status.ok()) status.Update(reader->Read(functions, symbols));
   if (options.with_lines && status.ok()) {
-    status.Update(ReadDwarfLines(*debug_file, symbols, options.absolute_files));
+    status.Update(
+        ReadDwarfLines(*debug_file, symbols, {options.absolute_files, options.files_of_no_line}));
   }
   if (!status.ok()) return status;
   return symbols;

@@ -183,6 +183,7 @@ absl::StatusOr<SymbolTable> ReadImage(const GprofOptions& options) {
   read.with_lines = NeedsLines(options);
   read.with_scopes = options.listing.rows.by_line || WantsTrace(options);
   read.absolute_files = true;
+  read.files_of_no_line = WantsTrace(options);
   read.may_be_stripped = true;
   absl::StatusOr<SymbolTable> symbols = ReadElfSymbols(path, read);
   if (absl::IsInvalidArgument(symbols.status())) {

@@ -31,7 +31,7 @@ class SourceTrace {
   }
 
   std::string Of(uint64_t address) const {
-    const LineRow* line = FindLine(symbols_, address);
+    const LineRow* line = RowAt(address);
     const TextSymbol* symbol = SymbolAt(address);
     std::string name = symbol == nullptr ? "<unknown>" : symbol->name;
     if (line == nullptr || line->file == 0) {
@@ -40,6 +40,10 @@ class SourceTrace {
                              has_file ? *symbol->file : "<unknown>", name);
     }
     if (const std::string* scope = ScopeAt(address); scope != nullptr) name = *scope;
+    if (line->line == 0) {
+      return absl::StrFormat("[get_src_info] no info for %#x (%s:0,%s)\n", address,
+                             symbols_.files[line->file], name);
+    }
     return absl::StrFormat("[get_src_info] %#x -> %s:%d (%s)\n", address,
                            symbols_.files[line->file], line->line, name);
   }
@@ -50,6 +54,14 @@ class SourceTrace {
     std::string name;
     const std::string* file;
   };
+
+  // Also that of no line; null before the first.
+  const LineRow* RowAt(uint64_t address) const {
+    const auto after =
+        std::upper_bound(symbols_.lines.begin(), symbols_.lines.end(), address,
+                         [](uint64_t at, const LineRow& row) { return at < row.address; });
+    return after == symbols_.lines.begin() ? nullptr : &*(after - 1);
+  }
 
   // Everything is looked for in .text: what lies before it, too, is behind its end.
   const TextSymbol* SymbolAt(uint64_t address) const {

@@ -19,6 +19,12 @@ bool WantsTrace(const GprofOptions& options) {
   return (options.debug & ~kFirstLine) != 0 && options.export_format.empty();
 }
 
+std::string TraceOfExternalSymbols(const GprofOptions& options) {
+  const bool is_traced = WantsTrace(options) && (options.debug & kTraceSymbols) != 0;
+  if (!options.external_symbols || !is_traced) return "";
+  return absl::StrCat("external-symbol-table: ", *options.external_symbols, "\n");
+}
+
 absl::StatusOr<std::unique_ptr<GprofTrace>> GprofTrace::Open(const GprofOptions& options,
                                                              const SymbolTable& symbols) {
   absl::StatusOr<ClassedSymbols> classed = ReadClassedSymbols(options.image);
@@ -38,9 +44,6 @@ GprofTrace::GprofTrace(const GprofOptions& options, const SymbolTable& symbols,
 
 std::string GprofTrace::OfImage() {
   std::string out;
-  if (options_.external_symbols && (levels_ & kTraceSymbols) != 0) {
-    absl::StrAppend(&out, "external-symbol-table: ", *options_.external_symbols, "\n");
-  }
   absl::StrAppend(&out, TraceSymbols({classed_, symbols_, options_.listing.rows,
                                       options_.external_symbols.has_value()},
                                      levels_));
