@@ -39,18 +39,24 @@ void WithLoader(GmonEncoding encoding, Function function) {
 // Hands arcs on by the batch.
 class ArcBatch {
  public:
-  explicit ArcBatch(VisitArcs visit) : visit_(visit) {}
+  ArcBatch(absl::string_view bytes, VisitArcs visit) : bytes_(bytes), visit_(visit) {}
 
-  void Add(uint64_t from_pc, uint64_t self_pc, uint64_t count) {
+  // Of a record that begins at `at`.
+  void Add(const char* at, uint64_t from_pc, uint64_t self_pc, uint64_t count) {
     batch_[filled_++] = {from_pc, self_pc, count};
-    if (filled_ == batch_.size()) HandOn();
+    if (filled_ == batch_.size()) HandOn(static_cast<size_t>(at - bytes_.data()));
   }
-  void HandOn() {
-    if (filled_ > 0) visit_(absl::MakeConstSpan(batch_.data(), filled_));
-    filled_ = 0;
+  void Finish() {
+    if (filled_ > 0) HandOn(bytes_.size());
   }
 
  private:
+  void HandOn(size_t loaded) {
+    visit_(absl::MakeConstSpan(batch_.data(), filled_), loaded);
+    filled_ = 0;
+  }
+
+  absl::string_view bytes_;
   VisitArcs visit_;
   std::array<RawArc, 256> batch_;
   size_t filled_ = 0;
@@ -80,7 +86,7 @@ const char* LoadArcs(const char* at, const char* end, ArcBatch& arcs) {
   constexpr size_t kWord = sizeof(Word);
   while (at != end && *at == GMON_TAG_ARC) {
     ++at;
-    arcs.Add(Loader::template Load<Word>(at), Loader::template Load<Word>(at + kWord),
+    arcs.Add(at, Loader::template Load<Word>(at), Loader::template Load<Word>(at + kWord),
              Loader::template Load<uint32_t>(at + 2 * kWord));
     at += GMON_ARC_SIZE(kWord);
   }
@@ -129,7 +135,7 @@ void LoadBsd(absl::string_view bytes, const GmonReading& reading, RawProfile& pr
   }
   const char* at = bytes.data() + reading.bsd_arcs;
   for (uint64_t i = 0; i < reading.arcs; ++i, at += 3 * kWord) {
-    arcs.Add(Loader::template Load<Word>(at), Loader::template Load<Word>(at + kWord),
+    arcs.Add(at, Loader::template Load<Word>(at), Loader::template Load<Word>(at + kWord),
              Loader::template Load<Word>(at + 2 * kWord));
   }
 }
@@ -140,7 +146,7 @@ void LoadGmon(absl::string_view bytes, const GmonReading& reading, RawProfile& p
               VisitArcs visit) {
   AddEmptyHistograms(reading, profile);
   profile.blocks.reserve(reading.blocks);
-  ArcBatch arcs(visit);
+  ArcBatch arcs(bytes, visit);
   WithLoader(reading.encoding, [&]<typename Loader>(Loader) {
     if (reading.bsd_bins.has_value()) {
       LoadBsd<Loader>(bytes, reading, profile, arcs);
@@ -148,7 +154,7 @@ void LoadGmon(absl::string_view bytes, const GmonReading& reading, RawProfile& p
       LoadGnu<Loader>(bytes, reading, profile, arcs);
     }
   });
-  arcs.HandOn();
+  arcs.Finish();
 }
 
 }  // namespace gprofhub

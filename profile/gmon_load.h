@@ -2,6 +2,8 @@
 // without looking right or left.
 #pragma once
 
+#include <cstddef>
+
 #include "absl/functional/function_ref.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
@@ -10,7 +12,8 @@
 
 namespace gprofhub {
 
-using VisitArcs = absl::FunctionRef<void(absl::Span<const RawArc>)>;
+// Arcs, and up to which byte of the file everything has been loaded.
+using VisitArcs = absl::FunctionRef<void(absl::Span<const RawArc> arcs, size_t loaded)>;
 
 // Of `bytes`, which `reading` found sound, the ranks of its histograms being set: adds
 // histograms and blocks to `profile`, and gives `visit` the arcs in their order, so

@@ -137,8 +137,9 @@ absl::StatusOr<RawProfile> ReadGmon(absl::string_view bytes, absl::string_view f
   if (!file.ok()) return file.status();
   std::vector<RawArc> arcs;
   arcs.reserve(file->arcs());
-  RawProfile profile = file->Load(
-      [&](absl::Span<const RawArc> some) { arcs.insert(arcs.end(), some.begin(), some.end()); });
+  RawProfile profile = file->Load([&](absl::Span<const RawArc> some, size_t) {
+    arcs.insert(arcs.end(), some.begin(), some.end());
+  });
   profile.arcs = std::move(arcs);
   return profile;
 }

@@ -2,10 +2,13 @@
 
 #include <malloc.h>
 #include <stdio.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdint>
 #include <cstring>
 #include <fstream>
 #include <iostream>
@@ -122,6 +125,32 @@ absl::StatusOr<CheckedGmon> Check(const std::string& content, const std::string&
                                    std::string(file.status().message())));
 }
 
+// Gives the memory of a file's bytes back to the system as they are loaded, all but its
+// header's; they read as zeros then. Whole pages of a string are its own.
+class LoadedBytes {
+ public:
+  explicit LoadedBytes(std::string& content)
+      : page_(static_cast<uintptr_t>(sysconf(_SC_PAGESIZE))),
+        content_(reinterpret_cast<uintptr_t>(content.data())),
+        released_(RoundUp(content_ + kGmonHeaderBytes)) {}
+
+  // Those before `loaded`, if they are many.
+  void Release(size_t loaded) {
+    constexpr uintptr_t kWorthACall = uintptr_t{1} << 20;
+    const uintptr_t end = (content_ + loaded) / page_ * page_;
+    if (end < released_ + kWorthACall) return;
+    madvise(reinterpret_cast<void*>(released_), end - released_, MADV_DONTNEED);
+    released_ = end;
+  }
+
+ private:
+  uintptr_t RoundUp(uintptr_t address) const { return (address + page_ - 1) / page_ * page_; }
+
+  const uintptr_t page_;
+  const uintptr_t content_;
+  uintptr_t released_;  // up to here
+};
+
 // A profile of which the arcs were added to a sum as they were loaded.
 struct AddedProfile {
   RawProfile rest;     // with so many arcs as CheckBelongs looks at
@@ -129,9 +158,10 @@ struct AddedProfile {
   absl::Status added;  // to the sum
 };
 
-absl::StatusOr<AddedProfile> AddArcs(const std::string& content, const std::string& path,
-                                     const SymbolTable& symbols, ProfileFormat format,
-                                     ProfileMerger& sum) {
+// `is_last_use`: but for its header, the content of a gmon file is not needed after that.
+absl::StatusOr<AddedProfile> AddArcs(std::string& content, bool is_last_use,
+                                     const std::string& path, const SymbolTable& symbols,
+                                     ProfileFormat format, ProfileMerger& sum) {
   AddedProfile profile;
   if (IsRecording(content)) {
     absl::StatusOr<RawProfile> module = ReadModule(content, path, symbols);
@@ -149,7 +179,9 @@ absl::StatusOr<AddedProfile> AddArcs(const std::string& content, const std::stri
   std::vector<RawArc> looked_at;
   const size_t step = ArcsPerLook(profile.arcs);
   size_t next = 0;  // to be looked at, from the beginning of the batch
-  profile.rest = file->Load([&](absl::Span<const RawArc> arcs) {
+  LoadedBytes loaded_bytes(content);
+  profile.rest = file->Load([&](absl::Span<const RawArc> arcs, size_t loaded) {
+    if (is_last_use) loaded_bytes.Release(loaded);
     for (; next < arcs.size(); next += step) looked_at.push_back(arcs[next]);
     next -= arcs.size();
     if (profile.added.ok()) profile.added = sum.AddArcs(arcs);
@@ -235,7 +267,10 @@ absl::StatusOr<RawProfile> ReadProfiles(const GprofOptions& options, const Symbo
     if (content.size() < kGmonHeaderBytes) {
       return absl::DataLossError(absl::StrCat(path, ": file too short to be a gmon file"));
     }
-    absl::StatusOr<AddedProfile> profile = AddArcs(content, path, symbols, options.format, to);
+    // Of several profiles, the next is read into the same memory.
+    const bool is_last_use = count == 1 && !describe && trace == nullptr;
+    absl::StatusOr<AddedProfile> profile =
+        AddArcs(content, is_last_use, path, symbols, options.format, to);
     if (!profile.ok()) {
       return absl::Status(
           profile.status().code(),
