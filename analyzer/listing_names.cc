@@ -17,8 +17,11 @@ constexpr size_t kNamesWorthAThread = 2000;
 
 bool IsMentioned(const ListingInput& input, const ListingOptions& options, uint32_t row) {
   const CallGraph& graph = input.graph;
-  return options.show_unused || graph.nodes[row].self != 0 || graph.SpontaneousCalls(row) != 0 ||
-         !graph.ArcsFrom(row).empty() || !graph.ArcsTo(row).empty();
+  const GraphNode& node = graph.nodes[row];
+  if (options.show_unused || node.self != 0 || node.calls != 0) return true;
+  const bool is_in_graph = graph.SpontaneousCalls(row) != 0 || !graph.ArcsFrom(row).empty() ||
+                           !graph.ArcsTo(row).empty();
+  return is_in_graph && options.tables.graph;
 }
 
 std::string PrintedName(const ListingRows& rows, const ListingOptions& options, uint32_t row) {

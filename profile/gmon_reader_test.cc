@@ -3,9 +3,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "absl/strings/match.h"
+#include "absl/types/span.h"
 #include "profile/gmon_writer.h"
 #include "profile/profile_merge.h"
 
@@ -64,6 +68,30 @@ TEST_P(EveryLayout, IsFoundAndReadBack) {
   auto profile = ReadGmon(bytes, "gmon.out");
   ASSERT_TRUE(profile.ok()) << profile.status();
   ExpectEqual(*profile, Sample());
+}
+
+// Loads with nothing left of what is said to have been loaded.
+RawProfile LoadAndDestroy(std::string bytes, const GmonReadOptions& options = {}) {
+  const auto file = CheckGmon(bytes, "gmon.out", options);
+  EXPECT_TRUE(file.ok()) << file.status();
+  std::vector<RawArc> arcs;
+  size_t before = 0;
+  RawProfile profile = file->Load([&](absl::Span<const RawArc> some, size_t loaded) {
+    arcs.insert(arcs.end(), some.begin(), some.end());
+    EXPECT_GT(loaded, before);
+    std::fill(bytes.begin(), bytes.begin() + static_cast<ptrdiff_t>(loaded), '\xff');
+    before = loaded;
+  });
+  EXPECT_EQ(before, bytes.size());
+  profile.arcs = std::move(arcs);
+  return profile;
+}
+
+TEST_P(EveryLayout, WhatHasBeenLoadedIsNotReadAgain) {
+  RawProfile many = Sample();
+  many.blocks.clear();  // they stand behind the arcs
+  for (uint64_t i = 0; i < 1000; ++i) many.arcs.push_back({0x1030 + i, 0x1020, i});
+  ExpectEqual(LoadAndDestroy(Encode(many, GetParam().address_size, GetParam().big_endian)), many);
 }
 
 TEST_P(EveryLayout, EveryPrefixGivesAResultOrAnError) {
@@ -242,6 +270,14 @@ TEST(GmonReader, BsdFileIsReadWhenAskedFor) {
     EXPECT_EQ(read->arcs[0].from_pc, 0x1004u);
     EXPECT_EQ(read->arcs[0].count, 9u);
   }
+}
+
+TEST(GmonReader, WhatHasBeenLoadedOfABsdFileIsNotReadAgain) {
+  std::string bytes = Bsd(true);
+  for (int i = 0; i < 1000; ++i) bytes += Number(0x1004, 8) + Number(0x1000 + i, 8) + Number(i, 8);
+  const auto profile = ReadGmon(bytes, "gmon.out", kBsd);
+  ASSERT_TRUE(profile.ok()) << profile.status();
+  ExpectEqual(LoadAndDestroy(bytes, kBsd), *profile);
 }
 
 TEST(GmonReader, BsdFileIsNeverGuessed) {
