@@ -69,7 +69,6 @@ int RunGprof(const GprofOptions& options, const StaticCallFinder& find_static_ca
     if (!read.ok()) return Fail(std::string(read.status().message()));
     file_map = *std::move(read);
   }
-  WriteOut(TraceOfExternalSymbols(options));
   const absl::Status chosen = ChooseFunctions(options, *symbols);
   if (!chosen.ok()) return Fail(std::string(chosen.message()));
   if ((options.wanted & kFileOrder) != 0) {

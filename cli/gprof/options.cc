@@ -18,6 +18,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "cli/gprof/argument_file.h"
+#include "cli/gprof/traces/levels.h"
 #include "cli/gprof/usage.h"
 #include "profile/demangle.h"
 
@@ -421,6 +422,9 @@ class OptionParser {
         return kGoOn;
       case 'S':
         options_.external_symbols = optarg;
+        if ((options_.debug & kTraceSymbols) != 0 && options_.export_format.empty()) {
+          std::cout << "external-symbol-table: " << optarg << "\n";
+        }
         return kGoOn;
       case 't':
         options_.table_length = Number();

@@ -19,12 +19,6 @@ bool WantsTrace(const GprofOptions& options) {
   return (options.debug & ~kFirstLine) != 0 && options.export_format.empty();
 }
 
-std::string TraceOfExternalSymbols(const GprofOptions& options) {
-  const bool is_traced = WantsTrace(options) && (options.debug & kTraceSymbols) != 0;
-  if (!options.external_symbols || !is_traced) return "";
-  return absl::StrCat("external-symbol-table: ", *options.external_symbols, "\n");
-}
-
 absl::StatusOr<std::unique_ptr<GprofTrace>> GprofTrace::Open(const GprofOptions& options,
                                                              const SymbolTable& symbols) {
   absl::StatusOr<ClassedSymbols> classed = ReadClassedSymbols(options.image);

@@ -24,9 +24,6 @@ namespace gprofhub {
 // Whether the options ask for more than the first line of all.
 bool WantsTrace(const GprofOptions& options);
 
-// Before the table of symbols (-S) is read.
-std::string TraceOfExternalSymbols(const GprofOptions& options);
-
 // In the order of its functions. They return text, each line with its newline.
 class GprofTrace {
  public:
