@@ -18,7 +18,11 @@ void GroupArcs(const std::vector<GraphArc>& arcs, size_t functions, uint32_t Gra
   for (size_t i = 0; i < functions; ++i) offsets[i + 1] += offsets[i];
   grouped.resize(arcs.size());
   std::vector<uint32_t> next(offsets.begin() + 1, offsets.end());
-  for (uint32_t i = 0; i < arcs.size(); ++i) grouped[--next[arcs[i].*end]] = i;
+  constexpr size_t kAhead = 16;
+  for (uint32_t i = 0; i < arcs.size(); ++i) {
+    if (i + kAhead < arcs.size()) Prefetch(&grouped[next[arcs[i + kAhead].*end] - 1]);
+    grouped[--next[arcs[i].*end]] = i;
+  }
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "absl/types/span.h"
+#include "analyzer/prefetch.h"
 
 namespace gprofhub {
 
@@ -94,6 +95,14 @@ class CallGraph {
   }
   absl::Span<const uint32_t> ArcsTo(uint32_t function) const {
     return Group(to_offsets_, to_arcs_, function);
+  }
+  // Walks over the graph come to nodes here and there in memory. Fetches what the node
+  // itself takes, and where the lists of its arcs begin.
+  void FetchNode(uint32_t node) const {
+    Prefetch(&nodes[node]);
+    if (node >= function_count()) return;
+    Prefetch(&from_offsets_[node]);
+    Prefetch(&to_offsets_[node]);
   }
 
  private:

@@ -18,11 +18,21 @@ namespace {
 
 class ComponentSearch {
  public:
-  explicit ComponentSearch(const CallGraph& graph)
-      : graph_(graph), functions_(graph.function_count()) {}
+  // What the search reads of an arc is copied to where the next is: a search goes
+  // through memory as it goes through the graph, and a function's arcs are not next to
+  // those that it calls.
+  explicit ComponentSearch(const CallGraph& graph) : functions_(graph.function_count()) {
+    callees_.reserve(graph.arcs.size());
+    for (uint32_t function = 0; function < functions_.size(); ++function) {
+      functions_[function].first_callee = static_cast<uint32_t>(callees_.size());
+      for (const uint32_t arc : graph.ArcsFrom(function))
+        callees_.push_back(graph.arcs[arc].callee);
+      functions_[function].end_of_callees = static_cast<uint32_t>(callees_.size());
+    }
+  }
 
   Components Run() {
-    for (uint32_t function = 0; function < graph_.function_count(); ++function) {
+    for (uint32_t function = 0; function < functions_.size(); ++function) {
       if (functions_[function].visited == 0) Walk(function);
     }
     return std::move(found_);
@@ -34,17 +44,21 @@ class ComponentSearch {
   struct Function {
     uint32_t visited = 0;  // when first seen, from 1; 0: not yet
     uint32_t low = 0;      // earliest open function reachable; kClosed: its component is known
+    uint32_t first_callee = 0;
+    uint32_t end_of_callees = 0;
   };
 
   struct Frame {
     uint32_t function;
-    uint32_t next_arc;
+    uint32_t next_callee;
+    uint32_t end_of_callees;
   };
 
   void Enter(uint32_t function) {
-    functions_[function].visited = functions_[function].low = ++clock_;
+    Function& entered = functions_[function];
+    entered.visited = entered.low = ++clock_;
     open_.push_back(function);
-    frames_.push_back({function, 0});
+    frames_.push_back({function, entered.first_callee, entered.end_of_callees});
   }
 
   void Walk(uint32_t root) {
@@ -52,9 +66,8 @@ class ComponentSearch {
     while (!frames_.empty()) {
       Frame& frame = frames_.back();
       const uint32_t function = frame.function;
-      const auto arcs = graph_.ArcsFrom(function);
-      if (frame.next_arc < arcs.size()) {
-        const uint32_t callee = graph_.arcs[arcs[frame.next_arc++]].callee;
+      if (frame.next_callee < frame.end_of_callees) {
+        const uint32_t callee = callees_[frame.next_callee++];
         const Function& seen = functions_[callee];
         if (seen.visited == 0) {
           Enter(callee);
@@ -81,11 +94,11 @@ class ComponentSearch {
     open_.erase(first, open_.end());
   }
 
-  const CallGraph& graph_;
   Components found_;
   uint32_t clock_ = 0;
   std::vector<Function> functions_;
-  std::vector<uint32_t> open_;  // seen, component not closed
+  std::vector<uint32_t> callees_;  // of the functions one after another
+  std::vector<uint32_t> open_;     // seen, component not closed
   std::vector<Frame> frames_;
 };
 

@@ -162,7 +162,7 @@ FunctionFinder::FunctionFinder(const FunctionTable& table) : rows_(table.functio
 
 uint32_t FunctionFinder::ByAddress(uint64_t pc) const {
   if (buckets_.empty() || pc < low_) return kNoFunction;
-  const uint64_t bucket = std::min<uint64_t>((pc - low_) >> shift_, buckets_.size() - 2);
+  const size_t bucket = BucketOf(pc);
   const auto after = std::upper_bound(
       rows_.begin() + buckets_[bucket], rows_.begin() + buckets_[bucket + 1], pc,
       [](uint64_t address, const TableFunction& row) { return address < row.address; });

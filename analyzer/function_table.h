@@ -2,10 +2,13 @@
 // functions, and which function an address belongs to.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
 #include "absl/strings/string_view.h"
+#include "analyzer/prefetch.h"
 #include "profile/symbols.h"
 
 namespace gprofhub {
@@ -61,7 +64,21 @@ class FunctionFinder {
   uint32_t ByAddress(uint64_t pc) const;
   uint32_t CallTarget(uint64_t pc) const;
 
+  // Of many questions whose answers lie here and there in memory: fetches what the one of
+  // `pc` will read, first the bucket and, when that is there, the row.
+  void FetchBucket(uint64_t pc) const {
+    if (!buckets_.empty()) Prefetch(&buckets_[BucketOf(pc)]);
+  }
+  void FetchRow(uint64_t pc) const {
+    if (!buckets_.empty()) Prefetch(&rows_[buckets_[BucketOf(pc)]] - 1);
+  }
+
  private:
+  // Any, for an address below the first; there must be buckets.
+  size_t BucketOf(uint64_t pc) const {
+    return std::min<uint64_t>((pc - low_) >> shift_, buckets_.size() - 2);
+  }
+
   const std::vector<TableFunction>& rows_;
   uint64_t low_ = 0;
   int shift_ = 0;  // a bucket holds the rows of 2^shift_ addresses

@@ -65,7 +65,8 @@ class GraphListing {
         [&](size_t begin, size_t end, TextBuffer& out) {
           SortedArcs arcs;
           for (size_t i = begin; i < end; ++i) {
-            if (i + 6 < end) PrefetchEntry(nodes[i + 6]);
+            if (i + 9 < end) graph_.FetchNode(nodes[i + 9]);
+            if (i + 6 < end) PrefetchLists(nodes[i + 6]);
             if (i + 4 < end) PrefetchArcs(nodes[i + 4]);
             if (i + 2 < end) PrefetchTexts(nodes[i + 2]);
             PrintEntry(nodes[i], arcs, out);
@@ -247,9 +248,8 @@ class GraphListing {
   }
 
   // An entry's lines are of functions here and there: all is fetched from memory
-  // while entries before it are printed. First where its arcs are,
-  void PrefetchEntry(uint32_t node) const {
-    Prefetch(&graph_.nodes[node]);
+  // while entries before it are printed. First, of the node, then the lists of its arcs,
+  void PrefetchLists(uint32_t node) const {
     Prefetch(&places_[node]);
     if (IsCycle(node)) return;
     Prefetch(graph_.ArcsTo(node).data());

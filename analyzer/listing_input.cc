@@ -126,8 +126,11 @@ void AddArcs(const RawProfile& profile, const SymspecLists& lists,
   };
   std::array<Filled, 2> filled;  // by half
   InHalves(arcs.size(), kArcsWorthAThread, [&](size_t begin, size_t end) {
+    constexpr size_t kAhead = 16;
     size_t next = begin;
     for (size_t i = begin; i < end; ++i) {
+      if (i + 2 * kAhead < end) finder.FetchBucket(profile.arcs[i + 2 * kAhead].self_pc);
+      if (i + kAhead < end) finder.FetchRow(profile.arcs[i + kAhead].self_pc);
       const RawArc& arc = profile.arcs[i];
       if (arc.from_pc == 0 && profile.has_spontaneous) continue;
       next += resolve(arc.from_pc, arc.self_pc, arc.count, arcs[next]);

@@ -72,12 +72,13 @@ void Walk(const CallGraph& graph, Iterator begin, Iterator end, Arcs arcs_of,
     return node < graph.function_count() ? (graph.*arcs_of)(node) : absl::Span<const uint32_t>();
   };
   for (Iterator node = begin; node != end; ++node) {
-    if (end - node > 4) {
-      Prefetch(&graph.nodes[node[4]]);
-      for (const uint32_t arc : arcs(node[4])) Prefetch(&graph.arcs[arc]);
+    if (end - node > 12) graph.FetchNode(node[12]);
+    if (end - node > 9) Prefetch(arcs(node[9]).data());
+    if (end - node > 6) {
+      for (const uint32_t arc : arcs(node[6])) Prefetch(&graph.arcs[arc]);
     }
-    if (end - node > 2 && other_end != nullptr) {
-      for (const uint32_t arc : arcs(node[2])) Prefetch(&graph.nodes[graph.arcs[arc].*other_end]);
+    if (end - node > 3 && other_end != nullptr) {
+      for (const uint32_t arc : arcs(node[3])) Prefetch(&graph.nodes[graph.arcs[arc].*other_end]);
     }
     visit(*node);
   }
