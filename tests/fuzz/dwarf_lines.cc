@@ -122,6 +122,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   }
   gprofhub::ElfReadOptions options;
   options.with_scopes = true;
+  options.with_call_lines = true;
   const auto symbols = gprofhub::ReadElfSymbolsFromBytes(image.Finish(), "input", options);
   if (!symbols.ok()) return 0;
   if (symbols->functions.size() != 2) std::abort();
@@ -129,6 +130,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     const gprofhub::LineRow& row = symbols->lines[i];
     if (row.file >= symbols->files.size()) std::abort();
     if (i > 0 && row.address < symbols->lines[i - 1].address) std::abort();
+  }
+  for (const gprofhub::LineRow& row : symbols->call_lines) {
+    if (row.file >= symbols->files.size()) std::abort();
   }
   for (const gprofhub::CodeScope& scope : symbols->scopes) {
     if (scope.name >= symbols->scope_names.size()) std::abort();
