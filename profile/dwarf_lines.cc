@@ -1,6 +1,8 @@
 // A line table is a list of sequences, each of ascending addresses and closed by an end
 // row. What belongs to functions that the linker dropped lies at address 0 or another
-// impossible one and is left out. The rows of all are then sorted together:
+// impossible one and is left out. What several units have and the linker kept of one,
+// inline functions for the most part, each of them has a sequence of: the first counts.
+// The rows of all are then sorted together:
 //   - an end row comes before a row that starts at the same address; rows of its
 //     own sequence there, which cover nothing, are left out;
 //   - of several rows at one address the last is the one in force from there
@@ -12,8 +14,10 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_set.h"
 #include "profile/dwarf_files.h"
 #include "profile/dwarf_line_table.h"
 
@@ -27,6 +31,14 @@ struct RawRow {
   bool end;
 };
 
+// Rows of one sequence.
+struct Sequence {
+  uint64_t low = 0;   // first address that it covers
+  uint64_t high = 0;  // first that it does not
+  size_t begin = 0;
+  size_t end = 0;
+};
+
 // Takes the rows of tables, in their order.
 class RowCollector {
  public:
@@ -36,18 +48,23 @@ class RowCollector {
   void Add(const LineTable& table, const LineTableRow& row) {
     if (at_start_) {
       in_text_ = row.address >= low_ && row.address < high_;
-      sequence_ = rows_.size();
+      if (in_text_) sequences_.push_back({row.address, row.address, rows_.size(), rows_.size()});
     }
     at_start_ = row.ends_sequence;
     if (!in_text_) return;
     if (row.ends_sequence) {
-      while (rows_.size() > sequence_ && rows_.back().address == row.address) rows_.pop_back();
+      Sequence& sequence = sequences_.back();
+      while (rows_.size() > sequence.begin && rows_.back().address == row.address) rows_.pop_back();
       rows_.push_back({row.address, 0, 0, true});
+      sequence.high = row.address;
+      sequence.end = rows_.size();
     } else {
       const uint32_t line = row.line > INT32_MAX ? 0 : row.line;
       rows_.push_back({row.address, names_.IndexOf(table, row.file), line, false});
     }
   }
+
+  std::vector<Sequence> TakeSequences() { return std::move(sequences_); }
 
  private:
   const uint64_t low_, high_;  // the image's code
@@ -55,8 +72,20 @@ class RowCollector {
   std::vector<RawRow>& rows_;
   bool at_start_ = true;  // of a sequence
   bool in_text_ = false;  // the sequence at hand
-  size_t sequence_ = 0;   // where its rows begin
+  std::vector<Sequence> sequences_;
 };
+
+// Of the sequences that cover the same addresses, leaves the rows of the first.
+void DropRepeated(const std::vector<Sequence>& sequences, std::vector<RawRow>& rows) {
+  absl::flat_hash_set<std::pair<uint64_t, uint64_t>> known;
+  auto kept = rows.begin();
+  for (const Sequence& sequence : sequences) {
+    if (!known.insert({sequence.low, sequence.high}).second) continue;
+    kept = std::move(rows.begin() + static_cast<ptrdiff_t>(sequence.begin),
+                     rows.begin() + static_cast<ptrdiff_t>(sequence.end), kept);
+  }
+  rows.erase(kept, rows.end());
+}
 
 void NameFunctions(const std::vector<RawRow>& rows, SymbolTable& symbols) {
   for (FunctionSymbol& function : symbols.functions) {
@@ -97,12 +126,14 @@ absl::Status ReadDwarfLines(const ElfFile& file, SymbolTable& symbols,
                             const LineReadOptions& options) {
   if (!HasLines(file)) return absl::OkStatus();
   std::vector<RawRow> rows;
+  std::vector<Sequence> sequences;
   {
     FileNames names(file, symbols.files, options.absolute_files);
     RowCollector collector(symbols, names, rows);
     const absl::Status status = ForEachLineRow(
         file, [&](const LineTable& table, const LineTableRow& row) { collector.Add(table, row); });
     if (!status.ok()) return status;
+    sequences = collector.TakeSequences();
   }
 
   const auto precedes = [](const RawRow& a, const RawRow& b) {
@@ -110,6 +141,7 @@ absl::Status ReadDwarfLines(const ElfFile& file, SymbolTable& symbols,
   };
   // As they are where the linker kept the units' order.
   if (!std::is_sorted(rows.begin(), rows.end(), precedes)) {
+    DropRepeated(sequences, rows);
     std::stable_sort(rows.begin(), rows.end(), precedes);
   }
   NameFunctions(rows, symbols);
