@@ -90,6 +90,7 @@ void CallGraph::NumberCycles() {
     for (const uint32_t member : cycles[cycle - 1]) nodes[member].cycle = cycle;
   }
   nodes.resize(function_count() + cycles.size());
+  if (!spontaneous.empty()) spontaneous.resize(nodes.size());
   for (uint32_t& node : callees_first) node = Representative(node);
 }
 

@@ -73,7 +73,7 @@ class CallGraph {
   // Nodes [0, function_count()) are the functions; the cycles follow, cycle c
   // being node function_count() + c - 1.
   std::vector<GraphNode> nodes;
-  std::vector<uint64_t> spontaneous;  // by node: SpontaneousCalls; too short: 0
+  std::vector<uint64_t> spontaneous;  // by node: SpontaneousCalls; empty if there are none
   std::vector<GraphArc> arcs;         // in the order of their first calls
   // Members of each cycle, the first being where the search entered it;
   // cycle c is element c - 1.

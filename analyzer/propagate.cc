@@ -55,10 +55,7 @@ void CountCycleCalls(CallGraph& graph) {
       }
     }
     whole.calls += spontaneous;
-    if (spontaneous > 0) {
-      graph.spontaneous.resize(graph.nodes.size());
-      graph.spontaneous[graph.CycleNode(cycle)] = spontaneous;
-    }
+    if (spontaneous > 0) graph.spontaneous[graph.CycleNode(cycle)] = spontaneous;
   }
 }
 
