@@ -20,6 +20,7 @@ namespace gprofhub {
 class TextBuffer {
  public:
   void Append(absl::string_view text) {
+    if (text.empty()) return;  // of which the data may be null
     Reserve(text.size());
     std::memcpy(end_, text.data(), text.size());
     end_ += text.size();

@@ -77,6 +77,7 @@ TEST(TextBufferTest, IntegersOfAnyLengthFillTheirColumns) {
 
 TEST(TextBufferTest, NumbersAndTextArePadded) {
   TextBuffer out;
+  out.Append(absl::string_view());
   out.Integer(0);
   out.Integer(42, 5);
   out.Append('|');
