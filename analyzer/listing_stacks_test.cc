@@ -2,11 +2,10 @@
 
 #include <gtest/gtest.h>
 
-#include <initializer_list>
 #include <string>
-#include <utility>
 
 #include "analyzer/listing_input.h"
+#include "analyzer/testing/functions.h"
 
 namespace gprofhub {
 namespace {
@@ -16,19 +15,8 @@ constexpr uint64_t kEnd = 0x1400;
 constexpr uint64_t kCallOfWork = kMain + 16;  // where it returns to
 
 SymbolTable Symbols() {
-  SymbolTable symbols;
-  symbols.text_low = kMain;
-  symbols.text_high = kEnd;
-  for (const auto& [address, name] : std::initializer_list<std::pair<uint64_t, const char*>>{
-           {kMain, "main"}, {kCheap, "cheap"}, {kWork, "work"}, {kLibrary, "library"}}) {
-    FunctionSymbol symbol;
-    symbol.address = address;
-    symbol.size = 0x100;
-    symbol.name = name;
-    symbol.is_function = true;
-    symbols.functions.push_back(symbol);
-  }
-  return symbols;
+  return FunctionsAt({{kMain, "main"}, {kCheap, "cheap"}, {kWork, "work"}, {kLibrary, "library"}},
+                     kEnd);
 }
 
 // main calls work, and work library: all 60 samples are in library. They were

@@ -3,11 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
-#include <initializer_list>
 #include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "analyzer/testing/functions.h"
 
 namespace gprofhub {
 namespace {
@@ -17,19 +18,7 @@ constexpr uint64_t kMain = 0x1000, kLeaf = 0x1100, kRing = 0x1200, kLink = 0x130
 // main calls leaf once and ring three times; ring and link call each other, and
 // link calls leaf twice. Of 100 samples main has 10, leaf 30, ring 20, link 40.
 SymbolTable Symbols() {
-  SymbolTable symbols;
-  symbols.text_low = kMain;
-  symbols.text_high = kEnd;
-  for (const auto& [address, name] : std::initializer_list<std::pair<uint64_t, const char*>>{
-           {kMain, "main"}, {kLeaf, "leaf"}, {kRing, "ring"}, {kLink, "link"}}) {
-    FunctionSymbol symbol;
-    symbol.address = address;
-    symbol.size = 0x100;
-    symbol.name = name;
-    symbol.is_function = true;
-    symbols.functions.push_back(symbol);
-  }
-  return symbols;
+  return FunctionsAt({{kMain, "main"}, {kLeaf, "leaf"}, {kRing, "ring"}, {kLink, "link"}}, kEnd);
 }
 
 RawProfile Profile() {

@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "analyzer/testing/functions.h"
+
 namespace gprofhub {
 namespace {
 
@@ -14,18 +16,8 @@ constexpr uint64_t kFirst = 0x1000, kSecond = 0x1100, kEnd = 0x1200;
 // The rows, by line: 0 to 3 are of the function "first", with lines of h.h and a.c in
 // turn, 4 and 5 of "second".
 SymbolTable Symbols() {
-  SymbolTable symbols;
-  symbols.text_low = kFirst;
-  symbols.text_high = kEnd;
+  SymbolTable symbols = FunctionsAt({{kFirst, "first"}, {kSecond, "second"}}, kEnd);
   symbols.files = {"", "src/h.h", "src/a.c"};
-  for (const auto& [address, name] : {std::pair{kFirst, "first"}, std::pair{kSecond, "second"}}) {
-    FunctionSymbol symbol;
-    symbol.address = address;
-    symbol.size = 0x100;
-    symbol.name = name;
-    symbol.is_function = true;
-    symbols.functions.push_back(symbol);
-  }
   const auto add_line = [&](uint64_t address, uint32_t file, uint32_t line) {
     LineRow row;
     row.address = address;
