@@ -36,6 +36,7 @@ struct alignas(64) GraphNode {
   uint32_t cycle = 0;                  // the cycle it is a member of, from 1; 0: none
   TimeRole role = TimeRole::kCounted;  // of a function; a cycle has its members'
 
+  bool IsUsed() const { return calls != 0 || self != 0; }  // called, or sampled
   double PropagatedTime() const { return propagated_self + propagated_child; }
 };
 static_assert(sizeof(GraphNode) == 64);

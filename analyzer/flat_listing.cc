@@ -27,8 +27,7 @@ constexpr CallUnit kCallUnits[] = {
 constexpr CallUnit kTraditionalUnit = {'m', 1e3};
 
 bool IsPrinted(const ListingInput& input, const ListingOptions& options, uint32_t row) {
-  const GraphNode& node = input.graph.nodes[row];
-  if (!options.show_unused && node.calls == 0 && node.self == 0) return false;
+  if (!options.show_unused && !input.graph.nodes[row].IsUsed()) return false;
   return input.Chosen(Choice::kFlat).Contains(row);
 }
 

@@ -64,8 +64,7 @@ class NameIndex {
     for (uint32_t row = 0; row < by_name.size(); ++row) by_name[input_.name_ranks[row]] = row;
     std::vector<uint32_t> entries;
     for (const uint32_t row : by_name) {
-      const bool in_flat = graph.nodes[row].calls != 0 || graph.nodes[row].self != 0;
-      if (options_.show_unused || in_flat) entries.push_back(row);
+      if (options_.show_unused || graph.nodes[row].IsUsed()) entries.push_back(row);
     }
     for (uint32_t node = static_cast<uint32_t>(by_name.size()); node < graph.nodes.size(); ++node) {
       entries.push_back(node);

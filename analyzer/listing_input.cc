@@ -229,12 +229,11 @@ ListingInput PrepareListingFreeing(FreedParts parts, const SymbolTable& symbols,
   profile.arcs = std::vector<RawArc>();  // {} would keep its memory
   stacks.AddUncountedArcs(input.graph);
   input.graph.Finish();
-  const bool has_graph = options.tables.graph || options.traditional;
   AtOnce(
       input.graph.arcs.size() >= kArcsWorthAThread, [&] { Propagate(input.graph); },
       [&] {
-        if (has_graph || options.tables.flat) input.names = PrintNames(input, options);
-        if (has_graph) input.name_ranks = RanksByName(input.rows);
+        if (options.HasTables()) input.names = PrintNames(input, options);
+        if (options.HasPlaces()) input.name_ranks = RanksByName(input.rows);
       });
   input.measured_note = stacks.Apply(input.graph);
   ChooseEntries(input);

@@ -37,6 +37,10 @@ struct ListingOptions {
   std::optional<DemanglingStyle> demangling = DemanglingStyle::kAuto;
   RowOptions rows;
   SymspecLists symspecs;
+
+  bool HasTables() const { return tables.flat || tables.graph; }
+  // Whether a table says where in the call graph a function stands.
+  bool HasPlaces() const { return tables.graph || (tables.flat && traditional); }
 };
 
 // The rows chosen for one purpose.
@@ -80,7 +84,7 @@ struct ListingInput {
   std::string measured_note;   // where times are measured: how far, as a line
   uint64_t bytes_per_bin = 0;  // of code, rounded down to even
   PrintedNames names;          // where a table is printed
-  // By row, where the call graph is: RanksByName.
+  // By row, where a table has places in the call graph: RanksByName.
   std::vector<uint32_t> name_ranks;
   // For GNU gprof's traces, which are printed in the listings: what follows each row's
   // name (empty: nothing), and whether comparisons of arcs are shown.

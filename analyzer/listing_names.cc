@@ -17,8 +17,7 @@ constexpr size_t kNamesWorthAThread = 2000;
 
 bool IsMentioned(const ListingInput& input, const ListingOptions& options, uint32_t row) {
   const CallGraph& graph = input.graph;
-  const GraphNode& node = graph.nodes[row];
-  if (options.show_unused || node.self != 0 || node.calls != 0) return true;
+  if (options.show_unused || graph.nodes[row].IsUsed()) return true;
   const bool is_in_graph = graph.SpontaneousCalls(row) != 0 || !graph.ArcsFrom(row).empty() ||
                            !graph.ArcsTo(row).empty();
   return is_in_graph && options.tables.graph;

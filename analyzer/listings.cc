@@ -15,14 +15,13 @@ namespace gprofhub {
 
 void PrintTables(const ListingInput& input, const ListingOptions& options, Pages& pages) {
   const Tables& tables = options.tables;
-  if (!tables.flat && !tables.graph) return;
   constexpr size_t kRowsWorthAThread = 10000;
   std::vector<uint32_t> places;
   std::vector<uint32_t> flat_rows;
   AtOnce(
       tables.flat && tables.graph && input.rows.size() >= kRowsWorthAThread,
       [&] {
-        if (tables.graph || options.traditional) places = PlacesInGraph(input);
+        if (options.HasPlaces()) places = PlacesInGraph(input);
       },
       [&] {
         if (tables.flat) flat_rows = RowsOfFlatListing(input, options);

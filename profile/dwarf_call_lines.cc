@@ -56,9 +56,8 @@ class CallLineReader {
     });
   }
 
-  absl::Status status() const { return code_.status(); }
-
-  void Finish() {
+  absl::Status Finish() {
+    if (absl::Status status = code_.status(); !status.ok()) return status;
     std::sort(ranges_.begin(), ranges_.end(), [](const InlinedRange& a, const InlinedRange& b) {
       if (a.low != b.low) return a.low < b.low;
       return a.high > b.high;
@@ -71,6 +70,7 @@ class CallLineReader {
       symbols_.call_lines.push_back({range.high, 0, 0});
       end = range.high;
     }
+    return absl::OkStatus();
   }
 
  private:
@@ -106,10 +106,7 @@ absl::Status ReadDwarfCallLines(const ElfFile& file, SymbolTable& symbols) {
   if (!status.ok()) return status;
   return ForEachDwarfUnit(
       file, [&](Dwarf_Die* unit) { reader.AddUnit(unit); },
-      [&] {
-        if (reader.status().ok()) reader.Finish();
-        return reader.status();
-      });
+      [&] { return reader.Finish(); });
 }
 
 }  // namespace gprofhub

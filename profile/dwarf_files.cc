@@ -12,12 +12,6 @@
 namespace gprofhub {
 namespace {
 
-using DwarfHandle = std::unique_ptr<Dwarf, DwarfCloser>;
-
-DwarfHandle OpenDwarf(const ElfFile& file) {
-  return DwarfHandle(dwarf_begin_elf(file.elf.get(), DWARF_C_READ, nullptr));
-}
-
 // The directories that units were compiled in, by the offset of their line tables.
 absl::flat_hash_map<uint64_t, absl::string_view> DirectoriesOfUnits(Dwarf* dwarf) {
   absl::flat_hash_map<uint64_t, absl::string_view> directories;
@@ -37,6 +31,16 @@ absl::flat_hash_map<uint64_t, absl::string_view> DirectoriesOfUnits(Dwarf* dwarf
 
 }  // namespace
 
+DwarfHandle OpenDwarf(const ElfFile& file) {
+  return DwarfHandle(dwarf_begin_elf(file.elf.get(), DWARF_C_READ, nullptr));
+}
+
+absl::Status DamagedUnits(const ElfFile& file) {
+  return absl::DataLossError(
+      absl::StrFormat("%s: .debug_info is damaged (%s): build it again, or without -g", file.path,
+                      dwarf_errmsg(-1)));
+}
+
 absl::Status ForEachDwarfUnit(const ElfFile& file, absl::FunctionRef<void(Dwarf_Die*)> visit,
                               absl::FunctionRef<absl::Status()> finish) {
   const DwarfHandle dwarf = OpenDwarf(file);
@@ -48,10 +52,7 @@ absl::Status ForEachDwarfUnit(const ElfFile& file, absl::FunctionRef<void(Dwarf_
   while ((result = dwarf_get_units(dwarf.get(), unit, &unit, nullptr, &kind, &die, nullptr)) == 0) {
     if (kind == DW_UT_compile || kind == DW_UT_partial) visit(&die);
   }
-  if (result >= 0) return finish();
-  return absl::DataLossError(
-      absl::StrFormat("%s: .debug_info is damaged (%s): build it again, or without -g", file.path,
-                      dwarf_errmsg(-1)));
+  return result >= 0 ? finish() : DamagedUnits(file);
 }
 
 FileNames::FileNames(const ElfFile& file, std::vector<std::string>& files, bool absolute)
@@ -70,10 +71,10 @@ std::string FileNames::NameOf(const LineTable& table, const LineFile& file) cons
   }
   if (!base.empty() && base.back() != '/') base += '/';
 
-  const uint64_t number = file.directory - (table.version < 5 ? 1 : 0);
+  const uint64_t place = table.Place(file.directory);
   std::string name(file.name);
-  if (number < table.directories.size() && !absl::StartsWith(name, "/")) {
-    name = absl::StrCat(table.directories[number], "/", name);
+  if (place < table.directories.size() && !absl::StartsWith(name, "/")) {
+    name = absl::StrCat(table.directories[place], "/", name);
   }
   if (!absolute_) return std::string(absl::StripPrefix(name, base));
   return absl::StartsWith(name, "/") ? name : base + name;
@@ -84,7 +85,7 @@ uint32_t FileNames::IndexOf(const LineTable& table, uint64_t number) {
   if (asked == last_) return last_index_;
   last_ = asked;
   last_index_ = 0;
-  const uint64_t place = number - (table.version < 5 ? 1 : 0);
+  const uint64_t place = table.Place(number);
   if (place >= table.files.size()) return 0;
   auto [entry, added] = by_number_.try_emplace(asked, 0);
   if (added) {

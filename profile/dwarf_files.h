@@ -22,6 +22,13 @@ namespace gprofhub {
 struct DwarfCloser {
   void operator()(Dwarf* dwarf) const { dwarf_end(dwarf); }
 };
+using DwarfHandle = std::unique_ptr<Dwarf, DwarfCloser>;
+
+// Null: the file has no debug information, or such as libdw cannot read.
+DwarfHandle OpenDwarf(const ElfFile& file);
+
+// DataLoss, with what libdw says.
+absl::Status DamagedUnits(const ElfFile& file);
 
 // Calls `visit` with the root of each unit of compiled code, and then, as long as libdw's
 // strings are there, `finish`, whose status it returns. Neither where the file has no
@@ -44,7 +51,7 @@ class FileNames {
 
   std::vector<std::string>& files_;
   const bool absolute_;
-  const std::unique_ptr<Dwarf, DwarfCloser> dwarf_;  // owns strings
+  const DwarfHandle dwarf_;  // owns strings
   absl::flat_hash_map<uint64_t, absl::string_view> directories_;  // of units, by their tables
   absl::flat_hash_map<std::string, uint32_t> by_name_;
   absl::flat_hash_map<std::pair<uint64_t, uint64_t>, uint32_t> by_number_;  // table, number

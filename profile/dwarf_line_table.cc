@@ -115,7 +115,7 @@ class LineTableReader {
   }
 
   void AddFile(LineTable& table, const LineFile& file) {
-    const uint64_t directory = file.directory - (table.version < 5 ? 1 : 0);
+    const uint64_t directory = table.Place(file.directory);
     if (directory < directory_bytes_.size()) name_bytes_ += directory_bytes_[directory];
     if (keeps_names_) table.files.push_back(file);
   }

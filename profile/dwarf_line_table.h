@@ -24,6 +24,8 @@ struct LineTable {
   // directory is the one that the unit was compiled in, before that number 0 is it.
   std::vector<absl::string_view> directories;
   std::vector<LineFile> files;
+  // Where in these lists a number leads; beyond their end, if nowhere.
+  uint64_t Place(uint64_t number) const { return number - (version < 5 ? 1 : 0); }
 
   bool big_endian = false;
   uint8_t instruction_bytes = 1;  // that addresses are multiples of

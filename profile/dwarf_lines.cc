@@ -35,20 +35,24 @@ struct RawRow {
 struct Sequence {
   uint64_t low = 0;   // first address that it covers
   uint64_t high = 0;  // first that it does not
-  size_t begin = 0;
-  size_t end = 0;
+  size_t begin = 0;   // its first row; the last is before that of the next sequence
 };
 
 // Takes the rows of tables, in their order.
 class RowCollector {
  public:
-  RowCollector(const SymbolTable& symbols, FileNames& names, std::vector<RawRow>& rows)
-      : low_(symbols.text_low), high_(symbols.text_high), names_(names), rows_(rows) {}
+  RowCollector(const SymbolTable& symbols, FileNames& names, std::vector<RawRow>& rows,
+               std::vector<Sequence>& sequences)
+      : low_(symbols.text_low),
+        high_(symbols.text_high),
+        names_(names),
+        rows_(rows),
+        sequences_(sequences) {}
 
   void Add(const LineTable& table, const LineTableRow& row) {
     if (at_start_) {
       in_text_ = row.address >= low_ && row.address < high_;
-      if (in_text_) sequences_.push_back({row.address, row.address, rows_.size(), rows_.size()});
+      if (in_text_) sequences_.push_back({row.address, row.address, rows_.size()});
     }
     at_start_ = row.ends_sequence;
     if (!in_text_) return;
@@ -57,32 +61,30 @@ class RowCollector {
       while (rows_.size() > sequence.begin && rows_.back().address == row.address) rows_.pop_back();
       rows_.push_back({row.address, 0, 0, true});
       sequence.high = row.address;
-      sequence.end = rows_.size();
     } else {
       const uint32_t line = row.line > INT32_MAX ? 0 : row.line;
       rows_.push_back({row.address, names_.IndexOf(table, row.file), line, false});
     }
   }
 
-  std::vector<Sequence> TakeSequences() { return std::move(sequences_); }
-
  private:
   const uint64_t low_, high_;  // the image's code
   FileNames& names_;
   std::vector<RawRow>& rows_;
+  std::vector<Sequence>& sequences_;
   bool at_start_ = true;  // of a sequence
   bool in_text_ = false;  // the sequence at hand
-  std::vector<Sequence> sequences_;
 };
 
 // Of the sequences that cover the same addresses, leaves the rows of the first.
 void DropRepeated(const std::vector<Sequence>& sequences, std::vector<RawRow>& rows) {
   absl::flat_hash_set<std::pair<uint64_t, uint64_t>> known;
   auto kept = rows.begin();
-  for (const Sequence& sequence : sequences) {
-    if (!known.insert({sequence.low, sequence.high}).second) continue;
-    kept = std::move(rows.begin() + static_cast<ptrdiff_t>(sequence.begin),
-                     rows.begin() + static_cast<ptrdiff_t>(sequence.end), kept);
+  for (size_t i = 0; i < sequences.size(); ++i) {
+    if (!known.insert({sequences[i].low, sequences[i].high}).second) continue;
+    const size_t end = i + 1 < sequences.size() ? sequences[i + 1].begin : rows.size();
+    kept = std::move(rows.begin() + static_cast<ptrdiff_t>(sequences[i].begin),
+                     rows.begin() + static_cast<ptrdiff_t>(end), kept);
   }
   rows.erase(kept, rows.end());
 }
@@ -129,11 +131,10 @@ absl::Status ReadDwarfLines(const ElfFile& file, SymbolTable& symbols,
   std::vector<Sequence> sequences;
   {
     FileNames names(file, symbols.files, options.absolute_files);
-    RowCollector collector(symbols, names, rows);
+    RowCollector collector(symbols, names, rows, sequences);
     const absl::Status status = ForEachLineRow(
         file, [&](const LineTable& table, const LineTableRow& row) { collector.Add(table, row); });
     if (!status.ok()) return status;
-    sequences = collector.TakeSequences();
   }
 
   const auto precedes = [](const RawRow& a, const RawRow& b) {

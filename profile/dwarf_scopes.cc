@@ -51,10 +51,9 @@ class ScopeReader {
     });
   }
 
-  absl::Status status() const { return ranges_.status(); }
-
   // While libdw still has the names.
-  void Finish() {
+  absl::Status Finish() {
+    if (absl::Status status = ranges_.status(); !status.ok()) return status;
     name_bytes_left_ = kNameBytesForEachByte * ranges_.debug_bytes() + kUnsuspiciousNameBytes;
     symbols_.scope_names.assign(1, "");
     // Of equal ones, what lies deeper was visited later.
@@ -77,6 +76,7 @@ class ScopeReader {
       Begin(interval.low, interval.name);
     }
     close_until(UINT64_MAX);
+    return absl::OkStatus();
   }
 
  private:
@@ -157,10 +157,7 @@ absl::Status ReadDwarfScopes(const ElfFile& file, SymbolTable& symbols) {
   ScopeReader reader(file, symbols);
   return ForEachDwarfUnit(
       file, [&](Dwarf_Die* unit) { reader.AddUnit(unit); },
-      [&] {
-        if (reader.status().ok()) reader.Finish();
-        return reader.status();
-      });
+      [&] { return reader.Finish(); });
 }
 
 }  // namespace gprofhub

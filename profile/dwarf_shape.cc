@@ -9,7 +9,6 @@
 #include <elfutils/libdw.h>
 
 #include <cstdint>
-#include <memory>
 
 #include "absl/strings/str_format.h"
 #include "absl/strings/string_view.h"
@@ -66,14 +65,8 @@ bool ReadUnits(Dwarf* dwarf, absl::string_view abbreviations, uint64_t most, uin
 }  // namespace
 
 absl::Status CheckDwarfShape(const ElfFile& file, bool needs_all_units) {
-  const std::unique_ptr<Dwarf, DwarfCloser> dwarf(
-      dwarf_begin_elf(file.elf.get(), DWARF_C_READ, nullptr));
-  const auto damaged = [&file] {
-    return absl::DataLossError(
-        absl::StrFormat("%s: .debug_info is damaged (%s): build it again, or without -g", file.path,
-                        dwarf_errmsg(-1)));
-  };
-  if (dwarf == nullptr) return HasLines(file) ? damaged() : absl::OkStatus();
+  const DwarfHandle dwarf = OpenDwarf(file);
+  if (dwarf == nullptr) return HasLines(file) ? DamagedUnits(file) : absl::OkStatus();
   const absl::string_view abbreviations = DebugSection(file, "debug_abbrev");
   const uint64_t units_bytes =
       DebugSection(file, "debug_info").size() + DebugSection(file, "debug_types").size();
@@ -81,7 +74,7 @@ absl::Status CheckDwarfShape(const ElfFile& file, bool needs_all_units) {
                               kUnsuspiciousAbbreviationBytes;
   uint64_t bytes = 0;
   const bool are_sound = ReadUnits(dwarf.get(), abbreviations, most_bytes, bytes);
-  if (!are_sound && needs_all_units) return damaged();
+  if (!are_sound && needs_all_units) return DamagedUnits(file);
   if (bytes <= most_bytes) return absl::OkStatus();
   return absl::DataLossError(absl::StrFormat(
       "%s: the units of .debug_info name more than %d bytes of .debug_abbrev, which has %d: the "

@@ -1,4 +1,5 @@
-// Whether reading a file's debugging information entries takes time and memory in proportion to its size.
+// Whether reading a file's debugging information entries takes time and memory in
+// proportion to its size.
 #pragma once
 
 #include "absl/status/status.h"

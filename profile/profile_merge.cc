@@ -41,14 +41,14 @@ absl::Status ProfileMerger::AddHistogram(Histogram part) {
         histogram.rate_is_assumed = false;
       }
     }
-  }
-  // All histograms of a profile share a rate and dimension: a function's
-  // samples are one number.
-  if (!histograms_.empty() && !SameUnit(histograms_.begin()->second, part)) {
-    return absl::InvalidArgumentError(absl::StrFormat(
-        "histogram %s differs in rate or dimension from histogram %s: these profiles were sampled "
-        "in different ways; analyse them separately",
-        Describe(part), Describe(histograms_.begin()->second)));
+    // All histograms of a profile share a rate and dimension: a function's
+    // samples are one number.
+    if (!SameUnit(known, part)) {
+      return absl::InvalidArgumentError(absl::StrFormat(
+          "histogram %s differs in rate or dimension from histogram %s: these profiles were "
+          "sampled in different ways; analyse them separately",
+          Describe(part), Describe(known)));
+    }
   }
   auto next = histograms_.lower_bound(part.low_pc);
   if (next != histograms_.end() && SameShape(next->second, part)) {
