@@ -18,59 +18,13 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "cli/gprof/argument_file.h"
+#include "cli/gprof/option_list.h"
 #include "cli/gprof/traces/levels.h"
 #include "cli/gprof/usage.h"
 #include "profile/demangle.h"
 
 namespace gprofhub {
 namespace {
-
-enum LongOnly : int { kDemangle = 256, kNoDemangle, kInlineFileNames };
-
-constexpr char kShortOptions[] =
-    "aA::bBcC::d::De:E:f:F:hiI:J::k:lLm:n:N:O:p::P::q::Q::rR:sS:t:Tvw:xyzZ::";
-
-// In the order in which an ambiguous abbreviation lists them.
-constexpr option kLongOptions[] = {
-    {"line", no_argument, nullptr, 'l'},
-    {"no-static", no_argument, nullptr, 'a'},
-    {"ignore-non-functions", no_argument, nullptr, 'D'},
-    {"annotated-source", optional_argument, nullptr, 'A'},
-    {"no-annotated-source", optional_argument, nullptr, 'J'},
-    {"flat-profile", optional_argument, nullptr, 'p'},
-    {"no-flat-profile", optional_argument, nullptr, 'P'},
-    {"graph", optional_argument, nullptr, 'q'},
-    {"no-graph", optional_argument, nullptr, 'Q'},
-    {"external-symbol-table", required_argument, nullptr, 'S'},
-    {"exec-counts", optional_argument, nullptr, 'C'},
-    {"no-exec-counts", optional_argument, nullptr, 'Z'},
-    {"function-ordering", no_argument, nullptr, 'r'},
-    {"file-ordering", required_argument, nullptr, 'R'},
-    {"file-info", no_argument, nullptr, 'i'},
-    {"sum", no_argument, nullptr, 's'},
-    {"demangle", optional_argument, nullptr, kDemangle},
-    {"no-demangle", no_argument, nullptr, kNoDemangle},
-    {"directory-path", required_argument, nullptr, 'I'},
-    {"display-unused-functions", no_argument, nullptr, 'z'},
-    {"min-count", required_argument, nullptr, 'm'},
-    {"print-path", no_argument, nullptr, 'L'},
-    {"separate-files", no_argument, nullptr, 'y'},
-    {"static-call-graph", no_argument, nullptr, 'c'},
-    {"table-length", required_argument, nullptr, 't'},
-    {"time", required_argument, nullptr, 'n'},
-    {"no-time", required_argument, nullptr, 'N'},
-    {"width", required_argument, nullptr, 'w'},
-    {"all-lines", no_argument, nullptr, 'x'},
-    {"brief", no_argument, nullptr, 'b'},
-    {"debug", optional_argument, nullptr, 'd'},
-    {"inline-file-names", no_argument, nullptr, kInlineFileNames},
-    {"file-format", required_argument, nullptr, 'O'},
-    {"traditional", no_argument, nullptr, 'T'},
-    {"version", no_argument, nullptr, 'v'},
-    {"help", no_argument, nullptr, 'h'},
-    {"", required_argument, nullptr, 'e'},  // "--=symspec"
-    {nullptr, 0, nullptr, 0},
-};
 
 struct NamedDemanglingStyle {
   absl::string_view name;
@@ -85,20 +39,6 @@ constexpr NamedDemanglingStyle kDemanglingStyles[] = {
     {"gnat", DemanglingStyle::kGnat},
     {"dlang", DemanglingStyle::kDlang},
     {"rust", DemanglingStyle::kRust},
-};
-
-struct ChoiceTables {
-  SymspecTable include;
-  SymspecTable exclude;
-};
-
-// By Choice.
-constexpr ChoiceTables kTables[kChoices] = {
-    {SymspecTable::kIncludeFlat, SymspecTable::kExcludeFlat},
-    {SymspecTable::kIncludeGraph, SymspecTable::kExcludeGraph},
-    {SymspecTable::kIncludeTime, SymspecTable::kExcludeTime},
-    {SymspecTable::kIncludeAnnotated, SymspecTable::kExcludeAnnotated},
-    {SymspecTable::kIncludeCounts, SymspecTable::kExcludeCounts},
 };
 
 // Every debugging message, as -d without a level asks for.
@@ -257,12 +197,12 @@ class OptionParser {
 
   void Include(Choice choice) {
     options_.listing.symspecs.include[static_cast<size_t>(choice)].push_back(FirstOf(Argument()));
-    Note(kTables[static_cast<size_t>(choice)].include);
+    Note(TablesOf(choice).include);
   }
 
   void Exclude(Choice choice) {
     options_.listing.symspecs.exclude[static_cast<size_t>(choice)].push_back(FirstOf(Argument()));
-    Note(kTables[static_cast<size_t>(choice)].exclude);
+    Note(TablesOf(choice).exclude);
   }
 
   void ExcludeArcs() {

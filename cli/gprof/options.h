@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "analyzer/listing_input.h"
+#include "cli/gprof/symspec_tables.h"
 
 namespace gprofhub {
 
@@ -24,22 +25,6 @@ enum Listing : unsigned {
 };
 
 enum class ProfileFormat { kAuto, kMagic, kBsd, k44Bsd, kProf };
-
-// GNU gprof's tables of symspecs, in the order in which its traces list them.
-enum class SymspecTable : uint8_t {
-  kIncludeGraph,
-  kExcludeGraph,
-  kIncludeArcs,
-  kExcludeArcs,
-  kIncludeFlat,
-  kExcludeFlat,
-  kIncludeTime,
-  kExcludeTime,
-  kIncludeAnnotated,
-  kExcludeAnnotated,
-  kIncludeCounts,
-  kExcludeCounts,
-};
 
 // A symspec as it was given.
 struct SymspecArgument {

@@ -6,31 +6,6 @@
 #include "absl/strings/str_format.h"
 
 namespace gprofhub {
-namespace {
-
-struct ChoiceTables {
-  SymspecTable include;
-  SymspecTable exclude;
-};
-
-ChoiceTables TablesOf(Choice choice) {
-  switch (choice) {
-    case Choice::kFlat:
-      return {SymspecTable::kIncludeFlat, SymspecTable::kExcludeFlat};
-    case Choice::kGraph:
-      return {SymspecTable::kIncludeGraph, SymspecTable::kExcludeGraph};
-    case Choice::kTime:
-      return {SymspecTable::kIncludeTime, SymspecTable::kExcludeTime};
-    case Choice::kAnnotate:
-      return {SymspecTable::kIncludeAnnotated, SymspecTable::kExcludeAnnotated};
-    case Choice::kCounts:
-      return {SymspecTable::kIncludeCounts, SymspecTable::kExcludeCounts};
-  }
-  return {};
-}
-
-}  // namespace
-
 const std::vector<TracedSymbol>* SymspecSearches::Find(SymspecTable table) const {
   const auto found = tables_.find(table);
   return found == tables_.end() ? nullptr : &found->second;

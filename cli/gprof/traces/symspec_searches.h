@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "analyzer/symspec.h"
-#include "cli/gprof/options.h"
+#include "cli/gprof/symspec_tables.h"
 #include "cli/gprof/traces/row_trace.h"
 
 namespace gprofhub {
