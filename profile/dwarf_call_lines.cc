@@ -94,7 +94,7 @@ class CallLineReader {
   DwarfRanges code_;
   absl::flat_hash_map<uint64_t, LineTable> tables_;  // by offset
   const LineTable* table_ = nullptr;                 // of the unit at hand
-  std::deque<InlinedRange> ranges_;  // grows without a copy beside it
+  std::deque<InlinedRange> ranges_;                  // grows without a copy beside it
 };
 
 }  // namespace
@@ -105,8 +105,7 @@ absl::Status ReadDwarfCallLines(const ElfFile& file, SymbolTable& symbols) {
       ForEachLineTable(file, [&](const LineTable& table) { reader.AddTable(table); });
   if (!status.ok()) return status;
   return ForEachDwarfUnit(
-      file, [&](Dwarf_Die* unit) { reader.AddUnit(unit); },
-      [&] { return reader.Finish(); });
+      file, [&](Dwarf_Die* unit) { reader.AddUnit(unit); }, [&] { return reader.Finish(); });
 }
 
 }  // namespace gprofhub

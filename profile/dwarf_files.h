@@ -51,11 +51,11 @@ class FileNames {
 
   std::vector<std::string>& files_;
   const bool absolute_;
-  const DwarfHandle dwarf_;  // owns strings
+  const DwarfHandle dwarf_;                                       // owns strings
   absl::flat_hash_map<uint64_t, absl::string_view> directories_;  // of units, by their tables
   absl::flat_hash_map<std::string, uint32_t> by_name_;
   absl::flat_hash_map<std::pair<uint64_t, uint64_t>, uint32_t> by_number_;  // table, number
-  std::pair<uint64_t, uint64_t> last_ = {UINT64_MAX, 0};  // asked for
+  std::pair<uint64_t, uint64_t> last_ = {UINT64_MAX, 0};                    // asked for
   uint32_t last_index_ = 0;
 };
 

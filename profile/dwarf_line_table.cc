@@ -45,9 +45,9 @@ class LineTableReader {
         line_strings_(DebugSection(file, "debug_line_str")),
         big_endian_(file.header.e_ident[EI_DATA] == ELFDATA2MSB),
         keeps_names_(keeps_names),
-        most_name_bytes_(
-            kNameBytesForEachByte * (lines_.size() + strings_.size() + line_strings_.size()) +
-            kUnsuspiciousNameBytes) {}
+        most_name_bytes_(kNameBytesForEachByte *
+                             (lines_.size() + strings_.size() + line_strings_.size()) +
+                         kUnsuspiciousNameBytes) {}
 
   // Calls `visit` with each table; that returns what is damaged in its program, or null.
   absl::Status ForEach(absl::FunctionRef<const char*(LineTable&)> visit) {
@@ -94,11 +94,9 @@ class LineTableReader {
     directory_bytes_.clear();
     if (table.version >= 5) {
       const bool is_sound =
-          ReadEntries(header, offset_bytes, [&](const LineFile& entry) {
-            AddDirectory(table, entry.name);
-          }) &&
           ReadEntries(header, offset_bytes,
-                      [&](const LineFile& entry) { AddFile(table, entry); });
+                      [&](const LineFile& entry) { AddDirectory(table, entry.name); }) &&
+          ReadEntries(header, offset_bytes, [&](const LineFile& entry) { AddFile(table, entry); });
       if (!is_sound) return "its names are encoded in a way that is unknown";
     } else {
       ReadOldNames(header, table);

@@ -32,8 +32,8 @@ struct LineTable {
   uint8_t most_operations = 1;    // in an instruction
   int8_t line_base = 0;
   uint8_t line_range = 1;
-  uint8_t first_special = 1;                // opcode
-  absl::string_view standard_operands;      // how many each standard opcode has
+  uint8_t first_special = 1;            // opcode
+  absl::string_view standard_operands;  // how many each standard opcode has
   absl::string_view program;
 };
 
@@ -59,7 +59,6 @@ absl::Status ForEachLineRow(const ElfFile& file, VisitRow visit);
 absl::Status CheckLineTables(const ElfFile& file);
 
 // The tables without their rows.
-absl::Status ForEachLineTable(const ElfFile& file,
-                              absl::FunctionRef<void(const LineTable&)> visit);
+absl::Status ForEachLineTable(const ElfFile& file, absl::FunctionRef<void(const LineTable&)> visit);
 
 }  // namespace gprofhub

@@ -114,13 +114,14 @@ TEST_P(LinesOfPrograms, AreThoseThatLibdwReads) {
 std::string TestData(const std::string& name) { return "profile/testdata/" + name; }
 std::string Corpus(const std::string& name) { return "tests/fuzz/corpus/elf_symbols/" + name; }
 
-INSTANTIATE_TEST_SUITE_P(
-    All, LinesOfPrograms,
-    ::testing::Values(TestData("lines2"), TestData("lines3"), TestData("lines4"),
-                      TestData("lines5"), TestData("lines5_64bit"), TestData("compressed"),
-                      TestData("moved.debug"), Corpus("i386-dwarf5"), Corpus("powerpc-dwarf4"),
-                      Corpus("mips64-dwarf4"), Corpus("aarch64-dwarf5"),
-                      Corpus("aarch64-compressed"), Corpus("powerpc64-elfv1")));
+INSTANTIATE_TEST_SUITE_P(All, LinesOfPrograms,
+                         ::testing::Values(TestData("lines2"), TestData("lines3"),
+                                           TestData("lines4"), TestData("lines5"),
+                                           TestData("lines5_64bit"), TestData("compressed"),
+                                           TestData("moved.debug"), Corpus("i386-dwarf5"),
+                                           Corpus("powerpc-dwarf4"), Corpus("mips64-dwarf4"),
+                                           Corpus("aarch64-dwarf5"), Corpus("aarch64-compressed"),
+                                           Corpus("powerpc64-elfv1")));
 
 template <typename Number>
 std::string Bytes(Number number) {
@@ -141,9 +142,7 @@ std::string Table(const std::string& program, char operations = 1) {
 
 const std::string kEnd("\0\1\1", 3);
 
-std::string SetAddress(uint64_t address) {
-  return std::string("\0\x09\x02", 3) + Bytes(address);
-}
+std::string SetAddress(uint64_t address) { return std::string("\0\x09\x02", 3) + Bytes(address); }
 
 std::unique_ptr<ElfFile> WithLines(const std::string& section) {
   return Opened(OpenElfBytes(
@@ -160,11 +159,11 @@ std::string Listed(const std::vector<Row>& rows) {
 }
 
 TEST(LinePrograms, EachInstructionMovesWhatItNames) {
-  const std::string program = SetAddress(0x1000) +  //
-                              "\1"                  // copy
-                              "\3\x7f\1"            // line - 1
-                              "\4\2\1"              // file 2
-                              "\2\3\1" +            // address + 3 instructions
+  const std::string program = SetAddress(0x1000) +              //
+                              "\1"                              // copy
+                              "\3\x7f\1"                        // line - 1
+                              "\4\2\1"                          // file 2
+                              "\2\3\1" +                        // address + 3 instructions
                               std::string("\x09\x10\0\1", 4) +  // address + 16 bytes
                               "\x08\1" +  // address + (255 - 13) / 12 instructions
                               "\x1d" +    // special: 16 beyond: 1 instruction, line - 3 + 4
@@ -202,8 +201,8 @@ TEST(LinePrograms, WhatIsUnknownIsPassedOver) {
   const std::string discriminator("\0\2\4\5", 4);
   const std::string set_column_and_isa("\5\x90\1\x0c\7", 5);
   const std::string flags("\6\7\x0a\x0b", 4);
-  EXPECT_EQ(Listed(RowsOf(*WithLines(
-                Table(unknown + discriminator + set_column_and_isa + flags + "\1")))),
+  EXPECT_EQ(Listed(RowsOf(
+                *WithLines(Table(unknown + discriminator + set_column_and_isa + flags + "\1")))),
             "0 sub/one.c:1\n");
 }
 
@@ -263,9 +262,8 @@ TEST(LineTables, NamesOfUnknownFormAreAnError) {
 TEST(LineTables, OneLongNameAgainAndAgainIsAnError) {
   constexpr char kInStrings = '\x0e';
   const auto with_names = [&](size_t size) {
-    const std::string elf =
-        ElfWithSection(Seed("elf_symbols/x86_64-dwarf4"), ".debug_line",
-                       TableOfNames(kInStrings, std::string(4, '\0'), 240));
+    const std::string elf = ElfWithSection(Seed("elf_symbols/x86_64-dwarf4"), ".debug_line",
+                                           TableOfNames(kInStrings, std::string(4, '\0'), 240));
     return Opened(OpenElfBytes(ElfWithSection(elf, ".debug_str", std::string(size, 'a') + '\0'),
                                "dir/program"));
   };

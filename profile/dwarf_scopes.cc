@@ -145,7 +145,7 @@ class ScopeReader {
   SymbolTable& symbols_;
   DwarfRanges ranges_;
   bool names_are_linkage_names_ = false;  // of the unit at hand
-  std::deque<Interval> intervals_;         // grows without a copy beside it
+  std::deque<Interval> intervals_;        // grows without a copy beside it
   uint64_t name_bytes_left_ = 0;
   absl::flat_hash_map<const char*, uint32_t> by_pointer_;
   absl::flat_hash_map<absl::string_view, uint32_t> by_name_;
@@ -156,8 +156,7 @@ class ScopeReader {
 absl::Status ReadDwarfScopes(const ElfFile& file, SymbolTable& symbols) {
   ScopeReader reader(file, symbols);
   return ForEachDwarfUnit(
-      file, [&](Dwarf_Die* unit) { reader.AddUnit(unit); },
-      [&] { return reader.Finish(); });
+      file, [&](Dwarf_Die* unit) { reader.AddUnit(unit); }, [&] { return reader.Finish(); });
 }
 
 }  // namespace gprofhub

@@ -134,8 +134,8 @@ absl::StatusOr<std::unique_ptr<ElfFile>> OpenElfBytes(std::string bytes, const s
 absl::StatusOr<Elf_Data*> ReadSection(const ElfFile& file, const ElfSection& section) {
   Elf_Data* const data = elf_getdata(section.handle, nullptr);
   if (data != nullptr) return data;
-  return Damaged(
-      file, absl::StrFormat("section %s cannot be read (%s)", section.name, elf_errmsg(-1)));
+  return Damaged(file,
+                 absl::StrFormat("section %s cannot be read (%s)", section.name, elf_errmsg(-1)));
 }
 
 absl::Status ForEachSymbol(
@@ -162,8 +162,8 @@ absl::Status ForEachSymbol(
         symbol.st_name < names.size() ? names.data() + symbol.st_name : "";
     name_bytes += name.size();
     if (name_bytes > most_name_bytes) {
-      return Damaged(file, absl::StrFormat("the names in section %s are the ends of one another",
-                                           table.name));
+      return Damaged(
+          file, absl::StrFormat("the names in section %s are the ends of one another", table.name));
     }
     visit(static_cast<uint32_t>(i), symbol, name);
   }

@@ -33,7 +33,7 @@ struct ElfCloser {
 
 struct ElfSection {
   Elf_Scn* handle = nullptr;  // owned by the file
-  absl::string_view name;  // the file's; of a longer one the first 256 bytes
+  absl::string_view name;     // the file's; of a longer one the first 256 bytes
   GElf_Shdr header;
 };
 
