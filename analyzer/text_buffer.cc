@@ -11,12 +11,12 @@
 #include <array>
 #include <bit>
 #include <cmath>
-#include <condition_variable>
 #include <cstdio>
 #include <cstring>
-#include <mutex>
-#include <thread>
+#include <optional>
 #include <utility>
+
+#include "profile/turns.h"
 
 namespace gprofhub {
 namespace {
@@ -151,34 +151,16 @@ void FormatInOrder(size_t count, size_t items_per_piece,
                    TextSink sink) {
   items_per_piece = std::max<size_t>(items_per_piece, 1);
   const size_t pieces = (count + items_per_piece - 1) / items_per_piece;
-  std::mutex mutex;
-  std::condition_variable turn;
-  size_t next_to_format = 0;
-  size_t next_to_write = 0;
-  const auto work = [&] {
+  InTurns(pieces, [&](Turns& turns) {
     TextBuffer buffer;
-    while (true) {
-      size_t piece;
-      {
-        const std::lock_guard<std::mutex> lock(mutex);
-        if (next_to_format == pieces) return;
-        piece = next_to_format++;
-      }
+    while (const std::optional<size_t> piece = turns.Take()) {
       buffer.Clear();
-      format(piece * items_per_piece, std::min(count, (piece + 1) * items_per_piece), buffer);
-      std::unique_lock<std::mutex> lock(mutex);
-      turn.wait(lock, [&] { return next_to_write == piece; });
-      lock.unlock();
+      format(*piece * items_per_piece, std::min(count, (*piece + 1) * items_per_piece), buffer);
+      turns.Wait(*piece);
       sink(buffer.text());
-      lock.lock();
-      ++next_to_write;
-      turn.notify_all();
+      turns.End(*piece);
     }
-  };
-  if (pieces < 2 || std::thread::hardware_concurrency() < 2) return work();
-  std::thread second(work);
-  work();
-  second.join();
+  });
 }
 
 }  // namespace gprofhub

@@ -3,12 +3,12 @@
 #include <iterator>
 #include <optional>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_format.h"
+#include "profile/turns.h"
 
 namespace gprofhub {
 namespace {
@@ -132,33 +132,25 @@ absl::Status MergeInto(RawProfile& sum, const RawProfile& part) {
   return absl::OkStatus();
 }
 
-namespace {
-
-absl::Status AddRange(size_t begin, size_t end, AddProfile add, ProfileMerger& merger) {
-  std::string buffer;
-  for (size_t i = begin; i < end; ++i) {
-    if (absl::Status status = add(i, buffer, merger); !status.ok()) return status;
-  }
-  return absl::OkStatus();
-}
-
-}  // namespace
-
 absl::StatusOr<RawProfile> SumProfiles(size_t count, AddProfile add) {
   ProfileMerger sum;
-  if (count > 1 && std::thread::hardware_concurrency() > 1) {
-    ProfileMerger second_half;
-    absl::Status second_status;
-    std::thread second([&] { second_status = AddRange(count / 2, count, add, second_half); });
-    absl::Status status = AddRange(0, count / 2, add, sum);
-    second.join();
-    if (status.ok()) status = second_status;
-    if (status.ok()) status = sum.Add(second_half.Take());
-    if (status.ok()) return sum.Take();
-    // Which error comes first, and what it says, is found out in order.
-    sum = ProfileMerger();
-  }
-  if (absl::Status status = AddRange(0, count, add, sum); !status.ok()) return status;
+  absl::Status first_error;  // both are theirs whose turn it is
+  InTurns(count, [&](Turns& turns) {
+    std::string buffer;
+    while (const std::optional<size_t> number = turns.Take()) {
+      absl::Status added = add(*number, buffer, [&] {
+        turns.Wait(*number);
+        return first_error.ok() ? &sum : nullptr;
+      });
+      turns.Wait(*number);
+      if (first_error.ok() && !added.ok()) {
+        first_error = std::move(added);
+        turns.Stop();
+      }
+      turns.End(*number);
+    }
+  });
+  if (!first_error.ok()) return first_error;
   return sum.Take();
 }
 

@@ -61,14 +61,19 @@ class ProfileMerger {
 // that. On an error `sum` is unchanged.
 absl::Status MergeInto(RawProfile& sum, const RawProfile& part);
 
-// Adds one of several profiles to `sum`. `buffer` is for the file's bytes: it holds what
-// an earlier call left there, so that its memory serves again.
-using AddProfile =
-    absl::FunctionRef<absl::Status(size_t number, std::string& buffer, ProfileMerger& sum)>;
+// Waits until the profiles before have been added, and returns the sum to add this one to;
+// null, if one of them could not be added: then it is not wanted.
+using SumInTurn = absl::FunctionRef<ProfileMerger*()>;
 
-// The sum of the profiles that `add` adds for 0, 1, … count-1, and the error
-// it ends in: those of adding them in this order. `add` is called from several
-// threads at once, and for one number more than once if there is an error.
+// Reads one of several profiles and adds it to the sum. `buffer` is for the file's bytes:
+// it holds what an earlier call left there, so that its memory serves again.
+using AddProfile =
+    absl::FunctionRef<absl::Status(size_t number, std::string& buffer, SumInTurn sum)>;
+
+// The sum of the profiles that `add` adds for 0, 1, … count-1, and the error it ends in:
+// those of adding them in this order. `add` is called once for each, from several threads
+// at once: what it does before it asks for the sum is done at the same time, and what it
+// does with the sum in order, up to the first error.
 absl::StatusOr<RawProfile> SumProfiles(size_t count, AddProfile add);
 
 }  // namespace gprofhub

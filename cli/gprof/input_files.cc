@@ -153,29 +153,34 @@ class LoadedBytes {
 
 // A profile of which the arcs were added to a sum as they were loaded.
 struct AddedProfile {
-  RawProfile rest;     // with so many arcs as CheckBelongs looks at
-  size_t arcs = 0;     // that it had
-  absl::Status added;  // to the sum
+  ProfileMerger* sum = nullptr;  // null: it is not wanted
+  RawProfile rest;               // with so many arcs as CheckBelongs looks at
+  size_t arcs = 0;               // that it had
+  absl::Status added;            // to the sum
 };
 
 // `is_last_use`: but for its header, the content of a gmon file is not needed after that.
 absl::StatusOr<AddedProfile> AddArcs(std::string& content, bool is_last_use,
                                      const std::string& path, const SymbolTable& symbols,
-                                     ProfileFormat format, ProfileMerger& sum) {
+                                     ProfileFormat format, SumInTurn sum_in_turn) {
   AddedProfile profile;
   if (IsRecording(content)) {
     absl::StatusOr<RawProfile> module = ReadModule(content, path, symbols);
     if (!module.ok()) return module.status();
+    profile.sum = sum_in_turn();
+    if (profile.sum == nullptr) return profile;
     profile.rest = *std::move(module);
     profile.arcs = profile.rest.arcs.size();
-    sum.BeginArcs(profile.arcs);
-    profile.added = sum.AddArcs(profile.rest.arcs);
+    profile.sum->BeginArcs(profile.arcs);
+    profile.added = profile.sum->AddArcs(profile.rest.arcs);
     return profile;
   }
   const absl::StatusOr<CheckedGmon> file = Check(content, path, symbols, format);
   if (!file.ok()) return file.status();
+  profile.sum = sum_in_turn();
+  if (profile.sum == nullptr) return profile;
   profile.arcs = file->arcs();
-  sum.BeginArcs(profile.arcs);
+  profile.sum->BeginArcs(profile.arcs);
   std::vector<RawArc> looked_at;
   const size_t step = ArcsPerLook(profile.arcs);
   size_t next = 0;  // to be looked at, from the beginning of the batch
@@ -184,7 +189,7 @@ absl::StatusOr<AddedProfile> AddArcs(std::string& content, bool is_last_use,
     if (is_last_use) loaded_bytes.Release(loaded);
     for (; next < arcs.size(); next += step) looked_at.push_back(arcs[next]);
     next -= arcs.size();
-    if (profile.added.ok()) profile.added = sum.AddArcs(arcs);
+    if (profile.added.ok()) profile.added = profile.sum->AddArcs(arcs);
   });
   profile.rest.arcs = std::move(looked_at);
   return profile;
@@ -255,7 +260,7 @@ absl::StatusOr<RawProfile> ReadProfiles(const GprofOptions& options, const Symbo
   std::vector<std::string> traced(trace != nullptr ? count : 0);  // the files' content
   if (describe) records.resize(count);
   const auto first_dash = std::find(profiles.begin(), profiles.end(), "-");
-  const auto add = [&](size_t i, std::string& content, ProfileMerger& to) -> absl::Status {
+  const auto add = [&](size_t i, std::string& content, SumInTurn sum) -> absl::Status {
     const std::string& path = profiles[i];
     if (path != "-") {
       if (absl::Status status = ReadWholeFile(path, content); !status.ok()) return status;
@@ -270,12 +275,13 @@ absl::StatusOr<RawProfile> ReadProfiles(const GprofOptions& options, const Symbo
     // Of several profiles, the next is read into the same memory.
     const bool is_last_use = count == 1 && !describe && trace == nullptr;
     absl::StatusOr<AddedProfile> profile =
-        AddArcs(content, is_last_use, path, symbols, options.format, to);
+        AddArcs(content, is_last_use, path, symbols, options.format, sum);
     if (!profile.ok()) {
       return absl::Status(
           profile.status().code(),
           absl::StrCat(options.program, ": ", std::string(profile.status().message())));
     }
+    if (profile->sum == nullptr) return absl::OkStatus();
     RawProfile& rest = profile->rest;
     is_44bsd[i] = !IsGnuGmon(content) && Is44Bsd(content, symbols);
     heads[i] = HeadsOf(rest, path);
@@ -291,7 +297,7 @@ absl::StatusOr<RawProfile> ReadProfiles(const GprofOptions& options, const Symbo
     }
     if (!profile->added.ok()) return profile->added;
     rest.arcs.clear();
-    return to.Add(std::move(rest));
+    return profile->sum->Add(std::move(rest));
   };
   absl::StatusOr<RawProfile> sum = SumProfiles(count, add);
   malloc_trim(0);
