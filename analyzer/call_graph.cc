@@ -33,7 +33,7 @@ CallGraph::CallGraph(const std::vector<double>& self_samples)
 }
 
 void CallGraph::AddCalls(uint32_t caller, uint32_t callee, uint64_t count) {
-  arcs.push_back({caller, callee, count, 0, 0});
+  arcs.push_back({caller, callee, count});
 }
 
 void CallGraph::AddSpontaneous(uint32_t callee, uint64_t count) {

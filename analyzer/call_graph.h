@@ -41,12 +41,17 @@ struct alignas(64) GraphNode {
 };
 static_assert(sizeof(GraphNode) == 64);
 
+// Large graphs have ten times as many arcs as functions: an arc is as small as it can be.
 struct GraphArc {
   uint32_t caller = 0;
   uint32_t callee = 0;
   uint64_t count = 0;
-  double self = 0;   // samples of the callee's own, handed to the caller
-  double child = 0;  // samples of the callee's callees, handed to the caller
+};
+
+// What an arc hands from the callee to the caller, in samples.
+struct ArcTime {
+  double self = 0;   // the callee's own
+  double child = 0;  // of the callee's callees
 };
 
 class CallGraph {
@@ -76,6 +81,8 @@ class CallGraph {
   std::vector<GraphNode> nodes;
   std::vector<uint64_t> spontaneous;  // by node: SpontaneousCalls; empty if there are none
   std::vector<GraphArc> arcs;         // in the order of their first calls
+  // By arc, where times were measured; empty: they follow from counts, as TimeOf says.
+  std::vector<ArcTime> measured_times;
   // Members of each cycle, the first being where the search entered it;
   // cycle c is element c - 1.
   std::vector<std::vector<uint32_t>> cycles;
@@ -89,6 +96,24 @@ class CallGraph {
   uint32_t Representative(uint32_t function) const {
     const uint32_t cycle = nodes[function].cycle;
     return cycle == 0 ? function : CycleNode(cycle);
+  }
+  // The callee's time as far as the calls of `arc` account for it; of calls within a cycle,
+  // and of what takes no part in timing, nothing. What it reads of the callee must be known.
+  ArcTime ShareOf(const GraphArc& arc) const {
+    const uint32_t callee = Representative(arc.callee);
+    const GraphNode& source = nodes[callee];
+    if (source.fraction == 0 || source.calls == 0 || nodes[arc.callee].fraction == 0) return {};
+    if (callee == Representative(arc.caller)) return {};
+    const double part = static_cast<double>(arc.count) / static_cast<double>(source.calls);
+    return {source.self * part, source.child * part};
+  }
+  // What the arc hands on, when times have been propagated: of its share, the part of the
+  // caller's time that is counted.
+  ArcTime TimeOf(uint32_t arc) const {
+    if (!measured_times.empty()) return measured_times[arc];
+    const ArcTime share = ShareOf(arcs[arc]);
+    const double fraction = nodes[arcs[arc].caller].fraction;
+    return {share.self * fraction, share.child * fraction};
   }
   // Arcs (as indices) out of and into `function`, the latest added first.
   absl::Span<const uint32_t> ArcsFrom(uint32_t function) const {

@@ -3,17 +3,10 @@
 #include <gtest/gtest.h>
 
 #include "analyzer/propagate.h"
+#include "analyzer/testing/arc_times.h"
 
 namespace gprofhub {
 namespace {
-
-const GraphArc& ArcBetween(const CallGraph& graph, uint32_t caller, uint32_t callee) {
-  for (const GraphArc& arc : graph.arcs) {
-    if (arc.caller == caller && arc.callee == callee) return arc;
-  }
-  ADD_FAILURE() << "no arc from " << caller << " to " << callee;
-  return graph.arcs.front();
-}
 
 void Complete(CallGraph& graph) {
   graph.Finish();
@@ -44,7 +37,7 @@ TEST(Propagate, GivesTheManualsFiguresForACycle) {
   EXPECT_EQ(graph.nodes[kA].calls, 3u);
   EXPECT_EQ(graph.nodes[kC].calls, 6u);
   EXPECT_DOUBLE_EQ(graph.nodes[kMain].child, 177);
-  EXPECT_DOUBLE_EQ(ArcBetween(graph, kA, kB).self, 0);  // calls inside hand on nothing
+  EXPECT_DOUBLE_EQ(TimeBetween(graph, kA, kB)->self, 0);  // calls inside hand on nothing
 }
 
 // Graham, Kessler, McKusick 1982, figure 4: the entry of EXAMPLE.
@@ -69,14 +62,14 @@ TEST(Propagate, GivesThePapersFiguresForExample) {
   EXPECT_EQ(graph.nodes[kExample].self_calls, 4u);
   EXPECT_NEAR(graph.nodes[kExample].self, 50, 1e-9);
   EXPECT_NEAR(graph.nodes[kExample].child, 300, 1e-9);
-  EXPECT_NEAR(ArcBetween(graph, kCaller1, kExample).self, 20, 1e-9);
-  EXPECT_NEAR(ArcBetween(graph, kCaller1, kExample).child, 120, 1e-9);
-  EXPECT_NEAR(ArcBetween(graph, kCaller2, kExample).self, 30, 1e-9);
-  EXPECT_NEAR(ArcBetween(graph, kCaller2, kExample).child, 180, 1e-9);
-  EXPECT_NEAR(ArcBetween(graph, kExample, kSub1).self, 150, 1e-9);
-  EXPECT_NEAR(ArcBetween(graph, kExample, kSub1).child, 100, 1e-9);
-  EXPECT_NEAR(ArcBetween(graph, kExample, kSub2).self, 0, 1e-9);
-  EXPECT_NEAR(ArcBetween(graph, kExample, kSub2).child, 50, 1e-9);
+  EXPECT_NEAR(TimeBetween(graph, kCaller1, kExample)->self, 20, 1e-9);
+  EXPECT_NEAR(TimeBetween(graph, kCaller1, kExample)->child, 120, 1e-9);
+  EXPECT_NEAR(TimeBetween(graph, kCaller2, kExample)->self, 30, 1e-9);
+  EXPECT_NEAR(TimeBetween(graph, kCaller2, kExample)->child, 180, 1e-9);
+  EXPECT_NEAR(TimeBetween(graph, kExample, kSub1)->self, 150, 1e-9);
+  EXPECT_NEAR(TimeBetween(graph, kExample, kSub1)->child, 100, 1e-9);
+  EXPECT_NEAR(TimeBetween(graph, kExample, kSub2)->self, 0, 1e-9);
+  EXPECT_NEAR(TimeBetween(graph, kExample, kSub2)->child, 50, 1e-9);
   EXPECT_EQ(graph.nodes[graph.CycleNode(1)].calls, 40u);
 }
 

@@ -275,11 +275,13 @@ class TargetComputation {
             whole_of[estimated.arcs[whole].callee] = whole;
           }
         }
-        const GraphArc& whole = estimated.arcs[whole_of[arc.callee]];
-        const double share = static_cast<double>(arc.count) / static_cast<double>(whole.count);
+        const uint32_t whole = whole_of[arc.callee];
+        const ArcTime time = estimated.TimeOf(whole);
+        const double share =
+            static_cast<double>(arc.count) / static_cast<double>(estimated.arcs[whole].count);
         const double own = measured_ ? OwnShareOfRest(*measured_, *rest_, arc.callee) : 1;
-        cost.self_samples += whole.self * share * own;
-        cost.child_samples += (whole.child + whole.self * (1 - own)) * share;
+        cost.self_samples += time.self * share * own;
+        cost.child_samples += (time.child + time.self * (1 - own)) * share;
       }
       profile_.arcs.push_back(cost);
     }

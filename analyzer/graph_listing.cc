@@ -38,6 +38,26 @@ double CountedSamples(const CallGraph& graph) {
   return total;
 }
 
+// An arc with what it is sorted by: recursion, then calls inside the cycle, then falling
+// shares of time; then counts.
+struct RankedArc {
+  uint64_t rank;  // of what shares time, the bits of the number, which rise as it does, and 2
+  uint64_t count;
+  ArcTime time;
+  uint32_t arc;
+
+  bool operator<(const RankedArc& other) const {
+    return rank != other.rank ? rank < other.rank : count < other.count;
+  }
+  bool operator>(const RankedArc& other) const { return other < *this; }
+};
+
+// Of an entry; memory that serves for all of them.
+struct SortedArcs {
+  std::vector<RankedArc> callers;
+  std::vector<RankedArc> callees;
+};
+
 class GraphListing {
  public:
   GraphListing(const ListingInput& input, const ListingOptions& options,
@@ -134,10 +154,11 @@ class GraphListing {
   }
 
   // The line of one end of an arc in the entry of the other.
-  void PrintArc(const GraphArc& arc, uint32_t named, TextBuffer& out) const {
+  void PrintArc(const RankedArc& ranked, uint32_t GraphArc::*named, TextBuffer& out) const {
+    const GraphArc& arc = graph_.arcs[ranked.arc];
     out.Spaces(12);
     if (SharesTime(arc)) {
-      AppendTimes(arc.self, arc.child, out);
+      AppendTimes(ranked.time.self, ranked.time.child, out);
       out.Append(' ');
       out.Integer(arc.count, 7);
       texts_.AppendCalls(arc.callee, out);
@@ -146,67 +167,48 @@ class GraphListing {
       out.Integer(arc.count, 7);
       out.Spaces(13);
     }
-    texts_.AppendName(named, out);
+    texts_.AppendName(arc.*named, out);
   }
 
   bool SharesTime(const GraphArc& arc) const {
     return texts_.Whole(arc.caller) != texts_.Whole(arc.callee);
   }
 
-  // What an arc is sorted by: recursion, then calls inside the cycle, then falling shares
-  // of time; then counts.
-  struct ArcRank {
-    uint64_t time;  // of what shares it, the bits of the number, which rise as it does, and 2
-    uint64_t count;
-    uint32_t arc;
-
-    bool operator<(const ArcRank& other) const {
-      return time != other.time ? time < other.time : count < other.count;
-    }
-    bool operator>(const ArcRank& other) const { return other < *this; }
-  };
-
-  ArcRank RankOf(uint32_t index) const {
+  RankedArc RankOf(uint32_t index) const {
     const GraphArc& arc = graph_.arcs[index];
-    if (SharesTime(arc)) {
-      return {std::bit_cast<uint64_t>(std::max(0.0, arc.self + arc.child)) + 2, arc.count, index};
-    }
-    return {arc.caller == arc.callee ? 0u : 1u, arc.count, index};
+    if (!SharesTime(arc)) return {arc.caller == arc.callee ? 0u : 1u, arc.count, {}, index};
+    const ArcTime time = graph_.TimeOf(index);
+    return {std::bit_cast<uint64_t>(std::max(0.0, time.self + time.child)) + 2, arc.count, time,
+            index};
   }
-
-  // Of an entry; memory that serves for all of them.
-  struct SortedArcs {
-    std::vector<ArcRank> callers;
-    std::vector<ArcRank> callees;
-  };
 
   // As GNU gprof sorts: each arc, the latest first, is compared with those that it has
   // to stand behind, and with one more. What it writes of that, as -d asks.
   template <typename Before>
   void TraceSorting(absl::Span<const uint32_t> latest_first, Before before, TextBuffer& out) const {
-    std::vector<ArcRank> sorted;
+    std::vector<RankedArc> sorted;
     for (const uint32_t index : latest_first) {
-      const ArcRank rank = RankOf(index);
+      const RankedArc ranked = RankOf(index);
       auto place = sorted.begin();
       for (; place != sorted.end(); ++place) {
-        AppendCompared(rank, out);
+        AppendCompared(ranked, out);
         AppendCompared(*place, out);
         out.Append('\n');
-        if (!before(*place, rank)) break;
+        if (!before(*place, ranked)) break;
       }
-      sorted.insert(place, rank);
+      sorted.insert(place, ranked);
     }
   }
 
-  void AppendCompared(const ArcRank& rank, TextBuffer& out) const {
-    const GraphArc& arc = graph_.arcs[rank.arc];
+  void AppendCompared(const RankedArc& ranked, TextBuffer& out) const {
+    const GraphArc& arc = graph_.arcs[ranked.arc];
     out.Append("[cmp_arc] ");
     texts_.AppendName(arc.caller, out);
     out.RemoveLast();  // the end of the line
     out.Append(" calls ");
     texts_.AppendName(arc.callee, out);
     out.RemoveLast();
-    out.Append(absl::StrFormat(" %f + %f %d/%d\n", arc.self, arc.child, arc.count,
+    out.Append(absl::StrFormat(" %f + %f %d/%d\n", ranked.time.self, ranked.time.child, arc.count,
                                graph_.nodes[arc.callee].calls));
   }
 
@@ -218,16 +220,16 @@ class GraphListing {
     if (IsCycle(function)) return;
     for (const uint32_t arc : graph_.ArcsTo(function)) arcs.callers.push_back(RankOf(arc));
     for (const uint32_t arc : graph_.ArcsFrom(function)) arcs.callees.push_back(RankOf(arc));
-    std::sort(arcs.callers.begin(), arcs.callers.end(), [](const ArcRank& a, const ArcRank& b) {
+    std::sort(arcs.callers.begin(), arcs.callers.end(), [](const RankedArc& a, const RankedArc& b) {
       return a < b || (!(b < a) && a.arc < b.arc);
     });
-    std::sort(arcs.callees.begin(), arcs.callees.end(), [](const ArcRank& a, const ArcRank& b) {
+    std::sort(arcs.callees.begin(), arcs.callees.end(), [](const RankedArc& a, const RankedArc& b) {
       return b < a || (!(a < b) && a.arc < b.arc);
     });
   }
 
   // Calls by nobody that is known, and what of the function's time no caller has.
-  void PrintSpontaneous(uint32_t function, const std::vector<ArcRank>& callers,
+  void PrintSpontaneous(uint32_t function, const std::vector<RankedArc>& callers,
                         TextBuffer& out) const {
     const GraphNode& whole = graph_.nodes[graph_.Representative(function)];
     double self = whole.propagated_self;
@@ -263,24 +265,26 @@ class GraphListing {
     for (const uint32_t arc : graph_.ArcsFrom(node)) Prefetch(&graph_.arcs[arc]);
   }
 
-  // and then, when these are there, what is said of their other ends.
+  // and then, when these are there, their other ends, and what is said of them.
   void PrefetchTexts(uint32_t node) const {
     texts_.Fetch(node);
     if (IsCycle(node)) return;
-    for (const uint32_t arc : graph_.ArcsTo(node)) texts_.Fetch(graph_.arcs[arc].caller);
-    for (const uint32_t arc : graph_.ArcsFrom(node)) texts_.Fetch(graph_.arcs[arc].callee);
+    const auto fetch = [this](uint32_t end) {
+      Prefetch(&graph_.nodes[end]);
+      texts_.Fetch(end);
+    };
+    for (const uint32_t arc : graph_.ArcsTo(node)) fetch(graph_.arcs[arc].caller);
+    for (const uint32_t arc : graph_.ArcsFrom(node)) fetch(graph_.arcs[arc].callee);
   }
 
-  void PrintCallers(uint32_t function, const std::vector<ArcRank>& arcs, TextBuffer& out) const {
+  void PrintCallers(uint32_t function, const std::vector<RankedArc>& arcs, TextBuffer& out) const {
     if (graph_.SpontaneousCalls(function) > 0) {
       PrintSpontaneous(function, arcs, out);
     } else if (arcs.empty()) {
       out.Spaces(33 + times_width_);
       out.Append("<spontaneous>\n");
     }
-    for (const ArcRank& rank : arcs) {
-      PrintArc(graph_.arcs[rank.arc], graph_.arcs[rank.arc].caller, out);
-    }
+    for (const RankedArc& arc : arcs) PrintArc(arc, &GraphArc::caller, out);
   }
 
   void PrintMembers(uint32_t cycle_node, TextBuffer& out) const {
@@ -346,9 +350,7 @@ class GraphListing {
     if (input_.traces_sorting && !IsCycle(index)) {
       TraceSorting(graph_.ArcsFrom(index), std::greater<>(), out);
     }
-    for (const ArcRank& rank : arcs.callees) {
-      PrintArc(graph_.arcs[rank.arc], graph_.arcs[rank.arc].callee, out);
-    }
+    for (const RankedArc& arc : arcs.callees) PrintArc(arc, &GraphArc::callee, out);
     if (options_.traditional) out.Append('\n');
     out.Append(kEntryEnd);
     if (options_.traditional) out.Append('\n');

@@ -7,6 +7,7 @@
 
 #include "absl/types/span.h"
 #include "analyzer/assign_samples.h"
+#include "analyzer/consumed_memory.h"
 #include "analyzer/halves.h"
 #include "analyzer/huge_pages.h"
 #include "analyzer/listing_names.h"
@@ -105,7 +106,9 @@ class ArcFilter {
   const bool accepts_all_;
 };
 
-void AddArcs(const RawProfile& profile, const SymspecLists& lists,
+// Leaves the profile's arcs as they are only if they are needed once more: for what is
+// called from outside, and for stacks.
+void AddArcs(RawProfile& profile, const SymspecLists& lists,
              const std::vector<StaticCall>& static_calls, ListingInput& input) {
   const FunctionFinder finder(input.rows.table());
   const ArcFilter filter(input.rows, lists);
@@ -115,9 +118,10 @@ void AddArcs(const RawProfile& profile, const SymspecLists& lists,
     const uint32_t callee = finder.CallTarget(to_pc);
     if (caller == kNoFunction || callee == kNoFunction) return false;
     if (!filter.Accepts(caller, callee)) return false;
-    arc = {caller, callee, count, 0, 0};
+    arc = {caller, callee, count};
     return true;
   };
+  const bool is_last_use = !profile.has_spontaneous && profile.stacks.empty();
   ReserveInHugePages(profile.arcs.size() + static_calls.size(), arcs);
   arcs.resize(profile.arcs.size());
   struct Filled {
@@ -127,6 +131,7 @@ void AddArcs(const RawProfile& profile, const SymspecLists& lists,
   std::array<Filled, 2> filled;  // by half
   InHalves(arcs.size(), kArcsWorthAThread, [&](size_t begin, size_t end) {
     constexpr size_t kAhead = 16;
+    ConsumedMemory read(profile.arcs.data() + begin);
     size_t next = begin;
     for (size_t i = begin; i < end; ++i) {
       if (i + 2 * kAhead < end) finder.FetchBucket(profile.arcs[i + 2 * kAhead].self_pc);
@@ -134,6 +139,7 @@ void AddArcs(const RawProfile& profile, const SymspecLists& lists,
       const RawArc& arc = profile.arcs[i];
       if (arc.from_pc == 0 && profile.has_spontaneous) continue;
       next += resolve(arc.from_pc, arc.self_pc, arc.count, arcs[next]);
+      if (is_last_use && i % 1024 == 0) read.ReadUpTo(&arc);
     }
     filled[begin == 0 ? 0 : 1] = {begin, next};
   });

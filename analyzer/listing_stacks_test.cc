@@ -2,9 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <string>
 
 #include "analyzer/listing_input.h"
+#include "analyzer/testing/arc_times.h"
 #include "analyzer/testing/functions.h"
 
 namespace gprofhub {
@@ -35,15 +37,14 @@ RawProfile Profile() {
   return profile;
 }
 
-const GraphArc* FindArc(const ListingInput& input, const std::string& caller,
-                        const std::string& callee) {
-  for (const GraphArc& arc : input.graph.arcs) {
-    if (input.rows.LinkageName(arc.caller) == caller &&
-        input.rows.LinkageName(arc.callee) == callee) {
-      return &arc;
-    }
-  }
-  return nullptr;
+std::optional<ArcTime> FindTime(const ListingInput& input, const std::string& caller,
+                                const std::string& callee) {
+  const auto row = [&](const std::string& name) {
+    uint32_t at = 0;
+    while (at < input.rows.size() && input.rows.LinkageName(at) != name) ++at;
+    return at;
+  };
+  return TimeBetween(input.graph, row(caller), row(callee));
 }
 
 // The stacks say where main was left, and the counted arcs whom it called there.
@@ -52,11 +53,11 @@ TEST(ListingStacks, CountedCallsPutBackTheFrameThatAStackMisses) {
   for (const FreedParts parts : {FreedParts::kArcs, FreedParts::kArcsAndBins}) {
     RawProfile profile = Profile();
     const ListingInput input = PrepareListingFreeing(parts, symbols, profile, {});
-    ASSERT_NE(FindArc(input, "main", "work"), nullptr);
-    EXPECT_EQ(FindArc(input, "main", "work")->child, 60);
-    ASSERT_NE(FindArc(input, "work", "library"), nullptr);
-    EXPECT_EQ(FindArc(input, "work", "library")->self, 60);
-    EXPECT_EQ(FindArc(input, "main", "library"), nullptr);
+    ASSERT_TRUE(FindTime(input, "main", "work").has_value());
+    EXPECT_EQ(FindTime(input, "main", "work")->child, 60);
+    ASSERT_TRUE(FindTime(input, "work", "library").has_value());
+    EXPECT_EQ(FindTime(input, "work", "library")->self, 60);
+    EXPECT_FALSE(FindTime(input, "main", "library").has_value());
     EXPECT_TRUE(profile.arcs.empty());
   }
 }
@@ -66,9 +67,9 @@ TEST(ListingStacks, WithoutACountedCallTheStackIsTakenAsItIs) {
   RawProfile profile = Profile();
   profile.arcs.clear();
   const ListingInput input = PrepareListing(symbols, profile, {});
-  EXPECT_EQ(FindArc(input, "main", "work"), nullptr);
-  ASSERT_NE(FindArc(input, "main", "library"), nullptr);
-  EXPECT_EQ(FindArc(input, "main", "library")->self, 60);
+  EXPECT_FALSE(FindTime(input, "main", "work").has_value());
+  ASSERT_TRUE(FindTime(input, "main", "library").has_value());
+  EXPECT_EQ(FindTime(input, "main", "library")->self, 60);
 }
 
 }  // namespace

@@ -237,7 +237,6 @@ CallGraph EstimateRest(const MeasuredTimes& measured, const CallGraph& graph) {
       node.self = std::max(0.0, node.self - measured.self[i]) + measured.cut[i];
     }
   }
-  for (GraphArc& arc : rest.arcs) arc.self = arc.child = 0;
   Propagate(rest);
   return rest;
 }
@@ -261,20 +260,21 @@ void ApplyMeasuredTimes(const MeasuredTimes& measured, const CallGraph& rest, Ca
   }
   absl::flat_hash_map<uint64_t, uint32_t> rows;
   rows.reserve(graph.arcs.size());
+  graph.measured_times.reserve(graph.arcs.size());
   for (uint32_t i = 0; i < graph.arcs.size(); ++i) {
-    GraphArc& arc = graph.arcs[i];
+    const GraphArc& arc = graph.arcs[i];
     rows[uint64_t{arc.caller} << 32 | arc.callee] = i;
     const double own = OwnShareOfRest(measured, rest, arc.callee);
-    arc.self = rest.arcs[i].self * own;
-    arc.child = rest.arcs[i].child + rest.arcs[i].self * (1 - own);
+    const ArcTime time = rest.TimeOf(i);
+    graph.measured_times.push_back({time.self * own, time.child + time.self * (1 - own)});
   }
   for (const MeasuredArc& measured_arc : measured.arcs) {
     const auto row = rows.find(uint64_t{measured_arc.caller} << 32 | measured_arc.callee);
     if (row == rows.end()) continue;
-    GraphArc& arc = graph.arcs[row->second];
-    const double fraction = graph.nodes[arc.caller].fraction;
-    arc.self += fraction * measured_arc.self;
-    arc.child += fraction * measured_arc.child;
+    const double fraction = graph.nodes[measured_arc.caller].fraction;
+    ArcTime& time = graph.measured_times[row->second];
+    time.self += fraction * measured_arc.self;
+    time.child += fraction * measured_arc.child;
   }
 }
 

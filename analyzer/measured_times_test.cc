@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "analyzer/propagate.h"
+#include "analyzer/testing/arc_times.h"
 
 namespace gprofhub {
 namespace {
@@ -155,24 +156,16 @@ CallGraph TwoCallers(const std::vector<double>& self) {
   return graph;
 }
 
-const GraphArc& ArcOf(const CallGraph& graph, uint32_t caller, uint32_t callee) {
-  for (const GraphArc& arc : graph.arcs) {
-    if (arc.caller == caller && arc.callee == callee) return arc;
-  }
-  ADD_FAILURE();
-  return graph.arcs[0];
-}
-
 TEST(ApplyMeasuredTimes, TakesTheStacksWordOverTheCounts) {
   CallGraph graph = TwoCallers({0, 0, 0, 100, 0});
-  EXPECT_DOUBLE_EQ(ArcOf(graph, kDear, kWork).self, 50);
+  EXPECT_DOUBLE_EQ(TimeBetween(graph, kDear, kWork)->self, 50);
   Forest forest;
   forest.Add({At(kMain), At(kCheap), At(kWork)}, 10);
   forest.Add({At(kMain), At(kDear), At(kWork)}, 90);
   const MeasuredTimes measured = Meter(forest, {});
   ApplyMeasuredTimes(measured, EstimateRest(measured, graph), graph);
-  EXPECT_DOUBLE_EQ(ArcOf(graph, kDear, kWork).self, 90);
-  EXPECT_DOUBLE_EQ(ArcOf(graph, kCheap, kWork).self, 10);
+  EXPECT_DOUBLE_EQ(TimeBetween(graph, kDear, kWork)->self, 90);
+  EXPECT_DOUBLE_EQ(TimeBetween(graph, kCheap, kWork)->self, 10);
   EXPECT_DOUBLE_EQ(graph.nodes[kDear].child, 90);
   EXPECT_DOUBLE_EQ(graph.nodes[kMain].child, 100);
   EXPECT_DOUBLE_EQ(graph.nodes[kWork].child, 0);
@@ -187,8 +180,10 @@ TEST(ApplyMeasuredTimes, HandsOnByCountsWhatHasNoStackOrACutOne) {
   // Ten more samples of work have no stack.
   const MeasuredTimes measured = Meter(forest, {});
   ApplyMeasuredTimes(measured, EstimateRest(measured, graph), graph);
-  EXPECT_DOUBLE_EQ(ArcOf(graph, kDear, kWork).self + ArcOf(graph, kDear, kWork).child, 60 + 15);
-  EXPECT_DOUBLE_EQ(ArcOf(graph, kCheap, kWork).self + ArcOf(graph, kCheap, kWork).child, 10 + 15);
+  EXPECT_DOUBLE_EQ(TimeBetween(graph, kDear, kWork)->self + TimeBetween(graph, kDear, kWork)->child,
+                   60 + 15);
+  EXPECT_DOUBLE_EQ(
+      TimeBetween(graph, kCheap, kWork)->self + TimeBetween(graph, kCheap, kWork)->child, 10 + 15);
   EXPECT_DOUBLE_EQ(graph.nodes[kDear].child, 75);
   EXPECT_DOUBLE_EQ(graph.nodes[kCheap].child, 25);
   EXPECT_DOUBLE_EQ(graph.nodes[kMain].child, 100);
@@ -219,8 +214,8 @@ TEST(ApplyMeasuredTimes, GivesMembersOfACycleTheirOwnTotals) {
   EXPECT_DOUBLE_EQ(graph.nodes[kDear].child, 5);
   const GraphNode& cycle = graph.nodes[graph.CycleNode(1)];
   EXPECT_DOUBLE_EQ(cycle.self + cycle.child, 10);
-  EXPECT_DOUBLE_EQ(ArcOf(graph, kMain, kCheap).self, 2);
-  EXPECT_DOUBLE_EQ(ArcOf(graph, kMain, kCheap).child, 8);
+  EXPECT_DOUBLE_EQ(TimeBetween(graph, kMain, kCheap)->self, 2);
+  EXPECT_DOUBLE_EQ(TimeBetween(graph, kMain, kCheap)->child, 8);
 }
 
 }  // namespace

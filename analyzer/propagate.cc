@@ -142,16 +142,8 @@ void InheritTime(CallGraph& graph, uint32_t node) {
     GraphNode& caller = graph.nodes[member];
     if (caller.fraction == 0) continue;
     for (const uint32_t index : graph.ArcsFrom(member)) {
-      GraphArc& arc = graph.arcs[index];
-      const uint32_t callee = graph.Representative(arc.callee);
-      if (callee == node || arc.count == 0) continue;
-      const GraphNode& source = graph.nodes[callee];
-      if (source.fraction == 0 || source.calls == 0) continue;
-      if (graph.nodes[arc.callee].fraction == 0) continue;
-      const double part = static_cast<double>(arc.count) / static_cast<double>(source.calls);
-      const double self = source.self * part;
-      const double child = source.child * part;
-      const double share = self + child;
+      const ArcTime time = graph.ShareOf(graph.arcs[index]);
+      const double share = time.self + time.child;
       const double propagated_share = caller.fraction * share;
       caller.child += share;
       caller.propagated_child += propagated_share;
@@ -159,8 +151,6 @@ void InheritTime(CallGraph& graph, uint32_t node) {
         whole.child += share;
         whole.propagated_child += propagated_share;
       }
-      arc.self = self * caller.fraction;
-      arc.child = child * caller.fraction;
     }
     caller.propagated_self = caller.self * caller.fraction;
     // GNU gprof ranks a cycle that nothing outside it calls, or nothing that is

@@ -55,7 +55,13 @@ class Unfolding {
     return graph_.nodes[node].propagated_self + graph_.nodes[node].propagated_child;
   }
 
-  bool IsWithinCycle(const GraphArc& arc) const {
+  double SamplesOf(uint32_t arc) const {
+    const ArcTime time = graph_.TimeOf(arc);
+    return time.self + time.child;
+  }
+
+  bool IsWithinCycle(uint32_t index) const {
+    const GraphArc& arc = graph_.arcs[index];
     return graph_.Representative(arc.caller) == graph_.Representative(arc.callee);
   }
 
@@ -67,8 +73,9 @@ class Unfolding {
   // Where time is handed to nobody, a path begins.
   void AddOutermost() {
     std::vector<double> handed_up(graph_.nodes.size());
-    for (const GraphArc& arc : graph_.arcs) {
-      if (!IsWithinCycle(arc)) handed_up[graph_.Representative(arc.callee)] += arc.self + arc.child;
+    for (uint32_t arc = 0; arc < graph_.arcs.size(); ++arc) {
+      if (IsWithinCycle(arc)) continue;
+      handed_up[graph_.Representative(graph_.arcs[arc].callee)] += SamplesOf(arc);
     }
     for (uint32_t row = 0; row < graph_.function_count(); ++row) {
       const uint32_t node = graph_.Representative(row);
@@ -101,9 +108,8 @@ class Unfolding {
   void ExpandFunction(uint32_t row, int64_t place, double share) {
     nodes_[place].samples += graph_.nodes[row].propagated_self * share;
     for (const uint32_t index : graph_.ArcsFrom(row)) {
-      const GraphArc& arc = graph_.arcs[index];
-      const double weight = (arc.self + arc.child) * share;
-      if (weight > 0 && !IsWithinCycle(arc)) Enter(arc.callee, place, weight);
+      const double weight = SamplesOf(index) * share;
+      if (weight > 0 && !IsWithinCycle(index)) Enter(graph_.arcs[index].callee, place, weight);
     }
   }
 

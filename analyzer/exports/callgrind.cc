@@ -63,10 +63,11 @@ class CallgrindWriter {
     for (const uint32_t index : arcs) {
       const GraphArc& arc = graph_.arcs[index];
       if (arc.count == 0) continue;  // found in the code, never taken
+      const ArcTime time = graph_.TimeOf(index);
       absl::StrAppend(&text, "cfi=", Numbered(files_, rows.File(arc.callee)),
                       "\ncfn=", Numbered(functions_, FrameName(input_, arc.callee)),
                       "\ncalls=", arc.count, " ", rows.Line(arc.callee), "\n", rows.Line(row), " ",
-                      Cost(arc.self + arc.child), "\n");
+                      Cost(time.self + time.child), "\n");
     }
     sink_(text);
   }

@@ -100,11 +100,12 @@ class JsonWriter {
 
   nlohmann::json Call(size_t index) const {
     const GraphArc& arc = listing_.graph.arcs[index];
+    const ArcTime time = listing_.graph.TimeOf(static_cast<uint32_t>(index));
     return {{"caller", arc.caller},
             {"callee", arc.callee},
             {"count", arc.count},
-            {"self", arc.self * units_},
-            {"children", arc.child * units_}};
+            {"self", time.self * units_},
+            {"children", time.child * units_}};
   }
 
   nlohmann::json Block(size_t index) const {

@@ -2,9 +2,7 @@
 
 #include <malloc.h>
 #include <stdio.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -19,6 +17,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
+#include "analyzer/consumed_memory.h"
 #include "cli/gprof/external_symbols.h"
 #include "cli/gprof/file_info.h"
 #include "cli/gprof/histogram_check.h"
@@ -125,32 +124,6 @@ absl::StatusOr<CheckedGmon> Check(const std::string& content, const std::string&
                                    std::string(file.status().message())));
 }
 
-// Gives the memory of a file's bytes back to the system as they are loaded, all but its
-// header's; they read as zeros then. Whole pages of a string are its own.
-class LoadedBytes {
- public:
-  explicit LoadedBytes(std::string& content)
-      : page_(static_cast<uintptr_t>(sysconf(_SC_PAGESIZE))),
-        content_(reinterpret_cast<uintptr_t>(content.data())),
-        released_(RoundUp(content_ + kGmonHeaderBytes)) {}
-
-  // Those before `loaded`, if they are many.
-  void Release(size_t loaded) {
-    constexpr uintptr_t kWorthACall = uintptr_t{1} << 20;
-    const uintptr_t end = (content_ + loaded) / page_ * page_;
-    if (end < released_ + kWorthACall) return;
-    madvise(reinterpret_cast<void*>(released_), end - released_, MADV_DONTNEED);
-    released_ = end;
-  }
-
- private:
-  uintptr_t RoundUp(uintptr_t address) const { return (address + page_ - 1) / page_ * page_; }
-
-  const uintptr_t page_;
-  const uintptr_t content_;
-  uintptr_t released_;  // up to here
-};
-
 // A profile of which the arcs were added to a sum as they were loaded.
 struct AddedProfile {
   ProfileMerger* sum = nullptr;  // null: it is not wanted
@@ -184,9 +157,9 @@ absl::StatusOr<AddedProfile> AddArcs(std::string& content, bool is_last_use,
   std::vector<RawArc> looked_at;
   const size_t step = ArcsPerLook(profile.arcs);
   size_t next = 0;  // to be looked at, from the beginning of the batch
-  LoadedBytes loaded_bytes(content);
+  ConsumedMemory bytes(content.data() + kGmonHeaderBytes);
   profile.rest = file->Load([&](absl::Span<const RawArc> arcs, size_t loaded) {
-    if (is_last_use) loaded_bytes.Release(loaded);
+    if (is_last_use) bytes.ReadUpTo(content.data() + loaded);
     for (; next < arcs.size(); next += step) looked_at.push_back(arcs[next]);
     next -= arcs.size();
     if (profile.added.ok()) profile.added = profile.sum->AddArcs(arcs);
