@@ -111,7 +111,7 @@ struct StaticCall {
 };
 
 // Resolves `profile` against `symbols` as GNU gprof does. `symbols` must
-// outlive the result, but for their lines and scopes, which it needs no more.
+// outlive the result, but for their lines, which it needs no more.
 ListingInput PrepareListing(const SymbolTable& symbols, const RawProfile& profile,
                             const ListingOptions& options,
                             const std::vector<StaticCall>& static_calls = {});

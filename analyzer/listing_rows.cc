@@ -1,8 +1,5 @@
 // Lines of code, as GNU gprof 2.40 makes rows of them (observed):
-//  - the code is cut wherever the source line, its file or the function changes;
-//    what is inlined has the name of the function it comes from;
-//  - code without a known line belongs to the row before, and does not end it:
-//    if the same line goes on behind it, so does the row;
+//  - the pieces of line_pieces.h are;
 //  - functions, and labels where no line is known, are rows of their own. Where
 //    a function and a line begin at one address the row is the function's, so
 //    that calls find it; a label gives way to the line;
@@ -12,7 +9,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "analyzer/address_cursor.h"
 #include "analyzer/line_finder.h"
+#include "analyzer/line_pieces.h"
 
 namespace gprofhub {
 namespace {
@@ -33,45 +32,6 @@ SymbolTable WithoutStatics(const SymbolTable& symbols, const RowOptions& options
   return filtered;
 }
 
-// Walks through ascending addresses in a sorted list, always at the last element
-// that begins at or before the address.
-template <typename Element>
-class Cursor {
- public:
-  explicit Cursor(const std::vector<Element>& elements) : elements_(elements) {}
-
-  // Null before the first element.
-  const Element* MoveTo(uint64_t address) {
-    while (next_ < elements_.size() && elements_[next_].address <= address) ++next_;
-    return next_ == 0 ? nullptr : &elements_[next_ - 1];
-  }
-  uint64_t NextAddress() const {
-    return next_ < elements_.size() ? elements_[next_].address : UINT64_MAX;
-  }
-
- private:
-  const std::vector<Element>& elements_;
-  size_t next_ = 0;
-};
-
-// A symbol that names the code from its address on.
-struct Naming {
-  uint64_t address;
-  const FunctionSymbol* symbol;
-};
-
-std::vector<Naming> NamingSymbols(const SymbolTable& symbols) {
-  std::vector<Naming> naming;
-  for (const FunctionSymbol& symbol : symbols.functions) {
-    if (!naming.empty() && naming.back().address == symbol.address) {
-      if (symbol.is_function && !naming.back().symbol->is_function) naming.back().symbol = &symbol;
-      continue;
-    }
-    naming.push_back({symbol.address, &symbol});
-  }
-  return naming;
-}
-
 }  // namespace
 
 const LineRow* FindLine(const SymbolTable& symbols, uint64_t pc) {
@@ -90,70 +50,49 @@ ListingRows::ListingRows(const SymbolTable& symbols, const RowOptions& options)
 }
 
 void ListingRows::SplitIntoLines() {
-  Cursor<CodeScope> scopes(symbols_->scopes);
-  const std::vector<Naming> naming = NamingSymbols(*symbols_);
-  Cursor<Naming> names(naming);
-  absl::string_view name;
-  const LineRow* previous = nullptr;
-  const std::vector<LineRow>& lines = symbols_->lines;
-  for (size_t i = 0; i < lines.size(); ++i) {
-    if (lines[i].line == 0 || lines[i].file == 0) continue;
-    const uint64_t end = i + 1 < lines.size() ? lines[i + 1].address : symbols_->text_high;
-    for (uint64_t at = lines[i].address; at < end;) {
-      const CodeScope* scope = scopes.MoveTo(at);
-      const Naming* symbol = names.MoveTo(at);
-      absl::string_view name_here;
-      if (symbol != nullptr) name_here = symbol->symbol->name;
-      if (scope != nullptr && scope->name != 0) name_here = symbols_->scope_names[scope->name];
-      if (previous == nullptr || previous->line != lines[i].line ||
-          previous->file != lines[i].file || name != name_here) {
-        FunctionSymbol row;
-        row.address = at;
-        row.name = std::string(name_here);
-        row.is_local = symbol != nullptr && symbol->symbol->is_local;
-        line_symbols_.push_back(std::move(row));
-        previous = &lines[i];
-        name = name_here;
-      }
-      at = std::min({end, scopes.NextAddress(), names.NextAddress()});
-    }
-  }
-
+  const std::vector<LinePiece> pieces = LinePieces(*symbols_);
   std::vector<TableFunction> functions = std::move(table_.functions);
-  std::vector<TableFunction>& rows = table_.functions;
-  rows.clear();
   const bool ends_behind_code = !functions.empty() && !symbols_->functions.empty() &&
                                 (functions.back().address > symbols_->functions.back().address ||
                                  functions.back().address >= symbols_->text_high);
   if (ends_behind_code) functions.pop_back();
   const uint64_t end = functions.empty() ? UINT64_MAX : functions.back().end;
-  auto line = line_symbols_.begin();
-  const auto add_lines_before = [&](uint64_t address) {
-    for (; line != line_symbols_.end() && line->address < address; ++line) {
-      rows.push_back({line->address, 0, &*line, kNoFunction});
-      symbol_ends_.push_back(0);
+
+  std::vector<TableFunction>& rows = table_.functions;
+  rows.clear();
+  rows.reserve(pieces.size() + functions.size());
+  symbol_ends_.reserve(pieces.size() + functions.size());
+  names_.reserve(pieces.size() + functions.size());
+  const auto add = [&](const TableFunction& row, const std::string& name) {
+    rows.push_back(row);
+    symbol_ends_.push_back(row.end);
+    names_.push_back(&name);
+  };
+  auto piece = pieces.begin();
+  const auto add_pieces_before = [&](uint64_t address) {
+    for (; piece != pieces.end() && piece->address < address; ++piece) {
+      add({piece->address, 0, piece->symbol, kNoFunction}, *piece->name);
     }
   };
   for (size_t i = 0; i < functions.size(); ++i) {
-    add_lines_before(functions[i].address);
-    const bool meets_line = line != line_symbols_.end() && line->address == functions[i].address;
-    if (meets_line && functions[i].call_target != i) continue;
-    if (meets_line) ++line;
-    rows.push_back(functions[i]);
-    symbol_ends_.push_back(functions[i].end);
+    add_pieces_before(functions[i].address);
+    const bool meets_piece = piece != pieces.end() && piece->address == functions[i].address;
+    if (meets_piece && functions[i].call_target != i) continue;
+    if (meets_piece) ++piece;
+    add(functions[i], functions[i].symbol->name);
+    const auto row = static_cast<uint32_t>(rows.size() - 1);
+    rows.back().call_target = functions[i].symbol->is_function ? row : kNoFunction;
   }
-  add_lines_before(UINT64_MAX);
+  add_pieces_before(UINT64_MAX);
   for (size_t i = 0; i < rows.size(); ++i) {
     rows[i].end = i + 1 < rows.size() ? rows[i + 1].address : end;
     symbol_ends_[i] = std::max(symbol_ends_[i], rows[i].end);
-    rows[i].call_target = rows[i].symbol->is_function ? static_cast<uint32_t>(i)
-                          : i > 0                     ? rows[i - 1].call_target
-                                                      : kNoFunction;
+    if (rows[i].call_target != i && i > 0) rows[i].call_target = rows[i - 1].call_target;
   }
 }
 
 void ListingRows::FindSources() {
-  Cursor<LineRow> lines(symbols_->lines);
+  AddressCursor<LineRow> lines(symbols_->lines);
   sources_.reserve(table_.functions.size());
   for (const TableFunction& row : table_.functions) {
     const LineRow* line = lines.MoveTo(row.address);
@@ -178,7 +117,7 @@ std::vector<uint32_t> ListingRows::FilesInOrder() const {
   const auto is_line = [&](uint32_t row) { return by_line_ && !IsFunction(row); };
   std::stable_sort(rows.begin(), rows.end(), [&](uint32_t a, uint32_t b) {
     if (is_line(a) != is_line(b)) return is_line(b);
-    return !is_line(a) && Symbol(a).table_index < Symbol(b).table_index;
+    return !is_line(a) && Symbol(a)->table_index < Symbol(b)->table_index;
   });
   for (const uint32_t row : rows) add(sources_[row].file);
   return order;

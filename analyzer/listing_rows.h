@@ -33,16 +33,15 @@ class ListingRows {
   const SymbolTable& listed_symbols() const {
     return filtered_.empty() ? *symbols_ : filtered_.front();
   }
-  // Line by line: pieces of code of one line each, as symbols without a size. A row has
-  // the name of the function in the place of those that begin where one does.
-  const std::deque<FunctionSymbol>& line_symbols() const { return line_symbols_; }
   size_t size() const { return table_.functions.size(); }
   bool by_line() const { return by_line_; }
 
-  const std::string& LinkageName(uint32_t row) const { return Symbol(row).name; }
+  const std::string& LinkageName(uint32_t row) const {
+    return names_.empty() ? Symbol(row)->name : *names_[row];
+  }
   // A function, rather than a label or a piece of one.
   bool IsFunction(uint32_t row) const { return table_.functions[row].call_target == row; }
-  bool IsLocal(uint32_t row) const { return Symbol(row).is_local; }
+  bool IsLocal(uint32_t row) const { return Symbol(row) != nullptr && Symbol(row)->is_local; }
   uint64_t Address(uint32_t row) const { return table_.functions[row].address; }
   // The first address behind what the row stands for: behind the whole function, though
   // lines of it have rows of their own, where the row is its first.
@@ -67,17 +66,18 @@ class ListingRows {
     uint32_t line = 0;
   };
 
-  const FunctionSymbol& Symbol(uint32_t row) const { return *table_.functions[row].symbol; }
+  // Of a piece of code of one line the symbol that it is in; null if it is in none.
+  const FunctionSymbol* Symbol(uint32_t row) const { return table_.functions[row].symbol; }
   void SplitIntoLines();
   void FindSources();
 
   const SymbolTable* symbols_ = nullptr;
   bool by_line_ = false;
-  std::deque<SymbolTable> filtered_;         // at most one: without some of the symbols
-  std::deque<FunctionSymbol> line_symbols_;  // rows that are no functions
+  std::deque<SymbolTable> filtered_;  // at most one: without some of the symbols
   FunctionTable table_;
-  std::vector<uint64_t> symbol_ends_;  // by row, line by line
-  std::vector<Source> sources_;        // by row
+  std::vector<uint64_t> symbol_ends_;      // by row, line by line
+  std::vector<const std::string*> names_;  // the same
+  std::vector<Source> sources_;            // by row
 };
 
 // The row of symbols.lines in force at `pc`; null if none is.

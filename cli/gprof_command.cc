@@ -57,9 +57,8 @@ void WriteLines(const std::vector<std::string>& lines) {
   WriteOut(absl::StrCat(absl::StrJoin(lines, "\n"), lines.empty() ? "" : "\n"));
 }
 
-// From here on, what large arrays took goes back to the system when they are freed.
-// malloc would rather keep it for others as large, as is best while profile after profile
-// is read; of what comes then, each array is made once.
+// What large arrays took goes back to the system when they are freed: malloc would rather
+// keep it for others as large, but here each is made once.
 void ReturnFreedMemory() {
   constexpr int kLarge = 1 << 17;  // as malloc begins
   mallopt(M_MMAP_THRESHOLD, kLarge);
@@ -103,7 +102,6 @@ int RunGprof(const GprofOptions& options, const StaticCallFinder& find_static_ca
   ProfileFacts facts;
   absl::StatusOr<RawProfile> profile = ReadProfiles(options, *symbols, trace.get(), facts);
   if (!profile.ok()) return Fail(std::string(profile.status().message()));
-  ReturnFreedMemory();
   if (is_export) {
     ExportProfile(options, *symbols, *profile, static_calls, file_map, std::move(facts.records),
                   WriteOut);
@@ -154,6 +152,7 @@ int RunGprof(const GprofOptions& options, const StaticCallFinder& find_static_ca
 
 int GprofMain(int argc, char** argv, const StaticCallFinder& find_static_calls) {
   std::ios::sync_with_stdio(false);
+  ReturnFreedMemory();
   const ParsedOptions parsed = ParseGprofOptions(argc, argv);
   if (const int* code = std::get_if<int>(&parsed)) {
     std::cout << std::flush;

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <cstring>
+#include <utility>
 #include <vector>
 
 #include "profile/gmon_format.h"
@@ -62,13 +63,20 @@ class ArcBatch {
   size_t filled_ = 0;
 };
 
-// Without samples, in ascending order.
-void AddEmptyHistograms(const GmonReading& reading, RawProfile& profile) {
-  profile.histograms.reserve(reading.histograms.size());
+// Without samples, in ascending order, where others were.
+void SetEmptyHistograms(const GmonReading& reading, std::vector<Histogram>& histograms) {
+  histograms.resize(reading.histograms.size());
+  auto histogram = histograms.begin();
   for (const auto& [low_pc, shape] : reading.histograms) {
-    profile.histograms.push_back({low_pc, shape.high_pc, reading.unit.rate, reading.unit.dimension,
-                                  reading.unit.abbreviation, std::vector<uint64_t>(shape.bins),
-                                  reading.unit.rate_is_assumed});
+    std::vector<uint64_t> bins = std::move(histogram->bins);
+    bins.assign(shape.bins, 0);
+    *histogram++ = {low_pc,
+                    shape.high_pc,
+                    reading.unit.rate,
+                    reading.unit.dimension,
+                    reading.unit.abbreviation,
+                    std::move(bins),
+                    reading.unit.rate_is_assumed};
   }
 }
 
@@ -144,7 +152,7 @@ void LoadBsd(absl::string_view bytes, const GmonReading& reading, RawProfile& pr
 
 void LoadGmon(absl::string_view bytes, const GmonReading& reading, RawProfile& profile,
               VisitArcs visit) {
-  AddEmptyHistograms(reading, profile);
+  SetEmptyHistograms(reading, profile.histograms);
   profile.blocks.reserve(reading.blocks);
   ArcBatch arcs(bytes, visit);
   WithLoader(reading.encoding, [&]<typename Loader>(Loader) {

@@ -15,8 +15,8 @@ namespace gprofhub {
 // Arcs, and up to which byte of the file everything has been loaded.
 using VisitArcs = absl::FunctionRef<void(absl::Span<const RawArc> arcs, size_t loaded)>;
 
-// Of `bytes`, which `reading` found sound, the ranks of its histograms being set: adds
-// histograms and blocks to `profile`, and gives `visit` the arcs in their order, so
+// Of `bytes`, which `reading` found sound, the ranks of its histograms being set: puts the
+// histograms in the place of those in `profile`, adds the blocks to it, and gives `visit` the arcs in their order, so
 // many at a time as stay in the nearest cache.
 void LoadGmon(absl::string_view bytes, const GmonReading& reading, RawProfile& profile,
               VisitArcs visit);

@@ -125,8 +125,9 @@ absl::StatusOr<CheckedGmon> CheckGmon(absl::string_view bytes, absl::string_view
   return CheckedGmon(bytes, *std::move(reading));
 }
 
-RawProfile CheckedGmon::Load(VisitArcs visit) const {
+RawProfile CheckedGmon::Load(VisitArcs visit, RawProfile memory) const {
   RawProfile profile;
+  profile.histograms = std::move(memory.histograms);
   LoadGmon(bytes_, reading_, profile, visit);
   return profile;
 }

@@ -38,8 +38,9 @@ class CheckedGmon {
       : bytes_(bytes), reading_(std::move(reading)) {}
 
   uint64_t arcs() const { return reading_.arcs; }
-  // All but the arcs, which `visit` is given in file order, some at a time.
-  RawProfile Load(VisitArcs visit) const;
+  // All but the arcs, which `visit` is given in file order, some at a time. What `memory`
+  // holds, of another profile, is dropped, and its memory serves for this one.
+  RawProfile Load(VisitArcs visit, RawProfile memory = {}) const;
 
  private:
   absl::string_view bytes_;

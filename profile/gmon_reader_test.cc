@@ -279,7 +279,7 @@ TEST(GmonWriter, CountsTooLargeForTheirFieldAreSplitAndAddUp) {
   ASSERT_TRUE(read.ok()) << read.status();
   EXPECT_EQ(read->arcs.size(), 3u);
   ProfileMerger merger;
-  ASSERT_TRUE(merger.Add(*read).ok());
+  ASSERT_TRUE(merger.Add(*std::move(read)).ok());
   ExpectEqualProfiles(merger.Take(), profile);
 }
 

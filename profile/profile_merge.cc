@@ -29,7 +29,7 @@ bool SameUnit(const Histogram& a, const Histogram& b) {
 
 }  // namespace
 
-absl::Status ProfileMerger::AddHistogram(Histogram part) {
+absl::Status ProfileMerger::AddHistogram(Histogram&& part) {
   if (!histograms_.empty()) {
     const Histogram& known = histograms_.begin()->second;
     if (part.rate_is_assumed) {
@@ -92,7 +92,7 @@ absl::Status ProfileMerger::AddArcs(absl::Span<const RawArc> arcs) {
       absl::StrFormat("the sum of arc %#x -> %#x exceeds 64 bits", arc->from_pc, arc->self_pc));
 }
 
-absl::Status ProfileMerger::Add(RawProfile part) {
+absl::Status ProfileMerger::Add(RawProfile&& part) {
   for (Histogram& histogram : part.histograms) {
     if (absl::Status status = AddHistogram(std::move(histogram)); !status.ok()) return status;
   }
@@ -126,8 +126,8 @@ RawProfile ProfileMerger::Take() {
 
 absl::Status MergeInto(RawProfile& sum, const RawProfile& part) {
   ProfileMerger merger;
-  if (absl::Status status = merger.Add(sum); !status.ok()) return status;
-  if (absl::Status status = merger.Add(part); !status.ok()) return status;
+  if (absl::Status status = merger.Add(RawProfile(sum)); !status.ok()) return status;
+  if (absl::Status status = merger.Add(RawProfile(part)); !status.ok()) return status;
   sum = merger.Take();
   return absl::OkStatus();
 }

@@ -28,7 +28,10 @@ class ProfileMerger {
   // InvalidArgument: a histogram overlaps another one and is not like it, or
   // differs from it in rate or dimension. OutOfRange: a sum exceeds 64 bits.
   // After an error the sum is incomplete: drop the merger.
-  absl::Status Add(RawProfile part);
+  //
+  // What the sum does not take of the part's memory it leaves there: another profile may
+  // be loaded into that (CheckedGmon::Load).
+  absl::Status Add(RawProfile&& part);
   // For a profile whose arcs are added as they are loaded: says how many they are, before
   // AddArcs for each batch and Add for the rest of it.
   void BeginArcs(size_t arcs);
@@ -48,7 +51,7 @@ class ProfileMerger {
     static uint64_t Minor(const BasicBlock&) { return 0; }
   };
 
-  absl::Status AddHistogram(Histogram part);
+  absl::Status AddHistogram(Histogram&& part);
 
   std::map<uint64_t, Histogram> histograms_;  // by low_pc
   RowSum<RawArc, ArcKey> arcs_;

@@ -1,6 +1,5 @@
 #include "cli/gprof/input_files.h"
 
-#include <malloc.h>
 #include <stdio.h>
 #include <sys/stat.h>
 
@@ -135,7 +134,8 @@ struct AddedProfile {
 // `is_last_use`: but for its header, the content of a gmon file is not needed after that.
 absl::StatusOr<AddedProfile> AddArcs(std::string& content, bool is_last_use,
                                      const std::string& path, const SymbolTable& symbols,
-                                     ProfileFormat format, SumInTurn sum_in_turn) {
+                                     ProfileFormat format, SumInTurn sum_in_turn,
+                                     RawProfile& memory) {
   AddedProfile profile;
   if (IsRecording(content)) {
     absl::StatusOr<RawProfile> module = ReadModule(content, path, symbols);
@@ -158,12 +158,13 @@ absl::StatusOr<AddedProfile> AddArcs(std::string& content, bool is_last_use,
   const size_t step = ArcsPerLook(profile.arcs);
   size_t next = 0;  // to be looked at, from the beginning of the batch
   ConsumedMemory bytes(content.data() + kGmonHeaderBytes);
-  profile.rest = file->Load([&](absl::Span<const RawArc> arcs, size_t loaded) {
+  const auto add = [&](absl::Span<const RawArc> arcs, size_t loaded) {
     if (is_last_use) bytes.ReadUpTo(content.data() + loaded);
     for (; next < arcs.size(); next += step) looked_at.push_back(arcs[next]);
     next -= arcs.size();
     if (profile.added.ok()) profile.added = profile.sum->AddArcs(arcs);
-  });
+  };
+  profile.rest = file->Load(add, std::move(memory));
   profile.rest.arcs = std::move(looked_at);
   return profile;
 }
@@ -200,9 +201,6 @@ absl::StatusOr<SymbolTable> ReadImage(const GprofOptions& options) {
     return absl::InvalidArgumentError(
         absl::StrCat(options.program, ": ", path, ": not in executable format"));
   }
-  // What reading DWARF took goes back to the system before the profiles are read;
-  // so does, below, what their bytes took.
-  malloc_trim(0);
   return symbols;
 }
 
@@ -233,6 +231,7 @@ absl::StatusOr<RawProfile> ReadProfiles(const GprofOptions& options, const Symbo
   std::vector<std::string> traced(trace != nullptr ? count : 0);  // the files' content
   if (describe) records.resize(count);
   const auto first_dash = std::find(profiles.begin(), profiles.end(), "-");
+  RawProfile memory;  // of the profile before: who has the turn uses it
   const auto add = [&](size_t i, std::string& content, SumInTurn sum) -> absl::Status {
     const std::string& path = profiles[i];
     if (path != "-") {
@@ -248,7 +247,7 @@ absl::StatusOr<RawProfile> ReadProfiles(const GprofOptions& options, const Symbo
     // Of several profiles, the next is read into the same memory.
     const bool is_last_use = count == 1 && !describe && trace == nullptr;
     absl::StatusOr<AddedProfile> profile =
-        AddArcs(content, is_last_use, path, symbols, options.format, sum);
+        AddArcs(content, is_last_use, path, symbols, options.format, sum, memory);
     if (!profile.ok()) {
       return absl::Status(
           profile.status().code(),
@@ -270,10 +269,11 @@ absl::StatusOr<RawProfile> ReadProfiles(const GprofOptions& options, const Symbo
     }
     if (!profile->added.ok()) return profile->added;
     rest.arcs.clear();
-    return profile->sum->Add(std::move(rest));
+    absl::Status added = profile->sum->Add(std::move(rest));
+    memory = std::move(rest);
+    return added;
   };
   absl::StatusOr<RawProfile> sum = SumProfiles(count, add);
-  malloc_trim(0);
   size_t checked = 0;
   if (absl::Status status = CheckHistograms(heads, options.program, checked); !status.ok()) {
     sum = std::move(status);

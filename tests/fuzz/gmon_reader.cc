@@ -16,7 +16,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
                                       {.format = format, .address_size = {}, .big_endian = {}});
     if (!profile.ok()) continue;
     gprofhub::ProfileMerger merger;
-    if (!merger.Add(*profile).ok()) continue;
+    if (!merger.Add(*std::move(profile)).ok()) continue;
     const gprofhub::RawProfile sum = merger.Take();
     uint64_t counts = 0;
     for (const auto& arc : sum.arcs) counts += arc.count / 0xffffffff;

@@ -6,6 +6,7 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_format.h"
+#include "analyzer/line_pieces.h"
 #include "analyzer/listing_rows.h"
 #include "cli/gprof/traces/arc_trace.h"
 #include "cli/gprof/traces/levels.h"
@@ -185,7 +186,7 @@ class SymbolTrace {
   }
 
   void AddLines() {
-    const ListingRows rows(input_.symbols, input_.options);
+    const std::vector<LinePiece> pieces = LinePieces(input_.symbols);
     // The code is walked through twice, byte by byte: to count the lines, and to make them.
     const uint64_t begin = input_.classed.text_address;
     const uint64_t end = begin + input_.classed.text_size;
@@ -195,19 +196,19 @@ class SymbolTrace {
     const std::string* name = nullptr;
     uint32_t file = 0;
     uint64_t at = begin;
-    for (size_t number = 0; number < rows.line_symbols().size(); ++number) {
-      const FunctionSymbol& line = rows.line_symbols()[number];
+    for (size_t number = 0; number < pieces.size(); ++number) {
+      const LinePiece& line = pieces[number];
       AddSources(at, std::min(line.address + 1, end));
       const uint32_t file_here = FindLine(input_.symbols, line.address)->file;
-      if (name == nullptr || *name != line.name || file != file_here) AddLookup(line.address);
-      name = &line.name;
+      if (name == nullptr || *name != *line.name || file != file_here) AddLookup(line.address);
+      name = line.name;
       file = file_here;
       if (!Has(kTraceSymbols)) continue;
-      absl::StrAppendFormat(&out_, "[core_create_line_syms] %d %s %#x\n", number, line.name,
+      absl::StrAppendFormat(&out_, "[core_create_line_syms] %d %s %#x\n", number, *line.name,
                             line.address);
     }
     AddSources(at, end);
-    AddLineTable(rows);
+    AddLineTable(pieces);
   }
 
   void AddSources(uint64_t& at, uint64_t end) {
@@ -221,10 +222,12 @@ class SymbolTrace {
     if (probes > 0) out_ += TraceProbes(probes, addresses_.size());
   }
 
-  void AddLineTable(const ListingRows& rows) {
+  void AddLineTable(const std::vector<LinePiece>& pieces) {
     if (!Has(kTraceSymbols | kTraceSymspecs)) return;
     std::vector<TracedSymbol> table;
-    for (const FunctionSymbol& symbol : rows.line_symbols()) table.push_back(Traced(symbol));
+    for (const LinePiece& piece : pieces) {
+      table.push_back({piece.address, 0, *piece.name, piece.is_local(), false});
+    }
     for (uint32_t row = 0; row < functions_.size(); ++row) {
       table.push_back(TraceRow(functions_, row, TextLast()));
     }

@@ -1,0 +1,59 @@
+// As GNU gprof 2.40 cuts the code (observed).
+#include "analyzer/line_pieces.h"
+
+#include <algorithm>
+
+#include "analyzer/address_cursor.h"
+
+namespace gprofhub {
+namespace {
+
+// A symbol that names the code from its address on.
+struct Naming {
+  uint64_t address;
+  const FunctionSymbol* symbol;
+};
+
+std::vector<Naming> NamingSymbols(const SymbolTable& symbols) {
+  std::vector<Naming> naming;
+  for (const FunctionSymbol& symbol : symbols.functions) {
+    if (!naming.empty() && naming.back().address == symbol.address) {
+      if (symbol.is_function && !naming.back().symbol->is_function) naming.back().symbol = &symbol;
+      continue;
+    }
+    naming.push_back({symbol.address, &symbol});
+  }
+  return naming;
+}
+
+}  // namespace
+
+std::vector<LinePiece> LinePieces(const SymbolTable& symbols) {
+  static const std::string kNoName;
+  std::vector<LinePiece> pieces;
+  AddressCursor<CodeScope> scopes(symbols.scopes);
+  const std::vector<Naming> naming = NamingSymbols(symbols);
+  AddressCursor<Naming> names(naming);
+  const LineRow* previous = nullptr;
+  const std::vector<LineRow>& lines = symbols.lines;
+  for (size_t i = 0; i < lines.size(); ++i) {
+    if (lines[i].line == 0 || lines[i].file == 0) continue;
+    const uint64_t end = i + 1 < lines.size() ? lines[i + 1].address : symbols.text_high;
+    for (uint64_t at = lines[i].address; at < end;) {
+      const CodeScope* scope = scopes.MoveTo(at);
+      const Naming* named = names.MoveTo(at);
+      LinePiece piece{at, named != nullptr ? named->symbol : nullptr, &kNoName};
+      if (piece.symbol != nullptr) piece.name = &piece.symbol->name;
+      if (scope != nullptr && scope->name != 0) piece.name = &symbols.scope_names[scope->name];
+      if (previous == nullptr || previous->line != lines[i].line ||
+          previous->file != lines[i].file || *pieces.back().name != *piece.name) {
+        pieces.push_back(piece);
+        previous = &lines[i];
+      }
+      at = std::min({end, scopes.NextAddress(), names.NextAddress()});
+    }
+  }
+  return pieces;
+}
+
+}  // namespace gprofhub
