@@ -91,7 +91,7 @@ std::vector<const FunctionSymbol*> ListedSymbols(const SymbolTable& symbols, Sym
   std::vector<const FunctionSymbol*> listed;
   listed.reserve(symbols.functions.size());
   for (const FunctionSymbol& symbol : symbols.functions) {
-    if (IsListed(symbol, policy)) listed.push_back(&symbol);
+    if (symbols.has_chosen_functions || IsListed(symbol, policy)) listed.push_back(&symbol);
   }
   if (policy == SymbolPolicy::kGnu && !symbols.weak_labels.empty()) {
     for (const FunctionSymbol& symbol : symbols.weak_labels) listed.push_back(&symbol);

@@ -41,11 +41,11 @@ const LineRow* FindLine(const SymbolTable& symbols, uint64_t pc) {
 ListingRows::ListingRows(const SymbolTable& symbols, const RowOptions& options)
     : symbols_(&symbols), by_line_(options.by_line) {
   const SymbolTable* listed = &symbols;
-  if (options.no_static || options.only_functions) {
+  if ((options.no_static || options.only_functions) && !symbols.has_chosen_functions) {
     listed = &filtered_.emplace_back(WithoutStatics(symbols, options));
   }
   table_ = BuildFunctionTable(*listed, options.policy);
-  if (by_line_) SplitIntoLines();
+  if (by_line_ && !symbols.has_chosen_functions) SplitIntoLines();
   FindSources();
 }
 

@@ -27,6 +27,9 @@ struct ClassedSymbols {
   uint64_t text_address = 0;
   uint64_t text_size = 0;
   std::vector<ClassedSymbol> symbols;  // in the table's order
+
+  // The address of the last byte of .text.
+  uint64_t TextLast() const { return text_address + text_size - 1; }
 };
 
 // Of .symtab, else of .dynsym. Errors as ReadElfSymbols (elf_symbols.h).

@@ -53,6 +53,9 @@ struct SymbolTable {
   std::vector<std::string> files = {""};
   // Ascending by address; symbols at one address in the symbol table's order.
   std::vector<FunctionSymbol> functions;
+  // Somebody chose the functions (gprof -S): all are listed, be they local and whatever
+  // their names, and nothing else is.
+  bool has_chosen_functions = false;
   // Weak untyped symbols outside the executable sections (data_start), and the weak
   // ones of .opd (opd_symbols.h), ordered likewise. GNU gprof numbers them among the
   // functions.

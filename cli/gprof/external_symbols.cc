@@ -23,6 +23,7 @@ void UseExternalSymbols(absl::string_view text, SymbolTable& symbols) {
     FunctionSymbol function;
     function.address = address;
     function.name = std::string(words[2]);
+    function.is_local = words[1] == "t";
     function.is_function = true;
     function.table_index = static_cast<uint32_t>(functions.size());
     functions.push_back(std::move(function));
@@ -31,6 +32,7 @@ void UseExternalSymbols(absl::string_view text, SymbolTable& symbols) {
       functions.begin(), functions.end(),
       [](const FunctionSymbol& a, const FunctionSymbol& b) { return a.address < b.address; });
   symbols.functions = std::move(functions);
+  symbols.has_chosen_functions = true;
   symbols.weak_labels.clear();
   symbols.lines.clear();
 }

@@ -8,8 +8,8 @@ namespace gprofhub {
 
 // Replaces the functions of `symbols` by those that `text` lists, a line
 // "ADDRESS CLASS NAME" for each (as nm prints them): a hexadecimal address, and
-// the class T or t. Other lines are left out, as are source lines: the text says
-// nothing of them. All functions are taken to be global.
+// the class T or t. Of class t they are local. Other lines are left out, as are
+// source lines: the text says nothing of them.
 void UseExternalSymbols(absl::string_view text, SymbolTable& symbols);
 
 }  // namespace gprofhub

@@ -7,26 +7,6 @@
 
 namespace gprofhub {
 
-int CountProbes(const std::vector<uint64_t>& addresses, uint64_t pc) {
-  if (addresses.empty()) return 0;
-  int probes = 0;
-  for (size_t low = 0, high = addresses.size() - 1; low != high;) {
-    const size_t middle = (low + high) / 2;
-    ++probes;
-    if (addresses[middle] <= pc && pc < addresses[middle + 1]) return probes;
-    if (addresses[middle] > pc) {
-      high = middle;
-    } else {
-      low = middle + 1;
-    }
-  }
-  return 0;
-}
-
-std::string TraceProbes(int probes, size_t symbols) {
-  return absl::StrFormat("[sym_lookup] %d probes (symtab->len=%d)\n", probes, symbols - 1);
-}
-
 namespace {
 
 std::string Lookup(const std::string& parent, const std::string& child, bool in_list) {

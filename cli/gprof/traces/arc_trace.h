@@ -1,7 +1,6 @@
-// Arcs as GNU gprof adds them, and its searches for symbols and arcs.
+// Arcs as GNU gprof adds them, and its searches for them.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -11,13 +10,6 @@
 #include "analyzer/symspec_rows.h"
 
 namespace gprofhub {
-
-// How many symbols a search for `pc` looks at; 0: it finds none. `addresses` ascend;
-// the last of them is never found.
-int CountProbes(const std::vector<uint64_t>& addresses, uint64_t pc);
-
-// Its line, of a table of `symbols`.
-std::string TraceProbes(int probes, size_t symbols);
 
 // The arcs that symspecs name.
 class NamedArcs {

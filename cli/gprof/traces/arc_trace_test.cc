@@ -19,17 +19,6 @@ SymbolTable FunctionsNamed(const std::vector<std::string>& names) {
   return symbols;
 }
 
-TEST(CountProbes, HalvesTheTableAndNeverFindsItsLastSymbol) {
-  const std::vector<uint64_t> addresses = {0x10, 0x20, 0x30, 0x40, 0x50};
-  EXPECT_EQ(CountProbes(addresses, 0x3f), 1);
-  EXPECT_EQ(CountProbes(addresses, 0x20), 2);
-  EXPECT_EQ(CountProbes(addresses, 0x10), 3);
-  EXPECT_EQ(CountProbes(addresses, 0x4f), 2);
-  EXPECT_EQ(CountProbes(addresses, 0x50), 0);
-  EXPECT_EQ(CountProbes(addresses, 0xf), 0);
-  EXPECT_EQ(CountProbes({}, 0xf), 0);
-}
-
 TEST(ArcTrace, LooksAtTheLatestArcsFirst) {
   const SymbolTable symbols = FunctionsNamed({"a", "b", "c"});
   const ListingRows rows(symbols, {});

@@ -36,15 +36,18 @@ class Fields {
 }  // namespace
 
 RecordTrace::RecordTrace(const SymbolTable& symbols, const ListingRows& rows, unsigned levels,
-                         const ChosenArcs& chosen)
-    : symbols_(symbols), rows_(rows), levels_(levels), chosen_(chosen), arcs_(rows, levels) {
-  for (uint32_t row = 0; row < rows.size(); ++row) addresses_.push_back(rows.Address(row));
-}
+                         uint64_t last, const ChosenArcs& chosen)
+    : symbols_(symbols),
+      rows_(rows),
+      levels_(levels),
+      chosen_(chosen),
+      arcs_(rows, levels),
+      table_(rows, last) {}
 
 uint32_t RecordTrace::Find(uint64_t pc, std::string& out) const {
-  const int probes = CountProbes(addresses_, pc);
-  if (probes > 0 && Has(kTraceLookups)) out += TraceProbes(probes, addresses_.size());
-  return probes > 0 ? FindByAddress(rows_.table(), pc) : kNoFunction;
+  const SymbolSearch search = table_.Search(pc);
+  if (Has(kTraceLookups)) out += table_.Trace(search);
+  return search.is_found ? FindByAddress(rows_.table(), pc) : kNoFunction;
 }
 
 void RecordTrace::AddHistogram(const Histogram& histogram, std::string& out) {

@@ -9,6 +9,7 @@
 #include "absl/strings/string_view.h"
 #include "analyzer/listing_rows.h"
 #include "cli/gprof/traces/arc_trace.h"
+#include "cli/gprof/traces/symbol_search.h"
 #include "profile/raw_profile.h"
 #include "profile/symbols.h"
 
@@ -18,9 +19,9 @@ enum class TracedFormat { kGmon, kBsd, k44Bsd };
 
 class RecordTrace {
  public:
-  // All must outlive the trace. `chosen`: the arcs that symspecs name; it may
-  // still be empty.
-  RecordTrace(const SymbolTable& symbols, const ListingRows& rows, unsigned levels,
+  // All must outlive the trace. `last`: of the last row, as SearchedTable has it. `chosen`:
+  // the arcs that symspecs name; it may still be empty.
+  RecordTrace(const SymbolTable& symbols, const ListingRows& rows, unsigned levels, uint64_t last,
               const ChosenArcs& chosen);
 
   // Of a profile without errors.
@@ -44,7 +45,7 @@ class RecordTrace {
   const unsigned levels_;
   const ChosenArcs& chosen_;
   ArcTrace arcs_;
-  std::vector<uint64_t> addresses_;
+  const SearchedTable table_;
   std::map<uint64_t, std::vector<uint64_t>> bins_;  // the sums so far, by low_pc
 };
 

@@ -27,10 +27,16 @@ std::string WithKind(const TracedSymbol& symbol) {
 
 }  // namespace
 
+uint64_t LastAddress(const ListingRows& rows, uint32_t row, uint64_t text_last) {
+  const uint64_t end = rows.SymbolEnd(row);
+  const bool has_end = end != UINT64_MAX && end > rows.Address(row);
+  return has_end ? end - 1 : text_last;
+}
+
 TracedSymbol TraceRow(const ListingRows& rows, uint32_t row, uint64_t text_last) {
   TracedSymbol symbol;
   symbol.address = rows.Address(row);
-  symbol.last = row + 1 < rows.size() ? rows.Address(row + 1) - 1 : text_last;
+  symbol.last = LastAddress(rows, row, text_last);
   symbol.name = rows.LinkageName(row);
   symbol.is_local = rows.IsLocal(row);
   symbol.is_function = rows.IsFunction(row);

@@ -19,7 +19,10 @@ struct TracedSymbol {
   bool is_function = false;
 };
 
-// `last` is a row's next one's address less 1; `text_last` for the last row.
+// The address of a row's last byte: what it stands for reaches to the next symbol; of the
+// last in a table, or one in the data, to `text_last`.
+uint64_t LastAddress(const ListingRows& rows, uint32_t row, uint64_t text_last);
+
 TracedSymbol TraceRow(const ListingRows& rows, uint32_t row, uint64_t text_last);
 
 // What a table says when it is complete: which of several symbols at one address is

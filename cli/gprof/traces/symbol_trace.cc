@@ -8,9 +8,9 @@
 #include "absl/strings/str_format.h"
 #include "analyzer/line_pieces.h"
 #include "analyzer/listing_rows.h"
-#include "cli/gprof/traces/arc_trace.h"
 #include "cli/gprof/traces/levels.h"
 #include "cli/gprof/traces/row_trace.h"
+#include "cli/gprof/traces/symbol_search.h"
 
 namespace gprofhub {
 namespace {
@@ -96,11 +96,8 @@ class SymbolTrace {
       : input_(input),
         levels_(levels),
         sources_(input.classed, input.symbols),
-        functions_(input.symbols, ByFunction(input.options)) {
-    for (uint32_t row = 0; row < functions_.size(); ++row) {
-      addresses_.push_back(functions_.Address(row));
-    }
-  }
+        functions_(input.symbols, ByFunction(input.options)),
+        searched_(functions_, 0) {}
 
   std::string Run() {
     if (Has(kTraceSymbols) && !input_.is_external) {
@@ -108,7 +105,7 @@ class SymbolTrace {
       AddFunctions();
     }
     AddFunctionTable();
-    if (input_.options.by_line) AddLines();
+    if (input_.options.by_line && !input_.is_external) AddLines();
     return std::move(out_);
   }
 
@@ -159,7 +156,7 @@ class SymbolTrace {
     return ListedSymbols(functions_.listed_symbols(), input_.options.policy);
   }
 
-  uint64_t TextLast() const { return input_.classed.text_address + input_.classed.text_size - 1; }
+  uint64_t TextLast() const { return input_.classed.TextLast(); }
 
   // Of symbols that have none yet.
   void SetLasts(std::vector<TracedSymbol>& table) const {
@@ -217,9 +214,7 @@ class SymbolTrace {
   }
 
   void AddLookup(uint64_t address) {
-    if (!Has(kTraceLookups)) return;
-    const int probes = CountProbes(addresses_, address);
-    if (probes > 0) out_ += TraceProbes(probes, addresses_.size());
+    if (Has(kTraceLookups)) out_ += searched_.TraceSearch(address);
   }
 
   void AddLineTable(const std::vector<LinePiece>& pieces) {
@@ -241,7 +236,7 @@ class SymbolTrace {
   const unsigned levels_;
   const SourceTrace sources_;
   const ListingRows functions_;  // the rows that are functions and labels
-  std::vector<uint64_t> addresses_;
+  const SearchedTable searched_;
   std::string out_;
 };
 

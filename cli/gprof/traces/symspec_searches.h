@@ -9,14 +9,15 @@
 #include "analyzer/symspec.h"
 #include "cli/gprof/symspec_tables.h"
 #include "cli/gprof/traces/row_trace.h"
+#include "cli/gprof/traces/symbol_search.h"
 
 namespace gprofhub {
 
 class SymspecSearches {
  public:
   // `symbols` ascend, one of each address.
-  void SetTable(SymspecTable table, std::vector<TracedSymbol> symbols) {
-    tables_[table] = std::move(symbols);
+  void SetTable(SymspecTable table, const std::vector<TracedSymbol>& symbols) {
+    tables_.emplace(table, symbols);
   }
 
   // What is traced while it is decided whether the symbol at `address` is chosen. An
@@ -26,11 +27,11 @@ class SymspecSearches {
   bool HasTables(Choice choice) const;
 
  private:
-  // Empty: not found. `symbols` may be null.
-  static std::string Search(const std::vector<TracedSymbol>* symbols, uint64_t address);
-  const std::vector<TracedSymbol>* Find(SymspecTable table) const;
+  // Empty: not found. `table` may be null.
+  static std::string Search(const SearchedTable* table, uint64_t address);
+  const SearchedTable* Find(SymspecTable table) const;
 
-  std::map<SymspecTable, std::vector<TracedSymbol>> tables_;  // none is empty
+  std::map<SymspecTable, SearchedTable> tables_;  // none is empty
 };
 
 }  // namespace gprofhub

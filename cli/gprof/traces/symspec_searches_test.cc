@@ -19,15 +19,6 @@ TEST(SymspecSearches, SayNothingOfWhatIsNotFound) {
   }
 }
 
-TEST(SymspecSearches, CountTheSymbolsThatTheyLookAt) {
-  SymspecSearches searches;
-  searches.SetTable(SymspecTable::kExcludeTime,
-                    {At(0x10, 0x1f), At(0x20, 0x2f), At(0x30, 0x3f), At(0x40, 0x4f)});
-  EXPECT_EQ(searches.Trace(Choice::kTime, 0x1f, false), "[sym_lookup] 2 probes (symtab->len=3)\n");
-  EXPECT_EQ(searches.Trace(Choice::kTime, 0x20, false), "[sym_lookup] 1 probes (symtab->len=3)\n");
-  EXPECT_EQ(searches.Trace(Choice::kTime, 0x4f, false), "[sym_lookup] 2 (3) probes, fall off\n");
-}
-
 TEST(SymspecSearches, AskForWhatIsExcludedUnlessWhatIsIncludedDecides) {
   constexpr char kFound[] = "[sym_lookup] 0 (0) probes, fall off\n";
   SymspecSearches searches;

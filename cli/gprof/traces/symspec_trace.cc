@@ -44,7 +44,7 @@ class SymspecTrace {
       if (symbols.empty()) continue;
       const std::string completed = TraceTable(symbols);
       if (is_traced) out_ += completed;
-      searches.SetTable(static_cast<SymspecTable>(table), std::move(symbols));
+      searches.SetTable(static_cast<SymspecTable>(table), symbols);
     }
     return std::move(out_);
   }
@@ -91,8 +91,7 @@ class SymspecTrace {
 
   TracedSymbol Symbol(const ChosenRun& match) const {
     TracedSymbol symbol = TraceRow(rows_, match.first, text_last_);
-    symbol.last = match.last_matched + 1 < rows_.size() ? rows_.SymbolEnd(match.last_matched) - 1
-                                                        : text_last_;
+    symbol.last = LastAddress(rows_, match.last_matched, text_last_);
     return symbol;
   }
 

@@ -34,16 +34,16 @@ GprofTrace::GprofTrace(const GprofOptions& options, const SymbolTable& symbols,
       levels_(options.debug),
       rows_(symbols, options.listing.rows),
       chosen_{{rows_, levels_}, {rows_, levels_}},
-      records_(symbols, rows_, levels_, chosen_) {}
+      records_(symbols, rows_, levels_,
+               options.external_symbols.has_value() ? classed_.TextLast() : 0, chosen_) {}
 
 std::string GprofTrace::OfImage() {
   std::string out;
   absl::StrAppend(&out, TraceSymbols({classed_, symbols_, options_.listing.rows,
                                       options_.external_symbols.has_value()},
                                      levels_));
-  const uint64_t text_last = classed_.text_address + classed_.text_size - 1;
-  absl::StrAppend(&out, TraceSymspecs(options_.symspec_arguments, rows_, text_last, levels_,
-                                      chosen_, searches_));
+  absl::StrAppend(&out, TraceSymspecs(options_.symspec_arguments, rows_, classed_.TextLast(),
+                                      levels_, chosen_, searches_));
   return out;
 }
 
