@@ -99,11 +99,11 @@ int RunGprof(const GprofOptions& options, const StaticCallFinder& find_static_ca
     trace = *std::move(opened);
     WriteOut(trace->OfImage());
   }
-  ProfileFacts facts;
-  absl::StatusOr<RawProfile> profile = ReadProfiles(options, *symbols, trace.get(), facts);
+  std::vector<ProfileRecords> records;
+  absl::StatusOr<RawProfile> profile = ReadProfiles(options, *symbols, trace.get(), records);
   if (!profile.ok()) return Fail(std::string(profile.status().message()));
   if (is_export) {
-    ExportProfile(options, *symbols, *profile, static_calls, file_map, std::move(facts.records),
+    ExportProfile(options, *symbols, *profile, static_calls, file_map, std::move(records),
                   WriteOut);
     return kExitOk;
   }
@@ -124,8 +124,7 @@ int RunGprof(const GprofOptions& options, const StaticCallFinder& find_static_ca
   symbols->lines = std::vector<LineRow>();  // {} would keep its memory
   if (has_sum) {
     if (trace != nullptr) WriteOut(trace->OfSum(input));
-    const absl::Status written =
-        WriteSum(options, *symbols, input, *profile, facts.have_44bsd_version);
+    const absl::Status written = WriteSum(options, *symbols, input, *profile);
     if (!written.ok()) return Fail(std::string(written.message()));
   }
   if (trace != nullptr) WriteOut(trace->OfListing(profile->histograms, input));

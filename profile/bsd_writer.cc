@@ -5,13 +5,13 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "profile/bsd_format.h"
 #include "profile/byte_encoder.h"
 #include "profile/gmon_format.h"
 
 namespace gprofhub {
 namespace {
 
-constexpr uint64_t k44BsdVersion = 0x51879;
 constexpr size_t kSpareSize = 12;
 
 absl::Status HasNoPlace(absl::string_view what) {

@@ -6,13 +6,11 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_format.h"
+#include "profile/bsd_format.h"
 #include "profile/gmon_format.h"
 
 namespace gprofhub {
 namespace {
-
-constexpr uint64_t k44BsdVersion = 0x51879;
-constexpr uint32_t kAssumedBsdRate = 100;
 
 void CheckRange(GmonCursor& cursor, size_t offset, uint64_t low_pc, uint64_t high_pc,
                 uint64_t bins) {

@@ -220,11 +220,10 @@ absl::Status ChooseFunctions(const GprofOptions& options, SymbolTable& symbols) 
 }
 
 absl::StatusOr<RawProfile> ReadProfiles(const GprofOptions& options, const SymbolTable& symbols,
-                                        GprofTrace* trace, ProfileFacts& facts) {
+                                        GprofTrace* trace, std::vector<ProfileRecords>& records) {
   const std::vector<std::string> profiles = ReadableProfiles(options);
   const size_t count = profiles.size();
   const bool describe = (options.wanted & kFileInfo) != 0;
-  std::vector<ProfileRecords>& records = facts.records;
   std::vector<std::string> warnings(count);
   std::vector<char> is_44bsd(count);
   std::vector<std::optional<HistogramHeads>> heads(count);
@@ -281,7 +280,6 @@ absl::StatusOr<RawProfile> ReadProfiles(const GprofOptions& options, const Symbo
     sum = absl::Status(sum.status().code(),
                        absl::StrCat(options.program, ": ", std::string(sum.status().message())));
   }
-  facts.have_44bsd_version = std::find(is_44bsd.begin(), is_44bsd.end(), 1) != is_44bsd.end();
   if (describe) records.resize(checked);
   for (size_t i = 0; i < count; ++i) {
     if (i < checked && i < traced.size() && !traced[i].empty()) {

@@ -21,18 +21,12 @@ absl::StatusOr<SymbolTable> ReadImage(const GprofOptions& options);
 // none then.
 absl::Status ChooseFunctions(const GprofOptions& options, SymbolTable& symbols);
 
-// What the sum of profiles does not say.
-struct ProfileFacts {
-  std::vector<ProfileRecords> records;  // by profile, for --file-info
-  bool have_44bsd_version = false;      // one of them is in 4.4BSD's format
-};
-
-// The sum of the profiles ("-": standard input). For --file-info, prints what
-// records each has, unless for an export. Warns on stderr of profiles that
+// The sum of the profiles ("-": standard input). For --file-info, puts what records each
+// has into `records`, and prints it, unless for an export. Warns on stderr of profiles that
 // another program wrote. Prints what `trace`, if there is one, says of each. Errors as
 // above.
 absl::StatusOr<RawProfile> ReadProfiles(const GprofOptions& options, const SymbolTable& symbols,
-                                        GprofTrace* trace, ProfileFacts& facts);
+                                        GprofTrace* trace, std::vector<ProfileRecords>& records);
 
 // The file's content, as far as it can be read, in the place of what `content`
 // held before. NotFound: what the system says, after the file's name.

@@ -8,6 +8,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "profile/bsd_format.h"
 #include "profile/bsd_writer.h"
 #include "profile/gmon_writer.h"
 
@@ -19,7 +20,7 @@ constexpr char kSumFile[] = "gmon.sum";
 }  // namespace
 
 absl::Status WriteSum(const GprofOptions& options, const SymbolTable& symbols,
-                      const ListingInput& input, RawProfile& profile, bool has_bsd_version) {
+                      const ListingInput& input, RawProfile& profile) {
   RawProfile sum;
   sum.histograms.swap(profile.histograms);
   sum.arcs.reserve(input.graph.arcs.size());
@@ -35,10 +36,12 @@ absl::Status WriteSum(const GprofOptions& options, const SymbolTable& symbols,
   std::stable_sort(sum.blocks.begin(), sum.blocks.end(),
                    [](const BasicBlock& a, const BasicBlock& b) { return a.pc < b.pc; });
   const GmonWriteOptions format{symbols.address_size, symbols.big_endian};
-  const bool is_bsd =
-      options.format == ProfileFormat::kBsd || options.format == ProfileFormat::k44Bsd;
+  const bool is_44bsd = options.format == ProfileFormat::k44Bsd;
+  const bool is_bsd = is_44bsd || options.format == ProfileFormat::kBsd;
+  const bool has_rate =
+      is_44bsd || (!sum.histograms.empty() && sum.histograms[0].rate != kAssumedBsdRate);
   const absl::StatusOr<std::string> bytes =
-      is_bsd ? WriteBsd(sum, format, has_bsd_version) : WriteGmon(sum, format);
+      is_bsd ? WriteBsd(sum, format, has_rate) : WriteGmon(sum, format);
   sum.histograms.swap(profile.histograms);
   if (!bytes.ok()) {
     return absl::Status(bytes.status().code(),

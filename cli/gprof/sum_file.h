@@ -11,10 +11,10 @@ namespace gprofhub {
 // Writes gmon.sum into the working directory: the histograms of `profile`, the
 // calls of `input`, which is line by line, from the beginning of one row to that
 // of another, and the blocks that lie in a row, by address. Counts that a field
-// cannot hold are split over several records. With a BSD format asked for, in
-// that, as `has_bsd_version` says. The status' message is the line to print. `profile` is as
-// before when it returns.
+// cannot hold are split over several records. With a BSD format asked for, in that: in
+// 4.4BSD's if that was, or if the older one would lose the rate. The status' message is the
+// line to print. `profile` is as before when it returns.
 absl::Status WriteSum(const GprofOptions& options, const SymbolTable& symbols,
-                      const ListingInput& input, RawProfile& profile, bool has_bsd_version);
+                      const ListingInput& input, RawProfile& profile);
 
 }  // namespace gprofhub
