@@ -10,12 +10,12 @@
 // table the target is not in the code, and calls of shared objects go through a
 // stub without a symbol. A call that does not go to a function's first byte is
 // none of that function (position-independent code calls the next instruction to
-// learn where it is). Jumps do not count, tail calls included: they look like
-// jumps within the function.
+// learn where it is). On x86 jumps do not count, tail calls included; on aarch64 one to
+// another function's first byte is a tail call (GNU gprof tells them so, too).
 //
 // x86 is decoded by Zydis. On aarch64 every instruction is four bytes, in little
-// endian order on big-endian systems too, and `bl` has the bits 100101 followed by
-// the distance in words ("Arm Architecture Reference Manual", BL).
+// endian order on big-endian systems too; `bl` has the bits 100101 and `b` 000101, both
+// followed by the distance in words ("Arm Architecture Reference Manual", BL and B).
 #include "analyzer/static_calls.h"
 
 #include <Zydis/Zydis.h>
@@ -75,14 +75,20 @@ struct Aarch64Decoder {
   void FindCalls(absl::string_view code, uint64_t address, Calls& calls) const {
     constexpr size_t kWord = 4;
     constexpr int kDistanceBits = 26;
+    constexpr uint32_t kBranch = 0b000101;
     constexpr uint32_t kBranchAndLink = 0b100101;
+    const uint64_t begin = address;
+    const uint64_t end = begin + code.size();
     for (; code.size() >= kWord; code.remove_prefix(kWord), address += kWord) {
       uint32_t word = 0;
       for (size_t i = kWord; i-- > 0;) word = word << 8 | static_cast<uint8_t>(code[i]);
-      if (word >> kDistanceBits != kBranchAndLink) continue;
+      const uint32_t opcode = word >> kDistanceBits;
+      if (opcode != kBranch && opcode != kBranchAndLink) continue;
       int64_t distance = word & ((1u << kDistanceBits) - 1);
       if (distance >> (kDistanceBits - 1) != 0) distance -= int64_t{1} << kDistanceBits;
-      calls.Add(address, address + static_cast<uint64_t>(distance) * kWord);
+      const uint64_t to = address + static_cast<uint64_t>(distance) * kWord;
+      const bool is_jump = opcode == kBranch && begin <= to && to < end;
+      if (!is_jump) calls.Add(address, to);
     }
   }
 };

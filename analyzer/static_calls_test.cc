@@ -85,6 +85,14 @@ TEST(FindStaticCalls, DecodesBranchesWithLinkOfAarch64) {
             (Pairs{{kLow, kLow + 8}, {kLow + 8, kLow}}));
 }
 
+TEST(FindStaticCalls, TakesBranchesToOtherFunctionsOfAarch64ForTailCalls) {
+  // b +4, into the middle; b +4; b -8; b -4, a loop
+  const std::string code = Bytes({1, 0, 0, 0x14, 1,    0,    0,    0x14,  //
+                                  0xfe, 0xff, 0xff, 0x17, 0xff, 0xff, 0xff, 0x17});
+  EXPECT_EQ(Find(Symbols("aarch64", {kLow, kLow + 8}, code.size()), code),
+            (Pairs{{kLow + 4, kLow + 8}, {kLow + 8, kLow}}));
+}
+
 TEST(FindStaticCalls, SaysWhichArchitecturesItKnows) {
   EXPECT_EQ(FindStaticCalls(Symbols("s390", {kLow}, 1), {}, {}).status().code(),
             absl::StatusCode::kUnimplemented);
