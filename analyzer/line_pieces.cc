@@ -17,6 +17,7 @@ struct Naming {
 std::vector<Naming> NamingSymbols(const SymbolTable& symbols) {
   std::vector<Naming> naming;
   for (const FunctionSymbol& symbol : symbols.functions) {
+    if (IsMappingSymbol(symbols.architecture, symbol.name)) continue;
     if (!naming.empty() && naming.back().address == symbol.address) {
       if (symbol.is_function && !naming.back().symbol->is_function) naming.back().symbol = &symbol;
       continue;
@@ -27,6 +28,12 @@ std::vector<Naming> NamingSymbols(const SymbolTable& symbols) {
 }
 
 }  // namespace
+
+bool IsMappingSymbol(absl::string_view architecture, absl::string_view name) {
+  if (architecture != "aarch64") return false;
+  const absl::string_view kind = name.substr(0, 2);
+  return (kind == "$x" || kind == "$d") && (name.size() == 2 || name[2] == '.');
+}
 
 std::vector<LinePiece> LinePieces(const SymbolTable& symbols) {
   static const std::string kNoName;

@@ -5,9 +5,14 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/string_view.h"
 #include "profile/symbols.h"
 
 namespace gprofhub {
+
+// Whether the symbol only says that what follows is code, or data in it, and names nothing
+// ("ELF for the Arm 64-bit Architecture", Mapping symbols).
+bool IsMappingSymbol(absl::string_view architecture, absl::string_view name);
 
 // Reaches to the next piece.
 struct LinePiece {

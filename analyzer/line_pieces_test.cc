@@ -50,6 +50,17 @@ TEST(LinePieces, InlinedCodeHasTheNameOfItsFunction) {
   EXPECT_FALSE(LinePieces(symbols)[3].is_local());
 }
 
+TEST(LinePieces, MappingSymbolsNameNothing) {
+  SymbolTable symbols = FunctionsAt({{0x1000, "main"}, {0x1010, "$d"}, {0x1020, "$x.2"}}, 0x1080);
+  symbols.files = {"", "a.c"};
+  symbols.lines = {{0x1000, 1, 6}, {0x1080, 0, 0}};
+  symbols.architecture = "aarch64";
+  EXPECT_THAT(Pieces(symbols), ElementsAre("0 main"));
+  symbols.architecture = "x86_64";
+  EXPECT_THAT(Pieces(symbols), ElementsAre("0 main", "16 $d", "32 $x.2"));
+  EXPECT_FALSE(IsMappingSymbol("aarch64", "$xyz"));
+}
+
 TEST(LinePieces, CodeBeforeEverySymbolHasNoName) {
   SymbolTable symbols = TwoFunctions();
   symbols.lines = {{0x0ff0, 1, 3}, {0x1000, 0, 0}};

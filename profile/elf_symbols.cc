@@ -35,7 +35,8 @@ bool IsExecutable(const ElfSection& section) {
 absl::Status SetTextRange(const ElfFile& file, SymbolTable& symbols) {
   symbols.text_low = UINT64_MAX;
   for (const ElfSection& section : file.sections) {
-    if (!IsExecutable(section)) continue;
+    // Without bytes, old PowerPC's .plt is made at the start, and no code of the program.
+    if (!IsExecutable(section) || section.header.sh_type == SHT_NOBITS) continue;
     uint64_t end = 0;
     if (__builtin_add_overflow(section.header.sh_addr, section.header.sh_size, &end)) {
       return absl::DataLossError(absl::StrFormat(

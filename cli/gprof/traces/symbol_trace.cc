@@ -24,6 +24,7 @@ class SourceTrace {
     for (const ClassedSymbol& symbol : classed.symbols) {
       if (symbol.is_file) file = &symbol.name;
       if (!symbol.in_text || symbol.is_object || symbol.symbol_class == 0) continue;
+      if (IsMappingSymbol(symbols.architecture, symbol.name)) continue;
       text_.push_back({symbol.address, symbol.name, symbol.is_local ? file : nullptr});
     }
     std::stable_sort(text_.begin(), text_.end(), [](const TextSymbol& a, const TextSymbol& b) {
