@@ -108,6 +108,7 @@ FunctionTable BuildFunctionTable(const SymbolTable& symbols, SymbolPolicy policy
   uint64_t covered_to = 0;  // end of the functions so far, by their sizes
   for (const FunctionSymbol* symbol : ListedSymbols(symbols, policy)) {
     if (!rows.empty() && rows.back().address == symbol->address) {
+      rows.back().first_index = std::min(rows.back().first_index, symbol->table_index);
       if (NamesBetter(*symbol, *rows.back().symbol, policy)) rows.back().symbol = symbol;
       continue;
     }
@@ -115,7 +116,7 @@ FunctionTable BuildFunctionTable(const SymbolTable& symbols, SymbolPolicy policy
     if (policy == SymbolPolicy::kExact && !symbol->is_function && symbol->address < covered_to) {
       continue;
     }
-    rows.push_back({symbol->address, 0, symbol, kNoFunction});
+    rows.push_back({symbol->address, 0, symbol, kNoFunction, symbol->table_index});
     covered_to = std::max(covered_to, EndBySize(*symbol));
   }
   for (size_t i = 0; i < rows.size(); ++i) {

@@ -24,6 +24,7 @@ enum class SymbolPolicy {
 
 // No function: the address lies outside every function.
 inline constexpr uint32_t kNoFunction = UINT32_MAX;
+inline constexpr uint32_t kNoSymbol = UINT32_MAX;
 
 struct TableFunction {
   uint64_t address = 0;
@@ -33,6 +34,9 @@ struct TableFunction {
   // bare label, which takes samples but no calls, the function before it;
   // kNoFunction for a label before every function.
   uint32_t call_target = kNoFunction;
+  // The place in the symbol table of the first of the symbols at this address;
+  // kNoSymbol: there is none.
+  uint32_t first_index = kNoSymbol;
 };
 
 struct FunctionTable {

@@ -68,16 +68,21 @@ void ListingRows::SplitIntoLines() {
     symbol_ends_.push_back(row.end);
     names_.push_back(&name);
   };
+  uint32_t left_out = kNoSymbol;  // label in the place of the next piece
   auto piece = pieces.begin();
   const auto add_pieces_before = [&](uint64_t address) {
     for (; piece != pieces.end() && piece->address < address; ++piece) {
-      add({piece->address, 0, piece->symbol, kNoFunction}, *piece->name);
+      add({piece->address, 0, piece->symbol, kNoFunction, std::exchange(left_out, kNoSymbol)},
+          *piece->name);
     }
   };
   for (size_t i = 0; i < functions.size(); ++i) {
     add_pieces_before(functions[i].address);
     const bool meets_piece = piece != pieces.end() && piece->address == functions[i].address;
-    if (meets_piece && functions[i].call_target != i) continue;
+    if (meets_piece && functions[i].call_target != i) {
+      left_out = functions[i].first_index;
+      continue;
+    }
     if (meets_piece) ++piece;
     add(functions[i], functions[i].symbol->name);
     const auto row = static_cast<uint32_t>(rows.size() - 1);
@@ -114,10 +119,8 @@ std::vector<uint32_t> ListingRows::FilesInOrder() const {
   };
   std::vector<uint32_t> rows(size());
   for (uint32_t i = 0; i < rows.size(); ++i) rows[i] = i;
-  const auto is_line = [&](uint32_t row) { return by_line_ && !IsFunction(row); };
   std::stable_sort(rows.begin(), rows.end(), [&](uint32_t a, uint32_t b) {
-    if (is_line(a) != is_line(b)) return is_line(b);
-    return !is_line(a) && Symbol(a)->table_index < Symbol(b)->table_index;
+    return table_.functions[a].first_index < table_.functions[b].first_index;
   });
   for (const uint32_t row : rows) add(sources_[row].file);
   return order;
