@@ -102,8 +102,10 @@ int RunGprof(const GprofOptions& options, const StaticCallFinder& find_static_ca
   std::vector<ProfileRecords> records;
   absl::StatusOr<RawProfile> profile = ReadProfiles(options, *symbols, trace.get(), records);
   if (!profile.ok()) return Fail(std::string(profile.status().message()));
+  ListingOptions listing = options.listing;
+  listing.symspecs = options.symspecs.Lists();
   if (is_export) {
-    ExportProfile(options, *symbols, *profile, static_calls, file_map, std::move(records),
+    ExportProfile(options, listing, *symbols, *profile, static_calls, file_map, std::move(records),
                   WriteOut);
     return kExitOk;
   }
@@ -115,7 +117,6 @@ int RunGprof(const GprofOptions& options, const StaticCallFinder& find_static_ca
 
   const bool has_sum = listings.ok() && (*listings & kSum) != 0;
   const bool needs_bins = has_sum || trace != nullptr;
-  ListingOptions listing = options.listing;
   listing.tables = {.flat = listings.ok() && (*listings & kFlatListing) != 0,
                     .graph = listings.ok() && (*listings & kGraphListing) != 0};
   ListingInput input =

@@ -45,11 +45,12 @@ absl::Status CheckExport(const GprofOptions& options) {
   return absl::OkStatus();
 }
 
-void ExportProfile(const GprofOptions& options, const SymbolTable& symbols,
-                   const RawProfile& profile, const std::vector<StaticCall>& static_calls,
+void ExportProfile(const GprofOptions& options, const ListingOptions& listing,
+                   const SymbolTable& symbols, const RawProfile& profile,
+                   const std::vector<StaticCall>& static_calls,
                    const std::vector<MappedFunction>& file_map, std::vector<ProfileRecords> records,
                    TextSink sink) {
-  const ListingInput input = PrepareListing(symbols, profile, options.listing, static_calls);
+  const ListingInput input = PrepareListing(symbols, profile, listing, static_calls);
   const BlockCounts blocks = AssignBlocks(input, profile.blocks);
   FurtherListings further;
   if ((options.wanted & kAnnotatedSource) != 0) {
@@ -60,7 +61,7 @@ void ExportProfile(const GprofOptions& options, const SymbolTable& symbols,
         [&](SourceAnnotation annotation) { further.sources->push_back(std::move(annotation)); });
   }
   if ((options.wanted & kExecutionCounts) != 0) {
-    further.executions = CountExecutions(input, options.listing, blocks);
+    further.executions = CountExecutions(input, listing, blocks);
   }
   if ((options.wanted & kFileInfo) != 0) further.profiles = std::move(records);
   if ((options.wanted & kFunctionOrder) != 0) further.function_order = FunctionOrder(input);

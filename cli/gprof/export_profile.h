@@ -19,10 +19,11 @@ namespace gprofhub {
 absl::Status CheckExport(const GprofOptions& options);
 
 // Writes the profile, and in JSON the further listings asked for, to `sink`.
-// `file_map` is that of -R, `records` what --file-info found. CheckExport must have
-// passed.
-void ExportProfile(const GprofOptions& options, const SymbolTable& symbols,
-                   const RawProfile& profile, const std::vector<StaticCall>& static_calls,
+// `listing` is that of the options with their symspecs, `file_map` that of -R, `records` what
+// --file-info found. CheckExport must have passed.
+void ExportProfile(const GprofOptions& options, const ListingOptions& listing,
+                   const SymbolTable& symbols, const RawProfile& profile,
+                   const std::vector<StaticCall>& static_calls,
                    const std::vector<MappedFunction>& file_map, std::vector<ProfileRecords> records,
                    TextSink sink);
 

@@ -44,19 +44,7 @@ std::string SystemError(const std::string& path, int number) {
 bool NeedsLines(const GprofOptions& options) {
   if (WantsTrace(options)) return true;
   const ListingOptions& listing = options.listing;
-  const SymspecLists& lists = listing.symspecs;
-  const auto is_place = [](const Symspec& spec) { return spec.file || spec.line; };
-  const auto any = [&](const std::vector<Symspec>& specs) {
-    return std::any_of(specs.begin(), specs.end(), is_place);
-  };
-  for (size_t choice = 0; choice < kChoices; ++choice) {
-    if (any(lists.include[choice]) || any(lists.exclude[choice])) return true;
-  }
-  for (const auto* arcs : {&lists.included_arcs, &lists.excluded_arcs}) {
-    for (const auto& [from, to] : *arcs) {
-      if (is_place(from) || is_place(to)) return true;
-    }
-  }
+  if (options.symspecs.NamePlaces()) return true;
   if (listing.rows.by_line || listing.inline_file_names) return true;
   if (!options.export_format.empty()) return true;
   const unsigned named = kGraphListing | kAnnotatedSource | kExecutionCounts;

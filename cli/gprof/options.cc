@@ -165,7 +165,7 @@ class OptionParser {
     options_.decided |= listing;
     if (optarg == nullptr) return;
     if (listing == kGraphListing && NamesArcs()) {
-      AddArcs(options_.listing.symspecs.included_arcs, SymspecTable::kIncludeArcs);
+      Note(SymspecTable::kIncludeArcs);
     } else {
       Include(choice);
     }
@@ -181,7 +181,7 @@ class OptionParser {
     }
     options_.wanted |= listing;
     if (listing == kGraphListing && NamesArcs()) {
-      ExcludeArcs();
+      Note(SymspecTable::kExcludeArcs);
     } else {
       Exclude(choice);
     }
@@ -191,35 +191,9 @@ class OptionParser {
   // behind it says nothing.
   static bool NamesArcs() { return absl::StrContains(Argument(), '/'); }
 
-  static Symspec FirstOf(absl::string_view argument) {
-    return Symspec::Parse(argument.substr(0, argument.find('/')));
-  }
-
-  void Include(Choice choice) {
-    options_.listing.symspecs.include[static_cast<size_t>(choice)].push_back(FirstOf(Argument()));
-    Note(TablesOf(choice).include);
-  }
-
-  void Exclude(Choice choice) {
-    options_.listing.symspecs.exclude[static_cast<size_t>(choice)].push_back(FirstOf(Argument()));
-    Note(TablesOf(choice).exclude);
-  }
-
-  void ExcludeArcs() {
-    AddArcs(options_.listing.symspecs.excluded_arcs, SymspecTable::kExcludeArcs);
-  }
-
-  void AddArcs(std::vector<std::pair<Symspec, Symspec>>& arcs, SymspecTable table) {
-    Note(table);
-    const absl::string_view argument = Argument();
-    const size_t slash = argument.find('/');
-    if (slash == absl::string_view::npos) return;
-    arcs.emplace_back(FirstOf(argument), Symspec::Parse(argument.substr(slash + 1)));
-  }
-
-  void Note(SymspecTable table) {
-    options_.symspec_arguments.push_back({table, std::string(Argument())});
-  }
+  void Include(Choice choice) { Note(TablesOf(choice).include); }
+  void Exclude(Choice choice) { Note(TablesOf(choice).exclude); }
+  void Note(SymspecTable table) { options_.symspecs.Add(table, Argument()); }
 
   int ChooseFormat() {
     switch (*optarg) {
@@ -317,7 +291,7 @@ class OptionParser {
         DoNotWant(kAnnotatedSource, Choice::kAnnotate);
         return kGoOn;
       case 'k':
-        ExcludeArcs();
+        Note(SymspecTable::kExcludeArcs);
         return kGoOn;
       case 'l':
         listing.rows.by_line = true;

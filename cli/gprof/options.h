@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "analyzer/listing_input.h"
-#include "cli/gprof/symspec_tables.h"
+#include "cli/gprof/symspec_arguments.h"
 
 namespace gprofhub {
 
@@ -26,15 +26,10 @@ enum Listing : unsigned {
 
 enum class ProfileFormat { kAuto, kMagic, kBsd, k44Bsd, kProf };
 
-// A symspec as it was given.
-struct SymspecArgument {
-  SymspecTable table;
-  std::string text;
-};
-
 struct GprofOptions {
-  std::string program;  // argv[0]
-  ListingOptions listing;
+  std::string program;     // argv[0]
+  ListingOptions listing;  // but for symspecs
+  SymspecArguments symspecs;
   unsigned wanted = 0;   // listings asked for
   unsigned decided = 0;  // listings asked for or ruled out
   ProfileFormat format = ProfileFormat::kAuto;
@@ -45,12 +40,11 @@ struct GprofOptions {
   uint64_t table_length = 10;   // -t
   std::string source_path;      // -I: directories, separated by colons
   bool has_source_path = false;
-  std::optional<std::string> external_symbols;     // -S
-  std::string map_file;                            // -R
-  unsigned debug = 0;                              // -d: a sum of levels (traces/levels.h); 0: none
-  std::vector<SymspecArgument> symspec_arguments;  // in their order
-  bool sum_series = false;                         // --sum-series
-  std::string export_format;                       // --format=, as given; empty: listings
+  std::optional<std::string> external_symbols;  // -S
+  std::string map_file;                         // -R
+  unsigned debug = 0;                           // -d: a sum of levels (traces/levels.h); 0: none
+  bool sum_series = false;                      // --sum-series
+  std::string export_format;                    // --format=, as given; empty: listings
   std::string image = "a.out";
   // Each with a zero byte behind it: an @FILE may name millions.
   std::string profiles = {"gmon.out", 9};

@@ -394,7 +394,7 @@ TEST_F(RejectedFiles, TextThatIsReadByTheWay) {
   }
   CheckRejected("one huge argument", "'" + std::string(kMegabyte, 'a'),
                 {"gprof", "@" + HostilePath()});
-  for (const std::string argument : {"a ", "-b ", "\\a\n", "'' "}) {
+  for (const std::string argument : {"a ", "-b ", "\\a\n", "'' ", "-pm ", "-kf.c:1/g "}) {
     std::string many;
     while (many.size() < 8 * kMegabyte) many += argument;
     CheckRejected("many arguments " + argument, many + " -?", {"gprof", "@" + HostilePath()});

@@ -42,7 +42,7 @@ std::string GprofTrace::OfImage() {
   absl::StrAppend(&out, TraceSymbols({classed_, symbols_, options_.listing.rows,
                                       options_.external_symbols.has_value()},
                                      levels_));
-  absl::StrAppend(&out, TraceSymspecs(options_.symspec_arguments, rows_, classed_.TextLast(),
+  absl::StrAppend(&out, TraceSymspecs(options_.symspecs.All(), rows_, classed_.TextLast(),
                                       levels_, chosen_, searches_));
   return out;
 }
