@@ -2,25 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include "analyzer/testing/functions.h"
 #include "cli/gprof/traces/levels.h"
 
 namespace gprofhub {
 namespace {
 
-SymbolTable FunctionsNamed(const std::vector<std::string>& names) {
-  SymbolTable symbols;
-  for (const std::string& name : names) {
-    FunctionSymbol function;
-    function.address = 0x1000 + 0x10 * symbols.functions.size();
-    function.name = name;
-    function.is_function = true;
-    symbols.functions.push_back(std::move(function));
-  }
-  return symbols;
-}
-
 TEST(ArcTrace, LooksAtTheLatestArcsFirst) {
-  const SymbolTable symbols = FunctionsNamed({"a", "b", "c"});
+  const SymbolTable symbols = FunctionsAt({{0x1000, "a"}, {0x1010, "b"}, {0x1020, "c"}}, 0x1030);
   const ListingRows rows(symbols, {});
   ArcTrace trace(rows, kTraceArcs | kTraceLookups);
   std::string out;
@@ -38,7 +27,7 @@ TEST(ArcTrace, LooksAtTheLatestArcsFirst) {
 }
 
 TEST(ArcTrace, CountsWithoutAWordAtOtherLevels) {
-  const SymbolTable symbols = FunctionsNamed({"a", "b"});
+  const SymbolTable symbols = FunctionsAt({{0x1000, "a"}, {0x1010, "b"}}, 0x1020);
   const ListingRows rows(symbols, {});
   ArcTrace trace(rows, kTraceSamples);
   std::string out;
@@ -48,7 +37,8 @@ TEST(ArcTrace, CountsWithoutAWordAtOtherLevels) {
 }
 
 TEST(NamedArcs, ContainsTheCallsBetweenRuns) {
-  const SymbolTable symbols = FunctionsNamed({"a", "b", "c", "d"});
+  const SymbolTable symbols =
+      FunctionsAt({{0x1000, "a"}, {0x1010, "b"}, {0x1020, "c"}, {0x1030, "d"}}, 0x1040);
   const ListingRows rows(symbols, {});
   NamedArcs arcs(rows, kTraceArcs);
   arcs.AddCallers({0, 1, 1, 1});

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "analyzer/testing/functions.h"
+
 namespace gprofhub {
 namespace {
 
@@ -24,14 +26,8 @@ TEST(SearchedTable, SaysNothingOfWhatItDoesNotFind) {
 }
 
 TEST(SearchedTable, RowsReachToTheNextAndTheLastAsFarAsIsSaid) {
-  SymbolTable symbols;
-  for (const uint64_t address : {0x10, 0x20, 0x30, 0x40, 0x50}) {
-    FunctionSymbol function;
-    function.address = address;
-    function.name = "f";
-    function.is_function = true;
-    symbols.functions.push_back(function);
-  }
+  const SymbolTable symbols =
+      FunctionsAt({{0x10, "a"}, {0x20, "b"}, {0x30, "c"}, {0x40, "d"}, {0x50, "e"}}, 0x60);
   const ListingRows rows(symbols, {});
   const SearchedTable never(rows, 0);
   EXPECT_EQ(never.Search(0x3f).probes, 1);
