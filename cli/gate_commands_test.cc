@@ -51,12 +51,12 @@ class GateCommandTest : public testing::Test {
     execution.profiles = {{"gmon.1", "b1d1", gmon.name}};
     execution.images = {{"b1d1", bundle.name}};
     execution.blobs = {gmon, bundle};
-    Store& store = server_->store();
-    ASSERT_TRUE(store.RecordExecution(execution, kNow).ok());
-    const auto job = store.ClaimJob("worker", kNow, absl::Minutes(1), 3);
+    const Store& store = server_->store();
+    ASSERT_TRUE(store.ingest.RecordExecution(execution, kNow).ok());
+    const auto job = store.jobs.Claim("worker", kNow, absl::Minutes(1), 3);
     ASSERT_TRUE(job.ok() && job->has_value()) << job.status();
     const absl::Status done =
-        store.CompleteJob(**job, {MakeBlob(EncodeComputedProfile(builder.Build())), {}}, kNow);
+        store.jobs.Complete(**job, {MakeBlob(EncodeComputedProfile(builder.Build())), {}}, kNow);
     ASSERT_TRUE(done.ok()) << done;
   }
 
@@ -152,7 +152,7 @@ TEST_F(GateCommandTest, StatsShowTheRateOfFalseAlarms) {
                              "_Z5parsei", "parse(int)", 1};
   GatedRecord other = gated;
   other.function = other.function_display = "main";
-  ASSERT_TRUE(server_->store().AddGated({gated, other}).ok());
+  ASSERT_TRUE(server_->store().gate.AddGated({gated, other}).ok());
   EXPECT_EQ(Run({"ack", "parse(int)", "--reason", "noise", "--not-a-regression"}).exit_code, 0);
   const CommandResult text = Run({"stats"});
   EXPECT_EQ(text.exit_code, 0) << text.err;

@@ -149,7 +149,7 @@ TEST_F(ParserRunsTest, WhatTheServerRefusesIsSaidInItsWords) {
 TEST_F(ParserRunsTest, ATokenIsAskedForOnceThereIsOne) {
   UploadBoth();
   const auto token =
-      MakeToken(server_->store(), "default", "test", absl::FromUnixSeconds(1700000000));
+      MakeToken(server_->store().tokens, "default", "test", absl::FromUnixSeconds(1700000000));
   ASSERT_TRUE(token.ok()) << token.status();
   const CommandResult refused = Run({"report"});
   EXPECT_EQ(refused.exit_code, kExitUnavailable);

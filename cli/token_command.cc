@@ -4,13 +4,14 @@
 #include <iostream>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/time/clock.h"
 #include "cli/store_location.h"
 #include "collector/auth.h"
-#include "store/store.h"
+#include "store/open_store.h"
 
 namespace gprofhub {
 namespace {
@@ -22,17 +23,19 @@ struct TokenArguments {
   int64_t id = 0;
 };
 
-absl::StatusOr<std::unique_ptr<Store>> Open(const StoreOptions& options) {
+absl::StatusOr<Tokens> OpenTokens(const StoreOptions& options) {
   const absl::StatusOr<std::string> location = StoreLocation(options);
   if (!location.ok()) return location.status();
-  return OpenStore(*location);
+  const absl::StatusOr<Store> store = OpenStore(*location);
+  if (!store.ok()) return store.status();
+  return store->tokens;
 }
 
 absl::Status Create(const TokenArguments& arguments) {
-  const auto store = Open(arguments.store);
-  if (!store.ok()) return store.status();
+  const absl::StatusOr<Tokens> tokens = OpenTokens(arguments.store);
+  if (!tokens.ok()) return tokens.status();
   const absl::StatusOr<NewToken> made =
-      MakeToken(**store, arguments.project, arguments.label, absl::Now());
+      MakeToken(*tokens, arguments.project, arguments.label, absl::Now());
   if (!made.ok()) return made.status();
   // The token alone on stdout, for scripts; the explanation beside it.
   std::cerr << "Token " << made->record.id << " of project " << made->record.project
@@ -42,13 +45,13 @@ absl::Status Create(const TokenArguments& arguments) {
 }
 
 absl::Status List(const TokenArguments& arguments) {
-  const auto store = Open(arguments.store);
-  if (!store.ok()) return store.status();
-  const auto tokens = (*store)->ListTokens(arguments.project);
+  const absl::StatusOr<Tokens> tokens = OpenTokens(arguments.store);
   if (!tokens.ok()) return tokens.status();
+  const absl::StatusOr<std::vector<TokenRecord>> list = tokens->List(arguments.project);
+  if (!list.ok()) return list.status();
   std::cout << absl::StreamFormat("%6s  %-20s  %-20s  %-8s  %s\n", "ID", "PROJECT", "CREATED (UTC)",
                                   "STATE", "LABEL");
-  for (const TokenRecord& token : *tokens) {
+  for (const TokenRecord& token : *list) {
     std::cout << absl::StreamFormat(
         "%6d  %-20s  %-20s  %-8s  %s\n", token.id, token.project,
         absl::FormatTime("%Y-%m-%d %H:%M:%S", token.created, absl::UTCTimeZone()),
@@ -58,9 +61,9 @@ absl::Status List(const TokenArguments& arguments) {
 }
 
 absl::Status Revoke(const TokenArguments& arguments) {
-  const auto store = Open(arguments.store);
-  if (!store.ok()) return store.status();
-  return (*store)->RevokeToken(arguments.id);
+  const absl::StatusOr<Tokens> tokens = OpenTokens(arguments.store);
+  if (!tokens.ok()) return tokens.status();
+  return tokens->Revoke(arguments.id);
 }
 
 using TokenMain = absl::Status (*)(const TokenArguments&);

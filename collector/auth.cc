@@ -33,20 +33,20 @@ absl::StatusOr<std::string> RandomToken() {
 
 }  // namespace
 
-absl::StatusOr<NewToken> MakeToken(Store& store, absl::string_view project, absl::string_view label,
-                                   absl::Time now) {
+absl::StatusOr<NewToken> MakeToken(const Tokens& tokens, absl::string_view project,
+                                   absl::string_view label, absl::Time now) {
   if (absl::Status status = ValidateProject("project", project); !status.ok()) return status;
   if (absl::Status status = ValidateText("label", label, 0, 200); !status.ok()) return status;
   absl::StatusOr<std::string> token = RandomToken();
   if (!token.ok()) return token.status();
-  absl::StatusOr<TokenRecord> record = store.CreateToken(project, label, Sha256Hex(*token), now);
+  absl::StatusOr<TokenRecord> record = tokens.Create(project, label, Sha256Hex(*token), now);
   if (!record.ok()) return record.status();
   return NewToken{*std::move(token), *std::move(record)};
 }
 
 absl::StatusOr<bool> Authorizer::TokenNeeded() {
   if (has_tokens_.load(std::memory_order_relaxed)) return true;
-  absl::StatusOr<bool> has_tokens = store_.HasTokens();
+  absl::StatusOr<bool> has_tokens = tokens_.WereCreated();
   if (has_tokens.ok() && *has_tokens) has_tokens_.store(true, std::memory_order_relaxed);
   return has_tokens;
 }
@@ -65,7 +65,7 @@ absl::Status Authorizer::Authorize(absl::string_view authorization, absl::string
     return absl::UnauthenticatedError(
         "the authorization is not \"Bearer gph_…\" as `gprofhub token create` prints it");
   }
-  const absl::StatusOr<TokenRecord> record = store_.FindToken(Sha256Hex(token));
+  const absl::StatusOr<TokenRecord> record = tokens_.Find(Sha256Hex(token));
   if (absl::IsNotFound(record.status())) {
     return absl::UnauthenticatedError("the token is unknown or revoked");
   }

@@ -7,12 +7,13 @@
 
 #include <atomic>
 #include <string>
+#include <utility>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
-#include "store/store.h"
+#include "store/tokens.h"
 
 namespace gprofhub {
 
@@ -24,16 +25,15 @@ struct NewToken {
 // Makes a token for `project` from the kernel's random numbers. The store's
 // errors; INVALID_ARGUMENT for a project name or label that is not allowed;
 // INTERNAL if the kernel gives no random numbers.
-absl::StatusOr<NewToken> MakeToken(Store& store, absl::string_view project, absl::string_view label,
-                                   absl::Time now);
+absl::StatusOr<NewToken> MakeToken(const Tokens& tokens, absl::string_view project,
+                                   absl::string_view label, absl::Time now);
 
 // Decides whether a call may touch a project. As long as no token was ever
 // created none is needed; `gprofhub serve` refuses to listen beyond loopback in
 // that state unless told otherwise. Safe to call from several threads.
 class Authorizer {
  public:
-  // `store` outlives the authorizer.
-  explicit Authorizer(Store& store) : store_(store) {}
+  explicit Authorizer(Tokens tokens) : tokens_(std::move(tokens)) {}
 
   // `authorization` is the value of the call's "authorization" metadata,
   // "Bearer gph_…", or empty. UNAUTHENTICATED for an absent, malformed, unknown
@@ -44,7 +44,7 @@ class Authorizer {
  private:
   absl::StatusOr<bool> TokenNeeded();
 
-  Store& store_;
+  const Tokens tokens_;
   std::atomic<bool> has_tokens_ = false;  // tokens are never uncreated
 };
 

@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <memory>
-
 #include "absl/strings/str_cat.h"
 #include "collector/testing/temp_store.h"
 #include "profile/sha256.h"
@@ -15,10 +13,12 @@ const absl::Time kNow = absl::FromUnixSeconds(1'700'000'000);
 
 class AuthTest : public testing::Test {
  protected:
-  NewToken Make(absl::string_view project) { return *MakeToken(*store_, project, "ci", kNow); }
+  NewToken Make(absl::string_view project) {
+    return *MakeToken(store_.tokens, project, "ci", kNow);
+  }
 
-  const std::unique_ptr<Store> store_ = MakeTempStore();
-  Authorizer authorizer_{*store_};
+  const Store store_ = MakeTempStore();
+  Authorizer authorizer_{store_.tokens};
 };
 
 TEST_F(AuthTest, NeedsNoTokenWhileThereIsNone) {
@@ -45,7 +45,7 @@ TEST_F(AuthTest, RefusesTheTokenOfAnotherProject) {
 
 TEST_F(AuthTest, RefusesARevokedTokenAndStaysClosed) {
   const NewToken made = Make("default");
-  ASSERT_TRUE(store_->RevokeToken(made.record.id).ok());
+  ASSERT_TRUE(store_.tokens.Revoke(made.record.id).ok());
   EXPECT_TRUE(absl::IsUnauthenticated(authorizer_.Authorize("Bearer " + made.token, "default")));
   EXPECT_TRUE(absl::IsUnauthenticated(authorizer_.Authorize("", "default")));
 }
@@ -75,7 +75,7 @@ TEST_F(AuthTest, MakesADifferentTokenEachTime) {
 }
 
 TEST_F(AuthTest, RefusesABadProjectName) {
-  EXPECT_TRUE(absl::IsInvalidArgument(MakeToken(*store_, "a b", "", kNow).status()));
+  EXPECT_TRUE(absl::IsInvalidArgument(MakeToken(store_.tokens, "a b", "", kNow).status()));
 }
 
 }  // namespace

@@ -22,11 +22,12 @@ grpc::Status Refuse(const grpc::ServerContext& call, absl::string_view method,
 
 }  // namespace
 
-CollectorService::CollectorService(Store& store, Authorizer& authorizer, Options options)
-    : store_(store),
+CollectorService::CollectorService(Blobs blobs, Ingest ingest, Authorizer& authorizer,
+                                   Options options)
+    : blobs_(std::move(blobs)),
       authorizer_(authorizer),
       options_(std::move(options)),
-      uploads_(store, options_.limits, options_.in_flight_bytes) {}
+      uploads_(blobs_, std::move(ingest), options_.limits, options_.in_flight_bytes) {}
 
 grpc::Status CollectorService::FindMissingBlobs(grpc::ServerContext* call,
                                                 const v1::FindMissingBlobsRequest* request,
@@ -36,7 +37,7 @@ grpc::Status CollectorService::FindMissingBlobs(grpc::ServerContext* call,
   if (!status.ok()) return Refuse(*call, "FindMissingBlobs", status);
   std::vector<BlobName> names;
   for (const v1::BlobRef& blob : request->blobs()) names.push_back(blob.sha256());
-  const absl::StatusOr<std::vector<BlobName>> missing = store_.FindMissingBlobs(names);
+  const absl::StatusOr<std::vector<BlobName>> missing = blobs_.FindMissing(names);
   if (!missing.ok()) return Refuse(*call, "FindMissingBlobs", missing.status());
   const absl::flat_hash_set<BlobName> missing_names(missing->begin(), missing->end());
   for (const v1::BlobRef& blob : request->blobs()) {

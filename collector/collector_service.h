@@ -7,7 +7,8 @@
 #include "collector/auth.h"
 #include "collector/upload_session.h"
 #include "proto/collector.grpc.pb.h"
-#include "store/store.h"
+#include "store/blobs.h"
+#include "store/ingest.h"
 
 namespace gprofhub {
 
@@ -24,8 +25,8 @@ class CollectorService final : public v1::Collector::Service {
     std::function<void()> on_recorded = [] {};
   };
 
-  // `store` and `authorizer` outlive the service.
-  CollectorService(Store& store, Authorizer& authorizer, Options options);
+  // `authorizer` outlives the service.
+  CollectorService(Blobs blobs, Ingest ingest, Authorizer& authorizer, Options options);
 
   grpc::Status FindMissingBlobs(grpc::ServerContext* call,
                                 const v1::FindMissingBlobsRequest* request,
@@ -34,7 +35,7 @@ class CollectorService final : public v1::Collector::Service {
                       v1::UploadResponse* response) override;
 
  private:
-  Store& store_;
+  const Blobs blobs_;
   Authorizer& authorizer_;
   const Options options_;
   UploadContext uploads_;

@@ -25,7 +25,8 @@ class CollectorServiceTest : public testing::Test {
   CollectorServiceTest() {
     CollectorService::Options options;
     options.on_recorded = [this] { ++recorded_; };
-    service_ = std::make_unique<CollectorService>(*store_, authorizer_, options);
+    service_ =
+        std::make_unique<CollectorService>(store_.blobs, store_.ingest, authorizer_, options);
     grpc::ServerBuilder builder;
     int port = 0;
     builder.AddListeningPort("127.0.0.1:0", grpc::InsecureServerCredentials(), &port);
@@ -50,15 +51,15 @@ class CollectorServiceTest : public testing::Test {
   }
 
   bool NothingStored() {
-    bool nothing = RunsIn(*store_).empty();
+    bool nothing = RunsIn(store_.reading).empty();
     for (const v1::BlobChunk& chunk : upload_.chunks) {
-      nothing = nothing && store_->FindMissingBlobs({chunk.sha256()})->size() == 1;
+      nothing = nothing && store_.blobs.FindMissing({chunk.sha256()})->size() == 1;
     }
     return nothing;
   }
 
-  const std::unique_ptr<Store> store_ = MakeTempStore();
-  Authorizer authorizer_{*store_};
+  const Store store_ = MakeTempStore();
+  Authorizer authorizer_{store_.tokens};
   std::atomic<int> recorded_ = 0;
   std::unique_ptr<CollectorService> service_;
   std::unique_ptr<grpc::Server> server_;
@@ -80,7 +81,7 @@ TEST_F(CollectorServiceTest, KeepsOneRecordOfTheSameUploadTwice) {
   ASSERT_TRUE(Send(upload_).ok());
   EXPECT_TRUE(response_.already_present());
   EXPECT_EQ(recorded_, 1);
-  EXPECT_EQ((*store_->ListTargets(1))[0].executions, 1u);
+  EXPECT_EQ((*store_.reading.ListTargets(1))[0].executions, 1u);
 }
 
 TEST_F(CollectorServiceTest, SaysWhichBlobsAreMissing) {
@@ -142,8 +143,8 @@ TEST_F(CollectorServiceTest, StoresNothingOfACutStream) {
 }
 
 TEST_F(CollectorServiceTest, WantsATokenOnceThereIsOne) {
-  const NewToken made = *MakeToken(*store_, "default", "", absl::UnixEpoch());
-  const NewToken other = *MakeToken(*store_, "other", "", absl::UnixEpoch());
+  const NewToken made = *MakeToken(store_.tokens, "default", "", absl::UnixEpoch());
+  const NewToken other = *MakeToken(store_.tokens, "other", "", absl::UnixEpoch());
   EXPECT_EQ(Send(upload_).error_code(), grpc::StatusCode::UNAUTHENTICATED);
   EXPECT_EQ(Send(upload_, "gph_nonsense").error_code(), grpc::StatusCode::UNAUTHENTICATED);
   EXPECT_EQ(Send(upload_, other.token).error_code(), grpc::StatusCode::PERMISSION_DENIED);
@@ -152,7 +153,7 @@ TEST_F(CollectorServiceTest, WantsATokenOnceThereIsOne) {
 }
 
 TEST_F(CollectorServiceTest, WantsATokenForAskingWhatIsMissing) {
-  MakeToken(*store_, "default", "", absl::UnixEpoch()).value();
+  MakeToken(store_.tokens, "default", "", absl::UnixEpoch()).value();
   v1::FindMissingBlobsRequest request;
   request.set_project("default");
   grpc::ClientContext call;

@@ -78,7 +78,7 @@ absl::Status UploadSession::ReceiveHeader(v1::UploadHeader&& header) {
   }
   std::vector<BlobName> names;
   for (const auto& [name, blob] : blobs_) names.push_back(name);
-  const absl::StatusOr<std::vector<BlobName>> missing = context_.store_.FindMissingBlobs(names);
+  const absl::StatusOr<std::vector<BlobName>> missing = context_.blobs_.FindMissing(names);
   if (!missing.ok()) return missing.status();
   uint64_t bytes_to_come = 0;
   for (const BlobName& name : *missing) {
@@ -140,7 +140,7 @@ absl::StatusOr<v1::UploadResponse> UploadSession::Finish(absl::Time now) {
   if (absl::Status status = CheckComplete(); !status.ok()) return status;
   if (absl::Status status = CheckContents(); !status.ok()) return status;
   const absl::StatusOr<RecordedExecution> recorded =
-      context_.store_.RecordExecution(TakeExecution(), now);
+      context_.ingest_.RecordExecution(TakeExecution(), now);
   if (!recorded.ok()) return recorded.status();
   v1::UploadResponse response;
   response.set_run_id(absl::StrCat(recorded->run_id));
@@ -206,7 +206,7 @@ absl::StatusOr<absl::string_view> UploadSession::BytesOf(const BlobName& name,
                                                          std::string& storage) const {
   const IncomingBlob& blob = blobs_.at(name);
   if (!blob.bytes.empty()) return absl::string_view(blob.bytes);
-  absl::StatusOr<std::string> held = context_.store_.ReadBlob(name);
+  absl::StatusOr<std::string> held = context_.blobs_.Read(name);
   if (!held.ok()) return held.status();
   storage = *std::move(held);
   return absl::string_view(storage);

@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/container/flat_hash_map.h"
@@ -17,23 +18,27 @@
 #include "collector/validate.h"
 #include "profile/symbols.h"
 #include "proto/collector.pb.h"
-#include "store/store.h"
+#include "store/blobs.h"
+#include "store/ingest.h"
 
 namespace gprofhub {
 
 // What all uploads of a process share. Safe to use from several threads.
 class UploadContext {
  public:
-  // `store` outlives the context. `in_flight_bytes` bounds what all uploads
-  // together hold.
-  UploadContext(Store& store, const UploadLimits& limits, uint64_t in_flight_bytes)
-      : store_(store), limits_(limits), budget_(in_flight_bytes) {}
+  // `in_flight_bytes` bounds what all uploads together hold.
+  UploadContext(Blobs blobs, Ingest ingest, const UploadLimits& limits, uint64_t in_flight_bytes)
+      : blobs_(std::move(blobs)),
+        ingest_(std::move(ingest)),
+        limits_(limits),
+        budget_(in_flight_bytes) {}
 
  private:
   friend class UploadSession;
   using Image = std::shared_ptr<const SymbolTable>;
 
-  Store& store_;
+  const Blobs blobs_;
+  const Ingest ingest_;
   const UploadLimits limits_;
   ByteBudget budget_;
   // Decoding takes several times the memory of what is decoded: one upload at a
@@ -64,7 +69,7 @@ class UploadSession {
 
   // The client has sent everything: checks that it has, that profiles and
   // bundles can be read and fit each other, and makes the execution durable.
-  // Errors as above and as Store::RecordExecution.
+  // Errors as above and as Ingest::RecordExecution.
   absl::StatusOr<v1::UploadResponse> Finish(absl::Time now);
 
  private:

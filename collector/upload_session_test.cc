@@ -23,7 +23,7 @@ const absl::Time kNow = absl::FromUnixSeconds(1'700'000'000);
 class UploadSessionTest : public testing::Test {
  protected:
   explicit UploadSessionTest(uint64_t in_flight_bytes = 1 << 20)
-      : context_(*store_, Limits(), in_flight_bytes) {}
+      : context_(store_.blobs, store_.ingest, Limits(), in_flight_bytes) {}
 
   static UploadLimits Limits() {
     UploadLimits limits;
@@ -55,17 +55,17 @@ class UploadSessionTest : public testing::Test {
     const auto response = Send(messages);
     EXPECT_EQ(response.status().code(), code) << response.status();
     EXPECT_TRUE(absl::StrContains(response.status().message(), words)) << response.status();
-    EXPECT_TRUE(RunsIn(*store_).empty());
+    EXPECT_TRUE(RunsIn(store_.reading).empty());
     for (const v1::UploadRequest& message : messages) {
       if (!message.has_chunk() || message.chunk().sha256().size() != 64) continue;
-      EXPECT_EQ(store_->FindMissingBlobs({message.chunk().sha256()})->size(), 1u);
+      EXPECT_EQ(store_.blobs.FindMissing({message.chunk().sha256()})->size(), 1u);
     }
   }
   void ExpectRefused(const SampleUpload& upload, absl::StatusCode code, absl::string_view words) {
     ExpectRefused(upload.Messages(), code, words);
   }
 
-  const std::unique_ptr<Store> store_ = MakeTempStore();
+  const Store store_ = MakeTempStore();
   UploadContext context_;
   SampleUpload upload_ = MakeSampleUpload(1);
 };
@@ -78,10 +78,10 @@ TEST_F(UploadSessionTest, StoresAnExecutionAndQueuesItsAnalysis) {
   EXPECT_FALSE(response->already_present());
   EXPECT_EQ(response->profiles_stored(), 1u);
   EXPECT_EQ(response->bytes_received(), SampleBundle(1).size() + SampleGmon(101).size());
-  const std::vector<RunRecord> runs = RunsIn(*store_);
+  const std::vector<RunRecord> runs = RunsIn(store_.reading);
   ASSERT_EQ(runs.size(), 1u);
   EXPECT_EQ(runs[0].commit, upload_.header.run().commit());
-  const auto job = store_->ClaimJob("w", kNow, absl::Minutes(1), 3);
+  const auto job = store_.jobs.Claim("w", kNow, absl::Minutes(1), 3);
   ASSERT_TRUE(job.ok() && job->has_value());
   EXPECT_EQ((*job)->target, "//db:test_1");
 }
@@ -100,7 +100,7 @@ TEST_F(UploadSessionTest, StoresSampledStacksAsARunOfThatKind) {
   ReplaceGmon(upload_, 0, SampleStacks());
   const auto response = Send(upload_);
   ASSERT_TRUE(response.ok()) << response.status();
-  EXPECT_EQ(RunsIn(*store_)[0].profile_kind, ProfileKind::kSampled);
+  EXPECT_EQ(RunsIn(store_.reading)[0].profile_kind, ProfileKind::kSampled);
 }
 
 TEST_F(UploadSessionTest, RefusesProfilesOfAnotherKindThanTheRuns) {
@@ -131,7 +131,7 @@ TEST_F(UploadSessionTest, AnswersTheSameUploadTwiceAndKeepsOneRecord) {
   EXPECT_TRUE(second->already_present());
   EXPECT_EQ(second->run_id(), first->run_id());
   EXPECT_EQ(second->profiles_stored(), 0u);
-  EXPECT_EQ((*store_->ListTargets(std::stoll(first->run_id())))[0].executions, 1u);
+  EXPECT_EQ((*store_.reading.ListTargets(std::stoll(first->run_id())))[0].executions, 1u);
 }
 
 TEST_F(UploadSessionTest, NeedsNotToBeSentBlobsThatAreHeld) {
@@ -290,7 +290,7 @@ TEST_F(UploadSessionTest, RefusesAHeldBlobUnderAWrongBuildId) {
   upload_.chunks.clear();
   const auto response = Send(upload_);
   EXPECT_TRUE(absl::IsInvalidArgument(response.status())) << response.status();
-  EXPECT_EQ((*store_->ListTargets(1))[0].executions, 1u);
+  EXPECT_EQ((*store_.reading.ListTargets(1))[0].executions, 1u);
 }
 
 TEST_F(UploadSessionTest, RefusesAHeldBundleAsAProfile) {
@@ -332,7 +332,7 @@ TEST_F(ScarceMemoryTest, RefusesAnUploadWhileOthersHoldTheMemoryThenTakesIt) {
     const auto second = Send(MakeSampleUpload(2));
     EXPECT_TRUE(absl::IsUnavailable(second.status())) << second.status();
   }  // the first is cut
-  EXPECT_TRUE(RunsIn(*store_).empty());
+  EXPECT_TRUE(RunsIn(store_.reading).empty());
   EXPECT_TRUE(Send(upload_).ok());
 }
 

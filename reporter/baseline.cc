@@ -65,11 +65,11 @@ Baseline DescribeBaseline(const RunRecord& run, std::vector<RunRecord> found) {
   return baseline;
 }
 
-absl::StatusOr<Baseline> ChooseBaseline(Store& store, const RunRecord& run) {
+absl::StatusOr<Baseline> ChooseBaseline(const Reading& reading, const RunRecord& run) {
   const std::vector<std::string> commits = BaselineCommits(run);
   if (commits.empty()) return DescribeBaseline(run, {});
   absl::StatusOr<std::vector<RunRecord>> found =
-      store.FindBaselineRuns(run.project, run.configuration, commits, kMostBaselineRuns);
+      reading.FindBaselineRuns(run.project, run.configuration, commits, kMostBaselineRuns);
   if (!found.ok()) return found.status();
   return DescribeBaseline(run, *std::move(found));
 }

@@ -9,8 +9,8 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "store/reading.h"
 #include "store/records.h"
-#include "store/store.h"
 
 namespace gprofhub {
 
@@ -36,6 +36,6 @@ struct Baseline {
 Baseline DescribeBaseline(const RunRecord& run, std::vector<RunRecord> found);
 
 // Reads the store. Errors are the store's; no baseline is not an error.
-absl::StatusOr<Baseline> ChooseBaseline(Store& store, const RunRecord& run);
+absl::StatusOr<Baseline> ChooseBaseline(const Reading& reading, const RunRecord& run);
 
 }  // namespace gprofhub

@@ -25,9 +25,10 @@ constexpr uint32_t kRunsToListBranchesOf = 1000;
 class StoredHistory final : public History {
  public:
   // `runs` newest first; `target` empty: all.
-  static absl::StatusOr<StoredHistory> Read(Store& store, const std::vector<RunRecord>& runs,
+  static absl::StatusOr<StoredHistory> Read(const Reading& reading, const Blobs& blobs,
+                                            const std::vector<RunRecord>& runs,
                                             const std::string& target) {
-    StoredHistory history(store);
+    StoredHistory history(reading, blobs);
     std::set<std::string> labels;
     for (auto run = runs.rbegin(); run != runs.rend(); ++run) {
       if (history.releases_.empty() || run->commit.empty() ||
@@ -40,7 +41,7 @@ class StoredHistory final : public History {
         release.ancestors = run->ancestors;
         history.releases_.push_back(std::move(release));
       }
-      absl::StatusOr<std::vector<TargetRecord>> targets = store.ListTargets(run->id);
+      absl::StatusOr<std::vector<TargetRecord>> targets = reading.ListTargets(run->id);
       if (!targets.ok()) return targets.status();
       RunTargets& of_run = history.runs_.emplace_back();
       of_run.id = run->id;
@@ -76,7 +77,7 @@ class StoredHistory final : public History {
       ids.push_back(run.id);
       releases[run.id] = run.release;
     }
-    absl::StatusOr<std::vector<PointSegment>> packed = store_.ReadSegments(ids, target, bucket);
+    absl::StatusOr<std::vector<PointSegment>> packed = reading_.ReadSegments(ids, target, bucket);
     if (!packed.ok()) return packed.status();
     for (const PointSegment& segment : *packed) {
       absl::StatusOr<SeriesSegment> decoded = DecodeSeries(segment.payload);
@@ -92,7 +93,7 @@ class StoredHistory final : public History {
     for (const RunTargets& run : runs_) {
       const auto found = run.targets.find(target);
       if (run.release != release || found == run.targets.end() || found->second.cached) continue;
-      const absl::StatusOr<std::string> bytes = store_.ReadBlob(found->second.computed);
+      const absl::StatusOr<std::string> bytes = blobs_.Read(found->second.computed);
       if (!bytes.ok()) return bytes.status();
       absl::StatusOr<ComputedProfile> profile = DecodeComputedProfile(*bytes);
       if (!profile.ok()) return profile.status();
@@ -112,21 +113,23 @@ class StoredHistory final : public History {
     std::map<std::string, AnalyzedTarget> targets;  // by label
   };
 
-  explicit StoredHistory(Store& store) : store_(store) {}
+  StoredHistory(Reading reading, Blobs blobs)
+      : reading_(std::move(reading)), blobs_(std::move(blobs)) {}
 
-  Store& store_;
+  Reading reading_;
+  Blobs blobs_;
   std::vector<HistoryRelease> releases_;
   std::vector<std::string> targets_;
   std::vector<RunTargets> runs_;  // oldest first
 };
 
-absl::Status NoRuns(Store& store, const RunFilter& filter) {
+absl::Status NoRuns(const Reading& reading, const RunFilter& filter) {
   RunFilter any;
   any.project = filter.project;
   any.mainline_only = true;
   any.counted_only = true;
   any.limit = kRunsToListBranchesOf;
-  const absl::StatusOr<std::vector<RunRecord>> runs = store.ListRuns(any);
+  const absl::StatusOr<std::vector<RunRecord>> runs = reading.ListRuns(any);
   if (!runs.ok()) return runs.status();
   std::set<std::string> branches;
   for (const RunRecord& run : *runs) branches.insert(run.branch);
@@ -146,7 +149,7 @@ absl::Status NoRuns(Store& store, const RunFilter& filter) {
 
 }  // namespace
 
-absl::StatusOr<v1::GetChangesResponse> GetChanges(Store& store,
+absl::StatusOr<v1::GetChangesResponse> GetChanges(const Reading& reading, const Blobs& blobs,
                                                   const v1::GetChangesRequest& request) {
   if (request.limit() == 1 || request.limit() > kMostRuns) {
     return absl::InvalidArgumentError(absl::StrCat("limit: 2 to ", kMostRuns));
@@ -160,16 +163,17 @@ absl::StatusOr<v1::GetChangesResponse> GetChanges(Store& store,
   filter.counted_only = true;
   if (filter.configuration.empty()) {
     filter.limit = 1;
-    const absl::StatusOr<std::vector<RunRecord>> newest = store.ListRuns(filter);
+    const absl::StatusOr<std::vector<RunRecord>> newest = reading.ListRuns(filter);
     if (!newest.ok()) return newest.status();
     if (!newest->empty()) filter.configuration = newest->front().configuration;
   }
   filter.limit = request.limit() == 0 ? kDefaultRuns : request.limit();
-  const absl::StatusOr<std::vector<RunRecord>> runs = store.ListRuns(filter);
+  const absl::StatusOr<std::vector<RunRecord>> runs = reading.ListRuns(filter);
   if (!runs.ok()) return runs.status();
-  if (runs->empty()) return NoRuns(store, filter);
+  if (runs->empty()) return NoRuns(reading, filter);
 
-  absl::StatusOr<StoredHistory> history = StoredHistory::Read(store, *runs, request.target());
+  absl::StatusOr<StoredHistory> history =
+      StoredHistory::Read(reading, blobs, *runs, request.target());
   if (!history.ok()) return history.status();
   if (history->targets().empty()) {
     return absl::NotFoundError(

@@ -3,14 +3,15 @@
 
 #include "absl/status/statusor.h"
 #include "proto/query.pb.h"
-#include "store/store.h"
+#include "store/blobs.h"
+#include "store/reading.h"
 
 namespace gprofhub {
 
 // Of the branch's runs, without those of pull requests and forks. NOT_FOUND where
 // there are none, with the branches that there are; INVALID_ARGUMENT; the store's
 // errors.
-absl::StatusOr<v1::GetChangesResponse> GetChanges(Store& store,
+absl::StatusOr<v1::GetChangesResponse> GetChanges(const Reading& reading, const Blobs& blobs,
                                                   const v1::GetChangesRequest& request);
 
 }  // namespace gprofhub

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -13,6 +13,7 @@
 #include "profile/series_codec.h"
 #include "profile/sha256.h"
 #include "reporter/profile_builder.h"
+#include "store/open_store.h"
 
 namespace gprofhub {
 namespace {
@@ -47,7 +48,7 @@ class ChangesTest : public testing::Test {
               testing::UnitTest::GetInstance()->current_test_info()->name();
     std::filesystem::remove_all(folder_);
     std::filesystem::create_directories(folder_);
-    absl::StatusOr<std::unique_ptr<Store>> store = OpenStore("sqlite:" + folder_.string());
+    absl::StatusOr<Store> store = OpenStore("sqlite:" + folder_.string());
     ASSERT_TRUE(store.ok()) << store.status();
     store_ = *std::move(store);
   }
@@ -71,16 +72,16 @@ class ChangesTest : public testing::Test {
     execution.profiles = {{"gmon.1", "b1d1", gmon.name}};
     execution.images = {{"b1d1", bundle.name}};
     execution.blobs = {gmon, bundle};
-    const auto recorded = store_->RecordExecution(execution, kNow);
+    const auto recorded = store_->ingest.RecordExecution(execution, kNow);
     ASSERT_TRUE(recorded.ok()) << recorded.status();
-    const auto job = store_->ClaimJob("worker", kNow, absl::Minutes(1), 3);
+    const auto job = store_->jobs.Claim("worker", kNow, absl::Minutes(1), 3);
     ASSERT_TRUE(job.ok() && job->has_value()) << job.status();
     AnalysisResult result;
     result.computed = MakeBlob(EncodeComputedProfile(profile));
     for (auto& [bucket, payload] : EncodeSeries(profile)) {
       result.segments.push_back({(*job)->run_id, (*job)->target, bucket, payload});
     }
-    const absl::Status status = store_->CompleteJob(**job, result, kNow);
+    const absl::Status status = store_->jobs.Complete(**job, result, kNow);
     ASSERT_TRUE(status.ok()) << status;
   }
 
@@ -93,12 +94,12 @@ class ChangesTest : public testing::Test {
     request.set_branch(branch);
     request.set_target(target);
     request.set_limit(limit);
-    return GetChanges(*store_, request);
+    return GetChanges(store_->reading, store_->blobs, request);
   }
 
   int runs_ = 0;
   std::filesystem::path folder_;
-  std::unique_ptr<Store> store_;
+  std::optional<Store> store_;
 };
 
 TEST_F(ChangesTest, SampledRunsAreLeftOut) {

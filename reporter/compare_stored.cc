@@ -20,8 +20,8 @@ constexpr uint32_t kDefaultFindings = 1000;
 
 using Targets = std::map<std::string, TargetRecord>;
 
-absl::StatusOr<Targets> ReadTargets(Store& store, const RunRecord& run) {
-  absl::StatusOr<std::vector<TargetRecord>> list = store.ListTargets(run.id);
+absl::StatusOr<Targets> ReadTargets(const Reading& reading, const RunRecord& run) {
+  absl::StatusOr<std::vector<TargetRecord>> list = reading.ListTargets(run.id);
   if (!list.ok()) return list.status();
   Targets targets;
   for (TargetRecord& target : *list) targets.emplace(target.label, std::move(target));
@@ -57,7 +57,7 @@ void Describe(const RunRecord& run, const Targets& targets, v1::Compared::Side& 
 
 // Adds the profiles of the targets in `wanted`. A run that is only one of several may
 // lack some, or still be analysed.
-absl::Status AddProfiles(Store& store, const RunRecord& run, const Targets& targets,
+absl::Status AddProfiles(const Blobs& blobs, const RunRecord& run, const Targets& targets,
                          const std::set<std::string>& wanted,
                          std::map<std::string, std::vector<ComputedProfile>>& profiles,
                          ComparisonSide& side) {
@@ -66,7 +66,7 @@ absl::Status AddProfiles(Store& store, const RunRecord& run, const Targets& targ
     // What came out of a cache was measured before, and is there already.
     if (wanted.contains(label)) list.push_back(target);
   }
-  absl::StatusOr<std::map<std::string, ComputedProfile>> read = ReadProfiles(store, list, "");
+  absl::StatusOr<std::map<std::string, ComputedProfile>> read = ReadProfiles(blobs, list, "");
   if (!read.ok()) return read.status();
   for (auto& [label, profile] : *read) {
     profiles[label].push_back(std::move(profile));
@@ -95,17 +95,18 @@ std::set<std::string> TargetsToCompare(const Targets& head, const Targets* base,
 
 }  // namespace
 
-absl::StatusOr<v1::Report> Compare(Store& store, const v1::CompareRequest& request) {
-  absl::StatusOr<RunRecord> head = FindRun(store, request.project(), request.head());
+absl::StatusOr<v1::Report> Compare(const Reading& reading, const Blobs& blobs,
+                                   const v1::CompareRequest& request) {
+  absl::StatusOr<RunRecord> head = FindRun(reading, request.project(), request.head());
   if (!head.ok()) return head.status();
   if (absl::Status status = CheckCounted(*head); !status.ok()) return status;
   Baseline baseline;
   if (request.base().empty()) {
-    absl::StatusOr<Baseline> chosen = ChooseBaseline(store, *head);
+    absl::StatusOr<Baseline> chosen = ChooseBaseline(reading, *head);
     if (!chosen.ok()) return chosen.status();
     baseline = *std::move(chosen);
   } else {
-    absl::StatusOr<RunRecord> base = FindRun(store, request.project(), request.base());
+    absl::StatusOr<RunRecord> base = FindRun(reading, request.project(), request.base());
     if (!base.ok()) return base.status();
     if (absl::Status status = CheckCounted(*base); !status.ok()) return status;
     baseline.runs.push_back(*std::move(base));
@@ -113,7 +114,7 @@ absl::StatusOr<v1::Report> Compare(Store& store, const v1::CompareRequest& reque
   }
 
   std::vector<std::string> warnings;
-  const absl::StatusOr<Targets> head_targets = ReadTargets(store, *head);
+  const absl::StatusOr<Targets> head_targets = ReadTargets(reading, *head);
   if (!head_targets.ok()) return head_targets.status();
   absl::Status status = CheckAnalysed(*head, "head", *head_targets, warnings);
   if (!status.ok()) return status;
@@ -127,7 +128,7 @@ absl::StatusOr<v1::Report> Compare(Store& store, const v1::CompareRequest& reque
     *report.mutable_compared()->mutable_head() = head_side.about;
   } else {
     const RunRecord& base = baseline.runs.front();
-    const absl::StatusOr<Targets> base_targets = ReadTargets(store, base);
+    const absl::StatusOr<Targets> base_targets = ReadTargets(reading, base);
     if (!base_targets.ok()) return base_targets.status();
     status = CheckAnalysed(base, "base", *base_targets, warnings);
     if (!status.ok()) return status;
@@ -135,17 +136,17 @@ absl::StatusOr<v1::Report> Compare(Store& store, const v1::CompareRequest& reque
     Describe(base, *base_targets, base_side.about);
 
     std::set<std::string> wanted = TargetsToCompare(*head_targets, &*base_targets, noted);
-    status.Update(AddProfiles(store, *head, *head_targets, wanted, head_side.targets, head_side));
+    status.Update(AddProfiles(blobs, *head, *head_targets, wanted, head_side.targets, head_side));
     for (const auto& [label, target] : *base_targets) {
       if (!head_targets->contains(label)) wanted.insert(label);
     }
-    status.Update(AddProfiles(store, base, *base_targets, wanted, base_side.targets, base_side));
+    status.Update(AddProfiles(blobs, base, *base_targets, wanted, base_side.targets, base_side));
     for (auto* part : {&baseline.runs, &baseline.window}) {
       for (const RunRecord& run : *part) {
         if (run.id == base.id) continue;
-        const absl::StatusOr<Targets> targets = ReadTargets(store, run);
+        const absl::StatusOr<Targets> targets = ReadTargets(reading, run);
         if (!targets.ok()) return targets.status();
-        status.Update(AddProfiles(store, run, *targets, wanted,
+        status.Update(AddProfiles(blobs, run, *targets, wanted,
                                   part == &baseline.runs ? base_side.targets : base_side.window,
                                   base_side));
       }

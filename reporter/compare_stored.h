@@ -4,13 +4,15 @@
 #include "absl/status/statusor.h"
 #include "proto/findings.pb.h"
 #include "proto/query.pb.h"
-#include "store/store.h"
+#include "store/blobs.h"
+#include "store/reading.h"
 
 namespace gprofhub {
 
 // Targets whose result came from Bazel's cache, or whose binary is the base's, are
 // named and not compared: nothing changed in them. Runs of sampled profiles are
 // refused. Errors as in query_handlers.h.
-absl::StatusOr<v1::Report> Compare(Store& store, const v1::CompareRequest& request);
+absl::StatusOr<v1::Report> Compare(const Reading& reading, const Blobs& blobs,
+                                   const v1::CompareRequest& request);
 
 }  // namespace gprofhub

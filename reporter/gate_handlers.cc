@@ -44,7 +44,8 @@ AcknowledgementRecord ToRecord(const v1::Acknowledgement& acknowledgement) {
   return record;
 }
 
-absl::StatusOr<v1::Acknowledgement> Acknowledge(Store& store, const v1::AcknowledgeRequest& request,
+absl::StatusOr<v1::Acknowledgement> Acknowledge(const GateRecords& gate,
+                                                const v1::AcknowledgeRequest& request,
                                                 absl::Time now) {
   AcknowledgementRecord record = ToRecord(request.acknowledgement());
   record.project = request.project();
@@ -55,16 +56,16 @@ absl::StatusOr<v1::Acknowledgement> Acknowledge(Store& store, const v1::Acknowle
   // Sent again after a lost answer it is one more record: harmless, and rare.
   record.source = absl::StrCat("client/", absl::ToUnixMicros(now), "/",
                                Sha256Hex(request.SerializeAsString()).substr(0, 16));
-  absl::StatusOr<int64_t> id = store.AddAcknowledgement(record);
+  absl::StatusOr<int64_t> id = gate.AddAcknowledgement(record);
   if (!id.ok()) return id.status();
   record.id = *id;
   return ToMessage(record);
 }
 
 absl::StatusOr<v1::ListAcknowledgementsResponse> ListAcknowledgements(
-    Store& store, const v1::ListAcknowledgementsRequest& request) {
+    const GateRecords& gate, const v1::ListAcknowledgementsRequest& request) {
   absl::StatusOr<std::vector<AcknowledgementRecord>> records =
-      store.ListAcknowledgements(request.project());
+      gate.ListAcknowledgements(request.project());
   if (!records.ok()) return records.status();
   v1::ListAcknowledgementsResponse response;
   for (const AcknowledgementRecord& record : *records) {
@@ -73,12 +74,12 @@ absl::StatusOr<v1::ListAcknowledgementsResponse> ListAcknowledgements(
   return response;
 }
 
-absl::StatusOr<v1::GetGateStatsResponse> GetGateStats(Store& store,
+absl::StatusOr<v1::GetGateStatsResponse> GetGateStats(const GateRecords& gate,
                                                       const v1::GetGateStatsRequest& request) {
   absl::StatusOr<std::vector<AcknowledgementRecord>> said =
-      store.ListAcknowledgements(request.project());
+      gate.ListAcknowledgements(request.project());
   if (!said.ok()) return said.status();
-  absl::StatusOr<std::vector<GatedRecord>> gated = store.ListGated(request.project());
+  absl::StatusOr<std::vector<GatedRecord>> gated = gate.ListGated(request.project());
   if (!gated.ok()) return gated.status();
   v1::GetGateStatsResponse response;
   for (const RuleStats& stats : MeasureRules(*gated, *said)) {

@@ -4,17 +4,18 @@
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "proto/query.pb.h"
-#include "store/store.h"
+#include "store/gate_records.h"
 
 namespace gprofhub {
 
 // INVALID_ARGUMENT for a field that cannot be kept or an expiry in the past; else
 // the store's errors.
-absl::StatusOr<v1::Acknowledgement> Acknowledge(Store& store, const v1::AcknowledgeRequest& request,
+absl::StatusOr<v1::Acknowledgement> Acknowledge(const GateRecords& gate,
+                                                const v1::AcknowledgeRequest& request,
                                                 absl::Time now);
 absl::StatusOr<v1::ListAcknowledgementsResponse> ListAcknowledgements(
-    Store& store, const v1::ListAcknowledgementsRequest& request);
-absl::StatusOr<v1::GetGateStatsResponse> GetGateStats(Store& store,
+    const GateRecords& gate, const v1::ListAcknowledgementsRequest& request);
+absl::StatusOr<v1::GetGateStatsResponse> GetGateStats(const GateRecords& gate,
                                                       const v1::GetGateStatsRequest& request);
 
 // The message as the gate takes it.

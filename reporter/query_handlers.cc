@@ -57,8 +57,8 @@ v1::Target::State StateOf(TargetState state) {
   return v1::Target::STATE_UNSPECIFIED;
 }
 
-absl::StatusOr<v1::Run> DescribeRun(Store& store, const RunRecord& run) {
-  absl::StatusOr<std::vector<TargetRecord>> targets = store.ListTargets(run.id);
+absl::StatusOr<v1::Run> DescribeRun(const Reading& reading, const RunRecord& run) {
+  absl::StatusOr<std::vector<TargetRecord>> targets = reading.ListTargets(run.id);
   if (!targets.ok()) return targets.status();
   v1::Run described;
   described.set_run_id(absl::StrCat(run.id));
@@ -101,7 +101,7 @@ absl::StatusOr<v1::Run> DescribeRun(Store& store, const RunRecord& run) {
 }
 
 // The segments that may hold the function, of every analysed run.
-absl::Status ReadSegments(Store& store, const std::vector<RunRecord>& runs,
+absl::Status ReadSegments(const Reading& reading, const std::vector<RunRecord>& runs,
                           absl::string_view target, const SeriesIdentity& function,
                           SegmentsByRun& segments) {
   std::vector<int64_t> ids;
@@ -109,7 +109,7 @@ absl::Status ReadSegments(Store& store, const std::vector<RunRecord>& runs,
   std::set<uint32_t> buckets;
   for (const uint64_t hash : function.hashes) buckets.insert(SeriesBucket(hash));
   for (const uint32_t bucket : buckets) {
-    absl::StatusOr<std::vector<PointSegment>> packed = store.ReadSegments(ids, target, bucket);
+    absl::StatusOr<std::vector<PointSegment>> packed = reading.ReadSegments(ids, target, bucket);
     if (!packed.ok()) return packed.status();
     for (const PointSegment& segment : *packed) {
       absl::StatusOr<SeriesSegment> decoded = DecodeSeries(segment.payload);
@@ -121,7 +121,7 @@ absl::Status ReadSegments(Store& store, const std::vector<RunRecord>& runs,
   // analysed.
   for (const int64_t id : ids) {
     if (segments.contains(id)) continue;
-    absl::StatusOr<std::vector<TargetRecord>> targets = store.ListTargets(id);
+    absl::StatusOr<std::vector<TargetRecord>> targets = reading.ListTargets(id);
     if (!targets.ok()) return targets.status();
     for (const TargetRecord& record : *targets) {
       if (!record.computed.empty() && (target.empty() || record.label == target)) segments[id];
@@ -132,11 +132,11 @@ absl::Status ReadSegments(Store& store, const std::vector<RunRecord>& runs,
 
 // The newest run that the filter lets through: of counted profiles, unless there is
 // none.
-absl::StatusOr<std::optional<RunRecord>> NewestRun(Store& store, RunFilter filter) {
+absl::StatusOr<std::optional<RunRecord>> NewestRun(const Reading& reading, RunFilter filter) {
   filter.limit = 1;
   for (const bool counted_only : {true, false}) {
     filter.counted_only = counted_only;
-    absl::StatusOr<std::vector<RunRecord>> runs = store.ListRuns(filter);
+    absl::StatusOr<std::vector<RunRecord>> runs = reading.ListRuns(filter);
     if (!runs.ok()) return runs.status();
     if (!runs->empty()) return std::move(runs->front());
   }
@@ -145,11 +145,12 @@ absl::StatusOr<std::optional<RunRecord>> NewestRun(Store& store, RunFilter filte
 
 }  // namespace
 
-absl::StatusOr<RunRecord> FindRun(Store& store, absl::string_view project, absl::string_view text) {
+absl::StatusOr<RunRecord> FindRun(const Reading& reading, absl::string_view project,
+                                  absl::string_view text) {
   RunFilter filter;
   filter.project = std::string(project);
   if (text.empty() || text == "latest") {
-    absl::StatusOr<std::optional<RunRecord>> run = NewestRun(store, filter);
+    absl::StatusOr<std::optional<RunRecord>> run = NewestRun(reading, filter);
     if (!run.ok()) return run.status();
     if (!run->has_value()) {
       return absl::NotFoundError(
@@ -159,13 +160,13 @@ absl::StatusOr<RunRecord> FindRun(Store& store, absl::string_view project, absl:
   }
   int64_t id = 0;
   if (absl::SimpleAtoi(text, &id)) {
-    absl::StatusOr<RunRecord> run = store.ReadRun(id);
+    absl::StatusOr<RunRecord> run = reading.ReadRun(id);
     if (run.ok() && run->project == project) return run;
     if (!run.ok() && !absl::IsNotFound(run.status())) return run.status();
   }
   if (LooksLikeCommit(text)) {
     filter.commit = std::string(text);
-    absl::StatusOr<std::optional<RunRecord>> run = NewestRun(store, filter);
+    absl::StatusOr<std::optional<RunRecord>> run = NewestRun(reading, filter);
     if (!run.ok()) return run.status();
     if (run->has_value()) return **std::move(run);
   } else if (id == 0) {
@@ -187,9 +188,9 @@ absl::Status CheckCounted(const RunRecord& run) {
       run.id, "`)"));
 }
 
-absl::StatusOr<TargetRecord> FindTarget(Store& store, const RunRecord& run,
+absl::StatusOr<TargetRecord> FindTarget(const Reading& reading, const RunRecord& run,
                                         absl::string_view label) {
-  absl::StatusOr<std::vector<TargetRecord>> targets = store.ListTargets(run.id);
+  absl::StatusOr<std::vector<TargetRecord>> targets = reading.ListTargets(run.id);
   if (!targets.ok()) return targets.status();
   if (label.empty() && targets->size() == 1) return targets->front();
   for (const TargetRecord& target : *targets) {
@@ -203,25 +204,26 @@ absl::StatusOr<TargetRecord> FindTarget(Store& store, const RunRecord& run,
                                           TargetList(*targets)));
 }
 
-absl::StatusOr<ComputedProfile> ReadTargetProfile(Store& store, const TargetRecord& target) {
-  absl::StatusOr<std::string> bytes = store.ReadBlob(target.computed);
+absl::StatusOr<ComputedProfile> ReadTargetProfile(const Blobs& blobs, const TargetRecord& target) {
+  absl::StatusOr<std::string> bytes = blobs.Read(target.computed);
   if (!bytes.ok()) return bytes.status();
   return DecodeComputedProfile(*bytes);
 }
 
 absl::StatusOr<std::map<std::string, ComputedProfile>> ReadProfiles(
-    Store& store, const std::vector<TargetRecord>& targets, absl::string_view label) {
+    const Blobs& blobs, const std::vector<TargetRecord>& targets, absl::string_view label) {
   std::map<std::string, ComputedProfile> profiles;
   for (const TargetRecord& target : targets) {
     if (target.computed.empty() || (!label.empty() && target.label != label)) continue;
-    absl::StatusOr<ComputedProfile> profile = ReadTargetProfile(store, target);
+    absl::StatusOr<ComputedProfile> profile = ReadTargetProfile(blobs, target);
     if (!profile.ok()) return profile.status();
     profiles.emplace(target.label, *std::move(profile));
   }
   return profiles;
 }
 
-absl::StatusOr<v1::ListRunsResponse> ListRuns(Store& store, const v1::ListRunsRequest& request) {
+absl::StatusOr<v1::ListRunsResponse> ListRuns(const Reading& reading,
+                                              const v1::ListRunsRequest& request) {
   if (request.limit() > kMostRuns) {
     return absl::InvalidArgumentError(absl::StrCat("limit: at most ", kMostRuns));
   }
@@ -234,28 +236,28 @@ absl::StatusOr<v1::ListRunsResponse> ListRuns(Store& store, const v1::ListRunsRe
   filter.commit = request.commit();
   filter.pull_request = request.pull_request();
   filter.limit = request.limit() == 0 ? kDefaultRuns : request.limit();
-  absl::StatusOr<std::vector<RunRecord>> runs = store.ListRuns(filter);
+  absl::StatusOr<std::vector<RunRecord>> runs = reading.ListRuns(filter);
   if (!runs.ok()) return runs.status();
   v1::ListRunsResponse response;
   for (const RunRecord& run : *runs) {
-    absl::StatusOr<v1::Run> described = DescribeRun(store, run);
+    absl::StatusOr<v1::Run> described = DescribeRun(reading, run);
     if (!described.ok()) return described.status();
     *response.add_runs() = *std::move(described);
   }
   return response;
 }
 
-absl::StatusOr<v1::Run> GetRun(Store& store, const v1::GetRunRequest& request) {
-  absl::StatusOr<RunRecord> run = FindRun(store, request.project(), request.run());
+absl::StatusOr<v1::Run> GetRun(const Reading& reading, const v1::GetRunRequest& request) {
+  absl::StatusOr<RunRecord> run = FindRun(reading, request.project(), request.run());
   if (!run.ok()) return run.status();
-  return DescribeRun(store, *run);
+  return DescribeRun(reading, *run);
 }
 
-absl::StatusOr<v1::GetProfileResponse> GetProfile(Store& store,
+absl::StatusOr<v1::GetProfileResponse> GetProfile(const Reading& reading, const Blobs& blobs,
                                                   const v1::GetProfileRequest& request) {
-  absl::StatusOr<RunRecord> run = FindRun(store, request.project(), request.run());
+  absl::StatusOr<RunRecord> run = FindRun(reading, request.project(), request.run());
   if (!run.ok()) return run.status();
-  absl::StatusOr<TargetRecord> target = FindTarget(store, *run, request.target());
+  absl::StatusOr<TargetRecord> target = FindTarget(reading, *run, request.target());
   if (!target.ok()) return target.status();
   if (target->computed.empty()) {
     return absl::FailedPreconditionError(absl::StrCat(target->label, " of run ", run->id,
@@ -263,7 +265,7 @@ absl::StatusOr<v1::GetProfileResponse> GetProfile(Store& store,
                                                           ? absl::StrCat(" failed: ", target->error)
                                                           : " is not analysed yet"));
   }
-  absl::StatusOr<std::string> computed = store.ReadBlob(target->computed);
+  absl::StatusOr<std::string> computed = blobs.Read(target->computed);
   if (!computed.ok()) return computed.status();
   v1::GetProfileResponse response;
   response.set_run_id(absl::StrCat(run->id));
@@ -272,7 +274,8 @@ absl::StatusOr<v1::GetProfileResponse> GetProfile(Store& store,
   return response;
 }
 
-absl::StatusOr<v1::GetTrendResponse> GetTrend(Store& store, const v1::GetTrendRequest& request) {
+absl::StatusOr<v1::GetTrendResponse> GetTrend(const Reading& reading, const Blobs& blobs,
+                                              const v1::GetTrendRequest& request) {
   if (request.limit() > kMostTrendRuns) {
     return absl::InvalidArgumentError(absl::StrCat("limit: at most ", kMostTrendRuns));
   }
@@ -281,7 +284,7 @@ absl::StatusOr<v1::GetTrendResponse> GetTrend(Store& store, const v1::GetTrendRe
   filter.branch = request.branch();
   filter.counted_only = true;
   filter.limit = request.limit() == 0 ? kDefaultTrendRuns : request.limit();
-  absl::StatusOr<std::vector<RunRecord>> runs = store.ListRuns(filter);
+  absl::StatusOr<std::vector<RunRecord>> runs = reading.ListRuns(filter);
   if (!runs.ok()) return runs.status();
 
   // The name is looked up in the newest runs that were analysed.
@@ -291,10 +294,10 @@ absl::StatusOr<v1::GetTrendResponse> GetTrend(Store& store, const v1::GetTrendRe
                                        "runs of sampled profiles have no trend"));
   size_t tried = 0;
   for (const RunRecord& run : *runs) {
-    absl::StatusOr<std::vector<TargetRecord>> targets = store.ListTargets(run.id);
+    absl::StatusOr<std::vector<TargetRecord>> targets = reading.ListTargets(run.id);
     if (!targets.ok()) return targets.status();
     absl::StatusOr<std::map<std::string, ComputedProfile>> profiles =
-        ReadProfiles(store, *targets, request.target());
+        ReadProfiles(blobs, *targets, request.target());
     if (!profiles.ok()) return profiles.status();
     if (profiles->empty()) continue;
     std::vector<ComputedProfile> list;
@@ -307,10 +310,10 @@ absl::StatusOr<v1::GetTrendResponse> GetTrend(Store& store, const v1::GetTrendRe
   // A static function's series changes its hash when its file moves: the oldest
   // run may know it under another one.
   for (auto run = runs->rbegin(); run != runs->rend(); ++run) {
-    absl::StatusOr<std::vector<TargetRecord>> targets = store.ListTargets(run->id);
+    absl::StatusOr<std::vector<TargetRecord>> targets = reading.ListTargets(run->id);
     if (!targets.ok()) return targets.status();
     absl::StatusOr<std::map<std::string, ComputedProfile>> profiles =
-        ReadProfiles(store, *targets, request.target());
+        ReadProfiles(blobs, *targets, request.target());
     if (!profiles.ok()) return profiles.status();
     if (profiles->empty()) continue;
     for (const auto& [label, profile] : *profiles) AddHashes(profile, *function);
@@ -318,7 +321,7 @@ absl::StatusOr<v1::GetTrendResponse> GetTrend(Store& store, const v1::GetTrendRe
   }
 
   SegmentsByRun segments;
-  if (absl::Status status = ReadSegments(store, *runs, request.target(), *function, segments);
+  if (absl::Status status = ReadSegments(reading, *runs, request.target(), *function, segments);
       !status.ok()) {
     return status;
   }

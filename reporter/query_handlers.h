@@ -14,35 +14,39 @@
 #include "absl/strings/string_view.h"
 #include "profile/computed.h"
 #include "proto/query.pb.h"
+#include "store/blobs.h"
+#include "store/reading.h"
 #include "store/records.h"
-#include "store/store.h"
 
 namespace gprofhub {
 
 // The run that `text` names: a run's id, a commit (at least 7 digits of it; its
 // newest run), or "latest" (also where `text` is empty). A run of sampled profiles is
 // a commit's or the latest only where there are no others.
-absl::StatusOr<RunRecord> FindRun(Store& store, absl::string_view project, absl::string_view text);
+absl::StatusOr<RunRecord> FindRun(const Reading& reading, absl::string_view project,
+                                  absl::string_view text);
 
 // FAILED_PRECONDITION of a run of sampled profiles: its counts are not exact.
 absl::Status CheckCounted(const RunRecord& run);
 
 // The run's target of this label; with an empty label, its only one. Errors
 // list what there is.
-absl::StatusOr<TargetRecord> FindTarget(Store& store, const RunRecord& run,
+absl::StatusOr<TargetRecord> FindTarget(const Reading& reading, const RunRecord& run,
                                         absl::string_view label);
 
-absl::StatusOr<v1::ListRunsResponse> ListRuns(Store& store, const v1::ListRunsRequest& request);
-absl::StatusOr<v1::Run> GetRun(Store& store, const v1::GetRunRequest& request);
-absl::StatusOr<v1::GetProfileResponse> GetProfile(Store& store,
+absl::StatusOr<v1::ListRunsResponse> ListRuns(const Reading& reading,
+                                              const v1::ListRunsRequest& request);
+absl::StatusOr<v1::Run> GetRun(const Reading& reading, const v1::GetRunRequest& request);
+absl::StatusOr<v1::GetProfileResponse> GetProfile(const Reading& reading, const Blobs& blobs,
                                                   const v1::GetProfileRequest& request);
-absl::StatusOr<v1::GetTrendResponse> GetTrend(Store& store, const v1::GetTrendRequest& request);
+absl::StatusOr<v1::GetTrendResponse> GetTrend(const Reading& reading, const Blobs& blobs,
+                                              const v1::GetTrendRequest& request);
 
 // Computed profiles of the analysed targets of a run: all, or the one named.
 absl::StatusOr<std::map<std::string, ComputedProfile>> ReadProfiles(
-    Store& store, const std::vector<TargetRecord>& targets, absl::string_view label);
+    const Blobs& blobs, const std::vector<TargetRecord>& targets, absl::string_view label);
 
 // That of one target, which is analysed.
-absl::StatusOr<ComputedProfile> ReadTargetProfile(Store& store, const TargetRecord& target);
+absl::StatusOr<ComputedProfile> ReadTargetProfile(const Blobs& blobs, const TargetRecord& target);
 
 }  // namespace gprofhub

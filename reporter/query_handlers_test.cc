@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <memory>
+#include <optional>
 #include <utility>
 
 #include "profile/computed_codec.h"
@@ -12,6 +12,7 @@
 #include "profile/sha256.h"
 #include "reporter/compare_stored.h"
 #include "reporter/profile_builder.h"
+#include "store/open_store.h"
 
 namespace gprofhub {
 namespace {
@@ -42,7 +43,7 @@ class QueryHandlersTest : public testing::Test {
               testing::UnitTest::GetInstance()->current_test_info()->name();
     std::filesystem::remove_all(folder_);
     std::filesystem::create_directories(folder_);
-    absl::StatusOr<std::unique_ptr<Store>> store = OpenStore("sqlite:" + folder_.string());
+    absl::StatusOr<Store> store = OpenStore("sqlite:" + folder_.string());
     ASSERT_TRUE(store.ok()) << store.status();
     store_ = *std::move(store);
   }
@@ -71,7 +72,8 @@ class QueryHandlersTest : public testing::Test {
     execution.profiles = {{"gmon.1", "b1d1", gmon.name}};
     execution.images = {{"b1d1", bundle.name}};
     execution.blobs = {gmon, bundle};
-    const absl::StatusOr<RecordedExecution> recorded = store_->RecordExecution(execution, kNow);
+    const absl::StatusOr<RecordedExecution> recorded =
+        store_->ingest.RecordExecution(execution, kNow);
     EXPECT_TRUE(recorded.ok()) << recorded.status();
     return recorded.ok() ? recorded->run_id : 0;
   }
@@ -82,14 +84,14 @@ class QueryHandlersTest : public testing::Test {
 
   // Ends the oldest pending job.
   void Analyze(const ComputedProfile& profile) {
-    const auto job = store_->ClaimJob("worker", kNow, absl::Minutes(1), 3);
+    const auto job = store_->jobs.Claim("worker", kNow, absl::Minutes(1), 3);
     ASSERT_TRUE(job.ok() && job->has_value()) << job.status();
     AnalysisResult result;
     result.computed = MakeBlob(EncodeComputedProfile(profile));
     for (auto& [bucket, payload] : EncodeSeries(profile)) {
       result.segments.push_back({(*job)->run_id, (*job)->target, bucket, payload});
     }
-    const absl::Status status = store_->CompleteJob(**job, result, kNow);
+    const absl::Status status = store_->jobs.Complete(**job, result, kNow);
     ASSERT_TRUE(status.ok()) << status;
   }
 
@@ -98,29 +100,29 @@ class QueryHandlersTest : public testing::Test {
     request.set_project(kProject);
     request.set_head(head);
     request.set_base(base);
-    return Compare(*store_, request);
+    return Compare(store_->reading, store_->blobs, request);
   }
 
   std::filesystem::path folder_;
-  std::unique_ptr<Store> store_;
+  std::optional<Store> store_;
 };
 
 TEST_F(QueryHandlersTest, FindsARunByIdCommitPrefixAndLatest) {
   const int64_t first = Upload('a');
   const int64_t second = Upload('b');
-  EXPECT_EQ(FindRun(*store_, kProject, std::to_string(first))->id, first);
-  EXPECT_EQ(FindRun(*store_, kProject, "aaaaaaa")->id, first);
-  EXPECT_EQ(FindRun(*store_, kProject, "latest")->id, second);
-  EXPECT_EQ(FindRun(*store_, kProject, "")->id, second);
+  EXPECT_EQ(FindRun(store_->reading, kProject, std::to_string(first))->id, first);
+  EXPECT_EQ(FindRun(store_->reading, kProject, "aaaaaaa")->id, first);
+  EXPECT_EQ(FindRun(store_->reading, kProject, "latest")->id, second);
+  EXPECT_EQ(FindRun(store_->reading, kProject, "")->id, second);
 }
 
 TEST_F(QueryHandlersTest, SampledRunsAreTheLatestOnlyWhereThereAreNoOthers) {
   const int64_t sampled = UploadSampled('b');
-  EXPECT_EQ(FindRun(*store_, kProject, "latest")->id, sampled);
-  EXPECT_EQ(FindRun(*store_, kProject, Commit('b'))->id, sampled);
+  EXPECT_EQ(FindRun(store_->reading, kProject, "latest")->id, sampled);
+  EXPECT_EQ(FindRun(store_->reading, kProject, Commit('b'))->id, sampled);
   const int64_t counted = Upload('a');
-  EXPECT_EQ(FindRun(*store_, kProject, "latest")->id, counted);
-  EXPECT_EQ(FindRun(*store_, kProject, std::to_string(sampled))->id, sampled);
+  EXPECT_EQ(FindRun(store_->reading, kProject, "latest")->id, counted);
+  EXPECT_EQ(FindRun(store_->reading, kProject, std::to_string(sampled))->id, sampled);
 }
 
 TEST_F(QueryHandlersTest, SampledRunsAreNotCompared) {
@@ -145,25 +147,29 @@ TEST_F(QueryHandlersTest, SampledRunsHaveNoTrend) {
   v1::GetTrendRequest request;
   request.set_project(kProject);
   request.set_function("main");
-  EXPECT_EQ(GetTrend(*store_, request).status().code(), absl::StatusCode::kNotFound);
+  EXPECT_EQ(GetTrend(store_->reading, store_->blobs, request).status().code(),
+            absl::StatusCode::kNotFound);
   Upload('b');
   Analyze(Profile(9));
-  EXPECT_EQ(GetTrend(*store_, request)->points_size(), 1);
+  EXPECT_EQ(GetTrend(store_->reading, store_->blobs, request)->points_size(), 1);
 }
 
 TEST_F(QueryHandlersTest, RunsOfOtherProjectsAreNotFound) {
   const int64_t run = Upload('a');
   for (const std::string& text : {std::to_string(run), Commit('a'), std::string("latest")}) {
-    EXPECT_EQ(FindRun(*store_, "other", text).status().code(), absl::StatusCode::kNotFound) << text;
+    EXPECT_EQ(FindRun(store_->reading, "other", text).status().code(), absl::StatusCode::kNotFound)
+        << text;
   }
 }
 
 TEST_F(QueryHandlersTest, WhatNamesNoRunIsRefused) {
   Upload('a');
-  EXPECT_EQ(FindRun(*store_, kProject, "99").status().code(), absl::StatusCode::kNotFound);
-  EXPECT_EQ(FindRun(*store_, kProject, "abcdef0").status().code(), absl::StatusCode::kNotFound);
-  EXPECT_EQ(FindRun(*store_, kProject, "abc").status().code(), absl::StatusCode::kInvalidArgument);
-  EXPECT_EQ(FindRun(*store_, kProject, "main'; --").status().code(),
+  EXPECT_EQ(FindRun(store_->reading, kProject, "99").status().code(), absl::StatusCode::kNotFound);
+  EXPECT_EQ(FindRun(store_->reading, kProject, "abcdef0").status().code(),
+            absl::StatusCode::kNotFound);
+  EXPECT_EQ(FindRun(store_->reading, kProject, "abc").status().code(),
+            absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(FindRun(store_->reading, kProject, "main'; --").status().code(),
             absl::StatusCode::kInvalidArgument);
 }
 
@@ -173,7 +179,7 @@ TEST_F(QueryHandlersTest, ListsRunsNewestFirstWithTheirJobs) {
   Upload('b');
   v1::ListRunsRequest request;
   request.set_project(kProject);
-  const absl::StatusOr<v1::ListRunsResponse> runs = ListRuns(*store_, request);
+  const absl::StatusOr<v1::ListRunsResponse> runs = ListRuns(store_->reading, request);
   ASSERT_TRUE(runs.ok()) << runs.status();
   ASSERT_EQ(runs->runs_size(), 2);
   EXPECT_EQ(runs->runs(0).info().commit(), Commit('b'));
@@ -181,7 +187,7 @@ TEST_F(QueryHandlersTest, ListsRunsNewestFirstWithTheirJobs) {
   EXPECT_EQ(runs->runs(1).jobs_done(), 1u);
   EXPECT_EQ(runs->runs(1).targets(0).state(), v1::Target::ANALYZED);
   request.set_limit(1001);
-  EXPECT_EQ(ListRuns(*store_, request).status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(ListRuns(store_->reading, request).status().code(), absl::StatusCode::kInvalidArgument);
 }
 
 TEST_F(QueryHandlersTest, ComparesWithTheMergeBase) {
@@ -238,17 +244,19 @@ TEST_F(QueryHandlersTest, AProfileOfSeveralTargetsMustBeNamed) {
   Upload('a', {}, "", "//b:test");
   v1::GetProfileRequest request;
   request.set_project(kProject);
-  const auto unnamed = GetProfile(*store_, request);
+  const auto unnamed = GetProfile(store_->reading, store_->blobs, request);
   EXPECT_EQ(unnamed.status().code(), absl::StatusCode::kInvalidArgument);
   EXPECT_NE(unnamed.status().message().find("//a:test"), std::string::npos);
   request.set_target("//a:test");
-  const auto profile = GetProfile(*store_, request);
+  const auto profile = GetProfile(store_->reading, store_->blobs, request);
   ASSERT_TRUE(profile.ok()) << profile.status();
   EXPECT_EQ(DecodeComputedProfile(profile->computed())->functions.size(), 2u);
   request.set_target("//b:test");
-  EXPECT_EQ(GetProfile(*store_, request).status().code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_EQ(GetProfile(store_->reading, store_->blobs, request).status().code(),
+            absl::StatusCode::kFailedPrecondition);
   request.set_target("//c:test");
-  EXPECT_EQ(GetProfile(*store_, request).status().code(), absl::StatusCode::kNotFound);
+  EXPECT_EQ(GetProfile(store_->reading, store_->blobs, request).status().code(),
+            absl::StatusCode::kNotFound);
 }
 
 TEST_F(QueryHandlersTest, FollowsAFunctionOverTheRuns) {
@@ -260,7 +268,8 @@ TEST_F(QueryHandlersTest, FollowsAFunctionOverTheRuns) {
   v1::GetTrendRequest request;
   request.set_project(kProject);
   request.set_function("parse");
-  const absl::StatusOr<v1::GetTrendResponse> trend = GetTrend(*store_, request);
+  const absl::StatusOr<v1::GetTrendResponse> trend =
+      GetTrend(store_->reading, store_->blobs, request);
   ASSERT_TRUE(trend.ok()) << trend.status();
   EXPECT_EQ(trend->function(), "_Z5parsei");
   EXPECT_EQ(trend->function_display(), "parse(int)");
@@ -270,7 +279,8 @@ TEST_F(QueryHandlersTest, FollowsAFunctionOverTheRuns) {
   EXPECT_EQ(trend->points(1).calls(), 120);
   EXPECT_NEAR(trend->points(1).self_seconds(), 0.5, 1e-6);
   request.set_function("absent");
-  EXPECT_EQ(GetTrend(*store_, request).status().code(), absl::StatusCode::kNotFound);
+  EXPECT_EQ(GetTrend(store_->reading, store_->blobs, request).status().code(),
+            absl::StatusCode::kNotFound);
 }
 
 TEST_F(QueryHandlersTest, OlderRunsTellHowTimesVary) {

@@ -1,4 +1,5 @@
-#include <memory>
+#include "store/open_store.h"
+
 #include <string>
 
 #include "absl/status/status.h"
@@ -6,17 +7,18 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
-#include "store/postgres/postgres_store.h"
-#include "store/sqlite/sqlite_store.h"
-#include "store/store.h"
+#include "store/postgres/open_postgres.h"
+#include "store/sql/engine.h"
+#include "store/sqlite/open_sqlite.h"
 
 namespace gprofhub {
+namespace {
 
-absl::StatusOr<std::unique_ptr<Store>> OpenStore(absl::string_view location) {
+absl::StatusOr<sql::Engine> OpenEngine(absl::string_view location) {
   constexpr absl::string_view kForms =
       "give sqlite:DIRECTORY or postgresql://USER:PASSWORD@HOST:PORT/DATABASE";
   if (absl::StartsWith(location, "postgresql://") || absl::StartsWith(location, "postgres://")) {
-    return OpenPostgresStore(location);
+    return postgres::OpenPostgres(location);
   }
   absl::string_view directory = location;
   const bool named = absl::ConsumePrefix(&directory, "sqlite:");
@@ -31,7 +33,15 @@ absl::StatusOr<std::unique_ptr<Store>> OpenStore(absl::string_view location) {
     return absl::InvalidArgumentError(
         absl::StrCat("the store's location names no directory; ", kForms));
   }
-  return OpenSqliteStore(std::string(directory));
+  return sqlite::OpenSqlite(std::string(directory));
+}
+
+}  // namespace
+
+absl::StatusOr<Store> OpenStore(absl::string_view location) {
+  absl::StatusOr<sql::Engine> engine = OpenEngine(location);
+  if (!engine.ok()) return engine.status();
+  return Store(*engine);
 }
 
 }  // namespace gprofhub

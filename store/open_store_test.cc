@@ -1,10 +1,10 @@
+#include "store/open_store.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
 #include <string>
-
-#include "store/store.h"
 
 namespace gprofhub {
 namespace {

@@ -1,4 +1,4 @@
-// The rows of a Store, as values. The words are architecture.md's.
+// The rows of the store, as values. The words are architecture.md's.
 #pragma once
 
 #include <cstdint>
@@ -143,6 +143,9 @@ struct RunFilter {
   bool counted_only = false;   // no sampled profiles
   uint32_t limit = 50;         // newest first
 };
+
+// From the end of a run's last analysis to its report.
+inline constexpr absl::Duration kReportDelay = absl::Seconds(10);
 
 // A report to make: of a run with a pull request, all of whose targets are
 // analysed.

@@ -1,5 +1,5 @@
-// What a store refuses before it touches its database: the same for every
-// implementation, so that no engine's own reaction to bad input shows.
+// What the store refuses before it touches its database: the same for every
+// engine, so that no engine's own reaction to bad input shows.
 #pragma once
 
 #include <cstddef>
@@ -15,6 +15,8 @@ namespace gprofhub {
 // such texts and a number (its limit is 2,704 bytes).
 inline constexpr size_t kMaxTextBytes = 1000;
 inline constexpr size_t kMaxAncestors = 1000;
+// Longest message of an attempt that failed, in bytes; longer ones are cut.
+inline constexpr size_t kMaxMessageBytes = 10000;
 
 // INVALID_ARGUMENT naming `field` unless `text` is UTF-8 without NUL bytes of
 // at most kMaxTextBytes.

@@ -30,9 +30,9 @@ uint32_t Repetitions(const TargetData& data) {
   return static_cast<uint32_t>(std::max<size_t>(1, run_numbers.size()));
 }
 
-absl::StatusOr<ComputedProfile> ComputeCounted(Store& store, const TargetData& data,
+absl::StatusOr<ComputedProfile> ComputeCounted(const Blobs& blobs, const TargetData& data,
                                                const std::function<bool()>& stopping) {
-  const absl::StatusOr<TargetModules> modules = ReadTargetModules(store, data, stopping);
+  const absl::StatusOr<TargetModules> modules = ReadTargetModules(blobs, data, stopping);
   if (!modules.ok()) return modules.status();
   if (stopping()) return absl::CancelledError("the worker is stopping");
   ComputeOptions options;
@@ -41,9 +41,9 @@ absl::StatusOr<ComputedProfile> ComputeCounted(Store& store, const TargetData& d
   return ComputeProfile(modules->profile, options);
 }
 
-absl::StatusOr<ComputedProfile> ComputeSampled(Store& store, const TargetData& data,
+absl::StatusOr<ComputedProfile> ComputeSampled(const Blobs& blobs, const TargetData& data,
                                                const std::function<bool()>& stopping) {
-  absl::StatusOr<TargetStacks> stacks = ReadTargetStacks(store, data, stopping);
+  absl::StatusOr<TargetStacks> stacks = ReadTargetStacks(blobs, data, stopping);
   if (!stacks.ok()) return stacks.status();
   ComputedProfile computed = stacks->profile.Take();
   computed.repetitions = Repetitions(data);
@@ -54,16 +54,17 @@ absl::StatusOr<ComputedProfile> ComputeSampled(Store& store, const TargetData& d
 
 }  // namespace
 
-absl::StatusOr<AnalysisResult> AnalyzeTarget(Store& store, const Job& job,
+absl::StatusOr<AnalysisResult> AnalyzeTarget(const Reading& reading, const Blobs& blobs,
+                                             const Job& job,
                                              const std::function<bool()>& stopping) {
-  const absl::StatusOr<TargetData> data = store.ReadTargetData(job.run_id, job.target);
+  const absl::StatusOr<TargetData> data = reading.ReadTargetData(job.run_id, job.target);
   if (!data.ok()) return data.status();
 
-  const absl::StatusOr<RunRecord> run = store.ReadRun(job.run_id);
+  const absl::StatusOr<RunRecord> run = reading.ReadRun(job.run_id);
   if (!run.ok()) return run.status();
   const bool is_sampled = run->profile_kind == ProfileKind::kSampled;
   absl::StatusOr<ComputedProfile> computed =
-      is_sampled ? ComputeSampled(store, *data, stopping) : ComputeCounted(store, *data, stopping);
+      is_sampled ? ComputeSampled(blobs, *data, stopping) : ComputeCounted(blobs, *data, stopping);
   if (!computed.ok()) return computed.status();
   if (data->profiles.empty()) computed->warnings.push_back(kNoProfiles);
 

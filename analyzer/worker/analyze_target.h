@@ -4,11 +4,12 @@
 #include <functional>
 
 #include "absl/status/statusor.h"
-#include "store/store.h"
+#include "store/blobs.h"
+#include "store/reading.h"
 
 namespace gprofhub {
 
-// Reads the job's profiles and symbol bundles from `store`, sums them image by
+// Reads the job's profiles and symbol bundles from the store, sums them image by
 // image and computes costs and series. The profiles are a sum: executions,
 // shards and processes in any order give the same bytes. Sampled profiles give no
 // series: trends and changes are of counts that are exact.
@@ -16,7 +17,7 @@ namespace gprofhub {
 // `stopping` is asked between steps; once it says true the answer is CANCELLED.
 // Errors of the data (unreadable, unmergeable) are INVALID_ARGUMENT, OUT_OF_RANGE
 // or DATA_LOSS and name the process or image; others are the store's.
-absl::StatusOr<AnalysisResult> AnalyzeTarget(Store& store, const Job& job,
-                                             const std::function<bool()>& stopping);
+absl::StatusOr<AnalysisResult> AnalyzeTarget(const Reading& reading, const Blobs& blobs,
+                                             const Job& job, const std::function<bool()>& stopping);
 
 }  // namespace gprofhub

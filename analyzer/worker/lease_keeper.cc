@@ -4,9 +4,9 @@
 
 namespace gprofhub {
 
-LeaseKeeper::LeaseKeeper(Store& store, const Job& job, absl::Duration lease,
+LeaseKeeper::LeaseKeeper(const JobQueue& jobs, const Job& job, absl::Duration lease,
                          absl::Duration heartbeat, const std::function<absl::Time()>& now)
-    : store_(store), job_(job), lease_(lease), heartbeat_(heartbeat), now_(now), thread_([this] {
+    : jobs_(jobs), job_(job), lease_(lease), heartbeat_(heartbeat), now_(now), thread_([this] {
         Beat();
       }) {}
 
@@ -29,7 +29,7 @@ void LeaseKeeper::Beat() {
       absl::MutexLock lock(&mutex_);
       if (mutex_.AwaitWithTimeout(absl::Condition(&ending_), heartbeat_)) return;
     }
-    const absl::Status status = store_.ExtendLease(job_, now_(), lease_);
+    const absl::Status status = jobs_.ExtendLease(job_, now_(), lease_);
     if (status.ok()) continue;
     spdlog::warn("worker {}: lease of {} in run {} not extended: {}", job_.worker, job_.target,
                  job_.run_id, status.ToString());

@@ -7,7 +7,7 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
-#include "store/store.h"
+#include "store/job_queue.h"
 
 namespace gprofhub {
 
@@ -15,8 +15,8 @@ namespace gprofhub {
 // construction to destruction.
 class LeaseKeeper {
  public:
-  // `store` and `job` outlive the keeper.
-  LeaseKeeper(Store& store, const Job& job, absl::Duration lease, absl::Duration heartbeat,
+  // `jobs` and `job` outlive the keeper.
+  LeaseKeeper(const JobQueue& jobs, const Job& job, absl::Duration lease, absl::Duration heartbeat,
               const std::function<absl::Time()>& now);
   ~LeaseKeeper();
   LeaseKeeper(const LeaseKeeper&) = delete;
@@ -29,7 +29,7 @@ class LeaseKeeper {
  private:
   void Beat();
 
-  Store& store_;
+  const JobQueue& jobs_;
   const Job& job_;
   const absl::Duration lease_;
   const absl::Duration heartbeat_;

@@ -27,21 +27,21 @@ absl::Status AboutProfile(const absl::Status& status, const TargetData::Profile&
                            profile.execution.run_number, ", shard ", profile.execution.shard, ")"));
 }
 
-absl::StatusOr<SymbolTable> ReadSymbols(Store& store, const BlobName& bundle) {
-  const absl::StatusOr<std::string> bytes = store.ReadBlob(bundle);
+absl::StatusOr<SymbolTable> ReadSymbols(const Blobs& blobs, const BlobName& bundle) {
+  const absl::StatusOr<std::string> bytes = blobs.Read(bundle);
   if (!bytes.ok()) return bytes.status();
   return DecodeSymbolBundle(*bytes);
 }
 
 // Of all images that `data` names.
 absl::StatusOr<std::map<std::string, SymbolTable>> ReadAllSymbols(
-    Store& store, const TargetData& data, const std::function<bool()>& stopping) {
+    const Blobs& blobs, const TargetData& data, const std::function<bool()>& stopping) {
   std::map<std::string, SymbolTable> symbols;
   for (const TargetData::Profile& profile : data.profiles) {
     if (stopping()) return absl::CancelledError("the worker is stopping");
     const std::string& build_id = profile.profile.build_id;
     if (symbols.contains(build_id)) continue;
-    absl::StatusOr<SymbolTable> table = ReadSymbols(store, profile.bundle);
+    absl::StatusOr<SymbolTable> table = ReadSymbols(blobs, profile.bundle);
     if (!table.ok()) return WithContext(table.status(), absl::StrCat("image ", build_id));
     symbols[build_id] = *std::move(table);
   }
@@ -57,11 +57,11 @@ absl::StatusOr<RawProfile> ReadGmonOf(const std::string& bytes, const std::strin
 
 // Calls `visit(profile, bytes)` for each profile's blob.
 template <typename Visit>
-absl::Status ForEachProfile(Store& store, const TargetData& data,
+absl::Status ForEachProfile(const Blobs& blobs, const TargetData& data,
                             const std::function<bool()>& stopping, Visit visit) {
   for (const TargetData::Profile& profile : data.profiles) {
     if (stopping()) return absl::CancelledError("the worker is stopping");
-    const absl::StatusOr<std::string> bytes = store.ReadBlob(profile.profile.gmon);
+    const absl::StatusOr<std::string> bytes = blobs.Read(profile.profile.gmon);
     const absl::Status status = bytes.ok() ? visit(profile, *bytes) : bytes.status();
     if (!status.ok()) return AboutProfile(status, profile);
   }
@@ -153,14 +153,14 @@ class ImageSum {
 
 }  // namespace
 
-absl::StatusOr<TargetImages> ReadTargetImages(Store& store, const TargetData& data,
+absl::StatusOr<TargetImages> ReadTargetImages(const Blobs& blobs, const TargetData& data,
                                               const std::function<bool()>& stopping) {
   absl::StatusOr<std::map<std::string, SymbolTable>> symbols =
-      ReadAllSymbols(store, data, stopping);
+      ReadAllSymbols(blobs, data, stopping);
   if (!symbols.ok()) return symbols.status();
   std::map<std::string, ImageSum> sums;
   const absl::Status status = ForEachProfile(
-      store, data, stopping, [&](const TargetData::Profile& profile, const std::string& bytes) {
+      blobs, data, stopping, [&](const TargetData::Profile& profile, const std::string& bytes) {
         const std::string& build_id = profile.profile.build_id;
         absl::StatusOr<RawProfile> part = ReadPart(bytes, profile.profile, symbols->at(build_id));
         return part.ok() ? sums[build_id].Add(*std::move(part)) : part.status();
@@ -175,10 +175,10 @@ absl::StatusOr<TargetImages> ReadTargetImages(Store& store, const TargetData& da
   return images;
 }
 
-absl::StatusOr<TargetModules> ReadTargetModules(Store& store, const TargetData& data,
+absl::StatusOr<TargetModules> ReadTargetModules(const Blobs& blobs, const TargetData& data,
                                                 const std::function<bool()>& stopping) {
   absl::StatusOr<std::map<std::string, SymbolTable>> symbols =
-      ReadAllSymbols(store, data, stopping);
+      ReadAllSymbols(blobs, data, stopping);
   if (!symbols.ok()) return symbols.status();
   TargetModules modules;
   modules.symbols = *std::move(symbols);
@@ -190,7 +190,7 @@ absl::StatusOr<TargetModules> ReadTargetModules(Store& store, const TargetData& 
   // A recording is named once for each of its images.
   std::set<std::tuple<uint32_t, uint32_t, uint32_t, std::string>> added;
   const absl::Status status = ForEachProfile(
-      store, data, stopping, [&](const TargetData::Profile& profile, const std::string& bytes) {
+      blobs, data, stopping, [&](const TargetData::Profile& profile, const std::string& bytes) {
         const ProfileRecord& record = profile.profile;
         if (!IsPackedRecording(bytes)) {
           const SymbolTable& table = modules.symbols.at(record.build_id);
@@ -210,15 +210,15 @@ absl::StatusOr<TargetModules> ReadTargetModules(Store& store, const TargetData& 
   return modules;
 }
 
-absl::StatusOr<TargetStacks> ReadTargetStacks(Store& store, const TargetData& data,
+absl::StatusOr<TargetStacks> ReadTargetStacks(const Blobs& blobs, const TargetData& data,
                                               const std::function<bool()>& stopping) {
   absl::StatusOr<std::map<std::string, SymbolTable>> symbols =
-      ReadAllSymbols(store, data, stopping);
+      ReadAllSymbols(blobs, data, stopping);
   if (!symbols.ok()) return symbols.status();
   TargetStacks target;
   target.symbols = *std::move(symbols);
   const absl::Status status = ForEachProfile(
-      store, data, stopping, [&](const TargetData::Profile& profile, const std::string& bytes) {
+      blobs, data, stopping, [&](const TargetData::Profile& profile, const std::string& bytes) {
         const SymbolTable& image = target.symbols.at(profile.profile.build_id);
         const absl::StatusOr<ImageStacks> stacks =
             DecodeStacks(bytes, profile.profile.process, image);

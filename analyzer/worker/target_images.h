@@ -10,7 +10,7 @@
 #include "analyzer/target_profile.h"
 #include "profile/raw_profile.h"
 #include "profile/symbols.h"
-#include "store/store.h"
+#include "store/blobs.h"
 
 namespace gprofhub {
 
@@ -32,7 +32,7 @@ using TargetImages = std::map<std::string, TargetImage>;
 // CANCELLED. Errors of the data (unreadable, unmergeable) are INVALID_ARGUMENT,
 // OUT_OF_RANGE or DATA_LOSS and name the process or image; others are the
 // store's.
-absl::StatusOr<TargetImages> ReadTargetImages(Store& store, const TargetData& data,
+absl::StatusOr<TargetImages> ReadTargetImages(const Blobs& blobs, const TargetData& data,
                                               const std::function<bool()>& stopping);
 
 struct TargetModules {
@@ -41,7 +41,7 @@ struct TargetModules {
 };
 
 // The same, all modules of the target together.
-absl::StatusOr<TargetModules> ReadTargetModules(Store& store, const TargetData& data,
+absl::StatusOr<TargetModules> ReadTargetModules(const Blobs& blobs, const TargetData& data,
                                                 const std::function<bool()>& stopping);
 
 struct TargetStacks {
@@ -50,7 +50,7 @@ struct TargetStacks {
 };
 
 // The same of a run of sampled profiles.
-absl::StatusOr<TargetStacks> ReadTargetStacks(Store& store, const TargetData& data,
+absl::StatusOr<TargetStacks> ReadTargetStacks(const Blobs& blobs, const TargetData& data,
                                               const std::function<bool()>& stopping);
 
 }  // namespace gprofhub

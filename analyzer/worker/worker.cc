@@ -31,10 +31,11 @@ bool IsTransient(const absl::Status& status) {
 // The analysis with the one exception that may come out of it turned into a
 // status: memory is short when a hostile or huge profile is computed, and that
 // must cost the job, not the server.
-absl::StatusOr<AnalysisResult> AnalyzeWithinMemory(Store& store, const Job& job,
+absl::StatusOr<AnalysisResult> AnalyzeWithinMemory(const Reading& reading, const Blobs& blobs,
+                                                   const Job& job,
                                                    const std::function<bool()>& stopping) {
   try {
-    return AnalyzeTarget(store, job, stopping);
+    return AnalyzeTarget(reading, blobs, job, stopping);
   } catch (const std::bad_alloc&) {
     return absl::InternalError("the analysis needs more memory than there is");
   }
@@ -42,7 +43,11 @@ absl::StatusOr<AnalysisResult> AnalyzeWithinMemory(Store& store, const Job& job,
 
 }  // namespace
 
-Worker::Worker(Store& store, WorkerOptions options) : store_(store), options_(std::move(options)) {}
+Worker::Worker(JobQueue jobs, Reading reading, Blobs blobs, WorkerOptions options)
+    : jobs_(std::move(jobs)),
+      reading_(std::move(reading)),
+      blobs_(std::move(blobs)),
+      options_(std::move(options)) {}
 
 void Worker::Run() {
   absl::Duration backoff = options_.min_backoff;
@@ -72,15 +77,15 @@ void Worker::Wake() {
 
 absl::StatusOr<bool> Worker::RunOnce() {
   const absl::StatusOr<std::optional<Job>> claimed =
-      store_.ClaimJob(options_.name, options_.now(), options_.lease, options_.max_attempts);
+      jobs_.Claim(options_.name, options_.now(), options_.lease, options_.max_attempts);
   if (!claimed.ok()) return claimed.status();
   if (!claimed->has_value()) return false;
   const Job& job = **claimed;
 
   absl::StatusOr<AnalysisResult> result = absl::UnknownError("not analysed");
   {
-    LeaseKeeper lease(store_, job, options_.lease, options_.heartbeat, options_.now);
-    result = AnalyzeWithinMemory(store_, job, [&] { return Stopping() || lease.Lost(); });
+    LeaseKeeper lease(jobs_, job, options_.lease, options_.heartbeat, options_.now);
+    result = AnalyzeWithinMemory(reading_, blobs_, job, [&] { return Stopping() || lease.Lost(); });
   }
   const absl::Status status = Settle(job, result);
   if (absl::IsFailedPrecondition(status)) {
@@ -95,7 +100,7 @@ absl::StatusOr<bool> Worker::RunOnce() {
 
 absl::Status Worker::Settle(const Job& job, const absl::StatusOr<AnalysisResult>& result) {
   absl::Status status = result.status();
-  if (status.ok()) status = store_.CompleteJob(job, *result, options_.now());
+  if (status.ok()) status = jobs_.Complete(job, *result, options_.now());
   if (status.ok()) {
     spdlog::info("worker {}: analysed {} in run {}", options_.name, job.target, job.run_id);
     return status;
@@ -106,7 +111,7 @@ absl::Status Worker::Settle(const Job& job, const absl::StatusOr<AnalysisResult>
     spdlog::error("worker {}: {} in run {} cannot be analysed: {}", options_.name, job.target,
                   job.run_id, status.ToString());
   }
-  const absl::Status failed = store_.FailJob(job, status.message(), retry, options_.now());
+  const absl::Status failed = jobs_.Fail(job, status.message(), retry, options_.now());
   if (!failed.ok()) return failed;
   return retry ? status : absl::OkStatus();
 }

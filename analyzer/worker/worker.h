@@ -13,7 +13,9 @@
 #include "absl/synchronization/mutex.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
-#include "store/store.h"
+#include "store/blobs.h"
+#include "store/job_queue.h"
+#include "store/reading.h"
 
 namespace gprofhub {
 
@@ -37,8 +39,7 @@ struct WorkerOptions {
 
 class Worker {
  public:
-  // `store` outlives the worker.
-  Worker(Store& store, WorkerOptions options);
+  Worker(JobQueue jobs, Reading reading, Blobs blobs, WorkerOptions options);
 
   // Works until Stop.
   void Run();
@@ -63,7 +64,9 @@ class Worker {
   void WaitIdle(absl::Duration time);
   void WaitStopped(absl::Duration time);
 
-  Store& store_;
+  const JobQueue jobs_;
+  const Reading reading_;
+  const Blobs blobs_;
   const WorkerOptions options_;
   absl::Mutex mutex_;
   bool stopping_ ABSL_GUARDED_BY(mutex_) = false;

@@ -4,16 +4,16 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "absl/synchronization/blocking_counter.h"
 #include "absl/synchronization/notification.h"
-#include "collector/testing/hooked_store.h"
 #include "collector/testing/temp_store.h"
 #include "profile/computed_codec.h"
 #include "profile/gmon_writer.h"
@@ -24,6 +24,7 @@
 #include "profile/symbol_bundle.h"
 #include "profile/testing/recording_file.h"
 #include "profile/testing/sample_profile.h"
+#include "store/testing/hooked_blobs.h"
 
 namespace gprofhub {
 namespace {
@@ -60,7 +61,7 @@ NewExecution MakeExecution(const std::string& target, uint32_t run_number, uint3
 class WorkerTest : public testing::Test {
  protected:
   void Record(const NewExecution& execution) {
-    const auto recorded = store_->RecordExecution(execution, kNow);
+    const auto recorded = store_.ingest.RecordExecution(execution, kNow);
     ASSERT_TRUE(recorded.ok()) << recorded.status();
   }
 
@@ -71,13 +72,19 @@ class WorkerTest : public testing::Test {
     return options;
   }
 
-  TargetRecord Target(size_t i) { return store_->ListTargets(1)->at(i); }
+  TargetRecord Target(size_t i) { return store_.reading.ListTargets(1)->at(i); }
 
   ComputedProfile Computed(size_t i) {
-    return *DecodeComputedProfile(*store_->ReadBlob(Target(i).computed));
+    return *DecodeComputedProfile(*store_.blobs.Read(Target(i).computed));
   }
 
-  const std::unique_ptr<Store> store_ = MakeTempStore();
+  // The store's blobs, with a hook that runs in the middle of an analysis.
+  Blobs HookedBlobs(std::function<absl::Status()> before_read) {
+    return *OpenHookedBlobs(directory_, std::move(before_read));
+  }
+
+  const std::string directory_ = MakeTempDir();
+  const Store store_ = MakeTempStore(directory_);
   absl::Time now_ = kNow;
 };
 
@@ -89,7 +96,7 @@ uint64_t CallsOf(const ComputedProfile& profile, const std::string& function) {
 }
 
 TEST_F(WorkerTest, FindsNothingToDo) {
-  Worker worker(*store_, Options("w"));
+  Worker worker(store_.jobs, store_.reading, store_.blobs, Options("w"));
   const auto worked = worker.RunOnce();
   ASSERT_TRUE(worked.ok());
   EXPECT_FALSE(*worked);
@@ -97,7 +104,7 @@ TEST_F(WorkerTest, FindsNothingToDo) {
 
 TEST_F(WorkerTest, AnalysesATarget) {
   Record(MakeExecution("//db:test", 1, 1, 100));
-  Worker worker(*store_, Options("w"));
+  Worker worker(store_.jobs, store_.reading, store_.blobs, Options("w"));
   const auto worked = worker.RunOnce();
   ASSERT_TRUE(worked.ok()) << worked.status();
   EXPECT_TRUE(*worked);
@@ -113,7 +120,7 @@ TEST_F(WorkerTest, SumsShardsAndCountsRunsAsRepetitions) {
       Record(MakeExecution("//db:test", run, shard, 100 + shard));
     }
   }
-  Worker worker(*store_, Options("w"));
+  Worker worker(store_.jobs, store_.reading, store_.blobs, Options("w"));
   while (*worker.RunOnce()) {
   }
   const ComputedProfile computed = Computed(0);
@@ -139,7 +146,7 @@ NewExecution MakeSampledExecution(uint32_t shard, uint64_t samples) {
 TEST_F(WorkerTest, SumsSampledStacksAndMakesNoSeriesOfThem) {
   Record(MakeSampledExecution(1, 5));
   Record(MakeSampledExecution(2, 7));
-  Worker worker(*store_, Options("w"));
+  Worker worker(store_.jobs, store_.reading, store_.blobs, Options("w"));
   ASSERT_TRUE(*worker.RunOnce());
   ASSERT_EQ(Target(0).state, TargetState::kAnalyzed) << Target(0).error;
   const ComputedProfile computed = Computed(0);
@@ -150,7 +157,7 @@ TEST_F(WorkerTest, SumsSampledStacksAndMakesNoSeriesOfThem) {
   ASSERT_EQ(computed.warnings.size(), 1u);
   EXPECT_THAT(computed.warnings[0], HasSubstr("Calls were sampled, not counted"));
   for (uint32_t bucket = 0; bucket < kSeriesBuckets; ++bucket) {
-    EXPECT_TRUE(store_->ReadSegments({1}, "", bucket)->empty()) << bucket;
+    EXPECT_TRUE(store_.reading.ReadSegments({1}, "", bucket)->empty()) << bucket;
   }
 }
 
@@ -160,7 +167,7 @@ TEST_F(WorkerTest, SaysWhichSampledStacksCannotBeRead) {
   execution.profiles[0].gmon = damaged.name;
   execution.blobs[1] = damaged;
   Record(execution);
-  Worker worker(*store_, Options("w"));
+  Worker worker(store_.jobs, store_.reading, store_.blobs, Options("w"));
   ASSERT_TRUE(*worker.RunOnce());
   EXPECT_EQ(Target(0).state, TargetState::kFailed);
   EXPECT_THAT(Target(0).error, HasSubstr("profile gmon.17 (run 1, shard 1)"));
@@ -189,7 +196,7 @@ TEST_F(WorkerTest, TakesARecordingOnceThoughItIsNamedForEachOfItsImages) {
   }
   ASSERT_GE(execution.images.size(), 2u);
   Record(execution);
-  Worker worker(*store_, Options("w"));
+  Worker worker(store_.jobs, store_.reading, store_.blobs, Options("w"));
   ASSERT_TRUE(worker.RunOnce().ok());
   ASSERT_EQ(Target(0).state, TargetState::kAnalyzed) << Target(0).error;
   const ComputedProfile computed = Computed(0);
@@ -207,7 +214,7 @@ TEST_F(WorkerTest, AddsProfilesSampledAtDifferentRates) {
   execution.profiles.push_back({"gmon.18", execution.profiles[0].build_id, blob.name});
   execution.blobs.push_back(blob);
   Record(execution);
-  Worker worker(*store_, Options("w"));
+  Worker worker(store_.jobs, store_.reading, store_.blobs, Options("w"));
   ASSERT_TRUE(worker.RunOnce().ok());
   ASSERT_EQ(Target(0).state, TargetState::kAnalyzed) << Target(0).error;
   const ComputedProfile computed = Computed(0);
@@ -224,7 +231,7 @@ TEST_F(WorkerTest, SaysThatATargetLeftNoProfile) {
   execution.images.clear();
   execution.blobs.clear();
   Record(execution);
-  Worker worker(*store_, Options("w"));
+  Worker worker(store_.jobs, store_.reading, store_.blobs, Options("w"));
   ASSERT_TRUE(worker.RunOnce().ok());
   ASSERT_EQ(Target(0).state, TargetState::kAnalyzed) << Target(0).error;
   EXPECT_EQ(Computed(0).repetitions, 1u);
@@ -237,7 +244,7 @@ TEST_F(WorkerTest, FailsAJobWithBadDataOnceAndSaysWhy) {
   execution.profiles[0].gmon = bad.name;
   execution.blobs[1] = bad;
   Record(execution);
-  Worker worker(*store_, Options("w"));
+  Worker worker(store_.jobs, store_.reading, store_.blobs, Options("w"));
   ASSERT_TRUE(worker.RunOnce().ok());
   EXPECT_EQ(Target(0).state, TargetState::kFailed);
   EXPECT_TRUE(absl::StrContains(Target(0).error, "profile gmon.17 (run 1, shard 1)"))
@@ -248,12 +255,11 @@ TEST_F(WorkerTest, FailsAJobWithBadDataOnceAndSaysWhy) {
 TEST_F(WorkerTest, TriesAgainAfterAPassingErrorOfTheStore) {
   Record(MakeExecution("//db:test", 1, 1, 100));
   bool failed = false;
-  HookedStore store(*store_, [&failed](absl::string_view method) {
-    if (method != "ReadBlob" || failed) return absl::OkStatus();
-    failed = true;
-    return absl::UnavailableError("the database went away");
+  const Blobs blobs = HookedBlobs([&failed] {
+    return std::exchange(failed, true) ? absl::OkStatus()
+                                       : absl::UnavailableError("the database went away");
   });
-  Worker worker(store, Options("w"));
+  Worker worker(store_.jobs, store_.reading, blobs, Options("w"));
   EXPECT_TRUE(absl::IsUnavailable(worker.RunOnce().status()));
   EXPECT_EQ(Target(0).state, TargetState::kPending);
   EXPECT_TRUE(*worker.RunOnce());
@@ -262,8 +268,8 @@ TEST_F(WorkerTest, TriesAgainAfterAPassingErrorOfTheStore) {
 
 TEST_F(WorkerTest, TakesOverTheJobOfAWorkerThatDied) {
   Record(MakeExecution("//db:test", 1, 1, 100));
-  ASSERT_TRUE(store_->ClaimJob("dead", now_, absl::Minutes(1), 8)->has_value());
-  Worker worker(*store_, Options("w"));
+  ASSERT_TRUE(store_.jobs.Claim("dead", now_, absl::Minutes(1), 8)->has_value());
+  Worker worker(store_.jobs, store_.reading, store_.blobs, Options("w"));
   EXPECT_FALSE(*worker.RunOnce());
   now_ += absl::Minutes(2);
   EXPECT_TRUE(*worker.RunOnce());
@@ -272,34 +278,36 @@ TEST_F(WorkerTest, TakesOverTheJobOfAWorkerThatDied) {
 
 TEST_F(WorkerTest, KeepsItsLeaseForAsLongAsItWorks) {
   Record(MakeExecution("//db:test", 1, 1, 100));
-  // The analysis goes on only once the lease was extended twice.
-  absl::BlockingCounter extended(2);
-  std::atomic<int> extensions = 0;
-  HookedStore store(*store_, [&](absl::string_view method) {
-    if (method == "ExtendLease" && extensions++ < 2) extended.DecrementCount();
-    if (method == "ReadTargetData") extended.Wait();
-    return absl::OkStatus();
-  });
+  // The analysis goes on only once the lease is extended for the second time. The
+  // time is asked for the claim, then for each extension.
+  absl::Notification extended_twice;
+  std::atomic<int> asked = 0;
   WorkerOptions options = Options("w");
   options.heartbeat = absl::Milliseconds(1);
-  Worker worker(store, options);
+  options.now = [&] {
+    if (asked++ == 2) extended_twice.Notify();
+    return now_;
+  };
+  const Blobs blobs = HookedBlobs([&extended_twice] {
+    extended_twice.WaitForNotification();
+    return absl::OkStatus();
+  });
+  Worker worker(store_.jobs, store_.reading, blobs, options);
   ASSERT_TRUE(worker.RunOnce().ok());
-  EXPECT_GE(extensions, 2);
   EXPECT_EQ(Target(0).state, TargetState::kAnalyzed);
 }
 
 TEST_F(WorkerTest, LeavesAJobToTheWorkerThatTookItOver) {
   Record(MakeExecution("//db:test", 1, 1, 100));
   bool taken = false;
-  HookedStore store(*store_, [&](absl::string_view method) {
-    if (method == "CompleteJob" && !taken) {
-      taken = true;
+  const Blobs blobs = HookedBlobs([&] {
+    if (!std::exchange(taken, true)) {
       now_ += absl::Minutes(2);
-      EXPECT_TRUE(store_->ClaimJob("other", now_, absl::Minutes(1), 8)->has_value());
+      EXPECT_TRUE(store_.jobs.Claim("other", now_, absl::Minutes(1), 8)->has_value());
     }
     return absl::OkStatus();
   });
-  Worker worker(store, Options("w"));
+  Worker worker(store_.jobs, store_.reading, blobs, Options("w"));
   const auto worked = worker.RunOnce();
   EXPECT_TRUE(worked.ok()) << worked.status();
   EXPECT_TRUE(taken);
@@ -309,29 +317,29 @@ TEST_F(WorkerTest, LeavesAJobToTheWorkerThatTookItOver) {
 TEST_F(WorkerTest, GivesTheJobBackWhenItIsStopped) {
   Record(MakeExecution("//db:test", 1, 1, 100));
   Worker* stopped = nullptr;
-  HookedStore store(*store_, [&stopped](absl::string_view method) {
-    if (method == "ReadTargetData") stopped->Stop();
+  const Blobs blobs = HookedBlobs([&stopped] {
+    stopped->Stop();
     return absl::OkStatus();
   });
-  Worker worker(store, Options("w"));
+  Worker worker(store_.jobs, store_.reading, blobs, Options("w"));
   stopped = &worker;
   worker.Run();
   EXPECT_EQ(Target(0).state, TargetState::kPending);
-  Worker other(*store_, Options("other"));
+  Worker other(store_.jobs, store_.reading, store_.blobs, Options("other"));
   EXPECT_TRUE(*other.RunOnce());  // needs not wait for the lease to run out
 }
 
 TEST_F(WorkerTest, WakesUpForAJobAndStopsWhenTold) {
-  absl::Notification idle;
-  HookedStore store(*store_, [&](absl::string_view method) {
-    if (method == "ClaimJob" && !idle.HasBeenNotified()) idle.Notify();
-    return absl::OkStatus();
-  });
+  absl::Notification looked;
   WorkerOptions options = Options("w");
   options.poll = absl::InfiniteDuration();  // only a wake-up makes it look again
-  Worker worker(store, options);
+  options.now = [&] {
+    if (!looked.HasBeenNotified()) looked.Notify();
+    return now_;
+  };
+  Worker worker(store_.jobs, store_.reading, store_.blobs, options);
   std::thread thread([&] { worker.Run(); });
-  idle.WaitForNotification();
+  looked.WaitForNotification();
   Record(MakeExecution("//db:test", 1, 1, 100));
   worker.Wake();
   while (Target(0).state != TargetState::kAnalyzed) std::this_thread::yield();
@@ -345,22 +353,18 @@ TEST_F(WorkerTest, SharesABacklogWithOthersAndLosesNothing) {
     Record(MakeExecution(absl::StrCat("//db:test_", i), 1, 1, 100 + i));
   }
   std::atomic<int> completed = 0;
-  HookedStore store(*store_, [&](absl::string_view method) {
-    if (method == "CompleteJob") ++completed;
-    return absl::OkStatus();
-  });
   std::vector<std::unique_ptr<Worker>> workers;
   std::vector<std::thread> threads;
   for (int i = 0; i < 4; ++i) {
-    workers.push_back(std::make_unique<Worker>(store, Options(absl::StrCat("w", i))));
-    threads.emplace_back([worker = workers.back().get()] {
-      while (*worker->RunOnce()) {
-      }
+    workers.push_back(std::make_unique<Worker>(store_.jobs, store_.reading, store_.blobs,
+                                               Options(absl::StrCat("w", i))));
+    threads.emplace_back([worker = workers.back().get(), &completed] {
+      while (*worker->RunOnce()) ++completed;
     });
   }
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(completed, kTargets);
-  const auto targets = store_->ListTargets(1);
+  const auto targets = store_.reading.ListTargets(1);
   ASSERT_TRUE(targets.ok()) << targets.status();
   for (const TargetRecord& target : *targets) {
     EXPECT_EQ(target.state, TargetState::kAnalyzed) << target.label;

@@ -11,20 +11,21 @@
 
 namespace gprofhub {
 
-absl::StatusOr<std::string> ListingText(Store& store, const v1::GetListingRequest& request) {
+absl::StatusOr<std::string> ListingText(const Reading& reading, const Blobs& blobs,
+                                        const v1::GetListingRequest& request) {
   if (request.kind() != v1::GetListingRequest::FLAT &&
       request.kind() != v1::GetListingRequest::CALL_GRAPH) {
     return absl::InvalidArgumentError("kind: must be FLAT or CALL_GRAPH");
   }
-  const absl::StatusOr<RunRecord> run = FindRun(store, request.project(), request.run());
+  const absl::StatusOr<RunRecord> run = FindRun(reading, request.project(), request.run());
   if (!run.ok()) return run.status();
   if (absl::Status status = CheckCounted(*run); !status.ok()) return status;
-  const absl::StatusOr<TargetRecord> target = FindTarget(store, *run, request.target());
+  const absl::StatusOr<TargetRecord> target = FindTarget(reading, *run, request.target());
   if (!target.ok()) return target.status();
-  const absl::StatusOr<TargetData> data = store.ReadTargetData(run->id, target->label);
+  const absl::StatusOr<TargetData> data = reading.ReadTargetData(run->id, target->label);
   if (!data.ok()) return data.status();
   absl::StatusOr<TargetImages> images =
-      ReadTargetImages(store, *data, /*stopping=*/[] { return false; });
+      ReadTargetImages(blobs, *data, /*stopping=*/[] { return false; });
   if (!images.ok()) return images.status();
   if (images->empty()) {
     return absl::NotFoundError(

@@ -5,7 +5,8 @@
 
 #include "absl/status/statusor.h"
 #include "proto/query.pb.h"
-#include "store/store.h"
+#include "store/blobs.h"
+#include "store/reading.h"
 
 namespace gprofhub {
 
@@ -13,6 +14,7 @@ namespace gprofhub {
 // gprof` prints for the sum of its profiles. A target of several images has one
 // listing per image, each below a line that names it. Errors as in
 // reporter/query_handlers.h, and the analyzer's.
-absl::StatusOr<std::string> ListingText(Store& store, const v1::GetListingRequest& request);
+absl::StatusOr<std::string> ListingText(const Reading& reading, const Blobs& blobs,
+                                        const v1::GetListingRequest& request);
 
 }  // namespace gprofhub

@@ -21,13 +21,13 @@ constexpr size_t kChunkBytes = 64 << 10;
 
 // Authorises, answers, and puts the answer where gRPC wants it.
 template <typename Request, typename Response, typename Handler>
-grpc::Status Answer(Store& store, Authorizer& authorizer, const grpc::ServerContext& call,
-                    const Request& request, Response& response, Handler handler) {
+grpc::Status Answer(Authorizer& authorizer, const grpc::ServerContext& call, const Request& request,
+                    Response& response, Handler handler) {
   if (absl::Status status = authorizer.Authorize(AuthorizationOf(call), request.project());
       !status.ok()) {
     return ToGrpcStatus(status);
   }
-  absl::StatusOr<Response> answer = handler(store, request);
+  absl::StatusOr<Response> answer = handler(request);
   if (!answer.ok()) return ToGrpcStatus(answer.status());
   response = *std::move(answer);
   return grpc::Status::OK;
@@ -35,11 +35,11 @@ grpc::Status Answer(Store& store, Authorizer& authorizer, const grpc::ServerCont
 
 // The same for a text, in pieces.
 template <typename Request, typename Handler>
-grpc::Status AnswerText(Store& store, Authorizer& authorizer, const grpc::ServerContext& call,
+grpc::Status AnswerText(Authorizer& authorizer, const grpc::ServerContext& call,
                         const Request& request, grpc::ServerWriter<v1::TextChunk>& stream,
                         Handler handler) {
   std::string text;
-  const grpc::Status status = Answer(store, authorizer, call, request, text, handler);
+  const grpc::Status status = Answer(authorizer, call, request, text, handler);
   if (!status.ok()) return status;
   for (size_t at = 0; at < text.size(); at += kChunkBytes) {
     v1::TextChunk chunk;
@@ -53,67 +53,78 @@ grpc::Status AnswerText(Store& store, Authorizer& authorizer, const grpc::Server
 
 grpc::Status QueryService::ListRuns(grpc::ServerContext* call, const v1::ListRunsRequest* request,
                                     v1::ListRunsResponse* response) {
-  return Answer(store_, authorizer_, *call, *request, *response, gprofhub::ListRuns);
+  return Answer(authorizer_, *call, *request, *response,
+                [this](const auto& asked) { return gprofhub::ListRuns(reading_, asked); });
 }
 
 grpc::Status QueryService::GetRun(grpc::ServerContext* call, const v1::GetRunRequest* request,
                                   v1::Run* response) {
-  return Answer(store_, authorizer_, *call, *request, *response, gprofhub::GetRun);
+  return Answer(authorizer_, *call, *request, *response,
+                [this](const auto& asked) { return gprofhub::GetRun(reading_, asked); });
 }
 
 grpc::Status QueryService::GetProfile(grpc::ServerContext* call,
                                       const v1::GetProfileRequest* request,
                                       v1::GetProfileResponse* response) {
-  return Answer(store_, authorizer_, *call, *request, *response, gprofhub::GetProfile);
+  return Answer(authorizer_, *call, *request, *response, [this](const auto& asked) {
+    return gprofhub::GetProfile(reading_, blobs_, asked);
+  });
 }
 
 grpc::Status QueryService::GetListing(grpc::ServerContext* call,
                                       const v1::GetListingRequest* request,
                                       grpc::ServerWriter<v1::TextChunk>* stream) {
-  return AnswerText(store_, authorizer_, *call, *request, *stream, ListingText);
+  return AnswerText(authorizer_, *call, *request, *stream,
+                    [this](const auto& asked) { return ListingText(reading_, blobs_, asked); });
 }
 
 grpc::Status QueryService::Compare(grpc::ServerContext* call, const v1::CompareRequest* request,
                                    v1::Report* response) {
-  return Answer(store_, authorizer_, *call, *request, *response, gprofhub::Compare);
+  return Answer(authorizer_, *call, *request, *response,
+                [this](const auto& asked) { return gprofhub::Compare(reading_, blobs_, asked); });
 }
 
 grpc::Status QueryService::GetTrend(grpc::ServerContext* call, const v1::GetTrendRequest* request,
                                     v1::GetTrendResponse* response) {
-  return Answer(store_, authorizer_, *call, *request, *response, gprofhub::GetTrend);
+  return Answer(authorizer_, *call, *request, *response,
+                [this](const auto& asked) { return gprofhub::GetTrend(reading_, blobs_, asked); });
 }
 
 grpc::Status QueryService::GetChanges(grpc::ServerContext* call,
                                       const v1::GetChangesRequest* request,
                                       v1::GetChangesResponse* response) {
-  return Answer(store_, authorizer_, *call, *request, *response, gprofhub::GetChanges);
+  return Answer(authorizer_, *call, *request, *response, [this](const auto& asked) {
+    return gprofhub::GetChanges(reading_, blobs_, asked);
+  });
 }
 
 grpc::Status QueryService::GetOrdering(grpc::ServerContext* call,
                                        const v1::GetOrderingRequest* request,
                                        grpc::ServerWriter<v1::TextChunk>* stream) {
-  return AnswerText(store_, authorizer_, *call, *request, *stream, OrderingText);
+  return AnswerText(authorizer_, *call, *request, *stream,
+                    [this](const auto& asked) { return OrderingText(reading_, blobs_, asked); });
 }
 
 grpc::Status QueryService::Acknowledge(grpc::ServerContext* call,
                                        const v1::AcknowledgeRequest* request,
                                        v1::Acknowledgement* response) {
-  return Answer(store_, authorizer_, *call, *request, *response,
-                [](Store& store, const v1::AcknowledgeRequest& acknowledge) {
-                  return gprofhub::Acknowledge(store, acknowledge, absl::Now());
-                });
+  return Answer(authorizer_, *call, *request, *response, [this](const auto& asked) {
+    return gprofhub::Acknowledge(gate_, asked, absl::Now());
+  });
 }
 
 grpc::Status QueryService::ListAcknowledgements(grpc::ServerContext* call,
                                                 const v1::ListAcknowledgementsRequest* request,
                                                 v1::ListAcknowledgementsResponse* response) {
-  return Answer(store_, authorizer_, *call, *request, *response, gprofhub::ListAcknowledgements);
+  return Answer(authorizer_, *call, *request, *response,
+                [this](const auto& asked) { return gprofhub::ListAcknowledgements(gate_, asked); });
 }
 
 grpc::Status QueryService::GetGateStats(grpc::ServerContext* call,
                                         const v1::GetGateStatsRequest* request,
                                         v1::GetGateStatsResponse* response) {
-  return Answer(store_, authorizer_, *call, *request, *response, gprofhub::GetGateStats);
+  return Answer(authorizer_, *call, *request, *response,
+                [this](const auto& asked) { return gprofhub::GetGateStats(gate_, asked); });
 }
 
 }  // namespace gprofhub

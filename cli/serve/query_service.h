@@ -3,17 +3,25 @@
 // and, for listings and orderings, the analyzer.
 #pragma once
 
+#include <utility>
+
 #include "collector/auth.h"
 #include "proto/query.grpc.pb.h"
-#include "store/store.h"
+#include "store/blobs.h"
+#include "store/gate_records.h"
+#include "store/reading.h"
 
 namespace gprofhub {
 
 // Every call is authorised for the project that its request names.
 class QueryService final : public v1::Query::Service {
  public:
-  // `store` and `authorizer` outlive the service.
-  QueryService(Store& store, Authorizer& authorizer) : store_(store), authorizer_(authorizer) {}
+  // `authorizer` outlives the service.
+  QueryService(Reading reading, Blobs blobs, GateRecords gate, Authorizer& authorizer)
+      : reading_(std::move(reading)),
+        blobs_(std::move(blobs)),
+        gate_(std::move(gate)),
+        authorizer_(authorizer) {}
 
   grpc::Status ListRuns(grpc::ServerContext* call, const v1::ListRunsRequest* request,
                         v1::ListRunsResponse* response) override;
@@ -40,7 +48,9 @@ class QueryService final : public v1::Query::Service {
                             v1::GetGateStatsResponse* response) override;
 
  private:
-  Store& store_;
+  const Reading reading_;
+  const Blobs blobs_;
+  const GateRecords gate_;
   Authorizer& authorizer_;
 };
 

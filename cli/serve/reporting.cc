@@ -18,16 +18,22 @@ ReportWorkerOptions Options() {
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<Reporting>> Reporting::Start(Store& store,
+absl::StatusOr<std::unique_ptr<Reporting>> Reporting::Start(const ReportQueue& reports,
+                                                            const Reading& reading,
+                                                            const Blobs& blobs,
+                                                            const GateRecords& gate,
                                                             const ForgeOptions& options) {
   absl::StatusOr<ForgeByProject> forges =
       MakeForges(options, MakeCurlClient({}), {absl::Now, absl::SleepFor});
   if (!forges.ok()) return forges.status();
-  return std::unique_ptr<Reporting>(new Reporting(store, *std::move(forges)));
+  return std::unique_ptr<Reporting>(
+      new Reporting(reports, reading, blobs, gate, *std::move(forges)));
 }
 
-Reporting::Reporting(Store& store, ForgeByProject forges)
-    : worker_(store, std::move(forges), Options()), thread_([this] { worker_.Run(); }) {}
+Reporting::Reporting(const ReportQueue& reports, const Reading& reading, const Blobs& blobs,
+                     const GateRecords& gate, ForgeByProject forges)
+    : worker_(reports, reading, blobs, gate, std::move(forges), Options()),
+      thread_([this] { worker_.Run(); }) {}
 
 Reporting::~Reporting() {
   worker_.Stop();

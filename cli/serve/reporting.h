@@ -7,15 +7,20 @@
 #include "absl/status/statusor.h"
 #include "cli/serve/forges.h"
 #include "reporter/worker/report_worker.h"
-#include "store/store.h"
+#include "store/blobs.h"
+#include "store/gate_records.h"
+#include "store/reading.h"
+#include "store/report_queue.h"
 
 namespace gprofhub {
 
 class Reporting {
  public:
-  // Reports from now on to destruction. `store` outlives it. Errors are
-  // MakeForges's.
-  static absl::StatusOr<std::unique_ptr<Reporting>> Start(Store& store,
+  // Reports from now on to destruction. Errors are MakeForges's.
+  static absl::StatusOr<std::unique_ptr<Reporting>> Start(const ReportQueue& reports,
+                                                          const Reading& reading,
+                                                          const Blobs& blobs,
+                                                          const GateRecords& gate,
                                                           const ForgeOptions& options);
   // Stops, after the report under way.
   ~Reporting();
@@ -23,7 +28,8 @@ class Reporting {
   Reporting& operator=(const Reporting&) = delete;
 
  private:
-  Reporting(Store& store, ForgeByProject forges);
+  Reporting(const ReportQueue& reports, const Reading& reading, const Blobs& blobs,
+            const GateRecords& gate, ForgeByProject forges);
 
   ReportWorker worker_;
   std::thread thread_;

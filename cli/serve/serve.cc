@@ -15,7 +15,7 @@
 #include "cli/serve/worker_pool.h"
 #include "collector/auth.h"
 #include "collector/collector_service.h"
-#include "store/store.h"
+#include "store/open_store.h"
 
 namespace gprofhub {
 namespace {
@@ -50,11 +50,11 @@ void IgnoreWriteSignals() {
 }
 
 // Whoever reaches the port may use it until there are tokens.
-absl::Status CheckAccess(Store& store, const ServeOptions& options) {
+absl::Status CheckAccess(const Tokens& tokens, const ServeOptions& options) {
   const absl::StatusOr<bool> loopback = IsLoopback(options.listen);
   if (!loopback.ok()) return loopback.status();
   if (*loopback) return absl::OkStatus();
-  const absl::StatusOr<bool> has_tokens = store.HasTokens();
+  const absl::StatusOr<bool> has_tokens = tokens.WereCreated();
   if (!has_tokens.ok()) return has_tokens.status();
   if (*has_tokens) return absl::OkStatus();
   if (options.allow_anonymous) {
@@ -78,23 +78,26 @@ absl::Status Serve(const ServeOptions& options) {
   const bool listens = options.collector || options.query;
 
   // 2. The store: open, its schema that of this program.
-  absl::StatusOr<std::unique_ptr<Store>> store = OpenStore(options.store);
+  const absl::StatusOr<Store> store = OpenStore(options.store);
   if (!store.ok()) return store.status();
 
   // 3. Access: nobody can reach us who should not.
   if (listens) {
-    if (absl::Status status = CheckAccess(**store, options); !status.ok()) return status;
+    if (absl::Status status = CheckAccess(store->tokens, options); !status.ok()) return status;
   }
-  Authorizer authorizer(**store);
+  Authorizer authorizer(store->tokens);
 
   // 4. Workers and the reporter: jobs left by an earlier process are being done.
   std::unique_ptr<WorkerPool> workers;
-  if (options.worker)
-    workers = std::make_unique<WorkerPool>(**store, options.workers, options.lease);
+  if (options.worker) {
+    workers = std::make_unique<WorkerPool>(store->jobs, store->reading, store->blobs,
+                                           options.workers, options.lease);
+  }
 
   std::unique_ptr<Reporting> reporting;
   if (options.reporter && !options.forges.projects.empty()) {
-    absl::StatusOr<std::unique_ptr<Reporting>> started = Reporting::Start(**store, options.forges);
+    absl::StatusOr<std::unique_ptr<Reporting>> started =
+        Reporting::Start(store->reports, store->reading, store->blobs, store->gate, options.forges);
     if (!started.ok()) return started.status();
     reporting = *std::move(started);
   }
@@ -104,8 +107,8 @@ absl::Status Serve(const ServeOptions& options) {
   if (workers != nullptr) {
     collector_options.on_recorded = [pool = workers.get()] { pool->Wake(); };
   }
-  CollectorService collector(**store, authorizer, collector_options);
-  QueryService query(**store, authorizer);
+  CollectorService collector(store->blobs, store->ingest, authorizer, collector_options);
+  QueryService query(store->reading, store->blobs, store->gate, authorizer);
   std::vector<grpc::Service*> services;
   if (options.collector) services.push_back(&collector);
   if (options.query) services.push_back(&query);

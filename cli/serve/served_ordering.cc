@@ -58,18 +58,18 @@ absl::Status CheckRequest(const v1::GetOrderingRequest& request) {
 }
 
 // Those named, then those of the first one's history; each once.
-absl::StatusOr<std::vector<RunRecord>> FindRuns(Store& store,
+absl::StatusOr<std::vector<RunRecord>> FindRuns(const Reading& reading,
                                                 const v1::GetOrderingRequest& request) {
   std::vector<RunRecord> runs;
   std::set<int64_t> known;
   const auto add = [&](const RunRecord& run) {
     if (known.insert(run.id).second) runs.push_back(run);
   };
-  absl::StatusOr<RunRecord> first = FindRun(store, request.project(), request.run());
+  absl::StatusOr<RunRecord> first = FindRun(reading, request.project(), request.run());
   if (!first.ok()) return first.status();
   add(*first);
   for (const std::string& name : request.more_runs()) {
-    const absl::StatusOr<RunRecord> run = FindRun(store, request.project(), name);
+    const absl::StatusOr<RunRecord> run = FindRun(reading, request.project(), name);
     if (!run.ok()) return run.status();
     add(*run);
   }
@@ -79,7 +79,7 @@ absl::StatusOr<std::vector<RunRecord>> FindRuns(Store& store,
   filter.configuration = first->configuration;
   filter.mainline_only = true;
   filter.limit = 1000;
-  const absl::StatusOr<std::vector<RunRecord>> mainline = store.ListRuns(filter);
+  const absl::StatusOr<std::vector<RunRecord>> mainline = reading.ListRuns(filter);
   if (!mainline.ok()) return mainline.status();
   uint32_t taken = 1;
   for (const RunRecord& run : *mainline) {
@@ -106,19 +106,20 @@ struct Evidence {
 
 }  // namespace
 
-absl::StatusOr<std::string> OrderingText(Store& store, const v1::GetOrderingRequest& request) {
+absl::StatusOr<std::string> OrderingText(const Reading& reading, const Blobs& blobs,
+                                         const v1::GetOrderingRequest& request) {
   if (absl::Status status = CheckRequest(request); !status.ok()) return status;
-  const absl::StatusOr<std::vector<RunRecord>> runs = FindRuns(store, request);
+  const absl::StatusOr<std::vector<RunRecord>> runs = FindRuns(reading, request);
   if (!runs.ok()) return runs.status();
   absl::Time newest = absl::InfinitePast();
   for (const RunRecord& run : *runs) newest = std::max(newest, TimeOf(run));
 
   std::map<std::string, std::vector<Evidence>> by_label;
   for (const RunRecord& run : *runs) {
-    const absl::StatusOr<std::vector<TargetRecord>> targets = store.ListTargets(run.id);
+    const absl::StatusOr<std::vector<TargetRecord>> targets = reading.ListTargets(run.id);
     if (!targets.ok()) return targets.status();
     if (!request.target().empty() && run.id == runs->front().id) {
-      const absl::StatusOr<TargetRecord> target = FindTarget(store, run, request.target());
+      const absl::StatusOr<TargetRecord> target = FindTarget(reading, run, request.target());
       if (!target.ok()) return target.status();
     }
     const double days = absl::FDivDuration(newest - TimeOf(run), absl::Hours(24));
@@ -147,7 +148,7 @@ absl::StatusOr<std::string> OrderingText(Store& store, const v1::GetOrderingRequ
     double total = 0;
     for (const Evidence& one : evidence) total += one.weight;
     for (size_t i = 0; i < evidence.size(); ++i) {
-      const absl::StatusOr<ComputedProfile> profile = ReadTargetProfile(store, evidence[i].target);
+      const absl::StatusOr<ComputedProfile> profile = ReadTargetProfile(blobs, evidence[i].target);
       if (!profile.ok()) return profile.status();
       const double weight = target_weight * evidence[i].weight / total;
       const std::vector<bool> excluded = ExcludedFunctions(*profile, options);

@@ -5,7 +5,8 @@
 
 #include "absl/status/statusor.h"
 #include "proto/query.pb.h"
-#include "store/store.h"
+#include "store/blobs.h"
+#include "store/reading.h"
 
 namespace gprofhub {
 
@@ -13,6 +14,7 @@ namespace gprofhub {
 // (ordering_text.h). Each target is a training run, of whatever commits and builds
 // its profiles are: its weight is divided among them by their age. Errors as in
 // reporter/query_handlers.h.
-absl::StatusOr<std::string> OrderingText(Store& store, const v1::GetOrderingRequest& request);
+absl::StatusOr<std::string> OrderingText(const Reading& reading, const Blobs& blobs,
+                                         const v1::GetOrderingRequest& request);
 
 }  // namespace gprofhub

@@ -7,13 +7,14 @@
 
 namespace gprofhub {
 
-WorkerPool::WorkerPool(Store& store, uint32_t workers, absl::Duration lease) {
+WorkerPool::WorkerPool(const JobQueue& jobs, const Reading& reading, const Blobs& blobs,
+                       uint32_t workers, absl::Duration lease) {
   for (uint32_t i = 0; i < workers; ++i) {
     WorkerOptions options;
     options.name = absl::StrCat(ProcessName(), "/", i);
     options.lease = lease;
     options.heartbeat = lease / 4;
-    workers_.push_back(std::make_unique<Worker>(store, options));
+    workers_.push_back(std::make_unique<Worker>(jobs, reading, blobs, options));
   }
   for (const auto& worker : workers_) threads_.emplace_back([&worker] { worker->Run(); });
 }

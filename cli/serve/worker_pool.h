@@ -8,15 +8,18 @@
 
 #include "absl/time/time.h"
 #include "analyzer/worker/worker.h"
-#include "store/store.h"
+#include "store/blobs.h"
+#include "store/job_queue.h"
+#include "store/reading.h"
 
 namespace gprofhub {
 
 // Runs workers, a thread each, from construction to destruction.
 class WorkerPool {
  public:
-  // `store` outlives the pool; `lease` as in WorkerOptions.
-  WorkerPool(Store& store, uint32_t workers, absl::Duration lease);
+  // `lease` as in WorkerOptions.
+  WorkerPool(const JobQueue& jobs, const Reading& reading, const Blobs& blobs, uint32_t workers,
+             absl::Duration lease);
   // Stops: jobs under way are finished or given back.
   ~WorkerPool();
   WorkerPool(const WorkerPool&) = delete;

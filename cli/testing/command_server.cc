@@ -11,7 +11,7 @@
 namespace gprofhub {
 
 std::unique_ptr<CommandServer> CommandServer::Start(const std::filesystem::path& folder) {
-  absl::StatusOr<std::unique_ptr<Store>> store = OpenStore("sqlite:" + folder.string());
+  absl::StatusOr<Store> store = OpenStore("sqlite:" + folder.string());
   EXPECT_TRUE(store.ok()) << store.status();
   if (!store.ok()) return nullptr;
   std::unique_ptr<CommandServer> started(new CommandServer(*std::move(store)));
@@ -22,11 +22,11 @@ std::unique_ptr<CommandServer> CommandServer::Start(const std::filesystem::path&
   return started;
 }
 
-CommandServer::CommandServer(std::unique_ptr<Store> store)
+CommandServer::CommandServer(Store store)
     : store_(std::move(store)),
-      authorizer_(*store_),
-      collector_(*store_, authorizer_, CollectorService::Options()),
-      queries_(*store_, authorizer_) {}
+      authorizer_(store_.tokens),
+      collector_(store_.blobs, store_.ingest, authorizer_, CollectorService::Options()),
+      queries_(store_.reading, store_.blobs, store_.gate, authorizer_) {}
 
 std::vector<std::string> CommandServer::Asked(std::vector<std::string> words) const {
   words.push_back("--server");
@@ -37,7 +37,7 @@ std::vector<std::string> CommandServer::Asked(std::vector<std::string> words) co
 void CommandServer::RunWorker() {
   WorkerOptions options;
   options.name = "test";
-  Worker worker(*store_, options);
+  Worker worker(store_.jobs, store_.reading, store_.blobs, options);
   for (absl::StatusOr<bool> more = true; more.ok() && *more;) more = worker.RunOnce();
 }
 

@@ -10,7 +10,7 @@
 #include "cli/serve/grpc_server.h"
 #include "cli/serve/query_service.h"
 #include "collector/collector_service.h"
-#include "store/store.h"
+#include "store/open_store.h"
 
 namespace gprofhub {
 
@@ -20,7 +20,7 @@ class CommandServer {
   // it does not start.
   static std::unique_ptr<CommandServer> Start(const std::filesystem::path& folder);
 
-  Store& store() { return *store_; }
+  const Store& store() const { return store_; }
 
   // The words of a command line, and the option that names this server.
   std::vector<std::string> Asked(std::vector<std::string> words) const;
@@ -31,9 +31,9 @@ class CommandServer {
   void Stop();
 
  private:
-  explicit CommandServer(std::unique_ptr<Store> store);
+  explicit CommandServer(Store store);
 
-  std::unique_ptr<Store> store_;
+  const Store store_;
   Authorizer authorizer_;
   CollectorService collector_;
   QueryService queries_;

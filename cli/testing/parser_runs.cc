@@ -64,7 +64,7 @@ void ParserRunsTest::Upload(const std::string& program, char commit, const std::
   execution.profiles = {{"gmon.1", symbols->build_id, gmon.name}};
   execution.images = {{symbols->build_id, bundle.name}};
   execution.blobs = {gmon, bundle};
-  const auto recorded = server_->store().RecordExecution(execution, kNow);
+  const auto recorded = server_->store().ingest.RecordExecution(execution, kNow);
   ASSERT_TRUE(recorded.ok()) << recorded.status();
 }
 

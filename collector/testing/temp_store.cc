@@ -11,16 +11,16 @@ std::string MakeTempDir() {
   return path;
 }
 
-std::unique_ptr<Store> MakeTempStore() {
-  absl::StatusOr<std::unique_ptr<Store>> store = OpenStore("sqlite:" + MakeTempDir());
+Store MakeTempStore(const std::string& directory) {
+  absl::StatusOr<Store> store = OpenStore("sqlite:" + directory);
   EXPECT_TRUE(store.ok()) << store.status();
   return *std::move(store);
 }
 
-std::vector<RunRecord> RunsIn(Store& store) {
+std::vector<RunRecord> RunsIn(const Reading& reading) {
   RunFilter filter;
   filter.project = "default";
-  absl::StatusOr<std::vector<RunRecord>> runs = store.ListRuns(filter);
+  absl::StatusOr<std::vector<RunRecord>> runs = reading.ListRuns(filter);
   EXPECT_TRUE(runs.ok()) << runs.status();
   return *std::move(runs);
 }

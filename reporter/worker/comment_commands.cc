@@ -9,11 +9,12 @@
 
 namespace gprofhub {
 
-absl::Status TakeCommentCommands(Store& store, Forge& forge, const PullRequest& pull_request,
-                                 const std::string& project, absl::Time now) {
+absl::Status TakeCommentCommands(const GateRecords& gate, Forge& forge,
+                                 const PullRequest& pull_request, const std::string& project,
+                                 absl::Time now) {
   absl::StatusOr<std::vector<Comment>> comments = forge.ListComments(pull_request);
   if (!comments.ok()) return comments.status();
-  absl::StatusOr<std::vector<AcknowledgementRecord>> known = store.ListAcknowledgements(project);
+  absl::StatusOr<std::vector<AcknowledgementRecord>> known = gate.ListAcknowledgements(project);
   if (!known.ok()) return known.status();
   std::set<std::string> sources;
   for (const AcknowledgementRecord& record : *known) sources.insert(record.source);
@@ -38,7 +39,7 @@ absl::Status TakeCommentCommands(Store& store, Forge& forge, const PullRequest& 
       record.reason = command.reason;
       record.not_a_regression = command.not_a_regression;
       record.created = now;
-      absl::StatusOr<int64_t> id = store.AddAcknowledgement(record);
+      absl::StatusOr<int64_t> id = gate.AddAcknowledgement(record);
       // A text that cannot be stored is nobody's acknowledgement.
       if (!id.ok() && !absl::IsInvalidArgument(id.status())) return id.status();
     }

@@ -6,7 +6,7 @@
 #include "absl/status/status.h"
 #include "absl/time/time.h"
 #include "reporter/forge/forge.h"
-#include "store/store.h"
+#include "store/gate_records.h"
 
 namespace gprofhub {
 
@@ -15,7 +15,8 @@ namespace gprofhub {
 // once, however often it is read; editing or deleting the comment later does not
 // take it back. They hold for this pull request. Errors: the forge's and the
 // store's.
-absl::Status TakeCommentCommands(Store& store, Forge& forge, const PullRequest& pull_request,
-                                 const std::string& project, absl::Time now);
+absl::Status TakeCommentCommands(const GateRecords& gate, Forge& forge,
+                                 const PullRequest& pull_request, const std::string& project,
+                                 absl::Time now);
 
 }  // namespace gprofhub

@@ -86,8 +86,14 @@ const char* NoteOf(PostOutcome outcome) {
 
 }  // namespace
 
-ReportWorker::ReportWorker(Store& store, ForgeByProject forges, ReportWorkerOptions options)
-    : store_(store), forges_(std::move(forges)), options_(std::move(options)) {}
+ReportWorker::ReportWorker(ReportQueue reports, Reading reading, Blobs blobs, GateRecords gate,
+                           ForgeByProject forges, ReportWorkerOptions options)
+    : reports_(std::move(reports)),
+      reading_(std::move(reading)),
+      blobs_(std::move(blobs)),
+      gate_(std::move(gate)),
+      forges_(std::move(forges)),
+      options_(std::move(options)) {}
 
 void ReportWorker::Run() {
   absl::Duration wait = options_.poll;
@@ -117,7 +123,7 @@ bool ReportWorker::Stopping() {
 
 absl::StatusOr<bool> ReportWorker::RunOnce() {
   const absl::StatusOr<std::optional<ReportJob>> claimed =
-      store_.ClaimReportJob(options_.name, options_.now(), options_.lease);
+      reports_.Claim(options_.name, options_.now(), options_.lease);
   if (!claimed.ok()) return claimed.status();
   if (!claimed->has_value()) return false;
   const ReportJob& job = **claimed;
@@ -136,7 +142,7 @@ absl::StatusOr<bool> ReportWorker::RunOnce() {
     outcome = ReportOutcome{final ? ReportOutcome::Kind::kFailed : ReportOutcome::Kind::kAgain, why,
                             now + wait};
   }
-  const absl::Status finished = store_.FinishReportJob(job, *outcome, now);
+  const absl::Status finished = reports_.Finish(job, *outcome, now);
   // Another worker has the job by now; posting twice is harmless.
   if (absl::IsFailedPrecondition(finished)) return true;
   if (!finished.ok()) return finished;
@@ -144,7 +150,7 @@ absl::StatusOr<bool> ReportWorker::RunOnce() {
 }
 
 absl::StatusOr<ReportOutcome> ReportWorker::Report(const ReportJob& job) {
-  absl::StatusOr<RunRecord> run = store_.ReadRun(job.run_id);
+  absl::StatusOr<RunRecord> run = reading_.ReadRun(job.run_id);
   if (!run.ok()) return run.status();
   const auto forge = forges_.find(run->project);
   if (forge == forges_.end()) return Done("the server knows no forge of the project");
@@ -163,13 +169,13 @@ absl::StatusOr<ReportOutcome> ReportWorker::ReportAt(Forge& forge, const ReportJ
   if (pull_request->head_commit != run.commit) return Done(NoteOf(PostOutcome::kSuperseded));
 
   absl::Status taken =
-      TakeCommentCommands(store_, forge, *pull_request, run.project, options_.now());
+      TakeCommentCommands(gate_, forge, *pull_request, run.project, options_.now());
   if (!taken.ok()) return taken;
 
   v1::CompareRequest request;
   request.set_project(run.project);
   request.set_head(absl::StrCat(run.id));
-  absl::StatusOr<v1::Report> report = Compare(store_, request);
+  absl::StatusOr<v1::Report> report = Compare(reading_, blobs_, request);
   // More arrived, or the base is being analysed: the end of a job of this run
   // queues the report anew, that of the base does not.
   if (absl::IsFailedPrecondition(report.status())) {
@@ -185,11 +191,11 @@ absl::StatusOr<ReportOutcome> ReportWorker::ReportAt(Forge& forge, const ReportJ
   absl::StatusOr<Policy> policy = ReadPolicy(forge, *pull_request, *report);
   if (!policy.ok()) return policy.status();
   absl::StatusOr<std::vector<AcknowledgementRecord>> acknowledged =
-      store_.ListAcknowledgements(run.project);
+      gate_.ListAcknowledgements(run.project);
   if (!acknowledged.ok()) return acknowledged.status();
   const GateResult gate =
       JudgeGate(*report, *policy, *acknowledged, run.pull_request, options_.now());
-  if (absl::Status status = store_.AddGated(ToRecords(gate, run)); !status.ok()) return status;
+  if (absl::Status status = gate_.AddGated(ToRecords(gate, run)); !status.ok()) return status;
 
   PostingInput input;
   input.project = run.project;
@@ -198,7 +204,7 @@ absl::StatusOr<ReportOutcome> ReportWorker::ReportAt(Forge& forge, const ReportJ
   input.traits = forge.traits();
   input.checks_url = pull_request->checks_url;
   const Posting posting = ComposePosting(*report, gate, *policy, input);
-  absl::Status ours = store_.ExtendReportLease(job, options_.now(), options_.lease);
+  absl::Status ours = reports_.ExtendLease(job, options_.now(), options_.lease);
   if (absl::IsFailedPrecondition(ours)) return Done("taken over");
   if (!ours.ok()) return ours;
   absl::StatusOr<PostOutcome> posted = PostReport(forge, *pull_request, posting);

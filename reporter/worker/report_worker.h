@@ -24,7 +24,10 @@
 #include "absl/time/time.h"
 #include "proto/findings.pb.h"
 #include "reporter/forge/forge.h"
-#include "store/store.h"
+#include "store/blobs.h"
+#include "store/gate_records.h"
+#include "store/reading.h"
+#include "store/report_queue.h"
 
 namespace gprofhub {
 
@@ -51,8 +54,8 @@ struct ReportWorkerOptions {
 
 class ReportWorker {
  public:
-  // `store` outlives the worker.
-  ReportWorker(Store& store, ForgeByProject forges, ReportWorkerOptions options);
+  ReportWorker(ReportQueue reports, Reading reading, Blobs blobs, GateRecords gate,
+               ForgeByProject forges, ReportWorkerOptions options);
 
   // Works until Stop, which is safe to call from any thread.
   void Run();
@@ -67,7 +70,10 @@ class ReportWorker {
   absl::StatusOr<ReportOutcome> ReportAt(Forge& forge, const ReportJob& job, const RunRecord& run);
   bool Stopping();
 
-  Store& store_;
+  const ReportQueue reports_;
+  const Reading reading_;
+  const Blobs blobs_;
+  const GateRecords gate_;
   const ForgeByProject forges_;
   const ReportWorkerOptions options_;
   absl::Mutex mutex_;

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "absl/strings/match.h"
@@ -13,7 +14,7 @@
 #include "reporter/forge/testing/fake_forge.h"
 #include "reporter/profile_builder.h"
 #include "reporter/worker/comment_commands.h"
-#include "store/store.h"
+#include "store/open_store.h"
 
 namespace gprofhub {
 namespace {
@@ -41,7 +42,7 @@ class ReportWorkerTest : public testing::Test {
                         testing::UnitTest::GetInstance()->current_test_info()->name();
     std::filesystem::remove_all(folder);
     std::filesystem::create_directories(folder);
-    absl::StatusOr<std::unique_ptr<Store>> store = OpenStore("sqlite:" + folder.string());
+    absl::StatusOr<Store> store = OpenStore("sqlite:" + folder.string());
     ASSERT_TRUE(store.ok()) << store.status();
     store_ = *std::move(store);
     github_->commits_on_main = {kBase};
@@ -49,7 +50,8 @@ class ReportWorkerTest : public testing::Test {
     options.name = "reporter";
     options.now = [this] { return now_; };
     worker_ = std::make_unique<ReportWorker>(
-        *store_, ForgeByProject{{kProject, std::shared_ptr<Forge>(github_->Client())}}, options);
+        store_->reports, store_->reading, store_->blobs, store_->gate,
+        ForgeByProject{{kProject, std::shared_ptr<Forge>(github_->Client())}}, options);
   }
 
   // Records a run of one target and analyses it.
@@ -70,11 +72,11 @@ class ReportWorkerTest : public testing::Test {
     execution.profiles = {{"gmon.1", "b1d1", gmon.name}};
     execution.images = {{"b1d1", bundle.name}};
     execution.blobs = {gmon, bundle};
-    ASSERT_TRUE(store_->RecordExecution(execution, now_).ok());
-    const auto job = store_->ClaimJob("analyzer", now_, absl::Minutes(1), 3);
+    ASSERT_TRUE(store_->ingest.RecordExecution(execution, now_).ok());
+    const auto job = store_->jobs.Claim("analyzer", now_, absl::Minutes(1), 3);
     ASSERT_TRUE(job.ok() && job->has_value()) << job.status();
     const absl::Status status =
-        store_->CompleteJob(**job, {MakeBlob(EncodeComputedProfile(Profile(calls))), {}}, now_);
+        store_->jobs.Complete(**job, {MakeBlob(EncodeComputedProfile(Profile(calls))), {}}, now_);
     ASSERT_TRUE(status.ok()) << status;
   }
 
@@ -100,7 +102,7 @@ class ReportWorkerTest : public testing::Test {
   absl::Time now_ = absl::FromUnixSeconds(1700000000);
   int runs_ = 0;
   std::unique_ptr<FakeForge> github_ = MakeFakeGitHub(/*app=*/true);
-  std::unique_ptr<Store> store_;
+  std::optional<Store> store_;
   std::unique_ptr<ReportWorker> worker_;
 };
 
@@ -111,7 +113,7 @@ TEST_F(ReportWorkerTest, ARegressionIsCommentedAndFailsTheCheck) {
   ASSERT_THAT(OwnBodies(), SizeIs(1));
   EXPECT_THAT(OwnBodies()[0], HasSubstr("parse"));
   EXPECT_EQ(LastConclusion(), "failure");
-  const auto gated = store_->ListGated(kProject);
+  const auto gated = store_->gate.ListGated(kProject);
   ASSERT_TRUE(gated.ok()) << gated.status();
   ASSERT_FALSE(gated->empty());
   EXPECT_EQ(gated->front().function, "_Z5parsei");
@@ -222,7 +224,7 @@ TEST_F(ReportWorkerTest, AnAcknowledgementInACommentPassesTheCheck) {
   github_->AddComment("passer-by", "/gprofhub ack parse(int) I want it merged");
   EXPECT_TRUE(Work(absl::Minutes(1)));
   EXPECT_EQ(LastConclusion(), "failure") << "only who may write may acknowledge";
-  EXPECT_THAT(*store_->ListAcknowledgements(kProject), SizeIs(0));
+  EXPECT_THAT(*store_->gate.ListAcknowledgements(kProject), SizeIs(0));
 
   github_->AddComment("maintainer", "Fine.\n/gprofhub ack `parse(int)` the new syntax needs it");
   EXPECT_TRUE(Work(absl::Minutes(10)));
@@ -230,8 +232,8 @@ TEST_F(ReportWorkerTest, AnAcknowledgementInACommentPassesTheCheck) {
   ASSERT_THAT(OwnBodies(), SizeIs(1));
   EXPECT_THAT(OwnBodies()[0], HasSubstr("`maintainer` says it is accepted"));
   EXPECT_FALSE(Work(absl::Hours(1))) << "nothing is waited for any more";
-  ASSERT_THAT(*store_->ListAcknowledgements(kProject), SizeIs(1));
-  const AcknowledgementRecord said = store_->ListAcknowledgements(kProject)->front();
+  ASSERT_THAT(*store_->gate.ListAcknowledgements(kProject), SizeIs(1));
+  const AcknowledgementRecord said = store_->gate.ListAcknowledgements(kProject)->front();
   EXPECT_EQ(said.author, "maintainer");
   EXPECT_EQ(said.pull_request, "17");
   EXPECT_EQ(said.reason, "the new syntax needs it");

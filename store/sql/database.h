@@ -1,5 +1,5 @@
-// A relational database as the store's logic (store/sql/) sees it. SQLite and
-// PostgreSQL implement it; everything above is written once.
+// A relational database as the store's parts see it. SQLite and PostgreSQL
+// implement it; everything above is written once.
 #pragma once
 
 #include <cstdint>
@@ -54,7 +54,7 @@ class Session {
   // Runs one statement whose parameters are $1, $2, …, and gives its rows.
   virtual absl::StatusOr<Rows> Query(absl::string_view sql,
                                      absl::Span<const Parameter> parameters) = 0;
-  // Adds a blob that StageBlobs has had, unless it is there.
+  // Adds the row of a blob that BlobBytes::Stage has had, unless it is there.
   virtual absl::Status AddBlob(const Blob& blob) = 0;
 
   // Query for a statement without rows.
@@ -88,12 +88,6 @@ class Database {
   using Work = std::function<absl::Status(Session&)>;
   virtual absl::Status Read(const Work& work) = 0;
   virtual absl::Status Write(const Work& work) = 0;
-
-  // Makes the bytes ready for Session::AddBlob in a later transaction: durable,
-  // where the transaction itself does not carry them.
-  virtual absl::Status StageBlobs(absl::Span<const Blob* const> blobs) = 0;
-  // The bytes as they are stored, unchecked; NOT_FOUND.
-  virtual absl::StatusOr<std::string> ReadBlob(const BlobName& name) = 0;
 };
 
 // Rows of texts (UTF-8) as the JSON array of arrays that Dialect::list reads.

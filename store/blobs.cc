@@ -1,0 +1,44 @@
+#include "store/blobs.h"
+
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "store/blob_name.h"
+#include "store/sql/blob_bytes.h"
+#include "store/sql/blob_rows.h"
+#include "store/sql/transaction.h"
+
+namespace gprofhub {
+namespace {
+
+absl::Status NotABlobName() {
+  return absl::InvalidArgumentError(
+      "a blob's name is a SHA-256 of 64 lower-case hexadecimal digits");
+}
+
+}  // namespace
+
+Blobs::Blobs(std::shared_ptr<sql::Database> database, std::shared_ptr<sql::BlobBytes> bytes)
+    : database_(std::move(database)), bytes_(std::move(bytes)) {}
+
+absl::StatusOr<std::vector<BlobName>> Blobs::FindMissing(const std::vector<BlobName>& names) const {
+  for (const BlobName& name : names) {
+    if (!IsBlobName(name)) return NotABlobName();
+  }
+  return sql::ReadIn(*database_, [&](sql::Session& session) {
+    return sql::FindMissingBlobs(session, database_->dialect(), names);
+  });
+}
+
+absl::StatusOr<std::string> Blobs::Read(const BlobName& name) const {
+  if (!IsBlobName(name)) return NotABlobName();
+  absl::StatusOr<std::string> bytes = bytes_->Read(name);
+  if (bytes.ok() && NameBlob(*bytes) != name) {
+    return absl::DataLossError(
+        absl::StrCat("blob ", name, ": its ", bytes->size(), " bytes no longer hash to its name"));
+  }
+  return bytes;
+}
+
+}  // namespace gprofhub

@@ -1,0 +1,35 @@
+// Bytes by the hash of what they are. Blobs are added with what names them
+// (Ingest, JobQueue) and never deleted.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "store/records.h"
+
+namespace gprofhub {
+
+namespace sql {
+class BlobBytes;
+class Database;
+}  // namespace sql
+
+// A part of the store: store.h says what holds for all of them.
+class Blobs {
+ public:
+  Blobs(std::shared_ptr<sql::Database> database, std::shared_ptr<sql::BlobBytes> bytes);
+
+  // Those of `names` that the store does not hold, in the same order.
+  absl::StatusOr<std::vector<BlobName>> FindMissing(const std::vector<BlobName>& names) const;
+
+  // The bytes; NOT_FOUND; DATA_LOSS if they no longer hash to the name.
+  absl::StatusOr<std::string> Read(const BlobName& name) const;
+
+ private:
+  std::shared_ptr<sql::Database> database_;
+  std::shared_ptr<sql::BlobBytes> bytes_;
+};
+
+}  // namespace gprofhub

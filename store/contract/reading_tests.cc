@@ -1,0 +1,299 @@
+// The contract: runs, segments, tokens, and what outlives a process.
+#include <gmock/gmock.h>
+
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "store/blob_name.h"
+#include "store/contract/helpers.h"
+
+namespace gprofhub {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+// ---- Runs ----
+
+TEST_P(StoreContractTest, RunsAreListedNewestFirst) {
+  NewExecution execution = MakeExecution("committed 3 h ago");
+  execution.run.committed = kNow - absl::Hours(3);
+  Record(*store_, execution);
+  execution = MakeExecution("started 2 h ago, commit time unknown");
+  execution.run.committed = absl::UnixEpoch();
+  execution.run.started = kNow - absl::Hours(2);
+  Record(*store_, execution);
+  Record(*store_, MakeExecution("committed 1 h ago"));
+  Record(*store_, MakeExecution("committed 1 h ago, recorded later"));
+  RunFilter filter;
+  filter.project = "sqlite";
+  EXPECT_THAT(RunKeys(store_->reading.ListRuns(filter)),
+              ElementsAre("committed 1 h ago, recorded later", "committed 1 h ago",
+                          "started 2 h ago, commit time unknown", "committed 3 h ago"));
+  filter.limit = 2;
+  EXPECT_THAT(RunKeys(store_->reading.ListRuns(filter)),
+              ElementsAre("committed 1 h ago, recorded later", "committed 1 h ago"));
+}
+
+TEST_P(StoreContractTest, RunsAreFiltered) {
+  Record(*store_, MakeExecution("plain"));
+  NewExecution execution = MakeExecution("branch");
+  execution.run.branch = "topic";
+  Record(*store_, execution);
+  execution = MakeExecution("commit");
+  execution.run.commit = "abcdef0123456789abcdef0123456789abcdef01";
+  Record(*store_, execution);
+  execution = MakeExecution("pull request");
+  execution.run.pull_request = "17";
+  Record(*store_, execution);
+  execution = MakeExecution("configuration");
+  execution.run.configuration = "k8-dbg";
+  Record(*store_, execution);
+  execution = MakeExecution("fork");
+  execution.run.from_fork = true;
+  Record(*store_, execution);
+  execution = MakeExecution("sampled");
+  execution.run.pull_request = "18";
+  execution.run.profile_kind = ProfileKind::kSampled;
+  Record(*store_, execution);
+  execution = MakeExecution("project");
+  execution.run.project = "leveldb";
+  Record(*store_, execution);
+
+  const auto list = [this](void (*set)(RunFilter&)) {
+    RunFilter filter;
+    filter.project = "sqlite";
+    set(filter);
+    return RunKeys(store_->reading.ListRuns(filter));
+  };
+  EXPECT_THAT(list([](RunFilter& f) { f.project = "leveldb"; }), ElementsAre("project"));
+  EXPECT_THAT(list([](RunFilter& f) { f.project = "nobody's"; }), IsEmpty());
+  EXPECT_THAT(list([](RunFilter& f) { f.branch = "topic"; }), ElementsAre("branch"));
+  EXPECT_THAT(list([](RunFilter& f) { f.commit = "abcdef0"; }), ElementsAre("commit"));
+  EXPECT_THAT(list([](RunFilter& f) { f.commit = "abcdef0123456789abcdef0123456789abcdef01"; }),
+              ElementsAre("commit"));
+  EXPECT_THAT(list([](RunFilter& f) { f.commit = "abcdef1"; }), IsEmpty());
+  EXPECT_THAT(list([](RunFilter& f) { f.commit = "%%%%%%%"; }), IsEmpty());
+  EXPECT_THAT(list([](RunFilter& f) { f.pull_request = "17"; }), ElementsAre("pull request"));
+  EXPECT_THAT(list([](RunFilter& f) { f.configuration = "k8-dbg"; }), ElementsAre("configuration"));
+  EXPECT_THAT(list([](RunFilter& f) { f.pull_request = "18"; }), ElementsAre("sampled"));
+  EXPECT_THAT(list([](RunFilter& f) {
+                f.pull_request = "18";
+                f.counted_only = true;
+              }),
+              IsEmpty());
+  EXPECT_THAT(list([](RunFilter& f) { f.mainline_only = true; }),
+              ElementsAre("configuration", "commit", "branch", "plain"));
+  EXPECT_THAT(list([](RunFilter& f) {
+                f.mainline_only = true;
+                f.branch = "topic";
+                f.configuration = "k8-opt";
+              }),
+              ElementsAre("branch"));
+}
+
+TEST_P(StoreContractTest, ACommitPrefixNeedsSevenDigits) {
+  RunFilter filter;
+  filter.project = "sqlite";
+  filter.commit = "111111";
+  EXPECT_EQ(Code(store_->reading.ListRuns(filter)), absl::StatusCode::kInvalidArgument);
+  filter.commit.clear();
+  filter.project.clear();
+  EXPECT_EQ(Code(store_->reading.ListRuns(filter)), absl::StatusCode::kInvalidArgument);
+}
+
+TEST_P(StoreContractTest, BaselinesAreMainlineRunsOfTheNearestCommitsNewestFirst) {
+  const auto record = [this](const std::string& key, const std::string& commit,
+                             void (*change)(RunRecord&)) {
+    NewExecution execution = MakeExecution(key);
+    execution.run.commit = commit;
+    change(execution.run);
+    Record(*store_, execution);
+  };
+  const auto as_it_is = [](RunRecord&) {};
+  record("far", "c3", as_it_is);
+  record("near, newer", "c2", as_it_is);
+  record("near, older", "c2", [](RunRecord& run) { run.committed -= absl::Hours(1); });
+  record("near, fork", "c2", [](RunRecord& run) { run.from_fork = true; });
+  record("near, pull request", "c2", [](RunRecord& run) { run.pull_request = "17"; });
+  record("nearest, sampled", "c1",
+         [](RunRecord& run) { run.profile_kind = ProfileKind::kSampled; });
+  record("nearest, other configuration", "c1",
+         [](RunRecord& run) { run.configuration = "k8-dbg"; });
+  record("nearest, other project", "c1", [](RunRecord& run) { run.project = "leveldb"; });
+
+  const auto keys = [this](const std::vector<std::string>& commits, uint32_t limit) {
+    std::vector<std::string> found;
+    const auto runs = store_->reading.FindBaselineRuns("sqlite", "k8-opt", commits, limit);
+    EXPECT_TRUE(runs.ok()) << runs.status();
+    for (const RunRecord& run : *runs) found.push_back(run.run_key);
+    return found;
+  };
+  using Keys = std::vector<std::string>;
+  EXPECT_EQ(keys({"c0", "c1", "c2", "c3"}, 9), Keys({"near, newer", "near, older", "far"}));
+  EXPECT_EQ(keys({"c0", "c1", "c2", "c3"}, 1), Keys({"near, newer"}));
+  EXPECT_EQ(keys({"c3", "c2"}, 1), Keys({"far"}));
+  EXPECT_EQ(keys({"c0", "c1"}, 9), Keys());
+  EXPECT_EQ(keys({}, 9), Keys());
+}
+
+TEST_P(StoreContractTest, ABaselineIsFoundAmongAThousandCommits) {
+  NewExecution execution = MakeExecution();
+  execution.run.commit = "c999";
+  Record(*store_, execution);
+  std::vector<std::string> commits;
+  for (int i = 0; i < 1000; ++i) commits.push_back(absl::StrCat("c", i));
+  const auto runs = store_->reading.FindBaselineRuns("sqlite", "k8-opt", commits, 2);
+  ASSERT_TRUE(runs.ok()) << runs.status();
+  ASSERT_EQ(runs->size(), 1u);
+  EXPECT_EQ(runs->front().run_key, "run-1");
+}
+
+// ---- Segments ----
+
+TEST_P(StoreContractTest, SegmentsAreReadByRunTargetAndBucket) {
+  std::vector<int64_t> run_ids;
+  for (const char* key : {"run-1", "run-2", "run-3"}) {
+    for (const char* target : {"//b:test", "//a:test"}) {
+      NewExecution execution = MakeExecution(key);
+      execution.execution.target = target;
+      const int64_t run_id = Record(*store_, execution).run_id;
+      if (run_ids.empty() || run_ids.back() != run_id) run_ids.push_back(run_id);
+      const Job job = Claim(*store_);
+      EXPECT_OK(store_->jobs.Complete(job, MakeResult(job, absl::StrCat(key, target)), kNow));
+    }
+  }
+  const auto read = [&](const std::vector<int64_t>& runs, absl::string_view target,
+                        uint32_t bucket) {
+    const absl::StatusOr<std::vector<PointSegment>> segments =
+        store_->reading.ReadSegments(runs, target, bucket);
+    EXPECT_TRUE(segments.ok()) << segments.status();
+    std::vector<std::string> payloads;
+    for (const PointSegment& segment : *segments) {
+      EXPECT_EQ(segment.bucket, bucket);
+      payloads.push_back(segment.payload);
+    }
+    return payloads;
+  };
+  EXPECT_THAT(read({run_ids[2], run_ids[0]}, "", 0),
+              ElementsAre("run-3//a:test zero", "run-3//b:test zero", "run-1//a:test zero",
+                          "run-1//b:test zero"));
+  EXPECT_THAT(read({run_ids[1]}, "//b:test", 0), ElementsAre("run-2//b:test zero"));
+  EXPECT_THAT(read({run_ids[1]}, "//b:test", 7), ElementsAre(std::string("\0\xFF packed", 9)));
+  EXPECT_THAT(read({run_ids[1]}, "//b:test", 1), IsEmpty());
+  EXPECT_THAT(read({run_ids[1]}, "//c:test", 0), IsEmpty());
+  EXPECT_THAT(read({4711}, "", 0), IsEmpty());
+  EXPECT_THAT(read({}, "", 0), IsEmpty());
+}
+
+TEST_P(StoreContractTest, ReanalysisReplacesTheSegments) {
+  NewExecution execution = MakeExecution();
+  const int64_t run_id = Record(*store_, execution).run_id;
+  const Job first = Claim(*store_);
+  EXPECT_OK(store_->jobs.Complete(first, MakeResult(first, "old"), kNow));
+  execution.execution.shard = 2;
+  Record(*store_, execution);
+  const Job second = Claim(*store_);
+  AnalysisResult result = MakeResult(second, "new");
+  result.segments.pop_back();
+  EXPECT_OK(store_->jobs.Complete(second, result, kNow));
+
+  EXPECT_THAT(*store_->reading.ReadSegments({run_id}, "", 7), IsEmpty());
+  ASSERT_THAT(*store_->reading.ReadSegments({run_id}, "", 0), SizeIs(1));
+  EXPECT_EQ(store_->reading.ReadSegments({run_id}, "", 0)->front().payload, "new zero");
+  EXPECT_EQ(OnlyTarget(*store_, run_id).computed, NameBlob("new"));
+}
+
+// ---- Tokens ----
+
+TEST_P(StoreContractTest, TokensAreFoundUntilRevoked) {
+  EXPECT_FALSE(*store_->tokens.WereCreated());
+  EXPECT_EQ(Code(store_->tokens.Find("hash")), absl::StatusCode::kNotFound);
+  const absl::StatusOr<TokenRecord> token = store_->tokens.Create("sqlite", "ci", "hash", kNow);
+  ASSERT_TRUE(token.ok()) << token.status();
+  EXPECT_EQ(token->project, "sqlite");
+  EXPECT_EQ(token->label, "ci");
+  EXPECT_EQ(token->token_sha256, "hash");
+  EXPECT_EQ(token->created, kNow);
+  EXPECT_FALSE(token->revoked);
+  EXPECT_EQ(store_->tokens.Find("hash")->id, token->id);
+  EXPECT_TRUE(*store_->tokens.WereCreated());
+
+  EXPECT_OK(store_->tokens.Revoke(token->id));
+  EXPECT_OK(store_->tokens.Revoke(token->id));
+  EXPECT_EQ(Code(store_->tokens.Find("hash")), absl::StatusCode::kNotFound);
+  EXPECT_TRUE(*store_->tokens.WereCreated());
+  EXPECT_EQ(Code(store_->tokens.Revoke(4711)), absl::StatusCode::kNotFound);
+}
+
+TEST_P(StoreContractTest, TokensAreListedByProjectOldestFirst) {
+  ASSERT_TRUE(store_->tokens.Create("sqlite", "one", "h1", kNow).ok());
+  ASSERT_TRUE(store_->tokens.Create("leveldb", "other", "h2", kNow).ok());
+  const absl::StatusOr<TokenRecord> two = store_->tokens.Create("sqlite", "two", "h3", kNow);
+  EXPECT_OK(store_->tokens.Revoke(two->id));
+  const absl::StatusOr<std::vector<TokenRecord>> tokens = store_->tokens.List("sqlite");
+  ASSERT_TRUE(tokens.ok()) << tokens.status();
+  ASSERT_THAT(*tokens, SizeIs(2));
+  EXPECT_EQ((*tokens)[0].label, "one");
+  EXPECT_EQ((*tokens)[1].label, "two");
+  EXPECT_TRUE((*tokens)[1].revoked);
+}
+
+TEST_P(StoreContractTest, OneTokenIsCreatedOnce) {
+  ASSERT_TRUE(store_->tokens.Create("sqlite", "one", "hash", kNow).ok());
+  EXPECT_EQ(Code(store_->tokens.Create("sqlite", "two", "hash", kNow)),
+            absl::StatusCode::kAlreadyExists);
+}
+
+// ---- Persistence ----
+
+TEST_P(StoreContractTest, EverythingIsThereAfterReopening) {
+  const NewExecution execution = MakeExecution();
+  const int64_t run_id = Record(*store_, execution).run_id;
+  const Job job = Claim(*store_);
+  ASSERT_TRUE(store_->tokens.Create("sqlite", "ci", "hash", kNow).ok());
+  store_.reset();
+  store_ = OpenAgain();
+  ASSERT_TRUE(store_.has_value());
+
+  EXPECT_EQ(store_->reading.ReadRun(run_id)->run_key, "run-1");
+  EXPECT_EQ(*store_->blobs.Read(execution.blobs[0].name), execution.blobs[0].bytes);
+  EXPECT_OK(store_->tokens.Find("hash"));
+  EXPECT_TRUE(NoJob(*store_));
+  EXPECT_OK(store_->jobs.Complete(job, MakeResult(job), kNow));
+  store_.reset();
+  store_ = OpenAgain();
+  ASSERT_TRUE(store_.has_value());
+  EXPECT_EQ(OnlyTarget(*store_, run_id).state, TargetState::kAnalyzed);
+  EXPECT_THAT(*store_->reading.ReadSegments({run_id}, "", 0), SizeIs(1));
+}
+
+TEST_P(StoreContractTest, SeveralStoresOnOneHomeSeeEachOther) {
+  const std::optional<Store> second = OpenAgain();
+  ASSERT_TRUE(second.has_value());
+  const int64_t run_id = Record(*store_, MakeExecution()).run_id;
+  EXPECT_EQ(second->reading.ReadRun(run_id)->run_key, "run-1");
+  const Job job = Claim(*second);
+  EXPECT_TRUE(NoJob(*store_));
+  EXPECT_OK(second->jobs.Complete(job, MakeResult(job), kNow));
+  EXPECT_EQ(OnlyTarget(*store_, run_id).state, TargetState::kAnalyzed);
+}
+
+TEST_P(StoreContractTest, SeveralStoresMayOpenANewHomeAtOnce) {
+  constexpr int kThreads = 4;
+  const std::unique_ptr<StoreHome> home = GetParam()();
+  ASSERT_NE(home, nullptr);
+  std::vector<absl::Status> results(kThreads);
+  std::vector<std::thread> threads;
+  for (int i = 0; i < kThreads; ++i) {
+    threads.emplace_back([&, i] { results[i] = home->Open().status(); });
+  }
+  for (std::thread& thread : threads) thread.join();
+  for (const absl::Status& status : results) EXPECT_TRUE(status.ok()) << status;
+}
+
+}  // namespace
+}  // namespace gprofhub

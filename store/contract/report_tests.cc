@@ -1,0 +1,172 @@
+// The contract: reports on pull requests.
+#include <gmock/gmock.h>
+
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "store/contract/helpers.h"
+
+namespace gprofhub {
+namespace {
+
+const absl::Time kDue = kNow + kReportDelay;
+
+NewExecution OfPullRequest(const std::string& run_key = "run-1") {
+  NewExecution execution = MakeExecution(run_key);
+  execution.run.pull_request = "17";
+  return execution;
+}
+
+std::optional<ReportJob> ClaimReport(const Store& store, absl::Time now,
+                                     absl::string_view worker = "reporter") {
+  absl::StatusOr<std::optional<ReportJob>> job = store.reports.Claim(worker, now, kLease);
+  EXPECT_TRUE(job.ok()) << job.status();
+  return job.ok() ? *job : std::nullopt;
+}
+
+void Analyze(const Store& store, absl::Time now = kNow) {
+  const Job job = Claim(store, "worker", now);
+  EXPECT_OK(store.jobs.Complete(job, MakeResult(job), now));
+}
+
+ReportOutcome Outcome(ReportOutcome::Kind kind, absl::Time due = kNow) { return {kind, "", due}; }
+
+TEST_P(StoreContractTest, AReportIsDueAWhileAfterTheLastTargetOfARunIsAnalyzed) {
+  const int64_t run_id = Record(*store_, OfPullRequest()).run_id;
+  NewExecution second = OfPullRequest();
+  second.execution.target = "//db:other_test";
+  Record(*store_, second);
+  Analyze(*store_);
+  EXPECT_FALSE(ClaimReport(*store_, kNow + absl::Hours(1)).has_value()) << "a target is pending";
+  Analyze(*store_);
+  EXPECT_FALSE(ClaimReport(*store_, kDue - absl::Seconds(1)).has_value());
+  const std::optional<ReportJob> job = ClaimReport(*store_, kDue);
+  ASSERT_TRUE(job.has_value());
+  EXPECT_EQ(job->run_id, run_id);
+  EXPECT_EQ(job->attempts, 1u);
+  EXPECT_EQ(job->worker, "reporter");
+  EXPECT_EQ(job->queued, kNow);
+}
+
+TEST_P(StoreContractTest, ARunWithoutAPullRequestHasNoReport) {
+  Record(*store_, MakeExecution());
+  Analyze(*store_);
+  EXPECT_FALSE(ClaimReport(*store_, kNow + absl::Hours(1)).has_value());
+}
+
+TEST_P(StoreContractTest, ARunOfSampledProfilesHasNoReport) {
+  NewExecution execution = OfPullRequest();
+  execution.run.profile_kind = ProfileKind::kSampled;
+  Record(*store_, execution);
+  Analyze(*store_);
+  EXPECT_FALSE(ClaimReport(*store_, kNow + absl::Hours(1)).has_value());
+}
+
+TEST_P(StoreContractTest, AFailedTargetDoesNotKeepTheReportBack) {
+  Record(*store_, OfPullRequest());
+  const Job job = Claim(*store_);
+  EXPECT_OK(store_->jobs.Fail(job, "bad data", /*retry=*/false, kNow));
+  EXPECT_TRUE(ClaimReport(*store_, kDue).has_value());
+}
+
+TEST_P(StoreContractTest, ATargetThatIsTriedAgainKeepsTheReportBack) {
+  Record(*store_, OfPullRequest());
+  EXPECT_OK(store_->jobs.Fail(Claim(*store_), "out of memory", /*retry=*/true, kNow));
+  EXPECT_FALSE(ClaimReport(*store_, kNow + absl::Hours(1)).has_value());
+}
+
+TEST_P(StoreContractTest, ADeadLetterDoesNotKeepTheReportBack) {
+  Record(*store_, OfPullRequest());
+  for (uint32_t attempt = 1; attempt <= kAttempts; ++attempt) {
+    EXPECT_OK(store_->jobs.Fail(Claim(*store_), "out of memory", /*retry=*/true, kNow));
+  }
+  EXPECT_TRUE(NoJob(*store_));
+  EXPECT_TRUE(ClaimReport(*store_, kDue).has_value());
+}
+
+TEST_P(StoreContractTest, AReportWhoseLeaseRanOutIsGivenToAnother) {
+  Record(*store_, OfPullRequest());
+  Analyze(*store_);
+  const ReportJob lost = *ClaimReport(*store_, kDue, "lost");
+  EXPECT_FALSE(ClaimReport(*store_, kDue + kLease - absl::Seconds(1)).has_value());
+  EXPECT_OK(store_->reports.ExtendLease(lost, kDue + absl::Seconds(30), kLease));
+  EXPECT_FALSE(ClaimReport(*store_, kDue + kLease).has_value());
+  const std::optional<ReportJob> job = ClaimReport(*store_, kDue + 2 * kLease, "next");
+  ASSERT_TRUE(job.has_value());
+  EXPECT_EQ(job->attempts, 2u);
+  EXPECT_EQ(job->queued, kNow);
+  constexpr absl::StatusCode kRefused = absl::StatusCode::kFailedPrecondition;
+  EXPECT_EQ(Code(store_->reports.ExtendLease(lost, kDue, kLease)), kRefused);
+  EXPECT_EQ(Code(store_->reports.Finish(lost, Outcome(ReportOutcome::Kind::kDone), kDue)),
+            kRefused);
+  EXPECT_OK(store_->reports.Finish(*job, Outcome(ReportOutcome::Kind::kDone), kDue));
+}
+
+TEST_P(StoreContractTest, AReportThatIsDoneOrFailedStaysSo) {
+  for (const auto kind : {ReportOutcome::Kind::kDone, ReportOutcome::Kind::kFailed}) {
+    Record(*store_, OfPullRequest(absl::StrCat("run ", static_cast<int>(kind))));
+    Analyze(*store_);
+    EXPECT_OK(store_->reports.Finish(*ClaimReport(*store_, kDue), Outcome(kind), kDue));
+    EXPECT_FALSE(ClaimReport(*store_, kDue + absl::Hours(1)).has_value());
+  }
+}
+
+TEST_P(StoreContractTest, AReportIsDoneAgainWhenItIsDue) {
+  Record(*store_, OfPullRequest());
+  Analyze(*store_);
+  const absl::Time later = kDue + absl::Minutes(5);
+  EXPECT_OK(store_->reports.Finish(*ClaimReport(*store_, kDue),
+                                   Outcome(ReportOutcome::Kind::kAgain, later), kDue));
+  EXPECT_FALSE(ClaimReport(*store_, later - absl::Seconds(1)).has_value());
+  const std::optional<ReportJob> again = ClaimReport(*store_, later);
+  ASSERT_TRUE(again.has_value());
+  EXPECT_EQ(again->attempts, 2u);
+}
+
+TEST_P(StoreContractTest, MoreDataMakesAReportDueOnceMore) {
+  NewExecution execution = OfPullRequest();
+  Record(*store_, execution);
+  Analyze(*store_);
+  EXPECT_OK(store_->reports.Finish(*ClaimReport(*store_, kDue), Outcome(ReportOutcome::Kind::kDone),
+                                   kDue));
+  execution.execution.shard = 2;
+  Record(*store_, execution, kDue);
+  Analyze(*store_, kDue);
+  const std::optional<ReportJob> again = ClaimReport(*store_, kDue + kReportDelay);
+  ASSERT_TRUE(again.has_value());
+  EXPECT_EQ(again->attempts, 1u);
+  EXPECT_EQ(again->queued, kDue);
+}
+
+TEST_P(StoreContractTest, DataAnalyzedWhileAReportIsMadeMakesItDueOnceMore) {
+  NewExecution execution = OfPullRequest();
+  Record(*store_, execution);
+  Analyze(*store_);
+  const ReportJob job = *ClaimReport(*store_, kDue);
+  execution.execution.shard = 2;
+  Record(*store_, execution, kDue);
+  Analyze(*store_, kDue);
+  EXPECT_OK(store_->reports.Finish(job, Outcome(ReportOutcome::Kind::kFailed), kDue));
+  EXPECT_TRUE(ClaimReport(*store_, kDue + kReportDelay).has_value());
+}
+
+TEST_P(StoreContractTest, TargetsThatEndAtOnceMakeOneReport) {
+  constexpr int kTargets = 8;
+  for (int i = 0; i < kTargets; ++i) {
+    NewExecution execution = OfPullRequest();
+    execution.execution.target = absl::StrCat("//db:test_", i);
+    Record(*store_, execution);
+  }
+  std::vector<std::thread> threads;
+  for (int i = 0; i < kTargets; ++i) {
+    threads.emplace_back([this] { Analyze(*store_); });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_TRUE(ClaimReport(*store_, kDue).has_value());
+  EXPECT_FALSE(ClaimReport(*store_, kDue).has_value());
+}
+
+}  // namespace
+}  // namespace gprofhub

@@ -1,0 +1,140 @@
+#include "store/gate_records.h"
+
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "store/blob_name.h"
+#include "store/sql/database.h"
+#include "store/sql/transaction.h"
+#include "store/validation.h"
+
+namespace gprofhub {
+namespace {
+
+using sql::Row;
+using sql::Rows;
+using sql::Session;
+
+constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
+
+// An index cannot hold the texts themselves: together they are too long.
+std::string KeyOf(const GatedRecord& record) {
+  std::string identity;
+  for (const std::string* part :
+       {&record.project, &record.pull_request, &record.rule, &record.target, &record.function}) {
+    absl::StrAppend(&identity, part->size(), ":", *part);
+  }
+  return NameBlob(identity);
+}
+
+absl::StatusOr<int64_t> Add(Session& session, const AcknowledgementRecord& record) {
+  absl::StatusOr<Rows> added = session.Query(
+      "INSERT INTO acknowledgement (project, pull_request, function_name, target, author, reason, "
+      "not_a_regression, created_us, expires_us, source) "
+      "VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) "
+      "ON CONFLICT (project, source) DO NOTHING RETURNING id",
+      {record.project, record.pull_request, record.function, record.target, record.author,
+       record.reason, int64_t{record.not_a_regression}, absl::ToUnixMicros(record.created),
+       record.expires == absl::InfiniteFuture() ? kNever : absl::ToUnixMicros(record.expires),
+       record.source});
+  if (!added.ok()) return added.status();
+  if (!added->empty()) return added->front().Number(0);
+  absl::StatusOr<Rows> found =
+      session.Query("SELECT id FROM acknowledgement WHERE project = $1 AND source = $2",
+                    {record.project, record.source});
+  if (!found.ok()) return found.status();
+  if (found->empty()) return absl::InternalError("an acknowledgement that was there has gone");
+  return found->front().Number(0);
+}
+
+absl::StatusOr<std::vector<AcknowledgementRecord>> Said(Session& session,
+                                                        absl::string_view project) {
+  absl::StatusOr<Rows> rows = session.Query(
+      "SELECT id, project, pull_request, function_name, target, author, reason, not_a_regression, "
+      "created_us, expires_us, source FROM acknowledgement WHERE project = $1 ORDER BY id",
+      {project});
+  if (!rows.ok()) return rows.status();
+  std::vector<AcknowledgementRecord> records;
+  for (const Row& row : *rows) {
+    AcknowledgementRecord record;
+    record.id = row.Number(0);
+    record.project = row.Text(1);
+    record.pull_request = row.Text(2);
+    record.function = row.Text(3);
+    record.target = row.Text(4);
+    record.author = row.Text(5);
+    record.reason = row.Text(6);
+    record.not_a_regression = row.Number(7) != 0;
+    record.created = absl::FromUnixMicros(row.Number(8));
+    record.expires =
+        row.Number(9) == kNever ? absl::InfiniteFuture() : absl::FromUnixMicros(row.Number(9));
+    record.source = row.Text(10);
+    records.push_back(std::move(record));
+  }
+  return records;
+}
+
+absl::Status Add(Session& session, const std::vector<GatedRecord>& records) {
+  // In the order of their keys, so that two writers of the same records do not
+  // wait for each other in a circle.
+  std::map<std::string, const GatedRecord*> by_key;
+  for (const GatedRecord& record : records) by_key.emplace(KeyOf(record), &record);
+  for (const auto& [key, record] : by_key) {
+    absl::Status status = session.Execute(
+        "INSERT INTO gated (gated_key, project, pull_request, rule_name, target, function_name, "
+        "function_display, run_id) VALUES ($1, $2, $3, $4, $5, $6, $7, $8) "
+        "ON CONFLICT (gated_key) DO NOTHING",
+        {key, record->project, record->pull_request, record->rule, record->target, record->function,
+         record->function_display, record->run_id});
+    if (!status.ok()) return status;
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::vector<GatedRecord>> Gated(Session& session, absl::string_view project) {
+  absl::StatusOr<Rows> rows = session.Query(
+      "SELECT project, pull_request, rule_name, target, function_name, function_display, run_id "
+      "FROM gated WHERE project = $1 ORDER BY run_id, id",
+      {project});
+  if (!rows.ok()) return rows.status();
+  std::vector<GatedRecord> records;
+  for (const Row& row : *rows) {
+    records.push_back({row.Text(0), row.Text(1), row.Text(2), row.Text(3), row.Text(4), row.Text(5),
+                       row.Number(6)});
+  }
+  return records;
+}
+
+}  // namespace
+
+GateRecords::GateRecords(std::shared_ptr<sql::Database> database)
+    : database_(std::move(database)) {}
+
+absl::StatusOr<int64_t> GateRecords::AddAcknowledgement(const AcknowledgementRecord& record) const {
+  if (absl::Status status = CheckAcknowledgement(record); !status.ok()) return status;
+  return sql::WriteIn(*database_, [&](Session& session) { return Add(session, record); });
+}
+
+absl::StatusOr<std::vector<AcknowledgementRecord>> GateRecords::ListAcknowledgements(
+    absl::string_view project) const {
+  if (absl::Status status = CheckKey("project", project); !status.ok()) return status;
+  return sql::ReadIn(*database_, [&](Session& session) { return Said(session, project); });
+}
+
+absl::Status GateRecords::AddGated(const std::vector<GatedRecord>& records) const {
+  for (const GatedRecord& record : records) {
+    if (absl::Status status = CheckGated(record); !status.ok()) return status;
+  }
+  return database_->Write([&](Session& session) { return Add(session, records); });
+}
+
+absl::StatusOr<std::vector<GatedRecord>> GateRecords::ListGated(absl::string_view project) const {
+  if (absl::Status status = CheckKey("project", project); !status.ok()) return status;
+  return sql::ReadIn(*database_, [&](Session& session) { return Gated(session, project); });
+}
+
+}  // namespace gprofhub

@@ -1,0 +1,274 @@
+// Every "add" below is "insert unless there, then look": the unique constraint
+// makes a concurrent twin wait for this transaction's end, after which it finds
+// the row. That holds under READ COMMITTED, so no transaction needs more.
+#include "store/ingest.h"
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "store/sql/blob_bytes.h"
+#include "store/sql/blob_rows.h"
+#include "store/sql/database.h"
+#include "store/sql/transaction.h"
+#include "store/validation.h"
+
+namespace gprofhub {
+namespace {
+
+using sql::Dialect;
+using sql::JsonTable;
+using sql::Row;
+using sql::Rows;
+using sql::Session;
+
+absl::string_view NameOf(ProfileKind kind) {
+  return kind == ProfileKind::kSampled ? "sampled" : "counted";
+}
+
+// nullopt if there is none. FAILED_PRECONDITION as FindExecution.
+absl::StatusOr<std::optional<int64_t>> FindRun(Session& session, const RunRecord& run) {
+  absl::StatusOr<Rows> rows = session.Query(
+      "SELECT id, commit_hash, configuration, profile_kind FROM run WHERE project = $1 AND run_key "
+      "= $2",
+      {run.project, run.run_key});
+  if (!rows.ok()) return rows.status();
+  if (rows->empty()) return std::nullopt;
+  const Row& row = rows->front();
+  const auto mismatch = [&run](absl::string_view what, absl::string_view there,
+                               absl::string_view given) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("run '", run.run_key, "' of project '", run.project, "' is there with ", what,
+                     " '", there, "', not '", given, "': give each run a key of its own"));
+  };
+  if (row.Text(1) != run.commit) return mismatch("commit", row.Text(1), run.commit);
+  if (row.Text(2) != run.configuration) {
+    return mismatch("configuration", row.Text(2), run.configuration);
+  }
+  if (row.Text(3) != NameOf(run.profile_kind)) {
+    return mismatch("profiles of kind", row.Text(3), NameOf(run.profile_kind));
+  }
+  return row.Number(0);
+}
+
+absl::StatusOr<int64_t> AddRun(Session& session, const RunRecord& run, absl::Time now) {
+  absl::StatusOr<std::optional<int64_t>> found = FindRun(session, run);
+  if (!found.ok()) return found.status();
+  if (found->has_value()) return **found;
+  const int64_t started = absl::ToUnixMicros(run.started);
+  const int64_t committed = absl::ToUnixMicros(run.committed);
+  std::vector<std::vector<std::string>> ancestors;
+  for (const std::string& ancestor : run.ancestors) ancestors.push_back({ancestor});
+  absl::StatusOr<Rows> added = session.Query(
+      "INSERT INTO run (project, run_key, commit_hash, branch, base_commit, ancestors, "
+      "pull_request, ci_link, configuration, from_fork, started_us, committed_us, ordered_us, "
+      "received_us, machine, profile_kind) "
+      "VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16) "
+      "ON CONFLICT (project, run_key) DO NOTHING RETURNING id",
+      {run.project, run.run_key, run.commit, run.branch, run.base_commit, JsonTable(ancestors),
+       run.pull_request, run.ci_link, run.configuration, int64_t{run.from_fork}, started, committed,
+       committed != 0 ? committed : started, absl::ToUnixMicros(now), run.machine,
+       NameOf(run.profile_kind)});
+  if (!added.ok()) return added.status();
+  if (!added->empty()) return added->front().Number(0);
+  found = FindRun(session, run);
+  if (!found.ok()) return found.status();
+  if (!found->has_value()) return absl::InternalError("a run that was there has gone");
+  return **found;
+}
+
+absl::StatusOr<int64_t> AddTarget(Session& session, int64_t run_id, absl::string_view label) {
+  constexpr absl::string_view kFind = "SELECT id FROM target WHERE run_id = $1 AND label = $2";
+  absl::StatusOr<Rows> rows = session.Query(kFind, {run_id, label});
+  if (!rows.ok()) return rows.status();
+  if (rows->empty()) {
+    rows = session.Query(
+        "INSERT INTO target (run_id, label) VALUES ($1, $2) "
+        "ON CONFLICT (run_id, label) DO NOTHING RETURNING id",
+        {run_id, label});
+    if (!rows.ok()) return rows.status();
+  }
+  if (rows->empty()) {
+    rows = session.Query(kFind, {run_id, label});
+    if (!rows.ok()) return rows.status();
+  }
+  if (rows->empty()) return absl::InternalError("a target that was there has gone");
+  return rows->front().Number(0);
+}
+
+using ProfileKey = std::tuple<std::string, std::string, BlobName>;
+
+// OK if the stored execution has exactly these profiles.
+absl::Status CheckSameProfiles(Session& session, int64_t execution_id,
+                               const NewExecution& execution) {
+  absl::StatusOr<Rows> rows = session.Query(
+      "SELECT process, build_id, gmon FROM profile WHERE execution_id = $1", {execution_id});
+  if (!rows.ok()) return rows.status();
+  std::set<ProfileKey> stored;
+  for (const Row& row : *rows) stored.emplace(row.Text(0), row.Text(1), row.Text(2));
+  std::set<ProfileKey> given;
+  for (const ProfileRecord& profile : execution.profiles) {
+    given.emplace(profile.process, profile.build_id, profile.gmon);
+  }
+  if (stored == given) return absl::OkStatus();
+  const ExecutionRecord& key = execution.execution;
+  return absl::AlreadyExistsError(absl::StrCat(
+      "execution of ", key.target, " (run number ", key.run_number, ", shard ", key.shard,
+      ", attempt ", key.attempt, ") in run '", execution.run.run_key, "' is there with other ",
+      "profiles: ", stored.size(), " are stored, ", given.size(), " were given"));
+}
+
+absl::Status AddImagesAndProfiles(Session& session, const Dialect& dialect, int64_t execution_id,
+                                  const NewExecution& execution) {
+  std::vector<std::vector<std::string>> images;
+  for (const ImageRecord& image : execution.images) {
+    images.push_back({image.build_id, image.bundle});
+  }
+  absl::Status status =
+      session.Execute(absl::StrCat("INSERT INTO image (execution_id, build_id, bundle) "
+                                   "SELECT CAST($2 AS bigint), item ->> 0, item ->> 1 FROM ",
+                                   dialect.list),
+                      {JsonTable(images), execution_id});
+  if (!status.ok()) return status;
+  std::vector<std::vector<std::string>> profiles;
+  for (const ProfileRecord& profile : execution.profiles) {
+    profiles.push_back({profile.process, profile.build_id, profile.gmon});
+  }
+  return session.Execute(
+      absl::StrCat("INSERT INTO profile (execution_id, process, build_id, gmon) "
+                   "SELECT CAST($2 AS bigint), item ->> 0, item ->> 1, item ->> 2 FROM ",
+                   dialect.list),
+      {JsonTable(profiles), execution_id});
+}
+
+// A new job, or one more generation of the target's job. A job that is leased
+// stays so: its worker's end sees the newer generation.
+absl::Status AddJob(Session& session, int64_t target_id, absl::Time now) {
+  return session.Execute(
+      "INSERT INTO job (target_id, state, queued_us, generation) VALUES ($1, 'pending', $2, 1) "
+      "ON CONFLICT (target_id) DO UPDATE SET generation = job.generation + 1, "
+      "queued_us = CASE WHEN job.state IN ('done', 'failed') THEN excluded.queued_us "
+      "ELSE job.queued_us END, "
+      "state = CASE WHEN job.state = 'leased' THEN 'leased' ELSE 'pending' END",
+      {target_id, absl::ToUnixMicros(now)});
+}
+
+// What the database holds of this execution already; nullopt if nothing.
+// FAILED_PRECONDITION if its run is there with another commit, configuration or
+// kind of profiles, ALREADY_EXISTS if the execution is there with other profiles.
+absl::StatusOr<std::optional<RecordedExecution>> FindExecution(Session& session,
+                                                               const NewExecution& execution) {
+  absl::StatusOr<std::optional<int64_t>> run_id = FindRun(session, execution.run);
+  if (!run_id.ok()) return run_id.status();
+  if (!run_id->has_value()) return std::nullopt;
+  const ExecutionRecord& key = execution.execution;
+  absl::StatusOr<Rows> rows = session.Query(
+      "SELECT execution.id FROM execution JOIN target ON target.id = execution.target_id "
+      "WHERE target.run_id = $1 AND target.label = $2 AND run_number = $3 AND shard = $4 "
+      "AND attempt = $5",
+      {**run_id, key.target, int64_t{key.run_number}, int64_t{key.shard}, int64_t{key.attempt}});
+  if (!rows.ok()) return rows.status();
+  if (rows->empty()) return std::nullopt;
+  absl::Status same = CheckSameProfiles(session, rows->front().Number(0), execution);
+  if (!same.ok()) return same;
+  return RecordedExecution{**run_id, /*already_present=*/true};
+}
+
+// Adds the rows and the job of an execution, or finds them (see FindExecution).
+// `staged` are those of its blobs that BlobBytes::Stage has had.
+absl::StatusOr<RecordedExecution> AddExecution(Session& session, const Dialect& dialect,
+                                               const NewExecution& execution,
+                                               const std::vector<const Blob*>& staged,
+                                               absl::Time now) {
+  absl::StatusOr<int64_t> run_id = AddRun(session, execution.run, now);
+  if (!run_id.ok()) return run_id.status();
+  absl::StatusOr<int64_t> target_id = AddTarget(session, *run_id, execution.execution.target);
+  if (!target_id.ok()) return target_id.status();
+  const ExecutionRecord& key = execution.execution;
+  absl::StatusOr<Rows> added = session.Query(
+      "INSERT INTO execution (target_id, run_number, shard, attempt, cached, status, "
+      "test_binary_digest) VALUES ($1, $2, $3, $4, $5, $6, $7) "
+      "ON CONFLICT (target_id, run_number, shard, attempt) DO NOTHING RETURNING id",
+      {*target_id, int64_t{key.run_number}, int64_t{key.shard}, int64_t{key.attempt},
+       int64_t{key.cached}, key.status, key.test_binary_digest});
+  if (!added.ok()) return added.status();
+  if (added->empty()) {
+    absl::StatusOr<std::optional<RecordedExecution>> found = FindExecution(session, execution);
+    if (!found.ok()) return found.status();
+    if (!found->has_value()) return absl::InternalError("an execution that was there has gone");
+    return **found;
+  }
+  for (const Blob* blob : staged) {
+    if (absl::Status status = session.AddBlob(*blob); !status.ok()) return status;
+  }
+  absl::Status status = AddImagesAndProfiles(session, dialect, added->front().Number(0), execution);
+  if (!status.ok()) return status;
+  status = AddJob(session, *target_id, now);
+  if (!status.ok()) return status;
+  return RecordedExecution{*run_id, /*already_present=*/false};
+}
+
+// What RecordExecution finds before it writes anything.
+struct Preparation {
+  std::optional<RecordedExecution> present;
+  std::vector<BlobName> missing;  // blobs referred to and not held
+};
+
+absl::StatusOr<Preparation> Prepare(Session& session, const Dialect& dialect,
+                                    const NewExecution& execution) {
+  absl::StatusOr<std::optional<RecordedExecution>> present = FindExecution(session, execution);
+  if (!present.ok()) return present.status();
+  if (present->has_value()) return Preparation{**present, {}};
+  // In order, so that concurrent uploads add the same blobs in the same order
+  // and none waits for one that waits for it.
+  std::set<BlobName> referred;
+  for (const ImageRecord& image : execution.images) referred.insert(image.bundle);
+  for (const ProfileRecord& profile : execution.profiles) referred.insert(profile.gmon);
+  absl::StatusOr<std::vector<BlobName>> missing = sql::FindMissingBlobs(
+      session, dialect, std::vector<BlobName>(referred.begin(), referred.end()));
+  if (!missing.ok()) return missing.status();
+  return Preparation{std::nullopt, *std::move(missing)};
+}
+
+}  // namespace
+
+Ingest::Ingest(std::shared_ptr<sql::Database> database, std::shared_ptr<sql::BlobBytes> bytes)
+    : database_(std::move(database)), bytes_(std::move(bytes)) {}
+
+// Everything that can be refused is refused before any byte is written; the
+// transaction then checks again what others may have changed meanwhile. Blobs
+// are never deleted, so what was held stays held.
+absl::StatusOr<RecordedExecution> Ingest::RecordExecution(const NewExecution& execution,
+                                                          absl::Time now) const {
+  if (absl::Status status = CheckNewExecution(execution); !status.ok()) return status;
+  absl::StatusOr<Preparation> preparation = sql::ReadIn(*database_, [&](Session& session) {
+    return Prepare(session, database_->dialect(), execution);
+  });
+  if (!preparation.ok()) return preparation.status();
+  if (preparation->present.has_value()) return *preparation->present;
+
+  absl::flat_hash_map<absl::string_view, const Blob*> given;
+  for (const Blob& blob : execution.blobs) given.emplace(blob.name, &blob);
+  std::vector<const Blob*> to_add;
+  for (const BlobName& name : preparation->missing) {
+    const auto blob = given.find(name);
+    if (blob == given.end()) {
+      return absl::FailedPreconditionError(
+          absl::StrCat("blob ", name, " is neither given nor held: send its bytes"));
+    }
+    to_add.push_back(blob->second);
+  }
+  if (absl::Status status = bytes_->Stage(to_add); !status.ok()) return status;
+  return sql::WriteIn(*database_, [&](Session& session) {
+    return AddExecution(session, database_->dialect(), execution, to_add, now);
+  });
+}
+
+}  // namespace gprofhub

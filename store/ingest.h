@@ -1,0 +1,38 @@
+// Executions on their way in.
+#pragma once
+
+#include <memory>
+
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "store/records.h"
+
+namespace gprofhub {
+
+namespace sql {
+class BlobBytes;
+class Database;
+}  // namespace sql
+
+// A part of the store: store.h says what holds for all of them.
+class Ingest {
+ public:
+  Ingest(std::shared_ptr<sql::Database> database, std::shared_ptr<sql::BlobBytes> bytes);
+
+  // Makes the run, the execution, its profiles and images, the blobs and the
+  // analysis job durable, all or nothing. The same execution again changes
+  // nothing and says already_present. FAILED_PRECONDITION if a blob is neither
+  // given nor held, or if the run exists with another commit, configuration or
+  // kind of profiles; ALREADY_EXISTS if the execution exists with other profiles.
+  // Every profile's image must be given, and every blob be named by a profile or
+  // an image. Of what else the first upload of a run or execution said, a later
+  // one changes nothing.
+  absl::StatusOr<RecordedExecution> RecordExecution(const NewExecution& execution,
+                                                    absl::Time now) const;
+
+ private:
+  std::shared_ptr<sql::Database> database_;
+  std::shared_ptr<sql::BlobBytes> bytes_;
+};
+
+}  // namespace gprofhub

@@ -1,0 +1,198 @@
+#include "store/job_queue.h"
+
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "store/sql/blob_bytes.h"
+#include "store/sql/database.h"
+#include "store/sql/due_reports.h"
+#include "store/sql/transaction.h"
+#include "store/validation.h"
+
+namespace gprofhub {
+namespace {
+
+using sql::Dialect;
+using sql::Row;
+using sql::Rows;
+using sql::Session;
+
+absl::Status LostClaim(const Job& job) {
+  return absl::FailedPreconditionError(absl::StrCat("job ", job.id, " (", job.target, " of run ",
+                                                    job.run_id, ") is no longer worker '",
+                                                    job.worker, "'s: its lease ran out"));
+}
+
+// What ends a job's lease: `state` unless more data arrived since the claim.
+absl::Status EndClaim(Session& session, const Job& job, absl::string_view state,
+                      absl::string_view error, absl::Time now) {
+  return session.Execute(
+      "UPDATE job SET state = CASE WHEN generation > claimed_generation THEN 'pending' ELSE $2 "
+      "END, "
+      "error = $3, queued_us = $4, lease_until_us = 0, worker = '' WHERE id = $1",
+      {job.id, state, error, absl::ToUnixMicros(now)});
+}
+
+// A job whose workers all vanished (or kept asking for a retry): "dead letter".
+absl::Status GiveUp(Session& session, const Dialect& dialect, int64_t job_id, int64_t attempts,
+                    absl::string_view error, absl::Time now) {
+  const std::string message = absl::StrCat(
+      "gave up after ", attempts, " attempts; ",
+      error.empty() ? "each time the worker vanished before it was done" : "the last one: ", error);
+  absl::StatusOr<Rows> failed = session.Query(
+      "UPDATE job SET state = 'failed', error = $2, lease_until_us = 0, worker = '' WHERE id = $1 "
+      "RETURNING (SELECT run_id FROM target WHERE target.id = target_id)",
+      {job_id, message});
+  if (!failed.ok()) return failed.status();
+  if (failed->empty()) return absl::InternalError("a job that was there has gone");
+  const int64_t run_id = failed->front().Number(0);
+  if (absl::Status status = sql::LockRunOfReport(session, dialect, run_id); !status.ok())
+    return status;
+  return sql::QueueReport(session, run_id, now);
+}
+
+absl::StatusOr<std::optional<Job>> ClaimIn(Session& session, const Dialect& dialect,
+                                           absl::string_view worker, absl::Time now,
+                                           absl::Duration lease, uint32_t max_attempts) {
+  const std::string find = absl::StrCat(
+      "SELECT id, attempts, error, CASE WHEN generation > claimed_generation THEN 1 ELSE 0 END "
+      "FROM job WHERE state IN ('pending', 'leased') AND lease_until_us <= $1 "
+      "ORDER BY queued_us, id LIMIT 1",
+      dialect.for_update_skip_locked);
+  while (true) {
+    absl::StatusOr<Rows> found = session.Query(find, {absl::ToUnixMicros(now)});
+    if (!found.ok()) return found.status();
+    if (found->empty()) return std::nullopt;
+    const Row& row = found->front();
+    const bool more_data = row.Number(3) != 0;
+    if (!more_data && row.Number(1) >= int64_t{max_attempts}) {
+      absl::Status status =
+          GiveUp(session, dialect, row.Number(0), row.Number(1), row.Text(2), now);
+      if (!status.ok()) return status;
+      continue;
+    }
+    absl::StatusOr<Rows> claimed = session.Query(
+        "UPDATE job SET state = 'leased', worker = $2, lease_until_us = $3, "
+        "attempts = CASE WHEN generation > claimed_generation THEN 1 ELSE attempts + 1 END, "
+        "error = CASE WHEN generation > claimed_generation THEN '' ELSE error END, "
+        "claimed_generation = generation WHERE id = $1 "
+        "RETURNING attempts, generation, (SELECT run_id FROM target WHERE target.id = target_id), "
+        "(SELECT label FROM target WHERE target.id = target_id)",
+        {row.Number(0), worker, absl::ToUnixMicros(now + lease)});
+    if (!claimed.ok()) return claimed.status();
+    if (claimed->empty()) return absl::InternalError("a job that was there has gone");
+    Job job;
+    job.id = row.Number(0);
+    job.attempts = static_cast<uint32_t>(claimed->front().Number(0));
+    job.generation = claimed->front().Number(1);
+    job.run_id = claimed->front().Number(2);
+    job.target = claimed->front().Text(3);
+    job.worker = std::string(worker);
+    return job;
+  }
+}
+
+// FAILED_PRECONDITION if the job is no longer this worker's; with
+// Dialect::for_update as `lock`, it stays so until the transaction ends.
+absl::Status CheckClaim(Session& session, absl::string_view lock, const Job& job) {
+  absl::StatusOr<Rows> rows =
+      session.Query(absl::StrCat("SELECT id FROM job WHERE id = $1 AND state = 'leased' "
+                                 "AND worker = $2 AND attempts = $3 AND claimed_generation = $4",
+                                 lock),
+                    {job.id, job.worker, int64_t{job.attempts}, job.generation});
+  if (!rows.ok()) return rows.status();
+  return rows->empty() ? LostClaim(job) : absl::OkStatus();
+}
+
+absl::Status ExtendIn(Session& session, const Job& job, absl::Time now, absl::Duration lease) {
+  absl::StatusOr<Rows> rows = session.Query(
+      "UPDATE job SET lease_until_us = $5 WHERE id = $1 AND state = 'leased' AND worker = $2 "
+      "AND attempts = $3 AND claimed_generation = $4 RETURNING id",
+      {job.id, job.worker, int64_t{job.attempts}, job.generation, absl::ToUnixMicros(now + lease)});
+  if (!rows.ok()) return rows.status();
+  return rows->empty() ? LostClaim(job) : absl::OkStatus();
+}
+
+absl::Status CompleteIn(Session& session, const Dialect& dialect, const Job& job,
+                        const AnalysisResult& result, absl::Time now) {
+  absl::Status locked = sql::LockRunOfReport(session, dialect, job.run_id);
+  if (!locked.ok()) return locked;
+  if (absl::Status status = CheckClaim(session, dialect.for_update, job); !status.ok()) {
+    return status;
+  }
+  if (absl::Status status = session.AddBlob(result.computed); !status.ok()) return status;
+  absl::StatusOr<Rows> target =
+      session.Query("UPDATE target SET computed = $3 WHERE run_id = $1 AND label = $2 RETURNING id",
+                    {job.run_id, job.target, result.computed.name});
+  if (!target.ok()) return target.status();
+  if (target->empty()) return absl::InternalError("a job without a target");
+  const int64_t target_id = target->front().Number(0);
+  absl::Status status = session.Execute("DELETE FROM segment WHERE target_id = $1", {target_id});
+  if (!status.ok()) return status;
+  for (const PointSegment& segment : result.segments) {
+    status = session.Execute("INSERT INTO segment (target_id, bucket, payload) VALUES ($1, $2, $3)",
+                             {target_id, int64_t{segment.bucket}, sql::Bytes{segment.payload}});
+    if (!status.ok()) return status;
+  }
+  status = EndClaim(session, job, "done", "", now);
+  if (!status.ok()) return status;
+  return sql::QueueReport(session, job.run_id, now);
+}
+
+absl::Status FailIn(Session& session, const Dialect& dialect, const Job& job,
+                    absl::string_view error, bool retry, absl::Time now) {
+  absl::Status locked = sql::LockRunOfReport(session, dialect, job.run_id);
+  if (!locked.ok()) return locked;
+  if (absl::Status status = CheckClaim(session, dialect.for_update, job); !status.ok()) {
+    return status;
+  }
+  absl::Status status = EndClaim(session, job, retry ? "pending" : "failed", error, now);
+  if (!status.ok()) return status;
+  return sql::QueueReport(session, job.run_id, now);
+}
+
+}  // namespace
+
+JobQueue::JobQueue(std::shared_ptr<sql::Database> database, std::shared_ptr<sql::BlobBytes> bytes)
+    : database_(std::move(database)), bytes_(std::move(bytes)) {}
+
+absl::StatusOr<std::optional<Job>> JobQueue::Claim(absl::string_view worker, absl::Time now,
+                                                   absl::Duration lease,
+                                                   uint32_t max_attempts) const {
+  if (absl::Status status = CheckKey("worker", worker); !status.ok()) return status;
+  return sql::WriteIn(*database_, [&](Session& session) {
+    return ClaimIn(session, database_->dialect(), worker, now, lease, max_attempts);
+  });
+}
+
+absl::Status JobQueue::ExtendLease(const Job& job, absl::Time now, absl::Duration lease) const {
+  if (absl::Status status = CheckKey("worker", job.worker); !status.ok()) return status;
+  return database_->Write([&](Session& session) { return ExtendIn(session, job, now, lease); });
+}
+
+absl::Status JobQueue::Complete(const Job& job, const AnalysisResult& result,
+                                absl::Time now) const {
+  if (absl::Status status = CheckKey("worker", job.worker); !status.ok()) return status;
+  if (absl::Status status = CheckResult(job, result); !status.ok()) return status;
+  absl::Status claimed =
+      database_->Read([&](Session& session) { return CheckClaim(session, /*lock=*/"", job); });
+  if (!claimed.ok()) return claimed;
+  const Blob* const computed = &result.computed;
+  if (absl::Status status = bytes_->Stage({&computed, 1}); !status.ok()) return status;
+  return database_->Write([&](Session& session) {
+    return CompleteIn(session, database_->dialect(), job, result, now);
+  });
+}
+
+absl::Status JobQueue::Fail(const Job& job, absl::string_view error, bool retry,
+                            absl::Time now) const {
+  if (absl::Status status = CheckKey("worker", job.worker); !status.ok()) return status;
+  const std::string clean = CleanText(error, kMaxMessageBytes);
+  return database_->Write([&](Session& session) {
+    return FailIn(session, database_->dialect(), job, clean, retry, now);
+  });
+}
+
+}  // namespace gprofhub

@@ -1,0 +1,266 @@
+#include "store/postgres/open_postgres.h"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <pqxx/binarystring>
+#include <pqxx/prepared_statement>
+#include <pqxx/result>
+#include <pqxx/transaction>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
+#include "store/migrations.h"
+#include "store/postgres/connection_pool.h"
+#include "store/postgres/location.h"
+#include "store/postgres/schema.h"
+#include "store/sql/blob_bytes.h"
+#include "store/sql/database.h"
+#include "store/sql/transaction.h"
+
+namespace gprofhub::postgres {
+namespace {
+
+// How often a transaction that loses conflicts is tried before it is given up.
+constexpr int kMaxTries = 10;
+
+// Held while the schema changes; any number that no one else locks.
+constexpr int64_t kMigrationLock = 0x6770726f66687562;  // "gprofhub"
+
+// The catalog's numbers of the types whose values are not texts.
+constexpr pqxx::oid kBytea = 17;
+constexpr pqxx::oid kInt8 = 20;
+constexpr pqxx::oid kInt2 = 21;
+constexpr pqxx::oid kInt4 = 23;
+
+constexpr sql::Dialect kDialect = {
+    .for_update = " FOR UPDATE",
+    .for_update_skip_locked = " FOR UPDATE SKIP LOCKED",
+    .list = "json_array_elements(CAST($1 AS json)) WITH ORDINALITY AS list(item, position)",
+};
+
+// Every parameter goes as text: PostgreSQL knows the type it wants.
+std::string ToText(const sql::Parameter& parameter) {
+  if (const int64_t* number = std::get_if<int64_t>(&parameter)) return absl::StrCat(*number);
+  if (const absl::string_view* text = std::get_if<absl::string_view>(&parameter)) {
+    return std::string(*text);
+  }
+  return absl::StrCat("\\x", absl::BytesToHexString(std::get<sql::Bytes>(parameter).value));
+}
+
+sql::Row::Value ToValue(const pqxx::field& field) {
+  if (field.is_null()) return std::monostate();
+  switch (field.type()) {
+    case kInt2:
+    case kInt4:
+    case kInt8:
+      return field.as<int64_t>();
+    case kBytea:
+      return pqxx::binarystring(field).str();
+    default:
+      return std::string(field.c_str(), field.size());
+  }
+}
+
+class PostgresSession final : public sql::Session {
+ public:
+  PostgresSession(const Location& location, pqxx::work& transaction)
+      : location_(location), transaction_(transaction) {}
+
+  absl::StatusOr<sql::Rows> Query(absl::string_view sql,
+                                  absl::Span<const sql::Parameter> parameters) override try {
+    std::vector<std::string> texts;
+    for (const sql::Parameter& parameter : parameters) texts.push_back(ToText(parameter));
+    const pqxx::result result =
+        transaction_.exec_params(std::string(sql), pqxx::prepare::make_dynamic_params(texts));
+    sql::Rows rows;
+    for (const pqxx::row& row : result) {
+      std::vector<sql::Row::Value> values;
+      for (const pqxx::field& field : row) values.push_back(ToValue(field));
+      rows.emplace_back(std::move(values));
+    }
+    return rows;
+  } catch (const std::exception& exception) {
+    return ToStatus(location_, exception);
+  }
+
+  absl::Status AddBlob(const Blob& blob) override try {
+    transaction_.exec_params(
+        "INSERT INTO blob (name, size, bytes) VALUES ($1, $2, $3) ON CONFLICT (name) DO NOTHING",
+        blob.name, absl::StrCat(blob.bytes.size()), pqxx::binarystring(blob.bytes));
+    return absl::OkStatus();
+  } catch (const std::exception& exception) {
+    return ToStatus(location_, exception);
+  }
+
+  // Runs statements without parameters and rows.
+  absl::Status Script(absl::string_view sql) try {
+    transaction_.exec(std::string(sql));
+    return absl::OkStatus();
+  } catch (const std::exception& exception) {
+    return ToStatus(location_, exception);
+  }
+
+ private:
+  const Location& location_;
+  pqxx::work& transaction_;
+};
+
+class PostgresDatabase final : public sql::Database {
+ public:
+  explicit PostgresDatabase(Location location) : pool_(std::move(location)) {}
+
+  const sql::Dialect& dialect() const override { return kDialect; }
+
+  absl::Status Read(const Work& work) override { return Run(work); }
+  absl::Status Write(const Work& work) override { return Run(work); }
+
+  // Refuses a database that cannot hold every text.
+  absl::Status CheckEncoding();
+  // Brings the schema up to date.
+  absl::Status Migrate();
+
+ private:
+  // A step's transaction; sets `stepped` if there was a step to make.
+  static absl::Status Step(PostgresSession& session, bool& stepped);
+
+  absl::Status Run(const std::function<absl::Status(PostgresSession&)>& work);
+  // One try. ABORTED and UNAVAILABLE had no effect; a commit whose answer got
+  // lost is UNKNOWN.
+  absl::Status Try(pqxx::connection& connection,
+                   const std::function<absl::Status(PostgresSession&)>& work);
+
+  ConnectionPool pool_;
+};
+
+absl::Status PostgresDatabase::Try(pqxx::connection& connection,
+                                   const std::function<absl::Status(PostgresSession&)>& work) {
+  try {
+    pqxx::work transaction(connection);
+    PostgresSession session(pool_.location(), transaction);
+    if (absl::Status status = work(session); !status.ok()) return status;
+    transaction.commit();
+    return absl::OkStatus();
+  } catch (const pqxx::in_doubt_error& exception) {
+    return absl::UnknownError(ToStatus(pool_.location(), exception).message());
+  } catch (const std::exception& exception) {
+    return ToStatus(pool_.location(), exception);
+  }
+}
+
+absl::Status PostgresDatabase::Run(const std::function<absl::Status(PostgresSession&)>& work) {
+  for (int tries = 1;; ++tries) {
+    absl::StatusOr<ConnectionPool::Lease> lease = pool_.Take();
+    if (!lease.ok()) return lease.status();
+    absl::Status status = Try(lease->connection(), work);
+    if (absl::IsUnknown(status)) {
+      lease->Broken();
+      return absl::UnavailableError(
+          absl::StrCat(status.message(),
+                       ": the connection was lost while committing, so this may "
+                       "or may not have taken effect; look, or try again"));
+    }
+    if (absl::IsUnavailable(status)) {
+      const bool was_fresh = lease->fresh();
+      lease->Broken();
+      // A connection that idled may have been lost long ago.
+      if (was_fresh || tries >= kMaxTries) return status;
+    } else if (!absl::IsAborted(status)) {
+      return status;
+    } else if (tries >= kMaxTries) {
+      return absl::UnavailableError(
+          absl::StrCat(status.message(), ": gave up after ", tries, " tries; try again"));
+    }
+  }
+}
+
+absl::Status PostgresDatabase::CheckEncoding() {
+  return Run([this](PostgresSession& session) {
+    absl::StatusOr<sql::Rows> rows = session.Query("SHOW server_encoding", {});
+    if (!rows.ok()) return rows.status();
+    const std::string encoding = rows->front().Text(0);
+    if (encoding == "UTF8") return absl::OkStatus();
+    return absl::FailedPreconditionError(
+        absl::StrCat(pool_.location().display, ": the database has the encoding ", encoding,
+                     "; create one with ENCODING 'UTF8' TEMPLATE template0"));
+  });
+}
+
+absl::Status PostgresDatabase::Step(PostgresSession& session, bool& stepped) {
+  stepped = false;
+  // Until the transaction ends: one process at a time.
+  absl::Status status = session.Execute("SELECT pg_advisory_xact_lock($1)", {kMigrationLock});
+  if (!status.ok()) return status;
+  absl::StatusOr<sql::Rows> there =
+      session.Query("SELECT to_regclass('schema_version') IS NULL", {});
+  if (!there.ok()) return there.status();
+  if (there->front().Text(0) == "t") {
+    // One row per step that was applied, and when.
+    status = session.Script(
+        "CREATE TABLE schema_version (version bigint PRIMARY KEY, "
+        "applied timestamptz NOT NULL DEFAULT now())");
+    if (!status.ok()) return status;
+  }
+  absl::StatusOr<sql::Rows> version =
+      session.Query("SELECT coalesce(max(version), 0) FROM schema_version", {});
+  if (!version.ok()) return version.status();
+  absl::StatusOr<const Migration*> step = NextMigration(version->front().Number(0), Schema());
+  if (!step.ok()) return step.status();
+  if (*step == nullptr) return absl::OkStatus();
+  status = session.Script((*step)->sql);
+  if (!status.ok()) return status;
+  stepped = true;
+  return session.Execute("INSERT INTO schema_version (version) VALUES ($1)", {(*step)->version});
+}
+
+absl::Status PostgresDatabase::Migrate() {
+  bool stepped = true;
+  while (stepped) {
+    absl::Status status = Run([&](PostgresSession& session) { return Step(session, stepped); });
+    if (!status.ok()) {
+      return absl::Status(status.code(),
+                          absl::StrCat(pool_.location().display, ": ", status.message()));
+    }
+  }
+  return absl::OkStatus();
+}
+
+// The rows carry the bytes.
+class PostgresBlobs final : public sql::BlobBytes {
+ public:
+  explicit PostgresBlobs(std::shared_ptr<sql::Database> database)
+      : database_(std::move(database)) {}
+
+  absl::Status Stage(absl::Span<const Blob* const>) override { return absl::OkStatus(); }
+
+  absl::StatusOr<std::string> Read(const BlobName& name) override {
+    return sql::ReadIn(*database_, [&name](sql::Session& session) -> absl::StatusOr<std::string> {
+      absl::StatusOr<sql::Rows> rows =
+          session.Query("SELECT bytes FROM blob WHERE name = $1", {name});
+      if (!rows.ok()) return rows.status();
+      if (rows->empty()) return absl::NotFoundError(absl::StrCat("there is no blob ", name));
+      return rows->front().Text(0);
+    });
+  }
+
+ private:
+  const std::shared_ptr<sql::Database> database_;
+};
+
+}  // namespace
+
+absl::StatusOr<sql::Engine> OpenPostgres(absl::string_view url) {
+  absl::StatusOr<Location> location = ParseLocation(url);
+  if (!location.ok()) return location.status();
+  auto database = std::make_shared<PostgresDatabase>(*std::move(location));
+  if (absl::Status status = database->CheckEncoding(); !status.ok()) return status;
+  if (absl::Status status = database->Migrate(); !status.ok()) return status;
+  auto blobs = std::make_shared<PostgresBlobs>(database);
+  return sql::Engine{std::move(database), std::move(blobs)};
+}
+
+}  // namespace gprofhub::postgres

@@ -1,0 +1,17 @@
+// The store's seams in a PostgreSQL database, for any number of processes at once.
+#pragma once
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "store/sql/engine.h"
+
+namespace gprofhub::postgres {
+
+// Opens the database that `url` names and brings its schema up to
+// date. The database must exist, have the encoding UTF8, and let the user
+// create tables. INVALID_ARGUMENT for a malformed URL, UNAVAILABLE if the server
+// cannot be reached or refuses the user, FAILED_PRECONDITION for another
+// encoding or the schema of a newer gprofhub. No message shows the password.
+absl::StatusOr<sql::Engine> OpenPostgres(absl::string_view url);
+
+}  // namespace gprofhub::postgres

@@ -1,0 +1,157 @@
+#include "store/postgres/open_postgres.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <memory>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "store/blob_name.h"
+#include "store/contract/suite.h"
+#include "store/store.h"
+#include "tests/postgres/postgres_server.h"
+
+namespace gprofhub::postgres {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+// One for all tests; nullptr, and a failure, if it does not start.
+PostgresServer* Server() {
+  static absl::StatusOr<std::unique_ptr<PostgresServer>> server = PostgresServer::Start();
+  EXPECT_TRUE(server.ok()) << server.status();
+  return server.ok() ? server->get() : nullptr;
+}
+
+struct Database {
+  std::string name;
+  std::string url;  // empty if it could not be created
+};
+
+Database NewDatabase(const std::string& encoding = "UTF8") {
+  static std::atomic<int> count{0};
+  Database database;
+  database.name = absl::StrCat("test_", ++count);
+  if (PostgresServer* server = Server()) {
+    const absl::StatusOr<std::string> url = server->CreateDatabase(database.name, encoding);
+    EXPECT_TRUE(url.ok()) << url.status();
+    if (url.ok()) database.url = *url;
+  }
+  return database;
+}
+
+class PostgresHome final : public StoreHome {
+ public:
+  explicit PostgresHome(std::string url) : url_(std::move(url)) {}
+  absl::StatusOr<sql::Engine> Open() override { return OpenPostgres(url_); }
+
+ private:
+  const std::string url_;
+};
+
+std::unique_ptr<StoreHome> NewPostgresHome() {
+  const Database database = NewDatabase();
+  return database.url.empty() ? nullptr : std::make_unique<PostgresHome>(database.url);
+}
+
+INSTANTIATE_TEST_SUITE_P(Postgres, StoreContractTest, testing::Values(&NewPostgresHome));
+
+TEST(PostgresStoreTest, GoesOnAfterTheServerWasStartedAgain) {
+  const Database database = NewDatabase();
+  ASSERT_FALSE(database.url.empty());
+  const Store store(*OpenPostgres(database.url));
+  ASSERT_TRUE(store.tokens.Create("sqlite", "ci", "hash", absl::UnixEpoch()).ok());
+  ASSERT_TRUE(Server()->Stop().ok());
+  const absl::Status down = store.tokens.Find("hash").status();
+  EXPECT_EQ(down.code(), absl::StatusCode::kUnavailable) << down;
+  EXPECT_THAT(std::string(down.message()), Not(HasSubstr(PostgresServer::kPassword)));
+  ASSERT_TRUE(Server()->StartAgain().ok());
+  EXPECT_TRUE(store.tokens.Find("hash").ok());
+}
+
+TEST(PostgresStoreTest, AConnectionThatWasCutWhileIdleIsNotNoticed) {
+  const Database database = NewDatabase();
+  ASSERT_FALSE(database.url.empty());
+  const Store store(*OpenPostgres(database.url));
+  ASSERT_TRUE(Server()
+                  ->Execute("postgres",
+                            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE "
+                            "application_name = 'gprofhub'")
+                  .ok());
+  EXPECT_TRUE(store.tokens.Create("sqlite", "ci", "hash", absl::UnixEpoch()).ok());
+}
+
+TEST(PostgresStoreTest, AWrongPasswordIsNotShown) {
+  const Database database = NewDatabase();
+  ASSERT_FALSE(database.url.empty());
+  const std::string url = absl::StrReplaceAll(database.url, {{"s3cret%2Fof%40tests", "wr0ng%21"}});
+  const absl::Status status = OpenPostgres(url).status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kUnavailable) << status;
+  EXPECT_THAT(std::string(status.message()), HasSubstr("password authentication failed"));
+  EXPECT_THAT(std::string(status.message()), Not(HasSubstr("wr0ng")));
+}
+
+TEST(PostgresStoreTest, ADatabaseThatIsNotThereIsUnavailable) {
+  const Database database = NewDatabase();
+  ASSERT_FALSE(database.url.empty());
+  const std::string url = absl::StrReplaceAll(database.url, {{database.name, "nowhere"}});
+  const absl::Status status = OpenPostgres(url).status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kUnavailable) << status;
+  EXPECT_THAT(std::string(status.message()), HasSubstr("nowhere"));
+}
+
+TEST(PostgresStoreTest, ADatabaseOfAnotherEncodingIsRefused) {
+  const Database database = NewDatabase("SQL_ASCII");
+  ASSERT_FALSE(database.url.empty());
+  const absl::Status status = OpenPostgres(database.url).status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition) << status;
+  EXPECT_THAT(std::string(status.message()), HasSubstr("SQL_ASCII"));
+}
+
+TEST(PostgresStoreTest, ADatabaseOfANewerProgramIsRefused) {
+  const Database database = NewDatabase();
+  ASSERT_FALSE(database.url.empty());
+  ASSERT_TRUE(OpenPostgres(database.url).ok());
+  ASSERT_TRUE(
+      Server()->Execute(database.name, "INSERT INTO schema_version (version) VALUES (999)").ok());
+  const absl::Status status = OpenPostgres(database.url).status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition) << status;
+  EXPECT_THAT(std::string(status.message()), HasSubstr("version 999"));
+}
+
+TEST(PostgresStoreTest, ATransactionThatFailsHalfWayLeavesNothing) {
+  const Database database = NewDatabase();
+  ASSERT_FALSE(database.url.empty());
+  const Store store(*OpenPostgres(database.url));
+  // The last statement of an ingest meets a full disk.
+  ASSERT_TRUE(Server()
+                  ->Execute(database.name,
+                            "CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS "
+                            "$$ BEGIN RAISE disk_full; END $$; CREATE TRIGGER full_disk BEFORE "
+                            "INSERT ON job FOR EACH ROW EXECUTE FUNCTION full_disk()")
+                  .ok());
+  NewExecution execution;
+  execution.run.project = "sqlite";
+  execution.run.run_key = "run";
+  execution.run.commit = "1111111";
+  execution.execution.target = "//db:query_test";
+  execution.profiles = {{"gmon.1", "b1d1", NameBlob("gmon")}};
+  execution.images = {{"b1d1", NameBlob("symbols")}};
+  execution.blobs = {{NameBlob("gmon"), "gmon"}, {NameBlob("symbols"), "symbols"}};
+  const absl::Status status = store.ingest.RecordExecution(execution, absl::UnixEpoch()).status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted) << status;
+  EXPECT_THAT(std::string(status.message()), HasSubstr("free or add space"));
+  RunFilter filter;
+  filter.project = "sqlite";
+  EXPECT_TRUE(store.reading.ListRuns(filter)->empty());
+  EXPECT_EQ(store.blobs.FindMissing({NameBlob("gmon")})->size(), 1u);
+  ASSERT_TRUE(Server()->Execute(database.name, "DROP TRIGGER full_disk ON job").ok());
+  EXPECT_TRUE(store.ingest.RecordExecution(execution, absl::UnixEpoch()).ok());
+}
+
+}  // namespace
+}  // namespace gprofhub::postgres

@@ -1,0 +1,271 @@
+#include "store/reading.h"
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/time/time.h"
+#include "store/sql/database.h"
+#include "store/sql/transaction.h"
+#include "store/validation.h"
+
+namespace gprofhub {
+namespace {
+
+using sql::Dialect;
+using sql::JsonTable;
+using sql::Parameter;
+using sql::Row;
+using sql::Rows;
+using sql::Session;
+
+// A commit's prefix is a range: no text in UTF-8 sorts after U+10FFFF.
+constexpr absl::string_view kLastCharacter = "\xF4\x8F\xBF\xBF";
+
+#define GPROFHUB_RUN_COLUMNS                                                         \
+  "run.id, run.project, run.run_key, run.commit_hash, run.branch, run.base_commit, " \
+  "run.ancestors, run.pull_request, run.ci_link, run.configuration, run.from_fork, " \
+  "run.started_us, run.committed_us, run.received_us, run.machine, run.profile_kind"
+
+absl::StatusOr<RunRecord> ToRun(const Row& row) {
+  RunRecord run;
+  run.id = row.Number(0);
+  run.project = row.Text(1);
+  run.run_key = row.Text(2);
+  run.commit = row.Text(3);
+  run.branch = row.Text(4);
+  run.base_commit = row.Text(5);
+  const nlohmann::json ancestors =
+      nlohmann::json::parse(row.Text(6), /*cb=*/nullptr, /*allow_exceptions=*/false);
+  const absl::Status malformed =
+      absl::DataLossError(absl::StrCat("run ", run.id, ": its ancestors cannot be read"));
+  if (!ancestors.is_array()) return malformed;
+  for (const nlohmann::json& ancestor : ancestors) {
+    if (!ancestor.is_array() || ancestor.size() != 1 || !ancestor[0].is_string()) return malformed;
+    run.ancestors.push_back(ancestor[0].get<std::string>());
+  }
+  run.pull_request = row.Text(7);
+  run.ci_link = row.Text(8);
+  run.configuration = row.Text(9);
+  run.from_fork = row.Number(10) != 0;
+  run.started = absl::FromUnixMicros(row.Number(11));
+  run.committed = absl::FromUnixMicros(row.Number(12));
+  run.received = absl::FromUnixMicros(row.Number(13));
+  run.machine = row.Text(14);
+  run.profile_kind = row.Text(15) == "sampled" ? ProfileKind::kSampled : ProfileKind::kCounted;
+  return run;
+}
+
+// NOT_FOUND, saying what is not there.
+absl::Status NoSuchRun(int64_t run_id) {
+  return absl::NotFoundError(absl::StrCat("there is no run ", run_id));
+}
+
+absl::StatusOr<std::vector<RunRecord>> ToRuns(const Rows& rows) {
+  std::vector<RunRecord> runs;
+  for (const Row& row : rows) {
+    absl::StatusOr<RunRecord> run = ToRun(row);
+    if (!run.ok()) return run.status();
+    runs.push_back(*std::move(run));
+  }
+  return runs;
+}
+
+absl::StatusOr<TargetData> TargetDataOf(Session& session, int64_t run_id,
+                                        absl::string_view target) {
+  // One statement, so that it sees one state; an execution without profiles
+  // gives one row whose process is empty.
+  absl::StatusOr<Rows> rows = session.Query(
+      "SELECT execution.id, execution.run_number, execution.shard, execution.attempt, "
+      "execution.cached, execution.status, execution.test_binary_digest, profile.process, "
+      "profile.build_id, profile.gmon, image.bundle "
+      "FROM target JOIN execution ON execution.target_id = target.id "
+      "LEFT JOIN profile ON profile.execution_id = execution.id "
+      "LEFT JOIN image ON image.execution_id = profile.execution_id "
+      "AND image.build_id = profile.build_id "
+      "WHERE target.run_id = $1 AND target.label = $2 AND NOT EXISTS ("
+      "SELECT 1 FROM execution later WHERE later.target_id = execution.target_id "
+      "AND later.run_number = execution.run_number AND later.shard = execution.shard "
+      "AND later.attempt > execution.attempt) "
+      "ORDER BY execution.run_number, execution.shard, profile.process, profile.build_id",
+      {run_id, target});
+  if (!rows.ok()) return rows.status();
+  if (rows->empty()) {
+    return absl::NotFoundError(absl::StrCat("there is no target ", target, " in run ", run_id));
+  }
+  TargetData data;
+  for (const Row& row : *rows) {
+    if (row.Text(7).empty()) continue;
+    TargetData::Profile& profile = data.profiles.emplace_back();
+    profile.execution.id = row.Number(0);
+    profile.execution.target = std::string(target);
+    profile.execution.run_number = static_cast<uint32_t>(row.Number(1));
+    profile.execution.shard = static_cast<uint32_t>(row.Number(2));
+    profile.execution.attempt = static_cast<uint32_t>(row.Number(3));
+    profile.execution.cached = row.Number(4) != 0;
+    profile.execution.status = row.Text(5);
+    profile.execution.test_binary_digest = row.Text(6);
+    profile.profile = {row.Text(7), row.Text(8), row.Text(9)};
+    profile.bundle = row.Text(10);
+  }
+  return data;
+}
+
+absl::StatusOr<RunRecord> RunOf(Session& session, int64_t run_id) {
+  absl::StatusOr<Rows> rows =
+      session.Query("SELECT " GPROFHUB_RUN_COLUMNS " FROM run WHERE id = $1", {run_id});
+  if (!rows.ok()) return rows.status();
+  if (rows->empty()) return NoSuchRun(run_id);
+  return ToRun(rows->front());
+}
+
+absl::StatusOr<std::vector<RunRecord>> RunsOf(Session& session, const RunFilter& filter) {
+  std::string sql = "SELECT " GPROFHUB_RUN_COLUMNS " FROM run WHERE project = $1";
+  std::vector<Parameter> parameters = {filter.project};
+  const auto add = [&sql, &parameters](absl::string_view condition, absl::string_view value) {
+    parameters.push_back(value);
+    absl::StrAppend(&sql, " AND ", condition, " $", parameters.size());
+  };
+  if (!filter.branch.empty()) add("branch =", filter.branch);
+  if (!filter.pull_request.empty()) add("pull_request =", filter.pull_request);
+  if (!filter.configuration.empty()) add("configuration =", filter.configuration);
+  const std::string after = absl::StrCat(filter.commit, kLastCharacter);
+  if (!filter.commit.empty()) {
+    add("commit_hash >=", filter.commit);
+    add("commit_hash <", after);
+  }
+  if (filter.mainline_only) sql += " AND pull_request = '' AND from_fork = 0";
+  if (filter.counted_only) sql += " AND profile_kind = 'counted'";
+  parameters.push_back(int64_t{filter.limit});
+  absl::StrAppend(&sql, " ORDER BY ordered_us DESC, id DESC LIMIT $", parameters.size());
+  absl::StatusOr<Rows> rows = session.Query(sql, parameters);
+  if (!rows.ok()) return rows.status();
+  return ToRuns(*rows);
+}
+
+absl::StatusOr<std::vector<RunRecord>> BaselineRunsOf(Session& session, const Dialect& dialect,
+                                                      absl::string_view project,
+                                                      absl::string_view configuration,
+                                                      const std::vector<std::string>& commits,
+                                                      uint32_t limit) {
+  std::vector<std::vector<std::string>> list;
+  for (const std::string& commit : commits) list.push_back({commit});
+  absl::StatusOr<Rows> rows = session.Query(
+      absl::StrCat("SELECT " GPROFHUB_RUN_COLUMNS " FROM ", dialect.list,
+                   " JOIN run ON run.project = $2 AND run.commit_hash = item ->> 0 "
+                   "AND run.configuration = $3 WHERE run.pull_request = '' AND run.from_fork = 0 "
+                   "AND run.profile_kind = 'counted' "
+                   "ORDER BY position, ordered_us DESC, run.id DESC LIMIT $4"),
+      {JsonTable(list), project, configuration, int64_t{limit}});
+  if (!rows.ok()) return rows.status();
+  return ToRuns(*rows);
+}
+
+absl::StatusOr<std::vector<TargetRecord>> TargetsOf(Session& session, int64_t run_id) {
+  absl::StatusOr<Rows> rows = session.Query(
+      "SELECT target.label, job.state, job.error, target.computed, count(*), "
+      "(SELECT count(*) FROM profile JOIN execution ON execution.id = profile.execution_id "
+      "WHERE execution.target_id = target.id), min(execution.cached), "
+      "min(execution.test_binary_digest), max(execution.test_binary_digest) "
+      "FROM target JOIN job ON job.target_id = target.id "
+      "JOIN execution ON execution.target_id = target.id WHERE target.run_id = $1 "
+      "GROUP BY target.id, target.label, job.state, job.error, target.computed "
+      "ORDER BY target.label",
+      {run_id});
+  if (!rows.ok()) return rows.status();
+  // A run has a target from its first moment on.
+  if (rows->empty()) return NoSuchRun(run_id);
+  std::vector<TargetRecord> targets;
+  for (const Row& row : *rows) {
+    TargetRecord& target = targets.emplace_back();
+    target.label = row.Text(0);
+    const std::string state = row.Text(1);
+    target.state = state == "done"     ? TargetState::kAnalyzed
+                   : state == "failed" ? TargetState::kFailed
+                                       : TargetState::kPending;
+    if (target.state == TargetState::kFailed) target.error = row.Text(2);
+    target.computed = row.Text(3);
+    target.executions = static_cast<uint32_t>(row.Number(4));
+    target.profiles = static_cast<uint32_t>(row.Number(5));
+    target.cached = row.Number(6) != 0;
+    if (row.Text(7) == row.Text(8)) target.test_binary_digest = row.Text(7);
+  }
+  return targets;
+}
+
+absl::StatusOr<std::vector<PointSegment>> SegmentsOf(Session& session, const Dialect& dialect,
+                                                     const std::vector<int64_t>& run_ids,
+                                                     absl::string_view target, uint32_t bucket) {
+  std::vector<std::vector<std::string>> list;
+  for (const int64_t run_id : run_ids) list.push_back({absl::StrCat(run_id)});
+  std::string sql =
+      absl::StrCat("SELECT target.run_id, target.label, segment.payload FROM ", dialect.list,
+                   " JOIN target ON target.run_id = CAST(item ->> 0 AS bigint) "
+                   "JOIN segment ON segment.target_id = target.id AND segment.bucket = $2");
+  const std::string json = JsonTable(list);
+  std::vector<Parameter> parameters = {json, int64_t{bucket}};
+  if (!target.empty()) {
+    absl::StrAppend(&sql, " WHERE target.label = $3");
+    parameters.push_back(target);
+  }
+  absl::StrAppend(&sql, " ORDER BY position, target.label");
+  absl::StatusOr<Rows> rows = session.Query(sql, parameters);
+  if (!rows.ok()) return rows.status();
+  std::vector<PointSegment> segments;
+  for (const Row& row : *rows) {
+    segments.push_back({row.Number(0), row.Text(1), bucket, row.Text(2)});
+  }
+  return segments;
+}
+
+}  // namespace
+
+Reading::Reading(std::shared_ptr<sql::Database> database) : database_(std::move(database)) {}
+
+absl::StatusOr<RunRecord> Reading::ReadRun(int64_t run_id) const {
+  return sql::ReadIn(*database_, [&](Session& session) { return RunOf(session, run_id); });
+}
+
+absl::StatusOr<std::vector<RunRecord>> Reading::ListRuns(const RunFilter& filter) const {
+  if (absl::Status status = CheckRunFilter(filter); !status.ok()) return status;
+  return sql::ReadIn(*database_, [&](Session& session) { return RunsOf(session, filter); });
+}
+
+absl::StatusOr<std::vector<RunRecord>> Reading::FindBaselineRuns(
+    absl::string_view project, absl::string_view configuration,
+    const std::vector<std::string>& commits, uint32_t limit) const {
+  if (absl::Status status = CheckKey("project", project); !status.ok()) return status;
+  if (absl::Status status = CheckText("configuration", configuration); !status.ok()) {
+    return status;
+  }
+  for (const std::string& commit : commits) {
+    if (absl::Status status = CheckText("commits", commit); !status.ok()) return status;
+  }
+  return sql::ReadIn(*database_, [&](Session& session) {
+    return BaselineRunsOf(session, database_->dialect(), project, configuration, commits, limit);
+  });
+}
+
+absl::StatusOr<std::vector<TargetRecord>> Reading::ListTargets(int64_t run_id) const {
+  return sql::ReadIn(*database_, [&](Session& session) { return TargetsOf(session, run_id); });
+}
+
+absl::StatusOr<TargetData> Reading::ReadTargetData(int64_t run_id, absl::string_view target) const {
+  if (absl::Status status = CheckKey("target", target); !status.ok()) return status;
+  return sql::ReadIn(*database_,
+                     [&](Session& session) { return TargetDataOf(session, run_id, target); });
+}
+
+absl::StatusOr<std::vector<PointSegment>> Reading::ReadSegments(const std::vector<int64_t>& run_ids,
+                                                                absl::string_view target,
+                                                                uint32_t bucket) const {
+  if (absl::Status status = CheckText("target", target); !status.ok()) return status;
+  return sql::ReadIn(*database_, [&](Session& session) {
+    return SegmentsOf(session, database_->dialect(), run_ids, target, bucket);
+  });
+}
+
+}  // namespace gprofhub

@@ -1,0 +1,120 @@
+#include "store/report_queue.h"
+
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "store/sql/database.h"
+#include "store/sql/transaction.h"
+#include "store/validation.h"
+
+namespace gprofhub {
+namespace {
+
+using sql::Dialect;
+using sql::Row;
+using sql::Rows;
+using sql::Session;
+
+absl::Status LostClaim(const ReportJob& job) {
+  return absl::FailedPreconditionError(absl::StrCat("the report on run ", job.run_id,
+                                                    " is no longer worker '", job.worker,
+                                                    "'s: its lease ran out"));
+}
+
+absl::string_view StateAfter(ReportOutcome::Kind kind) {
+  switch (kind) {
+    case ReportOutcome::Kind::kDone:
+      return "done";
+    case ReportOutcome::Kind::kFailed:
+      return "failed";
+    case ReportOutcome::Kind::kAgain:
+      return "pending";
+  }
+  return "failed";
+}
+
+absl::StatusOr<std::optional<ReportJob>> ClaimIn(Session& session, const Dialect& dialect,
+                                                 absl::string_view worker, absl::Time now,
+                                                 absl::Duration lease) {
+  absl::StatusOr<Rows> found = session.Query(
+      absl::StrCat("SELECT id FROM report_job WHERE state IN ('pending', 'leased') "
+                   "AND due_us <= $1 AND lease_until_us <= $1 ORDER BY due_us, id LIMIT 1",
+                   dialect.for_update_skip_locked),
+      {absl::ToUnixMicros(now)});
+  if (!found.ok()) return found.status();
+  if (found->empty()) return std::nullopt;
+  absl::StatusOr<Rows> claimed = session.Query(
+      "UPDATE report_job SET state = 'leased', worker = $2, lease_until_us = $3, "
+      "attempts = CASE WHEN generation > claimed_generation THEN 1 ELSE attempts + 1 END, "
+      "claimed_generation = generation WHERE id = $1 "
+      "RETURNING run_id, attempts, generation, queued_us",
+      {found->front().Number(0), worker, absl::ToUnixMicros(now + lease)});
+  if (!claimed.ok()) return claimed.status();
+  if (claimed->empty()) return absl::InternalError("a report job that was there has gone");
+  const Row& row = claimed->front();
+  ReportJob job;
+  job.id = found->front().Number(0);
+  job.run_id = row.Number(0);
+  job.attempts = static_cast<uint32_t>(row.Number(1));
+  job.generation = row.Number(2);
+  job.queued = absl::FromUnixMicros(row.Number(3));
+  job.worker = std::string(worker);
+  return job;
+}
+
+absl::Status ExtendIn(Session& session, const ReportJob& job, absl::Time now,
+                      absl::Duration lease) {
+  absl::StatusOr<Rows> rows = session.Query(
+      "UPDATE report_job SET lease_until_us = $5 WHERE id = $1 AND state = 'leased' "
+      "AND worker = $2 AND attempts = $3 AND claimed_generation = $4 RETURNING id",
+      {job.id, job.worker, int64_t{job.attempts}, job.generation, absl::ToUnixMicros(now + lease)});
+  if (!rows.ok()) return rows.status();
+  return rows->empty() ? LostClaim(job) : absl::OkStatus();
+}
+
+absl::Status FinishIn(Session& session, const ReportJob& job, const ReportOutcome& outcome,
+                      absl::Time now) {
+  const bool again = outcome.kind == ReportOutcome::Kind::kAgain;
+  absl::StatusOr<Rows> rows = session.Query(
+      "UPDATE report_job SET "
+      "state = CASE WHEN generation > claimed_generation THEN 'pending' ELSE $5 END, "
+      "due_us = CASE WHEN generation > claimed_generation THEN due_us ELSE $6 END, "
+      "note = $7, lease_until_us = 0, worker = '' WHERE id = $1 AND state = 'leased' "
+      "AND worker = $2 AND attempts = $3 AND claimed_generation = $4 RETURNING id",
+      {job.id, job.worker, int64_t{job.attempts}, job.generation, StateAfter(outcome.kind),
+       absl::ToUnixMicros(again ? outcome.due : now), outcome.note});
+  if (!rows.ok()) return rows.status();
+  return rows->empty() ? LostClaim(job) : absl::OkStatus();
+}
+
+}  // namespace
+
+ReportQueue::ReportQueue(std::shared_ptr<sql::Database> database)
+    : database_(std::move(database)) {}
+
+absl::StatusOr<std::optional<ReportJob>> ReportQueue::Claim(absl::string_view worker,
+                                                            absl::Time now,
+                                                            absl::Duration lease) const {
+  if (absl::Status status = CheckKey("worker", worker); !status.ok()) return status;
+  return sql::WriteIn(*database_, [&](Session& session) {
+    return ClaimIn(session, database_->dialect(), worker, now, lease);
+  });
+}
+
+absl::Status ReportQueue::ExtendLease(const ReportJob& job, absl::Time now,
+                                      absl::Duration lease) const {
+  if (absl::Status status = CheckKey("worker", job.worker); !status.ok()) return status;
+  return database_->Write([&](Session& session) { return ExtendIn(session, job, now, lease); });
+}
+
+absl::Status ReportQueue::Finish(const ReportJob& job, const ReportOutcome& outcome,
+                                 absl::Time now) const {
+  if (absl::Status status = CheckKey("worker", job.worker); !status.ok()) return status;
+  ReportOutcome clean = outcome;
+  clean.note = CleanText(outcome.note, kMaxMessageBytes);
+  return database_->Write([&](Session& session) { return FinishIn(session, job, clean, now); });
+}
+
+}  // namespace gprofhub

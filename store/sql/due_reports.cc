@@ -1,0 +1,27 @@
+#include "store/sql/due_reports.h"
+
+#include "absl/strings/str_cat.h"
+
+namespace gprofhub::sql {
+
+absl::Status LockRunOfReport(Session& session, const Dialect& dialect, int64_t run_id) {
+  return session.Execute(
+      absl::StrCat("SELECT id FROM run WHERE id = $1 AND pull_request <> ''", dialect.for_update),
+      {run_id});
+}
+
+absl::Status QueueReport(Session& session, int64_t run_id, absl::Time now) {
+  return session.Execute(
+      "INSERT INTO report_job (run_id, state, queued_us, due_us, generation) "
+      "SELECT run.id, 'pending', CAST($2 AS bigint), CAST($3 AS bigint), 1 FROM run "
+      "WHERE run.id = $1 AND run.pull_request <> '' AND run.profile_kind = 'counted' "
+      "AND NOT EXISTS (SELECT 1 FROM job "
+      "JOIN target ON target.id = job.target_id "
+      "WHERE target.run_id = run.id AND job.state IN ('pending', 'leased')) "
+      "ON CONFLICT (run_id) DO UPDATE SET generation = report_job.generation + 1, "
+      "queued_us = excluded.queued_us, due_us = excluded.due_us, "
+      "state = CASE WHEN report_job.state = 'leased' THEN 'leased' ELSE 'pending' END",
+      {run_id, absl::ToUnixMicros(now), absl::ToUnixMicros(now + kReportDelay)});
+}
+
+}  // namespace gprofhub::sql

@@ -1,0 +1,151 @@
+#include "store/sqlite/open_sqlite.h"
+
+#include <filesystem>
+#include <mutex>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "store/migrations.h"
+#include "store/sql/blob_bytes.h"
+#include "store/sql/database.h"
+#include "store/sqlite/blob_folder.h"
+#include "store/sqlite/connection.h"
+#include "store/sqlite/group_writer.h"
+#include "store/sqlite/schema.h"
+
+namespace gprofhub::sqlite {
+namespace {
+
+// Connections for readers that are kept when idle.
+constexpr size_t kIdleReaders = 8;
+
+constexpr sql::Dialect kDialect = {
+    // A write transaction excludes every other from its beginning.
+    .for_update = "",
+    .for_update_skip_locked = "",
+    .list = "(SELECT value AS item, key AS position FROM json_each($1)) AS list",
+};
+
+class SqliteDatabase final : public sql::Database {
+ public:
+  SqliteDatabase(std::string directory, std::unique_ptr<Connection> writer)
+      : directory_(std::move(directory)), writer_(std::move(writer)) {}
+
+  const sql::Dialect& dialect() const override { return kDialect; }
+
+  absl::Status Read(const Work& work) override {
+    absl::StatusOr<std::unique_ptr<Connection>> reader = TakeReader();
+    if (!reader.ok()) return reader.status();
+    absl::Status status = work(**reader);
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (idle_readers_.size() < kIdleReaders) idle_readers_.push_back(*std::move(reader));
+    return status;
+  }
+
+  absl::Status Write(const Work& work) override { return writer_.Write(work); }
+
+ private:
+  absl::StatusOr<std::unique_ptr<Connection>> TakeReader() {
+    {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      if (!idle_readers_.empty()) {
+        std::unique_ptr<Connection> reader = std::move(idle_readers_.back());
+        idle_readers_.pop_back();
+        return reader;
+      }
+    }
+    return Connection::Open(directory_);
+  }
+
+  const std::string directory_;
+  GroupWriter writer_;
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<Connection>> idle_readers_;  // guarded by mutex_
+};
+
+class SqliteBlobs final : public sql::BlobBytes {
+ public:
+  SqliteBlobs(std::shared_ptr<sql::Database> database, std::string directory, BlobFolder folder)
+      : database_(std::move(database)),
+        directory_(std::move(directory)),
+        folder_(std::move(folder)) {}
+
+  absl::Status Stage(absl::Span<const Blob* const> blobs) override { return folder_.Add(blobs); }
+
+  absl::StatusOr<std::string> Read(const BlobName& name) override {
+    // The row decides: a file alone may be one whose transaction failed.
+    absl::Status held = database_->Read([&name](sql::Session& session) {
+      absl::StatusOr<sql::Rows> rows =
+          session.Query("SELECT size FROM blob WHERE name = $1", {name});
+      if (!rows.ok()) return rows.status();
+      if (rows->empty()) return absl::NotFoundError(absl::StrCat("there is no blob ", name));
+      return absl::OkStatus();
+    });
+    if (!held.ok()) return held;
+    absl::StatusOr<std::string> bytes = folder_.Read(name);
+    if (absl::IsNotFound(bytes.status())) {
+      return absl::DataLossError(
+          absl::StrCat("blob ", name, ": its file has gone from ", directory_, "/blobs"));
+    }
+    return bytes;
+  }
+
+ private:
+  const std::shared_ptr<sql::Database> database_;
+  const std::string directory_;
+  const BlobFolder folder_;
+};
+
+// Applies the next step of the schema, if there is one; false if there is none.
+// The caller rolls back after an error.
+absl::StatusOr<bool> Step(Connection& connection) {
+  if (absl::Status status = connection.Script("BEGIN IMMEDIATE"); !status.ok()) return status;
+  absl::StatusOr<sql::Rows> version = connection.Query("PRAGMA user_version", {});
+  if (!version.ok()) return version.status();
+  absl::StatusOr<const Migration*> step = NextMigration(version->front().Number(0), Schema());
+  if (!step.ok()) return step.status();
+  if (*step != nullptr) {
+    absl::Status status = connection.Script(
+        absl::StrCat((*step)->sql, "PRAGMA user_version = ", (*step)->version, ";"));
+    if (!status.ok()) return status;
+  }
+  if (absl::Status status = connection.Script("COMMIT"); !status.ok()) return status;
+  return *step != nullptr;
+}
+
+absl::Status Migrate(Connection& connection) {
+  while (true) {
+    absl::StatusOr<bool> stepped = Step(connection);
+    if (!stepped.ok() && connection.InTransaction()) {
+      (void)connection.Script("ROLLBACK");  // the step's own error is what matters
+    }
+    if (!stepped.ok()) return stepped.status();
+    if (!*stepped) return absl::OkStatus();
+  }
+}
+
+}  // namespace
+
+absl::StatusOr<sql::Engine> OpenSqlite(const std::string& directory) {
+  std::error_code error;
+  std::filesystem::create_directories(directory, error);
+  if (error) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("the data directory ", directory, " cannot be created: ", error.message()));
+  }
+  absl::StatusOr<BlobFolder> folder = BlobFolder::Open(directory);
+  if (!folder.ok()) return folder.status();
+  absl::StatusOr<std::unique_ptr<Connection>> writer = Connection::Open(directory);
+  if (!writer.ok()) return writer.status();
+  if (absl::Status status = Migrate(**writer); !status.ok()) {
+    return absl::Status(status.code(), absl::StrCat(directory, ": ", status.message()));
+  }
+  auto database = std::make_shared<SqliteDatabase>(directory, *std::move(writer));
+  auto blobs = std::make_shared<SqliteBlobs>(database, directory, *std::move(folder));
+  return sql::Engine{std::move(database), std::move(blobs)};
+}
+
+}  // namespace gprofhub::sqlite

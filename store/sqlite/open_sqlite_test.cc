@@ -1,0 +1,218 @@
+#include "store/sqlite/open_sqlite.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sqlite3.h>
+#include <sys/resource.h>
+
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "store/blob_name.h"
+#include "store/contract/suite.h"
+#include "store/store.h"
+
+namespace gprofhub::sqlite {
+namespace {
+
+using ::testing::HasSubstr;
+
+// A directory that goes at the end.
+class TemporaryDirectory {
+ public:
+  TemporaryDirectory() : path_(testing::TempDir() + "/store.XXXXXX") {
+    if (mkdtemp(path_.data()) == nullptr) path_.clear();
+  }
+  ~TemporaryDirectory() {
+    std::error_code error;
+    std::filesystem::remove_all(path_, error);
+  }
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+class SqliteHome final : public StoreHome {
+ public:
+  absl::StatusOr<sql::Engine> Open() override { return OpenSqlite(directory_.path()); }
+
+ private:
+  TemporaryDirectory directory_;
+};
+
+std::unique_ptr<StoreHome> NewSqliteHome() { return std::make_unique<SqliteHome>(); }
+
+INSTANTIATE_TEST_SUITE_P(Sqlite, StoreContractTest, testing::Values(&NewSqliteHome));
+
+NewExecution ExecutionWith(const std::string& gmon) {
+  NewExecution execution;
+  execution.run.project = "sqlite";
+  execution.run.run_key = "run";
+  execution.run.commit = "1111111";
+  execution.execution.target = "//db:query_test";
+  execution.profiles = {{"gmon.1", "b1d1", NameBlob(gmon)}};
+  execution.images = {{"b1d1", NameBlob("symbols")}};
+  execution.blobs = {{NameBlob(gmon), gmon}, {NameBlob("symbols"), "symbols"}};
+  return execution;
+}
+
+std::string BlobPath(const std::string& directory, const std::string& bytes) {
+  const BlobName name = NameBlob(bytes);
+  return absl::StrCat(directory, "/blobs/", name.substr(0, 2), "/", name.substr(2));
+}
+
+int FilesBelow(const std::string& directory) {
+  int files = 0;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(directory)) {
+    if (entry.is_regular_file()) ++files;
+  }
+  return files;
+}
+
+// Stands for a full disk, which needs no privilege: no file may grow beyond
+// `bytes` while this lives.
+class FileSizeLimit {
+ public:
+  explicit FileSizeLimit(rlim_t bytes) {
+    former_handler_ = std::signal(SIGXFSZ, SIG_IGN);
+    getrlimit(RLIMIT_FSIZE, &former_);
+    const rlimit limit = {bytes, former_.rlim_max};
+    setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  ~FileSizeLimit() {
+    setrlimit(RLIMIT_FSIZE, &former_);
+    std::signal(SIGXFSZ, former_handler_);
+  }
+
+ private:
+  rlimit former_ = {};
+  void (*former_handler_)(int);
+};
+
+TEST(SqliteStoreTest, ADiskThatFillsUpWithABlobKeepsNothing) {
+  const TemporaryDirectory directory;
+  const Store store(*OpenSqlite(directory.path()));
+  const NewExecution execution = ExecutionWith(std::string(1 << 20, 'x'));
+  {
+    const FileSizeLimit limit(512 << 10);
+    const absl::Status status = store.ingest.RecordExecution(execution, absl::UnixEpoch()).status();
+    EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted) << status;
+    EXPECT_THAT(std::string(status.message()), HasSubstr(directory.path()));
+    EXPECT_THAT(std::string(status.message()), HasSubstr("free or add space"));
+  }
+  EXPECT_EQ(FilesBelow(directory.path() + "/blobs"), 0);
+  EXPECT_EQ(store.blobs.FindMissing({execution.blobs[1].name})->size(), 1u);
+  EXPECT_TRUE(store.ingest.RecordExecution(execution, absl::UnixEpoch()).ok());
+}
+
+TEST(SqliteStoreTest, ADiskThatFillsUpWithRowsKeepsNothing) {
+  const TemporaryDirectory directory;
+  const Store store(*OpenSqlite(directory.path()));
+  NewExecution execution = ExecutionWith("small");
+  for (int i = 0; i < 5000; ++i) {
+    execution.profiles.push_back({absl::StrCat("process ", i), "b1d1", execution.profiles[0].gmon});
+  }
+  {
+    const FileSizeLimit limit(256 << 10);
+    const absl::Status status = store.ingest.RecordExecution(execution, absl::UnixEpoch()).status();
+    EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted) << status;
+    EXPECT_THAT(std::string(status.message()), HasSubstr(directory.path()));
+  }
+  RunFilter filter;
+  filter.project = "sqlite";
+  EXPECT_TRUE(store.reading.ListRuns(filter)->empty());
+  EXPECT_EQ(store.blobs.FindMissing({execution.blobs[0].name})->size(), 1u);
+  EXPECT_FALSE(store.ingest.RecordExecution(execution, absl::UnixEpoch())->already_present);
+}
+
+TEST(SqliteStoreTest, ADamagedBlobFileIsDataLoss) {
+  const TemporaryDirectory directory;
+  const Store store(*OpenSqlite(directory.path()));
+  ASSERT_TRUE(store.ingest.RecordExecution(ExecutionWith("gmon"), absl::UnixEpoch()).ok());
+  std::ofstream(BlobPath(directory.path(), "gmon")) << "gm0n";
+  EXPECT_EQ(store.blobs.Read(NameBlob("gmon")).status().code(), absl::StatusCode::kDataLoss);
+  std::filesystem::remove(BlobPath(directory.path(), "gmon"));
+  EXPECT_EQ(store.blobs.Read(NameBlob("gmon")).status().code(), absl::StatusCode::kDataLoss);
+}
+
+TEST(SqliteStoreTest, AFileThatNoRowNamesIsNotABlob) {
+  const TemporaryDirectory directory;
+  const Store store(*OpenSqlite(directory.path()));
+  const std::string path = BlobPath(directory.path(), "gmon");
+  std::filesystem::create_directories(std::filesystem::path(path).parent_path());
+  std::ofstream(path) << "gm";
+  EXPECT_EQ(store.blobs.Read(NameBlob("gmon")).status().code(), absl::StatusCode::kNotFound);
+  EXPECT_EQ(store.blobs.FindMissing({NameBlob("gmon")})->size(), 1u);
+  ASSERT_TRUE(store.ingest.RecordExecution(ExecutionWith("gmon"), absl::UnixEpoch()).ok());
+  EXPECT_EQ(*store.blobs.Read(NameBlob("gmon")), "gmon");
+}
+
+TEST(SqliteStoreTest, FilesOfAnotherOpenStoreStay) {
+  const TemporaryDirectory directory;
+  const Store store(*OpenSqlite(directory.path()));
+  const std::string leftover = directory.path() + "/blobs/incoming/" + NameBlob("x") + ".0";
+  std::ofstream(leftover) << "half";
+  const Store second(*OpenSqlite(directory.path()));
+  EXPECT_TRUE(std::filesystem::exists(leftover)) << "it may be the first store's";
+}
+
+TEST(SqliteStoreTest, LeftoversOfAnEarlierProcessGo) {
+  const TemporaryDirectory directory;
+  ASSERT_TRUE(OpenSqlite(directory.path()).ok());
+  const std::string leftover = directory.path() + "/blobs/incoming/" + NameBlob("x") + ".0";
+  std::ofstream(leftover) << "half";
+  const Store store(*OpenSqlite(directory.path()));
+  EXPECT_FALSE(std::filesystem::exists(leftover));
+}
+
+TEST(SqliteStoreTest, ADatabaseOfANewerProgramIsRefused) {
+  const TemporaryDirectory directory;
+  ASSERT_TRUE(OpenSqlite(directory.path()).ok());
+  sqlite3* database = nullptr;
+  ASSERT_EQ(sqlite3_open((directory.path() + "/gprofhub.db").c_str(), &database), SQLITE_OK);
+  ASSERT_EQ(sqlite3_exec(database, "PRAGMA user_version = 999", nullptr, nullptr, nullptr),
+            SQLITE_OK);
+  sqlite3_close(database);
+  const absl::Status status = OpenSqlite(directory.path()).status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_THAT(std::string(status.message()), HasSubstr("version 999"));
+}
+
+TEST(SqliteStoreTest, RunsOfADatabaseFromBeforeSampledProfilesAreCounted) {
+  const TemporaryDirectory directory;
+  ASSERT_TRUE(Store(*OpenSqlite(directory.path()))
+                  .ingest.RecordExecution(ExecutionWith("gmon"), absl::UnixEpoch())
+                  .ok());
+  sqlite3* database = nullptr;
+  ASSERT_EQ(sqlite3_open((directory.path() + "/gprofhub.db").c_str(), &database), SQLITE_OK);
+  ASSERT_EQ(
+      sqlite3_exec(database, "ALTER TABLE run DROP COLUMN profile_kind; PRAGMA user_version = 3",
+                   nullptr, nullptr, nullptr),
+      SQLITE_OK);
+  sqlite3_close(database);
+  const Store store(*OpenSqlite(directory.path()));
+  EXPECT_EQ(store.reading.ReadRun(1)->profile_kind, ProfileKind::kCounted);
+}
+
+TEST(SqliteStoreTest, AFileThatIsNoDatabaseIsDataLoss) {
+  const TemporaryDirectory directory;
+  std::ofstream(directory.path() + "/gprofhub.db") << std::string(4096, '#');
+  EXPECT_EQ(OpenSqlite(directory.path()).status().code(), absl::StatusCode::kDataLoss);
+}
+
+TEST(SqliteStoreTest, ADirectoryThatCannotBeMadeSaysWhich) {
+  const TemporaryDirectory directory;
+  std::ofstream(directory.path() + "/file") << "";
+  const absl::Status status = OpenSqlite(directory.path() + "/file/data").status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_THAT(std::string(status.message()), HasSubstr("/file/data"));
+}
+
+}  // namespace
+}  // namespace gprofhub::sqlite

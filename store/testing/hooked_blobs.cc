@@ -1,0 +1,40 @@
+#include "store/testing/hooked_blobs.h"
+
+#include <memory>
+#include <utility>
+
+#include "store/sql/blob_bytes.h"
+#include "store/sql/engine.h"
+#include "store/sqlite/open_sqlite.h"
+
+namespace gprofhub {
+namespace {
+
+class HookedBytes final : public sql::BlobBytes {
+ public:
+  HookedBytes(std::shared_ptr<sql::BlobBytes> real, std::function<absl::Status()> before_read)
+      : real_(std::move(real)), before_read_(std::move(before_read)) {}
+
+  absl::Status Stage(absl::Span<const Blob* const> blobs) override { return real_->Stage(blobs); }
+
+  absl::StatusOr<std::string> Read(const BlobName& name) override {
+    if (absl::Status status = before_read_(); !status.ok()) return status;
+    return real_->Read(name);
+  }
+
+ private:
+  const std::shared_ptr<sql::BlobBytes> real_;
+  const std::function<absl::Status()> before_read_;
+};
+
+}  // namespace
+
+absl::StatusOr<Blobs> OpenHookedBlobs(const std::string& directory,
+                                      std::function<absl::Status()> before_read) {
+  absl::StatusOr<sql::Engine> engine = sqlite::OpenSqlite(directory);
+  if (!engine.ok()) return engine.status();
+  auto bytes = std::make_shared<HookedBytes>(engine->blob_bytes, std::move(before_read));
+  return Blobs(engine->database, std::move(bytes));
+}
+
+}  // namespace gprofhub

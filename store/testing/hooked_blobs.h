@@ -1,0 +1,19 @@
+// Blobs with a test's own code in front of each read.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "store/blobs.h"
+
+namespace gprofhub {
+
+// The blobs of the SQLite store in `directory`, which may be open elsewhere. Calls
+// `before_read` in the reading thread ahead of each Blobs::Read: an error is the
+// read's answer, OK lets it through.
+absl::StatusOr<Blobs> OpenHookedBlobs(const std::string& directory,
+                                      std::function<absl::Status()> before_read);
+
+}  // namespace gprofhub
