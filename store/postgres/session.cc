@@ -1,0 +1,84 @@
+#include "store/postgres/session.h"
+
+#include <cstdint>
+#include <exception>
+#include <pqxx/binarystring>
+#include <pqxx/prepared_statement>
+#include <pqxx/result>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
+#include "store/postgres/connection_pool.h"
+
+namespace gprofhub::postgres {
+namespace {
+
+// The catalog's numbers of the types whose values are not texts.
+constexpr pqxx::oid kBytea = 17;
+constexpr pqxx::oid kInt8 = 20;
+constexpr pqxx::oid kInt2 = 21;
+constexpr pqxx::oid kInt4 = 23;
+
+// Every parameter goes as text: PostgreSQL knows the type it wants.
+std::string ToText(const sql::Parameter& parameter) {
+  if (const int64_t* number = std::get_if<int64_t>(&parameter)) return absl::StrCat(*number);
+  if (const absl::string_view* text = std::get_if<absl::string_view>(&parameter)) {
+    return std::string(*text);
+  }
+  return absl::StrCat("\\x", absl::BytesToHexString(std::get<sql::Bytes>(parameter).value));
+}
+
+sql::Row::Value ToValue(const pqxx::field& field) {
+  if (field.is_null()) return std::monostate();
+  switch (field.type()) {
+    case kInt2:
+    case kInt4:
+    case kInt8:
+      return field.as<int64_t>();
+    case kBytea:
+      return pqxx::binarystring(field).str();
+    default:
+      return std::string(field.c_str(), field.size());
+  }
+}
+
+}  // namespace
+
+absl::StatusOr<sql::Rows> PostgresSession::Query(absl::string_view sql,
+                                                 absl::Span<const sql::Parameter> parameters) try {
+  std::vector<std::string> texts;
+  for (const sql::Parameter& parameter : parameters) texts.push_back(ToText(parameter));
+  const pqxx::result result =
+      transaction_.exec_params(std::string(sql), pqxx::prepare::make_dynamic_params(texts));
+  sql::Rows rows;
+  for (const pqxx::row& row : result) {
+    std::vector<sql::Row::Value> values;
+    for (const pqxx::field& field : row) values.push_back(ToValue(field));
+    rows.emplace_back(std::move(values));
+  }
+  return rows;
+} catch (const std::exception& exception) {
+  return ToStatus(location_, exception);
+}
+
+absl::Status PostgresSession::AddBlob(const Blob& blob) try {
+  transaction_.exec_params(
+      "INSERT INTO blob (name, size, bytes) VALUES ($1, $2, $3) ON CONFLICT (name) DO NOTHING",
+      blob.name, absl::StrCat(blob.bytes.size()), pqxx::binarystring(blob.bytes));
+  return absl::OkStatus();
+} catch (const std::exception& exception) {
+  return ToStatus(location_, exception);
+}
+
+absl::Status PostgresSession::Script(absl::string_view sql) try {
+  transaction_.exec(std::string(sql));
+  return absl::OkStatus();
+} catch (const std::exception& exception) {
+  return ToStatus(location_, exception);
+}
+
+}  // namespace gprofhub::postgres
