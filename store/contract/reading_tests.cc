@@ -271,6 +271,13 @@ TEST_P(StoreContractTest, EverythingIsThereAfterReopening) {
   EXPECT_THAT(*store_->reading.ReadSegments({run_id}, "", 0), SizeIs(1));
 }
 
+TEST_P(StoreContractTest, APartThatWasCopiedOutlivesItsStore) {
+  const Tokens tokens = store_->tokens;
+  store_.reset();
+  EXPECT_OK(tokens.Create("sqlite", "ci", "hash", kNow));
+  EXPECT_EQ(tokens.Find("hash")->label, "ci");
+}
+
 TEST_P(StoreContractTest, SeveralStoresOnOneHomeSeeEachOther) {
   const std::optional<Store> second = OpenAgain();
   ASSERT_TRUE(second.has_value());
