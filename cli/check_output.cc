@@ -58,6 +58,7 @@ std::string RenderGateJson(const GateResult& gate) {
   nlohmann::json list = nlohmann::json::array();
   for (const GatedFinding& gated : gate.gated) {
     const v1::Finding& finding = *gated.finding;
+    const bool sampled = !finding.has_share_of_calls();
     nlohmann::json entry = {
         {"rule", gated.rule},
         {"verdict", VerdictName(finding.verdict())},
@@ -69,13 +70,17 @@ std::string RenderGateJson(const GateResult& gate) {
         {"before", finding.before()},
         {"after", finding.after()},
         {"effect_percent", finding.effect_percent()},
-        {"cpu_percent", finding.impact() * 100},
+        {"cpu_percent", sampled ? nlohmann::json(finding.impact() * 100) : nlohmann::json(nullptr)},
+        {"calls_percent",
+         sampled ? nlohmann::json(nullptr) : nlohmann::json(finding.share_of_calls() * 100)},
         {"acknowledged", nullptr}};
     if (gated.acknowledged.has_value()) entry["acknowledged"] = ToJson(*gated.acknowledged);
     list.push_back(entry);
   }
-  const nlohmann::json document = {
-      {"schema", 1}, {"conclusion", ConclusionName(gate.conclusion)}, {"gated", list}};
+  const nlohmann::json document = {{"schema", 1},
+                                   {"conclusion", ConclusionName(gate.conclusion)},
+                                   {"gated", list},
+                                   {"unsampled", gate.unsampled}};
   return document.dump(2, ' ', true, nlohmann::json::error_handler_t::replace) + "\n";
 }
 

@@ -3,11 +3,13 @@
 #include <fstream>
 #include <iostream>
 
+#include "reporter/escape.h"
+
 namespace gprofhub {
 
 int ReportStatus(const absl::Status& status) {
   if (status.ok()) return kExitOk;
-  std::cerr << "gprofhub: " << status.message() << "\n";
+  std::cerr << "gprofhub: " << PrintableLines(status.message()) << "\n";
   switch (status.code()) {
     case absl::StatusCode::kNotFound:
       return kExitNotFound;

@@ -32,11 +32,12 @@ class GateCommandTest : public testing::Test {
     Upload('a', "", 100);
   }
 
-  // A run in which main calls parse so often.
-  void Upload(char commit, const std::string& pull_request, uint64_t calls) {
+  // A run in which main calls a function so often.
+  void Upload(char commit, const std::string& pull_request, uint64_t calls,
+              const std::string& function = "_Z5parsei", double samples = 5000) {
     ProfileBuilder builder;
-    builder.Function("main", 100, 5000).Function("_Z5parsei", 5000);
-    builder.Arc("", "main", 1).Arc("main", "_Z5parsei", calls, 34);
+    builder.Function("main", samples / 50, samples).Function(function, samples);
+    builder.Arc("", "main", 1).Arc("main", function, calls, 34);
     const Blob gmon = MakeBlob("gmon");
     const Blob bundle = MakeBlob("symbols");
     NewExecution execution;
@@ -185,6 +186,33 @@ TEST_F(GateCommandTest, LocalProfilesNeedNoServer) {
   EXPECT_EQ(json["gated"][0]["rule"], "any");
   EXPECT_EQ(json["gated"][0]["function"], "next");
   EXPECT_EQ(Run({"check", sides[1], "--base", "gone"}).exit_code, kExitNotFound);
+}
+
+TEST_F(GateCommandTest, ASymbolThatIsNotUtf8FailsAsOthersDo) {
+  Upload('b', "12", 100, "caf\xE9");
+  Upload('c', "12", 800, "caf\xE9");
+  const CommandResult failed = Run({"check", "--base", std::string(40, 'b')});
+  EXPECT_EQ(failed.exit_code, 1) << failed.out << failed.err;
+  EXPECT_THAT(failed.out, HasSubstr("caf<0xE9>"));
+  EXPECT_EQ(Run({"ack", "caf<0xE9>", "--reason", "new", "--pull-request", "12"}).exit_code, 0);
+  EXPECT_EQ(Run({"check", "--base", std::string(40, 'b')}).exit_code, 0);
+}
+
+TEST_F(GateCommandTest, WithoutSamplesThePolicySaysWhetherCallsFail) {
+  Upload('b', "12", 100, "f", 0);
+  Upload('c', "12", 800, "f", 0);
+  const std::vector<std::string> check = {"check", "--base", std::string(40, 'b'), "--format=json"};
+  const CommandResult passed = Run(check);
+  EXPECT_EQ(passed.exit_code, 0) << passed.out << passed.err;
+  EXPECT_EQ(nlohmann::json::parse(passed.out)["unsampled"], 1);
+  std::vector<std::string> with_policy = check;
+  with_policy.insert(with_policy.end(), {"--policy", PolicyFile(R"({"version": 1, "gates": [
+      {"name": "calls", "min_calls_percent": 5}]})")});
+  const CommandResult failed = Run(with_policy);
+  EXPECT_EQ(failed.exit_code, 1) << failed.out << failed.err;
+  const auto gated = nlohmann::json::parse(failed.out)["gated"][0];
+  EXPECT_TRUE(gated["cpu_percent"].is_null());
+  EXPECT_GT(gated["calls_percent"], 5);
 }
 
 }  // namespace

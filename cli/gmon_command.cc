@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "cli/recording_file.h"
 #include "profile/gmon_writer.h"
+#include "reporter/escape.h"
 
 namespace gprofhub {
 namespace {
@@ -69,7 +70,7 @@ int RunGmon(const GmonArguments& arguments) {
       if (absl::Status status = WriteFile(output, *gmon); !status.ok()) {
         return ReportStatus(status);
       }
-      std::cout << output.string() << "\n";
+      std::cout << Printable(output.string()) << "\n";
     }
   }
   std::cout << std::flush;

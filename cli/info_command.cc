@@ -11,6 +11,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/time/time.h"
 #include "cli/recording_file.h"
+#include "reporter/escape.h"
 
 namespace gprofhub {
 namespace {
@@ -35,7 +36,7 @@ std::string DescribeModule(const RecordedModule& module) {
 std::string Describe(const std::string& path, const Recording& recording) {
   std::string text = absl::StrFormat(
       "recording: %s\nprogram: %s\npid: %d\nparent pid: %d\nstarted: %s\nend: %s\nthreads: %d\n",
-      path, absl::CEscape(recording.program), recording.pid, recording.parent_pid,
+      Printable(path), absl::CEscape(recording.program), recording.pid, recording.parent_pid,
       absl::FormatTime(absl::RFC3339_sec,
                        absl::FromUnixSeconds(static_cast<int64_t>(recording.start_seconds)),
                        absl::UTCTimeZone()),
@@ -54,9 +55,9 @@ std::string Describe(const std::string& path, const Recording& recording) {
   }
   // Left out of the modules' periods, as gprof leaves mcount out.
   const double overhead = static_cast<double>(recording.overhead_samples);
-  absl::StrAppendFormat(
-      &text, "profiling overhead: %d periods, %.1f%%\n", recording.overhead_samples,
-      100 * overhead / std::max(1.0, static_cast<double>(recording.periods)));
+  absl::StrAppendFormat(&text, "profiling overhead: %d periods, %.1f%%\n",
+                        recording.overhead_samples,
+                        100 * overhead / std::max(1.0, static_cast<double>(recording.periods)));
   uint64_t with_stack = 0;
   for (const ModuleFrame& frame : recording.stacks) with_stack += frame.frame.samples;
   absl::StrAppendFormat(&text, "stack frames: %d\nperiods with stacks: %d\n",

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "cli/query_client.h"
+#include "reporter/escape.h"
 
 namespace gprofhub {
 namespace {
@@ -27,7 +28,8 @@ int RunListing(const ListingArguments& arguments) {
   request.set_brief(arguments.brief);
   const absl::StatusOr<std::string> listing = QueryClient(arguments.server).GetListing(request);
   if (!listing.ok()) return ReportStatus(listing.status());
-  std::cout << *listing << std::flush;
+  // Whatever the server at the other end sends.
+  std::cout << PrintableLines(*listing) << std::flush;
   return kExitOk;
 }
 

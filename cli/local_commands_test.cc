@@ -164,5 +164,19 @@ TEST(LocalChanges, SaysWhatIsMissing) {
   EXPECT_EQ(AskForProfiles({"changes", folder}).exit_code, kExitNotFound) << "no program";
 }
 
+TEST(LocalDiff, TakesNamesOfAnyBytes) {
+  const fs::path folder = EmptyTestFolder();
+  fs::create_directories(folder / "copies");
+  const fs::path before = RunsFolder("before", HostileCopy(kParserBefore, folder / "copies"), 1);
+  const fs::path after = RunsFolder("after", HostileCopy(kParserAfter, folder / "copies"), 1);
+  const CommandResult text = AskForProfiles({"diff", before, after});
+  ASSERT_EQ(text.exit_code, kExitOk) << text.err;
+  EXPECT_THAT(text.out, HasSubstr(kHostileNameShown));
+  EXPECT_EQ(text.out.find('\x1b'), std::string::npos);
+  const CommandResult json = AskForProfiles({"diff", before, after, "--format=json"});
+  EXPECT_EQ(nlohmann::json::parse(json.out)["findings"][0]["follows"],
+            nlohmann::json::array({"r\x1b[2J\nk<0xE9>n"}));
+}
+
 }  // namespace
 }  // namespace gprofhub

@@ -105,7 +105,7 @@ int Verify(const OrderArguments& arguments) {
   if (!text.ok()) return ReportStatus(text.status());
   const absl::StatusOr<Verified> verified = VerifyOrder(arguments.verify, ParseSymbolFile(*text));
   if (!verified.ok()) return ReportStatus(verified.status());
-  std::cout << verified->text << std::flush;
+  std::cout << PrintableLines(verified->text) << std::flush;
   return verified->all_placed ? kExitOk : kExitIncomplete;
 }
 

@@ -165,5 +165,35 @@ TEST(Commands, SayHowToStartAServerThatIsNotThere) {
   EXPECT_NE(result.err.find("start one with `gprofhub serve`"), std::string::npos) << result.err;
 }
 
+// Nothing but lines of characters that print.
+void ExpectPrintable(const CommandResult& result) {
+  EXPECT_EQ(result.exit_code, kExitOk) << result.err;
+  for (const unsigned char c : result.out) {
+    EXPECT_TRUE(c == '\n' || (c >= 0x20 && c != 0x7F)) << static_cast<int>(c);
+  }
+  EXPECT_EQ(result.out.find("\nk"), std::string::npos) << "no line of the name's own";
+  EXPECT_EQ(result.out.find('\xE9'), std::string::npos);
+}
+
+TEST_F(ParserRunsTest, NamesOfAnyBytesAreShownAndObeyedByNobody) {
+  Upload(HostileCopy(kParserBefore, folder_), 'a', "");
+  Upload(HostileCopy(kParserAfter, folder_), 'b', std::string(40, 'a'));
+  server_->RunWorker();
+  for (const std::vector<std::string>& words :
+       std::vector<std::vector<std::string>>{{"listing", "--flat", "--brief"},
+                                             {"listing", "--graph", "--brief"},
+                                             {"report"},
+                                             {"diff", "aaaaaaa", "bbbbbbb"},
+                                             {"trend", kHostileNameShown}}) {
+    const CommandResult result = Run(words);
+    ExpectPrintable(result);
+    EXPECT_NE(result.out.find(kHostileNameShown), std::string::npos) << result.out;
+  }
+  const CommandResult json = Run({"report", "--format=json"});
+  ASSERT_EQ(json.exit_code, kExitOk) << json.err;
+  EXPECT_EQ(nlohmann::json::parse(json.out)["findings"][0]["follows"],
+            nlohmann::json::array({"r\x1b[2J\nk<0xE9>n"}));
+}
+
 }  // namespace
 }  // namespace gprofhub

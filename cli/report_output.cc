@@ -39,17 +39,17 @@ void AddReportOutputOptions(CLI::App& command, ReportOutputOptions& options) {
           CLI::IsMember({"regressed", "improved", "shifted", "new", "vanished", "cannot_tell"}));
   command
       .add_option("--fail-above", options.fail_above_percent,
-                  "… that stands for at least this share of the test's CPU, in percent")
+                  "… that stands for at least this share of the test's CPU, in percent (without "
+                  "samples no share is known: then only 0 is reached)")
       ->check(CLI::Range(0.0, 100.0))
       ->capture_default_str();
 }
 
-int PrintReport(v1::Report report, const ReportOutputOptions& options,
-                const std::string& project) {
+int PrintReport(v1::Report report, const ReportOutputOptions& options, const std::string& project) {
   if (!options.patch.empty()) {
-    const absl::StatusOr<std::string> patch =
-        options.patch == "-" ? ReadToEnd(std::cin, "stdin", kMostPatchBytes)
-                             : ReadWholeFile(options.patch, kMostPatchBytes);
+    const absl::StatusOr<std::string> patch = options.patch == "-"
+                                                  ? ReadToEnd(std::cin, "stdin", kMostPatchBytes)
+                                                  : ReadWholeFile(options.patch, kMostPatchBytes);
     if (!patch.ok()) return ReportStatus(patch.status());
     MarkChangedLines(LinesOfGitDiff(*patch), report);
   }

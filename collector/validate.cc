@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "collector/field_error.h"
+#include "profile/utf8.h"
 
 namespace gprofhub {
 namespace {
@@ -29,27 +30,6 @@ bool IsLowerHex(char c) { return absl::ascii_isdigit(c) || (c >= 'a' && c <= 'f'
 
 bool AllLowerHex(absl::string_view text) {
   return std::all_of(text.begin(), text.end(), IsLowerHex);
-}
-
-// Length of the UTF-8 sequence that `text` begins with (RFC 3629: no overlong
-// forms, surrogates or code points above U+10FFFF), or 0 if it is none.
-size_t Utf8SequenceLength(absl::string_view text) {
-  const auto byte = [&text](size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned char lead = byte(0);
-  if (lead < 0x80) return 1;
-  const size_t length = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
-  if (lead < 0xC2 || lead > 0xF4 || text.size() < length) return 0;
-  unsigned char low = 0x80;
-  unsigned char high = 0xBF;
-  if (lead == 0xE0) low = 0xA0;
-  if (lead == 0xED) high = 0x9F;
-  if (lead == 0xF0) low = 0x90;
-  if (lead == 0xF4) high = 0x8F;
-  if (byte(1) < low || byte(1) > high) return 0;
-  for (size_t i = 2; i < length; ++i) {
-    if (byte(i) < 0x80 || byte(i) > 0xBF) return 0;
-  }
-  return length;
 }
 
 absl::Status ValidateLength(absl::string_view field, absl::string_view text, size_t min,
@@ -204,7 +184,7 @@ class BlobSizes {
 absl::Status ValidateText(absl::string_view field, absl::string_view text, size_t min, size_t max) {
   RETURN_IF_BAD(ValidateLength(field, text, min, max));
   for (size_t at = 0; at < text.size();) {
-    const size_t length = Utf8SequenceLength(text.substr(at));
+    const size_t length = FirstUtf8Character(text.substr(at)).bytes;
     if (length == 0) return FieldError(field, absl::StrCat("is not UTF-8 at byte ", at));
     if (length == 1 && absl::ascii_iscntrl(static_cast<unsigned char>(text[at]))) {
       return FieldError(field, absl::StrCat("has a control character at byte ", at));

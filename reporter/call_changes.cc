@@ -9,7 +9,9 @@
 // the samples in itself times the part of its calls that changed, blamed on where the
 // change began (blame.cc). A short test has few samples, and which functions they hit
 // is chance; so a hundred samples of doubt are added, shared out by calls: until
-// samples say otherwise, a call costs what any call costs.
+// samples say otherwise, a call costs what any call costs. Where neither side has a
+// sample, this assumption would be all: it is no share of CPU then, but a share of calls
+// (share_of_calls), and called so.
 // From a minimum impact on a finding is material.
 #include "reporter/call_changes.h"
 
@@ -21,6 +23,7 @@
 
 #include "reporter/blame.h"
 #include "reporter/count_test.h"
+#include "reporter/findings.h"
 #include "reporter/origins.h"
 
 namespace gprofhub {
@@ -106,19 +109,28 @@ class Judge {
     const double share_before = ShareBefore(function, totals_);
     const double share_after = ShareAfter(function, totals_);
     finding.set_weight(std::max(share_before, share_after));
-    finding.set_impact(std::min(1.0, impact));
+    const double share = std::min(1.0, impact);
+    if (Sampled()) {
+      finding.set_impact(share);
+    } else {
+      finding.set_share_of_calls(share);
+    }
   }
 
+  bool Sampled() const { return totals_.before_samples + totals_.after_samples > 0; }
+
   // What the change of the function's calls costs in the function itself, as a share of
-  // the target's CPU.
+  // the target's CPU; without samples, of its calls.
   double CostOfChange(uint32_t index) const {
     const FunctionPair& function = target_.functions[index];
     if (changes_[index].answer != CountAnswer::kChanged) return 0;
     const double before = PerBefore(function.before.calls);
     const double after = PerAfter(function.after.calls);
-    const bool more = after > before;
-    const double samples = more ? function.after.self_samples : function.before.self_samples;
-    const double total = more ? totals_.after_samples : totals_.before_samples;
+    // The side with more calls tells more; one without samples tells nothing.
+    const bool by_after =
+        totals_.before_samples == 0 || (after > before && totals_.after_samples > 0);
+    const double samples = by_after ? function.after.self_samples : function.before.self_samples;
+    const double total = by_after ? totals_.after_samples : totals_.before_samples;
     const double change = std::fabs(after - before);
     const double sampled = samples * change / std::max(before, after);
     const double guessed = kSamplesOfDoubt * change / std::max(all_calls_, 1e-300);
@@ -140,7 +152,7 @@ class Judge {
     finding.set_verdict(verdict);
     const bool decided = verdict != v1::Finding::EQUIVALENT && verdict != v1::Finding::SHIFTED &&
                          verdict != v1::Finding::CANNOT_TELL;
-    finding.set_material(decided && finding.impact() >= minimum_impact_);
+    finding.set_material(decided && RankingShare(finding) >= minimum_impact_);
   }
 
   v1::Finding FunctionFinding(uint32_t index) const {

@@ -33,7 +33,7 @@ struct CallJudgement {
 
 // One finding per function whose calls changed, one per arc on which the change
 // began, and one per function that only moved. A finding is material from
-// `minimum_impact` (a share of the target's CPU) on.
+// `minimum_impact` (a share of the target's CPU, without samples of its calls) on.
 CallJudgement JudgeCalls(const MatchedTarget& target, const TargetTotals& totals, CostShifts shifts,
                          double minimum_impact);
 

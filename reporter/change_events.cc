@@ -11,8 +11,10 @@
 #include "absl/strings/string_view.h"
 #include "profile/clone_names.h"
 #include "profile/demangle.h"
+#include "profile/utf8.h"
 #include "reporter/change_rows.h"
 #include "reporter/compare.h"
+#include "reporter/findings.h"
 #include "reporter/series_changes.h"
 
 namespace gprofhub {
@@ -88,6 +90,7 @@ absl::StatusOr<ComparisonSide> ReadSide(History& history, const std::string& tar
 
 struct KnownFunction {
   std::string name;
+  std::string text;  // the name as findings have it
   v1::Site site;
   double share = 0;  // of the target's own samples, the larger of both sides'
 };
@@ -110,6 +113,7 @@ std::map<uint64_t, KnownFunction> NamesOf(const std::set<uint64_t>& hashes,
         if (inserted) {
           known.name =
               std::string(WithoutCloneSuffixes(profile.strings[function.name], CloneKinds::kAll));
+          known.text = ToUtf8(known.name);
           known.site.set_file(file);
           known.site.set_line(function.line);
         }
@@ -158,6 +162,7 @@ v1::Finding FromSeries(const SeriesChange& found, const KnownFunction& function,
   const double larger = std::max(before, after);
   finding.set_impact(larger > 0 ? function.share * std::fabs(after - before) / larger : 0);
   finding.set_material(finding.impact() >= CompareOptions().minimum_impact);
+  MakeNamesText(finding);
   return finding;
 }
 
@@ -177,7 +182,7 @@ class CauseSearch {
     for (const SeriesChange& found : cluster_.changes) {
       const auto name = known.find(found.function_hash);
       if (found.target != number || name == known.end()) continue;
-      names.emplace(name->second.name, found.metric == v1::Finding::CALLS);
+      names.emplace(name->second.text, found.metric == v1::Finding::CALLS);
     }
     const v1::Report report = CompareRuns(before, after, CompareOptions());
     const std::vector<FindingKind> kinds = KindsOf(report);
@@ -208,7 +213,7 @@ class CauseSearch {
       const auto name = known.find(found.function_hash);
       // Where counts are exact the comparison knows all.
       if (found.target != number || name == known.end() || std::isinf(found.change.strength) ||
-          moved.contains(name->second.name)) {
+          moved.contains(name->second.text)) {
         continue;
       }
       const v1::Finding finding = FromSeries(found, name->second, target);
@@ -231,7 +236,7 @@ class CauseSearch {
   // A target's findings come in rank order.
   static void Keep(const v1::Finding& finding, std::optional<v1::Finding>& best) {
     if (!best.has_value() ||
-        (finding.target() != best->target() && finding.impact() > best->impact())) {
+        (finding.target() != best->target() && RankingShare(finding) > RankingShare(*best))) {
       best = finding;
     }
   }

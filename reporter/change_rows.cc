@@ -12,6 +12,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "profile/demangle.h"
+#include "reporter/findings.h"
 #include "reporter/numbers.h"
 
 namespace gprofhub {
@@ -24,26 +25,58 @@ constexpr double kTooCoarsePercent = 200;
 // More runs than this nobody makes for one function.
 constexpr uint32_t kRunsWorthNaming = 100;
 
-template <typename Findings>
-std::vector<FindingKind> Kinds(const Findings& findings) {
+using FunctionOfTarget = std::pair<std::string, std::string>;  // target, function
+
+// What a finding's kind depends on beside the finding itself.
+struct Relations {
   // Functions that follow: whether from a finding that is material.
-  absl::flat_hash_map<std::pair<std::string, std::string>, bool> followers;
+  absl::flat_hash_map<FunctionOfTarget, bool> followers;
   // Functions with a finding about an arc: whether one of them is material.
-  absl::flat_hash_map<std::pair<std::string, std::string>, bool> began;
-  for (const v1::Finding& finding : findings) {
-    if (finding.metric() == v1::Finding::CALLS && !finding.caller().empty() &&
-        finding.verdict() != v1::Finding::SHIFTED) {
-      began[{finding.target(), finding.function()}] |= finding.material();
-    }
-    for (const std::string& name : finding.follows()) {
-      followers[{finding.target(), name}] |= finding.material();
-    }
-  }
+  absl::flat_hash_map<FunctionOfTarget, bool> began;
   // Targets with something to follow from.
   absl::flat_hash_set<std::string> with_cause;
+};
+
+template <typename Findings>
+Relations RelationsOf(const Findings& findings) {
+  Relations relations;
   for (const v1::Finding& finding : findings) {
-    if (finding.material() && !finding.explained()) with_cause.insert(finding.target());
+    if (IsOrigin(finding)) {
+      relations.began[{finding.target(), finding.function()}] |= finding.material();
+    }
+    for (const std::string& name : finding.follows()) {
+      relations.followers[{finding.target(), name}] |= finding.material();
+    }
+    if (finding.material() && !finding.explained()) relations.with_cause.insert(finding.target());
   }
+  return relations;
+}
+
+// Of a change, that is, neither of what only moved nor of what is not known to have changed.
+FindingKind KindOfChange(const v1::Finding& finding, const Relations& relations) {
+  const FunctionOfTarget key = {finding.target(), finding.function()};
+  const bool calls = finding.metric() == v1::Finding::CALLS;
+  if (calls && finding.caller().empty()) {
+    const auto follower = relations.followers.find(key);
+    if (follower != relations.followers.end()) {
+      return follower->second ? FindingKind::kFollower : FindingKind::kMinor;
+    }
+  }
+  if (finding.explained()) {
+    return relations.with_cause.contains(finding.target()) ? FindingKind::kFollower
+                                                           : FindingKind::kMinor;
+  }
+  // A function as a whole matters as its arcs do: the rest of it is inherited.
+  const auto arcs = calls ? relations.began.find(key) : relations.began.end();
+  const bool material = arcs == relations.began.end() ? finding.material() : arcs->second;
+  if (!material) return FindingKind::kMinor;
+  return finding.metric() == v1::Finding::TOTAL_TIME ? FindingKind::kTotalTime
+                                                     : FindingKind::kCause;
+}
+
+template <typename Findings>
+std::vector<FindingKind> Kinds(const Findings& findings) {
+  const Relations relations = RelationsOf(findings);
   std::vector<FindingKind> kinds;
   for (const v1::Finding& finding : findings) {
     switch (finding.verdict()) {
@@ -56,28 +89,8 @@ std::vector<FindingKind> Kinds(const Findings& findings) {
       case v1::Finding::EQUIVALENT:
         kinds.push_back(FindingKind::kEquivalent);
         break;
-      default: {
-        const auto follower = finding.metric() == v1::Finding::CALLS && finding.caller().empty()
-                                  ? followers.find({finding.target(), finding.function()})
-                                  : followers.end();
-        // A function as a whole matters as its arcs do: the rest of it is inherited.
-        const auto arcs = finding.metric() == v1::Finding::CALLS
-                              ? began.find({finding.target(), finding.function()})
-                              : began.end();
-        const bool material = arcs == began.end() ? finding.material() : arcs->second;
-        if (follower != followers.end()) {
-          kinds.push_back(follower->second ? FindingKind::kFollower : FindingKind::kMinor);
-        } else if (finding.explained()) {
-          kinds.push_back(with_cause.contains(finding.target()) ? FindingKind::kFollower
-                                                                : FindingKind::kMinor);
-        } else if (!material) {
-          kinds.push_back(FindingKind::kMinor);
-        } else if (finding.metric() == v1::Finding::TOTAL_TIME) {
-          kinds.push_back(FindingKind::kTotalTime);
-        } else {
-          kinds.push_back(FindingKind::kCause);
-        }
-      }
+      default:
+        kinds.push_back(KindOfChange(finding, relations));
     }
   }
   return kinds;
@@ -89,6 +102,23 @@ double ImpactOf(const ChangeRow& row) {
     if (finding != nullptr) impact = std::max(impact, finding->impact());
   }
   return impact;
+}
+
+// Of calls of which no share of CPU is known.
+bool IsUnsampled(const ChangeRow& row) {
+  const v1::Finding* const calls = row.calls != nullptr ? row.calls : row.arc;
+  return calls != nullptr && calls->has_share_of_calls();
+}
+
+std::string ShareWords(const ChangeRow& row) {
+  double share = 0;
+  for (const v1::Finding* finding : {row.calls, row.arc}) {
+    if (finding != nullptr) share = std::max(share, RankingShare(*finding));
+  }
+  const std::string amount =
+      share < 0.001 ? "less than 0.1%" : absl::StrCat("about ", HumanShare(share));
+  if (!IsUnsampled(row)) return absl::StrCat(amount, " of the test's CPU");
+  return absl::StrCat(amount, " of the test's calls (share of CPU not known: no samples)");
 }
 
 // What only moved, in words.
@@ -239,7 +269,9 @@ std::string DescribeRow(const ChangeRow& row, const Quote& quote) {
   }
   if (row.self_time != nullptr) words.push_back(TimeWords("own time", *row.self_time));
   if (row.total_time != nullptr) {
-    words.push_back(TimeWords("time with all it calls (estimated)", *row.total_time));
+    words.push_back(TimeWords(row.total_time->measured() ? "time with all it calls (measured)"
+                                                         : "time with all it calls (estimated)",
+                              *row.total_time));
   }
   if (row.follows > 0) {
     words.push_back(absl::StrCat(row.follows, row.follows == 1 ? " function it calls follows"
@@ -251,10 +283,6 @@ std::string DescribeRow(const ChangeRow& row, const Quote& quote) {
 std::string DescribeEffect(const ChangeRow& row) {
   std::vector<std::string> words;
   const v1::Finding* const calls = row.calls != nullptr ? row.calls : row.arc;
-  const auto share = [](double impact) {
-    if (impact < 0.001) return std::string("less than 0.1% of the test's CPU");
-    return absl::StrCat("about ", HumanShare(impact), " of the test's CPU");
-  };
   if (calls != nullptr) {
     const absl::string_view exact = calls->exact() ? " (exact)" : "";
     if (calls->before() == 0) {
@@ -264,9 +292,7 @@ std::string DescribeEffect(const ChangeRow& row) {
     } else {
       words.push_back(absl::StrCat(HumanEffect(calls->effect_percent()), " calls", exact));
     }
-    if (row.kind != FindingKind::kShifted) {
-      words.push_back(share(std::max(calls->impact(), row.arc == nullptr ? 0 : row.arc->impact())));
-    }
+    if (row.kind != FindingKind::kShifted) words.push_back(ShareWords(row));
   }
   for (const v1::Finding* time : {row.self_time, row.total_time}) {
     if (time == nullptr) continue;
@@ -310,7 +336,7 @@ std::string PlaceOf(const ChangeRow& row) {
 
 std::string Headline(const v1::Report& report) {
   if (!report.compared().has_base()) return "nothing to compare with yet";
-  size_t costs = 0, saves = 0, minor = 0, moved = 0, unclear = 0;
+  size_t costs = 0, saves = 0, unsampled = 0, minor = 0, moved = 0, unclear = 0;
   double most_cost = 0, most_saved = 0;
   bool calls_changed = false;
   for (const ChangeRow& row : GroupByFunction(report)) {
@@ -321,6 +347,10 @@ std::string Headline(const v1::Report& report) {
     minor += row.kind == FindingKind::kMinor;
     calls_changed |= row.calls != nullptr || row.arc != nullptr;
     if (row.kind != FindingKind::kCause && row.kind != FindingKind::kTotalTime) continue;
+    if (IsUnsampled(row)) {
+      ++unsampled;
+      continue;
+    }
     ++(less ? saves : costs);
     double& most = less ? most_saved : most_cost;
     most = std::max(most, ImpactOf(row));
@@ -333,6 +363,10 @@ std::string Headline(const v1::Report& report) {
   std::vector<std::string> parts;
   if (costs > 0) parts.push_back(changes(costs, "costs", "cost", most_cost));
   if (saves > 0) parts.push_back(changes(saves, "saves", "save", most_saved));
+  if (unsampled > 0) {
+    parts.push_back(absl::StrCat(unsampled, unsampled == 1 ? " change" : " changes",
+                                 " of calls without a known share of CPU (no samples)"));
+  }
   if (parts.empty()) {
     parts.push_back(calls_changed ? "no change that matters"
                                   : "every call count is the same as before");

@@ -53,7 +53,8 @@ using Quote = std::function<std::string(absl::string_view)>;
 // was 2; 14 functions below it follow".
 std::string DescribeRow(const ChangeRow& row, const Quote& quote);
 
-// "+54% calls (exact), about 3.2% of the test's CPU".
+// "+54% calls (exact), about 3.2% of the test's CPU", or, where no CPU was sampled,
+// "… of the test's calls (share of CPU not known: no samples)".
 std::string DescribeEffect(const ChangeRow& row);
 
 // "src/json.c:1841" (not escaped), or empty.

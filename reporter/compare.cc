@@ -8,15 +8,18 @@
 #include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "profile/demangle.h"
+#include "profile/utf8.h"
 #include "reporter/call_changes.h"
 #include "reporter/change_rows.h"
 #include "reporter/comparable_runs.h"
 #include "reporter/cost_shifts.h"
 #include "reporter/count_history.h"
+#include "reporter/findings.h"
 #include "reporter/match.h"
 #include "reporter/median.h"
 #include "reporter/time_changes.h"
@@ -87,7 +90,7 @@ void CopyWarnings(const std::vector<ComputedProfile>& profiles, absl::string_vie
   for (const ComputedProfile& profile : profiles) {
     for (const std::string& warning : profile.warnings) {
       if (!said.insert(warning).second) continue;
-      report.add_warnings(absl::StrCat(label, " (", side, "): ", warning));
+      report.add_warnings(absl::StrCat(label, " (", side, "): ", ToUtf8(warning)));
     }
   }
 }
@@ -101,6 +104,24 @@ bool IsTestFile(absl::string_view file) {
          absl::EndsWith(stem, "Test") || absl::StrContains(file, "/test/") ||
          absl::StrContains(file, "/tests/") || absl::StartsWith(file, "test/") ||
          absl::StartsWith(file, "tests/");
+}
+
+// Says of each finding of one target whether the test's own code is to blame. For the
+// calls of a function as a whole the arcs are asked on which the change began: a library's
+// function that only a test calls more often did not change.
+void MarkTestCode(std::vector<v1::Finding>& findings) {
+  absl::flat_hash_map<std::string, bool> all_in_test;  // by function that has such arcs
+  for (v1::Finding& finding : findings) {
+    finding.set_in_test(IsTestFile(finding.site().file()));
+    if (!IsOrigin(finding)) continue;
+    bool& all = all_in_test.try_emplace(finding.function(), true).first->second;
+    all = all && finding.in_test();
+  }
+  for (v1::Finding& finding : findings) {
+    if (finding.metric() != v1::Finding::CALLS || !finding.caller().empty()) continue;
+    const auto arcs = all_in_test.find(finding.function());
+    if (arcs != all_in_test.end() && arcs->second) finding.set_in_test(true);
+  }
 }
 
 struct Ranked {
@@ -123,7 +144,7 @@ void Rank(std::vector<v1::Finding> findings, v1::Report& report) {
     const bool unchanged =
         kinds[i] == FindingKind::kCannotTell || kinds[i] == FindingKind::kEquivalent;
     // What another finding explains ranks behind it.
-    const double impact = finding.explained() ? 0 : finding.impact();
+    const double impact = finding.explained() ? 0 : RankingShare(finding);
     largest = std::max(largest, unchanged ? finding.weight() : impact);
     ranked.push_back({std::move(finding), kinds[i], 0});
   }
@@ -135,7 +156,7 @@ void Rank(std::vector<v1::Finding> findings, v1::Report& report) {
     const v1::Finding& f = entry.finding;
     const bool is_arc = !f.caller().empty();
     return std::make_tuple(entry.kind, -entry.group_impact, absl::string_view(f.target()),
-                           absl::string_view(f.function()), !is_arc, f.metric(), -f.impact(),
+                           absl::string_view(f.function()), !is_arc, f.metric(), -RankingShare(f),
                            absl::string_view(f.caller()));
   };
   std::sort(ranked.begin(), ranked.end(),
@@ -152,10 +173,10 @@ void NoteVaryingCounts(const std::vector<v1::Finding>& findings, v1::Report& rep
     if (finding.no_longer_exact()) flipped.insert(finding.function_display());
   }
   if (!flipped.empty()) {
-    report.add_warnings(absl::StrCat(
-        "the calls of ", *flipped.begin(),
-        flipped.size() > 1 ? absl::StrCat(" and ", flipped.size() - 1, " more") : "",
-        " repeated from run to run until now; at the head they no longer do"));
+    report.add_warnings(
+        absl::StrCat("the calls of ", *flipped.begin(),
+                     flipped.size() > 1 ? absl::StrCat(" and ", flipped.size() - 1, " more") : "",
+                     " repeated from run to run until now; at the head they no longer do"));
   }
   if (varying.empty()) return;
   report.add_warnings(absl::StrCat(
@@ -174,6 +195,59 @@ void SetSpeed(const std::vector<TargetWork>& works, v1::Report& report) {
   report.mutable_compared()->set_machine_speed_factor(Median(std::move(factors)));
 }
 
+// Targets whose times are not compared with the base's own, on another kind of machine.
+struct OtherMachines {
+  std::set<std::string> incomparable;
+  std::set<std::string> on_older_runs;
+};
+
+// All but the times' verdicts, which are judged over all targets together.
+TargetWork WorkOn(const std::string& label, const ComparisonSide& base, const ComparisonSide& head,
+                  const CompareOptions& options, OtherMachines& others, v1::Report& report) {
+  const std::vector<ComputedProfile>& before = base.targets.at(label);
+  const std::vector<ComputedProfile>& after = head.targets.at(label);
+  TargetWork work;
+  work.label = label;
+  const absl::string_view machine = HeadMachine(head, label);
+  std::vector<ComputedProfile> window = ComparableWindow(base, label, machine);
+  work.matched = Match(before, after, window);
+  if (ForgetOtherMachines(base, label, machine, work.matched) == before.size()) {
+    (window.empty() ? others.incomparable : others.on_older_runs).insert(label);
+  }
+  ApplyCountHistory(HistoryOf(base, label), work.matched);
+  work.totals = {TotalSamples(before), TotalSamples(after)};
+  work.calls =
+      JudgeCalls(work.matched, work.totals, FindCostShifts(work.matched), options.minimum_impact);
+  if (!CommonDimension(before, after).empty()) {
+    work.times = MeasureTimes(work.matched, before, window, after, options.time);
+  } else if (before.front().dimension != after.front().dimension) {
+    report.add_warnings(absl::StrCat(label, ": the base was sampled in ",
+                                     ToUtf8(before.front().dimension), ", the head in ",
+                                     ToUtf8(after.front().dimension), "; times are not compared"));
+  }
+  CopyWarnings(before, "base", label, report);
+  CopyWarnings(after, "head", label, report);
+  return work;
+}
+
+// The target's findings, complete. What it holds of the work is taken out.
+std::vector<v1::Finding> TakeFindings(TargetWork& work, const std::pair<double, double>& p,
+                                      const TimeOptions& options) {
+  std::vector<v1::Finding> findings = std::move(work.calls.findings);
+  for (v1::Finding& finding :
+       TimeFindings(work.matched, work.times, work.totals, work.calls, p, options)) {
+    findings.push_back(std::move(finding));
+  }
+  MarkTestCode(findings);
+  for (v1::Finding& finding : findings) {
+    finding.set_target(work.label);
+    finding.set_function_display(Demangle(finding.function()));
+    finding.set_caller_display(Demangle(finding.caller()));
+    MakeNamesText(finding);
+  }
+  return findings;
+}
+
 }  // namespace
 
 v1::Report CompareRuns(const ComparisonSide& base, const ComparisonSide& head,
@@ -185,44 +259,21 @@ v1::Report CompareRuns(const ComparisonSide& base, const ComparisonSide& head,
   SetTimes(base.targets, *compared.mutable_base());
   SetTimes(head.targets, *compared.mutable_head());
   compared.set_window_runs(static_cast<uint32_t>(WindowRuns(base)));
-  for (const auto& [label, profile] : base.targets) {
+  for (const auto& [label, profiles] : base.targets) {
     if (!head.targets.contains(label)) compared.add_vanished_targets(label);
   }
 
-  std::set<std::string> incomparable, on_older_runs;
+  OtherMachines others;
   std::vector<TargetWork> works;
-  for (const auto& [label, after] : head.targets) {
-    const auto found = base.targets.find(label);
-    if (found == base.targets.end()) {
+  for (const auto& [label, profiles] : head.targets) {
+    if (!base.targets.contains(label)) {
       compared.add_new_targets(label);
       continue;
     }
-    const std::vector<ComputedProfile>& before = found->second;
     compared.add_targets(label);
-    TargetWork work;
-    work.label = label;
-    const absl::string_view machine = HeadMachine(head, label);
-    std::vector<ComputedProfile> window = ComparableWindow(base, label, machine);
-    work.matched = Match(before, after, window);
-    if (ForgetOtherMachines(base, label, machine, work.matched) == before.size()) {
-      (window.empty() ? incomparable : on_older_runs).insert(label);
-    }
-    ApplyCountHistory(HistoryOf(base, label), work.matched);
-    work.totals = {TotalSamples(before), TotalSamples(after)};
-    work.calls =
-        JudgeCalls(work.matched, work.totals, FindCostShifts(work.matched), options.minimum_impact);
-    if (!CommonDimension(before, after).empty()) {
-      work.times = MeasureTimes(work.matched, before, window, after, options.time);
-    } else if (before.front().dimension != after.front().dimension) {
-      report.add_warnings(absl::StrCat(label, ": the base was sampled in ",
-                                       before.front().dimension, ", the head in ",
-                                       after.front().dimension, "; times are not compared"));
-    }
-    CopyWarnings(before, "base", label, report);
-    CopyWarnings(after, "head", label, report);
-    works.push_back(std::move(work));
+    works.push_back(WorkOn(label, base, head, options, others, report));
   }
-  NoteOtherMachines(incomparable.size(), on_older_runs.size(), report);
+  NoteOtherMachines(others.incomparable.size(), others.on_older_runs.size(), report);
   std::vector<TargetTimes*> times;
   for (TargetWork& work : works) times.push_back(&work.times);
   const std::pair<double, double> p = JudgeAll(times, options.time);
@@ -231,16 +282,7 @@ v1::Report CompareRuns(const ComparisonSide& base, const ComparisonSide& head,
   std::vector<v1::Finding> findings;
   absl::flat_hash_set<std::string> functions;
   for (TargetWork& work : works) {
-    std::vector<v1::Finding> of_target = std::move(work.calls.findings);
-    for (v1::Finding& finding :
-         TimeFindings(work.matched, work.times, work.totals, work.calls, p, options.time)) {
-      of_target.push_back(std::move(finding));
-    }
-    for (v1::Finding& finding : of_target) {
-      finding.set_target(work.label);
-      finding.set_function_display(Demangle(finding.function()));
-      finding.set_caller_display(Demangle(finding.caller()));
-      finding.set_in_test(IsTestFile(finding.site().file()));
+    for (v1::Finding& finding : TakeFindings(work, p, options.time)) {
       findings.push_back(std::move(finding));
     }
     compared.set_arcs(compared.arcs() + work.matched.arcs.size());

@@ -93,75 +93,101 @@ std::set<std::string> TargetsToCompare(const Targets& head, const Targets* base,
   return wanted;
 }
 
+// The runs to compare with: those that the request names, or else the head's baseline.
+absl::StatusOr<Baseline> FindBase(const Reading& reading, const v1::CompareRequest& request,
+                                  const RunRecord& head) {
+  if (request.base().empty()) return ChooseBaseline(reading, head);
+  absl::StatusOr<RunRecord> base = FindRun(reading, request.project(), request.base());
+  if (!base.ok()) return base.status();
+  if (absl::Status status = CheckCounted(*base); !status.ok()) return status;
+  Baseline baseline;
+  baseline.runs.push_back(*std::move(base));
+  baseline.reason = "given";
+  return baseline;
+}
+
+// A run whose targets are all analysed.
+struct AnalysedRun {
+  const RunRecord& run;
+  Targets targets;
+};
+
+absl::StatusOr<AnalysedRun> ReadAnalysed(const Reading& reading, const RunRecord& run,
+                                         absl::string_view which,
+                                         std::vector<std::string>& warnings) {
+  absl::StatusOr<Targets> targets = ReadTargets(reading, run);
+  if (!targets.ok()) return targets.status();
+  if (absl::Status status = CheckAnalysed(run, which, *targets, warnings); !status.ok()) {
+    return status;
+  }
+  return AnalysedRun{run, *std::move(targets)};
+}
+
+// Compares with a baseline that has a run.
+absl::StatusOr<v1::Report> CompareWith(const Reading& reading, const Blobs& blobs,
+                                       const Baseline& baseline, const AnalysedRun& head,
+                                       v1::Compared& noted, std::vector<std::string>& warnings) {
+  const absl::StatusOr<AnalysedRun> base =
+      ReadAnalysed(reading, baseline.runs.front(), "base", warnings);
+  if (!base.ok()) return base.status();
+  ComparisonSide base_side, head_side;
+  Describe(base->run, base->targets, base_side.about);
+  Describe(head.run, head.targets, head_side.about);
+
+  std::set<std::string> wanted = TargetsToCompare(head.targets, &base->targets, noted);
+  absl::Status status =
+      AddProfiles(blobs, head.run, head.targets, wanted, head_side.targets, head_side);
+  for (const auto& [label, target] : base->targets) {
+    if (!head.targets.contains(label)) wanted.insert(label);
+  }
+  status.Update(AddProfiles(blobs, base->run, base->targets, wanted, base_side.targets, base_side));
+  for (const auto* part : {&baseline.runs, &baseline.window}) {
+    for (const RunRecord& run : *part) {
+      if (run.id == base->run.id) continue;
+      const absl::StatusOr<Targets> targets = ReadTargets(reading, run);
+      if (!targets.ok()) return targets.status();
+      status.Update(AddProfiles(blobs, run, *targets, wanted,
+                                part == &baseline.runs ? base_side.targets : base_side.window,
+                                base_side));
+    }
+  }
+  if (!status.ok()) return status;
+  if (base->run.configuration != head.run.configuration) {
+    warnings.push_back(absl::StrCat("the base was built in configuration \"",
+                                    base->run.configuration, "\", the head in \"",
+                                    head.run.configuration, "\""));
+  }
+  return CompareRuns(base_side, head_side, CompareOptions());
+}
+
 }  // namespace
 
 absl::StatusOr<v1::Report> Compare(const Reading& reading, const Blobs& blobs,
                                    const v1::CompareRequest& request) {
-  absl::StatusOr<RunRecord> head = FindRun(reading, request.project(), request.head());
-  if (!head.ok()) return head.status();
-  if (absl::Status status = CheckCounted(*head); !status.ok()) return status;
-  Baseline baseline;
-  if (request.base().empty()) {
-    absl::StatusOr<Baseline> chosen = ChooseBaseline(reading, *head);
-    if (!chosen.ok()) return chosen.status();
-    baseline = *std::move(chosen);
-  } else {
-    absl::StatusOr<RunRecord> base = FindRun(reading, request.project(), request.base());
-    if (!base.ok()) return base.status();
-    if (absl::Status status = CheckCounted(*base); !status.ok()) return status;
-    baseline.runs.push_back(*std::move(base));
-    baseline.reason = "given";
-  }
+  const absl::StatusOr<RunRecord> run = FindRun(reading, request.project(), request.head());
+  if (!run.ok()) return run.status();
+  if (absl::Status status = CheckCounted(*run); !status.ok()) return status;
+  const absl::StatusOr<Baseline> baseline = FindBase(reading, request, *run);
+  if (!baseline.ok()) return baseline.status();
 
   std::vector<std::string> warnings;
-  const absl::StatusOr<Targets> head_targets = ReadTargets(reading, *head);
-  if (!head_targets.ok()) return head_targets.status();
-  absl::Status status = CheckAnalysed(*head, "head", *head_targets, warnings);
-  if (!status.ok()) return status;
-  ComparisonSide head_side;
-  Describe(*head, *head_targets, head_side.about);
-
+  const absl::StatusOr<AnalysedRun> head = ReadAnalysed(reading, *run, "head", warnings);
+  if (!head.ok()) return head.status();
   v1::Report report;
   v1::Compared noted;
-  if (baseline.runs.empty()) {
-    TargetsToCompare(*head_targets, nullptr, noted);
-    *report.mutable_compared()->mutable_head() = head_side.about;
+  if (baseline->runs.empty()) {
+    TargetsToCompare(head->targets, nullptr, noted);
+    Describe(*run, head->targets, *report.mutable_compared()->mutable_head());
   } else {
-    const RunRecord& base = baseline.runs.front();
-    const absl::StatusOr<Targets> base_targets = ReadTargets(reading, base);
-    if (!base_targets.ok()) return base_targets.status();
-    status = CheckAnalysed(base, "base", *base_targets, warnings);
-    if (!status.ok()) return status;
-    ComparisonSide base_side;
-    Describe(base, *base_targets, base_side.about);
-
-    std::set<std::string> wanted = TargetsToCompare(*head_targets, &*base_targets, noted);
-    status.Update(AddProfiles(blobs, *head, *head_targets, wanted, head_side.targets, head_side));
-    for (const auto& [label, target] : *base_targets) {
-      if (!head_targets->contains(label)) wanted.insert(label);
-    }
-    status.Update(AddProfiles(blobs, base, *base_targets, wanted, base_side.targets, base_side));
-    for (auto* part : {&baseline.runs, &baseline.window}) {
-      for (const RunRecord& run : *part) {
-        if (run.id == base.id) continue;
-        const absl::StatusOr<Targets> targets = ReadTargets(reading, run);
-        if (!targets.ok()) return targets.status();
-        status.Update(AddProfiles(blobs, run, *targets, wanted,
-                                  part == &baseline.runs ? base_side.targets : base_side.window,
-                                  base_side));
-      }
-    }
-    if (!status.ok()) return status;
-    report = CompareRuns(base_side, head_side, CompareOptions());
-    if (base.configuration != head->configuration) {
-      warnings.push_back(absl::StrCat("the base was built in configuration \"", base.configuration,
-                                      "\", the head in \"", head->configuration, "\""));
-    }
+    absl::StatusOr<v1::Report> compared =
+        CompareWith(reading, blobs, *baseline, *head, noted, warnings);
+    if (!compared.ok()) return compared.status();
+    report = *std::move(compared);
   }
   v1::Compared& compared = *report.mutable_compared();
   compared.MergeFrom(noted);
-  compared.set_baseline_reason(baseline.reason);
-  compared.set_configuration(head->configuration);
+  compared.set_baseline_reason(baseline->reason);
+  compared.set_configuration(run->configuration);
   for (const std::string& warning : warnings) report.add_warnings(warning);
   LimitFindings(report, request.limit() == 0 ? kDefaultFindings : request.limit());
   return report;

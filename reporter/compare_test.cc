@@ -482,5 +482,78 @@ TEST(LimitFindings, SaysWhatItLeftOut) {
             std::to_string(count - 1) + " less important findings are not listed");
 }
 
+// A test's case and a library's parse, which both call f.
+ComputedProfile TestAndLibrary(uint64_t by_test, uint64_t by_library) {
+  ProfileBuilder builder;
+  builder.Function("main").Function("Case1", 100, 900, "db/query_test.cc", 20);
+  builder.Function("parse", 100, 500, "db/parse.cc", 7).Function("f", 800, 0, "db/f.cc", 3);
+  builder.Arc("", "main", 1).Arc("main", "Case1", 1, 30).Arc("Case1", "parse", 10, 22);
+  builder.Arc("Case1", "f", by_test, 24).Arc("parse", "f", by_library, 9);
+  return builder.Build();
+}
+
+TEST(CompareRuns, WhatOnlyATestCallsMoreIsInTheTest) {
+  const v1::Report report = CompareTwo(TestAndLibrary(100, 50), TestAndLibrary(400, 50));
+  ASSERT_NE(Calls(report, "f", "Case1"), nullptr);
+  EXPECT_TRUE(Calls(report, "f", "Case1")->in_test());
+  ASSERT_NE(Calls(report, "f"), nullptr);
+  EXPECT_EQ(Calls(report, "f")->verdict(), v1::Finding::REGRESSED);
+  EXPECT_EQ(Calls(report, "f")->site().file(), "db/f.cc");
+  EXPECT_TRUE(Calls(report, "f")->in_test()) << "no library changed";
+}
+
+TEST(CompareRuns, WhatALibraryCallsMoreTooIsNot) {
+  const v1::Report report = CompareTwo(TestAndLibrary(100, 50), TestAndLibrary(400, 90));
+  EXPECT_TRUE(Calls(report, "f", "Case1")->in_test());
+  EXPECT_FALSE(Calls(report, "f", "parse")->in_test());
+  EXPECT_FALSE(Calls(report, "f")->in_test());
+}
+
+TEST(CompareRuns, WithoutSamplesThereIsNoShareOfCpu) {
+  const auto build = [](uint64_t calls, double samples) {
+    ProfileBuilder builder;
+    builder.Function("main", samples).Function("f").Function("g").Arc("", "main", 1);
+    builder.Arc("main", "f", calls).Arc("main", "g", 59);
+    return builder.Build();
+  };
+  const v1::Report report = CompareTwo(build(20, 0), build(40, 0));
+  for (const v1::Finding* finding : {Calls(report, "f"), Calls(report, "f", "main")}) {
+    ASSERT_NE(finding, nullptr);
+    EXPECT_EQ(finding->impact(), 0);
+    EXPECT_EQ(finding->weight(), 0);
+    ASSERT_TRUE(finding->has_share_of_calls());
+    EXPECT_NEAR(finding->share_of_calls(), 20. / 100, 1e-9);
+    EXPECT_TRUE(finding->material());
+  }
+  for (const auto& [before, after] : {std::pair(0., 500.), std::pair(500., 0.)}) {
+    const v1::Report sampled = CompareTwo(build(20, before), build(40, after));
+    EXPECT_FALSE(Calls(sampled, "f")->has_share_of_calls());
+    EXPECT_GT(Calls(sampled, "f")->impact(), 0);
+    EXPECT_LT(Calls(sampled, "f")->impact(), 0.05) << "of 500 samples none is in f";
+  }
+}
+
+TEST(CompareRuns, NamesThatAreNotUtf8ArriveAsText) {
+  const auto build = [](uint64_t calls, const std::string& moved) {
+    ProfileBuilder builder;
+    builder.Function("main", 10, 0, "m\xE9.cc").Function("caf\xE9", 50, 0, "caf\xE9.cc");
+    builder.Function("below\xFF", 50, 0, "\xC0\x80").Function(moved, 70);
+    builder.Arc("", "main", 1).Arc("main", "caf\xE9", calls).Arc("caf\xE9", "below\xFF", calls);
+    builder.Arc("main", moved, 17).Size(40);
+    ComputedProfile profile = builder.Build();
+    profile.warnings = {"image \xFE: cut off"};
+    return profile;
+  };
+  const v1::Report report = CompareTwo(build(10, "old\xA0"), build(80, "new\xA0"));
+  const v1::Finding* const arc = Calls(report, "caf<0xE9>", "main");
+  ASSERT_NE(arc, nullptr);
+  EXPECT_EQ(arc->function_display(), "caf<0xE9>");
+  EXPECT_EQ(arc->site().file(), "m<0xE9>.cc");
+  ASSERT_EQ(arc->follows_size(), 1);
+  EXPECT_EQ(arc->follows(0), "below<0xFF>");
+  v1::Report received;
+  EXPECT_TRUE(received.ParseFromString(report.SerializeAsString())) << "as the server sends it";
+}
+
 }  // namespace
 }  // namespace gprofhub

@@ -1,44 +1,29 @@
 #include "reporter/escape.h"
 
+#include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "absl/strings/str_format.h"
+#include "profile/utf8.h"
 
 namespace gprofhub {
 namespace {
 
-constexpr uint32_t kInvalid = 0xFFFFFFFF;
+// Takes one character off the front of `text`, or one byte that is part of none (which
+// gives no number).
+struct Taken {
+  absl::string_view bytes;
+  std::optional<uint32_t> number;
+};
 
-// Takes one character off the front of `text`. A byte that does not begin a
-// well-formed, shortest-form sequence gives kInvalid and is taken alone.
-uint32_t TakeCharacter(absl::string_view& text, absl::string_view& bytes) {
-  const auto byte = [&](size_t i) { return static_cast<uint8_t>(text[i]); };
-  size_t length = 1;
-  uint32_t value = byte(0);
-  if (value >= 0x80) {
-    uint32_t smallest = 0;
-    if (value >= 0xC0 && value < 0xE0) {
-      length = 2, smallest = 0x80, value &= 0x1F;
-    } else if (value >= 0xE0 && value < 0xF0) {
-      length = 3, smallest = 0x800, value &= 0x0F;
-    } else if (value >= 0xF0 && value < 0xF8) {
-      length = 4, smallest = 0x10000, value &= 0x07;
-    } else {
-      value = kInvalid;
-    }
-    if (value != kInvalid && length > text.size()) value = kInvalid;
-    for (size_t i = 1; value != kInvalid && i < length; ++i) {
-      value = (byte(i) & 0xC0) == 0x80 ? value << 6 | (byte(i) & 0x3F) : kInvalid;
-    }
-    if (value < smallest || value > 0x10FFFF || (value >= 0xD800 && value < 0xE000)) {
-      value = kInvalid;
-    }
-    if (value == kInvalid) length = 1;
-  }
-  bytes = text.substr(0, length);
-  text.remove_prefix(length);
-  return value;
+Taken TakeCharacter(absl::string_view& text) {
+  const Utf8Character first = FirstUtf8Character(text);
+  Taken taken{text.substr(0, std::max<size_t>(1, first.bytes)), std::nullopt};
+  if (first.bytes > 0) taken.number = first.number;
+  text.remove_prefix(taken.bytes.size());
+  return taken;
 }
 
 // Controls, and what is invisible or turns the direction of writing.
@@ -57,19 +42,22 @@ bool Prints(uint32_t c) {
   return true;
 }
 
-// Calls visit(character's printable form) for every character.
-template <typename Visit>
-void ForEachPrintable(absl::string_view text, absl::string_view also_escaped, Visit visit) {
+// Appends `text`'s printable form; of ASCII, characters in `kept` stay as they are, and
+// those in `also_escaped` do not.
+void AppendPrintable(absl::string_view text, absl::string_view kept, absl::string_view also_escaped,
+                     std::string& out) {
+  const auto among = [](absl::string_view set, uint32_t c) {
+    return c < 0x80 && set.find(static_cast<char>(c)) != absl::string_view::npos;
+  };
   while (!text.empty()) {
-    absl::string_view bytes;
-    const uint32_t c = TakeCharacter(text, bytes);
-    if (c == kInvalid) {
-      visit(absl::StrFormat("<0x%02X>", static_cast<uint8_t>(bytes[0])));
-    } else if (!Prints(c) ||
-               (c < 0x80 && also_escaped.find(static_cast<char>(c)) != absl::string_view::npos)) {
-      visit(absl::StrFormat("<U+%04X>", c));
+    const Taken taken = TakeCharacter(text);
+    if (!taken.number.has_value()) {
+      out += ToUtf8(taken.bytes);
+    } else if (among(kept, *taken.number) ||
+               (Prints(*taken.number) && !among(also_escaped, *taken.number))) {
+      out.append(taken.bytes.data(), taken.bytes.size());
     } else {
-      visit(std::string(bytes));
+      absl::StrAppendFormat(&out, "<U+%04X>", *taken.number);
     }
   }
 }
@@ -78,16 +66,21 @@ void ForEachPrintable(absl::string_view text, absl::string_view also_escaped, Vi
 
 std::string Printable(absl::string_view text) {
   std::string out;
-  ForEachPrintable(text, "", [&](const std::string& piece) { out += piece; });
+  AppendPrintable(text, "", "", out);
+  return out;
+}
+
+std::string PrintableLines(absl::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  AppendPrintable(text, "\n\t\f", "", out);
   return out;
 }
 
 std::string Shortened(absl::string_view text, size_t max_characters) {
   std::vector<absl::string_view> characters;
   while (!text.empty()) {
-    absl::string_view bytes;
-    TakeCharacter(text, bytes);
-    characters.push_back(bytes);
+    characters.push_back(TakeCharacter(text).bytes);
   }
   std::string out;
   const bool cut = characters.size() > max_characters;
@@ -105,7 +98,7 @@ std::string Shortened(absl::string_view text, size_t max_characters) {
 std::string MarkdownCode(absl::string_view text, bool in_table, size_t max_characters) {
   if (text.empty()) return "";
   std::string plain;
-  ForEachPrintable(text, "`\\", [&](const std::string& piece) { plain += piece; });
+  AppendPrintable(text, "", "`\\", plain);
   plain = Shortened(plain, max_characters);
   std::string out = "`";
   // A code span that begins and ends with a blank loses both; one of blanks

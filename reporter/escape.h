@@ -15,6 +15,9 @@ namespace gprofhub {
 // bytes that are not UTF-8 "<0xFF>".
 std::string Printable(absl::string_view text);
 
+// The same of text in lines and pages: line feeds, form feeds and tabs stay.
+std::string PrintableLines(absl::string_view text);
+
 // `text` as Markdown code span, in which nothing is markup: as Printable, and
 // backticks and backslashes become "<U+0060>", "<U+005C>". Cut in the middle to
 // at most `max_characters`. With `in_table`, bars do not end the cell. An empty

@@ -58,5 +58,11 @@ TEST(Shortened, CutsBetweenCharacters) {
   EXPECT_EQ(Shortened("abc", 3), "abc");
 }
 
+TEST(PrintableLines, KeepsLinesAndPagesOnly) {
+  EXPECT_EQ(PrintableLines("a\tb\n\f\nc"), "a\tb\n\f\nc");
+  EXPECT_EQ(PrintableLines("\x1b[2J\r\x7F\u202E\xc2\x9b\xE9\n"),
+            "<U+001B>[2J<U+000D><U+007F><U+202E><U+009B><0xE9>\n");
+}
+
 }  // namespace
 }  // namespace gprofhub

@@ -105,6 +105,12 @@ uint64_t RepetitionsOf(const ComputedProfile& profile) {
   return std::max<uint64_t>(1, profile.repetitions);
 }
 
+uint64_t AllRepetitions(absl::Span<const ComputedProfile> profiles) {
+  uint64_t repetitions = 0;
+  for (const ComputedProfile& profile : profiles) repetitions += RepetitionsOf(profile);
+  return repetitions;
+}
+
 // The functions' calls and times of one side, run by run.
 void AddCosts(const SideRuns& side, bool is_after, size_t first_run,
               std::vector<FunctionPair>& functions) {
@@ -331,6 +337,60 @@ int64_t ShiftOf(const MatchedTarget& target, uint32_t function) {
   return static_cast<int64_t>(pair.after.line) - static_cast<int64_t>(pair.before.line);
 }
 
+// Pairs the functions that one side only has, and points the sides' rows at what they
+// became.
+void PairLoneFunctions(SideRuns (&sides)[2], MatchedTarget& matched) {
+  std::vector<FunctionPair>& functions = matched.functions;
+  const size_t first_after = matched.runs_before + matched.runs_window;
+  std::vector<uint32_t> became(functions.size());
+  std::iota(became.begin(), became.end(), 0);
+  PairBy([](const FunctionPair& pair) { return pair.name; }, first_after, functions, became);
+  PairBy(
+      [](const FunctionPair& pair) {
+        const std::string demangled = Demangle(pair.name);
+        return demangled == pair.name ? std::string() : WithoutSignature(demangled);
+      },
+      first_after, functions, became);
+  PairByWhatTheyDo(sides[0], sides[1], matched, functions, became);
+  for (SideRuns& side : sides) {
+    for (RowMap& rows : side.rows) {
+      for (uint32_t& row : rows) row = became[row];
+    }
+  }
+}
+
+// The arcs of both sides, by callee, then by caller.
+std::vector<ArcPair> PairArcs(const SideRuns (&sides)[2], const MatchedTarget& matched) {
+  std::vector<ArcPair> pairs;
+  const std::vector<ArcKey> arcs[2] = {SortedArcs(sides[0]), SortedArcs(sides[1])};
+  const ArcKey* at[2] = {arcs[0].data(), arcs[1].data()};
+  const ArcKey* const end[2] = {at[0] + arcs[0].size(), at[1] + arcs[1].size()};
+  const auto key = [](const ArcKey& arc) { return std::make_pair(arc.callee, arc.caller); };
+  while (at[0] != end[0] || at[1] != end[1]) {
+    std::pair<uint32_t, uint32_t> next = {0xFFFFFFFF, 0xFFFFFFFF};
+    for (int side = 0; side < 2; ++side) {
+      if (at[side] != end[side]) next = std::min(next, key(*at[side]));
+    }
+    ArcPair pair;
+    pair.callee = next.first;
+    pair.caller = next.second;
+    const ArcKey* const first[2] = {at[0], at[1]};
+    for (int side = 0; side < 2; ++side) {
+      while (at[side] != end[side] && key(*at[side]) == next) ++at[side];
+    }
+    pair.before = CountOf(sides[0], first[0], at[0]);
+    pair.after = CountOf(sides[1], first[1], at[1]);
+    if (!SameRatio(pair.before.sum, matched.repetitions_before, pair.after.sum,
+                   matched.repetitions_after)) {
+      pair.sites = PairSites(PlacesOf(sides[0], first[0], at[0]), matched.repetitions_before,
+                             PlacesOf(sides[1], first[1], at[1]), matched.repetitions_after,
+                             ShiftOf(matched, pair.caller));
+    }
+    pairs.push_back(std::move(pair));
+  }
+  return pairs;
+}
+
 }  // namespace
 
 bool SameRatio(uint64_t a, uint64_t x, uint64_t b, uint64_t y) {
@@ -355,59 +415,11 @@ MatchedTarget Match(absl::Span<const ComputedProfile> before,
   for (const ComputedProfile& profile : window) older.rows.push_back(index.Add(profile));
   AddCosts(sides[0], false, 0, matched.functions);
   AddCosts(sides[1], true, first_after, matched.functions);
-  uint64_t* const repetitions[2] = {&matched.repetitions_before, &matched.repetitions_after};
-  for (int side = 0; side < 2; ++side) {
-    *repetitions[side] = 0;
-    for (const ComputedProfile& profile : sides[side].profiles) {
-      *repetitions[side] += RepetitionsOf(profile);
-    }
-  }
-
+  matched.repetitions_before = AllRepetitions(before);
+  matched.repetitions_after = AllRepetitions(after);
   AddWindow(older, matched.repetitions_before, before.size(), matched.functions);
-
-  std::vector<uint32_t> became(matched.functions.size());
-  std::iota(became.begin(), became.end(), 0);
-  PairBy([](const FunctionPair& pair) { return pair.name; }, first_after, matched.functions,
-         became);
-  PairBy(
-      [](const FunctionPair& pair) {
-        const std::string demangled = Demangle(pair.name);
-        return demangled == pair.name ? std::string() : WithoutSignature(demangled);
-      },
-      first_after, matched.functions, became);
-  PairByWhatTheyDo(sides[0], sides[1], matched, matched.functions, became);
-  for (SideRuns& side : sides) {
-    for (RowMap& rows : side.rows) {
-      for (uint32_t& row : rows) row = became[row];
-    }
-  }
-
-  const std::vector<ArcKey> arcs[2] = {SortedArcs(sides[0]), SortedArcs(sides[1])};
-  const ArcKey* at[2] = {arcs[0].data(), arcs[1].data()};
-  const ArcKey* const end[2] = {at[0] + arcs[0].size(), at[1] + arcs[1].size()};
-  while (at[0] != end[0] || at[1] != end[1]) {
-    const auto key = [](const ArcKey& arc) { return std::make_pair(arc.callee, arc.caller); };
-    std::pair<uint32_t, uint32_t> next = {0xFFFFFFFF, 0xFFFFFFFF};
-    for (int side = 0; side < 2; ++side) {
-      if (at[side] != end[side]) next = std::min(next, key(*at[side]));
-    }
-    ArcPair pair;
-    pair.callee = next.first;
-    pair.caller = next.second;
-    const ArcKey* first[2] = {at[0], at[1]};
-    for (int side = 0; side < 2; ++side) {
-      while (at[side] != end[side] && key(*at[side]) == next) ++at[side];
-    }
-    pair.before = CountOf(sides[0], first[0], at[0]);
-    pair.after = CountOf(sides[1], first[1], at[1]);
-    if (!SameRatio(pair.before.sum, matched.repetitions_before, pair.after.sum,
-                   matched.repetitions_after)) {
-      pair.sites = PairSites(PlacesOf(sides[0], first[0], at[0]), matched.repetitions_before,
-                             PlacesOf(sides[1], first[1], at[1]), matched.repetitions_after,
-                             ShiftOf(matched, pair.caller));
-    }
-    matched.arcs.push_back(std::move(pair));
-  }
+  PairLoneFunctions(sides, matched);
+  matched.arcs = PairArcs(sides, matched);
   return matched;
 }
 

@@ -334,5 +334,31 @@ TEST_F(QueryHandlersTest, TheSameBinaryIsNotCompared) {
   EXPECT_GT(other->findings_size(), 0);
 }
 
+TEST_F(QueryHandlersTest, NamesThatAreNotUtf8AreSentAsText) {
+  const auto profile = [](uint64_t calls) {
+    ProfileBuilder builder;
+    builder.Function("main", 1, 50).Function("caf\xE9", 50).Arc("", "main", 1);
+    return builder.Arc("main", "caf\xE9", calls).Build();
+  };
+  Upload('a');
+  Analyze(profile(10));
+  Upload('b', {}, Commit('a'));
+  Analyze(profile(80));
+  const auto report = CompareRun("latest");
+  ASSERT_TRUE(report.ok()) << report.status();
+  ASSERT_GT(report->findings_size(), 0);
+  EXPECT_EQ(report->findings(0).function(), "caf<0xE9>");
+  v1::Report received;
+  EXPECT_TRUE(received.ParseFromString(report->SerializeAsString()));
+  v1::GetTrendRequest request;
+  request.set_project(kProject);
+  request.set_function("caf<0xE9>");
+  const auto trend = GetTrend(*store_, request);
+  ASSERT_TRUE(trend.ok()) << trend.status();
+  EXPECT_EQ(trend->points(1).calls(), 80);
+  v1::GetTrendResponse response;
+  EXPECT_TRUE(response.ParseFromString(trend->SerializeAsString()));
+}
+
 }  // namespace
 }  // namespace gprofhub

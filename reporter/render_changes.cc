@@ -130,7 +130,9 @@ Json EventJson(const v1::ChangeEvent& event) {
   json["interval"] = cause.exact()
                          ? Json(nullptr)
                          : Json{cause.interval_low_percent(), cause.interval_high_percent()};
-  json["impact"] = cause.impact();
+  const bool sampled = !cause.has_share_of_calls();
+  json["impact"] = sampled ? Json(cause.impact()) : Json(nullptr);
+  json["share_of_calls"] = sampled ? Json(nullptr) : Json(cause.share_of_calls());
   json["material"] = cause.material();
   json["following_functions"] = event.following_functions();
   json["other_causes"] = event.other_causes();

@@ -16,6 +16,11 @@ Json List(const Repeated& values) {
   return list;
 }
 
+Json ShiftJson(const v1::Shift& shift) {
+  return {{"kind", absl::AsciiStrToLower(v1::Shift::Kind_Name(shift.kind()))},
+          {"with", List(shift.with())}};
+}
+
 Json FindingJson(const v1::Finding& finding) {
   Json json;
   json["verdict"] = VerdictName(finding.verdict());
@@ -46,26 +51,25 @@ Json FindingJson(const v1::Finding& finding) {
   } else {
     json["standard_error"] = finding.standard_error();
   }
-  json["weight"] = finding.weight();
-  json["impact"] = finding.impact();
+  // Without samples there is no share of them.
+  const bool sampled = !finding.has_share_of_calls();
+  json["weight"] = sampled ? Json(finding.weight()) : Json(nullptr);
+  json["impact"] = sampled ? Json(finding.impact()) : Json(nullptr);
+  json["share_of_calls"] = sampled ? Json(nullptr) : Json(finding.share_of_calls());
+  json["caller_calls"] = nullptr;
   if (!finding.caller().empty()) {
     json["caller_calls"] = {{"before", finding.caller_calls_before()},
                             {"after", finding.caller_calls_after()}};
-  } else {
-    json["caller_calls"] = nullptr;
   }
   json["follows"] = List(finding.follows());
   json["material"] = finding.material();
   json["explained"] = finding.explained();
+  const bool total_time = finding.metric() == v1::Finding::TOTAL_TIME;
+  json["measured"] = total_time ? Json(finding.measured()) : Json(nullptr);
   json["in_test"] = finding.in_test();
   json["no_longer_exact"] = finding.no_longer_exact();
   json["in_diff"] = finding.in_diff();
-  if (finding.has_shift()) {
-    json["shift"] = {{"kind", absl::AsciiStrToLower(v1::Shift::Kind_Name(finding.shift().kind()))},
-                     {"with", List(finding.shift().with())}};
-  } else {
-    json["shift"] = nullptr;
-  }
+  json["shift"] = finding.has_shift() ? ShiftJson(finding.shift()) : Json(nullptr);
   if (finding.verdict() == v1::Finding::CANNOT_TELL && finding.detectable_percent() > 0) {
     json["detectable_percent"] = finding.detectable_percent();
     json["more_runs_needed"] = finding.more_runs_needed();

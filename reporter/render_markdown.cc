@@ -164,6 +164,60 @@ std::string ComparedSection(const v1::Report& report) {
   return out + "\n</details>\n";
 }
 
+// The rows in the order of the comment: those of the table, then the folded sections.
+struct Sections {
+  std::vector<const ChangeRow*> top;
+  Section further{"Further changes that cost CPU", {}};
+  Section improved{"What costs less now", {}};
+  Section totals{"Times with everything called", {}};
+  Section followers{"Follows from the changes above", {}};
+  Section minor{"Small changes", {}};
+  Section shifted{"Cost that only moved", {}};
+  Section unclear{"Too few samples to tell", {}};
+  Section equivalent{"Times shown to be the same", {}};
+
+  std::vector<const ChangeRow*>& RowsFor(const ChangeRow& row) {
+    switch (row.kind) {
+      case FindingKind::kCause:
+        if (RowVerdict(row) == v1::Finding::IMPROVED || RowVerdict(row) == v1::Finding::VANISHED) {
+          return improved.rows;
+        }
+        return top.size() < kTopRows ? top : further.rows;
+      case FindingKind::kMinor:
+        return minor.rows;
+      case FindingKind::kTotalTime:
+        return totals.rows;
+      case FindingKind::kFollower:
+        return followers.rows;
+      case FindingKind::kShifted:
+        return shifted.rows;
+      case FindingKind::kCannotTell:
+        return unclear.rows;
+      case FindingKind::kEquivalent:
+        return equivalent.rows;
+    }
+    return minor.rows;
+  }
+
+  std::vector<const Section*> Folded() const {
+    return {&further, &improved, &totals, &followers, &minor, &shifted, &unclear, &equivalent};
+  }
+};
+
+std::string FirstLine(const v1::Report& report) {
+  const v1::Compared& compared = report.compared();
+  std::string out = absl::StrCat("**gprofhub: ", Headline(report), ".**");
+  if (compared.has_base()) {
+    const v1::Compared::Side& base = compared.base();
+    const std::string name =
+        InText(base.commit().empty() ? base.run_id() : base.commit().substr(0, 12));
+    if (!name.empty()) absl::StrAppend(&out, " Compared with ", name, ".");
+  } else {
+    absl::StrAppend(&out, " Baseline ", InText(compared.baseline_reason()), ".");
+  }
+  return out + "\n";
+}
+
 }  // namespace
 
 std::string CommentMarker(absl::string_view project) {
@@ -177,64 +231,16 @@ std::string CommentMarker(absl::string_view project) {
 std::string RenderMarkdown(const v1::Report& report, const MarkdownOptions& options) {
   const bool with_target = report.compared().targets_size() > 1;
   const std::vector<ChangeRow> rows = GroupByFunction(report);
-  Section further{"Further changes that cost CPU", {}};
-  Section improved{"What costs less now", {}};
-  Section totals{"Times with everything called (estimated)", {}};
-  Section followers{"Follows from the changes above", {}};
-  Section minor{"Small changes", {}};
-  Section shifted{"Cost that only moved", {}};
-  Section unclear{"Too few samples to tell", {}};
-  Section equivalent{"Times shown to be the same", {}};
-  std::string top;
-  size_t top_rows = 0;
-  for (const ChangeRow& row : rows) {
-    switch (row.kind) {
-      case FindingKind::kCause:
-        if (RowVerdict(row) == v1::Finding::IMPROVED || RowVerdict(row) == v1::Finding::VANISHED) {
-          improved.rows.push_back(&row);
-        } else if (top_rows < kTopRows) {
-          ++top_rows;
-          top += TableRow(row, with_target);
-        } else {
-          further.rows.push_back(&row);
-        }
-        break;
-      case FindingKind::kMinor:
-        minor.rows.push_back(&row);
-        break;
-      case FindingKind::kTotalTime:
-        totals.rows.push_back(&row);
-        break;
-      case FindingKind::kFollower:
-        followers.rows.push_back(&row);
-        break;
-      case FindingKind::kShifted:
-        shifted.rows.push_back(&row);
-        break;
-      case FindingKind::kCannotTell:
-        unclear.rows.push_back(&row);
-        break;
-      case FindingKind::kEquivalent:
-        equivalent.rows.push_back(&row);
-        break;
-    }
+  Sections sections;
+  for (const ChangeRow& row : rows) sections.RowsFor(row).push_back(&row);
+  std::string out = absl::StrCat(CommentMarker(options.project), "\n", FirstLine(report));
+  if (!sections.top.empty()) {
+    absl::StrAppend(&out, "\n", TableHead());
+    for (const ChangeRow* row : sections.top) out += TableRow(*row, with_target);
   }
-  std::string out =
-      absl::StrCat(CommentMarker(options.project), "\n**gprofhub: ", Headline(report), ".**");
-  if (report.compared().has_base()) {
-    const v1::Compared::Side& base = report.compared().base();
-    const std::string name =
-        InText(base.commit().empty() ? base.run_id() : base.commit().substr(0, 12));
-    if (!name.empty()) absl::StrAppend(&out, " Compared with ", name, ".");
-  } else {
-    absl::StrAppend(&out, " Baseline ", InText(report.compared().baseline_reason()), ".");
-  }
-  out += "\n";
-  if (!top.empty()) absl::StrAppend(&out, "\n", TableHead(), top);
   const std::string compared = ComparedSection(report);
   const size_t room = options.max_bytes - std::min(options.max_bytes, compared.size());
-  for (const Section* section :
-       {&further, &improved, &totals, &followers, &minor, &shifted, &unclear, &equivalent}) {
+  for (const Section* section : sections.Folded()) {
     AppendSection(*section, with_target, room, out);
   }
   return out + compared;

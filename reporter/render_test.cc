@@ -252,5 +252,95 @@ TEST(RenderJson, IsAsciiWhateverTheNames) {
   }
 }
 
+// A test too short for a sample, in which parse calls next four times as often.
+v1::Report UnsampledReport() {
+  const auto build = [](uint64_t calls) {
+    ProfileBuilder builder;
+    builder.Function("main").Function("parse").Function("next", 0, 0, "src/lexer.cc", 8);
+    builder.Arc("", "main", 1).Arc("main", "parse", 20).Arc("parse", "next", calls, 12);
+    return builder.Build();
+  };
+  return CompareTwo(build(20), build(80));
+}
+
+TEST(RenderReport, WithoutSamplesSaysThatNoShareIsKnown) {
+  const v1::Report report = UnsampledReport();
+  for (const std::string& text : {RenderText(report, {}), RenderMarkdown(report, {})}) {
+    EXPECT_NE(text.find("1 change of calls without a known share of CPU (no samples)"),
+              std::string::npos)
+        << text;
+    EXPECT_NE(text.find("about 59% of the test's calls (share of CPU not known: no samples)"),
+              std::string::npos)
+        << text;
+    EXPECT_EQ(text.find("of the test's CPU"), text.find("of the test's CPU is estimated"));
+    EXPECT_EQ(text.find("of a test's CPU"), std::string::npos) << text;
+  }
+  const auto json = nlohmann::json::parse(RenderJson(report));
+  const auto& finding = json["findings"][0];
+  EXPECT_TRUE(finding["impact"].is_null());
+  EXPECT_TRUE(finding["weight"].is_null());
+  EXPECT_NEAR(finding["share_of_calls"].get<double>(), 60. / 101, 1e-9);
+  for (const auto& sampled : nlohmann::json::parse(RenderJson(JsonReport()))["findings"]) {
+    EXPECT_TRUE(sampled["impact"].is_number());
+    EXPECT_TRUE(sampled["share_of_calls"].is_null());
+  }
+}
+
+// Five runs a side, in which the time of all that main calls grows; with call stacks or
+// without.
+v1::Report TotalsReport(bool with_stacks) {
+  const auto runs = [&](double samples) {
+    std::vector<ComputedProfile> profiles;
+    for (int i = 0; i < 5; ++i) {
+      ProfileBuilder builder;
+      builder.Function("main", 2000, samples).Function("work", samples).Arc("", "main", 1);
+      builder.Arc("main", "work", 1);
+      profiles.push_back(builder.Build());
+      if (with_stacks) profiles.back().complete_stack_samples = profiles.back().total_samples;
+    }
+    return profiles;
+  };
+  ComparisonSide base, head;
+  base.targets[kTarget] = runs(5000);
+  head.targets[kTarget] = runs(5050);
+  return CompareRuns(base, head, CompareOptions());
+}
+
+TEST(RenderReport, SaysWhetherATotalTimeIsMeasured) {
+  for (const bool measured : {false, true}) {
+    const v1::Report report = TotalsReport(measured);
+    const char* const words =
+        measured ? "time with all it calls (measured)" : "time with all it calls (estimated)";
+    const char* const others = measured ? "(estimated)" : "(measured)";
+    for (const std::string& text : {RenderText(report, {}), RenderMarkdown(report, {})}) {
+      EXPECT_NE(text.find(words), std::string::npos) << text;
+      EXPECT_EQ(text.find(others), std::string::npos) << text;
+    }
+    for (const auto& finding : nlohmann::json::parse(RenderJson(report))["findings"]) {
+      if (finding["metric"] == "total_time") {
+        EXPECT_EQ(finding["measured"], measured);
+      } else {
+        EXPECT_TRUE(finding["measured"].is_null());
+      }
+    }
+  }
+}
+
+TEST(RenderReport, HasASectionOfTotalTimesThatFitsBoth) {
+  v1::Report report = JsonReport();
+  v1::Finding total;
+  total.set_metric(v1::Finding::TOTAL_TIME);
+  total.set_verdict(v1::Finding::REGRESSED);
+  total.set_function("walk");
+  total.set_target(kTarget);
+  total.set_material(true);
+  total.set_measured(true);
+  *report.add_findings() = total;
+  EXPECT_NE(RenderMarkdown(report, {}).find("<summary>Times with everything called (1)</summary>"),
+            std::string::npos);
+  EXPECT_NE(RenderText(report, {}).find("\nTimes with everything called (1):\n"),
+            std::string::npos);
+}
+
 }  // namespace
 }  // namespace gprofhub

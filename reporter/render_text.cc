@@ -65,7 +65,7 @@ std::string TitleOf(FindingKind kind) {
     case FindingKind::kCause:
       return "Changes";
     case FindingKind::kTotalTime:
-      return "Times with everything called (estimated)";
+      return "Times with everything called";
     case FindingKind::kFollower:
       return "Follows from the changes above";
     case FindingKind::kMinor:

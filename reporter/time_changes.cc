@@ -80,6 +80,7 @@ class TargetFindings {
       if (!time.test.changed && !WorthMentioning(time)) continue;
       v1::Finding finding = Describe(time, p_.second);
       if (time.test.changed) finding.set_explained(HasCauseBelow(time.function));
+      finding.set_measured(times_.totals_measured);
       // What is only estimated alarms nobody.
       if (!times_.totals_measured) finding.set_material(false);
       findings.push_back(std::move(finding));
@@ -260,30 +261,74 @@ class TargetFindings {
   absl::flat_hash_map<std::string, std::vector<uint32_t>> by_scope_;
 };
 
+// Of all runs, in the order of FunctionPair::self_by_run.
+RunExposures ExposuresOf(absl::Span<const ComputedProfile> before,
+                         absl::Span<const ComputedProfile> window,
+                         absl::Span<const ComputedProfile> after) {
+  RunExposures runs;
+  runs.before = before.size() + window.size();
+  for (const auto& part : {before, window, after}) {
+    for (const ComputedProfile& profile : part) runs.exposure.push_back(Exposure(profile));
+  }
+  return runs;
+}
+
+// By run: how much slower its machine was, as far as the functions agree.
+std::vector<double> SpeedFactors(const MatchedTarget& target, const RunExposures& runs) {
+  std::vector<absl::Span<const double>> samples;
+  for (const FunctionPair& function : target.functions) {
+    if (function.self_by_run.size() == runs.exposure.size()) {
+      samples.push_back(function.self_by_run);
+    }
+  }
+  return EstimateSpeedFactors(runs, samples);
+}
+
+// Of the runs' whole time per execution, in the dimension's unit.
+double MeanTime(absl::Span<const ComputedProfile> runs) {
+  double total = 0;
+  for (const ComputedProfile& profile : runs) total += profile.total_samples / Exposure(profile);
+  return total / static_cast<double>(runs.size());
+}
+
+bool MostHaveStacks(absl::Span<const ComputedProfile> before,
+                    absl::Span<const ComputedProfile> after) {
+  double all_samples = 0, on_stacks = 0;
+  for (const auto& side : {before, after}) {
+    for (const ComputedProfile& profile : side) {
+      all_samples += profile.total_samples;
+      on_stacks += profile.complete_stack_samples;
+    }
+  }
+  return on_stacks > all_samples / 2;
+}
+
+std::vector<double> TotalByRun(const FunctionPair& function) {
+  std::vector<double> both = function.self_by_run;
+  for (size_t run = 0; run < both.size(); ++run) {
+    const double sum = both[run] + function.child_by_run[run];
+    both[run] = sum < 0 ? 0 : sum;  // keeps what is not a number
+  }
+  return both;
+}
+
+TimeTest TestTimes(const RunExposures& runs, const std::vector<double>& speed,
+                   const std::vector<double>& samples, const TimeOptions& options,
+                   const TargetTimes& times) {
+  TimeTest test = MakeTimeTest(runs, speed, samples);
+  // No change is larger than both sides together.
+  test.matters = Before(test) + After(test) >= options.minimum_impact * times.larger_total;
+  return test;
+}
+
 }  // namespace
 
 TargetTimes MeasureTimes(const MatchedTarget& target, absl::Span<const ComputedProfile> before,
                          absl::Span<const ComputedProfile> window,
                          absl::Span<const ComputedProfile> after, const TimeOptions& options) {
   TargetTimes times;
-  RunExposures runs;
-  runs.before = before.size() + window.size();
-  double total_before = 0, total_after = 0;
-  for (const ComputedProfile& profile : before) {
-    runs.exposure.push_back(Exposure(profile));
-    total_before += profile.total_samples / runs.exposure.back();
-  }
-  for (const ComputedProfile& profile : window) runs.exposure.push_back(Exposure(profile));
-  for (const ComputedProfile& profile : after) {
-    runs.exposure.push_back(Exposure(profile));
-    total_after += profile.total_samples / runs.exposure.back();
-  }
-  std::vector<absl::Span<const double>> samples;
-  for (const FunctionPair& function : target.functions) {
-    if (function.self_by_run.size() == runs.exposure.size())
-      samples.push_back(function.self_by_run);
-  }
-  const std::vector<double> speed = EstimateSpeedFactors(runs, samples);
+  const RunExposures runs = ExposuresOf(before, window, after);
+  const std::vector<double> speed = SpeedFactors(target, runs);
   double base_speed = 0, head_speed = 0;
   for (size_t run = 0; run < speed.size(); ++run) {
     times.speed_known |= speed[run] != 1;
@@ -292,28 +337,14 @@ TargetTimes MeasureTimes(const MatchedTarget& target, absl::Span<const ComputedP
   base_speed /= static_cast<double>(runs.before);
   head_speed /= static_cast<double>(after.size());
   times.speed_factor = head_speed / base_speed;
-  times.larger_total = std::max(total_before / static_cast<double>(before.size()) / base_speed,
-                                total_after / static_cast<double>(after.size()) / head_speed);
-
-  double all_samples = 0, on_stacks = 0;
-  for (const auto& side : {before, after}) {
-    for (const ComputedProfile& profile : side) {
-      all_samples += profile.total_samples;
-      on_stacks += profile.complete_stack_samples;
-    }
-  }
-  times.totals_measured = on_stacks > all_samples / 2;
+  times.larger_total = std::max(MeanTime(before) / base_speed, MeanTime(after) / head_speed);
+  times.totals_measured = MostHaveStacks(before, after);
   const bool instructions = before.front().dimension == "instructions";
-  // No change is larger than both sides together.
-  const auto matters = [&](const TimeTest& test) {
-    return Before(test) + After(test) >= options.minimum_impact * times.larger_total;
-  };
   for (uint32_t i = 0; i < target.functions.size(); ++i) {
     const FunctionPair& function = target.functions[i];
     if (function.self_by_run.size() != runs.exposure.size()) continue;  // became another
     if (!function.before.present() && !function.after.present()) continue;
-    TimeTest self = MakeTimeTest(runs, speed, function.self_by_run);
-    self.matters = matters(self);
+    const TimeTest self = TestTimes(runs, speed, function.self_by_run, options, times);
     if (self.before_runs == 0 || self.after_runs == 0) continue;  // on no comparable machine
     if (self.before_samples + self.after_samples >= options.minimum_samples) {
       times.self.push_back(
@@ -321,13 +352,7 @@ TargetTimes MeasureTimes(const MatchedTarget& target, absl::Span<const ComputedP
     }
     if (function.before.child_samples + function.after.child_samples <= 0) continue;
     if (!function.before.present() || !function.after.present() || instructions) continue;
-    std::vector<double> both = function.self_by_run;
-    for (size_t run = 0; run < both.size(); ++run) {
-      const double sum = both[run] + function.child_by_run[run];
-      both[run] = sum < 0 ? 0 : sum;  // keeps what is not a number
-    }
-    TimeTest total = MakeTimeTest(runs, speed, both);
-    total.matters = matters(total);
+    const TimeTest total = TestTimes(runs, speed, TotalByRun(function), options, times);
     if (total.before_samples + total.after_samples >= options.minimum_samples) {
       times.total.push_back({i, v1::Finding::TOTAL_TIME, total});
     }

@@ -10,6 +10,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "profile/demangle.h"
+#include "profile/utf8.h"
 #include "reporter/change_points.h"
 #include "reporter/escape.h"
 
@@ -96,18 +97,20 @@ absl::StatusOr<SeriesIdentity> ResolveFunction(const std::vector<ComputedProfile
           FunctionHash(name, function.is_static ? profile.strings[function.file] : ""));
     }
   }
+  // As names are shown to people, who copy them.
+  const std::string wanted = Printable(text);
   const std::vector<std::function<bool(const Name&)>> ways = {
-      [&](const Name& name) { return name.linkage == text; },
-      [&](const Name& name) { return name.display == text; },
-      [&](const Name& name) { return WithoutParameters(name.display) == text; },
+      [&](const Name& name) { return name.linkage == wanted; },
+      [&](const Name& name) { return name.display == wanted; },
+      [&](const Name& name) { return WithoutParameters(name.display) == wanted; },
       [&](const Name& name) {
-        return absl::StrContains(name.display, text) || absl::StrContains(name.linkage, text);
+        return absl::StrContains(name.display, wanted) || absl::StrContains(name.linkage, wanted);
       },
   };
   for (const auto& fits : ways) {
     std::set<std::string> candidates;
     for (const auto& [linkage, shown] : display) {
-      if (fits({linkage, shown})) candidates.insert(linkage);
+      if (fits({Printable(linkage), Printable(shown)})) candidates.insert(linkage);
     }
     if (candidates.size() == 1) {
       return SeriesIdentity{*candidates.begin(), hashes[*candidates.begin()]};
@@ -130,8 +133,8 @@ void AddHashes(const ComputedProfile& profile, SeriesIdentity& identity) {
 v1::GetTrendResponse BuildTrend(const SeriesIdentity& identity, const std::vector<RunRecord>& runs,
                                 const SegmentsByRun& segments) {
   v1::GetTrendResponse response;
-  response.set_function(identity.function);
-  response.set_function_display(Demangle(identity.function));
+  response.set_function(ToUtf8(identity.function));
+  response.set_function_display(ToUtf8(Demangle(identity.function)));
   response.set_dimension("seconds");
   std::map<std::pair<std::string, std::string>, std::vector<MarkedPoint>> lines;
   for (auto run = runs.rbegin(); run != runs.rend(); ++run) {

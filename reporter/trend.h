@@ -25,7 +25,8 @@ struct SeriesIdentity {
 
 // The function that `text` means among the profiles' functions: the same
 // linkage name, else the same demangled name, else the same demangled name
-// without parameters, else the only name with `text` as a part. NOT_FOUND;
+// without parameters, else the only name with `text` as a part. Names and `text` are compared as
+// Printable shows them, so that a name can be copied from a report. NOT_FOUND;
 // INVALID_ARGUMENT with the candidates where several fit equally well.
 absl::StatusOr<SeriesIdentity> ResolveFunction(const std::vector<ComputedProfile>& profiles,
                                                absl::string_view text);

@@ -9,38 +9,17 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "profile/utf8.h"
 #include "store/blob_name.h"
 
 namespace gprofhub {
 namespace {
 
-// Length in bytes of the UTF-8 character that `text` begins with, 0 if it
-// begins with none (overlong forms, surrogates and what lies above U+10FFFF
-// are none) or with NUL. `text` is not empty.
+// Length in bytes of the UTF-8 character that `text` begins with, 0 if it begins with
+// none or with NUL, which PostgreSQL does not store.
 size_t CharacterLength(absl::string_view text) {
-  const auto byte = [text](size_t i) { return static_cast<uint8_t>(text[i]); };
-  const uint8_t first = byte(0);
-  if (first == 0) return 0;
-  if (first < 0x80) return 1;
-  size_t length = 0;
-  uint8_t low = 0x80;
-  uint8_t high = 0xBF;
-  if (first >= 0xC2 && first <= 0xDF) {
-    length = 2;
-  } else if (first >= 0xE0 && first <= 0xEF) {
-    length = 3;
-    if (first == 0xE0) low = 0xA0;
-    if (first == 0xED) high = 0x9F;
-  } else if (first >= 0xF0 && first <= 0xF4) {
-    length = 4;
-    if (first == 0xF0) low = 0x90;
-    if (first == 0xF4) high = 0x8F;
-  }
-  if (length == 0 || text.size() < length || byte(1) < low || byte(1) > high) return 0;
-  for (size_t i = 2; i < length; ++i) {
-    if (byte(i) < 0x80 || byte(i) > 0xBF) return 0;
-  }
-  return length;
+  const Utf8Character first = FirstUtf8Character(text);
+  return first.number == 0 ? 0 : first.bytes;
 }
 
 absl::Status CheckLong(absl::string_view field, absl::string_view text, size_t max_bytes) {

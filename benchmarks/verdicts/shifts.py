@@ -51,4 +51,4 @@ def measure(judge, runtime, only, quick, report):
                    f"named {is_named} ({len(shifted)} shifted)\n  `{command}`")
             for f in (material or alarms)[:4]:
                 report(f"  - {f['verdict']} {f['metric']} {plain(f['function'])} from {plain(f['caller'])} "
-                       f"{f['before']:.6g} → {f['after']:.6g}, impact {f['impact']:.2%}")
+                       f"{f['before']:.6g} → {f['after']:.6g}, impact {f['impact'] or 0:.2%}")

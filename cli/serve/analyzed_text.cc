@@ -7,9 +7,22 @@
 #include "analyzer/listing_input.h"
 #include "analyzer/listings.h"
 #include "analyzer/worker/target_images.h"
+#include "reporter/escape.h"
 #include "reporter/query_handlers.h"
 
 namespace gprofhub {
+namespace {
+
+// The listing is for people: a name must not look like another line of it, and must not
+// command the terminal.
+void MakeNamesPrintable(SymbolTable& symbols) {
+  for (FunctionSymbol& function : symbols.functions) {
+    std::string name = Printable(function.name);
+    if (name != function.name) function.name = std::move(name);
+  }
+}
+
+}  // namespace
 
 absl::StatusOr<std::string> ListingText(const Reading& reading, const Blobs& blobs,
                                         const v1::GetListingRequest& request) {
@@ -39,8 +52,10 @@ absl::StatusOr<std::string> ListingText(const Reading& reading, const Blobs& blo
   std::string text;
   for (auto& [build_id, image] : *images) {
     if (images->size() > 1) {
-      absl::StrAppend(&text, "Image ", image.symbols.image_name, " (build-id ", build_id, ")\n\n");
+      absl::StrAppend(&text, "Image ", Printable(image.symbols.image_name), " (build-id ", build_id,
+                      ")\n\n");
     }
+    MakeNamesPrintable(image.symbols);
     const ListingInput input = PrepareListing(image.symbols, std::move(image.sum), options);
     const auto sink = [&text](absl::string_view piece) { absl::StrAppend(&text, piece); };
     Pages pages(sink);

@@ -10,6 +10,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "cli/serve/grpc_server.h"
+#include "cli/serve/printable_log.h"
 #include "cli/serve/query_service.h"
 #include "cli/serve/reporting.h"
 #include "cli/serve/worker_pool.h"
@@ -75,6 +76,7 @@ absl::Status Serve(const ServeOptions& options) {
   const sigset_t ending_signals = BlockEndingSignals();
   IgnoreWriteSignals();
   spdlog::set_default_logger(spdlog::stderr_color_mt("gprofhub"));
+  spdlog::set_formatter(PrintableLogLines());
   const bool listens = options.collector || options.query;
 
   // 2. The store: open, its schema that of this program.

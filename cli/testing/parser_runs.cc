@@ -1,6 +1,9 @@
 #include "cli/testing/parser_runs.h"
 
+#include <fstream>
+
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "cli/changes_command.h"
 #include "cli/diff_command.h"
 #include "cli/listing_command.h"
@@ -24,6 +27,14 @@ CommandResult AskForProfiles(const std::vector<std::string>& words) {
   return RunCommandLine({AddRunsCommand, AddReportCommand, AddDiffCommand, AddTrendCommand,
                          AddChangesCommand, AddListingCommand, AddOrderCommand},
                         words);
+}
+
+std::string HostileCopy(const std::string& program, const fs::path& folder) {
+  const std::string copy = (folder / fs::path(program).filename()).string();
+  std::ofstream(copy, std::ios::binary)
+      << absl::StrReplaceAll(ReadTestFile(program), {{kRenamed, kHostileName}});
+  fs::copy_file(program + ".gmon", copy + ".gmon");
+  return copy;
 }
 
 fs::path RunsFolder(const std::string& name, const std::string& program, int runs) {

@@ -20,6 +20,15 @@ inline constexpr char kParserAfter[] = "cli/testdata/after";
 // All that asks for profiles: runs, report, diff, trend, changes, listing, order.
 CommandResult AskForProfiles(const std::vector<std::string>& words);
 
+// The function of testdata/parser.c that HostileCopy renames, and as what.
+inline constexpr char kRenamed[] = "read_token";
+inline constexpr char kHostileName[] = "r\x1b[2J\nk\xE9n";
+inline constexpr char kHostileNameShown[] = "r<U+001B>[2J<U+000A>k<0xE9>n";
+
+// A copy of the program and its profile in the folder, its function's name changed to one
+// that is not UTF-8, commands the terminal and has two lines.
+std::string HostileCopy(const std::string& program, const std::filesystem::path& folder);
+
 // A folder `name` in the test's own with a run in each of `runs` folders; with the
 // program in each.
 std::filesystem::path RunsFolder(const std::string& name, const std::string& program, int runs);

@@ -13,6 +13,7 @@
 #include "absl/strings/strip.h"
 #include "profile/sha256.h"
 #include "reporter/escape.h"
+#include "reporter/findings.h"
 #include "reporter/numbers.h"
 #include "reporter/render_json.h"
 #include "reporter/render_markdown.h"
@@ -255,7 +256,9 @@ std::string DescribeFinding(const v1::Finding& finding) {
   }
   if (finding.before() > 0)
     absl::StrAppend(&text, " (", HumanEffect(finding.effect_percent()), ")");
-  return absl::StrCat(text, ", about ", HumanShare(finding.impact()), " of the CPU of ",
+  const absl::string_view what =
+      finding.has_share_of_calls() ? " of the calls (no CPU sampled) of " : " of the CPU of ";
+  return absl::StrCat(text, ", about ", HumanShare(RankingShare(finding)), what,
                       Shortened(Printable(finding.target()), 120));
 }
 

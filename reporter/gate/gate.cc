@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "reporter/findings.h"
 #include "reporter/gate/glob.h"
 
 namespace gprofhub {
@@ -21,6 +23,9 @@ class Causes {
   explicit Causes(const v1::Report& report) {
     for (const v1::Finding& finding : report.findings()) {
       for (const std::string& name : finding.follows()) followers_.emplace(finding.target(), name);
+      if (IsOrigin(finding) && finding.in_test()) {
+        by_tests_[{finding.target(), finding.function()}] += RankingShare(finding);
+      }
     }
   }
 
@@ -31,8 +36,18 @@ class Causes {
     return !follows && !finding.explained() && !finding.in_test();
   }
 
+  // What the finding stands for, without what the test's own code brings about: part of
+  // the calls that a function has more may come from there.
+  double Share(const v1::Finding& finding) const {
+    const bool in_all = finding.metric() == v1::Finding::CALLS && finding.caller().empty();
+    const auto tests =
+        in_all ? by_tests_.find({finding.target(), finding.function()}) : by_tests_.end();
+    return RankingShare(finding) - (tests == by_tests_.end() ? 0 : tests->second);
+  }
+
  private:
   std::set<FunctionOfTarget> followers_;
+  std::map<FunctionOfTarget, double> by_tests_;
 };
 
 template <typename T>
@@ -58,10 +73,23 @@ const GateRule* RuleOf(const v1::Finding& finding, const Policy& policy) {
   return nullptr;
 }
 
-bool Reaches(const v1::Finding& finding, const GateRule& rule) {
+bool HasEffect(const v1::Finding& finding, const GateRule& rule) {
   const bool without_before = finding.before() == 0;  // then there is no effect in percent
-  return finding.impact() * 100 >= rule.min_cpu_percent &&
-         (without_before || std::fabs(finding.effect_percent()) >= rule.min_effect_percent);
+  return without_before || std::fabs(finding.effect_percent()) >= rule.min_effect_percent;
+}
+
+// Whether the rule has no threshold for the finding: nothing is known of its share of CPU,
+// and none is set for its share of calls.
+bool CannotJudge(const v1::Finding& finding, const GateRule& rule) {
+  return finding.has_share_of_calls() && !rule.min_calls_percent.has_value() &&
+         rule.min_cpu_percent > 0;
+}
+
+bool Reaches(const v1::Finding& finding, double share, const GateRule& rule) {
+  if (CannotJudge(finding, rule)) return false;
+  const double least =
+      finding.has_share_of_calls() ? rule.min_calls_percent.value_or(0) : rule.min_cpu_percent;
+  return share * 100 >= least && HasEffect(finding, rule);
 }
 
 std::optional<AcknowledgementRecord> FindAcknowledgement(
@@ -100,10 +128,15 @@ GateResult JudgeGate(const v1::Report& report, const Policy& policy,
     return result;
   }
   const Causes causes(report);
+  std::set<FunctionOfTarget> unsampled;
   for (const v1::Finding& finding : report.findings()) {
     if (!causes.Contains(finding)) continue;
     const GateRule* const rule = RuleOf(finding, policy);
-    if (rule == nullptr || !rule->fails || !Reaches(finding, *rule)) continue;
+    if (rule == nullptr || !rule->fails) continue;
+    if (CannotJudge(finding, *rule) && HasEffect(finding, *rule)) {
+      unsampled.emplace(finding.target(), finding.function());
+    }
+    if (!Reaches(finding, causes.Share(finding), *rule)) continue;
     GatedFinding gated{&finding, rule->name,
                        FindAcknowledgement(finding, policy.acknowledged, pull_request, now)};
     if (!gated.acknowledged.has_value()) {
@@ -112,20 +145,22 @@ GateResult JudgeGate(const v1::Report& report, const Policy& policy,
     if (!gated.acknowledged.has_value()) result.conclusion = GateResult::Conclusion::kFail;
     result.gated.push_back(std::move(gated));
   }
+  result.unsampled = unsampled.size();
   return result;
 }
 
 bool HasMaterialChange(const v1::Report& report, const Policy& policy) {
   const Causes causes(report);
-  return std::any_of(
-      report.findings().begin(), report.findings().end(), [&](const v1::Finding& finding) {
-        const bool changed = finding.verdict() == v1::Finding::REGRESSED ||
-                             finding.verdict() == v1::Finding::IMPROVED ||
-                             finding.verdict() == v1::Finding::NEW ||
-                             finding.verdict() == v1::Finding::VANISHED;
-        return changed && finding.metric() != v1::Finding::TOTAL_TIME &&
-               finding.impact() * 100 >= policy.comment_above_percent && causes.Contains(finding);
-      });
+  return std::any_of(report.findings().begin(), report.findings().end(),
+                     [&](const v1::Finding& finding) {
+                       const bool changed = finding.verdict() == v1::Finding::REGRESSED ||
+                                            finding.verdict() == v1::Finding::IMPROVED ||
+                                            finding.verdict() == v1::Finding::NEW ||
+                                            finding.verdict() == v1::Finding::VANISHED;
+                       return changed && finding.metric() != v1::Finding::TOTAL_TIME &&
+                              causes.Share(finding) * 100 >= policy.comment_above_percent &&
+                              causes.Contains(finding);
+                     });
 }
 
 std::string GateHeadline(const GateResult& gate) {
@@ -143,6 +178,9 @@ std::string GateHeadline(const GateResult& gate) {
                          : absl::StrCat(Changes(failing.size()),
                                         failing.size() == 1 ? " fails" : " fail", " the check");
   if (!acknowledged.empty()) absl::StrAppend(&line, ", ", acknowledged.size(), " acknowledged");
+  if (gate.unsampled > 0) {
+    absl::StrAppend(&line, ", ", gate.unsampled, " cannot be judged: no CPU was sampled");
+  }
   return line;
 }
 

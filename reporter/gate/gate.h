@@ -30,12 +30,16 @@ struct GateResult {
   };
   Conclusion conclusion = Conclusion::kPass;
   std::vector<GatedFinding> gated;  // in the report's order
+  // Functions whose calls changed in tests without samples, where the rule has only a
+  // share of CPU to judge by.
+  size_t unsampled = 0;
 };
 
 // Only causes are gated: no finding that follows from another one or is explained
 // by it, and none in the test's own code, which the pull request means to change
-// when it changes the test. The first acknowledgement that covers a finding, is of this pull
-// request or of all, and has not expired counts; those of the policy come first.
+// when it changes the test: a function that is called more often from there and from
+// elsewhere counts without what comes from there. The first acknowledgement that covers a finding,
+// is of this pull request or of all, and has not expired counts; those of the policy come first.
 GateResult JudgeGate(const v1::Report& report, const Policy& policy,
                      const std::vector<AcknowledgementRecord>& acknowledgements,
                      absl::string_view pull_request, absl::Time now);
@@ -46,10 +50,12 @@ bool Covers(const AcknowledgementRecord& acknowledgement, absl::string_view func
             absl::string_view function_display, absl::string_view target);
 
 // Whether the report has a change worth a comment: one that began where it is
-// found and stands for at least policy.comment_above_percent of a test's CPU.
+// found and stands for at least policy.comment_above_percent of a test's CPU; of its
+// calls, where no CPU was sampled.
 bool HasMaterialChange(const v1::Report& report, const Policy& policy);
 
-// "2 changes fail the check, 1 is acknowledged", one line without names.
+// "2 changes fail the check, 1 acknowledged, 3 cannot be judged: no CPU was sampled", one
+// line without names.
 std::string GateHeadline(const GateResult& gate);
 
 }  // namespace gprofhub

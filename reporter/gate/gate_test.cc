@@ -178,5 +178,49 @@ TEST(HasMaterialChangeTest, IsAboutWhatBeganWhereItIsFound) {
   EXPECT_FALSE(HasMaterialChange(MakeReport({cause, MakeFinding("f", 0.5)}), policy));
 }
 
+// Calls of f from `caller`, in a test's code or in a library's.
+v1::Finding MakeArc(const std::string& caller, double impact, bool in_test) {
+  v1::Finding arc = MakeFinding("f", impact);
+  arc.set_caller(caller);
+  arc.set_in_test(in_test);
+  return arc;
+}
+
+TEST(JudgeGateTest, AFunctionCountsWithoutWhatATestCallsMore) {
+  const v1::Report little = MakeReport(
+      {MakeFinding("f", 0.3), MakeArc("Case1", 0.295, true), MakeArc("parse", 0.005, false)});
+  EXPECT_EQ(Judge(little).conclusion, Conclusion::kPass);
+  EXPECT_TRUE(HasMaterialChange(little, DefaultPolicy())) << "0.5% is worth a comment";
+  const v1::Report much = MakeReport(
+      {MakeFinding("f", 0.3), MakeArc("Case1", 0.1, true), MakeArc("parse", 0.2, false)});
+  EXPECT_THAT(Judge(much).gated, SizeIs(2));
+}
+
+// Calls in a test without samples.
+v1::Finding MakeUnsampled(const std::string& function, double share_of_calls) {
+  v1::Finding finding = MakeFinding(function, 0);
+  finding.set_share_of_calls(share_of_calls);
+  return finding;
+}
+
+TEST(JudgeGateTest, WithoutSamplesCallsFailOnlyIfThePolicySaysSo) {
+  const v1::Report report = MakeReport({MakeUnsampled("f", 0.17)});
+  const GateResult open = Judge(report);
+  EXPECT_EQ(open.conclusion, Conclusion::kPass);
+  EXPECT_EQ(open.unsampled, 1u);
+  EXPECT_EQ(GateHeadline(open),
+            "no change fails the check, 1 cannot be judged: no CPU was sampled");
+  EXPECT_TRUE(HasMaterialChange(report, DefaultPolicy())) << "people are told";
+  Policy policy = DefaultPolicy();
+  policy.gates[0].min_calls_percent = 17;
+  EXPECT_EQ(Judge(report, policy).conclusion, Conclusion::kFail);
+  EXPECT_EQ(Judge(report, policy).unsampled, 0u);
+  policy.gates[0].min_calls_percent = 18;
+  EXPECT_EQ(Judge(report, policy).conclusion, Conclusion::kPass);
+  policy.gates[0].min_calls_percent.reset();
+  policy.gates[0].min_cpu_percent = 0;
+  EXPECT_EQ(Judge(report, policy).conclusion, Conclusion::kFail) << "whatever it stands for";
+}
+
 }  // namespace
 }  // namespace gprofhub

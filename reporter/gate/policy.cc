@@ -158,7 +158,7 @@ GateRule ReadRule(Reader& reader, const Json& value, const std::string& path) {
   GateRule rule;
   if (!reader.Object(value, path,
                      {"name", "targets", "functions", "metrics", "verdicts", "min_cpu_percent",
-                      "min_effect_percent", "fails"})) {
+                      "min_calls_percent", "min_effect_percent", "fails"})) {
     return rule;
   }
   const std::string field = path + ".";
@@ -171,6 +171,9 @@ GateRule ReadRule(Reader& reader, const Json& value, const std::string& path) {
   rule.verdicts = reader.Words<v1::Finding::Verdict>(value, field, "verdicts", kVerdicts,
                                                      {v1::Finding::REGRESSED});
   rule.min_cpu_percent = reader.Number(value, field, "min_cpu_percent", 100, 1);
+  if (value.contains("min_calls_percent")) {
+    rule.min_calls_percent = reader.Number(value, field, "min_calls_percent", 100, 0);
+  }
   rule.min_effect_percent = reader.Number(value, field, "min_effect_percent", 1e9, 0);
   rule.fails = reader.Boolean(value, field, "fails", true);
   return rule;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,7 +24,10 @@ struct GateRule {
   std::vector<std::string> functions;  // globs on linkage or displayed name; empty: all
   std::vector<v1::Finding::Metric> metrics;
   std::vector<v1::Finding::Verdict> verdicts;
-  double min_cpu_percent = 1;     // of the target's CPU, that the change stands for
+  double min_cpu_percent = 1;  // of the target's CPU, that the change stands for
+  // Where no CPU was sampled, of the target's calls; nothing: such changes do not fail,
+  // unless min_cpu_percent is 0.
+  std::optional<double> min_calls_percent;
   double min_effect_percent = 0;  // of the count or time itself, up or down
   bool fails = true;              // false: what belongs here is not gated
 };

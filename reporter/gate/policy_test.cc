@@ -18,7 +18,7 @@ TEST(ParsePolicyTest, ReadsEveryField) {
       {"name": "ignore tests' own helpers", "functions": ["test_*"], "fails": false},
       {"name": "hot", "targets": ["//db:*"], "functions": ["json*", "sqlite3Vdbe*"],
        "metrics": ["calls", "instructions"], "verdicts": ["regressed", "new"],
-       "min_cpu_percent": 0.1, "min_effect_percent": 5}
+       "min_cpu_percent": 0.1, "min_calls_percent": 20, "min_effect_percent": 5}
     ],
     "acknowledged": [
       {"function": "jsonAppendChar", "target": "//db:query_test", "until": "2027-01-31",
@@ -38,6 +38,8 @@ TEST(ParsePolicyTest, ReadsEveryField) {
   EXPECT_THAT(hot.metrics, ElementsAre(v1::Finding::CALLS, v1::Finding::INSTRUCTIONS));
   EXPECT_THAT(hot.verdicts, ElementsAre(v1::Finding::REGRESSED, v1::Finding::NEW));
   EXPECT_EQ(hot.min_cpu_percent, 0.1);
+  EXPECT_EQ(hot.min_calls_percent, 20);
+  EXPECT_EQ(policy->gates[0].min_calls_percent, std::nullopt);
   EXPECT_EQ(hot.min_effect_percent, 5);
   EXPECT_TRUE(hot.fails);
   ASSERT_EQ(policy->acknowledged.size(), 1u);
@@ -101,6 +103,10 @@ TEST(ParsePolicyTest, SaysWhatIsWrongAndWhere) {
        "p.json: gates[0].functions[0]: must be a text"},
       {R"({"version": 1, "gates": [{"name": "a", "min_cpu_percent": -1}]})",
        "p.json: gates[0].min_cpu_percent: must be a number from 0 to 100"},
+      {R"({"version": 1, "gates": [{"name": "a", "min_calls_percent": 101}]})",
+       "p.json: gates[0].min_calls_percent: must be a number from 0 to 100"},
+      {R"({"version": 1, "gates": [{"name": "a", "min_calls_percent": null}]})",
+       "p.json: gates[0].min_calls_percent: must be a number from 0 to 100"},
       {R"({"version": 1, "gates": [{"name": "a", "fails": 1}]})",
        "p.json: gates[0].fails: must be true or false"},
       {R"({"version": 1, "comment_above_percent": 1e999})", "p.json: a number is out of range"},

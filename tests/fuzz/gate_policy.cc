@@ -17,6 +17,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   for (const gprofhub::GateRule& rule : policy->gates) {
     if (rule.name.empty() || rule.metrics.empty() || rule.verdicts.empty()) std::abort();
     if (!(rule.min_cpu_percent >= 0 && rule.min_cpu_percent <= 100)) std::abort();
+    const double of_calls = rule.min_calls_percent.value_or(0);
+    if (!(of_calls >= 0 && of_calls <= 100)) std::abort();
   }
   for (const gprofhub::AcknowledgementRecord& record : policy->acknowledged) {
     if (record.function.empty() || record.reason.empty()) std::abort();
