@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "reporter/gate/glob.h"
+#include "profile/glob.h"
 
 namespace gprofhub {
 namespace {
@@ -86,8 +86,7 @@ std::string Changes(size_t count) {
 bool Covers(const AcknowledgementRecord& acknowledgement, absl::string_view function,
             absl::string_view function_display, absl::string_view target) {
   if (!acknowledgement.target.empty() && !GlobMatches(acknowledgement.target, target)) return false;
-  return acknowledgement.function == function || acknowledgement.function == function_display ||
-         GlobMatches(acknowledgement.function, function) ||
+  return GlobMatches(acknowledgement.function, function) ||
          GlobMatches(acknowledgement.function, function_display);
 }
 
