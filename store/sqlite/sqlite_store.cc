@@ -8,6 +8,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "profile/status_context.h"
 #include "store/migrations.h"
 #include "store/sql/database.h"
 #include "store/sql/sql_store.h"
@@ -133,7 +134,7 @@ absl::StatusOr<std::unique_ptr<Store>> OpenSqliteStore(const std::string& direct
   absl::StatusOr<std::unique_ptr<sqlite::Connection>> writer = sqlite::Connection::Open(directory);
   if (!writer.ok()) return writer.status();
   if (absl::Status status = sqlite::Migrate(**writer); !status.ok()) {
-    return absl::Status(status.code(), absl::StrCat(directory, ": ", status.message()));
+    return WithContext(status, directory);
   }
   return sql::MakeSqlStore(
       std::make_unique<sqlite::SqliteDatabase>(directory, *std::move(writer), *std::move(blobs)));
