@@ -139,7 +139,7 @@ TEST(GprofOptions, ArgumentsComeFromAFile) {
 
 TEST(GprofOptions, HelpAndVersionAreDone) {
   EXPECT_EQ(Parse({"--help"}).code(), 0);
-  EXPECT_THAT(Parse({"-h"}).out, StartsWith("Usage: gprof -["));
+  EXPECT_THAT(Parse({"-h"}).out, StartsWith("Usage: gprof [-["));
   EXPECT_THAT(Parse({"-v"}).out, HasSubstr("compatible with GNU gprof"));
 }
 
