@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "absl/strings/str_cat.h"
+#include "profile/status_context.h"
 
 namespace gprofhub {
 namespace {
@@ -107,8 +108,7 @@ absl::Status TargetSum::AddRecording(
     part.arcs = ArcsWithin(recording, m);
     periods += Periods(part.histograms);
     if (absl::Status status = AddData(std::move(part), modules_[rows[m]]); !status.ok()) {
-      return absl::Status(status.code(),
-                          absl::StrCat(modules_[rows[m]].name, ": ", status.message()));
+      return WithContext(status, modules_[rows[m]].name);
     }
   }
   for (const CrossArc& arc : recording.cross_arcs) {

@@ -23,15 +23,19 @@ int ReportStatus(const absl::Status& status) {
   }
 }
 
+void AddProjectOption(CLI::App& command, std::string& project, const std::string& description) {
+  project = "default";
+  command.add_option("--project", project, description)
+      ->envname("GPROFHUB_PROJECT")
+      ->capture_default_str();
+}
+
 void AddServerOptions(CLI::App& command, ServerOptions& options) {
   options.server = "127.0.0.1:7070";
-  options.project = "default";
   command.add_option("--server", options.server, "Address of `gprofhub serve`, host:port")
       ->envname("GPROFHUB_SERVER")
       ->capture_default_str();
-  command.add_option("--project", options.project, "Project the runs belong to")
-      ->envname("GPROFHUB_PROJECT")
-      ->capture_default_str();
+  AddProjectOption(command, options.project, "Project the runs belong to");
   // The token comes from a file or the environment, never from the command
   // line, where every user of the machine could read it.
   command

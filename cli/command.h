@@ -35,6 +35,9 @@ struct ServerOptions {
   std::string project;  // --project, GPROFHUB_PROJECT; default "default"
 };
 
+// Adds --project, by default GPROFHUB_PROJECT or "default", as every command has it.
+void AddProjectOption(CLI::App& command, std::string& project, const std::string& description);
+
 // Adds --server, --token-file and --project to `command`.
 void AddServerOptions(CLI::App& command, ServerOptions& options);
 

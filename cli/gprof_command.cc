@@ -64,88 +64,124 @@ void ReturnFreedMemory() {
   mallopt(M_MMAP_THRESHOLD, kLarge);
 }
 
-int RunGprof(const GprofOptions& options, const StaticCallFinder& find_static_calls) {
-  const bool is_export = !options.export_format.empty();
-  if (is_export) {
-    const absl::Status possible = CheckExport(options);
-    if (!possible.ok()) return Fail(std::string(possible.message()));
-  }
+// What is read before the profiles.
+struct Program {
+  SymbolTable symbols;
+  std::vector<MappedFunction> file_map;  // of -R
+  std::vector<StaticCall> static_calls;  // of -c
+};
+
+absl::StatusOr<Program> ReadProgram(const GprofOptions& options,
+                                    const StaticCallFinder& find_static_calls) {
+  Program program;
   absl::StatusOr<SymbolTable> symbols = ReadImage(options);
-  if (!symbols.ok()) return Fail(std::string(symbols.status().message()));
-  std::vector<MappedFunction> file_map;
-  if ((options.wanted & kFileOrder) != 0) {
+  if (!symbols.ok()) return symbols.status();
+  program.symbols = *std::move(symbols);
+  const bool orders_files = (options.wanted & kFileOrder) != 0;
+  if (orders_files) {
     absl::StatusOr<std::vector<MappedFunction>> read = ReadFileMap(options);
-    if (!read.ok()) return Fail(std::string(read.status().message()));
-    file_map = *std::move(read);
+    if (!read.ok()) return read.status();
+    program.file_map = *std::move(read);
   }
-  const absl::Status chosen = ChooseFunctions(options, *symbols);
-  if (!chosen.ok()) return Fail(std::string(chosen.message()));
-  if ((options.wanted & kFileOrder) != 0) {
-    *symbols = WithFilesForFunctions(*std::move(symbols), options.listing.rows, file_map);
+  absl::Status chosen = ChooseFunctions(options, program.symbols);
+  if (!chosen.ok()) return chosen;
+  if (orders_files) {
+    program.symbols =
+        WithFilesForFunctions(std::move(program.symbols), options.listing.rows, program.file_map);
   }
   if (options.format == ProfileFormat::kProf) {
-    return Fail(absl::StrCat(options.program, ": sorry, file format `prof' is not yet supported"));
+    return absl::UnimplementedError(
+        absl::StrCat(options.program, ": sorry, file format `prof' is not yet supported"));
   }
-  std::vector<StaticCall> static_calls;
   if (options.static_calls) {
-    absl::StatusOr<std::vector<StaticCall>> found = find_static_calls(options, *symbols);
-    if (!found.ok()) return Fail(std::string(found.status().message()));
-    static_calls = *std::move(found);
+    absl::StatusOr<std::vector<StaticCall>> found = find_static_calls(options, program.symbols);
+    if (!found.ok()) return found.status();
+    program.static_calls = *std::move(found);
   }
-  std::unique_ptr<GprofTrace> trace;
-  if (WantsTrace(options)) {
-    absl::StatusOr<std::unique_ptr<GprofTrace>> opened = GprofTrace::Open(options, *symbols);
-    if (!opened.ok()) return Fail(std::string(opened.status().message()));
-    trace = *std::move(opened);
-    WriteOut(trace->OfImage());
-  }
-  std::vector<ProfileRecords> records;
-  absl::StatusOr<RawProfile> profile = ReadProfiles(options, *symbols, trace.get(), records);
-  if (!profile.ok()) return Fail(std::string(profile.status().message()));
-  ListingOptions listing = options.listing;
-  listing.symspecs = options.symspecs.Lists();
-  if (is_export) {
-    ExportProfile(options, listing, *symbols, *profile, static_calls, file_map, std::move(records),
-                  WriteOut);
-    return kExitOk;
-  }
-  const absl::StatusOr<unsigned> listings = ChooseListings(options, *profile);
-  if (trace == nullptr) {
-    if (!listings.ok()) return Fail(std::string(listings.status().message()));
-    if (*listings == 0) return kExitOk;
-  }
+  return program;
+}
 
+// Null: nothing is to be traced.
+absl::StatusOr<std::unique_ptr<GprofTrace>> BeginTrace(const GprofOptions& options,
+                                                       const SymbolTable& symbols) {
+  if (!WantsTrace(options)) return nullptr;
+  absl::StatusOr<std::unique_ptr<GprofTrace>> trace = GprofTrace::Open(options, symbols);
+  if (trace.ok()) WriteOut((*trace)->OfImage());
+  return trace;
+}
+
+// Those chosen, in GNU gprof's order.
+void PrintListings(unsigned listings, const GprofOptions& options, const ListingOptions& listing,
+                   const ListingInput& input, const RawProfile& profile,
+                   const std::vector<MappedFunction>& file_map, GprofTrace* trace) {
+  Pages pages(WriteOut);
+  if ((listings & kFileInfo) != 0) pages.SetNotFirst();
+  PrintTables(input, listing, pages);
+  const BlockCounts blocks = AssignBlocks(input, profile.blocks);
+  if ((listings & kExecutionCounts) != 0) {
+    pages.Begin();
+    if (trace != nullptr) WriteOut(trace->OfExecutionCounts(input));
+    WriteOut(PrintExecutionCounts(input, listing, blocks));
+  }
+  if ((listings & kAnnotatedSource) != 0) {
+    if (trace != nullptr) WriteOut(trace->OfSources(input));
+    PrintSources(input, blocks, options, pages);
+  }
+  if ((listings & kFunctionOrder) != 0) WriteLines(FunctionOrder(input));
+  if ((listings & kFileOrder) != 0) WriteLines(FileOrder(input, file_map));
+}
+
+// Takes from `program` and `profile` what the listings do not need. A trace also tells of
+// what is missing for them.
+absl::Status List(const GprofOptions& options, ListingOptions listing, Program& program,
+                  RawProfile& profile, GprofTrace* trace) {
+  const absl::StatusOr<unsigned> listings = ChooseListings(options, profile);
+  if (trace == nullptr) {
+    if (!listings.ok()) return listings.status();
+    if (*listings == 0) return absl::OkStatus();
+  }
   const bool has_sum = listings.ok() && (*listings & kSum) != 0;
   const bool needs_bins = has_sum || trace != nullptr;
   listing.tables = {.flat = listings.ok() && (*listings & kFlatListing) != 0,
                     .graph = listings.ok() && (*listings & kGraphListing) != 0};
   ListingInput input =
-      PrepareListingFreeing(needs_bins ? FreedParts::kArcs : FreedParts::kArcsAndBins, *symbols,
-                            *profile, listing, static_calls);
-  symbols->lines = std::vector<LineRow>();  // {} would keep its memory
+      PrepareListingFreeing(needs_bins ? FreedParts::kArcs : FreedParts::kArcsAndBins,
+                            program.symbols, profile, listing, program.static_calls);
+  program.symbols.lines = std::vector<LineRow>();  // {} would keep its memory
   if (has_sum) {
     if (trace != nullptr) WriteOut(trace->OfSum(input));
-    const absl::Status written = WriteSum(options, *symbols, input, *profile);
-    if (!written.ok()) return Fail(std::string(written.message()));
+    absl::Status written = WriteSum(options, program.symbols, input, profile);
+    if (!written.ok()) return written;
   }
-  if (trace != nullptr) WriteOut(trace->OfListing(profile->histograms, input));
-  if (!listings.ok()) return Fail(std::string(listings.status().message()));
-  Pages pages(WriteOut);
-  if ((*listings & kFileInfo) != 0) pages.SetNotFirst();
-  PrintTables(input, listing, pages);
-  const BlockCounts blocks = AssignBlocks(input, profile->blocks);
-  if ((*listings & kExecutionCounts) != 0) {
-    pages.Begin();
-    if (trace != nullptr) WriteOut(trace->OfExecutionCounts(input));
-    WriteOut(PrintExecutionCounts(input, listing, blocks));
+  if (trace != nullptr) WriteOut(trace->OfListing(profile.histograms, input));
+  if (!listings.ok()) return listings.status();
+  PrintListings(*listings, options, listing, input, profile, program.file_map, trace);
+  return absl::OkStatus();
+}
+
+// The message of an error is the whole line to print.
+absl::Status RunGprof(const GprofOptions& options, const StaticCallFinder& find_static_calls) {
+  const bool is_export = !options.export_format.empty();
+  if (is_export) {
+    absl::Status possible = CheckExport(options);
+    if (!possible.ok()) return possible;
   }
-  if ((*listings & kAnnotatedSource) != 0) {
-    if (trace != nullptr) WriteOut(trace->OfSources(input));
-    PrintSources(input, blocks, options, pages);
+  absl::StatusOr<Program> program = ReadProgram(options, find_static_calls);
+  if (!program.ok()) return program.status();
+  const absl::StatusOr<std::unique_ptr<GprofTrace>> trace = BeginTrace(options, program->symbols);
+  if (!trace.ok()) return trace.status();
+  std::vector<ProfileRecords> records;
+  absl::StatusOr<RawProfile> profile =
+      ReadProfiles(options, program->symbols, trace->get(), records);
+  if (!profile.ok()) return profile.status();
+  ListingOptions listing = options.listing;
+  listing.symspecs = options.symspecs.Lists();
+  if (!is_export) {
+    return List(options, std::move(listing), *program, *profile, trace->get());
   }
-  if ((*listings & kFunctionOrder) != 0) WriteLines(FunctionOrder(input));
-  if ((*listings & kFileOrder) != 0) WriteLines(FileOrder(input, file_map));
-  return kExitOk;
+  ExportProfile(options, listing, program->symbols, *profile, program->static_calls,
+                program->file_map, std::move(records), WriteOut);
+  return absl::OkStatus();
 }
 
 }  // namespace
@@ -159,7 +195,8 @@ int GprofMain(int argc, char** argv, const StaticCallFinder& find_static_calls) 
     return *code;
   }
   const GprofOptions& options = std::get<GprofOptions>(parsed);
-  const int code = RunGprof(options, find_static_calls);
+  const absl::Status status = RunGprof(options, find_static_calls);
+  const int code = status.ok() ? kExitOk : Fail(std::string(status.message()));
   std::cout << std::flush;
   if (!std::cout) return Fail(absl::StrCat(options.program, ": the output cannot be written"));
   return code;

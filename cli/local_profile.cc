@@ -12,12 +12,12 @@
 #include "analyzer/compute_profile.h"
 #include "analyzer/target_profile.h"
 #include "cli/local_files.h"
-#include "cli/read_file.h"
 #include "cli/recording_file.h"
 #include "profile/architecture.h"
 #include "profile/elf_symbols.h"
 #include "profile/gmon_reader.h"
 #include "profile/image_check.h"
+#include "profile/read_file.h"
 #include "profile/recording_reader.h"
 #include "profile/symbols.h"
 

@@ -6,7 +6,6 @@
 #include <iostream>
 #include <memory>
 #include <optional>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -18,6 +17,7 @@
 #include "cli/order_source.h"
 #include "cli/ordering_text.h"
 #include "cli/policy_file.h"
+#include "profile/read_file.h"
 #include "reporter/escape.h"
 
 namespace gprofhub {
@@ -70,10 +70,8 @@ absl::StatusOr<std::string> PathOfLabel(absl::string_view label) {
 
 // Leaves a file alone that holds this text already.
 int Write(const std::string& text, const std::string& path) {
-  std::ifstream old(path, std::ios::binary);
-  std::stringstream held;
-  held << old.rdbuf();
-  if (old && held.str() == text) return kExitOk;
+  const absl::StatusOr<std::string> held = ReadFile(path);
+  if (held.ok() && *held == text) return kExitOk;
   std::ofstream file(path, std::ios::binary | std::ios::trunc);
   file << text << std::flush;
   if (!file) return ReportStatus(absl::PermissionDeniedError(path + " cannot be written"));
@@ -92,10 +90,8 @@ absl::StatusOr<std::string> OrderingOf(const OrderSource& source) {
   const std::string& first = source.sources.front();
   std::error_code error;
   if (source.sources.size() == 1 && fs::is_regular_file(first, error)) {
-    std::ifstream file(first, std::ios::binary);
-    std::stringstream text;
-    text << file.rdbuf();
-    if (file && absl::StartsWith(text.str(), kSymbolFileHeader)) return text.str();
+    absl::StatusOr<std::string> text = ReadFile(first);
+    if (text.ok() && absl::StartsWith(*text, kSymbolFileHeader)) return text;
   }
   return ReadOrdering(source);
 }
@@ -179,6 +175,73 @@ int RunOrder(OrderArguments arguments) {
       arguments.output);
 }
 
+void AddSourceOptions(CLI::App& command, OrderArguments& arguments) {
+  OrderSource& source = arguments.source;
+  command
+      .add_option("run", source.sources,
+                  "Local folders as for `gprofhub diff`, and files of stacks that perf sampled; or "
+                  "run ids, commits or latest on a server. All are taken together. Or one ordering "
+                  "file, for another --format or --verify")
+      ->capture_default_str();
+  command.add_option("--target", source.target, "One target only (default: all of the run)");
+  command.add_option("--algorithm", source.algorithm, "How to order")
+      ->check(CLI::IsMember({"default", "cdsort", "c3", "gprof"}))
+      ->capture_default_str();
+  command
+      .add_option("--format", arguments.format,
+                  "For which linker; link orders object files, text is for people")
+      ->check(CLI::IsMember({"lld", "lld-call-graph", "gold", "gnu-ld", "link", "text"}))
+      ->capture_default_str();
+  command.add_option("--image", source.image, "Program that wrote the local profiles")
+      ->check(CLI::ExistingFile)
+      ->type_name("FILE");
+}
+
+void AddPolicyOptions(CLI::App& command, OrderArguments& arguments) {
+  command
+      .add_option("--weight", arguments.weights,
+                  "Count the runs of this folder, or of the targets that match, FACTOR times; 0 "
+                  "leaves them out (repeatable)")
+      ->type_name("PATTERN=FACTOR")
+      ->allow_extra_args(false);
+  command
+      .add_option("--exclude", arguments.exclude,
+                  "Leave out functions whose name or source file matches (repeatable)")
+      ->type_name("PATTERN")
+      ->allow_extra_args(false);
+  command.add_flag("--with-tests", arguments.with_tests,
+                   "Keep test frameworks and the tests' own functions");
+  command
+      .add_option("--history", arguments.history,
+                  "On a server: take so many runs of the main branch together, up to this one")
+      ->check(CLI::Range(1, 100))
+      ->type_name("RUNS");
+  command
+      .add_option("--half-life", arguments.half_life_days,
+                  "On a server: what is so much older counts half")
+      ->check(CLI::Range(0.0, 1e6))
+      ->type_name("DAYS");
+  command
+      .add_option(
+          "--policy", arguments.policy_file,
+          absl::StrCat("Policy file (default: ", kPolicyFile, " in this folder, if there is one)"))
+      ->type_name("FILE");
+}
+
+void AddLinkingOptions(CLI::App& command, OrderArguments& arguments) {
+  command
+      .add_option("--map", arguments.map_file,
+                  "For --format=link: the object files' functions, as nm --print-file-name prints "
+                  "them")
+      ->check(CLI::ExistingFile)
+      ->type_name("FILE");
+  command
+      .add_option("--verify", arguments.verify,
+                  "Say whether this linked program has the functions in order, instead")
+      ->check(CLI::ExistingFile)
+      ->type_name("FILE");
+}
+
 void AddReplayOptions(CLI::App& command, OrderArguments& arguments) {
   CLI::Option* replay =
       command
@@ -217,81 +280,18 @@ void AddReplayOptions(CLI::App& command, OrderArguments& arguments) {
       ->allow_extra_args(false);
 }
 
-}  // namespace
-
-void AddOrderCommand(CLI::App& app, CommandMain& run) {
-  CLI::App* command = app.add_subcommand(
-      "order", "Print the functions in the order in which they should be linked");
-  auto arguments = std::make_shared<OrderArguments>();
-  OrderSource& source = arguments->source;
-  command
-      ->add_option(
-          "run", source.sources,
-          "Local folders as for `gprofhub diff`, and files of stacks that perf sampled; or "
-          "run ids, commits or latest on a server. All are taken together. Or one ordering "
-          "file, for another --format or --verify")
-      ->capture_default_str();
-  command->add_option("--target", source.target, "One target only (default: all of the run)");
-  command->add_option("--algorithm", source.algorithm, "How to order")
-      ->check(CLI::IsMember({"default", "cdsort", "c3", "gprof"}))
-      ->capture_default_str();
-  command
-      ->add_option("--format", arguments->format,
-                   "For which linker; link orders object files, text is for people")
-      ->check(CLI::IsMember({"lld", "lld-call-graph", "gold", "gnu-ld", "link", "text"}))
-      ->capture_default_str();
-  command->add_option("--image", source.image, "Program that wrote the local profiles")
-      ->check(CLI::ExistingFile)
-      ->type_name("FILE");
-  command
-      ->add_option("--weight", arguments->weights,
-                   "Count the runs of this folder, or of the targets that match, FACTOR times; 0 "
-                   "leaves them out (repeatable)")
-      ->type_name("PATTERN=FACTOR")
-      ->allow_extra_args(false);
-  command
-      ->add_option("--exclude", arguments->exclude,
-                   "Leave out functions whose name or source file matches (repeatable)")
-      ->type_name("PATTERN")
-      ->allow_extra_args(false);
-  command->add_flag("--with-tests", arguments->with_tests,
-                    "Keep test frameworks and the tests' own functions");
-  command
-      ->add_option("--history", arguments->history,
-                   "On a server: take so many runs of the main branch together, up to this one")
-      ->check(CLI::Range(1, 100))
-      ->type_name("RUNS");
-  command
-      ->add_option("--half-life", arguments->half_life_days,
-                   "On a server: what is so much older counts half")
-      ->check(CLI::Range(0.0, 1e6))
-      ->type_name("DAYS");
-  command
-      ->add_option(
-          "--policy", arguments->policy_file,
-          absl::StrCat("Policy file (default: ", kPolicyFile, " in this folder, if there is one)"))
-      ->type_name("FILE");
-  command
-      ->add_option("--map", arguments->map_file,
-                   "For --format=link: the object files' functions, as nm --print-file-name prints "
-                   "them")
-      ->check(CLI::ExistingFile)
-      ->type_name("FILE");
-  command
-      ->add_option("--verify", arguments->verify,
-                   "Say whether this linked program has the functions in order, instead")
-      ->check(CLI::ExistingFile)
-      ->type_name("FILE");
-  AddReplayOptions(*command, *arguments);
+void AddOutputOptions(CLI::App& command, OrderArguments& arguments) {
   CLI::Option* output =
-      command->add_option("--output", arguments->output, "Write to this file (default: stdout)")
+      command.add_option("--output", arguments.output, "Write to this file (default: stdout)")
           ->type_name("FILE");
-  command->add_option("--write", arguments->label, "Write to this file of the Bazel workspace")
+  command.add_option("--write", arguments.label, "Write to this file of the Bazel workspace")
       ->excludes(output)
       ->type_name("//PATH:FILE");
-  AddServerOptions(*command, source.server);
+}
+
+void SetOrderExamples(CLI::App& command) {
   SetExamples(
-      *command,
+      command,
       {"gprofhub order --output app.order",
        "g++ -ffunction-sections … -fuse-ld=lld -Wl,--symbol-ordering-file=app.order",
        "gprofhub order --history=20 --half-life=14 --output app.order",
@@ -301,6 +301,21 @@ void AddOrderCommand(CLI::App& app, CommandMain& run) {
        "gprofhub order app.order --verify app",
        "gprofhub order --replay app.trace --binary app old.order new.order",
        "gprofhub order --replay app.trace --binary app old.order new.order --max-drift pages=5"});
+}
+
+}  // namespace
+
+void AddOrderCommand(CLI::App& app, CommandMain& run) {
+  CLI::App* command = app.add_subcommand(
+      "order", "Print the functions in the order in which they should be linked");
+  auto arguments = std::make_shared<OrderArguments>();
+  AddSourceOptions(*command, *arguments);
+  AddPolicyOptions(*command, *arguments);
+  AddLinkingOptions(*command, *arguments);
+  AddReplayOptions(*command, *arguments);
+  AddOutputOptions(*command, *arguments);
+  AddServerOptions(*command, arguments->source.server);
+  SetOrderExamples(*command);
   command->callback([arguments, &run] { run = [arguments] { return RunOrder(*arguments); }; });
 }
 

@@ -15,8 +15,8 @@
 #include "analyzer/ordering/replay.h"
 #include "analyzer/ordering/symbol_file.h"
 #include "cli/page_picture.h"
-#include "cli/read_file.h"
 #include "profile/elf_symbols.h"
+#include "profile/read_file.h"
 
 namespace gprofhub {
 namespace {
@@ -54,8 +54,9 @@ absl::StatusOr<InstructionTrace> ReadTrace(const ReplayArguments& arguments,
 absl::StatusOr<std::vector<std::string>> ReadNames(const std::string& path) {
   const absl::StatusOr<std::string> text = ReadFile(path);
   if (!text.ok()) return text.status();
-  if (!absl::StartsWith(*text, "\x7f"
-                               "ELF")) {
+  if (!absl::StartsWith(*text,
+                        "\x7f"
+                        "ELF")) {
     return ParseSymbolFile(*text);
   }
   const absl::StatusOr<SymbolTable> symbols = ReadElfSymbols(path, {.with_lines = false});
@@ -118,14 +119,13 @@ absl::StatusOr<ReplayReport> ReplayOrders(const ReplayArguments& arguments,
                                results.back().first, results.back().second.metrics);
   }
   if (report.empty()) {
-    nlohmann::ordered_json json = {{"trace", arguments.trace},
-                                   {"binary", arguments.binary},
-                                   {"instructions", trace->instructions},
-                                   {"limit",
-                                    {{"startup_pages", limit.startup_pages},
-                                     {"pages", limit.pages}}},
-                                   {"as_linked", ToJson(results[0].second.metrics)},
-                                   {"orders", nlohmann::ordered_json::array()}};
+    nlohmann::ordered_json json = {
+        {"trace", arguments.trace},
+        {"binary", arguments.binary},
+        {"instructions", trace->instructions},
+        {"limit", {{"startup_pages", limit.startup_pages}, {"pages", limit.pages}}},
+        {"as_linked", ToJson(results[0].second.metrics)},
+        {"orders", nlohmann::ordered_json::array()}};
     for (size_t i = 1; i < results.size(); ++i) {
       nlohmann::ordered_json order = {{"order", results[i].first}};
       order.update(ToJson(results[i].second.metrics));
@@ -152,7 +152,9 @@ absl::StatusOr<ReplayReport> ReplayOrders(const ReplayArguments& arguments,
   const std::vector<PageStrip> strips = {{results[before].first, results[before].second.pages},
                                          {results.back().first, results.back().second.pages}};
   absl::Status written = WriteFile(absl::StrCat(report, ".svg"), PagesAsSvg(strips));
-  if (written.ok()) written = WriteFile(absl::StrCat(report, ".png"), PagesAsPng(strips));
+  const absl::StatusOr<std::string> png = PagesAsPng(strips);
+  if (written.ok())
+    written = png.ok() ? WriteFile(absl::StrCat(report, ".png"), *png) : png.status();
   if (!written.ok()) return written;
   return made;
 }

@@ -23,12 +23,12 @@
 #include "cli/local_profile.h"
 #include "cli/ordering_text.h"
 #include "cli/query_client.h"
-#include "cli/read_file.h"
 #include "profile/demangle.h"
 #include "profile/elf_symbols.h"
+#include "profile/glob.h"
 #include "profile/image_stacks.h"
+#include "profile/read_file.h"
 #include "profile/sampled_stacks.h"
-#include "reporter/gate/glob.h"
 
 namespace gprofhub {
 namespace {

@@ -1,10 +1,12 @@
-// The PNG holds its pixels unpacked (deflate's stored blocks, RFC 1950 and 1951), with
-// a palette of the four colours: a picture of 600 pages has 150 KiB.
 #include "cli/page_picture.h"
+
+#include <png.h>
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 
+#include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 
@@ -14,7 +16,7 @@ namespace {
 constexpr size_t kColumns = 64;
 constexpr size_t kSquare = 10;  // pixels, with a gap of one
 constexpr size_t kMargin = 10;
-constexpr size_t kTitle = 24;  // SVG only
+constexpr size_t kTitle = 24;                                          // SVG only
 constexpr const char* kColours[] = {"#e8e8e8", "#f0a860", "#a03020"};  // by PageTouch
 constexpr uint8_t kPalette[] = {0xe8, 0xe8, 0xe8, 0xf0, 0xa8, 0x60,
                                 0xa0, 0x30, 0x20, 0xff, 0xff, 0xff};
@@ -29,51 +31,6 @@ size_t Touched(const PageStrip& strip, PageTouch touch) {
 std::string Escape(const std::string& text) {
   return absl::StrReplaceAll(
       text, {{"&", "&amp;"}, {"<", "&lt;"}, {">", "&gt;"}, {"\"", "&quot;"}, {"'", "&#39;"}});
-}
-
-void AppendBigEndian(std::string& bytes, uint32_t value) {
-  for (int shift = 24; shift >= 0; shift -= 8) bytes.push_back(static_cast<char>(value >> shift));
-}
-
-uint32_t Crc(const std::string& bytes) {
-  uint32_t crc = 0xffffffff;
-  for (const char byte : bytes) {
-    crc ^= static_cast<uint8_t>(byte);
-    for (int i = 0; i < 8; ++i) crc = crc >> 1 ^ ((crc & 1) != 0 ? 0xedb88320 : 0);
-  }
-  return ~crc;
-}
-
-uint32_t Adler(const std::string& bytes) {
-  uint32_t low = 1;
-  uint32_t high = 0;
-  for (const char byte : bytes) {
-    low = (low + static_cast<uint8_t>(byte)) % 65521;
-    high = (high + low) % 65521;
-  }
-  return high << 16 | low;
-}
-
-void AppendChunk(std::string& png, const std::string& type, const std::string& data) {
-  AppendBigEndian(png, static_cast<uint32_t>(data.size()));
-  absl::StrAppend(&png, type, data);
-  AppendBigEndian(png, Crc(type + data));
-}
-
-std::string Stored(const std::string& bytes) {
-  constexpr size_t kMost = 65535;
-  std::string packed = "\x78\x01";
-  for (size_t at = 0; at < bytes.size(); at += kMost) {
-    const size_t size = std::min(kMost, bytes.size() - at);
-    packed.push_back(at + size == bytes.size() ? 1 : 0);
-    for (const size_t word : {size, ~size}) {
-      packed.push_back(static_cast<char>(word));
-      packed.push_back(static_cast<char>(word >> 8));
-    }
-    packed.append(bytes, at, size);
-  }
-  AppendBigEndian(packed, Adler(bytes));
-  return packed;
 }
 
 }  // namespace
@@ -106,38 +63,35 @@ std::string PagesAsSvg(absl::Span<const PageStrip> strips) {
                       body, "</svg>\n");
 }
 
-std::string PagesAsPng(absl::Span<const PageStrip> strips) {
+absl::StatusOr<std::string> PagesAsPng(absl::Span<const PageStrip> strips) {
   const size_t width = 2 * kMargin + kColumns * kSquare;
-  std::string pixels;
-  const auto add_rows = [&](size_t count) {
-    for (size_t i = 0; i < count; ++i) {
-      pixels.push_back(0);  // no filter
-      pixels.append(width, static_cast<char>(kBackground));
-    }
-  };
-  add_rows(kMargin);
+  std::vector<uint8_t> pixels(width * kMargin, kBackground);
   for (const PageStrip& strip : strips) {
-    const size_t top = pixels.size() / (width + 1);
-    add_rows(Rows(strip) * kSquare + kMargin);
+    const size_t top = pixels.size() / width;
+    pixels.resize(pixels.size() + width * (Rows(strip) * kSquare + kMargin), kBackground);
     for (size_t i = 0; i < strip.pages.size(); ++i) {
       for (size_t y = 0; y + 1 < kSquare; ++y) {
         const size_t row = top + i / kColumns * kSquare + y;
-        const size_t at = row * (width + 1) + 1 + kMargin + i % kColumns * kSquare;
+        const size_t at = row * width + kMargin + i % kColumns * kSquare;
         std::fill_n(pixels.begin() + static_cast<std::ptrdiff_t>(at), kSquare - 1,
-                    static_cast<char>(strip.pages[i]));
+                    static_cast<uint8_t>(strip.pages[i]));
       }
     }
   }
 
-  std::string header;
-  AppendBigEndian(header, static_cast<uint32_t>(width));
-  AppendBigEndian(header, static_cast<uint32_t>(pixels.size() / (width + 1)));
-  header += std::string("\x08\x03\x00\x00\x00", 5);  // eight bits, palette
-  std::string png = "\x89PNG\r\n\x1a\n";
-  AppendChunk(png, "IHDR", header);
-  AppendChunk(png, "PLTE", std::string(std::begin(kPalette), std::end(kPalette)));
-  AppendChunk(png, "IDAT", Stored(pixels));
-  AppendChunk(png, "IEND", "");
+  png_image image = {};
+  image.version = PNG_IMAGE_VERSION;
+  image.width = static_cast<png_uint_32>(width);
+  image.height = static_cast<png_uint_32>(pixels.size() / width);
+  image.format = PNG_FORMAT_RGB_COLORMAP;
+  image.colormap_entries = std::size(kPalette) / 3;
+  std::string png(PNG_IMAGE_PNG_SIZE_MAX(image), '\0');
+  png_alloc_size_t size = png.size();
+  if (png_image_write_to_memory(&image, png.data(), &size, /*convert_to_8bit=*/0, pixels.data(),
+                                static_cast<png_int_32>(width), kPalette) == 0) {
+    return absl::InternalError(absl::StrCat("the PNG cannot be made: ", image.message));
+  }
+  png.resize(size);
   return png;
 }
 

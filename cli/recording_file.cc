@@ -1,6 +1,6 @@
 #include "cli/recording_file.h"
 
-#include "cli/read_file.h"
+#include "profile/read_file.h"
 
 namespace gprofhub {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <iostream>
 
-#include "ci/upload/profile_files.h"
+#include "profile/read_file.h"
 #include "reporter/changed_lines.h"
 #include "reporter/numbers.h"
 #include "reporter/render_json.h"
@@ -47,11 +47,12 @@ void AddReportOutputOptions(CLI::App& command, ReportOutputOptions& options) {
 
 int PrintReport(v1::Report report, const ReportOutputOptions& options, const std::string& project) {
   if (!options.patch.empty()) {
-    const absl::StatusOr<std::string> patch = options.patch == "-"
-                                                  ? ReadToEnd(std::cin, "stdin", kMostPatchBytes)
-                                                  : ReadWholeFile(options.patch, kMostPatchBytes);
-    if (!patch.ok()) return ReportStatus(patch.status());
-    MarkChangedLines(LinesOfGitDiff(*patch), report);
+    std::string patch;
+    const absl::Status read = options.patch == "-"
+                                  ? ReadStandardInput(patch, kMostPatchBytes)
+                                  : ReadFileInto(options.patch, patch, kMostPatchBytes);
+    if (!read.ok()) return ReportStatus(read);
+    MarkChangedLines(LinesOfGitDiff(patch), report);
   }
   if (options.format == "json") {
     std::cout << RenderJson(report);

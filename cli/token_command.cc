@@ -68,12 +68,17 @@ absl::Status Revoke(const TokenArguments& arguments) {
 
 using TokenMain = absl::Status (*)(const TokenArguments&);
 
-CLI::App* AddAction(CLI::App& token, const std::string& name, const std::string& description,
-                    const std::shared_ptr<TokenArguments>& arguments, CommandMain& run,
-                    TokenMain main) {
-  CLI::App* action = token.add_subcommand(name, description);
-  AddStoreOptions(*action, arguments->store);
-  action->callback([arguments, &run, main] {
+struct TokenAction {
+  CLI::App* app;
+  // Its own: CLI11 reads the environment for every action, chosen or not.
+  std::shared_ptr<TokenArguments> arguments = std::make_shared<TokenArguments>();
+};
+
+TokenAction AddAction(CLI::App& token, const std::string& name, const std::string& description,
+                      CommandMain& run, TokenMain main) {
+  const TokenAction action = {token.add_subcommand(name, description)};
+  AddStoreOptions(*action.app, action.arguments->store);
+  action.app->callback([arguments = action.arguments, &run, main] {
     run = [arguments, main] { return ReportStatus(main(*arguments)); };
   });
   return action;
@@ -84,24 +89,26 @@ CLI::App* AddAction(CLI::App& token, const std::string& name, const std::string&
 void AddTokenCommand(CLI::App& app, CommandMain& run) {
   CLI::App* token = app.add_subcommand("token", "Make, list and revoke the tokens of projects");
   token->require_subcommand(1);
-  auto arguments = std::make_shared<TokenArguments>();
 
-  CLI::App* create =
-      AddAction(*token, "create", "Make a token and print it, once", arguments, run, Create);
-  create->add_option("--project", arguments->project, "Project that the token opens")->required();
-  create->add_option("--label", arguments->label, "What it is for, to tell tokens apart");
-  SetExamples(*create, {"gprofhub token create --project myproject --label ci",
-                        "gprofhub token create --project myproject >token"});
+  const TokenAction create =
+      AddAction(*token, "create", "Make a token and print it, once", run, Create);
+  AddProjectOption(*create.app, create.arguments->project, "Project that the token opens");
+  create.app->add_option("--label", create.arguments->label,
+                         "What it is for, to tell tokens apart");
+  SetExamples(*create.app, {"gprofhub token create --project myproject --label ci",
+                            "gprofhub token create --project myproject >token"});
 
-  CLI::App* list =
-      AddAction(*token, "list", "List a project's tokens, revoked ones too", arguments, run, List);
-  list->add_option("--project", arguments->project, "Project that they open")->required();
-  SetExamples(*list, {"gprofhub token list --project myproject"});
+  const TokenAction list =
+      AddAction(*token, "list", "List a project's tokens, revoked ones too", run, List);
+  AddProjectOption(*list.app, list.arguments->project, "Project that they open");
+  SetExamples(*list.app, {"gprofhub token list", "gprofhub token list --project myproject"});
 
-  CLI::App* revoke = AddAction(*token, "revoke", "Make a token useless", arguments, run, Revoke);
-  revoke->add_option("id", arguments->id, "The token's number, as `gprofhub token list` prints it")
+  const TokenAction revoke = AddAction(*token, "revoke", "Make a token useless", run, Revoke);
+  revoke.app
+      ->add_option("id", revoke.arguments->id,
+                   "The token's number, as `gprofhub token list` prints it")
       ->required();
-  SetExamples(*revoke, {"gprofhub token revoke 3"});
+  SetExamples(*revoke.app, {"gprofhub token revoke 3"});
 
   SetExamples(*token, {"gprofhub token create --project myproject --label ci",
                        "gprofhub token list --project myproject", "gprofhub token revoke 3"});

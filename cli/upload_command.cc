@@ -22,10 +22,10 @@
 #include "ci/upload/git.h"
 #include "ci/upload/image_bundles.h"
 #include "ci/upload/image_search.h"
-#include "ci/upload/profile_files.h"
 #include "ci/upload/summary.h"
 #include "ci/upload/testlogs.h"
 #include "ci/upload/upload.h"
+#include "profile/read_file.h"
 
 namespace gprofhub {
 namespace {
@@ -60,8 +60,7 @@ struct Executions {
 absl::StatusOr<Executions> ReadExecutions(const UploadArguments& arguments) {
   Executions executions;
   if (!arguments.build_events.empty()) {
-    const absl::StatusOr<std::string> bytes =
-        ReadWholeFile(arguments.build_events, kMaxBuildEventBytes);
+    const absl::StatusOr<std::string> bytes = ReadFile(arguments.build_events, kMaxBuildEventBytes);
     if (!bytes.ok()) return bytes.status();
     absl::StatusOr<BuildLog> log = ParseBuildEvents(*bytes, arguments.build_events);
     if (!log.ok()) return log.status();
@@ -105,7 +104,7 @@ absl::StatusOr<v1::RunInfo> DescribeRun(const UploadArguments& arguments,
   flags.project = arguments.server.project;
   const RunSources sources = {
       ProcessEnvironment(), GitIn(WorkspaceFor(arguments, executions)),
-      [](const std::string& path) { return ReadWholeFile(path, kMaxCiEventBytes); }};
+      [](const std::string& path) { return ReadFile(path, kMaxCiEventBytes); }};
   absl::StatusOr<DetectedRun> run = DetectRun(flags, sources);
   if (!run.ok()) return run.status();
   for (const std::string& warning : run->warnings) {

@@ -1,6 +1,7 @@
 #include "profile/debug_file.h"
 
 #include <elfutils/libdwelf.h>
+#include <zlib.h>
 
 #include <array>
 #include <cstdint>
@@ -19,31 +20,19 @@ namespace {
 
 constexpr char kDebugFolder[] = "/usr/lib/debug";
 
-// Of the polynomial that .gnu_debuglink, zlib and Ethernet use.
-constexpr std::array<uint32_t, 256> kCrcOfByte = [] {
-  std::array<uint32_t, 256> table{};
-  for (uint32_t byte = 0; byte < table.size(); ++byte) {
-    uint32_t rest = byte;
-    for (int bit = 0; bit < 8; ++bit) rest = rest >> 1 ^ (rest & 1 ? 0xedb88320 : 0);
-    table[byte] = rest;
-  }
-  return table;
-}();
-
+// As .gnu_debuglink has it.
 std::optional<uint32_t> ChecksumOf(const std::string& path) {
   std::error_code error;
   if (!std::filesystem::is_regular_file(path, error)) return std::nullopt;
   std::ifstream file(path, std::ios::binary);
-  uint32_t checksum = UINT32_MAX;
-  std::array<char, 65536> buffer;
+  uLong checksum = crc32(0, nullptr, 0);
+  std::array<Bytef, 65536> buffer;
   while (file) {
-    file.read(buffer.data(), buffer.size());
-    for (std::streamsize i = 0; i < file.gcount(); ++i) {
-      checksum = checksum >> 8 ^ kCrcOfByte[(checksum ^ static_cast<uint8_t>(buffer[i])) & 0xff];
-    }
+    file.read(reinterpret_cast<char*>(buffer.data()), buffer.size());
+    checksum = crc32(checksum, buffer.data(), static_cast<uInt>(file.gcount()));
   }
   if (!file.eof()) return std::nullopt;
-  return ~checksum;
+  return static_cast<uint32_t>(checksum);
 }
 
 std::unique_ptr<ElfFile> ByBuildId(const ElfFile& file, const std::string& folder) {

@@ -7,7 +7,6 @@
 #include "profile/message_codec.h"
 
 #include <google/protobuf/io/coded_stream.h>
-#include <google/protobuf/wire_format_lite.h>
 #include <zstd.h>
 
 #include <algorithm>
@@ -18,13 +17,38 @@
 namespace gprofhub {
 namespace {
 
-using google::protobuf::internal::WireFormatLite;
 using google::protobuf::io::CodedInputStream;
 
 constexpr uint64_t kAlwaysAllowed = uint64_t{1} << 20;
 constexpr uint64_t kLargestRatio = 1000;
 constexpr uint64_t kMostFields = 4'000'000;
 constexpr int kCompressionLevel = 6;
+
+// How a field's value is written, by the lowest three bits of its tag. What reads these is
+// internal to libprotobuf. Source: "Encoding" in protobuf's documentation, "Message Structure".
+enum WireType : uint32_t { kVarint = 0, kFixed64 = 1, kLengthDelimited = 2, kFixed32 = 5 };
+
+WireType WireTypeOf(uint32_t tag) { return static_cast<WireType>(tag & 7); }
+uint32_t FieldNumberOf(uint32_t tag) { return tag >> 3; }
+
+// False for groups, which none of our messages has, and for what is no field.
+bool SkipField(CodedInputStream& input, uint32_t tag) {
+  if (FieldNumberOf(tag) == 0) return false;
+  uint64_t number = 0;
+  uint32_t size = 0;
+  switch (WireTypeOf(tag)) {
+    case kVarint:
+      return input.ReadVarint64(&number);
+    case kFixed64:
+      return input.Skip(8);
+    case kLengthDelimited:
+      return input.ReadVarint32(&size) && input.Skip(static_cast<int>(size));
+    case kFixed32:
+      return input.Skip(4);
+    default:
+      return false;
+  }
+}
 
 // Counts the fields of `bytes`, and of its fields in `nested`, into `fields`.
 bool CountFields(absl::string_view bytes, std::initializer_list<uint32_t> nested,
@@ -33,18 +57,16 @@ bool CountFields(absl::string_view bytes, std::initializer_list<uint32_t> nested
                          static_cast<int>(bytes.size()));
   while (const uint32_t tag = input.ReadTag()) {
     if (++fields > kMostFields) return true;
-    const uint32_t number = WireFormatLite::GetTagFieldNumber(tag);
-    if (WireFormatLite::GetTagWireType(tag) == WireFormatLite::WIRETYPE_LENGTH_DELIMITED &&
-        std::find(nested.begin(), nested.end(), number) != nested.end()) {
+    if (WireTypeOf(tag) == kLengthDelimited &&
+        std::find(nested.begin(), nested.end(), FieldNumberOf(tag)) != nested.end()) {
       uint32_t size = 0;
       if (!input.ReadVarint32(&size)) return false;
       const size_t start = input.CurrentPosition();
       if (size > bytes.size() - start) return false;
       if (!CountFields(bytes.substr(start, size), {}, fields)) return false;
       if (!input.Skip(static_cast<int>(size))) return false;
-    } else if (WireFormatLite::GetTagWireType(tag) == WireFormatLite::WIRETYPE_START_GROUP ||
-               !WireFormatLite::SkipField(&input, tag)) {
-      return false;  // none of our messages has groups
+    } else if (!SkipField(input, tag)) {
+      return false;
     }
   }
   return input.ConsumedEntireMessage();

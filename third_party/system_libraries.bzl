@@ -91,7 +91,7 @@ def system_libraries():
     )
     system_library(name = "cli11", debian_package = "libcli11-dev", header = "CLI/CLI.hpp")
     system_library(name = "cmark_gfm", debian_package = "libcmark-gfm-dev libcmark-gfm-extensions-dev", header = "cmark-gfm-core-extensions.h", linkopts = ["-lcmark-gfm-extensions", "-lcmark-gfm"])
-    system_library(name = "curl", debian_package = "libcurl4-openssl-dev", modules = ["libcurl"], users = ["@gprofhub//reporter/forge:__subpackages__"])
+    system_library(name = "curl", debian_package = "libcurl4-openssl-dev", modules = ["libcurl"], users = ["@gprofhub//profile:__pkg__", "@gprofhub//reporter/forge:__subpackages__"])
     system_library(name = "elfutils", debian_package = "libdw-dev", modules = ["libdw", "libelf"])
 
     # What elfutils' archives need in a program that is linked statically.
@@ -101,7 +101,10 @@ def system_libraries():
     system_library(name = "httplib", debian_package = "libcpp-httplib-dev", modules = ["cpp-httplib"])
     system_library(name = "iberty", debian_package = "libiberty-dev", header = "libiberty/demangle.h", linkopts = ["-liberty"])
     system_library(name = "json", debian_package = "nlohmann-json3-dev", header = "nlohmann/json.hpp")
+    system_library(name = "jwt", debian_package = "libjwt-dev", modules = ["libjwt"], users = ["@gprofhub//reporter/forge:__subpackages__"])
     system_library(name = "openssl_crypto", debian_package = "libssl-dev", modules = ["libcrypto"])
+    system_library(name = "png", debian_package = "libpng-dev", modules = ["libpng"], users = ["@gprofhub//cli:__subpackages__"])
+    system_library(name = "pq", debian_package = "libpq-dev", modules = ["libpq"], users = _STORE)
     system_library(name = "pqxx", debian_package = "libpqxx-dev", modules = ["libpqxx"], users = _STORE)
     system_library(name = "protobuf", debian_package = "libprotobuf-dev", modules = ["protobuf"])
     system_library(name = "spdlog", debian_package = "libspdlog-dev", modules = ["spdlog"])

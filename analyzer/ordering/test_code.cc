@@ -1,12 +1,11 @@
 #include "analyzer/ordering/test_code.h"
 
-#include <fnmatch.h>
-
 #include <algorithm>
 
 #include "absl/strings/match.h"
 #include "absl/strings/string_view.h"
 #include "profile/demangle.h"
+#include "profile/glob.h"
 
 namespace gprofhub {
 namespace {
@@ -14,8 +13,8 @@ namespace {
 // Namespaces and methods as they stand in linkage names, whatever templates of other
 // libraries they are arguments of.
 constexpr absl::string_view kFrameworks[] = {
-    "N7testing",  "NK7testing",         "N5Catch",             "NK5Catch",    "N7doctest",
-    "NK7doctest", "N5boost9unit_test",  "NK5boost9unit_test",  "8TestBodyEv",
+    "N7testing",         "NK7testing",         "N5Catch",     "NK5Catch", "N7doctest", "NK7doctest",
+    "N5boost9unit_test", "NK5boost9unit_test", "8TestBodyEv",
 };
 constexpr absl::string_view kTestFiles[] = {"_test", "_tests", "_unittest"};
 
@@ -33,9 +32,8 @@ bool IsFramework(absl::string_view name) {
 }
 
 bool Matches(const std::string& text, absl::Span<const std::string> patterns) {
-  return std::any_of(patterns.begin(), patterns.end(), [&](const std::string& pattern) {
-    return fnmatch(pattern.c_str(), text.c_str(), 0) == 0;
-  });
+  return std::any_of(patterns.begin(), patterns.end(),
+                     [&](const std::string& pattern) { return GlobMatches(pattern, text); });
 }
 
 }  // namespace

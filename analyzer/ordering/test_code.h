@@ -13,7 +13,7 @@ struct ExcludeOptions {
   // Test frameworks (GoogleTest, Catch, doctest, Boost.Test) and the functions of
   // source files named *_test.*, *_tests.* or *_unittest.*.
   bool tests = true;
-  // Shell patterns; what a function's linkage name, its name without parameters or
+  // Patterns (profile/glob.h); what a function's linkage name, its name without parameters or
   // its source file matches is left out.
   std::vector<std::string> patterns;
 };

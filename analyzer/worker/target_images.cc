@@ -12,14 +12,11 @@
 #include "profile/profile_merge.h"
 #include "profile/recording_blob.h"
 #include "profile/stacks_codec.h"
+#include "profile/status_context.h"
 #include "profile/symbol_bundle.h"
 
 namespace gprofhub {
 namespace {
-
-absl::Status WithContext(const absl::Status& status, absl::string_view context) {
-  return absl::Status(status.code(), absl::StrCat(context, ": ", status.message()));
-}
 
 absl::Status AboutProfile(const absl::Status& status, const TargetData::Profile& profile) {
   return WithContext(

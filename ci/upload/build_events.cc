@@ -1,18 +1,27 @@
 #include "ci/upload/build_events.h"
 
+#include <google/protobuf/io/coded_stream.h>
+#include <google/protobuf/util/delimited_message_util.h>
+
 #include <algorithm>
 #include <map>
 #include <set>
 #include <utility>
 
 #include "absl/status/status.h"
-#include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
+#include "profile/percent_coding.h"
 #include "proto/build_events.pb.h"
 
 namespace gprofhub {
 namespace {
+
+using google::protobuf::io::CodedInputStream;
+using google::protobuf::util::ParseDelimitedFromCodedStream;
+
+constexpr size_t kLongestVarint = 10;  // of 64 bits
 
 using ConfiguredLabel = std::pair<std::string, std::string>;
 
@@ -23,29 +32,20 @@ struct Events {
   std::map<std::string, std::string> mnemonics;
   std::map<ConfiguredLabel, build_events::TargetCompleted> targets;
   std::vector<std::pair<build_events::TestResultId, build_events::TestResult>> results;
+  bool ended = false;
+  int64_t finished_unix_ms = 0;
 };
-
-// Takes a varint off `bytes`; false if it does not end within them or is
-// longer than 64 bits.
-bool TakeVarint(absl::string_view& bytes, uint64_t& value) {
-  value = 0;
-  for (size_t i = 0; i < bytes.size() && i < 10; ++i) {
-    const auto byte = static_cast<unsigned char>(bytes[i]);
-    if (i == 9 && byte > 1) return false;
-    value |= static_cast<uint64_t>(byte & 0x7f) << (7 * i);
-    if (byte < 0x80) {
-      bytes.remove_prefix(i + 1);
-      return true;
-    }
-  }
-  return false;
-}
 
 absl::Status NotEnded(absl::string_view file_name, absl::string_view what) {
   return absl::FailedPreconditionError(absl::StrCat(
       file_name, ": ", what,
       "; the build is still running or was interrupted. Run `gprofhub upload` after Bazel has "
       "ended."));
+}
+
+absl::Status Foreign(absl::string_view file_name, absl::string_view what) {
+  return absl::InvalidArgumentError(absl::StrCat(
+      file_name, ": ", what, "; give the file that Bazel wrote with --build_event_binary_file"));
 }
 
 void CollectFiles(const Events& events, const std::string& set_id, std::set<std::string>& visited,
@@ -119,101 +119,93 @@ TestAttempt MakeAttempt(const Events& events, const build_events::TestResultId& 
   return attempt;
 }
 
+void Take(build_events::BuildEvent event, BuildLog& log, Events& events) {
+  events.ended = events.ended || event.last_message();
+  switch (event.payload_case()) {
+    case build_events::BuildEvent::kStarted:
+      log.invocation_id = event.started().uuid();
+      log.started_unix_ms = event.started().start_time_millis();
+      log.command = event.started().command();
+      log.workspace_directory = event.started().workspace_directory();
+      break;
+    case build_events::BuildEvent::kConfiguration:
+      events.mnemonics[event.id().configuration().id()] = event.configuration().mnemonic();
+      break;
+    case build_events::BuildEvent::kNamedSetOfFiles:
+      events.file_sets[event.id().named_set().id()] =
+          std::move(*event.mutable_named_set_of_files());
+      break;
+    case build_events::BuildEvent::kCompleted: {
+      const auto& id = event.id().target_completed();
+      events.targets[{id.label(), id.configuration().id()}] = std::move(*event.mutable_completed());
+      break;
+    }
+    case build_events::BuildEvent::kTestResult:
+      events.results.emplace_back(event.id().test_result(),
+                                  std::move(*event.mutable_test_result()));
+      break;
+    case build_events::BuildEvent::kFinished:
+      events.finished_unix_ms = event.finished().finish_time_millis();
+      break;
+    case build_events::BuildEvent::PAYLOAD_NOT_SET:
+      break;
+  }
+}
+
+// What is wrong at `offset`, where an event should begin: the file ends there, or it is
+// another one.
+absl::Status WhyNoEvent(absl::string_view bytes, size_t offset, absl::string_view file_name) {
+  bytes.remove_prefix(offset);
+  CodedInputStream input(reinterpret_cast<const uint8_t*>(bytes.data()),
+                         static_cast<int>(bytes.size()));
+  uint64_t size = 0;
+  if (!input.ReadVarint64(&size)) {
+    return bytes.size() < kLongestVarint
+               ? NotEnded(file_name,
+                          absl::StrCat("ends in the middle of the length at offset ", offset))
+               : Foreign(file_name, absl::StrCat("no build event length at offset ", offset));
+  }
+  const size_t rest = bytes.size() - static_cast<size_t>(input.CurrentPosition());
+  if (size > rest) {
+    return NotEnded(file_name, absl::StrCat("the event at offset ", offset, " has ", size,
+                                            " bytes, but only ", rest, " follow"));
+  }
+  return Foreign(file_name, absl::StrCat("the event at offset ", offset, " is not a build event"));
+}
+
 }  // namespace
 
 absl::StatusOr<BuildLog> ParseBuildEvents(absl::string_view bytes, absl::string_view file_name) {
+  if (bytes.size() > INT32_MAX) {
+    return absl::ResourceExhaustedError(absl::StrCat(file_name, ": is larger than 2 GiB"));
+  }
+  CodedInputStream input(reinterpret_cast<const uint8_t*>(bytes.data()),
+                         static_cast<int>(bytes.size()));
   BuildLog log;
   Events events;
-  bool ended = false;
-  int64_t finished_unix_ms = 0;
-  absl::string_view rest = bytes;
-  while (!rest.empty()) {
-    const size_t offset = bytes.size() - rest.size();
-    uint64_t size = 0;
-    if (!TakeVarint(rest, size)) {
-      if (rest.size() < 10) {
-        return NotEnded(file_name,
-                        absl::StrCat("ends in the middle of the length at offset ", offset));
-      }
-      return absl::InvalidArgumentError(
-          absl::StrCat(file_name, ": no build event length at offset ", offset,
-                       "; give the file that Bazel wrote with --build_event_binary_file"));
-    }
-    if (size > rest.size()) {
-      return NotEnded(file_name, absl::StrCat("the event at offset ", offset, " has ", size,
-                                              " bytes, but only ", rest.size(), " follow"));
-    }
+  while (static_cast<size_t>(input.CurrentPosition()) < bytes.size()) {
+    const auto offset = static_cast<size_t>(input.CurrentPosition());
     build_events::BuildEvent event;
-    if (size > INT32_MAX || !event.ParseFromArray(rest.data(), static_cast<int>(size))) {
-      return absl::InvalidArgumentError(
-          absl::StrCat(file_name, ": the event at offset ", offset,
-                       " is not a build event; give the file that Bazel wrote with "
-                       "--build_event_binary_file"));
+    if (!ParseDelimitedFromCodedStream(&event, &input, /*clean_eof=*/nullptr)) {
+      return WhyNoEvent(bytes, offset, file_name);
     }
-    rest.remove_prefix(size);
-    ended = ended || event.last_message();
-
-    switch (event.payload_case()) {
-      case build_events::BuildEvent::kStarted:
-        log.invocation_id = event.started().uuid();
-        log.started_unix_ms = event.started().start_time_millis();
-        log.command = event.started().command();
-        log.workspace_directory = event.started().workspace_directory();
-        break;
-      case build_events::BuildEvent::kConfiguration:
-        events.mnemonics[event.id().configuration().id()] = event.configuration().mnemonic();
-        break;
-      case build_events::BuildEvent::kNamedSetOfFiles:
-        events.file_sets[event.id().named_set().id()] =
-            std::move(*event.mutable_named_set_of_files());
-        break;
-      case build_events::BuildEvent::kCompleted: {
-        const auto& id = event.id().target_completed();
-        events.targets[{id.label(), id.configuration().id()}] =
-            std::move(*event.mutable_completed());
-        break;
-      }
-      case build_events::BuildEvent::kTestResult:
-        events.results.emplace_back(event.id().test_result(),
-                                    std::move(*event.mutable_test_result()));
-        break;
-      case build_events::BuildEvent::kFinished:
-        finished_unix_ms = event.finished().finish_time_millis();
-        break;
-      case build_events::BuildEvent::PAYLOAD_NOT_SET:
-        break;
-    }
+    Take(std::move(event), log, events);
   }
   if (log.invocation_id.empty()) {
     if (bytes.empty()) return NotEnded(file_name, "is empty");
-    return absl::InvalidArgumentError(
-        absl::StrCat(file_name,
-                     ": no event says that a build started; give the file that Bazel wrote with "
-                     "--build_event_binary_file"));
+    return Foreign(file_name, "no event says that a build started");
   }
-  if (!ended) return NotEnded(file_name, "the last event is missing");
+  if (!events.ended) return NotEnded(file_name, "the last event is missing");
   for (const auto& [id, result] : events.results) {
     log.attempts.push_back(MakeAttempt(events, id, result));
-    log.attempts.back().build_ended_unix_ms = finished_unix_ms;
+    log.attempts.back().build_ended_unix_ms = events.finished_unix_ms;
   }
   return log;
 }
 
 std::string PathOfUri(absl::string_view uri) {
-  constexpr absl::string_view kScheme = "file://";
-  if (!absl::StartsWith(uri, kScheme)) return "";
-  uri.remove_prefix(kScheme.size());
-  std::string path;
-  path.reserve(uri.size());
-  for (size_t i = 0; i < uri.size(); ++i) {
-    if (uri[i] == '%' && i + 2 < uri.size() && absl::ascii_isxdigit(uri[i + 1]) &&
-        absl::ascii_isxdigit(uri[i + 2])) {
-      path += absl::HexStringToBytes(uri.substr(i + 1, 2));
-      i += 2;
-    } else {
-      path += uri[i];
-    }
-  }
+  if (!absl::ConsumePrefix(&uri, "file://")) return "";
+  std::string path = PercentDecoded(uri);
   // Nothing after a NUL byte would reach the system.
   return path.find('\0') == std::string::npos ? path : "";
 }

@@ -12,6 +12,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
+#include "profile/status_context.h"
 
 namespace gprofhub {
 namespace {
@@ -183,7 +184,7 @@ absl::Status CollectorClient::Explain(const absl::Status& status) const {
                                        "): give the project's own with --token-file or "
                                        "GPROFHUB_TOKEN"));
     default:
-      return absl::Status(status.code(), absl::StrCat(server_, ": ", status.message()));
+      return WithContext(status, server_);
   }
 }
 

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "ci/upload/profile_files.h"
 #include "profile/elf_symbols.h"
+#include "profile/read_file.h"
 #include "profile/sha256.h"
 #include "profile/symbol_bundle.h"
 
@@ -38,7 +38,7 @@ void DropLines(SymbolTable& symbols) {
 absl::StatusOr<std::string> IdentifyImage(const std::string& path) {
   absl::StatusOr<std::string> build_id = ReadElfBuildId(path);
   if (!build_id.ok() || !build_id->empty()) return build_id;
-  const absl::StatusOr<std::string> bytes = ReadWholeFile(path, kMaxImageBytes);
+  const absl::StatusOr<std::string> bytes = ReadFile(path, kMaxImageBytes);
   if (!bytes.ok()) return bytes.status();
   return Sha256Hex(*bytes).substr(0, 40);
 }
@@ -53,7 +53,7 @@ std::string ImageBundles::CachePath(const std::string& build_id) const {
 std::shared_ptr<const Image> ImageBundles::LoadCached(const std::string& build_id) const {
   const std::string path = CachePath(build_id);
   if (path.empty()) return nullptr;
-  absl::StatusOr<std::string> bytes = ReadWholeFile(path, kDigestDigits + kMaxBundleBytes);
+  absl::StatusOr<std::string> bytes = ReadFile(path, kDigestDigits + kMaxBundleBytes);
   if (!bytes.ok() || bytes->size() <= kDigestDigits) return nullptr;
   auto image = std::make_shared<Image>();
   image->bundle_sha256 = bytes->substr(0, kDigestDigits);

@@ -3,10 +3,7 @@
 #include <zip.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 #include <system_error>
 
@@ -14,6 +11,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "profile/read_file.h"
 #include "runtime/gmon_placement.h"
 
 namespace gprofhub {
@@ -198,7 +196,7 @@ absl::StatusOr<FoundProfiles> ReadProfilesInFolder(const std::string& path,
       found.problems.push_back(absl::StrCat(path, ": a profile's name has control characters"));
       continue;
     }
-    absl::StatusOr<std::string> bytes = ReadWholeFile(origin, limits.file_bytes);
+    absl::StatusOr<std::string> bytes = ReadFile(origin, limits.file_bytes);
     if (!bytes.ok()) {
       found.problems.emplace_back(bytes.status().message());
       continue;
@@ -210,43 +208,6 @@ absl::StatusOr<FoundProfiles> ReadProfilesInFolder(const std::string& path,
   if (error) return absl::UnavailableError(absl::StrCat(path, ": ", error.message()));
   SortByName(found.profiles);
   return found;
-}
-
-absl::StatusOr<std::string> ReadToEnd(std::istream& stream, const std::string& name,
-                                      uint64_t max_bytes) {
-  std::string bytes;
-  std::vector<char> chunk(size_t{1} << 16);
-  while (stream.read(chunk.data(), static_cast<std::streamsize>(chunk.size())),
-         stream.gcount() > 0) {
-    const auto count = static_cast<size_t>(stream.gcount());
-    if (count > max_bytes - bytes.size()) {
-      return absl::ResourceExhaustedError(TooLarge(name, bytes.size() + count, max_bytes));
-    }
-    bytes.append(chunk.data(), count);
-  }
-  if (stream.bad()) return absl::UnavailableError(absl::StrCat(name, ": cannot be read"));
-  return bytes;
-}
-
-absl::StatusOr<std::string> ReadWholeFile(const std::string& path, uint64_t max_bytes) {
-  std::error_code error;
-  if (!fs::is_regular_file(path, error)) {
-    return absl::NotFoundError(
-        absl::StrCat(path, ": ", error ? error.message() : std::string("is not a regular file")));
-  }
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return absl::PermissionDeniedError(absl::StrCat(path, ": ", std::strerror(errno)));
-  const uint64_t size = fs::file_size(path, error);
-  if (error) return absl::UnavailableError(absl::StrCat(path, ": ", error.message()));
-  if (size > max_bytes) return absl::ResourceExhaustedError(TooLarge(path, size, max_bytes));
-  std::string bytes(size, '\0');
-  file.read(bytes.data(), static_cast<std::streamsize>(size));
-  if (static_cast<uint64_t>(file.gcount()) != size) {
-    return absl::UnavailableError(absl::StrCat(path, ": became shorter while it was read"));
-  }
-  // A file of /proc says that it is empty, whatever it holds.
-  if (size == 0) return ReadToEnd(file, path, max_bytes);
-  return bytes;
 }
 
 }  // namespace gprofhub

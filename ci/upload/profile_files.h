@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <istream>
 #include <optional>
 #include <string>
 #include <vector>
@@ -59,13 +58,5 @@ absl::StatusOr<FoundProfiles> ReadProfilesInZip(const std::string& path,
 // Profiles in a folder and the folders below it; links are not followed.
 absl::StatusOr<FoundProfiles> ReadProfilesInFolder(const std::string& path,
                                                    const OutputLimits& limits = {});
-
-// What a stream still holds; `name` is for messages. RESOURCE_EXHAUSTED beyond
-// `max_bytes`.
-absl::StatusOr<std::string> ReadToEnd(std::istream& stream, const std::string& name,
-                                      uint64_t max_bytes);
-
-// A regular file's bytes. RESOURCE_EXHAUSTED beyond `max_bytes`.
-absl::StatusOr<std::string> ReadWholeFile(const std::string& path, uint64_t max_bytes);
 
 }  // namespace gprofhub

@@ -19,9 +19,11 @@
 #include "profile/architecture.h"
 #include "profile/gmon_reader.h"
 #include "profile/image_check.h"
+#include "profile/read_file.h"
 #include "profile/recording_blob.h"
 #include "profile/sampled_stacks.h"
 #include "profile/sha256.h"
+#include "profile/status_context.h"
 
 namespace gprofhub {
 namespace {
@@ -74,9 +76,13 @@ absl::StatusOr<FoundProfiles> ReadOutputs(const std::string& path) {
   std::error_code error;
   if (fs::is_directory(path, error)) return ReadProfilesInFolder(path);
   if (absl::EndsWith(path, ".zip")) return ReadProfilesInZip(path);
+  if (!fs::is_regular_file(path, error)) {
+    return absl::NotFoundError(
+        absl::StrCat(path, ": ", error ? error.message() : std::string("is not a regular file")));
+  }
   const bool is_stacks = HoldsSampledStacks(path);
   absl::StatusOr<std::string> bytes =
-      ReadWholeFile(path, is_stacks ? kMaxStacksBytes : OutputLimits().file_bytes);
+      ReadFile(path, is_stacks ? kMaxStacksBytes : OutputLimits().file_bytes);
   if (!bytes.ok()) return bytes.status();
   if (absl::StartsWith(*bytes, "PERFILE")) {
     return absl::InvalidArgumentError(absl::StrCat(
@@ -136,8 +142,7 @@ absl::StatusOr<std::shared_ptr<const Image>> FindImage(const std::string& build_
                                          ? steps.search.TestBinary(attempt)
                                          : steps.search.FindByBuildId(build_id, attempt);
   if (!path.ok()) {
-    return absl::Status(path.status().code(),
-                        absl::StrCat(profile.origin, ": ", path.status().message()));
+    return WithContext(path.status(), profile.origin);
   }
   return steps.bundles.Load(*path, build_id);
 }
@@ -147,7 +152,13 @@ absl::StatusOr<RawProfile> ReadPart(const ProfileFile& profile, const Image& ima
   if (IsPackedRecording(profile.bytes)) {
     const absl::StatusOr<Recording> recording = UnpackRecording(profile.bytes, profile.origin);
     if (!recording.ok()) return recording.status();
-    return FindModule(*recording, image.build_id)->profile;
+    const RecordedModule* module = FindModule(*recording, image.build_id);
+    if (module == nullptr) {
+      return absl::FailedPreconditionError(absl::StrCat(profile.origin, ": has nothing of ",
+                                                        image.symbols.image_name, " (build-id ",
+                                                        image.build_id, ")"));
+    }
+    return module->profile;
   }
   const absl::StatusOr<GmonReadOptions> options = GmonOptionsFor(image.symbols.architecture);
   if (!options.ok()) return options.status();
@@ -291,7 +302,7 @@ absl::Status CompleteRun(const std::vector<TestAttempt>& attempts, v1::RunInfo& 
         }
       }
       for (const std::string& file : files) {
-        const absl::StatusOr<std::string> bytes = ReadWholeFile(file, kMaxArchiveBytes);
+        const absl::StatusOr<std::string> bytes = ReadFile(file, kMaxArchiveBytes);
         if (!bytes.ok()) return bytes.status();
         contents.push_back(absl::StrCat(Describe(attempt), " ", Sha256Hex(*bytes)));
         const int64_t unix_ms = WrittenUnixMs(file);

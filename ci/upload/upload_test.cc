@@ -6,13 +6,15 @@
 #include <filesystem>
 #include <map>
 
-#include "ci/upload/profile_files.h"
 #include "ci/upload/summary.h"
 #include "ci/upload/test_files.h"
 #include "profile/elf_symbols.h"
 #include "profile/gmon_writer.h"
+#include "profile/read_file.h"
+#include "profile/recording_blob.h"
 #include "profile/sha256.h"
 #include "profile/stacks_codec.h"
+#include "profile/testing/recording_file.h"
 
 namespace gprofhub {
 namespace {
@@ -102,6 +104,17 @@ class UploadTest : public testing::Test {
   std::map<std::string, std::string> blobs_;
   std::vector<std::string> progress_;
 };
+
+// The server's form of a recording, taken for a profile of the test's own program.
+TEST_F(UploadTest, PackedRecordingOfAnotherProgramIsLeftOut) {
+  AddAttempt("//a:t", {{"program.7.gprofhub", PackRecording(OrderlyRecording())}});
+  const UploadSummary summary = Upload();
+  EXPECT_TRUE(summary.status.ok());
+  EXPECT_THAT(headers_, IsEmpty());
+  ASSERT_THAT(summary.skipped, SizeIs(1));
+  EXPECT_THAT(summary.skipped[0], HasSubstr("program.7.gprofhub: has nothing of "));
+  EXPECT_THAT(summary.skipped[0], HasSubstr(ProgramBuildId()));
+}
 
 TEST_F(UploadTest, ProfileIsSentWithItsImage) {
   const std::string name = "toy_program." + ProgramBuildId() + ".gmon.12";
@@ -319,10 +332,10 @@ TEST_F(UploadTest, BundleIsKeptAndADamagedOneIsMadeAnew) {
   AddAttempt("//a:t", {{"gmon.out", MakeProfile(3)}});
   Upload();
   const std::string cached = folder_ + "/cache/" + ProgramBuildId() + ".1";
-  const std::string bytes = *ReadWholeFile(cached, 1 << 20);
+  const std::string bytes = *ReadFile(cached, 1 << 20);
   WriteTestFile(cached, bytes.substr(0, bytes.size() / 2));
   Upload();
-  EXPECT_EQ(*ReadWholeFile(cached, 1 << 20), bytes);
+  EXPECT_EQ(*ReadFile(cached, 1 << 20), bytes);
   ASSERT_THAT(headers_, SizeIs(2));
   EXPECT_EQ(headers_[0].images(0).bundle().sha256(), headers_[1].images(0).bundle().sha256());
 }

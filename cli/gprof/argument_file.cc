@@ -1,11 +1,11 @@
 #include "cli/gprof/argument_file.h"
 
-#include <sys/stat.h>
-
-#include <fstream>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "absl/strings/ascii.h"
+#include "profile/read_file.h"
 
 namespace gprofhub {
 namespace {
@@ -52,17 +52,14 @@ std::optional<std::string> ArgumentStream::NextAsWritten() {
   return std::move(arguments_[next_++]);
 }
 
-std::optional<std::string> ArgumentStream::ReadFile(const std::string& path) {
-  struct stat info;
-  if (stat(path.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) return std::nullopt;
-  if (static_cast<size_t>(info.st_size) > kMostBytes - bytes_) return std::nullopt;
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return std::nullopt;
-  std::string text(static_cast<size_t>(info.st_size), '\0');
-  file.read(text.data(), static_cast<std::streamsize>(text.size()));
-  text.resize(static_cast<size_t>(file.gcount()));
-  bytes_ += text.size();
-  return text;
+std::optional<std::string> ArgumentStream::ReadArguments(const std::string& path) {
+  // A pipe or a device may never end.
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) return std::nullopt;
+  absl::StatusOr<std::string> text = ReadFile(path, kMostBytes - bytes_);
+  if (!text.ok()) return std::nullopt;
+  bytes_ += text->size();
+  return *std::move(text);
 }
 
 std::optional<std::string> ArgumentStream::Next() {
@@ -71,7 +68,7 @@ std::optional<std::string> ArgumentStream::Next() {
     if (!argument || argument->size() < 2 || argument->front() != '@' || files_ == kMostFiles) {
       return argument;
     }
-    std::optional<std::string> text = ReadFile(argument->substr(1));
+    std::optional<std::string> text = ReadArguments(argument->substr(1));
     if (!text) return argument;
     ++files_;
     open_.push_back({*std::move(text)});

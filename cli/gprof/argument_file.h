@@ -32,7 +32,7 @@ class ArgumentStream {
   };
 
   std::optional<std::string> NextAsWritten();
-  std::optional<std::string> ReadFile(const std::string& path);
+  std::optional<std::string> ReadArguments(const std::string& path);
 
   std::vector<std::string> arguments_;
   size_t next_ = 0;

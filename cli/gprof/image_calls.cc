@@ -1,8 +1,7 @@
 #include "cli/gprof/image_calls.h"
 
-#include "absl/status/status.h"
-#include "absl/strings/str_cat.h"
 #include "analyzer/static_calls.h"
+#include "profile/status_context.h"
 
 namespace gprofhub {
 namespace {
@@ -27,8 +26,7 @@ absl::StatusOr<std::vector<StaticCall>> ReadStaticCalls(const GprofOptions& opti
                                                         const SymbolTable& symbols) {
   absl::StatusOr<std::vector<StaticCall>> calls = Read(options, symbols);
   if (calls.ok()) return calls;
-  return absl::Status(calls.status().code(),
-                      absl::StrCat(options.program, ": ", calls.status().message()));
+  return WithContext(calls.status(), options.program);
 }
 
 }  // namespace gprofhub

@@ -1,6 +1,5 @@
 #include "cli/gprof/input_files.h"
 
-#include <stdio.h>
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -9,7 +8,6 @@
 #include <cstring>
 #include <fstream>
 #include <iostream>
-#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -24,16 +22,14 @@
 #include "profile/gmon_reader.h"
 #include "profile/image_check.h"
 #include "profile/profile_merge.h"
+#include "profile/read_file.h"
 #include "profile/recording_reader.h"
+#include "profile/status_context.h"
 
 namespace gprofhub {
 namespace {
 
 constexpr size_t kGmonHeaderBytes = 20;
-
-struct FileCloser {
-  void operator()(FILE* file) const { fclose(file); }
-};
 
 // As perror prints it: of a name that is empty nothing.
 std::string SystemError(const std::string& path, int number) {
@@ -50,21 +46,6 @@ bool NeedsLines(const GprofOptions& options) {
   const unsigned named = kGraphListing | kAnnotatedSource | kExecutionCounts;
   if ((options.wanted & named) != 0) return true;
   return options.wanted == 0 && (options.decided & kGraphListing) == 0;
-}
-
-void ReadToEnd(FILE* file, std::string& content) {
-  constexpr size_t kLeastRoom = 4096;
-  struct stat info;
-  const bool is_file = fstat(fileno(file), &info) == 0 && S_ISREG(info.st_mode);
-  const size_t expected = is_file ? static_cast<size_t>(info.st_size) : 0;
-  // One byte more, so that the end shows in the first reading.
-  content.resize(std::max({content.size(), expected + 1, kLeastRoom}));
-  size_t size = 0;
-  while (const size_t got = fread(content.data() + size, 1, content.size() - size, file)) {
-    size += got;
-    if (size == content.size()) content.resize(2 * size);
-  }
-  content.resize(size);
 }
 
 // Whether the profile has the version of 4.4BSD behind its first three fields.
@@ -105,10 +86,9 @@ absl::StatusOr<CheckedGmon> Check(const std::string& content, const std::string&
   }
   absl::StatusOr<CheckedGmon> file = CheckGmon(content, path, options);
   if (file.ok() || format == ProfileFormat::kBsd || IsGnuGmon(content)) return file;
-  return absl::Status(file.status().code(),
-                      absl::StrCat("not a GNU profile (gmon.out), which begins with \"gmon\", and "
-                                   "not a BSD one either: ",
-                                   std::string(file.status().message())));
+  return WithContext(file.status(),
+                     "not a GNU profile (gmon.out), which begins with \"gmon\", and not a BSD one "
+                     "either");
 }
 
 // A profile of which the arcs were added to a sum as they were loaded.
@@ -157,12 +137,133 @@ absl::StatusOr<AddedProfile> AddArcs(std::string& content, bool is_last_use,
   return profile;
 }
 
+// Reads the profiles, several at once, and then says of them what is to say, in order.
+class ProfileReader {
+ public:
+  ProfileReader(const GprofOptions& options, const SymbolTable& symbols, GprofTrace* trace,
+                std::vector<ProfileRecords>& records)
+      : options_(options),
+        symbols_(symbols),
+        trace_(trace),
+        describes_((options.wanted & kFileInfo) != 0),
+        paths_(ReadableProfiles(options)),
+        said_(paths_.size()),
+        heads_(paths_.size()),
+        records_(records) {
+    if (describes_) records_.resize(paths_.size());
+  }
+
+  absl::StatusOr<RawProfile> Read() {
+    absl::StatusOr<RawProfile> sum =
+        SumProfiles(paths_.size(), [this](size_t i, std::string& content, SumInTurn sum_in_turn) {
+          return Add(i, content, sum_in_turn);
+        });
+    size_t checked = 0;
+    if (absl::Status status = CheckHistograms(heads_, options_.program, checked); !status.ok()) {
+      sum = std::move(status);
+    } else if (!sum.ok() && checked == paths_.size()) {  // all could be read, but not added up
+      sum = WithContext(sum.status(), options_.program);
+    }
+    Tell(checked);
+    if (sum.ok() && !sum->blocks.empty() && !options_.listing.rows.by_line) {
+      std::cerr << options_.program
+                << ": warning: ignoring basic-block exec counts (use -l or --line)\n";
+    }
+    return sum;
+  }
+
+ private:
+  // What is said of a profile when those before it have been checked.
+  struct Said {
+    std::string warning;
+    std::string traced;  // the file's content, for the trace
+    TracedFormat format = TracedFormat::kGmon;
+  };
+
+  absl::Status ReadContent(size_t i, std::string& content) const {
+    const std::string& path = paths_[i];
+    if (path != "-") {
+      if (absl::Status status = ReadAsGnuGprof(path, content); !status.ok()) return status;
+    } else if (std::find(paths_.begin(), paths_.end(), path) ==
+               paths_.begin() + static_cast<ptrdiff_t>(i)) {
+      if (absl::Status status = ReadStandardInput(content); !status.ok()) return status;
+    } else {
+      content.clear();  // the first has read all
+    }
+    if (content.size() >= kGmonHeaderBytes) return absl::OkStatus();
+    return absl::DataLossError(absl::StrCat(path, ": file too short to be a gmon file"));
+  }
+
+  absl::Status Add(size_t i, std::string& content, SumInTurn sum_in_turn) {
+    if (absl::Status status = ReadContent(i, content); !status.ok()) return status;
+    // Of several profiles, the next is read into the same memory.
+    const bool is_last_use = paths_.size() == 1 && !describes_ && trace_ == nullptr;
+    absl::StatusOr<AddedProfile> profile =
+        AddArcs(content, is_last_use, paths_[i], symbols_, options_.format, sum_in_turn, memory_);
+    if (!profile.ok()) return WithContext(profile.status(), options_.program);
+    if (profile->sum == nullptr) return absl::OkStatus();
+    Note(i, content, *profile);
+    if (!profile->added.ok()) return profile->added;
+    profile->rest.arcs.clear();
+    absl::Status added = profile->sum->Add(std::move(profile->rest));
+    memory_ = std::move(profile->rest);
+    return added;
+  }
+
+  void Note(size_t i, const std::string& content, const AddedProfile& profile) {
+    const bool is_recording = IsRecording(content);
+    const bool is_bsd = !is_recording && !IsGnuGmon(content);
+    heads_[i] = HeadsOf(profile.rest, paths_[i]);
+    for (HistogramHead& head : *heads_[i]) head.is_bsd = is_bsd;
+    Said& said = said_[i];
+    if (trace_ != nullptr && !is_recording) {
+      said.traced = content;
+      said.format = !is_bsd                      ? TracedFormat::kGmon
+                    : Is44Bsd(content, symbols_) ? TracedFormat::k44Bsd
+                                                 : TracedFormat::kBsd;
+    }
+    if (describes_) {
+      records_[i] = CountRecords(content, paths_[i], symbols_, profile.rest, profile.arcs);
+    }
+    // GNU gprof says nothing of a profile of another program.
+    const absl::Status match = CheckBelongs(profile.rest, symbols_, paths_[i], options_.image);
+    if (!match.ok()) {
+      said.warning = absl::StrCat(options_.program, ": warning: ", match.message());
+    }
+  }
+
+  void Tell(size_t checked) {
+    if (describes_) records_.resize(checked);
+    for (size_t i = 0; i < paths_.size(); ++i) {
+      const Said& said = said_[i];
+      if (i < checked && !said.traced.empty()) {
+        std::cout << trace_->OfProfile(said.traced, said.format);
+      }
+      if (i < records_.size() && options_.export_format.empty()) {
+        std::cout << Describe(records_[i]);
+      }
+      if (!said.warning.empty()) std::cerr << said.warning << "\n";
+    }
+  }
+
+  const GprofOptions& options_;
+  const SymbolTable& symbols_;
+  GprofTrace* const trace_;
+  const bool describes_;
+  const std::vector<std::string> paths_;
+  // By profile; each is written when it has the turn.
+  std::vector<Said> said_;
+  std::vector<std::optional<HistogramHeads>> heads_;
+  std::vector<ProfileRecords>& records_;
+  RawProfile memory_;  // of the profile before: who has the turn uses it
+};
+
 }  // namespace
 
-absl::Status ReadWholeFile(const std::string& path, std::string& content) {
-  const std::unique_ptr<FILE, FileCloser> file(fopen(path.c_str(), "re"));
-  if (file == nullptr) return absl::NotFoundError(SystemError(path, errno));
-  ReadToEnd(file.get(), content);
+absl::Status ReadAsGnuGprof(const std::string& path, std::string& content) {
+  absl::Status status = ReadFileInto(path, content);
+  if (!absl::IsFailedPrecondition(status)) return status;
+  content.clear();
   return absl::OkStatus();
 }
 
@@ -195,7 +296,7 @@ absl::StatusOr<SymbolTable> ReadImage(const GprofOptions& options) {
 absl::Status ChooseFunctions(const GprofOptions& options, SymbolTable& symbols) {
   if (options.external_symbols) {
     std::string text;
-    if (!ReadWholeFile(*options.external_symbols, text).ok()) {
+    if (!ReadAsGnuGprof(*options.external_symbols, text).ok()) {
       return absl::NotFoundError(
           absl::StrCat(options.program, ": could not open ", *options.external_symbols, "."));
     }
@@ -209,81 +310,7 @@ absl::Status ChooseFunctions(const GprofOptions& options, SymbolTable& symbols) 
 
 absl::StatusOr<RawProfile> ReadProfiles(const GprofOptions& options, const SymbolTable& symbols,
                                         GprofTrace* trace, std::vector<ProfileRecords>& records) {
-  const std::vector<std::string> profiles = ReadableProfiles(options);
-  const size_t count = profiles.size();
-  const bool describe = (options.wanted & kFileInfo) != 0;
-  std::vector<std::string> warnings(count);
-  std::vector<char> is_44bsd(count);
-  std::vector<std::optional<HistogramHeads>> heads(count);
-  std::vector<std::string> traced(trace != nullptr ? count : 0);  // the files' content
-  if (describe) records.resize(count);
-  const auto first_dash = std::find(profiles.begin(), profiles.end(), "-");
-  RawProfile memory;  // of the profile before: who has the turn uses it
-  const auto add = [&](size_t i, std::string& content, SumInTurn sum) -> absl::Status {
-    const std::string& path = profiles[i];
-    if (path != "-") {
-      if (absl::Status status = ReadWholeFile(path, content); !status.ok()) return status;
-    } else if (first_dash == profiles.begin() + static_cast<ptrdiff_t>(i)) {
-      ReadToEnd(stdin, content);
-    } else {
-      content.clear();  // the first has read all
-    }
-    if (content.size() < kGmonHeaderBytes) {
-      return absl::DataLossError(absl::StrCat(path, ": file too short to be a gmon file"));
-    }
-    // Of several profiles, the next is read into the same memory.
-    const bool is_last_use = count == 1 && !describe && trace == nullptr;
-    absl::StatusOr<AddedProfile> profile =
-        AddArcs(content, is_last_use, path, symbols, options.format, sum, memory);
-    if (!profile.ok()) {
-      return absl::Status(
-          profile.status().code(),
-          absl::StrCat(options.program, ": ", std::string(profile.status().message())));
-    }
-    if (profile->sum == nullptr) return absl::OkStatus();
-    RawProfile& rest = profile->rest;
-    is_44bsd[i] = !IsGnuGmon(content) && Is44Bsd(content, symbols);
-    heads[i] = HeadsOf(rest, path);
-    for (HistogramHead& head : *heads[i]) {
-      head.is_bsd = !IsRecording(content) && !IsGnuGmon(content);
-    }
-    if (trace != nullptr && !IsRecording(content)) traced[i] = content;
-    if (describe) records[i] = CountRecords(content, path, symbols, rest, profile->arcs);
-    // GNU gprof says nothing of a profile of another program.
-    const absl::Status match = CheckBelongs(rest, symbols, path, options.image);
-    if (!match.ok()) {
-      warnings[i] = absl::StrCat(options.program, ": warning: ", std::string(match.message()));
-    }
-    if (!profile->added.ok()) return profile->added;
-    rest.arcs.clear();
-    absl::Status added = profile->sum->Add(std::move(rest));
-    memory = std::move(rest);
-    return added;
-  };
-  absl::StatusOr<RawProfile> sum = SumProfiles(count, add);
-  size_t checked = 0;
-  if (absl::Status status = CheckHistograms(heads, options.program, checked); !status.ok()) {
-    sum = std::move(status);
-  } else if (!sum.ok() && checked == count) {  // all could be read, but not added up
-    sum = absl::Status(sum.status().code(),
-                       absl::StrCat(options.program, ": ", std::string(sum.status().message())));
-  }
-  if (describe) records.resize(checked);
-  for (size_t i = 0; i < count; ++i) {
-    if (i < checked && i < traced.size() && !traced[i].empty()) {
-      const TracedFormat format = IsGnuGmon(traced[i]) ? TracedFormat::kGmon
-                                  : is_44bsd[i] != 0   ? TracedFormat::k44Bsd
-                                                       : TracedFormat::kBsd;
-      std::cout << trace->OfProfile(traced[i], format);
-    }
-    if (i < records.size() && options.export_format.empty()) std::cout << Describe(records[i]);
-    if (!warnings[i].empty()) std::cerr << warnings[i] << "\n";
-  }
-  if (sum.ok() && !sum->blocks.empty() && !options.listing.rows.by_line) {
-    std::cerr << options.program
-              << ": warning: ignoring basic-block exec counts (use -l or --line)\n";
-  }
-  return sum;
+  return ProfileReader(options, symbols, trace, records).Read();
 }
 
 }  // namespace gprofhub

@@ -28,8 +28,7 @@ absl::Status ChooseFunctions(const GprofOptions& options, SymbolTable& symbols);
 absl::StatusOr<RawProfile> ReadProfiles(const GprofOptions& options, const SymbolTable& symbols,
                                         GprofTrace* trace, std::vector<ProfileRecords>& records);
 
-// The file's content, as far as it can be read, in the place of what `content`
-// held before. NotFound: what the system says, after the file's name.
-absl::Status ReadWholeFile(const std::string& path, std::string& content);
+// As ReadFileInto; but as to GNU gprof, a directory is a file without content.
+absl::Status ReadAsGnuGprof(const std::string& path, std::string& content);
 
 }  // namespace gprofhub

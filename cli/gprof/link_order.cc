@@ -1,12 +1,12 @@
 #include "cli/gprof/link_order.h"
 
-#include <filesystem>
 #include <utility>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "analyzer/ordering/gprof_order.h"
-#include "cli/gprof/input_files.h"
+#include "profile/read_file.h"
+#include "profile/status_context.h"
 
 namespace gprofhub {
 namespace {
@@ -29,16 +29,13 @@ std::vector<absl::string_view> OrderedNames(const ListingInput& input) {
 
 absl::StatusOr<std::vector<MappedFunction>> ReadFileMap(const GprofOptions& options) {
   std::string text;
-  std::error_code error;
-  if (std::filesystem::is_directory(options.map_file, error) ||
-      !ReadWholeFile(options.map_file, text).ok()) {
+  if (!ReadFileInto(options.map_file, text).ok()) {
     return absl::NotFoundError(
         absl::StrCat(options.program, ": could not open ", options.map_file, "."));
   }
   absl::StatusOr<std::vector<MappedFunction>> map = ParseFileMap(text, options.map_file);
   if (map.ok()) return map;
-  return absl::Status(map.status().code(),
-                      absl::StrCat(options.program, ": ", map.status().message()));
+  return WithContext(map.status(), options.program);
 }
 
 SymbolTable WithFilesForFunctions(SymbolTable symbols, const RowOptions& options,

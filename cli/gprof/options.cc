@@ -17,6 +17,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "cli/gprof/argument_file.h"
 #include "cli/gprof/option_list.h"
 #include "cli/gprof/traces/levels.h"
@@ -79,6 +80,7 @@ class OptionParser {
   static constexpr int kFailed = 1;
   static constexpr int kGoOn = -1;
   static constexpr absl::string_view kFormatOption = "--format=";
+  static constexpr absl::string_view kPathMapOption = "--path-map=";
 
   static constexpr int kBehindFollowing = 3;
 
@@ -99,6 +101,10 @@ class OptionParser {
       options_.sum_series = true;
     } else if (argument == "--expected-error") {
       options_.listing.expected_error = true;
+    } else if (absl::StartsWith(argument, kPathMapOption)) {
+      const std::pair<std::string, std::string> map =
+          absl::StrSplit(argument.substr(kPathMapOption.size()), absl::MaxSplits('=', 1));
+      options_.path_map.push_back({map.first, map.second});
     } else if (absl::StartsWith(argument, kFormatOption) && !has_format_) {
       options_.export_format = argument.substr(kFormatOption.size());
       has_format_ = true;
@@ -232,146 +238,182 @@ class OptionParser {
     return kGoOn;
   }
 
-  int Apply(int choice) {
+  // What is said by the option alone. False: it is another one.
+  bool ApplySwitch(int choice) {
     ListingOptions& listing = options_.listing;
     switch (choice) {
       case 'a':
         listing.rows.no_static = true;
-        return kGoOn;
-      case 'A':
-        Want(kAnnotatedSource, Choice::kAnnotate);
-        return kGoOn;
+        return true;
       case 'b':
         listing.explain = false;
-        return kGoOn;
+        return true;
+      case 'c':
+        options_.static_calls = true;
+        return true;
+      case 'D':
+        listing.rows.only_functions = true;
+        return true;
+      case 'l':
+        listing.rows.by_line = true;
+        return true;
+      case 'L':
+        listing.full_paths = true;
+        return true;
+      case 'T':
+        listing.traditional = true;
+        return true;
+      case 'x':
+        options_.all_lines = true;
+        return true;
+      case 'y':
+        options_.separate_files = true;
+        return true;
+      case 'z':
+        listing.show_unused = true;
+        return true;
+      case kNoDemangle:
+        listing.demangling.reset();
+        return true;
+      case kInlineFileNames:
+        listing.inline_file_names = true;
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  // What to print. False: it is another option.
+  bool ApplyListing(int choice) {
+    switch (choice) {
+      case 'A':
+        Want(kAnnotatedSource, Choice::kAnnotate);
+        return true;
       case 'B':
         options_.wanted |= kGraphListing;
         options_.decided |= kGraphListing;
-        return kGoOn;
-      case 'c':
-        options_.static_calls = true;
-        return kGoOn;
+        return true;
       case 'C':
         Want(kExecutionCounts, Choice::kCounts);
-        return kGoOn;
+        return true;
+      case 'i':
+        options_.wanted |= kFileInfo;
+        return true;
+      case 'J':
+        DoNotWant(kAnnotatedSource, Choice::kAnnotate);
+        return true;
+      case 'p':
+        Want(kFlatListing, Choice::kFlat);
+        return true;
+      case 'P':
+        DoNotWant(kFlatListing, Choice::kFlat);
+        return true;
+      case 'q':
+        Want(kGraphListing, Choice::kGraph);
+        return true;
+      case 'Q':
+        DoNotWant(kGraphListing, Choice::kGraph);
+        return true;
+      case 'r':
+        options_.wanted |= kFunctionOrder;
+        return true;
+      case 's':
+        options_.wanted |= kSum;
+        options_.listing.rows.by_line = true;
+        return true;
+      case 'Z':
+        DoNotWant(kExecutionCounts, Choice::kCounts);
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  // What of it. False: it is another option.
+  bool ApplySymspec(int choice) {
+    switch (choice) {
+      case 'e':
+        Exclude(Choice::kGraph);
+        return true;
+      case 'E':
+        Exclude(Choice::kGraph);
+        Exclude(Choice::kTime);
+        return true;
+      case 'f':
+        Include(Choice::kGraph);
+        return true;
+      case 'F':
+        Include(Choice::kGraph);
+        Include(Choice::kTime);
+        return true;
+      case 'k':
+        Note(SymspecTable::kExcludeArcs);
+        return true;
+      case 'n':
+        Include(Choice::kTime);
+        return true;
+      case 'N':
+        Exclude(Choice::kTime);
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  // Numbers and files. False: it is another option.
+  bool ApplyValue(int choice) {
+    switch (choice) {
       case 'd':
         options_.debug |=
             1 | (optarg == nullptr ? kAllDebugLevels : static_cast<unsigned>(std::atoi(optarg)));
         std::cout << "[main] debug-level=0x" << std::hex << options_.debug << std::dec << "\n";
-        return kGoOn;
-      case 'D':
-        listing.rows.only_functions = true;
-        return kGoOn;
-      case 'e':
-        Exclude(Choice::kGraph);
-        return kGoOn;
-      case 'E':
-        Exclude(Choice::kGraph);
-        Exclude(Choice::kTime);
-        return kGoOn;
-      case 'f':
-        Include(Choice::kGraph);
-        return kGoOn;
-      case 'F':
-        Include(Choice::kGraph);
-        Include(Choice::kTime);
-        return kGoOn;
-      case 'h':
-        std::cout << "Usage: " << options_.program << kGprofUsage << kGprofAdditions;
-        return kOk;
-      case 'i':
-        options_.wanted |= kFileInfo;
-        return kGoOn;
+        return true;
       case 'I':
         if (!options_.source_path.empty()) options_.source_path += ':';
         options_.source_path += optarg;
         options_.has_source_path = true;
-        return kGoOn;
-      case 'J':
-        DoNotWant(kAnnotatedSource, Choice::kAnnotate);
-        return kGoOn;
-      case 'k':
-        Note(SymspecTable::kExcludeArcs);
-        return kGoOn;
-      case 'l':
-        listing.rows.by_line = true;
-        return kGoOn;
-      case 'L':
-        listing.full_paths = true;
-        return kGoOn;
+        return true;
       case 'm':
         // A negative one is above all counts.
         options_.min_count = static_cast<uint64_t>(std::atol(optarg));
-        return kGoOn;
-      case 'n':
-        Include(Choice::kTime);
-        return kGoOn;
-      case 'N':
-        Exclude(Choice::kTime);
-        return kGoOn;
-      case 'O':
-        return ChooseFormat();
-      case 'p':
-        Want(kFlatListing, Choice::kFlat);
-        return kGoOn;
-      case 'P':
-        DoNotWant(kFlatListing, Choice::kFlat);
-        return kGoOn;
-      case 'q':
-        Want(kGraphListing, Choice::kGraph);
-        return kGoOn;
-      case 'Q':
-        DoNotWant(kGraphListing, Choice::kGraph);
-        return kGoOn;
-      case 'r':
-        options_.wanted |= kFunctionOrder;
-        return kGoOn;
+        return true;
       case 'R':
         options_.wanted |= kFileOrder;
         options_.map_file = optarg;
-        return kGoOn;
-      case 's':
-        options_.wanted |= kSum;
-        listing.rows.by_line = true;
-        return kGoOn;
+        return true;
       case 'S':
         options_.external_symbols = optarg;
         if ((options_.debug & kTraceSymbols) != 0 && options_.export_format.empty()) {
           std::cout << "external-symbol-table: " << optarg << "\n";
         }
-        return kGoOn;
+        return true;
       case 't':
         options_.table_length = Number();
-        return kGoOn;
-      case 'T':
-        listing.traditional = true;
-        return kGoOn;
+        return true;
+      case 'w':
+        options_.listing.width = Number();
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  // `choice` is what getopt_long returned.
+  int Apply(int choice) {
+    if (ApplySwitch(choice) || ApplyListing(choice) || ApplySymspec(choice) || ApplyValue(choice)) {
+      return kGoOn;
+    }
+    switch (choice) {
+      case 'h':
+        std::cout << "Usage: " << options_.program << kGprofUsage << kGprofAdditions;
+        return kOk;
       case 'v':
         std::cout << kGprofVersion;
         return kOk;
-      case 'w':
-        listing.width = Number();
-        return kGoOn;
-      case 'x':
-        options_.all_lines = true;
-        return kGoOn;
-      case 'y':
-        options_.separate_files = true;
-        return kGoOn;
-      case 'z':
-        listing.show_unused = true;
-        return kGoOn;
-      case 'Z':
-        DoNotWant(kExecutionCounts, Choice::kCounts);
-        return kGoOn;
+      case 'O':
+        return ChooseFormat();
       case kDemangle:
         return ChooseDemangling();
-      case kNoDemangle:
-        listing.demangling.reset();
-        return kGoOn;
-      case kInlineFileNames:
-        listing.inline_file_names = true;
-        return kGoOn;
       default:
         std::cerr << "Usage: " << options_.program << kGprofUsage;
         return kFailed;
@@ -382,6 +424,10 @@ class OptionParser {
     const unsigned orders = kFunctionOrder | kFileOrder;
     if ((options_.wanted & orders) == orders) {
       return Fail("Only one of --function-ordering and --file-ordering may be specified.");
+    }
+    for (const PathMapping& map : options_.path_map) {
+      if (!map.from.empty() && !map.to.empty()) continue;
+      return Fail(absl::StrCat(kPathMapOption, map.from, ": give OLD=NEW, two folders"));
     }
     return kGoOn;
   }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "analyzer/listing_input.h"
+#include "cli/gprof/source_places.h"
 #include "cli/gprof/symspec_arguments.h"
 
 namespace gprofhub {
@@ -40,6 +41,7 @@ struct GprofOptions {
   uint64_t table_length = 10;   // -t
   std::string source_path;      // -I: directories, separated by colons
   bool has_source_path = false;
+  std::vector<PathMapping> path_map;            // --path-map
   std::optional<std::string> external_symbols;  // -S
   std::string map_file;                         // -R
   unsigned debug = 0;                           // -d: a sum of levels (traces/levels.h); 0: none

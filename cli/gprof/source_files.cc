@@ -13,20 +13,23 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "cli/gprof/input_files.h"
+#include "cli/gprof/source_places.h"
 #include "cli/gprof/traces/levels.h"
 
 namespace gprofhub {
 namespace {
 
-std::vector<std::string> SearchPath(const GprofOptions& options) {
-  std::vector<std::string> path;
-  if (options.has_source_path) path = absl::StrSplit(options.source_path, ':');
+SourceSearch SearchOf(const GprofOptions& options) {
+  SourceSearch search;
+  search.path_map = options.path_map;
+  if (options.has_source_path) search.directories = absl::StrSplit(options.source_path, ':');
   if (const char* environment = std::getenv("GPROF_PATH"); environment != nullptr) {
     for (const absl::string_view directory : absl::StrSplit(environment, ':')) {
-      path.emplace_back(directory);
+      search.directories.emplace_back(directory);
     }
   }
-  return path;
+  search.bazel_roots = BazelRoots(options.image, std::getenv("BUILD_WORKSPACE_DIRECTORY"));
+  return search;
 }
 
 // Reads `path`, which may be where the source `wanted` lies.
@@ -36,14 +39,13 @@ std::optional<std::string> TrySource(const std::string& wanted, const std::strin
     std::cout << "[annotate_source]: looking for " << wanted << ", trying " << path << "\n";
   }
   std::string text;
-  if (!ReadWholeFile(path, text).ok()) return std::nullopt;
+  if (!ReadAsGnuGprof(path, text).ok()) return std::nullopt;
   return text;
 }
 
-std::optional<std::string> FindSource(const std::string& path, const GprofOptions& options) {
-  if (std::optional<std::string> text = TrySource(path, path, options)) return text;
-  for (const std::string& directory : SearchPath(options)) {
-    const std::string place = absl::StrCat(directory, "/", WithoutDirectory(path));
+std::optional<std::string> FindSource(const std::string& path, const SourceSearch& search,
+                                      const GprofOptions& options) {
+  for (const std::string& place : SourcePlaces(path, search)) {
     if (std::optional<std::string> text = TrySource(path, place, options)) return text;
   }
   std::cout << std::flush;
@@ -66,10 +68,11 @@ AnnotationOptions AnnotationOptionsOf(const GprofOptions& options) {
 
 void PrintSources(const ListingInput& input, const BlockCounts& blocks, const GprofOptions& options,
                   Pages& pages) {
+  const SourceSearch search = SearchOf(options);
   bool is_first = true;
   std::optional<std::string> source;  // the file that was found last
   const auto find = [&](const std::string& path) -> std::optional<uint32_t> {
-    source = FindSource(path, options);
+    source = FindSource(path, search, options);
     if (!source) return std::nullopt;
     const bool ends_within_a_line = !source->empty() && source->back() != '\n';
     return std::count(source->begin(), source->end(), '\n') + ends_within_a_line;

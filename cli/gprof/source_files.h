@@ -13,9 +13,8 @@ namespace gprofhub {
 AnnotationOptions AnnotationOptionsOf(const GprofOptions& options);
 
 // Prints each annotated file as a page or, with separate_files, into a file
-// NAME-ann in the working directory. A file is looked for where it was compiled
-// and then, by its name alone, in the directories of -I and of GPROF_PATH.
-// Those that are not found are named on stderr.
+// NAME-ann in the working directory. A file is looked for where it was compiled,
+// and then in the other places of SourcePlaces. Those that are not found are named on stderr.
 void PrintSources(const ListingInput& input, const BlockCounts& blocks, const GprofOptions& options,
                   Pages& pages);
 

@@ -11,6 +11,7 @@
 #include "profile/bsd_format.h"
 #include "profile/bsd_writer.h"
 #include "profile/gmon_writer.h"
+#include "profile/status_context.h"
 
 namespace gprofhub {
 namespace {
@@ -43,10 +44,7 @@ absl::Status WriteSum(const GprofOptions& options, const SymbolTable& symbols,
   const absl::StatusOr<std::string> bytes =
       is_bsd ? WriteBsd(sum, format, has_rate) : WriteGmon(sum, format);
   sum.histograms.swap(profile.histograms);
-  if (!bytes.ok()) {
-    return absl::Status(bytes.status().code(),
-                        absl::StrCat(options.program, ": ", bytes.status().message()));
-  }
+  if (!bytes.ok()) return WithContext(bytes.status(), options.program);
   std::ofstream file(kSumFile, std::ios::binary | std::ios::trunc);
   file << *bytes << std::flush;
   if (file) return absl::OkStatus();

@@ -25,6 +25,8 @@ const absl::string_view kGprofAdditions =
     "\t--exact-clones   clones (.part, .isra, .constprop, .cold) are functions of their own\n"
     "\t--expected-error how far chance can move each time: the square root of its samples\n"
     "\t--format=FORMAT  json, callgrind, pprof, folded or speedscope: docs/gprof-json.md\n"
+    "\t--path-map=OLD=NEW\n"
+    "\t                 look in the folder NEW for sources that were compiled in OLD\n"
     "\t--sum-series     write gmon.sum from gmon.out.0, gmon.out.1, ... until one is missing\n"
     "docs/gprof.md explains every option.\n";
 

@@ -1,8 +1,6 @@
 #include "cli/serve/forges.h"
 
-#include <fstream>
 #include <memory>
-#include <sstream>
 #include <utility>
 
 #include "absl/strings/ascii.h"
@@ -10,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "profile/read_file.h"
 #include "reporter/forge/gerrit.h"
 #include "reporter/forge/github.h"
 #include "reporter/forge/github_auth.h"
@@ -19,12 +18,11 @@ namespace gprofhub {
 namespace {
 
 absl::StatusOr<std::string> ReadSecret(const std::string& path) {
-  std::ifstream file(path);
-  std::stringstream text;
-  if (!file || !(text << file.rdbuf())) {
-    return absl::NotFoundError(absl::StrCat(path, " cannot be read, or is empty"));
-  }
-  return std::string(absl::StripAsciiWhitespace(text.str()));
+  const absl::StatusOr<std::string> text = ReadFile(path);
+  if (!text.ok()) return text.status();
+  const absl::string_view secret = absl::StripAsciiWhitespace(*text);
+  if (secret.empty()) return absl::NotFoundError(absl::StrCat(path, " is empty"));
+  return std::string(secret);
 }
 
 std::string WithoutSlash(absl::string_view url) {

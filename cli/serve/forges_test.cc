@@ -86,7 +86,7 @@ TEST(MakeForgesTest, SaysWhatIsMissingAndNoSecret) {
   EXPECT_THAT(error("db=github:acme/db", app), Not(HasSubstr("secret")));
   ForgeOptions gone;
   gone.github_token_file = token + ".gone";
-  EXPECT_THAT(error("db=github:acme/db", gone), HasSubstr("cannot be read"));
+  EXPECT_THAT(error("db=github:acme/db", gone), HasSubstr("No such file or directory"));
   EXPECT_TRUE(asked.requests.empty());
 }
 

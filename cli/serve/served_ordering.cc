@@ -13,7 +13,7 @@
 #include "analyzer/ordering/ordering_graph.h"
 #include "analyzer/ordering/test_code.h"
 #include "cli/ordering_text.h"
-#include "reporter/gate/glob.h"
+#include "profile/glob.h"
 #include "reporter/query_handlers.h"
 
 namespace gprofhub {

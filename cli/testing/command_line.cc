@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "cli/read_file.h"
+#include "profile/read_file.h"
 
 namespace gprofhub {
 

@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "absl/synchronization/mutex.h"
+#include "profile/percent_coding.h"
 #include "reporter/forge/rest.h"
 
 namespace gprofhub {

@@ -8,6 +8,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "absl/synchronization/mutex.h"
+#include "profile/percent_coding.h"
 #include "reporter/escape.h"
 #include "reporter/forge/rest.h"
 

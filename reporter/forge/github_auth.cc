@@ -1,16 +1,15 @@
 #include "reporter/forge/github_auth.h"
 
-#include <openssl/bio.h>
-#include <openssl/evp.h>
-#include <openssl/pem.h>
+#include <jwt.h>
 
+#include <cstdlib>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <utility>
-#include <vector>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
-#include "absl/strings/escaping.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/synchronization/mutex.h"
 
@@ -19,57 +18,37 @@ namespace {
 
 constexpr absl::Duration kRenewBefore = absl::Minutes(5);
 
-std::string Base64Url(absl::string_view bytes) {
-  std::string text = absl::WebSafeBase64Escape(bytes);
-  while (!text.empty() && text.back() == '=') text.pop_back();
-  return text;
-}
-
-absl::StatusOr<std::string> SignRs256(absl::string_view text, absl::string_view pem) {
-  const std::unique_ptr<BIO, int (*)(BIO*)> file(
-      BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())), BIO_free);
-  // A key that wants a password is refused rather than asked for on a terminal.
-  const auto no_password = [](char*, int, int, void*) { return -1; };
-  const std::unique_ptr<EVP_PKEY, void (*)(EVP_PKEY*)> key(
-      file == nullptr ? nullptr
-                      : PEM_read_bio_PrivateKey(file.get(), nullptr, no_password, nullptr),
-      EVP_PKEY_free);
-  if (key == nullptr || EVP_PKEY_base_id(key.get()) != EVP_PKEY_RSA) {
-    return absl::InvalidArgumentError(
-        "the App's key is no RSA private key in PEM without password");
-  }
-  const std::unique_ptr<EVP_MD_CTX, void (*)(EVP_MD_CTX*)> context(EVP_MD_CTX_new(),
-                                                                   EVP_MD_CTX_free);
-  size_t length = 0;
-  const auto* bytes = reinterpret_cast<const unsigned char*>(text.data());
-  if (context == nullptr ||
-      EVP_DigestSignInit(context.get(), nullptr, EVP_sha256(), nullptr, key.get()) != 1 ||
-      EVP_DigestSign(context.get(), nullptr, &length, bytes, text.size()) != 1) {
-    return absl::InternalError("libcrypto cannot sign");
-  }
-  std::string signature(length, '\0');
-  if (EVP_DigestSign(context.get(), reinterpret_cast<unsigned char*>(signature.data()), &length,
-                     bytes, text.size()) != 1) {
-    return absl::InternalError("libcrypto cannot sign");
-  }
-  signature.resize(length);
-  return signature;
-}
+struct JwtFree {
+  void operator()(jwt_t* token) const { jwt_free(token); }
+  void operator()(char* text) const { std::free(text); }
+};
 
 }  // namespace
 
 absl::StatusOr<std::string> MakeAppJwt(absl::string_view app_id, absl::string_view private_key_pem,
                                        absl::Time now) {
-  const nlohmann::json claims = {
-      {"iat", absl::ToUnixSeconds(now - absl::Minutes(1))},
-      {"exp", absl::ToUnixSeconds(now + absl::Minutes(9))},
-      {"iss", std::string(app_id)},
-  };
-  const std::string signed_part =
-      absl::StrCat(Base64Url(R"({"alg":"RS256","typ":"JWT"})"), ".", Base64Url(claims.dump()));
-  absl::StatusOr<std::string> signature = SignRs256(signed_part, private_key_pem);
-  if (!signature.ok()) return signature.status();
-  return absl::StrCat(signed_part, ".", Base64Url(*signature));
+  const absl::Status no_key =
+      absl::InvalidArgumentError("the App's key is no RSA private key in PEM without password");
+  // libcrypto would ask for the password of such a key on the terminal.
+  if (absl::StrContains(private_key_pem, "ENCRYPTED")) return no_key;
+  jwt_t* made = nullptr;
+  if (jwt_new(&made) != 0) return absl::InternalError("libjwt cannot make a token");
+  const std::unique_ptr<jwt_t, JwtFree> token(made);
+  if (jwt_add_grant(made, "iss", std::string(app_id).c_str()) != 0) {
+    return absl::InvalidArgumentError("the App's id is empty or no UTF-8");
+  }
+  if (jwt_add_grant_int(made, "iat", absl::ToUnixSeconds(now - absl::Minutes(1))) != 0 ||
+      jwt_add_grant_int(made, "exp", absl::ToUnixSeconds(now + absl::Minutes(9))) != 0) {
+    return absl::InternalError("libjwt cannot make a token");
+  }
+  if (jwt_set_alg(made, JWT_ALG_RS256,
+                  reinterpret_cast<const unsigned char*>(private_key_pem.data()),
+                  static_cast<int>(private_key_pem.size())) != 0) {
+    return no_key;
+  }
+  const std::unique_ptr<char, JwtFree> text(jwt_encode_str(made));
+  if (text == nullptr) return no_key;
+  return std::string(text.get());
 }
 
 struct GitHubInstallation::State {

@@ -59,6 +59,24 @@ TEST(MakeAppJwtTest, IsSignedAndSaysWhoAndUntilWhen) {
   EXPECT_FALSE(SignatureIsGood(text + "x", signature, TestRsaKey()));
 }
 
+// Nobody sits at a server's terminal to type it.
+TEST(MakeAppJwtTest, AKeyWithAPasswordIsRefusedUnasked) {
+  const std::string unlocked = TestRsaKey();
+  BIO* const plain = BIO_new_mem_buf(unlocked.data(), static_cast<int>(unlocked.size()));
+  EVP_PKEY* const key = PEM_read_bio_PrivateKey(plain, nullptr, nullptr, nullptr);
+  BIO* const file = BIO_new(BIO_s_mem());
+  ASSERT_EQ(
+      PEM_write_bio_PKCS8PrivateKey(file, key, EVP_aes_256_cbc(), "secret", 6, nullptr, nullptr),
+      1);
+  char* bytes = nullptr;
+  const long size = BIO_get_mem_data(file, &bytes);
+  const std::string pem(bytes, static_cast<size_t>(size));
+  EXPECT_TRUE(absl::IsInvalidArgument(MakeAppJwt("12345", pem, kNow).status()));
+  BIO_free(file);
+  BIO_free(plain);
+  EVP_PKEY_free(key);
+}
+
 TEST(MakeAppJwtTest, WhatIsNoKeyIsAnInvalidArgument) {
   for (const std::string pem : {"", "secret", "-----BEGIN PRIVATE KEY-----\nAAAA\n"}) {
     const absl::Status error = MakeAppJwt("12345", pem, kNow).status();

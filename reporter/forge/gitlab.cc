@@ -6,6 +6,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/synchronization/mutex.h"
+#include "profile/percent_coding.h"
 #include "reporter/escape.h"
 #include "reporter/forge/rest.h"
 

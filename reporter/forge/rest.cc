@@ -218,16 +218,4 @@ bool JsonTrue(const nlohmann::json& object, const char* field) {
   return value.is_boolean() && value.get<bool>();
 }
 
-std::string PercentEncoded(absl::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    if (absl::ascii_isalnum(c) || c == '-' || c == '.' || c == '_' || c == '~') {
-      out += c;
-    } else {
-      absl::StrAppendFormat(&out, "%%%02X", static_cast<unsigned char>(c));
-    }
-  }
-  return out;
-}
-
 }  // namespace gprofhub

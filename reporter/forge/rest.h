@@ -64,7 +64,4 @@ int64_t JsonNumber(const nlohmann::json& object, const char* field);
 bool JsonTrue(const nlohmann::json& object, const char* field);
 const nlohmann::json& JsonField(const nlohmann::json& object, const char* field);
 
-// Everything but letters, digits, '-', '.', '_' and '~' as %XX (RFC 3986).
-std::string PercentEncoded(absl::string_view text);
-
 }  // namespace gprofhub

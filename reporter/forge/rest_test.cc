@@ -170,9 +170,5 @@ TEST(JsonFieldsTest, OtherTypesAreEmpty) {
   EXPECT_TRUE(JsonField(nlohmann::json::array(), "x").is_null());
 }
 
-TEST(PercentEncodedTest, LeavesOnlyWhatNeedsNoEncoding) {
-  EXPECT_EQ(PercentEncoded("group/na me-1.2_~?#\xC3"), "group%2Fna%20me-1.2_~%3F%23%C3");
-}
-
 }  // namespace
 }  // namespace gprofhub

@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "profile/glob.h"
 #include "reporter/findings.h"
-#include "reporter/gate/glob.h"
 
 namespace gprofhub {
 namespace {
@@ -114,8 +114,7 @@ std::string Changes(size_t count) {
 bool Covers(const AcknowledgementRecord& acknowledgement, absl::string_view function,
             absl::string_view function_display, absl::string_view target) {
   if (!acknowledgement.target.empty() && !GlobMatches(acknowledgement.target, target)) return false;
-  return acknowledgement.function == function || acknowledgement.function == function_display ||
-         GlobMatches(acknowledgement.function, function) ||
+  return GlobMatches(acknowledgement.function, function) ||
          GlobMatches(acknowledgement.function, function_display);
 }
 

@@ -1,15 +1,21 @@
+// libpq's PQconninfoParse has the last word on a URL. But it is not strict: of a password with
+// a slash that is not encoded, the rest becomes the name of the database, and stands in
+// messages. Of two passwords it names one. So the parts are also looked at here.
 #include "store/postgres/location.h"
 
+#include <libpq-fe.h>
+
 #include <algorithm>
+#include <memory>
 #include <utility>
 
 #include "absl/status/status.h"
 #include "absl/strings/ascii.h"
-#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "profile/percent_coding.h"
 
 namespace gprofhub::postgres {
 namespace {
@@ -40,24 +46,30 @@ bool IsEncoded(absl::string_view part, absl::string_view also) {
   return true;
 }
 
-// `part` is encoded.
-std::string Decode(absl::string_view part) {
-  std::string decoded;
-  for (size_t i = 0; i < part.size(); ++i) {
-    if (part[i] == '%') {
-      absl::StrAppend(&decoded, absl::HexStringToBytes(part.substr(i + 1, 2)));
-      i += 2;
-    } else {
-      decoded.push_back(part[i]);
-    }
-  }
-  return decoded;
-}
-
 void AddSecret(absl::string_view encoded, std::vector<std::string>& secrets) {
-  for (std::string secret : {std::string(encoded), Decode(encoded)}) {
+  for (std::string secret : {std::string(encoded), PercentDecoded(encoded)}) {
     if (!secret.empty()) secrets.push_back(std::move(secret));
   }
+}
+
+struct FreeOptions {
+  void operator()(PQconninfoOption* options) const { PQconninfoFree(options); }
+};
+struct FreeMessage {
+  void operator()(char* message) const { PQfreemem(message); }
+};
+
+// INVALID_ARGUMENT with libpq's words, such as on a parameter that it does not know.
+absl::Status CheckByLibpq(const Location& location) {
+  char* message = nullptr;
+  const std::unique_ptr<PQconninfoOption, FreeOptions> options(
+      PQconninfoParse(location.connection_url.c_str(), &message));
+  const std::unique_ptr<char, FreeMessage> freed(message);
+  if (options != nullptr) return absl::OkStatus();
+  const absl::string_view reason = message == nullptr ? "out of memory" : message;
+  return absl::InvalidArgumentError(
+      absl::StrCat("the PostgreSQL URL ", location.display, ": ",
+                   WithoutSecrets(location, absl::StripTrailingAsciiWhitespace(reason))));
 }
 
 // "host", "host:5432", "[::1]:5432", or several with commas between.
@@ -118,6 +130,7 @@ absl::StatusOr<Location> ParseLocation(absl::string_view url) {
       absl::StrCat("postgresql://", path.first, "/", path.second,
                    "?connect_timeout=10&fallback_application_name=gprofhub",
                    query.second.empty() ? "" : "&", query.second, "&client_encoding=UTF8");
+  if (absl::Status status = CheckByLibpq(location); !status.ok()) return status;
   return location;
 }
 

@@ -42,6 +42,15 @@ TEST(ParseLocationTest, RefusesAPasswordThatIsNotEncodedWithoutShowingIt) {
   }
 }
 
+TEST(ParseLocationTest, RefusesAParameterThatLibpqDoesNotKnow) {
+  const absl::Status status =
+      ParseLocation("postgresql://hub:secret@host/db?sslmod=require").status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(std::string(status.message()), HasSubstr("postgresql://hub@host/db"));
+  EXPECT_THAT(std::string(status.message()), HasSubstr("sslmod"));
+  EXPECT_THAT(std::string(status.message()), Not(HasSubstr("secret")));
+}
+
 TEST(WithoutSecretsTest, HidesThePasswordInEveryForm) {
   const absl::StatusOr<Location> location =
       ParseLocation("postgresql://hub:s%2Fecret@host/db?password=other&sslpassword=key");

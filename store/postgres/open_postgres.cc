@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "profile/status_context.h"
 #include "store/migrations.h"
 #include "store/postgres/connection_pool.h"
 #include "store/postgres/location.h"
@@ -144,10 +145,7 @@ absl::Status PostgresDatabase::Migrate() {
   bool stepped = true;
   while (stepped) {
     absl::Status status = Run([&](PostgresSession& session) { return Step(session, stepped); });
-    if (!status.ok()) {
-      return absl::Status(status.code(),
-                          absl::StrCat(pool_.location().display, ": ", status.message()));
-    }
+    if (!status.ok()) return WithContext(status, pool_.location().display);
   }
   return absl::OkStatus();
 }

@@ -8,6 +8,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "profile/status_context.h"
 #include "store/migrations.h"
 #include "store/sql/blob_bytes.h"
 #include "store/sql/database.h"
@@ -141,7 +142,7 @@ absl::StatusOr<sql::Engine> OpenSqlite(const std::string& directory) {
   absl::StatusOr<std::unique_ptr<Connection>> writer = Connection::Open(directory);
   if (!writer.ok()) return writer.status();
   if (absl::Status status = Migrate(**writer); !status.ok()) {
-    return absl::Status(status.code(), absl::StrCat(directory, ": ", status.message()));
+    return WithContext(status, directory);
   }
   auto database = std::make_shared<SqliteDatabase>(directory, *std::move(writer));
   auto blobs = std::make_shared<SqliteBlobs>(database, directory, *std::move(folder));

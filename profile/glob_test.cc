@@ -1,4 +1,4 @@
-#include "reporter/gate/glob.h"
+#include "profile/glob.h"
 
 #include <gtest/gtest.h>
 
@@ -19,6 +19,26 @@ TEST(GlobMatchesTest, StarsAndQuestionMarks) {
   EXPECT_FALSE(GlobMatches("a?c", "ac"));
   EXPECT_FALSE(GlobMatches("*x", "abc"));
   EXPECT_FALSE(GlobMatches("", "a"));
+}
+
+TEST(GlobMatchesTest, SetsAndBackslashes) {
+  EXPECT_TRUE(GlobMatches("run[0-9]", "run7"));
+  EXPECT_TRUE(GlobMatches("run[!0-9]", "runs"));
+  EXPECT_TRUE(GlobMatches("operator\\*", "operator*"));
+  EXPECT_FALSE(GlobMatches("operator\\*", "operator+"));
+  EXPECT_FALSE(GlobMatches("run[0-9]", "runs"));
+}
+
+TEST(GlobMatchesTest, ANameMatchesItself) {
+  for (const char* name : {"operator[]", "name[abi:cxx11]", "f(int (&) [3])", "a\\b"}) {
+    EXPECT_TRUE(GlobMatches(name, name)) << name;
+  }
+}
+
+TEST(GlobMatchesTest, ANulByteEndsNothing) {
+  const std::string text("ab\0c", 4);
+  EXPECT_FALSE(GlobMatches("ab", text));
+  EXPECT_FALSE(GlobMatches(text, "ab"));
 }
 
 TEST(GlobMatchesTest, ManyStarsTakeNoLonger) {

@@ -1,0 +1,34 @@
+// Where a source file may lie that the debug information names.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+
+namespace gprofhub {
+
+// Of --path-map: what begins with the folder `from` lies in the folder `to`.
+struct PathMapping {
+  std::string from;
+  std::string to;
+};
+
+struct SourceSearch {
+  std::vector<PathMapping> path_map;
+  std::vector<std::string> directories;  // of -I and of GPROF_PATH
+  // Folders that Bazel may have compiled in, best first.
+  std::vector<std::string> bazel_roots;
+};
+
+// Paths to try, in this order: as the debug information has it; as --path-map has it; by its
+// name alone in the directories, as GNU gprof does; and, of what Bazel compiled (its paths
+// begin with /proc/self/cwd, wherever that was), in Bazel's folders.
+std::vector<std::string> SourcePlaces(const std::string& path, const SourceSearch& search);
+
+// Where Bazel may have compiled the image: its workspace, as `bazel run` names it (empty: not
+// known), and the execution root that the image lies in (output_base/execroot/NAME,
+// https://bazel.build/remote/output-directories), links followed.
+std::vector<std::string> BazelRoots(const std::string& image, const char* workspace);
+
+}  // namespace gprofhub

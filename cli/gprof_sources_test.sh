@@ -1,0 +1,59 @@
+#!/bin/bash
+# gprof -A of a program whose sources do not lie where its debug information says, as after
+# a build with Bazel.
+set -eu
+
+gprofhub="$(readlink -f cli/gprofhub)"
+cd "$(mktemp -d "${TEST_TMPDIR:-/tmp}/gprof_sources.XXXXXX")"
+unset BUILD_WORKSPACE_DIRECTORY GPROF_PATH
+
+fail() {
+  echo "FAILED: $1"
+  shift
+  head -30 "$@"
+  exit 1
+}
+
+# As Bazel compiles: below the execution root, under a name of it that says nothing.
+mkdir -p workspace/lib elsewhere base/execroot/repo/bazel-out/bin
+cat > workspace/lib/app.c << 'END'
+void once(void) {}
+int main(void) {
+  once();
+  return 0;
+}
+END
+gcc -pg -g -O0 -fdebug-prefix-map="$PWD/workspace=/proc/self/cwd" \
+  "$PWD/workspace/lib/app.c" -o base/execroot/repo/bazel-out/bin/app
+(cd workspace && ../base/execroot/repo/bazel-out/bin/app)
+cp base/execroot/repo/bazel-out/bin/app app
+cp workspace/gmon.out gmon.out
+found='^ *1 -> void once'
+
+annotate() {
+  local folder=$1
+  shift
+  (cd "$folder" && "$gprofhub" gprof -l -A "$@") > out 2> errors
+}
+
+annotate workspace ../app ../gmon.out
+grep -q "$found" out || fail "in the workspace" out errors
+
+annotate elsewhere ../app ../gmon.out
+grep -q "$found" out && fail "a source from nowhere" out
+grep -q "could not locate .*app.c'" errors || fail "what is missing is not said" errors
+
+annotate elsewhere "--path-map=/proc/self/cwd=$PWD/workspace" ../app ../gmon.out
+grep -q "$found" out || fail "--path-map" out errors
+
+BUILD_WORKSPACE_DIRECTORY=$PWD/workspace annotate elsewhere ../app ../gmon.out
+grep -q "$found" out || fail "under bazel run" out errors
+
+ln -s "$PWD/workspace/lib" base/execroot/repo/lib
+ln -s "$PWD/base/execroot/repo/bazel-out/bin" bazel-bin
+annotate elsewhere ../bazel-bin/app ../gmon.out
+grep -q "$found" out || fail "beside the execution root" out errors
+
+annotate elsewhere --path-map=nothing ../app ../gmon.out && fail "a mapping without =" out
+grep -q 'gprof: --path-map=nothing: give OLD=NEW' errors || fail "its message" errors
+echo "all as it should be"
