@@ -14,7 +14,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
-#include "runtime/gmon_placement.h"
+#include "runtime/gmon/placement.h"
 
 namespace gprofhub {
 namespace {

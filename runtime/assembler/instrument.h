@@ -1,6 +1,6 @@
 // Puts counters into a compiler's assembly text: one increment beside each call,
 // tail call and function entry, or basic block, and a table that says what they
-// mean (runtime/counters.h has the other side).
+// mean (runtime/counters/counters.h has the other side).
 #pragma once
 
 #include <stdexcept>
