@@ -21,10 +21,10 @@ __attribute__((noinline, noclone)) long counted(long n) {
 }
 
 /* What monstartup is given: the linker names the section's bounds. */
-__attribute__((noinline, noclone, section("inside"))) void inside(int times) {
+__attribute__((noinline, noclone, section("chosen_range"))) void inside(int times) {
   for (int i = 0; i < times; ++i) take_sample();
 }
-extern const char __start_inside[], __stop_inside[];
+extern const char __start_chosen_range[], __stop_chosen_range[];
 
 __attribute__((noinline, noclone)) void outside(void) { take_sample(); }
 
@@ -39,7 +39,7 @@ static PLAIN int use_monstartup(void) {
   pthread_t thread;
   inside(0);
   for (int i = 0; i < 10; ++i) counted(i);
-  monstartup((unsigned long)__start_inside, (unsigned long)__stop_inside);
+  monstartup((unsigned long)__start_chosen_range, (unsigned long)__stop_chosen_range);
   call_both(0);
   if (pthread_create(&thread, 0, call_both, 0) || pthread_join(thread, 0)) return 2;
   moncontrol(0);

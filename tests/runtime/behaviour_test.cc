@@ -237,7 +237,8 @@ TEST_F(RuntimeBehaviourTest, MonstartupNarrowsWhatIsRecorded) {
   ASSERT_EQ(Run("monstartup"), 0);
   EXPECT_EQ(RecordedCalls(), 11 + 3004);
   uint64_t samples = 0;
-  for (const Histogram& histogram : FindModule(OnlyRecording(), "")->profile.histograms) {
+  const Recording recording = OnlyRecording();
+  for (const Histogram& histogram : FindModule(recording, "")->profile.histograms) {
     samples = std::accumulate(histogram.bins.begin(), histogram.bins.end(), samples);
   }
   EXPECT_EQ(samples, 4);

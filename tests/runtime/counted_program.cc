@@ -30,11 +30,11 @@ COUNTED long counted_leaf(long n) {
 }
 
 // What monstartup is given: the linker names the section's bounds.
-COUNTED __attribute__((section("inside"))) long counted_inside(long n) {
+COUNTED __attribute__((section("chosen_range"))) long counted_inside(long n) {
   sink = n;
   return n + 2;
 }
-extern "C" const char __start_inside[], __stop_inside[];
+extern "C" const char __start_chosen_range[], __stop_chosen_range[];
 
 // Called by name only, within this file.
 static __attribute__((noinline)) long counted_static(long n) {
@@ -174,8 +174,8 @@ int main(int count, char** values) {
     Work(rounds);
   }
   if (end == "monstartup") {
-    monstartup(reinterpret_cast<unsigned long>(__start_inside),
-               reinterpret_cast<unsigned long>(__stop_inside));
+    monstartup(reinterpret_cast<unsigned long>(__start_chosen_range),
+               reinterpret_cast<unsigned long>(__stop_chosen_range));
     Work(rounds);
     for (long i = 0; i < rounds; ++i) counted_inside(i);
     std::thread([rounds] { counted_inside(rounds); }).join();
