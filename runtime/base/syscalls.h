@@ -1,8 +1,7 @@
-/* System calls without libc: they leave errno alone, cannot be interposed,
- * take no lock and may be made before main, in signal handlers and while the
- * floating-point argument registers are live. The only file, with the
- * assembly stubs, that a port to another processor writes anew
- * (docs/runtime.md, "Porting"). Results below 0 are -errno. */
+/* System calls without libc: they leave errno alone, cannot be interposed, take no
+ * lock and may be made before main, in signal handlers and while the floating-point
+ * argument registers are live. A port to another processor writes this file anew
+ * (docs/runtime.md, "Limits"). Results below 0 are -errno. */
 #ifndef GPROFHUB_RUNTIME_BASE_SYSCALLS_H_
 #define GPROFHUB_RUNTIME_BASE_SYSCALLS_H_
 
@@ -10,7 +9,7 @@
 #include <sys/syscall.h>
 
 #if !defined(__x86_64__)
-#error "the runtime knows x86-64 only; see docs/runtime.md, Porting"
+#error "the runtime knows x86-64 only; see docs/runtime.md, Limits"
 #endif
 
 static inline long gh_syscall(long number, long a, long b, long c, long d, long e, long f) {

@@ -1,16 +1,11 @@
 /* Writes straight from the tables: arcs of one key stand in several records
  * where several tables hold them, which add up when read, as do the records
  * that a count beyond the field's 32 bits, or a bin beyond 16, is split into.
- *
- * A histogram record covers one tile of the text, two bytes to a bin (GNU
- * gprof's own unit, so that no bin's credit is split unevenly), and only tiles
- * with samples are written. Tiles are aligned, so files of several processes
- * agree on them. */
+ */
 #include "runtime/gmon/gmon_files.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <sys/mman.h>
 #include <sys/resource.h>
 
 #include "profile/gmon_format.h"
@@ -20,104 +15,48 @@
 #include "runtime/base/text.h"
 #include "runtime/counters/counters.h"
 #include "runtime/gmon/counted_calls.h"
+#include "runtime/gmon/histogram.h"
+#include "runtime/gmon/output.h"
+#include "runtime/gmon/slots.h"
 #include "runtime/recording/modules.h"
 #include "runtime/recording/recording.h"
 #include "runtime/recording/table.h"
 
-enum { TILE_BYTES = 4096, BIN_BYTES = 2, TILE_BINS = TILE_BYTES / BIN_BYTES, WORD = 8 };
-
 static int forked;
-
-/* A file being written; `error` is the first failure, and ends the writing. */
-struct output {
-  long fd;
-  long error;
-  uint64_t written;
-  uint64_t limit; /* RLIMIT_FSIZE: passing it would raise a signal */
-  size_t used;
-};
-static unsigned char buffer[32768]; /* one writer at a time: `writing` */
 static int writing;
 
-static void flush(struct output* out) {
-  if (out->written + out->used > out->limit) out->error = -EFBIG;
-  size_t done = 0;
-  while (done < out->used && !out->error) {
-    const long count = GH_CALL3(write, out->fd, buffer + done, out->used - done);
-    if (count == -EINTR) continue;
-    if (count <= 0) {
-      out->error = count ? count : -EIO;
-    } else {
-      done += (size_t)count;
-    }
-  }
-  out->written += done;
-  out->used = 0;
-}
-
-static void put(struct output* out, const void* bytes, size_t count) {
-  if (out->used + count > sizeof buffer) flush(out);
-  gh_copy(buffer + out->used, bytes, count);
-  out->used += count;
-}
-
-static void put_tag(struct output* out, unsigned char tag) { put(out, &tag, 1); }
-static void put_u32(struct output* out, uint64_t value) {
-  const uint32_t narrow = (uint32_t)value;
-  put(out, &narrow, sizeof narrow);
-}
-static void put_u64(struct output* out, uint64_t value) { put(out, &value, sizeof value); }
-
-static void put_header(struct output* out) {
+static void put_header(struct gh_output* out) {
   static const char spare[GMON_SPARE_SIZE];
-  put(out, GMON_MAGIC, GMON_MAGIC_SIZE);
-  put_u32(out, GMON_VERSION);
-  put(out, spare, sizeof spare);
+  gh_output_put(out, GMON_MAGIC, GMON_MAGIC_SIZE);
+  gh_output_u32(out, GMON_VERSION);
+  gh_output_put(out, spare, sizeof spare);
 }
 
-static int belongs(const struct gprofhub_module* module, uint64_t pc) {
-  return gh_module_find(pc) == module;
-}
-
-static void put_arc(struct output* out, const struct gprofhub_module* module, uint64_t context,
+static void put_arc(struct gh_output* out, const struct gprofhub_module* module, uint64_t context,
                     uint64_t key, uint64_t count) {
   /* A caller in another object has no address in this one: 0 is nobody's. */
-  const uint64_t from = belongs(module, context) ? context - module->bias : 0;
+  const uint64_t from = gh_belongs(module, context) ? context - module->bias : 0;
   while (count) {
     const uint64_t part = count < GMON_ARC_COUNT_MAX ? count : GMON_ARC_COUNT_MAX;
-    put_tag(out, GMON_TAG_ARC);
-    put_u64(out, from);
-    put_u64(out, key - module->bias);
-    put_u32(out, part);
+    gh_output_tag(out, GMON_TAG_ARC);
+    gh_output_u64(out, from);
+    gh_output_u64(out, key - module->bias);
+    gh_output_u32(out, part);
     count -= part;
   }
 }
 
-static void put_block(struct output* out, const struct gprofhub_module* module, uint64_t pc,
+static void put_block(struct gh_output* out, const struct gprofhub_module* module, uint64_t pc,
                       uint64_t count) {
-  put_tag(out, GMON_TAG_BLOCKS);
-  put_u32(out, 1);
-  put_u64(out, pc - module->bias);
-  put_u64(out, count);
-}
-
-/* Calls `visit` for every counted slot of `kind` whose key lies in `module`. */
-static void for_each(uint32_t kind, const struct gprofhub_module* module, void* to,
-                     void (*visit)(void* to, const struct gprofhub_module*,
-                                   const struct gprofhub_slot*)) {
-  for (struct gprofhub_chunk* chunk = gh_chunks; chunk;
-       chunk = (struct gprofhub_chunk*)chunk->next) {
-    if (chunk->kind != kind || chunk->capacity == 0) continue;
-    const struct gprofhub_slot* slots = gh_table_slots(chunk);
-    for (uint64_t i = 0; i < chunk->capacity + GPROFHUB_PROBE_SLOTS; ++i) {
-      if (slots[i].count && belongs(module, slots[i].key)) visit(to, module, &slots[i]);
-    }
-  }
+  gh_output_tag(out, GMON_TAG_BLOCKS);
+  gh_output_u32(out, 1);
+  gh_output_u64(out, pc - module->bias);
+  gh_output_u64(out, count);
 }
 
 /* Where arcs go to, and those that counters in the text know of. */
 struct arcs {
-  struct output* out;
+  struct gh_output* out;
   const struct gprofhub_module* module;
   struct gh_calls calls;
 };
@@ -130,23 +69,23 @@ static void visit_arc(void* to, const struct gprofhub_module* module,
 }
 static void visit_call(void* to, uint64_t from, uint64_t self, uint64_t count) {
   struct arcs* arcs = to;
-  if (belongs(arcs->module, self)) put_arc(arcs->out, arcs->module, from, self, count);
+  if (gh_belongs(arcs->module, self)) put_arc(arcs->out, arcs->module, from, self, count);
 }
 static void visit_text_block(void* to, uint32_t kind, uint64_t self, uint64_t from,
                              uint64_t count) {
   struct arcs* arcs = to;
   (void)from;
-  if (kind != GPROFHUB_SITE_BLOCK || !belongs(arcs->module, self)) return;
+  if (kind != GPROFHUB_SITE_BLOCK || !gh_belongs(arcs->module, self)) return;
   put_block(arcs->out, arcs->module, self, count);
 }
 
-static void put_calls(struct output* out, const struct gprofhub_module* module) {
+static void put_calls(struct gh_output* out, const struct gprofhub_module* module) {
   struct arcs arcs = {out, module, {0, 0, 0}};
   if (!gh_calls_open(&arcs.calls)) {
     out->error = -ENOMEM;
     return;
   }
-  for_each(GPROFHUB_ARCS, module, &arcs, visit_arc);
+  gh_for_each_slot(GPROFHUB_ARCS, module, &arcs, visit_arc);
   gh_calls_visit(&arcs.calls, &arcs, visit_call);
   gh_counters_visit(&arcs, visit_text_block);
   gh_calls_close(&arcs.calls);
@@ -156,70 +95,6 @@ static void visit_block(void* out, const struct gprofhub_module* module,
                         const struct gprofhub_slot* slot) {
   enum { CALL_BYTES = 5 };
   put_block(out, module, slot->key - CALL_BYTES, slot->count);
-}
-
-/* One counter per two bytes of text, in sparse memory, and which tiles have any. */
-struct histogram {
-  uint64_t low; /* of the first tile, as linked */
-  uint64_t tiles;
-  uint64_t* bins;
-  uint8_t* used;
-  uint64_t bytes;
-};
-
-static void visit_sample(void* to, const struct gprofhub_module* module,
-                         const struct gprofhub_slot* slot) {
-  struct histogram* histogram = to;
-  const uint64_t bin = (slot->key - module->bias - histogram->low) / BIN_BYTES;
-  if (bin / TILE_BINS >= histogram->tiles) return;
-  histogram->bins[bin] += slot->count;
-  histogram->used[bin / TILE_BINS] = 1;
-}
-
-static void put_tile(struct output* out, const struct histogram* histogram, uint64_t tile) {
-  uint64_t* bins = histogram->bins + tile * TILE_BINS;
-  int more;
-  do {
-    more = 0;
-    put_tag(out, GMON_TAG_HISTOGRAM);
-    put_u64(out, histogram->low + tile * TILE_BYTES);
-    put_u64(out, histogram->low + (tile + 1) * TILE_BYTES);
-    put_u32(out, TILE_BINS);
-    put_u32(out, gh_header->rate);
-    put(out, gh_header->dimension, GMON_DIMENSION_SIZE);
-    put(out, &gh_header->abbreviation, 1);
-    for (int i = 0; i < TILE_BINS; ++i) {
-      const uint64_t part = bins[i] < GMON_BIN_MAX ? bins[i] : GMON_BIN_MAX;
-      const uint16_t narrow = (uint16_t)part;
-      put(out, &narrow, sizeof narrow);
-      bins[i] -= part;
-      more |= bins[i] != 0;
-    }
-  } while (more && !out->error);
-}
-
-static void put_histogram(struct output* out, const struct gprofhub_module* module) {
-  struct histogram histogram;
-  histogram.low = module->text_low & ~(uint64_t)(TILE_BYTES - 1);
-  histogram.tiles = (module->text_high - histogram.low + TILE_BYTES - 1) / TILE_BYTES;
-  const uint64_t bins_bytes = histogram.tiles * TILE_BINS * sizeof(uint64_t);
-  histogram.bytes = bins_bytes + histogram.tiles;
-  const long at = GH_CALL6(mmap, 0, histogram.bytes, PROT_READ | PROT_WRITE,
-                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (GH_FAILED(at)) {
-    out->error = at;
-    return;
-  }
-  histogram.bins = (uint64_t*)at;
-  histogram.used = (uint8_t*)at + bins_bytes;
-  for_each(GPROFHUB_SAMPLES, module, &histogram, visit_sample);
-  /* GNU gprof prints no flat profile without a histogram: the first tile is
-   * there even when it is empty. */
-  histogram.used[0] = 1;
-  for (uint64_t tile = 0; tile < histogram.tiles; ++tile) {
-    if (histogram.used[tile]) put_tile(out, &histogram, tile);
-  }
-  GH_CALL2(munmap, at, histogram.bytes);
 }
 
 static void put_build_id(struct gh_text* name, const struct gprofhub_module* module) {
@@ -277,7 +152,7 @@ static void write_module(const struct gprofhub_module* module, int is_program) {
   static char name[GH_PATH_BYTES + 1024];
   struct gh_text text = gh_text_in(name, sizeof name);
   name_file(&text, module, is_program);
-  struct output out = {0};
+  struct gh_output out = {0};
   struct rlimit limit;
   out.limit = UINT64_MAX;
   if (!GH_FAILED(GH_CALL4(prlimit64, 0, RLIMIT_FSIZE, 0, &limit))) out.limit = limit.rlim_cur;
@@ -287,10 +162,10 @@ static void write_module(const struct gprofhub_module* module, int is_program) {
     return;
   }
   put_header(&out);
-  put_histogram(&out, module);
+  gh_put_histogram(&out, module);
   put_calls(&out, module);
-  for_each(GPROFHUB_BLOCKS, module, &out, visit_block);
-  flush(&out);
+  gh_for_each_slot(GPROFHUB_BLOCKS, module, &out, visit_block);
+  gh_output_flush(&out);
   GH_CALL1(close, out.fd);
   if (out.error) {
     /* A part of a profile would read as a whole one. */
