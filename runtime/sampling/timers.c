@@ -1,3 +1,15 @@
+/* Three ways to be told that a thread has used another period of CPU time, the
+ * best that the machine allows is taken:
+ *
+ * 1. perf_event's task clock (or its instructions and cycles): a high
+ *    resolution timer that runs while the thread runs. User mode only: the
+ *    signal then never lands in a system call, so no call of the program
+ *    returns EINTR on our account.
+ * 2. timer_create on the thread's CPU clock: checked at the kernel's tick only,
+ *    so at most CONFIG_HZ signals a second arrive; the overrun count says how
+ *    many periods one of them stands for.
+ * 3. setitimer(ITIMER_PROF): one timer for the process, delivered to whichever
+ *    thread runs at the tick; weighed by the CPU time since the last. */
 #include "runtime/sampling/timers.h"
 
 #include <fcntl.h>
