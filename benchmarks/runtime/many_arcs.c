@@ -14,14 +14,16 @@ typedef void (*function)(void);
     __asm__ volatile("" ::"i"(n));                                 \
   }
 #define R10(m, p) m(p##0) m(p##1) m(p##2) m(p##3) m(p##4) m(p##5) m(p##6) m(p##7) m(p##8) m(p##9)
-#define R100(m, p)                                                                           \
-  R10(m, p##0)                                                                               \
-  R10(m, p##1) R10(m, p##2) R10(m, p##3) R10(m, p##4) R10(m, p##5) R10(m, p##6) R10(m, p##7) \
-      R10(m, p##8) R10(m, p##9)
-#define R1000(m, p)                                                                   \
-  R100(m, p##0)                                                                       \
-  R100(m, p##1) R100(m, p##2) R100(m, p##3) R100(m, p##4) R100(m, p##5) R100(m, p##6) \
-      R100(m, p##7) R100(m, p##8) R100(m, p##9)
+#define R100(m, p) \
+  R10(m, p##0)     \
+  R10(m, p##1)     \
+  R10(m, p##2)     \
+  R10(m, p##3) R10(m, p##4) R10(m, p##5) R10(m, p##6) R10(m, p##7) R10(m, p##8) R10(m, p##9)
+#define R1000(m, p) \
+  R100(m, p##0)     \
+  R100(m, p##1)     \
+  R100(m, p##2)     \
+  R100(m, p##3) R100(m, p##4) R100(m, p##5) R100(m, p##6) R100(m, p##7) R100(m, p##8) R100(m, p##9)
 R1000(F, 1)
 R1000(G, 1)
 #define NAME_F(n) callee_##n,

@@ -15,27 +15,9 @@
 #include <stdint.h>
 
 #include "profile/recording_format.h"
+#include "runtime/counters/sites.h"
 
 #pragma GCC visibility push(hidden)
-
-/* What the shim says of a counter, in the section gprofhub_sites. Addresses are
- * relative to the field that holds them. Kinds are those of gprofhub_site.
- *   CALL      `site` is the call or jump; where it leads is read from the code
- *   INDIRECT  `site` is where the slow way returns to
- *   others    `site` is the function or block */
-struct gh_image_site {
-  int32_t counter;
-  int32_t site;
-  uint32_t kind;
-};
-
-/* A module's counters and sites, between the linker's __start_ and __stop_. */
-struct gh_counter_set {
-  char* counters;
-  char* counters_end;
-  const struct gh_image_site* sites;
-  const struct gh_image_site* sites_end;
-};
 
 /* Takes a module's counters into account from here on: all threads met so far
  * have counters of their own for it. Ends the process, saying why, if that cannot
