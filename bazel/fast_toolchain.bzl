@@ -13,13 +13,28 @@ load("@bazel_tools//tools/cpp:cc_configure.bzl", "cc_autoconf_impl")
 _SOURCES = [
     "block_counters.cc",
     "block_counters.h",
+    "block_graph.cc",
+    "block_graph.h",
+    "call_counters.cc",
+    "call_counters.h",
     "code.cc",
     "code.h",
+    "instructions.cc",
+    "instructions.h",
     "instrument.cc",
     "instrument.h",
+    "lines.h",
     "main.cc",
+    "pieces.h",
+    "references.cc",
+    "references.h",
+    "sections.cc",
+    "sections.h",
     "statements.cc",
     "statements.h",
+    "symbols.cc",
+    "symbols.h",
+    "text_parts.h",
 ]
 
 # What keeps lines apart where their executions are counted, for they are counted

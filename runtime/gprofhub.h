@@ -5,6 +5,11 @@
  *     #pragma weak mondisable
  *     if (mondisable) mondisable();
  *
+ * monstartup(low, high), which <sys/gmon.h> declares, narrows what is recorded to
+ * the addresses in [low, high), from then on: calls of functions there, basic blocks,
+ * samples and their stacks. Counts that --config=gprof_fast put into the text are left
+ * out for code outside altogether. Calls of functions outside take longer.
+ *
  * Sources: glibc's <sys/gmon.h> for monstartup and moncontrol; "gprof
  * Profiling Tools" for the Blue Gene/Q for the others. */
 #ifndef GPROFHUB_RUNTIME_GPROFHUB_H_

@@ -12,7 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "profile/read_file.h"
-#include "runtime/gmon_placement.h"
+#include "runtime/gmon/placement.h"
 
 namespace gprofhub {
 namespace {

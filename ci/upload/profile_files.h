@@ -34,7 +34,7 @@ struct ProfileName {
 };
 
 // Takes the last component of a path: "<program>.<build-id>.gmon.<pid>"
-// (runtime/gmon_placement.h), "gmon.out", "gmon.out.<pid>", "gmon.<pid>", or the
+// (runtime/gmon/placement.h), "gmon.out", "gmon.out.<pid>", "gmon.<pid>", or the
 // runtime's recording, "<program>.<pid>.gprofhub" (recordings.h).
 std::optional<ProfileName> ParseProfileName(absl::string_view base_name);
 

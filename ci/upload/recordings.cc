@@ -8,7 +8,7 @@
 #include "profile/gmon_writer.h"
 #include "profile/recording_blob.h"
 #include "profile/recording_reader.h"
-#include "runtime/gmon_placement.h"
+#include "runtime/gmon/placement.h"
 
 namespace gprofhub {
 namespace {

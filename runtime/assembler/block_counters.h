@@ -7,7 +7,7 @@
 namespace gprofhub {
 
 // `text`, a compiler's assembly, with counters and their tables
-// (runtime/counters.h), but without the constructor that announces them.
+// (runtime/counters/counters.h), but without the constructor that announces them.
 // *counted: whether there is any.
 std::string CountBlocks(std::string_view text, bool* counted);
 

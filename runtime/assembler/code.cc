@@ -2,354 +2,21 @@
 // say is assumed in the safe direction: a label that anything but a jump names is
 // entered from anywhere, and a call may end the program, throw, or return twice,
 // unless it is known to return once.
-//
-// Which calls are known: a few of libc's, and functions of this file that call
-// only such ones and leave by returning. The more there are, the fewer counters
-// it takes.
 #include "runtime/assembler/code.h"
 
-#include <algorithm>
-#include <array>
 #include <cstdlib>
 #include <map>
-#include <set>
 #include <unordered_map>
-#include <unordered_set>
+#include <utility>
 
+#include "runtime/assembler/pieces.h"
+#include "runtime/assembler/references.h"
+#include "runtime/assembler/sections.h"
 #include "runtime/assembler/statements.h"
+#include "runtime/assembler/text_parts.h"
 
 namespace gprofhub {
 namespace {
-
-using SymbolSet = std::unordered_set<std::string_view>;
-
-bool StartsWith(std::string_view text, std::string_view prefix) {
-  return text.substr(0, prefix.size()) == prefix;
-}
-bool Contains(std::string_view text, std::string_view part) {
-  return text.find(part) != std::string_view::npos;
-}
-template <typename List>
-bool Holds(const List& list, std::string_view word) {
-  return std::find(list.begin(), list.end(), word) != list.end();
-}
-
-// Calls after which the program goes on, once, whatever happens.
-bool AlwaysReturns(std::string_view callee) {
-  static const SymbolSet kKnown = {
-      "memcpy",        "memmove", "memset",  "memcmp",  "memchr",
-      "strlen",        "strcmp",  "strncmp", "strchr",  "strrchr",
-      "strcpy",        "strncpy", "strcat",  "strstr",  "strtol",
-      "strtoul",       "malloc",  "free",    "realloc", "calloc",
-      "_ZdlPv",        "_ZdaPv",  "_ZdlPvm", "_ZdaPvm", "mcount",
-      "__fentry__",    "sin",     "cos",     "exp",     "log",
-      "pow",           "sqrt",    "floor",   "ceil",    "fmod",
-      "toupper",       "tolower", "strspn",  "strtod",  "__cxa_begin_catch",
-      "__tls_get_addr"};
-  return kKnown.count(callee) != 0;
-}
-
-bool NeverReturns(std::string_view callee) {
-  static const SymbolSet kKnown = {"abort",
-                                   "exit",
-                                   "_exit",
-                                   "__assert_fail",
-                                   "__stack_chk_fail",
-                                   "__cxa_throw",
-                                   "__cxa_rethrow",
-                                   "_Unwind_Resume",
-                                   "_ZSt9terminatev",
-                                   "__clang_call_terminate"};
-  return kKnown.count(callee) != 0 || StartsWith(callee, "_ZSt20__throw_") ||
-         StartsWith(callee, "_ZSt17__throw_") || StartsWith(callee, "_ZSt19__throw_");
-}
-
-// The user's own assembly that may leave, or come back otherwise than at its end.
-bool MayBranch(std::string_view assembly) {
-  return Contains(assembly, ".L") || Contains(assembly, "call") || Contains(assembly, "jmp") ||
-         Contains(assembly, "ret") || Contains(assembly, "syscall") || Contains(assembly, "int");
-}
-
-struct Section {
-  std::string group;
-  bool code = false;
-  bool debug = false;       // its references do not count
-  bool exceptions = false;  // a table of landing pads
-  bool cold = false;
-  int last_block = -1;
-  uint32_t file = 0, line = 0;
-};
-
-// Which section is being written to.
-class Sections {
- public:
-  Sections() { Switch(Named(".text", {})); }
-
-  // True if the directive was one that says so.
-  bool Follow(const Statement& statement) {
-    const std::string_view name = statement.mnemonic;
-    if (name == ".section" || name == ".pushsection") {
-      if (name == ".pushsection") stack_.push_back(current_);
-      const std::vector<std::string_view> parts = SplitOperands(statement.operands);
-      Switch(Named(parts[0], parts));
-    } else if (name == ".text" || name == ".data" || name == ".bss") {
-      Switch(Named(name, {}));
-    } else if (name == ".popsection") {
-      if (!stack_.empty()) {
-        Switch(stack_.back());
-        stack_.pop_back();
-      }
-    } else if (name == ".previous") {
-      Switch(previous_);
-    } else {
-      return false;
-    }
-    return true;
-  }
-
-  Section& current() { return all_[current_]; }
-  int index() const { return current_; }
-  const std::vector<Section>& all() const { return all_; }
-
- private:
-  void Switch(int to) {
-    previous_ = current_;
-    current_ = to;
-  }
-
-  // NAME,"FLAGS",@TYPE[,ENTRY SIZE],GROUP,comdat. Without flags: as before.
-  int Named(std::string_view name, const std::vector<std::string_view>& parts) {
-    std::string group;
-    if (parts.size() > 1 && Contains(parts[1], "G")) {
-      const size_t at = 3 + (Contains(parts[1], "M") ? 1 : 0);
-      if (parts.size() > at) group = parts[at];
-    } else if (parts.size() <= 1 && latest_.count(name) != 0) {
-      return latest_[name];
-    }
-    const auto [entry, is_new] =
-        known_.insert({{std::string(name), group}, static_cast<int>(all_.size())});
-    latest_[entry->first.first] = entry->second;
-    if (!is_new) return entry->second;
-    Section section;
-    section.group = group;
-    section.code = parts.size() > 1 ? Contains(parts[1], "x") : StartsWith(name, ".text");
-    section.debug = StartsWith(name, ".debug") || StartsWith(name, ".note");
-    section.exceptions = StartsWith(name, ".gcc_except_table");
-    section.cold = StartsWith(name, ".text.unlikely");
-    all_.push_back(section);
-    return entry->second;
-  }
-
-  std::vector<Section> all_;
-  std::map<std::pair<std::string, std::string>, int> known_;
-  std::unordered_map<std::string_view, int> latest_;  // of a name, whatever the group
-  std::vector<int> stack_;
-  int current_ = 0, previous_ = 0;
-};
-
-bool IsConditional(std::string_view mnemonic) {
-  if (mnemonic == "xbegin" || StartsWith(mnemonic, "loop")) return true;
-  return mnemonic.size() > 1 && mnemonic[0] == 'j' && mnemonic != "jmp" && mnemonic != "jmpq";
-}
-
-bool IsPrefix(std::string_view mnemonic) {
-  static constexpr std::array<std::string_view, 10> kPrefixes = {
-      "rep", "repe", "repz", "repne", "repnz", "lock", "data16", "rex64", "rex.w", "cs"};
-  return Holds(kPrefixes, mnemonic);
-}
-
-bool IsData(std::string_view directive) {
-  static constexpr std::array<std::string_view, 12> kData = {
-      ".byte",  ".value", ".word",  ".short", ".2byte", ".long",
-      ".4byte", ".quad",  ".8byte", ".zero",  ".ascii", ".string"};
-  return Holds(kData, directive);
-}
-
-CodeItem::FlagsUse FlagsUseOf(std::string_view mnemonic) {
-  if (IsConditional(mnemonic)) {
-    // jcxz and loop read no flags; taking them for readers is safe.
-    return CodeItem::kRead;
-  }
-  for (std::string_view reader : {"set", "cmov", "adc", "adox", "sbb", "rcl", "rcr", "lahf",
-                                  "pushf", "cmc", "fcmov", "salc"}) {
-    if (StartsWith(mnemonic, reader)) return CodeItem::kRead;
-  }
-  static const SymbolSet kWriters = {"add", "sub", "cmp", "test", "and",
-                                     "or",  "xor", "neg", "imul", "mul"};
-  if (StartsWith(mnemonic, "comis") || StartsWith(mnemonic, "ucomis") ||
-      StartsWith(mnemonic, "vcomis") || StartsWith(mnemonic, "vucomis")) {
-    return CodeItem::kWritten;
-  }
-  if (kWriters.count(mnemonic) != 0) return CodeItem::kWritten;
-  if (!mnemonic.empty() &&
-      std::string_view("bwlq").find(mnemonic.back()) != std::string_view::npos) {
-    mnemonic.remove_suffix(1);
-    if (kWriters.count(mnemonic) != 0) return CodeItem::kWritten;
-  }
-  return CodeItem::kNone;
-}
-
-// Lines, with each stretch of the user's own assembly as one.
-template <typename Visit>
-void ForEachPiece(std::string_view text, Visit visit) {
-  for (size_t start = 0; start < text.size();) {
-    size_t end = std::min(text.find('\n', start), text.size());
-    const std::string_view line = text.substr(start, end - start);
-    const size_t first = line.find_first_not_of(" \t");
-    const bool own = first != std::string_view::npos && StartsWith(line.substr(first), "#APP");
-    if (own) {
-      const size_t close = std::min(text.find("#NO_APP", end), text.size());
-      end = std::min(text.find('\n', close), text.size());
-    }
-    visit(start, end, own);
-    start = end + 1;
-  }
-}
-
-// A function of the file, as far as it matters for "always returns".
-struct Body {
-  bool unsure = false;
-  std::vector<std::string_view> calls;
-};
-
-// What must be known of the whole file beforehand.
-struct References {
-  SymbolSet jumped;   // labels that jumps lead to
-  SymbolSet entered;  // labels named otherwise
-  SymbolSet returning;
-  bool Heads(std::string_view label) const {
-    return jumped.count(label) != 0 || entered.count(label) != 0;
-  }
-};
-
-class ReferenceReader {
- public:
-  explicit ReferenceReader(References& out) : out_(out) {}
-
-  void Piece(std::string_view piece, bool own) {
-    if (own) {
-      for (std::string_view symbol : SymbolsIn(piece)) out_.entered.insert(symbol);
-      if (body_ && MayBranch(piece)) body_->unsure = true;
-      return;
-    }
-    if (sections_.current().debug && !Contains(piece, "section") && !Contains(piece, ".text") &&
-        !Contains(piece, ".previous")) {
-      return;
-    }
-    const Statement statement = ParseStatement(piece);
-    if (!statement.label.empty()) Label(statement.label);
-    if (statement.mnemonic.empty()) return;
-    if (IsDirective(statement)) {
-      Directive(statement);
-    } else if (sections_.current().code) {
-      Instruction(statement);
-    }
-  }
-
-  // The functions that always return: the least set closed under their calls.
-  void Finish() {
-    for (bool more = true; more;) {
-      more = false;
-      for (const auto& [name, body] : bodies_) {
-        if (body.unsure || out_.returning.count(name) != 0) continue;
-        const bool sure = std::all_of(body.calls.begin(), body.calls.end(), [&](auto callee) {
-          return AlwaysReturns(callee) || out_.returning.count(callee) != 0;
-        });
-        if (sure) more |= out_.returning.insert(name).second;
-      }
-    }
-  }
-
- private:
-  void Label(std::string_view label) {
-    if (sections_.current().exceptions) {
-      if (StartsWith(label, ".LLSDACSB") || StartsWith(label, ".Lcst_begin")) field_ = 0;
-      if (StartsWith(label, ".LLSDACSE") || StartsWith(label, ".Lcst_end")) field_ = -1;
-    }
-    if (sections_.current().code && !StartsWith(label, ".L") &&
-        (label[0] < '0' || label[0] > '9')) {
-      body_ = &bodies_[label];
-    }
-    if (body_) owners_[label] = body_;
-  }
-
-  void Directive(const Statement& statement) {
-    const std::string_view name = statement.mnemonic;
-    if (sections_.Follow(statement) || StartsWith(name, ".cfi_") || name == ".loc" ||
-        name == ".size" || name == ".type" || sections_.current().debug) {
-      return;
-    }
-    const std::vector<std::string_view> symbols = SymbolsIn(statement.operands);
-    if (sections_.current().exceptions && field_ >= 0) {
-      // Start, length, landing pad, action.
-      if (field_++ % 4 == 2 && !symbols.empty()) out_.entered.insert(symbols[0]);
-      return;
-    }
-    out_.entered.insert(symbols.begin(), symbols.end());
-  }
-
-  void Instruction(const Statement& statement) {
-    const std::string_view name = statement.mnemonic;
-    const std::string_view target = DirectTarget(statement.operands);
-    const bool call = name == "call" || name == "callq";
-    if (!call && !target.empty() && (IsConditional(name) || name == "jmp" || name == "jmpq")) {
-      out_.jumped.insert(target);
-      if (body_ && StartsWith(target, ".L")) jumps_.push_back({body_, target});
-      if (body_ && !StartsWith(target, ".L")) NoteCallee(statement, target);
-      return;
-    }
-    if (call && !target.empty()) {
-      if (StartsWith(target, ".L")) out_.entered.insert(target);
-      if (body_) NoteCallee(statement, target);
-      return;
-    }
-    if (body_ && (call || name == "ud2" || name == "hlt" || StartsWith(name, "jmp"))) {
-      body_->unsure = true;
-    }
-    for (std::string_view symbol : SymbolsIn(statement.operands)) {
-      if (StartsWith(symbol, ".L")) out_.entered.insert(symbol);
-    }
-  }
-
-  void NoteCallee(const Statement& statement, std::string_view callee) {
-    // Another module's function may stand in for one called through the PLT.
-    const bool own = !Contains(statement.operands, "@");
-    if (own || AlwaysReturns(callee)) {
-      body_->calls.push_back(callee);
-    } else {
-      body_->unsure = true;
-    }
-  }
-
- public:
-  // Jumps into another function's code (its cold part): not looked into.
-  void CheckJumps() {
-    for (const auto& [body, label] : jumps_) {
-      const auto owner = owners_.find(label);
-      if (owner == owners_.end() || owner->second != body) body->unsure = true;
-    }
-  }
-
- private:
-  References& out_;
-  Sections sections_;
-  int field_ = -1;
-  Body* body_ = nullptr;
-  std::map<std::string_view, Body> bodies_;
-  std::unordered_map<std::string_view, Body*> owners_;
-  std::vector<std::pair<Body*, std::string_view>> jumps_;
-};
-
-References ReadReferences(std::string_view text) {
-  References references;
-  ReferenceReader reader(references);
-  ForEachPiece(text, [&](size_t begin, size_t end, bool own) {
-    reader.Piece(text.substr(begin, end - begin), own);
-  });
-  reader.CheckJumps();
-  reader.Finish();
-  return references;
-}
 
 class BlockReader {
  public:
@@ -361,7 +28,7 @@ class BlockReader {
     if (own) {
       if (!section.code) return;
       CodeItem item = NewItem(begin, end);
-      item.flags = CodeItem::kWritten;  // every such stretch counts as changing them
+      item.flags = FlagsUse::kWritten;  // every such stretch counts as changing them
       Add(item);
       if (MayBranch(piece)) Close(BlockEnd::kCall);
       return;
@@ -496,7 +163,7 @@ class BlockReader {
     item.with_next =
         Contains(statement.operands, "@tlsgd") || Contains(statement.operands, "@tlsld");
     if (name == "call" || name == "callq") {
-      item.flags = CodeItem::kWritten;
+      item.flags = FlagsUse::kWritten;
       Add(item);
       std::string_view callee = target;
       if (callee.empty()) callee = ThroughTable(statement.operands);
@@ -511,7 +178,7 @@ class BlockReader {
       NoteJump(target);
       Close(BlockEnd::kConditional);
     } else if (name == "jmp" || name == "jmpq") {
-      item.flags = CodeItem::kNone;
+      item.flags = FlagsUse::kNone;
       Add(item);
       NoteJump(target);
       Close(!target.empty() && StartsWith(target, ".L") ? BlockEnd::kJump : BlockEnd::kLeaves);
@@ -556,9 +223,9 @@ void FindLiveFlags(Code& code) {
     CodeBlock& block = code.blocks[b];
     transparent[b] = true;
     for (size_t i = block.first_item; i < block.items_end && transparent[b]; ++i) {
-      if (code.items[i].flags == CodeItem::kNone) continue;
+      if (code.items[i].flags == FlagsUse::kNone) continue;
       transparent[b] = false;
-      block.flags_live = code.items[i].flags == CodeItem::kRead;
+      block.flags_live = code.items[i].flags == FlagsUse::kRead;
     }
   }
   for (bool more = true; more;) {

@@ -7,16 +7,17 @@
 #include <string_view>
 #include <vector>
 
+#include "runtime/assembler/instructions.h"
+
 namespace gprofhub {
 
 // An instruction, or bytes given by a directive, or a stretch of the user's own
 // assembly (#APP to #NO_APP), which is one item.
 struct CodeItem {
-  enum FlagsUse : uint8_t { kNone, kRead, kWritten };  // of the arithmetic flags, what comes first
-  size_t begin = 0;                                    // of its line, in the text
-  size_t end = 0;                                      // behind the line's end
-  uint32_t file = 0, line = 0;                         // by .loc; line 0: unknown
-  FlagsUse flags = kNone;
+  size_t begin = 0;             // of its line, in the text
+  size_t end = 0;               // behind the line's end
+  uint32_t file = 0, line = 0;  // by .loc; line 0: unknown
+  FlagsUse flags = FlagsUse::kNone;
   bool with_next = false;  // nothing may come between it and the next: a prefix
 };
 

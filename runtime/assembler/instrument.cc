@@ -1,459 +1,44 @@
-// What may be put where.
-//
-// An increment changes the flags and nothing else. Before a call, at a function's
-// entry and before an unconditional tail jump the flags hold nothing (x86-64
-// ABI, 3.2.1), provided that no caller knows more of its callee than the ABI
-// says: gcc's -fipa-ra must be off. A conditional tail jump is turned into one
-// around an increment and an unconditional one. A call through a pointer first
-// loads the pointer into %r11, which no call preserves and no argument uses; the
-// site's words are the two callees met first, each with its calls, and any other
-// callee is counted in the runtime's table:
-//
-//       movq  POINTER, %r11
-//       cmpq  %r11, %gs:CALLEE(%rip)
-//       jne   1f
-//       incq  %gs:CALLEE+8(%rip)
-//       jmp   3f
-//   1:  cmpq  %r11, %gs:CALLEE+16(%rip)
-//       je    2f
-//       call  gprofhub_indirect       keeps all registers; undoes the next line
-//   2:  incq  %gs:CALLEE+24(%rip)
-//   3:  call  *%r11
-//
-// A function is counted at its entry too, to tell what was called from
-// elsewhere, except where this file alone can call it and only does so by name.
-//
-// The calls of thread-local storage (__tls_get_addr) are part of instruction
-// sequences that the linker replaces as a whole: never touched.
-//
-// Counters and their descriptions stand in the same section group as the code
-// they belong to, so that the linker drops them together.
 #include "runtime/assembler/instrument.h"
 
-#include <map>
-#include <set>
-#include <vector>
-
 #include "runtime/assembler/block_counters.h"
+#include "runtime/assembler/lines.h"
 #include "runtime/assembler/statements.h"
+#include "runtime/assembler/text_parts.h"
 
 namespace gprofhub {
 namespace {
 
-// As in profile/recording_format.h; this program is compiled without it.
-enum SiteKind { kCall = 1, kIndirect = 2, kEntry = 3, kFunction = 4 };
-
-bool StartsWith(std::string_view text, std::string_view prefix) {
-  return text.substr(0, prefix.size()) == prefix;
-}
-bool EndsWith(std::string_view text, std::string_view suffix) {
-  return text.size() >= suffix.size() && text.substr(text.size() - suffix.size()) == suffix;
-}
-bool Contains(std::string_view text, std::string_view part) {
-  return text.find(part) != std::string_view::npos;
-}
-bool IsLocalLabel(std::string_view symbol) { return StartsWith(symbol, ".L"); }
-
-bool IsCall(std::string_view mnemonic) { return mnemonic == "call" || mnemonic == "callq"; }
-bool IsJump(std::string_view mnemonic) { return mnemonic == "jmp" || mnemonic == "jmpq"; }
-bool IsConditionalJump(std::string_view mnemonic) {
-  return mnemonic.size() > 1 && mnemonic.front() == 'j' && !IsJump(mnemonic);
-}
-
-// The rest of a function that gcc moved out of the way: jumped to, not called.
-bool IsColdPart(std::string_view symbol) { return EndsWith(symbol, ".cold"); }
-
-// Functions whose calls are not the program's, or not calls to the linker.
-bool IsNeverCounted(std::string_view callee) {
-  return callee == "__tls_get_addr" || callee == "mcount" || callee == "_mcount" ||
-         callee == "__fentry__" || StartsWith(callee, "__sanitizer_cov_") ||
-         StartsWith(callee, "__x86_") || StartsWith(callee, "__llvm_retpoline_");
+// One for each module: before all other constructors it tells the runtime where
+// the module's counters are.
+std::string Constructor() {
+  return "\t.section\t.text.unlikely.gprofhub_begin,\"axG\",@progbits,gprofhub_begin,comdat\n"
+         "\t.weak\tgprofhub_begin\n"
+         "\t.hidden\tgprofhub_begin\n"
+         "\t.hidden\t__start_gprofhub_counters, __stop_gprofhub_counters\n"
+         "\t.hidden\t__start_gprofhub_sites, __stop_gprofhub_sites\n"
+         "\t.type\tgprofhub_begin, @function\n"
+         "gprofhub_begin:\n"
+         "\tleaq\t__start_gprofhub_counters(%rip), %rdi\n"
+         "\tleaq\t__stop_gprofhub_counters(%rip), %rsi\n"
+         "\tleaq\t__start_gprofhub_sites(%rip), %rdx\n"
+         "\tleaq\t__stop_gprofhub_sites(%rip), %rcx\n"
+         "\tjmp\t*gprofhub_register_counters@GOTPCREL(%rip)\n"
+         "\t.size\tgprofhub_begin, .-gprofhub_begin\n"
+         "\t.section\t.init_array.00000,\"awG\",@init_array,gprofhub_begin,comdat\n"
+         "\t.p2align\t3\n"
+         "\t.quad\tgprofhub_begin\n";
 }
 
-// Labels that mark an address for debug information only.
-bool IsMark(std::string_view label) {
-  for (std::string_view prefix :
-       {".LFB", ".LFSB", ".LVL", ".LCOLDB", ".LHOTB", ".LM", ".LPFE", ".Lfunc_begin", ".Lpatch"}) {
-    if (StartsWith(label, prefix)) return true;
-  }
-  return false;
-}
-
-// The user's own assembly within a compiler's.
-class InlineAssembly {
- public:
-  // True for a line of it, its bounds included.
-  bool Holds(std::string_view line) {
-    const size_t start = line.find_first_not_of(" \t");
-    const std::string_view text =
-        start == std::string_view::npos ? std::string_view() : line.substr(start);
-    if (StartsWith(text, "#NO_APP")) {
-      inside_ = false;
-      return true;
-    }
-    if (StartsWith(text, "#APP")) inside_ = true;
-    return inside_;
-  }
-
- private:
-  bool inside_ = false;
-};
-
-template <typename Visit>
-void ForEachLine(std::string_view text, Visit visit) {
-  for (size_t start = 0; start < text.size();) {
-    size_t end = text.find('\n', start);
-    if (end == std::string_view::npos) end = text.size();
-    visit(text.substr(start, end - start));
-    start = end + 1;
-  }
-}
-
-// What must be known of a whole file before its first line is written.
-struct Symbols {
-  std::set<std::string_view> functions;
-  std::set<std::string_view> exported;   // .globl, .weak
-  std::set<std::string_view> mentioned;  // otherwise than by a call or jump of it
-  bool by_gcc = false;
-
-  bool OnlyCalledByName(std::string_view function) const {
-    return exported.count(function) == 0 && mentioned.count(function) == 0;
-  }
-};
-
-void NoteDirective(const Statement& statement, Symbols& symbols) {
-  const std::string_view name = statement.mnemonic;
-  if (name == ".type") {
-    const std::vector<std::string_view> parts = SplitOperands(statement.operands);
-    if (parts.size() == 2 && Contains(parts[1], "function")) symbols.functions.insert(parts[0]);
-  } else if (name == ".globl" || name == ".global" || name == ".weak") {
-    for (std::string_view symbol : SplitOperands(statement.operands)) {
-      symbols.exported.insert(symbol);
-    }
-  } else if (name == ".ident") {
-    symbols.by_gcc |= Contains(statement.operands, "GCC:");
-  } else if (name == ".size" || name == ".hidden" || name == ".local" || name == ".section" ||
-             StartsWith(name, ".cfi_") || name == ".addrsig_sym") {
-    // Says how, not where from.
-  } else {
-    for (std::string_view symbol : SymbolsIn(statement.operands)) symbols.mentioned.insert(symbol);
-  }
-}
-
-Symbols ReadSymbols(std::string_view text) {
-  Symbols symbols;
+void RefuseIntelSyntax(std::string_view text) {
   InlineAssembly inline_assembly;
   ForEachLine(text, [&](std::string_view line) {
-    if (inline_assembly.Holds(line)) {
-      for (std::string_view symbol : SymbolsIn(line)) symbols.mentioned.insert(symbol);
-      return;
-    }
-    const Statement statement = ParseStatement(line);
-    if (IsDirective(statement)) {
-      NoteDirective(statement, symbols);
-      return;
-    }
-    const bool branch = IsCall(statement.mnemonic) || IsJump(statement.mnemonic) ||
-                        IsConditionalJump(statement.mnemonic);
-    if (branch && !DirectTarget(statement.operands).empty()) return;
-    for (std::string_view symbol : SymbolsIn(statement.operands)) symbols.mentioned.insert(symbol);
+    if (inline_assembly.Holds(line)) return;
+    if (ParseStatement(line).mnemonic != ".intel_syntax") return;
+    throw CannotInstrument(
+        "assembly in Intel syntax (-masm=intel) cannot be counted; compile this file without "
+        "-masm=intel, or without --config=gprof_fast");
   });
-  return symbols;
 }
-
-// Which section is being written to, as far as it matters: its group.
-class Sections {
- public:
-  void Follow(const Statement& statement) {
-    const std::string_view name = statement.mnemonic;
-    if (name == ".pushsection") {
-      stack_.push_back(group_);
-      Enter(statement.operands);
-    } else if (name == ".popsection") {
-      if (!stack_.empty()) Leave(stack_.back());
-      if (!stack_.empty()) stack_.pop_back();
-    } else if (name == ".previous") {
-      Leave(previous_);
-    } else if (name == ".section") {
-      Enter(statement.operands);
-    } else if (name == ".text" || name == ".data" || name == ".bss") {
-      Leave("");
-    }
-  }
-  const std::string& group() const { return group_; }
-
- private:
-  void Leave(std::string to) {
-    previous_ = group_;
-    group_ = std::move(to);
-  }
-  // NAME,"FLAGS",@TYPE[,ENTRY SIZE],GROUP,comdat. Without flags the section has
-  // been named before.
-  void Enter(std::string_view operands) {
-    const std::vector<std::string_view> parts = SplitOperands(operands);
-    std::string& group = groups_[std::string(parts[0])];
-    if (parts.size() > 1) {
-      group.clear();
-      const size_t at = 3 + (Contains(parts[1], "M") ? 1 : 0);
-      if (Contains(parts[1], "G") && parts.size() > at) group = parts[at];
-    }
-    Leave(group);
-  }
-
-  std::map<std::string, std::string> groups_;
-  std::vector<std::string> stack_;
-  std::string group_, previous_;
-};
-
-class Instrumenter {
- public:
-  // Blocks have been counted already, or are not to be.
-  Instrumenter(std::string_view text, CounterKinds kinds, bool blocks_counted)
-      : kinds_(kinds), blocks_counted_(blocks_counted), symbols_(ReadSymbols(text)) {
-    out_.reserve(text.size() + text.size() / 4);
-  }
-
-  void Line(std::string_view line) {
-    if (inline_assembly_.Holds(line)) {
-      CountEntry();
-      Put(line);
-      return;
-    }
-    const Statement statement = ParseStatement(line);
-    if (statement.label.empty() && statement.mnemonic.empty()) {
-      Put(line);
-    } else if (IsDirective(statement)) {
-      Directive(statement);
-      Put(line);
-    } else {
-      Instruction(statement, line);
-    }
-  }
-
-  std::string Finish() {
-    for (const auto& [group, sites] : sites_) PutTables(group, sites);
-    if (!sites_.empty() || blocks_counted_) PutConstructor();
-    return std::move(out_);
-  }
-
- private:
-  struct Site {
-    SiteKind kind;
-    int number;
-  };
-
-  void Put(std::string_view line) { out_.append(line).push_back('\n'); }
-  static std::string CounterName(int number) { return ".LghC" + std::to_string(number); }
-  static std::string SiteName(int number) { return ".LghS" + std::to_string(number); }
-
-  int NewSite(SiteKind kind) {
-    sites_[sections_.group()].push_back({kind, ++used_});
-    return used_;
-  }
-  void PutIncrement(int number, std::string_view offset = "") {
-    Put("\tincq\t%gs:" + CounterName(number) + std::string(offset) + "(%rip)");
-  }
-  void PutSiteLabel(int number) { Put(SiteName(number) + ":"); }
-
-  void Directive(const Statement& statement) {
-    sections_.Follow(statement);
-    if (statement.mnemonic == ".size" || statement.mnemonic == ".cfi_endproc") entry_ = 0;
-    if (statement.mnemonic == ".intel_syntax") {
-      throw CannotInstrument(
-          "assembly in Intel syntax (-masm=intel) cannot be counted; compile this file without "
-          "-masm=intel, or without --config=gprof_fast");
-    }
-  }
-
-  // A function's entry is counted before its first instruction, behind the mark
-  // of a valid target of indirect branches.
-  void CountEntry() {
-    if (entry_ != 0) PutIncrement(entry_);
-    entry_ = 0;
-  }
-
-  void Instruction(const Statement& statement, std::string_view line) {
-    if (!statement.label.empty()) {
-      if (!IsMark(statement.label)) CountEntry();
-      if (kinds_.calls && symbols_.functions.count(statement.label) &&
-          !IsColdPart(statement.label)) {
-        const bool counted = !symbols_.OnlyCalledByName(statement.label);
-        const int number = NewSite(counted ? kEntry : kFunction);
-        if (counted) entry_ = number;
-        Put(line);
-        PutSiteLabel(number);
-        return;
-      }
-    }
-    if (statement.mnemonic.empty()) {
-      Put(line);
-      return;
-    }
-    if (statement.mnemonic == "endbr64") {
-      Put(line);
-      return;
-    }
-    CountEntry();
-    if (IsCall(statement.mnemonic)) {
-      Call(statement, line);
-    } else if (IsJump(statement.mnemonic)) {
-      Jump(statement, line);
-    } else if (IsConditionalJump(statement.mnemonic)) {
-      ConditionalJump(statement, line);
-    } else {
-      Put(line);
-    }
-  }
-
-  void CountDirect(std::string_view line) {
-    const int number = NewSite(kCall);
-    PutIncrement(number);
-    PutSiteLabel(number);
-    Put(line);
-  }
-
-  // Through a pointer; what goes through the GOT leads where the symbol says.
-  void CountThrough(const Statement& statement, std::string_view pointer, std::string_view line) {
-    if (Contains(pointer, "@GOTPCREL(%rip)")) {
-      CountDirect(line);
-    } else {
-      CountIndirect(statement, pointer);
-    }
-  }
-
-  void CountIndirect(const Statement& statement, std::string_view pointer) {
-    const int number = NewSite(kIndirect);
-    if (pointer != "%r11") Put("\tmovq\t" + std::string(pointer) + ", %r11");
-    const std::string first = CounterName(number), label = std::to_string(number);
-    Put("\tcmpq\t%r11, %gs:" + first + "(%rip)");
-    Put("\tjne\t.LghI" + label);
-    PutIncrement(number, "+8");
-    Put("\tjmp\t.LghJ" + label);
-    Put(".LghI" + label + ":");
-    Put("\tcmpq\t%r11, %gs:" + first + "+16(%rip)");
-    Put("\tje\t" + SiteName(number));
-    Put("\tcall\t*gprofhub_indirect@GOTPCREL(%rip)");
-    PutSiteLabel(number);
-    PutIncrement(number, "+24");
-    Put(".LghJ" + label + ":");
-    Put("\t" + std::string(statement.prefix) + (statement.prefix.empty() ? "" : " ") +
-        std::string(statement.mnemonic) + "\t*%r11");
-  }
-
-  void Call(const Statement& statement, std::string_view line) {
-    const std::string_view callee = DirectTarget(statement.operands);
-    if (!kinds_.calls || IsNeverCounted(callee) || IsLocalLabel(callee)) {
-      Put(line);
-    } else if (!callee.empty()) {
-      CountDirect(line);
-    } else if (StartsWith(statement.operands, "*")) {
-      const std::string_view pointer = statement.operands.substr(1);
-      if (Contains(pointer, "__tls_get_addr") || Contains(pointer, "@TLS")) {
-        Put(line);
-      } else {
-        CountThrough(statement, pointer, line);
-      }
-    } else {
-      Put(line);
-    }
-  }
-
-  void Jump(const Statement& statement, std::string_view line) {
-    const std::string_view callee = DirectTarget(statement.operands);
-    const bool indirect = StartsWith(statement.operands, "*");
-    if (!kinds_.calls || IsNeverCounted(callee) || IsLocalLabel(callee) || IsColdPart(callee)) {
-      Put(line);
-    } else if (!callee.empty()) {
-      CountDirect(line);
-    } else if (indirect && symbols_.by_gcc && statement.comment.empty()) {
-      throw CannotInstrument(
-          "gcc's tail calls cannot be told from its switches; compile with -dp, which "
-          "--config=gprof_fast adds");
-    } else if (indirect && (Contains(statement.comment, "sibcall") ||
-                            Contains(statement.comment, "TAILCALL"))) {
-      CountThrough(statement, statement.operands.substr(1), line);
-    } else {
-      Put(line);
-    }
-  }
-
-  void ConditionalJump(const Statement& statement, std::string_view line) {
-    const std::string_view callee = DirectTarget(statement.operands);
-    if (!kinds_.calls || callee.empty() || IsLocalLabel(callee) || IsColdPart(callee)) {
-      Put(line);
-      return;
-    }
-    const std::string condition(statement.mnemonic.substr(1));
-    if (StartsWith(condition, "cx") || StartsWith(condition, "ecx") ||
-        StartsWith(condition, "rcx") || condition == "pe" || condition == "po") {
-      throw CannotInstrument("a tail call by " + std::string(statement.mnemonic) +
-                             " cannot be counted; compile this file without --config=gprof_fast");
-    }
-    const std::string past = ".LghN" + std::to_string(used_ + 1);
-    Put("\tj" + (condition[0] == 'n' ? condition.substr(1) : "n" + condition) + "\t" + past);
-    CountDirect("\tjmp\t" + std::string(statement.operands));
-    Put(past + ":");
-  }
-
-  // Sections of one name and another group are different sections.
-  static std::string SectionDirective(std::string_view name, std::string_view flags,
-                                      std::string_view type, const std::string& group) {
-    std::string line = "\t.section\t" + std::string(name) + ",\"" + std::string(flags);
-    if (!group.empty()) line += "G";
-    line += "\",@" + std::string(type);
-    if (!group.empty()) line += "," + group + ",comdat";
-    return line;
-  }
-
-  void PutTables(const std::string& group, const std::vector<Site>& sites) {
-    Put(SectionDirective("gprofhub_counters", "aw", "nobits", group));
-    Put("\t.p2align\t3");
-    for (const Site& site : sites) {
-      if (site.kind == kFunction) continue;
-      Put(CounterName(site.number) + ":");
-      Put(site.kind == kIndirect ? "\t.zero\t32" : "\t.zero\t8");
-    }
-    Put(SectionDirective("gprofhub_sites", "a", "progbits", group));
-    Put("\t.p2align\t2");
-    for (const Site& site : sites) {
-      const std::string counter = site.kind == kFunction ? "0" : CounterName(site.number) + "-.";
-      Put("\t.long\t" + counter + ", " + SiteName(site.number) + "-., " +
-          std::to_string(site.kind));
-    }
-  }
-
-  // One for each module: before all other constructors it tells the runtime where
-  // the module's counters are.
-  void PutConstructor() {
-    out_ +=
-        "\t.section\t.text.unlikely.gprofhub_begin,\"axG\",@progbits,gprofhub_begin,comdat\n"
-        "\t.weak\tgprofhub_begin\n"
-        "\t.hidden\tgprofhub_begin\n"
-        "\t.hidden\t__start_gprofhub_counters, __stop_gprofhub_counters\n"
-        "\t.hidden\t__start_gprofhub_sites, __stop_gprofhub_sites\n"
-        "\t.type\tgprofhub_begin, @function\n"
-        "gprofhub_begin:\n"
-        "\tleaq\t__start_gprofhub_counters(%rip), %rdi\n"
-        "\tleaq\t__stop_gprofhub_counters(%rip), %rsi\n"
-        "\tleaq\t__start_gprofhub_sites(%rip), %rdx\n"
-        "\tleaq\t__stop_gprofhub_sites(%rip), %rcx\n"
-        "\tjmp\t*gprofhub_register_counters@GOTPCREL(%rip)\n"
-        "\t.size\tgprofhub_begin, .-gprofhub_begin\n"
-        "\t.section\t.init_array.00000,\"awG\",@init_array,gprofhub_begin,comdat\n"
-        "\t.p2align\t3\n"
-        "\t.quad\tgprofhub_begin\n";
-  }
-
-  const CounterKinds kinds_;
-  const bool blocks_counted_;
-  const Symbols symbols_;
-  InlineAssembly inline_assembly_;
-  Sections sections_;
-  std::string out_;
-  std::map<std::string, std::vector<Site>> sites_;  // by group
-  int used_ = 0;
-  int entry_ = 0;  // the site of a function whose entry is still to be counted
-};
 
 }  // namespace
 
@@ -463,15 +48,14 @@ bool IsCompilerOutput(std::string_view text) {
 }
 
 std::string Instrument(std::string_view text, CounterKinds kinds) {
-  bool blocks_counted = false;
-  std::string with_blocks;
-  if (kinds.blocks) {
-    with_blocks = CountBlocks(text, &blocks_counted);
-    text = with_blocks;
-  }
-  Instrumenter instrumenter(text, kinds, blocks_counted);
-  ForEachLine(text, [&](std::string_view line) { instrumenter.Line(line); });
-  return instrumenter.Finish();
+  RefuseIntelSyntax(text);
+  std::string out(text);
+  bool blocks = false;
+  bool calls = false;
+  if (kinds.blocks) out = CountBlocks(out, &blocks);
+  if (kinds.calls) out = CountCalls(out, &calls);
+  if (blocks || calls) out += Constructor();
+  return out;
 }
 
 }  // namespace gprofhub

@@ -1,11 +1,12 @@
 // Puts counters into a compiler's assembly text: one increment beside each call,
 // tail call and function entry, or basic block, and a table that says what they
-// mean (runtime/counters.h has the other side).
+// mean (runtime/counters/counters.h has the other side).
 #pragma once
 
-#include <stdexcept>
 #include <string>
 #include <string_view>
+
+#include "runtime/assembler/call_counters.h"
 
 namespace gprofhub {
 
@@ -15,19 +16,13 @@ struct CounterKinds {
   bool blocks = false;  // basic blocks
 };
 
-// Assembly that cannot be counted soundly; what() says why and what to do.
-class CannotInstrument : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
-
 // True for what gcc or clang wrote; false for assembly written by hand, which is
 // to be left alone.
 bool IsCompilerOutput(std::string_view text);
 
 // The same program with counters. `text` is x86-64 assembly in AT&T syntax as
 // gcc (with -dp) or clang writes it. Text between #APP and #NO_APP, which is the
-// user's own, stays as it is.
+// user's own, stays as it is. Throws CannotInstrument.
 std::string Instrument(std::string_view text, CounterKinds kinds);
 
 }  // namespace gprofhub

@@ -5,10 +5,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <numeric>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -47,6 +49,11 @@ class RuntimeBehaviourTest : public testing::Test {
 
   // Runs the program; its exit status, and stdout and stderr in members.
   int Run(const std::string& wish, int resource = -1, rlim_t limit = 0) {
+    return RunProgram(program_, wish, resource, limit);
+  }
+
+  int RunProgram(const std::string& program, const std::string& wish, int resource = -1,
+                 rlim_t limit = 0) {
     const fs::path out = fs::path(testing::TempDir()) / "out";
     const fs::path err = fs::path(testing::TempDir()) / "err";
     const pid_t child = fork();
@@ -61,7 +68,7 @@ class RuntimeBehaviourTest : public testing::Test {
         const rlimit limits = {limit, limit};
         setrlimit(static_cast<__rlimit_resource>(resource), &limits);
       }
-      execl(program_.c_str(), program_.c_str(), wish.c_str(), nullptr);
+      execl(program.c_str(), program.c_str(), wish.c_str(), nullptr);
       _exit(96);
     }
     int status = 0;
@@ -95,6 +102,14 @@ class RuntimeBehaviourTest : public testing::Test {
     const Recording recording = OnlyRecording();
     const RecordedModule* program = FindModule(recording, "");
     return program == nullptr ? 0 : Calls(program->profile);
+  }
+
+  static uint64_t Loss(const Recording& recording, const std::string& of) {
+    for (const auto& [name, lost] : recording.losses) {
+      if (name == of) return lost;
+    }
+    ADD_FAILURE() << "no loss is called " << of;
+    return 0;
   }
 
   long ErrLines() const { return std::count(err_.begin(), err_.end(), '\n'); }
@@ -187,18 +202,80 @@ TEST_F(RuntimeBehaviourTest, EveryMechanismSamples) {
     environment_["GPROFHUB_SAMPLER"] = sampler;
     ASSERT_EQ(Run("burn"), 0);
     const Recording recording = OnlyRecording();
-    EXPECT_GT(recording.samples, 0) << sampler;
-    // Periods stand for CPU time, however few signals there were.
-    EXPECT_NEAR(static_cast<double>(recording.periods) / 1000, recording.cpu_seconds, 0.05);
+    EXPECT_GE(recording.samples, 3) << sampler;
+    EXPECT_GE(recording.periods, recording.samples) << sampler;
+    EXPECT_EQ(Loss(recording, "unsampled_threads"), 0);
     for (const std::string& name : Files()) fs::remove(folder_ / name);
   }
 }
 
-TEST_F(RuntimeBehaviourTest, MissingDirectoryIsOneLine) {
+TEST_F(RuntimeBehaviourTest, OneTimerOfTheProcessWeighsItsSignalsByCpuTime) {
+  environment_["GPROFHUB_SAMPLE_RATE"] = "1000";
+  environment_["GPROFHUB_SAMPLER"] = "itimer";
+  ASSERT_EQ(Run("burn"), 0);
+  double least = 0;
+  double most = 0;
+  ASSERT_EQ(std::sscanf(out_.c_str(), "%lf %lf", &least, &most), 2) << out_;
+  // All whole milliseconds up to the last signal, which the program sent itself.
+  const double periods = static_cast<double>(OnlyRecording().periods);
+  EXPECT_GE(periods, 1000 * least - 1);
+  EXPECT_LE(periods, 1000 * most);
+}
+
+TEST_F(RuntimeBehaviourTest, ATimersOverrunsCountAsPeriods) {
+  environment_["GPROFHUB_SAMPLE_RATE"] = "1";
+  environment_["GPROFHUB_SAMPLER"] = "timer";
+  ASSERT_EQ(Run("overrun"), 0);
+  const Recording recording = OnlyRecording();
+  EXPECT_EQ(recording.samples, 3);
+  EXPECT_EQ(recording.periods, 1 + 7 + 32);
+}
+
+TEST_F(RuntimeBehaviourTest, MonstartupNarrowsWhatIsRecorded) {
+  environment_["GPROFHUB_SAMPLE_RATE"] = "1";
+  environment_["GPROFHUB_SAMPLER"] = "timer";
+  ASSERT_EQ(Run("monstartup"), 0);
+  EXPECT_EQ(RecordedCalls(), 11 + 3004);
+  uint64_t samples = 0;
+  const Recording recording = OnlyRecording();
+  for (const Histogram& histogram : FindModule(recording, "")->profile.histograms) {
+    samples = std::accumulate(histogram.bins.begin(), histogram.bins.end(), samples);
+  }
+  EXPECT_EQ(samples, 4);
+}
+
+TEST_F(RuntimeBehaviourTest, AllThreadTimersMeansThoseWhoseCodeCountsNothingToo) {
+  environment_["GPROFHUB_THREADS"] = "main";
+  environment_["GPROFHUB_SAMPLE_RATE"] = "1";
+  ASSERT_EQ(RunProgram(fs::absolute("tests/runtime/link_only_program").string(), ""), 0);
+  const Recording recording = OnlyRecording();
+  EXPECT_EQ(recording.threads, 1 + 3 + 4);
+  EXPECT_EQ(Loss(recording, "unsampled_threads"), 0);
+}
+
+// The recording is missed at once, the gmon file at the end.
+TEST_F(RuntimeBehaviourTest, MissingDirectoryIsOneLineForTheRecordingAndOneForTheGmonFile) {
   environment_["GPROFHUB_PROFILE_DIR"] = "/nonexistent";
   EXPECT_EQ(Run("count"), 0);
   EXPECT_EQ(out_, "done\n");
+  EXPECT_EQ(ErrLines(), 2) << err_;
+  const std::string last = err_.substr(err_.find('\n') + 1);
+  EXPECT_NE(last.find(": /nonexistent/behaviour_program."), std::string::npos) << err_;
+  EXPECT_NE(last.find(": there is no such directory; its counts are lost\n"), std::string::npos)
+      << err_;
+}
+
+TEST_F(RuntimeBehaviourTest, AGmonFileThatCannotBeWrittenLeavesTheRecording) {
+  environment_["GMON_OUT_PREFIX"] = "/nonexistent/chosen";
+  EXPECT_EQ(Run("count"), 0);
+  EXPECT_EQ(RecordedCalls(), 1000);
+  ASSERT_EQ(Files().size(), 1);
   EXPECT_EQ(ErrLines(), 1) << err_;
+  EXPECT_NE(err_.find(": /nonexistent/chosen."), std::string::npos) << err_;
+  EXPECT_NE(err_.find(": there is no such directory; its counts are in the recording " +
+                      (folder_ / Files()[0]).string() + "\n"),
+            std::string::npos)
+      << err_;
 }
 
 TEST_F(RuntimeBehaviourTest, FileSizeLimitIsOneLine) {

@@ -1,7 +1,8 @@
 // Calls whose numbers follow from the arguments, in every form that the assembler
 // shim tells apart. counted_test.cc has the sums.
 //
-//     counted_program THREADS ROUNDS END     END: exit, _exit, kill, moncontrol
+//     counted_program THREADS ROUNDS END     END: exit, _exit, kill, moncontrol, monstartup
+#include <sys/gmon.h>
 #include <sys/types.h>
 #include <unistd.h>
 
@@ -27,6 +28,13 @@ COUNTED long counted_leaf(long n) {
   sink = n;
   return n + 1;
 }
+
+// What monstartup is given: the linker names the section's bounds.
+COUNTED __attribute__((section("chosen_range"))) long counted_inside(long n) {
+  sink = n;
+  return n + 2;
+}
+extern "C" const char __start_chosen_range[], __stop_chosen_range[];
 
 // Called by name only, within this file.
 static __attribute__((noinline)) long counted_static(long n) {
@@ -164,6 +172,13 @@ int main(int count, char** values) {
     std::thread([rounds] { Work(rounds); }).join();
     moncontrol(0);
     Work(rounds);
+  }
+  if (end == "monstartup") {
+    monstartup(reinterpret_cast<unsigned long>(__start_chosen_range),
+               reinterpret_cast<unsigned long>(__stop_chosen_range));
+    Work(rounds);
+    for (long i = 0; i < rounds; ++i) counted_inside(i);
+    std::thread([rounds] { counted_inside(rounds); }).join();
   }
   if (end == "kill") raise(SIGKILL);
   if (end == "_exit") _exit(0);

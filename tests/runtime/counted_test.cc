@@ -212,6 +212,13 @@ TEST_P(CountedTest, NothingWhileSwitchedOff) {
   EXPECT_EQ(gmon.of, calls.of);
 }
 
+TEST_P(CountedTest, MonstartupLeavesOutWhatIsOutside) {
+  const Calls calls = RunProgram(2, 30, "monstartup");
+  const std::map<std::string, uint64_t> expected = {{"counted_inside", 31}};
+  EXPECT_EQ(calls.of, expected);
+  EXPECT_EQ(GmonCalls().of, expected);
+}
+
 INSTANTIATE_TEST_SUITE_P(Forms, CountedTest,
                          testing::Values("gcc_O0", "gcc_O2", "gcc_pic", "gcc_no_pie", "gcc_static",
                                          "gcc_cet", "gcc_sections", "clang_O0", "clang_O2",

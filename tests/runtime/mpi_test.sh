@@ -60,4 +60,17 @@ expect "every second rank" 0 2
 job ./program without-1 > job.log 2>&1 || cat job.log
 expect "a rank that called mondisable" 0 2 3
 
+# The lines of docs/runtime.md as they are written: by root, too, and with fewer
+# processors than ranks.
+cp "$root/tests/runtime/mpi_program.c" program.c
+mkdir -p bazel-bin/runtime
+ln -s "$runtime" bazel-bin/runtime/libgprofhub_runtime.a
+rm program
+documented=$(grep -E '^    (mpicc|[A-Z_]+=[^ ]* mpirun) ' "$root/docs/runtime.md")
+(
+    unset OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM
+    CPATH=$root bash -euc "$documented"
+) > job.log 2>&1 || cat job.log
+expect "the lines of docs/runtime.md" 0 2
+
 [ $failures -eq 0 ]

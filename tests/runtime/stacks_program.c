@@ -1,28 +1,37 @@
-/* Programs whose costs are known in advance, for stacks_test.cc. */
+/* A program whose samples are known in advance, for stacks_test.cc: it takes them
+ * itself. */
+#define _GNU_SOURCE
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include "tests/runtime/samples.h"
 
 #define APART __attribute__((noinline, noclone, noipa))
+#define PLAIN __attribute__((no_instrument_function))
 
-volatile long sink;
 static long comparisons;
-static char from[1 << 20], to[1 << 20];
 
 /* Called equally often by `cheap` and `dear`, for one tenth and nine of the time. */
-APART void work(long rounds) {
-  for (long i = 0; i < rounds; ++i) sink += i;
+APART void work(long samples) {
+  for (long i = 0; i < samples; ++i) take_sample();
 }
 APART void cheap(void) {
-  for (int i = 0; i < 100; ++i) work(600000);
+  for (int i = 0; i < 100; ++i) work(1);
 }
 APART void dear(void) {
-  for (int i = 0; i < 100; ++i) work(5400000);
+  for (int i = 0; i < 100; ++i) work(9);
 }
 
-/* All of its time is in libc, in code without frame pointers. */
+/* All of its time is in libc, in code without frame pointers: the signal comes while
+ * libc's own function makes the system call. */
 APART void copy(void) {
-  for (int i = 0; i < 5000; ++i) memmove(to, from + (sink & 1), sizeof to - 1);
+  const siginfo_t info = sample_signal(SI_TIMER, 0);
+  for (int i = 0; i < 200; ++i) {
+    syscall(SYS_rt_tgsigqueueinfo, (long)getpid(), (long)gettid(), (long)SIGPROF, &info);
+  }
 }
 
 /* Called by libc. */
@@ -31,10 +40,31 @@ APART int compare(const void* a, const void* b) {
   return *(const int*)a - *(const int*)b;
 }
 
-/* Nearly all of its time is the counting of calls. */
+/* All of its time is the counting of calls: it is executed step by step, and each
+ * time that mcount begins a sample is sent, which waits until the step's handler is
+ * left, and so comes there. */
+extern void mcount(void);
+static volatile int steps_end;
+static PLAIN void on_step(int signal, siginfo_t* unused, void* context) {
+  (void)signal;
+  (void)unused;
+  greg_t* registers = ((ucontext_t*)context)->uc_mcontext.gregs;
+  if (registers[REG_RIP] == (greg_t)(uintptr_t)mcount) take_sample();
+  if (steps_end) registers[REG_EFL] &= ~0x100L;
+}
+
 APART void nothing(void) { __asm__ volatile(""); }
 APART void count(void) {
-  for (int i = 0; i < 40000000; ++i) nothing();
+  struct sigaction action;
+  memset(&action, 0, sizeof action);
+  action.sa_sigaction = on_step;
+  action.sa_flags = SA_SIGINFO;
+  sigaddset(&action.sa_mask, SIGPROF);
+  sigaction(SIGTRAP, &action, 0);
+  __asm__ volatile("pushfq; orq $0x100, (%%rsp); popfq" : : : "memory", "cc");
+  for (int i = 0; i < 50; ++i) nothing();
+  steps_end = 1;
+  __asm__ volatile("nop");
 }
 
 int main(void) {

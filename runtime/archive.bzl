@@ -1,0 +1,85 @@
+"""How the runtime is compiled, and how its rooms become one archive."""
+
+load("@bazel_tools//tools/cpp:toolchain_utils.bzl", "find_cpp_toolchain")
+
+# The runtime's code runs where argument registers of the program are live and
+# where libc may not be called: no vector registers, nothing that the compiler
+# would turn into a call of memcpy or memset, no stack protector (it needs libc's
+# set-up), and never instrumented itself (bazel/gprof.bazelrc).
+RUNTIME_COPTS = [
+    "-D_GNU_SOURCE",
+    "-std=gnu11",
+    "-O2",
+    "-g",
+    "-fPIC",
+    "-ffreestanding",
+    "-fno-stack-protector",
+    "-fvisibility=hidden",
+    "-fcf-protection=none",
+    "-mgeneral-regs-only",
+    "-Wno-unknown-warning-option",
+    "-Wno-unused-command-line-argument",
+    "-fno-sanitize=all",
+    "-U_FORTIFY_SOURCE",
+]
+
+def _runtime_archive_impl(ctx):
+    toolchain = find_cpp_toolchain(ctx)
+    features = cc_common.configure_features(
+        ctx = ctx,
+        cc_toolchain = toolchain,
+        requested_features = ctx.features,
+        unsupported_features = ctx.disabled_features,
+    )
+    objects = []
+    pic_objects = []
+    for room in ctx.attr.rooms:
+        for linker_input in room[CcInfo].linking_context.linker_inputs.to_list():
+            for library in linker_input.libraries:
+                objects.extend(library.objects or [])
+                pic_objects.extend(library.pic_objects or [])
+    linking_context, outputs = cc_common.create_linking_context_from_compilation_outputs(
+        actions = ctx.actions,
+        name = ctx.label.name,
+        feature_configuration = features,
+        cc_toolchain = toolchain,
+        compilation_outputs = cc_common.create_compilation_outputs(
+            objects = depset(objects),
+            pic_objects = depset(pic_objects),
+        ),
+        user_link_flags = ctx.attr.linkopts,
+        alwayslink = ctx.attr.alwayslink,
+        disallow_dynamic_library = True,
+    )
+    library = outputs.library_to_link
+    archives = [file for file in [library.static_library, library.pic_static_library] if file]
+    return [
+        DefaultInfo(files = depset(archives)),
+        CcInfo(
+            compilation_context = ctx.attr.header[CcInfo].compilation_context,
+            linking_context = linking_context,
+        ),
+        OutputGroupInfo(archive = depset(archives)),
+    ]
+
+runtime_archive = rule(
+    implementation = _runtime_archive_impl,
+    attrs = {
+        "alwayslink": attr.bool(doc = "All of it is linked, whatever is called."),
+        "header": attr.label(
+            doc = "The library of what a program may include.",
+            mandatory = True,
+            providers = [CcInfo],
+        ),
+        "linkopts": attr.string_list(doc = "For the program that it is linked into."),
+        "rooms": attr.label_list(
+            doc = "cc_library targets; their objects and those of their deps go in.",
+            mandatory = True,
+            providers = [CcInfo],
+        ),
+        "_cc_toolchain": attr.label(default = "@bazel_tools//tools/cpp:current_cc_toolchain"),
+    },
+    doc = "lib<name>.a, one archive of the objects of several libraries, to be linked without Bazel, too.",
+    fragments = ["cpp"],
+    toolchains = ["@bazel_tools//tools/cpp:toolchain_type"],
+)

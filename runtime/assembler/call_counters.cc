@@ -1,0 +1,286 @@
+// What may be put where.
+//
+// An increment changes the flags and nothing else. Before a call, at a function's
+// entry and before an unconditional tail jump the flags hold nothing (x86-64
+// ABI, 3.2.1), provided that no caller knows more of its callee than the ABI
+// says: gcc's -fipa-ra must be off. A conditional tail jump is turned into one
+// around an increment and an unconditional one. A call through a pointer first
+// loads the pointer into %r11, which no call preserves and no argument uses; the
+// site's words are the two callees met first, each with its calls, and any other
+// callee is counted in the runtime's table:
+//
+//       movq  POINTER, %r11
+//       cmpq  %r11, %gs:CALLEE(%rip)
+//       jne   1f
+//       incq  %gs:CALLEE+8(%rip)
+//       jmp   3f
+//   1:  cmpq  %r11, %gs:CALLEE+16(%rip)
+//       je    2f
+//       call  gprofhub_indirect       keeps all registers; undoes the next line
+//   2:  incq  %gs:CALLEE+24(%rip)
+//   3:  call  *%r11
+//
+// A function is counted at its entry too, to tell what was called from
+// elsewhere, except where this file alone can call it and only does so by name.
+//
+// The calls of thread-local storage (__tls_get_addr) are part of instruction
+// sequences that the linker replaces as a whole: never touched.
+//
+// Counters and their descriptions stand in the same section group as the code
+// they belong to, so that the linker drops them together.
+#include "runtime/assembler/call_counters.h"
+
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "runtime/assembler/lines.h"
+#include "runtime/assembler/sections.h"
+#include "runtime/assembler/statements.h"
+#include "runtime/assembler/symbols.h"
+#include "runtime/assembler/text_parts.h"
+
+namespace gprofhub {
+namespace {
+
+// As in profile/recording_format.h; this program is compiled without it.
+enum SiteKind { kCall = 1, kIndirect = 2, kEntry = 3, kFunction = 4 };
+
+bool IsLocalLabel(std::string_view symbol) { return StartsWith(symbol, ".L"); }
+
+// The rest of a function that gcc moved out of the way: jumped to, not called.
+bool IsColdPart(std::string_view symbol) { return EndsWith(symbol, ".cold"); }
+
+// Functions whose calls are not the program's, or not calls to the linker.
+bool IsNeverCounted(std::string_view callee) {
+  return callee == "__tls_get_addr" || callee == "mcount" || callee == "_mcount" ||
+         callee == "__fentry__" || StartsWith(callee, "__sanitizer_cov_") ||
+         StartsWith(callee, "__x86_") || StartsWith(callee, "__llvm_retpoline_");
+}
+
+// Labels that mark an address for debug information only.
+bool IsMark(std::string_view label) {
+  for (std::string_view prefix :
+       {".LFB", ".LFSB", ".LVL", ".LCOLDB", ".LHOTB", ".LM", ".LPFE", ".Lfunc_begin", ".Lpatch"}) {
+    if (StartsWith(label, prefix)) return true;
+  }
+  return false;
+}
+
+class CallCounters {
+ public:
+  explicit CallCounters(std::string_view text) : symbols_(ReadSymbols(text)) {
+    out_.reserve(text.size() + text.size() / 4);
+  }
+
+  void Line(std::string_view line) {
+    if (inline_assembly_.Holds(line)) {
+      CountEntry();
+      Put(line);
+      return;
+    }
+    const Statement statement = ParseStatement(line);
+    if (statement.label.empty() && statement.mnemonic.empty()) {
+      Put(line);
+    } else if (IsDirective(statement)) {
+      Directive(statement);
+      Put(line);
+    } else {
+      Instruction(statement, line);
+    }
+  }
+
+  std::string Finish(bool* counted) {
+    for (const auto& [group, sites] : sites_) PutTables(group, sites);
+    *counted = !sites_.empty();
+    return std::move(out_);
+  }
+
+ private:
+  struct Site {
+    SiteKind kind;
+    int number;
+  };
+
+  void Put(std::string_view line) { out_.append(line).push_back('\n'); }
+  static std::string CounterName(int number) { return ".LghC" + std::to_string(number); }
+  static std::string SiteName(int number) { return ".LghS" + std::to_string(number); }
+
+  int NewSite(SiteKind kind) {
+    sites_[sections_.current().group].push_back({kind, ++used_});
+    return used_;
+  }
+  void PutIncrement(int number, std::string_view offset = "") {
+    Put("\tincq\t%gs:" + CounterName(number) + std::string(offset) + "(%rip)");
+  }
+  void PutSiteLabel(int number) { Put(SiteName(number) + ":"); }
+
+  void Directive(const Statement& statement) {
+    sections_.Follow(statement);
+    if (statement.mnemonic == ".size" || statement.mnemonic == ".cfi_endproc") entry_ = 0;
+  }
+
+  // A function's entry is counted before its first instruction, behind the mark
+  // of a valid target of indirect branches.
+  void CountEntry() {
+    if (entry_ != 0) PutIncrement(entry_);
+    entry_ = 0;
+  }
+
+  void Instruction(const Statement& statement, std::string_view line) {
+    if (!statement.label.empty()) {
+      if (!IsMark(statement.label)) CountEntry();
+      if (symbols_.functions.count(statement.label) && !IsColdPart(statement.label)) {
+        const bool counted = !symbols_.OnlyCalledByName(statement.label);
+        const int number = NewSite(counted ? kEntry : kFunction);
+        if (counted) entry_ = number;
+        Put(line);
+        PutSiteLabel(number);
+        return;
+      }
+    }
+    if (statement.mnemonic.empty()) {
+      Put(line);
+      return;
+    }
+    if (statement.mnemonic == "endbr64") {
+      Put(line);
+      return;
+    }
+    CountEntry();
+    if (IsCall(statement.mnemonic)) {
+      Call(statement, line);
+    } else if (IsJump(statement.mnemonic)) {
+      Jump(statement, line);
+    } else if (IsConditionalJump(statement.mnemonic)) {
+      ConditionalJump(statement, line);
+    } else {
+      Put(line);
+    }
+  }
+
+  void CountDirect(std::string_view line) {
+    const int number = NewSite(kCall);
+    PutIncrement(number);
+    PutSiteLabel(number);
+    Put(line);
+  }
+
+  // Through a pointer; what goes through the GOT leads where the symbol says.
+  void CountThrough(const Statement& statement, std::string_view pointer, std::string_view line) {
+    if (Contains(pointer, "@GOTPCREL(%rip)")) {
+      CountDirect(line);
+    } else {
+      CountIndirect(statement, pointer);
+    }
+  }
+
+  void CountIndirect(const Statement& statement, std::string_view pointer) {
+    const int number = NewSite(kIndirect);
+    if (pointer != "%r11") Put("\tmovq\t" + std::string(pointer) + ", %r11");
+    const std::string first = CounterName(number), label = std::to_string(number);
+    Put("\tcmpq\t%r11, %gs:" + first + "(%rip)");
+    Put("\tjne\t.LghI" + label);
+    PutIncrement(number, "+8");
+    Put("\tjmp\t.LghJ" + label);
+    Put(".LghI" + label + ":");
+    Put("\tcmpq\t%r11, %gs:" + first + "+16(%rip)");
+    Put("\tje\t" + SiteName(number));
+    Put("\tcall\t*gprofhub_indirect@GOTPCREL(%rip)");
+    PutSiteLabel(number);
+    PutIncrement(number, "+24");
+    Put(".LghJ" + label + ":");
+    Put("\t" + std::string(statement.prefix) + (statement.prefix.empty() ? "" : " ") +
+        std::string(statement.mnemonic) + "\t*%r11");
+  }
+
+  void Call(const Statement& statement, std::string_view line) {
+    const std::string_view callee = DirectTarget(statement.operands);
+    if (IsNeverCounted(callee) || IsLocalLabel(callee)) {
+      Put(line);
+    } else if (!callee.empty()) {
+      CountDirect(line);
+    } else if (StartsWith(statement.operands, "*")) {
+      const std::string_view pointer = statement.operands.substr(1);
+      if (Contains(pointer, "__tls_get_addr") || Contains(pointer, "@TLS")) {
+        Put(line);
+      } else {
+        CountThrough(statement, pointer, line);
+      }
+    } else {
+      Put(line);
+    }
+  }
+
+  void Jump(const Statement& statement, std::string_view line) {
+    const std::string_view callee = DirectTarget(statement.operands);
+    const bool indirect = StartsWith(statement.operands, "*");
+    if (IsNeverCounted(callee) || IsLocalLabel(callee) || IsColdPart(callee)) {
+      Put(line);
+    } else if (!callee.empty()) {
+      CountDirect(line);
+    } else if (indirect && symbols_.by_gcc && statement.comment.empty()) {
+      throw CannotInstrument(
+          "gcc's tail calls cannot be told from its switches; compile with -dp, which "
+          "--config=gprof_fast adds");
+    } else if (indirect && (Contains(statement.comment, "sibcall") ||
+                            Contains(statement.comment, "TAILCALL"))) {
+      CountThrough(statement, statement.operands.substr(1), line);
+    } else {
+      Put(line);
+    }
+  }
+
+  void ConditionalJump(const Statement& statement, std::string_view line) {
+    const std::string_view callee = DirectTarget(statement.operands);
+    if (callee.empty() || IsLocalLabel(callee) || IsColdPart(callee)) {
+      Put(line);
+      return;
+    }
+    const std::string condition(statement.mnemonic.substr(1));
+    if (StartsWith(condition, "cx") || StartsWith(condition, "ecx") ||
+        StartsWith(condition, "rcx") || condition == "pe" || condition == "po") {
+      throw CannotInstrument("a tail call by " + std::string(statement.mnemonic) +
+                             " cannot be counted; compile this file without --config=gprof_fast");
+    }
+    const std::string past = ".LghN" + std::to_string(used_ + 1);
+    Put("\tj" + (condition[0] == 'n' ? condition.substr(1) : "n" + condition) + "\t" + past);
+    CountDirect("\tjmp\t" + std::string(statement.operands));
+    Put(past + ":");
+  }
+
+  void PutTables(const std::string& group, const std::vector<Site>& sites) {
+    Put(SectionDirective("gprofhub_counters", "aw", "nobits", group));
+    Put("\t.p2align\t3");
+    for (const Site& site : sites) {
+      if (site.kind == kFunction) continue;
+      Put(CounterName(site.number) + ":");
+      Put(site.kind == kIndirect ? "\t.zero\t32" : "\t.zero\t8");
+    }
+    Put(SectionDirective("gprofhub_sites", "a", "progbits", group));
+    Put("\t.p2align\t2");
+    for (const Site& site : sites) {
+      const std::string counter = site.kind == kFunction ? "0" : CounterName(site.number) + "-.";
+      Put("\t.long\t" + counter + ", " + SiteName(site.number) + "-., " +
+          std::to_string(site.kind));
+    }
+  }
+
+  const Symbols symbols_;
+  InlineAssembly inline_assembly_;
+  Sections sections_;
+  std::string out_;
+  std::map<std::string, std::vector<Site>> sites_;  // by group
+  int used_ = 0;
+  int entry_ = 0;  // the site of a function whose entry is still to be counted
+};
+
+}  // namespace
+
+std::string CountCalls(std::string_view text, bool* counted) {
+  CallCounters counters(text);
+  ForEachLine(text, [&](std::string_view line) { counters.Line(line); });
+  return counters.Finish(counted);
+}
+
+}  // namespace gprofhub

@@ -1,0 +1,29 @@
+// What must be known of a whole assembly file before its first line is written.
+#pragma once
+
+#include <set>
+#include <string_view>
+
+namespace gprofhub {
+
+struct Symbols {
+  std::set<std::string_view> functions;
+  std::set<std::string_view> exported;   // .globl, .weak
+  std::set<std::string_view> mentioned;  // otherwise than by a call or jump of it
+  bool by_gcc = false;
+
+  bool OnlyCalledByName(std::string_view function) const {
+    return exported.count(function) == 0 && mentioned.count(function) == 0;
+  }
+};
+
+// Views into `text`.
+Symbols ReadSymbols(std::string_view text);
+
+inline bool IsCall(std::string_view mnemonic) { return mnemonic == "call" || mnemonic == "callq"; }
+inline bool IsJump(std::string_view mnemonic) { return mnemonic == "jmp" || mnemonic == "jmpq"; }
+inline bool IsConditionalJump(std::string_view mnemonic) {
+  return mnemonic.size() > 1 && mnemonic.front() == 'j' && !IsJump(mnemonic);
+}
+
+}  // namespace gprofhub

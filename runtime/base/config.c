@@ -1,0 +1,196 @@
+#include "runtime/base/config.h"
+
+#include <fcntl.h>
+
+#include "runtime/base/syscalls.h"
+#include "runtime/base/text.h"
+
+struct gh_config gh_config;
+
+/* libc's, where it has been set up; before that the kernel's copy is read. */
+extern char** environ __attribute__((weak));
+
+enum { DEFAULT_RATE = 250, MAX_RATE = 1000, DEFAULT_EVENT_PERIOD = 1000000 };
+
+/* Variables are gathered in one pass, before they are weighed against each other. */
+struct wishes {
+  char profile_directory[GH_PATH_BYTES];
+  char test_outputs[GH_PATH_BYTES];
+  char prefix[GH_PATH_BYTES];
+  char ranks[128];
+  char bg_ranks[128];
+  char threads[16];
+  char bg_threads[16];
+  char rate[16];
+  char sampler[16];
+  char dimension[16];
+  char event_period[24];
+  char stacks[8];
+  char gmon[16];
+  char rank[5][24];
+};
+static struct wishes wishes;
+
+static const struct {
+  const char* name;
+  char* value;
+  size_t size;
+} kVariables[] = {
+#define WISH(name, field) \
+  { name "=", wishes.field, sizeof wishes.field }
+    WISH("GPROFHUB_PROFILE_DIR", profile_directory),
+    WISH("TEST_UNDECLARED_OUTPUTS_DIR", test_outputs),
+    WISH("GMON_OUT_PREFIX", prefix),
+    WISH("GPROFHUB_RANK_SUBSET", ranks),
+    WISH("BG_GMON_RANK_SUBSET", bg_ranks),
+    WISH("GPROFHUB_THREADS", threads),
+    WISH("BG_GMON_START_THREAD_TIMERS", bg_threads),
+    WISH("GPROFHUB_SAMPLE_RATE", rate),
+    WISH("GPROFHUB_SAMPLER", sampler),
+    WISH("GPROFHUB_DIMENSION", dimension),
+    WISH("GPROFHUB_EVENT_PERIOD", event_period),
+    WISH("GPROFHUB_STACKS", stacks),
+    WISH("GPROFHUB_GMON", gmon),
+    /* The world's rank first; Slurm's counts its own tasks. */
+    WISH("OMPI_COMM_WORLD_RANK", rank[0]),
+    WISH("PMIX_RANK", rank[1]),
+    WISH("PMI_RANK", rank[2]),
+    WISH("MPI_RANKID", rank[3]),
+    WISH("SLURM_PROCID", rank[4]),
+#undef WISH
+};
+enum { VARIABLES = sizeof kVariables / sizeof kVariables[0] };
+
+static void take_variable(const char* definition, size_t length) {
+  for (int i = 0; i < VARIABLES; ++i) {
+    const char* value = gh_after(definition, kVariables[i].name);
+    if (value == 0) continue;
+    struct gh_text text = gh_text_in(kVariables[i].value, kVariables[i].size);
+    gh_put_bytes(&text, value, length - (size_t)(value - definition));
+    if (text.cut) kVariables[i].value[0] = 0;
+    return;
+  }
+}
+
+/* Definitions longer than this are none of ours. */
+static char definition[GH_PATH_BYTES + 64];
+
+static void read_kernel_environment(void) {
+  long fd = GH_CALL3(open, "/proc/self/environ", O_RDONLY | O_CLOEXEC, 0);
+  if (GH_FAILED(fd)) return;
+  char buffer[1024];
+  size_t length = 0;
+  long got;
+  while ((got = GH_CALL3(read, fd, buffer, sizeof buffer)) > 0) {
+    for (long i = 0; i < got; ++i) {
+      if (length < sizeof definition) definition[length] = buffer[i];
+      ++length;
+      if (buffer[i] != 0) continue;
+      if (length <= sizeof definition) take_variable(definition, length - 1);
+      length = 0;
+    }
+  }
+  GH_CALL1(close, fd);
+}
+
+/* Where the process stands; paths are made absolute against it once, because a
+ * program may change its directory. */
+static char here[GH_PATH_BYTES];
+
+static void make_absolute(char* to, const char* path) {
+  struct gh_text text = gh_text_in(to, GH_PATH_BYTES);
+  if (path[0] != '/') {
+    gh_put(&text, here);
+    if (path[0]) gh_put(&text, "/");
+  }
+  gh_put(&text, path);
+}
+
+/* N, N:M or N:M:S (Blue Gene/Q, BG_GMON_RANK_SUBSET): rank N; ranks N to M;
+ * every S-th of them. Anything else selects every rank. */
+static int rank_is_selected(const char* subset, int64_t rank) {
+  uint64_t first, last, step = 1;
+  const char* at = subset;
+  if (rank < 0 || !gh_take_number(&at, &first)) return 1;
+  last = first;
+  if (*at == ':') {
+    ++at;
+    if (!gh_take_number(&at, &last)) return 1;
+    if (*at == ':') {
+      ++at;
+      if (!gh_take_number(&at, &step) || step == 0) return 1;
+    }
+  }
+  if (*at) return 1;
+  return (uint64_t)rank >= first && (uint64_t)rank <= last && ((uint64_t)rank - first) % step == 0;
+}
+
+static uint64_t number_or(const char* text, uint64_t otherwise) {
+  uint64_t number;
+  return gh_take_number(&text, &number) && *text == 0 ? number : otherwise;
+}
+
+static void read_sampling(void) {
+  uint64_t rate = number_or(wishes.rate, DEFAULT_RATE);
+  gh_config.rate = (uint32_t)(rate > MAX_RATE ? MAX_RATE : rate);
+  gh_config.forced_mechanism = 0;
+  if (gh_equal(wishes.sampler, "off")) gh_config.rate = 0;
+  if (gh_equal(wishes.sampler, "perf")) gh_config.forced_mechanism = GPROFHUB_PERF_TASK_CLOCK;
+  if (gh_equal(wishes.sampler, "timer")) gh_config.forced_mechanism = GPROFHUB_TIMER_CREATE;
+  if (gh_equal(wishes.sampler, "itimer")) gh_config.forced_mechanism = GPROFHUB_ITIMER_PROF;
+  gh_config.dimension = gh_equal(wishes.dimension, "instructions") ? GH_INSTRUCTIONS
+                        : gh_equal(wishes.dimension, "cycles")     ? GH_CYCLES
+                                                                   : GH_SECONDS;
+  gh_config.event_period = number_or(wishes.event_period, DEFAULT_EVENT_PERIOD);
+  if (gh_config.event_period < 10000) gh_config.event_period = 10000;
+  gh_config.stacks = gh_equal(wishes.stacks, "1");
+  /* All threads unless an environment variable restricts it; "nocomm" (all but
+   * communication threads) is all of them here: MPI's own are not told apart. */
+  gh_config.main_thread_only =
+      gh_equal(wishes.threads, "main") || gh_equal(wishes.bg_threads, "main");
+}
+
+static void read_ranks(void) {
+  gh_config.rank = GH_NO_RANK;
+  for (int i = 0; i < 5 && gh_config.rank == GH_NO_RANK; ++i) {
+    const char* at = wishes.rank[i];
+    uint64_t rank;
+    if (gh_take_number(&at, &rank) && *at == 0 && rank < UINT32_MAX) gh_config.rank = (int64_t)rank;
+  }
+  const char* subset = wishes.ranks[0] ? wishes.ranks : wishes.bg_ranks;
+  gh_config.rank_selected = rank_is_selected(subset, gh_config.rank);
+}
+
+void gh_config_read(void) {
+  if (&environ != 0 && environ != 0) {
+    for (char** variable = environ; *variable; ++variable) {
+      take_variable(*variable, gh_length(*variable));
+    }
+  } else {
+    read_kernel_environment();
+  }
+  if (GH_FAILED(GH_CALL2(getcwd, here, sizeof here)) || here[0] != '/') {
+    here[0] = '/';
+    here[1] = 0;
+  }
+  long length = GH_CALL3(readlink, "/proc/self/exe", gh_config.program, GH_PATH_BYTES - 1);
+  gh_config.program[GH_FAILED(length) ? 0 : length] = 0;
+  if (gh_config.program[0] == 0) {
+    struct gh_text text = gh_text_in(gh_config.program, GH_PATH_BYTES);
+    gh_put(&text, "program");
+  }
+
+  const char* placed = wishes.profile_directory[0] ? wishes.profile_directory : wishes.test_outputs;
+  make_absolute(gh_config.directory, placed);
+  gh_config.naming = GH_GMON_PLAIN;
+  if (placed[0]) gh_config.naming = GH_GMON_PLACED;
+  if (wishes.prefix[0]) {
+    gh_config.naming = GH_GMON_PREFIX;
+    make_absolute(gh_config.prefix, wishes.prefix);
+  }
+  gh_config.write_gmon = gh_equal(wishes.gmon, "0")         ? GH_GMON_NONE
+                         : gh_equal(wishes.gmon, "program") ? GH_GMON_PROGRAM_ONLY
+                                                            : GH_GMON_ALL;
+  read_ranks();
+  read_sampling();
+}

@@ -1,0 +1,42 @@
+/* What the environment asks for, read once when a process starts. */
+#ifndef GPROFHUB_RUNTIME_BASE_CONFIG_H_
+#define GPROFHUB_RUNTIME_BASE_CONFIG_H_
+
+#include <stdint.h>
+
+#include "profile/recording_format.h"
+
+enum gh_gmon_naming {
+  GH_GMON_PLAIN,  /* gmon.out in the directory of the start, as glibc does */
+  GH_GMON_PREFIX, /* GMON_OUT_PREFIX.<pid> */
+  GH_GMON_PLACED  /* <module>.<build-id>.gmon.<pid> in the profile directory */
+};
+
+enum gh_gmon_writing { GH_GMON_NONE, GH_GMON_ALL, GH_GMON_PROGRAM_ONLY };
+
+enum gh_dimension { GH_SECONDS, GH_INSTRUCTIONS, GH_CYCLES };
+
+enum { GH_PATH_BYTES = 4096, GH_NO_RANK = -1 };
+
+struct gh_config {
+  char directory[GH_PATH_BYTES]; /* absolute: of recordings */
+  char prefix[GH_PATH_BYTES];    /* absolute: of gmon files, with GH_GMON_PREFIX */
+  char program[GH_PATH_BYTES];   /* absolute path of the executable */
+  enum gh_gmon_naming naming;
+  enum gh_gmon_writing write_gmon; /* GPROFHUB_GMON=0, 1 (default), program */
+  int64_t rank;                    /* of this process in its MPI job, or GH_NO_RANK */
+  int rank_selected;               /* 0: this rank leaves nothing behind */
+  uint32_t rate;                   /* samples per second; 0: no sampling */
+  uint32_t forced_mechanism;       /* GPROFHUB_SAMPLER: a gprofhub_mechanism, or 0 */
+  enum gh_dimension dimension;
+  uint64_t event_period; /* events per sample, for instructions and cycles */
+  int stacks;
+  int main_thread_only; /* threads other than the first start without a timer */
+};
+
+extern struct gh_config gh_config __attribute__((visibility("hidden")));
+
+/* Fills gh_config. Uses neither malloc nor stdio. */
+void gh_config_read(void) __attribute__((visibility("hidden")));
+
+#endif

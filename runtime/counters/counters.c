@@ -1,0 +1,282 @@
+/* Where a thread's counters lie. Adding one displacement D to the address of
+ * any module's counters must lead to free address space, for each thread
+ * another. User space has two huge gaps, between the program (0x55…) and the
+ * heap of mappings below the stack (0x7f…), and below the program; so D is
+ * -0x1800 0000 0000 less a multiple of a stride, which takes both where nothing
+ * else is. A program that is not position-independent stands at the bottom, and
+ * D is +0x1000 0000 0000 and more; shared objects with counters of their own
+ * cannot be had then. Each range is first reserved (MAP_FIXED_NOREPLACE:
+ * nobody's mapping is ever replaced), for all modules, and only then filled from
+ * the recording; what is taken already makes us try the next D.
+ *
+ * A negative gs base can be set by the instruction wrgsbase only, the system call
+ * refuses it. Without the instruction (before Linux 5.9) D is positive too. */
+#include "runtime/counters/counters.h"
+
+#include <sched.h>
+#include <sys/mman.h>
+#include <sys/uio.h>
+
+#include "runtime/base/complain.h"
+#include "runtime/base/signals.h"
+#include "runtime/base/syscalls.h"
+#include "runtime/counters/chunks.h"
+#include "runtime/counters/gs_base.h"
+#include "runtime/counters/sites.h"
+#include "runtime/recording/counts.h"
+#include "runtime/recording/modules.h"
+#include "runtime/recording/recording.h"
+#include "runtime/recording/thread_records.h"
+
+enum { MAX_SETS = 1024, MAX_ATTEMPTS = 1024, WINDOWS = 65536, REFUSED = 127 };
+static const uint64_t kPage = GPROFHUB_PAGE_BYTES;
+static const uint64_t kBelow = -(uint64_t)0x180000000000;
+static const uint64_t kAbove = 0x100000000000;
+static const uint64_t kBottom = 0x100000000000; /* programs that are not PIE lie below */
+static const uint64_t kStride = 64 << 20;
+
+struct set {
+  struct gh_counter_set in; /* the module */
+  int described;            /* in this process's recording */
+  int gone;                 /* unloaded; its addresses stay reserved (modules.c) */
+};
+static struct set sets[MAX_SETS];
+static uint32_t sets_used;
+static int off;
+static uint32_t next_window;
+static uint64_t lock; /* of all the above; taken with signals blocked */
+
+static void take_lock(void) {
+  while (__atomic_exchange_n(&lock, 1, __ATOMIC_ACQUIRE)) GH_CALL0(sched_yield);
+}
+static void release_lock(void) { __atomic_store_n(&lock, 0, __ATOMIC_RELEASE); }
+
+int gh_counters_in_use(void) { return __atomic_load_n(&sets_used, __ATOMIC_ACQUIRE) != 0; }
+
+static uint64_t bytes_of(const struct set* set) {
+  return (uint64_t)(set->in.counters_end - set->in.counters);
+}
+
+/* A thread's chunk for a set: whole pages, with the head before the counters. */
+static uint64_t chunk_low(const struct set* set, uint64_t displacement) {
+  const uint64_t words = (uint64_t)set->in.counters + displacement;
+  return (words - sizeof(struct gprofhub_chunk)) & ~(kPage - 1);
+}
+static uint64_t chunk_bytes(const struct set* set, uint64_t displacement) {
+  const uint64_t end = (uint64_t)set->in.counters_end + displacement;
+  return ((end + kPage - 1) & ~(kPage - 1)) - chunk_low(set, displacement);
+}
+
+static int reserve(const struct set* set, uint64_t displacement) {
+  if (set->gone) return 1;
+  const uint64_t low = chunk_low(set, displacement);
+  const uint64_t bytes = chunk_bytes(set, displacement);
+  const long at =
+      GH_CALL6(mmap, low, bytes, PROT_NONE,
+               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+  if ((uint64_t)at == low) return 1;
+  if (!GH_FAILED(at)) GH_CALL2(munmap, at, bytes); /* a kernel that does not know the flag */
+  return 0;
+}
+
+static uint32_t index_of(const struct gprofhub_thread* thread) {
+  uint32_t index = 0;
+  while (gh_thread_at(index) != thread) ++index;
+  return index;
+}
+
+/* While counting is off, `excluded` holds minus what was counted before; its
+ * counts of the time are found by adding the counts at the time's end. */
+static void exclude(struct gprofhub_chunk* chunk, int from_now_on) {
+  struct gprofhub_chunk* excluded = gh_counter_chunk(GPROFHUB_EXCLUDED, chunk->set, chunk->thread);
+  if (!excluded) {
+    if (!from_now_on) return;
+    excluded = gh_allocate(GPROFHUB_EXCLUDED, sizeof *excluded + chunk->capacity * sizeof(uint64_t),
+                           chunk->thread);
+    if (!excluded) return;
+    excluded->set = chunk->set;
+    excluded->words = sizeof *excluded;
+    excluded->capacity = chunk->capacity;
+  }
+  if ((excluded->used != 0) == from_now_on) return;
+  const uint64_t* words = gh_counter_words(chunk);
+  uint64_t* out = gh_counter_words(excluded);
+  for (uint64_t i = 0; i < chunk->capacity; ++i) {
+    const uint64_t now = *(const volatile uint64_t*)&words[i];
+    out[i] += from_now_on ? -now : now;
+  }
+  excluded->used = (uint64_t)from_now_on;
+}
+
+/* Fills a reserved range. */
+static int fill(uint32_t index, uint64_t displacement, uint32_t thread) {
+  const struct set* set = &sets[index];
+  if (set->gone) return 1;
+  void* const low = (void*)chunk_low(set, displacement);
+  struct gprofhub_chunk* chunk =
+      gh_allocate_at(low, GPROFHUB_COUNTERS, chunk_bytes(set, displacement), thread);
+  if (!chunk) return 0;
+  chunk->set = index;
+  chunk->words = (uint64_t)set->in.counters + displacement - (uint64_t)chunk;
+  __atomic_store_n(&chunk->capacity, bytes_of(set) / sizeof(uint64_t), __ATOMIC_RELEASE);
+  if (off) exclude(chunk, 1);
+  return 1;
+}
+
+/* A plain load would crash if the module had been unloaded. */
+static int is_loaded(const struct set* set) {
+  struct gh_image_site first;
+  struct iovec local = {&first, sizeof first};
+  struct iovec remote = {(void*)set->in.sites, sizeof first};
+  return GH_CALL6(process_vm_readv, GH_CALL0(getpid), &local, 1, &remote, 1, 0) ==
+         (long)sizeof first;
+}
+
+/* Sites outside of the range that is to be recorded turn into none: counters in the
+ * text count on, but nobody reads them. A block is in or out as a whole. */
+static void leave_out_of_range(struct gprofhub_chunk* described, uint64_t count) {
+  struct gprofhub_site* sites = (struct gprofhub_site*)(described + 1);
+  int in_range = 1;
+  for (uint64_t i = 0; i < count; ++i) {
+    if (sites[i].kind == GPROFHUB_SITE_INDIRECT) continue; /* known by its callees */
+    if (sites[i].kind <= GPROFHUB_SITE_BLOCK) {
+      in_range = gh_in_range(described->base + (uint64_t)(int64_t)sites[i].self);
+    }
+    if (!in_range) sites[i].kind = 0;
+  }
+}
+
+/* The recording must be readable without the image. */
+static void describe(uint32_t index) {
+  struct set* set = &sets[index];
+  if (!is_loaded(set)) {
+    set->gone = 1;
+    return;
+  }
+  const uint64_t count = (uint64_t)(set->in.sites_end - set->in.sites);
+  struct gprofhub_chunk* chunk =
+      gh_allocate(GPROFHUB_SITES, sizeof *chunk + count * sizeof(struct gprofhub_site), 0);
+  set->described = 1;
+  if (!chunk) return;
+  chunk->set = index;
+  chunk->base = (uint64_t)set->in.counters;
+  struct gprofhub_site* out = (struct gprofhub_site*)(chunk + 1);
+  for (uint64_t i = 0; i < count; ++i) {
+    out += gh_describe_site(&set->in, &set->in.sites[i], out);
+  }
+  chunk->used = (uint64_t)(out - (struct gprofhub_site*)(chunk + 1));
+  leave_out_of_range(chunk, chunk->used);
+  __atomic_store_n(&chunk->capacity, chunk->used, __ATOMIC_RELEASE);
+  if (chunk->used) {
+    out = (struct gprofhub_site*)(chunk + 1);
+    gh_modules_note(chunk->base + (uint64_t)(int64_t)(out->from ? out->from : out->self));
+  }
+}
+
+static uint64_t displacement_of(uint32_t window) {
+  const uint64_t distance = (window % WINDOWS) * kStride;
+  if (!gh_may_write_gs_base() || (uint64_t)sets[0].in.counters < kBottom) return kAbove + distance;
+  return kBelow - distance;
+}
+
+/* A displacement at which all sets are reserved; 0: there is none. */
+static uint64_t reserve_all(void) {
+  for (int attempt = 0; attempt < MAX_ATTEMPTS; ++attempt) {
+    const uint64_t displacement = displacement_of(next_window++);
+    uint32_t done = 0;
+    while (done < sets_used && reserve(&sets[done], displacement)) ++done;
+    if (done == sets_used) return displacement;
+    while (done-- > 0) {
+      if (!sets[done].gone)
+        GH_CALL2(munmap, chunk_low(&sets[done], displacement),
+                 chunk_bytes(&sets[done], displacement));
+    }
+  }
+  return 0;
+}
+
+/* Maps all sets for the thread; its displacement, or 0. */
+static uint64_t place(uint32_t thread) {
+  const uint64_t displacement = reserve_all();
+  for (uint32_t i = 0; displacement && i < sets_used; ++i) {
+    if (!fill(i, displacement, thread)) return 0;
+  }
+  return displacement;
+}
+
+void gh_counters_begin(struct gprofhub_thread* thread) {
+  if (!gh_counters_in_use()) return;
+  take_lock();
+  for (uint32_t i = 0; i < sets_used; ++i) {
+    if (!sets[i].described && !sets[i].gone) describe(i);
+  }
+  if (thread->displacement == 0) thread->displacement = place(index_of(thread));
+  if (thread->displacement == 0 || !gh_set_gs_base(thread->displacement)) {
+    gh_set_gs_base(0);
+    gh_lose(GPROFHUB_UNRECORDED_CHUNKS, 1);
+    gh_complain(GH_RECORDING,
+                "calls are counted inexactly and lost if the program does not exit orderly",
+                "no memory for a thread's counters");
+  }
+  release_lock();
+}
+
+static void refuse(void) {
+  gh_complain(GH_RECORDING, "a module's call counters cannot be used",
+              "link the program position-independent (-pie), or its shared objects without "
+              "--config=gprof_fast; the program ends here");
+  GH_CALL1(exit_group, REFUSED);
+}
+
+void gh_counters_add(const struct gh_counter_set* module) {
+  struct gh_signals signals = gh_block_signals();
+  take_lock();
+  const uint32_t index = sets_used;
+  if (index == MAX_SETS) refuse();
+  sets[index].in = *module;
+  sets[index].described = 0;
+  sets[index].gone = 0;
+  int added = 1;
+  for (uint32_t i = 0; i < gh_thread_count(); ++i) {
+    const struct gprofhub_thread* thread = gh_thread_at(i);
+    if (!thread || thread->displacement == 0) continue;
+    if (!reserve(&sets[index], thread->displacement) || !fill(index, thread->displacement, i)) {
+      added = 0;
+    }
+  }
+  if (!added) refuse();
+  __atomic_store_n(&sets_used, index + 1, __ATOMIC_RELEASE);
+  release_lock();
+  gh_restore_signals(signals);
+}
+
+void gh_counters_switch(int on) {
+  struct gh_signals signals = gh_block_signals();
+  take_lock();
+  off = !on;
+  for (struct gprofhub_chunk* chunk = __atomic_load_n(&gh_chunks, __ATOMIC_ACQUIRE); chunk;
+       chunk = (struct gprofhub_chunk*)chunk->next) {
+    if (chunk->kind == GPROFHUB_COUNTERS) exclude(chunk, off);
+  }
+  release_lock();
+  gh_restore_signals(signals);
+}
+
+void gh_counters_limit(void) {
+  struct gh_signals signals = gh_block_signals();
+  take_lock();
+  for (struct gprofhub_chunk* chunk = __atomic_load_n(&gh_chunks, __ATOMIC_ACQUIRE); chunk;
+       chunk = (struct gprofhub_chunk*)chunk->next) {
+    if (chunk->kind == GPROFHUB_SITES) leave_out_of_range(chunk, chunk->capacity);
+  }
+  release_lock();
+  gh_restore_signals(signals);
+}
+
+void gh_counters_after_fork(void) {
+  if (!gh_counters_in_use()) return;
+  gh_set_gs_base(0);
+  for (uint32_t i = 0; i < sets_used; ++i) sets[i].described = 0;
+  next_window = 0;
+  release_lock(); /* whoever held it is not in this process */
+}

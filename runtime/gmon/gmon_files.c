@@ -1,0 +1,236 @@
+/* Writes straight from the tables: arcs of one key stand in several records
+ * where several tables hold them, which add up when read, as do the records
+ * that a count beyond the field's 32 bits, or a bin beyond 16, is split into.
+ */
+#include "runtime/gmon/gmon_files.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/resource.h>
+
+#include "profile/gmon_format.h"
+#include "runtime/base/complain.h"
+#include "runtime/base/config.h"
+#include "runtime/base/syscalls.h"
+#include "runtime/base/text.h"
+#include "runtime/counters/counters.h"
+#include "runtime/gmon/counted_calls.h"
+#include "runtime/gmon/histogram.h"
+#include "runtime/gmon/output.h"
+#include "runtime/gmon/slots.h"
+#include "runtime/recording/modules.h"
+#include "runtime/recording/recording.h"
+#include "runtime/recording/table.h"
+
+static int forked;
+static int writing;
+
+static void put_header(struct gh_output* out) {
+  static const char spare[GMON_SPARE_SIZE];
+  gh_output_put(out, GMON_MAGIC, GMON_MAGIC_SIZE);
+  gh_output_u32(out, GMON_VERSION);
+  gh_output_put(out, spare, sizeof spare);
+}
+
+static void put_arc(struct gh_output* out, const struct gprofhub_module* module, uint64_t context,
+                    uint64_t key, uint64_t count) {
+  /* A caller in another object has no address in this one: 0 is nobody's. */
+  const uint64_t from = gh_belongs(module, context) ? context - module->bias : 0;
+  while (count) {
+    const uint64_t part = count < GMON_ARC_COUNT_MAX ? count : GMON_ARC_COUNT_MAX;
+    gh_output_tag(out, GMON_TAG_ARC);
+    gh_output_u64(out, from);
+    gh_output_u64(out, key - module->bias);
+    gh_output_u32(out, part);
+    count -= part;
+  }
+}
+
+static void put_block(struct gh_output* out, const struct gprofhub_module* module, uint64_t pc,
+                      uint64_t count) {
+  gh_output_tag(out, GMON_TAG_BLOCKS);
+  gh_output_u32(out, 1);
+  gh_output_u64(out, pc - module->bias);
+  gh_output_u64(out, count);
+}
+
+/* Where arcs go to, and those that counters in the text know of. */
+struct arcs {
+  struct gh_output* out;
+  const struct gprofhub_module* module;
+  struct gh_calls calls;
+};
+
+static void visit_arc(void* to, const struct gprofhub_module* module,
+                      const struct gprofhub_slot* slot) {
+  struct arcs* arcs = to;
+  if (!gh_calls_table_arc(&arcs->calls, slot->context, slot->key)) return;
+  put_arc(arcs->out, module, slot->context, slot->key, slot->count);
+}
+static void visit_call(void* to, uint64_t from, uint64_t self, uint64_t count) {
+  struct arcs* arcs = to;
+  if (gh_belongs(arcs->module, self)) put_arc(arcs->out, arcs->module, from, self, count);
+}
+static void visit_text_block(void* to, uint32_t kind, uint64_t self, uint64_t from,
+                             uint64_t count) {
+  struct arcs* arcs = to;
+  (void)from;
+  if (kind != GPROFHUB_SITE_BLOCK || !gh_belongs(arcs->module, self)) return;
+  put_block(arcs->out, arcs->module, self, count);
+}
+
+static void put_calls(struct gh_output* out, const struct gprofhub_module* module) {
+  struct arcs arcs = {out, module, {0, 0, 0}};
+  if (!gh_calls_open(&arcs.calls)) {
+    out->error = -ENOMEM;
+    return;
+  }
+  gh_for_each_slot(GPROFHUB_ARCS, module, &arcs, visit_arc);
+  gh_calls_visit(&arcs.calls, &arcs, visit_call);
+  gh_counters_visit(&arcs, visit_text_block);
+  gh_calls_close(&arcs.calls);
+}
+
+static void visit_block(void* out, const struct gprofhub_module* module,
+                        const struct gprofhub_slot* slot) {
+  enum { CALL_BYTES = 5 };
+  put_block(out, module, slot->key - CALL_BYTES, slot->count);
+}
+
+static void put_build_id(struct gh_text* name, const struct gprofhub_module* module) {
+  static const char digits[] = "0123456789abcdef";
+  if (module->build_id_bytes == 0) gh_put(name, "unknown");
+  for (uint32_t i = 0; i < module->build_id_bytes; ++i) {
+    gh_put_bytes(name, &digits[module->build_id[i] >> 4], 1);
+    gh_put_bytes(name, &digits[module->build_id[i] & 15], 1);
+  }
+}
+
+static void name_file(struct gh_text* name, const struct gprofhub_module* module, int is_program) {
+  const char* base = gh_base_name(module->path);
+  if (gh_config.naming == GH_GMON_PLACED) {
+    gh_put(name, gh_config.directory);
+    gh_put(name, "/");
+    gh_put(name, base);
+    gh_put(name, ".");
+    put_build_id(name, module);
+    gh_put(name, ".gmon");
+  } else if (gh_config.naming == GH_GMON_PREFIX) {
+    gh_put(name, gh_config.prefix);
+  } else {
+    gh_put(name, gh_config.directory);
+    gh_put(name, "/gmon.out");
+  }
+  if (gh_config.naming != GH_GMON_PLACED && !is_program) {
+    gh_put(name, ".");
+    gh_put(name, base);
+  }
+  if (gh_config.naming == GH_GMON_PLAIN && !forked) {
+    if (gh_config.rank == GH_NO_RANK) return;
+    gh_put(name, ".");
+    gh_put_number(name, (uint64_t)gh_config.rank);
+    return;
+  }
+  gh_put(name, ".");
+  gh_put_number(name, gh_header->pid);
+}
+
+/* What is lost, why, and whether it is to be had from elsewhere. */
+static void complain(const char* name, long error) {
+  static char line[2 * GH_PATH_BYTES + 2048];
+  struct gh_text text = gh_text_in(line, sizeof line);
+  gh_put(&text, name);
+  gh_put(&text, ": ");
+  gh_put(&text, gh_reason(error));
+  const char* recording = gh_recording_path();
+  gh_put(&text, recording ? "; its counts are in the recording " : "; its counts are lost");
+  if (recording) gh_put(&text, recording);
+  gh_complain(GH_GMON, "the profile of its end cannot be written", line);
+}
+
+static void write_module(const struct gprofhub_module* module, int is_program) {
+  static char name[GH_PATH_BYTES + 1024];
+  struct gh_text text = gh_text_in(name, sizeof name);
+  name_file(&text, module, is_program);
+  struct gh_output out = {0};
+  struct rlimit limit;
+  out.limit = UINT64_MAX;
+  if (!GH_FAILED(GH_CALL4(prlimit64, 0, RLIMIT_FSIZE, 0, &limit))) out.limit = limit.rlim_cur;
+  out.fd = GH_CALL3(open, name, O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC | O_NOFOLLOW, 0666);
+  if (GH_FAILED(out.fd)) {
+    complain(name, out.fd);
+    return;
+  }
+  put_header(&out);
+  gh_put_histogram(&out, module);
+  put_calls(&out, module);
+  gh_for_each_slot(GPROFHUB_BLOCKS, module, &out, visit_block);
+  gh_output_flush(&out);
+  GH_CALL1(close, out.fd);
+  if (out.error) {
+    /* A part of a profile would read as a whole one. */
+    GH_CALL1(unlink, name);
+    complain(name, out.error);
+  }
+}
+
+struct marks {
+  uint8_t* has_counts;
+  uint32_t count;
+};
+
+static void mark_module(void* to, uint64_t pc) {
+  struct marks* marks = to;
+  const struct gprofhub_module* module = gh_module_find(pc);
+  for (uint32_t m = 0; m < marks->count && module; ++m) {
+    if (gh_module_at(m) == module) marks->has_counts[m] = 1;
+  }
+}
+
+static void mark_site(void* to, uint32_t kind, uint64_t self, uint64_t from, uint64_t count) {
+  (void)from;
+  (void)count;
+  if (kind != GPROFHUB_SITE_INDIRECT) mark_module(to, self);
+}
+
+/* Marks the modules that any table or counter has an address of. */
+static void find_modules_with_counts(uint8_t* has_counts, uint32_t count) {
+  struct marks marks = {has_counts, count};
+  gh_counters_visit(&marks, mark_site);
+  for (struct gprofhub_chunk* chunk = gh_chunks; chunk;
+       chunk = (struct gprofhub_chunk*)chunk->next) {
+    if (chunk->kind != GPROFHUB_ARCS && chunk->kind != GPROFHUB_SAMPLES &&
+        chunk->kind != GPROFHUB_BLOCKS) {
+      continue;
+    }
+    const struct gprofhub_slot* slots = gh_table_slots(chunk);
+    for (uint64_t i = 0; i < chunk->capacity + GPROFHUB_PROBE_SLOTS; ++i) {
+      if (slots[i].count == 0) continue;
+      mark_module(&marks, slots[i].key);
+    }
+  }
+}
+
+void gh_gmon_write(void) {
+  enum { MAX_MODULES = 1024 };
+  static uint8_t has_counts[MAX_MODULES];
+  if (!gh_config.write_gmon) return;
+  if (__atomic_exchange_n(&writing, 1, __ATOMIC_ACQUIRE)) return;
+  uint32_t count = gh_module_count();
+  if (count > MAX_MODULES) count = MAX_MODULES;
+  gh_clear(has_counts, sizeof has_counts);
+  find_modules_with_counts(has_counts, count);
+  for (uint32_t i = 0; i < count; ++i) {
+    const struct gprofhub_module* module = gh_module_at(i);
+    const int is_program = gh_equal(module->path, gh_config.program);
+    if (!is_program && (!has_counts[i] || gh_config.write_gmon == GH_GMON_PROGRAM_ONLY)) continue;
+    if (module->path[0] != '/') continue; /* no file that gprof could read with it */
+    write_module(module, is_program);
+  }
+  __atomic_store_n(&writing, 0, __ATOMIC_RELEASE);
+}
+
+void gh_gmon_after_fork(void) {
+  forked = 1;
+  writing = 0;
+}

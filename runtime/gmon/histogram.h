@@ -1,0 +1,12 @@
+/* The histogram records of a gmon file. */
+#ifndef GPROFHUB_RUNTIME_GMON_HISTOGRAM_H_
+#define GPROFHUB_RUNTIME_GMON_HISTOGRAM_H_
+
+#include "profile/recording_format.h"
+#include "runtime/gmon/output.h"
+
+/* Puts the samples in `module`. */
+__attribute__((visibility("hidden"))) void gh_put_histogram(struct gh_output* out,
+                                                            const struct gprofhub_module* module);
+
+#endif

@@ -1,0 +1,94 @@
+/* What a program, its start-up files and libc call by name: glibc's names for
+ * a profiling runtime (so that linking this before libc, or preloading it,
+ * takes glibc's place) and the Blue Gene/Q's. */
+#include <pthread.h>
+#include <stdint.h>
+
+#include "runtime/counters/counters.h"
+#include "runtime/gmon/gmon_files.h"
+#include "runtime/gprofhub.h"
+#include "runtime/process/pthread_hook.h"
+#include "runtime/process/start.h"
+#include "runtime/process/threads.h"
+#include "runtime/recording/counts.h"
+#include "runtime/recording/modules.h"
+#include "runtime/recording/recording.h"
+#include "runtime/sampling/sampler.h"
+
+#define EXPORT __attribute__((visibility("default")))
+
+static int started;
+static int disabled;
+
+static void after_fork(void) {
+  gh_threads_after_fork();
+  gh_gmon_after_fork();
+  /* Counters in the text cannot wait until something is counted. */
+  if (gh_counters_in_use()) gh_thread_self();
+}
+
+void gh_start(void) {
+  if (__atomic_exchange_n(&started, 1, __ATOMIC_RELAXED)) return;
+  gh_pthread_hook();
+  pthread_atfork(0, 0, after_fork);
+  if (!gh_thread_self()) return;
+  gh_modules_refresh(0);
+}
+
+static void finish(void) {
+  if (disabled || !gh_header) return;
+  gh_sampling_off += 1;
+  if (gh_process_ready()) gh_gmon_write();
+  gh_recording_finish();
+  gh_sampling_off -= 1;
+}
+
+/* Whichever comes first: the constructor of a module with counters
+ * (counters_entry.c), gcrt1.o's call of __monstartup (linked with -pg) or the
+ * constructor (not linked with -pg, or preloaded). Calls counted earlier began
+ * the recording on their own. */
+__attribute__((constructor(101))) static void on_load(void) { gh_start(); }
+
+/* After _mcleanup, which gcrt1.o registered to run at exit; later destructors'
+ * counts are still in the recording. */
+__attribute__((destructor(101))) static void on_unload(void) { finish(); }
+
+/* gcrt1.o calls it at the start with the program's own text; shared objects are to
+ * be recorded all the same. */
+EXPORT void __monstartup(unsigned long low, unsigned long high) {
+  (void)low;
+  (void)high;
+  gh_start();
+}
+
+EXPORT void monstartup(unsigned long low, unsigned long high) {
+  gh_start();
+  gh_tables_limit(low, high);
+  gh_counters_limit();
+}
+
+EXPORT void _mcleanup(void) { finish(); }
+
+EXPORT void gprofhub_write(void) { finish(); }
+
+EXPORT void moncontrol(int on) {
+  if (disabled) return;
+  gh_tables_switch(on);
+  gh_counters_switch(on);
+  gh_sampling_off = !on;
+}
+
+EXPORT void __moncontrol(int on) { moncontrol(on); }
+
+EXPORT void mondisable(void) {
+  moncontrol(0);
+  disabled = 1;
+  gh_recording_discard();
+}
+
+EXPORT void gmon_start_all_thread_timers(void) { gh_sampler_all_threads(); }
+
+EXPORT void gmon_thread_timer(int start_it) {
+  struct gprofhub_thread* thread = gh_thread_self();
+  if (thread) gh_sampler_switch(thread, start_it != 0);
+}

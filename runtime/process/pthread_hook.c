@@ -1,0 +1,120 @@
+/* Threads are met where they begin. Code that was not built with -pg never calls
+ * mcount, and its threads are sampled too. Beside counters in the text (counters.h)
+ * a thread inherits its creator's gs base and would count into its creator's
+ * counters. No signal may be handled before it is met, so it begins with all
+ * signals blocked. */
+#include "runtime/process/pthread_hook.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <mqueue.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdint.h>
+#include <threads.h>
+
+#include "runtime/base/signals.h"
+#include "runtime/base/syscalls.h"
+#include "runtime/process/threads.h"
+
+/* Where calls are counted by mcount a thread that is not met here is met at its first
+ * counted call: a program may have a pthread_create of its own. Counters in the text
+ * cannot do without: there two of them must not be linked. */
+#ifdef GPROFHUB_THREADS_MUST_BE_MET
+#define EXPORT __attribute__((visibility("default")))
+#else
+#define EXPORT __attribute__((weak, visibility("default")))
+#endif
+
+enum { PENDING = 256 };
+
+/* What a thread being created has to run; no allocator may be called here. */
+struct pending {
+  int taken;
+  void* (*routine)(void*);
+  void* argument;
+  struct gh_signals signals; /* its own mask, of when it is met */
+};
+static struct pending pendings[PENDING];
+
+static void* begin(void* argument) {
+  struct pending* slot = argument;
+  void* (*routine)(void*) = slot->routine;
+  void* value = slot->argument;
+  const struct gh_signals signals = slot->signals;
+  __atomic_store_n(&slot->taken, 0, __ATOMIC_RELEASE);
+  gh_thread_self();
+  gh_restore_signals(signals);
+  return routine(value);
+}
+
+static struct pending* take_slot(void) {
+  for (;;) {
+    for (int i = 0; i < PENDING; ++i) {
+      if (!__atomic_exchange_n(&pendings[i].taken, 1, __ATOMIC_ACQUIRE)) return &pendings[i];
+    }
+    GH_CALL0(sched_yield); /* each is free again once its thread has begun */
+  }
+}
+
+/* Both are weak: a static program has no dlsym but glibc's other name of
+ * pthread_create, which a dynamic one has not. */
+extern void* dlsym(void* handle, const char* name) __attribute__((weak));
+extern int __pthread_create(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*)
+    __attribute__((weak));
+extern int pthread_attr_getsigmask_np(const pthread_attr_t*, sigset_t*) __attribute__((weak));
+
+typedef int (*create)(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
+
+static create find_create(void) {
+  static create next;
+  if (next == 0 && &__pthread_create != 0) next = __pthread_create;
+  if (next == 0 && &dlsym != 0) *(void**)&next = dlsym(RTLD_NEXT, "pthread_create");
+  return next;
+}
+
+EXPORT int pthread_create(pthread_t* thread, const pthread_attr_t* attributes,
+                          void* (*routine)(void*), void* argument) {
+  const create next = find_create();
+  if (next == 0) return EAGAIN;
+  struct pending* slot = take_slot();
+  const struct gh_signals before = gh_block_signals();
+  slot->routine = routine;
+  slot->argument = argument;
+  slot->signals = before;
+  sigset_t asked;
+  if (attributes && &pthread_attr_getsigmask_np != 0 &&
+      pthread_attr_getsigmask_np(attributes, &asked) == 0) {
+    slot->signals.mask = *(const uint64_t*)&asked;
+  }
+  const int result = next(thread, attributes, begin, slot);
+  if (result != 0) __atomic_store_n(&slot->taken, 0, __ATOMIC_RELEASE);
+  gh_restore_signals(before);
+  return result;
+}
+
+/* C11's threads are POSIX threads under other names (thrd_t is pthread_t, and
+ * thrd_join reads the result from the pointer's lower half). */
+static void* begin_c11(void* argument) {
+  struct pending* slot = argument;
+  const thrd_start_t routine = (thrd_start_t)(uintptr_t)slot->routine;
+  void* value = slot->argument;
+  __atomic_store_n(&slot->taken, 0, __ATOMIC_RELEASE);
+  return (void*)(intptr_t)routine(value);
+}
+
+EXPORT int thrd_create(thrd_t* thread, thrd_start_t routine, void* argument) {
+  struct pending* slot = take_slot();
+  slot->routine = (void* (*)(void*))(uintptr_t)routine;
+  slot->argument = argument;
+  const int result = pthread_create(thread, 0, begin_c11, slot);
+  if (result == 0) return thrd_success;
+  __atomic_store_n(&slot->taken, 0, __ATOMIC_RELEASE);
+  return result == ENOMEM ? thrd_nomem : thrd_error;
+}
+
+/* Brings glibc's other name of pthread_create into a static program. */
+__attribute__((used)) static int (*const needs_pthread_create)(mqd_t,
+                                                               const struct sigevent*) = mq_notify;
+
+void gh_pthread_hook(void) {}

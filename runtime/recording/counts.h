@@ -1,0 +1,32 @@
+/* Counting: which of a thread's tables a key goes to. */
+#ifndef GPROFHUB_RUNTIME_RECORDING_COUNTS_H_
+#define GPROFHUB_RUNTIME_RECORDING_COUNTS_H_
+
+#include <stdint.h>
+
+#include "profile/recording_format.h"
+
+#pragma GCC visibility push(hidden)
+
+/* Adds `amount` to the count of (key, context) of the calling thread, whose
+ * record this is; the slot's index in its table, or -1 if there was no memory
+ * (then nothing is counted). *table, unless NULL, receives the table.
+ * Async-signal-safe. */
+int64_t gh_count(struct gprofhub_thread* thread, uint32_t kind, uint64_t key, uint64_t context,
+                 uint64_t amount, struct gprofhub_chunk** table);
+
+/* Not 0: calls and blocks are not counted. */
+extern volatile int gh_counting_off;
+
+/* Counting of calls and blocks off or on again, in all threads at once. */
+void gh_tables_switch(int on);
+
+/* What lies outside of [low, high) is not to be counted from now on. */
+void gh_tables_limit(uint64_t low, uint64_t high);
+
+extern volatile uint64_t gh_range_low, gh_range_high;
+static inline int gh_in_range(uint64_t pc) { return pc >= gh_range_low && pc < gh_range_high; }
+
+#pragma GCC visibility pop
+
+#endif

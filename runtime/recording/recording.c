@@ -1,0 +1,265 @@
+/* Chunks are never moved or unmapped while the process lives. No locks: space in
+ * the file is handed out by one atomic addition, and a directory entry counts once
+ * its kind is stored, last. */
+#include "runtime/recording/recording.h"
+
+#include <sched.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <time.h>
+
+#include "runtime/base/complain.h"
+#include "runtime/base/config.h"
+#include "runtime/base/signals.h"
+#include "runtime/base/syscalls.h"
+#include "runtime/base/text.h"
+#include "runtime/recording/file.h"
+
+struct gprofhub_recording* gh_header;
+struct gprofhub_chunk* gh_chunks;
+
+/* 0: not begun; 1: none to be had; else the thread id of who begins it, and
+ * then READY. */
+enum { IDLE = 0, NONE = 1, READY = 2 };
+static uint64_t state;
+static int has_file;
+static int configured;
+static int64_t process_id;
+
+/* A page that the kernel empties in a forked child, but not in one that shares
+ * our memory: this is how vfork is told from fork. */
+static volatile char* wiped_on_fork;
+
+static struct gprofhub_chunk* directories[GPROFHUB_DIRECTORY_CHUNKS];
+
+static const uint64_t kDirectoryBytes =
+    (sizeof(struct gprofhub_chunk) +
+     GPROFHUB_DIRECTORY_ENTRIES * sizeof(struct gprofhub_directory_entry) + GPROFHUB_PAGE_BYTES -
+     1) &
+    ~(uint64_t)(GPROFHUB_PAGE_BYTES - 1);
+
+void gh_lose(enum gprofhub_loss loss, uint64_t amount) {
+  if (gh_header) __atomic_fetch_add(&gh_header->losses[loss], amount, __ATOMIC_RELAXED);
+}
+
+const char* gh_recording_path(void) { return has_file ? gh_file_path() : 0; }
+
+int gh_in_vfork_child(void) { return process_id != 0 && GH_CALL0(getpid) != process_id; }
+
+static void complain_of_file(long error) {
+  char line[1024];
+  struct gh_text text = gh_text_in(line, sizeof line);
+  gh_put(&text, gh_reason(error));
+  gh_put(&text, "; counts are kept in memory and lost if the program does not exit orderly: ");
+  gh_put(&text, gh_file_path());
+  gh_complain(GH_RECORDING, "recording", line);
+}
+
+static void* map_header(void) {
+  const uint64_t bytes = GPROFHUB_PAGE_BYTES + kDirectoryBytes;
+  has_file = 0;
+  long error = gh_file_create((uint64_t)process_id);
+  if (!GH_FAILED(error)) {
+    void* header = gh_file_map(0, 0, bytes, &error);
+    if (header) {
+      has_file = 1;
+      return header;
+    }
+    gh_file_remove();
+  }
+  complain_of_file(error);
+  return gh_map_anonymous(0, bytes);
+}
+
+static void describe_process(struct gprofhub_recording* header) {
+  struct timespec now = {0};
+  GH_CALL2(clock_gettime, CLOCK_REALTIME, &now);
+  header->version = GPROFHUB_RECORDING_VERSION;
+  header->byte_order = GPROFHUB_BYTE_ORDER;
+  header->end = GPROFHUB_PAGE_BYTES + kDirectoryBytes;
+  header->directory[0] = GPROFHUB_PAGE_BYTES;
+  header->state = GPROFHUB_RUNNING;
+  header->pid = (uint32_t)process_id;
+  header->parent_pid = (uint32_t)GH_CALL0(getppid);
+  header->start_seconds = (uint64_t)now.tv_sec;
+  header->rank_plus_one = (uint32_t)(gh_config.rank + 1);
+  struct gh_text program = gh_text_in(header->program, sizeof header->program);
+  gh_put(&program, gh_config.program);
+}
+
+static int begin(void) {
+  if (!configured) {
+    gh_config_read();
+    configured = 1;
+  }
+  process_id = GH_CALL0(getpid);
+  if (!gh_config.rank_selected) return 0;
+  if (!wiped_on_fork) {
+    char* page = gh_map_anonymous(0, GPROFHUB_PAGE_BYTES);
+    if (page && GH_FAILED(GH_CALL3(madvise, page, GPROFHUB_PAGE_BYTES, MADV_WIPEONFORK))) page = 0;
+    wiped_on_fork = page;
+  }
+  if (wiped_on_fork) *wiped_on_fork = 1;
+  struct gprofhub_recording* header = map_header();
+  if (!header) {
+    gh_complain(GH_RECORDING, "nothing will be recorded", "out of memory (ulimit -v?)");
+    return 0;
+  }
+  describe_process(header);
+  struct gprofhub_chunk* directory = (struct gprofhub_chunk*)((char*)header + GPROFHUB_PAGE_BYTES);
+  directory->magic = GPROFHUB_CHUNK_MAGIC;
+  directory->kind = GPROFHUB_DIRECTORY;
+  directory->bytes = kDirectoryBytes;
+  directory->capacity = GPROFHUB_DIRECTORY_ENTRIES;
+  directories[0] = directory;
+  __atomic_store_n(&gh_header, header, __ATOMIC_RELEASE);
+  gh_copy(header->magic, GPROFHUB_RECORDING_MAGIC, sizeof header->magic);
+  return 1;
+}
+
+enum gh_readiness gh_recording_ready(void) {
+  uint64_t now = __atomic_load_n(&state, __ATOMIC_ACQUIRE);
+  if (now == READY) {
+    if (wiped_on_fork == 0 || *wiped_on_fork) return GH_RECORDING_READY;
+    return GH_RECORDING_IS_PARENTS;
+  }
+  if (now == NONE) return GH_RECORDING_NONE;
+  const uint64_t self = (uint64_t)GH_CALL0(gettid) << 8;
+  while (now != READY && now != NONE) {
+    if (now == self) return GH_RECORDING_NONE;
+    if (now == IDLE &&
+        __atomic_compare_exchange_n(&state, &now, self, 0, __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE)) {
+      struct gh_signals signals = gh_block_signals();
+      __atomic_store_n(&state, begin() ? READY : NONE, __ATOMIC_RELEASE);
+      gh_restore_signals(signals);
+    } else {
+      GH_CALL0(sched_yield);
+    }
+    now = __atomic_load_n(&state, __ATOMIC_ACQUIRE);
+  }
+  return now == READY ? GH_RECORDING_READY : GH_RECORDING_NONE;
+}
+
+static void* map_chunk(void* where, uint64_t bytes, uint64_t* offset) {
+  *offset = 0;
+  if (has_file) {
+    const uint64_t at = __atomic_fetch_add(&gh_header->end, bytes, __ATOMIC_RELAXED);
+    long error;
+    void* memory = gh_file_map(where, at, bytes, &error);
+    if (memory) {
+      *offset = at;
+      return memory;
+    }
+    complain_of_file(error);
+  }
+  gh_lose(GPROFHUB_UNRECORDED_CHUNKS, 1);
+  return gh_map_anonymous(where, bytes);
+}
+
+/* The directory chunk that holds entry `index`, made if it is the first. */
+static struct gprofhub_directory_entry* directory_entry(uint32_t index) {
+  const uint32_t which = index / GPROFHUB_DIRECTORY_ENTRIES;
+  if (which >= GPROFHUB_DIRECTORY_CHUNKS) return 0;
+  struct gprofhub_chunk* directory = __atomic_load_n(&directories[which], __ATOMIC_ACQUIRE);
+  if (!directory) {
+    uint64_t offset;
+    struct gprofhub_chunk* fresh = map_chunk(0, kDirectoryBytes, &offset);
+    if (!fresh || !offset) return 0;
+    fresh->magic = GPROFHUB_CHUNK_MAGIC;
+    fresh->kind = GPROFHUB_DIRECTORY;
+    fresh->bytes = kDirectoryBytes;
+    fresh->capacity = GPROFHUB_DIRECTORY_ENTRIES;
+    if (__atomic_compare_exchange_n(&directories[which], &directory, fresh, 0, __ATOMIC_ACQ_REL,
+                                    __ATOMIC_ACQUIRE)) {
+      directory = fresh;
+      __atomic_store_n(&gh_header->directory[which], offset, __ATOMIC_RELEASE);
+    }
+  }
+  return (struct gprofhub_directory_entry*)(directory + 1) + index % GPROFHUB_DIRECTORY_ENTRIES;
+}
+
+struct gprofhub_chunk* gh_allocate(uint32_t kind, uint64_t bytes, uint32_t thread) {
+  return gh_allocate_at(0, kind, bytes, thread);
+}
+
+struct gprofhub_chunk* gh_allocate_at(void* where, uint32_t kind, uint64_t bytes, uint32_t thread) {
+  bytes = (bytes + GPROFHUB_PAGE_BYTES - 1) & ~(uint64_t)(GPROFHUB_PAGE_BYTES - 1);
+  uint64_t offset;
+  struct gprofhub_chunk* chunk = map_chunk(where, bytes, &offset);
+  if (!chunk) {
+    gh_complain(GH_RECORDING, "counts are lost", "out of memory (ulimit -v?)");
+    return 0;
+  }
+  chunk->magic = GPROFHUB_CHUNK_MAGIC;
+  chunk->bytes = bytes;
+  chunk->thread = thread;
+  chunk->kind = kind;
+  if (offset) {
+    const uint32_t index = __atomic_fetch_add(&gh_header->entries, 1, __ATOMIC_RELAXED);
+    struct gprofhub_directory_entry* entry = directory_entry(index);
+    if (entry) {
+      entry->offset = offset;
+      entry->bytes = bytes;
+      entry->thread = thread;
+      __atomic_store_n(&entry->kind, kind, __ATOMIC_RELEASE);
+    } else {
+      gh_lose(GPROFHUB_UNRECORDED_CHUNKS, 1);
+    }
+  }
+  struct gprofhub_chunk* head = __atomic_load_n(&gh_chunks, __ATOMIC_RELAXED);
+  do {
+    chunk->next = (uint64_t)head;
+  } while (!__atomic_compare_exchange_n(&gh_chunks, &head, chunk, 0, __ATOMIC_RELEASE,
+                                        __ATOMIC_RELAXED));
+  return chunk;
+}
+
+void gh_recording_discard(void) {
+  if (has_file) gh_file_remove();
+  has_file = 0;
+}
+
+static uint64_t nanoseconds(struct timeval time) {
+  return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_usec * 1000u;
+}
+
+void gh_recording_finish(void) {
+  if (!gh_header) return;
+  struct rusage usage;
+  gh_clear(&usage, sizeof usage);
+  GH_CALL2(getrusage, RUSAGE_SELF, &usage);
+  gh_header->user_ns = nanoseconds(usage.ru_utime);
+  gh_header->system_ns = nanoseconds(usage.ru_stime);
+  gh_header->state = GPROFHUB_FINISHED;
+}
+
+/* Gives the address range new, private memory, or none. */
+static void let_go(void* at, uint64_t bytes, int keep_readable) {
+  if (keep_readable) {
+    GH_CALL6(mmap, at, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1,
+             0);
+  } else {
+    GH_CALL2(munmap, at, bytes);
+  }
+}
+
+void gh_recording_forget(struct gprofhub_chunk* const* current, int count) {
+  struct gprofhub_chunk* chunk = gh_chunks;
+  while (chunk) {
+    struct gprofhub_chunk* next = (struct gprofhub_chunk*)chunk->next;
+    int in_use = 0;
+    for (int i = 0; i < count; ++i) in_use |= current[i] == chunk;
+    let_go(chunk, chunk->bytes, in_use);
+    chunk = next;
+  }
+  for (unsigned i = 1; i < GPROFHUB_DIRECTORY_CHUNKS; ++i) {
+    if (directories[i]) let_go(directories[i], kDirectoryBytes, 0);
+    directories[i] = 0;
+  }
+  if (gh_header) let_go(gh_header, GPROFHUB_PAGE_BYTES + kDirectoryBytes, 0);
+  directories[0] = 0;
+  gh_header = 0;
+  gh_chunks = 0;
+  process_id = 0;
+  if (state != NONE) state = IDLE;
+}

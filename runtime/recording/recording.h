@@ -1,0 +1,60 @@
+/* The process's recording: the file, its growth, and what becomes of it when a
+ * process forks (profile/recording_format.h has the layout). */
+#ifndef GPROFHUB_RUNTIME_RECORDING_RECORDING_H_
+#define GPROFHUB_RUNTIME_RECORDING_RECORDING_H_
+
+#include <stdint.h>
+
+#include "profile/recording_format.h"
+
+#pragma GCC visibility push(hidden)
+
+/* The header, mapped; NULL until gh_recording_ready() said 1. */
+extern struct gprofhub_recording* gh_header;
+
+/* Head of the list of this process's chunks, newest first (chunk->next). */
+extern struct gprofhub_chunk* gh_chunks;
+
+enum gh_readiness {
+  GH_RECORDING_NONE, /* not even anonymous memory could be had, or this rank is not
+                        selected, or this very thread is just beginning it */
+  GH_RECORDING_READY,
+  GH_RECORDING_IS_PARENTS /* a forked child still has its parent's: let go of it first */
+};
+
+/* Whether the process has a recording. The first caller begins it: reads the
+ * environment, creates the file, maps header and directory. */
+enum gh_readiness gh_recording_ready(void);
+
+/* The file's path; NULL where counts are in memory only. */
+const char* gh_recording_path(void);
+
+/* A chunk of zeroed memory: in the file, or, where the file cannot grow, in
+ * memory that only an orderly exit can save (counted, and said once on
+ * stderr). NULL: no memory. Call with signals blocked. */
+struct gprofhub_chunk* gh_allocate(uint32_t kind, uint64_t bytes, uint32_t thread);
+
+/* The same at an address of the caller's, whose pages are replaced: a multiple
+ * of the page, with `bytes` of address space behind it that the caller owns. */
+struct gprofhub_chunk* gh_allocate_at(void* at, uint32_t kind, uint64_t bytes, uint32_t thread);
+
+/* In the child of a fork: lets go of the parent's recording. The child begins
+ * its own when it first counts. `current` are tables that the interrupted code
+ * may still hold a pointer to; they turn into private memory. */
+void gh_recording_forget(struct gprofhub_chunk* const* current, int count);
+
+/* Removes the file and records nothing from here on (mondisable). */
+void gh_recording_discard(void);
+
+/* Marks the recording as that of a process which came to an orderly exit. */
+void gh_recording_finish(void);
+
+/* 1 in a child that shares its parent's memory (vfork, until it execs). */
+int gh_in_vfork_child(void);
+
+/* Counts under a name what could not be recorded. */
+void gh_lose(enum gprofhub_loss loss, uint64_t amount);
+
+#pragma GCC visibility pop
+
+#endif

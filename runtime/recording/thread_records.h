@@ -1,0 +1,37 @@
+/* A record for each thread, in the recording, with tables of its own. A later
+ * thread takes over those of a dead one. */
+#ifndef GPROFHUB_RUNTIME_RECORDING_THREAD_RECORDS_H_
+#define GPROFHUB_RUNTIME_RECORDING_THREAD_RECORDS_H_
+
+#include <stdint.h>
+
+#include "profile/recording_format.h"
+
+#pragma GCC visibility push(hidden)
+
+/* What the stubs read, through initial-exec TLS: a load from the thread
+ * pointer, no call. process/arc_stubs_x86_64.S knows the first two offsets. */
+struct gh_tls {
+  struct gprofhub_chunk* arcs; /* NULL: go the slow way */
+  struct gprofhub_chunk* blocks;
+  struct gprofhub_thread* thread;
+  uint32_t inside; /* the stubs' slow way is under way, so often nested */
+};
+extern __thread struct gh_tls gh_tls __attribute__((tls_model("initial-exec")));
+
+/* Gives the calling thread, whose id is `self`, a record, and sets its gh_tls.
+ * NULL: no memory. *dropped: the record was a dead thread's, whose timer the
+ * caller has to free. Call with signals blocked. */
+struct gprofhub_thread* gh_record_obtain(uint32_t self, int* dropped);
+
+/* All records of this process; NULL for one that is not there yet. */
+uint32_t gh_thread_count(void);
+struct gprofhub_thread* gh_thread_at(uint32_t index);
+
+/* In a forked child: no thread has a record any more. Returns the tables that the
+ * interrupted code may still hold a pointer to. */
+void gh_records_forget(struct gprofhub_chunk** arcs, struct gprofhub_chunk** blocks);
+
+#pragma GCC visibility pop
+
+#endif

@@ -1,0 +1,166 @@
+/* A sample adds its weight to the count of its program counter, so that
+ * counts / rate is seconds under all three; `signals` says how many samples
+ * there really were. */
+#include "runtime/sampling/sampler.h"
+
+#include <signal.h>
+#include <ucontext.h>
+
+#include "runtime/base/complain.h"
+#include "runtime/base/config.h"
+#include "runtime/base/syscalls.h"
+#include "runtime/base/text.h"
+#include "runtime/recording/counts.h"
+#include "runtime/recording/modules.h"
+#include "runtime/recording/recording.h"
+#include "runtime/recording/thread_records.h"
+#include "runtime/sampling/stacks.h"
+#include "runtime/sampling/timers.h"
+
+volatile int gh_sampling_off;
+
+static const uint64_t kSecond = 1000000000u;
+
+static uint32_t mechanism; /* of this process, once its first thread has decided it */
+static int handler_installed;
+static int all_threads;
+static struct gprofhub_thread* (*meet_thread)(void);
+
+/* The kernel's own structure; libc's differs. */
+struct kernel_sigaction {
+  void (*handler)(int, siginfo_t*, void*);
+  uint64_t flags;
+  void (*restorer)(void);
+  uint64_t mask;
+};
+static struct kernel_sigaction previous; /* the program's, for signals not ours */
+
+__attribute__((visibility("hidden"))) void gh_signal_return(void);
+
+/* Ours are those of our own timers; others, such as kill's, belong to the program. */
+static int is_ours(const siginfo_t* info) {
+  return info->si_code == POLL_IN || info->si_code == POLL_HUP || info->si_code == SI_TIMER ||
+         info->si_code == SI_KERNEL;
+}
+
+static void on_signal(int signal, siginfo_t* info, void* context) {
+  if (!is_ours(info)) {
+    const uint64_t handler = (uint64_t)previous.handler;
+    if (handler != (uint64_t)SIG_DFL && handler != (uint64_t)SIG_IGN) {
+      previous.handler(signal, info, context);
+    }
+    return;
+  }
+  if (gh_sampling_off || gh_header == 0) return;
+  struct gprofhub_thread* thread = meet_thread();
+  if (!thread || thread->stopped) return;
+  const ucontext_t* interrupted = context;
+  uint64_t pc = (uint64_t)interrupted->uc_mcontext.gregs[REG_RIP];
+  /* The stubs' slow way may be anywhere in the runtime: it counts as theirs. */
+  if (gh_tls.inside) pc = (uint64_t)gh_stubs_begin;
+  const uint64_t weight = gh_timer_weigh(thread, info);
+  if (weight == 0) return;
+  thread->signals += 1;
+  thread->weight += weight;
+  thread->cpu_ns_last = gh_cpu_clock(CLOCK_THREAD_CPUTIME_ID) - thread->cpu_ns_begin;
+  if (!gh_in_range(pc)) return;
+  if (gh_count(thread, GPROFHUB_SAMPLES, pc, 0, weight, 0) < 0) {
+    gh_lose(GPROFHUB_LOST_SAMPLES, weight);
+  }
+  const int is_own = pc >= (uint64_t)gh_stubs_begin && pc < (uint64_t)gh_stubs_end;
+  if (gh_config.stacks && !is_own) gh_stack_count(thread, interrupted, weight);
+}
+
+static void install_handler(void) {
+  if (handler_installed) return;
+  handler_installed = 1;
+  struct kernel_sigaction action = {0};
+  action.handler = on_signal;
+  action.flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK | 0x04000000u /* SA_RESTORER */;
+  action.restorer = gh_signal_return;
+  GH_CALL4(rt_sigaction, GH_SAMPLE_SIGNAL, &action, &previous, sizeof action.mask);
+}
+
+/* For the process's first thread: tries the mechanisms in their order. */
+static int choose(struct gprofhub_thread* thread, uint32_t tid) {
+  const uint32_t forced = gh_config.forced_mechanism;
+  if (forced) return gh_timer_start(forced, thread, tid);
+  for (uint32_t how = GPROFHUB_PERF_TASK_CLOCK; how <= GPROFHUB_ITIMER_PROF; ++how) {
+    if (gh_timer_start(how, thread, tid)) return 1;
+  }
+  return 0;
+}
+
+static void describe(const char* dimension, char abbreviation, uint32_t rate, uint64_t every) {
+  struct gh_text text = gh_text_in(gh_header->dimension, sizeof gh_header->dimension);
+  gh_put(&text, dimension);
+  gh_header->abbreviation = abbreviation;
+  gh_header->rate = rate;
+  gh_header->period = every;
+}
+
+/* Decides how this process is sampled, on its first thread. */
+static int start_process(struct gprofhub_thread* thread, uint32_t tid) {
+  describe("seconds", 's', gh_config.rate ? gh_config.rate : 100,
+           kSecond / (gh_config.rate ? gh_config.rate : 100));
+  gh_header->rate_asked = gh_config.rate;
+  if (gh_config.rate == 0) return 0;
+  install_handler();
+  if (gh_config.dimension != GH_SECONDS) {
+    /* The bins count samples; one stands for so many events. The unit is a
+     * million of them, as far as whole samples allow. */
+    const uint64_t per_million = 1000000 / gh_config.event_period;
+    describe(gh_config.dimension == GH_CYCLES ? "Mcycles" : "Minstructions",
+             gh_config.dimension == GH_CYCLES ? 'c' : 'i', per_million ? (uint32_t)per_million : 1,
+             gh_config.event_period);
+    if (gh_timer_start(GPROFHUB_PERF_HARDWARE, thread, tid)) return 1;
+    gh_complain(GH_RECORDING, "hardware events cannot be sampled here, time is sampled instead",
+                "perf_event_open refuses them");
+    describe("seconds", 's', gh_config.rate, kSecond / gh_config.rate);
+  }
+  return choose(thread, tid);
+}
+
+void gh_sampler_start(struct gprofhub_thread* thread, struct gprofhub_thread* (*meet)(void)) {
+  meet_thread = meet;
+  const uint32_t tid = (uint32_t)thread->owner;
+  const int first = gh_header->period == 0;
+  thread->stopped = 0;
+  thread->cpu_ns_begin = gh_cpu_clock(CLOCK_THREAD_CPUTIME_ID) - thread->cpu_ns_last;
+  int started;
+  if (first) {
+    started = start_process(thread, tid);
+    mechanism = started ? thread->mechanism : (uint32_t)GPROFHUB_SAMPLING_OFF;
+    gh_header->mechanism = mechanism;
+  } else {
+    if (mechanism == GPROFHUB_SAMPLING_OFF) return;
+    thread->mechanism = mechanism;
+    thread->stopped = gh_config.main_thread_only && !all_threads;
+    if (mechanism == GPROFHUB_ITIMER_PROF) return;
+    started = gh_timer_start(mechanism, thread, tid) ||
+              gh_timer_start(GPROFHUB_TIMER_CREATE, thread, tid);
+    if (thread->stopped) gh_sampler_switch(thread, 0);
+  }
+  if (!started) {
+    thread->mechanism = GPROFHUB_SAMPLING_OFF;
+    if (gh_config.rate) gh_lose(GPROFHUB_UNSAMPLED_THREADS, 1);
+  }
+}
+
+void gh_sampler_switch(struct gprofhub_thread* thread, int on) {
+  thread->stopped = !on;
+  gh_timer_switch(thread, on);
+  if (on) thread->cpu_ns_begin = gh_cpu_clock(CLOCK_THREAD_CPUTIME_ID) - thread->cpu_ns_last;
+}
+
+void gh_sampler_drop(struct gprofhub_thread* thread) { gh_timer_drop(thread); }
+
+void gh_sampler_all_threads(void) { all_threads = 1; }
+
+void gh_sampler_after_fork(void) {
+  for (uint32_t i = 0; i < gh_thread_count(); ++i) {
+    const struct gprofhub_thread* thread = gh_thread_at(i);
+    if (thread) gh_timer_drop_inherited(thread);
+  }
+  mechanism = GPROFHUB_SAMPLING_OFF;
+}

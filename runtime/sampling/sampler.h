@@ -1,0 +1,32 @@
+/* Samples of the program counter, per thread, by its own CPU clock. */
+#ifndef GPROFHUB_RUNTIME_SAMPLING_SAMPLER_H_
+#define GPROFHUB_RUNTIME_SAMPLING_SAMPLER_H_
+
+#include "profile/recording_format.h"
+
+#pragma GCC visibility push(hidden)
+
+/* Begins sampling the calling thread, whose record this is, if the
+ * configuration wants it. `meet` returns the record of the thread that it is
+ * called in, which a signal handler of the sampler may be the first to do. Call
+ * with signals blocked. */
+void gh_sampler_start(struct gprofhub_thread* thread, struct gprofhub_thread* (*meet)(void));
+
+/* Stops or resumes the calling thread's timer (gmon_thread_timer). */
+void gh_sampler_switch(struct gprofhub_thread* thread, int on);
+
+/* Frees what a dead thread's timer held. */
+void gh_sampler_drop(struct gprofhub_thread* thread);
+
+/* Not 0: samples are thrown away (moncontrol(0), and while the end is written). */
+extern volatile int gh_sampling_off;
+
+/* Threads other than the first are sampled too (gmon_start_all_thread_timers). */
+void gh_sampler_all_threads(void);
+
+/* In a forked child, before the parent's records are let go. */
+void gh_sampler_after_fork(void);
+
+#pragma GCC visibility pop
+
+#endif

@@ -1,0 +1,124 @@
+/* A stack is a path in a tree of calling contexts: each frame is one slot of
+ * the thread's table, keyed by its program counter and the slot of its caller,
+ * and only the innermost is counted. Stacks that share callers share slots.
+ *
+ * Frames are followed through saved frame pointers (code built with
+ * -fno-omit-frame-pointer; -pg implies it for the functions that call mcount).
+ * Every one must lie above the last and within the stack's mapping, so nothing
+ * is read that is not mapped. A function without a frame pointer hides its
+ * caller, and code that uses the register for something else ends the walk:
+ * such a stack is counted in truncated_stacks and has a frame of its own,
+ * GPROFHUB_STACK_CUT, in the place of those that are missing. */
+#include "runtime/sampling/stacks.h"
+
+#include <fcntl.h>
+
+#include "runtime/base/syscalls.h"
+#include "runtime/base/text.h"
+#include "runtime/recording/counts.h"
+#include "runtime/recording/recording.h"
+
+enum { MAX_FRAMES = 256 };
+
+/* The end of the mapping that holds `address`; 0 if there is none. */
+static uint64_t mapping_end(uint64_t address) {
+  long fd = GH_CALL3(open, "/proc/self/maps", O_RDONLY | O_CLOEXEC, 0);
+  if (GH_FAILED(fd)) return 0;
+  char buffer[512], range[40];
+  size_t length = 0;
+  int in_range = 1;
+  uint64_t end = 0;
+  long got;
+  while (end == 0 && (got = GH_CALL3(read, fd, buffer, sizeof buffer)) > 0) {
+    for (long i = 0; i < got && end == 0; ++i) {
+      if (buffer[i] == '\n') {
+        length = 0;
+        in_range = 1;
+      } else if (in_range && buffer[i] != ' ' && length + 1 < sizeof range) {
+        range[length++] = buffer[i];
+      } else if (in_range) {
+        range[length] = 0;
+        in_range = 0;
+        const char* at = range;
+        const uint64_t low = gh_take_hex(&at);
+        ++at;
+        const uint64_t high = gh_take_hex(&at);
+        if (address >= low && address < high) end = high;
+      }
+    }
+  }
+  GH_CALL1(close, fd);
+  return end;
+}
+
+/* Where the stack that rsp points into ends. A program may switch stacks
+ * (alternate signal stacks, coroutines): one is looked up when rsp has left
+ * the last, of which low and high are remembered. */
+struct stack_range {
+  uint64_t low, high;
+};
+static __thread struct stack_range known __attribute__((tls_model("initial-exec")));
+
+static uint64_t stack_end(uint64_t rsp) {
+  /* Stacks grow downwards: a little below the lowest seen is the same one. */
+  enum { NEAR = 1 << 20 };
+  if (rsp < known.high && rsp + NEAR >= known.low) {
+    if (rsp < known.low) known.low = rsp;
+    return known.high;
+  }
+  known.high = mapping_end(rsp);
+  known.low = rsp;
+  return known.high;
+}
+
+/* The code that calls main keeps no frame pointer, so no stack would end
+ * properly: it ends where main returns to. NULL in the preload: there a stack
+ * that reaches main's caller counts as truncated. */
+extern const char program_main[] __asm__("main") __attribute__((weak));
+static uint64_t return_of_main;
+
+void gh_stack_note_call(uint64_t self, uint64_t from) {
+  enum { PROLOGUE = 64 };
+  const uint64_t begin = (uint64_t)program_main;
+  if (begin && self >= begin && self < begin + PROLOGUE) return_of_main = from;
+}
+
+void gh_stack_count(struct gprofhub_thread* thread, const ucontext_t* interrupted,
+                    uint64_t weight) {
+  uint64_t frames[MAX_FRAMES + 1];
+  int count = 0;
+  const uint64_t rsp = (uint64_t)interrupted->uc_mcontext.gregs[REG_RSP];
+  uint64_t frame = (uint64_t)interrupted->uc_mcontext.gregs[REG_RBP];
+  const uint64_t end = stack_end(rsp);
+  uint64_t low = rsp;
+  frames[count++] = (uint64_t)interrupted->uc_mcontext.gregs[REG_RIP];
+  while (count < MAX_FRAMES && frame >= low && frame % 8 == 0 && frame + 16 <= end) {
+    const uint64_t* words = (const uint64_t*)frame;
+    if (words[1] < GPROFHUB_PAGE_BYTES) break;
+    frames[count++] = words[1];
+    low = frame + 16;
+    frame = words[0];
+  }
+  const uint64_t last = frames[count - 1];
+  if (frame != 0 && (return_of_main == 0 || last != return_of_main)) {
+    gh_lose(GPROFHUB_TRUNCATED_STACKS, weight);
+    frames[count++] = GPROFHUB_STACK_CUT;
+  }
+  int64_t parent = -1;
+  struct gprofhub_chunk* table = 0;
+  for (int i = count - 1; i >= 0; --i) {
+    struct gprofhub_chunk* used;
+    parent = gh_count(thread, GPROFHUB_STACKS, frames[i], (uint64_t)(parent + 1),
+                      i == 0 ? weight : 0, &used);
+    if (parent < 0) {
+      gh_lose(GPROFHUB_LOST_SAMPLES, weight);
+      return;
+    }
+    /* A larger table has begun midway: the path starts anew in that one. */
+    if (table && used != table) {
+      parent = -1;
+      i = count;
+    }
+    table = used;
+  }
+}

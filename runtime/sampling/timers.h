@@ -1,0 +1,43 @@
+/* A thread's timer, by whichever mechanism: GH_SAMPLE_SIGNAL comes each time that it
+ * has used another period (gh_header->period) of CPU time, or of events. */
+#ifndef GPROFHUB_RUNTIME_SAMPLING_TIMERS_H_
+#define GPROFHUB_RUNTIME_SAMPLING_TIMERS_H_
+
+#include <signal.h>
+#include <stdint.h>
+#include <time.h>
+
+#include "profile/recording_format.h"
+#include "runtime/base/syscalls.h"
+
+#pragma GCC visibility push(hidden)
+
+enum { GH_SAMPLE_SIGNAL = SIGPROF };
+
+/* Nanoseconds. */
+static inline uint64_t gh_cpu_clock(clockid_t clock) {
+  struct timespec now = {0};
+  GH_CALL2(clock_gettime, clock, &now);
+  return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* Starts the timer of the calling thread, whose id is `tid`, by `how`, a
+ * gprofhub_mechanism; 0: refused. */
+int gh_timer_start(uint32_t how, struct gprofhub_thread* thread, uint32_t tid);
+
+/* Periods of CPU time that a signal stands for; 0 if they were counted before. */
+uint64_t gh_timer_weigh(const struct gprofhub_thread* thread, const siginfo_t* info);
+
+/* Stops or resumes the calling thread's timer. */
+void gh_timer_switch(const struct gprofhub_thread* thread, int on);
+
+/* Frees what a dead thread's timer held. */
+void gh_timer_drop(struct gprofhub_thread* thread);
+
+/* In a forked child: timers are not inherited; descriptors are, and still name the
+ * parent's. */
+void gh_timer_drop_inherited(const struct gprofhub_thread* thread);
+
+#pragma GCC visibility pop
+
+#endif
