@@ -160,5 +160,5 @@ def _commands(first, paragraph, words):
 
 def _put_in(text, words):
     for name in sorted(words, key=len, reverse=True):
-        text = re.sub(rf"(?<![\w.]){re.escape(name)}(?!\w)", lambda _, to=words[name]: to, text)
+        text = re.sub(rf"(?<![\w.-]){re.escape(name)}(?!\w)", lambda _, to=words[name]: to, text)
     return text
