@@ -169,10 +169,11 @@ def variables(gprofhub, tools, cache):
     # Bazel's own options are no matter of the documents.
     wrapper.write_text(
         "#!/bin/sh\n"
-        'if [ -n "$BAZEL_WORKS_IN" ]; then cd "$BAZEL_WORKS_IN" || exit; cache=; '
-        f"else cache=--disk_cache={cache}/docs-build; fi\n"
+        'if [ -n "$BAZEL_WORKS_IN" ]; then cd "$BAZEL_WORKS_IN" || exit; idle=300 cache=; '
+        f"else idle=30 cache=--disk_cache={cache}/docs-build; fi\n"
         "command=$1\nshift\n"
-        f'exec {real} {output_base}--host_jvm_args=-Xmx1g --max_idle_secs=300 "$command" $cache "$@"\n'
+        f"exec {real} {output_base}--host_jvm_args=-Xmx1g --max_idle_secs=$idle"
+        ' "$command" $cache "$@"\n'
     )
     wrapper.chmod(0o755)
     environment = {name: value for name, value in os.environ.items() if name not in _FOREIGN}
