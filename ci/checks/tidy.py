@@ -155,7 +155,8 @@ class Reader:
         self._commands = commands
         self._graph = graph
         self._version = tools.run([program, "--version"], root).stdout
-        self._execution_root = bazel(root, "info", "execution_root").strip()
+        # Bazel's own folder of sources has only what its last command needed.
+        self._external = bazel(root, "info", "output_base").strip() + "/external/"
         self._folder = tools.cache_folder() / "tidy"
         self._folder.mkdir(parents=True, exist_ok=True)
 
@@ -174,15 +175,18 @@ class Reader:
                 found.update(faults)
         return sorted(found)
 
+    def _placed(self, argument):
+        return re.sub(r"^(-I)?external/", lambda it: (it[1] or "") + self._external, argument)
+
     def _faults_of(self, source):
         result = self.kept(source)
         if result.exists():
             return json.loads(result.read_text())
         command = [self._program, f"--config-file={self._root / CONFIGURATION}", "--quiet", source]
         # -w: what compilers warn of is the build's business.
-        command += ["--", *self._commands[source], "-w"]
-        done = tools.run(command, self._execution_root)
-        faults = read_faults(done.stdout, self._execution_root, self._root)
+        command += ["--", *map(self._placed, self._commands[source]), "-w"]
+        done = tools.run(command, self._root)
+        faults = read_faults(done.stdout, self._root)
         if done.returncode != 0 and not faults:
             return [f"{source}: {PROGRAM} failed: {done.stdout.strip()[-500:]}"]
         unfinished = result.with_suffix(f".{os.getpid()}")
@@ -191,7 +195,7 @@ class Reader:
         return faults
 
 
-def read_faults(output, execution_root, root):
+def read_faults(output, root):
     """Faults of files in this tree, each as one line that begins with its path."""
     faults = []
     for line in output.splitlines():
@@ -199,9 +203,8 @@ def read_faults(output, execution_root, root):
         if not found or found["text"].startswith(_INDIRECT):
             continue
         path = found["path"]
-        for top in (str(execution_root), str(root)):
-            if path.startswith(top + "/"):
-                path = path[len(top) + 1 :]
+        if path.startswith(f"{root}/"):
+            path = path[len(str(root)) + 1 :]
         path = posixpath.normpath(path)
         if path.startswith(("/", "bazel-out/", "external/")) and found["kind"] != "error":
             continue

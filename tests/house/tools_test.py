@@ -65,7 +65,7 @@ class ToolsTest(PlantedTree):
         )
         command = [tools.find(tidy.PROGRAM), f"--config-file={ROOT / tidy.CONFIGURATION}"]
         done = tools.run([*command, "--quiet", "a.cc", "--", "-std=c++20", "-w"], self.folder)
-        found = "\n".join(tidy.read_faults(done.stdout, self.folder, self.folder))
+        found = "\n".join(tidy.read_faults(done.stdout, self.folder))
         self.assertIn("a.cc:3: included header unused.h is not used directly", found)
         self.assertIn("[performance-unnecessary-value-param]", found)
         self.assertNotIn("no header providing", found)
