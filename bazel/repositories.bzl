@@ -53,6 +53,8 @@ def _linkers_impl(repository_ctx):
 
 _linkers = repository_rule(implementation = _linkers_impl, configure = True, environ = ["PATH"])
 
+# A WORKSPACE calls it once, and has no use for a name.
+# buildifier: disable=unnamed-macro
 def gprofhub_repositories():
     """Declares the repositories that Bazel needs, unless they exist already."""
     for name, (path, _package) in _DEBIAN_REPOSITORIES.items():

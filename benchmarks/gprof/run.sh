@@ -160,8 +160,9 @@ if compgen -G '/usr/lib/llvm-14/lib/libLLVMX86CodeGen.a' > /dev/null; then
       SelectionDAG MC Passes Object Bit Target Vectorize AsmPrinter GlobalISel AArch64 AMDGPU ARM; do
       archives+=(/usr/lib/llvm-14/lib/libLLVM"$part"*.a)
     done
+    mapfile -t archives < <(printf '%s\n' "${archives[@]}" | sort -u)
     g++ -pg llvm.cc -fuse-ld=lld -no-pie -Wl,--unresolved-symbols=ignore-all \
-      -Wl,--whole-archive $(printf '%s\n' "${archives[@]}" | sort -u) -Wl,--no-whole-archive \
+      -Wl,--whole-archive "${archives[@]}" -Wl,--no-whole-archive \
       -lz -lpthread -ltinfo -ldl -o llvm
   fi
   text=0x$(readelf -SW llvm | sed 's/^ *\[ *[0-9]*\] *//' | awk '$1 == ".text" { print $3 }')

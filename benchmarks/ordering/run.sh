@@ -28,19 +28,24 @@ ln -sf "$(command -v ld.lld-19)" lld19/ld.lld
 # Tcl is not installed: it looks for its library there.
 export TCL_LIBRARY=$sources/tcl/library
 export BINARYEN_CORES=1  # one thread: its traces and counts repeat
+programs=("$@")
+if [[ ${#programs[@]} == 0 ]]; then programs=(sqlite tcl protoc binaryen); fi
 options="-g1 -ffunction-sections -fno-pie -no-pie -w"
 
 # build_PROGRAM KIND OPTIONS LINK_INPUTS: KIND is plain or pg.
 build_sqlite() {
-    gcc -O2 $2 -I"$sources/sqlite" -DSQLITE_ENABLE_FTS5 -DSQLITE_ENABLE_RTREE -DSQLITE_THREADSAFE=0 \
+    local flags
+    read -r -a flags <<< "$2"
+    gcc -O2 "${flags[@]}" -I"$sources/sqlite" -DSQLITE_ENABLE_FTS5 -DSQLITE_ENABLE_RTREE -DSQLITE_THREADSAFE=0 \
         -DSQLITE_ENABLE_MATH_FUNCTIONS -DSQLITE_OMIT_LOAD_EXTENSION \
         -c "$sources/sqlite/sqlite3.c" -o "sqlite/$1/sqlite3.o"
-    gcc -O2 $2 -I"$sources/sqlite" -c "$here/sql_driver.c" -o "sqlite/$1/sql_driver.o"
+    gcc -O2 "${flags[@]}" -I"$sources/sqlite" -c "$here/sql_driver.c" -o "sqlite/$1/sql_driver.o"
     echo "gcc -no-pie $PWD/sqlite/$1/sqlite3.o $PWD/sqlite/$1/sql_driver.o $3 -lm" > "sqlite/$1/link"
 }
 build_tcl() {
     (cd "tcl/$1" && CFLAGS="-O2 $2" LDFLAGS=-no-pie "$sources/tcl/unix/configure" --disable-shared \
-        --disable-threads > configure.log && make -j2 CFLAGS="-O2 $2" tclsh > make.log 2>&1 || true)
+        --disable-threads > configure.log &&
+        { make -j2 CFLAGS="-O2 $2" tclsh > make.log 2>&1 || true; })
     echo "gcc -no-pie $PWD/tcl/$1/tclAppInit.o $PWD/tcl/$1/libtcl8.6.a $3 -ldl -lz -lpthread -lm" > "tcl/$1/link"
 }
 build_protoc() {
@@ -175,8 +180,8 @@ order_subset() { # PROGRAM SUBSET
         "$folder"/{random,gprof,hfsort,cdsort,gprofhub_c3,gprofhub_cdsort,gprofhub_default}
 }
 
-for program in ${*:-sqlite tcl protoc binaryen}; do
+for program in "${programs[@]}"; do
     prepare "$program"
     for subset in 0 1 2 3 4 5; do order_subset "$program" $subset; done
 done
-python3 "$here/table.py" "$work" ${*:-sqlite tcl protoc binaryen}
+python3 "$here/table.py" "$work" "${programs[@]}"

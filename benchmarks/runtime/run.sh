@@ -32,17 +32,19 @@ difference() { echo "scale=2; (${least[$1]} - ${least[$2]})/1" | bc; }
 ratio() { echo "scale=3; ${least[$1]}/${least[$2]}" | bc; }
 
 # As bazel/fast_toolchain.bzl has them for --config=gprof_lines.
-lines="-fno-unroll-loops --param=max-completely-peel-times=0 -fno-tree-vectorize -fno-crossjumping
-    -fno-tree-tail-merge -fno-if-conversion -fno-if-conversion2 -fno-ssa-phiopt"
-counted="-B$assembler -dp -fno-ipa-ra -Wa,--gprofhub-count=calls"
-simple="-O1 -fno-optimize-sibling-calls -pthread"
-gcc $simple "$sources/recursion.c" -o recursion.plain
-gcc $simple -pg "$sources/recursion.c" -o recursion.glibc
-gcc $simple -pg "$sources/recursion.c" "$sources/empty_stub.S" -o recursion.stub
-gcc $simple -pg "$sources/recursion.c" "$runtime" -o recursion.ours
-gcc $simple -pg -mfentry "$sources/recursion.c" "$sources/empty_stub.S" -o recursion.fentry_stub
-gcc $simple -pg -mfentry "$sources/recursion.c" "$runtime" -o recursion.fentry
-gcc $simple $counted "$sources/recursion.c" "$fast_runtime" -o recursion.fast
+lines=(-fno-unroll-loops --param=max-completely-peel-times=0 -fno-tree-vectorize -fno-crossjumping
+    -fno-tree-tail-merge -fno-if-conversion -fno-if-conversion2 -fno-ssa-phiopt)
+counted=("-B$assembler" -dp -fno-ipa-ra)
+calls=-Wa,--gprofhub-count=calls
+blocks=-Wa,--gprofhub-count=blocks
+simple=(-O1 -fno-optimize-sibling-calls -pthread)
+gcc "${simple[@]}" "$sources/recursion.c" -o recursion.plain
+gcc "${simple[@]}" -pg "$sources/recursion.c" -o recursion.glibc
+gcc "${simple[@]}" -pg "$sources/recursion.c" "$sources/empty_stub.S" -o recursion.stub
+gcc "${simple[@]}" -pg "$sources/recursion.c" "$runtime" -o recursion.ours
+gcc "${simple[@]}" -pg -mfentry "$sources/recursion.c" "$sources/empty_stub.S" -o recursion.fentry_stub
+gcc "${simple[@]}" -pg -mfentry "$sources/recursion.c" "$runtime" -o recursion.fentry
+gcc "${simple[@]}" "${counted[@]}" "$calls" "$sources/recursion.c" "$fast_runtime" -o recursion.fast
 gcc -O1 "$sources/many_arcs.c" -o many_arcs.plain
 gcc -O1 -pg "$sources/many_arcs.c" "$runtime" -o many_arcs.ours
 gcc -O2 -pg -I "$root" "$sources/sampling.c" "$runtime" -o sampling
@@ -51,14 +53,14 @@ for level in O2 O0; do
     g++ -std=c++17 -$level -pg "$sources/containers.cc" "$sources/empty_stub.S" -o containers.$level.stub
     g++ -std=c++17 -$level -pg "$sources/containers.cc" -o containers.$level.glibc
     g++ -std=c++17 -$level -pg "$sources/containers.cc" "$runtime" -o containers.$level.ours
-    g++ -std=c++17 -$level $counted "$sources/containers.cc" "$fast_runtime" -o containers.$level.fast
+    g++ -std=c++17 -$level "${counted[@]}" "$calls" "$sources/containers.cc" "$fast_runtime" -o containers.$level.fast
 done
-threads="-std=c++17 -O2 -pthread $sources/containers_threads.cc"
-g++ $threads -o threads.plain
-g++ $threads -fprofile-arcs -fprofile-update=single -o threads.arcs
-g++ $threads -fprofile-arcs -fprofile-update=atomic -o threads.atomic
-g++ $threads ${counted%calls}blocks $lines "$fast_runtime" -o threads.blocks
-g++ $threads $counted+blocks $lines "$fast_runtime" -o threads.lines
+threads=(-std=c++17 -O2 -pthread "$sources/containers_threads.cc")
+g++ "${threads[@]}" -o threads.plain
+g++ "${threads[@]}" -fprofile-arcs -fprofile-update=single -o threads.arcs
+g++ "${threads[@]}" -fprofile-arcs -fprofile-update=atomic -o threads.atomic
+g++ "${threads[@]}" "${counted[@]}" "$blocks" "${lines[@]}" "$fast_runtime" -o threads.blocks
+g++ "${threads[@]}" "${counted[@]}" "$calls+blocks" "${lines[@]}" "$fast_runtime" -o threads.lines
 
 for ((round = 0; round < rounds; ++round)); do
     export GPROFHUB_SAMPLE_RATE=0

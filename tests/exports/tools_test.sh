@@ -89,6 +89,7 @@ check "pprof has main above it all" grep -E ' 100% +main$' top
 "$pprof" -peek '^leaf$' -unit=us busy.pprof > peek 2>&1
 check "pprof shares leaf's time as the call graph does" near peek ' often$' "$often_below" 0.1
 
+# shellcheck disable=SC2016  # awk's variables
 check "folded lines add up" \
     awk -v total="$total" '{sum += $NF} END {exit !(sum >= total - NR && sum <= total + NR)}' \
     busy.folded

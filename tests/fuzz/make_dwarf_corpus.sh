@@ -26,6 +26,7 @@ build() { # name, compiler, flags...
     objcopy -O binary --only-section=.debug_$section --set-section-flags .debug_$section=alloc \
         a.out part 2> /dev/null || true
     size=$(stat -c %s part)
+    # shellcheck disable=SC2059  # two bytes, given as octal escapes
     printf "\\$(printf %o $((size % 256)))\\$(printf %o $((size / 256)))" >> "$out/$name"
     cat part >> "$out/$name"
   done

@@ -25,7 +25,7 @@ job() { mpirun --oversubscribe --mca btl self,vader -np 4 "$@"; }
 failures=0
 # expect WHAT RANKS...: just these ranks left a profile, with their counts.
 expect() {
-    local name=$1 rank calls left wanted= wrong=
+    local name=$1 rank calls left wanted='' wrong=''
     shift
     # The ranks' files; beside them stand those of shared libraries.
     left=$(find . -name 'gmon.out.[0-9]*' -printf '%f\n' | sort | tr '\n' ' ')

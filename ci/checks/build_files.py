@@ -1,0 +1,37 @@
+"""buildifier over every BUILD, WORKSPACE and .bzl file."""
+
+from checks import tools
+from checks.outcome import Outcome
+
+# Lint warnings that are off. The others of buildifier's own choice are on; a line
+# that has a reason to differ says `# buildifier: disable=NAME` and why.
+#
+# These want rules loaded from rules_cc and rules_shell, as Bazel 8 needs it.
+# Debian's Bazel 4.2.3 has the rules built in, and Debian's rules_cc does not load
+# in it (bazel/repositories.bzl).
+OFF = [
+    "native-cc-binary",
+    "native-cc-library",
+    "native-cc-test",
+    "native-sh-binary",
+    "native-sh-test",
+]
+
+
+def check(the_tree, write=False):
+    buildifier = tools.find("buildifier")
+    files = the_tree.build_files()
+    warnings = "-warnings=" + ",".join("-" + name for name in OFF)
+    if write:
+        for batch in tools.batches(files):
+            tools.run([buildifier, "-mode=fix", *batch], the_tree.root)
+    faults = []
+    for batch in tools.batches(files):
+        done = tools.run(
+            [buildifier, "-mode=check", "-lint=warn", warnings, *batch], the_tree.root
+        )
+        found = [line for line in done.stdout.splitlines() if line.strip()]
+        faults += found
+        if done.returncode != 0 and not found:
+            faults.append(f"buildifier failed with status {done.returncode}")
+    return [Outcome("build-files: buildifier", faults, f"{len(files)} files")]
