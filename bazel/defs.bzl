@@ -2,10 +2,10 @@
 
 load("@gprofhub_linkers//:linkers.bzl", "LINKERS")
 
-# What each linker reads: lld names of functions; gold and GNU ld names of sections,
-# for they know no others. -ffunction-sections puts a function into .text.NAME, or,
-# by how often the compiler takes it to run, .text.hot.NAME and so on; a constructor's
-# or destructor's two forms may be one function under either name (docs/ordering.md).
+# lld reads names of functions. gold and GNU ld know only names of sections.
+# -ffunction-sections puts a function into .text.NAME. If the compiler thinks that it
+# runs often or seldom, the section is .text.hot.NAME and so on. The two forms of a
+# constructor or destructor may be one function under either name (docs/ordering.md).
 _SECTIONS = """
 function print_sections(name) {
     print "HOT" name "END"; print "TEXT" name "END"; print "STARTUP" name "END"
@@ -31,7 +31,7 @@ def _sections(before, after):
 def _ordering_file_impl(ctx):
     output = ctx.actions.declare_file(ctx.label.name + ".txt")
 
-    # The linker would fail too, but with "cannot find 'ld'".
+    # Without this check the linker fails, too, but with "cannot find 'ld'".
     ctx.actions.run_shell(
         inputs = [ctx.file.ordering],
         outputs = [output],
@@ -72,7 +72,7 @@ _ordering_file = rule(
         "linker": attr.string(mandatory = True, values = ["lld", "gold", "bfd"]),
         "ordering": attr.label(allow_single_file = True, mandatory = True),
     },
-    doc = "The ordering as the linker reads it, once it is known that that is there.",
+    doc = "The ordering in the form that the linker reads. Fails if the linker is not installed.",
 )
 
 _COPT = "//command_line_option:copt"
@@ -88,7 +88,7 @@ _function_sections = transition(
 )
 
 def _with_function_sections_impl(ctx):
-    # A rule under a transition yields a list, though there is one target.
+    # Under a transition the attribute is a list, though it has one target.
     binary = ctx.attr.binary[0][DefaultInfo]
     executable = ctx.actions.declare_file(ctx.label.name)
     ctx.actions.symlink(
@@ -110,7 +110,7 @@ _with_function_sections = rule(
             default = "@bazel_tools//tools/allowlists/function_transition_allowlist",
         ),
     },
-    doc = "The binary, built together with all it depends on with -ffunction-sections.",
+    doc = "The binary. It and all it depends on are compiled with -ffunction-sections.",
     executable = True,
 )
 
@@ -120,29 +120,32 @@ _LINK_OPTIONS = {
     "lld": ["-Wl,--symbol-ordering-file=%s", "-Wl,--no-warn-symbol-ordering"],
 }
 
-# Attributes that say how the target is seen and used rather than how it is
-# linked: they belong to the outermost rule.
+# Attributes that belong to the outermost rule. They say how the target is seen and
+# used, not how it is linked.
 _OUTER_ATTRIBUTES = ["compatible_with", "deprecation", "exec_compatible_with", "restricted_to", "target_compatible_with", "testonly", "visibility"]
 
 def gprof_ordered_binary(name, ordering, linker = "", additional_linker_inputs = [], linkopts = [], tags = [], **kwargs):
     """A cc_binary whose functions stand in the order that a profile asks for.
 
-    Functions that call each other or run together share pages and cache lines,
-    so that fewer of them are touched. It is linked by the first of ld.lld, ld.gold
-    and ld.bfd that is installed; all it depends on is compiled with -ffunction-sections, without a
-    change to those targets (a configuration of its own: dependencies shared
-    with other targets are compiled once more).
+    Functions that call each other or run together share pages and cache lines. So
+    fewer pages and lines are touched.
 
-    Functions that the ordering does not name follow in their usual order; names
-    that the binary does not have are ignored, so that an ordering stays useful
-    as the program changes. Renew it from time to time.
+    The first of ld.lld, ld.gold and ld.bfd that is installed links the binary. All
+    its dependencies are compiled with -ffunction-sections. Those targets need no
+    change, because the rule has a configuration of its own: dependencies shared with
+    other targets are compiled once more.
+
+    Functions that the ordering does not name follow in their usual order. Names that
+    the binary does not have are ignored. So an ordering stays useful as the program
+    changes. Renew it from time to time.
 
     Args:
       name: the target's name.
-      ordering: label of the ordering file, one linkage name a line, as
+      ordering: label of the ordering file. It has one linkage name a line, as
         `gprofhub order --output FILE` writes it. Check it in.
-      linker: "lld", "gold" or "bfd" (GNU ld): this one, and no other. lld keeps cold
-        parts of functions out of the way; the others put them beside the functions.
+      linker: "lld", "gold" or "bfd" (GNU ld) takes this linker and no other. lld keeps
+        cold parts of functions out of the way. The others put them beside the
+        functions.
       additional_linker_inputs: as cc_binary's.
       linkopts: as cc_binary's. Options that choose another linker do not work.
       tags: as cc_binary's.
@@ -152,8 +155,8 @@ def gprof_ordered_binary(name, ordering, linker = "", additional_linker_inputs =
     outer = {key: kwargs.pop(key) for key in _OUTER_ATTRIBUTES if key in kwargs}
     inner = {key: outer[key] for key in outer if key not in ["deprecation", "visibility"]}
 
-    # "manual" keeps wildcard builds from building the inner targets a second
-    # time, without -ffunction-sections.
+    # "manual" keeps wildcard builds away from the inner targets: they would build them
+    # once more, without -ffunction-sections.
     _ordering_file(
         name = name + "_ordering",
         linker = linker,

@@ -1,11 +1,15 @@
-"""The C++ toolchain of --config=gprof_fast and gprof_lines: the host's own compiler, with an
-assembler in front of the real one that counts calls and blocks (runtime/assembler).
+"""The C++ toolchain of --config=gprof_fast and --config=gprof_lines.
 
-The assembler is compiled when the repository is fetched, by that same compiler,
-and lies beside a wrapper of the compiler, both in a folder named by a digest:
-the folder's name is part of every compile command, so that objects which an
-older assembler made are not taken from a cache. The folder lies outside the
-sandbox, which shows it read-only; workers on other machines do not have it.
+It is the host's own compiler with an assembler in front of the real one. That
+assembler adds the counters of calls and blocks (runtime/assembler).
+
+The compiler compiles the assembler when the repository is fetched. The assembler and
+a wrapper of the compiler lie in one folder, which is named by a digest of the
+assembler's sources. The folder's name is part of every compile command. So no object
+that an older assembler made is taken from a cache.
+
+The folder lies outside the sandbox. The sandbox shows it read-only. Workers on other
+machines do not have it.
 """
 
 load("@bazel_tools//tools/cpp:cc_configure.bzl", "cc_autoconf_impl")
@@ -37,9 +41,9 @@ _SOURCES = [
     "text_parts.h",
 ]
 
-# What keeps lines apart where their executions are counted, for they are counted
-# in the machine code: no copies of several rounds of a loop in one, no common
-# ends of different branches, no moves in the place of branches.
+# Executions of lines are counted in the machine code. These options keep lines apart
+# there. They forbid copies of several rounds of a loop in one, common ends of different
+# branches, and moves in the place of branches.
 GCC_LINE_OPTIONS = [
     "-fno-unroll-loops",
     "--param=max-completely-peel-times=0",
@@ -60,11 +64,11 @@ CLANG_LINE_OPTIONS = [
     "-mllvm -two-entry-phi-node-folding-threshold=0",
 ]
 
-# The compiler's answer to -v names it. gcc's -dp tells tail calls from switches;
-# without -fno-ipa-ra it would know of registers that its callees keep, and the
-# counters do not.
+# The options for gcc: -dp adds comments that tell tail calls from switches. With
+# -fno-ipa-ra gcc does not rely on registers that a callee happens to keep: counters
+# do not keep them.
 _WRAPPER = """#!/bin/bash
-# Turns --gprofhub-count=KINDS into what makes the compiler use our assembler.
+# Replaces --gprofhub-count=KINDS by the options that make the compiler use our assembler.
 arguments=()
 kinds=
 for argument in "$@"; do
@@ -116,6 +120,8 @@ def _fast_toolchain_impl(repository_ctx):
         ["-o", folder + "/as", "-lstdc++"],
     )
     version = _execute(repository_ctx, "asking for the compiler's name", [compiler, "-v"])
+
+    # The answer to -v names the compiler.
     is_clang = "clang version" in version.stdout + version.stderr
     wrapper = _WRAPPER.replace("%{folder}", folder)
     wrapper = wrapper.replace("%{compiler}", str(compiler))
@@ -128,6 +134,6 @@ def _fast_toolchain_impl(repository_ctx):
 fast_toolchain = repository_rule(
     implementation = _fast_toolchain_impl,
     configure = True,
-    doc = "The host's C++ toolchain, counting calls where --gprofhub-count=calls is given.",
+    doc = "The host's C++ toolchain. It counts what --gprofhub-count=KINDS names.",
     environ = ["BAZEL_CXXOPTS", "BAZEL_LINKLIBS", "BAZEL_LINKOPTS", "CC", "PATH"],
 )

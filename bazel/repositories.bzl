@@ -4,10 +4,10 @@
     load("@gprofhub//bazel:repositories.bzl", "gprofhub_repositories")
     gprofhub_repositories()
 
-Building a user's tests with --config=gprof needs nothing but a C++ toolchain.
-The repositories declared here are those that Bazel itself asks for, taken from
-Debian's packages so that no download is needed. A repository that the user's
-WORKSPACE already declares is left alone.
+A user's tests need nothing but a C++ toolchain to be built with --config=gprof.
+Bazel itself asks for the repositories that are declared here. They are taken from
+Debian's packages, so no download is needed. A repository that the user's WORKSPACE
+already declares is left alone.
 """
 
 load(":fast_toolchain.bzl", "fast_toolchain")
@@ -20,8 +20,8 @@ _DEBIAN_REPOSITORIES = {
 }
 
 def _rules_cc_impl(repository_ctx):
-    # Debian's bazel-rules-cc 0.0.4 does not load in Bazel 4.2.3; the native
-    # rules are all that is used of it.
+    # Debian's bazel-rules-cc 0.0.4 does not load in Bazel 4.2.3. Only its native rules
+    # are used, so this repository has just those.
     repository_ctx.file("WORKSPACE", 'workspace(name = "rules_cc")\n')
     repository_ctx.file("BUILD", "")
     repository_ctx.file("cc/BUILD", 'exports_files(["defs.bzl"])\n')
@@ -49,7 +49,7 @@ _no_remote_coverage_tools = repository_rule(implementation = _no_remote_coverage
 def _linkers_impl(repository_ctx):
     found = [name for name in ["lld", "gold", "bfd"] if repository_ctx.which("ld." + name)]
     repository_ctx.file("BUILD", "")
-    repository_ctx.file("linkers.bzl", "# That can link in a given order, the best first.\nLINKERS = %s\n" % repr(found))
+    repository_ctx.file("linkers.bzl", "# Linkers that can link in a given order, the best first.\nLINKERS = %s\n" % repr(found))
 
 _linkers = repository_rule(implementation = _linkers_impl, configure = True, environ = ["PATH"])
 
@@ -67,6 +67,6 @@ def gprofhub_repositories():
     if not native.existing_rule("gprofhub_linkers"):
         _linkers(name = "gprofhub_linkers")
 
-    # Fetched by --config=gprof_fast only.
+    # Only --config=gprof_fast and --config=gprof_lines fetch it.
     if not native.existing_rule("gprofhub_fast_toolchain"):
         fast_toolchain(name = "gprofhub_fast_toolchain")

@@ -1,8 +1,8 @@
 # shellcheck shell=bash
-# The main job of gprofhub on examples/sqlite, piece by piece: ci/demo shows it,
-# tests/e2e/sqlite_e2e.sh checks it. To be sourced after ci/lib.sh, with
+# The main job of gprofhub on examples/sqlite, piece by piece. ci/demo shows it, and
+# tests/e2e/sqlite_e2e.sh checks it. Source this file after ci/lib.sh, with these set:
 #   ROOT     this repository
-#   RESULTS  an empty folder of one's own: results, server data, the working copy
+#   RESULTS  an empty folder for results, the server's data and the working copy
 
 # Releases of npm's better-sqlite3 with distinct SQLite versions, oldest first.
 # shellcheck disable=SC2034  # read by ci/demo
@@ -31,7 +31,7 @@ GPROFHUB=$RESULTS/bin/gprofhub
 WORKSPACE=$RESULTS/workspace
 SERVER_PID=
 
-# A modest Bazel server that does not stay for hours.
+# Runs Bazel with a modest server that does not stay for hours.
 # GPROFHUB_OUTPUT_BASES keeps Bazel's output below a folder of your choice.
 bazel_in() {
   local name=$1 command=$2 options=()
@@ -44,17 +44,18 @@ bazel_in() {
 
 build_gprofhub() {
   cd "$ROOT" || return
-  # Not optimised: it takes half as long to build, and ci/test needs it so too.
+  # Without optimisation it takes half as long to build. ci/test needs this build, too.
   bazel_in gprofhub build --noshow_progress //cli:gprofhub
   local bin
   bin=$(bazel_in gprofhub info bazel-bin 2>/dev/null)
   mkdir -p "$(dirname -- "$GPROFHUB")"
-  # A copy: the next build in another mode would turn Bazel's link elsewhere.
+  # This copies the programs, because the next build in another mode turns Bazel's link
+  # elsewhere.
   cp -f "$bin/cli/gprofhub" "$bin/cli/gprofhub_commands" "$(dirname -- "$GPROFHUB")"
 }
 
-# Bazel in the working copy. Its cache lets two releases alternate without
-# compiling them again.
+# Runs Bazel in the working copy. The cache lets two releases alternate without another
+# compilation.
 bazel_in_example() {
   local command=$1
   shift
@@ -67,8 +68,8 @@ git_in_example() {
     -c commit.gpgsign=false -c advice.detachedHead=false "$@"
 }
 
-# A user's repository: a clone of an origin whose branch main has the example as
-# it is here, loading gprofhub from where this repository lies.
+# Makes a user's repository: a clone of an origin. The origin's branch main has the
+# example as it is here. It loads gprofhub from this repository.
 make_workspace() {
   git init -q --bare --initial-branch=main "$RESULTS/origin.git"
   git clone -q "$RESULTS/origin.git" "$WORKSPACE" 2>&1
@@ -92,9 +93,9 @@ push_main() {
   git_in_example remote set-head origin main
 }
 
-# run_tests NAME [OPTION...]: profiled, with their build events in
-# $RESULTS/NAME.bep. Cached results are the last run's profiles, not new ones, so
-# the tests are run unless an option says otherwise.
+# run_tests NAME [OPTION...] runs the tests profiled. Their build events go to
+# $RESULTS/NAME.bep. A cached result would have the last run's profiles. So the tests
+# are run again unless an option says otherwise.
 run_tests() {
   local name=$1
   shift
@@ -102,8 +103,8 @@ run_tests() {
     --build_event_binary_file="$RESULTS/$name.bep" "$@" //...
 }
 
-# Without the variables by which a CI system would make it name its own commit
-# instead of the example's, and without those for a server of the user's.
+# Runs gprofhub in the working copy. It hides two kinds of variables: a CI system's,
+# which would make it name that job's commit; and those for a server of the user's.
 gprofhub_in_example() {
   (cd "$WORKSPACE" && env -u CI -u GITHUB_ACTIONS -u GITLAB_CI -u BUILDKITE -u JENKINS_URL \
     -u GPROFHUB_PROJECT -u GPROFHUB_TOKEN "$GPROFHUB" "$@")
@@ -114,7 +115,7 @@ upload_run() {
 }
 
 # Starts the server on a free port and waits until it listens. Sets SERVER_PID and
-# exports GPROFHUB_SERVER: to be called in the script's own shell, not as a step.
+# exports GPROFHUB_SERVER, so call it in the script's own shell, not as a step.
 start_server() {
   local log=$RESULTS/server.log tenths address
   "$GPROFHUB" serve --data-dir "$RESULTS/data" --listen 127.0.0.1:0 >"$log" 2>&1 </dev/null &
@@ -140,18 +141,18 @@ stop_server() {
   SERVER_PID=
 }
 
-# Writes the ordering where the example's gprof_ordered_binary expects it, and
-# links the test with it.
+# Writes the ordering to the place where the example's gprof_ordered_binary expects it,
+# and links the test with it.
 link_in_order() {
   gprofhub_in_example order --output "$WORKSPACE/ordering.txt"
   cp "$WORKSPACE/ordering.txt" "$RESULTS/ordering.txt"
   bazel_in_example build -c opt //:workload_ordered
 }
 
-# placement BINARY ORDERING prints three numbers about the functions that the
-# ordering names: how many the binary has, how many of those stand in the order
-# asked for (the longest increasing run of their addresses), and the KiB from the
-# first to the last.
+# placement BINARY ORDERING prints three numbers about the functions that the ordering
+# names: how many the binary has, how many of those stand in the order asked for, and
+# the KiB from the first to the last. The second number is the length of the longest
+# increasing subsequence of their places.
 placement() {
   local binary=$1 ordering=$2
   nm -n --defined-only "$binary" | awk '

@@ -1,14 +1,14 @@
 # shellcheck shell=bash
-# Steps for the scripts of this folder: what runs, how long it took, and, when it
-# fails, which step it was, why, and what to do. To be sourced.
+# Steps for the scripts of this folder. They say what runs and how long it took. When a
+# step fails, they say which one, why, and what to do. Source this file.
 #
 #   steps_begin LOG_DIRECTORY
 #   step NAME ADVICE COMMAND [ARGUMENT...]     output goes to a log
 #   shown_step NAME ADVICE COMMAND [ARG...]    output goes to the terminal as well
 #   steps_table                                how long each step took
 #
-# A failed step ends the script with status 1. A COMMAND may be a function; it
-# runs in a subshell, so that variables it sets are lost.
+# A failed step ends the script with status 1. A COMMAND may be a function. It runs in
+# a subshell, so variables that it sets are lost.
 
 STEP_NAMES=()
 STEP_MILLISECONDS=()
@@ -47,11 +47,11 @@ steps_begin() {
   mkdir -p "$STEP_LOGS" || die "cannot create $STEP_LOGS for the logs; set TMPDIR or XDG_CACHE_HOME to a folder that can be written"
 }
 
-# Says on a terminal every second, elsewhere every minute, that a step is at work.
+# Says that a step is at work: on a terminal every second, elsewhere every minute.
 _step_ticker() {
   local name=$1 log=$2 pause=60 seconds=0 last
   [[ -t 1 ]] && pause=1
-  # A sleep that outlives this must not hold the output open for its readers.
+  # A sleep may outlive this function. It must not hold the output open for readers.
   while sleep "$pause" >/dev/null 2>&1; do
     seconds=$((seconds + pause))
     last=$(tail -n 1 "$log" 2>/dev/null | tr -d '\r' | cut -c 1-60)
@@ -83,7 +83,7 @@ _run_step() {
   log=$(printf '%s/%02d-%s.log' "$STEP_LOGS" $((${#STEP_NAMES[@]} + 1)) "$slug")
   : >"$log"
   started=$(milliseconds_now)
-  # Not as a condition: that would switch errexit off within the command.
+  # The command is not a condition, because that would switch errexit off within it.
   set +e
   if [[ $shown == shown ]]; then
     heading "$name"

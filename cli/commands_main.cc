@@ -1,6 +1,7 @@
 // All commands of `gprofhub`; gprof is here for its option -c, main.cc runs it otherwise.
 #include <CLI/CLI.hpp>
 #include <filesystem>
+#include <string>
 
 #include "cli/ack_command.h"
 #include "cli/changes_command.h"
@@ -19,6 +20,7 @@
 #include "cli/token_command.h"
 #include "cli/trend_command.h"
 #include "cli/upload_command.h"
+#include "cli/version/version.h"
 
 int main(int argc, char** argv) {
   // gprof's name as it was started is its messages' first word.
@@ -26,6 +28,7 @@ int main(int argc, char** argv) {
     return gprofhub::GprofMain(argc - 1, argv + 1, gprofhub::ReadStaticCalls);
   }
   CLI::App app("gprofhub: call-graph performance knowledge from every `bazel test`");
+  app.set_version_flag("--version", std::string("gprofhub ") + gprofhub::kVersion);
   app.require_subcommand(1);
   gprofhub::CommandMain run;
   gprofhub::AddServeCommand(app, run);

@@ -1,8 +1,8 @@
 """Debian's libraries as Bazel repositories, found through pkg-config.
 
 Every library is used as @NAME//:NAME. Headers stand in /usr/include, which the
-toolchain searches anyway; a repository adds defines, further include
-directories and the link line.
+toolchain searches anyway. A repository adds defines, further include directories and
+the link line.
 """
 
 def _fail_missing(repository_ctx, what):
@@ -33,8 +33,8 @@ def _system_library_impl(repository_ctx):
         seen[option] = True
     defines = [flag[2:] for flag in cflags if flag.startswith("-D")]
 
-    # A directory outside the default search path is reached through a link in
-    # the repository, because Bazel refuses absolute include directories.
+    # Bazel refuses absolute include directories. So a directory outside the default
+    # search path is reached through a link in the repository.
     links = []
     for index, flag in enumerate([flag for flag in cflags if flag.startswith("-I")]):
         link = "include%d" % index
@@ -67,14 +67,14 @@ system_library = repository_rule(
         "modules": attr.string_list(doc = "pkg-config modules"),
         "users": attr.string_list(
             default = ["//visibility:public"],
-            doc = "who may depend on it, as in visibility",
+            doc = "who may depend on the library, as in visibility",
         ),
     },
     environ = ["PKG_CONFIG_PATH"],
     local = True,
 )
 
-# The databases' libraries stop behind the store's interface.
+# Only the store sees the databases' libraries.
 _STORE = ["@gprofhub//store:__subpackages__"]
 
 def system_libraries():
@@ -94,7 +94,7 @@ def system_libraries():
     system_library(name = "curl", debian_package = "libcurl4-openssl-dev", modules = ["libcurl"], users = ["@gprofhub//profile:__pkg__", "@gprofhub//reporter/forge:__subpackages__"])
     system_library(name = "elfutils", debian_package = "libdw-dev", modules = ["libdw", "libelf"])
 
-    # What elfutils' archives need in a program that is linked statically.
+    # A statically linked program needs these for elfutils' archives.
     system_library(name = "elfutils_archives", debian_package = "libbz2-dev liblzma-dev", linkopts = ["-llzma", "-lbz2", "-lz"])
     system_library(name = "grpc", debian_package = "libgrpc++-dev", modules = ["grpc++", "protobuf"], linkopts = ["-lgrpc++_reflection"])
     system_library(name = "gtest", debian_package = "libgtest-dev", modules = ["gtest"], linkopts = ["-lgmock"])

@@ -10,8 +10,8 @@
 
 namespace sqlite_example {
 
-// Ends the program with `what` and SQLite's message unless `condition` holds:
-// the workload is a test, and a wrong answer from the database fails it.
+// Ends the program with `what` and SQLite's message unless `condition` holds. The
+// workload is a test, and a wrong answer from the database fails it.
 void Check(bool condition, const std::string& what, sqlite3* database = nullptr);
 
 class Statement;
@@ -48,8 +48,8 @@ class Statement {
   Statement& Bind(int position, double value);
   Statement& Bind(int position, const std::string& value);
 
-  // True while there is a row to read. After the last the statement is reset,
-  // ready to be bound and run again.
+  // True while there is a row to read. After the last row the statement is reset. It
+  // can be bound and run again.
   bool Step();
 
   // Runs to the end and returns how many rows there were.

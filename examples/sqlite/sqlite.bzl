@@ -5,7 +5,7 @@ cc_library(
     name = "sqlite",
     srcs = ["sqlite3.c"],
     hdrs = ["sqlite3.h"],
-    # A release is compiled for each commit looked at: -O2 takes twice as long.
+    # Each commit compiles its release. -O2 takes twice as long.
     copts = [
         "-O1",
         "-w",

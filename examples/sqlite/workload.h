@@ -1,6 +1,6 @@
 // What a small shop asks of its database in a day: load, look up, report.
 //
-// Deterministic: a fixed-seed generator, no clock, memory only. A count that
+// It is deterministic: a fixed-seed generator, no clock, memory only. A count that
 // differs between two runs comes from different code, never from the input.
 #ifndef SQLITE_EXAMPLE_WORKLOAD_H_
 #define SQLITE_EXAMPLE_WORKLOAD_H_
@@ -15,8 +15,8 @@ struct Size {
   int orders;
 };
 
-// Each step expects the ones before it, and ends the program with a message when
-// the database gives a wrong answer.
+// Each step expects the steps before it. It ends the program with a message when the
+// database gives a wrong answer.
 void CreateTables(Database& database);
 void LoadShop(Database& database, const Size& size);
 void LookUpByIndex(Database& database, const Size& size);

@@ -1,0 +1,12 @@
+// Which gprofhub this is.
+#ifndef GPROFHUB_CLI_VERSION_VERSION_H_
+#define GPROFHUB_CLI_VERSION_VERSION_H_
+
+namespace gprofhub {
+
+// Three numbers, such as "0.1.0": what the file VERSION at the top of this repository holds.
+extern const char kVersion[];
+
+}  // namespace gprofhub
+
+#endif  // GPROFHUB_CLI_VERSION_VERSION_H_
