@@ -3,55 +3,55 @@
 #include <filesystem>
 #include <string>
 
-#include "cli/ack_command.h"
-#include "cli/changes_command.h"
-#include "cli/check_command.h"
-#include "cli/command.h"
-#include "cli/diff_command.h"
-#include "cli/gmon_command.h"
+#include "cli/command/command.h"
+#include "cli/commands/ack.h"
+#include "cli/commands/changes.h"
+#include "cli/commands/check.h"
+#include "cli/commands/diff.h"
+#include "cli/commands/gmon.h"
+#include "cli/commands/info.h"
+#include "cli/commands/listing.h"
+#include "cli/commands/report.h"
+#include "cli/commands/runs.h"
+#include "cli/commands/token.h"
+#include "cli/commands/trend.h"
+#include "cli/commands/upload.h"
+#include "cli/gprof/command.h"
 #include "cli/gprof/image_calls.h"
-#include "cli/gprof_command.h"
-#include "cli/info_command.h"
-#include "cli/listing_command.h"
-#include "cli/order_command.h"
-#include "cli/report_command.h"
-#include "cli/runs_command.h"
-#include "cli/serve_command.h"
-#include "cli/token_command.h"
-#include "cli/trend_command.h"
-#include "cli/upload_command.h"
+#include "cli/order/command.h"
+#include "cli/serve/command.h"
 #include "cli/version/version.h"
 
 int main(int argc, char** argv) {
   // gprof's name as it was started is its messages' first word.
   if (argc > 1 && std::filesystem::path(argv[1]).filename() == "gprof") {
-    return gprofhub::GprofMain(argc - 1, argv + 1, gprofhub::ReadStaticCalls);
+    return gprofhub::cli::GprofMain(argc - 1, argv + 1, gprofhub::cli::ReadStaticCalls);
   }
   CLI::App app("gprofhub: call-graph performance knowledge from every `bazel test`");
-  app.set_version_flag("--version", std::string("gprofhub ") + gprofhub::kVersion);
+  app.set_version_flag("--version", std::string("gprofhub ") + gprofhub::cli::kVersion);
   app.require_subcommand(1);
-  gprofhub::CommandMain run;
-  gprofhub::AddServeCommand(app, run);
-  gprofhub::AddTokenCommand(app, run);
-  gprofhub::AddUploadCommand(app, run);
-  gprofhub::AddRunsCommand(app, run);
-  gprofhub::AddReportCommand(app, run);
-  gprofhub::AddDiffCommand(app, run);
-  gprofhub::AddCheckCommand(app, run);
-  gprofhub::AddAckCommand(app, run);
-  gprofhub::AddStatsCommand(app, run);
-  gprofhub::AddTrendCommand(app, run);
-  gprofhub::AddChangesCommand(app, run);
-  gprofhub::AddListingCommand(app, run);
-  gprofhub::AddOrderCommand(app, run);
-  gprofhub::AddInfoCommand(app, run);
-  gprofhub::AddGmonCommand(app, run);
-  gprofhub::AddGprofCommand(app, run);
+  gprofhub::cli::CommandMain run;
+  gprofhub::cli::AddServeCommand(app, run);
+  gprofhub::cli::AddTokenCommand(app, run);
+  gprofhub::cli::AddUploadCommand(app, run);
+  gprofhub::cli::AddRunsCommand(app, run);
+  gprofhub::cli::AddReportCommand(app, run);
+  gprofhub::cli::AddDiffCommand(app, run);
+  gprofhub::cli::AddCheckCommand(app, run);
+  gprofhub::cli::AddAckCommand(app, run);
+  gprofhub::cli::AddStatsCommand(app, run);
+  gprofhub::cli::AddTrendCommand(app, run);
+  gprofhub::cli::AddChangesCommand(app, run);
+  gprofhub::cli::AddListingCommand(app, run);
+  gprofhub::cli::AddOrderCommand(app, run);
+  gprofhub::cli::AddInfoCommand(app, run);
+  gprofhub::cli::AddGmonCommand(app, run);
+  gprofhub::cli::AddGprofCommand(app, run);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     // CLI11 has codes of its own; scripts get ours.
-    return app.exit(error) == 0 ? gprofhub::kExitOk : gprofhub::kExitUsage;
+    return app.exit(error) == 0 ? gprofhub::cli::kExitOk : gprofhub::cli::kExitUsage;
   }
   return run();
 }

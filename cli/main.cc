@@ -16,8 +16,8 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "cli/command.h"
-#include "cli/gprof_command.h"
+#include "cli/command/command.h"
+#include "cli/gprof/command.h"
 
 namespace {
 
@@ -37,15 +37,15 @@ int BecomeCommands(char** argv) {
   execv(program.c_str(), argv);
   std::fprintf(stderr, "gprofhub: %s cannot be started (%s): install it beside gprofhub\n",
                program.c_str(), std::strerror(errno));
-  return gprofhub::kExitFailure;
+  return gprofhub::cli::kExitFailure;
 }
 
 int RunGprof(int argc, char** argv) {
   static char self[] = "gprofhub";
   std::vector<char*> as_command = {self};
   as_command.insert(as_command.end(), argv, argv + argc + 1);
-  return gprofhub::GprofMain(
-      argc, argv, [&](const gprofhub::GprofOptions&, const gprofhub::SymbolTable&) {
+  return gprofhub::cli::GprofMain(
+      argc, argv, [&](const gprofhub::cli::GprofOptions&, const gprofhub::profile::SymbolTable&) {
         BecomeCommands(as_command.data());
         return absl::UnavailableError("gprofhub: calls in code cannot be found without it");
       });

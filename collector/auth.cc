@@ -10,10 +10,10 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
+#include "base/sha256.h"
 #include "collector/validate.h"
-#include "profile/sha256.h"
 
-namespace gprofhub {
+namespace gprofhub::collector {
 namespace {
 
 constexpr absl::string_view kTokenPrefix = "gph_";
@@ -33,13 +33,14 @@ absl::StatusOr<std::string> RandomToken() {
 
 }  // namespace
 
-absl::StatusOr<NewToken> MakeToken(const Tokens& tokens, absl::string_view project,
+absl::StatusOr<NewToken> MakeToken(const store::Tokens& tokens, absl::string_view project,
                                    absl::string_view label, absl::Time now) {
   if (absl::Status status = ValidateProject("project", project); !status.ok()) return status;
   if (absl::Status status = ValidateText("label", label, 0, 200); !status.ok()) return status;
   absl::StatusOr<std::string> token = RandomToken();
   if (!token.ok()) return token.status();
-  absl::StatusOr<TokenRecord> record = tokens.Create(project, label, Sha256Hex(*token), now);
+  absl::StatusOr<store::TokenRecord> record =
+      tokens.Create(project, label, base::Sha256Hex(*token), now);
   if (!record.ok()) return record.status();
   return NewToken{*std::move(token), *std::move(record)};
 }
@@ -65,7 +66,7 @@ absl::Status Authorizer::Authorize(absl::string_view authorization, absl::string
     return absl::UnauthenticatedError(
         "the authorization is not \"Bearer gph_…\" as `gprofhub token create` prints it");
   }
-  const absl::StatusOr<TokenRecord> record = tokens_.Find(Sha256Hex(token));
+  const absl::StatusOr<store::TokenRecord> record = tokens_.Find(base::Sha256Hex(token));
   if (absl::IsNotFound(record.status())) {
     return absl::UnauthenticatedError("the token is unknown or revoked");
   }
@@ -77,4 +78,4 @@ absl::Status Authorizer::Authorize(absl::string_view authorization, absl::string
   return absl::OkStatus();
 }
 
-}  // namespace gprofhub
+}  // namespace gprofhub::collector

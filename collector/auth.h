@@ -15,17 +15,17 @@
 #include "absl/time/time.h"
 #include "store/tokens.h"
 
-namespace gprofhub {
+namespace gprofhub::collector {
 
 struct NewToken {
   std::string token;  // shown once, never stored
-  TokenRecord record;
+  store::TokenRecord record;
 };
 
 // Makes a token for `project` from the kernel's random numbers. The store's
 // errors; INVALID_ARGUMENT for a project name or label that is not allowed;
 // INTERNAL if the kernel gives no random numbers.
-absl::StatusOr<NewToken> MakeToken(const Tokens& tokens, absl::string_view project,
+absl::StatusOr<NewToken> MakeToken(const store::Tokens& tokens, absl::string_view project,
                                    absl::string_view label, absl::Time now);
 
 // Decides whether a call may touch a project. As long as no token was ever
@@ -33,7 +33,7 @@ absl::StatusOr<NewToken> MakeToken(const Tokens& tokens, absl::string_view proje
 // that state unless told otherwise. Safe to call from several threads.
 class Authorizer {
  public:
-  explicit Authorizer(Tokens tokens) : tokens_(std::move(tokens)) {}
+  explicit Authorizer(store::Tokens tokens) : tokens_(std::move(tokens)) {}
 
   // `authorization` is the value of the call's "authorization" metadata,
   // "Bearer gph_…", or empty. UNAUTHENTICATED for an absent, malformed, unknown
@@ -44,8 +44,8 @@ class Authorizer {
  private:
   absl::StatusOr<bool> TokenNeeded();
 
-  const Tokens tokens_;
+  const store::Tokens tokens_;
   std::atomic<bool> has_tokens_ = false;  // tokens are never uncreated
 };
 
-}  // namespace gprofhub
+}  // namespace gprofhub::collector

@@ -3,10 +3,10 @@
 #include <gtest/gtest.h>
 
 #include "absl/strings/str_cat.h"
+#include "base/sha256.h"
 #include "collector/testing/temp_store.h"
-#include "profile/sha256.h"
 
-namespace gprofhub {
+namespace gprofhub::collector {
 namespace {
 
 const absl::Time kNow = absl::FromUnixSeconds(1'700'000'000);
@@ -17,7 +17,7 @@ class AuthTest : public testing::Test {
     return *MakeToken(store_.tokens, project, "ci", kNow);
   }
 
-  const Store store_ = MakeTempStore();
+  const store::Store store_ = MakeTempStore();
   Authorizer authorizer_{store_.tokens};
 };
 
@@ -57,7 +57,7 @@ TEST_F(AuthTest, RefusesWhatIsNoToken) {
   for (const std::string& authorization :
        {std::string("Bearer"), std::string("Bearer "), made.token, "Basic " + made.token,
         "Bearer " + made.token + " ", "Bearer " + made.token.substr(4), "Bearer " + other,
-        "Bearer " + Sha256Hex(made.token), std::string(100'000, 'x')}) {
+        "Bearer " + base::Sha256Hex(made.token), std::string(100'000, 'x')}) {
     const absl::Status status = authorizer_.Authorize(authorization, "default");
     EXPECT_TRUE(absl::IsUnauthenticated(status)) << authorization.substr(0, 100) << ": " << status;
   }
@@ -67,7 +67,7 @@ TEST_F(AuthTest, KeepsOnlyTheHash) {
   const NewToken made = Make("default");
   EXPECT_EQ(made.token.size(), 68u);
   EXPECT_EQ(made.token.substr(0, 4), "gph_");
-  EXPECT_EQ(made.record.token_sha256, Sha256Hex(made.token));
+  EXPECT_EQ(made.record.token_sha256, base::Sha256Hex(made.token));
 }
 
 TEST_F(AuthTest, MakesADifferentTokenEachTime) {
@@ -79,4 +79,4 @@ TEST_F(AuthTest, RefusesABadProjectName) {
 }
 
 }  // namespace
-}  // namespace gprofhub
+}  // namespace gprofhub::collector

@@ -1,6 +1,6 @@
 #include "collector/byte_budget.h"
 
-namespace gprofhub {
+namespace gprofhub::collector {
 
 bool ByteBudget::Take(uint64_t bytes) {
   absl::MutexLock lock(&mutex_);
@@ -20,4 +20,4 @@ bool ByteReservation::Grow(uint64_t bytes) {
   return true;
 }
 
-}  // namespace gprofhub
+}  // namespace gprofhub::collector

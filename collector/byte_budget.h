@@ -6,7 +6,7 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/synchronization/mutex.h"
 
-namespace gprofhub {
+namespace gprofhub::collector {
 
 // Safe to call from several threads.
 class ByteBudget {
@@ -39,4 +39,4 @@ class ByteReservation {
   uint64_t held_ = 0;
 };
 
-}  // namespace gprofhub
+}  // namespace gprofhub::collector

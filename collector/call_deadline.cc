@@ -4,7 +4,7 @@
 #include "absl/synchronization/mutex.h"
 #include "absl/time/clock.h"
 
-namespace gprofhub {
+namespace gprofhub::collector {
 
 struct CallDeadline::Shared {
   absl::Mutex mutex;
@@ -31,4 +31,4 @@ CallDeadline::~CallDeadline() {
   alarm_.Cancel();
 }
 
-}  // namespace gprofhub
+}  // namespace gprofhub::collector

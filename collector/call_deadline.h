@@ -8,7 +8,7 @@
 
 #include "absl/time/time.h"
 
-namespace gprofhub {
+namespace gprofhub::collector {
 
 // Cancels the call once `time` has passed, unless this ends before.
 class CallDeadline {
@@ -24,4 +24,4 @@ class CallDeadline {
   grpc::Alarm alarm_;
 };
 
-}  // namespace gprofhub
+}  // namespace gprofhub::collector

@@ -9,22 +9,22 @@
 #include "absl/strings/string_view.h"
 #include "profile/symbols.h"
 
-namespace gprofhub {
+namespace gprofhub::collector {
 
 // The image's symbols, without its lines, for CheckGmon. INVALID_ARGUMENT naming
 // `field` if `bytes` are no symbol bundle, or one of another build-id or of an
 // architecture whose profiles cannot be read.
-absl::StatusOr<SymbolTable> CheckBundle(absl::string_view field, absl::string_view bytes,
-                                        absl::string_view build_id);
+absl::StatusOr<profile::SymbolTable> CheckBundle(absl::string_view field, absl::string_view bytes,
+                                                 absl::string_view build_id);
 
 // INVALID_ARGUMENT naming `field` and `file_name` if `bytes` are no profile, one
 // of another architecture, or one that another image's process has written.
 absl::Status CheckGmon(absl::string_view field, absl::string_view bytes,
-                       absl::string_view file_name, const SymbolTable& image);
+                       absl::string_view file_name, const profile::SymbolTable& image);
 
 // INVALID_ARGUMENT naming `field` and `file_name` if `bytes` are no sampled stacks, or
 // not of functions of `image`.
 absl::Status CheckStacks(absl::string_view field, absl::string_view bytes,
-                         absl::string_view file_name, const SymbolTable& image);
+                         absl::string_view file_name, const profile::SymbolTable& image);
 
-}  // namespace gprofhub
+}  // namespace gprofhub::collector

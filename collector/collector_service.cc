@@ -10,7 +10,7 @@
 #include "collector/call_deadline.h"
 #include "collector/grpc_call.h"
 
-namespace gprofhub {
+namespace gprofhub::collector {
 namespace {
 
 // Says no, in the log as well: the client's own log may be out of reach.
@@ -22,7 +22,7 @@ grpc::Status Refuse(const grpc::ServerContext& call, absl::string_view method,
 
 }  // namespace
 
-CollectorService::CollectorService(Blobs blobs, Ingest ingest, Authorizer& authorizer,
+CollectorService::CollectorService(store::Blobs blobs, store::Ingest ingest, Authorizer& authorizer,
                                    Options options)
     : blobs_(std::move(blobs)),
       authorizer_(authorizer),
@@ -35,11 +35,11 @@ grpc::Status CollectorService::FindMissingBlobs(grpc::ServerContext* call,
   absl::Status status = ValidateFindMissing(*request, options_.limits);
   if (status.ok()) status = authorizer_.Authorize(AuthorizationOf(*call), request->project());
   if (!status.ok()) return Refuse(*call, "FindMissingBlobs", status);
-  std::vector<BlobName> names;
+  std::vector<store::BlobName> names;
   for (const v1::BlobRef& blob : request->blobs()) names.push_back(blob.sha256());
-  const absl::StatusOr<std::vector<BlobName>> missing = blobs_.FindMissing(names);
+  const absl::StatusOr<std::vector<store::BlobName>> missing = blobs_.FindMissing(names);
   if (!missing.ok()) return Refuse(*call, "FindMissingBlobs", missing.status());
-  const absl::flat_hash_set<BlobName> missing_names(missing->begin(), missing->end());
+  const absl::flat_hash_set<store::BlobName> missing_names(missing->begin(), missing->end());
   for (const v1::BlobRef& blob : request->blobs()) {
     if (missing_names.contains(blob.sha256())) *response->add_missing() = blob;
   }
@@ -69,4 +69,4 @@ grpc::Status CollectorService::Upload(grpc::ServerContext* call,
   return grpc::Status::OK;
 }
 
-}  // namespace gprofhub
+}  // namespace gprofhub::collector

@@ -10,7 +10,7 @@
 #include "store/blobs.h"
 #include "store/ingest.h"
 
-namespace gprofhub {
+namespace gprofhub::collector {
 
 class CollectorService final : public v1::Collector::Service {
  public:
@@ -26,7 +26,8 @@ class CollectorService final : public v1::Collector::Service {
   };
 
   // `authorizer` outlives the service.
-  CollectorService(Blobs blobs, Ingest ingest, Authorizer& authorizer, Options options);
+  CollectorService(store::Blobs blobs, store::Ingest ingest, Authorizer& authorizer,
+                   Options options);
 
   grpc::Status FindMissingBlobs(grpc::ServerContext* call,
                                 const v1::FindMissingBlobsRequest* request,
@@ -35,10 +36,10 @@ class CollectorService final : public v1::Collector::Service {
                       v1::UploadResponse* response) override;
 
  private:
-  const Blobs blobs_;
+  const store::Blobs blobs_;
   Authorizer& authorizer_;
   const Options options_;
   UploadContext uploads_;
 };
 
-}  // namespace gprofhub
+}  // namespace gprofhub::collector

@@ -17,7 +17,7 @@
 #include "profile/testing/sample_profile.h"
 #include "proto/status_details.pb.h"
 
-namespace gprofhub {
+namespace gprofhub::collector {
 namespace {
 
 class CollectorServiceTest : public testing::Test {
@@ -58,7 +58,7 @@ class CollectorServiceTest : public testing::Test {
     return nothing;
   }
 
-  const Store store_ = MakeTempStore();
+  const store::Store store_ = MakeTempStore();
   Authorizer authorizer_{store_.tokens};
   std::atomic<int> recorded_ = 0;
   std::unique_ptr<CollectorService> service_;
@@ -122,7 +122,7 @@ TEST_F(CollectorServiceTest, AnswersAHashMismatchWithDataLoss) {
 }
 
 TEST_F(CollectorServiceTest, AnswersAHostileProfileWithTheReadersMessage) {
-  ReplaceGmon(upload_, 0, SampleGmon(7).substr(0, 60));
+  ReplaceGmon(upload_, 0, profile::SampleGmon(7).substr(0, 60));
   const grpc::Status status = Send(upload_);
   EXPECT_EQ(status.error_code(), grpc::StatusCode::INVALID_ARGUMENT);
   EXPECT_TRUE(absl::StrContains(status.error_message(), "gmon.17")) << status.error_message();
@@ -195,4 +195,4 @@ TEST_F(CollectorServiceTest, AnswersAFullDiskWithResourceExhaustedAndRecovers) {
 }
 
 }  // namespace
-}  // namespace gprofhub
+}  // namespace gprofhub::collector

@@ -6,7 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "proto/status_details.pb.h"
 
-namespace gprofhub {
+namespace gprofhub::collector {
 
 namespace {
 
@@ -30,4 +30,4 @@ absl::Status FieldTooLarge(absl::string_view field, absl::string_view problem) {
   return MakeError(absl::StatusCode::kResourceExhausted, field, problem);
 }
 
-}  // namespace gprofhub
+}  // namespace gprofhub::collector

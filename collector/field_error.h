@@ -4,7 +4,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 
-namespace gprofhub {
+namespace gprofhub::collector {
 
 // Payload of such an error: a serialized BadRequest (proto/status_details.proto).
 inline constexpr absl::string_view kBadRequestUrl = "type.googleapis.com/google.rpc.BadRequest";
@@ -16,4 +16,4 @@ absl::Status FieldError(absl::string_view field, absl::string_view problem);
 // The same with RESOURCE_EXHAUSTED, for a size over the limit.
 absl::Status FieldTooLarge(absl::string_view field, absl::string_view problem);
 
-}  // namespace gprofhub
+}  // namespace gprofhub::collector

@@ -4,7 +4,7 @@
 #include "absl/strings/string_view.h"
 #include "proto/status_details.pb.h"
 
-namespace gprofhub {
+namespace gprofhub::collector {
 namespace {
 
 // gRPC drops an error whose trailers outgrow the client's metadata limit (8 KiB
@@ -40,4 +40,4 @@ std::string AuthorizationOf(const grpc::ServerContext& context) {
   return std::string(found->second.data(), found->second.size());
 }
 
-}  // namespace gprofhub
+}  // namespace gprofhub::collector

@@ -9,7 +9,7 @@
 
 #include "absl/status/status.h"
 
-namespace gprofhub {
+namespace gprofhub::collector {
 
 // The same code and message; the status's payloads become the details of the
 // "grpc-status-details-bin" trailer (proto/status_details.proto).
@@ -19,4 +19,4 @@ grpc::Status ToGrpcStatus(const absl::Status& status);
 // Authorizer::Authorize wants.
 std::string AuthorizationOf(const grpc::ServerContext& context);
 
-}  // namespace gprofhub
+}  // namespace gprofhub::collector

@@ -5,19 +5,19 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
+#include "base/sha256.h"
 #include "collector/check_contents.h"
 #include "collector/field_error.h"
-#include "profile/sha256.h"
 
-namespace gprofhub {
+namespace gprofhub::collector {
 namespace {
 
 // As many images as the targets of a run that are uploaded at one time have;
 // each may take some tens of megabytes.
 constexpr size_t kMaxImagesKept = 16;
 
-RunRecord ToRunRecord(const v1::RunInfo& info) {
-  RunRecord run;
+store::RunRecord ToRunRecord(const v1::RunInfo& info) {
+  store::RunRecord run;
   run.project = info.project();
   run.run_key = info.run_key();
   run.commit = info.commit();
@@ -28,16 +28,16 @@ RunRecord ToRunRecord(const v1::RunInfo& info) {
   run.ci_link = info.ci_link();
   run.configuration = info.configuration();
   run.machine = info.machine();
-  run.profile_kind =
-      info.profile_kind() == v1::SAMPLED ? ProfileKind::kSampled : ProfileKind::kCounted;
+  run.profile_kind = info.profile_kind() == v1::SAMPLED ? store::ProfileKind::kSampled
+                                                        : store::ProfileKind::kCounted;
   run.from_fork = info.from_fork();
   run.started = absl::FromUnixMillis(info.started_unix_ms());
   run.committed = absl::FromUnixMillis(info.commit_unix_ms());
   return run;
 }
 
-ExecutionRecord ToExecutionRecord(const v1::ExecutionInfo& info) {
-  ExecutionRecord execution;
+store::ExecutionRecord ToExecutionRecord(const v1::ExecutionInfo& info) {
+  store::ExecutionRecord execution;
   execution.target = info.target();
   execution.run_number = info.run_number();
   execution.shard = info.shard();
@@ -76,12 +76,12 @@ absl::Status UploadSession::ReceiveHeader(v1::UploadHeader&& header) {
   for (const v1::ProfileRef& profile : header.profiles()) {
     blobs_[profile.gmon().sha256()] = {profile.gmon().size(), true, ""};
   }
-  std::vector<BlobName> names;
+  std::vector<store::BlobName> names;
   for (const auto& [name, blob] : blobs_) names.push_back(name);
-  const absl::StatusOr<std::vector<BlobName>> missing = context_.blobs_.FindMissing(names);
+  const absl::StatusOr<std::vector<store::BlobName>> missing = context_.blobs_.FindMissing(names);
   if (!missing.ok()) return missing.status();
   uint64_t bytes_to_come = 0;
-  for (const BlobName& name : *missing) {
+  for (const store::BlobName& name : *missing) {
     IncomingBlob& blob = blobs_[name];
     blob.held = false;
     bytes_to_come += blob.size;  // at most 11,000 blobs of at most 256 MiB
@@ -128,7 +128,7 @@ absl::Status UploadSession::ReceiveChunk(const v1::BlobChunk& chunk) {
   }
   bytes_received_ += size;
   blob.bytes.append(chunk.data());
-  if (blob.bytes.size() == blob.size && Sha256Hex(blob.bytes) != name) {
+  if (blob.bytes.size() == blob.size && base::Sha256Hex(blob.bytes) != name) {
     return absl::DataLossError(
         absl::StrCat("the bytes received for blob ", name, " do not hash to it: send them again"));
   }
@@ -139,7 +139,7 @@ absl::StatusOr<v1::UploadResponse> UploadSession::Finish(absl::Time now) {
   if (!has_header_) return FieldError("header", "is missing: the stream ended without one");
   if (absl::Status status = CheckComplete(); !status.ok()) return status;
   if (absl::Status status = CheckContents(); !status.ok()) return status;
-  const absl::StatusOr<RecordedExecution> recorded =
+  const absl::StatusOr<store::RecordedExecution> recorded =
       context_.ingest_.RecordExecution(TakeExecution(), now);
   if (!recorded.ok()) return recorded.status();
   v1::UploadResponse response;
@@ -163,7 +163,7 @@ absl::Status UploadSession::CheckContents() {
   absl::MutexLock lock(&context_.decoding_);
   const auto images = CheckImages();
   if (!images.ok()) return images.status();
-  absl::flat_hash_set<std::pair<BlobName, std::string>> checked;
+  absl::flat_hash_set<std::pair<store::BlobName, std::string>> checked;
   for (int i = 0; i < header_.profiles_size(); ++i) {
     const v1::ProfileRef& profile = header_.profiles(i);
     if (!checked.emplace(profile.gmon().sha256(), profile.build_id()).second) continue;
@@ -191,10 +191,10 @@ UploadSession::CheckImages() {
     std::string storage;
     const absl::StatusOr<absl::string_view> bytes = BytesOf(image.bundle().sha256(), storage);
     if (!bytes.ok()) return bytes.status();
-    absl::StatusOr<SymbolTable> symbols =
+    absl::StatusOr<profile::SymbolTable> symbols =
         CheckBundle(absl::StrCat("header.images[", i, "].bundle"), *bytes, image.build_id());
     if (!symbols.ok()) return symbols.status();
-    Image checked = std::make_shared<const SymbolTable>(*std::move(symbols));
+    Image checked = std::make_shared<const profile::SymbolTable>(*std::move(symbols));
     if (context_.images_.size() >= kMaxImagesKept) context_.images_.clear();
     context_.images_[image.bundle().sha256()] = checked;
     images[image.build_id()] = std::move(checked);
@@ -202,7 +202,7 @@ UploadSession::CheckImages() {
   return images;
 }
 
-absl::StatusOr<absl::string_view> UploadSession::BytesOf(const BlobName& name,
+absl::StatusOr<absl::string_view> UploadSession::BytesOf(const store::BlobName& name,
                                                          std::string& storage) const {
   const IncomingBlob& blob = blobs_.at(name);
   if (!blob.bytes.empty()) return absl::string_view(blob.bytes);
@@ -212,8 +212,8 @@ absl::StatusOr<absl::string_view> UploadSession::BytesOf(const BlobName& name,
   return absl::string_view(storage);
 }
 
-NewExecution UploadSession::TakeExecution() {
-  NewExecution execution;
+store::NewExecution UploadSession::TakeExecution() {
+  store::NewExecution execution;
   execution.run = ToRunRecord(header_.run());
   execution.execution = ToExecutionRecord(header_.execution());
   for (const v1::ProfileRef& profile : header_.profiles()) {
@@ -228,4 +228,4 @@ NewExecution UploadSession::TakeExecution() {
   return execution;
 }
 
-}  // namespace gprofhub
+}  // namespace gprofhub::collector

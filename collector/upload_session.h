@@ -21,13 +21,14 @@
 #include "store/blobs.h"
 #include "store/ingest.h"
 
-namespace gprofhub {
+namespace gprofhub::collector {
 
 // What all uploads of a process share. Safe to use from several threads.
 class UploadContext {
  public:
   // `in_flight_bytes` bounds what all uploads together hold.
-  UploadContext(Blobs blobs, Ingest ingest, const UploadLimits& limits, uint64_t in_flight_bytes)
+  UploadContext(store::Blobs blobs, store::Ingest ingest, const UploadLimits& limits,
+                uint64_t in_flight_bytes)
       : blobs_(std::move(blobs)),
         ingest_(std::move(ingest)),
         limits_(limits),
@@ -35,10 +36,10 @@ class UploadContext {
 
  private:
   friend class UploadSession;
-  using Image = std::shared_ptr<const SymbolTable>;
+  using Image = std::shared_ptr<const profile::SymbolTable>;
 
-  const Blobs blobs_;
-  const Ingest ingest_;
+  const store::Blobs blobs_;
+  const store::Ingest ingest_;
   const UploadLimits limits_;
   ByteBudget budget_;
   // Decoding takes several times the memory of what is decoded: one upload at a
@@ -46,7 +47,7 @@ class UploadContext {
   absl::Mutex decoding_;
   // The last bundles checked, by blob name: a bundle is sent once, but named by
   // every execution of a run.
-  absl::flat_hash_map<BlobName, Image> images_ ABSL_GUARDED_BY(decoding_);
+  absl::flat_hash_map<store::BlobName, Image> images_ ABSL_GUARDED_BY(decoding_);
 };
 
 // Receives the messages of one stream in their order. After an error the
@@ -88,8 +89,9 @@ class UploadSession {
   absl::StatusOr<absl::flat_hash_map<std::string, Image>> CheckImages()
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(context_.decoding_);
   // The blob as received, or else as held; `storage` keeps the latter.
-  absl::StatusOr<absl::string_view> BytesOf(const BlobName& name, std::string& storage) const;
-  NewExecution TakeExecution();
+  absl::StatusOr<absl::string_view> BytesOf(const store::BlobName& name,
+                                            std::string& storage) const;
+  store::NewExecution TakeExecution();
 
   UploadContext& context_;
   const Authorize authorize_;
@@ -97,7 +99,7 @@ class UploadSession {
   uint64_t bytes_received_ = 0;
   bool has_header_ = false;
   v1::UploadHeader header_;
-  absl::flat_hash_map<BlobName, IncomingBlob> blobs_;
+  absl::flat_hash_map<store::BlobName, IncomingBlob> blobs_;
 };
 
-}  // namespace gprofhub
+}  // namespace gprofhub::collector

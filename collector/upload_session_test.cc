@@ -7,15 +7,15 @@
 #include <vector>
 
 #include "absl/strings/match.h"
+#include "base/sha256.h"
 #include "collector/testing/sample_upload.h"
 #include "collector/testing/temp_store.h"
-#include "profile/gmon_writer.h"
-#include "profile/recording_blob.h"
-#include "profile/sha256.h"
-#include "profile/stacks_codec.h"
+#include "profile/codec/recording.h"
+#include "profile/codec/stacks.h"
+#include "profile/gmon/writer.h"
 #include "profile/testing/sample_profile.h"
 
-namespace gprofhub {
+namespace gprofhub::collector {
 namespace {
 
 const absl::Time kNow = absl::FromUnixSeconds(1'700'000'000);
@@ -65,7 +65,7 @@ class UploadSessionTest : public testing::Test {
     ExpectRefused(upload.Messages(), code, words);
   }
 
-  const Store store_ = MakeTempStore();
+  const store::Store store_ = MakeTempStore();
   UploadContext context_;
   SampleUpload upload_ = MakeSampleUpload(1);
 };
@@ -77,8 +77,9 @@ TEST_F(UploadSessionTest, StoresAnExecutionAndQueuesItsAnalysis) {
   ASSERT_TRUE(response.ok()) << response.status();
   EXPECT_FALSE(response->already_present());
   EXPECT_EQ(response->profiles_stored(), 1u);
-  EXPECT_EQ(response->bytes_received(), SampleBundle(1).size() + SampleGmon(101).size());
-  const std::vector<RunRecord> runs = RunsIn(store_.reading);
+  EXPECT_EQ(response->bytes_received(),
+            profile::SampleBundle(1).size() + profile::SampleGmon(101).size());
+  const std::vector<store::RunRecord> runs = RunsIn(store_.reading);
   ASSERT_EQ(runs.size(), 1u);
   EXPECT_EQ(runs[0].commit, upload_.header.run().commit());
   const auto job = store_.jobs.Claim("w", kNow, absl::Minutes(1), 3);
@@ -88,11 +89,11 @@ TEST_F(UploadSessionTest, StoresAnExecutionAndQueuesItsAnalysis) {
 
 // Stacks in main, which called sum from 0x1010.
 std::string SampleStacks() {
-  ImageStacks stacks;
+  profile::ImageStacks stacks;
   stacks.functions = {0x1000, 0x1200};
   stacks.frames = {{1, 0x10}, {2, 0}};
   stacks.stacks = {{2, 7}};
-  return EncodeStacks(stacks);
+  return profile::EncodeStacks(stacks);
 }
 
 TEST_F(UploadSessionTest, StoresSampledStacksAsARunOfThatKind) {
@@ -100,13 +101,13 @@ TEST_F(UploadSessionTest, StoresSampledStacksAsARunOfThatKind) {
   ReplaceGmon(upload_, 0, SampleStacks());
   const auto response = Send(upload_);
   ASSERT_TRUE(response.ok()) << response.status();
-  EXPECT_EQ(RunsIn(store_.reading)[0].profile_kind, ProfileKind::kSampled);
+  EXPECT_EQ(RunsIn(store_.reading)[0].profile_kind, store::ProfileKind::kSampled);
 }
 
 TEST_F(UploadSessionTest, RefusesProfilesOfAnotherKindThanTheRuns) {
   upload_.header.mutable_run()->set_profile_kind(v1::SAMPLED);
   ExpectRefused(upload_, kInvalid, "header.profiles[0].gmon: gmon.17: not a zstd frame");
-  ReplaceGmon(upload_, 0, PackRecording("a recording"));
+  ReplaceGmon(upload_, 0, profile::PackRecording("a recording"));
   ExpectRefused(upload_, kInvalid, "header.profiles[0].gmon: ");
   upload_.header.mutable_run()->set_profile_kind(v1::COUNTED);
   ReplaceGmon(upload_, 0, SampleStacks());
@@ -115,11 +116,11 @@ TEST_F(UploadSessionTest, RefusesProfilesOfAnotherKindThanTheRuns) {
 
 TEST_F(UploadSessionTest, RefusesSampledStacksOfFunctionsThatTheImageHasNot) {
   upload_.header.mutable_run()->set_profile_kind(v1::SAMPLED);
-  ImageStacks stacks;
+  profile::ImageStacks stacks;
   stacks.functions = {0x1010};
   stacks.frames = {{1, 0}};
   stacks.stacks = {{1, 7}};
-  ReplaceGmon(upload_, 0, EncodeStacks(stacks));
+  ReplaceGmon(upload_, 0, profile::EncodeStacks(stacks));
   ExpectRefused(upload_, kInvalid,
                 "function_delta, row 0: no function of query_test begins at 0x1010");
 }
@@ -245,30 +246,30 @@ TEST_F(UploadSessionTest, RefusesBytesThatAreNoProfile) {
 }
 
 TEST_F(UploadSessionTest, RefusesAProfileCutShortNamingFileAndOffset) {
-  ReplaceGmon(upload_, 0, SampleGmon(7).substr(0, 60));
+  ReplaceGmon(upload_, 0, profile::SampleGmon(7).substr(0, 60));
   ExpectRefused(upload_, kInvalid, "gmon.17");
 }
 
 TEST_F(UploadSessionTest, RefusesAProfileThatAnnouncesMoreThanItHas) {
   // A histogram of 2^32-1 bins in 60 bytes: nothing may be allocated for it.
-  std::string gmon = SampleGmon(7).substr(0, 20 + 1 + 40);
+  std::string gmon = profile::SampleGmon(7).substr(0, 20 + 1 + 40);
   gmon.replace(20 + 1 + 16, 4, "\xFF\xFF\xFF\xFF");
   ReplaceGmon(upload_, 0, gmon);
   ExpectRefused(upload_, kInvalid, "header.profiles[0].gmon");
 }
 
 TEST_F(UploadSessionTest, RefusesAProfileOfAForeignArchitecture) {
-  RawProfile profile = SampleProfile(7);
-  ReplaceGmon(upload_, 0, *WriteGmon(profile, {.address_size = 4, .big_endian = true}));
+  profile::RawProfile profile = profile::SampleProfile(7);
+  ReplaceGmon(upload_, 0, *profile::WriteGmon(profile, {.address_size = 4, .big_endian = true}));
   ExpectRefused(upload_, kInvalid, "as a profile of query_test (x86_64)");
 }
 
 TEST_F(UploadSessionTest, RefusesAProfileOfAnotherBinary) {
-  RawProfile profile = SampleProfile(7);
+  profile::RawProfile profile = profile::SampleProfile(7);
   profile.histograms[0].low_pc += 0x10000000;
   profile.histograms[0].high_pc += 0x10000000;
-  for (RawArc& arc : profile.arcs) arc.self_pc += 0x10000000;
-  ReplaceGmon(upload_, 0, *WriteGmon(profile));
+  for (profile::RawArc& arc : profile.arcs) arc.self_pc += 0x10000000;
+  ReplaceGmon(upload_, 0, *profile::WriteGmon(profile));
   ExpectRefused(upload_, kInvalid, "header.profiles[0].gmon");
 }
 
@@ -278,7 +279,7 @@ TEST_F(UploadSessionTest, RefusesBytesThatAreNoBundle) {
 }
 
 TEST_F(UploadSessionTest, RefusesTheBundleOfAnotherImage) {
-  ReplaceBundle(upload_, 0, SampleBundle(99));
+  ReplaceBundle(upload_, 0, profile::SampleBundle(99));
   ExpectRefused(upload_, kInvalid, "header.images[0].bundle: is the symbol bundle of build-id");
 }
 
@@ -303,7 +304,7 @@ TEST_F(UploadSessionTest, RefusesAHeldBundleAsAProfile) {
 
 TEST_F(UploadSessionTest, RefusesTheSameExecutionWithOtherProfiles) {
   ASSERT_TRUE(Send(upload_).ok());
-  ReplaceGmon(upload_, 0, SampleGmon(4711));
+  ReplaceGmon(upload_, 0, profile::SampleGmon(4711));
   const auto response = Send(upload_);
   EXPECT_TRUE(absl::IsAlreadyExists(response.status())) << response.status();
 }
@@ -319,7 +320,8 @@ TEST_F(UploadSessionTest, AsksWhetherTheCallerMayBeforeAnythingElse) {
 
 class ScarceMemoryTest : public UploadSessionTest {
  protected:
-  ScarceMemoryTest() : UploadSessionTest(SampleBundle(1).size() + SampleGmon(101).size()) {}
+  ScarceMemoryTest()
+      : UploadSessionTest(profile::SampleBundle(1).size() + profile::SampleGmon(101).size()) {}
 };
 
 TEST_F(ScarceMemoryTest, RefusesAnUploadWhileOthersHoldTheMemoryThenTakesIt) {
@@ -337,4 +339,4 @@ TEST_F(ScarceMemoryTest, RefusesAnUploadWhileOthersHoldTheMemoryThenTakesIt) {
 }
 
 }  // namespace
-}  // namespace gprofhub
+}  // namespace gprofhub::collector

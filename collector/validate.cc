@@ -10,10 +10,10 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
+#include "base/utf8.h"
 #include "collector/field_error.h"
-#include "profile/utf8.h"
 
-namespace gprofhub {
+namespace gprofhub::collector {
 namespace {
 
 constexpr int kMaxBlobsAsked = 10'000;
@@ -184,7 +184,7 @@ class BlobSizes {
 absl::Status ValidateText(absl::string_view field, absl::string_view text, size_t min, size_t max) {
   RETURN_IF_BAD(ValidateLength(field, text, min, max));
   for (size_t at = 0; at < text.size();) {
-    const size_t length = FirstUtf8Character(text.substr(at)).bytes;
+    const size_t length = base::FirstUtf8Character(text.substr(at)).bytes;
     if (length == 0) return FieldError(field, absl::StrCat("is not UTF-8 at byte ", at));
     if (length == 1 && absl::ascii_iscntrl(static_cast<unsigned char>(text[at]))) {
       return FieldError(field, absl::StrCat("has a control character at byte ", at));
@@ -247,4 +247,4 @@ absl::Status ValidateHeader(const v1::UploadHeader& header, const UploadLimits& 
 
 #undef RETURN_IF_BAD
 
-}  // namespace gprofhub
+}  // namespace gprofhub::collector

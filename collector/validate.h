@@ -11,7 +11,7 @@
 #include "absl/strings/string_view.h"
 #include "proto/collector.pb.h"
 
-namespace gprofhub {
+namespace gprofhub::collector {
 
 // Bytes, unless said otherwise.
 struct UploadLimits {
@@ -34,4 +34,4 @@ absl::Status ValidateFindMissing(const v1::FindMissingBlobsRequest& request,
 // header, no process, image or blob twice with different contents.
 absl::Status ValidateHeader(const v1::UploadHeader& header, const UploadLimits& limits);
 
-}  // namespace gprofhub
+}  // namespace gprofhub::collector

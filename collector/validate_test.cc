@@ -9,7 +9,7 @@
 #include "collector/field_error.h"
 #include "proto/status_details.pb.h"
 
-namespace gprofhub {
+namespace gprofhub::collector {
 namespace {
 
 const std::string kCommit(40, 'a');
@@ -211,4 +211,4 @@ TEST(ValidateFindMissingTest, NamesTheBadHash) {
 }
 
 }  // namespace
-}  // namespace gprofhub
+}  // namespace gprofhub::collector

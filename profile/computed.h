@@ -1,14 +1,14 @@
 // What the analyzer computes of one target in one run: costs per function and
 // per arc. Everything that compares, charts or orders starts from this value.
 // The wire form, with the meaning and unit of every field, is
-// proto/computed.proto; computed_codec.h converts.
+// proto/computed.proto; profile/codec/computed.h converts.
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
-namespace gprofhub {
+namespace gprofhub::profile {
 
 struct FunctionCost {
   uint32_t name = 0;   // linkage name: index into ComputedProfile::strings
@@ -53,4 +53,4 @@ struct ComputedProfile {
   std::vector<std::string> warnings;
 };
 
-}  // namespace gprofhub
+}  // namespace gprofhub::profile

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace gprofhub {
+namespace gprofhub::profile {
 
 // Samples of the program counter over one address range.
 struct Histogram {
@@ -66,4 +66,4 @@ struct RawProfile {
   bool has_spontaneous = false;
 };
 
-}  // namespace gprofhub
+}  // namespace gprofhub::profile

@@ -1,12 +1,12 @@
 // Symbols and lines of one image, as values. Read from ELF and DWARF on the
-// client's side (elf_symbols.h), or from a symbol bundle (symbol_bundle.h).
+// client's side (profile/image/read_image.h), or from a symbol bundle (symbol_bundle.h).
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
-namespace gprofhub {
+namespace gprofhub::profile {
 
 // A symbol in an executable section, as the symbol table has it: names are
 // unmangled by nobody, nothing is filtered; that is the analyzer's choice.
@@ -69,4 +69,4 @@ struct SymbolTable {
   std::vector<std::string> scope_names;  // linkage names; the first is ""
 };
 
-}  // namespace gprofhub
+}  // namespace gprofhub::profile

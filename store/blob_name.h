@@ -4,7 +4,7 @@
 #include "absl/strings/string_view.h"
 #include "store/records.h"
 
-namespace gprofhub {
+namespace gprofhub::store {
 
 // The name under which a store keeps these bytes.
 BlobName NameBlob(absl::string_view bytes);
@@ -12,4 +12,4 @@ BlobName NameBlob(absl::string_view bytes);
 // Whether `name` has the form of a blob's name: 64 lower-case hexadecimal digits.
 bool IsBlobName(absl::string_view name);
 
-}  // namespace gprofhub
+}  // namespace gprofhub::store

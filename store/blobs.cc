@@ -9,7 +9,7 @@
 #include "store/sql/blob_rows.h"
 #include "store/sql/transaction.h"
 
-namespace gprofhub {
+namespace gprofhub::store {
 namespace {
 
 absl::Status NotABlobName() {
@@ -41,4 +41,4 @@ absl::StatusOr<std::string> Blobs::Read(const BlobName& name) const {
   return bytes;
 }
 
-}  // namespace gprofhub
+}  // namespace gprofhub::store

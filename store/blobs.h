@@ -9,7 +9,7 @@
 #include "absl/status/statusor.h"
 #include "store/records.h"
 
-namespace gprofhub {
+namespace gprofhub::store {
 
 namespace sql {
 class BlobBytes;
@@ -32,4 +32,4 @@ class Blobs {
   std::shared_ptr<sql::BlobBytes> bytes_;
 };
 
-}  // namespace gprofhub
+}  // namespace gprofhub::store

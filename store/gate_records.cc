@@ -12,7 +12,7 @@
 #include "store/sql/transaction.h"
 #include "store/validation.h"
 
-namespace gprofhub {
+namespace gprofhub::store {
 namespace {
 
 using sql::Row;
@@ -137,4 +137,4 @@ absl::StatusOr<std::vector<GatedRecord>> GateRecords::ListGated(absl::string_vie
   return sql::ReadIn(*database_, [&](Session& session) { return Gated(session, project); });
 }
 
-}  // namespace gprofhub
+}  // namespace gprofhub::store

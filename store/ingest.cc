@@ -20,7 +20,7 @@
 #include "store/sql/transaction.h"
 #include "store/validation.h"
 
-namespace gprofhub {
+namespace gprofhub::store {
 namespace {
 
 using sql::Dialect;
@@ -271,4 +271,4 @@ absl::StatusOr<RecordedExecution> Ingest::RecordExecution(const NewExecution& ex
   });
 }
 
-}  // namespace gprofhub
+}  // namespace gprofhub::store

@@ -7,7 +7,7 @@
 #include "absl/time/time.h"
 #include "store/records.h"
 
-namespace gprofhub {
+namespace gprofhub::store {
 
 namespace sql {
 class BlobBytes;
@@ -35,4 +35,4 @@ class Ingest {
   std::shared_ptr<sql::BlobBytes> bytes_;
 };
 
-}  // namespace gprofhub
+}  // namespace gprofhub::store

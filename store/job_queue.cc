@@ -11,7 +11,7 @@
 #include "store/sql/transaction.h"
 #include "store/validation.h"
 
-namespace gprofhub {
+namespace gprofhub::store {
 namespace {
 
 using sql::Dialect;
@@ -195,4 +195,4 @@ absl::Status JobQueue::Fail(const Job& job, absl::string_view error, bool retry,
   });
 }
 
-}  // namespace gprofhub
+}  // namespace gprofhub::store

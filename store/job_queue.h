@@ -20,7 +20,7 @@
 #include "absl/time/time.h"
 #include "store/records.h"
 
-namespace gprofhub {
+namespace gprofhub::store {
 
 namespace sql {
 class BlobBytes;
@@ -56,4 +56,4 @@ class JobQueue {
   std::shared_ptr<sql::BlobBytes> bytes_;
 };
 
-}  // namespace gprofhub
+}  // namespace gprofhub::store

@@ -3,7 +3,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 
-namespace gprofhub {
+namespace gprofhub::store {
 
 absl::StatusOr<const Migration*> NextMigration(int64_t version, absl::Span<const Migration> steps) {
   const int64_t newest = static_cast<int64_t>(steps.size());
@@ -19,4 +19,4 @@ absl::StatusOr<const Migration*> NextMigration(int64_t version, absl::Span<const
   return version == newest ? nullptr : &steps[version];
 }
 
-}  // namespace gprofhub
+}  // namespace gprofhub::store

@@ -8,7 +8,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 
-namespace gprofhub {
+namespace gprofhub::store {
 
 struct Migration {
   int64_t version;        // 1 for the first, without gaps
@@ -25,4 +25,4 @@ struct Migration {
 // at once on an old database.
 absl::StatusOr<const Migration*> NextMigration(int64_t version, absl::Span<const Migration> steps);
 
-}  // namespace gprofhub
+}  // namespace gprofhub::store

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace gprofhub {
+namespace gprofhub::store {
 namespace {
 
 using ::testing::HasSubstr;
@@ -29,4 +29,4 @@ TEST(NextMigrationTest, RefusesAVersionThatNeverWas) {
 }
 
 }  // namespace
-}  // namespace gprofhub
+}  // namespace gprofhub::store

@@ -11,7 +11,7 @@
 #include "store/sql/engine.h"
 #include "store/sqlite/open_sqlite.h"
 
-namespace gprofhub {
+namespace gprofhub::store {
 namespace {
 
 absl::StatusOr<sql::Engine> OpenEngine(absl::string_view location) {
@@ -44,4 +44,4 @@ absl::StatusOr<Store> OpenStore(absl::string_view location) {
   return Store(*engine);
 }
 
-}  // namespace gprofhub
+}  // namespace gprofhub::store

@@ -5,11 +5,11 @@
 #include "absl/strings/string_view.h"
 #include "store/store.h"
 
-namespace gprofhub {
+namespace gprofhub::store {
 
 // Opens the store that `location` names and brings its schema up to date:
 // "sqlite:DIR" (or a plain directory), or "postgresql://…". INVALID_ARGUMENT for
 // another form; else the errors of OpenSqlite and OpenPostgres.
 absl::StatusOr<Store> OpenStore(absl::string_view location);
 
-}  // namespace gprofhub
+}  // namespace gprofhub::store

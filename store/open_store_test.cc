@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <string>
 
-namespace gprofhub {
+namespace gprofhub::store {
 namespace {
 
 using ::testing::HasSubstr;
@@ -44,4 +44,4 @@ TEST(OpenStoreTest, AServerThatIsNotThereIsUnavailable) {
 }
 
 }  // namespace
-}  // namespace gprofhub
+}  // namespace gprofhub::store

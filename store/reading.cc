@@ -12,7 +12,7 @@
 #include "store/sql/transaction.h"
 #include "store/validation.h"
 
-namespace gprofhub {
+namespace gprofhub::store {
 namespace {
 
 using sql::Dialect;
@@ -268,4 +268,4 @@ absl::StatusOr<std::vector<PointSegment>> Reading::ReadSegments(const std::vecto
   });
 }
 
-}  // namespace gprofhub
+}  // namespace gprofhub::store

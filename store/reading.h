@@ -10,7 +10,7 @@
 #include "absl/strings/string_view.h"
 #include "store/records.h"
 
-namespace gprofhub {
+namespace gprofhub::store {
 
 namespace sql {
 class Database;
@@ -53,4 +53,4 @@ class Reading {
   std::shared_ptr<sql::Database> database_;
 };
 
-}  // namespace gprofhub
+}  // namespace gprofhub::store

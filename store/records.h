@@ -7,7 +7,7 @@
 
 #include "absl/time/time.h"
 
-namespace gprofhub {
+namespace gprofhub::store {
 
 // A blob's name: the SHA-256 of its bytes as 64 lower-case hexadecimal digits.
 using BlobName = std::string;
@@ -21,7 +21,7 @@ struct Blob {
 // What the profiles of a run are.
 enum class ProfileKind {
   kCounted,  // gmon.out or recordings: exact counts
-  kSampled,  // stacks that a profiler sampled (profile/stacks_codec.h)
+  kSampled,  // stacks that a profiler sampled (profile/codec/stacks.h)
 };
 
 // One CI invocation at one commit in one configuration.
@@ -104,7 +104,7 @@ struct TargetData {
 };
 
 // A piece of the functions' series: the points of one run and target whose
-// function hashes fall into one bucket (profile/series_codec.h).
+// function hashes fall into one bucket (profile/codec/series.h).
 struct PointSegment {
   int64_t run_id = 0;
   std::string target;
@@ -114,7 +114,7 @@ struct PointSegment {
 
 // What an analysis leaves.
 struct AnalysisResult {
-  Blob computed;  // a ComputedProfile (profile/computed_codec.h)
+  Blob computed;  // a ComputedProfile (profile/codec/computed.h)
   std::vector<PointSegment> segments;
 };
 
@@ -205,4 +205,4 @@ struct TokenRecord {
   bool revoked = false;
 };
 
-}  // namespace gprofhub
+}  // namespace gprofhub::store

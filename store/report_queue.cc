@@ -9,7 +9,7 @@
 #include "store/sql/transaction.h"
 #include "store/validation.h"
 
-namespace gprofhub {
+namespace gprofhub::store {
 namespace {
 
 using sql::Dialect;
@@ -117,4 +117,4 @@ absl::Status ReportQueue::Finish(const ReportJob& job, const ReportOutcome& outc
   return database_->Write([&](Session& session) { return FinishIn(session, job, clean, now); });
 }
 
-}  // namespace gprofhub
+}  // namespace gprofhub::store

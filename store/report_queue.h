@@ -23,7 +23,7 @@
 #include "absl/time/time.h"
 #include "store/records.h"
 
-namespace gprofhub {
+namespace gprofhub::store {
 
 namespace sql {
 class Database;
@@ -50,4 +50,4 @@ class ReportQueue {
   std::shared_ptr<sql::Database> database_;
 };
 
-}  // namespace gprofhub
+}  // namespace gprofhub::store

@@ -2,7 +2,7 @@
 
 #include "store/sql/engine.h"
 
-namespace gprofhub {
+namespace gprofhub::store {
 
 Store::Store(const sql::Engine& engine)
     : blobs(engine.database, engine.blob_bytes),
@@ -13,4 +13,4 @@ Store::Store(const sql::Engine& engine)
       gate(engine.database),
       tokens(engine.database) {}
 
-}  // namespace gprofhub
+}  // namespace gprofhub::store

@@ -38,7 +38,7 @@
 #include "store/report_queue.h"
 #include "store/tokens.h"
 
-namespace gprofhub {
+namespace gprofhub::store {
 
 namespace sql {
 struct Engine;
@@ -56,4 +56,4 @@ struct Store {
   Tokens tokens;
 };
 
-}  // namespace gprofhub
+}  // namespace gprofhub::store

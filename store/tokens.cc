@@ -7,7 +7,7 @@
 #include "store/sql/transaction.h"
 #include "store/validation.h"
 
-namespace gprofhub {
+namespace gprofhub::store {
 namespace {
 
 using sql::Row;
@@ -89,4 +89,4 @@ absl::StatusOr<bool> Tokens::WereCreated() const {
   });
 }
 
-}  // namespace gprofhub
+}  // namespace gprofhub::store

@@ -11,7 +11,7 @@
 #include "absl/time/time.h"
 #include "store/records.h"
 
-namespace gprofhub {
+namespace gprofhub::store {
 
 namespace sql {
 class Database;
@@ -43,4 +43,4 @@ class Tokens {
   std::shared_ptr<sql::Database> database_;
 };
 
-}  // namespace gprofhub
+}  // namespace gprofhub::store

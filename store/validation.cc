@@ -9,16 +9,16 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "profile/utf8.h"
+#include "base/utf8.h"
 #include "store/blob_name.h"
 
-namespace gprofhub {
+namespace gprofhub::store {
 namespace {
 
 // Length in bytes of the UTF-8 character that `text` begins with, 0 if it begins with
 // none or with NUL, which PostgreSQL does not store.
 size_t CharacterLength(absl::string_view text) {
-  const Utf8Character first = FirstUtf8Character(text);
+  const base::Utf8Character first = base::FirstUtf8Character(text);
   return first.number == 0 ? 0 : first.bytes;
 }
 
@@ -227,4 +227,4 @@ std::string CleanText(absl::string_view text, size_t max_bytes) {
   return clean;
 }
 
-}  // namespace gprofhub
+}  // namespace gprofhub::store

@@ -9,7 +9,7 @@
 #include "absl/strings/string_view.h"
 #include "store/records.h"
 
-namespace gprofhub {
+namespace gprofhub::store {
 
 // Longest text of one field, in bytes. An index entry of PostgreSQL holds two
 // such texts and a number (its limit is 2,704 bytes).
@@ -46,4 +46,4 @@ absl::Status CheckGated(const GatedRecord& record);
 // `max_bytes`. For messages that quote foreign bytes.
 std::string CleanText(absl::string_view text, size_t max_bytes);
 
-}  // namespace gprofhub
+}  // namespace gprofhub::store

@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace gprofhub {
+namespace gprofhub::store {
 namespace {
 
 using ::testing::HasSubstr;
@@ -66,4 +66,4 @@ TEST(CleanTextTest, CutsBetweenCharacters) {
 }
 
 }  // namespace
-}  // namespace gprofhub
+}  // namespace gprofhub::store

@@ -18,9 +18,9 @@
 #include <queue>
 #include <utility>
 
-#include "analyzer/listing_stacks.h"
+#include "analyzer/listing/stacks.h"
 
-namespace gprofhub {
+namespace gprofhub::analyzer {
 namespace {
 
 class Unfolding {
@@ -120,7 +120,8 @@ class Unfolding {
 };
 
 // The recorded stacks, parents first. Samples without a stack stand alone.
-std::vector<PathNode> MeasuredPaths(const ListingInput& listing, const RawProfile& profile) {
+std::vector<PathNode> MeasuredPaths(const ListingInput& listing,
+                                    const profile::RawProfile& profile) {
   const std::vector<StackNode> stacks =
       StacksByRow(profile, listing.rows, FunctionFinder(listing.rows.table()));
   std::vector<PathNode> nodes;
@@ -157,9 +158,10 @@ std::vector<PathNode> MeasuredPaths(const ListingInput& listing, const RawProfil
 
 }  // namespace
 
-CallPaths FindCallPaths(const ListingInput& listing, const RawProfile& profile, size_t limit) {
+CallPaths FindCallPaths(const ListingInput& listing, const profile::RawProfile& profile,
+                        size_t limit) {
   if (!profile.stacks.empty()) return {MeasuredPaths(listing, profile), true};
   return {Unfolding(listing, limit).Run(), false};
 }
 
-}  // namespace gprofhub
+}  // namespace gprofhub::analyzer

@@ -5,10 +5,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "analyzer/listing_input.h"
+#include "analyzer/listing/prepare.h"
 #include "profile/raw_profile.h"
 
-namespace gprofhub {
+namespace gprofhub::analyzer {
 
 // Frames that are no row.
 inline constexpr uint32_t kElsewhereFrame = UINT32_MAX;       // code of another module
@@ -27,7 +27,7 @@ struct CallPaths {
 };
 
 // `limit` bounds the nodes that are unfolded (measured ones are not unfolded).
-CallPaths FindCallPaths(const ListingInput& listing, const RawProfile& profile,
+CallPaths FindCallPaths(const ListingInput& listing, const profile::RawProfile& profile,
                         size_t limit = 50000);
 
-}  // namespace gprofhub
+}  // namespace gprofhub::analyzer

@@ -8,7 +8,7 @@
 #include "analyzer/exports/formats.h"
 #include "analyzer/exports/path_text.h"
 
-namespace gprofhub {
+namespace gprofhub::analyzer {
 namespace {
 
 constexpr double kMillionths = 1e6;
@@ -85,4 +85,4 @@ void WriteCallgrind(const ExportInput& input, TextSink sink) {
   CallgrindWriter(input, sink).Write();
 }
 
-}  // namespace gprofhub
+}  // namespace gprofhub::analyzer

@@ -6,7 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "analyzer/exports/formats.h"
 
-namespace gprofhub {
+namespace gprofhub::analyzer {
 namespace {
 
 struct NamedFormat {
@@ -41,4 +41,4 @@ void WriteExport(const ExportInput& input, ExportFormat format, TextSink sink) {
   }
 }
 
-}  // namespace gprofhub
+}  // namespace gprofhub::analyzer

@@ -9,13 +9,13 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "analyzer/listing_input.h"
-#include "analyzer/listings/annotated_source.h"
-#include "analyzer/listings/execution_counts.h"
-#include "analyzer/text_buffer.h"
+#include "analyzer/annotations/annotated_source.h"
+#include "analyzer/annotations/execution_counts.h"
+#include "analyzer/listing/prepare.h"
+#include "analyzer/text/text_buffer.h"
 #include "profile/raw_profile.h"
 
-namespace gprofhub {
+namespace gprofhub::analyzer {
 
 enum class ExportFormat { kJson, kCallgrind, kPprof, kFolded, kSpeedscope };
 
@@ -43,8 +43,8 @@ struct FurtherListings {
 
 struct ExportInput {
   const ListingInput& listing;
-  const RawProfile& profile;  // whose stacks, if any, are exported as they are
-  std::string image;          // the program's file name
+  const profile::RawProfile& profile;  // whose stacks, if any, are exported as they are
+  std::string image;                   // the program's file name
   FurtherListings further = {};
 };
 
@@ -52,4 +52,4 @@ struct ExportInput {
 // wants whole numbers, in millionths of it (callgrind, folded) or billionths (pprof).
 void WriteExport(const ExportInput& input, ExportFormat format, TextSink sink);
 
-}  // namespace gprofhub
+}  // namespace gprofhub::analyzer

@@ -11,7 +11,7 @@
 #include "analyzer/exports/call_paths.h"
 #include "proto/pprof.pb.h"
 
-namespace gprofhub {
+namespace gprofhub::analyzer {
 namespace {
 
 using ::testing::ElementsAre;
@@ -34,7 +34,7 @@ class ExportsTest : public ::testing::Test {
     Add(kLeaf, "leaf");
     Add(kRing, "ring");
     Add(kLink, "link");
-    Histogram histogram;
+    profile::Histogram histogram;
     histogram.low_pc = kMain;
     histogram.high_pc = 0x1400;
     histogram.rate = 100;
@@ -52,7 +52,7 @@ class ExportsTest : public ::testing::Test {
   }
 
   void Add(uint64_t address, const std::string& name) {
-    FunctionSymbol symbol;
+    profile::FunctionSymbol symbol;
     symbol.address = address;
     symbol.size = 0x100;
     symbol.name = name;
@@ -82,8 +82,8 @@ class ExportsTest : public ::testing::Test {
     return lines;
   }
 
-  SymbolTable symbols_;
-  RawProfile profile_;
+  profile::SymbolTable symbols_;
+  profile::RawProfile profile_;
 };
 
 TEST_F(ExportsTest, FormatsAreKnownByName) {
@@ -114,7 +114,7 @@ TEST_F(ExportsTest, PathsBeyondTheLimitKeepTheirTime) {
 TEST_F(ExportsTest, RecordedStacksAreTakenAsTheyAre) {
   // 25 of leaf's samples below main, 5 below another module's frame.
   profile_.stacks = {
-      {kLeaf + 4, 1, 25}, {kMain + 8, -1, 0}, {kLeaf + 4, 3, 5}, {kFrameElsewhere, -1, 0}};
+      {kLeaf + 4, 1, 25}, {kMain + 8, -1, 0}, {kLeaf + 4, 3, 5}, {profile::kFrameElsewhere, -1, 0}};
   EXPECT_THAT(
       Lines(Export("folded")),
       UnorderedElementsAre(Pair("main;leaf", 250000), Pair("[other modules];leaf", 50000),
@@ -227,4 +227,4 @@ TEST_F(ExportsTest, AProfileWithoutSamplesHasItsCalls) {
 }
 
 }  // namespace
-}  // namespace gprofhub
+}  // namespace gprofhub::analyzer

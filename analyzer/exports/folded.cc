@@ -6,7 +6,7 @@
 #include "analyzer/exports/formats.h"
 #include "analyzer/exports/path_text.h"
 
-namespace gprofhub {
+namespace gprofhub::analyzer {
 
 void WriteFolded(const ExportInput& input, TextSink sink) {
   constexpr double kMillionths = 1e6;
@@ -29,4 +29,4 @@ void WriteFolded(const ExportInput& input, TextSink sink) {
   }
 }
 
-}  // namespace gprofhub
+}  // namespace gprofhub::analyzer

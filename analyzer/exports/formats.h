@@ -3,7 +3,7 @@
 
 #include "analyzer/exports/exports.h"
 
-namespace gprofhub {
+namespace gprofhub::analyzer {
 
 // docs/gprof-json.md has the schema.
 void WriteJson(const ExportInput& input, TextSink sink);
@@ -21,4 +21,4 @@ void WriteFolded(const ExportInput& input, TextSink sink);
 // https://www.speedscope.app/file-format-schema.json, a "sampled" profile.
 void WriteSpeedscope(const ExportInput& input, TextSink sink);
 
-}  // namespace gprofhub
+}  // namespace gprofhub::analyzer

@@ -6,7 +6,7 @@
 #include "analyzer/exports/formats.h"
 #include "analyzer/exports/path_text.h"
 
-namespace gprofhub {
+namespace gprofhub::analyzer {
 namespace {
 
 std::string Dump(const nlohmann::json& value) {
@@ -109,7 +109,7 @@ class JsonWriter {
   }
 
   nlohmann::json Block(size_t index) const {
-    const BasicBlock& block = input_.profile.blocks[index];
+    const profile::BasicBlock& block = input_.profile.blocks[index];
     return {{"address", absl::StrCat("0x", absl::Hex(block.pc))}, {"count", block.count}};
   }
 
@@ -154,4 +154,4 @@ class JsonWriter {
 
 void WriteJson(const ExportInput& input, TextSink sink) { JsonWriter(input, sink).Write(); }
 
-}  // namespace gprofhub
+}  // namespace gprofhub::analyzer

@@ -2,7 +2,7 @@
 
 #include "absl/strings/str_cat.h"
 
-namespace gprofhub {
+namespace gprofhub::analyzer {
 
 std::string FrameName(const ExportInput& input, uint32_t row) {
   switch (row) {
@@ -31,4 +31,4 @@ double UnitsPerSample(const ListingInput& listing) {
   return listing.rate == 0 ? 1 : 1.0 / listing.rate;
 }
 
-}  // namespace gprofhub
+}  // namespace gprofhub::analyzer

@@ -6,7 +6,7 @@
 #include "analyzer/exports/call_paths.h"
 #include "analyzer/exports/exports.h"
 
-namespace gprofhub {
+namespace gprofhub::analyzer {
 
 // The frame's name; frames that are no row are named in brackets.
 std::string FrameName(const ExportInput& input, uint32_t row);
@@ -18,4 +18,4 @@ std::string WithoutBreaks(absl::string_view name, absl::string_view forbidden = 
 // Units (of the profile's dimension) that one sample stands for.
 double UnitsPerSample(const ListingInput& listing);
 
-}  // namespace gprofhub
+}  // namespace gprofhub::analyzer

@@ -6,7 +6,7 @@
 #include "analyzer/exports/path_text.h"
 #include "proto/pprof.pb.h"
 
-namespace gprofhub {
+namespace gprofhub::analyzer {
 namespace {
 
 constexpr double kBillionths = 1e9;
@@ -94,4 +94,4 @@ void WritePprof(const ExportInput& input, TextSink sink) {
   sink(PprofWriter(input).Build().SerializeAsString());
 }
 
-}  // namespace gprofhub
+}  // namespace gprofhub::analyzer

@@ -5,7 +5,7 @@
 #include "analyzer/exports/formats.h"
 #include "analyzer/exports/path_text.h"
 
-namespace gprofhub {
+namespace gprofhub::analyzer {
 
 void WriteSpeedscope(const ExportInput& input, TextSink sink) {
   const ListingRows& rows = input.listing.rows;
@@ -59,4 +59,4 @@ void WriteSpeedscope(const ExportInput& input, TextSink sink) {
   sink("\n");
 }
 
-}  // namespace gprofhub
+}  // namespace gprofhub::analyzer

@@ -15,7 +15,7 @@
 #include <optional>
 #include <vector>
 
-namespace gprofhub {
+namespace gprofhub::analyzer {
 
 // `Candidate` has a positive, finite `gain` and a total order in which the greater gain is
 // the greater.
@@ -89,4 +89,4 @@ class BestFirst {
   size_t current_ = kBuckets;      // below, all is in its bucket
 };
 
-}  // namespace gprofhub
+}  // namespace gprofhub::analyzer

@@ -6,7 +6,7 @@
 #include <random>
 #include <set>
 
-namespace gprofhub {
+namespace gprofhub::analyzer {
 namespace {
 
 struct Named {
@@ -20,7 +20,9 @@ struct Named {
 bool Never(const Named&) { return false; }
 void NoFetch(const Named&, size_t) {}
 
-TEST(BestFirst, IsEmptyAtFirst) { EXPECT_FALSE(BestFirst<Named>().Take(Never, NoFetch).has_value()); }
+TEST(BestFirst, IsEmptyAtFirst) {
+  EXPECT_FALSE(BestFirst<Named>().Take(Never, NoFetch).has_value());
+}
 
 TEST(BestFirst, GivesWhatASortedSetWouldWhileMoreComesIn) {
   std::mt19937_64 random(1);
@@ -51,7 +53,8 @@ TEST(BestFirst, TakesTheSmallestAndTheLargestGains) {
   queue.Push({5e-324, 1});
   queue.Push({1.7e308, 2});
   queue.Push({1, 3});
-  for (const uint32_t expected : {2u, 3u, 1u}) EXPECT_EQ(queue.Take(Never, NoFetch)->name, expected);
+  for (const uint32_t expected : {2u, 3u, 1u})
+    EXPECT_EQ(queue.Take(Never, NoFetch)->name, expected);
   EXPECT_FALSE(queue.Take(Never, NoFetch).has_value());
 }
 
@@ -95,4 +98,4 @@ TEST(BestFirst, TellsOfCandidatesBeforeTheyAreGiven) {
 }
 
 }  // namespace
-}  // namespace gprofhub
+}  // namespace gprofhub::analyzer

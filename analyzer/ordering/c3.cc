@@ -22,7 +22,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace gprofhub {
+namespace gprofhub::analyzer {
 namespace {
 
 constexpr uint64_t kPageBytes = 4096;
@@ -100,4 +100,4 @@ std::vector<uint32_t> OrderC3(const OrderingGraph& graph) {
   return order;
 }
 
-}  // namespace gprofhub
+}  // namespace gprofhub::analyzer

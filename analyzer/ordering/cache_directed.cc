@@ -35,9 +35,9 @@
 #include <utility>
 
 #include "analyzer/ordering/best_first.h"
-#include "analyzer/prefetch.h"
+#include "base/prefetch.h"
 
-namespace gprofhub {
+namespace gprofhub::analyzer {
 namespace {
 
 constexpr double kCacheBytes = 2048;
@@ -78,8 +78,8 @@ class Merger {
     }
     const auto fetch = [this](const Candidate& candidate, size_t turns) {
       if (turns == Queue::kFar) {
-        Prefetch(&pairs_[candidate.pair]);
-        Prefetch(&is_dead_[candidate.pair]);
+        base::Prefetch(&pairs_[candidate.pair]);
+        base::Prefetch(&is_dead_[candidate.pair]);
       } else {
         FetchChains(pairs_[candidate.pair]);
       }
@@ -198,11 +198,11 @@ class Merger {
 
   // Begins to fetch what Value reads.
   void FetchChains(const Pair& pair) const {
-    Prefetch(&arcs_[pair.first_arc]);
-    Prefetch(&chains_[chain_of_[pair.first]]);
-    Prefetch(&chains_[chain_of_[pair.second]]);
-    Prefetch(&offsets_[pair.first]);
-    Prefetch(&offsets_[pair.second]);
+    base::Prefetch(&arcs_[pair.first_arc]);
+    base::Prefetch(&chains_[chain_of_[pair.first]]);
+    base::Prefetch(&chains_[chain_of_[pair.second]]);
+    base::Prefetch(&offsets_[pair.first]);
+    base::Prefetch(&offsets_[pair.second]);
   }
 
   // Whether the candidate is not to be merged, as it is dead or another was entered for
@@ -297,8 +297,8 @@ class Merger {
         pairs.push_back(neighbour);
       } else {
         const Pair& moved = pairs_[neighbour.pair];
-        Prefetch(&arcs_[moved.first_arc]);
-        Prefetch(&arcs_[pairs_[known].first_arc]);
+        base::Prefetch(&arcs_[moved.first_arc]);
+        base::Prefetch(&arcs_[pairs_[known].first_arc]);
         arcs_[pairs_[known].last_arc].next = moved.first_arc;
         pairs_[known].last_arc = moved.last_arc;
         is_dead_[neighbour.pair] = 1;
@@ -380,4 +380,4 @@ std::vector<uint32_t> OrderCacheDirected(const OrderingGraph& graph) {
   return InOrderOfDensity(nodes, CacheDirectedChains(nodes, arcs, ChainOptions()));
 }
 
-}  // namespace gprofhub
+}  // namespace gprofhub::analyzer

@@ -7,7 +7,7 @@
 
 #include "analyzer/ordering/ordering_graph.h"
 
-namespace gprofhub {
+namespace gprofhub::analyzer {
 
 struct ChainNode {
   uint64_t size = 0;   // bytes
@@ -43,4 +43,4 @@ std::vector<uint32_t> InOrderOfDensity(const std::vector<ChainNode>& nodes,
 // over the arcs' counts, by falling density.
 std::vector<uint32_t> OrderCacheDirected(const OrderingGraph& graph);
 
-}  // namespace gprofhub
+}  // namespace gprofhub::analyzer

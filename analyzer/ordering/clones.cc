@@ -5,13 +5,13 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/string_view.h"
-#include "profile/clone_names.h"
+#include "profile/names/clone_names.h"
 
-namespace gprofhub {
+namespace gprofhub::analyzer {
 namespace {
 
 absl::string_view FunctionOf(absl::string_view name) {
-  return WithoutCloneSuffixes(name, CloneKinds::kCopies);
+  return profile::WithoutCloneSuffixes(name, profile::CloneKinds::kCopies);
 }
 
 }  // namespace
@@ -40,4 +40,4 @@ std::vector<std::string> WithClones(absl::Span<const std::string> names,
   return result;
 }
 
-}  // namespace gprofhub
+}  // namespace gprofhub::analyzer

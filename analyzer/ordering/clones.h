@@ -7,7 +7,7 @@
 
 #include "absl/types/span.h"
 
-namespace gprofhub {
+namespace gprofhub::analyzer {
 
 // `names`, each with what else it may be called right behind it: a clone with its
 // function's name, and each function with those of its clones that are among
@@ -16,4 +16,4 @@ namespace gprofhub {
 std::vector<std::string> WithClones(absl::Span<const std::string> names,
                                     absl::Span<const std::string> in_binary);
 
-}  // namespace gprofhub
+}  // namespace gprofhub::analyzer

@@ -31,7 +31,7 @@
 
 #include "analyzer/ordering/cache_directed.h"
 
-namespace gprofhub {
+namespace gprofhub::analyzer {
 namespace {
 
 constexpr double kCommonShare = 0.75;
@@ -84,4 +84,4 @@ std::vector<uint32_t> OrderByCoverage(const OrderingGraph& graph) {
   return InOrderOfDensity(nodes, CacheDirectedChains(nodes, arcs, {.gain_per_byte = true}));
 }
 
-}  // namespace gprofhub
+}  // namespace gprofhub::analyzer

@@ -6,10 +6,10 @@
 
 #include "analyzer/ordering/ordering_graph.h"
 
-namespace gprofhub {
+namespace gprofhub::analyzer {
 
 // Every function of the graph once, in the order in which to link them. Depends
 // on the graph's values alone.
 std::vector<uint32_t> OrderByCoverage(const OrderingGraph& graph);
 
-}  // namespace gprofhub
+}  // namespace gprofhub::analyzer

@@ -11,7 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 
-namespace gprofhub {
+namespace gprofhub::analyzer {
 namespace {
 
 absl::Status Malformed(absl::string_view path, size_t line, absl::string_view what) {
@@ -41,8 +41,8 @@ absl::StatusOr<std::vector<MappedFunction>> ParseFileMap(absl::string_view text,
     }
     const bool is_used = absl::EndsWith(absl::StripTrailingAsciiWhitespace(rest.substr(0, blank)),
                                         absl::string_view("U"));
-    map.push_back({std::string(line.substr(0, colon)), std::string(rest.substr(blank + 1)),
-                   !is_used});
+    map.push_back(
+        {std::string(line.substr(0, colon)), std::string(rest.substr(blank + 1)), !is_used});
   }
   if (map.empty()) {
     return absl::InvalidArgumentError(
@@ -51,15 +51,15 @@ absl::StatusOr<std::vector<MappedFunction>> ParseFileMap(absl::string_view text,
   return map;
 }
 
-std::vector<FunctionSymbol> MergeIntoFiles(const std::vector<MappedFunction>& map,
-                                           std::vector<FunctionSymbol> functions) {
+std::vector<profile::FunctionSymbol> MergeIntoFiles(
+    const std::vector<MappedFunction>& map, std::vector<profile::FunctionSymbol> functions) {
   absl::flat_hash_map<absl::string_view, absl::string_view> files;
   for (const MappedFunction& entry : map) {
     if (entry.is_defined) files.try_emplace(entry.function, entry.file);
   }
-  std::vector<FunctionSymbol> merged;
+  std::vector<profile::FunctionSymbol> merged;
   absl::string_view previous;
-  for (FunctionSymbol& function : functions) {
+  for (profile::FunctionSymbol& function : functions) {
     const auto found = files.find(function.name);
     if (found == files.end()) {
       previous = {};
@@ -88,4 +88,4 @@ std::vector<std::string> OrderFiles(const std::vector<MappedFunction>& map,
   return order;
 }
 
-}  // namespace gprofhub
+}  // namespace gprofhub::analyzer

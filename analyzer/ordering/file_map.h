@@ -9,7 +9,7 @@
 #include "absl/strings/string_view.h"
 #include "profile/symbols.h"
 
-namespace gprofhub {
+namespace gprofhub::analyzer {
 
 struct MappedFunction {
   std::string file;
@@ -30,12 +30,12 @@ absl::StatusOr<std::vector<MappedFunction>> ParseFileMap(absl::string_view text,
 // `map` has for them, and neighbours in one file made one. Functions that the map
 // does not have stay as they are. Of several files that define one function the
 // first counts.
-std::vector<FunctionSymbol> MergeIntoFiles(const std::vector<MappedFunction>& map,
-                                           std::vector<FunctionSymbol> functions);
+std::vector<profile::FunctionSymbol> MergeIntoFiles(const std::vector<MappedFunction>& map,
+                                                    std::vector<profile::FunctionSymbol> functions);
 
 // Every file of the map once: in the order in which `rows`, names of files and
 // functions, has them, then those that it has not. Linear.
 std::vector<std::string> OrderFiles(const std::vector<MappedFunction>& map,
                                     const std::vector<absl::string_view>& rows);
 
-}  // namespace gprofhub
+}  // namespace gprofhub::analyzer

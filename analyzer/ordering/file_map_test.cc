@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace gprofhub {
+namespace gprofhub::analyzer {
 namespace {
 
 using Names = std::vector<std::string>;
@@ -15,13 +15,13 @@ std::vector<MappedFunction> Parse(absl::string_view text) {
 
 // The names of functions at rising addresses, after MergeIntoFiles.
 Names Merge(absl::string_view text, const Names& functions) {
-  std::vector<FunctionSymbol> symbols;
+  std::vector<profile::FunctionSymbol> symbols;
   for (const std::string& name : functions) {
     symbols.emplace_back();
     symbols.back().name = name;
   }
   Names merged;
-  for (const FunctionSymbol& symbol : MergeIntoFiles(Parse(text), symbols)) {
+  for (const profile::FunctionSymbol& symbol : MergeIntoFiles(Parse(text), symbols)) {
     merged.push_back(symbol.name);
   }
   return merged;
@@ -64,4 +64,4 @@ TEST(FileMap, SaysWhichLineIsOfAnotherForm) {
 }
 
 }  // namespace
-}  // namespace gprofhub
+}  // namespace gprofhub::analyzer

@@ -31,7 +31,7 @@
 
 #include "absl/types/span.h"
 
-namespace gprofhub {
+namespace gprofhub::analyzer {
 namespace {
 
 constexpr uint32_t kNone = UINT32_MAX;
@@ -100,8 +100,8 @@ class Chains {
     places_[row] = {neighbour.chain, at_front ? --front : ++back};
   }
 
-  std::vector<Place> places_;  // by row
-  std::vector<bool> free_;     // by row: takes part
+  std::vector<Place> places_;                      // by row
+  std::vector<bool> free_;                         // by row: takes part
   std::vector<std::pair<int64_t, int64_t>> ends_;  // by chain: first and last place
 };
 
@@ -123,9 +123,8 @@ std::vector<uint32_t> OrderGprof(const std::vector<bool>& called, std::vector<We
   arcs.erase(std::remove_if(arcs.begin(), arcs.end(),
                             [](const WeightedArc& arc) { return arc.caller == arc.callee; }),
              arcs.end());
-  std::stable_sort(arcs.begin(), arcs.end(), [](const WeightedArc& a, const WeightedArc& b) {
-    return a.count > b.count;
-  });
+  std::stable_sort(arcs.begin(), arcs.end(),
+                   [](const WeightedArc& a, const WeightedArc& b) { return a.count > b.count; });
   const size_t frequent = CountFrequent(arcs);
   Chains chains(called);
   chains.Add(absl::MakeConstSpan(arcs).first(frequent));
@@ -133,4 +132,4 @@ std::vector<uint32_t> OrderGprof(const std::vector<bool>& called, std::vector<We
   return chains.Layout();
 }
 
-}  // namespace gprofhub
+}  // namespace gprofhub::analyzer

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace gprofhub {
+namespace gprofhub::analyzer {
 
 // The calls of one function by another; several arcs of a pair are one each.
 struct WeightedArc {
@@ -18,4 +18,4 @@ struct WeightedArc {
 // O(arcs log arcs).
 std::vector<uint32_t> OrderGprof(const std::vector<bool>& called, std::vector<WeightedArc> arcs);
 
-}  // namespace gprofhub
+}  // namespace gprofhub::analyzer

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace gprofhub {
+namespace gprofhub::analyzer {
 namespace {
 
 using Rows = std::vector<uint32_t>;
@@ -70,4 +70,4 @@ TEST(OrderGprof, HasEveryFunctionOnceInALargeGraph) {
 }
 
 }  // namespace
-}  // namespace gprofhub
+}  // namespace gprofhub::analyzer

@@ -16,7 +16,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 
-namespace gprofhub {
+namespace gprofhub::analyzer {
 namespace {
 
 constexpr absl::string_view kMagic = "gprofhub-trace 1 ";
@@ -33,14 +33,14 @@ bool ParseInstruction(absl::string_view line, uint64_t& address, uint64_t& lengt
 }
 
 absl::Status Damaged(absl::string_view name, absl::string_view what) {
-  return absl::DataLossError(
-      absl::StrCat(name, " is damaged: ", what, "; record the trace again"));
+  return absl::DataLossError(absl::StrCat(name, " is damaged: ", what, "; record the trace again"));
 }
 
 }  // namespace
 
 absl::StatusOr<InstructionTrace> ReadLackeyTrace(std::istream& text, absl::string_view name,
-                                                 const SymbolTable& program, uint64_t load_bias) {
+                                                 const profile::SymbolTable& program,
+                                                 uint64_t load_bias) {
   InstructionTrace trace;
   trace.build_id = program.build_id;
   uint64_t block = std::numeric_limits<uint64_t>::max();
@@ -136,4 +136,4 @@ absl::StatusOr<InstructionTrace> DecodeTrace(absl::string_view bytes, absl::stri
   return trace;
 }
 
-}  // namespace gprofhub
+}  // namespace gprofhub::analyzer

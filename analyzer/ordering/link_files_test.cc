@@ -8,7 +8,7 @@
 #include "analyzer/ordering/symbol_file.h"
 #include "analyzer/ordering/test_code.h"
 
-namespace gprofhub {
+namespace gprofhub::analyzer {
 namespace {
 
 using Names = std::vector<std::string>;
@@ -93,10 +93,10 @@ TEST(LinkerScript, IsInsertedInFrontOfText) {
   EXPECT_NE(script.find("INSERT BEFORE .text;"), std::string::npos);
 }
 
-SymbolTable Linked(const std::vector<std::pair<std::string, uint64_t>>& functions) {
-  SymbolTable table;
+profile::SymbolTable Linked(const std::vector<std::pair<std::string, uint64_t>>& functions) {
+  profile::SymbolTable table;
   for (const auto& [name, address] : functions) {
-    FunctionSymbol symbol;
+    profile::FunctionSymbol symbol;
     symbol.name = name;
     symbol.address = address;
     symbol.size = 16;
@@ -135,7 +135,7 @@ TEST(CheckPlacement, TakesTwoNamesOfOneAddressForOne) {
 
 std::vector<bool> Excluded(const std::string& name, const std::string& file,
                            const ExcludeOptions& options) {
-  ComputedProfile profile;
+  profile::ComputedProfile profile;
   profile.strings = {"", name, file};
   profile.functions.resize(1);
   profile.functions[0].name = 1;
@@ -161,4 +161,4 @@ TEST(ExcludedFunctions, MatchPatternsOfNamesAndFiles) {
 }
 
 }  // namespace
-}  // namespace gprofhub
+}  // namespace gprofhub::analyzer

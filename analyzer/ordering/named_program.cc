@@ -7,16 +7,16 @@
 #include "absl/strings/match.h"
 #include "analyzer/ordering/symbol_file.h"
 
-namespace gprofhub {
+namespace gprofhub::analyzer {
 
-SymbolTable ProgramOfNames(const SampledStacks& stacks) {
+profile::SymbolTable ProgramOfNames(const profile::SampledStacks& stacks) {
   std::vector<std::string> names = stacks.functions;
   std::sort(names.begin(), names.end());
-  SymbolTable program;
+  profile::SymbolTable program;
   program.image_name = "a program";
   for (const std::string& name : names) {
     if (!CanBePlaced(name) || absl::StrContains(name, '(')) continue;
-    FunctionSymbol symbol;
+    profile::FunctionSymbol symbol;
     symbol.name = name;
     symbol.address = 2 * (program.functions.size() + 1);
     symbol.size = 1;
@@ -28,4 +28,4 @@ SymbolTable ProgramOfNames(const SampledStacks& stacks) {
   return program;
 }
 
-}  // namespace gprofhub
+}  // namespace gprofhub::analyzer

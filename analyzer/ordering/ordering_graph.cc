@@ -5,9 +5,9 @@
 #include <limits>
 #include <tuple>
 
-#include "analyzer/sort_by_caller.h"
+#include "analyzer/graph/sort_by_caller.h"
 
-namespace gprofhub {
+namespace gprofhub::analyzer {
 namespace {
 
 constexpr double kPullPower = 0.8;
@@ -35,8 +35,8 @@ std::vector<OrderingCalls> CallsByPair(const OrderingGraph& graph) {
   return pairs;
 }
 
-uint32_t OrderingGraphBuilder::FunctionOf(const ComputedProfile& profile,
-                                          const FunctionCost& function) {
+uint32_t OrderingGraphBuilder::FunctionOf(const profile::ComputedProfile& profile,
+                                          const profile::FunctionCost& function) {
   const std::string& name = profile.strings[function.name];
   const std::string& file = profile.strings[function.is_static ? function.file : 0];
   const auto [entry, inserted] =
@@ -50,20 +50,20 @@ uint32_t OrderingGraphBuilder::FunctionOf(const ComputedProfile& profile,
   return entry->second;
 }
 
-void OrderingGraphBuilder::AddRun(const ComputedProfile& profile, double weight,
+void OrderingGraphBuilder::AddRun(const profile::ComputedProfile& profile, double weight,
                                   const std::vector<bool>& excluded) {
   ++graph_.runs;
   AddToRun(profile, weight, excluded);
 }
 
-void OrderingGraphBuilder::AddToRun(const ComputedProfile& profile, double weight,
+void OrderingGraphBuilder::AddToRun(const profile::ComputedProfile& profile, double weight,
                                     const std::vector<bool>& excluded) {
   const uint32_t run = graph_.runs - 1;
   const uint32_t number = ++profiles_;
   graph_.weight += weight;
   std::vector<uint32_t> rows(profile.functions.size(), kNone);
   for (size_t i = 0; i < rows.size(); ++i) {
-    const FunctionCost& cost = profile.functions[i];
+    const profile::FunctionCost& cost = profile.functions[i];
     if (cost.is_module || (i < excluded.size() && excluded[i])) continue;
     rows[i] = FunctionOf(profile, cost);
     OrderingFunction& function = graph_.functions[rows[i]];
@@ -79,7 +79,7 @@ void OrderingGraphBuilder::AddToRun(const ComputedProfile& profile, double weigh
     }
   }
   constexpr uint64_t kFurthest = std::numeric_limits<uint32_t>::max();
-  for (const ArcCost& cost : profile.arcs) {
+  for (const profile::ArcCost& cost : profile.arcs) {
     if (cost.caller >= rows.size() || rows[cost.caller] == kNone || rows[cost.callee] == kNone ||
         rows[cost.caller] == rows[cost.callee] || cost.count == 0) {
       continue;
@@ -122,4 +122,4 @@ OrderingGraph OrderingGraphBuilder::Take() {
   return std::move(graph_);
 }
 
-}  // namespace gprofhub
+}  // namespace gprofhub::analyzer

@@ -11,7 +11,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "profile/computed.h"
 
-namespace gprofhub {
+namespace gprofhub::analyzer {
 
 struct OrderingFunction {
   std::string name;       // linkage name
@@ -59,18 +59,19 @@ class OrderingGraphBuilder {
   // Functions of one linkage name (and file, for static ones) are one, whichever
   // build they are from. Calls from outside, recursion, modules without symbols
   // and functions that `excluded` names by row order nothing. `weight` > 0.
-  void AddRun(const ComputedProfile& profile, double weight = 1,
+  void AddRun(const profile::ComputedProfile& profile, double weight = 1,
               const std::vector<bool>& excluded = {});
   // The same, of another commit or build of the training run added last: `weight` is
   // added to that run's.
-  void AddToRun(const ComputedProfile& profile, double weight,
+  void AddToRun(const profile::ComputedProfile& profile, double weight,
                 const std::vector<bool>& excluded = {});
 
   // The functions in the order in which they were first added.
   OrderingGraph Take();
 
  private:
-  uint32_t FunctionOf(const ComputedProfile& profile, const FunctionCost& function);
+  uint32_t FunctionOf(const profile::ComputedProfile& profile,
+                      const profile::FunctionCost& function);
   void MergeArcs();
 
   OrderingGraph graph_;
@@ -80,4 +81,4 @@ class OrderingGraphBuilder {
   size_t merged_ = 0;  // of graph_.arcs, those that are in order and each once
 };
 
-}  // namespace gprofhub
+}  // namespace gprofhub::analyzer

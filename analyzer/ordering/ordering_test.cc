@@ -8,13 +8,14 @@
 #include "analyzer/ordering/coverage_order.h"
 #include "analyzer/ordering/ordering_graph.h"
 
-namespace gprofhub {
+namespace gprofhub::analyzer {
 namespace {
 
 using Rows = std::vector<uint32_t>;
 
-void AddFunction(ComputedProfile& profile, const std::string& name, uint64_t size, uint64_t calls) {
-  FunctionCost function;
+void AddFunction(profile::ComputedProfile& profile, const std::string& name, uint64_t size,
+                 uint64_t calls) {
+  profile::FunctionCost function;
   function.name = static_cast<uint32_t>(profile.strings.size());
   function.size = size;
   function.calls = calls;
@@ -22,9 +23,9 @@ void AddFunction(ComputedProfile& profile, const std::string& name, uint64_t siz
   profile.functions.push_back(function);
 }
 
-void AddArc(ComputedProfile& profile, uint32_t caller, uint32_t callee, uint64_t count,
+void AddArc(profile::ComputedProfile& profile, uint32_t caller, uint32_t callee, uint64_t count,
             uint64_t site = 0) {
-  ArcCost arc;
+  profile::ArcCost arc;
   arc.caller = caller;
   arc.callee = callee;
   arc.site_offset = site;
@@ -32,9 +33,9 @@ void AddArc(ComputedProfile& profile, uint32_t caller, uint32_t callee, uint64_t
   profile.arcs.push_back(arc);
 }
 
-OrderingGraph GraphOf(const std::vector<ComputedProfile>& runs) {
+OrderingGraph GraphOf(const std::vector<profile::ComputedProfile>& runs) {
   OrderingGraphBuilder builder;
-  for (const ComputedProfile& run : runs) builder.AddRun(run);
+  for (const profile::ComputedProfile& run : runs) builder.AddRun(run);
   return builder.Take();
 }
 
@@ -45,11 +46,11 @@ std::vector<std::string> Names(const OrderingGraph& graph, const Rows& order) {
 }
 
 TEST(OrderingGraph, AddsUpWhatIsTheSameFunctionOverRuns) {
-  ComputedProfile one;
+  profile::ComputedProfile one;
   AddFunction(one, "main", 100, 0);
   AddFunction(one, "parse", 40, 1000);
   AddArc(one, 0, 1, 1000, 8);
-  ComputedProfile two;
+  profile::ComputedProfile two;
   AddFunction(two, "parse", 50, 2);
   const OrderingGraph graph = GraphOf({one, two});
   ASSERT_EQ(graph.functions.size(), 2u);
@@ -63,21 +64,21 @@ TEST(OrderingGraph, AddsUpWhatIsTheSameFunctionOverRuns) {
 }
 
 TEST(OrderingGraph, KeepsStaticFunctionsOfTwoFilesApart) {
-  ComputedProfile one;
+  profile::ComputedProfile one;
   AddFunction(one, "helper", 10, 1);
   one.functions[0].is_static = true;
   one.functions[0].file = static_cast<uint32_t>(one.strings.size());
   one.strings.push_back("a.c");
-  ComputedProfile two = one;
+  profile::ComputedProfile two = one;
   two.strings.back() = "b.c";
   EXPECT_EQ(GraphOf({one, two}).functions.size(), 2u);
 }
 
 TEST(OrderingGraph, TakesTheCommitsOfOneTargetForOneRun) {
-  ComputedProfile before;
+  profile::ComputedProfile before;
   AddFunction(before, "main", 100, 0);
   AddFunction(before, "gone", 100, 5);
-  ComputedProfile after;
+  profile::ComputedProfile after;
   AddFunction(after, "main", 120, 0);
   OrderingGraphBuilder builder;
   builder.AddRun(after, 0.75);
@@ -93,7 +94,7 @@ TEST(OrderingGraph, TakesTheCommitsOfOneTargetForOneRun) {
 }
 
 TEST(OrderingGraph, LeavesOutExcludedFunctionsRecursionAndCallsFromOutside) {
-  ComputedProfile profile;
+  profile::ComputedProfile profile;
   AddFunction(profile, "a", 10, 5);
   AddFunction(profile, "b", 10, 7);
   AddFunction(profile, "c", 10, 7);
@@ -108,7 +109,7 @@ TEST(OrderingGraph, LeavesOutExcludedFunctionsRecursionAndCallsFromOutside) {
 }
 
 TEST(OrderC3, PutsACalleeBehindItsMostFrequentCaller) {
-  ComputedProfile profile;
+  profile::ComputedProfile profile;
   AddFunction(profile, "rare", 100, 1);
   AddFunction(profile, "leaf", 100, 60);
   AddFunction(profile, "often", 100, 50);
@@ -118,7 +119,7 @@ TEST(OrderC3, PutsACalleeBehindItsMostFrequentCaller) {
 }
 
 TEST(OrderC3, AddsUpTheCallSitesOfOneCaller) {
-  ComputedProfile profile;
+  profile::ComputedProfile profile;
   AddFunction(profile, "one_site", 100, 1);
   AddFunction(profile, "leaf", 100, 100);
   AddFunction(profile, "two_sites", 100, 1);
@@ -129,7 +130,7 @@ TEST(OrderC3, AddsUpTheCallSitesOfOneCaller) {
 }
 
 TEST(OrderC3, DoesNotGrowAClusterBeyondAPage) {
-  ComputedProfile profile;
+  profile::ComputedProfile profile;
   AddFunction(profile, "caller", 4000, 1);
   AddFunction(profile, "callee", 200, 1000);
   AddArc(profile, 0, 1, 1000);
@@ -169,8 +170,8 @@ TEST(CacheDirectedChains, ChainsNothingAcrossGroups) {
 TEST(OrderByCoverage, PutsWhatMostRunsNeedFirstAndOneRunsFeatureLast) {
   // Every run starts; two of four read; each of two runs has code of its own, the
   // third run's being the smaller.
-  std::vector<ComputedProfile> runs(4);
-  for (ComputedProfile& run : runs) AddFunction(run, "start", 100, 1);
+  std::vector<profile::ComputedProfile> runs(4);
+  for (profile::ComputedProfile& run : runs) AddFunction(run, "start", 100, 1);
   AddFunction(runs[0], "read", 100, 1000);
   AddFunction(runs[1], "read", 100, 1000);
   AddFunction(runs[1], "feature", 5000, 1000);
@@ -181,9 +182,9 @@ TEST(OrderByCoverage, PutsWhatMostRunsNeedFirstAndOneRunsFeatureLast) {
 }
 
 TEST(OrderByCoverage, CountsARunAsOftenAsItsWeightSays) {
-  ComputedProfile production;
+  profile::ComputedProfile production;
   AddFunction(production, "serve", 100, 1);
-  ComputedProfile test;
+  profile::ComputedProfile test;
   AddFunction(test, "check", 100, 1000);
   OrderingGraphBuilder builder;
   builder.AddRun(test);
@@ -196,7 +197,7 @@ TEST(OrderByCoverage, CountsARunAsOftenAsItsWeightSays) {
 // one count in a hundred by a tenth.
 OrderingGraph LargeGraph(bool change) {
   constexpr uint32_t kFunctions = 5000;
-  std::vector<ComputedProfile> runs(8);
+  std::vector<profile::ComputedProfile> runs(8);
   for (uint32_t run = 0; run < runs.size(); ++run) {
     for (uint32_t i = 0; i < kFunctions; ++i) {
       AddFunction(runs[run], "f" + std::to_string(i), 64 + i * 37 % 512, 1 + i % 1000);
@@ -243,4 +244,4 @@ TEST(OrderByCoverage, MovesFewFunctionsWhenFewCountsChange) {
 }
 
 }  // namespace
-}  // namespace gprofhub
+}  // namespace gprofhub::analyzer

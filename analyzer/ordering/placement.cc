@@ -8,7 +8,7 @@
 #include "absl/strings/string_view.h"
 #include "analyzer/ordering/symbol_file.h"
 
-namespace gprofhub {
+namespace gprofhub::analyzer {
 namespace {
 
 constexpr size_t kNone = SIZE_MAX;
@@ -37,7 +37,7 @@ std::vector<size_t> LongestRising(const std::vector<size_t>& values) {
 
 }  // namespace
 
-Placement CheckPlacement(const SymbolTable& binary, absl::Span<const std::string> names) {
+Placement CheckPlacement(const profile::SymbolTable& binary, absl::Span<const std::string> names) {
   Placement placement;
   absl::flat_hash_map<absl::string_view, size_t> ranks;
   for (const std::string& name : names) {
@@ -51,7 +51,7 @@ Placement CheckPlacement(const SymbolTable& binary, absl::Span<const std::string
   };
   std::map<uint64_t, Entry> entries;  // by address
   absl::flat_hash_map<absl::string_view, std::vector<uint64_t>> addresses;
-  for (const FunctionSymbol& symbol : binary.functions) {
+  for (const profile::FunctionSymbol& symbol : binary.functions) {
     if (!symbol.is_function || symbol.size == 0) continue;
     Entry& entry = entries[symbol.address];
     entry.size = std::max(entry.size, symbol.size);
@@ -94,4 +94,4 @@ Placement CheckPlacement(const SymbolTable& binary, absl::Span<const std::string
   return placement;
 }
 
-}  // namespace gprofhub
+}  // namespace gprofhub::analyzer

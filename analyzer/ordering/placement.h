@@ -8,7 +8,7 @@
 #include "absl/types/span.h"
 #include "profile/symbols.h"
 
-namespace gprofhub {
+namespace gprofhub::analyzer {
 
 struct Placement {
   size_t asked = 0;    // names in the ordering that a linker can place
@@ -25,6 +25,6 @@ struct Placement {
 // The placed functions are the most that stand in the ordering's order, however
 // many others stand elsewhere. All symbols of one name belong in one place; where
 // several names have one address, the first that the ordering names counts.
-Placement CheckPlacement(const SymbolTable& binary, absl::Span<const std::string> names);
+Placement CheckPlacement(const profile::SymbolTable& binary, absl::Span<const std::string> names);
 
-}  // namespace gprofhub
+}  // namespace gprofhub::analyzer

@@ -11,7 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 
-namespace gprofhub {
+namespace gprofhub::analyzer {
 namespace {
 
 constexpr uint64_t kPage = 4096;
@@ -92,7 +92,7 @@ class InstructionCache {
 
 }  // namespace
 
-absl::StatusOr<Replayer> Replayer::Create(const SymbolTable& program,
+absl::StatusOr<Replayer> Replayer::Create(const profile::SymbolTable& program,
                                           const InstructionTrace& trace) {
   if (!trace.build_id.empty() && !program.build_id.empty() && trace.build_id != program.build_id) {
     return absl::FailedPreconditionError(
@@ -100,7 +100,7 @@ absl::StatusOr<Replayer> Replayer::Create(const SymbolTable& program,
                      " has ", program.build_id, "; trace that program, or name the other"));
   }
   Replayer replayer;
-  for (const FunctionSymbol& symbol : program.functions) {
+  for (const profile::FunctionSymbol& symbol : program.functions) {
     if (!symbol.is_function || symbol.size == 0) continue;
     std::vector<Function>& functions = replayer.functions_;
     if (!functions.empty() && symbol.address < functions.back().address + functions.back().size) {
@@ -123,13 +123,13 @@ absl::StatusOr<Replayer> Replayer::Create(const SymbolTable& program,
     if (next == replayer.functions_.begin()) continue;
     const Function& function = *(next - 1);
     if (address - function.address >= function.size) continue;
-    replayer.entries_.push_back(
-        function.first_block + static_cast<uint32_t>((address - function.address) / kTraceBlock));
+    replayer.entries_.push_back(function.first_block +
+                                static_cast<uint32_t>((address - function.address) / kTraceBlock));
   }
   if (replayer.entries_.empty() || replayer.entries_.size() < trace.entries.size() / 2) {
-    return absl::FailedPreconditionError(
-        absl::StrCat("most of the trace lies in no function that ", program.image_name,
-                     " names; trace that program, not stripped"));
+    return absl::FailedPreconditionError(absl::StrCat("most of the trace lies in no function that ",
+                                                      program.image_name,
+                                                      " names; trace that program, not stripped"));
   }
   return replayer;
 }
@@ -215,4 +215,4 @@ ReplayLimit Replayer::Limit() const {
   return limit;
 }
 
-}  // namespace gprofhub
+}  // namespace gprofhub::analyzer

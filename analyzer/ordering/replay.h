@@ -11,7 +11,7 @@
 #include "analyzer/ordering/instruction_trace.h"
 #include "profile/symbols.h"
 
-namespace gprofhub {
+namespace gprofhub::analyzer {
 
 struct ReplayMetrics {
   uint64_t startup_pages = 0;  // pages of text touched in the first tenth of the trace
@@ -42,7 +42,8 @@ class Replayer {
  public:
   // FailedPrecondition: the trace is of another build than `program`, or hardly
   // any of it lies in functions that `program` names.
-  static absl::StatusOr<Replayer> Create(const SymbolTable& program, const InstructionTrace& trace);
+  static absl::StatusOr<Replayer> Create(const profile::SymbolTable& program,
+                                         const InstructionTrace& trace);
 
   // Lays the functions that `names` names out first, in that order (all of one
   // name side by side), then the others as they stand in the program, each at the
@@ -67,4 +68,4 @@ class Replayer {
   std::vector<uint32_t> entries_;         // blocks, in the order in which they ran
 };
 
-}  // namespace gprofhub
+}  // namespace gprofhub::analyzer

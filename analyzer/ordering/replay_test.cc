@@ -4,20 +4,20 @@
 
 #include <sstream>
 
-namespace gprofhub {
+namespace gprofhub::analyzer {
 namespace {
 
 using Names = std::vector<std::string>;
 
 // Functions f0, f1, … of one page each, from 0x1000.
-SymbolTable Pages(uint32_t count) {
-  SymbolTable program;
+profile::SymbolTable Pages(uint32_t count) {
+  profile::SymbolTable program;
   program.image_name = "app";
   program.build_id = "ab12";
   program.text_low = 0x1000;
   program.text_high = 0x1000 + 0x1000 * uint64_t{count};
   for (uint32_t i = 0; i < count; ++i) {
-    FunctionSymbol symbol;
+    profile::FunctionSymbol symbol;
     symbol.name = "f" + std::to_string(i);
     symbol.address = 0x1000 + 0x1000 * uint64_t{i};
     symbol.size = 0x1000;
@@ -35,7 +35,7 @@ InstructionTrace Trace(std::vector<uint64_t> entries) {
   return trace;
 }
 
-ReplayMetrics Replay(const SymbolTable& program, const InstructionTrace& trace,
+ReplayMetrics Replay(const profile::SymbolTable& program, const InstructionTrace& trace,
                      const Names& order) {
   const absl::StatusOr<Replayer> replayer = Replayer::Create(program, trace);
   EXPECT_TRUE(replayer.ok()) << replayer.status();
@@ -52,10 +52,10 @@ TEST(Replay, CountsPagesTouchedAtStartUpAndInAll) {
 }
 
 TEST(Replay, PutsFunctionsThatAnOrderingPacksOnFewerPages) {
-  SymbolTable program = Pages(2);
+  profile::SymbolTable program = Pages(2);
   program.functions[0].size = 0x100;
   program.functions[1].size = 0x100;
-  FunctionSymbol cold;
+  profile::FunctionSymbol cold;
   cold.name = "cold";
   cold.address = 0x1100;
   cold.size = 0xf00;
@@ -151,4 +151,4 @@ TEST(StoredTrace, RefusesWhatIsCutOrChanged) {
 }
 
 }  // namespace
-}  // namespace gprofhub
+}  // namespace gprofhub::analyzer

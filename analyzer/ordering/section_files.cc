@@ -7,7 +7,7 @@
 #include "absl/strings/strip.h"
 #include "analyzer/ordering/symbol_file.h"
 
-namespace gprofhub {
+namespace gprofhub::analyzer {
 namespace {
 
 // The name itself, and with each C1 (D1) in the place of C2 (D2) and the other
@@ -27,8 +27,7 @@ std::vector<std::string> Variants(absl::string_view name) {
   return variants;
 }
 
-void ForEachSection(absl::Span<const std::string> names,
-                    absl::flat_hash_set<std::string> split,
+void ForEachSection(absl::Span<const std::string> names, absl::flat_hash_set<std::string> split,
                     const std::function<void(const std::string&)>& visit) {
   // A cold part that has a place of its own was split off.
   for (absl::string_view name : names) {
@@ -83,4 +82,4 @@ std::string FormatLinkerScript(absl::Span<const std::string> names,
   return text;
 }
 
-}  // namespace gprofhub
+}  // namespace gprofhub::analyzer

@@ -8,7 +8,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 
-namespace gprofhub {
+namespace gprofhub::analyzer {
 
 // The names of the sections in which -ffunction-sections may have put a function:
 // below .text, .text.hot, .text.startup, .text.exit and .text.unlikely; a
@@ -29,4 +29,4 @@ std::string FormatGoldSections(absl::Span<const std::string> names,
 std::string FormatLinkerScript(absl::Span<const std::string> names,
                                const absl::flat_hash_set<std::string>& split = {});
 
-}  // namespace gprofhub
+}  // namespace gprofhub::analyzer

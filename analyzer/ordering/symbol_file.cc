@@ -6,7 +6,7 @@
 #include "absl/strings/str_split.h"
 #include "analyzer/ordering/clones.h"
 
-namespace gprofhub {
+namespace gprofhub::analyzer {
 
 bool CanBePlaced(absl::string_view name) {
   // The sections .init and .fini are fixed; samples in the stubs behind _init
@@ -56,4 +56,4 @@ std::vector<std::string> ParseSymbolFile(absl::string_view text) {
   return names;
 }
 
-}  // namespace gprofhub
+}  // namespace gprofhub::analyzer

@@ -8,7 +8,7 @@
 #include "absl/types/span.h"
 #include "analyzer/ordering/ordering_graph.h"
 
-namespace gprofhub {
+namespace gprofhub::analyzer {
 
 // False for _init and _fini, which no linker moves, and for names that no compiler
 // makes and that mean something else in a linker's file: with line breaks, quotes,
@@ -35,4 +35,4 @@ std::string FormatCallGraphFile(const OrderingGraph& graph);
 // The names of a symbol file in its order; comments and empty lines are skipped.
 std::vector<std::string> ParseSymbolFile(absl::string_view text);
 
-}  // namespace gprofhub
+}  // namespace gprofhub::analyzer

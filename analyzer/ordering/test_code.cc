@@ -4,10 +4,10 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/string_view.h"
-#include "profile/demangle.h"
-#include "profile/glob.h"
+#include "base/glob.h"
+#include "profile/names/demangle.h"
 
-namespace gprofhub {
+namespace gprofhub::analyzer {
 namespace {
 
 // Namespaces and methods as they stand in linkage names, whatever templates of other
@@ -33,7 +33,7 @@ bool IsFramework(absl::string_view name) {
 
 bool Matches(const std::string& text, absl::Span<const std::string> patterns) {
   return std::any_of(patterns.begin(), patterns.end(),
-                     [&](const std::string& pattern) { return GlobMatches(pattern, text); });
+                     [&](const std::string& pattern) { return base::GlobMatches(pattern, text); });
 }
 
 }  // namespace
@@ -41,14 +41,15 @@ bool Matches(const std::string& text, absl::Span<const std::string> patterns) {
 bool MatchesPattern(const std::string& linkage_name, absl::Span<const std::string> patterns) {
   if (patterns.empty()) return false;
   if (Matches(linkage_name, patterns)) return true;
-  const std::string readable = Demangle(linkage_name);
+  const std::string readable = profile::Demangle(linkage_name);
   return Matches(readable, patterns) || Matches(readable.substr(0, readable.find('(')), patterns);
 }
 
-std::vector<bool> ExcludedFunctions(const ComputedProfile& profile, const ExcludeOptions& options) {
+std::vector<bool> ExcludedFunctions(const profile::ComputedProfile& profile,
+                                    const ExcludeOptions& options) {
   std::vector<bool> excluded;
   excluded.reserve(profile.functions.size());
-  for (const FunctionCost& function : profile.functions) {
+  for (const profile::FunctionCost& function : profile.functions) {
     const std::string& name = profile.strings[function.name];
     const std::string& file = profile.strings[function.file];
     excluded.push_back((options.tests && (IsFramework(name) || IsTestFile(file))) ||
@@ -57,4 +58,4 @@ std::vector<bool> ExcludedFunctions(const ComputedProfile& profile, const Exclud
   return excluded;
 }
 
-}  // namespace gprofhub
+}  // namespace gprofhub::analyzer

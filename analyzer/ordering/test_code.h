@@ -7,21 +7,22 @@
 #include "absl/types/span.h"
 #include "profile/computed.h"
 
-namespace gprofhub {
+namespace gprofhub::analyzer {
 
 struct ExcludeOptions {
   // Test frameworks (GoogleTest, Catch, doctest, Boost.Test) and the functions of
   // source files named *_test.*, *_tests.* or *_unittest.*.
   bool tests = true;
-  // Patterns (profile/glob.h); what a function's linkage name, its name without parameters or
+  // Patterns (base/glob.h); what a function's linkage name, its name without parameters or
   // its source file matches is left out.
   std::vector<std::string> patterns;
 };
 
 // By row of profile.functions.
-std::vector<bool> ExcludedFunctions(const ComputedProfile& profile, const ExcludeOptions& options);
+std::vector<bool> ExcludedFunctions(const profile::ComputedProfile& profile,
+                                    const ExcludeOptions& options);
 
 // Whether a pattern matches a name alone.
 bool MatchesPattern(const std::string& linkage_name, absl::Span<const std::string> patterns);
 
-}  // namespace gprofhub
+}  // namespace gprofhub::analyzer

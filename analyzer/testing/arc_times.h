@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <optional>
 
-#include "analyzer/call_graph.h"
+#include "analyzer/graph/call_graph.h"
 
-namespace gprofhub {
+namespace gprofhub::analyzer {
 
 // None if there is no such arc.
 inline std::optional<ArcTime> TimeBetween(const CallGraph& graph, uint32_t caller,
@@ -19,4 +19,4 @@ inline std::optional<ArcTime> TimeBetween(const CallGraph& graph, uint32_t calle
   return std::nullopt;
 }
 
-}  // namespace gprofhub
+}  // namespace gprofhub::analyzer

@@ -8,16 +8,16 @@
 
 #include "profile/symbols.h"
 
-namespace gprofhub {
+namespace gprofhub::analyzer {
 
 // Functions of 256 bytes at these addresses, which ascend; the code ends at `end`.
-inline SymbolTable FunctionsAt(const std::vector<std::pair<uint64_t, std::string>>& functions,
-                               uint64_t end) {
-  SymbolTable symbols;
+inline profile::SymbolTable FunctionsAt(
+    const std::vector<std::pair<uint64_t, std::string>>& functions, uint64_t end) {
+  profile::SymbolTable symbols;
   symbols.text_low = functions.front().first;
   symbols.text_high = end;
   for (const auto& [address, name] : functions) {
-    FunctionSymbol symbol;
+    profile::FunctionSymbol symbol;
     symbol.address = address;
     symbol.size = 0x100;
     symbol.name = name;
@@ -27,4 +27,4 @@ inline SymbolTable FunctionsAt(const std::vector<std::pair<uint64_t, std::string
   return symbols;
 }
 
-}  // namespace gprofhub
+}  // namespace gprofhub::analyzer

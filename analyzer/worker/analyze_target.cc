@@ -7,14 +7,14 @@
 #include <utility>
 #include <vector>
 
-#include "analyzer/compute_profile.h"
+#include "analyzer/target/compute_profile.h"
 #include "analyzer/worker/target_images.h"
+#include "base/sha256.h"
+#include "profile/codec/computed.h"
+#include "profile/codec/series.h"
 #include "profile/computed.h"
-#include "profile/computed_codec.h"
-#include "profile/series_codec.h"
-#include "profile/sha256.h"
 
-namespace gprofhub {
+namespace gprofhub::analyzer {
 
 namespace {
 
@@ -22,16 +22,17 @@ constexpr char kNoProfiles[] = "No process of this target left a profile.";
 constexpr char kCallsAreSamples[] =
     "Calls were sampled, not counted: each number of calls is that of the samples that saw them.";
 
-uint32_t Repetitions(const TargetData& data) {
+uint32_t Repetitions(const store::TargetData& data) {
   std::set<uint32_t> run_numbers;
-  for (const TargetData::Profile& profile : data.profiles) {
+  for (const store::TargetData::Profile& profile : data.profiles) {
     run_numbers.insert(profile.execution.run_number);
   }
   return static_cast<uint32_t>(std::max<size_t>(1, run_numbers.size()));
 }
 
-absl::StatusOr<ComputedProfile> ComputeCounted(const Blobs& blobs, const TargetData& data,
-                                               const std::function<bool()>& stopping) {
+absl::StatusOr<profile::ComputedProfile> ComputeCounted(const store::Blobs& blobs,
+                                                        const store::TargetData& data,
+                                                        const std::function<bool()>& stopping) {
   const absl::StatusOr<TargetModules> modules = ReadTargetModules(blobs, data, stopping);
   if (!modules.ok()) return modules.status();
   if (stopping()) return absl::CancelledError("the worker is stopping");
@@ -41,11 +42,12 @@ absl::StatusOr<ComputedProfile> ComputeCounted(const Blobs& blobs, const TargetD
   return ComputeProfile(modules->profile, options);
 }
 
-absl::StatusOr<ComputedProfile> ComputeSampled(const Blobs& blobs, const TargetData& data,
-                                               const std::function<bool()>& stopping) {
+absl::StatusOr<profile::ComputedProfile> ComputeSampled(const store::Blobs& blobs,
+                                                        const store::TargetData& data,
+                                                        const std::function<bool()>& stopping) {
   absl::StatusOr<TargetStacks> stacks = ReadTargetStacks(blobs, data, stopping);
   if (!stacks.ok()) return stacks.status();
-  ComputedProfile computed = stacks->profile.Take();
+  profile::ComputedProfile computed = stacks->profile.Take();
   computed.repetitions = Repetitions(data);
   computed.profiles = static_cast<uint32_t>(data.profiles.size());
   computed.warnings.push_back(kCallsAreSamples);
@@ -54,29 +56,30 @@ absl::StatusOr<ComputedProfile> ComputeSampled(const Blobs& blobs, const TargetD
 
 }  // namespace
 
-absl::StatusOr<AnalysisResult> AnalyzeTarget(const Reading& reading, const Blobs& blobs,
-                                             const Job& job,
-                                             const std::function<bool()>& stopping) {
-  const absl::StatusOr<TargetData> data = reading.ReadTargetData(job.run_id, job.target);
+absl::StatusOr<store::AnalysisResult> AnalyzeTarget(const store::Reading& reading,
+                                                    const store::Blobs& blobs,
+                                                    const store::Job& job,
+                                                    const std::function<bool()>& stopping) {
+  const absl::StatusOr<store::TargetData> data = reading.ReadTargetData(job.run_id, job.target);
   if (!data.ok()) return data.status();
 
-  const absl::StatusOr<RunRecord> run = reading.ReadRun(job.run_id);
+  const absl::StatusOr<store::RunRecord> run = reading.ReadRun(job.run_id);
   if (!run.ok()) return run.status();
-  const bool is_sampled = run->profile_kind == ProfileKind::kSampled;
-  absl::StatusOr<ComputedProfile> computed =
+  const bool is_sampled = run->profile_kind == store::ProfileKind::kSampled;
+  absl::StatusOr<profile::ComputedProfile> computed =
       is_sampled ? ComputeSampled(blobs, *data, stopping) : ComputeCounted(blobs, *data, stopping);
   if (!computed.ok()) return computed.status();
   if (data->profiles.empty()) computed->warnings.push_back(kNoProfiles);
 
-  AnalysisResult result;
-  std::string bytes = EncodeComputedProfile(*computed);
-  result.computed.name = Sha256Hex(bytes);
+  store::AnalysisResult result;
+  std::string bytes = profile::EncodeComputedProfile(*computed);
+  result.computed.name = base::Sha256Hex(bytes);
   result.computed.bytes = std::move(bytes);
   if (is_sampled) return result;
-  for (auto& [bucket, payload] : EncodeSeries(*computed)) {
+  for (auto& [bucket, payload] : profile::EncodeSeries(*computed)) {
     result.segments.push_back({job.run_id, job.target, bucket, std::move(payload)});
   }
   return result;
 }
 
-}  // namespace gprofhub
+}  // namespace gprofhub::analyzer

@@ -7,7 +7,7 @@
 #include "store/blobs.h"
 #include "store/reading.h"
 
-namespace gprofhub {
+namespace gprofhub::analyzer {
 
 // Reads the job's profiles and symbol bundles from the store, sums them image by
 // image and computes costs and series. The profiles are a sum: executions,
@@ -17,7 +17,9 @@ namespace gprofhub {
 // `stopping` is asked between steps; once it says true the answer is CANCELLED.
 // Errors of the data (unreadable, unmergeable) are INVALID_ARGUMENT, OUT_OF_RANGE
 // or DATA_LOSS and name the process or image; others are the store's.
-absl::StatusOr<AnalysisResult> AnalyzeTarget(const Reading& reading, const Blobs& blobs,
-                                             const Job& job, const std::function<bool()>& stopping);
+absl::StatusOr<store::AnalysisResult> AnalyzeTarget(const store::Reading& reading,
+                                                    const store::Blobs& blobs,
+                                                    const store::Job& job,
+                                                    const std::function<bool()>& stopping);
 
-}  // namespace gprofhub
+}  // namespace gprofhub::analyzer

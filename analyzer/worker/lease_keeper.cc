@@ -2,9 +2,9 @@
 
 #include <spdlog/spdlog.h>
 
-namespace gprofhub {
+namespace gprofhub::analyzer {
 
-LeaseKeeper::LeaseKeeper(const JobQueue& jobs, const Job& job, absl::Duration lease,
+LeaseKeeper::LeaseKeeper(const store::JobQueue& jobs, const store::Job& job, absl::Duration lease,
                          absl::Duration heartbeat, const std::function<absl::Time()>& now)
     : jobs_(jobs), job_(job), lease_(lease), heartbeat_(heartbeat), now_(now), thread_([this] {
         Beat();
@@ -41,4 +41,4 @@ void LeaseKeeper::Beat() {
   }
 }
 
-}  // namespace gprofhub
+}  // namespace gprofhub::analyzer

@@ -9,15 +9,15 @@
 #include "absl/time/time.h"
 #include "store/job_queue.h"
 
-namespace gprofhub {
+namespace gprofhub::analyzer {
 
 // Extends the lease every `heartbeat` from a thread of its own, from
 // construction to destruction.
 class LeaseKeeper {
  public:
   // `jobs` and `job` outlive the keeper.
-  LeaseKeeper(const JobQueue& jobs, const Job& job, absl::Duration lease, absl::Duration heartbeat,
-              const std::function<absl::Time()>& now);
+  LeaseKeeper(const store::JobQueue& jobs, const store::Job& job, absl::Duration lease,
+              absl::Duration heartbeat, const std::function<absl::Time()>& now);
   ~LeaseKeeper();
   LeaseKeeper(const LeaseKeeper&) = delete;
   LeaseKeeper& operator=(const LeaseKeeper&) = delete;
@@ -29,8 +29,8 @@ class LeaseKeeper {
  private:
   void Beat();
 
-  const JobQueue& jobs_;
-  const Job& job_;
+  const store::JobQueue& jobs_;
+  const store::Job& job_;
   const absl::Duration lease_;
   const absl::Duration heartbeat_;
   const std::function<absl::Time()> now_;
@@ -40,4 +40,4 @@ class LeaseKeeper {
   std::thread thread_;  // last: it uses all of the above
 };
 
-}  // namespace gprofhub
+}  // namespace gprofhub::analyzer

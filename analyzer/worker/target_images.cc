@@ -7,56 +7,59 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "profile/architecture.h"
-#include "profile/gmon_reader.h"
-#include "profile/profile_merge.h"
-#include "profile/recording_blob.h"
-#include "profile/stacks_codec.h"
-#include "profile/status_context.h"
-#include "profile/symbol_bundle.h"
+#include "base/status_context.h"
+#include "profile/codec/recording.h"
+#include "profile/codec/stacks.h"
+#include "profile/codec/symbol_bundle.h"
+#include "profile/gmon/options_for.h"
+#include "profile/gmon/reader.h"
+#include "profile/merge.h"
 
-namespace gprofhub {
+namespace gprofhub::analyzer {
 namespace {
 
-absl::Status AboutProfile(const absl::Status& status, const TargetData::Profile& profile) {
-  return WithContext(
+absl::Status AboutProfile(const absl::Status& status, const store::TargetData::Profile& profile) {
+  return base::WithContext(
       status, absl::StrCat("profile ", profile.profile.process, " (run ",
                            profile.execution.run_number, ", shard ", profile.execution.shard, ")"));
 }
 
-absl::StatusOr<SymbolTable> ReadSymbols(const Blobs& blobs, const BlobName& bundle) {
+absl::StatusOr<profile::SymbolTable> ReadSymbols(const store::Blobs& blobs,
+                                                 const store::BlobName& bundle) {
   const absl::StatusOr<std::string> bytes = blobs.Read(bundle);
   if (!bytes.ok()) return bytes.status();
-  return DecodeSymbolBundle(*bytes);
+  return profile::DecodeSymbolBundle(*bytes);
 }
 
 // Of all images that `data` names.
-absl::StatusOr<std::map<std::string, SymbolTable>> ReadAllSymbols(
-    const Blobs& blobs, const TargetData& data, const std::function<bool()>& stopping) {
-  std::map<std::string, SymbolTable> symbols;
-  for (const TargetData::Profile& profile : data.profiles) {
+absl::StatusOr<std::map<std::string, profile::SymbolTable>> ReadAllSymbols(
+    const store::Blobs& blobs, const store::TargetData& data,
+    const std::function<bool()>& stopping) {
+  std::map<std::string, profile::SymbolTable> symbols;
+  for (const store::TargetData::Profile& profile : data.profiles) {
     if (stopping()) return absl::CancelledError("the worker is stopping");
     const std::string& build_id = profile.profile.build_id;
     if (symbols.contains(build_id)) continue;
-    absl::StatusOr<SymbolTable> table = ReadSymbols(blobs, profile.bundle);
-    if (!table.ok()) return WithContext(table.status(), absl::StrCat("image ", build_id));
+    absl::StatusOr<profile::SymbolTable> table = ReadSymbols(blobs, profile.bundle);
+    if (!table.ok()) return base::WithContext(table.status(), absl::StrCat("image ", build_id));
     symbols[build_id] = *std::move(table);
   }
   return symbols;
 }
 
-absl::StatusOr<RawProfile> ReadGmonOf(const std::string& bytes, const std::string& process,
-                                      const SymbolTable& symbols) {
-  const absl::StatusOr<GmonReadOptions> options = GmonOptionsFor(symbols.architecture);
+absl::StatusOr<profile::RawProfile> ReadGmonOf(const std::string& bytes, const std::string& process,
+                                               const profile::SymbolTable& symbols) {
+  const absl::StatusOr<profile::GmonReadOptions> options =
+      profile::GmonOptionsFor(symbols.architecture);
   if (!options.ok()) return options.status();
-  return ReadGmon(bytes, process, *options);
+  return profile::ReadGmon(bytes, process, *options);
 }
 
 // Calls `visit(profile, bytes)` for each profile's blob.
 template <typename Visit>
-absl::Status ForEachProfile(const Blobs& blobs, const TargetData& data,
+absl::Status ForEachProfile(const store::Blobs& blobs, const store::TargetData& data,
                             const std::function<bool()>& stopping, Visit visit) {
-  for (const TargetData::Profile& profile : data.profiles) {
+  for (const store::TargetData::Profile& profile : data.profiles) {
     if (stopping()) return absl::CancelledError("the worker is stopping");
     const absl::StatusOr<std::string> bytes = blobs.Read(profile.profile.gmon);
     const absl::Status status = bytes.ok() ? visit(profile, *bytes) : bytes.status();
@@ -66,14 +69,16 @@ absl::Status ForEachProfile(const Blobs& blobs, const TargetData& data,
 }
 
 // The image's part of a profile.
-absl::StatusOr<RawProfile> ReadPart(const std::string& bytes, const ProfileRecord& profile,
-                                    const SymbolTable& symbols) {
-  if (!IsPackedRecording(bytes)) return ReadGmonOf(bytes, profile.process, symbols);
-  const absl::StatusOr<Recording> recording = UnpackRecording(bytes, profile.process);
+absl::StatusOr<profile::RawProfile> ReadPart(const std::string& bytes,
+                                             const store::ProfileRecord& profile,
+                                             const profile::SymbolTable& symbols) {
+  if (!profile::IsPackedRecording(bytes)) return ReadGmonOf(bytes, profile.process, symbols);
+  const absl::StatusOr<profile::Recording> recording =
+      profile::UnpackRecording(bytes, profile.process);
   if (!recording.ok()) return recording.status();
   for (size_t m = 0; m < recording->modules.size(); ++m) {
     if (recording->modules[m].build_id == profile.build_id) {
-      return ProfileOfModule(*recording, m);
+      return profile::ProfileOfModule(*recording, m);
     }
   }
   return absl::InvalidArgumentError(
@@ -83,10 +88,10 @@ absl::StatusOr<RawProfile> ReadPart(const std::string& bytes, const ProfileRecor
 // Sums an image's profiles, however they were sampled.
 class ImageSum {
  public:
-  absl::Status Add(RawProfile part) {
+  absl::Status Add(profile::RawProfile part) {
     Way way{"", 0, 0};
     if (!part.histograms.empty()) {
-      const Histogram& first = part.histograms.front();
+      const profile::Histogram& first = part.histograms.front();
       way = {first.dimension, first.rate, first.bins.size()};
       if (!dimension_.empty() && dimension_ != first.dimension) {
         return absl::InvalidArgumentError(absl::StrCat("its samples count ", first.dimension,
@@ -99,7 +104,7 @@ class ImageSum {
     return by_way_[way].Add(std::move(part));
   }
 
-  absl::StatusOr<RawProfile> Take() {
+  absl::StatusOr<profile::RawProfile> Take() {
     uint64_t common = 1;
     for (const uint32_t rate : rates_) {
       common = std::lcm(common, uint64_t{rate});
@@ -108,20 +113,21 @@ class ImageSum {
             "its profiles were sampled at too many different rates to be listed together");
       }
     }
-    RawProfile sum;
-    ProfileMerger calls;
+    profile::RawProfile sum;
+    profile::ProfileMerger calls;
     for (auto& [way, merger] : by_way_) {
-      RawProfile part = merger.Take();
+      profile::RawProfile part = merger.Take();
       const uint64_t factor = common / std::max(std::get<1>(way), 1u);
       if (absl::Status status = Multiply(part, factor, static_cast<uint32_t>(common));
           !status.ok()) {
         return status;
       }
-      for (Histogram& histogram : part.histograms) sum.histograms.push_back(std::move(histogram));
+      for (profile::Histogram& histogram : part.histograms)
+        sum.histograms.push_back(std::move(histogram));
       part.histograms.clear();
       if (absl::Status status = calls.Add(std::move(part)); !status.ok()) return status;
     }
-    RawProfile merged = calls.Take();
+    profile::RawProfile merged = calls.Take();
     merged.histograms = std::move(sum.histograms);
     return merged;
   }
@@ -130,8 +136,8 @@ class ImageSum {
   // Dimension, rate and bins per histogram.
   using Way = std::tuple<std::string, uint32_t, size_t>;
 
-  static absl::Status Multiply(RawProfile& part, uint64_t factor, uint32_t rate) {
-    for (Histogram& histogram : part.histograms) {
+  static absl::Status Multiply(profile::RawProfile& part, uint64_t factor, uint32_t rate) {
+    for (profile::Histogram& histogram : part.histograms) {
       histogram.rate = rate;
       for (uint64_t& bin : histogram.bins) {
         if (__builtin_mul_overflow(bin, factor, &bin)) {
@@ -139,47 +145,51 @@ class ImageSum {
         }
       }
     }
-    for (StackFrame& frame : part.stacks) frame.samples *= factor;
+    for (profile::StackFrame& frame : part.stacks) frame.samples *= factor;
     return absl::OkStatus();
   }
 
-  std::map<Way, ProfileMerger> by_way_;
+  std::map<Way, profile::ProfileMerger> by_way_;
   std::string dimension_;
   std::set<uint32_t> rates_;
 };
 
 }  // namespace
 
-absl::StatusOr<TargetImages> ReadTargetImages(const Blobs& blobs, const TargetData& data,
+absl::StatusOr<TargetImages> ReadTargetImages(const store::Blobs& blobs,
+                                              const store::TargetData& data,
                                               const std::function<bool()>& stopping) {
-  absl::StatusOr<std::map<std::string, SymbolTable>> symbols =
+  absl::StatusOr<std::map<std::string, profile::SymbolTable>> symbols =
       ReadAllSymbols(blobs, data, stopping);
   if (!symbols.ok()) return symbols.status();
   std::map<std::string, ImageSum> sums;
-  const absl::Status status = ForEachProfile(
-      blobs, data, stopping, [&](const TargetData::Profile& profile, const std::string& bytes) {
-        const std::string& build_id = profile.profile.build_id;
-        absl::StatusOr<RawProfile> part = ReadPart(bytes, profile.profile, symbols->at(build_id));
-        return part.ok() ? sums[build_id].Add(*std::move(part)) : part.status();
-      });
+  const absl::Status status =
+      ForEachProfile(blobs, data, stopping,
+                     [&](const store::TargetData::Profile& profile, const std::string& bytes) {
+                       const std::string& build_id = profile.profile.build_id;
+                       absl::StatusOr<profile::RawProfile> part =
+                           ReadPart(bytes, profile.profile, symbols->at(build_id));
+                       return part.ok() ? sums[build_id].Add(*std::move(part)) : part.status();
+                     });
   if (!status.ok()) return status;
   TargetImages images;
   for (auto& [build_id, sum] : sums) {
-    absl::StatusOr<RawProfile> taken = sum.Take();
-    if (!taken.ok()) return WithContext(taken.status(), absl::StrCat("image ", build_id));
+    absl::StatusOr<profile::RawProfile> taken = sum.Take();
+    if (!taken.ok()) return base::WithContext(taken.status(), absl::StrCat("image ", build_id));
     images[build_id] = {std::move(symbols->at(build_id)), *std::move(taken)};
   }
   return images;
 }
 
-absl::StatusOr<TargetModules> ReadTargetModules(const Blobs& blobs, const TargetData& data,
+absl::StatusOr<TargetModules> ReadTargetModules(const store::Blobs& blobs,
+                                                const store::TargetData& data,
                                                 const std::function<bool()>& stopping) {
-  absl::StatusOr<std::map<std::string, SymbolTable>> symbols =
+  absl::StatusOr<std::map<std::string, profile::SymbolTable>> symbols =
       ReadAllSymbols(blobs, data, stopping);
   if (!symbols.ok()) return symbols.status();
   TargetModules modules;
   modules.symbols = *std::move(symbols);
-  const auto symbols_of = [&](absl::string_view build_id) -> const SymbolTable* {
+  const auto symbols_of = [&](absl::string_view build_id) -> const profile::SymbolTable* {
     const auto found = modules.symbols.find(std::string(build_id));
     return found == modules.symbols.end() ? nullptr : &found->second;
   };
@@ -187,19 +197,21 @@ absl::StatusOr<TargetModules> ReadTargetModules(const Blobs& blobs, const Target
   // A recording is named once for each of its images.
   std::set<std::tuple<uint32_t, uint32_t, uint32_t, std::string>> added;
   const absl::Status status = ForEachProfile(
-      blobs, data, stopping, [&](const TargetData::Profile& profile, const std::string& bytes) {
-        const ProfileRecord& record = profile.profile;
-        if (!IsPackedRecording(bytes)) {
-          const SymbolTable& table = modules.symbols.at(record.build_id);
-          absl::StatusOr<RawProfile> part = ReadGmonOf(bytes, record.process, table);
+      blobs, data, stopping,
+      [&](const store::TargetData::Profile& profile, const std::string& bytes) {
+        const store::ProfileRecord& record = profile.profile;
+        if (!profile::IsPackedRecording(bytes)) {
+          const profile::SymbolTable& table = modules.symbols.at(record.build_id);
+          absl::StatusOr<profile::RawProfile> part = ReadGmonOf(bytes, record.process, table);
           return part.ok() ? sum.AddProfile(table, *std::move(part)) : part.status();
         }
-        const ExecutionRecord& execution = profile.execution;
+        const store::ExecutionRecord& execution = profile.execution;
         if (!added.emplace(execution.run_number, execution.shard, execution.attempt, record.process)
                  .second) {
           return absl::OkStatus();
         }
-        const absl::StatusOr<Recording> recording = UnpackRecording(bytes, record.process);
+        const absl::StatusOr<profile::Recording> recording =
+            profile::UnpackRecording(bytes, record.process);
         return recording.ok() ? sum.AddRecording(*recording, symbols_of) : recording.status();
       });
   if (!status.ok()) return status;
@@ -207,18 +219,20 @@ absl::StatusOr<TargetModules> ReadTargetModules(const Blobs& blobs, const Target
   return modules;
 }
 
-absl::StatusOr<TargetStacks> ReadTargetStacks(const Blobs& blobs, const TargetData& data,
+absl::StatusOr<TargetStacks> ReadTargetStacks(const store::Blobs& blobs,
+                                              const store::TargetData& data,
                                               const std::function<bool()>& stopping) {
-  absl::StatusOr<std::map<std::string, SymbolTable>> symbols =
+  absl::StatusOr<std::map<std::string, profile::SymbolTable>> symbols =
       ReadAllSymbols(blobs, data, stopping);
   if (!symbols.ok()) return symbols.status();
   TargetStacks target;
   target.symbols = *std::move(symbols);
   const absl::Status status = ForEachProfile(
-      blobs, data, stopping, [&](const TargetData::Profile& profile, const std::string& bytes) {
-        const SymbolTable& image = target.symbols.at(profile.profile.build_id);
-        const absl::StatusOr<ImageStacks> stacks =
-            DecodeStacks(bytes, profile.profile.process, image);
+      blobs, data, stopping,
+      [&](const store::TargetData::Profile& profile, const std::string& bytes) {
+        const profile::SymbolTable& image = target.symbols.at(profile.profile.build_id);
+        const absl::StatusOr<profile::ImageStacks> stacks =
+            profile::DecodeStacks(bytes, profile.profile.process, image);
         if (stacks.ok()) target.profile.Add(*stacks, image);
         return stacks.status();
       });
@@ -226,4 +240,4 @@ absl::StatusOr<TargetStacks> ReadTargetStacks(const Blobs& blobs, const TargetDa
   return target;
 }
 
-}  // namespace gprofhub
+}  // namespace gprofhub::analyzer

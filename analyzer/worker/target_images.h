@@ -6,20 +6,20 @@
 #include <string>
 
 #include "absl/status/statusor.h"
-#include "analyzer/sampled_profile.h"
-#include "analyzer/target_profile.h"
+#include "analyzer/target/sampled_profile.h"
+#include "analyzer/target/target_profile.h"
 #include "profile/raw_profile.h"
 #include "profile/symbols.h"
 #include "store/blobs.h"
 
-namespace gprofhub {
+namespace gprofhub::analyzer {
 
 struct TargetImage {
-  SymbolTable symbols;
+  profile::SymbolTable symbols;
   // Of all the target's profiles of this image. Where they were sampled at
   // several rates, at the least rate that all of them divide: every count is
   // multiplied, so that its seconds stay. Histograms may then overlap.
-  RawProfile sum;
+  profile::RawProfile sum;
 };
 
 // By build-id, whose order is that of every result.
@@ -32,25 +32,28 @@ using TargetImages = std::map<std::string, TargetImage>;
 // CANCELLED. Errors of the data (unreadable, unmergeable) are INVALID_ARGUMENT,
 // OUT_OF_RANGE or DATA_LOSS and name the process or image; others are the
 // store's.
-absl::StatusOr<TargetImages> ReadTargetImages(const Blobs& blobs, const TargetData& data,
+absl::StatusOr<TargetImages> ReadTargetImages(const store::Blobs& blobs,
+                                              const store::TargetData& data,
                                               const std::function<bool()>& stopping);
 
 struct TargetModules {
-  std::map<std::string, SymbolTable> symbols;  // by build-id
-  TargetProfile profile;                       // refers to the symbols
+  std::map<std::string, profile::SymbolTable> symbols;  // by build-id
+  TargetProfile profile;                                // refers to the symbols
 };
 
 // The same, all modules of the target together.
-absl::StatusOr<TargetModules> ReadTargetModules(const Blobs& blobs, const TargetData& data,
+absl::StatusOr<TargetModules> ReadTargetModules(const store::Blobs& blobs,
+                                                const store::TargetData& data,
                                                 const std::function<bool()>& stopping);
 
 struct TargetStacks {
-  std::map<std::string, SymbolTable> symbols;  // by build-id
-  SampledProfile profile;                      // refers to the symbols
+  std::map<std::string, profile::SymbolTable> symbols;  // by build-id
+  SampledProfile profile;                               // refers to the symbols
 };
 
 // The same of a run of sampled profiles.
-absl::StatusOr<TargetStacks> ReadTargetStacks(const Blobs& blobs, const TargetData& data,
+absl::StatusOr<TargetStacks> ReadTargetStacks(const store::Blobs& blobs,
+                                              const store::TargetData& data,
                                               const std::function<bool()>& stopping);
 
-}  // namespace gprofhub
+}  // namespace gprofhub::analyzer

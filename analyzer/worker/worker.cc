@@ -10,7 +10,7 @@
 #include "analyzer/worker/analyze_target.h"
 #include "analyzer/worker/lease_keeper.h"
 
-namespace gprofhub {
+namespace gprofhub::analyzer {
 namespace {
 
 // Whether the same analysis may succeed later. What the data is to blame for
@@ -31,9 +31,10 @@ bool IsTransient(const absl::Status& status) {
 // The analysis with the one exception that may come out of it turned into a
 // status: memory is short when a hostile or huge profile is computed, and that
 // must cost the job, not the server.
-absl::StatusOr<AnalysisResult> AnalyzeWithinMemory(const Reading& reading, const Blobs& blobs,
-                                                   const Job& job,
-                                                   const std::function<bool()>& stopping) {
+absl::StatusOr<store::AnalysisResult> AnalyzeWithinMemory(const store::Reading& reading,
+                                                          const store::Blobs& blobs,
+                                                          const store::Job& job,
+                                                          const std::function<bool()>& stopping) {
   try {
     return AnalyzeTarget(reading, blobs, job, stopping);
   } catch (const std::bad_alloc&) {
@@ -43,7 +44,8 @@ absl::StatusOr<AnalysisResult> AnalyzeWithinMemory(const Reading& reading, const
 
 }  // namespace
 
-Worker::Worker(JobQueue jobs, Reading reading, Blobs blobs, WorkerOptions options)
+Worker::Worker(store::JobQueue jobs, store::Reading reading, store::Blobs blobs,
+               WorkerOptions options)
     : jobs_(std::move(jobs)),
       reading_(std::move(reading)),
       blobs_(std::move(blobs)),
@@ -76,13 +78,13 @@ void Worker::Wake() {
 }
 
 absl::StatusOr<bool> Worker::RunOnce() {
-  const absl::StatusOr<std::optional<Job>> claimed =
+  const absl::StatusOr<std::optional<store::Job>> claimed =
       jobs_.Claim(options_.name, options_.now(), options_.lease, options_.max_attempts);
   if (!claimed.ok()) return claimed.status();
   if (!claimed->has_value()) return false;
-  const Job& job = **claimed;
+  const store::Job& job = **claimed;
 
-  absl::StatusOr<AnalysisResult> result = absl::UnknownError("not analysed");
+  absl::StatusOr<store::AnalysisResult> result = absl::UnknownError("not analysed");
   {
     LeaseKeeper lease(jobs_, job, options_.lease, options_.heartbeat, options_.now);
     result = AnalyzeWithinMemory(reading_, blobs_, job, [&] { return Stopping() || lease.Lost(); });
@@ -98,7 +100,8 @@ absl::StatusOr<bool> Worker::RunOnce() {
   return true;
 }
 
-absl::Status Worker::Settle(const Job& job, const absl::StatusOr<AnalysisResult>& result) {
+absl::Status Worker::Settle(const store::Job& job,
+                            const absl::StatusOr<store::AnalysisResult>& result) {
   absl::Status status = result.status();
   if (status.ok()) status = jobs_.Complete(job, *result, options_.now());
   if (status.ok()) {
@@ -133,4 +136,4 @@ void Worker::WaitStopped(absl::Duration time) {
   mutex_.AwaitWithTimeout(absl::Condition(&stopping_), time);
 }
 
-}  // namespace gprofhub
+}  // namespace gprofhub::analyzer

@@ -17,7 +17,7 @@
 #include "store/job_queue.h"
 #include "store/reading.h"
 
-namespace gprofhub {
+namespace gprofhub::analyzer {
 
 struct WorkerOptions {
   std::string name;  // unique among the workers of the store, for its queue
@@ -39,7 +39,7 @@ struct WorkerOptions {
 
 class Worker {
  public:
-  Worker(JobQueue jobs, Reading reading, Blobs blobs, WorkerOptions options);
+  Worker(store::JobQueue jobs, store::Reading reading, store::Blobs blobs, WorkerOptions options);
 
   // Works until Stop.
   void Run();
@@ -58,19 +58,19 @@ class Worker {
   absl::StatusOr<bool> RunOnce();
 
  private:
-  absl::Status Settle(const Job& job, const absl::StatusOr<AnalysisResult>& result);
+  absl::Status Settle(const store::Job& job, const absl::StatusOr<store::AnalysisResult>& result);
   bool Stopping();
   // Until woken or stopped, at most for `time`.
   void WaitIdle(absl::Duration time);
   void WaitStopped(absl::Duration time);
 
-  const JobQueue jobs_;
-  const Reading reading_;
-  const Blobs blobs_;
+  const store::JobQueue jobs_;
+  const store::Reading reading_;
+  const store::Blobs blobs_;
   const WorkerOptions options_;
   absl::Mutex mutex_;
   bool stopping_ ABSL_GUARDED_BY(mutex_) = false;
   bool woken_ ABSL_GUARDED_BY(mutex_) = false;
 };
 
-}  // namespace gprofhub
+}  // namespace gprofhub::analyzer

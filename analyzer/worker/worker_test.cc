@@ -14,34 +14,34 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/synchronization/notification.h"
+#include "base/sha256.h"
 #include "collector/testing/temp_store.h"
-#include "profile/computed_codec.h"
-#include "profile/gmon_writer.h"
-#include "profile/recording_blob.h"
-#include "profile/series_codec.h"
-#include "profile/sha256.h"
-#include "profile/stacks_codec.h"
-#include "profile/symbol_bundle.h"
+#include "profile/codec/computed.h"
+#include "profile/codec/recording.h"
+#include "profile/codec/series.h"
+#include "profile/codec/stacks.h"
+#include "profile/codec/symbol_bundle.h"
+#include "profile/gmon/writer.h"
 #include "profile/testing/recording_file.h"
 #include "profile/testing/sample_profile.h"
 #include "store/testing/hooked_blobs.h"
 
-namespace gprofhub {
+namespace gprofhub::analyzer {
 namespace {
 
 using ::testing::HasSubstr;
 
 const absl::Time kNow = absl::FromUnixSeconds(1'700'000'000);
 
-Blob MakeBlob(const std::string& bytes) { return {Sha256Hex(bytes), bytes}; }
+store::Blob MakeBlob(const std::string& bytes) { return {base::Sha256Hex(bytes), bytes}; }
 
 // One execution with one profile of `calls` calls of parse.
-NewExecution MakeExecution(const std::string& target, uint32_t run_number, uint32_t shard,
-                           uint64_t calls) {
-  const Blob bundle = MakeBlob(SampleBundle(1));
-  const Blob gmon = MakeBlob(SampleGmon(calls));
-  const std::string build_id = SampleSymbols(1).build_id;
-  NewExecution added;
+store::NewExecution MakeExecution(const std::string& target, uint32_t run_number, uint32_t shard,
+                                  uint64_t calls) {
+  const store::Blob bundle = MakeBlob(profile::SampleBundle(1));
+  const store::Blob gmon = MakeBlob(profile::SampleGmon(calls));
+  const std::string build_id = profile::SampleSymbols(1).build_id;
+  store::NewExecution added;
   added.run.project = "default";
   added.run.run_key = "run-1";
   added.run.commit = std::string(40, 'a');
@@ -60,7 +60,7 @@ NewExecution MakeExecution(const std::string& target, uint32_t run_number, uint3
 
 class WorkerTest : public testing::Test {
  protected:
-  void Record(const NewExecution& execution) {
+  void Record(const store::NewExecution& execution) {
     const auto recorded = store_.ingest.RecordExecution(execution, kNow);
     ASSERT_TRUE(recorded.ok()) << recorded.status();
   }
@@ -72,24 +72,24 @@ class WorkerTest : public testing::Test {
     return options;
   }
 
-  TargetRecord Target(size_t i) { return store_.reading.ListTargets(1)->at(i); }
+  store::TargetRecord Target(size_t i) { return store_.reading.ListTargets(1)->at(i); }
 
-  ComputedProfile Computed(size_t i) {
-    return *DecodeComputedProfile(*store_.blobs.Read(Target(i).computed));
+  profile::ComputedProfile Computed(size_t i) {
+    return *profile::DecodeComputedProfile(*store_.blobs.Read(Target(i).computed));
   }
 
   // The store's blobs, with a hook that runs in the middle of an analysis.
-  Blobs HookedBlobs(std::function<absl::Status()> before_read) {
-    return *OpenHookedBlobs(directory_, std::move(before_read));
+  store::Blobs HookedBlobs(std::function<absl::Status()> before_read) {
+    return *store::OpenHookedBlobs(directory_, std::move(before_read));
   }
 
-  const std::string directory_ = MakeTempDir();
-  const Store store_ = MakeTempStore(directory_);
+  const std::string directory_ = collector::MakeTempDir();
+  const store::Store store_ = collector::MakeTempStore(directory_);
   absl::Time now_ = kNow;
 };
 
-uint64_t CallsOf(const ComputedProfile& profile, const std::string& function) {
-  for (const FunctionCost& cost : profile.functions) {
+uint64_t CallsOf(const profile::ComputedProfile& profile, const std::string& function) {
+  for (const profile::FunctionCost& cost : profile.functions) {
     if (profile.strings[cost.name] == function) return cost.calls;
   }
   return 0;
@@ -108,7 +108,7 @@ TEST_F(WorkerTest, AnalysesATarget) {
   const auto worked = worker.RunOnce();
   ASSERT_TRUE(worked.ok()) << worked.status();
   EXPECT_TRUE(*worked);
-  ASSERT_EQ(Target(0).state, TargetState::kAnalyzed) << Target(0).error;
+  ASSERT_EQ(Target(0).state, store::TargetState::kAnalyzed) << Target(0).error;
   EXPECT_EQ(CallsOf(Computed(0), "parse"), 100u);
   EXPECT_EQ(CallsOf(Computed(0), "sum"), 200u);
   EXPECT_FALSE(*worker.RunOnce());
@@ -123,21 +123,21 @@ TEST_F(WorkerTest, SumsShardsAndCountsRunsAsRepetitions) {
   Worker worker(store_.jobs, store_.reading, store_.blobs, Options("w"));
   while (*worker.RunOnce()) {
   }
-  const ComputedProfile computed = Computed(0);
+  const profile::ComputedProfile computed = Computed(0);
   EXPECT_EQ(computed.repetitions, 3u);
   EXPECT_EQ(computed.profiles, 6u);
   EXPECT_EQ(CallsOf(computed, "parse"), 3u * (101 + 102));
 }
 
 // One execution with `samples` stacks of main, which called parse.
-NewExecution MakeSampledExecution(uint32_t shard, uint64_t samples) {
-  NewExecution execution = MakeExecution("//db:production", 1, shard, 1);
-  ImageStacks stacks;
+store::NewExecution MakeSampledExecution(uint32_t shard, uint64_t samples) {
+  store::NewExecution execution = MakeExecution("//db:production", 1, shard, 1);
+  profile::ImageStacks stacks;
   stacks.functions = {0x1000, 0x1100};
   stacks.frames = {{1, 0x10}, {2, 0}};
   stacks.stacks = {{2, samples}};
-  const Blob blob = MakeBlob(EncodeStacks(stacks));
-  execution.run.profile_kind = ProfileKind::kSampled;
+  const store::Blob blob = MakeBlob(profile::EncodeStacks(stacks));
+  execution.run.profile_kind = store::ProfileKind::kSampled;
   execution.profiles[0].gmon = blob.name;
   execution.blobs[1] = blob;
   return execution;
@@ -148,48 +148,48 @@ TEST_F(WorkerTest, SumsSampledStacksAndMakesNoSeriesOfThem) {
   Record(MakeSampledExecution(2, 7));
   Worker worker(store_.jobs, store_.reading, store_.blobs, Options("w"));
   ASSERT_TRUE(*worker.RunOnce());
-  ASSERT_EQ(Target(0).state, TargetState::kAnalyzed) << Target(0).error;
-  const ComputedProfile computed = Computed(0);
+  ASSERT_EQ(Target(0).state, store::TargetState::kAnalyzed) << Target(0).error;
+  const profile::ComputedProfile computed = Computed(0);
   EXPECT_TRUE(computed.sampled_calls);
   EXPECT_EQ(CallsOf(computed, "parse"), 12u);
   EXPECT_EQ(computed.total_samples, 12);
   EXPECT_EQ(computed.profiles, 2u);
   ASSERT_EQ(computed.warnings.size(), 1u);
   EXPECT_THAT(computed.warnings[0], HasSubstr("Calls were sampled, not counted"));
-  for (uint32_t bucket = 0; bucket < kSeriesBuckets; ++bucket) {
+  for (uint32_t bucket = 0; bucket < profile::kSeriesBuckets; ++bucket) {
     EXPECT_TRUE(store_.reading.ReadSegments({1}, "", bucket)->empty()) << bucket;
   }
 }
 
 TEST_F(WorkerTest, SaysWhichSampledStacksCannotBeRead) {
-  NewExecution execution = MakeSampledExecution(1, 5);
-  const Blob damaged = MakeBlob("no stacks");
+  store::NewExecution execution = MakeSampledExecution(1, 5);
+  const store::Blob damaged = MakeBlob("no stacks");
   execution.profiles[0].gmon = damaged.name;
   execution.blobs[1] = damaged;
   Record(execution);
   Worker worker(store_.jobs, store_.reading, store_.blobs, Options("w"));
   ASSERT_TRUE(*worker.RunOnce());
-  EXPECT_EQ(Target(0).state, TargetState::kFailed);
+  EXPECT_EQ(Target(0).state, store::TargetState::kFailed);
   EXPECT_THAT(Target(0).error, HasSubstr("profile gmon.17 (run 1, shard 1)"));
 }
 
 TEST_F(WorkerTest, TakesARecordingOnceThoughItIsNamedForEachOfItsImages) {
-  const auto recording = ReadRecording(OrderlyRecording(), "recording");
+  const auto recording = profile::ReadRecording(profile::OrderlyRecording(), "recording");
   ASSERT_TRUE(recording.ok()) << recording.status();
-  const Blob blob = MakeBlob(PackRecording(OrderlyRecording()));
-  NewExecution execution = MakeExecution("//db:test", 1, 1, 100);
+  const store::Blob blob = MakeBlob(profile::PackRecording(profile::OrderlyRecording()));
+  store::NewExecution execution = MakeExecution("//db:test", 1, 1, 100);
   execution.profiles.clear();
   execution.images.clear();
   execution.blobs = {blob};
   double periods = 0;
-  for (const RecordedModule& module : recording->modules) {
-    for (const Histogram& histogram : module.profile.histograms) {
+  for (const profile::RecordedModule& module : recording->modules) {
+    for (const profile::Histogram& histogram : module.profile.histograms) {
       for (const uint64_t bin : histogram.bins) periods += static_cast<double>(bin);
     }
     if (module.build_id.empty()) continue;
-    SymbolTable symbols = SampleSymbols(1);
+    profile::SymbolTable symbols = profile::SampleSymbols(1);
     symbols.build_id = module.build_id;
-    const Blob bundle = MakeBlob(EncodeSymbolBundle(symbols));
+    const store::Blob bundle = MakeBlob(profile::EncodeSymbolBundle(symbols));
     execution.blobs.push_back(bundle);
     execution.profiles.push_back({"app.7.gprofhub", module.build_id, blob.name});
     execution.images.push_back({module.build_id, bundle.name});
@@ -198,26 +198,26 @@ TEST_F(WorkerTest, TakesARecordingOnceThoughItIsNamedForEachOfItsImages) {
   Record(execution);
   Worker worker(store_.jobs, store_.reading, store_.blobs, Options("w"));
   ASSERT_TRUE(worker.RunOnce().ok());
-  ASSERT_EQ(Target(0).state, TargetState::kAnalyzed) << Target(0).error;
-  const ComputedProfile computed = Computed(0);
+  ASSERT_EQ(Target(0).state, store::TargetState::kAnalyzed) << Target(0).error;
+  const profile::ComputedProfile computed = Computed(0);
   ASSERT_GT(periods, 0);
   EXPECT_NEAR(computed.total_samples / computed.sample_rate, periods / recording->rate, 1e-9);
   EXPECT_GT(computed.stack_samples, 0);
 }
 
 TEST_F(WorkerTest, AddsProfilesSampledAtDifferentRates) {
-  NewExecution execution = MakeExecution("//db:test", 1, 1, 100);
-  const RawProfile sample = SampleProfile(100);
-  RawProfile faster = sample;
-  for (Histogram& histogram : faster.histograms) histogram.rate *= 5;
-  const Blob blob = MakeBlob(*WriteGmon(faster));
+  store::NewExecution execution = MakeExecution("//db:test", 1, 1, 100);
+  const profile::RawProfile sample = profile::SampleProfile(100);
+  profile::RawProfile faster = sample;
+  for (profile::Histogram& histogram : faster.histograms) histogram.rate *= 5;
+  const store::Blob blob = MakeBlob(*profile::WriteGmon(faster));
   execution.profiles.push_back({"gmon.18", execution.profiles[0].build_id, blob.name});
   execution.blobs.push_back(blob);
   Record(execution);
   Worker worker(store_.jobs, store_.reading, store_.blobs, Options("w"));
   ASSERT_TRUE(worker.RunOnce().ok());
-  ASSERT_EQ(Target(0).state, TargetState::kAnalyzed) << Target(0).error;
-  const ComputedProfile computed = Computed(0);
+  ASSERT_EQ(Target(0).state, store::TargetState::kAnalyzed) << Target(0).error;
+  const profile::ComputedProfile computed = Computed(0);
   double periods = 0;
   for (const uint64_t bin : sample.histograms[0].bins) periods += static_cast<double>(bin);
   const double rate = sample.histograms[0].rate;
@@ -226,27 +226,27 @@ TEST_F(WorkerTest, AddsProfilesSampledAtDifferentRates) {
 }
 
 TEST_F(WorkerTest, SaysThatATargetLeftNoProfile) {
-  NewExecution execution = MakeExecution("//db:test", 1, 1, 100);
+  store::NewExecution execution = MakeExecution("//db:test", 1, 1, 100);
   execution.profiles.clear();
   execution.images.clear();
   execution.blobs.clear();
   Record(execution);
   Worker worker(store_.jobs, store_.reading, store_.blobs, Options("w"));
   ASSERT_TRUE(worker.RunOnce().ok());
-  ASSERT_EQ(Target(0).state, TargetState::kAnalyzed) << Target(0).error;
+  ASSERT_EQ(Target(0).state, store::TargetState::kAnalyzed) << Target(0).error;
   EXPECT_EQ(Computed(0).repetitions, 1u);
   EXPECT_EQ(Computed(0).warnings.size(), 1u);
 }
 
 TEST_F(WorkerTest, FailsAJobWithBadDataOnceAndSaysWhy) {
-  NewExecution execution = MakeExecution("//db:test", 1, 1, 100);
-  const Blob bad = MakeBlob("no profile");
+  store::NewExecution execution = MakeExecution("//db:test", 1, 1, 100);
+  const store::Blob bad = MakeBlob("no profile");
   execution.profiles[0].gmon = bad.name;
   execution.blobs[1] = bad;
   Record(execution);
   Worker worker(store_.jobs, store_.reading, store_.blobs, Options("w"));
   ASSERT_TRUE(worker.RunOnce().ok());
-  EXPECT_EQ(Target(0).state, TargetState::kFailed);
+  EXPECT_EQ(Target(0).state, store::TargetState::kFailed);
   EXPECT_TRUE(absl::StrContains(Target(0).error, "profile gmon.17 (run 1, shard 1)"))
       << Target(0).error;
   EXPECT_FALSE(*worker.RunOnce());
@@ -255,15 +255,15 @@ TEST_F(WorkerTest, FailsAJobWithBadDataOnceAndSaysWhy) {
 TEST_F(WorkerTest, TriesAgainAfterAPassingErrorOfTheStore) {
   Record(MakeExecution("//db:test", 1, 1, 100));
   bool failed = false;
-  const Blobs blobs = HookedBlobs([&failed] {
+  const store::Blobs blobs = HookedBlobs([&failed] {
     return std::exchange(failed, true) ? absl::OkStatus()
                                        : absl::UnavailableError("the database went away");
   });
   Worker worker(store_.jobs, store_.reading, blobs, Options("w"));
   EXPECT_TRUE(absl::IsUnavailable(worker.RunOnce().status()));
-  EXPECT_EQ(Target(0).state, TargetState::kPending);
+  EXPECT_EQ(Target(0).state, store::TargetState::kPending);
   EXPECT_TRUE(*worker.RunOnce());
-  EXPECT_EQ(Target(0).state, TargetState::kAnalyzed);
+  EXPECT_EQ(Target(0).state, store::TargetState::kAnalyzed);
 }
 
 TEST_F(WorkerTest, TakesOverTheJobOfAWorkerThatDied) {
@@ -273,7 +273,7 @@ TEST_F(WorkerTest, TakesOverTheJobOfAWorkerThatDied) {
   EXPECT_FALSE(*worker.RunOnce());
   now_ += absl::Minutes(2);
   EXPECT_TRUE(*worker.RunOnce());
-  EXPECT_EQ(Target(0).state, TargetState::kAnalyzed);
+  EXPECT_EQ(Target(0).state, store::TargetState::kAnalyzed);
 }
 
 TEST_F(WorkerTest, KeepsItsLeaseForAsLongAsItWorks) {
@@ -288,19 +288,19 @@ TEST_F(WorkerTest, KeepsItsLeaseForAsLongAsItWorks) {
     if (asked++ == 2) extended_twice.Notify();
     return now_;
   };
-  const Blobs blobs = HookedBlobs([&extended_twice] {
+  const store::Blobs blobs = HookedBlobs([&extended_twice] {
     extended_twice.WaitForNotification();
     return absl::OkStatus();
   });
   Worker worker(store_.jobs, store_.reading, blobs, options);
   ASSERT_TRUE(worker.RunOnce().ok());
-  EXPECT_EQ(Target(0).state, TargetState::kAnalyzed);
+  EXPECT_EQ(Target(0).state, store::TargetState::kAnalyzed);
 }
 
 TEST_F(WorkerTest, LeavesAJobToTheWorkerThatTookItOver) {
   Record(MakeExecution("//db:test", 1, 1, 100));
   bool taken = false;
-  const Blobs blobs = HookedBlobs([&] {
+  const store::Blobs blobs = HookedBlobs([&] {
     if (!std::exchange(taken, true)) {
       now_ += absl::Minutes(2);
       EXPECT_TRUE(store_.jobs.Claim("other", now_, absl::Minutes(1), 8)->has_value());
@@ -311,20 +311,20 @@ TEST_F(WorkerTest, LeavesAJobToTheWorkerThatTookItOver) {
   const auto worked = worker.RunOnce();
   EXPECT_TRUE(worked.ok()) << worked.status();
   EXPECT_TRUE(taken);
-  EXPECT_EQ(Target(0).state, TargetState::kPending);
+  EXPECT_EQ(Target(0).state, store::TargetState::kPending);
 }
 
 TEST_F(WorkerTest, GivesTheJobBackWhenItIsStopped) {
   Record(MakeExecution("//db:test", 1, 1, 100));
   Worker* stopped = nullptr;
-  const Blobs blobs = HookedBlobs([&stopped] {
+  const store::Blobs blobs = HookedBlobs([&stopped] {
     stopped->Stop();
     return absl::OkStatus();
   });
   Worker worker(store_.jobs, store_.reading, blobs, Options("w"));
   stopped = &worker;
   worker.Run();
-  EXPECT_EQ(Target(0).state, TargetState::kPending);
+  EXPECT_EQ(Target(0).state, store::TargetState::kPending);
   Worker other(store_.jobs, store_.reading, store_.blobs, Options("other"));
   EXPECT_TRUE(*other.RunOnce());  // needs not wait for the lease to run out
 }
@@ -342,7 +342,7 @@ TEST_F(WorkerTest, WakesUpForAJobAndStopsWhenTold) {
   looked.WaitForNotification();
   Record(MakeExecution("//db:test", 1, 1, 100));
   worker.Wake();
-  while (Target(0).state != TargetState::kAnalyzed) std::this_thread::yield();
+  while (Target(0).state != store::TargetState::kAnalyzed) std::this_thread::yield();
   worker.Stop();
   thread.join();
 }
@@ -366,10 +366,10 @@ TEST_F(WorkerTest, SharesABacklogWithOthersAndLosesNothing) {
   EXPECT_EQ(completed, kTargets);
   const auto targets = store_.reading.ListTargets(1);
   ASSERT_TRUE(targets.ok()) << targets.status();
-  for (const TargetRecord& target : *targets) {
-    EXPECT_EQ(target.state, TargetState::kAnalyzed) << target.label;
+  for (const store::TargetRecord& target : *targets) {
+    EXPECT_EQ(target.state, store::TargetState::kAnalyzed) << target.label;
   }
 }
 
 }  // namespace
-}  // namespace gprofhub
+}  // namespace gprofhub::analyzer

@@ -18,9 +18,9 @@
 #include <fstream>
 #include <string>
 
-#include "profile/gmon_writer.h"
+#include "profile/gmon/writer.h"
 
-namespace gprofhub {
+namespace gprofhub::benchmarks {
 namespace {
 
 constexpr uint64_t kFunctionsPerFile = 500;
@@ -65,11 +65,11 @@ void PrintProgram(uint64_t functions, bool with_lines) {
   }
 }
 
-RawProfile MakeProfile(uint64_t low, uint64_t functions, uint64_t bytes, uint64_t arcs,
-                       uint64_t number) {
+profile::RawProfile MakeProfile(uint64_t low, uint64_t functions, uint64_t bytes, uint64_t arcs,
+                                uint64_t number) {
   Random random;
-  RawProfile profile;
-  Histogram histogram;
+  profile::RawProfile profile;
+  profile::Histogram histogram;
   histogram.low_pc = low;
   histogram.high_pc = low + functions * bytes / kBytesPerBin * kBytesPerBin;
   histogram.rate = 100;
@@ -98,7 +98,7 @@ int WriteProfiles(char** arguments) {
   const uint64_t arcs = std::strtoull(arguments[3], nullptr, 0);
   const uint64_t count = std::strtoull(arguments[4], nullptr, 0);
   for (uint64_t number = 0; number < count; ++number) {
-    const auto content = WriteGmon(MakeProfile(low, functions, bytes, arcs, number));
+    const auto content = profile::WriteGmon(MakeProfile(low, functions, bytes, arcs, number));
     std::ofstream file(std::string(arguments[5]) + "." + std::to_string(number), std::ios::binary);
     if (!content.ok() || !(file << *content)) {
       std::fprintf(stderr, "make_inputs: %s.%llu cannot be written\n", arguments[5],
@@ -110,14 +110,16 @@ int WriteProfiles(char** arguments) {
 }
 
 }  // namespace
-}  // namespace gprofhub
+}  // namespace gprofhub::benchmarks
 
 int main(int argc, char** argv) {
   if (argc == 4 && std::string(argv[1]) == "program") {
-    gprofhub::PrintProgram(std::strtoull(argv[2], nullptr, 0), std::string(argv[3]) == "lines");
+    gprofhub::benchmarks::PrintProgram(std::strtoull(argv[2], nullptr, 0),
+                                       std::string(argv[3]) == "lines");
     return 0;
   }
-  if (argc == 8 && std::string(argv[1]) == "profiles") return gprofhub::WriteProfiles(argv + 2);
+  if (argc == 8 && std::string(argv[1]) == "profiles")
+    return gprofhub::benchmarks::WriteProfiles(argv + 2);
   std::fprintf(stderr, "usage: see the top of make_inputs.cc\n");
   return 2;
 }

@@ -12,9 +12,9 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
-#include "profile/status_context.h"
+#include "base/status_context.h"
 
-namespace gprofhub {
+namespace gprofhub::ci {
 namespace {
 
 constexpr size_t kChunkBytes = 1 << 20;
@@ -184,8 +184,8 @@ absl::Status CollectorClient::Explain(const absl::Status& status) const {
                                        "): give the project's own with --token-file or "
                                        "GPROFHUB_TOKEN"));
     default:
-      return WithContext(status, server_);
+      return base::WithContext(status, server_);
   }
 }
 
-}  // namespace gprofhub
+}  // namespace gprofhub::ci

@@ -16,7 +16,7 @@
 #include "absl/time/time.h"
 #include "proto/collector.grpc.pb.h"
 
-namespace gprofhub {
+namespace gprofhub::ci {
 
 struct ClientOptions {
   std::string token;  // empty: none is sent
@@ -80,4 +80,4 @@ class CollectorClient {
   ClientOptions options_;
 };
 
-}  // namespace gprofhub
+}  // namespace gprofhub::ci

@@ -9,7 +9,7 @@
 #include <set>
 #include <vector>
 
-namespace gprofhub {
+namespace gprofhub::ci {
 namespace {
 
 using testing::ElementsAre;
@@ -225,4 +225,4 @@ TEST(SendsInTheClear, OnlyToOtherMachinesWithoutEncryption) {
 }
 
 }  // namespace
-}  // namespace gprofhub
+}  // namespace gprofhub::ci

@@ -3,17 +3,18 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "profile/image_stacks.h"
-#include "profile/sampled_stacks.h"
-#include "profile/stacks_codec.h"
+#include "profile/codec/stacks.h"
+#include "profile/stacks/perf_text.h"
+#include "profile/stacks/resolve.h"
 
-namespace gprofhub {
+namespace gprofhub::ci {
 
 absl::Status PackStacks(ProfileFile& profile, const Image& image) {
-  const absl::StatusOr<SampledStacks> stacks = ParseSampledStacks(profile.bytes, profile.origin);
+  const absl::StatusOr<profile::SampledStacks> stacks =
+      profile::ParseSampledStacks(profile.bytes, profile.origin);
   if (!stacks.ok()) return stacks.status();
-  const absl::StatusOr<ResolvedStacks> resolved =
-      ResolveStacks(*stacks, image.symbols, profile.origin);
+  const absl::StatusOr<profile::ResolvedStacks> resolved =
+      profile::ResolveStacks(*stacks, image.symbols, profile.origin);
   if (!resolved.ok()) return resolved.status();
   if (resolved->IsOfOtherBuild()) {
     return absl::InvalidArgumentError(absl::StrCat(
@@ -21,12 +22,13 @@ absl::Status PackStacks(ProfileFile& profile, const Image& image) {
         resolved->misplaced, " stand elsewhere in ", image.symbols.image_name,
         ": name the very build that was sampled with --image"));
   }
-  std::string packed = EncodeStacks(resolved->stacks);
+  std::string packed = profile::EncodeStacks(resolved->stacks);
   // What the server would refuse is found out here.
-  const absl::StatusOr<ImageStacks> unpacked = DecodeStacks(packed, profile.origin, image.symbols);
+  const absl::StatusOr<profile::ImageStacks> unpacked =
+      profile::DecodeStacks(packed, profile.origin, image.symbols);
   if (!unpacked.ok()) return unpacked.status();
   profile.bytes = std::move(packed);
   return absl::OkStatus();
 }
 
-}  // namespace gprofhub
+}  // namespace gprofhub::ci

@@ -2,16 +2,16 @@
 #pragma once
 
 #include "absl/status/status.h"
-#include "ci/upload/image_bundles.h"
-#include "ci/upload/profile_files.h"
+#include "ci/upload/images/image_bundles.h"
+#include "ci/upload/results/profile_files.h"
 
-namespace gprofhub {
+namespace gprofhub::ci {
 
 // Puts in the place of the profile's text what the collector takes: the stacks with
-// their names resolved to functions of `image` (profile/stacks_codec.h). Names of
+// their names resolved to functions of `image` (profile/codec/stacks.h). Names of
 // other code stay here. Errors as ParseSampledStacks, ResolveStacks and DecodeStacks
 // (too large for the server); INVALID_ARGUMENT if most functions begin elsewhere in the
 // image than perf says.
 absl::Status PackStacks(ProfileFile& profile, const Image& image);
 
-}  // namespace gprofhub
+}  // namespace gprofhub::ci

@@ -7,7 +7,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 
-namespace gprofhub {
+namespace gprofhub::ci {
 namespace {
 
 std::string Number(uint64_t count, const char* noun) {
@@ -77,4 +77,4 @@ std::string SummaryJson(const UploadSummary& summary, const std::string& commit,
   return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
-}  // namespace gprofhub
+}  // namespace gprofhub::ci

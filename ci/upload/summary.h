@@ -5,7 +5,7 @@
 
 #include "ci/upload/upload.h"
 
-namespace gprofhub {
+namespace gprofhub::ci {
 
 // Text with control characters replaced: names and messages come from test
 // outputs and from the server, and must not steer a terminal.
@@ -19,4 +19,4 @@ std::string SummaryText(const UploadSummary& summary, const std::string& commit,
 // bytes_total, skipped, error (absent if the upload came to its end).
 std::string SummaryJson(const UploadSummary& summary, const std::string& commit, bool dry_run);
 
-}  // namespace gprofhub
+}  // namespace gprofhub::ci

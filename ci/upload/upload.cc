@@ -13,19 +13,19 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "ci/upload/profile_files.h"
-#include "ci/upload/recordings.h"
+#include "base/read_file.h"
+#include "base/sha256.h"
+#include "base/status_context.h"
+#include "ci/upload/results/profile_files.h"
+#include "ci/upload/results/recordings.h"
 #include "ci/upload/stacks.h"
-#include "profile/architecture.h"
-#include "profile/gmon_reader.h"
-#include "profile/image_check.h"
-#include "profile/read_file.h"
-#include "profile/recording_blob.h"
-#include "profile/sampled_stacks.h"
-#include "profile/sha256.h"
-#include "profile/status_context.h"
+#include "profile/codec/recording.h"
+#include "profile/gmon/options_for.h"
+#include "profile/gmon/reader.h"
+#include "profile/image/belongs.h"
+#include "profile/stacks/perf_text.h"
 
-namespace gprofhub {
+namespace gprofhub::ci {
 namespace {
 
 namespace fs = std::filesystem;
@@ -49,7 +49,7 @@ std::string DigestOfPrograms(const std::vector<ProfileFile>& profiles) {
   }
   if (build_ids.empty()) return "";
   if (build_ids.size() == 1) return absl::StrCat("build-id:", *build_ids.begin());
-  return absl::StrCat("build-ids:", Sha256Hex(absl::StrJoin(build_ids, ",")));
+  return absl::StrCat("build-ids:", base::Sha256Hex(absl::StrJoin(build_ids, ",")));
 }
 
 // An execution ready to be sent; owns the bytes that `blobs` points to.
@@ -80,9 +80,9 @@ absl::StatusOr<FoundProfiles> ReadOutputs(const std::string& path) {
     return absl::NotFoundError(
         absl::StrCat(path, ": ", error ? error.message() : std::string("is not a regular file")));
   }
-  const bool is_stacks = HoldsSampledStacks(path);
+  const bool is_stacks = profile::HoldsSampledStacks(path);
   absl::StatusOr<std::string> bytes =
-      ReadFile(path, is_stacks ? kMaxStacksBytes : OutputLimits().file_bytes);
+      base::ReadFile(path, is_stacks ? kMaxStacksBytes : OutputLimits().file_bytes);
   if (!bytes.ok()) return bytes.status();
   if (absl::StartsWith(*bytes, "PERFILE")) {
     return absl::InvalidArgumentError(absl::StrCat(
@@ -142,17 +142,18 @@ absl::StatusOr<std::shared_ptr<const Image>> FindImage(const std::string& build_
                                          ? steps.search.TestBinary(attempt)
                                          : steps.search.FindByBuildId(build_id, attempt);
   if (!path.ok()) {
-    return WithContext(path.status(), profile.origin);
+    return base::WithContext(path.status(), profile.origin);
   }
   return steps.bundles.Load(*path, build_id);
 }
 
 // The part of a profile that is the image's.
-absl::StatusOr<RawProfile> ReadPart(const ProfileFile& profile, const Image& image) {
-  if (IsPackedRecording(profile.bytes)) {
-    const absl::StatusOr<Recording> recording = UnpackRecording(profile.bytes, profile.origin);
+absl::StatusOr<profile::RawProfile> ReadPart(const ProfileFile& profile, const Image& image) {
+  if (profile::IsPackedRecording(profile.bytes)) {
+    const absl::StatusOr<profile::Recording> recording =
+        profile::UnpackRecording(profile.bytes, profile.origin);
     if (!recording.ok()) return recording.status();
-    const RecordedModule* module = FindModule(*recording, image.build_id);
+    const profile::RecordedModule* module = profile::FindModule(*recording, image.build_id);
     if (module == nullptr) {
       return absl::FailedPreconditionError(absl::StrCat(profile.origin, ": has nothing of ",
                                                         image.symbols.image_name, " (build-id ",
@@ -160,9 +161,10 @@ absl::StatusOr<RawProfile> ReadPart(const ProfileFile& profile, const Image& ima
     }
     return module->profile;
   }
-  const absl::StatusOr<GmonReadOptions> options = GmonOptionsFor(image.symbols.architecture);
+  const absl::StatusOr<profile::GmonReadOptions> options =
+      profile::GmonOptionsFor(image.symbols.architecture);
   if (!options.ok()) return options.status();
-  return ReadGmon(profile.bytes, profile.origin, *options);
+  return profile::ReadGmon(profile.bytes, profile.origin, *options);
 }
 
 // What the server would find out too, but then refuse the whole execution for.
@@ -171,9 +173,9 @@ absl::Status CheckProfile(const ProfileFile& profile, const Image& image) {
     return absl::DataLossError(absl::StrCat(
         profile.origin, ": is empty; the process was ended while it wrote its profile"));
   }
-  const absl::StatusOr<RawProfile> raw = ReadPart(profile, image);
+  const absl::StatusOr<profile::RawProfile> raw = ReadPart(profile, image);
   if (!raw.ok()) return raw.status();
-  return CheckBelongs(*raw, image.symbols, profile.origin, image.symbols.image_name);
+  return profile::CheckBelongs(*raw, image.symbols, profile.origin, image.symbols.image_name);
 }
 
 // The images that the profile can be resolved against. Those of a recording that
@@ -233,7 +235,7 @@ Prepared Prepare(const TestAttempt& attempt, const UploadSteps& steps,
                                      " profiles; the rest is left out"));
       break;
     }
-    const std::string sha256 = Sha256Hex(profile.bytes);
+    const std::string sha256 = base::Sha256Hex(profile.bytes);
     for (const std::shared_ptr<const Image>& image : images) {
       v1::ProfileRef& ref = *prepared.header.add_profiles();
       ref.set_process(profile.name);
@@ -246,7 +248,7 @@ Prepared Prepare(const TestAttempt& attempt, const UploadSteps& steps,
   }
   // Only now do the bytes stay where they are.
   for (const ProfileFile& profile : prepared.profiles) {
-    prepared.blobs[Sha256Hex(profile.bytes)] = profile.bytes;
+    prepared.blobs[base::Sha256Hex(profile.bytes)] = profile.bytes;
   }
   v1::ExecutionInfo& execution = *prepared.header.mutable_execution();
   execution.set_target(attempt.label);
@@ -302,9 +304,9 @@ absl::Status CompleteRun(const std::vector<TestAttempt>& attempts, v1::RunInfo& 
         }
       }
       for (const std::string& file : files) {
-        const absl::StatusOr<std::string> bytes = ReadFile(file, kMaxArchiveBytes);
+        const absl::StatusOr<std::string> bytes = base::ReadFile(file, kMaxArchiveBytes);
         if (!bytes.ok()) return bytes.status();
-        contents.push_back(absl::StrCat(Describe(attempt), " ", Sha256Hex(*bytes)));
+        contents.push_back(absl::StrCat(Describe(attempt), " ", base::Sha256Hex(*bytes)));
         const int64_t unix_ms = WrittenUnixMs(file);
         if (unix_ms != 0 && (oldest == 0 || unix_ms < oldest)) oldest = unix_ms;
       }
@@ -314,7 +316,7 @@ absl::Status CompleteRun(const std::vector<TestAttempt>& attempts, v1::RunInfo& 
     std::sort(contents.begin(), contents.end());
     std::string all = absl::StrCat(run.commit(), "\n", run.configuration(), "\n");
     for (const std::string& line : contents) absl::StrAppend(&all, line, "\n");
-    run.set_run_key("files-" + Sha256Hex(all).substr(0, 32));
+    run.set_run_key("files-" + base::Sha256Hex(all).substr(0, 32));
   }
   if (run.started_unix_ms() == 0) run.set_started_unix_ms(std::max<int64_t>(oldest, 1));
   return absl::OkStatus();
@@ -378,4 +380,4 @@ UploadSummary UploadAttempts(UploadPlan plan, const UploadSteps& steps) {
   return summary;
 }
 
-}  // namespace gprofhub
+}  // namespace gprofhub::ci

@@ -11,12 +11,12 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "ci/upload/collector_client.h"
-#include "ci/upload/image_bundles.h"
-#include "ci/upload/image_search.h"
-#include "ci/upload/test_attempt.h"
+#include "ci/upload/images/image_bundles.h"
+#include "ci/upload/images/image_search.h"
+#include "ci/upload/results/test_attempt.h"
 #include "proto/collector.pb.h"
 
-namespace gprofhub {
+namespace gprofhub::ci {
 
 // Gives a run its key, configuration and start where they are still open:
 // `run.run_key` falls back to a hash of the profiles' files, so that the same
@@ -59,4 +59,4 @@ struct UploadSteps {
 // error that every further execution would meet ends the upload.
 UploadSummary UploadAttempts(UploadPlan plan, const UploadSteps& steps);
 
-}  // namespace gprofhub
+}  // namespace gprofhub::ci

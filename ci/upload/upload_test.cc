@@ -6,17 +6,17 @@
 #include <filesystem>
 #include <map>
 
+#include "base/read_file.h"
+#include "base/sha256.h"
+#include "ci/upload/results/test_files.h"
 #include "ci/upload/summary.h"
-#include "ci/upload/test_files.h"
-#include "profile/elf_symbols.h"
-#include "profile/gmon_writer.h"
-#include "profile/read_file.h"
-#include "profile/recording_blob.h"
-#include "profile/sha256.h"
-#include "profile/stacks_codec.h"
+#include "profile/codec/recording.h"
+#include "profile/codec/stacks.h"
+#include "profile/gmon/writer.h"
+#include "profile/image/read_image.h"
 #include "profile/testing/recording_file.h"
 
-namespace gprofhub {
+namespace gprofhub::ci {
 namespace {
 
 using testing::ElementsAre;
@@ -27,19 +27,19 @@ using testing::SizeIs;
 // This folder's toy program stands for a test binary.
 std::string Program() { return TestPath("toy_program"); }
 
-std::string ProgramBuildId() { return *ReadElfBuildId(Program()); }
+std::string ProgramBuildId() { return *profile::ReadElfBuildId(Program()); }
 
 // A profile that fits the toy program, told from others by its count.
 std::string MakeProfile(uint64_t count) {
-  const SymbolTable symbols = *ReadElfSymbols(Program());
-  RawProfile profile;
-  for (const FunctionSymbol& function : symbols.functions) {
+  const profile::SymbolTable symbols = *profile::ReadElfSymbols(Program());
+  profile::RawProfile profile;
+  for (const profile::FunctionSymbol& function : symbols.functions) {
     if (function.name == "main") {
       profile.arcs.push_back({function.address + 8, function.address, count});
     }
   }
   EXPECT_THAT(profile.arcs, SizeIs(1));
-  return *WriteGmon(profile, {});
+  return *profile::WriteGmon(profile, {});
 }
 
 class UploadTest : public testing::Test {
@@ -79,7 +79,7 @@ class UploadTest : public testing::Test {
                           const BlobBytes& blobs) -> absl::StatusOr<UploadOutcome> {
         headers_.push_back(header);
         for (const auto& [sha256, bytes] : blobs) {
-          EXPECT_EQ(Sha256Hex(bytes), sha256);
+          EXPECT_EQ(base::Sha256Hex(bytes), sha256);
           blobs_[sha256] = std::string(bytes);
         }
         if (!answers_.empty()) {
@@ -107,7 +107,8 @@ class UploadTest : public testing::Test {
 
 // The server's form of a recording, taken for a profile of the test's own program.
 TEST_F(UploadTest, PackedRecordingOfAnotherProgramIsLeftOut) {
-  AddAttempt("//a:t", {{"program.7.gprofhub", PackRecording(OrderlyRecording())}});
+  AddAttempt("//a:t",
+             {{"program.7.gprofhub", profile::PackRecording(profile::OrderlyRecording())}});
   const UploadSummary summary = Upload();
   EXPECT_TRUE(summary.status.ok());
   EXPECT_THAT(headers_, IsEmpty());
@@ -190,9 +191,9 @@ TEST_F(UploadTest, DamagedProfilesAreLeftOut) {
 }
 
 TEST_F(UploadTest, ProfileOfAnotherProgramIsLeftOut) {
-  RawProfile profile;
+  profile::RawProfile profile;
   profile.histograms.push_back({0x7f0000000000, 0x7f0000001000, 100, "seconds", 's', {1, 2, 3}});
-  AddAttempt("//a:t", {{"gmon.out", *WriteGmon(profile, {})}});
+  AddAttempt("//a:t", {{"gmon.out", *profile::WriteGmon(profile, {})}});
   const UploadSummary summary = Upload();
   EXPECT_EQ(summary.executions, 0u);
   ASSERT_THAT(summary.skipped, SizeIs(1));
@@ -276,7 +277,7 @@ TEST_F(UploadTest, StacksThatPerfSampledAreSentResolvedAsARunOfTheirKind) {
   EXPECT_EQ(header.profiles(0).process(), "production.folded");
   EXPECT_EQ(header.profiles(0).build_id(), ProgramBuildId());
   const std::string& packed = blobs_.at(header.profiles(0).gmon().sha256());
-  const auto stacks = DecodeStacks(packed, "p", *ReadElfSymbols(Program()));
+  const auto stacks = profile::DecodeStacks(packed, "p", *profile::ReadElfSymbols(Program()));
   ASSERT_TRUE(stacks.ok()) << stacks.status();
   EXPECT_THAT(stacks->functions, SizeIs(1));
   ASSERT_THAT(stacks->stacks, SizeIs(2));
@@ -332,10 +333,10 @@ TEST_F(UploadTest, BundleIsKeptAndADamagedOneIsMadeAnew) {
   AddAttempt("//a:t", {{"gmon.out", MakeProfile(3)}});
   Upload();
   const std::string cached = folder_ + "/cache/" + ProgramBuildId() + ".1";
-  const std::string bytes = *ReadFile(cached, 1 << 20);
+  const std::string bytes = *base::ReadFile(cached, 1 << 20);
   WriteTestFile(cached, bytes.substr(0, bytes.size() / 2));
   Upload();
-  EXPECT_EQ(*ReadFile(cached, 1 << 20), bytes);
+  EXPECT_EQ(*base::ReadFile(cached, 1 << 20), bytes);
   ASSERT_THAT(headers_, SizeIs(2));
   EXPECT_EQ(headers_[0].images(0).bundle().sha256(), headers_[1].images(0).bundle().sha256());
 }
@@ -394,4 +395,4 @@ TEST(Summary, JsonSurvivesNamesThatAreNoUtf8) {
 }
 
 }  // namespace
-}  // namespace gprofhub
+}  // namespace gprofhub::ci

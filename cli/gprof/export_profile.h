@@ -5,14 +5,14 @@
 
 #include "absl/status/status.h"
 #include "analyzer/exports/exports.h"
-#include "analyzer/listing_input.h"
+#include "analyzer/listing/prepare.h"
 #include "analyzer/ordering/file_map.h"
-#include "analyzer/text_buffer.h"
-#include "cli/gprof/options.h"
+#include "analyzer/text/text_buffer.h"
+#include "cli/gprof/options/options.h"
 #include "profile/raw_profile.h"
 #include "profile/symbols.h"
 
-namespace gprofhub {
+namespace gprofhub::cli {
 
 // Whether the format is known and has all that is asked for. The status' message
 // is the line to print.
@@ -21,10 +21,10 @@ absl::Status CheckExport(const GprofOptions& options);
 // Writes the profile, and in JSON the further listings asked for, to `sink`.
 // `listing` is that of the options with their symspecs, `file_map` that of -R, `records` what
 // --file-info found. CheckExport must have passed.
-void ExportProfile(const GprofOptions& options, const ListingOptions& listing,
-                   const SymbolTable& symbols, const RawProfile& profile,
-                   const std::vector<StaticCall>& static_calls,
-                   const std::vector<MappedFunction>& file_map, std::vector<ProfileRecords> records,
-                   TextSink sink);
+void ExportProfile(const GprofOptions& options, const analyzer::ListingOptions& listing,
+                   const profile::SymbolTable& symbols, const profile::RawProfile& profile,
+                   const std::vector<analyzer::StaticCall>& static_calls,
+                   const std::vector<analyzer::MappedFunction>& file_map,
+                   std::vector<analyzer::ProfileRecords> records, analyzer::TextSink sink);
 
-}  // namespace gprofhub
+}  // namespace gprofhub::cli

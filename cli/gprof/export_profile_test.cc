@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace gprofhub {
+namespace gprofhub::cli {
 namespace {
 
 using ::testing::HasSubstr;
@@ -48,4 +48,4 @@ TEST(CheckExport, AnUnknownFormatIsNamedWithTheKnownOnes) {
 }
 
 }  // namespace
-}  // namespace gprofhub
+}  // namespace gprofhub::cli

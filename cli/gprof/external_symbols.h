@@ -4,12 +4,12 @@
 #include "absl/strings/string_view.h"
 #include "profile/symbols.h"
 
-namespace gprofhub {
+namespace gprofhub::cli {
 
 // Replaces the functions of `symbols` by those that `text` lists, a line
 // "ADDRESS CLASS NAME" for each (as nm prints them): a hexadecimal address, and
 // the class T or t. Of class t they are local. Other lines are left out, as are
 // source lines: the text says nothing of them.
-void UseExternalSymbols(absl::string_view text, SymbolTable& symbols);
+void UseExternalSymbols(absl::string_view text, profile::SymbolTable& symbols);
 
-}  // namespace gprofhub
+}  // namespace gprofhub::cli

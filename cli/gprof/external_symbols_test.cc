@@ -8,20 +8,20 @@
 
 #include "absl/strings/str_cat.h"
 
-namespace gprofhub {
+namespace gprofhub::cli {
 namespace {
 
 using ::testing::ElementsAre;
 
 // "address class name" of each.
 std::vector<std::string> Functions(const std::string& text) {
-  SymbolTable symbols;
+  profile::SymbolTable symbols;
   symbols.functions.resize(1);
   symbols.lines.resize(1);
   UseExternalSymbols(text, symbols);
   EXPECT_TRUE(symbols.lines.empty());
   std::vector<std::string> functions;
-  for (const FunctionSymbol& function : symbols.functions) {
+  for (const profile::FunctionSymbol& function : symbols.functions) {
     functions.push_back(absl::StrCat(absl::Hex(function.address), function.is_local ? " t " : " T ",
                                      function.name));
   }
@@ -47,4 +47,4 @@ TEST(UseExternalSymbols, LeavesOutWhatNmSaysOfOthers) {
 }
 
 }  // namespace
-}  // namespace gprofhub
+}  // namespace gprofhub::cli

@@ -6,7 +6,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 
-namespace gprofhub {
+namespace gprofhub::cli {
 namespace {
 
 uint32_t Load32(absl::string_view bytes, size_t offset, bool big_endian) {
@@ -24,16 +24,16 @@ std::string Counted(uint64_t count, absl::string_view what) {
 
 bool IsGnuGmon(absl::string_view content) { return absl::StartsWith(content, "gmon"); }
 
-std::string Describe(const ProfileRecords& records) {
+std::string Describe(const analyzer::ProfileRecords& records) {
   return absl::StrCat("File `", records.path, "' (version ", records.version, ") contains:\n",
                       Counted(records.histograms, "histogram record"),
                       Counted(records.arcs, "call-graph record"),
                       Counted(records.blocks, "basic-block count record"));
 }
 
-ProfileRecords CountRecords(absl::string_view content, absl::string_view path,
-                            const SymbolTable& symbols, const RawProfile& profile,
-                            size_t all_arcs) {
+analyzer::ProfileRecords CountRecords(absl::string_view content, absl::string_view path,
+                                      const profile::SymbolTable& symbols,
+                                      const profile::RawProfile& profile, size_t all_arcs) {
   if (!IsGnuGmon(content)) {
     return {std::string(path), 0, profile.histograms.size(), all_arcs, profile.blocks.size()};
   }
@@ -62,4 +62,4 @@ ProfileRecords CountRecords(absl::string_view content, absl::string_view path,
   return {std::string(path), version, histograms, arcs, blocks};
 }
 
-}  // namespace gprofhub
+}  // namespace gprofhub::cli

@@ -9,7 +9,7 @@
 #include "profile/raw_profile.h"
 #include "profile/symbols.h"
 
-namespace gprofhub {
+namespace gprofhub::cli {
 
 // Whether a file with this content is of the GNU format; the older ones have no
 // magic number.
@@ -17,10 +17,11 @@ bool IsGnuGmon(absl::string_view content);
 
 // The records of the profile `content`, which was read from `path` as `profile` with so
 // many arcs, of the image that `symbols` are of.
-ProfileRecords CountRecords(absl::string_view content, absl::string_view path,
-                            const SymbolTable& symbols, const RawProfile& profile, size_t arcs);
+analyzer::ProfileRecords CountRecords(absl::string_view content, absl::string_view path,
+                                      const profile::SymbolTable& symbols,
+                                      const profile::RawProfile& profile, size_t arcs);
 
 // What GNU gprof prints of them.
-std::string Describe(const ProfileRecords& records);
+std::string Describe(const analyzer::ProfileRecords& records);
 
-}  // namespace gprofhub
+}  // namespace gprofhub::cli

@@ -6,7 +6,7 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 
-namespace gprofhub {
+namespace gprofhub::cli {
 namespace {
 
 double BytesPerBin(const HistogramHead& head) {
@@ -66,9 +66,9 @@ absl::Status CheckHead(const HistogramHead& head, const HistogramHeads& heads,
 
 }  // namespace
 
-HistogramHeads HeadsOf(const RawProfile& profile, const std::string& path) {
+HistogramHeads HeadsOf(const profile::RawProfile& profile, const std::string& path) {
   HistogramHeads heads;
-  for (const Histogram& histogram : profile.histograms) {
+  for (const profile::Histogram& histogram : profile.histograms) {
     heads.push_back({path, histogram.low_pc, histogram.high_pc, histogram.bins.size(),
                      histogram.rate, histogram.dimension, histogram.abbreviation,
                      histogram.rate_is_assumed});
@@ -91,4 +91,4 @@ absl::Status CheckHistograms(absl::Span<const std::optional<HistogramHeads>> pro
   return absl::OkStatus();
 }
 
-}  // namespace gprofhub
+}  // namespace gprofhub::cli

@@ -11,7 +11,7 @@
 #include "absl/types/span.h"
 #include "profile/raw_profile.h"
 
-namespace gprofhub {
+namespace gprofhub::cli {
 
 // What a histogram says of its bins.
 struct HistogramHead {
@@ -28,7 +28,7 @@ struct HistogramHead {
 
 using HistogramHeads = std::vector<HistogramHead>;
 
-HistogramHeads HeadsOf(const RawProfile& profile, const std::string& path);
+HistogramHeads HeadsOf(const profile::RawProfile& profile, const std::string& path);
 
 // InvalidArgument where a profile's histograms cannot be added to those of the profiles
 // before it, with GNU gprof's words, each line of which begins with `program`; of
@@ -38,4 +38,4 @@ HistogramHeads HeadsOf(const RawProfile& profile, const std::string& path);
 absl::Status CheckHistograms(absl::Span<const std::optional<HistogramHeads>> profiles,
                              const std::string& program, size_t& checked);
 
-}  // namespace gprofhub
+}  // namespace gprofhub::cli

@@ -2,7 +2,7 @@
 
 #include "gtest/gtest.h"
 
-namespace gprofhub {
+namespace gprofhub::cli {
 namespace {
 
 HistogramHeads One(const std::string& path, uint64_t low, uint64_t bins, uint32_t rate = 100) {
@@ -73,4 +73,4 @@ TEST(HistogramCheckTest, StopsAtTheFirstProfileThatCouldNotBeRead) {
 }
 
 }  // namespace
-}  // namespace gprofhub
+}  // namespace gprofhub::cli

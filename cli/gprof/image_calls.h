@@ -4,15 +4,15 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "analyzer/listing_input.h"
-#include "cli/gprof/options.h"
+#include "analyzer/listing/prepare.h"
+#include "cli/gprof/options/options.h"
 #include "profile/symbols.h"
 
-namespace gprofhub {
+namespace gprofhub::cli {
 
 // The direct calls between functions of `symbols`, which options.image has. The
 // status' message is the line to print.
-absl::StatusOr<std::vector<StaticCall>> ReadStaticCalls(const GprofOptions& options,
-                                                        const SymbolTable& symbols);
+absl::StatusOr<std::vector<analyzer::StaticCall>> ReadStaticCalls(
+    const GprofOptions& options, const profile::SymbolTable& symbols);
 
-}  // namespace gprofhub
+}  // namespace gprofhub::cli

@@ -14,19 +14,19 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
-#include "analyzer/consumed_memory.h"
+#include "base/consumed_memory.h"
+#include "base/read_file.h"
+#include "base/status_context.h"
 #include "cli/gprof/external_symbols.h"
 #include "cli/gprof/file_info.h"
 #include "cli/gprof/histogram_check.h"
-#include "profile/elf_symbols.h"
-#include "profile/gmon_reader.h"
-#include "profile/image_check.h"
-#include "profile/profile_merge.h"
-#include "profile/read_file.h"
-#include "profile/recording_reader.h"
-#include "profile/status_context.h"
+#include "profile/gmon/reader.h"
+#include "profile/image/belongs.h"
+#include "profile/image/read_image.h"
+#include "profile/merge.h"
+#include "profile/recording/reader.h"
 
-namespace gprofhub {
+namespace gprofhub::cli {
 namespace {
 
 constexpr size_t kGmonHeaderBytes = 20;
@@ -39,7 +39,7 @@ std::string SystemError(const std::string& path, int number) {
 // Whether something is printed that names source files or lines.
 bool NeedsLines(const GprofOptions& options) {
   if (WantsTrace(options)) return true;
-  const ListingOptions& listing = options.listing;
+  const analyzer::ListingOptions& listing = options.listing;
   if (options.symspecs.NamePlaces()) return true;
   if (listing.rows.by_line || listing.inline_file_names) return true;
   if (!options.export_format.empty()) return true;
@@ -49,7 +49,7 @@ bool NeedsLines(const GprofOptions& options) {
 }
 
 // Whether the profile has the version of 4.4BSD behind its first three fields.
-bool Is44Bsd(absl::string_view content, const SymbolTable& symbols) {
+bool Is44Bsd(absl::string_view content, const profile::SymbolTable& symbols) {
   constexpr absl::string_view kBigEndianVersion("\x00\x05\x18\x79", 4);
   std::string version(content.substr(2 * static_cast<size_t>(symbols.address_size) + 4, 4));
   if (!symbols.big_endian) std::reverse(version.begin(), version.end());
@@ -57,13 +57,14 @@ bool Is44Bsd(absl::string_view content, const SymbolTable& symbols) {
 }
 
 // What a recording says of the module that the image is.
-absl::StatusOr<RawProfile> ReadModule(const std::string& content, const std::string& path,
-                                      const SymbolTable& symbols) {
-  absl::StatusOr<Recording> recording = ReadRecording(content, path);
+absl::StatusOr<profile::RawProfile> ReadModule(const std::string& content, const std::string& path,
+                                               const profile::SymbolTable& symbols) {
+  absl::StatusOr<profile::Recording> recording = profile::ReadRecording(content, path);
   if (!recording.ok()) return recording.status();
-  const RecordedModule* module = FindModule(*recording, symbols.build_id);
+  const profile::RecordedModule* module = profile::FindModule(*recording, symbols.build_id);
   if (module != nullptr) {
-    return ProfileOfModule(*recording, static_cast<size_t>(module - recording->modules.data()));
+    return profile::ProfileOfModule(*recording,
+                                    static_cast<size_t>(module - recording->modules.data()));
   }
   return absl::InvalidArgumentError(
       absl::StrCat(path, ": nothing of ", symbols.image_name, " (build-id ",
@@ -72,41 +73,43 @@ absl::StatusOr<RawProfile> ReadModule(const std::string& content, const std::str
 }
 
 // A gmon file, if need be of the older formats.
-absl::StatusOr<CheckedGmon> Check(const std::string& content, const std::string& path,
-                                  const SymbolTable& symbols, ProfileFormat format) {
+absl::StatusOr<profile::CheckedGmon> Check(const std::string& content, const std::string& path,
+                                           const profile::SymbolTable& symbols,
+                                           ProfileFormat format) {
   if (format == ProfileFormat::k44Bsd && !Is44Bsd(content, symbols)) {
     return absl::InvalidArgumentError(absl::StrCat("file `", path, "' has bad magic cookie"));
   }
-  GmonReadOptions options;
+  profile::GmonReadOptions options;
   options.address_size = symbols.address_size;
   options.big_endian = symbols.big_endian;
   if (format == ProfileFormat::kBsd || format == ProfileFormat::k44Bsd ||
       (format == ProfileFormat::kAuto && !IsGnuGmon(content))) {
-    options.format = GmonReadOptions::Format::kBsd;
+    options.format = profile::GmonReadOptions::Format::kBsd;
   }
-  absl::StatusOr<CheckedGmon> file = CheckGmon(content, path, options);
+  absl::StatusOr<profile::CheckedGmon> file = profile::CheckGmon(content, path, options);
   if (file.ok() || format == ProfileFormat::kBsd || IsGnuGmon(content)) return file;
-  return WithContext(file.status(),
-                     "not a GNU profile (gmon.out), which begins with \"gmon\", and not a BSD one "
-                     "either");
+  return base::WithContext(
+      file.status(),
+      "not a GNU profile (gmon.out), which begins with \"gmon\", and not a BSD one "
+      "either");
 }
 
 // A profile of which the arcs were added to a sum as they were loaded.
 struct AddedProfile {
-  ProfileMerger* sum = nullptr;  // null: it is not wanted
-  RawProfile rest;               // with so many arcs as CheckBelongs looks at
-  size_t arcs = 0;               // that it had
-  absl::Status added;            // to the sum
+  profile::ProfileMerger* sum = nullptr;  // null: it is not wanted
+  profile::RawProfile rest;               // with so many arcs as CheckBelongs looks at
+  size_t arcs = 0;                        // that it had
+  absl::Status added;                     // to the sum
 };
 
 // `is_last_use`: but for its header, the content of a gmon file is not needed after that.
 absl::StatusOr<AddedProfile> AddArcs(std::string& content, bool is_last_use,
-                                     const std::string& path, const SymbolTable& symbols,
-                                     ProfileFormat format, SumInTurn sum_in_turn,
-                                     RawProfile& memory) {
+                                     const std::string& path, const profile::SymbolTable& symbols,
+                                     ProfileFormat format, profile::SumInTurn sum_in_turn,
+                                     profile::RawProfile& memory) {
   AddedProfile profile;
-  if (IsRecording(content)) {
-    absl::StatusOr<RawProfile> module = ReadModule(content, path, symbols);
+  if (profile::IsRecording(content)) {
+    absl::StatusOr<profile::RawProfile> module = ReadModule(content, path, symbols);
     if (!module.ok()) return module.status();
     profile.sum = sum_in_turn();
     if (profile.sum == nullptr) return profile;
@@ -116,17 +119,17 @@ absl::StatusOr<AddedProfile> AddArcs(std::string& content, bool is_last_use,
     profile.added = profile.sum->AddArcs(profile.rest.arcs);
     return profile;
   }
-  const absl::StatusOr<CheckedGmon> file = Check(content, path, symbols, format);
+  const absl::StatusOr<profile::CheckedGmon> file = Check(content, path, symbols, format);
   if (!file.ok()) return file.status();
   profile.sum = sum_in_turn();
   if (profile.sum == nullptr) return profile;
   profile.arcs = file->arcs();
   profile.sum->BeginArcs(profile.arcs);
-  std::vector<RawArc> looked_at;
-  const size_t step = ArcsPerLook(profile.arcs);
+  std::vector<profile::RawArc> looked_at;
+  const size_t step = profile::ArcsPerLook(profile.arcs);
   size_t next = 0;  // to be looked at, from the beginning of the batch
-  ConsumedMemory bytes(content.data() + kGmonHeaderBytes);
-  const auto add = [&](absl::Span<const RawArc> arcs, size_t loaded) {
+  base::ConsumedMemory bytes(content.data() + kGmonHeaderBytes);
+  const auto add = [&](absl::Span<const profile::RawArc> arcs, size_t loaded) {
     if (is_last_use) bytes.ReadUpTo(content.data() + loaded);
     for (; next < arcs.size(); next += step) looked_at.push_back(arcs[next]);
     next -= arcs.size();
@@ -140,8 +143,8 @@ absl::StatusOr<AddedProfile> AddArcs(std::string& content, bool is_last_use,
 // Reads the profiles, several at once, and then says of them what is to say, in order.
 class ProfileReader {
  public:
-  ProfileReader(const GprofOptions& options, const SymbolTable& symbols, GprofTrace* trace,
-                std::vector<ProfileRecords>& records)
+  ProfileReader(const GprofOptions& options, const profile::SymbolTable& symbols, GprofTrace* trace,
+                std::vector<analyzer::ProfileRecords>& records)
       : options_(options),
         symbols_(symbols),
         trace_(trace),
@@ -153,16 +156,16 @@ class ProfileReader {
     if (describes_) records_.resize(paths_.size());
   }
 
-  absl::StatusOr<RawProfile> Read() {
-    absl::StatusOr<RawProfile> sum =
-        SumProfiles(paths_.size(), [this](size_t i, std::string& content, SumInTurn sum_in_turn) {
+  absl::StatusOr<profile::RawProfile> Read() {
+    absl::StatusOr<profile::RawProfile> sum = profile::SumProfiles(
+        paths_.size(), [this](size_t i, std::string& content, profile::SumInTurn sum_in_turn) {
           return Add(i, content, sum_in_turn);
         });
     size_t checked = 0;
     if (absl::Status status = CheckHistograms(heads_, options_.program, checked); !status.ok()) {
       sum = std::move(status);
     } else if (!sum.ok() && checked == paths_.size()) {  // all could be read, but not added up
-      sum = WithContext(sum.status(), options_.program);
+      sum = base::WithContext(sum.status(), options_.program);
     }
     Tell(checked);
     if (sum.ok() && !sum->blocks.empty() && !options_.listing.rows.by_line) {
@@ -186,7 +189,7 @@ class ProfileReader {
       if (absl::Status status = ReadAsGnuGprof(path, content); !status.ok()) return status;
     } else if (std::find(paths_.begin(), paths_.end(), path) ==
                paths_.begin() + static_cast<ptrdiff_t>(i)) {
-      if (absl::Status status = ReadStandardInput(content); !status.ok()) return status;
+      if (absl::Status status = base::ReadStandardInput(content); !status.ok()) return status;
     } else {
       content.clear();  // the first has read all
     }
@@ -194,13 +197,13 @@ class ProfileReader {
     return absl::DataLossError(absl::StrCat(path, ": file too short to be a gmon file"));
   }
 
-  absl::Status Add(size_t i, std::string& content, SumInTurn sum_in_turn) {
+  absl::Status Add(size_t i, std::string& content, profile::SumInTurn sum_in_turn) {
     if (absl::Status status = ReadContent(i, content); !status.ok()) return status;
     // Of several profiles, the next is read into the same memory.
     const bool is_last_use = paths_.size() == 1 && !describes_ && trace_ == nullptr;
     absl::StatusOr<AddedProfile> profile =
         AddArcs(content, is_last_use, paths_[i], symbols_, options_.format, sum_in_turn, memory_);
-    if (!profile.ok()) return WithContext(profile.status(), options_.program);
+    if (!profile.ok()) return base::WithContext(profile.status(), options_.program);
     if (profile->sum == nullptr) return absl::OkStatus();
     Note(i, content, *profile);
     if (!profile->added.ok()) return profile->added;
@@ -211,7 +214,7 @@ class ProfileReader {
   }
 
   void Note(size_t i, const std::string& content, const AddedProfile& profile) {
-    const bool is_recording = IsRecording(content);
+    const bool is_recording = profile::IsRecording(content);
     const bool is_bsd = !is_recording && !IsGnuGmon(content);
     heads_[i] = HeadsOf(profile.rest, paths_[i]);
     for (HistogramHead& head : *heads_[i]) head.is_bsd = is_bsd;
@@ -226,7 +229,8 @@ class ProfileReader {
       records_[i] = CountRecords(content, paths_[i], symbols_, profile.rest, profile.arcs);
     }
     // GNU gprof says nothing of a profile of another program.
-    const absl::Status match = CheckBelongs(profile.rest, symbols_, paths_[i], options_.image);
+    const absl::Status match =
+        profile::CheckBelongs(profile.rest, symbols_, paths_[i], options_.image);
     if (!match.ok()) {
       said.warning = absl::StrCat(options_.program, ": warning: ", match.message());
     }
@@ -247,27 +251,27 @@ class ProfileReader {
   }
 
   const GprofOptions& options_;
-  const SymbolTable& symbols_;
+  const profile::SymbolTable& symbols_;
   GprofTrace* const trace_;
   const bool describes_;
   const std::vector<std::string> paths_;
   // By profile; each is written when it has the turn.
   std::vector<Said> said_;
   std::vector<std::optional<HistogramHeads>> heads_;
-  std::vector<ProfileRecords>& records_;
-  RawProfile memory_;  // of the profile before: who has the turn uses it
+  std::vector<analyzer::ProfileRecords>& records_;
+  profile::RawProfile memory_;  // of the profile before: who has the turn uses it
 };
 
 }  // namespace
 
 absl::Status ReadAsGnuGprof(const std::string& path, std::string& content) {
-  absl::Status status = ReadFileInto(path, content);
+  absl::Status status = base::ReadFileInto(path, content);
   if (!absl::IsFailedPrecondition(status)) return status;
   content.clear();
   return absl::OkStatus();
 }
 
-absl::StatusOr<SymbolTable> ReadImage(const GprofOptions& options) {
+absl::StatusOr<profile::SymbolTable> ReadImage(const GprofOptions& options) {
   const std::string& path = options.image;
   struct stat info;
   if (stat(path.c_str(), &info) != 0) {
@@ -279,13 +283,13 @@ absl::StatusOr<SymbolTable> ReadImage(const GprofOptions& options) {
   if (!std::ifstream(path, std::ios::binary)) {
     return absl::PermissionDeniedError(SystemError(path, errno));
   }
-  ElfReadOptions read;
+  profile::ElfReadOptions read;
   read.with_lines = NeedsLines(options);
   read.with_scopes = options.listing.rows.by_line || WantsTrace(options);
   read.absolute_files = true;
   read.files_of_no_line = WantsTrace(options);
   read.may_be_stripped = true;
-  absl::StatusOr<SymbolTable> symbols = ReadElfSymbols(path, read);
+  absl::StatusOr<profile::SymbolTable> symbols = profile::ReadElfSymbols(path, read);
   if (absl::IsInvalidArgument(symbols.status())) {
     return absl::InvalidArgumentError(
         absl::StrCat(options.program, ": ", path, ": not in executable format"));
@@ -293,7 +297,7 @@ absl::StatusOr<SymbolTable> ReadImage(const GprofOptions& options) {
   return symbols;
 }
 
-absl::Status ChooseFunctions(const GprofOptions& options, SymbolTable& symbols) {
+absl::Status ChooseFunctions(const GprofOptions& options, profile::SymbolTable& symbols) {
   if (options.external_symbols) {
     std::string text;
     if (!ReadAsGnuGprof(*options.external_symbols, text).ok()) {
@@ -308,9 +312,11 @@ absl::Status ChooseFunctions(const GprofOptions& options, SymbolTable& symbols) 
                                                  "' has no symbols"));
 }
 
-absl::StatusOr<RawProfile> ReadProfiles(const GprofOptions& options, const SymbolTable& symbols,
-                                        GprofTrace* trace, std::vector<ProfileRecords>& records) {
+absl::StatusOr<profile::RawProfile> ReadProfiles(const GprofOptions& options,
+                                                 const profile::SymbolTable& symbols,
+                                                 GprofTrace* trace,
+                                                 std::vector<analyzer::ProfileRecords>& records) {
   return ProfileReader(options, symbols, trace, records).Read();
 }
 
-}  // namespace gprofhub
+}  // namespace gprofhub::cli

@@ -13,10 +13,10 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "cli/gprof/input_files.h"
+#include "cli/gprof/options/debug_levels.h"
 #include "cli/gprof/source_places.h"
-#include "cli/gprof/traces/levels.h"
 
-namespace gprofhub {
+namespace gprofhub::cli {
 namespace {
 
 SourceSearch SearchOf(const GprofOptions& options) {
@@ -54,7 +54,7 @@ std::optional<std::string> FindSource(const std::string& path, const SourceSearc
 }
 
 void WriteBeside(const std::string& text, const std::string& path) {
-  const std::string name = absl::StrCat(WithoutDirectory(path), "-ann");
+  const std::string name = absl::StrCat(analyzer::WithoutDirectory(path), "-ann");
   std::ofstream file(name, std::ios::binary);
   file << text;
   if (!file) std::cerr << name << ": " << std::strerror(errno) << "\n";
@@ -62,12 +62,12 @@ void WriteBeside(const std::string& text, const std::string& path) {
 
 }  // namespace
 
-AnnotationOptions AnnotationOptionsOf(const GprofOptions& options) {
+analyzer::AnnotationOptions AnnotationOptionsOf(const GprofOptions& options) {
   return {options.all_lines, options.listing.show_unused, options.min_count, options.table_length};
 }
 
-void PrintSources(const ListingInput& input, const BlockCounts& blocks, const GprofOptions& options,
-                  Pages& pages) {
+void PrintSources(const analyzer::ListingInput& input, const analyzer::BlockCounts& blocks,
+                  const GprofOptions& options, analyzer::Pages& pages) {
   const SourceSearch search = SearchOf(options);
   bool is_first = true;
   std::optional<std::string> source;  // the file that was found last
@@ -77,8 +77,8 @@ void PrintSources(const ListingInput& input, const BlockCounts& blocks, const Gp
     const bool ends_within_a_line = !source->empty() && source->back() != '\n';
     return std::count(source->begin(), source->end(), '\n') + ends_within_a_line;
   };
-  const auto print = [&](const SourceAnnotation& annotation) {
-    const std::string text = PrintAnnotatedSource(annotation, *source);
+  const auto print = [&](const analyzer::SourceAnnotation& annotation) {
+    const std::string text = analyzer::PrintAnnotatedSource(annotation, *source);
     if (options.separate_files) {
       WriteBeside(text, annotation.path);
       return;
@@ -89,7 +89,7 @@ void PrintSources(const ListingInput& input, const BlockCounts& blocks, const Gp
     pages.sink()(absl::StrCat("*** File ", annotation.path, ":\n"));
     pages.sink()(text);
   };
-  AnnotateSources(input, blocks, AnnotationOptionsOf(options), find, print);
+  analyzer::AnnotateSources(input, blocks, AnnotationOptionsOf(options), find, print);
 }
 
-}  // namespace gprofhub
+}  // namespace gprofhub::cli

@@ -1,21 +1,21 @@
 // -A: the program's source files, found and printed.
 #pragma once
 
-#include "analyzer/listing_input.h"
-#include "analyzer/listings.h"
-#include "analyzer/listings/annotated_source.h"
-#include "analyzer/listings/block_counts.h"
-#include "cli/gprof/options.h"
+#include "analyzer/annotations/annotated_source.h"
+#include "analyzer/annotations/block_counts.h"
+#include "analyzer/listing/prepare.h"
+#include "analyzer/tables/tables.h"
+#include "cli/gprof/options/options.h"
 
-namespace gprofhub {
+namespace gprofhub::cli {
 
 // Those of -x, -m and -t.
-AnnotationOptions AnnotationOptionsOf(const GprofOptions& options);
+analyzer::AnnotationOptions AnnotationOptionsOf(const GprofOptions& options);
 
 // Prints each annotated file as a page or, with separate_files, into a file
 // NAME-ann in the working directory. A file is looked for where it was compiled,
 // and then in the other places of SourcePlaces. Those that are not found are named on stderr.
-void PrintSources(const ListingInput& input, const BlockCounts& blocks, const GprofOptions& options,
-                  Pages& pages);
+void PrintSources(const analyzer::ListingInput& input, const analyzer::BlockCounts& blocks,
+                  const GprofOptions& options, analyzer::Pages& pages);
 
-}  // namespace gprofhub
+}  // namespace gprofhub::cli

@@ -7,7 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 
-namespace gprofhub {
+namespace gprofhub::cli {
 namespace {
 
 namespace fs = std::filesystem;
@@ -61,4 +61,4 @@ std::vector<std::string> BazelRoots(const std::string& image, const char* worksp
   return roots;
 }
 
-}  // namespace gprofhub
+}  // namespace gprofhub::cli

@@ -6,7 +6,7 @@
 
 #include "absl/strings/string_view.h"
 
-namespace gprofhub {
+namespace gprofhub::cli {
 
 // Of --path-map: what begins with the folder `from` lies in the folder `to`.
 struct PathMapping {
@@ -31,4 +31,4 @@ std::vector<std::string> SourcePlaces(const std::string& path, const SourceSearc
 // https://bazel.build/remote/output-directories), links followed.
 std::vector<std::string> BazelRoots(const std::string& image, const char* workspace);
 
-}  // namespace gprofhub
+}  // namespace gprofhub::cli

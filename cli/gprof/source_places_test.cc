@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
-namespace gprofhub {
+namespace gprofhub::cli {
 namespace {
 
 namespace fs = std::filesystem;
@@ -52,4 +52,4 @@ TEST(BazelRoots, AreNoneOfAnotherProgram) {
 }
 
 }  // namespace
-}  // namespace gprofhub
+}  // namespace gprofhub::cli

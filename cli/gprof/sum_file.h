@@ -2,11 +2,11 @@
 #pragma once
 
 #include "absl/status/status.h"
-#include "analyzer/listing_input.h"
-#include "cli/gprof/options.h"
+#include "analyzer/listing/prepare.h"
+#include "cli/gprof/options/options.h"
 #include "profile/raw_profile.h"
 
-namespace gprofhub {
+namespace gprofhub::cli {
 
 // Writes gmon.sum into the working directory: the histograms of `profile`, the
 // calls of `input`, which is line by line, from the beginning of one row to that
@@ -14,7 +14,7 @@ namespace gprofhub {
 // cannot hold are split over several records. With a BSD format asked for, in that: in
 // 4.4BSD's if that was, or if the older one would lose the rate. The status' message is the
 // line to print. `profile` is as before when it returns.
-absl::Status WriteSum(const GprofOptions& options, const SymbolTable& symbols,
-                      const ListingInput& input, RawProfile& profile);
+absl::Status WriteSum(const GprofOptions& options, const profile::SymbolTable& symbols,
+                      const analyzer::ListingInput& input, profile::RawProfile& profile);
 
-}  // namespace gprofhub
+}  // namespace gprofhub::cli

@@ -4,41 +4,43 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "analyzer/listing_input.h"
-#include "analyzer/listings.h"
+#include "analyzer/listing/prepare.h"
+#include "analyzer/tables/tables.h"
 #include "analyzer/worker/target_images.h"
-#include "reporter/escape.h"
-#include "reporter/query_handlers.h"
+#include "reporter/queries/runs.h"
+#include "reporter/text/escape.h"
 
-namespace gprofhub {
+namespace gprofhub::cli {
 namespace {
 
 // The listing is for people: a name must not look like another line of it, and must not
 // command the terminal.
-void MakeNamesPrintable(SymbolTable& symbols) {
-  for (FunctionSymbol& function : symbols.functions) {
-    std::string name = Printable(function.name);
+void MakeNamesPrintable(profile::SymbolTable& symbols) {
+  for (profile::FunctionSymbol& function : symbols.functions) {
+    std::string name = reporter::Printable(function.name);
     if (name != function.name) function.name = std::move(name);
   }
 }
 
 }  // namespace
 
-absl::StatusOr<std::string> ListingText(const Reading& reading, const Blobs& blobs,
+absl::StatusOr<std::string> ListingText(const store::Reading& reading, const store::Blobs& blobs,
                                         const v1::GetListingRequest& request) {
   if (request.kind() != v1::GetListingRequest::FLAT &&
       request.kind() != v1::GetListingRequest::CALL_GRAPH) {
     return absl::InvalidArgumentError("kind: must be FLAT or CALL_GRAPH");
   }
-  const absl::StatusOr<RunRecord> run = FindRun(reading, request.project(), request.run());
+  const absl::StatusOr<store::RunRecord> run =
+      reporter::FindRun(reading, request.project(), request.run());
   if (!run.ok()) return run.status();
-  if (absl::Status status = CheckCounted(*run); !status.ok()) return status;
-  const absl::StatusOr<TargetRecord> target = FindTarget(reading, *run, request.target());
+  if (absl::Status status = reporter::CheckCounted(*run); !status.ok()) return status;
+  const absl::StatusOr<store::TargetRecord> target =
+      reporter::FindTarget(reading, *run, request.target());
   if (!target.ok()) return target.status();
-  const absl::StatusOr<TargetData> data = reading.ReadTargetData(run->id, target->label);
+  const absl::StatusOr<store::TargetData> data = reading.ReadTargetData(run->id, target->label);
   if (!data.ok()) return data.status();
-  absl::StatusOr<TargetImages> images =
-      ReadTargetImages(blobs, *data, /*stopping=*/[] { return false; });
+  absl::StatusOr<analyzer::TargetImages> images =
+      analyzer::ReadTargetImages(blobs, *data, /*stopping=*/[] { return false; });
   if (!images.ok()) return images.status();
   if (images->empty()) {
     return absl::NotFoundError(
@@ -46,22 +48,23 @@ absl::StatusOr<std::string> ListingText(const Reading& reading, const Blobs& blo
   }
 
   const bool flat = request.kind() == v1::GetListingRequest::FLAT;
-  ListingOptions options;
+  analyzer::ListingOptions options;
   options.tables = {.flat = flat, .graph = !flat};
   options.explain = !request.brief();
   std::string text;
   for (auto& [build_id, image] : *images) {
     if (images->size() > 1) {
-      absl::StrAppend(&text, "Image ", Printable(image.symbols.image_name), " (build-id ", build_id,
-                      ")\n\n");
+      absl::StrAppend(&text, "Image ", reporter::Printable(image.symbols.image_name), " (build-id ",
+                      build_id, ")\n\n");
     }
     MakeNamesPrintable(image.symbols);
-    const ListingInput input = PrepareListing(image.symbols, std::move(image.sum), options);
+    const analyzer::ListingInput input =
+        analyzer::PrepareListing(image.symbols, std::move(image.sum), options);
     const auto sink = [&text](absl::string_view piece) { absl::StrAppend(&text, piece); };
-    Pages pages(sink);
-    PrintTables(input, options, pages);
+    analyzer::Pages pages(sink);
+    analyzer::PrintTables(input, options, pages);
   }
   return text;
 }
 
-}  // namespace gprofhub
+}  // namespace gprofhub::cli

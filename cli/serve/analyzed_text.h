@@ -8,13 +8,13 @@
 #include "store/blobs.h"
 #include "store/reading.h"
 
-namespace gprofhub {
+namespace gprofhub::cli {
 
 // The flat profile or the call graph of one target in one run: what `gprofhub
 // gprof` prints for the sum of its profiles. A target of several images has one
 // listing per image, each below a line that names it. Errors as in
-// reporter/query_handlers.h, and the analyzer's.
-absl::StatusOr<std::string> ListingText(const Reading& reading, const Blobs& blobs,
+// reporter/queries/runs.h, and the analyzer's.
+absl::StatusOr<std::string> ListingText(const store::Reading& reading, const store::Blobs& blobs,
                                         const v1::GetListingRequest& request);
 
-}  // namespace gprofhub
+}  // namespace gprofhub::cli

@@ -8,17 +8,17 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
-#include "profile/read_file.h"
+#include "base/read_file.h"
 #include "reporter/forge/gerrit.h"
 #include "reporter/forge/github.h"
 #include "reporter/forge/github_auth.h"
 #include "reporter/forge/gitlab.h"
 
-namespace gprofhub {
+namespace gprofhub::cli {
 namespace {
 
 absl::StatusOr<std::string> ReadSecret(const std::string& path) {
-  const absl::StatusOr<std::string> text = ReadFile(path);
+  const absl::StatusOr<std::string> text = base::ReadFile(path);
   if (!text.ok()) return text.status();
   const absl::string_view secret = absl::StripAsciiWhitespace(*text);
   if (secret.empty()) return absl::NotFoundError(absl::StrCat(path, " is empty"));
@@ -49,11 +49,13 @@ bool IsRepository(absl::string_view name, size_t least_parts, size_t most_parts)
 
 class Maker {
  public:
-  Maker(const ForgeOptions& options, const HttpClient& http, const ForgeClock& clock)
+  Maker(const ForgeOptions& options, const reporter::HttpClient& http,
+        const reporter::ForgeClock& clock)
       : options_(options), http_(http), clock_(clock) {}
 
-  absl::StatusOr<std::shared_ptr<Forge>> Make(const std::string& entry, const std::string& kind,
-                                              const std::string& name) {
+  absl::StatusOr<std::shared_ptr<reporter::Forge>> Make(const std::string& entry,
+                                                        const std::string& kind,
+                                                        const std::string& name) {
     if (kind == "github" && IsRepository(name, 2, 2)) return MakeGitHubForge(entry, name);
     if (kind == "gitlab" && IsRepository(name, 2, 20)) return MakeGitLabForge(entry, name);
     if (kind == "gerrit" && IsRepository(name, 1, 20)) return MakeGerritForge(entry, name);
@@ -64,21 +66,22 @@ class Maker {
   }
 
  private:
-  absl::StatusOr<std::shared_ptr<Forge>> MakeGitHubForge(const std::string& entry,
-                                                         const std::string& name) {
-    GitHubOptions github;
+  absl::StatusOr<std::shared_ptr<reporter::Forge>> MakeGitHubForge(const std::string& entry,
+                                                                   const std::string& name) {
+    reporter::GitHubOptions github;
     github.base_url = WithoutSlash(options_.github_url);
     github.repository = name;
     if (!options_.github_app_id.empty() && !options_.github_app_key_file.empty()) {
       absl::StatusOr<std::string> key = ReadSecret(options_.github_app_key_file);
       if (!key.ok()) return key.status();
       // A wrong key is better found now than at the first report.
-      absl::Status good = MakeAppJwt(options_.github_app_id, *key, absl::UnixEpoch()).status();
+      absl::Status good =
+          reporter::MakeAppJwt(options_.github_app_id, *key, absl::UnixEpoch()).status();
       if (!good.ok()) {
         return absl::InvalidArgumentError(
             absl::StrCat(options_.github_app_key_file, ": ", good.message()));
       }
-      github.credentials = GitHubApp{options_.github_app_id, *std::move(key)};
+      github.credentials = reporter::GitHubApp{options_.github_app_id, *std::move(key)};
     } else if (!options_.github_token_file.empty()) {
       absl::StatusOr<std::string> token = ReadSecret(options_.github_token_file);
       if (!token.ok()) return token.status();
@@ -87,20 +90,20 @@ class Maker {
       return NeedsCredentials(entry,
                               "--github-app-id and --github-app-key-file, or --github-token-file");
     }
-    return std::shared_ptr<Forge>(MakeGitHub(std::move(github), http_, clock_));
+    return std::shared_ptr<reporter::Forge>(reporter::MakeGitHub(std::move(github), http_, clock_));
   }
 
-  absl::StatusOr<std::shared_ptr<Forge>> MakeGitLabForge(const std::string& entry,
-                                                         const std::string& name) {
+  absl::StatusOr<std::shared_ptr<reporter::Forge>> MakeGitLabForge(const std::string& entry,
+                                                                   const std::string& name) {
     if (options_.gitlab_token_file.empty()) return NeedsCredentials(entry, "--gitlab-token-file");
     absl::StatusOr<std::string> token = ReadSecret(options_.gitlab_token_file);
     if (!token.ok()) return token.status();
-    return std::shared_ptr<Forge>(
-        MakeGitLab({WithoutSlash(options_.gitlab_url), name, *std::move(token)}, http_, clock_));
+    return std::shared_ptr<reporter::Forge>(reporter::MakeGitLab(
+        {WithoutSlash(options_.gitlab_url), name, *std::move(token)}, http_, clock_));
   }
 
-  absl::StatusOr<std::shared_ptr<Forge>> MakeGerritForge(const std::string& entry,
-                                                         const std::string& name) {
+  absl::StatusOr<std::shared_ptr<reporter::Forge>> MakeGerritForge(const std::string& entry,
+                                                                   const std::string& name) {
     if (options_.gerrit_url.empty() || options_.gerrit_password_file.empty()) {
       return NeedsCredentials(entry, "--gerrit-url and --gerrit-password-file");
     }
@@ -112,29 +115,30 @@ class Maker {
       return absl::InvalidArgumentError(
           absl::StrCat(options_.gerrit_password_file, " does not hold USER:PASSWORD"));
     }
-    return std::shared_ptr<Forge>(
-        MakeGerrit({WithoutSlash(options_.gerrit_url), name, user_and_password.first,
-                    user_and_password.second, options_.gerrit_label},
-                   http_, clock_));
+    return std::shared_ptr<reporter::Forge>(
+        reporter::MakeGerrit({WithoutSlash(options_.gerrit_url), name, user_and_password.first,
+                              user_and_password.second, options_.gerrit_label},
+                             http_, clock_));
   }
 
   const ForgeOptions& options_;
-  const HttpClient& http_;
-  const ForgeClock& clock_;
+  const reporter::HttpClient& http_;
+  const reporter::ForgeClock& clock_;
 };
 
 }  // namespace
 
-absl::StatusOr<ForgeByProject> MakeForges(const ForgeOptions& options, const HttpClient& http,
-                                          const ForgeClock& clock) {
+absl::StatusOr<reporter::ForgeByProject> MakeForges(const ForgeOptions& options,
+                                                    const reporter::HttpClient& http,
+                                                    const reporter::ForgeClock& clock) {
   Maker maker(options, http, clock);
-  ForgeByProject forges;
+  reporter::ForgeByProject forges;
   for (const std::string& entry : options.projects) {
     const std::pair<std::string, std::string> sides =
         absl::StrSplit(entry, absl::MaxSplits('=', 1));
     const std::pair<std::string, std::string> place =
         absl::StrSplit(sides.second, absl::MaxSplits(':', 1));
-    absl::StatusOr<std::shared_ptr<Forge>> forge =
+    absl::StatusOr<std::shared_ptr<reporter::Forge>> forge =
         maker.Make(entry, sides.first.empty() ? "" : place.first, place.second);
     if (!forge.ok()) return forge.status();
     if (!forges.emplace(sides.first, *std::move(forge)).second) {
@@ -145,4 +149,4 @@ absl::StatusOr<ForgeByProject> MakeForges(const ForgeOptions& options, const Htt
   return forges;
 }
 
-}  // namespace gprofhub
+}  // namespace gprofhub::cli

@@ -5,10 +5,10 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "reporter/forge/http.h"
+#include "reporter/forge/http/http.h"
 #include "reporter/worker/report_worker.h"
 
-namespace gprofhub {
+namespace gprofhub::cli {
 
 struct ForgeOptions {
   // "PROJECT=github:OWNER/NAME", "PROJECT=gitlab:GROUP/NAME" or
@@ -28,7 +28,8 @@ struct ForgeOptions {
 // One forge per project. INVALID_ARGUMENT for an entry of another form, a project
 // that is there twice, or a kind without credentials; NOT_FOUND for a file that
 // cannot be read. Credentials are in no message.
-absl::StatusOr<ForgeByProject> MakeForges(const ForgeOptions& options, const HttpClient& http,
-                                          const ForgeClock& clock);
+absl::StatusOr<reporter::ForgeByProject> MakeForges(const ForgeOptions& options,
+                                                    const reporter::HttpClient& http,
+                                                    const reporter::ForgeClock& clock);
 
-}  // namespace gprofhub
+}  // namespace gprofhub::cli

@@ -7,7 +7,7 @@
 
 #include "absl/time/clock.h"
 
-namespace gprofhub {
+namespace gprofhub::cli {
 namespace {
 
 using ::testing::HasSubstr;
@@ -22,16 +22,16 @@ std::string FileWith(const std::string& name, const std::string& text) {
 
 // What is asked of the forges, in the place of a network.
 struct Asked {
-  std::vector<HttpRequest> requests;
-  HttpClient Client() {
-    return [this](const HttpRequest& request) -> absl::StatusOr<HttpResponse> {
+  std::vector<reporter::HttpRequest> requests;
+  reporter::HttpClient Client() {
+    return [this](const reporter::HttpRequest& request) -> absl::StatusOr<reporter::HttpResponse> {
       requests.push_back(request);
-      return HttpResponse{404, {}, ""};
+      return reporter::HttpResponse{404, {}, ""};
     };
   }
 };
 
-absl::StatusOr<ForgeByProject> Make(const ForgeOptions& options, Asked& asked) {
+absl::StatusOr<reporter::ForgeByProject> Make(const ForgeOptions& options, Asked& asked) {
   return MakeForges(options, asked.Client(), {absl::Now, [](absl::Duration) {}});
 }
 
@@ -91,4 +91,4 @@ TEST(MakeForgesTest, SaysWhatIsMissingAndNoSecret) {
 }
 
 }  // namespace
-}  // namespace gprofhub
+}  // namespace gprofhub::cli

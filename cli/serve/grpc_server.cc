@@ -10,7 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 
-namespace gprofhub {
+namespace gprofhub::cli {
 namespace {
 
 // A chunk is at most 1 MiB; the longest header (10,000 profiles) has less than 4.
@@ -71,4 +71,4 @@ void GrpcServer::Stop(absl::Duration grace) {
   server_->Wait();
 }
 
-}  // namespace gprofhub
+}  // namespace gprofhub::cli

@@ -10,7 +10,7 @@
 #include "absl/time/time.h"
 #include "cli/serve/listen_address.h"
 
-namespace gprofhub {
+namespace gprofhub::cli {
 
 // A server that listens and answers; stops when destroyed.
 class GrpcServer {
@@ -37,4 +37,4 @@ class GrpcServer {
   const std::unique_ptr<grpc::Server> server_;
 };
 
-}  // namespace gprofhub
+}  // namespace gprofhub::cli

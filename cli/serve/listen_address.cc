@@ -14,7 +14,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 
-namespace gprofhub {
+namespace gprofhub::cli {
 namespace {
 
 struct FreeAddresses {
@@ -128,4 +128,4 @@ absl::Status CheckCanListen(const ListenAddress& address) {
   return BindError(address, error);
 }
 
-}  // namespace gprofhub
+}  // namespace gprofhub::cli

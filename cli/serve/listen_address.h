@@ -8,7 +8,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 
-namespace gprofhub {
+namespace gprofhub::cli {
 
 struct ListenAddress {
   std::string host;   // a name or number, an IPv6 one without its brackets
@@ -30,4 +30,4 @@ absl::StatusOr<bool> IsLoopback(const ListenAddress& address);
 // that this machine does not have.
 absl::Status CheckCanListen(const ListenAddress& address);
 
-}  // namespace gprofhub
+}  // namespace gprofhub::cli

@@ -5,7 +5,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-namespace gprofhub {
+namespace gprofhub::cli {
 namespace {
 
 TEST(ParseListenAddressTest, TakesHostAndPort) {
@@ -60,4 +60,4 @@ TEST(CheckCanListenTest, SaysThatTheAddressIsNotOurs) {
 }
 
 }  // namespace
-}  // namespace gprofhub
+}  // namespace gprofhub::cli

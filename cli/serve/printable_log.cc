@@ -5,9 +5,9 @@
 #include <string>
 
 #include "absl/strings/string_view.h"
-#include "reporter/escape.h"
+#include "reporter/text/escape.h"
 
-namespace gprofhub {
+namespace gprofhub::cli {
 namespace {
 
 // Stands in the place of spdlog's own %v.
@@ -16,7 +16,7 @@ class PrintableMessage : public spdlog::custom_flag_formatter {
   void format(const spdlog::details::log_msg& message, const std::tm&,
               spdlog::memory_buf_t& line) override {
     const std::string text =
-        Printable(absl::string_view(message.payload.data(), message.payload.size()));
+        reporter::Printable(absl::string_view(message.payload.data(), message.payload.size()));
     line.append(text.data(), text.data() + text.size());
   }
 
@@ -33,4 +33,4 @@ std::unique_ptr<spdlog::formatter> PrintableLogLines() {
   return formatter;
 }
 
-}  // namespace gprofhub
+}  // namespace gprofhub::cli

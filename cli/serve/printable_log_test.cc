@@ -8,7 +8,7 @@
 #include <sstream>
 #include <string>
 
-namespace gprofhub {
+namespace gprofhub::cli {
 namespace {
 
 using ::testing::EndsWith;
@@ -23,4 +23,4 @@ TEST(PrintableLogLines, ANameCannotForgeALine) {
 }
 
 }  // namespace
-}  // namespace gprofhub
+}  // namespace gprofhub::cli

@@ -6,7 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 
-namespace gprofhub {
+namespace gprofhub::cli {
 
 std::string ProcessName() {
   std::array<char, 256> host = {};
@@ -14,4 +14,4 @@ std::string ProcessName() {
   return absl::StrCat(host.data(), "/", getpid());
 }
 
-}  // namespace gprofhub
+}  // namespace gprofhub::cli

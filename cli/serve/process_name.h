@@ -3,9 +3,9 @@
 
 #include <string>
 
-namespace gprofhub {
+namespace gprofhub::cli {
 
 // "host/pid".
 std::string ProcessName();
 
-}  // namespace gprofhub
+}  // namespace gprofhub::cli

@@ -9,33 +9,34 @@
 #include "cli/serve/analyzed_text.h"
 #include "cli/serve/served_ordering.h"
 #include "collector/grpc_call.h"
-#include "reporter/changes.h"
-#include "reporter/compare_stored.h"
-#include "reporter/gate_handlers.h"
-#include "reporter/query_handlers.h"
+#include "reporter/queries/changes.h"
+#include "reporter/queries/compare_runs.h"
+#include "reporter/queries/gate.h"
+#include "reporter/queries/runs.h"
 
-namespace gprofhub {
+namespace gprofhub::cli {
 namespace {
 
 constexpr size_t kChunkBytes = 64 << 10;
 
 // Authorises, answers, and puts the answer where gRPC wants it.
 template <typename Request, typename Response, typename Handler>
-grpc::Status Answer(Authorizer& authorizer, const grpc::ServerContext& call, const Request& request,
-                    Response& response, Handler handler) {
-  if (absl::Status status = authorizer.Authorize(AuthorizationOf(call), request.project());
+grpc::Status Answer(collector::Authorizer& authorizer, const grpc::ServerContext& call,
+                    const Request& request, Response& response, Handler handler) {
+  if (absl::Status status =
+          authorizer.Authorize(collector::AuthorizationOf(call), request.project());
       !status.ok()) {
-    return ToGrpcStatus(status);
+    return collector::ToGrpcStatus(status);
   }
   absl::StatusOr<Response> answer = handler(request);
-  if (!answer.ok()) return ToGrpcStatus(answer.status());
+  if (!answer.ok()) return collector::ToGrpcStatus(answer.status());
   response = *std::move(answer);
   return grpc::Status::OK;
 }
 
 // The same for a text, in pieces.
 template <typename Request, typename Handler>
-grpc::Status AnswerText(Authorizer& authorizer, const grpc::ServerContext& call,
+grpc::Status AnswerText(collector::Authorizer& authorizer, const grpc::ServerContext& call,
                         const Request& request, grpc::ServerWriter<v1::TextChunk>& stream,
                         Handler handler) {
   std::string text;
@@ -53,21 +54,22 @@ grpc::Status AnswerText(Authorizer& authorizer, const grpc::ServerContext& call,
 
 grpc::Status QueryService::ListRuns(grpc::ServerContext* call, const v1::ListRunsRequest* request,
                                     v1::ListRunsResponse* response) {
-  return Answer(authorizer_, *call, *request, *response,
-                [this](const auto& asked) { return gprofhub::ListRuns(reading_, asked); });
+  return Answer(authorizer_, *call, *request, *response, [this](const auto& asked) {
+    return gprofhub::reporter::ListRuns(reading_, asked);
+  });
 }
 
 grpc::Status QueryService::GetRun(grpc::ServerContext* call, const v1::GetRunRequest* request,
                                   v1::Run* response) {
   return Answer(authorizer_, *call, *request, *response,
-                [this](const auto& asked) { return gprofhub::GetRun(reading_, asked); });
+                [this](const auto& asked) { return gprofhub::reporter::GetRun(reading_, asked); });
 }
 
 grpc::Status QueryService::GetProfile(grpc::ServerContext* call,
                                       const v1::GetProfileRequest* request,
                                       v1::GetProfileResponse* response) {
   return Answer(authorizer_, *call, *request, *response, [this](const auto& asked) {
-    return gprofhub::GetProfile(reading_, blobs_, asked);
+    return gprofhub::reporter::GetProfile(reading_, blobs_, asked);
   });
 }
 
@@ -80,21 +82,23 @@ grpc::Status QueryService::GetListing(grpc::ServerContext* call,
 
 grpc::Status QueryService::Compare(grpc::ServerContext* call, const v1::CompareRequest* request,
                                    v1::Report* response) {
-  return Answer(authorizer_, *call, *request, *response,
-                [this](const auto& asked) { return gprofhub::Compare(reading_, blobs_, asked); });
+  return Answer(authorizer_, *call, *request, *response, [this](const auto& asked) {
+    return gprofhub::reporter::Compare(reading_, blobs_, asked);
+  });
 }
 
 grpc::Status QueryService::GetTrend(grpc::ServerContext* call, const v1::GetTrendRequest* request,
                                     v1::GetTrendResponse* response) {
-  return Answer(authorizer_, *call, *request, *response,
-                [this](const auto& asked) { return gprofhub::GetTrend(reading_, blobs_, asked); });
+  return Answer(authorizer_, *call, *request, *response, [this](const auto& asked) {
+    return gprofhub::reporter::GetTrend(reading_, blobs_, asked);
+  });
 }
 
 grpc::Status QueryService::GetChanges(grpc::ServerContext* call,
                                       const v1::GetChangesRequest* request,
                                       v1::GetChangesResponse* response) {
   return Answer(authorizer_, *call, *request, *response, [this](const auto& asked) {
-    return gprofhub::GetChanges(reading_, blobs_, asked);
+    return gprofhub::reporter::GetChanges(reading_, blobs_, asked);
   });
 }
 
@@ -109,22 +113,24 @@ grpc::Status QueryService::Acknowledge(grpc::ServerContext* call,
                                        const v1::AcknowledgeRequest* request,
                                        v1::Acknowledgement* response) {
   return Answer(authorizer_, *call, *request, *response, [this](const auto& asked) {
-    return gprofhub::Acknowledge(gate_, asked, absl::Now());
+    return gprofhub::reporter::Acknowledge(gate_, asked, absl::Now());
   });
 }
 
 grpc::Status QueryService::ListAcknowledgements(grpc::ServerContext* call,
                                                 const v1::ListAcknowledgementsRequest* request,
                                                 v1::ListAcknowledgementsResponse* response) {
-  return Answer(authorizer_, *call, *request, *response,
-                [this](const auto& asked) { return gprofhub::ListAcknowledgements(gate_, asked); });
+  return Answer(authorizer_, *call, *request, *response, [this](const auto& asked) {
+    return gprofhub::reporter::ListAcknowledgements(gate_, asked);
+  });
 }
 
 grpc::Status QueryService::GetGateStats(grpc::ServerContext* call,
                                         const v1::GetGateStatsRequest* request,
                                         v1::GetGateStatsResponse* response) {
-  return Answer(authorizer_, *call, *request, *response,
-                [this](const auto& asked) { return gprofhub::GetGateStats(gate_, asked); });
+  return Answer(authorizer_, *call, *request, *response, [this](const auto& asked) {
+    return gprofhub::reporter::GetGateStats(gate_, asked);
+  });
 }
 
-}  // namespace gprofhub
+}  // namespace gprofhub::cli

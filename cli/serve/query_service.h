@@ -1,5 +1,5 @@
-// gprofhub.v1.Query over gRPC: a thin adapter around reporter/query_handlers.h,
-// reporter/gate_handlers.h
+// gprofhub.v1.Query over gRPC: a thin adapter around reporter/queries/runs.h,
+// reporter/queries/gate.h
 // and, for listings and orderings, the analyzer.
 #pragma once
 
@@ -11,13 +11,14 @@
 #include "store/gate_records.h"
 #include "store/reading.h"
 
-namespace gprofhub {
+namespace gprofhub::cli {
 
 // Every call is authorised for the project that its request names.
 class QueryService final : public v1::Query::Service {
  public:
   // `authorizer` outlives the service.
-  QueryService(Reading reading, Blobs blobs, GateRecords gate, Authorizer& authorizer)
+  QueryService(store::Reading reading, store::Blobs blobs, store::GateRecords gate,
+               collector::Authorizer& authorizer)
       : reading_(std::move(reading)),
         blobs_(std::move(blobs)),
         gate_(std::move(gate)),
@@ -48,10 +49,10 @@ class QueryService final : public v1::Query::Service {
                             v1::GetGateStatsResponse* response) override;
 
  private:
-  const Reading reading_;
-  const Blobs blobs_;
-  const GateRecords gate_;
-  Authorizer& authorizer_;
+  const store::Reading reading_;
+  const store::Blobs blobs_;
+  const store::GateRecords gate_;
+  collector::Authorizer& authorizer_;
 };
 
-}  // namespace gprofhub
+}  // namespace gprofhub::cli

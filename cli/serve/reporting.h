@@ -12,15 +12,15 @@
 #include "store/reading.h"
 #include "store/report_queue.h"
 
-namespace gprofhub {
+namespace gprofhub::cli {
 
 class Reporting {
  public:
   // Reports from now on to destruction. Errors are MakeForges's.
-  static absl::StatusOr<std::unique_ptr<Reporting>> Start(const ReportQueue& reports,
-                                                          const Reading& reading,
-                                                          const Blobs& blobs,
-                                                          const GateRecords& gate,
+  static absl::StatusOr<std::unique_ptr<Reporting>> Start(const store::ReportQueue& reports,
+                                                          const store::Reading& reading,
+                                                          const store::Blobs& blobs,
+                                                          const store::GateRecords& gate,
                                                           const ForgeOptions& options);
   // Stops, after the report under way.
   ~Reporting();
@@ -28,11 +28,12 @@ class Reporting {
   Reporting& operator=(const Reporting&) = delete;
 
  private:
-  Reporting(const ReportQueue& reports, const Reading& reading, const Blobs& blobs,
-            const GateRecords& gate, ForgeByProject forges);
+  Reporting(const store::ReportQueue& reports, const store::Reading& reading,
+            const store::Blobs& blobs, const store::GateRecords& gate,
+            reporter::ForgeByProject forges);
 
-  ReportWorker worker_;
+  reporter::ReportWorker worker_;
   std::thread thread_;
 };
 
-}  // namespace gprofhub
+}  // namespace gprofhub::cli

@@ -18,7 +18,7 @@
 #include "collector/collector_service.h"
 #include "store/open_store.h"
 
-namespace gprofhub {
+namespace gprofhub::cli {
 namespace {
 
 constexpr absl::Duration kGraceForCalls = absl::Seconds(10);
@@ -51,7 +51,7 @@ void IgnoreWriteSignals() {
 }
 
 // Whoever reaches the port may use it until there are tokens.
-absl::Status CheckAccess(const Tokens& tokens, const ServeOptions& options) {
+absl::Status CheckAccess(const store::Tokens& tokens, const ServeOptions& options) {
   const absl::StatusOr<bool> loopback = IsLoopback(options.listen);
   if (!loopback.ok()) return loopback.status();
   if (*loopback) return absl::OkStatus();
@@ -80,14 +80,14 @@ absl::Status Serve(const ServeOptions& options) {
   const bool listens = options.collector || options.query;
 
   // 2. The store: open, its schema that of this program.
-  const absl::StatusOr<Store> store = OpenStore(options.store);
+  const absl::StatusOr<store::Store> store = store::OpenStore(options.store);
   if (!store.ok()) return store.status();
 
   // 3. Access: nobody can reach us who should not.
   if (listens) {
     if (absl::Status status = CheckAccess(store->tokens, options); !status.ok()) return status;
   }
-  Authorizer authorizer(store->tokens);
+  collector::Authorizer authorizer(store->tokens);
 
   // 4. Workers and the reporter: jobs left by an earlier process are being done.
   std::unique_ptr<WorkerPool> workers;
@@ -105,11 +105,11 @@ absl::Status Serve(const ServeOptions& options) {
   }
 
   // 5. Services: built, called by nobody yet.
-  CollectorService::Options collector_options;
+  collector::CollectorService::Options collector_options;
   if (workers != nullptr) {
     collector_options.on_recorded = [pool = workers.get()] { pool->Wake(); };
   }
-  CollectorService collector(store->blobs, store->ingest, authorizer, collector_options);
+  collector::CollectorService collector(store->blobs, store->ingest, authorizer, collector_options);
   QueryService query(store->reading, store->blobs, store->gate, authorizer);
   std::vector<grpc::Service*> services;
   if (options.collector) services.push_back(&collector);
@@ -139,4 +139,4 @@ absl::Status Serve(const ServeOptions& options) {
   return absl::OkStatus();
 }
 
-}  // namespace gprofhub
+}  // namespace gprofhub::cli

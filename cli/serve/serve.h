@@ -9,7 +9,7 @@
 #include "cli/serve/forges.h"
 #include "cli/serve/listen_address.h"
 
-namespace gprofhub {
+namespace gprofhub::cli {
 
 struct ServeOptions {
   std::string store;  // as OpenStore wants it
@@ -33,4 +33,4 @@ struct ServeOptions {
 // Errors: whatever keeps the server from starting.
 absl::Status Serve(const ServeOptions& options);
 
-}  // namespace gprofhub
+}  // namespace gprofhub::cli

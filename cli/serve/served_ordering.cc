@@ -12,11 +12,11 @@
 #include "absl/time/time.h"
 #include "analyzer/ordering/ordering_graph.h"
 #include "analyzer/ordering/test_code.h"
-#include "cli/ordering_text.h"
-#include "profile/glob.h"
-#include "reporter/query_handlers.h"
+#include "base/glob.h"
+#include "cli/order/ordering_text.h"
+#include "reporter/queries/runs.h"
 
-namespace gprofhub {
+namespace gprofhub::cli {
 namespace {
 
 constexpr uint32_t kMostRuns = 100;
@@ -24,7 +24,7 @@ constexpr int kMostPatterns = 1000;
 constexpr size_t kMostPatternBytes = 1000;
 constexpr double kMostWeight = 1e6;
 
-absl::Time TimeOf(const RunRecord& run) {
+absl::Time TimeOf(const store::RunRecord& run) {
   return run.committed == absl::UnixEpoch() ? run.started : run.committed;
 }
 
@@ -58,31 +58,33 @@ absl::Status CheckRequest(const v1::GetOrderingRequest& request) {
 }
 
 // Those named, then those of the first one's history; each once.
-absl::StatusOr<std::vector<RunRecord>> FindRuns(const Reading& reading,
-                                                const v1::GetOrderingRequest& request) {
-  std::vector<RunRecord> runs;
+absl::StatusOr<std::vector<store::RunRecord>> FindRuns(const store::Reading& reading,
+                                                       const v1::GetOrderingRequest& request) {
+  std::vector<store::RunRecord> runs;
   std::set<int64_t> known;
-  const auto add = [&](const RunRecord& run) {
+  const auto add = [&](const store::RunRecord& run) {
     if (known.insert(run.id).second) runs.push_back(run);
   };
-  absl::StatusOr<RunRecord> first = FindRun(reading, request.project(), request.run());
+  absl::StatusOr<store::RunRecord> first =
+      reporter::FindRun(reading, request.project(), request.run());
   if (!first.ok()) return first.status();
   add(*first);
   for (const std::string& name : request.more_runs()) {
-    const absl::StatusOr<RunRecord> run = FindRun(reading, request.project(), name);
+    const absl::StatusOr<store::RunRecord> run =
+        reporter::FindRun(reading, request.project(), name);
     if (!run.ok()) return run.status();
     add(*run);
   }
   if (request.history() <= 1) return runs;
-  RunFilter filter;
+  store::RunFilter filter;
   filter.project = request.project();
   filter.configuration = first->configuration;
   filter.mainline_only = true;
   filter.limit = 1000;
-  const absl::StatusOr<std::vector<RunRecord>> mainline = reading.ListRuns(filter);
+  const absl::StatusOr<std::vector<store::RunRecord>> mainline = reading.ListRuns(filter);
   if (!mainline.ok()) return mainline.status();
   uint32_t taken = 1;
-  for (const RunRecord& run : *mainline) {
+  for (const store::RunRecord& run : *mainline) {
     if (taken == request.history()) break;
     if (run.id == first->id || TimeOf(run) > TimeOf(*first)) continue;
     add(run);
@@ -93,39 +95,40 @@ absl::StatusOr<std::vector<RunRecord>> FindRuns(const Reading& reading,
 
 double WeightOf(const v1::GetOrderingRequest& request, const std::string& label) {
   for (const v1::OrderingWorkload& workload : request.workloads()) {
-    if (GlobMatches(workload.target(), label)) return workload.weight();
+    if (base::GlobMatches(workload.target(), label)) return workload.weight();
   }
   return 1;
 }
 
 // A target's profile in one of the runs.
 struct Evidence {
-  TargetRecord target;
+  store::TargetRecord target;
   double weight = 1;  // by age
 };
 
 }  // namespace
 
-absl::StatusOr<std::string> OrderingText(const Reading& reading, const Blobs& blobs,
+absl::StatusOr<std::string> OrderingText(const store::Reading& reading, const store::Blobs& blobs,
                                          const v1::GetOrderingRequest& request) {
   if (absl::Status status = CheckRequest(request); !status.ok()) return status;
-  const absl::StatusOr<std::vector<RunRecord>> runs = FindRuns(reading, request);
+  const absl::StatusOr<std::vector<store::RunRecord>> runs = FindRuns(reading, request);
   if (!runs.ok()) return runs.status();
   absl::Time newest = absl::InfinitePast();
-  for (const RunRecord& run : *runs) newest = std::max(newest, TimeOf(run));
+  for (const store::RunRecord& run : *runs) newest = std::max(newest, TimeOf(run));
 
   std::map<std::string, std::vector<Evidence>> by_label;
-  for (const RunRecord& run : *runs) {
-    const absl::StatusOr<std::vector<TargetRecord>> targets = reading.ListTargets(run.id);
+  for (const store::RunRecord& run : *runs) {
+    const absl::StatusOr<std::vector<store::TargetRecord>> targets = reading.ListTargets(run.id);
     if (!targets.ok()) return targets.status();
     if (!request.target().empty() && run.id == runs->front().id) {
-      const absl::StatusOr<TargetRecord> target = FindTarget(reading, run, request.target());
+      const absl::StatusOr<store::TargetRecord> target =
+          reporter::FindTarget(reading, run, request.target());
       if (!target.ok()) return target.status();
     }
     const double days = absl::FDivDuration(newest - TimeOf(run), absl::Hours(24));
     const double weight =
         request.half_life_days() > 0 ? std::exp2(-days / request.half_life_days()) : 1;
-    for (const TargetRecord& target : *targets) {
+    for (const store::TargetRecord& target : *targets) {
       const bool asked = request.target().empty() || target.label == request.target();
       // What is so old that it counts for nothing would not be a positive weight.
       if (asked && !target.computed.empty() && weight > 1e-9) {
@@ -138,20 +141,21 @@ absl::StatusOr<std::string> OrderingText(const Reading& reading, const Blobs& bl
         "run ", runs->front().id, " is not analysed yet; `gprofhub runs --wait` waits for it"));
   }
 
-  ExcludeOptions options;
+  analyzer::ExcludeOptions options;
   options.tests = !request.with_tests();
   options.patterns.assign(request.exclude().begin(), request.exclude().end());
-  OrderingGraphBuilder builder;
+  analyzer::OrderingGraphBuilder builder;
   for (const auto& [label, evidence] : by_label) {
     const double target_weight = WeightOf(request, label);
     if (target_weight == 0) continue;
     double total = 0;
     for (const Evidence& one : evidence) total += one.weight;
     for (size_t i = 0; i < evidence.size(); ++i) {
-      const absl::StatusOr<ComputedProfile> profile = ReadTargetProfile(blobs, evidence[i].target);
+      const absl::StatusOr<profile::ComputedProfile> profile =
+          reporter::ReadTargetProfile(blobs, evidence[i].target);
       if (!profile.ok()) return profile.status();
       const double weight = target_weight * evidence[i].weight / total;
-      const std::vector<bool> excluded = ExcludedFunctions(*profile, options);
+      const std::vector<bool> excluded = analyzer::ExcludedFunctions(*profile, options);
       if (i == 0) {
         builder.AddRun(*profile, weight, excluded);
       } else {
@@ -159,7 +163,7 @@ absl::StatusOr<std::string> OrderingText(const Reading& reading, const Blobs& bl
       }
     }
   }
-  const OrderingGraph graph = builder.Take();
+  const analyzer::OrderingGraph graph = builder.Take();
   if (graph.functions.empty()) {
     return absl::NotFoundError(
         absl::StrCat("run ", runs->front().id,
@@ -169,4 +173,4 @@ absl::StatusOr<std::string> OrderingText(const Reading& reading, const Blobs& bl
   return OrderingTextOf(graph, request.algorithm().empty() ? "default" : request.algorithm());
 }
 
-}  // namespace gprofhub
+}  // namespace gprofhub::cli

@@ -8,13 +8,13 @@
 #include "store/blobs.h"
 #include "store/reading.h"
 
-namespace gprofhub {
+namespace gprofhub::cli {
 
 // The functions in link order, or the calls for a linker that sorts
 // (ordering_text.h). Each target is a training run, of whatever commits and builds
 // its profiles are: its weight is divided among them by their age. Errors as in
-// reporter/query_handlers.h.
-absl::StatusOr<std::string> OrderingText(const Reading& reading, const Blobs& blobs,
+// reporter/queries/runs.h.
+absl::StatusOr<std::string> OrderingText(const store::Reading& reading, const store::Blobs& blobs,
                                          const v1::GetOrderingRequest& request);
 
-}  // namespace gprofhub
+}  // namespace gprofhub::cli

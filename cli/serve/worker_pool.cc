@@ -5,16 +5,16 @@
 #include "absl/strings/str_cat.h"
 #include "cli/serve/process_name.h"
 
-namespace gprofhub {
+namespace gprofhub::cli {
 
-WorkerPool::WorkerPool(const JobQueue& jobs, const Reading& reading, const Blobs& blobs,
-                       uint32_t workers, absl::Duration lease) {
+WorkerPool::WorkerPool(const store::JobQueue& jobs, const store::Reading& reading,
+                       const store::Blobs& blobs, uint32_t workers, absl::Duration lease) {
   for (uint32_t i = 0; i < workers; ++i) {
-    WorkerOptions options;
+    analyzer::WorkerOptions options;
     options.name = absl::StrCat(ProcessName(), "/", i);
     options.lease = lease;
     options.heartbeat = lease / 4;
-    workers_.push_back(std::make_unique<Worker>(jobs, reading, blobs, options));
+    workers_.push_back(std::make_unique<analyzer::Worker>(jobs, reading, blobs, options));
   }
   for (const auto& worker : workers_) threads_.emplace_back([&worker] { worker->Run(); });
 }
@@ -28,4 +28,4 @@ void WorkerPool::Wake() {
   for (const auto& worker : workers_) worker->Wake();
 }
 
-}  // namespace gprofhub
+}  // namespace gprofhub::cli

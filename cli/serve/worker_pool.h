@@ -12,14 +12,14 @@
 #include "store/job_queue.h"
 #include "store/reading.h"
 
-namespace gprofhub {
+namespace gprofhub::cli {
 
 // Runs workers, a thread each, from construction to destruction.
 class WorkerPool {
  public:
   // `lease` as in WorkerOptions.
-  WorkerPool(const JobQueue& jobs, const Reading& reading, const Blobs& blobs, uint32_t workers,
-             absl::Duration lease);
+  WorkerPool(const store::JobQueue& jobs, const store::Reading& reading, const store::Blobs& blobs,
+             uint32_t workers, absl::Duration lease);
   // Stops: jobs under way are finished or given back.
   ~WorkerPool();
   WorkerPool(const WorkerPool&) = delete;
@@ -29,8 +29,8 @@ class WorkerPool {
   void Wake();
 
  private:
-  std::vector<std::unique_ptr<Worker>> workers_;
+  std::vector<std::unique_ptr<analyzer::Worker>> workers_;
   std::vector<std::thread> threads_;
 };
 
-}  // namespace gprofhub
+}  // namespace gprofhub::cli

@@ -2,9 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include "profile/read_file.h"
+#include "base/read_file.h"
 
-namespace gprofhub {
+namespace gprofhub::cli {
 
 CommandResult RunCommandLine(absl::Span<const AddCommand> commands,
                              const std::vector<std::string>& words) {
@@ -36,9 +36,9 @@ std::filesystem::path EmptyTestFolder() {
 }
 
 std::string ReadTestFile(const std::string& path) {
-  const absl::StatusOr<std::string> bytes = ReadFile(path);
+  const absl::StatusOr<std::string> bytes = base::ReadFile(path);
   EXPECT_TRUE(bytes.ok()) << bytes.status();
   return bytes.value_or("");
 }
 
-}  // namespace gprofhub
+}  // namespace gprofhub::cli

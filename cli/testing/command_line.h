@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "absl/types/span.h"
-#include "cli/command.h"
+#include "cli/command/command.h"
 
-namespace gprofhub {
+namespace gprofhub::cli {
 
 struct CommandResult {
   int exit_code = 0;  // an ExitCode
@@ -30,4 +30,4 @@ std::filesystem::path EmptyTestFolder();
 // Fails the running test if the file cannot be read.
 std::string ReadTestFile(const std::string& path);
 
-}  // namespace gprofhub
+}  // namespace gprofhub::cli

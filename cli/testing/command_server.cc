@@ -6,12 +6,12 @@
 
 #include "absl/time/time.h"
 #include "analyzer/worker/worker.h"
-#include "profile/sha256.h"
+#include "base/sha256.h"
 
-namespace gprofhub {
+namespace gprofhub::cli {
 
 std::unique_ptr<CommandServer> CommandServer::Start(const std::filesystem::path& folder) {
-  absl::StatusOr<Store> store = OpenStore("sqlite:" + folder.string());
+  absl::StatusOr<store::Store> store = store::OpenStore("sqlite:" + folder.string());
   EXPECT_TRUE(store.ok()) << store.status();
   if (!store.ok()) return nullptr;
   std::unique_ptr<CommandServer> started(new CommandServer(*std::move(store)));
@@ -22,10 +22,10 @@ std::unique_ptr<CommandServer> CommandServer::Start(const std::filesystem::path&
   return started;
 }
 
-CommandServer::CommandServer(Store store)
+CommandServer::CommandServer(store::Store store)
     : store_(std::move(store)),
       authorizer_(store_.tokens),
-      collector_(store_.blobs, store_.ingest, authorizer_, CollectorService::Options()),
+      collector_(store_.blobs, store_.ingest, authorizer_, collector::CollectorService::Options()),
       queries_(store_.reading, store_.blobs, store_.gate, authorizer_) {}
 
 std::vector<std::string> CommandServer::Asked(std::vector<std::string> words) const {
@@ -35,17 +35,17 @@ std::vector<std::string> CommandServer::Asked(std::vector<std::string> words) co
 }
 
 void CommandServer::RunWorker() {
-  WorkerOptions options;
+  analyzer::WorkerOptions options;
   options.name = "test";
-  Worker worker(store_.jobs, store_.reading, store_.blobs, options);
+  analyzer::Worker worker(store_.jobs, store_.reading, store_.blobs, options);
   for (absl::StatusOr<bool> more = true; more.ok() && *more;) more = worker.RunOnce();
 }
 
 void CommandServer::Stop() { server_->Stop(absl::ZeroDuration()); }
 
-Blob MakeBlob(std::string bytes) {
-  std::string name = Sha256Hex(bytes);
+store::Blob MakeBlob(std::string bytes) {
+  std::string name = base::Sha256Hex(bytes);
   return {std::move(name), std::move(bytes)};
 }
 
-}  // namespace gprofhub
+}  // namespace gprofhub::cli

@@ -12,7 +12,7 @@
 #include "collector/collector_service.h"
 #include "store/open_store.h"
 
-namespace gprofhub {
+namespace gprofhub::cli {
 
 class CommandServer {
  public:
@@ -20,7 +20,7 @@ class CommandServer {
   // it does not start.
   static std::unique_ptr<CommandServer> Start(const std::filesystem::path& folder);
 
-  const Store& store() const { return store_; }
+  const store::Store& store() const { return store_; }
 
   // The words of a command line, and the option that names this server.
   std::vector<std::string> Asked(std::vector<std::string> words) const;
@@ -31,16 +31,16 @@ class CommandServer {
   void Stop();
 
  private:
-  explicit CommandServer(Store store);
+  explicit CommandServer(store::Store store);
 
-  const Store store_;
-  Authorizer authorizer_;
-  CollectorService collector_;
+  const store::Store store_;
+  collector::Authorizer authorizer_;
+  collector::CollectorService collector_;
   QueryService queries_;
   std::unique_ptr<GrpcServer> server_;
 };
 
 // A blob under the name that stores give it.
-Blob MakeBlob(std::string bytes);
+store::Blob MakeBlob(std::string bytes);
 
-}  // namespace gprofhub
+}  // namespace gprofhub::cli

@@ -4,17 +4,17 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
-#include "cli/changes_command.h"
-#include "cli/diff_command.h"
-#include "cli/listing_command.h"
-#include "cli/order_command.h"
-#include "cli/report_command.h"
-#include "cli/runs_command.h"
-#include "cli/trend_command.h"
-#include "profile/elf_symbols.h"
-#include "profile/symbol_bundle.h"
+#include "cli/commands/changes.h"
+#include "cli/commands/diff.h"
+#include "cli/commands/listing.h"
+#include "cli/commands/report.h"
+#include "cli/commands/runs.h"
+#include "cli/commands/trend.h"
+#include "cli/order/command.h"
+#include "profile/codec/symbol_bundle.h"
+#include "profile/image/read_image.h"
 
-namespace gprofhub {
+namespace gprofhub::cli {
 namespace {
 
 namespace fs = std::filesystem;
@@ -56,11 +56,11 @@ void ParserRunsTest::SetUp() {
 }
 
 void ParserRunsTest::Upload(const std::string& program, char commit, const std::string& base) {
-  const auto symbols = ReadElfSymbols(program);
+  const auto symbols = profile::ReadElfSymbols(program);
   ASSERT_TRUE(symbols.ok()) << symbols.status();
-  const Blob gmon = MakeBlob(ReadTestFile(program + ".gmon"));
-  const Blob bundle = MakeBlob(EncodeSymbolBundle(*symbols));
-  NewExecution execution;
+  const store::Blob gmon = MakeBlob(ReadTestFile(program + ".gmon"));
+  const store::Blob bundle = MakeBlob(profile::EncodeSymbolBundle(*symbols));
+  store::NewExecution execution;
   execution.run.project = "default";
   execution.run.run_key = std::string("run-") + commit;
   execution.run.commit = std::string(40, commit);
@@ -89,4 +89,4 @@ CommandResult ParserRunsTest::Run(const std::vector<std::string>& words) {
   return AskForProfiles(server_->Asked(words));
 }
 
-}  // namespace gprofhub
+}  // namespace gprofhub::cli

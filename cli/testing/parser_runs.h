@@ -12,7 +12,7 @@
 #include "cli/testing/command_line.h"
 #include "cli/testing/command_server.h"
 
-namespace gprofhub {
+namespace gprofhub::cli {
 
 inline constexpr char kParserBefore[] = "cli/testdata/before";
 inline constexpr char kParserAfter[] = "cli/testdata/after";
@@ -51,4 +51,4 @@ class ParserRunsTest : public testing::Test {
   std::unique_ptr<CommandServer> server_;
 };
 
-}  // namespace gprofhub
+}  // namespace gprofhub::cli

@@ -2,11 +2,11 @@
 #ifndef GPROFHUB_CLI_VERSION_VERSION_H_
 #define GPROFHUB_CLI_VERSION_VERSION_H_
 
-namespace gprofhub {
+namespace gprofhub::cli {
 
 // Three numbers, such as "0.1.0": what the file VERSION at the top of this repository holds.
 extern const char kVersion[];
 
-}  // namespace gprofhub
+}  // namespace gprofhub::cli
 
 #endif  // GPROFHUB_CLI_VERSION_VERSION_H_

@@ -3,14 +3,14 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
-#include "profile/sha256.h"
+#include "base/sha256.h"
 #include "profile/testing/sample_profile.h"
 
-namespace gprofhub {
+namespace gprofhub::collector {
 namespace {
 
 void Describe(const std::string& bytes, v1::BlobRef& blob) {
-  blob.set_sha256(Sha256Hex(bytes));
+  blob.set_sha256(base::Sha256Hex(bytes));
   blob.set_size(bytes.size());
 }
 
@@ -18,7 +18,7 @@ void Describe(const std::string& bytes, v1::BlobRef& blob) {
 void AddChunks(const std::string& bytes, size_t piece, std::vector<v1::BlobChunk>& chunks) {
   for (size_t offset = 0; offset < bytes.size(); offset += piece) {
     v1::BlobChunk chunk;
-    chunk.set_sha256(Sha256Hex(bytes));
+    chunk.set_sha256(base::Sha256Hex(bytes));
     chunk.set_offset(offset);
     chunk.set_data(bytes.substr(offset, piece));
     chunks.push_back(chunk);
@@ -60,13 +60,13 @@ SampleUpload MakeSampleUpload(uint32_t seed) {
   execution.set_attempt(1);
   execution.set_status("PASSED");
 
-  const std::string bundle = SampleBundle(seed);
+  const std::string bundle = profile::SampleBundle(seed);
   v1::ImageRef& image = *upload.header.add_images();
-  image.set_build_id(SampleSymbols(seed).build_id);
+  image.set_build_id(profile::SampleSymbols(seed).build_id);
   Describe(bundle, *image.mutable_bundle());
   AddChunks(bundle, bundle.size(), upload.chunks);
 
-  const std::string gmon = SampleGmon(100 + seed);
+  const std::string gmon = profile::SampleGmon(100 + seed);
   v1::ProfileRef& profile = *upload.header.add_profiles();
   profile.set_process("gmon.17");
   profile.set_build_id(image.build_id());
@@ -83,4 +83,4 @@ void ReplaceBundle(SampleUpload& upload, int i, const std::string& bytes) {
   Replace(upload, *upload.header.mutable_images(i)->mutable_bundle(), bytes);
 }
 
-}  // namespace gprofhub
+}  // namespace gprofhub::collector

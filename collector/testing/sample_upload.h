@@ -7,7 +7,7 @@
 
 #include "proto/collector.pb.h"
 
-namespace gprofhub {
+namespace gprofhub::collector {
 
 // An upload to be changed by the test: every message in its order.
 struct SampleUpload {
@@ -29,4 +29,4 @@ void ReplaceGmon(SampleUpload& upload, int i, const std::string& bytes);
 // Replaces the i-th image's bundle.
 void ReplaceBundle(SampleUpload& upload, int i, const std::string& bytes);
 
-}  // namespace gprofhub
+}  // namespace gprofhub::collector

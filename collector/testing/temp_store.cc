@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
-namespace gprofhub {
+namespace gprofhub::collector {
 
 std::string MakeTempDir() {
   std::string path = testing::TempDir() + "/store-XXXXXX";
@@ -11,18 +11,18 @@ std::string MakeTempDir() {
   return path;
 }
 
-Store MakeTempStore(const std::string& directory) {
-  absl::StatusOr<Store> store = OpenStore("sqlite:" + directory);
+store::Store MakeTempStore(const std::string& directory) {
+  absl::StatusOr<store::Store> store = store::OpenStore("sqlite:" + directory);
   EXPECT_TRUE(store.ok()) << store.status();
   return *std::move(store);
 }
 
-std::vector<RunRecord> RunsIn(const Reading& reading) {
-  RunFilter filter;
+std::vector<store::RunRecord> RunsIn(const store::Reading& reading) {
+  store::RunFilter filter;
   filter.project = "default";
-  absl::StatusOr<std::vector<RunRecord>> runs = reading.ListRuns(filter);
+  absl::StatusOr<std::vector<store::RunRecord>> runs = reading.ListRuns(filter);
   EXPECT_TRUE(runs.ok()) << runs.status();
   return *std::move(runs);
 }
 
-}  // namespace gprofhub
+}  // namespace gprofhub::collector

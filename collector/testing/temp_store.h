@@ -6,15 +6,15 @@
 
 #include "store/open_store.h"
 
-namespace gprofhub {
+namespace gprofhub::collector {
 
 // A new, empty folder below the test's own temporary folder.
 std::string MakeTempDir();
 
 // A SQLite store in the folder.
-Store MakeTempStore(const std::string& directory = MakeTempDir());
+store::Store MakeTempStore(const std::string& directory = MakeTempDir());
 
 // All runs of project "default".
-std::vector<RunRecord> RunsIn(const Reading& reading);
+std::vector<store::RunRecord> RunsIn(const store::Reading& reading);
 
-}  // namespace gprofhub
+}  // namespace gprofhub::collector

@@ -1,4 +1,4 @@
-// Recordings made byte by byte, as the runtime lays them out (profile/recording_format.h).
+// Recordings made byte by byte, as the runtime lays them out (profile/recording/format.h).
 #pragma once
 
 #include <cstdint>
@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "profile/recording_format.h"
+#include "profile/recording/format.h"
 
-namespace gprofhub {
+namespace gprofhub::profile {
 
 // A header and one directory, then the chunks that are added.
 class RecordingBuilder {
@@ -84,4 +84,4 @@ inline gprofhub_module ModuleRecord(const char* path, uint64_t low, uint64_t hig
   return module;
 }
 
-}  // namespace gprofhub
+}  // namespace gprofhub::profile

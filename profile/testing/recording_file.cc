@@ -3,7 +3,7 @@
 #include <fstream>
 #include <sstream>
 
-namespace gprofhub {
+namespace gprofhub::profile {
 
 std::string OrderlyRecording() {
   std::ifstream file("tests/fuzz/corpus/recording_reader/orderly_with_stacks", std::ios::binary);
@@ -12,4 +12,4 @@ std::string OrderlyRecording() {
   return bytes.str();
 }
 
-}  // namespace gprofhub
+}  // namespace gprofhub::profile

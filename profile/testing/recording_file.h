@@ -3,10 +3,10 @@
 
 #include <string>
 
-namespace gprofhub {
+namespace gprofhub::profile {
 
 // Of a process that came to an orderly exit, with stacks; tests/fuzz/README.md
 // says how it was made.
 std::string OrderlyRecording();
 
-}  // namespace gprofhub
+}  // namespace gprofhub::profile

@@ -1,10 +1,10 @@
 #include "profile/testing/sample_profile.h"
 
 #include "absl/strings/str_format.h"
-#include "profile/gmon_writer.h"
-#include "profile/symbol_bundle.h"
+#include "profile/codec/symbol_bundle.h"
+#include "profile/gmon/writer.h"
 
-namespace gprofhub {
+namespace gprofhub::profile {
 namespace {
 
 constexpr uint64_t kMain = 0x1000;
@@ -57,4 +57,4 @@ std::string SampleBundle(uint32_t seed) { return EncodeSymbolBundle(SampleSymbol
 
 std::string SampleGmon(uint64_t calls) { return WriteGmon(SampleProfile(calls)).value(); }
 
-}  // namespace gprofhub
+}  // namespace gprofhub::profile

@@ -7,7 +7,7 @@
 #include "profile/raw_profile.h"
 #include "profile/symbols.h"
 
-namespace gprofhub {
+namespace gprofhub::profile {
 
 // An x86_64 image of three functions, main, parse and sum, at 0x1000 to 0x1300,
 // whose build-id is derived from `seed`.
@@ -21,4 +21,4 @@ RawProfile SampleProfile(uint64_t calls);
 std::string SampleBundle(uint32_t seed);
 std::string SampleGmon(uint64_t calls);
 
-}  // namespace gprofhub
+}  // namespace gprofhub::profile

@@ -7,7 +7,7 @@
 
 #include "profile/raw_profile.h"
 
-namespace gprofhub {
+namespace gprofhub::profile {
 
 inline RawProfile SmallProfile() {
   RawProfile profile;
@@ -41,4 +41,4 @@ inline void ExpectEqualProfiles(const RawProfile& a, const RawProfile& b) {
   }
 }
 
-}  // namespace gprofhub
+}  // namespace gprofhub::profile

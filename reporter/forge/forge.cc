@@ -6,7 +6,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 
-namespace gprofhub {
+namespace gprofhub::reporter {
 
 absl::StatusOr<std::string> ParseNumber(absl::string_view text) {
   absl::string_view digits = text;
@@ -19,4 +19,4 @@ absl::StatusOr<std::string> ParseNumber(absl::string_view text) {
   return std::string(digits);
 }
 
-}  // namespace gprofhub
+}  // namespace gprofhub::reporter

@@ -8,9 +8,9 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "reporter/changed_lines.h"
+#include "reporter/findings/diff_lines.h"
 
-namespace gprofhub {
+namespace gprofhub::reporter {
 
 // A pull request (GitHub), merge request (GitLab) or change (Gerrit), now.
 struct PullRequest {
@@ -100,4 +100,4 @@ class Forge {
 // INVALID_ARGUMENT for anything else.
 absl::StatusOr<std::string> ParseNumber(absl::string_view text);
 
-}  // namespace gprofhub
+}  // namespace gprofhub::reporter

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace gprofhub {
+namespace gprofhub::reporter {
 namespace {
 
 TEST(ParseNumberTest, TakesWhatForgesWrite) {
@@ -15,4 +15,4 @@ TEST(ParseNumberTest, TakesWhatForgesWrite) {
 }
 
 }  // namespace
-}  // namespace gprofhub
+}  // namespace gprofhub::reporter

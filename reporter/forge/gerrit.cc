@@ -10,10 +10,10 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "absl/synchronization/mutex.h"
-#include "profile/percent_coding.h"
-#include "reporter/forge/rest.h"
+#include "base/percent_coding.h"
+#include "reporter/forge/http/rest.h"
 
-namespace gprofhub {
+namespace gprofhub::reporter {
 namespace {
 
 constexpr size_t kMaxMessage = 16000;  // change.commentSizeLimit is 16 KiB unless set
@@ -47,7 +47,7 @@ absl::string_view WithoutHeading(absl::string_view message) {
 class Gerrit final : public Forge {
  public:
   Gerrit(GerritOptions options, HttpClient http, ForgeClock clock)
-      : project_(PercentEncoded(options.project)),
+      : project_(base::PercentEncoded(options.project)),
         label_(options.label),
         web_url_(options.base_url),
         api_({absl::StrCat(options.base_url, "/a"),
@@ -91,8 +91,8 @@ class Gerrit final : public Forge {
 
   absl::StatusOr<bool> CommitIsOnBranch(absl::string_view commit,
                                         absl::string_view branch) override {
-    absl::StatusOr<nlohmann::json> answer =
-        api_.Get(absl::StrCat("/projects/", project_, "/commits/", PercentEncoded(commit), "/in"));
+    absl::StatusOr<nlohmann::json> answer = api_.Get(
+        absl::StrCat("/projects/", project_, "/commits/", base::PercentEncoded(commit), "/in"));
     if (absl::IsNotFound(answer.status())) return false;
     if (!answer.ok()) return answer.status();
     for (const nlohmann::json& name : JsonField(*answer, "branches")) {
@@ -102,10 +102,10 @@ class Gerrit final : public Forge {
   }
 
   absl::StatusOr<std::string> ReadFile(absl::string_view branch, absl::string_view path) override {
-    absl::StatusOr<std::string> encoded =
-        api_.GetText(absl::StrCat("/projects/", project_, "/branches/", PercentEncoded(branch),
-                                  "/files/", PercentEncoded(path), "/content"),
-                     "");
+    absl::StatusOr<std::string> encoded = api_.GetText(
+        absl::StrCat("/projects/", project_, "/branches/", base::PercentEncoded(branch), "/files/",
+                     base::PercentEncoded(path), "/content"),
+        "");
     if (!encoded.ok()) return encoded.status();
     std::string text;
     if (!absl::Base64Unescape(*encoded, &text)) {
@@ -201,8 +201,9 @@ class Gerrit final : public Forge {
   absl::StatusOr<bool> MayWrite(absl::string_view author_id,
                                 const PullRequest& pull_request) override {
     absl::StatusOr<nlohmann::json> answer = api_.Get(absl::StrCat(
-        "/projects/", project_, "/check.access?account=", PercentEncoded(author_id), "&ref=",
-        PercentEncoded(absl::StrCat("refs/heads/", pull_request.target_branch)), "&perm=submit"));
+        "/projects/", project_, "/check.access?account=", base::PercentEncoded(author_id),
+        "&ref=", base::PercentEncoded(absl::StrCat("refs/heads/", pull_request.target_branch)),
+        "&perm=submit"));
     if (!answer.ok()) return answer.status();
     return JsonNumber(*answer, "status") == 200;
   }
@@ -240,4 +241,4 @@ std::unique_ptr<Forge> MakeGerrit(GerritOptions options, HttpClient http, ForgeC
   return std::make_unique<Gerrit>(std::move(options), std::move(http), std::move(clock));
 }
 
-}  // namespace gprofhub
+}  // namespace gprofhub::reporter

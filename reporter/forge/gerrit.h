@@ -9,9 +9,9 @@
 #include <string>
 
 #include "reporter/forge/forge.h"
-#include "reporter/forge/http.h"
+#include "reporter/forge/http/http.h"
 
-namespace gprofhub {
+namespace gprofhub::reporter {
 
 struct GerritOptions {
   std::string base_url;  // such as "https://review.example", without "/a"
@@ -24,4 +24,4 @@ struct GerritOptions {
 
 std::unique_ptr<Forge> MakeGerrit(GerritOptions options, HttpClient http, ForgeClock clock);
 
-}  // namespace gprofhub
+}  // namespace gprofhub::reporter

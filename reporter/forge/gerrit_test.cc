@@ -4,7 +4,7 @@
 
 #include "reporter/forge/testing/fake_forge.h"
 
-namespace gprofhub {
+namespace gprofhub::reporter {
 namespace {
 
 using ::testing::SizeIs;
@@ -44,4 +44,4 @@ TEST(GerritTest, AResultIsAVoteWithCommentsInTheCodeOnce) {
 }
 
 }  // namespace
-}  // namespace gprofhub
+}  // namespace gprofhub::reporter

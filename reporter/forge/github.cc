@@ -8,11 +8,11 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "absl/synchronization/mutex.h"
-#include "profile/percent_coding.h"
-#include "reporter/escape.h"
-#include "reporter/forge/rest.h"
+#include "base/percent_coding.h"
+#include "reporter/forge/http/rest.h"
+#include "reporter/text/escape.h"
 
-namespace gprofhub {
+namespace gprofhub::reporter {
 namespace {
 
 constexpr size_t kMaxBody = 65536;  // characters; bytes are never fewer
@@ -47,7 +47,8 @@ nlohmann::json ToJson(const Annotation& annotation) {
 
 std::string EncodedPath(absl::string_view path) {
   std::vector<std::string> parts;
-  for (absl::string_view part : absl::StrSplit(path, '/')) parts.push_back(PercentEncoded(part));
+  for (absl::string_view part : absl::StrSplit(path, '/'))
+    parts.push_back(base::PercentEncoded(part));
   return absl::StrJoin(parts, "/");
 }
 
@@ -107,8 +108,8 @@ class GitHub final : public Forge {
   absl::StatusOr<bool> CommitIsOnBranch(absl::string_view commit,
                                         absl::string_view branch) override {
     absl::StatusOr<nlohmann::json> answer =
-        api_.Get(absl::StrCat(repository_, "/compare/", PercentEncoded(commit), "...",
-                              PercentEncoded(branch), "?per_page=1"));
+        api_.Get(absl::StrCat(repository_, "/compare/", base::PercentEncoded(commit), "...",
+                              base::PercentEncoded(branch), "?per_page=1"));
     if (absl::IsNotFound(answer.status())) return false;
     if (!answer.ok()) return answer.status();
     const std::string status = JsonText(*answer, "status");
@@ -116,9 +117,9 @@ class GitHub final : public Forge {
   }
 
   absl::StatusOr<std::string> ReadFile(absl::string_view branch, absl::string_view path) override {
-    return api_.GetText(
-        absl::StrCat(repository_, "/contents/", EncodedPath(path), "?ref=", PercentEncoded(branch)),
-        "application/vnd.github.raw+json");
+    return api_.GetText(absl::StrCat(repository_, "/contents/", EncodedPath(path),
+                                     "?ref=", base::PercentEncoded(branch)),
+                        "application/vnd.github.raw+json");
   }
 
   absl::StatusOr<std::vector<Comment>> ListComments(const PullRequest& pull_request) override {
@@ -168,8 +169,8 @@ class GitHub final : public Forge {
   }
 
   absl::StatusOr<bool> MayWrite(absl::string_view author_id, const PullRequest&) override {
-    absl::StatusOr<nlohmann::json> answer = api_.Get(
-        absl::StrCat(repository_, "/collaborators/", PercentEncoded(author_id), "/permission"));
+    absl::StatusOr<nlohmann::json> answer = api_.Get(absl::StrCat(
+        repository_, "/collaborators/", base::PercentEncoded(author_id), "/permission"));
     if (absl::IsNotFound(answer.status())) return false;
     if (!answer.ok()) return answer.status();
     const std::string permission = JsonText(*answer, "permission");
@@ -277,4 +278,4 @@ std::unique_ptr<Forge> MakeGitHub(GitHubOptions options, HttpClient http, ForgeC
   return std::make_unique<GitHub>(std::move(options), std::move(http), std::move(clock));
 }
 
-}  // namespace gprofhub
+}  // namespace gprofhub::reporter

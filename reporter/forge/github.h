@@ -8,9 +8,9 @@
 
 #include "reporter/forge/forge.h"
 #include "reporter/forge/github_auth.h"
-#include "reporter/forge/http.h"
+#include "reporter/forge/http/http.h"
 
-namespace gprofhub {
+namespace gprofhub::reporter {
 
 struct GitHubOptions {
   std::string base_url = "https://api.github.com";
@@ -22,4 +22,4 @@ struct GitHubOptions {
 
 std::unique_ptr<Forge> MakeGitHub(GitHubOptions options, HttpClient http, ForgeClock clock);
 
-}  // namespace gprofhub
+}  // namespace gprofhub::reporter

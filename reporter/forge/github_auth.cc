@@ -13,7 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/synchronization/mutex.h"
 
-namespace gprofhub {
+namespace gprofhub::reporter {
 namespace {
 
 constexpr absl::Duration kRenewBefore = absl::Minutes(5);
@@ -132,4 +132,4 @@ absl::StatusOr<std::string> GitHubInstallation::Login() {
   return state_->login;
 }
 
-}  // namespace gprofhub
+}  // namespace gprofhub::reporter

@@ -8,10 +8,10 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
-#include "reporter/forge/http.h"
-#include "reporter/forge/rest.h"
+#include "reporter/forge/http/http.h"
+#include "reporter/forge/http/rest.h"
 
-namespace gprofhub {
+namespace gprofhub::reporter {
 
 // Gives a token for the repository.
 using TokenSource = std::function<absl::StatusOr<std::string>()>;
@@ -46,4 +46,4 @@ class GitHubInstallation {
   const std::unique_ptr<State> state_;
 };
 
-}  // namespace gprofhub
+}  // namespace gprofhub::reporter

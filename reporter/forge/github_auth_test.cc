@@ -14,7 +14,7 @@
 #include "absl/strings/str_split.h"
 #include "reporter/forge/testing/fake_forge.h"
 
-namespace gprofhub {
+namespace gprofhub::reporter {
 namespace {
 
 using ::testing::HasSubstr;
@@ -104,4 +104,4 @@ TEST(GitHubInstallationTest, KeepsItsTokenUntilShortlyBeforeItsEnd) {
 }
 
 }  // namespace
-}  // namespace gprofhub
+}  // namespace gprofhub::reporter

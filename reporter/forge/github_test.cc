@@ -4,7 +4,7 @@
 
 #include "reporter/forge/testing/fake_forge.h"
 
-namespace gprofhub {
+namespace gprofhub::reporter {
 namespace {
 
 using ::testing::ElementsAre;
@@ -102,4 +102,4 @@ TEST(GitHubTest, AppsCommentUnderTheirOwnName) {
 }
 
 }  // namespace
-}  // namespace gprofhub
+}  // namespace gprofhub::reporter

@@ -6,11 +6,11 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/synchronization/mutex.h"
-#include "profile/percent_coding.h"
-#include "reporter/escape.h"
-#include "reporter/forge/rest.h"
+#include "base/percent_coding.h"
+#include "reporter/forge/http/rest.h"
+#include "reporter/text/escape.h"
 
-namespace gprofhub {
+namespace gprofhub::reporter {
 namespace {
 
 constexpr size_t kMaxNote = 1'000'000;  // characters
@@ -21,7 +21,7 @@ constexpr char kStatusName[] = "gprofhub";
 class GitLab final : public Forge {
  public:
   GitLab(GitLabOptions options, HttpClient http, ForgeClock clock)
-      : project_(absl::StrCat("/projects/", PercentEncoded(options.project))),
+      : project_(absl::StrCat("/projects/", base::PercentEncoded(options.project))),
         api_({options.base_url,
               std::move(http),
               std::move(clock),
@@ -65,17 +65,17 @@ class GitLab final : public Forge {
 
   absl::StatusOr<bool> CommitIsOnBranch(absl::string_view commit,
                                         absl::string_view branch) override {
-    absl::StatusOr<nlohmann::json> base =
-        api_.Get(absl::StrCat(project_, "/repository/merge_base?refs[]=", PercentEncoded(commit),
-                              "&refs[]=", PercentEncoded(branch)));
+    absl::StatusOr<nlohmann::json> base = api_.Get(
+        absl::StrCat(project_, "/repository/merge_base?refs[]=", base::PercentEncoded(commit),
+                     "&refs[]=", base::PercentEncoded(branch)));
     if (absl::IsNotFound(base.status())) return false;
     if (!base.ok()) return base.status();
     return JsonText(*base, "id") == commit;
   }
 
   absl::StatusOr<std::string> ReadFile(absl::string_view branch, absl::string_view path) override {
-    return api_.GetText(absl::StrCat(project_, "/repository/files/", PercentEncoded(path),
-                                     "/raw?ref=", PercentEncoded(branch)),
+    return api_.GetText(absl::StrCat(project_, "/repository/files/", base::PercentEncoded(path),
+                                     "/raw?ref=", base::PercentEncoded(branch)),
                         "");
   }
 
@@ -142,7 +142,7 @@ class GitLab final : public Forge {
 
   absl::StatusOr<bool> MayWrite(absl::string_view author_id, const PullRequest&) override {
     absl::StatusOr<nlohmann::json> answer =
-        api_.Get(absl::StrCat(project_, "/members/all/", PercentEncoded(author_id)));
+        api_.Get(absl::StrCat(project_, "/members/all/", base::PercentEncoded(author_id)));
     if (absl::IsNotFound(answer.status())) return false;
     if (!answer.ok()) return answer.status();
     return JsonNumber(*answer, "access_level") >= kDeveloper;
@@ -176,4 +176,4 @@ std::unique_ptr<Forge> MakeGitLab(GitLabOptions options, HttpClient http, ForgeC
   return std::make_unique<GitLab>(std::move(options), std::move(http), std::move(clock));
 }
 
-}  // namespace gprofhub
+}  // namespace gprofhub::reporter

@@ -6,9 +6,9 @@
 #include <string>
 
 #include "reporter/forge/forge.h"
-#include "reporter/forge/http.h"
+#include "reporter/forge/http/http.h"
 
-namespace gprofhub {
+namespace gprofhub::reporter {
 
 struct GitLabOptions {
   std::string base_url = "https://gitlab.com/api/v4";
@@ -18,4 +18,4 @@ struct GitLabOptions {
 
 std::unique_ptr<Forge> MakeGitLab(GitLabOptions options, HttpClient http, ForgeClock clock);
 
-}  // namespace gprofhub
+}  // namespace gprofhub::reporter

@@ -4,7 +4,7 @@
 
 #include "reporter/forge/testing/fake_forge.h"
 
-namespace gprofhub {
+namespace gprofhub::reporter {
 namespace {
 
 using ::testing::SizeIs;
@@ -35,4 +35,4 @@ TEST(GitLabTest, SystemNotesAreNobodysComments) {
 }
 
 }  // namespace
-}  // namespace gprofhub
+}  // namespace gprofhub::reporter

@@ -6,7 +6,7 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 
-namespace gprofhub {
+namespace gprofhub::reporter {
 namespace {
 
 constexpr size_t kMaxTextBytes = 1000;  // as the store takes
@@ -49,4 +49,4 @@ std::vector<AckCommand> ParseAckCommands(absl::string_view body) {
   return commands;
 }
 
-}  // namespace gprofhub
+}  // namespace gprofhub::reporter

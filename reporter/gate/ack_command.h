@@ -11,7 +11,7 @@
 
 #include "absl/strings/string_view.h"
 
-namespace gprofhub {
+namespace gprofhub::reporter {
 
 struct AckCommand {
   std::string function;
@@ -24,4 +24,4 @@ struct AckCommand {
 // that quote somebody ("> …").
 std::vector<AckCommand> ParseAckCommands(absl::string_view body);
 
-}  // namespace gprofhub
+}  // namespace gprofhub::reporter

@@ -4,7 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 
-namespace gprofhub {
+namespace gprofhub::reporter {
 namespace {
 
 TEST(ParseAckCommandsTest, TakesANameAndAReason) {
@@ -34,4 +34,4 @@ TEST(ParseAckCommandsTest, PassesOverWhatIsNone) {
 }
 
 }  // namespace
-}  // namespace gprofhub
+}  // namespace gprofhub::reporter

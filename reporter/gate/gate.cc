@@ -7,10 +7,10 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "profile/glob.h"
-#include "reporter/findings.h"
+#include "base/glob.h"
+#include "reporter/findings/findings.h"
 
-namespace gprofhub {
+namespace gprofhub::reporter {
 namespace {
 
 using FunctionOfTarget = std::pair<absl::string_view, absl::string_view>;
@@ -58,7 +58,7 @@ bool Contains(const std::vector<T>& list, const T& value) {
 bool AnyMatches(const std::vector<std::string>& globs, absl::string_view first,
                 absl::string_view second) {
   return globs.empty() || std::any_of(globs.begin(), globs.end(), [&](const std::string& glob) {
-           return GlobMatches(glob, first) || GlobMatches(glob, second);
+           return base::GlobMatches(glob, first) || base::GlobMatches(glob, second);
          });
 }
 
@@ -92,10 +92,10 @@ bool Reaches(const v1::Finding& finding, double share, const GateRule& rule) {
   return share * 100 >= least && HasEffect(finding, rule);
 }
 
-std::optional<AcknowledgementRecord> FindAcknowledgement(
-    const v1::Finding& finding, const std::vector<AcknowledgementRecord>& records,
+std::optional<store::AcknowledgementRecord> FindAcknowledgement(
+    const v1::Finding& finding, const std::vector<store::AcknowledgementRecord>& records,
     absl::string_view pull_request, absl::Time now) {
-  for (const AcknowledgementRecord& record : records) {
+  for (const store::AcknowledgementRecord& record : records) {
     if (record.expires <= now) continue;
     if (!record.pull_request.empty() && record.pull_request != pull_request) continue;
     if (Covers(record, finding.function(), finding.function_display(), finding.target())) {
@@ -111,15 +111,16 @@ std::string Changes(size_t count) {
 
 }  // namespace
 
-bool Covers(const AcknowledgementRecord& acknowledgement, absl::string_view function,
+bool Covers(const store::AcknowledgementRecord& acknowledgement, absl::string_view function,
             absl::string_view function_display, absl::string_view target) {
-  if (!acknowledgement.target.empty() && !GlobMatches(acknowledgement.target, target)) return false;
-  return GlobMatches(acknowledgement.function, function) ||
-         GlobMatches(acknowledgement.function, function_display);
+  if (!acknowledgement.target.empty() && !base::GlobMatches(acknowledgement.target, target))
+    return false;
+  return base::GlobMatches(acknowledgement.function, function) ||
+         base::GlobMatches(acknowledgement.function, function_display);
 }
 
 GateResult JudgeGate(const v1::Report& report, const Policy& policy,
-                     const std::vector<AcknowledgementRecord>& acknowledgements,
+                     const std::vector<store::AcknowledgementRecord>& acknowledgements,
                      absl::string_view pull_request, absl::Time now) {
   GateResult result;
   if (!report.compared().has_base()) {
@@ -183,4 +184,4 @@ std::string GateHeadline(const GateResult& gate) {
   return line;
 }
 
-}  // namespace gprofhub
+}  // namespace gprofhub::reporter

@@ -9,17 +9,17 @@
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "proto/findings.pb.h"
-#include "reporter/gate/policy.h"
+#include "reporter/policy/policy.h"
 #include "store/records.h"
 
-namespace gprofhub {
+namespace gprofhub::reporter {
 
 // A finding that a rule gates. Pointers into the report and the gate.
 struct GatedFinding {
   const v1::Finding* finding = nullptr;
   std::string rule;
   // Who said that it is all right; nothing: it fails the check.
-  std::optional<AcknowledgementRecord> acknowledged;
+  std::optional<store::AcknowledgementRecord> acknowledged;
 };
 
 struct GateResult {
@@ -41,12 +41,12 @@ struct GateResult {
 // elsewhere counts without what comes from there. The first acknowledgement that covers a finding,
 // is of this pull request or of all, and has not expired counts; those of the policy come first.
 GateResult JudgeGate(const v1::Report& report, const Policy& policy,
-                     const std::vector<AcknowledgementRecord>& acknowledgements,
+                     const std::vector<store::AcknowledgementRecord>& acknowledgements,
                      absl::string_view pull_request, absl::Time now);
 
 // Whether the acknowledgement is about the function (its linkage or displayed
 // name) and target.
-bool Covers(const AcknowledgementRecord& acknowledgement, absl::string_view function,
+bool Covers(const store::AcknowledgementRecord& acknowledgement, absl::string_view function,
             absl::string_view function_display, absl::string_view target);
 
 // Whether the report has a change worth a comment: one that began where it is
@@ -58,4 +58,4 @@ bool HasMaterialChange(const v1::Report& report, const Policy& policy);
 // line without names.
 std::string GateHeadline(const GateResult& gate);
 
-}  // namespace gprofhub
+}  // namespace gprofhub::reporter

@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-namespace gprofhub {
+namespace gprofhub::reporter {
 namespace {
 
 using ::testing::SizeIs;
@@ -32,8 +32,8 @@ v1::Report MakeReport(const std::vector<v1::Finding>& findings) {
   return report;
 }
 
-AcknowledgementRecord Said(const std::string& function) {
-  AcknowledgementRecord record;
+store::AcknowledgementRecord Said(const std::string& function) {
+  store::AcknowledgementRecord record;
   record.function = function;
   record.author = "somebody";
   record.reason = "because";
@@ -41,7 +41,7 @@ AcknowledgementRecord Said(const std::string& function) {
 }
 
 GateResult Judge(const v1::Report& report, const Policy& policy = DefaultPolicy(),
-                 const std::vector<AcknowledgementRecord>& said = {}) {
+                 const std::vector<store::AcknowledgementRecord>& said = {}) {
   return JudgeGate(report, policy, said, "17", kNow);
 }
 
@@ -140,17 +140,18 @@ TEST(JudgeGateTest, AnAcknowledgementOfTheFunctionPasses) {
 
 TEST(JudgeGateTest, AcknowledgementsAreForAPullRequestATargetAndATime) {
   const v1::Report report = MakeReport({MakeFinding("f", 0.5)});
-  AcknowledgementRecord other_request = Said("f"), expired = Said("f"), other_target = Said("f");
+  store::AcknowledgementRecord other_request = Said("f"), expired = Said("f"),
+                               other_target = Said("f");
   other_request.pull_request = "18";
   expired.expires = kNow;
   other_target.target = "//db:other*";
-  for (const AcknowledgementRecord& record : {other_request, expired, other_target}) {
+  for (const store::AcknowledgementRecord& record : {other_request, expired, other_target}) {
     EXPECT_EQ(Judge(report, DefaultPolicy(), {record}).conclusion, Conclusion::kFail);
   }
   other_request.pull_request = "17";
   expired.expires = kNow + absl::Seconds(1);
   other_target.target = "//db:*";
-  for (const AcknowledgementRecord& record : {other_request, expired, other_target}) {
+  for (const store::AcknowledgementRecord& record : {other_request, expired, other_target}) {
     EXPECT_EQ(Judge(report, DefaultPolicy(), {record}).conclusion, Conclusion::kPass);
   }
 }
@@ -223,4 +224,4 @@ TEST(JudgeGateTest, WithoutSamplesCallsFailOnlyIfThePolicySaysSo) {
 }
 
 }  // namespace
-}  // namespace gprofhub
+}  // namespace gprofhub::reporter

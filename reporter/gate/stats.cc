@@ -6,13 +6,14 @@
 
 #include "reporter/gate/gate.h"
 
-namespace gprofhub {
+namespace gprofhub::reporter {
 
-std::vector<RuleStats> MeasureRules(const std::vector<GatedRecord>& gated,
-                                    const std::vector<AcknowledgementRecord>& acknowledgements) {
+std::vector<RuleStats> MeasureRules(
+    const std::vector<store::GatedRecord>& gated,
+    const std::vector<store::AcknowledgementRecord>& acknowledgements) {
   std::map<std::string, RuleStats> rules;
   std::set<std::tuple<std::string, std::string, std::string, std::string>> seen;
-  for (const GatedRecord& record : gated) {
+  for (const store::GatedRecord& record : gated) {
     if (!seen.emplace(record.rule, record.pull_request, record.target, record.function).second) {
       continue;
     }
@@ -20,7 +21,7 @@ std::vector<RuleStats> MeasureRules(const std::vector<GatedRecord>& gated,
     stats.rule = record.rule;
     ++stats.gated;
     bool accepted = false, wrong = false;
-    for (const AcknowledgementRecord& said : acknowledgements) {
+    for (const store::AcknowledgementRecord& said : acknowledgements) {
       if (!said.pull_request.empty() && said.pull_request != record.pull_request) continue;
       if (!Covers(said, record.function, record.function_display, record.target)) continue;
       (said.not_a_regression ? wrong : accepted) = true;
@@ -36,4 +37,4 @@ std::vector<RuleStats> MeasureRules(const std::vector<GatedRecord>& gated,
   return list;
 }
 
-}  // namespace gprofhub
+}  // namespace gprofhub::reporter

@@ -6,7 +6,7 @@
 
 #include "store/records.h"
 
-namespace gprofhub {
+namespace gprofhub::reporter {
 
 struct RuleStats {
   std::string rule;
@@ -24,7 +24,8 @@ struct RuleStats {
 
 // By rule, in the order of their names. An acknowledgement counts for what it
 // covers whether or not it has expired; "not a regression" wins over the other.
-std::vector<RuleStats> MeasureRules(const std::vector<GatedRecord>& gated,
-                                    const std::vector<AcknowledgementRecord>& acknowledgements);
+std::vector<RuleStats> MeasureRules(
+    const std::vector<store::GatedRecord>& gated,
+    const std::vector<store::AcknowledgementRecord>& acknowledgements);
 
-}  // namespace gprofhub
+}  // namespace gprofhub::reporter

@@ -2,17 +2,17 @@
 
 #include <gtest/gtest.h>
 
-namespace gprofhub {
+namespace gprofhub::reporter {
 namespace {
 
-GatedRecord Gated(const std::string& rule, const std::string& pull_request,
-                  const std::string& function) {
+store::GatedRecord Gated(const std::string& rule, const std::string& pull_request,
+                         const std::string& function) {
   return {"acme/db", pull_request, rule, "//db:query_test", function, function + "()", 1};
 }
 
-AcknowledgementRecord Said(const std::string& function, const std::string& pull_request,
-                           bool not_a_regression) {
-  AcknowledgementRecord record;
+store::AcknowledgementRecord Said(const std::string& function, const std::string& pull_request,
+                                  bool not_a_regression) {
+  store::AcknowledgementRecord record;
   record.function = function;
   record.pull_request = pull_request;
   record.not_a_regression = not_a_regression;
@@ -40,4 +40,4 @@ TEST(MeasureRulesTest, NothingGatedIsNoRate) {
 }
 
 }  // namespace
-}  // namespace gprofhub
+}  // namespace gprofhub::reporter

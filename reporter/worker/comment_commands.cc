@@ -7,23 +7,24 @@
 #include "absl/strings/str_cat.h"
 #include "reporter/gate/ack_command.h"
 
-namespace gprofhub {
+namespace gprofhub::reporter {
 
-absl::Status TakeCommentCommands(const GateRecords& gate, Forge& forge,
+absl::Status TakeCommentCommands(const store::GateRecords& gate, Forge& forge,
                                  const PullRequest& pull_request, const std::string& project,
                                  absl::Time now) {
   absl::StatusOr<std::vector<Comment>> comments = forge.ListComments(pull_request);
   if (!comments.ok()) return comments.status();
-  absl::StatusOr<std::vector<AcknowledgementRecord>> known = gate.ListAcknowledgements(project);
+  absl::StatusOr<std::vector<store::AcknowledgementRecord>> known =
+      gate.ListAcknowledgements(project);
   if (!known.ok()) return known.status();
   std::set<std::string> sources;
-  for (const AcknowledgementRecord& record : *known) sources.insert(record.source);
+  for (const store::AcknowledgementRecord& record : *known) sources.insert(record.source);
   std::map<std::string, bool> may_write;  // by author
   for (const Comment& comment : *comments) {
     if (comment.own) continue;
     size_t index = 0;
     for (const AckCommand& command : ParseAckCommands(comment.body)) {
-      AcknowledgementRecord record;
+      store::AcknowledgementRecord record;
       record.source = absl::StrCat("comment/", pull_request.number, "/", comment.id, "/", index++);
       if (sources.contains(record.source)) continue;
       if (!may_write.contains(comment.author_id)) {
@@ -47,4 +48,4 @@ absl::Status TakeCommentCommands(const GateRecords& gate, Forge& forge,
   return absl::OkStatus();
 }
 
-}  // namespace gprofhub
+}  // namespace gprofhub::reporter

@@ -8,15 +8,15 @@
 #include "reporter/forge/forge.h"
 #include "store/gate_records.h"
 
-namespace gprofhub {
+namespace gprofhub::reporter {
 
 // Keeps the commands (gate/ack_command.h) of those who may write to the target
 // branch, as the forge says; of others it keeps nothing. Each command is kept
 // once, however often it is read; editing or deleting the comment later does not
 // take it back. They hold for this pull request. Errors: the forge's and the
 // store's.
-absl::Status TakeCommentCommands(const GateRecords& gate, Forge& forge,
+absl::Status TakeCommentCommands(const store::GateRecords& gate, Forge& forge,
                                  const PullRequest& pull_request, const std::string& project,
                                  absl::Time now);
 
-}  // namespace gprofhub
+}  // namespace gprofhub::reporter

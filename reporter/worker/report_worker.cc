@@ -1,4 +1,3 @@
-#include "reporter/changed_lines.h"
 #include "reporter/worker/report_worker.h"
 
 #include <spdlog/spdlog.h>
@@ -9,23 +8,24 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "reporter/escape.h"
-#include "reporter/forge/post_report.h"
-#include "reporter/forge/posting.h"
-#include "reporter/forge/retry.h"
+#include "reporter/findings/diff_lines.h"
+#include "reporter/forge/http/retry.h"
 #include "reporter/gate/gate.h"
-#include "reporter/gate/policy.h"
-#include "reporter/compare_stored.h"
+#include "reporter/policy/policy.h"
+#include "reporter/posting/post_report.h"
+#include "reporter/posting/posting.h"
+#include "reporter/queries/compare_runs.h"
+#include "reporter/text/escape.h"
 #include "reporter/worker/comment_commands.h"
 
-namespace gprofhub {
+namespace gprofhub::reporter {
 namespace {
 
 // Texts that the store takes.
 constexpr size_t kMaxNameBytes = 1000;
 
-ReportOutcome Done(absl::string_view note) {
-  return {ReportOutcome::Kind::kDone, std::string(note), absl::InfinitePast()};
+store::ReportOutcome Done(absl::string_view note) {
+  return {store::ReportOutcome::Kind::kDone, std::string(note), absl::InfinitePast()};
 }
 
 // A name as the store takes it.
@@ -34,8 +34,8 @@ std::string CutName(const std::string& name) {
   return printable.size() <= kMaxNameBytes ? printable : Shortened(printable, kMaxNameBytes / 4);
 }
 
-std::vector<GatedRecord> ToRecords(const GateResult& gate, const RunRecord& run) {
-  std::vector<GatedRecord> records;
+std::vector<store::GatedRecord> ToRecords(const GateResult& gate, const store::RunRecord& run) {
+  std::vector<store::GatedRecord> records;
   for (const GatedFinding& gated : gate.gated) {
     const v1::Finding& finding = *gated.finding;
     if (finding.function().empty()) continue;
@@ -86,8 +86,9 @@ const char* NoteOf(PostOutcome outcome) {
 
 }  // namespace
 
-ReportWorker::ReportWorker(ReportQueue reports, Reading reading, Blobs blobs, GateRecords gate,
-                           ForgeByProject forges, ReportWorkerOptions options)
+ReportWorker::ReportWorker(store::ReportQueue reports, store::Reading reading, store::Blobs blobs,
+                           store::GateRecords gate, ForgeByProject forges,
+                           ReportWorkerOptions options)
     : reports_(std::move(reports)),
       reading_(std::move(reading)),
       blobs_(std::move(blobs)),
@@ -122,12 +123,12 @@ bool ReportWorker::Stopping() {
 }
 
 absl::StatusOr<bool> ReportWorker::RunOnce() {
-  const absl::StatusOr<std::optional<ReportJob>> claimed =
+  const absl::StatusOr<std::optional<store::ReportJob>> claimed =
       reports_.Claim(options_.name, options_.now(), options_.lease);
   if (!claimed.ok()) return claimed.status();
   if (!claimed->has_value()) return false;
-  const ReportJob& job = **claimed;
-  absl::StatusOr<ReportOutcome> outcome = Report(job);
+  const store::ReportJob& job = **claimed;
+  absl::StatusOr<store::ReportOutcome> outcome = Report(job);
   const absl::Time now = options_.now();
   if (!outcome.ok()) {
     const bool final = absl::IsInvalidArgument(outcome.status()) ||
@@ -139,8 +140,9 @@ absl::StatusOr<bool> ReportWorker::RunOnce() {
     const std::string why(outcome.status().message());
     spdlog::warn("reporter {}: report on run {}: {}; {}", options_.name, job.run_id, why,
                  final ? "given up" : absl::StrCat("again in ", absl::FormatDuration(wait)));
-    outcome = ReportOutcome{final ? ReportOutcome::Kind::kFailed : ReportOutcome::Kind::kAgain, why,
-                            now + wait};
+    outcome = store::ReportOutcome{
+        final ? store::ReportOutcome::Kind::kFailed : store::ReportOutcome::Kind::kAgain, why,
+        now + wait};
   }
   const absl::Status finished = reports_.Finish(job, *outcome, now);
   // Another worker has the job by now; posting twice is harmless.
@@ -149,8 +151,8 @@ absl::StatusOr<bool> ReportWorker::RunOnce() {
   return true;
 }
 
-absl::StatusOr<ReportOutcome> ReportWorker::Report(const ReportJob& job) {
-  absl::StatusOr<RunRecord> run = reading_.ReadRun(job.run_id);
+absl::StatusOr<store::ReportOutcome> ReportWorker::Report(const store::ReportJob& job) {
+  absl::StatusOr<store::RunRecord> run = reading_.ReadRun(job.run_id);
   if (!run.ok()) return run.status();
   const auto forge = forges_.find(run->project);
   if (forge == forges_.end()) return Done("the server knows no forge of the project");
@@ -161,8 +163,9 @@ absl::StatusOr<ReportOutcome> ReportWorker::Report(const ReportJob& job) {
   return ReportAt(*forge->second, job, *run);
 }
 
-absl::StatusOr<ReportOutcome> ReportWorker::ReportAt(Forge& forge, const ReportJob& job,
-                                                     const RunRecord& run) {
+absl::StatusOr<store::ReportOutcome> ReportWorker::ReportAt(Forge& forge,
+                                                            const store::ReportJob& job,
+                                                            const store::RunRecord& run) {
   absl::StatusOr<PullRequest> pull_request = forge.ReadPullRequest(run.pull_request);
   if (!pull_request.ok()) return pull_request.status();
   if (!pull_request->open) return Done("the pull request is closed");
@@ -190,7 +193,7 @@ absl::StatusOr<ReportOutcome> ReportWorker::ReportAt(Forge& forge, const ReportJ
   if (changed.ok()) MarkChangedLines(*changed, *report);
   absl::StatusOr<Policy> policy = ReadPolicy(forge, *pull_request, *report);
   if (!policy.ok()) return policy.status();
-  absl::StatusOr<std::vector<AcknowledgementRecord>> acknowledged =
+  absl::StatusOr<std::vector<store::AcknowledgementRecord>> acknowledged =
       gate_.ListAcknowledgements(run.project);
   if (!acknowledged.ok()) return acknowledged.status();
   const GateResult gate =
@@ -217,10 +220,11 @@ absl::StatusOr<ReportOutcome> ReportWorker::ReportAt(Forge& forge, const ReportJ
   const absl::Duration age = now - job.queued;
   if (gate.conclusion == GateResult::Conclusion::kFail && *posted != PostOutcome::kSuperseded &&
       age < options_.watch_for) {
-    return ReportOutcome{ReportOutcome::Kind::kAgain, "posted; waiting for acknowledgements",
-                         now + std::max(options_.watch_every, age / 20)};
+    return store::ReportOutcome{store::ReportOutcome::Kind::kAgain,
+                                "posted; waiting for acknowledgements",
+                                now + std::max(options_.watch_every, age / 20)};
   }
   return Done(NoteOf(*posted));
 }
 
-}  // namespace gprofhub
+}  // namespace gprofhub::reporter

@@ -29,7 +29,7 @@
 #include "store/reading.h"
 #include "store/report_queue.h"
 
-namespace gprofhub {
+namespace gprofhub::reporter {
 
 // The repositories that projects belong to, by project.
 using ForgeByProject = std::map<std::string, std::shared_ptr<Forge>>;
@@ -54,8 +54,8 @@ struct ReportWorkerOptions {
 
 class ReportWorker {
  public:
-  ReportWorker(ReportQueue reports, Reading reading, Blobs blobs, GateRecords gate,
-               ForgeByProject forges, ReportWorkerOptions options);
+  ReportWorker(store::ReportQueue reports, store::Reading reading, store::Blobs blobs,
+               store::GateRecords gate, ForgeByProject forges, ReportWorkerOptions options);
 
   // Works until Stop, which is safe to call from any thread.
   void Run();
@@ -66,18 +66,19 @@ class ReportWorker {
 
  private:
   // How the job ends; an error is one that may pass.
-  absl::StatusOr<ReportOutcome> Report(const ReportJob& job);
-  absl::StatusOr<ReportOutcome> ReportAt(Forge& forge, const ReportJob& job, const RunRecord& run);
+  absl::StatusOr<store::ReportOutcome> Report(const store::ReportJob& job);
+  absl::StatusOr<store::ReportOutcome> ReportAt(Forge& forge, const store::ReportJob& job,
+                                                const store::RunRecord& run);
   bool Stopping();
 
-  const ReportQueue reports_;
-  const Reading reading_;
-  const Blobs blobs_;
-  const GateRecords gate_;
+  const store::ReportQueue reports_;
+  const store::Reading reading_;
+  const store::Blobs blobs_;
+  const store::GateRecords gate_;
   const ForgeByProject forges_;
   const ReportWorkerOptions options_;
   absl::Mutex mutex_;
   bool stopping_ ABSL_GUARDED_BY(mutex_) = false;
 };
 
-}  // namespace gprofhub
+}  // namespace gprofhub::reporter

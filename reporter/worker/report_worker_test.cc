@@ -9,14 +9,14 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "profile/computed_codec.h"
-#include "profile/sha256.h"
+#include "base/sha256.h"
+#include "profile/codec/computed.h"
 #include "reporter/forge/testing/fake_forge.h"
-#include "reporter/profile_builder.h"
+#include "reporter/testing/profile_builder.h"
 #include "reporter/worker/comment_commands.h"
 #include "store/open_store.h"
 
-namespace gprofhub {
+namespace gprofhub::reporter {
 namespace {
 
 using ::testing::HasSubstr;
@@ -25,10 +25,10 @@ using ::testing::SizeIs;
 constexpr char kProject[] = "acme/db";
 constexpr char kBase[] = "1111111111111111111111111111111111111111";
 
-Blob MakeBlob(std::string bytes) { return {Sha256Hex(bytes), std::move(bytes)}; }
+store::Blob MakeBlob(std::string bytes) { return {base::Sha256Hex(bytes), std::move(bytes)}; }
 
 // main → parse, `calls` times.
-ComputedProfile Profile(uint64_t calls) {
+profile::ComputedProfile Profile(uint64_t calls) {
   ProfileBuilder builder;
   builder.Function("main", 100, 5000).Function("_Z5parsei", 5000);
   builder.Arc("", "main", 1).Arc("main", "_Z5parsei", calls, 34);
@@ -42,7 +42,7 @@ class ReportWorkerTest : public testing::Test {
                         testing::UnitTest::GetInstance()->current_test_info()->name();
     std::filesystem::remove_all(folder);
     std::filesystem::create_directories(folder);
-    absl::StatusOr<Store> store = OpenStore("sqlite:" + folder.string());
+    absl::StatusOr<store::Store> store = store::OpenStore("sqlite:" + folder.string());
     ASSERT_TRUE(store.ok()) << store.status();
     store_ = *std::move(store);
     github_->commits_on_main = {kBase};
@@ -57,9 +57,9 @@ class ReportWorkerTest : public testing::Test {
   // Records a run of one target and analyses it.
   void Upload(const std::string& commit, const std::string& pull_request, uint64_t calls,
               const std::string& project = kProject) {
-    const Blob gmon = MakeBlob("gmon");
-    const Blob bundle = MakeBlob("symbols");
-    NewExecution execution;
+    const store::Blob gmon = MakeBlob("gmon");
+    const store::Blob bundle = MakeBlob("symbols");
+    store::NewExecution execution;
     execution.run.project = project;
     execution.run.run_key = absl::StrCat("run ", ++runs_);
     execution.run.commit = commit;
@@ -75,13 +75,13 @@ class ReportWorkerTest : public testing::Test {
     ASSERT_TRUE(store_->ingest.RecordExecution(execution, now_).ok());
     const auto job = store_->jobs.Claim("analyzer", now_, absl::Minutes(1), 3);
     ASSERT_TRUE(job.ok() && job->has_value()) << job.status();
-    const absl::Status status =
-        store_->jobs.Complete(**job, {MakeBlob(EncodeComputedProfile(Profile(calls))), {}}, now_);
+    const absl::Status status = store_->jobs.Complete(
+        **job, {MakeBlob(profile::EncodeComputedProfile(Profile(calls))), {}}, now_);
     ASSERT_TRUE(status.ok()) << status;
   }
 
   // Lets the time pass and the worker do what is due; whether there was something.
-  bool Work(absl::Duration after = kReportDelay) {
+  bool Work(absl::Duration after = store::kReportDelay) {
     now_ += after;
     const absl::StatusOr<bool> worked = worker_->RunOnce();
     EXPECT_TRUE(worked.ok()) << worked.status();
@@ -102,7 +102,7 @@ class ReportWorkerTest : public testing::Test {
   absl::Time now_ = absl::FromUnixSeconds(1700000000);
   int runs_ = 0;
   std::unique_ptr<FakeForge> github_ = MakeFakeGitHub(/*app=*/true);
-  std::optional<Store> store_;
+  std::optional<store::Store> store_;
   std::unique_ptr<ReportWorker> worker_;
 };
 
@@ -233,7 +233,7 @@ TEST_F(ReportWorkerTest, AnAcknowledgementInACommentPassesTheCheck) {
   EXPECT_THAT(OwnBodies()[0], HasSubstr("`maintainer` says it is accepted"));
   EXPECT_FALSE(Work(absl::Hours(1))) << "nothing is waited for any more";
   ASSERT_THAT(*store_->gate.ListAcknowledgements(kProject), SizeIs(1));
-  const AcknowledgementRecord said = store_->gate.ListAcknowledgements(kProject)->front();
+  const store::AcknowledgementRecord said = store_->gate.ListAcknowledgements(kProject)->front();
   EXPECT_EQ(said.author, "maintainer");
   EXPECT_EQ(said.pull_request, "17");
   EXPECT_EQ(said.reason, "the new syntax needs it");
@@ -262,4 +262,4 @@ TEST_F(ReportWorkerTest, TheNextCommitWithoutTheRegressionTakesTheCommentBack) {
 }
 
 }  // namespace
-}  // namespace gprofhub
+}  // namespace gprofhub::reporter

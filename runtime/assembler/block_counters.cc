@@ -18,7 +18,7 @@
 namespace gprofhub {
 namespace {
 
-// As in profile/recording_format.h; this program is compiled without it.
+// As in profile/recording/format.h; this program is compiled without it.
 enum SiteKind { kBlock = 5, kPlus = 6, kMinus = 7, kAlso = 8 };
 
 class BlockCounters {

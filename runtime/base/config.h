@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#include "profile/recording_format.h"
+#include "profile/recording/format.h"
 
 enum gh_gmon_naming {
   GH_GMON_PLAIN,  /* gmon.out in the directory of the start, as glibc does */

@@ -14,7 +14,7 @@
 
 #include <stdint.h>
 
-#include "profile/recording_format.h"
+#include "profile/recording/format.h"
 #include "runtime/counters/sites.h"
 
 #pragma GCC visibility push(hidden)

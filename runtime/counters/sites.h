@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#include "profile/recording_format.h"
+#include "profile/recording/format.h"
 
 /* What the shim says of a counter, in the section gprofhub_sites. Addresses are
  * relative to the field that holds them. Kinds are those of gprofhub_site.

@@ -8,7 +8,7 @@
 #include <fcntl.h>
 #include <sys/resource.h>
 
-#include "profile/gmon_format.h"
+#include "profile/gmon/format.h"
 #include "runtime/base/complain.h"
 #include "runtime/base/config.h"
 #include "runtime/base/syscalls.h"

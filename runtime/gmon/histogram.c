@@ -6,7 +6,7 @@
 
 #include <sys/mman.h>
 
-#include "profile/gmon_format.h"
+#include "profile/gmon/format.h"
 #include "runtime/base/syscalls.h"
 #include "runtime/gmon/slots.h"
 

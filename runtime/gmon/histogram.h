@@ -2,7 +2,7 @@
 #ifndef GPROFHUB_RUNTIME_GMON_HISTOGRAM_H_
 #define GPROFHUB_RUNTIME_GMON_HISTOGRAM_H_
 
-#include "profile/recording_format.h"
+#include "profile/recording/format.h"
 #include "runtime/gmon/output.h"
 
 /* Puts the samples in `module`. */

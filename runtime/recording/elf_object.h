@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#include "profile/recording_format.h"
+#include "profile/recording/format.h"
 
 /* Describes the ELF object whose first page is at `low`, if its executable
  * segment really is mapped at [code_low, code_high); 0 otherwise. Files that are

@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 
-#include "profile/recording_format.h"
+#include "profile/recording/format.h"
 #include "runtime/base/config.h"
 #include "runtime/base/syscalls.h"
 #include "runtime/base/text.h"

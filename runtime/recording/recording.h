@@ -1,11 +1,11 @@
 /* The process's recording: the file, its growth, and what becomes of it when a
- * process forks (profile/recording_format.h has the layout). */
+ * process forks (profile/recording/format.h has the layout). */
 #ifndef GPROFHUB_RUNTIME_RECORDING_RECORDING_H_
 #define GPROFHUB_RUNTIME_RECORDING_RECORDING_H_
 
 #include <stdint.h>
 
-#include "profile/recording_format.h"
+#include "profile/recording/format.h"
 
 #pragma GCC visibility push(hidden)
 

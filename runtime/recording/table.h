@@ -1,12 +1,12 @@
 /* Counting tables: keys with 64-bit counts in the layout of
- * profile/recording_format.h. One thread inserts into a table; its signal
+ * profile/recording/format.h. One thread inserts into a table; its signal
  * handlers may do so at any instant in between. */
 #ifndef GPROFHUB_RUNTIME_RECORDING_TABLE_H_
 #define GPROFHUB_RUNTIME_RECORDING_TABLE_H_
 
 #include <stdint.h>
 
-#include "profile/recording_format.h"
+#include "profile/recording/format.h"
 
 /* arc_stubs_x86_64.S has the same. Odd and close to 2^31, which decides that
  * gh_mix() tells arcs apart. */

@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#include "profile/recording_format.h"
+#include "profile/recording/format.h"
 
 #pragma GCC visibility push(hidden)
 

@@ -2,7 +2,7 @@
 #ifndef GPROFHUB_RUNTIME_SAMPLING_SAMPLER_H_
 #define GPROFHUB_RUNTIME_SAMPLING_SAMPLER_H_
 
-#include "profile/recording_format.h"
+#include "profile/recording/format.h"
 
 #pragma GCC visibility push(hidden)
 

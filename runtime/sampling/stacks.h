@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <ucontext.h>
 
-#include "profile/recording_format.h"
+#include "profile/recording/format.h"
 
 /* Adds a sample of `weight` at the stack of the interrupted thread, whose record
  * this is. */

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <time.h>
 
-#include "profile/recording_format.h"
+#include "profile/recording/format.h"
 #include "runtime/base/syscalls.h"
 
 #pragma GCC visibility push(hidden)

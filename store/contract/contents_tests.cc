@@ -9,7 +9,7 @@
 #include "store/blob_name.h"
 #include "store/contract/helpers.h"
 
-namespace gprofhub {
+namespace gprofhub::store {
 namespace {
 
 using ::testing::ElementsAre;
@@ -199,4 +199,4 @@ TEST_P(StoreContractTest, AnExecutionMayHaveThousandsOfProfiles) {
 }
 
 }  // namespace
-}  // namespace gprofhub
+}  // namespace gprofhub::store

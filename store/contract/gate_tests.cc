@@ -6,7 +6,7 @@
 
 #include "store/contract/helpers.h"
 
-namespace gprofhub {
+namespace gprofhub::store {
 namespace {
 
 using ::testing::IsEmpty;
@@ -109,4 +109,4 @@ TEST_P(StoreContractTest, TheLongestTextsOfAGatedFindingFit) {
 }
 
 }  // namespace
-}  // namespace gprofhub
+}  // namespace gprofhub::store

@@ -11,7 +11,7 @@
 #include "store/blob_name.h"
 #include "store/contract/suite.h"
 
-namespace gprofhub {
+namespace gprofhub::store {
 
 inline const absl::Time kNow = absl::FromUnixSeconds(1700000000);
 inline constexpr absl::Duration kLease = absl::Minutes(1);
@@ -95,4 +95,4 @@ inline std::vector<std::string> RunKeys(const absl::StatusOr<std::vector<RunReco
   return keys;
 }
 
-}  // namespace gprofhub
+}  // namespace gprofhub::store

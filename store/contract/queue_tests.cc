@@ -11,7 +11,7 @@
 #include "store/blob_name.h"
 #include "store/contract/helpers.h"
 
-namespace gprofhub {
+namespace gprofhub::store {
 namespace {
 
 using ::testing::ElementsAre;
@@ -308,4 +308,4 @@ TEST_P(StoreContractTest, ConcurrentClaimsNeverGiveAJobTwice) {
 }
 
 }  // namespace
-}  // namespace gprofhub
+}  // namespace gprofhub::store

@@ -9,7 +9,7 @@
 #include "store/blob_name.h"
 #include "store/contract/helpers.h"
 
-namespace gprofhub {
+namespace gprofhub::store {
 namespace {
 
 using ::testing::ElementsAre;
@@ -303,4 +303,4 @@ TEST_P(StoreContractTest, SeveralStoresMayOpenANewHomeAtOnce) {
 }
 
 }  // namespace
-}  // namespace gprofhub
+}  // namespace gprofhub::store

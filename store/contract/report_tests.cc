@@ -8,7 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "store/contract/helpers.h"
 
-namespace gprofhub {
+namespace gprofhub::store {
 namespace {
 
 const absl::Time kDue = kNow + kReportDelay;
@@ -169,4 +169,4 @@ TEST_P(StoreContractTest, TargetsThatEndAtOnceMakeOneReport) {
 }
 
 }  // namespace
-}  // namespace gprofhub
+}  // namespace gprofhub::store

@@ -1,6 +1,6 @@
 #include "store/contract/suite.h"
 
-namespace gprofhub {
+namespace gprofhub::store {
 
 void StoreContractTest::SetUp() {
   home_ = GetParam()();
@@ -18,4 +18,4 @@ std::optional<Store> StoreContractTest::OpenAgain() {
   return Store(*engine);
 }
 
-}  // namespace gprofhub
+}  // namespace gprofhub::store

@@ -13,7 +13,7 @@
 #include "store/sql/engine.h"
 #include "store/store.h"
 
-namespace gprofhub {
+namespace gprofhub::store {
 
 // Where one store lives. Everything there goes with it.
 class StoreHome {
@@ -36,4 +36,4 @@ class StoreContractTest : public testing::TestWithParam<NewStoreHome> {
   std::optional<Store> store_;
 };
 
-}  // namespace gprofhub
+}  // namespace gprofhub::store

@@ -9,7 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 
-namespace gprofhub::postgres {
+namespace gprofhub::store::postgres {
 namespace {
 
 constexpr int kMaxConnections = 16;
@@ -99,4 +99,4 @@ void ConnectionPool::CloseIdle() {
   returned_.notify_all();
 }
 
-}  // namespace gprofhub::postgres
+}  // namespace gprofhub::store::postgres

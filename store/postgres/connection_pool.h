@@ -12,7 +12,7 @@
 #include "absl/status/statusor.h"
 #include "store/postgres/location.h"
 
-namespace gprofhub::postgres {
+namespace gprofhub::store::postgres {
 
 // What a library's exception means. ABORTED: the transaction lost a conflict
 // with another; try it again. UNAVAILABLE: the connection is lost.
@@ -68,4 +68,4 @@ class ConnectionPool {
   int open_ = 0;                                         // guarded by mutex_; leased or idle
 };
 
-}  // namespace gprofhub::postgres
+}  // namespace gprofhub::store::postgres

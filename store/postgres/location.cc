@@ -15,9 +15,9 @@
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
-#include "profile/percent_coding.h"
+#include "base/percent_coding.h"
 
-namespace gprofhub::postgres {
+namespace gprofhub::store::postgres {
 namespace {
 
 absl::Status Malformed(absl::string_view part) {
@@ -47,7 +47,7 @@ bool IsEncoded(absl::string_view part, absl::string_view also) {
 }
 
 void AddSecret(absl::string_view encoded, std::vector<std::string>& secrets) {
-  for (std::string secret : {std::string(encoded), PercentDecoded(encoded)}) {
+  for (std::string secret : {std::string(encoded), base::PercentDecoded(encoded)}) {
     if (!secret.empty()) secrets.push_back(std::move(secret));
   }
 }
@@ -142,4 +142,4 @@ std::string WithoutSecrets(const Location& location, absl::string_view message) 
   return clean;
 }
 
-}  // namespace gprofhub::postgres
+}  // namespace gprofhub::store::postgres

@@ -7,7 +7,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 
-namespace gprofhub::postgres {
+namespace gprofhub::store::postgres {
 
 struct Location {
   // For libpq: the URL as it was given, with our own parameters before its.
@@ -28,4 +28,4 @@ absl::StatusOr<Location> ParseLocation(absl::string_view url);
 // `message` with every secret of the location replaced by "***".
 std::string WithoutSecrets(const Location& location, absl::string_view message);
 
-}  // namespace gprofhub::postgres
+}  // namespace gprofhub::store::postgres

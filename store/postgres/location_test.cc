@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace gprofhub::postgres {
+namespace gprofhub::store::postgres {
 namespace {
 
 using ::testing::HasSubstr;
@@ -59,4 +59,4 @@ TEST(WithoutSecretsTest, HidesThePasswordInEveryForm) {
 }
 
 }  // namespace
-}  // namespace gprofhub::postgres
+}  // namespace gprofhub::store::postgres

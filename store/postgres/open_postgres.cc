@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "profile/status_context.h"
+#include "base/status_context.h"
 #include "store/migrations.h"
 #include "store/postgres/connection_pool.h"
 #include "store/postgres/location.h"
@@ -19,7 +19,7 @@
 #include "store/sql/database.h"
 #include "store/sql/transaction.h"
 
-namespace gprofhub::postgres {
+namespace gprofhub::store::postgres {
 namespace {
 
 // How often a transaction that loses conflicts is tried before it is given up.
@@ -145,7 +145,7 @@ absl::Status PostgresDatabase::Migrate() {
   bool stepped = true;
   while (stepped) {
     absl::Status status = Run([&](PostgresSession& session) { return Step(session, stepped); });
-    if (!status.ok()) return WithContext(status, pool_.location().display);
+    if (!status.ok()) return base::WithContext(status, pool_.location().display);
   }
   return absl::OkStatus();
 }
@@ -184,4 +184,4 @@ absl::StatusOr<sql::Engine> OpenPostgres(absl::string_view url) {
   return sql::Engine{std::move(database), std::move(blobs)};
 }
 
-}  // namespace gprofhub::postgres
+}  // namespace gprofhub::store::postgres

@@ -5,7 +5,7 @@
 #include "absl/strings/string_view.h"
 #include "store/sql/engine.h"
 
-namespace gprofhub::postgres {
+namespace gprofhub::store::postgres {
 
 // Opens the database that `url` names and brings its schema up to
 // date. The database must exist, have the encoding UTF8, and let the user
@@ -14,4 +14,4 @@ namespace gprofhub::postgres {
 // encoding or the schema of a newer gprofhub. No message shows the password.
 absl::StatusOr<sql::Engine> OpenPostgres(absl::string_view url);
 
-}  // namespace gprofhub::postgres
+}  // namespace gprofhub::store::postgres

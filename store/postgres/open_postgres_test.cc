@@ -14,15 +14,16 @@
 #include "store/store.h"
 #include "tests/postgres/postgres_server.h"
 
-namespace gprofhub::postgres {
+namespace gprofhub::store::postgres {
 namespace {
 
 using ::testing::HasSubstr;
 using ::testing::Not;
 
 // One for all tests; nullptr, and a failure, if it does not start.
-PostgresServer* Server() {
-  static absl::StatusOr<std::unique_ptr<PostgresServer>> server = PostgresServer::Start();
+tests::PostgresServer* Server() {
+  static absl::StatusOr<std::unique_ptr<tests::PostgresServer>> server =
+      tests::PostgresServer::Start();
   EXPECT_TRUE(server.ok()) << server.status();
   return server.ok() ? server->get() : nullptr;
 }
@@ -36,7 +37,7 @@ Database NewDatabase(const std::string& encoding = "UTF8") {
   static std::atomic<int> count{0};
   Database database;
   database.name = absl::StrCat("test_", ++count);
-  if (PostgresServer* server = Server()) {
+  if (tests::PostgresServer* server = Server()) {
     const absl::StatusOr<std::string> url = server->CreateDatabase(database.name, encoding);
     EXPECT_TRUE(url.ok()) << url.status();
     if (url.ok()) database.url = *url;
@@ -68,7 +69,7 @@ TEST(PostgresStoreTest, GoesOnAfterTheServerWasStartedAgain) {
   ASSERT_TRUE(Server()->Stop().ok());
   const absl::Status down = store.tokens.Find("hash").status();
   EXPECT_EQ(down.code(), absl::StatusCode::kUnavailable) << down;
-  EXPECT_THAT(std::string(down.message()), Not(HasSubstr(PostgresServer::kPassword)));
+  EXPECT_THAT(std::string(down.message()), Not(HasSubstr(tests::PostgresServer::kPassword)));
   ASSERT_TRUE(Server()->StartAgain().ok());
   EXPECT_TRUE(store.tokens.Find("hash").ok());
 }
@@ -154,4 +155,4 @@ TEST(PostgresStoreTest, ATransactionThatFailsHalfWayLeavesNothing) {
 }
 
 }  // namespace
-}  // namespace gprofhub::postgres
+}  // namespace gprofhub::store::postgres

@@ -1,6 +1,6 @@
 #include "store/postgres/schema.h"
 
-namespace gprofhub::postgres {
+namespace gprofhub::store::postgres {
 namespace {
 
 // Times (…_us) are microseconds since the Unix epoch. Texts compare by byte.
@@ -97,7 +97,7 @@ CREATE INDEX job_queue ON job (queued_us, id) WHERE state IN ('pending', 'leased
 CREATE TABLE segment (
   target_id bigint NOT NULL REFERENCES target (id),
   bucket bigint NOT NULL,
-  payload bytea NOT NULL,         -- profile/series_codec.h
+  payload bytea NOT NULL,         -- profile/codec/series.h
   PRIMARY KEY (target_id, bucket)
 );
 
@@ -178,4 +178,4 @@ constexpr Migration kSteps[] = {{1, kVersion1}, {2, kVersion2}, {3, kVersion3}, 
 
 absl::Span<const Migration> Schema() { return kSteps; }
 
-}  // namespace gprofhub::postgres
+}  // namespace gprofhub::store::postgres

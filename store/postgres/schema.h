@@ -4,9 +4,9 @@
 #include "absl/types/span.h"
 #include "store/migrations.h"
 
-namespace gprofhub::postgres {
+namespace gprofhub::store::postgres {
 
 // Steps are only ever added at the end; one that was released never changes.
 absl::Span<const Migration> Schema();
 
-}  // namespace gprofhub::postgres
+}  // namespace gprofhub::store::postgres

@@ -14,7 +14,7 @@
 #include "absl/strings/str_cat.h"
 #include "store/postgres/connection_pool.h"
 
-namespace gprofhub::postgres {
+namespace gprofhub::store::postgres {
 namespace {
 
 // The catalog's numbers of the types whose values are not texts.
@@ -81,4 +81,4 @@ absl::Status PostgresSession::Script(absl::string_view sql) try {
   return ToStatus(location_, exception);
 }
 
-}  // namespace gprofhub::postgres
+}  // namespace gprofhub::store::postgres

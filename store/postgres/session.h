@@ -10,7 +10,7 @@
 #include "store/postgres/location.h"
 #include "store/sql/database.h"
 
-namespace gprofhub::postgres {
+namespace gprofhub::store::postgres {
 
 // `location` and `transaction` outlive the session. Errors as ToStatus
 // (connection_pool.h) says.
@@ -32,4 +32,4 @@ class PostgresSession final : public sql::Session {
   pqxx::work& transaction_;
 };
 
-}  // namespace gprofhub::postgres
+}  // namespace gprofhub::store::postgres

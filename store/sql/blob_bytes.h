@@ -10,7 +10,7 @@
 #include "absl/types/span.h"
 #include "store/records.h"
 
-namespace gprofhub::sql {
+namespace gprofhub::store::sql {
 
 // Safe to use from several threads.
 class BlobBytes {
@@ -25,4 +25,4 @@ class BlobBytes {
   virtual absl::StatusOr<std::string> Read(const BlobName& name) = 0;
 };
 
-}  // namespace gprofhub::sql
+}  // namespace gprofhub::store::sql

@@ -4,7 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 
-namespace gprofhub::sql {
+namespace gprofhub::store::sql {
 
 absl::StatusOr<std::vector<BlobName>> FindMissingBlobs(Session& session, const Dialect& dialect,
                                                        const std::vector<BlobName>& names) {
@@ -21,4 +21,4 @@ absl::StatusOr<std::vector<BlobName>> FindMissingBlobs(Session& session, const D
   return missing;
 }
 
-}  // namespace gprofhub::sql
+}  // namespace gprofhub::store::sql

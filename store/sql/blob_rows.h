@@ -7,10 +7,10 @@
 #include "store/records.h"
 #include "store/sql/database.h"
 
-namespace gprofhub::sql {
+namespace gprofhub::store::sql {
 
 // Those of `names` that have no row, in the same order.
 absl::StatusOr<std::vector<BlobName>> FindMissingBlobs(Session& session, const Dialect& dialect,
                                                        const std::vector<BlobName>& names);
 
-}  // namespace gprofhub::sql
+}  // namespace gprofhub::store::sql

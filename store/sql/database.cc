@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace gprofhub::sql {
+namespace gprofhub::store::sql {
 
 std::string JsonTable(absl::Span<const std::vector<std::string>> rows) {
   nlohmann::json table = nlohmann::json::array();
@@ -10,4 +10,4 @@ std::string JsonTable(absl::Span<const std::vector<std::string>> rows) {
   return table.dump();
 }
 
-}  // namespace gprofhub::sql
+}  // namespace gprofhub::store::sql

@@ -15,7 +15,7 @@
 #include "absl/types/span.h"
 #include "store/records.h"
 
-namespace gprofhub::sql {
+namespace gprofhub::store::sql {
 
 // A parameter of a statement: a number, a text (UTF-8 without NUL) or bytes.
 struct Bytes {
@@ -93,4 +93,4 @@ class Database {
 // Rows of texts (UTF-8) as the JSON array of arrays that Dialect::list reads.
 std::string JsonTable(absl::Span<const std::vector<std::string>> rows);
 
-}  // namespace gprofhub::sql
+}  // namespace gprofhub::store::sql

@@ -2,7 +2,7 @@
 
 #include "absl/strings/str_cat.h"
 
-namespace gprofhub::sql {
+namespace gprofhub::store::sql {
 
 absl::Status LockRunOfReport(Session& session, const Dialect& dialect, int64_t run_id) {
   return session.Execute(
@@ -24,4 +24,4 @@ absl::Status QueueReport(Session& session, int64_t run_id, absl::Time now) {
       {run_id, absl::ToUnixMicros(now), absl::ToUnixMicros(now + kReportDelay)});
 }
 
-}  // namespace gprofhub::sql
+}  // namespace gprofhub::store::sql

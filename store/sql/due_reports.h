@@ -8,7 +8,7 @@
 #include "store/records.h"
 #include "store/sql/database.h"
 
-namespace gprofhub::sql {
+namespace gprofhub::store::sql {
 
 // Of two transactions that end the last two analysis jobs of a run, one must see
 // that the other's has ended. So each locks the run (if it has a pull request)
@@ -19,4 +19,4 @@ absl::Status LockRunOfReport(Session& session, const Dialect& dialect, int64_t r
 // request and no analysis job that is not ended.
 absl::Status QueueReport(Session& session, int64_t run_id, absl::Time now);
 
-}  // namespace gprofhub::sql
+}  // namespace gprofhub::store::sql

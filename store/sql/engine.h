@@ -6,7 +6,7 @@
 #include "store/sql/blob_bytes.h"
 #include "store/sql/database.h"
 
-namespace gprofhub::sql {
+namespace gprofhub::store::sql {
 
 // Shared by the parts of a store: the last one closes it.
 struct Engine {
@@ -14,4 +14,4 @@ struct Engine {
   std::shared_ptr<BlobBytes> blob_bytes;
 };
 
-}  // namespace gprofhub::sql
+}  // namespace gprofhub::store::sql

@@ -6,7 +6,7 @@
 #include "absl/status/status.h"
 #include "store/sql/database.h"
 
-namespace gprofhub::sql {
+namespace gprofhub::store::sql {
 
 // Runs `work`, which gives an absl::StatusOr of something, in Database::Read, and
 // gives what it gave, or the transaction's error.
@@ -33,4 +33,4 @@ std::invoke_result_t<Work, Session&> WriteIn(Database& database, const Work& wor
   return result;
 }
 
-}  // namespace gprofhub::sql
+}  // namespace gprofhub::store::sql

@@ -16,7 +16,7 @@
 #include "absl/strings/str_cat.h"
 #include "store/sqlite/connection.h"
 
-namespace gprofhub::sqlite {
+namespace gprofhub::store::sqlite {
 namespace {
 
 absl::Status SystemError(absl::string_view directory, absl::string_view doing,
@@ -172,4 +172,4 @@ absl::StatusOr<std::string> BlobFolder::Read(const BlobName& name) const {
   return bytes;
 }
 
-}  // namespace gprofhub::sqlite
+}  // namespace gprofhub::store::sqlite

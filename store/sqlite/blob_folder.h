@@ -13,7 +13,7 @@
 #include "absl/types/span.h"
 #include "store/records.h"
 
-namespace gprofhub::sqlite {
+namespace gprofhub::store::sqlite {
 
 // An open file descriptor, closed at the end.
 class FileDescriptor {
@@ -50,4 +50,4 @@ class BlobFolder {
   FileDescriptor lock_;  // shared lock on incoming/ while open
 };
 
-}  // namespace gprofhub::sqlite
+}  // namespace gprofhub::store::sqlite

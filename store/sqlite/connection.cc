@@ -12,7 +12,7 @@
 
 #include "absl/strings/str_cat.h"
 
-namespace gprofhub::sqlite {
+namespace gprofhub::store::sqlite {
 namespace {
 
 // How long a statement waits for another process's transaction.
@@ -188,4 +188,4 @@ absl::Status Connection::Script(absl::string_view sql) {
 
 bool Connection::InTransaction() const { return sqlite3_get_autocommit(database_.get()) == 0; }
 
-}  // namespace gprofhub::sqlite
+}  // namespace gprofhub::store::sqlite

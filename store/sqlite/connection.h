@@ -14,7 +14,7 @@
 #include "absl/types/span.h"
 #include "store/sql/database.h"
 
-namespace gprofhub::sqlite {
+namespace gprofhub::store::sqlite {
 
 // RESOURCE_EXHAUSTED: the disk of `directory` is full; says what to do.
 absl::Status DiskFull(absl::string_view directory, absl::string_view detail);
@@ -62,4 +62,4 @@ class Connection final : public sql::Session {
   absl::flat_hash_map<std::string, Statement> statements_;  // goes before database_
 };
 
-}  // namespace gprofhub::sqlite
+}  // namespace gprofhub::store::sqlite

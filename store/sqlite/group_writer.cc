@@ -3,7 +3,7 @@
 #include <new>
 #include <utility>
 
-namespace gprofhub::sqlite {
+namespace gprofhub::store::sqlite {
 namespace {
 
 // The writers behind this one would wait for ever if it never came back.
@@ -68,4 +68,4 @@ absl::Status GroupWriter::RunAll(const std::vector<Request*>& batch) {
   return absl::OkStatus();
 }
 
-}  // namespace gprofhub::sqlite
+}  // namespace gprofhub::store::sqlite

@@ -11,7 +11,7 @@
 #include "store/sql/database.h"
 #include "store/sqlite/connection.h"
 
-namespace gprofhub::sqlite {
+namespace gprofhub::store::sqlite {
 
 class GroupWriter {
  public:
@@ -41,4 +41,4 @@ class GroupWriter {
   const std::unique_ptr<Connection> connection_;
 };
 
-}  // namespace gprofhub::sqlite
+}  // namespace gprofhub::store::sqlite

@@ -6,7 +6,7 @@
 #include <new>
 #include <utility>
 
-namespace gprofhub::sqlite {
+namespace gprofhub::store::sqlite {
 namespace {
 
 TEST(GroupWriter, AWriteThatRunsOutOfMemoryFailsAloneAndLetsTheNextPass) {
@@ -28,4 +28,4 @@ TEST(GroupWriter, AWriteThatRunsOutOfMemoryFailsAloneAndLetsTheNextPass) {
 }
 
 }  // namespace
-}  // namespace gprofhub::sqlite
+}  // namespace gprofhub::store::sqlite

@@ -8,7 +8,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "profile/status_context.h"
+#include "base/status_context.h"
 #include "store/migrations.h"
 #include "store/sql/blob_bytes.h"
 #include "store/sql/database.h"
@@ -17,7 +17,7 @@
 #include "store/sqlite/group_writer.h"
 #include "store/sqlite/schema.h"
 
-namespace gprofhub::sqlite {
+namespace gprofhub::store::sqlite {
 namespace {
 
 // Connections for readers that are kept when idle.
@@ -142,11 +142,11 @@ absl::StatusOr<sql::Engine> OpenSqlite(const std::string& directory) {
   absl::StatusOr<std::unique_ptr<Connection>> writer = Connection::Open(directory);
   if (!writer.ok()) return writer.status();
   if (absl::Status status = Migrate(**writer); !status.ok()) {
-    return WithContext(status, directory);
+    return base::WithContext(status, directory);
   }
   auto database = std::make_shared<SqliteDatabase>(directory, *std::move(writer));
   auto blobs = std::make_shared<SqliteBlobs>(database, directory, *std::move(folder));
   return sql::Engine{std::move(database), std::move(blobs)};
 }
 
-}  // namespace gprofhub::sqlite
+}  // namespace gprofhub::store::sqlite

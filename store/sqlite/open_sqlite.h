@@ -12,11 +12,11 @@
 #include "absl/status/statusor.h"
 #include "store/sql/engine.h"
 
-namespace gprofhub::sqlite {
+namespace gprofhub::store::sqlite {
 
 // Opens what lies in `directory` (created unless it is there) and brings its
 // schema up to date. FAILED_PRECONDITION if the directory cannot be written or
 // a newer gprofhub wrote it, RESOURCE_EXHAUSTED if the disk is full.
 absl::StatusOr<sql::Engine> OpenSqlite(const std::string& directory);
 
-}  // namespace gprofhub::sqlite
+}  // namespace gprofhub::store::sqlite

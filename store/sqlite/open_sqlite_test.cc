@@ -17,7 +17,7 @@
 #include "store/contract/suite.h"
 #include "store/store.h"
 
-namespace gprofhub::sqlite {
+namespace gprofhub::store::sqlite {
 namespace {
 
 using ::testing::HasSubstr;
@@ -215,4 +215,4 @@ TEST(SqliteStoreTest, ADirectoryThatCannotBeMadeSaysWhich) {
 }
 
 }  // namespace
-}  // namespace gprofhub::sqlite
+}  // namespace gprofhub::store::sqlite

@@ -1,6 +1,6 @@
 #include "store/sqlite/schema.h"
 
-namespace gprofhub::sqlite {
+namespace gprofhub::store::sqlite {
 namespace {
 
 // Times (…_us) are microseconds since the Unix epoch. Texts compare by byte.
@@ -93,7 +93,7 @@ CREATE INDEX job_queue ON job (queued_us, id) WHERE state IN ('pending', 'leased
 CREATE TABLE segment (
   target_id INTEGER NOT NULL REFERENCES target (id),
   bucket INTEGER NOT NULL,
-  payload BLOB NOT NULL,         -- profile/series_codec.h
+  payload BLOB NOT NULL,         -- profile/codec/series.h
   PRIMARY KEY (target_id, bucket)
 ) STRICT;
 
@@ -174,4 +174,4 @@ constexpr Migration kSteps[] = {{1, kVersion1}, {2, kVersion2}, {3, kVersion3}, 
 
 absl::Span<const Migration> Schema() { return kSteps; }
 
-}  // namespace gprofhub::sqlite
+}  // namespace gprofhub::store::sqlite

@@ -7,7 +7,7 @@
 #include "store/sql/engine.h"
 #include "store/sqlite/open_sqlite.h"
 
-namespace gprofhub {
+namespace gprofhub::store {
 namespace {
 
 class HookedBytes final : public sql::BlobBytes {
@@ -37,4 +37,4 @@ absl::StatusOr<Blobs> OpenHookedBlobs(const std::string& directory,
   return Blobs(engine->database, std::move(bytes));
 }
 
-}  // namespace gprofhub
+}  // namespace gprofhub::store

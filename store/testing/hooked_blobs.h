@@ -8,7 +8,7 @@
 #include "absl/status/statusor.h"
 #include "store/blobs.h"
 
-namespace gprofhub {
+namespace gprofhub::store {
 
 // The blobs of the SQLite store in `directory`, which may be open elsewhere. Calls
 // `before_read` in the reading thread ahead of each Blobs::Read: an error is the
@@ -16,4 +16,4 @@ namespace gprofhub {
 absl::StatusOr<Blobs> OpenHookedBlobs(const std::string& directory,
                                       std::function<absl::Status()> before_read);
 
-}  // namespace gprofhub
+}  // namespace gprofhub::store

@@ -1,10 +1,10 @@
 // `gprof` alone, for comparison with the installed one: the conformance test
 // need not build the whole of gprofhub.
+#include "cli/gprof/command.h"
 #include "cli/gprof/image_calls.h"
-#include "cli/gprof_command.h"
 
 int main(int argc, char** argv) {
   static char name[] = "gprof";
   argv[0] = name;
-  return gprofhub::GprofMain(argc, argv, gprofhub::ReadStaticCalls);
+  return gprofhub::cli::GprofMain(argc, argv, gprofhub::cli::ReadStaticCalls);
 }

@@ -5,25 +5,25 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
-#include "profile/gmon_writer.h"
+#include "profile/gmon/writer.h"
 #include "profile/testing/sample_profile.h"
 
-namespace gprofhub {
+namespace gprofhub::tests {
 
-SampleUpload FaultTestUpload(uint32_t i) {
-  SampleUpload upload = MakeSampleUpload(i);
+collector::SampleUpload FaultTestUpload(uint32_t i) {
+  collector::SampleUpload upload = collector::MakeSampleUpload(i);
   upload.header.mutable_run()->set_run_key(absl::StrCat("run-", i / 5));
-  RawProfile profile = SampleProfile(100 + i);
+  profile::RawProfile profile = profile::SampleProfile(100 + i);
   for (uint64_t at = 0; at < 500; ++at) {
     profile.arcs.push_back({0x1000 + at % 256, 0x1200, at + i});
   }
-  ReplaceGmon(upload, 0, *WriteGmon(profile));
+  collector::ReplaceGmon(upload, 0, *profile::WriteGmon(profile));
   return upload;
 }
 
-grpc::Status Send(const std::shared_ptr<grpc::Channel>& channel, const SampleUpload& upload,
-                  const std::string& token, const std::function<void()>& progress,
-                  v1::UploadResponse& response) {
+grpc::Status Send(const std::shared_ptr<grpc::Channel>& channel,
+                  const collector::SampleUpload& upload, const std::string& token,
+                  const std::function<void()>& progress, v1::UploadResponse& response) {
   const auto stub = v1::Collector::NewStub(channel);
   grpc::ClientContext call;
   if (!token.empty()) call.AddMetadata("authorization", "Bearer " + token);
@@ -56,4 +56,4 @@ v1::Run AwaitAnalysis(const std::shared_ptr<grpc::Channel>& channel, const std::
   return run;
 }
 
-}  // namespace gprofhub
+}  // namespace gprofhub::tests

@@ -13,20 +13,20 @@
 #include "proto/collector.grpc.pb.h"
 #include "proto/query.grpc.pb.h"
 
-namespace gprofhub {
+namespace gprofhub::tests {
 
 // The i-th upload of a test: its own target, five to a run, a profile of some
 // ten kilobytes.
-SampleUpload FaultTestUpload(uint32_t i);
+collector::SampleUpload FaultTestUpload(uint32_t i);
 
 // Sends it; `progress` is called before each message, before the end of the
 // stream and before the answer is awaited.
-grpc::Status Send(const std::shared_ptr<grpc::Channel>& channel, const SampleUpload& upload,
-                  const std::string& token, const std::function<void()>& progress,
-                  v1::UploadResponse& response);
+grpc::Status Send(const std::shared_ptr<grpc::Channel>& channel,
+                  const collector::SampleUpload& upload, const std::string& token,
+                  const std::function<void()>& progress, v1::UploadResponse& response);
 
 // Asks until no analysis of the run is pending, for at most two minutes; fails
 // the test after that.
 v1::Run AwaitAnalysis(const std::shared_ptr<grpc::Channel>& channel, const std::string& run_id);
 
-}  // namespace gprofhub
+}  // namespace gprofhub::tests

@@ -15,7 +15,7 @@
 #include <fstream>
 #include <sstream>
 
-namespace gprofhub {
+namespace gprofhub::tests {
 namespace {
 
 const char kGprofhub[] = "cli/gprofhub";
@@ -133,4 +133,4 @@ Ended ServeProcess::Wait() {
   return ended;
 }
 
-}  // namespace gprofhub
+}  // namespace gprofhub::tests

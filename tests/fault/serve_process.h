@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace gprofhub {
+namespace gprofhub::tests {
 
 // What a `gprofhub` process that ended left.
 struct Ended {
@@ -48,4 +48,4 @@ class ServeProcess {
   std::string address_;
 };
 
-}  // namespace gprofhub
+}  // namespace gprofhub::tests

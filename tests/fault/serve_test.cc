@@ -13,7 +13,7 @@
 #include "tests/fault/client.h"
 #include "tests/fault/serve_process.h"
 
-namespace gprofhub {
+namespace gprofhub::tests {
 namespace {
 
 void ExpectSays(const std::string& text, const std::string& words) {
@@ -21,7 +21,7 @@ void ExpectSays(const std::string& text, const std::string& words) {
 }
 
 TEST(ServeTest, StoresAnalysesAndEndsGracefully) {
-  ServeProcess server({"--data-dir", MakeTempDir()});
+  ServeProcess server({"--data-dir", collector::MakeTempDir()});
   v1::UploadResponse response;
   const grpc::Status status = Send(
       server.Connect(), FaultTestUpload(1), "", [] {}, response);
@@ -34,7 +34,7 @@ TEST(ServeTest, StoresAnalysesAndEndsGracefully) {
 }
 
 TEST(ServeTest, KeepsWhatItHadWhenStartedAgain) {
-  const std::string dir = MakeTempDir();
+  const std::string dir = collector::MakeTempDir();
   v1::UploadResponse first;
   {
     ServeProcess server({"--data-dir", dir});
@@ -53,9 +53,9 @@ TEST(ServeTest, KeepsWhatItHadWhenStartedAgain) {
 }
 
 TEST(ServeTest, EndsGracefullyWhileAStreamIsOpen) {
-  ServeProcess server({"--data-dir", MakeTempDir()});
+  ServeProcess server({"--data-dir", collector::MakeTempDir()});
   const auto stub = v1::Collector::NewStub(server.Connect());
-  const SampleUpload upload = FaultTestUpload(1);
+  const collector::SampleUpload upload = FaultTestUpload(1);
   grpc::ClientContext call;
   v1::UploadResponse response;
   auto stream = stub->Upload(&call, &response);
@@ -69,7 +69,7 @@ TEST(ServeTest, EndsGracefullyWhileAStreamIsOpen) {
 }
 
 TEST(ServeTest, AnswersHealthChecks) {
-  ServeProcess server({"--data-dir", MakeTempDir()});
+  ServeProcess server({"--data-dir", collector::MakeTempDir()});
   grpc::GenericStub stub(server.Connect());
   grpc::ClientContext call;
   grpc::CompletionQueue queue;
@@ -91,9 +91,9 @@ TEST(ServeTest, AnswersHealthChecks) {
 }
 
 TEST(ServeTest, SaysThatThePortIsInUse) {
-  ServeProcess server({"--data-dir", MakeTempDir()});
+  ServeProcess server({"--data-dir", collector::MakeTempDir()});
   const Ended ended =
-      RunGprofhub({"serve", "--data-dir", MakeTempDir(), "--listen", server.address()});
+      RunGprofhub({"serve", "--data-dir", collector::MakeTempDir(), "--listen", server.address()});
   EXPECT_EQ(ended.exit_code, 1);
   ExpectSays(ended.err, server.address() + " is in use");
 }
@@ -111,7 +111,8 @@ TEST(ServeTest, SaysThatTheStoreIsUnknown) {
 }
 
 TEST(ServeTest, SaysThatTheAddressIsNone) {
-  const Ended ended = RunGprofhub({"serve", "--data-dir", MakeTempDir(), "--listen", "7070"});
+  const Ended ended =
+      RunGprofhub({"serve", "--data-dir", collector::MakeTempDir(), "--listen", "7070"});
   EXPECT_EQ(ended.exit_code, 1);
   ExpectSays(ended.err, "\"7070\" is not HOST:PORT");
 }
@@ -122,35 +123,36 @@ TEST(ServeTest, RefusesUnknownOptionsAndRoles) {
 }
 
 TEST(ServeTest, RefusesToListenBeyondThisMachineWithoutTokens) {
-  const Ended ended = RunGprofhub({"serve", "--data-dir", MakeTempDir(), "--listen", "0.0.0.0:0"});
+  const Ended ended =
+      RunGprofhub({"serve", "--data-dir", collector::MakeTempDir(), "--listen", "0.0.0.0:0"});
   EXPECT_NE(ended.exit_code, 0);
   ExpectSays(ended.err, "can be reached from other machines and no token exists");
 }
 
 TEST(ServeTest, ListensBeyondThisMachineWithATokenOrWhenToldTo) {
-  const std::string dir = MakeTempDir();
+  const std::string dir = collector::MakeTempDir();
   ASSERT_EQ(RunGprofhub({"token", "create", "--project", "p", "--data-dir", dir}).exit_code, 0);
   ServeProcess with_token({"--data-dir", dir, "--listen", "0.0.0.0:0"});
   EXPECT_NE(with_token.address(), "");
   ServeProcess anonymous(
-      {"--data-dir", MakeTempDir(), "--listen", "0.0.0.0:0", "--allow-anonymous"});
+      {"--data-dir", collector::MakeTempDir(), "--listen", "0.0.0.0:0", "--allow-anonymous"});
   EXPECT_NE(anonymous.address(), "");
 }
 
 TEST(ServeTest, ServesTheRolesItIsGivenOnly) {
-  ServeProcess server({"--data-dir", MakeTempDir(), "--role", "query"});
+  ServeProcess server({"--data-dir", collector::MakeTempDir(), "--role", "query"});
   v1::UploadResponse response;
   EXPECT_EQ(Send(
                 server.Connect(), FaultTestUpload(1), "", [] {}, response)
                 .error_code(),
             grpc::StatusCode::UNIMPLEMENTED);
-  ServeProcess worker({"--data-dir", MakeTempDir(), "--role", "worker"});
+  ServeProcess worker({"--data-dir", collector::MakeTempDir(), "--role", "worker"});
   EXPECT_EQ(worker.address(), "");
   EXPECT_EQ(worker.Stop().exit_code, 0);
 }
 
 TEST(TokenTest, IsMadeListedAndRevoked) {
-  const std::string dir = MakeTempDir();
+  const std::string dir = collector::MakeTempDir();
   const Ended made =
       RunGprofhub({"token", "create", "--project", "default", "--label", "ci", "--data-dir", dir});
   ASSERT_EQ(made.exit_code, 0) << made.err;
@@ -163,7 +165,7 @@ TEST(TokenTest, IsMadeListedAndRevoked) {
 
   ServeProcess server({"--data-dir", dir});
   v1::UploadResponse response;
-  const SampleUpload upload = FaultTestUpload(1);
+  const collector::SampleUpload upload = FaultTestUpload(1);
   EXPECT_EQ(Send(
                 server.Connect(), upload, "", [] {}, response)
                 .error_code(),
@@ -181,7 +183,8 @@ TEST(TokenTest, IsMadeListedAndRevoked) {
 }
 
 TEST(TokenTest, SaysThatThereIsNoSuchToken) {
-  const Ended ended = RunGprofhub({"token", "revoke", "17", "--data-dir", MakeTempDir()});
+  const Ended ended =
+      RunGprofhub({"token", "revoke", "17", "--data-dir", collector::MakeTempDir()});
   EXPECT_EQ(ended.exit_code, 3) << ended.err;
 }
 
@@ -196,4 +199,4 @@ TEST(HelpTest, ShowsExamples) {
 }
 
 }  // namespace
-}  // namespace gprofhub
+}  // namespace gprofhub::tests

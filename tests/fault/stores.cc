@@ -5,7 +5,7 @@
 #include "collector/testing/temp_store.h"
 #include "tests/postgres/postgres_server.h"
 
-namespace gprofhub {
+namespace gprofhub::tests {
 namespace {
 
 class SqlitePlace final : public StorePlace {
@@ -13,7 +13,7 @@ class SqlitePlace final : public StorePlace {
   std::string location() const override { return "sqlite:" + dir_; }
 
  private:
-  const std::string dir_ = MakeTempDir();
+  const std::string dir_ = collector::MakeTempDir();
 };
 
 // A database of its own on the server that all tests of this program share.
@@ -41,4 +41,4 @@ std::vector<StoreMaker> AllStores() {
           {"Postgres", [] { return std::make_unique<PostgresPlace>(); }}};
 }
 
-}  // namespace gprofhub
+}  // namespace gprofhub::tests

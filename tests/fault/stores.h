@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace gprofhub {
+namespace gprofhub::tests {
 
 // An empty store, for as long as this lives.
 class StorePlace {
@@ -24,4 +24,4 @@ struct StoreMaker {
 // SQLite, and PostgreSQL on a server that the test starts.
 std::vector<StoreMaker> AllStores();
 
-}  // namespace gprofhub
+}  // namespace gprofhub::tests

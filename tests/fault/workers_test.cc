@@ -14,7 +14,7 @@
 #include "tests/fault/serve_process.h"
 #include "tests/fault/stores.h"
 
-namespace gprofhub {
+namespace gprofhub::tests {
 namespace {
 
 constexpr uint32_t kUploads = 50;
@@ -92,4 +92,4 @@ INSTANTIATE_TEST_SUITE_P(Stores, WorkersTest, testing::ValuesIn(AllStores()),
                          [](const auto& info) { return info.param.name; });
 
 }  // namespace
-}  // namespace gprofhub
+}  // namespace gprofhub::tests

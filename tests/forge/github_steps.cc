@@ -14,12 +14,12 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "reporter/forge/curl_client.h"
 #include "reporter/forge/github.h"
-#include "reporter/forge/post_report.h"
+#include "reporter/forge/http/curl_client.h"
 #include "reporter/forge/testing/fake_forge.h"
+#include "reporter/posting/post_report.h"
 
-namespace gprofhub {
+namespace gprofhub::tests {
 namespace {
 
 // Requests that were not as the description wants them.
@@ -28,9 +28,9 @@ struct Violations {
   std::vector<std::string> found;
 };
 
-HttpClient Watching(HttpClient inner, Violations& violations) {
-  return [inner, &violations](const HttpRequest& request) {
-    absl::StatusOr<HttpResponse> answer = inner(request);
+reporter::HttpClient Watching(reporter::HttpClient inner, Violations& violations) {
+  return [inner, &violations](const reporter::HttpRequest& request) {
+    absl::StatusOr<reporter::HttpResponse> answer = inner(request);
     ++violations.requests;
     if (!answer.ok()) return answer;
     const auto header = answer->headers.find("sl-violations");
@@ -45,14 +45,15 @@ HttpClient Watching(HttpClient inner, Violations& violations) {
   };
 }
 
-Posting MakePosting(PostingState state, int64_t run_id, size_t annotations) {
-  Posting posting;
+reporter::Posting MakePosting(reporter::PostingState state, int64_t run_id, size_t annotations) {
+  reporter::Posting posting;
   posting.marker = "<!-- gprofhub:acme/db -->";
-  posting.about = {state, run_id, FakeForge::kHead};
-  posting.body = absl::StrCat(posting.marker, "\n", ToString(posting.about), "\nrun ", run_id,
-                              "\n\n| a | table |\n");
-  posting.check.conclusion =
-      state == PostingState::kRegressed ? Check::Conclusion::kFailure : Check::Conclusion::kNeutral;
+  posting.about = {state, run_id, reporter::FakeForge::kHead};
+  posting.body = absl::StrCat(posting.marker, "\n", reporter::ToString(posting.about), "\nrun ",
+                              run_id, "\n\n| a | table |\n");
+  posting.check.conclusion = state == reporter::PostingState::kRegressed
+                                 ? reporter::Check::Conclusion::kFailure
+                                 : reporter::Check::Conclusion::kNeutral;
   posting.check.title = "2 changes fail the check";
   posting.check.summary = posting.body;
   posting.check.key = absl::StrCat(run_id, "-key");
@@ -79,7 +80,7 @@ class Steps {
 
   int Run(const std::string& mode) {
     name_ = mode;
-    const std::unique_ptr<FakeForge> fake = MakeFakeGitHub(mode == "app");
+    const std::unique_ptr<reporter::FakeForge> fake = reporter::MakeFakeGitHub(mode == "app");
     fake->page_size = 100;
     fake->writers = {"maintainer"};
     fake->commits_on_main = {"1111111111111111111111111111111111111111"};
@@ -90,18 +91,18 @@ class Steps {
     if (!std::getline(std::cin, between)) return 2;
 
     Violations violations;
-    GitHubOptions options;
+    reporter::GitHubOptions options;
     options.base_url = between;
     options.repository = "acme/db";
     if (mode == "app") {
-      options.credentials = GitHubApp{"12345", TestRsaKey()};
+      options.credentials = reporter::GitHubApp{"12345", reporter::TestRsaKey()};
     } else {
       options.credentials = std::string("personal-token");
     }
-    const std::unique_ptr<Forge> forge =
-        MakeGitHub(options, Watching(MakeCurlClient({}), violations), fake->clock());
+    const std::unique_ptr<reporter::Forge> forge = reporter::MakeGitHub(
+        options, Watching(reporter::MakeCurlClient({}), violations), fake->clock());
 
-    const absl::StatusOr<PullRequest> pull_request = forge->ReadPullRequest("17");
+    const absl::StatusOr<reporter::PullRequest> pull_request = forge->ReadPullRequest("17");
     CheckOk("reads a pull request", pull_request);
     if (!pull_request.ok()) return 1;
     CheckOk("reads its files", forge->ReadChangedLines(*pull_request));
@@ -109,19 +110,19 @@ class Steps {
             forge->CommitIsOnBranch("1111111111111111111111111111111111111111", "main"));
     CheckOk("reads a file", forge->ReadFile("main", ".gprofhub.json"));
     CheckOk("asks who may write", forge->MayWrite("maintainer", *pull_request));
-    const auto post = [&](PostingState state, int64_t run_id, size_t annotations) {
-      return PostReport(*forge, *pull_request, MakePosting(state, run_id, annotations));
+    const auto post = [&](reporter::PostingState state, int64_t run_id, size_t annotations) {
+      return reporter::PostReport(*forge, *pull_request, MakePosting(state, run_id, annotations));
     };
-    CheckOk("creates a comment and a check", post(PostingState::kRegressed, 5, 70));
-    CheckOk("edits them", post(PostingState::kChanged, 6, 0));
-    CheckOk("replaces the comment", post(PostingState::kRegressed, 7, 1));
+    CheckOk("creates a comment and a check", post(reporter::PostingState::kRegressed, 5, 70));
+    CheckOk("edits them", post(reporter::PostingState::kChanged, 6, 0));
+    CheckOk("replaces the comment", post(reporter::PostingState::kRegressed, 7, 1));
     Check("leaves one comment", fake->comments.size() == 1,
           absl::StrCat("there are ", fake->comments.size()));
     Check(absl::StrCat("all requests are as GitHub describes them"), violations.found.empty(),
           violations.found.empty() ? "" : violations.found.front());
     // GitHub's description is what answered, and it does refuse.
     Violations provoked;
-    const HttpClient watching = Watching(MakeCurlClient({}), provoked);
+    const reporter::HttpClient watching = Watching(reporter::MakeCurlClient({}), provoked);
     (void)watching(
         {"POST",
          absl::StrCat(between, "/repos/acme/db/issues/17/comments"),
@@ -137,7 +138,7 @@ class Steps {
 };
 
 }  // namespace
-}  // namespace gprofhub
+}  // namespace gprofhub::tests
 
 int main(int argc, char** argv) {
   const std::string mode = argc > 1 ? argv[1] : "";
@@ -145,5 +146,5 @@ int main(int argc, char** argv) {
     std::cerr << "usage: github_steps app|token\n";
     return 2;
   }
-  return gprofhub::Steps().Run(mode);
+  return gprofhub::tests::Steps().Run(mode);
 }

@@ -13,24 +13,24 @@
 #include "tests/fault/client.h"
 #include "tests/fault/serve_process.h"
 
-namespace gprofhub {
+namespace gprofhub::tests {
 namespace {
 
 TEST(ServeReportsTest, AnUploadOfAPullRequestEndsAsACheckOnIt) {
-  const auto github = MakeFakeGitHub(/*app=*/true);
+  const auto github = reporter::MakeFakeGitHub(/*app=*/true);
   std::promise<void> posted;
   github->hook = [&posted](const std::string& request) {
     if (request == "POST /repos/acme/db/check-runs") posted.set_value();
-    return Trouble();
+    return reporter::Trouble();
   };
-  const std::string folder = MakeTempDir();
+  const std::string folder = collector::MakeTempDir();
   const std::string key = folder + "/app.pem";
-  std::ofstream(key) << TestRsaKey();
+  std::ofstream(key) << reporter::TestRsaKey();
   ServeProcess server({"--data-dir", folder + "/data", "--forge", "default=github:acme/db",
                        "--github-url", github->url(), "--github-app-id", "12345",
                        "--github-app-key-file", key});
-  SampleUpload upload = FaultTestUpload(1);
-  upload.header.mutable_run()->set_commit(FakeForge::kHead);
+  collector::SampleUpload upload = FaultTestUpload(1);
+  upload.header.mutable_run()->set_commit(reporter::FakeForge::kHead);
   upload.header.mutable_run()->set_pull_request("17");
   v1::UploadResponse response;
   const grpc::Status status = Send(
@@ -39,17 +39,17 @@ TEST(ServeReportsTest, AnUploadOfAPullRequestEndsAsACheckOnIt) {
   ASSERT_EQ(posted.get_future().wait_for(std::chrono::minutes(2)), std::future_status::ready);
   EXPECT_EQ(server.Stop().exit_code, 0);
   ASSERT_EQ(github->checks.size(), 1u);
-  EXPECT_EQ(github->checks[0]["head_sha"], FakeForge::kHead);
+  EXPECT_EQ(github->checks[0]["head_sha"], reporter::FakeForge::kHead);
   EXPECT_EQ(github->checks[0]["conclusion"], "neutral") << "there is no run of the main branch";
   EXPECT_TRUE(github->comments.empty());
 }
 
 TEST(ServeReportsTest, SaysWhichCredentialsAreMissing) {
-  const Ended ended =
-      RunGprofhub({"serve", "--data-dir", MakeTempDir(), "--forge", "default=github:acme/db"});
+  const Ended ended = RunGprofhub(
+      {"serve", "--data-dir", collector::MakeTempDir(), "--forge", "default=github:acme/db"});
   EXPECT_NE(ended.exit_code, 0);
   EXPECT_TRUE(absl::StrContains(ended.err, "--github-token-file")) << ended.err;
 }
 
 }  // namespace
-}  // namespace gprofhub
+}  // namespace gprofhub::tests

@@ -1,6 +1,6 @@
 // The text of an @FILE. Its arguments, quoted again, must be the same arguments.
 
-#include "cli/gprof/argument_file.h"
+#include "cli/gprof/options/argument_file.h"
 
 #include <cstdint>
 #include <cstdlib>
@@ -13,7 +13,7 @@ namespace {
 std::vector<std::string> SplitArguments(const std::string& text) {
   std::vector<std::string> arguments;
   size_t position = 0;
-  while (auto argument = gprofhub::TakeArgument(text, position)) {
+  while (auto argument = gprofhub::cli::TakeArgument(text, position)) {
     arguments.push_back(*std::move(argument));
   }
   return arguments;

@@ -1,7 +1,7 @@
 // Bazel's build event files. Whatever comes in, the answer is a status that
 // names the file, or attempts that can be told apart.
 
-#include "ci/upload/build_events.h"
+#include "ci/upload/results/build_events.h"
 
 #include <cstdlib>
 
@@ -9,13 +9,13 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const absl::string_view bytes(reinterpret_cast<const char*>(data), size);
-  const auto log = gprofhub::ParseBuildEvents(bytes, "fuzz.bep");
+  const auto log = gprofhub::ci::ParseBuildEvents(bytes, "fuzz.bep");
   if (!log.ok()) {
     if (!absl::StartsWith(log.status().message(), "fuzz.bep: ")) std::abort();
     return 0;
   }
   if (log->invocation_id.empty()) std::abort();
-  for (const gprofhub::TestAttempt& attempt : log->attempts) {
+  for (const gprofhub::ci::TestAttempt& attempt : log->attempts) {
     if (attempt.run < 1 || attempt.shard < 1 || attempt.attempt < 1) std::abort();
     if (attempt.status.empty()) std::abort();
   }

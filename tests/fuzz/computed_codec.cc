@@ -1,25 +1,25 @@
 // Computed profiles: the input as it is, and as the content of a valid frame.
 // What can be decoded must encode to something that decodes, and give series.
 
-#include "profile/computed_codec.h"
-
 #include <zstd.h>
 
 #include <cstdlib>
 #include <string>
 
-#include "profile/series_codec.h"
+#include "profile/codec/computed.h"
+#include "profile/codec/series.h"
 
 namespace {
 
 void Decode(absl::string_view bytes) {
-  auto profile = gprofhub::DecodeComputedProfile(bytes);
+  auto profile = gprofhub::profile::DecodeComputedProfile(bytes);
   if (!profile.ok()) return;
-  if (!gprofhub::DecodeComputedProfile(gprofhub::EncodeComputedProfile(*profile)).ok()) {
+  if (!gprofhub::profile::DecodeComputedProfile(gprofhub::profile::EncodeComputedProfile(*profile))
+           .ok()) {
     std::abort();
   }
-  for (const auto& [bucket, segment] : gprofhub::EncodeSeries(*profile)) {
-    if (!gprofhub::DecodeSeries(segment).ok()) std::abort();
+  for (const auto& [bucket, segment] : gprofhub::profile::EncodeSeries(*profile)) {
+    if (!gprofhub::profile::DecodeSeries(segment).ok()) std::abort();
   }
 }
 

@@ -1,7 +1,7 @@
 // Linkage names, of any language. However a name is made, its text stays within
 // some tens of its length.
 
-#include "profile/demangle.h"
+#include "profile/names/demangle.h"
 
 #include <cstdint>
 #include <cstdlib>
@@ -10,14 +10,15 @@
 #include "absl/strings/string_view.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  using gprofhub::DemanglingStyle;
+  using gprofhub::profile::DemanglingStyle;
   const absl::string_view name(reinterpret_cast<const char*>(data), size);
   for (const DemanglingStyle style :
        {DemanglingStyle::kAuto, DemanglingStyle::kGnuV3, DemanglingStyle::kJava,
         DemanglingStyle::kGnat, DemanglingStyle::kDlang, DemanglingStyle::kRust}) {
-    if (gprofhub::Demangle(name, style).size() > (size_t{1} << 20) + 512 * size) std::abort();
+    if (gprofhub::profile::Demangle(name, style).size() > (size_t{1} << 20) + 512 * size)
+      std::abort();
   }
-  if (gprofhub::DemangleWithoutParameters(name).size() > (size_t{1} << 20) + 512 * size) {
+  if (gprofhub::profile::DemangleWithoutParameters(name).size() > (size_t{1} << 20) + 512 * size) {
     std::abort();
   }
   return 0;

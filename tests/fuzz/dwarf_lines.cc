@@ -13,7 +13,7 @@
 #include <string>
 
 #include "absl/strings/string_view.h"
-#include "profile/elf_symbols.h"
+#include "profile/image/read_image.h"
 
 namespace {
 
@@ -120,21 +120,21 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
        {".debug_line", ".debug_info", ".debug_abbrev", ".debug_str", ".debug_line_str"}) {
     image.AddSection(name, SHT_PROGBITS, TakePart(rest));
   }
-  gprofhub::ElfReadOptions options;
+  gprofhub::profile::ElfReadOptions options;
   options.with_scopes = true;
   options.with_call_lines = true;
-  const auto symbols = gprofhub::ReadElfSymbolsFromBytes(image.Finish(), "input", options);
+  const auto symbols = gprofhub::profile::ReadElfSymbolsFromBytes(image.Finish(), "input", options);
   if (!symbols.ok()) return 0;
   if (symbols->functions.size() != 2) std::abort();
   for (size_t i = 0; i < symbols->lines.size(); ++i) {
-    const gprofhub::LineRow& row = symbols->lines[i];
+    const gprofhub::profile::LineRow& row = symbols->lines[i];
     if (row.file >= symbols->files.size()) std::abort();
     if (i > 0 && row.address < symbols->lines[i - 1].address) std::abort();
   }
-  for (const gprofhub::LineRow& row : symbols->call_lines) {
+  for (const gprofhub::profile::LineRow& row : symbols->call_lines) {
     if (row.file >= symbols->files.size()) std::abort();
   }
-  for (const gprofhub::CodeScope& scope : symbols->scopes) {
+  for (const gprofhub::profile::CodeScope& scope : symbols->scopes) {
     if (scope.name >= symbols->scope_names.size()) std::abort();
   }
   return 0;

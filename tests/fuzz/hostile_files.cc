@@ -11,10 +11,10 @@
 #include <sstream>
 #include <vector>
 
-#include "profile/gmon_format.h"
+#include "profile/gmon/format.h"
 #include "profile/testing/recording_builder.h"
 
-namespace gprofhub {
+namespace gprofhub::tests {
 namespace {
 
 template <typename T>
@@ -78,10 +78,10 @@ std::string VariableLength(uint64_t value) {
 constexpr uint64_t kTextLow = 0x10000;
 constexpr uint64_t kPage = 4096;
 
-RecordingBuilder OneModule() {
-  RecordingBuilder builder;
+profile::RecordingBuilder OneModule() {
+  profile::RecordingBuilder builder;
   builder.Add<gprofhub_module>(GPROFHUB_MODULES,
-                               {ModuleRecord("/bin/p", kTextLow, uint64_t{1} << 40, 0)});
+                               {profile::ModuleRecord("/bin/p", kTextLow, uint64_t{1} << 40, 0)});
   return builder;
 }
 
@@ -261,7 +261,7 @@ std::string GmonArcs(size_t count) {
 }
 
 std::string RecordingWithPages(size_t pages) {
-  RecordingBuilder builder = OneModule();
+  profile::RecordingBuilder builder = OneModule();
   std::vector<gprofhub_slot> samples;
   for (size_t i = 0; i < pages; ++i) samples.push_back({kTextLow + kPage * i, 0, 1, 0});
   builder.AddTable(GPROFHUB_SAMPLES, samples);
@@ -269,7 +269,7 @@ std::string RecordingWithPages(size_t pages) {
 }
 
 std::string RecordingWithLoop(size_t slots) {
-  RecordingBuilder builder = OneModule();
+  profile::RecordingBuilder builder = OneModule();
   std::vector<gprofhub_slot> arcs;
   std::vector<gprofhub_slot> frames;
   for (uint64_t i = 0; i < slots; ++i) {
@@ -281,4 +281,4 @@ std::string RecordingWithLoop(size_t slots) {
   return builder.Bytes();
 }
 
-}  // namespace gprofhub
+}  // namespace gprofhub::tests

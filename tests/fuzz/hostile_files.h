@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-namespace gprofhub {
+namespace gprofhub::tests {
 
 // The bytes of a seed below tests/fuzz/corpus.
 std::string Seed(const std::string& name);
@@ -66,4 +66,4 @@ std::string RecordingWithPages(size_t pages);
 // A recording with as many calls and frames, the last of which leads back to itself.
 std::string RecordingWithLoop(size_t slots);
 
-}  // namespace gprofhub
+}  // namespace gprofhub::tests

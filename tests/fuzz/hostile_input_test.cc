@@ -14,9 +14,9 @@
 #include <string>
 
 #include "absl/strings/match.h"
-#include "profile/elf_symbols.h"
-#include "profile/gmon_reader.h"
-#include "profile/recording_reader.h"
+#include "profile/gmon/reader.h"
+#include "profile/image/read_image.h"
+#include "profile/recording/reader.h"
 
 namespace {
 
@@ -53,7 +53,7 @@ void operator delete[](void* memory) noexcept { Free(memory); }
 void operator delete(void* memory, size_t) noexcept { Free(memory); }
 void operator delete[](void* memory, size_t) noexcept { Free(memory); }
 
-namespace gprofhub {
+namespace gprofhub::tests {
 namespace {
 
 std::string Seed(const std::string& name) {
@@ -69,16 +69,17 @@ enum class Kind { kGmon, kBsd, kRecording, kElf };
 absl::Status Read(Kind kind, const std::string& bytes) {
   switch (kind) {
     case Kind::kGmon:
-      return ReadGmon(bytes, "dir/seed").status();
+      return profile::ReadGmon(bytes, "dir/seed").status();
     case Kind::kBsd:
-      return ReadGmon(
-                 bytes, "dir/seed",
-                 {.format = GmonReadOptions::Format::kBsd, .address_size = 8, .big_endian = {}})
+      return profile::ReadGmon(bytes, "dir/seed",
+                               {.format = profile::GmonReadOptions::Format::kBsd,
+                                .address_size = 8,
+                                .big_endian = {}})
           .status();
     case Kind::kRecording:
-      return ReadRecording(bytes, "dir/seed").status();
+      return profile::ReadRecording(bytes, "dir/seed").status();
     case Kind::kElf:
-      return ReadElfSymbolsFromBytes(bytes, "dir/seed").status();
+      return profile::ReadElfSymbolsFromBytes(bytes, "dir/seed").status();
   }
   return absl::OkStatus();
 }
@@ -145,4 +146,4 @@ INSTANTIATE_TEST_SUITE_P(
                       SeedFile{Kind::kElf, "elf_symbols/powerpc64-elfv1", 64, 1}));
 
 }  // namespace
-}  // namespace gprofhub
+}  // namespace gprofhub::tests

@@ -7,13 +7,13 @@
 #include <fstream>
 #include <string>
 
-#include "profile/computed_codec.h"
-#include "profile/gmon_writer.h"
-#include "profile/series_codec.h"
-#include "profile/stacks_codec.h"
-#include "profile/symbol_bundle.h"
+#include "profile/codec/computed.h"
+#include "profile/codec/series.h"
+#include "profile/codec/stacks.h"
+#include "profile/codec/symbol_bundle.h"
+#include "profile/gmon/writer.h"
 
-namespace gprofhub {
+namespace gprofhub::tests {
 namespace {
 
 void Write(const std::string& path, const std::string& bytes) {
@@ -29,14 +29,14 @@ void WriteBoth(const std::string& path, const std::string& frame) {
 }
 
 void WriteProfiles(const std::string& folder) {
-  RawProfile profile;
+  profile::RawProfile profile;
   profile.histograms.push_back({0x1000, 0x1040, 100, "seconds", 's', {0, 3, 65535, 7}});
   profile.arcs = {{0x1010, 0x1020, 5}, {0x1030, 0x1020, 4294967295u}};
   profile.blocks = {{0x1008, 12}};
   for (const int size : {4, 8}) {
     for (const bool big_endian : {false, true}) {
       const std::string name = std::to_string(8 * size) + (big_endian ? "-big" : "-little");
-      Write(folder + "/" + name, WriteGmon(profile, {size, big_endian}).value_or(""));
+      Write(folder + "/" + name, profile::WriteGmon(profile, {size, big_endian}).value_or(""));
     }
   }
   // 4.4BSD: low_pc, high_pc, ncnt = 44, version, rate = 250, spare; 2 bins; an arc.
@@ -49,7 +49,7 @@ void WriteProfiles(const std::string& folder) {
 }
 
 void WriteBundle(const std::string& folder) {
-  SymbolTable symbols;
+  profile::SymbolTable symbols;
   symbols.build_id = "00ff";
   symbols.architecture = "x86_64";
   symbols.image_name = "program";
@@ -58,7 +58,7 @@ void WriteBundle(const std::string& folder) {
   symbols.files = {"", "a.c", "b.c"};
   for (const auto& [address, name] :
        {std::pair<uint64_t, const char*>{0x1000, "main"}, {0x1010, "label"}, {0x1010, "_Z1fv"}}) {
-    FunctionSymbol function;
+    profile::FunctionSymbol function;
     function.address = address;
     function.size = 16;
     function.name = name;
@@ -68,11 +68,11 @@ void WriteBundle(const std::string& folder) {
     symbols.functions.push_back(function);
   }
   symbols.lines = {{0x1000, 1, 12}, {0x1010, 2, 3}, {0x1020, 0, 0}};
-  WriteBoth(folder + "/three-functions", EncodeSymbolBundle(symbols));
+  WriteBoth(folder + "/three-functions", profile::EncodeSymbolBundle(symbols));
 }
 
 void WriteComputed(const std::string& computed_folder, const std::string& series_folder) {
-  ComputedProfile profile;
+  profile::ComputedProfile profile;
   profile.strings = {"", "main", "a.c", "program", "helper"};
   profile.sample_rate = 100;
   profile.total_samples = 12.5;
@@ -80,32 +80,32 @@ void WriteComputed(const std::string& computed_folder, const std::string& series
                        {4, 2, 20, 3, 32, true, false, 7, 1, 9.25, 0.75, 1}};
   profile.arcs = {{0, 1, 2, 12, 20, 7, 9.25, 0.75}, {2, 0, 0, 0, 0, 1, 0, 0}};
   profile.warnings = {"samples were lost"};
-  WriteBoth(computed_folder + "/two-functions", EncodeComputedProfile(profile));
-  for (const auto& [bucket, bytes] : EncodeSeries(profile)) {
+  WriteBoth(computed_folder + "/two-functions", profile::EncodeComputedProfile(profile));
+  for (const auto& [bucket, bytes] : profile::EncodeSeries(profile)) {
     Write(series_folder + "/bucket-" + std::to_string(bucket), bytes);
   }
   // Many functions: several points in a segment.
   for (int i = 0; i < 100; ++i) {
-    FunctionCost function = profile.functions[1];
+    profile::FunctionCost function = profile.functions[1];
     function.name = static_cast<uint32_t>(profile.strings.size());
     function.calls = i;
     profile.strings.push_back("f" + std::to_string(i));
     profile.functions.push_back(function);
   }
-  Write(series_folder + "/several-points", EncodeSeries(profile)[0].second);
+  Write(series_folder + "/several-points", profile::EncodeSeries(profile)[0].second);
 }
 
 // Of functions that the target's program has.
 void WriteStacks(const std::string& folder) {
-  ImageStacks stacks;
+  profile::ImageStacks stacks;
   stacks.functions = {0, 1, 0x41, 0xff};
   stacks.frames = {{1, 7}, {3, 0}, {1, 7}, {0, 0}, {2, 0x1234}, {4, 0}, {2, 0}};
   stacks.stacks = {{2, 12}, {4, 1}, {1, uint64_t{1} << 39}};
-  WriteBoth(folder + "/three-stacks", EncodeStacks(stacks));
+  WriteBoth(folder + "/three-stacks", profile::EncodeStacks(stacks));
 }
 
 }  // namespace
-}  // namespace gprofhub
+}  // namespace gprofhub::tests
 
 int main(int argc, char** argv) {
   if (argc != 2) {
@@ -113,9 +113,9 @@ int main(int argc, char** argv) {
     return 2;
   }
   const std::string folder = argv[1];
-  gprofhub::WriteProfiles(folder + "/gmon_reader");
-  gprofhub::WriteBundle(folder + "/symbol_bundle");
-  gprofhub::WriteComputed(folder + "/computed_codec", folder + "/series_codec");
-  gprofhub::WriteStacks(folder + "/stacks_codec");
+  gprofhub::tests::WriteProfiles(folder + "/gmon_reader");
+  gprofhub::tests::WriteBundle(folder + "/symbol_bundle");
+  gprofhub::tests::WriteComputed(folder + "/computed_codec", folder + "/series_codec");
+  gprofhub::tests::WriteStacks(folder + "/stacks_codec");
   return 0;
 }

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "absl/strings/string_view.h"
-#include "profile/recording_reader.h"
+#include "profile/recording/reader.h"
 
 namespace {
 
@@ -34,9 +34,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     recording.append(piece.data(), piece.size());
     pieces.remove_prefix(6 + piece.size());
   }
-  const auto read = gprofhub::ReadRecording(recording, "input");
+  const auto read = gprofhub::profile::ReadRecording(recording, "input");
   if (!read.ok()) return 0;
-  for (const gprofhub::ModuleFrame& frame : read->stacks) {
+  for (const gprofhub::profile::ModuleFrame& frame : read->stacks) {
     if (frame.frame.parent >= static_cast<int64_t>(read->stacks.size())) std::abort();
   }
   return 0;

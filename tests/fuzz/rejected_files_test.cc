@@ -23,7 +23,7 @@
 #include "absl/strings/str_replace.h"
 #include "tests/fuzz/hostile_files.h"
 
-namespace gprofhub {
+namespace gprofhub::tests {
 namespace {
 
 constexpr size_t kMegabyte = size_t{1} << 20;
@@ -412,4 +412,4 @@ TEST_F(RejectedFiles, TextThatIsReadByTheWay) {
 }
 
 }  // namespace
-}  // namespace gprofhub
+}  // namespace gprofhub::tests

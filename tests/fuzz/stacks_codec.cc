@@ -1,24 +1,23 @@
 // Sampled stacks as uploads hold them: the input as it is, and as the content of a
 // valid frame. What can be decoded must encode to the same, and give a profile.
 
-#include "profile/stacks_codec.h"
-
 #include <zstd.h>
 
 #include <cstdlib>
 #include <string>
 
-#include "analyzer/sampled_profile.h"
+#include "analyzer/target/sampled_profile.h"
+#include "profile/codec/stacks.h"
 
 namespace {
 
 // Functions at each of the first addresses, so that mutations find some.
-gprofhub::SymbolTable Program() {
-  gprofhub::SymbolTable program;
+gprofhub::profile::SymbolTable Program() {
+  gprofhub::profile::SymbolTable program;
   program.image_name = "program";
   program.text_high = 256;
   for (uint64_t address = 0; address < 256; ++address) {
-    gprofhub::FunctionSymbol function;
+    gprofhub::profile::FunctionSymbol function;
     function.address = address;
     function.size = 1;
     function.name = "f" + std::to_string(address);
@@ -29,16 +28,16 @@ gprofhub::SymbolTable Program() {
 }
 
 void Decode(absl::string_view bytes) {
-  static const gprofhub::SymbolTable program = Program();
-  const auto stacks = gprofhub::DecodeStacks(bytes, "fuzz.stacks", program);
+  static const gprofhub::profile::SymbolTable program = Program();
+  const auto stacks = gprofhub::profile::DecodeStacks(bytes, "fuzz.stacks", program);
   if (!stacks.ok()) return;
-  const std::string encoded = gprofhub::EncodeStacks(*stacks);
-  const auto again = gprofhub::DecodeStacks(encoded, "fuzz.stacks", program);
-  if (!again.ok() || gprofhub::EncodeStacks(*again) != encoded) std::abort();
-  gprofhub::SampledProfile sum;
+  const std::string encoded = gprofhub::profile::EncodeStacks(*stacks);
+  const auto again = gprofhub::profile::DecodeStacks(encoded, "fuzz.stacks", program);
+  if (!again.ok() || gprofhub::profile::EncodeStacks(*again) != encoded) std::abort();
+  gprofhub::analyzer::SampledProfile sum;
   sum.Add(*stacks, program);
-  const gprofhub::ComputedProfile profile = sum.Take();
-  for (const gprofhub::ArcCost& arc : profile.arcs) {
+  const gprofhub::profile::ComputedProfile profile = sum.Take();
+  for (const gprofhub::profile::ArcCost& arc : profile.arcs) {
     if (arc.caller >= profile.functions.size() || arc.callee >= profile.functions.size()) {
       std::abort();
     }

@@ -1,7 +1,7 @@
 // Symbol bundles: the input as it is, and as the content of a valid frame. What
 // can be decoded must encode to something that decodes.
 
-#include "profile/symbol_bundle.h"
+#include "profile/codec/symbol_bundle.h"
 
 #include <zstd.h>
 
@@ -11,9 +11,10 @@
 namespace {
 
 void Decode(absl::string_view bytes) {
-  auto symbols = gprofhub::DecodeSymbolBundle(bytes);
+  auto symbols = gprofhub::profile::DecodeSymbolBundle(bytes);
   if (!symbols.ok()) return;
-  if (!gprofhub::DecodeSymbolBundle(gprofhub::EncodeSymbolBundle(*symbols)).ok()) std::abort();
+  if (!gprofhub::profile::DecodeSymbolBundle(gprofhub::profile::EncodeSymbolBundle(*symbols)).ok())
+    std::abort();
 }
 
 }  // namespace

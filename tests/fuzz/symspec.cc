@@ -1,6 +1,6 @@
 // Symbol specifications of a command line. What is parsed must match what it names.
 
-#include "analyzer/symspec.h"
+#include "analyzer/listing/symspec.h"
 
 #include <cstdint>
 #include <cstdlib>
@@ -8,7 +8,7 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const absl::string_view text(reinterpret_cast<const char*>(data), size);
-  const gprofhub::Symspec spec = gprofhub::Symspec::Parse(text);
+  const gprofhub::analyzer::Symspec spec = gprofhub::analyzer::Symspec::Parse(text);
   if (spec.function && spec.line) std::abort();
   const std::string function = spec.function.value_or("main");
   const uint32_t line = spec.line.value_or(1);

@@ -21,7 +21,7 @@
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 
-namespace gprofhub {
+namespace gprofhub::tests {
 namespace {
 
 // Where Debian's postgresql-15 puts the server's programs.
@@ -173,4 +173,4 @@ absl::Status PostgresServer::Run(const std::vector<std::string>& command) {
                                           ":\n", ReadFile(directory_ + "/log")));
 }
 
-}  // namespace gprofhub
+}  // namespace gprofhub::tests

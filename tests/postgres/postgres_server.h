@@ -11,7 +11,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 
-namespace gprofhub {
+namespace gprofhub::tests {
 
 class PostgresServer {
  public:
@@ -49,4 +49,4 @@ class PostgresServer {
   pid_t server_ = -1;
 };
 
-}  // namespace gprofhub
+}  // namespace gprofhub::tests

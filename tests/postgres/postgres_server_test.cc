@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <string>
 
-namespace gprofhub {
+namespace gprofhub::tests {
 namespace {
 
 TEST(PostgresServerTest, KeepsWhatWasCommittedWhenStartedAgainAndLeavesNothingAtTheEnd) {
@@ -27,4 +27,4 @@ TEST(PostgresServerTest, KeepsWhatWasCommittedWhenStartedAgainAndLeavesNothingAt
 }
 
 }  // namespace
-}  // namespace gprofhub
+}  // namespace gprofhub::tests

@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "profile/recording_format.h"
+#include "profile/recording/format.h"
 #include "runtime/gprofhub.h"
 #include "tests/runtime/samples.h"
 

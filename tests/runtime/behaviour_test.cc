@@ -15,10 +15,10 @@
 #include <string>
 #include <vector>
 
-#include "profile/gmon_reader.h"
-#include "profile/recording_reader.h"
+#include "profile/gmon/reader.h"
+#include "profile/recording/reader.h"
 
-namespace gprofhub {
+namespace gprofhub::tests {
 namespace {
 
 namespace fs = std::filesystem;
@@ -30,9 +30,9 @@ std::string ReadAll(const fs::path& path) {
   return bytes.str();
 }
 
-uint64_t Calls(const RawProfile& profile) {
+uint64_t Calls(const profile::RawProfile& profile) {
   uint64_t calls = 0;
-  for (const RawArc& arc : profile.arcs) calls += arc.count;
+  for (const profile::RawArc& arc : profile.arcs) calls += arc.count;
   return calls;
 }
 
@@ -87,10 +87,10 @@ class RuntimeBehaviourTest : public testing::Test {
     return names;
   }
 
-  Recording OnlyRecording() const {
+  profile::Recording OnlyRecording() const {
     for (const std::string& name : Files()) {
       if (name.size() < 9 || name.substr(name.size() - 9) != ".gprofhub") continue;
-      const auto recording = ReadRecording(ReadAll(folder_ / name), name);
+      const auto recording = profile::ReadRecording(ReadAll(folder_ / name), name);
       EXPECT_TRUE(recording.ok()) << recording.status();
       if (recording.ok()) return *recording;
     }
@@ -99,12 +99,12 @@ class RuntimeBehaviourTest : public testing::Test {
   }
 
   uint64_t RecordedCalls() const {
-    const Recording recording = OnlyRecording();
-    const RecordedModule* program = FindModule(recording, "");
+    const profile::Recording recording = OnlyRecording();
+    const profile::RecordedModule* program = profile::FindModule(recording, "");
     return program == nullptr ? 0 : Calls(program->profile);
   }
 
-  static uint64_t Loss(const Recording& recording, const std::string& of) {
+  static uint64_t Loss(const profile::Recording& recording, const std::string& of) {
     for (const auto& [name, lost] : recording.losses) {
       if (name == of) return lost;
     }
@@ -134,9 +134,9 @@ TEST_F(RuntimeBehaviourTest, NamesFilesAfterProgramAndBuildId) {
 TEST_F(RuntimeBehaviourTest, GmonOutPrefixKeepsItsMeaning) {
   environment_["GMON_OUT_PREFIX"] = (folder_ / "chosen").string();
   ASSERT_EQ(Run("count"), 0);
-  const Recording recording = OnlyRecording();
+  const profile::Recording recording = OnlyRecording();
   const fs::path gmon = folder_ / ("chosen." + std::to_string(recording.pid));
-  const auto profile = ReadGmon(ReadAll(gmon), "gmon");
+  const auto profile = profile::ReadGmon(ReadAll(gmon), "gmon");
   ASSERT_TRUE(profile.ok()) << profile.status();
   EXPECT_EQ(Calls(*profile), 1000);
 }
@@ -165,7 +165,7 @@ TEST_F(RuntimeBehaviourTest, WriteServesProgramsThatLeaveByUnderscoreExit) {
 
 TEST_F(RuntimeBehaviourTest, ShortLivedThreadsShareTables) {
   ASSERT_EQ(Run("threads"), 0);
-  const Recording recording = OnlyRecording();
+  const profile::Recording recording = OnlyRecording();
   EXPECT_EQ(RecordedCalls(), 2000);
   EXPECT_EQ(recording.threads, 2001);
   for (const std::string& name : Files()) EXPECT_LT(fs::file_size(folder_ / name), 4 << 20) << name;
@@ -201,7 +201,7 @@ TEST_F(RuntimeBehaviourTest, EveryMechanismSamples) {
     environment_["GPROFHUB_SAMPLE_RATE"] = "1000";
     environment_["GPROFHUB_SAMPLER"] = sampler;
     ASSERT_EQ(Run("burn"), 0);
-    const Recording recording = OnlyRecording();
+    const profile::Recording recording = OnlyRecording();
     EXPECT_GE(recording.samples, 3) << sampler;
     EXPECT_GE(recording.periods, recording.samples) << sampler;
     EXPECT_EQ(Loss(recording, "unsampled_threads"), 0);
@@ -226,7 +226,7 @@ TEST_F(RuntimeBehaviourTest, ATimersOverrunsCountAsPeriods) {
   environment_["GPROFHUB_SAMPLE_RATE"] = "1";
   environment_["GPROFHUB_SAMPLER"] = "timer";
   ASSERT_EQ(Run("overrun"), 0);
-  const Recording recording = OnlyRecording();
+  const profile::Recording recording = OnlyRecording();
   EXPECT_EQ(recording.samples, 3);
   EXPECT_EQ(recording.periods, 1 + 7 + 32);
 }
@@ -237,8 +237,9 @@ TEST_F(RuntimeBehaviourTest, MonstartupNarrowsWhatIsRecorded) {
   ASSERT_EQ(Run("monstartup"), 0);
   EXPECT_EQ(RecordedCalls(), 11 + 3004);
   uint64_t samples = 0;
-  const Recording recording = OnlyRecording();
-  for (const Histogram& histogram : FindModule(recording, "")->profile.histograms) {
+  const profile::Recording recording = OnlyRecording();
+  for (const profile::Histogram& histogram :
+       profile::FindModule(recording, "")->profile.histograms) {
     samples = std::accumulate(histogram.bins.begin(), histogram.bins.end(), samples);
   }
   EXPECT_EQ(samples, 4);
@@ -248,7 +249,7 @@ TEST_F(RuntimeBehaviourTest, AllThreadTimersMeansThoseWhoseCodeCountsNothingToo)
   environment_["GPROFHUB_THREADS"] = "main";
   environment_["GPROFHUB_SAMPLE_RATE"] = "1";
   ASSERT_EQ(RunProgram(fs::absolute("tests/runtime/link_only_program").string(), ""), 0);
-  const Recording recording = OnlyRecording();
+  const profile::Recording recording = OnlyRecording();
   EXPECT_EQ(recording.threads, 1 + 3 + 4);
   EXPECT_EQ(Loss(recording, "unsampled_threads"), 0);
 }
@@ -293,4 +294,4 @@ TEST_F(RuntimeBehaviourTest, FewDescriptorsAreEnough) {
 }
 
 }  // namespace
-}  // namespace gprofhub
+}  // namespace gprofhub::tests

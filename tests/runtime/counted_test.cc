@@ -12,11 +12,11 @@
 #include <string>
 #include <vector>
 
-#include "profile/elf_symbols.h"
-#include "profile/gmon_reader.h"
-#include "profile/recording_reader.h"
+#include "profile/gmon/reader.h"
+#include "profile/image/read_image.h"
+#include "profile/recording/reader.h"
 
-namespace gprofhub {
+namespace gprofhub::tests {
 namespace {
 
 namespace fs = std::filesystem;
@@ -35,8 +35,8 @@ struct Calls {
 };
 
 // Parts and aliases count as the function itself ("f.cold", "f.localalias").
-std::string FunctionAt(const SymbolTable& symbols, uint64_t pc) {
-  for (const FunctionSymbol& symbol : symbols.functions) {
+std::string FunctionAt(const profile::SymbolTable& symbols, uint64_t pc) {
+  for (const profile::FunctionSymbol& symbol : symbols.functions) {
     if (pc >= symbol.address && pc < symbol.address + symbol.size) {
       return symbol.name.substr(0, symbol.name.find('.'));
     }
@@ -44,9 +44,9 @@ std::string FunctionAt(const SymbolTable& symbols, uint64_t pc) {
   return "";
 }
 
-Calls CallsIn(const RawProfile& profile, const std::string& image) {
+Calls CallsIn(const profile::RawProfile& profile, const std::string& image) {
   Calls calls;
-  const absl::StatusOr<SymbolTable> symbols = ReadElfSymbols(image);
+  const absl::StatusOr<profile::SymbolTable> symbols = profile::ReadElfSymbols(image);
   EXPECT_TRUE(symbols.ok()) << symbols.status();
   std::map<uint64_t, std::string> names;
   const auto name = [&](uint64_t pc) {
@@ -54,7 +54,7 @@ Calls CallsIn(const RawProfile& profile, const std::string& image) {
     if (is_new) known->second = FunctionAt(*symbols, pc);
     return known->second;
   };
-  for (const RawArc& arc : profile.arcs) {
+  for (const profile::RawArc& arc : profile.arcs) {
     const std::string callee = name(arc.self_pc);
     calls.of[callee] += arc.count;
     calls.between[{arc.from_pc == 0 ? "" : name(arc.from_pc), callee}] += arc.count;
@@ -66,13 +66,13 @@ Calls CallsIn(const RawProfile& profile, const std::string& image) {
 Calls CallsRecorded(const fs::path& folder, const std::string& image) {
   for (const auto& entry : fs::directory_iterator(folder)) {
     if (entry.path().extension() != ".gprofhub") continue;
-    const absl::StatusOr<Recording> recording =
-        ReadRecording(Slurp(entry.path()), entry.path().string());
+    const absl::StatusOr<profile::Recording> recording =
+        profile::ReadRecording(Slurp(entry.path()), entry.path().string());
     EXPECT_TRUE(recording.ok()) << recording.status();
     if (!recording.ok()) return {};
     EXPECT_EQ(recording->unattributed_calls, 0);
     for (const auto& [name, lost] : recording->losses) EXPECT_EQ(lost, 0) << name;
-    return CallsIn(FindModule(*recording, "")->profile, image);
+    return CallsIn(profile::FindModule(*recording, "")->profile, image);
   }
   ADD_FAILURE() << "no recording in " << folder;
   return {};
@@ -116,8 +116,8 @@ class CountedTest : public testing::TestWithParam<const char*> {
   Calls GmonCalls() const {
     for (const auto& entry : fs::directory_iterator(folder_)) {
       if (entry.path().filename().string().find(".gmon.") == std::string::npos) continue;
-      const absl::StatusOr<RawProfile> profile =
-          ReadGmon(Slurp(entry.path()), entry.path().string());
+      const absl::StatusOr<profile::RawProfile> profile =
+          profile::ReadGmon(Slurp(entry.path()), entry.path().string());
       EXPECT_TRUE(profile.ok()) << profile.status();
       return CallsIn(*profile, Image());
     }
@@ -241,4 +241,4 @@ TEST(CountedContainersTest, CountsTheCallsThatMcountCounts) {
 }
 
 }  // namespace
-}  // namespace gprofhub
+}  // namespace gprofhub::tests

@@ -13,9 +13,9 @@
 #include <string>
 #include <vector>
 
-#include "profile/recording_reader.h"
+#include "profile/recording/reader.h"
 
-namespace gprofhub {
+namespace gprofhub::tests {
 namespace {
 
 namespace fs = std::filesystem;
@@ -56,20 +56,22 @@ int LineWith(const std::string& text) {
 
 // A line's machine code may stand in several places: their counts add up.
 LineCounts CountsByLine(const std::string& program, const fs::path& recording) {
-  const absl::StatusOr<Recording> read = ReadRecording(FileContents(recording), recording.string());
+  const absl::StatusOr<profile::Recording> read =
+      profile::ReadRecording(FileContents(recording), recording.string());
   EXPECT_TRUE(read.ok()) << read.status();
   if (!read.ok()) return {};
-  const RecordedModule* module = FindModule(*read, "");
+  const profile::RecordedModule* module = profile::FindModule(*read, "");
   if (module == nullptr) return {};
   const fs::path addresses = recording.string() + ".addresses";
   std::ofstream list(addresses);
-  for (const BasicBlock& block : module->profile.blocks) list << std::hex << block.pc << "\n";
+  for (const profile::BasicBlock& block : module->profile.blocks)
+    list << std::hex << block.pc << "\n";
   list.close();
   const std::string command = "addr2line -e " + program + " < " + addresses.string();
   std::FILE* lines = popen(command.c_str(), "r");
   LineCounts counts;
   char text[4096];
-  for (const BasicBlock& block : module->profile.blocks) {
+  for (const profile::BasicBlock& block : module->profile.blocks) {
     if (std::fgets(text, sizeof text, lines) == nullptr) break;
     const std::string place(text);
     if (place.find("lines_program.cc:") == std::string::npos) continue;
@@ -92,8 +94,8 @@ std::vector<fs::path> RunProgram(const std::string& program, const std::string& 
   std::vector<fs::path> recordings;
   for (const auto& entry : fs::directory_iterator(folder)) {
     if (entry.path().extension() != ".gprofhub") continue;
-    const absl::StatusOr<Recording> read =
-        ReadRecording(FileContents(entry.path()), entry.path().string());
+    const absl::StatusOr<profile::Recording> read =
+        profile::ReadRecording(FileContents(entry.path()), entry.path().string());
     EXPECT_TRUE(read.ok()) << read.status();
     const bool parent = read.ok() && read->threads > 1;
     recordings.insert(parent ? recordings.begin() : recordings.end(), entry.path());
@@ -150,4 +152,4 @@ INSTANTIATE_TEST_SUITE_P(Builds, LinesTest,
                          [](const auto& info) { return std::string(info.param); });
 
 }  // namespace
-}  // namespace gprofhub
+}  // namespace gprofhub::tests

@@ -11,13 +11,13 @@
 #include <sstream>
 #include <string>
 
-#include "analyzer/compute_profile.h"
-#include "analyzer/listing_input.h"
-#include "analyzer/target_profile.h"
-#include "profile/elf_symbols.h"
-#include "profile/recording_reader.h"
+#include "analyzer/listing/prepare.h"
+#include "analyzer/target/compute_profile.h"
+#include "analyzer/target/target_profile.h"
+#include "profile/image/read_image.h"
+#include "profile/recording/reader.h"
 
-namespace gprofhub {
+namespace gprofhub::tests {
 namespace {
 
 namespace fs = std::filesystem;
@@ -43,22 +43,22 @@ class StacksTest : public testing::Test {
       std::ifstream file(entry.path(), std::ios::binary);
       std::stringstream bytes;
       bytes << file.rdbuf();
-      const auto recording = ReadRecording(bytes.str(), entry.path().string());
+      const auto recording = profile::ReadRecording(bytes.str(), entry.path().string());
       ASSERT_TRUE(recording.ok()) << recording.status();
-      recording_ = new Recording(*recording);
+      recording_ = new profile::Recording(*recording);
     }
     ASSERT_NE(recording_, nullptr);
-    symbols_ = new SymbolTable(*ReadElfSymbols(kProgram));
-    TargetSum sum;
-    const auto symbols_of = [](absl::string_view build_id) -> const SymbolTable* {
+    symbols_ = new profile::SymbolTable(*profile::ReadElfSymbols(kProgram));
+    analyzer::TargetSum sum;
+    const auto symbols_of = [](absl::string_view build_id) -> const profile::SymbolTable* {
       return build_id == symbols_->build_id ? symbols_ : nullptr;
     };
     ASSERT_TRUE(sum.AddRecording(*recording_, symbols_of).ok());
-    profile_ = new ComputedProfile(ComputeProfile(sum.Take(), {}));
+    profile_ = new profile::ComputedProfile(analyzer::ComputeProfile(sum.Take(), {}));
   }
 
-  static const FunctionCost& Function(const std::string& name) {
-    for (const FunctionCost& function : profile_->functions) {
+  static const profile::FunctionCost& Function(const std::string& name) {
+    for (const profile::FunctionCost& function : profile_->functions) {
       if (profile_->strings[function.name] == name) return function;
     }
     ADD_FAILURE() << "no function " << name;
@@ -71,7 +71,7 @@ class StacksTest : public testing::Test {
   };
   static Arc ArcOf(const std::string& caller, const std::string& callee) {
     Arc sum;
-    for (const ArcCost& arc : profile_->arcs) {
+    for (const profile::ArcCost& arc : profile_->arcs) {
       if (arc.caller == profile_->functions.size()) continue;
       if (profile_->strings[profile_->functions[arc.caller].name] != caller) continue;
       if (profile_->strings[profile_->functions[arc.callee].name] != callee) continue;
@@ -82,9 +82,9 @@ class StacksTest : public testing::Test {
   }
 
   static inline long comparisons_ = 0;
-  static inline const Recording* recording_ = nullptr;
-  static inline const SymbolTable* symbols_ = nullptr;
-  static inline const ComputedProfile* profile_ = nullptr;
+  static inline const profile::Recording* recording_ = nullptr;
+  static inline const profile::SymbolTable* symbols_ = nullptr;
+  static inline const profile::ComputedProfile* profile_ = nullptr;
 };
 
 TEST_F(StacksTest, CallersAreChargedWhatTheyCausedNotWhatTheyCalled) {
@@ -100,14 +100,14 @@ TEST_F(StacksTest, CallersAreChargedWhatTheyCausedNotWhatTheyCalled) {
 }
 
 TEST_F(StacksTest, ListingOfTheImageIsMeasured) {
-  const RawProfile part = ProfileOfModule(*recording_, 0);
+  const profile::RawProfile part = profile::ProfileOfModule(*recording_, 0);
   ASSERT_TRUE(recording_->modules[0].is_program);
-  const ListingInput input = PrepareListing(*symbols_, part, {});
+  const analyzer::ListingInput input = analyzer::PrepareListing(*symbols_, part, {});
   EXPECT_EQ(input.measured_note.find("children: measured on the call stacks of "), 0);
   double cheap = 0;
   double dear = 0;
   for (uint32_t i = 0; i < input.graph.arcs.size(); ++i) {
-    const GraphArc& arc = input.graph.arcs[i];
+    const analyzer::GraphArc& arc = input.graph.arcs[i];
     if (input.rows.LinkageName(arc.callee) != "work") continue;
     (input.rows.LinkageName(arc.caller) == "dear" ? dear : cheap) += input.graph.TimeOf(i).self;
   }
@@ -127,7 +127,8 @@ TEST_F(StacksTest, TimeInLibcIsItsCallersThoughItKeepsNoFramePointer) {
 TEST_F(StacksTest, CallsFromLibcAreCountedAndKeepTheirCaller) {
   EXPECT_EQ(Function("compare").calls, comparisons_);
   EXPECT_EQ(ArcOf("[libc.so.6]", "compare").count, comparisons_);
-  const ListingInput input = PrepareListing(*symbols_, ProfileOfModule(*recording_, 0), {});
+  const analyzer::ListingInput input =
+      analyzer::PrepareListing(*symbols_, profile::ProfileOfModule(*recording_, 0), {});
   for (uint32_t row = 0; row < input.rows.size(); ++row) {
     if (input.rows.LinkageName(row) != "compare") continue;
     EXPECT_EQ(input.graph.nodes[row].calls, comparisons_);
@@ -142,11 +143,13 @@ TEST_F(StacksTest, CountingIsOverheadAndEverySampleIsAccountedFor) {
   EXPECT_EQ(recording_->periods, 1250);
   EXPECT_DOUBLE_EQ(profile_->total_samples, 1200);
   EXPECT_DOUBLE_EQ(profile_->overhead_samples, 50);
-  const double self = std::accumulate(
-      profile_->functions.begin(), profile_->functions.end(), profile_->unattributed_samples,
-      [](double sum, const FunctionCost& function) { return sum + function.self_samples; });
+  const double self = std::accumulate(profile_->functions.begin(), profile_->functions.end(),
+                                      profile_->unattributed_samples,
+                                      [](double sum, const profile::FunctionCost& function) {
+                                        return sum + function.self_samples;
+                                      });
   EXPECT_NEAR(self, profile_->total_samples, 1e-6 * profile_->total_samples);
 }
 
 }  // namespace
-}  // namespace gprofhub
+}  // namespace gprofhub::tests

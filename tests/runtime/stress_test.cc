@@ -15,11 +15,11 @@
 #include <sstream>
 #include <string>
 
-#include "profile/elf_symbols.h"
-#include "profile/recording_reader.h"
+#include "profile/image/read_image.h"
+#include "profile/recording/reader.h"
 #include "tests/runtime/truth.h"
 
-namespace gprofhub {
+namespace gprofhub::tests {
 namespace {
 
 namespace fs = std::filesystem;
@@ -68,9 +68,9 @@ struct Range {
 // Where the counted functions lie, as linked.
 std::map<int, Range> RangesIn(const std::string& image) {
   std::map<int, Range> ranges;
-  const absl::StatusOr<SymbolTable> symbols = ReadElfSymbols(image);
+  const absl::StatusOr<profile::SymbolTable> symbols = profile::ReadElfSymbols(image);
   EXPECT_TRUE(symbols.ok()) << symbols.status();
-  for (const FunctionSymbol& symbol : symbols->functions) {
+  for (const profile::FunctionSymbol& symbol : symbols->functions) {
     for (int f = 0; f < TRUTH_FUNCTIONS; ++f) {
       if (symbol.name == kFunctions[f]) {
         ranges[f] = {symbol.address, symbol.address + symbol.size};
@@ -90,18 +90,19 @@ Counts Recorded(const fs::path& folder, const std::string& program, const std::s
     std::ifstream file(entry.path(), std::ios::binary);
     std::stringstream bytes;
     bytes << file.rdbuf();
-    const absl::StatusOr<Recording> recording = ReadRecording(bytes.str(), entry.path().string());
+    const absl::StatusOr<profile::Recording> recording =
+        profile::ReadRecording(bytes.str(), entry.path().string());
     EXPECT_TRUE(recording.ok()) << recording.status();
     if (!recording.ok()) continue;
     EXPECT_EQ(recording->unattributed_calls, 0) << entry.path();
     for (const auto& [name, lost] : recording->losses) {
       EXPECT_EQ(lost, 0) << entry.path() << ": " << name;
     }
-    for (const RecordedModule& module : recording->modules) {
+    for (const profile::RecordedModule& module : recording->modules) {
       const bool is_plugin = module.path.find("plugin.so") != std::string::npos;
       for (const auto& [function, range] : is_plugin ? in_plugin : in_program) {
         if (!is_plugin && !module.is_program) continue;
-        for (const RawArc& arc : module.profile.arcs) {
+        for (const profile::RawArc& arc : module.profile.arcs) {
           if (arc.self_pc >= range.low && arc.self_pc < range.high) {
             counts[{recording->pid, function}] += arc.count;
           }
@@ -180,4 +181,4 @@ TEST(RuntimeStressTest, Preloaded) {
 }
 
 }  // namespace
-}  // namespace gprofhub
+}  // namespace gprofhub::tests

@@ -47,7 +47,8 @@ void Use(leveldb::Iterator* iterator, int steps) {
   }
   for (int i = 0; i < steps / 10; ++i) {
     iterator->Seek(Key(Below(20000)));
-    for (int j = 0; j < 5 && iterator->Valid(); ++j, iterator->Next()) total += iterator->value()[0];
+    for (int j = 0; j < 5 && iterator->Valid(); ++j, iterator->Next())
+      total += iterator->value()[0];
     if (iterator->Valid() && i % 3 == 0) iterator->Prev();
   }
   Check(iterator->status());

@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "absl/strings/str_format.h"
-#include "cli/gprof/traces/levels.h"
+#include "cli/gprof/options/debug_levels.h"
 
-namespace gprofhub {
+namespace gprofhub::cli {
 
 namespace {
 
@@ -19,7 +19,7 @@ std::string AddedArc(uint64_t count, const std::string& parent, const std::strin
 
 }  // namespace
 
-void NamedArcs::AddCallers(const ChosenRun& callers) {
+void NamedArcs::AddCallers(const analyzer::ChosenRun& callers) {
   const auto behind = [](uint32_t first, const Entry& entry) {
     return first < entry.callers.first;
   };
@@ -28,7 +28,7 @@ void NamedArcs::AddCallers(const ChosenRun& callers) {
   entries_.insert(place, Entry{callers, {}});
 }
 
-std::string NamedArcs::AddCallees(const ChosenRun& callees) {
+std::string NamedArcs::AddCallees(const analyzer::ChosenRun& callees) {
   Entry& entry = entries_[latest_];
   const std::string& parent = rows_.LinkageName(entry.callers.first);
   const std::string& child = rows_.LinkageName(callees.first);
@@ -85,4 +85,4 @@ void ArcTrace::Add(uint32_t caller, uint32_t callee, uint64_t count, std::string
   }
 }
 
-}  // namespace gprofhub
+}  // namespace gprofhub::cli

@@ -6,20 +6,20 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "analyzer/listing_rows.h"
-#include "analyzer/symspec_rows.h"
+#include "analyzer/listing/rows.h"
+#include "analyzer/listing/symspec_rows.h"
 
-namespace gprofhub {
+namespace gprofhub::cli {
 
 // The arcs that symspecs name.
 class NamedArcs {
  public:
   // `rows` must outlive the arcs.
-  NamedArcs(const ListingRows& rows, unsigned levels) : rows_(rows), levels_(levels) {}
+  NamedArcs(const analyzer::ListingRows& rows, unsigned levels) : rows_(rows), levels_(levels) {}
 
-  void AddCallers(const ChosenRun& callers);
+  void AddCallers(const analyzer::ChosenRun& callers);
   // What the callers added last call. Returns what is traced.
-  std::string AddCallees(const ChosenRun& callees);
+  std::string AddCallees(const analyzer::ChosenRun& callees);
   // Whether a symspec matches callers, be there callees or not.
   bool has_callers() const { return !entries_.empty(); }
   // Appends what is traced to `out`.
@@ -27,11 +27,11 @@ class NamedArcs {
 
  private:
   struct Entry {
-    ChosenRun callers;
-    std::vector<ChosenRun> callees;  // the oldest first
+    analyzer::ChosenRun callers;
+    std::vector<analyzer::ChosenRun> callees;  // the oldest first
   };
 
-  const ListingRows& rows_;
+  const analyzer::ListingRows& rows_;
   const unsigned levels_;
   std::vector<Entry> entries_;  // by callers.first
   size_t latest_ = 0;           // the entry added last
@@ -46,7 +46,7 @@ struct ChosenArcs {
 class ArcTrace {
  public:
   // `rows` must outlive the trace.
-  ArcTrace(const ListingRows& rows, unsigned levels) : rows_(rows), levels_(levels) {}
+  ArcTrace(const analyzer::ListingRows& rows, unsigned levels) : rows_(rows), levels_(levels) {}
 
   void Add(uint32_t caller, uint32_t callee, uint64_t count, std::string& out);
   // Searches among the caller's arcs, of which those to the first row of a function are to
@@ -59,9 +59,9 @@ class ArcTrace {
     uint64_t count;
   };
 
-  const ListingRows& rows_;
+  const analyzer::ListingRows& rows_;
   const unsigned levels_;
   absl::flat_hash_map<uint32_t, std::vector<Arc>> arcs_;  // by caller, the oldest first
 };
 
-}  // namespace gprofhub
+}  // namespace gprofhub::cli

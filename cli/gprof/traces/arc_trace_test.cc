@@ -3,14 +3,15 @@
 #include <gtest/gtest.h>
 
 #include "analyzer/testing/functions.h"
-#include "cli/gprof/traces/levels.h"
+#include "cli/gprof/options/debug_levels.h"
 
-namespace gprofhub {
+namespace gprofhub::cli {
 namespace {
 
 TEST(ArcTrace, LooksAtTheLatestArcsFirst) {
-  const SymbolTable symbols = FunctionsAt({{0x1000, "a"}, {0x1010, "b"}, {0x1020, "c"}}, 0x1030);
-  const ListingRows rows(symbols, {});
+  const profile::SymbolTable symbols =
+      analyzer::FunctionsAt({{0x1000, "a"}, {0x1010, "b"}, {0x1020, "c"}}, 0x1030);
+  const analyzer::ListingRows rows(symbols, {});
   ArcTrace trace(rows, kTraceArcs | kTraceLookups);
   std::string out;
   trace.Add(0, 1, 5, out);
@@ -27,8 +28,9 @@ TEST(ArcTrace, LooksAtTheLatestArcsFirst) {
 }
 
 TEST(ArcTrace, CountsWithoutAWordAtOtherLevels) {
-  const SymbolTable symbols = FunctionsAt({{0x1000, "a"}, {0x1010, "b"}}, 0x1020);
-  const ListingRows rows(symbols, {});
+  const profile::SymbolTable symbols =
+      analyzer::FunctionsAt({{0x1000, "a"}, {0x1010, "b"}}, 0x1020);
+  const analyzer::ListingRows rows(symbols, {});
   ArcTrace trace(rows, kTraceSamples);
   std::string out;
   trace.Add(0, 1, 5, out);
@@ -37,9 +39,9 @@ TEST(ArcTrace, CountsWithoutAWordAtOtherLevels) {
 }
 
 TEST(NamedArcs, ContainsTheCallsBetweenRuns) {
-  const SymbolTable symbols =
-      FunctionsAt({{0x1000, "a"}, {0x1010, "b"}, {0x1020, "c"}, {0x1030, "d"}}, 0x1040);
-  const ListingRows rows(symbols, {});
+  const profile::SymbolTable symbols =
+      analyzer::FunctionsAt({{0x1000, "a"}, {0x1010, "b"}, {0x1020, "c"}, {0x1030, "d"}}, 0x1040);
+  const analyzer::ListingRows rows(symbols, {});
   NamedArcs arcs(rows, kTraceArcs);
   arcs.AddCallers({0, 1, 1, 1});
   EXPECT_EQ(arcs.AddCallees({2, 3, 3, 3}), "[arc_add] 0 arcs from a to c\n");
@@ -50,4 +52,4 @@ TEST(NamedArcs, ContainsTheCallsBetweenRuns) {
 }
 
 }  // namespace
-}  // namespace gprofhub
+}  // namespace gprofhub::cli

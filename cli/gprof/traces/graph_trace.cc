@@ -4,15 +4,15 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "analyzer/listing_names.h"
-#include "cli/gprof/traces/levels.h"
+#include "analyzer/listing/names.h"
+#include "cli/gprof/options/debug_levels.h"
 #include "cli/gprof/traces/search_trace.h"
 
-namespace gprofhub {
+namespace gprofhub::cli {
 namespace {
 
 // By row: its place in the order of the search, from 1; members of a cycle share one.
-std::vector<int> SearchOrder(const CallGraph& graph) {
+std::vector<int> SearchOrder(const analyzer::CallGraph& graph) {
   std::vector<int> order(graph.function_count());
   int number = 0;
   for (const uint32_t node : graph.callees_first) {
@@ -29,7 +29,7 @@ std::vector<int> SearchOrder(const CallGraph& graph) {
 }
 
 // The functions of a node of callees_first, ascending by address.
-std::vector<uint32_t> Functions(const CallGraph& graph, uint32_t node) {
+std::vector<uint32_t> Functions(const analyzer::CallGraph& graph, uint32_t node) {
   if (node < graph.function_count()) return {node};
   std::vector<uint32_t> members = graph.cycles[node - graph.function_count()];
   std::sort(members.begin(), members.end());
@@ -38,8 +38,8 @@ std::vector<uint32_t> Functions(const CallGraph& graph, uint32_t node) {
 
 class TimeTrace {
  public:
-  TimeTrace(const ListingInput& input, const PrintedNames& names, unsigned levels,
-            const SymspecSearches& searches, std::string& out)
+  TimeTrace(const analyzer::ListingInput& input, const analyzer::PrintedNames& names,
+            unsigned levels, const SymspecSearches& searches, std::string& out)
       : input_(input),
         graph_(input.graph),
         names_(names),
@@ -87,13 +87,13 @@ class TimeTrace {
   }
 
   void AddInheritance(uint32_t node) {
-    const GraphNode& whole = graph_.nodes[node];
+    const analyzer::GraphNode& whole = graph_.nodes[node];
     bool is_printed = false;
     double fraction = 0;
     std::vector<uint32_t> rows = Functions(graph_, node);
     for (const uint32_t row : rows) {
       for (const uint32_t index : graph_.ArcsTo(row)) {
-        const GraphArc& arc = graph_.arcs[index];
+        const analyzer::GraphArc& arc = graph_.arcs[index];
         if (graph_.Representative(arc.caller) == node) continue;
         is_printed |= input_.in_graph[arc.caller];
         if (whole.calls == 0) continue;
@@ -103,13 +103,13 @@ class TimeTrace {
     }
     std::reverse(rows.begin(), rows.end());
     for (const uint32_t row : rows) {
-      const GraphNode& function = graph_.nodes[row];
+      const analyzer::GraphNode& function = graph_.nodes[row];
       Append("[prop_flags] %sinherits print-flag %d and prop-fract %f\n", Name(row, fraction),
              is_printed, fraction);
       if (Has(kTraceLookups)) {
         const uint64_t address = input_.rows.Address(row);
-        absl::StrAppend(&out_, searches_.Trace(Choice::kGraph, address, is_printed),
-                        searches_.Trace(Choice::kTime, address, fraction != 0));
+        absl::StrAppend(&out_, searches_.Trace(analyzer::Choice::kGraph, address, is_printed),
+                        searches_.Trace(analyzer::Choice::kTime, address, fraction != 0));
       }
       Append("[prop_flags] %s ends up with printflag %d and prop-fract %f\n",
              Name(row, function.fraction), bool{input_.in_graph[row]}, function.fraction);
@@ -123,10 +123,10 @@ class TimeTrace {
   void AddShares(uint32_t row) {
     if (graph_.nodes[row].fraction == 0) return;
     for (const uint32_t index : graph_.ArcsFrom(row)) {
-      const GraphArc& arc = graph_.arcs[index];
+      const analyzer::GraphArc& arc = graph_.arcs[index];
       const uint32_t callee = graph_.Representative(arc.callee);
       if (callee == graph_.Representative(row) || arc.count == 0) continue;
-      const GraphNode& source = graph_.nodes[callee];
+      const analyzer::GraphNode& source = graph_.nodes[callee];
       if (source.fraction == 0 || source.calls == 0) continue;
       if (graph_.nodes[arc.callee].fraction == 0) continue;
       const double part = static_cast<double>(arc.count) / static_cast<double>(source.calls);
@@ -138,9 +138,9 @@ class TimeTrace {
     }
   }
 
-  const ListingInput& input_;
-  const CallGraph& graph_;
-  const PrintedNames& names_;
+  const analyzer::ListingInput& input_;
+  const analyzer::CallGraph& graph_;
+  const analyzer::PrintedNames& names_;
   const unsigned levels_;
   const SymspecSearches& searches_;
   std::string& out_;
@@ -150,7 +150,7 @@ class TimeTrace {
 
 }  // namespace
 
-std::vector<std::string> TracedNameEnds(const ListingInput& input, unsigned levels) {
+std::vector<std::string> TracedNameEnds(const analyzer::ListingInput& input, unsigned levels) {
   std::vector<std::string> ends;
   if ((levels & (kTraceSearch | kTraceTimes)) == 0) return ends;
   const std::vector<int> order = SearchOrder(input.graph);
@@ -162,15 +162,15 @@ std::vector<std::string> TracedNameEnds(const ListingInput& input, unsigned leve
   return ends;
 }
 
-std::string TraceGraph(const ListingInput& input, const ListingOptions& options, unsigned levels,
-                       const SymspecSearches& searches) {
+std::string TraceGraph(const analyzer::ListingInput& input, const analyzer::ListingOptions& options,
+                       unsigned levels, const SymspecSearches& searches) {
   std::string out;
   if (!input.has_calls) return out;
   if ((levels & (kTraceSearch | kTraceCycles | kTraceTimes | kTraceLookups)) == 0) return out;
-  ListingOptions of_all = options;
+  analyzer::ListingOptions of_all = options;
   of_all.show_unused = true;
-  const PrintedNames names = PrintNames(input, of_all);
-  const CallGraph& graph = input.graph;
+  const analyzer::PrintedNames names = analyzer::PrintNames(input, of_all);
+  const analyzer::CallGraph& graph = input.graph;
   TimeTrace times(input, names, levels, searches, out);
   if ((levels & kTraceSearch) != 0) TraceSearch(graph, names, levels, out);
   if ((levels & kTraceCycles) != 0) {
@@ -186,4 +186,4 @@ std::string TraceGraph(const ListingInput& input, const ListingOptions& options,
   return out;
 }
 
-}  // namespace gprofhub
+}  // namespace gprofhub::cli

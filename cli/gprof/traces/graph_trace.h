@@ -5,16 +5,16 @@
 #include <string>
 #include <vector>
 
-#include "analyzer/listing_input.h"
+#include "analyzer/listing/prepare.h"
 #include "cli/gprof/traces/symspec_searches.h"
 
-namespace gprofhub {
+namespace gprofhub::cli {
 
 // What names end with at levels 2 and 1024, by row: the function's number in the order of
 // the search, and the share of its time that is counted. Empty at other levels.
-std::vector<std::string> TracedNameEnds(const ListingInput& input, unsigned levels);
+std::vector<std::string> TracedNameEnds(const analyzer::ListingInput& input, unsigned levels);
 
-std::string TraceGraph(const ListingInput& input, const ListingOptions& options, unsigned levels,
-                       const SymspecSearches& searches = {});
+std::string TraceGraph(const analyzer::ListingInput& input, const analyzer::ListingOptions& options,
+                       unsigned levels, const SymspecSearches& searches = {});
 
-}  // namespace gprofhub
+}  // namespace gprofhub::cli

@@ -2,9 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include "cli/gprof/traces/levels.h"
+#include "cli/gprof/options/debug_levels.h"
 
-namespace gprofhub {
+namespace gprofhub::cli {
 namespace {
 
 // a calls b; b and c call each other; c calls itself.
@@ -12,21 +12,21 @@ class GraphTraceTest : public ::testing::Test {
  protected:
   GraphTraceTest() {
     for (const char* name : {"a", "b", "c"}) {
-      FunctionSymbol function;
+      profile::FunctionSymbol function;
       function.address = 0x1000 + 0x10 * symbols_.functions.size();
       function.name = name;
       function.is_function = true;
       symbols_.functions.push_back(std::move(function));
     }
     symbols_.text_high = 0x1030;
-    RawProfile profile;
+    profile::RawProfile profile;
     profile.arcs = {
         {0x1001, 0x1010, 1}, {0x1011, 0x1020, 2}, {0x1021, 0x1010, 3}, {0x1022, 0x1020, 4}};
-    input_ = PrepareListing(symbols_, profile, {});
+    input_ = analyzer::PrepareListing(symbols_, profile, {});
   }
 
-  SymbolTable symbols_;
-  ListingInput input_;
+  profile::SymbolTable symbols_;
+  analyzer::ListingInput input_;
 };
 
 TEST_F(GraphTraceTest, SaysNothingAtOtherLevels) {
@@ -71,4 +71,4 @@ TEST_F(GraphTraceTest, EndsNamesWithWhatTheLevelsAreAbout) {
 }
 
 }  // namespace
-}  // namespace gprofhub
+}  // namespace gprofhub::cli

@@ -3,16 +3,16 @@
 #include <algorithm>
 
 #include "absl/strings/str_format.h"
-#include "analyzer/function_table.h"
-#include "cli/gprof/traces/levels.h"
+#include "analyzer/functions/function_table.h"
+#include "cli/gprof/options/debug_levels.h"
 
-namespace gprofhub {
+namespace gprofhub::cli {
 namespace {
 
 // Fields of a file of either byte order, one after another.
 class Fields {
  public:
-  Fields(absl::string_view content, const SymbolTable& symbols)
+  Fields(absl::string_view content, const profile::SymbolTable& symbols)
       : rest_(content), symbols_(symbols) {}
 
   bool AtEnd() const { return rest_.empty(); }
@@ -30,13 +30,13 @@ class Fields {
 
  private:
   absl::string_view rest_;
-  const SymbolTable& symbols_;
+  const profile::SymbolTable& symbols_;
 };
 
 }  // namespace
 
-RecordTrace::RecordTrace(const SymbolTable& symbols, const ListingRows& rows, unsigned levels,
-                         uint64_t last, const ChosenArcs& chosen)
+RecordTrace::RecordTrace(const profile::SymbolTable& symbols, const analyzer::ListingRows& rows,
+                         unsigned levels, uint64_t last, const ChosenArcs& chosen)
     : symbols_(symbols),
       rows_(rows),
       levels_(levels),
@@ -47,10 +47,10 @@ RecordTrace::RecordTrace(const SymbolTable& symbols, const ListingRows& rows, un
 uint32_t RecordTrace::Find(uint64_t pc, std::string& out) const {
   const SymbolSearch search = table_.Search(pc);
   if (Has(kTraceLookups)) out += table_.Trace(search);
-  return search.is_found ? FindByAddress(rows_.table(), pc) : kNoFunction;
+  return search.is_found ? analyzer::FindByAddress(rows_.table(), pc) : analyzer::kNoFunction;
 }
 
-void RecordTrace::AddHistogram(const Histogram& histogram, std::string& out) {
+void RecordTrace::AddHistogram(const profile::Histogram& histogram, std::string& out) {
   if (!Has(kTraceSamples)) return;
   std::vector<uint64_t>& sums = bins_[histogram.low_pc];
   sums.resize(histogram.bins.size());
@@ -74,8 +74,8 @@ void RecordTrace::AddArc(absl::string_view reader, uint64_t from_pc, uint64_t se
   }
   const uint32_t caller = Find(from_pc, out);
   uint32_t callee = Find(self_pc, out);
-  if (callee != kNoFunction) callee = rows_.table().functions[callee].call_target;
-  if (caller == kNoFunction || callee == kNoFunction) return;
+  if (callee != analyzer::kNoFunction) callee = rows_.table().functions[callee].call_target;
+  if (caller == analyzer::kNoFunction || callee == analyzer::kNoFunction) return;
   if (chosen_.included.has_callers()) {
     if (!chosen_.included.Contains(caller, callee, out)) return;
   } else if (chosen_.excluded.Contains(caller, callee, out)) {
@@ -91,7 +91,7 @@ void RecordTrace::AddArc(absl::string_view reader, uint64_t from_pc, uint64_t se
 void RecordTrace::AddBlock(uint64_t pc, uint64_t count, std::string& out) {
   if (!rows_.by_line()) return;
   const uint32_t row = Find(pc, out);
-  if (row == kNoFunction || !Has(kTraceBlocks)) return;
+  if (row == analyzer::kNoFunction || !Has(kTraceBlocks)) return;
   absl::StrAppendFormat(&out, "[bb_read_rec] 0x%x->0x%x (%s:%d) cnt=%d\n", pc, rows_.Address(row),
                         rows_.LinkageName(row), rows_.Line(row), count);
 }
@@ -105,7 +105,7 @@ std::string RecordTrace::OfGmon(absl::string_view content) {
   while (!fields.AtEnd()) {
     const uint64_t tag = fields.Number(1);
     if (tag == 0) {
-      Histogram histogram;
+      profile::Histogram histogram;
       histogram.low_pc = fields.Address();
       histogram.high_pc = fields.Address();
       histogram.bins.resize(fields.Number(4));
@@ -164,4 +164,4 @@ std::string RecordTrace::OfSelfLookups() {
   return out;
 }
 
-}  // namespace gprofhub
+}  // namespace gprofhub::cli

@@ -7,13 +7,13 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
-#include "analyzer/listing_rows.h"
+#include "analyzer/listing/rows.h"
 #include "cli/gprof/traces/arc_trace.h"
 #include "cli/gprof/traces/symbol_search.h"
 #include "profile/raw_profile.h"
 #include "profile/symbols.h"
 
-namespace gprofhub {
+namespace gprofhub::cli {
 
 enum class TracedFormat { kGmon, kBsd, k44Bsd };
 
@@ -21,8 +21,8 @@ class RecordTrace {
  public:
   // All must outlive the trace. `last`: of the last row, as SearchedTable has it. `chosen`:
   // the arcs that symspecs name; it may still be empty.
-  RecordTrace(const SymbolTable& symbols, const ListingRows& rows, unsigned levels, uint64_t last,
-              const ChosenArcs& chosen);
+  RecordTrace(const profile::SymbolTable& symbols, const analyzer::ListingRows& rows,
+              unsigned levels, uint64_t last, const ChosenArcs& chosen);
 
   // Of a profile without errors.
   std::string OfProfile(absl::string_view content, TracedFormat format);
@@ -33,15 +33,15 @@ class RecordTrace {
   std::string OfGmon(absl::string_view content);
   std::string OfBsd(absl::string_view content, bool has_version);
   bool Has(unsigned levels) const { return (levels_ & levels) != 0; }
-  void AddHistogram(const Histogram& histogram, std::string& out);
+  void AddHistogram(const profile::Histogram& histogram, std::string& out);
   void AddArc(absl::string_view reader, uint64_t from_pc, uint64_t self_pc, uint64_t count,
               std::string& out);
   void AddBlock(uint64_t pc, uint64_t count, std::string& out);
   // The row; kNoFunction if the search finds none.
   uint32_t Find(uint64_t pc, std::string& out) const;
 
-  const SymbolTable& symbols_;
-  const ListingRows& rows_;
+  const profile::SymbolTable& symbols_;
+  const analyzer::ListingRows& rows_;
   const unsigned levels_;
   const ChosenArcs& chosen_;
   ArcTrace arcs_;
@@ -49,4 +49,4 @@ class RecordTrace {
   std::map<uint64_t, std::vector<uint64_t>> bins_;  // the sums so far, by low_pc
 };
 
-}  // namespace gprofhub
+}  // namespace gprofhub::cli

@@ -11,7 +11,7 @@
 
 #include "absl/strings/str_format.h"
 
-namespace gprofhub {
+namespace gprofhub::cli {
 namespace {
 
 // Less is better.
@@ -27,13 +27,13 @@ std::string WithKind(const TracedSymbol& symbol) {
 
 }  // namespace
 
-uint64_t LastAddress(const ListingRows& rows, uint32_t row, uint64_t text_last) {
+uint64_t LastAddress(const analyzer::ListingRows& rows, uint32_t row, uint64_t text_last) {
   const uint64_t end = rows.SymbolEnd(row);
   const bool has_end = end != UINT64_MAX && end > rows.Address(row);
   return has_end ? end - 1 : text_last;
 }
 
-TracedSymbol TraceRow(const ListingRows& rows, uint32_t row, uint64_t text_last) {
+TracedSymbol TraceRow(const analyzer::ListingRows& rows, uint32_t row, uint64_t text_last) {
   TracedSymbol symbol;
   symbol.address = rows.Address(row);
   symbol.last = LastAddress(rows, row, text_last);
@@ -69,4 +69,4 @@ std::string TraceTable(std::vector<TracedSymbol>& table, int dropped) {
   return out;
 }
 
-}  // namespace gprofhub
+}  // namespace gprofhub::cli

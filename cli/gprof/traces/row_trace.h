@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "analyzer/listing_rows.h"
+#include "analyzer/listing/rows.h"
 #include "profile/symbols.h"
 
-namespace gprofhub {
+namespace gprofhub::cli {
 
 // A symbol, or several that lie side by side, in a table of GNU gprof's.
 struct TracedSymbol {
@@ -21,13 +21,13 @@ struct TracedSymbol {
 
 // The address of a row's last byte: what it stands for reaches to the next symbol; of the
 // last in a table, or one in the data, to `text_last`.
-uint64_t LastAddress(const ListingRows& rows, uint32_t row, uint64_t text_last);
+uint64_t LastAddress(const analyzer::ListingRows& rows, uint32_t row, uint64_t text_last);
 
-TracedSymbol TraceRow(const ListingRows& rows, uint32_t row, uint64_t text_last);
+TracedSymbol TraceRow(const analyzer::ListingRows& rows, uint32_t row, uint64_t text_last);
 
 // What a table says when it is complete: which of several symbols at one address is
 // kept, and what is left. Drops the others from `table`. `dropped`: how many more
 // are gone.
 std::string TraceTable(std::vector<TracedSymbol>& table, int dropped = 0);
 
-}  // namespace gprofhub
+}  // namespace gprofhub::cli

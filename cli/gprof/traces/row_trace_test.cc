@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace gprofhub {
+namespace gprofhub::cli {
 namespace {
 
 TEST(TraceTable, FavoursGlobalsThenFunctionsThenFewerUnderscores) {
@@ -32,4 +32,4 @@ TEST(TraceTable, KeepsTheFirstOfEquals) {
 }
 
 }  // namespace
-}  // namespace gprofhub
+}  // namespace gprofhub::cli

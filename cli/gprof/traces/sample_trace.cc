@@ -5,19 +5,19 @@
 #include <utility>
 
 #include "absl/strings/str_format.h"
-#include "analyzer/assign_samples.h"
-#include "cli/gprof/traces/levels.h"
+#include "analyzer/functions/assign_samples.h"
+#include "cli/gprof/options/debug_levels.h"
 
-namespace gprofhub {
+namespace gprofhub::cli {
 namespace {
 
 class SampleTrace {
  public:
-  SampleTrace(const ListingInput& input, const SymspecSearches& searches, unsigned levels)
+  SampleTrace(const analyzer::ListingInput& input, const SymspecSearches& searches, unsigned levels)
       : input_(input), searches_(searches), levels_(levels) {}
 
-  std::string Run(const std::vector<Histogram>& histograms) {
-    for (const Histogram& histogram : histograms) AddHistogram(histogram);
+  std::string Run(const std::vector<profile::Histogram>& histograms) {
+    for (const profile::Histogram& histogram : histograms) AddHistogram(histogram);
     return std::move(out_);
   }
 
@@ -28,10 +28,10 @@ class SampleTrace {
   }
 
   // As AssignSamples (assign_samples.h) shares bins out for GNU gprof's rows.
-  void AddHistogram(const Histogram& histogram) {
-    const std::vector<TableFunction>& rows = input_.rows.table().functions;
-    const uint64_t low = histogram.low_pc / kUnitBytes;
-    const double scale = static_cast<double>(histogram.high_pc / kUnitBytes - low) /
+  void AddHistogram(const profile::Histogram& histogram) {
+    const std::vector<analyzer::TableFunction>& rows = input_.rows.table().functions;
+    const uint64_t low = histogram.low_pc / analyzer::kUnitBytes;
+    const double scale = static_cast<double>(histogram.high_pc / analyzer::kUnitBytes - low) /
                          static_cast<double>(histogram.bins.size());
     size_t first = 0;
     for (size_t i = 0; i < histogram.bins.size(); ++i) {
@@ -41,16 +41,16 @@ class SampleTrace {
       const uint64_t bin_high = low + static_cast<uint64_t>(scale * static_cast<double>(i + 1));
       total_ += count;
       Append("[assign_samples] bin_low_pc=0x%x, bin_high_pc=0x%x, bin_count=%d\n",
-             bin_low * kUnitBytes, bin_high * kUnitBytes, histogram.bins[i]);
-      while (first < rows.size() && rows[first].end / kUnitBytes <= bin_low) ++first;
+             bin_low * analyzer::kUnitBytes, bin_high * analyzer::kUnitBytes, histogram.bins[i]);
+      while (first < rows.size() && rows[first].end / analyzer::kUnitBytes <= bin_low) ++first;
       for (size_t row = first; row < rows.size(); ++row) {
-        const uint64_t row_low = rows[row].address / kUnitBytes;
-        const uint64_t row_end = rows[row].end / kUnitBytes;
+        const uint64_t row_low = rows[row].address / analyzer::kUnitBytes;
+        const uint64_t row_end = rows[row].end / analyzer::kUnitBytes;
         if (row_low >= bin_high) break;
         const uint64_t from = std::max(bin_low, row_low);
         const uint64_t to = std::min(bin_high, row_end);
         if (to <= from) continue;
-        AddCredit(static_cast<uint32_t>(row), row_end * kUnitBytes,
+        AddCredit(static_cast<uint32_t>(row), row_end * analyzer::kUnitBytes,
                   static_cast<double>(to - from) * count / scale, to - from);
       }
     }
@@ -61,11 +61,12 @@ class SampleTrace {
     const uint64_t address = input_.rows.Address(row);
     Append("[assign_samples] [0x%x,0x%x) %s gets %f ticks %d overlap\n", address, end,
            input_.rows.LinkageName(row), credit, overlap);
-    if ((levels_ & kTraceLookups) != 0) out_ += searches_.Trace(Choice::kFlat, address, false);
-    if (!input_.Chosen(Choice::kFlat).Contains(row)) total_ -= credit;
+    if ((levels_ & kTraceLookups) != 0)
+      out_ += searches_.Trace(analyzer::Choice::kFlat, address, false);
+    if (!input_.Chosen(analyzer::Choice::kFlat).Contains(row)) total_ -= credit;
   }
 
-  const ListingInput& input_;
+  const analyzer::ListingInput& input_;
   const SymspecSearches& searches_;
   const unsigned levels_;
   double total_ = 0;
@@ -74,9 +75,10 @@ class SampleTrace {
 
 }  // namespace
 
-std::string TraceSamples(const ListingInput& input, const std::vector<Histogram>& histograms,
+std::string TraceSamples(const analyzer::ListingInput& input,
+                         const std::vector<profile::Histogram>& histograms,
                          const SymspecSearches& searches, unsigned levels) {
   return SampleTrace(input, searches, levels).Run(histograms);
 }
 
-}  // namespace gprofhub
+}  // namespace gprofhub::cli

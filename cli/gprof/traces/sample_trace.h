@@ -4,14 +4,15 @@
 #include <string>
 #include <vector>
 
-#include "analyzer/listing_input.h"
+#include "analyzer/listing/prepare.h"
 #include "cli/gprof/traces/symspec_searches.h"
 #include "profile/raw_profile.h"
 
-namespace gprofhub {
+namespace gprofhub::cli {
 
 // `histograms`: their sums, with bins.
-std::string TraceSamples(const ListingInput& input, const std::vector<Histogram>& histograms,
+std::string TraceSamples(const analyzer::ListingInput& input,
+                         const std::vector<profile::Histogram>& histograms,
                          const SymspecSearches& searches, unsigned levels);
 
-}  // namespace gprofhub
+}  // namespace gprofhub::cli

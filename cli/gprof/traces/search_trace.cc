@@ -12,14 +12,15 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "cli/gprof/traces/levels.h"
+#include "cli/gprof/options/debug_levels.h"
 
-namespace gprofhub {
+namespace gprofhub::cli {
 namespace {
 
 class SearchTrace {
  public:
-  SearchTrace(const CallGraph& graph, const PrintedNames& names, unsigned levels, std::string& out)
+  SearchTrace(const analyzer::CallGraph& graph, const analyzer::PrintedNames& names,
+              unsigned levels, std::string& out)
       : graph_(graph),
         names_(names),
         levels_(levels),
@@ -123,8 +124,8 @@ class SearchTrace {
     }
   }
 
-  const CallGraph& graph_;
-  const PrintedNames& names_;
+  const analyzer::CallGraph& graph_;
+  const analyzer::PrintedNames& names_;
   const unsigned levels_;
   std::string& out_;
   int count_ = 0;
@@ -143,9 +144,9 @@ std::string NameEnd(int order, double fraction, unsigned levels) {
   return end;
 }
 
-void TraceSearch(const CallGraph& graph, const PrintedNames& names, unsigned levels,
-                 std::string& out) {
+void TraceSearch(const analyzer::CallGraph& graph, const analyzer::PrintedNames& names,
+                 unsigned levels, std::string& out) {
   SearchTrace(graph, names, levels, out).Run();
 }
 
-}  // namespace gprofhub
+}  // namespace gprofhub::cli

@@ -4,17 +4,17 @@
 #include <string>
 #include <vector>
 
-#include "analyzer/call_graph.h"
-#include "analyzer/listing_input.h"
+#include "analyzer/graph/call_graph.h"
+#include "analyzer/listing/prepare.h"
 
-namespace gprofhub {
+namespace gprofhub::cli {
 
 // What a function's name ends with at levels 2 and 1024: its number in the order of the
 // search (0: not visited, -1: being visited), and the share of its time that is counted.
 std::string NameEnd(int order, double fraction, unsigned levels);
 
 // `names` are by function.
-void TraceSearch(const CallGraph& graph, const PrintedNames& names, unsigned levels,
-                 std::string& out);
+void TraceSearch(const analyzer::CallGraph& graph, const analyzer::PrintedNames& names,
+                 unsigned levels, std::string& out);
 
-}  // namespace gprofhub
+}  // namespace gprofhub::cli

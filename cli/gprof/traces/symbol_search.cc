@@ -4,14 +4,14 @@
 
 #include "absl/strings/str_format.h"
 
-namespace gprofhub {
+namespace gprofhub::cli {
 
 SearchedTable::SearchedTable(const std::vector<TracedSymbol>& symbols) {
   symbols_.reserve(symbols.size());
   for (const TracedSymbol& symbol : symbols) symbols_.push_back({symbol.address, symbol.last});
 }
 
-SearchedTable::SearchedTable(const ListingRows& rows, uint64_t last) {
+SearchedTable::SearchedTable(const analyzer::ListingRows& rows, uint64_t last) {
   symbols_.reserve(rows.size());
   for (uint32_t row = 0; row < rows.size(); ++row) {
     symbols_.push_back({rows.Address(row), row + 1 < rows.size() ? UINT64_MAX : last});
@@ -48,4 +48,4 @@ std::string SearchedTable::Trace(const SymbolSearch& search) const {
              : absl::StrFormat("[sym_lookup] %d probes (symtab->len=%d)\n", search.probes, last);
 }
 
-}  // namespace gprofhub
+}  // namespace gprofhub::cli

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "analyzer/listing_rows.h"
+#include "analyzer/listing/rows.h"
 #include "cli/gprof/traces/row_trace.h"
 
-namespace gprofhub {
+namespace gprofhub::cli {
 
 struct SymbolSearch {
   int probes = 0;  // symbols looked at
@@ -22,7 +22,7 @@ class SearchedTable {
   // Of symbols that ascend, one of each address.
   explicit SearchedTable(const std::vector<TracedSymbol>& symbols);
   // Of rows; the last of them reaches to `last`, 0: it is never found.
-  SearchedTable(const ListingRows& rows, uint64_t last);
+  SearchedTable(const analyzer::ListingRows& rows, uint64_t last);
 
   SymbolSearch Search(uint64_t address) const;
   // What is traced of a search: nothing, if nothing is found.
@@ -38,4 +38,4 @@ class SearchedTable {
   std::vector<Range> symbols_;
 };
 
-}  // namespace gprofhub
+}  // namespace gprofhub::cli

@@ -4,7 +4,7 @@
 
 #include "analyzer/testing/functions.h"
 
-namespace gprofhub {
+namespace gprofhub::cli {
 namespace {
 
 TracedSymbol At(uint64_t address, uint64_t last) { return {address, last, "f", false, true}; }
@@ -26,9 +26,9 @@ TEST(SearchedTable, SaysNothingOfWhatItDoesNotFind) {
 }
 
 TEST(SearchedTable, RowsReachToTheNextAndTheLastAsFarAsIsSaid) {
-  const SymbolTable symbols =
-      FunctionsAt({{0x10, "a"}, {0x20, "b"}, {0x30, "c"}, {0x40, "d"}, {0x50, "e"}}, 0x60);
-  const ListingRows rows(symbols, {});
+  const profile::SymbolTable symbols = analyzer::FunctionsAt(
+      {{0x10, "a"}, {0x20, "b"}, {0x30, "c"}, {0x40, "d"}, {0x50, "e"}}, 0x60);
+  const analyzer::ListingRows rows(symbols, {});
   const SearchedTable never(rows, 0);
   EXPECT_EQ(never.Search(0x3f).probes, 1);
   EXPECT_EQ(never.Search(0x10).probes, 3);
@@ -41,4 +41,4 @@ TEST(SearchedTable, RowsReachToTheNextAndTheLastAsFarAsIsSaid) {
 }
 
 }  // namespace
-}  // namespace gprofhub
+}  // namespace gprofhub::cli

@@ -6,25 +6,25 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_format.h"
-#include "analyzer/line_pieces.h"
-#include "analyzer/listing_rows.h"
-#include "cli/gprof/traces/levels.h"
+#include "analyzer/functions/code_by_line.h"
+#include "analyzer/listing/rows.h"
+#include "cli/gprof/options/debug_levels.h"
 #include "cli/gprof/traces/row_trace.h"
 #include "cli/gprof/traces/symbol_search.h"
 
-namespace gprofhub {
+namespace gprofhub::cli {
 namespace {
 
 // Where an address comes from, as far as GNU gprof knows.
 class SourceTrace {
  public:
-  SourceTrace(const ClassedSymbols& classed, const SymbolTable& symbols)
+  SourceTrace(const profile::ClassedSymbols& classed, const profile::SymbolTable& symbols)
       : classed_(classed), symbols_(symbols) {
     const std::string* file = nullptr;
-    for (const ClassedSymbol& symbol : classed.symbols) {
+    for (const profile::ClassedSymbol& symbol : classed.symbols) {
       if (symbol.is_file) file = &symbol.name;
       if (!symbol.in_text || symbol.is_object || symbol.symbol_class == 0) continue;
-      if (IsMappingSymbol(symbols.architecture, symbol.name)) continue;
+      if (analyzer::IsMappingSymbol(symbols.architecture, symbol.name)) continue;
       text_.push_back({symbol.address, symbol.name, symbol.is_local ? file : nullptr});
     }
     std::stable_sort(text_.begin(), text_.end(), [](const TextSymbol& a, const TextSymbol& b) {
@@ -33,7 +33,7 @@ class SourceTrace {
   }
 
   std::string Of(uint64_t address) const {
-    const LineRow* line = RowAt(address);
+    const profile::LineRow* line = RowAt(address);
     const TextSymbol* symbol = SymbolAt(address);
     std::string name = symbol == nullptr ? "<unknown>" : symbol->name;
     if (line == nullptr || line->file == 0) {
@@ -58,10 +58,10 @@ class SourceTrace {
   };
 
   // Also that of no line; null before the first.
-  const LineRow* RowAt(uint64_t address) const {
+  const profile::LineRow* RowAt(uint64_t address) const {
     const auto after =
         std::upper_bound(symbols_.lines.begin(), symbols_.lines.end(), address,
-                         [](uint64_t at, const LineRow& row) { return at < row.address; });
+                         [](uint64_t at, const profile::LineRow& row) { return at < row.address; });
     return after == symbols_.lines.begin() ? nullptr : &*(after - 1);
   }
 
@@ -79,15 +79,15 @@ class SourceTrace {
   }
 
   const std::string* ScopeAt(uint64_t address) const {
-    const auto after =
-        std::upper_bound(symbols_.scopes.begin(), symbols_.scopes.end(), address,
-                         [](uint64_t at, const CodeScope& scope) { return at < scope.address; });
+    const auto after = std::upper_bound(
+        symbols_.scopes.begin(), symbols_.scopes.end(), address,
+        [](uint64_t at, const profile::CodeScope& scope) { return at < scope.address; });
     if (after == symbols_.scopes.begin() || (after - 1)->name == 0) return nullptr;
     return &symbols_.scope_names[(after - 1)->name];
   }
 
-  const ClassedSymbols& classed_;
-  const SymbolTable& symbols_;
+  const profile::ClassedSymbols& classed_;
+  const profile::SymbolTable& symbols_;
   std::vector<TextSymbol> text_;
 };
 
@@ -102,7 +102,7 @@ class SymbolTrace {
 
   std::string Run() {
     if (Has(kTraceSymbols) && !input_.is_external) {
-      for (const ClassedSymbol& symbol : input_.classed.symbols) AddClass(symbol);
+      for (const profile::ClassedSymbol& symbol : input_.classed.symbols) AddClass(symbol);
       AddFunctions();
     }
     AddFunctionTable();
@@ -113,17 +113,17 @@ class SymbolTrace {
  private:
   bool Has(unsigned levels) const { return (levels_ & levels) != 0; }
 
-  static RowOptions ByFunction(RowOptions options) {
+  static analyzer::RowOptions ByFunction(analyzer::RowOptions options) {
     options.by_line = false;
     return options;
   }
 
-  static bool IsText(const ClassedSymbol& symbol) {
+  static bool IsText(const profile::ClassedSymbol& symbol) {
     return symbol.symbol_class == 't' || symbol.symbol_class == 'T' || symbol.symbol_class == 'W';
   }
 
   // Why a symbol is no function, if its class says so.
-  void AddClass(const ClassedSymbol& symbol) {
+  void AddClass(const profile::ClassedSymbol& symbol) {
     if (symbol.symbol_class == 0) return;
     if (input_.options.no_static && symbol.is_local) {
       absl::StrAppendFormat(&out_, "[core_sym_class] %s: not a function\n", symbol.name);
@@ -135,9 +135,10 @@ class SymbolTrace {
 
   void AddFunctions() {
     absl::flat_hash_set<std::pair<uint64_t, std::string>> listed;
-    for (const FunctionSymbol* symbol : Listed()) listed.emplace(symbol->address, symbol->name);
+    for (const profile::FunctionSymbol* symbol : Listed())
+      listed.emplace(symbol->address, symbol->name);
     size_t number = 0;
-    for (const ClassedSymbol& symbol : input_.classed.symbols) {
+    for (const profile::ClassedSymbol& symbol : input_.classed.symbols) {
       AddClass(symbol);
       const std::string name = symbol.name.substr(0, symbol.name.find('@'));
       if (!IsText(symbol) || !listed.contains(std::pair(symbol.address, name))) {
@@ -153,8 +154,8 @@ class SymbolTrace {
 
   static std::string Hex(uint64_t value) { return absl::StrFormat("0x%x", value); }
 
-  std::vector<const FunctionSymbol*> Listed() const {
-    return ListedSymbols(functions_.listed_symbols(), input_.options.policy);
+  std::vector<const profile::FunctionSymbol*> Listed() const {
+    return analyzer::ListedSymbols(functions_.listed_symbols(), input_.options.policy);
   }
 
   uint64_t TextLast() const { return input_.classed.TextLast(); }
@@ -171,20 +172,20 @@ class SymbolTrace {
     }
   }
 
-  static TracedSymbol Traced(const FunctionSymbol& symbol) {
+  static TracedSymbol Traced(const profile::FunctionSymbol& symbol) {
     return {symbol.address, 0, symbol.name, symbol.is_local, symbol.is_function};
   }
 
   void AddFunctionTable() {
     std::vector<TracedSymbol> table;
-    for (const FunctionSymbol* symbol : Listed()) table.push_back(Traced(*symbol));
+    for (const profile::FunctionSymbol* symbol : Listed()) table.push_back(Traced(*symbol));
     SetLasts(table);
     const std::string text = TraceTable(table);
     if (Has(kTraceSymbols | kTraceSymspecs)) out_ += text;
   }
 
   void AddLines() {
-    const std::vector<LinePiece> pieces = LinePieces(input_.symbols);
+    const std::vector<analyzer::LinePiece> pieces = analyzer::LinePieces(input_.symbols);
     // The code is walked through twice, byte by byte: to count the lines, and to make them.
     const uint64_t begin = input_.classed.text_address;
     const uint64_t end = begin + input_.classed.text_size;
@@ -195,9 +196,9 @@ class SymbolTrace {
     uint32_t file = 0;
     uint64_t at = begin;
     for (size_t number = 0; number < pieces.size(); ++number) {
-      const LinePiece& line = pieces[number];
+      const analyzer::LinePiece& line = pieces[number];
       AddSources(at, std::min(line.address + 1, end));
-      const uint32_t file_here = FindLine(input_.symbols, line.address)->file;
+      const uint32_t file_here = analyzer::FindLine(input_.symbols, line.address)->file;
       if (name == nullptr || *name != *line.name || file != file_here) AddLookup(line.address);
       name = line.name;
       file = file_here;
@@ -218,10 +219,10 @@ class SymbolTrace {
     if (Has(kTraceLookups)) out_ += searched_.TraceSearch(address);
   }
 
-  void AddLineTable(const std::vector<LinePiece>& pieces) {
+  void AddLineTable(const std::vector<analyzer::LinePiece>& pieces) {
     if (!Has(kTraceSymbols | kTraceSymspecs)) return;
     std::vector<TracedSymbol> table;
-    for (const LinePiece& piece : pieces) {
+    for (const analyzer::LinePiece& piece : pieces) {
       table.push_back({piece.address, 0, *piece.name, piece.is_local(), false});
     }
     for (uint32_t row = 0; row < functions_.size(); ++row) {
@@ -236,7 +237,7 @@ class SymbolTrace {
   const SymbolTraceInput& input_;
   const unsigned levels_;
   const SourceTrace sources_;
-  const ListingRows functions_;  // the rows that are functions and labels
+  const analyzer::ListingRows functions_;  // the rows that are functions and labels
   const SearchedTable searched_;
   std::string out_;
 };
@@ -248,4 +249,4 @@ std::string TraceSymbols(const SymbolTraceInput& input, unsigned levels) {
   return SymbolTrace(input, levels).Run();
 }
 
-}  // namespace gprofhub
+}  // namespace gprofhub::cli

@@ -4,19 +4,19 @@
 
 #include <string>
 
-#include "analyzer/listing_input.h"
-#include "profile/symbol_classes.h"
+#include "analyzer/listing/prepare.h"
+#include "profile/elf/symbol_classes.h"
 #include "profile/symbols.h"
 
-namespace gprofhub {
+namespace gprofhub::cli {
 
 struct SymbolTraceInput {
-  const ClassedSymbols& classed;  // of the image
-  const SymbolTable& symbols;     // with lines, and by line with scopes
-  const RowOptions& options;
+  const profile::ClassedSymbols& classed;  // of the image
+  const profile::SymbolTable& symbols;     // with lines, and by line with scopes
+  const analyzer::RowOptions& options;
   bool is_external;  // symbols were read from a file (-S)
 };
 
 std::string TraceSymbols(const SymbolTraceInput& input, unsigned levels);
 
-}  // namespace gprofhub
+}  // namespace gprofhub::cli

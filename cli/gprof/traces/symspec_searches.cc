@@ -2,14 +2,14 @@
 // nothing, unless it decides alone.
 #include "cli/gprof/traces/symspec_searches.h"
 
-namespace gprofhub {
+namespace gprofhub::cli {
 
 const SearchedTable* SymspecSearches::Find(SymspecTable table) const {
   const auto found = tables_.find(table);
   return found == tables_.end() ? nullptr : &found->second;
 }
 
-bool SymspecSearches::HasTables(Choice choice) const {
+bool SymspecSearches::HasTables(analyzer::Choice choice) const {
   const ChoiceTables tables = TablesOf(choice);
   return Find(tables.include) != nullptr || Find(tables.exclude) != nullptr;
 }
@@ -18,7 +18,8 @@ std::string SymspecSearches::Search(const SearchedTable* table, uint64_t address
   return table == nullptr ? "" : table->TraceSearch(address);
 }
 
-std::string SymspecSearches::Trace(Choice choice, uint64_t address, bool inherited) const {
+std::string SymspecSearches::Trace(analyzer::Choice choice, uint64_t address,
+                                   bool inherited) const {
   const ChoiceTables tables = TablesOf(choice);
   const SearchedTable* included = Find(tables.include);
   std::string out = Search(included, address);
@@ -26,4 +27,4 @@ std::string SymspecSearches::Trace(Choice choice, uint64_t address, bool inherit
   return Search(Find(tables.exclude), address);
 }
 
-}  // namespace gprofhub
+}  // namespace gprofhub::cli

@@ -6,12 +6,12 @@
 #include <string>
 #include <vector>
 
-#include "analyzer/symspec.h"
-#include "cli/gprof/symspec_tables.h"
+#include "analyzer/listing/symspec.h"
+#include "cli/gprof/options/symspec_tables.h"
 #include "cli/gprof/traces/row_trace.h"
 #include "cli/gprof/traces/symbol_search.h"
 
-namespace gprofhub {
+namespace gprofhub::cli {
 
 class SymspecSearches {
  public:
@@ -22,9 +22,9 @@ class SymspecSearches {
 
   // What is traced while it is decided whether the symbol at `address` is chosen. An
   // `inherited` one is if it is not excluded, even where others are included.
-  std::string Trace(Choice choice, uint64_t address, bool inherited) const;
+  std::string Trace(analyzer::Choice choice, uint64_t address, bool inherited) const;
   // Whether that is anything for some symbol.
-  bool HasTables(Choice choice) const;
+  bool HasTables(analyzer::Choice choice) const;
 
  private:
   // Empty: not found. `table` may be null.
@@ -34,4 +34,4 @@ class SymspecSearches {
   std::map<SymspecTable, SearchedTable> tables_;  // none is empty
 };
 
-}  // namespace gprofhub
+}  // namespace gprofhub::cli

@@ -8,12 +8,12 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "analyzer/symspec.h"
-#include "analyzer/symspec_rows.h"
-#include "cli/gprof/traces/levels.h"
+#include "analyzer/listing/symspec.h"
+#include "analyzer/listing/symspec_rows.h"
+#include "cli/gprof/options/debug_levels.h"
 #include "cli/gprof/traces/row_trace.h"
 
-namespace gprofhub {
+namespace gprofhub::cli {
 namespace {
 
 constexpr absl::string_view kTableNames[] = {
@@ -23,7 +23,8 @@ constexpr absl::string_view kTableNames[] = {
 
 class SymspecTrace {
  public:
-  SymspecTrace(const ListingRows& rows, uint64_t text_last, unsigned levels, ChosenArcs& chosen)
+  SymspecTrace(const analyzer::ListingRows& rows, uint64_t text_last, unsigned levels,
+               ChosenArcs& chosen)
       : rows_(rows), text_last_(text_last), levels_(levels), chosen_(chosen) {}
 
   std::string Run(std::vector<SymspecArgument> arguments, SymspecSearches& searches) {
@@ -57,12 +58,13 @@ class SymspecTrace {
     if (IsTraced()) absl::StrAppendFormat(&out_, format, values...);
   }
 
-  std::string Parsed(const Symspec& spec) const {
+  std::string Parsed(const analyzer::Symspec& spec) const {
     std::string out = "*";
     if (spec.file) {
       out = "<non-existent-file>";
       for (const uint32_t file : rows_.FilesInOrder()) {
-        if (WithoutDirectory(rows_.FileName(file)) == *spec.file) out = rows_.FileName(file);
+        if (analyzer::WithoutDirectory(rows_.FileName(file)) == *spec.file)
+          out = rows_.FileName(file);
       }
     }
     absl::StrAppend(&out, ":");
@@ -76,26 +78,27 @@ class SymspecTrace {
 
   void AddParsed(const std::string& text) {
     const size_t slash = text.find('/');
-    std::string parsed = Parsed(Symspec::Parse(text.substr(0, slash)));
+    std::string parsed = Parsed(analyzer::Symspec::Parse(text.substr(0, slash)));
     if (slash != std::string::npos) {
-      absl::StrAppend(&parsed, "/", Parsed(Symspec::Parse(text.substr(slash + 1))));
+      absl::StrAppend(&parsed, "/", Parsed(analyzer::Symspec::Parse(text.substr(slash + 1))));
     }
     Append("[parse_id] %s -> %s\n", text, parsed);
   }
 
-  std::vector<ChosenRun> RunsBackwards(const std::string& text) const {
-    std::vector<ChosenRun> runs = ChosenRuns(rows_, Symspec::Parse(text));
+  std::vector<analyzer::ChosenRun> RunsBackwards(const std::string& text) const {
+    std::vector<analyzer::ChosenRun> runs =
+        analyzer::ChosenRuns(rows_, analyzer::Symspec::Parse(text));
     std::reverse(runs.begin(), runs.end());
     return runs;
   }
 
-  TracedSymbol Symbol(const ChosenRun& match) const {
+  TracedSymbol Symbol(const analyzer::ChosenRun& match) const {
     TracedSymbol symbol = TraceRow(rows_, match.first, text_last_);
     symbol.last = LastAddress(rows_, match.last_matched, text_last_);
     return symbol;
   }
 
-  std::string Place(const ChosenRun& match) const {
+  std::string Place(const analyzer::ChosenRun& match) const {
     const TracedSymbol symbol = Symbol(match);
     const std::string& file = rows_.File(match.first);
     return absl::StrFormat("%s:%s(%x-%x)", file.empty() ? "*" : file, symbol.name, symbol.address,
@@ -104,18 +107,19 @@ class SymspecTrace {
 
   void AddMatches(const SymspecArgument& argument) {
     const size_t slash = argument.text.find('/');
-    const std::vector<ChosenRun> matches = RunsBackwards(argument.text.substr(0, slash));
-    for (const ChosenRun& match : matches) tables_[argument.table].push_back(Symbol(match));
+    const std::vector<analyzer::ChosenRun> matches = RunsBackwards(argument.text.substr(0, slash));
+    for (const analyzer::ChosenRun& match : matches)
+      tables_[argument.table].push_back(Symbol(match));
     if (slash == std::string::npos) return;
     // Arcs that another option names are traced, too, and mean nothing.
     NamedArcs meaningless(rows_, levels_);
     NamedArcs& arcs = argument.table == SymspecTable::kIncludeArcs   ? chosen_.included
                       : argument.table == SymspecTable::kExcludeArcs ? chosen_.excluded
                                                                      : meaningless;
-    const std::vector<ChosenRun> others = RunsBackwards(argument.text.substr(slash + 1));
-    for (const ChosenRun& match : matches) {
+    const std::vector<analyzer::ChosenRun> others = RunsBackwards(argument.text.substr(slash + 1));
+    for (const analyzer::ChosenRun& match : matches) {
       arcs.AddCallers(match);
-      for (const ChosenRun& other : others) {
+      for (const analyzer::ChosenRun& other : others) {
         Append("[sym_id_parse]: arc %s -> %s to %s\n", Place(match), Place(other),
                kTableNames[static_cast<size_t>(argument.table)]);
         out_ += arcs.AddCallees(other);
@@ -123,7 +127,7 @@ class SymspecTrace {
     }
   }
 
-  const ListingRows& rows_;
+  const analyzer::ListingRows& rows_;
   const uint64_t text_last_;
   const unsigned levels_;
   ChosenArcs& chosen_;
@@ -133,10 +137,10 @@ class SymspecTrace {
 
 }  // namespace
 
-std::string TraceSymspecs(const std::vector<SymspecArgument>& arguments, const ListingRows& rows,
-                          uint64_t text_last, unsigned levels, ChosenArcs& chosen,
-                          SymspecSearches& searches) {
+std::string TraceSymspecs(const std::vector<SymspecArgument>& arguments,
+                          const analyzer::ListingRows& rows, uint64_t text_last, unsigned levels,
+                          ChosenArcs& chosen, SymspecSearches& searches) {
   return SymspecTrace(rows, text_last, levels, chosen).Run(arguments, searches);
 }
 
-}  // namespace gprofhub
+}  // namespace gprofhub::cli

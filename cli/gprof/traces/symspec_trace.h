@@ -6,17 +6,17 @@
 #include <string>
 #include <vector>
 
-#include "analyzer/listing_rows.h"
-#include "cli/gprof/options.h"
+#include "analyzer/listing/rows.h"
+#include "cli/gprof/options/options.h"
 #include "cli/gprof/traces/arc_trace.h"
 #include "cli/gprof/traces/symspec_searches.h"
 
-namespace gprofhub {
+namespace gprofhub::cli {
 
 // `chosen` takes the arcs that they name, `searches` the tables of their symbols.
 // `text_last` as TraceRow's.
-std::string TraceSymspecs(const std::vector<SymspecArgument>& arguments, const ListingRows& rows,
-                          uint64_t text_last, unsigned levels, ChosenArcs& chosen,
-                          SymspecSearches& searches);
+std::string TraceSymspecs(const std::vector<SymspecArgument>& arguments,
+                          const analyzer::ListingRows& rows, uint64_t text_last, unsigned levels,
+                          ChosenArcs& chosen, SymspecSearches& searches);
 
-}  // namespace gprofhub
+}  // namespace gprofhub::cli

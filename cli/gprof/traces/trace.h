@@ -9,17 +9,17 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "analyzer/listing_input.h"
-#include "analyzer/listing_rows.h"
-#include "cli/gprof/options.h"
+#include "analyzer/listing/prepare.h"
+#include "analyzer/listing/rows.h"
+#include "cli/gprof/options/options.h"
 #include "cli/gprof/traces/arc_trace.h"
 #include "cli/gprof/traces/record_trace.h"
 #include "cli/gprof/traces/symspec_searches.h"
+#include "profile/elf/symbol_classes.h"
 #include "profile/raw_profile.h"
-#include "profile/symbol_classes.h"
 #include "profile/symbols.h"
 
-namespace gprofhub {
+namespace gprofhub::cli {
 
 // Whether the options ask for more than the first line of all.
 bool WantsTrace(const GprofOptions& options);
@@ -30,31 +30,33 @@ class GprofTrace {
   // `options` and `symbols` must outlive the trace. Errors of the image, as
   // ReadElfSymbols.
   static absl::StatusOr<std::unique_ptr<GprofTrace>> Open(const GprofOptions& options,
-                                                          const SymbolTable& symbols);
+                                                          const profile::SymbolTable& symbols);
 
   // The image's symbols, and the symspecs.
   std::string OfImage();
   // A profile without errors, of the format that it has.
   std::string OfProfile(absl::string_view content, TracedFormat format);
   // What is written to gmon.sum. `histograms` of the listing: with their bins.
-  std::string OfSum(const ListingInput& input) const;
+  std::string OfSum(const analyzer::ListingInput& input) const;
   // The listing; notes what is printed in it.
-  std::string OfListing(const std::vector<Histogram>& histograms, ListingInput& input);
+  std::string OfListing(const std::vector<profile::Histogram>& histograms,
+                        analyzer::ListingInput& input);
   // Before the counts, and before the first source.
-  std::string OfExecutionCounts(const ListingInput& input) const;
-  std::string OfSources(const ListingInput& input) const;
+  std::string OfExecutionCounts(const analyzer::ListingInput& input) const;
+  std::string OfSources(const analyzer::ListingInput& input) const;
 
  private:
-  GprofTrace(const GprofOptions& options, const SymbolTable& symbols, ClassedSymbols classed);
+  GprofTrace(const GprofOptions& options, const profile::SymbolTable& symbols,
+             profile::ClassedSymbols classed);
 
   const GprofOptions& options_;
-  const SymbolTable& symbols_;
-  const ClassedSymbols classed_;
+  const profile::SymbolTable& symbols_;
+  const profile::ClassedSymbols classed_;
   const unsigned levels_;
-  const ListingRows rows_;
+  const analyzer::ListingRows rows_;
   ChosenArcs chosen_;
   SymspecSearches searches_;
   RecordTrace records_;
 };
 
-}  // namespace gprofhub
+}  // namespace gprofhub::cli

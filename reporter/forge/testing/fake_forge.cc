@@ -10,7 +10,7 @@
 
 #include "absl/strings/str_cat.h"
 
-namespace gprofhub {
+namespace gprofhub::reporter {
 
 FakeForge::FakeForge() : server_(std::make_unique<httplib::Server>()) {}
 
@@ -115,4 +115,4 @@ std::string TestRsaKey() {
   return *key;
 }
 
-}  // namespace gprofhub
+}  // namespace gprofhub::reporter

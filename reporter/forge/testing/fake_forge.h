@@ -13,7 +13,7 @@
 
 #include "absl/time/time.h"
 #include "reporter/forge/forge.h"
-#include "reporter/forge/http.h"
+#include "reporter/forge/http/http.h"
 
 namespace httplib {
 class Server;
@@ -21,7 +21,7 @@ struct Request;
 struct Response;
 }  // namespace httplib
 
-namespace gprofhub {
+namespace gprofhub::reporter {
 
 struct FakeComment {
   int64_t id = 0;
@@ -102,4 +102,4 @@ std::unique_ptr<FakeForge> MakeFakeGerrit();
 // A key made for the tests: it opens nothing.
 std::string TestRsaKey();
 
-}  // namespace gprofhub
+}  // namespace gprofhub::reporter

@@ -5,11 +5,11 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "reporter/forge/curl_client.h"
 #include "reporter/forge/gerrit.h"
+#include "reporter/forge/http/curl_client.h"
 #include "reporter/forge/testing/fake_forge.h"
 
-namespace gprofhub {
+namespace gprofhub::reporter {
 namespace {
 
 constexpr char kChange[] = "/a/changes/acme/db~17";  // as decoded
@@ -126,4 +126,4 @@ class FakeGerrit final : public FakeForge {
 
 std::unique_ptr<FakeForge> MakeFakeGerrit() { return std::make_unique<FakeGerrit>(); }
 
-}  // namespace gprofhub
+}  // namespace gprofhub::reporter

@@ -4,11 +4,11 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "reporter/forge/curl_client.h"
 #include "reporter/forge/github.h"
+#include "reporter/forge/http/curl_client.h"
 #include "reporter/forge/testing/fake_forge.h"
 
-namespace gprofhub {
+namespace gprofhub::reporter {
 namespace {
 
 constexpr char kRepository[] = "/repos/acme/db";
@@ -234,4 +234,4 @@ class FakeGitHub final : public FakeForge {
 
 std::unique_ptr<FakeForge> MakeFakeGitHub(bool app) { return std::make_unique<FakeGitHub>(app); }
 
-}  // namespace gprofhub
+}  // namespace gprofhub::reporter

@@ -3,11 +3,11 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
-#include "reporter/forge/curl_client.h"
 #include "reporter/forge/gitlab.h"
+#include "reporter/forge/http/curl_client.h"
 #include "reporter/forge/testing/fake_forge.h"
 
-namespace gprofhub {
+namespace gprofhub::reporter {
 namespace {
 
 constexpr char kProject[] = "/api/v4/projects/acme/db";  // as decoded
@@ -64,9 +64,9 @@ class FakeGitLab final : public FakeForge {
     RouteProject("GET", "/repository/merge_base",
                  [this](const httplib::Request& request, httplib::Response& response) {
                    const std::string commit = request.get_param_value("refs[]", 0);
-                   const bool on = request.get_param_value("refs[]", 1) == "main" &&
-                                   std::count(commits_on_main.begin(), commits_on_main.end(),
-                                              commit) > 0;
+                   const bool on =
+                       request.get_param_value("refs[]", 1) == "main" &&
+                       std::count(commits_on_main.begin(), commits_on_main.end(), commit) > 0;
                    Answer(response, {{"id", on ? commit : "0000"}});
                  });
     RouteProject("GET", R"(/repository/files/(.+)/raw)",
@@ -149,4 +149,4 @@ class FakeGitLab final : public FakeForge {
 
 std::unique_ptr<FakeForge> MakeFakeGitLab() { return std::make_unique<FakeGitLab>(); }
 
-}  // namespace gprofhub
+}  // namespace gprofhub::reporter

@@ -1,0 +1,177 @@
+// How GNU gprof 2.40 counts a source line, as observed:
+//  - a line whose first piece of code is where a function begins has the calls of
+//    all functions that begin on it, then its blocks' counts;
+//  - only the blocks of a line's first piece of code count;
+//  - other lines have their blocks' counts; with all_lines, what the line before
+//    was counted comes first, be it of another file (unless the line is one piece of code that
+//    begins with a block) and is all there is to say of lines without a block, and counts that
+//    repeat the one before are left out;
+//  - if the counts together are below the minimum, they are shown as "#####".
+// In the summary a line is executed if it has an annotation at all, and only
+// functions' calls are added up.
+#include "analyzer/annotations/annotated_source.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+
+namespace gprofhub::analyzer {
+namespace {
+
+constexpr size_t kMarginWidth = 16;
+
+struct SourceLine {
+  uint32_t row = 0;          // the one of the lowest address
+  bool in_one_piece = true;  // of code
+  bool is_function = false;  // a function begins with the first piece of code
+  uint64_t calls = 0;        // of all functions that begin here
+};
+
+struct SourceFile {
+  std::map<uint32_t, SourceLine> lines;  // by number
+  uint64_t calls = 0;                    // of the file's functions
+};
+
+class Annotator {
+ public:
+  Annotator(const ListingInput& input, const BlockCounts& blocks, const AnnotationOptions& options)
+      : input_(input), blocks_(blocks), options_(options) {}
+
+  // `last_line`: of the file.
+  SourceAnnotation Annotate(const SourceFile& file, uint32_t last_line) {
+    SourceAnnotation annotation;
+    const auto end = file.lines.upper_bound(last_line);
+    for (auto line = file.lines.begin(); line != end; ++line) {
+      LineCounts counts = Counts(line->second);
+      counts.line = line->first;
+      if (!counts.counts.empty()) annotation.counts.push_back(std::move(counts));
+      ++annotation.executable_lines;
+    }
+    annotation.executions = file.calls;
+    annotation.summary = absl::StrCat(
+        TopLines(file), Summary(annotation.executable_lines, annotation.counts.size(), file.calls));
+    return annotation;
+  }
+
+ private:
+  // None: nothing is known of the line.
+  LineCounts Counts(const SourceLine& line) {
+    const auto found = blocks_.find(line.row);
+    if (found == blocks_.end() && !line.is_function && !options_.all_lines) return {};
+    LineCounts result;
+    std::vector<uint64_t>& counts = result.counts;
+    if (line.is_function) {
+      counts.push_back(line.calls);
+    } else if (options_.all_lines) {
+      const bool begins_a_block = found != blocks_.end() && line.in_one_piece &&
+                                  found->second.front().pc == input_.rows.Address(line.row);
+      if (!begins_a_block) counts.push_back(last_);
+    }
+    if (found != blocks_.end()) {
+      for (const profile::BasicBlock& block : found->second) {
+        if (options_.all_lines && !counts.empty() && counts.back() == block.count) continue;
+        counts.push_back(block.count);
+      }
+    }
+    last_ = counts.back();
+    result.is_below_minimum =
+        std::accumulate(counts.begin(), counts.end(), uint64_t{0}) < options_.min_count;
+    return result;
+  }
+
+  std::string TopLines(const SourceFile& file) const {
+    if (options_.table_length == 0) return "";
+    std::vector<std::pair<uint64_t, uint32_t>> called;  // calls, line
+    for (const auto& [number, line] : file.lines) {
+      if (line.calls != 0) called.emplace_back(line.calls, number);
+    }
+    std::stable_sort(called.begin(), called.end(),
+                     [](const auto& a, const auto& b) { return a.first > b.first; });
+    if (called.size() > options_.table_length) called.resize(options_.table_length);
+    std::string out =
+        absl::StrFormat("\n\nTop %d Lines:\n\n     Line      Count\n\n", options_.table_length);
+    for (const auto& [calls, line] : called) absl::StrAppendFormat(&out, "%9d %10d\n", line, calls);
+    return out;
+  }
+
+  static std::string Summary(uint64_t code_lines, uint64_t executed_lines, uint64_t calls) {
+    const double lines = static_cast<double>(code_lines);
+    return absl::StrFormat(
+        "\nExecution Summary:\n\n"
+        "%9d   Executable lines in this file\n"
+        "%9d   Lines executed\n"
+        "%9.2f   Percent of the file executed\n\n"
+        "%9d   Total number of line executions\n"
+        "%9.2f   Average executions per line\n",
+        code_lines, executed_lines,
+        code_lines == 0 ? 100.0 : 100.0 * static_cast<double>(executed_lines) / lines, calls,
+        code_lines == 0 ? 0.0 : static_cast<double>(calls) / lines);
+  }
+
+  const ListingInput& input_;
+  const BlockCounts& blocks_;
+  const AnnotationOptions& options_;
+  uint64_t last_ = 0;  // the count that the line before ended with, in whichever file
+};
+
+}  // namespace
+
+void AnnotateSources(const ListingInput& input, const BlockCounts& blocks,
+                     const AnnotationOptions& options, FindSourceLines find_lines,
+                     VisitAnnotation visit) {
+  const ListingRows& rows = input.rows;
+  const std::vector<uint32_t> order = rows.FilesInOrder();
+  absl::flat_hash_map<uint32_t, SourceFile> files;
+  for (uint32_t row = 0; row < rows.size(); ++row) {
+    if (rows.Line(row) == 0 || !input.Chosen(Choice::kAnnotate).Contains(row)) continue;
+    SourceFile& file = files[rows.FileIndex(row)];
+    const auto [entry, is_new] = file.lines.try_emplace(rows.Line(row));
+    SourceLine& line = entry->second;
+    if (is_new) {
+      line.row = row;
+      line.is_function = rows.IsFunction(row);
+    } else {
+      line.in_one_piece = false;
+    }
+    line.calls += input.graph.nodes[row].calls;
+    file.calls += input.graph.nodes[row].calls;
+  }
+  Annotator annotator(input, blocks, options);
+  for (auto index = order.rbegin(); index != order.rend(); ++index) {
+    const auto file = files.find(*index);
+    if (file == files.end()) continue;
+    if (file->second.calls == 0 && !options.show_unused) continue;
+    const std::string& path = rows.FileName(*index);
+    const std::optional<uint32_t> last_line = find_lines(path);
+    if (!last_line) continue;
+    SourceAnnotation annotation = annotator.Annotate(file->second, *last_line);
+    annotation.path = path;
+    visit(std::move(annotation));
+  }
+}
+
+std::string PrintAnnotatedSource(const SourceAnnotation& annotation, absl::string_view text) {
+  std::string out;
+  auto next = annotation.counts.begin();
+  for (uint32_t number = 1; !text.empty(); ++number) {
+    const size_t end = std::min(text.find('\n'), text.size() - 1) + 1;
+    std::string margin;
+    if (next != annotation.counts.end() && next->line == number) {
+      margin = absl::StrFormat("%12s -> ",
+                               next->is_below_minimum ? "#####" : absl::StrJoin(next->counts, ","));
+      ++next;
+    }
+    margin.resize(kMarginWidth, ' ');
+    absl::StrAppend(&out, margin, text.substr(0, end));
+    text.remove_prefix(end);
+  }
+  absl::StrAppend(&out, annotation.summary);
+  return out;
+}
+
+}  // namespace gprofhub::analyzer

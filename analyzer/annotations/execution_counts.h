@@ -1,0 +1,30 @@
+// How often each function, and each basic block, was executed.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "analyzer/annotations/block_counts.h"
+#include "analyzer/listing/prepare.h"
+
+namespace gprofhub::analyzer {
+
+struct ExecutionCount {
+  uint32_t row = 0;      // the function, or line, that was executed, or in which a block was
+  uint64_t address = 0;  // of the row or the block
+  uint64_t count = 0;
+};
+
+// Of each function that was called and each block that was executed, by file and
+// line.
+std::vector<ExecutionCount> CountExecutions(const ListingInput& input,
+                                            const ListingOptions& options,
+                                            const BlockCounts& blocks);
+
+// A line for each function that was called and each block that was executed, by
+// file and line.
+std::string PrintExecutionCounts(const ListingInput& input, const ListingOptions& options,
+                                 const BlockCounts& blocks);
+
+}  // namespace gprofhub::analyzer

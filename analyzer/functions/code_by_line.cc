@@ -1,0 +1,66 @@
+// As GNU gprof 2.40 cuts the code (observed).
+#include "analyzer/functions/code_by_line.h"
+
+#include <algorithm>
+
+#include "analyzer/functions/address_cursor.h"
+
+namespace gprofhub::analyzer {
+namespace {
+
+// A symbol that names the code from its address on.
+struct Naming {
+  uint64_t address;
+  const profile::FunctionSymbol* symbol;
+};
+
+std::vector<Naming> NamingSymbols(const profile::SymbolTable& symbols) {
+  std::vector<Naming> naming;
+  for (const profile::FunctionSymbol& symbol : symbols.functions) {
+    if (IsMappingSymbol(symbols.architecture, symbol.name)) continue;
+    if (!naming.empty() && naming.back().address == symbol.address) {
+      if (symbol.is_function && !naming.back().symbol->is_function) naming.back().symbol = &symbol;
+      continue;
+    }
+    naming.push_back({symbol.address, &symbol});
+  }
+  return naming;
+}
+
+}  // namespace
+
+bool IsMappingSymbol(absl::string_view architecture, absl::string_view name) {
+  if (architecture != "aarch64") return false;
+  const absl::string_view kind = name.substr(0, 2);
+  return (kind == "$x" || kind == "$d") && (name.size() == 2 || name[2] == '.');
+}
+
+std::vector<LinePiece> LinePieces(const profile::SymbolTable& symbols) {
+  static const std::string kNoName;
+  std::vector<LinePiece> pieces;
+  AddressCursor<profile::CodeScope> scopes(symbols.scopes);
+  const std::vector<Naming> naming = NamingSymbols(symbols);
+  AddressCursor<Naming> names(naming);
+  const profile::LineRow* previous = nullptr;
+  const std::vector<profile::LineRow>& lines = symbols.lines;
+  for (size_t i = 0; i < lines.size(); ++i) {
+    if (lines[i].line == 0 || lines[i].file == 0) continue;
+    const uint64_t end = i + 1 < lines.size() ? lines[i + 1].address : symbols.text_high;
+    for (uint64_t at = lines[i].address; at < end;) {
+      const profile::CodeScope* scope = scopes.MoveTo(at);
+      const Naming* named = names.MoveTo(at);
+      LinePiece piece{at, named != nullptr ? named->symbol : nullptr, &kNoName};
+      if (piece.symbol != nullptr) piece.name = &piece.symbol->name;
+      if (scope != nullptr && scope->name != 0) piece.name = &symbols.scope_names[scope->name];
+      if (previous == nullptr || previous->line != lines[i].line ||
+          previous->file != lines[i].file || *pieces.back().name != *piece.name) {
+        pieces.push_back(piece);
+        previous = &lines[i];
+      }
+      at = std::min({end, scopes.NextAddress(), names.NextAddress()});
+    }
+  }
+  return pieces;
+}
+
+}  // namespace gprofhub::analyzer

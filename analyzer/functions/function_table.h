@@ -1,0 +1,94 @@
+// The functions of one image, sorted by address: which symbols count as
+// functions, and which function an address belongs to.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "base/prefetch.h"
+#include "profile/symbols.h"
+
+namespace gprofhub::analyzer {
+
+// Which symbols become functions.
+enum class SymbolPolicy {
+  // What GNU gprof 2.40 lists (docs of the rules: function_table.cc).
+  kGnu,
+  // Every function the compiler made, its clones (.part, .isra, .constprop,
+  // .cold) under their own names, ending where the symbol's size says.
+  kExact,
+};
+
+// No function: the address lies outside every function.
+inline constexpr uint32_t kNoFunction = UINT32_MAX;
+inline constexpr uint32_t kNoSymbol = UINT32_MAX;
+
+struct TableFunction {
+  uint64_t address = 0;
+  uint64_t end = 0;                                 // first address not covered
+  const profile::FunctionSymbol* symbol = nullptr;  // in the SymbolTable
+  // The row that calls into this one belong to: itself for a function; for a
+  // bare label, which takes samples but no calls, the function before it;
+  // kNoFunction for a label before every function.
+  uint32_t call_target = kNoFunction;
+  // The place in the symbol table of the first of the symbols at this address;
+  // kNoSymbol: there is none.
+  uint32_t first_index = kNoSymbol;
+};
+
+struct FunctionTable {
+  std::vector<TableFunction> functions;  // ascending by address, one per address
+};
+
+// Chooses among the symbols, to which the rows point; O(n log n) at most.
+FunctionTable BuildFunctionTable(const profile::SymbolTable& symbols, SymbolPolicy policy);
+
+// The symbols that rows are chosen from, ascending by address.
+std::vector<const profile::FunctionSymbol*> ListedSymbols(const profile::SymbolTable& symbols,
+                                                          SymbolPolicy policy);
+
+// Whether GNU gprof takes a local symbol of this name for a function.
+bool GnuAcceptsLocalName(absl::string_view name);
+
+// The row covering `pc`, or kNoFunction.
+uint32_t FindByAddress(const FunctionTable& table, uint64_t pc);
+
+// The row that a call to `pc` belongs to (TableFunction::call_target),
+// or kNoFunction.
+uint32_t FindCallTarget(const FunctionTable& table, uint64_t pc);
+
+// Answers the two questions above in constant time but for crowded tables; for
+// many questions. The table must outlive it and stay as it is.
+class FunctionFinder {
+ public:
+  explicit FunctionFinder(const FunctionTable& table);
+
+  uint32_t ByAddress(uint64_t pc) const;
+  uint32_t CallTarget(uint64_t pc) const;
+
+  // Of many questions whose answers lie here and there in memory: fetches what the one of
+  // `pc` will read, first the bucket and, when that is there, the row.
+  void FetchBucket(uint64_t pc) const {
+    if (!buckets_.empty()) base::Prefetch(&buckets_[BucketOf(pc)]);
+  }
+  void FetchRow(uint64_t pc) const {
+    if (!buckets_.empty()) base::Prefetch(&rows_[buckets_[BucketOf(pc)]] - 1);
+  }
+
+ private:
+  // Any, for an address below the first; there must be buckets.
+  size_t BucketOf(uint64_t pc) const {
+    return std::min<uint64_t>((pc - low_) >> shift_, buckets_.size() - 2);
+  }
+
+  const std::vector<TableFunction>& rows_;
+  uint64_t low_ = 0;
+  int shift_ = 0;  // a bucket holds the rows of 2^shift_ addresses
+  // First row of each bucket, and the end of the last.
+  std::vector<uint32_t> buckets_;
+};
+
+}  // namespace gprofhub::analyzer

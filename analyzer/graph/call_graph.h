@@ -1,0 +1,147 @@
+// The call graph of one set of profiles: functions, the arcs between them, the
+// cycles they form, and the time handed from callees to callers.
+//
+//   CallGraph graph(self_samples);  // one node per function
+//   graph.AddCalls(...) for every arc record, in file order
+//   graph.Finish();
+//   Propagate(graph);               // propagate.h
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "base/prefetch.h"
+
+namespace gprofhub::analyzer {
+
+// Whether a function's time is handed to its callers and counted in the total.
+enum class TimeRole : uint8_t {
+  kCounted,    // it is
+  kInherited,  // as far as its callers' is
+  kExcluded,   // it is not
+};
+
+// A function, or a cycle of functions taken as a whole. Walks over the graph come to
+// nodes here and there in memory: each is in one line of the cache.
+struct alignas(64) GraphNode {
+  uint64_t calls = 0;       // from others (for a cycle: from outside it)
+  uint64_t self_calls = 0;  // from itself (for a cycle: among its members)
+  double self = 0;          // samples
+  double child = 0;         // samples of callees, as called from here
+  // The share of the node's time that is counted.
+  double fraction = 0;
+  double propagated_self = 0;          // fraction * self
+  double propagated_child = 0;         // fraction * child
+  uint32_t cycle = 0;                  // the cycle it is a member of, from 1; 0: none
+  TimeRole role = TimeRole::kCounted;  // of a function; a cycle has its members'
+
+  bool IsUsed() const { return calls != 0 || self != 0; }  // called, or sampled
+  double PropagatedTime() const { return propagated_self + propagated_child; }
+};
+static_assert(sizeof(GraphNode) == 64);
+
+// Large graphs have ten times as many arcs as functions: an arc is as small as it can be.
+struct GraphArc {
+  uint32_t caller = 0;
+  uint32_t callee = 0;
+  uint64_t count = 0;
+};
+
+// What an arc hands from the callee to the caller, in samples.
+struct ArcTime {
+  double self = 0;   // the callee's own
+  double child = 0;  // of the callee's callees
+};
+
+class CallGraph {
+ public:
+  // One node per element; the element is the function's own samples.
+  explicit CallGraph(const std::vector<double>& self_samples);
+
+  // Adds `count` calls: an element of `arcs`, where they may be put directly too.
+  void AddCalls(uint32_t caller, uint32_t callee, uint64_t count);
+
+  // Adds `count` calls of `callee` by nobody in the graph: their share of its
+  // time is handed to no function, and counted all the same.
+  void AddSpontaneous(uint32_t callee, uint64_t count);
+  // Of a node's calls, those.
+  uint64_t SpontaneousCalls(uint32_t node) const {
+    return node < spontaneous.size() ? spontaneous[node] : 0;
+  }
+
+  // Makes one arc of those between the same two functions, orders them by function,
+  // counts every function's calls and finds the cycles, in linear time; call once,
+  // after the last AddCalls.
+  void Finish();
+
+  size_t function_count() const { return function_count_; }
+  // Nodes [0, function_count()) are the functions; the cycles follow, cycle c
+  // being node function_count() + c - 1.
+  std::vector<GraphNode> nodes;
+  std::vector<uint64_t> spontaneous;  // by node: SpontaneousCalls; empty if there are none
+  std::vector<GraphArc> arcs;         // in the order of their first calls
+  // By arc, where times were measured; empty: they follow from counts, as TimeOf says.
+  std::vector<ArcTime> measured_times;
+  // Members of each cycle, the first being where the search entered it;
+  // cycle c is element c - 1.
+  std::vector<std::vector<uint32_t>> cycles;
+  // Nodes that are no cycle's member, and cycles: callees before callers.
+  std::vector<uint32_t> callees_first;
+
+  uint32_t CycleNode(uint32_t cycle) const {
+    return static_cast<uint32_t>(function_count_) + cycle - 1;
+  }
+  // The node that stands for `function` in the graph without cycles.
+  uint32_t Representative(uint32_t function) const {
+    const uint32_t cycle = nodes[function].cycle;
+    return cycle == 0 ? function : CycleNode(cycle);
+  }
+  // The callee's time as far as the calls of `arc` account for it; of calls within a cycle,
+  // and of what takes no part in timing, nothing. What it reads of the callee must be known.
+  ArcTime ShareOf(const GraphArc& arc) const {
+    const uint32_t callee = Representative(arc.callee);
+    const GraphNode& source = nodes[callee];
+    if (source.fraction == 0 || source.calls == 0 || nodes[arc.callee].fraction == 0) return {};
+    if (callee == Representative(arc.caller)) return {};
+    const double part = static_cast<double>(arc.count) / static_cast<double>(source.calls);
+    return {source.self * part, source.child * part};
+  }
+  // What the arc hands on, when times have been propagated: of its share, the part of the
+  // caller's time that is counted.
+  ArcTime TimeOf(uint32_t arc) const {
+    if (!measured_times.empty()) return measured_times[arc];
+    const ArcTime share = ShareOf(arcs[arc]);
+    const double fraction = nodes[arcs[arc].caller].fraction;
+    return {share.self * fraction, share.child * fraction};
+  }
+  // Arcs (as indices) out of and into `function`, the latest added first.
+  absl::Span<const uint32_t> ArcsFrom(uint32_t function) const {
+    return Group(from_offsets_, from_arcs_, function);
+  }
+  absl::Span<const uint32_t> ArcsTo(uint32_t function) const {
+    return Group(to_offsets_, to_arcs_, function);
+  }
+  // Walks over the graph come to nodes here and there in memory. Fetches what the node
+  // itself takes, and where the lists of its arcs begin.
+  void FetchNode(uint32_t node) const {
+    base::Prefetch(&nodes[node]);
+    if (node >= function_count()) return;
+    base::Prefetch(&from_offsets_[node]);
+    base::Prefetch(&to_offsets_[node]);
+  }
+
+ private:
+  static absl::Span<const uint32_t> Group(const std::vector<uint32_t>& offsets,
+                                          const std::vector<uint32_t>& grouped, uint32_t function) {
+    return {grouped.data() + offsets[function], offsets[function + 1] - offsets[function]};
+  }
+  void MergeArcs();
+  void CountCalls();
+  void NumberCycles();
+
+  size_t function_count_;
+  std::vector<uint32_t> from_offsets_, from_arcs_, to_offsets_, to_arcs_;
+};
+
+}  // namespace gprofhub::analyzer

@@ -1,0 +1,144 @@
+// Times measured from the call stacks of samples, where they were recorded: what
+// call counts can only estimate (propagate.h).
+//
+//   StackMeter meter(...);
+//   meter.Add(forest);  // once per process
+//   const MeasuredTimes measured = meter.Take();
+//   const CallGraph rest = EstimateRest(measured, graph);  // after Propagate(graph)
+//   ApplyMeasuredTimes(measured, rest, graph);
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "absl/container/inlined_vector.h"
+#include "analyzer/functions/function_table.h"
+#include "analyzer/graph/call_graph.h"
+
+namespace gprofhub::analyzer {
+
+// A frame of the sampled stacks (raw_profile.h), its function known.
+struct StackNode {
+  uint32_t function = kNoFunction;  // kNoFunction: of no known function
+  uint64_t site = 0;                // of a caller: the call's place in it, as in KnownCalls
+  int64_t parent = -1;              // index; -1: outermost
+  double samples = 0;               // taken while this frame was the innermost
+  bool is_missing = false;          // stands for frames that could not be read
+};
+
+// The calls that were counted: they tell what a frame without a frame pointer
+// hides (measured_times.cc).
+class KnownCalls {
+ public:
+  void Add(uint32_t caller, uint64_t site, uint32_t callee);
+
+  using Callees = absl::InlinedVector<uint32_t, 1>;
+  // Functions called from `site` of `caller`; null: none was counted.
+  const Callees* FromSite(uint32_t caller, uint64_t site) const;
+  bool Calls(uint32_t caller, uint32_t callee) const;
+  // Whether any call of `callee` was counted.
+  bool IsCounted(uint32_t callee) const { return counted_.contains(callee); }
+
+ private:
+  absl::flat_hash_map<std::pair<uint32_t, uint64_t>, Callees> by_site_;
+  absl::flat_hash_set<uint64_t> pairs_;
+  absl::flat_hash_set<uint32_t> counted_;
+};
+
+struct MeasuredArc {
+  uint32_t caller = 0;
+  uint32_t callee = 0;
+  bool has_site = false;  // false: unknown, as the caller kept no frame pointer
+  uint64_t site = 0;
+  // Samples whose stack holds the arc: those in the callee itself, and those in
+  // what it called.
+  double self = 0;
+  double child = 0;
+};
+
+struct MeasuredTimes {
+  // By node of the graph: samples with the function (one of the cycle's) anywhere
+  // on the stack.
+  std::vector<double> total;
+  // By function: of its own samples those with a stack.
+  std::vector<double> self;
+  // By function: samples whose stack could be followed out to it and no further.
+  std::vector<double> cut;
+  std::vector<MeasuredArc> arcs;  // ascending by (caller, callee, has_site, site)
+  double samples = 0;             // with a stack
+  double complete = 0;            // of these: followed to the end
+};
+
+class StackMeter {
+ public:
+  // Functions are [0, functions). `representatives`: for each the node whose
+  // total it adds to besides its own, itself if it is in no cycle; `nodes` of
+  // them all. A stack that holds a function of `outermost` is complete. Arcs are
+  // told apart by their call sites if `by_site`. `known` must outlive the meter.
+  StackMeter(uint32_t functions, std::vector<uint32_t> representatives, uint32_t nodes,
+             const KnownCalls& known, absl::flat_hash_set<uint32_t> outermost, bool by_site);
+
+  // Adds the samples of a forest, in time linear in its nodes where functions
+  // do not recur on the stacks. Parents lead to a root: no cycles.
+  void Add(const std::vector<StackNode>& forest);
+
+  MeasuredTimes Take();
+
+ private:
+  struct ArcKey {
+    uint32_t caller;
+    uint32_t callee;
+    bool has_site;
+    uint64_t site;
+    template <typename H>
+    friend H AbslHashValue(H state, const ArcKey& key) {
+      return H::combine(std::move(state), key.caller, key.callee, key.has_site, key.site);
+    }
+    friend bool operator==(const ArcKey&, const ArcKey&) = default;
+  };
+
+  // Of a frame on the path from the outermost one.
+  struct Undo {
+    size_t functions;  // sizes of the path's lists before the frame
+    size_t arcs;
+  };
+
+  void Enter(const std::vector<StackNode>& forest, size_t node, double subtree);
+  void CountFunction(uint32_t function, double samples);
+  void CountArc(ArcKey key, double samples);
+  void CountSamples(const StackNode& node);
+  void Leave(const Undo& undo);
+
+  const KnownCalls& known_;
+  const std::vector<uint32_t> representatives_;
+  const absl::flat_hash_set<uint32_t> outermost_;
+  const bool by_site_;
+  MeasuredTimes times_;
+  absl::flat_hash_map<ArcKey, uint32_t> arc_rows_;
+  // The path that is being walked.
+  bool is_cut_ = false;
+  uint32_t known_to_end_ = 0;  // functions of outermost_ on the path
+  std::vector<uint32_t> path_functions_;
+  std::vector<uint32_t> path_arcs_;
+  std::vector<uint32_t> on_path_;                   // by node: how often
+  std::vector<uint32_t> arc_on_path_;               // by arc
+  std::vector<std::vector<uint32_t>> active_into_;  // by function: the path's arcs into it
+};
+
+// What was sampled without a stack, or with one that is cut, handed on from where
+// it ends as Propagate does, by call counts: the graph with only these samples.
+CallGraph EstimateRest(const MeasuredTimes& measured, const CallGraph& graph);
+
+// The part of an arc's `self` in `rest` that was spent in `callee` itself; the
+// remainder was cut there and spent in what it called.
+double OwnShareOfRest(const MeasuredTimes& measured, const CallGraph& rest, uint32_t callee);
+
+// Puts measured times, and the rest's, in the place of estimated ones: the
+// children of nodes, the times of arcs. `graph` was propagated; measured without
+// sites. Measured arcs that the graph does not hold are left out.
+void ApplyMeasuredTimes(const MeasuredTimes& measured, const CallGraph& rest, CallGraph& graph);
+
+}  // namespace gprofhub::analyzer

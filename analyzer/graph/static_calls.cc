@@ -1,0 +1,145 @@
+// Which functions could call which, from the code alone.
+//
+// A call is found by decoding each function from its first byte on, one
+// instruction after another, to the function's end: a byte inside another
+// instruction is never taken for a call, as a search for the call's opcode would.
+// What follows bytes that are no instruction (data within a function) is left out,
+// because nobody knows where the next instruction begins.
+//
+// Only calls with the target in the instruction count: through a register or a
+// table the target is not in the code, and calls of shared objects go through a
+// stub without a symbol. A call that does not go to a function's first byte is
+// none of that function (position-independent code calls the next instruction to
+// learn where it is). On x86 jumps do not count, tail calls included; on aarch64 one to
+// another function's first byte is a tail call (GNU gprof tells them so, too).
+//
+// x86 is decoded by Zydis. On aarch64 every instruction is four bytes, in little
+// endian order on big-endian systems too; `bl` has the bits 100101 and `b` 000101, both
+// followed by the distance in words ("Arm Architecture Reference Manual", BL and B).
+#include "analyzer/graph/static_calls.h"
+
+#include <Zydis/Zydis.h>
+
+#include <algorithm>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+
+namespace gprofhub::analyzer {
+namespace {
+
+class Calls {
+ public:
+  explicit Calls(const std::vector<uint64_t>& entries) : entries_(entries) {}
+
+  void Add(uint64_t from, uint64_t to) {
+    if (std::binary_search(entries_.begin(), entries_.end(), to)) calls_.push_back({from, to});
+  }
+  std::vector<StaticCall>& calls() { return calls_; }
+
+ private:
+  const std::vector<uint64_t>& entries_;
+  std::vector<StaticCall> calls_;
+};
+
+class X86Decoder {
+ public:
+  explicit X86Decoder(bool is_64_bit) : is_64_bit_(is_64_bit) {
+    ZydisDecoderInit(&decoder_,
+                     is_64_bit ? ZYDIS_MACHINE_MODE_LONG_64 : ZYDIS_MACHINE_MODE_LEGACY_32,
+                     is_64_bit ? ZYDIS_STACK_WIDTH_64 : ZYDIS_STACK_WIDTH_32);
+  }
+
+  void FindCalls(absl::string_view code, uint64_t address, Calls& calls) const {
+    constexpr uint8_t kCallRelative = 0xe8;
+    ZydisDecodedInstruction instruction;
+    while (!code.empty() && ZYAN_SUCCESS(ZydisDecoderDecodeInstruction(
+                                &decoder_, nullptr, code.data(), code.size(), &instruction))) {
+      const uint64_t from = address;
+      address += instruction.length;
+      code.remove_prefix(instruction.length);
+      if (instruction.opcode_map != ZYDIS_OPCODE_MAP_DEFAULT) continue;
+      if (instruction.opcode != kCallRelative) continue;
+      const uint64_t to = address + static_cast<uint64_t>(instruction.raw.imm[0].value.s);
+      calls.Add(from, is_64_bit_ ? to : to & UINT32_MAX);
+    }
+  }
+
+ private:
+  bool is_64_bit_;
+  ZydisDecoder decoder_;
+};
+
+struct Aarch64Decoder {
+  void FindCalls(absl::string_view code, uint64_t address, Calls& calls) const {
+    constexpr size_t kWord = 4;
+    constexpr int kDistanceBits = 26;
+    constexpr uint32_t kBranch = 0b000101;
+    constexpr uint32_t kBranchAndLink = 0b100101;
+    const uint64_t begin = address;
+    const uint64_t end = begin + code.size();
+    for (; code.size() >= kWord; code.remove_prefix(kWord), address += kWord) {
+      uint32_t word = 0;
+      for (size_t i = kWord; i-- > 0;) word = word << 8 | static_cast<uint8_t>(code[i]);
+      const uint32_t opcode = word >> kDistanceBits;
+      if (opcode != kBranch && opcode != kBranchAndLink) continue;
+      int64_t distance = word & ((1u << kDistanceBits) - 1);
+      if (distance >> (kDistanceBits - 1) != 0) distance -= int64_t{1} << kDistanceBits;
+      const uint64_t to = address + static_cast<uint64_t>(distance) * kWord;
+      const bool is_jump = opcode == kBranch && begin <= to && to < end;
+      if (!is_jump) calls.Add(address, to);
+    }
+  }
+};
+
+// The bytes from `begin` up to `end` as far as one section has them.
+absl::string_view BytesOf(const std::vector<profile::CodeSection>& code, uint64_t begin,
+                          uint64_t end) {
+  for (const profile::CodeSection& section : code) {
+    if (begin < section.address || begin - section.address >= section.bytes.size()) continue;
+    return absl::string_view(section.bytes).substr(begin - section.address, end - begin);
+  }
+  return {};
+}
+
+template <typename Decoder>
+void FindCallsOfAll(const Decoder& decoder, const profile::SymbolTable& symbols,
+                    const std::vector<profile::CodeSection>& code, Calls& calls) {
+  uint64_t done = 0;  // aliases and overlapping functions are decoded once
+  const std::vector<profile::FunctionSymbol>& functions = symbols.functions;
+  for (size_t i = 0; i < functions.size(); ++i) {
+    const profile::FunctionSymbol& function = functions[i];
+    if (!function.is_function || function.address < done) continue;
+    uint64_t end = symbols.text_high;
+    size_t next = i + 1;
+    while (next < functions.size() && functions[next].address == function.address) ++next;
+    if (next < functions.size()) end = functions[next].address;
+    if (function.size != 0) {
+      end = function.address + std::min(function.size, UINT64_MAX - function.address);
+    }
+    if (end <= function.address) continue;
+    decoder.FindCalls(BytesOf(code, function.address, end), function.address, calls);
+    done = end;
+  }
+}
+
+}  // namespace
+
+absl::StatusOr<std::vector<StaticCall>> FindStaticCalls(
+    const profile::SymbolTable& symbols, const std::vector<profile::CodeSection>& code,
+    const std::vector<uint64_t>& entries) {
+  Calls calls(entries);
+  if (symbols.architecture == "x86_64" || symbols.architecture == "i386") {
+    FindCallsOfAll(X86Decoder(symbols.architecture == "x86_64"), symbols, code, calls);
+  } else if (symbols.architecture == "aarch64") {
+    FindCallsOfAll(Aarch64Decoder(), symbols, code, calls);
+  } else {
+    return absl::UnimplementedError(
+        absl::StrCat("calls can be found in code for x86_64, i386 and aarch64, not for ",
+                     symbols.architecture, "; leave out -c"));
+  }
+  return std::move(calls.calls());
+}
+
+}  // namespace gprofhub::analyzer

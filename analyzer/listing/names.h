@@ -1,0 +1,23 @@
+// Rows' names as the listings print them.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "analyzer/listing/prepare.h"
+
+namespace gprofhub::analyzer {
+
+// By row: the name, in line-by-line listings followed by " (file:line @ address)"
+// where the line is known. Needs the rows and their graph, without times. Names are
+// demangled by both processors.
+PrintedNames PrintNames(const ListingInput& input, const ListingOptions& options);
+
+// By row: its place among the linkage names in ascending order, equal names in the order
+// of the rows.
+std::vector<uint32_t> RanksByName(const ListingRows& rows);
+
+// The source file as the options have it: with or without directories.
+absl::string_view PrintedFile(const std::string& path, const ListingOptions& options);
+
+}  // namespace gprofhub::analyzer

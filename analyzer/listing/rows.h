@@ -1,0 +1,86 @@
+// The rows of listings: functions, or in line-by-line listings the pieces of
+// code that come from one source line.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "analyzer/functions/function_table.h"
+#include "profile/symbols.h"
+
+namespace gprofhub::analyzer {
+
+struct RowOptions {
+  SymbolPolicy policy = SymbolPolicy::kGnu;
+  bool by_line = false;         // a row per line of code, not per function
+  bool no_static = false;       // local functions are part of what precedes them
+  bool only_functions = false;  // local labels that are no functions, likewise
+};
+
+class ListingRows {
+ public:
+  ListingRows() = default;
+  // `symbols` must outlive the rows.
+  ListingRows(const profile::SymbolTable& symbols, const RowOptions& options);
+  ListingRows(ListingRows&&) = default;
+  ListingRows& operator=(ListingRows&&) = default;
+
+  const FunctionTable& table() const { return table_; }
+  // The image's symbols, less those that the options leave out.
+  const profile::SymbolTable& listed_symbols() const {
+    return filtered_.empty() ? *symbols_ : filtered_.front();
+  }
+  size_t size() const { return table_.functions.size(); }
+  bool by_line() const { return by_line_; }
+
+  const std::string& LinkageName(uint32_t row) const {
+    return names_.empty() ? Symbol(row)->name : *names_[row];
+  }
+  // A function, rather than a label or a piece of one.
+  bool IsFunction(uint32_t row) const { return table_.functions[row].call_target == row; }
+  bool IsLocal(uint32_t row) const { return Symbol(row) != nullptr && Symbol(row)->is_local; }
+  uint64_t Address(uint32_t row) const { return table_.functions[row].address; }
+  // The first address behind what the row stands for: behind the whole function, though
+  // lines of it have rows of their own, where the row is its first.
+  uint64_t SymbolEnd(uint32_t row) const {
+    return symbol_ends_.empty() ? table_.functions[row].end : symbol_ends_[row];
+  }
+
+  // Where the row's code comes from: the source file as the debug information
+  // names it ("" if unknown), and the line, 0 then.
+  const std::string& File(uint32_t row) const { return symbols_->files[sources_[row].file]; }
+  uint32_t FileIndex(uint32_t row) const { return sources_[row].file; }
+  uint32_t Line(uint32_t row) const { return sources_[row].line; }
+  const std::string& FileName(uint32_t index) const { return symbols_->files[index]; }
+
+  // Indices of the source files, in the order in which GNU gprof meets them:
+  // the symbol table's, then that of the code.
+  std::vector<uint32_t> FilesInOrder() const;
+
+ private:
+  struct Source {
+    uint32_t file = 0;
+    uint32_t line = 0;
+  };
+
+  // Of a piece of code of one line the symbol that it is in; null if it is in none.
+  const profile::FunctionSymbol* Symbol(uint32_t row) const { return table_.functions[row].symbol; }
+  void SplitIntoLines();
+  void FindSources();
+
+  const profile::SymbolTable* symbols_ = nullptr;
+  bool by_line_ = false;
+  std::deque<profile::SymbolTable> filtered_;  // at most one: without some of the symbols
+  FunctionTable table_;
+  std::vector<uint64_t> symbol_ends_;      // by row, line by line
+  std::vector<const std::string*> names_;  // the same
+  std::vector<Source> sources_;            // by row
+};
+
+// The row of symbols.lines in force at `pc`; null if none is.
+const profile::LineRow* FindLine(const profile::SymbolTable& symbols, uint64_t pc);
+
+}  // namespace gprofhub::analyzer

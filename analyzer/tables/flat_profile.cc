@@ -1,0 +1,207 @@
+#include "analyzer/tables/flat_profile.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "analyzer/tables/expected_error.h"
+#include "analyzer/tables/explanations.h"
+#include "analyzer/tables/graph_places.h"
+#include "base/prefetch.h"
+
+namespace gprofhub::analyzer {
+namespace {
+
+// Unit of the per-call columns.
+struct CallUnit {
+  char prefix;
+  double scale;  // units per second
+};
+
+// From coarse to fine.
+constexpr CallUnit kCallUnits[] = {
+    {'T', 1e-12}, {'G', 1e-9}, {'M', 1e-6}, {'K', 1e-3}, {' ', 1},    {'m', 1e3},
+    {'u', 1e6},   {'n', 1e9},  {'p', 1e12}, {'f', 1e15}, {'a', 1e18},
+};
+constexpr CallUnit kTraditionalUnit = {'m', 1e3};
+
+bool IsPrinted(const ListingInput& input, const ListingOptions& options, uint32_t row) {
+  if (!options.show_unused && !input.graph.nodes[row].IsUsed()) return false;
+  return input.Chosen(Choice::kFlat).Contains(row);
+}
+
+class FlatListing {
+ public:
+  FlatListing(const ListingInput& input, const ListingOptions& options,
+              const std::vector<uint32_t>& rows, const std::vector<uint32_t>& places)
+      : input_(input),
+        options_(options),
+        rows_(rows),
+        places_(places),
+        rate_(std::max(input.rate, 1u)),
+        unit_(options.traditional ? kTraditionalUnit : ChooseUnit()) {}
+
+  void Print(TextSink sink) {
+    constexpr size_t kAhead = 8;
+    std::vector<double> cumulative(rows_.size());  // samples
+    double sum = 0;
+    for (size_t i = 0; i < rows_.size(); ++i) {
+      if (i + kAhead < rows_.size()) base::Prefetch(&input_.graph.nodes[rows_[i + kAhead]]);
+      sum += input_.graph.nodes[rows_[i]].self;
+      cumulative[i] = sum;
+    }
+    sink(Header());
+    constexpr size_t kRowsPerPiece = 1000;
+    FormatInOrder(
+        rows_.size(), kRowsPerPiece,
+        [&](size_t begin, size_t end, TextBuffer& out) {
+          for (size_t i = begin; i < end; ++i) {
+            if (i + 2 * kAhead < end) {
+              base::Prefetch(&input_.graph.nodes[rows_[i + 2 * kAhead]]);
+              base::Prefetch(&input_.names.by_row[rows_[i + 2 * kAhead]]);
+            }
+            if (i + kAhead < end) base::Prefetch(input_.names[rows_[i + kAhead]].data());
+            if (!input_.flat_traces.empty()) {
+              out.Append(input_.flat_traces[rows_[i]]);
+              if (!IsPrinted(input_, options_, rows_[i])) continue;
+            }
+            Row(rows_[i], cumulative[i], out);
+          }
+        },
+        sink);
+    if (options_.explain && !options_.traditional) sink(kFlatExplanation);
+  }
+
+ private:
+  // The coarsest unit in which the dearest call is at least 1; without any time,
+  // the coarsest of all.
+  CallUnit ChooseUnit() const {
+    double dearest = 0;  // samples
+    for (size_t i = 0; i < input_.graph.function_count(); ++i) {
+      const GraphNode& node = input_.graph.nodes[i];
+      if (node.calls == 0) continue;
+      dearest = std::max(dearest, (node.self + node.child) / static_cast<double>(node.calls));
+    }
+    if (dearest <= 0) return kCallUnits[0];
+    for (const CallUnit& unit : kCallUnits) {
+      if (unit.scale * (dearest / rate_) >= 1) return unit;
+    }
+    return *std::rbegin(kCallUnits);
+  }
+
+  std::string Header() const {
+    std::string out;
+    const bool has_time = input_.total_samples > 0;
+    if (options_.traditional) {
+      if (options_.explain) absl::StrAppend(&out, "\n\n\nflat profile:\n", kFlatExplanation);
+      absl::StrAppendFormat(&out, "\ngranularity: each sample hit covers %d byte(s)",
+                            input_.bytes_per_bin);
+      if (has_time) {
+        absl::StrAppendFormat(&out, " for %.2f%% of %.2f %s\n\n", 100.0 / input_.total_samples,
+                              input_.total_samples / rate_, input_.dimension);
+      } else {
+        absl::StrAppend(&out, " no time accumulated\n\n");
+      }
+    } else {
+      absl::StrAppendFormat(&out, "Flat profile:\n\nEach sample counts as %g %s.\n", 1.0 / rate_,
+                            input_.dimension);
+      if (!has_time) absl::StrAppend(&out, " no time accumulated\n\n");
+    }
+    if (options_.expected_error && options_.explain) absl::StrAppend(&out, kErrorExplanation);
+    const std::string per_call = absl::StrFormat("%c%c/call", unit_.prefix, input_.abbreviation);
+    absl::StrAppendFormat(&out, "%5.5s %10.10s%s %8.8s%s %8.8s %8.8s%s %8.8s%s  %-8.8s\n", "%  ",
+                          "cumulative", ErrorHead(""), "self  ", ErrorHead(""), "", "self  ",
+                          ErrorHead(""), "total ", ErrorHead(""), "");
+    absl::StrAppendFormat(&out, "%5.5s %9.9s %s %8.8s%s %8.8s %8.8s%s %8.8s%s  %-8.8s\n", "time",
+                          input_.dimension, ErrorHead("error "), input_.dimension,
+                          ErrorHead("error "), "calls", per_call, ErrorHead("error "), per_call,
+                          ErrorHead("error "), "name");
+    return out;
+  }
+
+  // The head of an expected error's column.
+  std::string ErrorHead(absl::string_view head) const {
+    return options_.expected_error ? absl::StrFormat("%*s", kErrorWidth, head) : "";
+  }
+
+  void AppendError(double samples, double scale, TextBuffer& out) const {
+    if (options_.expected_error) AppendExpectedError(samples, scale, out);
+  }
+
+  void Row(uint32_t row, double cumulative, TextBuffer& out) const {
+    const GraphNode& node = input_.graph.nodes[row];
+    const double total = input_.total_samples > 0 ? input_.total_samples : 1;
+    if (options_.traditional) {
+      out.Fixed(100 * node.self / total, 5, 1);
+      out.Append(' ');
+      out.Fixed(cumulative / rate_, 10, 2);
+    } else {
+      out.Fixed(100 * node.self / total, 6, 2);
+      out.Append(' ');
+      out.Fixed(cumulative / rate_, 9, 2);
+    }
+    AppendError(cumulative, 1 / rate_, out);
+    out.Append(' ');
+    out.Fixed(node.self / rate_, 8, 2);
+    AppendError(node.self, 1 / rate_, out);
+    if (node.calls != 0) {
+      const double calls = static_cast<double>(node.calls);
+      out.Append(' ');
+      out.Integer(node.calls, 8);
+      out.Append(' ');
+      out.Fixed(unit_.scale * node.self / rate_ / calls, 8, 2);
+      AppendError(node.self, unit_.scale / rate_ / calls, out);
+      out.Append(' ');
+      out.Fixed(unit_.scale * (node.self + node.child) / rate_ / calls, 8, 2);
+      AppendError(node.self + node.child, unit_.scale / rate_ / calls, out);
+      out.Spaces(2);
+    } else {
+      out.Spaces(29 + (options_.expected_error ? 2 * kErrorWidth : 0));
+    }
+    out.Append(input_.names[row]);
+    if (options_.traditional && input_.has_calls) AppendPlace(input_, places_, row, out);
+    out.Append('\n');
+  }
+
+  const ListingInput& input_;
+  const ListingOptions& options_;
+  const std::vector<uint32_t>& rows_;
+  const std::vector<uint32_t>& places_;
+  const double rate_;
+  const CallUnit unit_;
+};
+
+}  // namespace
+
+std::vector<uint32_t> RowsOfFlatListing(const ListingInput& input, const ListingOptions& options) {
+  // What most comparisons need stands close together.
+  struct Key {
+    double self;
+    uint64_t calls;
+    uint32_t row;
+  };
+  std::vector<Key> keys;
+  for (uint32_t row = 0; row < input.rows.size(); ++row) {
+    const GraphNode& node = input.graph.nodes[row];
+    if (input.flat_traces.empty() && !IsPrinted(input, options, row)) continue;
+    keys.push_back({node.self, node.calls, row});
+  }
+  std::stable_sort(keys.begin(), keys.end(), [&](const Key& a, const Key& b) {
+    if (a.self != b.self) return a.self > b.self;
+    if (a.calls != b.calls) return a.calls > b.calls;
+    return input.NameBefore(a.row, b.row);
+  });
+  std::vector<uint32_t> rows;
+  rows.reserve(keys.size());
+  for (const Key& key : keys) rows.push_back(key.row);
+  return rows;
+}
+
+void PrintFlatListing(const ListingInput& input, const ListingOptions& options,
+                      const std::vector<uint32_t>& rows, const std::vector<uint32_t>& places,
+                      TextSink sink) {
+  FlatListing(input, options, rows, places).Print(sink);
+}
+
+}  // namespace gprofhub::analyzer

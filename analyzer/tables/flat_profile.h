@@ -1,0 +1,21 @@
+// The flat profile: every function with its own time and calls.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "analyzer/listing/prepare.h"
+#include "analyzer/text/text_buffer.h"
+
+namespace gprofhub::analyzer {
+
+// The rows to be printed, all where flat_traces are, by falling own time, then calls, then name.
+std::vector<uint32_t> RowsOfFlatListing(const ListingInput& input, const ListingOptions& options);
+
+// `rows` are RowsOfFlatListing; `places`, for the traditional style only, each node's place
+// in the call graph.
+void PrintFlatListing(const ListingInput& input, const ListingOptions& options,
+                      const std::vector<uint32_t>& rows, const std::vector<uint32_t>& places,
+                      TextSink sink);
+
+}  // namespace gprofhub::analyzer

@@ -1,0 +1,17 @@
+// The index by name that ends the call graph.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "analyzer/listing/prepare.h"
+#include "analyzer/text/text_buffer.h"
+
+namespace gprofhub::analyzer {
+
+// Every function of the flat profile and every cycle, with its place in the
+// graph, in columns that are read downwards. `places` are PlacesInGraph.
+void PrintNameIndex(const ListingInput& input, const ListingOptions& options,
+                    const std::vector<uint32_t>& places, TextSink sink);
+
+}  // namespace gprofhub::analyzer

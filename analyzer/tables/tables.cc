@@ -1,0 +1,50 @@
+#include "analyzer/tables/tables.h"
+
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "analyzer/tables/call_graph_table.h"
+#include "analyzer/tables/explanations.h"
+#include "analyzer/tables/flat_profile.h"
+#include "analyzer/tables/graph_places.h"
+#include "analyzer/tables/index_by_name.h"
+#include "base/halves.h"
+
+namespace gprofhub::analyzer {
+
+void PrintTables(const ListingInput& input, const ListingOptions& options, Pages& pages) {
+  const Tables& tables = options.tables;
+  constexpr size_t kRowsWorthAThread = 10000;
+  std::vector<uint32_t> places;
+  std::vector<uint32_t> flat_rows;
+  base::AtOnce(
+      tables.flat && tables.graph && input.rows.size() >= kRowsWorthAThread,
+      [&] {
+        if (options.HasPlaces()) places = PlacesInGraph(input);
+      },
+      [&] {
+        if (tables.flat) flat_rows = RowsOfFlatListing(input, options);
+      });
+  const auto print_flat = [&] {
+    if (!tables.flat) return;
+    pages.Begin();
+    PrintFlatListing(input, options, flat_rows, places, pages.sink());
+  };
+  if (!options.traditional) print_flat();
+  if (tables.graph) {
+    // In this style the explanation stands before the page.
+    if (options.traditional && options.explain) {
+      pages.sink()(absl::StrCat("\n\n\n", kTraditionalGraphExplanation));
+    }
+    pages.Begin();
+    PrintGraphListing(input, options, places, pages.sink());
+  }
+  if (options.traditional) print_flat();
+  if (tables.graph) {
+    pages.Begin();
+    PrintNameIndex(input, options, places, pages.sink());
+  }
+}
+
+}  // namespace gprofhub::analyzer

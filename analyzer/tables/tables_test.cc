@@ -1,0 +1,119 @@
+#include "analyzer/tables/tables.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "analyzer/testing/functions.h"
+
+namespace gprofhub::analyzer {
+namespace {
+
+constexpr uint64_t kMain = 0x1000, kLeaf = 0x1100, kRing = 0x1200, kLink = 0x1300, kEnd = 0x1400;
+
+// main calls leaf once and ring three times; ring and link call each other, and
+// link calls leaf twice. Of 100 samples main has 10, leaf 30, ring 20, link 40.
+profile::SymbolTable Symbols() {
+  return FunctionsAt({{kMain, "main"}, {kLeaf, "leaf"}, {kRing, "ring"}, {kLink, "link"}}, kEnd);
+}
+
+profile::RawProfile Profile() {
+  profile::RawProfile profile;
+  profile::Histogram histogram;
+  histogram.low_pc = kMain;
+  histogram.high_pc = kEnd;
+  histogram.rate = 100;
+  histogram.bins.assign((kEnd - kMain) / 0x10, 0);
+  histogram.bins[0x00] = 10;
+  histogram.bins[0x10] = 30;
+  histogram.bins[0x20] = 20;
+  histogram.bins[0x30] = 40;
+  profile.histograms.push_back(histogram);
+  profile.arcs = {{kMain + 8, kLeaf, 1},
+                  {kMain + 16, kRing, 3},
+                  {kRing + 8, kLink, 7},
+                  {kLink + 8, kRing, 4},
+                  {kLink + 16, kLeaf, 2}};
+  return profile;
+}
+
+std::string Print(const ListingOptions& options) {
+  const profile::SymbolTable symbols = Symbols();
+  const ListingInput input = PrepareListing(symbols, Profile(), options);
+  std::string text;
+  const auto sink = [&](absl::string_view piece) { text.append(piece.data(), piece.size()); };
+  Pages pages(sink);
+  PrintTables(input, options, pages);
+  return text;
+}
+
+std::string Golden(const std::string& name) {
+  std::ifstream file("analyzer/testdata/" + name, std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+// main's 10 samples at 100 a second are 0.1 s, and sqrt(10) of them 0.03 s.
+// The calls in the graph, as "caller callee" by the functions' order.
+std::vector<std::pair<uint32_t, uint32_t>> Calls(const SymspecLists& symspecs) {
+  const profile::SymbolTable symbols = Symbols();
+  ListingOptions options;
+  options.symspecs = symspecs;
+  const ListingInput input = PrepareListing(symbols, Profile(), options);
+  std::vector<std::pair<uint32_t, uint32_t>> calls;
+  for (const GraphArc& arc : input.graph.arcs) calls.emplace_back(arc.caller, arc.callee);
+  return calls;
+}
+
+using CallList = std::vector<std::pair<uint32_t, uint32_t>>;
+
+TEST(Listings, LeaveOutTheCallsThatAreExcluded) {
+  SymspecLists symspecs;
+  symspecs.excluded_arcs = {{Symspec::Parse("main"), Symspec::Parse("leaf")},
+                            {Symspec::Parse("main"), Symspec::Parse("ring")},
+                            {Symspec::Parse("nobody"), Symspec::Parse("leaf")}};
+  EXPECT_EQ(Calls(symspecs), (CallList{{2, 3}, {3, 2}, {3, 1}}));
+}
+
+TEST(Listings, HaveOnlyTheCallsThatAreIncludedOfKnownCallers) {
+  SymspecLists symspecs;
+  symspecs.included_arcs = {{Symspec::Parse("main"), Symspec::Parse("ring")},
+                            {Symspec::Parse("link"), Symspec::Parse("leaf")}};
+  symspecs.excluded_arcs = {{Symspec::Parse("main"), Symspec::Parse("ring")}};
+  EXPECT_EQ(Calls(symspecs), (CallList{{0, 2}, {3, 1}}));
+  symspecs.included_arcs = {{Symspec::Parse("main"), Symspec::Parse("nobody")}};
+  EXPECT_EQ(Calls(symspecs), CallList());
+  symspecs.included_arcs = {{Symspec::Parse("nobody"), Symspec::Parse("leaf")}};
+  EXPECT_EQ(Calls(symspecs), (CallList{{0, 1}, {2, 3}, {3, 2}, {3, 1}}));
+}
+
+TEST(ExpectedError, StandsBesideEachTime) {
+  ListingOptions options;
+  options.explain = false;
+  options.expected_error = true;
+  EXPECT_EQ(Print(options), Golden("cycle.txt-b--expected-error"));
+}
+
+TEST(ExpectedError, IsExplainedUnlessTheOutputIsToBeBrief) {
+  ListingOptions options;
+  options.expected_error = true;
+  EXPECT_NE(Print(options).find("the square root\n"), std::string::npos);
+  options.expected_error = false;
+  EXPECT_EQ(Print(options).find("the square root\n"), std::string::npos);
+}
+
+TEST(ExpectedError, StandsBesideEachTimeInTraditionalStyleToo) {
+  ListingOptions options;
+  options.explain = false;
+  options.traditional = true;
+  options.expected_error = true;
+  EXPECT_EQ(Print(options), Golden("cycle.txt-b-T--expected-error"));
+}
+
+}  // namespace
+}  // namespace gprofhub::analyzer

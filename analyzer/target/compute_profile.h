@@ -1,0 +1,26 @@
+// What one target cost in one run: the sum of its processes' profiles, per
+// function and per call site, over all its modules.
+#pragma once
+
+#include <cstdint>
+
+#include "analyzer/target/target_profile.h"
+#include "profile/computed.h"
+
+namespace gprofhub::analyzer {
+
+struct ComputeOptions {
+  uint32_t repetitions = 1;  // runs of the target that the data is the sum of
+  uint32_t profiles = 0;     // processes it is the sum of
+};
+
+// Functions under SymbolPolicy::kExact, their time propagated through all
+// modules; those without samples and calls are left out. A module without
+// symbols is one function. Where stacks were recorded, inherited time is
+// measured (measured_times.h).
+//
+// Profiles that were sampled at different rates are added as times. What lies in
+// no function, and samples in another dimension than most, becomes a warning.
+profile::ComputedProfile ComputeProfile(const TargetProfile& target, const ComputeOptions& options);
+
+}  // namespace gprofhub::analyzer

@@ -1,0 +1,92 @@
+// Everything that the processes of one target left, summed module by module:
+// what ComputeProfile starts from.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "profile/merge.h"
+#include "profile/raw_profile.h"
+#include "profile/recording/reader.h"
+#include "profile/symbols.h"
+
+namespace gprofhub::analyzer {
+
+// A program, shared object, or other code that was loaded.
+struct TargetModule {
+  std::string name;                               // file name without directory
+  std::string build_id;                           // may be empty
+  const profile::SymbolTable* symbols = nullptr;  // null: not known
+  // Ascending by dimension and rate; of different shapes they may overlap.
+  std::vector<profile::Histogram> histograms;
+  // From pc 0: spontaneous. Calls from other modules are in cross_arcs only.
+  std::vector<profile::RawArc> arcs;
+};
+
+// Profiles that were sampled in one way.
+struct Sampling {
+  double periods = 0;   // that the samples stand for: the sum of all bins, and more
+  double samples = 0;   // that there really were
+  double overhead = 0;  // periods in the runtime's own code, in no histogram
+  double nowhere = 0;   // periods outside of all modules, in no histogram
+};
+
+struct ProcessStacks {
+  std::string dimension;
+  uint32_t rate = 0;
+  std::vector<profile::ModuleFrame> frames;  // indices of modules are those of TargetProfile
+};
+
+struct TargetProfile {
+  std::vector<TargetModule> modules;          // ascending by (name, build_id)
+  std::vector<profile::CrossArc> cross_arcs;  // ascending; indices into modules
+  std::vector<ProcessStacks> stacks;
+  std::map<std::pair<std::string, uint32_t>, Sampling> sampling;  // by (dimension, rate)
+  uint64_t calls_nowhere = 0;                                     // to addresses of no module
+};
+
+class TargetSum {
+ public:
+  // One process's profile of the image that `symbols` are of, which must outlive
+  // what Take returns. OutOfRange: a sum exceeds 64 bits.
+  absl::Status AddProfile(const profile::SymbolTable& symbols, profile::RawProfile profile);
+
+  // All of a process. `symbols_of` gives the symbols of a build-id, or null; they
+  // must outlive what Take returns.
+  absl::Status AddRecording(
+      const profile::Recording& recording,
+      const std::function<const profile::SymbolTable*(absl::string_view)>& symbols_of);
+
+  // The sum, which does not depend on the order of addition but for that of
+  // `stacks`.
+  TargetProfile Take();
+
+ private:
+  struct Module {
+    std::string name;
+    std::string build_id;
+    const profile::SymbolTable* symbols = nullptr;
+    std::map<std::tuple<std::string, uint32_t, uint64_t, uint64_t, size_t>, profile::Histogram>
+        histograms;
+    profile::ProfileMerger arcs;
+  };
+
+  uint32_t ModuleOf(const std::string& name, const std::string& build_id,
+                    const profile::SymbolTable* symbols);
+  absl::Status AddData(profile::RawProfile profile, Module& module);
+
+  std::vector<Module> modules_;
+  std::map<std::string, uint32_t> rows_;  // by build-id, else by name
+  absl::flat_hash_map<std::tuple<uint32_t, uint64_t, uint32_t, uint64_t>, uint64_t> cross_;
+  TargetProfile sum_;
+};
+
+}  // namespace gprofhub::analyzer

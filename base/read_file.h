@@ -1,0 +1,29 @@
+// Whole files as bytes.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+
+namespace gprofhub::base {
+
+inline constexpr uint64_t kAnySize = std::numeric_limits<uint64_t>::max();
+
+// The bytes of a file, a pipe or a file of /proc. Errors name the path and the reason:
+// NOT_FOUND if it cannot be opened, FAILED_PRECONDITION if it is a directory,
+// RESOURCE_EXHAUSTED if it holds more than `max_bytes`, UNAVAILABLE if reading fails.
+absl::StatusOr<std::string> ReadFile(const std::string& path, uint64_t max_bytes = kAnySize);
+
+// The same, into the memory that `content` has already. What `content` holds after an error
+// is not defined.
+absl::Status ReadFileInto(const std::string& path, std::string& content,
+                          uint64_t max_bytes = kAnySize);
+
+// What can still be read from standard input; messages call it "standard input". Nothing
+// may have been read from it through a buffer (std::cin, stdin) before. Errors as above.
+absl::Status ReadStandardInput(std::string& content, uint64_t max_bytes = kAnySize);
+
+}  // namespace gprofhub::base

@@ -1,0 +1,76 @@
+#include "base/read_file.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <fstream>
+#include <thread>
+
+namespace gprofhub::base {
+namespace {
+
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+std::string Write(const std::string& name, const std::string& bytes) {
+  const std::string path = testing::TempDir() + "/" + name;
+  std::ofstream(path, std::ios::binary) << bytes;
+  return path;
+}
+
+std::string MessageOf(const absl::Status& status) { return std::string(status.message()); }
+
+TEST(ReadFile, ReadsEveryByte) {
+  std::string bytes(100'000, '\n');
+  bytes[0] = '\0';
+  bytes.back() = '\xff';
+  EXPECT_EQ(*ReadFile(Write("bytes", bytes)), bytes);
+  EXPECT_EQ(*ReadFile(Write("empty", "")), "");
+}
+
+TEST(ReadFile, ReadsFilesThatSayTheyAreEmpty) {
+  const absl::StatusOr<std::string> bytes = ReadFile("/proc/self/cmdline");
+  ASSERT_TRUE(bytes.ok()) << bytes.status();
+  EXPECT_THAT(*bytes, HasSubstr("read_file_test"));
+}
+
+TEST(ReadFile, ReadsPipes) {
+  const std::string path = testing::TempDir() + "/pipe";
+  ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
+  std::thread writer([&path] { std::ofstream(path) << std::string(10'000, 'x'); });
+  const absl::StatusOr<std::string> bytes = ReadFile(path);
+  writer.join();
+  EXPECT_EQ(*bytes, std::string(10'000, 'x'));
+}
+
+TEST(ReadFile, SaysWhichFileAndWhy) {
+  const absl::Status absent = ReadFile("no/such.file").status();
+  EXPECT_EQ(absent.code(), absl::StatusCode::kNotFound);
+  EXPECT_EQ(MessageOf(absent), "no/such.file: No such file or directory");
+  EXPECT_EQ(MessageOf(ReadFile("").status()), "No such file or directory");
+
+  const absl::Status directory = ReadFile(testing::TempDir()).status();
+  EXPECT_EQ(directory.code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_THAT(MessageOf(directory), EndsWith(": Is a directory"));
+}
+
+TEST(ReadFile, ReadsNoMoreThanItMay) {
+  const std::string path = Write("limited", "12345");
+  EXPECT_EQ(*ReadFile(path, 5), "12345");
+  const absl::Status larger = ReadFile(path, 4).status();
+  EXPECT_EQ(larger.code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_THAT(MessageOf(larger), StartsWith(path + ": is larger than the 4 bytes"));
+  EXPECT_EQ(ReadFile("/proc/self/cmdline", 3).status().code(),
+            absl::StatusCode::kResourceExhausted);
+}
+
+TEST(ReadFileInto, NothingOfTheFileBeforeStays) {
+  std::string content(50'000, 'x');
+  ASSERT_TRUE(ReadFileInto(Write("short", "ab"), content).ok());
+  EXPECT_EQ(content, "ab");
+}
+
+}  // namespace
+}  // namespace gprofhub::base

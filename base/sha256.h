@@ -1,0 +1,16 @@
+// Blobs and images are named by the SHA-256 of their bytes.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "absl/strings/string_view.h"
+
+namespace gprofhub::base {
+
+inline constexpr size_t kSha256Digits = 64;
+
+// kSha256Digits lower-case hexadecimal digits.
+std::string Sha256Hex(absl::string_view bytes);
+
+}  // namespace gprofhub::base

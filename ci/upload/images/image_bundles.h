@@ -1,0 +1,51 @@
+// Symbol bundles of images, made once per build-id and kept in a folder: the
+// debug information of a large program takes long to read.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "profile/symbols.h"
+
+namespace gprofhub::ci {
+
+struct Image {
+  // The GNU build-id; of a file without one the first 40 digits of the SHA-256
+  // of its bytes, which tells builds apart just as well.
+  std::string build_id;
+  profile::SymbolTable symbols;  // without lines
+  std::string bundle;            // as the server wants it
+  std::string bundle_sha256;
+};
+
+class ImageBundles {
+ public:
+  // `cache_folder` is made when needed; empty, or not writable: nothing is kept
+  // beyond this object's life.
+  explicit ImageBundles(std::string cache_folder) : cache_folder_(std::move(cache_folder)) {}
+
+  // The image in the ELF file `path`. `build_id` is the one that the file is
+  // known to have, or empty. Errors as ReadElfSymbols.
+  absl::StatusOr<std::shared_ptr<const Image>> Load(const std::string& path,
+                                                    const std::string& build_id);
+
+  // Deletes bundles in the cache folder that were last used before `time`.
+  void RemoveUnused(std::filesystem::file_time_type time) const;
+
+ private:
+  std::string CachePath(const std::string& build_id) const;
+  std::shared_ptr<const Image> LoadCached(const std::string& build_id) const;
+  void Store(const Image& image) const;
+
+  std::string cache_folder_;
+  // The last few only: a build may have thousands of test binaries.
+  std::map<std::string, std::shared_ptr<const Image>> recent_;  // by build-id
+};
+
+// ${XDG_CACHE_HOME:-~/.cache}/gprofhub/bundles; empty if neither is known.
+std::string DefaultBundleFolder(const std::map<std::string, std::string>& environment);
+
+}  // namespace gprofhub::ci

@@ -1,0 +1,37 @@
+// Finds the ELF file that a profile's addresses refer to.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "ci/upload/results/test_attempt.h"
+
+namespace gprofhub::ci {
+
+// Remembers what it has read: a test's files are asked for once per profile.
+class ImageSearch {
+ public:
+  // `images`: files named by the user (--image), looked at first.
+  explicit ImageSearch(std::vector<std::string> images) : images_(std::move(images)) {}
+
+  // The file with this build-id among the user's images, the test's executable
+  // and its runfiles. NOT_FOUND says where it was looked for.
+  absl::StatusOr<std::string> FindByBuildId(const std::string& build_id,
+                                            const TestAttempt& attempt);
+
+  // The test's own program, for profiles that do not say where they come from:
+  // the test's executable if it is an ELF file, else the only user's image.
+  absl::StatusOr<std::string> TestBinary(const TestAttempt& attempt);
+
+ private:
+  // Empty for files that are absent, no ELF files or without a build-id.
+  const std::string& BuildIdOf(const std::string& path);
+
+  std::vector<std::string> images_;
+  std::map<std::string, std::string> build_ids_;              // by path
+  std::map<std::string, std::vector<std::string>> runfiles_;  // by executable
+};
+
+}  // namespace gprofhub::ci

@@ -1,0 +1,169 @@
+#include "ci/upload/results/build_events.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "ci/upload/results/test_files.h"
+#include "proto/build_events.pb.h"
+
+namespace gprofhub::ci {
+namespace {
+
+using testing::HasSubstr;
+
+BuildLog MustParse(const std::string& name) {
+  absl::StatusOr<BuildLog> log = ParseBuildEvents(ReadTestFile(name), name);
+  EXPECT_TRUE(log.ok()) << log.status();
+  return log.ok() ? *std::move(log) : BuildLog();
+}
+
+std::string Event(const build_events::BuildEvent& event) {
+  const std::string bytes = event.SerializeAsString();
+  EXPECT_LT(bytes.size(), 128u);
+  return std::string(1, static_cast<char>(bytes.size())) + bytes;
+}
+
+std::string Started() {
+  build_events::BuildEvent event;
+  event.mutable_started()->set_uuid("u");
+  return Event(event);
+}
+
+std::string Last() {
+  build_events::BuildEvent event;
+  event.set_last_message(true);
+  return Event(event);
+}
+
+TEST(BuildEvents, InvocationIsRead) {
+  const BuildLog log = MustParse("sharded_and_flaky.bep");
+  EXPECT_EQ(log.invocation_id, "d1422660-75d4-4ea6-940d-8fdf9ac2b41d");
+  EXPECT_EQ(log.command, "test");
+  EXPECT_EQ(log.workspace_directory, "/home/builder/toy");
+  EXPECT_EQ(log.started_unix_ms, 1795303252526);
+}
+
+TEST(BuildEvents, EveryShardAndAttemptIsAnExecution) {
+  std::vector<std::string> seen;
+  const BuildLog log = MustParse("sharded_and_flaky.bep");
+  for (const TestAttempt& attempt : log.attempts) {
+    seen.push_back(attempt.label + " shard " + std::to_string(attempt.shard) + " attempt " +
+                   std::to_string(attempt.attempt) + " " + attempt.status);
+    EXPECT_EQ(attempt.configuration, "k8-fastbuild");
+    EXPECT_FALSE(attempt.cached);
+    EXPECT_GT(attempt.started_unix_ms, log.started_unix_ms);
+    EXPECT_GT(attempt.build_ended_unix_ms, attempt.started_unix_ms);
+  }
+  EXPECT_THAT(seen,
+              testing::UnorderedElementsAre("//pkg:flaky_test shard 1 attempt 1 FAILED",
+                                            "//pkg:flaky_test shard 1 attempt 2 PASSED",
+                                            "//pkg:sharded_test shard 1 attempt 1 PASSED",
+                                            "//pkg:sharded_test shard 2 attempt 1 PASSED",
+                                            "//pkg:plain_test shard 1 attempt 1 PASSED",
+                                            "//pkg:no_profile_test shard 1 attempt 1 PASSED"));
+}
+
+TEST(BuildEvents, RunsPerTestAreNumbered) {
+  std::vector<std::string> seen;
+  for (const TestAttempt& attempt : MustParse("runs_per_test.bep").attempts) {
+    seen.push_back(attempt.label + " " + std::to_string(attempt.run) + "/" +
+                   std::to_string(attempt.shard));
+  }
+  EXPECT_THAT(seen,
+              testing::UnorderedElementsAre("//pkg:plain_test 1/1", "//pkg:plain_test 2/1",
+                                            "//pkg:sharded_test 1/1", "//pkg:sharded_test 1/2",
+                                            "//pkg:sharded_test 2/1", "//pkg:sharded_test 2/2"));
+}
+
+TEST(BuildEvents, CachedResultsAreMarked) {
+  const BuildLog log = MustParse("all_cached.bep");
+  EXPECT_FALSE(log.attempts.empty());
+  int cached = 0;
+  for (const TestAttempt& attempt : log.attempts) cached += attempt.cached;
+  EXPECT_GE(cached, 4);
+}
+
+TEST(BuildEvents, OutputsAndExecutableAreNamed) {
+  for (const TestAttempt& attempt : MustParse("sharded_and_flaky.bep").attempts) {
+    if (attempt.label != "//pkg:plain_test") continue;
+    EXPECT_THAT(attempt.executables,
+                testing::ElementsAre(
+                    "/home/builder/execroot/toy/bazel-out/k8-fastbuild/bin/pkg/plain_test"));
+    EXPECT_THAT(attempt.outputs,
+                testing::ElementsAre("/home/builder/execroot/toy/bazel-out/k8-fastbuild/testlogs/"
+                                     "pkg/plain_test/test.outputs/outputs.zip"));
+    EXPECT_THAT(attempt.remote_outputs, testing::IsEmpty());
+    return;
+  }
+  FAIL() << "no //pkg:plain_test";
+}
+
+TEST(BuildEvents, EveryTruncationSaysThatTheBuildDidNotEnd) {
+  const std::string bytes = ReadTestFile("all_cached.bep");
+  for (size_t size = 0; size < bytes.size(); ++size) {
+    const auto log = ParseBuildEvents(absl::string_view(bytes.data(), size), "x.bep");
+    ASSERT_EQ(log.status().code(), absl::StatusCode::kFailedPrecondition)
+        << size << ": " << log.status();
+    ASSERT_THAT(std::string(log.status().message()), HasSubstr("still running or was interrupted"));
+  }
+}
+
+TEST(BuildEvents, TruncationNamesFileAndOffset) {
+  const auto log = ParseBuildEvents(Started() + std::string("\x50\x01", 2), "ci.bep");
+  EXPECT_THAT(std::string(log.status().message()),
+              HasSubstr("ci.bep: the event at offset 6 has 80 bytes, but only 1 follow"));
+}
+
+TEST(BuildEvents, ForeignFileIsRefused) {
+  EXPECT_EQ(ParseBuildEvents("\x04{\"a\"", "x.json").status().code(),
+            absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(ParseBuildEvents(std::string(32, '\xff'), "x").status().code(),
+            absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(ParseBuildEvents(Last(), "x").status().code(), absl::StatusCode::kInvalidArgument);
+}
+
+TEST(BuildEvents, FileSetsThatContainThemselvesAreReadOnce) {
+  build_events::BuildEvent set;
+  set.mutable_id()->mutable_named_set()->set_id("0");
+  set.mutable_named_set_of_files()->add_files()->set_uri("file:///lib.so");
+  set.mutable_named_set_of_files()->add_files()->set_uri("file:///t");
+  set.mutable_named_set_of_files()->add_file_sets()->set_id("0");
+  build_events::BuildEvent completed;
+  completed.mutable_id()->mutable_target_completed()->set_label("//:t");
+  auto* group = completed.mutable_completed()->add_output_group();
+  group->set_name("default");
+  group->add_file_sets()->set_id("0");
+  build_events::BuildEvent result;
+  result.mutable_id()->mutable_test_result()->set_label("//:t");
+  result.mutable_test_result()->set_status(build_events::PASSED);
+  const auto log =
+      ParseBuildEvents(Started() + Event(set) + Event(completed) + Event(result) + Last(), "x");
+  ASSERT_TRUE(log.ok()) << log.status();
+  ASSERT_EQ(log->attempts.size(), 1u);
+  EXPECT_THAT(log->attempts[0].executables, testing::ElementsAre("/t", "/lib.so"));
+}
+
+TEST(BuildEvents, OutputsInARemoteCacheAreNamedAsSuch) {
+  build_events::BuildEvent result;
+  result.mutable_id()->mutable_test_result()->set_label("//:t");
+  auto* output = result.mutable_test_result()->add_test_action_output();
+  output->set_name("test.outputs__outputs.zip");
+  output->set_uri("bytestream://host/blobs/ab/1");
+  result.mutable_test_result()->mutable_execution_info()->set_cached_remotely(true);
+  const auto log = ParseBuildEvents(Started() + Event(result) + Last(), "x");
+  ASSERT_TRUE(log.ok()) << log.status();
+  EXPECT_THAT(log->attempts[0].outputs, testing::IsEmpty());
+  EXPECT_THAT(log->attempts[0].remote_outputs,
+              testing::ElementsAre("bytestream://host/blobs/ab/1"));
+  EXPECT_TRUE(log->attempts[0].cached);
+}
+
+TEST(PathOfUri, DecodesEscapesAndRefusesOtherSchemes) {
+  EXPECT_EQ(PathOfUri("file:///a%20b/c%2fd"), "/a b/c/d");
+  EXPECT_EQ(PathOfUri("file:///a%"), "/a%");
+  EXPECT_EQ(PathOfUri("file:///a%00b"), "");
+  EXPECT_EQ(PathOfUri("bytestream://host/blobs/ab/1"), "");
+}
+
+}  // namespace
+}  // namespace gprofhub::ci

@@ -1,0 +1,213 @@
+#include "ci/upload/results/profile_files.h"
+
+#include <zip.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <system_error>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "base/read_file.h"
+#include "runtime/gmon/placement.h"
+
+namespace gprofhub::ci {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr absl::string_view kGmonSuffix = "." GPROFHUB_GMON_SUFFIX;
+
+bool AllDigits(absl::string_view text) {
+  return !text.empty() &&
+         std::all_of(text.begin(), text.end(), [](char c) { return absl::ascii_isdigit(c); });
+}
+
+bool IsBuildId(absl::string_view text) {
+  return text.size() >= 8 && text.size() <= 128 && text.size() % 2 == 0 &&
+         std::all_of(text.begin(), text.end(),
+                     [](char c) { return absl::ascii_isdigit(c) || (c >= 'a' && c <= 'f'); });
+}
+
+absl::string_view BaseName(absl::string_view path) {
+  const size_t slash = path.rfind('/');
+  return slash == absl::string_view::npos ? path : path.substr(slash + 1);
+}
+
+// Names of entries end up in messages and on the server: they must be plain
+// relative paths.
+bool IsSafeName(absl::string_view name) {
+  if (name.empty() || name.size() > 4096 || name.front() == '/') return false;
+  for (const char c : name) {
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f || c == '\\') return false;
+  }
+  for (const absl::string_view part : absl::StrSplit(name, '/')) {
+    if (part == "..") return false;
+  }
+  return true;
+}
+
+std::string TooLarge(absl::string_view what, uint64_t size, uint64_t limit) {
+  return absl::StrCat(what, " has ", size, " bytes; a profile may have at most ", limit);
+}
+
+absl::Status TotalExceeded(const std::string& path, const OutputLimits& limits) {
+  return absl::ResourceExhaustedError(absl::StrCat(
+      path, ": the profiles of one execution may have at most ", limits.total_bytes, " bytes"));
+}
+
+absl::Status TooManyFiles(const std::string& path, const OutputLimits& limits) {
+  return absl::ResourceExhaustedError(
+      absl::StrCat(path, ": has more than ", limits.files, " files"));
+}
+
+void SortByName(std::vector<ProfileFile>& profiles) {
+  std::sort(profiles.begin(), profiles.end(),
+            [](const ProfileFile& a, const ProfileFile& b) { return a.name < b.name; });
+}
+
+struct ZipCloser {
+  // Opened for reading only: there is nothing to write back.
+  void operator()(zip_t* archive) const { zip_discard(archive); }
+  void operator()(zip_file_t* file) const { zip_fclose(file); }
+};
+
+// Reads an entry of `size` bytes as its directory record has it; an empty
+// string and `problem` set if the data is damaged or is longer or shorter.
+std::string ReadEntry(zip_t* archive, zip_uint64_t index, uint64_t size, std::string& problem) {
+  std::unique_ptr<zip_file_t, ZipCloser> file(zip_fopen_index(archive, index, 0));
+  if (file == nullptr) {
+    problem = zip_strerror(archive);
+    return "";
+  }
+  std::string bytes(size, '\0');
+  uint64_t done = 0;
+  while (done < size) {
+    const zip_int64_t count = zip_fread(file.get(), bytes.data() + done, size - done);
+    if (count < 0) {
+      problem = zip_file_strerror(file.get());
+      return "";
+    }
+    if (count == 0) {
+      problem = absl::StrCat("ends after ", done, " of ", size, " bytes");
+      return "";
+    }
+    done += static_cast<uint64_t>(count);
+  }
+  // Reading on to the end is also what makes libzip check the CRC.
+  char more = 0;
+  const zip_int64_t count = zip_fread(file.get(), &more, 1);
+  if (count != 0) {
+    problem = count < 0 ? std::string(zip_file_strerror(file.get()))
+                        : absl::StrCat("is longer than the ", size, " bytes it declares");
+    return "";
+  }
+  return bytes;
+}
+
+}  // namespace
+
+std::optional<ProfileName> ParseProfileName(absl::string_view base_name) {
+  if (base_name == "gmon.out" || absl::EndsWith(base_name, ".gprofhub")) return ProfileName();
+  const size_t dot = base_name.rfind('.');
+  if (dot == absl::string_view::npos || !AllDigits(base_name.substr(dot + 1))) return std::nullopt;
+  absl::string_view rest = base_name.substr(0, dot);
+  if (rest == "gmon" || rest == "gmon.out") return ProfileName();
+  if (!absl::ConsumeSuffix(&rest, kGmonSuffix)) return std::nullopt;
+  const size_t id_dot = rest.rfind('.');
+  if (id_dot == absl::string_view::npos || id_dot == 0) return std::nullopt;
+  const absl::string_view id = rest.substr(id_dot + 1);
+  if (id == GPROFHUB_UNKNOWN_BUILD_ID) return ProfileName();
+  if (!IsBuildId(id)) return std::nullopt;
+  return ProfileName{std::string(id)};
+}
+
+absl::StatusOr<FoundProfiles> ReadProfilesInZip(const std::string& path,
+                                                const OutputLimits& limits) {
+  int code = 0;
+  std::unique_ptr<zip_t, ZipCloser> archive(zip_open(path.c_str(), ZIP_RDONLY, &code));
+  if (archive == nullptr) {
+    zip_error_t error;
+    zip_error_init_with_code(&error, code);
+    const std::string why = zip_error_strerror(&error);
+    zip_error_fini(&error);
+    const std::string message = absl::StrCat(path, ": cannot be read as a zip archive: ", why);
+    return code == ZIP_ER_NOENT ? absl::NotFoundError(message)
+                                : absl::InvalidArgumentError(message);
+  }
+  const auto count = static_cast<uint64_t>(zip_get_num_entries(archive.get(), 0));
+  if (count > limits.files) return TooManyFiles(path, limits);
+
+  FoundProfiles found;
+  uint64_t total = 0;
+  for (uint64_t index = 0; index < count; ++index) {
+    zip_stat_t stat;
+    zip_stat_init(&stat);
+    if (zip_stat_index(archive.get(), index, 0, &stat) != 0 || (stat.valid & ZIP_STAT_NAME) == 0 ||
+        (stat.valid & ZIP_STAT_SIZE) == 0) {
+      return absl::InvalidArgumentError(
+          absl::StrCat(path, ": entry ", index, ": ", zip_strerror(archive.get())));
+    }
+    if (!IsSafeName(stat.name)) {
+      return absl::InvalidArgumentError(
+          absl::StrCat(path, ": entry ", index,
+                       " has a name that is not a plain relative path; the archive is refused"));
+    }
+    const std::optional<ProfileName> name = ParseProfileName(BaseName(stat.name));
+    if (!name) continue;
+    const std::string origin = absl::StrCat(path, ": ", stat.name);
+    if (stat.size > limits.file_bytes) {
+      found.problems.push_back(TooLarge(origin, stat.size, limits.file_bytes));
+      continue;
+    }
+    if (stat.size > limits.total_bytes - total) return TotalExceeded(path, limits);
+    std::string problem;
+    std::string bytes = ReadEntry(archive.get(), index, stat.size, problem);
+    if (!problem.empty()) {
+      found.problems.push_back(absl::StrCat(origin, ": ", problem));
+      continue;
+    }
+    total += bytes.size();
+    found.profiles.push_back({stat.name, origin, name->build_id, std::move(bytes)});
+  }
+  SortByName(found.profiles);
+  return found;
+}
+
+absl::StatusOr<FoundProfiles> ReadProfilesInFolder(const std::string& path,
+                                                   const OutputLimits& limits) {
+  std::error_code error;
+  fs::recursive_directory_iterator entry(path, error);
+  if (error) return absl::NotFoundError(absl::StrCat(path, ": ", error.message()));
+  FoundProfiles found;
+  uint64_t total = 0;
+  uint64_t files = 0;
+  for (; entry != fs::recursive_directory_iterator(); entry.increment(error)) {
+    if (++files > limits.files) return TooManyFiles(path, limits);
+    if (!fs::is_regular_file(entry->symlink_status())) continue;
+    const std::optional<ProfileName> name = ParseProfileName(std::string(entry->path().filename()));
+    if (!name) continue;
+    const std::string relative = entry->path().lexically_relative(path);
+    const std::string origin = entry->path();
+    if (!IsSafeName(relative)) {
+      found.problems.push_back(absl::StrCat(path, ": a profile's name has control characters"));
+      continue;
+    }
+    absl::StatusOr<std::string> bytes = base::ReadFile(origin, limits.file_bytes);
+    if (!bytes.ok()) {
+      found.problems.emplace_back(bytes.status().message());
+      continue;
+    }
+    if (bytes->size() > limits.total_bytes - total) return TotalExceeded(path, limits);
+    total += bytes->size();
+    found.profiles.push_back({relative, origin, name->build_id, *std::move(bytes)});
+  }
+  if (error) return absl::UnavailableError(absl::StrCat(path, ": ", error.message()));
+  SortByName(found.profiles);
+  return found;
+}
+
+}  // namespace gprofhub::ci

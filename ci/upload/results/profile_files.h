@@ -1,0 +1,62 @@
+// Finds profiles among a test's undeclared outputs. Zip archives are read in
+// memory: nothing is ever extracted to disk.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+
+namespace gprofhub::ci {
+
+// An image that a recording holds data of.
+struct RecordedImage {
+  std::string build_id;
+  bool is_wanted = false;  // without its symbols counted calls would have no names
+};
+
+// A profile as found: bytes that nobody has looked at yet.
+struct ProfileFile {
+  std::string name;      // relative to the outputs, such as "tool.0f3a….gmon.12"
+  std::string origin;    // for messages: where it was found
+  std::string build_id;  // from the name, lower-case hexadecimal; empty if it has none
+  std::string bytes;
+  std::vector<RecordedImage> images = {};  // of a packed recording (recordings.h)
+  bool is_stacks = false;                  // text of sampled stacks (stacks.h)
+};
+
+// What the name of a profile says, or nothing if the file is no profile.
+struct ProfileName {
+  std::string build_id;
+};
+
+// Takes the last component of a path: "<program>.<build-id>.gmon.<pid>"
+// (runtime/gmon/placement.h), "gmon.out", "gmon.out.<pid>", "gmon.<pid>", or the
+// runtime's recording, "<program>.<pid>.gprofhub" (recordings.h).
+std::optional<ProfileName> ParseProfileName(absl::string_view base_name);
+
+struct OutputLimits {
+  uint64_t file_bytes = 64 << 20;    // of one profile
+  uint64_t total_bytes = 512 << 20;  // of all profiles of one execution
+  uint64_t files = 100'000;          // entries looked at
+};
+
+struct FoundProfiles {
+  std::vector<ProfileFile> profiles;  // in ascending order of name
+  std::vector<std::string> problems;  // profiles left out, and why
+};
+
+// Profiles in a zip archive (Bazel's outputs.zip). INVALID_ARGUMENT if the
+// archive is damaged or names files outside of itself, RESOURCE_EXHAUSTED if
+// it exceeds the limits; a single bad profile is a problem, not an error.
+absl::StatusOr<FoundProfiles> ReadProfilesInZip(const std::string& path,
+                                                const OutputLimits& limits = {});
+
+// Profiles in a folder and the folders below it; links are not followed.
+absl::StatusOr<FoundProfiles> ReadProfilesInFolder(const std::string& path,
+                                                   const OutputLimits& limits = {});
+
+}  // namespace gprofhub::ci

@@ -1,0 +1,195 @@
+#include "ci/upload/results/profile_files.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <zip.h>
+
+#include <filesystem>
+#include <random>
+
+#include "base/read_file.h"
+#include "ci/upload/results/test_files.h"
+
+namespace gprofhub::ci {
+namespace {
+
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+constexpr char kBuildId[] = "0123456789abcdef0123456789abcdef01234567";
+
+struct Entry {
+  std::string name;
+  std::string bytes;
+};
+
+std::string MakeZip(const std::string& test, const std::vector<Entry>& entries) {
+  const std::string path = MakeTestFolder(test) + "/outputs.zip";
+  int code = 0;
+  zip_t* archive = zip_open(path.c_str(), ZIP_CREATE | ZIP_TRUNCATE, &code);
+  for (const Entry& entry : entries) {
+    zip_source_t* source =
+        zip_source_buffer(archive, entry.bytes.data(), entry.bytes.size(), /*freep=*/0);
+    zip_file_add(archive, entry.name.c_str(), source, ZIP_FL_OVERWRITE);
+  }
+  EXPECT_EQ(zip_close(archive), 0);
+  return path;
+}
+
+std::string ReadBytes(const std::string& path) { return *base::ReadFile(path, 1 << 30); }
+
+TEST(ParseProfileName, KnowsTheNamesThatProfilesHave) {
+  const struct {
+    std::string name;
+    bool is_profile;
+    std::string build_id;
+  } kCases[] = {
+      {"gmon.out", true, ""},
+      {"gmon.out.12", true, ""},
+      {"gmon.12", true, ""},
+      {std::string("db_test.") + kBuildId + ".gmon.12", true, kBuildId},
+      {std::string("my.tool.") + kBuildId + ".gmon.12", true, kBuildId},
+      {"db_test.unknown.gmon.12", true, ""},
+      {"gmon", false, ""},
+      {"gmon.", false, ""},
+      {"gmon.12a", false, ""},
+      {"test.log", false, ""},
+      {"core.12", false, ""},
+      {"gmon.out.txt", false, ""},
+      {"db_test.XYZ.gmon.12", false, ""},
+      {".gmon.12", false, ""},
+      {"", false, ""},
+  };
+  for (const auto& c : kCases) {
+    const auto name = ParseProfileName(c.name);
+    EXPECT_EQ(name.has_value(), c.is_profile) << c.name;
+    EXPECT_EQ(name.value_or(ProfileName()).build_id, c.build_id) << c.name;
+  }
+}
+
+TEST(ProfilesInZip, ArchiveMadeByBazelIsRead) {
+  const auto found = ReadProfilesInZip(TestPath("testdata/outputs.zip"));
+  ASSERT_TRUE(found.ok()) << found.status();
+  ASSERT_THAT(found->profiles, SizeIs(1));
+  EXPECT_EQ(found->profiles[0].name, "gmon.14");
+  EXPECT_EQ(found->profiles[0].bytes.size(), 2537u);
+  EXPECT_EQ(found->profiles[0].bytes.substr(0, 4), "gmon");
+}
+
+TEST(ProfilesInZip, OtherFilesAreLeftAloneAndSubfoldersAreRead) {
+  const auto found = ReadProfilesInZip(MakeZip(
+      "others",
+      {{"sub/gmon.7", "b"}, {"log.txt", "x"}, {std::string("a.") + kBuildId + ".gmon.1", "a"}}));
+  ASSERT_TRUE(found.ok()) << found.status();
+  ASSERT_THAT(found->profiles, SizeIs(2));
+  EXPECT_EQ(found->profiles[0].build_id, kBuildId);
+  EXPECT_EQ(found->profiles[1].name, "sub/gmon.7");
+  EXPECT_EQ(found->profiles[1].bytes, "b");
+}
+
+TEST(ProfilesInZip, NamesOutsideTheArchiveAreRefused) {
+  for (const std::string name : {"/etc/gmon.1", "../gmon.1", "a/../../gmon.1", "a\ngmon.1"}) {
+    const auto found = ReadProfilesInZip(MakeZip("unsafe", {{name, "x"}}));
+    EXPECT_EQ(found.status().code(), absl::StatusCode::kInvalidArgument) << name;
+  }
+}
+
+TEST(ProfilesInZip, BombIsNotInflated) {
+  OutputLimits limits;
+  limits.file_bytes = 1 << 20;
+  const auto found = ReadProfilesInZip(
+      MakeZip("bomb", {{"gmon.1", std::string(8 << 20, '\0')}, {"gmon.2", "x"}}), limits);
+  ASSERT_TRUE(found.ok()) << found.status();
+  EXPECT_THAT(found->profiles, SizeIs(1));
+  ASSERT_THAT(found->problems, SizeIs(1));
+  EXPECT_THAT(found->problems[0], HasSubstr("gmon.1 has 8388608 bytes"));
+}
+
+TEST(ProfilesInZip, EntryThatLiesAboutItsSizeIsLeftOut) {
+  const std::string path = MakeZip("liar", {{"gmon.1", std::string(100'000, 'x')}});
+  std::string bytes = ReadBytes(path);
+  // The central directory's record of the uncompressed size: 24 bytes in.
+  const size_t record = bytes.rfind("PK\x01\x02");
+  ASSERT_NE(record, std::string::npos);
+  bytes[record + 24] = 10;
+  bytes[record + 25] = 0;
+  bytes[record + 26] = 0;
+  WriteTestFile(path, bytes);
+  const auto found = ReadProfilesInZip(path);
+  if (!found.ok()) return;  // some releases of libzip refuse the archive as a whole
+  EXPECT_THAT(found->profiles, IsEmpty());
+  EXPECT_THAT(found->problems, SizeIs(1));
+}
+
+TEST(ProfilesInZip, DamagedDataIsLeftOut) {
+  const std::string path = MakeZip("damaged", {{"gmon.1", "abcdefgh"}});
+  std::string bytes = ReadBytes(path);
+  const size_t data = bytes.find("abcdefgh");
+  ASSERT_NE(data, std::string::npos) << "stored without compression";
+  bytes[data] = 'X';
+  WriteTestFile(path, bytes);
+  const auto found = ReadProfilesInZip(path);
+  ASSERT_TRUE(found.ok()) << found.status();
+  EXPECT_THAT(found->profiles, IsEmpty());
+  ASSERT_THAT(found->problems, SizeIs(1));
+  EXPECT_THAT(found->problems[0], HasSubstr("gmon.1"));
+}
+
+TEST(ProfilesInZip, EveryTruncationIsAnErrorOrAProblem) {
+  const std::string bytes = ReadTestFile("outputs.zip");
+  const std::string path = MakeTestFolder("truncated") + "/outputs.zip";
+  for (size_t size = 0; size < bytes.size(); size += 7) {
+    WriteTestFile(path, bytes.substr(0, size));
+    const auto found = ReadProfilesInZip(path);
+    EXPECT_TRUE(!found.ok() || found->profiles.empty()) << size;
+  }
+}
+
+TEST(ProfilesInZip, AnyDamageGetsAnAnswer) {
+  const std::string original = ReadTestFile("outputs.zip");
+  const std::string path = MakeTestFolder("fuzz") + "/outputs.zip";
+  std::mt19937 random(20211117);  // the same inputs in every run
+  for (int round = 0; round < 1000; ++round) {
+    std::string bytes = original;
+    for (int i = 0; i < 4; ++i) bytes[random() % bytes.size()] = static_cast<char>(random());
+    WriteTestFile(path, bytes);
+    const auto found = ReadProfilesInZip(path);
+    if (!found.ok()) continue;
+    for (const ProfileFile& profile : found->profiles) {
+      EXPECT_TRUE(ParseProfileName(profile.name.substr(profile.name.rfind('/') + 1)).has_value());
+      EXPECT_NE(profile.name.front(), '/');
+    }
+  }
+}
+
+TEST(ProfilesInZip, TotalAndNumberOfFilesAreLimited) {
+  const std::string path = MakeZip("limits", {{"gmon.1", "12345"}, {"gmon.2", "12345"}});
+  OutputLimits limits;
+  limits.total_bytes = 9;
+  EXPECT_EQ(ReadProfilesInZip(path, limits).status().code(), absl::StatusCode::kResourceExhausted);
+  limits = {};
+  limits.files = 1;
+  EXPECT_EQ(ReadProfilesInZip(path, limits).status().code(), absl::StatusCode::kResourceExhausted);
+}
+
+TEST(ProfilesInZip, AbsentArchiveIsNotFound) {
+  EXPECT_EQ(ReadProfilesInZip("/nonexistent/outputs.zip").status().code(),
+            absl::StatusCode::kNotFound);
+}
+
+TEST(ProfilesInFolder, ProfilesAreFoundAndLinksAreNotFollowed) {
+  const std::string folder = MakeTestFolder("folder");
+  WriteTestFile(folder + "/gmon.out", "a");
+  WriteTestFile(folder + "/sub/gmon.3", "b");
+  WriteTestFile(folder + "/readme", "c");
+  std::filesystem::create_symlink("/etc/passwd", folder + "/gmon.4");
+  const auto found = ReadProfilesInFolder(folder);
+  ASSERT_TRUE(found.ok()) << found.status();
+  ASSERT_THAT(found->profiles, SizeIs(2));
+  EXPECT_EQ(found->profiles[0].name, "gmon.out");
+  EXPECT_EQ(found->profiles[1].name, "sub/gmon.3");
+}
+
+}  // namespace
+}  // namespace gprofhub::ci

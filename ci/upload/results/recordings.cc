@@ -1,0 +1,92 @@
+#include "ci/upload/results/recordings.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/str_cat.h"
+#include "profile/codec/recording.h"
+#include "profile/gmon/writer.h"
+#include "profile/recording/reader.h"
+#include "runtime/gmon/placement.h"
+
+namespace gprofhub::ci {
+namespace {
+
+// A text of stacks may begin as a recording does, with a program's name.
+bool HoldsRecording(const ProfileFile& file) {
+  return !file.is_stacks && profile::IsRecording(file.bytes);
+}
+
+// The folder of `name`, with its slash.
+std::string FolderOf(const std::string& name) {
+  const size_t slash = name.rfind('/');
+  return slash == std::string::npos ? "" : name.substr(0, slash + 1);
+}
+
+// What the runtime calls the gmon file that it writes at an orderly exit.
+std::string GmonName(const std::string& folder, const profile::RecordedModule& program,
+                     uint32_t pid) {
+  const std::string base = program.path.substr(program.path.rfind('/') + 1);
+  return absl::StrCat(folder, base, ".",
+                      program.build_id.empty() ? GPROFHUB_UNKNOWN_BUILD_ID : program.build_id,
+                      "." GPROFHUB_GMON_SUFFIX ".", pid);
+}
+
+absl::StatusOr<std::string> Pack(const ProfileFile& file, const profile::Recording& recording,
+                                 const profile::RecordedModule& program) {
+  // Modules are known by their build-ids alone.
+  if (program.build_id.empty()) return profile::WriteGmon(program.profile);
+  std::string packed = profile::PackRecording(file.bytes);
+  // What the server would refuse is found out here.
+  const auto unpacked = profile::UnpackRecording(packed, recording.program);
+  return unpacked.ok() ? absl::StatusOr<std::string>(std::move(packed)) : unpacked.status();
+}
+
+std::vector<RecordedImage> Images(const profile::Recording& recording) {
+  std::vector<RecordedImage> images;
+  if (profile::FindModule(recording, "")->build_id.empty()) return images;
+  for (const profile::RecordedModule& module : recording.modules) {
+    const bool has_calls = module.is_program || !module.profile.arcs.empty();
+    if (module.build_id.empty() || (!has_calls && module.profile.histograms.empty())) continue;
+    images.push_back({module.build_id, has_calls});
+  }
+  return images;
+}
+
+}  // namespace
+
+void PackRecordings(FoundProfiles& found) {
+  absl::flat_hash_set<std::string> replaced;  // names of gmon files
+  std::vector<ProfileFile> recordings;
+  for (ProfileFile& file : found.profiles) {
+    if (!HoldsRecording(file)) continue;
+    const absl::StatusOr<profile::Recording> recording =
+        profile::ReadRecording(file.bytes, file.origin);
+    if (!recording.ok()) {
+      found.problems.emplace_back(recording.status().message());
+      continue;
+    }
+    const profile::RecordedModule* program = profile::FindModule(*recording, "");
+    if (program == nullptr) continue;  // killed before its first call was counted
+    const absl::StatusOr<std::string> packed = Pack(file, *recording, *program);
+    if (!packed.ok()) {
+      found.problems.push_back(absl::StrCat(file.origin, ": ", packed.status().message()));
+      continue;
+    }
+    replaced.insert(GmonName(FolderOf(file.name), *program, recording->pid));
+    recordings.push_back({file.name, file.origin, program->build_id, *packed, Images(*recording)});
+  }
+  std::vector<ProfileFile> profiles;
+  for (ProfileFile& file : found.profiles) {
+    if (!HoldsRecording(file) && !replaced.contains(file.name)) {
+      profiles.push_back(std::move(file));
+    }
+  }
+  for (ProfileFile& recording : recordings) profiles.push_back(std::move(recording));
+  std::sort(profiles.begin(), profiles.end(),
+            [](const ProfileFile& a, const ProfileFile& b) { return a.name < b.name; });
+  found.profiles = std::move(profiles);
+}
+
+}  // namespace gprofhub::ci

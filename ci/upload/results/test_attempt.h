@@ -1,0 +1,37 @@
+// One execution of a test as a value, whether it was found through Bazel's
+// build events, in a bazel-testlogs tree or on the command line.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace gprofhub::ci {
+
+// One attempt of one shard of one run of a test.
+struct TestAttempt {
+  std::string label;
+  std::string configuration;  // mnemonic, such as "k8-opt"; may be empty
+  uint32_t run = 1;
+  uint32_t shard = 1;
+  uint32_t attempt = 1;
+  std::string status;           // "PASSED", "FAILED", …: Bazel's names
+  bool cached = false;          // answered from a local or remote cache, not run
+  int64_t started_unix_ms = 0;  // 0 if unknown
+
+  // When the build that ran it ended; 0 if unknown. Outputs written later are
+  // those of another build, which Bazel puts in the same place.
+  int64_t build_ended_unix_ms = 0;
+
+  // Where its undeclared outputs lie: an outputs.zip or a folder.
+  std::vector<std::string> outputs;
+  // Outputs that are not on this machine, as URIs.
+  std::vector<std::string> remote_outputs;
+  // Files that may be the test's executable, the likeliest first.
+  std::vector<std::string> executables;
+};
+
+// For messages: "//pkg:test run 1 shard 2 attempt 1".
+std::string Describe(const TestAttempt& attempt);
+
+}  // namespace gprofhub::ci

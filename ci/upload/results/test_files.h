@@ -1,0 +1,20 @@
+// Files that the tests of this folder read and write.
+#pragma once
+
+#include <string>
+
+namespace gprofhub::ci {
+
+// Content of testdata/<name>; aborts the test program if it is not there.
+std::string ReadTestFile(const std::string& name);
+
+// Path of testdata/<name> or of another file of this folder.
+std::string TestPath(const std::string& name);
+
+// A fresh, empty folder.
+std::string MakeTestFolder(const std::string& name);
+
+// Writes a file, making the folders above it.
+void WriteTestFile(const std::string& path, const std::string& bytes);
+
+}  // namespace gprofhub::ci

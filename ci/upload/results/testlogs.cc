@@ -1,0 +1,203 @@
+#include "ci/upload/results/testlogs.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <system_error>
+#include <tuple>
+
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/string_view.h"
+#include "absl/strings/strip.h"
+
+namespace gprofhub::ci {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kMaxEntries = 1'000'000;
+
+// Where in a test's run a folder belongs. Folders of one layout ("", "run 2",
+// "shard 4", "shard 4 run 2": the numbers are the totals) come from one
+// invocation.
+struct Place {
+  uint32_t run = 1;
+  uint32_t shard = 1;
+  std::string layout;
+};
+
+// Takes "<word>_<n>_of_<total>" off the front of `text`.
+bool TakeNumber(absl::string_view word, absl::string_view& text, uint32_t& number,
+                std::string& layout) {
+  absl::string_view rest = text;
+  if (!absl::ConsumePrefix(&rest, absl::StrCat(word, "_"))) return false;
+  const size_t of = rest.find("_of_");
+  if (of == absl::string_view::npos) return false;
+  uint32_t total = 0;
+  const absl::string_view after = rest.substr(of + 4);
+  const size_t end = std::min(after.find('_'), after.size());
+  if (!absl::SimpleAtoi(rest.substr(0, of), &number) ||
+      !absl::SimpleAtoi(after.substr(0, end), &total) || number < 1 || number > total) {
+    return false;
+  }
+  absl::StrAppend(&layout, word, " ", total, " ");
+  text = after.substr(end);
+  return true;
+}
+
+// "shard_1_of_2", "run_1_of_2" or "shard_1_of_2_run_1_of_2".
+std::optional<Place> ParsePlace(absl::string_view name) {
+  Place place;
+  const bool sharded = TakeNumber("shard", name, place.shard, place.layout);
+  if (sharded && !name.empty() && !absl::ConsumePrefix(&name, "_")) return std::nullopt;
+  const bool repeated = TakeNumber("run", name, place.run, place.layout);
+  if (!name.empty() || (!sharded && !repeated)) return std::nullopt;
+  return place;
+}
+
+// Number of an earlier attempt from "attempt_<n>.outputs".
+std::optional<uint32_t> ParseAttempt(absl::string_view name) {
+  uint32_t number = 0;
+  if (!absl::ConsumePrefix(&name, "attempt_") || !absl::ConsumeSuffix(&name, ".outputs") ||
+      !absl::SimpleAtoi(name, &number) || number < 1) {
+    return std::nullopt;
+  }
+  return number;
+}
+
+// "pkg/sub/name" is //pkg/sub:name, "external/repo/pkg/name" @repo//pkg:name.
+std::string LabelOf(std::vector<std::string> parts) {
+  std::string repository;
+  if (parts.size() > 2 && parts[0] == "external") {
+    repository = "@" + parts[1];
+    parts.erase(parts.begin(), parts.begin() + 2);
+  }
+  const std::string name = parts.back();
+  parts.pop_back();
+  return absl::StrCat(repository, "//", absl::StrJoin(parts, "/"), ":", name);
+}
+
+struct Found {
+  Place place;
+  uint32_t earlier_attempt = 0;  // 0: the last attempt
+  std::string outputs;
+  fs::file_time_type written;
+};
+
+using FoundByTest = std::map<std::vector<std::string>, std::vector<Found>>;
+
+// Puts the outputs folder at `relative` (to the tree) under its test.
+void Classify(const fs::path& root, const fs::path& relative, FoundByTest& tests) {
+  std::vector<std::string> parts(relative.begin(), relative.end());
+  Found found;
+  found.outputs = root / relative;
+  const std::string name = parts.back();
+  parts.pop_back();
+  if (name != "test.outputs") {
+    const std::optional<uint32_t> attempt = ParseAttempt(name);
+    if (!attempt || parts.empty() || parts.back() != "test_attempts") return;
+    found.earlier_attempt = *attempt;
+    parts.pop_back();
+  }
+  if (parts.empty()) return;
+  if (std::optional<Place> place = ParsePlace(parts.back()); place && parts.size() > 1) {
+    found.place = *place;
+    parts.pop_back();
+  }
+  std::error_code error;
+  const fs::path archive = fs::path(found.outputs) / "outputs.zip";
+  if (fs::is_regular_file(archive, error)) found.outputs = archive;
+  if (fs::is_empty(found.outputs, error) || error) return;
+  found.written = fs::last_write_time(found.outputs, error);
+  tests[parts].push_back(std::move(found));
+}
+
+// …/bazel-out/<configuration>/testlogs has its executables in …/bin beside it.
+struct Tree {
+  fs::path bin;
+  std::string configuration;
+};
+
+Tree DescribeTree(const fs::path& root) {
+  if (root.filename() != "testlogs") return {};
+  return {root.parent_path() / "bin", root.parent_path().filename()};
+}
+
+void AddAttempts(const std::vector<std::string>& parts, std::vector<Found> found, const Tree& tree,
+                 TestLogs& logs) {
+  const std::string label = LabelOf(parts);
+  const auto newest =
+      std::max_element(found.begin(), found.end(),
+                       [](const Found& a, const Found& b) { return a.written < b.written; });
+  const std::string layout = newest->place.layout;
+  const auto stale = std::stable_partition(
+      found.begin(), found.end(), [&layout](const Found& f) { return f.place.layout == layout; });
+  if (stale != found.end()) {
+    logs.notes.push_back(absl::StrCat(label,
+                                      ": outputs of an earlier invocation with other shards "
+                                      "or --runs_per_test are left out, such as ",
+                                      stale->outputs));
+    found.erase(stale, found.end());
+  }
+  std::map<std::pair<uint32_t, uint32_t>, uint32_t> earlier;
+  for (const Found& f : found) {
+    uint32_t& last = earlier[{f.place.run, f.place.shard}];
+    last = std::max(last, f.earlier_attempt);
+  }
+  for (const Found& f : found) {
+    TestAttempt attempt;
+    attempt.label = label;
+    attempt.configuration = tree.configuration;
+    attempt.run = f.place.run;
+    attempt.shard = f.place.shard;
+    attempt.attempt =
+        f.earlier_attempt != 0 ? f.earlier_attempt : earlier[{f.place.run, f.place.shard}] + 1;
+    attempt.status = f.earlier_attempt != 0 ? "FAILED" : "NO_STATUS";
+    attempt.outputs = {f.outputs};
+    if (!tree.bin.empty()) attempt.executables = {tree.bin / absl::StrJoin(parts, "/")};
+    logs.attempts.push_back(std::move(attempt));
+  }
+}
+
+}  // namespace
+
+absl::StatusOr<TestLogs> FindInTestLogs(const std::string& folder) {
+  std::error_code error;
+  const fs::path root = fs::canonical(folder, error);
+  if (error) {
+    return absl::NotFoundError(absl::StrCat(folder, ": ", error.message(),
+                                            "; --testlogs takes the bazel-testlogs folder"));
+  }
+  fs::recursive_directory_iterator entry(root, error);
+  if (error) return absl::NotFoundError(absl::StrCat(folder, ": ", error.message()));
+  FoundByTest tests;
+  int seen = 0;
+  for (; entry != fs::recursive_directory_iterator(); entry.increment(error)) {
+    if (++seen > kMaxEntries) {
+      return absl::ResourceExhaustedError(
+          absl::StrCat(folder, ": has more than ", kMaxEntries, " entries"));
+    }
+    const std::string name = entry->path().filename();
+    if (name != "test.outputs" && !absl::EndsWith(name, ".outputs")) continue;
+    if (!fs::is_directory(entry->symlink_status())) continue;
+    entry.disable_recursion_pending();  // what a test wrote is looked at later
+    Classify(root, entry->path().lexically_relative(root), tests);
+  }
+  if (error) return absl::UnavailableError(absl::StrCat(folder, ": ", error.message()));
+  TestLogs logs;
+  const Tree tree = DescribeTree(root);
+  for (auto& [parts, found] : tests) AddAttempts(parts, std::move(found), tree, logs);
+  std::sort(logs.attempts.begin(), logs.attempts.end(),
+            [](const TestAttempt& a, const TestAttempt& b) {
+              return std::tie(a.label, a.run, a.shard, a.attempt) <
+                     std::tie(b.label, b.run, b.shard, b.attempt);
+            });
+  return logs;
+}
+
+}  // namespace gprofhub::ci

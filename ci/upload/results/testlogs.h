@@ -1,0 +1,26 @@
+// Finds test executions in a plain bazel-testlogs tree, where no build event
+// file was kept.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "ci/upload/results/test_attempt.h"
+
+namespace gprofhub::ci {
+
+struct TestLogs {
+  std::vector<TestAttempt> attempts;  // in ascending order of label, run, shard, attempt
+  std::vector<std::string> notes;     // what was not taken for a part of the run, and why
+};
+
+// Looks below `folder` (a bazel-testlogs link or a copy of one) for the outputs
+// of tests; a test without undeclared outputs is not seen. The tree does not
+// say what was cached, nor how a test ended (status is "NO_STATUS").
+//
+// Bazel leaves the folders of earlier invocations with other --runs_per_test or
+// shards lying there: of each test only the newest layout is taken.
+absl::StatusOr<TestLogs> FindInTestLogs(const std::string& folder);
+
+}  // namespace gprofhub::ci

@@ -1,0 +1,102 @@
+#include "ci/upload/results/testlogs.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <filesystem>
+
+#include "ci/upload/results/test_files.h"
+
+namespace gprofhub::ci {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+std::string MakeTree(const std::string& test, const std::vector<std::string>& files) {
+  const std::string root = MakeTestFolder(test) + "/bazel-out/k8-opt/testlogs";
+  for (const std::string& file : files) WriteTestFile(root + "/" + file, "x");
+  return root;
+}
+
+// Makes a file older than all that were written without this.
+void MakeOld(const std::string& path) {
+  std::filesystem::last_write_time(path,
+                                   std::filesystem::last_write_time(path) - std::chrono::hours(1));
+}
+
+std::vector<std::string> Descriptions(const TestLogs& logs) {
+  std::vector<std::string> descriptions;
+  for (const TestAttempt& attempt : logs.attempts) descriptions.push_back(Describe(attempt));
+  return descriptions;
+}
+
+TEST(TestLogs, PlainTestIsFoundWithItsExecutable) {
+  const std::string root =
+      MakeTree("plain", {"a/b/x_test/test.outputs/outputs.zip", "a/b/x_test/test.log"});
+  const auto logs = FindInTestLogs(root);
+  ASSERT_TRUE(logs.ok()) << logs.status();
+  ASSERT_THAT(Descriptions(*logs), ElementsAre("//a/b:x_test run 1 shard 1 attempt 1"));
+  const TestAttempt& attempt = logs->attempts[0];
+  EXPECT_EQ(attempt.configuration, "k8-opt");
+  EXPECT_EQ(attempt.status, "NO_STATUS");
+  EXPECT_THAT(attempt.outputs, ElementsAre(root + "/a/b/x_test/test.outputs/outputs.zip"));
+  EXPECT_THAT(attempt.executables,
+              ElementsAre(root.substr(0, root.rfind('/')) + "/bin/a/b/x_test"));
+}
+
+TEST(TestLogs, ShardsRunsAndAttemptsAreTold) {
+  const auto logs = FindInTestLogs(MakeTree(
+      "layouts",
+      {"p/s/shard_1_of_2/test.outputs/outputs.zip", "p/s/shard_2_of_2/test.outputs/outputs.zip",
+       "p/r/run_2_of_2/test.outputs/outputs.zip",
+       "p/b/shard_2_of_3_run_4_of_5/test.outputs/outputs.zip", "p/f/test.outputs/outputs.zip",
+       "p/f/test_attempts/attempt_1.outputs/outputs.zip",
+       "external/lib/q/e/test.outputs/outputs.zip", "root_test/test.outputs/outputs.zip"}));
+  ASSERT_TRUE(logs.ok()) << logs.status();
+  EXPECT_THAT(Descriptions(*logs),
+              ElementsAre("//:root_test run 1 shard 1 attempt 1", "//p:b run 4 shard 2 attempt 1",
+                          "//p:f run 1 shard 1 attempt 1", "//p:f run 1 shard 1 attempt 2",
+                          "//p:r run 2 shard 1 attempt 1", "//p:s run 1 shard 1 attempt 1",
+                          "//p:s run 1 shard 2 attempt 1", "@lib//q:e run 1 shard 1 attempt 1"));
+  EXPECT_EQ(logs->attempts[2].status, "FAILED");
+  EXPECT_THAT(logs->notes, IsEmpty());
+}
+
+TEST(TestLogs, UnzippedOutputsAreTakenAsAFolder) {
+  const std::string root = MakeTree("folder", {"p/t/test.outputs/gmon.out"});
+  const auto logs = FindInTestLogs(root);
+  ASSERT_TRUE(logs.ok());
+  ASSERT_THAT(logs->attempts, SizeIs(1));
+  EXPECT_THAT(logs->attempts[0].outputs, ElementsAre(root + "/p/t/test.outputs"));
+}
+
+TEST(TestLogs, OutputsOfAnEarlierLayoutAreLeftOut) {
+  const std::string root =
+      MakeTree("stale", {"p/t/test.outputs/outputs.zip", "p/t/run_1_of_2/test.outputs/outputs.zip",
+                         "p/t/run_2_of_2/test.outputs/outputs.zip"});
+  MakeOld(root + "/p/t/test.outputs/outputs.zip");
+  const auto logs = FindInTestLogs(root);
+  ASSERT_TRUE(logs.ok());
+  EXPECT_THAT(Descriptions(*logs),
+              ElementsAre("//p:t run 1 shard 1 attempt 1", "//p:t run 2 shard 1 attempt 1"));
+  EXPECT_THAT(logs->notes, SizeIs(1));
+}
+
+TEST(TestLogs, FoldersThatTestsWroteAreNotTakenForTests) {
+  const auto logs = FindInTestLogs(
+      MakeTree("nested", {"p/t/test.outputs/q/u/test.outputs/outputs.zip",
+                          "p/t/test.outputs/outputs.zip", "p/u/test.log", "p/v/bad.outputs/x"}));
+  ASSERT_TRUE(logs.ok());
+  EXPECT_THAT(Descriptions(*logs), ElementsAre("//p:t run 1 shard 1 attempt 1"));
+}
+
+TEST(TestLogs, AbsentTreeIsNotFound) {
+  EXPECT_EQ(FindInTestLogs("/nonexistent/bazel-testlogs").status().code(),
+            absl::StatusCode::kNotFound);
+}
+
+}  // namespace
+}  // namespace gprofhub::ci

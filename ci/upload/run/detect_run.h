@@ -1,0 +1,59 @@
+// Which commit, branch, pull request and CI job an upload belongs to: from
+// flags, else the CI system's environment, else git itself.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "ci/upload/run/git.h"
+#include "proto/collector.pb.h"
+
+namespace gprofhub::ci {
+
+// What the command line says; an empty string or absence means: find out.
+struct RunFlags {
+  std::string project;
+  std::string run_key;
+  std::string commit;  // anything git can resolve, or a full hash
+  std::string branch;
+  std::string base_commit;
+  std::string target_branch;  // the branch the change is to go into
+  std::string pull_request;
+  std::string ci_link;
+  std::string configuration;
+  std::string machine;
+  bool from_fork = false;
+};
+
+// Variables of the process's environment.
+using Environment = std::map<std::string, std::string>;
+Environment ProcessEnvironment();
+
+// Where facts outside of the flags come from.
+struct RunSources {
+  Environment environment;
+  GitCommand git;
+  // Content of a file, such as GitHub's event description.
+  std::function<absl::StatusOr<std::string>(const std::string& path)> read_file;
+};
+
+struct DetectedRun {
+  // run_key and configuration are left as the flags have them, started_unix_ms
+  // is left 0: the build events know them.
+  v1::RunInfo info;
+  std::string ci_system;  // "GitHub Actions", …; empty outside of CI
+  // The CI job's own name for itself, for runs without a Bazel invocation id;
+  // empty outside of CI.
+  std::string ci_job_key;
+  std::vector<std::string> warnings;  // for a person, what to do included
+};
+
+// FAILED_PRECONDITION where no commit can be found, INVALID_ARGUMENT where a
+// flag makes no sense.
+absl::StatusOr<DetectedRun> DetectRun(const RunFlags& flags, const RunSources& sources);
+
+}  // namespace gprofhub::ci

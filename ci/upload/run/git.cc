@@ -1,0 +1,148 @@
+#include "ci/upload/run/git.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+
+extern char** environ;
+
+namespace gprofhub::ci {
+namespace {
+
+// No answer that is asked for here comes near this.
+constexpr size_t kMaxOutput = 8 << 20;
+
+class FileDescriptor {
+ public:
+  explicit FileDescriptor(int fd = -1) : fd_(fd) {}
+  FileDescriptor(FileDescriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+  FileDescriptor& operator=(FileDescriptor&& other) noexcept {
+    std::swap(fd_, other.fd_);
+    return *this;
+  }
+  ~FileDescriptor() { Close(); }
+  void Close() {
+    if (fd_ >= 0) close(std::exchange(fd_, -1));
+  }
+  int get() const { return fd_; }
+
+ private:
+  int fd_;
+};
+
+struct Pipe {
+  FileDescriptor read;
+  FileDescriptor write;
+};
+
+absl::StatusOr<Pipe> MakePipe() {
+  int fds[2];
+  if (pipe2(fds, O_CLOEXEC) != 0) {
+    return absl::ResourceExhaustedError(absl::StrCat("git: pipe: ", std::strerror(errno)));
+  }
+  return Pipe{FileDescriptor(fds[0]), FileDescriptor(fds[1])};
+}
+
+// Reads both pipes to their ends: a child that fills one while the other is
+// waited for would never end.
+void Drain(Pipe& output, Pipe& error, std::string& output_text, std::string& error_text) {
+  std::array<pollfd, 2> waiting = {pollfd{output.read.get(), POLLIN, 0},
+                                   pollfd{error.read.get(), POLLIN, 0}};
+  std::array<std::string*, 2> texts = {&output_text, &error_text};
+  size_t open = waiting.size();
+  std::array<char, 16384> buffer;
+  while (open > 0) {
+    if (poll(waiting.data(), waiting.size(), -1) < 0) {
+      if (errno == EINTR) continue;
+      return;
+    }
+    for (size_t i = 0; i < waiting.size(); ++i) {
+      if (waiting[i].fd < 0 || waiting[i].revents == 0) continue;
+      const ssize_t count = read(waiting[i].fd, buffer.data(), buffer.size());
+      if (count > 0) {
+        if (texts[i]->size() < kMaxOutput) texts[i]->append(buffer.data(), count);
+      } else if (count == 0 || errno != EINTR) {
+        waiting[i].fd = -1;
+        --open;
+      }
+    }
+  }
+}
+
+absl::StatusOr<std::string> RunGit(const std::string& workspace,
+                                   const std::vector<std::string>& arguments) {
+  std::vector<std::string> words = {"git", "-C", workspace};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  std::vector<char*> argv;
+  for (std::string& word : words) argv.push_back(word.data());
+  argv.push_back(nullptr);
+
+  absl::StatusOr<Pipe> output = MakePipe();
+  if (!output.ok()) return output.status();
+  absl::StatusOr<Pipe> error = MakePipe();
+  if (!error.ok()) return error.status();
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_adddup2(&actions, output->write.get(), STDOUT_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, error->write.get(), STDERR_FILENO);
+  pid_t child = 0;
+  const int spawned = posix_spawnp(&child, "git", &actions, nullptr, argv.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  if (spawned != 0) {
+    return absl::NotFoundError(absl::StrCat("git cannot be run: ", std::strerror(spawned)));
+  }
+  output->write.Close();
+  error->write.Close();
+  std::string output_text;
+  std::string error_text;
+  Drain(*output, *error, output_text, error_text);
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
+    const std::string first_line = error_text.substr(0, error_text.find('\n'));
+    return absl::FailedPreconditionError(
+        absl::StrCat("git ", arguments.empty() ? "" : arguments[0], ": ",
+                     first_line.empty() ? absl::StrCat("ended with status ", status)
+                                        : WithoutCredentials(first_line)));
+  }
+  absl::StripTrailingAsciiWhitespace(&output_text);
+  return output_text;
+}
+
+}  // namespace
+
+GitCommand GitIn(std::string workspace) {
+  return [workspace = std::move(workspace)](const std::vector<std::string>& arguments) {
+    return RunGit(workspace, arguments);
+  };
+}
+
+std::string WithoutCredentials(const std::string& text) {
+  std::string result;
+  size_t position = 0;
+  while (true) {
+    const size_t scheme = text.find("://", position);
+    if (scheme == std::string::npos) return result + text.substr(position);
+    const size_t authority = scheme + 3;
+    const size_t end = text.find_first_of("/?# '\"\n", authority);
+    const size_t at = text.substr(0, end).rfind('@');
+    result += text.substr(position, authority - position);
+    position = at != std::string::npos && at >= authority ? at + 1 : authority;
+  }
+}
+
+}  // namespace gprofhub::ci

@@ -1,0 +1,23 @@
+// Questions to the user's git, through the installed `git` program.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+
+namespace gprofhub::ci {
+
+// Runs `git` with these arguments and gives its standard output without
+// trailing white space. Errors carry git's first line of standard error.
+using GitCommand = std::function<absl::StatusOr<std::string>(const std::vector<std::string>&)>;
+
+// Runs git in `workspace`, without a shell. NOT_FOUND if no git is installed,
+// FAILED_PRECONDITION if git says no.
+GitCommand GitIn(std::string workspace);
+
+// `text` with the user name and password of every URL in it taken out.
+std::string WithoutCredentials(const std::string& text);
+
+}  // namespace gprofhub::ci

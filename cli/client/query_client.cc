@@ -1,0 +1,167 @@
+#include "cli/client/query_client.h"
+
+#include <grpcpp/grpcpp.h>
+
+#include <chrono>
+#include <iostream>
+
+#include "absl/strings/str_cat.h"
+#include "ci/upload/collector_client.h"
+#include "reporter/text/escape.h"
+
+namespace gprofhub::cli {
+namespace {
+
+constexpr auto kCallTimeout = std::chrono::minutes(2);
+
+}  // namespace
+
+QueryClient::QueryClient(const ServerOptions& options)
+    : options_(options), stub_(v1::Query::NewStub(ci::ConnectTo(options.server))) {
+  if (!options.token.empty() && ci::SendsInTheClear(options.server)) {
+    std::cerr << "gprofhub: warning: the token goes to " << options.server
+              << " unencrypted; use an https:// address\n";
+  }
+}
+
+std::unique_ptr<grpc::ClientContext> QueryClient::NewCall() const {
+  auto call = std::make_unique<grpc::ClientContext>();
+  call->set_deadline(std::chrono::system_clock::now() + kCallTimeout);
+  if (!options_.token.empty()) {
+    call->AddMetadata("authorization", absl::StrCat("Bearer ", options_.token));
+  }
+  return call;
+}
+
+absl::Status QueryClient::Explain(const grpc::Status& status) const {
+  const auto code = static_cast<absl::StatusCode>(status.error_code());
+  switch (code) {
+    case absl::StatusCode::kOk:
+      return absl::OkStatus();
+    case absl::StatusCode::kUnavailable:
+      return absl::UnavailableError(absl::StrCat(
+          "no gprofhub server answers at ", options_.server,
+          "; start one with `gprofhub serve`, or name another with --server or GPROFHUB_SERVER (",
+          reporter::Printable(status.error_message()), ")"));
+    case absl::StatusCode::kDeadlineExceeded:
+      return absl::DeadlineExceededError(
+          absl::StrCat(options_.server, " did not answer within two minutes"));
+    case absl::StatusCode::kUnauthenticated:
+    case absl::StatusCode::kPermissionDenied:
+      return absl::Status(code, absl::StrCat(options_.server, " refuses: ",
+                                             reporter::Printable(status.error_message()),
+                                             " (the token comes from --token-file or "
+                                             "GPROFHUB_TOKEN, the project from --project)"));
+    default:
+      break;
+  }
+  // Lists in messages stand on lines of their own; nothing else in them may
+  // move the cursor.
+  const std::string said = status.error_message();
+  std::string message;
+  for (absl::string_view rest = said;;) {
+    const size_t end = rest.find('\n');
+    absl::StrAppend(&message, reporter::Printable(rest.substr(0, end)));
+    if (end == absl::string_view::npos) break;
+    message += '\n';
+    rest.remove_prefix(end + 1);
+  }
+  return absl::Status(code, message);
+}
+
+absl::StatusOr<std::string> QueryClient::ReadText(
+    grpc::ClientReaderInterface<v1::TextChunk>& stream) const {
+  std::string text;
+  v1::TextChunk chunk;
+  while (stream.Read(&chunk)) text += chunk.text();
+  if (absl::Status status = Explain(stream.Finish()); !status.ok()) return status;
+  return text;
+}
+
+absl::StatusOr<v1::ListRunsResponse> QueryClient::ListRuns(v1::ListRunsRequest request) {
+  request.set_project(options_.project);
+  v1::ListRunsResponse response;
+  const auto call = NewCall();
+  absl::Status status = Explain(stub_->ListRuns(call.get(), request, &response));
+  if (!status.ok()) return status;
+  return response;
+}
+
+absl::StatusOr<v1::Report> QueryClient::Compare(v1::CompareRequest request) {
+  request.set_project(options_.project);
+  v1::Report report;
+  const auto call = NewCall();
+  absl::Status status = Explain(stub_->Compare(call.get(), request, &report));
+  if (!status.ok()) return status;
+  return report;
+}
+
+absl::StatusOr<v1::GetTrendResponse> QueryClient::GetTrend(v1::GetTrendRequest request) {
+  request.set_project(options_.project);
+  v1::GetTrendResponse trend;
+  const auto call = NewCall();
+  absl::Status status = Explain(stub_->GetTrend(call.get(), request, &trend));
+  if (!status.ok()) return status;
+  return trend;
+}
+
+absl::StatusOr<v1::GetChangesResponse> QueryClient::GetChanges(v1::GetChangesRequest request) {
+  request.set_project(options_.project);
+  v1::GetChangesResponse changes;
+  const auto call = NewCall();
+  absl::Status status = Explain(stub_->GetChanges(call.get(), request, &changes));
+  if (!status.ok()) return status;
+  return changes;
+}
+
+absl::StatusOr<std::string> QueryClient::GetListing(v1::GetListingRequest request) {
+  request.set_project(options_.project);
+  const auto call = NewCall();
+  return ReadText(*stub_->GetListing(call.get(), request));
+}
+
+absl::StatusOr<std::string> QueryClient::GetOrdering(v1::GetOrderingRequest request) {
+  request.set_project(options_.project);
+  const auto call = NewCall();
+  return ReadText(*stub_->GetOrdering(call.get(), request));
+}
+
+absl::StatusOr<v1::Run> QueryClient::GetRun(v1::GetRunRequest request) {
+  request.set_project(options_.project);
+  v1::Run run;
+  const auto call = NewCall();
+  absl::Status status = Explain(stub_->GetRun(call.get(), request, &run));
+  if (!status.ok()) return status;
+  return run;
+}
+
+absl::StatusOr<v1::Acknowledgement> QueryClient::Acknowledge(v1::AcknowledgeRequest request) {
+  request.set_project(options_.project);
+  v1::Acknowledgement made;
+  const auto call = NewCall();
+  absl::Status status = Explain(stub_->Acknowledge(call.get(), request, &made));
+  if (!status.ok()) return status;
+  return made;
+}
+
+absl::StatusOr<v1::ListAcknowledgementsResponse> QueryClient::ListAcknowledgements() {
+  v1::ListAcknowledgementsRequest request;
+  request.set_project(options_.project);
+  v1::ListAcknowledgementsResponse response;
+  const auto call = NewCall();
+  absl::Status status = Explain(stub_->ListAcknowledgements(call.get(), request, &response));
+  if (!status.ok()) return status;
+  return response;
+}
+
+absl::StatusOr<v1::GetGateStatsResponse> QueryClient::GetGateStats() {
+  v1::GetGateStatsRequest request;
+  request.set_project(options_.project);
+  v1::GetGateStatsResponse response;
+  const auto call = NewCall();
+  absl::Status status = Explain(stub_->GetGateStats(call.get(), request, &response));
+  if (!status.ok()) return status;
+  return response;
+}
+
+}  // namespace gprofhub::cli

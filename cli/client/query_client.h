@@ -1,0 +1,43 @@
+// The client's side of the query service.
+#pragma once
+
+#include <memory>
+#include <ostream>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "cli/command/command.h"
+#include "proto/query.grpc.pb.h"
+
+namespace gprofhub::cli {
+
+// Errors are the server's; UNAVAILABLE and DEADLINE_EXCEEDED say which server
+// did not answer and how to start or name one. Fills in the project of every
+// request.
+class QueryClient {
+ public:
+  explicit QueryClient(const ServerOptions& options);
+
+  absl::StatusOr<v1::ListRunsResponse> ListRuns(v1::ListRunsRequest request);
+  absl::StatusOr<v1::Report> Compare(v1::CompareRequest request);
+  absl::StatusOr<v1::GetTrendResponse> GetTrend(v1::GetTrendRequest request);
+  absl::StatusOr<v1::GetChangesResponse> GetChanges(v1::GetChangesRequest request);
+  absl::StatusOr<std::string> GetListing(v1::GetListingRequest request);
+  absl::StatusOr<std::string> GetOrdering(v1::GetOrderingRequest request);
+  absl::StatusOr<v1::Run> GetRun(v1::GetRunRequest request);
+  absl::StatusOr<v1::Acknowledgement> Acknowledge(v1::AcknowledgeRequest request);
+  absl::StatusOr<v1::ListAcknowledgementsResponse> ListAcknowledgements();
+  absl::StatusOr<v1::GetGateStatsResponse> GetGateStats();
+
+ private:
+  // Deadline and token of one call.
+  std::unique_ptr<grpc::ClientContext> NewCall() const;
+  absl::Status Explain(const grpc::Status& status) const;
+  absl::StatusOr<std::string> ReadText(grpc::ClientReaderInterface<v1::TextChunk>& stream) const;
+
+  const ServerOptions options_;
+  const std::unique_ptr<v1::Query::StubInterface> stub_;
+};
+
+}  // namespace gprofhub::cli

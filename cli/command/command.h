@@ -1,0 +1,47 @@
+// How a subcommand of `gprofhub` joins the program: a function that declares
+// the subcommand on the CLI11 app and, in its callback, sets what to run.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <string>
+
+#include "absl/status/status.h"
+
+namespace gprofhub::cli {
+
+// Exit codes that scripts can rely on (docs/cli.md).
+enum ExitCode : int {
+  kExitOk = 0,
+  kExitFailure = 1,      // the work failed; stderr says why
+  kExitUsage = 2,        // the command line is wrong
+  kExitNotFound = 3,     // what was asked for does not exist
+  kExitUnavailable = 4,  // the server cannot be reached or refuses the token
+  kExitIncomplete = 5,   // some of the work was done; stderr says what was not
+  kExitDrifted = 6,      // an order in use has fallen behind; stderr says by what
+};
+
+// What the chosen subcommand runs; returns an ExitCode.
+using CommandMain = std::function<int()>;
+
+// Prints "gprofhub: <message>" to stderr and returns the exit code that fits
+// the status (OK: kExitOk, nothing printed).
+int ReportStatus(const absl::Status& status);
+
+// Options that every command talking to a server has.
+struct ServerOptions {
+  std::string server;   // --server, GPROFHUB_SERVER; default 127.0.0.1:7070
+  std::string token;    // --token-file, GPROFHUB_TOKEN
+  std::string project;  // --project, GPROFHUB_PROJECT; default "default"
+};
+
+// Adds --project, by default GPROFHUB_PROJECT or "default", as every command has it.
+void AddProjectOption(CLI::App& command, std::string& project, const std::string& description);
+
+// Adds --server, --token-file and --project to `command`.
+void AddServerOptions(CLI::App& command, ServerOptions& options);
+
+// Help text below the options: one example a line, ready to copy.
+void SetExamples(CLI::App& command, const std::vector<std::string>& examples);
+
+}  // namespace gprofhub::cli

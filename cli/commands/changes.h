@@ -1,0 +1,13 @@
+// `gprofhub changes`: where a history changed for good.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include "cli/command/command.h"
+
+namespace gprofhub::cli {
+
+// Declares the subcommand; when it is chosen, `run` becomes what it does.
+void AddChangesCommand(CLI::App& app, CommandMain& run);
+
+}  // namespace gprofhub::cli

@@ -1,0 +1,13 @@
+// `gprofhub diff`: two runs, or two local folders, against each other.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include "cli/command/command.h"
+
+namespace gprofhub::cli {
+
+// Declares the subcommand; when it is chosen, `run` becomes what it does.
+void AddDiffCommand(CLI::App& app, CommandMain& run);
+
+}  // namespace gprofhub::cli

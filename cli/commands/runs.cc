@@ -1,0 +1,215 @@
+#include "cli/commands/runs.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
+#include "cli/client/query_client.h"
+#include "reporter/text/escape.h"
+
+namespace gprofhub::cli {
+namespace {
+
+constexpr absl::Duration kPollInterval = absl::Milliseconds(500);
+
+struct RunsArguments {
+  ServerOptions server;
+  std::string branch;
+  std::string commit;
+  std::string pull_request;
+  uint32_t limit = 20;
+  std::string format = "table";
+  bool wait = false;
+  uint32_t wait_seconds = 600;
+};
+
+struct Progress {
+  uint32_t pending = 0;
+  uint32_t done = 0;
+  uint32_t failed = 0;
+};
+
+Progress ProgressOf(const v1::ListRunsResponse& runs) {
+  Progress progress;
+  for (const v1::Run& run : runs.runs()) {
+    progress.pending += run.jobs_pending();
+    progress.done += run.jobs_done();
+    progress.failed += run.jobs_failed();
+  }
+  return progress;
+}
+
+v1::ListRunsRequest RequestOf(const RunsArguments& arguments) {
+  v1::ListRunsRequest request;
+  request.set_branch(arguments.branch);
+  request.set_commit(arguments.commit);
+  request.set_pull_request(arguments.pull_request);
+  request.set_limit(arguments.limit);
+  return request;
+}
+
+// Asks until no job is pending. On a terminal progress is one line that
+// changes, otherwise a line whenever it changed.
+absl::StatusOr<v1::ListRunsResponse> AwaitAnalysis(QueryClient& client,
+                                                   const RunsArguments& arguments) {
+  const bool terminal = isatty(STDERR_FILENO) != 0;
+  const absl::Time give_up = absl::Now() + absl::Seconds(arguments.wait_seconds);
+  std::string shown;
+  for (;;) {
+    absl::StatusOr<v1::ListRunsResponse> runs = client.ListRuns(RequestOf(arguments));
+    if (!runs.ok()) return runs;
+    const Progress progress = ProgressOf(*runs);
+    const std::string line = absl::StrCat(
+        "analysed ", progress.done, " of ", progress.done + progress.pending + progress.failed,
+        " targets in ", runs->runs_size(), runs->runs_size() == 1 ? " run" : " runs",
+        progress.failed > 0 ? absl::StrCat(", ", progress.failed, " failed") : "");
+    if (line != shown) std::cerr << (terminal ? "\r\x1b[K" : "") << line << (terminal ? "" : "\n");
+    std::cerr << std::flush;
+    shown = line;
+    if (progress.pending == 0) {
+      if (terminal) std::cerr << "\n";
+      return runs;
+    }
+    if (absl::Now() >= give_up) {
+      if (terminal) std::cerr << "\n";
+      return absl::DeadlineExceededError(
+          absl::StrCat(progress.pending, " targets are not analysed after ", arguments.wait_seconds,
+                       " s; is a worker running (`gprofhub serve`)?"));
+    }
+    absl::SleepFor(kPollInterval);
+  }
+}
+
+std::string StateOf(const v1::Run& run) {
+  const char* kind = run.info().profile_kind() == v1::SAMPLED ? ", sampled" : "";
+  if (run.jobs_pending() > 0) return absl::StrCat(run.jobs_pending(), " pending", kind);
+  if (run.jobs_failed() > 0) return absl::StrCat(run.jobs_failed(), " failed", kind);
+  return absl::StrCat("analysed", kind);
+}
+
+std::string TimeText(int64_t unix_ms) {
+  return absl::FormatTime("%Y-%m-%d %H:%M:%S", absl::FromUnixMillis(unix_ms), absl::UTCTimeZone());
+}
+
+void PrintTable(const v1::ListRunsResponse& runs) {
+  std::cout << absl::StreamFormat("%6s  %-12s  %-20s  %-8s  %-12s  %-19s  %7s  %s\n", "RUN",
+                                  "COMMIT", "BRANCH", "PR", "CONFIG", "RECEIVED (UTC)", "TARGETS",
+                                  "STATE");
+  for (const v1::Run& run : runs.runs()) {
+    std::cout << absl::StreamFormat(
+        "%6s  %-12s  %-20s  %-8s  %-12s  %-19s  %7d  %s\n", reporter::Printable(run.run_id()),
+        reporter::Printable(run.info().commit().substr(0, 12)),
+        reporter::Shortened(reporter::Printable(run.info().branch()), 20),
+        reporter::Printable(run.info().pull_request()),
+        reporter::Shortened(reporter::Printable(run.info().configuration()), 12),
+        TimeText(run.received_unix_ms()), run.targets_size(), StateOf(run));
+    for (const v1::Target& target : run.targets()) {
+      if (target.state() != v1::Target::FAILED) continue;
+      std::cout << "        " << reporter::Printable(target.label()) << ": "
+                << reporter::Printable(target.error()) << "\n";
+    }
+  }
+}
+
+void PrintJson(const v1::ListRunsResponse& response) {
+  using Json = nlohmann::ordered_json;
+  Json runs = Json::array();
+  for (const v1::Run& run : response.runs()) {
+    Json targets = Json::array();
+    for (const v1::Target& target : run.targets()) {
+      targets.push_back({{"label", target.label()},
+                         {"state", absl::AsciiStrToLower(v1::Target::State_Name(target.state()))},
+                         {"error", target.error()},
+                         {"executions", target.executions()},
+                         {"profiles", target.profiles()},
+                         {"cached", target.cached()}});
+    }
+    runs.push_back(
+        {{"run_id", run.run_id()},
+         {"run_key", run.info().run_key()},
+         {"commit", run.info().commit()},
+         {"branch", run.info().branch()},
+         {"base_commit", run.info().base_commit()},
+         {"pull_request", run.info().pull_request()},
+         {"ci_link", run.info().ci_link()},
+         {"configuration", run.info().configuration()},
+         {"machine", run.info().machine()},
+         {"profile_kind", absl::AsciiStrToLower(v1::ProfileKind_Name(run.info().profile_kind()))},
+         {"from_fork", run.info().from_fork()},
+         {"started_unix_ms", run.info().started_unix_ms()},
+         {"commit_unix_ms", run.info().commit_unix_ms()},
+         {"received_unix_ms", run.received_unix_ms()},
+         {"jobs_pending", run.jobs_pending()},
+         {"jobs_done", run.jobs_done()},
+         {"jobs_failed", run.jobs_failed()},
+         {"targets", std::move(targets)}});
+  }
+  std::cout << Json({{"runs", std::move(runs)}})
+                   .dump(2, ' ', /*ensure_ascii=*/true, Json::error_handler_t::replace)
+            << "\n";
+}
+
+int RunRuns(const RunsArguments& arguments) {
+  QueryClient client(arguments.server);
+  const absl::StatusOr<v1::ListRunsResponse> runs =
+      arguments.wait ? AwaitAnalysis(client, arguments) : client.ListRuns(RequestOf(arguments));
+  if (!runs.ok()) return ReportStatus(runs.status());
+  if (arguments.format == "json") {
+    PrintJson(*runs);
+  } else {
+    PrintTable(*runs);
+  }
+  std::cout << std::flush;
+  if (!arguments.wait) return kExitOk;
+  if (runs->runs().empty()) {
+    return ReportStatus(
+        absl::NotFoundError(absl::StrCat("project \"", arguments.server.project,
+                                         "\" has no such run; `gprofhub upload` sends one")));
+  }
+  return ProgressOf(*runs).failed > 0 ? kExitIncomplete : kExitOk;
+}
+
+}  // namespace
+
+void AddRunsCommand(CLI::App& app, CommandMain& run) {
+  CLI::App* command = app.add_subcommand("runs", "List the runs that were uploaded");
+  auto arguments = std::make_shared<RunsArguments>();
+  command
+      ->add_option_function<std::string>(
+          "--wait",
+          [arguments](const std::string& seconds) {
+            arguments->wait = true;
+            if (seconds.empty()) return;
+            if (!CLI::detail::lexical_cast(seconds, arguments->wait_seconds)) {
+              throw CLI::ValidationError("--wait", seconds + " is no number of seconds");
+            }
+          },
+          "First wait, at most so many seconds (600), until the listed runs are analysed")
+      ->expected(0, 1)
+      ->type_name("SECONDS");
+  command->add_option("--branch", arguments->branch, "Runs of one branch only");
+  command->add_option("--commit", arguments->commit, "Runs of one commit only");
+  command->add_option("--pull-request", arguments->pull_request, "Runs of one pull request only");
+  command->add_option("--limit", arguments->limit, "At most this many, the newest")
+      ->check(CLI::Range(1u, 1000u))
+      ->capture_default_str();
+  command->add_option("--format", arguments->format, "How to print it")
+      ->check(CLI::IsMember({"table", "json"}))
+      ->capture_default_str();
+  AddServerOptions(*command, arguments->server);
+  SetExamples(*command, {"gprofhub runs", "gprofhub runs --wait && gprofhub report",
+                         "gprofhub runs --wait=60 --commit 3fa41c2",
+                         "gprofhub runs --branch main --limit 100 --format=json"});
+  command->callback([arguments, &run] { run = [arguments] { return RunRuns(*arguments); }; });
+}
+
+}  // namespace gprofhub::cli

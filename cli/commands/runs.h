@@ -1,0 +1,13 @@
+// `gprofhub runs`: what was uploaded and whether it is analysed.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include "cli/command/command.h"
+
+namespace gprofhub::cli {
+
+// Declares the subcommand; when it is chosen, `run` becomes what it does.
+void AddRunsCommand(CLI::App& app, CommandMain& run);
+
+}  // namespace gprofhub::cli

@@ -1,0 +1,13 @@
+// `gprofhub token`: makes, lists and revokes the tokens of projects.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include "cli/command/command.h"
+
+namespace gprofhub::cli {
+
+// Declares the subcommand; when it is chosen, `run` becomes what it does.
+void AddTokenCommand(CLI::App& app, CommandMain& run);
+
+}  // namespace gprofhub::cli

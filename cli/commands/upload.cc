@@ -1,0 +1,275 @@
+#include "cli/commands/upload.h"
+
+#include <unistd.h>
+
+#include <chrono>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "base/read_file.h"
+#include "ci/upload/collector_client.h"
+#include "ci/upload/images/image_bundles.h"
+#include "ci/upload/images/image_search.h"
+#include "ci/upload/results/build_events.h"
+#include "ci/upload/results/testlogs.h"
+#include "ci/upload/run/detect_run.h"
+#include "ci/upload/run/git.h"
+#include "ci/upload/summary.h"
+#include "ci/upload/upload.h"
+
+namespace gprofhub::cli {
+namespace {
+
+constexpr uint64_t kMaxBuildEventBytes = 1ULL << 30;
+constexpr uint64_t kMaxCiEventBytes = 64 << 20;
+constexpr auto kKeepUnusedBundles = std::chrono::hours(30 * 24);
+
+struct UploadArguments {
+  ServerOptions server;
+  ci::RunFlags run;
+  std::string build_events;
+  std::string testlogs;
+  std::vector<std::string> profiles;
+  std::string target;
+  std::vector<std::string> images;
+  std::string workspace;
+  int timeout_seconds = 300;
+  bool dry_run = false;
+  std::string format = "text";
+};
+
+// What the command line names, as executions.
+struct Executions {
+  std::vector<ci::TestAttempt> attempts;
+  // Of the build events; empty and 0 otherwise.
+  std::string invocation_id;
+  std::string workspace;
+  int64_t started_unix_ms = 0;
+};
+
+absl::StatusOr<Executions> ReadExecutions(const UploadArguments& arguments) {
+  Executions executions;
+  if (!arguments.build_events.empty()) {
+    const absl::StatusOr<std::string> bytes =
+        base::ReadFile(arguments.build_events, kMaxBuildEventBytes);
+    if (!bytes.ok()) return bytes.status();
+    absl::StatusOr<ci::BuildLog> log = ci::ParseBuildEvents(*bytes, arguments.build_events);
+    if (!log.ok()) return log.status();
+    executions.attempts = std::move(log->attempts);
+    executions.invocation_id = log->invocation_id;
+    executions.workspace = log->workspace_directory;
+    executions.started_unix_ms = log->started_unix_ms;
+    return executions;
+  }
+  if (!arguments.testlogs.empty()) {
+    absl::StatusOr<ci::TestLogs> logs = ci::FindInTestLogs(arguments.testlogs);
+    if (!logs.ok()) return logs.status();
+    executions.attempts = std::move(logs->attempts);
+    for (const std::string& note : logs->notes) {
+      std::cerr << "gprofhub: warning: " << ci::ForTerminal(note) << "\n";
+    }
+    return executions;
+  }
+  ci::TestAttempt attempt;
+  const bool is_label = absl::StartsWith(arguments.target, "//") || arguments.target[0] == '@';
+  attempt.label = is_label ? arguments.target : "//:" + arguments.target;
+  attempt.status = "NO_STATUS";
+  attempt.outputs = arguments.profiles;
+  executions.attempts.push_back(std::move(attempt));
+  return executions;
+}
+
+// The folder to ask git in: as named, else where Bazel ran, else here.
+std::string WorkspaceFor(const UploadArguments& arguments, const Executions& executions) {
+  if (!arguments.workspace.empty()) return arguments.workspace;
+  std::error_code error;
+  if (!executions.workspace.empty() && std::filesystem::is_directory(executions.workspace, error)) {
+    return executions.workspace;
+  }
+  return ".";
+}
+
+absl::StatusOr<v1::RunInfo> DescribeRun(const UploadArguments& arguments,
+                                        const Executions& executions) {
+  ci::RunFlags flags = arguments.run;
+  flags.project = arguments.server.project;
+  const ci::RunSources sources = {
+      ci::ProcessEnvironment(), ci::GitIn(WorkspaceFor(arguments, executions)),
+      [](const std::string& path) { return base::ReadFile(path, kMaxCiEventBytes); }};
+  absl::StatusOr<ci::DetectedRun> run = ci::DetectRun(flags, sources);
+  if (!run.ok()) return run.status();
+  for (const std::string& warning : run->warnings) {
+    std::cerr << "gprofhub: warning: " << ci::ForTerminal(warning) << "\n";
+  }
+  v1::RunInfo info = std::move(run->info);
+  if (info.run_key().empty()) info.set_run_key(executions.invocation_id);
+  if (info.run_key().empty()) info.set_run_key(run->ci_job_key);
+  info.set_started_unix_ms(executions.started_unix_ms);
+  if (absl::Status status = ci::CompleteRun(executions.attempts, info); !status.ok()) return status;
+  return info;
+}
+
+ci::ClientOptions MakeClientOptions(const UploadArguments& arguments) {
+  ci::ClientOptions options;
+  options.token = arguments.server.token;
+  options.call_timeout = absl::Seconds(arguments.timeout_seconds);
+  options.sleep = absl::SleepFor;
+  options.random = [generator = std::mt19937(std::random_device()())]() mutable {
+    return std::uniform_real_distribution<double>(0, 1)(generator);
+  };
+  options.notify = [](const std::string& text) {
+    std::cerr << "gprofhub: " << ci::ForTerminal(text) << "\n";
+  };
+  return options;
+}
+
+// On a terminal one line that changes, else a line each.
+void ShowProgress(size_t done, size_t total, const std::string& what) {
+  const std::string line = absl::StrCat("[", done, "/", total, "] ", ci::ForTerminal(what));
+  if (isatty(STDERR_FILENO)) {
+    std::cerr << "\r\033[K" << line << (done == total ? "\n" : "") << std::flush;
+  } else {
+    std::cerr << line << "\n";
+  }
+}
+
+int ExitCodeOf(const ci::UploadSummary& summary) {
+  if (!summary.status.ok()) return ReportStatus(summary.status);
+  if (summary.executions == 0 && summary.skipped.empty()) {
+    return ReportStatus(absl::NotFoundError(
+        summary.without_profiles == 0
+            ? "no test was run; build with `bazel test --config=gprof`"
+            : "no test left a profile; were they run with `bazel test --config=gprof`?"));
+  }
+  if (summary.executions == 0) {
+    return ReportStatus(absl::FailedPreconditionError("nothing could be uploaded"));
+  }
+  return summary.skipped.empty() ? kExitOk : kExitIncomplete;
+}
+
+int RunUpload(const UploadArguments& arguments) {
+  const absl::StatusOr<Executions> executions = ReadExecutions(arguments);
+  if (!executions.ok()) return ReportStatus(executions.status());
+  const absl::StatusOr<v1::RunInfo> run = DescribeRun(arguments, *executions);
+  if (!run.ok()) return ReportStatus(run.status());
+
+  ci::ImageSearch search(arguments.images);
+  ci::ImageBundles bundles(ci::DefaultBundleFolder(ci::ProcessEnvironment()));
+  bundles.RemoveUnused(std::filesystem::file_time_type::clock::now() - kKeepUnusedBundles);
+  ci::UploadSteps steps = {search, bundles, nullptr, ShowProgress};
+  std::unique_ptr<ci::CollectorClient> client;
+  if (!arguments.dry_run) {
+    if (!arguments.server.token.empty() && ci::SendsInTheClear(arguments.server.server)) {
+      std::cerr << "gprofhub: warning: the token goes to " << arguments.server.server
+                << " unencrypted; use an https:// address\n";
+    }
+    client = std::make_unique<ci::CollectorClient>(
+        v1::Collector::NewStub(ci::ConnectTo(arguments.server.server)), arguments.server.server,
+        MakeClientOptions(arguments));
+    steps.send = [&client](const v1::UploadHeader& header, const ci::BlobBytes& blobs) {
+      return client->Upload(header, blobs);
+    };
+  }
+  const ci::UploadSummary summary = ci::UploadAttempts({*run, executions->attempts}, steps);
+  for (const std::string& reason : summary.skipped) {
+    std::cerr << "gprofhub: left out: " << ci::ForTerminal(reason) << "\n";
+  }
+  std::cout << (arguments.format == "json"
+                    ? ci::SummaryJson(summary, run->commit(), arguments.dry_run)
+                    : ci::SummaryText(summary, run->commit(), arguments.dry_run))
+            << std::flush;
+  return ExitCodeOf(summary);
+}
+
+void AddRunOptions(CLI::App& upload, ci::RunFlags& run) {
+  const std::string group = "What was built (default: from the CI system, else from git)";
+  const auto add = [&](const char* name, std::string& value, const char* description) {
+    upload.add_option(name, value, description)->group(group);
+  };
+  add("--commit", run.commit, "Commit that was built");
+  add("--branch", run.branch, "Branch it is on");
+  add("--base-commit", run.base_commit, "Commit to compare with (default: the merge base)");
+  add("--target-branch", run.target_branch, "Branch that the change is to go into");
+  add("--pull-request", run.pull_request, "Number of the pull or merge request");
+  add("--ci-link", run.ci_link, "Address of the CI job");
+  add("--configuration", run.configuration, "Name of the build configuration (default: Bazel's)");
+  add("--machine", run.machine,
+      "Kind of machine that the tests ran on (default: this one's processor)");
+  add("--run-key", run.run_key, "Name of this run (default: Bazel's invocation id)");
+  upload.add_flag("--from-fork", run.from_fork, "The change comes from a fork")->group(group);
+}
+
+}  // namespace
+
+void AddUploadCommand(CLI::App& app, CommandMain& run) {
+  CLI::App* upload =
+      app.add_subcommand("upload", "Send the profiles of a `bazel test --config=gprof`");
+  auto arguments = std::make_shared<UploadArguments>();
+  AddServerOptions(*upload, arguments->server);
+
+  CLI::Option* events = upload
+                            ->add_option("--bep", arguments->build_events,
+                                         "File that Bazel wrote with --build_event_binary_file")
+                            ->type_name("FILE");
+  CLI::Option* testlogs =
+      upload
+          ->add_option("--testlogs", arguments->testlogs,
+                       "A bazel-testlogs folder, where there are no build events")
+          ->type_name("DIR");
+  CLI::Option* profiles =
+      upload
+          ->add_option("profiles", arguments->profiles,
+                       "Single profiles, of one process each; or texts of stacks that perf "
+                       "sampled, folded or from `perf script`, for orderings")
+          ->type_name("FILE");
+  CLI::Option* target =
+      upload->add_option("--target", arguments->target, "Test that the single profiles belong to")
+          ->type_name("LABEL");
+  events->excludes(testlogs)->excludes(profiles);
+  testlogs->excludes(profiles);
+  profiles->needs(target);
+  target->needs(profiles);
+  upload
+      ->add_option("--image", arguments->images,
+                   "Program or library that ran, where it is not found by itself (may be repeated)")
+      ->allow_extra_args(false)  // what follows its one file is a profile
+      ->type_name("FILE");
+  upload
+      ->add_option("--workspace", arguments->workspace,
+                   "Git work tree that was built (default: where Bazel ran)")
+      ->type_name("DIR");
+  upload->add_option("--timeout", arguments->timeout_seconds, "Seconds for one execution's upload")
+      ->check(CLI::Range(1, 86400))
+      ->capture_default_str();
+  upload->add_flag("--dry-run", arguments->dry_run, "Do everything but send");
+  upload->add_option("--format", arguments->format, "Of the summary on stdout")
+      ->check(CLI::IsMember({"text", "json"}))
+      ->capture_default_str();
+  AddRunOptions(*upload, arguments->run);
+  SetExamples(*upload,
+              {"bazel test --config=gprof --build_event_binary_file=build.bep //...",
+               "gprofhub upload --bep build.bep",
+               "gprofhub upload --server https://gprofhub.example --bep build.bep",
+               "gprofhub upload --testlogs bazel-testlogs --dry-run",
+               "gprofhub upload --target //db:query_test --image bazel-bin/db/query_test gmon.out",
+               "perf script -i perf.data > production.stacks",
+               "gprofhub upload --target //db:production --image /srv/db production.stacks"});
+  upload->callback([arguments, events, testlogs, profiles, &run] {
+    if (events->count() + testlogs->count() + profiles->count() == 0) {
+      throw CLI::RequiredError("one of --bep, --testlogs or profiles");
+    }
+    run = [arguments] { return RunUpload(*arguments); };
+  });
+}
+
+}  // namespace gprofhub::cli

@@ -1,0 +1,14 @@
+// `gprofhub upload`: sends the profiles of a `bazel test --config=gprof` to a
+// server.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include "cli/command/command.h"
+
+namespace gprofhub::cli {
+
+// Declares the subcommand; when it is chosen, `run` becomes what it does.
+void AddUploadCommand(CLI::App& app, CommandMain& run);
+
+}  // namespace gprofhub::cli

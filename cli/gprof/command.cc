@@ -1,0 +1,220 @@
+#include "cli/gprof/command.h"
+
+#include <malloc.h>
+
+#include <iostream>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "analyzer/annotations/execution_counts.h"
+#include "analyzer/ordering/file_map.h"
+#include "analyzer/tables/tables.h"
+#include "cli/gprof/export_profile.h"
+#include "cli/gprof/input_files.h"
+#include "cli/gprof/link_order.h"
+#include "cli/gprof/options/options.h"
+#include "cli/gprof/source_files.h"
+#include "cli/gprof/sum_file.h"
+#include "cli/gprof/traces/trace.h"
+
+namespace gprofhub::cli {
+namespace {
+
+int Fail(const std::string& line) {
+  std::cout << std::flush;
+  std::cerr << line << "\n";
+  return kExitFailure;
+}
+
+// What to print: what was asked for, else flat profile and call graph, as far
+// as there is data for them. Empty: something asked for is not there.
+absl::StatusOr<unsigned> ChooseListings(const GprofOptions& options,
+                                        const profile::RawProfile& profile) {
+  const unsigned wanted = options.wanted;
+  if ((wanted & kFlatListing) != 0 && profile.histograms.empty()) {
+    return absl::NotFoundError(
+        absl::StrCat(options.program, ": gmon.out file is missing histogram"));
+  }
+  if ((wanted & kGraphListing) != 0 && profile.arcs.empty()) {
+    return absl::NotFoundError(
+        absl::StrCat(options.program, ": gmon.out file is missing call-graph data"));
+  }
+  if (wanted != 0) return wanted;
+  const unsigned possible = (profile.histograms.empty() ? 0u : kFlatListing) |
+                            (profile.arcs.empty() ? 0u : kGraphListing);
+  return possible & ~options.decided;
+}
+
+void WriteOut(absl::string_view text) {
+  std::cout.write(text.data(), static_cast<std::streamsize>(text.size()));
+}
+
+void WriteLines(const std::vector<std::string>& lines) {
+  WriteOut(absl::StrCat(absl::StrJoin(lines, "\n"), lines.empty() ? "" : "\n"));
+}
+
+// What large arrays took goes back to the system when they are freed: malloc would rather
+// keep it for others as large, but here each is made once.
+void ReturnFreedMemory() {
+  constexpr int kLarge = 1 << 17;  // as malloc begins
+  mallopt(M_MMAP_THRESHOLD, kLarge);
+}
+
+// What is read before the profiles.
+struct Program {
+  profile::SymbolTable symbols;
+  std::vector<analyzer::MappedFunction> file_map;  // of -R
+  std::vector<analyzer::StaticCall> static_calls;  // of -c
+};
+
+absl::StatusOr<Program> ReadProgram(const GprofOptions& options,
+                                    const StaticCallFinder& find_static_calls) {
+  Program program;
+  absl::StatusOr<profile::SymbolTable> symbols = ReadImage(options);
+  if (!symbols.ok()) return symbols.status();
+  program.symbols = *std::move(symbols);
+  const bool orders_files = (options.wanted & kFileOrder) != 0;
+  if (orders_files) {
+    absl::StatusOr<std::vector<analyzer::MappedFunction>> read = ReadFileMap(options);
+    if (!read.ok()) return read.status();
+    program.file_map = *std::move(read);
+  }
+  absl::Status chosen = ChooseFunctions(options, program.symbols);
+  if (!chosen.ok()) return chosen;
+  if (orders_files) {
+    program.symbols =
+        WithFilesForFunctions(std::move(program.symbols), options.listing.rows, program.file_map);
+  }
+  if (options.format == ProfileFormat::kProf) {
+    return absl::UnimplementedError(
+        absl::StrCat(options.program, ": sorry, file format `prof' is not yet supported"));
+  }
+  if (options.static_calls) {
+    absl::StatusOr<std::vector<analyzer::StaticCall>> found =
+        find_static_calls(options, program.symbols);
+    if (!found.ok()) return found.status();
+    program.static_calls = *std::move(found);
+  }
+  return program;
+}
+
+// Null: nothing is to be traced.
+absl::StatusOr<std::unique_ptr<GprofTrace>> BeginTrace(const GprofOptions& options,
+                                                       const profile::SymbolTable& symbols) {
+  if (!WantsTrace(options)) return nullptr;
+  absl::StatusOr<std::unique_ptr<GprofTrace>> trace = GprofTrace::Open(options, symbols);
+  if (trace.ok()) WriteOut((*trace)->OfImage());
+  return trace;
+}
+
+// Those chosen, in GNU gprof's order.
+void PrintListings(unsigned listings, const GprofOptions& options,
+                   const analyzer::ListingOptions& listing, const analyzer::ListingInput& input,
+                   const profile::RawProfile& profile,
+                   const std::vector<analyzer::MappedFunction>& file_map, GprofTrace* trace) {
+  analyzer::Pages pages(WriteOut);
+  if ((listings & kFileInfo) != 0) pages.SetNotFirst();
+  analyzer::PrintTables(input, listing, pages);
+  const analyzer::BlockCounts blocks = analyzer::AssignBlocks(input, profile.blocks);
+  if ((listings & kExecutionCounts) != 0) {
+    pages.Begin();
+    if (trace != nullptr) WriteOut(trace->OfExecutionCounts(input));
+    WriteOut(analyzer::PrintExecutionCounts(input, listing, blocks));
+  }
+  if ((listings & kAnnotatedSource) != 0) {
+    if (trace != nullptr) WriteOut(trace->OfSources(input));
+    PrintSources(input, blocks, options, pages);
+  }
+  if ((listings & kFunctionOrder) != 0) WriteLines(FunctionOrder(input));
+  if ((listings & kFileOrder) != 0) WriteLines(FileOrder(input, file_map));
+}
+
+// Takes from `program` and `profile` what the listings do not need. A trace also tells of
+// what is missing for them.
+absl::Status List(const GprofOptions& options, analyzer::ListingOptions listing, Program& program,
+                  profile::RawProfile& profile, GprofTrace* trace) {
+  const absl::StatusOr<unsigned> listings = ChooseListings(options, profile);
+  if (trace == nullptr) {
+    if (!listings.ok()) return listings.status();
+    if (*listings == 0) return absl::OkStatus();
+  }
+  const bool has_sum = listings.ok() && (*listings & kSum) != 0;
+  const bool needs_bins = has_sum || trace != nullptr;
+  listing.tables = {.flat = listings.ok() && (*listings & kFlatListing) != 0,
+                    .graph = listings.ok() && (*listings & kGraphListing) != 0};
+  analyzer::ListingInput input = analyzer::PrepareListingFreeing(
+      needs_bins ? analyzer::FreedParts::kArcs : analyzer::FreedParts::kArcsAndBins,
+      program.symbols, profile, listing, program.static_calls);
+  program.symbols.lines = std::vector<profile::LineRow>();  // {} would keep its memory
+  if (has_sum) {
+    if (trace != nullptr) WriteOut(trace->OfSum(input));
+    absl::Status written = WriteSum(options, program.symbols, input, profile);
+    if (!written.ok()) return written;
+  }
+  if (trace != nullptr) WriteOut(trace->OfListing(profile.histograms, input));
+  if (!listings.ok()) return listings.status();
+  PrintListings(*listings, options, listing, input, profile, program.file_map, trace);
+  return absl::OkStatus();
+}
+
+// The message of an error is the whole line to print.
+absl::Status RunGprof(const GprofOptions& options, const StaticCallFinder& find_static_calls) {
+  const bool is_export = !options.export_format.empty();
+  if (is_export) {
+    absl::Status possible = CheckExport(options);
+    if (!possible.ok()) return possible;
+  }
+  absl::StatusOr<Program> program = ReadProgram(options, find_static_calls);
+  if (!program.ok()) return program.status();
+  const absl::StatusOr<std::unique_ptr<GprofTrace>> trace = BeginTrace(options, program->symbols);
+  if (!trace.ok()) return trace.status();
+  std::vector<analyzer::ProfileRecords> records;
+  absl::StatusOr<profile::RawProfile> profile =
+      ReadProfiles(options, program->symbols, trace->get(), records);
+  if (!profile.ok()) return profile.status();
+  analyzer::ListingOptions listing = options.listing;
+  listing.symspecs = options.symspecs.Lists();
+  if (!is_export) {
+    return List(options, std::move(listing), *program, *profile, trace->get());
+  }
+  ExportProfile(options, listing, program->symbols, *profile, program->static_calls,
+                program->file_map, std::move(records), WriteOut);
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+int GprofMain(int argc, char** argv, const StaticCallFinder& find_static_calls) {
+  std::ios::sync_with_stdio(false);
+  ReturnFreedMemory();
+  const ParsedOptions parsed = ParseGprofOptions(argc, argv);
+  if (const int* code = std::get_if<int>(&parsed)) {
+    std::cout << std::flush;
+    return *code;
+  }
+  const GprofOptions& options = std::get<GprofOptions>(parsed);
+  const absl::Status status = RunGprof(options, find_static_calls);
+  const int code = status.ok() ? kExitOk : Fail(std::string(status.message()));
+  std::cout << std::flush;
+  if (!std::cout) return Fail(absl::StrCat(options.program, ": the output cannot be written"));
+  return code;
+}
+
+void AddGprofCommand(CLI::App& app, CommandMain& run) {
+  CLI::App* command = app.add_subcommand(
+      "gprof",
+      "Print a program's flat profile and call graph from its gmon.out, as GNU gprof does");
+  command->prefix_command();
+  SetExamples(*command,
+              {"gprofhub gprof ./app gmon.out | less", "gprofhub gprof -b -p ./app gmon.1 gmon.2",
+               "gprofhub gprof --format=callgrind ./app gmon.out > callgrind.out",
+               "gprofhub gprof --help"});
+  command->callback([&run] { run = [] { return static_cast<int>(kExitUsage); }; });
+}
+
+}  // namespace gprofhub::cli

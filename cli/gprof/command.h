@@ -1,0 +1,30 @@
+// `gprofhub gprof`: GNU gprof's command line and listings.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "analyzer/listing/prepare.h"
+#include "cli/command/command.h"
+#include "cli/gprof/options/options.h"
+#include "profile/symbols.h"
+
+namespace gprofhub::cli {
+
+// What -c needs: the calls in the image's code. The status' message is the line
+// to print.
+using StaticCallFinder = std::function<absl::StatusOr<std::vector<analyzer::StaticCall>>(
+    const GprofOptions& options, const profile::SymbolTable& symbols)>;
+
+// Runs `gprof [options] [image] [gmon…]`; argv[0] is its own name. Prints the
+// listings to stdout, errors to stderr, and returns GNU gprof's exit codes: 0,
+// or 1 after any error. docs/gprof-compatibility.md lists where it differs.
+int GprofMain(int argc, char** argv, const StaticCallFinder& find_static_calls);
+
+// Declares the subcommand for --help. Its options are not CLI11's: main() hands
+// the command line to GprofMain before CLI11 sees it.
+void AddGprofCommand(CLI::App& app, CommandMain& run);
+
+}  // namespace gprofhub::cli

@@ -1,0 +1,56 @@
+// GNU gprof's options, as getopt_long takes them.
+#pragma once
+
+#include <getopt.h>
+
+namespace gprofhub::cli {
+
+// What getopt_long returns for options without a letter.
+enum LongOnly : int { kDemangle = 256, kNoDemangle, kInlineFileNames };
+
+inline constexpr char kShortOptions[] =
+    "aA::bBcC::d::De:E:f:F:hiI:J::k:lLm:n:N:O:p::P::q::Q::rR:sS:t:Tvw:xyzZ::";
+
+// In the order in which an ambiguous abbreviation lists them.
+inline constexpr option kLongOptions[] = {
+    {"line", no_argument, nullptr, 'l'},
+    {"no-static", no_argument, nullptr, 'a'},
+    {"ignore-non-functions", no_argument, nullptr, 'D'},
+    {"annotated-source", optional_argument, nullptr, 'A'},
+    {"no-annotated-source", optional_argument, nullptr, 'J'},
+    {"flat-profile", optional_argument, nullptr, 'p'},
+    {"no-flat-profile", optional_argument, nullptr, 'P'},
+    {"graph", optional_argument, nullptr, 'q'},
+    {"no-graph", optional_argument, nullptr, 'Q'},
+    {"external-symbol-table", required_argument, nullptr, 'S'},
+    {"exec-counts", optional_argument, nullptr, 'C'},
+    {"no-exec-counts", optional_argument, nullptr, 'Z'},
+    {"function-ordering", no_argument, nullptr, 'r'},
+    {"file-ordering", required_argument, nullptr, 'R'},
+    {"file-info", no_argument, nullptr, 'i'},
+    {"sum", no_argument, nullptr, 's'},
+    {"demangle", optional_argument, nullptr, kDemangle},
+    {"no-demangle", no_argument, nullptr, kNoDemangle},
+    {"directory-path", required_argument, nullptr, 'I'},
+    {"display-unused-functions", no_argument, nullptr, 'z'},
+    {"min-count", required_argument, nullptr, 'm'},
+    {"print-path", no_argument, nullptr, 'L'},
+    {"separate-files", no_argument, nullptr, 'y'},
+    {"static-call-graph", no_argument, nullptr, 'c'},
+    {"table-length", required_argument, nullptr, 't'},
+    {"time", required_argument, nullptr, 'n'},
+    {"no-time", required_argument, nullptr, 'N'},
+    {"width", required_argument, nullptr, 'w'},
+    {"all-lines", no_argument, nullptr, 'x'},
+    {"brief", no_argument, nullptr, 'b'},
+    {"debug", optional_argument, nullptr, 'd'},
+    {"inline-file-names", no_argument, nullptr, kInlineFileNames},
+    {"file-format", required_argument, nullptr, 'O'},
+    {"traditional", no_argument, nullptr, 'T'},
+    {"version", no_argument, nullptr, 'v'},
+    {"help", no_argument, nullptr, 'h'},
+    {"", required_argument, nullptr, 'e'},  // "--=symspec"
+    {nullptr, 0, nullptr, 0},
+};
+
+}  // namespace gprofhub::cli

@@ -1,0 +1,45 @@
+// A history in a local folder, computed without a server.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "reporter/history/history.h"
+
+namespace gprofhub::cli {
+
+// The target of local profiles.
+inline constexpr char kLocalTarget[] = "local";
+
+// One release per subfolder of a folder, in the order of their names; each has one
+// run or several, as ReadLocalRuns takes them. Profiles are read once and kept as
+// packed as a store has them.
+class LocalHistory final : public reporter::History {
+ public:
+  // At most `limit` releases, the last ones. NOT_FOUND for a folder that is not
+  // there, or without a profile; else ReadLocalRuns's errors, which name the file.
+  static absl::StatusOr<LocalHistory> Read(const std::string& folder, const std::string& image,
+                                           size_t limit);
+
+  const std::vector<reporter::HistoryRelease>& releases() const override { return releases_; }
+  const std::vector<std::string>& targets() const override { return targets_; }
+  absl::StatusOr<std::vector<reporter::ReleaseSeries>> ReadSeries(const std::string& target,
+                                                                  uint32_t bucket) override;
+  absl::StatusOr<std::vector<profile::ComputedProfile>> ReadProfiles(const std::string& target,
+                                                                     size_t release) override;
+
+ private:
+  struct Run {
+    std::string profile;                     // EncodeComputedProfile
+    std::map<uint32_t, std::string> series;  // EncodeSeries
+  };
+
+  std::vector<reporter::HistoryRelease> releases_;
+  std::vector<std::string> targets_ = {kLocalTarget};
+  std::vector<std::vector<Run>> runs_;  // by release
+};
+
+}  // namespace gprofhub::cli

@@ -1,0 +1,276 @@
+#include "cli/local/profiles.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <numeric>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "analyzer/target/compute_profile.h"
+#include "analyzer/target/target_profile.h"
+#include "base/read_file.h"
+#include "cli/local/files.h"
+#include "cli/local/recording_file.h"
+#include "profile/gmon/options_for.h"
+#include "profile/gmon/reader.h"
+#include "profile/image/belongs.h"
+#include "profile/image/read_image.h"
+#include "profile/recording/reader.h"
+#include "profile/symbols.h"
+
+namespace gprofhub::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+// How much speaks for a program as the writer of a gmon file, which does not say:
+// it lies in the same folder, and the file is named after it.
+int Likelihood(const fs::path& gmon, const fs::path& program) {
+  const bool beside = gmon.parent_path() == program.parent_path();
+  const bool named = absl::StartsWith(gmon.filename().string(), program.filename().string() + ".");
+  return 2 * beside + named;
+}
+
+// glibc keeps the return addresses of calls to a multiple of 16 bytes, rounded down: the
+// call stands in the line of the place, or of one before it. So the middle of the 16 bytes
+// is taken, as far as it lies in the same function. Does nothing where addresses are exact.
+void CenterReturnAddresses(const profile::SymbolTable& symbols, profile::RawProfile& profile) {
+  constexpr uint64_t kKept = 16;
+  constexpr size_t kEnoughToTell = 8;  // that all are multiples is no chance then
+  if (profile.arcs.size() < kEnoughToTell) return;
+  for (const profile::RawArc& arc : profile.arcs) {
+    if (arc.from_pc % kKept != 0) return;
+  }
+  const std::vector<profile::FunctionSymbol>& functions = symbols.functions;
+  for (profile::RawArc& arc : profile.arcs) {
+    const auto after = std::upper_bound(
+        functions.begin(), functions.end(), arc.from_pc,
+        [](uint64_t pc, const profile::FunctionSymbol& function) { return pc < function.address; });
+    if (after == functions.begin()) continue;
+    const profile::FunctionSymbol& function = *(after - 1);
+    const uint64_t end = function.address + function.size;
+    if (arc.from_pc < end) arc.from_pc = std::min(arc.from_pc + kKept / 2, end - 1);
+  }
+}
+
+// Programs, each read once whatever the number of folders it lies in.
+class Images {
+ public:
+  absl::StatusOr<const profile::SymbolTable*> Read(const fs::path& path) {
+    const auto known = by_path_.find(path);
+    if (known != by_path_.end()) return known->second;
+    profile::ElfReadOptions options;
+    options.with_call_lines = true;
+    absl::StatusOr<profile::SymbolTable> symbols = profile::ReadElfSymbols(path.string(), options);
+    if (!symbols.ok()) return symbols.status();
+    const std::string key = symbols->build_id.empty() ? path.string() : symbols->build_id;
+    const profile::SymbolTable& table = tables_.try_emplace(key, *std::move(symbols)).first->second;
+    by_path_[path] = &table;
+    return &table;
+  }
+
+  // Null where no file read so far has the build-id.
+  const profile::SymbolTable* Find(absl::string_view build_id) const {
+    const auto found = tables_.find(std::string(build_id));
+    return build_id.empty() || found == tables_.end() ? nullptr : &found->second;
+  }
+
+ private:
+  std::map<std::string, profile::SymbolTable> tables_;  // by build-id, else by path
+  std::map<fs::path, const profile::SymbolTable*> by_path_;
+};
+
+// What the processes of a run wrote, summed.
+class Sum {
+ public:
+  Sum(Images& images, const std::string& image) : images_(images), image_(image) {}
+
+  absl::Status Add(const RunFiles& files) {
+    std::vector<fs::path> programs = files.programs;
+    if (!image_.empty()) programs = {image_};
+    for (const fs::path& path : files.recordings) {
+      if (absl::Status status = AddRecording(path, programs); !status.ok()) return status;
+    }
+    for (const fs::path& path : files.gmons) {
+      if (absl::Status status = AddGmon(path, programs); !status.ok()) return status;
+    }
+    return absl::OkStatus();
+  }
+
+  profile::ComputedProfile Compute() {
+    analyzer::ComputeOptions options;
+    options.profiles = profiles_;
+    return analyzer::ComputeProfile(sum_.Take(), options);
+  }
+
+ private:
+  // The calls of a process, by which its gmon file is known.
+  using Calls = std::map<std::pair<uint64_t, uint64_t>, uint64_t>;
+
+  static Calls CallsOf(const profile::RawProfile& profile) {
+    Calls calls;
+    for (const profile::RawArc& arc : profile.arcs) calls[{arc.from_pc, arc.self_pc}] += arc.count;
+    return calls;
+  }
+
+  static uint64_t SamplesOf(const profile::RawProfile& profile) {
+    uint64_t samples = 0;
+    for (const profile::Histogram& histogram : profile.histograms) {
+      samples = std::accumulate(histogram.bins.begin(), histogram.bins.end(), samples);
+    }
+    return samples;
+  }
+
+  // Whether a gmon file says of a shared object what a recording beside it says, too.
+  bool IsOfRecordedModule(const fs::path& path, const std::string& bytes) const {
+    for (const Recorded& recorded : recorded_) {
+      if (recorded.folder != path.parent_path()) continue;
+      const absl::StatusOr<profile::GmonReadOptions> options =
+          profile::GmonOptionsFor(recorded.symbols->architecture);
+      if (!options.ok()) continue;
+      const absl::StatusOr<profile::RawProfile> profile =
+          profile::ReadGmon(bytes, path.string(), *options);
+      if (!profile.ok()) return false;
+      const Calls calls = CallsOf(*profile);
+      const uint64_t samples = SamplesOf(*profile);
+      return (!calls.empty() || samples != 0) &&
+             std::any_of(modules_.begin(), modules_.end(), [&](const Module& module) {
+               return module.folder == path.parent_path() && module.calls == calls &&
+                      module.samples == samples;
+             });
+    }
+    return false;
+  }
+
+  absl::Status AddRecording(const fs::path& path, const std::vector<fs::path>& programs) {
+    const absl::StatusOr<profile::Recording> recording = ReadRecordingFile(path.string());
+    if (!recording.ok()) return recording.status();
+    const profile::RecordedModule* const program = profile::FindModule(*recording, "");
+    if (program == nullptr) return absl::OkStatus();  // killed before its first call was counted
+    const profile::SymbolTable* of_program = nullptr;
+    for (const fs::path& candidate : programs) {
+      // What is no program of ours may lie there, too.
+      const absl::StatusOr<const profile::SymbolTable*> symbols = images_.Read(candidate);
+      if (symbols.ok() && (*symbols)->build_id == program->build_id) of_program = *symbols;
+    }
+    if (of_program == nullptr && image_.empty() && !program->build_id.empty()) {
+      const absl::StatusOr<const profile::SymbolTable*> symbols = images_.Read(program->path);
+      if (symbols.ok() && (*symbols)->build_id == program->build_id) of_program = *symbols;
+    }
+    if (of_program == nullptr) {
+      return absl::NotFoundError(absl::StrCat(
+          "the program that wrote ", path.string(), ", ", program->path, " with build-id ",
+          program->build_id.empty() ? "(none)" : program->build_id,
+          ", lies neither beside it nor where it was; put it there or name it with --image"));
+    }
+    recorded_.push_back({path.parent_path(), of_program, CallsOf(program->profile)});
+    for (const profile::RecordedModule& module : recording->modules) {
+      if (module.is_program) continue;
+      modules_.push_back({path.parent_path(), CallsOf(module.profile), SamplesOf(module.profile)});
+    }
+    ++profiles_;
+    return sum_.AddRecording(*recording, [&](absl::string_view build_id) {
+      return build_id == program->build_id ? of_program : images_.Find(build_id);
+    });
+  }
+
+  absl::Status AddGmon(const fs::path& path, const std::vector<fs::path>& programs) {
+    if (programs.empty()) {
+      return absl::NotFoundError(
+          absl::StrCat("the program that wrote ", path.string(),
+                       " does not lie beside it; put it there or name it with --image"));
+    }
+    const absl::StatusOr<std::string> bytes = base::ReadFile(path);
+    if (!bytes.ok()) return bytes.status();
+    if (IsOfRecordedModule(path, *bytes)) return absl::OkStatus();
+    const profile::SymbolTable* written_by = nullptr;
+    int likelihood = -1;
+    profile::RawProfile written;
+    absl::Status why_not;
+    for (const fs::path& candidate : programs) {
+      if (Likelihood(path, candidate) < likelihood) continue;
+      const absl::StatusOr<const profile::SymbolTable*> symbols = images_.Read(candidate);
+      if (!symbols.ok()) {
+        why_not.Update(symbols.status());
+        continue;
+      }
+      const absl::StatusOr<profile::GmonReadOptions> options =
+          profile::GmonOptionsFor((*symbols)->architecture);
+      if (!options.ok()) {
+        why_not.Update(options.status());
+        continue;
+      }
+      absl::StatusOr<profile::RawProfile> profile =
+          profile::ReadGmon(*bytes, path.string(), *options);
+      if (!profile.ok()) return profile.status();
+      absl::Status belongs =
+          profile::CheckBelongs(*profile, **symbols, path.string(), candidate.string());
+      if (!belongs.ok()) {
+        why_not.Update(belongs);
+        continue;
+      }
+      if (written_by != nullptr && written_by != *symbols &&
+          Likelihood(path, candidate) == likelihood) {
+        return absl::FailedPreconditionError(
+            absl::StrCat(path.string(), " may be of ", written_by->image_name, " or of ",
+                         (*symbols)->image_name, "; name the right one with --image"));
+      }
+      written_by = *symbols;
+      likelihood = Likelihood(path, candidate);
+      written = *std::move(profile);
+    }
+    if (written_by == nullptr) return why_not;
+    // At an orderly exit a process leaves both; its recording says the same and
+    // more.
+    for (const Recorded& recorded : recorded_) {
+      if (recorded.folder == path.parent_path() && recorded.symbols == written_by &&
+          recorded.calls == CallsOf(written)) {
+        return absl::OkStatus();
+      }
+    }
+    ++profiles_;
+    CenterReturnAddresses(*written_by, written);
+    return sum_.AddProfile(*written_by, std::move(written));
+  }
+
+  struct Recorded {
+    fs::path folder;
+    const profile::SymbolTable* symbols = nullptr;
+    Calls calls;
+  };
+
+  // A shared object of a recorded process.
+  struct Module {
+    fs::path folder;
+    Calls calls;
+    uint64_t samples = 0;
+  };
+
+  Images& images_;
+  const std::string& image_;
+  std::vector<Recorded> recorded_;
+  std::vector<Module> modules_;
+  analyzer::TargetSum sum_;
+  uint32_t profiles_ = 0;
+};
+
+}  // namespace
+
+absl::StatusOr<std::vector<profile::ComputedProfile>> ReadLocalRuns(const std::string& path,
+                                                                    const std::string& image) {
+  const absl::StatusOr<std::vector<RunFiles>> runs = FindRunFiles(path);
+  if (!runs.ok()) return runs.status();
+  Images images;
+  std::vector<profile::ComputedProfile> profiles;
+  for (const RunFiles& files : *runs) {
+    Sum sum(images, image);
+    if (absl::Status status = sum.Add(files); !status.ok()) return status;
+    profiles.push_back(sum.Compute());
+  }
+  return profiles;
+}
+
+}  // namespace gprofhub::cli

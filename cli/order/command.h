@@ -1,0 +1,13 @@
+// `gprofhub order`: the functions in link order.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include "cli/command/command.h"
+
+namespace gprofhub::cli {
+
+// Declares the subcommand; when it is chosen, `run` becomes what it does.
+void AddOrderCommand(CLI::App& app, CommandMain& run);
+
+}  // namespace gprofhub::cli

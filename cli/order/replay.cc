@@ -1,0 +1,202 @@
+#include "cli/order/replay.h"
+
+#include <algorithm>
+#include <fstream>
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "absl/status/status.h"
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "analyzer/ordering/instruction_trace.h"
+#include "analyzer/ordering/placement.h"
+#include "analyzer/ordering/replay.h"
+#include "analyzer/ordering/symbol_file.h"
+#include "base/read_file.h"
+#include "cli/order/page_picture.h"
+#include "profile/image/read_image.h"
+
+namespace gprofhub::cli {
+namespace {
+
+constexpr size_t kMostMissedShown = 20;
+// Below this a program is linked to be loaded anywhere.
+constexpr uint64_t kFixedAddress = 0x10000;
+constexpr uint64_t kValgrindBias = 0x108000;
+
+absl::StatusOr<analyzer::InstructionTrace> ReadTrace(const ReplayArguments& arguments,
+                                                     const profile::SymbolTable& program) {
+  uint64_t bias = program.text_low < kFixedAddress ? kValgrindBias : 0;
+  if (arguments.load_bias != "auto" && !absl::SimpleHexAtoi(arguments.load_bias, &bias)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("--load-bias=", arguments.load_bias, ": must be hexadecimal"));
+  }
+  if (arguments.trace == "-") {
+    return analyzer::ReadLackeyTrace(std::cin, "standard input", program, bias);
+  }
+  std::ifstream file(arguments.trace, std::ios::binary);
+  std::string begin(32, '\0');
+  file.read(begin.data(), static_cast<std::streamsize>(begin.size()));
+  if (!analyzer::IsStoredTrace(begin)) {
+    file.clear();
+    file.seekg(0);
+    if (!file) return absl::NotFoundError(absl::StrCat(arguments.trace, " cannot be read"));
+    return analyzer::ReadLackeyTrace(file, arguments.trace, program, bias);
+  }
+  const absl::StatusOr<std::string> bytes = base::ReadFile(arguments.trace);
+  if (!bytes.ok()) return bytes.status();
+  return analyzer::DecodeTrace(*bytes, arguments.trace);
+}
+
+// Of a symbol file, or of a linked program by address.
+absl::StatusOr<std::vector<std::string>> ReadNames(const std::string& path) {
+  const absl::StatusOr<std::string> text = base::ReadFile(path);
+  if (!text.ok()) return text.status();
+  if (!absl::StartsWith(*text,
+                        "\x7f"
+                        "ELF")) {
+    return analyzer::ParseSymbolFile(*text);
+  }
+  const absl::StatusOr<profile::SymbolTable> symbols =
+      profile::ReadElfSymbols(path, {.with_lines = false});
+  if (!symbols.ok()) return symbols.status();
+  std::vector<std::string> names;
+  for (const profile::FunctionSymbol& symbol : symbols->functions) {
+    if (symbol.is_function) names.push_back(symbol.name);
+  }
+  return names;
+}
+
+nlohmann::ordered_json ToJson(const analyzer::ReplayMetrics& metrics) {
+  nlohmann::ordered_json json;
+  for (const NamedMetric& metric : kReplayMetrics) {
+    json[std::string(metric.name)] = metrics.*metric.value;
+  }
+  return json;
+}
+
+std::string Row(absl::string_view name, const analyzer::ReplayMetrics& metrics) {
+  return absl::StrFormat("%-40s %8d %8d %12d %12d %12d\n", name, metrics.startup_pages,
+                         metrics.pages, metrics.itlb_misses_64, metrics.itlb_misses_16,
+                         metrics.l1i_misses);
+}
+
+absl::Status WriteFile(const std::string& path, const std::string& bytes) {
+  std::ofstream file(path, std::ios::binary | std::ios::trunc);
+  file << bytes << std::flush;
+  if (!file) return absl::PermissionDeniedError(absl::StrCat(path, " cannot be written"));
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<ReplayReport> ReplayOrders(const ReplayArguments& arguments,
+                                          const std::string& report) {
+  if (!arguments.max_drift.empty() && arguments.orders.size() < 2) {
+    return absl::InvalidArgumentError(
+        "--max-drift holds one order against another: name the order in use, then the new one");
+  }
+  const absl::StatusOr<profile::SymbolTable> program =
+      profile::ReadElfSymbols(arguments.binary, {.with_lines = false});
+  if (!program.ok()) return program.status();
+  const absl::StatusOr<analyzer::InstructionTrace> trace = ReadTrace(arguments, *program);
+  if (!trace.ok()) return trace.status();
+  const absl::StatusOr<analyzer::Replayer> replayer = analyzer::Replayer::Create(*program, *trace);
+  if (!replayer.ok()) return replayer.status();
+
+  const analyzer::ReplayLimit limit = replayer->Limit();
+  std::vector<std::pair<std::string, analyzer::Replayed>> results;
+  results.emplace_back("as linked", replayer->Replay({}));
+  for (const std::string& order : arguments.orders) {
+    const absl::StatusOr<std::vector<std::string>> names = ReadNames(order);
+    if (!names.ok()) return names.status();
+    results.emplace_back(order, replayer->Replay(*names));
+  }
+  ReplayReport made;
+  if (!arguments.max_drift.empty()) {
+    made.drifts = DriftsBeyond(arguments.max_drift, results[1].first, results[1].second.metrics,
+                               results.back().first, results.back().second.metrics);
+  }
+  if (report.empty()) {
+    nlohmann::ordered_json json = {
+        {"trace", arguments.trace},
+        {"binary", arguments.binary},
+        {"instructions", trace->instructions},
+        {"limit", {{"startup_pages", limit.startup_pages}, {"pages", limit.pages}}},
+        {"as_linked", ToJson(results[0].second.metrics)},
+        {"orders", nlohmann::ordered_json::array()}};
+    for (size_t i = 1; i < results.size(); ++i) {
+      nlohmann::ordered_json order = {{"order", results[i].first}};
+      order.update(ToJson(results[i].second.metrics));
+      json["orders"].push_back(std::move(order));
+    }
+    made.text =
+        absl::StrCat(json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace), "\n");
+    return made;
+  }
+
+  std::string& table = made.text;
+  table = absl::StrFormat(
+      "Instruction fetches over %d instructions of %s\n\n%-40s %8s %8s %12s %12s %12s\n",
+      trace->instructions, arguments.binary, "", "start-up", "", "iTLB misses", "iTLB misses",
+      "L1I");
+  absl::StrAppendFormat(&table, "%-40s %8s %8s %12s %12s %12s\n", "order", "pages", "pages",
+                        "64 entries", "16 entries", "misses");
+  for (const auto& [name, replayed] : results) {
+    absl::StrAppend(&table, Row(name, replayed.metrics));
+  }
+  absl::StrAppendFormat(&table, "%-40s %8.1f %8.1f\n", "code of the functions that ran",
+                        limit.startup_pages, limit.pages);
+  const size_t before = results.size() > 2 ? 1 : 0;
+  const std::vector<PageStrip> strips = {{results[before].first, results[before].second.pages},
+                                         {results.back().first, results.back().second.pages}};
+  absl::Status written = WriteFile(absl::StrCat(report, ".svg"), PagesAsSvg(strips));
+  const absl::StatusOr<std::string> png = PagesAsPng(strips);
+  if (written.ok())
+    written = png.ok() ? WriteFile(absl::StrCat(report, ".png"), *png) : png.status();
+  if (!written.ok()) return written;
+  return made;
+}
+
+absl::StatusOr<std::string> StoreTrace(const ReplayArguments& arguments, const std::string& path) {
+  const absl::StatusOr<profile::SymbolTable> program =
+      profile::ReadElfSymbols(arguments.binary, {.with_lines = false});
+  if (!program.ok()) return program.status();
+  const absl::StatusOr<analyzer::InstructionTrace> trace = ReadTrace(arguments, *program);
+  if (!trace.ok()) return trace.status();
+  const std::string bytes = analyzer::EncodeTrace(*trace);
+  if (absl::Status written = WriteFile(path, bytes); !written.ok()) return written;
+  return absl::StrCat(path, ": ", trace->instructions, " instructions in ", bytes.size(),
+                      " bytes\n");
+}
+
+absl::StatusOr<Verified> VerifyOrder(const std::string& binary,
+                                     const std::vector<std::string>& names) {
+  const absl::StatusOr<profile::SymbolTable> symbols =
+      profile::ReadElfSymbols(binary, {.with_lines = false});
+  if (!symbols.ok()) return symbols.status();
+  const analyzer::Placement placement = analyzer::CheckPlacement(*symbols, names);
+  Verified verified;
+  verified.all_placed = placement.missed.empty() && placement.present > 0;
+  verified.text = absl::StrCat(
+      binary, ": ", placement.placed, " of ", placement.present, " functions stand as ordered, in ",
+      placement.span, " bytes with ", placement.strangers, " others between; ",
+      placement.asked - placement.present, " of the ordering's are not in it\n");
+  const size_t shown = std::min(kMostMissedShown, placement.missed.size());
+  for (size_t i = 0; i < shown; ++i) {
+    absl::StrAppend(&verified.text, "  not as ordered: ", placement.missed[i], "\n");
+  }
+  if (placement.missed.size() > shown) {
+    absl::StrAppend(&verified.text, "  and ", placement.missed.size() - shown, " more\n");
+  }
+  if (!verified.all_placed) {
+    absl::StrAppend(&verified.text,
+                    "  A linker moves sections: compile with -ffunction-sections, and link with "
+                    "this ordering.\n");
+  }
+  return verified;
+}
+
+}  // namespace gprofhub::cli

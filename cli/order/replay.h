@@ -1,0 +1,45 @@
+// `gprofhub order --replay`, `--verify` and `--store-trace`: what an ordering does,
+// and whether a linker did as it asks.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "cli/order/drift.h"
+
+namespace gprofhub::cli {
+
+struct ReplayArguments {
+  std::string trace;                // stored, or lackey's text; "-": the latter from standard input
+  std::string binary;               // the traced program
+  std::string load_bias = "auto";   // hexadecimal; auto: valgrind's
+  std::vector<std::string> orders;  // symbol files or linked programs
+  std::vector<DriftLimit> max_drift;  // of the first order, beside the last
+};
+
+struct ReplayReport {
+  std::string text;
+  std::vector<std::string> drifts;  // a sentence for each limit that is exceeded
+};
+
+// JSON: the trace, the limit and the metrics of the program's own order and of each
+// ordering. With `report`, not empty, a table for people instead, and report.svg and
+// report.png beside it: the pages that the first and the last ordering touch.
+// INVALID_ARGUMENT: max_drift without two orders.
+absl::StatusOr<ReplayReport> ReplayOrders(const ReplayArguments& arguments,
+                                          const std::string& report);
+
+// Writes the stored form of arguments.trace to `path`; returns a line about it.
+absl::StatusOr<std::string> StoreTrace(const ReplayArguments& arguments, const std::string& path);
+
+struct Verified {
+  std::string text;
+  bool all_placed = false;
+};
+
+// Holds a linked program to the ordering `names`.
+absl::StatusOr<Verified> VerifyOrder(const std::string& binary,
+                                     const std::vector<std::string>& names);
+
+}  // namespace gprofhub::cli

@@ -1,0 +1,88 @@
+#include "cli/output/gate.h"
+
+#include <nlohmann/json.hpp>
+
+#include "absl/strings/str_cat.h"
+#include "absl/time/time.h"
+#include "reporter/posting/posting.h"
+#include "reporter/rendering/json.h"
+#include "reporter/text/escape.h"
+
+namespace gprofhub::cli {
+namespace {
+
+const char* ConclusionName(reporter::GateResult::Conclusion conclusion) {
+  switch (conclusion) {
+    case reporter::GateResult::Conclusion::kPass:
+      return "success";
+    case reporter::GateResult::Conclusion::kFail:
+      return "failure";
+    case reporter::GateResult::Conclusion::kNothingToCompare:
+      return "neutral";
+  }
+  return "neutral";
+}
+
+nlohmann::json ToJson(const store::AcknowledgementRecord& record) {
+  nlohmann::json said = {{"author", record.author},
+                         {"reason", record.reason},
+                         {"not_a_regression", record.not_a_regression},
+                         {"until", nullptr}};
+  if (record.expires != absl::InfiniteFuture()) {
+    said["until"] = absl::FormatTime("%Y-%m-%dT%H:%M:%SZ", record.expires, absl::UTCTimeZone());
+  }
+  return said;
+}
+
+}  // namespace
+
+std::string RenderGateText(const reporter::GateResult& gate) {
+  std::string out = absl::StrCat("gprofhub check: ", reporter::GateHeadline(gate), "\n");
+  for (const reporter::GatedFinding& gated : gate.gated) {
+    absl::StrAppend(&out, gated.acknowledged.has_value() ? "  acknowledged  " : "  FAILS  ",
+                    reporter::Printable(gated.rule), ": ",
+                    reporter::DescribeFinding(*gated.finding));
+    const v1::Site& site = gated.finding->site();
+    if (!site.file().empty()) {
+      absl::StrAppend(&out, "  [", reporter::Printable(site.file()), ":", site.line(), "]");
+    }
+    if (gated.acknowledged.has_value()) {
+      absl::StrAppend(&out, "\n      by ", reporter::Printable(gated.acknowledged->author), ": ",
+                      reporter::Printable(gated.acknowledged->reason));
+    }
+    out += "\n";
+  }
+  return out;
+}
+
+std::string RenderGateJson(const reporter::GateResult& gate) {
+  nlohmann::json list = nlohmann::json::array();
+  for (const reporter::GatedFinding& gated : gate.gated) {
+    const v1::Finding& finding = *gated.finding;
+    const bool sampled = !finding.has_share_of_calls();
+    nlohmann::json entry = {
+        {"rule", gated.rule},
+        {"verdict", reporter::VerdictName(finding.verdict())},
+        {"metric", reporter::MetricName(finding.metric())},
+        {"function", finding.function()},
+        {"caller", finding.caller()},
+        {"target", finding.target()},
+        {"site", {{"file", finding.site().file()}, {"line", finding.site().line()}}},
+        {"before", finding.before()},
+        {"after", finding.after()},
+        {"effect_percent", finding.effect_percent()},
+        {"cpu_percent", sampled ? nlohmann::json(finding.impact() * 100) : nlohmann::json(nullptr)},
+        {"calls_percent",
+         sampled ? nlohmann::json(nullptr) : nlohmann::json(finding.share_of_calls() * 100)},
+        {"acknowledged", nullptr}};
+    if (gated.acknowledged.has_value()) entry["acknowledged"] = ToJson(*gated.acknowledged);
+    list.push_back(entry);
+  }
+  const nlohmann::json document = {{"schema", 1},
+                                   {"conclusion", ConclusionName(gate.conclusion)},
+                                   {"gated", list},
+                                   {"unsampled", gate.unsampled}};
+  return document.dump(2, ' ', true, nlohmann::json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace gprofhub::cli

@@ -1,0 +1,28 @@
+// A report from wherever its two sides are: runs of the server, or local profiles.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "cli/command/command.h"
+#include "proto/findings.pb.h"
+
+namespace gprofhub::cli {
+
+struct ComparisonRequest {
+  ServerOptions server;
+  std::string base;   // a run, or a local path; empty: the server chooses
+  std::string head;   // a run, or a local path
+  std::string image;  // the program that wrote the local profiles; may be empty
+  uint32_t limit = 1000;
+};
+
+// Whether head and base are existing paths, so that no server is asked.
+bool IsLocal(const ComparisonRequest& request);
+
+// NOT_FOUND where only one of the two is an existing path; else the errors of
+// ReadLocalRuns or of the server.
+absl::StatusOr<v1::Report> MakeReport(const ComparisonRequest& request);
+
+}  // namespace gprofhub::cli

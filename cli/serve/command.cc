@@ -1,0 +1,120 @@
+#include "cli/serve/command.h"
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "cli/serve/serve.h"
+#include "cli/serve/store_location.h"
+
+namespace gprofhub::cli {
+namespace {
+
+struct ServeArguments {
+  StoreOptions store;
+  std::string listen = "127.0.0.1:7070";
+  uint32_t workers = std::max(1u, std::thread::hardware_concurrency());
+  uint32_t lease_seconds = 60;
+  std::vector<std::string> roles;
+  bool allow_anonymous = false;
+  ForgeOptions forges;
+};
+
+absl::Status RunServe(const ServeArguments& arguments) {
+  ServeOptions options;
+  const absl::StatusOr<std::string> store = StoreLocation(arguments.store);
+  if (!store.ok()) return store.status();
+  const absl::StatusOr<ListenAddress> listen = ParseListenAddress(arguments.listen);
+  if (!listen.ok()) return listen.status();
+  options.store = *store;
+  options.listen = *listen;
+  options.workers = arguments.workers;
+  options.lease = absl::Seconds(arguments.lease_seconds);
+  options.allow_anonymous = arguments.allow_anonymous;
+  const auto has_role = [&arguments](const char* role) {
+    const auto& roles = arguments.roles;
+    return roles.empty() || std::count(roles.begin(), roles.end(), "all") > 0 ||
+           std::count(roles.begin(), roles.end(), role) > 0;
+  };
+  options.collector = has_role("collector");
+  options.worker = has_role("worker");
+  options.query = has_role("query");
+  options.reporter = has_role("reporter");
+  options.forges = arguments.forges;
+  return Serve(options);
+}
+
+// Where reports on pull requests go, and with what credentials. Those come from
+// files: every user of the machine could read a command line.
+void AddForgeOptions(CLI::App& command, ForgeOptions& forges) {
+  const auto add = [&command](const char* name, std::string& value, const char* type,
+                              const char* description) {
+    command.add_option(name, value, description)
+        ->type_name(type)
+        ->capture_default_str()
+        ->group("Reports on pull requests");
+  };
+  command
+      .add_option("--forge", forges.projects,
+                  "Report a project's runs to its repository; may be given several times")
+      ->type_name("PROJECT=github:OWNER/NAME | gitlab:GROUP/NAME | gerrit:NAME")
+      ->expected(1)
+      ->take_all()
+      ->group("Reports on pull requests");
+  add("--github-app-id", forges.github_app_id, "ID", "GitHub App to act as");
+  add("--github-app-key-file", forges.github_app_key_file, "FILE", "Its private key, PEM");
+  add("--github-token-file", forges.github_token_file, "FILE",
+      "A token in the App's place: commit statuses then, no check runs");
+  add("--github-url", forges.github_url, "URL", "GitHub's API");
+  add("--gitlab-token-file", forges.gitlab_token_file, "FILE", "GitLab token with the scope api");
+  add("--gitlab-url", forges.gitlab_url, "URL", "GitLab's API");
+  add("--gerrit-url", forges.gerrit_url, "URL", "Gerrit");
+  add("--gerrit-password-file", forges.gerrit_password_file, "FILE", "Holds USER:PASSWORD");
+  add("--gerrit-label", forges.gerrit_label, "LABEL", "Gerrit label to vote on");
+}
+
+}  // namespace
+
+void AddServeCommand(CLI::App& app, CommandMain& run) {
+  CLI::App* command =
+      app.add_subcommand("serve", "Collect profiles, analyse them and answer questions about them");
+  auto arguments = std::make_shared<ServeArguments>();
+  AddStoreOptions(*command, arguments->store);
+  command->add_option("--listen", arguments->listen, "Where to listen; port 0 picks a free one")
+      ->type_name("HOST:PORT")
+      ->capture_default_str();
+  command->add_option("--workers", arguments->workers, "Analyses to run side by side")
+      ->check(CLI::Range(1u, 256u))
+      ->capture_default_str();
+  command
+      ->add_option("--lease", arguments->lease_seconds,
+                   "Time after which the analysis of a worker that died is done by another one")
+      ->type_name("SECONDS")
+      ->check(CLI::Range(1u, 3600u))
+      ->capture_default_str();
+  command
+      ->add_option("--role", arguments->roles,
+                   "What this process does: all (default), collector, worker, query or reporter; "
+                   "may be given several times")
+      ->check(CLI::IsMember({"all", "collector", "worker", "query", "reporter"}))
+      ->expected(1)
+      ->take_all();
+  command->add_flag("--allow-anonymous", arguments->allow_anonymous,
+                    "Listen beyond this machine although no token exists: everybody who reaches "
+                    "the port may read and write");
+  AddForgeOptions(*command, arguments->forges);
+  SetExamples(
+      *command,
+      {"gprofhub serve", "gprofhub serve --data-dir /srv/gprofhub --listen 127.0.0.1:0",
+       "gprofhub serve --store postgresql://gprofhub@db/gprofhub --role worker",
+       "gprofhub serve --forge db=github:acme/db --github-app-id 12345 --github-app-key-file "
+       "app.pem",
+       "gprofhub token create --project myproject   # then, beyond this machine:",
+       "gprofhub serve --listen 0.0.0.0:7070"});
+  command->callback(
+      [arguments, &run] { run = [arguments] { return ReportStatus(RunServe(*arguments)); }; });
+}
+
+}  // namespace gprofhub::cli

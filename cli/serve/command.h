@@ -1,0 +1,13 @@
+// `gprofhub serve`: collector, analysis workers and query service.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include "cli/command/command.h"
+
+namespace gprofhub::cli {
+
+// Declares the subcommand; when it is chosen, `run` becomes what it does.
+void AddServeCommand(CLI::App& app, CommandMain& run);
+
+}  // namespace gprofhub::cli

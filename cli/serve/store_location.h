@@ -1,0 +1,26 @@
+// Where a command that works on the store itself finds it.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+#include "absl/status/statusor.h"
+
+namespace gprofhub::cli {
+
+struct StoreOptions {
+  std::string data_dir;  // --data-dir
+  std::string store;     // --store
+};
+
+// Adds --data-dir and --store, of which one at most may be given.
+void AddStoreOptions(CLI::App& command, StoreOptions& options);
+
+// What OpenStore wants: --store as it is, or "sqlite:" and the data directory,
+// which is ${XDG_DATA_HOME:-~/.local/share}/gprofhub unless given and is made if
+// it does not exist. PERMISSION_DENIED or another error that names the directory
+// if it cannot be made or written; FAILED_PRECONDITION if there is no home
+// directory to put it in.
+absl::StatusOr<std::string> StoreLocation(const StoreOptions& options);
+
+}  // namespace gprofhub::cli

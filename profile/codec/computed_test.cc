@@ -1,0 +1,150 @@
+#include "profile/codec/computed.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <limits>
+#include <string>
+
+#include "profile/codec/message.h"
+#include "proto/computed.pb.h"
+
+namespace gprofhub::profile {
+namespace {
+
+using ::testing::HasSubstr;
+
+ComputedProfile Sample() {
+  ComputedProfile profile;
+  profile.strings = {"", "main", "a.c", "pro\xffgram", "helper"};
+  profile.sample_rate = 100;
+  profile.total_samples = 12.5;
+  profile.unattributed_samples = 0.5;
+  profile.overhead_samples = 1.5;
+  profile.stack_samples = 11;
+  profile.complete_stack_samples = 10;
+  profile.sampled_calls = true;
+  profile.repetitions = 2;
+  profile.profiles = 3;
+  profile.functions = {{1, 2, 10, 3, 64, false, false, 0, 0, 2, 10, 0},
+                       {4, 2, 20, 3, 32, true, false, 7, 1, 9.25, 0.75, 1},
+                       {4, 0, 0, 3, 0, false, true, 0, 0, 1, 0, 0}};
+  profile.arcs = {{0, 1, 2, 12, 20, 7, 9.25, 0.75}, {3, 0, 0, 0, 0, 1, 0, 0}};
+  profile.warnings = {"samples were lost"};
+  return profile;
+}
+
+std::string Changed(const std::function<void(v1::ComputedProfile&)>& change) {
+  v1::ComputedProfile message;
+  EXPECT_TRUE(
+      DecodeMessage(EncodeComputedProfile(Sample()), "computed profile", {8, 9}, message).ok());
+  change(message);
+  return EncodeMessage(message);
+}
+
+void ExpectError(const std::string& bytes, const std::string& message) {
+  auto profile = DecodeComputedProfile(bytes);
+  ASSERT_FALSE(profile.ok());
+  EXPECT_THAT(std::string(profile.status().message()), HasSubstr(message));
+}
+
+TEST(ComputedCodec, ComesBackAsItWas) {
+  const ComputedProfile sample = Sample();
+  auto profile = DecodeComputedProfile(EncodeComputedProfile(sample));
+  ASSERT_TRUE(profile.ok()) << profile.status();
+  EXPECT_EQ(profile->strings, sample.strings);
+  EXPECT_EQ(profile->sample_rate, sample.sample_rate);
+  EXPECT_EQ(profile->dimension, sample.dimension);
+  EXPECT_EQ(profile->total_samples, sample.total_samples);
+  EXPECT_EQ(profile->unattributed_samples, sample.unattributed_samples);
+  EXPECT_EQ(profile->overhead_samples, sample.overhead_samples);
+  EXPECT_EQ(profile->stack_samples, sample.stack_samples);
+  EXPECT_EQ(profile->complete_stack_samples, sample.complete_stack_samples);
+  EXPECT_EQ(profile->sampled_calls, sample.sampled_calls);
+  EXPECT_EQ(profile->repetitions, sample.repetitions);
+  EXPECT_EQ(profile->profiles, sample.profiles);
+  EXPECT_EQ(profile->warnings, sample.warnings);
+  ASSERT_EQ(profile->functions.size(), sample.functions.size());
+  for (size_t i = 0; i < sample.functions.size(); ++i) {
+    const FunctionCost& a = profile->functions[i];
+    const FunctionCost& b = sample.functions[i];
+    EXPECT_EQ(a.name, b.name);
+    EXPECT_EQ(a.file, b.file);
+    EXPECT_EQ(a.line, b.line);
+    EXPECT_EQ(a.image, b.image);
+    EXPECT_EQ(a.size, b.size);
+    EXPECT_EQ(a.is_static, b.is_static);
+    EXPECT_EQ(a.is_module, b.is_module);
+    EXPECT_EQ(a.calls, b.calls);
+    EXPECT_EQ(a.self_calls, b.self_calls);
+    EXPECT_EQ(a.self_samples, b.self_samples);
+    EXPECT_EQ(a.child_samples, b.child_samples);
+    EXPECT_EQ(a.cycle, b.cycle);
+  }
+  ASSERT_EQ(profile->arcs.size(), sample.arcs.size());
+  for (size_t i = 0; i < sample.arcs.size(); ++i) {
+    const ArcCost& a = profile->arcs[i];
+    const ArcCost& b = sample.arcs[i];
+    EXPECT_EQ(a.caller, b.caller);
+    EXPECT_EQ(a.callee, b.callee);
+    EXPECT_EQ(a.site_file, b.site_file);
+    EXPECT_EQ(a.site_line, b.site_line);
+    EXPECT_EQ(a.site_offset, b.site_offset);
+    EXPECT_EQ(a.count, b.count);
+    EXPECT_EQ(a.self_samples, b.self_samples);
+    EXPECT_EQ(a.child_samples, b.child_samples);
+  }
+}
+
+TEST(ComputedCodec, SameProfileGivesSameBytes) {
+  EXPECT_EQ(EncodeComputedProfile(Sample()), EncodeComputedProfile(Sample()));
+}
+
+TEST(ComputedCodec, EveryPrefixIsAnError) {
+  const std::string bytes = EncodeComputedProfile(Sample());
+  for (size_t size = 0; size < bytes.size(); ++size) {
+    EXPECT_FALSE(DecodeComputedProfile(bytes.substr(0, size)).ok()) << size;
+  }
+}
+
+TEST(ComputedCodec, ColumnsOfDifferentLength) {
+  ExpectError(Changed([](auto& message) { message.mutable_functions()->add_cycle(0); }),
+              "functions: its columns differ");
+  ExpectError(Changed([](auto& message) { message.mutable_arcs()->add_count(0); }),
+              "arcs: its columns differ");
+}
+
+TEST(ComputedCodec, IndexOutOfRange) {
+  ExpectError(Changed([](auto& message) { message.mutable_functions()->set_image(1, 5); }),
+              "functions.name, file or image, row 1");
+  ExpectError(Changed([](auto& message) { message.mutable_functions()->set_cycle(1, 4); }),
+              "functions.cycle, row 1");
+  ExpectError(Changed([](auto& message) { message.mutable_arcs()->set_caller(0, 4); }),
+              "arcs.caller or callee, row 0");
+  ExpectError(Changed([](auto& message) { message.mutable_arcs()->set_callee(0, 3); }),
+              "arcs.caller or callee, row 0");
+  ExpectError(Changed([](auto& message) { message.mutable_arcs()->set_site_file(0, 5); }),
+              "arcs.site_file, row 0");
+}
+
+TEST(ComputedCodec, NumberThatIsNone) {
+  constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  ExpectError(Changed([](auto& message) { message.set_sample_rate(-1); }), "sample_rate");
+  ExpectError(Changed([](auto& message) { message.set_total_samples(kNan); }), "total_samples");
+  ExpectError(Changed([](auto& message) { message.set_unattributed_samples(kInfinity); }),
+              "unattributed_samples");
+  ExpectError(
+      Changed([](auto& message) { message.mutable_functions()->set_self_samples(0, kInfinity); }),
+      "functions.self_samples or child_samples, row 0");
+  ExpectError(Changed([](auto& message) { message.mutable_arcs()->set_child_samples(1, kNan); }),
+              "arcs.self_samples or child_samples, row 1");
+}
+
+TEST(ComputedCodec, NoRepetitions) {
+  ExpectError(Changed([](auto& message) { message.set_repetitions(0); }), "repetitions: is 0");
+}
+
+}  // namespace
+}  // namespace gprofhub::profile

@@ -1,0 +1,149 @@
+// Three things make a small message expensive: a frame that unpacks to
+// gigabytes, many tiny strings (2 bytes on the wire, 40 in memory), and many
+// tiny fields that nobody knows. The frame's own size bounds the first; counting
+// fields before parsing bounds the others. Packed columns grow by at most eight
+// times, from one byte to a uint64.
+
+#include "profile/codec/message.h"
+
+#include <google/protobuf/io/coded_stream.h>
+#include <zstd.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "absl/strings/str_format.h"
+
+namespace gprofhub::profile {
+namespace {
+
+using google::protobuf::io::CodedInputStream;
+
+constexpr uint64_t kAlwaysAllowed = uint64_t{1} << 20;
+constexpr uint64_t kLargestRatio = 1000;
+constexpr uint64_t kMostFields = 4'000'000;
+constexpr int kCompressionLevel = 6;
+
+// How a field's value is written, by the lowest three bits of its tag. What reads these is
+// internal to libprotobuf. Source: "Encoding" in protobuf's documentation, "Message Structure".
+enum WireType : uint32_t { kVarint = 0, kFixed64 = 1, kLengthDelimited = 2, kFixed32 = 5 };
+
+WireType WireTypeOf(uint32_t tag) { return static_cast<WireType>(tag & 7); }
+uint32_t FieldNumberOf(uint32_t tag) { return tag >> 3; }
+
+// False for groups, which none of our messages has, and for what is no field.
+bool SkipField(CodedInputStream& input, uint32_t tag) {
+  if (FieldNumberOf(tag) == 0) return false;
+  uint64_t number = 0;
+  uint32_t size = 0;
+  switch (WireTypeOf(tag)) {
+    case kVarint:
+      return input.ReadVarint64(&number);
+    case kFixed64:
+      return input.Skip(8);
+    case kLengthDelimited:
+      return input.ReadVarint32(&size) && input.Skip(static_cast<int>(size));
+    case kFixed32:
+      return input.Skip(4);
+    default:
+      return false;
+  }
+}
+
+// Counts the fields of `bytes`, and of its fields in `nested`, into `fields`.
+bool CountFields(absl::string_view bytes, std::initializer_list<uint32_t> nested,
+                 uint64_t& fields) {
+  CodedInputStream input(reinterpret_cast<const uint8_t*>(bytes.data()),
+                         static_cast<int>(bytes.size()));
+  while (const uint32_t tag = input.ReadTag()) {
+    if (++fields > kMostFields) return true;
+    if (WireTypeOf(tag) == kLengthDelimited &&
+        std::find(nested.begin(), nested.end(), FieldNumberOf(tag)) != nested.end()) {
+      uint32_t size = 0;
+      if (!input.ReadVarint32(&size)) return false;
+      const size_t start = input.CurrentPosition();
+      if (size > bytes.size() - start) return false;
+      if (!CountFields(bytes.substr(start, size), {}, fields)) return false;
+      if (!input.Skip(static_cast<int>(size))) return false;
+    } else if (!SkipField(input, tag)) {
+      return false;
+    }
+  }
+  return input.ConsumedEntireMessage();
+}
+
+}  // namespace
+
+std::string Compress(absl::string_view content) {
+  std::string bytes(ZSTD_compressBound(content.size()), '\0');
+  const size_t size =
+      ZSTD_compress(bytes.data(), bytes.size(), content.data(), content.size(), kCompressionLevel);
+  // With a buffer of compressBound this fails only where memory is exhausted.
+  if (ZSTD_isError(size)) std::abort();
+  bytes.resize(size);
+  return bytes;
+}
+
+absl::StatusOr<std::string> Decompress(absl::string_view bytes, absl::string_view what,
+                                       uint64_t largest_content) {
+  const unsigned long long size = ZSTD_getFrameContentSize(bytes.data(), bytes.size());
+  if (size == ZSTD_CONTENTSIZE_ERROR) {
+    return absl::InvalidArgumentError(
+        absl::StrFormat("%s: not a zstd frame at byte 0: send it as gprofhub writes it", what));
+  }
+  if (size == ZSTD_CONTENTSIZE_UNKNOWN) {
+    return absl::InvalidArgumentError(absl::StrFormat(
+        "%s: the zstd frame at byte 0 does not declare its content size: send it as gprofhub "
+        "writes it",
+        what));
+  }
+  if (size > largest_content || size > kAlwaysAllowed + kLargestRatio * bytes.size()) {
+    return absl::InvalidArgumentError(absl::StrFormat(
+        "%s: the zstd frame at byte 0 declares %d bytes of content in %d: at most %d, and at most "
+        "%d times its size, are accepted",
+        what, size, bytes.size(), largest_content, kLargestRatio));
+  }
+  const size_t frame = ZSTD_findFrameCompressedSize(bytes.data(), bytes.size());
+  if (ZSTD_isError(frame)) {
+    return absl::DataLossError(absl::StrFormat(
+        "%s: the zstd frame of %d bytes is cut off or damaged: send it again", what, bytes.size()));
+  }
+  if (frame != bytes.size()) {
+    return absl::InvalidArgumentError(absl::StrFormat(
+        "%s: %d bytes follow the zstd frame at byte %d: send it as gprofhub writes it", what,
+        bytes.size() - frame, frame));
+  }
+  std::string content(size, '\0');
+  const size_t result = ZSTD_decompress(content.data(), content.size(), bytes.data(), bytes.size());
+  if (ZSTD_isError(result) || result != size) {
+    return absl::DataLossError(absl::StrFormat(
+        "%s: the zstd frame of %d bytes is damaged (%s): send it again", what, bytes.size(),
+        ZSTD_isError(result) ? ZSTD_getErrorName(result) : "too short"));
+  }
+  return content;
+}
+
+std::string EncodeMessage(const google::protobuf::MessageLite& message) {
+  return Compress(message.SerializeAsString());
+}
+
+absl::Status DecodeMessage(absl::string_view bytes, absl::string_view what,
+                           std::initializer_list<uint32_t> nested,
+                           google::protobuf::MessageLite& message, uint64_t largest_content) {
+  absl::StatusOr<std::string> content = Decompress(bytes, what, largest_content);
+  if (!content.ok()) return content.status();
+  uint64_t fields = 0;
+  const bool well_formed = CountFields(*content, nested, fields);
+  if (fields > kMostFields) {
+    return absl::InvalidArgumentError(
+        absl::StrFormat("%s: has more than %d fields: send fewer functions", what, kMostFields));
+  }
+  if (!well_formed || !message.ParseFromString(*content)) {
+    return absl::DataLossError(absl::StrFormat(
+        "%s: its %d bytes of content are not a message: send it as gprofhub writes it", what,
+        content->size()));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace gprofhub::profile

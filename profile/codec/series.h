@@ -1,0 +1,50 @@
+// Packed points for trends. A run's point of every function goes into one of 16
+// segments, chosen by the function's hash, so that one function's series is read
+// without touching the others' points: one segment in 16 per run and target.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "profile/computed.h"
+
+namespace gprofhub::profile {
+
+struct SeriesPoint {
+  uint64_t function_hash = 0;  // FunctionHash
+  uint64_t calls = 0;          // from others and from itself
+  // Samples in the function, and with what it calls; to 1/1024.
+  double self_samples = 0;
+  double total_samples = 0;
+};
+
+struct SeriesSegment {
+  double sample_rate = 0;  // samples per unit of the dimension
+  uint32_t repetitions = 1;
+  std::vector<SeriesPoint> points;  // ascending by function_hash
+};
+
+inline constexpr uint32_t kSeriesBuckets = 16;
+
+// Identity of a function across runs: its linkage name and, for a static one,
+// its source file (empty otherwise). The upper 48 bits of FNV-1a 64 over name, a
+// zero byte, file: among 100,000 functions two share a hash with a chance of
+// 1 in 56,000. Never changes: stored segments depend on it.
+uint64_t FunctionHash(absl::string_view name, absl::string_view file_if_static);
+
+// Below kSeriesBuckets.
+uint32_t SeriesBucket(uint64_t function_hash);
+
+// (bucket, segment's bytes), ascending by bucket; buckets without a point are
+// left out, as are functions without a call or a sample. Functions of one hash
+// become one point. Deterministic.
+std::vector<std::pair<uint32_t, std::string>> EncodeSeries(const ComputedProfile& profile);
+
+// DataLoss names the field and byte offset that is wrong.
+absl::StatusOr<SeriesSegment> DecodeSeries(absl::string_view bytes);
+
+}  // namespace gprofhub::profile

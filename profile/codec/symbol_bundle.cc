@@ -1,0 +1,230 @@
+#include "profile/codec/symbol_bundle.h"
+
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "base/string_interner.h"
+#include "profile/codec/message.h"
+#include "proto/symbols.pb.h"
+
+namespace gprofhub::profile {
+namespace {
+
+constexpr uint32_t kLocal = 1;
+constexpr uint32_t kWeak = 2;
+constexpr uint32_t kFunction = 4;
+constexpr uint32_t kIndirect = 8;
+constexpr uint32_t kAllFlags = kLocal | kWeak | kFunction | kIndirect;
+
+constexpr size_t kLongestBuildId = 128;
+constexpr size_t kLongestName = 4096;
+
+absl::Status Bad(absl::string_view field, absl::string_view problem) {
+  return absl::InvalidArgumentError(
+      absl::StrFormat("symbol bundle: %s: %s: send a bundle that gprofhub made", field, problem));
+}
+
+absl::Status BadRow(absl::string_view field, int row, absl::string_view problem) {
+  return Bad(absl::StrFormat("%s, row %d", field, row), problem);
+}
+
+// Moves the strings that are used as file names into SymbolTable::files.
+class Files {
+ public:
+  Files(const v1::SymbolBundle& bundle, std::vector<std::string>& files)
+      : bundle_(bundle), files_(files), indices_(bundle.strings_size(), 0) {}
+
+  uint32_t IndexOf(uint32_t string) {
+    if (string == 0) return 0;
+    if (indices_[string] == 0) {
+      indices_[string] = static_cast<uint32_t>(files_.size());
+      files_.push_back(bundle_.strings(static_cast<int>(string)));
+    }
+    return indices_[string];
+  }
+
+ private:
+  const v1::SymbolBundle& bundle_;
+  std::vector<std::string>& files_;
+  std::vector<uint32_t> indices_;
+};
+
+absl::Status CheckHead(const v1::SymbolBundle& bundle) {
+  if (bundle.build_id().size() > kLongestBuildId) {
+    return Bad("build_id", absl::StrFormat("%d characters, at most %d are accepted",
+                                           bundle.build_id().size(), kLongestBuildId));
+  }
+  for (const char c : bundle.build_id()) {
+    if (!absl::ascii_isdigit(c) && (c < 'a' || c > 'f')) {
+      return Bad("build_id", "is not lower-case hexadecimal");
+    }
+  }
+  if (bundle.architecture().size() > kLongestName || bundle.image_name().size() > kLongestName) {
+    return Bad("architecture or image_name", absl::StrFormat("longer than %d bytes", kLongestName));
+  }
+  if (bundle.text_low() > bundle.text_high()) {
+    return Bad("text_low", absl::StrFormat("%#x is above text_high %#x", bundle.text_low(),
+                                           bundle.text_high()));
+  }
+  if (bundle.strings_size() == 0 || !bundle.strings(0).empty()) {
+    return Bad("strings", "entry 0 is not the empty string");
+  }
+  if (bundle.address_size() != 4 && bundle.address_size() != 8) {
+    return Bad("address_size", absl::StrFormat("%d is not 4 or 8", bundle.address_size()));
+  }
+  return absl::OkStatus();
+}
+
+// Reads a table of symbols, which is the bundle's field `table`, into `symbols`.
+absl::Status DecodeFunctions(const v1::SymbolBundle& bundle, absl::string_view table,
+                             const v1::FunctionColumns& columns, Files& files,
+                             std::vector<FunctionSymbol>& symbols) {
+  const int rows = columns.address_delta_size();
+  if (columns.size_size() != rows || columns.name_size() != rows || columns.file_size() != rows ||
+      columns.line_size() != rows || columns.flags_size() != rows) {
+    return Bad(table, "its columns differ in length");
+  }
+  const auto bad_row = [&](absl::string_view column, int row, absl::string_view problem) {
+    return BadRow(absl::StrCat(table, ".", column), row, problem);
+  };
+  const uint32_t strings = static_cast<uint32_t>(bundle.strings_size());
+  symbols.reserve(rows);
+  uint64_t address = 0;
+  for (int row = 0; row < rows; ++row) {
+    if (__builtin_add_overflow(address, columns.address_delta(row), &address)) {
+      return bad_row("address_delta", row, "the address exceeds 64 bits");
+    }
+    if (columns.name(row) >= strings ||
+        bundle.strings(static_cast<int>(columns.name(row))).empty()) {
+      return bad_row("name", row, "is not the index of a name");
+    }
+    if (columns.file(row) >= strings) {
+      return bad_row("file", row, "is not the index of a string");
+    }
+    if ((columns.flags(row) & ~kAllFlags) != 0) {
+      return bad_row("flags", row, "has unknown bits");
+    }
+    FunctionSymbol function;
+    function.address = address;
+    function.size = columns.size(row);
+    function.name = bundle.strings(static_cast<int>(columns.name(row)));
+    function.file = files.IndexOf(columns.file(row));
+    function.line = columns.line(row);
+    function.is_local = (columns.flags(row) & kLocal) != 0;
+    function.is_weak = (columns.flags(row) & kWeak) != 0;
+    function.is_function = (columns.flags(row) & kFunction) != 0;
+    function.is_indirect = (columns.flags(row) & kIndirect) != 0;
+    symbols.push_back(std::move(function));
+  }
+  return absl::OkStatus();
+}
+
+// `name` of the table in the bundle, for messages; `strings` is how many it has.
+absl::Status DecodeLines(const v1::LineColumns& columns, const std::string& name, uint32_t strings,
+                         Files& files, std::vector<LineRow>& lines) {
+  const int rows = columns.address_delta_size();
+  if (columns.file_size() != rows || columns.line_size() != rows) {
+    return Bad(name, "its columns differ in length");
+  }
+  lines.reserve(rows);
+  uint64_t address = 0;
+  for (int row = 0; row < rows; ++row) {
+    if (__builtin_add_overflow(address, columns.address_delta(row), &address)) {
+      return BadRow(name + ".address_delta", row, "the address exceeds 64 bits");
+    }
+    if (columns.file(row) >= strings) {
+      return BadRow(name + ".file", row, "is not the index of a string");
+    }
+    lines.push_back({address, files.IndexOf(columns.file(row)), columns.line(row)});
+  }
+  return absl::OkStatus();
+}
+
+void EncodeFunctions(const std::vector<FunctionSymbol>& symbols, const std::vector<uint32_t>& files,
+                     base::StringInterner& strings, v1::FunctionColumns& columns) {
+  uint64_t previous = 0;
+  for (const FunctionSymbol& function : symbols) {
+    columns.add_address_delta(function.address - previous);
+    previous = function.address;
+    columns.add_size(function.size);
+    columns.add_name(strings.IndexOf(function.name));
+    columns.add_file(files[function.file]);
+    columns.add_line(function.line);
+    columns.add_flags((function.is_local ? kLocal : 0) | (function.is_weak ? kWeak : 0) |
+                      (function.is_function ? kFunction : 0) |
+                      (function.is_indirect ? kIndirect : 0));
+  }
+}
+
+void EncodeLines(const std::vector<LineRow>& rows, const std::vector<uint32_t>& files,
+                 v1::LineColumns& columns) {
+  uint64_t previous = 0;
+  for (const LineRow& row : rows) {
+    columns.add_address_delta(row.address - previous);
+    previous = row.address;
+    columns.add_file(files[row.file]);
+    columns.add_line(row.line);
+  }
+}
+
+}  // namespace
+
+std::string EncodeSymbolBundle(const SymbolTable& symbols) {
+  v1::SymbolBundle bundle;
+  bundle.set_build_id(symbols.build_id);
+  bundle.set_architecture(symbols.architecture);
+  bundle.set_address_size(symbols.address_size);
+  bundle.set_big_endian(symbols.big_endian);
+  bundle.set_image_name(symbols.image_name);
+  bundle.set_text_low(symbols.text_low);
+  bundle.set_text_high(symbols.text_high);
+  bundle.set_etext(symbols.etext);
+
+  base::StringInterner strings;
+  std::vector<uint32_t> files;
+  for (const std::string& file : symbols.files) files.push_back(strings.IndexOf(file));
+
+  EncodeFunctions(symbols.functions, files, strings, *bundle.mutable_functions());
+  EncodeFunctions(symbols.weak_labels, files, strings, *bundle.mutable_weak_labels());
+  EncodeLines(symbols.lines, files, *bundle.mutable_lines());
+  EncodeLines(symbols.call_lines, files, *bundle.mutable_call_lines());
+  for (const std::string& text : strings.strings()) bundle.add_strings(text);
+  return EncodeMessage(bundle);
+}
+
+absl::StatusOr<SymbolTable> DecodeSymbolBundle(absl::string_view bytes) {
+  v1::SymbolBundle bundle;
+  absl::Status status = DecodeMessage(
+      bytes, "symbol bundle",
+      {v1::SymbolBundle::kFunctionsFieldNumber, v1::SymbolBundle::kLinesFieldNumber,
+       v1::SymbolBundle::kWeakLabelsFieldNumber, v1::SymbolBundle::kCallLinesFieldNumber},
+      bundle);
+  if (!status.ok()) return status;
+  if (status = CheckHead(bundle); !status.ok()) return status;
+  SymbolTable symbols;
+  symbols.build_id = bundle.build_id();
+  symbols.architecture = bundle.architecture();
+  symbols.address_size = static_cast<int>(bundle.address_size());
+  symbols.big_endian = bundle.big_endian();
+  symbols.image_name = bundle.image_name();
+  symbols.text_low = bundle.text_low();
+  symbols.text_high = bundle.text_high();
+  symbols.etext = bundle.etext();
+  Files files(bundle, symbols.files);
+  status = DecodeFunctions(bundle, "functions", bundle.functions(), files, symbols.functions);
+  if (!status.ok()) return status;
+  status = DecodeFunctions(bundle, "weak_labels", bundle.weak_labels(), files, symbols.weak_labels);
+  if (!status.ok()) return status;
+  const uint32_t strings = static_cast<uint32_t>(bundle.strings_size());
+  status = DecodeLines(bundle.lines(), "lines", strings, files, symbols.lines);
+  if (!status.ok()) return status;
+  status = DecodeLines(bundle.call_lines(), "call_lines", strings, files, symbols.call_lines);
+  if (!status.ok()) return status;
+  return symbols;
+}
+
+}  // namespace gprofhub::profile

@@ -1,0 +1,27 @@
+// Lines of an ELF file's DWARF debug information, versions 2 to 5.
+#pragma once
+
+#include "absl/status/status.h"
+#include "profile/elf/file.h"
+#include "profile/symbols.h"
+
+namespace gprofhub::profile {
+
+struct LineReadOptions {
+  // File names with the compiler's working directory, even below it.
+  bool absolute_files = false;
+  // Keep the file of code that is of no line (LineRow::line 0).
+  bool files_of_no_line = false;
+};
+
+// Whether the file itself has line information.
+bool HasLines(const ElfFile& file);
+
+// Fills symbols.lines and the file and line of symbols.functions, whose
+// addresses and text range are set already. A file without line information
+// changes nothing. File names are relative to the compiler's working directory
+// if they lie below it. DataLoss: the debug information is damaged.
+absl::Status ReadDwarfLines(const ElfFile& file, SymbolTable& symbols,
+                            const LineReadOptions& options = {});
+
+}  // namespace gprofhub::profile

@@ -1,0 +1,222 @@
+#include "profile/elf/file.h"
+
+#include <elfutils/libdwelf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/strip.h"
+#include "profile/elf/section_count.h"
+
+namespace gprofhub::profile {
+namespace {
+
+constexpr size_t kMostNameBytes = 256;  // of a section
+constexpr uint64_t kSymbolNameBytesForEachByte = 16;
+constexpr uint64_t kUnsuspiciousSymbolNameBytes = uint64_t{1} << 20;
+
+absl::Status Damaged(const ElfFile& file, absl::string_view what) {
+  return absl::DataLossError(
+      absl::StrFormat("%s: %s: the file is cut off or damaged; build it again", file.path, what));
+}
+
+absl::Status CheckKind(ElfFile& file) {
+  if (elf_kind(file.elf.get()) != ELF_K_ELF) {
+    return absl::InvalidArgumentError(
+        absl::StrFormat("%s: not an ELF file: give the program that was profiled", file.path));
+  }
+  if (gelf_getehdr(file.elf.get(), &file.header) == nullptr) {
+    return Damaged(file, "the ELF header cannot be read");
+  }
+  if (file.header.e_type != ET_EXEC && file.header.e_type != ET_DYN) {
+    return absl::InvalidArgumentError(absl::StrFormat(
+        "%s: not a linked program or shared library (ELF type %d): give the program that was "
+        "profiled, not an object file or core dump",
+        file.path, file.header.e_type));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ReadSections(ElfFile& file) {
+  size_t file_size = 0;
+  size_t names = 0;
+  size_t count = 0;
+  if (elf_rawfile(file.elf.get(), &file_size) == nullptr ||
+      elf_getshdrnum(file.elf.get(), &count) != 0) {
+    return Damaged(file, "the section headers cannot be read");
+  }
+  if (count == 0 && file.header.e_shoff != 0) {
+    return Damaged(file, absl::StrFormat("the section headers at byte %d lie outside the file",
+                                         file.header.e_shoff));
+  }
+  if (count == 0) return absl::OkStatus();
+  file.sections.reserve(count);
+  if (elf_getshdrstrndx(file.elf.get(), &names) != 0) {
+    return Damaged(file, "the section name table cannot be found");
+  }
+  for (size_t index = 0; index < count; ++index) {
+    ElfSection section;
+    section.handle = elf_getscn(file.elf.get(), index);
+    if (section.handle == nullptr || gelf_getshdr(section.handle, &section.header) == nullptr) {
+      return Damaged(file,
+                     absl::StrFormat("section header %d at byte %d lies outside the file", index,
+                                     file.header.e_shoff + index * file.header.e_shentsize));
+    }
+    const GElf_Shdr& header = section.header;
+    const char* name = elf_strptr(file.elf.get(), names, header.sh_name);
+    if (name != nullptr) section.name = absl::string_view(name, strnlen(name, kMostNameBytes));
+    if (header.sh_type != SHT_NOBITS && header.sh_type != SHT_NULL &&
+        (header.sh_offset > file_size || header.sh_size > file_size - header.sh_offset)) {
+      return Damaged(
+          file, absl::StrFormat("section %d (%s) needs %d bytes at byte %d but the file has %d",
+                                index, absl::CHexEscape(section.name), header.sh_size,
+                                header.sh_offset, file_size));
+    }
+    file.sections.push_back(std::move(section));
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::unique_ptr<ElfFile>> Finish(std::unique_ptr<ElfFile> file) {
+  if (file->elf == nullptr) return Damaged(*file, elf_errmsg(-1));
+  if (absl::Status status = CheckKind(*file); !status.ok()) return status;
+  if (absl::Status status = ReadSections(*file); !status.ok()) return status;
+  return file;
+}
+
+}  // namespace
+
+FileDescriptor::~FileDescriptor() {
+  if (fd_ >= 0) close(fd_);
+}
+
+absl::StatusOr<std::unique_ptr<ElfFile>> OpenElfFile(const std::string& path) {
+  elf_version(EV_CURRENT);
+  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) {
+    const int error = errno;
+    return absl::ErrnoToStatus(error, absl::StrCat(path, ": cannot be opened"));
+  }
+  std::unique_ptr<ElfFile> file(new ElfFile{path, FileDescriptor(fd), "", nullptr, {}, {}});
+  struct stat info;
+  if (fstat(fd, &info) == 0 && S_ISREG(info.st_mode)) {
+    const absl::Status status = CheckSectionCount(
+        path, static_cast<uint64_t>(info.st_size), [&](uint64_t offset, void* to, size_t size) {
+          return pread(fd, to, size, static_cast<off_t>(offset)) == static_cast<ssize_t>(size);
+        });
+    if (!status.ok()) return status;
+  }
+  file->elf.reset(elf_begin(fd, ELF_C_READ_MMAP, nullptr));
+  return Finish(std::move(file));
+}
+
+absl::StatusOr<std::unique_ptr<ElfFile>> OpenElfBytes(std::string bytes, const std::string& name) {
+  elf_version(EV_CURRENT);
+  std::unique_ptr<ElfFile> file(
+      new ElfFile{name, FileDescriptor(), std::move(bytes), nullptr, {}, {}});
+  const absl::Status status =
+      CheckSectionCount(name, file->memory.size(), [&](uint64_t offset, void* to, size_t size) {
+        return file->memory.copy(static_cast<char*>(to), size, offset) == size;
+      });
+  if (!status.ok()) return status;
+  file->elf.reset(elf_memory(file->memory.data(), file->memory.size()));
+  return Finish(std::move(file));
+}
+
+absl::StatusOr<Elf_Data*> ReadSection(const ElfFile& file, const ElfSection& section) {
+  Elf_Data* const data = elf_getdata(section.handle, nullptr);
+  if (data != nullptr) return data;
+  return Damaged(file,
+                 absl::StrFormat("section %s cannot be read (%s)", section.name, elf_errmsg(-1)));
+}
+
+absl::Status ForEachSymbol(
+    const ElfFile& file, const ElfSection& table,
+    absl::FunctionRef<void(uint32_t index, const GElf_Sym& symbol, absl::string_view name)> visit) {
+  const absl::StatusOr<Elf_Data*> data = ReadSection(file, table);
+  if (!data.ok()) return data.status();
+  absl::string_view names;
+  if (const GElf_Word link = table.header.sh_link;
+      link < file.sections.size() && file.sections[link].header.sh_type == SHT_STRTAB) {
+    const absl::StatusOr<Elf_Data*> strings = ReadSection(file, file.sections[link]);
+    if (!strings.ok()) return strings.status();
+    names = absl::string_view(static_cast<const char*>((*strings)->d_buf), (*strings)->d_size);
+    names = names.substr(0, names.rfind('\0') + 1);  // that of the last one ends
+  }
+  const uint64_t most_name_bytes =
+      kSymbolNameBytesForEachByte * names.size() + kUnsuspiciousSymbolNameBytes;
+  uint64_t name_bytes = 0;
+  const size_t count = (*data)->d_size / gelf_fsize(file.elf.get(), ELF_T_SYM, 1, EV_CURRENT);
+  for (size_t i = 0; i < count; ++i) {
+    GElf_Sym symbol;
+    if (gelf_getsym(*data, static_cast<int>(i), &symbol) == nullptr) break;
+    const absl::string_view name =
+        symbol.st_name < names.size() ? names.data() + symbol.st_name : "";
+    name_bytes += name.size();
+    if (name_bytes > most_name_bytes) {
+      return Damaged(
+          file, absl::StrFormat("the names in section %s are the ends of one another", table.name));
+    }
+    visit(static_cast<uint32_t>(i), symbol, name);
+  }
+  return absl::OkStatus();
+}
+
+absl::string_view DebugSection(const ElfFile& file, absl::string_view name) {
+  for (const ElfSection& section : file.sections) {
+    absl::string_view found = section.name;
+    if (!absl::ConsumePrefix(&found, ".")) continue;
+    if (found != name && !(absl::ConsumePrefix(&found, "z") && found == name)) continue;
+    const Elf_Data* const data = elf_rawdata(section.handle, nullptr);
+    if (data == nullptr || data->d_buf == nullptr) return {};
+    return absl::string_view(static_cast<const char*>(data->d_buf), data->d_size);
+  }
+  return {};
+}
+
+std::string BuildIdOf(const ElfFile& file) {
+  const void* bytes = nullptr;
+  const ssize_t size = dwelf_elf_gnu_build_id(file.elf.get(), &bytes);
+  if (size <= 0) return "";
+  return absl::BytesToHexString(absl::string_view(static_cast<const char*>(bytes), size));
+}
+
+std::string ArchitectureOf(const ElfFile& file) {
+  switch (file.header.e_machine) {
+    case EM_X86_64:
+      return "x86_64";
+    case EM_386:
+      return "i386";
+    case EM_AARCH64:
+      return "aarch64";
+    case EM_ARM:
+      return "arm";
+    case EM_RISCV:
+      return "riscv";
+    case EM_PPC64:
+      return "ppc64";
+    case EM_PPC:
+      return "ppc";
+    case EM_S390:
+      return "s390";
+    case EM_MIPS:
+      return "mips";
+    case EM_SPARC:
+    case EM_SPARC32PLUS:
+      return "sparc";
+    case EM_SPARCV9:
+      return "sparc64";
+    default:
+      return absl::StrCat("elf-machine-", file.header.e_machine);
+  }
+}
+
+}  // namespace gprofhub::profile

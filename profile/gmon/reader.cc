@@ -1,0 +1,148 @@
+// The file does not say how large its addresses are. A reading with the wrong
+// size meets an unknown tag, an impossible histogram or the end of the file
+// within a record or two, so every size (and, for the BSD formats, byte order)
+// that the options leave open is tried, and the one that reads the whole file
+// is taken. If none does, the error of the reading that came furthest is the
+// most telling one.
+//
+// A reading goes over the bytes twice: the first time it checks everything and
+// counts, keeping nothing but the shapes of the histograms; the second time,
+// over a file known to be sound, it loads numbers without looking right or
+// left. So a file that is rejected costs no memory, and one that is accepted
+// gets its arrays in one piece each.
+
+#include "profile/gmon/reader.h"
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_format.h"
+#include "profile/gmon/format.h"
+
+namespace gprofhub::profile {
+namespace {
+
+// The one reading that came to the end of the file.
+absl::StatusOr<GmonReading> Choose(std::vector<GmonReading> readings, absl::string_view file_name) {
+  GmonReading* chosen = nullptr;
+  GmonReading* furthest = nullptr;
+  for (GmonReading& reading : readings) {
+    if (furthest == nullptr || reading.offset > furthest->offset) furthest = &reading;
+    if (!reading.status.ok()) continue;
+    if (chosen != nullptr && !reading.Empty()) {
+      return absl::InvalidArgumentError(absl::StrFormat(
+          "%s: can be read both with 8-byte and with 4-byte addresses: say which, or give the "
+          "image it belongs to",
+          file_name));
+    }
+    if (chosen == nullptr) chosen = &reading;
+  }
+  if (chosen == nullptr) return furthest->status;
+  RankHistograms(*chosen);
+  return std::move(*chosen);
+}
+
+std::vector<int> AddressSizes(const GmonReadOptions& options) {
+  if (options.address_size.has_value()) return {*options.address_size};
+  return {8, 4};
+}
+
+absl::StatusOr<GmonReading> CheckBsdFile(absl::string_view bytes, absl::string_view file_name,
+                                         const GmonReadOptions& options) {
+  std::vector<bool> orders = {false, true};
+  if (options.big_endian.has_value()) orders = {*options.big_endian};
+  for (const bool with_version : {true, false}) {
+    std::vector<GmonReading> readings;
+    bool any = false;
+    for (const bool big_endian : orders) {
+      for (const int size : AddressSizes(options)) {
+        readings.push_back(CheckBsdGmon(bytes, file_name, {size, big_endian}, with_version));
+        // A matching version decides for this reading, even if it fails later.
+        any = any || readings.back().status.ok() ||
+              (with_version && readings.back().offset > static_cast<size_t>(2 * size + 8));
+      }
+    }
+    if (any || !with_version) return Choose(std::move(readings), file_name);
+  }
+  return absl::InternalError("unreachable");
+}
+
+absl::StatusOr<GmonReading> CheckGnuFile(absl::string_view bytes, absl::string_view file_name,
+                                         const GmonReadOptions& options) {
+  if (bytes.empty()) {
+    return absl::DataLossError(absl::StrFormat(
+        "%s: the file is empty: the program was killed or the disk was full when it ended; run it "
+        "again",
+        file_name));
+  }
+  const absl::string_view magic(GMON_MAGIC, GMON_MAGIC_SIZE);
+  if (bytes.substr(0, magic.size()) != magic.substr(0, bytes.size())) {
+    return absl::InvalidArgumentError(
+        absl::StrFormat("%s: header, magic at byte 0: \"%s\" is not \"gmon\": this is not a GNU "
+                        "profile (gmon.out); "
+                        "an old BSD profile is read only when asked for",
+                        file_name, absl::CHexEscape(bytes.substr(0, magic.size()))));
+  }
+  if (bytes.size() < GMON_HEADER_SIZE) {
+    return absl::DataLossError(absl::StrFormat(
+        "%s: header at byte 0: needs %d bytes but the file has %d: the file is cut off; run the "
+        "program again and let it end normally",
+        file_name, GMON_HEADER_SIZE, bytes.size()));
+  }
+  GmonCursor version(bytes.substr(GMON_MAGIC_SIZE, 4), file_name, {8, false});
+  const uint64_t little = version.Number("version", 4);
+  const bool big_endian = little != GMON_VERSION;
+  const uint64_t big = __builtin_bswap32(static_cast<uint32_t>(little));
+  if ((big_endian && big != GMON_VERSION) ||
+      options.big_endian.value_or(big_endian) != big_endian) {
+    return absl::InvalidArgumentError(absl::StrFormat(
+        "%s: header, version at byte %d: %d (%d in the other byte order) is not %d: the file is "
+        "damaged, of another version, or not of the image's byte order",
+        file_name, GMON_MAGIC_SIZE, little, big, GMON_VERSION));
+  }
+  std::vector<GmonReading> readings;
+  for (const int size : AddressSizes(options)) {
+    readings.push_back(CheckGnuGmon(bytes, file_name, {size, big_endian}));
+  }
+  return Choose(std::move(readings), file_name);
+}
+
+}  // namespace
+
+absl::StatusOr<CheckedGmon> CheckGmon(absl::string_view bytes, absl::string_view file_name,
+                                      const GmonReadOptions& options) {
+  if (options.address_size.has_value() && *options.address_size != 4 &&
+      *options.address_size != 8) {
+    return absl::InvalidArgumentError(
+        absl::StrFormat("address size %d: must be 4 or 8", *options.address_size));
+  }
+  absl::StatusOr<GmonReading> reading = options.format == GmonReadOptions::Format::kBsd
+                                            ? CheckBsdFile(bytes, file_name, options)
+                                            : CheckGnuFile(bytes, file_name, options);
+  if (!reading.ok()) return reading.status();
+  return CheckedGmon(bytes, *std::move(reading));
+}
+
+RawProfile CheckedGmon::Load(VisitArcs visit, RawProfile memory) const {
+  RawProfile profile;
+  profile.histograms = std::move(memory.histograms);
+  LoadGmon(bytes_, reading_, profile, visit);
+  return profile;
+}
+
+absl::StatusOr<RawProfile> ReadGmon(absl::string_view bytes, absl::string_view file_name,
+                                    const GmonReadOptions& options) {
+  const absl::StatusOr<CheckedGmon> file = CheckGmon(bytes, file_name, options);
+  if (!file.ok()) return file.status();
+  std::vector<RawArc> arcs;
+  arcs.reserve(file->arcs());
+  RawProfile profile = file->Load([&](absl::Span<const RawArc> some, size_t) {
+    arcs.insert(arcs.end(), some.begin(), some.end());
+  });
+  profile.arcs = std::move(arcs);
+  return profile;
+}
+
+}  // namespace gprofhub::profile

@@ -1,0 +1,67 @@
+// Reads profile files: GNU gmon.out (profile/gmon/format.h), and the older BSD formats
+// when asked for. The bytes are taken to be hostile.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "profile/gmon/check.h"
+#include "profile/gmon/load.h"
+#include "profile/raw_profile.h"
+
+namespace gprofhub::profile {
+
+struct GmonReadOptions {
+  enum class Format {
+    kAuto,  // GNU; an older format has no magic and is never guessed
+    kGnu,
+    // 4.4BSD (version 0x51879), else the older one without a version and a
+    // rate (100 per second is assumed, as GNU gprof does).
+    kBsd,
+  };
+  Format format = Format::kAuto;
+  // Bytes of an address, 4 or 8, as the image says. If absent, both are tried
+  // and the one that reads the whole file consistently is taken.
+  std::optional<int> address_size;
+  // If absent, found from the version.
+  std::optional<bool> big_endian;
+};
+
+// A file whose bytes are sound, not loaded yet.
+class CheckedGmon {
+ public:
+  // Of CheckGmon; `bytes` outlive it.
+  CheckedGmon(absl::string_view bytes, GmonReading reading)
+      : bytes_(bytes), reading_(std::move(reading)) {}
+
+  uint64_t arcs() const { return reading_.arcs; }
+  // All but the arcs, which `visit` is given in file order, some at a time. What `memory`
+  // holds, of another profile, is dropped, and its memory serves for this one.
+  RawProfile Load(VisitArcs visit, RawProfile memory = {}) const;
+
+ private:
+  absl::string_view bytes_;
+  GmonReading reading_;
+};
+
+// Checks a whole file. `file_name` is only for messages.
+//
+// Errors name the file, the record, the field, its offset in bytes and what to
+// do. DataLoss: the file ends early or holds something impossible.
+// InvalidArgument: not a profile, another version, bad options, or both address
+// sizes fit.
+// What is rejected costs no memory in proportion to its size but for 32 bytes a
+// histogram.
+absl::StatusOr<CheckedGmon> CheckGmon(absl::string_view bytes, absl::string_view file_name,
+                                      const GmonReadOptions& options = {});
+
+// The same, and loads it: a result takes at most four times the size of `bytes`.
+// Histogram records of one range are added up; arcs and blocks stay in file order.
+// Histograms without bins say nothing and are left out.
+absl::StatusOr<RawProfile> ReadGmon(absl::string_view bytes, absl::string_view file_name,
+                                    const GmonReadOptions& options = {});
+
+}  // namespace gprofhub::profile

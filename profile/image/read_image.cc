@@ -1,0 +1,252 @@
+#include "profile/image/read_image.h"
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/string_view.h"
+#include "profile/dwarf/call_lines.h"
+#include "profile/dwarf/line_table.h"
+#include "profile/dwarf/lines.h"
+#include "profile/dwarf/scopes.h"
+#include "profile/dwarf/shape.h"
+#include "profile/elf/debug_file.h"
+#include "profile/elf/file.h"
+#include "profile/elf/opd_symbols.h"
+#include "profile/elf/section_count.h"
+
+namespace gprofhub::profile {
+namespace {
+
+std::string WithoutDirectory(const std::string& path) {
+  return path.substr(path.find_last_of('/') + 1);
+}
+
+bool IsExecutable(const ElfSection& section) {
+  return (section.header.sh_flags & SHF_EXECINSTR) != 0 &&
+         (section.header.sh_flags & SHF_ALLOC) != 0 && section.header.sh_size > 0;
+}
+
+absl::Status SetTextRange(const ElfFile& file, SymbolTable& symbols) {
+  symbols.text_low = UINT64_MAX;
+  for (const ElfSection& section : file.sections) {
+    // Without bytes, old PowerPC's .plt is made at the start, and no code of the program.
+    if (!IsExecutable(section) || section.header.sh_type == SHT_NOBITS) continue;
+    uint64_t end = 0;
+    if (__builtin_add_overflow(section.header.sh_addr, section.header.sh_size, &end)) {
+      return absl::DataLossError(absl::StrFormat(
+          "%s: section %s at %#x with %d bytes ends beyond the address space: the file is damaged; "
+          "build it again",
+          file.path, section.name, section.header.sh_addr, section.header.sh_size));
+    }
+    symbols.text_low = std::min<uint64_t>(symbols.text_low, section.header.sh_addr);
+    symbols.text_high = std::max(symbols.text_high, end);
+  }
+  if (symbols.text_high == 0) symbols.text_low = 0;
+  return absl::OkStatus();
+}
+
+// Stable. Sorts what is small, and moves each symbol once.
+void SortByAddress(std::vector<FunctionSymbol>& list) {
+  std::vector<std::pair<uint64_t, size_t>> order;
+  order.reserve(list.size());
+  for (const FunctionSymbol& symbol : list) order.emplace_back(symbol.address, order.size());
+  std::sort(order.begin(), order.end());
+  std::vector<FunctionSymbol> sorted;
+  sorted.reserve(list.size());
+  for (const auto& [address, index] : order) sorted.push_back(std::move(list[index]));
+  list = std::move(sorted);
+}
+
+// The symbols of one table that are read.
+class TableReader {
+ public:
+  TableReader(const ElfFile& file, const ElfSection& table, const DescriptorSection& descriptors)
+      : file_(file), table_(table), descriptors_(descriptors) {}
+
+  // How many functions it has. DataLoss: it cannot be read.
+  absl::StatusOr<size_t> CountFunctions() const {
+    size_t functions = 0;
+    const absl::Status status =
+        ForEachSymbol(file_, table_, [&](uint32_t, const GElf_Sym& symbol, absl::string_view name) {
+          if (!IsPlaced(symbol, name)) return;
+          functions += IsCode(symbol) || (IsDescriptor(symbol) && LeadsToCode(symbol));
+        });
+    if (!status.ok()) return status;
+    return functions;
+  }
+
+  // Adds those that CountFunctions counted, and what else is kept of the table.
+  absl::Status Read(size_t functions, SymbolTable& symbols) {
+    symbols.functions.reserve(functions);
+    std::vector<FunctionSymbol> described;
+    uint32_t local_file = 0;
+    uint32_t count = 0;
+    const absl::Status status = ForEachSymbol(
+        file_, table_, [&](uint32_t index, const GElf_Sym& symbol, absl::string_view name) {
+          count = index + 1;
+          if (GELF_ST_TYPE(symbol.st_info) == STT_FILE) {
+            local_file = name.empty() ? 0 : static_cast<uint32_t>(symbols.files.size());
+            if (!name.empty()) symbols.files.emplace_back(name);
+            return;
+          }
+          if (const size_t version = name.find('@'); version != 0) name = name.substr(0, version);
+          if (name == "etext" && symbol.st_shndx != SHN_UNDEF) symbols.etext = symbol.st_value;
+          if (!IsPlaced(symbol, name)) return;
+          const auto function = [&] { return Function(index, symbol, name, local_file); };
+          if (IsCode(symbol)) {
+            symbols.functions.push_back(function());
+            return;
+          }
+          if (IsDescriptor(symbol) && LeadsToCode(symbol)) described.push_back(function());
+          if (IsWeakLabel(symbol)) symbols.weak_labels.push_back(function());
+        });
+    if (!status.ok()) return status;
+    AddDescribedFunctions(file_, descriptors_, std::move(described), count, symbols);
+    SortByAddress(symbols.functions);
+    SortByAddress(symbols.weak_labels);
+    return absl::OkStatus();
+  }
+
+ private:
+  // Whether it names a place in a section.
+  bool IsPlaced(const GElf_Sym& symbol, absl::string_view name) const {
+    const int type = GELF_ST_TYPE(symbol.st_info);
+    return !name.empty() && type != STT_FILE && type != STT_SECTION && type != STT_TLS &&
+           symbol.st_shndx != SHN_UNDEF && symbol.st_shndx < file_.sections.size();
+  }
+
+  bool IsCode(const GElf_Sym& symbol) const {
+    return IsExecutable(file_.sections[symbol.st_shndx]);
+  }
+
+  bool IsDescriptor(const GElf_Sym& symbol) const {
+    return symbol.st_shndx == descriptors_.index && GELF_ST_TYPE(symbol.st_info) != STT_OBJECT;
+  }
+
+  bool LeadsToCode(const GElf_Sym& symbol) const {
+    return CodeOf(file_, descriptors_, symbol.st_value).has_value();
+  }
+
+  bool IsWeakLabel(const GElf_Sym& symbol) const {
+    const int type = GELF_ST_TYPE(symbol.st_info);
+    if (GELF_ST_BIND(symbol.st_info) != STB_WEAK) return false;
+    return IsDescriptor(symbol) ? type != STT_GNU_IFUNC : type == STT_NOTYPE;
+  }
+
+  static FunctionSymbol Function(uint32_t index, const GElf_Sym& symbol, absl::string_view name,
+                                 uint32_t local_file) {
+    const int type = GELF_ST_TYPE(symbol.st_info);
+    const int binding = GELF_ST_BIND(symbol.st_info);
+    FunctionSymbol function;
+    function.address = symbol.st_value;
+    function.size = symbol.st_size;
+    function.name = std::string(name);
+    function.table_index = index;
+    function.is_local = binding == STB_LOCAL;
+    function.is_weak = binding == STB_WEAK;
+    function.is_function = type == STT_FUNC || type == STT_GNU_IFUNC;
+    function.is_indirect = type == STT_GNU_IFUNC;
+    function.file = function.is_local ? local_file : 0;
+    return function;
+  }
+
+  const ElfFile& file_;
+  const ElfSection& table_;
+  const DescriptorSection& descriptors_;
+};
+
+// The tables that may have functions, in the order in which they are asked.
+std::vector<const ElfSection*> SymbolTablesOf(const ElfFile& file) {
+  std::vector<const ElfSection*> tables;
+  for (const GElf_Word type : {SHT_SYMTAB, SHT_DYNSYM}) {
+    for (const ElfSection& section : file.sections) {
+      if (section.header.sh_type == type) tables.push_back(&section);
+    }
+  }
+  return tables;
+}
+
+// What is damaged is found before anything is kept.
+absl::Status CheckDebugInformation(const ElfFile& file, const ElfReadOptions& options) {
+  const bool reads_tables = options.with_lines || options.with_call_lines;
+  const bool reads_units = options.with_scopes || options.with_call_lines;
+  if (absl::Status status = CheckCompressedSections(file); !status.ok()) return status;
+  if (absl::Status status = CheckDwarfShape(file, reads_units); !status.ok()) return status;
+  return reads_tables ? CheckLineTables(file) : absl::OkStatus();
+}
+
+absl::StatusOr<SymbolTable> Read(absl::StatusOr<std::unique_ptr<ElfFile>> file,
+                                 const ElfReadOptions& options) {
+  if (!file.ok()) return file.status();
+  SymbolTable symbols;
+  symbols.build_id = BuildIdOf(**file);
+  symbols.architecture = ArchitectureOf(**file);
+  symbols.address_size = (*file)->header.e_ident[EI_CLASS] == ELFCLASS32 ? 4 : 8;
+  symbols.big_endian = (*file)->header.e_ident[EI_DATA] == ELFDATA2MSB;
+  symbols.image_name = WithoutDirectory((*file)->path);
+  if (absl::Status status = SetTextRange(**file, symbols); !status.ok()) return status;
+  const absl::StatusOr<DescriptorSection> descriptors = FindDescriptors(**file);
+  if (!descriptors.ok()) return descriptors.status();
+  std::optional<TableReader> reader;
+  size_t functions = 0;
+  for (const ElfSection* table : SymbolTablesOf(**file)) {
+    reader.emplace(**file, *table, *descriptors);
+    const absl::StatusOr<size_t> count = reader->CountFunctions();
+    if (!count.ok()) return count.status();
+    functions = *count;
+    if (functions > 0) break;
+  }
+  if (functions == 0 && !options.may_be_stripped) {
+    return absl::FailedPreconditionError(absl::StrFormat(
+        "%s: has no function symbols, it was stripped: build it without -s, and with Bazel's "
+        "--strip=never",
+        (*file)->path));
+  }
+
+  std::unique_ptr<ElfFile> separate;
+  const ElfFile* debug_file = nullptr;  // if it is read
+  if (options.with_lines || options.with_call_lines || options.with_scopes) {
+    if (!HasLines(**file)) separate = FindDebugFile(**file);
+    debug_file = separate != nullptr ? separate.get() : file->get();
+    const absl::Status status = CheckDebugInformation(*debug_file, options);
+    if (!status.ok()) return status;
+  }
+  // Of these, only the first two may still find something damaged, by the way.
+  absl::Status status;
+  if (options.with_scopes) status.Update(ReadDwarfScopes(*debug_file, symbols));
+  if (options.with_call_lines && status.ok()) {
+    status.Update(ReadDwarfCallLines(*debug_file, symbols));
+  }
+  if (functions > 0 && status.ok()) status.Update(reader->Read(functions, symbols));
+  if (options.with_lines && status.ok()) {
+    status.Update(
+        ReadDwarfLines(*debug_file, symbols, {options.absolute_files, options.files_of_no_line}));
+  }
+  if (!status.ok()) return status;
+  return symbols;
+}
+
+}  // namespace
+
+absl::StatusOr<SymbolTable> ReadElfSymbols(const std::string& path, const ElfReadOptions& options) {
+  return Read(OpenElfFile(path), options);
+}
+
+absl::StatusOr<SymbolTable> ReadElfSymbolsFromBytes(std::string bytes, const std::string& name,
+                                                    const ElfReadOptions& options) {
+  return Read(OpenElfBytes(std::move(bytes), name), options);
+}
+
+absl::StatusOr<std::string> ReadElfBuildId(const std::string& path) {
+  absl::StatusOr<std::unique_ptr<ElfFile>> file = OpenElfFile(path);
+  if (!file.ok()) return file.status();
+  return BuildIdOf(**file);
+}
+
+}  // namespace gprofhub::profile

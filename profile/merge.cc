@@ -1,0 +1,157 @@
+#include "profile/merge.h"
+
+#include <iterator>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_format.h"
+#include "base/two_workers.h"
+
+namespace gprofhub::profile {
+namespace {
+
+std::string Describe(const Histogram& histogram) {
+  return absl::StrFormat("[%#x, %#x) with %d bins at %d per %s", histogram.low_pc,
+                         histogram.high_pc, histogram.bins.size(), histogram.rate,
+                         absl::CHexEscape(histogram.dimension));
+}
+
+bool SameShape(const Histogram& a, const Histogram& b) {
+  return a.low_pc == b.low_pc && a.high_pc == b.high_pc && a.bins.size() == b.bins.size();
+}
+
+bool SameUnit(const Histogram& a, const Histogram& b) {
+  return a.rate == b.rate && a.dimension == b.dimension && a.abbreviation == b.abbreviation;
+}
+
+}  // namespace
+
+absl::Status ProfileMerger::AddHistogram(Histogram&& part) {
+  if (!histograms_.empty()) {
+    const Histogram& known = histograms_.begin()->second;
+    if (part.rate_is_assumed) {
+      part.rate = known.rate;
+      part.rate_is_assumed = known.rate_is_assumed;
+    } else if (known.rate_is_assumed) {
+      for (auto& [low_pc, histogram] : histograms_) {
+        histogram.rate = part.rate;
+        histogram.rate_is_assumed = false;
+      }
+    }
+    // All histograms of a profile share a rate and dimension: a function's
+    // samples are one number.
+    if (!SameUnit(known, part)) {
+      return absl::InvalidArgumentError(absl::StrFormat(
+          "histogram %s differs in rate or dimension from histogram %s: these profiles were "
+          "sampled in different ways; analyse them separately",
+          Describe(part), Describe(known)));
+    }
+  }
+  auto next = histograms_.lower_bound(part.low_pc);
+  if (next != histograms_.end() && SameShape(next->second, part)) {
+    std::vector<uint64_t>& bins = next->second.bins;
+    bool overflows = false;
+    for (size_t i = 0; i < bins.size(); ++i) {
+      bins[i] += part.bins[i];
+      overflows |= bins[i] < part.bins[i];
+    }
+    if (overflows) {
+      return absl::OutOfRangeError(
+          absl::StrFormat("the sum of the bins of histogram %s exceeds 64 bits", Describe(part)));
+    }
+    return absl::OkStatus();
+  }
+  const Histogram* overlapping = nullptr;
+  if (next != histograms_.end() && next->first < part.high_pc) overlapping = &next->second;
+  if (next != histograms_.begin() && std::prev(next)->second.high_pc > part.low_pc) {
+    overlapping = &std::prev(next)->second;
+  }
+  if (overlapping != nullptr) {
+    return absl::InvalidArgumentError(absl::StrFormat(
+        "histogram %s overlaps histogram %s: these profiles are of different images; analyse them "
+        "separately",
+        Describe(part), Describe(*overlapping)));
+  }
+  const uint64_t low_pc = part.low_pc;
+  histograms_.emplace_hint(next, low_pc, std::move(part));
+  return absl::OkStatus();
+}
+
+void ProfileMerger::BeginArcs(size_t arcs) {
+  if (arcs_.empty()) arcs_.Reserve(arcs);
+  arcs_.Begin();
+}
+
+absl::Status ProfileMerger::AddArcs(absl::Span<const RawArc> arcs) {
+  const std::optional<RawArc> arc = arcs_.Add(arcs);
+  if (!arc) return absl::OkStatus();
+  return absl::OutOfRangeError(
+      absl::StrFormat("the sum of arc %#x -> %#x exceeds 64 bits", arc->from_pc, arc->self_pc));
+}
+
+absl::Status ProfileMerger::Add(RawProfile&& part) {
+  for (Histogram& histogram : part.histograms) {
+    if (absl::Status status = AddHistogram(std::move(histogram)); !status.ok()) return status;
+  }
+  // Forests stand side by side.
+  const int64_t moved = static_cast<int64_t>(stacks_.size());
+  for (StackFrame frame : part.stacks) {
+    if (frame.parent >= 0) frame.parent += moved;
+    stacks_.push_back(frame);
+  }
+  has_spontaneous_ |= part.has_spontaneous;
+  BeginArcs(part.arcs.size());
+  if (absl::Status status = AddArcs(part.arcs); !status.ok()) return status;
+  blocks_.Begin();
+  if (const auto block = blocks_.Add(part.blocks)) {
+    return absl::OutOfRangeError(
+        absl::StrFormat("the sum of basic block %#x exceeds 64 bits", block->pc));
+  }
+  return absl::OkStatus();
+}
+
+RawProfile ProfileMerger::Take() {
+  RawProfile sum;
+  for (auto& [low_pc, histogram] : histograms_) sum.histograms.push_back(std::move(histogram));
+  histograms_.clear();
+  sum.arcs = arcs_.Take();
+  sum.blocks = blocks_.Take();
+  sum.stacks = std::exchange(stacks_, {});
+  sum.has_spontaneous = std::exchange(has_spontaneous_, false);
+  return sum;
+}
+
+absl::Status MergeInto(RawProfile& sum, const RawProfile& part) {
+  ProfileMerger merger;
+  if (absl::Status status = merger.Add(RawProfile(sum)); !status.ok()) return status;
+  if (absl::Status status = merger.Add(RawProfile(part)); !status.ok()) return status;
+  sum = merger.Take();
+  return absl::OkStatus();
+}
+
+absl::StatusOr<RawProfile> SumProfiles(size_t count, AddProfile add) {
+  ProfileMerger sum;
+  absl::Status first_error;  // both are theirs whose turn it is
+  base::InTurns(count, [&](base::Turns& turns) {
+    std::string buffer;
+    while (const std::optional<size_t> number = turns.Take()) {
+      absl::Status added = add(*number, buffer, [&] {
+        turns.Wait(*number);
+        return first_error.ok() ? &sum : nullptr;
+      });
+      turns.Wait(*number);
+      if (first_error.ok() && !added.ok()) {
+        first_error = std::move(added);
+        turns.Stop();
+      }
+      turns.End(*number);
+    }
+  });
+  if (!first_error.ok()) return first_error;
+  return sum.Take();
+}
+
+}  // namespace gprofhub::profile

@@ -1,0 +1,132 @@
+#include "profile/merge.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <string>
+#include <vector>
+
+#include "profile/testing/small_profile.h"
+
+namespace gprofhub::profile {
+namespace {
+
+using ::testing::HasSubstr;
+
+TEST(ProfileMerge, SumIsTheSameInAnyOrder) {
+  RawProfile a = SmallProfile();
+  RawProfile b = SmallProfile();
+  b.histograms[0].bins = {1, 1, 1, 1};
+  b.histograms.push_back({0x5000, 0x5004, 100, "seconds", 's', {2}});
+  RawProfile ab = a;
+  RawProfile ba = b;
+  ASSERT_TRUE(MergeInto(ab, b).ok());
+  ASSERT_TRUE(MergeInto(ba, a).ok());
+  ExpectEqualProfiles(ab, ba);
+  EXPECT_EQ(ab.histograms[0].bins, (std::vector<uint64_t>{1, 4, 65536, 8}));
+  EXPECT_EQ(ab.histograms.size(), 2u);
+  EXPECT_EQ(ab.arcs[1].count, 2 * uint64_t{4294967295u});
+  EXPECT_EQ(ab.blocks[0].count, 24u);
+}
+
+TEST(ProfileMerge, OverlapLeavesTheSumUnchanged) {
+  for (const Histogram& other : {Histogram{0x1000, 0x1040, 100, "seconds", 's', {1, 2}},
+                                 Histogram{0x0ff0, 0x1001, 100, "seconds", 's', {1, 2}},
+                                 Histogram{0x103f, 0x1050, 100, "seconds", 's', {1, 2}},
+                                 Histogram{0x1010, 0x1020, 100, "seconds", 's', {1, 2}}}) {
+    RawProfile sum = SmallProfile();
+    RawProfile part;
+    part.histograms.push_back(other);
+    EXPECT_THAT(MergeInto(sum, part).message(), HasSubstr("overlaps"));
+    ExpectEqualProfiles(sum, SmallProfile());
+  }
+}
+
+TEST(ProfileMerge, OtherRateIsRefused) {
+  RawProfile sum = SmallProfile();
+  RawProfile part = SmallProfile();
+  part.histograms[0].rate = 250;
+  EXPECT_THAT(MergeInto(sum, part).message(), HasSubstr("differs in rate"));
+}
+
+TEST(ProfileMerge, AnAssumedRateGivesWay) {
+  RawProfile stated = SmallProfile();
+  stated.histograms[0].rate = 250;
+  RawProfile assumed = SmallProfile();
+  assumed.histograms[0].rate_is_assumed = true;
+  RawProfile first = stated;
+  ASSERT_TRUE(MergeInto(first, assumed).ok());
+  RawProfile last = assumed;
+  ASSERT_TRUE(MergeInto(last, stated).ok());
+  for (const RawProfile& sum : {first, last}) {
+    ASSERT_EQ(sum.histograms.size(), 1u);
+    EXPECT_EQ(sum.histograms[0].rate, 250u);
+    EXPECT_FALSE(sum.histograms[0].rate_is_assumed);
+  }
+  ASSERT_TRUE(MergeInto(assumed, assumed).ok());
+  EXPECT_EQ(assumed.histograms[0].rate, 100u);
+  EXPECT_TRUE(assumed.histograms[0].rate_is_assumed);
+}
+
+TEST(ProfileMerge, OverflowIsAnError) {
+  RawProfile sum = SmallProfile();
+  RawProfile part = SmallProfile();
+  sum.arcs[0].count = UINT64_MAX;
+  EXPECT_EQ(MergeInto(sum, part).code(), absl::StatusCode::kOutOfRange);
+}
+
+// An arc of its own for each, so that the sum shows their order.
+RawProfile ProfileOfArc(size_t number) {
+  RawProfile profile;
+  profile.arcs.push_back({0x2000 - number, 0x1000, number + 1});
+  return profile;
+}
+
+TEST(SumProfiles, AreAddedOnceAndInOrder) {
+  for (const size_t count : {0, 1, 2, 57}) {
+    const auto sum = SumProfiles(count, [](size_t number, std::string&, SumInTurn sum) {
+      return sum()->Add(ProfileOfArc(number));
+    });
+    ASSERT_TRUE(sum.ok()) << sum.status();
+    ASSERT_EQ(sum->arcs.size(), count);
+    for (size_t i = 0; i < count; ++i) {
+      EXPECT_EQ(sum->arcs[i].from_pc, ProfileOfArc(i).arcs[0].from_pc);
+      EXPECT_EQ(sum->arcs[i].count, i + 1);
+    }
+  }
+}
+
+TEST(SumProfiles, EndsInTheFirstErrorInOrder) {
+  constexpr size_t kFirst = 20;
+  // In all that are read, and in the order of sums: both before one's turn and in it.
+  for (const bool in_turn : {false, true}) {
+    std::vector<size_t> added;
+    const auto sum = SumProfiles(50, [&](size_t number, std::string&, SumInTurn sum) {
+      const absl::Status error =
+          number < kFirst ? absl::OkStatus() : absl::DataLossError(std::to_string(number));
+      if (!in_turn && !error.ok()) return error;
+      ProfileMerger* const merger = sum();
+      if (merger == nullptr) return absl::InternalError("not wanted");
+      added.push_back(number);
+      return in_turn && !error.ok() ? error : merger->Add(ProfileOfArc(number));
+    });
+    EXPECT_EQ(sum.status(), absl::DataLossError(std::to_string(kFirst)));
+    ASSERT_EQ(added.size(), in_turn ? kFirst + 1 : kFirst);
+    for (size_t i = 0; i < added.size(); ++i) EXPECT_EQ(added[i], i);
+  }
+}
+
+TEST(SumProfiles, MemoryOfOneFileServesForTheNext) {
+  std::atomic<int> fresh = 0;
+  const auto sum = SumProfiles(50, [&](size_t number, std::string& buffer, SumInTurn sum) {
+    if (buffer.empty()) ++fresh;
+    buffer = "content of a file";
+    return sum()->Add(ProfileOfArc(number));
+  });
+  EXPECT_TRUE(sum.ok());
+  EXPECT_LE(fresh, 2);
+}
+
+}  // namespace
+}  // namespace gprofhub::profile

@@ -1,0 +1,109 @@
+#include "profile/recording/chunks.h"
+
+namespace gprofhub::profile {
+namespace {
+
+constexpr int kMaxStackDepth = 1024;  // the runtime follows 256 frames
+
+// Bytes of a record or slot of a kind, and slots beyond the capacity; 0 bytes for
+// what is no array of records.
+struct RecordKind {
+  uint64_t bytes;
+  uint64_t extra;
+};
+
+RecordKind KindOf(uint32_t kind) {
+  switch (kind) {
+    case GPROFHUB_ARCS:
+    case GPROFHUB_SAMPLES:
+    case GPROFHUB_STACKS:
+    case GPROFHUB_BLOCKS:
+      return {sizeof(gprofhub_slot), GPROFHUB_PROBE_SLOTS};
+    case GPROFHUB_MODULES:
+      return {sizeof(gprofhub_module), 0};
+    case GPROFHUB_THREADS:
+      return {sizeof(gprofhub_thread), 0};
+    case GPROFHUB_SITES:
+      return {sizeof(gprofhub_site), 0};
+    default:
+      return {0, 0};
+  }
+}
+
+absl::Status CheckRecords(const RecordingBytes& bytes, const RecordingChunk& chunk) {
+  const auto [record_bytes, extra] = KindOf(chunk.head.kind);
+  if (record_bytes == 0) return absl::OkStatus();
+  const uint64_t room = (chunk.head.bytes - sizeof(gprofhub_chunk)) / record_bytes;
+  if (chunk.head.capacity <= room && extra <= room - chunk.head.capacity) return absl::OkStatus();
+  return bytes.Broken("a chunk that claims more records than it holds", chunk.offset);
+}
+
+}  // namespace
+
+absl::StatusOr<std::vector<RecordingChunk>> ReadDirectory(const RecordingBytes& bytes,
+                                                          const gprofhub_recording& header) {
+  std::vector<RecordingChunk> chunks;
+  uint64_t total = 0;
+  for (uint32_t which = 0; which < GPROFHUB_DIRECTORY_CHUNKS; ++which) {
+    const uint64_t directory = header.directory[which];
+    if (directory == 0) continue;
+    const uint64_t entries_bytes = GPROFHUB_DIRECTORY_ENTRIES * sizeof(gprofhub_directory_entry);
+    if (!bytes.Holds(directory, sizeof(gprofhub_chunk) + entries_bytes)) {
+      return bytes.Broken("a directory outside the file", directory);
+    }
+    total += entries_bytes;
+    for (uint32_t i = 0; i < GPROFHUB_DIRECTORY_ENTRIES; ++i) {
+      const uint64_t at = directory + sizeof(gprofhub_chunk) + i * sizeof(gprofhub_directory_entry);
+      const auto entry = bytes.At<gprofhub_directory_entry>(at);
+      if (entry.kind == 0) continue;
+      if (entry.bytes < sizeof(gprofhub_chunk) || !bytes.Holds(entry.offset, entry.bytes)) {
+        return bytes.Broken("a directory entry that points outside the file", at);
+      }
+      total += entry.bytes;
+      const auto head = bytes.At<gprofhub_chunk>(entry.offset);
+      if (head.magic != GPROFHUB_CHUNK_MAGIC || head.kind != entry.kind ||
+          head.bytes != entry.bytes) {
+        return bytes.Broken("a chunk that its directory entry does not fit", entry.offset);
+      }
+      chunks.push_back({entry.offset, head});
+      if (absl::Status status = CheckRecords(bytes, chunks.back()); !status.ok()) return status;
+    }
+    // Chunks do not overlap, so their sizes cannot add up to more than the file.
+    if (total > bytes.size()) return bytes.Broken("overlapping chunks", directory);
+  }
+  return chunks;
+}
+
+// Each frame's depth is that of its parent and one, found once for each. A slot
+// names its parent by its index in the same table and one; 0 is none.
+absl::Status CheckStacks(const RecordingBytes& bytes, const std::vector<RecordingChunk>& chunks) {
+  for (const RecordingChunk& chunk : chunks) {
+    if (chunk.head.kind != GPROFHUB_STACKS) continue;
+    const uint64_t count = RecordsIn(chunk, GPROFHUB_PROBE_SLOTS);
+    const auto slot_at = [&](uint64_t index) {
+      return bytes.At<gprofhub_slot>(chunk.offset + sizeof(gprofhub_chunk) +
+                                     index * sizeof(gprofhub_slot));
+    };
+    std::vector<uint16_t> depths(count, 0);
+    std::vector<uint64_t> path;
+    for (uint64_t i = 0; i < count; ++i) {
+      uint64_t at = i;
+      while (at < count && depths[at] == 0) {
+        const gprofhub_slot slot = slot_at(at);
+        // A frame whose caller's slot was never completed stands alone.
+        if (slot.key == 0) break;
+        if (path.size() == kMaxStackDepth) {
+          return bytes.Broken("a stack that is too deep or leads back to itself", chunk.offset);
+        }
+        path.push_back(at);
+        at = slot.context - 1;
+      }
+      int depth = at < count ? depths[at] : 0;
+      for (; !path.empty(); path.pop_back()) depths[path.back()] = static_cast<uint16_t>(++depth);
+      if (depth > kMaxStackDepth) return bytes.Broken("a stack that is too deep", chunk.offset);
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace gprofhub::profile

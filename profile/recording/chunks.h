@@ -1,0 +1,93 @@
+// The chunks of a recording: found, and checked to lie within the file and to hold
+// what they claim, before anything is made of them.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "profile/recording/format.h"
+
+namespace gprofhub::profile {
+
+// The file's bytes with checked access.
+class RecordingBytes {
+ public:
+  RecordingBytes(absl::string_view bytes, absl::string_view file_name)
+      : bytes_(bytes), name_(file_name) {}
+
+  uint64_t size() const { return bytes_.size(); }
+  bool Holds(uint64_t offset, uint64_t count) const {
+    return offset <= bytes_.size() && count <= bytes_.size() - offset;
+  }
+  // The caller has checked with Holds().
+  template <typename T>
+  T At(uint64_t offset) const {
+    T value;
+    std::memcpy(&value, bytes_.data() + offset, sizeof value);
+    return value;
+  }
+  absl::Status Broken(absl::string_view what, uint64_t offset) const {
+    return absl::DataLossError(absl::StrCat(name_, ": ", what, " at offset ", offset,
+                                            "; the file is cut or damaged, record again"));
+  }
+  absl::Status Foreign(absl::string_view what) const {
+    return absl::InvalidArgumentError(absl::StrCat(name_, ": ", what));
+  }
+
+ private:
+  absl::string_view bytes_;
+  absl::string_view name_;
+};
+
+struct RecordingChunk {
+  uint64_t offset = 0;
+  gprofhub_chunk head;
+};
+
+// The chunks that the directory names, each checked to lie within the file and to
+// have room for the records or slots that it claims.
+absl::StatusOr<std::vector<RecordingChunk>> ReadDirectory(const RecordingBytes& bytes,
+                                                          const gprofhub_recording& header);
+
+// DataLoss: a stack that is deeper than any, or leads back to itself.
+absl::Status CheckStacks(const RecordingBytes& bytes, const std::vector<RecordingChunk>& chunks);
+
+// How many records a chunk of ReadDirectory has; slots, if it is a table, where
+// `extra` are beyond the capacity.
+inline uint64_t RecordsIn(const RecordingChunk& chunk, uint64_t extra) {
+  // Not initialised yet when its writer was killed.
+  return chunk.head.capacity == 0 ? 0 : chunk.head.capacity + extra;
+}
+
+template <typename Record, typename Visit>
+absl::Status ForEach(const RecordingBytes& bytes, const std::vector<RecordingChunk>& chunks,
+                     uint32_t kind, uint64_t extra, Visit visit) {
+  for (size_t c = 0; c < chunks.size(); ++c) {
+    if (chunks[c].head.kind != kind) continue;
+    const uint64_t count = RecordsIn(chunks[c], extra);
+    for (uint64_t i = 0; i < count; ++i) {
+      const uint64_t at = chunks[c].offset + sizeof(gprofhub_chunk) + i * sizeof(Record);
+      absl::Status status = visit(bytes.At<Record>(at), c, i, at);
+      if (!status.ok()) return status;
+    }
+  }
+  return absl::OkStatus();
+}
+
+template <typename Visit>
+absl::Status ForEachSlot(const RecordingBytes& bytes, const std::vector<RecordingChunk>& chunks,
+                         uint32_t kind, Visit visit) {
+  return ForEach<gprofhub_slot>(
+      bytes, chunks, kind, GPROFHUB_PROBE_SLOTS,
+      [&](const gprofhub_slot& slot, size_t chunk, uint64_t index, uint64_t at) {
+        if (slot.key == 0) return absl::OkStatus();
+        return visit(slot, chunk, index, at);
+      });
+}
+
+}  // namespace gprofhub::profile

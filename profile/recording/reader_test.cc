@@ -1,0 +1,233 @@
+#include "profile/recording/reader.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "profile/recording/format.h"
+#include "profile/testing/recording_builder.h"
+
+namespace gprofhub::profile {
+namespace {
+
+RecordingBuilder TwoModules() {
+  RecordingBuilder builder;
+  builder.Add<gprofhub_module>(GPROFHUB_MODULES,
+                               {ModuleRecord("/bin/p", 0x10000, 0x20000, 0x10000),
+                                ModuleRecord("/lib/libfoo.so", 0x50000, 0x60000, 0x50000, 1)});
+  return builder;
+}
+
+TEST(RecordingReaderTest, AddsUpTheTablesOfAllThreads) {
+  RecordingBuilder builder = TwoModules();
+  builder.AddTable(GPROFHUB_ARCS, {{0x10100, 0x10200, 5, 0}, {0, 0, 0, 0}});
+  builder.AddTable(GPROFHUB_ARCS, {{0x10100, 0x10200, uint64_t{1} << 40, 0}});
+  const auto recording = ReadRecording(builder.Bytes(), "file");
+  ASSERT_TRUE(recording.ok()) << recording.status();
+  const RecordedModule* program = FindModule(*recording, "");
+  ASSERT_NE(program, nullptr);
+  ASSERT_EQ(program->profile.arcs.size(), 1);
+  EXPECT_EQ(program->profile.arcs[0].from_pc, 0x200);
+  EXPECT_EQ(program->profile.arcs[0].self_pc, 0x100);
+  EXPECT_EQ(program->profile.arcs[0].count, (uint64_t{1} << 40) + 5);
+  EXPECT_FALSE(recording->finished);
+}
+
+TEST(RecordingReaderTest, KeepsCallsFromAnotherModuleAsSpontaneous) {
+  RecordingBuilder builder = TwoModules();
+  builder.AddTable(GPROFHUB_ARCS, {{0x10100, 0x50200, 7, 0}, {0x90000, 0x10200, 3, 0}});
+  const auto recording = ReadRecording(builder.Bytes(), "file");
+  ASSERT_TRUE(recording.ok()) << recording.status();
+  const RecordedModule* program = FindModule(*recording, "");
+  ASSERT_EQ(program->profile.arcs.size(), 1);
+  EXPECT_EQ(program->profile.arcs[0].from_pc, 0);
+  EXPECT_EQ(program->profile.arcs[0].count, 7);
+  EXPECT_EQ(recording->unattributed_calls, 3);
+}
+
+TEST(RecordingReaderTest, MakesTilesOfSamples) {
+  RecordingBuilder builder = TwoModules();
+  builder.AddTable(GPROFHUB_SAMPLES, {{0x53003, 0, 100000, 0}});
+  const auto recording = ReadRecording(builder.Bytes(), "file");
+  ASSERT_TRUE(recording.ok()) << recording.status();
+  const RecordedModule& library = recording->modules[1];
+  ASSERT_EQ(library.profile.histograms.size(), 1);
+  const Histogram& tile = library.profile.histograms[0];
+  EXPECT_EQ(tile.low_pc, 0x3000);
+  EXPECT_EQ(tile.high_pc, 0x4000);
+  EXPECT_EQ(tile.rate, 250);
+  ASSERT_EQ(tile.bins.size(), 2048);
+  EXPECT_EQ(tile.bins[1], 100000);
+}
+
+TEST(RecordingReaderTest, GivesReusedAddressesToTheLaterModule) {
+  RecordingBuilder builder;
+  builder.Add<gprofhub_module>(GPROFHUB_MODULES,
+                               {ModuleRecord("/bin/p", 0x10000, 0x20000, 0x10000),
+                                ModuleRecord("/lib/old.so", 0x50000, 0x60000, 0x50000, 1),
+                                ModuleRecord("/lib/newer.so", 0x50000, 0x58000, 0x50000, 2)});
+  builder.AddTable(GPROFHUB_ARCS, {{0x50100, 0x50200, 1, 0}, {0x59100, 0x59200, 2, 0}});
+  const auto recording = ReadRecording(builder.Bytes(), "file");
+  ASSERT_TRUE(recording.ok()) << recording.status();
+  EXPECT_EQ(recording->modules[1].profile.arcs.at(0).count, 2);
+  EXPECT_EQ(recording->modules[2].profile.arcs.at(0).count, 1);
+}
+
+TEST(RecordingReaderTest, LinksFramesOfStacks) {
+  RecordingBuilder builder = TwoModules();
+  builder.AddTable(GPROFHUB_STACKS, {{0x10300, 0, 0, 0}, {0x10100, 1, 9, 0}});
+  const auto recording = ReadRecording(builder.Bytes(), "file");
+  ASSERT_TRUE(recording.ok()) << recording.status();
+  ASSERT_EQ(recording->stacks.size(), 2);
+  EXPECT_EQ(recording->stacks[0].frame.parent, -1);
+  EXPECT_EQ(recording->stacks[1].frame.parent, 0);
+  EXPECT_EQ(recording->stacks[1].frame.samples, 9);
+}
+
+TEST(RecordingReaderTest, KeepsBothSidesOfCallsBetweenModules) {
+  RecordingBuilder builder = TwoModules();
+  builder.AddTable(GPROFHUB_ARCS, {{0x10100, 0x50200, 7, 0}, {0x10100, 0x10200, 1, 0}});
+  builder.AddTable(GPROFHUB_ARCS, {{0x10100, 0x50200, 2, 0}});
+  const auto recording = ReadRecording(builder.Bytes(), "file");
+  ASSERT_TRUE(recording.ok()) << recording.status();
+  ASSERT_EQ(recording->cross_arcs.size(), 1);
+  EXPECT_EQ(recording->cross_arcs[0].from_module, 1);
+  EXPECT_EQ(recording->cross_arcs[0].from_pc, 0x200);
+  EXPECT_EQ(recording->cross_arcs[0].to_module, 0);
+  EXPECT_EQ(recording->cross_arcs[0].self_pc, 0x100);
+  EXPECT_EQ(recording->cross_arcs[0].count, 9);
+}
+
+TEST(RecordingReaderTest, SamplesInTheCountingCodeAreOverhead) {
+  RecordingBuilder builder = TwoModules();
+  builder.header.own_low = 0x10400;
+  builder.header.own_high = 0x10500;
+  builder.AddTable(
+      GPROFHUB_SAMPLES,
+      {{0x10400, 0, 3, 0}, {0x104ff, 0, 4, 0}, {0x10500, 0, 5, 0}, {0x50100, 0, 6, 0}});
+  builder.AddTable(GPROFHUB_STACKS, {{0x10400, 0, 3, 0}, {0x10500, 0, 5, 0}});
+  const auto recording = ReadRecording(builder.Bytes(), "file");
+  ASSERT_TRUE(recording.ok()) << recording.status();
+  EXPECT_EQ(recording->overhead_samples, 7);
+  const Histogram& tile = recording->modules[0].profile.histograms.at(0);
+  EXPECT_EQ(tile.bins[0x400 / 2], 0);
+  EXPECT_EQ(tile.bins[0x500 / 2], 5);
+  EXPECT_EQ(recording->stacks[0].frame.samples, 0);
+  EXPECT_EQ(recording->stacks[1].frame.samples, 5);
+}
+
+TEST(RecordingReaderTest, AllOfAPreloadedRuntimeIsOverhead) {
+  RecordingBuilder builder = TwoModules();
+  builder.header.own_low = 0x50400;
+  builder.header.own_high = 0x50500;
+  builder.AddTable(GPROFHUB_SAMPLES, {{0x50100, 0, 6, 0}, {0x10100, 0, 1, 0}});
+  const auto recording = ReadRecording(builder.Bytes(), "file");
+  ASSERT_TRUE(recording.ok()) << recording.status();
+  EXPECT_EQ(recording->overhead_samples, 6);
+  EXPECT_TRUE(recording->modules[1].profile.histograms.empty());
+}
+
+TEST(RecordingReaderTest, ProfileOfAModuleHasTheStacksOfItsSamples) {
+  RecordingBuilder builder = TwoModules();
+  // Missing frames <- library <- program, sampled there; and one in the library.
+  builder.AddTable(
+      GPROFHUB_STACKS,
+      {{GPROFHUB_STACK_CUT, 0, 0, 0}, {0x50200, 1, 4, 0}, {0x10100, 2, 9, 0}, {0x50300, 2, 2, 0}});
+  const auto recording = ReadRecording(builder.Bytes(), "file");
+  ASSERT_TRUE(recording.ok()) << recording.status();
+  const std::vector<StackFrame> stacks = ProfileOfModule(*recording, 0).stacks;
+  ASSERT_EQ(stacks.size(), 3);
+  EXPECT_EQ(stacks[0].pc, kFramesMissing);
+  EXPECT_EQ(stacks[1].pc, kFrameElsewhere);
+  EXPECT_EQ(stacks[1].samples, 0);
+  EXPECT_EQ(stacks[1].parent, 0);
+  EXPECT_EQ(stacks[2].pc, 0x100);
+  EXPECT_EQ(stacks[2].parent, 1);
+  EXPECT_EQ(stacks[2].samples, 9);
+}
+
+TEST(RecordingReaderTest, StackThatIsTooDeep) {
+  RecordingBuilder builder = TwoModules();
+  std::vector<gprofhub_slot> chain;
+  for (uint64_t i = 0; i < 2000; ++i) chain.push_back({0x10300, i, 1, 0});
+  builder.AddTable(GPROFHUB_STACKS, chain);
+  EXPECT_EQ(ReadRecording(builder.Bytes(), "file").status().code(), absl::StatusCode::kDataLoss);
+}
+
+TEST(RecordingReaderTest, StackThatLeadsBackToItself) {
+  RecordingBuilder builder = TwoModules();
+  builder.AddTable(GPROFHUB_STACKS, {{0x10300, 2, 0, 0}, {0x10100, 1, 9, 0}});
+  EXPECT_EQ(ReadRecording(builder.Bytes(), "file").status().code(), absl::StatusCode::kDataLoss);
+}
+
+TEST(RecordingReaderTest, SamplesAllOverTheAddressSpace) {
+  RecordingBuilder builder;
+  builder.Add<gprofhub_module>(GPROFHUB_MODULES,
+                               {ModuleRecord("/bin/p", 0x10000, uint64_t{1} << 40, 0)});
+  std::vector<gprofhub_slot> samples;
+  for (uint64_t i = 0; i < 20000; ++i) samples.push_back({0x10000 + 4096 * i, 0, 1, 0});
+  builder.AddTable(GPROFHUB_SAMPLES, samples);
+  EXPECT_EQ(ReadRecording(builder.Bytes(), "file").status().code(), absl::StatusCode::kDataLoss);
+}
+
+TEST(RecordingReaderTest, NotARecording) {
+  EXPECT_EQ(ReadRecording("gmon", "file").status().code(), absl::StatusCode::kInvalidArgument);
+}
+
+TEST(RecordingReaderTest, OtherVersion) {
+  RecordingBuilder builder;
+  builder.header.version = 2;
+  EXPECT_EQ(ReadRecording(builder.Bytes(), "file").status().code(),
+            absl::StatusCode::kInvalidArgument);
+}
+
+TEST(RecordingReaderTest, OtherByteOrder) {
+  RecordingBuilder builder;
+  builder.header.byte_order = 0x04030201;
+  EXPECT_EQ(ReadRecording(builder.Bytes(), "file").status().code(),
+            absl::StatusCode::kInvalidArgument);
+}
+
+TEST(RecordingReaderTest, EveryCutIsAnErrorOrReadsLess) {
+  RecordingBuilder builder = TwoModules();
+  builder.AddTable(GPROFHUB_ARCS, {{0x10100, 0x10200, 5, 0}});
+  const std::string whole = builder.Bytes();
+  for (size_t size = 0; size < whole.size(); size += 61) {
+    EXPECT_FALSE(ReadRecording(absl::string_view(whole).substr(0, size), "file").ok()) << size;
+  }
+}
+
+TEST(RecordingReaderTest, EntryThatPointsOutsideTheFile) {
+  RecordingBuilder builder = TwoModules();
+  std::string bytes = builder.Bytes();
+  const uint64_t huge = ~uint64_t{0} - 10;
+  std::memcpy(&bytes[RecordingBuilder::EntryOffset(0)], &huge, sizeof huge);
+  EXPECT_EQ(ReadRecording(bytes, "file").status().code(), absl::StatusCode::kDataLoss);
+}
+
+TEST(RecordingReaderTest, OverlappingChunks) {
+  RecordingBuilder builder = TwoModules();
+  std::string bytes = builder.Bytes();
+  for (uint32_t i = 1; i < 200; ++i) {
+    std::memcpy(&bytes[RecordingBuilder::EntryOffset(i)], &bytes[RecordingBuilder::EntryOffset(0)],
+                sizeof(gprofhub_directory_entry));
+  }
+  EXPECT_EQ(ReadRecording(bytes, "file").status().code(), absl::StatusCode::kDataLoss);
+}
+
+TEST(RecordingReaderTest, UnpublishedEntryIsSkipped) {
+  RecordingBuilder builder = TwoModules();
+  builder.AddTable(GPROFHUB_ARCS, {{0x10100, 0x10200, 5, 0}});
+  std::string bytes = builder.Bytes();
+  const uint32_t unpublished = 0;
+  std::memcpy(&bytes[RecordingBuilder::EntryOffset(1) + offsetof(gprofhub_directory_entry, kind)],
+              &unpublished, sizeof unpublished);
+  const auto recording = ReadRecording(bytes, "file");
+  ASSERT_TRUE(recording.ok()) << recording.status();
+  EXPECT_TRUE(recording->modules[0].profile.arcs.empty());
+}
+
+}  // namespace
+}  // namespace gprofhub::profile

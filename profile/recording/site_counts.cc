@@ -1,0 +1,131 @@
+#include "profile/recording/site_counts.h"
+
+#include <utility>
+
+namespace gprofhub::profile {
+namespace {
+
+uint64_t WordsOf(const gprofhub_site& site) {
+  switch (site.kind) {
+    case GPROFHUB_SITE_CALL:
+    case GPROFHUB_SITE_ENTRY:
+      return 1;
+    case GPROFHUB_SITE_INDIRECT:
+      return 2 * GPROFHUB_SITE_CALLEES;
+    default:
+      return 0;
+  }
+}
+
+// Of a block's sites: this one adds to the sum of those before it.
+bool Continues(const gprofhub_site& site) {
+  return site.kind == GPROFHUB_SITE_BLOCK_PLUS || site.kind == GPROFHUB_SITE_BLOCK_MINUS;
+}
+
+}  // namespace
+
+bool SiteCounts::AddWords(uint32_t set, Words words) {
+  std::vector<Words>& threads = sets_[set].threads;
+  const size_t size = words.counted.size();
+  if (!threads.empty() && threads.front().counted.size() != size) return false;
+  if (!words.excluded.empty() && words.excluded.size() != size) return false;
+  threads.push_back(std::move(words));
+  return true;
+}
+
+bool SiteCounts::AddSites(uint32_t set, uint64_t base, const std::vector<gprofhub_site>& sites) {
+  Set& words = sets_[set];
+  if (words.described) return false;
+  words.described = true;
+  const size_t capacity = words.threads.empty() ? 0 : words.threads.front().counted.size();
+  // A call's word belongs to one site, and blocks share words only as sums over
+  // threads, so that the work below is linear.
+  std::vector<bool> taken(capacity);
+  std::vector<uint64_t> totals(capacity);
+  for (const Words& thread : words.threads) {
+    for (uint64_t at = 0; at < capacity; ++at) totals[at] += thread.Count(at);
+  }
+  const auto sum = [&totals](uint64_t at) { return totals.empty() ? 0 : totals[at]; };
+  int64_t executed = 0;  // by the block whose sites these are
+  for (size_t i = 0; i < sites.size(); ++i) {
+    const gprofhub_site& site = sites[i];
+    const uint64_t self = base + static_cast<uint64_t>(int64_t{site.self});
+    const uint64_t from = base + static_cast<uint64_t>(int64_t{site.from});
+    const uint64_t count = WordsOf(site);
+    for (uint64_t at = site.counter; at < site.counter + count && !words.threads.empty(); ++at) {
+      if (at >= capacity || taken[at]) return false;
+      taken[at] = true;
+    }
+    switch (site.kind) {
+      case GPROFHUB_SITE_CALL:
+        if (const uint64_t calls = sum(site.counter); calls > 0) {
+          arcs_.push_back({from, self, calls});
+        }
+        break;
+      case GPROFHUB_SITE_INDIRECT:
+        indirect_sites_.insert(from);
+        for (const Words& thread : words.threads) {
+          for (uint32_t at = site.counter; at < site.counter + count; at += 2) {
+            const uint64_t calls = thread.Count(at + 1);
+            if (calls > 0) arcs_.push_back({from, thread.counted[at], calls});
+          }
+        }
+        break;
+      case GPROFHUB_SITE_ENTRY:
+      case GPROFHUB_SITE_FUNCTION: {
+        const auto [function, is_new] = functions_.try_emplace(self);
+        if (is_new) function_order_.push_back(self);
+        if (count > 0) function->second.entered += sum(site.counter);
+        break;
+      }
+      case GPROFHUB_SITE_BLOCK:
+      case GPROFHUB_SITE_BLOCK_PLUS:
+      case GPROFHUB_SITE_BLOCK_MINUS:
+      case GPROFHUB_SITE_BLOCK_ALSO: {
+        if (site.kind == GPROFHUB_SITE_BLOCK) executed = 0;
+        if (site.kind != GPROFHUB_SITE_BLOCK_ALSO && !totals.empty()) {
+          if (site.counter >= capacity) return false;
+          const uint64_t runs = totals[site.counter];
+          // Unsigned: what a damaged file makes overflow is still defined.
+          executed = static_cast<int64_t>(site.kind == GPROFHUB_SITE_BLOCK_MINUS
+                                              ? static_cast<uint64_t>(executed) - runs
+                                              : static_cast<uint64_t>(executed) + runs);
+        }
+        const bool more = i + 1 < sites.size() && Continues(sites[i + 1]);
+        if (!more && executed > 0) blocks_.push_back({self, static_cast<uint64_t>(executed)});
+        break;
+      }
+      default:
+        break;
+    }
+  }
+  return true;
+}
+
+bool SiteCounts::AddTableArc(uint64_t from, uint64_t self, uint64_t count) {
+  const auto function = functions_.find(self);
+  if (function == functions_.end()) return !indirect_sites_.contains(from);
+  function->second.called += count;
+  return true;
+}
+
+std::vector<CountedArc> SiteCounts::Arcs() const {
+  std::vector<CountedArc> arcs;
+  absl::flat_hash_map<uint64_t, uint64_t> called;
+  for (const CountedArc& arc : arcs_) {
+    if (!functions_.contains(arc.self)) continue;
+    called[arc.self] += arc.count;
+    arcs.push_back(arc);
+  }
+  for (uint64_t self : function_order_) {
+    const Function& function = functions_.at(self);
+    const uint64_t known = function.called + (called.contains(self) ? called.at(self) : 0);
+    // A process that was killed, or still runs, may be between call and entry.
+    if (function.entered > known) {
+      arcs.push_back({GPROFHUB_CALLER_UNKNOWN, self, function.entered - known});
+    }
+  }
+  return arcs;
+}
+
+}  // namespace gprofhub::profile

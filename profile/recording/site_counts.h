@@ -1,0 +1,76 @@
+// Counts of counters that stand in the text (profile/recording/format.h, gprofhub_site),
+// added up over threads and turned into calls.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "profile/recording/format.h"
+
+namespace gprofhub::profile {
+
+// Addresses at run time.
+struct CountedArc {
+  uint64_t from = 0;  // GPROFHUB_CALLER_UNKNOWN: spontaneous
+  uint64_t self = 0;
+  uint64_t count = 0;
+};
+struct CountedBlock {
+  uint64_t pc = 0;
+  uint64_t count = 0;
+};
+
+// Fill with AddWords() for all threads, then AddSites(), then AddTableArc(); then
+// ask. Each function is linear in what it is given.
+class SiteCounts {
+ public:
+  // One thread's chunks of a set.
+  struct Words {
+    std::vector<uint64_t> counted;
+    std::vector<uint64_t> excluded;  // empty: nothing
+    bool is_off = false;             // counting was, when the recording ended
+
+    uint64_t Count(size_t at) const {
+      if (excluded.empty()) return counted[at];
+      return (is_off ? 0 : counted[at]) - excluded[at];
+    }
+  };
+
+  // False: other threads of the set, or the exclusion, have another number of
+  // words.
+  bool AddWords(uint32_t set, Words words);
+
+  // The sites of a set. False: a site has no word of its own, or the set has been
+  // described before.
+  bool AddSites(uint32_t set, uint64_t base, const std::vector<gprofhub_site>& sites);
+
+  // An arc of the tables that were counted beside the sites: true if it is a call.
+  // False: it leads from a site to a function that is not counted.
+  bool AddTableArc(uint64_t from, uint64_t self, uint64_t count);
+
+  // All calls, with what each function's entry counts beyond them as spontaneous.
+  std::vector<CountedArc> Arcs() const;
+  const std::vector<CountedBlock>& blocks() const { return blocks_; }
+
+ private:
+  struct Function {
+    uint64_t entered = 0;
+    uint64_t called = 0;  // from known sites, outside arcs_
+  };
+  struct Set {
+    std::vector<Words> threads;
+    bool described = false;
+  };
+
+  std::map<uint32_t, Set> sets_;
+  absl::flat_hash_map<uint64_t, Function> functions_;
+  absl::flat_hash_set<uint64_t> indirect_sites_;
+  std::vector<uint64_t> function_order_;
+  std::vector<CountedArc> arcs_;  // to any address
+  std::vector<CountedBlock> blocks_;
+};
+
+}  // namespace gprofhub::profile

@@ -1,0 +1,308 @@
+#include "reporter/comparison/compare.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "base/utf8.h"
+#include "profile/names/demangle.h"
+#include "reporter/comparison/machine_kinds.h"
+#include "reporter/counts/cost_shifts.h"
+#include "reporter/counts/count_history.h"
+#include "reporter/counts/judge_calls.h"
+#include "reporter/findings/findings.h"
+#include "reporter/matching/match_target.h"
+#include "reporter/rendering/function_rows.h"
+#include "reporter/times/judge_times.h"
+#include "reporter/times/median.h"
+
+namespace gprofhub::reporter {
+namespace {
+
+// What is kept of a target until the times of all are judged together.
+struct TargetWork {
+  std::string label;
+  MatchedTarget matched;
+  TargetTotals totals;
+  CallJudgement calls;
+  TargetTimes times;
+};
+
+using Targets = std::map<std::string, std::vector<profile::ComputedProfile>>;
+
+void SetTimes(const Targets& targets, v1::Compared::Side& side) {
+  double samples = 0;
+  double measured = 0;
+  double overhead = 0;
+  double seconds = 0;
+  size_t runs = 0;
+  for (const auto& [label, profiles] : targets) {
+    runs = std::max(runs, profiles.size());
+    for (const profile::ComputedProfile& profile : profiles) {
+      samples += profile.total_samples;
+      measured += profile.complete_stack_samples;
+      if (profile.sample_rate <= 0) continue;
+      overhead += profile.overhead_samples / profile.sample_rate;
+      seconds += profile.total_samples / profile.sample_rate;
+    }
+  }
+  side.set_total_seconds(seconds);
+  if (samples > 0) side.set_measured_share(std::min(1.0, measured / samples));
+  side.set_overhead_seconds(overhead);
+  side.set_runs(static_cast<uint32_t>(runs));
+}
+
+size_t WindowRuns(const ComparisonSide& base) {
+  size_t runs = 0;
+  for (const auto& [label, profiles] : base.window) runs = std::max(runs, profiles.size());
+  return runs;
+}
+
+double TotalSamples(const std::vector<profile::ComputedProfile>& profiles) {
+  double samples = 0;
+  for (const profile::ComputedProfile& profile : profiles) samples += profile.total_samples;
+  return samples;
+}
+
+// The dimension that all were sampled in; empty: they differ, or one was not sampled.
+std::string CommonDimension(const std::vector<profile::ComputedProfile>& before,
+                            const std::vector<profile::ComputedProfile>& after) {
+  const std::string& dimension = before.front().dimension;
+  for (const auto* side : {&before, &after}) {
+    for (const profile::ComputedProfile& profile : *side) {
+      if (profile.dimension != dimension || profile.sample_rate <= 0) return "";
+    }
+  }
+  return dimension;
+}
+
+void CopyWarnings(const std::vector<profile::ComputedProfile>& profiles, absl::string_view side,
+                  const std::string& label, v1::Report& report) {
+  std::set<std::string> said;
+  for (const profile::ComputedProfile& profile : profiles) {
+    for (const std::string& warning : profile.warnings) {
+      if (!said.insert(warning).second) continue;
+      report.add_warnings(absl::StrCat(label, " (", side, "): ", base::ToUtf8(warning)));
+    }
+  }
+}
+
+// Whether the code at `file` is a test's own, by how files of tests are named.
+bool IsTestFile(absl::string_view file) {
+  const absl::string_view name = file.substr(file.rfind('/') + 1);
+  const absl::string_view stem = name.substr(0, name.find('.'));
+  return absl::EndsWith(stem, "_test") || absl::EndsWith(stem, "_tests") ||
+         absl::EndsWith(stem, "_unittest") || absl::StartsWith(stem, "test_") ||
+         absl::EndsWith(stem, "Test") || absl::StrContains(file, "/test/") ||
+         absl::StrContains(file, "/tests/") || absl::StartsWith(file, "test/") ||
+         absl::StartsWith(file, "tests/");
+}
+
+// Says of each finding of one target whether the test's own code is to blame. For the
+// calls of a function as a whole the arcs are asked on which the change began: a library's
+// function that only a test calls more often did not change.
+void MarkTestCode(std::vector<v1::Finding>& findings) {
+  absl::flat_hash_map<std::string, bool> all_in_test;  // by function that has such arcs
+  for (v1::Finding& finding : findings) {
+    finding.set_in_test(IsTestFile(finding.site().file()));
+    if (!IsOrigin(finding)) continue;
+    bool& all = all_in_test.try_emplace(finding.function(), true).first->second;
+    all = all && finding.in_test();
+  }
+  for (v1::Finding& finding : findings) {
+    if (finding.metric() != v1::Finding::CALLS || !finding.caller().empty()) continue;
+    const auto arcs = all_in_test.find(finding.function());
+    if (arcs != all_in_test.end() && arcs->second) finding.set_in_test(true);
+  }
+}
+
+struct Ranked {
+  v1::Finding finding;
+  FindingKind kind = FindingKind::kCause;
+  double group_impact = 0;  // largest of this function's findings of this kind
+};
+
+using GroupKey = std::tuple<FindingKind, std::string, std::string>;  // kind, target, function
+
+void Rank(std::vector<v1::Finding> findings, v1::Report& report) {
+  const std::vector<FindingKind> kinds = KindsOf(findings);
+  std::map<GroupKey, double> group_impact;
+  std::vector<Ranked> ranked;
+  ranked.reserve(findings.size());
+  for (size_t i = 0; i < findings.size(); ++i) {
+    v1::Finding& finding = findings[i];
+    double& largest = group_impact[{kinds[i], finding.target(), finding.function()}];
+    // What did not change, or cannot be told, has no impact to speak of.
+    const bool unchanged =
+        kinds[i] == FindingKind::kCannotTell || kinds[i] == FindingKind::kEquivalent;
+    // What another finding explains ranks behind it.
+    const double impact = finding.explained() ? 0 : RankingShare(finding);
+    largest = std::max(largest, unchanged ? finding.weight() : impact);
+    ranked.push_back({std::move(finding), kinds[i], 0});
+  }
+  for (Ranked& entry : ranked) {
+    entry.group_impact =
+        group_impact[{entry.kind, entry.finding.target(), entry.finding.function()}];
+  }
+  const auto key = [](const Ranked& entry) {
+    const v1::Finding& f = entry.finding;
+    const bool is_arc = !f.caller().empty();
+    return std::make_tuple(entry.kind, -entry.group_impact, absl::string_view(f.target()),
+                           absl::string_view(f.function()), !is_arc, f.metric(), -RankingShare(f),
+                           absl::string_view(f.caller()));
+  };
+  std::sort(ranked.begin(), ranked.end(),
+            [&](const Ranked& a, const Ranked& b) { return key(a) < key(b); });
+  for (Ranked& entry : ranked) *report.add_findings() = std::move(entry.finding);
+}
+
+// Names the usual causes where counts are not exact, and those that no longer are.
+void NoteVaryingCounts(const std::vector<v1::Finding>& findings, v1::Report& report) {
+  std::set<std::string> varying, flipped;
+  for (const v1::Finding& finding : findings) {
+    if (finding.metric() != v1::Finding::CALLS || finding.exact()) continue;
+    varying.insert(finding.function());
+    if (finding.no_longer_exact()) flipped.insert(finding.function_display());
+  }
+  if (!flipped.empty()) {
+    report.add_warnings(
+        absl::StrCat("the calls of ", *flipped.begin(),
+                     flipped.size() > 1 ? absl::StrCat(" and ", flipped.size() - 1, " more") : "",
+                     " repeated from run to run until now; at the head they no longer do"));
+  }
+  if (varying.empty()) return;
+  report.add_warnings(absl::StrCat(
+      "the calls of ", varying.size(), varying.size() == 1 ? " function" : " functions",
+      " differ between runs of one program; the usual causes are hashes of addresses, threads that "
+      "race for work, the clock, and random numbers"));
+}
+
+// The targets' common factor of machine speed: their median.
+void SetSpeed(const std::vector<TargetWork>& works, v1::Report& report) {
+  std::vector<double> factors;
+  for (const TargetWork& work : works) {
+    if (work.times.speed_known) factors.push_back(work.times.speed_factor);
+  }
+  if (factors.empty()) return;
+  report.mutable_compared()->set_machine_speed_factor(Median(std::move(factors)));
+}
+
+// Targets whose times are not compared with the base's own, on another kind of machine.
+struct OtherMachines {
+  std::set<std::string> incomparable;
+  std::set<std::string> on_older_runs;
+};
+
+// All but the times' verdicts, which are judged over all targets together.
+TargetWork WorkOn(const std::string& label, const ComparisonSide& base, const ComparisonSide& head,
+                  const CompareOptions& options, OtherMachines& others, v1::Report& report) {
+  const std::vector<profile::ComputedProfile>& before = base.targets.at(label);
+  const std::vector<profile::ComputedProfile>& after = head.targets.at(label);
+  TargetWork work;
+  work.label = label;
+  const absl::string_view machine = HeadMachine(head, label);
+  std::vector<profile::ComputedProfile> window = ComparableWindow(base, label, machine);
+  work.matched = Match(before, after, window);
+  if (ForgetOtherMachines(base, label, machine, work.matched) == before.size()) {
+    (window.empty() ? others.incomparable : others.on_older_runs).insert(label);
+  }
+  ApplyCountHistory(HistoryOf(base, label), work.matched);
+  work.totals = {TotalSamples(before), TotalSamples(after)};
+  work.calls =
+      JudgeCalls(work.matched, work.totals, FindCostShifts(work.matched), options.minimum_impact);
+  if (!CommonDimension(before, after).empty()) {
+    work.times = MeasureTimes(work.matched, before, window, after, options.time);
+  } else if (before.front().dimension != after.front().dimension) {
+    report.add_warnings(absl::StrCat(
+        label, ": the base was sampled in ", base::ToUtf8(before.front().dimension),
+        ", the head in ", base::ToUtf8(after.front().dimension), "; times are not compared"));
+  }
+  CopyWarnings(before, "base", label, report);
+  CopyWarnings(after, "head", label, report);
+  return work;
+}
+
+// The target's findings, complete. What it holds of the work is taken out.
+std::vector<v1::Finding> TakeFindings(TargetWork& work, const std::pair<double, double>& p,
+                                      const TimeOptions& options) {
+  std::vector<v1::Finding> findings = std::move(work.calls.findings);
+  for (v1::Finding& finding :
+       TimeFindings(work.matched, work.times, work.totals, work.calls, p, options)) {
+    findings.push_back(std::move(finding));
+  }
+  MarkTestCode(findings);
+  for (v1::Finding& finding : findings) {
+    finding.set_target(work.label);
+    finding.set_function_display(profile::Demangle(finding.function()));
+    finding.set_caller_display(profile::Demangle(finding.caller()));
+    MakeNamesText(finding);
+  }
+  return findings;
+}
+
+}  // namespace
+
+v1::Report CompareRuns(const ComparisonSide& base, const ComparisonSide& head,
+                       const CompareOptions& options) {
+  v1::Report report;
+  v1::Compared& compared = *report.mutable_compared();
+  *compared.mutable_base() = base.about;
+  *compared.mutable_head() = head.about;
+  SetTimes(base.targets, *compared.mutable_base());
+  SetTimes(head.targets, *compared.mutable_head());
+  compared.set_window_runs(static_cast<uint32_t>(WindowRuns(base)));
+  for (const auto& [label, profiles] : base.targets) {
+    if (!head.targets.contains(label)) compared.add_vanished_targets(label);
+  }
+
+  OtherMachines others;
+  std::vector<TargetWork> works;
+  for (const auto& [label, profiles] : head.targets) {
+    if (!base.targets.contains(label)) {
+      compared.add_new_targets(label);
+      continue;
+    }
+    compared.add_targets(label);
+    works.push_back(WorkOn(label, base, head, options, others, report));
+  }
+  NoteOtherMachines(others.incomparable.size(), others.on_older_runs.size(), report);
+  std::vector<TargetTimes*> times;
+  for (TargetWork& work : works) times.push_back(&work.times);
+  const std::pair<double, double> p = JudgeAll(times, options.time);
+  SetSpeed(works, report);
+
+  std::vector<v1::Finding> findings;
+  absl::flat_hash_set<std::string> functions;
+  for (TargetWork& work : works) {
+    for (v1::Finding& finding : TakeFindings(work, p, options.time)) {
+      findings.push_back(std::move(finding));
+    }
+    compared.set_arcs(compared.arcs() + work.matched.arcs.size());
+    for (FunctionPair& function : work.matched.functions) {
+      if (!function.name.empty()) functions.insert(std::move(function.name));
+    }
+    work.matched = MatchedTarget();
+  }
+  NoteVaryingCounts(findings, report);
+  compared.set_functions(functions.size());
+  Rank(std::move(findings), report);
+  return report;
+}
+
+void LimitFindings(v1::Report& report, size_t limit) {
+  const size_t count = static_cast<size_t>(report.findings_size());
+  if (count <= limit) return;
+  report.mutable_findings()->DeleteSubrange(static_cast<int>(limit),
+                                            static_cast<int>(count - limit));
+  report.add_warnings(absl::StrCat(count - limit, " less important findings are not listed"));
+}
+
+}  // namespace gprofhub::reporter

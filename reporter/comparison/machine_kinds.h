@@ -1,0 +1,40 @@
+// Which runs of a comparison speak of counts, and which of times: those are worth
+// comparing on one kind of machine only.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "profile/computed.h"
+#include "proto/findings.pb.h"
+#include "reporter/comparison/compare.h"
+#include "reporter/counts/count_history.h"
+#include "reporter/matching/match_target.h"
+
+namespace gprofhub::reporter {
+
+// The base's runs of the target, then those of its window, as far as their origins are
+// known.
+std::vector<CountedRun> HistoryOf(const ComparisonSide& base, const std::string& label);
+
+// The kind of machine that the target's head ran on; empty: not known.
+absl::string_view HeadMachine(const ComparisonSide& head, const std::string& label);
+
+// The window's profiles that were sampled as the base's were, on that kind of machine.
+// The base has the target.
+std::vector<profile::ComputedProfile> ComparableWindow(const ComparisonSide& base,
+                                                       const std::string& label,
+                                                       absl::string_view machine);
+
+// Takes the times of base runs on another kind of machine out of the comparison; says
+// how many these are.
+size_t ForgetOtherMachines(const ComparisonSide& base, const std::string& label,
+                           absl::string_view machine, MatchedTarget& matched);
+
+// Warns of targets whose base ran on another kind of machine: without any run on the
+// head's kind, and with older ones.
+void NoteOtherMachines(size_t incomparable, size_t on_older_runs, v1::Report& report);
+
+}  // namespace gprofhub::reporter

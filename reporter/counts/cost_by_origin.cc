@@ -1,0 +1,145 @@
+// What a function costs more because it is called more is caused where the calls
+// come from. The change of its calls is the sum over its incoming arcs of what each
+// has of its own and what it inherits from its caller; in these proportions the cost
+// is blamed on the arcs' own changes and on the callers, which blame it on theirs,
+// until all of it lies where a change began:
+//
+//   blame(f) = cost(f) + Σ over arcs f → g: blame(g) · |inherited part of the arc| /
+//                                                      Σ |all parts of g's arcs|
+//
+// Functions that do not call each other in a circle are done one after the other,
+// callees first. In a circle blame goes round, and leaves over the arcs that brought
+// the change in, however few their calls are beside those of the circle itself: the
+// equations of its functions are solved together (elimination; each function keeps
+// no more than it gets, so that no pivoting is needed). Of a circle too large for
+// that, or into which nothing leads, all functions stand for all of it.
+//
+// An arc that changed by itself, but whose caller is also called more often by at
+// least half as large a ratio, may have changed because its caller now does other
+// things (`follows_caller`). What it stands for is then blamed on the caller's
+// callers, too: where the two come together, the first in the chain ranks first.
+#include "reporter/counts/cost_by_origin.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "base/components.h"
+
+namespace gprofhub::reporter {
+namespace {
+
+constexpr size_t kMostEquations = 200;
+
+class Sharing {
+ public:
+  Sharing(const MatchedTarget& target, const std::vector<double>& cost,
+          const std::vector<ArcChange>& changes)
+      : target_(target), changes_(changes), parts_(target.functions.size(), 0) {
+    blame_.functions = cost;
+    blame_.arcs.assign(changes.size(), 0);
+    into_.resize(target.functions.size());
+    std::vector<std::pair<uint32_t, uint32_t>> passing;
+    for (size_t i = 0; i < changes.size(); ++i) {
+      if (changes[i].own == 0 && changes[i].inherited == 0) continue;
+      const ArcPair& arc = target.arcs[i];
+      parts_[arc.callee] += std::fabs(changes[i].own) + Inherited(i);
+      into_[arc.callee].push_back(i);
+      if (Inherited(i) > 0 || changes[i].follows_caller) {
+        passing.emplace_back(arc.callee, arc.caller);
+      }
+    }
+    circles_ = base::FindCircles(static_cast<uint32_t>(target.functions.size()), passing);
+  }
+
+  Blame Run() {
+    for (size_t circle = circles_.members.size(); circle-- > 0;) {
+      const std::vector<uint32_t>& members = circles_.members[circle];
+      double whole = 0;
+      for (const uint32_t function : members) whole += blame_.functions[function];
+      std::vector<double> through;  // by member: what passes through it
+      for (const uint32_t function : members) through.push_back(blame_.functions[function]);
+      if (members.size() > 1 && !Solve(members, through)) through.assign(members.size(), whole);
+      for (size_t m = 0; m < members.size(); ++m) PassOn(members[m], through[m], whole);
+    }
+    return std::move(blame_);
+  }
+
+ private:
+  // Calls that the arc's caller brings along. What a function's recursion inherits
+  // comes from its other callers.
+  double Inherited(size_t index) const {
+    const ArcPair& arc = target_.arcs[index];
+    if (arc.caller == kSpontaneous || arc.caller == arc.callee) return 0;
+    return std::fabs(changes_[index].inherited);
+  }
+
+  bool Within(const ArcPair& arc) const {
+    return arc.caller != kSpontaneous && circles_.of[arc.caller] == circles_.of[arc.callee];
+  }
+
+  void PassOn(uint32_t function, double through, double whole) {
+    blame_.functions[function] = std::min(1.0, std::min(through, whole));
+    if (parts_[function] == 0) return;
+    for (const size_t i : into_[function]) {
+      const ArcPair& arc = target_.arcs[i];
+      const double own = through * std::fabs(changes_[i].own) / parts_[function];
+      blame_.arcs[i] = std::min(1.0, own);
+      if (arc.caller == kSpontaneous || Within(arc)) continue;
+      blame_.functions[arc.caller] += through * Inherited(i) / parts_[function];
+      if (changes_[i].follows_caller) blame_.functions[arc.caller] += own;
+    }
+  }
+
+  // Finds what passes through the functions of a circle, of what each has of its own.
+  bool Solve(const std::vector<uint32_t>& members, std::vector<double>& through) {
+    const size_t n = members.size();
+    if (n > kMostEquations) return false;
+    std::vector<std::vector<double>> rows(n, std::vector<double>(n, 0));
+    for (size_t m = 0; m < n; ++m) rows[m][m] = 1;
+    for (size_t m = 0; m < n; ++m) {
+      for (const size_t i : into_[members[m]]) {
+        const ArcPair& arc = target_.arcs[i];
+        if (!Within(arc) || Inherited(i) == 0) continue;
+        const size_t caller = static_cast<size_t>(
+            std::find(members.begin(), members.end(), arc.caller) - members.begin());
+        rows[caller][m] -= Inherited(i) / parts_[members[m]];
+      }
+    }
+    constexpr double kSingular = 1e-12;
+    for (size_t pivot = 0; pivot < n; ++pivot) {
+      if (rows[pivot][pivot] < kSingular) return false;
+      for (size_t row = pivot + 1; row < n; ++row) {
+        const double factor = rows[row][pivot] / rows[pivot][pivot];
+        if (factor == 0) continue;
+        for (size_t column = pivot; column < n; ++column) {
+          rows[row][column] -= factor * rows[pivot][column];
+        }
+        through[row] -= factor * through[pivot];
+      }
+    }
+    for (size_t row = n; row-- > 0;) {
+      for (size_t column = row + 1; column < n; ++column) {
+        through[row] -= rows[row][column] * through[column];
+      }
+      through[row] /= rows[row][row];
+    }
+    return true;
+  }
+
+  const MatchedTarget& target_;
+  const std::vector<ArcChange>& changes_;
+  std::vector<double> parts_;              // by function: of all arcs to it
+  std::vector<std::vector<size_t>> into_;  // by function: arcs to it that changed
+  base::Circles circles_;
+  Blame blame_;
+};
+
+}  // namespace
+
+Blame ShareOut(const MatchedTarget& target, const std::vector<double>& cost,
+               const std::vector<ArcChange>& changes) {
+  return Sharing(target, cost, changes).Run();
+}
+
+}  // namespace gprofhub::reporter

@@ -1,0 +1,181 @@
+#include "reporter/counts/cost_shifts.h"
+
+#include <gtest/gtest.h>
+
+#include "reporter/comparison/compare.h"
+#include "reporter/testing/profile_builder.h"
+
+namespace gprofhub::reporter {
+namespace {
+
+constexpr char kTarget[] = "//db:test";
+
+v1::Report CompareTwo(const ProfileBuilder& before, const ProfileBuilder& after) {
+  ComparisonSide base, head;
+  base.targets[kTarget] = {before.Build()};
+  head.targets[kTarget] = {after.Build()};
+  return CompareRuns(base, head, CompareOptions());
+}
+
+// Fails where anything is called an alarm; returns how `function` moved.
+v1::Shift OnlyMoved(const v1::Report& report, const std::string& function) {
+  v1::Shift shift;
+  for (const v1::Finding& finding : report.findings()) {
+    EXPECT_TRUE(finding.verdict() != v1::Finding::REGRESSED &&
+                finding.verdict() != v1::Finding::NEW && finding.verdict() != v1::Finding::IMPROVED)
+        << finding.DebugString();
+    if (finding.function() == function && finding.caller().empty() && finding.has_shift()) {
+      shift = finding.shift();
+    }
+  }
+  return shift;
+}
+
+// main → parse → (next, emit)
+ProfileBuilder Program(const std::string& parse = "parse", const std::string& file = "src/a.cc") {
+  ProfileBuilder builder;
+  builder.Function("main", 0, 90).Size(400);
+  builder.Function(parse, 30, 60, file).Size(200);
+  builder.Function("next", 40).Size(100).Function("emit", 20).Size(60);
+  builder.Arc("", "main", 1).Arc("main", parse, 10);
+  builder.Arc(parse, "next", 80).Arc(parse, "emit", 20);
+  return builder;
+}
+
+TEST(CostShifts, ARenamedFunctionIsKnownByWhatItDoes) {
+  const v1::Shift shift = OnlyMoved(CompareTwo(Program(), Program("parse_all")), "parse_all");
+  EXPECT_EQ(shift.kind(), v1::Shift::RENAMED);
+  ASSERT_EQ(shift.with_size(), 1);
+  EXPECT_EQ(shift.with(0), "parse");
+}
+
+TEST(CostShifts, AFunctionInAnotherFileMoved) {
+  const v1::Shift shift = OnlyMoved(CompareTwo(Program(), Program("parse", "src/b.cc")), "parse");
+  EXPECT_EQ(shift.kind(), v1::Shift::MOVED);
+  EXPECT_EQ(shift.with(0), "src/a.cc");
+}
+
+TEST(CostShifts, AFunctionWhoseCallerTookOverItsCallsIsInlined) {
+  ProfileBuilder after;
+  after.Function("main", 30, 60).Size(560);
+  after.Function("next", 40).Size(100).Function("emit", 20).Size(60);
+  after.Arc("", "main", 1).Arc("main", "next", 80).Arc("main", "emit", 20);
+  const v1::Shift shift = OnlyMoved(CompareTwo(Program(), after), "parse");
+  EXPECT_EQ(shift.kind(), v1::Shift::INLINED);
+  EXPECT_EQ(shift.with(0), "main");
+}
+
+TEST(CostShifts, ALeafWhoseCallerGrewIsInlined) {
+  ProfileBuilder after;
+  after.Function("main", 0, 90).Size(400).Function("parse", 50, 40).Size(240);
+  after.Function("next", 40).Size(100);
+  after.Arc("", "main", 1).Arc("main", "parse", 10).Arc("parse", "next", 80);
+  EXPECT_EQ(OnlyMoved(CompareTwo(Program(), after), "emit").kind(), v1::Shift::INLINED);
+}
+
+TEST(CostShifts, ACallThatWasDeletedIsNoInlining) {
+  ProfileBuilder after;
+  after.Function("main", 0, 70).Size(400).Function("parse", 30, 40).Size(180);
+  after.Function("next", 40).Size(100);
+  after.Arc("", "main", 1).Arc("main", "parse", 10).Arc("parse", "next", 80);
+  const v1::Report report = CompareTwo(Program(), after);
+  EXPECT_EQ(report.findings(0).function(), "emit");
+  EXPECT_EQ(report.findings(0).verdict(), v1::Finding::VANISHED);
+}
+
+TEST(CostShifts, APartTakenOutOfItsCallerIsOutlined) {
+  ProfileBuilder after;
+  after.Function("main", 0, 90).Size(400).Function("parse", 10, 80).Size(100);
+  after.Function("parse_line", 20, 60).Size(120);
+  after.Function("next", 40).Size(100).Function("emit", 20).Size(60);
+  after.Arc("", "main", 1).Arc("main", "parse", 10).Arc("parse", "parse_line", 10);
+  after.Arc("parse_line", "next", 80).Arc("parse_line", "emit", 20);
+  const v1::Shift shift = OnlyMoved(CompareTwo(Program(), after), "parse_line");
+  EXPECT_EQ(shift.kind(), v1::Shift::OUTLINED);
+  EXPECT_EQ(shift.with(0), "parse");
+}
+
+TEST(CostShifts, ANewFunctionThatDoesNewWorkIsNew) {
+  ProfileBuilder after;
+  after.Function("main", 0, 90).Size(400).Function("parse", 30, 60).Size(212);
+  after.Function("check", 20).Size(120);
+  after.Function("next", 40).Size(100).Function("emit", 20).Size(60);
+  after.Arc("", "main", 1).Arc("main", "parse", 10).Arc("parse", "check", 10);
+  after.Arc("parse", "next", 80).Arc("parse", "emit", 20);
+  const v1::Report report = CompareTwo(Program(), after);
+  EXPECT_EQ(report.findings(0).function(), "check");
+  EXPECT_EQ(report.findings(0).verdict(), v1::Finding::NEW);
+}
+
+TEST(CostShifts, WhatTookOverItsCallersCallsIsOutlinedWhateverTheSizes) {
+  ProfileBuilder after;
+  after.Function("main", 0, 90).Size(400).Function("parse", 10, 80).Size(230);
+  after.Function("parse_line", 20, 60).Size(120);
+  after.Function("next", 40).Size(100).Function("emit", 20).Size(60);
+  after.Arc("", "main", 1).Arc("main", "parse", 10).Arc("parse", "parse_line", 10);
+  after.Arc("parse_line", "next", 80).Arc("parse", "emit", 20);
+  EXPECT_EQ(OnlyMoved(CompareTwo(Program(), after), "parse_line").kind(), v1::Shift::OUTLINED);
+}
+
+TEST(CostShifts, WhatTookOverAVanishedFunctionsCallsIsASplit) {
+  ProfileBuilder after;
+  after.Function("main", 0, 90).Size(400).Function("parse_all", 30, 60).Size(300);
+  after.Function("next", 40).Size(100).Function("emit", 20).Size(60);
+  after.Arc("", "main", 1).Arc("main", "parse_all", 7);
+  after.Arc("parse_all", "next", 80).Arc("parse_all", "emit", 20);
+  const v1::Shift shift = OnlyMoved(CompareTwo(Program(), after), "parse_all");
+  EXPECT_EQ(shift.kind(), v1::Shift::SPLIT);
+  EXPECT_EQ(shift.with(0), "parse");
+}
+
+TEST(CostShifts, ANewFunctionThatCallsMoreThanBeforeIsNew) {
+  ProfileBuilder after;
+  after.Function("main", 0, 90).Size(400).Function("parse", 10, 80).Size(150);
+  after.Function("parse_line", 20, 60).Size(60);
+  after.Function("next", 40).Size(100).Function("emit", 20).Size(60);
+  after.Arc("", "main", 1).Arc("main", "parse", 10).Arc("parse", "parse_line", 10);
+  after.Arc("parse_line", "next", 90).Arc("parse", "emit", 20);
+  const v1::Report report = CompareTwo(Program(), after);
+  EXPECT_EQ(report.findings(0).verdict(), v1::Finding::NEW);
+  EXPECT_EQ(report.findings(0).function(), "parse_line");
+}
+
+TEST(CostShifts, AFunctionWhoseBodyMovedBehindAStubIsSplit) {
+  ProfileBuilder after;
+  after.Function("main", 0, 90).Size(400).Function("parse", 30, 60).Size(210);
+  after.Function("next", 2).Size(60).Function("next_slow", 38).Size(102);
+  after.Function("emit", 20).Size(60);
+  after.Arc("", "main", 1).Arc("main", "parse", 10);
+  after.Arc("parse", "next", 80).Arc("next", "next_slow", 3).Arc("parse", "emit", 20);
+  const v1::Shift shift = OnlyMoved(CompareTwo(Program(), after), "next_slow");
+  EXPECT_EQ(shift.kind(), v1::Shift::SPLIT);
+  EXPECT_EQ(shift.with(0), "next");
+}
+
+TEST(CostShifts, AFunctionSplitInTwoIsNoAlarm) {
+  ProfileBuilder after;
+  after.Function("main", 0, 90).Size(400).Function("parse_names", 15, 40).Size(100);
+  after.Function("parse_values", 15, 20).Size(110);
+  after.Function("next", 40).Size(100).Function("emit", 20).Size(60);
+  after.Arc("", "main", 1).Arc("main", "parse_names", 10).Arc("main", "parse_values", 10);
+  after.Arc("parse_names", "next", 80).Arc("parse_values", "emit", 20);
+  const v1::Report report = CompareTwo(Program(), after);
+  EXPECT_EQ(OnlyMoved(report, "parse_names").kind(), v1::Shift::SPLIT);
+  EXPECT_EQ(OnlyMoved(report, "parse").with_size(), 2);
+}
+
+TEST(CostShifts, ClonesOfAFunctionAreTheFunction) {
+  ProfileBuilder after;
+  after.Function("main", 0, 90).Size(400);
+  after.Function("parse", 10, 80).Size(90).Function("parse.part.0", 20, 60).Size(110);
+  after.Function("next.constprop.0", 40).Size(100).Function("emit", 20).Size(60);
+  after.Arc("", "main", 1).Arc("main", "parse", 10).Arc("parse", "parse.part.0", 7);
+  after.Arc("parse.part.0", "next.constprop.0", 80).Arc("parse.part.0", "emit", 20);
+  const v1::Report report = CompareTwo(Program(), after);
+  for (const v1::Finding& finding : report.findings()) {
+    EXPECT_NE(finding.metric(), v1::Finding::CALLS) << finding.DebugString();
+  }
+}
+
+}  // namespace
+}  // namespace gprofhub::reporter

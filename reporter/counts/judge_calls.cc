@@ -1,0 +1,244 @@
+// Judges the counts of one target: where the changes of call counts began
+// (reporter/counts/change_origins.cc), what they stand for, and which of them are none.
+//
+// An arc that changed while all calls of its callee together did
+// not, or went the other way, is SHIFTED: the calls come from elsewhere now. So is
+// all of a function whose cost only moved (cost_shifts.cc).
+//
+// What a change stands for (impact) is a share of the target's CPU: of each function
+// the samples in itself times the part of its calls that changed, blamed on where the
+// change began (reporter/counts/cost_by_origin.cc). A short test has few samples, and which
+// functions they hit is chance; so a hundred samples of doubt are added, shared out by calls: until
+// samples say otherwise, a call costs what any call costs. Where neither side has a
+// sample, this assumption would be all: it is no share of CPU then, but a share of calls
+// (share_of_calls), and called so.
+// From a minimum impact on a finding is material.
+#include "reporter/counts/judge_calls.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "reporter/counts/change_origins.h"
+#include "reporter/counts/cost_by_origin.h"
+#include "reporter/counts/judge_count.h"
+#include "reporter/findings/findings.h"
+
+namespace gprofhub::reporter {
+namespace {
+
+constexpr double kSamplesOfDoubt = 100;
+constexpr int32_t kNone = -1;
+
+class Judge {
+ public:
+  Judge(const MatchedTarget& target, const TargetTotals& totals, const CostShifts& shifts,
+        double minimum_impact)
+      : target_(target), totals_(totals), shifts_(shifts), minimum_impact_(minimum_impact) {
+    for (const FunctionPair& function : target.functions) {
+      all_calls_ += std::max(PerBefore(function.before.calls), PerAfter(function.after.calls));
+      changes_.push_back(Test(function.before.calls, function.after.calls));
+    }
+    for (const ArcPair& arc : target.arcs) arc_changes_.push_back(Test(arc.before, arc.after));
+  }
+
+  CallJudgement Run() {
+    Origins origins(target_, changes_, arc_changes_);
+    std::vector<double> costs;
+    for (uint32_t i = 0; i < target_.functions.size(); ++i) costs.push_back(CostOfChange(i));
+    blame_ = ShareOut(target_, costs, origins.parts());
+    CallJudgement judgement;
+    std::vector<v1::Finding>& findings = judgement.findings;
+    judgement.touched.assign(target_.functions.size(), false);
+    std::vector<int32_t> finding_of_arc(target_.arcs.size(), kNone);
+    for (size_t i = 0; i < target_.arcs.size(); ++i) {
+      if (!origins.Began(i)) continue;
+      finding_of_arc[i] = static_cast<int32_t>(findings.size());
+      findings.push_back(ArcFinding(i));
+    }
+    for (uint32_t i = 0; i < target_.functions.size(); ++i) {
+      const bool moved = shifts_[i].kind() != v1::Shift::KIND_UNSPECIFIED;
+      const bool changed = changes_[i].answer != CountAnswer::kSame &&
+                           changes_[i].answer != CountAnswer::kEquivalent;
+      if (!changed && !moved) continue;
+      findings.push_back(FunctionFinding(i));
+      judgement.touched[i] = changed;
+      if (!changed || !origins.Follows(i)) continue;
+      const std::optional<size_t> origin = origins.OriginOf(i);
+      if (!origin) continue;
+      findings[finding_of_arc[*origin]].add_follows(target_.functions[i].name);
+    }
+    for (const v1::Finding& finding : findings) judgement.any_material |= finding.material();
+    for (size_t i = 0; i < target_.arcs.size(); ++i) {
+      const uint32_t caller = target_.arcs[i].caller;
+      if (!origins.Began(i) || caller == kSpontaneous) continue;
+      if (findings[finding_of_arc[i]].material()) judgement.touched[caller] = true;
+    }
+    return judgement;
+  }
+
+ private:
+  double PerBefore(const Count& count) const { return PerBefore(count.sum); }
+  double PerAfter(const Count& count) const { return PerAfter(count.sum); }
+  double PerBefore(uint64_t count) const {
+    return static_cast<double>(count) / static_cast<double>(target_.repetitions_before);
+  }
+  double PerAfter(uint64_t count) const {
+    return static_cast<double>(count) / static_cast<double>(target_.repetitions_after);
+  }
+  CountChange Test(const Count& before, const Count& after) const {
+    return TestCount({&before, target_.runs_before, target_.repetitions_before},
+                     {&after, target_.runs_after, target_.repetitions_after});
+  }
+  // Fills in what findings of functions and arcs have in common.
+  void Describe(const FunctionPair& function, const Count& before, const Count& after,
+                const CountChange& tested, double impact, v1::Finding& finding) const {
+    finding.set_metric(v1::Finding::CALLS);
+    finding.set_function(function.name);
+    finding.set_before(PerBefore(before));
+    finding.set_after(PerAfter(after));
+    finding.set_exact(tested.exact);
+    finding.set_no_longer_exact(after.repeated_before);
+    finding.set_interval_low_percent(tested.low_percent);
+    finding.set_interval_high_percent(tested.high_percent);
+    if (before.sum != 0) {
+      finding.set_effect_percent((finding.after() / finding.before() - 1) * 100);
+    }
+    const double share_before = ShareBefore(function, totals_);
+    const double share_after = ShareAfter(function, totals_);
+    finding.set_weight(std::max(share_before, share_after));
+    const double share = std::min(1.0, impact);
+    if (Sampled()) {
+      finding.set_impact(share);
+    } else {
+      finding.set_share_of_calls(share);
+    }
+  }
+
+  bool Sampled() const { return totals_.before_samples + totals_.after_samples > 0; }
+
+  // What the change of the function's calls costs in the function itself, as a share of
+  // the target's CPU; without samples, of its calls.
+  double CostOfChange(uint32_t index) const {
+    const FunctionPair& function = target_.functions[index];
+    if (changes_[index].answer != CountAnswer::kChanged) return 0;
+    const double before = PerBefore(function.before.calls);
+    const double after = PerAfter(function.after.calls);
+    // The side with more calls tells more; one without samples tells nothing.
+    const bool by_after =
+        totals_.before_samples == 0 || (after > before && totals_.after_samples > 0);
+    const double samples = by_after ? function.after.self_samples : function.before.self_samples;
+    const double total = by_after ? totals_.after_samples : totals_.before_samples;
+    const double change = std::fabs(after - before);
+    const double sampled = samples * change / std::max(before, after);
+    const double guessed = kSamplesOfDoubt * change / std::max(all_calls_, 1e-300);
+    return std::min(1.0, (sampled + guessed) / (total + kSamplesOfDoubt));
+  }
+
+  // NEW and VANISHED are functions'; an arc that came or went only changes how
+  // often its callee is called.
+  v1::Finding::Verdict VerdictOf(const v1::Finding& finding, const CountChange& tested,
+                                 const FunctionPair& function) const {
+    if (tested.answer == CountAnswer::kEquivalent) return v1::Finding::EQUIVALENT;
+    if (tested.answer == CountAnswer::kCannotTell) return v1::Finding::CANNOT_TELL;
+    if (function.before.calls.sum == 0) return v1::Finding::NEW;
+    if (function.after.calls.sum == 0) return v1::Finding::VANISHED;
+    return finding.after() > finding.before() ? v1::Finding::REGRESSED : v1::Finding::IMPROVED;
+  }
+
+  void SetVerdict(v1::Finding::Verdict verdict, v1::Finding& finding) const {
+    finding.set_verdict(verdict);
+    const bool decided = verdict != v1::Finding::EQUIVALENT && verdict != v1::Finding::SHIFTED &&
+                         verdict != v1::Finding::CANNOT_TELL;
+    finding.set_material(decided && RankingShare(finding) >= minimum_impact_);
+  }
+
+  v1::Finding FunctionFinding(uint32_t index) const {
+    v1::Finding finding;
+    const FunctionPair& function = target_.functions[index];
+    const Count& before = function.before.calls;
+    const Count& after = function.after.calls;
+    Describe(function, before, after, changes_[index], blame_.functions[index], finding);
+    const FunctionSide& side = function.after.present() ? function.after : function.before;
+    finding.mutable_site()->set_file(side.file);
+    finding.mutable_site()->set_line(side.line);
+    SetVerdict(VerdictOf(finding, changes_[index], function), finding);
+    const v1::Shift& shift = shifts_[index];
+    // What moved and is also called more often is an ordinary change.
+    const bool only_moved = MovesCalls(shift) || changes_[index].answer == CountAnswer::kSame;
+    if (shift.kind() != v1::Shift::KIND_UNSPECIFIED && only_moved) {
+      *finding.mutable_shift() = shift;
+      SetVerdict(v1::Finding::SHIFTED, finding);
+    }
+    return finding;
+  }
+
+  v1::Finding ArcFinding(size_t index) const {
+    v1::Finding finding;
+    const ArcPair& arc = target_.arcs[index];
+    const FunctionPair& callee = target_.functions[arc.callee];
+    Describe(callee, arc.before, arc.after, arc_changes_[index], blame_.arcs[index], finding);
+    if (arc.caller == kSpontaneous) {
+      finding.set_caller("<spontaneous>");
+    } else {
+      finding.set_caller(target_.functions[arc.caller].name);
+    }
+    finding.set_caller_calls_before(PerBefore(CallerCalls(target_, arc.caller, false)));
+    finding.set_caller_calls_after(PerAfter(CallerCalls(target_, arc.caller, true)));
+    double largest = -1;
+    for (const SitePair& site : arc.sites) {
+      const double change = std::fabs(PerAfter(site.after) - PerBefore(site.before));
+      if (change <= largest) continue;
+      largest = change;
+      finding.mutable_site()->set_file(site.file);
+      finding.mutable_site()->set_line(site.line_after != 0 ? site.line_after : site.line_before);
+    }
+    const double in_all = PerAfter(callee.after.calls) - PerBefore(callee.before.calls);
+    const double here = finding.after() - finding.before();
+    const v1::Shift& shift = shifts_[arc.callee];
+    if (MovesCalls(shift)) {
+      *finding.mutable_shift() = shift;
+      SetVerdict(v1::Finding::SHIFTED, finding);
+    } else if (changes_[arc.callee].answer != CountAnswer::kChanged || in_all * here < 0) {
+      finding.mutable_shift()->set_kind(v1::Shift::CALLED_FROM_ELSEWHERE);
+      SetVerdict(v1::Finding::SHIFTED, finding);
+    } else {
+      SetVerdict(VerdictOf(finding, arc_changes_[index], callee), finding);
+    }
+    return finding;
+  }
+
+  const MatchedTarget& target_;
+  const TargetTotals& totals_;
+  const CostShifts& shifts_;
+  const double minimum_impact_;
+  std::vector<CountChange> changes_;      // by function
+  std::vector<CountChange> arc_changes_;  // by arc
+  double all_calls_ = 0;
+  Blame blame_;
+};
+
+double Share(const FunctionSide& side, double total) {
+  return std::min(1.0, (side.self_samples + side.child_samples) / (total + kSamplesOfDoubt));
+}
+
+}  // namespace
+
+double ShareBefore(const FunctionPair& function, const TargetTotals& totals) {
+  return Share(function.before, totals.before_samples);
+}
+
+double ShareAfter(const FunctionPair& function, const TargetTotals& totals) {
+  return Share(function.after, totals.after_samples);
+}
+
+CallJudgement JudgeCalls(const MatchedTarget& target, const TargetTotals& totals, CostShifts shifts,
+                         double minimum_impact) {
+  CallJudgement judgement = Judge(target, totals, shifts, minimum_impact).Run();
+  judgement.shifts = std::move(shifts);
+  return judgement;
+}
+
+}  // namespace gprofhub::reporter

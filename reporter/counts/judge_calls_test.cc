@@ -1,0 +1,119 @@
+#include "reporter/counts/judge_calls.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <utility>
+
+#include "reporter/testing/profile_builder.h"
+
+namespace gprofhub::reporter {
+namespace {
+
+// main → parse → next, next called `per_parse` times per parse.
+profile::ComputedProfile Parser(uint64_t per_parse, double samples) {
+  ProfileBuilder builder;
+  builder.Function("main", samples).Function("parse", samples).Function("next", 2 * samples);
+  builder.Function("read", samples);
+  builder.Arc("", "main", 1).Arc("main", "parse", 10).Arc("parse", "next", 10 * per_parse);
+  builder.Arc("next", "read", 10 * per_parse);
+  return builder.Build();
+}
+
+struct Judged {
+  MatchedTarget target;
+  CallJudgement calls;
+
+  const v1::Finding* Find(const std::string& function, const std::string& caller) const {
+    for (const v1::Finding& finding : calls.findings) {
+      if (finding.function() == function && finding.caller() == caller) return &finding;
+    }
+    return nullptr;
+  }
+};
+
+// `moved`: a function whose work others do now.
+Judged JudgeTwo(const profile::ComputedProfile& before, const profile::ComputedProfile& after,
+                const std::string& moved = "", double minimum_impact = 0.005) {
+  Judged judged;
+  judged.target = Match({&before, 1}, {&after, 1});
+  CostShifts shifts(judged.target.functions.size());
+  for (size_t i = 0; i < shifts.size(); ++i) {
+    if (judged.target.functions[i].name == moved) shifts[i].set_kind(v1::Shift::INLINED);
+  }
+  judged.calls = JudgeCalls(judged.target, {before.total_samples, after.total_samples},
+                            std::move(shifts), minimum_impact);
+  return judged;
+}
+
+TEST(JudgeCalls, FindsTheArcAndItsFunctionAndFoldsWhatFollows) {
+  const Judged judged = JudgeTwo(Parser(2, 500), Parser(8, 500));
+  const v1::Finding* const arc = judged.Find("next", "parse");
+  ASSERT_NE(arc, nullptr);
+  EXPECT_EQ(arc->verdict(), v1::Finding::REGRESSED);
+  EXPECT_TRUE(arc->exact());
+  EXPECT_EQ(arc->before(), 20);
+  EXPECT_EQ(arc->after(), 80);
+  EXPECT_EQ(arc->effect_percent(), 300);
+  EXPECT_EQ(arc->caller_calls_after(), 10);
+  ASSERT_EQ(arc->follows_size(), 1);
+  EXPECT_EQ(arc->follows(0), "read");
+  ASSERT_NE(judged.Find("next", ""), nullptr);
+  ASSERT_NE(judged.Find("read", ""), nullptr);
+  EXPECT_EQ(judged.Find("read", "next"), nullptr) << "an arc that passes on has no finding";
+  EXPECT_EQ(judged.Find("parse", ""), nullptr);
+  EXPECT_TRUE(judged.calls.any_material);
+}
+
+TEST(JudgeCalls, ImpactIsTheShareOfWhatTheAddedCallsCost) {
+  const Judged judged = JudgeTwo(Parser(2, 50000), Parser(8, 50000));
+  // Three quarters of next's and read's calls are new: of 3 parts in 5 of the samples.
+  EXPECT_NEAR(judged.Find("next", "parse")->impact(), 0.75 * 3 / 5, 0.001);
+  EXPECT_FALSE(judged.Find("next", "parse")->has_share_of_calls());
+}
+
+TEST(JudgeCalls, AChangeBelowTheMinimumIsNotMaterial) {
+  EXPECT_TRUE(JudgeTwo(Parser(2, 500), Parser(8, 500), "", 0.3).calls.any_material);
+  EXPECT_FALSE(JudgeTwo(Parser(2, 500), Parser(8, 500), "", 0.6).calls.any_material);
+}
+
+TEST(JudgeCalls, WithoutSamplesAChangeIsAShareOfCalls) {
+  const Judged judged = JudgeTwo(Parser(2, 0), Parser(8, 0));
+  const v1::Finding* const arc = judged.Find("next", "parse");
+  ASSERT_NE(arc, nullptr);
+  EXPECT_EQ(arc->impact(), 0);
+  EXPECT_NEAR(arc->share_of_calls(), 120. / 171, 1e-9) << "60 of next and 60 of read, of 171";
+  EXPECT_TRUE(arc->material());
+}
+
+TEST(JudgeCalls, WhatOnlyMovedIsShiftedAndNotMaterial) {
+  const Judged judged = JudgeTwo(Parser(2, 500), Parser(8, 500), "next");
+  for (const char* const caller : {"", "parse"}) {
+    const v1::Finding* const finding = judged.Find("next", caller);
+    ASSERT_NE(finding, nullptr) << caller;
+    EXPECT_EQ(finding->verdict(), v1::Finding::SHIFTED);
+    EXPECT_EQ(finding->shift().kind(), v1::Shift::INLINED);
+    EXPECT_FALSE(finding->material());
+  }
+}
+
+TEST(JudgeCalls, AFunctionOfOneSideIsNewOrVanished) {
+  profile::ComputedProfile with = Parser(2, 500);
+  ProfileBuilder builder;
+  builder.Function("main", 500).Function("parse", 500).Arc("", "main", 1).Arc("main", "parse", 10);
+  const profile::ComputedProfile without = builder.Build();
+  EXPECT_EQ(JudgeTwo(without, with).Find("next", "")->verdict(), v1::Finding::NEW);
+  EXPECT_EQ(JudgeTwo(with, without).Find("next", "")->verdict(), v1::Finding::VANISHED);
+}
+
+TEST(Shares, OfATargetWithFewSamplesAreSmall) {
+  FunctionPair function;
+  function.before.self_samples = 60;
+  function.before.child_samples = 40;
+  function.after.self_samples = 900;
+  EXPECT_DOUBLE_EQ(ShareBefore(function, {100, 900}), 0.5) << "a hundred samples of doubt";
+  EXPECT_DOUBLE_EQ(ShareAfter(function, {100, 900}), 0.9);
+}
+
+}  // namespace
+}  // namespace gprofhub::reporter

@@ -1,0 +1,35 @@
+#include "reporter/findings/findings.h"
+
+#include "base/utf8.h"
+
+namespace gprofhub::reporter {
+namespace {
+
+void MakeText(std::string* name) {
+  if (!base::IsUtf8(*name)) *name = base::ToUtf8(*name);
+}
+
+}  // namespace
+
+double RankingShare(const v1::Finding& finding) {
+  return finding.has_share_of_calls() ? finding.share_of_calls() : finding.impact();
+}
+
+bool IsOrigin(const v1::Finding& finding) {
+  return finding.metric() == v1::Finding::CALLS && !finding.caller().empty() &&
+         finding.verdict() != v1::Finding::SHIFTED;
+}
+
+void MakeNamesText(v1::Finding& finding) {
+  MakeText(finding.mutable_function());
+  MakeText(finding.mutable_function_display());
+  MakeText(finding.mutable_caller());
+  MakeText(finding.mutable_caller_display());
+  MakeText(finding.mutable_target());
+  if (finding.has_site()) MakeText(finding.mutable_site()->mutable_file());
+  for (std::string& name : *finding.mutable_follows()) MakeText(&name);
+  if (!finding.has_shift()) return;
+  for (std::string& name : *finding.mutable_shift()->mutable_with()) MakeText(&name);
+}
+
+}  // namespace gprofhub::reporter

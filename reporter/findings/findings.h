@@ -1,0 +1,22 @@
+// What all that make or read findings (proto/findings.proto) have in common.
+#pragma once
+
+#include <string>
+
+#include "proto/findings.pb.h"
+
+namespace gprofhub::reporter {
+
+// What findings are ranked by: the share of the target's CPU, or, where nothing was
+// sampled, of its calls.
+double RankingShare(const v1::Finding& finding);
+
+// Whether it is about an arc on which a change of its callee's calls began.
+bool IsOrigin(const v1::Finding& finding);
+
+// Makes the names in the finding text (ToUtf8): they come from symbols and debug
+// information, which hold any bytes. A message with other bytes in a string field cannot
+// be read by who receives it. Every finding passes through here when it is complete.
+void MakeNamesText(v1::Finding& finding);
+
+}  // namespace gprofhub::reporter

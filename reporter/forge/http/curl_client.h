@@ -1,0 +1,25 @@
+// HttpClient through libcurl.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "absl/time/time.h"
+#include "reporter/forge/http/http.h"
+
+namespace gprofhub::reporter {
+
+struct CurlOptions {
+  absl::Duration connect_timeout = absl::Seconds(10);
+  absl::Duration timeout = absl::Seconds(60);  // of the whole exchange
+  size_t max_response_bytes = 32 << 20;
+  std::string ca_file;  // PEM; empty: the system's certificates
+};
+
+// Certificates and host names are checked; no redirect is followed (RestApi
+// follows those that stay on the server); no cookie is kept, no .netrc read.
+// Plain http is for loopback only: elsewhere a token would be sent in the clear.
+// The client may be called from several threads.
+HttpClient MakeCurlClient(const CurlOptions& options);
+
+}  // namespace gprofhub::reporter

@@ -1,0 +1,138 @@
+#include "reporter/forge/http/curl_client.h"
+
+#include <gmock/gmock.h>
+#include <httplib.h>
+#include <openssl/evp.h>
+#include <openssl/rsa.h>
+#include <openssl/x509.h>
+
+#include <thread>
+
+#include "absl/strings/str_cat.h"
+
+namespace gprofhub::reporter {
+namespace {
+
+using ::testing::HasSubstr;
+
+// Serves from construction to destruction.
+template <typename Server>
+class Serving {
+ public:
+  explicit Serving(Server& server)
+      : server_(server),
+        port_(server.bind_to_any_port("127.0.0.1")),
+        thread_([&server] { server.listen_after_bind(); }) {
+    while (!server_.is_running()) std::this_thread::yield();
+  }
+  ~Serving() {
+    server_.stop();
+    thread_.join();
+  }
+  int port() const { return port_; }
+
+ private:
+  Server& server_;
+  const int port_;
+  std::thread thread_;
+};
+
+TEST(CurlClientTest, SendsAndReceives) {
+  httplib::Server server;
+  server.Patch("/x", [](const httplib::Request& request, httplib::Response& response) {
+    response.status = 422;
+    response.set_header("X-Thing", "value");
+    response.set_content(request.get_header_value("Authorization") + "|" + request.body, "a/b");
+  });
+  const Serving serving(server);
+  const auto answer = MakeCurlClient({})({"PATCH",
+                                          absl::StrCat("http://127.0.0.1:", serving.port(), "/x"),
+                                          {{"Authorization", "Bearer t"}},
+                                          "a body"});
+  ASSERT_TRUE(answer.ok()) << answer.status();
+  EXPECT_EQ(answer->status, 422);
+  EXPECT_EQ(answer->headers.at("x-thing"), "value");
+  EXPECT_EQ(answer->body, "Bearer t|a body");
+}
+
+TEST(CurlClientTest, FollowsNoRedirect) {
+  httplib::Server server;
+  server.Get("/from", [](const httplib::Request&, httplib::Response& response) {
+    response.set_redirect("/to");
+  });
+  server.Get("/to", [](const httplib::Request&, httplib::Response&) {
+    ADD_FAILURE() << "the redirect was followed";
+  });
+  const Serving serving(server);
+  const auto answer = MakeCurlClient({})(
+      {"GET", absl::StrCat("http://127.0.0.1:", serving.port(), "/from"), {}, ""});
+  ASSERT_TRUE(answer.ok()) << answer.status();
+  EXPECT_EQ(answer->status, 302);
+  EXPECT_EQ(answer->headers.at("location"), "/to");
+}
+
+TEST(CurlClientTest, RefusesAnAnswerThatIsTooLong) {
+  httplib::Server server;
+  server.Get("/long", [](const httplib::Request&, httplib::Response& response) {
+    response.set_content(std::string(100'000, 'x'), "text/plain");
+  });
+  const Serving serving(server);
+  CurlOptions options;
+  options.max_response_bytes = 50'000;
+  const auto answer = MakeCurlClient(options)(
+      {"GET", absl::StrCat("http://127.0.0.1:", serving.port(), "/long"), {}, ""});
+  EXPECT_TRUE(absl::IsResourceExhausted(answer.status())) << answer.status();
+}
+
+TEST(CurlClientTest, NobodyThereIsUnavailable) {
+  int port = 0;
+  {
+    httplib::Server server;
+    const Serving serving(server);
+    port = serving.port();
+  }
+  const auto answer =
+      MakeCurlClient({})({"GET", absl::StrCat("http://127.0.0.1:", port, "/"), {}, ""});
+  EXPECT_TRUE(absl::IsUnavailable(answer.status())) << answer.status();
+}
+
+TEST(CurlClientTest, SpeaksInTheClearOnlyToThisMachine) {
+  for (const char* url :
+       {"http://forge.example/", "http://127.0.0.1.evil.example/", "http://localhost@evil.example/",
+        "ftp://127.0.0.1/", "file:///etc/passwd", "forge.example"}) {
+    const auto answer = MakeCurlClient({})({"GET", url, {}, ""});
+    EXPECT_TRUE(absl::IsInvalidArgument(answer.status())) << url;
+  }
+}
+
+TEST(CurlClientTest, RefusesACertificateThatNobodyVouchesFor) {
+  EVP_PKEY* const key = EVP_RSA_gen(2048);
+  X509* const certificate = X509_new();
+  ASN1_INTEGER_set(X509_get_serialNumber(certificate), 1);
+  X509_gmtime_adj(X509_getm_notBefore(certificate), -3600);
+  X509_gmtime_adj(X509_getm_notAfter(certificate), 3600);
+  X509_set_pubkey(certificate, key);
+  X509_NAME_add_entry_by_txt(X509_get_subject_name(certificate), "CN", MBSTRING_ASC,
+                             reinterpret_cast<const unsigned char*>("localhost"), -1, -1, 0);
+  X509_set_issuer_name(certificate, X509_get_subject_name(certificate));
+  X509_sign(certificate, key, EVP_sha256());
+  {
+    httplib::SSLServer server(certificate, key);
+    ASSERT_TRUE(server.is_valid());
+    server.Get("/", [](const httplib::Request&, httplib::Response&) {
+      ADD_FAILURE() << "a request arrived";
+    });
+    const Serving serving(server);
+    const auto answer = MakeCurlClient({})({"GET",
+                                            absl::StrCat("https://localhost:", serving.port(), "/"),
+                                            {{"Authorization", "Bearer t"}},
+                                            ""});
+    EXPECT_TRUE(absl::IsUnavailable(answer.status())) << answer.status();
+    EXPECT_THAT(std::string(answer.status().message()), HasSubstr("certificate"));
+  }
+  X509_free(certificate);
+  EVP_PKEY_free(key);
+}
+
+}  // namespace
+}  // namespace gprofhub::reporter

@@ -1,0 +1,40 @@
+// HTTP as the forges' clients see it: a function from a request to an answer.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+
+namespace gprofhub::reporter {
+
+using HttpHeaders = std::map<std::string, std::string>;
+
+struct HttpRequest {
+  std::string method;  // "GET", "POST", "PATCH", "PUT", "DELETE"
+  std::string url;
+  HttpHeaders headers;
+  std::string body;
+};
+
+struct HttpResponse {
+  int status = 0;
+  HttpHeaders headers;  // names in lower case; of several with one name the last
+  std::string body;
+};
+
+// Any answer of the server, whatever its status, is OK. Errors: UNAVAILABLE if
+// there was none (the request may have arrived all the same), DEADLINE_EXCEEDED,
+// RESOURCE_EXHAUSTED for an answer that is too long, INVALID_ARGUMENT for a URL
+// that is not allowed.
+using HttpClient = std::function<absl::StatusOr<HttpResponse>(const HttpRequest&)>;
+
+// Where a client reads the time and waits; tests give their own.
+struct ForgeClock {
+  std::function<absl::Time()> now;
+  std::function<void(absl::Duration)> sleep;
+};
+
+}  // namespace gprofhub::reporter

@@ -1,0 +1,221 @@
+#include "reporter/forge/http/rest.h"
+
+#include <optional>
+#include <utility>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
+#include "reporter/text/escape.h"
+
+namespace gprofhub::reporter {
+namespace {
+
+constexpr int kMostPages = 50;
+constexpr int kMostRedirects = 3;
+constexpr size_t kQuotedCharacters = 300;
+
+// "https://host:port" of a URL.
+absl::string_view Origin(absl::string_view url) {
+  const size_t scheme = url.find("://");
+  if (scheme == absl::string_view::npos) return "";
+  return url.substr(0, url.find_first_of("/?#", scheme + 3));
+}
+
+// The target of the link with rel="next", or nothing.
+std::string NextLink(const HttpResponse& response) {
+  const auto header = response.headers.find("link");
+  if (header == response.headers.end()) return "";
+  for (absl::string_view link : absl::StrSplit(header->second, ',')) {
+    link = absl::StripAsciiWhitespace(link);
+    const size_t end = link.find('>');
+    if (!absl::StartsWith(link, "<") || end == absl::string_view::npos) continue;
+    if (absl::StrContains(link.substr(end), "rel=\"next\"")) {
+      return std::string(link.substr(1, end - 1));
+    }
+  }
+  return "";
+}
+
+// The path for messages: a query may hold what a log should not.
+std::string Describe(const HttpRequest& request) {
+  const std::string url = request.url.substr(0, request.url.find('?'));
+  return absl::StrCat(request.method, " ", Printable(url));
+}
+
+// What the forge said, in one printable line.
+std::string Said(const HttpResponse& response) {
+  const nlohmann::json body = nlohmann::json::parse(response.body, nullptr, false);
+  std::string said = JsonText(body, "message");
+  if (said.empty()) said = JsonText(body, "error");
+  if (said.empty() && !body.is_discarded() && !body.is_null()) said = body.dump(-1, ' ', true);
+  if (said.empty()) said = response.body;
+  return Shortened(Printable(said), kQuotedCharacters);
+}
+
+absl::Status ToStatus(const HttpRequest& request, const HttpResponse& response) {
+  const std::string message =
+      absl::StrCat(Describe(request), ": ", response.status, " ", Said(response));
+  switch (response.status) {
+    case 400:
+    case 422:
+      return absl::InvalidArgumentError(message);
+    case 401:
+      return absl::UnauthenticatedError(message);
+    case 403:
+      return absl::PermissionDeniedError(message);
+    case 404:
+    case 410:
+      return absl::NotFoundError(message);
+    case 409:
+      return absl::AbortedError(message);
+    default:
+      return absl::InternalError(message);
+  }
+}
+
+bool IsRedirect(int status) {
+  return status == 301 || status == 302 || status == 307 || status == 308;
+}
+
+}  // namespace
+
+RestApi::RestApi(RestOptions options) : options_(std::move(options)) {}
+
+// Until the answer stands or waiting for a better one would take too long.
+absl::StatusOr<HttpResponse> RestApi::ExchangeOnce(const HttpRequest& request) const {
+  const bool idempotent = request.method != "POST";
+  for (int attempt = 1;; ++attempt) {
+    absl::StatusOr<HttpResponse> answer = options_.http(request);
+    const RetryDecision decision =
+        DecideRetry(answer, idempotent, attempt, options_.clock.now(), options_.retry);
+    switch (decision.kind) {
+      case RetryDecision::Kind::kDone:
+        return answer;
+      case RetryDecision::Kind::kWait:
+        options_.clock.sleep(decision.wait);
+        continue;
+      case RetryDecision::Kind::kGiveUp:
+        const std::string why = answer.ok() ? absl::StrCat(answer->status, " ", Said(*answer))
+                                            : Printable(std::string(answer.status().message()));
+        return WithRetryAfter(absl::UnavailableError(absl::StrCat(Describe(request), ": ", why)),
+                              decision.wait);
+    }
+  }
+}
+
+absl::StatusOr<HttpResponse> RestApi::Exchange(HttpRequest request) const {
+  absl::StatusOr<HttpHeaders> headers = options_.headers();
+  if (!headers.ok()) return headers.status();
+  for (const auto& [name, value] : *headers) request.headers.emplace(name, value);
+  request.headers["User-Agent"] = "gprofhub";
+  if (!request.body.empty()) request.headers["Content-Type"] = "application/json";
+  const std::string origin(Origin(options_.base_url));
+  for (int redirects = 0;; ++redirects) {
+    // Links and redirects come from outside: credentials stay on their server.
+    if (Origin(request.url) != origin) {
+      return absl::InternalError(absl::StrCat(Describe(request), ": leads away from ", origin));
+    }
+    absl::StatusOr<HttpResponse> answer = ExchangeOnce(request);
+    if (!answer.ok()) return answer;
+    if (answer->status >= 200 && answer->status < 300) return answer;
+    const auto location = answer->headers.find("location");
+    if (!IsRedirect(answer->status) || request.method != "GET" ||
+        location == answer->headers.end() || redirects == kMostRedirects) {
+      return ToStatus(request, *answer);
+    }
+    request.url = absl::StartsWith(location->second, "/") ? absl::StrCat(origin, location->second)
+                                                          : location->second;
+  }
+}
+
+absl::StatusOr<nlohmann::json> RestApi::Parse(const HttpRequest& request,
+                                              const HttpResponse& response) const {
+  absl::string_view body = response.body;
+  absl::ConsumePrefix(&body, options_.json_prefix);
+  if (absl::StripAsciiWhitespace(body).empty()) return nlohmann::json();
+  nlohmann::json parsed = nlohmann::json::parse(body.begin(), body.end(), nullptr, false);
+  if (parsed.is_discarded()) {
+    return absl::InternalError(absl::StrCat(Describe(request), ": the answer is no JSON"));
+  }
+  return parsed;
+}
+
+absl::StatusOr<nlohmann::json> RestApi::Get(absl::string_view path) const {
+  const HttpRequest request{"GET", absl::StrCat(options_.base_url, path), {}, ""};
+  absl::StatusOr<HttpResponse> answer = Exchange(request);
+  if (!answer.ok()) return answer.status();
+  return Parse(request, *answer);
+}
+
+absl::StatusOr<nlohmann::json> RestApi::Send(absl::string_view method, absl::string_view path,
+                                             const nlohmann::json& body) const {
+  // What is not UTF-8 becomes U+FFFD rather than an exception.
+  const HttpRequest request{std::string(method),
+                            absl::StrCat(options_.base_url, path),
+                            {},
+                            body.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)};
+  absl::StatusOr<HttpResponse> answer = Exchange(request);
+  if (!answer.ok()) return answer.status();
+  return Parse(request, *answer);
+}
+
+absl::Status RestApi::Delete(absl::string_view path) const {
+  return Exchange({"DELETE", absl::StrCat(options_.base_url, path), {}, ""}).status();
+}
+
+absl::StatusOr<std::string> RestApi::GetText(absl::string_view path,
+                                             absl::string_view accept) const {
+  HttpRequest request{"GET", absl::StrCat(options_.base_url, path), {}, ""};
+  if (!accept.empty()) request.headers["Accept"] = std::string(accept);
+  absl::StatusOr<HttpResponse> answer = Exchange(std::move(request));
+  if (!answer.ok()) return answer.status();
+  return std::move(answer->body);
+}
+
+absl::StatusOr<std::vector<nlohmann::json>> RestApi::List(absl::string_view path,
+                                                          absl::string_view field) const {
+  std::vector<nlohmann::json> all;
+  HttpRequest request{"GET", absl::StrCat(options_.base_url, path), {}, ""};
+  for (int page = 0; page < kMostPages && !request.url.empty(); ++page) {
+    absl::StatusOr<HttpResponse> answer = Exchange(request);
+    if (!answer.ok()) return answer.status();
+    absl::StatusOr<nlohmann::json> parsed = Parse(request, *answer);
+    if (!parsed.ok()) return parsed.status();
+    const nlohmann::json& list =
+        field.empty() ? *parsed : JsonField(*parsed, std::string(field).c_str());
+    if (!list.is_array()) {
+      return absl::InternalError(absl::StrCat(Describe(request), ": the answer is no list"));
+    }
+    all.insert(all.end(), list.begin(), list.end());
+    request.url = NextLink(*answer);
+  }
+  return all;
+}
+
+const nlohmann::json& JsonField(const nlohmann::json& object, const char* field) {
+  static const nlohmann::json* const nothing = new nlohmann::json();
+  if (!object.is_object()) return *nothing;
+  const auto found = object.find(field);
+  return found == object.end() ? *nothing : *found;
+}
+
+std::string JsonText(const nlohmann::json& object, const char* field) {
+  const nlohmann::json& value = JsonField(object, field);
+  return value.is_string() ? value.get<std::string>() : "";
+}
+
+int64_t JsonNumber(const nlohmann::json& object, const char* field) {
+  const nlohmann::json& value = JsonField(object, field);
+  return value.is_number_integer() ? value.get<int64_t>() : 0;
+}
+
+bool JsonTrue(const nlohmann::json& object, const char* field) {
+  const nlohmann::json& value = JsonField(object, field);
+  return value.is_boolean() && value.get<bool>();
+}
+
+}  // namespace gprofhub::reporter

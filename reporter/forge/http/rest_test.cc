@@ -1,0 +1,174 @@
+#include "reporter/forge/http/rest.h"
+
+#include <gmock/gmock.h>
+
+#include <deque>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+
+namespace gprofhub::reporter {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+// Answers in order, and keeps what was asked.
+struct Script {
+  std::deque<absl::StatusOr<HttpResponse>> answers;
+  std::vector<HttpRequest> requests;
+  std::vector<absl::Duration> slept;
+
+  RestApi Api(const std::string& json_prefix = "") {
+    RestOptions options;
+    options.base_url = "https://forge.example/api";
+    options.http = [this](const HttpRequest& request) -> absl::StatusOr<HttpResponse> {
+      requests.push_back(request);
+      if (answers.empty()) return absl::InternalError("nothing is left to answer");
+      absl::StatusOr<HttpResponse> answer = answers.front();
+      answers.pop_front();
+      return answer;
+    };
+    options.clock = {[] { return absl::FromUnixSeconds(1700000000); },
+                     [this](absl::Duration wait) { slept.push_back(wait); }};
+    options.headers = [] { return HttpHeaders{{"Authorization", "Bearer secret"}}; };
+    options.json_prefix = json_prefix;
+    return RestApi(options);
+  }
+  std::vector<std::string> Urls() const {
+    std::vector<std::string> urls;
+    for (const HttpRequest& request : requests) urls.push_back(request.url);
+    return urls;
+  }
+};
+
+HttpResponse Ok(const std::string& body, const std::string& link = "") {
+  HttpResponse response{200, {}, body};
+  if (!link.empty()) response.headers["link"] = link;
+  return response;
+}
+
+TEST(RestApiTest, SendsJsonWithCredentials) {
+  Script script;
+  script.answers = {HttpResponse{201, {}, R"({"id": 5})"}};
+  const auto made = script.Api().Send("POST", "/notes", {{"body", "caf\xC3\xA9 \xFF"}});
+  ASSERT_TRUE(made.ok()) << made.status();
+  EXPECT_EQ(JsonNumber(*made, "id"), 5);
+  const HttpRequest& request = script.requests.at(0);
+  EXPECT_EQ(request.method, "POST");
+  EXPECT_EQ(request.url, "https://forge.example/api/notes");
+  EXPECT_EQ(request.headers.at("Authorization"), "Bearer secret");
+  EXPECT_EQ(request.body, "{\"body\":\"caf\xC3\xA9 \xEF\xBF\xBD\"}");
+}
+
+TEST(RestApiTest, ListsFollowNextLinks) {
+  Script script;
+  script.answers = {Ok("[1,2]",
+                       "<https://forge.example/api/l?page=9>; rel=\"last\", "
+                       "<https://forge.example/api/l?page=2>; rel=\"next\""),
+                    Ok("[3]", "<https://forge.example/api/l?page=1>; rel=\"prev\"")};
+  const auto list = script.Api().List("/l");
+  ASSERT_TRUE(list.ok()) << list.status();
+  EXPECT_THAT(*list, ElementsAre(1, 2, 3));
+  EXPECT_EQ(script.Urls().at(1), "https://forge.example/api/l?page=2");
+}
+
+TEST(RestApiTest, ALinkThatNeverEndsIsLeftAtSomePoint) {
+  Script script;
+  for (int i = 0; i < 100; ++i) {
+    script.answers.push_back(Ok("[0]", "<https://forge.example/api/l>; rel=\"next\""));
+  }
+  const auto list = script.Api().List("/l");
+  ASSERT_TRUE(list.ok()) << list.status();
+  EXPECT_EQ(list->size(), 50u);
+}
+
+TEST(RestApiTest, CredentialsDoNotLeaveTheServer) {
+  for (const char* elsewhere :
+       {"https://evil.example/api/l", "http://forge.example/api/l", "https://forge.example.evil/",
+        "https://forge.example:444/api/l", "https://forge.example@evil.example/"}) {
+    Script linked, redirected;
+    linked.answers = {Ok("[1]", absl::StrCat("<", elsewhere, ">; rel=\"next\"")), Ok("[2]")};
+    EXPECT_FALSE(linked.Api().List("/l").ok()) << elsewhere;
+    EXPECT_EQ(linked.requests.size(), 1u) << elsewhere;
+    redirected.answers = {HttpResponse{301, {{"location", elsewhere}}, ""}, Ok("{}")};
+    EXPECT_FALSE(redirected.Api().Get("/l").ok()) << elsewhere;
+    EXPECT_EQ(redirected.requests.size(), 1u) << elsewhere;
+  }
+}
+
+TEST(RestApiTest, ARenamedRepositoryIsFollowedOnTheSameServer) {
+  Script script;
+  script.answers = {HttpResponse{301, {{"location", "https://forge.example/api/new"}}, ""},
+                    HttpResponse{307, {{"location", "/api/newer"}}, ""}, Ok("{\"a\": true}")};
+  const auto answer = script.Api().Get("/old");
+  ASSERT_TRUE(answer.ok()) << answer.status();
+  EXPECT_TRUE(JsonTrue(*answer, "a"));
+  EXPECT_THAT(script.Urls(),
+              ElementsAre("https://forge.example/api/old", "https://forge.example/api/new",
+                          "https://forge.example/api/newer"));
+  script.answers = {HttpResponse{301, {{"location", "/api/new"}}, ""}};
+  EXPECT_FALSE(script.Api().Send("POST", "/old", {}).ok()) << "only reading is repeated elsewhere";
+}
+
+TEST(RestApiTest, ErrorsSayWhatTheForgeSaidAndNoSecret) {
+  const std::pair<int, absl::StatusCode> codes[] = {
+      {400, absl::StatusCode::kInvalidArgument},  {401, absl::StatusCode::kUnauthenticated},
+      {403, absl::StatusCode::kPermissionDenied}, {404, absl::StatusCode::kNotFound},
+      {409, absl::StatusCode::kAborted},          {410, absl::StatusCode::kNotFound},
+      {418, absl::StatusCode::kInternal},         {422, absl::StatusCode::kInvalidArgument}};
+  for (const auto& [status, code] : codes) {
+    Script script;
+    script.answers = {HttpResponse{status, {}, R"({"message": "no \u001b[31mway"})"}};
+    const absl::Status error = script.Api().Get("/x?key=private").status();
+    EXPECT_EQ(error.code(), code);
+    EXPECT_THAT(std::string(error.message()), HasSubstr("GET https://forge.example/api/x: "));
+    EXPECT_THAT(std::string(error.message()), HasSubstr("no <U+001B>[31mway"));
+    EXPECT_THAT(std::string(error.message()), Not(HasSubstr("secret")));
+    EXPECT_THAT(std::string(error.message()), Not(HasSubstr("private")));
+  }
+}
+
+TEST(RestApiTest, WaitsAndAsksAgain) {
+  Script script;
+  script.answers = {HttpResponse{503, {}, ""}, HttpResponse{429, {{"retry-after", "3"}}, ""},
+                    Ok("{}")};
+  EXPECT_TRUE(script.Api().Get("/x").ok());
+  EXPECT_THAT(script.slept, ElementsAre(absl::Seconds(1), absl::Seconds(3)));
+}
+
+TEST(RestApiTest, GivesUpSayingWhenToTryAgain) {
+  Script script;
+  script.answers = {HttpResponse{429, {{"retry-after", "600"}}, R"({"message": "slow down"})"}};
+  const absl::Status error = script.Api().Send("POST", "/x", {{"a", 1}}).status();
+  EXPECT_TRUE(absl::IsUnavailable(error));
+  EXPECT_EQ(RetryAfterOf(error), absl::Minutes(10));
+  EXPECT_THAT(std::string(error.message()), HasSubstr("slow down"));
+  EXPECT_TRUE(script.slept.empty());
+}
+
+TEST(RestApiTest, WhatIsNoJsonIsAnError) {
+  for (const char* body : {"<html>", "[1", "{\"a\":}"}) {
+    Script script;
+    script.answers = {Ok(body)};
+    EXPECT_TRUE(absl::IsInternal(script.Api().Get("/x").status())) << body;
+  }
+  Script script;
+  script.answers = {Ok("{}")};
+  EXPECT_TRUE(absl::IsInternal(script.Api().List("/x").status()));
+  script.answers = {Ok(")]}'\n{\"a\": \"b\"}")};
+  EXPECT_EQ(JsonText(*script.Api(")]}'\n").Get("/x"), "a"), "b");
+}
+
+TEST(JsonFieldsTest, OtherTypesAreEmpty) {
+  const nlohmann::json object = {{"text", 1}, {"number", "x"}, {"truth", "true"}};
+  EXPECT_EQ(JsonText(object, "text"), "");
+  EXPECT_EQ(JsonText(object, "missing"), "");
+  EXPECT_EQ(JsonNumber(object, "number"), 0);
+  EXPECT_FALSE(JsonTrue(object, "truth"));
+  EXPECT_TRUE(JsonField(nlohmann::json::array(), "x").is_null());
+}
+
+}  // namespace
+}  // namespace gprofhub::reporter

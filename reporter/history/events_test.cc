@@ -1,0 +1,244 @@
+#include "reporter/history/events.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "reporter/testing/profile_builder.h"
+
+namespace gprofhub::reporter {
+namespace {
+
+// Profiles in memory: one run per release.
+class MemoryHistory final : public History {
+ public:
+  // No profile: the target was not measured at this release.
+  void Add(std::map<std::string, profile::ComputedProfile> profiles, bool unchanged = false) {
+    HistoryRelease release;
+    release.about.set_commit(absl::StrCat("c", releases_.size()));
+    if (!releases_.empty()) release.ancestors = {releases_.back().about.commit()};
+    for (size_t i = releases_.size(); i-- > 1;) {
+      release.ancestors.push_back(absl::StrCat("c", i - 1));
+    }
+    releases_.push_back(release);
+    unchanged_.push_back(unchanged);
+    for (const auto& [label, profile] : profiles) {
+      if (std::find(targets_.begin(), targets_.end(), label) == targets_.end()) {
+        targets_.push_back(label);
+      }
+    }
+    profiles_.push_back(std::move(profiles));
+  }
+
+  const std::vector<HistoryRelease>& releases() const override { return releases_; }
+  const std::vector<std::string>& targets() const override { return targets_; }
+
+  absl::StatusOr<std::vector<ReleaseSeries>> ReadSeries(const std::string& target,
+                                                        uint32_t bucket) override {
+    std::vector<ReleaseSeries> series(releases_.size());
+    for (size_t i = 0; i < releases_.size(); ++i) {
+      series[i].unchanged = unchanged_[i];
+      const auto profile = profiles_[i].find(target);
+      if (profile == profiles_[i].end()) continue;
+      series[i].measured = true;
+      for (const auto& [of, payload] : profile::EncodeSeries(profile->second)) {
+        if (of == bucket) series[i].segments.push_back(*profile::DecodeSeries(payload));
+      }
+    }
+    return series;
+  }
+
+  absl::StatusOr<std::vector<profile::ComputedProfile>> ReadProfiles(const std::string& target,
+                                                                     size_t release) override {
+    const auto profile = profiles_[release].find(target);
+    if (profile == profiles_[release].end()) return std::vector<profile::ComputedProfile>();
+    return std::vector<profile::ComputedProfile>{profile->second};
+  }
+
+ private:
+  std::vector<HistoryRelease> releases_;
+  std::vector<bool> unchanged_;
+  std::vector<std::string> targets_;
+  std::vector<std::map<std::string, profile::ComputedProfile>> profiles_;
+};
+
+// main → parse → next → read, `per_parse` times each; `read` takes `read_samples`.
+profile::ComputedProfile Parser(uint64_t per_parse, double read_samples = 0, uint64_t trivial = 1) {
+  if (read_samples == 0) read_samples = 40.0 * static_cast<double>(per_parse);
+  ProfileBuilder builder;
+  builder.Function("main", 100, 3000).Function("parse", 1000, 2000).Function("next", 1000, 500);
+  builder.Function("read", read_samples).Function("scan", 900).Function("sort", 800);
+  builder.Function("hash", 700).Function("open", 0);
+  builder.Arc("", "main", 1)
+      .Arc("main", "parse", 100, 12)
+      .Arc("parse", "next", 100 * per_parse, 34);
+  builder.Arc("next", "read", 100 * per_parse, 56).Arc("main", "open", trivial, 78);
+  return builder.Build();
+}
+
+std::vector<v1::ChangeEvent> Find(History& history, bool all = false) {
+  ChangeEventOptions options;
+  options.all = all;
+  auto events = FindChangeEvents(history, options);
+  EXPECT_TRUE(events.ok()) << events.status();
+  return *std::move(events);
+}
+
+TEST(ChangeEvents, NoneWhereNothingChanges) {
+  MemoryHistory history;
+  for (int i = 0; i < 6; ++i) history.Add({{"//:t", Parser(2)}});
+  EXPECT_TRUE(Find(history, true).empty());
+}
+
+TEST(ChangeEvents, NeedNoTwoReleases) {
+  MemoryHistory history;
+  EXPECT_TRUE(Find(history).empty());
+  history.Add({{"//:t", Parser(2)}});
+  EXPECT_TRUE(Find(history).empty());
+}
+
+TEST(ChangeEvents, ACauseIsOneEventWithWhatFollows) {
+  MemoryHistory history;
+  for (int i = 0; i < 8; ++i) history.Add({{"//:t", Parser(i < 5 ? 2 : 8)}});
+  const auto events = Find(history);
+  ASSERT_EQ(events.size(), 1u);
+  const v1::ChangeEvent& event = events[0];
+  EXPECT_EQ(event.cause().function(), "next");
+  EXPECT_EQ(event.cause().caller(), "parse");
+  EXPECT_EQ(event.cause().site().line(), 34u);
+  EXPECT_EQ(event.cause().before(), 200);
+  EXPECT_EQ(event.cause().after(), 800);
+  EXPECT_EQ(event.last_before().commit(), "c4");
+  EXPECT_EQ(event.at().commit(), "c5");
+  EXPECT_EQ(event.first_after().commit(), "c5");
+  EXPECT_EQ(event.commits(), 1u);
+  EXPECT_TRUE(event.confirmed());
+  EXPECT_EQ(event.following_functions(), 1u);
+  EXPECT_EQ(event.other_causes(), 0u);
+  EXPECT_THAT(event.targets(), testing::ElementsAre("//:t"));
+}
+
+TEST(ChangeEvents, NewestFirstAndTheNewestReleaseUnconfirmed) {
+  MemoryHistory history;
+  for (int i = 0; i < 7; ++i) history.Add({{"//:t", Parser(i < 3 ? 2 : i < 6 ? 4 : 8)}});
+  const auto events = Find(history);
+  ASSERT_EQ(events.size(), 2u);
+  EXPECT_EQ(events[0].at().commit(), "c6");
+  EXPECT_FALSE(events[0].confirmed());
+  EXPECT_EQ(events[1].at().commit(), "c3");
+  EXPECT_TRUE(events[1].confirmed());
+}
+
+TEST(ChangeEvents, ReleasesWithoutTheTargetMakeARangeOfCommits) {
+  MemoryHistory history;
+  for (int i = 0; i < 4; ++i) history.Add({{"//:t", Parser(2)}});
+  history.Add({});
+  for (int i = 0; i < 3; ++i) history.Add({{"//:t", Parser(8)}});
+  const auto events = Find(history);
+  ASSERT_EQ(events.size(), 1u);
+  EXPECT_EQ(events[0].last_before().commit(), "c3");
+  EXPECT_EQ(events[0].first_after().commit(), "c5");
+  EXPECT_EQ(events[0].commits(), 2u);
+}
+
+TEST(ChangeEvents, WhatTheBuildFoundUnchangedIsNotInTheRange) {
+  MemoryHistory history;
+  for (int i = 0; i < 4; ++i) history.Add({{"//:t", Parser(2)}});
+  history.Add({}, /*unchanged=*/true);
+  for (int i = 0; i < 3; ++i) history.Add({{"//:t", Parser(8)}});
+  const auto events = Find(history);
+  ASSERT_EQ(events.size(), 1u);
+  EXPECT_EQ(events[0].last_before().commit(), "c4");
+  EXPECT_EQ(events[0].commits(), 1u);
+}
+
+TEST(ChangeEvents, ATimeThatChangedAloneIsAnEvent) {
+  MemoryHistory history;
+  for (int i = 0; i < 20; ++i) {
+    history.Add({{"//:t", Parser(2, (i < 11 ? 1000 : 1500) + i % 3)}});
+  }
+  const auto events = Find(history);
+  ASSERT_EQ(events.size(), 1u);
+  EXPECT_EQ(events[0].cause().function(), "read");
+  EXPECT_EQ(events[0].cause().metric(), v1::Finding::SELF_TIME);
+  EXPECT_EQ(events[0].cause().verdict(), v1::Finding::REGRESSED);
+  EXPECT_EQ(events[0].at().commit(), "c11");
+  EXPECT_NEAR(events[0].cause().effect_percent(), 50, 5);
+}
+
+TEST(ChangeEvents, ATimeThatFollowsACountBelongsToItsEvent) {
+  MemoryHistory history;
+  for (int i = 0; i < 20; ++i) {
+    history.Add({{"//:t", Parser(i < 11 ? 2 : 4, (i < 11 ? 1000 : 2000) + i % 3)}});
+  }
+  const auto events = Find(history);
+  ASSERT_EQ(events.size(), 1u);
+  EXPECT_EQ(events[0].cause().metric(), v1::Finding::CALLS);
+  EXPECT_EQ(events[0].cause().function(), "next");
+}
+
+TEST(ChangeEvents, ASlowMachineIsNone) {
+  MemoryHistory history;
+  for (int i = 0; i < 20; ++i) {
+    profile::ComputedProfile profile = Parser(2, 1000 + i % 3);
+    if (i >= 8 && i < 14) {
+      for (profile::FunctionCost& function : profile.functions) function.self_samples *= 1.4;
+    }
+    history.Add({{"//:t", profile}});
+  }
+  EXPECT_TRUE(Find(history).empty());
+}
+
+TEST(ChangeEvents, RunsWithoutSamplesSayNothingOfTimes) {
+  MemoryHistory history;
+  for (int i = 0; i < 20; ++i) {
+    profile::ComputedProfile profile = Parser(2, 1000 + i % 3);
+    if (i >= 8) {
+      for (profile::FunctionCost& function : profile.functions) function.self_samples = 0;
+    }
+    history.Add({{"//:t", profile}});
+  }
+  EXPECT_TRUE(Find(history).empty());
+}
+
+TEST(ChangeEvents, WhatIsNotMaterialIsSaidSo) {
+  MemoryHistory history;
+  for (int i = 0; i < 6; ++i) history.Add({{"//:t", Parser(2, 0, i < 3 ? 1 : 2)}});
+  const auto events = Find(history);
+  ASSERT_EQ(events.size(), 1u);
+  EXPECT_EQ(events[0].cause().function(), "open");
+  EXPECT_FALSE(events[0].cause().material());
+}
+
+TEST(ChangeEvents, CostThatOnlyMovedIsToldWhenAskedFor) {
+  MemoryHistory history;
+  for (int i = 0; i < 6; ++i) {
+    const std::string name = i < 3 ? "old_name" : "new_name";
+    ProfileBuilder builder;
+    builder.Function("main", 100, 500).Function(name, 500).Size(64);
+    builder.Arc("", "main", 1).Arc("main", name, 100, 12);
+    history.Add({{"//:t", builder.Build()}});
+  }
+  EXPECT_TRUE(Find(history).empty());
+  const auto events = Find(history, true);
+  ASSERT_EQ(events.size(), 1u);
+  EXPECT_EQ(events[0].cause().verdict(), v1::Finding::SHIFTED);
+  EXPECT_EQ(events[0].cause().function(), "new_name");
+}
+
+TEST(ChangeEvents, OneReleaseIsOneEventOverAllTargets) {
+  MemoryHistory history;
+  for (int i = 0; i < 6; ++i) {
+    history.Add({{"//:t", Parser(i < 3 ? 2 : 8)}, {"//:u", Parser(i < 3 ? 2 : 16)}});
+  }
+  const auto events = Find(history);
+  ASSERT_EQ(events.size(), 1u);
+  EXPECT_THAT(events[0].targets(), testing::ElementsAre("//:t", "//:u"));
+  EXPECT_EQ(events[0].cause().target(), "//:u") << "where it stands for most";
+}
+
+}  // namespace
+}  // namespace gprofhub::reporter

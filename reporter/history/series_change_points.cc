@@ -1,0 +1,184 @@
+#include "reporter/history/series_change_points.h"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
+#include "reporter/times/time_model.h"
+
+namespace gprofhub::reporter {
+namespace {
+
+// Of a function with fewer samples a release nothing can be told in a lifetime.
+constexpr double kSamplesToJudge = 10;
+
+// One function at one release.
+struct Cell {
+  double calls = 0;
+  double samples = 0;
+  double calls_each = 0;  // per execution, of the first run seen
+  uint32_t seen = 0;      // runs with a point
+  bool repeats = true;
+};
+
+struct ReleaseTotals {
+  bool measured = false;
+  uint32_t runs = 0;
+  double repetitions = 0;
+  double exposure = 0;  // samples per second × executions
+  double samples = 0;   // of all functions
+};
+
+using Rows = absl::flat_hash_map<uint64_t, std::vector<Cell>>;
+
+Rows ToRows(const std::vector<ReleaseSeries>& series) {
+  Rows rows;
+  for (size_t release = 0; release < series.size(); ++release) {
+    for (const profile::SeriesSegment& segment : series[release].segments) {
+      const uint64_t repetitions = std::max<uint32_t>(1, segment.repetitions);
+      for (const profile::SeriesPoint& point : segment.points) {
+        std::vector<Cell>& row = rows[point.function_hash];
+        row.resize(series.size());
+        Cell& cell = row[release];
+        const double each = static_cast<double>(point.calls) / static_cast<double>(repetitions);
+        if (point.calls % repetitions != 0 || (cell.seen > 0 && each != cell.calls_each)) {
+          cell.repeats = false;
+        }
+        cell.calls_each = each;
+        cell.calls += static_cast<double>(point.calls);
+        cell.samples += point.self_samples;
+        ++cell.seen;
+      }
+    }
+  }
+  return rows;
+}
+
+// What all buckets of a release agree in; a bucket without a function of the release
+// does not know it.
+void AddTotals(const std::vector<ReleaseSeries>& series, std::vector<ReleaseTotals>& totals) {
+  totals.resize(series.size());
+  for (size_t release = 0; release < series.size(); ++release) {
+    ReleaseTotals& total = totals[release];
+    total.measured = total.measured || series[release].measured;
+    for (const profile::SeriesSegment& segment : series[release].segments) {
+      for (const profile::SeriesPoint& point : segment.points) total.samples += point.self_samples;
+    }
+    if (series[release].segments.size() <= total.runs) continue;
+    total.runs = 0;
+    total.repetitions = total.exposure = 0;
+    for (const profile::SeriesSegment& segment : series[release].segments) {
+      const double repetitions = std::max<uint32_t>(1, segment.repetitions);
+      ++total.runs;
+      total.repetitions += repetitions;
+      total.exposure += segment.sample_rate * repetitions;
+    }
+  }
+}
+
+std::vector<CountPoint> CountsOf(const std::vector<Cell>& row,
+                                 const std::vector<ReleaseTotals>& totals) {
+  std::vector<CountPoint> points;
+  for (size_t release = 0; release < row.size(); ++release) {
+    if (!totals[release].measured) continue;
+    const Cell& cell = row[release];
+    const bool in_some_runs = cell.seen > 0 && cell.seen < totals[release].runs && cell.calls > 0;
+    points.push_back({release, cell.calls / std::max(1.0, totals[release].repetitions),
+                      cell.repeats && !in_some_runs});
+  }
+  return points;
+}
+
+// Functions with enough samples, until all of them are known.
+struct SampledRows {
+  std::vector<size_t> releases;  // the columns: those with samples
+  std::vector<uint64_t> hashes;
+  std::vector<std::vector<double>> samples;
+};
+
+void FindTimeChanges(const SampledRows& rows, const std::vector<ReleaseTotals>& totals,
+                     size_t target, size_t targets, std::vector<SeriesChange>& changes) {
+  RunExposures exposures;
+  for (const size_t release : rows.releases) exposures.exposure.push_back(totals[release].exposure);
+  std::vector<absl::Span<const double>> spans(rows.samples.begin(), rows.samples.end());
+  const std::vector<double> speed = EstimateSpeedFactors(exposures, spans);
+  std::vector<std::vector<TimePoint>> series;
+  for (const std::vector<double>& samples : rows.samples) {
+    std::vector<TimePoint>& points = series.emplace_back();
+    for (size_t i = 0; i < samples.size(); ++i) {
+      points.push_back({rows.releases[i], samples[i], exposures.exposure[i] * speed[i]});
+    }
+  }
+  const std::vector<Scatter> scatters = EstimateScatter(series);
+  ChangePointOptions options;
+  // As if all targets had as many: they are looked at one after the other.
+  options.series = series.size() * targets;
+  for (size_t i = 0; i < series.size(); ++i) {
+    for (const ChangePoint& change : FindTimeSteps(series[i], scatters[i], options)) {
+      changes.push_back({target, rows.hashes[i], v1::Finding::SELF_TIME, change});
+    }
+  }
+}
+
+}  // namespace
+
+absl::StatusOr<std::vector<SeriesChange>> FindSeriesChanges(History& history, size_t target) {
+  const std::string& label = history.targets()[target];
+  // Buckets are read twice: how many runs and executions a release has is known only
+  // when all have been seen.
+  std::vector<ReleaseTotals> totals;
+  std::vector<bool> unchanged(history.releases().size(), false);
+  for (uint32_t bucket = 0; bucket < profile::kSeriesBuckets; ++bucket) {
+    const absl::StatusOr<std::vector<ReleaseSeries>> series = history.ReadSeries(label, bucket);
+    if (!series.ok()) return series.status();
+    AddTotals(*series, totals);
+    for (size_t i = 0; i < series->size(); ++i) unchanged[i] = (*series)[i].unchanged;
+  }
+  SampledRows sampled;
+  for (size_t release = 0; release < totals.size(); ++release) {
+    // What has no sample at all was not sampled.
+    if (totals[release].exposure > 0 && totals[release].samples > 0)
+      sampled.releases.push_back(release);
+  }
+  std::vector<SeriesChange> changes;
+  for (uint32_t bucket = 0; bucket < profile::kSeriesBuckets; ++bucket) {
+    const absl::StatusOr<std::vector<ReleaseSeries>> series = history.ReadSeries(label, bucket);
+    if (!series.ok()) return series.status();
+    const Rows rows = ToRows(*series);
+    ChangePointOptions options;
+    options.series = rows.size() * profile::kSeriesBuckets * history.targets().size();
+    for (const auto& [hash, row] : rows) {
+      const std::vector<CountPoint> counts = CountsOf(row, totals);
+      for (const ChangePoint& change :
+           IsExact(counts) ? FindCountSteps(counts) : FindVaryingCountSteps(counts, options)) {
+        changes.push_back({target, hash, v1::Finding::CALLS, change});
+      }
+      std::vector<double> samples;
+      double sum = 0;
+      for (const size_t release : sampled.releases) {
+        samples.push_back(row[release].samples);
+        sum += samples.back();
+      }
+      if (sum < kSamplesToJudge * static_cast<double>(samples.size()) || samples.empty()) continue;
+      sampled.hashes.push_back(hash);
+      sampled.samples.push_back(std::move(samples));
+    }
+  }
+  FindTimeChanges(sampled, totals, target, history.targets().size(), changes);
+  for (SeriesChange& change : changes) {
+    // Nothing can have changed where the build says so.
+    while (change.change.last_before + 1 < change.change.at &&
+           unchanged[change.change.last_before + 1]) {
+      ++change.change.last_before;
+    }
+  }
+  // A hash map has no order.
+  std::sort(changes.begin(), changes.end(), [](const SeriesChange& a, const SeriesChange& b) {
+    return std::tie(a.function_hash, a.metric, a.change.at) <
+           std::tie(b.function_hash, b.metric, b.change.at);
+  });
+  return changes;
+}
+
+}  // namespace gprofhub::reporter

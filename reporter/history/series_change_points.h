@@ -1,0 +1,26 @@
+// Change points of all functions of one target.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "proto/findings.pb.h"
+#include "reporter/history/change_points.h"
+#include "reporter/history/history.h"
+
+namespace gprofhub::reporter {
+
+struct SeriesChange {
+  size_t target = 0;  // index into History::targets()
+  uint64_t function_hash = 0;
+  v1::Finding::Metric metric = v1::Finding::CALLS;  // or SELF_TIME
+  ChangePoint change;
+};
+
+// Of calls and of own times; times with the machines' speed taken out. Errors are
+// the history's.
+absl::StatusOr<std::vector<SeriesChange>> FindSeriesChanges(History& history, size_t target);
+
+}  // namespace gprofhub::reporter

@@ -1,0 +1,176 @@
+#include "reporter/history/trend.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <set>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "base/utf8.h"
+#include "profile/names/demangle.h"
+#include "reporter/history/change_points.h"
+#include "reporter/text/escape.h"
+
+namespace gprofhub::reporter {
+namespace {
+
+constexpr size_t kCandidatesListed = 10;
+
+struct Name {
+  std::string linkage;
+  std::string display;
+};
+
+absl::string_view WithoutParameters(absl::string_view display) {
+  // An operator's own name may hold the parenthesis: operator()(int).
+  size_t from = display.find("operator()");
+  from = from == absl::string_view::npos ? 0 : from + 10;
+  return display.substr(0, display.find('(', from));
+}
+
+absl::Status Ambiguous(absl::string_view text, const std::set<std::string>& candidates,
+                       const std::map<std::string, std::string>& display) {
+  std::string message =
+      absl::StrCat("function \"", Printable(text), "\" is ambiguous; it may be one of\n");
+  size_t listed = 0;
+  for (const std::string& name : candidates) {
+    if (listed++ == kCandidatesListed) {
+      absl::StrAppend(&message, "  … and ", candidates.size() - kCandidatesListed, " more\n");
+      break;
+    }
+    absl::StrAppend(&message, "  ", Shortened(Printable(display.at(name)), 160), "\n");
+  }
+  message += "Give the whole name.";
+  return absl::InvalidArgumentError(message);
+}
+
+struct MarkedPoint {
+  int index = 0;  // of the response's points
+  bool repeats = true;
+};
+
+// Marks where the points of one branch and configuration have a new level.
+void MarkChanges(const std::vector<MarkedPoint>& line, v1::GetTrendResponse& response) {
+  std::vector<CountPoint> counts;
+  std::vector<TimePoint> times;
+  for (size_t i = 0; i < line.size(); ++i) {
+    const v1::TrendPoint& point = response.points(line[i].index);
+    counts.push_back({i, point.calls(), line[i].repeats});
+    // Several targets' times have the error of so many samples of one.
+    const double variance = point.self_error_seconds() * point.self_error_seconds();
+    const double seconds = point.self_seconds();
+    if (variance > 0) {
+      times.push_back({i, seconds * seconds / variance,
+                       seconds > 0 ? seconds / variance : 1 / point.self_error_seconds()});
+    }
+  }
+  const ChangePointOptions options;
+  const auto mark = [](const ChangePoint& change) {
+    return change.confirmed ? v1::CHANGED : v1::CHANGED_UNCONFIRMED;
+  };
+  for (const ChangePoint& change :
+       IsExact(counts) ? FindCountSteps(counts) : FindVaryingCountSteps(counts, options)) {
+    response.mutable_points(line[change.at].index)->set_calls_change(mark(change));
+  }
+  const std::vector<std::vector<TimePoint>> series = {std::move(times)};
+  for (const ChangePoint& change : FindTimeSteps(series[0], EstimateScatter(series)[0], options)) {
+    response.mutable_points(line[change.at].index)->set_self_change(mark(change));
+  }
+}
+
+}  // namespace
+
+absl::StatusOr<SeriesIdentity> ResolveFunction(
+    const std::vector<profile::ComputedProfile>& profiles, absl::string_view text) {
+  if (text.empty()) return absl::InvalidArgumentError("function: the name is empty");
+  std::map<std::string, std::string> display;  // by linkage name
+  std::map<std::string, std::set<uint64_t>> hashes;
+  for (const profile::ComputedProfile& profile : profiles) {
+    for (const profile::FunctionCost& function : profile.functions) {
+      const std::string& name = profile.strings[function.name];
+      const auto [entry, inserted] = display.try_emplace(name);
+      if (inserted) entry->second = profile::Demangle(name);
+      hashes[name].insert(
+          profile::FunctionHash(name, function.is_static ? profile.strings[function.file] : ""));
+    }
+  }
+  // As names are shown to people, who copy them.
+  const std::string wanted = Printable(text);
+  const std::vector<std::function<bool(const Name&)>> ways = {
+      [&](const Name& name) { return name.linkage == wanted; },
+      [&](const Name& name) { return name.display == wanted; },
+      [&](const Name& name) { return WithoutParameters(name.display) == wanted; },
+      [&](const Name& name) {
+        return absl::StrContains(name.display, wanted) || absl::StrContains(name.linkage, wanted);
+      },
+  };
+  for (const auto& fits : ways) {
+    std::set<std::string> candidates;
+    for (const auto& [linkage, shown] : display) {
+      if (fits({Printable(linkage), Printable(shown)})) candidates.insert(linkage);
+    }
+    if (candidates.size() == 1) {
+      return SeriesIdentity{*candidates.begin(), hashes[*candidates.begin()]};
+    }
+    if (candidates.size() > 1) return Ambiguous(text, candidates, display);
+  }
+  return absl::NotFoundError(
+      absl::StrCat("no function is called \"", Printable(text), "\" or has that in its name"));
+}
+
+void AddHashes(const profile::ComputedProfile& profile, SeriesIdentity& identity) {
+  for (const profile::FunctionCost& function : profile.functions) {
+    const std::string& name = profile.strings[function.name];
+    if (name != identity.function) continue;
+    identity.hashes.insert(
+        profile::FunctionHash(name, function.is_static ? profile.strings[function.file] : ""));
+  }
+}
+
+v1::GetTrendResponse BuildTrend(const SeriesIdentity& identity,
+                                const std::vector<store::RunRecord>& runs,
+                                const SegmentsByRun& segments) {
+  v1::GetTrendResponse response;
+  response.set_function(base::ToUtf8(identity.function));
+  response.set_function_display(base::ToUtf8(profile::Demangle(identity.function)));
+  response.set_dimension("seconds");
+  std::map<std::pair<std::string, std::string>, std::vector<MarkedPoint>> lines;
+  for (auto run = runs.rbegin(); run != runs.rend(); ++run) {
+    const auto found = segments.find(run->id);
+    if (found == segments.end()) continue;
+    v1::TrendPoint& point = *response.add_points();
+    point.set_run_id(absl::StrCat(run->id));
+    point.set_commit(run->commit);
+    point.set_branch(run->branch);
+    const bool committed = run->committed > absl::UnixEpoch();
+    point.set_unix_ms(absl::ToUnixMillis(committed ? run->committed : run->started));
+    double variance = 0;
+    bool repeats = true;
+    for (const profile::SeriesSegment& segment : found->second) {
+      const double repetitions = segment.repetitions == 0 ? 1 : segment.repetitions;
+      const double scale = segment.sample_rate * repetitions;
+      for (const profile::SeriesPoint& entry : segment.points) {
+        if (!identity.hashes.contains(entry.function_hash)) continue;
+        repeats = repeats && entry.calls % std::max<uint32_t>(1, segment.repetitions) == 0;
+        point.set_calls(point.calls() + static_cast<double>(entry.calls) / repetitions);
+        if (scale <= 0) continue;
+        point.set_self_seconds(point.self_seconds() + entry.self_samples / scale);
+        point.set_total_seconds(point.total_seconds() + entry.total_samples / scale);
+        // Without a sample there might well have been one.
+        variance += std::max(1.0, entry.self_samples) / (scale * scale);
+      }
+    }
+    point.set_self_error_seconds(std::sqrt(variance));
+    // Marks are those of one line of history: no pull request's run stands between.
+    if (run->pull_request.empty() && !run->from_fork) {
+      lines[{run->branch, run->configuration}].push_back({response.points_size() - 1, repeats});
+    }
+  }
+  for (const auto& [line, measured] : lines) MarkChanges(measured, response);
+  return response;
+}
+
+}  // namespace gprofhub::reporter

@@ -1,0 +1,199 @@
+#include "reporter/history/trend.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "reporter/rendering/trend.h"
+#include "reporter/testing/profile_builder.h"
+
+namespace gprofhub::reporter {
+namespace {
+
+profile::ComputedProfile Names() {
+  ProfileBuilder builder;
+  builder.Function("_ZN6Parser4NextEi").Function("_ZN6Parser4NextEv").Function("_Z5parsei");
+  builder.Function("jsonAppendChar").Function("jsonAppend").Function("main");
+  return builder.Build();
+}
+
+TEST(ResolveFunction, StaticFunctionsOfOneNameAreSummed) {
+  ProfileBuilder one, two;
+  one.Function("helper", 1, 0, "a.c", 1, true);
+  two.Function("helper", 1, 0, "b.c", 1, true);
+  const auto identity = ResolveFunction({one.Build(), two.Build()}, "helper");
+  ASSERT_TRUE(identity.ok()) << identity.status();
+  EXPECT_EQ(identity->hashes, (std::set<uint64_t>{profile::FunctionHash("helper", "a.c"),
+                                                  profile::FunctionHash("helper", "b.c")}));
+}
+
+TEST(AddHashes, KnowsAStaticFunctionWhoseFileMoved) {
+  ProfileBuilder before;
+  before.Function("helper", 1, 0, "old/a.c", 1, true).Function("other", 1, 0, "old/a.c", 2, true);
+  SeriesIdentity identity{"helper", {profile::FunctionHash("helper", "new/a.c")}};
+  AddHashes(before.Build(), identity);
+  EXPECT_EQ(identity.hashes, (std::set<uint64_t>{profile::FunctionHash("helper", "new/a.c"),
+                                                 profile::FunctionHash("helper", "old/a.c")}));
+}
+
+struct ResolveCase {
+  const char* text;
+  const char* linkage;
+};
+
+class ResolveName : public testing::TestWithParam<ResolveCase> {};
+
+TEST_P(ResolveName, ToTheOnlyFunction) {
+  const auto name = ResolveFunction({Names()}, GetParam().text);
+  ASSERT_TRUE(name.ok()) << name.status();
+  EXPECT_EQ(name->function, GetParam().linkage);
+  EXPECT_EQ(name->hashes, std::set<uint64_t>{profile::FunctionHash(GetParam().linkage, "")});
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Cases, ResolveName,
+    testing::Values(ResolveCase{"_ZN6Parser4NextEi", "_ZN6Parser4NextEi"},
+                    ResolveCase{"Parser::Next(int)", "_ZN6Parser4NextEi"},
+                    ResolveCase{"parse", "_Z5parsei"},        // without parameters
+                    ResolveCase{"jsonAppend", "jsonAppend"},  // not jsonAppendChar
+                    ResolveCase{"AppendCh", "jsonAppendChar"}, ResolveCase{"mai", "main"}));
+
+TEST(ResolveFunction, ListsTheCandidatesOfAnAmbiguousName) {
+  const auto name = ResolveFunction({Names()}, "Parser::Next");
+  EXPECT_EQ(name.status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(name.status().message(),
+            "function \"Parser::Next\" is ambiguous; it may be one of\n"
+            "  Parser::Next(int)\n  Parser::Next()\nGive the whole name.");
+}
+
+TEST(ResolveFunction, UnknownNamesAreNotFound) {
+  EXPECT_EQ(ResolveFunction({Names()}, "nothing").status().code(), absl::StatusCode::kNotFound);
+  EXPECT_EQ(ResolveFunction({}, "main").status().code(), absl::StatusCode::kNotFound);
+  EXPECT_EQ(ResolveFunction({Names()}, "").status().code(), absl::StatusCode::kInvalidArgument);
+}
+
+store::RunRecord RunAt(int64_t id, int64_t committed_seconds) {
+  store::RunRecord run;
+  run.id = id;
+  run.commit = "c" + std::to_string(id);
+  run.branch = "main";
+  run.committed = absl::FromUnixSeconds(committed_seconds);
+  return run;
+}
+
+profile::SeriesSegment Segment(uint64_t calls, double self, uint32_t repetitions = 1) {
+  profile::SeriesSegment segment;
+  segment.sample_rate = 100;
+  segment.repetitions = repetitions;
+  segment.points.push_back({profile::FunctionHash("f", ""), calls, self, self * 2});
+  segment.points.push_back({profile::FunctionHash("g", ""), 999, 999, 999});
+  return segment;
+}
+
+TEST(BuildTrend, OldestFirstPerExecutionAndSummedOverTargets) {
+  const v1::GetTrendResponse trend =
+      BuildTrend({"f", {profile::FunctionHash("f", "")}},
+                 {RunAt(4, 40), RunAt(3, 30), RunAt(2, 20), RunAt(1, 10)},
+                 {{1, {Segment(100, 400)}}, {2, {Segment(100, 400, 2), Segment(7, 100)}}, {4, {}}});
+  ASSERT_EQ(trend.points_size(), 3) << "run 3 was not analysed";
+  EXPECT_EQ(trend.points(0).run_id(), "1");
+  EXPECT_EQ(trend.points(0).unix_ms(), 10000);
+  EXPECT_EQ(trend.points(0).calls(), 100);
+  EXPECT_DOUBLE_EQ(trend.points(0).self_seconds(), 4);
+  EXPECT_DOUBLE_EQ(trend.points(0).total_seconds(), 8);
+  EXPECT_DOUBLE_EQ(trend.points(0).self_error_seconds(), 0.2);
+  EXPECT_EQ(trend.points(1).calls(), 57);
+  EXPECT_DOUBLE_EQ(trend.points(1).self_seconds(), 3);
+  EXPECT_DOUBLE_EQ(trend.points(1).self_error_seconds(), std::sqrt(0.01 + 0.01));
+  EXPECT_EQ(trend.points(2).run_id(), "4");
+  EXPECT_EQ(trend.points(2).calls(), 0);
+}
+
+store::RunRecord PullRequestRun(int64_t id, int64_t committed_seconds) {
+  store::RunRecord run = RunAt(id, committed_seconds);
+  run.branch = "feature";
+  run.pull_request = "12";
+  return run;
+}
+
+TEST(BuildTrend, MarksWhereANewLevelBegins) {
+  std::vector<store::RunRecord> runs;  // newest first
+  SegmentsByRun segments;
+  for (int64_t id = 1; id <= 12; ++id) {
+    runs.insert(runs.begin(), RunAt(id, id * 10));
+    segments[id] = {Segment(id < 5 ? 100 : id < 12 ? 150 : 160, id < 8 ? 2000 : 3000)};
+  }
+  // Between the runs of main, and of another count.
+  runs.insert(runs.begin() + 6, PullRequestRun(20, 65));
+  segments[20] = {Segment(999, 9000)};
+  const v1::GetTrendResponse trend =
+      BuildTrend({"f", {profile::FunctionHash("f", "")}}, runs, segments);
+  ASSERT_EQ(trend.points_size(), 13);
+  for (const v1::TrendPoint& point : trend.points()) {
+    EXPECT_EQ(point.calls_change(), point.run_id() == "5"    ? v1::CHANGED
+                                    : point.run_id() == "12" ? v1::CHANGED_UNCONFIRMED
+                                                             : v1::NO_CHANGE)
+        << point.run_id();
+    EXPECT_EQ(point.self_change(), point.run_id() == "8" ? v1::CHANGED : v1::NO_CHANGE)
+        << point.run_id();
+  }
+}
+
+TEST(Sparkline, SpansTheValues) {
+  EXPECT_EQ(Sparkline({0, 7}), "▁█");
+  EXPECT_EQ(Sparkline({5, 5, 5}), "▄▄▄");
+  EXPECT_EQ(Sparkline({}), "");
+}
+
+v1::GetTrendResponse Hostile() {
+  v1::GetTrendResponse trend;
+  trend.set_function("f");
+  trend.set_function_display("f\x1b[31m()");
+  trend.set_dimension("seconds");
+  v1::TrendPoint& first = *trend.add_points();
+  first.set_run_id("1");
+  first.set_commit("abc");
+  first.set_branch("=HYPERLINK(\"x\"),\n");
+  first.set_calls(1000);
+  first.set_self_seconds(0.25);
+  v1::TrendPoint& second = *trend.add_points();
+  second = first;
+  second.set_calls(1500);
+  second.set_unix_ms(1700000000000);
+  second.set_calls_change(v1::CHANGED_UNCONFIRMED);
+  second.set_self_change(v1::CHANGED);
+  return trend;
+}
+
+TEST(RenderTrend, TableShowsTheChangeFromRunToRun) {
+  const std::string table = RenderTrendTable(Hostile());
+  EXPECT_NE(table.find("f<U+001B>[31m()\n  calls     ▁█\n"), std::string::npos) << table;
+  EXPECT_NE(table.find("1,500      +50%"), std::string::npos) << table;
+  EXPECT_NE(table.find("2023-11-14 22:13"), std::string::npos) << table;
+}
+
+TEST(RenderTrend, TableMarksChanges) {
+  const std::string table = RenderTrendTable(Hostile());
+  EXPECT_NE(table.find("  <- calls, own time (unconfirmed)\n"), std::string::npos) << table;
+}
+
+TEST(RenderTrend, CsvCellsAreQuotedAndNoFormulas) {
+  EXPECT_EQ(RenderTrendCsv(Hostile()),
+            "time,commit,branch,run_id,calls,self_seconds,self_error_seconds,total_seconds\n"
+            "1970-01-01T00:00:00+00:00,abc,\"'=HYPERLINK(\"\"x\"\"),<U+000A>\",1,1000,0.25,0,0\n"
+            "2023-11-14T22:13:20+00:00,abc,\"'=HYPERLINK(\"\"x\"\"),<U+000A>\",1,1500,0.25,0,0\n");
+}
+
+TEST(RenderTrend, JsonHasEveryPoint) {
+  const auto json = nlohmann::json::parse(RenderTrendJson(Hostile()));
+  EXPECT_EQ(json["points"].size(), 2u);
+  EXPECT_EQ(json["points"][1]["calls"], 1500);
+  EXPECT_EQ(json["function_display"], "f\x1b[31m()");
+  EXPECT_TRUE(json["points"][0]["calls_change"].is_null());
+  EXPECT_EQ(json["points"][1]["calls_change"], "unconfirmed");
+  EXPECT_EQ(json["points"][1]["self_change"], "confirmed");
+}
+
+}  // namespace
+}  // namespace gprofhub::reporter

@@ -1,0 +1,50 @@
+#include "reporter/matching/function_identity.h"
+
+#include <algorithm>
+
+#include "absl/strings/match.h"
+#include "absl/strings/strip.h"
+
+namespace gprofhub::reporter {
+
+std::string WithoutSignature(absl::string_view demangled) {
+  constexpr absl::string_view kAnonymous = "(anonymous namespace)";
+  std::string name;
+  int depth = 0;  // of template arguments and parameters
+  while (!demangled.empty()) {
+    if (depth == 0 && absl::EndsWith(name, "operator")) {
+      // What follows is the operator's name and no list.
+      size_t length = absl::StartsWith(demangled, "()") ? 2 : 0;
+      if (length == 0) {
+        length = demangled.find_first_not_of("<>=!+-*/%^&|~,[]");
+        length = std::min(length, demangled.size());
+      }
+      name += std::string(demangled.substr(0, length));
+      demangled.remove_prefix(length);
+      if (demangled.empty()) break;
+    }
+    if (depth == 0 && absl::ConsumePrefix(&demangled, kAnonymous)) {
+      name += std::string(kAnonymous);
+      continue;
+    }
+    const char c = demangled.front();
+    if (c == '(' && depth == 0) break;
+    demangled.remove_prefix(1);
+    if (c == '<' || c == '(') {
+      ++depth;
+    } else if (c == '>' || c == ')') {
+      depth = std::max(0, depth - 1);
+    } else if (depth == 0) {
+      name += c;
+    }
+  }
+  return name;
+}
+
+std::string ScopeOf(absl::string_view demangled) {
+  const std::string name = WithoutSignature(demangled);
+  const size_t colons = name.rfind("::");
+  return colons == std::string::npos ? "" : name.substr(0, colons);
+}
+
+}  // namespace gprofhub::reporter

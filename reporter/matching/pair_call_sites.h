@@ -1,0 +1,28 @@
+// Which call site of an arc at the head is which at the base.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "reporter/matching/match_target.h"
+
+namespace gprofhub::reporter {
+
+struct SitePlace {
+  absl::string_view file;
+  uint32_t line = 0;    // 0: unknown
+  uint64_t offset = 0;  // in the caller's code
+  uint64_t count = 0;   // over all of the side's executions
+};
+
+// Both in the caller's order. A site of one side only is a pair with a zero line
+// and count on the other. `caller_shift` is by how many lines the caller's beginning
+// moved down.
+std::vector<SitePair> PairSites(const std::vector<SitePlace>& before, uint64_t repetitions_before,
+                                const std::vector<SitePlace>& after, uint64_t repetitions_after,
+                                int64_t caller_shift);
+
+}  // namespace gprofhub::reporter

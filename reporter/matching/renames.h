@@ -1,0 +1,35 @@
+// Finds out which function of the head is which of the base under another name.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "absl/types/span.h"
+
+namespace gprofhub::reporter {
+
+// A function that one side has and the other has not.
+struct LoneFunction {
+  uint32_t function = 0;  // any identifier
+  double calls = 0;       // per execution
+  uint64_t size = 0;      // bytes of code; 0: unknown
+  uint32_t file = 0;      // identifier; 0: unknown
+};
+
+// An arc from or to a lone function. Identifiers are those of LoneFunction, or,
+// of functions of both sides, those of the function on both.
+struct LoneArc {
+  uint32_t caller = 0;
+  uint32_t callee = 0;
+  double calls = 0;  // per execution
+};
+
+// Pairs (lone function of the base, lone function of the head). The essay is in
+// renames.cc.
+std::vector<std::pair<uint32_t, uint32_t>> FindRenames(absl::Span<const LoneFunction> before,
+                                                       absl::Span<const LoneArc> arcs_before,
+                                                       absl::Span<const LoneFunction> after,
+                                                       absl::Span<const LoneArc> arcs_after);
+
+}  // namespace gprofhub::reporter

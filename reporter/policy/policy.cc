@@ -1,0 +1,314 @@
+#include "reporter/policy/policy.h"
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "reporter/text/escape.h"
+
+namespace gprofhub::reporter {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr size_t kMaxBytes = 1 << 20;
+constexpr size_t kMaxEntries = 1000;
+constexpr size_t kMaxTextBytes = 1000;
+
+struct VerdictWord {
+  const char* name;
+  v1::Finding::Verdict value;
+};
+constexpr VerdictWord kVerdicts[] = {{"regressed", v1::Finding::REGRESSED},
+                                     {"improved", v1::Finding::IMPROVED},
+                                     {"new", v1::Finding::NEW},
+                                     {"vanished", v1::Finding::VANISHED}};
+struct MetricWord {
+  const char* name;
+  v1::Finding::Metric value;
+};
+constexpr MetricWord kMetrics[] = {{"calls", v1::Finding::CALLS},
+                                   {"self_time", v1::Finding::SELF_TIME},
+                                   {"total_time", v1::Finding::TOTAL_TIME},
+                                   {"instructions", v1::Finding::INSTRUCTIONS}};
+
+// Reads values and keeps the first error. What is read after an error does not
+// matter.
+class Reader {
+ public:
+  explicit Reader(absl::string_view file) : file_(file) {}
+
+  const absl::Status& status() const { return status_; }
+
+  void Fail(absl::string_view path, absl::string_view what) {
+    if (!status_.ok()) return;
+    status_ = absl::InvalidArgumentError(
+        absl::StrCat(file_, ": ", path.empty() ? "" : absl::StrCat(path, ": "), what));
+  }
+
+  // An object with no fields but those.
+  bool Object(const Json& value, const std::string& path, const std::set<std::string>& fields) {
+    if (!value.is_object()) {
+      Fail(path, "must be an object {…}");
+      return false;
+    }
+    for (const auto& [name, field] : value.items()) {
+      if (!fields.contains(name)) {
+        Fail(absl::StrCat(path, path.empty() ? "" : ".", Printable(name)),
+             absl::StrCat("is no field; there are ", absl::StrJoin(fields, ", ")));
+        return false;
+      }
+    }
+    return true;
+  }
+
+  // The list under `field`, or nothing.
+  const Json* List(const Json& object, const std::string& path, const char* field) {
+    const auto found = object.find(field);
+    if (found == object.end()) return nullptr;
+    if (found->is_array() && found->size() <= kMaxEntries) return &*found;
+    Fail(path + field, absl::StrCat("must be a list […] of at most ", kMaxEntries));
+    return nullptr;
+  }
+
+  std::string Text(const Json& value, const std::string& path) {
+    if (value.is_string()) {
+      const std::string text = value.get<std::string>();
+      if (!text.empty() && text.size() <= kMaxTextBytes && text.find('\0') == std::string::npos) {
+        return text;
+      }
+    }
+    Fail(path, absl::StrCat("must be a text of 1 to ", kMaxTextBytes, " bytes"));
+    return "";
+  }
+
+  // A field that must be there.
+  std::string TextField(const Json& object, const std::string& path, const char* field) {
+    const auto found = object.find(field);
+    if (found != object.end()) return Text(*found, path + field);
+    Fail(path + field, "is missing");
+    return "";
+  }
+
+  std::vector<std::string> Texts(const Json& object, const std::string& path, const char* field) {
+    std::vector<std::string> texts;
+    const Json* const list = List(object, path, field);
+    for (size_t i = 0; list != nullptr && i < list->size(); ++i) {
+      texts.push_back(Text((*list)[i], absl::StrCat(path, field, "[", i, "]")));
+    }
+    return texts;
+  }
+
+  double Number(const Json& object, const std::string& path, const char* field, double most,
+                double otherwise) {
+    const auto found = object.find(field);
+    if (found == object.end()) return otherwise;
+    if (found->is_number()) {
+      const double number = found->get<double>();
+      if (number >= 0 && number <= most) return number;
+    }
+    Fail(path + field, absl::StrCat("must be a number from 0 to ", most));
+    return otherwise;
+  }
+
+  bool Boolean(const Json& object, const std::string& path, const char* field, bool otherwise) {
+    const auto found = object.find(field);
+    if (found == object.end()) return otherwise;
+    if (found->is_boolean()) return found->get<bool>();
+    Fail(path + field, "must be true or false");
+    return otherwise;
+  }
+
+  // Words of a list as values; `otherwise` if it is not there.
+  template <typename Value, typename Word, size_t kCount>
+  std::vector<Value> Words(const Json& object, const std::string& path, const char* field,
+                           const Word (&words)[kCount], std::vector<Value> otherwise) {
+    if (!object.contains(field)) return otherwise;
+    std::vector<Value> values;
+    const std::vector<std::string> texts = Texts(object, path, field);
+    for (size_t i = 0; i < texts.size(); ++i) {
+      std::vector<std::string> known;
+      std::optional<Value> value;
+      for (const Word& word : words) {
+        known.push_back(word.name);
+        if (texts[i] == word.name) value = word.value;
+      }
+      if (value.has_value()) {
+        values.push_back(*value);
+      } else {
+        Fail(absl::StrCat(path, field, "[", i, "]"),
+             absl::StrCat("must be one of ", absl::StrJoin(known, ", ")));
+      }
+    }
+    if (values.empty()) Fail(path + field, "must not be empty");
+    return values;
+  }
+
+ private:
+  const std::string file_;
+  absl::Status status_;
+};
+
+GateRule ReadRule(Reader& reader, const Json& value, const std::string& path) {
+  GateRule rule;
+  if (!reader.Object(value, path,
+                     {"name", "targets", "functions", "metrics", "verdicts", "min_cpu_percent",
+                      "min_calls_percent", "min_effect_percent", "fails"})) {
+    return rule;
+  }
+  const std::string field = path + ".";
+  rule.name = reader.TextField(value, field, "name");
+  rule.targets = reader.Texts(value, field, "targets");
+  rule.functions = reader.Texts(value, field, "functions");
+  rule.metrics = reader.Words<v1::Finding::Metric>(
+      value, field, "metrics", kMetrics,
+      {v1::Finding::CALLS, v1::Finding::SELF_TIME, v1::Finding::INSTRUCTIONS});
+  rule.verdicts = reader.Words<v1::Finding::Verdict>(value, field, "verdicts", kVerdicts,
+                                                     {v1::Finding::REGRESSED});
+  rule.min_cpu_percent = reader.Number(value, field, "min_cpu_percent", 100, 1);
+  if (value.contains("min_calls_percent")) {
+    rule.min_calls_percent = reader.Number(value, field, "min_calls_percent", 100, 0);
+  }
+  rule.min_effect_percent = reader.Number(value, field, "min_effect_percent", 1e9, 0);
+  rule.fails = reader.Boolean(value, field, "fails", true);
+  return rule;
+}
+
+store::AcknowledgementRecord ReadAcknowledgement(Reader& reader, const Json& value,
+                                                 const std::string& path) {
+  store::AcknowledgementRecord record;
+  if (!reader.Object(value, path, {"function", "target", "reason", "until", "not_a_regression"})) {
+    return record;
+  }
+  const std::string field = path + ".";
+  record.function = reader.TextField(value, field, "function");
+  if (value.contains("target")) record.target = reader.TextField(value, field, "target");
+  record.reason = reader.TextField(value, field, "reason");
+  record.not_a_regression = reader.Boolean(value, field, "not_a_regression", false);
+  record.author = kPolicyFile;
+  const std::string until = reader.TextField(value, field, "until");
+  std::string error;
+  absl::Time day;
+  if (absl::ParseTime("%Y-%m-%d", until, &day, &error)) {
+    record.expires = day + absl::Hours(24);  // the day named is the last one
+  } else {
+    reader.Fail(field + "until", "must be a day such as \"2027-01-31\"");
+  }
+  return record;
+}
+
+OrderingPolicy ReadOrdering(Reader& reader, const Json& value) {
+  OrderingPolicy ordering;
+  const std::string field = "ordering.";
+  if (!reader.Object(value, "ordering",
+                     {"workloads", "exclude", "with_tests", "history", "half_life_days"})) {
+    return ordering;
+  }
+  if (const Json* list = reader.List(value, field, "workloads"); list != nullptr) {
+    for (size_t i = 0; i < list->size(); ++i) {
+      const std::string path = absl::StrCat(field, "workloads[", i, "]");
+      if (!reader.Object((*list)[i], path, {"target", "weight"})) break;
+      ordering.workloads.push_back({reader.TextField((*list)[i], path + ".", "target"),
+                                    reader.Number((*list)[i], path + ".", "weight", 1e6, 1)});
+    }
+  }
+  ordering.exclude = reader.Texts(value, field, "exclude");
+  ordering.with_tests = reader.Boolean(value, field, "with_tests", false);
+  const double history = reader.Number(value, field, "history", 100, 1);
+  if (history < 1 || history != std::floor(history)) {
+    reader.Fail(field + "history", "must be a whole number from 1 to 100");
+  }
+  ordering.history = static_cast<uint32_t>(history);
+  ordering.half_life_days = reader.Number(value, field, "half_life_days", 1e6, 0);
+  return ordering;
+}
+
+// The text as JSON in which no object has a field twice: a reader would see the
+// one and this parser the other.
+absl::StatusOr<Json> ParseStrictly(absl::string_view text, absl::string_view file) {
+  std::vector<std::set<std::string>> open;
+  std::string repeated;
+  const Json::parser_callback_t watch = [&](int, Json::parse_event_t event, Json& parsed) {
+    if (event == Json::parse_event_t::object_start) open.emplace_back();
+    if (event == Json::parse_event_t::object_end && !open.empty()) open.pop_back();
+    if (event == Json::parse_event_t::key && !open.empty() && repeated.empty() &&
+        !open.back().insert(parsed.get<std::string>()).second) {
+      repeated = parsed.get<std::string>();
+    }
+    return true;
+  };
+  try {
+    Json json = Json::parse(text.begin(), text.end(), watch);
+    if (!repeated.empty()) {
+      return absl::InvalidArgumentError(
+          absl::StrCat(file, ": ", Printable(repeated), ": is there twice in one object"));
+    }
+    return json;
+  } catch (const Json::parse_error& error) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(file, ": byte ", error.byte, ": this is no JSON"));
+  } catch (const Json::exception&) {
+    return absl::InvalidArgumentError(absl::StrCat(file, ": a number is out of range"));
+  }
+}
+
+}  // namespace
+
+Policy DefaultPolicy() {
+  Policy policy;
+  GateRule more_work;
+  more_work.name = "more-work";
+  more_work.metrics = {v1::Finding::CALLS, v1::Finding::INSTRUCTIONS};
+  more_work.verdicts = {v1::Finding::REGRESSED};
+  GateRule slower;
+  slower.name = "slower";
+  slower.metrics = {v1::Finding::SELF_TIME};
+  slower.verdicts = {v1::Finding::REGRESSED};
+  policy.gates = {more_work, slower};
+  return policy;
+}
+
+absl::StatusOr<Policy> ParsePolicy(absl::string_view text, absl::string_view file) {
+  if (text.size() > kMaxBytes) {
+    return absl::InvalidArgumentError(absl::StrCat(file, ": is longer than ", kMaxBytes, " bytes"));
+  }
+  const absl::StatusOr<Json> json = ParseStrictly(text, file);
+  if (!json.ok()) return json.status();
+  Reader reader(file);
+  Policy policy = DefaultPolicy();
+  if (reader.Object(*json, "",
+                    {"version", "comment_above_percent", "gates", "acknowledged", "ordering"})) {
+    const auto version = json->find("version");
+    if (version == json->end() || !version->is_number_integer() || *version != 1) {
+      reader.Fail("version", "must be 1");
+    }
+    policy.comment_above_percent = reader.Number(*json, "", "comment_above_percent", 100, 0.5);
+    if (const Json* gates = reader.List(*json, "", "gates"); gates != nullptr) {
+      policy.gates.clear();
+      std::set<std::string> names;
+      for (size_t i = 0; i < gates->size(); ++i) {
+        const std::string path = absl::StrCat("gates[", i, "]");
+        policy.gates.push_back(ReadRule(reader, (*gates)[i], path));
+        if (!names.insert(policy.gates.back().name).second) {
+          reader.Fail(path + ".name", "is the name of another rule, too");
+        }
+      }
+    }
+    if (const Json* list = reader.List(*json, "", "acknowledged"); list != nullptr) {
+      for (size_t i = 0; i < list->size(); ++i) {
+        policy.acknowledged.push_back(
+            ReadAcknowledgement(reader, (*list)[i], absl::StrCat("acknowledged[", i, "]")));
+      }
+    }
+    if (json->contains("ordering")) policy.ordering = ReadOrdering(reader, (*json)["ordering"]);
+  }
+  if (!reader.status().ok()) return reader.status();
+  return policy;
+}
+
+}  // namespace gprofhub::reporter

@@ -1,0 +1,293 @@
+#include "reporter/posting/post_report.h"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "reporter/forge/testing/fake_forge.h"
+
+namespace gprofhub::reporter {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::SizeIs;
+
+constexpr char kMarker[] = "<!-- gprofhub:acme/db -->";
+constexpr char kOtherHead[] = "3333333333333333333333333333333333333333";
+
+Posting MakePosting(PostingState state, int64_t run_id = 5, const std::string& text = "") {
+  Posting posting;
+  posting.marker = kMarker;
+  posting.about = {state, run_id, FakeForge::kHead};
+  std::string said = text;
+  if (said.empty()) said = state == PostingState::kNoChange ? "no change" : "2 changes\n\ntable";
+  posting.body = absl::StrCat(kMarker, "\n", ToString(posting.about), "\n", said, "\n");
+  posting.check.conclusion =
+      state == PostingState::kRegressed ? Check::Conclusion::kFailure : Check::Conclusion::kSuccess;
+  posting.check.title = "title";
+  posting.check.summary = posting.body;
+  posting.check.key = absl::StrCat(run_id, "-", said.size());
+  posting.check.annotations = {{"src/json.c", 12, "t", "m"}};
+  return posting;
+}
+
+struct FakeKind {
+  const char* name;
+  std::unique_ptr<FakeForge> (*make)();
+};
+
+// What holds for every forge.
+class PostReportTest : public testing::TestWithParam<FakeKind> {
+ protected:
+  absl::StatusOr<PostOutcome> Post(const Posting& posting) {
+    PullRequest pull_request;
+    pull_request.number = "17";
+    pull_request.head_commit = posting.about.commit;
+    return PostReport(*forge_, pull_request, posting);
+  }
+  // Comments with the marker (or its tag) that the reporter wrote.
+  std::vector<FakeComment> Own() const {
+    std::vector<FakeComment> own;
+    for (const FakeComment& comment : fake_->comments) {
+      if (comment.author == FakeForge::kSelf &&
+          (absl::StartsWith(comment.body, kMarker) || absl::EndsWith(comment.tag, ":acme/db"))) {
+        own.push_back(comment);
+      }
+    }
+    return own;
+  }
+  bool Edits() const { return forge_->traits().edits_comments; }
+
+  std::unique_ptr<FakeForge> fake_ = GetParam().make();
+  std::unique_ptr<Forge> forge_ = fake_->Client();
+};
+
+TEST_P(PostReportTest, ReadsThePullRequest) {
+  fake_->patches["src/json.c"] = "@@ -1 +1,2 @@\n a\n+b";
+  fake_->files[".gprofhub.json"] = "{}";
+  fake_->writers = {"maintainer"};
+  fake_->commits_on_main = {"aaaa"};
+  const auto pull_request = forge_->ReadPullRequest("17");
+  ASSERT_TRUE(pull_request.ok()) << pull_request.status();
+  EXPECT_TRUE(pull_request->open);
+  EXPECT_FALSE(pull_request->from_fork);
+  EXPECT_EQ(pull_request->head_commit, FakeForge::kHead);
+  EXPECT_EQ(pull_request->target_branch, "main");
+  EXPECT_TRUE(IsChanged(*forge_->ReadChangedLines(*pull_request), "src/json.c", 2));
+  EXPECT_EQ(*forge_->ReadFile("main", ".gprofhub.json"), "{}");
+  EXPECT_TRUE(absl::IsNotFound(forge_->ReadFile("main", "other").status()));
+  EXPECT_TRUE(*forge_->CommitIsOnBranch("aaaa", "main"));
+  EXPECT_FALSE(*forge_->CommitIsOnBranch("bbbb", "main"));
+  fake_->AddComment("maintainer", "hello");
+  fake_->AddComment("passer-by", "hello");
+  const auto comments = forge_->ListComments(*pull_request);
+  ASSERT_TRUE(comments.ok()) << comments.status();
+  ASSERT_THAT(*comments, SizeIs(2));
+  EXPECT_EQ((*comments)[0].author, "maintainer");
+  EXPECT_TRUE(*forge_->MayWrite((*comments)[0].author_id, *pull_request));
+  EXPECT_FALSE(*forge_->MayWrite((*comments)[1].author_id, *pull_request));
+  fake_->open = false;
+  EXPECT_FALSE(forge_->ReadPullRequest("17")->open);
+}
+
+TEST_P(PostReportTest, ACommentIsWrittenOnce) {
+  for (int i = 0; i < 3; ++i) {
+    const auto outcome = Post(MakePosting(PostingState::kChanged));
+    ASSERT_TRUE(outcome.ok()) << outcome.status();
+    EXPECT_EQ(*outcome, PostOutcome::kPosted);
+  }
+  ASSERT_THAT(Own(), SizeIs(1));
+  EXPECT_THAT(Own()[0].body, HasSubstr("2 changes"));
+  EXPECT_FALSE(fake_->checks.empty());
+}
+
+TEST_P(PostReportTest, NothingIsSaidWhereNothingChanged) {
+  EXPECT_EQ(*Post(MakePosting(PostingState::kNoChange)), PostOutcome::kSilent);
+  EXPECT_THAT(Own(), SizeIs(0));
+  EXPECT_FALSE(fake_->checks.empty()) << "the check says that all is well";
+}
+
+TEST_P(PostReportTest, WhatNoLongerHoldsIsTakenBackInOneLine) {
+  ASSERT_TRUE(Post(MakePosting(PostingState::kRegressed)).ok());
+  EXPECT_EQ(*Post(MakePosting(PostingState::kNoChange, 6)), PostOutcome::kPosted);
+  EXPECT_THAT(Own().back().body, HasSubstr("no change"));
+  EXPECT_THAT(Own().back().body, Not(HasSubstr("table")));
+  EXPECT_THAT(Own(), SizeIs(Edits() ? 1 : 2));
+  const size_t before = fake_->comments.size();
+  EXPECT_TRUE(Post(MakePosting(PostingState::kNoChange, 7, "no change, really")).ok());
+  if (!Edits()) {
+    EXPECT_THAT(Own(), SizeIs(2)) << "one line is not repeated";
+  }
+  EXPECT_LE(fake_->comments.size(), before + 1);
+}
+
+TEST_P(PostReportTest, AnothersCommentWithTheMarkerIsNotTouched) {
+  fake_->AddComment("impostor", absl::StrCat(kMarker, "\nall is well"));
+  ASSERT_TRUE(Post(MakePosting(PostingState::kRegressed)).ok());
+  EXPECT_THAT(Own(), SizeIs(1));
+  EXPECT_EQ(fake_->comments[0].body, absl::StrCat(kMarker, "\nall is well"));
+}
+
+TEST_P(PostReportTest, TheCommentIsFoundBehindManyPages) {
+  for (int i = 0; i < 7; ++i) fake_->AddComment("somebody", "talk");
+  ASSERT_TRUE(Post(MakePosting(PostingState::kChanged)).ok());
+  for (int i = 0; i < 7; ++i) fake_->AddComment("somebody", "more talk");
+  ASSERT_TRUE(Post(MakePosting(PostingState::kChanged)).ok());
+  EXPECT_THAT(Own(), SizeIs(1));
+}
+
+TEST_P(PostReportTest, AResultForAnOlderHeadIsNotPosted) {
+  fake_->head = kOtherHead;
+  EXPECT_EQ(*Post(MakePosting(PostingState::kRegressed)), PostOutcome::kSuperseded);
+  EXPECT_TRUE(fake_->comments.empty());
+  EXPECT_TRUE(fake_->checks.empty());
+}
+
+TEST_P(PostReportTest, AForgeThatIsDownForAnHourGetsTheCommentOnceAfterwards) {
+  fake_->hook = [](const std::string&) { return Trouble{503, {}, false}; };
+  for (int i = 0; i < 5; ++i) {
+    EXPECT_TRUE(absl::IsUnavailable(Post(MakePosting(PostingState::kRegressed)).status()));
+  }
+  fake_->hook = nullptr;
+  EXPECT_EQ(*Post(MakePosting(PostingState::kRegressed)), PostOutcome::kPosted);
+  EXPECT_THAT(Own(), SizeIs(1));
+}
+
+TEST_P(PostReportTest, ACreationWhoseAnswerWasLostIsNotRepeated) {
+  fake_->hook = [](const std::string& request) {
+    const bool writes = absl::StartsWith(request, "POST") && !absl::StrContains(request, "access_");
+    return Trouble{writes ? 502 : 0, {}, /*after=*/true};
+  };
+  EXPECT_TRUE(absl::IsUnavailable(Post(MakePosting(PostingState::kRegressed)).status()));
+  fake_->hook = nullptr;
+  EXPECT_EQ(*Post(MakePosting(PostingState::kRegressed)), PostOutcome::kPosted);
+  EXPECT_THAT(Own(), SizeIs(1));
+}
+
+TEST_P(PostReportTest, AShortRateLimitIsWaitedFor) {
+  bool limited = false;
+  fake_->hook = [&limited](const std::string& request) {
+    if (limited || !absl::StartsWith(request, "POST")) return Trouble();
+    limited = true;
+    return Trouble{429, {{"Retry-After", "5"}}, false};
+  };
+  EXPECT_EQ(*Post(MakePosting(PostingState::kRegressed)), PostOutcome::kPosted);
+  EXPECT_THAT(Own(), SizeIs(1));
+  EXPECT_THAT(fake_->slept, testing::ElementsAre(absl::Seconds(5)));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Forges, PostReportTest,
+    testing::Values(FakeKind{"GitHubApp", [] { return MakeFakeGitHub(true); }},
+                    FakeKind{"GitHubToken", [] { return MakeFakeGitHub(false); }},
+                    FakeKind{"GitLab", [] { return MakeFakeGitLab(); }},
+                    FakeKind{"Gerrit", [] { return MakeFakeGerrit(); }}),
+    [](const testing::TestParamInfo<FakeKind>& info) { return std::string(info.param.name); });
+
+// What holds where comments can be edited.
+class EditingForgeTest : public PostReportTest {};
+
+TEST_P(EditingForgeTest, TheCommentIsEditedInPlace) {
+  ASSERT_TRUE(Post(MakePosting(PostingState::kRegressed)).ok());
+  const int64_t id = Own()[0].id;
+  ASSERT_TRUE(Post(MakePosting(PostingState::kRegressed, 6, "worse\n\ntable")).ok());
+  ASSERT_THAT(Own(), SizeIs(1));
+  EXPECT_EQ(Own()[0].id, id);
+  EXPECT_THAT(Own()[0].body, HasSubstr("worse"));
+}
+
+TEST_P(EditingForgeTest, ANewCommentComesWhenWhatWasWellNoLongerIs) {
+  for (const PostingState clean : {PostingState::kChanged, PostingState::kNoChange}) {
+    ASSERT_TRUE(Post(MakePosting(PostingState::kRegressed, 1)).ok());
+    ASSERT_TRUE(Post(MakePosting(clean, 2)).ok());
+    const int64_t id = Own()[0].id;
+    ASSERT_TRUE(Post(MakePosting(PostingState::kRegressed, 3)).ok());
+    ASSERT_THAT(Own(), SizeIs(1));
+    EXPECT_GT(Own()[0].id, id) << "people are notified";
+    fake_->comments.clear();
+  }
+}
+
+TEST_P(EditingForgeTest, ACommentDeletedMeanwhileIsWrittenAnew) {
+  ASSERT_TRUE(Post(MakePosting(PostingState::kChanged)).ok());
+  fake_->hook = [this](const std::string& request) {
+    if (absl::StartsWith(request, "PATCH") || absl::StartsWith(request, "PUT")) {
+      fake_->comments.clear();
+    }
+    return Trouble();
+  };
+  ASSERT_TRUE(Post(MakePosting(PostingState::kChanged, 6, "other\n\ntable")).ok());
+  ASSERT_THAT(Own(), SizeIs(1));
+  EXPECT_THAT(Own()[0].body, HasSubstr("other"));
+}
+
+TEST_P(EditingForgeTest, AForcePushWhileTheCommentIsWrittenTakesItBack) {
+  fake_->hook = [this](const std::string& request) {
+    if (absl::StartsWith(request, "POST") && !absl::StrContains(request, "access_")) {
+      fake_->head = kOtherHead;
+    }
+    return Trouble();
+  };
+  EXPECT_EQ(*Post(MakePosting(PostingState::kRegressed)), PostOutcome::kSuperseded);
+  EXPECT_THAT(Own(), SizeIs(0));
+}
+
+TEST_P(EditingForgeTest, AForcePushWhileTheCommentIsEditedPutsTheOldOneBack) {
+  ASSERT_TRUE(Post(MakePosting(PostingState::kChanged)).ok());
+  const std::string before = Own()[0].body;
+  fake_->hook = [this](const std::string& request) {
+    if (absl::StartsWith(request, "PATCH") || absl::StartsWith(request, "PUT")) {
+      fake_->head = kOtherHead;
+    }
+    return Trouble();
+  };
+  EXPECT_EQ(*Post(MakePosting(PostingState::kChanged, 6, "stale\n\ntable")),
+            PostOutcome::kSuperseded);
+  ASSERT_THAT(Own(), SizeIs(1));
+  EXPECT_EQ(Own()[0].body, before);
+}
+
+TEST_P(EditingForgeTest, OfTwoReportersAtOnceOneCommentStays) {
+  // The other one's comment comes between our listing and our creation.
+  const Posting theirs = MakePosting(PostingState::kRegressed, 4, "theirs\n\ntable");
+  fake_->hook = [this, &theirs](const std::string& request) {
+    if (absl::StartsWith(request, "POST") && !absl::StrContains(request, "access_") &&
+        fake_->comments.empty()) {
+      fake_->AddComment(FakeForge::kSelf, theirs.body);
+    }
+    return Trouble();
+  };
+  EXPECT_EQ(*Post(MakePosting(PostingState::kRegressed, 5)), PostOutcome::kPosted);
+  ASSERT_THAT(Own(), SizeIs(1));
+  EXPECT_EQ(Own()[0].id, 1) << "the oldest";
+  EXPECT_EQ(ReadStateLine(Own()[0].body).run_id, 5) << "the newer run has the last word";
+}
+
+TEST_P(EditingForgeTest, DuplicatesThatAreThereAreCleanedUp) {
+  const Posting posting = MakePosting(PostingState::kRegressed);
+  for (int i = 0; i < 3; ++i) fake_->AddComment(FakeForge::kSelf, posting.body);
+  fake_->AddComment("somebody", posting.body);
+  EXPECT_EQ(*Post(posting), PostOutcome::kPosted);
+  ASSERT_THAT(Own(), SizeIs(1));
+  EXPECT_EQ(Own()[0].id, 1);
+  EXPECT_THAT(fake_->comments, SizeIs(2));
+}
+
+TEST_P(EditingForgeTest, AnOlderRunDoesNotOverwriteANewerOneOfTheSameCommit) {
+  ASSERT_TRUE(Post(MakePosting(PostingState::kChanged, 6)).ok());
+  EXPECT_EQ(*Post(MakePosting(PostingState::kRegressed, 5)), PostOutcome::kSuperseded);
+  EXPECT_EQ(ReadStateLine(Own()[0].body).run_id, 6);
+}
+
+INSTANTIATE_TEST_SUITE_P(Forges, EditingForgeTest,
+                         testing::Values(FakeKind{"GitHubApp", [] { return MakeFakeGitHub(true); }},
+                                         FakeKind{"GitLab", [] { return MakeFakeGitLab(); }}),
+                         [](const testing::TestParamInfo<FakeKind>& info) {
+                           return std::string(info.param.name);
+                         });
+
+}  // namespace
+}  // namespace gprofhub::reporter

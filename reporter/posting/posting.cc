@@ -1,0 +1,296 @@
+#include "reporter/posting/posting.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
+#include "base/sha256.h"
+#include "reporter/findings/findings.h"
+#include "reporter/rendering/json.h"
+#include "reporter/rendering/markdown.h"
+#include "reporter/rendering/text.h"
+#include "reporter/text/escape.h"
+#include "reporter/text/numbers.h"
+
+namespace gprofhub::reporter {
+namespace {
+
+constexpr absl::string_view kStateStart = "<!-- gprofhub-state: ";
+constexpr absl::string_view kHiddenEnd = " -->";
+constexpr size_t kShortCommit = 12;
+constexpr size_t kListedGated = 10;
+// Check runs and their annotations.
+constexpr size_t kMaxSummary = 65000;
+constexpr size_t kMaxAnnotations = 100;
+
+constexpr std::pair<PostingState, absl::string_view> kStates[] = {
+    {PostingState::kNoChange, "no-change"},
+    {PostingState::kChanged, "changed"},
+    {PostingState::kRegressed, "regressed"},
+};
+
+// What comes after the report: why the check fails, how to accept it, and where
+// the rest is.
+class Closing {
+ public:
+  Closing(const GateResult& gate, const PostingInput& input) : gate_(gate), input_(input) {}
+
+  std::string Text() const {
+    std::string out;
+    if (!gate_.gated.empty()) {
+      absl::StrAppend(&out, "\n", Strong(absl::StrCat("Check: ", GateHeadline(gate_), ".")),
+                      "\n\n");
+      size_t listed = 0;
+      for (const GatedFinding& gated : gate_.gated) {
+        if (!IsFirstOfFunction(gated)) continue;
+        if (++listed > kListedGated) break;
+        out += Line(gated);
+      }
+    }
+    if (gate_.conclusion == GateResult::Conclusion::kFail) {
+      absl::StrAppend(&out, "\nTo accept one, comment ", Code("/gprofhub ack FUNCTION reason"),
+                      "; if it is none, ", Code("/gprofhub not-a-regression FUNCTION reason"),
+                      ".\n");
+    }
+    const std::string command = Code(absl::StrCat("gprofhub report ", input_.run_id));
+    if (input_.traits.markdown && IsPlainUrl(input_.checks_url)) {
+      absl::StrAppend(&out, "\nIn full: ", command, " or the [checks](", input_.checks_url, ").\n");
+    } else {
+      absl::StrAppend(&out, "\nIn full: ", command, "\n");
+    }
+    return out;
+  }
+
+ private:
+  std::string Code(absl::string_view text) const {
+    return input_.traits.markdown ? MarkdownCode(text, false) : Shortened(Printable(text), 200);
+  }
+  std::string Strong(const std::string& text) const {
+    return input_.traits.markdown ? absl::StrCat("**", text, "**") : text;
+  }
+
+  std::string Line(const GatedFinding& gated) const {
+    const v1::Finding& finding = *gated.finding;
+    std::string line = absl::StrCat(
+        "- ", gated.acknowledged.has_value() ? "acknowledged: " : "fails: ",
+        Code(finding.function_display().empty() ? finding.function() : finding.function_display()),
+        " in ", Code(finding.target()), ", rule ", Code(gated.rule));
+    if (gated.acknowledged.has_value()) {
+      absl::StrAppend(
+          &line, "; ", Code(gated.acknowledged->author), " says ",
+          gated.acknowledged->not_a_regression ? "it is no regression" : "it is accepted", ": ",
+          Code(gated.acknowledged->reason));
+    }
+    return line + "\n";
+  }
+
+  bool IsFirstOfFunction(const GatedFinding& gated) const {
+    for (const GatedFinding& other : gate_.gated) {
+      if (other.finding->function() == gated.finding->function() &&
+          other.finding->target() == gated.finding->target()) {
+        return &other == &gated;
+      }
+    }
+    return true;
+  }
+
+  // Safe within a Markdown link's parentheses.
+  static bool IsPlainUrl(absl::string_view url) {
+    return absl::StartsWith(url, "https://") && url.size() < 1000 &&
+           std::all_of(url.begin(), url.end(), [](char c) {
+             return absl::ascii_isalnum(c) || absl::StrContains("-._~/:#?=&%+", c);
+           });
+  }
+
+  const GateResult& gate_;
+  const PostingInput& input_;
+};
+
+std::string NoChangeLine(const v1::Report& report, const PostingInput& input) {
+  const bool markdown = input.traits.markdown;
+  const auto quote = [markdown](const std::string& text) {
+    return markdown ? MarkdownCode(text, false) : Printable(text);
+  };
+  std::string line =
+      absl::StrCat(report.compared().has_base() ? "gprofhub: no change that matters in "
+                                                : "gprofhub: nothing to compare with yet for ",
+                   quote(input.commit.substr(0, kShortCommit)));
+  const std::string& base = report.compared().base().commit();
+  if (!base.empty())
+    absl::StrAppend(&line, ", compared with ", quote(base.substr(0, kShortCommit)));
+  return line + ".\n";
+}
+
+// `text` cut at the end of a line to at most `max_bytes`.
+std::string CutAtLine(std::string text, size_t max_bytes) {
+  constexpr absl::string_view kNote = "…\n";
+  if (text.size() <= max_bytes) return text;
+  text.resize(max_bytes - std::min(max_bytes, kNote.size()));
+  const size_t end = text.rfind('\n');
+  text.resize(end == std::string::npos ? 0 : end + 1);
+  return absl::StrCat(text, kNote);
+}
+
+std::string Body(const v1::Report& report, const GateResult& gate, const PostingInput& input,
+                 const StateLine& about, size_t max_bytes) {
+  const std::string marker = CommentMarker(input.project);
+  const std::string state = absl::StrCat(ToString(about), "\n");
+  if (about.state == PostingState::kNoChange) {
+    return absl::StrCat(marker, "\n", state, NoChangeLine(report, input));
+  }
+  const std::string closing = Closing(gate, input).Text();
+  const size_t room = max_bytes - std::min(max_bytes, state.size() + closing.size());
+  if (!input.traits.markdown) {
+    const std::string head = absl::StrCat(marker, "\n", state);
+    return absl::StrCat(head, CutAtLine(RenderText(report, {}), room - std::min(room, head.size())),
+                        closing);
+  }
+  MarkdownOptions options;
+  options.project = input.project;
+  options.max_bytes = room;
+  const std::string markdown = RenderMarkdown(report, options);
+  const size_t first_line = markdown.find('\n') + 1;
+  return absl::StrCat(markdown.substr(0, first_line), state, markdown.substr(first_line), closing);
+}
+
+// Those in lines that the change touches first.
+std::vector<Annotation> Annotations(const GateResult& gate) {
+  std::vector<Annotation> annotations;
+  std::set<std::pair<std::string, uint32_t>> places;
+  for (const bool in_diff : {true, false}) {
+    for (const GatedFinding& gated : gate.gated) {
+      const v1::Finding& finding = *gated.finding;
+      if (finding.in_diff() != in_diff || gated.acknowledged.has_value() ||
+          finding.site().line() == 0 || !IsRepositoryPath(finding.site().file()) ||
+          annotations.size() == kMaxAnnotations ||
+          !places.emplace(finding.site().file(), finding.site().line()).second) {
+        continue;
+      }
+      annotations.push_back({finding.site().file(), finding.site().line(),
+                             absl::StrCat("gprofhub: ", Printable(gated.rule)),
+                             DescribeFinding(finding)});
+    }
+  }
+  return annotations;
+}
+
+Check::Conclusion ConclusionOf(const GateResult& gate) {
+  switch (gate.conclusion) {
+    case GateResult::Conclusion::kPass:
+      return Check::Conclusion::kSuccess;
+    case GateResult::Conclusion::kFail:
+      return Check::Conclusion::kFailure;
+    case GateResult::Conclusion::kNothingToCompare:
+      return Check::Conclusion::kNeutral;
+  }
+  return Check::Conclusion::kNeutral;
+}
+
+}  // namespace
+
+std::string ToString(const StateLine& line) {
+  for (const auto& [state, name] : kStates) {
+    if (state == line.state) {
+      return absl::StrCat(kStateStart, name, " ", line.run_id, " ", line.commit, kHiddenEnd);
+    }
+  }
+  return "";
+}
+
+StateLine ReadStateLine(absl::string_view body) {
+  StateLine line;
+  const size_t first_end = body.find('\n');
+  if (first_end == absl::string_view::npos) return line;
+  body.remove_prefix(first_end + 1);
+  absl::string_view text = absl::StripTrailingAsciiWhitespace(body.substr(0, body.find('\n')));
+  if (!absl::ConsumePrefix(&text, kStateStart) || !absl::ConsumeSuffix(&text, kHiddenEnd)) {
+    return line;
+  }
+  const std::vector<std::string> words = absl::StrSplit(text, ' ');
+  if (words.size() != 3 || !absl::SimpleAtoi(words[1], &line.run_id)) return StateLine();
+  for (const auto& [state, name] : kStates) {
+    if (words[0] == name) line.state = state;
+  }
+  line.commit = words[2];
+  return line;
+}
+
+std::string VisibleText(absl::string_view body) {
+  while (absl::StartsWith(body, "<!--")) {
+    const size_t end = body.find('\n');
+    body.remove_prefix(end == absl::string_view::npos ? body.size() : end + 1);
+  }
+  return std::string(absl::StripAsciiWhitespace(body));
+}
+
+std::string DescribeFinding(const v1::Finding& finding) {
+  const auto name = [](const std::string& display, const std::string& linkage) {
+    return Shortened(Printable(display.empty() ? linkage : display), 120);
+  };
+  const std::string function = name(finding.function_display(), finding.function());
+  std::string text;
+  switch (finding.metric()) {
+    case v1::Finding::CALLS: {
+      const std::string counts =
+          absl::StrCat(HumanCount(finding.after()), "×, was ", HumanCount(finding.before()));
+      text = finding.caller().empty()
+                 ? absl::StrCat(function, " is called ", counts)
+                 : absl::StrCat(name(finding.caller_display(), finding.caller()), " calls ",
+                                function, " ", counts);
+      break;
+    }
+    case v1::Finding::INSTRUCTIONS:
+      text = absl::StrCat(function, " executes ", HumanCount(finding.after()),
+                          " instructions, was ", HumanCount(finding.before()));
+      break;
+    default:
+      text = absl::StrCat(function, " takes ", HumanTime(finding.after(), "seconds"), ", was ",
+                          HumanTime(finding.before(), "seconds"));
+  }
+  if (finding.before() > 0)
+    absl::StrAppend(&text, " (", HumanEffect(finding.effect_percent()), ")");
+  const absl::string_view what =
+      finding.has_share_of_calls() ? " of the calls (no CPU sampled) of " : " of the CPU of ";
+  return absl::StrCat(text, ", about ", HumanShare(RankingShare(finding)), what,
+                      Shortened(Printable(finding.target()), 120));
+}
+
+bool IsRepositoryPath(absl::string_view path) {
+  if (path.empty() || path.size() > 500 || path[0] == '/') return false;
+  if (Printable(path) != path) return false;
+  for (absl::string_view part : absl::StrSplit(path, '/')) {
+    if (part.empty() || part == "." || part == "..") return false;
+  }
+  return true;
+}
+
+Posting ComposePosting(const v1::Report& report, const GateResult& gate, const Policy& policy,
+                       const PostingInput& input) {
+  Posting posting;
+  posting.marker = CommentMarker(input.project);
+  posting.about.state = gate.conclusion == GateResult::Conclusion::kFail ? PostingState::kRegressed
+                        : !gate.gated.empty() || HasMaterialChange(report, policy)
+                            ? PostingState::kChanged
+                            : PostingState::kNoChange;
+  posting.about.run_id = input.run_id;
+  posting.about.commit = input.commit;
+  posting.body = Body(report, gate, input, posting.about, input.traits.max_comment_bytes);
+  posting.check.conclusion = ConclusionOf(gate);
+  posting.check.title = GateHeadline(gate);
+  posting.check.summary = posting.body.size() <= kMaxSummary
+                              ? posting.body
+                              : Body(report, gate, input, posting.about, kMaxSummary);
+  posting.check.annotations = Annotations(gate);
+  posting.check.key =
+      absl::StrCat(input.run_id, "-", base::Sha256Hex(posting.check.summary).substr(0, 16));
+  return posting;
+}
+
+}  // namespace gprofhub::reporter

@@ -1,0 +1,64 @@
+// What is said about a run on its pull request: comment and check.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "absl/strings/string_view.h"
+#include "proto/findings.pb.h"
+#include "reporter/forge/forge.h"
+#include "reporter/gate/gate.h"
+
+namespace gprofhub::reporter {
+
+// How a run stands. Noted in a hidden line of the comment, so that the next run
+// knows what people have read.
+enum class PostingState {
+  kUnknown,    // of a comment without the line
+  kNoChange,   // nothing worth a comment
+  kChanged,    // but nothing that fails
+  kRegressed,  // something fails
+};
+
+// The hidden second line.
+struct StateLine {
+  PostingState state = PostingState::kUnknown;
+  int64_t run_id = 0;
+  std::string commit;
+};
+std::string ToString(const StateLine& line);
+// Of a comment's body; kUnknown if it has none.
+StateLine ReadStateLine(absl::string_view body);
+
+// A body without its hidden lines and without blanks at the end.
+std::string VisibleText(absl::string_view body);
+
+struct Posting {
+  std::string marker;  // the body's first line
+  StateLine about;
+  std::string body;
+  Check check;
+};
+
+struct PostingInput {
+  std::string project;
+  int64_t run_id = 0;
+  std::string commit;
+  ForgeTraits traits;
+  std::string checks_url;  // of the pull request
+};
+
+// Fits the forge's limits: of what does not, the least important is cut, and a
+// link leads to the rest. Nothing of a name, path or reason becomes markup.
+Posting ComposePosting(const v1::Report& report, const GateResult& gate, const Policy& policy,
+                       const PostingInput& input);
+
+// "jsonPrintf calls jsonAppendChar 239,477×, was 155,620 (+54%), about 10% of
+// the CPU of //db:query_test": one line of plain, printable text.
+std::string DescribeFinding(const v1::Finding& finding);
+
+// Whether a file's name from debug information can be one of the repository's:
+// relative, printable, without "..".
+bool IsRepositoryPath(absl::string_view path);
+
+}  // namespace gprofhub::reporter

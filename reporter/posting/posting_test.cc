@@ -1,0 +1,181 @@
+#include "reporter/posting/posting.h"
+
+#include <gmock/gmock.h>
+
+#include <nlohmann/json.hpp>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "reporter/posting/code_quality.h"
+
+namespace gprofhub::reporter {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::SizeIs;
+
+constexpr char kCommit[] = "2222222222222222222222222222222222222222";
+const absl::Time kNow = absl::FromUnixSeconds(1700000000);
+
+v1::Report MakeReport(int findings) {
+  v1::Report report;
+  report.mutable_compared()->mutable_base()->set_commit("1111111111111111111111111111111111111111");
+  report.mutable_compared()->mutable_head()->set_commit(kCommit);
+  report.mutable_compared()->add_targets("//db:query_test");
+  for (int i = 0; i < findings; ++i) {
+    v1::Finding& finding = *report.add_findings();
+    finding.set_verdict(v1::Finding::REGRESSED);
+    finding.set_metric(v1::Finding::CALLS);
+    finding.set_function(absl::StrCat("function_", i));
+    finding.set_caller("caller");
+    finding.set_target("//db:query_test");
+    finding.mutable_site()->set_file("src/json.c");
+    finding.mutable_site()->set_line(100 + i);
+    finding.set_before(100);
+    finding.set_after(154);
+    finding.set_exact(true);
+    finding.set_effect_percent(54);
+    finding.set_impact(0.1);
+    finding.set_weight(0.2);
+  }
+  return report;
+}
+
+PostingInput MakeInput(bool markdown = true, size_t limit = 65536) {
+  PostingInput input;
+  input.project = "acme/db";
+  input.run_id = 17;
+  input.commit = kCommit;
+  input.traits = {markdown, markdown, limit};
+  input.checks_url = "https://github.example/acme/db/pull/17/checks";
+  return input;
+}
+
+Posting Compose(const v1::Report& report, const PostingInput& input,
+                const std::vector<store::AcknowledgementRecord>& acknowledged = {}) {
+  const Policy policy = DefaultPolicy();
+  return ComposePosting(report, JudgeGate(report, policy, acknowledged, "17", kNow), policy, input);
+}
+
+TEST(ComposePostingTest, ARegressionFailsTheCheckAndIsAnnotated) {
+  v1::Report report = MakeReport(2);
+  MarkChangedLines({{"src/json.c", {{101, 101}}}}, report);
+  const Posting posting = Compose(report, MakeInput());
+  EXPECT_EQ(posting.about.state, PostingState::kRegressed);
+  EXPECT_TRUE(absl::StartsWith(posting.body, absl::StrCat(posting.marker, "\n")));
+  EXPECT_EQ(ReadStateLine(posting.body).state, PostingState::kRegressed);
+  EXPECT_EQ(ReadStateLine(posting.body).run_id, 17);
+  EXPECT_EQ(ReadStateLine(posting.body).commit, kCommit);
+  EXPECT_EQ(posting.check.conclusion, Check::Conclusion::kFailure);
+  EXPECT_EQ(posting.check.title, "2 changes fail the check");
+  ASSERT_THAT(posting.check.annotations, SizeIs(2));
+  EXPECT_EQ(posting.check.annotations[0].line, 101u) << "what the pull request changed comes first";
+  EXPECT_EQ(posting.check.annotations[0].message,
+            "caller calls function_1 154×, was 100 (+54%), about 10% of the CPU of "
+            "//db:query_test");
+  EXPECT_THAT(posting.body, HasSubstr("/gprofhub ack FUNCTION reason"));
+  EXPECT_THAT(posting.body, HasSubstr("(https://github.example/acme/db/pull/17/checks)"));
+}
+
+TEST(ComposePostingTest, WhatIsAcknowledgedPassesAndIsSaid) {
+  store::AcknowledgementRecord said;
+  said.function = "function_0";
+  said.author = "somebody";
+  said.reason = "it is | worth `it` @all";
+  const Posting posting = Compose(MakeReport(1), MakeInput(), {said});
+  EXPECT_EQ(posting.about.state, PostingState::kChanged);
+  EXPECT_EQ(posting.check.conclusion, Check::Conclusion::kSuccess);
+  EXPECT_TRUE(posting.check.annotations.empty());
+  EXPECT_THAT(posting.body,
+              HasSubstr("`somebody` says it is accepted: `it is | worth <U+0060>it<U+0060> @all`"));
+}
+
+TEST(ComposePostingTest, NoChangeIsOneLine) {
+  const Posting posting = Compose(MakeReport(0), MakeInput());
+  EXPECT_EQ(posting.about.state, PostingState::kNoChange);
+  EXPECT_EQ(posting.check.conclusion, Check::Conclusion::kSuccess);
+  EXPECT_EQ(VisibleText(posting.body),
+            "gprofhub: no change that matters in `222222222222`, compared with `111111111111`.");
+}
+
+TEST(ComposePostingTest, WithoutABaseTheCheckIsNeutral) {
+  v1::Report report;
+  report.mutable_compared()->set_baseline_reason("none: no run of the main branch");
+  const Posting posting = Compose(report, MakeInput());
+  EXPECT_EQ(posting.about.state, PostingState::kNoChange);
+  EXPECT_EQ(posting.check.conclusion, Check::Conclusion::kNeutral);
+}
+
+TEST(ComposePostingTest, FitsTheForge) {
+  for (const bool markdown : {true, false}) {
+    for (const size_t limit : {65536, 16000, 6000}) {
+      const Posting posting = Compose(MakeReport(3000), MakeInput(markdown, limit));
+      EXPECT_LE(posting.body.size(), limit);
+      EXPECT_LE(posting.check.summary.size(), 65535u);
+      EXPECT_THAT(posting.body, HasSubstr("function_0"));
+      EXPECT_THAT(posting.body, HasSubstr("gprofhub report 17")) << "where the rest is";
+      EXPECT_THAT(posting.check.annotations, SizeIs(100));
+    }
+  }
+}
+
+TEST(ComposePostingTest, TheSameResultHasTheSameKey) {
+  const Posting one = Compose(MakeReport(1), MakeInput());
+  EXPECT_EQ(one.check.key, Compose(MakeReport(1), MakeInput()).check.key);
+  EXPECT_NE(one.check.key, Compose(MakeReport(2), MakeInput()).check.key);
+}
+
+TEST(ComposePostingTest, ALinkThatIsNoPlainUrlIsLeftOut) {
+  PostingInput input = MakeInput();
+  input.checks_url = "https://evil.example/) <script>";
+  EXPECT_THAT(Compose(MakeReport(1), input).body, Not(HasSubstr("evil")));
+}
+
+TEST(ComposePostingTest, PlainTextHasNoMarkup) {
+  const Posting posting = Compose(MakeReport(2), MakeInput(false, 16000));
+  const std::string text = VisibleText(posting.body);
+  EXPECT_THAT(text, Not(HasSubstr("**")));
+  EXPECT_THAT(text, Not(HasSubstr("`")));
+  EXPECT_THAT(text, Not(HasSubstr("<details>")));
+}
+
+TEST(IsRepositoryPathTest, IsRelativePrintableAndStaysInside) {
+  EXPECT_TRUE(IsRepositoryPath("src/json.c"));
+  for (const char* path : {"", "/usr/include/x.h", "../x.c", "a/../b", "a//b", "./a", "a\nb",
+                           "a\xE2\x80\xAE"
+                           "b"}) {
+    EXPECT_FALSE(IsRepositoryPath(path)) << path;
+  }
+}
+
+TEST(ReadStateLineTest, WhatIsNoneIsUnknown) {
+  for (const char* body :
+       {"", "x", "x\n<!-- gprofhub-state: regressed 5 -->", "x\n<!-- gprofhub-state: odd 5 c -->",
+        "x\n<!-- gprofhub-state: regressed five c -->"}) {
+    EXPECT_EQ(ReadStateLine(body).state, PostingState::kUnknown) << body;
+  }
+}
+
+TEST(RenderCodeQualityTest, HasGitLabsFieldsAndStableFingerprints) {
+  v1::Report report = MakeReport(2);
+  report.mutable_findings(1)->mutable_site()->set_file("/usr/include/c++/vector");
+  const GateResult gate = JudgeGate(report, DefaultPolicy(), {}, "17", kNow);
+  const auto list = nlohmann::json::parse(RenderCodeQuality(gate));
+  ASSERT_EQ(list.size(), 1u) << "only what is in the repository";
+  EXPECT_EQ(list[0]["location"]["path"], "src/json.c");
+  EXPECT_EQ(list[0]["location"]["lines"]["begin"], 100);
+  EXPECT_EQ(list[0]["severity"], "major");
+  EXPECT_EQ(list[0]["check_name"], "gprofhub/more-work");
+  EXPECT_THAT(list[0]["description"].get<std::string>(), HasSubstr("calls function_0 154"));
+  // Another line and another count are the same issue.
+  report.mutable_findings(0)->mutable_site()->set_line(7);
+  report.mutable_findings(0)->set_after(200);
+  const auto moved =
+      nlohmann::json::parse(RenderCodeQuality(JudgeGate(report, DefaultPolicy(), {}, "17", kNow)));
+  EXPECT_EQ(moved[0]["fingerprint"], list[0]["fingerprint"]);
+}
+
+}  // namespace
+}  // namespace gprofhub::reporter

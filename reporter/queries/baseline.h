@@ -1,0 +1,41 @@
+// Which runs a run is judged against: the mainline runs (no pull request, no fork) of
+// counted profiles of the same project and configuration at the merge base, or else at the nearest
+// ancestor that has some; and, to know how times vary from run to run, those of the
+// ancestors before it. Never a run of the same commit.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "store/reading.h"
+#include "store/records.h"
+
+namespace gprofhub::reporter {
+
+// Where to look, nearest first: the merge base, then the ancestors the client
+// named, without the run's own commit and without repetitions.
+std::vector<std::string> BaselineCommits(const store::RunRecord& run);
+
+// How far `commit` is from the run, in words: "merge base", "parent commit",
+// "ancestor 3 commits before the merge base", "ancestor 3 commits before".
+// `commit` is one of BaselineCommits(run).
+std::string BaselineReason(const store::RunRecord& run, absl::string_view commit);
+
+struct Baseline {
+  // All of one commit, newest first.
+  std::vector<store::RunRecord> runs;
+  // Of commits before that one, nearest first.
+  std::vector<store::RunRecord> window;
+  // BaselineReason, or why there is none: begins with "none".
+  std::string reason;
+};
+
+// `found`: mainline runs at BaselineCommits(run), in their order.
+Baseline DescribeBaseline(const store::RunRecord& run, std::vector<store::RunRecord> found);
+
+// Reads the store. Errors are the store's; no baseline is not an error.
+absl::StatusOr<Baseline> ChooseBaseline(const store::Reading& reading, const store::RunRecord& run);
+
+}  // namespace gprofhub::reporter

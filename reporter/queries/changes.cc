@@ -1,0 +1,200 @@
+#include "reporter/queries/changes.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "profile/codec/computed.h"
+#include "reporter/history/events.h"
+#include "reporter/history/history.h"
+
+namespace gprofhub::reporter {
+namespace {
+
+constexpr uint32_t kDefaultRuns = 100;
+constexpr uint32_t kMostRuns = 500;
+constexpr uint32_t kRunsToListBranchesOf = 1000;
+
+// The newest runs of a branch, those of one commit put together to a release.
+class StoredHistory final : public History {
+ public:
+  // `runs` newest first; `target` empty: all.
+  static absl::StatusOr<StoredHistory> Read(const store::Reading& reading,
+                                            const store::Blobs& blobs,
+                                            const std::vector<store::RunRecord>& runs,
+                                            const std::string& target) {
+    StoredHistory history(reading, blobs);
+    std::set<std::string> labels;
+    for (auto run = runs.rbegin(); run != runs.rend(); ++run) {
+      if (history.releases_.empty() || run->commit.empty() ||
+          history.releases_.back().about.commit() != run->commit) {
+        HistoryRelease release;
+        release.about.set_run_id(absl::StrCat(run->id));
+        release.about.set_commit(run->commit);
+        const bool committed = run->committed > absl::UnixEpoch();
+        release.about.set_unix_ms(absl::ToUnixMillis(committed ? run->committed : run->started));
+        release.ancestors = run->ancestors;
+        history.releases_.push_back(std::move(release));
+      }
+      absl::StatusOr<std::vector<store::TargetRecord>> targets = reading.ListTargets(run->id);
+      if (!targets.ok()) return targets.status();
+      RunTargets& of_run = history.runs_.emplace_back();
+      of_run.id = run->id;
+      of_run.release = history.releases_.size() - 1;
+      for (const store::TargetRecord& record : *targets) {
+        if (record.computed.empty() || (!target.empty() && record.label != target)) continue;
+        labels.insert(record.label);
+        of_run.targets[record.label] = {record.computed, record.cached};
+      }
+    }
+    history.targets_.assign(labels.begin(), labels.end());
+    return history;
+  }
+
+  const std::vector<HistoryRelease>& releases() const override { return releases_; }
+  const std::vector<std::string>& targets() const override { return targets_; }
+
+  absl::StatusOr<std::vector<ReleaseSeries>> ReadSeries(const std::string& target,
+                                                        uint32_t bucket) override {
+    std::vector<ReleaseSeries> series(releases_.size());
+    std::vector<int64_t> ids;
+    std::map<int64_t, size_t> releases;
+    for (const RunTargets& run : runs_) {
+      const auto found = run.targets.find(target);
+      if (found == run.targets.end()) continue;
+      // A result from Bazel's cache is the same measurement again.
+      if (found->second.cached) {
+        series[run.release].unchanged = !series[run.release].measured;
+        continue;
+      }
+      series[run.release].measured = true;
+      series[run.release].unchanged = false;
+      ids.push_back(run.id);
+      releases[run.id] = run.release;
+    }
+    absl::StatusOr<std::vector<store::PointSegment>> packed =
+        reading_.ReadSegments(ids, target, bucket);
+    if (!packed.ok()) return packed.status();
+    for (const store::PointSegment& segment : *packed) {
+      absl::StatusOr<profile::SeriesSegment> decoded = profile::DecodeSeries(segment.payload);
+      if (!decoded.ok()) return decoded.status();
+      series[releases.at(segment.run_id)].segments.push_back(*std::move(decoded));
+    }
+    return series;
+  }
+
+  absl::StatusOr<std::vector<profile::ComputedProfile>> ReadProfiles(const std::string& target,
+                                                                     size_t release) override {
+    std::vector<profile::ComputedProfile> profiles;
+    for (const RunTargets& run : runs_) {
+      const auto found = run.targets.find(target);
+      if (run.release != release || found == run.targets.end() || found->second.cached) continue;
+      const absl::StatusOr<std::string> bytes = blobs_.Read(found->second.computed);
+      if (!bytes.ok()) return bytes.status();
+      absl::StatusOr<profile::ComputedProfile> profile = profile::DecodeComputedProfile(*bytes);
+      if (!profile.ok()) return profile.status();
+      profiles.push_back(*std::move(profile));
+    }
+    return profiles;
+  }
+
+ private:
+  struct AnalyzedTarget {
+    store::BlobName computed;
+    bool cached = false;
+  };
+  struct RunTargets {
+    int64_t id = 0;
+    size_t release = 0;
+    std::map<std::string, AnalyzedTarget> targets;  // by label
+  };
+
+  StoredHistory(store::Reading reading, store::Blobs blobs)
+      : reading_(std::move(reading)), blobs_(std::move(blobs)) {}
+
+  store::Reading reading_;
+  store::Blobs blobs_;
+  std::vector<HistoryRelease> releases_;
+  std::vector<std::string> targets_;
+  std::vector<RunTargets> runs_;  // oldest first
+};
+
+absl::Status NoRuns(const store::Reading& reading, const store::RunFilter& filter) {
+  store::RunFilter any;
+  any.project = filter.project;
+  any.mainline_only = true;
+  any.counted_only = true;
+  any.limit = kRunsToListBranchesOf;
+  const absl::StatusOr<std::vector<store::RunRecord>> runs = reading.ListRuns(any);
+  if (!runs.ok()) return runs.status();
+  std::set<std::string> branches;
+  for (const store::RunRecord& run : *runs) branches.insert(run.branch);
+  if (branches.empty()) {
+    return absl::NotFoundError(
+        absl::StrCat("project \"", filter.project,
+                     "\" has no runs of counted profiles outside pull requests yet; "
+                     "`gprofhub upload` sends one"));
+  }
+  return absl::NotFoundError(
+      absl::StrCat("branch: project \"", filter.project, "\" has no run of \"", filter.branch, "\"",
+                   filter.configuration.empty()
+                       ? ""
+                       : absl::StrCat(" in configuration \"", filter.configuration, "\""),
+                   "; there are runs of: ", absl::StrJoin(branches, ", ")));
+}
+
+}  // namespace
+
+absl::StatusOr<v1::GetChangesResponse> GetChanges(const store::Reading& reading,
+                                                  const store::Blobs& blobs,
+                                                  const v1::GetChangesRequest& request) {
+  if (request.limit() == 1 || request.limit() > kMostRuns) {
+    return absl::InvalidArgumentError(absl::StrCat("limit: 2 to ", kMostRuns));
+  }
+  if (request.branch().empty()) return absl::InvalidArgumentError("branch: is empty");
+  store::RunFilter filter;
+  filter.project = request.project();
+  filter.branch = request.branch();
+  filter.configuration = request.configuration();
+  filter.mainline_only = true;
+  filter.counted_only = true;
+  if (filter.configuration.empty()) {
+    filter.limit = 1;
+    const absl::StatusOr<std::vector<store::RunRecord>> newest = reading.ListRuns(filter);
+    if (!newest.ok()) return newest.status();
+    if (!newest->empty()) filter.configuration = newest->front().configuration;
+  }
+  filter.limit = request.limit() == 0 ? kDefaultRuns : request.limit();
+  const absl::StatusOr<std::vector<store::RunRecord>> runs = reading.ListRuns(filter);
+  if (!runs.ok()) return runs.status();
+  if (runs->empty()) return NoRuns(reading, filter);
+
+  absl::StatusOr<StoredHistory> history =
+      StoredHistory::Read(reading, blobs, *runs, request.target());
+  if (!history.ok()) return history.status();
+  if (history->targets().empty()) {
+    return absl::NotFoundError(
+        request.target().empty()
+            ? absl::StrCat("branch: no run of \"", filter.branch, "\" is analysed yet")
+            : absl::StrCat("target: no analysed run of \"", filter.branch, "\" has \"",
+                           request.target(), "\""));
+  }
+  ChangeEventOptions options;
+  options.all = request.all();
+  absl::StatusOr<std::vector<v1::ChangeEvent>> events = FindChangeEvents(*history, options);
+  if (!events.ok()) return events.status();
+  v1::GetChangesResponse response;
+  response.set_branch(filter.branch);
+  response.set_configuration(filter.configuration);
+  response.set_runs(static_cast<uint32_t>(runs->size()));
+  for (v1::ChangeEvent& event : *events) *response.add_events() = std::move(event);
+  return response;
+}
+
+}  // namespace gprofhub::reporter

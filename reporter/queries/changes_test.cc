@@ -1,0 +1,225 @@
+#include "reporter/queries/changes.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "base/sha256.h"
+#include "profile/codec/computed.h"
+#include "profile/codec/series.h"
+#include "reporter/testing/profile_builder.h"
+#include "store/open_store.h"
+
+namespace gprofhub::reporter {
+namespace {
+
+const absl::Time kNow = absl::FromUnixSeconds(1700000000);
+
+store::Blob MakeBlob(std::string bytes) { return {base::Sha256Hex(bytes), std::move(bytes)}; }
+
+// main → parse, `calls` times per execution.
+profile::ComputedProfile Profile(uint64_t calls, uint32_t repetitions = 1) {
+  ProfileBuilder builder;
+  builder.Repetitions(repetitions);
+  builder.Function("main", 10, 500).Function("_Z5parsei", 500);
+  builder.Arc("", "main", repetitions).Arc("main", "_Z5parsei", calls * repetitions, 34);
+  return builder.Build();
+}
+
+struct UploadOptions {
+  std::string branch = "main";
+  std::string pull_request;
+  std::string configuration = "k8-opt";
+  std::string target = "//db:query_test";
+  bool cached = false;
+  store::ProfileKind kind = store::ProfileKind::kCounted;
+};
+
+// A SQLite store in a folder of its own.
+class ChangesTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = std::filesystem::path(testing::TempDir()) /
+              testing::UnitTest::GetInstance()->current_test_info()->name();
+    std::filesystem::remove_all(folder_);
+    std::filesystem::create_directories(folder_);
+    absl::StatusOr<store::Store> store = store::OpenStore("sqlite:" + folder_.string());
+    ASSERT_TRUE(store.ok()) << store.status();
+    store_ = *std::move(store);
+  }
+
+  // Records and analyses a run of commit number `commit`.
+  void Upload(int commit, const profile::ComputedProfile& profile,
+              const UploadOptions& options = {}) {
+    const store::Blob gmon = MakeBlob("gmon"), bundle = MakeBlob("symbols");
+    store::NewExecution execution;
+    execution.run.project = "acme";
+    execution.run.run_key = absl::StrCat("run-", ++runs_);
+    execution.run.commit = Commit(commit);
+    for (int i = commit; i-- > 0;) execution.run.ancestors.push_back(Commit(i));
+    execution.run.branch = options.branch;
+    execution.run.pull_request = options.pull_request;
+    execution.run.configuration = options.configuration;
+    execution.run.profile_kind = options.kind;
+    execution.run.started = execution.run.committed = kNow + absl::Seconds(commit);
+    execution.execution.target = options.target;
+    execution.execution.status = "PASSED";
+    execution.execution.cached = options.cached;
+    execution.profiles = {{"gmon.1", "b1d1", gmon.name}};
+    execution.images = {{"b1d1", bundle.name}};
+    execution.blobs = {gmon, bundle};
+    const auto recorded = store_->ingest.RecordExecution(execution, kNow);
+    ASSERT_TRUE(recorded.ok()) << recorded.status();
+    const auto job = store_->jobs.Claim("worker", kNow, absl::Minutes(1), 3);
+    ASSERT_TRUE(job.ok() && job->has_value()) << job.status();
+    store::AnalysisResult result;
+    result.computed = MakeBlob(profile::EncodeComputedProfile(profile));
+    for (auto& [bucket, payload] : profile::EncodeSeries(profile)) {
+      result.segments.push_back({(*job)->run_id, (*job)->target, bucket, payload});
+    }
+    const absl::Status status = store_->jobs.Complete(**job, result, kNow);
+    ASSERT_TRUE(status.ok()) << status;
+  }
+
+  static std::string Commit(int number) { return std::string(38, 'a') + absl::StrCat(10 + number); }
+
+  absl::StatusOr<v1::GetChangesResponse> Get(const std::string& branch = "main",
+                                             const std::string& target = "", uint32_t limit = 0) {
+    v1::GetChangesRequest request;
+    request.set_project("acme");
+    request.set_branch(branch);
+    request.set_target(target);
+    request.set_limit(limit);
+    return GetChanges(store_->reading, store_->blobs, request);
+  }
+
+  int runs_ = 0;
+  std::filesystem::path folder_;
+  std::optional<store::Store> store_;
+};
+
+TEST_F(ChangesTest, SampledRunsAreLeftOut) {
+  UploadOptions sampled;
+  sampled.kind = store::ProfileKind::kSampled;
+  for (int i = 0; i < 6; ++i) {
+    Upload(i, Profile(10));
+    Upload(i, Profile(1000 + 100 * i), sampled);
+  }
+  const auto changes = Get();
+  ASSERT_TRUE(changes.ok()) << changes.status();
+  EXPECT_EQ(changes->runs(), 6u);
+  EXPECT_EQ(changes->events_size(), 0);
+}
+
+TEST_F(ChangesTest, NameTheCommitAndTheArc) {
+  for (int i = 0; i < 6; ++i) Upload(i, Profile(i < 3 ? 10 : 20));
+  const auto changes = Get();
+  ASSERT_TRUE(changes.ok()) << changes.status();
+  EXPECT_EQ(changes->branch(), "main");
+  EXPECT_EQ(changes->configuration(), "k8-opt");
+  EXPECT_EQ(changes->runs(), 6u);
+  ASSERT_EQ(changes->events_size(), 1);
+  const v1::ChangeEvent& event = changes->events(0);
+  EXPECT_EQ(event.at().commit(), Commit(3));
+  EXPECT_EQ(event.last_before().commit(), Commit(2));
+  EXPECT_EQ(event.commits(), 1u);
+  EXPECT_TRUE(event.confirmed());
+  EXPECT_EQ(event.cause().function(), "_Z5parsei");
+  EXPECT_EQ(event.cause().caller(), "main");
+  EXPECT_EQ(event.cause().before(), 10);
+  EXPECT_EQ(event.cause().after(), 20);
+  EXPECT_EQ(event.cause().target(), "//db:query_test");
+}
+
+TEST_F(ChangesTest, CommitsWithoutRunsMakeARange) {
+  for (const int commit : {0, 1, 2, 6, 7}) Upload(commit, Profile(commit < 3 ? 10 : 20));
+  const auto changes = Get();
+  ASSERT_TRUE(changes.ok()) << changes.status();
+  ASSERT_EQ(changes->events_size(), 1);
+  EXPECT_EQ(changes->events(0).last_before().commit(), Commit(2));
+  EXPECT_EQ(changes->events(0).first_after().commit(), Commit(6));
+  EXPECT_EQ(changes->events(0).commits(), 4u);
+}
+
+TEST_F(ChangesTest, PullRequestsAndOtherBranchesAndConfigurationsHaveNoSay) {
+  UploadOptions request, release, debug;
+  request.pull_request = "12";
+  release.branch = "release-1";
+  debug.configuration = "k8-dbg";
+  for (int i = 0; i < 6; ++i) {
+    Upload(i, Profile(50 + static_cast<uint64_t>(i / 2)), request);
+    Upload(i, Profile(i < 2 ? 90 : 70), release);
+    Upload(i, Profile(i < 4 ? 7 : 70), debug);
+    Upload(i, Profile(10));
+  }
+  const auto main = Get();
+  ASSERT_TRUE(main.ok()) << main.status();
+  EXPECT_EQ(main->events_size(), 0);
+  EXPECT_EQ(main->runs(), 6u);
+  const auto other = Get("release-1");
+  ASSERT_TRUE(other.ok()) << other.status();
+  EXPECT_EQ(other->events_size(), 1);
+}
+
+TEST_F(ChangesTest, RunsOfOneCommitAreOneRelease) {
+  for (int i = 0; i < 4; ++i) {
+    Upload(i, Profile(i < 2 ? 10 : 20));
+    Upload(i, Profile(i < 2 ? 10 : 20, 3));
+  }
+  const auto changes = Get();
+  ASSERT_TRUE(changes.ok()) << changes.status();
+  ASSERT_EQ(changes->events_size(), 1);
+  EXPECT_EQ(changes->events(0).at().commit(), Commit(2));
+  EXPECT_EQ(changes->events(0).cause().after(), 20);
+}
+
+TEST_F(ChangesTest, ACachedResultIsTheSameMeasurementAgain) {
+  UploadOptions cached;
+  cached.cached = true;
+  for (int i = 0; i < 3; ++i) Upload(i, Profile(10));
+  for (int i = 3; i < 6; ++i) Upload(i, Profile(10), cached);
+  for (int i = 6; i < 8; ++i) Upload(i, Profile(20));
+  const auto changes = Get();
+  ASSERT_TRUE(changes.ok()) << changes.status();
+  ASSERT_EQ(changes->events_size(), 1);
+  EXPECT_EQ(changes->events(0).last_before().commit(), Commit(5));
+  EXPECT_EQ(changes->events(0).first_after().commit(), Commit(6));
+}
+
+TEST_F(ChangesTest, OneTargetOnly) {
+  UploadOptions other;
+  other.target = "//db:other_test";
+  for (int i = 0; i < 4; ++i) {
+    Upload(i, Profile(10));
+    Upload(i, Profile(i < 2 ? 10 : 30), other);
+  }
+  EXPECT_EQ(Get()->events_size(), 1);
+  EXPECT_EQ(Get("main", "//db:query_test")->events_size(), 0);
+  const auto absent = Get("main", "//db:absent");
+  EXPECT_EQ(absent.status().code(), absl::StatusCode::kNotFound);
+  EXPECT_THAT(std::string(absent.status().message()), testing::HasSubstr("//db:absent"));
+}
+
+TEST_F(ChangesTest, SaysWhichBranchesThereAre) {
+  EXPECT_THAT(std::string(Get().status().message()), testing::HasSubstr("gprofhub upload"));
+  UploadOptions release;
+  release.branch = "trunk";
+  Upload(0, Profile(1), release);
+  const absl::Status status = Get().status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kNotFound);
+  EXPECT_THAT(std::string(status.message()), testing::HasSubstr("there are runs of: trunk"));
+}
+
+TEST_F(ChangesTest, RefusesLimitsItCannotKeep) {
+  EXPECT_EQ(Get("main", "", 1).status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(Get("main", "", 501).status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(Get("").status().code(), absl::StatusCode::kInvalidArgument);
+}
+
+}  // namespace
+}  // namespace gprofhub::reporter

@@ -1,0 +1,18 @@
+// Compares a run in the store with its baseline, or two runs with each other.
+#pragma once
+
+#include "absl/status/statusor.h"
+#include "proto/findings.pb.h"
+#include "proto/query.pb.h"
+#include "store/blobs.h"
+#include "store/reading.h"
+
+namespace gprofhub::reporter {
+
+// Targets whose result came from Bazel's cache, or whose binary is the base's, are
+// named and not compared: nothing changed in them. Runs of sampled profiles are
+// refused. Errors as in reporter/queries/runs.h.
+absl::StatusOr<v1::Report> Compare(const store::Reading& reading, const store::Blobs& blobs,
+                                   const v1::CompareRequest& request);
+
+}  // namespace gprofhub::reporter

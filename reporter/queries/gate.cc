@@ -1,0 +1,96 @@
+#include "reporter/queries/gate.h"
+
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "base/sha256.h"
+#include "reporter/gate/stats.h"
+
+namespace gprofhub::reporter {
+namespace {
+
+v1::Acknowledgement ToMessage(const store::AcknowledgementRecord& record) {
+  v1::Acknowledgement message;
+  message.set_id(record.id);
+  message.set_pull_request(record.pull_request);
+  message.set_function(record.function);
+  message.set_target(record.target);
+  message.set_author(record.author);
+  message.set_reason(record.reason);
+  message.set_not_a_regression(record.not_a_regression);
+  message.set_created_unix_ms(absl::ToUnixMillis(record.created));
+  if (record.expires != absl::InfiniteFuture()) {
+    message.set_expires_unix_ms(absl::ToUnixMillis(record.expires));
+  }
+  return message;
+}
+
+}  // namespace
+
+store::AcknowledgementRecord ToRecord(const v1::Acknowledgement& acknowledgement) {
+  store::AcknowledgementRecord record;
+  record.id = acknowledgement.id();
+  record.pull_request = acknowledgement.pull_request();
+  record.function = acknowledgement.function();
+  record.target = acknowledgement.target();
+  record.author = acknowledgement.author();
+  record.reason = acknowledgement.reason();
+  record.not_a_regression = acknowledgement.not_a_regression();
+  record.created = absl::FromUnixMillis(acknowledgement.created_unix_ms());
+  if (acknowledgement.expires_unix_ms() != 0) {
+    record.expires = absl::FromUnixMillis(acknowledgement.expires_unix_ms());
+  }
+  return record;
+}
+
+absl::StatusOr<v1::Acknowledgement> Acknowledge(const store::GateRecords& gate,
+                                                const v1::AcknowledgeRequest& request,
+                                                absl::Time now) {
+  store::AcknowledgementRecord record = ToRecord(request.acknowledgement());
+  record.project = request.project();
+  record.created = now;
+  if (record.expires <= now) {
+    return absl::InvalidArgumentError("expires_unix_ms: is in the past");
+  }
+  // Sent again after a lost answer it is one more record: harmless, and rare.
+  record.source = absl::StrCat("client/", absl::ToUnixMicros(now), "/",
+                               base::Sha256Hex(request.SerializeAsString()).substr(0, 16));
+  absl::StatusOr<int64_t> id = gate.AddAcknowledgement(record);
+  if (!id.ok()) return id.status();
+  record.id = *id;
+  return ToMessage(record);
+}
+
+absl::StatusOr<v1::ListAcknowledgementsResponse> ListAcknowledgements(
+    const store::GateRecords& gate, const v1::ListAcknowledgementsRequest& request) {
+  absl::StatusOr<std::vector<store::AcknowledgementRecord>> records =
+      gate.ListAcknowledgements(request.project());
+  if (!records.ok()) return records.status();
+  v1::ListAcknowledgementsResponse response;
+  for (const store::AcknowledgementRecord& record : *records) {
+    *response.add_acknowledgements() = ToMessage(record);
+  }
+  return response;
+}
+
+absl::StatusOr<v1::GetGateStatsResponse> GetGateStats(const store::GateRecords& gate,
+                                                      const v1::GetGateStatsRequest& request) {
+  absl::StatusOr<std::vector<store::AcknowledgementRecord>> said =
+      gate.ListAcknowledgements(request.project());
+  if (!said.ok()) return said.status();
+  absl::StatusOr<std::vector<store::GatedRecord>> gated = gate.ListGated(request.project());
+  if (!gated.ok()) return gated.status();
+  v1::GetGateStatsResponse response;
+  for (const RuleStats& stats : MeasureRules(*gated, *said)) {
+    v1::GetGateStatsResponse::Rule& rule = *response.add_rules();
+    rule.set_rule(stats.rule);
+    rule.set_gated(stats.gated);
+    rule.set_acknowledged(stats.acknowledged);
+    rule.set_not_a_regression(stats.not_a_regression);
+    rule.set_false_alarm_rate(stats.false_alarm_rate());
+  }
+  return response;
+}
+
+}  // namespace gprofhub::reporter

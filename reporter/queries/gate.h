@@ -1,0 +1,24 @@
+// The query service's answers about the gate, without the network.
+#pragma once
+
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "proto/query.pb.h"
+#include "store/gate_records.h"
+
+namespace gprofhub::reporter {
+
+// INVALID_ARGUMENT for a field that cannot be kept or an expiry in the past; else
+// the store's errors.
+absl::StatusOr<v1::Acknowledgement> Acknowledge(const store::GateRecords& gate,
+                                                const v1::AcknowledgeRequest& request,
+                                                absl::Time now);
+absl::StatusOr<v1::ListAcknowledgementsResponse> ListAcknowledgements(
+    const store::GateRecords& gate, const v1::ListAcknowledgementsRequest& request);
+absl::StatusOr<v1::GetGateStatsResponse> GetGateStats(const store::GateRecords& gate,
+                                                      const v1::GetGateStatsRequest& request);
+
+// The message as the gate takes it.
+store::AcknowledgementRecord ToRecord(const v1::Acknowledgement& acknowledgement);
+
+}  // namespace gprofhub::reporter

@@ -1,0 +1,18 @@
+// A history's changes as text or JSON.
+#pragma once
+
+#include <string>
+
+#include "proto/query.pb.h"
+
+namespace gprofhub::reporter {
+
+// One paragraph an event, newest first: when, at which commit or range of commits,
+// what changed there, what followed. Names are made printable.
+std::string RenderChangesText(const v1::GetChangesResponse& changes);
+
+// The schema of docs/trends.md: {"schema", "branch", "configuration", "runs",
+// "events": […], "warnings"}. Pure ASCII.
+std::string RenderChangesJson(const v1::GetChangesResponse& changes);
+
+}  // namespace gprofhub::reporter

@@ -1,0 +1,19 @@
+// A report as JSON: the schema of docs/findings-json.md.
+#pragma once
+
+#include <string>
+
+#include "proto/findings.pb.h"
+
+namespace gprofhub::reporter {
+
+// Names of verdicts and metrics as the schema has them: "regressed",
+// "self_time".
+std::string VerdictName(v1::Finding::Verdict verdict);
+std::string MetricName(v1::Finding::Metric metric);
+
+// Pure ASCII, indented, one document with a line end. Bytes of names that are
+// not UTF-8 become U+FFFD.
+std::string RenderJson(const v1::Report& report);
+
+}  // namespace gprofhub::reporter

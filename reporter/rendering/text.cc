@@ -1,0 +1,118 @@
+#include "reporter/rendering/text.h"
+
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "reporter/rendering/function_rows.h"
+#include "reporter/text/escape.h"
+#include "reporter/text/numbers.h"
+
+namespace gprofhub::reporter {
+namespace {
+
+constexpr const char* kRed = "\x1b[31m";
+constexpr const char* kGreen = "\x1b[32m";
+constexpr const char* kBold = "\x1b[1m";
+constexpr const char* kPlain = "\x1b[0m";
+
+std::string Side(const v1::Compared::Side& side) {
+  std::string words =
+      Printable(side.commit().empty() ? side.run_id() : side.commit().substr(0, 12));
+  if (!side.branch().empty()) absl::StrAppend(&words, " (", Printable(side.branch()), ")");
+  if (!side.run_id().empty() && !side.commit().empty()) {
+    absl::StrAppend(&words, ", run ", Printable(side.run_id()));
+  }
+  absl::StrAppend(&words, ", ", HumanTime(side.total_seconds(), "seconds"), " of CPU sampled");
+  if (side.measured_share() > 0) {
+    absl::StrAppend(&words, ", ", HumanShare(side.measured_share()), " with call stacks");
+  }
+  return words;
+}
+
+std::string Row(const ChangeRow& row, bool with_target, bool color) {
+  const v1::Finding::Verdict verdict = RowVerdict(row);
+  const bool worse = verdict == v1::Finding::REGRESSED;
+  const bool better = verdict == v1::Finding::IMPROVED;
+  const std::string name =
+      Shortened(Printable(row.first->function_display().empty() ? row.first->function()
+                                                                : row.first->function_display()),
+                120);
+  std::string out = absl::StrCat("  ", worse ? "+ " : better ? "- " : "  ");
+  if (color && (worse || better)) {
+    absl::StrAppend(&out, worse ? kRed : kGreen, name, kPlain);
+  } else {
+    out += name;
+  }
+  const std::string place = Printable(PlaceOf(row));
+  if (!place.empty()) absl::StrAppend(&out, "  [", place, InDiff(row) ? ", in the diff]" : "]");
+  absl::StrAppend(
+      &out, "\n      ",
+      DescribeRow(row, [](absl::string_view s) { return Shortened(Printable(s), 120); }),
+      "\n      ", DescribeEffect(row), "\n");
+  if (with_target) {
+    absl::StrAppend(&out, "      in ", Printable(row.first->target()));
+    if (!row.other_targets.empty()) {
+      absl::StrAppend(&out, " and ", row.other_targets.size(), " more");
+    }
+    out += "\n";
+  }
+  return out;
+}
+
+std::string TitleOf(FindingKind kind) {
+  switch (kind) {
+    case FindingKind::kCause:
+      return "Changes";
+    case FindingKind::kTotalTime:
+      return "Times with everything called";
+    case FindingKind::kFollower:
+      return "Follows from the changes above";
+    case FindingKind::kMinor:
+      return "Small changes";
+    case FindingKind::kShifted:
+      return "Cost that only moved";
+    case FindingKind::kCannotTell:
+      return "Too few samples to tell";
+    case FindingKind::kEquivalent:
+      return "Times shown to be the same";
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string RenderText(const v1::Report& report, const TextOptions& options) {
+  const v1::Compared& compared = report.compared();
+  const bool with_target = compared.targets_size() > 1;
+  const std::string headline = Headline(report);
+  std::string out =
+      options.color ? absl::StrCat(kBold, headline, kPlain, "\n") : absl::StrCat(headline, "\n");
+  if (compared.has_base()) absl::StrAppend(&out, "base: ", Side(compared.base()), "\n");
+  absl::StrAppend(&out, "head: ", Side(compared.head()), "\n");
+  if (!compared.baseline_reason().empty()) {
+    absl::StrAppend(&out, "baseline: ", Printable(compared.baseline_reason()), "\n");
+  }
+  const std::vector<ChangeRow> rows = GroupByFunction(report);
+  for (size_t i = 0; i < rows.size();) {
+    const FindingKind kind = rows[i].kind;
+    size_t end = i;
+    while (end < rows.size() && rows[end].kind == kind) ++end;
+    absl::StrAppend(&out, "\n", TitleOf(kind), " (", end - i, "):\n");
+    size_t shown = 0;
+    for (; i < end; ++i, ++shown) {
+      if (shown < options.section_rows) out += Row(rows[i], with_target, options.color);
+    }
+    if (shown > options.section_rows) {
+      absl::StrAppend(&out, "  … and ", shown - options.section_rows,
+                      " more (--format=json lists all)\n");
+    }
+  }
+  if (report.warnings_size() > 0) out += "\n";
+  for (const std::string& warning : report.warnings()) {
+    absl::StrAppend(&out, "note: ", Printable(warning), "\n");
+  }
+  return out;
+}
+
+}  // namespace gprofhub::reporter

@@ -1,0 +1,20 @@
+// A report as text for a terminal or a log.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "proto/findings.pb.h"
+
+namespace gprofhub::reporter {
+
+struct TextOptions {
+  bool color = false;  // ANSI colours: only for a terminal
+  size_t section_rows = 20;
+};
+
+// Names from profiles are made printable: no control character of theirs
+// reaches the terminal.
+std::string RenderText(const v1::Report& report, const TextOptions& options);
+
+}  // namespace gprofhub::reporter

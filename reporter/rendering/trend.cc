@@ -1,0 +1,148 @@
+#include "reporter/rendering/trend.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/time/time.h"
+#include "reporter/text/escape.h"
+#include "reporter/text/numbers.h"
+
+namespace gprofhub::reporter {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string Date(int64_t unix_ms) {
+  return absl::FormatTime("%Y-%m-%d %H:%M", absl::FromUnixMillis(unix_ms), absl::UTCTimeZone());
+}
+
+// A cell that a spreadsheet neither splits nor takes for a formula.
+std::string CsvCell(absl::string_view text) {
+  std::string cell = Printable(text);
+  if (!cell.empty() && std::string("=+-@").find(cell[0]) != std::string::npos) {
+    cell.insert(0, "'");
+  }
+  if (cell.find_first_of(",\"") == std::string::npos) return cell;
+  std::string quoted = "\"";
+  for (const char c : cell) {
+    if (c == '"') quoted += '"';
+    quoted += c;
+  }
+  return quoted + "\"";
+}
+
+// What the table says of a run at which a new level begins.
+std::string MarkOf(const v1::TrendPoint& point) {
+  std::string marks;
+  if (point.calls_change() != v1::NO_CHANGE) marks = "calls";
+  if (point.self_change() != v1::NO_CHANGE) {
+    absl::StrAppend(&marks, marks.empty() ? "" : ", ", "own time");
+  }
+  if (marks.empty()) return "";
+  const bool unconfirmed = point.calls_change() == v1::CHANGED_UNCONFIRMED;
+  return absl::StrCat("  <- ", marks, unconfirmed ? " (unconfirmed)" : "");
+}
+
+Json MarkJson(v1::ChangeMark mark) {
+  switch (mark) {
+    case v1::CHANGED:
+      return "confirmed";
+    case v1::CHANGED_UNCONFIRMED:
+      return "unconfirmed";
+    default:
+      return nullptr;
+  }
+}
+
+}  // namespace
+
+std::string Sparkline(const std::vector<double>& values) {
+  static constexpr const char* kBars[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+  if (values.empty()) return "";
+  const auto [low, high] = std::minmax_element(values.begin(), values.end());
+  const double range = *high - *low;
+  std::string line;
+  for (const double value : values) {
+    line += kBars[range > 0 ? static_cast<int>((value - *low) / range * 7 + 0.5) : 3];
+  }
+  return line;
+}
+
+std::string RenderTrendTable(const v1::GetTrendResponse& trend) {
+  std::vector<double> calls, self;
+  double most_calls = 0;
+  for (const v1::TrendPoint& point : trend.points()) {
+    calls.push_back(point.calls());
+    self.push_back(point.self_seconds());
+    most_calls = std::max(most_calls, point.calls());
+  }
+  std::string out = absl::StrCat(Printable(trend.function_display()), "\n  calls     ",
+                                 Sparkline(calls), "\n  own time  ", Sparkline(self), "\n\n");
+  absl::StrAppend(&out,
+                  absl::StrFormat("%-16s  %-12s  %6s  %15s  %8s  %-8s  %20s  %10s\n", "date (UTC)",
+                                  "commit", "run", "calls", "change", "", "own time", "total"));
+  const v1::TrendPoint* previous = nullptr;
+  for (const v1::TrendPoint& point : trend.points()) {
+    std::string change;
+    if (previous != nullptr && previous->calls() != point.calls()) {
+      change = previous->calls() == 0 ? "new"
+                                      : HumanEffect((point.calls() / previous->calls() - 1) * 100);
+    }
+    std::string bar;
+    if (most_calls > 0) {
+      for (int i = 0; i < static_cast<int>(point.calls() / most_calls * 8 + 0.5); ++i) bar += "▇";
+    }
+    // Padded by hand: a bar's character has several bytes.
+    bar += std::string(8 - bar.size() / 3, ' ');
+    absl::StrAppend(
+        &out,
+        absl::StrFormat("%-16s  %-12s  %6s  %15s  %8s  %s  %20s  %10s%s\n", Date(point.unix_ms()),
+                        Printable(point.commit().substr(0, 12)), Printable(point.run_id()),
+                        HumanCount(point.calls()), change, bar,
+                        absl::StrCat(HumanTime(point.self_seconds(), trend.dimension()), " +- ",
+                                     HumanTime(point.self_error_seconds(), trend.dimension())),
+                        HumanTime(point.total_seconds(), trend.dimension()), MarkOf(point)));
+    previous = &point;
+  }
+  return out;
+}
+
+std::string RenderTrendCsv(const v1::GetTrendResponse& trend) {
+  std::string out =
+      "time,commit,branch,run_id,calls,self_seconds,self_error_seconds,total_seconds\n";
+  for (const v1::TrendPoint& point : trend.points()) {
+    absl::StrAppend(&out,
+                    absl::FormatTime(absl::RFC3339_sec, absl::FromUnixMillis(point.unix_ms()),
+                                     absl::UTCTimeZone()),
+                    ",", CsvCell(point.commit()), ",", CsvCell(point.branch()), ",",
+                    CsvCell(point.run_id()),
+                    absl::StrFormat(",%.15g,%.9g,%.9g,%.9g\n", point.calls(), point.self_seconds(),
+                                    point.self_error_seconds(), point.total_seconds()));
+  }
+  return out;
+}
+
+std::string RenderTrendJson(const v1::GetTrendResponse& trend) {
+  Json json;
+  json["function"] = trend.function();
+  json["function_display"] = trend.function_display();
+  json["dimension"] = trend.dimension();
+  json["points"] = Json::array();
+  for (const v1::TrendPoint& point : trend.points()) {
+    json["points"].push_back({{"run_id", point.run_id()},
+                              {"commit", point.commit()},
+                              {"branch", point.branch()},
+                              {"unix_ms", point.unix_ms()},
+                              {"calls", point.calls()},
+                              {"self_seconds", point.self_seconds()},
+                              {"self_error_seconds", point.self_error_seconds()},
+                              {"total_seconds", point.total_seconds()},
+                              {"calls_change", MarkJson(point.calls_change())},
+                              {"self_change", MarkJson(point.self_change())}});
+  }
+  return json.dump(2, ' ', /*ensure_ascii=*/true, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace gprofhub::reporter

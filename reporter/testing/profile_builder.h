@@ -1,0 +1,93 @@
+// Computed profiles made by hand, for tests.
+#pragma once
+
+#include <map>
+#include <string>
+#include <utility>
+
+#include "profile/computed.h"
+
+namespace gprofhub::reporter {
+
+// Functions are named; arcs add to their callee's calls.
+class ProfileBuilder {
+ public:
+  ProfileBuilder() {
+    profile_.sample_rate = 100;
+    profile_.profiles = 1;
+  }
+
+  ProfileBuilder& Repetitions(uint32_t repetitions) {
+    profile_.repetitions = repetitions;
+    return *this;
+  }
+
+  ProfileBuilder& Function(const std::string& name, double self_samples = 0,
+                           double child_samples = 0, const std::string& file = "src/a.cc",
+                           uint32_t line = 1, bool is_static = false) {
+    profile::FunctionCost function;
+    function.name = String(name);
+    function.file = String(file);
+    function.line = line;
+    function.is_static = is_static;
+    function.self_samples = self_samples;
+    function.child_samples = child_samples;
+    row_[name] = static_cast<uint32_t>(profile_.functions.size());
+    profile_.functions.push_back(function);
+    profile_.total_samples += self_samples;
+    return *this;
+  }
+
+  // Bytes of code of the function named last.
+  ProfileBuilder& Size(uint64_t bytes) {
+    profile_.functions.back().size = bytes;
+    return *this;
+  }
+
+  // An empty caller: from outside every known function.
+  ProfileBuilder& Arc(const std::string& caller, const std::string& callee, uint64_t count,
+                      uint32_t line = 10, uint64_t offset = 0) {
+    pending_.push_back({caller, callee, count, line, offset});
+    return *this;
+  }
+
+  profile::ComputedProfile Build() const {
+    profile::ComputedProfile profile = profile_;
+    const auto none = static_cast<uint32_t>(profile.functions.size());
+    for (const Pending& pending : pending_) {
+      profile::ArcCost arc;
+      arc.caller = pending.caller.empty() ? none : row_.at(pending.caller);
+      arc.callee = row_.at(pending.callee);
+      arc.count = pending.count;
+      arc.site_line = pending.line;
+      arc.site_offset = pending.offset;
+      if (arc.caller != none) arc.site_file = profile.functions[arc.caller].file;
+      profile::FunctionCost& callee = profile.functions[arc.callee];
+      (arc.caller == arc.callee ? callee.self_calls : callee.calls) += pending.count;
+      profile.arcs.push_back(arc);
+    }
+    return profile;
+  }
+
+ private:
+  struct Pending {
+    std::string caller, callee;
+    uint64_t count;
+    uint32_t line;
+    uint64_t offset;
+  };
+
+  uint32_t String(const std::string& text) {
+    const auto [entry, inserted] =
+        strings_.try_emplace(text, static_cast<uint32_t>(profile_.strings.size()));
+    if (inserted) profile_.strings.push_back(text);
+    return entry->second;
+  }
+
+  profile::ComputedProfile profile_;
+  std::map<std::string, uint32_t> row_;
+  std::map<std::string, uint32_t> strings_ = {{"", 0}};
+  std::vector<Pending> pending_;
+};
+
+}  // namespace gprofhub::reporter

@@ -1,0 +1,114 @@
+#include "reporter/text/escape.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "absl/strings/str_format.h"
+#include "base/utf8.h"
+
+namespace gprofhub::reporter {
+namespace {
+
+// Takes one character off the front of `text`, or one byte that is part of none (which
+// gives no number).
+struct Taken {
+  absl::string_view bytes;
+  std::optional<uint32_t> number;
+};
+
+Taken TakeCharacter(absl::string_view& text) {
+  const base::Utf8Character first = base::FirstUtf8Character(text);
+  Taken taken{text.substr(0, std::max<size_t>(1, first.bytes)), std::nullopt};
+  if (first.bytes > 0) taken.number = first.number;
+  text.remove_prefix(taken.bytes.size());
+  return taken;
+}
+
+// Controls, and what is invisible or turns the direction of writing.
+bool Prints(uint32_t c) {
+  if (c < 0x20 || (c >= 0x7F && c < 0xA0)) return false;
+  if (c == 0xAD || c == 0x034F || c == 0x061C || c == 0x115F || c == 0x1160) return false;
+  if (c >= 0x17B4 && c <= 0x17B5) return false;
+  if (c >= 0x180B && c <= 0x180F) return false;
+  if (c >= 0x200B && c <= 0x200F) return false;
+  if (c >= 0x2028 && c <= 0x202E) return false;
+  if (c >= 0x2060 && c <= 0x206F) return false;
+  if (c == 0x3164 || c == 0xFEFF || c == 0xFFA0) return false;
+  if (c >= 0xFE00 && c <= 0xFE0F) return false;
+  if (c >= 0xFFF0 && c <= 0xFFFB) return false;
+  if (c >= 0xE0000 && c <= 0xE0FFF) return false;
+  return true;
+}
+
+// Appends `text`'s printable form; of ASCII, characters in `kept` stay as they are, and
+// those in `also_escaped` do not.
+void AppendPrintable(absl::string_view text, absl::string_view kept, absl::string_view also_escaped,
+                     std::string& out) {
+  const auto among = [](absl::string_view set, uint32_t c) {
+    return c < 0x80 && set.find(static_cast<char>(c)) != absl::string_view::npos;
+  };
+  while (!text.empty()) {
+    const Taken taken = TakeCharacter(text);
+    if (!taken.number.has_value()) {
+      out += base::ToUtf8(taken.bytes);
+    } else if (among(kept, *taken.number) ||
+               (Prints(*taken.number) && !among(also_escaped, *taken.number))) {
+      out.append(taken.bytes.data(), taken.bytes.size());
+    } else {
+      absl::StrAppendFormat(&out, "<U+%04X>", *taken.number);
+    }
+  }
+}
+
+}  // namespace
+
+std::string Printable(absl::string_view text) {
+  std::string out;
+  AppendPrintable(text, "", "", out);
+  return out;
+}
+
+std::string PrintableLines(absl::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  AppendPrintable(text, "\n\t\f", "", out);
+  return out;
+}
+
+std::string Shortened(absl::string_view text, size_t max_characters) {
+  std::vector<absl::string_view> characters;
+  while (!text.empty()) {
+    characters.push_back(TakeCharacter(text).bytes);
+  }
+  std::string out;
+  const bool cut = characters.size() > max_characters;
+  const size_t kept = cut ? max_characters - 1 : characters.size();
+  const size_t front = cut ? kept / 2 : kept;
+  for (size_t i = 0; i < front; ++i) out.append(characters[i].data(), characters[i].size());
+  if (!cut) return out;
+  out += "…";
+  for (size_t i = characters.size() - (kept - front); i < characters.size(); ++i) {
+    out.append(characters[i].data(), characters[i].size());
+  }
+  return out;
+}
+
+std::string MarkdownCode(absl::string_view text, bool in_table, size_t max_characters) {
+  if (text.empty()) return "";
+  std::string plain;
+  AppendPrintable(text, "", "`\\", plain);
+  plain = Shortened(plain, max_characters);
+  std::string out = "`";
+  // A code span that begins and ends with a blank loses both; one of blanks
+  // alone keeps them.
+  if (plain.front() == ' ' || plain.back() == ' ') plain = " " + plain + " ";
+  for (const char c : plain) {
+    if (c == '|' && in_table) out += '\\';
+    out += c;
+  }
+  return out + "`";
+}
+
+}  // namespace gprofhub::reporter

@@ -1,0 +1,17 @@
+// The middle of a number of values.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+namespace gprofhub::reporter {
+
+// The upper one of the two middle values where their number is even; 0 of none.
+inline double Median(std::vector<double> values) {
+  if (values.empty()) return 0;
+  const auto middle = values.begin() + static_cast<ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+}  // namespace gprofhub::reporter

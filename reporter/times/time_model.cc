@@ -1,0 +1,226 @@
+// A function's samples in a run are a Poisson count: n samples, standard deviation
+// √n. Between runs its true time varies as well (memory layout, neighbours,
+// temperature), some functions' much, others' not at all, and a handful of runs says
+// little about how much. So
+//
+//   Var(log N) = r / N          N samples in all runs of a side
+//
+// where r is how much more than sampling varies: Pearson's statistic of the runs about
+// their side's mean, divided by its degrees of freedom d. It is estimated by empirical
+// Bayes, as for gene expression (Smyth, "Linear models and empirical Bayes methods",
+// 2004): the functions' true ratios are taken to be drawn from a scaled inverse
+// chi-square distribution, whose typical value and degrees of freedom d₀ follow from
+// the mean and the scatter of all log ratios; a function's posterior mixes its own
+// ratio (d degrees) with the typical one (d₀ degrees). Where functions differ much, d₀
+// comes out small and each is judged by its own. It never falls below sampling's own
+// error: a few runs that agree by luck make nobody sure.
+//
+// The effect log(after / before) is then tested against a minimum effect δ, not
+// against zero (McCarthy and Smyth, "TREAT", 2009):
+//
+//   p = P(t > (|effect| - δ) / se) + P(t > (|effect| + δ) / se)
+//
+// with Student's t of d + d₀ degrees. A tiny change of a well-sampled function is
+// thereby no finding however significant, and small systematic errors (a machine's
+// speed half a percent wrong) make no alarms. Which of all p stand out is decided
+// by Benjamini and Hochberg's step-up rule over all functions of all targets that matter.
+// The others, too short for any change of theirs to be material, are not asked: hundreds
+// of them would raise the bar for the few that count (Bourgon, Gentleman and Huber,
+// "Independent filtering increases detection power for high-throughput experiments",
+// 2010), and their handful of samples is no bell curve.
+#include "reporter/times/time_model.h"
+
+#include <algorithm>
+#include <boost/math/distributions/normal.hpp>
+#include <boost/math/distributions/students_t.hpp>
+#include <boost/math/special_functions/digamma.hpp>
+#include <boost/math/special_functions/trigamma.hpp>
+#include <cmath>
+#include <iterator>
+#include <utility>
+
+#include "reporter/times/median.h"
+
+namespace gprofhub::reporter {
+namespace {
+
+// From so many degrees of freedom on, Student's t is the normal distribution.
+constexpr double kManyDf = 1000;
+constexpr double kPower = 0.8416;  // normal quantile of 4 times in 5
+
+double UpperTail(double t, double df) {
+  if (df >= kManyDf) return std::erfc(t / std::sqrt(2.0)) / 2;
+  const boost::math::students_t_distribution<double> student(df);
+  return boost::math::cdf(boost::math::complement(student, t));
+}
+
+// The value that Student's t exceeds with probability `tail`.
+double UpperQuantile(double tail, double df) {
+  if (df >= kManyDf) {
+    return boost::math::quantile(
+        boost::math::complement(boost::math::normal_distribution<double>(), tail));
+  }
+  return boost::math::quantile(
+      boost::math::complement(boost::math::students_t_distribution<double>(df), tail));
+}
+
+double SamplesPerRun(const TimeTest& test) {
+  return (test.before_samples + test.after_samples) /
+         static_cast<double>(std::max<size_t>(1, test.before_runs + test.after_runs));
+}
+
+// Of run-to-run variances, as multiples of sampling's own.
+struct Variation {
+  double typical = 1;   // s₀
+  double df = kManyDf;  // d₀
+  // What is assumed beyond sampling where runs do not show it.
+  double assumed = 0;
+};
+
+double Ratio(const TimeTest& test) { return test.spread / static_cast<double>(test.spread_df); }
+
+// x with trigamma(x) = y, by Newton's method on 1 / trigamma, which is nearly a
+// line (Smyth 2004, appendix).
+double InverseTrigamma(double y) {
+  double x = 0.5 + 1 / y;
+  for (int i = 0; i < 30; ++i) {
+    const double value = boost::math::trigamma(x);
+    // The derivative, by a difference: convergence does not depend on its last digits.
+    const double slope = (boost::math::trigamma(x * 1.0001) - value) / (x * 0.0001);
+    const double step = value * (1 - value / y) / slope;
+    x += step;
+    if (-step / x < 1e-8) break;
+  }
+  return x;
+}
+
+Variation EstimateVariation(const std::vector<TimeTest*>& tests, const TimeModelOptions& options) {
+  std::vector<const TimeTest*> speaking;
+  for (const TimeTest* test : tests) {
+    if (test->spread_df > 0 && SamplesPerRun(*test) >= kEnoughSamples) speaking.push_back(test);
+  }
+  Variation variation;
+  if (speaking.empty()) {
+    variation.assumed = options.single_run_variation * options.single_run_variation;
+    return variation;
+  }
+  if (speaking.size() < kEnoughFunctions) {
+    variation.assumed = options.assumed_variation * options.assumed_variation;
+    // What is assumed counts as much as eight runs' own.
+    variation.df = 8;
+    return variation;
+  }
+  double mean = 0, squares = 0, expected = 0;
+  for (const TimeTest* test : speaking) {
+    const double half = static_cast<double>(test->spread_df) / 2;
+    const double z =
+        std::log(std::max(1e-3, Ratio(*test))) - boost::math::digamma(half) + std::log(half);
+    mean += z;
+    squares += z * z;
+    expected += boost::math::trigamma(half);
+  }
+  const double n = static_cast<double>(speaking.size());
+  mean /= n;
+  const double excess = (squares - mean * mean * n) / (n - 1) - expected / n;
+  if (excess > 2.0 / kManyDf) {
+    variation.df = 2 * InverseTrigamma(excess);
+    variation.typical =
+        std::exp(mean + boost::math::digamma(variation.df / 2) - std::log(variation.df / 2));
+  } else {
+    variation.typical = std::exp(mean);
+  }
+  return variation;
+}
+
+void Judge(TimeTest& test, const Variation& variation, double minimum) {
+  // Half a sample more, so that none is no logarithm of zero.
+  const double before = test.before_samples + 0.5;
+  const double after = test.after_samples + 0.5;
+  test.effect = std::log(after / test.after_exposure) - std::log(before / test.before_exposure);
+  const double own_df = static_cast<double>(test.spread_df);
+  const double df = variation.df + own_df;
+  const double trusted = variation.df / df;  // the typical ratio's weight
+  const double ratio = trusted * variation.typical + (own_df > 0 ? (1 - trusted) * Ratio(test) : 0);
+  const double assumed =
+      trusted * variation.assumed *
+      (1 / static_cast<double>(test.before_runs) + 1 / static_cast<double>(test.after_runs));
+  test.df = std::min(df, kManyDf);
+  test.standard_error = std::sqrt(std::max(1.0, ratio) * (1 / before + 1 / after) + assumed);
+  test.p = std::min(
+      1.0, UpperTail((std::fabs(test.effect) - minimum) / test.standard_error, test.df) +
+               UpperTail((std::fabs(test.effect) + minimum) / test.standard_error, test.df));
+}
+
+// Marks the tests that stand out (Benjamini and Hochberg); returns what p one more
+// would have had to reach.
+double ControlFalseDiscoveries(std::vector<TimeTest*> tests, double rate) {
+  std::stable_sort(tests.begin(), tests.end(),
+                   [](const TimeTest* a, const TimeTest* b) { return a->p < b->p; });
+  const double m = static_cast<double>(std::max<size_t>(1, tests.size()));
+  size_t found = 0;
+  for (size_t i = 0; i < tests.size(); ++i) {
+    if (tests[i]->p <= rate * static_cast<double>(i + 1) / m) found = i + 1;
+  }
+  for (size_t i = 0; i < found; ++i) tests[i]->changed = true;
+  return std::min(0.5, rate * static_cast<double>(found + 1) / m);
+}
+
+double LogEffect(double percent) { return std::log1p(percent / 100); }
+
+}  // namespace
+
+TimeTest MakeTimeTest(const RunExposures& runs, absl::Span<const double> speed,
+                      absl::Span<const double> samples) {
+  TimeTest test;
+  for (size_t run = 0; run < runs.exposure.size(); ++run) {
+    if (std::isnan(samples[run])) continue;
+    const bool before = run < runs.before;
+    (before ? test.before_samples : test.after_samples) += samples[run];
+    (before ? test.before_exposure : test.after_exposure) += runs.exposure[run] * speed[run];
+    ++(before ? test.before_runs : test.after_runs);
+  }
+  for (size_t run = 0; run < runs.exposure.size(); ++run) {
+    if (std::isnan(samples[run])) continue;
+    const bool before = run < runs.before;
+    const double side = before ? test.before_samples : test.after_samples;
+    const double exposure = before ? test.before_exposure : test.after_exposure;
+    const double expected = side * runs.exposure[run] * speed[run] / exposure;
+    if (expected > 0)
+      test.spread += (samples[run] - expected) * (samples[run] - expected) / expected;
+  }
+  test.spread_df = (test.before_runs > 0 ? test.before_runs - 1 : 0) +
+                   (test.after_runs > 0 ? test.after_runs - 1 : 0);
+  return test;
+}
+
+double JudgeTimeTests(const std::vector<TimeTest*>& tests, const TimeModelOptions& options) {
+  const double minimum = LogEffect(options.minimum_effect_percent);
+  const Variation variation = EstimateVariation(tests, options);
+  for (TimeTest* test : tests) Judge(*test, variation, minimum);
+
+  std::vector<TimeTest*> matter;
+  std::copy_if(tests.begin(), tests.end(), std::back_inserter(matter),
+               [](const TimeTest* test) { return test->matters; });
+  return ControlFalseDiscoveries(std::move(matter), options.false_discovery_rate);
+}
+
+double HalfWidth95(const TimeTest& test) {
+  return UpperQuantile(0.025, test.df) * test.standard_error;
+}
+
+double DetectablePercent(const TimeTest& test, double p, const TimeModelOptions& options) {
+  const double effect = LogEffect(options.minimum_effect_percent) +
+                        (UpperQuantile(p, test.df) + kPower) * test.standard_error;
+  return std::expm1(std::min(effect, 50.0)) * 100;
+}
+
+double RunsFactorFor(const TimeTest& test, double p, double percent,
+                     const TimeModelOptions& options) {
+  const double room = LogEffect(percent) - LogEffect(options.minimum_effect_percent);
+  const double needed = (UpperQuantile(p, test.df) + kPower) * test.standard_error;
+  if (room <= 0 || needed <= room) return 1;
+  // Every part of the variance is divided by the number of runs.
+  return (needed / room) * (needed / room);
+}
+
+}  // namespace gprofhub::reporter
