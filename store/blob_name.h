@@ -2,7 +2,7 @@
 #pragma once
 
 #include "absl/strings/string_view.h"
-#include "store/records.h"
+#include "store/records/records.h"
 
 namespace gprofhub::store {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "store/records.h"
+#include "store/records/records.h"
 
 namespace gprofhub::store {
 

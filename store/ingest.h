@@ -5,7 +5,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
-#include "store/records.h"
+#include "store/records/records.h"
 
 namespace gprofhub::store {
 

@@ -8,7 +8,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "store/records.h"
+#include "store/records/records.h"
 
 namespace gprofhub::store {
 

@@ -7,7 +7,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
-#include "store/records.h"
+#include "store/records/records.h"
 
 namespace gprofhub::store {
 

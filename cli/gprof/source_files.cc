@@ -14,7 +14,7 @@
 #include "absl/strings/str_split.h"
 #include "cli/gprof/input_files.h"
 #include "cli/gprof/options/debug_levels.h"
-#include "cli/gprof/source_places.h"
+#include "cli/gprof/options/source_places.h"
 
 namespace gprofhub::cli {
 namespace {

@@ -54,22 +54,21 @@ grpc::Status AnswerText(collector::Authorizer& authorizer, const grpc::ServerCon
 
 grpc::Status QueryService::ListRuns(grpc::ServerContext* call, const v1::ListRunsRequest* request,
                                     v1::ListRunsResponse* response) {
-  return Answer(authorizer_, *call, *request, *response, [this](const auto& asked) {
-    return gprofhub::reporter::ListRuns(reading_, asked);
-  });
+  return Answer(authorizer_, *call, *request, *response,
+                [this](const auto& asked) { return reporter::ListRuns(reading_, asked); });
 }
 
 grpc::Status QueryService::GetRun(grpc::ServerContext* call, const v1::GetRunRequest* request,
                                   v1::Run* response) {
   return Answer(authorizer_, *call, *request, *response,
-                [this](const auto& asked) { return gprofhub::reporter::GetRun(reading_, asked); });
+                [this](const auto& asked) { return reporter::GetRun(reading_, asked); });
 }
 
 grpc::Status QueryService::GetProfile(grpc::ServerContext* call,
                                       const v1::GetProfileRequest* request,
                                       v1::GetProfileResponse* response) {
   return Answer(authorizer_, *call, *request, *response, [this](const auto& asked) {
-    return gprofhub::reporter::GetProfile(reading_, blobs_, asked);
+    return reporter::GetProfile(reading_, blobs_, asked);
   });
 }
 
@@ -82,23 +81,21 @@ grpc::Status QueryService::GetListing(grpc::ServerContext* call,
 
 grpc::Status QueryService::Compare(grpc::ServerContext* call, const v1::CompareRequest* request,
                                    v1::Report* response) {
-  return Answer(authorizer_, *call, *request, *response, [this](const auto& asked) {
-    return gprofhub::reporter::Compare(reading_, blobs_, asked);
-  });
+  return Answer(authorizer_, *call, *request, *response,
+                [this](const auto& asked) { return reporter::Compare(reading_, blobs_, asked); });
 }
 
 grpc::Status QueryService::GetTrend(grpc::ServerContext* call, const v1::GetTrendRequest* request,
                                     v1::GetTrendResponse* response) {
-  return Answer(authorizer_, *call, *request, *response, [this](const auto& asked) {
-    return gprofhub::reporter::GetTrend(reading_, blobs_, asked);
-  });
+  return Answer(authorizer_, *call, *request, *response,
+                [this](const auto& asked) { return reporter::GetTrend(reading_, blobs_, asked); });
 }
 
 grpc::Status QueryService::GetChanges(grpc::ServerContext* call,
                                       const v1::GetChangesRequest* request,
                                       v1::GetChangesResponse* response) {
   return Answer(authorizer_, *call, *request, *response, [this](const auto& asked) {
-    return gprofhub::reporter::GetChanges(reading_, blobs_, asked);
+    return reporter::GetChanges(reading_, blobs_, asked);
   });
 }
 
@@ -113,24 +110,22 @@ grpc::Status QueryService::Acknowledge(grpc::ServerContext* call,
                                        const v1::AcknowledgeRequest* request,
                                        v1::Acknowledgement* response) {
   return Answer(authorizer_, *call, *request, *response, [this](const auto& asked) {
-    return gprofhub::reporter::Acknowledge(gate_, asked, absl::Now());
+    return reporter::Acknowledge(gate_, asked, absl::Now());
   });
 }
 
 grpc::Status QueryService::ListAcknowledgements(grpc::ServerContext* call,
                                                 const v1::ListAcknowledgementsRequest* request,
                                                 v1::ListAcknowledgementsResponse* response) {
-  return Answer(authorizer_, *call, *request, *response, [this](const auto& asked) {
-    return gprofhub::reporter::ListAcknowledgements(gate_, asked);
-  });
+  return Answer(authorizer_, *call, *request, *response,
+                [this](const auto& asked) { return reporter::ListAcknowledgements(gate_, asked); });
 }
 
 grpc::Status QueryService::GetGateStats(grpc::ServerContext* call,
                                         const v1::GetGateStatsRequest* request,
                                         v1::GetGateStatsResponse* response) {
-  return Answer(authorizer_, *call, *request, *response, [this](const auto& asked) {
-    return gprofhub::reporter::GetGateStats(gate_, asked);
-  });
+  return Answer(authorizer_, *call, *request, *response,
+                [this](const auto& asked) { return reporter::GetGateStats(gate_, asked); });
 }
 
 }  // namespace gprofhub::cli

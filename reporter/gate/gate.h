@@ -10,7 +10,7 @@
 #include "absl/time/time.h"
 #include "proto/findings.pb.h"
 #include "reporter/policy/policy.h"
-#include "store/records.h"
+#include "store/records/records.h"
 
 namespace gprofhub::reporter {
 

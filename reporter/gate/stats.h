@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "store/records.h"
+#include "store/records/records.h"
 
 namespace gprofhub::reporter {
 

@@ -12,7 +12,7 @@
 #include "profile/codec/series.h"
 #include "profile/computed.h"
 #include "proto/query.pb.h"
-#include "store/records.h"
+#include "store/records/records.h"
 
 namespace gprofhub::reporter {
 

@@ -10,7 +10,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "proto/findings.pb.h"
-#include "store/records.h"
+#include "store/records/records.h"
 
 namespace gprofhub::reporter {
 

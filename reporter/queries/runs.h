@@ -16,7 +16,7 @@
 #include "proto/query.pb.h"
 #include "store/blobs.h"
 #include "store/reading.h"
-#include "store/records.h"
+#include "store/records/records.h"
 
 namespace gprofhub::reporter {
 

@@ -354,7 +354,7 @@ TEST_F(QueryHandlersTest, NamesThatAreNotUtf8AreSentAsText) {
   v1::GetTrendRequest request;
   request.set_project(kProject);
   request.set_function("caf<0xE9>");
-  const auto trend = GetTrend(*store_, request);
+  const auto trend = GetTrend(store_->reading, store_->blobs, request);
   ASSERT_TRUE(trend.ok()) << trend.status();
   EXPECT_EQ(trend->points(1).calls(), 80);
   v1::GetTrendResponse response;

@@ -10,7 +10,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/status_context.h"
-#include "store/migrations.h"
+#include "store/sql/migrations.h"
 #include "store/postgres/connection_pool.h"
 #include "store/postgres/location.h"
 #include "store/postgres/schema.h"

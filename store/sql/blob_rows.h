@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "store/records.h"
+#include "store/records/records.h"
 #include "store/sql/database.h"
 
 namespace gprofhub::store::sql {

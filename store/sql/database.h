@@ -13,7 +13,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
-#include "store/records.h"
+#include "store/records/records.h"
 
 namespace gprofhub::store::sql {
 

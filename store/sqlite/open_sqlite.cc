@@ -9,7 +9,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "base/status_context.h"
-#include "store/migrations.h"
+#include "store/sql/migrations.h"
 #include "store/sql/blob_bytes.h"
 #include "store/sql/database.h"
 #include "store/sqlite/blob_folder.h"

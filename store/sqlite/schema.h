@@ -2,7 +2,7 @@
 #pragma once
 
 #include "absl/types/span.h"
-#include "store/migrations.h"
+#include "store/sql/migrations.h"
 
 namespace gprofhub::store::sqlite {
 

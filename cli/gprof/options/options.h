@@ -9,7 +9,7 @@
 
 #include "analyzer/listing/prepare.h"
 #include "cli/gprof/options/symspec_arguments.h"
-#include "cli/gprof/source_places.h"
+#include "cli/gprof/options/source_places.h"
 
 namespace gprofhub::cli {
 

@@ -1,4 +1,4 @@
-#include "cli/gprof/source_places.h"
+#include "cli/gprof/options/source_places.h"
 
 #include <filesystem>
 #include <optional>

@@ -1,4 +1,4 @@
-#include "store/migrations.h"
+#include "store/sql/migrations.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

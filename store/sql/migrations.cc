@@ -1,4 +1,4 @@
-#include "store/migrations.h"
+#include "store/sql/migrations.h"
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
