@@ -13,7 +13,9 @@
 namespace gprofhub::base {
 namespace {
 
-constexpr size_t kLeastRoom = 4096;
+// Of a file that does not say its size. Others take no more room than they need: some
+// callers hold thousands of small files.
+constexpr size_t kFirstRoom = 4096;
 
 class OpenFile {
  public:
@@ -51,7 +53,8 @@ absl::Status ReadToEnd(int file, const std::string& name, uint64_t max_bytes,
   const uint64_t stated = StatedSize(file);
   if (stated > max_bytes) return too_large();
   // One byte more, so that the end shows in the first reading.
-  content.resize(std::max({content.size(), static_cast<size_t>(stated) + 1, kLeastRoom}));
+  const size_t room = stated > 0 ? static_cast<size_t>(stated) + 1 : kFirstRoom;
+  content.resize(std::max(content.size(), room));
   size_t size = 0;
   while (true) {
     const ssize_t got = read(file, content.data() + size, content.size() - size);
