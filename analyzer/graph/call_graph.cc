@@ -4,25 +4,15 @@
 #include <utility>
 
 #include "analyzer/graph/cycles.h"
+#include "base/fetch_ahead.h"
 #include "base/halves.h"
 #include "base/prefetch.h"
 
 namespace gprofhub::analyzer {
 namespace {
 
-// Counting sort of the arcs by `end`, keeping the latest arc first.
-void GroupArcs(const std::vector<GraphArc>& arcs, size_t functions, uint32_t GraphArc::*end,
-               std::vector<uint32_t>& offsets, std::vector<uint32_t>& grouped) {
-  offsets.assign(functions + 1, 0);
-  for (const GraphArc& arc : arcs) ++offsets[arc.*end + 1];
-  for (size_t i = 0; i < functions; ++i) offsets[i + 1] += offsets[i];
-  grouped.resize(arcs.size());
-  std::vector<uint32_t> next(offsets.begin() + 1, offsets.end());
-  constexpr size_t kAhead = 16;
-  for (uint32_t i = 0; i < arcs.size(); ++i) {
-    if (i + kAhead < arcs.size()) base::Prefetch(&grouped[next[arcs[i + kAhead].*end] - 1]);
-    grouped[--next[arcs[i].*end]] = i;
-  }
+Groups GroupArcs(const std::vector<GraphArc>& arcs, size_t functions, uint32_t GraphArc::*end) {
+  return GroupBy(arcs, functions, [end](const GraphArc& arc) { return arc.*end; });
 }
 
 }  // namespace
@@ -42,18 +32,19 @@ void CallGraph::AddSpontaneous(uint32_t callee, uint64_t count) {
   spontaneous[callee] += count;
 }
 
-// Callees lie anywhere in memory, so each is fetched some arcs ahead.
 void CallGraph::CountCalls() {
-  constexpr size_t kAhead = 16;
-  for (size_t i = 0; i < arcs.size(); ++i) {
-    if (i + kAhead < arcs.size()) base::Prefetch(&nodes[arcs[i + kAhead].callee]);
-    GraphNode& callee = nodes[arcs[i].callee];
-    (arcs[i].caller == arcs[i].callee ? callee.self_calls : callee.calls) += arcs[i].count;
-  }
+  base::ForEachFetched(
+      0, arcs.size(),
+      [this](size_t i) {
+        const GraphArc& arc = arcs[i];
+        GraphNode& callee = nodes[arc.callee];
+        (arc.caller == arc.callee ? callee.self_calls : callee.calls) += arc.count;
+      },
+      base::FetchAhead{16, [this](size_t i) { base::Prefetch(&nodes[arcs[i].callee]); }});
 }
 
-// Of the arcs between the same two functions, adds the later ones to the first
-// and drops them. The arcs must be grouped by caller.
+// Adds later arcs between the same two functions to the first one, and drops them. The
+// arcs must be grouped by caller.
 void CallGraph::MergeArcs() {
   struct FirstArc {
     uint32_t caller = UINT32_MAX;
@@ -80,7 +71,8 @@ void CallGraph::MergeArcs() {
   arcs.erase(std::remove_if(arcs.begin(), arcs.end(),
                             [](const GraphArc& arc) { return arc.callee == kDropped; }),
              arcs.end());
-  GroupArcs(arcs, function_count_, &GraphArc::caller, from_offsets_, from_arcs_);
+  by_caller_ = Groups();  // frees its memory first
+  by_caller_ = GroupArcs(arcs, function_count_, &GraphArc::caller);
 }
 
 void CallGraph::NumberCycles() {
@@ -95,7 +87,7 @@ void CallGraph::NumberCycles() {
 }
 
 void CallGraph::Finish() {
-  GroupArcs(arcs, function_count_, &GraphArc::caller, from_offsets_, from_arcs_);
+  by_caller_ = GroupArcs(arcs, function_count_, &GraphArc::caller);
   MergeArcs();
   constexpr size_t kArcsWorthAThread = 50000;
   base::AtOnce(
@@ -106,7 +98,7 @@ void CallGraph::Finish() {
         callees_first = std::move(components.callees_first);
       },
       [this] {
-        GroupArcs(arcs, function_count_, &GraphArc::callee, to_offsets_, to_arcs_);
+        by_callee_ = GroupArcs(arcs, function_count_, &GraphArc::callee);
         CountCalls();
       });
   NumberCycles();
