@@ -135,19 +135,19 @@ absl::Status MergeInto(RawProfile& sum, const RawProfile& part) {
 absl::StatusOr<RawProfile> SumProfiles(size_t count, AddProfile add) {
   ProfileMerger sum;
   absl::Status first_error;  // both are theirs whose turn it is
-  base::InTurns(count, [&](base::Turns& turns) {
+  base::WorkInOrder(count, [&](base::OrderedItems& items) {
     std::string buffer;
-    while (const std::optional<size_t> number = turns.Take()) {
+    while (const std::optional<size_t> number = items.Take()) {
       absl::Status added = add(*number, buffer, [&] {
-        turns.Wait(*number);
+        items.WaitForTurn(*number);
         return first_error.ok() ? &sum : nullptr;
       });
-      turns.Wait(*number);
+      items.WaitForTurn(*number);
       if (first_error.ok() && !added.ok()) {
         first_error = std::move(added);
-        turns.Stop();
+        items.Stop();
       }
-      turns.End(*number);
+      items.EndTurn(*number);
     }
   });
   if (!first_error.ok()) return first_error;

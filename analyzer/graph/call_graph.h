@@ -138,6 +138,7 @@ class CallGraph {
   }
   void MergeArcs();
   void CountCalls();
+  void FindCycles();
   void NumberCycles();
 
   size_t function_count_;

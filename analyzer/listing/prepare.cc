@@ -12,8 +12,8 @@
 #include "analyzer/listing/stacks.h"
 #include "analyzer/listing/symspec_rows.h"
 #include "base/consumed_memory.h"
-#include "base/halves.h"
 #include "base/huge_pages.h"
+#include "base/two_workers.h"
 
 namespace gprofhub::analyzer {
 namespace {
@@ -129,7 +129,7 @@ void AddArcs(profile::RawProfile& profile, const SymspecLists& lists,
     size_t end = 0;
   };
   std::array<Filled, 2> filled;  // by half
-  base::InHalves(arcs.size(), kArcsWorthAThread, [&](size_t begin, size_t end) {
+  base::ForBothHalves(arcs.size(), kArcsWorthAThread, [&](size_t begin, size_t end) {
     constexpr size_t kAhead = 16;
     base::ConsumedMemory read(profile.arcs.data() + begin);
     size_t next = begin;
@@ -236,7 +236,7 @@ ListingInput PrepareListingFreeing(FreedParts parts, const profile::SymbolTable&
   profile.arcs = std::vector<profile::RawArc>();  // {} would keep its memory
   stacks.AddUncountedArcs(input.graph);
   input.graph.Finish();
-  base::AtOnce(
+  base::RunBoth(
       input.graph.arcs.size() >= kArcsWorthAThread, [&] { Propagate(input.graph); },
       [&] {
         if (options.HasTables()) input.names = PrintNames(input, options);
