@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "analyzer/graph/cycles.h"
+#include "base/components.h"
 #include "base/fetch_ahead.h"
-#include "base/halves.h"
 #include "base/prefetch.h"
+#include "base/two_workers.h"
 
 namespace gprofhub::analyzer {
 namespace {
@@ -75,6 +75,25 @@ void CallGraph::MergeArcs() {
   by_caller_ = GroupArcs(arcs, function_count_, &GraphArc::caller);
 }
 
+// Time can only be handed up a graph without cycles, so functions that reach each other
+// are taken as one (Graham, Kessler, McKusick 1982, section 4.2). The search starts at the
+// lowest address and takes a function's latest arc first.
+void CallGraph::FindCycles() {
+  const base::Components components =
+      base::FindComponents(static_cast<uint32_t>(function_count_), arcs.size(),
+                           [this](uint32_t function, std::vector<uint32_t>& callees) {
+                             for (const uint32_t arc : ArcsFrom(function))
+                               callees.push_back(arcs[arc].callee);
+                           });
+  callees_first.reserve(components.count());
+  for (size_t i = 0; i < components.count(); ++i) {
+    const absl::Span<const uint32_t> members = components.Members(i);
+    callees_first.push_back(members.front());
+    if (members.size() > 1) cycles.emplace_back(members.begin(), members.end());
+  }
+}
+
+// By the address at which the search entered them: GNU gprof numbers them so.
 void CallGraph::NumberCycles() {
   std::sort(cycles.begin(), cycles.end(),
             [](const auto& a, const auto& b) { return a.front() < b.front(); });
@@ -90,13 +109,8 @@ void CallGraph::Finish() {
   by_caller_ = GroupArcs(arcs, function_count_, &GraphArc::caller);
   MergeArcs();
   constexpr size_t kArcsWorthAThread = 50000;
-  base::AtOnce(
-      arcs.size() >= kArcsWorthAThread,
-      [this] {
-        Components components = FindComponents(*this);
-        cycles = std::move(components.cycles);
-        callees_first = std::move(components.callees_first);
-      },
+  base::RunBoth(
+      arcs.size() >= kArcsWorthAThread, [this] { FindCycles(); },
       [this] {
         by_callee_ = GroupArcs(arcs, function_count_, &GraphArc::callee);
         CountCalls();

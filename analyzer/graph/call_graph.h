@@ -139,6 +139,7 @@ class CallGraph {
  private:
   void MergeArcs();
   void CountCalls();
+  void FindCycles();
   void NumberCycles();
 
   size_t function_count_;

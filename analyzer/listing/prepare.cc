@@ -10,7 +10,7 @@
 #include "analyzer/listing/resolve_calls.h"
 #include "analyzer/listing/stacks.h"
 #include "base/consumed_memory.h"
-#include "base/halves.h"
+#include "base/two_workers.h"
 
 namespace gprofhub::analyzer {
 namespace {
@@ -45,7 +45,7 @@ void AttributeSamples(const std::vector<profile::Histogram>& histograms, SymbolP
 // Hands times to callers. Names do not depend on that, and are made at the same time.
 void PropagateAndName(const ListingOptions& options, ListingInput& input) {
   constexpr size_t kArcsWorthAThread = 20000;
-  base::AtOnce(
+  base::RunBoth(
       input.graph.arcs.size() >= kArcsWorthAThread, [&] { Propagate(input.graph); },
       [&] {
         if (options.HasTables()) input.names = PrintNames(input, options);

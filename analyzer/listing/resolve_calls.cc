@@ -10,8 +10,8 @@
 #include "absl/functional/function_ref.h"
 #include "base/consumed_memory.h"
 #include "base/fetch_ahead.h"
-#include "base/halves.h"
 #include "base/huge_pages.h"
+#include "base/two_workers.h"
 
 namespace gprofhub::analyzer {
 namespace {
@@ -21,7 +21,7 @@ constexpr size_t kArcsWorthAThread = 20000;
 // Appends to the empty list `arcs`, in order, what two workers make of `count` items: `make`
 // makes at most one arc of each of the items from `begin` to `end`, puts them from
 // arcs[begin] on, and returns how many. There is room for `further` arcs then.
-void AppendInHalves(size_t count, size_t further, std::vector<GraphArc>& arcs,
+void AppendFromBothHalves(size_t count, size_t further, std::vector<GraphArc>& arcs,
                     absl::FunctionRef<size_t(size_t begin, size_t end)> make) {
   struct Made {
     size_t begin = 0;
@@ -30,7 +30,7 @@ void AppendInHalves(size_t count, size_t further, std::vector<GraphArc>& arcs,
   std::array<Made, 2> made;  // by half
   base::ReserveInHugePages(count + further, arcs);
   arcs.resize(count);
-  base::InHalves(count, kArcsWorthAThread, [&](size_t begin, size_t end) {
+  base::ForBothHalves(count, kArcsWorthAThread, [&](size_t begin, size_t end) {
     made[begin == 0 ? 0 : 1] = {begin, begin + make(begin, end)};
   });
   if (made[0].end < made[1].begin) {
@@ -57,7 +57,7 @@ void ResolveCalls(profile::RawProfile& profile, const std::vector<StaticCall>& s
   };
   const std::vector<profile::RawArc>& recorded = profile.arcs;
   const bool is_last_use = !profile.has_spontaneous && profile.stacks.empty();
-  AppendInHalves(recorded.size(), static_calls.size(), graph.arcs, [&](size_t begin, size_t end) {
+  AppendFromBothHalves(recorded.size(), static_calls.size(), graph.arcs, [&](size_t begin, size_t end) {
     base::ConsumedMemory read(recorded.data() + begin);
     size_t next = begin;
     base::ForEachFetched(

@@ -9,7 +9,7 @@
 #include "analyzer/tables/flat_profile.h"
 #include "analyzer/tables/index_by_name.h"
 #include "analyzer/tables/index_numbers.h"
-#include "base/halves.h"
+#include "base/two_workers.h"
 
 namespace gprofhub::analyzer {
 
@@ -18,7 +18,7 @@ void PrintTables(const ListingInput& input, const ListingOptions& options, Pages
   constexpr size_t kRowsWorthAThread = 10000;
   std::vector<uint32_t> index_numbers;
   std::vector<uint32_t> flat_rows;
-  base::AtOnce(
+  base::RunBoth(
       tables.flat && tables.graph && input.rows.size() >= kRowsWorthAThread,
       [&] {
         if (options.HasIndexNumbers()) index_numbers = IndexNumbers(input);

@@ -32,7 +32,7 @@
 #include "analyzer/target/file_indices.h"
 #include "analyzer/target/function_space.h"
 #include "analyzer/target/site_arc.h"
-#include "base/string_indices.h"
+#include "base/string_interner.h"
 
 namespace gprofhub::analyzer {
 namespace {
@@ -230,8 +230,8 @@ class TargetComputation {
     const GraphNode& node = graph_.nodes[function];
     const TargetModule& module = target_.modules[m];
     profile::FunctionCost cost;
-    cost.name = strings_.Index(functions_.NameOf(function));
-    cost.image = strings_.Index(module.name);
+    cost.name = strings_.IndexOf(functions_.NameOf(function));
+    cost.image = strings_.IndexOf(module.name);
     cost.calls = node.calls;
     cost.self_calls = node.self_calls;
     cost.self_samples = node.self;
@@ -280,7 +280,7 @@ class TargetComputation {
 
   const TargetProfile& target_;
   profile::ComputedProfile& profile_;
-  base::StringIndices strings_;
+  base::StringInterner strings_;
   FileIndices files_;
   const CommonRate rate_;
   const FunctionSpace functions_;
