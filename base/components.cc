@@ -1,5 +1,7 @@
-// Tarjan's algorithm ("Depth-first search and linear graph algorithms", 1972), with a
-// stack of its own in place of recursion: chains of calls are long.
+// Tarjan's algorithm ("Depth-first search and linear graph algorithms", 1972). One
+// depth-first walk closes each component after all that it reaches, so the components come
+// out in topological order. The walk keeps a stack of its own: a chain of calls can be
+// longer than the machine's stack allows recursion to be.
 #include "base/components.h"
 
 #include <algorithm>
@@ -9,85 +11,120 @@ namespace {
 
 class Search {
  public:
-  Search(uint32_t count, const std::vector<std::pair<uint32_t, uint32_t>>& arcs)
-      : first_(count + 1, 0), to_(arcs.size()), order_(count, 0), lowest_(count, 0) {
-    for (const auto& [from, to] : arcs) ++first_[from + 1];
-    for (uint32_t i = 0; i < count; ++i) first_[i + 1] += first_[i];
-    std::vector<size_t> next(first_.begin(), first_.end() - 1);
-    for (const auto& [from, to] : arcs) to_[next[from]++] = to;
-    circles_.of.assign(count, kOpen);
+  // The arcs are copied, in the order of their first nodes: the search reads a node's arcs
+  // one after the other, and goes to and fro between nodes.
+  Search(
+      uint32_t nodes, size_t arcs,
+      absl::FunctionRef<void(uint32_t node, std::vector<uint32_t>& successors)> append_successors)
+      : nodes_(nodes) {
+    successors_.reserve(arcs);
+    for (uint32_t node = 0; node < nodes; ++node) {
+      nodes_[node].first_successor = static_cast<uint32_t>(successors_.size());
+      append_successors(node, successors_);
+      nodes_[node].end_of_successors = static_cast<uint32_t>(successors_.size());
+    }
+    found_.nodes.reserve(nodes);
   }
 
-  Circles Run() {
-    for (uint32_t node = 0; node < order_.size(); ++node) {
-      if (order_[node] == 0) From(node);
+  Components Run() {
+    for (uint32_t node = 0; node < nodes_.size(); ++node) {
+      if (nodes_[node].met == 0) WalkFrom(node);
     }
-    return std::move(circles_);
+    return std::move(found_);
   }
 
  private:
-  static constexpr uint32_t kOpen = UINT32_MAX;
+  static constexpr uint32_t kClosed = UINT32_MAX;
 
-  struct Visit {
+  struct Node {
+    uint32_t met = 0;  // when the walk came here first, from 1; 0: not yet
+    // When the walk met the earliest open node that can be reached from here. kClosed: the
+    // node's component is known.
+    uint32_t earliest = 0;
+    uint32_t first_successor = 0;
+    uint32_t end_of_successors = 0;
+  };
+
+  struct Step {
     uint32_t node;
-    size_t next;  // arc
+    uint32_t next_successor;
+    uint32_t end_of_successors;
   };
 
   void Enter(uint32_t node) {
-    order_[node] = lowest_[node] = ++entered_;
+    Node& entered = nodes_[node];
+    entered.met = entered.earliest = ++clock_;
     open_.push_back(node);
-    path_.push_back({node, first_[node]});
+    path_.push_back({node, entered.first_successor, entered.end_of_successors});
   }
 
-  void From(uint32_t root) {
+  void WalkFrom(uint32_t root) {
     Enter(root);
     while (!path_.empty()) {
-      Visit& visit = path_.back();
-      const uint32_t node = visit.node;
-      if (visit.next < first_[node + 1]) {
-        const uint32_t to = to_[visit.next++];
-        if (order_[to] == 0) {
-          Enter(to);
-        } else if (circles_.of[to] == kOpen) {
-          lowest_[node] = std::min(lowest_[node], order_[to]);
-        }
+      Step& step = path_.back();
+      const uint32_t node = step.node;
+      if (step.next_successor < step.end_of_successors) {
+        Follow(node, successors_[step.next_successor++]);
         continue;
       }
       path_.pop_back();
+      const Node& done = nodes_[node];
       if (!path_.empty()) {
-        uint32_t& lowest = lowest_[path_.back().node];
-        lowest = std::min(lowest, lowest_[node]);
+        uint32_t& earliest = nodes_[path_.back().node].earliest;
+        earliest = std::min(earliest, done.earliest);
       }
-      if (lowest_[node] == order_[node]) Close(node);
+      if (done.earliest == done.met) Close(node);
     }
   }
 
-  void Close(uint32_t node) {
-    const auto circle = static_cast<uint32_t>(circles_.members.size());
-    std::vector<uint32_t>& members = circles_.members.emplace_back();
-    while (true) {
-      const uint32_t member = open_.back();
-      open_.pop_back();
-      circles_.of[member] = circle;
-      members.push_back(member);
-      if (member == node) return;
+  void Follow(uint32_t from, uint32_t to) {
+    const Node& met = nodes_[to];
+    if (met.met == 0) {
+      Enter(to);
+    } else if (met.earliest != kClosed) {
+      nodes_[from].earliest = std::min(nodes_[from].earliest, met.met);
     }
   }
 
-  std::vector<size_t> first_;  // by node: its first arc in to_
-  std::vector<uint32_t> to_;
-  std::vector<uint32_t> order_;   // of entry, from 1
-  std::vector<uint32_t> lowest_;  // order that can be reached
-  std::vector<uint32_t> open_;
-  std::vector<Visit> path_;
-  uint32_t entered_ = 0;
-  Circles circles_;
+  // The component of `first` and of all that is open and was met after it.
+  void Close(uint32_t first) {
+    found_.begins.push_back(static_cast<uint32_t>(found_.nodes.size()));
+    const auto begin = std::find(open_.rbegin(), open_.rend(), first).base() - 1;
+    for (auto member = begin; member != open_.end(); ++member) nodes_[*member].earliest = kClosed;
+    found_.nodes.insert(found_.nodes.end(), begin, open_.end());
+    open_.erase(begin, open_.end());
+  }
+
+  Components found_;
+  uint32_t clock_ = 0;
+  std::vector<Node> nodes_;
+  std::vector<uint32_t> successors_;  // of the nodes one after another
+  std::vector<uint32_t> open_;        // met, component not closed
+  std::vector<Step> path_;
 };
 
 }  // namespace
 
-Circles FindCircles(uint32_t count, const std::vector<std::pair<uint32_t, uint32_t>>& arcs) {
-  return Search(count, arcs).Run();
+std::vector<uint32_t> Components::ByNode() const {
+  std::vector<uint32_t> by_node(nodes.size());
+  for (uint32_t component = 0; component < count(); ++component) {
+    for (const uint32_t node : Members(component)) by_node[node] = component;
+  }
+  return by_node;
+}
+
+Components FindComponents(
+    uint32_t nodes, size_t arcs,
+    absl::FunctionRef<void(uint32_t node, std::vector<uint32_t>& successors)> append_successors) {
+  return Search(nodes, arcs, append_successors).Run();
+}
+
+Components FindComponents(uint32_t nodes, const std::vector<std::pair<uint32_t, uint32_t>>& arcs) {
+  std::vector<std::vector<uint32_t>> successors(nodes);
+  for (const auto& [from, to] : arcs) successors[from].push_back(to);
+  return FindComponents(nodes, arcs.size(), [&](uint32_t node, std::vector<uint32_t>& appended) {
+    appended.insert(appended.end(), successors[node].begin(), successors[node].end());
+  });
 }
 
 }  // namespace gprofhub::base

@@ -1,21 +1,43 @@
-// Circles of calls: functions that call each other, directly or not.
+// The strongly connected components of a directed graph: nodes that reach each other.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <utility>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
+#include "absl/types/span.h"
+
 namespace gprofhub::base {
 
-struct Circles {
-  // By function: its circle. Circles are numbered so that every arc between two of
-  // them leads from the higher number to the lower. Most are of one function.
-  std::vector<uint32_t> of;
-  std::vector<std::vector<uint32_t>> members;  // by circle
+struct Components {
+  // Component by component. Every arc between two components leads from a later one to
+  // an earlier one. Within a component the nodes stand in the order in which the search
+  // met them.
+  std::vector<uint32_t> nodes;
+  // Where each component begins in `nodes`. Its length is the number of components.
+  std::vector<uint32_t> begins;
+
+  size_t count() const { return begins.size(); }
+  absl::Span<const uint32_t> Members(size_t component) const {
+    const size_t end = component + 1 < begins.size() ? begins[component + 1] : nodes.size();
+    return absl::MakeConstSpan(nodes).subspan(begins[component], end - begins[component]);
+  }
+  // By node: its component.
+  std::vector<uint32_t> ByNode() const;
 };
 
-// The strongly connected components of the graph with the nodes 0 to count - 1 and
-// these (from, to) arcs. Linear in both.
-Circles FindCircles(uint32_t count, const std::vector<std::pair<uint32_t, uint32_t>>& arcs);
+// Of the nodes 0 to nodes - 1. `append_successors` is called once for each of them, in
+// ascending order, and appends the nodes to which the node's arcs lead. `arcs` is how many
+// that is in all, for one allocation. The search begins at the lowest node and follows a
+// node's arcs in the order given. Time and memory are linear in nodes and arcs; both are
+// below 2^32 - 1.
+Components FindComponents(
+    uint32_t nodes, size_t arcs,
+    absl::FunctionRef<void(uint32_t node, std::vector<uint32_t>& successors)> append_successors);
+
+// The same of (from, to) arcs in any order.
+Components FindComponents(uint32_t nodes, const std::vector<std::pair<uint32_t, uint32_t>>& arcs);
 
 }  // namespace gprofhub::base

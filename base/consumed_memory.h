@@ -1,4 +1,4 @@
-// Large arrays that are read once, from one end to the other.
+// Large arrays that are needed no more, in whole or in part.
 #pragma once
 
 #include <sys/mman.h>
@@ -6,8 +6,15 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 namespace gprofhub::base {
+
+// Frees what the elements take: to clear() the vector would keep it.
+template <typename T>
+void FreeMemoryOf(std::vector<T>& elements) {
+  elements = std::vector<T>();
+}
 
 // Gives the memory of an array back to the system as it is read for the last time: it
 // reads as zeros then. Only what is one's own may be given: elements of a vector, or the

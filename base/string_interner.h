@@ -1,4 +1,4 @@
-// Gives each distinct string an index; index 0 is the empty string.
+// Keeps each distinct string once, and knows it by its index. Index 0 is the empty string.
 #pragma once
 
 #include <cstdint>
@@ -12,19 +12,21 @@ namespace gprofhub::base {
 
 class StringInterner {
  public:
-  StringInterner() { IndexOf(""); }
+  // New strings are appended to `strings`, which outlives this. It is empty, or holds the
+  // empty string alone.
+  explicit StringInterner(std::vector<std::string>& strings) : strings_(strings) {
+    if (strings_.empty()) strings_.emplace_back();
+  }
 
   uint32_t IndexOf(absl::string_view text) {
-    auto [entry, added] = indices_.try_emplace(text, static_cast<uint32_t>(strings_.size()));
-    if (added) strings_.emplace_back(text);
+    if (text.empty()) return 0;
+    const auto [entry, is_new] = indices_.try_emplace(text, static_cast<uint32_t>(strings_.size()));
+    if (is_new) strings_.emplace_back(text);
     return entry->second;
   }
 
-  // In order of their indices.
-  const std::vector<std::string>& strings() const { return strings_; }
-
  private:
-  std::vector<std::string> strings_;
+  std::vector<std::string>& strings_;
   absl::flat_hash_map<std::string, uint32_t> indices_;
 };
 

@@ -3,20 +3,44 @@
 #include <thread>
 
 namespace gprofhub::base {
+namespace {
 
-std::optional<size_t> Turns::Take() {
+bool HasSecondProcessor() { return std::thread::hardware_concurrency() >= 2; }
+
+}  // namespace
+
+void RunBoth(bool worth_a_thread, absl::FunctionRef<void()> first,
+             absl::FunctionRef<void()> second) {
+  if (!worth_a_thread || !HasSecondProcessor()) {
+    first();
+    second();
+    return;
+  }
+  std::thread other([&] { second(); });
+  first();
+  other.join();
+}
+
+void ForBothHalves(size_t count, size_t worth_a_thread,
+                   absl::FunctionRef<void(size_t begin, size_t end)> work) {
+  if (count < 2) return work(0, count);
+  RunBoth(
+      count >= worth_a_thread, [&] { work(0, count / 2); }, [&] { work(count / 2, count); });
+}
+
+std::optional<size_t> OrderedItems::Take() {
   const std::lock_guard<std::mutex> lock(mutex_);
   if (taken_ >= count_) return std::nullopt;
   return taken_++;
 }
 
-void Turns::Wait(size_t item) {
+void OrderedItems::WaitForTurn(size_t item) {
   std::unique_lock<std::mutex> lock(mutex_);
   ended_.wait(lock, [&] { return turn_ == item; });
 }
 
-void Turns::End(size_t item) {
-  Wait(item);
+void OrderedItems::EndTurn(size_t item) {
+  WaitForTurn(item);
   {
     const std::lock_guard<std::mutex> lock(mutex_);
     ++turn_;
@@ -24,16 +48,16 @@ void Turns::End(size_t item) {
   ended_.notify_all();
 }
 
-void Turns::Stop() {
+void OrderedItems::Stop() {
   const std::lock_guard<std::mutex> lock(mutex_);
   count_ = taken_;
 }
 
-void InTurns(size_t count, absl::FunctionRef<void(Turns& turns)> work) {
-  Turns turns(count);
-  if (count < 2 || std::thread::hardware_concurrency() < 2) return work(turns);
-  std::thread second([&] { work(turns); });
-  work(turns);
+void WorkInOrder(size_t count, absl::FunctionRef<void(OrderedItems& items)> work) {
+  OrderedItems items(count);
+  if (count < 2 || !HasSecondProcessor()) return work(items);
+  std::thread second([&] { work(items); });
+  work(items);
   second.join();
 }
 

@@ -1,4 +1,4 @@
-// Work by two processors on items whose results are taken in order.
+// Work shared by two threads: the rest of gprofhub never asks for more.
 #pragma once
 
 #include <condition_variable>
@@ -10,20 +10,31 @@
 
 namespace gprofhub::base {
 
-// Which of the items 0, 1, … count-1 are at work, and which one's turn it is. What is done
-// in an item's turn happens after what was done in the turns before.
-class Turns {
- public:
-  explicit Turns(size_t count) : count_(count) {}
-  Turns(const Turns&) = delete;
+// Calls both and returns when both have returned: at the same time if that is worth a
+// thread and there is a second processor, else one after the other. Neither may throw.
+void RunBoth(bool worth_a_thread, absl::FunctionRef<void()> first,
+             absl::FunctionRef<void()> second);
 
-  // The next item, whose turn has to be ended; none, if there are no more.
+// Calls `work` for either half of [0, count); for less than two items it calls it once. The
+// halves run at the same time if there are `worth_a_thread` items or more, as RunBoth says.
+void ForBothHalves(size_t count, size_t worth_a_thread,
+                   absl::FunctionRef<void(size_t begin, size_t end)> work);
+
+// Hands out the items 0, 1, … count-1 to several threads. Their results are taken in that
+// order: each item has a turn, which begins when the turns of all items before it have
+// ended. What is done in a turn happens after what was done in the turns before.
+class OrderedItems {
+ public:
+  explicit OrderedItems(size_t count) : count_(count) {}
+  OrderedItems(const OrderedItems&) = delete;
+
+  // The next item, whose turn has to be ended; none if there are no more.
   std::optional<size_t> Take();
-  // Waits until the turns of all items before this one, which was taken, are ended.
-  void Wait(size_t item);
+  // Waits for the turn of this item, which was taken.
+  void WaitForTurn(size_t item);
   // Waits likewise, and ends the turn.
-  void End(size_t item);
-  // No more items are taken.
+  void EndTurn(size_t item);
+  // No more items are handed out.
   void Stop();
 
  private:
@@ -34,8 +45,8 @@ class Turns {
   size_t turn_ = 0;
 };
 
-// Calls `work` in two threads at once, if there are items for two and a second processor;
-// it is to take items until there are no more. It may not throw.
-void InTurns(size_t count, absl::FunctionRef<void(Turns& turns)> work);
+// Calls `work` in two threads at once if there are items for two and a second processor,
+// else in this one. `work` takes items until there are no more. It may not throw.
+void WorkInOrder(size_t count, absl::FunctionRef<void(OrderedItems& items)> work);
 
 }  // namespace gprofhub::base

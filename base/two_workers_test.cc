@@ -2,33 +2,57 @@
 
 #include <gtest/gtest.h>
 
+#include <numeric>
 #include <vector>
 
 namespace gprofhub::base {
 namespace {
 
+TEST(RunBoth, CallsEachOnceWhetherOrNotItIsWorthAThread) {
+  for (const bool worth_a_thread : {false, true}) {
+    int first = 0;
+    int second = 0;
+    RunBoth(
+        worth_a_thread, [&] { ++first; }, [&] { ++second; });
+    EXPECT_EQ(first, 1);
+    EXPECT_EQ(second, 1);
+  }
+}
+
+TEST(ForBothHalves, CoverEachItemOnce) {
+  for (const size_t count : {0, 1, 2, 3, 1000}) {
+    for (const size_t worth_a_thread : {size_t{0}, count + 1}) {
+      std::vector<int> visits(count);
+      ForBothHalves(count, worth_a_thread, [&](size_t begin, size_t end) {
+        for (size_t i = begin; i < end; ++i) ++visits[i];
+      });
+      EXPECT_EQ(visits, std::vector<int>(count, 1));
+    }
+  }
+}
+
 std::vector<size_t> OrderOfTurns(size_t count, size_t stop_at) {
   std::vector<size_t> order;
-  InTurns(count, [&](Turns& turns) {
-    while (const std::optional<size_t> item = turns.Take()) {
-      turns.Wait(*item);
+  WorkInOrder(count, [&](OrderedItems& items) {
+    while (const std::optional<size_t> item = items.Take()) {
+      items.WaitForTurn(*item);
       order.push_back(*item);
-      if (*item == stop_at) turns.Stop();
-      turns.End(*item);
+      if (*item == stop_at) items.Stop();
+      items.EndTurn(*item);
     }
   });
   return order;
 }
 
-TEST(Turns, ComeInOrder) {
+TEST(WorkInOrder, GivesTurnsInOrder) {
   for (const size_t count : {0, 1, 2, 1000}) {
-    const std::vector<size_t> order = OrderOfTurns(count, count);
-    ASSERT_EQ(order.size(), count);
-    for (size_t i = 0; i < count; ++i) EXPECT_EQ(order[i], i);
+    std::vector<size_t> all(count);
+    std::iota(all.begin(), all.end(), size_t{0});
+    EXPECT_EQ(OrderOfTurns(count, count), all);
   }
 }
 
-TEST(Turns, AfterAStopOnlyThoseThatWereTakenCome) {
+TEST(WorkInOrder, AfterAStopOnlyWhatWasTakenHasATurn) {
   const std::vector<size_t> order = OrderOfTurns(1000, 10);
   EXPECT_GE(order.size(), 11u);
   EXPECT_LE(order.size(), 12u);

@@ -5,12 +5,11 @@
 
 #include "absl/strings/str_cat.h"
 #include "collector/field_error.h"
-#include "profile/codec/recording.h"
+#include "profile/belongs.h"
+#include "profile/codec/image_part.h"
 #include "profile/codec/stacks.h"
 #include "profile/codec/symbol_bundle.h"
 #include "profile/gmon/options_for.h"
-#include "profile/gmon/reader.h"
-#include "profile/image/belongs.h"
 
 namespace gprofhub::collector {
 
@@ -29,30 +28,10 @@ absl::StatusOr<profile::SymbolTable> CheckBundle(absl::string_view field, absl::
   return symbols;
 }
 
-namespace {
-
-// The image's part of a profile.
-absl::StatusOr<profile::RawProfile> ReadPart(absl::string_view bytes, absl::string_view file_name,
-                                             const profile::SymbolTable& image) {
-  if (profile::IsPackedRecording(bytes)) {
-    const absl::StatusOr<profile::Recording> recording = profile::UnpackRecording(bytes, file_name);
-    if (!recording.ok()) return recording.status();
-    const profile::RecordedModule* module = profile::FindModule(*recording, image.build_id);
-    if (module != nullptr) return module->profile;
-    return absl::InvalidArgumentError(
-        absl::StrCat("nothing of build-id ", image.build_id, " in the recording"));
-  }
-  const absl::StatusOr<profile::GmonReadOptions> options =
-      profile::GmonOptionsFor(image.architecture);
-  if (!options.ok()) return options.status();
-  return profile::ReadGmon(bytes, file_name, *options);
-}
-
-}  // namespace
-
-absl::Status CheckGmon(absl::string_view field, absl::string_view bytes,
-                       absl::string_view file_name, const profile::SymbolTable& image) {
-  const absl::StatusOr<profile::RawProfile> profile = ReadPart(bytes, file_name, image);
+absl::Status CheckProfile(absl::string_view field, absl::string_view bytes,
+                          absl::string_view file_name, const profile::SymbolTable& image) {
+  const absl::StatusOr<profile::RawProfile> profile =
+      profile::ReadImagePart(bytes, file_name, image);
   if (!profile.ok()) {
     return FieldError(field, absl::StrCat("as a profile of ", image.image_name, " (",
                                           image.architecture, "): ", profile.status().message()));
@@ -62,8 +41,8 @@ absl::Status CheckGmon(absl::string_view field, absl::string_view bytes,
   return absl::OkStatus();
 }
 
-absl::Status CheckStacks(absl::string_view field, absl::string_view bytes,
-                         absl::string_view file_name, const profile::SymbolTable& image) {
+absl::Status CheckSampledStacks(absl::string_view field, absl::string_view bytes,
+                                absl::string_view file_name, const profile::SymbolTable& image) {
   const absl::StatusOr<profile::ImageStacks> stacks =
       profile::DecodeStacks(bytes, file_name, image);
   if (!stacks.ok()) return FieldError(field, stacks.status().message());

@@ -23,7 +23,7 @@ namespace gprofhub::profile {
 //   uint64_t Major(const Row&)   the more significant part of its key
 //   uint64_t Minor(const Row&)   the rest of it
 template <typename Row, typename Key>
-class RowSum {
+class KeyedSum {
  public:
   // Before the rows of a further profile: it mostly has the same as the last.
   void Begin() { guess_ = 0; }
@@ -43,7 +43,7 @@ class RowSum {
 
   std::vector<Row> Take() {
     std::vector<Row> rows = std::move(rows_);
-    *this = RowSum();
+    *this = KeyedSum();
     return rows;
   }
 

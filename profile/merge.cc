@@ -1,6 +1,5 @@
 #include "profile/merge.h"
 
-#include <iterator>
 #include <optional>
 #include <string>
 #include <utility>
@@ -8,7 +7,7 @@
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_format.h"
-#include "base/two_workers.h"
+#include "profile/histogram_ranges.h"
 
 namespace gprofhub::profile {
 namespace {
@@ -23,61 +22,60 @@ bool SameShape(const Histogram& a, const Histogram& b) {
   return a.low_pc == b.low_pc && a.high_pc == b.high_pc && a.bins.size() == b.bins.size();
 }
 
+// False if a bin of the sum exceeds 64 bits.
+bool AddBins(const Histogram& part, Histogram& sum) {
+  bool overflows = false;
+  for (size_t i = 0; i < sum.bins.size(); ++i) {
+    sum.bins[i] += part.bins[i];
+    overflows |= sum.bins[i] < part.bins[i];
+  }
+  return !overflows;
+}
+
 bool SameUnit(const Histogram& a, const Histogram& b) {
   return a.rate == b.rate && a.dimension == b.dimension && a.abbreviation == b.abbreviation;
 }
 
 }  // namespace
 
-absl::Status ProfileMerger::AddHistogram(Histogram&& part) {
-  if (!histograms_.empty()) {
-    const Histogram& known = histograms_.begin()->second;
-    if (part.rate_is_assumed) {
-      part.rate = known.rate;
-      part.rate_is_assumed = known.rate_is_assumed;
-    } else if (known.rate_is_assumed) {
-      for (auto& [low_pc, histogram] : histograms_) {
-        histogram.rate = part.rate;
-        histogram.rate_is_assumed = false;
-      }
-    }
-    // All histograms of a profile share a rate and dimension: a function's
-    // samples are one number.
-    if (!SameUnit(known, part)) {
-      return absl::InvalidArgumentError(absl::StrFormat(
-          "histogram %s differs in rate or dimension from histogram %s: these profiles were "
-          "sampled in different ways; analyse them separately",
-          Describe(part), Describe(known)));
+// All histograms of a profile share a rate and dimension: a function's samples are one
+// number.
+absl::Status ProfileMerger::AgreeOnUnit(Histogram& part) {
+  if (histograms_.empty()) return absl::OkStatus();
+  const Histogram& known = histograms_.begin()->second;
+  if (part.rate_is_assumed) {
+    part.rate = known.rate;
+    part.rate_is_assumed = known.rate_is_assumed;
+  } else if (known.rate_is_assumed) {
+    for (auto& [low_pc, histogram] : histograms_) {
+      histogram.rate = part.rate;
+      histogram.rate_is_assumed = false;
     }
   }
-  auto next = histograms_.lower_bound(part.low_pc);
-  if (next != histograms_.end() && SameShape(next->second, part)) {
-    std::vector<uint64_t>& bins = next->second.bins;
-    bool overflows = false;
-    for (size_t i = 0; i < bins.size(); ++i) {
-      bins[i] += part.bins[i];
-      overflows |= bins[i] < part.bins[i];
-    }
-    if (overflows) {
-      return absl::OutOfRangeError(
-          absl::StrFormat("the sum of the bins of histogram %s exceeds 64 bits", Describe(part)));
-    }
+  if (SameUnit(known, part)) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrFormat(
+      "histogram %s differs in rate or dimension from histogram %s: these profiles were "
+      "sampled in different ways; analyse them separately",
+      Describe(part), Describe(known)));
+}
+
+absl::Status ProfileMerger::AddHistogram(Histogram&& part) {
+  if (absl::Status status = AgreeOnUnit(part); !status.ok()) return status;
+  const auto known = FindOverlapping(histograms_, part.low_pc, part.high_pc);
+  if (known == histograms_.end()) {
+    const uint64_t low_pc = part.low_pc;
+    histograms_.emplace(low_pc, std::move(part));
     return absl::OkStatus();
   }
-  const Histogram* overlapping = nullptr;
-  if (next != histograms_.end() && next->first < part.high_pc) overlapping = &next->second;
-  if (next != histograms_.begin() && std::prev(next)->second.high_pc > part.low_pc) {
-    overlapping = &std::prev(next)->second;
-  }
-  if (overlapping != nullptr) {
+  if (!SameShape(known->second, part)) {
     return absl::InvalidArgumentError(absl::StrFormat(
-        "histogram %s overlaps histogram %s: these profiles are of different images; analyse them "
-        "separately",
-        Describe(part), Describe(*overlapping)));
+        "histogram %s overlaps histogram %s: these profiles are of different images; analyse "
+        "them separately",
+        Describe(part), Describe(known->second)));
   }
-  const uint64_t low_pc = part.low_pc;
-  histograms_.emplace_hint(next, low_pc, std::move(part));
-  return absl::OkStatus();
+  if (AddBins(part, known->second)) return absl::OkStatus();
+  return absl::OutOfRangeError(
+      absl::StrFormat("the sum of the bins of histogram %s exceeds 64 bits", Describe(part)));
 }
 
 void ProfileMerger::BeginArcs(size_t arcs) {
@@ -130,28 +128,6 @@ absl::Status MergeInto(RawProfile& sum, const RawProfile& part) {
   if (absl::Status status = merger.Add(RawProfile(part)); !status.ok()) return status;
   sum = merger.Take();
   return absl::OkStatus();
-}
-
-absl::StatusOr<RawProfile> SumProfiles(size_t count, AddProfile add) {
-  ProfileMerger sum;
-  absl::Status first_error;  // both are theirs whose turn it is
-  base::InTurns(count, [&](base::Turns& turns) {
-    std::string buffer;
-    while (const std::optional<size_t> number = turns.Take()) {
-      absl::Status added = add(*number, buffer, [&] {
-        turns.Wait(*number);
-        return first_error.ok() ? &sum : nullptr;
-      });
-      turns.Wait(*number);
-      if (first_error.ok() && !added.ok()) {
-        first_error = std::move(added);
-        turns.Stop();
-      }
-      turns.End(*number);
-    }
-  });
-  if (!first_error.ok()) return first_error;
-  return sum.Take();
 }
 
 }  // namespace gprofhub::profile

@@ -5,11 +5,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
-#include <string>
+#include <vector>
 
-#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
-#include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "profile/keyed_sum.h"
 #include "profile/raw_profile.h"
@@ -30,9 +28,9 @@ class ProfileMerger {
   // After an error the sum is incomplete: drop the merger.
   //
   // What the sum does not take of the part's memory it leaves there: another profile may
-  // be loaded into that (CheckedGmon::Load).
+  // be read into that (GmonFile::Read).
   absl::Status Add(RawProfile&& part);
-  // For a profile whose arcs are added as they are loaded: says how many they are, before
+  // For a profile whose arcs are added as they are read: says how many they are, before
   // AddArcs for each batch and Add for the rest of it.
   void BeginArcs(size_t arcs);
   // OutOfRange: as above.
@@ -51,11 +49,12 @@ class ProfileMerger {
     static uint64_t Minor(const BasicBlock&) { return 0; }
   };
 
+  absl::Status AgreeOnUnit(Histogram& part);
   absl::Status AddHistogram(Histogram&& part);
 
   std::map<uint64_t, Histogram> histograms_;  // by low_pc
-  RowSum<RawArc, ArcKey> arcs_;
-  RowSum<BasicBlock, BlockKey> blocks_;
+  KeyedSum<RawArc, ArcKey> arcs_;
+  KeyedSum<BasicBlock, BlockKey> blocks_;
   std::vector<StackFrame> stacks_;
   bool has_spontaneous_ = false;
 };
@@ -63,20 +62,5 @@ class ProfileMerger {
 // Adds `part` to `sum`, as ProfileMerger does; for more than a few parts use
 // that. On an error `sum` is unchanged.
 absl::Status MergeInto(RawProfile& sum, const RawProfile& part);
-
-// Waits until the profiles before have been added, and returns the sum to add this one to;
-// null, if one of them could not be added: then it is not wanted.
-using SumInTurn = absl::FunctionRef<ProfileMerger*()>;
-
-// Reads one of several profiles and adds it to the sum. `buffer` is for the file's bytes:
-// it holds what an earlier call left there, so that its memory serves again.
-using AddProfile =
-    absl::FunctionRef<absl::Status(size_t number, std::string& buffer, SumInTurn sum)>;
-
-// The sum of the profiles that `add` adds for 0, 1, … count-1, and the error it ends in:
-// those of adding them in this order. `add` is called once for each, from several threads
-// at once: what it does before it asks for the sum is done at the same time, and what it
-// does with the sum in order, up to the first error.
-absl::StatusOr<RawProfile> SumProfiles(size_t count, AddProfile add);
 
 }  // namespace gprofhub::profile

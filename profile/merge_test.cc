@@ -3,10 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <atomic>
-#include <string>
-#include <vector>
-
 #include "profile/testing/small_profile.h"
 
 namespace gprofhub::profile {
@@ -74,58 +70,6 @@ TEST(ProfileMerge, OverflowIsAnError) {
   RawProfile part = SmallProfile();
   sum.arcs[0].count = UINT64_MAX;
   EXPECT_EQ(MergeInto(sum, part).code(), absl::StatusCode::kOutOfRange);
-}
-
-// An arc of its own for each, so that the sum shows their order.
-RawProfile ProfileOfArc(size_t number) {
-  RawProfile profile;
-  profile.arcs.push_back({0x2000 - number, 0x1000, number + 1});
-  return profile;
-}
-
-TEST(SumProfiles, AreAddedOnceAndInOrder) {
-  for (const size_t count : {0, 1, 2, 57}) {
-    const auto sum = SumProfiles(count, [](size_t number, std::string&, SumInTurn sum) {
-      return sum()->Add(ProfileOfArc(number));
-    });
-    ASSERT_TRUE(sum.ok()) << sum.status();
-    ASSERT_EQ(sum->arcs.size(), count);
-    for (size_t i = 0; i < count; ++i) {
-      EXPECT_EQ(sum->arcs[i].from_pc, ProfileOfArc(i).arcs[0].from_pc);
-      EXPECT_EQ(sum->arcs[i].count, i + 1);
-    }
-  }
-}
-
-TEST(SumProfiles, EndsInTheFirstErrorInOrder) {
-  constexpr size_t kFirst = 20;
-  // In all that are read, and in the order of sums: both before one's turn and in it.
-  for (const bool in_turn : {false, true}) {
-    std::vector<size_t> added;
-    const auto sum = SumProfiles(50, [&](size_t number, std::string&, SumInTurn sum) {
-      const absl::Status error =
-          number < kFirst ? absl::OkStatus() : absl::DataLossError(std::to_string(number));
-      if (!in_turn && !error.ok()) return error;
-      ProfileMerger* const merger = sum();
-      if (merger == nullptr) return absl::InternalError("not wanted");
-      added.push_back(number);
-      return in_turn && !error.ok() ? error : merger->Add(ProfileOfArc(number));
-    });
-    EXPECT_EQ(sum.status(), absl::DataLossError(std::to_string(kFirst)));
-    ASSERT_EQ(added.size(), in_turn ? kFirst + 1 : kFirst);
-    for (size_t i = 0; i < added.size(); ++i) EXPECT_EQ(added[i], i);
-  }
-}
-
-TEST(SumProfiles, MemoryOfOneFileServesForTheNext) {
-  std::atomic<int> fresh = 0;
-  const auto sum = SumProfiles(50, [&](size_t number, std::string& buffer, SumInTurn sum) {
-    if (buffer.empty()) ++fresh;
-    buffer = "content of a file";
-    return sum()->Add(ProfileOfArc(number));
-  });
-  EXPECT_TRUE(sum.ok());
-  EXPECT_LE(fresh, 2);
 }
 
 }  // namespace

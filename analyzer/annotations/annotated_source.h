@@ -9,7 +9,7 @@
 #include "absl/functional/function_ref.h"
 #include "absl/strings/string_view.h"
 #include "analyzer/annotations/block_counts.h"
-#include "analyzer/listing/prepare.h"
+#include "analyzer/listing/input.h"
 
 namespace gprofhub::analyzer {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "analyzer/listing/prepare.h"
+#include "analyzer/listing/input.h"
 #include "profile/raw_profile.h"
 
 namespace gprofhub::analyzer {

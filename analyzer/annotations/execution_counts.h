@@ -6,7 +6,8 @@
 #include <vector>
 
 #include "analyzer/annotations/block_counts.h"
-#include "analyzer/listing/prepare.h"
+#include "analyzer/listing/input.h"
+#include "analyzer/listing/options.h"
 
 namespace gprofhub::analyzer {
 

@@ -60,11 +60,6 @@ class Unfolding {
     return time.self + time.child;
   }
 
-  bool IsWithinCycle(uint32_t index) const {
-    const GraphArc& arc = graph_.arcs[index];
-    return graph_.Representative(arc.caller) == graph_.Representative(arc.callee);
-  }
-
   void Enter(uint32_t row, int64_t parent, double weight) {
     nodes_.push_back({row, parent, 0});
     waiting_.push({weight, static_cast<int64_t>(nodes_.size()) - 1});
@@ -74,7 +69,7 @@ class Unfolding {
   void AddOutermost() {
     std::vector<double> handed_up(graph_.nodes.size());
     for (uint32_t arc = 0; arc < graph_.arcs.size(); ++arc) {
-      if (IsWithinCycle(arc)) continue;
+      if (graph_.IsWithinCycle(graph_.arcs[arc])) continue;
       handed_up[graph_.Representative(graph_.arcs[arc].callee)] += SamplesOf(arc);
     }
     for (uint32_t row = 0; row < graph_.function_count(); ++row) {
@@ -108,8 +103,9 @@ class Unfolding {
   void ExpandFunction(uint32_t row, int64_t place, double share) {
     nodes_[place].samples += graph_.nodes[row].propagated_self * share;
     for (const uint32_t index : graph_.ArcsFrom(row)) {
+      const GraphArc& arc = graph_.arcs[index];
       const double weight = SamplesOf(index) * share;
-      if (weight > 0 && !IsWithinCycle(index)) Enter(graph_.arcs[index].callee, place, weight);
+      if (weight > 0 && !graph_.IsWithinCycle(arc)) Enter(arc.callee, place, weight);
     }
   }
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "analyzer/listing/prepare.h"
+#include "analyzer/listing/input.h"
 #include "profile/raw_profile.h"
 
 namespace gprofhub::analyzer {

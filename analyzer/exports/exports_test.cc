@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "analyzer/exports/call_paths.h"
+#include "analyzer/listing/prepare.h"
 #include "proto/pprof.pb.h"
 
 namespace gprofhub::analyzer {

@@ -1,7 +1,8 @@
 // The writers behind exports.h, one a format.
 #pragma once
 
-#include "analyzer/exports/exports.h"
+#include "analyzer/exports/input.h"
+#include "analyzer/text/text_buffer.h"
 
 namespace gprofhub::analyzer {
 

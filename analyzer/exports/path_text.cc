@@ -1,6 +1,6 @@
 #include "analyzer/exports/path_text.h"
 
-#include "absl/strings/str_cat.h"
+#include "analyzer/exports/call_paths.h"
 
 namespace gprofhub::analyzer {
 

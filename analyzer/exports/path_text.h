@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "analyzer/exports/call_paths.h"
-#include "analyzer/exports/exports.h"
+#include "absl/strings/string_view.h"
+#include "analyzer/exports/input.h"
 
 namespace gprofhub::analyzer {
 

@@ -3,10 +3,29 @@
 
 #include <algorithm>
 
-#include "analyzer/functions/address_cursor.h"
-
 namespace gprofhub::analyzer {
 namespace {
+
+// Walks through ascending addresses in a list that is sorted by address.
+template <typename Element>
+class AddressCursor {
+ public:
+  explicit AddressCursor(const std::vector<Element>& elements) : elements_(elements) {}
+
+  // The last element that begins at or before the address; null before the first.
+  const Element* MoveTo(uint64_t address) {
+    while (next_ < elements_.size() && elements_[next_].address <= address) ++next_;
+    return next_ == 0 ? nullptr : &elements_[next_ - 1];
+  }
+  // Where the next element begins.
+  uint64_t NextAddress() const {
+    return next_ < elements_.size() ? elements_[next_].address : UINT64_MAX;
+  }
+
+ private:
+  const std::vector<Element>& elements_;
+  size_t next_ = 0;
+};
 
 // A symbol that names the code from its address on.
 struct Naming {
@@ -35,9 +54,9 @@ bool IsMappingSymbol(absl::string_view architecture, absl::string_view name) {
   return (kind == "$x" || kind == "$d") && (name.size() == 2 || name[2] == '.');
 }
 
-std::vector<LinePiece> LinePieces(const profile::SymbolTable& symbols) {
+std::vector<LineCode> CodeByLine(const profile::SymbolTable& symbols) {
   static const std::string kNoName;
-  std::vector<LinePiece> pieces;
+  std::vector<LineCode> pieces;
   AddressCursor<profile::CodeScope> scopes(symbols.scopes);
   const std::vector<Naming> naming = NamingSymbols(symbols);
   AddressCursor<Naming> names(naming);
@@ -49,7 +68,7 @@ std::vector<LinePiece> LinePieces(const profile::SymbolTable& symbols) {
     for (uint64_t at = lines[i].address; at < end;) {
       const profile::CodeScope* scope = scopes.MoveTo(at);
       const Naming* named = names.MoveTo(at);
-      LinePiece piece{at, named != nullptr ? named->symbol : nullptr, &kNoName};
+      LineCode piece{at, named != nullptr ? named->symbol : nullptr, &kNoName};
       if (piece.symbol != nullptr) piece.name = &piece.symbol->name;
       if (scope != nullptr && scope->name != 0) piece.name = &symbols.scope_names[scope->name];
       if (previous == nullptr || previous->line != lines[i].line ||

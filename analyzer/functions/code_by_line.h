@@ -1,4 +1,4 @@
-// Code as the pieces that come from one source line each.
+// Code cut into pieces, each of which comes from one source line.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@ namespace gprofhub::analyzer {
 // ("ELF for the Arm 64-bit Architecture", Mapping symbols).
 bool IsMappingSymbol(absl::string_view architecture, absl::string_view name);
 
-// Reaches to the next piece.
-struct LinePiece {
+// A piece of code that comes from one line. It reaches to the next piece.
+struct LineCode {
   uint64_t address = 0;
   const profile::FunctionSymbol* symbol = nullptr;  // the one it is in; null if it is in none
   // Linkage name of the function that it comes from: of an inlined one's, that one.
@@ -24,9 +24,9 @@ struct LinePiece {
   bool is_local() const { return symbol != nullptr && symbol->is_local; }
 };
 
-// The image's pieces, ascending by address: the code is cut wherever the line, its file or
-// the function changes. Code without a known line belongs to the piece before, and does
-// not end it. They point into `symbols`.
-std::vector<LinePiece> LinePieces(const profile::SymbolTable& symbols);
+// The image's code in pieces, ascending by address. A new piece begins where the line, its
+// file or the function changes. Code without a known line belongs to the piece before.
+// The pieces point into `symbols`.
+std::vector<LineCode> CodeByLine(const profile::SymbolTable& symbols);
 
 }  // namespace gprofhub::analyzer

@@ -14,7 +14,7 @@ using ::testing::ElementsAre;
 // "address name" of each, the address from 0x1000 on.
 std::vector<std::string> Pieces(const profile::SymbolTable& symbols) {
   std::vector<std::string> pieces;
-  for (const LinePiece& piece : LinePieces(symbols)) {
+  for (const LineCode& piece : CodeByLine(symbols)) {
     pieces.push_back(absl::StrCat(piece.address - 0x1000, " ", *piece.name));
   }
   return pieces;
@@ -26,31 +26,31 @@ profile::SymbolTable TwoFunctions() {
   return symbols;
 }
 
-TEST(LinePieces, CodeIsCutWhereLineFileOrFunctionChange) {
+TEST(CodeByLine, CodeIsCutWhereLineFileOrFunctionChange) {
   profile::SymbolTable symbols = TwoFunctions();
   // Line 7 goes on into work.
   symbols.lines = {{0x1000, 1, 6}, {0x1008, 1, 6}, {0x1010, 1, 7}, {0x1048, 2, 7}, {0x1080, 0, 0}};
   EXPECT_THAT(Pieces(symbols), ElementsAre("0 main", "16 main", "64 work", "72 work"));
 }
 
-TEST(LinePieces, CodeWithoutALineEndsNone) {
+TEST(CodeByLine, CodeWithoutALineEndsNone) {
   profile::SymbolTable symbols = TwoFunctions();
   symbols.lines = {{0x1000, 1, 6}, {0x1008, 0, 0}, {0x1010, 1, 6}, {0x1018, 1, 0}, {0x1020, 1, 8}};
   EXPECT_THAT(Pieces(symbols), ElementsAre("0 main", "32 main", "64 work"));
 }
 
-TEST(LinePieces, InlinedCodeHasTheNameOfItsFunction) {
+TEST(CodeByLine, InlinedCodeHasTheNameOfItsFunction) {
   profile::SymbolTable symbols = TwoFunctions();
   symbols.functions[0].is_local = true;
   symbols.lines = {{0x1000, 1, 6}, {0x1080, 0, 0}};
   symbols.scope_names = {"", "inlined"};
   symbols.scopes = {{0x1010, 1}, {0x1020, 0}};
   EXPECT_THAT(Pieces(symbols), ElementsAre("0 main", "16 inlined", "32 main", "64 work"));
-  EXPECT_TRUE(LinePieces(symbols)[1].is_local());  // as what it is in
-  EXPECT_FALSE(LinePieces(symbols)[3].is_local());
+  EXPECT_TRUE(CodeByLine(symbols)[1].is_local());  // as what it is in
+  EXPECT_FALSE(CodeByLine(symbols)[3].is_local());
 }
 
-TEST(LinePieces, MappingSymbolsNameNothing) {
+TEST(CodeByLine, MappingSymbolsNameNothing) {
   profile::SymbolTable symbols =
       FunctionsAt({{0x1000, "main"}, {0x1010, "$d"}, {0x1020, "$x.2"}}, 0x1080);
   symbols.files = {"", "a.c"};
@@ -62,11 +62,11 @@ TEST(LinePieces, MappingSymbolsNameNothing) {
   EXPECT_FALSE(IsMappingSymbol("aarch64", "$xyz"));
 }
 
-TEST(LinePieces, CodeBeforeEverySymbolHasNoName) {
+TEST(CodeByLine, CodeBeforeEverySymbolHasNoName) {
   profile::SymbolTable symbols = TwoFunctions();
   symbols.lines = {{0x0ff0, 1, 3}, {0x1000, 0, 0}};
   symbols.text_low = 0x0ff0;
-  const std::vector<LinePiece> pieces = LinePieces(symbols);
+  const std::vector<LineCode> pieces = CodeByLine(symbols);
   ASSERT_EQ(pieces.size(), 1u);
   EXPECT_EQ(*pieces[0].name, "");
   EXPECT_EQ(pieces[0].symbol, nullptr);

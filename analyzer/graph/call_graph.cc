@@ -3,26 +3,16 @@
 #include <algorithm>
 #include <utility>
 
-#include "analyzer/graph/cycles.h"
-#include "base/halves.h"
+#include "base/components.h"
+#include "base/fetch_ahead.h"
 #include "base/prefetch.h"
+#include "base/two_workers.h"
 
 namespace gprofhub::analyzer {
 namespace {
 
-// Counting sort of the arcs by `end`, keeping the latest arc first.
-void GroupArcs(const std::vector<GraphArc>& arcs, size_t functions, uint32_t GraphArc::*end,
-               std::vector<uint32_t>& offsets, std::vector<uint32_t>& grouped) {
-  offsets.assign(functions + 1, 0);
-  for (const GraphArc& arc : arcs) ++offsets[arc.*end + 1];
-  for (size_t i = 0; i < functions; ++i) offsets[i + 1] += offsets[i];
-  grouped.resize(arcs.size());
-  std::vector<uint32_t> next(offsets.begin() + 1, offsets.end());
-  constexpr size_t kAhead = 16;
-  for (uint32_t i = 0; i < arcs.size(); ++i) {
-    if (i + kAhead < arcs.size()) base::Prefetch(&grouped[next[arcs[i + kAhead].*end] - 1]);
-    grouped[--next[arcs[i].*end]] = i;
-  }
+Groups GroupArcs(const std::vector<GraphArc>& arcs, size_t functions, uint32_t GraphArc::*end) {
+  return GroupBy(arcs, functions, [end](const GraphArc& arc) { return arc.*end; });
 }
 
 }  // namespace
@@ -42,18 +32,19 @@ void CallGraph::AddSpontaneous(uint32_t callee, uint64_t count) {
   spontaneous[callee] += count;
 }
 
-// Callees lie anywhere in memory, so each is fetched some arcs ahead.
 void CallGraph::CountCalls() {
-  constexpr size_t kAhead = 16;
-  for (size_t i = 0; i < arcs.size(); ++i) {
-    if (i + kAhead < arcs.size()) base::Prefetch(&nodes[arcs[i + kAhead].callee]);
-    GraphNode& callee = nodes[arcs[i].callee];
-    (arcs[i].caller == arcs[i].callee ? callee.self_calls : callee.calls) += arcs[i].count;
-  }
+  base::ForEachFetched(
+      0, arcs.size(),
+      [this](size_t i) {
+        const GraphArc& arc = arcs[i];
+        GraphNode& callee = nodes[arc.callee];
+        (arc.caller == arc.callee ? callee.self_calls : callee.calls) += arc.count;
+      },
+      base::FetchAhead{16, [this](size_t i) { base::Prefetch(&nodes[arcs[i].callee]); }});
 }
 
-// Of the arcs between the same two functions, adds the later ones to the first
-// and drops them. The arcs must be grouped by caller.
+// Adds later arcs between the same two functions to the first one, and drops them. The
+// arcs must be grouped by caller.
 void CallGraph::MergeArcs() {
   struct FirstArc {
     uint32_t caller = UINT32_MAX;
@@ -80,9 +71,29 @@ void CallGraph::MergeArcs() {
   arcs.erase(std::remove_if(arcs.begin(), arcs.end(),
                             [](const GraphArc& arc) { return arc.callee == kDropped; }),
              arcs.end());
-  GroupArcs(arcs, function_count_, &GraphArc::caller, from_offsets_, from_arcs_);
+  by_caller_ = Groups();  // frees its memory first
+  by_caller_ = GroupArcs(arcs, function_count_, &GraphArc::caller);
 }
 
+// Time can only be handed up a graph without cycles, so functions that reach each other
+// are taken as one (Graham, Kessler, McKusick 1982, section 4.2). The search starts at the
+// lowest address and takes a function's latest arc first.
+void CallGraph::FindCycles() {
+  const base::Components components =
+      base::FindComponents(static_cast<uint32_t>(function_count_), arcs.size(),
+                           [this](uint32_t function, std::vector<uint32_t>& callees) {
+                             for (const uint32_t arc : ArcsFrom(function))
+                               callees.push_back(arcs[arc].callee);
+                           });
+  callees_first.reserve(components.count());
+  for (size_t i = 0; i < components.count(); ++i) {
+    const absl::Span<const uint32_t> members = components.Members(i);
+    callees_first.push_back(members.front());
+    if (members.size() > 1) cycles.emplace_back(members.begin(), members.end());
+  }
+}
+
+// By the address at which the search entered them: GNU gprof numbers them so.
 void CallGraph::NumberCycles() {
   std::sort(cycles.begin(), cycles.end(),
             [](const auto& a, const auto& b) { return a.front() < b.front(); });
@@ -95,18 +106,13 @@ void CallGraph::NumberCycles() {
 }
 
 void CallGraph::Finish() {
-  GroupArcs(arcs, function_count_, &GraphArc::caller, from_offsets_, from_arcs_);
+  by_caller_ = GroupArcs(arcs, function_count_, &GraphArc::caller);
   MergeArcs();
   constexpr size_t kArcsWorthAThread = 50000;
-  base::AtOnce(
-      arcs.size() >= kArcsWorthAThread,
+  base::RunBoth(
+      arcs.size() >= kArcsWorthAThread, [this] { FindCycles(); },
       [this] {
-        Components components = FindComponents(*this);
-        cycles = std::move(components.cycles);
-        callees_first = std::move(components.callees_first);
-      },
-      [this] {
-        GroupArcs(arcs, function_count_, &GraphArc::callee, to_offsets_, to_arcs_);
+        by_callee_ = GroupArcs(arcs, function_count_, &GraphArc::callee);
         CountCalls();
       });
   NumberCycles();

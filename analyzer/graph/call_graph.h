@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "absl/types/span.h"
+#include "analyzer/graph/group_by.h"
 #include "base/prefetch.h"
 
 namespace gprofhub::analyzer {
@@ -97,13 +98,21 @@ class CallGraph {
     const uint32_t cycle = nodes[function].cycle;
     return cycle == 0 ? function : CycleNode(cycle);
   }
-  // The callee's time as far as the calls of `arc` account for it; of calls within a cycle,
-  // and of what takes no part in timing, nothing. What it reads of the callee must be known.
+  // Whether the arc is within a cycle, or from a function to itself.
+  bool IsWithinCycle(const GraphArc& arc) const {
+    return Representative(arc.caller) == Representative(arc.callee);
+  }
+  // Whether the arc's calls account for a part of the callee's time: not within a cycle,
+  // and not of what takes no part in timing. The callee's calls and fraction must be known.
+  bool SharesTime(const GraphArc& arc) const {
+    const GraphNode& source = nodes[Representative(arc.callee)];
+    return source.fraction != 0 && source.calls != 0 && nodes[arc.callee].fraction != 0 &&
+           !IsWithinCycle(arc);
+  }
+  // That part: nothing if SharesTime is false. The callee's times must be known, too.
   ArcTime ShareOf(const GraphArc& arc) const {
-    const uint32_t callee = Representative(arc.callee);
-    const GraphNode& source = nodes[callee];
-    if (source.fraction == 0 || source.calls == 0 || nodes[arc.callee].fraction == 0) return {};
-    if (callee == Representative(arc.caller)) return {};
+    if (!SharesTime(arc)) return {};
+    const GraphNode& source = nodes[Representative(arc.callee)];
     const double part = static_cast<double>(arc.count) / static_cast<double>(source.calls);
     return {source.self * part, source.child * part};
   }
@@ -116,32 +125,25 @@ class CallGraph {
     return {share.self * fraction, share.child * fraction};
   }
   // Arcs (as indices) out of and into `function`, the latest added first.
-  absl::Span<const uint32_t> ArcsFrom(uint32_t function) const {
-    return Group(from_offsets_, from_arcs_, function);
-  }
-  absl::Span<const uint32_t> ArcsTo(uint32_t function) const {
-    return Group(to_offsets_, to_arcs_, function);
-  }
-  // Walks over the graph come to nodes here and there in memory. Fetches what the node
-  // itself takes, and where the lists of its arcs begin.
+  absl::Span<const uint32_t> ArcsFrom(uint32_t function) const { return by_caller_[function]; }
+  absl::Span<const uint32_t> ArcsTo(uint32_t function) const { return by_callee_[function]; }
+  // Begins to fetch the node, and where the lists of its arcs begin. For walks over the
+  // graph, which come to nodes here and there in memory.
   void FetchNode(uint32_t node) const {
     base::Prefetch(&nodes[node]);
     if (node >= function_count()) return;
-    base::Prefetch(&from_offsets_[node]);
-    base::Prefetch(&to_offsets_[node]);
+    base::Prefetch(&by_caller_.begins[node]);
+    base::Prefetch(&by_callee_.begins[node]);
   }
 
  private:
-  static absl::Span<const uint32_t> Group(const std::vector<uint32_t>& offsets,
-                                          const std::vector<uint32_t>& grouped, uint32_t function) {
-    return {grouped.data() + offsets[function], offsets[function + 1] - offsets[function]};
-  }
   void MergeArcs();
   void CountCalls();
+  void FindCycles();
   void NumberCycles();
 
   size_t function_count_;
-  std::vector<uint32_t> from_offsets_, from_arcs_, to_offsets_, to_arcs_;
+  Groups by_caller_, by_callee_;  // arcs
 };
 
 }  // namespace gprofhub::analyzer

@@ -29,6 +29,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "analyzer/graph/group_by.h"
 #include "analyzer/graph/propagate.h"
 
 namespace gprofhub::analyzer {
@@ -165,26 +166,24 @@ void StackMeter::Leave(const Undo& undo) {
 }
 
 void StackMeter::Add(const std::vector<StackNode>& forest) {
-  // Children of each node, those of node i at [first[i], first[i + 1]); roots are
-  // those of node forest.size().
+  // The roots count as children of one more node.
   const size_t count = forest.size();
-  const auto parent_of = [&](size_t node) {
-    return forest[node].parent < 0 ? count : static_cast<size_t>(forest[node].parent);
+  const Groups children_of = GroupBy(forest, count + 1, [count](const StackNode& node) {
+    return node.parent < 0 ? count : static_cast<size_t>(node.parent);
+  });
+  // Appends the children to `list`, in the order of the forest.
+  const auto append_children = [&](size_t node, auto& list) {
+    const absl::Span<const uint32_t> last_first = children_of[node];
+    for (auto child = last_first.rbegin(); child != last_first.rend(); ++child) {
+      list.push_back({*child});
+    }
   };
-  std::vector<size_t> first(count + 2, 0);
-  for (size_t i = 0; i < count; ++i) ++first[parent_of(i) + 1];
-  for (size_t i = 0; i <= count; ++i) first[i + 1] += first[i];
-  std::vector<size_t> children(count);
-  std::vector<size_t> next(first.begin(), first.end() - 1);
-  for (size_t i = 0; i < count; ++i) children[next[parent_of(i)]++] = i;
 
   // Callers before callees; then back, adding up the subtrees.
-  std::vector<size_t> order;
+  std::vector<uint32_t> order;
   order.reserve(count);
-  for (size_t i = first[count]; i < first[count + 1]; ++i) order.push_back(children[i]);
-  for (size_t at = 0; at < order.size(); ++at) {
-    for (size_t i = first[order[at]]; i < first[order[at] + 1]; ++i) order.push_back(children[i]);
-  }
+  append_children(count, order);
+  for (size_t at = 0; at < order.size(); ++at) append_children(order[at], order);
   std::vector<double> subtree(count);
   for (auto node = order.rbegin(); node != order.rend(); ++node) {
     subtree[*node] += forest[*node].samples;
@@ -192,13 +191,12 @@ void StackMeter::Add(const std::vector<StackNode>& forest) {
   }
 
   struct Step {
-    size_t node;
-    bool is_entered;
-    Undo undo;
+    uint32_t node;
+    bool is_entered = false;
+    Undo undo = {};
   };
   std::vector<Step> steps;
-  for (size_t i = first[count]; i < first[count + 1]; ++i)
-    steps.push_back({children[i], false, {}});
+  append_children(count, steps);
   while (!steps.empty()) {
     Step& step = steps.back();
     if (step.is_entered) {
@@ -206,14 +204,12 @@ void StackMeter::Add(const std::vector<StackNode>& forest) {
       steps.pop_back();
       continue;
     }
-    const size_t node = step.node;
+    const uint32_t node = step.node;
     step.is_entered = true;
     step.undo = {path_functions_.size(), path_arcs_.size()};
     if (subtree[node] == 0) continue;
     Enter(forest, node, subtree[node]);
-    for (size_t i = first[node]; i < first[node + 1]; ++i) {
-      steps.push_back({children[i], false, {}});
-    }
+    append_children(node, steps);
   }
 }
 

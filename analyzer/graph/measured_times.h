@@ -15,19 +15,10 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/container/inlined_vector.h"
-#include "analyzer/functions/function_table.h"
 #include "analyzer/graph/call_graph.h"
+#include "analyzer/graph/stack_forest.h"
 
 namespace gprofhub::analyzer {
-
-// A frame of the sampled stacks (raw_profile.h), its function known.
-struct StackNode {
-  uint32_t function = kNoFunction;  // kNoFunction: of no known function
-  uint64_t site = 0;                // of a caller: the call's place in it, as in KnownCalls
-  int64_t parent = -1;              // index; -1: outermost
-  double samples = 0;               // taken while this frame was the innermost
-  bool is_missing = false;          // stands for frames that could not be read
-};
 
 // The calls that were counted: they tell what a frame without a frame pointer
 // hides (measured_times.cc).

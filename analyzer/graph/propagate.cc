@@ -29,6 +29,7 @@
 #include <vector>
 
 #include "absl/types/span.h"
+#include "base/fetch_ahead.h"
 #include "base/prefetch.h"
 
 namespace gprofhub::analyzer {
@@ -59,27 +60,29 @@ void CountCycleCalls(CallGraph& graph) {
   }
 }
 
-// Walks come to arcs and functions here and there in memory: what is read of them is
-// fetched while nodes before them are visited. `arcs_of` says which arcs, `other_end`
-// which of their functions, if any.
+// Visits `nodes` in their order. `arcs_of` says which arcs a visit reads, `other_end` which
+// of their functions, if any: all of it is fetched ahead.
 template <typename Iterator, typename Arcs, typename Visit>
-void Walk(const CallGraph& graph, Iterator begin, Iterator end, Arcs arcs_of,
-          uint32_t GraphArc::*other_end, Visit visit) {
-  const auto arcs = [&](uint32_t node) {
+void Walk(const CallGraph& graph, Iterator nodes, Arcs arcs_of, uint32_t GraphArc::*other_end,
+          Visit visit) {
+  const auto arcs = [&](size_t i) {
+    const uint32_t node = nodes[static_cast<ptrdiff_t>(i)];
     return node < graph.function_count() ? (graph.*arcs_of)(node) : absl::Span<const uint32_t>();
   };
-  for (Iterator node = begin; node != end; ++node) {
-    if (end - node > 12) graph.FetchNode(node[12]);
-    if (end - node > 9) base::Prefetch(arcs(node[9]).data());
-    if (end - node > 6) {
-      for (const uint32_t arc : arcs(node[6])) base::Prefetch(&graph.arcs[arc]);
-    }
-    if (end - node > 3 && other_end != nullptr) {
-      for (const uint32_t arc : arcs(node[3]))
-        base::Prefetch(&graph.nodes[graph.arcs[arc].*other_end]);
-    }
-    visit(*node);
-  }
+  base::ForEachFetched(
+      0, graph.callees_first.size(), [&](size_t i) { visit(nodes[static_cast<ptrdiff_t>(i)]); },
+      base::FetchAhead{12, [&](size_t i) { graph.FetchNode(nodes[static_cast<ptrdiff_t>(i)]); }},
+      base::FetchAhead{9, [&](size_t i) { base::Prefetch(arcs(i).data()); }},
+      base::FetchAhead{6,
+                       [&](size_t i) {
+                         for (const uint32_t arc : arcs(i)) base::Prefetch(&graph.arcs[arc]);
+                       }},
+      base::FetchAhead{3, [&](size_t i) {
+                         if (other_end == nullptr) return;
+                         for (const uint32_t arc : arcs(i)) {
+                           base::Prefetch(&graph.nodes[graph.arcs[arc].*other_end]);
+                         }
+                       }});
 }
 
 // What is asked of callers, close together.
@@ -169,9 +172,9 @@ void Propagate(CallGraph& graph) {
   const std::vector<uint32_t>& order = graph.callees_first;
   std::vector<Caller> callers(graph.function_count());
   for (uint32_t i = 0; i < callers.size(); ++i) callers[i].whole = graph.Representative(i);
-  Walk(graph, order.rbegin(), order.rend(), &CallGraph::ArcsTo, nullptr,
+  Walk(graph, order.rbegin(), &CallGraph::ArcsTo, nullptr,
        [&](const uint32_t& node) { InheritFraction(graph, callers, node); });
-  Walk(graph, order.begin(), order.end(), &CallGraph::ArcsFrom, &GraphArc::callee,
+  Walk(graph, order.begin(), &CallGraph::ArcsFrom, &GraphArc::callee,
        [&](const uint32_t& node) { InheritTime(graph, node); });
 }
 

@@ -7,23 +7,26 @@
 #include <utility>
 #include <vector>
 
+#include "analyzer/graph/group_by.h"
+
 namespace gprofhub::analyzer {
 
-// Of arcs of callers below `callers`, those of one caller are sorted by `is_before`; of
-// equals the first stays in front. A counting sort by caller goes first: then the rest is
-// sorted within the caches.
+// Of arcs of callers below `callers`, those of one caller are sorted by `is_before`; equal
+// arcs keep their order. Grouping by caller goes first, so that the sort of each caller's
+// arcs stays within the caches.
 template <typename Arc, typename IsBefore>
 void SortByCaller(size_t callers, const IsBefore& is_before, std::vector<Arc>& arcs) {
-  std::vector<size_t> begins(callers + 1, 0);
-  for (const Arc& arc : arcs) ++begins[arc.caller + 1];
-  for (size_t i = 1; i < begins.size(); ++i) begins[i] += begins[i - 1];
-  std::vector<Arc> sorted(arcs.size());
-  std::vector<size_t> next(begins.begin(), begins.end() - 1);
-  for (const Arc& arc : arcs) sorted[next[arc.caller]++] = arc;
-  const auto at = [&](size_t index) { return sorted.begin() + static_cast<ptrdiff_t>(index); };
-  for (size_t i = 0; i < callers; ++i) {
-    if (std::is_sorted(at(begins[i]), at(begins[i + 1]), is_before)) continue;
-    std::stable_sort(at(begins[i]), at(begins[i + 1]), is_before);
+  const Groups by_caller = GroupBy(arcs, callers, [](const Arc& arc) { return arc.caller; });
+  std::vector<Arc> sorted;
+  sorted.reserve(arcs.size());
+  for (size_t caller = 0; caller < callers; ++caller) {
+    const absl::Span<const uint32_t> latest_first = by_caller[caller];
+    const auto begin = static_cast<ptrdiff_t>(sorted.size());
+    for (auto arc = latest_first.rbegin(); arc != latest_first.rend(); ++arc) {
+      sorted.push_back(arcs[*arc]);
+    }
+    if (std::is_sorted(sorted.begin() + begin, sorted.end(), is_before)) continue;
+    std::stable_sort(sorted.begin() + begin, sorted.end(), is_before);
   }
   arcs = std::move(sorted);
 }

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "base/halves.h"
+#include "base/two_workers.h"
 #include "profile/names/demangle.h"
 
 namespace gprofhub::analyzer {
@@ -46,7 +46,7 @@ PrintedNames PrintNames(const ListingInput& input, const ListingOptions& options
     if (IsMentioned(input, options, row)) mentioned.push_back(row);
   }
   names.made.resize(2);
-  base::InHalves(mentioned.size(), kNamesWorthAThread, [&](size_t begin, size_t end) {
+  base::ForBothHalves(mentioned.size(), kNamesWorthAThread, [&](size_t begin, size_t end) {
     std::deque<std::string>& made = names.made[begin == 0 ? 0 : 1];
     for (size_t i = begin; i < end; ++i) {
       const uint32_t row = mentioned[i];

@@ -4,7 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "analyzer/listing/prepare.h"
+#include "analyzer/listing/input.h"
+#include "analyzer/listing/options.h"
 
 namespace gprofhub::analyzer {
 

@@ -1,125 +1,26 @@
-// What the listings print from: one image's functions, or lines, and their call
-// graph.
+// From symbols and a profile to what the listings print from.
 #pragma once
 
-#include <cstdint>
-#include <deque>
-#include <optional>
-#include <string>
 #include <vector>
 
-#include "absl/strings/string_view.h"
-#include "analyzer/graph/call_graph.h"
-#include "analyzer/listing/rows.h"
-#include "analyzer/listing/symspec.h"
-#include "profile/names/demangle.h"
+#include "analyzer/graph/static_call.h"
+#include "analyzer/listing/input.h"
+#include "analyzer/listing/options.h"
 #include "profile/raw_profile.h"
 #include "profile/symbols.h"
 
 namespace gprofhub::analyzer {
 
-// What is printed of a profile as a table.
-struct Tables {
-  bool flat = true;
-  bool graph = true;  // with its index
-};
-
-struct ListingOptions {
-  Tables tables;
-  bool explain = true;             // follow each table with what its columns mean
-  bool show_unused = false;        // list functions without samples and calls too
-  bool traditional = false;        // 4.3BSD's style
-  bool expected_error = false;     // the sampling error beside each time
-  bool full_paths = false;         // source files with their directories
-  bool inline_file_names = false;  // name every function's file and line, too
-  uint64_t width = 80;             // of the lines of the index by name
-  // Names as in the source; without a style, as the linker has them.
-  std::optional<profile::DemanglingStyle> demangling = profile::DemanglingStyle::kAuto;
-  RowOptions rows;
-  SymspecLists symspecs;
-
-  bool HasTables() const { return tables.flat || tables.graph; }
-  // Whether a table says where in the call graph a function stands.
-  bool HasPlaces() const { return tables.graph || (tables.flat && traditional); }
-};
-
-// The rows chosen for one purpose.
-struct ChosenRows {
-  std::vector<bool> included;  // by row; empty: no symspec names any row
-  std::vector<bool> excluded;  // the same
-
-  bool IsIncluded(uint32_t row) const { return !included.empty() && included[row]; }
-  bool IsExcluded(uint32_t row) const { return !excluded.empty() && excluded[row]; }
-  // Whether the row is chosen: named, or where none is named, not excluded.
-  bool Contains(uint32_t row) const {
-    return included.empty() ? !IsExcluded(row) : bool{included[row]};
-  }
-};
-
-// Names as the listings print them. Most names of C are printed as the symbol table has
-// them, and only looked at there.
-struct PrintedNames {
-  PrintedNames() = default;
-  PrintedNames(PrintedNames&&) = default;
-  PrintedNames& operator=(PrintedNames&&) = default;
-
-  std::vector<absl::string_view> by_row;      // empty for rows that no listing mentions
-  std::vector<std::deque<std::string>> made;  // those that the symbol table does not have
-
-  absl::string_view operator[](size_t row) const { return by_row[row]; }
-};
-
-struct ListingInput {
-  ListingRows rows;
-  CallGraph graph{{}};  // a node for each row, then the cycles
-  ChosenRows chosen[kChoices];
-  // By node: whether it is printed as an entry of the call graph, if there is
-  // anything to say of it.
-  std::vector<bool> in_graph;
-  bool has_calls = false;    // the profile has arcs
-  double total_samples = 0;  // all samples but those of rows that are not in the flat profile
-  uint32_t rate = 0;         // samples per unit of the dimension; 0: no histogram
-  std::string dimension;     // "seconds"
-  char abbreviation = 's';
-  std::string measured_note;   // where times are measured: how far, as a line
-  uint64_t bytes_per_bin = 0;  // of code, rounded down to even
-  PrintedNames names;          // where a table is printed
-  // By row, where a table has places in the call graph: RanksByName.
-  std::vector<uint32_t> name_ranks;
-  // For GNU gprof's traces, which are printed in the listings: what follows each row's
-  // name (empty: nothing), and whether comparisons of arcs are shown.
-  std::vector<std::string> name_ends;
-  bool traces_sorting = false;
-  // By row: what stands before its place in the flat profile, be it printed or not.
-  std::vector<std::string> flat_traces;
-
-  // Whether the linkage name of row `a` comes before that of `b`; of equal names perhaps
-  // that of the lower address does.
-  bool NameBefore(uint32_t a, uint32_t b) const {
-    return name_ranks.empty() ? rows.LinkageName(a) < rows.LinkageName(b)
-                              : name_ranks[a] < name_ranks[b];
-  }
-
-  const ChosenRows& Chosen(Choice choice) const { return chosen[static_cast<size_t>(choice)]; }
-};
-
-// Calls found in the code, added to the graph with a count of 0 where no call
-// was recorded.
-struct StaticCall {
-  uint64_t from_pc = 0;
-  uint64_t to_pc = 0;
-};
-
-// Resolves `profile` against `symbols` as GNU gprof does. `symbols` must
-// outlive the result, but for their lines, which it needs no more.
+// Resolves `profile` against `symbols` as GNU gprof does. `symbols` must outlive the
+// result, but for their lines: the result does not need these.
 ListingInput PrepareListing(const profile::SymbolTable& symbols, const profile::RawProfile& profile,
                             const ListingOptions& options,
                             const std::vector<StaticCall>& static_calls = {});
 
 enum class FreedParts { kArcs, kArcsAndBins };
 
-// The same; frees the profile's arcs, or the bins of its histograms too, as soon as
-// they are in the result: the largest part of the memory that a large profile takes.
+// The same. Frees the profile's arcs, and if asked for the bins of its histograms, as soon
+// as they are in the result: they take most of the memory of a large profile.
 ListingInput PrepareListingFreeing(FreedParts parts, const profile::SymbolTable& symbols,
                                    profile::RawProfile& profile, const ListingOptions& options,
                                    const std::vector<StaticCall>& static_calls = {});

@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "analyzer/functions/address_cursor.h"
 #include "analyzer/functions/code_by_line.h"
 #include "analyzer/functions/line_finder.h"
 
@@ -35,10 +34,6 @@ profile::SymbolTable WithoutStatics(const profile::SymbolTable& symbols,
 
 }  // namespace
 
-const profile::LineRow* FindLine(const profile::SymbolTable& symbols, uint64_t pc) {
-  return LineFinder(symbols.lines).Find(pc);
-}
-
 ListingRows::ListingRows(const profile::SymbolTable& symbols, const RowOptions& options)
     : symbols_(&symbols), by_line_(options.by_line) {
   const profile::SymbolTable* listed = &symbols;
@@ -51,7 +46,7 @@ ListingRows::ListingRows(const profile::SymbolTable& symbols, const RowOptions& 
 }
 
 void ListingRows::SplitIntoLines() {
-  const std::vector<LinePiece> pieces = LinePieces(*symbols_);
+  const std::vector<LineCode> pieces = CodeByLine(*symbols_);
   std::vector<TableFunction> functions = std::move(table_.functions);
   const bool ends_behind_code = !functions.empty() && !symbols_->functions.empty() &&
                                 (functions.back().address > symbols_->functions.back().address ||
@@ -98,11 +93,11 @@ void ListingRows::SplitIntoLines() {
 }
 
 void ListingRows::FindSources() {
-  AddressCursor<profile::LineRow> lines(symbols_->lines);
+  LineFinder lines(symbols_->lines);
   sources_.reserve(table_.functions.size());
   for (const TableFunction& row : table_.functions) {
-    const profile::LineRow* line = lines.MoveTo(row.address);
-    if (line == nullptr || line->line == 0 || line->file == 0) {
+    const profile::LineRow* line = lines.Find(row.address);
+    if (line == nullptr || line->file == 0) {
       sources_.emplace_back();
     } else {
       sources_.push_back({line->file, line->line});

@@ -80,7 +80,4 @@ class ListingRows {
   std::vector<Source> sources_;            // by row
 };
 
-// The row of symbols.lines in force at `pc`; null if none is.
-const profile::LineRow* FindLine(const profile::SymbolTable& symbols, uint64_t pc);
-
 }  // namespace gprofhub::analyzer

@@ -10,26 +10,15 @@ namespace gprofhub::analyzer {
 
 std::vector<StackNode> StacksByRow(const profile::RawProfile& profile, const ListingRows& rows,
                                    const FunctionFinder& finder) {
-  std::vector<bool> is_caller(profile.stacks.size(), false);
-  for (const profile::StackFrame& frame : profile.stacks) {
-    if (frame.parent >= 0) is_caller[frame.parent] = true;
-  }
-  std::vector<StackNode> forest;
-  forest.reserve(profile.stacks.size());
-  for (size_t i = 0; i < profile.stacks.size(); ++i) {
-    const profile::StackFrame& frame = profile.stacks[i];
-    StackNode node;
-    node.parent = frame.parent;
-    node.samples = static_cast<double>(frame.samples);
-    node.is_missing = frame.pc == profile::kFramesMissing;
-    if (!node.is_missing && frame.pc != profile::kFrameElsewhere) {
-      // A return address may be the first of the next function.
-      node.function = finder.ByAddress(is_caller[i] ? frame.pc - 1 : frame.pc);
-    }
-    if (node.function != kNoFunction) node.site = frame.pc - rows.Address(node.function);
-    forest.push_back(node);
-  }
-  return forest;
+  const std::vector<profile::StackFrame>& frames = profile.stacks;
+  return ResolveStacks(
+      frames.size(), [&](size_t i) -> const profile::StackFrame& { return frames[i]; },
+      [&](size_t i, uint64_t address) -> FrameFunction {
+        const uint64_t pc = frames[i].pc;
+        if (pc == profile::kFramesMissing || pc == profile::kFrameElsewhere) return {};
+        const uint32_t row = finder.ByAddress(address);
+        return row == kNoFunction ? FrameFunction() : FrameFunction{row, rows.Address(row)};
+      });
 }
 
 ListingStacks::ListingStacks(const profile::RawProfile& profile, const ListingRows& rows)

@@ -7,6 +7,7 @@
 
 #include "analyzer/graph/call_graph.h"
 #include "analyzer/graph/measured_times.h"
+#include "analyzer/graph/stack_forest.h"
 #include "analyzer/listing/rows.h"
 #include "profile/raw_profile.h"
 

@@ -7,7 +7,8 @@
 #include "absl/strings/str_format.h"
 #include "analyzer/tables/expected_error.h"
 #include "analyzer/tables/explanations.h"
-#include "analyzer/tables/graph_places.h"
+#include "analyzer/tables/index_numbers.h"
+#include "base/fetch_ahead.h"
 #include "base/prefetch.h"
 
 namespace gprofhub::analyzer {
@@ -34,46 +35,61 @@ bool IsPrinted(const ListingInput& input, const ListingOptions& options, uint32_
 class FlatListing {
  public:
   FlatListing(const ListingInput& input, const ListingOptions& options,
-              const std::vector<uint32_t>& rows, const std::vector<uint32_t>& places)
+              const std::vector<uint32_t>& rows, const std::vector<uint32_t>& index_numbers)
       : input_(input),
         options_(options),
         rows_(rows),
-        places_(places),
+        index_numbers_(index_numbers),
         rate_(std::max(input.rate, 1u)),
         unit_(options.traditional ? kTraditionalUnit : ChooseUnit()) {}
 
   void Print(TextSink sink) {
-    constexpr size_t kAhead = 8;
-    std::vector<double> cumulative(rows_.size());  // samples
-    double sum = 0;
-    for (size_t i = 0; i < rows_.size(); ++i) {
-      if (i + kAhead < rows_.size()) base::Prefetch(&input_.graph.nodes[rows_[i + kAhead]]);
-      sum += input_.graph.nodes[rows_[i]].self;
-      cumulative[i] = sum;
-    }
+    const std::vector<double> cumulative = CumulativeSamples();
     sink(Header());
     constexpr size_t kRowsPerPiece = 1000;
     FormatInOrder(
         rows_.size(), kRowsPerPiece,
-        [&](size_t begin, size_t end, TextBuffer& out) {
-          for (size_t i = begin; i < end; ++i) {
-            if (i + 2 * kAhead < end) {
-              base::Prefetch(&input_.graph.nodes[rows_[i + 2 * kAhead]]);
-              base::Prefetch(&input_.names.by_row[rows_[i + 2 * kAhead]]);
-            }
-            if (i + kAhead < end) base::Prefetch(input_.names[rows_[i + kAhead]].data());
-            if (!input_.flat_traces.empty()) {
-              out.Append(input_.flat_traces[rows_[i]]);
-              if (!IsPrinted(input_, options_, rows_[i])) continue;
-            }
-            Row(rows_[i], cumulative[i], out);
-          }
-        },
+        [&](size_t begin, size_t end, TextBuffer& out) { PrintRows(cumulative, begin, end, out); },
         sink);
     if (options_.explain && !options_.traditional) sink(kFlatExplanation);
   }
 
  private:
+  // By place in rows_: the own samples of the rows up to it.
+  std::vector<double> CumulativeSamples() const {
+    std::vector<double> cumulative(rows_.size());
+    double sum = 0;
+    base::ForEachFetched(
+        0, rows_.size(),
+        [&](size_t i) {
+          sum += input_.graph.nodes[rows_[i]].self;
+          cumulative[i] = sum;
+        },
+        base::FetchAhead{8, [&](size_t i) { base::Prefetch(&input_.graph.nodes[rows_[i]]); }});
+    return cumulative;
+  }
+
+  // Those of rows_[begin] to rows_[end - 1].
+  void PrintRows(const std::vector<double>& cumulative, size_t begin, size_t end,
+                 TextBuffer& out) const {
+    base::ForEachFetched(
+        begin, end,
+        [&](size_t i) {
+          const uint32_t row = rows_[i];
+          if (!input_.flat_traces.empty()) {
+            out.Append(input_.flat_traces[row]);
+            if (!IsPrinted(input_, options_, row)) return;
+          }
+          Row(row, cumulative[i], out);
+        },
+        base::FetchAhead{16,
+                         [&](size_t i) {
+                           base::Prefetch(&input_.graph.nodes[rows_[i]]);
+                           base::Prefetch(&input_.names.by_row[rows_[i]]);
+                         }},
+        base::FetchAhead{8, [&](size_t i) { base::Prefetch(input_.names[rows_[i]].data()); }});
+  }
+
   // The coarsest unit in which the dearest call is at least 1; without any time,
   // the coarsest of all.
   CallUnit ChooseUnit() const {
@@ -160,14 +176,15 @@ class FlatListing {
       out.Spaces(29 + (options_.expected_error ? 2 * kErrorWidth : 0));
     }
     out.Append(input_.names[row]);
-    if (options_.traditional && input_.has_calls) AppendPlace(input_, places_, row, out);
+    if (options_.traditional && input_.has_calls)
+      AppendIndexNumber(input_, index_numbers_, row, out);
     out.Append('\n');
   }
 
   const ListingInput& input_;
   const ListingOptions& options_;
   const std::vector<uint32_t>& rows_;
-  const std::vector<uint32_t>& places_;
+  const std::vector<uint32_t>& index_numbers_;
   const double rate_;
   const CallUnit unit_;
 };
@@ -199,9 +216,9 @@ std::vector<uint32_t> RowsOfFlatListing(const ListingInput& input, const Listing
 }
 
 void PrintFlatListing(const ListingInput& input, const ListingOptions& options,
-                      const std::vector<uint32_t>& rows, const std::vector<uint32_t>& places,
+                      const std::vector<uint32_t>& rows, const std::vector<uint32_t>& index_numbers,
                       TextSink sink) {
-  FlatListing(input, options, rows, places).Print(sink);
+  FlatListing(input, options, rows, index_numbers).Print(sink);
 }
 
 }  // namespace gprofhub::analyzer

@@ -4,7 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "analyzer/listing/prepare.h"
+#include "analyzer/listing/input.h"
+#include "analyzer/listing/options.h"
 #include "analyzer/text/text_buffer.h"
 
 namespace gprofhub::analyzer {
@@ -12,10 +13,10 @@ namespace gprofhub::analyzer {
 // The rows to be printed, all where flat_traces are, by falling own time, then calls, then name.
 std::vector<uint32_t> RowsOfFlatListing(const ListingInput& input, const ListingOptions& options);
 
-// `rows` are RowsOfFlatListing; `places`, for the traditional style only, each node's place
+// `rows` are RowsOfFlatListing; `index_numbers`, for the traditional style only, each node's place
 // in the call graph.
 void PrintFlatListing(const ListingInput& input, const ListingOptions& options,
-                      const std::vector<uint32_t>& rows, const std::vector<uint32_t>& places,
+                      const std::vector<uint32_t>& rows, const std::vector<uint32_t>& index_numbers,
                       TextSink sink);
 
 }  // namespace gprofhub::analyzer

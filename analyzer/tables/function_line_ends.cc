@@ -1,6 +1,6 @@
 #include "analyzer/tables/function_line_ends.h"
 
-#include "analyzer/tables/graph_places.h"
+#include "analyzer/tables/index_numbers.h"
 
 namespace gprofhub::analyzer {
 namespace {
@@ -15,13 +15,14 @@ void RenderCalls(uint64_t calls, TextBuffer& out) {
 
 }  // namespace
 
-NodeTexts::NodeTexts(const ListingInput& input, const std::vector<uint32_t>& places)
+FunctionLineEnds::FunctionLineEnds(const ListingInput& input,
+                                   const std::vector<uint32_t>& index_numbers)
     : graph_(input.graph) {
-  texts_.resize(graph_.nodes.size());
+  line_ends_.resize(graph_.nodes.size());
   TextBuffer rendered;
-  for (uint32_t node = 0; node < texts_.size(); ++node) {
+  for (uint32_t node = 0; node < line_ends_.size(); ++node) {
     const bool is_cycle = node >= graph_.function_count();
-    Text& text = texts_[node];
+    Text& text = line_ends_[node];
     text.whole = is_cycle ? node : graph_.Representative(node);
     rendered.Clear();
     RenderCalls(graph_.nodes[text.whole].calls, rendered);
@@ -30,7 +31,7 @@ NodeTexts::NodeTexts(const ListingInput& input, const std::vector<uint32_t>& pla
     }
     rendered.Clear();
     if (!is_cycle) rendered.Append(input.names[node]);
-    AppendPlace(input, places, node, rendered);
+    AppendIndexNumber(input, index_numbers, node, rendered);
     rendered.Append('\n');
     text.name_size = static_cast<uint32_t>(rendered.size());
     if (rendered.size() <= sizeof text.name) {
@@ -43,11 +44,11 @@ NodeTexts::NodeTexts(const ListingInput& input, const std::vector<uint32_t>& pla
   }
 }
 
-void NodeTexts::AppendManyCalls(uint32_t node, TextBuffer& out) const {
+void FunctionLineEnds::AppendManyCalls(uint32_t node, TextBuffer& out) const {
   RenderCalls(graph_.nodes[Whole(node)].calls, out);
 }
 
-absl::string_view NodeTexts::LongName(const Text& text) const {
+absl::string_view FunctionLineEnds::LongName(const Text& text) const {
   size_t offset;
   std::memcpy(&offset, text.name, sizeof offset);
   return long_names_.text().substr(offset, text.name_size);

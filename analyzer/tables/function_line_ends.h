@@ -11,23 +11,23 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
-#include "analyzer/listing/prepare.h"
+#include "analyzer/listing/input.h"
 #include "analyzer/text/text_buffer.h"
 #include "base/prefetch.h"
 
 namespace gprofhub::analyzer {
 
-class NodeTexts {
+class FunctionLineEnds {
  public:
-  // `input` must outlive the texts; `places` are PlacesInGraph.
-  NodeTexts(const ListingInput& input, const std::vector<uint32_t>& places);
+  // `input` must outlive the texts; `index_numbers` are IndexNumbers.
+  FunctionLineEnds(const ListingInput& input, const std::vector<uint32_t>& index_numbers);
 
   // The cycle that the function is a member of as a node, or itself.
-  uint32_t Whole(uint32_t node) const { return texts_[node].whole; }
+  uint32_t Whole(uint32_t node) const { return line_ends_[node].whole; }
 
   // "/calls     ", all calls of the function's whole: what follows those of one caller.
   void AppendCalls(uint32_t node, TextBuffer& out) const {
-    const Text& text = texts_[node];
+    const Text& text = line_ends_[node];
     if (text.calls[0] == '/') {
       out.AppendPartOf(text.calls, sizeof text.calls);
     } else {
@@ -36,7 +36,7 @@ class NodeTexts {
   }
   // "name <cycle n> [place]\n".
   void AppendName(uint32_t node, TextBuffer& out) const {
-    const Text& text = texts_[node];
+    const Text& text = line_ends_[node];
     if (text.name_size <= sizeof text.name) {
       out.AppendPartOf(text.name, text.name_size);
     } else {
@@ -45,7 +45,7 @@ class NodeTexts {
   }
 
   // Fetches them from memory, to be read soon.
-  void Fetch(uint32_t node) const { base::Prefetch(&texts_[node]); }
+  void Fetch(uint32_t node) const { base::Prefetch(&line_ends_[node]); }
 
  private:
   struct alignas(64) Text {
@@ -59,7 +59,7 @@ class NodeTexts {
   absl::string_view LongName(const Text& text) const;
 
   const CallGraph& graph_;
-  std::vector<Text> texts_;  // by node
+  std::vector<Text> line_ends_;  // by node
   TextBuffer long_names_;
 };
 

@@ -13,8 +13,8 @@ constexpr size_t kColumns = 3;
 class NameIndex {
  public:
   NameIndex(const ListingInput& input, const ListingOptions& options,
-            const std::vector<uint32_t>& places)
-      : input_(input), options_(options), places_(places) {}
+            const std::vector<uint32_t>& index_numbers)
+      : input_(input), options_(options), index_numbers_(index_numbers) {}
 
   void Print(TextSink sink) const {
     const std::vector<uint32_t> entries = SortedEntries();
@@ -93,7 +93,7 @@ class NameIndex {
   void AppendEntry(uint32_t node, size_t column_start, TextBuffer& out) const {
     const bool is_printed = input_.in_graph[node];
     std::string number =
-        absl::StrCat(is_printed ? "[" : "(", places_[node], is_printed ? "]" : ")");
+        absl::StrCat(is_printed ? "[" : "(", index_numbers_[node], is_printed ? "]" : ")");
     // That style keeps its columns: five digits lose the bracket.
     if (options_.traditional && number.size() > kNumberWidth) number.resize(kNumberWidth);
     const size_t used = out.size() + number.size();
@@ -106,14 +106,14 @@ class NameIndex {
 
   const ListingInput& input_;
   const ListingOptions& options_;
-  const std::vector<uint32_t>& places_;
+  const std::vector<uint32_t>& index_numbers_;
 };
 
 }  // namespace
 
 void PrintNameIndex(const ListingInput& input, const ListingOptions& options,
-                    const std::vector<uint32_t>& places, TextSink sink) {
-  NameIndex(input, options, places).Print(sink);
+                    const std::vector<uint32_t>& index_numbers, TextSink sink) {
+  NameIndex(input, options, index_numbers).Print(sink);
 }
 
 }  // namespace gprofhub::analyzer

@@ -4,14 +4,15 @@
 #include <cstdint>
 #include <vector>
 
-#include "analyzer/listing/prepare.h"
+#include "analyzer/listing/input.h"
+#include "analyzer/listing/options.h"
 #include "analyzer/text/text_buffer.h"
 
 namespace gprofhub::analyzer {
 
 // Every function of the flat profile and every cycle, with its place in the
-// graph, in columns that are read downwards. `places` are PlacesInGraph.
+// graph, in columns that are read downwards. `index_numbers` are IndexNumbers.
 void PrintNameIndex(const ListingInput& input, const ListingOptions& options,
-                    const std::vector<uint32_t>& places, TextSink sink);
+                    const std::vector<uint32_t>& index_numbers, TextSink sink);
 
 }  // namespace gprofhub::analyzer

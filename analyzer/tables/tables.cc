@@ -7,21 +7,21 @@
 #include "analyzer/tables/call_graph_table.h"
 #include "analyzer/tables/explanations.h"
 #include "analyzer/tables/flat_profile.h"
-#include "analyzer/tables/graph_places.h"
 #include "analyzer/tables/index_by_name.h"
-#include "base/halves.h"
+#include "analyzer/tables/index_numbers.h"
+#include "base/two_workers.h"
 
 namespace gprofhub::analyzer {
 
 void PrintTables(const ListingInput& input, const ListingOptions& options, Pages& pages) {
   const Tables& tables = options.tables;
   constexpr size_t kRowsWorthAThread = 10000;
-  std::vector<uint32_t> places;
+  std::vector<uint32_t> index_numbers;
   std::vector<uint32_t> flat_rows;
-  base::AtOnce(
+  base::RunBoth(
       tables.flat && tables.graph && input.rows.size() >= kRowsWorthAThread,
       [&] {
-        if (options.HasPlaces()) places = PlacesInGraph(input);
+        if (options.HasIndexNumbers()) index_numbers = IndexNumbers(input);
       },
       [&] {
         if (tables.flat) flat_rows = RowsOfFlatListing(input, options);
@@ -29,7 +29,7 @@ void PrintTables(const ListingInput& input, const ListingOptions& options, Pages
   const auto print_flat = [&] {
     if (!tables.flat) return;
     pages.Begin();
-    PrintFlatListing(input, options, flat_rows, places, pages.sink());
+    PrintFlatListing(input, options, flat_rows, index_numbers, pages.sink());
   };
   if (!options.traditional) print_flat();
   if (tables.graph) {
@@ -38,12 +38,12 @@ void PrintTables(const ListingInput& input, const ListingOptions& options, Pages
       pages.sink()(absl::StrCat("\n\n\n", kTraditionalGraphExplanation));
     }
     pages.Begin();
-    PrintGraphListing(input, options, places, pages.sink());
+    PrintGraphListing(input, options, index_numbers, pages.sink());
   }
   if (options.traditional) print_flat();
   if (tables.graph) {
     pages.Begin();
-    PrintNameIndex(input, options, places, pages.sink());
+    PrintNameIndex(input, options, index_numbers, pages.sink());
   }
 }
 

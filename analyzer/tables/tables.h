@@ -1,7 +1,8 @@
 // The tables of one profile, one after another.
 #pragma once
 
-#include "analyzer/listing/prepare.h"
+#include "analyzer/listing/input.h"
+#include "analyzer/listing/options.h"
 #include "analyzer/text/text_buffer.h"
 
 namespace gprofhub::analyzer {

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "analyzer/listing/prepare.h"
 #include "analyzer/testing/functions.h"
 
 namespace gprofhub::analyzer {

@@ -25,13 +25,14 @@
 #include "analyzer/graph/call_graph.h"
 #include "analyzer/graph/measured_times.h"
 #include "analyzer/graph/propagate.h"
+#include "analyzer/graph/stack_forest.h"
 #include "analyzer/target/call_places.h"
 #include "analyzer/target/common_rate.h"
 #include "analyzer/target/describe_code.h"
 #include "analyzer/target/file_indices.h"
 #include "analyzer/target/function_space.h"
 #include "analyzer/target/site_arc.h"
-#include "base/string_indices.h"
+#include "base/string_interner.h"
 
 namespace gprofhub::analyzer {
 namespace {
@@ -160,28 +161,17 @@ class TargetComputation {
     }
   }
 
-  std::vector<StackNode> ResolveStacks(const ProcessStacks& stacks, double weight) const {
-    std::vector<bool> is_caller(stacks.frames.size(), false);
-    for (const profile::ModuleFrame& frame : stacks.frames) {
-      if (frame.frame.parent >= 0) is_caller[frame.frame.parent] = true;
-    }
-    std::vector<StackNode> nodes;
-    nodes.reserve(stacks.frames.size());
-    for (size_t i = 0; i < stacks.frames.size(); ++i) {
-      const profile::ModuleFrame& frame = stacks.frames[i];
-      StackNode node;
-      node.parent = frame.frame.parent;
-      node.samples = weight * static_cast<double>(frame.frame.samples);
-      if (frame.module < target_.modules.size()) {
-        const uint64_t pc = frame.frame.pc;
-        node.function = functions_.Find(frame.module, is_caller[i] && pc > 0 ? pc - 1 : pc);
-        if (node.function != kNoFunction) node.site = pc - functions_.AddressOf(node.function);
-      } else {
-        node.is_missing = frame.frame.pc == profile::kFramesMissing;
-      }
-      nodes.push_back(node);
-    }
-    return nodes;
+  std::vector<StackNode> ForestOf(const ProcessStacks& stacks, double weight) const {
+    const std::vector<profile::ModuleFrame>& frames = stacks.frames;
+    return ResolveStacks(
+        frames.size(), [&](size_t i) -> const profile::StackFrame& { return frames[i].frame; },
+        [&](size_t i, uint64_t address) -> FrameFunction {
+          if (frames[i].module >= target_.modules.size()) return {};
+          const uint32_t function = functions_.Find(frames[i].module, address);
+          if (function == kNoFunction) return {};
+          return {function, functions_.AddressOf(function)};
+        },
+        weight);
   }
 
   void Measure() {
@@ -204,7 +194,7 @@ class TargetComputation {
                      nodes, known, std::move(outermost), /*by_site=*/true);
     for (const ProcessStacks& stacks : target_.stacks) {
       const double weight = rate_.Weight(stacks.dimension, stacks.rate);
-      if (weight > 0) meter.Add(ResolveStacks(stacks, weight));
+      if (weight > 0) meter.Add(ForestOf(stacks, weight));
     }
     measured_ = meter.Take();
     profile_.stack_samples = measured_->samples;
@@ -240,8 +230,8 @@ class TargetComputation {
     const GraphNode& node = graph_.nodes[function];
     const TargetModule& module = target_.modules[m];
     profile::FunctionCost cost;
-    cost.name = strings_.Index(functions_.NameOf(function));
-    cost.image = strings_.Index(module.name);
+    cost.name = strings_.IndexOf(functions_.NameOf(function));
+    cost.image = strings_.IndexOf(module.name);
     cost.calls = node.calls;
     cost.self_calls = node.self_calls;
     cost.self_samples = node.self;
@@ -290,7 +280,7 @@ class TargetComputation {
 
   const TargetProfile& target_;
   profile::ComputedProfile& profile_;
-  base::StringIndices strings_;
+  base::StringInterner strings_;
   FileIndices files_;
   const CommonRate rate_;
   const FunctionSpace functions_;

@@ -7,14 +7,14 @@
 #include <vector>
 
 #include "analyzer/target/target_profile.h"
-#include "base/string_indices.h"
+#include "base/string_interner.h"
 
 namespace gprofhub::analyzer {
 
 class FileIndices {
  public:
   // Both outlive this.
-  FileIndices(const TargetProfile& target, base::StringIndices& strings);
+  FileIndices(const TargetProfile& target, base::StringInterner& strings);
 
   // A number that the module does not have is an unknown file, "".
   const std::string& Name(size_t module, uint32_t file) const;
@@ -22,7 +22,7 @@ class FileIndices {
 
  private:
   const TargetProfile& target_;
-  base::StringIndices& strings_;
+  base::StringInterner& strings_;
   std::vector<std::vector<uint32_t>> known_;  // by module and file: 1 + place; 0: not yet
 };
 

@@ -6,7 +6,7 @@
 
 #include "analyzer/functions/line_finder.h"
 #include "analyzer/target/describe_code.h"
-#include "base/string_indices.h"
+#include "base/string_interner.h"
 
 namespace gprofhub::analyzer {
 namespace {
@@ -70,11 +70,11 @@ profile::ComputedProfile SampledProfile::Take() {
   profile.dimension = "samples";
   profile.total_samples = profile.stack_samples = static_cast<double>(samples_);
   profile.unattributed_samples = static_cast<double>(elsewhere_);
-  base::StringIndices strings(profile.strings);
+  base::StringInterner strings(profile.strings);
   for (const auto& [build_id, image] : images_) {
     const std::vector<std::string>& files = image.symbols->files;
     const auto index_of_file = [&](uint32_t file) {
-      return file < files.size() ? strings.Index(files[file]) : 0;
+      return file < files.size() ? strings.IndexOf(files[file]) : 0;
     };
     LineFinder lines(image.symbols->lines);
     std::map<uint32_t, uint32_t> rows;  // of the table: of the profile
@@ -82,8 +82,8 @@ profile::ComputedProfile SampledProfile::Take() {
       rows[row] = static_cast<uint32_t>(profile.functions.size());
       const TableFunction& function = image.table.functions[row];
       profile::FunctionCost cost;
-      cost.name = strings.Index(function.symbol->name);
-      cost.image = strings.Index(image.symbols->image_name);
+      cost.name = strings.IndexOf(function.symbol->name);
+      cost.image = strings.IndexOf(image.symbols->image_name);
       cost.self_samples = static_cast<double>(samples.self);
       cost.child_samples = static_cast<double>(samples.child);
       cost.file = index_of_file(DescribeCode(function, lines, cost));

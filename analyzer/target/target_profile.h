@@ -15,7 +15,7 @@
 #include "absl/strings/string_view.h"
 #include "profile/merge.h"
 #include "profile/raw_profile.h"
-#include "profile/recording/reader.h"
+#include "profile/recording/recording.h"
 #include "profile/symbols.h"
 
 namespace gprofhub::analyzer {

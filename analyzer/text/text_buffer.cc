@@ -151,14 +151,14 @@ void FormatInOrder(size_t count, size_t items_per_piece,
                    TextSink sink) {
   items_per_piece = std::max<size_t>(items_per_piece, 1);
   const size_t pieces = (count + items_per_piece - 1) / items_per_piece;
-  base::InTurns(pieces, [&](base::Turns& turns) {
+  base::WorkInOrder(pieces, [&](base::OrderedItems& items) {
     TextBuffer buffer;
-    while (const std::optional<size_t> piece = turns.Take()) {
+    while (const std::optional<size_t> piece = items.Take()) {
       buffer.Clear();
       format(*piece * items_per_piece, std::min(count, (*piece + 1) * items_per_piece), buffer);
-      turns.Wait(*piece);
+      items.WaitForTurn(*piece);
       sink(buffer.text());
-      turns.End(*piece);
+      items.EndTurn(*piece);
     }
   });
 }

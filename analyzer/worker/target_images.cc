@@ -1,6 +1,7 @@
 #include "analyzer/worker/target_images.h"
 
 #include <numeric>
+#include <optional>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -8,11 +9,10 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/status_context.h"
+#include "profile/codec/image_part.h"
 #include "profile/codec/recording.h"
 #include "profile/codec/stacks.h"
 #include "profile/codec/symbol_bundle.h"
-#include "profile/gmon/options_for.h"
-#include "profile/gmon/reader.h"
 #include "profile/merge.h"
 
 namespace gprofhub::analyzer {
@@ -47,42 +47,17 @@ absl::StatusOr<std::map<std::string, profile::SymbolTable>> ReadAllSymbols(
   return symbols;
 }
 
-absl::StatusOr<profile::RawProfile> ReadGmonOf(const std::string& bytes, const std::string& process,
-                                               const profile::SymbolTable& symbols) {
-  const absl::StatusOr<profile::GmonReadOptions> options =
-      profile::GmonOptionsFor(symbols.architecture);
-  if (!options.ok()) return options.status();
-  return profile::ReadGmon(bytes, process, *options);
-}
-
 // Calls `visit(profile, bytes)` for each profile's blob.
 template <typename Visit>
 absl::Status ForEachProfile(const store::Blobs& blobs, const store::TargetData& data,
                             const std::function<bool()>& stopping, Visit visit) {
   for (const store::TargetData::Profile& profile : data.profiles) {
     if (stopping()) return absl::CancelledError("the worker is stopping");
-    const absl::StatusOr<std::string> bytes = blobs.Read(profile.profile.gmon);
+    const absl::StatusOr<std::string> bytes = blobs.Read(profile.profile.data);
     const absl::Status status = bytes.ok() ? visit(profile, *bytes) : bytes.status();
     if (!status.ok()) return AboutProfile(status, profile);
   }
   return absl::OkStatus();
-}
-
-// The image's part of a profile.
-absl::StatusOr<profile::RawProfile> ReadPart(const std::string& bytes,
-                                             const store::ProfileRecord& profile,
-                                             const profile::SymbolTable& symbols) {
-  if (!profile::IsPackedRecording(bytes)) return ReadGmonOf(bytes, profile.process, symbols);
-  const absl::StatusOr<profile::Recording> recording =
-      profile::UnpackRecording(bytes, profile.process);
-  if (!recording.ok()) return recording.status();
-  for (size_t m = 0; m < recording->modules.size(); ++m) {
-    if (recording->modules[m].build_id == profile.build_id) {
-      return profile::ProfileOfModule(*recording, m);
-    }
-  }
-  return absl::InvalidArgumentError(
-      absl::StrCat("nothing of build-id ", profile.build_id, " in the recording"));
 }
 
 // Sums an image's profiles, however they were sampled.
@@ -167,8 +142,8 @@ absl::StatusOr<TargetImages> ReadTargetImages(const store::Blobs& blobs,
       ForEachProfile(blobs, data, stopping,
                      [&](const store::TargetData::Profile& profile, const std::string& bytes) {
                        const std::string& build_id = profile.profile.build_id;
-                       absl::StatusOr<profile::RawProfile> part =
-                           ReadPart(bytes, profile.profile, symbols->at(build_id));
+                       absl::StatusOr<profile::RawProfile> part = profile::ReadImagePart(
+                           bytes, profile.profile.process, symbols->at(build_id));
                        return part.ok() ? sums[build_id].Add(*std::move(part)) : part.status();
                      });
   if (!status.ok()) return status;
@@ -200,9 +175,13 @@ absl::StatusOr<TargetModules> ReadTargetModules(const store::Blobs& blobs,
       blobs, data, stopping,
       [&](const store::TargetData::Profile& profile, const std::string& bytes) {
         const store::ProfileRecord& record = profile.profile;
-        if (!profile::IsPackedRecording(bytes)) {
+        const absl::StatusOr<std::optional<profile::Recording>> recording =
+            profile::ReadIfRecording(bytes, record.process);
+        if (!recording.ok()) return recording.status();
+        if (!recording->has_value()) {
           const profile::SymbolTable& table = modules.symbols.at(record.build_id);
-          absl::StatusOr<profile::RawProfile> part = ReadGmonOf(bytes, record.process, table);
+          absl::StatusOr<profile::RawProfile> part =
+              profile::ReadImagePart(bytes, record.process, table);
           return part.ok() ? sum.AddProfile(table, *std::move(part)) : part.status();
         }
         const store::ExecutionRecord& execution = profile.execution;
@@ -210,9 +189,7 @@ absl::StatusOr<TargetModules> ReadTargetModules(const store::Blobs& blobs,
                  .second) {
           return absl::OkStatus();
         }
-        const absl::StatusOr<profile::Recording> recording =
-            profile::UnpackRecording(bytes, record.process);
-        return recording.ok() ? sum.AddRecording(*recording, symbols_of) : recording.status();
+        return sum.AddRecording(**recording, symbols_of);
       });
   if (!status.ok()) return status;
   modules.profile = sum.Take();

@@ -1,7 +1,7 @@
 """The graph of includes has no circle, and no arrow that architecture.md does not allow.
 
 A header and the source of the same name are one file of the graph: what either
-includes, both need. Three questions are asked of it:
+includes, both need. Four questions are asked of it:
 
   - Is there a circle among files?
   - Is there a circle among folders? Tests (x_test.cc) are left out as the start
@@ -12,6 +12,8 @@ includes, both need. Three questions are asked of it:
     not allow anything. "all of the above" are the folders of the rows before,
     "anything" is all of them. A folder may always include itself and, if it has
     a row of its own below another folder's, what that one may include.
+  - Does a way of includes lead to the readers of ELF and DWARF from elsewhere than
+    the client's folders? Then the server would link them.
 
 Circles are found as strongly connected components (Tarjan, "Depth-first search
 and linear graph algorithms", SIAM Journal on Computing 1(2), 1972).
@@ -26,6 +28,11 @@ from checks import tree
 from checks.outcome import Outcome
 
 ARCHITECTURE = "docs/architecture.md"
+
+# What reads programs, and which folders may reach it.
+CLIENT_ONLY = ("profile/dwarf", "profile/elf", "profile/image")
+CLIENTS = CLIENT_ONLY + ("benchmarks", "ci", "cli", "tests")
+SERVER = "cli/serve"
 
 _INCLUDE = re.compile(r"^\s*#\s*include\s+\"([^\"]+)\"", re.M)
 _GENERATED = re.compile(r"(\.grpc)?\.pb\.(h|cc)$")
@@ -50,6 +57,7 @@ def check(the_tree, write=False):
             f"{len(folders)} folders",
         ),
         Outcome("includes: no arrow against " + ARCHITECTURE, _forbidden(the_tree, arrows)),
+        Outcome("includes: the server reaches no reader of ELF", _server_reaches(arrows)),
     ]
 
 
@@ -161,6 +169,41 @@ def describe_circles(graph):
         f"{len(circle)} in a circle: " + " -> ".join(way_around(graph, circle))
         for circle in circles(graph)
     ]
+
+
+def _is_in(path, folders):
+    return any(path.startswith(folder + "/") for folder in folders)
+
+
+def _server_reaches(arrows):
+    """Ways from outside CLIENTS, or from SERVER, to CLIENT_ONLY; the shortest of each start."""
+    graph = collections.defaultdict(set)
+    starts = set()
+    for source, target, _ in arrows:
+        if tree.is_test(source) or _is_in(source, ("tests", "benchmarks")):
+            continue
+        if "/testing/" in source:
+            continue
+        graph[unit(source)].add(unit(target))
+        if not _is_in(source, CLIENTS) or _is_in(source, (SERVER,)):
+            starts.add(unit(source))
+    faults = []
+    for start in sorted(starts):
+        came_from = {start: None}
+        queue = collections.deque([start])
+        while queue:
+            node = queue.popleft()
+            if _is_in(node, CLIENT_ONLY):
+                way = [node]
+                while came_from[way[-1]]:
+                    way.append(came_from[way[-1]])
+                faults.append(" -> ".join(reversed(way)))
+                break
+            for target in sorted(graph.get(node, ())):
+                if target not in came_from:
+                    came_from[target] = node
+                    queue.append(target)
+    return faults
 
 
 def _with_includes(component, arrows):

@@ -19,10 +19,8 @@
 #include "ci/upload/results/profile_files.h"
 #include "ci/upload/results/recordings.h"
 #include "ci/upload/stacks.h"
-#include "profile/codec/recording.h"
-#include "profile/gmon/options_for.h"
-#include "profile/gmon/reader.h"
-#include "profile/image/belongs.h"
+#include "profile/belongs.h"
+#include "profile/codec/image_part.h"
 #include "profile/stacks/perf_text.h"
 
 namespace gprofhub::ci {
@@ -147,33 +145,14 @@ absl::StatusOr<std::shared_ptr<const Image>> FindImage(const std::string& build_
   return steps.bundles.Load(*path, build_id);
 }
 
-// The part of a profile that is the image's.
-absl::StatusOr<profile::RawProfile> ReadPart(const ProfileFile& profile, const Image& image) {
-  if (profile::IsPackedRecording(profile.bytes)) {
-    const absl::StatusOr<profile::Recording> recording =
-        profile::UnpackRecording(profile.bytes, profile.origin);
-    if (!recording.ok()) return recording.status();
-    const profile::RecordedModule* module = profile::FindModule(*recording, image.build_id);
-    if (module == nullptr) {
-      return absl::FailedPreconditionError(absl::StrCat(profile.origin, ": has nothing of ",
-                                                        image.symbols.image_name, " (build-id ",
-                                                        image.build_id, ")"));
-    }
-    return module->profile;
-  }
-  const absl::StatusOr<profile::GmonReadOptions> options =
-      profile::GmonOptionsFor(image.symbols.architecture);
-  if (!options.ok()) return options.status();
-  return profile::ReadGmon(profile.bytes, profile.origin, *options);
-}
-
 // What the server would find out too, but then refuse the whole execution for.
 absl::Status CheckProfile(const ProfileFile& profile, const Image& image) {
   if (profile.bytes.empty()) {
     return absl::DataLossError(absl::StrCat(
         profile.origin, ": is empty; the process was ended while it wrote its profile"));
   }
-  const absl::StatusOr<profile::RawProfile> raw = ReadPart(profile, image);
+  const absl::StatusOr<profile::RawProfile> raw =
+      profile::ReadImagePart(profile.bytes, profile.origin, image.symbols);
   if (!raw.ok()) return raw.status();
   return profile::CheckBelongs(*raw, image.symbols, profile.origin, image.symbols.image_name);
 }
@@ -240,8 +219,8 @@ Prepared Prepare(const TestAttempt& attempt, const UploadSteps& steps,
       v1::ProfileRef& ref = *prepared.header.add_profiles();
       ref.set_process(profile.name);
       ref.set_build_id(image->build_id);
-      ref.mutable_gmon()->set_sha256(sha256);
-      ref.mutable_gmon()->set_size(profile.bytes.size());
+      ref.mutable_data()->set_sha256(sha256);
+      ref.mutable_data()->set_size(profile.bytes.size());
       prepared.images[image->build_id] = image;
     }
     prepared.profiles.push_back(std::move(profile));

@@ -12,12 +12,14 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "analyzer/annotations/execution_counts.h"
+#include "analyzer/listing/prepare.h"
 #include "analyzer/ordering/file_map.h"
 #include "analyzer/tables/tables.h"
+#include "base/consumed_memory.h"
 #include "cli/gprof/export_profile.h"
 #include "cli/gprof/input_files.h"
 #include "cli/gprof/link_order.h"
-#include "cli/gprof/options/options.h"
+#include "cli/gprof/options/parse_options.h"
 #include "cli/gprof/source_files.h"
 #include "cli/gprof/sum_file.h"
 #include "cli/gprof/traces/trace.h"
@@ -150,7 +152,7 @@ absl::Status List(const GprofOptions& options, analyzer::ListingOptions listing,
   analyzer::ListingInput input = analyzer::PrepareListingFreeing(
       needs_bins ? analyzer::FreedParts::kArcs : analyzer::FreedParts::kArcsAndBins,
       program.symbols, profile, listing, program.static_calls);
-  program.symbols.lines = std::vector<profile::LineRow>();  // {} would keep its memory
+  base::FreeMemoryOf(program.symbols.lines);
   if (has_sum) {
     if (trace != nullptr) WriteOut(trace->OfSum(input));
     absl::Status written = WriteSum(options, program.symbols, input, profile);

@@ -7,6 +7,8 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "analyzer/annotations/block_counts.h"
+#include "analyzer/exports/exports.h"
+#include "analyzer/listing/prepare.h"
 #include "cli/gprof/link_order.h"
 #include "cli/gprof/source_files.h"
 

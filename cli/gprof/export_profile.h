@@ -4,8 +4,9 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "analyzer/exports/exports.h"
-#include "analyzer/listing/prepare.h"
+#include "analyzer/exports/input.h"
+#include "analyzer/graph/static_call.h"
+#include "analyzer/listing/options.h"
 #include "analyzer/ordering/file_map.h"
 #include "analyzer/text/text_buffer.h"
 #include "cli/gprof/options/options.h"

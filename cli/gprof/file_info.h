@@ -5,7 +5,7 @@
 #include <string>
 
 #include "absl/strings/string_view.h"
-#include "analyzer/exports/exports.h"
+#include "analyzer/exports/input.h"
 #include "profile/raw_profile.h"
 #include "profile/symbols.h"
 

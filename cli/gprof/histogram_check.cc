@@ -5,6 +5,7 @@
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
+#include "profile/histogram_ranges.h"
 
 namespace gprofhub::cli {
 namespace {
@@ -51,7 +52,8 @@ absl::Status CheckHead(const HistogramHead& head, const HistogramHeads& heads,
         absl::StrCat(program, ": different scales in histogram records"));
   }
   for (const HistogramHead& other : heads) {
-    if (head.low_pc < other.high_pc && other.low_pc < head.high_pc && !SameRange(head, other)) {
+    if (profile::Overlap(head.low_pc, head.high_pc, other.low_pc, other.high_pc) &&
+        !SameRange(head, other)) {
       return absl::InvalidArgumentError(absl::StrCat(program, ": overlapping histogram records"));
     }
   }

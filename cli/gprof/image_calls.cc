@@ -1,7 +1,7 @@
 #include "cli/gprof/image_calls.h"
 
-#include "analyzer/graph/static_calls.h"
 #include "base/status_context.h"
+#include "cli/gprof/static_calls.h"
 
 namespace gprofhub::cli {
 namespace {
@@ -18,7 +18,7 @@ absl::StatusOr<std::vector<analyzer::StaticCall>> Read(const GprofOptions& optio
   for (uint32_t row = 0; row < rows.size(); ++row) {
     if (rows.IsFunction(row)) entries.push_back(rows.Address(row));
   }
-  return analyzer::FindStaticCalls(symbols, *code, entries);
+  return FindStaticCalls(symbols, *code, entries);
 }
 
 }  // namespace

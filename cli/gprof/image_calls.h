@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "analyzer/listing/prepare.h"
+#include "analyzer/graph/static_call.h"
 #include "cli/gprof/options/options.h"
 #include "profile/symbols.h"
 

@@ -17,11 +17,13 @@
 #include "base/consumed_memory.h"
 #include "base/read_file.h"
 #include "base/status_context.h"
+#include "base/two_workers.h"
 #include "cli/gprof/external_symbols.h"
 #include "cli/gprof/file_info.h"
 #include "cli/gprof/histogram_check.h"
+#include "profile/belongs.h"
+#include "profile/codec/image_part.h"
 #include "profile/gmon/reader.h"
-#include "profile/image/belongs.h"
 #include "profile/image/read_image.h"
 #include "profile/merge.h"
 #include "profile/recording/reader.h"
@@ -56,26 +58,9 @@ bool Is44Bsd(absl::string_view content, const profile::SymbolTable& symbols) {
   return version == kBigEndianVersion;
 }
 
-// What a recording says of the module that the image is.
-absl::StatusOr<profile::RawProfile> ReadModule(const std::string& content, const std::string& path,
-                                               const profile::SymbolTable& symbols) {
-  absl::StatusOr<profile::Recording> recording = profile::ReadRecording(content, path);
-  if (!recording.ok()) return recording.status();
-  const profile::RecordedModule* module = profile::FindModule(*recording, symbols.build_id);
-  if (module != nullptr) {
-    return profile::ProfileOfModule(*recording,
-                                    static_cast<size_t>(module - recording->modules.data()));
-  }
-  return absl::InvalidArgumentError(
-      absl::StrCat(path, ": nothing of ", symbols.image_name, " (build-id ",
-                   symbols.build_id.empty() ? "none" : symbols.build_id,
-                   ") in it; `gprofhub info` names the modules that it is of"));
-}
-
 // A gmon file, if need be of the older formats.
-absl::StatusOr<profile::CheckedGmon> Check(const std::string& content, const std::string& path,
-                                           const profile::SymbolTable& symbols,
-                                           ProfileFormat format) {
+absl::StatusOr<profile::GmonFile> Open(const std::string& content, const std::string& path,
+                                       const profile::SymbolTable& symbols, ProfileFormat format) {
   if (format == ProfileFormat::k44Bsd && !Is44Bsd(content, symbols)) {
     return absl::InvalidArgumentError(absl::StrCat("file `", path, "' has bad magic cookie"));
   }
@@ -86,7 +71,7 @@ absl::StatusOr<profile::CheckedGmon> Check(const std::string& content, const std
       (format == ProfileFormat::kAuto && !IsGnuGmon(content))) {
     options.format = profile::GmonReadOptions::Format::kBsd;
   }
-  absl::StatusOr<profile::CheckedGmon> file = profile::CheckGmon(content, path, options);
+  absl::StatusOr<profile::GmonFile> file = profile::OpenGmon(content, path, options);
   if (file.ok() || format == ProfileFormat::kBsd || IsGnuGmon(content)) return file;
   return base::WithContext(
       file.status(),
@@ -94,48 +79,65 @@ absl::StatusOr<profile::CheckedGmon> Check(const std::string& content, const std
       "either");
 }
 
-// A profile of which the arcs were added to a sum as they were loaded.
-struct AddedProfile {
-  profile::ProfileMerger* sum = nullptr;  // null: it is not wanted
-  profile::RawProfile rest;               // with so many arcs as CheckBelongs looks at
-  size_t arcs = 0;                        // that it had
-  absl::Status added;                     // to the sum
+// A profile whose bytes are sound: of one module of a recording, or a gmon file that is not
+// read yet.
+struct CheckedProfile {
+  std::optional<profile::GmonFile> gmon;
+  profile::RawProfile module;  // where there is no gmon file
 };
 
-// `is_last_use`: but for its header, the content of a gmon file is not needed after that.
-absl::StatusOr<AddedProfile> AddArcs(std::string& content, bool is_last_use,
-                                     const std::string& path, const profile::SymbolTable& symbols,
-                                     ProfileFormat format, profile::SumInTurn sum_in_turn,
-                                     profile::RawProfile& memory) {
-  AddedProfile profile;
+absl::StatusOr<CheckedProfile> CheckProfile(const std::string& content, const std::string& path,
+                                            const profile::SymbolTable& symbols,
+                                            ProfileFormat format) {
+  CheckedProfile checked;
   if (profile::IsRecording(content)) {
-    absl::StatusOr<profile::RawProfile> module = ReadModule(content, path, symbols);
+    absl::StatusOr<profile::RawProfile> module = profile::ReadImagePart(content, path, symbols);
     if (!module.ok()) return module.status();
-    profile.sum = sum_in_turn();
-    if (profile.sum == nullptr) return profile;
-    profile.rest = *std::move(module);
-    profile.arcs = profile.rest.arcs.size();
-    profile.sum->BeginArcs(profile.arcs);
-    profile.added = profile.sum->AddArcs(profile.rest.arcs);
-    return profile;
+    checked.module = *std::move(module);
+    return checked;
   }
-  const absl::StatusOr<profile::CheckedGmon> file = Check(content, path, symbols, format);
+  absl::StatusOr<profile::GmonFile> file = Open(content, path, symbols, format);
   if (!file.ok()) return file.status();
-  profile.sum = sum_in_turn();
-  if (profile.sum == nullptr) return profile;
-  profile.arcs = file->arcs();
-  profile.sum->BeginArcs(profile.arcs);
+  checked.gmon.emplace(*std::move(file));
+  return checked;
+}
+
+// A profile whose arcs were added to a sum.
+struct AddedProfile {
+  profile::RawProfile rest;  // with so many arcs as CheckBelongs looks at
+  size_t arcs = 0;           // that it had
+  absl::Status added;        // to the sum
+};
+
+AddedProfile AddArcsOfModule(profile::RawProfile module, profile::ProfileMerger& sum) {
+  AddedProfile profile;
+  profile.rest = std::move(module);
+  profile.arcs = profile.rest.arcs.size();
+  sum.BeginArcs(profile.arcs);
+  profile.added = sum.AddArcs(profile.rest.arcs);
+  return profile;
+}
+
+// The arcs are added as they are read: there is never a list of them all.
+// `is_last_use`: but for its header, the content is not needed after that.
+AddedProfile AddArcsOfFile(const profile::GmonFile& file, const std::string& content,
+                           bool is_last_use, std::vector<profile::Histogram> memory,
+                           profile::ProfileMerger& sum) {
+  AddedProfile profile;
+  profile.arcs = file.arcs();
+  sum.BeginArcs(profile.arcs);
   std::vector<profile::RawArc> looked_at;
   const size_t step = profile::ArcsPerLook(profile.arcs);
   size_t next = 0;  // to be looked at, from the beginning of the batch
   base::ConsumedMemory bytes(content.data() + kGmonHeaderBytes);
-  const auto add = [&](absl::Span<const profile::RawArc> arcs, size_t loaded) {
-    if (is_last_use) bytes.ReadUpTo(content.data() + loaded);
+  profile::GmonCursor cursor = file.Read(std::move(memory));
+  for (auto arcs = cursor.NextArcs(); !arcs.empty(); arcs = cursor.NextArcs()) {
+    if (is_last_use) bytes.ReadUpTo(content.data() + cursor.offset());
     for (; next < arcs.size(); next += step) looked_at.push_back(arcs[next]);
     next -= arcs.size();
-    if (profile.added.ok()) profile.added = profile.sum->AddArcs(arcs);
-  };
-  profile.rest = file->Load(add, std::move(memory));
+    if (profile.added.ok()) profile.added = sum.AddArcs(arcs);
+  }
+  profile.rest = cursor.TakeRest();
   profile.rest.arcs = std::move(looked_at);
   return profile;
 }
@@ -157,10 +159,9 @@ class ProfileReader {
   }
 
   absl::StatusOr<profile::RawProfile> Read() {
-    absl::StatusOr<profile::RawProfile> sum = profile::SumProfiles(
-        paths_.size(), [this](size_t i, std::string& content, profile::SumInTurn sum_in_turn) {
-          return Add(i, content, sum_in_turn);
-        });
+    base::WorkInOrder(paths_.size(), [this](base::OrderedItems& items) { ReadAndAdd(items); });
+    absl::StatusOr<profile::RawProfile> sum = sum_.Take();
+    if (!failure_.ok()) sum = failure_;
     size_t checked = 0;
     if (absl::Status status = CheckHistograms(heads_, options_.program, checked); !status.ok()) {
       sum = std::move(status);
@@ -197,19 +198,39 @@ class ProfileReader {
     return absl::DataLossError(absl::StrCat(path, ": file too short to be a gmon file"));
   }
 
-  absl::Status Add(size_t i, std::string& content, profile::SumInTurn sum_in_turn) {
+  // Takes profiles until there are no more. What is done before a profile's turn, both
+  // threads do at the same time.
+  void ReadAndAdd(base::OrderedItems& items) {
+    std::string content;  // its memory serves for one profile after the other
+    while (const std::optional<size_t> i = items.Take()) {
+      absl::StatusOr<CheckedProfile> profile = ReadAndCheck(*i, content);
+      items.WaitForTurn(*i);
+      if (failure_.ok()) {
+        failure_ = profile.ok() ? Add(*i, content, *std::move(profile)) : profile.status();
+        if (!failure_.ok()) items.Stop();
+      }
+      items.EndTurn(*i);
+    }
+  }
+
+  absl::StatusOr<CheckedProfile> ReadAndCheck(size_t i, std::string& content) const {
     if (absl::Status status = ReadContent(i, content); !status.ok()) return status;
-    // Of several profiles, the next is read into the same memory.
-    const bool is_last_use = paths_.size() == 1 && !describes_ && trace_ == nullptr;
-    absl::StatusOr<AddedProfile> profile =
-        AddArcs(content, is_last_use, paths_[i], symbols_, options_.format, sum_in_turn, memory_);
+    absl::StatusOr<CheckedProfile> profile =
+        CheckProfile(content, paths_[i], symbols_, options_.format);
     if (!profile.ok()) return base::WithContext(profile.status(), options_.program);
-    if (profile->sum == nullptr) return absl::OkStatus();
-    Note(i, content, *profile);
-    if (!profile->added.ok()) return profile->added;
-    profile->rest.arcs.clear();
-    absl::Status added = profile->sum->Add(std::move(profile->rest));
-    memory_ = std::move(profile->rest);
+    return profile;
+  }
+
+  absl::Status Add(size_t i, const std::string& content, CheckedProfile checked) {
+    const bool is_last_use = paths_.size() == 1 && !describes_ && trace_ == nullptr;
+    AddedProfile profile =
+        checked.gmon ? AddArcsOfFile(*checked.gmon, content, is_last_use, std::move(memory_), sum_)
+                     : AddArcsOfModule(std::move(checked.module), sum_);
+    Note(i, content, profile);
+    if (!profile.added.ok()) return profile.added;
+    profile.rest.arcs.clear();
+    absl::Status added = sum_.Add(std::move(profile.rest));
+    memory_ = std::move(profile.rest.histograms);  // what the sum did not take
     return added;
   }
 
@@ -259,7 +280,10 @@ class ProfileReader {
   std::vector<Said> said_;
   std::vector<std::optional<HistogramHeads>> heads_;
   std::vector<analyzer::ProfileRecords>& records_;
-  profile::RawProfile memory_;  // of the profile before: who has the turn uses it
+  // Who has the turn uses these.
+  profile::ProfileMerger sum_;
+  absl::Status failure_;                    // the first
+  std::vector<profile::Histogram> memory_;  // of the profile before
 };
 
 }  // namespace

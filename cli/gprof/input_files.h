@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "analyzer/exports/exports.h"
+#include "analyzer/exports/input.h"
 #include "cli/gprof/options/options.h"
 #include "cli/gprof/traces/trace.h"
 #include "profile/raw_profile.h"

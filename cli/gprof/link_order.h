@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "analyzer/listing/prepare.h"
+#include "analyzer/listing/input.h"
 #include "analyzer/ordering/file_map.h"
 #include "cli/gprof/options/options.h"
 #include "profile/symbols.h"

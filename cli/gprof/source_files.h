@@ -3,7 +3,7 @@
 
 #include "analyzer/annotations/annotated_source.h"
 #include "analyzer/annotations/block_counts.h"
-#include "analyzer/listing/prepare.h"
+#include "analyzer/listing/input.h"
 #include "analyzer/tables/tables.h"
 #include "cli/gprof/options/options.h"
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "absl/status/status.h"
-#include "analyzer/listing/prepare.h"
+#include "analyzer/listing/input.h"
 #include "cli/gprof/options/options.h"
 #include "profile/raw_profile.h"
 

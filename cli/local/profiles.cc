@@ -14,11 +14,10 @@
 #include "base/read_file.h"
 #include "cli/local/files.h"
 #include "cli/local/recording_file.h"
-#include "profile/gmon/options_for.h"
-#include "profile/gmon/reader.h"
-#include "profile/image/belongs.h"
+#include "profile/belongs.h"
+#include "profile/codec/image_part.h"
 #include "profile/image/read_image.h"
-#include "profile/recording/reader.h"
+#include "profile/recording/recording.h"
 #include "profile/symbols.h"
 
 namespace gprofhub::cli {
@@ -128,12 +127,9 @@ class Sum {
   bool IsOfRecordedModule(const fs::path& path, const std::string& bytes) const {
     for (const Recorded& recorded : recorded_) {
       if (recorded.folder != path.parent_path()) continue;
-      const absl::StatusOr<profile::GmonReadOptions> options =
-          profile::GmonOptionsFor(recorded.symbols->architecture);
-      if (!options.ok()) continue;
       const absl::StatusOr<profile::RawProfile> profile =
-          profile::ReadGmon(bytes, path.string(), *options);
-      if (!profile.ok()) return false;
+          profile::ReadImagePart(bytes, path.string(), *recorded.symbols);
+      if (!profile.ok()) continue;
       const Calls calls = CallsOf(*profile);
       const uint64_t samples = SamplesOf(*profile);
       return (!calls.empty() || samples != 0) &&
@@ -197,15 +193,12 @@ class Sum {
         why_not.Update(symbols.status());
         continue;
       }
-      const absl::StatusOr<profile::GmonReadOptions> options =
-          profile::GmonOptionsFor((*symbols)->architecture);
-      if (!options.ok()) {
-        why_not.Update(options.status());
+      absl::StatusOr<profile::RawProfile> profile =
+          profile::ReadImagePart(*bytes, path.string(), **symbols);
+      if (!profile.ok()) {
+        why_not.Update(profile.status());
         continue;
       }
-      absl::StatusOr<profile::RawProfile> profile =
-          profile::ReadGmon(*bytes, path.string(), *options);
-      if (!profile.ok()) return profile.status();
       absl::Status belongs =
           profile::CheckBelongs(*profile, **symbols, path.string(), candidate.string());
       if (!belongs.ok()) {

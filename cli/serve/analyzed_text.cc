@@ -4,6 +4,8 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "analyzer/listing/input.h"
+#include "analyzer/listing/options.h"
 #include "analyzer/listing/prepare.h"
 #include "analyzer/tables/tables.h"
 #include "analyzer/worker/target_images.h"

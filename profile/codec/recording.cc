@@ -2,6 +2,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "profile/codec/message.h"
+#include "profile/recording/reader.h"
 
 namespace gprofhub::profile {
 namespace {
@@ -26,6 +27,13 @@ absl::StatusOr<Recording> UnpackRecording(absl::string_view bytes, absl::string_
                                                    " are accepted"));
   }
   return ReadRecording(*file, name);
+}
+
+absl::StatusOr<std::optional<Recording>> ReadIfRecording(absl::string_view bytes,
+                                                         absl::string_view name) {
+  if (IsPackedRecording(bytes)) return UnpackRecording(bytes, name);
+  if (IsRecording(bytes)) return ReadRecording(bytes, name);
+  return std::nullopt;
 }
 
 }  // namespace gprofhub::profile

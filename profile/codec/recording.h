@@ -2,11 +2,12 @@
 // a gmon.out where one is sent or stored, and says more.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "profile/recording/reader.h"
+#include "profile/recording/recording.h"
 
 namespace gprofhub::profile {
 
@@ -20,5 +21,10 @@ bool IsPackedRecording(absl::string_view bytes);
 // DecodeMessage (profile/codec/message.h) and ReadRecording; InvalidArgument if the file
 // has more than 64 MiB.
 absl::StatusOr<Recording> UnpackRecording(absl::string_view bytes, absl::string_view name);
+
+// The recording that a profile's bytes are, packed or as the runtime wrote it; none if they
+// begin like neither. Errors as UnpackRecording and ReadRecording.
+absl::StatusOr<std::optional<Recording>> ReadIfRecording(absl::string_view bytes,
+                                                         absl::string_view name);
 
 }  // namespace gprofhub::profile

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "profile/codec/message.h"
+#include "profile/recording/reader.h"
 #include "profile/testing/recording_file.h"
 
 namespace gprofhub::profile {

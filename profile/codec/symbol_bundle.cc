@@ -184,7 +184,8 @@ std::string EncodeSymbolBundle(const SymbolTable& symbols) {
   bundle.set_text_high(symbols.text_high);
   bundle.set_etext(symbols.etext);
 
-  base::StringInterner strings;
+  std::vector<std::string> texts;
+  base::StringInterner strings(texts);
   std::vector<uint32_t> files;
   for (const std::string& file : symbols.files) files.push_back(strings.IndexOf(file));
 
@@ -192,7 +193,7 @@ std::string EncodeSymbolBundle(const SymbolTable& symbols) {
   EncodeFunctions(symbols.weak_labels, files, strings, *bundle.mutable_weak_labels());
   EncodeLines(symbols.lines, files, *bundle.mutable_lines());
   EncodeLines(symbols.call_lines, files, *bundle.mutable_call_lines());
-  for (const std::string& text : strings.strings()) bundle.add_strings(text);
+  for (std::string& text : texts) bundle.add_strings(std::move(text));
   return EncodeMessage(bundle);
 }
 

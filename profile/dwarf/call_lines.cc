@@ -33,8 +33,8 @@ struct InlinedRange {
 
 class CallLineReader {
  public:
-  CallLineReader(const ElfFile& file, SymbolTable& symbols)
-      : symbols_(symbols), names_(file, symbols.files, false), code_(file) {}
+  CallLineReader(const ElfFile& file, Dwarf* dwarf, SymbolTable& symbols)
+      : symbols_(symbols), names_(dwarf, symbols.files, false), code_(file) {}
 
   void AddTable(const LineTable& table) { tables_.emplace(table.offset, table); }
 
@@ -100,12 +100,13 @@ class CallLineReader {
 }  // namespace
 
 absl::Status ReadDwarfCallLines(const ElfFile& file, SymbolTable& symbols) {
-  CallLineReader reader(file, symbols);
+  const DwarfHandle dwarf = OpenDwarf(file);  // which inflates the file's sections, too
+  CallLineReader reader(file, dwarf.get(), symbols);
   absl::Status status =
       ForEachLineTable(file, [&](const LineTable& table) { reader.AddTable(table); });
-  if (!status.ok()) return status;
-  return ForEachDwarfUnit(
-      file, [&](Dwarf_Die* unit) { reader.AddUnit(unit); }, [&] { return reader.Finish(); });
+  if (!status.ok() || dwarf == nullptr) return status;
+  status = ForEachDwarfUnit(file, dwarf.get(), [&](Dwarf_Die* unit) { reader.AddUnit(unit); });
+  return status.ok() ? reader.Finish() : status;
 }
 
 }  // namespace gprofhub::profile

@@ -41,23 +41,21 @@ absl::Status DamagedUnits(const ElfFile& file) {
                       dwarf_errmsg(-1)));
 }
 
-absl::Status ForEachDwarfUnit(const ElfFile& file, absl::FunctionRef<void(Dwarf_Die*)> visit,
-                              absl::FunctionRef<absl::Status()> finish) {
-  const DwarfHandle dwarf = OpenDwarf(file);
-  if (dwarf == nullptr) return absl::OkStatus();
+absl::Status ForEachDwarfUnit(const ElfFile& file, Dwarf* dwarf,
+                              absl::FunctionRef<void(Dwarf_Die*)> visit) {
   Dwarf_CU* unit = nullptr;
   Dwarf_Die die;
   uint8_t kind = 0;
   int result = 0;
-  while ((result = dwarf_get_units(dwarf.get(), unit, &unit, nullptr, &kind, &die, nullptr)) == 0) {
+  while ((result = dwarf_get_units(dwarf, unit, &unit, nullptr, &kind, &die, nullptr)) == 0) {
     if (kind == DW_UT_compile || kind == DW_UT_partial) visit(&die);
   }
-  return result >= 0 ? finish() : DamagedUnits(file);
+  return result >= 0 ? absl::OkStatus() : DamagedUnits(file);
 }
 
-FileNames::FileNames(const ElfFile& file, std::vector<std::string>& files, bool absolute)
-    : files_(files), absolute_(absolute), dwarf_(OpenDwarf(file)) {
-  if (dwarf_ != nullptr) directories_ = DirectoriesOfUnits(dwarf_.get());
+FileNames::FileNames(Dwarf* dwarf, std::vector<std::string>& files, bool absolute)
+    : files_(files), absolute_(absolute) {
+  if (dwarf != nullptr) directories_ = DirectoriesOfUnits(dwarf);
   for (size_t i = 0; i < files.size(); ++i) by_name_.try_emplace(files[i], i);
 }
 

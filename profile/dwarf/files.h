@@ -30,18 +30,19 @@ DwarfHandle OpenDwarf(const ElfFile& file);
 // DataLoss, with what libdw says.
 absl::Status DamagedUnits(const ElfFile& file);
 
-// Calls `visit` with the root of each unit of compiled code, and then, as long as libdw's
-// strings are there, `finish`, whose status it returns. Neither where the file has no
-// debug information. DATA_LOSS where that is damaged.
-absl::Status ForEachDwarfUnit(const ElfFile& file, absl::FunctionRef<void(Dwarf_Die*)> visit,
-                              absl::FunctionRef<absl::Status()> finish);
+// Calls `visit` with the root of each unit of compiled code. `dwarf` is the file's handle.
+// DataLoss: a unit is damaged.
+absl::Status ForEachDwarfUnit(const ElfFile& file, Dwarf* dwarf,
+                              absl::FunctionRef<void(Dwarf_Die*)> visit);
 
 // Gives each distinct file name of the line tables an index in SymbolTable::files.
 class FileNames {
  public:
+  // `dwarf` is the handle of the file whose tables they are, null if it has no debug
+  // information; it outlives this, and so does `files`.
   // Names are relative to the directory that their unit was compiled in where they lie
   // below it; `absolute`: that directory stands before names that are relative.
-  FileNames(const ElfFile& file, std::vector<std::string>& files, bool absolute);
+  FileNames(Dwarf* dwarf, std::vector<std::string>& files, bool absolute);
 
   // 0: the table has no such file.
   uint32_t IndexOf(const LineTable& table, uint64_t number);
@@ -51,8 +52,7 @@ class FileNames {
 
   std::vector<std::string>& files_;
   const bool absolute_;
-  const DwarfHandle dwarf_;                                       // owns strings
-  absl::flat_hash_map<uint64_t, absl::string_view> directories_;  // of units, by their tables
+  absl::flat_hash_map<uint64_t, absl::string_view> directories_;  // of units, by tables; libdw's
   absl::flat_hash_map<std::string, uint32_t> by_name_;
   absl::flat_hash_map<std::pair<uint64_t, uint64_t>, uint32_t> by_number_;  // table, number
   std::pair<uint64_t, uint64_t> last_ = {UINT64_MAX, 0};                    // asked for

@@ -130,7 +130,8 @@ absl::Status ReadDwarfLines(const ElfFile& file, SymbolTable& symbols,
   std::vector<RawRow> rows;
   std::vector<Sequence> sequences;
   {
-    FileNames names(file, symbols.files, options.absolute_files);
+    const DwarfHandle dwarf = OpenDwarf(file);  // which inflates the file's sections, too
+    FileNames names(dwarf.get(), symbols.files, options.absolute_files);
     RowCollector collector(symbols, names, rows, sequences);
     const absl::Status status = ForEachLineRow(
         file, [&](const LineTable& table, const LineTableRow& row) { collector.Add(table, row); });

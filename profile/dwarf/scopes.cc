@@ -51,7 +51,7 @@ class ScopeReader {
     });
   }
 
-  // While libdw still has the names.
+  // As long as libdw has the names.
   absl::Status Finish() {
     if (absl::Status status = ranges_.status(); !status.ok()) return status;
     name_bytes_left_ = kNameBytesForEachByte * ranges_.debug_bytes() + kUnsuspiciousNameBytes;
@@ -154,9 +154,12 @@ class ScopeReader {
 }  // namespace
 
 absl::Status ReadDwarfScopes(const ElfFile& file, SymbolTable& symbols) {
+  const DwarfHandle dwarf = OpenDwarf(file);
+  if (dwarf == nullptr) return absl::OkStatus();
   ScopeReader reader(file, symbols);
-  return ForEachDwarfUnit(
-      file, [&](Dwarf_Die* unit) { reader.AddUnit(unit); }, [&] { return reader.Finish(); });
+  const absl::Status status =
+      ForEachDwarfUnit(file, dwarf.get(), [&](Dwarf_Die* unit) { reader.AddUnit(unit); });
+  return status.ok() ? reader.Finish() : status;
 }
 
 }  // namespace gprofhub::profile

@@ -1,13 +1,13 @@
-// What an ELF file says of its own sizes, compared with the file before elfutils
-// takes memory for it.
+// The number of sections that an ELF file claims, compared with its size before elfutils
+// takes memory for them.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
-#include "profile/elf/file.h"
 
 namespace gprofhub::profile {
 
@@ -22,14 +22,5 @@ using ReadBytes = absl::FunctionRef<bool(uint64_t offset, void* to, size_t size)
 // more than 1,024. What is no ELF file, or has its headers elsewhere than within
 // itself, is for elfutils to refuse.
 absl::Status CheckSectionCount(const std::string& path, uint64_t file_size, ReadBytes read);
-
-// elfutils takes as much memory for a compressed debug section as the section
-// claims to inflate to.
-//
-// DataLoss: the compressed sections claim more than 32 times the size of the file
-// (whole programs stay below 10); or they claim more than twice its size and a
-// megabyte, and one of them does not inflate to what it claims, which is found
-// out without keeping what it inflates to.
-absl::Status CheckCompressedSections(const ElfFile& file);
 
 }  // namespace gprofhub::profile

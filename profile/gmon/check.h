@@ -1,5 +1,5 @@
-// The first time over a profile's bytes: everything is checked and counted, and nothing
-// kept but the shapes of the histograms.
+// Checks a profile's bytes: everything is counted, and nothing kept but the shapes of the
+// histograms.
 #pragma once
 
 #include <cstddef>
@@ -9,20 +9,19 @@
 #include "absl/container/btree_map.h"
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
-#include "profile/gmon/cursor.h"
+#include "profile/gmon/fields.h"
 #include "profile/raw_profile.h"
 
 namespace gprofhub::profile {
 
-// Where the histogram of one range of addresses begins in the file.
+// A histogram but for its samples. Several records may add to it.
 struct HistogramShape {
   uint64_t high_pc;
   uint32_t bins;
-  uint32_t rank;  // among the ranges, in ascending order; set by RankHistograms
 };
 
-// What checking a file, taken to be of one encoding, came to.
-struct GmonReading {
+// Where a file, taken to be of one encoding, has what; or why it cannot be of that encoding.
+struct GmonLayout {
   GmonEncoding encoding;
   absl::Status status;
   size_t offset = 0;  // how far it came
@@ -38,17 +37,14 @@ struct GmonReading {
   bool Empty() const { return histograms.empty() && arcs == 0 && blocks == 0; }
 };
 
-// Numbers the ranges.
-void RankHistograms(GmonReading& reading);
-
 // `file_name` is for messages.
-GmonReading CheckGnuGmon(absl::string_view bytes, absl::string_view file_name,
-                         GmonEncoding encoding);
+GmonLayout CheckGnuLayout(absl::string_view bytes, absl::string_view file_name,
+                          GmonEncoding encoding);
 
 // low_pc (word), high_pc (word), ncnt (4: bytes of header and bins); 4.4BSD
 // goes on with version (4), rate (4), spare (12). Then the bins, then arcs
 // whose count is a word too.
-GmonReading CheckBsdGmon(absl::string_view bytes, absl::string_view file_name,
-                         GmonEncoding encoding, bool with_version);
+GmonLayout CheckBsdLayout(absl::string_view bytes, absl::string_view file_name,
+                          GmonEncoding encoding, bool with_version);
 
 }  // namespace gprofhub::profile

@@ -1,63 +1,55 @@
-// Reads numbers of a profile file at a moving offset, and says where it could not.
+// Reads a gmon file whose bytes were checked, once from its begin to its end.
 #pragma once
 
+#include <array>
 #include <cstddef>
-#include <cstdint>
+#include <vector>
 
-#include "absl/status/status.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "profile/gmon/check.h"
+#include "profile/raw_profile.h"
 
 namespace gprofhub::profile {
 
-struct GmonEncoding {
-  int address_size;
-  bool big_endian;
-};
-
-// After a failed read status() is the error and the values read are zero.
+// GmonCursor cursor(bytes, layout);
+// for (auto arcs = cursor.NextArcs(); !arcs.empty(); arcs = cursor.NextArcs()) …
+// RawProfile rest = cursor.TakeRest();
 class GmonCursor {
  public:
-  // Both texts outlive it; `file_name` is for messages.
-  GmonCursor(absl::string_view bytes, absl::string_view file_name, GmonEncoding encoding)
-      : bytes_(bytes), file_name_(file_name), encoding_(encoding) {}
+  // `layout` is that of `bytes`, which are sound; both outlive this. What is in `memory`,
+  // another profile's histograms, is dropped, and its memory serves for this one's.
+  GmonCursor(absl::string_view bytes, const GmonLayout& layout, std::vector<Histogram> memory = {});
 
-  size_t offset() const { return offset_; }
-  size_t remaining() const { return bytes_.size() - offset_; }
-  bool ok() const { return status_.ok(); }
-  const absl::Status& status() const { return status_; }
-  GmonEncoding encoding() const { return encoding_; }
+  // The arcs that come next in the file, so many as stay in the nearest cache. They are
+  // there until the next call. Empty: the end is reached.
+  absl::Span<const RawArc> NextArcs();
 
-  // Names the record for messages, from here on: "record 3 (arc)".
-  void BeginRecord(absl::string_view what, uint64_t number, absl::string_view kind = "") {
-    record_ = what;
-    number_ = number;
-    kind_ = kind;
-  }
+  // Everything before this byte has been read, and is not looked at again.
+  size_t offset() const { return static_cast<size_t>(at_ - bytes_.data()); }
 
-  // Passes what follows one upon another: `tag`, then `size` bytes. Returns how many
-  // there are of them.
-  uint64_t PassAll(unsigned char tag, size_t size);
-
-  uint64_t Number(absl::string_view field, size_t size);
-  uint64_t Word(absl::string_view field) {
-    return Number(field, static_cast<size_t>(encoding_.address_size));
-  }
-  absl::string_view Raw(absl::string_view field, uint64_t size);
-  // Passes `count` items of `size` bytes.
-  void Skip(absl::string_view field, uint64_t count, uint64_t size);
-
-  // Keeps the first failure only.
-  void Fail(absl::string_view field, size_t offset, absl::string_view problem);
+  // Everything but the arcs. After the end is reached; once.
+  RawProfile TakeRest();
 
  private:
-  absl::string_view bytes_;
-  absl::string_view file_name_;
-  GmonEncoding encoding_;
-  size_t offset_ = 0;
-  absl::string_view record_ = "header";
-  uint64_t number_ = 0;  // 0: none
-  absl::string_view kind_;
-  absl::Status status_;
+  template <typename Numbers>
+  void ReadGnuRecords();
+  template <typename Numbers>
+  void ReadGnuArcs();
+  template <typename Numbers>
+  void ReadGnuHistogram();
+  template <typename Numbers>
+  void ReadGnuBlocks();
+  template <typename Numbers>
+  void ReadBsdRecords();
+  Histogram& HistogramFrom(uint64_t low_pc);
+
+  const absl::string_view bytes_;
+  const GmonLayout& layout_;
+  const char* at_;
+  RawProfile rest_;
+  std::array<RawArc, 256> arcs_;
+  size_t filled_ = 0;  // of arcs_
 };
 
 }  // namespace gprofhub::profile

@@ -5,11 +5,11 @@
 // is taken. If none does, the error of the reading that came furthest is the
 // most telling one.
 //
-// A reading goes over the bytes twice: the first time it checks everything and
-// counts, keeping nothing but the shapes of the histograms; the second time,
-// over a file known to be sound, it loads numbers without looking right or
-// left. So a file that is rejected costs no memory, and one that is accepted
-// gets its arrays in one piece each.
+// The bytes are gone over twice. The first time (check.h) everything is checked and
+// counted, and nothing kept but the shapes of the histograms. The second time (cursor.h)
+// the file is known to be sound, and numbers are taken without looking right or left. So a
+// file that is rejected costs no memory, and one that is accepted gets its arrays in one
+// piece each.
 
 #include "profile/gmon/reader.h"
 
@@ -25,22 +25,21 @@ namespace gprofhub::profile {
 namespace {
 
 // The one reading that came to the end of the file.
-absl::StatusOr<GmonReading> Choose(std::vector<GmonReading> readings, absl::string_view file_name) {
-  GmonReading* chosen = nullptr;
-  GmonReading* furthest = nullptr;
-  for (GmonReading& reading : readings) {
-    if (furthest == nullptr || reading.offset > furthest->offset) furthest = &reading;
-    if (!reading.status.ok()) continue;
-    if (chosen != nullptr && !reading.Empty()) {
+absl::StatusOr<GmonLayout> Choose(std::vector<GmonLayout> layouts, absl::string_view file_name) {
+  GmonLayout* chosen = nullptr;
+  GmonLayout* furthest = nullptr;
+  for (GmonLayout& layout : layouts) {
+    if (furthest == nullptr || layout.offset > furthest->offset) furthest = &layout;
+    if (!layout.status.ok()) continue;
+    if (chosen != nullptr && !layout.Empty()) {
       return absl::InvalidArgumentError(absl::StrFormat(
           "%s: can be read both with 8-byte and with 4-byte addresses: say which, or give the "
           "image it belongs to",
           file_name));
     }
-    if (chosen == nullptr) chosen = &reading;
+    if (chosen == nullptr) chosen = &layout;
   }
   if (chosen == nullptr) return furthest->status;
-  RankHistograms(*chosen);
   return std::move(*chosen);
 }
 
@@ -49,28 +48,28 @@ std::vector<int> AddressSizes(const GmonReadOptions& options) {
   return {8, 4};
 }
 
-absl::StatusOr<GmonReading> CheckBsdFile(absl::string_view bytes, absl::string_view file_name,
-                                         const GmonReadOptions& options) {
+absl::StatusOr<GmonLayout> CheckBsdFile(absl::string_view bytes, absl::string_view file_name,
+                                        const GmonReadOptions& options) {
   std::vector<bool> orders = {false, true};
   if (options.big_endian.has_value()) orders = {*options.big_endian};
   for (const bool with_version : {true, false}) {
-    std::vector<GmonReading> readings;
+    std::vector<GmonLayout> layouts;
     bool any = false;
     for (const bool big_endian : orders) {
       for (const int size : AddressSizes(options)) {
-        readings.push_back(CheckBsdGmon(bytes, file_name, {size, big_endian}, with_version));
+        layouts.push_back(CheckBsdLayout(bytes, file_name, {size, big_endian}, with_version));
         // A matching version decides for this reading, even if it fails later.
-        any = any || readings.back().status.ok() ||
-              (with_version && readings.back().offset > static_cast<size_t>(2 * size + 8));
+        any = any || layouts.back().status.ok() ||
+              (with_version && layouts.back().offset > static_cast<size_t>(2 * size + 8));
       }
     }
-    if (any || !with_version) return Choose(std::move(readings), file_name);
+    if (any || !with_version) return Choose(std::move(layouts), file_name);
   }
   return absl::InternalError("unreachable");
 }
 
-absl::StatusOr<GmonReading> CheckGnuFile(absl::string_view bytes, absl::string_view file_name,
-                                         const GmonReadOptions& options) {
+absl::StatusOr<GmonLayout> CheckGnuFile(absl::string_view bytes, absl::string_view file_name,
+                                        const GmonReadOptions& options) {
   if (bytes.empty()) {
     return absl::DataLossError(absl::StrFormat(
         "%s: the file is empty: the program was killed or the disk was full when it ended; run it "
@@ -91,7 +90,7 @@ absl::StatusOr<GmonReading> CheckGnuFile(absl::string_view bytes, absl::string_v
         "program again and let it end normally",
         file_name, GMON_HEADER_SIZE, bytes.size()));
   }
-  GmonCursor version(bytes.substr(GMON_MAGIC_SIZE, 4), file_name, {8, false});
+  GmonFields version(bytes.substr(GMON_MAGIC_SIZE, 4), file_name, {8, false});
   const uint64_t little = version.Number("version", 4);
   const bool big_endian = little != GMON_VERSION;
   const uint64_t big = __builtin_bswap32(static_cast<uint32_t>(little));
@@ -102,45 +101,40 @@ absl::StatusOr<GmonReading> CheckGnuFile(absl::string_view bytes, absl::string_v
         "damaged, of another version, or not of the image's byte order",
         file_name, GMON_MAGIC_SIZE, little, big, GMON_VERSION));
   }
-  std::vector<GmonReading> readings;
+  std::vector<GmonLayout> layouts;
   for (const int size : AddressSizes(options)) {
-    readings.push_back(CheckGnuGmon(bytes, file_name, {size, big_endian}));
+    layouts.push_back(CheckGnuLayout(bytes, file_name, {size, big_endian}));
   }
-  return Choose(std::move(readings), file_name);
+  return Choose(std::move(layouts), file_name);
 }
 
 }  // namespace
 
-absl::StatusOr<CheckedGmon> CheckGmon(absl::string_view bytes, absl::string_view file_name,
-                                      const GmonReadOptions& options) {
+absl::StatusOr<GmonFile> OpenGmon(absl::string_view bytes, absl::string_view file_name,
+                                  const GmonReadOptions& options) {
   if (options.address_size.has_value() && *options.address_size != 4 &&
       *options.address_size != 8) {
     return absl::InvalidArgumentError(
         absl::StrFormat("address size %d: must be 4 or 8", *options.address_size));
   }
-  absl::StatusOr<GmonReading> reading = options.format == GmonReadOptions::Format::kBsd
-                                            ? CheckBsdFile(bytes, file_name, options)
-                                            : CheckGnuFile(bytes, file_name, options);
-  if (!reading.ok()) return reading.status();
-  return CheckedGmon(bytes, *std::move(reading));
-}
-
-RawProfile CheckedGmon::Load(VisitArcs visit, RawProfile memory) const {
-  RawProfile profile;
-  profile.histograms = std::move(memory.histograms);
-  LoadGmon(bytes_, reading_, profile, visit);
-  return profile;
+  absl::StatusOr<GmonLayout> layout = options.format == GmonReadOptions::Format::kBsd
+                                          ? CheckBsdFile(bytes, file_name, options)
+                                          : CheckGnuFile(bytes, file_name, options);
+  if (!layout.ok()) return layout.status();
+  return GmonFile(bytes, *std::move(layout));
 }
 
 absl::StatusOr<RawProfile> ReadGmon(absl::string_view bytes, absl::string_view file_name,
                                     const GmonReadOptions& options) {
-  const absl::StatusOr<CheckedGmon> file = CheckGmon(bytes, file_name, options);
+  const absl::StatusOr<GmonFile> file = OpenGmon(bytes, file_name, options);
   if (!file.ok()) return file.status();
   std::vector<RawArc> arcs;
   arcs.reserve(file->arcs());
-  RawProfile profile = file->Load([&](absl::Span<const RawArc> some, size_t) {
-    arcs.insert(arcs.end(), some.begin(), some.end());
-  });
+  GmonCursor cursor = file->Read();
+  for (auto next = cursor.NextArcs(); !next.empty(); next = cursor.NextArcs()) {
+    arcs.insert(arcs.end(), next.begin(), next.end());
+  }
+  RawProfile profile = cursor.TakeRest();
   profile.arcs = std::move(arcs);
   return profile;
 }

@@ -5,11 +5,12 @@
 #include <cstdint>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "profile/gmon/check.h"
-#include "profile/gmon/load.h"
+#include "profile/gmon/cursor.h"
 #include "profile/raw_profile.h"
 
 namespace gprofhub::profile {
@@ -30,21 +31,22 @@ struct GmonReadOptions {
   std::optional<bool> big_endian;
 };
 
-// A file whose bytes are sound, not loaded yet.
-class CheckedGmon {
+// A file whose bytes are sound, not read yet.
+class GmonFile {
  public:
-  // Of CheckGmon; `bytes` outlive it.
-  CheckedGmon(absl::string_view bytes, GmonReading reading)
-      : bytes_(bytes), reading_(std::move(reading)) {}
+  // Of OpenGmon; `bytes` outlive it.
+  GmonFile(absl::string_view bytes, GmonLayout layout)
+      : bytes_(bytes), layout_(std::move(layout)) {}
 
-  uint64_t arcs() const { return reading_.arcs; }
-  // All but the arcs, which `visit` is given in file order, some at a time. What `memory`
-  // holds, of another profile, is dropped, and its memory serves for this one.
-  RawProfile Load(VisitArcs visit, RawProfile memory = {}) const;
+  uint64_t arcs() const { return layout_.arcs; }
+  // This outlives the cursor.
+  GmonCursor Read(std::vector<Histogram> memory = {}) const {
+    return GmonCursor(bytes_, layout_, std::move(memory));
+  }
 
  private:
   absl::string_view bytes_;
-  GmonReading reading_;
+  GmonLayout layout_;
 };
 
 // Checks a whole file. `file_name` is only for messages.
@@ -55,10 +57,10 @@ class CheckedGmon {
 // sizes fit.
 // What is rejected costs no memory in proportion to its size but for 32 bytes a
 // histogram.
-absl::StatusOr<CheckedGmon> CheckGmon(absl::string_view bytes, absl::string_view file_name,
-                                      const GmonReadOptions& options = {});
+absl::StatusOr<GmonFile> OpenGmon(absl::string_view bytes, absl::string_view file_name,
+                                  const GmonReadOptions& options = {});
 
-// The same, and loads it: a result takes at most four times the size of `bytes`.
+// The same, and reads it: a result takes at most four times the size of `bytes`.
 // Histogram records of one range are added up; arcs and blocks stay in file order.
 // Histograms without bins say nothing and are left out.
 absl::StatusOr<RawProfile> ReadGmon(absl::string_view bytes, absl::string_view file_name,

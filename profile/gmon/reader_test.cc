@@ -39,28 +39,30 @@ TEST_P(EveryLayout, IsFoundAndReadBack) {
   ExpectEqualProfiles(*profile, SmallProfile());
 }
 
-// Loads with nothing left of what is said to have been loaded.
-RawProfile LoadAndDestroy(std::string bytes, const GmonReadOptions& options = {}) {
-  const auto file = CheckGmon(bytes, "gmon.out", options);
+// Reads with nothing left of what is said to have been read.
+RawProfile ReadAndDestroy(std::string bytes, const GmonReadOptions& options = {}) {
+  const auto file = OpenGmon(bytes, "gmon.out", options);
   EXPECT_TRUE(file.ok()) << file.status();
   std::vector<RawArc> arcs;
   size_t before = 0;
-  RawProfile profile = file->Load([&](absl::Span<const RawArc> some, size_t loaded) {
-    arcs.insert(arcs.end(), some.begin(), some.end());
-    EXPECT_GT(loaded, before);
-    std::fill(bytes.begin(), bytes.begin() + static_cast<ptrdiff_t>(loaded), '\xff');
-    before = loaded;
-  });
-  EXPECT_EQ(before, bytes.size());
+  GmonCursor cursor = file->Read();
+  for (auto next = cursor.NextArcs(); !next.empty(); next = cursor.NextArcs()) {
+    arcs.insert(arcs.end(), next.begin(), next.end());
+    EXPECT_GT(cursor.offset(), before);
+    before = cursor.offset();
+    std::fill(bytes.begin(), bytes.begin() + static_cast<ptrdiff_t>(before), '\xff');
+  }
+  EXPECT_EQ(cursor.offset(), bytes.size());
+  RawProfile profile = cursor.TakeRest();
   profile.arcs = std::move(arcs);
   return profile;
 }
 
-TEST_P(EveryLayout, WhatHasBeenLoadedIsNotReadAgain) {
+TEST_P(EveryLayout, WhatHasBeenReadIsNotLookedAtAgain) {
   RawProfile many = SmallProfile();
   many.blocks.clear();  // they stand behind the arcs
   for (uint64_t i = 0; i < 1000; ++i) many.arcs.push_back({0x1030 + i, 0x1020, i});
-  ExpectEqualProfiles(LoadAndDestroy(Encode(many, GetParam().address_size, GetParam().big_endian)),
+  ExpectEqualProfiles(ReadAndDestroy(Encode(many, GetParam().address_size, GetParam().big_endian)),
                       many);
 }
 
@@ -247,7 +249,7 @@ TEST(GmonReader, WhatHasBeenLoadedOfABsdFileIsNotReadAgain) {
   for (int i = 0; i < 1000; ++i) bytes += Number(0x1004, 8) + Number(0x1000 + i, 8) + Number(i, 8);
   const auto profile = ReadGmon(bytes, "gmon.out", kBsd);
   ASSERT_TRUE(profile.ok()) << profile.status();
-  ExpectEqualProfiles(LoadAndDestroy(bytes, kBsd), *profile);
+  ExpectEqualProfiles(ReadAndDestroy(bytes, kBsd), *profile);
 }
 
 TEST(GmonReader, BsdFileIsNeverGuessed) {

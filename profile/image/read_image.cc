@@ -15,10 +15,10 @@
 #include "profile/dwarf/lines.h"
 #include "profile/dwarf/scopes.h"
 #include "profile/dwarf/shape.h"
+#include "profile/elf/compressed_sections.h"
 #include "profile/elf/debug_file.h"
 #include "profile/elf/file.h"
 #include "profile/elf/opd_symbols.h"
-#include "profile/elf/section_count.h"
 
 namespace gprofhub::profile {
 namespace {

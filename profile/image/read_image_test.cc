@@ -9,8 +9,8 @@
 #include <sstream>
 #include <string>
 
+#include "profile/belongs.h"
 #include "profile/gmon/reader.h"
-#include "profile/image/belongs.h"
 
 namespace gprofhub::profile {
 namespace {

@@ -76,7 +76,8 @@ absl::StatusOr<std::vector<RecordingChunk>> ReadDirectory(const RecordingBytes& 
 
 // Each frame's depth is that of its parent and one, found once for each. A slot
 // names its parent by its index in the same table and one; 0 is none.
-absl::Status CheckStacks(const RecordingBytes& bytes, const std::vector<RecordingChunk>& chunks) {
+absl::Status CheckStackDepths(const RecordingBytes& bytes,
+                              const std::vector<RecordingChunk>& chunks) {
   for (const RecordingChunk& chunk : chunks) {
     if (chunk.head.kind != GPROFHUB_STACKS) continue;
     const uint64_t count = RecordsIn(chunk, GPROFHUB_PROBE_SLOTS);

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <string>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -44,6 +45,11 @@ class RecordingBytes {
   absl::string_view name_;
 };
 
+// Of characters that end with a zero, or fill their place.
+inline std::string TextOf(const char* characters, size_t size) {
+  return std::string(characters, strnlen(characters, size));
+}
+
 struct RecordingChunk {
   uint64_t offset = 0;
   gprofhub_chunk head;
@@ -55,7 +61,8 @@ absl::StatusOr<std::vector<RecordingChunk>> ReadDirectory(const RecordingBytes& 
                                                           const gprofhub_recording& header);
 
 // DataLoss: a stack that is deeper than any, or leads back to itself.
-absl::Status CheckStacks(const RecordingBytes& bytes, const std::vector<RecordingChunk>& chunks);
+absl::Status CheckStackDepths(const RecordingBytes& bytes,
+                              const std::vector<RecordingChunk>& chunks);
 
 // How many records a chunk of ReadDirectory has; slots, if it is a table, where
 // `extra` are beyond the capacity.

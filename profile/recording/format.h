@@ -177,7 +177,9 @@ struct gprofhub_chunk {
   uint64_t capacity; /* counters: words */
   uint64_t used;
   uint32_t thread;
-  uint32_t set;  /* of sites and counters */
+  /* Of sites and counters: to which set they belong. Of tables: 1 if monstartup() retired
+   * it. Then it stays switched off, and what it holds still counts. */
+  uint32_t set;
   uint64_t next; /* private */
 };
 #define GPROFHUB_PROBE_SLOTS 32u

@@ -1,92 +1,16 @@
-// Reads the runtime's recordings (profile/recording/format.h): what one process counted
-// and sampled, divided by module. The bytes are taken to be hostile; a file that
-// its process was killed over reads like any other, and so does one whose
+// Reads the runtime's recordings (profile/recording/format.h). The bytes are taken to be
+// hostile. A file whose process was killed reads like any other, and so does one whose
 // process still runs.
 #pragma once
 
-#include <cstdint>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "profile/raw_profile.h"
+#include "profile/recording/recording.h"
 
 namespace gprofhub::profile {
 
-// One object that was loaded: the program, a shared object, the vdso, or, as
-// "[anon]", code without a file. Loaded twice, it is still one.
-struct RecordedModule {
-  std::string path;
-  std::string build_id;  // lower-case hexadecimal; empty if it has none
-  bool is_program = false;
-  uint64_t text_low = 0;  // executable range, as linked
-  uint64_t text_high = 0;
-  // Addresses as linked. An arc stands with its callee; from_pc is 0 where the
-  // caller is in another module (Recording::cross_arcs) or unknown
-  // (spontaneous). Histograms are tiles of 4096 bytes, two bytes to a bin: those
-  // with samples, and always the first. Samples in the runtime's own code are
-  // left out.
-  RawProfile profile;
-};
-
-// Calls from one module into another; they are among the arcs of `to_module`,
-// too, without their caller.
-struct CrossArc {
-  uint32_t from_module = 0;  // index into Recording::modules
-  uint64_t from_pc = 0;      // return address, as linked
-  uint32_t to_module = 0;
-  uint64_t self_pc = 0;
-  uint64_t count = 0;
-};
-
-// A frame of a sampled stack, which may run through several modules.
-struct ModuleFrame {
-  // Index into Recording::modules; modules.size(): in none, and then a pc of
-  // kFramesMissing stands, outermost, for frames that could not be read.
-  uint32_t module = 0;
-  StackFrame frame;  // pc as linked; parent: index into Recording::stacks
-};
-
-struct Recording {
-  std::string program;  // path of the executable
-  uint32_t pid = 0;
-  uint32_t parent_pid = 0;
-  uint64_t start_seconds = 0;  // wall clock, since 1970
-  bool finished = false;       // false: killed, crashed, left by _exit or exec, or running
-  int64_t rank = -1;           // in its MPI job; -1: none
-  std::string mechanism;       // "perf task clock", …, "off"
-  uint32_t rate_asked = 0;     // samples per second; 0 for hardware events
-  uint32_t rate = 0;           // of the histograms: periods per unit of the dimension
-  double rate_achieved = 0;    // samples delivered per second of sampled CPU time
-  uint64_t samples = 0;        // delivered
-  uint64_t periods = 0;        // that they stand for
-  double cpu_seconds = 0;      // of the sampled threads, up to their last samples
-  double user_seconds = 0;     // of the process; 0 unless finished
-  double system_seconds = 0;
-  uint32_t threads = 0;
-  std::string dimension;
-  // Calls and samples at addresses of no module.
-  uint64_t unattributed_calls = 0;
-  uint64_t unattributed_samples = 0;
-  std::vector<std::pair<std::string, uint64_t>> losses;  // all names, zeros included
-  // Periods in the runtime's own code: what profiling cost. In no histogram.
-  uint64_t overhead_samples = 0;
-  std::vector<RecordedModule> modules;  // the program first if known
-  std::vector<CrossArc> cross_arcs;     // ascending by all but the count
-  std::vector<ModuleFrame> stacks;      // empty unless recorded
-};
-
-// The module with this build-id; if it is empty, the program. Null: none.
-const RecordedModule* FindModule(const Recording& recording, absl::string_view build_id);
-
 // True if the bytes begin like a recording.
 bool IsRecording(absl::string_view bytes);
-
-// The part of `recording` that lies in one of its modules (an index), with the
-// stacks of the samples there; frames of other modules become kFrameElsewhere.
-RawProfile ProfileOfModule(const Recording& recording, size_t module);
 
 // Parses a whole file. `file_name` is only for messages. InvalidArgument: not a
 // recording, another version or byte order. DataLoss: the file is cut or holds

@@ -1,5 +1,6 @@
 #include "profile/recording/site_counts.h"
 
+#include <cstddef>
 #include <utility>
 
 namespace gprofhub::profile {
@@ -22,6 +23,41 @@ bool Continues(const gprofhub_site& site) {
   return site.kind == GPROFHUB_SITE_BLOCK_PLUS || site.kind == GPROFHUB_SITE_BLOCK_MINUS;
 }
 
+// Adds what a block's site says to what those before it said. Unsigned: what a damaged file
+// makes overflow is still defined. False: it has no word.
+bool AddToBlock(const gprofhub_site& site, const std::vector<uint64_t>& totals,
+                uint64_t& executed) {
+  if (site.kind == GPROFHUB_SITE_BLOCK) executed = 0;
+  if (site.kind == GPROFHUB_SITE_BLOCK_ALSO || totals.empty()) return true;
+  if (site.counter >= totals.size()) return false;
+  const uint64_t runs = totals[site.counter];
+  executed += site.kind == GPROFHUB_SITE_BLOCK_MINUS ? 0 - runs : runs;
+  return true;
+}
+
+// By word: the sum over threads. Blocks share words only as such sums, and a call's word
+// belongs to one site: so AddSites is linear.
+std::vector<uint64_t> TotalsOf(const std::vector<SiteCounts::Words>& threads) {
+  std::vector<uint64_t> totals(threads.empty() ? 0 : threads.front().counted.size());
+  for (const SiteCounts::Words& thread : threads) {
+    for (size_t at = 0; at < totals.size(); ++at) totals[at] += thread.Count(at);
+  }
+  return totals;
+}
+
+// Whether each site has as many of so many words as its kind needs, and no other has them.
+bool HaveWordsOfTheirOwn(const std::vector<gprofhub_site>& sites, size_t words) {
+  std::vector<bool> taken(words);
+  for (const gprofhub_site& site : sites) {
+    const uint64_t end = site.counter + WordsOf(site);
+    for (uint64_t at = site.counter; at < end; ++at) {
+      if (at >= words || taken[at]) return false;
+      taken[at] = true;
+    }
+  }
+  return true;
+}
+
 }  // namespace
 
 bool SiteCounts::AddWords(uint32_t set, Words words) {
@@ -37,62 +73,34 @@ bool SiteCounts::AddSites(uint32_t set, uint64_t base, const std::vector<gprofhu
   Set& words = sets_[set];
   if (words.described) return false;
   words.described = true;
-  const size_t capacity = words.threads.empty() ? 0 : words.threads.front().counted.size();
-  // A call's word belongs to one site, and blocks share words only as sums over
-  // threads, so that the work below is linear.
-  std::vector<bool> taken(capacity);
-  std::vector<uint64_t> totals(capacity);
-  for (const Words& thread : words.threads) {
-    for (uint64_t at = 0; at < capacity; ++at) totals[at] += thread.Count(at);
-  }
-  const auto sum = [&totals](uint64_t at) { return totals.empty() ? 0 : totals[at]; };
-  int64_t executed = 0;  // by the block whose sites these are
+  const std::vector<uint64_t> totals = TotalsOf(words.threads);
+  if (!words.threads.empty() && !HaveWordsOfTheirOwn(sites, totals.size())) return false;
+  const auto total = [&totals](uint64_t at) { return totals.empty() ? 0 : totals[at]; };
+  uint64_t executed = 0;  // by the block whose sites these are
   for (size_t i = 0; i < sites.size(); ++i) {
     const gprofhub_site& site = sites[i];
     const uint64_t self = base + static_cast<uint64_t>(int64_t{site.self});
     const uint64_t from = base + static_cast<uint64_t>(int64_t{site.from});
-    const uint64_t count = WordsOf(site);
-    for (uint64_t at = site.counter; at < site.counter + count && !words.threads.empty(); ++at) {
-      if (at >= capacity || taken[at]) return false;
-      taken[at] = true;
-    }
     switch (site.kind) {
       case GPROFHUB_SITE_CALL:
-        if (const uint64_t calls = sum(site.counter); calls > 0) {
-          arcs_.push_back({from, self, calls});
-        }
+        if (const uint64_t calls = total(site.counter)) arcs_.push_back({from, self, calls});
         break;
       case GPROFHUB_SITE_INDIRECT:
-        indirect_sites_.insert(from);
-        for (const Words& thread : words.threads) {
-          for (uint32_t at = site.counter; at < site.counter + count; at += 2) {
-            const uint64_t calls = thread.Count(at + 1);
-            if (calls > 0) arcs_.push_back({from, thread.counted[at], calls});
-          }
-        }
+        AddIndirectCalls(from, site.counter, words.threads);
         break;
       case GPROFHUB_SITE_ENTRY:
-      case GPROFHUB_SITE_FUNCTION: {
-        const auto [function, is_new] = functions_.try_emplace(self);
-        if (is_new) function_order_.push_back(self);
-        if (count > 0) function->second.entered += sum(site.counter);
+        AddFunction(self).entered += total(site.counter);
         break;
-      }
+      case GPROFHUB_SITE_FUNCTION:
+        AddFunction(self);
+        break;
       case GPROFHUB_SITE_BLOCK:
       case GPROFHUB_SITE_BLOCK_PLUS:
       case GPROFHUB_SITE_BLOCK_MINUS:
       case GPROFHUB_SITE_BLOCK_ALSO: {
-        if (site.kind == GPROFHUB_SITE_BLOCK) executed = 0;
-        if (site.kind != GPROFHUB_SITE_BLOCK_ALSO && !totals.empty()) {
-          if (site.counter >= capacity) return false;
-          const uint64_t runs = totals[site.counter];
-          // Unsigned: what a damaged file makes overflow is still defined.
-          executed = static_cast<int64_t>(site.kind == GPROFHUB_SITE_BLOCK_MINUS
-                                              ? static_cast<uint64_t>(executed) - runs
-                                              : static_cast<uint64_t>(executed) + runs);
-        }
+        if (!AddToBlock(site, totals, executed)) return false;
         const bool more = i + 1 < sites.size() && Continues(sites[i + 1]);
-        if (!more && executed > 0) blocks_.push_back({self, static_cast<uint64_t>(executed)});
+        if (!more && static_cast<int64_t>(executed) > 0) blocks_.push_back({self, executed});
         break;
       }
       default:
@@ -100,6 +108,23 @@ bool SiteCounts::AddSites(uint32_t set, uint64_t base, const std::vector<gprofhu
     }
   }
   return true;
+}
+
+SiteCounts::Function& SiteCounts::AddFunction(uint64_t self) {
+  const auto [function, is_new] = functions_.try_emplace(self);
+  if (is_new) function_order_.push_back(self);
+  return function->second;
+}
+
+void SiteCounts::AddIndirectCalls(uint64_t from, uint64_t counter,
+                                  const std::vector<Words>& threads) {
+  indirect_sites_.insert(from);
+  for (const Words& thread : threads) {
+    for (uint64_t at = counter; at < counter + 2 * GPROFHUB_SITE_CALLEES; at += 2) {
+      const uint64_t calls = thread.Count(at + 1);
+      if (calls > 0) arcs_.push_back({from, thread.counted[at], calls});
+    }
+  }
 }
 
 bool SiteCounts::AddTableArc(uint64_t from, uint64_t self, uint64_t count) {

@@ -65,6 +65,9 @@ class SiteCounts {
     bool described = false;
   };
 
+  Function& AddFunction(uint64_t self);
+  void AddIndirectCalls(uint64_t from, uint64_t counter, const std::vector<Words>& threads);
+
   std::map<uint32_t, Set> sets_;
   absl::flat_hash_map<uint64_t, Function> functions_;
   absl::flat_hash_set<uint64_t> indirect_sites_;

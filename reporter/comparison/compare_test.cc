@@ -146,7 +146,7 @@ TEST(CompareRuns, CallsThatComeFromElsewhereAreShifted) {
   EXPECT_EQ(Calls(report, "leaf", "b")->verdict(), v1::Finding::SHIFTED);
 }
 
-TEST(CompareRuns, MutualRecursionDoesNotRunInCircles) {
+TEST(CompareRuns, MutualRecursionEnds) {
   const auto build = [](uint64_t from_main, uint64_t around) {
     ProfileBuilder builder;
     builder.Function("main").Function("ping").Function("pong").Arc("", "main", 1);
@@ -176,7 +176,7 @@ TEST(CompareRuns, ARecursionThatGoesRoundMoreOftenBeganInItself) {
 }
 
 // ping and pong call each other; called from main.
-TEST(CompareRuns, ACircleThatChangedFromWithinHasACause) {
+TEST(CompareRuns, ACycleThatChangedFromWithinHasACause) {
   const auto build = [](uint64_t pong, uint64_t ping) {
     ProfileBuilder builder;
     builder.Function("main").Function("ping", 50).Function("pong", 50).Arc("", "main", 1);
@@ -193,7 +193,7 @@ TEST(CompareRuns, ACircleThatChangedFromWithinHasACause) {
   EXPECT_EQ(cause.follows(0), "ping");
 }
 
-TEST(CompareRuns, ACircleThatIsEnteredMoreOftenFollowsFromWhereItIsEntered) {
+TEST(CompareRuns, ACycleThatIsEnteredMoreOftenFollowsFromWhereItIsEntered) {
   const auto build = [](uint64_t times) {
     ProfileBuilder builder;
     builder.Function("main").Function("free", 10, 90).Function("node", 45).Function("list", 45);

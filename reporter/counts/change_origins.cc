@@ -19,9 +19,9 @@
 // itself, and the function is folded under that arc's finding.
 //
 // Recursion. How often a function calls itself is counted per call from outside: k is
-// recursive calls / other calls. Where functions call each other in a circle, most of
+// recursive calls / other calls. Where functions call each other in a cycle, most of
 // each one's change comes from the others; the walk goes on from the arc that brings
-// most into the circle. If none does, the change began within: at the arc whose k
+// most into the cycle. If none does, the change began within: at the arc whose k
 // changed most.
 //
 // A new function's arcs are inherited from it: what began is the call of the new
@@ -153,57 +153,58 @@ Origins::Origins(const MatchedTarget& target, const std::vector<CountChange>& fu
       main_arc_[arc.callee] = static_cast<int32_t>(i);
     }
   }
-  LeaveCircles(ratios.ChangesOfRatio());
+  LeaveCycles(ratios.ChangesOfRatio());
 }
 
-// In a circle of functions, most of whose change comes from each other, the change
+// In a cycle of functions, most of whose change comes from each other, the change
 // came over the arc that brings most into it; else it began within.
-void Origins::LeaveCircles(const std::vector<double>& ratio_changes) {
+void Origins::LeaveCycles(const std::vector<double>& ratio_changes) {
   std::vector<std::pair<uint32_t, uint32_t>> inherit;
   for (size_t i = 0; i < target_.arcs.size(); ++i) {
     const ArcPair& arc = target_.arcs[i];
     if (parts_[i].inherited == 0 || arc.caller == kSpontaneous) continue;
     if (arc.caller != arc.callee) inherit.emplace_back(arc.callee, arc.caller);
   }
-  const base::Circles circles =
-      base::FindCircles(static_cast<uint32_t>(target_.functions.size()), inherit);
+  const base::Components components =
+      base::FindComponents(static_cast<uint32_t>(target_.functions.size()), inherit);
+  const std::vector<uint32_t> component_of = components.ByNode();
   const auto within = [&](const ArcPair& arc) {
-    return arc.caller != kSpontaneous && circles.of[arc.caller] == circles.of[arc.callee];
+    return arc.caller != kSpontaneous && component_of[arc.caller] == component_of[arc.callee];
   };
-  std::vector<int32_t> entry(circles.members.size(), kNone);
-  std::vector<int32_t> suspect(circles.members.size(), kNone);
-  std::vector<double> most_in(circles.members.size(), 0), most_changed(most_in);
+  std::vector<int32_t> entry(components.count(), kNone);
+  std::vector<int32_t> suspect(components.count(), kNone);
+  std::vector<double> most_in(components.count(), 0), most_changed(most_in);
   for (size_t i = 0; i < target_.arcs.size(); ++i) {
     const ArcPair& arc = target_.arcs[i];
-    const uint32_t circle = circles.of[arc.callee];
-    if (circles.members[circle].size() == 1) continue;
+    const uint32_t cycle = component_of[arc.callee];
+    if (components.Members(cycle).size() == 1) continue;
     const ArcChange& parts = parts_[i];
     double in = std::fabs(parts.own);
     if (!within(arc)) in = std::max(in, std::fabs(parts.inherited));
-    if (in > most_in[circle]) {
-      most_in[circle] = in;
-      entry[circle] = static_cast<int32_t>(i);
+    if (in > most_in[cycle]) {
+      most_in[cycle] = in;
+      entry[cycle] = static_cast<int32_t>(i);
     }
     if (parts.inherited == 0 || !within(arc)) continue;
     const double changed = std::fabs(ratio_changes[i]);
-    if (changed > most_changed[circle]) {
-      most_changed[circle] = changed;
-      suspect[circle] = static_cast<int32_t>(i);
+    if (changed > most_changed[cycle]) {
+      most_changed[cycle] = changed;
+      suspect[cycle] = static_cast<int32_t>(i);
     }
   }
-  for (size_t circle = 0; circle < circles.members.size(); ++circle) {
-    if (circles.members[circle].size() == 1) continue;
-    if (entry[circle] == kNone && suspect[circle] != kNone) {
-      const int32_t began = entry[circle] = suspect[circle];
+  for (size_t cycle = 0; cycle < components.count(); ++cycle) {
+    if (components.Members(cycle).size() == 1) continue;
+    if (entry[cycle] == kNone && suspect[cycle] != kNone) {
+      const int32_t began = entry[cycle] = suspect[cycle];
       const double own = ratio_changes[began];
       began_[began] = true;
       parts_[began] = {own, parts_[began].inherited - own, false};
     }
-    if (entry[circle] == kNone) continue;
-    for (const uint32_t function : circles.members[circle]) {
+    if (entry[cycle] == kNone) continue;
+    for (const uint32_t function : components.Members(cycle)) {
       int32_t& main_arc = main_arc_[function];
       const bool inner = main_arc != kNone && !began_[main_arc] && within(target_.arcs[main_arc]);
-      if (inner) main_arc = entry[circle];
+      if (inner) main_arc = entry[cycle];
     }
   }
 }

@@ -33,7 +33,7 @@ class Origins {
   std::optional<size_t> OriginOf(uint32_t function) const;
 
  private:
-  void LeaveCircles(const std::vector<double>& ratio_changes);
+  void LeaveCycles(const std::vector<double>& ratio_changes);
 
   const MatchedTarget& target_;
   std::vector<bool> began_;        // by arc

@@ -7,12 +7,12 @@
 //   blame(f) = cost(f) + Σ over arcs f → g: blame(g) · |inherited part of the arc| /
 //                                                      Σ |all parts of g's arcs|
 //
-// Functions that do not call each other in a circle are done one after the other,
-// callees first. In a circle blame goes round, and leaves over the arcs that brought
-// the change in, however few their calls are beside those of the circle itself: the
-// equations of its functions are solved together (elimination; each function keeps
-// no more than it gets, so that no pivoting is needed). Of a circle too large for
-// that, or into which nothing leads, all functions stand for all of it.
+// Functions that are in no cycle are done one after the other, callees first. In a cycle
+// blame goes round, and leaves over the arcs that brought the change in, however few their
+// calls are beside those of the cycle itself. So the equations of a cycle's functions are
+// solved together, by elimination. Each function keeps no more than it gets, so no pivoting
+// is needed. Of a cycle too large for that, or into which nothing leads, all functions
+// stand for all of it.
 //
 // An arc that changed by itself, but whose caller is also called more often by at
 // least half as large a ratio, may have changed because its caller now does other
@@ -24,6 +24,7 @@
 #include <cmath>
 #include <utility>
 
+#include "absl/types/span.h"
 #include "base/components.h"
 
 namespace gprofhub::reporter {
@@ -49,12 +50,13 @@ class Sharing {
         passing.emplace_back(arc.callee, arc.caller);
       }
     }
-    circles_ = base::FindCircles(static_cast<uint32_t>(target.functions.size()), passing);
+    components_ = base::FindComponents(static_cast<uint32_t>(target.functions.size()), passing);
+    component_of_ = components_.ByNode();
   }
 
   Blame Run() {
-    for (size_t circle = circles_.members.size(); circle-- > 0;) {
-      const std::vector<uint32_t>& members = circles_.members[circle];
+    for (size_t i = components_.count(); i-- > 0;) {
+      const absl::Span<const uint32_t> members = components_.Members(i);
       double whole = 0;
       for (const uint32_t function : members) whole += blame_.functions[function];
       std::vector<double> through;  // by member: what passes through it
@@ -75,7 +77,7 @@ class Sharing {
   }
 
   bool Within(const ArcPair& arc) const {
-    return arc.caller != kSpontaneous && circles_.of[arc.caller] == circles_.of[arc.callee];
+    return arc.caller != kSpontaneous && component_of_[arc.caller] == component_of_[arc.callee];
   }
 
   void PassOn(uint32_t function, double through, double whole) {
@@ -91,8 +93,8 @@ class Sharing {
     }
   }
 
-  // Finds what passes through the functions of a circle, of what each has of its own.
-  bool Solve(const std::vector<uint32_t>& members, std::vector<double>& through) {
+  // Finds what passes through the functions of a cycle, of what each has of its own.
+  bool Solve(absl::Span<const uint32_t> members, std::vector<double>& through) {
     const size_t n = members.size();
     if (n > kMostEquations) return false;
     std::vector<std::vector<double>> rows(n, std::vector<double>(n, 0));
@@ -131,7 +133,8 @@ class Sharing {
   const std::vector<ArcChange>& changes_;
   std::vector<double> parts_;              // by function: of all arcs to it
   std::vector<std::vector<size_t>> into_;  // by function: arcs to it that changed
-  base::Circles circles_;
+  base::Components components_;
+  std::vector<uint32_t> component_of_;  // by function
   Blame blame_;
 };
 

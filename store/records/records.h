@@ -59,9 +59,9 @@ struct ExecutionRecord {
 struct ProfileRecord {
   std::string process;  // unique within (execution, build_id)
   std::string build_id;
-  // gmon.out, or a packed recording, the same for each of its images; in a run of
-  // sampled profiles packed stacks.
-  BlobName gmon;
+  // A gmon file, or a packed recording, the same for each of its images; in a run of
+  // sampled profiles packed stacks. (The column keeps its first name, gmon.)
+  BlobName data;
 };
 
 struct ImageRecord {

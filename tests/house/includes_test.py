@@ -88,6 +88,28 @@ class IncludesTest(PlantedTree):
         found = self.check({"new/a.cc": '#include "base/b.h"\n', "base/b.h": ""})
         self.assertIn("no row for new/", self.faults(found, "arrow"))
 
+    def test_catches_a_way_from_the_server_to_a_reader_of_elf(self):
+        files = {
+            "profile/elf/file.h": "",
+            "profile/image/read.cc": '#include "profile/elf/file.h"\n',
+            "cli/gprof/command.cc": '#include "profile/image/read.h"\n',
+            "profile/image/read.h": "",
+            "profile/merge.h": "",
+            "collector/check.h": '#include "profile/merge.h"\n',
+        }
+        self.assertEqual("", self.faults(self.check(files), "reader of ELF"))
+        files["profile/merge.cc"] = '#include "profile/image/read.h"\n'
+        self.assertIn(
+            "collector/check -> profile/merge -> profile/image/read",
+            self.faults(self.check(files), "reader of ELF"),
+        )
+
+    def test_catches_the_server_s_role_with_a_reader_of_elf(self):
+        found = self.check(
+            {"cli/serve/a.cc": '#include "profile/elf/file.h"\n', "profile/elf/file.h": ""}
+        )
+        self.assertIn("cli/serve/a -> profile/elf/file", self.faults(found, "reader of ELF"))
+
     def test_catches_a_header_that_is_not_there(self):
         found = self.check({"base/a.cc": '#include "base/gone.h"\n'})
         self.assertIn("base/a.cc:1: no file base/gone.h", self.faults(found, "is found"))

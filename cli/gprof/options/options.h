@@ -1,15 +1,14 @@
-// The command line of GNU gprof 2.40, and of what `gprofhub gprof` adds to it.
+// What the command line of GNU gprof 2.40 says, with what `gprofhub gprof` adds to it.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <variant>
 #include <vector>
 
-#include "analyzer/listing/prepare.h"
-#include "cli/gprof/options/symspec_arguments.h"
+#include "analyzer/listing/options.h"
 #include "cli/gprof/options/source_places.h"
+#include "cli/gprof/options/symspec_arguments.h"
 
 namespace gprofhub::cli {
 
@@ -44,7 +43,7 @@ struct GprofOptions {
   std::vector<PathMapping> path_map;            // --path-map
   std::optional<std::string> external_symbols;  // -S
   std::string map_file;                         // -R
-  unsigned debug = 0;                           // -d: a sum of levels (traces/levels.h); 0: none
+  unsigned debug = 0;                           // -d: a sum of levels (debug_levels.h); 0: none
   bool sum_series = false;                      // --sum-series
   std::string export_format;                    // --format=, as given; empty: listings
   std::string image = "a.out";
@@ -52,16 +51,8 @@ struct GprofOptions {
   std::string profiles = {"gmon.out", 9};
 };
 
-// The names of the profiles, up to the first that cannot be read: it is an error, and what
-// follows is not looked at.
+// The names of the profiles, up to the first that cannot be read. That one is an error, and
+// those behind it are not looked at.
 std::vector<std::string> ReadableProfiles(const GprofOptions& options);
-
-// How the command line ended: what to do, or the exit code if it is done.
-using ParsedOptions = std::variant<GprofOptions, int>;
-
-// Parses what follows the program's name. @FILE arguments are replaced by the
-// arguments in the file. Errors go to stderr, --help and --version to stdout,
-// as getopt_long and GNU gprof word them.
-ParsedOptions ParseGprofOptions(int argc, char** argv);
 
 }  // namespace gprofhub::cli

@@ -124,17 +124,14 @@ class TimeTrace {
     if (graph_.nodes[row].fraction == 0) return;
     for (const uint32_t index : graph_.ArcsFrom(row)) {
       const analyzer::GraphArc& arc = graph_.arcs[index];
+      if (arc.count == 0 || !graph_.SharesTime(arc)) continue;
       const uint32_t callee = graph_.Representative(arc.callee);
-      if (callee == graph_.Representative(row) || arc.count == 0) continue;
       const analyzer::GraphNode& source = graph_.nodes[callee];
-      if (source.fraction == 0 || source.calls == 0) continue;
-      if (graph_.nodes[arc.callee].fraction == 0) continue;
-      const double part = static_cast<double>(arc.count) / static_cast<double>(source.calls);
+      const analyzer::ArcTime share = graph_.ShareOf(arc);
       absl::StrAppendFormat(&out_, "[prop_time] child \t%s with %f %f %d/%d\n", NameOfNode(callee),
                             source.self, source.child, arc.count, source.calls);
       absl::StrAppendFormat(&out_, "[prop_time] parent\t%s\n", NameOfNode(row));
-      absl::StrAppendFormat(&out_, "[prop_time] share %f\n",
-                            source.self * part + source.child * part);
+      absl::StrAppendFormat(&out_, "[prop_time] share %f\n", share.self + share.child);
     }
   }
 

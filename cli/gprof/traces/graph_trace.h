@@ -5,7 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "analyzer/listing/prepare.h"
+#include "analyzer/listing/input.h"
+#include "analyzer/listing/options.h"
 #include "cli/gprof/traces/symspec_searches.h"
 
 namespace gprofhub::cli {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "analyzer/listing/prepare.h"
 #include "cli/gprof/options/debug_levels.h"
 
 namespace gprofhub::cli {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "analyzer/listing/prepare.h"
+#include "analyzer/listing/input.h"
 #include "cli/gprof/traces/symspec_searches.h"
 #include "profile/raw_profile.h"
 

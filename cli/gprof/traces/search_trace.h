@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "analyzer/graph/call_graph.h"
-#include "analyzer/listing/prepare.h"
+#include "analyzer/listing/input.h"
 
 namespace gprofhub::cli {
 

@@ -7,6 +7,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_format.h"
 #include "analyzer/functions/code_by_line.h"
+#include "analyzer/functions/line_finder.h"
 #include "analyzer/listing/rows.h"
 #include "cli/gprof/options/debug_levels.h"
 #include "cli/gprof/traces/row_trace.h"
@@ -19,7 +20,7 @@ namespace {
 class SourceTrace {
  public:
   SourceTrace(const profile::ClassedSymbols& classed, const profile::SymbolTable& symbols)
-      : classed_(classed), symbols_(symbols) {
+      : classed_(classed), symbols_(symbols), lines_(symbols.lines) {
     const std::string* file = nullptr;
     for (const profile::ClassedSymbol& symbol : classed.symbols) {
       if (symbol.is_file) file = &symbol.name;
@@ -32,8 +33,8 @@ class SourceTrace {
     });
   }
 
-  std::string Of(uint64_t address) const {
-    const profile::LineRow* line = RowAt(address);
+  std::string Of(uint64_t address) {
+    const profile::LineRow* line = lines_.RowAt(address);
     const TextSymbol* symbol = SymbolAt(address);
     std::string name = symbol == nullptr ? "<unknown>" : symbol->name;
     if (line == nullptr || line->file == 0) {
@@ -56,14 +57,6 @@ class SourceTrace {
     std::string name;
     const std::string* file;
   };
-
-  // Also that of no line; null before the first.
-  const profile::LineRow* RowAt(uint64_t address) const {
-    const auto after =
-        std::upper_bound(symbols_.lines.begin(), symbols_.lines.end(), address,
-                         [](uint64_t at, const profile::LineRow& row) { return at < row.address; });
-    return after == symbols_.lines.begin() ? nullptr : &*(after - 1);
-  }
 
   // Everything is looked for in .text: what lies before it, too, is behind its end.
   const TextSymbol* SymbolAt(uint64_t address) const {
@@ -88,6 +81,7 @@ class SourceTrace {
 
   const profile::ClassedSymbols& classed_;
   const profile::SymbolTable& symbols_;
+  analyzer::LineFinder lines_;
   std::vector<TextSymbol> text_;
 };
 
@@ -185,20 +179,21 @@ class SymbolTrace {
   }
 
   void AddLines() {
-    const std::vector<analyzer::LinePiece> pieces = analyzer::LinePieces(input_.symbols);
+    const std::vector<analyzer::LineCode> pieces = analyzer::CodeByLine(input_.symbols);
     // The code is walked through twice, byte by byte: to count the lines, and to make them.
     const uint64_t begin = input_.classed.text_address;
     const uint64_t end = begin + input_.classed.text_size;
     if (Has(kTraceSymbols)) {
       for (uint64_t at = begin; at < end; ++at) out_ += sources_.Of(at);
     }
+    analyzer::LineFinder files(input_.symbols.lines);
     const std::string* name = nullptr;
     uint32_t file = 0;
     uint64_t at = begin;
     for (size_t number = 0; number < pieces.size(); ++number) {
-      const analyzer::LinePiece& line = pieces[number];
+      const analyzer::LineCode& line = pieces[number];
       AddSources(at, std::min(line.address + 1, end));
-      const uint32_t file_here = analyzer::FindLine(input_.symbols, line.address)->file;
+      const uint32_t file_here = files.Find(line.address)->file;
       if (name == nullptr || *name != *line.name || file != file_here) AddLookup(line.address);
       name = line.name;
       file = file_here;
@@ -219,10 +214,10 @@ class SymbolTrace {
     if (Has(kTraceLookups)) out_ += searched_.TraceSearch(address);
   }
 
-  void AddLineTable(const std::vector<analyzer::LinePiece>& pieces) {
+  void AddLineTable(const std::vector<analyzer::LineCode>& pieces) {
     if (!Has(kTraceSymbols | kTraceSymspecs)) return;
     std::vector<TracedSymbol> table;
-    for (const analyzer::LinePiece& piece : pieces) {
+    for (const analyzer::LineCode& piece : pieces) {
       table.push_back({piece.address, 0, *piece.name, piece.is_local(), false});
     }
     for (uint32_t row = 0; row < functions_.size(); ++row) {
@@ -236,7 +231,7 @@ class SymbolTrace {
 
   const SymbolTraceInput& input_;
   const unsigned levels_;
-  const SourceTrace sources_;
+  SourceTrace sources_;
   const analyzer::ListingRows functions_;  // the rows that are functions and labels
   const SearchedTable searched_;
   std::string out_;

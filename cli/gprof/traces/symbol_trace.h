@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "analyzer/listing/prepare.h"
+#include "analyzer/listing/rows.h"
 #include "profile/elf/symbol_classes.h"
 #include "profile/symbols.h"
 

@@ -9,7 +9,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "analyzer/listing/prepare.h"
+#include "analyzer/listing/input.h"
 #include "analyzer/listing/rows.h"
 #include "cli/gprof/options/options.h"
 #include "cli/gprof/traces/arc_trace.h"

@@ -1,4 +1,4 @@
-#include "profile/image/belongs.h"
+#include "profile/belongs.h"
 
 #include <algorithm>
 #include <iterator>

@@ -1,4 +1,4 @@
-#include "cli/gprof/options/options.h"
+#include "cli/gprof/options/parse_options.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "analyzer/tables/graph_places.h"
+#include "analyzer/tables/index_numbers.h"
 
 #include <algorithm>
 
@@ -6,7 +6,7 @@
 
 namespace gprofhub::analyzer {
 
-std::vector<uint32_t> PlacesInGraph(const ListingInput& input) {
+std::vector<uint32_t> IndexNumbers(const ListingInput& input) {
   const CallGraph& graph = input.graph;
   // What most comparisons need stands close together.
   struct Key {
@@ -31,13 +31,13 @@ std::vector<uint32_t> PlacesInGraph(const ListingInput& input) {
     if (a.calls != b.calls) return a.calls > b.calls;
     return input.NameBefore(a.node, b.node);
   });
-  std::vector<uint32_t> places(keys.size());
-  for (uint32_t i = 0; i < keys.size(); ++i) places[keys[i].node] = i + 1;
-  return places;
+  std::vector<uint32_t> index_numbers(keys.size());
+  for (uint32_t i = 0; i < keys.size(); ++i) index_numbers[keys[i].node] = i + 1;
+  return index_numbers;
 }
 
-void AppendPlace(const ListingInput& input, const std::vector<uint32_t>& places, uint32_t node,
-                 TextBuffer& out) {
+void AppendIndexNumber(const ListingInput& input, const std::vector<uint32_t>& index_numbers,
+                       uint32_t node, TextBuffer& out) {
   if (node >= input.graph.function_count()) {
     out.Append("<cycle ");
     out.Integer(node - input.graph.function_count() + 1);
@@ -48,7 +48,7 @@ void AppendPlace(const ListingInput& input, const std::vector<uint32_t>& places,
     out.Append('>');
   }
   out.Append(input.in_graph[node] ? " [" : " (");
-  out.Integer(places[node]);
+  out.Integer(index_numbers[node]);
   out.Append(input.in_graph[node] ? ']' : ')');
 }
 

@@ -16,7 +16,7 @@
 // x86 is decoded by Zydis. On aarch64 every instruction is four bytes, in little
 // endian order on big-endian systems too; `bl` has the bits 100101 and `b` 000101, both
 // followed by the distance in words ("Arm Architecture Reference Manual", BL and B).
-#include "analyzer/graph/static_calls.h"
+#include "cli/gprof/static_calls.h"
 
 #include <Zydis/Zydis.h>
 
@@ -26,7 +26,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 
-namespace gprofhub::analyzer {
+namespace gprofhub::cli {
 namespace {
 
 class Calls {
@@ -36,11 +36,11 @@ class Calls {
   void Add(uint64_t from, uint64_t to) {
     if (std::binary_search(entries_.begin(), entries_.end(), to)) calls_.push_back({from, to});
   }
-  std::vector<StaticCall>& calls() { return calls_; }
+  std::vector<analyzer::StaticCall>& calls() { return calls_; }
 
  private:
   const std::vector<uint64_t>& entries_;
-  std::vector<StaticCall> calls_;
+  std::vector<analyzer::StaticCall> calls_;
 };
 
 class X86Decoder {
@@ -126,7 +126,7 @@ void FindCallsOfAll(const Decoder& decoder, const profile::SymbolTable& symbols,
 
 }  // namespace
 
-absl::StatusOr<std::vector<StaticCall>> FindStaticCalls(
+absl::StatusOr<std::vector<analyzer::StaticCall>> FindStaticCalls(
     const profile::SymbolTable& symbols, const std::vector<profile::CodeSection>& code,
     const std::vector<uint64_t>& entries) {
   Calls calls(entries);
@@ -142,4 +142,4 @@ absl::StatusOr<std::vector<StaticCall>> FindStaticCalls(
   return std::move(calls.calls());
 }
 
-}  // namespace gprofhub::analyzer
+}  // namespace gprofhub::cli

@@ -1,10 +1,10 @@
-#include "analyzer/graph/static_calls.h"
+#include "cli/gprof/static_calls.h"
 
 #include <gtest/gtest.h>
 
 #include <utility>
 
-namespace gprofhub::analyzer {
+namespace gprofhub::cli {
 namespace {
 
 using Pairs = std::vector<std::pair<uint64_t, uint64_t>>;
@@ -39,7 +39,7 @@ Pairs Find(const profile::SymbolTable& symbols, const std::string& bytes) {
   EXPECT_TRUE(calls.ok()) << calls.status();
   Pairs pairs;
   if (!calls.ok()) return pairs;
-  for (const StaticCall& call : *calls) pairs.emplace_back(call.from_pc, call.to_pc);
+  for (const analyzer::StaticCall& call : *calls) pairs.emplace_back(call.from_pc, call.to_pc);
   return pairs;
 }
 
@@ -98,4 +98,4 @@ TEST(FindStaticCalls, SaysWhichArchitecturesItKnows) {
 }
 
 }  // namespace
-}  // namespace gprofhub::analyzer
+}  // namespace gprofhub::cli

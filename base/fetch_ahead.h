@@ -1,0 +1,31 @@
+// Loops over what lies here and there in memory.
+#pragma once
+
+#include <cstddef>
+
+namespace gprofhub::base {
+
+// What an item of a loop needs is fetched while earlier items are worked on: `fetch` is
+// called for the item that is `distance` items ahead. It should do nothing but Prefetch.
+template <typename Fetch>
+struct FetchAhead {
+  size_t distance;
+  Fetch fetch;
+};
+template <typename Fetch>
+FetchAhead(size_t, Fetch) -> FetchAhead<Fetch>;
+
+// Calls `visit` for begin, begin + 1, … end - 1. Fetches run ahead of it. A fetch that
+// reads what another one fetches needs the smaller distance.
+template <typename Visit, typename... Fetches>
+void ForEachFetched(size_t begin, size_t end, Visit visit, FetchAhead<Fetches>... fetches) {
+  const auto fetch_for = [end](size_t at, const auto& ahead) {
+    if (end - at > ahead.distance) ahead.fetch(at + ahead.distance);
+  };
+  for (size_t i = begin; i < end; ++i) {
+    (fetch_for(i, fetches), ...);
+    visit(i);
+  }
+}
+
+}  // namespace gprofhub::base

@@ -1,0 +1,167 @@
+// GNU gprof's options are parsed by getopt_long, as GNU gprof's own are, so that
+// abbreviations and the wording of errors agree. getopt_long is given one argument at a
+// time, with the one behind it: an array of all arguments would be several times as large
+// as the file that they may come from. Options that only this program has are taken out
+// before. They must be written in full, so that they make no abbreviation ambiguous.
+#include "cli/gprof/options/parse_options.h"
+
+#include <getopt.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <iostream>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "cli/gprof/options/argument_file.h"
+#include "cli/gprof/options/option_list.h"
+#include "cli/gprof/options/option_meanings.h"
+
+namespace gprofhub::cli {
+namespace {
+
+class OptionParser {
+ public:
+  ParsedOptions Parse(int argc, char** argv) {
+    options_.program = argv[0];
+    arguments_.emplace(std::vector<std::string>(argv + 1, argv + argc));
+    std::optional<std::string> argument = Next();
+    while (argument) {
+      std::optional<std::string> following = Next();
+      if (options_ended_ || argument->size() < 2 || argument->front() != '-') {
+        AddOperand(argument->c_str());
+      } else if (*argument == "--") {
+        options_ended_ = true;
+      } else {
+        const std::optional<int> code = ParseOption(argument->data(), following);
+        if (code) return *code;
+        if (optind == kBehindFollowing) following = Next();
+      }
+      argument = std::move(following);
+    }
+    if (!Check()) return kFailed;
+    // Whatever the order of the options, that style has the linker's names.
+    if (options_.listing.traditional) options_.listing.demangling.reset();
+    if (options_.sum_series) {
+      UseSeries();
+    } else if (!profiles_.empty()) {
+      options_.profiles = std::move(profiles_);
+    }
+    return std::move(options_);
+  }
+
+ private:
+  static constexpr int kFailed = 1;
+  static constexpr absl::string_view kFormatOption = "--format=";
+  static constexpr absl::string_view kPathMapOption = "--path-map=";
+
+  static constexpr int kBehindFollowing = 3;
+
+  // The next argument that is not one of our own options; what follows "--" is no option.
+  std::optional<std::string> Next() {
+    while (true) {
+      std::optional<std::string> argument = arguments_->Next();
+      if (!argument || !may_be_own_) return argument;
+      if (*argument == "--") may_be_own_ = false;
+      if (!TakeOwn(*argument)) return argument;
+    }
+  }
+
+  bool TakeOwn(const std::string& argument) {
+    if (argument == "--exact-clones") {
+      options_.listing.rows.policy = analyzer::SymbolPolicy::kExact;
+    } else if (argument == "--sum-series") {
+      options_.sum_series = true;
+    } else if (argument == "--expected-error") {
+      options_.listing.expected_error = true;
+    } else if (absl::StartsWith(argument, kPathMapOption)) {
+      const std::pair<std::string, std::string> map =
+          absl::StrSplit(argument.substr(kPathMapOption.size()), absl::MaxSplits('=', 1));
+      options_.path_map.push_back({map.first, map.second});
+    } else if (absl::StartsWith(argument, kFormatOption) && !has_format_) {
+      options_.export_format = argument.substr(kFormatOption.size());
+      has_format_ = true;
+    } else {
+      return false;
+    }
+    return true;
+  }
+
+  void AddOperand(const char* operand) {
+    if (std::getenv("POSIXLY_CORRECT") != nullptr) options_ended_ = true;
+    if (!has_image_) {
+      options_.image = operand;
+      has_image_ = true;
+      return;
+    }
+    const absl::string_view name = operand;
+    if (profiles_.empty()) profiles_.reserve(name.size() + 1 + arguments_->bytes_left());
+    absl::StrAppend(&profiles_, name, kNameEnd);
+  }
+
+  // The options in one argument. Leaves optind behind what was used. Returns the exit code
+  // if the command line is done.
+  std::optional<int> ParseOption(char* argument, std::optional<std::string>& following) {
+    char* window[] = {options_.program.data(), argument, nullptr, nullptr};
+    if (following) window[2] = following->data();
+    optind = 0;  // getopt begins anew
+    do {
+      const int choice =
+          getopt_long(following ? 3 : 2, window, kShortOptions, kLongOptions, nullptr);
+      if (const std::optional<int> code = meanings_.Apply(choice)) return code;
+    } while (optind < 2);
+    return std::nullopt;
+  }
+
+  bool Fail(const std::string& message) {
+    std::cerr << options_.program << ": " << message << "\n";
+    return false;
+  }
+
+  // The profiles are gmon.out.0, gmon.out.1, … up to the first that is missing.
+  void UseSeries() {
+    options_.wanted |= kSum;
+    options_.listing.rows.by_line = true;
+    options_.profiles.clear();
+    for (int number = 0;; ++number) {
+      const std::string next = absl::StrCat("gmon.out.", number);
+      if (number > 0 && access(next.c_str(), F_OK) != 0) return;
+      absl::StrAppend(&options_.profiles, next, kNameEnd);
+    }
+  }
+
+  // Whether the options can be had together.
+  bool Check() {
+    const unsigned orders = kFunctionOrder | kFileOrder;
+    if ((options_.wanted & orders) == orders) {
+      return Fail("Only one of --function-ordering and --file-ordering may be specified.");
+    }
+    for (const PathMapping& map : options_.path_map) {
+      if (!map.from.empty() && !map.to.empty()) continue;
+      return Fail(absl::StrCat(kPathMapOption, map.from, ": give OLD=NEW, two folders"));
+    }
+    return true;
+  }
+
+  static constexpr absl::string_view kNameEnd = {"", 1};
+
+  std::optional<ArgumentStream> arguments_;
+  bool may_be_own_ = true;      // the next argument
+  bool options_ended_ = false;  // by "--"
+  bool has_format_ = false;
+  bool has_image_ = false;
+  std::string profiles_;  // as GprofOptions has them
+  GprofOptions options_;
+  OptionMeanings meanings_{options_};
+};
+
+}  // namespace
+
+ParsedOptions ParseGprofOptions(int argc, char** argv) { return OptionParser().Parse(argc, argv); }
+
+}  // namespace gprofhub::cli
