@@ -10,13 +10,13 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/status_context.h"
-#include "store/sql/migrations.h"
 #include "store/postgres/connection_pool.h"
 #include "store/postgres/location.h"
 #include "store/postgres/schema.h"
 #include "store/postgres/session.h"
 #include "store/sql/blob_bytes.h"
 #include "store/sql/database.h"
+#include "store/sql/migrations.h"
 #include "store/sql/transaction.h"
 
 namespace gprofhub::store::postgres {

@@ -146,7 +146,7 @@ def run(program, line, inputs):
             os.symlink(os.path.join(inputs, name), os.path.join(folder, name))
         process = subprocess.run(["gprof"] + shlex.split(line), executable=program, cwd=folder,
                                  stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                 stderr=subprocess.PIPE, timeout=120)
+                                 stderr=subprocess.PIPE, timeout=1200)
         files = {}
         for name in sorted(os.listdir(folder)):
             path = os.path.join(folder, name)

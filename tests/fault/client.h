@@ -25,8 +25,8 @@ grpc::Status Send(const std::shared_ptr<grpc::Channel>& channel,
                   const collector::SampleUpload& upload, const std::string& token,
                   const std::function<void()>& progress, v1::UploadResponse& response);
 
-// Asks until no analysis of the run is pending, for at most two minutes; fails
-// the test after that.
+// Asks until no analysis of the run is pending. Fails the test after a quarter of an
+// hour: only what hangs takes so long.
 v1::Run AwaitAnalysis(const std::shared_ptr<grpc::Channel>& channel, const std::string& run_id);
 
 }  // namespace gprofhub::tests

@@ -104,7 +104,8 @@ absl::Status PostgresServer::StartAgain() {
              "full_page_writes=off", "-c", "max_connections=200"});
   if (!server.ok()) return server.status();
   server_ = *server;
-  const absl::Time deadline = absl::Now() + absl::Minutes(1);
+  // It answers or it ends. The limit is only for what hangs.
+  const absl::Time deadline = absl::Now() + absl::Minutes(10);
   while (!Run({"pg_isready", "--quiet", "--host", directory_}).ok()) {
     if (waitpid(server_, nullptr, WNOHANG) == server_) {
       server_ = -1;
