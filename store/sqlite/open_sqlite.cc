@@ -77,7 +77,7 @@ class SqliteBlobs final : public sql::BlobBytes {
   absl::Status Stage(absl::Span<const Blob* const> blobs) override { return folder_.Add(blobs); }
 
   absl::StatusOr<std::string> Read(const BlobName& name) override {
-    // The row decides: a file alone may be one whose transaction failed.
+    // The row decides. A file without a row may come from a transaction that failed.
     absl::Status held = database_->Read([&name](sql::Session& session) {
       absl::StatusOr<sql::Rows> rows =
           session.Query("SELECT size FROM blob WHERE name = $1", {name});

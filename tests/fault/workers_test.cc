@@ -28,7 +28,7 @@ int LinesWith(const std::string& text, const std::string& words) {
 
 class WorkersTest : public testing::TestWithParam<StoreMaker> {
  protected:
-  // Uploads all to a process that does not analyse; the runs' ids.
+  // Uploads everything to a process that does not analyse. Returns the ids of the runs.
   std::set<std::string> MakeBacklog() {
     ServeProcess collector({"--store", place_->location(), "--role", "collector"});
     const auto channel = collector.Connect();
@@ -57,7 +57,8 @@ class WorkersTest : public testing::TestWithParam<StoreMaker> {
     return analysed;
   }
 
-  // A worker that the machine stops for as long as `lease_seconds` counts as dead.
+  // After `lease_seconds` without a sign of life, a worker counts as dead. A busy machine may keep
+  // a living one waiting for seconds.
   std::vector<std::string> WorkerArguments(int lease_seconds) {
     return {"--store", place_->location(), "--role",
             "worker",  "--lease",          std::to_string(lease_seconds)};

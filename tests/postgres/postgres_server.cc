@@ -50,7 +50,7 @@ std::string ReadFile(const std::string& path) {
             std::strerror(errno));
     _exit(126);
   }
-  // The server goes when the test does, however that ends.
+  // The server ends with the test, however the test ends.
   prctl(PR_SET_PDEATHSIG, SIGINT);
   setenv("PGPASSWORD", PostgresServer::kPassword, 1);
   setenv("LC_ALL", "C", 1);
@@ -97,7 +97,7 @@ absl::Status PostgresServer::MakeCluster() {
 }
 
 absl::Status PostgresServer::StartAgain() {
-  // A crash of the machine may lose a test's data: no syncs.
+  // No syncs: a test's data need not survive a crash of the machine.
   absl::StatusOr<pid_t> server =
       Spawn({"postgres", "-D", "data", "-c", "listen_addresses=", "-c",
              absl::StrCat("unix_socket_directories=", directory_), "-c", "fsync=off", "-c",
