@@ -88,7 +88,7 @@ TEST_F(CollectorServiceTest, SaysWhichBlobsAreMissing) {
   ASSERT_TRUE(Send(upload_).ok());
   v1::FindMissingBlobsRequest request;
   request.set_project("default");
-  *request.add_blobs() = upload_.header.profiles(0).gmon();
+  *request.add_blobs() = upload_.header.profiles(0).contents();
   v1::BlobRef& other = *request.add_blobs();
   other.set_sha256(std::string(64, '0'));
   other.set_size(17);
@@ -163,7 +163,7 @@ TEST_F(CollectorServiceTest, WantsATokenForAskingWhatIsMissing) {
 }
 
 TEST_F(CollectorServiceTest, AnswersAnOversizedBlobWithResourceExhausted) {
-  upload_.header.mutable_profiles(0)->mutable_gmon()->set_size(uint64_t{1} << 40);
+  upload_.header.mutable_profiles(0)->mutable_contents()->set_size(uint64_t{1} << 40);
   EXPECT_EQ(Send(upload_).error_code(), grpc::StatusCode::RESOURCE_EXHAUSTED);
   EXPECT_TRUE(NothingStored());
 }

@@ -27,7 +27,7 @@ class UploadSessionTest : public testing::Test {
 
   static UploadLimits Limits() {
     UploadLimits limits;
-    limits.gmon = 4000;
+    limits.profile = 4000;
     limits.stream = 5000;
     limits.chunk = 3000;
     return limits;
@@ -106,12 +106,12 @@ TEST_F(UploadSessionTest, StoresSampledStacksAsARunOfThatKind) {
 
 TEST_F(UploadSessionTest, RefusesProfilesOfAnotherKindThanTheRuns) {
   upload_.header.mutable_run()->set_profile_kind(v1::SAMPLED);
-  ExpectRefused(upload_, kInvalid, "header.profiles[0].gmon: gmon.17: not a zstd frame");
+  ExpectRefused(upload_, kInvalid, "header.profiles[0].contents: gmon.17: not a zstd frame");
   ReplaceGmon(upload_, 0, profile::PackRecording("a recording"));
-  ExpectRefused(upload_, kInvalid, "header.profiles[0].gmon: ");
+  ExpectRefused(upload_, kInvalid, "header.profiles[0].contents: ");
   upload_.header.mutable_run()->set_profile_kind(v1::COUNTED);
   ReplaceGmon(upload_, 0, SampleStacks());
-  ExpectRefused(upload_, kInvalid, "header.profiles[0].gmon: ");
+  ExpectRefused(upload_, kInvalid, "header.profiles[0].contents: ");
 }
 
 TEST_F(UploadSessionTest, RefusesSampledStacksOfFunctionsThatTheImageHasNot) {
@@ -229,7 +229,7 @@ TEST_F(UploadSessionTest, RefusesAChunkOverTheLimit) {
 
 TEST_F(UploadSessionTest, RefusesAProfileOverTheLimit) {
   ReplaceGmon(upload_, 0, std::string(4001, 'x'));
-  ExpectRefused(upload_, absl::StatusCode::kResourceExhausted, "header.profiles[0].gmon.size");
+  ExpectRefused(upload_, absl::StatusCode::kResourceExhausted, "header.profiles[0].contents.size");
 }
 
 TEST_F(UploadSessionTest, RefusesAnUploadOverTheLimit) {
@@ -242,7 +242,7 @@ TEST_F(UploadSessionTest, RefusesAnUploadOverTheLimit) {
 
 TEST_F(UploadSessionTest, RefusesBytesThatAreNoProfile) {
   ReplaceGmon(upload_, 0, "#!/bin/sh\necho hello, I am not a profile\n");
-  ExpectRefused(upload_, kInvalid, "header.profiles[0].gmon: as a profile of query_test");
+  ExpectRefused(upload_, kInvalid, "header.profiles[0].contents: as a profile of query_test");
 }
 
 TEST_F(UploadSessionTest, RefusesAProfileCutShortNamingFileAndOffset) {
@@ -255,7 +255,7 @@ TEST_F(UploadSessionTest, RefusesAProfileThatAnnouncesMoreThanItHas) {
   std::string gmon = profile::SampleGmon(7).substr(0, 20 + 1 + 40);
   gmon.replace(20 + 1 + 16, 4, "\xFF\xFF\xFF\xFF");
   ReplaceGmon(upload_, 0, gmon);
-  ExpectRefused(upload_, kInvalid, "header.profiles[0].gmon");
+  ExpectRefused(upload_, kInvalid, "header.profiles[0].contents");
 }
 
 TEST_F(UploadSessionTest, RefusesAProfileOfAForeignArchitecture) {
@@ -270,7 +270,7 @@ TEST_F(UploadSessionTest, RefusesAProfileOfAnotherBinary) {
   profile.histograms[0].high_pc += 0x10000000;
   for (profile::RawArc& arc : profile.arcs) arc.self_pc += 0x10000000;
   ReplaceGmon(upload_, 0, *profile::WriteGmon(profile));
-  ExpectRefused(upload_, kInvalid, "header.profiles[0].gmon");
+  ExpectRefused(upload_, kInvalid, "header.profiles[0].contents");
 }
 
 TEST_F(UploadSessionTest, RefusesBytesThatAreNoBundle) {
@@ -297,7 +297,7 @@ TEST_F(UploadSessionTest, RefusesAHeldBlobUnderAWrongBuildId) {
 TEST_F(UploadSessionTest, RefusesAHeldBundleAsAProfile) {
   ASSERT_TRUE(Send(upload_).ok());
   upload_.header.mutable_execution()->set_run_number(2);
-  *upload_.header.mutable_profiles(0)->mutable_gmon() = upload_.header.images(0).bundle();
+  *upload_.header.mutable_profiles(0)->mutable_contents() = upload_.header.images(0).bundle();
   upload_.chunks.clear();
   EXPECT_TRUE(absl::IsInvalidArgument(Send(upload_).status()));
 }

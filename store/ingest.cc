@@ -115,7 +115,7 @@ absl::Status CheckSameProfiles(Session& session, int64_t execution_id,
   for (const Row& row : *rows) stored.emplace(row.Text(0), row.Text(1), row.Text(2));
   std::set<ProfileKey> given;
   for (const ProfileRecord& profile : execution.profiles) {
-    given.emplace(profile.process, profile.build_id, profile.gmon);
+    given.emplace(profile.process, profile.build_id, profile.contents);
   }
   if (stored == given) return absl::OkStatus();
   const ExecutionRecord& key = execution.execution;
@@ -139,7 +139,7 @@ absl::Status AddImagesAndProfiles(Session& session, const Dialect& dialect, int6
   if (!status.ok()) return status;
   std::vector<std::vector<std::string>> profiles;
   for (const ProfileRecord& profile : execution.profiles) {
-    profiles.push_back({profile.process, profile.build_id, profile.gmon});
+    profiles.push_back({profile.process, profile.build_id, profile.contents});
   }
   return session.Execute(
       absl::StrCat("INSERT INTO profile (execution_id, process, build_id, gmon) "
@@ -230,7 +230,7 @@ absl::StatusOr<Preparation> Prepare(Session& session, const Dialect& dialect,
   // other.
   std::set<BlobName> referred;
   for (const ImageRecord& image : execution.images) referred.insert(image.bundle);
-  for (const ProfileRecord& profile : execution.profiles) referred.insert(profile.gmon);
+  for (const ProfileRecord& profile : execution.profiles) referred.insert(profile.contents);
   absl::StatusOr<std::vector<BlobName>> missing = sql::FindMissingBlobs(
       session, dialect, std::vector<BlobName>(referred.begin(), referred.end()));
   if (!missing.ok()) return missing.status();

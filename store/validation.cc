@@ -126,7 +126,7 @@ absl::Status CheckNewExecution(const NewExecution& execution) {
     if (absl::Status status = CheckKey("profile.process", profile.process); !status.ok()) {
       return status;
     }
-    if (absl::Status status = CheckBlobName("profile.gmon", profile.gmon); !status.ok()) {
+    if (absl::Status status = CheckBlobName("profile.contents", profile.contents); !status.ok()) {
       return status;
     }
     if (!images.contains(profile.build_id)) {
@@ -138,7 +138,7 @@ absl::Status CheckNewExecution(const NewExecution& execution) {
       return absl::InvalidArgumentError(absl::StrCat(
           "profile.process: '", profile.process, "' is given twice for image ", profile.build_id));
     }
-    referred.insert(profile.gmon);
+    referred.insert(profile.contents);
   }
   for (const Blob& blob : execution.blobs) {
     if (absl::Status status = CheckBlobName("blob.name", blob.name); !status.ok()) return status;

@@ -61,7 +61,7 @@ absl::Status ForEachProfile(const store::Blobs& blobs, const store::TargetData& 
                             const std::function<bool()>& stopping, Visit visit) {
   for (const store::TargetData::Profile& profile : data.profiles) {
     if (stopping()) return absl::CancelledError("the worker is stopping");
-    const absl::StatusOr<std::string> bytes = blobs.Read(profile.profile.gmon);
+    const absl::StatusOr<std::string> bytes = blobs.Read(profile.profile.contents);
     const absl::Status status = bytes.ok() ? visit(profile, *bytes) : bytes.status();
     if (!status.ok()) return AboutProfile(status, profile);
   }

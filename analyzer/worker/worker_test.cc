@@ -138,7 +138,7 @@ store::NewExecution MakeSampledExecution(uint32_t shard, uint64_t samples) {
   stacks.stacks = {{2, samples}};
   const store::Blob blob = MakeBlob(profile::EncodeStacks(stacks));
   execution.run.profile_kind = store::ProfileKind::kSampled;
-  execution.profiles[0].gmon = blob.name;
+  execution.profiles[0].contents = blob.name;
   execution.blobs[1] = blob;
   return execution;
 }
@@ -164,7 +164,7 @@ TEST_F(WorkerTest, SumsSampledStacksAndMakesNoSeriesOfThem) {
 TEST_F(WorkerTest, SaysWhichSampledStacksCannotBeRead) {
   store::NewExecution execution = MakeSampledExecution(1, 5);
   const store::Blob damaged = MakeBlob("no stacks");
-  execution.profiles[0].gmon = damaged.name;
+  execution.profiles[0].contents = damaged.name;
   execution.blobs[1] = damaged;
   Record(execution);
   Worker worker(store_.jobs, store_.reading, store_.blobs, Options("w"));
@@ -241,7 +241,7 @@ TEST_F(WorkerTest, SaysThatATargetLeftNoProfile) {
 TEST_F(WorkerTest, FailsAJobWithBadDataOnceAndSaysWhy) {
   store::NewExecution execution = MakeExecution("//db:test", 1, 1, 100);
   const store::Blob bad = MakeBlob("no profile");
-  execution.profiles[0].gmon = bad.name;
+  execution.profiles[0].contents = bad.name;
   execution.blobs[1] = bad;
   Record(execution);
   Worker worker(store_.jobs, store_.reading, store_.blobs, Options("w"));

@@ -41,8 +41,8 @@ _GCC_ONLY = {
     "-Wunused-but-set-parameter",
 }
 _FAULT = re.compile(r"^(?P<path>[^\s:][^:]*):(?P<line>\d+):\d+: (?P<kind>warning|error): (?P<text>.*)$")
-# misc-include-cleaner's other half: a header that is used must be included
-# directly. Whether it must, we do not agree.
+# The other half of misc-include-cleaner: what is used must be included directly. We do not ask
+# for that.
 _INDIRECT = "no header providing "
 
 

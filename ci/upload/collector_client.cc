@@ -100,7 +100,7 @@ CollectorClient::AttemptResult CollectorClient::FindMissing(
     named[image.bundle().sha256()] = &image.bundle();
   }
   for (const v1::ProfileRef& profile : header.profiles()) {
-    named[profile.gmon().sha256()] = &profile.gmon();
+    named[profile.contents().sha256()] = &profile.contents();
   }
   for (const auto& [sha256, blob] : named) *request.add_blobs() = *blob;
   grpc::ClientContext context;

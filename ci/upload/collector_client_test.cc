@@ -94,8 +94,8 @@ class CollectorClientTest : public testing::Test {
 
   void AddProfile(const std::string& sha256, absl::string_view bytes) {
     v1::ProfileRef* profile = header_.add_profiles();
-    profile->mutable_gmon()->set_sha256(sha256);
-    profile->mutable_gmon()->set_size(bytes.size());
+    profile->mutable_contents()->set_sha256(sha256);
+    profile->mutable_contents()->set_size(bytes.size());
     blobs_[sha256] = bytes;
   }
 

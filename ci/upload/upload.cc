@@ -240,8 +240,8 @@ Prepared Prepare(const TestAttempt& attempt, const UploadSteps& steps,
       v1::ProfileRef& ref = *prepared.header.add_profiles();
       ref.set_process(profile.name);
       ref.set_build_id(image->build_id);
-      ref.mutable_gmon()->set_sha256(sha256);
-      ref.mutable_gmon()->set_size(profile.bytes.size());
+      ref.mutable_contents()->set_sha256(sha256);
+      ref.mutable_contents()->set_size(profile.bytes.size());
       prepared.images[image->build_id] = image;
     }
     prepared.profiles.push_back(std::move(profile));

@@ -276,7 +276,7 @@ TEST_F(UploadTest, StacksThatPerfSampledAreSentResolvedAsARunOfTheirKind) {
   ASSERT_EQ(header.profiles_size(), 1);
   EXPECT_EQ(header.profiles(0).process(), "production.folded");
   EXPECT_EQ(header.profiles(0).build_id(), ProgramBuildId());
-  const std::string& packed = blobs_.at(header.profiles(0).gmon().sha256());
+  const std::string& packed = blobs_.at(header.profiles(0).contents().sha256());
   const auto stacks = profile::DecodeStacks(packed, "p", *profile::ReadElfSymbols(Program()));
   ASSERT_TRUE(stacks.ok()) << stacks.status();
   EXPECT_THAT(stacks->functions, SizeIs(1));

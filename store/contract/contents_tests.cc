@@ -91,7 +91,8 @@ TEST_P(StoreContractTest, WhatCannotBeStoredIsAnInvalidArgument) {
       {"image not given", [](NewExecution& e) { e.profiles[0].build_id = "c0de"; }},
       {"process twice", [](NewExecution& e) { e.profiles.push_back(e.profiles[0]); }},
       {"image twice", [](NewExecution& e) { e.images.push_back(e.images[0]); }},
-      {"gmon is no hash", [](NewExecution& e) { e.profiles[0].gmon = "../../etc/passwd"; }},
+      {"contents are no hash",
+       [](NewExecution& e) { e.profiles[0].contents = "../../etc/passwd"; }},
       {"bundle in capitals", [](NewExecution& e) { e.images[0].bundle.assign(64, 'A'); }},
       {"blob is no hash", [](NewExecution& e) { e.blobs[0].name = std::string(64, '/'); }},
       {"blob of nothing", [](NewExecution& e) { e.blobs.push_back(MakeBlob("stray")); }},
@@ -153,7 +154,7 @@ TEST_P(StoreContractTest, ABlobOfAnyBytesComesBackUnchanged) {
   for (int i = 0; i < 256; ++i) every_byte.push_back(static_cast<char>(i));
   NewExecution execution = MakeExecution();
   execution.blobs[0] = MakeBlob(every_byte + "\\x" + every_byte);
-  execution.profiles[0].gmon = execution.blobs[0].name;
+  execution.profiles[0].contents = execution.blobs[0].name;
   execution.blobs[1] = MakeBlob("");
   execution.images[0].bundle = execution.blobs[1].name;
   Record(*store_, execution);
@@ -170,7 +171,7 @@ TEST_P(StoreContractTest, ALargeBlobComesBackUnchanged) {
   }
   NewExecution execution = MakeExecution();
   execution.blobs[0] = MakeBlob(std::move(bytes));
-  execution.profiles[0].gmon = execution.blobs[0].name;
+  execution.profiles[0].contents = execution.blobs[0].name;
   Record(*store_, execution);
   const absl::StatusOr<std::string> read = store_->blobs.Read(execution.blobs[0].name);
   ASSERT_TRUE(read.ok()) << read.status();
@@ -191,7 +192,8 @@ TEST_P(StoreContractTest, AnUnknownBlobIsNotFound) {
 TEST_P(StoreContractTest, AnExecutionMayHaveThousandsOfProfiles) {
   NewExecution execution = MakeExecution();
   for (int i = 0; i < 5000; ++i) {
-    execution.profiles.push_back({absl::StrCat("process ", i), "b1d1", execution.profiles[0].gmon});
+    execution.profiles.push_back(
+        {absl::StrCat("process ", i), "b1d1", execution.profiles[0].contents});
   }
   const RecordedExecution recorded = Record(*store_, execution);
   EXPECT_EQ(OnlyTarget(*store_, recorded.run_id).profiles, 5001u);

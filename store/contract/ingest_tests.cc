@@ -80,7 +80,7 @@ TEST_P(StoreContractTest, KeepsEveryFieldOfAnExecution) {
   EXPECT_EQ(profile.execution.test_binary_digest, "abcd");
   EXPECT_EQ(profile.profile.process, "gmon.1");
   EXPECT_EQ(profile.profile.build_id, "b1d1");
-  EXPECT_EQ(profile.profile.gmon, execution.profiles[0].gmon);
+  EXPECT_EQ(profile.profile.contents, execution.profiles[0].contents);
   EXPECT_EQ(profile.bundle, execution.images[0].bundle);
 }
 
@@ -109,11 +109,11 @@ TEST_P(StoreContractTest, AnExecutionWithOtherProfilesAlreadyExists) {
   const RecordedExecution recorded = Record(*store_, execution);
   NewExecution other = execution;
   const Blob other_gmon = MakeBlob("other gmon");
-  other.profiles[0].gmon = other_gmon.name;
+  other.profiles[0].contents = other_gmon.name;
   other.blobs = {other_gmon};
   EXPECT_EQ(Code(store_->ingest.RecordExecution(other, kNow)), absl::StatusCode::kAlreadyExists);
   NewExecution more = execution;
-  more.profiles.push_back({"gmon.2", "b1d1", execution.profiles[0].gmon});
+  more.profiles.push_back({"gmon.2", "b1d1", execution.profiles[0].contents});
   EXPECT_EQ(Code(store_->ingest.RecordExecution(more, kNow)), absl::StatusCode::kAlreadyExists);
   NewExecution none = execution;
   none.profiles.clear();

@@ -65,7 +65,7 @@ TEST_P(StoreContractTest, AnUnknownTargetIsNotFound) {
 TEST_P(StoreContractTest, TargetsAreListedByLabelWithTheirCounts) {
   NewExecution execution = MakeExecution();
   execution.execution.cached = true;
-  execution.profiles.push_back({"gmon.2", "b1d1", execution.profiles[0].gmon});
+  execution.profiles.push_back({"gmon.2", "b1d1", execution.profiles[0].contents});
   const int64_t run_id = Record(*store_, execution).run_id;
   execution.execution.shard = 2;
   Record(*store_, execution);

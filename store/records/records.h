@@ -61,7 +61,7 @@ struct ProfileRecord {
   std::string build_id;
   // gmon.out; or a packed recording, which is the same for each of its images; or, in a run of
   // sampled profiles, packed stacks.
-  BlobName gmon;
+  BlobName contents;
 };
 
 struct ImageRecord {

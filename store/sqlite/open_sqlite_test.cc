@@ -116,7 +116,8 @@ TEST(SqliteStoreTest, ADiskThatFillsUpWithRowsKeepsNothing) {
   const Store store(*OpenSqlite(directory.path()));
   NewExecution execution = ExecutionWith("small");
   for (int i = 0; i < 5000; ++i) {
-    execution.profiles.push_back({absl::StrCat("process ", i), "b1d1", execution.profiles[0].gmon});
+    execution.profiles.push_back(
+        {absl::StrCat("process ", i), "b1d1", execution.profiles[0].contents});
   }
   {
     const FileSizeLimit limit(256 << 10);
