@@ -58,8 +58,8 @@ void PrintProgram(uint64_t functions, bool with_lines) {
     std::printf("\t.type %s,@function\n%s:\n", name, name);
     for (int part = 0; part < 4; ++part) {
       if (with_lines) {
-        std::printf("\t.loc %llu %llu\n", static_cast<unsigned long long>(file),
-                    static_cast<unsigned long long>(line + part));
+        const unsigned long long at = line + part;
+        std::printf("\t.loc %llu %llu\n", static_cast<unsigned long long>(file), at);
       }
       std::printf("\t.skip 16,0x90\n");
     }

@@ -7,7 +7,6 @@
 #include <string>
 
 #include "absl/strings/match.h"
-#include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "collector/testing/temp_store.h"
 #include "tests/fault/client.h"

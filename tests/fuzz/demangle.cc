@@ -5,7 +5,6 @@
 
 #include <cstdint>
 #include <cstdlib>
-#include <string>
 
 #include "absl/strings/string_view.h"
 

@@ -16,8 +16,6 @@
 
 #include <algorithm>
 #include <fstream>
-#include <memory>
-#include <sstream>
 #include <string>
 #include <vector>
 
