@@ -5,7 +5,6 @@
 
 #include "absl/status/status.h"
 #include "absl/time/time.h"
-#include "store/records/records.h"
 #include "store/sql/database.h"
 
 namespace gprofhub::store::sql {
