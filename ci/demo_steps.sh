@@ -117,10 +117,11 @@ upload_run() {
 # Starts the server on a free port and waits until it listens. Sets SERVER_PID and
 # exports GPROFHUB_SERVER, so call it in the script's own shell, not as a step.
 start_server() {
-  local log=$RESULTS/server.log tenths address
+  local log=$RESULTS/server.log address
   "$GPROFHUB" serve --data-dir "$RESULTS/data" --listen 127.0.0.1:0 >"$log" 2>&1 </dev/null &
   SERVER_PID=$!
-  for ((tenths = 0; tenths < 300; ++tenths)); do
+  # It listens or it ends, however long that takes on a busy machine.
+  while true; do
     address=$(sed -n 's/^listening on \([^ ]*\).*/\1/p' "$log" 2>/dev/null)
     if [[ -n $address ]]; then
       export GPROFHUB_SERVER=$address

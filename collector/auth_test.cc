@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "absl/strings/str_cat.h"
 #include "base/sha256.h"
 #include "collector/testing/temp_store.h"
 

@@ -1,6 +1,5 @@
 #include "collector/check_contents.h"
 
-#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"

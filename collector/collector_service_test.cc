@@ -6,10 +6,8 @@
 #include <signal.h>
 #include <sys/resource.h>
 
-#include <functional>
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "absl/strings/match.h"
 #include "collector/testing/sample_upload.h"

@@ -2,12 +2,10 @@
 
 #include <gtest/gtest.h>
 
-#include <memory>
 #include <string>
 #include <vector>
 
 #include "absl/strings/match.h"
-#include "base/sha256.h"
 #include "collector/testing/sample_upload.h"
 #include "collector/testing/temp_store.h"
 #include "profile/codec/recording.h"

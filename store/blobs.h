@@ -1,5 +1,5 @@
-// Bytes by the hash of what they are. Blobs are added with what names them
-// (Ingest, JobQueue) and never deleted.
+// Bytes, by their hash. Ingest and JobQueue add blobs together with the rows that name them.
+// A blob is never deleted.
 #pragma once
 
 #include <memory>
@@ -24,7 +24,7 @@ class Blobs {
   // Those of `names` that the store does not hold, in the same order.
   absl::StatusOr<std::vector<BlobName>> FindMissing(const std::vector<BlobName>& names) const;
 
-  // The bytes; NOT_FOUND; DATA_LOSS if they no longer hash to the name.
+  // The bytes. NOT_FOUND, or DATA_LOSS if their hash is no longer the name.
   absl::StatusOr<std::string> Read(const BlobName& name) const;
 
  private:

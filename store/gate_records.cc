@@ -21,7 +21,7 @@ using sql::Session;
 
 constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
 
-// An index cannot hold the texts themselves: together they are too long.
+// A hash, because the texts together are too long for an index.
 std::string KeyOf(const GatedRecord& record) {
   std::string identity;
   for (const std::string* part :
@@ -79,8 +79,8 @@ absl::StatusOr<std::vector<AcknowledgementRecord>> Said(Session& session,
 }
 
 absl::Status Add(Session& session, const std::vector<GatedRecord>& records) {
-  // In the order of their keys, so that two writers of the same records do not
-  // wait for each other in a circle.
+  // All writers take their locks in the order of the keys. So no two of them wait for
+  // each other.
   std::map<std::string, const GatedRecord*> by_key;
   for (const GatedRecord& record : records) by_key.emplace(KeyOf(record), &record);
   for (const auto& [key, record] : by_key) {

@@ -21,15 +21,15 @@ class GateRecords {
  public:
   explicit GateRecords(std::shared_ptr<sql::Database> database);
 
-  // Gives the record its id. One whose source the project has already changes
-  // nothing and gives the id of that one.
+  // Keeps the record and returns its id. If the project has a record of this source,
+  // nothing changes, and the id is that record's.
   absl::StatusOr<int64_t> AddAcknowledgement(const AcknowledgementRecord& record) const;
 
   // All of the project, oldest first.
   absl::StatusOr<std::vector<AcknowledgementRecord>> ListAcknowledgements(
       absl::string_view project) const;
 
-  // Of records that are alike but for the run the first stays.
+  // Of records that differ in the run alone, the first is kept.
   absl::Status AddGated(const std::vector<GatedRecord>& records) const;
 
   // All of the project, in the order of their first runs.

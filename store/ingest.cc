@@ -1,6 +1,6 @@
-// Every "add" below is "insert unless there, then look": the unique constraint
-// makes a concurrent twin wait for this transaction's end, after which it finds
-// the row. That holds under READ COMMITTED, so no transaction needs more.
+// Every "add" below inserts a row unless it is there, and then looks for it. Another
+// transaction may insert the same row at the same time. The unique constraint makes it wait
+// for the end of the first one, and then it finds the row. READ COMMITTED is enough for this.
 #include "store/ingest.h"
 
 #include <cstdint>
@@ -33,7 +33,7 @@ absl::string_view NameOf(ProfileKind kind) {
   return kind == ProfileKind::kSampled ? "sampled" : "counted";
 }
 
-// nullopt if there is none. FAILED_PRECONDITION as FindExecution.
+// The run's id; nullopt if there is none. FAILED_PRECONDITION as FindExecution says.
 absl::StatusOr<std::optional<int64_t>> FindRun(Session& session, const RunRecord& run) {
   absl::StatusOr<Rows> rows = session.Query(
       "SELECT id, commit_hash, configuration, profile_kind FROM run WHERE project = $1 AND run_key "
@@ -148,8 +148,8 @@ absl::Status AddImagesAndProfiles(Session& session, const Dialect& dialect, int6
       {JsonTable(profiles), execution_id});
 }
 
-// A new job, or one more generation of the target's job. A job that is leased
-// stays so: its worker's end sees the newer generation.
+// Adds a job, or one more generation to the target's job. A leased job stays leased: when its
+// worker ends it, the worker sees the newer generation.
 absl::Status AddJob(Session& session, int64_t target_id, absl::Time now) {
   return session.Execute(
       "INSERT INTO job (target_id, state, queued_us, generation) VALUES ($1, 'pending', $2, 1) "
@@ -160,9 +160,9 @@ absl::Status AddJob(Session& session, int64_t target_id, absl::Time now) {
       {target_id, absl::ToUnixMicros(now)});
 }
 
-// What the database holds of this execution already; nullopt if nothing.
-// FAILED_PRECONDITION if its run is there with another commit, configuration or
-// kind of profiles, ALREADY_EXISTS if the execution is there with other profiles.
+// The execution, if the database has it; else nullopt. FAILED_PRECONDITION if the run has
+// another commit, configuration or kind of profiles. ALREADY_EXISTS if the execution has other
+// profiles.
 absl::StatusOr<std::optional<RecordedExecution>> FindExecution(Session& session,
                                                                const NewExecution& execution) {
   absl::StatusOr<std::optional<int64_t>> run_id = FindRun(session, execution.run);
@@ -182,7 +182,7 @@ absl::StatusOr<std::optional<RecordedExecution>> FindExecution(Session& session,
 }
 
 // Adds the rows and the job of an execution, or finds them (see FindExecution).
-// `staged` are those of its blobs that BlobBytes::Stage has had.
+// `staged` are its blobs that were given to BlobBytes::Stage.
 absl::StatusOr<RecordedExecution> AddExecution(Session& session, const Dialect& dialect,
                                                const NewExecution& execution,
                                                const std::vector<const Blob*>& staged,
@@ -226,8 +226,8 @@ absl::StatusOr<Preparation> Prepare(Session& session, const Dialect& dialect,
   absl::StatusOr<std::optional<RecordedExecution>> present = FindExecution(session, execution);
   if (!present.ok()) return present.status();
   if (present->has_value()) return Preparation{**present, {}};
-  // In order, so that concurrent uploads add the same blobs in the same order
-  // and none waits for one that waits for it.
+  // All uploads add their blobs in the order of the names. So no two of them wait for each
+  // other.
   std::set<BlobName> referred;
   for (const ImageRecord& image : execution.images) referred.insert(image.bundle);
   for (const ProfileRecord& profile : execution.profiles) referred.insert(profile.data);
@@ -242,9 +242,8 @@ absl::StatusOr<Preparation> Prepare(Session& session, const Dialect& dialect,
 Ingest::Ingest(std::shared_ptr<sql::Database> database, std::shared_ptr<sql::BlobBytes> bytes)
     : database_(std::move(database)), bytes_(std::move(bytes)) {}
 
-// Everything that can be refused is refused before any byte is written; the
-// transaction then checks again what others may have changed meanwhile. Blobs
-// are never deleted, so what was held stays held.
+// All checks are made before any byte is written. The transaction then repeats those whose
+// answer others may have changed. Blobs are never deleted, so a blob that was there is there.
 absl::StatusOr<RecordedExecution> Ingest::RecordExecution(const NewExecution& execution,
                                                           absl::Time now) const {
   if (absl::Status status = CheckNewExecution(execution); !status.ok()) return status;

@@ -19,14 +19,15 @@ class Ingest {
  public:
   Ingest(std::shared_ptr<sql::Database> database, std::shared_ptr<sql::BlobBytes> bytes);
 
-  // Makes the run, the execution, its profiles and images, the blobs and the
-  // analysis job durable, all or nothing. The same execution again changes
-  // nothing and says already_present. FAILED_PRECONDITION if a blob is neither
-  // given nor held, or if the run exists with another commit, configuration or
-  // kind of profiles; ALREADY_EXISTS if the execution exists with other profiles.
-  // Every profile's image must be given, and every blob be named by a profile or
-  // an image. Of what else the first upload of a run or execution said, a later
-  // one changes nothing.
+  // Makes the run, the execution, its profiles and images, the blobs and the analysis job
+  // durable: all or nothing. The same execution again changes nothing, and the answer says
+  // already_present. A later upload does not change what the first one said of the run or of
+  // the execution.
+  //
+  // Every profile's image must be given. Every blob must be named by a profile or an image.
+  // FAILED_PRECONDITION if a blob is neither given nor stored, or if the run exists with
+  // another commit, configuration or kind of profiles. ALREADY_EXISTS if the execution exists
+  // with other profiles.
   absl::StatusOr<RecordedExecution> RecordExecution(const NewExecution& execution,
                                                     absl::Time now) const;
 

@@ -25,7 +25,7 @@ absl::Status LostClaim(const Job& job) {
                                                     job.worker, "'s: its lease ran out"));
 }
 
-// What ends a job's lease: `state` unless more data arrived since the claim.
+// Ends a job's lease. The job gets `state`, or is pending if more data arrived since the claim.
 absl::Status EndClaim(Session& session, const Job& job, absl::string_view state,
                       absl::string_view error, absl::Time now) {
   return session.Execute(
@@ -35,7 +35,7 @@ absl::Status EndClaim(Session& session, const Job& job, absl::string_view state,
       {job.id, state, error, absl::ToUnixMicros(now)});
 }
 
-// A job whose workers all vanished (or kept asking for a retry): "dead letter".
+// Ends a job whose workers all vanished or asked for a retry: a "dead letter".
 absl::Status GiveUp(Session& session, const Dialect& dialect, int64_t job_id, int64_t attempts,
                     absl::string_view error, absl::Time now) {
   const std::string message = absl::StrCat(
@@ -94,8 +94,8 @@ absl::StatusOr<std::optional<Job>> ClaimIn(Session& session, const Dialect& dial
   }
 }
 
-// FAILED_PRECONDITION if the job is no longer this worker's; with
-// Dialect::for_update as `lock`, it stays so until the transaction ends.
+// FAILED_PRECONDITION if the job is no longer this worker's. With Dialect::for_update as
+// `lock`, it stays this worker's until the transaction ends.
 absl::Status CheckClaim(Session& session, absl::string_view lock, const Job& job) {
   absl::StatusOr<Rows> rows =
       session.Query(absl::StrCat("SELECT id FROM job WHERE id = $1 AND state = 'leased' "

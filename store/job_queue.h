@@ -5,9 +5,9 @@
 //      └──retry, or more─┘  └─fail, or too many attempts──▶ failed
 //         data arrived
 //
-// A job's generation grows with every execution that arrives for its target;
-// attempts are counted per generation. (worker, attempts, claimed generation)
-// names one claim: who holds an older one has lost the job.
+// A job's generation grows with every execution that arrives for its target. Attempts are
+// counted per generation. Worker, attempts and claimed generation name one claim. A worker
+// with an older claim has lost the job.
 #pragma once
 
 #include <cstdint>
@@ -32,23 +32,23 @@ class JobQueue {
  public:
   JobQueue(std::shared_ptr<sql::Database> database, std::shared_ptr<sql::BlobBytes> bytes);
 
-  // Gives the oldest job that is pending, or whose lease has run out, to
-  // `worker` until now + lease; nullopt if there is none. A job claimed
-  // `max_attempts` times without an end becomes failed ("dead letter"); when
-  // more data arrives for its target, it is pending and counts from 1 again.
+  // Gives the oldest job that is pending, or whose lease has run out, to `worker` until
+  // now + lease. nullopt if there is none. A job that was claimed `max_attempts` times without
+  // an end becomes failed (a "dead letter"). When more data arrives for its target, it is
+  // pending, and its attempts count from 1 again.
   absl::StatusOr<std::optional<Job>> Claim(absl::string_view worker, absl::Time now,
                                            absl::Duration lease, uint32_t max_attempts) const;
 
   // FAILED_PRECONDITION if the job is no longer this worker's.
   absl::Status ExtendLease(const Job& job, absl::Time now, absl::Duration lease) const;
 
-  // Stores the result and ends the job in one step; where more data arrived
-  // since it was claimed, it becomes pending again. FAILED_PRECONDITION as above.
+  // Stores the result and ends the job in one step. If more data arrived since the claim,
+  // the job becomes pending again. FAILED_PRECONDITION as above.
   absl::Status Complete(const Job& job, const AnalysisResult& result, absl::Time now) const;
 
-  // Ends this attempt: with `retry`, or where more data arrived since it was
-  // claimed, the job becomes pending again (the youngest), otherwise failed with
-  // `error`, in which what is no UTF-8 becomes '?'. FAILED_PRECONDITION as above.
+  // Ends this attempt. With `retry`, or if more data arrived since the claim, the job becomes
+  // pending again, as the youngest. Otherwise it becomes failed with `error`. Bytes of `error`
+  // that are not UTF-8 become '?'. FAILED_PRECONDITION as above.
   absl::Status Fail(const Job& job, absl::string_view error, bool retry, absl::Time now) const;
 
  private:

@@ -8,8 +8,8 @@
 namespace gprofhub::store {
 
 // Opens the store that `location` names and brings its schema up to date:
-// "sqlite:DIR" (or a plain directory), or "postgresql://…". INVALID_ARGUMENT for
-// another form; else the errors of OpenSqlite and OpenPostgres.
+// "sqlite:DIR", a plain directory, or "postgresql://…". INVALID_ARGUMENT for another form.
+// Other errors are those of OpenSqlite and OpenPostgres.
 absl::StatusOr<Store> OpenStore(absl::string_view location);
 
 }  // namespace gprofhub::store

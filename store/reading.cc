@@ -76,8 +76,8 @@ absl::StatusOr<std::vector<RunRecord>> ToRuns(const Rows& rows) {
 
 absl::StatusOr<TargetData> TargetDataOf(Session& session, int64_t run_id,
                                         absl::string_view target) {
-  // One statement, so that it sees one state; an execution without profiles
-  // gives one row whose process is empty.
+  // One statement sees one state of the database. An execution without profiles gives one row,
+  // whose process is empty.
   absl::StatusOr<Rows> rows = session.Query(
       "SELECT execution.id, execution.run_number, execution.shard, execution.attempt, "
       "execution.cached, execution.status, execution.test_binary_digest, profile.process, "

@@ -1,4 +1,4 @@
-// What analyses and answers read: runs, their targets and the functions' series.
+// What the analysis and the server's answers read: runs, targets, series of functions.
 #pragma once
 
 #include <cstdint>
@@ -24,13 +24,13 @@ class Reading {
   // NOT_FOUND.
   absl::StatusOr<RunRecord> ReadRun(int64_t run_id) const;
 
-  // Newest first (by commit time where known, else start; then id). The filter
-  // must name a project.
+  // Newest first: by the commit's time, or by the start if that is not known; then by id. The
+  // filter must name a project.
   absl::StatusOr<std::vector<RunRecord>> ListRuns(const RunFilter& filter) const;
 
-  // The mainline runs (no pull request, no fork) of `commits` in this configuration, of
-  // counted profiles, at most `limit`: in the order of the commits, of one commit the
-  // newest first.
+  // Runs of the main line (no pull request, no fork) with counted profiles: those of `commits`
+  // in this configuration, at most `limit`. They come in the order of the commits, and of one
+  // commit the newest first.
   absl::StatusOr<std::vector<RunRecord>> FindBaselineRuns(absl::string_view project,
                                                           absl::string_view configuration,
                                                           const std::vector<std::string>& commits,
@@ -39,12 +39,12 @@ class Reading {
   // By label. NOT_FOUND.
   absl::StatusOr<std::vector<TargetRecord>> ListTargets(int64_t run_id) const;
 
-  // Everything the analysis of a target reads: of each (run number, shard) the
-  // last attempt. NOT_FOUND.
+  // All that the analysis of a target reads: the last attempt of each run number and shard.
+  // NOT_FOUND.
   absl::StatusOr<TargetData> ReadTargetData(int64_t run_id, absl::string_view target) const;
 
-  // Segments of one bucket for the given runs, in their order and by label, of
-  // one target or (empty) all.
+  // Segments of one bucket, of one target or of all (empty). They come in the order of the
+  // given runs, then by label.
   absl::StatusOr<std::vector<PointSegment>> ReadSegments(const std::vector<int64_t>& run_ids,
                                                          absl::string_view target,
                                                          uint32_t bucket) const;

@@ -5,13 +5,12 @@
 //      └──again, or──────┘
 //         analysed anew
 //
-// A report job comes into being, or is due once more, when the last analysis job
-// of a run with a pull request ends, kReportDelay later: more of the run may be
-// on its way. A run of sampled profiles has none.
+// When the last analysis job of a run with a pull request ends, the run gets a report job, or
+// its job is due once more. It is due kReportDelay later, because more of the run may be on its
+// way. A run of sampled profiles has no report job.
 //
-// As in job_queue.h, (worker, attempts, claimed generation) names one claim. There
-// is no dead letter: how long a forge that is down is waited for is the
-// reporter's to say.
+// As in job_queue.h, worker, attempts and claimed generation name one claim. There are no dead
+// letters: the reporter decides how long it waits for a forge that is down.
 #pragma once
 
 #include <memory>
@@ -34,16 +33,16 @@ class ReportQueue {
  public:
   explicit ReportQueue(std::shared_ptr<sql::Database> database);
 
-  // Gives the job that is due first, or whose lease has run out, to `worker`
-  // until now + lease; nullopt if there is none.
+  // Gives the job that is due first, or whose lease has run out, to `worker` until now + lease.
+  // nullopt if there is none.
   absl::StatusOr<std::optional<ReportJob>> Claim(absl::string_view worker, absl::Time now,
                                                  absl::Duration lease) const;
 
   // FAILED_PRECONDITION if the job is no longer this worker's.
   absl::Status ExtendLease(const ReportJob& job, absl::Time now, absl::Duration lease) const;
 
-  // Ends this attempt. Where the run was analysed anew since the job was claimed,
-  // it is pending again whatever the outcome. FAILED_PRECONDITION as above.
+  // Ends this attempt. If the run was analysed again since the claim, the job is pending again,
+  // whatever the outcome. FAILED_PRECONDITION as above.
   absl::Status Finish(const ReportJob& job, const ReportOutcome& outcome, absl::Time now) const;
 
  private:

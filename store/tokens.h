@@ -32,11 +32,11 @@ class Tokens {
   // All of the project, revoked ones included, oldest first.
   absl::StatusOr<std::vector<TokenRecord>> List(absl::string_view project) const;
 
-  // Once more changes nothing. NOT_FOUND.
+  // Revoking a token twice changes nothing. NOT_FOUND.
   absl::Status Revoke(int64_t token_id) const;
 
-  // Whether any token was ever created (revoked ones included): then the
-  // collector asks for one.
+  // Whether any token was ever created, revoked ones included. If so, the collector asks for
+  // one.
   absl::StatusOr<bool> WereCreated() const;
 
  private:

@@ -1,5 +1,5 @@
-// What the store refuses before it touches its database: the same for every
-// engine, so that no engine's own reaction to bad input shows.
+// What the store refuses before it touches its database. It is the same for every engine, so no
+// engine's own reaction to bad input shows.
 #pragma once
 
 #include <cstddef>
@@ -42,8 +42,8 @@ absl::Status CheckResult(const Job& job, const AnalysisResult& result);
 absl::Status CheckAcknowledgement(const AcknowledgementRecord& record);
 absl::Status CheckGated(const GatedRecord& record);
 
-// `text` made storable: what is not UTF-8, and NUL bytes, become '?'; cut to
-// `max_bytes`. For messages that quote foreign bytes.
+// Makes `text` storable, for messages that quote foreign bytes. NUL bytes and bytes that are not
+// UTF-8 become '?'. The text is cut to `max_bytes`.
 std::string CleanText(absl::string_view text, size_t max_bytes);
 
 }  // namespace gprofhub::store

@@ -1,10 +1,10 @@
-# For test scripts that run other people's programs; to be sourced. A script ends
-# with: [ $failures -eq 0 ]
+# For test scripts that run other people's programs. Source this file. A script ends with:
+#     [ $failures -eq 0 ]
 # shellcheck shell=sh
 
 failures=0
 
-# check NAME COMMAND...: PASS or FAIL and the name, and what a failed command said.
+# check NAME COMMAND... prints PASS or FAIL and the name, and what a failed command said.
 check() {
     check_name=$1
     shift

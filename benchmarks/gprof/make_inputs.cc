@@ -3,13 +3,15 @@
 //   make_inputs program FUNCTIONS lines|no-lines > program.s
 //   make_inputs profiles LOW FUNCTIONS BYTES ARCS COUNT PREFIX
 //
-// The assembly defines FUNCTIONS functions of 64 bytes each, every fourth a
-// local one, in files of 500 functions; with `lines` every function has four
-// lines. `profiles` writes COUNT files PREFIX.0, PREFIX.1, … of a program
-// whose FUNCTIONS functions of BYTES bytes begin at LOW: ARCS arcs, the same in
-// each file with counts of its own, from a function to one of higher address,
-// but for a few that close small cycles; samples in a fifth of the functions.
-// Everything depends on the arguments alone.
+// `program` prints assembly: FUNCTIONS functions of 64 bytes each, in files of 500 functions.
+// Every fourth function is local. With `lines` every function has four lines.
+//
+// `profiles` writes COUNT files PREFIX.0, PREFIX.1, … of a program whose first function begins at
+// LOW and whose functions have BYTES bytes each. All files have the same ARCS arcs, each file with
+// counts of its own. An arc leads to a function of higher address; a few lead back and close small
+// cycles. A fifth of the functions have samples.
+//
+// The result depends on the arguments alone.
 
 #include <algorithm>
 #include <cstdint>
@@ -56,8 +58,8 @@ void PrintProgram(uint64_t functions, bool with_lines) {
     std::printf("\t.type %s,@function\n%s:\n", name, name);
     for (int part = 0; part < 4; ++part) {
       if (with_lines) {
-        std::printf("\t.loc %llu %llu\n", static_cast<unsigned long long>(file),
-                    static_cast<unsigned long long>(line + part));
+        const unsigned long long at = line + part;
+        std::printf("\t.loc %llu %llu\n", static_cast<unsigned long long>(file), at);
       }
       std::printf("\t.skip 16,0x90\n");
     }

@@ -3,15 +3,17 @@
 #
 #   benchmarks/gprof/run.sh [FOLDER]
 #
-# Builds gprofhub optimised, makes the inputs in FOLDER (a temporary one; 2 GB),
-# and prints for every case both programs' wall-clock and processor times, their
-# ratio, and the ratio of their peak memories. Ours is the best of three runs, GNU
-# gprof's the only one; GNU gprof is stopped after LIMIT seconds (120), and the
-# ratio is then at least the one printed. Needs Debian's time. The LLVM case needs Debian's
-# llvm-14-dev, the sqlite3 case SQLITE3_C=path/to/sqlite3.c; without, they are
-# left out. CASES=pattern runs only those whose name it matches. GPROFHUB names
-# the binary, if it need not be
-# built, and MAKE_INPUTS that of //benchmarks/gprof:make_inputs.
+# Builds gprofhub optimised and makes the inputs in FOLDER (default: a temporary one; 2 GB).
+# For every case it prints both programs' wall-clock and processor times, their ratio, and
+# the ratio of their peak memories. Ours is the best of three runs. GNU gprof runs once, and
+# is stopped after LIMIT seconds (120): then the ratio is at least the one printed.
+#
+# Needs Debian's time. Without Debian's llvm-14-dev the LLVM case is left out, and without
+# SQLITE3_C=path/to/sqlite3.c the sqlite3 case.
+#
+#   CASES=pattern      runs only the cases whose names match
+#   GPROFHUB=FILE      the program, if it need not be built
+#   MAKE_INPUTS=FILE   that of //benchmarks/gprof:make_inputs, if it need not be built
 set -euo pipefail
 
 ROOT=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd)
@@ -127,7 +129,7 @@ compare "50k functions, 500k arcs, no debug information, -b" -b middle gmon50.0
 compare "50k functions, 500k arcs, DWARF 5, -b" -b middle_lines gmon50.0
 compare "200k functions, 2M arcs, DWARF 5, -b" -b large_lines gmon200.0
 if [[ growth =~ $CASES ]]; then
-  # Of one run, the small program's are too short for /usr/bin/time.
+  # One run of the small program is too short for /usr/bin/time.
   # seconds RUNS PROGRAM PROFILE: "wall processor" of a run.
   seconds() {
     local TIMEFORMAT='%R %U %S'

@@ -1,18 +1,17 @@
 #!/bin/bash
-# Measures gprofhub's function orders beside lld's own sorts and gprof's, on programs
-# built here: SQLite, Tcl, protoc and Binaryen's wasm-opt. Each is trained on some workloads and measured on
-# another by replaying its instruction trace (docs/ordering.md). What a peer does is
-# read back from the file it linked.
+# Measures gprofhub's function orders beside lld's own sorts and gprof's. The programs are
+# built here: SQLite, Tcl, protoc and Binaryen's wasm-opt. Each is trained on some workloads
+# and measured on another one, by a replay of its instruction trace (docs/ordering.md). A
+# peer's order is read back from the file that it linked.
 #
 #     bazel build -c opt //cli:gprofhub //runtime:gprofhub_runtime
 #     benchmarks/ordering/run.sh bazel-bin/cli/gprofhub bazel-bin/runtime/libgprofhub_runtime.a \
 #         SOURCES WORK [PROGRAM...]
 #
 # SOURCES holds folders sqlite (npm better-sqlite3's deps/sqlite3), tcl (Debian's source of
-# tcl8.6), protobuf (of protobuf 3.21) and binaryen (of binaryen 108). WORK keeps what was
-# built, so that a second run only orders and replays: that takes minutes; building
-# takes half an hour of processor time, of which Binaryen is the half. Needs lld-14,
-# lld-19, binutils, valgrind, cmake.
+# tcl8.6), protobuf (of protobuf 3.21) and binaryen (of binaryen 108). Building takes half an
+# hour of processor time, half of it for Binaryen. WORK keeps what was built. So a second run
+# only orders and replays, which takes minutes. Needs lld-14, lld-19, binutils, valgrind, cmake.
 set -euo pipefail
 gprofhub=$(realpath "$1")
 runtime=$(realpath "$2")
@@ -140,7 +139,7 @@ prepare() { # PROGRAM
     done
 }
 
-# Subset 0 is all training runs; each other one lacks about a quarter of them.
+# Subset 0 is all training runs. Each other subset lacks about a quarter of them.
 in_subset() { # NUMBER_OF_RUN SUBSET
     local drawn
     drawn=$(echo "$2 $1" | sha256sum | cut -c 1-8)

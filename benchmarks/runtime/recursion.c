@@ -1,6 +1,7 @@
-/* Nanoseconds per call of a recursion that does nothing else, and, with
- * threads, CPU nanoseconds per call in each. Prints the best of many slices:
- * the machine's noise only adds.    recursion [THREADS] */
+/* recursion [THREADS]
+ *
+ * Nanoseconds per call of a recursion that does nothing else. With threads: CPU nanoseconds per
+ * call in each. Prints the best of many slices, because noise only adds. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Measures the runtime against glibc's profiler and an empty stub, all in one
-# run, interleaved. Ratios matter; absolute figures are this machine's.
+# Measures the runtime beside glibc's profiler and an empty stub: in one run, by turns.
+# The ratios matter. Absolute figures depend on the machine.
 #
 #     bazel build //runtime:gprofhub_runtime //runtime:gprofhub_fast_runtime //runtime/assembler:as
 #     benchmarks/runtime/run.sh bazel-bin/runtime/libgprofhub_runtime.a [ROUNDS]

@@ -1,6 +1,8 @@
-/* What sampling costs: the same work in slices with the thread's timer on and
- * off by turns, so that both meet the same machine. Prints the least slice with
- * it on over the least with it off.    GPROFHUB_SAMPLE_RATE=1000 sampling */
+/* GPROFHUB_SAMPLE_RATE=1000 sampling
+ *
+ * What sampling costs. The same work is done in slices, by turns with the thread's timer on and
+ * off. So both meet the same machine. Prints the shortest slice with the timer on, divided by the
+ * shortest with it off. */
 #define _GNU_SOURCE
 #include <stdint.h>
 #include <stdio.h>

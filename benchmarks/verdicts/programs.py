@@ -97,8 +97,8 @@ def all_programs(names=ALL):
 def _lua():
     program = Program(
         "lua", lambda into: _debian_source("lua5.4", into), "src", ["l*.c"], ["*.h"],
-        # The seed of its hash tables is an address and the time otherwise, the pivot of a
-        # long sort the clock.
+        # Otherwise an address and the time seed its hash tables, and the clock chooses the
+        # pivot of a long sort.
         ["-Dluai_makeseed(L)=(0u)", "-Dl_randomizePivot()=(0u)", "-DLUA_USE_POSIX"], [HERE / "workloads/lua.lua", "6"], libraries=["-lm"])
     program.units.remove("luac.c")
     return program

@@ -21,12 +21,13 @@
 #   --report FILE       the tables and every misjudged case with its command, as Markdown
 #
 # Without --gprofhub and --runtime both are built. Lua, cJSON, MuJS and TinyXML-2 come as
-# Debian's source packages, SQLite and LevelDB in npm's better-sqlite3 and classic-level. Sources,
-# object files, recordings and verdicts are kept under
-# ${XDG_CACHE_HOME:-~/.cache}/gprofhub-verdicts and known by what they were made
-# from: with another gprofhub only the comparisons are repeated. The first run takes
-# about an hour of processor time. Draws are seeded; recorded times are the machine's.
-# Needs python3, gcc, g++, binutils, npm and apt-get.
+# Debian's source packages. SQLite and LevelDB come in npm's better-sqlite3 and classic-level.
+#
+# Sources, object files, recordings and verdicts are kept under
+# ${XDG_CACHE_HOME:-~/.cache}/gprofhub-verdicts, named by what they were made from. So another
+# gprofhub repeats only the comparisons. The first run takes about an hour of processor time.
+# Draws are seeded. Recorded times depend on the machine. Needs python3, gcc, g++, binutils,
+# npm and apt-get.
 set -euo pipefail
 
 HERE=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)

@@ -6,11 +6,13 @@ from checks.outcome import Outcome
 # Lint warnings that are off. The others of buildifier's own choice are on; a line
 # that has a reason to differ says `# buildifier: disable=NAME` and why.
 #
-# These want rules loaded from rules_cc and rules_shell, as Bazel 8 needs it.
-# Debian's Bazel 4.2.3 has the rules built in, and Debian's rules_cc does not load
-# in it (bazel/repositories.bzl).
+# These want rules and providers loaded from rules_cc and rules_shell, as Bazel 8
+# needs it. Debian's Bazel 4.2.3 has them built in, and Debian's rules_cc does not
+# load in it (bazel/repositories.bzl).
 OFF = [
     "native-cc-binary",
+    "native-cc-common",
+    "native-cc-info",
     "native-cc-library",
     "native-cc-test",
     "native-sh-binary",

@@ -98,7 +98,7 @@ def changed_files(root, base):
     is none.
     """
     differing = subprocess.run(
-        ["git", "diff", "--name-only", "-z", "--find-renames=80%", "--diff-filter=ACM", base, "--"],
+        ["git", "diff", "--name-only", "-z", "--find-renames=80%", "-l0", "--diff-filter=ACM", base, "--"],
         cwd=root,
         check=True,
         stdout=subprocess.PIPE,

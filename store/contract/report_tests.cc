@@ -1,5 +1,5 @@
 // The contract: reports on pull requests.
-#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 #include <string>
 #include <thread>

@@ -14,17 +14,17 @@
 
 namespace gprofhub::store::postgres {
 
-// What a library's exception means. ABORTED: the transaction lost a conflict
-// with another; try it again. UNAVAILABLE: the connection is lost.
+// What an exception of the library means. ABORTED: the transaction lost a conflict with
+// another one; try it again. UNAVAILABLE: the connection is lost.
 absl::Status ToStatus(const Location& location, const std::exception& exception);
 
-// At most a fixed number of connections; who finds none waits for one. Safe to
-// use from several threads.
+// A fixed number of connections at most. A thread that finds none waits for one. Safe to use
+// from several threads.
 class ConnectionPool {
  public:
   explicit ConnectionPool(Location location) : location_(std::move(location)) {}
 
-  // A connection that goes back to the pool at the end, unless it is broken.
+  // A connection. At the end it goes back to the pool, unless it is broken.
   class Lease {
    public:
     Lease(ConnectionPool* pool, std::unique_ptr<pqxx::connection> connection, bool fresh)
@@ -39,9 +39,9 @@ class ConnectionPool {
     Lease& operator=(Lease&&) = delete;
 
     pqxx::connection& connection() { return *connection_; }
-    // Whether it was opened for this lease: then it is not stale.
+    // Whether it was opened for this lease. A connection that idled may be stale.
     bool fresh() const { return fresh_; }
-    // Closes it and all that idle: the server has gone or was started anew.
+    // Closes it and all idle ones: the server has ended or was started again.
     void Broken() {
       connection_.reset();
       pool_->CloseIdle();

@@ -1,6 +1,6 @@
-// libpq's PQconninfoParse has the last word on a URL. But it is not strict: of a password with
-// a slash that is not encoded, the rest becomes the name of the database, and stands in
-// messages. Of two passwords it names one. So the parts are also looked at here.
+// libpq's PQconninfoParse has the last word on a URL. But it is not strict. If a password has a
+// slash that is not encoded, libpq takes the rest for the name of the database and shows it in
+// messages. If a URL has two passwords, libpq names only one. So the parts are checked here, too.
 #include "store/postgres/location.h"
 
 #include <libpq-fe.h>

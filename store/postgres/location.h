@@ -19,10 +19,9 @@ struct Location {
 };
 
 // Reads "postgresql://[user[:password]@][host[:port]][/database][?parameters]"
-// or "postgres://…". INVALID_ARGUMENT, without a word of the URL, if a part
-// holds a character that must be percent-encoded: libpq would take a piece of
-// the password for a host or a port and show it in its messages. The same if libpq
-// refuses the URL.
+// or "postgres://…". INVALID_ARGUMENT if libpq refuses the URL, or if a part holds a character
+// that must be percent-encoded: libpq would take a piece of the password for a host or a port,
+// and show it in its messages. The error quotes nothing of the URL.
 absl::StatusOr<Location> ParseLocation(absl::string_view url);
 
 // `message` with every secret of the location replaced by "***".

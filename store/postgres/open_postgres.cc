@@ -10,13 +10,13 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/status_context.h"
-#include "store/sql/migrations.h"
 #include "store/postgres/connection_pool.h"
 #include "store/postgres/location.h"
 #include "store/postgres/schema.h"
 #include "store/postgres/session.h"
 #include "store/sql/blob_bytes.h"
 #include "store/sql/database.h"
+#include "store/sql/migrations.h"
 #include "store/sql/transaction.h"
 
 namespace gprofhub::store::postgres {
@@ -25,7 +25,7 @@ namespace {
 // How often a transaction that loses conflicts is tried before it is given up.
 constexpr int kMaxTries = 10;
 
-// Held while the schema changes; any number that no one else locks.
+// The advisory lock that is held while the schema changes. Any number that nobody else locks.
 constexpr int64_t kMigrationLock = 0x6770726f66687562;  // "gprofhub"
 
 constexpr sql::Dialect kDialect = {
@@ -53,8 +53,8 @@ class PostgresDatabase final : public sql::Database {
   static absl::Status Step(PostgresSession& session, bool& stepped);
 
   absl::Status Run(const std::function<absl::Status(PostgresSession&)>& work);
-  // One try. ABORTED and UNAVAILABLE had no effect; a commit whose answer got
-  // lost is UNKNOWN.
+  // One try. After ABORTED and UNAVAILABLE nothing has changed. UNKNOWN if the answer to the
+  // commit was lost.
   absl::Status Try(pqxx::connection& connection,
                    const std::function<absl::Status(PostgresSession&)>& work);
 

@@ -7,11 +7,11 @@
 
 namespace gprofhub::store::postgres {
 
-// Opens the database that `url` names and brings its schema up to
-// date. The database must exist, have the encoding UTF8, and let the user
-// create tables. INVALID_ARGUMENT for a malformed URL, UNAVAILABLE if the server
-// cannot be reached or refuses the user, FAILED_PRECONDITION for another
-// encoding or the schema of a newer gprofhub. No message shows the password.
+// Opens the database that `url` names, and brings its schema up to date. The database must
+// exist, have the encoding UTF8, and let the user create tables. INVALID_ARGUMENT for a
+// malformed URL. UNAVAILABLE if the server cannot be reached or refuses the user.
+// FAILED_PRECONDITION for another encoding, or for the schema of a newer gprofhub. No message
+// shows the password.
 absl::StatusOr<sql::Engine> OpenPostgres(absl::string_view url);
 
 }  // namespace gprofhub::store::postgres

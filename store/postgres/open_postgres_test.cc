@@ -78,9 +78,10 @@ TEST(PostgresStoreTest, AConnectionThatWasCutWhileIdleIsNotNoticed) {
   const Database database = NewDatabase();
   ASSERT_FALSE(database.url.empty());
   const Store store(*OpenPostgres(database.url));
+  // The function returns once the connection's process has ended.
   ASSERT_TRUE(Server()
                   ->Execute("postgres",
-                            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE "
+                            "SELECT pg_terminate_backend(pid, 600000) FROM pg_stat_activity WHERE "
                             "application_name = 'gprofhub'")
                   .ok());
   EXPECT_TRUE(store.tokens.Create("sqlite", "ci", "hash", absl::UnixEpoch()).ok());

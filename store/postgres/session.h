@@ -12,8 +12,8 @@
 
 namespace gprofhub::store::postgres {
 
-// `location` and `transaction` outlive the session. Errors as ToStatus
-// (connection_pool.h) says.
+// `location` and `transaction` outlive the session. Errors are those of ToStatus
+// (connection_pool.h).
 class PostgresSession final : public sql::Session {
  public:
   PostgresSession(const Location& location, pqxx::work& transaction)

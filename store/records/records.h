@@ -103,8 +103,8 @@ struct TargetData {
   std::vector<Profile> profiles;
 };
 
-// A piece of the functions' series: the points of one run and target whose
-// function hashes fall into one bucket (profile/codec/series.h).
+// A piece of the functions' series: the points of one run and target for the functions whose
+// hashes fall into one bucket (profile/codec/series.h).
 struct PointSegment {
   int64_t run_id = 0;
   std::string target;
@@ -144,11 +144,10 @@ struct RunFilter {
   uint32_t limit = 50;         // newest first
 };
 
-// From the end of a run's last analysis to its report.
+// The time from the end of a run's last analysis to its report.
 inline constexpr absl::Duration kReportDelay = absl::Seconds(10);
 
-// A report to make: of a run with a pull request, all of whose targets are
-// analysed.
+// A report to make. The run has a pull request, and all of its targets are analysed.
 struct ReportJob {
   int64_t id = 0;
   int64_t run_id = 0;

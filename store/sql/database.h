@@ -1,5 +1,5 @@
-// A relational database as the store's parts see it. SQLite and PostgreSQL
-// implement it; everything above is written once.
+// A relational database as the store's parts see it. SQLite and PostgreSQL implement it.
+// Everything above is written once.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@ class Row {
 
   explicit Row(std::vector<Value> values) : values_(std::move(values)) {}
 
-  // The column must be of the type asked for; NULL gives 0 and "".
+  // The column must have the type asked for. NULL gives 0 and "".
   int64_t Number(size_t column) const {
     const int64_t* number = std::get_if<int64_t>(&values_.at(column));
     return number == nullptr ? 0 : *number;
@@ -54,7 +54,7 @@ class Session {
   // Runs one statement whose parameters are $1, $2, …, and gives its rows.
   virtual absl::StatusOr<Rows> Query(absl::string_view sql,
                                      absl::Span<const Parameter> parameters) = 0;
-  // Adds the row of a blob that BlobBytes::Stage has had, unless it is there.
+  // Adds the row of a blob, unless it is there. BlobBytes::Stage must have had its bytes.
   virtual absl::Status AddBlob(const Blob& blob) = 0;
 
   // Query for a statement without rows.
@@ -65,13 +65,12 @@ class Session {
 
 // Where the two dialects differ.
 struct Dialect {
-  // Ends a SELECT whose rows nobody else may change before the transaction ends.
+  // Ends a SELECT. Nobody else may change its rows before the transaction ends.
   absl::string_view for_update;
-  // The same, passing over rows that others hold.
+  // The same, but rows that others hold are left out.
   absl::string_view for_update_skip_locked;
-  // A table expression that makes the JSON array of arrays in parameter $1
-  // (JsonTable) a table "list" with the columns position (ascending) and item
-  // (its n-th element: item ->> n).
+  // A table expression. It makes a table "list" of parameter $1, a JSON array of arrays
+  // (JsonTable). The columns are position (ascending) and item (item ->> n is the n-th element).
   absl::string_view list;
 };
 
@@ -81,10 +80,10 @@ class Database {
 
   virtual const Dialect& dialect() const = 0;
 
-  // Runs `work` in a transaction, which sees one state of the database if
-  // `work` is a single statement, and is undone if it fails. Where a conflict
-  // with another transaction or a lost connection undid it, `work` runs again:
-  // it must set its results anew each time.
+  // Runs `work` in a transaction. If `work` fails, the transaction is undone. If `work` is a
+  // single statement, it sees one state of the database. A conflict with another transaction or
+  // a lost connection may undo it: then `work` runs again. So it must set its results anew each
+  // time.
   using Work = std::function<absl::Status(Session&)>;
   virtual absl::Status Read(const Work& work) = 0;
   virtual absl::Status Write(const Work& work) = 0;

@@ -1,6 +1,7 @@
 #include "store/sql/due_reports.h"
 
 #include "absl/strings/str_cat.h"
+#include "store/records/records.h"
 
 namespace gprofhub::store::sql {
 

@@ -5,18 +5,17 @@
 
 #include "absl/status/status.h"
 #include "absl/time/time.h"
-#include "store/records/records.h"
 #include "store/sql/database.h"
 
 namespace gprofhub::store::sql {
 
-// Of two transactions that end the last two analysis jobs of a run, one must see
-// that the other's has ended. So each locks the run (if it has a pull request)
-// before it ends its job. Called first, for all take their locks in one order.
+// Two transactions may end the last two analysis jobs of a run at the same time. One of them
+// must see that the other's job has ended. So each locks the run, if it has a pull request,
+// before it ends its job. This must be called first: all take their locks in one order.
 absl::Status LockRunOfReport(Session& session, const Dialect& dialect, int64_t run_id);
 
-// Makes the run's report job, or makes it due once more, if the run has a pull
-// request and no analysis job that is not ended.
+// If the run has a pull request and all its analysis jobs have ended: makes its report job, or
+// makes the job due once more.
 absl::Status QueueReport(Session& session, int64_t run_id, absl::Time now);
 
 }  // namespace gprofhub::store::sql

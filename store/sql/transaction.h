@@ -8,8 +8,8 @@
 
 namespace gprofhub::store::sql {
 
-// Runs `work`, which gives an absl::StatusOr of something, in Database::Read, and
-// gives what it gave, or the transaction's error.
+// Runs `work` in Database::Read. `work` returns an absl::StatusOr. The result is that of `work`,
+// or the transaction's error.
 template <typename Work>
 std::invoke_result_t<Work, Session&> ReadIn(Database& database, const Work& work) {
   std::invoke_result_t<Work, Session&> result;

@@ -43,7 +43,7 @@ absl::Status SyncDirectory(const std::string& directory, const std::string& path
   return absl::OkStatus();
 }
 
-// A file that goes at the end unless it was moved to its place.
+// A file that is removed at the end, unless it was moved to its place.
 class IncomingFile {
  public:
   explicit IncomingFile(std::string path) : path_(std::move(path)) {}
@@ -108,7 +108,7 @@ absl::StatusOr<BlobFolder> BlobFolder::Open(const std::string& directory) {
   }
   FileDescriptor lock(open(incoming.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!lock.valid()) return SystemError(directory, "opening", incoming, errno);
-  // Alone: nobody else's file is on its way, so whatever lies there is a leftover.
+  // No other process has the folder open, so whatever lies there is a leftover.
   if (flock(lock.value(), LOCK_EX | LOCK_NB) == 0) {
     std::error_code error;
     for (const auto& entry : std::filesystem::directory_iterator(incoming, error)) {
@@ -123,8 +123,8 @@ absl::StatusOr<BlobFolder> BlobFolder::Open(const std::string& directory) {
 }
 
 absl::Status BlobFolder::Add(absl::Span<const Blob* const> blobs) const {
-  // All bytes are on the disk before the first file is moved: a disk that fills
-  // up leaves nothing behind.
+  // All bytes are on the disk before the first file is moved. So a disk that fills up leaves
+  // nothing behind.
   std::vector<std::pair<const Blob*, IncomingFile>> files;
   for (const Blob* blob : blobs) {
     absl::StatusOr<IncomingFile> file = WriteIncoming(directory_, *blob);

@@ -1,9 +1,8 @@
 // Blobs as files, by the hash of their bytes: DIRECTORY/blobs/ab/cdef….
 //
-// A file is written under DIRECTORY/blobs/incoming/, synced, moved to its
-// place, and its directory synced, before any row may name it. A file that no
-// row names (a transaction failed after the move) is harmless: the same bytes
-// sent again replace it.
+// A file is written to DIRECTORY/blobs/incoming/, synced, and moved to its place. Then its
+// directory is synced. Only then may a row name it. If a transaction fails after the move, no row
+// names the file. That does no harm: the same bytes replace it when they are sent again.
 #pragma once
 
 #include <string>

@@ -22,8 +22,8 @@ int Bind(sqlite3_stmt* statement, int index, const sql::Parameter& parameter) {
   if (const int64_t* number = std::get_if<int64_t>(&parameter)) {
     return sqlite3_bind_int64(statement, index, *number);
   }
-  // The bytes outlive the statement's run (Query resets it), so none is copied;
-  // an empty view may be null, which would bind NULL.
+  // Nothing is copied: the bytes outlive the statement's run, which Query resets. An empty view
+  // may be null, and that would bind NULL.
   if (const absl::string_view* text = std::get_if<absl::string_view>(&parameter)) {
     return sqlite3_bind_text64(statement, index, text->empty() ? "" : text->data(), text->size(),
                                SQLITE_STATIC, SQLITE_UTF8);
@@ -47,7 +47,7 @@ sql::Row::Value Column(sqlite3_stmt* statement, int column) {
   }
 }
 
-// Ends a statement's run, so that it holds no lock and no foreign bytes.
+// Ends a statement's run. Afterwards it holds no lock and no bytes of the caller.
 struct ResetStatement {
   void operator()(sqlite3_stmt* statement) const {
     sqlite3_reset(statement);
@@ -55,9 +55,8 @@ struct ResetStatement {
   }
 };
 
-// Holds DIRECTORY/opening.lock against every other thread and process, until it
-// goes. SQLite does not wait where two connections turn a new database to WAL at
-// once: one of them fails.
+// Holds DIRECTORY/opening.lock while it lives, against every other thread and process. If two
+// connections turn a new database to WAL at once, SQLite does not wait: one of them fails.
 class OpeningLock {
  public:
   explicit OpeningLock(const std::string& directory)
@@ -110,7 +109,7 @@ absl::Status Connection::LastError(absl::string_view doing) const {
     case SQLITE_FULL:
       return DiskFull(directory_, message);
     case SQLITE_IOERR:
-      // SQLITE_FULL is ENOSPC alone; a write refused for a quota is this one.
+      // SQLITE_FULL stands for ENOSPC alone. A write beyond a quota gives this code.
       if (code == SQLITE_IOERR_WRITE || code == SQLITE_IOERR_SHMSIZE) {
         return DiskFull(directory_, message);
       }

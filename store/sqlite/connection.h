@@ -19,7 +19,7 @@ namespace gprofhub::store::sqlite {
 // RESOURCE_EXHAUSTED: the disk of `directory` is full; says what to do.
 absl::Status DiskFull(absl::string_view directory, absl::string_view detail);
 
-// Used by one thread at a time; is its own session.
+// For one thread at a time. It is its own session.
 class Connection final : public sql::Session {
  public:
   // Opens DIRECTORY/gprofhub.db, creating it unless it is there.
@@ -36,8 +36,8 @@ class Connection final : public sql::Session {
   // Runs statements without parameters and rows.
   absl::Status Script(absl::string_view sql);
 
-  // Whether a transaction is open. After some errors (a full disk) SQLite has
-  // rolled back of its own accord.
+  // Whether a transaction is open. After some errors, such as a full disk, SQLite has rolled it
+  // back itself.
   bool InTransaction() const;
 
  private:

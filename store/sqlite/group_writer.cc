@@ -6,7 +6,7 @@
 namespace gprofhub::store::sqlite {
 namespace {
 
-// The writers behind this one would wait for ever if it never came back.
+// An exception must not pass: the writers behind this one would wait for ever.
 absl::Status RunWithinMemory(const sql::Database::Work& work, Connection& connection) {
   try {
     return work(connection);
@@ -24,7 +24,7 @@ absl::Status GroupWriter::Write(const sql::Database::Work& work) {
   changed_.wait(lock, [&] { return request.done || !leading_; });
   if (request.done) return request.status;
 
-  // Nobody leads: this thread takes whatever waits, its own request included.
+  // No thread leads, so this one does. It takes all requests that wait, and its own.
   leading_ = true;
   const std::vector<Request*> batch = std::exchange(waiting_, {});
   lock.unlock();
@@ -51,7 +51,7 @@ void GroupWriter::Commit(const std::vector<Request*>& batch) {
   }
 }
 
-// An error here ends the whole transaction; a request's own failure does not.
+// An error here ends the whole transaction. A request that fails does not.
 absl::Status GroupWriter::RunAll(const std::vector<Request*>& batch) {
   for (Request* request : batch) {
     absl::Status status = connection_->Script("SAVEPOINT request");

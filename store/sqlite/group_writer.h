@@ -1,5 +1,5 @@
-// Group commit: transactions of several threads share one commit, because a
-// commit costs a disk sync and SQLite has one writer anyway.
+// Group commit: transactions of several threads share one commit. A commit costs a disk sync,
+// and SQLite has one writer anyway.
 #pragma once
 
 #include <condition_variable>
@@ -33,7 +33,7 @@ class GroupWriter {
   void Commit(const std::vector<Request*>& batch);
   absl::Status RunAll(const std::vector<Request*>& batch);
 
-  // The standard library's, because a thread sanitizer sees into them.
+  // Those of the standard library: ThreadSanitizer understands them.
   std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<Request*> waiting_;  // guarded by mutex_

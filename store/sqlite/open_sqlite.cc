@@ -9,9 +9,9 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "base/status_context.h"
-#include "store/sql/migrations.h"
 #include "store/sql/blob_bytes.h"
 #include "store/sql/database.h"
+#include "store/sql/migrations.h"
 #include "store/sqlite/blob_folder.h"
 #include "store/sqlite/connection.h"
 #include "store/sqlite/group_writer.h"
@@ -77,7 +77,7 @@ class SqliteBlobs final : public sql::BlobBytes {
   absl::Status Stage(absl::Span<const Blob* const> blobs) override { return folder_.Add(blobs); }
 
   absl::StatusOr<std::string> Read(const BlobName& name) override {
-    // The row decides: a file alone may be one whose transaction failed.
+    // The row decides. A file without a row may come from a transaction that failed.
     absl::Status held = database_->Read([&name](sql::Session& session) {
       absl::StatusOr<sql::Rows> rows =
           session.Query("SELECT size FROM blob WHERE name = $1", {name});

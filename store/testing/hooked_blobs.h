@@ -10,9 +10,8 @@
 
 namespace gprofhub::store {
 
-// The blobs of the SQLite store in `directory`, which may be open elsewhere. Calls
-// `before_read` in the reading thread ahead of each Blobs::Read: an error is the
-// read's answer, OK lets it through.
+// The blobs of the SQLite store in `directory`, which may be open elsewhere. Each Blobs::Read
+// calls `before_read` first, in its own thread. If that returns an error, so does the read.
 absl::StatusOr<Blobs> OpenHookedBlobs(const std::string& directory,
                                       std::function<absl::Status()> before_read);
 

@@ -27,8 +27,8 @@ def without_help(text):
     return text.split(b"Report bugs to")[0]
 
 
-# What is right where GNU gprof is not: its result, changed into ours. A result
-# is (stdout, stderr, exit code, files). docs/gprof-compatibility.md explains each.
+# Deliberate differences: each function turns GNU gprof's result into ours. A result is
+# (stdout, stderr, exit code, files). docs/gprof-compatibility.md explains each.
 def dimension(gnu, ours):
     """The call graph's header names the histogram's dimension."""
     text = re.sub(rb"(granularity: .*) seconds\n", rb"\1 i-cache-misses\n", gnu[0], count=1)
@@ -146,7 +146,7 @@ def run(program, line, inputs):
             os.symlink(os.path.join(inputs, name), os.path.join(folder, name))
         process = subprocess.run(["gprof"] + shlex.split(line), executable=program, cwd=folder,
                                  stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                 stderr=subprocess.PIPE, timeout=120)
+                                 stderr=subprocess.PIPE, timeout=1200)
         files = {}
         for name in sorted(os.listdir(folder)):
             path = os.path.join(folder, name)
@@ -154,7 +154,7 @@ def run(program, line, inputs):
                 continue
             with open(path, "rb") as file:
                 files[name] = file.read()
-            # GNU leaves what was in memory in the spare bytes.
+            # GNU gprof does not set the spare bytes.
             if name == "gmon.sum" and files[name].startswith(b"gmon"):
                 files[name] = files[name][:8] + files[name][20:]
         return process.stdout, process.stderr, process.returncode, files

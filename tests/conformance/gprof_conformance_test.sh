@@ -42,10 +42,9 @@ run() {
 
 # check NAME COMPILER FLAG... -- SOURCE...
 #
-# Of static programs only the flat profile is compared: glibc's archive holds
-# local `.constprop.N` functions, of which GNU gprof drops those that a name
-# with a '.' happens to follow in the string table. We keep them, which moves
-# the call graph's index numbers.
+# Of static programs only the flat profile is compared. glibc's archive has local
+# `.constprop.N` functions. GNU gprof drops one if a name with a '.' follows it in the
+# string table. We keep it, and that changes the call graph's index numbers.
 check() {
   local name="$1" compiler="$2"
   shift 2

@@ -1,7 +1,7 @@
 #!/bin/bash
-# A program of 50,000 functions and a profile of 500,000 calls: so much that both
-# processors, threads and pages of two megabytes are used, which smaller programs are not
-# worth. What our gprof and the installed one print of it is compared byte for byte.
+# A program of 50,000 functions and a profile of 500,000 calls. For that much, our gprof uses
+# threads and pages of two megabytes; for smaller programs it does not. What our gprof and the
+# installed one print is compared byte for byte.
 set -eu
 
 ours="$PWD/tests/conformance/gprof"

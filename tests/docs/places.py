@@ -101,7 +101,8 @@ class Server:
         threading.Thread(target=self._accept, daemon=True).start()
 
     def _wait_until_it_listens(self):
-        deadline = time.monotonic() + 120
+        # It listens or it ends. The limit is only for what hangs.
+        deadline = time.monotonic() + 900
         while time.monotonic() < deadline:
             if found := re.search(r"^listening on (\S+)", self._log.read_text(), re.M):
                 return found[1]

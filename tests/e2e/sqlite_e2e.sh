@@ -208,7 +208,7 @@ profile_release "$BASE"
 git_in_example switch -q -c "$EXAMPLE_BRANCH"
 step "$HEAD: commit" "read the log." commit_release "$HEAD"
 profile_release "$HEAD"
-step "Wait for the analysis" "read $RESULTS/server.log." gprofhub_in_example runs --wait=300
+step "Wait for the analysis" "read $RESULTS/server.log." gprofhub_in_example runs --wait=1800
 step "Link in the order learnt" "read the log." link_in_order
 
 heading "Checks"

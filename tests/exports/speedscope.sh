@@ -16,9 +16,10 @@ if [ -z "$address" ]; then
     exit 1
 fi
 
-# A file that speedscope cannot read ends in a message box that nobody closes.
+# A file that speedscope cannot read ends in a message box that nobody closes. The time
+# limit only ends what hangs.
 # Chromium's own sandbox does not work for root.
-timeout -k 5 60 chromium --headless --no-sandbox --disable-gpu --enable-unsafe-swiftshader \
+timeout -k 5 900 chromium --headless --no-sandbox --disable-gpu --enable-unsafe-swiftshader \
     --no-first-run --disable-background-networking --disable-component-update --disable-sync \
     --user-data-dir="$folder/browser" --virtual-time-budget=10000 --dump-dom \
     "$address&view=sandwich" > "$3" 2> "$folder/errors" || {

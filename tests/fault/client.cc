@@ -40,7 +40,7 @@ grpc::Status Send(const std::shared_ptr<grpc::Channel>& channel,
 
 v1::Run AwaitAnalysis(const std::shared_ptr<grpc::Channel>& channel, const std::string& run_id) {
   const auto stub = v1::Query::NewStub(channel);
-  const absl::Time deadline = absl::Now() + absl::Minutes(2);
+  const absl::Time deadline = absl::Now() + absl::Minutes(15);
   v1::Run run;
   do {
     v1::GetRunRequest request;

@@ -15,18 +15,18 @@
 
 namespace gprofhub::tests {
 
-// The i-th upload of a test: its own target, five to a run, a profile of some
-// ten kilobytes.
+// The i-th upload of a test. It has a target of its own and a profile of about ten kilobytes.
+// Five uploads belong to one run.
 collector::SampleUpload FaultTestUpload(uint32_t i);
 
-// Sends it; `progress` is called before each message, before the end of the
-// stream and before the answer is awaited.
+// Sends an upload. Calls `progress` before each message, before the end of the stream, and before
+// it waits for the answer.
 grpc::Status Send(const std::shared_ptr<grpc::Channel>& channel,
                   const collector::SampleUpload& upload, const std::string& token,
                   const std::function<void()>& progress, v1::UploadResponse& response);
 
-// Asks until no analysis of the run is pending, for at most two minutes; fails
-// the test after that.
+// Asks until no analysis of the run is pending. Fails the test after a quarter of an
+// hour: only what hangs takes so long.
 v1::Run AwaitAnalysis(const std::shared_ptr<grpc::Channel>& channel, const std::string& run_id);
 
 }  // namespace gprofhub::tests

@@ -1,10 +1,10 @@
-// kill -9 of the real server at random points of 50 uploads. What it has
-// acknowledged must be there afterwards and get analysed; what it has not must
-// be accepted when it is sent again.
+// kill -9 of the real server at random points of 50 uploads. Afterwards every acknowledged
+// upload must be there and get analysed. Every other upload must be accepted when it is sent
+// again.
 //
-// Where the kills fall is drawn from a seed in numbers of client events (a
-// message sent, the end of a stream, an answer awaited) and of turns of an idle
-// loop after that. GPROFHUB_FAULT_SEED repeats a failure's draw.
+// The points are drawn from a seed. A point is a number of client events (a message sent, the end
+// of a stream, an answer awaited) and, after that, a number of turns of an idle loop.
+// GPROFHUB_FAULT_SEED repeats the draw of a failure.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -38,8 +38,7 @@ uint32_t Seed() {
   return given != nullptr ? static_cast<uint32_t>(std::strtoul(given, nullptr, 10)) : 20240229u;
 }
 
-// The server's life: started, killed when the clients' events say so, started
-// again.
+// A server that is killed when the clients' events say so, and then started again.
 class MortalServer {
  public:
   MortalServer(std::vector<std::string> arguments, uint32_t seed)
@@ -48,7 +47,7 @@ class MortalServer {
     Start();
   }
 
-  // One event of a client; the one that was drawn ends the server.
+  // One event of a client. The event that was drawn kills the server.
   void Event() {
     absl::MutexLock lock(&mutex_);
     if (!events_to_live_.has_value() || --*events_to_live_ > 0) return;
@@ -92,7 +91,7 @@ class Backlog {
   Backlog() {
     for (uint32_t i = 0; i < kUploads; ++i) waiting_.push_back(i);
   }
-  // Nothing either once a server that never comes back has been tried for long.
+  // nullopt at the end, and after kMaxTries: then the server does not come back.
   std::optional<uint32_t> Take() {
     absl::MutexLock lock(&mutex_);
     if (waiting_.empty() || taken_ == kMaxTries) return std::nullopt;

@@ -22,9 +22,9 @@ Ended RunGprofhub(const std::vector<std::string>& arguments);
 
 class ServeProcess {
  public:
-  // Starts `gprofhub serve` with these arguments, on a free port of its own
-  // choice unless they have --listen, and returns once it says that it listens or works. Fails the
-  // test with the process's messages if it does not.
+  // Starts `gprofhub serve` with these arguments. Without --listen it chooses a free port. Returns
+  // once the process says that it listens or works. If it does not, the test fails with the
+  // process's messages.
   explicit ServeProcess(const std::vector<std::string>& arguments);
   // Kills it, if it still runs.
   ~ServeProcess();
@@ -37,7 +37,7 @@ class ServeProcess {
   std::shared_ptr<grpc::Channel> Connect() const;
 
   void Kill();  // kill -9
-  // SIGTERM; returns what it left once it has ended.
+  // SIGTERM. Waits for the end and returns what the process left.
   Ended Stop();
 
  private:

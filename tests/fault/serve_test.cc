@@ -7,7 +7,6 @@
 #include <string>
 
 #include "absl/strings/match.h"
-#include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "collector/testing/temp_store.h"
 #include "tests/fault/client.h"
@@ -60,8 +59,8 @@ TEST(ServeTest, EndsGracefullyWhileAStreamIsOpen) {
   v1::UploadResponse response;
   auto stream = stub->Upload(&call, &response);
   for (const v1::UploadRequest& message : upload.Messages()) ASSERT_TRUE(stream->Write(message));
-  // The stream ends while the server does: it is answered, or cut and nothing
-  // of it is kept; the server ends either way.
+  // The stream and the server end at the same time. The stream is answered, or it is cut and
+  // nothing of it is kept. The server ends either way.
   stream->WritesDone();
   const Ended ended = server.Stop();
   EXPECT_EQ(ended.exit_code, 0) << ended.err;

@@ -16,7 +16,7 @@ class SqlitePlace final : public StorePlace {
   const std::string dir_ = collector::MakeTempDir();
 };
 
-// A database of its own on the server that all tests of this program share.
+// A new database on the server that all tests of this program share.
 class PostgresPlace final : public StorePlace {
  public:
   PostgresPlace() {

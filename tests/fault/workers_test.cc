@@ -28,7 +28,7 @@ int LinesWith(const std::string& text, const std::string& words) {
 
 class WorkersTest : public testing::TestWithParam<StoreMaker> {
  protected:
-  // Uploads all to a process that does not analyse; the runs' ids.
+  // Uploads everything to a process that does not analyse. Returns the ids of the runs.
   std::set<std::string> MakeBacklog() {
     ServeProcess collector({"--store", place_->location(), "--role", "collector"});
     const auto channel = collector.Connect();
@@ -57,8 +57,11 @@ class WorkersTest : public testing::TestWithParam<StoreMaker> {
     return analysed;
   }
 
-  std::vector<std::string> WorkerArguments() {
-    return {"--store", place_->location(), "--role", "worker", "--lease", "2"};
+  // After `lease_seconds` without a sign of life, a worker counts as dead. A busy machine may keep
+  // a living one waiting for seconds.
+  std::vector<std::string> WorkerArguments(int lease_seconds) {
+    return {"--store", place_->location(), "--role",
+            "worker",  "--lease",          std::to_string(lease_seconds)};
   }
 
   const std::unique_ptr<StorePlace> place_ = GetParam().make();
@@ -66,8 +69,8 @@ class WorkersTest : public testing::TestWithParam<StoreMaker> {
 
 TEST_P(WorkersTest, TwoProcessesAnalyseEachTargetOnce) {
   const std::set<std::string> run_ids = MakeBacklog();
-  ServeProcess one(WorkerArguments());
-  ServeProcess two(WorkerArguments());
+  ServeProcess one(WorkerArguments(3600));
+  ServeProcess two(WorkerArguments(3600));
   EXPECT_EQ(CountAnalysed(run_ids), kUploads);
   const Ended one_ended = one.Stop();
   const Ended two_ended = two.Stop();
@@ -81,8 +84,8 @@ TEST_P(WorkersTest, TwoProcessesAnalyseEachTargetOnce) {
 
 TEST_P(WorkersTest, OneProcessTakesOverWhenTheOtherIsKilled) {
   const std::set<std::string> run_ids = MakeBacklog();
-  ServeProcess one(WorkerArguments());
-  ServeProcess two(WorkerArguments());
+  ServeProcess one(WorkerArguments(2));
+  ServeProcess two(WorkerArguments(2));
   one.Kill();
   EXPECT_EQ(CountAnalysed(run_ids), kUploads);
   EXPECT_EQ(two.Stop().exit_code, 0);

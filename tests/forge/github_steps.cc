@@ -1,11 +1,10 @@
-// Speaks with a fake GitHub through whatever stands between: first prints the
-// fake's address, then reads from stdin the address to use in its place, and goes
-// through all that the reporter ever asks of GitHub.
+// Asks a fake GitHub everything that the reporter ever asks of GitHub. A proxy may stand between.
+// The program prints the fake's address. Then it reads the address to use from stdin.
 //
 //     github_steps app|token
 //
-// Something between that validates requests says so in a header
-// "sl-violations", as prism does. Prints "PASS: " or "FAIL: " and what it did.
+// A proxy that checks requests, such as prism, names faults in a header "sl-violations". The
+// program prints "PASS: " or "FAIL: " and what it did.
 #include <algorithm>
 #include <iostream>
 #include <memory>
@@ -35,8 +34,8 @@ reporter::HttpClient Watching(reporter::HttpClient inner, Violations& violations
     if (!answer.ok()) return answer;
     const auto header = answer->headers.find("sl-violations");
     if (header == answer->headers.end()) return answer;
-    // What is wrong with the fake's answers is no fault of the client. The list
-    // may be cut off; what is wrong with the request stands first.
+    // The list also names faults of the fake's answers. They do not count. Faults of the request
+    // stand first, so it does not matter if the list is cut off.
     if (absl::StrContains(header->second, R"({"location":["request")")) {
       violations.found.push_back(
           absl::StrCat(request.method, " ", request.url, ": ", header->second));
@@ -120,7 +119,7 @@ class Steps {
           absl::StrCat("there are ", fake->comments.size()));
     Check(absl::StrCat("all requests are as GitHub describes them"), violations.found.empty(),
           violations.found.empty() ? "" : violations.found.front());
-    // GitHub's description is what answered, and it does refuse.
+    // A wrong request must be refused: else nothing was checked.
     Violations provoked;
     const reporter::HttpClient watching = Watching(reporter::MakeCurlClient({}), provoked);
     (void)watching(

@@ -29,33 +29,27 @@ npm ci --no-audit --no-fund --ignore-scripts > npm.log 2>&1 || { cat npm.log; ex
 node "$sources/slice_description.js" \
     node_modules/@octokit/openapi/generated/api.github.com.deref.json > slice.json
 
-free_port() {
-    node -e 'const s = require("net").createServer().listen(0, "127.0.0.1", () => {
-        console.log(s.address().port); s.close(); });'
-}
-
 # steps MODE: the steps with prism between. Their own PASS and FAIL lines go to stdout.
 steps_through_prism() {
     mkfifo "to.$1" "from.$1"
     "$steps" "$1" < "to.$1" > "from.$1" &
-    local worker=$! fake port ready='' status=0
+    local worker=$! fake address='' status=0
     exec 3> "to.$1" 4< "from.$1"
     read -r fake <&4
-    port=$(free_port)
-    node_modules/.bin/prism proxy slice.json "$fake" --port "$port" > prism.log 2>&1 &
+    # Prism takes a free port and says which. It listens or it ends.
+    node_modules/.bin/prism proxy slice.json "$fake" --port 0 > prism.log 2>&1 &
     prism=$!
-    for _ in $(seq 300); do
-        if grep -q "Prism is listening" prism.log; then ready=1; break; fi
-        kill -0 "$prism" 2> /dev/null || break
+    while [ -z "$address" ] && kill -0 "$prism" 2> /dev/null; do
         sleep 0.1
+        address=$(sed -n 's/.*Prism is listening on \(http:[^ ]*\).*/\1/p' prism.log)
     done
-    if [ -z "$ready" ]; then
+    if [ -z "$address" ]; then
         echo "FAIL: $1: prism does not start"
         cat prism.log
         kill "$worker" "$prism" 2> /dev/null || true
         return 1
     fi
-    echo "http://127.0.0.1:$port" >&3
+    echo "$address" >&3
     exec 3>&-
     cat <&4
     exec 4<&-

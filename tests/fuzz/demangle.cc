@@ -1,11 +1,10 @@
-// Linkage names, of any language. However a name is made, its text stays within
-// some tens of its length.
+// Linkage names of any language. The text of a name is never longer than some tens of times the
+// name.
 
 #include "profile/names/demangle.h"
 
 #include <cstdint>
 #include <cstdlib>
-#include <string>
 
 #include "absl/strings/string_view.h"
 

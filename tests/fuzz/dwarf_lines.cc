@@ -1,9 +1,9 @@
-// DWARF line programs and units, in an ELF file that is sound otherwise: mutations
-// of whole files (elf_symbols) seldom reach them.
+// DWARF line programs and units, in an ELF file that is otherwise sound. Mutations of whole files
+// (elf_symbols) seldom reach them.
 //
-// The input is the contents of .debug_line, .debug_info, .debug_abbrev, .debug_str
-// and .debug_line_str, each after its size as two bytes, low byte first. What the
-// input ends before is empty.
+// The input is the contents of .debug_line, .debug_info, .debug_abbrev, .debug_str and
+// .debug_line_str. Each stands after its size (two bytes, low byte first). Sections behind the
+// input's end are empty.
 
 #include <elf.h>
 

@@ -24,8 +24,8 @@ std::string ElfWithSectionRenamed(const std::string& elf, const std::string& fro
 // Of such a file: without symbol tables, but with `count` section headers.
 std::string ElfWithSectionCount(const std::string& elf, uint64_t count);
 
-// Of such a file: with `count` functions at the beginning of its code, whose names begin one
-// byte after the other in `names` or, of more than that has, at its last but one.
+// The same file with `count` functions at the beginning of its code. The name of each begins one
+// byte further on in `names`. Where `names` has no more bytes, it begins at the last but one.
 std::string ElfWithSymbols(const std::string& elf, size_t count, const std::string& names);
 
 // The content of a compressed section: a header that claims `claim` bytes, and
@@ -40,8 +40,8 @@ std::string Abbreviations(uint64_t count);
 std::string DwarfUnits(size_t count, uint64_t code, size_t padding);
 // Of such an ELF file: with one unit of debugging information that has these entries.
 std::string ElfWithEntries(const std::string& elf, const std::string& entries);
-// Entries of functions, as they begin: one with others below it, which a byte of 0 ends; one
-// without; and one with others and a sibling at a byte of the unit.
+// Beginnings of entries of functions. The first has others below it, up to a byte of 0. The second
+// has none. The third has others below it, and names the place of its sibling in the unit.
 inline constexpr char kBegin[] = "\2", kLeaf[] = "\3";
 inline constexpr size_t kFirstEntry = 12;  // byte of the unit
 std::string BeginWithSibling(size_t sibling);
@@ -60,10 +60,10 @@ std::string GmonHeader();
 std::string GmonHistogram(uint64_t low, uint64_t high, uint32_t bins_claimed, size_t bins);
 std::string GmonArcs(size_t count);
 
-// A recording whose samples are in as many pages of code as it says; more than
-// are allowed make it a damaged one.
+// A recording whose samples are in that many pages of code. With more than are allowed, it counts
+// as damaged.
 std::string RecordingWithPages(size_t pages);
-// A recording with as many calls and frames, the last of which leads back to itself.
+// A recording with that many calls and frames. The last frame leads back to itself.
 std::string RecordingWithLoop(size_t slots);
 
 }  // namespace gprofhub::tests

@@ -1,13 +1,13 @@
-// What is cut off or changed anywhere gives a result or an error that names the
-// file, says where, and costs no more memory than twice the file and a
-// megabyte. Deterministic, unlike the search of the fuzz targets: every prefix
-// of the seed files, and every value of every byte of their headers.
+// Files that are cut off or changed in one place. Reading them gives a result, or an error that
+// names the file and the place. It takes at most twice the file and a megabyte of memory.
+//
+// Unlike the search of the fuzz targets, this test is complete: it tries every prefix of the seed
+// files, and every value of every byte of their headers.
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <new>
 #include <sstream>
@@ -46,7 +46,7 @@ void Free(void* memory) {
 
 void* operator new(size_t size) { return Allocate(size); }
 void* operator new[](size_t size) { return Allocate(size); }
-// The library's calls the first of these; a sanitizer's does not.
+// The library's own version calls the first of these. A sanitizer's does not.
 void* operator new(size_t size, const std::nothrow_t&) noexcept { return Allocate(size); }
 void operator delete(void* memory) noexcept { Free(memory); }
 void operator delete[](void* memory) noexcept { Free(memory); }

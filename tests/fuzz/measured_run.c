@@ -1,5 +1,5 @@
-/* Runs a program and says what it took: so small itself that it does not show in the
- * program's peak memory, which the kernel counts from the fork on.
+/* Runs a program and says what it took. The kernel counts peak memory from the fork on, so this
+ * program must be small.
  *
  *     measured_run CPU_SECONDS ERRORS PROGRAM ARGUMENT...
  *

@@ -1,7 +1,7 @@
-// Recordings again, as their bytes that are not 0: a recording is tables of mostly empty slots
-// behind a directory of 32 KiB, in which mutations seldom meet anything that is read. An input
-// is a row of pieces: how many zeros go before it (4 bytes, little-endian), its length (2), its
-// bytes.
+// Recordings again, without their zeros. A recording is a directory of 32 KiB and tables of mostly
+// empty slots, so mutations of it seldom meet anything that is read. An input here is a row of
+// pieces. A piece is the number of zeros before it (4 bytes, little-endian), its length (2 bytes)
+// and its bytes.
 
 #include <cstdlib>
 #include <string>

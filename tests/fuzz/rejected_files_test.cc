@@ -1,11 +1,13 @@
-// What a rejected file costs the whole program: its peak of resident memory, with
-// all that elfutils and zlib take, is at most twice the file and a megabyte above
-// what the program takes for a tiny file; it takes at most a second of processor
-// time for each megabyte begun and one more; and no file ends it by a signal.
+// What a rejected file costs the whole program:
+//   - Its peak of resident memory is at most twice the file and a megabyte above the peak for a
+//     tiny file. All that elfutils and zlib take is counted.
+//   - It takes at most a second of processor time for each megabyte begun, and one more. Processor
+//     time does not grow with the machine's load.
+//   - No file ends it by a signal.
 //
-// What is sound as far as it was read has been taken in by then: the symbols of a
-// program whose DWARF is found damaged later, the first of two profiles. Such files
-// are not among these (docs/gprof.md).
+// Some files are found damaged late, when sound parts have been read: the symbols of a program
+// whose DWARF is damaged, the first of two profiles. Such files are not among these
+// (docs/gprof.md).
 
 #include <elf.h>
 #include <gtest/gtest.h>
@@ -14,8 +16,6 @@
 
 #include <algorithm>
 #include <fstream>
-#include <memory>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -146,7 +146,7 @@ class RejectedFiles : public ::testing::Test {
     EXPECT_GT(rejected, 0) << seed;
   }
 
-  // Puts a number, alike in both byte orders, in every word from `begin` to `end`.
+  // Puts a number, the same in both byte orders, into every word from `begin` to `end`.
   static void CheckClaims(const std::string& seed, size_t begin, size_t end,
                           const std::string& number, const Command& command) {
     const std::string bytes = Seed(seed);

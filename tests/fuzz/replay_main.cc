@@ -1,6 +1,6 @@
-// Runs a fuzz target without libFuzzer: every file of the corpus folder, then a
-// fixed number of mutations of them. The mutations are the same on every
-// machine, so a failure can be had again; it is written to the test's outputs.
+// Runs a fuzz target without libFuzzer: every file of the corpus folder, then a fixed number of
+// mutations of them. The mutations are the same on every machine, so a failure can be repeated.
+// The input that fails is written to the test's outputs.
 
 #include <algorithm>
 #include <cstdint>

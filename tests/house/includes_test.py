@@ -118,6 +118,28 @@ class IncludesTest(PlantedTree):
         found = self.check({"base/a.cc": '#include "top/m.grpc.pb.h"\n', "top/m.proto": ""})
         self.assertIn("base/ may not include top/", self.faults(found, "arrow"))
 
+    def test_catches_an_arrow_upwards_among_rooms_and_a_room_that_the_table_does_not_have(self):
+        table = TABLE + (
+            "\n| in | rooms |\n|---|---|\n"
+            "| `top/` | `x/` what is `shown` · `y/`, `y/z/` · the folder itself: values |\n"
+        )
+        found = self.check(
+            {
+                "docs/architecture.md": table,
+                "top/x/a.h": '#include "top/y/z/a.h"\n#include "top/v.h"\n',
+                "top/y/z/a.h": '#include "top/v.h"\n',
+                "top/v.h": "",
+                "top/v.cc": '#include "top/y/b.h"\n',
+                "top/y/b.h": "",
+                "top/testing/c.h": '#include "top/x/a.h"\n',
+                "top/new/d.h": '#include "top/v.h"\n',
+            }
+        )
+        faults = self.faults(found, "below them")
+        self.assertIn("top/v.cc:1: includes top/y/b.h; top/y/ stands above top/\n", faults)
+        self.assertIn("the table of rooms has no top/new/", faults)
+        self.assertEqual(2, len(faults.strip().splitlines()), faults)
+
     def test_reads_the_words_of_the_table(self):
         rows = (
             "| folder | may include |\n|---|---|\n"

@@ -74,6 +74,26 @@ class ToolsTest(PlantedTree):
         command = "gcc -Wall -fno-canonical-system-headers -MD -MF x.d -frandom-seed=x -iquote . -c a.cc -o a.o"
         self.assertEqual(["-Wall", "-iquote", "."], tidy.clang_arguments(command.split()))
 
+    def test_tidy_judges_sources_with_a_changed_header_and_no_more_than_it_has_time_for(self):
+        sources = {f"a/{i:03}.cc" for i in range(tidy.MOST_SOURCES + 2)}
+        self.assertEqual((["a/007.cc"], 0), tidy.choose(sources, {"a/007.h", "b/1.h"}))
+        chosen, left = tidy.choose(sources, sources)
+        self.assertEqual((sorted(sources)[: tidy.MOST_SOURCES], 2), (chosen, left))
+
+    def test_tidy_compares_with_the_commit_before_where_main_is_what_is_tested(self):
+        self.plant({"a.cc": "int a;\n"})
+        self.git("init", "-q")
+        self.git("add", "-A")
+        self.git("commit", "-q", "-m", "one")
+        self.assertIsNone(tidy.default_base(self.folder))
+        first = self.git("rev-parse", "HEAD").strip()
+        self.git("commit", "-q", "--allow-empty", "-m", "two")
+        self.git("update-ref", "refs/remotes/origin/main", "HEAD")
+        self.assertEqual(first, tidy.default_base(self.folder))
+        self.git("commit", "-q", "--allow-empty", "-m", "three")
+        self.git("commit", "-q", "--allow-empty", "-m", "four")
+        self.assertEqual(self.git("rev-parse", "HEAD~2").strip(), tidy.default_base(self.folder))
+
 
 class CommandTest(PlantedTree):
     """ci/check itself, in a repository of its own."""

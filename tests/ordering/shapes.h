@@ -1,10 +1,9 @@
-// A small program whose functions take every form that a linker may be asked to
-// place. See linkers_test.sh.
+// A small program with a function of every form that a linker may have to place
+// (linkers_test.sh).
 #pragma once
 
 #include <cstdint>
 #include <memory>
-#include <string>
 #include <vector>
 
 struct Shape {

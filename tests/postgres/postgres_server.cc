@@ -50,7 +50,7 @@ std::string ReadFile(const std::string& path) {
             std::strerror(errno));
     _exit(126);
   }
-  // The server goes when the test does, however that ends.
+  // The server ends with the test, however the test ends.
   prctl(PR_SET_PDEATHSIG, SIGINT);
   setenv("PGPASSWORD", PostgresServer::kPassword, 1);
   setenv("LC_ALL", "C", 1);
@@ -97,14 +97,15 @@ absl::Status PostgresServer::MakeCluster() {
 }
 
 absl::Status PostgresServer::StartAgain() {
-  // A crash of the machine may lose a test's data: no syncs.
+  // No syncs: a test's data need not survive a crash of the machine.
   absl::StatusOr<pid_t> server =
       Spawn({"postgres", "-D", "data", "-c", "listen_addresses=", "-c",
              absl::StrCat("unix_socket_directories=", directory_), "-c", "fsync=off", "-c",
              "full_page_writes=off", "-c", "max_connections=200"});
   if (!server.ok()) return server.status();
   server_ = *server;
-  const absl::Time deadline = absl::Now() + absl::Minutes(1);
+  // It answers or it ends. The limit is only for what hangs.
+  const absl::Time deadline = absl::Now() + absl::Minutes(10);
   while (!Run({"pg_isready", "--quiet", "--host", directory_}).ok()) {
     if (waitpid(server_, nullptr, WNOHANG) == server_) {
       server_ = -1;

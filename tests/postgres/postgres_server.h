@@ -1,5 +1,5 @@
-// A real PostgreSQL 15 server for one test program: in a temporary directory,
-// on a Unix socket there, gone at the end.
+// A real PostgreSQL 15 server for one test program. It lives in a temporary directory and listens
+// on a Unix socket there. At the end both are removed.
 #pragma once
 
 #include <sys/types.h>
@@ -18,9 +18,9 @@ class PostgresServer {
   // What a test must not find in any message.
   static constexpr char kPassword[] = "s3cret/of@tests";
 
-  // Makes a cluster and starts its server, and waits until it answers. Takes
-  // about two seconds: share one among the tests of a program. An error names
-  // ./ci/setup --tests where PostgreSQL is not installed.
+  // Makes a cluster, starts its server, and waits until it answers. That takes about two seconds,
+  // so the tests of a program share one. If PostgreSQL is not installed, the error names
+  // ./ci/setup --tests.
   static absl::StatusOr<std::unique_ptr<PostgresServer>> Start();
 
   PostgresServer(const PostgresServer&) = delete;
