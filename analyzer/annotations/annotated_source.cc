@@ -2,13 +2,13 @@
 //  - a line whose first piece of code is where a function begins has the calls of
 //    all functions that begin on it, then its blocks' counts;
 //  - only the blocks of a line's first piece of code count;
-//  - other lines have their blocks' counts; with all_lines, what the line before
-//    was counted comes first, be it of another file (unless the line is one piece of code that
-//    begins with a block) and is all there is to say of lines without a block, and counts that
-//    repeat the one before are left out;
+//  - other lines have their blocks' counts;
+//  - with all_lines, these lines begin with the last count of the line before, which may be
+//    of another file. A line that is one piece of code and begins with a block does not.
+//    Counts that repeat the one before are left out;
 //  - if the counts together are below the minimum, they are shown as "#####".
-// In the summary a line is executed if it has an annotation at all, and only
-// functions' calls are added up.
+// In the summary, a line counts as executed if it has an annotation at all. Only the calls
+// of functions are added up.
 #include "analyzer/annotations/annotated_source.h"
 
 #include <algorithm>

@@ -27,21 +27,22 @@ struct LineCounts {
   bool is_below_minimum = false;  // all of them together: shown as "#####"
 };
 
-// What is to say of one source file.
+// The annotation of one source file.
 struct SourceAnnotation {
   std::string path;                // as the debug information names it
-  std::vector<LineCounts> counts;  // of the lines of which they are known, ascending
+  std::vector<LineCounts> counts;  // of lines with known counts, ascending
   uint64_t executable_lines = 0;
   uint64_t executions = 0;  // calls of the file's functions
   std::string summary;      // the tables that follow the source
 };
 
-// How many lines the file of this path has; none: it is not there. Only those are
-// annotated and summed up, though the program may have been built from more.
+// How many lines the file of this path has; none: it is not there. Only lines that the file
+// has are annotated and summed up. The program may have been built from a longer file.
 using FindSourceLines = absl::FunctionRef<std::optional<uint32_t>(const std::string& path)>;
 using VisitAnnotation = absl::FunctionRef<void(SourceAnnotation)>;
 
-// Of the files of which a function was called and that are there, the one met last first.
+// Visits the files that are there and have a function that was called. The file that is met
+// last in ListingRows::FilesInOrder comes first.
 void AnnotateSources(const ListingInput& input, const BlockCounts& blocks,
                      const AnnotationOptions& options, FindSourceLines find_lines,
                      VisitAnnotation visit);

@@ -17,14 +17,12 @@ struct ExecutionCount {
   uint64_t count = 0;
 };
 
-// Of each function that was called and each block that was executed, by file and
-// line.
+// The functions that were called and the blocks that were executed, by file and line.
 std::vector<ExecutionCount> CountExecutions(const ListingInput& input,
                                             const ListingOptions& options,
                                             const BlockCounts& blocks);
 
-// A line for each function that was called and each block that was executed, by
-// file and line.
+// The same as text, a line for each.
 std::string PrintExecutionCounts(const ListingInput& input, const ListingOptions& options,
                                  const BlockCounts& blocks);
 

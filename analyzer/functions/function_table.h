@@ -60,8 +60,9 @@ uint32_t FindByAddress(const FunctionTable& table, uint64_t pc);
 // or kNoFunction.
 uint32_t FindCallTarget(const FunctionTable& table, uint64_t pc);
 
-// Answers the two questions above in constant time but for crowded tables; for
-// many questions. The table must outlive it and stay as it is.
+// Answers the two questions above. Made for many questions: each takes constant time,
+// unless many functions are crowded into a few addresses. The table must outlive it and
+// stay as it is.
 class FunctionFinder {
  public:
   explicit FunctionFinder(const FunctionTable& table);
@@ -69,8 +70,8 @@ class FunctionFinder {
   uint32_t ByAddress(uint64_t pc) const;
   uint32_t CallTarget(uint64_t pc) const;
 
-  // Of many questions whose answers lie here and there in memory: fetches what the one of
-  // `pc` will read, first the bucket and, when that is there, the row.
+  // Begin to fetch what the question about `pc` will read: first the bucket; then, when
+  // that is there, the row.
   void FetchBucket(uint64_t pc) const {
     if (!buckets_.empty()) base::Prefetch(&buckets_[BucketOf(pc)]);
   }

@@ -23,8 +23,8 @@ enum class TimeRole : uint8_t {
   kExcluded,   // it is not
 };
 
-// A function, or a cycle of functions taken as a whole. Walks over the graph come to
-// nodes here and there in memory: each is in one line of the cache.
+// A function, or a cycle of functions taken as a whole. It fills one line of the cache, as
+// walks over the graph come to nodes here and there in memory.
 struct alignas(64) GraphNode {
   uint64_t calls = 0;       // from others (for a cycle: from outside it)
   uint64_t self_calls = 0;  // from itself (for a cycle: among its members)
@@ -42,7 +42,7 @@ struct alignas(64) GraphNode {
 };
 static_assert(sizeof(GraphNode) == 64);
 
-// Large graphs have ten times as many arcs as functions: an arc is as small as it can be.
+// As small as it can be: large graphs have ten times as many arcs as functions.
 struct GraphArc {
   uint32_t caller = 0;
   uint32_t callee = 0;
@@ -60,13 +60,13 @@ class CallGraph {
   // One node per element; the element is the function's own samples.
   explicit CallGraph(const std::vector<double>& self_samples);
 
-  // Adds `count` calls: an element of `arcs`, where they may be put directly too.
+  // Adds `count` calls. They become an element of `arcs`; callers may also add elements there.
   void AddCalls(uint32_t caller, uint32_t callee, uint64_t count);
 
-  // Adds `count` calls of `callee` by nobody in the graph: their share of its
-  // time is handed to no function, and counted all the same.
+  // Adds `count` calls of `callee` by nobody in the graph. Their share of its time is
+  // counted, but handed to no function.
   void AddSpontaneous(uint32_t callee, uint64_t count);
-  // Of a node's calls, those.
+  // How many of the node's calls are such.
   uint64_t SpontaneousCalls(uint32_t node) const {
     return node < spontaneous.size() ? spontaneous[node] : 0;
   }
@@ -116,8 +116,8 @@ class CallGraph {
     const double part = static_cast<double>(arc.count) / static_cast<double>(source.calls);
     return {source.self * part, source.child * part};
   }
-  // What the arc hands on, when times have been propagated: of its share, the part of the
-  // caller's time that is counted.
+  // What the arc hands on when times have been propagated: its share, as far as the
+  // caller's time is counted.
   ArcTime TimeOf(uint32_t arc) const {
     if (!measured_times.empty()) return measured_times[arc];
     const ArcTime share = ShareOf(arcs[arc]);

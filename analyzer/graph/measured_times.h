@@ -54,7 +54,7 @@ struct MeasuredTimes {
   // By node of the graph: samples with the function (one of the cycle's) anywhere
   // on the stack.
   std::vector<double> total;
-  // By function: of its own samples those with a stack.
+  // By function: its own samples that have a stack.
   std::vector<double> self;
   // By function: samples whose stack could be followed out to it and no further.
   std::vector<double> cut;
@@ -119,8 +119,8 @@ class StackMeter {
   std::vector<std::vector<uint32_t>> active_into_;  // by function: the path's arcs into it
 };
 
-// What was sampled without a stack, or with one that is cut, handed on from where
-// it ends as Propagate does, by call counts: the graph with only these samples.
+// The graph with only the samples that have no stack, or one that is cut. They are handed
+// on by call counts, as Propagate does, from where their stack ends.
 CallGraph EstimateRest(const MeasuredTimes& measured, const CallGraph& graph);
 
 // The part of an arc's `self` in `rest` that was spent in `callee` itself; the

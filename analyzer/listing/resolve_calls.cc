@@ -22,7 +22,7 @@ constexpr size_t kArcsWorthAThread = 20000;
 // makes at most one arc of each of the items from `begin` to `end`, puts them from
 // arcs[begin] on, and returns how many. There is room for `further` arcs then.
 void AppendFromBothHalves(size_t count, size_t further, std::vector<GraphArc>& arcs,
-                    absl::FunctionRef<size_t(size_t begin, size_t end)> make) {
+                          absl::FunctionRef<size_t(size_t begin, size_t end)> make) {
   struct Made {
     size_t begin = 0;
     size_t end = 0;
@@ -57,21 +57,22 @@ void ResolveCalls(profile::RawProfile& profile, const std::vector<StaticCall>& s
   };
   const std::vector<profile::RawArc>& recorded = profile.arcs;
   const bool is_last_use = !profile.has_spontaneous && profile.stacks.empty();
-  AppendFromBothHalves(recorded.size(), static_calls.size(), graph.arcs, [&](size_t begin, size_t end) {
-    base::ConsumedMemory read(recorded.data() + begin);
-    size_t next = begin;
-    base::ForEachFetched(
-        begin, end,
-        [&](size_t i) {
-          const profile::RawArc& arc = recorded[i];
-          if (is_spontaneous(arc)) return;
-          next += resolve(arc.from_pc, arc.self_pc, arc.count, graph.arcs[next]);
-          if (is_last_use && i % 1024 == 0) read.ReadUpTo(&arc);
-        },
-        base::FetchAhead{32, [&](size_t i) { finder.FetchBucket(recorded[i].self_pc); }},
-        base::FetchAhead{16, [&](size_t i) { finder.FetchRow(recorded[i].self_pc); }});
-    return next - begin;
-  });
+  AppendFromBothHalves(
+      recorded.size(), static_calls.size(), graph.arcs, [&](size_t begin, size_t end) {
+        base::ConsumedMemory read(recorded.data() + begin);
+        size_t next = begin;
+        base::ForEachFetched(
+            begin, end,
+            [&](size_t i) {
+              const profile::RawArc& arc = recorded[i];
+              if (is_spontaneous(arc)) return;
+              next += resolve(arc.from_pc, arc.self_pc, arc.count, graph.arcs[next]);
+              if (is_last_use && i % 1024 == 0) read.ReadUpTo(&arc);
+            },
+            base::FetchAhead{32, [&](size_t i) { finder.FetchBucket(recorded[i].self_pc); }},
+            base::FetchAhead{16, [&](size_t i) { finder.FetchRow(recorded[i].self_pc); }});
+        return next - begin;
+      });
   for (const StaticCall& call : static_calls) {
     if (GraphArc arc; resolve(call.from_pc, call.to_pc, 0, arc)) graph.arcs.push_back(arc);
   }

@@ -1,11 +1,12 @@
-// A queue that gives the candidate of the greatest gain first, for millions of which most
-// are overtaken before their turn comes.
+// A queue that gives the candidate of the greatest gain first. It is made for millions of
+// candidates, most of which are out of date before their turn comes.
 //
-// Candidates lie in buckets by the leading bits of their gain, in no order; only those of
-// the bucket whose turn it is are sorted, and what comes in above it since is in a heap. A heap
-// of all would miss the caches at each of its levels; these stay in them, as long as
-// gains are spread over many buckets, and tell which candidates come next, so that what
-// they stand for can be fetched. After Brown, "Calendar queues", 1988.
+// Candidates lie in buckets by the leading bits of their gain. The bucket with the greatest
+// gains is the current one, and only it is sorted. Candidates that come later and belong
+// into it, or above it, are in a heap. One heap of all candidates would miss the caches at
+// each of its levels. Sorted list and heap are small enough to stay in the caches, as long
+// as gains are spread over many buckets. The sorted list also tells which candidates come
+// next, so that their memory can be fetched. After Brown, "Calendar queues", 1988.
 #pragma once
 
 #include <algorithm>
@@ -14,6 +15,8 @@
 #include <cstdint>
 #include <optional>
 #include <vector>
+
+#include "base/fetch_ahead.h"
 
 namespace gprofhub::analyzer {
 
@@ -32,11 +35,12 @@ class BestFirst {
     std::push_heap(heap_.begin(), heap_.end());
   }
 
-  // The greatest; none if it is empty. `is_over(candidate)` is asked of each when its bucket's
-  // turn comes, and says that it need not be given: it may push another in its place. What
-  // is over only later is given all the same. `fetch(candidate, turns)` is called of
-  // those that are asked about or given `turns` later, kFar and kNear, for memory to be
-  // fetched.
+  // The candidate of the greatest gain; none if the queue is empty.
+  // `is_over(candidate)` is called when the candidate's bucket becomes the current one. True
+  // drops the candidate; the call may push another one in its place. A candidate that is
+  // over only later is given all the same.
+  // `fetch(candidate, distance)` is called for candidates that come up in `distance` steps,
+  // kFar or kNear, so that their memory can be fetched.
   template <typename IsOver, typename Fetch>
   std::optional<Candidate> Take(const IsOver& is_over, const Fetch& fetch) {
     while (heap_.empty() && sorted_.empty()) {
@@ -65,11 +69,13 @@ class BestFirst {
   void Open(const IsOver& is_over, const Fetch& fetch) {
     const std::vector<Candidate> bucket = std::move(buckets_[--current_]);
     buckets_[current_] = {};
-    for (size_t i = 0; i < bucket.size(); ++i) {
-      if (i + kFar < bucket.size()) fetch(bucket[i + kFar], kFar);
-      if (i + kNear < bucket.size()) fetch(bucket[i + kNear], kNear);
-      if (!is_over(bucket[i])) sorted_.push_back(bucket[i]);
-    }
+    base::ForEachFetched(
+        0, bucket.size(),
+        [&](size_t i) {
+          if (!is_over(bucket[i])) sorted_.push_back(bucket[i]);
+        },
+        base::FetchAhead{kFar, [&](size_t i) { fetch(bucket[i], kFar); }},
+        base::FetchAhead{kNear, [&](size_t i) { fetch(bucket[i], kNear); }});
     std::sort(sorted_.begin(), sorted_.end());
   }
 
@@ -83,10 +89,10 @@ class BestFirst {
   }
 
   std::vector<std::vector<Candidate>> buckets_ = std::vector<std::vector<Candidate>>(kBuckets);
-  // Of the buckets from current_ on:
-  std::vector<Candidate> sorted_;  // the greatest last
-  std::vector<Candidate> heap_;    // those that came later
-  size_t current_ = kBuckets;      // below, all is in its bucket
+  // Candidates below bucket current_ are in their buckets. The others:
+  std::vector<Candidate> sorted_;  // were there when the bucket became current; the greatest last
+  std::vector<Candidate> heap_;    // came later
+  size_t current_ = kBuckets;
 };
 
 }  // namespace gprofhub::analyzer

@@ -21,10 +21,11 @@
 // Gains per byte of the smaller chain (ChainOptions) put small chains where they
 // belong first; docs/benchmarks.md has what that gains.
 //
-// Merges wait in a queue (best_first.h). As the chains grow, a merge mostly gains less than when it
-// was entered: it is valued again when its bucket's turn comes, and when it comes up itself. Where
-// two pairs of chains become one their gains add up, and it is entered anew at once. Arcs are kept
-// in lists by pair of chains, joined as the chains are.
+// Merges wait in a queue (best_first.h). As the chains grow, a merge mostly gains less than
+// when it was entered. So it is valued again when its bucket becomes the current one, and
+// when it comes up itself. Where two pairs of chains become one, their gains add up: the
+// pair is entered anew at once. Arcs are kept in lists by pair of chains (chain_pairs.h).
+// The lists are joined when the chains are.
 #include "analyzer/ordering/cache_directed.h"
 
 #include <algorithm>
@@ -35,6 +36,7 @@
 #include <utility>
 
 #include "analyzer/ordering/best_first.h"
+#include "base/fetch_ahead.h"
 #include "base/prefetch.h"
 
 namespace gprofhub::analyzer {
@@ -57,7 +59,6 @@ class Merger {
         chains_(nodes.size()),
         lengths_(nodes.size(), 1),
         nodes_of_(nodes.size()),
-        pairs_of_(nodes.size()),
         chain_of_(nodes.size()),
         offsets_(nodes.size(), 0) {
     for (uint32_t i = 0; i < nodes.size(); ++i) {
@@ -68,16 +69,19 @@ class Merger {
       total_ += nodes[i].weight;
     }
     for (Chain& chain : chains_) chain.misses = Misses(chain.weight, chain.size);
-    MakePairs(nodes, arcs);
+    ChainPairs made = PairChains(nodes, arcs);
+    pairs_ = std::move(made.pairs);
+    arcs_ = std::move(made.arcs);
+    pairs_of_ = std::move(made.of_chain);
+    is_dead_.resize(pairs_.size(), 0);
   }
 
   std::vector<std::vector<uint32_t>> Run() {
-    for (uint32_t i = 0; i < pairs_.size(); ++i) {
-      if (i + kAhead < pairs_.size()) FetchChains(pairs_[i + kAhead]);
-      Enter(i);
-    }
-    const auto fetch = [this](const Candidate& candidate, size_t turns) {
-      if (turns == Queue::kFar) {
+    base::ForEachFetched(
+        0, pairs_.size(), [this](size_t i) { Enter(static_cast<uint32_t>(i)); },
+        base::FetchAhead{kAhead, [this](size_t i) { FetchChains(pairs_[i]); }});
+    const auto fetch = [this](const Candidate& candidate, size_t distance) {
+      if (distance == Queue::kFar) {
         base::Prefetch(&pairs_[candidate.pair]);
         base::Prefetch(&is_dead_[candidate.pair]);
       } else {
@@ -96,33 +100,14 @@ class Merger {
   }
 
  private:
-  // Of a chain: a pair, and the founder of the other chain.
-  struct Neighbour {
-    uint32_t pair;
-    uint32_t founder;
-  };
+  using Neighbour = ChainPairs::Neighbour;
+  using Pair = ChainPairs::Pair;
+  using Arc = ChainPairs::Arc;
+
   struct Chain {
     double size = 0;
     double weight = 0;
     double misses = 0;  // expected of its entries
-  };
-  // Two chains with arcs between them, as the nodes that they were founded by: what
-  // became of these two is in chain_of_.
-  struct Pair {
-    uint32_t first = 0;
-    uint32_t second = 0;
-    uint32_t first_arc = kNone;  // of a list through Arc::next
-    uint32_t last_arc = kNone;
-    uint32_t version = 0;
-    uint32_t nodes = 0;  // of both chains when it was valued
-    bool first_leads = true;
-  };
-  struct Arc {
-    uint32_t from;
-    uint32_t to;
-    uint32_t site;
-    uint32_t next;  // of the same pair of chains
-    double weight;
   };
   struct Candidate {
     double gain;
@@ -134,58 +119,6 @@ class Merger {
   };
 
   using Queue = BestFirst<Candidate>;
-
-  // `order` has the two ends of each arc, ascending.
-  void ReservePairs(const std::vector<std::pair<uint64_t, uint32_t>>& order) {
-    std::vector<uint32_t> counts(chains_.size(), 0);
-    size_t pairs = 0;
-    for (size_t i = 0; i < order.size(); ++i) {
-      if (i > 0 && order[i].first == order[i - 1].first) continue;
-      ++pairs;
-      ++counts[order[i].first >> 32];
-      ++counts[static_cast<uint32_t>(order[i].first)];
-    }
-    pairs_.reserve(pairs);
-    for (size_t i = 0; i < counts.size(); ++i) pairs_of_[i].reserve(counts[i]);
-  }
-
-  // Keeps the arcs of a pair side by side.
-  void MakePairs(const std::vector<ChainNode>& nodes, const std::vector<ChainArc>& arcs) {
-    // By the two ends' numbers, the lower first; then by place among the arcs.
-    std::vector<std::pair<uint64_t, uint32_t>> order;
-    order.reserve(arcs.size());
-    for (uint32_t i = 0; i < arcs.size(); ++i) {
-      const ChainArc& arc = arcs[i];
-      if (arc.from == arc.to || !(arc.weight > 0) || nodes[arc.from].group != nodes[arc.to].group) {
-        continue;
-      }
-      const auto [low, high] = std::minmax(arc.from, arc.to);
-      order.emplace_back(uint64_t{low} << 32 | high, i);
-    }
-    std::sort(order.begin(), order.end());
-    ReservePairs(order);
-    arcs_.reserve(order.size());
-    for (size_t i = 0; i < order.size(); ++i) {
-      const uint32_t at = static_cast<uint32_t>(i);
-      const uint64_t ends = order[i].first;
-      if (i == 0 || ends != order[i - 1].first) {
-        const uint32_t index = static_cast<uint32_t>(pairs_.size());
-        pairs_.emplace_back();
-        Pair& pair = pairs_.back();
-        pair.first = static_cast<uint32_t>(ends >> 32);
-        pair.second = static_cast<uint32_t>(ends);
-        pair.first_arc = at;
-        pairs_of_[pair.first].push_back({index, pair.second});
-        pairs_of_[pair.second].push_back({index, pair.first});
-      } else {
-        arcs_.back().next = at;
-      }
-      pairs_.back().last_arc = at;
-      const ChainArc& arc = arcs[order[i].second];
-      arcs_.push_back({arc.from, arc.to, arc.site, kNone, arc.weight});
-    }
-    is_dead_.resize(pairs_.size(), 0);
-  }
 
   // Expected misses of a chain's entries.
   double Misses(double weight, double size) const {
@@ -205,8 +138,8 @@ class Merger {
     base::Prefetch(&offsets_[pair.second]);
   }
 
-  // Whether the candidate is not to be merged, as it is dead or another was entered for
-  // its pair. If its chains have grown since it was valued, one is entered now.
+  // Whether the candidate is out of date: its pair is dead, or was entered again. If its
+  // chains have grown since it was valued, it is entered again now.
   bool IsOver(const Candidate& candidate) {
     const Pair& pair = pairs_[candidate.pair];
     if (is_dead_[candidate.pair] != 0 || pair.version != candidate.version) return true;
@@ -233,7 +166,7 @@ class Merger {
     const Chain& second = chains_[second_chain];
     double first_leads = 0;
     double second_leads = 0;
-    for (uint32_t i = pair.first_arc; i != kNone; i = arcs_[i].next) {
+    for (uint32_t i = pair.first_arc; i != kNoArc; i = arcs_[i].next) {
       const Arc& arc = arcs_[i];
       const bool out_of_first = chain_of_[arc.from] == first_chain;
       const double site = offsets_[arc.from] + arc.site;
@@ -277,9 +210,9 @@ class Merger {
     JoinPairs(leader, follower);
   }
 
-  // Hands the pairs of `gone` to `kept`; where both have one with the same chain,
-  // the two become one, which gains more than either. Most of the time goes here:
-  // what it looks at for each pair is small, so that it stays in the caches.
+  // Hands the pairs of `gone` to `kept`. Where both have a pair with the same chain, the two
+  // become one, which gains more than either. Most of the time goes here. What is looked at
+  // for each pair is small, so that it stays in the caches.
   void JoinPairs(uint32_t kept, uint32_t gone) {
     std::vector<Neighbour>& pairs = pairs_of_[kept];
     size_t alive = 0;
@@ -307,10 +240,9 @@ class Merger {
     }
     for (size_t i = 0; i < alive; ++i) pair_with_[chain_of_[pairs[i].founder]] = kNone;
     pairs_of_[gone] = {};
-    for (size_t i = 0; i < grown.size(); ++i) {
-      if (i + kAhead < grown.size()) FetchChains(pairs_[grown[i + kAhead]]);
-      Enter(grown[i]);
-    }
+    base::ForEachFetched(
+        0, grown.size(), [&](size_t i) { Enter(grown[i]); },
+        base::FetchAhead{kAhead, [&](size_t i) { FetchChains(pairs_[grown[i]]); }});
   }
 
   const ChainOptions options_;

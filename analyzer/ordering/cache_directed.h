@@ -2,25 +2,12 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <vector>
 
+#include "analyzer/ordering/chain_pairs.h"
 #include "analyzer/ordering/ordering_graph.h"
 
 namespace gprofhub::analyzer {
-
-struct ChainNode {
-  uint64_t size = 0;   // bytes
-  double weight = 0;   // how often it is entered
-  uint32_t group = 0;  // only nodes of one group are chained
-};
-
-struct ChainArc {
-  uint32_t from = 0;
-  uint32_t to = 0;
-  uint32_t site = 0;  // bytes from the beginning of `from`
-  double weight = 0;
-};
 
 struct ChainOptions {
   // Compare merges by their gain per byte of the smaller chain rather than by

@@ -6,8 +6,8 @@
 
 namespace gprofhub::analyzer {
 
-// Those functions of `stacks` whose names are linkage names, as far as one can see: a
-// linker can place them and they have no parameters. Their addresses mean nothing.
+// The functions of `stacks` whose names seem to be linkage names: they have no parameter
+// list, and a linker can place them. Their addresses mean nothing.
 profile::SymbolTable ProgramOfNames(const profile::SampledStacks& stacks);
 
 }  // namespace gprofhub::analyzer

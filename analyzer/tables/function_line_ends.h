@@ -1,9 +1,8 @@
-// What the lines of the call graph say of the functions they name.
+// The ends of the call graph's lines: what they say of the function that they name.
 //
-// A large call graph is printed at the speed of memory: each line names a function here
-// or there. So what follows a line's own numbers is made beforehand for every node,
-// and lies in one line of the cache together with what else is asked of it, if it is
-// as short as most are.
+// A large call graph is printed at the speed of memory, as each line names another
+// function. So the text that follows a line's own numbers is made beforehand, once for each
+// node. It lies in one line of the cache, unless it is longer than most.
 #pragma once
 
 #include <cstdint>
@@ -19,13 +18,14 @@ namespace gprofhub::analyzer {
 
 class FunctionLineEnds {
  public:
-  // `input` must outlive the texts; `index_numbers` are IndexNumbers.
+  // `input` must outlive this; `index_numbers` are IndexNumbers.
   FunctionLineEnds(const ListingInput& input, const std::vector<uint32_t>& index_numbers);
 
   // The cycle that the function is a member of as a node, or itself.
   uint32_t Whole(uint32_t node) const { return line_ends_[node].whole; }
 
-  // "/calls     ", all calls of the function's whole: what follows those of one caller.
+  // "/calls     ": all calls of the function, or of its cycle. It follows the calls of one
+  // caller.
   void AppendCalls(uint32_t node, TextBuffer& out) const {
     const Text& text = line_ends_[node];
     if (text.calls[0] == '/') {
@@ -44,15 +44,15 @@ class FunctionLineEnds {
     }
   }
 
-  // Fetches them from memory, to be read soon.
+  // Begins to fetch them from memory.
   void Fetch(uint32_t node) const { base::Prefetch(&line_ends_[node]); }
 
  private:
-  struct alignas(64) Text {
+  struct alignas(64) Text {  // one line of the cache
     uint32_t whole;
     uint32_t name_size;
-    char calls[13];  // of more than seven digits, nothing
-    char name[43];   // or where in long_names_ it begins
+    char calls[13];  // nothing if the calls have more than seven digits
+    char name[43];   // of a longer name: where in long_names_ it begins
   };
 
   void AppendManyCalls(uint32_t node, TextBuffer& out) const;

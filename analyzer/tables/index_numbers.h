@@ -1,4 +1,5 @@
-// Where in the call graph's listing the entry of a function stands.
+// The index numbers of the call graph: the place of each entry, which is printed beside
+// every function's name.
 #pragma once
 
 #include <cstdint>
@@ -9,11 +10,11 @@
 
 namespace gprofhub::analyzer {
 
-// Each node's number in the call graph, from 1: by falling time with callees,
-// cycles before functions, names with '_' last, then by calls and name.
+// By node, from 1. Entries come by falling time with callees; then cycles before functions,
+// names that begin with '_' last, then by falling calls and by name.
 std::vector<uint32_t> IndexNumbers(const ListingInput& input);
 
-// " <cycle n> [place]", the place in parentheses if the node has no entry.
+// " <cycle n> [number]". The number is in parentheses if the node has no entry.
 void AppendIndexNumber(const ListingInput& input, const std::vector<uint32_t>& index_numbers,
                        uint32_t node, TextBuffer& out);
 

@@ -26,8 +26,8 @@ struct Place {
   bool is_rest = false;                     // of a call, the rest of which was inlined
 };
 
-// By function: whether the compiler split it off one whose first part it inlines. A call
-// of it is none of the source's, but what is left of one.
+// By function: whether the compiler split it off a function whose first part it inlines.
+// The source has no call of it: it is the rest of a call that was inlined.
 std::vector<bool> SplitOff(const FunctionSpace& functions) {
   std::vector<bool> is_split;
   is_split.reserve(functions.size());
@@ -74,9 +74,10 @@ std::vector<Place> FindPlaces(const TargetProfile& target, const FunctionSpace& 
 
 }  // namespace
 
-// A call inlined along is named by its own line, which is in a header, or by the line
-// that its caller's author knows: where the header is a library's, and where the caller
-// has the line in several places, which only theirs tell apart.
+// A call that was inlined along with a header's function has two lines: its own, which is
+// in the header, and the line where the author of the caller called the header's function.
+// The second is taken if the header is a library's, and if the caller has the first line in
+// several places: only the second line tells these apart.
 void NameCallSites(const TargetProfile& target, const FunctionSpace& functions,
                    const std::vector<SiteArc>& arcs, FileIndices& files,
                    std::vector<profile::ArcCost>& costs) {

@@ -61,7 +61,7 @@ class TargetComputation {
   }
 
  private:
-  // Of all functions and the spontaneous node.
+  // The samples of all functions and of the spontaneous node.
   std::vector<double> AssignAllSamples() {
     profile_.sample_rate = rate_.rate;
     profile_.dimension = rate_.dimension;
@@ -70,7 +70,7 @@ class TargetComputation {
       const TargetModule& module = target_.modules[m];
       double total = 0;
       double attributed = 0;
-      // Those of one dimension and rate stand together.
+      // Histograms of one dimension and rate stand together.
       for (size_t begin = 0; begin < module.histograms.size();) {
         const profile::Histogram& first = module.histograms[begin];
         size_t end = begin;

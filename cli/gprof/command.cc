@@ -17,6 +17,7 @@
 #include "analyzer/tables/tables.h"
 #include "base/consumed_memory.h"
 #include "cli/gprof/export_profile.h"
+#include "cli/gprof/image_file.h"
 #include "cli/gprof/input_files.h"
 #include "cli/gprof/link_order.h"
 #include "cli/gprof/options/parse_options.h"
@@ -33,8 +34,8 @@ int Fail(const std::string& line) {
   return kExitFailure;
 }
 
-// What to print: what was asked for, else flat profile and call graph, as far
-// as there is data for them. Empty: something asked for is not there.
+// What to print: what was asked for. If nothing was, flat profile and call graph, as far as
+// there is data for them. An error: data for something that was asked for is missing.
 absl::StatusOr<unsigned> ChooseListings(const GprofOptions& options,
                                         const profile::RawProfile& profile) {
   const unsigned wanted = options.wanted;
@@ -60,8 +61,8 @@ void WriteLines(const std::vector<std::string>& lines) {
   WriteOut(absl::StrCat(absl::StrJoin(lines, "\n"), lines.empty() ? "" : "\n"));
 }
 
-// What large arrays took goes back to the system when they are freed: malloc would rather
-// keep it for others as large, but here each is made once.
+// Makes malloc return the memory of large arrays to the system when they are freed. By
+// itself malloc would begin to keep it for other large arrays. But here each is made once.
 void ReturnFreedMemory() {
   constexpr int kLarge = 1 << 17;  // as malloc begins
   mallopt(M_MMAP_THRESHOLD, kLarge);
@@ -114,7 +115,7 @@ absl::StatusOr<std::unique_ptr<GprofTrace>> BeginTrace(const GprofOptions& optio
   return trace;
 }
 
-// Those chosen, in GNU gprof's order.
+// Prints the chosen listings, in GNU gprof's order.
 void PrintListings(unsigned listings, const GprofOptions& options,
                    const analyzer::ListingOptions& listing, const analyzer::ListingInput& input,
                    const profile::RawProfile& profile,
@@ -136,8 +137,8 @@ void PrintListings(unsigned listings, const GprofOptions& options,
   if ((listings & kFileOrder) != 0) WriteLines(FileOrder(input, file_map));
 }
 
-// Takes from `program` and `profile` what the listings do not need. A trace also tells of
-// what is missing for them.
+// Attributes, resolves and prints. Frees parts of `program` and `profile` that the listings
+// do not need. A trace is printed even if data for a listing is missing.
 absl::Status List(const GprofOptions& options, analyzer::ListingOptions listing, Program& program,
                   profile::RawProfile& profile, GprofTrace* trace) {
   const absl::StatusOr<unsigned> listings = ChooseListings(options, profile);

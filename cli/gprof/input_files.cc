@@ -1,12 +1,7 @@
 #include "cli/gprof/input_files.h"
 
-#include <sys/stat.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <cstdint>
-#include <cstring>
-#include <fstream>
 #include <iostream>
 #include <optional>
 #include <utility>
@@ -18,13 +13,12 @@
 #include "base/read_file.h"
 #include "base/status_context.h"
 #include "base/two_workers.h"
-#include "cli/gprof/external_symbols.h"
 #include "cli/gprof/file_info.h"
 #include "cli/gprof/histogram_check.h"
+#include "cli/gprof/read_as_gnu_gprof.h"
 #include "profile/belongs.h"
 #include "profile/codec/image_part.h"
 #include "profile/gmon/reader.h"
-#include "profile/image/read_image.h"
 #include "profile/merge.h"
 #include "profile/recording/reader.h"
 
@@ -32,23 +26,6 @@ namespace gprofhub::cli {
 namespace {
 
 constexpr size_t kGmonHeaderBytes = 20;
-
-// As perror prints it: of a name that is empty nothing.
-std::string SystemError(const std::string& path, int number) {
-  return absl::StrCat(path, path.empty() ? "" : ": ", std::strerror(number));
-}
-
-// Whether something is printed that names source files or lines.
-bool NeedsLines(const GprofOptions& options) {
-  if (WantsTrace(options)) return true;
-  const analyzer::ListingOptions& listing = options.listing;
-  if (options.symspecs.NamePlaces()) return true;
-  if (listing.rows.by_line || listing.inline_file_names) return true;
-  if (!options.export_format.empty()) return true;
-  const unsigned named = kGraphListing | kAnnotatedSource | kExecutionCounts;
-  if ((options.wanted & named) != 0) return true;
-  return options.wanted == 0 && (options.decided & kGraphListing) == 0;
-}
 
 // Whether the profile has the version of 4.4BSD behind its first three fields.
 bool Is44Bsd(absl::string_view content, const profile::SymbolTable& symbols) {
@@ -287,54 +264,6 @@ class ProfileReader {
 };
 
 }  // namespace
-
-absl::Status ReadAsGnuGprof(const std::string& path, std::string& content) {
-  absl::Status status = base::ReadFileInto(path, content);
-  if (!absl::IsFailedPrecondition(status)) return status;
-  content.clear();
-  return absl::OkStatus();
-}
-
-absl::StatusOr<profile::SymbolTable> ReadImage(const GprofOptions& options) {
-  const std::string& path = options.image;
-  struct stat info;
-  if (stat(path.c_str(), &info) != 0) {
-    return absl::NotFoundError(SystemError(path, errno));
-  }
-  if (S_ISDIR(info.st_mode)) {
-    return absl::NotFoundError(SystemError(path, ENOENT));
-  }
-  if (!std::ifstream(path, std::ios::binary)) {
-    return absl::PermissionDeniedError(SystemError(path, errno));
-  }
-  profile::ElfReadOptions read;
-  read.with_lines = NeedsLines(options);
-  read.with_scopes = options.listing.rows.by_line || WantsTrace(options);
-  read.absolute_files = true;
-  read.files_of_no_line = WantsTrace(options);
-  read.may_be_stripped = true;
-  absl::StatusOr<profile::SymbolTable> symbols = profile::ReadElfSymbols(path, read);
-  if (absl::IsInvalidArgument(symbols.status())) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(options.program, ": ", path, ": not in executable format"));
-  }
-  return symbols;
-}
-
-absl::Status ChooseFunctions(const GprofOptions& options, profile::SymbolTable& symbols) {
-  if (options.external_symbols) {
-    std::string text;
-    if (!ReadAsGnuGprof(*options.external_symbols, text).ok()) {
-      return absl::NotFoundError(
-          absl::StrCat(options.program, ": could not open ", *options.external_symbols, "."));
-    }
-    UseExternalSymbols(text, symbols);
-  }
-  if (!symbols.functions.empty()) return absl::OkStatus();
-  return absl::InvalidArgumentError(absl::StrCat(options.program, ": file `",
-                                                 options.external_symbols.value_or(options.image),
-                                                 "' has no symbols"));
-}
 
 absl::StatusOr<profile::RawProfile> ReadProfiles(const GprofOptions& options,
                                                  const profile::SymbolTable& symbols,

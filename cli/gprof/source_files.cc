@@ -12,9 +12,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
-#include "cli/gprof/input_files.h"
 #include "cli/gprof/options/debug_levels.h"
 #include "cli/gprof/options/source_places.h"
+#include "cli/gprof/read_as_gnu_gprof.h"
 
 namespace gprofhub::cli {
 namespace {

@@ -9,7 +9,7 @@
 
 namespace gprofhub::cli {
 
-// Those of -x, -m and -t.
+// What -x, -m and -t ask for.
 analyzer::AnnotationOptions AnnotationOptionsOf(const GprofOptions& options);
 
 // Prints each annotated file as a page or, with separate_files, into a file

@@ -10,10 +10,11 @@
 
 namespace gprofhub::cli {
 
-// The arguments of a command line, one after the other. Instead of an argument "@FILE" come
-// the arguments in FILE, separated by white space, with '…', "…" and backslashes as in a
-// shell; a file may name others. What cannot be read stays as it is, as do files nested too
-// deep or larger than 16 MiB together. No more is held than the files that are being read.
+// The arguments of a command line, one after the other. The arguments in FILE take the place
+// of an argument "@FILE". There they are separated by white space, with '…', "…" and
+// backslashes as in a shell. A file may name others. An "@FILE" that cannot be read stays as
+// it is; so do files that are nested too deep, or larger than 16 MiB together. Only the files
+// that are being read are held in memory.
 class ArgumentStream {
  public:
   explicit ArgumentStream(std::vector<std::string> arguments);
@@ -21,8 +22,8 @@ class ArgumentStream {
   // None: that was the last one.
   std::optional<std::string> Next();
 
-  // What the arguments still to come have at most, each with a byte more, but for files that
-  // they name.
+  // An upper bound of the bytes of the arguments still to come, with one more byte for each.
+  // The files that they name are not counted.
   size_t bytes_left() const;
 
  private:

@@ -8,7 +8,7 @@
 
 namespace gprofhub::cli {
 
-// Of --path-map: what begins with the folder `from` lies in the folder `to`.
+// From --path-map: paths in the folder `from` are looked for in the folder `to`.
 struct PathMapping {
   std::string from;
   std::string to;

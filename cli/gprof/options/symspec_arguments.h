@@ -16,7 +16,7 @@ struct SymspecArgument {
   std::string text;
 };
 
-// In two bytes more than they have: an @FILE may give millions.
+// Each takes only two bytes more than its text, as an @FILE may give millions.
 class SymspecArguments {
  public:
   // `text` has no zero bytes.

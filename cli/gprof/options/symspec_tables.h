@@ -24,7 +24,7 @@ enum class SymspecTable : uint8_t {
   kExcludeCounts,
 };
 
-// Those that decide for one purpose.
+// The two tables that decide for one purpose.
 struct ChoiceTables {
   SymspecTable include;
   SymspecTable exclude;

@@ -11,8 +11,8 @@
 
 namespace gprofhub::cli {
 
-// What names end with at levels 2 and 1024, by row: the function's number in the order of
-// the search, and the share of its time that is counted. Empty at other levels.
+// By row: the end of the function's name at levels 2 and 1024, as NameEnd gives it. Empty at
+// other levels.
 std::vector<std::string> TracedNameEnds(const analyzer::ListingInput& input, unsigned levels);
 
 std::string TraceGraph(const analyzer::ListingInput& input, const analyzer::ListingOptions& options,

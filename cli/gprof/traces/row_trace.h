@@ -19,15 +19,14 @@ struct TracedSymbol {
   bool is_function = false;
 };
 
-// The address of a row's last byte: what it stands for reaches to the next symbol; of the
-// last in a table, or one in the data, to `text_last`.
+// The address of a row's last byte. A row reaches to the next symbol. The last row in a
+// table, and a row in the data, reach to `text_last`.
 uint64_t LastAddress(const analyzer::ListingRows& rows, uint32_t row, uint64_t text_last);
 
 TracedSymbol TraceRow(const analyzer::ListingRows& rows, uint32_t row, uint64_t text_last);
 
-// What a table says when it is complete: which of several symbols at one address is
-// kept, and what is left. Drops the others from `table`. `dropped`: how many more
-// are gone.
+// The trace of a complete table: which of several symbols at one address is kept, and which
+// are left. Drops the others from `table`. `dropped` is how many more are gone.
 std::string TraceTable(std::vector<TracedSymbol>& table, int dropped = 0);
 
 }  // namespace gprofhub::cli

@@ -19,13 +19,13 @@ struct SymbolSearch {
 
 class SearchedTable {
  public:
-  // Of symbols that ascend, one of each address.
+  // `symbols` ascend, one for each address.
   explicit SearchedTable(const std::vector<TracedSymbol>& symbols);
-  // Of rows; the last of them reaches to `last`, 0: it is never found.
+  // The last row reaches to `last`; if that is 0, it is never found.
   SearchedTable(const analyzer::ListingRows& rows, uint64_t last);
 
   SymbolSearch Search(uint64_t address) const;
-  // What is traced of a search: nothing, if nothing is found.
+  // The trace of a search; empty if nothing was found.
   std::string Trace(const SymbolSearch& search) const;
   std::string TraceSearch(uint64_t address) const { return Trace(Search(address)); }
 

@@ -20,10 +20,10 @@ class SymspecSearches {
     tables_.emplace(table, symbols);
   }
 
-  // What is traced while it is decided whether the symbol at `address` is chosen. An
-  // `inherited` one is if it is not excluded, even where others are included.
+  // The trace of deciding whether the symbol at `address` is chosen. An `inherited` symbol
+  // is chosen unless it is excluded, even where others are included.
   std::string Trace(analyzer::Choice choice, uint64_t address, bool inherited) const;
-  // Whether that is anything for some symbol.
+  // Whether there is such a trace for any symbol.
   bool HasTables(analyzer::Choice choice) const;
 
  private:

@@ -1,5 +1,5 @@
-// What GNU gprof's -d prints of its own workings, recomputed from the values that the
-// listings come from: those know nothing of it.
+// What GNU gprof's -d prints of its own workings. It is recomputed from the values that the
+// listings come from, so that these need not know of it.
 #pragma once
 
 #include <cstddef>
@@ -21,10 +21,11 @@
 
 namespace gprofhub::cli {
 
-// Whether the options ask for more than the first line of all.
+// Whether the options ask for more than the line that every -d prints.
 bool WantsTrace(const GprofOptions& options);
 
-// In the order of its functions. They return text, each line with its newline.
+// The functions are called in the order in which they stand here. They return text, each line
+// with its newline.
 class GprofTrace {
  public:
   // `options` and `symbols` must outlive the trace. Errors of the image, as

@@ -1,0 +1,19 @@
+// The program that gprof reads.
+#pragma once
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "cli/gprof/options/options.h"
+#include "profile/symbols.h"
+
+namespace gprofhub::cli {
+
+// The status' message is the whole line that GNU gprof prints for such a file. The
+// program may be stripped.
+absl::StatusOr<profile::SymbolTable> ReadImage(const GprofOptions& options);
+
+// Puts those of -S, if given, in the place of the program's. An error where there are
+// none then.
+absl::Status ChooseFunctions(const GprofOptions& options, profile::SymbolTable& symbols);
+
+}  // namespace gprofhub::cli
