@@ -225,7 +225,7 @@ absl::StatusOr<Preparation> Prepare(Session& session, const Dialect& dialect,
                                     const NewExecution& execution) {
   absl::StatusOr<std::optional<RecordedExecution>> present = FindExecution(session, execution);
   if (!present.ok()) return present.status();
-  if (present->has_value()) return Preparation{**present, {}};
+  if (present->has_value()) return Preparation{*std::move(present), {}};
   // All uploads add their blobs in the order of the names. So no two of them wait for each
   // other.
   std::set<BlobName> referred;

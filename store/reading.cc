@@ -40,7 +40,7 @@ absl::StatusOr<RunRecord> ToRun(const Row& row) {
   run.base_commit = row.Text(5);
   const nlohmann::json ancestors =
       nlohmann::json::parse(row.Text(6), /*cb=*/nullptr, /*allow_exceptions=*/false);
-  const absl::Status malformed =
+  absl::Status malformed =
       absl::DataLossError(absl::StrCat("run ", run.id, ": its ancestors cannot be read"));
   if (!ancestors.is_array()) return malformed;
   for (const nlohmann::json& ancestor : ancestors) {
