@@ -2,7 +2,6 @@
 
 #include <spdlog/spdlog.h>
 
-#include <algorithm>
 #include <new>
 #include <optional>
 #include <utility>
@@ -49,33 +48,20 @@ Worker::Worker(store::JobQueue jobs, store::Reading reading, store::Blobs blobs,
     : jobs_(std::move(jobs)),
       reading_(std::move(reading)),
       blobs_(std::move(blobs)),
-      options_(std::move(options)) {}
+      options_(std::move(options)),
+      loop_({options_.poll, options_.min_backoff, options_.max_backoff}) {}
 
 void Worker::Run() {
-  absl::Duration backoff = options_.min_backoff;
-  while (!Stopping()) {
-    const absl::StatusOr<bool> worked = RunOnce();
-    if (worked.ok()) {
-      backoff = options_.min_backoff;
-      if (!*worked) WaitIdle(options_.poll);
-    } else if (!Stopping()) {
-      spdlog::error("worker {}: {}; next try in {}", options_.name, worked.status().ToString(),
-                    absl::FormatDuration(backoff));
-      WaitStopped(backoff);
-      backoff = std::min(2 * backoff, options_.max_backoff);
-    }
-  }
+  loop_.Run([this] { return RunOnce(); },
+            [this](const absl::Status& error, absl::Duration wait) {
+              spdlog::error("worker {}: {}; next try in {}", options_.name, error.ToString(),
+                            absl::FormatDuration(wait));
+            });
 }
 
-void Worker::Stop() {
-  absl::MutexLock lock(&mutex_);
-  stopping_ = true;
-}
+void Worker::Stop() { loop_.Stop(); }
 
-void Worker::Wake() {
-  absl::MutexLock lock(&mutex_);
-  woken_ = true;
-}
+void Worker::Wake() { loop_.Wake(); }
 
 absl::StatusOr<bool> Worker::RunOnce() {
   const absl::StatusOr<std::optional<store::Job>> claimed =
@@ -87,7 +73,8 @@ absl::StatusOr<bool> Worker::RunOnce() {
   absl::StatusOr<store::AnalysisResult> result = absl::UnknownError("not analysed");
   {
     LeaseKeeper lease(jobs_, job, options_.lease, options_.heartbeat, options_.now);
-    result = AnalyzeWithinMemory(reading_, blobs_, job, [&] { return Stopping() || lease.Lost(); });
+    result = AnalyzeWithinMemory(reading_, blobs_, job,
+                                 [&] { return loop_.Stopping() || lease.Lost(); });
   }
   const absl::Status status = Settle(job, result);
   if (absl::IsFailedPrecondition(status)) {
@@ -117,23 +104,6 @@ absl::Status Worker::Settle(const store::Job& job,
   const absl::Status failed = jobs_.Fail(job, status.message(), retry, options_.now());
   if (!failed.ok()) return failed;
   return retry ? status : absl::OkStatus();
-}
-
-bool Worker::Stopping() {
-  absl::MutexLock lock(&mutex_);
-  return stopping_;
-}
-
-void Worker::WaitIdle(absl::Duration time) {
-  absl::MutexLock lock(&mutex_);
-  const auto ready = [this]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) { return stopping_ || woken_; };
-  mutex_.AwaitWithTimeout(absl::Condition(&ready), time);
-  woken_ = false;
-}
-
-void Worker::WaitStopped(absl::Duration time) {
-  absl::MutexLock lock(&mutex_);
-  mutex_.AwaitWithTimeout(absl::Condition(&stopping_), time);
 }
 
 }  // namespace gprofhub::analyzer

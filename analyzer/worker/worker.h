@@ -7,12 +7,11 @@
 #include <functional>
 #include <string>
 
-#include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "absl/synchronization/mutex.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
+#include "base/work_loop.h"
 #include "store/blobs.h"
 #include "store/job_queue.h"
 #include "store/reading.h"
@@ -59,18 +58,12 @@ class Worker {
 
  private:
   absl::Status Settle(const store::Job& job, const absl::StatusOr<store::AnalysisResult>& result);
-  bool Stopping();
-  // Until woken or stopped, at most for `time`.
-  void WaitIdle(absl::Duration time);
-  void WaitStopped(absl::Duration time);
 
   const store::JobQueue jobs_;
   const store::Reading reading_;
   const store::Blobs blobs_;
   const WorkerOptions options_;
-  absl::Mutex mutex_;
-  bool stopping_ ABSL_GUARDED_BY(mutex_) = false;
-  bool woken_ ABSL_GUARDED_BY(mutex_) = false;
+  base::WorkLoop loop_;
 };
 
 }  // namespace gprofhub::analyzer

@@ -6,8 +6,8 @@
 #include <iostream>
 
 #include "absl/strings/str_cat.h"
+#include "base/printable.h"
 #include "ci/upload/collector_client.h"
-#include "reporter/text/escape.h"
 
 namespace gprofhub::cli {
 namespace {
@@ -42,16 +42,16 @@ absl::Status QueryClient::Explain(const grpc::Status& status) const {
       return absl::UnavailableError(absl::StrCat(
           "no gprofhub server answers at ", options_.server,
           "; start one with `gprofhub serve`, or name another with --server or GPROFHUB_SERVER (",
-          reporter::Printable(status.error_message()), ")"));
+          base::Printable(status.error_message()), ")"));
     case absl::StatusCode::kDeadlineExceeded:
       return absl::DeadlineExceededError(
           absl::StrCat(options_.server, " did not answer within two minutes"));
     case absl::StatusCode::kUnauthenticated:
     case absl::StatusCode::kPermissionDenied:
-      return absl::Status(code, absl::StrCat(options_.server, " refuses: ",
-                                             reporter::Printable(status.error_message()),
-                                             " (the token comes from --token-file or "
-                                             "GPROFHUB_TOKEN, the project from --project)"));
+      return absl::Status(
+          code, absl::StrCat(options_.server, " refuses: ", base::Printable(status.error_message()),
+                             " (the token comes from --token-file or "
+                             "GPROFHUB_TOKEN, the project from --project)"));
     default:
       break;
   }
@@ -61,7 +61,7 @@ absl::Status QueryClient::Explain(const grpc::Status& status) const {
   std::string message;
   for (absl::string_view rest = said;;) {
     const size_t end = rest.find('\n');
-    absl::StrAppend(&message, reporter::Printable(rest.substr(0, end)));
+    absl::StrAppend(&message, base::Printable(rest.substr(0, end)));
     if (end == absl::string_view::npos) break;
     message += '\n';
     rest.remove_prefix(end + 1);

@@ -3,13 +3,13 @@
 #include <fstream>
 #include <iostream>
 
-#include "reporter/text/escape.h"
+#include "base/printable.h"
 
 namespace gprofhub::cli {
 
 int ReportStatus(const absl::Status& status) {
   if (status.ok()) return kExitOk;
-  std::cerr << "gprofhub: " << reporter::PrintableLines(status.message()) << "\n";
+  std::cerr << "gprofhub: " << base::PrintableLines(status.message()) << "\n";
   switch (status.code()) {
     case absl::StatusCode::kNotFound:
       return kExitNotFound;

@@ -9,8 +9,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/time/clock.h"
+#include "base/printable.h"
 #include "cli/client/query_client.h"
-#include "reporter/text/escape.h"
 
 namespace gprofhub::cli {
 namespace {
@@ -40,11 +40,11 @@ int ListAll(const AckArguments& arguments) {
   for (const v1::Acknowledgement& said : listed->acknowledgements()) {
     std::cout << absl::StreamFormat(
         "%6d  %-8s  %-10s  %-14s  %s%s, %s: %s\n", said.id(),
-        said.pull_request().empty() ? "all" : reporter::Printable(said.pull_request()),
+        said.pull_request().empty() ? "all" : base::Printable(said.pull_request()),
         DayOf(said.expires_unix_ms()), said.not_a_regression() ? "no regression" : "accepted",
-        reporter::Printable(said.function()),
-        said.target().empty() ? "" : absl::StrCat(" in ", reporter::Printable(said.target())),
-        reporter::Printable(said.author()), reporter::Printable(said.reason()));
+        base::Printable(said.function()),
+        said.target().empty() ? "" : absl::StrCat(" in ", base::Printable(said.target())),
+        base::Printable(said.author()), base::Printable(said.reason()));
   }
   return kExitOk;
 }
@@ -100,9 +100,9 @@ int RunStats(const StatsArguments& arguments) {
   std::cout << absl::StreamFormat("%-24s  %8s  %12s  %16s  %s\n", "RULE", "GATED", "ACKNOWLEDGED",
                                   "NOT A REGRESSION", "FALSE ALARMS");
   for (const auto& rule : stats->rules()) {
-    std::cout << absl::StreamFormat(
-        "%-24s  %8d  %12d  %16d  %.1f%%\n", reporter::Printable(rule.rule()), rule.gated(),
-        rule.acknowledged(), rule.not_a_regression(), 100 * rule.false_alarm_rate());
+    std::cout << absl::StreamFormat("%-24s  %8d  %12d  %16d  %.1f%%\n",
+                                    base::Printable(rule.rule()), rule.gated(), rule.acknowledged(),
+                                    rule.not_a_regression(), 100 * rule.false_alarm_rate());
   }
   return kExitOk;
 }

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "base/printable.h"
 #include "cli/local/recording_file.h"
 #include "profile/gmon/writer.h"
-#include "reporter/text/escape.h"
 
 namespace gprofhub::cli {
 namespace {
@@ -70,7 +70,7 @@ int RunGmon(const GmonArguments& arguments) {
       if (absl::Status status = WriteFile(output, *gmon); !status.ok()) {
         return ReportStatus(status);
       }
-      std::cout << reporter::Printable(output.string()) << "\n";
+      std::cout << base::Printable(output.string()) << "\n";
     }
   }
   std::cout << std::flush;

@@ -10,8 +10,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/time/time.h"
+#include "base/printable.h"
 #include "cli/local/recording_file.h"
-#include "reporter/text/escape.h"
 
 namespace gprofhub::cli {
 namespace {
@@ -36,8 +36,7 @@ std::string DescribeModule(const profile::RecordedModule& module) {
 std::string Describe(const std::string& path, const profile::Recording& recording) {
   std::string text = absl::StrFormat(
       "recording: %s\nprogram: %s\npid: %d\nparent pid: %d\nstarted: %s\nend: %s\nthreads: %d\n",
-      reporter::Printable(path), absl::CEscape(recording.program), recording.pid,
-      recording.parent_pid,
+      base::Printable(path), absl::CEscape(recording.program), recording.pid, recording.parent_pid,
       absl::FormatTime(absl::RFC3339_sec,
                        absl::FromUnixSeconds(static_cast<int64_t>(recording.start_seconds)),
                        absl::UTCTimeZone()),

@@ -4,8 +4,8 @@
 #include <memory>
 #include <string>
 
+#include "base/printable.h"
 #include "cli/client/query_client.h"
-#include "reporter/text/escape.h"
 
 namespace gprofhub::cli {
 namespace {
@@ -29,7 +29,7 @@ int RunListing(const ListingArguments& arguments) {
   const absl::StatusOr<std::string> listing = QueryClient(arguments.server).GetListing(request);
   if (!listing.ok()) return ReportStatus(listing.status());
   // Whatever the server at the other end sends.
-  std::cout << reporter::PrintableLines(*listing) << std::flush;
+  std::cout << base::PrintableLines(*listing) << std::flush;
   return kExitOk;
 }
 

@@ -13,8 +13,8 @@
 #include "absl/strings/str_format.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
+#include "base/printable.h"
 #include "cli/client/query_client.h"
-#include "reporter/text/escape.h"
 
 namespace gprofhub::cli {
 namespace {
@@ -106,16 +106,16 @@ void PrintTable(const v1::ListRunsResponse& runs) {
                                   "STATE");
   for (const v1::Run& run : runs.runs()) {
     std::cout << absl::StreamFormat(
-        "%6s  %-12s  %-20s  %-8s  %-12s  %-19s  %7d  %s\n", reporter::Printable(run.run_id()),
-        reporter::Printable(run.info().commit().substr(0, 12)),
-        reporter::Shortened(reporter::Printable(run.info().branch()), 20),
-        reporter::Printable(run.info().pull_request()),
-        reporter::Shortened(reporter::Printable(run.info().configuration()), 12),
+        "%6s  %-12s  %-20s  %-8s  %-12s  %-19s  %7d  %s\n", base::Printable(run.run_id()),
+        base::Printable(run.info().commit().substr(0, 12)),
+        base::Shortened(base::Printable(run.info().branch()), 20),
+        base::Printable(run.info().pull_request()),
+        base::Shortened(base::Printable(run.info().configuration()), 12),
         TimeText(run.received_unix_ms()), run.targets_size(), StateOf(run));
     for (const v1::Target& target : run.targets()) {
       if (target.state() != v1::Target::FAILED) continue;
-      std::cout << "        " << reporter::Printable(target.label()) << ": "
-                << reporter::Printable(target.error()) << "\n";
+      std::cout << "        " << base::Printable(target.label()) << ": "
+                << base::Printable(target.error()) << "\n";
     }
   }
 }

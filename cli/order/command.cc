@@ -13,12 +13,12 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "analyzer/ordering/symbol_file.h"
+#include "base/printable.h"
 #include "base/read_file.h"
 #include "cli/local/policy_file.h"
 #include "cli/order/ordering_text.h"
 #include "cli/order/replay.h"
 #include "cli/order/source.h"
-#include "reporter/text/escape.h"
 
 namespace gprofhub::cli {
 namespace {
@@ -102,7 +102,7 @@ int Verify(const OrderArguments& arguments) {
   const absl::StatusOr<Verified> verified =
       VerifyOrder(arguments.verify, analyzer::ParseSymbolFile(*text));
   if (!verified.ok()) return ReportStatus(verified.status());
-  std::cout << reporter::PrintableLines(verified->text) << std::flush;
+  std::cout << base::PrintableLines(verified->text) << std::flush;
   return verified->all_placed ? kExitOk : kExitIncomplete;
 }
 
@@ -114,7 +114,7 @@ int Replay(OrderArguments& arguments) {
   if (!report.ok()) return ReportStatus(report.status());
   const int printed = Print(report->text, arguments.output);
   for (const std::string& drift : report->drifts) {
-    std::cerr << "gprofhub: " << reporter::Printable(drift) << "\n";
+    std::cerr << "gprofhub: " << base::Printable(drift) << "\n";
   }
   return printed != kExitOk || report->drifts.empty() ? printed : kExitDrifted;
 }

@@ -4,9 +4,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
+#include "base/printable.h"
 #include "reporter/posting/posting.h"
 #include "reporter/rendering/json.h"
-#include "reporter/text/escape.h"
 
 namespace gprofhub::cli {
 namespace {
@@ -40,15 +40,14 @@ std::string RenderGateText(const reporter::GateResult& gate) {
   std::string out = absl::StrCat("gprofhub check: ", reporter::GateHeadline(gate), "\n");
   for (const reporter::GatedFinding& gated : gate.gated) {
     absl::StrAppend(&out, gated.acknowledged.has_value() ? "  acknowledged  " : "  FAILS  ",
-                    reporter::Printable(gated.rule), ": ",
-                    reporter::DescribeFinding(*gated.finding));
+                    base::Printable(gated.rule), ": ", reporter::DescribeFinding(*gated.finding));
     const v1::Site& site = gated.finding->site();
     if (!site.file().empty()) {
-      absl::StrAppend(&out, "  [", reporter::Printable(site.file()), ":", site.line(), "]");
+      absl::StrAppend(&out, "  [", base::Printable(site.file()), ":", site.line(), "]");
     }
     if (gated.acknowledged.has_value()) {
-      absl::StrAppend(&out, "\n      by ", reporter::Printable(gated.acknowledged->author), ": ",
-                      reporter::Printable(gated.acknowledged->reason));
+      absl::StrAppend(&out, "\n      by ", base::Printable(gated.acknowledged->author), ": ",
+                      base::Printable(gated.acknowledged->reason));
     }
     out += "\n";
   }

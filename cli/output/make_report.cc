@@ -8,7 +8,8 @@
 #include "absl/strings/str_cat.h"
 #include "cli/client/query_client.h"
 #include "cli/local/profiles.h"
-#include "reporter/comparison/compare.h"
+#include "reporter/comparison/compare_sides.h"
+#include "reporter/comparison/rank_findings.h"
 
 namespace gprofhub::cli {
 namespace {
@@ -29,7 +30,7 @@ absl::StatusOr<v1::Report> CompareLocal(const ComparisonRequest& request) {
   if (!base.ok()) return base.status();
   const absl::StatusOr<reporter::ComparisonSide> head = ReadSide(request.head, request.image);
   if (!head.ok()) return head.status();
-  v1::Report report = reporter::CompareRuns(*base, *head, reporter::CompareOptions());
+  v1::Report report = reporter::CompareSides(*base, *head, reporter::CompareOptions());
   report.mutable_compared()->set_baseline_reason("given");
   reporter::LimitFindings(report, request.limit);
   return report;

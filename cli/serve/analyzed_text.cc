@@ -9,8 +9,8 @@
 #include "analyzer/listing/prepare.h"
 #include "analyzer/tables/tables.h"
 #include "analyzer/worker/target_images.h"
-#include "reporter/queries/runs.h"
-#include "reporter/text/escape.h"
+#include "base/printable.h"
+#include "reporter/queries/find_run.h"
 
 namespace gprofhub::cli {
 namespace {
@@ -19,7 +19,7 @@ namespace {
 // command the terminal.
 void MakeNamesPrintable(profile::SymbolTable& symbols) {
   for (profile::FunctionSymbol& function : symbols.functions) {
-    std::string name = reporter::Printable(function.name);
+    std::string name = base::Printable(function.name);
     if (name != function.name) function.name = std::move(name);
   }
 }
@@ -56,7 +56,7 @@ absl::StatusOr<std::string> ListingText(const store::Reading& reading, const sto
   std::string text;
   for (auto& [build_id, image] : *images) {
     if (images->size() > 1) {
-      absl::StrAppend(&text, "Image ", reporter::Printable(image.symbols.image_name), " (build-id ",
+      absl::StrAppend(&text, "Image ", base::Printable(image.symbols.image_name), " (build-id ",
                       build_id, ")\n\n");
     }
     MakeNamesPrintable(image.symbols);

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "absl/strings/string_view.h"
-#include "reporter/text/escape.h"
+#include "base/printable.h"
 
 namespace gprofhub::cli {
 namespace {
@@ -16,7 +16,7 @@ class PrintableMessage : public spdlog::custom_flag_formatter {
   void format(const spdlog::details::log_msg& message, const std::tm&,
               spdlog::memory_buf_t& line) override {
     const std::string text =
-        reporter::Printable(absl::string_view(message.payload.data(), message.payload.size()));
+        base::Printable(absl::string_view(message.payload.data(), message.payload.size()));
     line.append(text.data(), text.data() + text.size());
   }
 

@@ -7,7 +7,7 @@
 
 namespace gprofhub::cli {
 
-// spdlog's usual line, with the message made printable (reporter/text/escape.h): it may quote
+// spdlog's usual line, with the message made printable (base/printable.h): it may quote
 // names from anywhere, and none of them may look like a line of its own or command the
 // terminal.
 std::unique_ptr<spdlog::formatter> PrintableLogLines();

@@ -13,6 +13,7 @@
 #include "reporter/queries/compare_runs.h"
 #include "reporter/queries/gate.h"
 #include "reporter/queries/runs.h"
+#include "reporter/queries/trend.h"
 
 namespace gprofhub::cli {
 namespace {
@@ -81,8 +82,9 @@ grpc::Status QueryService::GetListing(grpc::ServerContext* call,
 
 grpc::Status QueryService::Compare(grpc::ServerContext* call, const v1::CompareRequest* request,
                                    v1::Report* response) {
-  return Answer(authorizer_, *call, *request, *response,
-                [this](const auto& asked) { return reporter::Compare(reading_, blobs_, asked); });
+  return Answer(authorizer_, *call, *request, *response, [this](const auto& asked) {
+    return reporter::CompareRuns(reading_, blobs_, asked);
+  });
 }
 
 grpc::Status QueryService::GetTrend(grpc::ServerContext* call, const v1::GetTrendRequest* request,

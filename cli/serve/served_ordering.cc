@@ -14,7 +14,8 @@
 #include "analyzer/ordering/test_code.h"
 #include "base/glob.h"
 #include "cli/order/ordering_text.h"
-#include "reporter/queries/runs.h"
+#include "reporter/queries/find_run.h"
+#include "reporter/queries/read_profiles.h"
 
 namespace gprofhub::cli {
 namespace {

@@ -9,9 +9,9 @@
 #include "absl/strings/string_view.h"
 #include "profile/computed.h"
 #include "proto/findings.pb.h"
-#include "reporter/comparison/compare.h"
+#include "reporter/comparison/comparison_side.h"
 #include "reporter/counts/count_history.h"
-#include "reporter/matching/match_target.h"
+#include "reporter/matching/matched_target.h"
 
 namespace gprofhub::reporter {
 

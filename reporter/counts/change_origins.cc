@@ -34,6 +34,7 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "base/components.h"
+#include "reporter/matching/same_ratio.h"
 
 namespace gprofhub::reporter {
 namespace {
@@ -130,8 +131,8 @@ uint64_t CallerCalls(const MatchedTarget& target, uint32_t caller, bool after) {
   return calls == 0 ? repetitions : calls;
 }
 
-Origins::Origins(const MatchedTarget& target, const std::vector<CountChange>& functions,
-                 const std::vector<CountChange>& arcs)
+ChangeOrigins::ChangeOrigins(const MatchedTarget& target, const std::vector<CountChange>& functions,
+                             const std::vector<CountChange>& arcs)
     : target_(target) {
   const Ratios ratios(target, functions);
   began_.assign(target_.arcs.size(), false);
@@ -158,7 +159,7 @@ Origins::Origins(const MatchedTarget& target, const std::vector<CountChange>& fu
 
 // In a cycle of functions, most of whose change comes from each other, the change
 // came over the arc that brings most into it; else it began within.
-void Origins::LeaveCycles(const std::vector<double>& ratio_changes) {
+void ChangeOrigins::LeaveCycles(const std::vector<double>& ratio_changes) {
   std::vector<std::pair<uint32_t, uint32_t>> inherit;
   for (size_t i = 0; i < target_.arcs.size(); ++i) {
     const ArcPair& arc = target_.arcs[i];
@@ -209,12 +210,12 @@ void Origins::LeaveCycles(const std::vector<double>& ratio_changes) {
   }
 }
 
-bool Origins::Follows(uint32_t function) const {
+bool ChangeOrigins::Follows(uint32_t function) const {
   const int32_t arc = main_arc_[function];
   return arc != kNone && !(began_[arc] && target_.arcs[arc].callee == function);
 }
 
-std::optional<size_t> Origins::OriginOf(uint32_t function) const {
+std::optional<size_t> ChangeOrigins::OriginOf(uint32_t function) const {
   absl::flat_hash_set<uint32_t> visited;
   while (visited.insert(function).second) {
     const int32_t arc = main_arc_[function];

@@ -8,7 +8,7 @@
 
 #include "reporter/counts/cost_by_origin.h"
 #include "reporter/counts/judge_count.h"
-#include "reporter/matching/match_target.h"
+#include "reporter/matching/matched_target.h"
 
 namespace gprofhub::reporter {
 
@@ -17,11 +17,11 @@ namespace gprofhub::reporter {
 uint64_t CallerCalls(const MatchedTarget& target, uint32_t caller, bool after);
 
 // `target` outlives it.
-class Origins {
+class ChangeOrigins {
  public:
   // `functions` and `arcs` say how the counts of the target's changed.
-  Origins(const MatchedTarget& target, const std::vector<CountChange>& functions,
-          const std::vector<CountChange>& arcs);
+  ChangeOrigins(const MatchedTarget& target, const std::vector<CountChange>& functions,
+                const std::vector<CountChange>& arcs);
 
   // Whether the arc changed by itself.
   bool Began(size_t arc) const { return began_[arc]; }

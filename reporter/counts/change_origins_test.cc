@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "reporter/matching/match_target.h"
 #include "reporter/testing/profile_builder.h"
 
 namespace gprofhub::reporter {
@@ -16,7 +17,7 @@ class Found {
   Found(const ProfileBuilder& before, const ProfileBuilder& after)
       : before_(before.Build()),
         after_(after.Build()),
-        target_(Match({&before_, 1}, {&after_, 1})) {
+        target_(MatchTarget({&before_, 1}, {&after_, 1})) {
     for (const FunctionPair& pair : target_.functions) {
       functions_.push_back(Test(pair.before.calls, pair.after.calls));
     }
@@ -40,13 +41,13 @@ class Found {
     return 0;
   }
 
-  Origins Judge() const { return Origins(target_, functions_, arcs_); }
+  ChangeOrigins Judge() const { return ChangeOrigins(target_, functions_, arcs_); }
   const MatchedTarget& target() const { return target_; }
 
  private:
   CountChange Test(const Count& before, const Count& after) const {
-    return TestCount({&before, target_.runs_before, target_.repetitions_before},
-                     {&after, target_.runs_after, target_.repetitions_after});
+    return JudgeCount({&before, target_.runs_before, target_.repetitions_before},
+                      {&after, target_.runs_after, target_.repetitions_after});
   }
 
   const profile::ComputedProfile before_, after_;
@@ -63,9 +64,9 @@ ProfileBuilder Chain(uint64_t parses, uint64_t per_parse) {
   return builder;
 }
 
-TEST(Origins, AChangeBeginsWhereTheCallsPerCallDiffer) {
+TEST(ChangeOrigins, AChangeBeginsWhereTheCallsPerCallDiffer) {
   const Found found(Chain(10, 3), Chain(10, 8));
-  const Origins origins = found.Judge();
+  const ChangeOrigins origins = found.Judge();
   EXPECT_TRUE(origins.Began(found.Arc("parse", "next")));
   EXPECT_FALSE(origins.Began(found.Arc("next", "read")));
   EXPECT_FALSE(origins.Began(found.Arc("main", "parse")));
@@ -76,9 +77,9 @@ TEST(Origins, AChangeBeginsWhereTheCallsPerCallDiffer) {
   EXPECT_EQ(origins.OriginOf(found.Function("parse")), std::nullopt);
 }
 
-TEST(Origins, AnArcsChangeIsItsOwnAndWhatItsCallerBrings) {
+TEST(ChangeOrigins, AnArcsChangeIsItsOwnAndWhatItsCallerBrings) {
   const Found found(Chain(10, 3), Chain(20, 8));
-  const Origins origins = found.Judge();
+  const ChangeOrigins origins = found.Judge();
   const ArcChange& change = origins.parts()[found.Arc("parse", "next")];
   EXPECT_DOUBLE_EQ(change.own, 20 * 8 - 20 * 3);
   EXPECT_DOUBLE_EQ(change.inherited, 20 * 3 - 10 * 3);
@@ -88,17 +89,17 @@ TEST(Origins, AnArcsChangeIsItsOwnAndWhatItsCallerBrings) {
   EXPECT_DOUBLE_EQ(passed_on.inherited, 2 * (20 * 8 - 10 * 3));
 }
 
-TEST(Origins, WhatANewFunctionCallsFollowsFromItsCall) {
+TEST(ChangeOrigins, WhatANewFunctionCallsFollowsFromItsCall) {
   ProfileBuilder before = Chain(10, 3), after = Chain(10, 3);
   after.Function("cache").Arc("main", "cache", 4).Arc("cache", "read", 12);
   const Found found(before, after);
-  const Origins origins = found.Judge();
+  const ChangeOrigins origins = found.Judge();
   EXPECT_TRUE(origins.Began(found.Arc("main", "cache")));
   EXPECT_FALSE(origins.Began(found.Arc("cache", "read")));
   EXPECT_EQ(origins.OriginOf(found.Function("read")), found.Arc("main", "cache"));
 }
 
-TEST(Origins, RecursionIsCountedPerCallFromOutside) {
+TEST(ChangeOrigins, RecursionIsCountedPerCallFromOutside) {
   const auto recursive = [](uint64_t outside, uint64_t inside) {
     ProfileBuilder builder;
     builder.Function("main").Function("walk").Arc("", "main", 1);

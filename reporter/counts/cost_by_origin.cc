@@ -32,13 +32,13 @@ namespace {
 
 constexpr size_t kMostEquations = 200;
 
-class Sharing {
+class CostSharing {
  public:
-  Sharing(const MatchedTarget& target, const std::vector<double>& cost,
-          const std::vector<ArcChange>& changes)
+  CostSharing(const MatchedTarget& target, const std::vector<double>& cost,
+              const std::vector<ArcChange>& changes)
       : target_(target), changes_(changes), parts_(target.functions.size(), 0) {
-    blame_.functions = cost;
-    blame_.arcs.assign(changes.size(), 0);
+    cost_by_origin_.functions = cost;
+    cost_by_origin_.arcs.assign(changes.size(), 0);
     into_.resize(target.functions.size());
     std::vector<std::pair<uint32_t, uint32_t>> passing;
     for (size_t i = 0; i < changes.size(); ++i) {
@@ -54,17 +54,18 @@ class Sharing {
     component_of_ = components_.ByNode();
   }
 
-  Blame Run() {
+  CostByOrigin Run() {
     for (size_t i = components_.count(); i-- > 0;) {
       const absl::Span<const uint32_t> members = components_.Members(i);
       double whole = 0;
-      for (const uint32_t function : members) whole += blame_.functions[function];
+      for (const uint32_t function : members) whole += cost_by_origin_.functions[function];
       std::vector<double> through;  // by member: what passes through it
-      for (const uint32_t function : members) through.push_back(blame_.functions[function]);
+      for (const uint32_t function : members)
+        through.push_back(cost_by_origin_.functions[function]);
       if (members.size() > 1 && !Solve(members, through)) through.assign(members.size(), whole);
       for (size_t m = 0; m < members.size(); ++m) PassOn(members[m], through[m], whole);
     }
-    return std::move(blame_);
+    return std::move(cost_by_origin_);
   }
 
  private:
@@ -81,15 +82,15 @@ class Sharing {
   }
 
   void PassOn(uint32_t function, double through, double whole) {
-    blame_.functions[function] = std::min(1.0, std::min(through, whole));
+    cost_by_origin_.functions[function] = std::min(1.0, std::min(through, whole));
     if (parts_[function] == 0) return;
     for (const size_t i : into_[function]) {
       const ArcPair& arc = target_.arcs[i];
       const double own = through * std::fabs(changes_[i].own) / parts_[function];
-      blame_.arcs[i] = std::min(1.0, own);
+      cost_by_origin_.arcs[i] = std::min(1.0, own);
       if (arc.caller == kSpontaneous || Within(arc)) continue;
-      blame_.functions[arc.caller] += through * Inherited(i) / parts_[function];
-      if (changes_[i].follows_caller) blame_.functions[arc.caller] += own;
+      cost_by_origin_.functions[arc.caller] += through * Inherited(i) / parts_[function];
+      if (changes_[i].follows_caller) cost_by_origin_.functions[arc.caller] += own;
     }
   }
 
@@ -135,14 +136,14 @@ class Sharing {
   std::vector<std::vector<size_t>> into_;  // by function: arcs to it that changed
   base::Components components_;
   std::vector<uint32_t> component_of_;  // by function
-  Blame blame_;
+  CostByOrigin cost_by_origin_;
 };
 
 }  // namespace
 
-Blame ShareOut(const MatchedTarget& target, const std::vector<double>& cost,
-               const std::vector<ArcChange>& changes) {
-  return Sharing(target, cost, changes).Run();
+CostByOrigin ShareOutCost(const MatchedTarget& target, const std::vector<double>& cost,
+                          const std::vector<ArcChange>& changes) {
+  return CostSharing(target, cost, changes).Run();
 }
 
 }  // namespace gprofhub::reporter

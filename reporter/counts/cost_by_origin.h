@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "reporter/matching/match_target.h"
+#include "reporter/matching/matched_target.h"
 
 namespace gprofhub::reporter {
 
@@ -16,7 +16,7 @@ struct ArcChange {
   bool follows_caller = false;
 };
 
-struct Blame {
+struct CostByOrigin {
   // Of all calls of a function that changed: what they and all they brought along
   // cost, as a share of the target's CPU. Positive also where they became fewer.
   std::vector<double> functions;
@@ -27,7 +27,7 @@ struct Blame {
 // `cost[f]`: share of the target's CPU that the change of f's calls stands for in f
 // itself. `changes[a]` belongs to target.arcs[a]; zeros for arcs that did not
 // change.
-Blame ShareOut(const MatchedTarget& target, const std::vector<double>& cost,
-               const std::vector<ArcChange>& changes);
+CostByOrigin ShareOutCost(const MatchedTarget& target, const std::vector<double>& cost,
+                          const std::vector<ArcChange>& changes);
 
 }  // namespace gprofhub::reporter

@@ -25,6 +25,8 @@
 #include <cmath>
 #include <string>
 
+#include "reporter/matching/same_ratio.h"
+
 namespace gprofhub::reporter {
 namespace {
 

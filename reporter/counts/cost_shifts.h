@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "proto/findings.pb.h"
-#include "reporter/matching/match_target.h"
+#include "reporter/matching/matched_target.h"
 
 namespace gprofhub::reporter {
 

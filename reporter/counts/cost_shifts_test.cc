@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "reporter/comparison/compare.h"
+#include "reporter/comparison/compare_sides.h"
 #include "reporter/testing/profile_builder.h"
 
 namespace gprofhub::reporter {
@@ -14,7 +14,7 @@ v1::Report CompareTwo(const ProfileBuilder& before, const ProfileBuilder& after)
   ComparisonSide base, head;
   base.targets[kTarget] = {before.Build()};
   head.targets[kTarget] = {after.Build()};
-  return CompareRuns(base, head, CompareOptions());
+  return CompareSides(base, head, CompareOptions());
 }
 
 // Fails where anything is called an alarm; returns how `function` moved.

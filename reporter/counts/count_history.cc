@@ -21,6 +21,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "profile/names/clone_names.h"
+#include "reporter/matching/same_ratio.h"
 
 namespace gprofhub::reporter {
 namespace {

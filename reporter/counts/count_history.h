@@ -5,7 +5,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "profile/computed.h"
-#include "reporter/matching/match_target.h"
+#include "reporter/matching/matched_target.h"
 
 namespace gprofhub::reporter {
 

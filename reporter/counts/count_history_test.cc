@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "reporter/comparison/compare.h"
+#include "reporter/comparison/compare_sides.h"
 #include "reporter/testing/profile_builder.h"
 
 namespace gprofhub::reporter {
@@ -92,13 +92,13 @@ const v1::Finding* FindCalls(const v1::Report& report, const std::string& caller
 }
 
 TEST(CountHistory, KeepsACountThatVariesFromAlarmingInTwoRuns) {
-  const v1::Report alone = CompareRuns(Base({1000}), Head({1300}), CompareOptions());
+  const v1::Report alone = CompareSides(Base({1000}), Head({1300}), CompareOptions());
   ASSERT_NE(FindCalls(alone, "main"), nullptr);
   EXPECT_EQ(FindCalls(alone, "main")->verdict(), v1::Finding::REGRESSED);
   EXPECT_TRUE(FindCalls(alone, "main")->exact());
 
   const v1::Report report =
-      CompareRuns(Base({1000, 1280, 940, 1150, 1010}), Head({1300}), CompareOptions());
+      CompareSides(Base({1000, 1280, 940, 1150, 1010}), Head({1300}), CompareOptions());
   for (const v1::Finding& finding : report.findings()) {
     if (finding.metric() != v1::Finding::CALLS) continue;
     EXPECT_FALSE(finding.exact());
@@ -110,7 +110,7 @@ TEST(CountHistory, KeepsACountThatVariesFromAlarmingInTwoRuns) {
 
 TEST(CountHistory, LetsAVaryingCountAlarmThatLeavesItsRange) {
   const v1::Report report =
-      CompareRuns(Base({1000, 1004, 998, 1003, 1001, 997}), Head({2000}), CompareOptions());
+      CompareSides(Base({1000, 1004, 998, 1003, 1001, 997}), Head({2000}), CompareOptions());
   ASSERT_NE(FindCalls(report, ""), nullptr);
   EXPECT_EQ(FindCalls(report, "")->verdict(), v1::Finding::REGRESSED);
   EXPECT_FALSE(FindCalls(report, "")->exact());
@@ -118,7 +118,7 @@ TEST(CountHistory, LetsAVaryingCountAlarmThatLeavesItsRange) {
 
 TEST(CountHistory, ReportsACountThatNoLongerRepeats) {
   const v1::Report report =
-      CompareRuns(Base({1000, 1000, 1000}), Head({1000, 1010}), CompareOptions());
+      CompareSides(Base({1000, 1000, 1000}), Head({1000, 1010}), CompareOptions());
   ASSERT_NE(FindCalls(report, ""), nullptr);
   EXPECT_TRUE(FindCalls(report, "")->no_longer_exact());
   EXPECT_FALSE(FindCalls(report, "")->exact());
@@ -131,7 +131,7 @@ TEST(CountHistory, ReportsACountThatNoLongerRepeats) {
 
 TEST(CountHistory, OfExactCountsLeavesThemExact) {
   const v1::Report report =
-      CompareRuns(Base({1000, 1000, 900, 900}), Head({1300}), CompareOptions());
+      CompareSides(Base({1000, 1000, 900, 900}), Head({1300}), CompareOptions());
   ASSERT_NE(FindCalls(report, "main"), nullptr);
   EXPECT_TRUE(FindCalls(report, "main")->exact());
   EXPECT_EQ(FindCalls(report, "main")->verdict(), v1::Finding::REGRESSED);

@@ -45,10 +45,10 @@ class Judge {
   }
 
   CallJudgement Run() {
-    Origins origins(target_, changes_, arc_changes_);
+    ChangeOrigins origins(target_, changes_, arc_changes_);
     std::vector<double> costs;
     for (uint32_t i = 0; i < target_.functions.size(); ++i) costs.push_back(CostOfChange(i));
-    blame_ = ShareOut(target_, costs, origins.parts());
+    cost_by_origin_ = ShareOutCost(target_, costs, origins.parts());
     CallJudgement judgement;
     std::vector<v1::Finding>& findings = judgement.findings;
     judgement.touched.assign(target_.functions.size(), false);
@@ -89,8 +89,8 @@ class Judge {
     return static_cast<double>(count) / static_cast<double>(target_.repetitions_after);
   }
   CountChange Test(const Count& before, const Count& after) const {
-    return TestCount({&before, target_.runs_before, target_.repetitions_before},
-                     {&after, target_.runs_after, target_.repetitions_after});
+    return JudgeCount({&before, target_.runs_before, target_.repetitions_before},
+                      {&after, target_.runs_after, target_.repetitions_after});
   }
   // Fills in what findings of functions and arcs have in common.
   void Describe(const FunctionPair& function, const Count& before, const Count& after,
@@ -160,7 +160,7 @@ class Judge {
     const FunctionPair& function = target_.functions[index];
     const Count& before = function.before.calls;
     const Count& after = function.after.calls;
-    Describe(function, before, after, changes_[index], blame_.functions[index], finding);
+    Describe(function, before, after, changes_[index], cost_by_origin_.functions[index], finding);
     const FunctionSide& side = function.after.present() ? function.after : function.before;
     finding.mutable_site()->set_file(side.file);
     finding.mutable_site()->set_line(side.line);
@@ -179,7 +179,8 @@ class Judge {
     v1::Finding finding;
     const ArcPair& arc = target_.arcs[index];
     const FunctionPair& callee = target_.functions[arc.callee];
-    Describe(callee, arc.before, arc.after, arc_changes_[index], blame_.arcs[index], finding);
+    Describe(callee, arc.before, arc.after, arc_changes_[index], cost_by_origin_.arcs[index],
+             finding);
     if (arc.caller == kSpontaneous) {
       finding.set_caller("<spontaneous>");
     } else {
@@ -188,7 +189,7 @@ class Judge {
     finding.set_caller_calls_before(PerBefore(CallerCalls(target_, arc.caller, false)));
     finding.set_caller_calls_after(PerAfter(CallerCalls(target_, arc.caller, true)));
     double largest = -1;
-    for (const SitePair& site : arc.sites) {
+    for (const CallSitePair& site : arc.sites) {
       const double change = std::fabs(PerAfter(site.after) - PerBefore(site.before));
       if (change <= largest) continue;
       largest = change;
@@ -217,7 +218,7 @@ class Judge {
   std::vector<CountChange> changes_;      // by function
   std::vector<CountChange> arc_changes_;  // by arc
   double all_calls_ = 0;
-  Blame blame_;
+  CostByOrigin cost_by_origin_;
 };
 
 double Share(const FunctionSide& side, double total) {

@@ -5,7 +5,7 @@
 
 #include "proto/findings.pb.h"
 #include "reporter/counts/cost_shifts.h"
-#include "reporter/matching/match_target.h"
+#include "reporter/matching/matched_target.h"
 
 namespace gprofhub::reporter {
 

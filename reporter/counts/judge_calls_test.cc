@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "reporter/matching/match_target.h"
 #include "reporter/testing/profile_builder.h"
 
 namespace gprofhub::reporter {
@@ -36,7 +37,7 @@ struct Judged {
 Judged JudgeTwo(const profile::ComputedProfile& before, const profile::ComputedProfile& after,
                 const std::string& moved = "", double minimum_impact = 0.005) {
   Judged judged;
-  judged.target = Match({&before, 1}, {&after, 1});
+  judged.target = MatchTarget({&before, 1}, {&after, 1});
   CostShifts shifts(judged.target.functions.size());
   for (size_t i = 0; i < shifts.size(); ++i) {
     if (judged.target.functions[i].name == moved) shifts[i].set_kind(v1::Shift::INLINED);

@@ -11,6 +11,8 @@
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 
+#include "reporter/matching/same_ratio.h"
+
 namespace gprofhub::reporter {
 namespace {
 
@@ -18,7 +20,7 @@ constexpr double kUnlikely = 1e-4;
 constexpr double kMinimumEffect = 0.05;
 
 // Sum of squares about the mean.
-double Spread(const CountSide& side) {
+double Spread(const SideCount& side) {
   const double runs = static_cast<double>(side.runs);
   const double mean = side.PerExecution();
   return std::max(0.0, side.count->sum_of_squares - runs * mean * mean);
@@ -26,7 +28,7 @@ double Spread(const CountSide& side) {
 
 }  // namespace
 
-CountChange TestCount(const CountSide& before, const CountSide& after) {
+CountChange JudgeCount(const SideCount& before, const SideCount& after) {
   CountChange change;
   if (before.count->repeats && after.count->repeats) {
     if (!SameRatio(before.count->sum, before.repetitions, after.count->sum, after.repetitions)) {

@@ -5,11 +5,11 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "reporter/matching/match_target.h"
+#include "reporter/matching/matched_target.h"
 
 namespace gprofhub::reporter {
 
-struct CountSide {
+struct SideCount {
   const Count* count = nullptr;
   size_t runs = 0;
   uint64_t repetitions = 0;  // executions of all runs
@@ -29,6 +29,6 @@ struct CountChange {
   double high_percent = 0;
 };
 
-CountChange TestCount(const CountSide& before, const CountSide& after);
+CountChange JudgeCount(const SideCount& before, const SideCount& after);
 
 }  // namespace gprofhub::reporter

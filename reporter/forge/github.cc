@@ -9,8 +9,8 @@
 #include "absl/strings/str_split.h"
 #include "absl/synchronization/mutex.h"
 #include "base/percent_coding.h"
+#include "base/printable.h"
 #include "reporter/forge/http/rest.h"
-#include "reporter/text/escape.h"
 
 namespace gprofhub::reporter {
 namespace {
@@ -41,8 +41,8 @@ nlohmann::json ToJson(const Annotation& annotation) {
           {"start_line", annotation.line},
           {"end_line", annotation.line},
           {"annotation_level", "warning"},
-          {"title", Shortened(annotation.title, kMaxTitle)},
-          {"message", Shortened(annotation.message, 2000)}};
+          {"title", base::Shortened(annotation.title, kMaxTitle)},
+          {"message", base::Shortened(annotation.message, 2000)}};
 }
 
 std::string EncodedPath(absl::string_view path) {
@@ -208,7 +208,7 @@ class GitHub final : public Forge {
         .Send("POST", absl::StrCat(repository_, "/statuses/", pull_request.head_commit),
               {{"state", failed ? "failure" : "success"},
                {"context", kCheckName},
-               {"description", Shortened(check.title, kMaxStatusDescription)}})
+               {"description", base::Shortened(check.title, kMaxStatusDescription)}})
         .status();
   }
 
@@ -254,7 +254,7 @@ class GitHub final : public Forge {
                            {"status", "completed"},
                            {"conclusion", ConclusionName(check.conclusion)},
                            {"output",
-                            {{"title", Shortened(check.title, kMaxTitle)},
+                            {{"title", base::Shortened(check.title, kMaxTitle)},
                              {"summary", check.summary.substr(0, kMaxField)},
                              {"annotations", annotations}}}};
     if (id != 0) {

@@ -7,8 +7,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/synchronization/mutex.h"
 #include "base/percent_coding.h"
+#include "base/printable.h"
 #include "reporter/forge/http/rest.h"
-#include "reporter/text/escape.h"
 
 namespace gprofhub::reporter {
 namespace {
@@ -127,7 +127,7 @@ class GitLab final : public Forge {
     const bool failed = check.conclusion == Check::Conclusion::kFailure;
     nlohmann::json body = {{"state", failed ? "failed" : "success"},
                            {"name", kStatusName},
-                           {"description", Shortened(check.title, kMaxDescription)}};
+                           {"description", base::Shortened(check.title, kMaxDescription)}};
     if (!pull_request.checks_url.empty()) body["target_url"] = pull_request.checks_url;
     const absl::Status status =
         api_.Send("POST", absl::StrCat(project_, "/statuses/", pull_request.head_commit), body)

@@ -1,11 +1,7 @@
-// Where a function's series changed for good: plain numbers in, change points out.
-// The essay is in change_points.cc.
+// A function's series and where they changed for good, as values.
 #pragma once
 
 #include <cstddef>
-#include <vector>
-
-#include "absl/types/span.h"
 
 namespace gprofhub::reporter {
 
@@ -41,12 +37,6 @@ struct ChangePoint {
   double strength = 0;
 };
 
-// How much a series scatters, and how well that is known.
-struct Scatter {
-  double dispersion = 1;  // Var(samples) / mean
-  double df = 1000;       // degrees of freedom of that estimate
-};
-
 struct ChangePointOptions {
   // A sampled level that changes by no more has not changed.
   double minimum_effect_percent = 5;
@@ -54,24 +44,5 @@ struct ChangePointOptions {
   double false_alarms = 0.01;
   size_t series = 1;
 };
-
-// Whether the counts are a repeating program's, whose every difference is real: see
-// the essay. Points ascend by release, here and below.
-bool IsExact(absl::Span<const CountPoint> points);
-
-// Of exact counts.
-std::vector<ChangePoint> FindCountSteps(absl::Span<const CountPoint> points);
-
-// The scatter of each series about its own levels, whatever steps it has; what is
-// typical of all steadies what each alone shows. Never less than sampling's own.
-std::vector<Scatter> EstimateScatter(absl::Span<const std::vector<TimePoint>> series);
-
-// Of sampled times.
-std::vector<ChangePoint> FindTimeSteps(absl::Span<const TimePoint> points, const Scatter& scatter,
-                                       const ChangePointOptions& options);
-
-// Of counts that vary from run to run, as measurements.
-std::vector<ChangePoint> FindVaryingCountSteps(absl::Span<const CountPoint> points,
-                                               const ChangePointOptions& options);
 
 }  // namespace gprofhub::reporter

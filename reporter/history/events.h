@@ -1,5 +1,5 @@
 // A history's changes: change points of all functions and targets, put together to
-// one event per release at which something changed, with the cause that CompareRuns
+// one event per release at which something changed, with the cause that CompareSides
 // finds there.
 //
 // A release's counts that changed are one event. Times are known less exactly: a

@@ -5,6 +5,9 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
+#include "reporter/history/count_steps.h"
+#include "reporter/history/scatter.h"
+#include "reporter/history/time_steps.h"
 #include "reporter/times/time_model.h"
 
 namespace gprofhub::reporter {

@@ -9,10 +9,13 @@
 #include "absl/status/status.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "base/printable.h"
 #include "base/utf8.h"
 #include "profile/names/demangle.h"
 #include "reporter/history/change_points.h"
-#include "reporter/text/escape.h"
+#include "reporter/history/count_steps.h"
+#include "reporter/history/scatter.h"
+#include "reporter/history/time_steps.h"
 
 namespace gprofhub::reporter {
 namespace {
@@ -34,14 +37,14 @@ absl::string_view WithoutParameters(absl::string_view display) {
 absl::Status Ambiguous(absl::string_view text, const std::set<std::string>& candidates,
                        const std::map<std::string, std::string>& display) {
   std::string message =
-      absl::StrCat("function \"", Printable(text), "\" is ambiguous; it may be one of\n");
+      absl::StrCat("function \"", base::Printable(text), "\" is ambiguous; it may be one of\n");
   size_t listed = 0;
   for (const std::string& name : candidates) {
     if (listed++ == kCandidatesListed) {
       absl::StrAppend(&message, "  … and ", candidates.size() - kCandidatesListed, " more\n");
       break;
     }
-    absl::StrAppend(&message, "  ", Shortened(Printable(display.at(name)), 160), "\n");
+    absl::StrAppend(&message, "  ", base::Shortened(base::Printable(display.at(name)), 160), "\n");
   }
   message += "Give the whole name.";
   return absl::InvalidArgumentError(message);
@@ -98,7 +101,7 @@ absl::StatusOr<SeriesIdentity> ResolveFunction(
     }
   }
   // As names are shown to people, who copy them.
-  const std::string wanted = Printable(text);
+  const std::string wanted = base::Printable(text);
   const std::vector<std::function<bool(const Name&)>> ways = {
       [&](const Name& name) { return name.linkage == wanted; },
       [&](const Name& name) { return name.display == wanted; },
@@ -110,15 +113,15 @@ absl::StatusOr<SeriesIdentity> ResolveFunction(
   for (const auto& fits : ways) {
     std::set<std::string> candidates;
     for (const auto& [linkage, shown] : display) {
-      if (fits({Printable(linkage), Printable(shown)})) candidates.insert(linkage);
+      if (fits({base::Printable(linkage), base::Printable(shown)})) candidates.insert(linkage);
     }
     if (candidates.size() == 1) {
       return SeriesIdentity{*candidates.begin(), hashes[*candidates.begin()]};
     }
     if (candidates.size() > 1) return Ambiguous(text, candidates, display);
   }
-  return absl::NotFoundError(
-      absl::StrCat("no function is called \"", Printable(text), "\" or has that in its name"));
+  return absl::NotFoundError(absl::StrCat("no function is called \"", base::Printable(text),
+                                          "\" or has that in its name"));
 }
 
 void AddHashes(const profile::ComputedProfile& profile, SeriesIdentity& identity) {

@@ -19,10 +19,10 @@ const FunctionPair* Find(const MatchedTarget& matched, const std::string& name) 
 
 MatchedTarget MatchTwo(const profile::ComputedProfile& before,
                        const profile::ComputedProfile& after) {
-  return Match({&before, 1}, {&after, 1});
+  return MatchTarget({&before, 1}, {&after, 1});
 }
 
-TEST(Match, StaticFunctionsOfOneNameAreToldApartByFile) {
+TEST(MatchTarget, StaticFunctionsOfOneNameAreToldApartByFile) {
   ProfileBuilder builder;
   builder.Function("helper", 1, 0, "a.c", 1, true);
   profile::ComputedProfile profile = builder.Build();
@@ -30,7 +30,7 @@ TEST(Match, StaticFunctionsOfOneNameAreToldApartByFile) {
   profile.functions[1].file = static_cast<uint32_t>(profile.strings.size());
   profile.strings.push_back("b.c");
   profile.functions[1].self_samples = 5;
-  const MatchedTarget matched = Match({&profile, 1}, {&profile, 1});
+  const MatchedTarget matched = MatchTarget({&profile, 1}, {&profile, 1});
   ASSERT_EQ(matched.functions.size(), 2u);
   for (const FunctionPair& pair : matched.functions) {
     EXPECT_EQ(pair.before.self_samples, pair.after.self_samples);
@@ -38,7 +38,7 @@ TEST(Match, StaticFunctionsOfOneNameAreToldApartByFile) {
   }
 }
 
-TEST(Match, AStaticFunctionWhoseFileMovedIsTheSame) {
+TEST(MatchTarget, AStaticFunctionWhoseFileMovedIsTheSame) {
   ProfileBuilder before, after;
   before.Function("main").Function("helper", 1, 0, "old/a.c", 1, true).Arc("main", "helper", 3);
   after.Function("main").Function("helper", 2, 0, "new/a.c", 9, true).Arc("main", "helper", 3);
@@ -51,26 +51,26 @@ TEST(Match, AStaticFunctionWhoseFileMovedIsTheSame) {
   EXPECT_TRUE(matched.arcs[0].before.present && matched.arcs[0].after.present);
 }
 
-TEST(Match, AFunctionThatLostItsStaticIsTheSame) {
+TEST(MatchTarget, AFunctionThatLostItsStaticIsTheSame) {
   ProfileBuilder before, after;
   before.Function("helper", 1, 0, "a.c", 1, true);
   after.Function("helper", 1, 0, "a.c", 1, false);
   EXPECT_NE(Find(MatchTwo(before.Build(), after.Build()), "helper"), nullptr);
 }
 
-TEST(Match, EqualFunctionsOfSeveralImagesAreSummed) {
+TEST(MatchTarget, EqualFunctionsOfSeveralImagesAreSummed) {
   ProfileBuilder builder;
   builder.Function("inline_function", 2).Arc("", "inline_function", 7);
   profile::ComputedProfile one = builder.Build();
   profile::ComputedProfile two = one;
   two.functions.push_back(two.functions[0]);
   two.arcs[0].caller = 2;
-  const MatchedTarget matched = Match({&one, 1}, {&two, 1});
+  const MatchedTarget matched = MatchTarget({&one, 1}, {&two, 1});
   ASSERT_EQ(matched.functions.size(), 1u);
   EXPECT_EQ(matched.functions[0].after.calls.sum, 14u);
 }
 
-TEST(Match, SitesAreMatchedByPlaceWhenLinesShift) {
+TEST(MatchTarget, SitesAreMatchedByPlaceWhenLinesShift) {
   ProfileBuilder before, after;
   before.Function("f").Function("g").Arc("f", "g", 5, 10, 16).Arc("f", "g", 7, 20, 32);
   after.Function("f").Function("g").Arc("f", "g", 5, 13, 16).Arc("f", "g", 9, 23, 40);
@@ -85,7 +85,7 @@ TEST(Match, SitesAreMatchedByPlaceWhenLinesShift) {
   EXPECT_EQ(matched.arcs[0].sites[1].after, 9u);
 }
 
-TEST(Match, ANewSiteIsFoundByItsLine) {
+TEST(MatchTarget, ANewSiteIsFoundByItsLine) {
   ProfileBuilder before, after;
   before.Function("f").Function("g").Arc("f", "g", 5, 10, 16);
   after.Function("f").Function("g").Arc("f", "g", 5, 10, 16).Arc("f", "g", 4, 12, 32);
@@ -96,7 +96,7 @@ TEST(Match, ANewSiteIsFoundByItsLine) {
   EXPECT_EQ(matched.arcs[0].sites[1].before, 0u);
 }
 
-TEST(Match, OfEqualSitesTheNewOneIsWhereLinesBeginToShift) {
+TEST(MatchTarget, OfEqualSitesTheNewOneIsWhereLinesBeginToShift) {
   ProfileBuilder before, after;
   before.Function("f").Function("g");
   before.Arc("f", "g", 1, 10, 16).Arc("f", "g", 5, 20, 32).Arc("f", "g", 5, 25, 48);
@@ -104,20 +104,13 @@ TEST(Match, OfEqualSitesTheNewOneIsWhereLinesBeginToShift) {
   after.Arc("f", "g", 1, 10, 16).Arc("f", "g", 5, 20, 32).Arc("f", "g", 5, 21, 48);
   after.Arc("f", "g", 5, 26, 64);
   const MatchedTarget matched = MatchTwo(before.Build(), after.Build());
-  for (const SitePair& site : matched.arcs[0].sites) {
+  for (const CallSitePair& site : matched.arcs[0].sites) {
     if (site.before == 0) {
       EXPECT_EQ(site.line_after, 21u);
     } else {
       EXPECT_EQ(site.before, site.after) << site.line_after;
     }
   }
-}
-
-TEST(SameRatio, DoesNotRound) {
-  const uint64_t large = 0xFFFFFFFFFFFFFFFF;
-  EXPECT_TRUE(SameRatio(1, 3, 2, 6));
-  EXPECT_TRUE(SameRatio(large, large - 1, large, large - 1));
-  EXPECT_FALSE(SameRatio(large, large - 1, large - 1, large - 2));
 }
 
 }  // namespace

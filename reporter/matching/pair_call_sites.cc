@@ -18,6 +18,8 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "reporter/matching/same_ratio.h"
+
 namespace gprofhub::reporter {
 namespace {
 
@@ -33,8 +35,8 @@ constexpr int64_t kMostPerShift = 60;
 
 class Aligner {
  public:
-  Aligner(const std::vector<SitePlace>& before, uint64_t repetitions_before,
-          const std::vector<SitePlace>& after, uint64_t repetitions_after, int64_t caller_shift)
+  Aligner(const std::vector<CallSite>& before, uint64_t repetitions_before,
+          const std::vector<CallSite>& after, uint64_t repetitions_after, int64_t caller_shift)
       : before_(before),
         after_(after),
         repetitions_before_(repetitions_before),
@@ -42,7 +44,7 @@ class Aligner {
         caller_shift_(caller_shift),
         cells_(before.size() * after.size()) {}
 
-  std::vector<SitePair> Run() {
+  std::vector<CallSitePair> Run() {
     for (size_t i = 0; i < before_.size(); ++i) {
       for (size_t j = 0; j < after_.size(); ++j) Fill(i, j);
     }
@@ -53,7 +55,7 @@ class Aligner {
     }
     std::reverse(paired.begin(), paired.end());
     paired.emplace_back(before_.size(), after_.size());
-    std::vector<SitePair> pairs;
+    std::vector<CallSitePair> pairs;
     size_t i = 0, j = 0;
     for (const auto& [was, is] : paired) {
       for (; i < was; ++i) {
@@ -118,22 +120,22 @@ class Aligner {
     if (cells_[other].worth > cells_[cell.best_so_far].worth) cell.best_so_far = other;
   }
 
-  const std::vector<SitePlace>& before_;
-  const std::vector<SitePlace>& after_;
+  const std::vector<CallSite>& before_;
+  const std::vector<CallSite>& after_;
   const uint64_t repetitions_before_;
   const uint64_t repetitions_after_;
   const int64_t caller_shift_;
   std::vector<Cell> cells_;
 };
 
-std::vector<SitePair> PairByLine(const std::vector<SitePlace>& before,
-                                 const std::vector<SitePlace>& after) {
-  std::vector<SitePair> pairs;
-  for (const SitePlace& place : before) {
+std::vector<CallSitePair> PairByLine(const std::vector<CallSite>& before,
+                                     const std::vector<CallSite>& after) {
+  std::vector<CallSitePair> pairs;
+  for (const CallSite& place : before) {
     pairs.push_back({std::string(place.file), place.line, 0, place.count, 0});
   }
-  for (const SitePlace& place : after) {
-    const auto same = std::find_if(pairs.begin(), pairs.end(), [&](const SitePair& pair) {
+  for (const CallSite& place : after) {
+    const auto same = std::find_if(pairs.begin(), pairs.end(), [&](const CallSitePair& pair) {
       return pair.line_before == place.line && pair.line_after == 0 && pair.file == place.file;
     });
     if (same != pairs.end()) {
@@ -148,9 +150,10 @@ std::vector<SitePair> PairByLine(const std::vector<SitePlace>& before,
 
 }  // namespace
 
-std::vector<SitePair> PairSites(const std::vector<SitePlace>& before, uint64_t repetitions_before,
-                                const std::vector<SitePlace>& after, uint64_t repetitions_after,
-                                int64_t caller_shift) {
+std::vector<CallSitePair> PairCallSites(const std::vector<CallSite>& before,
+                                        uint64_t repetitions_before,
+                                        const std::vector<CallSite>& after,
+                                        uint64_t repetitions_after, int64_t caller_shift) {
   if ((before.size() + 1) * (after.size() + 1) > kMostCells) return PairByLine(before, after);
   return Aligner(before, repetitions_before, after, repetitions_after, caller_shift).Run();
 }

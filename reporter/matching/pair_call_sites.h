@@ -7,11 +7,11 @@
 
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
-#include "reporter/matching/match_target.h"
+#include "reporter/matching/matched_target.h"
 
 namespace gprofhub::reporter {
 
-struct SitePlace {
+struct CallSite {
   absl::string_view file;
   uint32_t line = 0;    // 0: unknown
   uint64_t offset = 0;  // in the caller's code
@@ -21,8 +21,9 @@ struct SitePlace {
 // Both in the caller's order. A site of one side only is a pair with a zero line
 // and count on the other. `caller_shift` is by how many lines the caller's beginning
 // moved down.
-std::vector<SitePair> PairSites(const std::vector<SitePlace>& before, uint64_t repetitions_before,
-                                const std::vector<SitePlace>& after, uint64_t repetitions_after,
-                                int64_t caller_shift);
+std::vector<CallSitePair> PairCallSites(const std::vector<CallSite>& before,
+                                        uint64_t repetitions_before,
+                                        const std::vector<CallSite>& after,
+                                        uint64_t repetitions_after, int64_t caller_shift);
 
 }  // namespace gprofhub::reporter

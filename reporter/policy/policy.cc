@@ -2,14 +2,12 @@
 
 #include <cmath>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <set>
 #include <utility>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
-#include "reporter/text/escape.h"
+#include "reporter/policy/json_reader.h"
 
 namespace gprofhub::reporter {
 namespace {
@@ -17,8 +15,6 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr size_t kMaxBytes = 1 << 20;
-constexpr size_t kMaxEntries = 1000;
-constexpr size_t kMaxTextBytes = 1000;
 
 struct VerdictWord {
   const char* name;
@@ -37,124 +33,7 @@ constexpr MetricWord kMetrics[] = {{"calls", v1::Finding::CALLS},
                                    {"total_time", v1::Finding::TOTAL_TIME},
                                    {"instructions", v1::Finding::INSTRUCTIONS}};
 
-// Reads values and keeps the first error. What is read after an error does not
-// matter.
-class Reader {
- public:
-  explicit Reader(absl::string_view file) : file_(file) {}
-
-  const absl::Status& status() const { return status_; }
-
-  void Fail(absl::string_view path, absl::string_view what) {
-    if (!status_.ok()) return;
-    status_ = absl::InvalidArgumentError(
-        absl::StrCat(file_, ": ", path.empty() ? "" : absl::StrCat(path, ": "), what));
-  }
-
-  // An object with no fields but those.
-  bool Object(const Json& value, const std::string& path, const std::set<std::string>& fields) {
-    if (!value.is_object()) {
-      Fail(path, "must be an object {…}");
-      return false;
-    }
-    for (const auto& [name, field] : value.items()) {
-      if (!fields.contains(name)) {
-        Fail(absl::StrCat(path, path.empty() ? "" : ".", Printable(name)),
-             absl::StrCat("is no field; there are ", absl::StrJoin(fields, ", ")));
-        return false;
-      }
-    }
-    return true;
-  }
-
-  // The list under `field`, or nothing.
-  const Json* List(const Json& object, const std::string& path, const char* field) {
-    const auto found = object.find(field);
-    if (found == object.end()) return nullptr;
-    if (found->is_array() && found->size() <= kMaxEntries) return &*found;
-    Fail(path + field, absl::StrCat("must be a list […] of at most ", kMaxEntries));
-    return nullptr;
-  }
-
-  std::string Text(const Json& value, const std::string& path) {
-    if (value.is_string()) {
-      const std::string text = value.get<std::string>();
-      if (!text.empty() && text.size() <= kMaxTextBytes && text.find('\0') == std::string::npos) {
-        return text;
-      }
-    }
-    Fail(path, absl::StrCat("must be a text of 1 to ", kMaxTextBytes, " bytes"));
-    return "";
-  }
-
-  // A field that must be there.
-  std::string TextField(const Json& object, const std::string& path, const char* field) {
-    const auto found = object.find(field);
-    if (found != object.end()) return Text(*found, path + field);
-    Fail(path + field, "is missing");
-    return "";
-  }
-
-  std::vector<std::string> Texts(const Json& object, const std::string& path, const char* field) {
-    std::vector<std::string> texts;
-    const Json* const list = List(object, path, field);
-    for (size_t i = 0; list != nullptr && i < list->size(); ++i) {
-      texts.push_back(Text((*list)[i], absl::StrCat(path, field, "[", i, "]")));
-    }
-    return texts;
-  }
-
-  double Number(const Json& object, const std::string& path, const char* field, double most,
-                double otherwise) {
-    const auto found = object.find(field);
-    if (found == object.end()) return otherwise;
-    if (found->is_number()) {
-      const double number = found->get<double>();
-      if (number >= 0 && number <= most) return number;
-    }
-    Fail(path + field, absl::StrCat("must be a number from 0 to ", most));
-    return otherwise;
-  }
-
-  bool Boolean(const Json& object, const std::string& path, const char* field, bool otherwise) {
-    const auto found = object.find(field);
-    if (found == object.end()) return otherwise;
-    if (found->is_boolean()) return found->get<bool>();
-    Fail(path + field, "must be true or false");
-    return otherwise;
-  }
-
-  // Words of a list as values; `otherwise` if it is not there.
-  template <typename Value, typename Word, size_t kCount>
-  std::vector<Value> Words(const Json& object, const std::string& path, const char* field,
-                           const Word (&words)[kCount], std::vector<Value> otherwise) {
-    if (!object.contains(field)) return otherwise;
-    std::vector<Value> values;
-    const std::vector<std::string> texts = Texts(object, path, field);
-    for (size_t i = 0; i < texts.size(); ++i) {
-      std::vector<std::string> known;
-      std::optional<Value> value;
-      for (const Word& word : words) {
-        known.push_back(word.name);
-        if (texts[i] == word.name) value = word.value;
-      }
-      if (value.has_value()) {
-        values.push_back(*value);
-      } else {
-        Fail(absl::StrCat(path, field, "[", i, "]"),
-             absl::StrCat("must be one of ", absl::StrJoin(known, ", ")));
-      }
-    }
-    if (values.empty()) Fail(path + field, "must not be empty");
-    return values;
-  }
-
- private:
-  const std::string file_;
-  absl::Status status_;
-};
-
-GateRule ReadRule(Reader& reader, const Json& value, const std::string& path) {
+GateRule ReadRule(JsonReader& reader, const Json& value, const std::string& path) {
   GateRule rule;
   if (!reader.Object(value, path,
                      {"name", "targets", "functions", "metrics", "verdicts", "min_cpu_percent",
@@ -179,7 +58,7 @@ GateRule ReadRule(Reader& reader, const Json& value, const std::string& path) {
   return rule;
 }
 
-store::AcknowledgementRecord ReadAcknowledgement(Reader& reader, const Json& value,
+store::AcknowledgementRecord ReadAcknowledgement(JsonReader& reader, const Json& value,
                                                  const std::string& path) {
   store::AcknowledgementRecord record;
   if (!reader.Object(value, path, {"function", "target", "reason", "until", "not_a_regression"})) {
@@ -202,7 +81,7 @@ store::AcknowledgementRecord ReadAcknowledgement(Reader& reader, const Json& val
   return record;
 }
 
-OrderingPolicy ReadOrdering(Reader& reader, const Json& value) {
+OrderingPolicy ReadOrdering(JsonReader& reader, const Json& value) {
   OrderingPolicy ordering;
   const std::string field = "ordering.";
   if (!reader.Object(value, "ordering",
@@ -228,35 +107,6 @@ OrderingPolicy ReadOrdering(Reader& reader, const Json& value) {
   return ordering;
 }
 
-// The text as JSON in which no object has a field twice: a reader would see the
-// one and this parser the other.
-absl::StatusOr<Json> ParseStrictly(absl::string_view text, absl::string_view file) {
-  std::vector<std::set<std::string>> open;
-  std::string repeated;
-  const Json::parser_callback_t watch = [&](int, Json::parse_event_t event, Json& parsed) {
-    if (event == Json::parse_event_t::object_start) open.emplace_back();
-    if (event == Json::parse_event_t::object_end && !open.empty()) open.pop_back();
-    if (event == Json::parse_event_t::key && !open.empty() && repeated.empty() &&
-        !open.back().insert(parsed.get<std::string>()).second) {
-      repeated = parsed.get<std::string>();
-    }
-    return true;
-  };
-  try {
-    Json json = Json::parse(text.begin(), text.end(), watch);
-    if (!repeated.empty()) {
-      return absl::InvalidArgumentError(
-          absl::StrCat(file, ": ", Printable(repeated), ": is there twice in one object"));
-    }
-    return json;
-  } catch (const Json::parse_error& error) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(file, ": byte ", error.byte, ": this is no JSON"));
-  } catch (const Json::exception&) {
-    return absl::InvalidArgumentError(absl::StrCat(file, ": a number is out of range"));
-  }
-}
-
 }  // namespace
 
 Policy DefaultPolicy() {
@@ -279,7 +129,7 @@ absl::StatusOr<Policy> ParsePolicy(absl::string_view text, absl::string_view fil
   }
   const absl::StatusOr<Json> json = ParseStrictly(text, file);
   if (!json.ok()) return json.status();
-  Reader reader(file);
+  JsonReader reader(file);
   Policy policy = DefaultPolicy();
   if (reader.Object(*json, "",
                     {"version", "comment_above_percent", "gates", "acknowledged", "ordering"})) {

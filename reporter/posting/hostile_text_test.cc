@@ -15,10 +15,10 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
+#include "base/printable.h"
 #include "reporter/posting/posting.h"
 #include "reporter/rendering/markdown.h"
 #include "reporter/rendering/text.h"
-#include "reporter/text/escape.h"
 
 namespace gprofhub::reporter {
 namespace {
@@ -96,7 +96,7 @@ const std::vector<std::string>& HostileTexts() {
 v1::Report HostileReport(const std::string& raw) {
   // Fields of a message are UTF-8; what is not arrives as U+FFFD.
   std::string text = raw;
-  if (absl::StrContains(Printable(raw), "<0x")) text = Printable(raw);
+  if (absl::StrContains(base::Printable(raw), "<0x")) text = base::Printable(raw);
   v1::Report report;
   v1::Compared& compared = *report.mutable_compared();
   for (v1::Compared::Side* side : {compared.mutable_base(), compared.mutable_head()}) {
@@ -219,7 +219,7 @@ bool IsOurHtml(const std::string& line) {
 void ExpectHarmless(const std::string& markdown, const std::string& name) {
   // Nothing in it moves a cursor or turns the direction of writing, code or not.
   for (absl::string_view line : absl::StrSplit(markdown, '\n')) {
-    ASSERT_EQ(Printable(line), line) << name;
+    ASSERT_EQ(base::Printable(line), line) << name;
     EXPECT_FALSE(absl::StartsWith(line, "/")) << "GitLab's quick actions: " << line;
   }
   const Seen seen = Parse(markdown);
@@ -266,17 +266,17 @@ TEST(HostileTextTest, NothingOfAPostingIsMarkup) {
     const Posting posting = ComposePosting(report, gate, policy, input);
     ExpectHarmless(posting.body, text.substr(0, 40));
     for (const Annotation& annotation : posting.check.annotations) {
-      EXPECT_EQ(Printable(annotation.message), annotation.message);
-      EXPECT_EQ(Printable(annotation.title), annotation.title);
+      EXPECT_EQ(base::Printable(annotation.message), annotation.message);
+      EXPECT_EQ(base::Printable(annotation.title), annotation.title);
     }
-    EXPECT_EQ(Printable(posting.check.title), posting.check.title);
+    EXPECT_EQ(base::Printable(posting.check.title), posting.check.title);
   }
 }
 
 TEST(HostileTextTest, NothingReachesATerminal) {
   for (const std::string& text : HostileTexts()) {
     for (absl::string_view line : absl::StrSplit(RenderText(HostileReport(text), {}), '\n')) {
-      EXPECT_EQ(Printable(line), line);
+      EXPECT_EQ(base::Printable(line), line);
     }
   }
 }

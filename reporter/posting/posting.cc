@@ -11,12 +11,13 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "base/printable.h"
 #include "base/sha256.h"
 #include "reporter/findings/findings.h"
 #include "reporter/rendering/json.h"
 #include "reporter/rendering/markdown.h"
 #include "reporter/rendering/text.h"
-#include "reporter/text/escape.h"
+#include "reporter/text/markdown_code.h"
 #include "reporter/text/numbers.h"
 
 namespace gprofhub::reporter {
@@ -70,7 +71,8 @@ class Closing {
 
  private:
   std::string Code(absl::string_view text) const {
-    return input_.traits.markdown ? MarkdownCode(text, false) : Shortened(Printable(text), 200);
+    return input_.traits.markdown ? MarkdownCode(text, false)
+                                  : base::Shortened(base::Printable(text), 200);
   }
   std::string Strong(const std::string& text) const {
     return input_.traits.markdown ? absl::StrCat("**", text, "**") : text;
@@ -116,7 +118,7 @@ class Closing {
 std::string NoChangeLine(const v1::Report& report, const PostingInput& input) {
   const bool markdown = input.traits.markdown;
   const auto quote = [markdown](const std::string& text) {
-    return markdown ? MarkdownCode(text, false) : Printable(text);
+    return markdown ? MarkdownCode(text, false) : base::Printable(text);
   };
   std::string line =
       absl::StrCat(report.compared().has_base() ? "gprofhub: no change that matters in "
@@ -174,7 +176,7 @@ std::vector<Annotation> Annotations(const GateResult& gate) {
         continue;
       }
       annotations.push_back({finding.site().file(), finding.site().line(),
-                             absl::StrCat("gprofhub: ", Printable(gated.rule)),
+                             absl::StrCat("gprofhub: ", base::Printable(gated.rule)),
                              DescribeFinding(finding)});
     }
   }
@@ -232,7 +234,7 @@ std::string VisibleText(absl::string_view body) {
 
 std::string DescribeFinding(const v1::Finding& finding) {
   const auto name = [](const std::string& display, const std::string& linkage) {
-    return Shortened(Printable(display.empty() ? linkage : display), 120);
+    return base::Shortened(base::Printable(display.empty() ? linkage : display), 120);
   };
   const std::string function = name(finding.function_display(), finding.function());
   std::string text;
@@ -259,12 +261,12 @@ std::string DescribeFinding(const v1::Finding& finding) {
   const absl::string_view what =
       finding.has_share_of_calls() ? " of the calls (no CPU sampled) of " : " of the CPU of ";
   return absl::StrCat(text, ", about ", HumanShare(RankingShare(finding)), what,
-                      Shortened(Printable(finding.target()), 120));
+                      base::Shortened(base::Printable(finding.target()), 120));
 }
 
 bool IsRepositoryPath(absl::string_view path) {
   if (path.empty() || path.size() > 500 || path[0] == '/') return false;
-  if (Printable(path) != path) return false;
+  if (base::Printable(path) != path) return false;
   for (absl::string_view part : absl::StrSplit(path, '/')) {
     if (part.empty() || part == "." || part == "..") return false;
   }

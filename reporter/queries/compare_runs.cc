@@ -9,9 +9,11 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "reporter/comparison/compare.h"
+#include "reporter/comparison/compare_sides.h"
+#include "reporter/comparison/rank_findings.h"
 #include "reporter/queries/baseline.h"
-#include "reporter/queries/runs.h"
+#include "reporter/queries/find_run.h"
+#include "reporter/queries/read_profiles.h"
 
 namespace gprofhub::reporter {
 namespace {
@@ -158,13 +160,13 @@ absl::StatusOr<v1::Report> CompareWith(const store::Reading& reading, const stor
                                     base->run.configuration, "\", the head in \"",
                                     head.run.configuration, "\""));
   }
-  return CompareRuns(base_side, head_side, CompareOptions());
+  return CompareSides(base_side, head_side, CompareOptions());
 }
 
 }  // namespace
 
-absl::StatusOr<v1::Report> Compare(const store::Reading& reading, const store::Blobs& blobs,
-                                   const v1::CompareRequest& request) {
+absl::StatusOr<v1::Report> CompareRuns(const store::Reading& reading, const store::Blobs& blobs,
+                                       const v1::CompareRequest& request) {
   const absl::StatusOr<store::RunRecord> run = FindRun(reading, request.project(), request.head());
   if (!run.ok()) return run.status();
   if (absl::Status status = CheckCounted(*run); !status.ok()) return status;

@@ -12,7 +12,7 @@ namespace gprofhub::reporter {
 // Targets whose result came from Bazel's cache, or whose binary is the base's, are
 // named and not compared: nothing changed in them. Runs of sampled profiles are
 // refused. Errors as in reporter/queries/runs.h.
-absl::StatusOr<v1::Report> Compare(const store::Reading& reading, const store::Blobs& blobs,
-                                   const v1::CompareRequest& request);
+absl::StatusOr<v1::Report> CompareRuns(const store::Reading& reading, const store::Blobs& blobs,
+                                       const v1::CompareRequest& request);
 
 }  // namespace gprofhub::reporter

@@ -4,9 +4,10 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
+#include "base/printable.h"
 #include "reporter/rendering/function_rows.h"
 #include "reporter/rendering/json.h"
-#include "reporter/text/escape.h"
+#include "reporter/rendering/row_words.h"
 #include "reporter/text/numbers.h"
 
 namespace gprofhub::reporter {
@@ -22,8 +23,8 @@ const std::string& NameOf(const v1::Release& release) {
 }
 
 std::string ShortName(const v1::Release& release) {
-  return release.commit().empty() ? Printable(release.run_id())
-                                  : Printable(release.commit().substr(0, 12));
+  return release.commit().empty() ? base::Printable(release.run_id())
+                                  : base::Printable(release.commit().substr(0, 12));
 }
 
 std::string Where(const v1::ChangeEvent& event) {
@@ -35,7 +36,7 @@ std::string Where(const v1::ChangeEvent& event) {
   }
   absl::StrAppend(&words, ShortName(event.at()));
   if (!event.at().commit().empty()) {
-    absl::StrAppend(&words, ", run ", Printable(event.at().run_id()));
+    absl::StrAppend(&words, ", run ", base::Printable(event.at().run_id()));
   }
   absl::StrAppend(&words, "  (after ", ShortName(event.last_before()));
   if (NameOf(event.first_after()) != NameOf(event.at())) {
@@ -47,8 +48,8 @@ std::string Where(const v1::ChangeEvent& event) {
   return words;
 }
 
-ChangeRow RowOf(const v1::ChangeEvent& event) {
-  ChangeRow row;
+FunctionRow RowOf(const v1::ChangeEvent& event) {
+  FunctionRow row;
   const v1::Finding& cause = event.cause();
   row.first = &cause;
   row.kind = cause.verdict() == v1::Finding::SHIFTED ? FindingKind::kShifted
@@ -76,9 +77,9 @@ std::string Followers(const v1::ChangeEvent& event) {
 
 std::string EventText(const v1::ChangeEvent& event) {
   const auto quote = [](absl::string_view name) {
-    return Shortened(Printable(name), kNameCharacters);
+    return base::Shortened(base::Printable(name), kNameCharacters);
   };
-  const ChangeRow row = RowOf(event);
+  const FunctionRow row = RowOf(event);
   const v1::Finding& cause = event.cause();
   const v1::Finding::Verdict verdict = RowVerdict(row);
   std::string out = absl::StrCat(
@@ -87,13 +88,13 @@ std::string EventText(const v1::ChangeEvent& event) {
       : verdict == v1::Finding::IMPROVED ? "- "
                                          : "  ",
       quote(cause.function_display().empty() ? cause.function() : cause.function_display()));
-  if (const std::string place = Printable(PlaceOf(row)); !place.empty()) {
+  if (const std::string place = base::Printable(PlaceOf(row)); !place.empty()) {
     absl::StrAppend(&out, "  [", place, "]");
   }
   absl::StrAppend(&out, "\n      ", DescribeRow(row, quote), "\n      ", DescribeEffect(row), "\n",
                   Followers(event));
   if (!cause.target().empty() && cause.target() != "local") {
-    absl::StrAppend(&out, "      in ", Printable(cause.target()));
+    absl::StrAppend(&out, "      in ", base::Printable(cause.target()));
     if (event.targets_size() > 1) absl::StrAppend(&out, " and ", event.targets_size() - 1, " more");
     out += "\n";
   }
@@ -149,16 +150,16 @@ std::string RenderChangesText(const v1::GetChangesResponse& changes) {
                         : absl::StrCat(changes.events_size(),
                                        changes.events_size() == 1 ? " change" : " changes");
   absl::StrAppend(&out, " in ", changes.runs(), changes.runs() == 1 ? " run" : " runs");
-  if (!changes.branch().empty()) absl::StrAppend(&out, " of ", Printable(changes.branch()));
+  if (!changes.branch().empty()) absl::StrAppend(&out, " of ", base::Printable(changes.branch()));
   if (!changes.configuration().empty()) {
-    absl::StrAppend(&out, ", configuration ", Printable(changes.configuration()));
+    absl::StrAppend(&out, ", configuration ", base::Printable(changes.configuration()));
   }
   out += changes.events_size() > 1 ? ", newest first\n" : "\n";
   for (const v1::ChangeEvent& event : changes.events()) {
     absl::StrAppend(&out, "\n", EventText(event));
   }
   for (const std::string& warning : changes.warnings()) {
-    absl::StrAppend(&out, "\nwarning: ", Printable(warning), "\n");
+    absl::StrAppend(&out, "\nwarning: ", base::Printable(warning), "\n");
   }
   return out;
 }

@@ -9,7 +9,9 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "reporter/rendering/function_rows.h"
-#include "reporter/text/escape.h"
+#include "reporter/rendering/headline.h"
+#include "reporter/rendering/row_words.h"
+#include "reporter/text/markdown_code.h"
 #include "reporter/text/numbers.h"
 
 namespace gprofhub::reporter {
@@ -23,7 +25,7 @@ constexpr int kListedNames = 20;
 std::string InCell(absl::string_view name) { return MarkdownCode(name, /*in_table=*/true); }
 std::string InText(absl::string_view name) { return MarkdownCode(name, /*in_table=*/false); }
 
-std::string Mark(const ChangeRow& row) {
+std::string Mark(const FunctionRow& row) {
   switch (RowVerdict(row)) {
     case v1::Finding::REGRESSED:
       return "🔺";
@@ -42,7 +44,7 @@ std::string TableHead() {
   return "| | Function | What changed | Effect | Where |\n|---|---|---|---|---|\n";
 }
 
-std::string TableRow(const ChangeRow& row, bool with_target) {
+std::string TableRow(const FunctionRow& row, bool with_target) {
   const std::string& display = row.first->function_display();
   std::string what = DescribeRow(row, InCell);
   if (with_target) absl::StrAppend(&what, "; in ", InCell(row.first->target()));
@@ -58,7 +60,7 @@ std::string TableRow(const ChangeRow& row, bool with_target) {
 
 struct Section {
   std::string title;
-  std::vector<const ChangeRow*> rows;
+  std::vector<const FunctionRow*> rows;
 };
 
 // Appends a folded section as far as it fits into `max_bytes`.
@@ -71,7 +73,7 @@ void AppendSection(const Section& section, bool with_target, size_t max_bytes, s
   if (out.size() + head.size() + tail.size() + note_bytes > max_bytes) return;
   out += head;
   size_t shown = 0;
-  for (const ChangeRow* row : section.rows) {
+  for (const FunctionRow* row : section.rows) {
     const std::string line = TableRow(*row, with_target);
     if (shown == kSectionRows) break;
     if (out.size() + line.size() + tail.size() + note_bytes > max_bytes) break;
@@ -166,7 +168,7 @@ std::string ComparedSection(const v1::Report& report) {
 
 // The rows in the order of the comment: those of the table, then the folded sections.
 struct Sections {
-  std::vector<const ChangeRow*> top;
+  std::vector<const FunctionRow*> top;
   Section further{"Further changes that cost CPU", {}};
   Section improved{"What costs less now", {}};
   Section totals{"Times with everything called", {}};
@@ -176,7 +178,7 @@ struct Sections {
   Section unclear{"Too few samples to tell", {}};
   Section equivalent{"Times shown to be the same", {}};
 
-  std::vector<const ChangeRow*>& RowsFor(const ChangeRow& row) {
+  std::vector<const FunctionRow*>& RowsFor(const FunctionRow& row) {
     switch (row.kind) {
       case FindingKind::kCause:
         if (RowVerdict(row) == v1::Finding::IMPROVED || RowVerdict(row) == v1::Finding::VANISHED) {
@@ -230,13 +232,13 @@ std::string CommentMarker(absl::string_view project) {
 
 std::string RenderMarkdown(const v1::Report& report, const MarkdownOptions& options) {
   const bool with_target = report.compared().targets_size() > 1;
-  const std::vector<ChangeRow> rows = GroupByFunction(report);
+  const std::vector<FunctionRow> rows = GroupByFunction(report);
   Sections sections;
-  for (const ChangeRow& row : rows) sections.RowsFor(row).push_back(&row);
+  for (const FunctionRow& row : rows) sections.RowsFor(row).push_back(&row);
   std::string out = absl::StrCat(CommentMarker(options.project), "\n", FirstLine(report));
   if (!sections.top.empty()) {
     absl::StrAppend(&out, "\n", TableHead());
-    for (const ChangeRow* row : sections.top) out += TableRow(*row, with_target);
+    for (const FunctionRow* row : sections.top) out += TableRow(*row, with_target);
   }
   const std::string compared = ComparedSection(report);
   const size_t room = options.max_bytes - std::min(options.max_bytes, compared.size());

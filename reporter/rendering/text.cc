@@ -4,8 +4,10 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "base/printable.h"
 #include "reporter/rendering/function_rows.h"
-#include "reporter/text/escape.h"
+#include "reporter/rendering/headline.h"
+#include "reporter/rendering/row_words.h"
 #include "reporter/text/numbers.h"
 
 namespace gprofhub::reporter {
@@ -18,10 +20,10 @@ constexpr const char* kPlain = "\x1b[0m";
 
 std::string Side(const v1::Compared::Side& side) {
   std::string words =
-      Printable(side.commit().empty() ? side.run_id() : side.commit().substr(0, 12));
-  if (!side.branch().empty()) absl::StrAppend(&words, " (", Printable(side.branch()), ")");
+      base::Printable(side.commit().empty() ? side.run_id() : side.commit().substr(0, 12));
+  if (!side.branch().empty()) absl::StrAppend(&words, " (", base::Printable(side.branch()), ")");
   if (!side.run_id().empty() && !side.commit().empty()) {
-    absl::StrAppend(&words, ", run ", Printable(side.run_id()));
+    absl::StrAppend(&words, ", run ", base::Printable(side.run_id()));
   }
   absl::StrAppend(&words, ", ", HumanTime(side.total_seconds(), "seconds"), " of CPU sampled");
   if (side.measured_share() > 0) {
@@ -30,28 +32,29 @@ std::string Side(const v1::Compared::Side& side) {
   return words;
 }
 
-std::string Row(const ChangeRow& row, bool with_target, bool color) {
+std::string Row(const FunctionRow& row, bool with_target, bool color) {
   const v1::Finding::Verdict verdict = RowVerdict(row);
   const bool worse = verdict == v1::Finding::REGRESSED;
   const bool better = verdict == v1::Finding::IMPROVED;
-  const std::string name =
-      Shortened(Printable(row.first->function_display().empty() ? row.first->function()
-                                                                : row.first->function_display()),
-                120);
+  const std::string name = base::Shortened(
+      base::Printable(row.first->function_display().empty() ? row.first->function()
+                                                            : row.first->function_display()),
+      120);
   std::string out = absl::StrCat("  ", worse ? "+ " : better ? "- " : "  ");
   if (color && (worse || better)) {
     absl::StrAppend(&out, worse ? kRed : kGreen, name, kPlain);
   } else {
     out += name;
   }
-  const std::string place = Printable(PlaceOf(row));
+  const std::string place = base::Printable(PlaceOf(row));
   if (!place.empty()) absl::StrAppend(&out, "  [", place, InDiff(row) ? ", in the diff]" : "]");
   absl::StrAppend(
       &out, "\n      ",
-      DescribeRow(row, [](absl::string_view s) { return Shortened(Printable(s), 120); }),
+      DescribeRow(row,
+                  [](absl::string_view s) { return base::Shortened(base::Printable(s), 120); }),
       "\n      ", DescribeEffect(row), "\n");
   if (with_target) {
-    absl::StrAppend(&out, "      in ", Printable(row.first->target()));
+    absl::StrAppend(&out, "      in ", base::Printable(row.first->target()));
     if (!row.other_targets.empty()) {
       absl::StrAppend(&out, " and ", row.other_targets.size(), " more");
     }
@@ -91,9 +94,9 @@ std::string RenderText(const v1::Report& report, const TextOptions& options) {
   if (compared.has_base()) absl::StrAppend(&out, "base: ", Side(compared.base()), "\n");
   absl::StrAppend(&out, "head: ", Side(compared.head()), "\n");
   if (!compared.baseline_reason().empty()) {
-    absl::StrAppend(&out, "baseline: ", Printable(compared.baseline_reason()), "\n");
+    absl::StrAppend(&out, "baseline: ", base::Printable(compared.baseline_reason()), "\n");
   }
-  const std::vector<ChangeRow> rows = GroupByFunction(report);
+  const std::vector<FunctionRow> rows = GroupByFunction(report);
   for (size_t i = 0; i < rows.size();) {
     const FindingKind kind = rows[i].kind;
     size_t end = i;
@@ -110,7 +113,7 @@ std::string RenderText(const v1::Report& report, const TextOptions& options) {
   }
   if (report.warnings_size() > 0) out += "\n";
   for (const std::string& warning : report.warnings()) {
-    absl::StrAppend(&out, "note: ", Printable(warning), "\n");
+    absl::StrAppend(&out, "note: ", base::Printable(warning), "\n");
   }
   return out;
 }

@@ -6,7 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/time/time.h"
-#include "reporter/text/escape.h"
+#include "base/printable.h"
 #include "reporter/text/numbers.h"
 
 namespace gprofhub::reporter {
@@ -20,7 +20,7 @@ std::string Date(int64_t unix_ms) {
 
 // A cell that a spreadsheet neither splits nor takes for a formula.
 std::string CsvCell(absl::string_view text) {
-  std::string cell = Printable(text);
+  std::string cell = base::Printable(text);
   if (!cell.empty() && std::string("=+-@").find(cell[0]) != std::string::npos) {
     cell.insert(0, "'");
   }
@@ -78,7 +78,7 @@ std::string RenderTrendTable(const v1::GetTrendResponse& trend) {
     self.push_back(point.self_seconds());
     most_calls = std::max(most_calls, point.calls());
   }
-  std::string out = absl::StrCat(Printable(trend.function_display()), "\n  calls     ",
+  std::string out = absl::StrCat(base::Printable(trend.function_display()), "\n  calls     ",
                                  Sparkline(calls), "\n  own time  ", Sparkline(self), "\n\n");
   absl::StrAppend(&out,
                   absl::StrFormat("%-16s  %-12s  %6s  %15s  %8s  %-8s  %20s  %10s\n", "date (UTC)",
@@ -99,8 +99,8 @@ std::string RenderTrendTable(const v1::GetTrendResponse& trend) {
     absl::StrAppend(
         &out,
         absl::StrFormat("%-16s  %-12s  %6s  %15s  %8s  %s  %20s  %10s%s\n", Date(point.unix_ms()),
-                        Printable(point.commit().substr(0, 12)), Printable(point.run_id()),
-                        HumanCount(point.calls()), change, bar,
+                        base::Printable(point.commit().substr(0, 12)),
+                        base::Printable(point.run_id()), HumanCount(point.calls()), change, bar,
                         absl::StrCat(HumanTime(point.self_seconds(), trend.dimension()), " +- ",
                                      HumanTime(point.self_error_seconds(), trend.dimension())),
                         HumanTime(point.total_seconds(), trend.dimension()), MarkOf(point)));

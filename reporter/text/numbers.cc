@@ -4,7 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "reporter/text/escape.h"
+#include "base/printable.h"
 
 namespace gprofhub::reporter {
 
@@ -21,7 +21,8 @@ std::string HumanCount(double count) {
 }
 
 std::string HumanTime(double value, absl::string_view dimension) {
-  if (dimension != "seconds") return absl::StrCat(HumanCount(value), " ", Printable(dimension));
+  if (dimension != "seconds")
+    return absl::StrCat(HumanCount(value), " ", base::Printable(dimension));
   const double size = std::fabs(value);
   if (size >= 100) return absl::StrFormat("%.0f s", value);
   if (size >= 1) return absl::StrFormat("%.3g s", value);

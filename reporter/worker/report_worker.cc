@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "base/printable.h"
 #include "reporter/findings/diff_lines.h"
 #include "reporter/forge/http/retry.h"
 #include "reporter/gate/gate.h"
@@ -15,7 +16,6 @@
 #include "reporter/posting/post_report.h"
 #include "reporter/posting/posting.h"
 #include "reporter/queries/compare_runs.h"
-#include "reporter/text/escape.h"
 #include "reporter/worker/comment_commands.h"
 
 namespace gprofhub::reporter {
@@ -30,8 +30,9 @@ store::ReportOutcome Done(absl::string_view note) {
 
 // A name as the store takes it.
 std::string CutName(const std::string& name) {
-  const std::string printable = Printable(name);
-  return printable.size() <= kMaxNameBytes ? printable : Shortened(printable, kMaxNameBytes / 4);
+  const std::string printable = base::Printable(name);
+  return printable.size() <= kMaxNameBytes ? printable
+                                           : base::Shortened(printable, kMaxNameBytes / 4);
 }
 
 std::vector<store::GatedRecord> ToRecords(const GateResult& gate, const store::RunRecord& run) {
@@ -94,33 +95,17 @@ ReportWorker::ReportWorker(store::ReportQueue reports, store::Reading reading, s
       blobs_(std::move(blobs)),
       gate_(std::move(gate)),
       forges_(std::move(forges)),
-      options_(std::move(options)) {}
+      options_(std::move(options)),
+      loop_({options_.poll, 2 * options_.poll, options_.max_backoff}) {}
 
 void ReportWorker::Run() {
-  absl::Duration wait = options_.poll;
-  while (!Stopping()) {
-    const absl::StatusOr<bool> worked = RunOnce();
-    if (!worked.ok()) {
-      spdlog::error("reporter {}: {}", options_.name, worked.status().ToString());
-      wait = std::min(2 * wait, options_.max_backoff);
-    } else {
-      wait = *worked ? absl::ZeroDuration() : options_.poll;
-    }
-    absl::MutexLock lock(&mutex_);
-    mutex_.AwaitWithTimeout(absl::Condition(&stopping_), wait);
-    wait = std::max(wait, options_.poll);
-  }
+  loop_.Run([this] { return RunOnce(); },
+            [this](const absl::Status& error, absl::Duration) {
+              spdlog::error("reporter {}: {}", options_.name, error.ToString());
+            });
 }
 
-void ReportWorker::Stop() {
-  absl::MutexLock lock(&mutex_);
-  stopping_ = true;
-}
-
-bool ReportWorker::Stopping() {
-  absl::MutexLock lock(&mutex_);
-  return stopping_;
-}
+void ReportWorker::Stop() { loop_.Stop(); }
 
 absl::StatusOr<bool> ReportWorker::RunOnce() {
   const absl::StatusOr<std::optional<store::ReportJob>> claimed =
@@ -163,6 +148,27 @@ absl::StatusOr<store::ReportOutcome> ReportWorker::Report(const store::ReportJob
   return ReportAt(*forge->second, job, *run);
 }
 
+absl::StatusOr<v1::Report> ReportWorker::CompareAt(Forge& forge, const PullRequest& pull_request,
+                                                   const store::RunRecord& run) {
+  v1::CompareRequest request;
+  request.set_project(run.project);
+  request.set_head(absl::StrCat(run.id));
+  absl::StatusOr<v1::Report> report = CompareRuns(reading_, blobs_, request);
+  // More arrived, or the base is being analysed: the end of a job of this run
+  // queues the report anew, that of the base does not.
+  if (absl::IsFailedPrecondition(report.status())) {
+    return absl::UnavailableError(report.status().message());
+  }
+  if (!report.ok()) return report.status();
+  if (absl::Status status = DropForeignBase(forge, pull_request, *report); !status.ok()) {
+    return status;
+  }
+  // Without, the report is as right, only less to the point.
+  absl::StatusOr<ChangedLines> changed = forge.ReadChangedLines(pull_request);
+  if (changed.ok()) MarkChangedLines(*changed, *report);
+  return report;
+}
+
 absl::StatusOr<store::ReportOutcome> ReportWorker::ReportAt(Forge& forge,
                                                             const store::ReportJob& job,
                                                             const store::RunRecord& run) {
@@ -175,22 +181,8 @@ absl::StatusOr<store::ReportOutcome> ReportWorker::ReportAt(Forge& forge,
       TakeCommentCommands(gate_, forge, *pull_request, run.project, options_.now());
   if (!taken.ok()) return taken;
 
-  v1::CompareRequest request;
-  request.set_project(run.project);
-  request.set_head(absl::StrCat(run.id));
-  absl::StatusOr<v1::Report> report = Compare(reading_, blobs_, request);
-  // More arrived, or the base is being analysed: the end of a job of this run
-  // queues the report anew, that of the base does not.
-  if (absl::IsFailedPrecondition(report.status())) {
-    return absl::UnavailableError(report.status().message());
-  }
+  absl::StatusOr<v1::Report> report = CompareAt(forge, *pull_request, run);
   if (!report.ok()) return report.status();
-  if (absl::Status status = DropForeignBase(forge, *pull_request, *report); !status.ok()) {
-    return status;
-  }
-  // Without, the report is as right, only less to the point.
-  absl::StatusOr<ChangedLines> changed = forge.ReadChangedLines(*pull_request);
-  if (changed.ok()) MarkChangedLines(*changed, *report);
   absl::StatusOr<Policy> policy = ReadPolicy(forge, *pull_request, *report);
   if (!policy.ok()) return policy.status();
   absl::StatusOr<std::vector<store::AcknowledgementRecord>> acknowledged =

@@ -16,12 +16,11 @@
 #include <memory>
 #include <string>
 
-#include "absl/base/thread_annotations.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "absl/synchronization/mutex.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
+#include "base/work_loop.h"
 #include "proto/findings.pb.h"
 #include "reporter/forge/forge.h"
 #include "store/blobs.h"
@@ -69,7 +68,9 @@ class ReportWorker {
   absl::StatusOr<store::ReportOutcome> Report(const store::ReportJob& job);
   absl::StatusOr<store::ReportOutcome> ReportAt(Forge& forge, const store::ReportJob& job,
                                                 const store::RunRecord& run);
-  bool Stopping();
+  // The comparison with what the forge confirms of the base; UNAVAILABLE while it cannot be made.
+  absl::StatusOr<v1::Report> CompareAt(Forge& forge, const PullRequest& pull_request,
+                                       const store::RunRecord& run);
 
   const store::ReportQueue reports_;
   const store::Reading reading_;
@@ -77,8 +78,7 @@ class ReportWorker {
   const store::GateRecords gate_;
   const ForgeByProject forges_;
   const ReportWorkerOptions options_;
-  absl::Mutex mutex_;
-  bool stopping_ ABSL_GUARDED_BY(mutex_) = false;
+  base::WorkLoop loop_;
 };
 
 }  // namespace gprofhub::reporter

@@ -9,7 +9,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
-#include "reporter/text/escape.h"
+#include "base/printable.h"
 
 namespace gprofhub::reporter {
 namespace {
@@ -43,7 +43,7 @@ std::string NextLink(const HttpResponse& response) {
 // The path for messages: a query may hold what a log should not.
 std::string Describe(const HttpRequest& request) {
   const std::string url = request.url.substr(0, request.url.find('?'));
-  return absl::StrCat(request.method, " ", Printable(url));
+  return absl::StrCat(request.method, " ", base::Printable(url));
 }
 
 // What the forge said, in one printable line.
@@ -53,7 +53,7 @@ std::string Said(const HttpResponse& response) {
   if (said.empty()) said = JsonText(body, "error");
   if (said.empty() && !body.is_discarded() && !body.is_null()) said = body.dump(-1, ' ', true);
   if (said.empty()) said = response.body;
-  return Shortened(Printable(said), kQuotedCharacters);
+  return base::Shortened(base::Printable(said), kQuotedCharacters);
 }
 
 absl::Status ToStatus(const HttpRequest& request, const HttpResponse& response) {
@@ -99,8 +99,9 @@ absl::StatusOr<HttpResponse> RestApi::ExchangeOnce(const HttpRequest& request) c
         options_.clock.sleep(decision.wait);
         continue;
       case RetryDecision::Kind::kGiveUp:
-        const std::string why = answer.ok() ? absl::StrCat(answer->status, " ", Said(*answer))
-                                            : Printable(std::string(answer.status().message()));
+        const std::string why = answer.ok()
+                                    ? absl::StrCat(answer->status, " ", Said(*answer))
+                                    : base::Printable(std::string(answer.status().message()));
         return WithRetryAfter(absl::UnavailableError(absl::StrCat(Describe(request), ": ", why)),
                               decision.wait);
     }

@@ -1,4 +1,4 @@
-#include "reporter/text/escape.h"
+#include "base/printable.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -8,7 +8,7 @@
 #include "absl/strings/str_format.h"
 #include "base/utf8.h"
 
-namespace gprofhub::reporter {
+namespace gprofhub::base {
 namespace {
 
 // Takes one character off the front of `text`, or one byte that is part of none (which
@@ -19,7 +19,7 @@ struct Taken {
 };
 
 Taken TakeCharacter(absl::string_view& text) {
-  const base::Utf8Character first = base::FirstUtf8Character(text);
+  const Utf8Character first = FirstUtf8Character(text);
   Taken taken{text.substr(0, std::max<size_t>(1, first.bytes)), std::nullopt};
   if (first.bytes > 0) taken.number = first.number;
   text.remove_prefix(taken.bytes.size());
@@ -52,7 +52,7 @@ void AppendPrintable(absl::string_view text, absl::string_view kept, absl::strin
   while (!text.empty()) {
     const Taken taken = TakeCharacter(text);
     if (!taken.number.has_value()) {
-      out += base::ToUtf8(taken.bytes);
+      out += ToUtf8(taken.bytes);
     } else if (among(kept, *taken.number) ||
                (Prints(*taken.number) && !among(also_escaped, *taken.number))) {
       out.append(taken.bytes.data(), taken.bytes.size());
@@ -67,6 +67,12 @@ void AppendPrintable(absl::string_view text, absl::string_view kept, absl::strin
 std::string Printable(absl::string_view text) {
   std::string out;
   AppendPrintable(text, "", "", out);
+  return out;
+}
+
+std::string PrintableWithout(absl::string_view text, absl::string_view escaped) {
+  std::string out;
+  AppendPrintable(text, "", escaped, out);
   return out;
 }
 
@@ -95,20 +101,4 @@ std::string Shortened(absl::string_view text, size_t max_characters) {
   return out;
 }
 
-std::string MarkdownCode(absl::string_view text, bool in_table, size_t max_characters) {
-  if (text.empty()) return "";
-  std::string plain;
-  AppendPrintable(text, "", "`\\", plain);
-  plain = Shortened(plain, max_characters);
-  std::string out = "`";
-  // A code span that begins and ends with a blank loses both; one of blanks
-  // alone keeps them.
-  if (plain.front() == ' ' || plain.back() == ' ') plain = " " + plain + " ";
-  for (const char c : plain) {
-    if (c == '|' && in_table) out += '\\';
-    out += c;
-  }
-  return out + "`";
-}
-
-}  // namespace gprofhub::reporter
+}  // namespace gprofhub::base

@@ -1,28 +1,30 @@
-#include "reporter/comparison/compare.h"
+#include "reporter/comparison/compare_sides.h"
 
 #include <algorithm>
 #include <map>
 #include <set>
 #include <string>
-#include <tuple>
 #include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 #include "base/utf8.h"
+#include "profile/computed.h"
 #include "profile/names/demangle.h"
 #include "reporter/comparison/machine_kinds.h"
+#include "reporter/comparison/mark_test_code.h"
+#include "reporter/comparison/rank_findings.h"
 #include "reporter/counts/cost_shifts.h"
 #include "reporter/counts/count_history.h"
 #include "reporter/counts/judge_calls.h"
 #include "reporter/findings/findings.h"
 #include "reporter/matching/match_target.h"
-#include "reporter/rendering/function_rows.h"
 #include "reporter/times/judge_times.h"
+#include "reporter/times/measure_times.h"
 #include "reporter/times/median.h"
+#include "reporter/times/time_findings.h"
 
 namespace gprofhub::reporter {
 namespace {
@@ -95,75 +97,6 @@ void CopyWarnings(const std::vector<profile::ComputedProfile>& profiles, absl::s
   }
 }
 
-// Whether the code at `file` is a test's own, by how files of tests are named.
-bool IsTestFile(absl::string_view file) {
-  const absl::string_view name = file.substr(file.rfind('/') + 1);
-  const absl::string_view stem = name.substr(0, name.find('.'));
-  return absl::EndsWith(stem, "_test") || absl::EndsWith(stem, "_tests") ||
-         absl::EndsWith(stem, "_unittest") || absl::StartsWith(stem, "test_") ||
-         absl::EndsWith(stem, "Test") || absl::StrContains(file, "/test/") ||
-         absl::StrContains(file, "/tests/") || absl::StartsWith(file, "test/") ||
-         absl::StartsWith(file, "tests/");
-}
-
-// Says of each finding of one target whether the test's own code is to blame. For the
-// calls of a function as a whole the arcs are asked on which the change began: a library's
-// function that only a test calls more often did not change.
-void MarkTestCode(std::vector<v1::Finding>& findings) {
-  absl::flat_hash_map<std::string, bool> all_in_test;  // by function that has such arcs
-  for (v1::Finding& finding : findings) {
-    finding.set_in_test(IsTestFile(finding.site().file()));
-    if (!IsOrigin(finding)) continue;
-    bool& all = all_in_test.try_emplace(finding.function(), true).first->second;
-    all = all && finding.in_test();
-  }
-  for (v1::Finding& finding : findings) {
-    if (finding.metric() != v1::Finding::CALLS || !finding.caller().empty()) continue;
-    const auto arcs = all_in_test.find(finding.function());
-    if (arcs != all_in_test.end() && arcs->second) finding.set_in_test(true);
-  }
-}
-
-struct Ranked {
-  v1::Finding finding;
-  FindingKind kind = FindingKind::kCause;
-  double group_impact = 0;  // largest of this function's findings of this kind
-};
-
-using GroupKey = std::tuple<FindingKind, std::string, std::string>;  // kind, target, function
-
-void Rank(std::vector<v1::Finding> findings, v1::Report& report) {
-  const std::vector<FindingKind> kinds = KindsOf(findings);
-  std::map<GroupKey, double> group_impact;
-  std::vector<Ranked> ranked;
-  ranked.reserve(findings.size());
-  for (size_t i = 0; i < findings.size(); ++i) {
-    v1::Finding& finding = findings[i];
-    double& largest = group_impact[{kinds[i], finding.target(), finding.function()}];
-    // What did not change, or cannot be told, has no impact to speak of.
-    const bool unchanged =
-        kinds[i] == FindingKind::kCannotTell || kinds[i] == FindingKind::kEquivalent;
-    // What another finding explains ranks behind it.
-    const double impact = finding.explained() ? 0 : RankingShare(finding);
-    largest = std::max(largest, unchanged ? finding.weight() : impact);
-    ranked.push_back({std::move(finding), kinds[i], 0});
-  }
-  for (Ranked& entry : ranked) {
-    entry.group_impact =
-        group_impact[{entry.kind, entry.finding.target(), entry.finding.function()}];
-  }
-  const auto key = [](const Ranked& entry) {
-    const v1::Finding& f = entry.finding;
-    const bool is_arc = !f.caller().empty();
-    return std::make_tuple(entry.kind, -entry.group_impact, absl::string_view(f.target()),
-                           absl::string_view(f.function()), !is_arc, f.metric(), -RankingShare(f),
-                           absl::string_view(f.caller()));
-  };
-  std::sort(ranked.begin(), ranked.end(),
-            [&](const Ranked& a, const Ranked& b) { return key(a) < key(b); });
-  for (Ranked& entry : ranked) *report.add_findings() = std::move(entry.finding);
-}
-
 // Names the usual causes where counts are not exact, and those that no longer are.
 void NoteVaryingCounts(const std::vector<v1::Finding>& findings, v1::Report& report) {
   std::set<std::string> varying, flipped;
@@ -210,7 +143,7 @@ TargetWork WorkOn(const std::string& label, const ComparisonSide& base, const Co
   work.label = label;
   const absl::string_view machine = HeadMachine(head, label);
   std::vector<profile::ComputedProfile> window = ComparableWindow(base, label, machine);
-  work.matched = Match(before, after, window);
+  work.matched = MatchTarget(before, after, window);
   if (ForgetOtherMachines(base, label, machine, work.matched) == before.size()) {
     (window.empty() ? others.incomparable : others.on_older_runs).insert(label);
   }
@@ -250,8 +183,8 @@ std::vector<v1::Finding> TakeFindings(TargetWork& work, const std::pair<double, 
 
 }  // namespace
 
-v1::Report CompareRuns(const ComparisonSide& base, const ComparisonSide& head,
-                       const CompareOptions& options) {
+v1::Report CompareSides(const ComparisonSide& base, const ComparisonSide& head,
+                        const CompareOptions& options) {
   v1::Report report;
   v1::Compared& compared = *report.mutable_compared();
   *compared.mutable_base() = base.about;
@@ -276,7 +209,7 @@ v1::Report CompareRuns(const ComparisonSide& base, const ComparisonSide& head,
   NoteOtherMachines(others.incomparable.size(), others.on_older_runs.size(), report);
   std::vector<TargetTimes*> times;
   for (TargetWork& work : works) times.push_back(&work.times);
-  const std::pair<double, double> p = JudgeAll(times, options.time);
+  const std::pair<double, double> p = JudgeTimes(times, options.time);
   SetSpeed(works, report);
 
   std::vector<v1::Finding> findings;
@@ -293,16 +226,8 @@ v1::Report CompareRuns(const ComparisonSide& base, const ComparisonSide& head,
   }
   NoteVaryingCounts(findings, report);
   compared.set_functions(functions.size());
-  Rank(std::move(findings), report);
+  RankFindings(std::move(findings), report);
   return report;
-}
-
-void LimitFindings(v1::Report& report, size_t limit) {
-  const size_t count = static_cast<size_t>(report.findings_size());
-  if (count <= limit) return;
-  report.mutable_findings()->DeleteSubrange(static_cast<int>(limit),
-                                            static_cast<int>(count - limit));
-  report.add_warnings(absl::StrCat(count - limit, " less important findings are not listed"));
 }
 
 }  // namespace gprofhub::reporter

@@ -1,10 +1,10 @@
-#include "reporter/text/escape.h"
+#include "base/printable.h"
 
 #include <gtest/gtest.h>
 
 #include <string>
 
-namespace gprofhub::reporter {
+namespace gprofhub::base {
 namespace {
 
 TEST(Printable, KeepsOrdinaryText) {
@@ -34,25 +34,6 @@ TEST(Printable, ShowsBytesThatAreNotUtf8) {
   EXPECT_EQ(Printable("\xe2\x82"), "<0xE2><0x82>");            // cut off
 }
 
-TEST(MarkdownCode, LeavesNoWayOutOfTheSpan) {
-  EXPECT_EQ(MarkdownCode("f()", false), "`f()`");
-  EXPECT_EQ(MarkdownCode("a`b``c", false), "`a<U+0060>b<U+0060><U+0060>c`");
-  EXPECT_EQ(MarkdownCode("x\n\n# big", false), "`x<U+000A><U+000A># big`");
-  EXPECT_EQ(MarkdownCode("@all <img src=x>", false), "`@all <img src=x>`");
-}
-
-TEST(MarkdownCode, KeepsTheTableCellWhole) {
-  EXPECT_EQ(MarkdownCode("operator||", true), "`operator\\|\\|`");
-  EXPECT_EQ(MarkdownCode("operator||", false), "`operator||`");
-  // A backslash of the name's own must not take the escape away.
-  EXPECT_EQ(MarkdownCode("a\\|b", true), "`a<U+005C>\\|b`");
-}
-
-TEST(MarkdownCode, CutsLongNamesInTheMiddle) {
-  EXPECT_EQ(MarkdownCode("abcdefghij", false, 5), "`ab…ij`");
-  EXPECT_EQ(MarkdownCode("", false), "");
-}
-
 TEST(Shortened, CutsBetweenCharacters) {
   EXPECT_EQ(Shortened("äöüäöü", 5), "äö…öü");
   EXPECT_EQ(Shortened("abc", 3), "abc");
@@ -64,5 +45,10 @@ TEST(PrintableLines, KeepsLinesAndPagesOnly) {
             "<U+001B>[2J<U+000D><U+007F><U+202E><U+009B><0xE9>\n");
 }
 
+TEST(PrintableWithout, ShowsTheNamedCharactersToo) {
+  EXPECT_EQ(PrintableWithout("a`b\x1b", "`"), "a<U+0060>b<U+001B>");
+  EXPECT_EQ(PrintableWithout("ä\\", "`"), "ä\\");
+}
+
 }  // namespace
-}  // namespace gprofhub::reporter
+}  // namespace gprofhub::base

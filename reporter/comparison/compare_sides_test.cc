@@ -1,36 +1,15 @@
-#include "reporter/comparison/compare.h"
+#include "reporter/comparison/compare_sides.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "reporter/rendering/function_rows.h"
+#include "reporter/testing/compared_profiles.h"
 #include "reporter/testing/profile_builder.h"
-#include "reporter/times/judge_times.h"
 
 namespace gprofhub::reporter {
 namespace {
-
-constexpr char kTarget[] = "//db:test";
-
-v1::Report CompareTwo(const profile::ComputedProfile& before,
-                      const profile::ComputedProfile& after) {
-  ComparisonSide base, head;
-  base.targets[kTarget] = {before};
-  head.targets[kTarget] = {after};
-  return CompareRuns(base, head, CompareOptions());
-}
-
-const v1::Finding* Find(const v1::Report& report, const std::string& function,
-                        const std::string& caller, v1::Finding::Metric metric) {
-  for (const v1::Finding& finding : report.findings()) {
-    if (finding.function() == function && finding.caller() == caller &&
-        finding.metric() == metric) {
-      return &finding;
-    }
-  }
-  return nullptr;
-}
 
 const v1::Finding* Calls(const v1::Report& report, const std::string& function,
                          const std::string& caller = "") {
@@ -53,7 +32,7 @@ ProfileBuilder Parser(uint64_t parses, uint64_t per_parse) {
   return builder;
 }
 
-TEST(CompareRuns, SaysNothingOfEqualCounts) {
+TEST(CompareSides, SaysNothingOfEqualCounts) {
   const v1::Report report = CompareTwo(Parser(10, 3).Build(), Parser(10, 3).Build());
   for (const v1::Finding& finding : report.findings()) {
     EXPECT_NE(finding.metric(), v1::Finding::CALLS) << finding.function();
@@ -61,7 +40,7 @@ TEST(CompareRuns, SaysNothingOfEqualCounts) {
   }
 }
 
-TEST(CompareRuns, BlamesTheArcThatChangedAndFoldsWhatFollows) {
+TEST(CompareSides, BlamesTheArcThatChangedAndFoldsWhatFollows) {
   const v1::Report report = CompareTwo(Parser(10, 1).Build(), Parser(10, 8).Build());
   const v1::Finding& cause = report.findings(0);
   EXPECT_EQ(cause.function(), "next");
@@ -87,20 +66,20 @@ TEST(CompareRuns, BlamesTheArcThatChangedAndFoldsWhatFollows) {
   EXPECT_LT(RankOf(report, *Calls(report, "next")), RankOf(report, *Calls(report, "read")));
 }
 
-TEST(CompareRuns, FollowsACauseThroughSeveralFunctions) {
+TEST(CompareSides, FollowsACauseThroughSeveralFunctions) {
   const v1::Report report = CompareTwo(Parser(10, 3).Build(), Parser(20, 3).Build());
   EXPECT_EQ(report.findings(0).function(), "parse");
   EXPECT_EQ(report.findings(0).caller(), "main");
   EXPECT_EQ(report.findings(0).follows_size(), 2);
 }
 
-TEST(CompareRuns, CallsFewerTimesIsAnImprovement) {
+TEST(CompareSides, CallsFewerTimesIsAnImprovement) {
   const v1::Report report = CompareTwo(Parser(10, 8).Build(), Parser(10, 1).Build());
   EXPECT_EQ(report.findings(0).verdict(), v1::Finding::IMPROVED);
   EXPECT_DOUBLE_EQ(report.findings(0).effect_percent(), -87.5);
 }
 
-TEST(CompareRuns, CountsAreComparedPerExecution) {
+TEST(CompareSides, CountsAreComparedPerExecution) {
   ProfileBuilder three = Parser(30, 3);  // the sum of three executions
   three.Repetitions(3);
   ProfileBuilder once = Parser(10, 3);
@@ -110,7 +89,7 @@ TEST(CompareRuns, CountsAreComparedPerExecution) {
   EXPECT_EQ(Calls(report, "next"), nullptr);
 }
 
-TEST(CompareRuns, ASumThatDidNotRepeatIsNotExact) {
+TEST(CompareSides, ASumThatDidNotRepeatIsNotExact) {
   ProfileBuilder before, after;
   before.Repetitions(2).Function("f").Arc("", "f", 10);
   after.Repetitions(2).Function("f").Arc("", "f", 13);
@@ -120,7 +99,7 @@ TEST(CompareRuns, ASumThatDidNotRepeatIsNotExact) {
   EXPECT_EQ(Calls(report, "f")->verdict(), v1::Finding::CANNOT_TELL);
 }
 
-TEST(CompareRuns, NewAndVanishedFunctionsAreNamedAsSuch) {
+TEST(CompareSides, NewAndVanishedFunctionsAreNamedAsSuch) {
   ProfileBuilder before, after;
   before.Function("main").Function("old").Arc("", "main", 1).Arc("main", "old", 5);
   after.Function("main").Function("young").Arc("", "main", 1).Arc("main", "young", 7);
@@ -133,7 +112,7 @@ TEST(CompareRuns, NewAndVanishedFunctionsAreNamedAsSuch) {
   EXPECT_EQ(Calls(report, "old")->verdict(), v1::Finding::VANISHED);
 }
 
-TEST(CompareRuns, CallsThatComeFromElsewhereAreShifted) {
+TEST(CompareSides, CallsThatComeFromElsewhereAreShifted) {
   ProfileBuilder before, after;
   for (ProfileBuilder* builder : {&before, &after}) {
     builder->Function("a").Function("b").Function("leaf").Arc("", "a", 1).Arc("", "b", 1);
@@ -146,7 +125,7 @@ TEST(CompareRuns, CallsThatComeFromElsewhereAreShifted) {
   EXPECT_EQ(Calls(report, "leaf", "b")->verdict(), v1::Finding::SHIFTED);
 }
 
-TEST(CompareRuns, MutualRecursionEnds) {
+TEST(CompareSides, MutualRecursionEnds) {
   const auto build = [](uint64_t from_main, uint64_t around) {
     ProfileBuilder builder;
     builder.Function("main").Function("ping").Function("pong").Arc("", "main", 1);
@@ -158,7 +137,7 @@ TEST(CompareRuns, MutualRecursionEnds) {
   EXPECT_NE(Calls(report, "pong"), nullptr);
 }
 
-TEST(CompareRuns, ARecursionThatGoesRoundMoreOftenBeganInItself) {
+TEST(CompareSides, ARecursionThatGoesRoundMoreOftenBeganInItself) {
   const auto build = [](uint64_t recursive) {
     ProfileBuilder builder;
     builder.Function("main").Function("walk", 60, 40).Function("visit", 40).Arc("", "main", 1);
@@ -176,7 +155,7 @@ TEST(CompareRuns, ARecursionThatGoesRoundMoreOftenBeganInItself) {
 }
 
 // ping and pong call each other; called from main.
-TEST(CompareRuns, ACycleThatChangedFromWithinHasACause) {
+TEST(CompareSides, ACycleThatChangedFromWithinHasACause) {
   const auto build = [](uint64_t pong, uint64_t ping) {
     ProfileBuilder builder;
     builder.Function("main").Function("ping", 50).Function("pong", 50).Arc("", "main", 1);
@@ -193,7 +172,7 @@ TEST(CompareRuns, ACycleThatChangedFromWithinHasACause) {
   EXPECT_EQ(cause.follows(0), "ping");
 }
 
-TEST(CompareRuns, ACycleThatIsEnteredMoreOftenFollowsFromWhereItIsEntered) {
+TEST(CompareSides, ACycleThatIsEnteredMoreOftenFollowsFromWhereItIsEntered) {
   const auto build = [](uint64_t times) {
     ProfileBuilder builder;
     builder.Function("main").Function("free", 10, 90).Function("node", 45).Function("list", 45);
@@ -210,7 +189,7 @@ TEST(CompareRuns, ACycleThatIsEnteredMoreOftenFollowsFromWhereItIsEntered) {
 }
 
 // What a function does depends on what it is called for.
-TEST(CompareRuns, ACauseRanksBeforeWhatMayHaveComeOfIt) {
+TEST(CompareSides, ACauseRanksBeforeWhatMayHaveComeOfIt) {
   const auto build = [](uint64_t visits, uint64_t writes) {
     ProfileBuilder builder;
     builder.Function("main").Function("visit", 2, 98).Function("print", 4, 94);
@@ -225,7 +204,7 @@ TEST(CompareRuns, ACauseRanksBeforeWhatMayHaveComeOfIt) {
   EXPECT_TRUE(Calls(report, "write", "print")->material());
 }
 
-TEST(CompareRuns, WhatStandsForMoreCpuRanksHigher) {
+TEST(CompareSides, WhatStandsForMoreCpuRanksHigher) {
   const auto build = [](uint64_t hot, uint64_t cold) {
     ProfileBuilder builder;
     builder.Function("main").Function("hot", 9000).Function("cold", 1).Arc("", "main", 1);
@@ -238,180 +217,17 @@ TEST(CompareRuns, WhatStandsForMoreCpuRanksHigher) {
   EXPECT_GT(report.findings(0).impact(), 0.05);
 }
 
-TEST(CompareRuns, TargetsOfOneSideOnlyAreNamedAndNotJudged) {
+TEST(CompareSides, TargetsOfOneSideOnlyAreNamedAndNotJudged) {
   ComparisonSide base, head;
   base.targets["//a"] = {Parser(1, 1).Build()};
   head.targets["//b"] = {Parser(1, 1).Build()};
-  const v1::Report report = CompareRuns(base, head, CompareOptions());
+  const v1::Report report = CompareSides(base, head, CompareOptions());
   EXPECT_EQ(report.findings_size(), 0);
   EXPECT_EQ(report.compared().new_targets(0), "//b");
   EXPECT_EQ(report.compared().vanished_targets(0), "//a");
 }
 
-struct TimeCase {
-  const char* name;
-  size_t runs;
-  double before, after;  // samples a run
-  v1::Finding::Verdict verdict;
-};
-
-class SampledTimes : public testing::TestWithParam<TimeCase> {};
-
-TEST_P(SampledTimes, AsManySamplesAndRunsAllow) {
-  ProfileBuilder before, after;
-  before.Function("f", GetParam().before).Arc("", "f", 1);
-  after.Function("f", GetParam().after).Arc("", "f", 1);
-  // Several runs show how little others vary.
-  for (int i = 0; i < 6 && GetParam().runs > 1; ++i) {
-    before.Function("steady" + std::to_string(i), 5000);
-    after.Function("steady" + std::to_string(i), 5000);
-  }
-  ComparisonSide base, head;
-  base.targets[kTarget].assign(GetParam().runs, before.Build());
-  head.targets[kTarget].assign(GetParam().runs, after.Build());
-  const v1::Report report = CompareRuns(base, head, CompareOptions());
-  const v1::Finding* finding = Find(report, "f", "", v1::Finding::SELF_TIME);
-  ASSERT_NE(finding, nullptr);
-  EXPECT_EQ(finding->verdict(), GetParam().verdict) << finding->DebugString();
-  EXPECT_FALSE(finding->exact());
-  EXPECT_LT(finding->interval_low_percent(), finding->interval_high_percent());
-  EXPECT_EQ(finding->detectable_percent() > 0, finding->verdict() == v1::Finding::CANNOT_TELL);
-}
-
-INSTANTIATE_TEST_SUITE_P(
-    Cases, SampledTimes,
-    testing::Values(TimeCase{"Doubled", 5, 400, 800, v1::Finding::REGRESSED},
-                    TimeCase{"Halved", 5, 800, 400, v1::Finding::IMPROVED},
-                    // Memory's neighbours can do that to one run.
-                    TimeCase{"DoubledInOneRun", 1, 400, 800, v1::Finding::CANNOT_TELL},
-                    TimeCase{"SixfoldInOneRun", 1, 400, 2400, v1::Finding::REGRESSED},
-                    TimeCase{"FewSamples", 1, 10, 20, v1::Finding::CANNOT_TELL},
-                    TimeCase{"NoneBefore", 1, 0, 25, v1::Finding::REGRESSED},
-                    // One run on each side does not show how much runs vary.
-                    TimeCase{"OneRunOfManySamples", 1, 100000, 100300, v1::Finding::CANNOT_TELL},
-                    TimeCase{"ManySamplesSame", 5, 100000, 100300, v1::Finding::EQUIVALENT},
-                    // Significant, but below the minimum effect.
-                    TimeCase{"ManySamplesSmall", 5, 100000, 102000, v1::Finding::EQUIVALENT},
-                    TimeCase{"ManySamplesAtTheEdge", 5, 100000, 104900, v1::Finding::CANNOT_TELL},
-                    TimeCase{"ManySamplesLarger", 5, 100000, 115000, v1::Finding::REGRESSED}),
-    [](const auto& info) { return info.param.name; });
-
-TEST(SampledTime, OfAHandfulOfSamplesNothingIsSaid) {
-  ProfileBuilder before, after;
-  before.Function("f", 19).Arc("", "f", 1);
-  after.Function("f", 0).Arc("", "f", 1);
-  EXPECT_EQ(CompareTwo(before.Build(), after.Build()).findings_size(), 0);
-}
-
-// main → work, ten other functions as steady as it.
-ProfileBuilder Workload(double work_samples, uint64_t work_calls, double slower = 1) {
-  ProfileBuilder builder;
-  builder.Function("main", 500 * slower).Arc("", "main", 1);
-  builder.Function("work", work_samples * slower).Arc("main", "work", work_calls);
-  for (int i = 0; i < 10; ++i) {
-    const std::string name = "other" + std::to_string(i);
-    builder.Function(name, 1000 * slower).Arc("main", name, 5);
-  }
-  return builder;
-}
-
-// Three equal runs on each side.
-v1::Report CompareThree(const ProfileBuilder& before, const ProfileBuilder& after) {
-  ComparisonSide base, head;
-  base.targets[kTarget].assign(3, before.Build());
-  head.targets[kTarget].assign(3, after.Build());
-  return CompareRuns(base, head, CompareOptions());
-}
-
-TEST(SampledTime, CalledMoreIsToldFromSlowerPerCall) {
-  const v1::Report more = CompareThree(Workload(2000, 100), Workload(4000, 200));
-  EXPECT_EQ(more.findings(0).function(), "work");
-  EXPECT_EQ(more.findings(0).metric(), v1::Finding::CALLS);
-  const v1::Finding* time = Find(more, "work", "", v1::Finding::SELF_TIME);
-  ASSERT_NE(time, nullptr);
-  EXPECT_EQ(time->verdict(), v1::Finding::REGRESSED);
-  EXPECT_TRUE(time->explained()) << "twice the calls take twice the time";
-  const v1::Report slower = CompareThree(Workload(2000, 100), Workload(4000, 100));
-  EXPECT_EQ(slower.findings(0).metric(), v1::Finding::SELF_TIME);
-  EXPECT_FALSE(slower.findings(0).explained());
-  const v1::Report both = CompareThree(Workload(2000, 100), Workload(8000, 200));
-  EXPECT_FALSE(Find(both, "work", "", v1::Finding::SELF_TIME)->explained());
-}
-
-TEST(SampledTime, ASlowerMachineIsNoRegression) {
-  const v1::Report report =
-      CompareTwo(Workload(2000, 100).Build(), Workload(2000, 100, 1.4).Build());
-  EXPECT_NEAR(report.compared().machine_speed_factor(), 1.4, 0.01);
-  for (const v1::Finding& finding : report.findings()) {
-    EXPECT_NE(finding.verdict(), v1::Finding::REGRESSED) << finding.function();
-  }
-}
-
-TEST(SampledTime, OneSlowFunctionDoesNotPassForASlowMachine) {
-  ProfileBuilder before = Workload(9000, 100), after = Workload(18000, 100);
-  const v1::Report report = CompareThree(before, after);
-  EXPECT_EQ(report.findings(0).function(), "work");
-  EXPECT_EQ(report.findings(0).verdict(), v1::Finding::REGRESSED);
-}
-
-TEST(SampledTime, OfAnotherKindOfMachineSaysNothing) {
-  ComparisonSide base, head;
-  base.targets[kTarget].assign(3, Workload(2000, 100).Build());
-  head.targets[kTarget].assign(3, Workload(6000, 100).Build());
-  base.origins[kTarget].assign(3, {"b", "", "old"});
-  head.origins[kTarget].assign(3, {"h", "", "new"});
-  v1::Report report = CompareRuns(base, head, CompareOptions());
-  EXPECT_EQ(Find(report, "work", "", v1::Finding::SELF_TIME), nullptr);
-  ASSERT_EQ(report.warnings_size(), 1);
-  EXPECT_NE(report.warnings(0).find("not compared"), std::string::npos);
-
-  // Older runs on the head's kind do.
-  base.window[kTarget].assign(4, Workload(2000, 100).Build());
-  base.origins[kTarget].resize(7, {"older", "", "new"});
-  base.origins[kTarget][6].machine = "old";
-  report = CompareRuns(base, head, CompareOptions());
-  const v1::Finding* work = Find(report, "work", "", v1::Finding::SELF_TIME);
-  ASSERT_NE(work, nullptr);
-  EXPECT_EQ(work->verdict(), v1::Finding::REGRESSED);
-  EXPECT_NEAR(work->effect_percent(), 200, 1);
-  EXPECT_NE(report.warnings(0).find("older runs"), std::string::npos);
-}
-
-TEST(SampledTime, OfFunctionsTooShortToMatterNothingIsSaid) {
-  ProfileBuilder before = Workload(2000, 100), after = Workload(2000, 100);
-  before.Function("short", 10);
-  after.Function("short", 40);
-  const v1::Report report = CompareThree(before, after);
-  EXPECT_EQ(Find(report, "short", "", v1::Finding::SELF_TIME), nullptr);
-}
-
-TEST(SampledTime, FunctionsTooShortToMatterDoNotHideOthers) {
-  const auto build = [](double samples) {
-    ProfileBuilder builder = Workload(samples, 100);
-    for (int i = 0; i < 300; ++i) builder.Function("short" + std::to_string(i), 20);
-    return builder;
-  };
-  const v1::Report report = CompareThree(build(2000), build(2250));
-  const v1::Finding* work = Find(report, "work", "", v1::Finding::SELF_TIME);
-  ASSERT_NE(work, nullptr);
-  EXPECT_EQ(work->verdict(), v1::Finding::REGRESSED);
-}
-
-TEST(SampledTime, TimeThatAFunctionsCalleeGainedOnlyMoved) {
-  const auto build = [](double parse, double next) {
-    ProfileBuilder builder = Workload(1000, 10);
-    builder.Function("parse", parse, next).Function("next", next);
-    return builder.Arc("main", "parse", 10).Arc("parse", "next", 100).Build();
-  };
-  const v1::Report report = CompareTwo(build(8000, 2000), build(2000, 8000));
-  const v1::Finding* next = Find(report, "next", "", v1::Finding::SELF_TIME);
-  ASSERT_NE(next, nullptr);
-  EXPECT_EQ(next->verdict(), v1::Finding::SHIFTED);
-  ASSERT_EQ(next->shift().with_size(), 1);
-  EXPECT_EQ(next->shift().with(0), "parse");
-}
-
-TEST(CompareRuns, CountsThatVaryBetweenRunsAreNotExact) {
+TEST(CompareSides, CountsThatVaryBetweenRunsAreNotExact) {
   const auto build = [](uint64_t calls) {
     ProfileBuilder builder;
     builder.Function("main").Function("hash", 100).Arc("", "main", 1).Arc("main", "hash", calls);
@@ -423,11 +239,11 @@ TEST(CompareRuns, CountsThatVaryBetweenRunsAreNotExact) {
     same.targets[kTarget].push_back(build(calls + 4));
     twice.targets[kTarget].push_back(build(2 * calls));
   }
-  const v1::Report unchanged = CompareRuns(base, same, CompareOptions());
+  const v1::Report unchanged = CompareSides(base, same, CompareOptions());
   for (const v1::Finding& finding : unchanged.findings()) {
     EXPECT_NE(finding.metric(), v1::Finding::CALLS) << finding.DebugString();
   }
-  const v1::Report report = CompareRuns(base, twice, CompareOptions());
+  const v1::Report report = CompareSides(base, twice, CompareOptions());
   const v1::Finding& cause = report.findings(0);
   EXPECT_EQ(cause.function(), "hash");
   EXPECT_EQ(cause.verdict(), v1::Finding::REGRESSED);
@@ -438,7 +254,7 @@ TEST(CompareRuns, CountsThatVaryBetweenRunsAreNotExact) {
   EXPECT_NE(report.warnings(0).find("hashes of addresses"), std::string::npos);
 }
 
-TEST(CompareRuns, AChangeTooSmallToMatterIsNotMaterial) {
+TEST(CompareSides, AChangeTooSmallToMatterIsNotMaterial) {
   const auto build = [](uint64_t small) {
     ProfileBuilder builder;
     builder.Function("main", 10000).Function("small", 10).Arc("", "main", 1);
@@ -451,7 +267,7 @@ TEST(CompareRuns, AChangeTooSmallToMatterIsNotMaterial) {
   EXPECT_FALSE(Calls(report, "small")->material());
 }
 
-TEST(CompareRuns, WithoutSamplesManyCallsRankBeforeFew) {
+TEST(CompareSides, WithoutSamplesManyCallsRankBeforeFew) {
   const auto build = [](uint64_t few, uint64_t many) {
     ProfileBuilder builder;
     builder.Function("main").Function("few").Function("many").Arc("", "main", 1);
@@ -459,28 +275,6 @@ TEST(CompareRuns, WithoutSamplesManyCallsRankBeforeFew) {
     return builder.Build();
   };
   EXPECT_EQ(CompareTwo(build(1, 1000), build(5, 2000)).findings(0).function(), "many");
-}
-
-TEST(SampledTime, DifferentDimensionsAreNotCompared) {
-  profile::ComputedProfile before = Parser(1, 1).Build();
-  profile::ComputedProfile after = before;
-  after.dimension = "cycles";
-  const v1::Report report = CompareTwo(before, after);
-  EXPECT_EQ(report.findings_size(), 0);
-  ASSERT_EQ(report.warnings_size(), 1);
-  EXPECT_EQ(report.warnings(0),
-            "//db:test: the base was sampled in seconds, the head in cycles; times are not "
-            "compared");
-}
-
-TEST(LimitFindings, SaysWhatItLeftOut) {
-  v1::Report report = CompareTwo(Parser(10, 1).Build(), Parser(10, 8).Build());
-  const int count = report.findings_size();
-  LimitFindings(report, 1);
-  EXPECT_EQ(report.findings_size(), 1);
-  EXPECT_EQ(report.findings(0).function(), "next");
-  EXPECT_EQ(report.warnings(0),
-            std::to_string(count - 1) + " less important findings are not listed");
 }
 
 // A test's case and a library's parse, which both call f.
@@ -493,7 +287,7 @@ profile::ComputedProfile TestAndLibrary(uint64_t by_test, uint64_t by_library) {
   return builder.Build();
 }
 
-TEST(CompareRuns, WhatOnlyATestCallsMoreIsInTheTest) {
+TEST(CompareSides, WhatOnlyATestCallsMoreIsInTheTest) {
   const v1::Report report = CompareTwo(TestAndLibrary(100, 50), TestAndLibrary(400, 50));
   ASSERT_NE(Calls(report, "f", "Case1"), nullptr);
   EXPECT_TRUE(Calls(report, "f", "Case1")->in_test());
@@ -503,14 +297,14 @@ TEST(CompareRuns, WhatOnlyATestCallsMoreIsInTheTest) {
   EXPECT_TRUE(Calls(report, "f")->in_test()) << "no library changed";
 }
 
-TEST(CompareRuns, WhatALibraryCallsMoreTooIsNot) {
+TEST(CompareSides, WhatALibraryCallsMoreTooIsNot) {
   const v1::Report report = CompareTwo(TestAndLibrary(100, 50), TestAndLibrary(400, 90));
   EXPECT_TRUE(Calls(report, "f", "Case1")->in_test());
   EXPECT_FALSE(Calls(report, "f", "parse")->in_test());
   EXPECT_FALSE(Calls(report, "f")->in_test());
 }
 
-TEST(CompareRuns, WithoutSamplesThereIsNoShareOfCpu) {
+TEST(CompareSides, WithoutSamplesThereIsNoShareOfCpu) {
   const auto build = [](uint64_t calls, double samples) {
     ProfileBuilder builder;
     builder.Function("main", samples).Function("f").Function("g").Arc("", "main", 1);
@@ -534,7 +328,7 @@ TEST(CompareRuns, WithoutSamplesThereIsNoShareOfCpu) {
   }
 }
 
-TEST(CompareRuns, NamesThatAreNotUtf8ArriveAsText) {
+TEST(CompareSides, NamesThatAreNotUtf8ArriveAsText) {
   const auto build = [](uint64_t calls, const std::string& moved) {
     ProfileBuilder builder;
     builder.Function("main", 10, 0, "m\xE9.cc").Function("caf\xE9", 50, 0, "caf\xE9.cc");

@@ -16,14 +16,9 @@
 // side: the arcs to blame first.
 #pragma once
 
-#include <map>
-#include <set>
-#include <string>
-#include <vector>
-
-#include "profile/computed.h"
 #include "proto/findings.pb.h"
-#include "reporter/times/judge_times.h"
+#include "reporter/comparison/comparison_side.h"
+#include "reporter/times/target_times.h"
 
 namespace gprofhub::reporter {
 
@@ -33,32 +28,10 @@ struct CompareOptions {
   double minimum_impact = 0.005;
 };
 
-struct ProfileOrigin {
-  std::string commit;
-  std::string binary;   // digest of the test's binary; empty: not known
-  std::string machine;  // its kind; empty: not known
-};
-
-// The runs of one side, as repetitions of one measurement.
-struct ComparisonSide {
-  v1::Compared::Side about;  // times, executions and runs are filled in by CompareRuns
-  // By label; one profile per run, none without a run.
-  std::map<std::string, std::vector<profile::ComputedProfile>> targets;
-  // Of a base: runs of older commits, nearest first (reporter/matching/match_target.h).
-  std::map<std::string, std::vector<profile::ComputedProfile>> window;
-  // Where the target's profiles, then those of its window, come from. Without, history
-  // says nothing of counts, and all machines pass for one kind. Times on another kind of
-  // machine than the head's say nothing of it.
-  std::map<std::string, std::vector<ProfileOrigin>> origins;
-};
-
 // All findings in rank order. Targets of one side only are named in `compared`
 // and not judged. The caller fills in compared.baseline_reason, .configuration,
 // .cached_targets and .unchanged_targets.
-v1::Report CompareRuns(const ComparisonSide& base, const ComparisonSide& head,
-                       const CompareOptions& options);
-
-// Keeps the first `limit` findings; says in warnings how many were left out.
-void LimitFindings(v1::Report& report, size_t limit);
+v1::Report CompareSides(const ComparisonSide& base, const ComparisonSide& head,
+                        const CompareOptions& options);
 
 }  // namespace gprofhub::reporter

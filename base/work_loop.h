@@ -1,0 +1,49 @@
+// The loop of a thread that does jobs of a queue until it is told to stop.
+#pragma once
+
+#include <functional>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/synchronization/mutex.h"
+#include "absl/time/time.h"
+
+namespace gprofhub::base {
+
+class WorkLoop {
+ public:
+  struct Waits {
+    // How often an idle loop looks for work that nobody woke it for.
+    absl::Duration poll;
+    // After an error; doubles with each that follows, up to the second.
+    absl::Duration min_backoff;
+    absl::Duration max_backoff;
+  };
+
+  // Does one job; false if there is none.
+  using Work = std::function<absl::StatusOr<bool>()>;
+  // Is told of an error and how long the loop now waits.
+  using OnError = std::function<void(const absl::Status& error, absl::Duration wait)>;
+
+  explicit WorkLoop(const Waits& waits) : waits_(waits) {}
+
+  // Works until Stop: at once again after a job, after a wait without one or after an error.
+  void Run(const Work& work, const OnError& on_error);
+
+  // All are safe to call from any thread. Wake ends the wait for work, not the one after an error.
+  void Stop();
+  void Wake();
+  bool Stopping() const;
+
+ private:
+  void WaitForWork();
+  void WaitAfterError(absl::Duration time);
+
+  const Waits waits_;
+  mutable absl::Mutex mutex_;
+  bool stopping_ ABSL_GUARDED_BY(mutex_) = false;
+  bool woken_ ABSL_GUARDED_BY(mutex_) = false;
+};
+
+}  // namespace gprofhub::base

@@ -1,0 +1,15 @@
+// Which findings a test's own code is to blame for.
+#pragma once
+
+#include <vector>
+
+#include "proto/findings.pb.h"
+
+namespace gprofhub::reporter {
+
+// Sets Finding.in_test of all findings of one target. For the calls of a function as a whole the
+// arcs are asked on which the change began: a library's function that only a test calls more often
+// did not change.
+void MarkTestCode(std::vector<v1::Finding>& findings);
+
+}  // namespace gprofhub::reporter

@@ -1,0 +1,67 @@
+#include "reporter/comparison/rank_findings.h"
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <tuple>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "reporter/findings/finding_kinds.h"
+#include "reporter/findings/findings.h"
+
+namespace gprofhub::reporter {
+namespace {
+
+struct Ranked {
+  v1::Finding finding;
+  FindingKind kind = FindingKind::kCause;
+  double group_impact = 0;  // largest of this function's findings of this kind
+};
+
+using GroupKey = std::tuple<FindingKind, std::string, std::string>;  // kind, target, function
+
+}  // namespace
+
+void RankFindings(std::vector<v1::Finding> findings, v1::Report& report) {
+  const std::vector<FindingKind> kinds = FindingKinds(findings);
+  std::map<GroupKey, double> group_impact;
+  std::vector<Ranked> ranked;
+  ranked.reserve(findings.size());
+  for (size_t i = 0; i < findings.size(); ++i) {
+    v1::Finding& finding = findings[i];
+    double& largest = group_impact[{kinds[i], finding.target(), finding.function()}];
+    // What did not change, or cannot be told, has no impact to speak of.
+    const bool unchanged =
+        kinds[i] == FindingKind::kCannotTell || kinds[i] == FindingKind::kEquivalent;
+    // What another finding explains ranks behind it.
+    const double impact = finding.explained() ? 0 : RankingShare(finding);
+    largest = std::max(largest, unchanged ? finding.weight() : impact);
+    ranked.push_back({std::move(finding), kinds[i], 0});
+  }
+  for (Ranked& entry : ranked) {
+    entry.group_impact =
+        group_impact[{entry.kind, entry.finding.target(), entry.finding.function()}];
+  }
+  const auto key = [](const Ranked& entry) {
+    const v1::Finding& f = entry.finding;
+    const bool is_arc = !f.caller().empty();
+    return std::make_tuple(entry.kind, -entry.group_impact, absl::string_view(f.target()),
+                           absl::string_view(f.function()), !is_arc, f.metric(), -RankingShare(f),
+                           absl::string_view(f.caller()));
+  };
+  std::sort(ranked.begin(), ranked.end(),
+            [&](const Ranked& a, const Ranked& b) { return key(a) < key(b); });
+  for (Ranked& entry : ranked) *report.add_findings() = std::move(entry.finding);
+}
+
+void LimitFindings(v1::Report& report, size_t limit) {
+  const size_t count = static_cast<size_t>(report.findings_size());
+  if (count <= limit) return;
+  report.mutable_findings()->DeleteSubrange(static_cast<int>(limit),
+                                            static_cast<int>(count - limit));
+  report.add_warnings(absl::StrCat(count - limit, " less important findings are not listed"));
+}
+
+}  // namespace gprofhub::reporter

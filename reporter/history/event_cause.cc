@@ -1,0 +1,184 @@
+#include "reporter/history/event_cause.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "base/utf8.h"
+#include "profile/codec/series.h"
+#include "profile/computed.h"
+#include "profile/names/clone_names.h"
+#include "profile/names/demangle.h"
+#include "reporter/comparison/compare_sides.h"
+#include "reporter/findings/finding_kinds.h"
+#include "reporter/findings/findings.h"
+
+namespace gprofhub::reporter {
+namespace {
+
+struct KnownFunction {
+  std::string name;
+  std::string text;  // the name as findings have it
+  v1::Site site;
+  double share = 0;  // of the target's own samples, the larger of both sides'
+};
+
+std::map<uint64_t, KnownFunction> FunctionsOf(const std::set<uint64_t>& hashes,
+                                              const std::string& target,
+                                              const ComparisonSide& before,
+                                              const ComparisonSide& after) {
+  std::map<uint64_t, KnownFunction> names;
+  for (const ComparisonSide* side : {&after, &before}) {
+    const auto profiles = side->targets.find(target);
+    if (profiles == side->targets.end()) continue;
+    for (const profile::ComputedProfile& profile : profiles->second) {
+      for (const profile::FunctionCost& function : profile.functions) {
+        const std::string& file = profile.strings[function.file];
+        const uint64_t hash =
+            profile::FunctionHash(profile.strings[function.name], function.is_static ? file : "");
+        if (!hashes.contains(hash)) continue;
+        const auto [entry, inserted] = names.try_emplace(hash);
+        KnownFunction& known = entry->second;
+        if (inserted) {
+          known.name = std::string(profile::WithoutCloneSuffixes(profile.strings[function.name],
+                                                                 profile::CloneKinds::kAll));
+          known.text = base::ToUtf8(known.name);
+          known.site.set_file(file);
+          known.site.set_line(function.line);
+        }
+        if (profile.total_samples > 0) {
+          known.share = std::max(known.share, function.self_samples / profile.total_samples);
+        }
+      }
+    }
+  }
+  return names;
+}
+
+bool Changed(const v1::Finding& finding) {
+  switch (finding.verdict()) {
+    case v1::Finding::REGRESSED:
+    case v1::Finding::IMPROVED:
+    case v1::Finding::NEW:
+    case v1::Finding::VANISHED:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// What a series says where the comparison of a few releases could not tell.
+v1::Finding FromSeries(const SeriesChange& found, const KnownFunction& function,
+                       const std::string& target) {
+  const double before = found.change.before, after = found.change.after;
+  v1::Finding finding;
+  finding.set_verdict(after > before ? v1::Finding::REGRESSED : v1::Finding::IMPROVED);
+  finding.set_metric(found.metric);
+  finding.set_function(function.name);
+  finding.set_function_display(profile::Demangle(function.name));
+  *finding.mutable_site() = function.site;
+  finding.set_target(target);
+  finding.set_before(before);
+  finding.set_after(after);
+  finding.set_effect_percent(before > 0 ? (after / before - 1) * 100 : 0);
+  if (before > 0 && after > 0) {
+    const double error = 1.96 * std::fabs(std::log(after / before)) / found.change.strength;
+    finding.set_interval_low_percent((after / before * std::exp(-error) - 1) * 100);
+    finding.set_interval_high_percent((after / before * std::exp(error) - 1) * 100);
+  }
+  finding.set_standard_error(std::fabs(after - before) / found.change.strength);
+  finding.set_weight(function.share);
+  const double larger = std::max(before, after);
+  finding.set_impact(larger > 0 ? function.share * std::fabs(after - before) / larger : 0);
+  finding.set_material(finding.impact() >= CompareOptions().minimum_impact);
+  MakeNamesText(finding);
+  return finding;
+}
+
+// The changes of a cluster that belong to one target and whose functions are known by name.
+using KnownChanges = std::vector<std::pair<const SeriesChange*, const KnownFunction*>>;
+
+KnownChanges ChangesOf(const EventCluster& cluster, size_t target,
+                       const std::map<uint64_t, KnownFunction>& functions) {
+  KnownChanges known;
+  for (const SeriesChange& change : cluster.changes) {
+    const auto function = functions.find(change.function_hash);
+    if (change.target == target && function != functions.end()) {
+      known.emplace_back(&change, &function->second);
+    }
+  }
+  return known;
+}
+
+// Functions whose cost only moved, under the names of both sides.
+std::set<std::string> MovedFunctions(const v1::Report& report) {
+  std::set<std::string> moved;
+  for (const v1::Finding& finding : report.findings()) {
+    if (finding.verdict() != v1::Finding::SHIFTED) continue;
+    moved.insert(finding.function());
+    moved.insert(finding.shift().with().begin(), finding.shift().with().end());
+  }
+  return moved;
+}
+
+// Keeps the higher-ranked one. A target's findings come in rank order.
+void Keep(const v1::Finding& finding, std::optional<v1::Finding>& best) {
+  if (!best.has_value() ||
+      (finding.target() != best->target() && RankingShare(finding) > RankingShare(*best))) {
+    best = finding;
+  }
+}
+
+}  // namespace
+
+void EventCause::AddTarget(size_t number, const std::string& label, const ComparisonSide& before,
+                           const ComparisonSide& after) {
+  std::set<uint64_t> hashes;
+  for (const SeriesChange& change : cluster_.changes) {
+    if (change.target == number) hashes.insert(change.function_hash);
+  }
+  const std::map<uint64_t, KnownFunction> functions = FunctionsOf(hashes, label, before, after);
+  const KnownChanges changes = ChangesOf(cluster_, number, functions);
+  std::set<std::pair<std::string, bool>> names;  // and whether their calls changed
+  for (const auto& [change, function] : changes) {
+    names.emplace(function->text, change->metric == v1::Finding::CALLS);
+  }
+  const v1::Report report = CompareSides(before, after, CompareOptions());
+  const std::vector<FindingKind> kinds = FindingKinds(report);
+  const std::set<std::string> moved = MovedFunctions(report);
+  for (int i = 0; i < report.findings_size(); ++i) {
+    const v1::Finding& finding = report.findings(i);
+    const FindingKind kind = kinds[static_cast<size_t>(i)];
+    const bool calls = finding.metric() == v1::Finding::CALLS;
+    if (finding.metric() == v1::Finding::TOTAL_TIME ||
+        !names.contains({finding.function(), calls})) {
+      continue;
+    }
+    if (kind == FindingKind::kShifted) {
+      Keep(finding, moved_);
+    } else if (kind == FindingKind::kCause) {
+      functions_.insert(finding.function());
+      Keep(finding, cause_);
+    } else if (Changed(finding) && !moved.contains(finding.function())) {
+      Keep(finding, minor_);
+    }
+  }
+  for (const auto& [change, function] : changes) {
+    // Where counts are exact the comparison knows all.
+    if (std::isinf(change->change.strength) || moved.contains(function->text)) continue;
+    const v1::Finding finding = FromSeries(*change, *function, label);
+    Keep(finding, finding.material() ? from_series_ : minor_);
+  }
+}
+
+std::optional<v1::Finding> EventCause::Find(bool all) const {
+  for (const auto* found : {&cause_, &from_series_, &minor_}) {
+    if (found->has_value()) return *found;
+  }
+  return all ? moved_ : std::nullopt;
+}
+
+}  // namespace gprofhub::reporter

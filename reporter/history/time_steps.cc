@@ -1,0 +1,143 @@
+// Times. Samples n_i over exposures e_i are overdispersed Poisson counts: variance =
+// dispersion × mean. A segment with one rate then fits with the quasi-deviance
+//
+//   cost(segment) = -2 N log(N / E) / dispersion,   N = Σ n_i, E = Σ e_i
+//
+// (the rest cancels), and the best segmentation minimises the sum of the costs plus
+// a penalty per change, found exactly by dynamic programming over the position of
+// the last change (optimal partitioning: Jackson et al., "An algorithm for optimal
+// partitioning of data on an interval", 2005; the penalised form and its use are
+// Killick, Fearnhead and Eckley's, "Optimal detection of changepoints with a linear
+// computational cost", 2012, whose pruning a few dozen points do not need). Prefix
+// sums make a segment's cost one logarithm.
+//
+// The penalty is the square of the quantile of Student's t that noise exceeds with a
+// chance of false_alarms / (2 × positions × series) (Bonferroni), so that it holds
+// for all series together: thousands are looked at. The dispersion is
+// estimated in scatter.cc.
+//
+// Single odd releases are left out first: those that agree with none of their four
+// neighbours. A level thus lasts two releases at least, and a time is confirmed by
+// what follows. Three checks of each change remain, in the light of its neighbours:
+// its effect exceeds the minimum effect, by twice its error; and a line through both
+// adjoining segments does not fit better than two levels, for a slow drift has no
+// release to blame. Where a change lies is known as exactly as the fit says: all
+// positions whose cost is within kLocationDrop of the best are possible.
+#include "reporter/history/time_steps.h"
+
+#include <algorithm>
+#include <boost/math/distributions/normal.hpp>
+#include <boost/math/distributions/students_t.hpp>
+#include <cmath>
+#include <cstddef>
+
+#include "reporter/history/segments.h"
+
+namespace gprofhub::reporter {
+namespace {
+
+constexpr double kOdd = 3.5;         // times its error from each neighbour
+constexpr double kLocationDrop = 6;  // of the quasi-deviance
+constexpr double kSureOfEffect = 2;  // times its error above the minimum effect
+
+double PenaltyRoot(size_t positions, const Scatter& scatter, const ChangePointOptions& options) {
+  const double tail = options.false_alarms / 2 /
+                      static_cast<double>(std::max<size_t>(1, positions)) /
+                      static_cast<double>(std::max<size_t>(1, options.series));
+  if (scatter.df >= 1000) {
+    return boost::math::quantile(
+        boost::math::complement(boost::math::normal_distribution<double>(), tail));
+  }
+  return boost::math::quantile(
+      boost::math::complement(boost::math::students_t_distribution<double>(scatter.df), tail));
+}
+
+std::vector<TimePoint> WithoutOddOnes(absl::Span<const TimePoint> points, double dispersion) {
+  std::vector<TimePoint> kept;
+  for (size_t i = 0; i < points.size(); ++i) {
+    size_t above = 0, below = 0, neighbours = 0;
+    for (size_t j = i < 2 ? 0 : i - 2; j < std::min(points.size(), i + 3); ++j) {
+      if (j == i) continue;
+      ++neighbours;
+      if (ScaledDifference(points[i], points[j]) <= kOdd * kOdd * dispersion) continue;
+      const bool more =
+          points[i].samples * points[j].exposure > points[j].samples * points[i].exposure;
+      ++(more ? above : below);
+    }
+    const bool odd = neighbours > 1 && (above == neighbours || below == neighbours);
+    if (!odd) kept.push_back(points[i]);
+  }
+  return kept;
+}
+
+// Drops changes too small or no steps, the worst first, until all that are left
+// pass.
+void DropWeak(const Segments& segments, double penalty_root, const ChangePointOptions& options,
+              std::vector<size_t>& cuts) {
+  const double minimum = std::log1p(options.minimum_effect_percent / 100);
+  for (;;) {
+    size_t worst = 0;
+    double worst_by = 0;
+    for (size_t i = 1; i + 1 < cuts.size(); ++i) {
+      const double effect = std::fabs(segments.Effect(cuts[i - 1], cuts[i], cuts[i + 1]));
+      const double error = segments.Error(cuts[i - 1], cuts[i], cuts[i + 1]);
+      double by = std::max(0.0, kSureOfEffect - (effect - minimum) / error);
+      by = std::max(by, penalty_root - effect / error);
+      if (segments.LineGain(cuts[i - 1], cuts[i], cuts[i + 1]) > 0) by = std::max(by, 1.0);
+      if (by > worst_by) {
+        worst_by = by;
+        worst = i;
+      }
+    }
+    if (worst == 0) return;
+    cuts.erase(cuts.begin() + static_cast<ptrdiff_t>(worst));
+  }
+}
+
+// The change at `cut` between the levels [begin, cut) and [cut, end). Where it lies is known as
+// exactly as the fit says.
+ChangePoint Describe(const Segments& segments, size_t begin, size_t cut, size_t end) {
+  const double best = segments.Cost(begin, cut) + segments.Cost(cut, end);
+  size_t low = cut, high = cut;
+  for (size_t other = begin + 1; other < end; ++other) {
+    if (segments.Cost(begin, other) + segments.Cost(other, end) > best + kLocationDrop) continue;
+    low = std::min(low, other);
+    high = std::max(high, other);
+  }
+  ChangePoint change;
+  change.last_before = segments[low - 1].release;
+  change.at = segments[cut].release;
+  change.first_after = segments[high].release;
+  change.before = segments.Rate(begin, cut);
+  change.after = segments.Rate(cut, end);
+  change.strength = std::fabs(segments.Effect(begin, cut, end)) / segments.Error(begin, cut, end);
+  return change;
+}
+
+}  // namespace
+
+std::vector<ChangePoint> FindTimeSteps(absl::Span<const TimePoint> points, const Scatter& scatter,
+                                       const ChangePointOptions& options) {
+  if (points.size() < 2 * kShortestLevel) return {};
+  const Segments segments(WithoutOddOnes(points, scatter.dispersion), scatter);
+  if (segments.size() < 2 * kShortestLevel) return {};
+  const double root = PenaltyRoot(segments.size(), scatter, options);
+  std::vector<size_t> cuts = segments.Partition(root * root);
+  DropWeak(segments, root, options, cuts);
+
+  std::vector<ChangePoint> found;
+  for (size_t i = 1; i + 1 < cuts.size(); ++i) {
+    found.push_back(Describe(segments, cuts[i - 1], cuts[i], cuts[i + 1]));
+  }
+  return found;
+}
+
+std::vector<ChangePoint> FindVaryingCountSteps(absl::Span<const CountPoint> points,
+                                               const ChangePointOptions& options) {
+  // A count is a sample of itself, of whatever dispersion its neighbours show.
+  std::vector<TimePoint> samples;
+  for (const CountPoint& point : points) samples.push_back({point.release, point.calls, 1});
+  return FindTimeSteps(samples, ScatterOfCounts(samples), options);
+}
+
+}  // namespace gprofhub::reporter

@@ -1,0 +1,57 @@
+#include "reporter/matching/function_index.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "profile/names/clone_names.h"
+
+namespace gprofhub::reporter {
+namespace {
+
+// No file is named with a NUL, so that keys cannot meet.
+std::string StaticKey(absl::string_view name, absl::string_view file) {
+  return absl::StrCat(name, absl::string_view("\0", 1), file);
+}
+
+}  // namespace
+
+RowMap FunctionIndex::Add(const profile::ComputedProfile& profile) {
+  RowMap rows(profile.functions.size(), kSpontaneous);
+  for (const bool clones : {false, true}) {
+    for (size_t row = 0; row < rows.size(); ++row) {
+      const profile::FunctionCost& function = profile.functions[row];
+      const absl::string_view name = profile.strings[function.name];
+      const absl::string_view base = profile::WithoutCloneSuffixes(name, profile::CloneKinds::kAll);
+      if ((base.size() != name.size()) != clones) continue;
+      rows[row] = IndexOf(base, profile.strings[function.file], function.is_static, clones);
+      functions_[rows[row]].is_module |= function.is_module;
+    }
+  }
+  return rows;
+}
+
+uint32_t FunctionIndex::IndexOf(absl::string_view name, absl::string_view file, bool is_static,
+                                bool is_clone) {
+  if (!is_static) return Insert(std::string(name), name);
+  std::string key = StaticKey(name, file);
+  // A clone is local even where its function is not.
+  if (is_clone && !index_.contains(key)) {
+    const auto global = index_.find(name);
+    if (global != index_.end()) return global->second;
+  }
+  return Insert(std::move(key), name);
+}
+
+uint32_t FunctionIndex::Insert(std::string key, absl::string_view name) {
+  const auto [entry, inserted] =
+      index_.try_emplace(std::move(key), static_cast<uint32_t>(functions_.size()));
+  if (inserted) {
+    FunctionPair& pair = functions_.emplace_back();
+    pair.name = std::string(name);
+    pair.self_by_run.assign(runs_, 0);
+    pair.child_by_run.assign(runs_, 0);
+  }
+  return entry->second;
+}
+
+}  // namespace gprofhub::reporter

@@ -1,0 +1,36 @@
+// Which rows of several profiles are one function.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/string_view.h"
+#include "profile/computed.h"
+#include "reporter/matching/matched_target.h"
+#include "reporter/matching/side_runs.h"
+
+namespace gprofhub::reporter {
+
+// The functions of all runs under one key each. Clones go to the function they are made from.
+class FunctionIndex {
+ public:
+  // `runs` columns of times are made for each function. `functions` outlives it.
+  FunctionIndex(size_t runs, std::vector<FunctionPair>& functions)
+      : runs_(runs), functions_(functions) {}
+
+  // The functions of one profile.
+  RowMap Add(const profile::ComputedProfile& profile);
+
+ private:
+  uint32_t IndexOf(absl::string_view name, absl::string_view file, bool is_static, bool is_clone);
+  uint32_t Insert(std::string key, absl::string_view name);
+
+  const size_t runs_;
+  std::vector<FunctionPair>& functions_;
+  absl::flat_hash_map<std::string, uint32_t> index_;
+};
+
+}  // namespace gprofhub::reporter

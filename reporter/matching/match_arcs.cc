@@ -1,0 +1,118 @@
+#include "reporter/matching/match_arcs.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <tuple>
+#include <utility>
+
+#include "absl/strings/string_view.h"
+#include "profile/computed.h"
+#include "reporter/matching/pair_call_sites.h"
+#include "reporter/matching/same_ratio.h"
+
+namespace gprofhub::reporter {
+namespace {
+
+// An arc of one run, by what it is in the matched target.
+struct ArcKey {
+  uint32_t callee, caller;
+  uint32_t run;
+  const profile::ArcCost* arc;
+};
+
+std::vector<ArcKey> SortedArcs(const SideRuns& side) {
+  std::vector<ArcKey> keys;
+  size_t count = 0;
+  for (const profile::ComputedProfile& profile : side.profiles) count += profile.arcs.size();
+  keys.reserve(count);
+  for (uint32_t run = 0; run < side.profiles.size(); ++run) {
+    const RowMap& rows = side.rows[run];
+    for (const profile::ArcCost& arc : side.profiles[run].arcs) {
+      if (IsWithinFamily(side.profiles[run], rows, arc)) continue;
+      const uint32_t caller = arc.caller < rows.size() ? rows[arc.caller] : kSpontaneous;
+      keys.push_back({rows[arc.callee], caller, run, &arc});
+    }
+  }
+  std::stable_sort(keys.begin(), keys.end(), [](const ArcKey& a, const ArcKey& b) {
+    return std::make_tuple(a.callee, a.caller, a.run, a.arc->site_offset) <
+           std::make_tuple(b.callee, b.caller, b.run, b.arc->site_offset);
+  });
+  return keys;
+}
+
+// The counts of one arc, from its keys of all runs.
+Count CountOf(const SideRuns& side, const ArcKey* begin, const ArcKey* end) {
+  Count count;
+  count.present = begin != end;
+  uint64_t repetitions = 0;
+  for (uint32_t run = 0; run < side.profiles.size(); ++run) {
+    uint64_t sum = 0;
+    for (; begin != end && begin->run == run; ++begin) sum += begin->arc->count;
+    AddRun(sum, RepetitionsOf(side.profiles[run]), repetitions, count);
+    repetitions += RepetitionsOf(side.profiles[run]);
+  }
+  return count;
+}
+
+// Sites in the caller's order, those of one source line and those of all runs
+// summed.
+std::vector<CallSite> CallSitesOf(const SideRuns& side, const ArcKey* begin, const ArcKey* end) {
+  std::vector<CallSite> places;
+  for (const ArcKey* key = begin; key != end; ++key) {
+    const absl::string_view file = side.profiles[key->run].strings[key->arc->site_file];
+    const uint32_t line = key->arc->site_line;
+    const auto same = std::find_if(places.begin(), places.end(), [&](const CallSite& place) {
+      return place.line == line && place.file == file &&
+             (line != 0 || place.offset == key->arc->site_offset);
+    });
+    if (same != places.end()) {
+      same->count += key->arc->count;
+    } else {
+      places.push_back({file, line, key->arc->site_offset, key->arc->count});
+    }
+  }
+  return places;
+}
+
+// By how many lines the function's beginning moved down; 0 where unknown.
+int64_t ShiftOf(const MatchedTarget& target, uint32_t function) {
+  if (function == kSpontaneous) return 0;
+  const FunctionPair& pair = target.functions[function];
+  if (pair.before.line == 0 || pair.after.line == 0) return 0;
+  return static_cast<int64_t>(pair.after.line) - static_cast<int64_t>(pair.before.line);
+}
+
+}  // namespace
+
+std::vector<ArcPair> MatchArcs(const SideRuns (&sides)[2], const MatchedTarget& matched) {
+  std::vector<ArcPair> pairs;
+  const std::vector<ArcKey> arcs[2] = {SortedArcs(sides[0]), SortedArcs(sides[1])};
+  const ArcKey* at[2] = {arcs[0].data(), arcs[1].data()};
+  const ArcKey* const end[2] = {at[0] + arcs[0].size(), at[1] + arcs[1].size()};
+  const auto key = [](const ArcKey& arc) { return std::make_pair(arc.callee, arc.caller); };
+  while (at[0] != end[0] || at[1] != end[1]) {
+    std::pair<uint32_t, uint32_t> next = {0xFFFFFFFF, 0xFFFFFFFF};
+    for (int side = 0; side < 2; ++side) {
+      if (at[side] != end[side]) next = std::min(next, key(*at[side]));
+    }
+    ArcPair pair;
+    pair.callee = next.first;
+    pair.caller = next.second;
+    const ArcKey* const first[2] = {at[0], at[1]};
+    for (int side = 0; side < 2; ++side) {
+      while (at[side] != end[side] && key(*at[side]) == next) ++at[side];
+    }
+    pair.before = CountOf(sides[0], first[0], at[0]);
+    pair.after = CountOf(sides[1], first[1], at[1]);
+    if (!SameRatio(pair.before.sum, matched.repetitions_before, pair.after.sum,
+                   matched.repetitions_after)) {
+      pair.sites = PairCallSites(CallSitesOf(sides[0], first[0], at[0]), matched.repetitions_before,
+                                 CallSitesOf(sides[1], first[1], at[1]), matched.repetitions_after,
+                                 ShiftOf(matched, pair.caller));
+    }
+    pairs.push_back(std::move(pair));
+  }
+  return pairs;
+}
+
+}  // namespace gprofhub::reporter

@@ -1,0 +1,15 @@
+// Which arc of the base is which of the head.
+#pragma once
+
+#include <vector>
+
+#include "reporter/matching/matched_target.h"
+#include "reporter/matching/side_runs.h"
+
+namespace gprofhub::reporter {
+
+// The arcs of base and head, by callee, then by caller. `matched` holds the matched functions and
+// how many executions each side has.
+std::vector<ArcPair> MatchArcs(const SideRuns (&sides)[2], const MatchedTarget& matched);
+
+}  // namespace gprofhub::reporter

@@ -1,0 +1,23 @@
+// The calls and times of matched functions, run by run.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "reporter/matching/matched_target.h"
+#include "reporter/matching/side_runs.h"
+
+namespace gprofhub::reporter {
+
+// Adds the costs of one side's runs. The first of them has the column `first_run` in
+// FunctionPair::self_by_run and child_by_run.
+void AddCosts(const SideRuns& side, bool is_after, size_t first_run,
+              std::vector<FunctionPair>& functions);
+
+// Notes what runs of older commits say of functions that were the base's already. The base's costs
+// are there, over `repetitions_before` executions.
+void AddOlderRuns(const SideRuns& older, uint64_t repetitions_before, size_t first_run,
+                  std::vector<FunctionPair>& functions);
+
+}  // namespace gprofhub::reporter

@@ -1,0 +1,131 @@
+#include "reporter/matching/match_functions.h"
+
+#include <cstdint>
+#include <numeric>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "profile/computed.h"
+#include "profile/names/demangle.h"
+#include "reporter/matching/function_identity.h"
+#include "reporter/matching/renames.h"
+
+namespace gprofhub::reporter {
+namespace {
+
+// Makes one function of two that each have one side.
+void Unite(std::vector<FunctionPair>& functions, uint32_t was, uint32_t is, size_t first_after,
+           std::vector<uint32_t>& became) {
+  FunctionPair& base = functions[was];
+  FunctionPair& head = functions[is];
+  if (base.name != head.name) base.renamed_from = base.name;
+  base.name = head.name;
+  base.after = std::move(head.after);
+  for (size_t run = first_after; run < base.self_by_run.size(); ++run) {
+    base.self_by_run[run] = head.self_by_run[run];
+    base.child_by_run[run] = head.child_by_run[run];
+  }
+  head = FunctionPair();
+  became[is] = was;
+}
+
+// Pairs functions that only one side has by what `key` says of them, where that
+// is unambiguous; an empty key says nothing.
+template <typename KeyOf>
+void PairBy(const KeyOf& key_of, size_t first_after, std::vector<FunctionPair>& functions,
+            std::vector<uint32_t>& became) {
+  struct Candidates {
+    std::vector<uint32_t> before, after;
+  };
+  absl::flat_hash_map<std::string, Candidates> by_key;
+  for (uint32_t i = 0; i < functions.size(); ++i) {
+    if (functions[i].before.present() == functions[i].after.present()) continue;
+    std::string key = key_of(functions[i]);
+    if (key.empty()) continue;
+    Candidates& candidates = by_key[std::move(key)];
+    (functions[i].before.present() ? candidates.before : candidates.after).push_back(i);
+  }
+  for (const auto& [key, candidates] : by_key) {
+    if (candidates.before.size() != 1 || candidates.after.size() != 1) continue;
+    Unite(functions, candidates.before[0], candidates.after[0], first_after, became);
+  }
+}
+
+std::vector<LoneArc> LoneArcs(const SideRuns& side, const std::vector<FunctionPair>& functions,
+                              const std::vector<uint32_t>& became) {
+  absl::flat_hash_map<std::pair<uint32_t, uint32_t>, double> calls;
+  double repetitions = 0;
+  for (size_t run = 0; run < side.profiles.size(); ++run) {
+    const RowMap& rows = side.rows[run];
+    repetitions += static_cast<double>(RepetitionsOf(side.profiles[run]));
+    const auto is_lone = [&](uint32_t row) {
+      const FunctionPair& pair = functions[became[rows[row]]];
+      return pair.before.present() != pair.after.present();
+    };
+    for (const profile::ArcCost& arc : side.profiles[run].arcs) {
+      const bool known = arc.caller < rows.size();
+      if (!is_lone(arc.callee) && !(known && is_lone(arc.caller))) continue;
+      if (IsWithinFamily(side.profiles[run], rows, arc)) continue;
+      const uint32_t caller = known ? became[rows[arc.caller]] : kSpontaneous;
+      calls[{caller, became[rows[arc.callee]]}] += static_cast<double>(arc.count);
+    }
+  }
+  std::vector<LoneArc> arcs;
+  for (const auto& [ends, count] : calls) {
+    arcs.push_back({ends.first, ends.second, count / repetitions});
+  }
+  return arcs;
+}
+
+void PairByWhatTheyDo(const SideRuns& before, const SideRuns& after, const MatchedTarget& matched,
+                      std::vector<FunctionPair>& functions, std::vector<uint32_t>& became) {
+  std::vector<LoneFunction> lone[2];
+  absl::flat_hash_map<std::string, uint32_t> files;
+  for (uint32_t i = 0; i < functions.size(); ++i) {
+    const FunctionPair& pair = functions[i];
+    if (pair.before.present() == pair.after.present() || pair.is_module) continue;
+    const bool is_after = pair.after.present();
+    const FunctionSide& side = is_after ? pair.after : pair.before;
+    const uint64_t repetitions = is_after ? matched.repetitions_after : matched.repetitions_before;
+    LoneFunction function;
+    function.function = i;
+    function.calls = static_cast<double>(side.calls.sum) / static_cast<double>(repetitions);
+    function.size = side.size;
+    if (!side.file.empty()) {
+      function.file =
+          files.try_emplace(side.file, static_cast<uint32_t>(files.size() + 1)).first->second;
+    }
+    lone[is_after].push_back(function);
+  }
+  if (lone[0].empty() || lone[1].empty()) return;
+  for (const auto& [was, is] : FindRenames(lone[0], LoneArcs(before, functions, became), lone[1],
+                                           LoneArcs(after, functions, became))) {
+    Unite(functions, was, is, matched.runs_before + matched.runs_window, became);
+  }
+}
+
+}  // namespace
+
+void PairLoneFunctions(SideRuns (&sides)[2], MatchedTarget& matched) {
+  std::vector<FunctionPair>& functions = matched.functions;
+  const size_t first_after = matched.runs_before + matched.runs_window;
+  std::vector<uint32_t> became(functions.size());
+  std::iota(became.begin(), became.end(), 0);
+  PairBy([](const FunctionPair& pair) { return pair.name; }, first_after, functions, became);
+  PairBy(
+      [](const FunctionPair& pair) {
+        const std::string demangled = profile::Demangle(pair.name);
+        return demangled == pair.name ? std::string() : WithoutSignature(demangled);
+      },
+      first_after, functions, became);
+  PairByWhatTheyDo(sides[0], sides[1], matched, functions, became);
+  for (SideRuns& side : sides) {
+    for (RowMap& rows : side.rows) {
+      for (uint32_t& row : rows) row = became[row];
+    }
+  }
+}
+
+}  // namespace gprofhub::reporter

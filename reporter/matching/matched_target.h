@@ -1,0 +1,82 @@
+// One target's functions, arcs and call sites, those of the base beside those of the head.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace gprofhub::reporter {
+
+// The caller of an arc from outside every known function.
+inline constexpr uint32_t kSpontaneous = 0xFFFFFFFF;
+
+// A count on one side: the sum over its runs.
+struct Count {
+  bool present = false;
+  uint64_t sum = 0;
+  // Whether every execution counted the same, as far as the runs tell.
+  bool repeats = true;
+  // Of the runs' counts per execution.
+  double sum_of_squares = 0;
+  // Of a base's count that is known to vary (count_history.h): the runs, of older commits
+  // too, that show by how much, and the sum of their squares about their mean.
+  size_t older_runs = 0;
+  double older_squares = 0;
+  // Of a head's count that does not repeat: at the base and before it did.
+  bool repeated_before = false;
+};
+
+struct FunctionSide {
+  Count calls;  // recursive ones included
+  double self_samples = 0;
+  double child_samples = 0;
+  uint64_t size = 0;  // bytes of code, clones included; 0: unknown
+  std::string file;
+  uint32_t line = 0;
+
+  bool present() const { return calls.present; }
+};
+
+struct FunctionPair {
+  std::string name;  // linkage name, at the head where it has one
+  FunctionSide before;
+  FunctionSide after;
+  // The linkage name at the base, where that is another; else empty.
+  std::string renamed_from;
+  // Samples in each run, the base's runs first, then the window's, then the head's: in
+  // itself, and inherited. Not a number where the run says nothing of the function.
+  std::vector<double> self_by_run;
+  std::vector<double> child_by_run;
+  bool is_module = false;  // all of an object whose symbols are not known
+};
+
+// One place in the caller.
+struct CallSitePair {
+  std::string file;
+  uint32_t line_before = 0;
+  uint32_t line_after = 0;
+  uint64_t before = 0;
+  uint64_t after = 0;
+};
+
+struct ArcPair {
+  uint32_t caller = kSpontaneous;  // index into functions
+  uint32_t callee = 0;
+  Count before;
+  Count after;
+  std::vector<CallSitePair> sites;  // only where before or after changed
+};
+
+struct MatchedTarget {
+  std::vector<FunctionPair> functions;
+  std::vector<ArcPair> arcs;  // ascending by (callee, caller)
+  size_t runs_before = 0;
+  size_t runs_window = 0;
+  size_t runs_after = 0;
+  // Executions of all the side's runs.
+  uint64_t repetitions_before = 1;
+  uint64_t repetitions_after = 1;
+};
+
+}  // namespace gprofhub::reporter

@@ -1,0 +1,39 @@
+#include "reporter/matching/side_runs.h"
+
+#include <algorithm>
+
+#include "absl/strings/string_view.h"
+#include "profile/names/clone_names.h"
+#include "reporter/matching/same_ratio.h"
+
+namespace gprofhub::reporter {
+
+FunctionSide& SideOf(FunctionPair& pair, bool after) { return after ? pair.after : pair.before; }
+
+bool IsWithinFamily(const profile::ComputedProfile& profile, const RowMap& rows,
+                    const profile::ArcCost& arc) {
+  if (arc.caller >= rows.size() || arc.caller == arc.callee) return false;
+  if (rows[arc.caller] != rows[arc.callee]) return false;
+  const absl::string_view name = profile.strings[profile.functions[arc.callee].name];
+  return profile::WithoutCloneSuffixes(name, profile::CloneKinds::kAll).size() != name.size();
+}
+
+uint64_t RepetitionsOf(const profile::ComputedProfile& profile) {
+  return std::max<uint64_t>(1, profile.repetitions);
+}
+
+uint64_t RepetitionsOf(absl::Span<const profile::ComputedProfile> profiles) {
+  uint64_t repetitions = 0;
+  for (const profile::ComputedProfile& profile : profiles) repetitions += RepetitionsOf(profile);
+  return repetitions;
+}
+
+void AddRun(uint64_t sum, uint64_t repetitions, uint64_t all_before, Count& count) {
+  const double each = static_cast<double>(sum) / static_cast<double>(repetitions);
+  if (sum % repetitions != 0) count.repeats = false;
+  if (all_before > 0 && !SameRatio(sum, repetitions, count.sum, all_before)) count.repeats = false;
+  count.sum += sum;
+  count.sum_of_squares += each * each;
+}
+
+}  // namespace gprofhub::reporter

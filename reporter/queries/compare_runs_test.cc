@@ -1,0 +1,169 @@
+#include "reporter/queries/compare_runs.h"
+
+#include <gmock/gmock.h>
+
+#include <string>
+
+#include "reporter/queries/trend.h"
+#include "reporter/testing/profile_builder.h"
+#include "reporter/testing/stored_runs.h"
+
+namespace gprofhub::reporter {
+namespace {
+
+using ::testing::HasSubstr;
+
+class CompareRunsTest : public StoredRunsTest {
+ protected:
+  absl::StatusOr<v1::Report> CompareRun(const std::string& head, const std::string& base = "") {
+    v1::CompareRequest request;
+    request.set_project(kProject);
+    request.set_head(head);
+    request.set_base(base);
+    return CompareRuns(store_->reading, store_->blobs, request);
+  }
+};
+
+TEST_F(CompareRunsTest, SampledRunsAreNotCompared) {
+  const int64_t sampled = UploadSampled('a');
+  Analyze(Profile(5));
+  const int64_t head = Upload('b', {}, Commit('a'));
+  Analyze(Profile(9));
+  for (const absl::Status& status :
+       {CompareRun(std::to_string(sampled)).status(),
+        CompareRun(std::to_string(head), std::to_string(sampled)).status()}) {
+    EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);
+    EXPECT_THAT(std::string(status.message()), HasSubstr("run 1 holds sampled stacks"));
+  }
+  const absl::StatusOr<v1::Report> report = CompareRun(std::to_string(head));
+  ASSERT_TRUE(report.ok()) << report.status();
+  EXPECT_THAT(report->compared().baseline_reason(), HasSubstr("none: no run of the main branch"));
+}
+
+TEST_F(CompareRunsTest, ComparesWithTheMergeBase) {
+  const int64_t base = Upload('a');
+  Analyze(Profile(100));
+  Upload('b', {}, Commit('a'));
+  Analyze(Profile(150));
+  const absl::StatusOr<v1::Report> report = CompareRun("latest");
+  ASSERT_TRUE(report.ok()) << report.status();
+  EXPECT_EQ(report->compared().baseline_reason(), "merge base");
+  EXPECT_EQ(report->compared().base().run_id(), std::to_string(base));
+  EXPECT_EQ(report->compared().base().executions(), 1u);
+  EXPECT_EQ(report->compared().targets(0), kTarget);
+  ASSERT_GT(report->findings_size(), 0);
+  EXPECT_EQ(report->findings(0).function_display(), "parse(int)");
+  EXPECT_EQ(report->findings(0).before(), 100);
+  EXPECT_EQ(report->findings(0).after(), 150);
+}
+
+TEST_F(CompareRunsTest, ComparesWithTheNearestAncestorAndSaysWhich) {
+  Upload('a');
+  Analyze(Profile(100));
+  Upload('d', {Commit('c'), Commit('a')}, Commit('b'));
+  Analyze(Profile(100));
+  const absl::StatusOr<v1::Report> report = CompareRun("latest");
+  ASSERT_TRUE(report.ok()) << report.status();
+  EXPECT_EQ(report->compared().baseline_reason(), "ancestor 2 commits before the merge base");
+}
+
+TEST_F(CompareRunsTest, ARunOfAPullRequestIsNoBaseline) {
+  Upload('a', {}, Commit('9'));
+  Analyze(Profile(100));
+  Upload('b', {Commit('a')});
+  Analyze(Profile(150));
+  const absl::StatusOr<v1::Report> report = CompareRun("latest");
+  ASSERT_TRUE(report.ok()) << report.status();
+  EXPECT_FALSE(report->compared().has_base());
+  EXPECT_EQ(report->compared().baseline_reason().substr(0, 5), "none:");
+  EXPECT_EQ(report->findings_size(), 0);
+  // Given by name it may be compared with.
+  EXPECT_GT(CompareRun("latest", Commit('a'))->findings_size(), 0);
+}
+
+TEST_F(CompareRunsTest, ARunUnderAnalysisIsNotComparedYet) {
+  Upload('a');
+  const absl::StatusOr<v1::Report> report = CompareRun("latest");
+  EXPECT_EQ(report.status().code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_NE(report.status().message().find("gprofhub runs --wait"), std::string::npos);
+}
+
+TEST_F(CompareRunsTest, OlderRunsTellHowTimesVary) {
+  Upload('a');
+  Analyze(Profile(10));
+  Upload('b');
+  Analyze(Profile(10));
+  Upload('c', {Commit('b'), Commit('a')}, Commit('b'));
+  Analyze(Profile(10));
+  const auto report = CompareRun(Commit('c'));
+  ASSERT_TRUE(report.ok()) << report.status();
+  EXPECT_EQ(report->compared().base().commit(), Commit('b'));
+  EXPECT_EQ(report->compared().base().runs(), 1u);
+  EXPECT_EQ(report->compared().window_runs(), 1u);
+}
+
+TEST_F(CompareRunsTest, OlderRunsTellWhichCountsVary) {
+  int calls = 10;
+  for (const char commit : {'a', 'b', 'c'}) {
+    Upload(commit, {}, "", kTarget, "build-id:0a");
+    Analyze(Profile(calls += 3));
+  }
+  Upload('d', {Commit('c'), Commit('b'), Commit('a')}, Commit('c'), kTarget, "build-id:0d");
+  Analyze(Profile(30));
+  const auto report = CompareRun(Commit('d'));
+  ASSERT_TRUE(report.ok()) << report.status();
+  size_t counts = 0;
+  for (const v1::Finding& finding : report->findings()) {
+    if (finding.metric() != v1::Finding::CALLS) continue;
+    ++counts;
+    EXPECT_FALSE(finding.exact()) << "one binary had three counts";
+  }
+  EXPECT_GT(counts, 0u);
+}
+
+TEST_F(CompareRunsTest, TheSameBinaryIsNotCompared) {
+  Upload('a', {}, "", kTarget, "build-id:0a");
+  Analyze(Profile(10));
+  Upload('b', {Commit('a')}, Commit('a'), kTarget, "build-id:0a");
+  Analyze(Profile(99));
+  const auto same = CompareRun(Commit('b'));
+  ASSERT_TRUE(same.ok()) << same.status();
+  EXPECT_EQ(same->findings_size(), 0);
+  ASSERT_EQ(same->compared().unchanged_targets_size(), 1);
+  EXPECT_EQ(same->compared().unchanged_targets(0), kTarget);
+  EXPECT_EQ(same->compared().targets_size(), 0);
+  Upload('c', {Commit('a')}, Commit('a'), kTarget, "build-id:0c");
+  Analyze(Profile(99));
+  const auto other = CompareRun(Commit('c'));
+  ASSERT_TRUE(other.ok()) << other.status();
+  EXPECT_GT(other->findings_size(), 0);
+}
+
+TEST_F(CompareRunsTest, NamesThatAreNotUtf8AreSentAsText) {
+  const auto profile = [](uint64_t calls) {
+    ProfileBuilder builder;
+    builder.Function("main", 1, 50).Function("caf\xE9", 50).Arc("", "main", 1);
+    return builder.Arc("main", "caf\xE9", calls).Build();
+  };
+  Upload('a');
+  Analyze(profile(10));
+  Upload('b', {}, Commit('a'));
+  Analyze(profile(80));
+  const auto report = CompareRun("latest");
+  ASSERT_TRUE(report.ok()) << report.status();
+  ASSERT_GT(report->findings_size(), 0);
+  EXPECT_EQ(report->findings(0).function(), "caf<0xE9>");
+  v1::Report received;
+  EXPECT_TRUE(received.ParseFromString(report->SerializeAsString()));
+  v1::GetTrendRequest request;
+  request.set_project(kProject);
+  request.set_function("caf<0xE9>");
+  const auto trend = GetTrend(store_->reading, store_->blobs, request);
+  ASSERT_TRUE(trend.ok()) << trend.status();
+  EXPECT_EQ(trend->points(1).calls(), 80);
+  v1::GetTrendResponse response;
+  EXPECT_TRUE(response.ParseFromString(trend->SerializeAsString()));
+}
+
+}  // namespace
+}  // namespace gprofhub::reporter

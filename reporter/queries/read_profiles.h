@@ -1,0 +1,25 @@
+// The computed profiles of a run, out of the store.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "profile/computed.h"
+#include "store/blobs.h"
+#include "store/records/records.h"
+
+namespace gprofhub::reporter {
+
+// Computed profiles of the analysed targets of a run: all, or the one named.
+absl::StatusOr<std::map<std::string, profile::ComputedProfile>> ReadProfiles(
+    const store::Blobs& blobs, const std::vector<store::TargetRecord>& targets,
+    absl::string_view label);
+
+// That of one target, which is analysed.
+absl::StatusOr<profile::ComputedProfile> ReadTargetProfile(const store::Blobs& blobs,
+                                                           const store::TargetRecord& target);
+
+}  // namespace gprofhub::reporter

@@ -1,0 +1,137 @@
+#include "reporter/queries/trend.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "profile/codec/series.h"
+#include "profile/computed.h"
+#include "reporter/history/trend.h"
+#include "reporter/queries/read_profiles.h"
+#include "store/records/records.h"
+
+namespace gprofhub::reporter {
+namespace {
+
+constexpr uint32_t kDefaultTrendRuns = 100;
+constexpr uint32_t kMostTrendRuns = 10000;
+// A function that the newest run lost may still be found in one of these.
+constexpr size_t kRunsToResolveIn = 5;
+
+// The segments that may hold the function, of every analysed run.
+absl::Status ReadSegments(const store::Reading& reading, const std::vector<store::RunRecord>& runs,
+                          absl::string_view target, const SeriesIdentity& function,
+                          SegmentsByRun& segments) {
+  std::vector<int64_t> ids;
+  for (const store::RunRecord& run : runs) ids.push_back(run.id);
+  std::set<uint32_t> buckets;
+  for (const uint64_t hash : function.hashes) buckets.insert(profile::SeriesBucket(hash));
+  for (const uint32_t bucket : buckets) {
+    absl::StatusOr<std::vector<store::PointSegment>> packed =
+        reading.ReadSegments(ids, target, bucket);
+    if (!packed.ok()) return packed.status();
+    for (const store::PointSegment& segment : *packed) {
+      absl::StatusOr<profile::SeriesSegment> decoded = profile::DecodeSeries(segment.payload);
+      if (!decoded.ok()) return decoded.status();
+      segments[segment.run_id].push_back(*std::move(decoded));
+    }
+  }
+  // A bucket without a point leaves no segment: ask whether the run was
+  // analysed.
+  for (const int64_t id : ids) {
+    if (segments.contains(id)) continue;
+    absl::StatusOr<std::vector<store::TargetRecord>> targets = reading.ListTargets(id);
+    if (!targets.ok()) return targets.status();
+    for (const store::TargetRecord& record : *targets) {
+      if (!record.computed.empty() && (target.empty() || record.label == target)) segments[id];
+    }
+  }
+  return absl::OkStatus();
+}
+
+// The analysed profiles of one run: of the named target, or of all.
+absl::StatusOr<std::vector<profile::ComputedProfile>> ProfilesOf(const store::Reading& reading,
+                                                                 const store::Blobs& blobs,
+                                                                 const store::RunRecord& run,
+                                                                 absl::string_view target) {
+  absl::StatusOr<std::vector<store::TargetRecord>> targets = reading.ListTargets(run.id);
+  if (!targets.ok()) return targets.status();
+  absl::StatusOr<std::map<std::string, profile::ComputedProfile>> profiles =
+      ReadProfiles(blobs, *targets, target);
+  if (!profiles.ok()) return profiles.status();
+  std::vector<profile::ComputedProfile> list;
+  for (auto& [label, profile] : *profiles) list.push_back(std::move(profile));
+  return list;
+}
+
+// The function that the request names, in the newest runs that were analysed.
+absl::StatusOr<SeriesIdentity> FindFunction(const store::Reading& reading,
+                                            const store::Blobs& blobs,
+                                            const std::vector<store::RunRecord>& runs,
+                                            const v1::GetTrendRequest& request) {
+  absl::StatusOr<SeriesIdentity> function =
+      absl::NotFoundError(absl::StrCat("project \"", request.project(),
+                                       "\" has no analysed run of this branch and target yet; "
+                                       "runs of sampled profiles have no trend"));
+  size_t tried = 0;
+  for (const store::RunRecord& run : runs) {
+    const absl::StatusOr<std::vector<profile::ComputedProfile>> profiles =
+        ProfilesOf(reading, blobs, run, request.target());
+    if (!profiles.ok()) return profiles.status();
+    if (profiles->empty()) continue;
+    function = ResolveFunction(*profiles, request.function());
+    if (!absl::IsNotFound(function.status()) || ++tried == kRunsToResolveIn) break;
+  }
+  return function;
+}
+
+// A static function's series changes its hash when its file moves: the oldest run may know it under
+// another one.
+absl::Status AddOldestHashes(const store::Reading& reading, const store::Blobs& blobs,
+                             const std::vector<store::RunRecord>& runs, absl::string_view target,
+                             SeriesIdentity& function) {
+  for (auto run = runs.rbegin(); run != runs.rend(); ++run) {
+    const absl::StatusOr<std::vector<profile::ComputedProfile>> profiles =
+        ProfilesOf(reading, blobs, *run, target);
+    if (!profiles.ok()) return profiles.status();
+    if (profiles->empty()) continue;
+    for (const profile::ComputedProfile& profile : *profiles) AddHashes(profile, function);
+    break;
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<v1::GetTrendResponse> GetTrend(const store::Reading& reading,
+                                              const store::Blobs& blobs,
+                                              const v1::GetTrendRequest& request) {
+  if (request.limit() > kMostTrendRuns) {
+    return absl::InvalidArgumentError(absl::StrCat("limit: at most ", kMostTrendRuns));
+  }
+  store::RunFilter filter;
+  filter.project = request.project();
+  filter.branch = request.branch();
+  filter.counted_only = true;
+  filter.limit = request.limit() == 0 ? kDefaultTrendRuns : request.limit();
+  absl::StatusOr<std::vector<store::RunRecord>> runs = reading.ListRuns(filter);
+  if (!runs.ok()) return runs.status();
+
+  absl::StatusOr<SeriesIdentity> function = FindFunction(reading, blobs, *runs, request);
+  if (!function.ok()) return function.status();
+  absl::Status status = AddOldestHashes(reading, blobs, *runs, request.target(), *function);
+  if (!status.ok()) return status;
+  SegmentsByRun segments;
+  status = ReadSegments(reading, *runs, request.target(), *function, segments);
+  if (!status.ok()) return status;
+  return BuildTrend(*function, *runs, segments);
+}
+
+}  // namespace gprofhub::reporter

@@ -1,0 +1,17 @@
+// Answers how one function's counts and times went from run to run.
+#pragma once
+
+#include "absl/status/statusor.h"
+#include "proto/query.pb.h"
+#include "store/blobs.h"
+#include "store/reading.h"
+
+namespace gprofhub::reporter {
+
+// INVALID_ARGUMENT for a name that is ambiguous or a limit too large, NOT_FOUND for a function that
+// no run knows.
+absl::StatusOr<v1::GetTrendResponse> GetTrend(const store::Reading& reading,
+                                              const store::Blobs& blobs,
+                                              const v1::GetTrendRequest& request);
+
+}  // namespace gprofhub::reporter

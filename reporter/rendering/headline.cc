@@ -1,0 +1,98 @@
+#include "reporter/rendering/headline.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/string_view.h"
+#include "reporter/rendering/function_rows.h"
+#include "reporter/text/numbers.h"
+
+namespace gprofhub::reporter {
+namespace {
+
+double ImpactOf(const FunctionRow& row) {
+  double impact = 0;
+  for (const v1::Finding* finding : {row.calls, row.arc, row.self_time, row.total_time}) {
+    if (finding != nullptr) impact = std::max(impact, finding->impact());
+  }
+  return impact;
+}
+
+// How many rows of each sort a report has.
+struct RowCounts {
+  size_t costs = 0;
+  size_t saves = 0;
+  size_t unsampled = 0;  // material, but of no known share of CPU
+  size_t minor = 0;
+  size_t moved = 0;
+  size_t unclear = 0;
+  double most_cost = 0;  // share of CPU of the largest
+  double most_saved = 0;
+  bool calls_changed = false;
+};
+
+void CountRow(const FunctionRow& row, RowCounts& counts) {
+  counts.moved += row.kind == FindingKind::kShifted;
+  counts.unclear += row.kind == FindingKind::kCannotTell;
+  counts.minor += row.kind == FindingKind::kMinor;
+  counts.calls_changed |= row.calls != nullptr || row.arc != nullptr;
+  if (row.kind != FindingKind::kCause && row.kind != FindingKind::kTotalTime) return;
+  if (IsUnsampled(row)) {
+    ++counts.unsampled;
+    return;
+  }
+  const v1::Finding::Verdict verdict = RowVerdict(row);
+  const bool less = verdict == v1::Finding::IMPROVED || verdict == v1::Finding::VANISHED;
+  ++(less ? counts.saves : counts.costs);
+  double& most = less ? counts.most_saved : counts.most_cost;
+  most = std::max(most, ImpactOf(row));
+}
+
+// "1 change costs about 3% of a test's CPU".
+std::string CostWords(size_t count, absl::string_view one, absl::string_view many, double most) {
+  if (count == 1)
+    return absl::StrCat("1 change ", one, " about ", HumanShare(most), " of a test's CPU");
+  return absl::StrCat(count, " changes ", many, " CPU, the largest about ", HumanShare(most),
+                      " of a test's");
+}
+
+// "1 change", "2 changes".
+std::string Counted(size_t count, absl::string_view one, absl::string_view many) {
+  return absl::StrCat(count, " ", count == 1 ? one : many);
+}
+
+}  // namespace
+
+std::string Headline(const v1::Report& report) {
+  if (!report.compared().has_base()) return "nothing to compare with yet";
+  RowCounts counts;
+  for (const FunctionRow& row : GroupByFunction(report)) CountRow(row, counts);
+  std::vector<std::string> parts;
+  if (counts.costs > 0) parts.push_back(CostWords(counts.costs, "costs", "cost", counts.most_cost));
+  if (counts.saves > 0)
+    parts.push_back(CostWords(counts.saves, "saves", "save", counts.most_saved));
+  if (counts.unsampled > 0) {
+    parts.push_back(absl::StrCat(Counted(counts.unsampled, "change", "changes"),
+                                 " of calls without a known share of CPU (no samples)"));
+  }
+  if (parts.empty()) {
+    parts.push_back(counts.calls_changed ? "no change that matters"
+                                         : "every call count is the same as before");
+  }
+  if (counts.minor > 0) parts.push_back(Counted(counts.minor, "small change", "small changes"));
+  if (counts.moved > 0) {
+    parts.push_back(absl::StrCat(Counted(counts.moved, "function", "functions"), " only moved"));
+  }
+  if (counts.costs + counts.saves == 0 && counts.unclear > 0) {
+    parts.push_back(absl::StrCat("about the time of ",
+                                 Counted(counts.unclear, "function", "functions"),
+                                 " the samples cannot tell"));
+  }
+  return absl::StrJoin(parts, "; ");
+}
+
+}  // namespace gprofhub::reporter

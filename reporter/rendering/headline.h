@@ -1,0 +1,14 @@
+// A report in one sentence.
+#pragma once
+
+#include <string>
+
+#include "proto/findings.pb.h"
+
+namespace gprofhub::reporter {
+
+// One sentence on the whole report, without names: "2 changes cost CPU, the largest
+// about 9.1% of a test's; 1 change saves about 2.0% of a test's CPU; 4 small changes".
+std::string Headline(const v1::Report& report);
+
+}  // namespace gprofhub::reporter

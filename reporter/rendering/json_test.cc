@@ -1,0 +1,68 @@
+#include "reporter/rendering/json.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "reporter/testing/sample_reports.h"
+
+namespace gprofhub::reporter {
+namespace {
+
+TEST(RenderJson, HasTheDocumentedFields) {
+  const auto json = nlohmann::json::parse(RenderJson(JsonReport()));
+  EXPECT_EQ(json["schema"], 1);
+  EXPECT_EQ(json["compared"]["baseline_reason"], "merge base");
+  EXPECT_EQ(json["compared"]["base"]["run_id"], "7");
+  const auto& finding = json["findings"][0];
+  EXPECT_EQ(finding["verdict"], "regressed");
+  EXPECT_EQ(finding["metric"], "calls");
+  EXPECT_EQ(finding["function"], "jsonAppendChar");
+  EXPECT_EQ(finding["caller"], "jsonPrintf");
+  EXPECT_EQ(finding["site"]["file"], "sqlite3.c");
+  EXPECT_EQ(finding["site"]["line"], 206140);
+  EXPECT_EQ(finding["before"], 155620);
+  EXPECT_EQ(finding["after"], 239477);
+  EXPECT_EQ(finding["exact"], true);
+  EXPECT_NEAR(finding["effect_percent"], 53.886, 0.001);
+  EXPECT_TRUE(finding["interval"].is_null());
+  EXPECT_EQ(finding["follows"], nlohmann::json::array({"jsonGrow"}));
+  for (const auto& entry : json["findings"]) {
+    EXPECT_EQ(entry["interval"].is_null(), entry["metric"] == "calls");
+    EXPECT_EQ(entry.size(), finding.size()) << "every finding has every field";
+  }
+}
+
+TEST(RenderJson, IsAsciiWhateverTheNames) {
+  for (const unsigned char c : RenderJson(HostileReport())) {
+    EXPECT_TRUE(c == '\n' || (c >= 0x20 && c < 0x7F)) << static_cast<int>(c);
+  }
+}
+
+TEST(RenderJson, GivesAShareOfCallsOnlyWhereNothingWasSampled) {
+  const auto json = nlohmann::json::parse(RenderJson(UnsampledReport()));
+  const auto& finding = json["findings"][0];
+  EXPECT_TRUE(finding["impact"].is_null());
+  EXPECT_TRUE(finding["weight"].is_null());
+  EXPECT_NEAR(finding["share_of_calls"].get<double>(), 60. / 101, 1e-9);
+  for (const auto& sampled : nlohmann::json::parse(RenderJson(JsonReport()))["findings"]) {
+    EXPECT_TRUE(sampled["impact"].is_number());
+    EXPECT_TRUE(sampled["share_of_calls"].is_null());
+  }
+}
+
+TEST(RenderJson, SaysWhetherATotalTimeIsMeasured) {
+  for (const bool measured : {false, true}) {
+    const auto json = nlohmann::json::parse(RenderJson(TotalsReport(measured)));
+    for (const auto& finding : json["findings"]) {
+      if (finding["metric"] == "total_time") {
+        EXPECT_EQ(finding["measured"], measured);
+      } else {
+        EXPECT_TRUE(finding["measured"].is_null());
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace gprofhub::reporter

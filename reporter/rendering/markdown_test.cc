@@ -1,0 +1,147 @@
+#include "reporter/rendering/markdown.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+#include <string>
+
+#include "reporter/findings/diff_lines.h"
+#include "reporter/testing/profile_builder.h"
+#include "reporter/testing/sample_reports.h"
+
+namespace gprofhub::reporter {
+namespace {
+
+// As golden files are made: a mismatch leaves what was rendered in the test's
+// outputs, to look at and to copy.
+void ExpectGolden(const std::string& actual, const std::string& name) {
+  std::ifstream file("reporter/testdata/" + name);
+  std::stringstream expected;
+  expected << file.rdbuf();
+  EXPECT_EQ(actual, expected.str()) << "reporter/testdata/" << name;
+  const char* const outputs = std::getenv("TEST_UNDECLARED_OUTPUTS_DIR");
+  if (outputs != nullptr && actual != expected.str()) {
+    std::ofstream(std::string(outputs) + "/" + name) << actual;
+  }
+}
+
+TEST(RenderMarkdown, MoreCallsFewerCallsAndANewFunction) {
+  ExpectGolden(RenderMarkdown(JsonReport(), {"acme/db"}), "more_fewer_and_new_calls.md");
+}
+
+TEST(RenderMarkdown, NothingChanged) {
+  ProfileBuilder builder;
+  builder.Function("main", 4).Arc("", "main", 1);
+  ExpectGolden(RenderMarkdown(SampleReport(builder.Build(), builder.Build()), {}),
+               "nothing_changed.md");
+}
+
+TEST(RenderMarkdown, NoBaseline) {
+  v1::Report report;
+  report.mutable_compared()->mutable_head()->set_commit("2222222222222222222222222222222222222222");
+  report.mutable_compared()->set_baseline_reason("none: no run of the main branch");
+  ExpectGolden(RenderMarkdown(report, {}), "no_baseline.md");
+}
+
+// What remains of a line once its code spans are taken out: all that may be
+// markup.
+std::string OutsideCode(const std::string& line) {
+  std::string outside;
+  bool inside = false;
+  for (const char c : line) {
+    if (c == '`') {
+      inside = !inside;
+    } else if (!inside) {
+      outside += c;
+    }
+  }
+  EXPECT_FALSE(inside) << "a code span is not closed: " << line;
+  return outside;
+}
+
+TEST(RenderMarkdown, NothingOfAHostileNameIsMarkup) {
+  std::stringstream markdown(RenderMarkdown(HostileReport(), {"p`<x>"}));
+  std::string line;
+  std::getline(markdown, line);
+  EXPECT_EQ(line, "<!-- gprofhub:p__x_ -->");
+  int table_rows = 0;
+  while (std::getline(markdown, line)) {
+    for (const unsigned char c : line) EXPECT_GE(c, 0x20) << line;
+    EXPECT_EQ(line.find("\u202E"), std::string::npos) << line;
+    const std::string outside = OutsideCode(line);
+    for (const char* bad : {"@", "http", "www", "<script", "<img", "](", "evil", "heading", "\\"}) {
+      EXPECT_EQ(outside.find(bad), std::string::npos) << bad << " in " << line;
+    }
+    if (line.rfind("| ", 0) != 0) continue;
+    ++table_rows;
+    // A table is cut into cells before code spans are seen.
+    int cells = 0;
+    for (size_t i = 1; i < line.size(); ++i) cells += line[i] == '|' && line[i - 1] != '\\';
+    EXPECT_EQ(cells, 5) << line;
+  }
+  EXPECT_GT(table_rows, 9);
+}
+
+TEST(RenderMarkdown, StaysBelowTheLimitAndCutsTheLeastImportant) {
+  ProfileBuilder before, after;
+  before.Function("main").Arc("", "main", 1);
+  after.Function("main").Arc("", "main", 1);
+  for (int i = 0; i < 3000; ++i) {
+    const std::string name = "function_with_a_rather_long_name_number_" + std::to_string(i);
+    before.Function(name, i).Arc("main", name, 100);
+    after.Function(name, i).Arc("main", name, 200);
+  }
+  const v1::Report report = SampleReport(before.Build(), after.Build());
+  for (const size_t limit : {65000, 20000, 4000}) {
+    MarkdownOptions options;
+    options.max_bytes = limit;
+    const std::string markdown = RenderMarkdown(report, options);
+    EXPECT_LE(markdown.size(), limit);
+    EXPECT_NE(markdown.find("number_2999`"), std::string::npos) << "the most important one";
+    EXPECT_EQ(markdown.find("number_1`"), std::string::npos);
+    EXPECT_NE(markdown.find("What was compared with what"), std::string::npos);
+  }
+  EXPECT_NE(RenderMarkdown(report, {}).find("more, less important"), std::string::npos);
+}
+
+TEST(RenderMarkdown, SaysWhatLiesInTheDiff) {
+  v1::Report report = JsonReport();
+  EXPECT_EQ(RenderMarkdown(report, {"acme/db"}).find("in this diff"), std::string::npos);
+  MarkChangedLines({{"sqlite3.c", {{206140, 206141}}}}, report);
+  EXPECT_NE(RenderMarkdown(report, {"acme/db"}).find("`sqlite3.c:206140`, in this diff |"),
+            std::string::npos);
+}
+
+TEST(RenderMarkdown, WithoutSamplesSaysThatNoShareIsKnown) {
+  const std::string text = RenderMarkdown(UnsampledReport(), {});
+  EXPECT_NE(text.find("1 change of calls without a known share of CPU (no samples)"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("about 59% of the test's calls (share of CPU not known: no samples)"),
+            std::string::npos)
+      << text;
+  EXPECT_EQ(text.find("of the test's CPU"), text.find("of the test's CPU is estimated"));
+  EXPECT_EQ(text.find("of a test's CPU"), std::string::npos) << text;
+}
+
+TEST(RenderMarkdown, SaysWhetherATotalTimeIsMeasured) {
+  for (const bool measured : {false, true}) {
+    const std::string text = RenderMarkdown(TotalsReport(measured), {});
+    const char* const words =
+        measured ? "time with all it calls (measured)" : "time with all it calls (estimated)";
+    const char* const others = measured ? "(estimated)" : "(measured)";
+    EXPECT_NE(text.find(words), std::string::npos) << text;
+    EXPECT_EQ(text.find(others), std::string::npos) << text;
+  }
+}
+
+TEST(RenderMarkdown, HasASectionOfTotalTimes) {
+  EXPECT_NE(RenderMarkdown(ReportWithTotalTime(), {})
+                .find("<summary>Times with everything called (1)</summary>"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace gprofhub::reporter

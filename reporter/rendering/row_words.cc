@@ -1,0 +1,184 @@
+#include "reporter/rendering/row_words.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "profile/names/demangle.h"
+#include "proto/findings.pb.h"
+#include "reporter/findings/findings.h"
+#include "reporter/text/numbers.h"
+
+namespace gprofhub::reporter {
+namespace {
+
+// A change of a time that would have to be larger than this to be seen: what
+// samples there are say nothing.
+constexpr double kTooCoarsePercent = 200;
+
+// More runs than this nobody makes for one function.
+constexpr uint32_t kRunsWorthNaming = 100;
+
+std::string ShareWords(const FunctionRow& row) {
+  double share = 0;
+  for (const v1::Finding* finding : {row.calls, row.arc}) {
+    if (finding != nullptr) share = std::max(share, RankingShare(*finding));
+  }
+  const std::string amount =
+      share < 0.001 ? "less than 0.1%" : absl::StrCat("about ", HumanShare(share));
+  if (!IsUnsampled(row)) return absl::StrCat(amount, " of the test's CPU");
+  return absl::StrCat(amount, " of the test's calls (share of CPU not known: no samples)");
+}
+
+// What only moved, in words.
+std::string ShiftWords(const v1::Shift& shift, const Quote& quote) {
+  std::vector<std::string> with;
+  for (int i = 0; i < shift.with_size() && i < 3; ++i) {
+    with.push_back(
+        quote(shift.kind() == v1::Shift::MOVED ? shift.with(i) : profile::Demangle(shift.with(i))));
+  }
+  if (shift.with_size() > 3) with.push_back(absl::StrCat(shift.with_size() - 3, " more"));
+  const std::string names = absl::StrJoin(with, ", ");
+  switch (shift.kind()) {
+    case v1::Shift::RENAMED:
+      return absl::StrCat("renamed, was ", names);
+    case v1::Shift::MOVED:
+      return absl::StrCat("moved to another file, was in ", names);
+    case v1::Shift::INLINED:
+      return absl::StrCat("inlined into ", names);
+    case v1::Shift::OUTLINED:
+      return absl::StrCat("taken out of ", names);
+    case v1::Shift::SPLIT:
+      return absl::StrCat("split: shares its work with ", names);
+    case v1::Shift::CALLED_FROM_ELSEWHERE:
+      return "called from elsewhere, as often in all";
+    case v1::Shift::TIME_MOVED:
+      return absl::StrCat("own time moved between it and ", names);
+    default:
+      return "";
+  }
+}
+
+std::string TimeWords(absl::string_view what, const v1::Finding& finding) {
+  return absl::StrFormat("%s %s, was %s", what, HumanTime(finding.after(), "seconds"),
+                         HumanTime(finding.before(), "seconds"));
+}
+
+std::string IntervalWords(const v1::Finding& finding) {
+  return absl::StrFormat("95%%: %s to %s", HumanEffect(finding.interval_low_percent()),
+                         HumanEffect(finding.interval_high_percent()));
+}
+
+std::string CallsWords(const v1::Finding& finding) {
+  if (finding.before() == 0) return absl::StrCat("new: called ", HumanCount(finding.after()), "×");
+  if (finding.after() == 0) {
+    return absl::StrCat("no longer called, was ", HumanCount(finding.before()), "×");
+  }
+  std::string words =
+      absl::StrCat("called ", HumanCount(finding.after()), "×, was ", HumanCount(finding.before()));
+  if (!finding.exact()) words += " (differs between executions)";
+  return words;
+}
+
+std::string PerCall(double count, double calls) {
+  return absl::StrFormat("%.3g", calls > 0 ? count / calls : count);
+}
+
+// `calls`, if there, is what the row said of the function as a whole.
+std::string ArcWords(const v1::Finding& arc, const v1::Finding* calls, const Quote& quote) {
+  const std::string caller =
+      arc.caller() == "<spontaneous>"
+          ? "code outside the profile"
+          : quote(arc.caller_display().empty() ? arc.caller() : arc.caller_display());
+  const bool says_the_same =
+      calls != nullptr && calls->before() == arc.before() && calls->after() == arc.after();
+  const bool once = arc.caller_calls_after() <= 1 || arc.before() == 0 || arc.after() == 0;
+  if (says_the_same && once) return absl::StrCat("all by ", caller);
+  if (arc.verdict() == v1::Finding::NEW || arc.before() == 0) {
+    return absl::StrCat(caller, " now calls it ", HumanCount(arc.after()), "×");
+  }
+  if (arc.verdict() == v1::Finding::VANISHED || arc.after() == 0) {
+    return absl::StrCat(caller, " no longer calls it, was ", HumanCount(arc.before()), "×");
+  }
+  const std::string before = PerCall(arc.before(), arc.caller_calls_before());
+  const std::string after = PerCall(arc.after(), arc.caller_calls_after());
+  if (arc.caller_calls_after() <= 1 || before == after) {
+    return absl::StrCat(caller, " calls it ", HumanCount(arc.after()), "×, was ",
+                        HumanCount(arc.before()));
+  }
+  return absl::StrCat(caller, " calls it ", after, "× per call, was ", before);
+}
+
+std::string CallsEffectWords(const v1::Finding& calls) {
+  const absl::string_view exact = calls.exact() ? " (exact)" : "";
+  if (calls.before() == 0) return absl::StrCat("new", exact);
+  if (calls.before() == calls.after()) return absl::StrCat("as many calls", exact);
+  return absl::StrCat(HumanEffect(calls.effect_percent()), " calls", exact);
+}
+
+std::string UnclearTimeWords(absl::string_view which, const v1::Finding& time) {
+  const double detectable = time.detectable_percent();
+  std::string words =
+      detectable > kTooCoarsePercent
+          ? absl::StrCat(which, " time: too few samples")
+          : absl::StrFormat("%s time: cannot tell below ±%.0f%%", which, detectable);
+  if (time.more_runs_needed() > 0 && time.more_runs_needed() <= kRunsWorthNaming) {
+    absl::StrAppend(&words, " (", time.more_runs_needed(),
+                    time.more_runs_needed() == 1 ? " more run" : " more runs", " would tell ±10%)");
+  }
+  return words;
+}
+
+std::string TimeEffectWords(absl::string_view which, const v1::Finding& time) {
+  if (time.verdict() == v1::Finding::CANNOT_TELL) return UnclearTimeWords(which, time);
+  return absl::StrFormat("%s %s time (%s)", HumanEffect(time.effect_percent()), which,
+                         IntervalWords(time));
+}
+
+}  // namespace
+
+std::string DescribeRow(const FunctionRow& row, const Quote& quote) {
+  std::vector<std::string> words;
+  for (const v1::Finding* finding : {row.calls, row.arc, row.self_time}) {
+    if (finding == nullptr || !finding->has_shift()) continue;
+    words.push_back(ShiftWords(finding->shift(), quote));
+    break;
+  }
+  const bool same_calls = row.calls != nullptr && row.calls->before() == row.calls->after();
+  if (row.calls != nullptr && !same_calls) words.push_back(CallsWords(*row.calls));
+  if (row.arc != nullptr) words.push_back(ArcWords(*row.arc, row.calls, quote));
+  if (row.further_arcs > 0) {
+    words.push_back(absl::StrCat(row.further_arcs,
+                                 row.further_arcs == 1 ? " other caller" : " other callers",
+                                 " changed too"));
+  }
+  if (row.self_time != nullptr) words.push_back(TimeWords("own time", *row.self_time));
+  if (row.total_time != nullptr) {
+    words.push_back(TimeWords(row.total_time->measured() ? "time with all it calls (measured)"
+                                                         : "time with all it calls (estimated)",
+                              *row.total_time));
+  }
+  if (row.follows > 0) {
+    words.push_back(absl::StrCat(row.follows, row.follows == 1 ? " function it calls follows"
+                                                               : " functions below it follow"));
+  }
+  return absl::StrJoin(words, "; ");
+}
+
+std::string DescribeEffect(const FunctionRow& row) {
+  std::vector<std::string> words;
+  const v1::Finding* const calls = row.calls != nullptr ? row.calls : row.arc;
+  if (calls != nullptr) {
+    words.push_back(CallsEffectWords(*calls));
+    if (row.kind != FindingKind::kShifted) words.push_back(ShareWords(row));
+  }
+  if (row.self_time != nullptr) words.push_back(TimeEffectWords("own", *row.self_time));
+  if (row.total_time != nullptr) words.push_back(TimeEffectWords("total", *row.total_time));
+  return absl::StrJoin(words, ", ");
+}
+
+}  // namespace gprofhub::reporter

@@ -1,0 +1,23 @@
+// What changed in a row, in words, whether the row becomes Markdown or text.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "absl/strings/string_view.h"
+#include "reporter/rendering/function_rows.h"
+
+namespace gprofhub::reporter {
+
+// Makes a name safe to show: Printable or MarkdownCode.
+using Quote = std::function<std::string(absl::string_view)>;
+
+// "called 239,477 times, was 155,620; `jsonPrintf` calls it 3 times per call,
+// was 2; 14 functions below it follow".
+std::string DescribeRow(const FunctionRow& row, const Quote& quote);
+
+// "+54% calls (exact), about 3.2% of the test's CPU", or, where no CPU was sampled,
+// "… of the test's calls (share of CPU not known: no samples)".
+std::string DescribeEffect(const FunctionRow& row);
+
+}  // namespace gprofhub::reporter

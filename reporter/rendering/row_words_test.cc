@@ -1,0 +1,58 @@
+#include "reporter/rendering/row_words.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "reporter/testing/made_findings.h"
+
+namespace gprofhub::reporter {
+namespace {
+
+std::string Plain(absl::string_view name) { return std::string(name); }
+
+TEST(DescribeRow, SaysWhatIsCalledAndByWhom) {
+  v1::Finding arc = Calls("f", "main");
+  arc.set_caller_calls_before(50);
+  arc.set_caller_calls_after(50);
+  arc.add_follows("below");
+  v1::Finding calls = Calls("f");
+  calls.set_after(170);
+  const v1::Report report = MakeReport({arc, calls});
+  const std::vector<FunctionRow> rows = GroupByFunction(report);
+  EXPECT_EQ(DescribeRow(rows[0], Plain),
+            "called 170×, was 100; main calls it 3× per call, was 2; 1 function it calls follows");
+}
+
+TEST(DescribeRow, SaysWhetherATotalTimeIsMeasured) {
+  for (const bool measured : {false, true}) {
+    v1::Finding total = MakeFinding("f", v1::Finding::TOTAL_TIME);
+    total.set_measured(measured);
+    const v1::Report report = MakeReport({total});
+    EXPECT_EQ(DescribeRow(GroupByFunction(report)[0], Plain),
+              measured ? "time with all it calls (measured) 150 s, was 100 s"
+                       : "time with all it calls (estimated) 150 s, was 100 s");
+  }
+}
+
+TEST(DescribeEffect, GivesTheShareOfCpu) {
+  v1::Report report = MakeReport({Calls("f", "main"), Calls("f")});
+  EXPECT_EQ(DescribeEffect(GroupByFunction(report)[0]),
+            "+50% calls (exact), about 10% of the test's CPU");
+  for (v1::Finding& finding : *report.mutable_findings()) finding.set_impact(0.0004);
+  EXPECT_EQ(DescribeEffect(GroupByFunction(report)[0]),
+            "+50% calls (exact), less than 0.1% of the test's CPU");
+}
+
+TEST(DescribeEffect, WithoutSamplesGivesTheShareOfCalls) {
+  v1::Finding calls = Calls("f");
+  calls.set_impact(0);
+  calls.set_share_of_calls(0.17);
+  const v1::Report report = MakeReport({calls});
+  EXPECT_EQ(DescribeEffect(GroupByFunction(report)[0]),
+            "+50% calls (exact), about 17% of the test's calls (share of CPU not known: no "
+            "samples)");
+}
+
+}  // namespace
+}  // namespace gprofhub::reporter

@@ -1,0 +1,108 @@
+// A store with runs, for tests of what is asked of it.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "base/sha256.h"
+#include "profile/codec/computed.h"
+#include "profile/codec/series.h"
+#include "profile/computed.h"
+#include "reporter/testing/profile_builder.h"
+#include "store/open_store.h"
+
+namespace gprofhub::reporter {
+
+inline const absl::Time kNow = absl::FromUnixSeconds(1700000000);
+inline constexpr char kProject[] = "acme";
+inline constexpr char kTarget[] = "//db:query_test";
+
+inline std::string Commit(char digit) { return std::string(40, digit); }
+
+inline store::Blob MakeBlob(std::string bytes) {
+  return {base::Sha256Hex(bytes), std::move(bytes)};
+}
+
+// main → parse, `calls` times.
+inline profile::ComputedProfile Profile(uint64_t calls) {
+  ProfileBuilder builder;
+  builder.Function("main", 1, 50).Function("_Z5parsei", 50);
+  builder.Arc("", "main", 1).Arc("main", "_Z5parsei", calls, 34);
+  return builder.Build();
+}
+
+// A SQLite store in a folder of its own.
+class StoredRunsTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = std::filesystem::path(testing::TempDir()) /
+              testing::UnitTest::GetInstance()->current_test_info()->name();
+    std::filesystem::remove_all(folder_);
+    std::filesystem::create_directories(folder_);
+    absl::StatusOr<store::Store> store = store::OpenStore("sqlite:" + folder_.string());
+    ASSERT_TRUE(store.ok()) << store.status();
+    store_ = *std::move(store);
+  }
+
+  // Records a run; returns its id.
+  int64_t Upload(char commit, const std::vector<std::string>& ancestors = {},
+                 const std::string& base = "", const std::string& target = kTarget,
+                 const std::string& digest = "",
+                 store::ProfileKind kind = store::ProfileKind::kCounted) {
+    const store::Blob gmon = MakeBlob("gmon");
+    const store::Blob bundle = MakeBlob("symbols");
+    store::NewExecution execution;
+    execution.run.project = kProject;
+    execution.run.run_key = std::string("run-") + commit;
+    execution.run.commit = Commit(commit);
+    execution.run.branch = base.empty() ? "main" : "feature";
+    execution.run.base_commit = base;
+    execution.run.ancestors = ancestors;
+    execution.run.pull_request = base.empty() ? "" : "12";
+    execution.run.configuration = "k8-opt";
+    execution.run.profile_kind = kind;
+    execution.run.started = kNow + absl::Seconds(commit);
+    execution.run.committed = kNow + absl::Seconds(commit);
+    execution.execution.target = target;
+    execution.execution.status = "PASSED";
+    execution.execution.test_binary_digest = digest;
+    execution.profiles = {{"gmon.1", "b1d1", gmon.name}};
+    execution.images = {{"b1d1", bundle.name}};
+    execution.blobs = {gmon, bundle};
+    const absl::StatusOr<store::RecordedExecution> recorded =
+        store_->ingest.RecordExecution(execution, kNow);
+    EXPECT_TRUE(recorded.ok()) << recorded.status();
+    return recorded.ok() ? recorded->run_id : 0;
+  }
+
+  int64_t UploadSampled(char commit) {
+    return Upload(commit, {}, "", kTarget, "", store::ProfileKind::kSampled);
+  }
+
+  // Ends the oldest pending job.
+  void Analyze(const profile::ComputedProfile& profile) {
+    const auto job = store_->jobs.Claim("worker", kNow, absl::Minutes(1), 3);
+    ASSERT_TRUE(job.ok() && job->has_value()) << job.status();
+    store::AnalysisResult result;
+    result.computed = MakeBlob(profile::EncodeComputedProfile(profile));
+    for (auto& [bucket, payload] : profile::EncodeSeries(profile)) {
+      result.segments.push_back({(*job)->run_id, (*job)->target, bucket, payload});
+    }
+    const absl::Status status = store_->jobs.Complete(**job, result, kNow);
+    ASSERT_TRUE(status.ok()) << status;
+  }
+
+  std::filesystem::path folder_;
+  std::optional<store::Store> store_;
+};
+
+}  // namespace gprofhub::reporter

@@ -1,0 +1,119 @@
+#include "reporter/times/measure_times.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "reporter/times/time_model.h"
+
+namespace gprofhub::reporter {
+namespace {
+
+double Exposure(const profile::ComputedProfile& profile) {
+  return profile.sample_rate * static_cast<double>(std::max<uint32_t>(1, profile.repetitions));
+}
+
+// Of all runs, in the order of FunctionPair::self_by_run.
+RunExposures ExposuresOf(absl::Span<const profile::ComputedProfile> before,
+                         absl::Span<const profile::ComputedProfile> older,
+                         absl::Span<const profile::ComputedProfile> after) {
+  RunExposures runs;
+  runs.before = before.size() + older.size();
+  for (const auto& part : {before, older, after}) {
+    for (const profile::ComputedProfile& profile : part) runs.exposure.push_back(Exposure(profile));
+  }
+  return runs;
+}
+
+// By run: how much slower its machine was, as far as the functions agree.
+std::vector<double> SpeedFactors(const MatchedTarget& target, const RunExposures& runs) {
+  std::vector<absl::Span<const double>> samples;
+  for (const FunctionPair& function : target.functions) {
+    if (function.self_by_run.size() == runs.exposure.size()) {
+      samples.push_back(function.self_by_run);
+    }
+  }
+  return EstimateSpeedFactors(runs, samples);
+}
+
+// Of the runs' whole time per execution, in the dimension's unit.
+double MeanTime(absl::Span<const profile::ComputedProfile> runs) {
+  double total = 0;
+  for (const profile::ComputedProfile& profile : runs)
+    total += profile.total_samples / Exposure(profile);
+  return total / static_cast<double>(runs.size());
+}
+
+bool MostHaveStacks(absl::Span<const profile::ComputedProfile> before,
+                    absl::Span<const profile::ComputedProfile> after) {
+  double all_samples = 0, on_stacks = 0;
+  for (const auto& side : {before, after}) {
+    for (const profile::ComputedProfile& profile : side) {
+      all_samples += profile.total_samples;
+      on_stacks += profile.complete_stack_samples;
+    }
+  }
+  return on_stacks > all_samples / 2;
+}
+
+std::vector<double> TotalByRun(const FunctionPair& function) {
+  std::vector<double> both = function.self_by_run;
+  for (size_t run = 0; run < both.size(); ++run) {
+    const double sum = both[run] + function.child_by_run[run];
+    both[run] = sum < 0 ? 0 : sum;  // keeps what is not a number
+  }
+  return both;
+}
+
+TimeTest TestTimes(const RunExposures& runs, const std::vector<double>& speed,
+                   const std::vector<double>& samples, const TimeOptions& options,
+                   const TargetTimes& times) {
+  TimeTest test = MakeTimeTest(runs, speed, samples);
+  // No change is larger than both sides together.
+  test.matters = TimeBefore(test) + TimeAfter(test) >= options.minimum_impact * times.larger_total;
+  return test;
+}
+
+}  // namespace
+
+TargetTimes MeasureTimes(const MatchedTarget& target,
+                         absl::Span<const profile::ComputedProfile> before,
+                         absl::Span<const profile::ComputedProfile> older,
+                         absl::Span<const profile::ComputedProfile> after,
+                         const TimeOptions& options) {
+  TargetTimes times;
+  const RunExposures runs = ExposuresOf(before, older, after);
+  const std::vector<double> speed = SpeedFactors(target, runs);
+  double base_speed = 0, head_speed = 0;
+  for (size_t run = 0; run < speed.size(); ++run) {
+    times.speed_known |= speed[run] != 1;
+    (run < runs.before ? base_speed : head_speed) += speed[run];
+  }
+  base_speed /= static_cast<double>(runs.before);
+  head_speed /= static_cast<double>(after.size());
+  times.speed_factor = head_speed / base_speed;
+  times.larger_total = std::max(MeanTime(before) / base_speed, MeanTime(after) / head_speed);
+  times.totals_measured = MostHaveStacks(before, after);
+  const bool instructions = before.front().dimension == "instructions";
+  for (uint32_t i = 0; i < target.functions.size(); ++i) {
+    const FunctionPair& function = target.functions[i];
+    if (function.self_by_run.size() != runs.exposure.size()) continue;  // became another
+    if (!function.before.present() && !function.after.present()) continue;
+    const TimeTest self = TestTimes(runs, speed, function.self_by_run, options, times);
+    if (self.before_runs == 0 || self.after_runs == 0) continue;  // on no comparable machine
+    if (self.before_samples + self.after_samples >= options.minimum_samples) {
+      times.self.push_back(
+          {i, instructions ? v1::Finding::INSTRUCTIONS : v1::Finding::SELF_TIME, self});
+    }
+    if (function.before.child_samples + function.after.child_samples <= 0) continue;
+    if (!function.before.present() || !function.after.present() || instructions) continue;
+    const TimeTest total = TestTimes(runs, speed, TotalByRun(function), options, times);
+    if (total.before_samples + total.after_samples >= options.minimum_samples) {
+      times.total.push_back({i, v1::Finding::TOTAL_TIME, total});
+    }
+  }
+  return times;
+}
+
+}  // namespace gprofhub::reporter

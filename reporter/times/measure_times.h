@@ -1,0 +1,18 @@
+// What samples say of the times of one target's functions.
+#pragma once
+
+#include "absl/types/span.h"
+#include "profile/computed.h"
+#include "reporter/matching/matched_target.h"
+#include "reporter/times/target_times.h"
+
+namespace gprofhub::reporter {
+
+// Both sides sampled in one dimension.
+TargetTimes MeasureTimes(const MatchedTarget& target,
+                         absl::Span<const profile::ComputedProfile> before,
+                         absl::Span<const profile::ComputedProfile> older,
+                         absl::Span<const profile::ComputedProfile> after,
+                         const TimeOptions& options);
+
+}  // namespace gprofhub::reporter

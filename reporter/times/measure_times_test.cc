@@ -1,0 +1,50 @@
+#include "reporter/times/measure_times.h"
+
+#include <gtest/gtest.h>
+
+#include "reporter/matching/match_target.h"
+#include "reporter/testing/steady_program.h"
+
+namespace gprofhub::reporter {
+namespace {
+
+TEST(MeasureTimes, TakesTheMachinesSpeedOutOfTheTotal) {
+  Runs before = Four(SteadyProgram(2000, 2000)), after = before;
+  for (profile::ComputedProfile& run : after) {
+    run.total_samples *= 1.5;
+    for (profile::FunctionCost& function : run.functions) function.self_samples *= 1.5;
+  }
+  const TargetTimes times =
+      MeasureTimes(MatchTarget(before, after), before, {}, after, TimeOptions());
+  EXPECT_TRUE(times.speed_known);
+  EXPECT_NEAR(times.speed_factor, 1.5, 0.01);
+  // 14,500 samples at a hundred a second; the head's time with its slowness taken out.
+  EXPECT_NEAR(times.larger_total, 145, 2);
+}
+
+TEST(MeasureTimes, LeavesOutFunctionsWithAHandfulOfSamples) {
+  const Runs before = Four(SteadyProgram(2, 2)), after = before;
+  const MatchedTarget target = MatchTarget(before, after);
+  const TargetTimes times = MeasureTimes(target, before, {}, after, TimeOptions());
+  for (const FunctionTime& time : times.self) {
+    EXPECT_NE(target.functions[time.function].name, "work");
+    EXPECT_NE(target.functions[time.function].name, "leaf");
+  }
+  EXPECT_EQ(times.self.size(), 11u);
+}
+
+TEST(MeasureTimes, TotalsAreMeasuredIfMostSamplesHaveStacks) {
+  Runs before = Four(SteadyProgram(2000, 2000)), after = before;
+  const auto measured = [&] {
+    return MeasureTimes(MatchTarget(before, after), before, {}, after, TimeOptions())
+        .totals_measured;
+  };
+  EXPECT_FALSE(measured());
+  for (profile::ComputedProfile& run : before) run.complete_stack_samples = run.total_samples;
+  EXPECT_FALSE(measured()) << "half of all are not most";
+  after[0].complete_stack_samples = 1;
+  EXPECT_TRUE(measured());
+}
+
+}  // namespace
+}  // namespace gprofhub::reporter

@@ -1,0 +1,43 @@
+// Own time that only moved between neighbours: a caller, a callee, a function of the same file or
+// class.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "proto/findings.pb.h"
+#include "reporter/matching/matched_target.h"
+#include "reporter/times/target_times.h"
+
+namespace gprofhub::reporter {
+
+class MovedTimes {
+ public:
+  // Both outlive it.
+  MovedTimes(const MatchedTarget& target, const std::vector<FunctionTime>& self);
+
+  // The neighbours whose own times changed the other way, as far as they make up for the change of
+  // this own time; nothing if they do not.
+  std::optional<v1::Shift> Find(const FunctionTime& time);
+
+ private:
+  void IndexNeighbours();
+  std::vector<std::vector<uint32_t>> NeighboursOf(uint32_t function) const;
+  std::optional<v1::Shift> FindAmong(const FunctionTime& time,
+                                     const std::vector<uint32_t>& neighbours) const;
+
+  const MatchedTarget& target_;
+  absl::flat_hash_map<uint32_t, const FunctionTime*> self_;
+  bool indexed_ = false;
+  std::vector<std::vector<uint32_t>> by_neighbour_;
+  absl::flat_hash_map<std::string, std::vector<uint32_t>> by_file_;
+  absl::flat_hash_map<std::string, std::vector<uint32_t>> by_scope_;
+};
+
+// Of TimeAfter - TimeBefore.
+double StandardErrorOfChange(const TimeTest& test);
+
+}  // namespace gprofhub::reporter

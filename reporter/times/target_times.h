@@ -1,0 +1,49 @@
+// The sampled times of one target's functions, as values.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "proto/findings.pb.h"
+#include "reporter/times/time_model.h"
+
+namespace gprofhub::reporter {
+
+struct TimeOptions {
+  TimeModelOptions model;
+  // Functions with fewer samples than this on both sides together are not judged:
+  // nothing can be told of them.
+  double minimum_samples = 20;
+  // Those that do not stand out are mentioned (as equivalent, or as too uncertain to
+  // tell) from this share of the target's samples on.
+  double minimum_share = 0.01;
+  // From this share of the target's CPU on a change is material.
+  double minimum_impact = 0.005;
+};
+
+// One function's time in one target, while the comparison goes on.
+struct FunctionTime {
+  uint32_t function = 0;  // index into MatchedTarget::functions
+  v1::Finding::Metric metric = v1::Finding::SELF_TIME;
+  TimeTest test;
+};
+
+// What the times of one target need until the last target has been seen.
+struct TargetTimes {
+  std::vector<FunctionTime> self;   // or instructions
+  std::vector<FunctionTime> total;  // with everything called
+  double speed_factor = 1;          // how much longer everything took at the head
+  bool speed_known = false;
+  // Whether times with everything called are mostly measured on stacks, not estimated.
+  bool totals_measured = false;
+  // Time per execution over all functions, the longer of both sides.
+  double larger_total = 0;
+};
+
+// Seconds per execution, machine speed taken out.
+inline double TimeBefore(const TimeTest& test) {
+  return test.before_samples / test.before_exposure;
+}
+inline double TimeAfter(const TimeTest& test) { return test.after_samples / test.after_exposure; }
+
+}  // namespace gprofhub::reporter

@@ -1,0 +1,201 @@
+// Which sampled times changed, and which of these changes say something new. The
+// statistics are time_model.cc's.
+//
+// A change of time is *explained*, and ranks behind its cause, where
+// - the function's calls changed, exactly, and its time per call did not: it is
+//   called more, not slower;
+// - it is the function in which a change of calls began: a loop that calls more
+//   also runs longer itself;
+// - it is a total time, and a function below is the cause, or its cost moved;
+// - it is a whole module's without symbols, and calls changed somewhere: its calls are
+//   not counted, so it cannot be told from its callers.
+// What only moved: moved_times.cc.
+#include "reporter/times/time_findings.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <optional>
+
+#include "absl/container/flat_hash_set.h"
+#include "reporter/counts/cost_shifts.h"
+#include "reporter/matching/same_ratio.h"
+#include "reporter/times/moved_times.h"
+#include "reporter/times/time_model.h"
+
+namespace gprofhub::reporter {
+namespace {
+
+class TargetFindings {
+ public:
+  TargetFindings(const MatchedTarget& target, const TargetTimes& times, const TargetTotals& totals,
+                 const CallJudgement& calls, const std::pair<double, double>& p,
+                 const TimeOptions& options)
+      : target_(target),
+        times_(times),
+        totals_(totals),
+        calls_(calls),
+        p_(p),
+        options_(options),
+        moved_(target, times.self) {}
+
+  std::vector<v1::Finding> Run() {
+    std::vector<v1::Finding> findings;
+    for (const FunctionTime& time : times_.self) {
+      if (time.test.changed || WorthMentioning(time)) findings.push_back(SelfFinding(time));
+    }
+    for (const FunctionTime& time : times_.total) {
+      if (time.test.changed || WorthMentioning(time)) findings.push_back(TotalFinding(time));
+    }
+    return findings;
+  }
+
+ private:
+  v1::Finding SelfFinding(const FunctionTime& time) {
+    v1::Finding finding = Describe(time, p_.first);
+    if (!time.test.changed) return finding;
+    const v1::Shift& by_calls = calls_.shifts[time.function];
+    finding.set_explained(Explained(time));
+    if (MovesCalls(by_calls)) {
+      SetShift(by_calls, finding);
+    } else if (!finding.explained()) {
+      const std::optional<v1::Shift> shift = moved_.Find(time);
+      if (shift.has_value()) SetShift(*shift, finding);
+    }
+    if (finding.material() && finding.verdict() == v1::Finding::REGRESSED) {
+      causes_.insert(time.function);
+    }
+    return finding;
+  }
+
+  // After all own times: it asks for their causes.
+  v1::Finding TotalFinding(const FunctionTime& time) {
+    v1::Finding finding = Describe(time, p_.second);
+    if (time.test.changed) finding.set_explained(HasCauseBelow(time.function));
+    finding.set_measured(times_.totals_measured);
+    // What is only estimated alarms nobody.
+    if (!times_.totals_measured) finding.set_material(false);
+    return finding;
+  }
+
+  bool WorthMentioning(const FunctionTime& time) const {
+    const FunctionPair& function = target_.functions[time.function];
+    if (!function.before.present() || !function.after.present()) return false;
+    const bool total = time.metric == v1::Finding::TOTAL_TIME;
+    const auto samples = [&](const FunctionSide& side) {
+      return side.self_samples + (total ? side.child_samples : 0);
+    };
+    return (totals_.before_samples > 0 &&
+            samples(function.before) >= options_.minimum_share * totals_.before_samples) ||
+           (totals_.after_samples > 0 &&
+            samples(function.after) >= options_.minimum_share * totals_.after_samples);
+  }
+
+  v1::Finding Describe(const FunctionTime& time, double p) const {
+    const FunctionPair& function = target_.functions[time.function];
+    const TimeTest& test = time.test;
+    v1::Finding finding;
+    finding.set_metric(time.metric);
+    finding.set_function(function.name);
+    const FunctionSide& side = function.after.present() ? function.after : function.before;
+    finding.mutable_site()->set_file(side.file);
+    finding.mutable_site()->set_line(side.line);
+    finding.set_before(TimeBefore(test));
+    finding.set_after(TimeAfter(test));
+    if (test.before_samples > 0) {
+      finding.set_effect_percent((finding.after() / finding.before() - 1) * 100);
+    }
+    finding.set_standard_error(StandardErrorOfChange(test));
+    const double half = HalfWidth95(test);
+    finding.set_interval_low_percent(std::expm1(test.effect - half) * 100);
+    finding.set_interval_high_percent(std::expm1(std::min(50.0, test.effect + half)) * 100);
+    finding.set_weight(std::max(ShareBefore(function, totals_), ShareAfter(function, totals_)));
+    finding.set_impact(std::min(1.0, std::fabs(finding.after() - finding.before()) /
+                                         std::max(times_.larger_total, 1e-300)));
+    const double minimum = options_.model.minimum_effect_percent;
+    if (test.changed) {
+      finding.set_verdict(test.effect > 0 ? v1::Finding::REGRESSED : v1::Finding::IMPROVED);
+      finding.set_material(finding.impact() >= options_.minimum_impact);
+    } else if (finding.interval_low_percent() >= -minimum &&
+               finding.interval_high_percent() <= minimum) {
+      finding.set_verdict(v1::Finding::EQUIVALENT);
+    } else {
+      finding.set_verdict(v1::Finding::CANNOT_TELL);
+      finding.set_detectable_percent(DetectablePercent(test, p, options_.model));
+      const double factor = RunsFactorFor(test, p, 2 * minimum, options_.model);
+      const double runs = static_cast<double>(std::max(test.before_runs, test.after_runs));
+      finding.set_more_runs_needed(
+          static_cast<uint32_t>(std::min(1e6, std::ceil(runs * (factor - 1)))));
+    }
+    return finding;
+  }
+
+  bool Explained(const FunctionTime& time) const {
+    const FunctionPair& function = target_.functions[time.function];
+    if (function.is_module) return calls_.any_material;
+    if (!calls_.touched[time.function]) return false;
+    const Count& before = function.before.calls;
+    const Count& after = function.after.calls;
+    // It is where a change of calls began.
+    if (SameRatio(before.sum, target_.repetitions_before, after.sum, target_.repetitions_after)) {
+      return true;
+    }
+    // A function that came or went has a finding that says so.
+    if (before.sum == 0 || after.sum == 0) return true;
+    const double calls = std::log(
+        (static_cast<double>(after.sum) / static_cast<double>(target_.repetitions_after)) /
+        (static_cast<double>(before.sum) / static_cast<double>(target_.repetitions_before)));
+    if ((calls > 0) != (time.test.effect > 0)) return false;
+    const double per_call = std::fabs(time.test.effect) - std::fabs(calls);
+    const double tolerance = std::log1p(options_.model.minimum_effect_percent / 100);
+    return per_call <= tolerance + 2 * time.test.standard_error;
+  }
+
+  static void SetShift(const v1::Shift& shift, v1::Finding& finding) {
+    finding.set_verdict(v1::Finding::SHIFTED);
+    finding.set_material(false);
+    *finding.mutable_shift() = shift;
+  }
+
+  // Whether a finding that is a cause stands for a function that `function` leads to.
+  bool HasCauseBelow(uint32_t function) {
+    if (callees_.empty()) {
+      callees_.resize(target_.functions.size());
+      for (const ArcPair& arc : target_.arcs) {
+        if (arc.caller != kSpontaneous) callees_[arc.caller].push_back(arc.callee);
+      }
+    }
+    std::vector<uint32_t> stack = {function};
+    absl::flat_hash_set<uint32_t> seen = {function};
+    while (!stack.empty()) {
+      const uint32_t at = stack.back();
+      stack.pop_back();
+      if (causes_.contains(at) || calls_.touched[at] || MovesCalls(calls_.shifts[at])) return true;
+      for (const uint32_t callee : callees_[at]) {
+        if (seen.insert(callee).second) stack.push_back(callee);
+      }
+    }
+    return false;
+  }
+
+  const MatchedTarget& target_;
+  const TargetTimes& times_;
+  const TargetTotals& totals_;
+  const CallJudgement& calls_;
+  const std::pair<double, double> p_;
+  const TimeOptions& options_;
+  MovedTimes moved_;
+  absl::flat_hash_set<uint32_t> causes_;
+  std::vector<std::vector<uint32_t>> callees_;
+};
+
+}  // namespace
+
+std::vector<v1::Finding> TimeFindings(const MatchedTarget& target, const TargetTimes& times,
+                                      const TargetTotals& totals, const CallJudgement& calls,
+                                      const std::pair<double, double>& p,
+                                      const TimeOptions& options) {
+  return TargetFindings(target, times, totals, calls, p, options).Run();
+}
+
+}  // namespace gprofhub::reporter
