@@ -50,8 +50,8 @@ absl::StatusOr<profile::RawProfile> ReadPart(absl::string_view bytes, absl::stri
 
 }  // namespace
 
-absl::Status CheckGmon(absl::string_view field, absl::string_view bytes,
-                       absl::string_view file_name, const profile::SymbolTable& image) {
+absl::Status CheckCountedProfile(absl::string_view field, absl::string_view bytes,
+                                 absl::string_view file_name, const profile::SymbolTable& image) {
   const absl::StatusOr<profile::RawProfile> profile = ReadPart(bytes, file_name, image);
   if (!profile.ok()) {
     return FieldError(field, absl::StrCat("as a profile of ", image.image_name, " (",
@@ -62,8 +62,8 @@ absl::Status CheckGmon(absl::string_view field, absl::string_view bytes,
   return absl::OkStatus();
 }
 
-absl::Status CheckStacks(absl::string_view field, absl::string_view bytes,
-                         absl::string_view file_name, const profile::SymbolTable& image) {
+absl::Status CheckSampledProfile(absl::string_view field, absl::string_view bytes,
+                                 absl::string_view file_name, const profile::SymbolTable& image) {
   const absl::StatusOr<profile::ImageStacks> stacks =
       profile::DecodeStacks(bytes, file_name, image);
   if (!stacks.ok()) return FieldError(field, stacks.status().message());

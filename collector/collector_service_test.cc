@@ -88,7 +88,7 @@ TEST_F(CollectorServiceTest, SaysWhichBlobsAreMissing) {
   ASSERT_TRUE(Send(upload_).ok());
   v1::FindMissingBlobsRequest request;
   request.set_project("default");
-  *request.add_blobs() = upload_.header.profiles(0).gmon();
+  *request.add_blobs() = upload_.header.profiles(0).blob();
   v1::BlobRef& other = *request.add_blobs();
   other.set_sha256(std::string(64, '0'));
   other.set_size(17);
@@ -122,7 +122,7 @@ TEST_F(CollectorServiceTest, AnswersAHashMismatchWithDataLoss) {
 }
 
 TEST_F(CollectorServiceTest, AnswersAHostileProfileWithTheReadersMessage) {
-  ReplaceGmon(upload_, 0, profile::SampleGmon(7).substr(0, 60));
+  ReplaceProfile(upload_, 0, profile::SampleGmon(7).substr(0, 60));
   const grpc::Status status = Send(upload_);
   EXPECT_EQ(status.error_code(), grpc::StatusCode::INVALID_ARGUMENT);
   EXPECT_TRUE(absl::StrContains(status.error_message(), "gmon.17")) << status.error_message();
@@ -163,7 +163,7 @@ TEST_F(CollectorServiceTest, WantsATokenForAskingWhatIsMissing) {
 }
 
 TEST_F(CollectorServiceTest, AnswersAnOversizedBlobWithResourceExhausted) {
-  upload_.header.mutable_profiles(0)->mutable_gmon()->set_size(uint64_t{1} << 40);
+  upload_.header.mutable_profiles(0)->mutable_blob()->set_size(uint64_t{1} << 40);
   EXPECT_EQ(Send(upload_).error_code(), grpc::StatusCode::RESOURCE_EXHAUSTED);
   EXPECT_TRUE(NothingStored());
 }

@@ -74,7 +74,7 @@ absl::Status UploadSession::ReceiveHeader(v1::UploadHeader&& header) {
     blobs_[image.bundle().sha256()] = {image.bundle().size(), true, ""};
   }
   for (const v1::ProfileRef& profile : header.profiles()) {
-    blobs_[profile.gmon().sha256()] = {profile.gmon().size(), true, ""};
+    blobs_[profile.blob().sha256()] = {profile.blob().size(), true, ""};
   }
   std::vector<store::BlobName> names;
   for (const auto& [name, blob] : blobs_) names.push_back(name);
@@ -166,12 +166,13 @@ absl::Status UploadSession::CheckContents() {
   absl::flat_hash_set<std::pair<store::BlobName, std::string>> checked;
   for (int i = 0; i < header_.profiles_size(); ++i) {
     const v1::ProfileRef& profile = header_.profiles(i);
-    if (!checked.emplace(profile.gmon().sha256(), profile.build_id()).second) continue;
+    if (!checked.emplace(profile.blob().sha256(), profile.build_id()).second) continue;
     std::string storage;
-    const absl::StatusOr<absl::string_view> bytes = BytesOf(profile.gmon().sha256(), storage);
+    const absl::StatusOr<absl::string_view> bytes = BytesOf(profile.blob().sha256(), storage);
     if (!bytes.ok()) return bytes.status();
-    const auto check = header_.run().profile_kind() == v1::SAMPLED ? CheckStacks : CheckGmon;
-    absl::Status status = check(absl::StrCat("header.profiles[", i, "].gmon"), *bytes,
+    const auto check =
+        header_.run().profile_kind() == v1::SAMPLED ? CheckSampledProfile : CheckCountedProfile;
+    absl::Status status = check(absl::StrCat("header.profiles[", i, "].blob"), *bytes,
                                 profile.process(), *images->at(profile.build_id()));
     if (!status.ok()) return status;
   }
@@ -217,7 +218,7 @@ store::NewExecution UploadSession::TakeExecution() {
   execution.run = ToRunRecord(header_.run());
   execution.execution = ToExecutionRecord(header_.execution());
   for (const v1::ProfileRef& profile : header_.profiles()) {
-    execution.profiles.push_back({profile.process(), profile.build_id(), profile.gmon().sha256()});
+    execution.profiles.push_back({profile.process(), profile.build_id(), profile.blob().sha256()});
   }
   for (const v1::ImageRef& image : header_.images()) {
     execution.images.push_back({image.build_id(), image.bundle().sha256()});

@@ -202,7 +202,7 @@ absl::Status ValidateFindMissing(const v1::FindMissingBlobsRequest& request,
                                  const UploadLimits& limits) {
   RETURN_IF_BAD(ValidateProject("project", request.project()));
   RETURN_IF_BAD(ValidateCount("blobs", request.blobs_size(), kMaxBlobsAsked));
-  const uint64_t max_size = std::max(limits.gmon, limits.bundle);
+  const uint64_t max_size = std::max(limits.profile, limits.bundle);
   for (int i = 0; i < request.blobs_size(); ++i) {
     RETURN_IF_BAD(ValidateBlob(absl::StrCat("blobs[", i, "]"), request.blobs(i), max_size));
   }
@@ -239,8 +239,8 @@ absl::Status ValidateHeader(const v1::UploadHeader& header, const UploadLimits& 
     if (!processes.emplace(profile.process(), profile.build_id()).second) {
       return FieldError(field + ".process", "stands in the header twice for this image");
     }
-    RETURN_IF_BAD(ValidateBlob(field + ".gmon", profile.gmon(), limits.gmon));
-    RETURN_IF_BAD(sizes.Add(field + ".gmon", profile.gmon()));
+    RETURN_IF_BAD(ValidateBlob(field + ".blob", profile.blob(), limits.profile));
+    RETURN_IF_BAD(sizes.Add(field + ".blob", profile.blob()));
   }
   return absl::OkStatus();
 }

@@ -15,7 +15,7 @@ namespace gprofhub::collector {
 
 // Bytes, unless said otherwise.
 struct UploadLimits {
-  uint64_t gmon = 64u << 20;
+  uint64_t profile = 64u << 20;
   uint64_t bundle = 256u << 20;  // compressed
   uint64_t stream = 512u << 20;  // blobs of one upload
   uint64_t chunk = 1u << 20;

@@ -42,8 +42,8 @@ v1::UploadHeader GoodHeader() {
   v1::ProfileRef& profile = *header.add_profiles();
   profile.set_process("gmon.17");
   profile.set_build_id(kBuildId);
-  profile.mutable_gmon()->set_sha256(std::string(64, 'c'));
-  profile.mutable_gmon()->set_size(20);
+  profile.mutable_blob()->set_sha256(std::string(64, 'c'));
+  profile.mutable_blob()->set_size(20);
   return header;
 }
 
@@ -167,14 +167,14 @@ const BadHeader kBadHeaders[] = {
     {"BundleTooLarge", "header.images[0].bundle.size",
      [](auto& h) { h.mutable_images(0)->mutable_bundle()->set_size((256u << 20) + 1); },
      absl::StatusCode::kResourceExhausted},
-    {"GmonTooLarge", "header.profiles[0].gmon.size",
-     [](auto& h) { h.mutable_profiles(0)->mutable_gmon()->set_size((64u << 20) + 1); },
+    {"GmonTooLarge", "header.profiles[0].blob.size",
+     [](auto& h) { h.mutable_profiles(0)->mutable_blob()->set_size((64u << 20) + 1); },
      absl::StatusCode::kResourceExhausted},
-    {"GmonSizeAllBits", "header.profiles[0].gmon.size",
-     [](auto& h) { h.mutable_profiles(0)->mutable_gmon()->set_size(~uint64_t{0}); },
+    {"GmonSizeAllBits", "header.profiles[0].blob.size",
+     [](auto& h) { h.mutable_profiles(0)->mutable_blob()->set_size(~uint64_t{0}); },
      absl::StatusCode::kResourceExhausted},
-    {"BlobOfTwoSizes", "header.profiles[0].gmon.size",
-     [](auto& h) { h.mutable_profiles(0)->mutable_gmon()->set_sha256(kHash); }},
+    {"BlobOfTwoSizes", "header.profiles[0].blob.size",
+     [](auto& h) { h.mutable_profiles(0)->mutable_blob()->set_sha256(kHash); }},
     {"ProfileOfUnknownImage", "header.profiles[0].build_id",
      [](auto& h) { h.mutable_profiles(0)->set_build_id("ffffffffffffffff"); }},
     {"ProcessMissing", "header.profiles[0].process",

@@ -175,7 +175,7 @@ TEST(LocalDiff, TakesNamesOfAnyBytes) {
   EXPECT_EQ(text.out.find('\x1b'), std::string::npos);
   const CommandResult json = AskForProfiles({"diff", before, after, "--format=json"});
   EXPECT_EQ(nlohmann::json::parse(json.out)["findings"][0]["follows"],
-            nlohmann::json::array({"r\x1b[2J\nk<0xE9>n"}));
+            nlohmann::json::array({"r\x1b[2J\nok<0xE9>n"}));
 }
 
 }  // namespace

@@ -177,6 +177,58 @@ class Sum {
     });
   }
 
+  // A gmon file's contents, and the program that wrote it.
+  struct Written {
+    const profile::SymbolTable* by = nullptr;
+    profile::RawProfile profile;
+  };
+
+  // The likeliest of the programs that can have written the file. FAILED_PRECONDITION if two
+  // are equally likely, or none can.
+  absl::StatusOr<Written> FindWriter(const fs::path& path, const std::string& bytes,
+                                     const std::vector<fs::path>& programs) {
+    Written found;
+    int likelihood = -1;
+    absl::Status why_not;
+    for (const fs::path& candidate : programs) {
+      if (Likelihood(path, candidate) < likelihood) continue;
+      const absl::StatusOr<const profile::SymbolTable*> symbols = images_.Read(candidate);
+      const absl::StatusOr<profile::GmonReadOptions> options =
+          symbols.ok() ? profile::GmonOptionsFor((*symbols)->architecture) : symbols.status();
+      if (!options.ok()) {
+        why_not.Update(options.status());
+        continue;
+      }
+      absl::StatusOr<profile::RawProfile> profile =
+          profile::ReadGmon(bytes, path.string(), *options);
+      if (!profile.ok()) return profile.status();
+      const absl::Status belongs =
+          profile::CheckBelongs(*profile, **symbols, path.string(), candidate.string());
+      if (!belongs.ok()) {
+        why_not.Update(belongs);
+        continue;
+      }
+      if (found.by != nullptr && found.by != *symbols &&
+          Likelihood(path, candidate) == likelihood) {
+        return absl::FailedPreconditionError(
+            absl::StrCat(path.string(), " may be of ", found.by->image_name, " or of ",
+                         (*symbols)->image_name, "; name the right one with --image"));
+      }
+      likelihood = Likelihood(path, candidate);
+      found = {*symbols, *std::move(profile)};
+    }
+    if (found.by == nullptr) return why_not;
+    return found;
+  }
+
+  // At an orderly exit a process leaves both; its recording says the same and more.
+  bool IsRecorded(const fs::path& path, const Written& written) const {
+    return std::any_of(recorded_.begin(), recorded_.end(), [&](const Recorded& recorded) {
+      return recorded.folder == path.parent_path() && recorded.symbols == written.by &&
+             recorded.calls == CallsOf(written.profile);
+    });
+  }
+
   absl::Status AddGmon(const fs::path& path, const std::vector<fs::path>& programs) {
     if (programs.empty()) {
       return absl::NotFoundError(
@@ -186,54 +238,12 @@ class Sum {
     const absl::StatusOr<std::string> bytes = base::ReadFile(path);
     if (!bytes.ok()) return bytes.status();
     if (IsOfRecordedModule(path, *bytes)) return absl::OkStatus();
-    const profile::SymbolTable* written_by = nullptr;
-    int likelihood = -1;
-    profile::RawProfile written;
-    absl::Status why_not;
-    for (const fs::path& candidate : programs) {
-      if (Likelihood(path, candidate) < likelihood) continue;
-      const absl::StatusOr<const profile::SymbolTable*> symbols = images_.Read(candidate);
-      if (!symbols.ok()) {
-        why_not.Update(symbols.status());
-        continue;
-      }
-      const absl::StatusOr<profile::GmonReadOptions> options =
-          profile::GmonOptionsFor((*symbols)->architecture);
-      if (!options.ok()) {
-        why_not.Update(options.status());
-        continue;
-      }
-      absl::StatusOr<profile::RawProfile> profile =
-          profile::ReadGmon(*bytes, path.string(), *options);
-      if (!profile.ok()) return profile.status();
-      absl::Status belongs =
-          profile::CheckBelongs(*profile, **symbols, path.string(), candidate.string());
-      if (!belongs.ok()) {
-        why_not.Update(belongs);
-        continue;
-      }
-      if (written_by != nullptr && written_by != *symbols &&
-          Likelihood(path, candidate) == likelihood) {
-        return absl::FailedPreconditionError(
-            absl::StrCat(path.string(), " may be of ", written_by->image_name, " or of ",
-                         (*symbols)->image_name, "; name the right one with --image"));
-      }
-      written_by = *symbols;
-      likelihood = Likelihood(path, candidate);
-      written = *std::move(profile);
-    }
-    if (written_by == nullptr) return why_not;
-    // At an orderly exit a process leaves both; its recording says the same and
-    // more.
-    for (const Recorded& recorded : recorded_) {
-      if (recorded.folder == path.parent_path() && recorded.symbols == written_by &&
-          recorded.calls == CallsOf(written)) {
-        return absl::OkStatus();
-      }
-    }
+    absl::StatusOr<Written> written = FindWriter(path, *bytes, programs);
+    if (!written.ok()) return written.status();
+    if (IsRecorded(path, *written)) return absl::OkStatus();
     ++profiles_;
-    CenterReturnAddresses(*written_by, written);
-    return sum_.AddProfile(*written_by, std::move(written));
+    CenterReturnAddresses(*written->by, written->profile);
+    return sum_.AddProfile(*written->by, std::move(written->profile));
   }
 
   struct Recorded {

@@ -22,8 +22,9 @@ CommandResult AskForProfiles(const std::vector<std::string>& words);
 
 // The function of testdata/parser.c that HostileCopy renames, and as what.
 inline constexpr char kRenamed[] = "read_token";
-inline constexpr char kHostileName[] = "r\x1b[2J\nk\xE9n";
-inline constexpr char kHostileNameShown[] = "r<U+001B>[2J<U+000A>k<0xE9>n";
+inline constexpr char kHostileName[] = "r\x1b[2J\nok\xE9n";
+inline constexpr char kHostileNameShown[] = "r<U+001B>[2J<U+000A>ok<0xE9>n";
+static_assert(sizeof(kRenamed) == sizeof(kHostileName), "nothing else in the file may move");
 
 // A copy of the program and its profile in the folder, its function's name changed to one
 // that is not UTF-8, commands the terminal and has two lines.

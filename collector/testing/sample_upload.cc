@@ -70,13 +70,13 @@ SampleUpload MakeSampleUpload(uint32_t seed) {
   v1::ProfileRef& profile = *upload.header.add_profiles();
   profile.set_process("gmon.17");
   profile.set_build_id(image.build_id());
-  Describe(gmon, *profile.mutable_gmon());
+  Describe(gmon, *profile.mutable_blob());
   AddChunks(gmon, gmon.size() / 2 + 1, upload.chunks);
   return upload;
 }
 
-void ReplaceGmon(SampleUpload& upload, int i, const std::string& bytes) {
-  Replace(upload, *upload.header.mutable_profiles(i)->mutable_gmon(), bytes);
+void ReplaceProfile(SampleUpload& upload, int i, const std::string& bytes) {
+  Replace(upload, *upload.header.mutable_profiles(i)->mutable_blob(), bytes);
 }
 
 void ReplaceBundle(SampleUpload& upload, int i, const std::string& bytes) {

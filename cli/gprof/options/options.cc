@@ -22,6 +22,7 @@
 #include "cli/gprof/options/debug_levels.h"
 #include "cli/gprof/options/option_list.h"
 #include "cli/gprof/options/usage.h"
+#include "cli/version/version.h"
 #include "profile/names/demangle.h"
 
 namespace gprofhub::cli {
@@ -408,7 +409,7 @@ class OptionParser {
         std::cout << "Usage: " << options_.program << kGprofUsage << kGprofAdditions;
         return kOk;
       case 'v':
-        std::cout << kGprofVersion;
+        std::cout << "gprofhub gprof " << kVersion << kGprofVersion;
         return kOk;
       case 'O':
         return ChooseFormat();
