@@ -18,12 +18,12 @@ namespace fs = std::filesystem;
 
 constexpr char kRecording[] = "cli/testdata/recorded.recording";
 
-CommandResult Run(const std::vector<std::string>& words) {
+CommandResult Ask(const std::vector<std::string>& words) {
   return RunCommandLine({AddInfoCommand, AddGmonCommand}, words);
 }
 
 TEST(InfoCommand, SaysWhatARecordingHolds) {
-  const CommandResult result = Run({"info", kRecording});
+  const CommandResult result = Ask({"info", kRecording});
   ASSERT_EQ(result.exit_code, kExitOk) << result.err;
   EXPECT_THAT(result.out, HasSubstr("recording: cli/testdata/recorded.recording\n"));
   EXPECT_THAT(result.out, HasSubstr("end: orderly\n"));
@@ -31,7 +31,7 @@ TEST(InfoCommand, SaysWhatARecordingHolds) {
 }
 
 TEST(InfoCommand, ScriptsGetTheSameAsJson) {
-  const CommandResult result = Run({"info", kRecording, kRecording, "--format=json"});
+  const CommandResult result = Ask({"info", kRecording, kRecording, "--format=json"});
   ASSERT_EQ(result.exit_code, kExitOk) << result.err;
   const auto json = nlohmann::json::parse(result.out);
   ASSERT_EQ(json["recordings"].size(), 2u);
@@ -51,7 +51,7 @@ TEST(InfoCommand, ScriptsGetTheSameAsJson) {
 
 TEST(GmonCommand, WritesAFilePerModuleAndPrintsItsName) {
   const fs::path folder = EmptyTestFolder() / "made/if/needed";
-  const CommandResult result = Run({"gmon", kRecording, kRecording, "--output-dir", folder});
+  const CommandResult result = Ask({"gmon", kRecording, kRecording, "--output-dir", folder});
   ASSERT_EQ(result.exit_code, kExitOk) << result.err;
   std::istringstream names(result.out);
   size_t files = 0;
@@ -59,7 +59,7 @@ TEST(GmonCommand, WritesAFilePerModuleAndPrintsItsName) {
     EXPECT_EQ(ReadTestFile(name).substr(0, 4), "gmon") << name;
   }
   EXPECT_GE(files, 2u) << "the second recording's files have names of their own";
-  EXPECT_EQ(Run({"gmon", kRecording, "--output-dir", "/proc/none"}).exit_code, kExitFailure);
+  EXPECT_EQ(Ask({"gmon", kRecording, "--output-dir", "/proc/none"}).exit_code, kExitFailure);
 }
 
 TEST(RecordingCommands, SayWhichFileIsWrong) {
@@ -67,11 +67,11 @@ TEST(RecordingCommands, SayWhichFileIsWrong) {
     const std::string folder = EmptyTestFolder().string();
     std::vector<std::string> words = {command, "/nonexistent"};
     if (command == "gmon") words.insert(words.end(), {"--output-dir", folder});
-    const CommandResult absent = Run(words);
+    const CommandResult absent = Ask(words);
     EXPECT_EQ(absent.exit_code, kExitNotFound);
     EXPECT_THAT(absent.err, HasSubstr("/nonexistent"));
     words[1] = "/bin/true";
-    const CommandResult other = Run(words);
+    const CommandResult other = Ask(words);
     EXPECT_EQ(other.exit_code, kExitFailure);
     EXPECT_THAT(other.err, HasSubstr("/bin/true"));
   }
