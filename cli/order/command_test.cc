@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -138,18 +139,19 @@ TEST(LocalOrder, OrdersObjectFilesByAMap) {
 }
 
 TEST(LocalOrder, TakesNoWrongCommandLineForWorkThatFailed) {
-  const std::vector<std::vector<std::string>> wrong = {
-      {"--weight", "no_factor"},
-      {"--write", "no/label"},
-      {"--map", kParserBefore},
-      {"--replay", kParserBefore},
-      {"--replay", kParserBefore, "--binary", kParserBefore, "--max-drift", "pages"}};
-  for (const std::vector<std::string>& options : wrong) {
+  const std::map<std::string, std::vector<std::string>> wrong = {
+      {"--weight", {"--weight", "no_factor"}},
+      {"--write", {"--write", "no/label"}},
+      {"--map", {"--map", kParserBefore}},
+      {"--binary", {"--replay", kParserBefore}},
+      {"--max-drift",
+       {"--replay", kParserBefore, "--binary", kParserBefore, "--max-drift", "pages"}}};
+  for (const auto& [named, options] : wrong) {
     std::vector<std::string> words = {"order"};
     words.insert(words.end(), options.begin(), options.end());
     const CommandResult result = AskForProfiles(words);
-    EXPECT_EQ(result.exit_code, kExitUsage) << options[0] << ": " << result.err;
-    EXPECT_THAT(result.err, HasSubstr(options[0].substr(0, 5))) << result.err;
+    EXPECT_EQ(result.exit_code, kExitUsage) << named << ": " << result.err;
+    EXPECT_THAT(result.err, HasSubstr(named));
   }
 }
 
