@@ -13,6 +13,7 @@
 #include "cli/commands/listing.h"
 #include "cli/commands/report.h"
 #include "cli/commands/runs.h"
+#include "cli/commands/stats.h"
 #include "cli/commands/token.h"
 #include "cli/commands/trend.h"
 #include "cli/commands/upload.h"

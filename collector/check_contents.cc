@@ -27,8 +27,8 @@ absl::StatusOr<profile::SymbolTable> CheckBundle(absl::string_view field, absl::
   return symbols;
 }
 
-absl::Status CheckProfile(absl::string_view field, absl::string_view bytes,
-                          absl::string_view file_name, const profile::SymbolTable& image) {
+absl::Status CheckCountedProfile(absl::string_view field, absl::string_view bytes,
+                                 absl::string_view file_name, const profile::SymbolTable& image) {
   const absl::StatusOr<profile::RawProfile> profile =
       profile::ReadImagePart(bytes, file_name, image);
   if (!profile.ok()) {
@@ -40,8 +40,8 @@ absl::Status CheckProfile(absl::string_view field, absl::string_view bytes,
   return absl::OkStatus();
 }
 
-absl::Status CheckSampledStacks(absl::string_view field, absl::string_view bytes,
-                                absl::string_view file_name, const profile::SymbolTable& image) {
+absl::Status CheckSampledProfile(absl::string_view field, absl::string_view bytes,
+                                 absl::string_view file_name, const profile::SymbolTable& image) {
   const absl::StatusOr<profile::ImageStacks> stacks =
       profile::DecodeStacks(bytes, file_name, image);
   if (!stacks.ok()) return FieldError(field, stacks.status().message());

@@ -11,7 +11,7 @@
 
 namespace gprofhub::collector {
 
-// The image's symbols, without its lines, for CheckProfile. INVALID_ARGUMENT naming
+// The image's symbols, without its lines, for CheckCountedProfile. INVALID_ARGUMENT naming
 // `field` if `bytes` are no symbol bundle, or one of another build-id or of an
 // architecture whose profiles cannot be read.
 absl::StatusOr<profile::SymbolTable> CheckBundle(absl::string_view field, absl::string_view bytes,
@@ -19,12 +19,12 @@ absl::StatusOr<profile::SymbolTable> CheckBundle(absl::string_view field, absl::
 
 // INVALID_ARGUMENT naming `field` and `file_name` if `bytes` are no profile, one
 // of another architecture, or one that another image's process has written.
-absl::Status CheckProfile(absl::string_view field, absl::string_view bytes,
-                          absl::string_view file_name, const profile::SymbolTable& image);
+absl::Status CheckCountedProfile(absl::string_view field, absl::string_view bytes,
+                                 absl::string_view file_name, const profile::SymbolTable& image);
 
 // INVALID_ARGUMENT naming `field` and `file_name` if `bytes` are no sampled stacks, or
 // not of functions of `image`.
-absl::Status CheckSampledStacks(absl::string_view field, absl::string_view bytes,
-                                absl::string_view file_name, const profile::SymbolTable& image);
+absl::Status CheckSampledProfile(absl::string_view field, absl::string_view bytes,
+                                 absl::string_view file_name, const profile::SymbolTable& image);
 
 }  // namespace gprofhub::collector

@@ -120,7 +120,7 @@ TEST_F(CollectorServiceTest, AnswersAHashMismatchWithDataLoss) {
 }
 
 TEST_F(CollectorServiceTest, AnswersAHostileProfileWithTheReadersMessage) {
-  ReplaceGmon(upload_, 0, profile::SampleGmon(7).substr(0, 60));
+  ReplaceProfile(upload_, 0, profile::SampleGmon(7).substr(0, 60));
   const grpc::Status status = Send(upload_);
   EXPECT_EQ(status.error_code(), grpc::StatusCode::INVALID_ARGUMENT);
   EXPECT_TRUE(absl::StrContains(status.error_message(), "gmon.17")) << status.error_message();

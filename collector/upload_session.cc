@@ -171,7 +171,7 @@ absl::Status UploadSession::CheckContents() {
     const absl::StatusOr<absl::string_view> bytes = BytesOf(profile.data().sha256(), storage);
     if (!bytes.ok()) return bytes.status();
     const auto check =
-        header_.run().profile_kind() == v1::SAMPLED ? CheckSampledStacks : CheckProfile;
+        header_.run().profile_kind() == v1::SAMPLED ? CheckSampledProfile : CheckCountedProfile;
     absl::Status status = check(absl::StrCat("header.profiles[", i, "].data"), *bytes,
                                 profile.process(), *images->at(profile.build_id()));
     if (!status.ok()) return status;

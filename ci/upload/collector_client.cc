@@ -1,34 +1,22 @@
 #include "ci/upload/collector_client.h"
 
 #include <grpcpp/client_context.h>
-#include <grpcpp/create_channel.h>
-#include <grpcpp/security/credentials.h>
 
 #include <algorithm>
-#include <chrono>
 #include <utility>
 
-#include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/strip.h"
 #include "base/status_context.h"
+#include "ci/upload/channel.h"
 
 namespace gprofhub::ci {
 namespace {
 
 constexpr size_t kChunkBytes = 1 << 20;
 
-constexpr absl::string_view kEncrypted = "https://";
-
 // gRPC's own convention for a server that knows when to come back.
 constexpr char kPushback[] = "grpc-retry-pushback-ms";
-
-void Prepare(const ClientOptions& options, grpc::ClientContext& context) {
-  if (!options.token.empty()) context.AddMetadata("authorization", "Bearer " + options.token);
-  context.set_deadline(std::chrono::system_clock::now() +
-                       absl::ToChronoMilliseconds(options.call_timeout));
-}
 
 absl::Status ToAbsl(const grpc::Status& status) {
   // Abseil's codes are gRPC's.
@@ -64,33 +52,6 @@ bool IsWorthAnotherAttempt(const absl::Status& status, absl::Duration come_back_
 
 }  // namespace
 
-std::shared_ptr<grpc::Channel> ConnectTo(const std::string& server) {
-  // gRPC would wait up to two minutes before it looks again for a server that
-  // was away; how long to wait is decided here.
-  grpc::ChannelArguments arguments;
-  arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 2000);
-  // Reports and profiles of large programs exceed gRPC's 4 MiB.
-  arguments.SetMaxReceiveMessageSize(256 << 20);
-  absl::string_view address = server;
-  if (!absl::ConsumePrefix(&address, kEncrypted)) {
-    return grpc::CreateCustomChannel(server, grpc::InsecureChannelCredentials(), arguments);
-  }
-  std::string target(absl::StripSuffix(address, "/"));
-  const size_t colon = target.rfind(':');
-  const size_t bracket = target.rfind(']');  // ends an IPv6 address
-  if (colon == std::string::npos || (bracket != std::string::npos && colon < bracket)) {
-    target += ":443";
-  }
-  return grpc::CreateCustomChannel(target, grpc::SslCredentials(grpc::SslCredentialsOptions()),
-                                   arguments);
-}
-
-bool SendsInTheClear(const std::string& server) {
-  if (absl::StartsWith(server, kEncrypted) || absl::StartsWith(server, "unix:")) return false;
-  const absl::string_view host = absl::string_view(server).substr(0, server.rfind(':'));
-  return host != "localhost" && host != "[::1]" && !absl::StartsWith(host, "127.");
-}
-
 CollectorClient::AttemptResult CollectorClient::FindMissing(
     const v1::UploadHeader& header, v1::FindMissingBlobsResponse& response) {
   v1::FindMissingBlobsRequest request;
@@ -104,7 +65,7 @@ CollectorClient::AttemptResult CollectorClient::FindMissing(
   }
   for (const auto& [sha256, blob] : named) *request.add_blobs() = *blob;
   grpc::ClientContext context;
-  Prepare(options_, context);
+  PrepareCall(options_.token, options_.call_timeout, context);
   const grpc::Status status = stub_->FindMissingBlobs(&context, request, &response);
   return {ToAbsl(status), Pushback(context)};
 }
@@ -117,7 +78,7 @@ CollectorClient::AttemptResult CollectorClient::UploadOnce(const v1::UploadHeade
   if (AttemptResult asked = FindMissing(header, missing); !asked.status.ok()) return asked;
 
   grpc::ClientContext context;
-  Prepare(options_, context);
+  PrepareCall(options_.token, options_.call_timeout, context);
   const auto stream = stub_->Upload(&context, &outcome.response);
   v1::UploadRequest message;
   *message.mutable_header() = header;

@@ -2,13 +2,12 @@
 // stream per execution, tries again where that can help.
 #pragma once
 
-#include <grpcpp/channel.h>
-
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -32,14 +31,6 @@ struct ClientOptions {
   std::function<double()> random;                  // uniform in [0, 1)
   std::function<void(const std::string&)> notify;  // a sentence before each wait
 };
-
-// "host:port" without encryption, or "https://host[:port]" through TLS with the
-// system's root certificates.
-std::shared_ptr<grpc::Channel> ConnectTo(const std::string& server);
-
-// Whether others on the way to `server` can read what is sent: it is neither
-// encrypted nor on this machine.
-bool SendsInTheClear(const std::string& server);
 
 // Bytes of the blobs that a header names, by SHA-256.
 using BlobBytes = std::map<std::string, absl::string_view>;

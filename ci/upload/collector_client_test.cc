@@ -214,15 +214,5 @@ TEST_F(CollectorClientTest, ServerCannotAskForBlobsThatWereNotNamed) {
   EXPECT_EQ(Upload().status().code(), absl::StatusCode::kInternal);
 }
 
-TEST(SendsInTheClear, OnlyToOtherMachinesWithoutEncryption) {
-  EXPECT_FALSE(SendsInTheClear("127.0.0.1:7070"));
-  EXPECT_FALSE(SendsInTheClear("localhost:7070"));
-  EXPECT_FALSE(SendsInTheClear("[::1]:7070"));
-  EXPECT_FALSE(SendsInTheClear("unix:/run/gprofhub"));
-  EXPECT_FALSE(SendsInTheClear("https://gprofhub.example"));
-  EXPECT_TRUE(SendsInTheClear("gprofhub.example:7070"));
-  EXPECT_TRUE(SendsInTheClear("10.0.0.1:7070"));
-}
-
 }  // namespace
 }  // namespace gprofhub::ci

@@ -18,12 +18,6 @@
 
 namespace gprofhub::ci {
 
-// Gives a run its key, configuration and start where they are still open:
-// `run.run_key` falls back to a hash of the profiles' files, so that the same
-// upload sent twice is one run, and `run.started_unix_ms` to the oldest of these
-// files. NOT_FOUND if a named file is absent.
-absl::Status CompleteRun(const std::vector<TestAttempt>& attempts, v1::RunInfo& run);
-
 struct UploadPlan {
   // An empty configuration is taken from each execution; if they differ, each
   // configuration becomes a run of its own.

@@ -2,34 +2,25 @@
 
 #include <grpcpp/grpcpp.h>
 
-#include <chrono>
-#include <iostream>
-
 #include "absl/strings/str_cat.h"
+#include "absl/time/time.h"
 #include "base/printable.h"
-#include "ci/upload/collector_client.h"
+#include "ci/upload/channel.h"
+#include "cli/client/connect.h"
 
 namespace gprofhub::cli {
 namespace {
 
-constexpr auto kCallTimeout = std::chrono::minutes(2);
+constexpr absl::Duration kCallTimeout = absl::Minutes(2);
 
 }  // namespace
 
 QueryClient::QueryClient(const ServerOptions& options)
-    : options_(options), stub_(v1::Query::NewStub(ci::ConnectTo(options.server))) {
-  if (!options.token.empty() && ci::SendsInTheClear(options.server)) {
-    std::cerr << "gprofhub: warning: the token goes to " << options.server
-              << " unencrypted; use an https:// address\n";
-  }
-}
+    : options_(options), stub_(v1::Query::NewStub(Connect(options))) {}
 
 std::unique_ptr<grpc::ClientContext> QueryClient::NewCall() const {
   auto call = std::make_unique<grpc::ClientContext>();
-  call->set_deadline(std::chrono::system_clock::now() + kCallTimeout);
-  if (!options_.token.empty()) {
-    call->AddMetadata("authorization", absl::StrCat("Bearer ", options_.token));
-  }
+  ci::PrepareCall(options_.token, kCallTimeout, *call);
   return call;
 }
 
@@ -55,18 +46,7 @@ absl::Status QueryClient::Explain(const grpc::Status& status) const {
     default:
       break;
   }
-  // Lists in messages stand on lines of their own; nothing else in them may
-  // move the cursor.
-  const std::string said = status.error_message();
-  std::string message;
-  for (absl::string_view rest = said;;) {
-    const size_t end = rest.find('\n');
-    absl::StrAppend(&message, base::Printable(rest.substr(0, end)));
-    if (end == absl::string_view::npos) break;
-    message += '\n';
-    rest.remove_prefix(end + 1);
-  }
-  return absl::Status(code, message);
+  return absl::Status(code, base::PrintableLines(status.error_message()));
 }
 
 absl::StatusOr<std::string> QueryClient::ReadText(

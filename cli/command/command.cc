@@ -1,15 +1,35 @@
 #include "cli/command/command.h"
 
+#include <cstdlib>
 #include <fstream>
 #include <iostream>
 
+#include "absl/strings/str_cat.h"
 #include "base/printable.h"
 
 namespace gprofhub::cli {
 
+namespace {
+
+void Say(absl::string_view text) {
+  std::cerr << "gprofhub: " << base::PrintableLines(text) << "\n";
+}
+
+// A token is one line.
+std::string ReadToken(const std::string& path) {
+  std::ifstream file(path);
+  std::string token;
+  if (!std::getline(file, token) || token.empty()) {
+    throw CLI::ValidationError("--token-file", path + " cannot be read or is empty");
+  }
+  return token;
+}
+
+}  // namespace
+
 int ReportStatus(const absl::Status& status) {
   if (status.ok()) return kExitOk;
-  std::cerr << "gprofhub: " << base::PrintableLines(status.message()) << "\n";
+  Say(status.message());
   switch (status.code()) {
     case absl::StatusCode::kNotFound:
       return kExitNotFound;
@@ -21,6 +41,20 @@ int ReportStatus(const absl::Status& status) {
     default:
       return kExitFailure;
   }
+}
+
+int ReportUsage(const absl::Status& status) {
+  Say(status.message());
+  return kExitUsage;
+}
+
+void Warn(absl::string_view text) { Say(absl::StrCat("warning: ", text)); }
+
+int PrintOutput(absl::string_view text) {
+  std::cout << text << std::flush;
+  if (std::cout) return kExitOk;
+  Say("stdout cannot be written");
+  return kExitFailure;
 }
 
 void AddProjectOption(CLI::App& command, std::string& project, const std::string& description) {
@@ -40,13 +74,7 @@ void AddServerOptions(CLI::App& command, ServerOptions& options) {
   // line, where every user of the machine could read it.
   command
       .add_option_function<std::string>(
-          "--token-file",
-          [&options](const std::string& path) {
-            std::ifstream file(path);
-            if (!std::getline(file, options.token) || options.token.empty()) {
-              throw CLI::ValidationError("--token-file", path + " cannot be read or is empty");
-            }
-          },
+          "--token-file", [&options](const std::string& path) { options.token = ReadToken(path); },
           "File holding the project's token (default: GPROFHUB_TOKEN)")
       ->type_name("FILE");
   if (const char* token = std::getenv("GPROFHUB_TOKEN")) options.token = token;

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "absl/status/status.h"
+#include "absl/strings/string_view.h"
 
 namespace gprofhub::cli {
 
@@ -16,7 +17,7 @@ enum ExitCode : int {
   kExitFailure = 1,      // the work failed; stderr says why
   kExitUsage = 2,        // the command line is wrong
   kExitNotFound = 3,     // what was asked for does not exist
-  kExitUnavailable = 4,  // the server cannot be reached or refuses the token
+  kExitUnavailable = 4,  // the server cannot be reached, or refuses the token
   kExitIncomplete = 5,   // some of the work was done; stderr says what was not
   kExitDrifted = 6,      // an order in use has fallen behind; stderr says by what
 };
@@ -27,6 +28,15 @@ using CommandMain = std::function<int()>;
 // Prints "gprofhub: <message>" to stderr and returns the exit code that fits
 // the status (OK: kExitOk, nothing printed).
 int ReportStatus(const absl::Status& status);
+
+// The same for an error in what the user wrote: returns kExitUsage.
+int ReportUsage(const absl::Status& status);
+
+// Prints "gprofhub: warning: <text>" to stderr.
+void Warn(absl::string_view text);
+
+// Prints to stdout. Returns kExitFailure, with the reason on stderr, if that cannot be written.
+int PrintOutput(absl::string_view text);
 
 // Options that every command talking to a server has.
 struct ServerOptions {

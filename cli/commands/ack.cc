@@ -1,19 +1,22 @@
 #include "cli/commands/ack.h"
 
 #include <cstdlib>
-#include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
 #include "absl/time/clock.h"
-#include "base/printable.h"
+#include "absl/time/time.h"
 #include "cli/client/query_client.h"
+#include "cli/output/json_text.h"
+#include "cli/output/table.h"
 
 namespace gprofhub::cli {
 namespace {
+
+using Json = nlohmann::ordered_json;
 
 struct AckArguments {
   ServerOptions server;
@@ -25,6 +28,7 @@ struct AckArguments {
   uint32_t expires_days = 30;
   bool not_a_regression = false;
   bool list = false;
+  std::string format = "text";
 };
 
 std::string DayOf(int64_t unix_ms) {
@@ -32,28 +36,52 @@ std::string DayOf(int64_t unix_ms) {
   return absl::FormatTime("%Y-%m-%d", absl::FromUnixMillis(unix_ms), absl::UTCTimeZone());
 }
 
+std::string AcknowledgementsTable(const v1::ListAcknowledgementsResponse& listed) {
+  Table table({Table::Align::kRight, Table::Align::kLeft, Table::Align::kLeft, Table::Align::kLeft,
+               Table::Align::kLeft});
+  table.AddRow({"ID", "PULL", "EXPIRES", "SAYS", "FUNCTION, BY WHOM AND WHY"});
+  for (const v1::Acknowledgement& said : listed.acknowledgements()) {
+    table.AddRow(
+        {absl::StrCat(said.id()), said.pull_request().empty() ? "all" : said.pull_request(),
+         DayOf(said.expires_unix_ms()), said.not_a_regression() ? "no regression" : "accepted",
+         absl::StrCat(said.function(), said.target().empty() ? "" : " in ", said.target(), ", ",
+                      said.author(), ": ", said.reason())});
+  }
+  return table.Text();
+}
+
+std::string AcknowledgementsJson(const v1::ListAcknowledgementsResponse& listed) {
+  Json list = Json::array();
+  for (const v1::Acknowledgement& said : listed.acknowledgements()) {
+    Json entry = {{"id", said.id()},
+                  {"function", said.function()},
+                  {"target", said.target()},
+                  {"pull_request", said.pull_request()},
+                  {"author", said.author()},
+                  {"reason", said.reason()},
+                  {"not_a_regression", said.not_a_regression()},
+                  {"until", nullptr}};
+    if (said.expires_unix_ms() != 0) {
+      entry["until"] = absl::FormatTime(
+          "%Y-%m-%dT%H:%M:%SZ", absl::FromUnixMillis(said.expires_unix_ms()), absl::UTCTimeZone());
+    }
+    list.push_back(std::move(entry));
+  }
+  return JsonText(Json({{"schema", 1}, {"acknowledgements", std::move(list)}}));
+}
+
 int ListAll(const AckArguments& arguments) {
   const auto listed = QueryClient(arguments.server).ListAcknowledgements();
   if (!listed.ok()) return ReportStatus(listed.status());
-  std::cout << absl::StreamFormat("%6s  %-8s  %-10s  %-14s  %s\n", "ID", "PULL", "EXPIRES", "SAYS",
-                                  "FUNCTION, BY WHOM AND WHY");
-  for (const v1::Acknowledgement& said : listed->acknowledgements()) {
-    std::cout << absl::StreamFormat(
-        "%6d  %-8s  %-10s  %-14s  %s%s, %s: %s\n", said.id(),
-        said.pull_request().empty() ? "all" : base::Printable(said.pull_request()),
-        DayOf(said.expires_unix_ms()), said.not_a_regression() ? "no regression" : "accepted",
-        base::Printable(said.function()),
-        said.target().empty() ? "" : absl::StrCat(" in ", base::Printable(said.target())),
-        base::Printable(said.author()), base::Printable(said.reason()));
-  }
-  return kExitOk;
+  return PrintOutput(arguments.format == "json" ? AcknowledgementsJson(*listed)
+                                                : AcknowledgementsTable(*listed));
 }
 
 int RunAck(const AckArguments& arguments) {
   if (arguments.list) return ListAll(arguments);
   if (arguments.function.empty() || arguments.reason.empty()) {
-    std::cerr << "gprofhub: name a function and a --reason, or give --list\n";
-    return kExitUsage;
+    return ReportUsage(
+        absl::InvalidArgumentError("name a function and a --reason, or give --list"));
   }
   v1::AcknowledgeRequest request;
   v1::Acknowledgement& said = *request.mutable_acknowledgement();
@@ -67,44 +95,8 @@ int RunAck(const AckArguments& arguments) {
       absl::ToUnixMillis(absl::Now() + absl::Hours(24) * arguments.expires_days));
   const auto made = QueryClient(arguments.server).Acknowledge(request);
   if (!made.ok()) return ReportStatus(made.status());
-  std::cout << "acknowledgement " << made->id() << " holds until " << DayOf(made->expires_unix_ms())
-            << "\n";
-  return kExitOk;
-}
-
-struct StatsArguments {
-  ServerOptions server;
-  std::string format = "text";
-};
-
-void PrintStatsJson(const v1::GetGateStatsResponse& stats) {
-  nlohmann::json rules = nlohmann::json::array();
-  for (const auto& rule : stats.rules()) {
-    rules.push_back({{"rule", rule.rule()},
-                     {"gated", rule.gated()},
-                     {"acknowledged", rule.acknowledged()},
-                     {"not_a_regression", rule.not_a_regression()},
-                     {"false_alarm_rate", rule.false_alarm_rate()}});
-  }
-  const nlohmann::json document = {{"schema", 1}, {"rules", rules}};
-  std::cout << document.dump(2, ' ', true, nlohmann::json::error_handler_t::replace) << "\n";
-}
-
-int RunStats(const StatsArguments& arguments) {
-  const auto stats = QueryClient(arguments.server).GetGateStats();
-  if (!stats.ok()) return ReportStatus(stats.status());
-  if (arguments.format == "json") {
-    PrintStatsJson(*stats);
-    return kExitOk;
-  }
-  std::cout << absl::StreamFormat("%-24s  %8s  %12s  %16s  %s\n", "RULE", "GATED", "ACKNOWLEDGED",
-                                  "NOT A REGRESSION", "FALSE ALARMS");
-  for (const auto& rule : stats->rules()) {
-    std::cout << absl::StreamFormat("%-24s  %8d  %12d  %16d  %.1f%%\n",
-                                    base::Printable(rule.rule()), rule.gated(), rule.acknowledged(),
-                                    rule.not_a_regression(), 100 * rule.false_alarm_rate());
-  }
-  return kExitOk;
+  return PrintOutput(absl::StrCat("acknowledgement ", made->id(), " holds until ",
+                                  DayOf(made->expires_unix_ms()), "\n"));
 }
 
 }  // namespace
@@ -130,25 +122,18 @@ void AddAckCommand(CLI::App& app, CommandMain& run) {
       ->capture_default_str();
   command->add_flag("--not-a-regression", arguments->not_a_regression,
                     "The alarm was false: `gprofhub stats` counts it");
-  command->add_flag("--list", arguments->list, "Show all acknowledgements instead");
+  CLI::Option* const list =
+      command->add_flag("--list", arguments->list, "Show all acknowledgements instead");
+  command->add_option("--format", arguments->format, "How to print the list")
+      ->check(CLI::IsMember({"text", "json"}))
+      ->needs(list)
+      ->capture_default_str();
   AddServerOptions(*command, arguments->server);
   SetExamples(*command,
               {"gprofhub ack jsonAppendChar --reason 'the new syntax needs it' --pull-request 17",
                "gprofhub ack 'test_*' --reason 'helpers of tests' --not-a-regression",
-               "gprofhub ack --list"});
+               "gprofhub ack --list", "gprofhub ack --list --format=json"});
   command->callback([arguments, &run] { run = [arguments] { return RunAck(*arguments); }; });
-}
-
-void AddStatsCommand(CLI::App& app, CommandMain& run) {
-  CLI::App* command =
-      app.add_subcommand("stats", "Say how often each rule of the gate was a false alarm");
-  auto arguments = std::make_shared<StatsArguments>();
-  command->add_option("--format", arguments->format, "How to print it")
-      ->check(CLI::IsMember({"text", "json"}))
-      ->capture_default_str();
-  AddServerOptions(*command, arguments->server);
-  SetExamples(*command, {"gprofhub stats", "gprofhub stats --project db --format=json"});
-  command->callback([arguments, &run] { run = [arguments] { return RunStats(*arguments); }; });
 }
 
 }  // namespace gprofhub::cli

@@ -1,5 +1,4 @@
-// `gprofhub ack` and `gprofhub stats`: saying that a change is all right, and how
-// often the gate was wrong.
+// `gprofhub ack`: says that a change is all right.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -8,8 +7,7 @@
 
 namespace gprofhub::cli {
 
-// Declare the subcommands; when one is chosen, `run` becomes what it does.
+// Declares the subcommand; when it is chosen, `run` becomes what it does.
 void AddAckCommand(CLI::App& app, CommandMain& run);
-void AddStatsCommand(CLI::App& app, CommandMain& run);
 
 }  // namespace gprofhub::cli

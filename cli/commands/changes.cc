@@ -1,6 +1,5 @@
 #include "cli/commands/changes.h"
 
-#include <iostream>
 #include <memory>
 #include <string>
 #include <utility>
@@ -55,11 +54,8 @@ int RunChanges(const ChangesArguments& arguments) {
   const absl::StatusOr<v1::GetChangesResponse> changes =
       arguments.folder.empty() ? ChangesAtServer(arguments) : LocalChanges(arguments);
   if (!changes.ok()) return ReportStatus(changes.status());
-  std::cout << (arguments.format == "json" ? reporter::RenderChangesJson(*changes)
-                                           : reporter::RenderChangesText(*changes))
-            << std::flush;
-  if (!std::cout) return ReportStatus(absl::UnavailableError("stdout cannot be written"));
-  return kExitOk;
+  return PrintOutput(arguments.format == "json" ? reporter::RenderChangesJson(*changes)
+                                                : reporter::RenderChangesText(*changes));
 }
 
 }  // namespace

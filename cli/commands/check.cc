@@ -1,6 +1,5 @@
 #include "cli/commands/check.h"
 
-#include <iostream>
 #include <memory>
 #include <string>
 #include <vector>
@@ -49,12 +48,15 @@ absl::StatusOr<Said> AskServer(const ServerOptions& server, const std::string& r
   return said;
 }
 
+std::string Render(const reporter::GateResult& gate, const std::string& format) {
+  if (format == "json") return RenderGateJson(gate);
+  if (format == "codequality") return reporter::RenderCodeQuality(gate);
+  return RenderGateText(gate);
+}
+
 int RunCheck(const CheckArguments& arguments) {
   const absl::StatusOr<reporter::Policy> policy = ReadPolicyFile(arguments.policy_file);
-  if (!policy.ok()) {
-    (void)ReportStatus(policy.status());
-    return kExitUsage;
-  }
+  if (!policy.ok()) return ReportUsage(policy.status());
   const absl::StatusOr<v1::Report> report = MakeReport(arguments.comparison);
   if (!report.ok()) return ReportStatus(report.status());
   Said said;
@@ -66,15 +68,8 @@ int RunCheck(const CheckArguments& arguments) {
   }
   const reporter::GateResult gate =
       reporter::JudgeGate(*report, *policy, said.acknowledgements, said.pull_request, absl::Now());
-  if (arguments.format == "json") {
-    std::cout << RenderGateJson(gate);
-  } else if (arguments.format == "codequality") {
-    std::cout << reporter::RenderCodeQuality(gate);
-  } else {
-    std::cout << RenderGateText(gate);
-  }
-  std::cout << std::flush;
-  if (!std::cout) return ReportStatus(absl::UnavailableError("stdout cannot be written"));
+  const int printed = PrintOutput(Render(gate, arguments.format));
+  if (printed != kExitOk) return printed;
   return gate.conclusion == reporter::GateResult::Conclusion::kFail ? kExitFailure : kExitOk;
 }
 

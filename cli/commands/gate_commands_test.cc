@@ -10,6 +10,7 @@
 
 #include "cli/commands/ack.h"
 #include "cli/commands/check.h"
+#include "cli/commands/stats.h"
 #include "cli/testing/command_line.h"
 #include "cli/testing/command_server.h"
 #include "profile/codec/computed.h"
@@ -140,6 +141,16 @@ TEST_F(GateCommandTest, AnAcknowledgedChangePasses) {
   const CommandResult list = Run({"ack", "--list"});
   EXPECT_EQ(list.exit_code, 0);
   EXPECT_THAT(list.out, HasSubstr("parse(int), somebody: the new syntax"));
+  const auto listed = nlohmann::json::parse(Run({"ack", "--list", "--format=json"}).out);
+  ASSERT_EQ(listed["acknowledgements"].size(), 2u);
+  const auto& one = listed["acknowledgements"][listed["acknowledgements"][0]["id"] == 2 ? 0 : 1];
+  EXPECT_EQ(one["function"], "parse(int)");
+  EXPECT_EQ(one["pull_request"], "12");
+  EXPECT_EQ(one["reason"], "the new syntax");
+  EXPECT_EQ(one["not_a_regression"], false);
+  EXPECT_TRUE(one["until"].is_string());
+  EXPECT_EQ(Run({"ack", "f", "--reason", "r", "--format=json"}).exit_code, 2)
+      << "it prints no list";
 }
 
 TEST_F(GateCommandTest, AnAcknowledgementNeedsAFunctionAndAReason) {

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <iostream>
 #include <memory>
 #include <string>
 #include <vector>
@@ -11,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/printable.h"
 #include "cli/local/recording_file.h"
+#include "cli/output/write_file.h"
 #include "profile/gmon/writer.h"
 
 namespace gprofhub::cli {
@@ -35,14 +34,6 @@ std::string FileName(const profile::RecordedModule& module, uint32_t pid) {
                       module.build_id.empty() ? "unknown" : module.build_id, ".gmon.", pid);
 }
 
-absl::Status WriteFile(const std::filesystem::path& path, const std::string& bytes) {
-  std::ofstream file(path, std::ios::binary | std::ios::trunc);
-  file << bytes;
-  file.close();
-  if (file) return absl::OkStatus();
-  return absl::PermissionDeniedError(absl::StrCat(path.string(), " cannot be written"));
-}
-
 // A pid may repeat among recordings: the second file of a name gets a number.
 std::filesystem::path FreeName(const std::filesystem::path& directory, const std::string& name,
                                std::vector<std::string>& taken) {
@@ -58,6 +49,7 @@ int RunGmon(const GmonArguments& arguments) {
   std::error_code error;
   std::filesystem::create_directories(arguments.output_directory, error);
   std::vector<std::string> taken;
+  std::string names;
   for (const std::string& path : arguments.recordings) {
     const absl::StatusOr<profile::Recording> recording = ReadRecordingFile(path);
     if (!recording.ok()) return ReportStatus(recording.status());
@@ -67,14 +59,13 @@ int RunGmon(const GmonArguments& arguments) {
       if (!gmon.ok()) return ReportStatus(gmon.status());
       const std::filesystem::path output =
           FreeName(arguments.output_directory, FileName(module, recording->pid), taken);
-      if (absl::Status status = WriteFile(output, *gmon); !status.ok()) {
+      if (absl::Status status = WriteFile(output.string(), *gmon); !status.ok()) {
         return ReportStatus(status);
       }
-      std::cout << base::Printable(output.string()) << "\n";
+      absl::StrAppend(&names, base::Printable(output.string()), "\n");
     }
   }
-  std::cout << std::flush;
-  return kExitOk;
+  return PrintOutput(names);
 }
 
 }  // namespace

@@ -1,6 +1,5 @@
 #include "cli/commands/listing.h"
 
-#include <iostream>
 #include <memory>
 #include <string>
 
@@ -29,8 +28,7 @@ int RunListing(const ListingArguments& arguments) {
   const absl::StatusOr<std::string> listing = QueryClient(arguments.server).GetListing(request);
   if (!listing.ok()) return ReportStatus(listing.status());
   // Whatever the server at the other end sends.
-  std::cout << base::PrintableLines(*listing) << std::flush;
-  return kExitOk;
+  return PrintOutput(base::PrintableLines(*listing));
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 namespace gprofhub::cli {
 namespace {
 
+using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
 TEST_F(ParserRunsTest, RunsListsWhatWasUploaded) {

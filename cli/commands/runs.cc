@@ -1,7 +1,5 @@
 #include "cli/commands/runs.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <iostream>
 #include <memory>
@@ -10,11 +8,13 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "base/printable.h"
 #include "cli/client/query_client.h"
+#include "cli/output/json_text.h"
+#include "cli/output/progress_line.h"
+#include "cli/output/table.h"
 
 namespace gprofhub::cli {
 namespace {
@@ -57,30 +57,25 @@ v1::ListRunsRequest RequestOf(const RunsArguments& arguments) {
   return request;
 }
 
-// Asks until no job is pending. On a terminal progress is one line that
-// changes, otherwise a line whenever it changed.
+std::string DescribeProgress(const v1::ListRunsResponse& runs, const Progress& progress) {
+  return absl::StrCat("analysed ", progress.done, " of ",
+                      progress.done + progress.pending + progress.failed, " targets in ",
+                      runs.runs_size(), runs.runs_size() == 1 ? " run" : " runs",
+                      progress.failed > 0 ? absl::StrCat(", ", progress.failed, " failed") : "");
+}
+
+// Asks until no job is pending.
 absl::StatusOr<v1::ListRunsResponse> AwaitAnalysis(QueryClient& client,
                                                    const RunsArguments& arguments) {
-  const bool terminal = isatty(STDERR_FILENO) != 0;
+  ProgressLine line(std::cerr, StderrIsTerminal());
   const absl::Time give_up = absl::Now() + absl::Seconds(arguments.wait_seconds);
-  std::string shown;
   for (;;) {
     absl::StatusOr<v1::ListRunsResponse> runs = client.ListRuns(RequestOf(arguments));
     if (!runs.ok()) return runs;
     const Progress progress = ProgressOf(*runs);
-    const std::string line = absl::StrCat(
-        "analysed ", progress.done, " of ", progress.done + progress.pending + progress.failed,
-        " targets in ", runs->runs_size(), runs->runs_size() == 1 ? " run" : " runs",
-        progress.failed > 0 ? absl::StrCat(", ", progress.failed, " failed") : "");
-    if (line != shown) std::cerr << (terminal ? "\r\x1b[K" : "") << line << (terminal ? "" : "\n");
-    std::cerr << std::flush;
-    shown = line;
-    if (progress.pending == 0) {
-      if (terminal) std::cerr << "\n";
-      return runs;
-    }
+    line.Show(DescribeProgress(*runs, progress));
+    if (progress.pending == 0) return runs;
     if (absl::Now() >= give_up) {
-      if (terminal) std::cerr << "\n";
       return absl::DeadlineExceededError(
           absl::StrCat(progress.pending, " targets are not analysed after ", arguments.wait_seconds,
                        " s; is a worker running (`gprofhub serve`)?"));
@@ -100,39 +95,43 @@ std::string TimeText(int64_t unix_ms) {
   return absl::FormatTime("%Y-%m-%d %H:%M:%S", absl::FromUnixMillis(unix_ms), absl::UTCTimeZone());
 }
 
-void PrintTable(const v1::ListRunsResponse& runs) {
-  std::cout << absl::StreamFormat("%6s  %-12s  %-20s  %-8s  %-12s  %-19s  %7s  %s\n", "RUN",
-                                  "COMMIT", "BRANCH", "PR", "CONFIG", "RECEIVED (UTC)", "TARGETS",
-                                  "STATE");
+std::string RunsTable(const v1::ListRunsResponse& runs) {
+  constexpr auto kLeft = Table::Align::kLeft;
+  constexpr auto kRight = Table::Align::kRight;
+  Table table({kRight, kLeft, kLeft, kLeft, kLeft, kLeft, kRight, kLeft});
+  table.AddRow({"RUN", "COMMIT", "BRANCH", "PR", "CONFIG", "RECEIVED (UTC)", "TARGETS", "STATE"});
   for (const v1::Run& run : runs.runs()) {
-    std::cout << absl::StreamFormat(
-        "%6s  %-12s  %-20s  %-8s  %-12s  %-19s  %7d  %s\n", base::Printable(run.run_id()),
-        base::Printable(run.info().commit().substr(0, 12)),
-        base::Shortened(base::Printable(run.info().branch()), 20),
-        base::Printable(run.info().pull_request()),
-        base::Shortened(base::Printable(run.info().configuration()), 12),
-        TimeText(run.received_unix_ms()), run.targets_size(), StateOf(run));
+    table.AddRow(
+        {run.run_id(), run.info().commit().substr(0, 12),
+         base::Shortened(base::Printable(run.info().branch()), 20), run.info().pull_request(),
+         base::Shortened(base::Printable(run.info().configuration()), 12),
+         TimeText(run.received_unix_ms()), absl::StrCat(run.targets_size()), StateOf(run)});
     for (const v1::Target& target : run.targets()) {
       if (target.state() != v1::Target::FAILED) continue;
-      std::cout << "        " << base::Printable(target.label()) << ": "
-                << base::Printable(target.error()) << "\n";
+      table.AddNote(absl::StrCat("        ", target.label(), ": ", target.error()));
     }
   }
+  return table.Text();
 }
 
-void PrintJson(const v1::ListRunsResponse& response) {
-  using Json = nlohmann::ordered_json;
+using Json = nlohmann::ordered_json;
+
+Json TargetsJson(const v1::Run& run) {
+  Json targets = Json::array();
+  for (const v1::Target& target : run.targets()) {
+    targets.push_back({{"label", target.label()},
+                       {"state", absl::AsciiStrToLower(v1::Target::State_Name(target.state()))},
+                       {"error", target.error()},
+                       {"executions", target.executions()},
+                       {"profiles", target.profiles()},
+                       {"cached", target.cached()}});
+  }
+  return targets;
+}
+
+std::string RunsJson(const v1::ListRunsResponse& response) {
   Json runs = Json::array();
   for (const v1::Run& run : response.runs()) {
-    Json targets = Json::array();
-    for (const v1::Target& target : run.targets()) {
-      targets.push_back({{"label", target.label()},
-                         {"state", absl::AsciiStrToLower(v1::Target::State_Name(target.state()))},
-                         {"error", target.error()},
-                         {"executions", target.executions()},
-                         {"profiles", target.profiles()},
-                         {"cached", target.cached()}});
-    }
     runs.push_back(
         {{"run_id", run.run_id()},
          {"run_key", run.info().run_key()},
@@ -151,11 +150,9 @@ void PrintJson(const v1::ListRunsResponse& response) {
          {"jobs_pending", run.jobs_pending()},
          {"jobs_done", run.jobs_done()},
          {"jobs_failed", run.jobs_failed()},
-         {"targets", std::move(targets)}});
+         {"targets", TargetsJson(run)}});
   }
-  std::cout << Json({{"runs", std::move(runs)}})
-                   .dump(2, ' ', /*ensure_ascii=*/true, Json::error_handler_t::replace)
-            << "\n";
+  return JsonText(Json({{"runs", std::move(runs)}}));
 }
 
 int RunRuns(const RunsArguments& arguments) {
@@ -163,13 +160,8 @@ int RunRuns(const RunsArguments& arguments) {
   const absl::StatusOr<v1::ListRunsResponse> runs =
       arguments.wait ? AwaitAnalysis(client, arguments) : client.ListRuns(RequestOf(arguments));
   if (!runs.ok()) return ReportStatus(runs.status());
-  if (arguments.format == "json") {
-    PrintJson(*runs);
-  } else {
-    PrintTable(*runs);
-  }
-  std::cout << std::flush;
-  if (!arguments.wait) return kExitOk;
+  const int printed = PrintOutput(arguments.format == "json" ? RunsJson(*runs) : RunsTable(*runs));
+  if (printed != kExitOk || !arguments.wait) return printed;
   if (runs->runs().empty()) {
     return ReportStatus(
         absl::NotFoundError(absl::StrCat("project \"", arguments.server.project,

@@ -3,12 +3,16 @@
 #include <cstdint>
 #include <iostream>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
 #include "absl/time/clock.h"
+#include "absl/time/time.h"
+#include "cli/output/json_text.h"
+#include "cli/output/table.h"
 #include "cli/serve/store_location.h"
 #include "collector/auth.h"
 #include "store/open_store.h"
@@ -20,6 +24,7 @@ struct TokenArguments {
   StoreOptions store;
   std::string project;
   std::string label;
+  std::string format = "text";
   int64_t id = 0;
 };
 
@@ -31,42 +36,59 @@ absl::StatusOr<store::Tokens> OpenTokens(const StoreOptions& options) {
   return store->tokens;
 }
 
-absl::Status Create(const TokenArguments& arguments) {
+int Create(const TokenArguments& arguments) {
   const absl::StatusOr<store::Tokens> tokens = OpenTokens(arguments.store);
-  if (!tokens.ok()) return tokens.status();
+  if (!tokens.ok()) return ReportStatus(tokens.status());
   const absl::StatusOr<collector::NewToken> made =
       collector::MakeToken(*tokens, arguments.project, arguments.label, absl::Now());
-  if (!made.ok()) return made.status();
+  if (!made.ok()) return ReportStatus(made.status());
   // The token alone on stdout, for scripts; the explanation beside it.
   std::cerr << "Token " << made->record.id << " of project " << made->record.project
             << ". It is shown this once; clients read it from GPROFHUB_TOKEN or --token-file.\n";
-  std::cout << made->token << std::endl;
-  return absl::OkStatus();
+  return PrintOutput(made->token + "\n");
 }
 
-absl::Status List(const TokenArguments& arguments) {
-  const absl::StatusOr<store::Tokens> tokens = OpenTokens(arguments.store);
-  if (!tokens.ok()) return tokens.status();
-  const absl::StatusOr<std::vector<store::TokenRecord>> list = tokens->List(arguments.project);
-  if (!list.ok()) return list.status();
-  std::cout << absl::StreamFormat("%6s  %-20s  %-20s  %-8s  %s\n", "ID", "PROJECT", "CREATED (UTC)",
-                                  "STATE", "LABEL");
-  for (const store::TokenRecord& token : *list) {
-    std::cout << absl::StreamFormat(
-        "%6d  %-20s  %-20s  %-8s  %s\n", token.id, token.project,
-        absl::FormatTime("%Y-%m-%d %H:%M:%S", token.created, absl::UTCTimeZone()),
-        token.revoked ? "revoked" : "valid", token.label);
+std::string TokensTable(const std::vector<store::TokenRecord>& tokens) {
+  constexpr auto kLeft = Table::Align::kLeft;
+  Table table({Table::Align::kRight, kLeft, kLeft, kLeft, kLeft});
+  table.AddRow({"ID", "PROJECT", "CREATED (UTC)", "STATE", "LABEL"});
+  for (const store::TokenRecord& token : tokens) {
+    table.AddRow({absl::StrCat(token.id), token.project,
+                  absl::FormatTime("%Y-%m-%d %H:%M:%S", token.created, absl::UTCTimeZone()),
+                  token.revoked ? "revoked" : "valid", token.label});
   }
-  return absl::OkStatus();
+  return table.Text();
 }
 
-absl::Status Revoke(const TokenArguments& arguments) {
+std::string TokensJson(const std::vector<store::TokenRecord>& tokens) {
+  using Json = nlohmann::ordered_json;
+  Json list = Json::array();
+  for (const store::TokenRecord& token : tokens) {
+    list.push_back(
+        {{"id", token.id},
+         {"project", token.project},
+         {"created", absl::FormatTime("%Y-%m-%dT%H:%M:%SZ", token.created, absl::UTCTimeZone())},
+         {"revoked", token.revoked},
+         {"label", token.label}});
+  }
+  return JsonText(Json({{"schema", 1}, {"tokens", std::move(list)}}));
+}
+
+int List(const TokenArguments& arguments) {
   const absl::StatusOr<store::Tokens> tokens = OpenTokens(arguments.store);
-  if (!tokens.ok()) return tokens.status();
-  return tokens->Revoke(arguments.id);
+  if (!tokens.ok()) return ReportStatus(tokens.status());
+  const absl::StatusOr<std::vector<store::TokenRecord>> list = tokens->List(arguments.project);
+  if (!list.ok()) return ReportStatus(list.status());
+  return PrintOutput(arguments.format == "json" ? TokensJson(*list) : TokensTable(*list));
 }
 
-using TokenMain = absl::Status (*)(const TokenArguments&);
+int Revoke(const TokenArguments& arguments) {
+  const absl::StatusOr<store::Tokens> tokens = OpenTokens(arguments.store);
+  if (!tokens.ok()) return ReportStatus(tokens.status());
+  return ReportStatus(tokens->Revoke(arguments.id));
+}
+
+using TokenMain = int (*)(const TokenArguments&);
 
 struct TokenAction {
   CLI::App* app;
@@ -79,7 +101,7 @@ TokenAction AddAction(CLI::App& token, const std::string& name, const std::strin
   const TokenAction action = {token.add_subcommand(name, description)};
   AddStoreOptions(*action.app, action.arguments->store);
   action.app->callback([arguments = action.arguments, &run, main] {
-    run = [arguments, main] { return ReportStatus(main(*arguments)); };
+    run = [arguments, main] { return main(*arguments); };
   });
   return action;
 }
@@ -101,7 +123,11 @@ void AddTokenCommand(CLI::App& app, CommandMain& run) {
   const TokenAction list =
       AddAction(*token, "list", "List a project's tokens, revoked ones too", run, List);
   AddProjectOption(*list.app, list.arguments->project, "Project that they open");
-  SetExamples(*list.app, {"gprofhub token list", "gprofhub token list --project myproject"});
+  list.app->add_option("--format", list.arguments->format, "How to print them")
+      ->check(CLI::IsMember({"text", "json"}))
+      ->capture_default_str();
+  SetExamples(*list.app, {"gprofhub token list", "gprofhub token list --project myproject",
+                          "gprofhub token list --format=json"});
 
   const TokenAction revoke = AddAction(*token, "revoke", "Make a token useless", run, Revoke);
   revoke.app

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <nlohmann/json.hpp>
 
 #include "cli/testing/command_line.h"
 
@@ -45,6 +46,24 @@ TEST_F(TokenCommandTest, TheOptionCountsBeforeTheEnvironment) {
 TEST_F(TokenCommandTest, WithoutEitherTheProjectIsCalledDefault) {
   EXPECT_THAT(Run({"create"}).err, HasSubstr("of project default."));
   EXPECT_THAT(Run({"list"}).out, HasSubstr("default"));
+}
+
+TEST_F(TokenCommandTest, ScriptsGetTheListAsJson) {
+  const CommandResult made = Run({"create", "--label", "ci"});
+  Run({"create", "--label", "old"});
+  EXPECT_EQ(Run({"revoke", "2"}).exit_code, kExitOk);
+  const auto tokens = nlohmann::json::parse(Run({"list", "--format=json"}).out)["tokens"];
+  ASSERT_EQ(tokens.size(), 2u);
+  EXPECT_EQ(tokens[0]["id"], 1);
+  EXPECT_EQ(tokens[0]["project"], "default");
+  EXPECT_EQ(tokens[0]["label"], "ci");
+  EXPECT_EQ(tokens[0]["revoked"], false);
+  EXPECT_EQ(tokens[1]["revoked"], true);
+  EXPECT_THAT(tokens.dump(), Not(HasSubstr(made.out.substr(0, 12)))) << "a token is shown once";
+}
+
+TEST_F(TokenCommandTest, ATokenThatIsNotThereCannotBeRevoked) {
+  EXPECT_EQ(Run({"revoke", "7"}).exit_code, kExitNotFound);
 }
 
 }  // namespace

@@ -1,6 +1,5 @@
 #include "cli/commands/trend.h"
 
-#include <iostream>
 #include <memory>
 #include <string>
 
@@ -28,15 +27,9 @@ int RunTrend(const TrendArguments& arguments) {
   const absl::StatusOr<v1::GetTrendResponse> trend =
       QueryClient(arguments.server).GetTrend(request);
   if (!trend.ok()) return ReportStatus(trend.status());
-  if (arguments.format == "csv") {
-    std::cout << reporter::RenderTrendCsv(*trend);
-  } else if (arguments.format == "json") {
-    std::cout << reporter::RenderTrendJson(*trend);
-  } else {
-    std::cout << reporter::RenderTrendTable(*trend);
-  }
-  std::cout << std::flush;
-  return kExitOk;
+  if (arguments.format == "csv") return PrintOutput(reporter::RenderTrendCsv(*trend));
+  if (arguments.format == "json") return PrintOutput(reporter::RenderTrendJson(*trend));
+  return PrintOutput(reporter::RenderTrendTable(*trend));
 }
 
 }  // namespace

@@ -1,7 +1,5 @@
 #include "cli/commands/upload.h"
 
-#include <unistd.h>
-
 #include <chrono>
 #include <filesystem>
 #include <iostream>
@@ -16,16 +14,21 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
+#include "base/printable.h"
 #include "base/read_file.h"
 #include "ci/upload/collector_client.h"
+#include "ci/upload/complete_run.h"
 #include "ci/upload/images/image_bundles.h"
 #include "ci/upload/images/image_search.h"
 #include "ci/upload/results/build_events.h"
 #include "ci/upload/results/testlogs.h"
 #include "ci/upload/run/detect_run.h"
 #include "ci/upload/run/git.h"
-#include "ci/upload/summary.h"
+#include "ci/upload/run/run_sources.h"
 #include "ci/upload/upload.h"
+#include "cli/client/connect.h"
+#include "cli/output/progress_line.h"
+#include "cli/output/upload_summary.h"
 
 namespace gprofhub::cli {
 namespace {
@@ -76,7 +79,7 @@ absl::StatusOr<Executions> ReadExecutions(const UploadArguments& arguments) {
     if (!logs.ok()) return logs.status();
     executions.attempts = std::move(logs->attempts);
     for (const std::string& note : logs->notes) {
-      std::cerr << "gprofhub: warning: " << ci::ForTerminal(note) << "\n";
+      Warn(note);
     }
     return executions;
   }
@@ -109,7 +112,7 @@ absl::StatusOr<v1::RunInfo> DescribeRun(const UploadArguments& arguments,
   absl::StatusOr<ci::DetectedRun> run = ci::DetectRun(flags, sources);
   if (!run.ok()) return run.status();
   for (const std::string& warning : run->warnings) {
-    std::cerr << "gprofhub: warning: " << ci::ForTerminal(warning) << "\n";
+    Warn(warning);
   }
   v1::RunInfo info = std::move(run->info);
   if (info.run_key().empty()) info.set_run_key(executions.invocation_id);
@@ -119,7 +122,7 @@ absl::StatusOr<v1::RunInfo> DescribeRun(const UploadArguments& arguments,
   return info;
 }
 
-ci::ClientOptions MakeClientOptions(const UploadArguments& arguments) {
+ci::ClientOptions MakeClientOptions(const UploadArguments& arguments, ProgressLine& progress) {
   ci::ClientOptions options;
   options.token = arguments.server.token;
   options.call_timeout = absl::Seconds(arguments.timeout_seconds);
@@ -127,20 +130,11 @@ ci::ClientOptions MakeClientOptions(const UploadArguments& arguments) {
   options.random = [generator = std::mt19937(std::random_device()())]() mutable {
     return std::uniform_real_distribution<double>(0, 1)(generator);
   };
-  options.notify = [](const std::string& text) {
-    std::cerr << "gprofhub: " << ci::ForTerminal(text) << "\n";
+  options.notify = [&progress](const std::string& text) {
+    progress.End();
+    std::cerr << "gprofhub: " << base::Printable(text) << "\n";
   };
   return options;
-}
-
-// On a terminal one line that changes, else a line each.
-void ShowProgress(size_t done, size_t total, const std::string& what) {
-  const std::string line = absl::StrCat("[", done, "/", total, "] ", ci::ForTerminal(what));
-  if (isatty(STDERR_FILENO)) {
-    std::cerr << "\r\033[K" << line << (done == total ? "\n" : "") << std::flush;
-  } else {
-    std::cerr << line << "\n";
-  }
 }
 
 int ExitCodeOf(const ci::UploadSummary& summary) {
@@ -157,38 +151,41 @@ int ExitCodeOf(const ci::UploadSummary& summary) {
   return summary.skipped.empty() ? kExitOk : kExitIncomplete;
 }
 
+// Sends the executions, or, in a dry run, does everything else.
+ci::UploadSummary Upload(const UploadArguments& arguments, ci::UploadPlan plan) {
+  ci::ImageSearch search(arguments.images);
+  ci::ImageBundles bundles(ci::DefaultBundleFolder(ci::ProcessEnvironment()));
+  bundles.RemoveUnused(std::filesystem::file_time_type::clock::now() - kKeepUnusedBundles);
+  ProgressLine progress(std::cerr, StderrIsTerminal());
+  ci::UploadSteps steps = {search, bundles, nullptr,
+                           [&progress](size_t done, size_t total, const std::string& what) {
+                             progress.Show(absl::StrCat("[", done, "/", total, "] ", what));
+                           }};
+  std::unique_ptr<ci::CollectorClient> client;
+  if (!arguments.dry_run) {
+    client = std::make_unique<ci::CollectorClient>(
+        v1::Collector::NewStub(Connect(arguments.server)), arguments.server.server,
+        MakeClientOptions(arguments, progress));
+    steps.send = [&client](const v1::UploadHeader& header, const ci::BlobBytes& blobs) {
+      return client->Upload(header, blobs);
+    };
+  }
+  return ci::UploadAttempts(std::move(plan), steps);
+}
+
 int RunUpload(const UploadArguments& arguments) {
   const absl::StatusOr<Executions> executions = ReadExecutions(arguments);
   if (!executions.ok()) return ReportStatus(executions.status());
   const absl::StatusOr<v1::RunInfo> run = DescribeRun(arguments, *executions);
   if (!run.ok()) return ReportStatus(run.status());
-
-  ci::ImageSearch search(arguments.images);
-  ci::ImageBundles bundles(ci::DefaultBundleFolder(ci::ProcessEnvironment()));
-  bundles.RemoveUnused(std::filesystem::file_time_type::clock::now() - kKeepUnusedBundles);
-  ci::UploadSteps steps = {search, bundles, nullptr, ShowProgress};
-  std::unique_ptr<ci::CollectorClient> client;
-  if (!arguments.dry_run) {
-    if (!arguments.server.token.empty() && ci::SendsInTheClear(arguments.server.server)) {
-      std::cerr << "gprofhub: warning: the token goes to " << arguments.server.server
-                << " unencrypted; use an https:// address\n";
-    }
-    client = std::make_unique<ci::CollectorClient>(
-        v1::Collector::NewStub(ci::ConnectTo(arguments.server.server)), arguments.server.server,
-        MakeClientOptions(arguments));
-    steps.send = [&client](const v1::UploadHeader& header, const ci::BlobBytes& blobs) {
-      return client->Upload(header, blobs);
-    };
-  }
-  const ci::UploadSummary summary = ci::UploadAttempts({*run, executions->attempts}, steps);
+  const ci::UploadSummary summary = Upload(arguments, {*run, executions->attempts});
   for (const std::string& reason : summary.skipped) {
-    std::cerr << "gprofhub: left out: " << ci::ForTerminal(reason) << "\n";
+    std::cerr << "gprofhub: left out: " << base::Printable(reason) << "\n";
   }
-  std::cout << (arguments.format == "json"
-                    ? ci::SummaryJson(summary, run->commit(), arguments.dry_run)
-                    : ci::SummaryText(summary, run->commit(), arguments.dry_run))
-            << std::flush;
-  return ExitCodeOf(summary);
+  const int printed = PrintOutput(
+      arguments.format == "json" ? UploadSummaryJson(summary, run->commit(), arguments.dry_run)
+                                 : UploadSummaryText(summary, run->commit(), arguments.dry_run));
+  return printed != kExitOk ? printed : ExitCodeOf(summary);
 }
 
 void AddRunOptions(CLI::App& upload, ci::RunFlags& run) {
@@ -209,6 +206,49 @@ void AddRunOptions(CLI::App& upload, ci::RunFlags& run) {
   upload.add_flag("--from-fork", run.from_fork, "The change comes from a fork")->group(group);
 }
 
+// What is uploaded: build events, a tree of test logs, or single files.
+struct InputOptions {
+  CLI::Option* events;
+  CLI::Option* testlogs;
+  CLI::Option* profiles;
+
+  bool AreGiven() const { return events->count() + testlogs->count() + profiles->count() > 0; }
+};
+
+InputOptions AddInputOptions(CLI::App& upload, UploadArguments& arguments) {
+  InputOptions inputs = {};
+  inputs.events = upload
+                      .add_option("--bep", arguments.build_events,
+                                  "File that Bazel wrote with --build_event_binary_file")
+                      ->type_name("FILE");
+  inputs.testlogs = upload
+                        .add_option("--testlogs", arguments.testlogs,
+                                    "A bazel-testlogs folder, where there are no build events")
+                        ->type_name("DIR");
+  inputs.profiles = upload
+                        .add_option("profiles", arguments.profiles,
+                                    "Single profiles, of one process each; or texts of stacks that "
+                                    "perf sampled, folded or from `perf script`, for orderings")
+                        ->type_name("FILE");
+  CLI::Option* target =
+      upload.add_option("--target", arguments.target, "Test that the single profiles belong to")
+          ->type_name("LABEL");
+  inputs.events->excludes(inputs.testlogs)->excludes(inputs.profiles);
+  inputs.testlogs->excludes(inputs.profiles);
+  inputs.profiles->needs(target);
+  target->needs(inputs.profiles);
+  upload
+      .add_option("--image", arguments.images,
+                  "Program or library that ran, where it is not found by itself (may be repeated)")
+      ->allow_extra_args(false)  // what follows its one file is a profile
+      ->type_name("FILE");
+  upload
+      .add_option("--workspace", arguments.workspace,
+                  "Git work tree that was built (default: where Bazel ran)")
+      ->type_name("DIR");
+  return inputs;
+}
+
 }  // namespace
 
 void AddUploadCommand(CLI::App& app, CommandMain& run) {
@@ -216,38 +256,7 @@ void AddUploadCommand(CLI::App& app, CommandMain& run) {
       app.add_subcommand("upload", "Send the profiles of a `bazel test --config=gprof`");
   auto arguments = std::make_shared<UploadArguments>();
   AddServerOptions(*upload, arguments->server);
-
-  CLI::Option* events = upload
-                            ->add_option("--bep", arguments->build_events,
-                                         "File that Bazel wrote with --build_event_binary_file")
-                            ->type_name("FILE");
-  CLI::Option* testlogs =
-      upload
-          ->add_option("--testlogs", arguments->testlogs,
-                       "A bazel-testlogs folder, where there are no build events")
-          ->type_name("DIR");
-  CLI::Option* profiles =
-      upload
-          ->add_option("profiles", arguments->profiles,
-                       "Single profiles, of one process each; or texts of stacks that perf "
-                       "sampled, folded or from `perf script`, for orderings")
-          ->type_name("FILE");
-  CLI::Option* target =
-      upload->add_option("--target", arguments->target, "Test that the single profiles belong to")
-          ->type_name("LABEL");
-  events->excludes(testlogs)->excludes(profiles);
-  testlogs->excludes(profiles);
-  profiles->needs(target);
-  target->needs(profiles);
-  upload
-      ->add_option("--image", arguments->images,
-                   "Program or library that ran, where it is not found by itself (may be repeated)")
-      ->allow_extra_args(false)  // what follows its one file is a profile
-      ->type_name("FILE");
-  upload
-      ->add_option("--workspace", arguments->workspace,
-                   "Git work tree that was built (default: where Bazel ran)")
-      ->type_name("DIR");
+  const InputOptions inputs = AddInputOptions(*upload, *arguments);
   upload->add_option("--timeout", arguments->timeout_seconds, "Seconds for one execution's upload")
       ->check(CLI::Range(1, 86400))
       ->capture_default_str();
@@ -264,10 +273,8 @@ void AddUploadCommand(CLI::App& app, CommandMain& run) {
                "gprofhub upload --target //db:query_test --image bazel-bin/db/query_test gmon.out",
                "perf script -i perf.data > production.stacks",
                "gprofhub upload --target //db:production --image /srv/db production.stacks"});
-  upload->callback([arguments, events, testlogs, profiles, &run] {
-    if (events->count() + testlogs->count() + profiles->count() == 0) {
-      throw CLI::RequiredError("one of --bep, --testlogs or profiles");
-    }
+  upload->callback([arguments, inputs, &run] {
+    if (!inputs.AreGiven()) throw CLI::RequiredError("one of --bep, --testlogs or profiles");
     run = [arguments] { return RunUpload(*arguments); };
   });
 }

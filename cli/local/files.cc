@@ -41,7 +41,7 @@ void Sort(RunFiles& files) {
 }
 
 absl::Status CannotRead(const fs::path& folder, const std::error_code& error) {
-  return absl::PermissionDeniedError(
+  return absl::FailedPreconditionError(
       absl::StrCat(folder.string(), " cannot be read: ", error.message()));
 }
 

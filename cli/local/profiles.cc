@@ -173,18 +173,18 @@ class Sum {
     });
   }
 
-  absl::Status AddGmon(const fs::path& path, const std::vector<fs::path>& programs) {
-    if (programs.empty()) {
-      return absl::NotFoundError(
-          absl::StrCat("the program that wrote ", path.string(),
-                       " does not lie beside it; put it there or name it with --image"));
-    }
-    const absl::StatusOr<std::string> bytes = base::ReadFile(path);
-    if (!bytes.ok()) return bytes.status();
-    if (IsOfRecordedModule(path, *bytes)) return absl::OkStatus();
-    const profile::SymbolTable* written_by = nullptr;
+  // A gmon file's contents, and the program that wrote it.
+  struct Written {
+    const profile::SymbolTable* by = nullptr;
+    profile::RawProfile profile;
+  };
+
+  // The likeliest of the programs that can have written the file. FAILED_PRECONDITION if two
+  // are equally likely, or none can.
+  absl::StatusOr<Written> FindWriter(const fs::path& path, const std::string& bytes,
+                                     const std::vector<fs::path>& programs) {
+    Written found;
     int likelihood = -1;
-    profile::RawProfile written;
     absl::Status why_not;
     for (const fs::path& candidate : programs) {
       if (Likelihood(path, candidate) < likelihood) continue;
@@ -194,39 +194,53 @@ class Sum {
         continue;
       }
       absl::StatusOr<profile::RawProfile> profile =
-          profile::ReadImagePart(*bytes, path.string(), **symbols);
+          profile::ReadImagePart(bytes, path.string(), **symbols);
       if (!profile.ok()) {
         why_not.Update(profile.status());
         continue;
       }
-      absl::Status belongs =
+      const absl::Status belongs =
           profile::CheckBelongs(*profile, **symbols, path.string(), candidate.string());
       if (!belongs.ok()) {
         why_not.Update(belongs);
         continue;
       }
-      if (written_by != nullptr && written_by != *symbols &&
+      if (found.by != nullptr && found.by != *symbols &&
           Likelihood(path, candidate) == likelihood) {
         return absl::FailedPreconditionError(
-            absl::StrCat(path.string(), " may be of ", written_by->image_name, " or of ",
+            absl::StrCat(path.string(), " may be of ", found.by->image_name, " or of ",
                          (*symbols)->image_name, "; name the right one with --image"));
       }
-      written_by = *symbols;
       likelihood = Likelihood(path, candidate);
-      written = *std::move(profile);
+      found = {*symbols, *std::move(profile)};
     }
-    if (written_by == nullptr) return why_not;
-    // At an orderly exit a process leaves both; its recording says the same and
-    // more.
-    for (const Recorded& recorded : recorded_) {
-      if (recorded.folder == path.parent_path() && recorded.symbols == written_by &&
-          recorded.calls == CallsOf(written)) {
-        return absl::OkStatus();
-      }
+    if (found.by == nullptr) return why_not;
+    return found;
+  }
+
+  // At an orderly exit a process leaves both; its recording says the same and more.
+  bool IsRecorded(const fs::path& path, const Written& written) const {
+    return std::any_of(recorded_.begin(), recorded_.end(), [&](const Recorded& recorded) {
+      return recorded.folder == path.parent_path() && recorded.symbols == written.by &&
+             recorded.calls == CallsOf(written.profile);
+    });
+  }
+
+  absl::Status AddGmon(const fs::path& path, const std::vector<fs::path>& programs) {
+    if (programs.empty()) {
+      return absl::NotFoundError(
+          absl::StrCat("the program that wrote ", path.string(),
+                       " does not lie beside it; put it there or name it with --image"));
     }
+    const absl::StatusOr<std::string> bytes = base::ReadFile(path);
+    if (!bytes.ok()) return bytes.status();
+    if (IsOfRecordedModule(path, *bytes)) return absl::OkStatus();
+    absl::StatusOr<Written> written = FindWriter(path, *bytes, programs);
+    if (!written.ok()) return written.status();
+    if (IsRecorded(path, *written)) return absl::OkStatus();
     ++profiles_;
-    CenterReturnAddresses(*written_by, written);
-    return sum_.AddProfile(*written_by, std::move(written));
+    CenterReturnAddresses(*written->by, written->profile);
+    return sum_.AddProfile(*written->by, std::move(written->profile));
   }
 
   struct Recorded {

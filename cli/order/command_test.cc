@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -26,7 +27,7 @@ TEST_F(ParserRunsTest, OrderNamesTheFunctions) {
   for (const char* name : {"\nparse\n", "\nnext\n", "\nread_token\n"}) {
     EXPECT_NE(order.find(name), std::string::npos) << order;
   }
-  EXPECT_EQ(Run({"order", "--output", "/nonexistent/order.txt"}).exit_code, kExitUnavailable);
+  EXPECT_EQ(Run({"order", "--output", "/nonexistent/order.txt"}).exit_code, kExitFailure);
 }
 
 TEST_F(ParserRunsTest, OrderTakesRunsOfSeveralCommitsTogether) {
@@ -112,7 +113,7 @@ TEST(LocalOrder, SaysByItsExitCodeThatTheOrderInUseHasFallenBehind) {
   EXPECT_EQ(ahead.exit_code, kExitOk) << ahead.err;
   EXPECT_EQ(replay({far, near, "--max-drift=l1i_misses=300"}).exit_code, kExitOk);
   const CommandResult one = replay({near, "--max-drift=pages=5"});
-  EXPECT_EQ(one.exit_code, kExitFailure);
+  EXPECT_EQ(one.exit_code, kExitUsage);
   EXPECT_THAT(one.err, HasSubstr("name the order in use, then the new one"));
 }
 
@@ -134,7 +135,24 @@ TEST(LocalOrder, OrdersObjectFilesByAMap) {
   EXPECT_EQ(std::count(link.out.begin(), link.out.end(), '\n'), 3) << link.out;
   EXPECT_GT(link.out.find("unused.o"), link.out.find("parse.o")) << link.out;
   EXPECT_GT(link.out.find("unused.o"), link.out.find("main.o")) << link.out;
-  EXPECT_EQ(AskForProfiles({"order", runs, "--format=link"}).exit_code, kExitFailure);
+  EXPECT_EQ(AskForProfiles({"order", runs, "--format=link"}).exit_code, kExitUsage);
+}
+
+TEST(LocalOrder, TakesNoWrongCommandLineForWorkThatFailed) {
+  const std::map<std::string, std::vector<std::string>> wrong = {
+      {"--weight", {"--weight", "no_factor"}},
+      {"--write", {"--write", "no/label"}},
+      {"--map", {"--map", kParserBefore}},
+      {"--binary", {"--replay", kParserBefore}},
+      {"--max-drift",
+       {"--replay", kParserBefore, "--binary", kParserBefore, "--max-drift", "pages"}}};
+  for (const auto& [named, options] : wrong) {
+    std::vector<std::string> words = {"order"};
+    words.insert(words.end(), options.begin(), options.end());
+    const CommandResult result = AskForProfiles(words);
+    EXPECT_EQ(result.exit_code, kExitUsage) << named << ": " << result.err;
+    EXPECT_THAT(result.err, HasSubstr(named));
+  }
 }
 
 TEST(LocalOrder, TakesAFolder) {

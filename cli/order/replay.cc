@@ -4,6 +4,7 @@
 #include <fstream>
 #include <iostream>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "absl/status/status.h"
 #include "absl/strings/match.h"
@@ -14,8 +15,12 @@
 #include "analyzer/ordering/placement.h"
 #include "analyzer/ordering/replay.h"
 #include "analyzer/ordering/symbol_file.h"
+#include "base/printable.h"
 #include "base/read_file.h"
 #include "cli/order/page_picture.h"
+#include "cli/output/json_text.h"
+#include "cli/output/table.h"
+#include "cli/output/write_file.h"
 #include "profile/image/read_image.h"
 
 namespace gprofhub::cli {
@@ -77,27 +82,75 @@ nlohmann::ordered_json ToJson(const analyzer::ReplayMetrics& metrics) {
   return json;
 }
 
-std::string Row(absl::string_view name, const analyzer::ReplayMetrics& metrics) {
-  return absl::StrFormat("%-40s %8d %8d %12d %12d %12d\n", name, metrics.startup_pages,
-                         metrics.pages, metrics.itlb_misses_64, metrics.itlb_misses_16,
-                         metrics.l1i_misses);
+// What was replayed, with the name to show it under; the first is the program as linked.
+using Results = std::vector<std::pair<std::string, analyzer::Replayed>>;
+
+absl::StatusOr<Results> ReplayAll(const analyzer::Replayer& replayer,
+                                  const std::vector<std::string>& orders) {
+  Results results;
+  results.emplace_back("as linked", replayer.Replay({}));
+  for (const std::string& order : orders) {
+    const absl::StatusOr<std::vector<std::string>> names = ReadNames(order);
+    if (!names.ok()) return names.status();
+    results.emplace_back(order, replayer.Replay(*names));
+  }
+  return results;
 }
 
-absl::Status WriteFile(const std::string& path, const std::string& bytes) {
-  std::ofstream file(path, std::ios::binary | std::ios::trunc);
-  file << bytes << std::flush;
-  if (!file) return absl::PermissionDeniedError(absl::StrCat(path, " cannot be written"));
-  return absl::OkStatus();
+std::string ReplayJson(const ReplayArguments& arguments, uint64_t instructions,
+                       const analyzer::ReplayLimit& limit, const Results& results) {
+  nlohmann::ordered_json json = {
+      {"trace", arguments.trace},
+      {"binary", arguments.binary},
+      {"instructions", instructions},
+      {"limit", {{"startup_pages", limit.startup_pages}, {"pages", limit.pages}}},
+      {"as_linked", ToJson(results[0].second.metrics)},
+      {"orders", nlohmann::ordered_json::array()}};
+  for (size_t i = 1; i < results.size(); ++i) {
+    nlohmann::ordered_json order = {{"order", results[i].first}};
+    order.update(ToJson(results[i].second.metrics));
+    json["orders"].push_back(std::move(order));
+  }
+  return JsonText(json);
+}
+
+std::string ReplayTable(const ReplayArguments& arguments, uint64_t instructions,
+                        const analyzer::ReplayLimit& limit, const Results& results) {
+  std::vector<Table::Align> columns(6, Table::Align::kRight);
+  columns[0] = Table::Align::kLeft;
+  Table table(columns);
+  table.AddRow({"", "start-up", "", "iTLB misses", "iTLB misses", "L1I"});
+  table.AddRow({"order", "pages", "pages", "64 entries", "16 entries", "misses"});
+  for (const auto& [name, replayed] : results) {
+    const analyzer::ReplayMetrics& metrics = replayed.metrics;
+    table.AddRow({name, absl::StrCat(metrics.startup_pages), absl::StrCat(metrics.pages),
+                  absl::StrCat(metrics.itlb_misses_64), absl::StrCat(metrics.itlb_misses_16),
+                  absl::StrCat(metrics.l1i_misses)});
+  }
+  table.AddRow({"code of the functions that ran", absl::StrFormat("%.1f", limit.startup_pages),
+                absl::StrFormat("%.1f", limit.pages)});
+  return absl::StrCat("Instruction fetches over ", instructions, " instructions of ",
+                      base::Printable(arguments.binary), "\n\n", table.Text());
+}
+
+// The pages that the first and the last order touch, as <report>.svg and <report>.png.
+absl::Status WritePictures(const Results& results, const std::string& report) {
+  const size_t before = results.size() > 2 ? 1 : 0;
+  const std::vector<PageStrip> strips = {{results[before].first, results[before].second.pages},
+                                         {results.back().first, results.back().second.pages}};
+  const absl::StatusOr<std::string> png = PagesAsPng(strips);
+  if (!png.ok()) return png.status();
+  if (absl::Status status = WriteFile(absl::StrCat(report, ".svg"), PagesAsSvg(strips));
+      !status.ok()) {
+    return status;
+  }
+  return WriteFile(absl::StrCat(report, ".png"), *png);
 }
 
 }  // namespace
 
 absl::StatusOr<ReplayReport> ReplayOrders(const ReplayArguments& arguments,
                                           const std::string& report) {
-  if (!arguments.max_drift.empty() && arguments.orders.size() < 2) {
-    return absl::InvalidArgumentError(
-        "--max-drift holds one order against another: name the order in use, then the new one");
-  }
   const absl::StatusOr<profile::SymbolTable> program =
       profile::ReadElfSymbols(arguments.binary, {.with_lines = false});
   if (!program.ok()) return program.status();
@@ -106,57 +159,21 @@ absl::StatusOr<ReplayReport> ReplayOrders(const ReplayArguments& arguments,
   const absl::StatusOr<analyzer::Replayer> replayer = analyzer::Replayer::Create(*program, *trace);
   if (!replayer.ok()) return replayer.status();
 
-  const analyzer::ReplayLimit limit = replayer->Limit();
-  std::vector<std::pair<std::string, analyzer::Replayed>> results;
-  results.emplace_back("as linked", replayer->Replay({}));
-  for (const std::string& order : arguments.orders) {
-    const absl::StatusOr<std::vector<std::string>> names = ReadNames(order);
-    if (!names.ok()) return names.status();
-    results.emplace_back(order, replayer->Replay(*names));
-  }
+  const absl::StatusOr<Results> results = ReplayAll(*replayer, arguments.orders);
+  if (!results.ok()) return results.status();
   ReplayReport made;
   if (!arguments.max_drift.empty()) {
-    made.drifts = DriftsBeyond(arguments.max_drift, results[1].first, results[1].second.metrics,
-                               results.back().first, results.back().second.metrics);
+    const auto& [current_name, current] = (*results)[1];
+    const auto& [renewed_name, renewed] = results->back();
+    made.drifts = DriftsBeyond(arguments.max_drift, current_name, current.metrics, renewed_name,
+                               renewed.metrics);
   }
   if (report.empty()) {
-    nlohmann::ordered_json json = {
-        {"trace", arguments.trace},
-        {"binary", arguments.binary},
-        {"instructions", trace->instructions},
-        {"limit", {{"startup_pages", limit.startup_pages}, {"pages", limit.pages}}},
-        {"as_linked", ToJson(results[0].second.metrics)},
-        {"orders", nlohmann::ordered_json::array()}};
-    for (size_t i = 1; i < results.size(); ++i) {
-      nlohmann::ordered_json order = {{"order", results[i].first}};
-      order.update(ToJson(results[i].second.metrics));
-      json["orders"].push_back(std::move(order));
-    }
-    made.text =
-        absl::StrCat(json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace), "\n");
+    made.text = ReplayJson(arguments, trace->instructions, replayer->Limit(), *results);
     return made;
   }
-
-  std::string& table = made.text;
-  table = absl::StrFormat(
-      "Instruction fetches over %d instructions of %s\n\n%-40s %8s %8s %12s %12s %12s\n",
-      trace->instructions, arguments.binary, "", "start-up", "", "iTLB misses", "iTLB misses",
-      "L1I");
-  absl::StrAppendFormat(&table, "%-40s %8s %8s %12s %12s %12s\n", "order", "pages", "pages",
-                        "64 entries", "16 entries", "misses");
-  for (const auto& [name, replayed] : results) {
-    absl::StrAppend(&table, Row(name, replayed.metrics));
-  }
-  absl::StrAppendFormat(&table, "%-40s %8.1f %8.1f\n", "code of the functions that ran",
-                        limit.startup_pages, limit.pages);
-  const size_t before = results.size() > 2 ? 1 : 0;
-  const std::vector<PageStrip> strips = {{results[before].first, results[before].second.pages},
-                                         {results.back().first, results.back().second.pages}};
-  absl::Status written = WriteFile(absl::StrCat(report, ".svg"), PagesAsSvg(strips));
-  const absl::StatusOr<std::string> png = PagesAsPng(strips);
-  if (written.ok())
-    written = png.ok() ? WriteFile(absl::StrCat(report, ".png"), *png) : png.status();
-  if (!written.ok()) return written;
+  made.text = ReplayTable(arguments, trace->instructions, replayer->Limit(), *results);
+  if (absl::Status status = WritePictures(*results, report); !status.ok()) return status;
   return made;
 }
 

@@ -15,7 +15,7 @@ struct ReplayArguments {
   std::string binary;               // the traced program
   std::string load_bias = "auto";   // hexadecimal; auto: valgrind's
   std::vector<std::string> orders;  // symbol files or linked programs
-  std::vector<DriftLimit> max_drift;  // of the first order, beside the last
+  std::vector<DriftLimit> max_drift;  // of the first order, beside the last; needs both
 };
 
 struct ReplayReport {
@@ -26,7 +26,6 @@ struct ReplayReport {
 // JSON: the trace, the limit and the metrics of the program's own order and of each
 // ordering. With `report`, not empty, a table for people instead, and report.svg and
 // report.png beside it: the pages that the first and the last ordering touch.
-// INVALID_ARGUMENT: max_drift without two orders.
 absl::StatusOr<ReplayReport> ReplayOrders(const ReplayArguments& arguments,
                                           const std::string& report);
 

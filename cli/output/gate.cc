@@ -4,7 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
-#include "base/printable.h"
+#include "cli/output/json_text.h"
 #include "reporter/posting/posting.h"
 #include "reporter/rendering/json.h"
 
@@ -81,7 +81,7 @@ std::string RenderGateJson(const reporter::GateResult& gate) {
                                    {"conclusion", ConclusionName(gate.conclusion)},
                                    {"gated", list},
                                    {"unsampled", gate.unsampled}};
-  return document.dump(2, ' ', true, nlohmann::json::error_handler_t::replace) + "\n";
+  return JsonText(document);
 }
 
 }  // namespace gprofhub::cli

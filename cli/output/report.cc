@@ -17,6 +17,19 @@ namespace {
 
 constexpr size_t kMostPatchBytes = size_t{1} << 30;
 
+std::string Render(const v1::Report& report, const std::string& format,
+                   const std::string& project) {
+  if (format == "json") return reporter::RenderJson(report);
+  if (format == "markdown") {
+    reporter::MarkdownOptions markdown;
+    markdown.project = project;
+    return reporter::RenderMarkdown(report, markdown);
+  }
+  reporter::TextOptions text;
+  text.color = isatty(STDOUT_FILENO) != 0;
+  return reporter::RenderText(report, text);
+}
+
 }  // namespace
 
 void AddReportOutputOptions(CLI::App& command, ReportOutputOptions& options) {
@@ -54,19 +67,8 @@ int PrintReport(v1::Report report, const ReportOutputOptions& options, const std
     if (!read.ok()) return ReportStatus(read);
     reporter::MarkChangedLines(reporter::LinesOfGitDiff(patch), report);
   }
-  if (options.format == "json") {
-    std::cout << reporter::RenderJson(report);
-  } else if (options.format == "markdown") {
-    reporter::MarkdownOptions markdown;
-    markdown.project = project;
-    std::cout << reporter::RenderMarkdown(report, markdown);
-  } else {
-    reporter::TextOptions text;
-    text.color = isatty(STDOUT_FILENO) != 0;
-    std::cout << reporter::RenderText(report, text);
-  }
-  std::cout << std::flush;
-  if (!std::cout) return ReportStatus(absl::UnavailableError("stdout cannot be written"));
+  const int printed = PrintOutput(Render(report, options.format, project));
+  if (printed != kExitOk) return printed;
 
   size_t failing = 0;
   for (const v1::Finding& finding : report.findings()) {

@@ -9,6 +9,7 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "base/read_file.h"
+#include "base/status_context.h"
 #include "reporter/forge/gerrit.h"
 #include "reporter/forge/github.h"
 #include "reporter/forge/github_auth.h"
@@ -75,12 +76,9 @@ class Maker {
       absl::StatusOr<std::string> key = ReadSecret(options_.github_app_key_file);
       if (!key.ok()) return key.status();
       // A wrong key is better found now than at the first report.
-      absl::Status good =
+      const absl::Status good =
           reporter::MakeAppJwt(options_.github_app_id, *key, absl::UnixEpoch()).status();
-      if (!good.ok()) {
-        return absl::InvalidArgumentError(
-            absl::StrCat(options_.github_app_key_file, ": ", good.message()));
-      }
+      if (!good.ok()) return base::WithContext(good, options_.github_app_key_file);
       github.credentials = reporter::GitHubApp{options_.github_app_id, *std::move(key)};
     } else if (!options_.github_token_file.empty()) {
       absl::StatusOr<std::string> token = ReadSecret(options_.github_token_file);

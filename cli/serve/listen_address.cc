@@ -57,7 +57,7 @@ absl::Status BindError(const ListenAddress& address, int error) {
           " is in use by another process: stop it, or give another --listen (port 0 picks a "
           "free one)"));
     case EACCES:
-      return absl::PermissionDeniedError(
+      return absl::FailedPreconditionError(
           absl::StrCat("not allowed to listen on ", where, ": ports below 1024 are root's"));
     case EADDRNOTAVAIL:
       return absl::NotFoundError(absl::StrCat(where, " is not an address of this machine"));

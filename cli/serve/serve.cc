@@ -23,6 +23,11 @@ namespace {
 
 constexpr absl::Duration kGraceForCalls = absl::Seconds(10);
 
+void LogToStderr() {
+  spdlog::set_default_logger(spdlog::stderr_color_mt("gprofhub"));
+  spdlog::set_formatter(PrintableLogLines());
+}
+
 // Blocks the ending signals in this thread and all that it makes, for
 // AwaitEndingSignal to take them.
 sigset_t BlockEndingSignals() {
@@ -69,40 +74,56 @@ absl::Status CheckAccess(const store::Tokens& tokens, const ServeOptions& option
                    "`gprofhub token create`, or give --allow-anonymous"));
 }
 
+// The workers that this process is asked for; null: none.
+std::unique_ptr<WorkerPool> StartWorkers(const store::Store& store, const ServeOptions& options) {
+  if (!options.worker) return nullptr;
+  return std::make_unique<WorkerPool>(store.jobs, store.reading, store.blobs, options.workers,
+                                      options.lease);
+}
+
+// Likewise the reporter, which needs a forge.
+absl::StatusOr<std::unique_ptr<Reporting>> StartReporting(const store::Store& store,
+                                                          const ServeOptions& options) {
+  if (!options.reporter || options.forges.projects.empty()) return nullptr;
+  return Reporting::Start(store.reports, store.reading, store.blobs, store.gate, options.forges);
+}
+
+// Likewise the listener. Tells whoever waits for it that the process is ready.
+absl::StatusOr<std::unique_ptr<GrpcServer>> StartListening(
+    const ServeOptions& options, const std::vector<grpc::Service*>& services) {
+  if (services.empty()) {
+    std::cout << "working" << std::endl;
+    return nullptr;
+  }
+  absl::StatusOr<std::unique_ptr<GrpcServer>> server = GrpcServer::Start(options.listen, services);
+  if (server.ok()) {
+    std::cout << "listening on " << (*server)->address().ToString() << std::endl;
+  }
+  return server;
+}
+
 }  // namespace
 
 absl::Status Serve(const ServeOptions& options) {
   // 1. Signals: from here on SIGTERM and SIGINT wait for step 7.
   const sigset_t ending_signals = BlockEndingSignals();
   IgnoreWriteSignals();
-  spdlog::set_default_logger(spdlog::stderr_color_mt("gprofhub"));
-  spdlog::set_formatter(PrintableLogLines());
-  const bool listens = options.collector || options.query;
+  LogToStderr();
 
   // 2. The store: open, its schema that of this program.
   const absl::StatusOr<store::Store> store = store::OpenStore(options.store);
   if (!store.ok()) return store.status();
 
   // 3. Access: nobody can reach us who should not.
-  if (listens) {
+  if (options.collector || options.query) {
     if (absl::Status status = CheckAccess(store->tokens, options); !status.ok()) return status;
   }
   collector::Authorizer authorizer(store->tokens);
 
   // 4. Workers and the reporter: jobs left by an earlier process are being done.
-  std::unique_ptr<WorkerPool> workers;
-  if (options.worker) {
-    workers = std::make_unique<WorkerPool>(store->jobs, store->reading, store->blobs,
-                                           options.workers, options.lease);
-  }
-
-  std::unique_ptr<Reporting> reporting;
-  if (options.reporter && !options.forges.projects.empty()) {
-    absl::StatusOr<std::unique_ptr<Reporting>> started =
-        Reporting::Start(store->reports, store->reading, store->blobs, store->gate, options.forges);
-    if (!started.ok()) return started.status();
-    reporting = *std::move(started);
-  }
+  std::unique_ptr<WorkerPool> workers = StartWorkers(*store, options);
+  absl::StatusOr<std::unique_ptr<Reporting>> reporting = StartReporting(*store, options);
+  if (!reporting.ok()) return reporting.status();
 
   // 5. Services: built, called by nobody yet.
   collector::CollectorService::Options collector_options;
@@ -116,24 +137,16 @@ absl::Status Serve(const ServeOptions& options) {
   if (options.query) services.push_back(&query);
 
   // 6. The listener: ready, and whoever waits for that is told.
-  std::unique_ptr<GrpcServer> server;
-  if (listens) {
-    absl::StatusOr<std::unique_ptr<GrpcServer>> started =
-        GrpcServer::Start(options.listen, services);
-    if (!started.ok()) return started.status();
-    server = *std::move(started);
-    std::cout << "listening on " << server->address().ToString() << std::endl;
-  } else {
-    std::cout << "working" << std::endl;
-  }
+  absl::StatusOr<std::unique_ptr<GrpcServer>> server = StartListening(options, services);
+  if (!server.ok()) return server.status();
 
   // 7. Service, until told to end.
   AwaitEndingSignal(ending_signals);
 
   // 8. The end, in reverse: no calls, then no jobs, then no store. What was
   // acknowledged is durable, what was not left nothing behind.
-  if (server != nullptr) server->Stop(kGraceForCalls);
-  reporting.reset();
+  if (*server != nullptr) (*server)->Stop(kGraceForCalls);
+  reporting->reset();
   workers.reset();
   spdlog::info("stopped");
   return absl::OkStatus();

@@ -56,12 +56,12 @@ absl::StatusOr<std::string> StoreLocation(const StoreOptions& options) {
   std::error_code error;
   std::filesystem::create_directories(dir, error);
   if (error) {
-    return absl::PermissionDeniedError(
+    return absl::FailedPreconditionError(
         absl::StrCat("the data directory ", dir.string(), " cannot be made: ", error.message()));
   }
   if (access(dir.c_str(), R_OK | W_OK | X_OK) != 0) {
-    return absl::PermissionDeniedError(absl::StrCat("the data directory ", dir.string(),
-                                                    " is not writable: ", std::strerror(errno)));
+    return absl::FailedPreconditionError(absl::StrCat("the data directory ", dir.string(),
+                                                      " is not writable: ", std::strerror(errno)));
   }
   return absl::StrCat("sqlite:", dir.string());
 }

@@ -18,9 +18,8 @@ void AddStoreOptions(CLI::App& command, StoreOptions& options);
 
 // What OpenStore wants: --store as it is, or "sqlite:" and the data directory,
 // which is ${XDG_DATA_HOME:-~/.local/share}/gprofhub unless given and is made if
-// it does not exist. PERMISSION_DENIED or another error that names the directory
-// if it cannot be made or written; FAILED_PRECONDITION if there is no home
-// directory to put it in.
+// it does not exist. FAILED_PRECONDITION if it cannot be made or written, or if
+// there is no home directory to put it in.
 absl::StatusOr<std::string> StoreLocation(const StoreOptions& options);
 
 }  // namespace gprofhub::cli

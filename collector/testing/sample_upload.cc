@@ -75,7 +75,7 @@ SampleUpload MakeSampleUpload(uint32_t seed) {
   return upload;
 }
 
-void ReplaceGmon(SampleUpload& upload, int i, const std::string& bytes) {
+void ReplaceProfile(SampleUpload& upload, int i, const std::string& bytes) {
   Replace(upload, *upload.header.mutable_profiles(i)->mutable_data(), bytes);
 }
 

@@ -24,7 +24,7 @@ struct SampleUpload {
 SampleUpload MakeSampleUpload(uint32_t seed);
 
 // Replaces the i-th profile's bytes and sends them in one chunk.
-void ReplaceGmon(SampleUpload& upload, int i, const std::string& bytes);
+void ReplaceProfile(SampleUpload& upload, int i, const std::string& bytes);
 
 // Replaces the i-th image's bundle.
 void ReplaceBundle(SampleUpload& upload, int i, const std::string& bytes);

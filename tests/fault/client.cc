@@ -17,7 +17,7 @@ collector::SampleUpload FaultTestUpload(uint32_t i) {
   for (uint64_t at = 0; at < 500; ++at) {
     profile.arcs.push_back({0x1000 + at % 256, 0x1200, at + i});
   }
-  collector::ReplaceGmon(upload, 0, *profile::WriteGmon(profile));
+  collector::ReplaceProfile(upload, 0, *profile::WriteGmon(profile));
   return upload;
 }
 

@@ -4,7 +4,8 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
-#include <iterator>
+
+#include "base/read_file.h"
 
 namespace gprofhub::ci {
 
@@ -14,13 +15,12 @@ std::string TestPath(const std::string& name) {
 }
 
 std::string ReadTestFile(const std::string& name) {
-  const std::string path = TestPath("testdata/" + name);
-  std::ifstream file(path, std::ios::binary);
-  if (!file) {
-    std::cerr << path << " is missing\n";
+  const absl::StatusOr<std::string> bytes = base::ReadFile(TestPath("testdata/" + name));
+  if (!bytes.ok()) {
+    std::cerr << bytes.status() << "\n";
     std::abort();
   }
-  return std::string(std::istreambuf_iterator<char>(file), {});
+  return *bytes;
 }
 
 std::string MakeTestFolder(const std::string& name) {

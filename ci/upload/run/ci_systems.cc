@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
+#include "ci/upload/run/git.h"
 
 namespace gprofhub::ci {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "ci/upload/run/detect_run.h"
+#include "ci/upload/run/run_sources.h"
 
 namespace gprofhub::ci {
 

@@ -19,9 +19,8 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
 #include "ci/upload/run/ci_systems.h"
+#include "ci/upload/run/git.h"
 #include "ci/upload/run/machine.h"
-
-extern char** environ;
 
 namespace gprofhub::ci {
 namespace {
@@ -158,16 +157,6 @@ void WarnIfDirty(const GitCommand& git, const std::string& commit,
 }
 
 }  // namespace
-
-Environment ProcessEnvironment() {
-  Environment environment;
-  for (char** entry = environ; *entry != nullptr; ++entry) {
-    const std::string text = *entry;
-    const size_t equals = text.find('=');
-    if (equals != std::string::npos) environment[text.substr(0, equals)] = text.substr(equals + 1);
-  }
-  return environment;
-}
 
 absl::StatusOr<DetectedRun> DetectRun(const RunFlags& flags, const RunSources& sources) {
   DetectedRun run;

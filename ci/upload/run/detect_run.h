@@ -2,14 +2,11 @@
 // flags, else the CI system's environment, else git itself.
 #pragma once
 
-#include <cstdint>
-#include <functional>
-#include <map>
 #include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "ci/upload/run/git.h"
+#include "ci/upload/run/run_sources.h"
 #include "proto/collector.pb.h"
 
 namespace gprofhub::ci {
@@ -27,18 +24,6 @@ struct RunFlags {
   std::string configuration;
   std::string machine;
   bool from_fork = false;
-};
-
-// Variables of the process's environment.
-using Environment = std::map<std::string, std::string>;
-Environment ProcessEnvironment();
-
-// Where facts outside of the flags come from.
-struct RunSources {
-  Environment environment;
-  GitCommand git;
-  // Content of a file, such as GitHub's event description.
-  std::function<absl::StatusOr<std::string>(const std::string& path)> read_file;
 };
 
 struct DetectedRun {

@@ -14,6 +14,7 @@
 #include "cli/gprof/options/debug_levels.h"
 #include "cli/gprof/options/option_list.h"
 #include "cli/gprof/options/usage.h"
+#include "cli/version/version.h"
 
 namespace gprofhub::cli {
 namespace {
@@ -295,7 +296,7 @@ std::optional<int> OptionMeanings::Apply(int choice) {
       std::cout << "Usage: " << options_.program << kGprofUsage << kGprofAdditions;
       return kDone;
     case 'v':
-      std::cout << kGprofVersion;
+      std::cout << "gprofhub gprof " << kVersion << kGprofVersion;
       return kDone;
     case 'O':
       return ChooseFormat();

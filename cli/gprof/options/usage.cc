@@ -31,7 +31,7 @@ const absl::string_view kGprofAdditions =
     "docs/gprof.md explains every option.\n";
 
 const absl::string_view kGprofVersion =
-    "gprofhub gprof, compatible with GNU gprof 2.40\n"
+    ", compatible with GNU gprof 2.40\n"
     "Apache-2.0 licence; there is no warranty.\n";
 
 }  // namespace gprofhub::cli

@@ -11,7 +11,7 @@ extern const absl::string_view kGprofUsage;
 // What gprofhub adds; --help only.
 extern const absl::string_view kGprofAdditions;
 
-// The first line of --version, after the program's own.
+// The rest of --version, behind the program's name and version.
 extern const absl::string_view kGprofVersion;
 
 }  // namespace gprofhub::cli

@@ -1,4 +1,4 @@
-#include "ci/upload/summary.h"
+#include "cli/output/upload_summary.h"
 
 #include <nlohmann/json.hpp>
 #include <vector>
@@ -6,8 +6,10 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "cli/output/json_text.h"
+#include "base/printable.h"
 
-namespace gprofhub::ci {
+namespace gprofhub::cli {
 namespace {
 
 std::string Number(uint64_t count, const char* noun) {
@@ -22,15 +24,8 @@ std::string Bytes(uint64_t bytes) {
 
 }  // namespace
 
-std::string ForTerminal(const std::string& text) {
-  std::string safe = text;
-  for (char& c : safe) {
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';
-  }
-  return safe;
-}
-
-std::string SummaryText(const UploadSummary& summary, const std::string& commit, bool dry_run) {
+std::string UploadSummaryText(const ci::UploadSummary& summary, const std::string& commit,
+                              bool dry_run) {
   std::vector<std::string> asides;
   if (summary.already_present > 0) {
     asides.push_back(absl::StrCat(summary.already_present, " already there"));
@@ -48,7 +43,7 @@ std::string SummaryText(const UploadSummary& summary, const std::string& commit,
       ".\n");
   if (!summary.run_ids.empty()) {
     absl::StrAppend(&text, summary.run_ids.size() == 1 ? "Run: " : "Runs: ",
-                    ForTerminal(absl::StrJoin(summary.run_ids, ", ")), "\n");
+                    base::Printable(absl::StrJoin(summary.run_ids, ", ")), "\n");
   }
   if (summary.without_profiles > 0) {
     absl::StrAppend(&text, Number(summary.without_profiles, "execution"), " left no profiles.\n");
@@ -59,7 +54,8 @@ std::string SummaryText(const UploadSummary& summary, const std::string& commit,
   return text;
 }
 
-std::string SummaryJson(const UploadSummary& summary, const std::string& commit, bool dry_run) {
+std::string UploadSummaryJson(const ci::UploadSummary& summary, const std::string& commit,
+                              bool dry_run) {
   nlohmann::ordered_json json = {{"dry_run", dry_run},
                                  {"commit", commit},
                                  {"run_ids", summary.run_ids},
@@ -73,8 +69,7 @@ std::string SummaryJson(const UploadSummary& summary, const std::string& commit,
                                  {"bytes_total", summary.bytes_total},
                                  {"skipped", summary.skipped}};
   if (!summary.status.ok()) json["error"] = std::string(summary.status.message());
-  // File names need not be UTF-8: what is not is replaced.
-  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  return JsonText(json);
 }
 
-}  // namespace gprofhub::ci
+}  // namespace gprofhub::cli

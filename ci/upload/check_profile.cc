@@ -1,0 +1,20 @@
+#include "ci/upload/check_profile.h"
+
+#include "absl/strings/str_cat.h"
+#include "profile/belongs.h"
+#include "profile/codec/image_part.h"
+
+namespace gprofhub::ci {
+
+absl::Status CheckProfile(const ProfileFile& profile, const Image& image) {
+  if (profile.bytes.empty()) {
+    return absl::DataLossError(absl::StrCat(
+        profile.origin, ": is empty; the process was ended while it wrote its profile"));
+  }
+  const absl::StatusOr<profile::RawProfile> raw =
+      profile::ReadImagePart(profile.bytes, profile.origin, image.symbols);
+  if (!raw.ok()) return raw.status();
+  return profile::CheckBelongs(*raw, image.symbols, profile.origin, image.symbols.image_name);
+}
+
+}  // namespace gprofhub::ci

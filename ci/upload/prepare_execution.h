@@ -1,0 +1,32 @@
+// One execution of a test as the collector takes it.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "ci/upload/collector_client.h"
+#include "ci/upload/images/image_bundles.h"
+#include "ci/upload/images/image_search.h"
+#include "ci/upload/results/profile_files.h"
+#include "ci/upload/results/test_attempt.h"
+#include "proto/collector.pb.h"
+
+namespace gprofhub::ci {
+
+// An execution ready to be sent; owns the bytes that `blobs` points to. Without profiles
+// there is nothing to send.
+struct PreparedExecution {
+  v1::UploadHeader header;  // its run has the kind of its profiles only
+  BlobBytes blobs;
+  std::vector<ProfileFile> profiles;
+  std::map<std::string, std::shared_ptr<const Image>> images;  // by build-id
+};
+
+// Finds the execution's profiles, ties each to its images and checks that they fit.
+// `skipped` gets a sentence for each profile left out.
+PreparedExecution PrepareExecution(const TestAttempt& attempt, ImageSearch& search,
+                                   ImageBundles& bundles, std::vector<std::string>& skipped);
+
+}  // namespace gprofhub::ci

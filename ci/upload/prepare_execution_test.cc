@@ -1,0 +1,172 @@
+// Which profiles of an execution are sent, of which images, and which are left out.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "ci/upload/results/test_files.h"
+#include "ci/upload/upload_fixture.h"
+#include "profile/codec/recording.h"
+#include "profile/codec/stacks.h"
+#include "profile/gmon/writer.h"
+#include "profile/image/read_image.h"
+#include "profile/testing/recording_file.h"
+
+namespace gprofhub::ci {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+// The server's form of a recording, taken for a profile of the test's own program.
+TEST_F(UploadTest, PackedRecordingOfAnotherProgramIsLeftOut) {
+  AddAttempt("//a:t",
+             {{"program.7.gprofhub", profile::PackRecording(profile::OrderlyRecording())}});
+  const UploadSummary summary = Upload();
+  EXPECT_TRUE(summary.status.ok());
+  EXPECT_THAT(headers_, IsEmpty());
+  ASSERT_THAT(summary.skipped, SizeIs(1));
+  EXPECT_THAT(summary.skipped[0], HasSubstr("program.7.gprofhub: has nothing of "));
+  EXPECT_THAT(summary.skipped[0], HasSubstr(ProgramBuildId()));
+}
+
+TEST_F(UploadTest, PlainNamesBelongToTheTestsOwnBinary) {
+  AddAttempt("//a:t", {{"gmon.out", MakeProfile(3)}, {"sub/gmon.12", MakeProfile(4)}});
+  const UploadSummary summary = Upload();
+  EXPECT_THAT(summary.skipped, IsEmpty());
+  ASSERT_THAT(headers_, SizeIs(1));
+  EXPECT_EQ(headers_[0].profiles_size(), 2);
+  EXPECT_EQ(headers_[0].images_size(), 1);
+}
+
+TEST_F(UploadTest, ImageIsFoundInTheRunfilesOfAScript) {
+  TestAttempt& attempt =
+      AddAttempt("//a:t", {{"toy." + ProgramBuildId() + ".gmon.1", MakeProfile(3)}});
+  const std::string script = folder_ + "/t.sh";
+  WriteTestFile(script, "#!/bin/sh\n");
+  WriteTestFile(script + ".runfiles_manifest",
+                "w/empty \nw/absent /nonexistent\nw/tool " + Program() + "\n");
+  attempt.executables = {script};
+  EXPECT_THAT(Upload().skipped, IsEmpty());
+  EXPECT_THAT(headers_, SizeIs(1));
+}
+
+TEST_F(UploadTest, ImageNamedByTheUserIsTaken) {
+  AddAttempt("//a:t", {{"toy." + ProgramBuildId() + ".gmon.1", MakeProfile(3)},
+                       {"gmon.out", MakeProfile(4)}})
+      .executables.clear();
+  EXPECT_THAT(Upload({Program()}).skipped, IsEmpty());
+  ASSERT_THAT(headers_, SizeIs(1));
+  EXPECT_EQ(headers_[0].profiles_size(), 2);
+}
+
+TEST_F(UploadTest, ProfileWithoutItsImageIsLeftOutAndTheRestGoesOn) {
+  const std::string foreign(40, 'f');
+  AddAttempt("//a:t", {{"x." + foreign + ".gmon.1", MakeProfile(3)}, {"gmon.out", MakeProfile(4)}});
+  const UploadSummary summary = Upload();
+  EXPECT_EQ(summary.profiles, 1u);
+  ASSERT_THAT(summary.skipped, SizeIs(1));
+  EXPECT_THAT(summary.skipped[0], HasSubstr("x." + foreign + ".gmon.1"));
+  EXPECT_THAT(summary.skipped[0], HasSubstr("name the file with --image"));
+}
+
+TEST_F(UploadTest, DamagedProfilesAreLeftOut) {
+  const std::string good = MakeProfile(3);
+  AddAttempt("//a:t", {{"gmon.1", good.substr(0, good.size() - 1)},
+                       {"gmon.2", ""},
+                       {"gmon.3", "not a profile"},
+                       {"gmon.4", good}});
+  const UploadSummary summary = Upload();
+  EXPECT_EQ(summary.profiles, 1u);
+  EXPECT_THAT(summary.skipped, SizeIs(3));
+}
+
+TEST_F(UploadTest, ProfileOfAnotherProgramIsLeftOut) {
+  profile::RawProfile profile;
+  profile.histograms.push_back({0x7f0000000000, 0x7f0000001000, 100, "seconds", 's', {1, 2, 3}});
+  AddAttempt("//a:t", {{"gmon.out", *profile::WriteGmon(profile, {})}});
+  const UploadSummary summary = Upload();
+  EXPECT_EQ(summary.executions, 0u);
+  ASSERT_THAT(summary.skipped, SizeIs(1));
+  EXPECT_THAT(summary.skipped[0], HasSubstr("does not belong to"));
+}
+
+TEST_F(UploadTest, RemoteOutputsAreMentioned) {
+  TestAttempt& attempt = AddAttempt("//a:t", {});
+  attempt.remote_outputs = {"bytestream://host/blobs/ab/1"};
+  const UploadSummary summary = Upload();
+  ASSERT_THAT(summary.skipped, SizeIs(1));
+  EXPECT_THAT(summary.skipped[0], HasSubstr("--remote_download_outputs=toplevel"));
+}
+
+TEST_F(UploadTest, OutputsThatALaterBuildOverwroteAreLeftOut) {
+  TestAttempt& attempt = AddAttempt("//a:t", {{"gmon.out", MakeProfile(3)}});
+  attempt.build_ended_unix_ms = 1'000'000'000'000;  // in 2001
+  const UploadSummary summary = Upload();
+  EXPECT_EQ(summary.executions, 0u);
+  ASSERT_THAT(summary.skipped, SizeIs(1));
+  EXPECT_THAT(summary.skipped[0], HasSubstr("another build took its place"));
+}
+
+TEST_F(UploadTest, StacksThatPerfSampledAreSentResolvedAsARunOfTheirKind) {
+  const std::string file = folder_ + "/production.folded";
+  WriteTestFile(file, "toy;main 3\ntoy;main;secret_of_another_program 4\n");
+  TestAttempt attempt;
+  attempt.label = "//a:production";
+  attempt.status = "NO_STATUS";
+  attempt.outputs = {file};
+  plan_.attempts = {attempt};
+  const UploadSummary summary = Upload({Program()});
+  EXPECT_THAT(summary.skipped, IsEmpty());
+  ASSERT_THAT(headers_, SizeIs(1));
+  const v1::UploadHeader& header = headers_[0];
+  EXPECT_EQ(header.run().profile_kind(), v1::SAMPLED);
+  EXPECT_EQ(header.run().project(), "p");
+  ASSERT_EQ(header.profiles_size(), 1);
+  EXPECT_EQ(header.profiles(0).process(), "production.folded");
+  EXPECT_EQ(header.profiles(0).build_id(), ProgramBuildId());
+  const std::string& packed = blobs_.at(header.profiles(0).data().sha256());
+  const auto stacks = profile::DecodeStacks(packed, "p", *profile::ReadElfSymbols(Program()));
+  ASSERT_TRUE(stacks.ok()) << stacks.status();
+  EXPECT_THAT(stacks->functions, SizeIs(1));
+  ASSERT_THAT(stacks->stacks, SizeIs(2));
+  EXPECT_EQ(stacks->stacks[0].samples, 3u);
+  EXPECT_EQ(stacks->stacks[1].frames, 2u) << "main, then unknown code";
+}
+
+TEST_F(UploadTest, StacksOfAProgramNamedLikeARecordingAreStacks) {
+  TestAttempt attempt;
+  attempt.label = "//a:production";
+  attempt.outputs = {folder_ + "/production.stacks"};
+  WriteTestFile(attempt.outputs[0], "gprofhub_commands 1 8.25: cycles:\n\t55d4c0 main (/app)\n");
+  plan_.attempts = {attempt};
+  EXPECT_THAT(Upload({Program()}).skipped, IsEmpty());
+  ASSERT_THAT(headers_, SizeIs(1));
+  EXPECT_EQ(headers_[0].profiles(0).process(), "production.stacks");
+}
+
+TEST_F(UploadTest, PerfsOwnDataIsLeftOutSayingWhatToDo) {
+  TestAttempt attempt;
+  attempt.label = "//a:production";
+  attempt.outputs = {folder_ + "/perf.data"};
+  WriteTestFile(attempt.outputs[0], "PERFILE2 and more");
+  plan_.attempts = {attempt};
+  const UploadSummary summary = Upload({Program()});
+  EXPECT_THAT(headers_, IsEmpty());
+  EXPECT_THAT(summary.skipped, ElementsAre(HasSubstr("perf script -i " + attempt.outputs[0])));
+}
+
+TEST_F(UploadTest, StacksBesideCountedProfilesAreLeftOut) {
+  WriteTestFile(folder_ + "/production.folded", "toy;main 3\n");
+  WriteTestFile(folder_ + "/gmon.out", MakeProfile(3));
+  TestAttempt attempt;
+  attempt.label = "//a:production";
+  attempt.outputs = {folder_ + "/gmon.out", folder_ + "/production.folded"};
+  plan_.attempts = {attempt};
+  const UploadSummary summary = Upload({Program()});
+  EXPECT_THAT(headers_, IsEmpty());
+  EXPECT_THAT(summary.skipped, ElementsAre(HasSubstr("cannot be one run")));
+}
+
+}  // namespace
+}  // namespace gprofhub::ci

@@ -1,0 +1,26 @@
+// Where facts about a run come from, apart from the command line.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "ci/upload/run/git.h"
+
+namespace gprofhub::ci {
+
+// Variables of a process's environment.
+using Environment = std::map<std::string, std::string>;
+
+// This process's own.
+Environment ProcessEnvironment();
+
+struct RunSources {
+  Environment environment;
+  GitCommand git;
+  // Content of a file, such as GitHub's event description.
+  std::function<absl::StatusOr<std::string>(const std::string& path)> read_file;
+};
+
+}  // namespace gprofhub::ci

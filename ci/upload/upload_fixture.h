@@ -1,0 +1,44 @@
+// Uploads of executions whose outputs a test writes, to a server that a function plays.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "ci/upload/upload.h"
+
+namespace gprofhub::ci {
+
+// This folder's toy program stands for a test binary.
+std::string Program();
+std::string ProgramBuildId();
+
+// A profile that fits the toy program, told from others by its count.
+std::string MakeProfile(uint64_t count);
+
+class UploadTest : public testing::Test {
+ protected:
+  UploadTest();
+
+  // An execution with one output folder that holds these files.
+  TestAttempt& AddAttempt(const std::string& label,
+                          const std::vector<std::pair<std::string, std::string>>& files);
+
+  UploadSummary Upload(std::vector<std::string> images = {});
+
+  UploadPlan plan_;
+  std::string folder_;
+  bool dry_run_ = false;
+  std::vector<absl::Status> answers_;         // the server's, in order; OK behind them
+  std::vector<v1::UploadHeader> headers_;     // that it was sent
+  std::map<std::string, std::string> blobs_;  // that it was sent, by SHA-256
+  std::vector<std::string> progress_;
+
+ private:
+  absl::StatusOr<UploadOutcome> Receive(const v1::UploadHeader& header, const BlobBytes& blobs);
+};
+
+}  // namespace gprofhub::ci

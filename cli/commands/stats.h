@@ -1,0 +1,13 @@
+// `gprofhub stats`: how often the gate was wrong.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include "cli/command/command.h"
+
+namespace gprofhub::cli {
+
+// Declares the subcommand; when it is chosen, `run` becomes what it does.
+void AddStatsCommand(CLI::App& app, CommandMain& run);
+
+}  // namespace gprofhub::cli

@@ -1,0 +1,37 @@
+// What the command line of `gprofhub order` says.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/order/replay.h"
+#include "cli/order/source.h"
+
+namespace gprofhub::cli {
+
+struct OrderArguments {
+  OrderSource source;
+  std::vector<std::string> weights;
+  std::vector<std::string> exclude;
+  bool with_tests = false;
+  std::optional<uint32_t> history;
+  std::optional<double> half_life_days;
+  std::string policy_file;
+  std::string map_file;
+  std::string format = "lld";
+  std::string output;
+  std::string label;  // to write to
+  std::string verify;
+  std::string report;
+  std::string store_trace;
+  std::vector<std::string> max_drift;
+  ReplayArguments replay;
+};
+
+// Declares the options and the examples of the command.
+void AddOrderOptions(CLI::App& command, OrderArguments& arguments);
+
+}  // namespace gprofhub::cli

@@ -1,0 +1,89 @@
+#include "cli/output/gate.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "absl/time/time.h"
+
+namespace gprofhub::cli {
+namespace {
+
+using ::testing::HasSubstr;
+
+v1::Finding SlowerParse() {
+  v1::Finding finding;
+  finding.set_verdict(v1::Finding::REGRESSED);
+  finding.set_metric(v1::Finding::CALLS);
+  finding.set_function("_Z5parsev");
+  finding.set_function_display("parse()");
+  finding.set_target("//db:test");
+  finding.mutable_site()->set_file("db/parse.cc");
+  finding.mutable_site()->set_line(7);
+  finding.set_before(1);
+  finding.set_after(8);
+  finding.set_impact(0.25);
+  return finding;
+}
+
+reporter::GateResult FailingFor(const v1::Finding& finding) {
+  reporter::GateResult gate;
+  gate.conclusion = reporter::GateResult::Conclusion::kFail;
+  gate.gated.push_back({&finding, "more-work", std::nullopt});
+  return gate;
+}
+
+TEST(RenderGateText, HasALineForEachGatedFinding) {
+  const v1::Finding finding = SlowerParse();
+  const std::string text = RenderGateText(FailingFor(finding));
+  EXPECT_THAT(text, HasSubstr("gprofhub check: "));
+  EXPECT_THAT(text, HasSubstr("\n  FAILS  more-work: "));
+  EXPECT_THAT(text, HasSubstr("  [db/parse.cc:7]\n"));
+}
+
+TEST(RenderGateText, SaysWhoAcknowledged) {
+  const v1::Finding finding = SlowerParse();
+  reporter::GateResult gate = FailingFor(finding);
+  gate.gated[0].acknowledged.emplace();
+  gate.gated[0].acknowledged->author = "ada\x1b[2J";
+  gate.gated[0].acknowledged->reason = "needed";
+  const std::string text = RenderGateText(gate);
+  EXPECT_THAT(text, HasSubstr("  acknowledged  more-work: "));
+  EXPECT_THAT(text, HasSubstr("\n      by ada<U+001B>[2J: needed\n"));
+}
+
+TEST(RenderGateJson, GivesTheShareThatIsKnown) {
+  v1::Finding finding = SlowerParse();
+  auto json = nlohmann::json::parse(RenderGateJson(FailingFor(finding)));
+  EXPECT_EQ(json["conclusion"], "failure");
+  EXPECT_EQ(json["gated"][0]["cpu_percent"], 25);
+  EXPECT_TRUE(json["gated"][0]["calls_percent"].is_null());
+  EXPECT_TRUE(json["gated"][0]["acknowledged"].is_null());
+  finding.set_share_of_calls(0.5);
+  json = nlohmann::json::parse(RenderGateJson(FailingFor(finding)));
+  EXPECT_TRUE(json["gated"][0]["cpu_percent"].is_null());
+  EXPECT_EQ(json["gated"][0]["calls_percent"], 50);
+}
+
+TEST(RenderGateJson, SaysUntilWhenAnAcknowledgementHolds) {
+  const v1::Finding finding = SlowerParse();
+  reporter::GateResult gate = FailingFor(finding);
+  gate.gated[0].acknowledged.emplace();
+  gate.gated[0].acknowledged->expires = absl::FromUnixSeconds(86400);
+  auto json = nlohmann::json::parse(RenderGateJson(gate));
+  EXPECT_EQ(json["gated"][0]["acknowledged"]["until"], "1970-01-02T00:00:00Z");
+  gate.gated[0].acknowledged->expires = absl::InfiniteFuture();
+  json = nlohmann::json::parse(RenderGateJson(gate));
+  EXPECT_TRUE(json["gated"][0]["acknowledged"]["until"].is_null());
+}
+
+TEST(RenderGateJson, IsAsciiWhateverNamesHold) {
+  v1::Finding finding = SlowerParse();
+  finding.set_function("caf\xC3\xA9");
+  for (const char c : RenderGateJson(FailingFor(finding)))
+    EXPECT_LT(static_cast<unsigned char>(c), 0x80);
+}
+
+}  // namespace
+}  // namespace gprofhub::cli

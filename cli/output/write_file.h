@@ -1,0 +1,15 @@
+// Files that a command writes.
+#pragma once
+
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+
+namespace gprofhub::cli {
+
+// Makes `bytes` the file's content. FAILED_PRECONDITION, with the path and the reason, if it
+// cannot be written; then the file may hold a part of it.
+absl::Status WriteFile(const std::string& path, absl::string_view bytes);
+
+}  // namespace gprofhub::cli
