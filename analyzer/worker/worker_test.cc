@@ -22,6 +22,7 @@
 #include "profile/codec/stacks.h"
 #include "profile/codec/symbol_bundle.h"
 #include "profile/gmon/writer.h"
+#include "profile/recording/reader.h"
 #include "profile/testing/recording_file.h"
 #include "profile/testing/sample_profile.h"
 #include "store/testing/hooked_blobs.h"
