@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "analyzer/linker_files/file_map.h"
 #include "analyzer/listing/input.h"
-#include "analyzer/ordering/file_map.h"
 #include "cli/gprof/options/options.h"
 #include "profile/symbols.h"
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "absl/strings/match.h"
-#include "analyzer/ordering/symbol_file.h"
+#include "analyzer/linker_files/symbol_file.h"
 #include "base/printable.h"
 #include "base/read_file.h"
 #include "cli/local/policy_file.h"

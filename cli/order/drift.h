@@ -8,7 +8,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
-#include "analyzer/ordering/replay.h"
+#include "analyzer/replay/replay.h"
 
 namespace gprofhub::cli {
 

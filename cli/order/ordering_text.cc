@@ -5,11 +5,11 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "analyzer/linker_files/symbol_file.h"
 #include "analyzer/ordering/c3.h"
 #include "analyzer/ordering/cache_directed.h"
 #include "analyzer/ordering/coverage_order.h"
 #include "analyzer/ordering/gprof_order.h"
-#include "analyzer/ordering/symbol_file.h"
 
 namespace gprofhub::cli {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
-#include "analyzer/ordering/replay.h"
+#include "analyzer/replay/replay.h"
 
 namespace gprofhub::cli {
 

@@ -6,8 +6,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
-#include "cli/output/json_text.h"
 #include "base/printable.h"
+#include "cli/output/json_text.h"
 
 namespace gprofhub::cli {
 namespace {

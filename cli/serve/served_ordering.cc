@@ -11,7 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
 #include "analyzer/ordering/ordering_graph.h"
-#include "analyzer/ordering/test_code.h"
+#include "analyzer/testing/test_code.h"
 #include "base/glob.h"
 #include "cli/order/ordering_text.h"
 #include "reporter/queries/find_run.h"

@@ -1,7 +1,7 @@
 // gprof's map files. Whatever comes in, the answer is a status that names the
 // file, or an order that has each of its files once.
 
-#include "analyzer/ordering/file_map.h"
+#include "analyzer/linker_files/file_map.h"
 
 #include <cstdlib>
 #include <set>

@@ -4,7 +4,7 @@
 #include <cstdlib>
 
 #include "absl/strings/match.h"
-#include "analyzer/ordering/named_program.h"
+#include "analyzer/linker_files/named_program.h"
 #include "analyzer/target/sampled_profile.h"
 #include "profile/stacks/perf_text.h"
 #include "profile/stacks/resolve.h"

@@ -1,11 +1,11 @@
-#include "analyzer/ordering/section_files.h"
+#include "analyzer/linker_files/section_files.h"
 
 #include <functional>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
-#include "analyzer/ordering/symbol_file.h"
+#include "analyzer/linker_files/symbol_file.h"
 
 namespace gprofhub::analyzer {
 namespace {

@@ -1,4 +1,4 @@
-#include "analyzer/ordering/replay.h"
+#include "analyzer/replay/replay.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "analyzer/ordering/clones.h"
+#include "analyzer/linker_files/clones.h"
 
 #include <algorithm>
 

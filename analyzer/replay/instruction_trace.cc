@@ -3,7 +3,7 @@
 // unpacked: each entry's distance from the one before, zigzag-coded (0, -1, 1, -2, …
 // become 0, 1, 2, 3, …) as a base-128 number, low digits first, the high bit set on
 // all bytes but the last.
-#include "analyzer/ordering/instruction_trace.h"
+#include "analyzer/replay/instruction_trace.h"
 
 #include <zstd.h>
 

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
-#include "analyzer/ordering/clones.h"
-#include "analyzer/ordering/placement.h"
-#include "analyzer/ordering/section_files.h"
-#include "analyzer/ordering/symbol_file.h"
-#include "analyzer/ordering/test_code.h"
+#include "analyzer/linker_files/clones.h"
+#include "analyzer/linker_files/placement.h"
+#include "analyzer/linker_files/section_files.h"
+#include "analyzer/linker_files/symbol_file.h"
+#include "analyzer/testing/test_code.h"
 
 namespace gprofhub::analyzer {
 namespace {

@@ -1,11 +1,11 @@
-#include "analyzer/ordering/named_program.h"
+#include "analyzer/linker_files/named_program.h"
 
 #include <algorithm>
 #include <string>
 #include <vector>
 
 #include "absl/strings/match.h"
-#include "analyzer/ordering/symbol_file.h"
+#include "analyzer/linker_files/symbol_file.h"
 
 namespace gprofhub::analyzer {
 

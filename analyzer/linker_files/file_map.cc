@@ -1,4 +1,4 @@
-#include "analyzer/ordering/file_map.h"
+#include "analyzer/linker_files/file_map.h"
 
 #include <cstddef>
 #include <utility>

@@ -8,7 +8,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
-#include "analyzer/ordering/instruction_trace.h"
+#include "analyzer/replay/instruction_trace.h"
 #include "profile/symbols.h"
 
 namespace gprofhub::analyzer {

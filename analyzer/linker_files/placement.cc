@@ -1,4 +1,4 @@
-#include "analyzer/ordering/placement.h"
+#include "analyzer/linker_files/placement.h"
 
 #include <algorithm>
 #include <map>
@@ -6,7 +6,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/string_view.h"
-#include "analyzer/ordering/symbol_file.h"
+#include "analyzer/linker_files/symbol_file.h"
 
 namespace gprofhub::analyzer {
 namespace {

@@ -2,7 +2,7 @@
 // that it can be laid over any order of the functions. Each replay computes the
 // cache line of every block once and runs the entries through the models; most
 // entries hit the line before, and a hit of the same page costs the TLB nothing.
-#include "analyzer/ordering/replay.h"
+#include "analyzer/replay/replay.h"
 
 #include <algorithm>
 #include <array>

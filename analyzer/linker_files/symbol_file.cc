@@ -1,10 +1,10 @@
-#include "analyzer/ordering/symbol_file.h"
+#include "analyzer/linker_files/symbol_file.h"
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
-#include "analyzer/ordering/clones.h"
+#include "analyzer/linker_files/clones.h"
 
 namespace gprofhub::analyzer {
 

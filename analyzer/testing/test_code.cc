@@ -1,4 +1,4 @@
-#include "analyzer/ordering/test_code.h"
+#include "analyzer/testing/test_code.h"
 
 #include <algorithm>
 
