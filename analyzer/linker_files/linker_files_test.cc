@@ -6,7 +6,7 @@
 #include "analyzer/linker_files/placement.h"
 #include "analyzer/linker_files/section_files.h"
 #include "analyzer/linker_files/symbol_file.h"
-#include "analyzer/testing/test_code.h"
+#include "analyzer/linker_files/test_code.h"
 
 namespace gprofhub::analyzer {
 namespace {

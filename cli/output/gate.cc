@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
+#include "base/printable.h"
 #include "cli/output/json_text.h"
 #include "reporter/posting/posting.h"
 #include "reporter/rendering/json.h"

@@ -1,4 +1,4 @@
-#include "analyzer/testing/test_code.h"
+#include "analyzer/linker_files/test_code.h"
 
 #include <algorithm>
 
