@@ -5,7 +5,7 @@
 //   Counts that every execution repeats are exact: any difference is real. See
 //   reporter/counts/judge_calls.cc.
 // - Self and total time. Samples are counts with Poisson error, runs vary beyond
-//   it. See time_model.cc and reporter/times/judge_times.cc.
+//   it. See time_model.cc and time_findings.cc, in reporter/times/.
 // - What only moved. See cost_shifts.cc and renames.cc.
 //
 // Rank: first what began here and is material (calls and own times), then total
