@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/sha256.h"
-#include "collector/testing/temp_store.h"
+#include "store/testing/temp_store.h"
 
 namespace gprofhub::collector {
 namespace {
@@ -16,7 +16,7 @@ class AuthTest : public testing::Test {
     return *MakeToken(store_.tokens, project, "ci", kNow);
   }
 
-  const store::Store store_ = MakeTempStore();
+  const store::Store store_ = store::MakeTempStore();
   Authorizer authorizer_{store_.tokens};
 };
 

@@ -11,9 +11,9 @@
 
 #include "absl/strings/match.h"
 #include "collector/testing/sample_upload.h"
-#include "collector/testing/temp_store.h"
 #include "profile/testing/sample_profile.h"
 #include "proto/status_details.pb.h"
+#include "store/testing/temp_store.h"
 
 namespace gprofhub::collector {
 namespace {
@@ -49,14 +49,14 @@ class CollectorServiceTest : public testing::Test {
   }
 
   bool NothingStored() {
-    bool nothing = RunsIn(store_.reading).empty();
+    bool nothing = store::RunsIn(store_.reading).empty();
     for (const v1::BlobChunk& chunk : upload_.chunks) {
       nothing = nothing && store_.blobs.FindMissing({chunk.sha256()})->size() == 1;
     }
     return nothing;
   }
 
-  const store::Store store_ = MakeTempStore();
+  const store::Store store_ = store::MakeTempStore();
   Authorizer authorizer_{store_.tokens};
   std::atomic<int> recorded_ = 0;
   std::unique_ptr<CollectorService> service_;

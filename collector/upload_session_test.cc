@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "collector/testing/sample_upload.h"
-#include "collector/testing/temp_store.h"
 #include "collector/testing/upload_session_fixture.h"
 #include "profile/testing/sample_profile.h"
+#include "store/testing/temp_store.h"
 
 namespace gprofhub::collector {
 namespace {
@@ -21,7 +21,7 @@ TEST_F(UploadSessionTest, StoresAnExecutionAndQueuesItsAnalysis) {
   EXPECT_EQ(response->profiles_stored(), 1u);
   EXPECT_EQ(response->bytes_received(),
             profile::SampleBundle(1).size() + profile::SampleGmon(101).size());
-  const std::vector<store::RunRecord> runs = RunsIn(store_.reading);
+  const std::vector<store::RunRecord> runs = store::RunsIn(store_.reading);
   ASSERT_EQ(runs.size(), 1u);
   EXPECT_EQ(runs[0].commit, upload_.header.run().commit());
   const auto job = store_.jobs.Claim("w", kNow, absl::Minutes(1), 3);
@@ -176,7 +176,7 @@ TEST_F(ScarceMemoryTest, RefusesAnUploadWhileOthersHoldTheMemoryThenTakesIt) {
     const auto second = Send(MakeSampleUpload(2));
     EXPECT_TRUE(absl::IsUnavailable(second.status())) << second.status();
   }  // the first is cut
-  EXPECT_TRUE(RunsIn(store_.reading).empty());
+  EXPECT_TRUE(store::RunsIn(store_.reading).empty());
   EXPECT_TRUE(Send(upload_).ok());
 }
 

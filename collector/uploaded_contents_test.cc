@@ -4,12 +4,12 @@
 #include <string>
 
 #include "collector/testing/sample_upload.h"
-#include "collector/testing/temp_store.h"
 #include "collector/testing/upload_session_fixture.h"
 #include "profile/codec/recording.h"
 #include "profile/codec/stacks.h"
 #include "profile/gmon/writer.h"
 #include "profile/testing/sample_profile.h"
+#include "store/testing/temp_store.h"
 
 namespace gprofhub::collector {
 namespace {
@@ -28,7 +28,7 @@ TEST_F(UploadSessionTest, StoresSampledStacksAsARunOfThatKind) {
   ReplaceProfile(upload_, 0, SampleStacks());
   const auto response = Send(upload_);
   ASSERT_TRUE(response.ok()) << response.status();
-  EXPECT_EQ(RunsIn(store_.reading)[0].profile_kind, store::ProfileKind::kSampled);
+  EXPECT_EQ(store::RunsIn(store_.reading)[0].profile_kind, store::ProfileKind::kSampled);
 }
 
 TEST_F(UploadSessionTest, RefusesProfilesOfAnotherKindThanTheRuns) {

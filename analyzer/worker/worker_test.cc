@@ -14,8 +14,6 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/synchronization/notification.h"
-#include "base/sha256.h"
-#include "collector/testing/temp_store.h"
 #include "profile/codec/computed.h"
 #include "profile/codec/recording.h"
 #include "profile/codec/series.h"
@@ -26,6 +24,7 @@
 #include "profile/testing/recording_file.h"
 #include "profile/testing/sample_profile.h"
 #include "store/testing/hooked_blobs.h"
+#include "store/testing/temp_store.h"
 
 namespace gprofhub::analyzer {
 namespace {
@@ -34,13 +33,11 @@ using ::testing::HasSubstr;
 
 const absl::Time kNow = absl::FromUnixSeconds(1'700'000'000);
 
-store::Blob MakeBlob(const std::string& bytes) { return {base::Sha256Hex(bytes), bytes}; }
-
 // One execution with one profile of `calls` calls of parse.
 store::NewExecution MakeExecution(const std::string& target, uint32_t run_number, uint32_t shard,
                                   uint64_t calls) {
-  const store::Blob bundle = MakeBlob(profile::SampleBundle(1));
-  const store::Blob gmon = MakeBlob(profile::SampleGmon(calls));
+  const store::Blob bundle = store::MakeBlob(profile::SampleBundle(1));
+  const store::Blob gmon = store::MakeBlob(profile::SampleGmon(calls));
   const std::string build_id = profile::SampleSymbols(1).build_id;
   store::NewExecution added;
   added.run.project = "default";
@@ -84,8 +81,8 @@ class WorkerTest : public testing::Test {
     return *store::OpenHookedBlobs(directory_, std::move(before_read));
   }
 
-  const std::string directory_ = collector::MakeTempDir();
-  const store::Store store_ = collector::MakeTempStore(directory_);
+  const std::string directory_ = store::MakeTempDir();
+  const store::Store store_ = store::MakeTempStore(directory_);
   absl::Time now_ = kNow;
 };
 
@@ -137,7 +134,7 @@ store::NewExecution MakeSampledExecution(uint32_t shard, uint64_t samples) {
   stacks.functions = {0x1000, 0x1100};
   stacks.frames = {{1, 0x10}, {2, 0}};
   stacks.stacks = {{2, samples}};
-  const store::Blob blob = MakeBlob(profile::EncodeStacks(stacks));
+  const store::Blob blob = store::MakeBlob(profile::EncodeStacks(stacks));
   execution.run.profile_kind = store::ProfileKind::kSampled;
   execution.profiles[0].data = blob.name;
   execution.blobs[1] = blob;
@@ -164,7 +161,7 @@ TEST_F(WorkerTest, SumsSampledStacksAndMakesNoSeriesOfThem) {
 
 TEST_F(WorkerTest, SaysWhichSampledStacksCannotBeRead) {
   store::NewExecution execution = MakeSampledExecution(1, 5);
-  const store::Blob damaged = MakeBlob("no stacks");
+  const store::Blob damaged = store::MakeBlob("no stacks");
   execution.profiles[0].data = damaged.name;
   execution.blobs[1] = damaged;
   Record(execution);
@@ -177,7 +174,7 @@ TEST_F(WorkerTest, SaysWhichSampledStacksCannotBeRead) {
 TEST_F(WorkerTest, TakesARecordingOnceThoughItIsNamedForEachOfItsImages) {
   const auto recording = profile::ReadRecording(profile::OrderlyRecording(), "recording");
   ASSERT_TRUE(recording.ok()) << recording.status();
-  const store::Blob blob = MakeBlob(profile::PackRecording(profile::OrderlyRecording()));
+  const store::Blob blob = store::MakeBlob(profile::PackRecording(profile::OrderlyRecording()));
   store::NewExecution execution = MakeExecution("//db:test", 1, 1, 100);
   execution.profiles.clear();
   execution.images.clear();
@@ -190,7 +187,7 @@ TEST_F(WorkerTest, TakesARecordingOnceThoughItIsNamedForEachOfItsImages) {
     if (module.build_id.empty()) continue;
     profile::SymbolTable symbols = profile::SampleSymbols(1);
     symbols.build_id = module.build_id;
-    const store::Blob bundle = MakeBlob(profile::EncodeSymbolBundle(symbols));
+    const store::Blob bundle = store::MakeBlob(profile::EncodeSymbolBundle(symbols));
     execution.blobs.push_back(bundle);
     execution.profiles.push_back({"app.7.gprofhub", module.build_id, blob.name});
     execution.images.push_back({module.build_id, bundle.name});
@@ -211,7 +208,7 @@ TEST_F(WorkerTest, AddsProfilesSampledAtDifferentRates) {
   const profile::RawProfile sample = profile::SampleProfile(100);
   profile::RawProfile faster = sample;
   for (profile::Histogram& histogram : faster.histograms) histogram.rate *= 5;
-  const store::Blob blob = MakeBlob(*profile::WriteGmon(faster));
+  const store::Blob blob = store::MakeBlob(*profile::WriteGmon(faster));
   execution.profiles.push_back({"gmon.18", execution.profiles[0].build_id, blob.name});
   execution.blobs.push_back(blob);
   Record(execution);
@@ -241,7 +238,7 @@ TEST_F(WorkerTest, SaysThatATargetLeftNoProfile) {
 
 TEST_F(WorkerTest, FailsAJobWithBadDataOnceAndSaysWhy) {
   store::NewExecution execution = MakeExecution("//db:test", 1, 1, 100);
-  const store::Blob bad = MakeBlob("no profile");
+  const store::Blob bad = store::MakeBlob("no profile");
   execution.profiles[0].data = bad.name;
   execution.blobs[1] = bad;
   Record(execution);

@@ -15,6 +15,7 @@
 #include "cli/testing/command_server.h"
 #include "profile/codec/computed.h"
 #include "reporter/testing/profile_builder.h"
+#include "store/testing/temp_store.h"
 
 namespace gprofhub::cli {
 namespace {
@@ -39,8 +40,8 @@ class GateCommandTest : public testing::Test {
     reporter::ProfileBuilder builder;
     builder.Function("main", samples / 50, samples).Function(function, samples);
     builder.Arc("", "main", 1).Arc("main", function, calls, 34);
-    const store::Blob gmon = MakeBlob("gmon");
-    const store::Blob bundle = MakeBlob("symbols");
+    const store::Blob gmon = store::MakeBlob("gmon");
+    const store::Blob bundle = store::MakeBlob("symbols");
     store::NewExecution execution;
     execution.run.project = "default";
     execution.run.run_key = std::string("run-") + commit;
@@ -58,7 +59,7 @@ class GateCommandTest : public testing::Test {
     const auto job = store.jobs.Claim("worker", kNow, absl::Minutes(1), 3);
     ASSERT_TRUE(job.ok() && job->has_value()) << job.status();
     const absl::Status done = store.jobs.Complete(
-        **job, {MakeBlob(profile::EncodeComputedProfile(builder.Build())), {}}, kNow);
+        **job, {store::MakeBlob(profile::EncodeComputedProfile(builder.Build())), {}}, kNow);
     ASSERT_TRUE(done.ok()) << done;
   }
 

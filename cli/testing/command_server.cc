@@ -6,7 +6,6 @@
 
 #include "absl/time/time.h"
 #include "analyzer/worker/worker.h"
-#include "base/sha256.h"
 
 namespace gprofhub::cli {
 
@@ -42,10 +41,5 @@ void CommandServer::RunWorker() {
 }
 
 void CommandServer::Stop() { server_->Stop(absl::ZeroDuration()); }
-
-store::Blob MakeBlob(std::string bytes) {
-  std::string name = base::Sha256Hex(bytes);
-  return {std::move(name), std::move(bytes)};
-}
 
 }  // namespace gprofhub::cli

@@ -40,7 +40,4 @@ class CommandServer {
   std::unique_ptr<GrpcServer> server_;
 };
 
-// A blob under the name that stores give it.
-store::Blob MakeBlob(std::string bytes);
-
 }  // namespace gprofhub::cli

@@ -13,6 +13,7 @@
 #include "cli/order/command.h"
 #include "profile/codec/symbol_bundle.h"
 #include "profile/image/read_image.h"
+#include "store/testing/temp_store.h"
 
 namespace gprofhub::cli {
 namespace {
@@ -58,8 +59,8 @@ void ParserRunsTest::SetUp() {
 void ParserRunsTest::Upload(const std::string& program, char commit, const std::string& base) {
   const auto symbols = profile::ReadElfSymbols(program);
   ASSERT_TRUE(symbols.ok()) << symbols.status();
-  const store::Blob gmon = MakeBlob(ReadTestFile(program + ".gmon"));
-  const store::Blob bundle = MakeBlob(profile::EncodeSymbolBundle(*symbols));
+  const store::Blob gmon = store::MakeBlob(ReadTestFile(program + ".gmon"));
+  const store::Blob bundle = store::MakeBlob(profile::EncodeSymbolBundle(*symbols));
   store::NewExecution execution;
   execution.run.project = "default";
   execution.run.run_key = std::string("run-") + commit;

@@ -10,8 +10,8 @@
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "collector/testing/sample_upload.h"
-#include "collector/testing/temp_store.h"
 #include "collector/upload_session.h"
+#include "store/testing/temp_store.h"
 
 namespace gprofhub::collector {
 
@@ -53,7 +53,7 @@ class UploadSessionTest : public testing::Test {
     const auto response = Send(messages);
     EXPECT_EQ(response.status().code(), code) << response.status();
     EXPECT_TRUE(absl::StrContains(response.status().message(), words)) << response.status();
-    EXPECT_TRUE(RunsIn(store_.reading).empty());
+    EXPECT_TRUE(store::RunsIn(store_.reading).empty());
     for (const v1::UploadRequest& message : messages) {
       if (!message.has_chunk() || message.chunk().sha256().size() != 64) continue;
       EXPECT_EQ(store_.blobs.FindMissing({message.chunk().sha256()})->size(), 1u);
@@ -63,7 +63,7 @@ class UploadSessionTest : public testing::Test {
     ExpectRefused(upload.Messages(), code, words);
   }
 
-  const store::Store store_ = MakeTempStore();
+  const store::Store store_ = store::MakeTempStore();
   UploadContext context_;
   SampleUpload upload_ = MakeSampleUpload(1);
 };

@@ -3,24 +3,18 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <filesystem>
-#include <optional>
 #include <string>
-#include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "base/sha256.h"
 #include "profile/codec/computed.h"
 #include "profile/codec/series.h"
 #include "reporter/testing/profile_builder.h"
-#include "store/open_store.h"
+#include "store/testing/temp_store.h"
 
 namespace gprofhub::reporter {
 namespace {
 
 const absl::Time kNow = absl::FromUnixSeconds(1700000000);
-
-store::Blob MakeBlob(std::string bytes) { return {base::Sha256Hex(bytes), std::move(bytes)}; }
 
 // main → parse, `calls` times per execution.
 profile::ComputedProfile Profile(uint64_t calls, uint32_t repetitions = 1) {
@@ -43,20 +37,10 @@ struct UploadOptions {
 // A SQLite store in a folder of its own.
 class ChangesTest : public testing::Test {
  protected:
-  void SetUp() override {
-    folder_ = std::filesystem::path(testing::TempDir()) /
-              testing::UnitTest::GetInstance()->current_test_info()->name();
-    std::filesystem::remove_all(folder_);
-    std::filesystem::create_directories(folder_);
-    absl::StatusOr<store::Store> store = store::OpenStore("sqlite:" + folder_.string());
-    ASSERT_TRUE(store.ok()) << store.status();
-    store_ = *std::move(store);
-  }
-
   // Records and analyses a run of commit number `commit`.
   void Upload(int commit, const profile::ComputedProfile& profile,
               const UploadOptions& options = {}) {
-    const store::Blob gmon = MakeBlob("gmon"), bundle = MakeBlob("symbols");
+    const store::Blob gmon = store::MakeBlob("gmon"), bundle = store::MakeBlob("symbols");
     store::NewExecution execution;
     execution.run.project = "acme";
     execution.run.run_key = absl::StrCat("run-", ++runs_);
@@ -73,16 +57,16 @@ class ChangesTest : public testing::Test {
     execution.profiles = {{"gmon.1", "b1d1", gmon.name}};
     execution.images = {{"b1d1", bundle.name}};
     execution.blobs = {gmon, bundle};
-    const auto recorded = store_->ingest.RecordExecution(execution, kNow);
+    const auto recorded = store_.ingest.RecordExecution(execution, kNow);
     ASSERT_TRUE(recorded.ok()) << recorded.status();
-    const auto job = store_->jobs.Claim("worker", kNow, absl::Minutes(1), 3);
+    const auto job = store_.jobs.Claim("worker", kNow, absl::Minutes(1), 3);
     ASSERT_TRUE(job.ok() && job->has_value()) << job.status();
     store::AnalysisResult result;
-    result.computed = MakeBlob(profile::EncodeComputedProfile(profile));
+    result.computed = store::MakeBlob(profile::EncodeComputedProfile(profile));
     for (auto& [bucket, payload] : profile::EncodeSeries(profile)) {
       result.segments.push_back({(*job)->run_id, (*job)->target, bucket, payload});
     }
-    const absl::Status status = store_->jobs.Complete(**job, result, kNow);
+    const absl::Status status = store_.jobs.Complete(**job, result, kNow);
     ASSERT_TRUE(status.ok()) << status;
   }
 
@@ -95,12 +79,11 @@ class ChangesTest : public testing::Test {
     request.set_branch(branch);
     request.set_target(target);
     request.set_limit(limit);
-    return GetChanges(store_->reading, store_->blobs, request);
+    return GetChanges(store_.reading, store_.blobs, request);
   }
 
   int runs_ = 0;
-  std::filesystem::path folder_;
-  std::optional<store::Store> store_;
+  const store::Store store_ = store::MakeTempStore();
 };
 
 TEST_F(ChangesTest, SampledRunsAreLeftOut) {

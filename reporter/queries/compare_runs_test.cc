@@ -20,7 +20,7 @@ class CompareRunsTest : public StoredRunsTest {
     request.set_project(kProject);
     request.set_head(head);
     request.set_base(base);
-    return CompareRuns(store_->reading, store_->blobs, request);
+    return CompareRuns(store_.reading, store_.blobs, request);
   }
 };
 
@@ -158,7 +158,7 @@ TEST_F(CompareRunsTest, NamesThatAreNotUtf8AreSentAsText) {
   v1::GetTrendRequest request;
   request.set_project(kProject);
   request.set_function("caf<0xE9>");
-  const auto trend = GetTrend(store_->reading, store_->blobs, request);
+  const auto trend = GetTrend(store_.reading, store_.blobs, request);
   ASSERT_TRUE(trend.ok()) << trend.status();
   EXPECT_EQ(trend->points(1).calls(), 80);
   v1::GetTrendResponse response;

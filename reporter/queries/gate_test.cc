@@ -2,10 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include <filesystem>
-#include <optional>
-
-#include "store/open_store.h"
+#include "store/testing/temp_store.h"
 
 namespace gprofhub::reporter {
 namespace {
@@ -15,12 +12,6 @@ const absl::Time kNow = absl::FromUnixSeconds(1700000000);
 class GateHandlersTest : public testing::Test {
  protected:
   void SetUp() override {
-    const auto folder = std::filesystem::path(testing::TempDir()) /
-                        testing::UnitTest::GetInstance()->current_test_info()->name();
-    std::filesystem::remove_all(folder);
-    absl::StatusOr<store::Store> store = store::OpenStore("sqlite:" + folder.string());
-    ASSERT_TRUE(store.ok()) << store.status();
-    store_ = *std::move(store);
     request_.set_project("acme/db");
     v1::Acknowledgement& said = *request_.mutable_acknowledgement();
     said.set_pull_request("17");
@@ -32,17 +23,17 @@ class GateHandlersTest : public testing::Test {
     said.set_expires_unix_ms(absl::ToUnixMillis(kNow + absl::Hours(1)));
   }
 
-  std::optional<store::Store> store_;
+  const store::Store store_ = store::MakeTempStore();
   v1::AcknowledgeRequest request_;
 };
 
 TEST_F(GateHandlersTest, AnAcknowledgementIsKeptAndListed) {
-  const auto made = Acknowledge(store_->gate, request_, kNow);
+  const auto made = Acknowledge(store_.gate, request_, kNow);
   ASSERT_TRUE(made.ok()) << made.status();
   EXPECT_EQ(made->created_unix_ms(), absl::ToUnixMillis(kNow));
   v1::ListAcknowledgementsRequest list;
   list.set_project("acme/db");
-  const auto listed = ListAcknowledgements(store_->gate, list);
+  const auto listed = ListAcknowledgements(store_.gate, list);
   ASSERT_TRUE(listed.ok()) << listed.status();
   ASSERT_EQ(listed->acknowledgements_size(), 1);
   EXPECT_EQ(listed->acknowledgements(0).SerializeAsString(), made->SerializeAsString());
@@ -53,7 +44,7 @@ TEST_F(GateHandlersTest, AnAcknowledgementIsKeptAndListed) {
 
 TEST_F(GateHandlersTest, ZeroIsNever) {
   request_.mutable_acknowledgement()->set_expires_unix_ms(0);
-  const auto made = Acknowledge(store_->gate, request_, kNow);
+  const auto made = Acknowledge(store_.gate, request_, kNow);
   ASSERT_TRUE(made.ok()) << made.status();
   EXPECT_EQ(made->expires_unix_ms(), 0);
   EXPECT_EQ(ToRecord(*made).expires, absl::InfiniteFuture());
@@ -62,16 +53,16 @@ TEST_F(GateHandlersTest, ZeroIsNever) {
 TEST_F(GateHandlersTest, WhatIsOverOrSaysNothingIsRefused) {
   v1::AcknowledgeRequest over = request_;
   over.mutable_acknowledgement()->set_expires_unix_ms(absl::ToUnixMillis(kNow));
-  EXPECT_TRUE(absl::IsInvalidArgument(Acknowledge(store_->gate, over, kNow).status()));
+  EXPECT_TRUE(absl::IsInvalidArgument(Acknowledge(store_.gate, over, kNow).status()));
   v1::AcknowledgeRequest silent = request_;
   silent.mutable_acknowledgement()->clear_reason();
-  EXPECT_TRUE(absl::IsInvalidArgument(Acknowledge(store_->gate, silent, kNow).status()));
+  EXPECT_TRUE(absl::IsInvalidArgument(Acknowledge(store_.gate, silent, kNow).status()));
 }
 
 TEST_F(GateHandlersTest, WithoutReportsThereAreNoStats) {
   v1::GetGateStatsRequest request;
   request.set_project("acme/db");
-  const auto stats = GetGateStats(store_->gate, request);
+  const auto stats = GetGateStats(store_.gate, request);
   ASSERT_TRUE(stats.ok()) << stats.status();
   EXPECT_EQ(stats->rules_size(), 0);
 }

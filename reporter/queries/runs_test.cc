@@ -17,7 +17,7 @@ TEST_F(ListRunsTest, ListsRunsNewestFirstWithTheirJobs) {
   Upload('b');
   v1::ListRunsRequest request;
   request.set_project(kProject);
-  const absl::StatusOr<v1::ListRunsResponse> runs = ListRuns(store_->reading, request);
+  const absl::StatusOr<v1::ListRunsResponse> runs = ListRuns(store_.reading, request);
   ASSERT_TRUE(runs.ok()) << runs.status();
   ASSERT_EQ(runs->runs_size(), 2);
   EXPECT_EQ(runs->runs(0).info().commit(), Commit('b'));
@@ -25,7 +25,7 @@ TEST_F(ListRunsTest, ListsRunsNewestFirstWithTheirJobs) {
   EXPECT_EQ(runs->runs(1).jobs_done(), 1u);
   EXPECT_EQ(runs->runs(1).targets(0).state(), v1::Target::ANALYZED);
   request.set_limit(1001);
-  EXPECT_EQ(ListRuns(store_->reading, request).status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(ListRuns(store_.reading, request).status().code(), absl::StatusCode::kInvalidArgument);
 }
 
 TEST_F(ListRunsTest, AProfileOfSeveralTargetsMustBeNamed) {
@@ -34,18 +34,18 @@ TEST_F(ListRunsTest, AProfileOfSeveralTargetsMustBeNamed) {
   Upload('a', {}, "", "//b:test");
   v1::GetProfileRequest request;
   request.set_project(kProject);
-  const auto unnamed = GetProfile(store_->reading, store_->blobs, request);
+  const auto unnamed = GetProfile(store_.reading, store_.blobs, request);
   EXPECT_EQ(unnamed.status().code(), absl::StatusCode::kInvalidArgument);
   EXPECT_NE(unnamed.status().message().find("//a:test"), std::string::npos);
   request.set_target("//a:test");
-  const auto profile = GetProfile(store_->reading, store_->blobs, request);
+  const auto profile = GetProfile(store_.reading, store_.blobs, request);
   ASSERT_TRUE(profile.ok()) << profile.status();
   EXPECT_EQ(profile::DecodeComputedProfile(profile->computed())->functions.size(), 2u);
   request.set_target("//b:test");
-  EXPECT_EQ(GetProfile(store_->reading, store_->blobs, request).status().code(),
+  EXPECT_EQ(GetProfile(store_.reading, store_.blobs, request).status().code(),
             absl::StatusCode::kFailedPrecondition);
   request.set_target("//c:test");
-  EXPECT_EQ(GetProfile(store_->reading, store_->blobs, request).status().code(),
+  EXPECT_EQ(GetProfile(store_.reading, store_.blobs, request).status().code(),
             absl::StatusCode::kNotFound);
 }
 

@@ -17,11 +17,11 @@ TEST_F(GetTrendTest, SampledRunsHaveNoTrend) {
   v1::GetTrendRequest request;
   request.set_project(kProject);
   request.set_function("main");
-  EXPECT_EQ(GetTrend(store_->reading, store_->blobs, request).status().code(),
+  EXPECT_EQ(GetTrend(store_.reading, store_.blobs, request).status().code(),
             absl::StatusCode::kNotFound);
   Upload('b');
   Analyze(Profile(9));
-  EXPECT_EQ(GetTrend(store_->reading, store_->blobs, request)->points_size(), 1);
+  EXPECT_EQ(GetTrend(store_.reading, store_.blobs, request)->points_size(), 1);
 }
 
 TEST_F(GetTrendTest, FollowsAFunctionOverTheRuns) {
@@ -34,7 +34,7 @@ TEST_F(GetTrendTest, FollowsAFunctionOverTheRuns) {
   request.set_project(kProject);
   request.set_function("parse");
   const absl::StatusOr<v1::GetTrendResponse> trend =
-      GetTrend(store_->reading, store_->blobs, request);
+      GetTrend(store_.reading, store_.blobs, request);
   ASSERT_TRUE(trend.ok()) << trend.status();
   EXPECT_EQ(trend->function(), "_Z5parsei");
   EXPECT_EQ(trend->function_display(), "parse(int)");
@@ -44,7 +44,7 @@ TEST_F(GetTrendTest, FollowsAFunctionOverTheRuns) {
   EXPECT_EQ(trend->points(1).calls(), 120);
   EXPECT_NEAR(trend->points(1).self_seconds(), 0.5, 1e-6);
   request.set_function("absent");
-  EXPECT_EQ(GetTrend(store_->reading, store_->blobs, request).status().code(),
+  EXPECT_EQ(GetTrend(store_.reading, store_.blobs, request).status().code(),
             absl::StatusCode::kNotFound);
 }
 

@@ -4,21 +4,17 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
-#include <filesystem>
-#include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
-#include "base/sha256.h"
 #include "profile/codec/computed.h"
 #include "profile/codec/series.h"
 #include "profile/computed.h"
 #include "reporter/testing/profile_builder.h"
-#include "store/open_store.h"
+#include "store/testing/temp_store.h"
 
 namespace gprofhub::reporter {
 
@@ -27,10 +23,6 @@ inline constexpr char kProject[] = "acme";
 inline constexpr char kTarget[] = "//db:query_test";
 
 inline std::string Commit(char digit) { return std::string(40, digit); }
-
-inline store::Blob MakeBlob(std::string bytes) {
-  return {base::Sha256Hex(bytes), std::move(bytes)};
-}
 
 // main → parse, `calls` times.
 inline profile::ComputedProfile Profile(uint64_t calls) {
@@ -43,23 +35,13 @@ inline profile::ComputedProfile Profile(uint64_t calls) {
 // A SQLite store in a folder of its own.
 class StoredRunsTest : public testing::Test {
  protected:
-  void SetUp() override {
-    folder_ = std::filesystem::path(testing::TempDir()) /
-              testing::UnitTest::GetInstance()->current_test_info()->name();
-    std::filesystem::remove_all(folder_);
-    std::filesystem::create_directories(folder_);
-    absl::StatusOr<store::Store> store = store::OpenStore("sqlite:" + folder_.string());
-    ASSERT_TRUE(store.ok()) << store.status();
-    store_ = *std::move(store);
-  }
-
   // Records a run; returns its id.
   int64_t Upload(char commit, const std::vector<std::string>& ancestors = {},
                  const std::string& base = "", const std::string& target = kTarget,
                  const std::string& digest = "",
                  store::ProfileKind kind = store::ProfileKind::kCounted) {
-    const store::Blob gmon = MakeBlob("gmon");
-    const store::Blob bundle = MakeBlob("symbols");
+    const store::Blob gmon = store::MakeBlob("gmon");
+    const store::Blob bundle = store::MakeBlob("symbols");
     store::NewExecution execution;
     execution.run.project = kProject;
     execution.run.run_key = std::string("run-") + commit;
@@ -79,7 +61,7 @@ class StoredRunsTest : public testing::Test {
     execution.images = {{"b1d1", bundle.name}};
     execution.blobs = {gmon, bundle};
     const absl::StatusOr<store::RecordedExecution> recorded =
-        store_->ingest.RecordExecution(execution, kNow);
+        store_.ingest.RecordExecution(execution, kNow);
     EXPECT_TRUE(recorded.ok()) << recorded.status();
     return recorded.ok() ? recorded->run_id : 0;
   }
@@ -90,19 +72,18 @@ class StoredRunsTest : public testing::Test {
 
   // Ends the oldest pending job.
   void Analyze(const profile::ComputedProfile& profile) {
-    const auto job = store_->jobs.Claim("worker", kNow, absl::Minutes(1), 3);
+    const auto job = store_.jobs.Claim("worker", kNow, absl::Minutes(1), 3);
     ASSERT_TRUE(job.ok() && job->has_value()) << job.status();
     store::AnalysisResult result;
-    result.computed = MakeBlob(profile::EncodeComputedProfile(profile));
+    result.computed = store::MakeBlob(profile::EncodeComputedProfile(profile));
     for (auto& [bucket, payload] : profile::EncodeSeries(profile)) {
       result.segments.push_back({(*job)->run_id, (*job)->target, bucket, payload});
     }
-    const absl::Status status = store_->jobs.Complete(**job, result, kNow);
+    const absl::Status status = store_.jobs.Complete(**job, result, kNow);
     ASSERT_TRUE(status.ok()) << status;
   }
 
-  std::filesystem::path folder_;
-  std::optional<store::Store> store_;
+  const store::Store store_ = store::MakeTempStore();
 };
 
 }  // namespace gprofhub::reporter

@@ -2,19 +2,15 @@
 
 #include <gmock/gmock.h>
 
-#include <filesystem>
 #include <memory>
-#include <optional>
-#include <utility>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "base/sha256.h"
 #include "profile/codec/computed.h"
 #include "reporter/forge/testing/fake_forge.h"
 #include "reporter/testing/profile_builder.h"
 #include "reporter/worker/comment_commands.h"
-#include "store/open_store.h"
+#include "store/testing/temp_store.h"
 
 namespace gprofhub::reporter {
 namespace {
@@ -24,8 +20,6 @@ using ::testing::SizeIs;
 
 constexpr char kProject[] = "acme/db";
 constexpr char kBase[] = "1111111111111111111111111111111111111111";
-
-store::Blob MakeBlob(std::string bytes) { return {base::Sha256Hex(bytes), std::move(bytes)}; }
 
 // main → parse, `calls` times.
 profile::ComputedProfile Profile(uint64_t calls) {
@@ -38,27 +32,20 @@ profile::ComputedProfile Profile(uint64_t calls) {
 class ReportWorkerTest : public testing::Test {
  protected:
   void SetUp() override {
-    const auto folder = std::filesystem::path(testing::TempDir()) /
-                        testing::UnitTest::GetInstance()->current_test_info()->name();
-    std::filesystem::remove_all(folder);
-    std::filesystem::create_directories(folder);
-    absl::StatusOr<store::Store> store = store::OpenStore("sqlite:" + folder.string());
-    ASSERT_TRUE(store.ok()) << store.status();
-    store_ = *std::move(store);
     github_->commits_on_main = {kBase};
     ReportWorkerOptions options;
     options.name = "reporter";
     options.now = [this] { return now_; };
     worker_ = std::make_unique<ReportWorker>(
-        store_->reports, store_->reading, store_->blobs, store_->gate,
+        store_.reports, store_.reading, store_.blobs, store_.gate,
         ForgeByProject{{kProject, std::shared_ptr<Forge>(github_->Client())}}, options);
   }
 
   // Records a run of one target and analyses it.
   void Upload(const std::string& commit, const std::string& pull_request, uint64_t calls,
               const std::string& project = kProject) {
-    const store::Blob gmon = MakeBlob("gmon");
-    const store::Blob bundle = MakeBlob("symbols");
+    const store::Blob gmon = store::MakeBlob("gmon");
+    const store::Blob bundle = store::MakeBlob("symbols");
     store::NewExecution execution;
     execution.run.project = project;
     execution.run.run_key = absl::StrCat("run ", ++runs_);
@@ -72,11 +59,11 @@ class ReportWorkerTest : public testing::Test {
     execution.profiles = {{"gmon.1", "b1d1", gmon.name}};
     execution.images = {{"b1d1", bundle.name}};
     execution.blobs = {gmon, bundle};
-    ASSERT_TRUE(store_->ingest.RecordExecution(execution, now_).ok());
-    const auto job = store_->jobs.Claim("analyzer", now_, absl::Minutes(1), 3);
+    ASSERT_TRUE(store_.ingest.RecordExecution(execution, now_).ok());
+    const auto job = store_.jobs.Claim("analyzer", now_, absl::Minutes(1), 3);
     ASSERT_TRUE(job.ok() && job->has_value()) << job.status();
-    const absl::Status status = store_->jobs.Complete(
-        **job, {MakeBlob(profile::EncodeComputedProfile(Profile(calls))), {}}, now_);
+    const absl::Status status = store_.jobs.Complete(
+        **job, {store::MakeBlob(profile::EncodeComputedProfile(Profile(calls))), {}}, now_);
     ASSERT_TRUE(status.ok()) << status;
   }
 
@@ -102,7 +89,7 @@ class ReportWorkerTest : public testing::Test {
   absl::Time now_ = absl::FromUnixSeconds(1700000000);
   int runs_ = 0;
   std::unique_ptr<FakeForge> github_ = MakeFakeGitHub(/*app=*/true);
-  std::optional<store::Store> store_;
+  const store::Store store_ = store::MakeTempStore();
   std::unique_ptr<ReportWorker> worker_;
 };
 
@@ -113,7 +100,7 @@ TEST_F(ReportWorkerTest, ARegressionIsCommentedAndFailsTheCheck) {
   ASSERT_THAT(OwnBodies(), SizeIs(1));
   EXPECT_THAT(OwnBodies()[0], HasSubstr("parse"));
   EXPECT_EQ(LastConclusion(), "failure");
-  const auto gated = store_->gate.ListGated(kProject);
+  const auto gated = store_.gate.ListGated(kProject);
   ASSERT_TRUE(gated.ok()) << gated.status();
   ASSERT_FALSE(gated->empty());
   EXPECT_EQ(gated->front().function, "_Z5parsei");
@@ -224,7 +211,7 @@ TEST_F(ReportWorkerTest, AnAcknowledgementInACommentPassesTheCheck) {
   github_->AddComment("passer-by", "/gprofhub ack parse(int) I want it merged");
   EXPECT_TRUE(Work(absl::Minutes(1)));
   EXPECT_EQ(LastConclusion(), "failure") << "only who may write may acknowledge";
-  EXPECT_THAT(*store_->gate.ListAcknowledgements(kProject), SizeIs(0));
+  EXPECT_THAT(*store_.gate.ListAcknowledgements(kProject), SizeIs(0));
 
   github_->AddComment("maintainer", "Fine.\n/gprofhub ack `parse(int)` the new syntax needs it");
   EXPECT_TRUE(Work(absl::Minutes(10)));
@@ -232,8 +219,8 @@ TEST_F(ReportWorkerTest, AnAcknowledgementInACommentPassesTheCheck) {
   ASSERT_THAT(OwnBodies(), SizeIs(1));
   EXPECT_THAT(OwnBodies()[0], HasSubstr("`maintainer` says it is accepted"));
   EXPECT_FALSE(Work(absl::Hours(1))) << "nothing is waited for any more";
-  ASSERT_THAT(*store_->gate.ListAcknowledgements(kProject), SizeIs(1));
-  const store::AcknowledgementRecord said = store_->gate.ListAcknowledgements(kProject)->front();
+  ASSERT_THAT(*store_.gate.ListAcknowledgements(kProject), SizeIs(1));
+  const store::AcknowledgementRecord said = store_.gate.ListAcknowledgements(kProject)->front();
   EXPECT_EQ(said.author, "maintainer");
   EXPECT_EQ(said.pull_request, "17");
   EXPECT_EQ(said.reason, "the new syntax needs it");

@@ -8,7 +8,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/strip.h"
-#include "collector/testing/temp_store.h"
+#include "store/testing/temp_store.h"
 #include "tests/fault/client.h"
 #include "tests/fault/serve_process.h"
 
@@ -20,7 +20,7 @@ void ExpectSays(const std::string& text, const std::string& words) {
 }
 
 TEST(ServeTest, StoresAnalysesAndEndsGracefully) {
-  ServeProcess server({"--data-dir", collector::MakeTempDir()});
+  ServeProcess server({"--data-dir", store::MakeTempDir()});
   v1::UploadResponse response;
   const grpc::Status status = Send(
       server.Connect(), FaultTestUpload(1), "", [] {}, response);
@@ -33,7 +33,7 @@ TEST(ServeTest, StoresAnalysesAndEndsGracefully) {
 }
 
 TEST(ServeTest, KeepsWhatItHadWhenStartedAgain) {
-  const std::string dir = collector::MakeTempDir();
+  const std::string dir = store::MakeTempDir();
   v1::UploadResponse first;
   {
     ServeProcess server({"--data-dir", dir});
@@ -52,7 +52,7 @@ TEST(ServeTest, KeepsWhatItHadWhenStartedAgain) {
 }
 
 TEST(ServeTest, EndsGracefullyWhileAStreamIsOpen) {
-  ServeProcess server({"--data-dir", collector::MakeTempDir()});
+  ServeProcess server({"--data-dir", store::MakeTempDir()});
   const auto stub = v1::Collector::NewStub(server.Connect());
   const collector::SampleUpload upload = FaultTestUpload(1);
   grpc::ClientContext call;
@@ -68,7 +68,7 @@ TEST(ServeTest, EndsGracefullyWhileAStreamIsOpen) {
 }
 
 TEST(ServeTest, AnswersHealthChecks) {
-  ServeProcess server({"--data-dir", collector::MakeTempDir()});
+  ServeProcess server({"--data-dir", store::MakeTempDir()});
   grpc::GenericStub stub(server.Connect());
   grpc::ClientContext call;
   grpc::CompletionQueue queue;
@@ -90,9 +90,9 @@ TEST(ServeTest, AnswersHealthChecks) {
 }
 
 TEST(ServeTest, SaysThatThePortIsInUse) {
-  ServeProcess server({"--data-dir", collector::MakeTempDir()});
+  ServeProcess server({"--data-dir", store::MakeTempDir()});
   const Ended ended =
-      RunGprofhub({"serve", "--data-dir", collector::MakeTempDir(), "--listen", server.address()});
+      RunGprofhub({"serve", "--data-dir", store::MakeTempDir(), "--listen", server.address()});
   EXPECT_EQ(ended.exit_code, 1);
   ExpectSays(ended.err, server.address() + " is in use");
 }
@@ -111,7 +111,7 @@ TEST(ServeTest, SaysThatTheStoreIsUnknown) {
 
 TEST(ServeTest, SaysThatTheAddressIsNone) {
   const Ended ended =
-      RunGprofhub({"serve", "--data-dir", collector::MakeTempDir(), "--listen", "7070"});
+      RunGprofhub({"serve", "--data-dir", store::MakeTempDir(), "--listen", "7070"});
   EXPECT_EQ(ended.exit_code, 1);
   ExpectSays(ended.err, "\"7070\" is not HOST:PORT");
 }
@@ -123,35 +123,35 @@ TEST(ServeTest, RefusesUnknownOptionsAndRoles) {
 
 TEST(ServeTest, RefusesToListenBeyondThisMachineWithoutTokens) {
   const Ended ended =
-      RunGprofhub({"serve", "--data-dir", collector::MakeTempDir(), "--listen", "0.0.0.0:0"});
+      RunGprofhub({"serve", "--data-dir", store::MakeTempDir(), "--listen", "0.0.0.0:0"});
   EXPECT_NE(ended.exit_code, 0);
   ExpectSays(ended.err, "can be reached from other machines and no token exists");
 }
 
 TEST(ServeTest, ListensBeyondThisMachineWithATokenOrWhenToldTo) {
-  const std::string dir = collector::MakeTempDir();
+  const std::string dir = store::MakeTempDir();
   ASSERT_EQ(RunGprofhub({"token", "create", "--project", "p", "--data-dir", dir}).exit_code, 0);
   ServeProcess with_token({"--data-dir", dir, "--listen", "0.0.0.0:0"});
   EXPECT_NE(with_token.address(), "");
   ServeProcess anonymous(
-      {"--data-dir", collector::MakeTempDir(), "--listen", "0.0.0.0:0", "--allow-anonymous"});
+      {"--data-dir", store::MakeTempDir(), "--listen", "0.0.0.0:0", "--allow-anonymous"});
   EXPECT_NE(anonymous.address(), "");
 }
 
 TEST(ServeTest, ServesTheRolesItIsGivenOnly) {
-  ServeProcess server({"--data-dir", collector::MakeTempDir(), "--role", "query"});
+  ServeProcess server({"--data-dir", store::MakeTempDir(), "--role", "query"});
   v1::UploadResponse response;
   EXPECT_EQ(Send(
                 server.Connect(), FaultTestUpload(1), "", [] {}, response)
                 .error_code(),
             grpc::StatusCode::UNIMPLEMENTED);
-  ServeProcess worker({"--data-dir", collector::MakeTempDir(), "--role", "worker"});
+  ServeProcess worker({"--data-dir", store::MakeTempDir(), "--role", "worker"});
   EXPECT_EQ(worker.address(), "");
   EXPECT_EQ(worker.Stop().exit_code, 0);
 }
 
 TEST(TokenTest, IsMadeListedAndRevoked) {
-  const std::string dir = collector::MakeTempDir();
+  const std::string dir = store::MakeTempDir();
   const Ended made =
       RunGprofhub({"token", "create", "--project", "default", "--label", "ci", "--data-dir", dir});
   ASSERT_EQ(made.exit_code, 0) << made.err;
@@ -182,8 +182,7 @@ TEST(TokenTest, IsMadeListedAndRevoked) {
 }
 
 TEST(TokenTest, SaysThatThereIsNoSuchToken) {
-  const Ended ended =
-      RunGprofhub({"token", "revoke", "17", "--data-dir", collector::MakeTempDir()});
+  const Ended ended = RunGprofhub({"token", "revoke", "17", "--data-dir", store::MakeTempDir()});
   EXPECT_EQ(ended.exit_code, 3) << ended.err;
 }
 

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "collector/testing/temp_store.h"
+#include "store/testing/temp_store.h"
 #include "tests/postgres/postgres_server.h"
 
 namespace gprofhub::tests {
@@ -13,7 +13,7 @@ class SqlitePlace final : public StorePlace {
   std::string location() const override { return "sqlite:" + dir_; }
 
  private:
-  const std::string dir_ = collector::MakeTempDir();
+  const std::string dir_ = store::MakeTempDir();
 };
 
 // A new database on the server that all tests of this program share.

@@ -8,8 +8,8 @@
 #include "absl/strings/match.h"
 #include "absl/synchronization/notification.h"
 #include "absl/time/time.h"
-#include "collector/testing/temp_store.h"
 #include "reporter/forge/testing/fake_forge.h"
+#include "store/testing/temp_store.h"
 #include "tests/fault/client.h"
 #include "tests/fault/serve_process.h"
 
@@ -24,7 +24,7 @@ TEST(ServeReportsTest, AnUploadOfAPullRequestEndsAsACheckOnIt) {
     if (posts && !posted.HasBeenNotified()) posted.Notify();
     return reporter::Trouble();
   };
-  const std::string folder = collector::MakeTempDir();
+  const std::string folder = store::MakeTempDir();
   const std::string key = folder + "/app.pem";
   std::ofstream(key) << reporter::TestRsaKey();
   ServeProcess server({"--data-dir", folder + "/data", "--forge", "default=github:acme/db",
@@ -48,7 +48,7 @@ TEST(ServeReportsTest, AnUploadOfAPullRequestEndsAsACheckOnIt) {
 
 TEST(ServeReportsTest, SaysWhichCredentialsAreMissing) {
   const Ended ended = RunGprofhub(
-      {"serve", "--data-dir", collector::MakeTempDir(), "--forge", "default=github:acme/db"});
+      {"serve", "--data-dir", store::MakeTempDir(), "--forge", "default=github:acme/db"});
   EXPECT_NE(ended.exit_code, 0);
   EXPECT_TRUE(absl::StrContains(ended.err, "--github-token-file")) << ended.err;
 }

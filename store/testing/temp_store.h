@@ -1,0 +1,24 @@
+// A fresh store on this machine's disk, for one test.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "store/records/records.h"
+#include "store/store.h"
+
+namespace gprofhub::store {
+
+// A new, empty folder below the test's own temporary folder.
+std::string MakeTempDir();
+
+// A SQLite store in the folder.
+Store MakeTempStore(const std::string& directory = MakeTempDir());
+
+// The bytes with their name.
+Blob MakeBlob(std::string bytes);
+
+// All runs of project "default".
+std::vector<RunRecord> RunsIn(const Reading& reading);
+
+}  // namespace gprofhub::store
