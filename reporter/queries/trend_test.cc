@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <string>
-
 #include "reporter/testing/stored_runs.h"
 
 namespace gprofhub::reporter {

@@ -4,12 +4,10 @@
 
 #include <memory>
 
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "profile/codec/computed.h"
 #include "reporter/forge/testing/fake_forge.h"
 #include "reporter/testing/profile_builder.h"
-#include "reporter/worker/comment_commands.h"
 #include "store/testing/temp_store.h"
 
 namespace gprofhub::reporter {

@@ -1,5 +1,4 @@
 // The server process from an upload to the check on the pull request.
-#include <grpcpp/grpcpp.h>
 #include <gtest/gtest.h>
 
 #include <fstream>
