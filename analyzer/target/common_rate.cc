@@ -1,16 +1,38 @@
-// A sample taken at rate r stands for 1/r of the unit, and where a timer's
-// signals come late and stand for several periods, for w/r. Times add up as
-// they are; what a reader needs besides is how precise the sum is. n samples that
-// stand for s each have the variance n s^2 (they are Poisson counts). A total time
-// T of variance V is as precise as N = T^2 / V samples of one kind (Kish's
-// effective sample size), whose rate is N / T = T / V. At that rate samples are
-// counted: √N is then the expected error of the whole, whatever it was added up
-// of. Of one rate and no late signals it is that very rate.
+// A profile's samples at several rates can be added up in two ways, for two uses.
+//
+// A listing prints gmon histograms, whose bins are whole numbers, and GNU gprof must
+// read the same seconds from them. So every bin is multiplied up to a rate that all
+// rates divide (ExactRate). Times are exact. But the number of samples is then no
+// longer the number of signals that came.
+//
+// A judgement needs that number: √N is the expected error of N samples. n samples
+// that stand for s each have the variance n s^2 (they are Poisson counts), where s is
+// 1/r at rate r, or w/r where a late signal stands for w periods. A total time T of
+// variance V is as precise as N = T^2 / V samples of one kind (Kish's effective
+// sample size). Their rate is N / T = T / V (ChooseRate). Counts at that rate are
+// fractions, which a histogram cannot hold.
+//
+// Of one rate without late signals both are that very rate.
 #include "analyzer/target/common_rate.h"
 
 #include <algorithm>
+#include <numeric>
+
+#include "absl/status/status.h"
 
 namespace gprofhub::analyzer {
+
+absl::StatusOr<uint32_t> ExactRate(const std::set<uint32_t>& rates) {
+  uint64_t common = 1;
+  for (const uint32_t rate : rates) {
+    common = std::lcm(common, uint64_t{std::max(rate, 1u)});
+    if (common > UINT32_MAX) {
+      return absl::InvalidArgumentError(
+          "its profiles were sampled at too many different rates to be listed together");
+    }
+  }
+  return static_cast<uint32_t>(common);
+}
 
 double CommonRate::Weight(const std::string& dimension_of_histogram,
                           uint32_t rate_of_histogram) const {

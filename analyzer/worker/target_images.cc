@@ -1,6 +1,6 @@
 #include "analyzer/worker/target_images.h"
 
-#include <numeric>
+#include <algorithm>
 #include <optional>
 #include <set>
 #include <tuple>
@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "analyzer/target/common_rate.h"
 #include "base/status_context.h"
 #include "profile/codec/image_part.h"
 #include "profile/codec/recording.h"
@@ -74,29 +75,20 @@ class ImageSum {
                                                        ": these cannot be listed together"));
       }
       dimension_ = first.dimension;
-      rates_.insert(std::max(first.rate, 1u));
+      rates_.insert(first.rate);
     }
     return by_way_[way].Add(std::move(part));
   }
 
   absl::StatusOr<profile::RawProfile> Take() {
-    uint64_t common = 1;
-    for (const uint32_t rate : rates_) {
-      common = std::lcm(common, uint64_t{rate});
-      if (common > UINT32_MAX) {
-        return absl::InvalidArgumentError(
-            "its profiles were sampled at too many different rates to be listed together");
-      }
-    }
+    const absl::StatusOr<uint32_t> common = ExactRate(rates_);
+    if (!common.ok()) return common.status();
     profile::RawProfile sum;
     profile::ProfileMerger calls;
     for (auto& [way, merger] : by_way_) {
       profile::RawProfile part = merger.Take();
-      const uint64_t factor = common / std::max(std::get<1>(way), 1u);
-      if (absl::Status status = Multiply(part, factor, static_cast<uint32_t>(common));
-          !status.ok()) {
-        return status;
-      }
+      const uint32_t factor = *common / std::max(std::get<1>(way), 1u);
+      if (absl::Status status = Multiply(part, factor, *common); !status.ok()) return status;
       for (profile::Histogram& histogram : part.histograms)
         sum.histograms.push_back(std::move(histogram));
       part.histograms.clear();
