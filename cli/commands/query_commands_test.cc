@@ -137,6 +137,17 @@ TEST_F(ParserRunsTest, ListingPrintsTheMergedProfile) {
   EXPECT_EQ(Run({"listing", "--target", "//:other"}).exit_code, kExitNotFound);
 }
 
+TEST_F(ParserRunsTest, ListingGivesClonesNamesOfTheirOwn) {
+  // GNU gprof leaves out local symbols of this kind: the function before gets the row.
+  Upload(RenamedCopy(kParserAfter, folder_, "t.isra.012"), 'a', "");
+  server_->RunWorker();
+  for (const char* kind : {"--flat", "--graph"}) {
+    const CommandResult listing = Run({"listing", kind, "--brief"});
+    ASSERT_EQ(listing.exit_code, kExitOk) << listing.err;
+    EXPECT_THAT(listing.out, HasSubstr("t.isra.012")) << kind;
+  }
+}
+
 TEST_F(ParserRunsTest, WhatTheServerRefusesIsSaidInItsWords) {
   UploadBoth();
   const CommandResult run = Run({"report", "99"});

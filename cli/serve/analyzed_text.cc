@@ -53,6 +53,8 @@ absl::StatusOr<std::string> ListingText(const store::Reading& reading, const sto
   analyzer::ListingOptions options;
   options.tables = {.flat = flat, .graph = !flat};
   options.explain = !request.brief();
+  // As everywhere in the service: a clone's time is not that of the function before it.
+  options.rows.policy = analyzer::SymbolPolicy::kExact;
   std::string text;
   for (auto& [build_id, image] : *images) {
     if (images->size() > 1) {

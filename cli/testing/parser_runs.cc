@@ -30,12 +30,18 @@ CommandResult AskForProfiles(const std::vector<std::string>& words) {
                         words);
 }
 
-std::string HostileCopy(const std::string& program, const fs::path& folder) {
+std::string RenamedCopy(const std::string& program, const fs::path& folder,
+                        const std::string& name) {
+  EXPECT_EQ(name.size(), sizeof(kRenamed) - 1) << "nothing else in the file may move";
   const std::string copy = (folder / fs::path(program).filename()).string();
   std::ofstream(copy, std::ios::binary)
-      << absl::StrReplaceAll(ReadTestFile(program), {{kRenamed, kHostileName}});
+      << absl::StrReplaceAll(ReadTestFile(program), {{kRenamed, name}});
   fs::copy_file(program + ".gmon", copy + ".gmon");
   return copy;
+}
+
+std::string HostileCopy(const std::string& program, const fs::path& folder) {
+  return RenamedCopy(program, folder, kHostileName);
 }
 
 fs::path RunsFolder(const std::string& name, const std::string& program, int runs) {

@@ -20,14 +20,18 @@ inline constexpr char kParserAfter[] = "cli/testdata/after";
 // All that asks for profiles: runs, report, diff, trend, changes, listing, order.
 CommandResult AskForProfiles(const std::vector<std::string>& words);
 
-// The function of testdata/parser.c that HostileCopy renames, and as what.
+// The function of testdata/parser.c that a copy gives another name, and a hostile one.
 inline constexpr char kRenamed[] = "read_token";
 inline constexpr char kHostileName[] = "r\x1b[2J\nok\xE9n";
 inline constexpr char kHostileNameShown[] = "r<U+001B>[2J<U+000A>ok<0xE9>n";
 static_assert(sizeof(kRenamed) == sizeof(kHostileName), "nothing else in the file may move");
 
-// A copy of the program and its profile in the folder, its function's name changed to one
-// that is not UTF-8, commands the terminal and has two lines.
+// A copy of the program and its profile in the folder, in which `kRenamed` has another name
+// of as many bytes.
+std::string RenamedCopy(const std::string& program, const std::filesystem::path& folder,
+                        const std::string& name);
+
+// The same with a name that is not UTF-8, commands the terminal and has two lines.
 std::string HostileCopy(const std::string& program, const std::filesystem::path& folder);
 
 // A folder `name` in the test's own with a run in each of `runs` folders; with the

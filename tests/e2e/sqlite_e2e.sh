@@ -152,11 +152,12 @@ comment_names() {
 
 # The server's listing is that of the recordings that were uploaded, and our gprof
 # is GNU's on the gmon file of the same process. (They differ from each other: a
-# recording has the calls that nobody known made, such as that of main.)
+# recording has the calls that nobody known made, such as that of main. And the server
+# lists clones.)
 listing_is_gprofs() {
   local kind=$1 flag=$2 image=$RESULTS/$HEAD.image
   gprofhub_in_example listing --brief "--$kind" >"$RESULTS/$kind.txt"
-  "$GPROFHUB" gprof -b "$flag" "$image" "$RESULTS/$HEAD.gprofhub" >"$RESULTS/$kind.local.txt"
+  "$GPROFHUB" gprof -b "$flag" --exact-clones "$image" "$RESULTS/$HEAD.gprofhub" >"$RESULTS/$kind.local.txt"
   diff "$RESULTS/$kind.local.txt" "$RESULTS/$kind.txt" || return 1
   gnu_gprof "$HEAD" "$flag" >"$RESULTS/$kind.gnu.txt"
   "$GPROFHUB" gprof -b "$flag" "$image" "$RESULTS/$HEAD.gmon" >"$RESULTS/$kind.ours.txt"
