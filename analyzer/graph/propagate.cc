@@ -157,11 +157,13 @@ void InheritTime(CallGraph& graph, uint32_t node) {
       }
     }
     caller.propagated_self = caller.self * caller.fraction;
-    // GNU gprof ranks a cycle that nothing outside it calls, or nothing that is
-    // counted, by its children's time alone.
-    if (member != node && whole.calls != 0 && whole.fraction != 0) {
-      whole.propagated_self += caller.propagated_self;
-    }
+  }
+  // GNU gprof ranks a cycle that nothing outside it calls, or nothing that is
+  // counted, by its children's time alone.
+  if (members.size() == 1 || whole.calls == 0 || whole.fraction == 0) return;
+  // In the order in which the cycle's own time was added up.
+  for (const uint32_t member : Members(graph, node)) {
+    whole.propagated_self += graph.nodes[member].propagated_self;
   }
 }
 

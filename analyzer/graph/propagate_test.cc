@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <vector>
+
 #include "analyzer/graph/call_graph.h"
 #include "analyzer/testing/arc_times.h"
 
@@ -38,6 +40,24 @@ TEST(Propagate, GivesTheManualsFiguresForACycle) {
   EXPECT_EQ(graph.nodes[kC].calls, 6u);
   EXPECT_DOUBLE_EQ(graph.nodes[kMain].child, 177);
   EXPECT_DOUBLE_EQ(TimeBetween(graph, kA, kB)->self, 0);  // calls inside hand on nothing
+}
+
+// In the listings, functions and cycles stand in the order of their times: to the last bit.
+TEST(Propagate, ACycleIsWorthWhatItHandsToItsOnlyCaller) {
+  enum { kMain, kA, kB, kC };
+  // 0.1 + 0.2 + 0.3 depends on the order of the additions, and so do longer sums of these.
+  for (const std::vector<double>& selfs :
+       {std::vector<double>{0, 0.1, 0.2, 0.3}, std::vector<double>{0, 0.3, 0.1, 0.2},
+        std::vector<double>{0, 0.2, 0.3, 0.1}}) {
+    CallGraph graph(selfs);
+    graph.AddCalls(kMain, kA, 1);
+    graph.AddCalls(kA, kC, 2);
+    graph.AddCalls(kC, kB, 3);
+    graph.AddCalls(kB, kA, 4);
+    Complete(graph);
+    EXPECT_EQ(graph.nodes[kMain].PropagatedTime(),
+              graph.nodes[graph.CycleNode(1)].PropagatedTime());
+  }
 }
 
 // Graham, Kessler, McKusick 1982, figure 4: the entry of EXAMPLE.
