@@ -40,7 +40,7 @@ double WeightedMedian(std::vector<std::pair<double, double>>& values) {
 struct SpeakingFunction {
   double samples = 0;            // of all runs
   std::vector<double> residual;  // log time in each run, less the mean of its side
-  double change = 0;             // of the sides' means
+  double change = 0;             // of the sides' means; 0 without a base
 };
 
 SpeakingFunction Describe(const RunExposures& runs, absl::Span<const double> samples,
@@ -52,12 +52,12 @@ SpeakingFunction Describe(const RunExposures& runs, absl::Span<const double> sam
     function.residual.push_back(std::log(samples[run] / runs.exposure[run]));
     mean[run >= runs.before] += function.residual.back();
   }
-  mean[0] /= static_cast<double>(runs.before);
+  mean[0] /= std::max(1.0, static_cast<double>(runs.before));
   mean[1] /= static_cast<double>(samples.size() - runs.before);
   for (size_t run = 0; run < samples.size(); ++run) {
     function.residual[run] -= mean[run >= runs.before];
   }
-  function.change = mean[1] - mean[0];
+  if (runs.before > 0) function.change = mean[1] - mean[0];
   return function;
 }
 

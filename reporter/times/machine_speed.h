@@ -21,9 +21,9 @@ struct RunExposures {
   size_t before = 0;
 };
 
-// How fast each run's machine was: the factor by which its times are longer than those
-// of the base (1 where that cannot be told, or would not help). `samples[f]` holds
-// function f's samples in each run. Both sides have a run.
+// How fast each run's machine was: the factor by which its times are longer than the base's. 1
+// where that cannot be told, or would not help. `samples[f]` holds function f's samples in each
+// run. The head has a run. If the base has none, a factor compares a run with the head's others.
 std::vector<double> EstimateSpeedFactors(const RunExposures& runs,
                                          absl::Span<const absl::Span<const double>> samples);
 

@@ -37,6 +37,7 @@
 #include <boost/math/special_functions/trigamma.hpp>
 #include <cmath>
 #include <iterator>
+#include <limits>
 #include <utility>
 
 #include "reporter/times/median.h"
@@ -218,7 +219,8 @@ double RunsFactorFor(const TimeTest& test, double p, double percent,
                      const TimeModelOptions& options) {
   const double room = LogEffect(percent) - LogEffect(options.minimum_effect_percent);
   const double needed = (UpperQuantile(p, test.df) + kPower) * test.standard_error;
-  if (room <= 0 || needed <= room) return 1;
+  if (room <= 0) return std::numeric_limits<double>::infinity();
+  if (needed <= room) return 1;
   // Every part of the variance is divided by the number of runs.
   return (needed / room) * (needed / room);
 }

@@ -64,8 +64,9 @@ double HalfWidth95(const TimeTest& test);
 // JudgeTimeTests returned it.
 double DetectablePercent(const TimeTest& test, double p, const TimeModelOptions& options);
 
-// How many times as many runs, on both sides, would make an effect of `percent`
-// stand out four times in five; 1 if those at hand do.
+// How many times as many runs, on both sides, would make an effect of `percent` stand out four
+// times in five. 1 if the runs at hand do. Infinite if `percent` is no more than the minimum
+// effect.
 double RunsFactorFor(const TimeTest& test, double p, double percent,
                      const TimeModelOptions& options);
 
