@@ -32,8 +32,8 @@ struct FunctionSide {
   double self_samples = 0;
   double child_samples = 0;
   uint64_t size = 0;  // bytes of code, clones included; 0: unknown
-  std::string file;
-  uint32_t line = 0;
+  std::string file;   // where the function stands; empty: unknown
+  uint32_t line = 0;  // 0: unknown
 
   bool present() const { return calls.present; }
 };
