@@ -9,9 +9,9 @@
 
 namespace gprofhub::reporter {
 
-// A JSON list with an entry per gated finding that is not acknowledged and whose
-// call site is in the repository. A finding's fingerprint stays the same while
-// its rule, target, function and caller do.
+// A JSON list with an entry for each gated finding that is not acknowledged and whose call site is
+// in the repository. A finding's fingerprint stays the same while its rule, target, function,
+// caller and metric do.
 std::string RenderCodeQuality(const GateResult& gate);
 
 }  // namespace gprofhub::reporter
