@@ -11,7 +11,8 @@
 namespace gprofhub::reporter {
 
 // Keeps the commands (gate/ack_command.h) of those who may write to the target branch. The forge
-// says who may. Of others nothing is kept. The commands hold for this pull request.
+// says who may. Of others nothing is kept, nor of the reporter's own comments. The commands hold
+// for this pull request.
 //
 // A command is its comment, its action and its function. It is kept once, however often it is read.
 // Editing or deleting the comment later does not take it back. What an edit adds is kept, too.

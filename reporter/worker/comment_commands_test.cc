@@ -73,6 +73,13 @@ TEST_F(TakeCommentCommandsTest, KeepsWhatWhoMayWriteSays) {
 
 TEST_F(TakeCommentCommandsTest, OfOthersItKeepsNothing) {
   fake_->AddComment("passer-by", "/gprofhub ack f I want it merged");
+  fake_->AddComment("owner", "/gprofhub ack h yes");
+  ASSERT_TRUE(Take().ok());
+  EXPECT_THAT(KeptFunctions(), ElementsAre("h"));
+}
+
+TEST_F(TakeCommentCommandsTest, WhatTheReporterWroteItselfIsNoCommand) {
+  fake_->writers.push_back(FakeForge::kSelf);
   fake_->AddComment(FakeForge::kSelf, "/gprofhub ack g as quoted in a report");
   fake_->AddComment("owner", "/gprofhub ack h yes");
   ASSERT_TRUE(Take().ok());
