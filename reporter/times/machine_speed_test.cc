@@ -52,6 +52,8 @@ TEST(EstimateSpeedFactors, WithoutABaseTheRunsAreComparedAmongEachOther) {
   ASSERT_EQ(factors.size(), 4u);
   EXPECT_NEAR(factors[2] / factors[0], 1.4, 0.01);
   EXPECT_NEAR(factors[3] / factors[0], 1, 0.01);
+  // Nothing is told of another side: the mean machine's factor is 1.
+  EXPECT_NEAR(factors[0] * factors[1] * factors[2] * factors[3], 1, 0.01);
 }
 
 TEST(EstimateSpeedFactors, AFunctionThatARunSaysNothingOfIsLeftOut) {
