@@ -23,7 +23,7 @@ struct KnownFunction {
   std::string name;
   std::string text;  // the name as findings have it
   v1::Site site;
-  double share = 0;  // of the target's own samples, the larger of both sides'
+  double share = 0;  // of the target's samples, on the side where it is larger
 };
 
 std::map<uint64_t, KnownFunction> FunctionsOf(const std::set<uint64_t>& hashes,
@@ -70,7 +70,7 @@ bool Changed(const v1::Finding& finding) {
   }
 }
 
-// What a series says where the comparison of a few releases could not tell.
+// What a series says. The comparison of a few releases could not tell.
 v1::Finding FromSeries(const SeriesChange& found, const KnownFunction& function,
                        const std::string& target) {
   const double before = found.change.before, after = found.change.after;

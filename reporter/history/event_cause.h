@@ -1,4 +1,5 @@
-// Finds what an event's cause is, among what a comparison of the releases around it finds.
+// Finds the cause of an event. The releases around the event are compared. The cause is one of the
+// comparison's findings, or what the series themselves say.
 #pragma once
 
 #include <cstddef>

@@ -52,8 +52,8 @@ RunCounts AddFunctions(const profile::ComputedProfile& profile, const RowMap& ro
   return counts;
 }
 
-// Takes out what a function and its clones have among each other: calls, and time that would count
-// twice.
+// Takes out the calls of a function to its own clones, and the time of these calls. That time would
+// count twice.
 void TakeOutFamilies(const profile::ComputedProfile& profile, const RowMap& rows, bool is_after,
                      size_t column, RunCounts& counts, std::vector<FunctionPair>& functions) {
   for (const profile::ArcCost& arc : profile.arcs) {

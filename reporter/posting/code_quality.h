@@ -1,6 +1,6 @@
-// GitLab's Code Quality report: what a CI job leaves as the artifact
-// "codequality", and the merge request shows beside the lines
-// (docs.gitlab.com/ee/ci/testing/code_quality.html, "Code Quality report format").
+// GitLab's Code Quality report. A CI job leaves it as the artifact "codequality", and the merge
+// request shows it beside the lines. The format: docs.gitlab.com/ee/ci/testing/code_quality.html,
+// "Code Quality report format".
 #pragma once
 
 #include <string>

@@ -10,12 +10,12 @@ namespace gprofhub::reporter {
 
 // From so many samples a run on, a function tells of its run.
 inline constexpr double kEnoughSamples = 20;
-// From so many such functions on, what they have in common is not one's own.
+// From so many such functions on, what they have in common is not one function's own.
 inline constexpr size_t kEnoughFunctions = 5;
 
-// The runs of one target: `exposure` is samples per second × executions, so that
-// samples / exposure is seconds per execution. The first `before` are the base's. A
-// function's samples that are not a number say nothing of it in that run.
+// The runs of one target. `exposure` is samples per second × executions, so samples / exposure is
+// seconds per execution. The first `before` runs are the base's. Where a function's samples are not
+// a number, the run says nothing of it.
 struct RunExposures {
   std::vector<double> exposure;
   size_t before = 0;
