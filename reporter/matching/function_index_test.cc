@@ -96,13 +96,15 @@ TEST(FunctionIndex, ACloneIsItsFunctionsThoughAnEarlierProfileHasTheCloneAlone) 
 }
 
 TEST(FunctionIndex, AStaticFunctionAndAGlobalOneOfItsNameStayTwo) {
-  ProfileBuilder first, second;
-  Add(first, "f.part.0", "a.c", kStatic), Add(first, "f", "a.c", kStatic);
-  Add(second, "f", "a.c");
+  ProfileBuilder alone, local, global;
+  Add(alone, "f.part.0", "a.c", kStatic);
+  Add(local, "f.part.0", "a.c", kStatic), Add(local, "f", "a.c", kStatic);
+  Add(global, "f", "a.c");
   std::vector<FunctionPair> functions;
-  FunctionIndex index(2, functions);
-  EXPECT_THAT(index.Add(first.Build()), ElementsAre(0, 0));
-  EXPECT_THAT(index.Add(second.Build()), ElementsAre(1));
+  FunctionIndex index(3, functions);
+  EXPECT_THAT(index.Add(alone.Build()), ElementsAre(0));
+  EXPECT_THAT(index.Add(local.Build()), ElementsAre(0, 0));
+  EXPECT_THAT(index.Add(global.Build()), ElementsAre(1));
 }
 
 TEST(FunctionIndex, WhatIsAModuleInOneProfileIsOne) {
