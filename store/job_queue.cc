@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "store/sql/blob_bytes.h"
+#include "store/sql/claims.h"
 #include "store/sql/database.h"
 #include "store/sql/due_reports.h"
 #include "store/sql/transaction.h"
@@ -106,15 +107,6 @@ absl::Status CheckClaim(Session& session, absl::string_view lock, const Job& job
   return rows->empty() ? LostClaim(job) : absl::OkStatus();
 }
 
-absl::Status ExtendIn(Session& session, const Job& job, absl::Time now, absl::Duration lease) {
-  absl::StatusOr<Rows> rows = session.Query(
-      "UPDATE job SET lease_until_us = $5 WHERE id = $1 AND state = 'leased' AND worker = $2 "
-      "AND attempts = $3 AND claimed_generation = $4 RETURNING id",
-      {job.id, job.worker, int64_t{job.attempts}, job.generation, absl::ToUnixMicros(now + lease)});
-  if (!rows.ok()) return rows.status();
-  return rows->empty() ? LostClaim(job) : absl::OkStatus();
-}
-
 absl::Status CompleteIn(Session& session, const Dialect& dialect, const Job& job,
                         const AnalysisResult& result, absl::Time now) {
   absl::Status locked = sql::LockRunOfReport(session, dialect, job.run_id);
@@ -169,7 +161,10 @@ absl::StatusOr<std::optional<Job>> JobQueue::Claim(absl::string_view worker, abs
 
 absl::Status JobQueue::ExtendLease(const Job& job, absl::Time now, absl::Duration lease) const {
   if (absl::Status status = CheckKey("worker", job.worker); !status.ok()) return status;
-  return database_->Write([&](Session& session) { return ExtendIn(session, job, now, lease); });
+  const sql::Claim claim = {"job", job.id, job.worker, job.attempts, job.generation};
+  return database_->Write([&](Session& session) {
+    return sql::ExtendLease(session, claim, now + lease, LostClaim(job));
+  });
 }
 
 absl::Status JobQueue::Complete(const Job& job, const AnalysisResult& result,

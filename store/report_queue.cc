@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "store/sql/claims.h"
 #include "store/sql/database.h"
 #include "store/sql/transaction.h"
 #include "store/validation.h"
@@ -64,16 +65,6 @@ absl::StatusOr<std::optional<ReportJob>> ClaimIn(Session& session, const Dialect
   return job;
 }
 
-absl::Status ExtendIn(Session& session, const ReportJob& job, absl::Time now,
-                      absl::Duration lease) {
-  absl::StatusOr<Rows> rows = session.Query(
-      "UPDATE report_job SET lease_until_us = $5 WHERE id = $1 AND state = 'leased' "
-      "AND worker = $2 AND attempts = $3 AND claimed_generation = $4 RETURNING id",
-      {job.id, job.worker, int64_t{job.attempts}, job.generation, absl::ToUnixMicros(now + lease)});
-  if (!rows.ok()) return rows.status();
-  return rows->empty() ? LostClaim(job) : absl::OkStatus();
-}
-
 absl::Status FinishIn(Session& session, const ReportJob& job, const ReportOutcome& outcome,
                       absl::Time now) {
   const bool again = outcome.kind == ReportOutcome::Kind::kAgain;
@@ -106,7 +97,10 @@ absl::StatusOr<std::optional<ReportJob>> ReportQueue::Claim(absl::string_view wo
 absl::Status ReportQueue::ExtendLease(const ReportJob& job, absl::Time now,
                                       absl::Duration lease) const {
   if (absl::Status status = CheckKey("worker", job.worker); !status.ok()) return status;
-  return database_->Write([&](Session& session) { return ExtendIn(session, job, now, lease); });
+  const sql::Claim claim = {"report_job", job.id, job.worker, job.attempts, job.generation};
+  return database_->Write([&](Session& session) {
+    return sql::ExtendLease(session, claim, now + lease, LostClaim(job));
+  });
 }
 
 absl::Status ReportQueue::Finish(const ReportJob& job, const ReportOutcome& outcome,

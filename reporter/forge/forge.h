@@ -12,7 +12,7 @@
 
 namespace gprofhub::reporter {
 
-// A pull request (GitHub), merge request (GitLab) or change (Gerrit), now.
+// The present state of a pull request (GitHub), merge request (GitLab) or change (Gerrit).
 struct PullRequest {
   std::string number;  // digits
   bool open = false;
@@ -49,17 +49,17 @@ struct Check {
 };
 
 struct ForgeTraits {
-  // Bodies are GitHub-flavoured Markdown with HTML comments; else plain text.
+  // Bodies are GitHub-flavoured Markdown with HTML comments. Otherwise they are plain text.
   bool markdown = true;
-  // EditComment changes a comment in place; else it adds one that supersedes
-  // the older ones, and DeleteComment does nothing.
+  // EditComment changes a comment in place. Otherwise it adds one that supersedes the older ones,
+  // and DeleteComment does nothing.
   bool edits_comments = true;
   size_t max_comment_bytes = 0;
 };
 
-// Methods block, from several threads at once. Errors are RestApi's: UNAVAILABLE
-// when the forge cannot be reached or asks to wait (RetryAfterOf), NOT_FOUND,
-// PERMISSION_DENIED and UNAUTHENTICATED where the credentials do not suffice.
+// Methods block. Several threads may call them at once. Errors are RestApi's: UNAVAILABLE when the
+// forge cannot be reached or asks to wait (RetryAfterOf), NOT_FOUND, and PERMISSION_DENIED and
+// UNAUTHENTICATED where the credentials do not suffice.
 class Forge {
  public:
   virtual ~Forge() = default;
@@ -70,8 +70,7 @@ class Forge {
   virtual absl::StatusOr<PullRequest> ReadPullRequest(absl::string_view number) = 0;
   virtual absl::StatusOr<ChangedLines> ReadChangedLines(const PullRequest& pull_request) = 0;
 
-  // Whether `commit` is the branch's newest or one of its ancestors; false for
-  // an unknown one.
+  // Whether `commit` is the branch's newest or one of its ancestors. False if it is not known.
   virtual absl::StatusOr<bool> CommitIsOnBranch(absl::string_view commit,
                                                 absl::string_view branch) = 0;
   // A file of the repository at the tip of a branch. NOT_FOUND.
@@ -96,8 +95,8 @@ class Forge {
                                         const PullRequest& pull_request) = 0;
 };
 
-// The number of a pull request as an upload writes it ("17", "#17", "!17");
-// INVALID_ARGUMENT for anything else.
+// The number of a pull request as an upload writes it: "17", "#17" or "!17". INVALID_ARGUMENT for
+// anything else.
 absl::StatusOr<std::string> ParseNumber(absl::string_view text);
 
 }  // namespace gprofhub::reporter

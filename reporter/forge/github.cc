@@ -212,9 +212,9 @@ class GitHub final : public Forge {
         .status();
   }
 
-  // A check run takes fifty annotations a request, and every further request
-  // adds to them. So a run whose key is there already is left as it is, but for
-  // annotations that an earlier attempt did not get to.
+  // A request takes fifty annotations, and every further request adds some. So a check run whose
+  // key is there already stays as it is. Only the annotations that an earlier attempt did not get
+  // to are added.
   absl::Status PublishCheckRun(const PullRequest& pull_request, const Check& check) {
     absl::StatusOr<std::vector<nlohmann::json>> runs =
         api_.List(absl::StrCat(repository_, "/commits/", pull_request.head_commit,
@@ -230,7 +230,7 @@ class GitHub final : public Forge {
       sent = static_cast<size_t>(
           std::max<int64_t>(0, JsonNumber(JsonField(run, "output"), "annotations_count")));
     }
-    // A newer result under another key hides this one: then it is made again.
+    // A newer result under another key hides this one. Then it is made again.
     const bool newest = std::none_of(runs->begin(), runs->end(), [id](const nlohmann::json& run) {
       return JsonNumber(run, "id") > id;
     });

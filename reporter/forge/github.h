@@ -15,8 +15,8 @@ namespace gprofhub::reporter {
 struct GitHubOptions {
   std::string base_url = "https://api.github.com";
   std::string repository;  // "owner/name"
-  // A token, or an App's key. Check runs, with their annotations, are for Apps
-  // only; with a token the result is a commit status.
+  // A token, or an App's key. Only Apps may make check runs with annotations. With a token the
+  // result is a commit status.
   std::variant<std::string, GitHubApp> credentials;
 };
 

@@ -121,8 +121,7 @@ class GitLab final : public Forge {
     return absl::IsNotFound(status) ? absl::OkStatus() : status;
   }
 
-  // Annotations are for the Code Quality report, which a CI job leaves as an
-  // artifact (code_quality.h).
+  // Annotations are left to the Code Quality report, an artifact of the CI job (code_quality.h).
   absl::Status PublishCheck(const PullRequest& pull_request, const Check& check) override {
     const bool failed = check.conclusion == Check::Conclusion::kFailure;
     nlohmann::json body = {{"state", failed ? "failed" : "success"},

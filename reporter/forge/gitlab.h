@@ -1,5 +1,4 @@
-// GitLab through its REST API, version 4 (docs.gitlab.com/ee/api/rest), 15.7 or
-// newer.
+// GitLab, 15.7 or newer, through version 4 of its REST API (docs.gitlab.com/ee/api/rest).
 #pragma once
 
 #include <memory>

@@ -1,12 +1,15 @@
-// Exact counts. Each difference is real, and what is left to ask is whether it
-// stayed. A step is where the count differs from the level before and the next
-// release has the new count, too; a count that comes back at once was an odd run.
-// Between the levels there may be releases with counts of neither: the step lies
-// somewhere among them. At the newest release nothing has followed yet: a
-// difference there is unconfirmed. A series is no exact one (a hash of addresses, a
-// race, the clock) if executions of one release disagree, if it changes at more
-// than half of the releases, if more than a fifth of them are odd, or if one value
-// is left and come back to twice.
+// Exact counts. Each difference is real. What is left to ask is whether it stayed.
+//
+// At a step the count differs from the level before, and the next release has the new count, too. A
+// count that comes back at once was an odd run. Between the levels there may be releases that have
+// neither count. Then the step lies somewhere among them. Nothing has followed the newest release
+// yet: a difference there is unconfirmed.
+//
+// Some series are not exact: a hash of addresses, a race, the clock. There are four signs of that:
+// - executions of one release disagree;
+// - the count changes at more than half of the releases;
+// - more than a fifth of the releases are odd;
+// - one value is left and come back to twice.
 #include "reporter/history/count_steps.h"
 
 #include <cstddef>
@@ -43,7 +46,7 @@ std::vector<ChangePoint> FindCountSteps(absl::Span<const CountPoint> points) {
   size_t last = 0;  // of the level so far
   for (size_t i = 1; i < points.size();) {
     const double level = points[last].calls;
-    // The first count that stays, be it the old one.
+    // The first count that stays. It may be the old one.
     size_t next = i;
     while (next + 1 < points.size() && points[next].calls != level &&
            points[next].calls != points[next + 1].calls) {

@@ -8,11 +8,11 @@
 
 namespace gprofhub::reporter {
 
-// Whether the counts are a repeating program's, whose every difference is real: see count_steps.cc.
-// Points ascend by release, here and below.
+// Whether the program repeats its counts, so that every difference is real. count_steps.cc says how
+// that is told. Points ascend by release, here and below.
 bool IsExact(absl::Span<const CountPoint> points);
 
-// Of exact counts.
+// The steps of exact counts.
 std::vector<ChangePoint> FindCountSteps(absl::Span<const CountPoint> points);
 
 }  // namespace gprofhub::reporter

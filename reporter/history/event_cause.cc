@@ -23,7 +23,7 @@ struct KnownFunction {
   std::string name;
   std::string text;  // the name as findings have it
   v1::Site site;
-  double share = 0;  // of the target's own samples, the larger of both sides'
+  double share = 0;  // of the target's samples, on the side where it is larger
 };
 
 std::map<uint64_t, KnownFunction> FunctionsOf(const std::set<uint64_t>& hashes,
@@ -70,7 +70,7 @@ bool Changed(const v1::Finding& finding) {
   }
 }
 
-// What a series says where the comparison of a few releases could not tell.
+// What a series says. The comparison of a few releases could not tell.
 v1::Finding FromSeries(const SeriesChange& found, const KnownFunction& function,
                        const std::string& target) {
   const double before = found.change.before, after = found.change.after;
@@ -124,7 +124,23 @@ std::set<std::string> MovedFunctions(const v1::Report& report) {
   return moved;
 }
 
-// Keeps the higher-ranked one. A target's findings come in rank order.
+// What the series say of functions whose cost did not only move, in rank order. Where counts are
+// exact, the comparison knows all.
+std::vector<v1::Finding> SeriesFindings(const KnownChanges& changes,
+                                        const std::set<std::string>& moved,
+                                        const std::string& target) {
+  std::vector<v1::Finding> findings;
+  for (const auto& [change, function] : changes) {
+    if (std::isinf(change->change.strength) || moved.contains(function->text)) continue;
+    findings.push_back(FromSeries(*change, *function, target));
+  }
+  std::stable_sort(
+      findings.begin(), findings.end(),
+      [](const v1::Finding& a, const v1::Finding& b) { return RankingShare(a) > RankingShare(b); });
+  return findings;
+}
+
+// Keeps the one that ranks higher. The findings of one target come in rank order.
 void Keep(const v1::Finding& finding, std::optional<v1::Finding>& best) {
   if (!best.has_value() ||
       (finding.target() != best->target() && RankingShare(finding) > RankingShare(*best))) {
@@ -166,10 +182,7 @@ void EventCause::AddTarget(size_t number, const std::string& label, const Compar
       Keep(finding, minor_);
     }
   }
-  for (const auto& [change, function] : changes) {
-    // Where counts are exact the comparison knows all.
-    if (std::isinf(change->change.strength) || moved.contains(function->text)) continue;
-    const v1::Finding finding = FromSeries(*change, *function, label);
+  for (const v1::Finding& finding : SeriesFindings(changes, moved, label)) {
     Keep(finding, finding.material() ? from_series_ : minor_);
   }
 }

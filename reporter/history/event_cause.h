@@ -1,4 +1,5 @@
-// Finds what an event's cause is, among what a comparison of the releases around it finds.
+// Finds the cause of an event. The releases around the event are compared. The cause is one of the
+// comparison's findings, or what the series themselves say.
 #pragma once
 
 #include <cstddef>
@@ -21,8 +22,9 @@ class EventCause {
   void AddTarget(size_t number, const std::string& label, const ComparisonSide& before,
                  const ComparisonSide& after);
 
-  // The event's cause: a material one, else a small one; with `all`, else cost that
-  // only moved. Nothing if no finding is one.
+  // The event's cause. A material one comes first, then a small one, and, with `all`, cost that
+  // only moved. Of material ones, what the comparison found comes before what the series say.
+  // Among these the one that stands for most (RankingShare) counts. Nothing if there is none.
   std::optional<v1::Finding> Find(bool all) const;
 
   // Functions that are causes, in all targets looked at.

@@ -16,11 +16,12 @@ struct EventCluster {
   std::vector<SeriesChange> changes;
 };
 
-// In the order of the releases. Changes of counts come first, for they know best where they are;
-// a time's change joins a cluster that lies within the releases at which it may have happened.
+// The clusters in the order of their releases. A change joins the nearest cluster among the
+// releases at which the change may have happened. If there is none, it makes a cluster of its own.
+// Changes of counts come first, because their place is known best.
 std::vector<EventCluster> ClusterChanges(std::vector<SeriesChange> changes);
 
-// Targets of a cluster, those with the most changes first.
+// The targets of a cluster. Those with the most changes come first.
 std::vector<size_t> TargetsOf(const EventCluster& cluster);
 
 }  // namespace gprofhub::reporter

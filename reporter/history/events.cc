@@ -20,9 +20,9 @@ namespace {
 constexpr size_t kReleasesASide = 3;
 constexpr size_t kTargetsCompared = 8;
 
-// Up to three measured releases of one side, the nearest to the change first: from
-// `first` on, backwards or forwards; none beyond `bound`, the neighbouring event's,
-// unless there is no other.
+// Up to three measured releases of one side: from `first` on, backwards or forwards. The nearest to
+// the change comes first. A release beyond `bound` belongs to the neighbouring event. It is read
+// only if there is no other.
 absl::StatusOr<ComparisonSide> ReadSide(History& history, const std::string& target, size_t first,
                                         size_t bound, bool backwards) {
   std::vector<profile::ComputedProfile> profiles;

@@ -1,18 +1,20 @@
-// A history's changes: change points of all functions and targets, put together to
-// one event per release at which something changed, with the cause that CompareSides
-// finds there.
+// A history's changes. The change points of all functions and targets are put together. There is
+// one event for each release at which something changed. CompareSides finds its cause.
 //
-// A release's counts that changed are one event. Times are known less exactly: a
-// time's change belongs to the event within the releases at which it may lie
-// (ChangePoint), else it makes one of its own, the clearest times first. For each
-// event the releases on both sides, up to three of each and none beyond the
-// neighbouring events, are compared: the cause is the comparison's highest-ranked
-// finding that the series confirm.
+// All counts that changed at one release are one event. Times are known less exactly. A change of
+// time may lie at several releases (ChangePoint). If one of these has an event, the change belongs
+// to it. Otherwise it makes an event of its own. The clearest times come first.
 //
-// Memory: a sixteenth (a bucket) of one target's points over all releases at a time,
-// about 70 bytes a function and release; of functions with enough samples to judge,
-// 32 bytes a release; and the profiles of one comparison. A target of 50,000
-// functions over 100 runs needs about 25 MB, and six releases' profiles.
+// For each event, releases on both sides are compared: up to three of each side, and none beyond
+// the neighbouring events. The cause is the finding with the highest rank among those that the
+// series confirm.
+//
+// Memory holds three things:
+// - a sixteenth (a bucket) of one target's points over all releases, about 70 bytes for each
+//   function and release;
+// - 32 bytes a release for each function with enough samples to judge;
+// - the profiles of one comparison.
+// A target of 50,000 functions over 100 runs needs about 25 MB, and the profiles of six releases.
 #pragma once
 
 #include <vector>

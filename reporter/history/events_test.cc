@@ -1,69 +1,17 @@
 #include "reporter/history/events.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
-#include <map>
+#include <cstdint>
+#include <string>
 #include <utility>
+#include <vector>
 
-#include "absl/strings/str_cat.h"
+#include "reporter/testing/memory_history.h"
 #include "reporter/testing/profile_builder.h"
 
 namespace gprofhub::reporter {
 namespace {
-
-// Profiles in memory: one run per release.
-class MemoryHistory final : public History {
- public:
-  // No profile: the target was not measured at this release.
-  void Add(std::map<std::string, profile::ComputedProfile> profiles, bool unchanged = false) {
-    HistoryRelease release;
-    release.about.set_commit(absl::StrCat("c", releases_.size()));
-    if (!releases_.empty()) release.ancestors = {releases_.back().about.commit()};
-    for (size_t i = releases_.size(); i-- > 1;) {
-      release.ancestors.push_back(absl::StrCat("c", i - 1));
-    }
-    releases_.push_back(release);
-    unchanged_.push_back(unchanged);
-    for (const auto& [label, profile] : profiles) {
-      if (std::find(targets_.begin(), targets_.end(), label) == targets_.end()) {
-        targets_.push_back(label);
-      }
-    }
-    profiles_.push_back(std::move(profiles));
-  }
-
-  const std::vector<HistoryRelease>& releases() const override { return releases_; }
-  const std::vector<std::string>& targets() const override { return targets_; }
-
-  absl::StatusOr<std::vector<ReleaseSeries>> ReadSeries(const std::string& target,
-                                                        uint32_t bucket) override {
-    std::vector<ReleaseSeries> series(releases_.size());
-    for (size_t i = 0; i < releases_.size(); ++i) {
-      series[i].unchanged = unchanged_[i];
-      const auto profile = profiles_[i].find(target);
-      if (profile == profiles_[i].end()) continue;
-      series[i].measured = true;
-      for (const auto& [of, payload] : profile::EncodeSeries(profile->second)) {
-        if (of == bucket) series[i].segments.push_back(*profile::DecodeSeries(payload));
-      }
-    }
-    return series;
-  }
-
-  absl::StatusOr<std::vector<profile::ComputedProfile>> ReadProfiles(const std::string& target,
-                                                                     size_t release) override {
-    const auto profile = profiles_[release].find(target);
-    if (profile == profiles_[release].end()) return std::vector<profile::ComputedProfile>();
-    return std::vector<profile::ComputedProfile>{profile->second};
-  }
-
- private:
-  std::vector<HistoryRelease> releases_;
-  std::vector<bool> unchanged_;
-  std::vector<std::string> targets_;
-  std::vector<std::map<std::string, profile::ComputedProfile>> profiles_;
-};
 
 // main → parse → next → read, `per_parse` times each; `read` takes `read_samples`.
 profile::ComputedProfile Parser(uint64_t per_parse, double read_samples = 0, uint64_t trivial = 1) {

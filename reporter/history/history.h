@@ -1,5 +1,4 @@
-// What a history is read from: releases in order, and of each target its functions'
-// series and profiles.
+// What a history is read from: releases in order, and the series and profiles of each target.
 #pragma once
 
 #include <cstddef>
@@ -16,13 +15,13 @@ namespace gprofhub::reporter {
 
 struct HistoryRelease {
   v1::Release about;
-  std::vector<std::string> ancestors;  // commits, nearest first; as far as known
+  std::vector<std::string> ancestors;  // the known ones: commits, nearest first
 };
 
 // One target's points of one bucket at one release.
 struct ReleaseSeries {
   bool measured = false;
-  // Not measured, since nothing that goes into the target changed since the release
+  // It was not measured, because nothing that goes into the target changed since the release
   // before.
   bool unchanged = false;
   std::vector<profile::SeriesSegment> segments;  // one per run

@@ -1,7 +1,7 @@
-// The dispersion is estimated from differences of neighbouring releases, which steps hardly touch
-// (von Neumann 1941). Their median is taken, since a few differences are steps. It is mixed with
-// what is typical of all series at that number of samples. The mixture also gives Student's t its
-// degrees of freedom.
+// The dispersion is estimated from the differences of neighbouring releases (von Neumann 1941).
+// Steps hardly touch these. Their median is taken, since a few differences are steps. It is mixed
+// with what is typical of all series at that number of samples. The mixture also gives Student's t
+// its degrees of freedom.
 #include "reporter/history/scatter.h"
 
 #include <algorithm>
@@ -18,8 +18,8 @@ constexpr double kEnoughSamples = 20;
 constexpr size_t kEnoughSeries = 5;
 constexpr double kTypicalDf = 12;  // what the typical scatter counts for
 constexpr double kMedianChiSquare = 0.4549;
-// A median of n differences, each point in two of them, says as much about the
-// variance as so many times n independent squares.
+// Each point is in two differences. So the median of n differences says less about the variance
+// than n independent squares: as much as this factor times n of them.
 constexpr double kDfPerDifference = 0.3;
 constexpr double kLeastCountVariation = 0.005;
 constexpr size_t kFewestPoints = 4;
@@ -39,8 +39,8 @@ double OwnDispersion(absl::Span<const TimePoint> points) {
   return squares.empty() ? 1 : Median(std::move(squares)) / kMedianChiSquare;
 }
 
-// The same where many neighbours are equal and the median says nothing: a mean
-// without the largest tenth, in which the steps are.
+// The same where many neighbours are equal, so that the median says nothing. It is a mean without
+// the largest tenth: the steps are there.
 double TrimmedDispersion(absl::Span<const TimePoint> points) {
   std::vector<double> squares;
   for (size_t i = 1; i < points.size(); ++i) {

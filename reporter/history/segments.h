@@ -12,7 +12,7 @@ namespace gprofhub::reporter {
 // A level lasts so many releases at least.
 inline constexpr size_t kShortestLevel = 2;
 
-// Segments are [begin, end) of the series; their costs are read off prefix sums.
+// A segment is [begin, end) of the series. Prefix sums give its cost.
 class Segments {
  public:
   Segments(std::vector<TimePoint> points, const Scatter& scatter);
@@ -22,20 +22,22 @@ class Segments {
 
   double Rate(size_t begin, size_t end) const { return Samples(begin, end) / Exposure(begin, end); }
 
-  // The quasi-deviance of time_steps.cc.
+  // The quasi-deviance of time_steps.cc. 0 without a sample.
   double Cost(size_t begin, size_t end) const;
 
-  // The cuts with the least sum of costs and penalties. Begins with 0 and ends with size(): between
-  // them the starts of the levels but the first.
+  // The cuts with the least sum of costs and penalties. A penalty is due for each level but the
+  // first. The result begins with 0 and ends with size(). Between them are the starts of the other
+  // levels. Each level has at least kShortestLevel releases, if the series has.
   std::vector<size_t> Partition(double penalty) const;
 
-  // log(after / before) of a change at `cut`, and its standard error. Half a sample
-  // more on each side, so that none is no logarithm of zero.
+  // log(after / before) of a change at `cut`, and its standard error. Half a sample is added to
+  // each side, so that no sample does not mean the logarithm of zero.
   double Effect(size_t begin, size_t cut, size_t end) const;
   double Error(size_t begin, size_t cut, size_t end) const;
 
-  // How much better a line fits the points of both levels than the levels do: the
-  // difference of the weighted sums of squares; positive for a drift.
+  // How much better one line fits the points of both levels than the levels do, as the difference
+  // of the weighted sums of squares. Positive for a drift. Negative for up to four points: they are
+  // too few to tell.
   double LineGain(size_t begin, size_t cut, size_t end) const;
 
  private:

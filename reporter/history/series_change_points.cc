@@ -13,7 +13,7 @@
 namespace gprofhub::reporter {
 namespace {
 
-// Of a function with fewer samples a release nothing can be told in a lifetime.
+// A function with fewer samples a release is not judged. No history is long enough for it.
 constexpr double kSamplesToJudge = 10;
 
 // One function at one release.
@@ -58,8 +58,9 @@ Rows ToRows(const std::vector<ReleaseSeries>& series) {
   return rows;
 }
 
-// What all buckets of a release agree in; a bucket without a function of the release
-// does not know it.
+// Adds one bucket's series. The runs and executions of a release are the same in all its buckets,
+// but a bucket that lacks a run's functions does not show the run. So the bucket with the most runs
+// counts.
 void AddTotals(const std::vector<ReleaseSeries>& series, std::vector<ReleaseTotals>& totals) {
   totals.resize(series.size());
   for (size_t release = 0; release < series.size(); ++release) {
@@ -93,7 +94,7 @@ std::vector<CountPoint> CountsOf(const std::vector<Cell>& row,
   return points;
 }
 
-// Functions with enough samples, until all of them are known.
+// The functions with enough samples. They are judged when all of them are known.
 struct SampledRows {
   std::vector<size_t> releases;  // the columns: those with samples
   std::vector<uint64_t> hashes;
@@ -115,7 +116,7 @@ void FindTimeChanges(const SampledRows& rows, const std::vector<ReleaseTotals>& 
   }
   const std::vector<Scatter> scatters = EstimateScatter(series);
   ChangePointOptions options;
-  // As if all targets had as many: they are looked at one after the other.
+  // Targets are looked at one after the other. Each is taken to have as many series as this one.
   options.series = series.size() * targets;
   for (size_t i = 0; i < series.size(); ++i) {
     for (const ChangePoint& change : FindTimeSteps(series[i], scatters[i], options)) {
@@ -128,8 +129,8 @@ void FindTimeChanges(const SampledRows& rows, const std::vector<ReleaseTotals>& 
 
 absl::StatusOr<std::vector<SeriesChange>> FindSeriesChanges(History& history, size_t target) {
   const std::string& label = history.targets()[target];
-  // Buckets are read twice: how many runs and executions a release has is known only
-  // when all have been seen.
+  // Buckets are read twice. Only after all of them is it known how many runs and executions a
+  // release has.
   std::vector<ReleaseTotals> totals;
   std::vector<bool> unchanged(history.releases().size(), false);
   for (uint32_t bucket = 0; bucket < profile::kSeriesBuckets; ++bucket) {

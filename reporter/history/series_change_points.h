@@ -19,8 +19,9 @@ struct SeriesChange {
   ChangePoint change;
 };
 
-// Of calls and of own times; times with the machines' speed taken out. Errors are
-// the history's.
+// The change points of calls and of own times, ordered by function, metric and release. Calls are
+// per execution. Times are seconds per execution at the mean speed of the machines. A function
+// without a point at a measured release was not called there. Errors are the history's.
 absl::StatusOr<std::vector<SeriesChange>> FindSeriesChanges(History& history, size_t target);
 
 }  // namespace gprofhub::reporter

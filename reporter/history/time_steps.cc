@@ -1,28 +1,29 @@
-// Times. Samples n_i over exposures e_i are overdispersed Poisson counts: variance =
-// dispersion × mean. A segment with one rate then fits with the quasi-deviance
+// Times. The samples n_i over the exposures e_i are overdispersed Poisson counts: variance =
+// dispersion × mean. How well one rate fits a segment is its quasi-deviance, but for terms that
+// cancel:
 //
 //   cost(segment) = -2 N log(N / E) / dispersion,   N = Σ n_i, E = Σ e_i
 //
-// (the rest cancels), and the best segmentation minimises the sum of the costs plus
-// a penalty per change, found exactly by dynamic programming over the position of
-// the last change (optimal partitioning: Jackson et al., "An algorithm for optimal
-// partitioning of data on an interval", 2005; the penalised form and its use are
-// Killick, Fearnhead and Eckley's, "Optimal detection of changepoints with a linear
-// computational cost", 2012, whose pruning a few dozen points do not need). Prefix
-// sums make a segment's cost one logarithm.
+// The best segmentation minimises the sum of the costs plus a penalty for each change. Dynamic
+// programming over the position of the last change finds it exactly (optimal partitioning: Jackson
+// et al., "An algorithm for optimal partitioning of data on an interval", 2005). The penalised form
+// and its use are from Killick, Fearnhead and Eckley, "Optimal detection of changepoints with a
+// linear computational cost", 2012. A few dozen points do not need their pruning. Prefix sums make
+// a segment's cost one logarithm.
 //
-// The penalty is the square of the quantile of Student's t that noise exceeds with a
-// chance of false_alarms / (2 × positions × series) (Bonferroni), so that it holds
-// for all series together: thousands are looked at. The dispersion is
-// estimated in scatter.cc.
+// The penalty is the square of a quantile of Student's t. Noise exceeds the quantile with a chance
+// of false_alarms / (2 × positions × series) (Bonferroni). So the chance of a false alarm holds for
+// all the thousands of series together. The dispersion is estimated in scatter.cc.
 //
-// Single odd releases are left out first: those that agree with none of their four
-// neighbours. A level thus lasts two releases at least, and a time is confirmed by
-// what follows. Three checks of each change remain, in the light of its neighbours:
-// its effect exceeds the minimum effect, by twice its error; and a line through both
-// adjoining segments does not fit better than two levels, for a slow drift has no
-// release to blame. Where a change lies is known as exactly as the fit says: all
-// positions whose cost is within kLocationDrop of the best are possible.
+// Single odd releases are left out first: those that agree with none of their four neighbours. So a
+// level lasts two releases at least, and what follows confirms a time.
+//
+// Then each change is checked beside its neighbours. It must exceed the penalty. Its effect must
+// exceed the minimum effect by twice its error. And a line through both adjoining segments must not
+// fit better than the two levels, because no release is to blame for a slow drift.
+//
+// The fit also says how exactly the place of a change is known. All positions are possible whose
+// cost is within kLocationDrop of the best.
 #include "reporter/history/time_steps.h"
 
 #include <algorithm>
@@ -70,8 +71,8 @@ std::vector<TimePoint> WithoutOddOnes(absl::Span<const TimePoint> points, double
   return kept;
 }
 
-// Drops changes too small or no steps, the worst first, until all that are left
-// pass.
+// Drops changes that are too small or no steps. The worst goes first. It ends when all that are
+// left pass.
 void DropWeak(const Segments& segments, double penalty_root, const ChangePointOptions& options,
               std::vector<size_t>& cuts) {
   const double minimum = std::log1p(options.minimum_effect_percent / 100);
@@ -94,8 +95,8 @@ void DropWeak(const Segments& segments, double penalty_root, const ChangePointOp
   }
 }
 
-// The change at `cut` between the levels [begin, cut) and [cut, end). Where it lies is known as
-// exactly as the fit says.
+// The change at `cut` between the levels [begin, cut) and [cut, end). The fit says how exactly its
+// place is known.
 ChangePoint Describe(const Segments& segments, size_t begin, size_t cut, size_t end) {
   const double best = segments.Cost(begin, cut) + segments.Cost(cut, end);
   size_t low = cut, high = cut;
@@ -134,7 +135,7 @@ std::vector<ChangePoint> FindTimeSteps(absl::Span<const TimePoint> points, const
 
 std::vector<ChangePoint> FindVaryingCountSteps(absl::Span<const CountPoint> points,
                                                const ChangePointOptions& options) {
-  // A count is a sample of itself, of whatever dispersion its neighbours show.
+  // Each count is taken as so many samples. Their dispersion is what neighbours show.
   std::vector<TimePoint> samples;
   for (const CountPoint& point : points) samples.push_back({point.release, point.calls, 1});
   return FindTimeSteps(samples, ScatterOfCounts(samples), options);

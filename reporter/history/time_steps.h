@@ -13,7 +13,7 @@ namespace gprofhub::reporter {
 std::vector<ChangePoint> FindTimeSteps(absl::Span<const TimePoint> points, const Scatter& scatter,
                                        const ChangePointOptions& options);
 
-// Of counts that vary from run to run, as measurements.
+// The same for counts that vary from run to run. They are taken as measurements.
 std::vector<ChangePoint> FindVaryingCountSteps(absl::Span<const CountPoint> points,
                                                const ChangePointOptions& options);
 

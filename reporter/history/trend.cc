@@ -62,7 +62,7 @@ void MarkChanges(const std::vector<MarkedPoint>& line, v1::GetTrendResponse& res
   for (size_t i = 0; i < line.size(); ++i) {
     const v1::TrendPoint& point = response.points(line[i].index);
     counts.push_back({i, point.calls(), line[i].repeats});
-    // Several targets' times have the error of so many samples of one.
+    // The times of several targets have the error of as many samples of one target.
     const double variance = point.self_error_seconds() * point.self_error_seconds();
     const double seconds = point.self_seconds();
     if (variance > 0) {
@@ -100,7 +100,7 @@ absl::StatusOr<SeriesIdentity> ResolveFunction(
           profile::FunctionHash(name, function.is_static ? profile.strings[function.file] : ""));
     }
   }
-  // As names are shown to people, who copy them.
+  // People copy names as they are shown.
   const std::string wanted = base::Printable(text);
   const std::vector<std::function<bool(const Name&)>> ways = {
       [&](const Name& name) { return name.linkage == wanted; },
@@ -167,7 +167,7 @@ v1::GetTrendResponse BuildTrend(const SeriesIdentity& identity,
       }
     }
     point.set_self_error_seconds(std::sqrt(variance));
-    // Marks are those of one line of history: no pull request's run stands between.
+    // Marks belong to one line of history. No pull request's run stands between.
     if (run->pull_request.empty() && !run->from_fork) {
       lines[{run->branch, run->configuration}].push_back({response.points_size() - 1, repeats});
     }

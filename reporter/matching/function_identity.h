@@ -7,13 +7,12 @@
 
 namespace gprofhub::reporter {
 
-// The demangled name without template arguments' and parameters' lists, which
-// change with a signature: "ns::Parser::next" of "ns::Parser::next(int) const".
-// `demangled` itself where it has no such list.
+// The demangled name without the lists of template arguments and parameters. These change with a
+// signature. "ns::Parser::next(int) const" gives "ns::Parser::next". A name without such a list
+// stays.
 std::string WithoutSignature(absl::string_view demangled);
 
-// "ns::Parser" of "ns::Parser::next(int)"; empty for a function of no class or
-// namespace.
+// The class or namespace: "ns::Parser" of "ns::Parser::next(int)". Empty if there is none.
 std::string ScopeOf(absl::string_view demangled);
 
 }  // namespace gprofhub::reporter

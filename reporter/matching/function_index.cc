@@ -32,12 +32,22 @@ RowMap FunctionIndex::Add(const profile::ComputedProfile& profile) {
 
 uint32_t FunctionIndex::IndexOf(absl::string_view name, absl::string_view file, bool is_static,
                                 bool is_clone) {
-  if (!is_static) return Insert(std::string(name), name);
   std::string key = StaticKey(name, file);
-  // A clone is local even where its function is not.
-  if (is_clone && !index_.contains(key)) {
+  if (!is_static) {
+    // An earlier profile had its clones alone.
+    if (!is_clone && orphans_.erase(key) > 0) {
+      const uint32_t clones = index_.at(key);
+      return index_.try_emplace(std::string(name), clones).first->second;
+    }
+    return Insert(std::string(name), name);
+  }
+  if (!is_clone) {
+    orphans_.erase(key);
+  } else if (!index_.contains(key)) {
+    // A clone is local even where its function is not.
     const auto global = index_.find(name);
     if (global != index_.end()) return global->second;
+    orphans_.insert(key);
   }
   return Insert(std::move(key), name);
 }

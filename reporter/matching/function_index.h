@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/string_view.h"
 #include "profile/computed.h"
 #include "reporter/matching/matched_target.h"
@@ -14,14 +15,15 @@
 
 namespace gprofhub::reporter {
 
-// The functions of all runs under one key each. Clones go to the function they are made from.
+// The functions of all runs under one key each. A clone goes to the function that it is made from.
+// Where no profile has that function, its clones of one file stand for it.
 class FunctionIndex {
  public:
   // `runs` columns of times are made for each function. `functions` outlives it.
   FunctionIndex(size_t runs, std::vector<FunctionPair>& functions)
       : runs_(runs), functions_(functions) {}
 
-  // The functions of one profile.
+  // The functions of one profile: the index of each of its rows.
   RowMap Add(const profile::ComputedProfile& profile);
 
  private:
@@ -31,6 +33,8 @@ class FunctionIndex {
   const size_t runs_;
   std::vector<FunctionPair>& functions_;
   absl::flat_hash_map<std::string, uint32_t> index_;
+  // Keys under which there are clones, but no function yet.
+  absl::flat_hash_set<std::string> orphans_;
 };
 
 }  // namespace gprofhub::reporter

@@ -54,8 +54,7 @@ Count CountOf(const SideRuns& side, const ArcKey* begin, const ArcKey* end) {
   return count;
 }
 
-// Sites in the caller's order, those of one source line and those of all runs
-// summed.
+// Sites in the caller's order. Those of one source line are summed, and so are those of all runs.
 std::vector<CallSite> CallSitesOf(const SideRuns& side, const ArcKey* begin, const ArcKey* end) {
   std::vector<CallSite> places;
   for (const ArcKey* key = begin; key != end; ++key) {
@@ -67,10 +66,14 @@ std::vector<CallSite> CallSitesOf(const SideRuns& side, const ArcKey* begin, con
     });
     if (same != places.end()) {
       same->count += key->arc->count;
+      same->offset = std::min(same->offset, key->arc->site_offset);
     } else {
       places.push_back({file, line, key->arc->site_offset, key->arc->count});
     }
   }
+  // The first run need not have been at all of them.
+  std::stable_sort(places.begin(), places.end(),
+                   [](const CallSite& a, const CallSite& b) { return a.offset < b.offset; });
   return places;
 }
 

@@ -15,7 +15,24 @@ struct RunCounts {
   std::vector<uint64_t> sizes;
 };
 
-// Adds the functions of one run; `column` is the run's in FunctionPair::self_by_run.
+// Notes which functions one run has, and where they stand in the source. Where a function stands is
+// told by its own row. A clone's row tells where the cloned part begins: it is the last resort.
+void AddPlaces(const profile::ComputedProfile& profile, const RowMap& rows, bool is_after,
+               std::vector<FunctionPair>& functions) {
+  for (const bool clones : {false, true}) {
+    for (size_t row = 0; row < rows.size(); ++row) {
+      const profile::FunctionCost& cost = profile.functions[row];
+      FunctionPair& pair = functions[rows[row]];
+      FunctionSide& side = SideOf(pair, is_after);
+      if (side.present() || (profile.strings[cost.name] != pair.name) != clones) continue;
+      side.calls.present = true;
+      side.file = profile.strings[cost.file];
+      side.line = cost.line;
+    }
+  }
+}
+
+// Adds the functions of one run. `column` is the run's in FunctionPair::self_by_run.
 RunCounts AddFunctions(const profile::ComputedProfile& profile, const RowMap& rows, bool is_after,
                        size_t column, std::vector<FunctionPair>& functions) {
   RunCounts counts;
@@ -25,11 +42,6 @@ RunCounts AddFunctions(const profile::ComputedProfile& profile, const RowMap& ro
     const profile::FunctionCost& cost = profile.functions[row];
     FunctionPair& pair = functions[rows[row]];
     FunctionSide& side = SideOf(pair, is_after);
-    if (!side.present()) {
-      side.calls.present = true;
-      side.file = profile.strings[cost.file];
-      side.line = cost.line;
-    }
     counts.calls[rows[row]] += cost.calls + cost.self_calls;
     counts.sizes[rows[row]] += cost.size;
     side.self_samples += cost.self_samples;
@@ -40,8 +52,8 @@ RunCounts AddFunctions(const profile::ComputedProfile& profile, const RowMap& ro
   return counts;
 }
 
-// Takes out what a function and its clones have among each other: calls, and time that would count
-// twice.
+// Takes out the calls of a function to its own clones, and the time of these calls. That time would
+// count twice.
 void TakeOutFamilies(const profile::ComputedProfile& profile, const RowMap& rows, bool is_after,
                      size_t column, RunCounts& counts, std::vector<FunctionPair>& functions) {
   for (const profile::ArcCost& arc : profile.arcs) {
@@ -64,6 +76,7 @@ void AddCosts(const SideRuns& side, bool is_after, size_t first_run,
     const profile::ComputedProfile& profile = side.profiles[run];
     const RowMap& rows = side.rows[run];
     const size_t column = first_run + run;
+    AddPlaces(profile, rows, is_after, functions);
     RunCounts counts = AddFunctions(profile, rows, is_after, column, functions);
     TakeOutFamilies(profile, rows, is_after, column, counts, functions);
     for (size_t i = 0; i < functions.size(); ++i) {

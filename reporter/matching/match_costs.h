@@ -10,13 +10,15 @@
 
 namespace gprofhub::reporter {
 
-// Adds the costs of one side's runs. The first of them has the column `first_run` in
+// Adds the costs of one side's runs. The first run has the column `first_run` in
 // FunctionPair::self_by_run and child_by_run.
 void AddCosts(const SideRuns& side, bool is_after, size_t first_run,
               std::vector<FunctionPair>& functions);
 
-// Notes what runs of older commits say of functions that were the base's already. The base's costs
-// are there, over `repetitions_before` executions.
+// Notes what runs of older commits say of times. A run speaks of a function only if the function
+// was the same there as at the base: called as often per execution, and of the same size. Otherwise
+// the function's column of that run becomes not a number. The base's costs must have been added.
+// They are those of `repetitions_before` executions.
 void AddOlderRuns(const SideRuns& older, uint64_t repetitions_before, size_t first_run,
                   std::vector<FunctionPair>& functions);
 

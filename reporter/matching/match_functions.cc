@@ -15,7 +15,7 @@
 namespace gprofhub::reporter {
 namespace {
 
-// Makes one function of two that each have one side.
+// Makes one function of two. `was` has only the base's side, `is` only the head's.
 void Unite(std::vector<FunctionPair>& functions, uint32_t was, uint32_t is, size_t first_after,
            std::vector<uint32_t>& became) {
   FunctionPair& base = functions[was];
@@ -31,8 +31,8 @@ void Unite(std::vector<FunctionPair>& functions, uint32_t was, uint32_t is, size
   became[is] = was;
 }
 
-// Pairs functions that only one side has by what `key` says of them, where that
-// is unambiguous; an empty key says nothing.
+// Pairs functions that only one side has, if no other such function has their key. An empty key
+// pairs nothing.
 template <typename KeyOf>
 void PairBy(const KeyOf& key_of, size_t first_after, std::vector<FunctionPair>& functions,
             std::vector<uint32_t>& became) {

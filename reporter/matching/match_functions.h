@@ -6,9 +6,11 @@
 
 namespace gprofhub::reporter {
 
-// By name, then by name without parameters, then by what they do (renames.h). A pair becomes one
-// function; what was the head's half of it is left empty. The sides' rows are pointed at what the
-// functions became. The costs are there.
+// Pairs by name, then by name without parameters, then by what the functions do (renames.h). Only a
+// pair that is unique on both sides is made. It becomes one function: the base's. What was the
+// head's function is left empty. The sides' rows then point at what the functions became.
+//
+// The costs must have been added (match_costs.h).
 void PairLoneFunctions(SideRuns (&sides)[2], MatchedTarget& matched);
 
 }  // namespace gprofhub::reporter

@@ -1,17 +1,17 @@
-// Lays the computed profiles of one target's base runs and head runs over each
-// other: which function, arc and call site of the one side is which of the other.
+// Lays the computed profiles of one target's base runs and head runs over each other. The result
+// says which function, arc and call site of the base is which of the head.
 //
-// Functions are the same if their linkage names are, without the suffixes of
-// compiler's clones, and, for static ones, the source file; the image does not
-// matter. What that leaves over is paired where the pair is unique on both sides:
-// by name (a static function whose file moved, or that lost its `static`), by
-// name without parameters (a changed signature), and by what they do (renames.h).
-// Several functions of one key are summed; calls among them, a function calling
-// its own split-off part, are no calls.
+// Two functions are the same if their linkage names are, without the suffixes of the compiler's
+// clones. Static functions must have the same source file, too. The image does not matter. What is
+// left over is paired where the pair is unique on both sides, in this order:
+// - by name: the file of a static function moved, or the function lost its `static`;
+// - by name without parameters: the signature changed;
+// - by what the functions do (renames.h).
+// Several functions of one key are summed. A function's call of its own clone is no call.
 //
-// Arcs are the same if caller and callee are. Their call sites, whose line
-// numbers shift with every edit above them, are evidence only: matched in order
-// of their place in the caller if both sides have equally many, else by line.
+// Two arcs are the same if caller and callee are. Their call sites are evidence only, because line
+// numbers shift with every edit above them. pair_call_sites.h matches them by their order and
+// counts.
 #pragma once
 
 #include "absl/types/span.h"
@@ -20,8 +20,8 @@
 
 namespace gprofhub::reporter {
 
-// Both sides hold at least one run. `older` are runs of older commits. They tell only of the times
-// of functions that were the same there as at the base: called as often and of the same size.
+// Both sides hold at least one run. `older` are runs of older commits. They tell of times only, and
+// only of functions that were the same there as at the base: called as often and of the same size.
 MatchedTarget MatchTarget(absl::Span<const profile::ComputedProfile> before,
                           absl::Span<const profile::ComputedProfile> after,
                           absl::Span<const profile::ComputedProfile> older = {});

@@ -32,8 +32,8 @@ struct FunctionSide {
   double self_samples = 0;
   double child_samples = 0;
   uint64_t size = 0;  // bytes of code, clones included; 0: unknown
-  std::string file;
-  uint32_t line = 0;
+  std::string file;   // where the function stands; empty: unknown
+  uint32_t line = 0;  // 0: unknown
 
   bool present() const { return calls.present; }
 };
@@ -44,8 +44,8 @@ struct FunctionPair {
   FunctionSide after;
   // The linkage name at the base, where that is another; else empty.
   std::string renamed_from;
-  // Samples in each run, the base's runs first, then the window's, then the head's: in
-  // itself, and inherited. Not a number where the run says nothing of the function.
+  // Samples in each run: in the function itself, and inherited. The base's runs come first, then
+  // those of older commits, then the head's. Not a number where a run says nothing of the function.
   std::vector<double> self_by_run;
   std::vector<double> child_by_run;
   bool is_module = false;  // all of an object whose symbols are not known

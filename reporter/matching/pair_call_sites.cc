@@ -1,18 +1,18 @@
-// Call sites have no names, and their lines shift with every edit above them. But
-// edits keep them in order, and most sites are executed as often as before. So the
-// two sequences are aligned as texts are: the pairing in order that agrees best. A
-// pair of equal counts is worth most, and any pair more than none.
+// Call sites have no names, and their lines shift with every edit above them. But edits keep them
+// in order, and most sites are executed as often as before. So the two sequences are aligned as
+// texts are: by the pairing in order that agrees best. A pair of equal counts is worth most. Any
+// pair is worth more than none.
 //
-// Between pairs of equal worth lines decide. What stands between two edits shifts by
-// as many lines: so a pair costs a little where its shift is not that of the pair
-// before it, more the more it differs; the first pair's is measured against the shift
-// of the caller's own first line. (Two equal calls, one under the other, of which one
-// is new: which of them cannot be known, and need not be.)
+// Between pairings of equal worth lines decide. All that stands between two edits shifts by as many
+// lines. So a pair costs a little if its shift is not that of the pair before it. It costs more the
+// more the shifts differ. The shift of the first pair is compared with that of the caller's own
+// first line. (Of two equal calls, one under the other, one may be new. Nobody can know which, and
+// nobody needs to.)
 //
-// best(i, j) is the worth of the best alignment that ends by pairing i with j. Its
-// last pair but one lies nearby as a rule, and there the difference of the shifts is
-// looked at; across longer gaps it is taken to be large, so that one maximum over all
-// pairs before serves. So the cost is that of the table.
+// best(i, j) is the worth of the best alignment that ends with the pair of i and j. The pair before
+// it is nearby as a rule. There the difference of the shifts is looked at. Across longer gaps the
+// difference is taken to be large, so that one maximum over all earlier pairs is enough. The cost
+// is that of filling the table.
 #include "reporter/matching/pair_call_sites.h"
 
 #include <algorithm>
@@ -23,7 +23,7 @@
 namespace gprofhub::reporter {
 namespace {
 
-// The alignment's table has this many cells at most; beyond, lines decide alone.
+// The alignment's table has at most this many cells. Of more sites, lines decide alone.
 constexpr size_t kMostCells = 1'000'000;
 // So far back shifts are compared.
 constexpr size_t kNearby = 4;

@@ -18,9 +18,8 @@ struct CallSite {
   uint64_t count = 0;   // over all of the side's executions
 };
 
-// Both in the caller's order. A site of one side only is a pair with a zero line
-// and count on the other. `caller_shift` is by how many lines the caller's beginning
-// moved down.
+// Both lists are in the caller's order. A site of one side only is a pair with a zero line and a
+// zero count on the other side. The caller's beginning moved down by `caller_shift` lines.
 std::vector<CallSitePair> PairCallSites(const std::vector<CallSite>& before,
                                         uint64_t repetitions_before,
                                         const std::vector<CallSite>& after,

@@ -1,12 +1,12 @@
-// A renamed function does what it did: it is called as often, by the same callers,
-// and calls the same functions as often. Exact counts make that a fingerprint: a
-// lone function of the base and one of the head are the same if all their arcs
-// agree, count by count, if their code has about the same size or they stand in
-// the same file, and if no other lone function has this fingerprint.
+// A renamed function does what it did. The same callers call it as often, and it calls the same
+// functions as often. Exact counts make a fingerprint of that. A lone function of the base and one
+// of the head are the same under three conditions: all their arcs agree, count by count; their code
+// has about the same size, or they stand in the same file; no other lone function has this
+// fingerprint.
 //
-// A neighbour may have been renamed too. It stands in the fingerprint without its
-// name, by its count alone; once it is found, its name narrows down the others, so
-// the search goes on until a round finds nothing.
+// A neighbour may have been renamed, too. It stands in the fingerprint without its name, by its
+// count alone. Once it is found, its name tells others apart. So the search goes on until a round
+// finds nothing.
 #include "reporter/matching/renames.h"
 
 #include <algorithm>
@@ -57,7 +57,7 @@ bool Alike(const LoneFunction& a, const LoneFunction& b) {
   const double difference = larger - static_cast<double>(std::min(a.size, b.size));
   const bool same_size = a.size != 0 && b.size != 0 && difference <= 0.1 * larger + 8;
   const bool same_file = a.file != 0 && a.file == b.file;
-  // In one file a body may have been edited on the way; far away it must be the same.
+  // In one file a body may have been edited on the way. In another file it must be the same.
   return same_size || (same_file && (a.size == 0 || b.size == 0 || difference <= 0.5 * larger));
 }
 

@@ -17,16 +17,15 @@ struct LoneFunction {
   uint32_t file = 0;      // identifier; 0: unknown
 };
 
-// An arc from or to a lone function. Identifiers are those of LoneFunction, or,
-// of functions of both sides, those of the function on both.
+// An arc from or to a lone function. The identifier of a lone function is LoneFunction's. A
+// function that both sides have has one identifier on both.
 struct LoneArc {
   uint32_t caller = 0;
   uint32_t callee = 0;
   double calls = 0;  // per execution
 };
 
-// Pairs (lone function of the base, lone function of the head). The essay is in
-// renames.cc.
+// Pairs of a lone function of the base and one of the head. The essay is in renames.cc.
 std::vector<std::pair<uint32_t, uint32_t>> FindRenames(absl::Span<const LoneFunction> before,
                                                        absl::Span<const LoneArc> arcs_before,
                                                        absl::Span<const LoneFunction> after,

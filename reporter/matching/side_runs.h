@@ -1,5 +1,4 @@
-// The runs of one side of a comparison, and which function of the matched target each of their rows
-// is.
+// The runs of one side of a comparison. Each of their rows is one function of the matched target.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +21,8 @@ struct SideRuns {
 // The half of the pair that belongs to the head (`after`) or to the base.
 FunctionSide& SideOf(FunctionPair& pair, bool after);
 
-// Whether a function calls its own clone there: that is no call of the program's.
+// Whether the arc is a function's call of its own clone. The compiler made that call. The program
+// has none there.
 bool IsWithinFamily(const profile::ComputedProfile& profile, const RowMap& rows,
                     const profile::ArcCost& arc);
 
@@ -30,8 +30,8 @@ bool IsWithinFamily(const profile::ComputedProfile& profile, const RowMap& rows,
 uint64_t RepetitionsOf(const profile::ComputedProfile& profile);
 uint64_t RepetitionsOf(absl::Span<const profile::ComputedProfile> profiles);
 
-// Adds what one run counted to a sum over runs. `sum` is the run's, over `repetitions` executions.
-// `all_before` counts the executions of the side's runs that were added before.
+// Adds the count of one run to the sum over runs. The run counted `sum` in `repetitions`
+// executions. The runs that were added before had `all_before` executions.
 void AddRun(uint64_t sum, uint64_t repetitions, uint64_t all_before, Count& count);
 
 }  // namespace gprofhub::reporter

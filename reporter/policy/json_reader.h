@@ -1,4 +1,4 @@
-// Reads a JSON document of people's: says the first thing that is wrong, and where.
+// Reads a JSON document that people wrote. Says the first thing that is wrong, and where.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -15,12 +15,12 @@
 
 namespace gprofhub::reporter {
 
-// The text as JSON. INVALID_ARGUMENT "FILE: …" for what is none, and for an object that has a field
-// twice: another reader would see the other one.
+// The text as JSON. INVALID_ARGUMENT "FILE: …" if it is none, or if an object has a field twice:
+// another reader would see the other one.
 absl::StatusOr<nlohmann::json> ParseStrictly(absl::string_view text, absl::string_view file);
 
-// Reads values and keeps the first error. What is read after an error does not matter. A `path` is
-// where a value stands, as in "gates[2]"; one that is put before a field ends with a dot.
+// Reads values and keeps the first error. What is read after an error does not matter. A `path`
+// says where a value stands, as in "gates[2]". A path that is put before a field ends with a dot.
 class JsonReader {
  public:
   using Json = nlohmann::json;
@@ -48,7 +48,7 @@ class JsonReader {
                 double otherwise);
   bool Boolean(const Json& object, const std::string& path, const char* field, bool otherwise);
 
-  // Words of a list as values; `otherwise` if it is not there.
+  // The words of a list as values. `otherwise` if there is no list.
   template <typename Value, typename Word, size_t kCount>
   std::vector<Value> Words(const Json& object, const std::string& path, const char* field,
                            const Word (&words)[kCount], std::vector<Value> otherwise) {

@@ -1,5 +1,4 @@
-// The policy file: what fails a check, said by the repository itself
-// (docs/pull-requests.md).
+// The policy file. In it a repository says what fails its checks (docs/pull-requests.md).
 #pragma once
 
 #include <cstdint>
@@ -16,17 +15,17 @@ namespace gprofhub::reporter {
 
 inline constexpr char kPolicyFile[] = ".gprofhub.json";
 
-// A finding is judged by the first rule that it belongs to: one of its targets,
-// functions, metrics and verdicts. It is gated if it reaches the thresholds.
+// A finding belongs to a rule if the rule has its target, function, metric and verdict. The first
+// rule that it belongs to judges it. It is gated if it reaches the thresholds.
 struct GateRule {
   std::string name;
   std::vector<std::string> targets;    // globs; empty: all
   std::vector<std::string> functions;  // globs on linkage or displayed name; empty: all
   std::vector<v1::Finding::Metric> metrics;
   std::vector<v1::Finding::Verdict> verdicts;
-  double min_cpu_percent = 1;  // of the target's CPU, that the change stands for
-  // Where no CPU was sampled, of the target's calls; nothing: such changes do not fail,
-  // unless min_cpu_percent is 0.
+  double min_cpu_percent = 1;  // the change's share of the target's CPU
+  // The change's share of the target's calls, where no CPU was sampled. Without it such changes do
+  // not fail, unless min_cpu_percent is 0.
   std::optional<double> min_calls_percent;
   double min_effect_percent = 0;  // of the count or time itself, up or down
   bool fails = true;              // false: what belongs here is not gated
@@ -49,20 +48,19 @@ struct OrderingPolicy {
 
 struct Policy {
   std::vector<GateRule> gates;
-  // Changes that stand for less do not make a comment.
+  // Changes that stand for less are not worth a comment.
   double comment_above_percent = 0.5;
-  // Those of the file: of every pull request.
+  // The acknowledgements of the file. They hold for every pull request.
   std::vector<store::AcknowledgementRecord> acknowledged;
   OrderingPolicy ordering;
 };
 
-// What holds without a file: regressed calls, instructions and self times that
-// stand for at least 1% of a test's CPU.
+// The policy without a file. It gates regressed calls, instructions and self times that stand for
+// at least 1% of a test's CPU.
 Policy DefaultPolicy();
 
-// INVALID_ARGUMENT "FILE: gates[2].min_cpu_percent: …" for the first thing that
-// is wrong: no JSON, over 1 MB, an unknown or repeated field, a value of another
-// type or out of range.
+// INVALID_ARGUMENT "FILE: gates[2].min_cpu_percent: …" names the first thing that is wrong: no
+// JSON, over 1 MB, an unknown or repeated field, a value of another type or out of range.
 absl::StatusOr<Policy> ParsePolicy(absl::string_view text, absl::string_view file);
 
 }  // namespace gprofhub::reporter

@@ -1,6 +1,6 @@
-// GitLab's Code Quality report: what a CI job leaves as the artifact
-// "codequality", and the merge request shows beside the lines
-// (docs.gitlab.com/ee/ci/testing/code_quality.html, "Code Quality report format").
+// GitLab's Code Quality report. A CI job leaves it as the artifact "codequality", and the merge
+// request shows it beside the lines. The format: docs.gitlab.com/ee/ci/testing/code_quality.html,
+// "Code Quality report format".
 #pragma once
 
 #include <string>
@@ -9,9 +9,9 @@
 
 namespace gprofhub::reporter {
 
-// A JSON list with an entry per gated finding that is not acknowledged and whose
-// call site is in the repository. A finding's fingerprint stays the same while
-// its rule, target, function and caller do.
+// A JSON list with an entry for each gated finding that is not acknowledged and whose call site is
+// in the repository. A finding's fingerprint stays the same while its rule, target, function,
+// caller and metric do.
 std::string RenderCodeQuality(const GateResult& gate);
 
 }  // namespace gprofhub::reporter

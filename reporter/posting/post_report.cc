@@ -119,8 +119,8 @@ absl::StatusOr<PostOutcome> Poster::Edit(const Comment& comment) {
   return PostOutcome::kSuperseded;
 }
 
-// Another reporter may have listed when we did, and created one too. Both keep
-// the oldest, and the newer run has the last word in it.
+// Another reporter may have listed when we did, and created a comment, too. Both keep the oldest
+// one. The newer run has the last word in it.
 absl::StatusOr<PostOutcome> Poster::SettleDuplicates(const std::string& created) {
   absl::StatusOr<std::vector<Comment>> own = OwnComments();
   if (!own.ok()) return own.status();
@@ -139,7 +139,7 @@ absl::StatusOr<PostOutcome> PostReport(Forge& forge, const PullRequest& pull_req
                                        const Posting& posting) {
   const absl::StatusOr<PostOutcome> outcome = Poster(forge, pull_request, posting).PostComment();
   if (outcome.ok() && *outcome == PostOutcome::kSuperseded) return outcome;
-  // A check belongs to its commit, so that it is right wherever the head is.
+  // A check belongs to its commit. So it is right wherever the head is.
   const absl::Status checked = forge.PublishCheck(pull_request, posting.check);
   if (!outcome.ok()) return outcome.status();
   if (!checked.ok()) return checked;

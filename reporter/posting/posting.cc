@@ -37,8 +37,8 @@ constexpr std::pair<PostingState, absl::string_view> kStates[] = {
     {PostingState::kRegressed, "regressed"},
 };
 
-// What comes after the report: why the check fails, how to accept it, and where
-// the rest is.
+// What comes after the report. It says why the check fails, how to accept that, and where the rest
+// is.
 class Closing {
  public:
   Closing(const GateResult& gate, const PostingInput& input) : gate_(gate), input_(input) {}
@@ -162,7 +162,7 @@ std::string Body(const v1::Report& report, const GateResult& gate, const Posting
   return absl::StrCat(markdown.substr(0, first_line), state, markdown.substr(first_line), closing);
 }
 
-// Those in lines that the change touches first.
+// Those in lines that the change touches come first.
 std::vector<Annotation> Annotations(const GateResult& gate) {
   std::vector<Annotation> annotations;
   std::set<std::pair<std::string, uint32_t>> places;

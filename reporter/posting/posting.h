@@ -1,4 +1,4 @@
-// What is said about a run on its pull request: comment and check.
+// What is said about a run on its pull request: a comment and a check.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@
 
 namespace gprofhub::reporter {
 
-// How a run stands. Noted in a hidden line of the comment, so that the next run
-// knows what people have read.
+// How a run stands. A hidden line of the comment notes it, so that the next run knows what people
+// have read.
 enum class PostingState {
   kUnknown,    // of a comment without the line
   kNoChange,   // nothing worth a comment
@@ -27,7 +27,7 @@ struct StateLine {
   std::string commit;
 };
 std::string ToString(const StateLine& line);
-// Of a comment's body; kUnknown if it has none.
+// The line of a comment's body. kUnknown if there is none.
 StateLine ReadStateLine(absl::string_view body);
 
 // A body without its hidden lines and without blanks at the end.
@@ -48,17 +48,17 @@ struct PostingInput {
   std::string checks_url;  // of the pull request
 };
 
-// Fits the forge's limits: of what does not, the least important is cut, and a
-// link leads to the rest. Nothing of a name, path or reason becomes markup.
+// Makes what fits the forge's limits. If there is more, the least important is cut, and a link
+// leads to the rest. Nothing of a name, path or reason becomes markup.
 Posting ComposePosting(const v1::Report& report, const GateResult& gate, const Policy& policy,
                        const PostingInput& input);
 
-// "jsonPrintf calls jsonAppendChar 239,477×, was 155,620 (+54%), about 10% of
-// the CPU of //db:query_test": one line of plain, printable text.
+// One line of plain, printable text: "jsonPrintf calls jsonAppendChar 239,477×, was 155,620 (+54%),
+// about 10% of the CPU of //db:query_test".
 std::string DescribeFinding(const v1::Finding& finding);
 
-// Whether a file's name from debug information can be one of the repository's:
-// relative, printable, without "..".
+// Whether a file's name from debug information can be one of the repository's. Such a name is
+// relative, printable, at most 500 bytes long, and has no part that is empty, "." or "..".
 bool IsRepositoryPath(absl::string_view path);
 
 }  // namespace gprofhub::reporter

@@ -42,29 +42,6 @@ TEST(RenderText, SaysWhatLiesInTheDiff) {
             std::string::npos);
 }
 
-TEST(RenderText, WithoutSamplesSaysThatNoShareIsKnown) {
-  const std::string text = RenderText(UnsampledReport(), {});
-  EXPECT_NE(text.find("1 change of calls without a known share of CPU (no samples)"),
-            std::string::npos)
-      << text;
-  EXPECT_NE(text.find("about 59% of the test's calls (share of CPU not known: no samples)"),
-            std::string::npos)
-      << text;
-  EXPECT_EQ(text.find("of the test's CPU"), text.find("of the test's CPU is estimated"));
-  EXPECT_EQ(text.find("of a test's CPU"), std::string::npos) << text;
-}
-
-TEST(RenderText, SaysWhetherATotalTimeIsMeasured) {
-  for (const bool measured : {false, true}) {
-    const std::string text = RenderText(TotalsReport(measured), {});
-    const char* const words =
-        measured ? "time with all it calls (measured)" : "time with all it calls (estimated)";
-    const char* const others = measured ? "(estimated)" : "(measured)";
-    EXPECT_NE(text.find(words), std::string::npos) << text;
-    EXPECT_EQ(text.find(others), std::string::npos) << text;
-  }
-}
-
 TEST(RenderText, HasASectionOfTotalTimes) {
   EXPECT_NE(RenderText(ReportWithTotalTime(), {}).find("\nTimes with everything called (1):\n"),
             std::string::npos);

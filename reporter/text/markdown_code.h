@@ -9,10 +9,10 @@
 
 namespace gprofhub::reporter {
 
-// `text` as Markdown code span, in which nothing is markup: as base::Printable, and
-// backticks and backslashes become "<U+0060>", "<U+005C>". Cut in the middle to
-// at most `max_characters`. With `in_table`, bars do not end the cell. An empty
-// text gives an empty string.
+// `text` as a Markdown code span. Nothing in it is markup. It is shown as by base::Printable.
+// Backticks and backslashes become "<U+0060>" and "<U+005C>". A text of more than `max_characters`
+// is cut in the middle. With `in_table`, bars do not end the cell. An empty text gives an empty
+// string.
 std::string MarkdownCode(absl::string_view text, bool in_table, size_t max_characters = 120);
 
 }  // namespace gprofhub::reporter

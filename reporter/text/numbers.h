@@ -11,8 +11,8 @@ namespace gprofhub::reporter {
 // 239477 → "239,477"; a count per execution that is not whole → "1.5".
 std::string HumanCount(double count);
 
-// 0.0123 → "12.3 ms", 75.2 → "75.2 s". With another dimension than "seconds":
-// the number and the dimension, made printable.
+// 0.0123 → "12.3 ms", 75.2 → "75.2 s". Of another dimension than "seconds": the number and the
+// dimension, made printable.
 std::string HumanTime(double value, absl::string_view dimension);
 
 // 53.9 → "+54%", -0.4 → "-0.4%", 912.3 → "×10.1" from ten-fold on.

@@ -8,8 +8,8 @@
 
 namespace gprofhub::reporter {
 
-// Judges own times against each other, and total times. Returns the p that one more
-// own, and one more total time would have had to reach.
+// Judges own times together, and total times together. Returns the p that one more own time would
+// have had to reach, and the same of total times.
 std::pair<double, double> JudgeTimes(const std::vector<TargetTimes*>& targets,
                                      const TimeOptions& options);
 

@@ -1,12 +1,14 @@
-// When one machine is slower, all functions are. A run's factor is the
-// median over functions of log(own time in this run / own mean time on this side).
-// Neighbours that slow memory slow some functions and leave others alone, and then a
-// common factor adds noise to those: so it is shrunk to the part λ that makes the
-// runs of a side agree best, and left out unless they agree clearly better with it.
-// Between the sides the factor is the weighted median of the functions' changes, taken
-// out where it exceeds its own error; no function weighs more than an eighth of all,
-// so that one that really changed cannot pass for a slow machine. With few functions
-// the two cannot be told apart and there is no factor.
+// When one machine is slower, all functions are. A run's factor is the median over functions of
+// log(own time in this run / own mean time on this side).
+//
+// Neighbours that slow memory slow some functions and leave others alone. A common factor would add
+// noise to those. So the factor is shrunk to the part λ that makes the runs of a side agree best.
+// It is left out unless they agree clearly better with it.
+//
+// Between the sides the factor is the weighted median of the functions' changes. It is taken out
+// where it exceeds its own error. No function weighs more than an eighth of all, so one that really
+// changed cannot pass for a slow machine. With few functions the two cannot be told apart, and
+// there is no factor.
 #include "reporter/times/machine_speed.h"
 
 #include <algorithm>
@@ -40,7 +42,7 @@ double WeightedMedian(std::vector<std::pair<double, double>>& values) {
 struct SpeakingFunction {
   double samples = 0;            // of all runs
   std::vector<double> residual;  // log time in each run, less the mean of its side
-  double change = 0;             // of the sides' means
+  double change = 0;             // of the sides' means; 0 without a base
 };
 
 SpeakingFunction Describe(const RunExposures& runs, absl::Span<const double> samples,
@@ -52,12 +54,12 @@ SpeakingFunction Describe(const RunExposures& runs, absl::Span<const double> sam
     function.residual.push_back(std::log(samples[run] / runs.exposure[run]));
     mean[run >= runs.before] += function.residual.back();
   }
-  mean[0] /= static_cast<double>(runs.before);
+  mean[0] /= std::max(1.0, static_cast<double>(runs.before));
   mean[1] /= static_cast<double>(samples.size() - runs.before);
   for (size_t run = 0; run < samples.size(); ++run) {
     function.residual[run] -= mean[run >= runs.before];
   }
-  function.change = mean[1] - mean[0];
+  if (runs.before > 0) function.change = mean[1] - mean[0];
   return function;
 }
 
@@ -101,8 +103,8 @@ double FactorBetweenSides(const std::vector<SpeakingFunction>& functions) {
   for (const auto& [change, weight] : changes) {
     distances.emplace_back(std::fabs(change - middle), weight);
   }
-  // The median's error, from the median distance: 1.48 makes it a standard deviation,
-  // 1.25 is the median's against the mean's.
+  // The median's error, from the median distance. 1.48 makes the distance a standard deviation.
+  // 1.25 is the median's error against the mean's.
   const double error = 1.48 * 1.25 * WeightedMedian(distances) * std::sqrt(squares) / weights;
   return std::fabs(middle) > kErrorsOfFactor * error ? middle : 0;
 }

@@ -10,20 +10,20 @@ namespace gprofhub::reporter {
 
 // From so many samples a run on, a function tells of its run.
 inline constexpr double kEnoughSamples = 20;
-// From so many such functions on, what they have in common is not one's own.
+// From so many such functions on, what they have in common is not one function's own.
 inline constexpr size_t kEnoughFunctions = 5;
 
-// The runs of one target: `exposure` is samples per second × executions, so that
-// samples / exposure is seconds per execution. The first `before` are the base's. A
-// function's samples that are not a number say nothing of it in that run.
+// The runs of one target. `exposure` is samples per second × executions, so samples / exposure is
+// seconds per execution. The first `before` runs are the base's. Where a function's samples are not
+// a number, the run says nothing of it.
 struct RunExposures {
   std::vector<double> exposure;
   size_t before = 0;
 };
 
-// How fast each run's machine was: the factor by which its times are longer than those
-// of the base (1 where that cannot be told, or would not help). `samples[f]` holds
-// function f's samples in each run. Both sides have a run.
+// How fast each run's machine was: the factor by which its times are longer than the base's. 1
+// where that cannot be told, or would not help. `samples[f]` holds function f's samples in each
+// run. The head has a run. If the base has none, a factor compares a run with the head's others.
 std::vector<double> EstimateSpeedFactors(const RunExposures& runs,
                                          absl::Span<const absl::Span<const double>> samples);
 

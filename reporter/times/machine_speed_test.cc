@@ -47,5 +47,26 @@ TEST(EstimateSpeedFactors, FewFunctionsTellNothing) {
   EXPECT_EQ(EstimateSpeedFactors(runs, spans), (std::vector<double>{1, 1}));
 }
 
+TEST(EstimateSpeedFactors, WithoutABaseTheRunsAreComparedAmongEachOther) {
+  const std::vector<double> factors = Estimate({1, 1, 1.4, 1}, 0);
+  ASSERT_EQ(factors.size(), 4u);
+  EXPECT_NEAR(factors[2] / factors[0], 1.4, 0.01);
+  EXPECT_NEAR(factors[3] / factors[0], 1, 0.01);
+  // Nothing is told of another side: the mean machine's factor is 1.
+  EXPECT_NEAR(factors[0] * factors[1] * factors[2] * factors[3], 1, 0.01);
+}
+
+TEST(EstimateSpeedFactors, AFunctionThatARunSaysNothingOfIsLeftOut) {
+  RunExposures runs;
+  runs.before = 1;
+  runs.exposure = {100, 100};
+  const std::vector<double> slower = {1000, 1500};
+  const std::vector<double> unknown = {1000, std::numeric_limits<double>::quiet_NaN()};
+  std::vector<absl::Span<const double>> spans(kEnoughFunctions, slower);
+  spans.insert(spans.begin(), 3 * kEnoughFunctions, unknown);
+  const std::vector<double> factors = EstimateSpeedFactors(runs, spans);
+  EXPECT_NEAR(factors[1] / factors[0], 1.5, 0.01);
+}
+
 }  // namespace
 }  // namespace gprofhub::reporter

@@ -8,7 +8,8 @@
 
 namespace gprofhub::reporter {
 
-// Both sides sampled in one dimension.
+// Both sides have a run, and all runs are sampled in one dimension. `older` are the runs of older
+// commits that `target` was matched with.
 TargetTimes MeasureTimes(const MatchedTarget& target,
                          absl::Span<const profile::ComputedProfile> before,
                          absl::Span<const profile::ComputedProfile> older,

@@ -2,11 +2,12 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <vector>
 
 namespace gprofhub::reporter {
 
-// The upper one of the two middle values where their number is even; 0 of none.
+// Of an even number of values, the upper one of the two in the middle. 0 of none.
 inline double Median(std::vector<double> values) {
   if (values.empty()) return 0;
   const auto middle = values.begin() + static_cast<ptrdiff_t>(values.size() / 2);

@@ -1,7 +1,6 @@
-// Time that only moved: where a function's own time changed and a neighbour (a
-// caller, a callee, a function of the same file or class) changed the other way so
-// that their sum did not, the compiler drew the border between them anew. That is
-// SHIFTED, not an alarm.
+// Time that only moved. A function's own time changed. A neighbour's changed the other way, and
+// their sum did not change. Then the compiler drew the border between them anew. That is SHIFTED
+// and no alarm. A neighbour is a caller, a callee, or a function of the same file or class.
 #include "reporter/times/moved_times.h"
 
 #include <algorithm>
@@ -16,7 +15,7 @@ namespace {
 
 // A neighbour's opposite change counts from so many standard errors on.
 constexpr double kOppositeErrors = 3;
-// A sum of neighbours is unchanged if this part of the change at most remains.
+// A sum of neighbours is unchanged if at most this part of the change remains.
 constexpr double kRemaining = 0.5;
 
 }  // namespace

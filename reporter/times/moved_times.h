@@ -19,8 +19,8 @@ class MovedTimes {
   // Both outlive it.
   MovedTimes(const MatchedTarget& target, const std::vector<FunctionTime>& self);
 
-  // The neighbours whose own times changed the other way, as far as they make up for the change of
-  // this own time; nothing if they do not.
+  // The neighbours whose own times changed the other way. Nothing if they do not make up for the
+  // change of this own time.
   std::optional<v1::Shift> Find(const FunctionTime& time);
 
  private:

@@ -11,24 +11,23 @@ namespace gprofhub::reporter {
 
 struct TimeOptions {
   TimeModelOptions model;
-  // Functions with fewer samples than this on both sides together are not judged:
-  // nothing can be told of them.
+  // Functions with fewer samples on both sides together are not judged.
   double minimum_samples = 20;
-  // Those that do not stand out are mentioned (as equivalent, or as too uncertain to
-  // tell) from this share of the target's samples on.
+  // From this share of the target's samples on, a function that does not stand out is mentioned
+  // all the same: as equivalent, or as too uncertain to tell.
   double minimum_share = 0.01;
   // From this share of the target's CPU on a change is material.
   double minimum_impact = 0.005;
 };
 
-// One function's time in one target, while the comparison goes on.
+// One function's time in one target.
 struct FunctionTime {
   uint32_t function = 0;  // index into MatchedTarget::functions
   v1::Finding::Metric metric = v1::Finding::SELF_TIME;
   TimeTest test;
 };
 
-// What the times of one target need until the last target has been seen.
+// The times of one target. They are judged when the last target has been seen.
 struct TargetTimes {
   std::vector<FunctionTime> self;   // or instructions
   std::vector<FunctionTime> total;  // with everything called
@@ -36,7 +35,7 @@ struct TargetTimes {
   bool speed_known = false;
   // Whether times with everything called are mostly measured on stacks, not estimated.
   bool totals_measured = false;
-  // Time per execution over all functions, the longer of both sides.
+  // Time per execution over all functions, of the side where it is longer.
   double larger_total = 0;
 };
 

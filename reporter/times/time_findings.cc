@@ -1,15 +1,13 @@
-// Which sampled times changed, and which of these changes say something new. The
-// statistics are time_model.cc's.
+// Which sampled times changed, and which of these changes say something new. The statistics are
+// time_model.cc's. What only moved is moved_times.cc's.
 //
-// A change of time is *explained*, and ranks behind its cause, where
-// - the function's calls changed, exactly, and its time per call did not: it is
-//   called more, not slower;
-// - it is the function in which a change of calls began: a loop that calls more
-//   also runs longer itself;
-// - it is a total time, and a function below is the cause, or its cost moved;
-// - it is a whole module's without symbols, and calls changed somewhere: its calls are
-//   not counted, so it cannot be told from its callers.
-// What only moved: moved_times.cc.
+// A change of time may be *explained*. Then it ranks behind its cause. There are four reasons:
+// - The function's calls changed, exactly, and its time per call did not. It is called more, it is
+//   not slower.
+// - A change of calls began in the function. A loop that calls more also runs longer itself.
+// - It is a total time, and a function below is the cause, or cost of a function below moved.
+// - It is the time of a whole module without symbols, and calls changed somewhere. A module's calls
+//   are not counted, so nothing tells it from its callers.
 #include "reporter/times/time_findings.h"
 
 #include <algorithm>

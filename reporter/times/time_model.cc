@@ -1,33 +1,34 @@
-// A function's samples in a run are a Poisson count: n samples, standard deviation
-// √n. Between runs its true time varies as well (memory layout, neighbours,
-// temperature), some functions' much, others' not at all, and a handful of runs says
-// little about how much. So
+// A function's samples in a run are a Poisson count: n samples have the standard deviation √n.
+// Its true time varies between runs as well. Memory layout, neighbours and temperature are the
+// reasons. Some functions vary much, others not at all. A handful of runs says little about how
+// much. So
 //
 //   Var(log N) = r / N          N samples in all runs of a side
 //
-// where r is how much more than sampling varies: Pearson's statistic of the runs about
-// their side's mean, divided by its degrees of freedom d. It is estimated by empirical
-// Bayes, as for gene expression (Smyth, "Linear models and empirical Bayes methods",
-// 2004): the functions' true ratios are taken to be drawn from a scaled inverse
-// chi-square distribution, whose typical value and degrees of freedom d₀ follow from
-// the mean and the scatter of all log ratios; a function's posterior mixes its own
-// ratio (d degrees) with the typical one (d₀ degrees). Where functions differ much, d₀
-// comes out small and each is judged by its own. It never falls below sampling's own
-// error: a few runs that agree by luck make nobody sure.
+// r says how much more the runs vary than sampling does. A function's own r is Pearson's statistic
+// of the runs about their side's mean, divided by its degrees of freedom d.
 //
-// The effect log(after / before) is then tested against a minimum effect δ, not
-// against zero (McCarthy and Smyth, "TREAT", 2009):
+// Empirical Bayes makes the best of few runs (Smyth, "Linear models and empirical Bayes methods",
+// 2004). It was made for gene expression. The functions' true ratios are taken to be drawn from a
+// scaled inverse chi-square distribution. The mean and the scatter of all log ratios give its
+// typical value and its degrees of freedom d₀. A function's posterior mixes its own ratio (d
+// degrees) with the typical one (d₀ degrees). Where functions differ much, d₀ is small, and each
+// is judged by its own ratio. The mixture never falls below sampling's own error: a few runs that
+// agree by luck make nobody sure.
+//
+// The effect log(after / before) is tested against a minimum effect δ, not against zero (McCarthy
+// and Smyth, "TREAT", 2009). With Student's t of d + d₀ degrees,
 //
 //   p = P(t > (|effect| - δ) / se) + P(t > (|effect| + δ) / se)
 //
-// with Student's t of d + d₀ degrees. A tiny change of a well-sampled function is
-// thereby no finding however significant, and small systematic errors (a machine's
-// speed half a percent wrong) make no alarms. Which of all p stand out is decided
-// by Benjamini and Hochberg's step-up rule over all functions of all targets that matter.
-// The others, too short for any change of theirs to be material, are not asked: hundreds
-// of them would raise the bar for the few that count (Bourgon, Gentleman and Huber,
-// "Independent filtering increases detection power for high-throughput experiments",
-// 2010), and their handful of samples is no bell curve.
+// So a tiny change of a well-sampled function is no finding, however significant it is. Small
+// systematic errors, such as a machine's speed half a percent wrong, make no alarms.
+//
+// Benjamini and Hochberg's step-up rule decides which p stand out. It looks at all functions of
+// all targets that matter. The others are too short for any change of theirs to be material. They
+// are left out for two reasons. Hundreds of them would raise the bar for the few that count
+// (Bourgon, Gentleman and Huber, "Independent filtering increases detection power for
+// high-throughput experiments", 2010). And their handful of samples is no bell curve.
 #include "reporter/times/time_model.h"
 
 #include <algorithm>
@@ -37,6 +38,7 @@
 #include <boost/math/special_functions/trigamma.hpp>
 #include <cmath>
 #include <iterator>
+#include <limits>
 #include <utility>
 
 #include "reporter/times/median.h"
@@ -79,13 +81,13 @@ struct Variation {
 
 double Ratio(const TimeTest& test) { return test.spread / static_cast<double>(test.spread_df); }
 
-// x with trigamma(x) = y, by Newton's method on 1 / trigamma, which is nearly a
-// line (Smyth 2004, appendix).
+// x with trigamma(x) = y. Newton's method solves for 1 / trigamma, which is nearly a line (Smyth
+// 2004, appendix).
 double InverseTrigamma(double y) {
   double x = 0.5 + 1 / y;
   for (int i = 0; i < 30; ++i) {
     const double value = boost::math::trigamma(x);
-    // The derivative, by a difference: convergence does not depend on its last digits.
+    // A difference stands for the derivative. Convergence does not depend on its last digits.
     const double slope = (boost::math::trigamma(x * 1.0001) - value) / (x * 0.0001);
     const double step = value * (1 - value / y) / slope;
     x += step;
@@ -133,7 +135,7 @@ Variation EstimateVariation(const std::vector<TimeTest*>& tests, const TimeModel
 }
 
 void Judge(TimeTest& test, const Variation& variation, double minimum) {
-  // Half a sample more, so that none is no logarithm of zero.
+  // Half a sample is added, so that no sample does not mean the logarithm of zero.
   const double before = test.before_samples + 0.5;
   const double after = test.after_samples + 0.5;
   test.effect = std::log(after / test.after_exposure) - std::log(before / test.before_exposure);
@@ -151,8 +153,8 @@ void Judge(TimeTest& test, const Variation& variation, double minimum) {
                UpperTail((std::fabs(test.effect) + minimum) / test.standard_error, test.df));
 }
 
-// Marks the tests that stand out (Benjamini and Hochberg); returns what p one more
-// would have had to reach.
+// Marks the tests that stand out (Benjamini and Hochberg). Returns the p that one more would have
+// had to reach.
 double ControlFalseDiscoveries(std::vector<TimeTest*> tests, double rate) {
   std::stable_sort(tests.begin(), tests.end(),
                    [](const TimeTest* a, const TimeTest* b) { return a->p < b->p; });
@@ -218,7 +220,8 @@ double RunsFactorFor(const TimeTest& test, double p, double percent,
                      const TimeModelOptions& options) {
   const double room = LogEffect(percent) - LogEffect(options.minimum_effect_percent);
   const double needed = (UpperQuantile(p, test.df) + kPower) * test.standard_error;
-  if (room <= 0 || needed <= room) return 1;
+  if (room <= 0) return std::numeric_limits<double>::infinity();
+  if (needed <= room) return 1;
   // Every part of the variance is divided by the number of runs.
   return (needed / room) * (needed / room);
 }

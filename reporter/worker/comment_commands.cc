@@ -5,9 +5,23 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "base/sha256.h"
 #include "reporter/gate/ack_command.h"
 
 namespace gprofhub::reporter {
+
+namespace {
+
+// Where the command was said. It names the command itself, not its place in the comment: an edit
+// may put other commands before it, or another in its place.
+std::string SourceOf(const PullRequest& pull_request, const Comment& comment,
+                     const AckCommand& command) {
+  return absl::StrCat("comment/", pull_request.number, "/", comment.id, "/",
+                      command.not_a_regression ? "not-a-regression/" : "ack/",
+                      base::Sha256Hex(command.function));
+}
+
+}  // namespace
 
 absl::Status TakeCommentCommands(const store::GateRecords& gate, Forge& forge,
                                  const PullRequest& pull_request, const std::string& project,
@@ -22,11 +36,10 @@ absl::Status TakeCommentCommands(const store::GateRecords& gate, Forge& forge,
   std::map<std::string, bool> may_write;  // by author
   for (const Comment& comment : *comments) {
     if (comment.own) continue;
-    size_t index = 0;
     for (const AckCommand& command : ParseAckCommands(comment.body)) {
       store::AcknowledgementRecord record;
-      record.source = absl::StrCat("comment/", pull_request.number, "/", comment.id, "/", index++);
-      if (sources.contains(record.source)) continue;
+      record.source = SourceOf(pull_request, comment, command);
+      if (!sources.insert(record.source).second) continue;
       if (!may_write.contains(comment.author_id)) {
         absl::StatusOr<bool> writes = forge.MayWrite(comment.author_id, pull_request);
         if (!writes.ok()) return writes.status();

@@ -10,11 +10,14 @@
 
 namespace gprofhub::reporter {
 
-// Keeps the commands (gate/ack_command.h) of those who may write to the target
-// branch, as the forge says; of others it keeps nothing. Each command is kept
-// once, however often it is read; editing or deleting the comment later does not
-// take it back. They hold for this pull request. Errors: the forge's and the
-// store's.
+// Keeps the commands (gate/ack_command.h) of those who may write to the target branch. The forge
+// says who may. Of others nothing is kept, nor of the reporter's own comments. The commands hold
+// for this pull request.
+//
+// A command is its comment, its action and its function. It is kept once, however often it is read.
+// Editing or deleting the comment later does not take it back. What an edit adds is kept, too.
+//
+// A command that cannot be stored is passed over. Errors: the forge's and the store's.
 absl::Status TakeCommentCommands(const store::GateRecords& gate, Forge& forge,
                                  const PullRequest& pull_request, const std::string& project,
                                  absl::Time now);

@@ -46,8 +46,8 @@ std::vector<store::GatedRecord> ToRecords(const GateResult& gate, const store::R
   return records;
 }
 
-// The policy of the branch that the pull request goes into. One that cannot be
-// read is said in the report, and the default holds.
+// The policy of the branch that the pull request goes into. If it cannot be read, the report says
+// so, and the default holds.
 absl::StatusOr<Policy> ReadPolicy(Forge& forge, const PullRequest& pull_request,
                                   v1::Report& report) {
   absl::StatusOr<std::string> text = forge.ReadFile(pull_request.target_branch, kPolicyFile);
@@ -59,7 +59,7 @@ absl::StatusOr<Policy> ReadPolicy(Forge& forge, const PullRequest& pull_request,
   return DefaultPolicy();
 }
 
-// An upload may claim to be of the main branch. What is not there is no base.
+// An upload may claim to be of the main branch. A commit that is not there is no base.
 absl::Status DropForeignBase(Forge& forge, const PullRequest& pull_request, v1::Report& report) {
   const std::string commit = report.compared().base().commit();
   if (!report.compared().has_base()) return absl::OkStatus();
@@ -130,7 +130,7 @@ absl::StatusOr<bool> ReportWorker::RunOnce() {
         now + wait};
   }
   const absl::Status finished = reports_.Finish(job, *outcome, now);
-  // Another worker has the job by now; posting twice is harmless.
+  // Another worker has the job by now. Posting twice is harmless.
   if (absl::IsFailedPrecondition(finished)) return true;
   if (!finished.ok()) return finished;
   return true;
@@ -143,7 +143,7 @@ absl::StatusOr<store::ReportOutcome> ReportWorker::Report(const store::ReportJob
   if (forge == forges_.end()) return Done("the server knows no forge of the project");
   absl::StatusOr<std::string> number = ParseNumber(run->pull_request);
   if (!number.ok()) return number.status();
-  // As in the forge, so that "#17" and "17" are one.
+  // The number as the forge has it, so that "#17" and "17" are one.
   run->pull_request = *number;
   return ReportAt(*forge->second, job, *run);
 }
@@ -154,8 +154,8 @@ absl::StatusOr<v1::Report> ReportWorker::CompareAt(Forge& forge, const PullReque
   request.set_project(run.project);
   request.set_head(absl::StrCat(run.id));
   absl::StatusOr<v1::Report> report = CompareRuns(reading_, blobs_, request);
-  // More arrived, or the base is being analysed: the end of a job of this run
-  // queues the report anew, that of the base does not.
+  // More of the run arrived, or the base is being analysed. The end of a job of this run queues the
+  // report anew. The end of a job of the base does not.
   if (absl::IsFailedPrecondition(report.status())) {
     return absl::UnavailableError(report.status().message());
   }
@@ -163,7 +163,7 @@ absl::StatusOr<v1::Report> ReportWorker::CompareAt(Forge& forge, const PullReque
   if (absl::Status status = DropForeignBase(forge, pull_request, *report); !status.ok()) {
     return status;
   }
-  // Without, the report is as right, only less to the point.
+  // Without the changed lines the report is as right, only less to the point.
   absl::StatusOr<ChangedLines> changed = forge.ReadChangedLines(pull_request);
   if (changed.ok()) MarkChangedLines(*changed, *report);
   return report;

@@ -1,14 +1,13 @@
-// Reports on pull requests: claims their jobs from the store and does them, one
-// at a time.
+// Reports on pull requests. The worker claims their jobs from the store and does one at a time.
 //
-// A report says only what the forge confirms. The upload's project decides the
-// repository, by the server's own table; the pull request must be there and open
-// and the run's commit be its head; the base must lie on the branch that the
-// pull request goes into. The policy is read from that branch, too: a pull
-// request cannot loosen its own gate.
+// A report says only what the forge confirms:
+// - The upload's project decides the repository, by the server's own table.
+// - The pull request must be there and open, and the run's commit must be its head.
+// - The base must lie on the branch that the pull request goes into.
+// - The policy is read from that branch, too. A pull request cannot loosen its own gate.
 //
-// After a report that failed its check the job comes back now and then, for
-// people may have acknowledged something in a comment.
+// After a report that failed its check the job comes back now and then, because people may have
+// acknowledged something in a comment.
 #pragma once
 
 #include <functional>
@@ -35,12 +34,12 @@ using ForgeByProject = std::map<std::string, std::shared_ptr<Forge>>;
 
 struct ReportWorkerOptions {
   std::string name;  // unique among the workers of the store
-  // A worker that died is found out after this time. A report takes a few
-  // requests of a minute at most.
+  // After this time a worker that died is found out. A report takes a few requests, each of a
+  // minute at most.
   absl::Duration lease = absl::Minutes(10);
   absl::Duration poll = absl::Seconds(5);
-  // After an attempt that the forge or the store did not let succeed; doubles up
-  // to the second, and the forge's own word on when to come back counts.
+  // The wait after an attempt that failed at the forge or at the store. It doubles up to the second
+  // value. The forge's own word on when to come back goes before.
   absl::Duration min_backoff = absl::Seconds(30);
   absl::Duration max_backoff = absl::Minutes(10);
   // A forge that is down for longer is not waited for.
@@ -56,19 +55,19 @@ class ReportWorker {
   ReportWorker(store::ReportQueue reports, store::Reading reading, store::Blobs blobs,
                store::GateRecords gate, ForgeByProject forges, ReportWorkerOptions options);
 
-  // Works until Stop, which is safe to call from any thread.
+  // Works until Stop. Any thread may call Stop.
   void Run();
   void Stop();
 
-  // Claims one job and does it; false if none is due. Errors: the store's.
+  // Claims one job and does it. False if none is due. Errors are the store's.
   absl::StatusOr<bool> RunOnce();
 
  private:
-  // How the job ends; an error is one that may pass.
+  // How the job ends. An error may pass with time.
   absl::StatusOr<store::ReportOutcome> Report(const store::ReportJob& job);
   absl::StatusOr<store::ReportOutcome> ReportAt(Forge& forge, const store::ReportJob& job,
                                                 const store::RunRecord& run);
-  // The comparison with what the forge confirms of the base; UNAVAILABLE while it cannot be made.
+  // The comparison with what the forge confirms of the base. UNAVAILABLE while it cannot be made.
   absl::StatusOr<v1::Report> CompareAt(Forge& forge, const PullRequest& pull_request,
                                        const store::RunRecord& run);
 

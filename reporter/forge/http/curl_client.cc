@@ -21,7 +21,7 @@ struct Receiver {
   bool too_long = false;
 };
 
-// libcurl's signature: size is 1, count the bytes; another result than size *
+// libcurl's signature. `size` is 1 and `count` the number of bytes. Another result than size *
 // count ends the transfer.
 size_t OnBody(char* data, size_t size, size_t count, void* user) {
   Receiver& receiver = *static_cast<Receiver*>(user);
@@ -59,8 +59,8 @@ absl::Status ToStatus(CURLcode code, const HttpRequest& request, const Receiver&
                                                      " bytes"));
   }
   if (code == CURLE_OPERATION_TIMEDOUT) return absl::DeadlineExceededError(what);
-  // A certificate that is not trusted is no better in a minute, but it may be
-  // in an hour, and the job should still be there then.
+  // A certificate that is not trusted now may be trusted in an hour. The job should still be there
+  // then.
   return absl::UnavailableError(what);
 }
 

@@ -16,10 +16,9 @@ struct CurlOptions {
   std::string ca_file;  // PEM; empty: the system's certificates
 };
 
-// Certificates and host names are checked; no redirect is followed (RestApi
-// follows those that stay on the server); no cookie is kept, no .netrc read.
-// Plain http is for loopback only: elsewhere a token would be sent in the clear.
-// The client may be called from several threads.
+// Certificates and host names are checked. No redirect is followed: RestApi follows those that stay
+// on the server. No cookie is kept, and no .netrc is read. Plain http is for loopback only:
+// elsewhere a token would be sent in the clear. The client may be called from several threads.
 HttpClient MakeCurlClient(const CurlOptions& options);
 
 }  // namespace gprofhub::reporter

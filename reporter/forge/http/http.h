@@ -21,17 +21,16 @@ struct HttpRequest {
 
 struct HttpResponse {
   int status = 0;
-  HttpHeaders headers;  // names in lower case; of several with one name the last
+  HttpHeaders headers;  // names in lower case; of equal names the last header
   std::string body;
 };
 
-// Any answer of the server, whatever its status, is OK. Errors: UNAVAILABLE if
-// there was none (the request may have arrived all the same), DEADLINE_EXCEEDED,
-// RESOURCE_EXHAUSTED for an answer that is too long, INVALID_ARGUMENT for a URL
-// that is not allowed.
+// Any answer of the server is OK, whatever its status. Errors: UNAVAILABLE if there was no answer
+// (the request may have arrived all the same), DEADLINE_EXCEEDED, RESOURCE_EXHAUSTED if the answer
+// is too long, INVALID_ARGUMENT if the URL is not allowed.
 using HttpClient = std::function<absl::StatusOr<HttpResponse>(const HttpRequest&)>;
 
-// Where a client reads the time and waits; tests give their own.
+// How a client reads the time and waits. Tests give their own.
 struct ForgeClock {
   std::function<absl::Time()> now;
   std::function<void(absl::Duration)> sleep;

@@ -40,7 +40,7 @@ std::string NextLink(const HttpResponse& response) {
   return "";
 }
 
-// The path for messages: a query may hold what a log should not.
+// The path, for messages. A query may hold what a log should not.
 std::string Describe(const HttpRequest& request) {
   const std::string url = request.url.substr(0, request.url.find('?'));
   return absl::StrCat(request.method, " ", base::Printable(url));
@@ -85,7 +85,7 @@ bool IsRedirect(int status) {
 
 RestApi::RestApi(RestOptions options) : options_(std::move(options)) {}
 
-// Until the answer stands or waiting for a better one would take too long.
+// Asks until the answer stands, or until the wait for a better one would be too long.
 absl::StatusOr<HttpResponse> RestApi::ExchangeOnce(const HttpRequest& request) const {
   const bool idempotent = request.method != "POST";
   for (int attempt = 1;; ++attempt) {

@@ -40,7 +40,7 @@ std::optional<absl::Duration> RetryAfterHeader(const HttpResponse& response, abs
   return std::nullopt;
 }
 
-// Set if the answer is a rate limit's: how long to wait.
+// How long to wait, if the answer is a rate limit's.
 std::optional<absl::Duration> RateLimit(const HttpResponse& response, absl::Time now) {
   const std::optional<absl::Duration> said = RetryAfterHeader(response, now);
   const bool used_up = Header(response, "x-ratelimit-remaining") == "0" ||

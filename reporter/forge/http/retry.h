@@ -12,9 +12,9 @@ namespace gprofhub::reporter {
 
 struct RetryPolicy {
   int max_attempts = 4;
-  // Without word from the forge: doubles with every attempt.
+  // Where the forge does not say how long. It doubles with every attempt.
   absl::Duration first_wait = absl::Seconds(1);
-  // Who must wait longer gives the job back instead (RetryAfterOf).
+  // For a longer wait the job is given back instead (RetryAfterOf).
   absl::Duration longest_wait = absl::Seconds(20);
 };
 
@@ -28,10 +28,9 @@ struct RetryDecision {
   absl::Duration wait = absl::ZeroDuration();
 };
 
-// `attempt` counts from 1. A request that is not `idempotent` is repeated only
-// after an answer which says that it was not done: a rate limit. Follows
-// GitHub's "Best practices for using the REST API" (retry-after, else
-// x-ratelimit-reset, else a minute) and RFC 9110, 10.2.3.
+// `attempt` counts from 1. A request that is not `idempotent` is repeated only after a rate limit:
+// that answer says that the request was not done. The wait follows RFC 9110, 10.2.3, and GitHub's
+// "Best practices for using the REST API": retry-after, else x-ratelimit-reset, else a minute.
 RetryDecision DecideRetry(const absl::StatusOr<HttpResponse>& answer, bool idempotent, int attempt,
                           absl::Time now, const RetryPolicy& policy);
 

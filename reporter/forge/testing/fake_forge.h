@@ -1,5 +1,5 @@
-// Forges over HTTP on loopback that remember what was posted, answer as the real
-// ones do, page their lists, and go wrong where a test wants it.
+// Forges over HTTP on loopback. They answer as the real ones do, remember what was posted, and page
+// their lists. They go wrong where a test wants it.
 #pragma once
 
 #include <functional>

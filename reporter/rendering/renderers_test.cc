@@ -1,0 +1,53 @@
+// What a report says in every form.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "proto/findings.pb.h"
+#include "reporter/rendering/markdown.h"
+#include "reporter/rendering/text.h"
+#include "reporter/testing/sample_reports.h"
+
+namespace gprofhub::reporter {
+namespace {
+
+struct Renderer {
+  const char* name;
+  std::string (*render)(const v1::Report& report);
+};
+
+class RenderersTest : public testing::TestWithParam<Renderer> {};
+
+TEST_P(RenderersTest, WithoutSamplesSaysThatNoShareIsKnown) {
+  const std::string text = GetParam().render(UnsampledReport());
+  EXPECT_NE(text.find("1 change of calls without a known share of CPU (no samples)"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("about 59% of the test's calls (share of CPU not known: no samples)"),
+            std::string::npos)
+      << text;
+  EXPECT_EQ(text.find("of the test's CPU"), text.find("of the test's CPU is estimated"));
+  EXPECT_EQ(text.find("of a test's CPU"), std::string::npos) << text;
+}
+
+TEST_P(RenderersTest, SaysWhetherATotalTimeIsMeasured) {
+  for (const bool measured : {false, true}) {
+    const std::string text = GetParam().render(TotalsReport(measured));
+    const char* const words =
+        measured ? "time with all it calls (measured)" : "time with all it calls (estimated)";
+    const char* const others = measured ? "(estimated)" : "(measured)";
+    EXPECT_NE(text.find(words), std::string::npos) << text;
+    EXPECT_EQ(text.find(others), std::string::npos) << text;
+  }
+}
+
+const Renderer kRenderers[] = {
+    {"Markdown", [](const v1::Report& report) { return RenderMarkdown(report, {}); }},
+    {"Text", [](const v1::Report& report) { return RenderText(report, {}); }},
+};
+
+INSTANTIATE_TEST_SUITE_P(Of, RenderersTest, testing::ValuesIn(kRenderers),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+}  // namespace
+}  // namespace gprofhub::reporter

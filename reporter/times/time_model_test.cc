@@ -1,0 +1,254 @@
+#include "reporter/times/time_model.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <random>
+#include <vector>
+
+namespace gprofhub::reporter {
+namespace {
+
+constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
+
+// A function with so many samples in each run. The first half of the runs is the base's. Each run
+// has an exposure of 100.
+TimeTest TestOf(const std::vector<double>& samples) {
+  RunExposures runs;
+  runs.exposure.assign(samples.size(), 100);
+  runs.before = samples.size() / 2;
+  return MakeTimeTest(runs, std::vector<double>(samples.size(), 1), samples);
+}
+
+double Judge(std::vector<TimeTest>& tests, const TimeModelOptions& options = {}) {
+  std::vector<TimeTest*> all;
+  for (TimeTest& test : tests) all.push_back(&test);
+  return JudgeTimeTests(all, options);
+}
+
+// Sampling's own standard error of an effect.
+double SamplingError(const TimeTest& test) {
+  return std::sqrt(1 / (test.before_samples + 0.5) + 1 / (test.after_samples + 0.5));
+}
+
+TEST(MakeTimeTest, AddsUpTheRunsOfEachSide) {
+  RunExposures runs;
+  runs.exposure = {100, 100, 200};
+  runs.before = 2;
+  const TimeTest test = MakeTimeTest(runs, {1, 1, 2}, {10, 30, 50});
+  EXPECT_EQ(test.before_samples, 40);
+  EXPECT_EQ(test.before_exposure, 200);
+  EXPECT_EQ(test.before_runs, 2u);
+  EXPECT_EQ(test.after_samples, 50);
+  EXPECT_EQ(test.after_exposure, 400) << "a run on a machine half as fast";
+  EXPECT_EQ(test.after_runs, 1u);
+  // Pearson's: 20 samples are expected in each run of the base.
+  EXPECT_DOUBLE_EQ(test.spread, 10 * 10 / 20.0 + 10 * 10 / 20.0);
+  EXPECT_EQ(test.spread_df, 1u);
+}
+
+TEST(MakeTimeTest, RunsThatDifferByTheirMachinesAloneDoNotSpread) {
+  RunExposures runs;
+  runs.exposure = {100, 50, 100, 100};
+  runs.before = 2;
+  const TimeTest test = MakeTimeTest(runs, {1, 3, 1, 2}, {40, 60, 20, 40});
+  EXPECT_NEAR(test.spread, 0, 1e-12);
+  EXPECT_EQ(test.spread_df, 2u);
+}
+
+TEST(MakeTimeTest, ARunThatSaysNothingIsLeftOut) {
+  const TimeTest test = TestOf({40, kNothing, 20, 20});
+  EXPECT_EQ(test.before_samples, 40);
+  EXPECT_EQ(test.before_exposure, 100);
+  EXPECT_EQ(test.before_runs, 1u);
+  EXPECT_EQ(test.spread, 0);
+  EXPECT_EQ(test.spread_df, 1u) << "of the head's runs";
+}
+
+TEST(MakeTimeTest, ASideMayHaveNoRunThatSaysAnything) {
+  const TimeTest test = TestOf({kNothing, kNothing, 20, 20});
+  EXPECT_EQ(test.before_runs, 0u);
+  EXPECT_EQ(test.after_runs, 2u);
+  EXPECT_EQ(test.spread_df, 1u);
+}
+
+TEST(JudgeTimeTests, AnEffectIsTheLogarithmOfTheRatio) {
+  std::vector<TimeTest> tests = {TestOf({1e6, 2e6}), TestOf({1e6, 5e5})};
+  Judge(tests);
+  EXPECT_NEAR(tests[0].effect, std::log(2), 1e-5);
+  EXPECT_NEAR(tests[1].effect, -std::log(2), 1e-5);
+}
+
+TEST(JudgeTimeTests, WhatIsNotLargerThanTheMinimumEffectNeverStandsOut) {
+  std::vector<TimeTest> tests(10, TestOf({1e9, 1e9, 1e9, 1e9}));
+  tests.push_back(TestOf({1e9, 1e9, 1.04e9, 1.04e9}));
+  tests.push_back(TestOf({1e9, 1e9, 1.06e9, 1.06e9}));
+  tests.push_back(TestOf({1e9, 1e9, 0.94e9, 0.94e9}));
+  Judge(tests);
+  EXPECT_FALSE(tests[10].changed);
+  EXPECT_EQ(tests[10].p, 1);
+  EXPECT_TRUE(tests[11].changed);
+  EXPECT_TRUE(tests[12].changed);
+}
+
+TEST(JudgeTimeTests, AFunctionThatAppearedHasAFiniteEffect) {
+  std::vector<TimeTest> tests(10, TestOf({500, 500, 500, 500}));
+  tests.push_back(TestOf({0, 0, 500, 500}));
+  Judge(tests);
+  EXPECT_TRUE(std::isfinite(tests[10].effect));
+  EXPECT_GT(tests[10].effect, 0);
+  EXPECT_TRUE(tests[10].changed);
+}
+
+TEST(JudgeTimeTests, RunsThatAgreeByLuckAreNoSurerThanSampling) {
+  std::vector<TimeTest> tests(20, TestOf({500, 500, 500, 500}));
+  Judge(tests);
+  for (const TimeTest& test : tests) {
+    EXPECT_DOUBLE_EQ(test.standard_error, SamplingError(test));
+  }
+}
+
+TEST(JudgeTimeTests, RunsThatDisagreeMakeUnsure) {
+  std::vector<TimeTest> tests(20, TestOf({500, 500, 500, 500}));
+  tests.push_back(TestOf({300, 700, 300, 700}));
+  Judge(tests);
+  EXPECT_GT(tests[20].standard_error, 1.5 * tests[0].standard_error);
+  EXPECT_LT(tests[20].df, 1000) << "functions differ, so the typical ratio says less";
+}
+
+TEST(JudgeTimeTests, ASingleRunOnEachSideIsTakenToVary) {
+  std::vector<TimeTest> tests(20, TestOf({500, 600}));
+  TimeModelOptions options;
+  options.single_run_variation = 0.25;
+  Judge(tests, options);
+  const double sampling = SamplingError(tests[0]);
+  EXPECT_NEAR(tests[0].standard_error,
+              std::sqrt(sampling * sampling + 0.25 * 0.25 * (1.0 / 1 + 1.0 / 1)), 1e-12);
+}
+
+TEST(JudgeTimeTests, FewFunctionsAreTakenToVary) {
+  std::vector<TimeTest> few(kEnoughFunctions - 1, TestOf({500, 500, 500, 500}));
+  std::vector<TimeTest> enough(kEnoughFunctions, few[0]);
+  TimeModelOptions options;
+  options.assumed_variation = 0.1;
+  Judge(few, options);
+  Judge(enough, options);
+  // The assumed variation counts for eight degrees of freedom, the runs' own for two.
+  const double sampling = SamplingError(few[0]);
+  EXPECT_NEAR(few[0].standard_error,
+              std::sqrt(sampling * sampling + 0.8 * 0.1 * 0.1 * (1.0 / 2 + 1.0 / 2)), 1e-12);
+  EXPECT_EQ(few[0].df, 10);
+  EXPECT_DOUBLE_EQ(enough[0].standard_error, sampling);
+}
+
+TEST(JudgeTimeTests, FunctionsWithAHandfulOfSamplesDoNotTellOfVariation) {
+  std::vector<TimeTest> alone(kEnoughFunctions, TestOf({480, 520, 520, 480}));
+  std::vector<TimeTest> beside = alone;
+  beside.insert(beside.end(), 20, TestOf({5, 15, 15, 5}));
+  Judge(alone);
+  Judge(beside);
+  EXPECT_DOUBLE_EQ(beside[0].standard_error, alone[0].standard_error);
+}
+
+TEST(JudgeTimeTests, WhatDoesNotMatterNeitherStandsOutNorRaisesTheBar) {
+  std::vector<TimeTest> tests(100, TestOf({500, 500, 500, 500}));
+  tests[0] = TestOf({500, 500, 5000, 5000});
+  for (TimeTest& test : tests) test.matters = false;
+  tests[1].matters = true;
+  EXPECT_DOUBLE_EQ(Judge(tests), 0.01);
+  EXPECT_FALSE(tests[0].changed);
+  EXPECT_LT(tests[0].p, 1e-9) << "it is told all the same";
+}
+
+TEST(JudgeTimeTests, ReturnsWhatOneMoreWouldHaveToReach) {
+  std::vector<TimeTest> tests(10, TestOf({500, 500, 500, 500}));
+  EXPECT_DOUBLE_EQ(Judge(tests), 0.01 / 10);
+  tests[3] = tests[7] = TestOf({500, 500, 5000, 5000});
+  EXPECT_DOUBLE_EQ(Judge(tests), 0.01 * 3 / 10);
+  TimeModelOptions options;
+  options.false_discovery_rate = 0.05;
+  EXPECT_DOUBLE_EQ(Judge(tests, options), 0.05 * 3 / 10);
+  std::vector<TimeTest> none;
+  EXPECT_DOUBLE_EQ(Judge(none), 0.01);
+}
+
+TEST(JudgeTimeTests, FindsTheChangesAmongTheNoise) {
+  std::mt19937_64 random(1);
+  // Of our own making: the library's distributions differ between libraries.
+  const auto normal = [&random] {
+    double sum = -6;
+    for (int i = 0; i < 12; ++i) sum += static_cast<double>(random() >> 11) * 0x1p-53;
+    return sum;
+  };
+  std::vector<TimeTest> tests;
+  for (int function = 0; function < 500; ++function) {
+    std::vector<double> samples;
+    for (int run = 0; run < 8; ++run) {
+      const double true_mean = function < 20 && run >= 4 ? 750 : 500;
+      const double mean = true_mean * std::exp(0.05 * normal());
+      samples.push_back(std::round(mean + std::sqrt(mean) * normal()));
+    }
+    tests.push_back(TestOf(samples));
+  }
+  Judge(tests);
+  int found = 0, wrong = 0;
+  for (size_t i = 0; i < tests.size(); ++i) {
+    if (tests[i].changed) ++(i < 20 ? found : wrong);
+  }
+  EXPECT_GE(found, 19);
+  EXPECT_LE(wrong, 1);
+}
+
+// A test as JudgeTimeTests leaves it, in which nothing is known but the error.
+TimeTest WithError(double standard_error, double df) {
+  TimeTest test;
+  test.standard_error = standard_error;
+  test.df = df;
+  return test;
+}
+
+TEST(HalfWidth95, IsStudents) {
+  EXPECT_NEAR(HalfWidth95(WithError(0.1, 1000)), 0.196, 1e-4);
+  EXPECT_NEAR(HalfWidth95(WithError(0.1, 10)), 0.2228, 1e-4);
+  EXPECT_NEAR(HalfWidth95(WithError(0.2, 1)), 2.5412, 1e-3);
+}
+
+TEST(DetectablePercent, LiesAboveTheMinimumEffectByWhatSamplingHides) {
+  // Quantiles of the normal distribution: 1.96 for p, 0.8416 for four times in five.
+  EXPECT_NEAR(DetectablePercent(WithError(0.1, 1000), 0.025, {}),
+              (1.05 * std::exp((1.96 + 0.8416) * 0.1) - 1) * 100, 0.01);
+  TimeModelOptions none;
+  none.minimum_effect_percent = 0;
+  EXPECT_NEAR(DetectablePercent(WithError(1e-9, 1000), 0.025, none), 0, 1e-6);
+}
+
+TEST(DetectablePercent, IsFiniteHoweverLittleIsKnown) {
+  EXPECT_TRUE(std::isfinite(DetectablePercent(WithError(1e6, 1), 1e-6, {})));
+}
+
+TEST(RunsFactorFor, SoManyRunsMakeTheEffectDetectable) {
+  const TimeTest test = WithError(0.2, 12);
+  const double factor = RunsFactorFor(test, 0.001, 10, {});
+  ASSERT_GT(factor, 1);
+  const TimeTest more = WithError(0.2 / std::sqrt(factor), 12);
+  EXPECT_NEAR(DetectablePercent(more, 0.001, {}), 10, 1e-9);
+}
+
+TEST(RunsFactorFor, IsOneIfTheRunsAtHandDo) {
+  const TimeTest test = WithError(0.001, 1000);
+  ASSERT_LT(DetectablePercent(test, 0.001, {}), 10);
+  EXPECT_EQ(RunsFactorFor(test, 0.001, 10, {}), 1);
+}
+
+TEST(RunsFactorFor, NoNumberOfRunsShowsWhatIsNoEffect) {
+  TimeModelOptions options;
+  options.minimum_effect_percent = 5;
+  for (const double percent : {0.0, 3.0, 5.0}) {
+    EXPECT_TRUE(std::isinf(RunsFactorFor(WithError(0.1, 12), 0.001, percent, options))) << percent;
+  }
+}
+
+}  // namespace
+}  // namespace gprofhub::reporter

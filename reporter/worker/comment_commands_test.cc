@@ -1,0 +1,187 @@
+#include "reporter/worker/comment_commands.h"
+
+#include <gmock/gmock.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "reporter/forge/testing/fake_forge.h"
+#include "store/testing/temp_store.h"
+
+namespace gprofhub::reporter {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+constexpr char kProject[] = "acme/db";
+const absl::Time kNow = absl::FromUnixSeconds(1700000000);
+
+class TakeCommentCommandsTest : public testing::Test {
+ protected:
+  TakeCommentCommandsTest() {
+    fake_->writers = {"maintainer", "owner"};
+    pull_request_.number = "17";
+    pull_request_.target_branch = "main";
+  }
+
+  absl::Status Take(absl::Time now = kNow) {
+    return TakeCommentCommands(store_.gate, *forge_, pull_request_, kProject, now);
+  }
+
+  std::vector<store::AcknowledgementRecord> Kept() {
+    const auto kept = store_.gate.ListAcknowledgements(kProject);
+    EXPECT_TRUE(kept.ok()) << kept.status();
+    return kept.ok() ? *kept : std::vector<store::AcknowledgementRecord>();
+  }
+
+  std::vector<std::string> KeptFunctions() {
+    std::vector<std::string> functions;
+    for (const store::AcknowledgementRecord& record : Kept()) functions.push_back(record.function);
+    return functions;
+  }
+
+  std::unique_ptr<FakeForge> fake_ = MakeFakeGitHub(/*app=*/true);
+  std::unique_ptr<Forge> forge_ = fake_->Client();
+  const store::Store store_ = store::MakeTempStore();
+  PullRequest pull_request_;
+};
+
+TEST_F(TakeCommentCommandsTest, KeepsWhatWhoMayWriteSays) {
+  fake_->AddComment("maintainer",
+                    "Fine.\n/gprofhub ack `parse(int)` the new syntax\n"
+                    "/gprofhub not-a-regression lex noise");
+  ASSERT_TRUE(Take().ok());
+  const std::vector<store::AcknowledgementRecord> kept = Kept();
+  ASSERT_THAT(kept, SizeIs(2));
+  EXPECT_EQ(kept[0].project, kProject);
+  EXPECT_EQ(kept[0].pull_request, "17");
+  EXPECT_EQ(kept[0].function, "parse(int)");
+  EXPECT_EQ(kept[0].target, "") << "of all targets";
+  EXPECT_EQ(kept[0].author, "maintainer");
+  EXPECT_EQ(kept[0].reason, "the new syntax");
+  EXPECT_FALSE(kept[0].not_a_regression);
+  EXPECT_EQ(kept[0].created, kNow);
+  EXPECT_EQ(kept[0].expires, absl::InfiniteFuture());
+  EXPECT_EQ(kept[1].function, "lex");
+  EXPECT_TRUE(kept[1].not_a_regression);
+}
+
+TEST_F(TakeCommentCommandsTest, OfOthersItKeepsNothing) {
+  fake_->AddComment("passer-by", "/gprofhub ack f I want it merged");
+  fake_->AddComment("owner", "/gprofhub ack h yes");
+  ASSERT_TRUE(Take().ok());
+  EXPECT_THAT(KeptFunctions(), ElementsAre("h"));
+}
+
+TEST_F(TakeCommentCommandsTest, WhatTheReporterWroteItselfIsNoCommand) {
+  fake_->writers.push_back("gprofhub[bot]");  // as GitHub names the App
+  fake_->AddComment(FakeForge::kSelf, "/gprofhub ack g as quoted in a report");
+  fake_->AddComment("owner", "/gprofhub ack h yes");
+  ASSERT_TRUE(Take().ok());
+  EXPECT_THAT(KeptFunctions(), ElementsAre("h"));
+}
+
+TEST_F(TakeCommentCommandsTest, WhoIsAllowedToWriteLaterIsHeardLater) {
+  fake_->AddComment("passer-by", "/gprofhub ack f I want it merged");
+  ASSERT_TRUE(Take().ok());
+  EXPECT_THAT(Kept(), IsEmpty());
+  fake_->writers.push_back("passer-by");
+  ASSERT_TRUE(Take().ok());
+  EXPECT_THAT(KeptFunctions(), ElementsAre("f"));
+}
+
+TEST_F(TakeCommentCommandsTest, ACommandIsKeptOnceHoweverOftenItIsRead) {
+  fake_->AddComment("maintainer", "/gprofhub ack f because\n/gprofhub ack g because");
+  for (int i = 0; i < 3; ++i) ASSERT_TRUE(Take(kNow + absl::Hours(i)).ok());
+  EXPECT_THAT(KeptFunctions(), ElementsAre("f", "g"));
+  EXPECT_EQ(Kept()[0].created, kNow);
+}
+
+TEST_F(TakeCommentCommandsTest, TheSameCommandInAnotherCommentIsAnother) {
+  fake_->AddComment("maintainer", "/gprofhub ack f because");
+  fake_->AddComment("owner", "/gprofhub ack f I agree");
+  ASSERT_TRUE(Take().ok());
+  EXPECT_THAT(KeptFunctions(), ElementsAre("f", "f"));
+}
+
+TEST_F(TakeCommentCommandsTest, DeletingTheCommentDoesNotTakeACommandBack) {
+  fake_->AddComment("maintainer", "/gprofhub ack f because");
+  ASSERT_TRUE(Take().ok());
+  fake_->comments.clear();
+  ASSERT_TRUE(Take().ok());
+  EXPECT_THAT(KeptFunctions(), ElementsAre("f"));
+}
+
+TEST_F(TakeCommentCommandsTest, ACommandThatAnEditAddsIsKeptAndTheOthersAreNotKeptAgain) {
+  fake_->AddComment("maintainer", "/gprofhub ack f because");
+  ASSERT_TRUE(Take().ok());
+  fake_->comments[0].body = "/gprofhub ack g because\n/gprofhub ack f because of this";
+  ASSERT_TRUE(Take().ok());
+  EXPECT_THAT(KeptFunctions(), ElementsAre("f", "g"));
+  EXPECT_EQ(Kept()[0].reason, "because") << "as it was said first";
+}
+
+TEST_F(TakeCommentCommandsTest, AFunctionThatAnEditCorrectsIsHeard) {
+  fake_->AddComment("maintainer", "/gprofhub ack prase because");
+  ASSERT_TRUE(Take().ok());
+  fake_->comments[0].body = "/gprofhub ack parse because";
+  ASSERT_TRUE(Take().ok());
+  EXPECT_THAT(KeptFunctions(), ElementsAre("prase", "parse"));
+}
+
+TEST_F(TakeCommentCommandsTest, AnotherVerdictIsAnotherCommand) {
+  fake_->AddComment("maintainer", "/gprofhub ack f because");
+  ASSERT_TRUE(Take().ok());
+  fake_->comments[0].body = "/gprofhub not-a-regression f because";
+  ASSERT_TRUE(Take().ok());
+  const std::vector<store::AcknowledgementRecord> kept = Kept();
+  ASSERT_THAT(kept, SizeIs(2));
+  EXPECT_TRUE(kept[1].not_a_regression);
+}
+
+TEST_F(TakeCommentCommandsTest, TheForgeIsAskedOncePerAuthorAndOnlyAboutCommands) {
+  fake_->AddComment("maintainer", "/gprofhub ack f because\n/gprofhub ack g because");
+  fake_->AddComment("maintainer", "/gprofhub ack h because");
+  fake_->AddComment("passer-by", "nice work");
+  fake_->requests.clear();
+  ASSERT_TRUE(Take().ok());
+  ASSERT_TRUE(Take().ok());
+  std::vector<std::string> asked;
+  for (const std::string& request : fake_->requests) {
+    if (absl::StrContains(request, "permission")) asked.push_back(request);
+  }
+  EXPECT_THAT(asked, SizeIs(1)) << "what is kept already needs no question";
+}
+
+TEST_F(TakeCommentCommandsTest, ACommandThatCannotBeStoredHoldsUpNoOther) {
+  std::string body = "/gprofhub ack f because\n/gprofhub ack h because";
+  body.replace(body.find("f because"), 1, 1, '\0');
+  fake_->AddComment("maintainer", body);
+  ASSERT_TRUE(Take().ok());
+  EXPECT_THAT(KeptFunctions(), ElementsAre("h"));
+}
+
+TEST_F(TakeCommentCommandsTest, ErrorsAreTheForges) {
+  fake_->AddComment("maintainer", "/gprofhub ack f because");
+  for (const char* part : {"comments", "permission"}) {
+    fake_->hook = [part](const std::string& request) {
+      return absl::StrContains(request, part) ? Trouble{403, {}, false} : Trouble{};
+    };
+    EXPECT_EQ(Take().code(), absl::StatusCode::kPermissionDenied) << part;
+    EXPECT_THAT(Kept(), IsEmpty());
+  }
+}
+
+TEST_F(TakeCommentCommandsTest, ErrorsAreTheStores) {
+  fake_->AddComment("maintainer", "/gprofhub ack f because");
+  EXPECT_EQ(TakeCommentCommands(store_.gate, *forge_, pull_request_, "", kNow).code(),
+            absl::StatusCode::kInvalidArgument);
+}
+
+}  // namespace
+}  // namespace gprofhub::reporter

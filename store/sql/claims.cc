@@ -1,0 +1,20 @@
+#include "store/sql/claims.h"
+
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+
+namespace gprofhub::store::sql {
+
+absl::Status ExtendLease(Session& session, const Claim& claim, absl::Time until,
+                         const absl::Status& lost) {
+  absl::StatusOr<Rows> rows = session.Query(
+      absl::StrCat("UPDATE ", claim.table,
+                   " SET lease_until_us = $5 WHERE id = $1 AND state = 'leased' AND worker = $2 "
+                   "AND attempts = $3 AND claimed_generation = $4 RETURNING id"),
+      {claim.job_id, claim.worker, int64_t{claim.attempts}, claim.generation,
+       absl::ToUnixMicros(until)});
+  if (!rows.ok()) return rows.status();
+  return rows->empty() ? lost : absl::OkStatus();
+}
+
+}  // namespace gprofhub::store::sql

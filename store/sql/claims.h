@@ -1,0 +1,26 @@
+// A worker's claim on a job, which both queues keep in the same columns.
+#pragma once
+
+#include <cstdint>
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "store/sql/database.h"
+
+namespace gprofhub::store::sql {
+
+// One claim. It holds while the job is leased to this worker, in this attempt, for this generation.
+struct Claim {
+  absl::string_view table;  // "job" or "report_job"
+  int64_t job_id = 0;
+  absl::string_view worker;
+  uint32_t attempts = 0;
+  int64_t generation = 0;
+};
+
+// Lets the lease end at `until`. Returns `lost` if the claim no longer holds; then nothing changes.
+absl::Status ExtendLease(Session& session, const Claim& claim, absl::Time until,
+                         const absl::Status& lost);
+
+}  // namespace gprofhub::store::sql
