@@ -19,7 +19,7 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "profile/dwarf/files.h"
-#include "profile/dwarf/line_table.h"
+#include "profile/dwarf/line_rows.h"
 
 namespace gprofhub::profile {
 namespace {
