@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <cstring>
 
 #include "absl/strings/str_format.h"
 #include "profile/elf/load_number.h"
+#include "profile/elf/magic.h"
 
 namespace gprofhub::profile {
 namespace {
@@ -37,7 +37,7 @@ absl::Status CheckSectionCount(const std::string& path, uint64_t file_size, Read
   }
   const bool big_endian = header[EI_DATA] == ELFDATA2MSB;
   const Layout& layout = header[EI_CLASS] == ELFCLASS32 ? kLayout32 : kLayout64;
-  if (std::memcmp(header.data(), ELFMAG, SELFMAG) != 0 || file_size < layout.header) {
+  if (!IsElf({header.data(), header.size()}) || file_size < layout.header) {
     return absl::OkStatus();
   }
   uint64_t place = layout.count;
