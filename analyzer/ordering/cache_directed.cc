@@ -31,11 +31,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <numeric>
 #include <optional>
 #include <utility>
 
 #include "analyzer/ordering/best_first.h"
+#include "analyzer/ordering/density_order.h"
 #include "base/fetch_ahead.h"
 #include "base/prefetch.h"
 
@@ -269,33 +269,6 @@ std::vector<std::vector<uint32_t>> CacheDirectedChains(const std::vector<ChainNo
                                                        const std::vector<ChainArc>& arcs,
                                                        const ChainOptions& options) {
   return Merger(nodes, arcs, options).Run();
-}
-
-std::vector<uint32_t> InOrderOfDensity(const std::vector<ChainNode>& nodes,
-                                       const std::vector<std::vector<uint32_t>>& chains) {
-  std::vector<double> density(chains.size());
-  for (size_t i = 0; i < chains.size(); ++i) {
-    double weight = 0;
-    double size = 1;
-    for (const uint32_t node : chains[i]) {
-      weight += nodes[node].weight;
-      size += static_cast<double>(nodes[node].size);
-    }
-    density[i] = weight / size;
-  }
-  std::vector<uint32_t> sequence(chains.size());
-  std::iota(sequence.begin(), sequence.end(), 0);
-  std::stable_sort(sequence.begin(), sequence.end(), [&](uint32_t a, uint32_t b) {
-    const uint32_t group_a = nodes[chains[a].front()].group;
-    const uint32_t group_b = nodes[chains[b].front()].group;
-    return group_a != group_b ? group_a < group_b : density[a] > density[b];
-  });
-  std::vector<uint32_t> order;
-  order.reserve(nodes.size());
-  for (const uint32_t chain : sequence) {
-    order.insert(order.end(), chains[chain].begin(), chains[chain].end());
-  }
-  return order;
 }
 
 std::vector<uint32_t> OrderCacheDirected(const OrderingGraph& graph) {

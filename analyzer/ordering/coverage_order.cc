@@ -30,6 +30,7 @@
 #include <numeric>
 
 #include "analyzer/ordering/cache_directed.h"
+#include "analyzer/ordering/density_order.h"
 
 namespace gprofhub::analyzer {
 namespace {
