@@ -92,7 +92,8 @@ void gh_stack_count(struct gprofhub_thread* thread, const ucontext_t* interrupte
   const uint64_t end = stack_end(rsp);
   uint64_t low = rsp;
   frames[count++] = (uint64_t)interrupted->uc_mcontext.gregs[REG_RIP];
-  while (count < MAX_FRAMES && frame >= low && frame % 8 == 0 && frame + 16 <= end) {
+  /* The register may hold anything: -16, too, to which nothing must be added. */
+  while (count < MAX_FRAMES && frame >= low && frame % 8 == 0 && frame < end && end - frame >= 16) {
     const uint64_t* words = (const uint64_t*)frame;
     if (words[1] < GPROFHUB_PAGE_BYTES) break;
     frames[count++] = words[1];
