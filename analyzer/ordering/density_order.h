@@ -8,8 +8,8 @@
 
 namespace gprofhub::analyzer {
 
-// The nodes of all chains, chain by chain: group by group, in each by falling density
-// (entries per byte), else in their order.
+// The nodes of all chains, chain by chain. Chains stand by ascending group, then by falling
+// density (entries per byte). Those that are equal in both keep their order.
 std::vector<uint32_t> InOrderOfDensity(const std::vector<ChainNode>& nodes,
                                        const std::vector<std::vector<uint32_t>>& chains);
 

@@ -1,11 +1,12 @@
-// A sample taken at rate r stands for 1/r of the unit, and where a timer's
-// signals come late and stand for several periods, for w/r. Times add up as
-// they are; what a reader needs besides is how precise the sum is. n samples that
-// stand for s each have the variance n s^2 (they are Poisson counts). A total time
-// T of variance V is as precise as N = T^2 / V samples of one kind (Kish's
-// effective sample size), whose rate is N / T = T / V. At that rate samples are
-// counted: √N is then the expected error of the whole, whatever it was added up
-// of. Of one rate and no late signals it is that very rate.
+// A sample taken at rate r stands for 1/r of the unit. A timer's signal may come late and
+// stand for w periods; then it stands for w/r. Times add up as they are. But a reader also
+// needs to know how precise the sum is.
+//
+// Samples are Poisson counts: n of them that stand for s each have the variance n s^2. A
+// total time T of variance V is as precise as N = T^2 / V samples of one kind (Kish's
+// effective sample size). Their rate is N / T = T / V. Samples are counted at that rate, and
+// so √N is the expected error of the whole. With one rate and no late signals it is that
+// very rate.
 #include "analyzer/target/common_rate.h"
 
 #include <algorithm>

@@ -185,7 +185,7 @@ class TargetComputation {
     return cost;
   }
 
-  // In the order of arcs_, which rows keep.
+  // The order is that of arcs_.
   void AppendArcs() {
     const CallGraph& estimated = rest_ ? *rest_ : graph_;
     std::vector<uint32_t> whole_of(estimated.function_count());  // by callee, of one caller
