@@ -84,6 +84,20 @@ absl::StatusOr<std::string> ReadFile(const std::string& path, uint64_t max_bytes
   return content;
 }
 
+std::string ReadBeginning(const std::string& path, size_t bytes) {
+  const OpenFile file(path);
+  std::string content(bytes, '\0');
+  size_t size = 0;
+  while (size < bytes) {
+    const ssize_t got = read(file.number(), content.data() + size, bytes - size);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) break;
+    size += static_cast<size_t>(got);
+  }
+  content.resize(size);
+  return content;
+}
+
 absl::Status ReadStandardInput(std::string& content, uint64_t max_bytes) {
   return ReadToEnd(STDIN_FILENO, "standard input", max_bytes, content);
 }

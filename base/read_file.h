@@ -1,6 +1,7 @@
 // Whole files as bytes.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -21,6 +22,10 @@ absl::StatusOr<std::string> ReadFile(const std::string& path, uint64_t max_bytes
 // is not defined.
 absl::Status ReadFileInto(const std::string& path, std::string& content,
                           uint64_t max_bytes = kAnySize);
+
+// The first bytes of a file: fewer if it is shorter, none if it cannot be read. It must not be
+// a pipe or a device, which would lose them.
+std::string ReadBeginning(const std::string& path, size_t bytes);
 
 // What can still be read from standard input; messages call it "standard input". Nothing
 // may have been read from it through a buffer (std::cin, stdin) before. Errors as above.

@@ -72,5 +72,18 @@ TEST(ReadFileInto, NothingOfTheFileBeforeStays) {
   EXPECT_EQ(content, "ab");
 }
 
+TEST(ReadBeginning, ReadsNoMoreThanAskedForOrThere) {
+  const std::string path = Write("begins", "12345");
+  EXPECT_EQ(ReadBeginning(path, 2), "12");
+  EXPECT_EQ(ReadBeginning(path, 5), "12345");
+  EXPECT_EQ(ReadBeginning(path, 6), "12345");
+  EXPECT_EQ(ReadBeginning(path, 0), "");
+}
+
+TEST(ReadBeginning, OfWhatCannotBeReadIsNothing) {
+  EXPECT_EQ(ReadBeginning("no/such.file", 4), "");
+  EXPECT_EQ(ReadBeginning(testing::TempDir(), 4), "");
+}
+
 }  // namespace
 }  // namespace gprofhub::base

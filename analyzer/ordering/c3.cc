@@ -3,20 +3,19 @@
 //
 // Instructions are fetched by page (through the iTLB) and by line, so a call is
 // cheapest if its callee lies shortly behind its caller. C3 starts with every
-// function in a cluster of its own and takes the functions from the most to the
-// least called. Each has the cluster it is in appended to the cluster of its
-// most frequent caller, if
-//   - that is another cluster,
-//   - the function leads its cluster (else what would follow the caller is
-//     another function), and
-//   - the two together fit a page: beyond that, being near saves nothing, and
-//     a chain that goes on would drag rarely used code into the used pages.
-// At the end the clusters are laid out by falling density, calls per byte, so
-// that pages near the front are used in every byte and the tail is never read.
+// function in a cluster of its own. It takes the functions from the most to the
+// least called, and appends the function's cluster to that of its most frequent
+// caller, if
+//   - that is another cluster;
+//   - the function leads its cluster. Else another function would follow the caller;
+//   - the two together fit a page. Beyond that, being near saves nothing, and a
+//     longer chain would drag rarely used code into the used pages.
+// At the end the clusters are laid out by falling density, calls per byte: pages
+// near the front are used in every byte, and the tail is never read.
 //
-// Call counts alone are weights, not samples: at CI's run times most functions
-// have no sample, and counts repeat exactly from run to run, so that the
-// ordering does, too. Ties go to the lower row.
+// The weights are call counts, not samples. In CI's short runs most functions have
+// no sample. Counts repeat exactly from run to run, and so does the ordering. Ties
+// go to the lower row.
 #include "analyzer/ordering/c3.h"
 
 #include <algorithm>
@@ -34,7 +33,7 @@ struct Cluster {
   double calls = 0;
 };
 
-// By function: the caller with the most calls of it, of several the first; kNone
+// By function: the caller with the most calls of it, the first of several; kNone
 // without one.
 std::vector<uint32_t> HeaviestCallers(const OrderingGraph& graph) {
   std::vector<uint32_t> callers(graph.functions.size(), kNone);

@@ -1,25 +1,23 @@
 // Cache-directed sort (Hoag, Lee, Mestre, Pupyrev: "Optimizing Function Layout
-// for Mobile Applications", LCTES 2023; its forerunner is the sort of Ottoni and
-// Maher, see c3.cc). Two things make fetching instructions cheap: that a call
-// does not lead far, and that what is often used stands together and so stays in
-// the caches. A merge of two chains of functions is worth the sum of both:
+// for Mobile Applications", LCTES 2023). Its forerunner is the sort of Ottoni and
+// Maher (c3.cc). Two things make fetching instructions cheap. Calls do not lead far.
+// And what is often used stands together, and so stays in the caches. A merge of two
+// chains of functions gains the sum of both:
 //
-//   distance: each call between the chains is worth weight / distance^¼, with the
-//     distance in bytes from the call site to the callee's entry as it would be
-//     after the merge. The faster a call's distance shrinks the more it gains, and
-//     distances within the chains do not change.
-//   frequency: a chain of density d (entries per byte) out of a total of w is taken
-//     to be evicted with probability (1 - 2048·d/w)^16: sixteen others were fetched
-//     since, none of them this one. What the merge takes off the expected misses is
-//     its gain; putting cold code between hot costs.
+//   distance: each call between the chains is worth weight / distance^¼. The distance
+//     is that in bytes from the call site to the callee's entry after the merge.
+//     Distances within the chains do not change.
+//   frequency: let w be the entries of all chains, and d the entries per byte of one.
+//     That one is taken to be evicted with probability (1 - 2048·d/w)^16: sixteen
+//     others were fetched since, none of them this one. What the merge takes off the
+//     expected misses is its gain. Putting cold code between hot costs.
 //
 // Every function begins as a chain of its own. The merge with the greatest gain is
 // done, in the better of its two directions, until none gains. A chain stops at 128
-// functions: beyond that it spans many pages, and what is near its ends is not near
-// each other.
+// functions: beyond that it spans many pages, and its two ends are far from each other.
 //
-// Gains per byte of the smaller chain (ChainOptions) put small chains where they
-// belong first; docs/benchmarks.md has what that gains.
+// Compared by their gains per byte of the smaller chain (ChainOptions), merges of small
+// chains come first. docs/benchmarks.md says what that changes.
 //
 // Merges wait in a queue (best_first.h). As the chains grow, a merge mostly gains less than
 // when it was entered. So it is valued again when its bucket becomes the current one, and
@@ -31,11 +29,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <numeric>
 #include <optional>
 #include <utility>
 
 #include "analyzer/ordering/best_first.h"
+#include "analyzer/ordering/density_order.h"
 #include "base/fetch_ahead.h"
 #include "base/prefetch.h"
 
@@ -269,33 +267,6 @@ std::vector<std::vector<uint32_t>> CacheDirectedChains(const std::vector<ChainNo
                                                        const std::vector<ChainArc>& arcs,
                                                        const ChainOptions& options) {
   return Merger(nodes, arcs, options).Run();
-}
-
-std::vector<uint32_t> InOrderOfDensity(const std::vector<ChainNode>& nodes,
-                                       const std::vector<std::vector<uint32_t>>& chains) {
-  std::vector<double> density(chains.size());
-  for (size_t i = 0; i < chains.size(); ++i) {
-    double weight = 0;
-    double size = 1;
-    for (const uint32_t node : chains[i]) {
-      weight += nodes[node].weight;
-      size += static_cast<double>(nodes[node].size);
-    }
-    density[i] = weight / size;
-  }
-  std::vector<uint32_t> sequence(chains.size());
-  std::iota(sequence.begin(), sequence.end(), 0);
-  std::stable_sort(sequence.begin(), sequence.end(), [&](uint32_t a, uint32_t b) {
-    const uint32_t group_a = nodes[chains[a].front()].group;
-    const uint32_t group_b = nodes[chains[b].front()].group;
-    return group_a != group_b ? group_a < group_b : density[a] > density[b];
-  });
-  std::vector<uint32_t> order;
-  order.reserve(nodes.size());
-  for (const uint32_t chain : sequence) {
-    order.insert(order.end(), chains[chain].begin(), chains[chain].end());
-  }
-  return order;
 }
 
 std::vector<uint32_t> OrderCacheDirected(const OrderingGraph& graph) {

@@ -21,11 +21,6 @@ std::vector<std::vector<uint32_t>> CacheDirectedChains(const std::vector<ChainNo
                                                        const std::vector<ChainArc>& arcs,
                                                        const ChainOptions& options);
 
-// The nodes of all chains, chain by chain: group by group, in each by falling density
-// (entries per byte), else in their order.
-std::vector<uint32_t> InOrderOfDensity(const std::vector<ChainNode>& nodes,
-                                       const std::vector<std::vector<uint32_t>>& chains);
-
 // Every function of the graph once, in the order in which to link them: chains
 // over the arcs' counts, by falling density.
 std::vector<uint32_t> OrderCacheDirected(const OrderingGraph& graph);

@@ -1,26 +1,26 @@
 // gprofhub's own ordering: cache-directed chains within tiers of how sure it is
 // that a run will need a function.
 //
-// A page is paid for when the first of its functions runs, so functions that
-// will run should share pages, and those that will not should share others. Call
-// counts do not tell the two apart: a parser's error path and its setup have both
-// been called once. The training runs do. What ran in three quarters of them will
-// run in the next one, and mostly at its start, for what programs have in common is
-// how they begin. Hence the tiers, first to last:
+// A page is paid for when the first of its functions runs. So functions that will
+// run should share pages, and those that will not should share others. Call counts
+// do not tell the two apart: a parser's error path and its setup have both been
+// called once. The training runs do. What ran in three quarters of them will run in
+// the next one. It will mostly run at its start: runs have their beginning in common.
+// Hence the tiers, first to last:
 //
 //   1. functions that ran in at least 3/4 of the runs (by weight),
 //   2. those that ran in fewer, but in two or more,
 //   3. those that ran in one run alone, run by run: first the runs with the least
 //      code of their own. Such a run is an ordinary one that met an uncommon case,
 //      which others will meet, too. A run with much code of its own exercised a
-//      feature that others leave alone, and leave alone as a whole.
+//      feature, all of which others leave alone.
 //
 // Within a tier (in the third: a run) functions are chained by cache-directed sort
-// (cache_directed.cc), by gains per byte; calls between tiers are ignored, and
-// chains stand by falling density. The chains' weights are not the counts but
-// each run's count^0.8 (OrderingArc::pull): with plain counts, loops of single runs
-// decide what stands beside what for everybody; with logarithms, nothing keeps
-// inner loops together. With one run, or where all runs ran the same, it is
+// (cache_directed.cc), by gains per byte. Calls between tiers are ignored. Chains
+// stand by falling density. A chain's weight is the sum of each run's count^0.8
+// (OrderingArc::pull). With plain counts, loops of single runs would decide for
+// everybody what stands beside what. With logarithms, nothing would keep inner loops
+// together. With one run, or where all runs ran the same, the result is that of
 // cache-directed sort.
 //
 // docs/benchmarks.md has the figures, and what was tried and did not help.
@@ -30,6 +30,7 @@
 #include <numeric>
 
 #include "analyzer/ordering/cache_directed.h"
+#include "analyzer/ordering/density_order.h"
 
 namespace gprofhub::analyzer {
 namespace {

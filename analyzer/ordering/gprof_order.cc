@@ -3,27 +3,26 @@
 // on random call graphs, and agrees on all of them where fewer than 80 functions
 // are called.
 //
-// Take the arcs from the most to the least called. An arc between two functions
-// that have no place yet starts a chain of the two, the caller first. An arc
-// between a function with and one without a place puts the latter at that end of
-// the other's chain which is nearer; if both are as near, a caller is put in
-// front and a callee at the end. An arc between two functions with places is
-// passed over, so that chains are never joined.
+// Take the arcs from the most to the least called. What an arc does depends on how
+// many of its two functions have a place already:
+//   none  It starts a chain of the two, the caller first.
+//   one   The other function is put at the nearer end of that one's chain. If both
+//         ends are as near, a caller is put in front and a callee at the end.
+//   both  Nothing: chains are never joined.
 //
-// This is done twice. The first time with the arcs that come first, for as long
-// as they make up at most 99% of all calls; the second time with the others, and
+// This is done twice. The first time is for the arcs that come first, as long as
+// they make up at most 99% of all calls. The second time is for the others, and
 // only among functions that have no place yet: what hardly matters must not push
-// apart what does. Functions that nobody calls take no part (though their arcs
-// count for the 99%), nor does recursion (not even for that).
+// apart what does. Functions that nobody calls take no part, but their arcs count
+// for the 99%. Recursion takes no part, and does not count.
 //
-// The result is the chains in the order in which they were started, the called
-// functions without a chain, and the functions that nobody calls, the last two in
-// the order of the rows.
+// The result is the chains in the order in which they were started. Then come the
+// called functions without a chain, and then the functions that nobody calls, both
+// in the order of the rows.
 //
 // Where 80 functions or more are called, GNU gprof has one more step, for each
-// 80th function: it puts aside those with the most callers, and then loses some of
-// them or prints functions twice, or keeps them all and yet orders them otherwise.
-// That step is left out here.
+// 80th function. It puts aside those with the most callers. Then it loses some of
+// them, prints functions twice, or orders them otherwise. That step is left out here.
 #include "analyzer/ordering/gprof_order.h"
 
 #include <algorithm>

@@ -51,14 +51,14 @@ struct OrderingCalls {
 // The arcs with the call sites of each pair added up, ascending by (caller, callee).
 std::vector<OrderingCalls> CallsByPair(const OrderingGraph& graph);
 
-// Sums profiles, one per training run: a run, a shard, or all of one target. Where
-// a target's profiles of several commits are taken together, they are one training
-// run: else what the target alone executes would seem to be common.
+// Sums profiles, one per training run. That is a run, a shard, or all of one target. A
+// target's profiles of several commits are one training run, too. Else what the target
+// alone executes would seem to be common.
 class OrderingGraphBuilder {
  public:
   // Functions of one linkage name (and file, for static ones) are one, whichever
-  // build they are from. Calls from outside, recursion, modules without symbols
-  // and functions that `excluded` names by row order nothing. `weight` > 0.
+  // build they are from. Left out are calls from outside, recursion, modules without
+  // symbols, and the functions in the rows that `excluded` marks. `weight` > 0.
   void AddRun(const profile::ComputedProfile& profile, double weight = 1,
               const std::vector<bool>& excluded = {});
   // The same, of another commit or build of the training run added last: `weight` is

@@ -11,8 +11,8 @@
 namespace gprofhub::analyzer {
 namespace {
 
-// Whether the source file is a library's header and none of the program's own, by
-// where compilers and build systems keep these.
+// Whether the source file is a library's header, and not the program's own. Compilers and
+// build systems keep these in folders that tell.
 bool IsForeign(absl::string_view file) {
   return absl::StartsWith(file, "/usr/") || absl::StartsWith(file, "/opt/") ||
          absl::StartsWith(file, "external/") || absl::StrContains(file, "/external/") ||
@@ -23,11 +23,11 @@ struct Place {
   size_t module = 0;
   const profile::LineRow* line = nullptr;
   const profile::LineRow* outer = nullptr;  // of the call that was inlined
-  bool is_rest = false;                     // of a call, the rest of which was inlined
+  bool is_rest = false;                     // to a function that SplitOff marks
 };
 
-// By function: whether the compiler split it off a function whose first part it inlines.
-// The source has no call of it: it is the rest of a call that was inlined.
+// By function: whether it is the second part of a function that the compiler split, to
+// inline the first part. The source has no call of it.
 std::vector<bool> SplitOff(const FunctionSpace& functions) {
   std::vector<bool> is_split;
   is_split.reserve(functions.size());
@@ -76,8 +76,8 @@ std::vector<Place> FindPlaces(const TargetProfile& target, const FunctionSpace& 
 
 // A call that was inlined along with a header's function has two lines: its own, which is
 // in the header, and the line where the author of the caller called the header's function.
-// The second is taken if the header is a library's, and if the caller has the first line in
-// several places: only the second line tells these apart.
+// The second is taken if the header is a library's. It is also taken if the caller has the
+// first line in several places: only the second line tells these apart.
 void NameCallSites(const TargetProfile& target, const FunctionSpace& functions,
                    const std::vector<SiteArc>& arcs, FileIndices& files,
                    std::vector<profile::ArcCost>& costs) {

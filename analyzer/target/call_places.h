@@ -11,9 +11,9 @@
 
 namespace gprofhub::analyzer {
 
-// Gives `costs`, in the order of `arcs` (ascending by Key), the file and line of their
-// calls: by the line table, and, where a call was inlined along with a function of
-// another file, by the line of that function's call.
+// Gives `costs` the file and line of their calls. They stand in the order of `arcs`, which
+// ascend by Key. Most have the line that the line table says. A call that was inlined along
+// with a header's function may have the line that calls this function (call_places.cc).
 void NameCallSites(const TargetProfile& target, const FunctionSpace& functions,
                    const std::vector<SiteArc>& arcs, FileIndices& files,
                    std::vector<profile::ArcCost>& costs);

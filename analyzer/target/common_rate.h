@@ -26,7 +26,7 @@ struct CommonRate {
   double rate = 0;
   double left_out = 0;  // samples of other dimensions
 
-  // What a period of a histogram of `rate_of_histogram` counts as; 0 if its
+  // How many samples at `rate` a period at `rate_of_histogram` stands for; 0 if its
   // dimension is another.
   double Weight(const std::string& dimension_of_histogram, uint32_t rate_of_histogram) const;
 };

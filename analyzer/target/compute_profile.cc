@@ -1,6 +1,6 @@
 // Steps:
-//   1. one numbering of the functions of all modules; samples to functions, each
-//      weighed so that all count at one rate (common_rate.cc);
+//   1. one numbering of the functions of all modules; samples to functions
+//      (target_samples.cc);
 //   2. arc records to (caller, call site, callee), sorted, so that nothing after
 //      this depends on the order of the input;
 //   3. call graph, cycles, propagation; calls from no function come from one
@@ -11,16 +11,13 @@
 #include "analyzer/target/compute_profile.h"
 
 #include <algorithm>
-#include <map>
-#include <numeric>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_format.h"
-#include "analyzer/functions/assign_samples.h"
 #include "analyzer/functions/line_finder.h"
 #include "analyzer/graph/call_graph.h"
 #include "analyzer/graph/measured_times.h"
@@ -32,6 +29,7 @@
 #include "analyzer/target/file_indices.h"
 #include "analyzer/target/function_space.h"
 #include "analyzer/target/site_arc.h"
+#include "analyzer/target/target_samples.h"
 #include "base/string_interner.h"
 
 namespace gprofhub::analyzer {
@@ -50,7 +48,7 @@ class TargetComputation {
         graph_({}) {}
 
   void Run() {
-    graph_ = CallGraph(AssignAllSamples());
+    graph_ = CallGraph(SamplesOfFunctions(target_, functions_, rate_, profile_));
     ResolveArcs();
     for (const SiteArc& arc : arcs_) graph_.AddCalls(arc.caller, arc.callee, arc.count);
     graph_.Finish();
@@ -61,63 +59,6 @@ class TargetComputation {
   }
 
  private:
-  // The samples of all functions and of the spontaneous node.
-  std::vector<double> AssignAllSamples() {
-    profile_.sample_rate = rate_.rate;
-    profile_.dimension = rate_.dimension;
-    std::vector<double> samples(functions_.size() + 1, 0.0);
-    for (size_t m = 0; m < target_.modules.size(); ++m) {
-      const TargetModule& module = target_.modules[m];
-      double total = 0;
-      double attributed = 0;
-      // Histograms of one dimension and rate stand together.
-      for (size_t begin = 0; begin < module.histograms.size();) {
-        const profile::Histogram& first = module.histograms[begin];
-        size_t end = begin;
-        std::vector<profile::Histogram> alike;
-        while (end < module.histograms.size() &&
-               module.histograms[end].dimension == first.dimension &&
-               module.histograms[end].rate == first.rate) {
-          alike.push_back(module.histograms[end++]);
-        }
-        begin = end;
-        const double weight = rate_.Weight(first.dimension, first.rate);
-        const AssignedSamples assigned =
-            AssignSamples(functions_.TableOf(m), alike, SymbolPolicy::kExact);
-        total += weight * assigned.total;
-        for (uint32_t row = 0; row < assigned.by_function.size(); ++row) {
-          samples[functions_.FirstOf(m) + row] += weight * assigned.by_function[row];
-          attributed += weight * assigned.by_function[row];
-        }
-        if (module.symbols == nullptr) {
-          samples[functions_.FirstOf(m)] += weight * assigned.total;
-          attributed += weight * assigned.total;
-        }
-      }
-      profile_.total_samples += total;
-      // Less than a millionth is rounding.
-      if (total - attributed > total * 1e-6) {
-        profile_.unattributed_samples += total - attributed;
-        profile_.warnings.push_back(
-            absl::StrFormat("%s: %.0f of %.0f samples lie in no function of the image", module.name,
-                            total - attributed, total));
-      }
-    }
-    for (const auto& [key, sampling] : target_.sampling) {
-      const double weight = rate_.Weight(key.first, key.second);
-      profile_.overhead_samples += weight * sampling.overhead;
-      profile_.total_samples += weight * sampling.nowhere;
-      profile_.unattributed_samples += weight * sampling.nowhere;
-    }
-    if (rate_.left_out > 0) {
-      profile_.warnings.push_back(absl::StrFormat(
-          "%.0f samples that do not count %s are left out: record all profiles of a target in one "
-          "dimension",
-          rate_.left_out, rate_.dimension));
-    }
-    return samples;
-  }
-
   void ResolveArc(size_t caller_module, uint64_t from_pc, size_t callee_module, uint64_t self_pc,
                   uint64_t count, uint64_t& unresolved) {
     if (count == 0) return;
@@ -244,7 +185,7 @@ class TargetComputation {
     return cost;
   }
 
-  // In the order of arcs_, which rows keep.
+  // The order is that of arcs_.
   void AppendArcs() {
     const CallGraph& estimated = rest_ ? *rest_ : graph_;
     std::vector<uint32_t> whole_of(estimated.function_count());  // by callee, of one caller

@@ -22,7 +22,7 @@ class FunctionSpace {
   // The first function of a module; one for the module after the last.
   uint32_t FirstOf(size_t module) const { return first_[module]; }
   size_t ModuleOf(uint32_t function) const;
-  // Null for a module as a whole, and for one without functions.
+  // Empty for a module as a whole.
   const FunctionTable& TableOf(size_t module) const { return *tables_[module]; }
 
   // The function at `pc` of a module, or kNoFunction.

@@ -20,9 +20,9 @@ class SampledProfile {
   // which must outlive this.
   void Add(const profile::ImageStacks& stacks, const profile::SymbolTable& image);
 
-  // A function's and an arc's samples are those that it was on the stack of, each once:
-  // self_samples of a function those that were taken in it. A call's count is its arc's
-  // samples. Functions are those that stood on a stack.
+  // Has the functions that stood on a stack. The samples of a function or an arc are those
+  // on whose stack it was, each counted once. A function's self_samples were taken in it. A
+  // call's count is the samples of its arc.
   profile::ComputedProfile Take();
 
  private:

@@ -20,8 +20,7 @@ inline std::tuple<uint32_t, uint64_t, uint32_t> Key(const SiteArc& arc) {
   return {arc.caller, arc.site_offset, arc.callee};
 }
 
-// Sorts by Key, and makes one of those between the same places. `callers` is a bound of
-// the callers' numbers.
+// Sorts by Key, and adds up those of one Key. All callers' numbers are below `callers`.
 void MergeSiteArcs(uint32_t callers, std::vector<SiteArc>& arcs);
 
 }  // namespace gprofhub::analyzer

@@ -29,8 +29,8 @@ absl::Status AddBins(const profile::Histogram& part, profile::Histogram& sum) {
   return absl::OkStatus();
 }
 
-// `module`'s arcs without those from other modules, which stand among them
-// as spontaneous ones.
+// `module`'s arcs. Those from other modules stand among them as spontaneous ones, and are
+// left out.
 std::vector<profile::RawArc> ArcsWithin(const profile::Recording& recording, uint32_t module) {
   absl::flat_hash_map<uint64_t, uint64_t> cross;  // by callee
   for (const profile::CrossArc& arc : recording.cross_arcs) {

@@ -65,8 +65,7 @@ class TargetSum {
       const profile::Recording& recording,
       const std::function<const profile::SymbolTable*(absl::string_view)>& symbols_of);
 
-  // The sum, which does not depend on the order of addition but for that of
-  // `stacks`.
+  // The sum. Only the order of `stacks` depends on the order of addition.
   TargetProfile Take();
 
  private:

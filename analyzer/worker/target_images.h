@@ -16,13 +16,13 @@ namespace gprofhub::analyzer {
 
 struct TargetImage {
   profile::SymbolTable symbols;
-  // Of all the target's profiles of this image. Where they were sampled at
-  // several rates, at the least rate that all of them divide: every count is
-  // multiplied, so that its seconds stay. Histograms may then overlap.
+  // Of all the target's profiles of this image. They may have been sampled at several
+  // rates. Then the sum's rate is the least that all of them divide, and counts are
+  // multiplied, so that their seconds stay. Histograms may then overlap.
   profile::RawProfile sum;
 };
 
-// By build-id, whose order is that of every result.
+// By build-id. Results have this order.
 using TargetImages = std::map<std::string, TargetImage>;
 
 // Reads the profiles and symbol bundles that `data` names, image by image, for
@@ -51,7 +51,7 @@ struct TargetStacks {
   SampledProfile profile;                               // refers to the symbols
 };
 
-// The same of a run of sampled profiles.
+// The same for a run whose profiles were sampled by another profiler.
 absl::StatusOr<TargetStacks> ReadTargetStacks(const store::Blobs& blobs,
                                               const store::TargetData& data,
                                               const std::function<bool()>& stopping);

@@ -12,8 +12,7 @@
 namespace gprofhub::analyzer {
 namespace {
 
-// Whether the same analysis may succeed later. What the data is to blame for
-// fails each time in the same way.
+// Whether the same analysis may succeed later. An error of the data comes again each time.
 bool IsTransient(const absl::Status& status) {
   switch (status.code()) {
     case absl::StatusCode::kUnavailable:
@@ -27,9 +26,8 @@ bool IsTransient(const absl::Status& status) {
   }
 }
 
-// The analysis with the one exception that may come out of it turned into a
-// status: memory is short when a hostile or huge profile is computed, and that
-// must cost the job, not the server.
+// The analysis, with a status in the place of an exception. Memory may be short for a hostile
+// or huge profile: that must cost the job, not the server.
 absl::StatusOr<store::AnalysisResult> AnalyzeWithinMemory(const store::Reading& reading,
                                                           const store::Blobs& blobs,
                                                           const store::Job& job,

@@ -19,7 +19,7 @@
 namespace gprofhub::analyzer {
 
 struct WorkerOptions {
-  std::string name;  // unique among the workers of the store, for its queue
+  std::string name;  // no other worker of the store has it
   // A worker that died is found out after this time; one that lives extends its
   // lease this often.
   absl::Duration lease = absl::Minutes(1);
@@ -30,8 +30,8 @@ struct WorkerOptions {
   // Waiting time after the store could not be reached; doubles up to the second.
   absl::Duration min_backoff = absl::Seconds(1);
   absl::Duration max_backoff = absl::Minutes(1);
-  // Claims of one job before it is given up: a profile that takes the process
-  // down must not do so for ever.
+  // A job that was claimed so often is given up: a profile that ends the process must
+  // not do so for ever.
   uint32_t max_attempts = 8;
   std::function<absl::Time()> now = absl::Now;
 };

@@ -1,12 +1,13 @@
 #include "cli/local/files.h"
 
 #include <algorithm>
-#include <fstream>
 #include <utility>
 
 #include "absl/status/status.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "base/read_file.h"
+#include "profile/elf/magic.h"
 #include "profile/recording/reader.h"
 
 namespace gprofhub::cli {
@@ -14,21 +15,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr absl::string_view kElfMagic(
-    "\x7f"
-    "ELF",
-    4);
+// Enough to tell the kinds apart.
+constexpr size_t kFirstBytes = 16;
 
 void AddFile(const fs::path& path, RunFiles& files) {
-  std::ifstream file(path, std::ios::binary);
-  char head[16] = {};
-  file.read(head, sizeof head);
-  const absl::string_view read(head, static_cast<size_t>(file.gcount()));
-  if (absl::StartsWith(read, "gmon")) {
+  const std::string begin = base::ReadBeginning(path, kFirstBytes);
+  if (absl::StartsWith(begin, "gmon")) {
     files.gmons.push_back(path);
-  } else if (absl::StartsWith(read, kElfMagic)) {
+  } else if (profile::IsElf(begin)) {
     files.programs.push_back(path);
-  } else if (profile::IsRecording(read)) {
+  } else if (profile::IsRecording(begin)) {
     files.recordings.push_back(path);
   }
 }

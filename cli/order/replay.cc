@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "absl/status/status.h"
-#include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
@@ -21,6 +20,7 @@
 #include "cli/output/json_text.h"
 #include "cli/output/table.h"
 #include "cli/output/write_file.h"
+#include "profile/elf/magic.h"
 #include "profile/image/read_image.h"
 
 namespace gprofhub::cli {
@@ -59,11 +59,7 @@ absl::StatusOr<analyzer::InstructionTrace> ReadTrace(const ReplayArguments& argu
 absl::StatusOr<std::vector<std::string>> ReadNames(const std::string& path) {
   const absl::StatusOr<std::string> text = base::ReadFile(path);
   if (!text.ok()) return text.status();
-  if (!absl::StartsWith(*text,
-                        "\x7f"
-                        "ELF")) {
-    return analyzer::ParseSymbolFile(*text);
-  }
+  if (!profile::IsElf(*text)) return analyzer::ParseSymbolFile(*text);
   const absl::StatusOr<profile::SymbolTable> symbols =
       profile::ReadElfSymbols(path, {.with_lines = false});
   if (!symbols.ok()) return symbols.status();

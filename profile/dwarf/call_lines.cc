@@ -78,6 +78,7 @@ class CallLineReader {
     Dwarf_Attribute attribute;
     Dwarf_Word line = 0, file = 0;
     if (dwarf_formudata(dwarf_attr(die, DW_AT_call_line, &attribute), &line) != 0) return;
+    if (line == 0 || line > INT32_MAX) return;
     uint32_t index = 0;
     if (table_ != nullptr &&
         dwarf_formudata(dwarf_attr(die, DW_AT_call_file, &attribute), &file) == 0) {

@@ -62,16 +62,17 @@ FileNames::FileNames(Dwarf* dwarf, std::vector<std::string>& files, bool absolut
 std::string FileNames::NameOf(const LineTable& table, const LineFile& file) const {
   const auto unit = directories_.find(table.offset);
   std::string base;
-  if (unit != directories_.end()) {
-    base = std::string(unit->second);
-  } else if (table.version >= 5 && !table.directories.empty()) {
+  if (unit != directories_.end()) base = std::string(unit->second);
+  // A prefix map (-ffile-prefix-map=$PWD=) may leave the unit none.
+  if (base.empty() && table.version >= 5 && !table.directories.empty()) {
     base = std::string(table.directories[0]);
   }
   if (!base.empty() && base.back() != '/') base += '/';
 
   const uint64_t place = table.Place(file.directory);
   std::string name(file.name);
-  if (place < table.directories.size() && !absl::StartsWith(name, "/")) {
+  if (place < table.directories.size() && !table.directories[place].empty() &&
+      !absl::StartsWith(name, "/")) {
     name = absl::StrCat(table.directories[place], "/", name);
   }
   if (!absolute_) return std::string(absl::StripPrefix(name, base));

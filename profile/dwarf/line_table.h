@@ -1,4 +1,4 @@
-// The tables of .debug_line, DWARF 2 to 5: whose files they name, and their rows.
+// The tables of .debug_line, DWARF 2 to 5: whose files they name. Their rows: line_rows.h.
 #pragma once
 
 #include <cstdint>
@@ -37,28 +37,18 @@ struct LineTable {
   absl::string_view program;
 };
 
-struct LineTableRow {
-  uint64_t address = 0;
-  uint64_t file = 0;  // number in the table
-  uint32_t line = 0;
-  bool ends_sequence = false;
-};
-
-using VisitRow = absl::FunctionRef<void(const LineTable&, const LineTableRow&)>;
-
-// Calls `visit` with every row of every table, in their order. libdw has opened the
-// file, so that its sections are inflated. DataLoss: a table is damaged, or is no line
-// table; what stands before it has been visited.
-absl::Status ForEachLineRow(const ElfFile& file, VisitRow visit);
-
-// Whether ForEachLineRow gives an error, found out without keeping anything.
+// Calls `visit` with every table, in their order. It returns what is damaged in the table's
+// program, or null. libdw has opened the file, so that its sections are inflated.
+// `keeps_names`: the tables have their directories and files. Without, nothing is kept.
 //
-// DataLoss: that error; or the tables' files have, with their directories, more than 32
-// times as many bytes as the sections in which the names stand, and a megabyte more: many
-// may name one long string. What compilers write is far below.
-absl::Status CheckLineTables(const ElfFile& file);
+// DataLoss: a table is damaged, or is no line table. Or the tables' files have, with their
+// directories, more than 32 times as many bytes as the sections in which the names stand, and
+// a megabyte more: many may name one long string. What compilers write is far below. The
+// tables before have been visited.
+absl::Status ReadLineTables(const ElfFile& file, bool keeps_names,
+                            absl::FunctionRef<const char*(LineTable&)> visit);
 
-// The tables without their rows.
+// The same for who needs no rows, with names.
 absl::Status ForEachLineTable(const ElfFile& file, absl::FunctionRef<void(const LineTable&)> visit);
 
 }  // namespace gprofhub::profile

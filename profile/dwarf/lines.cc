@@ -19,7 +19,7 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "profile/dwarf/files.h"
-#include "profile/dwarf/line_table.h"
+#include "profile/dwarf/line_rows.h"
 
 namespace gprofhub::profile {
 namespace {
@@ -50,7 +50,8 @@ class RowCollector {
         sequences_(sequences) {}
 
   void Add(const LineTable& table, const LineTableRow& row) {
-    if (at_start_) {
+    if (at_start_ || table.offset != table_) {
+      table_ = table.offset;
       in_text_ = row.address >= low_ && row.address < high_;
       if (in_text_) sequences_.push_back({row.address, row.address, rows_.size()});
     }
@@ -72,6 +73,7 @@ class RowCollector {
   FileNames& names_;
   std::vector<RawRow>& rows_;
   std::vector<Sequence>& sequences_;
+  uint64_t table_ = 0;    // offset of the one at hand, whose last sequence may lack its end
   bool at_start_ = true;  // of a sequence
   bool in_text_ = false;  // the sequence at hand
 };

@@ -29,14 +29,16 @@ void DwarfRanges::ForEach(Dwarf_Die* die,
   Dwarf_Addr base = 0;
   Dwarf_Addr low = 0;
   Dwarf_Addr high = 0;
-  for (ptrdiff_t at = 0; *left_ > 0 && (at = dwarf_ranges(die, at, &base, &low, &high)) > 0;) {
+  for (ptrdiff_t at = 0; !had_more_ && (at = dwarf_ranges(die, at, &base, &low, &high)) > 0;) {
+    had_more_ = *left_ == 0;
+    if (had_more_) return;
     --*left_;
     if (low < high) visit(low, high);
   }
 }
 
 absl::Status DwarfRanges::status() const {
-  if (!left_ || *left_ > 0) return absl::OkStatus();
+  if (!had_more_) return absl::OkStatus();
   return absl::DataLossError(
       absl::StrFormat("%s: the entries of .debug_info name more ranges of code than so much debug "
                       "information has: the file is damaged; build it again, or without -g",

@@ -25,12 +25,13 @@ class DwarfRanges {
   // Of debug information, inflated.
   uint64_t debug_bytes() const;
 
-  // DataLoss: there were more, which have not been read.
+  // DataLoss: there were more, and the first of them ended the reading.
   absl::Status status() const;
 
  private:
   const ElfFile& file_;
   std::optional<uint64_t> left_;  // how many may be read; known once libdw has the file
+  bool had_more_ = false;
 };
 
 }  // namespace gprofhub::profile

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <cstring>
 
 #include "absl/strings/str_format.h"
 #include "profile/elf/load_number.h"
+#include "profile/elf/magic.h"
 
 namespace gprofhub::profile {
 namespace {
@@ -37,9 +37,10 @@ absl::Status CheckSectionCount(const std::string& path, uint64_t file_size, Read
   }
   const bool big_endian = header[EI_DATA] == ELFDATA2MSB;
   const Layout& layout = header[EI_CLASS] == ELFCLASS32 ? kLayout32 : kLayout64;
-  if (std::memcmp(header.data(), ELFMAG, SELFMAG) != 0 || file_size < layout.header) {
+  if (!IsElf({header.data(), header.size()}) || file_size < layout.header) {
     return absl::OkStatus();
   }
+  uint64_t place = layout.count;
   uint64_t count = LoadNumber(header.data() + layout.count, 2, big_endian);
   if (count == 0) {  // too many for the field: the first section's size says it
     const uint64_t table = LoadNumber(header.data() + layout.table, layout.table_bytes, big_endian);
@@ -48,6 +49,7 @@ absl::Status CheckSectionCount(const std::string& path, uint64_t file_size, Read
         !read(table, first.data(), layout.section)) {
       return absl::OkStatus();
     }
+    place = table + layout.section_size;
     count = LoadNumber(first.data() + layout.section_size, layout.section_size_bytes, big_endian);
   }
   if (count <= std::max(kUnsuspiciousSections, file_size / kFileBytesForEachSection)) {
@@ -56,7 +58,7 @@ absl::Status CheckSectionCount(const std::string& path, uint64_t file_size, Read
   return absl::DataLossError(absl::StrFormat(
       "%s: the header at byte %d claims %d sections in a file of %d bytes: the file is damaged; "
       "build it again",
-      path, layout.count, count, file_size));
+      path, place, count, file_size));
 }
 
 }  // namespace gprofhub::profile

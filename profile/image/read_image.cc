@@ -11,7 +11,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/string_view.h"
 #include "profile/dwarf/call_lines.h"
-#include "profile/dwarf/line_table.h"
+#include "profile/dwarf/line_rows.h"
 #include "profile/dwarf/lines.h"
 #include "profile/dwarf/scopes.h"
 #include "profile/dwarf/shape.h"

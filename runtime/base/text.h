@@ -75,11 +75,15 @@ static inline const char* gh_base_name(const char* path) {
   return base;
 }
 
-/* Reads decimal digits at *at, moving it; 0 where there are none. */
+/* Reads decimal digits at *at, moving it; 0 where there are none. Of a number beyond
+ * 64 bits UINT64_MAX is taken. */
 static inline int gh_take_number(const char** at, uint64_t* number) {
   if (**at < '0' || **at > '9') return 0;
   *number = 0;
-  while (**at >= '0' && **at <= '9') *number = *number * 10 + (uint64_t)(*(*at)++ - '0');
+  for (; **at >= '0' && **at <= '9'; ++*at) {
+    const uint64_t digit = (uint64_t)(**at - '0');
+    *number = *number > (UINT64_MAX - digit) / 10 ? UINT64_MAX : *number * 10 + digit;
+  }
   return 1;
 }
 

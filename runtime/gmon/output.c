@@ -8,7 +8,7 @@
 static unsigned char buffer[32768];
 
 void gh_output_flush(struct gh_output* out) {
-  if (out->written + out->used > out->limit) out->error = -EFBIG;
+  if (!out->error && out->written + out->used > out->limit) out->error = -EFBIG;
   size_t done = 0;
   while (done < out->used && !out->error) {
     const long count = GH_CALL3(write, out->fd, buffer + done, out->used - done);

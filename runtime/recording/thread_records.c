@@ -23,7 +23,11 @@ static struct gprofhub_chunk* record_chunks[RECORD_CHUNKS];
 static uint32_t records_used;
 static uint32_t next_to_check;
 
-uint32_t gh_thread_count(void) { return __atomic_load_n(&records_used, __ATOMIC_ACQUIRE); }
+/* `records_used` also counts those that asked in vain. */
+uint32_t gh_thread_count(void) {
+  const uint32_t used = __atomic_load_n(&records_used, __ATOMIC_ACQUIRE);
+  return used < RECORD_CHUNKS * RECORDS_PER_CHUNK ? used : RECORD_CHUNKS * RECORDS_PER_CHUNK;
+}
 
 struct gprofhub_thread* gh_thread_at(uint32_t index) {
   struct gprofhub_chunk* chunk =

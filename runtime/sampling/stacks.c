@@ -17,6 +17,7 @@
 #include "runtime/base/text.h"
 #include "runtime/recording/counts.h"
 #include "runtime/recording/recording.h"
+#include "runtime/recording/table.h"
 
 enum { MAX_FRAMES = 256 };
 
@@ -92,7 +93,8 @@ void gh_stack_count(struct gprofhub_thread* thread, const ucontext_t* interrupte
   const uint64_t end = stack_end(rsp);
   uint64_t low = rsp;
   frames[count++] = (uint64_t)interrupted->uc_mcontext.gregs[REG_RIP];
-  while (count < MAX_FRAMES && frame >= low && frame % 8 == 0 && frame + 16 <= end) {
+  /* The register may hold anything: -16, too, to which nothing must be added. */
+  while (count < MAX_FRAMES && frame >= low && frame % 8 == 0 && frame < end && end - frame >= 16) {
     const uint64_t* words = (const uint64_t*)frame;
     if (words[1] < GPROFHUB_PAGE_BYTES) break;
     frames[count++] = words[1];
@@ -108,17 +110,19 @@ void gh_stack_count(struct gprofhub_thread* thread, const ucontext_t* interrupte
   struct gprofhub_chunk* table = 0;
   for (int i = count - 1; i >= 0; --i) {
     struct gprofhub_chunk* used;
-    parent = gh_count(thread, GPROFHUB_STACKS, frames[i], (uint64_t)(parent + 1),
-                      i == 0 ? weight : 0, &used);
+    parent = gh_count(thread, GPROFHUB_STACKS, frames[i], (uint64_t)(parent + 1), 0, &used);
     if (parent < 0) {
       gh_lose(GPROFHUB_LOST_SAMPLES, weight);
       return;
     }
-    /* A larger table has begun midway: the path starts anew in that one. */
+    /* A larger table has begun midway: the path starts anew in that one. The slot just
+     * made there names a caller in the other table, and shall have none. */
     if (table && used != table) {
+      gh_table_slots(used)[parent].context = 0;
       parent = -1;
       i = count;
     }
     table = used;
   }
+  gh_add(&gh_table_slots(table)[parent].count, weight);
 }

@@ -5,6 +5,8 @@
 #include <system_error>
 
 #include "absl/strings/str_cat.h"
+#include "base/read_file.h"
+#include "profile/elf/magic.h"
 #include "profile/image/read_image.h"
 
 namespace gprofhub::ci {
@@ -19,11 +21,7 @@ bool IsElfFile(const std::string& path) {
   std::error_code error;
   // A pipe or device named in a manifest must not be opened.
   if (!fs::is_regular_file(path, error)) return false;
-  std::ifstream file(path, std::ios::binary);
-  char magic[4] = {};
-  return file.read(magic, sizeof(magic)) && std::string(magic, sizeof(magic)) ==
-                                                "\x7f"
-                                                "ELF";
+  return profile::IsElf(base::ReadBeginning(path, profile::kElfMagicBytes));
 }
 
 // Paths named in "<executable>.runfiles_manifest", else the files below

@@ -18,9 +18,9 @@ class NamedArcs {
   NamedArcs(const analyzer::ListingRows& rows, unsigned levels) : rows_(rows), levels_(levels) {}
 
   void AddCallers(const analyzer::ChosenRun& callers);
-  // What the callers added last call. Returns what is traced.
+  // Adds functions that the callers added last call. Returns what is traced.
   std::string AddCallees(const analyzer::ChosenRun& callees);
-  // Whether a symspec matches callers, be there callees or not.
+  // Whether a symspec matches callers. It may have no callees.
   bool has_callers() const { return !entries_.empty(); }
   // Appends what is traced to `out`.
   bool Contains(uint32_t caller, uint32_t callee, std::string& out) const;
@@ -49,8 +49,8 @@ class ArcTrace {
   ArcTrace(const analyzer::ListingRows& rows, unsigned levels) : rows_(rows), levels_(levels) {}
 
   void Add(uint32_t caller, uint32_t callee, uint64_t count, std::string& out);
-  // Searches among the caller's arcs, of which those to the first row of a function are to
-  // all of it; null if it is not there.
+  // The count of the arc; null if it is not there. An arc to a function's first row is to all
+  // of the function.
   uint64_t* Find(uint32_t caller, uint32_t callee, std::string& out);
 
  private:

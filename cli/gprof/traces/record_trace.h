@@ -19,14 +19,14 @@ enum class TracedFormat { kGmon, kBsd, k44Bsd };
 
 class RecordTrace {
  public:
-  // All must outlive the trace. `last`: of the last row, as SearchedTable has it. `chosen`:
-  // the arcs that symspecs name; it may still be empty.
+  // All must outlive the trace. `last` is as SearchedTable has it. `chosen` has the arcs that
+  // symspecs name; it may be filled later.
   RecordTrace(const profile::SymbolTable& symbols, const analyzer::ListingRows& rows,
               unsigned levels, uint64_t last, const ChosenArcs& chosen);
 
   // Of a profile without errors.
   std::string OfProfile(absl::string_view content, TracedFormat format);
-  // When all are read: of every row's calls of itself.
+  // The searches for each row's calls of itself, when all profiles are read.
   std::string OfSelfLookups();
 
  private:

@@ -1,8 +1,9 @@
-// A table is sorted by address, functions before labels and globals before locals;
-// then each symbol is compared with the one kept before it at the same address: a
-// global is better than a local, then a function than a label, then the name with
-// fewer underscores before it, of which two are as good as more. Of equals the first
-// is kept.
+// A table is sorted by address, functions before labels, and globals before locals. Then
+// each symbol is compared with the one that was kept at its address. The better one is
+// kept, and the first of equals. Better is, in this order of weight:
+//   1. a global than a local,
+//   2. a function than a label,
+//   3. a name that begins with fewer underscores; more than two count as two.
 #include "cli/gprof/traces/row_trace.h"
 
 #include <algorithm>

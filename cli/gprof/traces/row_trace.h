@@ -25,8 +25,8 @@ uint64_t LastAddress(const analyzer::ListingRows& rows, uint32_t row, uint64_t t
 
 TracedSymbol TraceRow(const analyzer::ListingRows& rows, uint32_t row, uint64_t text_last);
 
-// The trace of a complete table: which of several symbols at one address is kept, and which
-// are left. Drops the others from `table`. `dropped` is how many more are gone.
+// The trace of a complete table: which of several symbols at one address is kept. Drops the
+// others from `table`. `dropped` is how many were dropped before.
 std::string TraceTable(std::vector<TracedSymbol>& table, int dropped = 0);
 
 }  // namespace gprofhub::cli

@@ -1,9 +1,9 @@
-// The search. Functions are visited in the order of their addresses, from each its
-// callees, the latest arc first. A visit that meets a function which is still being
-// visited has found a cycle: every function on the path from it to here joins the cycle
-// of the one that was met, with all that joined it before, at the end of a chain. A
-// function that has joined another's cycle by then counts as that one. A visit that ends
-// numbers its function, and those of its chain.
+// The search. Functions are visited in the order of their addresses. From each its callees
+// are visited, the latest arc first. A visit that meets a function which is still being
+// visited has found a cycle. Then every function on the path from that one to here joins
+// the cycle of that one, at the end of a chain. It brings along all that joined it before.
+// From then on it counts as the function whose cycle it joined. When the visit of a function
+// ends, it is numbered, and so are those of its chain.
 //
 // cycles.cc finds the same cycles, and the same order, in linear time.
 #include "cli/gprof/traces/search_trace.h"

@@ -9,8 +9,8 @@
 
 namespace gprofhub::cli {
 
-// The end of a function's name at levels 2 and 1024: its number in the order of the search
-// (0: not visited, -1: being visited), and the share of its time that is counted.
+// What stands behind a function's name at levels 2 and 1024: its number in the order of the
+// search (0: not visited, -1: being visited), and the share of its time that is counted.
 std::string NameEnd(int order, double fraction, unsigned levels);
 
 // `names` are by function.

@@ -1,5 +1,5 @@
-// A search halves the table until the next symbol but one lies behind the address, or
-// nothing is left to be halved.
+// A search halves the table. It ends at a symbol when the next one lies behind the address, or
+// when nothing is left to be halved.
 #include "cli/gprof/traces/symbol_search.h"
 
 #include "absl/strings/str_format.h"

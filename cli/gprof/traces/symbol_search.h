@@ -14,7 +14,7 @@ namespace gprofhub::cli {
 struct SymbolSearch {
   int probes = 0;  // symbols looked at
   bool is_found = false;
-  bool fell_off = false;  // it is the one at which nothing was left to be halved
+  bool fell_off = false;  // it was found when nothing was left to be halved
 };
 
 class SearchedTable {

@@ -58,7 +58,7 @@ class SourceTrace {
     const std::string* file;
   };
 
-  // Everything is looked for in .text: what lies before it, too, is behind its end.
+  // Everything is looked for in .text. An address before it counts as one behind its end.
   const TextSymbol* SymbolAt(uint64_t address) const {
     const uint64_t offset = address - classed_.text_address;
     const auto after = std::upper_bound(text_.begin(), text_.end(), offset,
@@ -224,7 +224,7 @@ class SymbolTrace {
       table.push_back(TraceRow(functions_, row, TextLast()));
     }
     SetLasts(table);
-    // The last, which is a label in the data, goes without a word.
+    // The last one is a label in the data. It is dropped, and nothing is said of it.
     if (!table.empty()) table.pop_back();
     out_ += TraceTable(table, 1);
   }

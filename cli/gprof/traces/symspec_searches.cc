@@ -1,5 +1,6 @@
-// A table of included symbols is searched first; one of excluded symbols if that finds
-// nothing, unless it decides alone.
+// The table of included symbols is searched first. If it has the symbol, that decides. If it
+// has not, that decides, too, unless the symbol is `inherited`. The table of excluded symbols
+// is searched where nothing is decided yet.
 #include "cli/gprof/traces/symspec_searches.h"
 
 namespace gprofhub::cli {

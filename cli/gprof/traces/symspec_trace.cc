@@ -1,6 +1,6 @@
 // GNU gprof takes the symspecs from the last to the first, after those by which it leaves
-// itself out. What one of them matches that lies side by side is one symbol of its
-// table, under the first one's name.
+// itself out. Symbols that one symspec matches, and that lie side by side, are one symbol of
+// its table. It has the name of the first.
 #include "cli/gprof/traces/symspec_trace.h"
 
 #include <algorithm>

@@ -1,0 +1,170 @@
+#include "ci/upload/images/image_bundles.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "base/sha256.h"
+#include "profile/codec/symbol_bundle.h"
+#include "profile/testing/elf_builder.h"
+
+namespace gprofhub::ci {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr char kBuildId[] = "abcdef01";
+
+// With one function.
+std::string Program(const std::string& function, const std::string& build_id) {
+  profile::ElfBuilder builder;
+  builder.Add({".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, 0x1000, "code"});
+  const uint32_t names = builder.Add({".strtab", SHT_STRTAB, 0, 0, '\0' + function + '\0'});
+  builder.Add({".symtab", SHT_SYMTAB, 0, 0, builder.Symbol(1, 0x1000, 1), names});
+  if (!build_id.empty()) builder.Add(builder.BuildId(build_id));
+  return builder.Bytes();
+}
+
+class Bundles : public ::testing::Test {
+ protected:
+  Bundles() : folder_(fs::path(::testing::TempDir()) / "bundles"), cache_(folder_ / "cache") {
+    fs::remove_all(folder_);
+    fs::create_directories(folder_);
+  }
+  ~Bundles() override { fs::remove_all(folder_); }
+
+  std::string Write(const std::string& bytes) const {
+    const fs::path path = folder_ / "program";
+    std::ofstream(path, std::ios::binary | std::ios::trunc) << bytes;
+    return path;
+  }
+
+  std::string WriteProgram(const std::string& function = "f") const {
+    return Write(Program(function, "\xab\xcd\xef\x01"));
+  }
+
+  // The name of the first function; or the error.
+  static std::string FunctionOf(const absl::StatusOr<std::shared_ptr<const Image>>& image) {
+    if (!image.ok()) return std::string(image.status().message());
+    EXPECT_EQ((*image)->bundle_sha256, base::Sha256Hex((*image)->bundle));
+    const auto decoded = profile::DecodeSymbolBundle((*image)->bundle);
+    EXPECT_TRUE(decoded.ok()) << decoded.status();
+    EXPECT_EQ(decoded->build_id, (*image)->build_id);
+    EXPECT_EQ(decoded->functions[0].name, (*image)->symbols.functions[0].name);
+    return (*image)->symbols.functions[0].name;
+  }
+
+  std::vector<fs::path> Cached() const {
+    std::vector<fs::path> files;
+    std::error_code error;
+    for (fs::directory_iterator entry(cache_, error); entry != fs::directory_iterator(); ++entry) {
+      files.push_back(entry->path());
+    }
+    return files;
+  }
+
+  const fs::path folder_, cache_;
+};
+
+TEST_F(Bundles, AreKnownByTheBuildId) {
+  const auto image = ImageBundles(cache_).Load(WriteProgram(), "");
+  EXPECT_EQ(FunctionOf(image), "f");
+  EXPECT_EQ((*image)->build_id, kBuildId);
+  ASSERT_EQ(Cached().size(), 1u);
+  EXPECT_EQ(Cached()[0].filename().string().rfind(std::string(kBuildId) + ".", 0), 0u);
+}
+
+TEST_F(Bundles, OfAProgramWithoutBuildIdAreKnownByItsBytes) {
+  const std::string bytes = Program("f", "");
+  const auto image = ImageBundles(cache_).Load(Write(bytes), "");
+  EXPECT_EQ(FunctionOf(image), "f");
+  EXPECT_EQ((*image)->build_id, base::Sha256Hex(bytes).substr(0, 40));
+}
+
+TEST_F(Bundles, AreMadeOnce) {
+  const std::string path = WriteProgram();
+  ImageBundles bundles(cache_);
+  const auto image = bundles.Load(path, kBuildId);
+  EXPECT_EQ(FunctionOf(image), "f");
+  fs::remove(path);
+  fs::remove_all(cache_);
+  const auto again = bundles.Load(path, kBuildId);
+  ASSERT_TRUE(again.ok()) << again.status();
+  EXPECT_EQ(*again, *image);
+}
+
+TEST_F(Bundles, AreTakenFromTheCache) {
+  const std::string path = WriteProgram();
+  const auto image = ImageBundles(cache_).Load(path, kBuildId);
+  ASSERT_TRUE(image.ok()) << image.status();
+  fs::remove(path);
+  const auto cached = ImageBundles(cache_).Load(path, kBuildId);
+  EXPECT_EQ(FunctionOf(cached), "f");
+  EXPECT_EQ((*cached)->bundle, (*image)->bundle);
+}
+
+TEST_F(Bundles, OfADamagedCacheAreMadeAnew) {
+  ASSERT_TRUE(ImageBundles(cache_).Load(WriteProgram("old"), kBuildId).ok());
+  ASSERT_EQ(Cached().size(), 1u);
+  const fs::path cached = Cached()[0];
+  const std::string path = WriteProgram("new");
+  for (const uintmax_t size : {fs::file_size(cached) - 1, uintmax_t{64}, uintmax_t{0}}) {
+    fs::resize_file(cached, size);
+    EXPECT_EQ(FunctionOf(ImageBundles(cache_).Load(path, kBuildId)), "new") << size;
+    EXPECT_GT(fs::file_size(cached), 64u);
+  }
+  std::fstream(cached, std::ios::in | std::ios::out | std::ios::binary).put('x');
+  EXPECT_EQ(FunctionOf(ImageBundles(cache_).Load(path, kBuildId)), "new");
+}
+
+TEST_F(Bundles, OfAnotherBuildUnderTheNameAreMadeAnew) {
+  ASSERT_TRUE(ImageBundles(cache_).Load(WriteProgram("old"), kBuildId).ok());
+  ASSERT_EQ(Cached().size(), 1u);
+  const std::string name = Cached()[0].filename();
+  fs::rename(Cached()[0], cache_ / ("1234" + name.substr(name.find('.'))));
+  EXPECT_EQ(FunctionOf(ImageBundles(cache_).Load(WriteProgram("new"), "1234")), "new");
+}
+
+TEST_F(Bundles, NeedNoCache) {
+  EXPECT_EQ(FunctionOf(ImageBundles("").Load(WriteProgram(), "")), "f");
+  std::ofstream(cache_.string()) << "a file in the folder's place";
+  EXPECT_EQ(FunctionOf(ImageBundles(cache_).Load(WriteProgram(), "")), "f");
+}
+
+TEST_F(Bundles, OfWhatIsNoProgramAreAnError) {
+  EXPECT_EQ(ImageBundles(cache_).Load(Write("text"), "").status().code(),
+            absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(ImageBundles(cache_).Load("/none", "").status().code(), absl::StatusCode::kNotFound);
+  EXPECT_TRUE(Cached().empty());
+}
+
+TEST_F(Bundles, ThatWereNotUsedForLongAreRemoved) {
+  const std::string path = WriteProgram();
+  ImageBundles bundles(cache_);
+  ASSERT_TRUE(bundles.Load(path, "").ok());
+  const auto now = fs::file_time_type::clock::now();
+  const fs::path other = cache_ / "other.1";
+  std::ofstream(other.string()) << "unused";
+  fs::last_write_time(other, now - std::chrono::hours(3));
+  fs::last_write_time(Cached()[0], now - std::chrono::hours(3));
+  fs::last_write_time(Cached()[1], now - std::chrono::hours(3));
+  ASSERT_TRUE(ImageBundles(cache_).Load(path, kBuildId).ok());  // which is a use
+  bundles.RemoveUnused(now - std::chrono::hours(2));
+  EXPECT_FALSE(fs::exists(other));
+  EXPECT_EQ(Cached().size(), 1u);
+  bundles.RemoveUnused(now + std::chrono::hours(2));
+  EXPECT_TRUE(Cached().empty());
+  ImageBundles("").RemoveUnused(now);
+}
+
+TEST(DefaultBundleFolders, AreThoseOfTheUsersCache) {
+  EXPECT_EQ(DefaultBundleFolder({{"XDG_CACHE_HOME", "/cache"}, {"HOME", "/home/me"}}),
+            "/cache/gprofhub/bundles");
+  EXPECT_EQ(DefaultBundleFolder({{"XDG_CACHE_HOME", ""}, {"HOME", "/home/me"}}),
+            "/home/me/.cache/gprofhub/bundles");
+  EXPECT_EQ(DefaultBundleFolder({{"HOME", ""}}), "");
+  EXPECT_EQ(DefaultBundleFolder({}), "");
+}
+
+}  // namespace
+}  // namespace gprofhub::ci

@@ -1,0 +1,146 @@
+#include "cli/gprof/input_files.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "profile/gmon/writer.h"
+
+namespace gprofhub::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+constexpr uint64_t kSelf = 0x1000;
+constexpr size_t kProfiles = 40;
+
+class Profiles : public ::testing::Test {
+ protected:
+  Profiles() : folder_(fs::path(::testing::TempDir()) / "profiles") {
+    fs::remove_all(folder_);
+    fs::create_directories(folder_);
+    symbols_.text_low = kSelf;
+    symbols_.text_high = kSelf + 64;
+    symbols_.functions.emplace_back();
+    symbols_.functions.back().address = kSelf;
+    symbols_.functions.back().name = "f";
+    options_.program = "gprof";
+    options_.profiles.clear();
+  }
+  ~Profiles() override { fs::remove_all(folder_); }
+
+  static profile::RawProfile Profile(uint64_t calls, uint64_t samples, uint32_t rate = 100) {
+    profile::RawProfile profile;
+    profile.arcs.push_back({kSelf + 8, kSelf, calls});
+    profile.histograms.emplace_back();
+    profile.histograms.back().low_pc = kSelf;
+    profile.histograms.back().high_pc = kSelf + 64;
+    profile.histograms.back().rate = rate;
+    profile.histograms.back().bins = {samples, 0};
+    return profile;
+  }
+  static std::string Bytes(const profile::RawProfile& profile) {
+    const auto bytes = profile::WriteGmon(profile);
+    EXPECT_TRUE(bytes.ok()) << bytes.status();
+    return *bytes;
+  }
+
+  // The next one on the command line.
+  void Add(const std::string& name, const std::string& bytes) {
+    const std::string path = folder_ / name;
+    std::ofstream(path, std::ios::binary) << bytes;
+    options_.profiles += path + '\0';
+  }
+
+  absl::StatusOr<profile::RawProfile> Read() {
+    records_.clear();
+    return ReadProfiles(options_, symbols_, nullptr, records_);
+  }
+
+  const fs::path folder_;
+  GprofOptions options_;
+  profile::SymbolTable symbols_;
+  std::vector<analyzer::ProfileRecords> records_;
+};
+
+TEST_F(Profiles, AreAddedUp) {
+  for (uint64_t i = 1; i <= kProfiles; ++i) {
+    Add("gmon." + std::to_string(i), Bytes(Profile(i, 10 * i)));
+  }
+  const auto sum = Read();
+  ASSERT_TRUE(sum.ok()) << sum.status();
+  ASSERT_EQ(sum->arcs.size(), 1u);
+  EXPECT_EQ(sum->arcs[0].count, kProfiles * (kProfiles + 1) / 2);
+  ASSERT_EQ(sum->histograms.size(), 1u);
+  EXPECT_EQ(sum->histograms[0].bins[0], 10 * kProfiles * (kProfiles + 1) / 2);
+}
+
+// Two threads read them, and the later of two errors may be found first: it stands in a short
+// file behind long ones.
+TEST_F(Profiles, EndInTheFirstErrorInTheOrderGiven) {
+  profile::RawProfile large = Profile(1, 1);
+  large.arcs.assign(20'000, large.arcs[0]);
+  const std::string sound = Bytes(large);
+  for (const size_t first : {size_t{0}, size_t{1}, kProfiles / 2, kProfiles - 2}) {
+    options_.profiles.clear();
+    for (size_t i = 0; i < kProfiles; ++i) {
+      const std::string name = "gmon." + std::to_string(i);
+      if (i == first) {
+        Add(name, sound.substr(0, sound.size() - 1));
+      } else if (i > first) {
+        Add(name, "short");
+      } else {
+        Add(name, sound);
+      }
+    }
+    const auto sum = Read();
+    ASSERT_FALSE(sum.ok());
+    EXPECT_THAT(std::string(sum.status().message()),
+                AllOf(HasSubstr("gmon." + std::to_string(first)),
+                      Not(HasSubstr("too short to be a gmon file"))));
+  }
+}
+
+TEST_F(Profiles, ThatCannotBeAddedUpComeBeforeThoseThatCannotBeRead) {
+  Add("gmon.1", Bytes(Profile(1, 1)));
+  Add("gmon.2", Bytes(Profile(1, 1, 250)));
+  Add("gmon.3", "short");
+  const auto sum = Read();
+  ASSERT_FALSE(sum.ok());
+  EXPECT_THAT(std::string(sum.status().message()), HasSubstr("gmon.2"));
+}
+
+TEST_F(Profiles, ThatAreMissingEndTheList) {
+  Add("gmon.1", Bytes(Profile(1, 1)));
+  options_.profiles += (folder_ / "gone").string() + '\0';
+  Add("gmon.3", "short");
+  const auto sum = Read();
+  ASSERT_FALSE(sum.ok());
+  EXPECT_THAT(std::string(sum.status().message()), HasSubstr("gone"));
+}
+
+TEST_F(Profiles, OfOtherFormatsSayWhatAGmonFileIs) {
+  Add("gmon.1", std::string(100, 'x'));
+  EXPECT_THAT(std::string(Read().status().message()), HasSubstr("gmon.1"));
+}
+
+TEST_F(Profiles, AreDescribedUpToTheError) {
+  options_.wanted = kFileInfo;
+  options_.export_format = "json";  // prints nothing by the way
+  Add("gmon.1", Bytes(Profile(1, 1)));
+  Add("gmon.2", Bytes(Profile(2, 1)));
+  ASSERT_TRUE(Read().ok());
+  EXPECT_EQ(records_.size(), 2u);
+  Add("gmon.3", "short");
+  Add("gmon.4", Bytes(Profile(2, 1)));
+  EXPECT_FALSE(Read().ok());
+  EXPECT_EQ(records_.size(), 2u);
+}
+
+}  // namespace
+}  // namespace gprofhub::cli

@@ -1,0 +1,278 @@
+#include "profile/dwarf/line_rows.h"
+
+#include <elfutils/libdw.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "profile/elf/file.h"
+#include "tests/fuzz/hostile_files.h"
+
+namespace gprofhub::profile {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+std::unique_ptr<ElfFile> Opened(absl::StatusOr<std::unique_ptr<ElfFile>> file) {
+  EXPECT_TRUE(file.ok()) << file.status();
+  return file.ok() ? *std::move(file) : nullptr;
+}
+
+// Sections are inflated by it.
+using DwarfHandle = std::unique_ptr<Dwarf, int (*)(Dwarf*)>;
+DwarfHandle OpenDwarf(const ElfFile& file) {
+  return DwarfHandle(dwarf_begin_elf(file.elf.get(), DWARF_C_READ, nullptr), dwarf_end);
+}
+
+struct Row {
+  uint64_t address;
+  bool ends_sequence;
+  uint32_t line;
+  std::string file;
+
+  auto Key() const { return std::tie(address, ends_sequence, line, file); }
+  bool operator<(const Row& other) const { return Key() < other.Key(); }
+};
+
+std::vector<Row> RowsOfLibdw(Dwarf* dwarf) {
+  std::vector<Row> rows;
+  Dwarf_Off next = 0;
+  Dwarf_CU* unit = nullptr;
+  Dwarf_Files* files = nullptr;
+  Dwarf_Lines* lines = nullptr;
+  size_t file_count = 0;
+  size_t count = 0;
+  while (dwarf_next_lines(dwarf, next, &next, &unit, &files, &file_count, &lines, &count) == 0) {
+    for (size_t i = 0; i < count; ++i) {
+      Dwarf_Line* const line = dwarf_onesrcline(lines, i);
+      Row row;
+      int number = 0;
+      EXPECT_EQ(dwarf_lineaddr(line, &row.address), 0);
+      EXPECT_EQ(dwarf_lineno(line, &number), 0);
+      EXPECT_EQ(dwarf_lineendsequence(line, &row.ends_sequence), 0);
+      row.line = static_cast<uint32_t>(number);
+      row.file = dwarf_linesrc(line, nullptr, nullptr);
+      rows.push_back(row);
+    }
+  }
+  return rows;
+}
+
+std::string FileOf(const LineTable& table, uint64_t number) {
+  const size_t first = table.version < 5 ? 1 : 0;
+  const LineFile& file = table.files.at(number - first);
+  const std::string name(file.name);
+  if (absl::StartsWith(name, "/") || file.directory < first) return name;
+  return absl::StrCat(table.directories.at(file.directory - first), "/", name);
+}
+
+std::vector<Row> RowsOf(const ElfFile& file) {
+  std::vector<Row> rows;
+  const absl::Status status =
+      ForEachLineRow(file, [&](const LineTable& table, const LineTableRow& row) {
+        rows.push_back({row.address, row.ends_sequence, row.line, FileOf(table, row.file)});
+      });
+  EXPECT_TRUE(status.ok()) << status;
+  EXPECT_TRUE(CheckLineTables(file).ok());
+  return rows;
+}
+
+class LinesOfPrograms : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(LinesOfPrograms, AreThoseThatLibdwReads) {
+  const auto file = Opened(OpenElfFile(GetParam()));
+  ASSERT_NE(file, nullptr);
+  const DwarfHandle dwarf = OpenDwarf(*file);
+  std::vector<Row> expected = RowsOfLibdw(dwarf.get());
+  std::vector<Row> rows = RowsOf(*file);
+  ASSERT_FALSE(rows.empty());
+  ASSERT_EQ(rows.size(), expected.size());
+  // Before DWARF 5, libdw puts the unit's directory before names that are relative.
+  const auto by_place = [](const Row& a, const Row& b) {
+    return std::tie(a.address, a.ends_sequence, a.line) <
+           std::tie(b.address, b.ends_sequence, b.line);
+  };
+  std::stable_sort(expected.begin(), expected.end(), by_place);
+  std::stable_sort(rows.begin(), rows.end(), by_place);
+  for (size_t i = 0; i < rows.size(); ++i) {
+    EXPECT_EQ(rows[i].address, expected[i].address);
+    EXPECT_EQ(rows[i].ends_sequence, expected[i].ends_sequence);
+    EXPECT_EQ(rows[i].line, expected[i].line);
+    EXPECT_TRUE(absl::EndsWith(expected[i].file, rows[i].file))
+        << expected[i].file << " " << rows[i].file;
+  }
+}
+
+std::string TestData(const std::string& name) { return "profile/testdata/" + name; }
+std::string Corpus(const std::string& name) { return "tests/fuzz/corpus/elf_symbols/" + name; }
+
+INSTANTIATE_TEST_SUITE_P(All, LinesOfPrograms,
+                         ::testing::Values(TestData("lines2"), TestData("lines3"),
+                                           TestData("lines4"), TestData("lines5"),
+                                           TestData("lines5_64bit"), TestData("compressed"),
+                                           TestData("moved.debug"), Corpus("i386-dwarf5"),
+                                           Corpus("powerpc-dwarf4"), Corpus("mips64-dwarf4"),
+                                           Corpus("aarch64-dwarf5"), Corpus("aarch64-compressed"),
+                                           Corpus("powerpc64-elfv1")));
+
+template <typename Number>
+std::string Bytes(Number number) {
+  return std::string(reinterpret_cast<const char*>(&number), sizeof number);
+}
+
+// Of DWARF 4: lines from -3 to 8 at most, two names in the folder "sub"; opcodes from 13
+// on are special. `operations`: how many an instruction of 4 bytes may have.
+std::string Table(const std::string& program, char operations = 1) {
+  const std::string names("sub\0\0one.c\0\1\0\0two.c\0\1\0\0\0", 24);
+  const std::string parameters =
+      std::string("\4", 1) + operations + std::string("\1\xfd\x0c\x0d\0\1\1\1\1\0\0\0\1\0\0\1", 16);
+  const std::string header = parameters + names;
+  const std::string rest =
+      Bytes(uint16_t{4}) + Bytes(static_cast<uint32_t>(header.size())) + header + program;
+  return Bytes(static_cast<uint32_t>(rest.size())) + rest;
+}
+
+const std::string kEnd("\0\1\1", 3);
+
+std::string SetAddress(uint64_t address) { return std::string("\0\x09\x02", 3) + Bytes(address); }
+
+std::unique_ptr<ElfFile> WithLines(const std::string& section) {
+  return Opened(OpenElfBytes(
+      tests::ElfWithSection(tests::Seed("elf_symbols/x86_64-dwarf4"), ".debug_line", section),
+      "dir/program"));
+}
+
+std::string Listed(const std::vector<Row>& rows) {
+  std::string text;
+  for (const Row& row : rows) {
+    absl::StrAppend(&text, absl::Hex(row.address), " ", row.file, ":", row.line,
+                    row.ends_sequence ? " end\n" : "\n");
+  }
+  return text;
+}
+
+TEST(LinePrograms, EachInstructionMovesWhatItNames) {
+  const std::string program = SetAddress(0x1000) +              //
+                              "\1"                              // copy
+                              "\3\x7f\1"                        // line - 1
+                              "\4\2\1"                          // file 2
+                              "\2\3\1" +                        // address + 3 instructions
+                              std::string("\x09\x10\0\1", 4) +  // address + 16 bytes
+                              "\x08\1" +  // address + (255 - 13) / 12 instructions
+                              "\x1d" +    // special: 16 beyond: 1 instruction, line - 3 + 4
+                              kEnd;
+  EXPECT_EQ(Listed(RowsOf(*WithLines(Table(program)))),
+            "1000 sub/one.c:1\n"
+            "1000 sub/one.c:0\n"
+            "1000 sub/two.c:0\n"
+            "100c sub/two.c:0\n"
+            "101c sub/two.c:0\n"
+            "106c sub/two.c:0\n"
+            "1070 sub/two.c:1\n"
+            "1070 sub/two.c:1 end\n");
+}
+
+TEST(LinePrograms, SequencesBeginAnew) {
+  EXPECT_EQ(Listed(RowsOf(*WithLines(Table(SetAddress(0x1000) + "\4\2\3\5\1" + kEnd + "\1") +
+                                     Table(SetAddress(0x20) + "\1" + kEnd)))),
+            "1000 sub/two.c:6\n"
+            "1000 sub/two.c:6 end\n"
+            "0 sub/one.c:1\n"
+            "20 sub/one.c:1\n"
+            "20 sub/one.c:1 end\n");
+}
+
+TEST(LinePrograms, OperationsOfOneInstructionHaveItsAddress) {
+  EXPECT_EQ(Listed(RowsOf(*WithLines(Table("\2\1\1\2\1\1\2\4\1", 3)))),
+            "0 sub/one.c:1\n"
+            "0 sub/one.c:1\n"
+            "8 sub/one.c:1\n");
+}
+
+TEST(LinePrograms, WhatIsUnknownIsPassedOver) {
+  const std::string unknown("\0\4\x90xyz", 6);
+  const std::string discriminator("\0\2\4\5", 4);
+  const std::string set_column_and_isa("\5\x90\1\x0c\7", 5);
+  const std::string flags("\6\7\x0a\x0b", 4);
+  EXPECT_EQ(Listed(RowsOf(
+                *WithLines(Table(unknown + discriminator + set_column_and_isa + flags + "\1")))),
+            "0 sub/one.c:1\n");
+}
+
+TEST(LinePrograms, FilesThatTheProgramDefines) {
+  const std::string define("\0\x0b\3three.c\0\0\0\0", 13);
+  EXPECT_EQ(Listed(RowsOf(*WithLines(Table(define + "\4\3\1")))), "0 three.c:1\n");
+}
+
+std::string ErrorOf(const std::string& section) {
+  const auto file = WithLines(section);
+  const absl::Status status = CheckLineTables(*file);
+  EXPECT_EQ(status.code(), absl::StatusCode::kDataLoss);
+  EXPECT_EQ(ForEachLineRow(*file, [](const LineTable&, const LineTableRow&) {}), status);
+  return std::string(status.message());
+}
+
+TEST(LinePrograms, ErrorsNameTheTable) {
+  const std::string sound = Table("\1");
+  EXPECT_EQ(ErrorOf(sound + Table("\2")),
+            absl::StrCat("dir/program: the table at byte ", sound.size(),
+                         " of .debug_line is damaged (its program ends in an instruction): build "
+                         "it again, or without -g"));
+  EXPECT_THAT(ErrorOf(sound.substr(0, 40)), HasSubstr("it ends beyond the section"));
+  EXPECT_THAT(ErrorOf("abc"), HasSubstr("it ends beyond the section"));
+  std::string changed = sound;
+  changed[4] = 6;
+  EXPECT_THAT(ErrorOf(changed), HasSubstr("its version is none of 2 to 5"));
+  changed = sound;
+  changed[6] = 100;
+  EXPECT_THAT(ErrorOf(changed), HasSubstr("its header ends beyond it"));
+  changed = sound;
+  changed[6] -= 1;
+  EXPECT_THAT(ErrorOf(changed), HasSubstr("its names end beyond its header"));
+  changed = sound;
+  changed[14] = 0;
+  EXPECT_THAT(ErrorOf(changed), HasSubstr("a parameter of its rows is 0"));
+  EXPECT_THAT(ErrorOf(Table(std::string("\0\x09\2\1", 4))),
+              HasSubstr("its program ends in an instruction"));
+}
+
+// Of DWARF 5, with one name as the header's `form` has it, so many times.
+std::string TableOfNames(char form, const std::string& name, size_t count) {
+  std::string header("\1\1\1\xfd\x0c\1\0\0\1\1", 10);
+  header += form;
+  for (; count >= 0x80; count >>= 7) header += static_cast<char>(count | 0x80);
+  header += static_cast<char>(count);
+  for (size_t i = 0; i < 240; ++i) header += name;
+  const std::string rest = Bytes(uint16_t{5}) + std::string("\x08\0", 2) +
+                           Bytes(static_cast<uint32_t>(header.size())) + header;
+  return Bytes(static_cast<uint32_t>(rest.size())) + rest;
+}
+
+TEST(LineTables, NamesOfUnknownFormAreAnError) {
+  EXPECT_THAT(ErrorOf(TableOfNames('\x19', "", 1)), HasSubstr("in a way that is unknown"));
+}
+
+TEST(LineTables, OneLongNameAgainAndAgainIsAnError) {
+  constexpr char kInStrings = '\x0e';
+  const auto with_names = [&](size_t size) {
+    const std::string elf =
+        tests::ElfWithSection(tests::Seed("elf_symbols/x86_64-dwarf4"), ".debug_line",
+                              TableOfNames(kInStrings, std::string(4, '\0'), 240));
+    return Opened(OpenElfBytes(
+        tests::ElfWithSection(elf, ".debug_str", std::string(size, 'a') + '\0'), "dir/program"));
+  };
+  EXPECT_TRUE(CheckLineTables(*with_names(4000)).ok()) << CheckLineTables(*with_names(4000));
+  const absl::Status status = CheckLineTables(*with_names(40000));
+  EXPECT_THAT(std::string(status.message()), HasSubstr("it repeats long names"));
+}
+
+}  // namespace
+}  // namespace gprofhub::profile

@@ -1,0 +1,43 @@
+#include <errno.h>
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <string>
+
+#include "profile/recording/format.h"
+
+extern "C" {
+#include "runtime/base/complain.h"
+#include "runtime/base/config.h"
+}
+
+namespace {
+
+// The first test: what this process complained of stays so.
+TEST(Complaints, AreOneLineForEachSubject) {
+  std::strcpy(gh_config.program, "/usr/bin/program");
+  ::testing::internal::CaptureStderr();
+  gh_complain(GH_RECORDING, "counts are lost", "the disk is full");
+  gh_complain(GH_RECORDING, "counts are lost", "again");
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(),
+            "gprofhub: program: counts are lost: the disk is full\n");
+
+  const std::string detail(100'000, 'd');
+  ::testing::internal::CaptureStderr();
+  gh_complain(GH_GMON, "the profile cannot be written", detail.c_str());
+  gh_complain(GH_RECORDING, "counts are lost", "");
+  const std::string line = ::testing::internal::GetCapturedStderr();
+  EXPECT_LT(line.size(), detail.size());
+  EXPECT_EQ(line.find('\n'), line.size() - 1);
+  EXPECT_EQ(line.substr(0, 50), "gprofhub: program: the profile cannot be written: ");
+}
+
+TEST(Reasons, AreInWords) {
+  EXPECT_STREQ(gh_reason(-ENOSPC), "the disk is full");
+  EXPECT_STREQ(gh_reason(-EROFS), "the directory cannot be written");
+  EXPECT_STREQ(gh_reason(-EFBIG), "the file size limit (ulimit -f) is reached");
+  EXPECT_STREQ(gh_reason(-EIO), "the file cannot be made or extended");
+  EXPECT_STREQ(gh_reason(0), "the file cannot be made or extended");
+}
+
+}  // namespace
