@@ -79,6 +79,7 @@ runtime_archive = rule(
             mandatory = True,
             providers = [CcInfo],
         ),
+        "_bazel": attr.label(default = "@gprofhub_bazel//:supported"),
         "_cc_toolchain": attr.label(default = "@bazel_tools//tools/cpp:current_cc_toolchain"),
     },
     doc = "lib<name>.a, one archive of the objects of several libraries, to be linked without Bazel, too.",

@@ -157,6 +157,7 @@ TEST(BuildEvents, WhatAnAspectMadeIsNotTheTestsProgram) {
   set.mutable_named_set_of_files()->add_files()->set_uri("file:///t");
   build_events::BuildEvent result;
   result.mutable_id()->mutable_test_result()->set_label("//:t");
+  result.mutable_test_result()->set_status(build_events::PASSED);
   const auto log = ParseBuildEvents(
       Started() + Event(set) + Event(completed) + Event(of_aspect) + Event(result) + Last(), "x");
   ASSERT_TRUE(log.ok()) << log.status();
