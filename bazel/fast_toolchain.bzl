@@ -44,7 +44,7 @@ _SOURCES = [
 # Executions of lines are counted in the machine code. These options keep lines apart
 # there. They forbid copies of several rounds of a loop in one, common ends of different
 # branches, and moves in the place of branches.
-GCC_LINE_OPTIONS = [
+_GCC_LINE_OPTIONS = [
     "-fno-unroll-loops",
     "--param=max-completely-peel-times=0",
     "-fno-tree-vectorize",
@@ -54,7 +54,7 @@ GCC_LINE_OPTIONS = [
     "-fno-if-conversion2",
     "-fno-ssa-phiopt",
 ]
-CLANG_LINE_OPTIONS = [
+_CLANG_LINE_OPTIONS = [
     "-fno-unroll-loops",
     "-fno-vectorize",
     "-mllvm -enable-tail-merge=false",
@@ -64,27 +64,51 @@ CLANG_LINE_OPTIONS = [
     "-mllvm -two-entry-phi-node-folding-threshold=0",
 ]
 
-# The options for gcc: -dp adds comments that tell tail calls from switches. With
-# -fno-ipa-ra gcc does not rely on registers that a callee happens to keep: counters
-# do not keep them.
+# -dp adds comments that tell tail calls from switches. With -fno-ipa-ra gcc does not
+# rely on registers that a callee happens to keep: counters do not keep them.
+_GCC_OPTIONS = ["-dp", "-fno-ipa-ra"]
+_CLANG_OPTIONS = ["-fno-integrated-as"]
+
 _WRAPPER = """#!/bin/bash
 # Replaces --gprofhub-count=KINDS by the options that make the compiler use our assembler.
 arguments=()
 kinds=
+lto_only=
+source=
 for argument in "$@"; do
   case $argument in
-    --gprofhub-count=*) kinds=${argument#*=} ;;
-    *) arguments+=("$argument") ;;
+    --gprofhub-count=*) kinds=${argument#*=}; continue ;;
+    -fwhole-program-vtables | -fvirtual-function-elimination | -fsanitize=*cfi*)
+      lto_only=$argument ;;
+    *.c | *.cc | *.cpp | *.cxx | *.c++ | *.C) source=$argument ;;
   esac
+  arguments+=("$argument")
 done
-if [[ -n $kinds ]]; then
-  arguments+=(-B'%{folder}/' -Wa,--gprofhub-count="$kinds" %{options})
+# Counters stand in a file's assembly. With -flto there is none before the link. So a counted file
+# is compiled as if -flto had not been asked for.
+if [[ -n $kinds && -n $lto_only ]]; then
+  echo "gprofhub: $source: nothing is counted in this file: $lto_only needs -flto" >&2
+elif [[ -n $kinds ]]; then
+  arguments+=(-B%{folder}/ -Wa,--gprofhub-count="$kinds" -fno-lto %{options})
+  if [[ $kinds == *blocks* ]]; then
+    arguments+=(%{line_options})
+  fi
 fi
-if [[ $kinds == *blocks* ]]; then
-  arguments+=(%{line_options})
-fi
-exec '%{compiler}' "${arguments[@]}"
+exec %{compiler} "${arguments[@]}"
 """
+
+def counting_compiler(compiler, folder, is_clang):
+    """A script that takes a compiler's place and knows --gprofhub-count=KINDS, too.
+
+    Args:
+      compiler: the real one, as bash reads it.
+      folder: that of our assembler, as bash reads it.
+      is_clang: whether it is clang; otherwise it is gcc.
+    """
+    script = _WRAPPER.replace("%{compiler}", compiler).replace("%{folder}", folder)
+    script = script.replace("%{options}", " ".join(_CLANG_OPTIONS if is_clang else _GCC_OPTIONS))
+    line_options = _CLANG_LINE_OPTIONS if is_clang else _GCC_LINE_OPTIONS
+    return script.replace("%{line_options}", " ".join(line_options))
 
 def _execute(repository_ctx, what, arguments):
     result = repository_ctx.execute(arguments)
@@ -123,11 +147,7 @@ def _fast_toolchain_impl(repository_ctx):
 
     # The answer to -v names the compiler.
     is_clang = "clang version" in version.stdout + version.stderr
-    wrapper = _WRAPPER.replace("%{folder}", folder)
-    wrapper = wrapper.replace("%{compiler}", str(compiler))
-    wrapper = wrapper.replace("%{options}", "-fno-integrated-as" if is_clang else "-dp -fno-ipa-ra")
-    line_options = CLANG_LINE_OPTIONS if is_clang else GCC_LINE_OPTIONS
-    wrapper = wrapper.replace("%{line_options}", " ".join(line_options))
+    wrapper = counting_compiler("'%s'" % compiler, "'%s'" % folder, is_clang)
     repository_ctx.file(digest + "/gcc", wrapper, executable = True)
     cc_autoconf_impl(repository_ctx, overriden_tools = {"gcc": folder + "/gcc"})
 

@@ -184,7 +184,7 @@ placement() {
 
 unordered_binary() {
   local bin
-  bin=$(bazel_in_example info -c opt bazel-bin 2>/dev/null)
+  bin=$(bazel_in_example info -c opt --config=gprof bazel-bin 2>/dev/null)
   echo "$bin/workload_test"
 }
 

@@ -5,7 +5,8 @@ load("@bazel_tools//tools/cpp:toolchain_utils.bzl", "find_cpp_toolchain")
 # The runtime's code runs where argument registers of the program are live and
 # where libc may not be called: no vector registers, nothing that the compiler
 # would turn into a call of memcpy or memset, no stack protector (it needs libc's
-# set-up), and never instrumented itself (bazel/gprof.bazelrc).
+# set-up), and never instrumented itself (bazel/gprof.bazelrc). It declares names of
+# the program's in ways of its own, so the two cannot be optimised as one.
 RUNTIME_COPTS = [
     "-D_GNU_SOURCE",
     "-std=gnu11",
@@ -13,6 +14,7 @@ RUNTIME_COPTS = [
     "-g",
     "-fPIC",
     "-ffreestanding",
+    "-fno-lto",
     "-fno-stack-protector",
     "-fvisibility=hidden",
     "-fcf-protection=none",
@@ -77,6 +79,7 @@ runtime_archive = rule(
             mandatory = True,
             providers = [CcInfo],
         ),
+        "_bazel": attr.label(default = "@gprofhub_bazel//:supported"),
         "_cc_toolchain": attr.label(default = "@bazel_tools//tools/cpp:current_cc_toolchain"),
     },
     doc = "lib<name>.a, one archive of the objects of several libraries, to be linked without Bazel, too.",

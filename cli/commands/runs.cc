@@ -104,7 +104,7 @@ std::string RunsTable(const v1::ListRunsResponse& runs) {
     table.AddRow(
         {run.run_id(), run.info().commit().substr(0, 12),
          base::Shortened(base::Printable(run.info().branch()), 20), run.info().pull_request(),
-         base::Shortened(base::Printable(run.info().configuration()), 12),
+         base::Shortened(base::Printable(run.info().configuration()), 24),
          TimeText(run.received_unix_ms()), absl::StrCat(run.targets_size()), StateOf(run)});
     for (const v1::Target& target : run.targets()) {
       if (target.state() != v1::Target::FAILED) continue;

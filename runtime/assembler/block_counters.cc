@@ -34,8 +34,16 @@ class BlockCounters {
   }
 
  private:
+  struct Table {
+    std::string sites;
+    int number;
+  };
+
   static std::string CounterName(int number) { return ".LghB" + std::to_string(number); }
   static std::string SiteName(int number) { return ".LghA" + std::to_string(number); }
+  static std::string TableName(const Table& table) {
+    return ".LghU" + std::to_string(table.number);
+  }
 
   std::string Increment(int counter, bool safe) const {
     const std::string addition = "\taddq\t$1, %gs:" + CounterName(counter) + "(%rip)\n";
@@ -117,8 +125,20 @@ class BlockCounters {
     return SiteName(static_cast<int>(entry->second));
   }
 
+  // The table of the block's group; it is kept as long as the block's section.
+  std::string& TableOf(const CodeBlock& block) {
+    const auto [entry, is_new] =
+        sites_.insert({code_.groups[block.section], {"", static_cast<int>(sites_.size())}});
+    Table& table = entry->second;
+    if (kept_for_.insert(block.section).second) {
+      const size_t at = code_.items[block.first_item].begin;
+      insertions_[at] += KeepDirective(TableName(table)) + "\n";
+    }
+    return table.sites;
+  }
+
   void AddSite(const CodeBlock& block, const Sum& sum, const std::string& label, bool first) {
-    std::string& out = sites_[code_.groups[block.section]];
+    std::string& out = TableOf(block);
     const auto put = [&](const std::string& counter, SiteKind kind) {
       out += "\t.long\t" + counter + ", " + label + "-., " + std::to_string(kind) + "\n";
     };
@@ -159,9 +179,9 @@ class BlockCounters {
       out += SectionDirective("gprofhub_counters", "aw", "nobits", group) + "\n\t.p2align\t3\n";
       for (int counter : counters) out += CounterName(counter) + ":\n\t.zero\t8\n";
     }
-    for (const auto& [group, sites] : sites_) {
-      out +=
-          SectionDirective("gprofhub_sites", "a", "progbits", group) + "\n\t.p2align\t2\n" + sites;
+    for (const auto& [group, table] : sites_) {
+      out += SectionDirective("gprofhub_sites", "a", "progbits", group) + "\n\t.p2align\t2\n" +
+             TableName(table) + ":\n" + table.sites;
     }
     return out;
   }
@@ -172,7 +192,8 @@ class BlockCounters {
   std::map<size_t, std::string> insertions_, behind_;  // by place in the text
   std::map<size_t, size_t> labels_;                    // by place in the text: number
   std::map<std::string, std::vector<int>> counters_;   // by group
-  std::map<std::string, std::string> sites_;           // by group
+  std::map<std::string, Table> sites_;                 // by group
+  std::set<int> kept_for_;                             // sections that keep their table
 };
 
 }  // namespace

@@ -27,7 +27,9 @@
 // sequences that the linker replaces as a whole: never touched.
 //
 // Counters and their descriptions stand in the same section group as the code
-// they belong to, so that the linker drops them together.
+// they belong to, so that the linker drops them together. A function names its
+// descriptions by a relocation that does nothing. So they stay where a linker
+// drops what nothing names: lld's --gc-sections does, in spite of __start_NAME.
 #include "runtime/assembler/call_counters.h"
 
 #include <map>
@@ -91,8 +93,8 @@ class CallCounters {
   }
 
   std::string Finish(bool* counted) {
-    for (const auto& [group, sites] : sites_) PutTables(group, sites);
-    *counted = !sites_.empty();
+    for (const auto& [group, table] : tables_) PutTable(group, table);
+    *counted = !tables_.empty();
     return std::move(out_);
   }
 
@@ -101,13 +103,18 @@ class CallCounters {
     SiteKind kind;
     int number;
   };
+  using Table = std::vector<Site>;
 
   void Put(std::string_view line) { out_.append(line).push_back('\n'); }
   static std::string CounterName(int number) { return ".LghC" + std::to_string(number); }
   static std::string SiteName(int number) { return ".LghS" + std::to_string(number); }
+  // Its first site's number is no other's.
+  static std::string TableName(const Table& table) {
+    return ".LghT" + std::to_string(table.front().number);
+  }
 
   int NewSite(SiteKind kind) {
-    sites_[sections_.current().group].push_back({kind, ++used_});
+    tables_[sections_.current().group].push_back({kind, ++used_});
     return used_;
   }
   void PutIncrement(int number, std::string_view offset = "") {
@@ -135,6 +142,7 @@ class CallCounters {
         const int number = NewSite(counted ? kEntry : kFunction);
         if (counted) entry_ = number;
         Put(line);
+        Put(KeepDirective(TableName(tables_[sections_.current().group])));
         PutSiteLabel(number);
         return;
       }
@@ -220,7 +228,7 @@ class CallCounters {
     } else if (!callee.empty()) {
       CountDirect(line);
     } else if (indirect && symbols_.by_gcc && statement.comment.empty()) {
-      throw CannotInstrument(
+      throw OptionMissing(
           "gcc's tail calls cannot be told from its switches; compile with -dp, which "
           "--config=gprof_fast adds");
     } else if (indirect && (Contains(statement.comment, "sibcall") ||
@@ -240,8 +248,7 @@ class CallCounters {
     const std::string condition(statement.mnemonic.substr(1));
     if (StartsWith(condition, "cx") || StartsWith(condition, "ecx") ||
         StartsWith(condition, "rcx") || condition == "pe" || condition == "po") {
-      throw CannotInstrument("a tail call by " + std::string(statement.mnemonic) +
-                             " cannot be counted; compile this file without --config=gprof_fast");
+      throw CannotInstrument("it has a tail call by " + std::string(statement.mnemonic));
     }
     const std::string past = ".LghN" + std::to_string(used_ + 1);
     Put("\tj" + (condition[0] == 'n' ? condition.substr(1) : "n" + condition) + "\t" + past);
@@ -249,7 +256,7 @@ class CallCounters {
     Put(past + ":");
   }
 
-  void PutTables(const std::string& group, const std::vector<Site>& sites) {
+  void PutTable(const std::string& group, const Table& sites) {
     Put(SectionDirective("gprofhub_counters", "aw", "nobits", group));
     Put("\t.p2align\t3");
     for (const Site& site : sites) {
@@ -259,6 +266,7 @@ class CallCounters {
     }
     Put(SectionDirective("gprofhub_sites", "a", "progbits", group));
     Put("\t.p2align\t2");
+    Put(TableName(sites) + ":");
     for (const Site& site : sites) {
       const std::string counter = site.kind == kFunction ? "0" : CounterName(site.number) + "-.";
       Put("\t.long\t" + counter + ", " + SiteName(site.number) + "-., " +
@@ -270,7 +278,7 @@ class CallCounters {
   InlineAssembly inline_assembly_;
   Sections sections_;
   std::string out_;
-  std::map<std::string, std::vector<Site>> sites_;  // by group
+  std::map<std::string, Table> tables_;  // by group
   int used_ = 0;
   int entry_ = 0;  // the site of a function whose entry is still to be counted
 };

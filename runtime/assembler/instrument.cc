@@ -2,6 +2,7 @@
 
 #include "runtime/assembler/block_counters.h"
 #include "runtime/assembler/lines.h"
+#include "runtime/assembler/sections.h"
 #include "runtime/assembler/statements.h"
 #include "runtime/assembler/text_parts.h"
 
@@ -9,7 +10,8 @@ namespace gprofhub {
 namespace {
 
 // One for each module: before all other constructors it tells the runtime where
-// the module's counters are.
+// the module's counters are. A counter and a site of kind 0, which is none, come
+// with it: so there are a first and a last, whatever else the linker drops.
 std::string Constructor() {
   return "\t.section\t.text.unlikely.gprofhub_begin,\"axG\",@progbits,gprofhub_begin,comdat\n"
          "\t.weak\tgprofhub_begin\n"
@@ -26,7 +28,13 @@ std::string Constructor() {
          "\t.size\tgprofhub_begin, .-gprofhub_begin\n"
          "\t.section\t.init_array.00000,\"awG\",@init_array,gprofhub_begin,comdat\n"
          "\t.p2align\t3\n"
-         "\t.quad\tgprofhub_begin\n";
+         "\t.quad\tgprofhub_begin\n" +
+         SectionDirective("gprofhub_counters", "aw", "nobits", "gprofhub_begin") +
+         "\n\t.p2align\t3\n"
+         "\t.zero\t8\n" +
+         SectionDirective("gprofhub_sites", "a", "progbits", "gprofhub_begin") +
+         "\n\t.p2align\t2\n"
+         "\t.long\t0, 0, 0\n";
 }
 
 void RefuseIntelSyntax(std::string_view text) {
@@ -34,9 +42,7 @@ void RefuseIntelSyntax(std::string_view text) {
   ForEachLine(text, [&](std::string_view line) {
     if (inline_assembly.Holds(line)) return;
     if (ParseStatement(line).mnemonic != ".intel_syntax") return;
-    throw CannotInstrument(
-        "assembly in Intel syntax (-masm=intel) cannot be counted; compile this file without "
-        "-masm=intel, or without --config=gprof_fast");
+    throw CannotInstrument("it is in Intel syntax; compile this file without -masm=intel");
   });
 }
 

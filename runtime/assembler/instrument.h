@@ -22,7 +22,7 @@ bool IsCompilerOutput(std::string_view text);
 
 // The same program with counters. `text` is x86-64 assembly in AT&T syntax as
 // gcc (with -dp) or clang writes it. Text between #APP and #NO_APP, which is the
-// user's own, stays as it is. Throws CannotInstrument.
+// user's own, stays as it is. Throws CannotInstrument or OptionMissing.
 std::string Instrument(std::string_view text, CounterKinds kinds);
 
 }  // namespace gprofhub

@@ -134,11 +134,24 @@ TEST(InstrumentTest, AnnouncesAModulesCountersOnceWhateverTheyCount) {
   }
 }
 
+// Nothing else names what lld's --gc-sections would drop.
+TEST(InstrumentTest, KeepsItsTablesAsLongAsTheirCode) {
+  const std::string text = "\t.text\n\t.type\tf, @function\nf:\n\tcall\tg\n\tret\n";
+  const std::string keep = "\t.reloc\t., R_X86_64_NONE, ";
+  const std::string calls = Instrument(text, kCalls);
+  EXPECT_TRUE(StartsWith(After(calls, "f:"), keep + ".LghT1\n"));
+  EXPECT_EQ(Occurrences(calls, "\n.LghT1:\n"), 1);
+  const std::string blocks = Instrument(text, {false, true});
+  EXPECT_EQ(Occurrences(blocks, keep + ".LghU0\n"), 1);
+  EXPECT_EQ(Occurrences(blocks, "\n.LghU0:\n"), 1);
+}
+
 TEST(InstrumentTest, RefusesWhatItCannotTell) {
   EXPECT_THROW(Instrument("\t.intel_syntax noprefix\n\tcall f\n", kCalls), CannotInstrument);
+  EXPECT_THROW(Instrument("\tjecxz\tf\n", kCalls), CannotInstrument);
   // gcc without -dp.
   EXPECT_THROW(Instrument("\tjmp\t*%rax\n\t.ident\t\"GCC: (Debian 12.2.0) 12.2.0\"\n", kCalls),
-               CannotInstrument);
+               OptionMissing);
 }
 
 TEST(InstrumentTest, LeavesAFileWithoutCodeAsItIs) {

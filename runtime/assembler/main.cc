@@ -5,7 +5,8 @@
 //     gcc -B<folder of this program> -dp -fno-ipa-ra -Wa,--gprofhub-count=calls ...
 //
 // "blocks" counts basic blocks, "calls+blocks" both. Without the option, and for assembly that no
-// compiler wrote, it is the real assembler: the first `as` in PATH that is not this program.
+// compiler wrote, it is the real assembler: the first `as` in PATH that is not this program. A
+// file that cannot be counted is assembled as it is, and a line on stderr says so.
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -167,6 +168,10 @@ int main(int count, char** arguments) {
     const bool counted = gprofhub::IsCompilerOutput(text);
     return Assemble(counted ? gprofhub::Instrument(text, line.kinds) : text, line.options);
   } catch (const gprofhub::CannotInstrument& error) {
+    std::cerr << "gprofhub's assembler: " << SourceOf(text)
+              << ": nothing is counted in this file: " << error.what() << std::endl;
+    return Assemble(text, line.options);
+  } catch (const gprofhub::OptionMissing& error) {
     Die(SourceOf(text) + ": " + error.what());
   }
 }

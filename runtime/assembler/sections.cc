@@ -56,4 +56,8 @@ std::string SectionDirective(std::string_view name, std::string_view flags, std:
   return line;
 }
 
+std::string KeepDirective(const std::string& label) {
+  return "\t.reloc\t., R_X86_64_NONE, " + label;
+}
+
 }  // namespace gprofhub

@@ -56,4 +56,8 @@ class Sections {
 std::string SectionDirective(std::string_view name, std::string_view flags, std::string_view type,
                              const std::string& group);
 
+// Makes linkers keep what is named, in a section, as long as they keep the place where
+// this stands. No byte of the code changes.
+std::string KeepDirective(const std::string& label);
+
 }  // namespace gprofhub

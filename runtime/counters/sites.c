@@ -24,6 +24,8 @@ int gh_describe_site(const struct gh_counter_set* set, const struct gh_image_sit
   uint64_t from = (uint64_t)&site->site + (uint64_t)(int64_t)site->site;
   uint64_t self = 0;
   switch (site->kind) {
+    case 0: /* the one that comes with gprofhub_begin */
+      return 0;
     case GPROFHUB_SITE_CALL:
       self = target_of((const unsigned char*)from, &from);
       if (self == 0) return 0;

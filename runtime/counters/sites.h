@@ -10,6 +10,7 @@
  * relative to the field that holds them. Kinds are those of gprofhub_site.
  *   CALL      `site` is the call or jump; where it leads is read from the code
  *   INDIRECT  `site` is where the slow way returns to
+ *   0         none: it stands for a module that has no other
  *   others    `site` is the function or block */
 struct gh_image_site {
   int32_t counter;

@@ -36,7 +36,13 @@ int main(void) {
 """
 
 _REPOSITORY = {
-    "WORKSPACE": 'workspace(name = "example")\n\n',
+    "WORKSPACE": """workspace(name = "example")
+
+load("//:debian.bzl", "debian_repositories")
+
+debian_repositories()
+
+""",
     ".bazelrc": "build --cxxopt=-std=c++17\n\n",
     ".gitignore": "/bazel-*\n*.bin\n",
     "BUILD": """
@@ -188,6 +194,8 @@ def users_repository(folder, root):
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
+    # So the repository builds on a machine without a network, before it has gprofhub.
+    shutil.copy2(root / "bazel/debian.bzl", folder)
     copy = folder / "third_party/gprofhub"
     listed = subprocess.run(
         ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],

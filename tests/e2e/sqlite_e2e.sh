@@ -91,15 +91,16 @@ report_compares_with_merge_base() {
   query "it['compared']['base']['commit'] == '$(git_in_example rev-parse main)' and it['compared']['baseline_reason'] == 'merge base'" "$RESULTS/report.json"
 }
 
-# gprof NAME FLAG: GNU gprof on the profile that the tests of commit NAME left.
+# gprof NAME FLAG: GNU gprof on the profile that keep_profile kept.
 gnu_gprof() {
   gprof -b "$2" "$RESULTS/$1.image" "$RESULTS/$1.gmon"
 }
 
+# keep_profile NAME MODE: what the tests just left in the mode gprof or gprof_fast.
 keep_profile() {
-  local name=$1 bin logs
-  bin=$(bazel_in_example info -c opt bazel-bin 2>/dev/null)
-  logs=$(bazel_in_example info -c opt bazel-testlogs 2>/dev/null)
+  local name=$1 mode=$2 bin logs
+  bin=$(bazel_in_example info -c opt "--config=$mode" bazel-bin 2>/dev/null)
+  logs=$(bazel_in_example info -c opt "--config=$mode" bazel-testlogs 2>/dev/null)
   cp -fL "$bin/workload_test" "$RESULTS/$name.image"
   unzip -p "$logs/workload_test/test.outputs/outputs.zip" '*.gmon.*' >"$RESULTS/$name.gmon"
   unzip -p "$logs/workload_test/test.outputs/outputs.zip" '*.gprofhub' >"$RESULTS/$name.gprofhub"
@@ -134,7 +135,8 @@ all_calls() {
 }
 
 run_tests_fast() {
-  bazel_in_example test -c opt --config=gprof_fast --nocache_test_results //...
+  bazel_in_example test -c opt --config=gprof_fast --nocache_test_results \
+    --build_event_binary_file="$RESULTS/fast.bep" //...
 }
 
 fast_mode_counts_the_same() {
@@ -143,6 +145,16 @@ fast_mode_counts_the_same() {
   echo "$(wc -l <"$RESULTS/calls.fast.txt") functions"
   [[ $(wc -l <"$RESULTS/calls.fast.txt") -gt 500 ]] &&
     diff "$RESULTS/calls.mcount.txt" "$RESULTS/calls.fast.txt"
+}
+
+# A mode's runs are a configuration of their own. Here the run has no baseline: main has no other
+# run of its mode.
+modes_are_kept_apart() {
+  upload_run fast
+  gprofhub_in_example runs --wait=1800
+  runs_json
+  query '[r["configuration"] for r in it["runs"]].count("k8-opt-gprof_fast") == 1 and {r["configuration"] for r in it["runs"]} == {"k8-opt-gprof", "k8-opt-gprof_fast"}' "$RESULTS/runs.json" &&
+    gprofhub_in_example report --format=text | grep -F 'no run of the main branch in configuration "k8-opt-gprof_fast"'
 }
 
 comment_names() {
@@ -194,7 +206,7 @@ profile_release() {
   local release=$1
   step "$release: bazel test --config=gprof //..." "read the log." run_tests "$release"
   step "$release: upload" "read $RESULTS/server.log." upload_run "$release"
-  keep_profile "$release"
+  keep_profile "$release" gprof
 }
 
 heading "End to end on SQLite"
@@ -228,8 +240,9 @@ check "the same upload twice is one record" second_upload_is_one_record
 check "cached results are marked as cached" cached_results_are_marked
 
 step "$HEAD: bazel test --config=gprof_fast //..." "read the log." run_tests_fast
-keep_profile fast
+keep_profile fast gprof_fast
 check "--config=gprof_fast counts every function's calls as --config=gprof" fast_mode_counts_the_same
+check "runs of the two modes are not compared" modes_are_kept_apart
 
 say ""
 say "end to end: $passed passed, $failed failed"

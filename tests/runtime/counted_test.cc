@@ -221,8 +221,8 @@ TEST_P(CountedTest, MonstartupLeavesOutWhatIsOutside) {
 
 INSTANTIATE_TEST_SUITE_P(Forms, CountedTest,
                          testing::Values("gcc_O0", "gcc_O2", "gcc_pic", "gcc_no_pie", "gcc_static",
-                                         "gcc_cet", "gcc_sections", "clang_O0", "clang_O2",
-                                         "clang_static_pie"),
+                                         "gcc_cet", "gcc_sections", "gcc_lld", "gcc_bfd", "gcc_lto",
+                                         "clang_O0", "clang_O2", "clang_static_pie", "clang_lld"),
                          [](const auto& info) { return std::string(info.param); });
 
 // C++ as tests are. By function: the two builds' addresses differ.

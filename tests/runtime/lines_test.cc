@@ -148,7 +148,7 @@ TEST_P(LinesTest, KilledAmidCountsNoThreadIsOffByMoreThanTheRoundItIsIn) {
 
 INSTANTIATE_TEST_SUITE_P(Builds, LinesTest,
                          testing::Values("gcc_O0", "gcc_O2", "gcc_O3", "gcc_no_pie", "gcc_static",
-                                         "clang_O0", "clang_O2"),
+                                         "gcc_lld", "clang_O0", "clang_O2"),
                          [](const auto& info) { return std::string(info.param); });
 
 }  // namespace

@@ -1,6 +1,6 @@
 """Builds of the stress program."""
 
-load("//bazel:fast_toolchain.bzl", "CLANG_LINE_OPTIONS", "GCC_LINE_OPTIONS")
+load("//bazel:fast_toolchain.bzl", "counting_compiler")
 
 def profiled_program(name, copts = [], linkopts = [], runtime = True):
     """The stress program, built with -pg.
@@ -33,21 +33,23 @@ def counted_program(name, srcs, copts = [], linkopts = [], compiler = "gcc", lin
       runtime: linked with the runtime; otherwise a shared object that finds it
         in the program.
     """
-    is_clang = compiler.startswith("clang")
-    options = "-fno-integrated-as" if is_clang else "-dp -fno-ipa-ra"
-    line_options = CLANG_LINE_OPTIONS if is_clang else GCC_LINE_OPTIONS
+    script = counting_compiler(
+        compiler,
+        '"$(dirname $(execpath //runtime/assembler:as))"',
+        compiler.startswith("clang"),
+    )
     archive = "//tests/runtime:gprofhub_fast_runtime_archive"
     native.genrule(
         name = name + "_counted",
         testonly = True,
         srcs = srcs + ([archive] if runtime else []),
         outs = [name],
-        cmd = " ".join([
-            compiler,
-            "-I. -B$$(dirname $(execpath //runtime/assembler:as))",
-            "-Wa,--gprofhub-count=calls" + ("+blocks" if lines else ""),
-            options,
-        ] + copts + (line_options if lines else []) + [
+        cmd = "cat >$@.compiler <<'END'\n" +
+              script.replace("$", "$$").replace("$$(execpath", "$(execpath") +
+              "END\n" + " ".join([
+            "bash $@.compiler -I.",
+            "--gprofhub-count=calls" + ("+blocks" if lines else ""),
+        ] + copts + [
             "-o $@",
         ] + ["$(execpath %s)" % source for source in srcs if not source.endswith(".h")] + ([
             "$(execpath %s)" % archive,

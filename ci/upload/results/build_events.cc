@@ -137,6 +137,8 @@ void Take(build_events::BuildEvent event, BuildLog& log, Events& events) {
       break;
     case build_events::BuildEvent::kCompleted: {
       const auto& id = event.id().target_completed();
+      // What an aspect made is not what the test ran.
+      if (!id.aspect().empty()) break;
       events.targets[{id.label(), id.configuration().id()}] = std::move(*event.mutable_completed());
       break;
     }

@@ -143,6 +143,28 @@ TEST(BuildEvents, FileSetsThatContainThemselvesAreReadOnce) {
   EXPECT_THAT(log->attempts[0].executables, testing::ElementsAre("/t", "/lib.so"));
 }
 
+TEST(BuildEvents, WhatAnAspectMadeIsNotTheTestsProgram) {
+  build_events::BuildEvent completed;
+  completed.mutable_id()->mutable_target_completed()->set_label("//:t");
+  build_events::BuildEvent of_aspect = completed;
+  of_aspect.mutable_id()->mutable_target_completed()->set_aspect("lint.bzl%lint");
+  of_aspect.mutable_completed();
+  auto* group = completed.mutable_completed()->add_output_group();
+  group->set_name("default");
+  group->add_file_sets()->set_id("0");
+  build_events::BuildEvent set;
+  set.mutable_id()->mutable_named_set()->set_id("0");
+  set.mutable_named_set_of_files()->add_files()->set_uri("file:///t");
+  build_events::BuildEvent result;
+  result.mutable_id()->mutable_test_result()->set_label("//:t");
+  result.mutable_test_result()->set_status(build_events::PASSED);
+  const auto log = ParseBuildEvents(
+      Started() + Event(set) + Event(completed) + Event(of_aspect) + Event(result) + Last(), "x");
+  ASSERT_TRUE(log.ok()) << log.status();
+  ASSERT_EQ(log->attempts.size(), 1u);
+  EXPECT_THAT(log->attempts[0].executables, testing::ElementsAre("/t"));
+}
+
 TEST(BuildEvents, OutputsInARemoteCacheAreNamedAsSuch) {
   build_events::BuildEvent result;
   result.mutable_id()->mutable_test_result()->set_label("//:t");

@@ -4,10 +4,12 @@
 	.p2align	4, 0x90
 	.type	_Z5takenv,@function
 _Z5takenv:                              # @_Z5takenv
+	.reloc	., R_X86_64_NONE, .LghT1
 .LghS1:
 # %bb.0:
 	incq	%gs:.LghC1(%rip)
 	addq	$1, %gs:.LghB0(%rip)
+	.reloc	., R_X86_64_NONE, .LghU0
 .LghA0:
 	leaq	_ZL5Takeni(%rip), %rax
 	retq
@@ -17,6 +19,7 @@ _Z5takenv:                              # @_Z5takenv
 	.p2align	4, 0x90                         # -- Begin function _ZL5Takeni
 	.type	_ZL5Takeni,@function
 _ZL5Takeni:                             # @_ZL5Takeni
+	.reloc	., R_X86_64_NONE, .LghT1
 .LghS2:
 # %bb.0:
                                         # kill: def $edi killed $edi def $rdi
@@ -32,6 +35,7 @@ _ZL5Takeni:                             # @_ZL5Takeni
 	.p2align	4, 0x90
 	.type	_Z4taili,@function
 _Z4taili:                               # @_Z4taili
+	.reloc	., R_X86_64_NONE, .LghT1
 .LghS3:
 	.cfi_startproc
 # %bb.0:
@@ -56,6 +60,7 @@ _Z4taili:                               # @_Z4taili
 	.p2align	4, 0x90                         # -- Begin function _ZL5Locali
 	.type	_ZL5Locali,@function
 _ZL5Locali:                             # @_ZL5Locali
+	.reloc	., R_X86_64_NONE, .LghT1
 .LghS6:
 # %bb.0:
                                         # kill: def $edi killed $edi def $rdi
@@ -70,6 +75,7 @@ _ZL5Locali:                             # @_ZL5Locali
 	.p2align	4, 0x90
 	.type	_Z12tail_pointeri,@function
 _Z12tail_pointeri:                      # @_Z12tail_pointeri
+	.reloc	., R_X86_64_NONE, .LghT1
 .LghS7:
 	.cfi_startproc
 # %bb.0:
@@ -98,6 +104,7 @@ _Z12tail_pointeri:                      # @_Z12tail_pointeri
 	.p2align	4, 0x90
 	.type	_Z10by_pointeri,@function
 _Z10by_pointeri:                        # @_Z10by_pointeri
+	.reloc	., R_X86_64_NONE, .LghT1
 .LghS9:
 	.cfi_startproc
 # %bb.0:
@@ -134,6 +141,7 @@ _Z10by_pointeri:                        # @_Z10by_pointeri
 	.p2align	4, 0x90
 	.type	_Z8by_tableP4Base,@function
 _Z8by_tableP4Base:                      # @_Z8by_tableP4Base
+	.reloc	., R_X86_64_NONE, .LghT1
 .LghS11:
 	.cfi_startproc
 # %bb.0:
@@ -171,6 +179,7 @@ _Z8by_tableP4Base:                      # @_Z8by_tableP4Base
 	.p2align	4, 0x90
 	.type	_Z11conditionali,@function
 _Z11conditionali:                       # @_Z11conditionali
+	.reloc	., R_X86_64_NONE, .LghT1
 .LghS13:
 	.cfi_startproc
 # %bb.0:
@@ -198,6 +207,7 @@ _Z11conditionali:                       # @_Z11conditionali
 	.p2align	4, 0x90
 	.type	_Z6choicei,@function
 _Z6choicei:                             # @_Z6choicei
+	.reloc	., R_X86_64_NONE, .LghT1
 .LghS15:
 	.cfi_startproc
 # %bb.0:
@@ -293,6 +303,7 @@ _Z6choicei:                             # @_Z6choicei
 	.p2align	4, 0x90
 	.type	_Z9of_comdati,@function
 _Z9of_comdati:                          # @_Z9of_comdati
+	.reloc	., R_X86_64_NONE, .LghT1
 .LghS20:
 	.cfi_startproc
 # %bb.0:
@@ -344,11 +355,13 @@ _Z9of_comdati:                          # @_Z9of_comdati
 	.p2align	4, 0x90
 	.type	_Z6comdati,@function
 _Z6comdati:                             # @_Z6comdati
+	.reloc	., R_X86_64_NONE, .LghT23
 .LghS23:
 	.cfi_startproc
 # %bb.0:
 	incq	%gs:.LghC23(%rip)
 	addq	$1, %gs:.LghB19(%rip)
+	.reloc	., R_X86_64_NONE, .LghU1
 .LghA27:
 	pushq	%rax
 	.cfi_def_cfa_offset 16
@@ -431,6 +444,7 @@ _Z6comdati:                             # @_Z6comdati
 	.zero	8
 	.section	gprofhub_sites,"a",@progbits
 	.p2align	2
+.LghU0:
 	.long	.LghB0-., .LghA0-., 5
 	.long	.LghB1-., .LghA1-., 5
 	.long	.LghB2-., .LghA2-., 5
@@ -464,6 +478,7 @@ _Z6comdati:                             # @_Z6comdati
 	.long	.LghB18-., .LghA26-., 5
 	.section	gprofhub_sites,"aG",@progbits,_Z6comdati,comdat
 	.p2align	2
+.LghU1:
 	.long	.LghB19-., .LghA27-., 5
 	.long	.LghB20-., .LghA28-., 5
 	.section	gprofhub_counters,"aw",@nobits
@@ -512,6 +527,7 @@ _Z6comdati:                             # @_Z6comdati
 	.zero	8
 	.section	gprofhub_sites,"a",@progbits
 	.p2align	2
+.LghT1:
 	.long	.LghC1-., .LghS1-., 3
 	.long	.LghC2-., .LghS2-., 3
 	.long	.LghC3-., .LghS3-., 3
@@ -542,6 +558,7 @@ _Z6comdati:                             # @_Z6comdati
 	.zero	8
 	.section	gprofhub_sites,"aG",@progbits,_Z6comdati,comdat
 	.p2align	2
+.LghT23:
 	.long	.LghC23-., .LghS23-., 3
 	.long	.LghC24-., .LghS24-., 1
 	.section	.text.unlikely.gprofhub_begin,"axG",@progbits,gprofhub_begin,comdat
@@ -560,3 +577,9 @@ gprofhub_begin:
 	.section	.init_array.00000,"awG",@init_array,gprofhub_begin,comdat
 	.p2align	3
 	.quad	gprofhub_begin
+	.section	gprofhub_counters,"awG",@nobits,gprofhub_begin,comdat
+	.p2align	3
+	.zero	8
+	.section	gprofhub_sites,"aG",@progbits,gprofhub_begin,comdat
+	.p2align	2
+	.long	0, 0, 0

@@ -3,10 +3,12 @@
 	.p2align 4
 	.type	_ZL5Locali, @function
 _ZL5Locali:
+	.reloc	., R_X86_64_NONE, .LghT1
 .LghS1:
 .LFB0:
 	.cfi_startproc
 	addq	$1, %gs:.LghB0(%rip)
+	.reloc	., R_X86_64_NONE, .LghU0
 .LghA0:
 	leal	(%rdi,%rdi,2), %eax	# 8	[c=8 l=3]  *leasi
 	ret		# 20	[c=0 l=1]  simple_return_internal
@@ -16,6 +18,7 @@ _ZL5Locali:
 	.p2align 4
 	.type	_ZL5Takeni, @function
 _ZL5Takeni:
+	.reloc	., R_X86_64_NONE, .LghT1
 .LghS2:
 .LFB1:
 	.cfi_startproc
@@ -31,6 +34,7 @@ _ZL5Takeni:
 	.globl	_Z5takenv
 	.type	_Z5takenv, @function
 _Z5takenv:
+	.reloc	., R_X86_64_NONE, .LghT1
 .LghS3:
 .LFB2:
 	.cfi_startproc
@@ -46,6 +50,7 @@ _Z5takenv:
 	.globl	_Z4taili
 	.type	_Z4taili, @function
 _Z4taili:
+	.reloc	., R_X86_64_NONE, .LghT1
 .LghS4:
 .LFB3:
 	.cfi_startproc
@@ -70,6 +75,7 @@ _Z4taili:
 	.globl	_Z12tail_pointeri
 	.type	_Z12tail_pointeri, @function
 _Z12tail_pointeri:
+	.reloc	., R_X86_64_NONE, .LghT1
 .LghS7:
 .LFB4:
 	.cfi_startproc
@@ -97,6 +103,7 @@ _Z12tail_pointeri:
 	.globl	_Z10by_pointeri
 	.type	_Z10by_pointeri, @function
 _Z10by_pointeri:
+	.reloc	., R_X86_64_NONE, .LghT1
 .LghS9:
 .LFB5:
 	.cfi_startproc
@@ -132,6 +139,7 @@ _Z10by_pointeri:
 	.globl	_Z8by_tableP4Base
 	.type	_Z8by_tableP4Base, @function
 _Z8by_tableP4Base:
+	.reloc	., R_X86_64_NONE, .LghT1
 .LghS11:
 .LFB6:
 	.cfi_startproc
@@ -168,6 +176,7 @@ _Z8by_tableP4Base:
 	.globl	_Z11conditionali
 	.type	_Z11conditionali, @function
 _Z11conditionali:
+	.reloc	., R_X86_64_NONE, .LghT1
 .LghS13:
 .LFB7:
 	.cfi_startproc
@@ -198,6 +207,7 @@ _Z11conditionali:
 	.globl	_Z6choicei
 	.type	_Z6choicei, @function
 _Z6choicei:
+	.reloc	., R_X86_64_NONE, .LghT1
 .LghS15:
 .LFB8:
 	.cfi_startproc
@@ -307,6 +317,7 @@ _Z6choicei.cold:
 .L23:
 	.cfi_def_cfa_offset 16
 	addq	$1, %gs:.LghB27(%rip)
+	.reloc	., R_X86_64_NONE, .LghU0
 .LghA22:
 	xorl	%eax, %eax	# 93	[c=4 l=2]  *movdi_xor
 	jmp	.L15	# 72	[c=1 l=5]  jump
@@ -324,11 +335,13 @@ _Z6choicei.cold:
 	.weak	_Z6comdati
 	.type	_Z6comdati, @function
 _Z6comdati:
+	.reloc	., R_X86_64_NONE, .LghT20
 .LghS20:
 .LFB9:
 	.cfi_startproc
 	incq	%gs:.LghC20(%rip)
 	addq	$1, %gs:.LghB17(%rip)
+	.reloc	., R_X86_64_NONE, .LghU1
 .LghA23:
 	subq	$8, %rsp	# 20	[c=4 l=4]  pro_epilogue_adjust_stack_add_di/0
 	.cfi_def_cfa_offset 16
@@ -349,6 +362,7 @@ _Z6comdati:
 	.globl	_Z9of_comdati
 	.type	_Z9of_comdati, @function
 _Z9of_comdati:
+	.reloc	., R_X86_64_NONE, .LghT1
 .LghS22:
 .LFB10:
 	.cfi_startproc
@@ -458,6 +472,7 @@ _Z9of_comdati:
 	.zero	8
 	.section	gprofhub_sites,"a",@progbits
 	.p2align	2
+.LghU0:
 	.long	.LghB0-., .LghA0-., 5
 	.long	.LghB1-., .LghA1-., 5
 	.long	.LghB2-., .LghA2-., 5
@@ -492,6 +507,7 @@ _Z9of_comdati:
 	.long	.LghB21-., .LghA29-., 5
 	.section	gprofhub_sites,"aG",@progbits,_Z6comdati,comdat
 	.p2align	2
+.LghU1:
 	.long	.LghB17-., .LghA23-., 5
 	.long	.LghB18-., .LghA24-., 5
 	.section	gprofhub_counters,"aw",@nobits
@@ -540,6 +556,7 @@ _Z9of_comdati:
 	.zero	8
 	.section	gprofhub_sites,"a",@progbits
 	.p2align	2
+.LghT1:
 	.long	0, .LghS1-., 4
 	.long	.LghC2-., .LghS2-., 3
 	.long	.LghC3-., .LghS3-., 3
@@ -570,6 +587,7 @@ _Z9of_comdati:
 	.zero	8
 	.section	gprofhub_sites,"aG",@progbits,_Z6comdati,comdat
 	.p2align	2
+.LghT20:
 	.long	.LghC20-., .LghS20-., 3
 	.long	.LghC21-., .LghS21-., 1
 	.section	.text.unlikely.gprofhub_begin,"axG",@progbits,gprofhub_begin,comdat
@@ -588,3 +606,9 @@ gprofhub_begin:
 	.section	.init_array.00000,"awG",@init_array,gprofhub_begin,comdat
 	.p2align	3
 	.quad	gprofhub_begin
+	.section	gprofhub_counters,"awG",@nobits,gprofhub_begin,comdat
+	.p2align	3
+	.zero	8
+	.section	gprofhub_sites,"aG",@progbits,gprofhub_begin,comdat
+	.p2align	2
+	.long	0, 0, 0

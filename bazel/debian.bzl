@@ -1,0 +1,73 @@
+"""What Debian's Bazel asks for, from Debian's packages: for machines without a network.
+
+    load("@gprofhub//bazel:debian.bzl", "debian_repositories")
+    debian_repositories()
+
+Bazel's own releases download these repositories, or bring them along. Debian's Bazel
+4.2.3 finds them nowhere by itself. A repository that the WORKSPACE has declared above
+is left alone. This file stands alone: a copy of it serves a repository without gprofhub.
+"""
+
+_FOLDERS = {
+    "bazel_skylib": ("/usr/share/bazel/tools/skylib", "bazel-skylib"),
+    "platforms": ("/usr/share/bazel/tools/platforms", "bazel-platforms"),
+    "rules_java": ("/usr/share/bazel/rules/java", "bazel-rules-java"),
+    "rules_proto": ("/usr/share/bazel/rules/proto", "bazel-rules-proto"),
+}
+
+def _debian_folder_impl(repository_ctx):
+    folder = repository_ctx.path(repository_ctx.attr.path)
+    if not folder.exists:
+        fail(("%s was not found. Install the Debian package %s. On another distribution, " +
+              "remove debian_repositories() from WORKSPACE: Bazel gets this repository elsewhere.") %
+             (folder, repository_ctx.attr.package))
+    for entry in folder.readdir():
+        repository_ctx.symlink(entry, entry.basename)
+
+_debian_folder = repository_rule(
+    implementation = _debian_folder_impl,
+    attrs = {
+        "package": attr.string(mandatory = True),
+        "path": attr.string(mandatory = True),
+    },
+    local = True,
+)
+
+def _rules_cc_impl(repository_ctx):
+    # Debian's bazel-rules-cc 0.0.4 does not load in Bazel 4.2.3. Only its native rules
+    # are used, so this repository has just those.
+    repository_ctx.file("WORKSPACE", 'workspace(name = "rules_cc")\n')
+    repository_ctx.file("BUILD", "")
+    repository_ctx.file("cc/BUILD", 'exports_files(["defs.bzl"])\n')
+    names = ["cc_binary", "cc_import", "cc_library", "cc_proto_library", "cc_test", "cc_toolchain", "cc_toolchain_suite", "objc_import", "objc_library"]
+    repository_ctx.file("cc/defs.bzl", "".join([
+        "def {name}(**attrs):\n    native.{name}(**attrs)\n\n".format(name = name)
+        for name in names
+    ]))
+
+_rules_cc = repository_rule(implementation = _rules_cc_impl)
+
+def _no_remote_coverage_tools_impl(repository_ctx):
+    # `bazel test` resolves this label even when no coverage is collected.
+    repository_ctx.file("WORKSPACE", 'workspace(name = "remote_coverage_tools")\n')
+    repository_ctx.file("BUILD", """
+filegroup(
+    name = "coverage_report_generator",
+    srcs = [],
+    visibility = ["//visibility:public"],
+)
+""")
+
+_no_remote_coverage_tools = repository_rule(implementation = _no_remote_coverage_tools_impl)
+
+# A WORKSPACE calls it once, and has no use for a name.
+# buildifier: disable=unnamed-macro
+def debian_repositories():
+    """Declares what Debian's Bazel asks for, unless the WORKSPACE has it already."""
+    for name, (path, package) in _FOLDERS.items():
+        if not native.existing_rule(name):
+            _debian_folder(name = name, path = path, package = package)
+    if not native.existing_rule("rules_cc"):
+        _rules_cc(name = "rules_cc")
+    if not native.existing_rule("remote_coverage_tools"):
+        _no_remote_coverage_tools(name = "remote_coverage_tools")

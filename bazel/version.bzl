@@ -1,0 +1,23 @@
+"""Which versions of Bazel gprofhub's profiling supports."""
+
+# Before 4, files that the rules load are elsewhere. From 7 on, --crosstool_top does not
+# choose a toolchain for C++.
+_FIRST = 4
+_LAST = 6
+
+def _supported_bazel_impl(repository_ctx):
+    version = repository_ctx.attr.version
+    major = version.split(".")[0]
+
+    # A Bazel without a version was built by a distribution, or by somebody for trial.
+    if major.isdigit() and not (_FIRST <= int(major) and int(major) <= _LAST):
+        fail(("gprofhub's --config=gprof, gprof_fast and gprof_lines need Bazel %d to %d. " +
+              "This is Bazel %s. Profile with a supported Bazel; plain builds may use any.") %
+             (_FIRST, _LAST, version))
+    repository_ctx.file("BUILD", 'filegroup(name = "supported", visibility = ["//visibility:public"])\n')
+
+supported_bazel = repository_rule(
+    implementation = _supported_bazel_impl,
+    attrs = {"version": attr.string(doc = "Bazel's, as native.bazel_version has it.")},
+    doc = "Fails if this Bazel is not supported. Only profiling builds ask for it.",
+)
