@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "reporter/testing/stored_runs.h"

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "absl/strings/match.h"
-#include "absl/strings/str_cat.h"
 #include "reporter/forge/testing/fake_forge.h"
 #include "store/testing/temp_store.h"
 
