@@ -104,6 +104,9 @@ def counting_compiler(compiler, folder, is_clang):
       compiler: the real one, as bash reads it.
       folder: that of our assembler, as bash reads it.
       is_clang: whether it is clang; otherwise it is gcc.
+
+    Returns:
+      The script's text.
     """
     script = _WRAPPER.replace("%{compiler}", compiler).replace("%{folder}", folder)
     script = script.replace("%{options}", " ".join(_CLANG_OPTIONS if is_clang else _GCC_OPTIONS))

@@ -25,6 +25,7 @@ OTHER_PROGRAMS = {
     "--crosstool_top",
     "--custom_malloc",
     "--gc-sections",
+    "--platform_suffix",
     "--remote_download_outputs",
     "--run_under",
     "--test_env",
