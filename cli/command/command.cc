@@ -66,7 +66,10 @@ void AddProjectOption(CLI::App& command, std::string& project, const std::string
 
 void AddServerOptions(CLI::App& command, ServerOptions& options) {
   options.server = "127.0.0.1:7070";
-  command.add_option("--server", options.server, "Address of `gprofhub serve`, host:port")
+  command
+      .add_option(
+          "--server", options.server,
+          "Address of `gprofhub serve`, host:port; behind a proxy with TLS, https://host[:port]")
       ->envname("GPROFHUB_SERVER")
       ->capture_default_str();
   AddProjectOption(command, options.project, "Project the runs belong to");
