@@ -139,6 +139,13 @@ absl::StatusOr<v1::GetGateStatsResponse> QueryClient::GetGateStats() {
   request.set_project(options_.project);
   v1::GetGateStatsResponse response;
   const auto call = NewCall();
+absl::Status QueryClient::RecordGated(v1::RecordGatedRequest request) {
+  request.set_project(options_.project);
+  v1::RecordGatedResponse response;
+  const auto call = NewCall();
+  return Explain(stub_->RecordGated(call.get(), request, &response));
+}
+
   absl::Status status = Explain(stub_->GetGateStats(call.get(), request, &response));
   if (!status.ok()) return status;
   return response;

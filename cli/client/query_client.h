@@ -28,6 +28,7 @@ class QueryClient {
   absl::StatusOr<v1::Run> GetRun(v1::GetRunRequest request);
   absl::StatusOr<v1::Acknowledgement> Acknowledge(v1::AcknowledgeRequest request);
   absl::StatusOr<v1::ListAcknowledgementsResponse> ListAcknowledgements();
+  absl::Status RecordGated(v1::RecordGatedRequest request);
   absl::StatusOr<v1::GetGateStatsResponse> GetGateStats();
 
  private:
