@@ -12,9 +12,9 @@
 
 namespace gprofhub::cli {
 
-// Errors are the server's; UNAVAILABLE and DEADLINE_EXCEEDED say which server
-// did not answer and how to start or name one. Fills in the project of every
-// request.
+// Errors are the server's, and none is without a message; UNAVAILABLE, DEADLINE_EXCEEDED and
+// UNIMPLEMENTED say which server did not answer and how to start or name one. Fills in the
+// project of every request.
 class QueryClient {
  public:
   explicit QueryClient(const ServerOptions& options);

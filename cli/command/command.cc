@@ -29,7 +29,8 @@ std::string ReadToken(const std::string& path) {
 
 int ReportStatus(const absl::Status& status) {
   if (status.ok()) return kExitOk;
-  Say(status.message());
+  // A message may be lost on its way; its code is still something to look for.
+  Say(status.message().empty() ? absl::StatusCodeToString(status.code()) : status.message());
   switch (status.code()) {
     case absl::StatusCode::kNotFound:
       return kExitNotFound;
