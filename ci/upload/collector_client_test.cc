@@ -6,7 +6,6 @@
 #include <gtest/gtest.h>
 
 #include <mutex>
-#include <set>
 #include <vector>
 
 namespace gprofhub::ci {
