@@ -4,6 +4,7 @@
 #include <grpcpp/security/credentials.h>
 
 #include <chrono>
+#include <utility>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -17,6 +18,18 @@ constexpr absl::string_view kEncrypted = "https://";
 
 }  // namespace
 
+ServerAddress ParseServerAddress(const std::string& server) {
+  absl::string_view address = server;
+  if (!absl::ConsumePrefix(&address, kEncrypted)) return {server, false};
+  std::string target(absl::StripSuffix(address, "/"));
+  const size_t colon = target.rfind(':');
+  const size_t bracket = target.rfind(']');  // ends an IPv6 address
+  if (colon == std::string::npos || (bracket != std::string::npos && colon < bracket)) {
+    target += ":443";
+  }
+  return {std::move(target), true};
+}
+
 std::shared_ptr<grpc::Channel> ConnectTo(const std::string& server) {
   // gRPC would wait up to two minutes before it looks again for a server that
   // was away; how long to wait is decided here.
@@ -24,22 +37,16 @@ std::shared_ptr<grpc::Channel> ConnectTo(const std::string& server) {
   arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 2000);
   // Reports and profiles of large programs exceed gRPC's 4 MiB.
   arguments.SetMaxReceiveMessageSize(256 << 20);
-  absl::string_view address = server;
-  if (!absl::ConsumePrefix(&address, kEncrypted)) {
-    return grpc::CreateCustomChannel(server, grpc::InsecureChannelCredentials(), arguments);
-  }
-  std::string target(absl::StripSuffix(address, "/"));
-  const size_t colon = target.rfind(':');
-  const size_t bracket = target.rfind(']');  // ends an IPv6 address
-  if (colon == std::string::npos || (bracket != std::string::npos && colon < bracket)) {
-    target += ":443";
-  }
-  return grpc::CreateCustomChannel(target, grpc::SslCredentials(grpc::SslCredentialsOptions()),
+  const ServerAddress address = ParseServerAddress(server);
+  return grpc::CreateCustomChannel(address.target,
+                                   address.is_encrypted
+                                       ? grpc::SslCredentials(grpc::SslCredentialsOptions())
+                                       : grpc::InsecureChannelCredentials(),
                                    arguments);
 }
 
 bool SendsInTheClear(const std::string& server) {
-  if (absl::StartsWith(server, kEncrypted) || absl::StartsWith(server, "unix:")) return false;
+  if (ParseServerAddress(server).is_encrypted || absl::StartsWith(server, "unix:")) return false;
   const absl::string_view host = absl::string_view(server).substr(0, server.rfind(':'));
   return host != "localhost" && host != "[::1]" && !absl::StartsWith(host, "127.");
 }

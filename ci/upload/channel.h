@@ -11,8 +11,18 @@
 
 namespace gprofhub::ci {
 
-// "host:port" without encryption, or "https://host[:port]" through TLS with the
-// system's root certificates.
+struct ServerAddress {
+  std::string target;  // as gRPC takes it
+  bool is_encrypted = false;
+};
+
+// What people write: "host:port" without encryption, or "https://host[:port]" through TLS, whose
+// port is 443 unless given. A slash at its end is left out.
+ServerAddress ParseServerAddress(const std::string& server);
+
+// A server behind TLS must have a certificate for its host's name, of an authority that the system
+// trusts; or that GRPC_DEFAULT_SSL_ROOTS_FILE_PATH names
+// (https://github.com/grpc/grpc/blob/v1.51.1/doc/environment_variables.md).
 std::shared_ptr<grpc::Channel> ConnectTo(const std::string& server);
 
 // Whether others on the way to `server` can read what is sent: it is neither

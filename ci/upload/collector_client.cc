@@ -8,6 +8,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "base/status_context.h"
+#include "ci/upload/call_status.h"
 #include "ci/upload/channel.h"
 
 namespace gprofhub::ci {
@@ -17,11 +18,6 @@ constexpr size_t kChunkBytes = 1 << 20;
 
 // gRPC's own convention for a server that knows when to come back.
 constexpr char kPushback[] = "grpc-retry-pushback-ms";
-
-absl::Status ToAbsl(const grpc::Status& status) {
-  // Abseil's codes are gRPC's.
-  return absl::Status(static_cast<absl::StatusCode>(status.error_code()), status.error_message());
-}
 
 absl::Duration Pushback(const grpc::ClientContext& context) {
   const auto& trailers = context.GetServerTrailingMetadata();
@@ -67,7 +63,7 @@ CollectorClient::AttemptResult CollectorClient::FindMissing(
   grpc::ClientContext context;
   PrepareCall(options_.token, options_.call_timeout, context);
   const grpc::Status status = stub_->FindMissingBlobs(&context, request, &response);
-  return {ToAbsl(status), Pushback(context)};
+  return {StatusOfCall(status), Pushback(context)};
 }
 
 CollectorClient::AttemptResult CollectorClient::UploadOnce(const v1::UploadHeader& header,
@@ -105,7 +101,7 @@ CollectorClient::AttemptResult CollectorClient::UploadOnce(const v1::UploadHeade
   }
   stream->WritesDone();
   const grpc::Status status = stream->Finish();
-  return {ToAbsl(status), Pushback(context)};
+  return {StatusOfCall(status), Pushback(context)};
 }
 
 absl::StatusOr<UploadOutcome> CollectorClient::Upload(const v1::UploadHeader& header,
@@ -144,6 +140,11 @@ absl::Status CollectorClient::Explain(const absl::Status& status) const {
                           absl::StrCat(server_, " refuses the token (", status.message(),
                                        "): give the project's own with --token-file or "
                                        "GPROFHUB_TOKEN"));
+    case absl::StatusCode::kUnimplemented:
+      return absl::UnimplementedError(absl::StrCat(
+          server_, " takes no uploads (", status.message(),
+          "): with --server or GPROFHUB_SERVER name a server that has the role collector and is as "
+          "new as this command"));
     default:
       return base::WithContext(status, server_);
   }

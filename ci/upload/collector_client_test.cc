@@ -6,7 +6,6 @@
 #include <gtest/gtest.h>
 
 #include <mutex>
-#include <set>
 #include <vector>
 
 namespace gprofhub::ci {
@@ -191,6 +190,21 @@ TEST_F(CollectorClientTest, RefusedTokenIsFinal) {
   EXPECT_THAT(std::string(outcome.status().message()), testing::Not(HasSubstr("secret")));
   EXPECT_THAT(waits_, IsEmpty());
   EXPECT_EQ(fake_.uploads, 0);
+}
+
+TEST_F(CollectorClientTest, ServerOfAnotherRoleIsNamedWithWhatItSays) {
+  fake_.find_status = grpc::Status(grpc::StatusCode::UNIMPLEMENTED, "its role is query");
+  EXPECT_EQ(Upload().status().message(),
+            "ci:7070 takes no uploads (its role is query): with --server or GPROFHUB_SERVER name a "
+            "server that has the role collector and is as new as this command");
+}
+
+TEST_F(CollectorClientTest, NoErrorIsWithoutAMessage) {
+  fake_.find_status = grpc::Status(grpc::StatusCode::INTERNAL, "");
+  EXPECT_EQ(Upload().status().message(), "ci:7070: INTERNAL");
+  fake_.find_status = grpc::Status(grpc::StatusCode::ABORTED, "");
+  EXPECT_EQ(Upload().status().message(), "ci:7070: ABORTED");
+  EXPECT_THAT(notes_[0], testing::StartsWith("ci:7070: ABORTED; trying again"));
 }
 
 TEST_F(CollectorClientTest, BadFieldIsFinal) {

@@ -37,17 +37,24 @@ std::string DigestOfPrograms(const std::vector<ProfileFile>& profiles) {
   return absl::StrCat("build-ids:", base::Sha256Hex(absl::StrJoin(build_ids, ",")));
 }
 
-absl::StatusOr<std::shared_ptr<const Image>> FindImage(const std::string& build_id,
+// The program's file, as far as the profile's name says it.
+std::string ProgramOf(const ProfileFile& profile) {
+  const std::string base_name = profile.name.substr(profile.name.rfind('/') + 1);
+  return ParseProfileName(base_name).value_or(ProfileName()).program;
+}
+
+absl::StatusOr<std::shared_ptr<const Image>> FindImage(const RecordedImage& wanted,
                                                        const ProfileFile& profile,
                                                        const TestAttempt& attempt,
                                                        const ImageSource& source) {
-  absl::StatusOr<std::string> path = build_id.empty()
-                                         ? source.search.TestBinary(attempt)
-                                         : source.search.FindByBuildId(build_id, attempt);
+  absl::StatusOr<std::string> path =
+      wanted.build_id.empty()
+          ? source.search.TestBinary(attempt)
+          : source.search.FindByBuildId(wanted.build_id, wanted.file_name, attempt);
   if (!path.ok()) {
     return base::WithContext(path.status(), profile.origin);
   }
-  return source.bundles.Load(*path, build_id);
+  return source.bundles.Load(*path, wanted.build_id);
 }
 
 // The images that the profile can be resolved against. Those of a recording that
@@ -57,11 +64,10 @@ std::vector<std::shared_ptr<const Image>> FindImages(const ProfileFile& profile,
                                                      const ImageSource& source,
                                                      std::vector<std::string>& skipped) {
   std::vector<RecordedImage> wanted = profile.images;
-  if (wanted.empty()) wanted.push_back({profile.build_id, true});
+  if (wanted.empty()) wanted.push_back({profile.build_id, true, ProgramOf(profile)});
   std::vector<std::shared_ptr<const Image>> images;
   for (const RecordedImage& one : wanted) {
-    absl::StatusOr<std::shared_ptr<const Image>> image =
-        FindImage(one.build_id, profile, attempt, source);
+    absl::StatusOr<std::shared_ptr<const Image>> image = FindImage(one, profile, attempt, source);
     const absl::Status status = image.ok() ? CheckProfile(profile, **image) : image.status();
     if (status.ok()) {
       images.push_back(*std::move(image));
@@ -77,7 +83,7 @@ std::vector<std::shared_ptr<const Image>> PackStacksForImage(ProfileFile& profil
                                                              const TestAttempt& attempt,
                                                              const ImageSource& source,
                                                              std::vector<std::string>& skipped) {
-  absl::StatusOr<std::shared_ptr<const Image>> image = FindImage("", profile, attempt, source);
+  absl::StatusOr<std::shared_ptr<const Image>> image = FindImage({}, profile, attempt, source);
   const absl::Status status = image.ok() ? PackStacks(profile, **image) : image.status();
   if (status.ok()) return {*std::move(image)};
   skipped.push_back(absl::StrCat(attempt.label, ": ", status.message()));

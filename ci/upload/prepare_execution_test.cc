@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
 #include "ci/upload/results/test_files.h"
 #include "ci/upload/upload_fixture.h"
 #include "profile/codec/recording.h"
@@ -13,6 +15,8 @@
 namespace gprofhub::ci {
 namespace {
 
+using testing::AllOf;
+using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -68,6 +72,39 @@ TEST_F(UploadTest, ProfileWithoutItsImageIsLeftOutAndTheRestGoesOn) {
   ASSERT_THAT(summary.skipped, SizeIs(1));
   EXPECT_THAT(summary.skipped[0], HasSubstr("x." + foreign + ".gmon.1"));
   EXPECT_THAT(summary.skipped[0], HasSubstr("name the file with --image"));
+}
+
+// A later build put another binary in the place of the one that ran.
+TEST_F(UploadTest, ABinaryThatWasBuiltAgainIsNamedAsSuch) {
+  const std::string gone(40, 'f');
+  AddAttempt("//a:t", {{"toy_program." + gone + ".gmon.1", MakeProfile(3)}});
+  const UploadSummary summary = Upload();
+  EXPECT_EQ(summary.without_profiles, 0u) << "it left one";
+  EXPECT_THAT(progress_, ElementsAre("//a:t run 1 shard 1 attempt 1: left out"));
+  EXPECT_THAT(summary.skipped,
+              ElementsAre(AllOf(HasSubstr("toy_program." + gone +
+                                          ".gmon.1: the binary of //a:t was "
+                                          "built again since the test ran ("),
+                                HasSubstr("upload before building anything else"))));
+}
+
+TEST_F(UploadTest, ARunfileThatWasBuiltAgainIsNamedAsSuch) {
+  const std::string gone(40, 'f');
+  TestAttempt& attempt = AddAttempt("//a:t", {{"toy_program." + gone + ".gmon.1", MakeProfile(3)}});
+  const std::string script = folder_ + "/t.sh";
+  WriteTestFile(script, "#!/bin/sh\n");
+  WriteTestFile(script + ".runfiles_manifest", "w/tool " + Program() + "\n");
+  attempt.executables = {script};
+  EXPECT_THAT(Upload().skipped,
+              ElementsAre(HasSubstr(": toy_program was built again since the test ran (")));
+}
+
+TEST_F(UploadTest, ARecordingOfABinaryThatWasBuiltAgainIsLeftOutAsSuch) {
+  // The recorded program is called "program".
+  const std::string binary = folder_ + "/program";
+  std::filesystem::copy_file(Program(), binary);
+  AddAttempt("//a:t", {{"program.7.gprofhub", profile::OrderlyRecording()}}).executables = {binary};
+  EXPECT_THAT(Upload().skipped, Contains(HasSubstr("the binary of //a:t was built again")));
 }
 
 TEST_F(UploadTest, DamagedProfilesAreLeftOut) {

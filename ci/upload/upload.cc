@@ -70,12 +70,15 @@ UploadSummary UploadAttempts(UploadPlan plan, const UploadSteps& steps) {
 
   size_t done = 0;
   for (const TestAttempt& attempt : plan.attempts) {
+    const size_t left_out_before = summary.skipped.size();
     PreparedExecution prepared =
         PrepareExecution(attempt, steps.search, steps.bundles, summary.skipped);
     ++done;
     if (prepared.profiles.empty()) {
-      ++summary.without_profiles;
-      steps.progress(done, plan.attempts.size(), Describe(attempt) + ": no profiles");
+      const bool left_some = summary.skipped.size() > left_out_before;
+      summary.without_profiles += left_some ? 0 : 1;
+      steps.progress(done, plan.attempts.size(),
+                     Describe(attempt) + (left_some ? ": left out" : ": no profiles"));
       continue;
     }
     NameRun(plan.run, attempt, configurations.size() > 1, *prepared.header.mutable_run());

@@ -5,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
 #include "base/printable.h"
+#include "ci/upload/call_status.h"
 #include "ci/upload/channel.h"
 #include "cli/client/connect.h"
 
@@ -25,28 +26,32 @@ std::unique_ptr<grpc::ClientContext> QueryClient::NewCall() const {
 }
 
 absl::Status QueryClient::Explain(const grpc::Status& status) const {
-  const auto code = static_cast<absl::StatusCode>(status.error_code());
-  switch (code) {
-    case absl::StatusCode::kOk:
-      return absl::OkStatus();
+  if (status.ok()) return absl::OkStatus();
+  const absl::Status said = ci::StatusOfCall(status);
+  switch (said.code()) {
     case absl::StatusCode::kUnavailable:
       return absl::UnavailableError(absl::StrCat(
           "no gprofhub server answers at ", options_.server,
           "; start one with `gprofhub serve`, or name another with --server or GPROFHUB_SERVER (",
-          base::Printable(status.error_message()), ")"));
+          base::Printable(said.message()), ")"));
     case absl::StatusCode::kDeadlineExceeded:
       return absl::DeadlineExceededError(
           absl::StrCat(options_.server, " did not answer within two minutes"));
     case absl::StatusCode::kUnauthenticated:
     case absl::StatusCode::kPermissionDenied:
       return absl::Status(
-          code, absl::StrCat(options_.server, " refuses: ", base::Printable(status.error_message()),
-                             " (the token comes from --token-file or "
-                             "GPROFHUB_TOKEN, the project from --project)"));
+          said.code(), absl::StrCat(options_.server, " refuses: ", base::Printable(said.message()),
+                                    " (the token comes from --token-file or "
+                                    "GPROFHUB_TOKEN, the project from --project)"));
+    case absl::StatusCode::kUnimplemented:
+      return absl::UnimplementedError(absl::StrCat(
+          options_.server, " does not answer this question (", base::Printable(said.message()),
+          "): with --server or GPROFHUB_SERVER name a server that has the role query and is as new "
+          "as "
+          "this command"));
     default:
-      break;
+      return absl::Status(said.code(), base::PrintableLines(said.message()));
   }
-  return absl::Status(code, base::PrintableLines(status.error_message()));
 }
 
 absl::StatusOr<std::string> QueryClient::ReadText(
@@ -132,6 +137,13 @@ absl::StatusOr<v1::ListAcknowledgementsResponse> QueryClient::ListAcknowledgemen
   absl::Status status = Explain(stub_->ListAcknowledgements(call.get(), request, &response));
   if (!status.ok()) return status;
   return response;
+}
+
+absl::Status QueryClient::RecordGated(v1::RecordGatedRequest request) {
+  request.set_project(options_.project);
+  v1::RecordGatedResponse response;
+  const auto call = NewCall();
+  return Explain(stub_->RecordGated(call.get(), request, &response));
 }
 
 absl::StatusOr<v1::GetGateStatsResponse> QueryClient::GetGateStats() {

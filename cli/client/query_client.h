@@ -12,9 +12,9 @@
 
 namespace gprofhub::cli {
 
-// Errors are the server's; UNAVAILABLE and DEADLINE_EXCEEDED say which server
-// did not answer and how to start or name one. Fills in the project of every
-// request.
+// Errors are the server's, and none is without a message; UNAVAILABLE, DEADLINE_EXCEEDED and
+// UNIMPLEMENTED say which server did not answer and how to start or name one. Fills in the
+// project of every request.
 class QueryClient {
  public:
   explicit QueryClient(const ServerOptions& options);
@@ -28,6 +28,7 @@ class QueryClient {
   absl::StatusOr<v1::Run> GetRun(v1::GetRunRequest request);
   absl::StatusOr<v1::Acknowledgement> Acknowledge(v1::AcknowledgeRequest request);
   absl::StatusOr<v1::ListAcknowledgementsResponse> ListAcknowledgements();
+  absl::Status RecordGated(v1::RecordGatedRequest request);
   absl::StatusOr<v1::GetGateStatsResponse> GetGateStats();
 
  private:

@@ -29,7 +29,8 @@ std::string ReadToken(const std::string& path) {
 
 int ReportStatus(const absl::Status& status) {
   if (status.ok()) return kExitOk;
-  Say(status.message());
+  // A message may be lost on its way; its code is still something to look for.
+  Say(status.message().empty() ? absl::StatusCodeToString(status.code()) : status.message());
   switch (status.code()) {
     case absl::StatusCode::kNotFound:
       return kExitNotFound;
@@ -66,7 +67,10 @@ void AddProjectOption(CLI::App& command, std::string& project, const std::string
 
 void AddServerOptions(CLI::App& command, ServerOptions& options) {
   options.server = "127.0.0.1:7070";
-  command.add_option("--server", options.server, "Address of `gprofhub serve`, host:port")
+  command
+      .add_option(
+          "--server", options.server,
+          "Address of `gprofhub serve`, host:port; behind a proxy with TLS, https://host[:port]")
       ->envname("GPROFHUB_SERVER")
       ->capture_default_str();
   AddProjectOption(command, options.project, "Project the runs belong to");

@@ -34,6 +34,12 @@ TEST(ReportStatus, GivesTheExitCodesOfTheDocuments) {
   }
 }
 
+TEST(ReportStatus, IsNeverEmpty) {
+  std::string said;
+  EXPECT_EQ(Reported(absl::UnimplementedError(""), &said), 1);
+  EXPECT_EQ(said, "gprofhub: UNIMPLEMENTED\n");
+}
+
 TEST(ReportStatus, WhatOthersWroteDoesNotCommandTheTerminal) {
   std::string said;
   Reported(absl::InternalError("a\x1b[2J\nb"), &said);

@@ -8,6 +8,7 @@
 #include "absl/time/clock.h"
 #include "cli/client/query_client.h"
 #include "cli/local/policy_file.h"
+#include "cli/output/count_gated.h"
 #include "cli/output/gate.h"
 #include "cli/output/make_report.h"
 #include "reporter/forge/forge.h"
@@ -68,6 +69,9 @@ int RunCheck(const CheckArguments& arguments) {
   }
   const reporter::GateResult gate =
       reporter::JudgeGate(*report, *policy, said.acknowledgements, said.pull_request, absl::Now());
+  if (!IsLocal(arguments.comparison)) {
+    CountGated(arguments.comparison.server, report->compared().head().run_id(), gate);
+  }
   const int printed = PrintOutput(Render(gate, arguments.format));
   if (printed != kExitOk) return printed;
   return gate.conclusion == reporter::GateResult::Conclusion::kFail ? kExitFailure : kExitOk;

@@ -160,6 +160,28 @@ TEST_F(GateCommandTest, AnAcknowledgementNeedsAFunctionAndAReason) {
   EXPECT_EQ(Run({"ack", "f", "--reason", "because", "--expires-days", "0"}).exit_code, 2);
 }
 
+TEST_F(GateCommandTest, WhatACheckGatedCountsOnce) {
+  EXPECT_THAT(Run({"stats"}).out, HasSubstr("Nothing was gated yet."));
+  Upload('c', "#12", 800);
+  EXPECT_EQ(Run({"check"}).exit_code, 1);
+  EXPECT_EQ(Run({"check"}).exit_code, 1);
+  EXPECT_EQ(
+      Run({"ack", "parse*", "--reason", "noise", "--pull-request", "12", "--not-a-regression"})
+          .exit_code,
+      0);
+  const auto json = nlohmann::json::parse(Run({"stats", "--format=json"}).out);
+  ASSERT_EQ(json["rules"].size(), 1u);
+  EXPECT_EQ(json["rules"][0]["rule"], "more-work");
+  EXPECT_EQ(json["rules"][0]["gated"], 1);
+  EXPECT_EQ(json["rules"][0]["not_a_regression"], 1);
+  // What the reporter counts for the same pull request is the same.
+  const auto gated = server_->store().gate.ListGated("default");
+  ASSERT_TRUE(gated.ok()) << gated.status();
+  ASSERT_EQ(gated->size(), 1u);
+  EXPECT_EQ(gated->front().pull_request, "12");
+  EXPECT_EQ(gated->front().function, "_Z5parsei");
+}
+
 TEST_F(GateCommandTest, StatsShowTheRateOfFalseAlarms) {
   const store::GatedRecord gated = {"default",   "12",         "slower", "//db:query_test",
                                     "_Z5parsei", "parse(int)", 1};

@@ -157,8 +157,8 @@ TEST_F(ParserRunsTest, WhatTheServerRefusesIsSaidInItsWords) {
       "gprofhub: project \"default\" has no run \"99\"; `gprofhub runs` lists what there is\n");
   const CommandResult function = Run({"trend", "a"});
   EXPECT_EQ(function.exit_code, kExitFailure);
-  EXPECT_THAT(function.err,
-              StartsWith("gprofhub: function \"a\" is ambiguous; it may be one of\n  "));
+  EXPECT_THAT(function.err, StartsWith("gprofhub: function \"a\" is ambiguous: "));
+  EXPECT_THAT(function.err, HasSubstr("the likeliest are\n  "));
 }
 
 TEST_F(ParserRunsTest, ATokenIsAskedForOnceThereIsOne) {

@@ -34,6 +34,10 @@ std::string StatsJson(const v1::GetGateStatsResponse& stats) {
 }
 
 std::string StatsTable(const v1::GetGateStatsResponse& stats) {
+  if (stats.rules().empty()) {
+    return "Nothing was gated yet. A change counts once `gprofhub check`, or the report on a pull "
+           "request, lists it.\n";
+  }
   Table table({Table::Align::kLeft, Table::Align::kRight, Table::Align::kRight,
                Table::Align::kRight, Table::Align::kRight});
   table.AddRow({"RULE", "GATED", "ACKNOWLEDGED", "NOT A REGRESSION", "FALSE ALARMS"});

@@ -42,7 +42,8 @@ void SetLimits(grpc::ServerBuilder& builder) {
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<GrpcServer>> GrpcServer::Start(
-    const ListenAddress& address, const std::vector<grpc::Service*>& services) {
+    const ListenAddress& address, const std::vector<grpc::Service*>& services,
+    const std::string& roles) {
   if (absl::Status status = CheckCanListen(address); !status.ok()) return status;
   grpc::EnableDefaultHealthCheckService(true);
   grpc::reflection::InitProtoReflectionServerBuilderPlugin();
@@ -51,6 +52,8 @@ absl::StatusOr<std::unique_ptr<GrpcServer>> GrpcServer::Start(
   int port = 0;
   builder.AddListeningPort(address.ToString(), grpc::InsecureServerCredentials(), &port);
   for (grpc::Service* service : services) builder.RegisterService(service);
+  auto unknown_calls = std::make_unique<UnknownCalls>(roles);
+  builder.RegisterCallbackGenericService(unknown_calls.get());
   std::unique_ptr<grpc::Server> server = builder.BuildAndStart();
   if (server == nullptr || port == 0) {
     return absl::UnavailableError(absl::StrCat("cannot listen on ", address.ToString()));
@@ -58,11 +61,15 @@ absl::StatusOr<std::unique_ptr<GrpcServer>> GrpcServer::Start(
   server->GetHealthCheckService()->SetServingStatus(true);
   ListenAddress bound = address;
   bound.port = static_cast<uint16_t>(port);
-  return std::unique_ptr<GrpcServer>(new GrpcServer(std::move(bound), std::move(server)));
+  return std::unique_ptr<GrpcServer>(
+      new GrpcServer(std::move(bound), std::move(unknown_calls), std::move(server)));
 }
 
-GrpcServer::GrpcServer(ListenAddress address, std::unique_ptr<grpc::Server> server)
-    : address_(std::move(address)), server_(std::move(server)) {}
+GrpcServer::GrpcServer(ListenAddress address, std::unique_ptr<UnknownCalls> unknown_calls,
+                       std::unique_ptr<grpc::Server> server)
+    : address_(std::move(address)),
+      unknown_calls_(std::move(unknown_calls)),
+      server_(std::move(server)) {}
 
 GrpcServer::~GrpcServer() { Stop(absl::ZeroDuration()); }
 

@@ -4,20 +4,24 @@
 #include <grpcpp/server.h>
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "cli/serve/listen_address.h"
+#include "cli/serve/unknown_calls.h"
 
 namespace gprofhub::cli {
 
 // A server that listens and answers; stops when destroyed.
 class GrpcServer {
  public:
-  // `services` outlive the server. Errors as CheckCanListen.
+  // `services` outlive the server. `roles` are those of this process, as --role names them: what
+  // it does not serve is answered with them. Errors as CheckCanListen.
   static absl::StatusOr<std::unique_ptr<GrpcServer>> Start(
-      const ListenAddress& address, const std::vector<grpc::Service*>& services);
+      const ListenAddress& address, const std::vector<grpc::Service*>& services,
+      const std::string& roles);
 
   ~GrpcServer();
   GrpcServer(const GrpcServer&) = delete;
@@ -31,9 +35,11 @@ class GrpcServer {
   void Stop(absl::Duration grace);
 
  private:
-  GrpcServer(ListenAddress address, std::unique_ptr<grpc::Server> server);
+  GrpcServer(ListenAddress address, std::unique_ptr<UnknownCalls> unknown_calls,
+             std::unique_ptr<grpc::Server> server);
 
   const ListenAddress address_;
+  const std::unique_ptr<UnknownCalls> unknown_calls_;
   const std::unique_ptr<grpc::Server> server_;
 };
 

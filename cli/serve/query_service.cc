@@ -123,6 +123,14 @@ grpc::Status QueryService::ListAcknowledgements(grpc::ServerContext* call,
                 [this](const auto& asked) { return reporter::ListAcknowledgements(gate_, asked); });
 }
 
+grpc::Status QueryService::RecordGated(grpc::ServerContext* call,
+                                       const v1::RecordGatedRequest* request,
+                                       v1::RecordGatedResponse* response) {
+  return Answer(authorizer_, *call, *request, *response, [this](const auto& asked) {
+    return reporter::RecordGated(reading_, gate_, asked);
+  });
+}
+
 grpc::Status QueryService::GetGateStats(grpc::ServerContext* call,
                                         const v1::GetGateStatsRequest* request,
                                         v1::GetGateStatsResponse* response) {

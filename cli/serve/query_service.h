@@ -45,6 +45,8 @@ class QueryService final : public v1::Query::Service {
   grpc::Status ListAcknowledgements(grpc::ServerContext* call,
                                     const v1::ListAcknowledgementsRequest* request,
                                     v1::ListAcknowledgementsResponse* response) override;
+  grpc::Status RecordGated(grpc::ServerContext* call, const v1::RecordGatedRequest* request,
+                           v1::RecordGatedResponse* response) override;
   grpc::Status GetGateStats(grpc::ServerContext* call, const v1::GetGateStatsRequest* request,
                             v1::GetGateStatsResponse* response) override;
 

@@ -6,9 +6,13 @@
 #include <csignal>
 #include <iostream>
 #include <memory>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/string_view.h"
 #include "cli/serve/grpc_server.h"
 #include "cli/serve/printable_log.h"
 #include "cli/serve/query_service.h"
@@ -88,6 +92,17 @@ absl::StatusOr<std::unique_ptr<Reporting>> StartReporting(const store::Store& st
   return Reporting::Start(store.reports, store.reading, store.blobs, store.gate, options.forges);
 }
 
+// As --role names them.
+std::string RolesOf(const ServeOptions& options) {
+  std::vector<absl::string_view> roles;
+  for (const auto& [has, role] :
+       {std::pair(options.collector, "collector"), std::pair(options.worker, "worker"),
+        std::pair(options.query, "query"), std::pair(options.reporter, "reporter")}) {
+    if (has) roles.push_back(role);
+  }
+  return absl::StrJoin(roles, ", ");
+}
+
 // Likewise the listener. Tells whoever waits for it that the process is ready.
 absl::StatusOr<std::unique_ptr<GrpcServer>> StartListening(
     const ServeOptions& options, const std::vector<grpc::Service*>& services) {
@@ -95,7 +110,8 @@ absl::StatusOr<std::unique_ptr<GrpcServer>> StartListening(
     std::cout << "working" << std::endl;
     return nullptr;
   }
-  absl::StatusOr<std::unique_ptr<GrpcServer>> server = GrpcServer::Start(options.listen, services);
+  absl::StatusOr<std::unique_ptr<GrpcServer>> server =
+      GrpcServer::Start(options.listen, services, RolesOf(options));
   if (server.ok()) {
     std::cout << "listening on " << (*server)->address().ToString() << std::endl;
   }

@@ -14,7 +14,8 @@ std::unique_ptr<CommandServer> CommandServer::Start(const std::filesystem::path&
   EXPECT_TRUE(store.ok()) << store.status();
   if (!store.ok()) return nullptr;
   std::unique_ptr<CommandServer> started(new CommandServer(*std::move(store)));
-  auto server = GrpcServer::Start({"127.0.0.1", 0}, {&started->collector_, &started->queries_});
+  auto server = GrpcServer::Start({"127.0.0.1", 0}, {&started->collector_, &started->queries_},
+                                  "collector, query");
   EXPECT_TRUE(server.ok()) << server.status();
   if (!server.ok()) return nullptr;
   started->server_ = *std::move(server);

@@ -3,26 +3,10 @@
 #include <string>
 
 #include "absl/container/flat_hash_map.h"
-#include "absl/strings/match.h"
-#include "absl/strings/string_view.h"
+#include "reporter/comparison/test_files.h"
 #include "reporter/findings/findings.h"
 
 namespace gprofhub::reporter {
-namespace {
-
-// Whether the code at `file` is a test's own, by how files of tests are named.
-bool IsTestFile(absl::string_view file) {
-  const absl::string_view name = file.substr(file.rfind('/') + 1);
-  const absl::string_view stem = name.substr(0, name.find('.'));
-  return absl::EndsWith(stem, "_test") || absl::EndsWith(stem, "_tests") ||
-         absl::EndsWith(stem, "_unittest") || absl::StartsWith(stem, "test_") ||
-         absl::EndsWith(stem, "Test") || absl::StrContains(file, "/test/") ||
-         absl::StrContains(file, "/tests/") || absl::StartsWith(file, "test/") ||
-         absl::StartsWith(file, "tests/");
-}
-
-}  // namespace
-
 void MarkTestCode(std::vector<v1::Finding>& findings) {
   absl::flat_hash_map<std::string, bool> all_in_test;  // by function that has such arcs
   for (v1::Finding& finding : findings) {

@@ -2,14 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
-#include <set>
 #include <utility>
 
-#include "absl/status/status.h"
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "base/printable.h"
 #include "base/utf8.h"
 #include "profile/names/demangle.h"
 #include "reporter/history/change_points.h"
@@ -19,36 +14,6 @@
 
 namespace gprofhub::reporter {
 namespace {
-
-constexpr size_t kCandidatesListed = 10;
-
-struct Name {
-  std::string linkage;
-  std::string display;
-};
-
-absl::string_view WithoutParameters(absl::string_view display) {
-  // An operator's own name may hold the parenthesis: operator()(int).
-  size_t from = display.find("operator()");
-  from = from == absl::string_view::npos ? 0 : from + 10;
-  return display.substr(0, display.find('(', from));
-}
-
-absl::Status Ambiguous(absl::string_view text, const std::set<std::string>& candidates,
-                       const std::map<std::string, std::string>& display) {
-  std::string message =
-      absl::StrCat("function \"", base::Printable(text), "\" is ambiguous; it may be one of\n");
-  size_t listed = 0;
-  for (const std::string& name : candidates) {
-    if (listed++ == kCandidatesListed) {
-      absl::StrAppend(&message, "  … and ", candidates.size() - kCandidatesListed, " more\n");
-      break;
-    }
-    absl::StrAppend(&message, "  ", base::Shortened(base::Printable(display.at(name)), 160), "\n");
-  }
-  message += "Give the whole name.";
-  return absl::InvalidArgumentError(message);
-}
 
 struct MarkedPoint {
   int index = 0;  // of the response's points
@@ -85,53 +50,6 @@ void MarkChanges(const std::vector<MarkedPoint>& line, v1::GetTrendResponse& res
 }
 
 }  // namespace
-
-absl::StatusOr<SeriesIdentity> ResolveFunction(
-    const std::vector<profile::ComputedProfile>& profiles, absl::string_view text) {
-  if (text.empty()) return absl::InvalidArgumentError("function: the name is empty");
-  std::map<std::string, std::string> display;  // by linkage name
-  std::map<std::string, std::set<uint64_t>> hashes;
-  for (const profile::ComputedProfile& profile : profiles) {
-    for (const profile::FunctionCost& function : profile.functions) {
-      const std::string& name = profile.strings[function.name];
-      const auto [entry, inserted] = display.try_emplace(name);
-      if (inserted) entry->second = profile::Demangle(name);
-      hashes[name].insert(
-          profile::FunctionHash(name, function.is_static ? profile.strings[function.file] : ""));
-    }
-  }
-  // People copy names as they are shown.
-  const std::string wanted = base::Printable(text);
-  const std::vector<std::function<bool(const Name&)>> ways = {
-      [&](const Name& name) { return name.linkage == wanted; },
-      [&](const Name& name) { return name.display == wanted; },
-      [&](const Name& name) { return WithoutParameters(name.display) == wanted; },
-      [&](const Name& name) {
-        return absl::StrContains(name.display, wanted) || absl::StrContains(name.linkage, wanted);
-      },
-  };
-  for (const auto& fits : ways) {
-    std::set<std::string> candidates;
-    for (const auto& [linkage, shown] : display) {
-      if (fits({base::Printable(linkage), base::Printable(shown)})) candidates.insert(linkage);
-    }
-    if (candidates.size() == 1) {
-      return SeriesIdentity{*candidates.begin(), hashes[*candidates.begin()]};
-    }
-    if (candidates.size() > 1) return Ambiguous(text, candidates, display);
-  }
-  return absl::NotFoundError(absl::StrCat("no function is called \"", base::Printable(text),
-                                          "\" or has that in its name"));
-}
-
-void AddHashes(const profile::ComputedProfile& profile, SeriesIdentity& identity) {
-  for (const profile::FunctionCost& function : profile.functions) {
-    const std::string& name = profile.strings[function.name];
-    if (name != identity.function) continue;
-    identity.hashes.insert(
-        profile::FunctionHash(name, function.is_static ? profile.strings[function.file] : ""));
-  }
-}
 
 v1::GetTrendResponse BuildTrend(const SeriesIdentity& identity,
                                 const std::vector<store::RunRecord>& runs,

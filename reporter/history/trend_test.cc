@@ -4,72 +4,8 @@
 
 #include <cmath>
 
-#include "reporter/testing/profile_builder.h"
-
 namespace gprofhub::reporter {
 namespace {
-
-profile::ComputedProfile Names() {
-  ProfileBuilder builder;
-  builder.Function("_ZN6Parser4NextEi").Function("_ZN6Parser4NextEv").Function("_Z5parsei");
-  builder.Function("jsonAppendChar").Function("jsonAppend").Function("main");
-  return builder.Build();
-}
-
-TEST(ResolveFunction, StaticFunctionsOfOneNameAreSummed) {
-  ProfileBuilder one, two;
-  one.Function("helper", 1, 0, "a.c", 1, true);
-  two.Function("helper", 1, 0, "b.c", 1, true);
-  const auto identity = ResolveFunction({one.Build(), two.Build()}, "helper");
-  ASSERT_TRUE(identity.ok()) << identity.status();
-  EXPECT_EQ(identity->hashes, (std::set<uint64_t>{profile::FunctionHash("helper", "a.c"),
-                                                  profile::FunctionHash("helper", "b.c")}));
-}
-
-TEST(AddHashes, KnowsAStaticFunctionWhoseFileMoved) {
-  ProfileBuilder before;
-  before.Function("helper", 1, 0, "old/a.c", 1, true).Function("other", 1, 0, "old/a.c", 2, true);
-  SeriesIdentity identity{"helper", {profile::FunctionHash("helper", "new/a.c")}};
-  AddHashes(before.Build(), identity);
-  EXPECT_EQ(identity.hashes, (std::set<uint64_t>{profile::FunctionHash("helper", "new/a.c"),
-                                                 profile::FunctionHash("helper", "old/a.c")}));
-}
-
-struct ResolveCase {
-  const char* text;
-  const char* linkage;
-};
-
-class ResolveName : public testing::TestWithParam<ResolveCase> {};
-
-TEST_P(ResolveName, ToTheOnlyFunction) {
-  const auto name = ResolveFunction({Names()}, GetParam().text);
-  ASSERT_TRUE(name.ok()) << name.status();
-  EXPECT_EQ(name->function, GetParam().linkage);
-  EXPECT_EQ(name->hashes, std::set<uint64_t>{profile::FunctionHash(GetParam().linkage, "")});
-}
-
-INSTANTIATE_TEST_SUITE_P(
-    Cases, ResolveName,
-    testing::Values(ResolveCase{"_ZN6Parser4NextEi", "_ZN6Parser4NextEi"},
-                    ResolveCase{"Parser::Next(int)", "_ZN6Parser4NextEi"},
-                    ResolveCase{"parse", "_Z5parsei"},        // without parameters
-                    ResolveCase{"jsonAppend", "jsonAppend"},  // not jsonAppendChar
-                    ResolveCase{"AppendCh", "jsonAppendChar"}, ResolveCase{"mai", "main"}));
-
-TEST(ResolveFunction, ListsTheCandidatesOfAnAmbiguousName) {
-  const auto name = ResolveFunction({Names()}, "Parser::Next");
-  EXPECT_EQ(name.status().code(), absl::StatusCode::kInvalidArgument);
-  EXPECT_EQ(name.status().message(),
-            "function \"Parser::Next\" is ambiguous; it may be one of\n"
-            "  Parser::Next(int)\n  Parser::Next()\nGive the whole name.");
-}
-
-TEST(ResolveFunction, UnknownNamesAreNotFound) {
-  EXPECT_EQ(ResolveFunction({Names()}, "nothing").status().code(), absl::StatusCode::kNotFound);
-  EXPECT_EQ(ResolveFunction({}, "main").status().code(), absl::StatusCode::kNotFound);
-  EXPECT_EQ(ResolveFunction({Names()}, "").status().code(), absl::StatusCode::kInvalidArgument);
-}
 
 store::RunRecord RunAt(int64_t id, int64_t committed_seconds) {
   store::RunRecord run;

@@ -1,14 +1,20 @@
 #include "reporter/queries/gate.h"
 
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "base/sha256.h"
+#include "reporter/forge/forge.h"
+#include "reporter/gate/gated_record.h"
 #include "reporter/gate/stats.h"
+#include "reporter/queries/find_run.h"
 
 namespace gprofhub::reporter {
 namespace {
+
+constexpr int kMostGated = 10'000;
 
 v1::Acknowledgement ToMessage(const store::AcknowledgementRecord& record) {
   v1::Acknowledgement message;
@@ -72,6 +78,26 @@ absl::StatusOr<v1::ListAcknowledgementsResponse> ListAcknowledgements(
     *response.add_acknowledgements() = ToMessage(record);
   }
   return response;
+}
+
+absl::StatusOr<v1::RecordGatedResponse> RecordGated(const store::Reading& reading,
+                                                    const store::GateRecords& gate,
+                                                    const v1::RecordGatedRequest& request) {
+  if (request.gated_size() > kMostGated) {
+    return absl::InvalidArgumentError(absl::StrCat("gated: at most ", kMostGated));
+  }
+  absl::StatusOr<store::RunRecord> run = FindRun(reading, request.project(), request.run());
+  if (!run.ok()) return run.status();
+  // As the report worker has it, so that what both gate is one.
+  const absl::StatusOr<std::string> number = ParseNumber(run->pull_request);
+  run->pull_request = number.ok() ? *number : "";
+  std::vector<store::GatedRecord> records;
+  for (const v1::RecordGatedRequest::Gated& gated : request.gated()) {
+    records.push_back(MakeGatedRecord(*run, gated.rule(), gated.target(), gated.function(),
+                                      gated.function_display()));
+  }
+  if (absl::Status status = gate.AddGated(records); !status.ok()) return status;
+  return v1::RecordGatedResponse();
 }
 
 absl::StatusOr<v1::GetGateStatsResponse> GetGateStats(const store::GateRecords& gate,

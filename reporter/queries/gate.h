@@ -5,6 +5,7 @@
 #include "absl/time/time.h"
 #include "proto/query.pb.h"
 #include "store/gate_records.h"
+#include "store/reading.h"
 
 namespace gprofhub::reporter {
 
@@ -15,6 +16,11 @@ absl::StatusOr<v1::Acknowledgement> Acknowledge(const store::GateRecords& gate,
                                                 absl::Time now);
 absl::StatusOr<v1::ListAcknowledgementsResponse> ListAcknowledgements(
     const store::GateRecords& gate, const v1::ListAcknowledgementsRequest& request);
+// The run's pull request is that of the upload, whatever the request says. INVALID_ARGUMENT for a
+// field that cannot be kept and for too many findings; else the errors of FindRun and the store.
+absl::StatusOr<v1::RecordGatedResponse> RecordGated(const store::Reading& reading,
+                                                    const store::GateRecords& gate,
+                                                    const v1::RecordGatedRequest& request);
 absl::StatusOr<v1::GetGateStatsResponse> GetGateStats(const store::GateRecords& gate,
                                                       const v1::GetGateStatsRequest& request);
 

@@ -59,6 +59,16 @@ TEST_F(GateHandlersTest, WhatIsOverOrSaysNothingIsRefused) {
   EXPECT_TRUE(absl::IsInvalidArgument(Acknowledge(store_.gate, silent, kNow).status()));
 }
 
+TEST_F(GateHandlersTest, OnlyRunsOfTheProjectAreCounted) {
+  v1::RecordGatedRequest request;
+  request.set_project("acme/db");
+  request.set_run("1");
+  request.add_gated()->set_rule("more-work");
+  EXPECT_TRUE(absl::IsNotFound(RecordGated(store_.reading, store_.gate, request).status()));
+  for (int i = 0; i < 10'000; ++i) request.add_gated();
+  EXPECT_TRUE(absl::IsInvalidArgument(RecordGated(store_.reading, store_.gate, request).status()));
+}
+
 TEST_F(GateHandlersTest, WithoutReportsThereAreNoStats) {
   v1::GetGateStatsRequest request;
   request.set_project("acme/db");

@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "base/printable.h"
 #include "reporter/findings/diff_lines.h"
 #include "reporter/forge/http/retry.h"
 #include "reporter/gate/gate.h"
+#include "reporter/gate/gated_record.h"
 #include "reporter/policy/policy.h"
 #include "reporter/posting/post_report.h"
 #include "reporter/posting/posting.h"
@@ -21,18 +21,8 @@
 namespace gprofhub::reporter {
 namespace {
 
-// Texts that the store takes.
-constexpr size_t kMaxNameBytes = 1000;
-
 store::ReportOutcome Done(absl::string_view note) {
   return {store::ReportOutcome::Kind::kDone, std::string(note), absl::InfinitePast()};
-}
-
-// A name as the store takes it.
-std::string CutName(const std::string& name) {
-  const std::string printable = base::Printable(name);
-  return printable.size() <= kMaxNameBytes ? printable
-                                           : base::Shortened(printable, kMaxNameBytes / 4);
 }
 
 std::vector<store::GatedRecord> ToRecords(const GateResult& gate, const store::RunRecord& run) {
@@ -40,8 +30,8 @@ std::vector<store::GatedRecord> ToRecords(const GateResult& gate, const store::R
   for (const GatedFinding& gated : gate.gated) {
     const v1::Finding& finding = *gated.finding;
     if (finding.function().empty()) continue;
-    records.push_back({run.project, run.pull_request, gated.rule, CutName(finding.target()),
-                       CutName(finding.function()), CutName(finding.function_display()), run.id});
+    records.push_back(MakeGatedRecord(run, gated.rule, finding.target(), finding.function(),
+                                      finding.function_display()));
   }
   return records;
 }

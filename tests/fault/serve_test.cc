@@ -150,6 +150,17 @@ TEST(ServeTest, ServesTheRolesItIsGivenOnly) {
   EXPECT_EQ(worker.Stop().exit_code, 0);
 }
 
+TEST(ServeTest, AWrongRoleSaysWhichItIsAndWhatToAsk) {
+  ServeProcess server({"--data-dir", store::MakeTempDir(), "--role", "collector"});
+  const Ended ended = RunGprofhub({"runs", "--server", server.address()});
+  EXPECT_EQ(ended.exit_code, 1);
+  EXPECT_EQ(ended.err,
+            "gprofhub: " + server.address() +
+                " does not answer this question (it does not serve /gprofhub.v1.Query/ListRuns; "
+                "its roles: collector): with --server or GPROFHUB_SERVER name a server that has "
+                "the role query and is as new as this command\n");
+}
+
 TEST(TokenTest, IsMadeListedAndRevoked) {
   const std::string dir = store::MakeTempDir();
   const Ended made =

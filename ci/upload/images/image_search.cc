@@ -24,6 +24,8 @@ bool IsElfFile(const std::string& path) {
   return profile::IsElf(base::ReadBeginning(path, profile::kElfMagicBytes));
 }
 
+std::string BaseName(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+
 // Paths named in "<executable>.runfiles_manifest", else the files below
 // "<executable>.runfiles".
 std::vector<std::string> ListRunfiles(const std::string& executable) {
@@ -64,21 +66,36 @@ const std::string& ImageSearch::BuildIdOf(const std::string& path) {
 }
 
 absl::StatusOr<std::string> ImageSearch::FindByBuildId(const std::string& build_id,
+                                                       const std::string& file_name,
                                                        const TestAttempt& attempt) {
   for (const std::string& path : images_) {
     if (BuildIdOf(path) == build_id) return path;
   }
+  std::string other_build;  // of what ran, as its name says
+  const auto is_it = [&](const std::string& path) {
+    if (BuildIdOf(path) == build_id) return true;
+    if (other_build.empty() && BaseName(path) == file_name && IsElfFile(path)) other_build = path;
+    return false;
+  };
   for (const std::string& path : attempt.executables) {
-    if (BuildIdOf(path) == build_id) return path;
+    if (is_it(path)) return path;
   }
+  const bool is_own_binary = !other_build.empty();
   size_t runfiles_seen = 0;
   for (const std::string& executable : attempt.executables) {
     const auto [entry, is_new] = runfiles_.try_emplace(executable);
     if (is_new) entry->second = ListRunfiles(executable);
     runfiles_seen += entry->second.size();
     for (const std::string& path : entry->second) {
-      if (BuildIdOf(path) == build_id) return path;
+      if (is_it(path)) return path;
     }
+  }
+  if (!other_build.empty()) {
+    const std::string what =
+        is_own_binary ? absl::StrCat("the binary of ", attempt.label) : file_name;
+    return absl::FailedPreconditionError(absl::StrCat(what, " was built again since the test ran (",
+                                                      other_build, " is not the build ", build_id,
+                                                      "); upload before building anything else"));
   }
   return absl::NotFoundError(absl::StrCat(
       "no file with build-id ", build_id, " was found (looked at ",

@@ -17,8 +17,11 @@ class ImageSearch {
   explicit ImageSearch(std::vector<std::string> images) : images_(std::move(images)) {}
 
   // The file with this build-id among the user's images, the test's executable
-  // and its runfiles. NOT_FOUND says where it was looked for.
+  // and its runfiles. NOT_FOUND says where it was looked for. `file_name` is what the file
+  // was called while it ran, or empty: FAILED_PRECONDITION if the test has a file of that name,
+  // but another build of it.
   absl::StatusOr<std::string> FindByBuildId(const std::string& build_id,
+                                            const std::string& file_name,
                                             const TestAttempt& attempt);
 
   // The test's own program, for profiles that do not say where they come from:

@@ -48,6 +48,14 @@ absl::Status Foreign(absl::string_view file_name, absl::string_view what) {
       file_name, ": ", what, "; give the file that Bazel wrote with --build_event_binary_file"));
 }
 
+// What Bazel writes with the two options beside --build_event_binary_file; empty for any other
+// content. An event's id comes first: no binary file begins with the bytes of either.
+absl::string_view OptionOfText(absl::string_view bytes) {
+  if (absl::StartsWith(bytes, "{\"")) return "--build_event_json_file";
+  if (absl::StartsWith(bytes, "id {")) return "--build_event_text_file";
+  return "";
+}
+
 void CollectFiles(const Events& events, const std::string& set_id, std::set<std::string>& visited,
                   std::vector<std::string>& paths) {
   // A work list: a hostile stream could nest sets deeper than the stack.
@@ -180,6 +188,11 @@ absl::Status WhyNoEvent(absl::string_view bytes, size_t offset, absl::string_vie
 absl::StatusOr<BuildLog> ParseBuildEvents(absl::string_view bytes, absl::string_view file_name) {
   if (bytes.size() > INT32_MAX) {
     return absl::ResourceExhaustedError(absl::StrCat(file_name, ": is larger than 2 GiB"));
+  }
+  if (const absl::string_view option = OptionOfText(bytes); !option.empty()) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        file_name, ": holds build events as ", option,
+        " writes them; run Bazel with --build_event_binary_file in its place and give that file"));
   }
   CodedInputStream input(reinterpret_cast<const uint8_t*>(bytes.data()),
                          static_cast<int>(bytes.size()));

@@ -122,6 +122,22 @@ TEST(BuildEvents, ForeignFileIsRefused) {
   EXPECT_EQ(ParseBuildEvents(Last(), "x").status().code(), absl::StatusCode::kInvalidArgument);
 }
 
+TEST(BuildEvents, FilesOfOtherOptionsAreRefusedByName) {
+  const std::string json =
+      R"({"id":{"started":{}},"children":[{"progress":{}}],"started":{"uuid":"u"}})";
+  const std::string text = "id {\n  started {\n  }\n}\nstarted {\n  uuid: \"u\"\n}\n";
+  for (const auto& [bytes, option] : {std::pair(json, "--build_event_json_file"),
+                                      std::pair(json + "\n" + json, "--build_event_json_file"),
+                                      std::pair(text, "--build_event_text_file")}) {
+    const absl::Status status = ParseBuildEvents(bytes, "bep").status();
+    EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
+    EXPECT_EQ(status.message(),
+              std::string("bep: holds build events as ") + option +
+                  " writes them; run Bazel with --build_event_binary_file in its place and give "
+                  "that file");
+  }
+}
+
 TEST(BuildEvents, FileSetsThatContainThemselvesAreReadOnce) {
   build_events::BuildEvent set;
   set.mutable_id()->mutable_named_set()->set_id("0");

@@ -122,7 +122,7 @@ std::optional<ProfileName> ParseProfileName(absl::string_view base_name) {
   const absl::string_view id = rest.substr(id_dot + 1);
   if (id == GPROFHUB_UNKNOWN_BUILD_ID) return ProfileName();
   if (!IsBuildId(id)) return std::nullopt;
-  return ProfileName{std::string(id)};
+  return ProfileName{std::string(id), std::string(rest.substr(0, id_dot))};
 }
 
 absl::StatusOr<FoundProfiles> ReadProfilesInZip(const std::string& path,

@@ -16,6 +16,7 @@ namespace gprofhub::ci {
 struct RecordedImage {
   std::string build_id;
   bool is_wanted = false;  // without its symbols counted calls would have no names
+  std::string file_name;   // of the program or shared object, without its folder; may be empty
 };
 
 // A profile as found: bytes that nobody has looked at yet.
@@ -31,6 +32,7 @@ struct ProfileFile {
 // What the name of a profile says, or nothing if the file is no profile.
 struct ProfileName {
   std::string build_id;
+  std::string program;  // its file's name; empty if the profile's name does not say it
 };
 
 // Takes the last component of a path: "<program>.<build-id>.gmon.<pid>"

@@ -66,6 +66,7 @@ TEST(ParseProfileName, KnowsTheNamesThatProfilesHave) {
     EXPECT_EQ(name.has_value(), c.is_profile) << c.name;
     EXPECT_EQ(name.value_or(ProfileName()).build_id, c.build_id) << c.name;
   }
+  EXPECT_EQ(ParseProfileName(std::string("my.tool.") + kBuildId + ".gmon.12")->program, "my.tool");
 }
 
 TEST(ProfilesInZip, ArchiveMadeByBazelIsRead) {

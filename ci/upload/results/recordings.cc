@@ -24,11 +24,12 @@ std::string FolderOf(const std::string& name) {
   return slash == std::string::npos ? "" : name.substr(0, slash + 1);
 }
 
+std::string BaseName(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+
 // What the runtime calls the gmon file that it writes at an orderly exit.
 std::string GmonName(const std::string& folder, const profile::RecordedModule& program,
                      uint32_t pid) {
-  const std::string base = program.path.substr(program.path.rfind('/') + 1);
-  return absl::StrCat(folder, base, ".",
+  return absl::StrCat(folder, BaseName(program.path), ".",
                       program.build_id.empty() ? GPROFHUB_UNKNOWN_BUILD_ID : program.build_id,
                       "." GPROFHUB_GMON_SUFFIX ".", pid);
 }
@@ -49,7 +50,7 @@ std::vector<RecordedImage> Images(const profile::Recording& recording) {
   for (const profile::RecordedModule& module : recording.modules) {
     const bool has_calls = module.is_program || !module.profile.arcs.empty();
     if (module.build_id.empty() || (!has_calls && module.profile.histograms.empty())) continue;
-    images.push_back({module.build_id, has_calls});
+    images.push_back({module.build_id, has_calls, BaseName(module.path)});
   }
   return images;
 }
