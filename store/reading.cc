@@ -140,7 +140,8 @@ absl::StatusOr<std::vector<RunRecord>> RunsOf(Session& session, const RunFilter&
   if (filter.mainline_only) sql += " AND pull_request = '' AND from_fork = 0";
   if (filter.counted_only) sql += " AND profile_kind = 'counted'";
   parameters.push_back(int64_t{filter.limit});
-  absl::StrAppend(&sql, " ORDER BY ordered_us DESC, id DESC LIMIT $", parameters.size());
+  absl::StrAppend(&sql, " ORDER BY ", filter.by_arrival ? "" : "ordered_us DESC, ",
+                  "id DESC LIMIT $", parameters.size());
   absl::StatusOr<Rows> rows = session.Query(sql, parameters);
   if (!rows.ok()) return rows.status();
   return ToRuns(*rows);
@@ -169,7 +170,12 @@ absl::StatusOr<std::vector<TargetRecord>> TargetsOf(Session& session, int64_t ru
       "SELECT target.label, job.state, job.error, target.computed, count(*), "
       "(SELECT count(*) FROM profile JOIN execution ON execution.id = profile.execution_id "
       "WHERE execution.target_id = target.id), min(execution.cached), "
-      "min(execution.test_binary_digest), max(execution.test_binary_digest) "
+      "min(execution.test_binary_digest), max(execution.test_binary_digest), "
+      "(SELECT count(*) FROM execution bare WHERE bare.target_id = target.id AND NOT EXISTS ("
+      "SELECT 1 FROM profile WHERE profile.execution_id = bare.id) AND NOT EXISTS ("
+      "SELECT 1 FROM execution later WHERE later.target_id = bare.target_id "
+      "AND later.run_number = bare.run_number AND later.shard = bare.shard "
+      "AND later.attempt > bare.attempt)) "
       "FROM target JOIN job ON job.target_id = target.id "
       "JOIN execution ON execution.target_id = target.id WHERE target.run_id = $1 "
       "GROUP BY target.id, target.label, job.state, job.error, target.computed "
@@ -192,6 +198,7 @@ absl::StatusOr<std::vector<TargetRecord>> TargetsOf(Session& session, int64_t ru
     target.profiles = static_cast<uint32_t>(row.Number(5));
     target.cached = row.Number(6) != 0;
     if (row.Text(7) == row.Text(8)) target.test_binary_digest = row.Text(7);
+    target.without_profiles = static_cast<uint32_t>(row.Number(9));
   }
   return targets;
 }

@@ -24,8 +24,8 @@ class Reading {
   // NOT_FOUND.
   absl::StatusOr<RunRecord> ReadRun(int64_t run_id) const;
 
-  // Newest first: by the commit's time, or by the start if that is not known; then by id. The
-  // filter must name a project.
+  // Newest first: by the commit's time, or by the start if that is not known; then by id, or, if
+  // the filter says so, by id alone. The filter must name a project.
   absl::StatusOr<std::vector<RunRecord>> ListRuns(const RunFilter& filter) const;
 
   // Runs of the main line (no pull request, no fork) with counted profiles: those of `commits`
