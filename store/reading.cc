@@ -98,7 +98,10 @@ absl::StatusOr<TargetData> TargetDataOf(Session& session, int64_t run_id,
   }
   TargetData data;
   for (const Row& row : *rows) {
-    if (row.Text(7).empty()) continue;
+    if (row.Text(7).empty()) {
+      ++data.without_profiles;
+      continue;
+    }
     TargetData::Profile& profile = data.profiles.emplace_back();
     profile.execution.id = row.Number(0);
     profile.execution.target = std::string(target);
@@ -161,6 +164,22 @@ absl::StatusOr<std::vector<RunRecord>> BaselineRunsOf(Session& session, const Di
                    "AND run.profile_kind = 'counted' "
                    "ORDER BY position, ordered_us DESC, run.id DESC LIMIT $4"),
       {JsonTable(list), project, configuration, int64_t{limit}});
+  if (!rows.ok()) return rows.status();
+  return ToRuns(*rows);
+}
+
+absl::StatusOr<std::vector<RunRecord>> MeasuringRunOf(Session& session, absl::string_view project,
+                                                      absl::string_view configuration,
+                                                      absl::string_view target,
+                                                      const BlobName& computed) {
+  absl::StatusOr<Rows> rows =
+      session.Query("SELECT " GPROFHUB_RUN_COLUMNS
+                    " FROM target JOIN run ON run.id = target.run_id WHERE target.computed = $1 "
+                    "AND target.label = $2 AND run.project = $3 AND run.configuration = $4 "
+                    "AND EXISTS (SELECT 1 FROM execution "
+                    "WHERE execution.target_id = target.id AND execution.cached = 0) "
+                    "ORDER BY run.id LIMIT 1",
+                    {computed, target, project, configuration});
   if (!rows.ok()) return rows.status();
   return ToRuns(*rows);
 }
@@ -253,6 +272,21 @@ absl::StatusOr<std::vector<RunRecord>> Reading::FindBaselineRuns(
   }
   return sql::ReadIn(*database_, [&](Session& session) {
     return BaselineRunsOf(session, database_->dialect(), project, configuration, commits, limit);
+  });
+}
+
+absl::StatusOr<std::vector<RunRecord>> Reading::FindMeasuringRun(absl::string_view project,
+                                                                 absl::string_view configuration,
+                                                                 absl::string_view target,
+                                                                 const BlobName& computed) const {
+  if (absl::Status status = CheckKey("project", project); !status.ok()) return status;
+  if (absl::Status status = CheckText("configuration", configuration); !status.ok()) {
+    return status;
+  }
+  if (absl::Status status = CheckKey("target", target); !status.ok()) return status;
+  if (absl::Status status = CheckKey("computed", computed); !status.ok()) return status;
+  return sql::ReadIn(*database_, [&](Session& session) {
+    return MeasuringRunOf(session, project, configuration, target, computed);
   });
 }
 

@@ -36,6 +36,13 @@ class Reading {
                                                           const std::vector<std::string>& commits,
                                                           uint32_t limit) const;
 
+  // The first run of the project, in this configuration, whose own execution of the target gave
+  // this computed profile; an empty list if all that have it have it from a cache.
+  absl::StatusOr<std::vector<RunRecord>> FindMeasuringRun(absl::string_view project,
+                                                          absl::string_view configuration,
+                                                          absl::string_view target,
+                                                          const BlobName& computed) const;
+
   // By label. NOT_FOUND.
   absl::StatusOr<std::vector<TargetRecord>> ListTargets(int64_t run_id) const;
 

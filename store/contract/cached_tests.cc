@@ -8,6 +8,7 @@
 namespace gprofhub::store {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
@@ -99,8 +100,10 @@ TEST_P(StoreContractTest, ACachedResultHasNoProfileOfAnythingElse) {
 
   const RecordedExecution recorded = Record(*store_, Cached("cached", "build-id:0a"));
   EXPECT_EQ(recorded.profiles, 0u);
-  EXPECT_THAT(store_->reading.ReadTargetData(recorded.run_id, "//db:query_test")->profiles,
-              IsEmpty());
+  const auto data = store_->reading.ReadTargetData(recorded.run_id, "//db:query_test");
+  ASSERT_TRUE(data.ok()) << data.status();
+  EXPECT_THAT(data->profiles, IsEmpty());
+  EXPECT_EQ(data->without_profiles, 1u);
   EXPECT_EQ(OnlyTarget(*store_, recorded.run_id).without_profiles, 1u);
   NewExecution of_fork = Cached("cached in the fork", "build-id:0a");
   of_fork.run.from_fork = true;
@@ -113,6 +116,28 @@ TEST_P(StoreContractTest, AResultThatWasRunHasItsOwnProfilesOnly) {
   NewExecution ran = Cached("ran, and left no profile", "build-id:0a");
   ran.execution.cached = false;
   EXPECT_EQ(Record(*store_, ran).profiles, 0u);
+}
+
+TEST_P(StoreContractTest, TheRunThatMeasuredAProfileIsFound) {
+  const auto analyse = [this](const NewExecution& execution) {
+    const int64_t run_id = Record(*store_, execution).run_id;
+    const Job job = Claim(*store_);
+    EXPECT_OK(store_->jobs.Complete(job, MakeResult(job, "one measurement"), kNow));
+    return run_id;
+  };
+  const BlobName computed = MakeBlob("one measurement").name;
+  const auto find = [&](absl::string_view configuration) {
+    return RunKeys(
+        store_->reading.FindMeasuringRun("sqlite", configuration, "//db:query_test", computed));
+  };
+  NewExecution cached = Measured("cached", "build-id:0a");
+  cached.execution.cached = true;
+  analyse(cached);
+  EXPECT_THAT(find("k8-opt"), IsEmpty());
+  analyse(Measured("measured", "build-id:0a"));
+  analyse(Measured("measured to the same result", "build-id:0a"));
+  EXPECT_THAT(find("k8-opt"), ElementsAre("measured"));
+  EXPECT_THAT(find("k8-dbg"), IsEmpty());
 }
 
 TEST_P(StoreContractTest, ACachedResultSentAgainIsOneRecord) {

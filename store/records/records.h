@@ -102,6 +102,7 @@ struct TargetData {
     BlobName bundle;  // of the profile's image
   };
   std::vector<Profile> profiles;
+  uint32_t without_profiles = 0;  // executions
 };
 
 // A piece of the functions' series: the points of one run and target for the functions whose

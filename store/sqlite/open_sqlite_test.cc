@@ -191,7 +191,8 @@ TEST(SqliteStoreTest, RunsOfADatabaseFromBeforeSampledProfilesAreCounted) {
   sqlite3* database = nullptr;
   ASSERT_EQ(sqlite3_open((directory.path() + "/gprofhub.db").c_str(), &database), SQLITE_OK);
   ASSERT_EQ(sqlite3_exec(database,
-                         "DROP INDEX execution_by_binary; DROP INDEX run_by_arrival; "
+                         "DROP INDEX execution_by_binary; DROP INDEX target_by_profile; DROP INDEX "
+                         "run_by_arrival; "
                          "ALTER TABLE run DROP COLUMN profile_kind; PRAGMA user_version = 3",
                          nullptr, nullptr, nullptr),
             SQLITE_OK);
@@ -211,7 +212,8 @@ TEST(SqliteStoreTest, ProfilesOfADatabaseFromBeforeTheyWereLookedUpAreFound) {
   sqlite3* database = nullptr;
   ASSERT_EQ(sqlite3_open((directory.path() + "/gprofhub.db").c_str(), &database), SQLITE_OK);
   ASSERT_EQ(sqlite3_exec(database,
-                         "DROP INDEX execution_by_binary; DROP INDEX run_by_arrival; "
+                         "DROP INDEX execution_by_binary; DROP INDEX target_by_profile; DROP INDEX "
+                         "run_by_arrival; "
                          "PRAGMA user_version = 4",
                          nullptr, nullptr, nullptr),
             SQLITE_OK);

@@ -171,6 +171,8 @@ ALTER TABLE run ADD COLUMN profile_kind TEXT NOT NULL DEFAULT 'counted'
 constexpr absl::string_view kVersion5 = R"sql(
 -- The measurement of a binary is looked up by it, for results out of a cache.
 CREATE INDEX execution_by_binary ON execution (test_binary_digest);
+-- Whose measurement a profile is.
+CREATE INDEX target_by_profile ON target (computed);
 -- The run that came in last.
 CREATE INDEX run_by_arrival ON run (project, id);
 )sql";
