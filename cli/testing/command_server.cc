@@ -24,8 +24,16 @@ std::unique_ptr<CommandServer> CommandServer::Start(const std::filesystem::path&
 CommandServer::CommandServer(store::Store store)
     : store_(std::move(store)),
       authorizer_(store_.tokens),
-      collector_(store_.blobs, store_.ingest, authorizer_, collector::CollectorService::Options()),
+      collector_(store_.blobs, store_.ingest, authorizer_, ServiceOptions()),
       queries_(store_.reading, store_.blobs, store_.gate, authorizer_) {}
+
+collector::CollectorService::Options CommandServer::ServiceOptions() {
+  collector::CollectorService::Options options;
+  options.on_recorded = [this] {
+    if (analyses_on_arrival_) RunWorker();
+  };
+  return options;
+}
 
 std::vector<std::string> CommandServer::Asked(std::vector<std::string> words) const {
   words.push_back("--server");
