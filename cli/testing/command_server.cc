@@ -1,6 +1,7 @@
 #include "cli/testing/command_server.h"
 
 #include <gtest/gtest.h>
+#include <spdlog/spdlog.h>
 
 #include <utility>
 
@@ -46,6 +47,12 @@ void CommandServer::RunWorker() {
   options.name = "test";
   analyzer::Worker worker(store_.jobs, store_.reading, store_.blobs, options);
   for (absl::StatusOr<bool> more = true; more.ok() && *more;) more = worker.RunOnce();
+}
+
+void CommandServer::AnalyseOnArrival() {
+  // The worker's log would stand in the middle of the command's output.
+  spdlog::set_level(spdlog::level::off);
+  analyses_on_arrival_ = true;
 }
 
 void CommandServer::Stop() { server_->Stop(absl::ZeroDuration()); }

@@ -30,7 +30,7 @@ class CommandServer {
   void RunWorker();
 
   // From now on whatever is uploaded is analysed before its upload is acknowledged.
-  void AnalyseOnArrival() { analyses_on_arrival_ = true; }
+  void AnalyseOnArrival();
 
   void Stop();
 

@@ -133,7 +133,14 @@ std::string NoChangeLine(const v1::Report& report, const PostingInput& input) {
     absl::StrAppend(&line, ", compared with ", quote(base.substr(0, kShortCommit)));
   const std::string left_out = NotComparedWords(compared);
   if (nothing.empty() && !left_out.empty()) absl::StrAppend(&line, "; ", left_out);
-  return line + ".\n";
+  line += ".\n";
+  for (const auto& [reason, targets] : NotComparedByReason(compared)) {
+    const size_t others = targets.size() - 1;
+    absl::StrAppend(&line, "\nNot compared: ", quote(targets.front()),
+                    others > 0 ? absl::StrCat(" and ", others, " more") : "", ": ", quote(reason),
+                    "\n");
+  }
+  return line;
 }
 
 // `text` cut at the end of a line to at most `max_bytes`.
