@@ -147,6 +147,7 @@ absl::StatusOr<v1::UploadResponse> UploadSession::Finish(absl::Time now) {
   response.set_already_present(recorded->already_present);
   response.set_profiles_stored(recorded->already_present ? 0 : header_.profiles_size());
   response.set_bytes_received(bytes_received_);
+  response.set_profiles(recorded->profiles);
   return response;
 }
 

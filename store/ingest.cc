@@ -14,6 +14,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "store/cached_profiles.h"
 #include "store/sql/blob_bytes.h"
 #include "store/sql/blob_rows.h"
 #include "store/sql/database.h"
@@ -105,9 +106,16 @@ absl::StatusOr<int64_t> AddTarget(Session& session, int64_t run_id, absl::string
 
 using ProfileKey = std::tuple<std::string, std::string, BlobName>;
 
-// OK if the stored execution has exactly these profiles.
-absl::Status CheckSameProfiles(Session& session, int64_t execution_id,
-                               const NewExecution& execution) {
+// A result out of the cache whose profile its uploader does not have.
+bool NeedsProfiles(const NewExecution& execution) {
+  return execution.execution.cached && execution.profiles.empty() &&
+         execution.run.profile_kind == ProfileKind::kCounted;
+}
+
+// How many profiles the stored execution has, if it has exactly these. Where it needed
+// profiles, it has what was found.
+absl::StatusOr<uint32_t> CheckSameProfiles(Session& session, int64_t execution_id,
+                                           const NewExecution& execution) {
   absl::StatusOr<Rows> rows = session.Query(
       "SELECT process, build_id, gmon FROM profile WHERE execution_id = $1", {execution_id});
   if (!rows.ok()) return rows.status();
@@ -117,7 +125,7 @@ absl::Status CheckSameProfiles(Session& session, int64_t execution_id,
   for (const ProfileRecord& profile : execution.profiles) {
     given.emplace(profile.process, profile.build_id, profile.data);
   }
-  if (stored == given) return absl::OkStatus();
+  if (stored == given || NeedsProfiles(execution)) return static_cast<uint32_t>(stored.size());
   const ExecutionRecord& key = execution.execution;
   return absl::AlreadyExistsError(absl::StrCat(
       "execution of ", key.target, " (run number ", key.run_number, ", shard ", key.shard,
@@ -176,9 +184,10 @@ absl::StatusOr<std::optional<RecordedExecution>> FindExecution(Session& session,
       {**run_id, key.target, int64_t{key.run_number}, int64_t{key.shard}, int64_t{key.attempt}});
   if (!rows.ok()) return rows.status();
   if (rows->empty()) return std::nullopt;
-  absl::Status same = CheckSameProfiles(session, rows->front().Number(0), execution);
-  if (!same.ok()) return same;
-  return RecordedExecution{**run_id, /*already_present=*/true};
+  const absl::StatusOr<uint32_t> same =
+      CheckSameProfiles(session, rows->front().Number(0), execution);
+  if (!same.ok()) return same.status();
+  return RecordedExecution{**run_id, /*already_present=*/true, *same};
 }
 
 // Adds the rows and the job of an execution, or finds them (see FindExecution).
@@ -208,11 +217,18 @@ absl::StatusOr<RecordedExecution> AddExecution(Session& session, const Dialect& 
   for (const Blob* blob : staged) {
     if (absl::Status status = session.AddBlob(*blob); !status.ok()) return status;
   }
-  absl::Status status = AddImagesAndProfiles(session, dialect, added->front().Number(0), execution);
+  const int64_t execution_id = added->front().Number(0);
+  absl::Status status = AddImagesAndProfiles(session, dialect, execution_id, execution);
   if (!status.ok()) return status;
+  auto profiles = static_cast<uint32_t>(execution.profiles.size());
+  if (NeedsProfiles(execution)) {
+    const absl::StatusOr<uint32_t> found = FindCachedProfiles(session, execution_id, execution);
+    if (!found.ok()) return found.status();
+    profiles = *found;
+  }
   status = AddJob(session, *target_id, now);
   if (!status.ok()) return status;
-  return RecordedExecution{*run_id, /*already_present=*/false};
+  return RecordedExecution{*run_id, /*already_present=*/false, profiles};
 }
 
 // What RecordExecution finds before it writes anything.

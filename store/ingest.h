@@ -24,6 +24,9 @@ class Ingest {
   // already_present. A later upload does not change what the first one said of the run or of
   // the execution.
   //
+  // A cached execution without profiles gets those of an earlier execution that is the same
+  // measurement, if there is one (store/cached_profiles.h).
+  //
   // Every profile's image must be given. Every blob must be named by a profile or an image.
   // FAILED_PRECONDITION if a blob is neither given nor stored, or if the run exists with
   // another commit, configuration or kind of profiles. ALREADY_EXISTS if the execution exists

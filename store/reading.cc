@@ -98,7 +98,10 @@ absl::StatusOr<TargetData> TargetDataOf(Session& session, int64_t run_id,
   }
   TargetData data;
   for (const Row& row : *rows) {
-    if (row.Text(7).empty()) continue;
+    if (row.Text(7).empty()) {
+      ++data.without_profiles;
+      continue;
+    }
     TargetData::Profile& profile = data.profiles.emplace_back();
     profile.execution.id = row.Number(0);
     profile.execution.target = std::string(target);
@@ -140,7 +143,8 @@ absl::StatusOr<std::vector<RunRecord>> RunsOf(Session& session, const RunFilter&
   if (filter.mainline_only) sql += " AND pull_request = '' AND from_fork = 0";
   if (filter.counted_only) sql += " AND profile_kind = 'counted'";
   parameters.push_back(int64_t{filter.limit});
-  absl::StrAppend(&sql, " ORDER BY ordered_us DESC, id DESC LIMIT $", parameters.size());
+  absl::StrAppend(&sql, " ORDER BY ", filter.by_arrival ? "" : "ordered_us DESC, ",
+                  "id DESC LIMIT $", parameters.size());
   absl::StatusOr<Rows> rows = session.Query(sql, parameters);
   if (!rows.ok()) return rows.status();
   return ToRuns(*rows);
@@ -164,12 +168,33 @@ absl::StatusOr<std::vector<RunRecord>> BaselineRunsOf(Session& session, const Di
   return ToRuns(*rows);
 }
 
+absl::StatusOr<std::vector<RunRecord>> MeasuringRunOf(Session& session, absl::string_view project,
+                                                      absl::string_view configuration,
+                                                      absl::string_view target,
+                                                      const BlobName& computed) {
+  absl::StatusOr<Rows> rows =
+      session.Query("SELECT " GPROFHUB_RUN_COLUMNS
+                    " FROM target JOIN run ON run.id = target.run_id WHERE target.computed = $1 "
+                    "AND target.label = $2 AND run.project = $3 AND run.configuration = $4 "
+                    "AND EXISTS (SELECT 1 FROM execution "
+                    "WHERE execution.target_id = target.id AND execution.cached = 0) "
+                    "ORDER BY run.id LIMIT 1",
+                    {computed, target, project, configuration});
+  if (!rows.ok()) return rows.status();
+  return ToRuns(*rows);
+}
+
 absl::StatusOr<std::vector<TargetRecord>> TargetsOf(Session& session, int64_t run_id) {
   absl::StatusOr<Rows> rows = session.Query(
       "SELECT target.label, job.state, job.error, target.computed, count(*), "
       "(SELECT count(*) FROM profile JOIN execution ON execution.id = profile.execution_id "
       "WHERE execution.target_id = target.id), min(execution.cached), "
-      "min(execution.test_binary_digest), max(execution.test_binary_digest) "
+      "min(execution.test_binary_digest), max(execution.test_binary_digest), "
+      "(SELECT count(*) FROM execution bare WHERE bare.target_id = target.id AND NOT EXISTS ("
+      "SELECT 1 FROM profile WHERE profile.execution_id = bare.id) AND NOT EXISTS ("
+      "SELECT 1 FROM execution later WHERE later.target_id = bare.target_id "
+      "AND later.run_number = bare.run_number AND later.shard = bare.shard "
+      "AND later.attempt > bare.attempt)) "
       "FROM target JOIN job ON job.target_id = target.id "
       "JOIN execution ON execution.target_id = target.id WHERE target.run_id = $1 "
       "GROUP BY target.id, target.label, job.state, job.error, target.computed "
@@ -192,6 +217,7 @@ absl::StatusOr<std::vector<TargetRecord>> TargetsOf(Session& session, int64_t ru
     target.profiles = static_cast<uint32_t>(row.Number(5));
     target.cached = row.Number(6) != 0;
     if (row.Text(7) == row.Text(8)) target.test_binary_digest = row.Text(7);
+    target.without_profiles = static_cast<uint32_t>(row.Number(9));
   }
   return targets;
 }
@@ -246,6 +272,21 @@ absl::StatusOr<std::vector<RunRecord>> Reading::FindBaselineRuns(
   }
   return sql::ReadIn(*database_, [&](Session& session) {
     return BaselineRunsOf(session, database_->dialect(), project, configuration, commits, limit);
+  });
+}
+
+absl::StatusOr<std::vector<RunRecord>> Reading::FindMeasuringRun(absl::string_view project,
+                                                                 absl::string_view configuration,
+                                                                 absl::string_view target,
+                                                                 const BlobName& computed) const {
+  if (absl::Status status = CheckKey("project", project); !status.ok()) return status;
+  if (absl::Status status = CheckText("configuration", configuration); !status.ok()) {
+    return status;
+  }
+  if (absl::Status status = CheckKey("target", target); !status.ok()) return status;
+  if (absl::Status status = CheckKey("computed", computed); !status.ok()) return status;
+  return sql::ReadIn(*database_, [&](Session& session) {
+    return MeasuringRunOf(session, project, configuration, target, computed);
   });
 }
 

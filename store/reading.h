@@ -24,8 +24,8 @@ class Reading {
   // NOT_FOUND.
   absl::StatusOr<RunRecord> ReadRun(int64_t run_id) const;
 
-  // Newest first: by the commit's time, or by the start if that is not known; then by id. The
-  // filter must name a project.
+  // Newest first: by the commit's time, or by the start if that is not known; then by id, or, if
+  // the filter says so, by id alone. The filter must name a project.
   absl::StatusOr<std::vector<RunRecord>> ListRuns(const RunFilter& filter) const;
 
   // Runs of the main line (no pull request, no fork) with counted profiles: those of `commits`
@@ -35,6 +35,13 @@ class Reading {
                                                           absl::string_view configuration,
                                                           const std::vector<std::string>& commits,
                                                           uint32_t limit) const;
+
+  // The first run of the project, in this configuration, whose own execution of the target gave
+  // this computed profile; an empty list if all that have it have it from a cache.
+  absl::StatusOr<std::vector<RunRecord>> FindMeasuringRun(absl::string_view project,
+                                                          absl::string_view configuration,
+                                                          absl::string_view target,
+                                                          const BlobName& computed) const;
 
   // By label. NOT_FOUND.
   absl::StatusOr<std::vector<TargetRecord>> ListTargets(int64_t run_id) const;

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "analyzer/target/compute_profile.h"
 #include "analyzer/worker/target_images.h"
 #include "base/sha256.h"
@@ -69,13 +70,19 @@ absl::StatusOr<store::AnalysisResult> AnalyzeTarget(const store::Reading& readin
   absl::StatusOr<profile::ComputedProfile> computed =
       is_sampled ? ComputeSampled(blobs, *data, stopping) : ComputeCounted(blobs, *data, stopping);
   if (!computed.ok()) return computed.status();
-  if (data->profiles.empty()) computed->warnings.push_back(kNoProfiles);
+  if (data->profiles.empty()) {
+    computed->warnings.push_back(kNoProfiles);
+  } else if (data->without_profiles > 0) {
+    computed->warnings.push_back(absl::StrCat(
+        "The sum is not complete: executions without a profile: ", data->without_profiles, "."));
+  }
 
   store::AnalysisResult result;
   std::string bytes = profile::EncodeComputedProfile(*computed);
   result.computed.name = base::Sha256Hex(bytes);
   result.computed.bytes = std::move(bytes);
-  if (is_sampled) return result;
+  // What lacks a shard is no point of a series.
+  if (is_sampled || data->without_profiles > 0) return result;
   for (auto& [bucket, payload] : profile::EncodeSeries(*computed)) {
     result.segments.push_back({job.run_id, job.target, bucket, std::move(payload)});
   }

@@ -236,6 +236,23 @@ TEST_F(WorkerTest, SaysThatATargetLeftNoProfile) {
   EXPECT_EQ(Computed(0).warnings.size(), 1u);
 }
 
+TEST_F(WorkerTest, MakesNoSeriesOfATargetThatLacksAShard) {
+  Record(MakeExecution("//db:test", 1, 1, 100));
+  store::NewExecution cached = MakeExecution("//db:test", 1, 2, 100);
+  cached.execution.cached = true;
+  cached.profiles.clear();
+  cached.images.clear();
+  cached.blobs.clear();
+  Record(cached);
+  Worker worker(store_.jobs, store_.reading, store_.blobs, Options("w"));
+  while (*worker.RunOnce()) {
+  }
+  EXPECT_EQ(Computed(0).warnings.size(), 1u);
+  for (uint32_t bucket = 0; bucket < profile::kSeriesBuckets; ++bucket) {
+    EXPECT_TRUE(store_.reading.ReadSegments({1}, "//db:test", bucket)->empty());
+  }
+}
+
 TEST_F(WorkerTest, FailsAJobWithBadDataOnceAndSaysWhy) {
   store::NewExecution execution = MakeExecution("//db:test", 1, 1, 100);
   const store::Blob bad = store::MakeBlob("no profile");

@@ -18,6 +18,8 @@ namespace {
 // What the collector takes in one upload.
 constexpr size_t kMaxProfiles = 10'000;
 
+constexpr absl::string_view kBuildIdPrefix = "build-id:";
+
 // Where images come from.
 struct ImageSource {
   ImageSearch& search;
@@ -33,7 +35,7 @@ std::string DigestOfPrograms(const std::vector<ProfileFile>& profiles) {
     build_ids.insert(profile.build_id);
   }
   if (build_ids.empty()) return "";
-  if (build_ids.size() == 1) return absl::StrCat("build-id:", *build_ids.begin());
+  if (build_ids.size() == 1) return absl::StrCat(kBuildIdPrefix, *build_ids.begin());
   return absl::StrCat("build-ids:", base::Sha256Hex(absl::StrJoin(build_ids, ",")));
 }
 
@@ -119,7 +121,16 @@ void AddProfiles(std::vector<ProfileFile> profiles, const TestAttempt& attempt,
   }
 }
 
-void DescribeExecution(const TestAttempt& attempt, PreparedExecution& prepared) {
+// The programs of the profiles; without any, that of a result out of a cache is the test's own.
+std::string DigestOf(const TestAttempt& attempt, const std::vector<ProfileFile>& profiles,
+                     ImageSearch& search) {
+  if (!profiles.empty() || !attempt.cached) return DigestOfPrograms(profiles);
+  const std::string build_id = search.TestBuildId(attempt);
+  return build_id.empty() ? "" : absl::StrCat(kBuildIdPrefix, build_id);
+}
+
+void DescribeExecution(const TestAttempt& attempt, ImageSearch& search,
+                       PreparedExecution& prepared) {
   v1::ExecutionInfo& execution = *prepared.header.mutable_execution();
   execution.set_target(attempt.label);
   execution.set_run_number(attempt.run);
@@ -127,7 +138,7 @@ void DescribeExecution(const TestAttempt& attempt, PreparedExecution& prepared) 
   execution.set_attempt(attempt.attempt);
   execution.set_cached(attempt.cached);
   execution.set_status(attempt.status);
-  execution.set_test_binary_digest(DigestOfPrograms(prepared.profiles));
+  execution.set_test_binary_digest(DigestOf(attempt, prepared.profiles, search));
 }
 
 }  // namespace
@@ -145,7 +156,7 @@ PreparedExecution PrepareExecution(const TestAttempt& attempt, ImageSearch& sear
   }
   if (is_sampled) prepared.header.mutable_run()->set_profile_kind(v1::SAMPLED);
   AddProfiles(std::move(profiles), attempt, {search, bundles}, skipped, prepared);
-  DescribeExecution(attempt, prepared);
+  DescribeExecution(attempt, search, prepared);
   // Only now do the bytes stay where they are.
   for (const ProfileFile& profile : prepared.profiles) {
     prepared.blobs[base::Sha256Hex(profile.bytes)] = profile.bytes;

@@ -16,7 +16,7 @@
 namespace gprofhub::ci {
 
 // An execution ready to be sent; owns the bytes that `blobs` points to. Without profiles
-// there is nothing to send.
+// there is nothing to send, unless it is a cached result: the server may know its profile.
 struct PreparedExecution {
   v1::UploadHeader header;  // its run has the kind of its profiles only
   BlobBytes blobs;

@@ -136,6 +136,46 @@ TEST_F(UploadTest, RemoteOutputsAreMentioned) {
   EXPECT_THAT(summary.skipped[0], HasSubstr("--remote_download_outputs=toplevel"));
 }
 
+TEST_F(UploadTest, ACachedResultWithoutItsOutputsAsksTheServerForItsProfile) {
+  TestAttempt& attempt = AddAttempt("//a:t", {});
+  attempt.cached = true;
+  attempt.outputs.clear();
+  attempt.remote_outputs = {"bytestream://host/blobs/ab/1"};
+  profiles_at_server_ = 1;
+  UploadSummary summary = Upload();
+  EXPECT_THAT(summary.skipped, IsEmpty());
+  EXPECT_EQ(summary.executions, 1u);
+  EXPECT_EQ(summary.found, 1u);
+  ASSERT_THAT(headers_, SizeIs(1));
+  EXPECT_EQ(headers_[0].profiles_size(), 0);
+  EXPECT_TRUE(headers_[0].execution().cached());
+  EXPECT_EQ(headers_[0].execution().test_binary_digest(), "build-id:" + ProgramBuildId());
+
+  profiles_at_server_ = 0;
+  summary = Upload();
+  EXPECT_EQ(summary.executions, 1u) << "the report says that it was not compared";
+  EXPECT_EQ(summary.found, 0u);
+  EXPECT_THAT(summary.skipped, ElementsAre(HasSubstr("--remote_download_outputs=toplevel")));
+}
+
+TEST_F(UploadTest, ACachedResultOfAnEarlierBuildDoesNotNameTheLaterBuildsProgram) {
+  TestAttempt& attempt = AddAttempt("//a:t", {{"gmon.out", MakeProfile(3)}});
+  attempt.cached = true;
+  attempt.build_ended_unix_ms = 1'000'000'000'000;  // in 2001
+  Upload();
+  ASSERT_THAT(headers_, SizeIs(1));
+  EXPECT_EQ(headers_[0].profiles_size(), 0);
+  EXPECT_EQ(headers_[0].execution().test_binary_digest(), "");
+}
+
+TEST_F(UploadTest, ACachedResultThatLeftNoProfileIsNotSent) {
+  AddAttempt("//a:script", {{"log.txt", "x"}}).cached = true;
+  const UploadSummary summary = Upload();
+  EXPECT_THAT(headers_, IsEmpty());
+  EXPECT_THAT(summary.skipped, IsEmpty());
+  EXPECT_EQ(summary.without_profiles, 1u);
+}
+
 TEST_F(UploadTest, OutputsThatALaterBuildOverwroteAreLeftOut) {
   TestAttempt& attempt = AddAttempt("//a:t", {{"gmon.out", MakeProfile(3)}});
   attempt.build_ended_unix_ms = 1'000'000'000'000;  // in 2001

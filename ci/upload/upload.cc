@@ -52,11 +52,55 @@ absl::StatusOr<std::string> Send(const PreparedExecution& prepared, const Upload
   if (!outcome.ok()) return outcome.status();
   summary.run_ids.insert(outcome->response.run_id());
   summary.bytes_sent += outcome->bytes_sent;
-  if (outcome->response.already_present()) {
-    ++summary.already_present;
-    return absl::StrCat(said, ", already there");
+  if (outcome->response.already_present()) ++summary.already_present;
+  if (prepared.profiles.empty()) {
+    if (outcome->response.profiles() == 0) return "no profile here, none at the server";
+    ++summary.found;
+    return "the server has its profile";
   }
+  if (outcome->response.already_present()) return absl::StrCat(said, ", already there");
   return absl::StrCat(said, ", ", outcome->bytes_sent, " bytes sent");
+}
+
+// Whether to ask the server for the profile of a result out of Bazel's cache: there is one, but
+// it is not on this machine. A test that leaves none is nobody's business.
+bool AsksForProfile(const TestAttempt& attempt, const std::vector<std::string>& left_out,
+                    const UploadSteps& steps) {
+  return attempt.cached && !left_out.empty() && steps.send != nullptr;
+}
+
+// Prepares and sends one execution. Returns what to tell people, or an error that every further
+// execution would meet.
+absl::StatusOr<std::string> UploadAttempt(const UploadPlan& plan, const TestAttempt& attempt,
+                                          bool several_configurations, const UploadSteps& steps,
+                                          UploadSummary& summary) {
+  std::vector<std::string> left_out;
+  PreparedExecution prepared = PrepareExecution(attempt, steps.search, steps.bundles, left_out);
+  const auto leave_out = [&] {
+    summary.skipped.insert(summary.skipped.end(), left_out.begin(), left_out.end());
+  };
+  if (prepared.profiles.empty() && !AsksForProfile(attempt, left_out, steps)) {
+    leave_out();
+    if (!left_out.empty()) return "left out";
+    ++summary.without_profiles;
+    return "no profiles";
+  }
+  NameRun(plan.run, attempt, several_configurations, *prepared.header.mutable_run());
+  for (const auto& [sha256, bytes] : prepared.blobs) summary.bytes_total += bytes.size();
+  const uint32_t found_before = summary.found;
+  const absl::StatusOr<std::string> said = Send(prepared, steps, summary);
+  if (!said.ok()) {
+    if (!ConcernsThisExecutionOnly(said.status())) return said.status();
+    leave_out();
+    summary.skipped.push_back(absl::StrCat(Describe(attempt), ": ", said.status().message()));
+    return std::string(said.status().message());
+  }
+  if (summary.found == found_before) leave_out();
+  ++summary.executions;
+  summary.cached += attempt.cached ? 1 : 0;
+  summary.profiles += prepared.profiles.size();
+  for (const auto& [build_id, image] : prepared.images) summary.images.insert(build_id);
+  return said;
 }
 
 }  // namespace
@@ -70,32 +114,13 @@ UploadSummary UploadAttempts(UploadPlan plan, const UploadSteps& steps) {
 
   size_t done = 0;
   for (const TestAttempt& attempt : plan.attempts) {
-    const size_t left_out_before = summary.skipped.size();
-    PreparedExecution prepared =
-        PrepareExecution(attempt, steps.search, steps.bundles, summary.skipped);
-    ++done;
-    if (prepared.profiles.empty()) {
-      const bool left_some = summary.skipped.size() > left_out_before;
-      summary.without_profiles += left_some ? 0 : 1;
-      steps.progress(done, plan.attempts.size(),
-                     Describe(attempt) + (left_some ? ": left out" : ": no profiles"));
-      continue;
-    }
-    NameRun(plan.run, attempt, configurations.size() > 1, *prepared.header.mutable_run());
-    for (const auto& [sha256, bytes] : prepared.blobs) summary.bytes_total += bytes.size();
-    const absl::StatusOr<std::string> said = Send(prepared, steps, summary);
+    const absl::StatusOr<std::string> said =
+        UploadAttempt(plan, attempt, configurations.size() > 1, steps, summary);
     if (!said.ok()) {
-      if (!ConcernsThisExecutionOnly(said.status())) {
-        summary.status = said.status();
-        return summary;
-      }
-      summary.skipped.push_back(absl::StrCat(Describe(attempt), ": ", said.status().message()));
-      continue;
+      summary.status = said.status();
+      return summary;
     }
-    ++summary.executions;
-    summary.cached += attempt.cached ? 1 : 0;
-    summary.profiles += prepared.profiles.size();
-    for (const auto& [build_id, image] : prepared.images) summary.images.insert(build_id);
+    ++done;
     steps.progress(done, plan.attempts.size(), absl::StrCat(Describe(attempt), ": ", *said));
   }
   return summary;

@@ -30,6 +30,7 @@ struct UploadSummary {
   uint32_t executions = 0;        // sent, those that were there already included
   uint32_t already_present = 0;
   uint32_t cached = 0;            // of the executions: answered from Bazel's cache
+  uint32_t found = 0;             // of the cached: the profile was at the server only
   uint32_t without_profiles = 0;  // that left none; `skipped` has those left out
   uint32_t profiles = 0;
   uint64_t bytes_sent = 0;           // of blobs the server lacked

@@ -77,6 +77,9 @@ absl::StatusOr<UploadOutcome> UploadTest::Receive(const v1::UploadHeader& header
   UploadOutcome outcome;
   outcome.response.set_run_id("1");
   outcome.bytes_sent = 10;
+  outcome.response.set_profiles(header.profiles_size() > 0
+                                    ? static_cast<uint32_t>(header.profiles_size())
+                                    : profiles_at_server_);
   return outcome;
 }
 

@@ -35,6 +35,7 @@ class UploadTest : public testing::Test {
   std::vector<absl::Status> answers_;         // the server's, in order; OK behind them
   std::vector<v1::UploadHeader> headers_;     // that it was sent
   std::map<std::string, std::string> blobs_;  // that it was sent, by SHA-256
+  uint32_t profiles_at_server_ = 0;           // of a result out of a cache without its own
   std::vector<std::string> progress_;
 
  private:

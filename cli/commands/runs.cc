@@ -1,25 +1,20 @@
 #include "cli/commands/runs.h"
 
-#include <algorithm>
-#include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
-#include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "base/printable.h"
 #include "cli/client/query_client.h"
+#include "cli/output/await_analysis.h"
 #include "cli/output/json_text.h"
-#include "cli/output/progress_line.h"
 #include "cli/output/table.h"
 
 namespace gprofhub::cli {
 namespace {
-
-constexpr absl::Duration kPollInterval = absl::Milliseconds(500);
 
 struct RunsArguments {
   ServerOptions server;
@@ -32,22 +27,6 @@ struct RunsArguments {
   uint32_t wait_seconds = 600;
 };
 
-struct Progress {
-  uint32_t pending = 0;
-  uint32_t done = 0;
-  uint32_t failed = 0;
-};
-
-Progress ProgressOf(const v1::ListRunsResponse& runs) {
-  Progress progress;
-  for (const v1::Run& run : runs.runs()) {
-    progress.pending += run.jobs_pending();
-    progress.done += run.jobs_done();
-    progress.failed += run.jobs_failed();
-  }
-  return progress;
-}
-
 v1::ListRunsRequest RequestOf(const RunsArguments& arguments) {
   v1::ListRunsRequest request;
   request.set_branch(arguments.branch);
@@ -55,33 +34,6 @@ v1::ListRunsRequest RequestOf(const RunsArguments& arguments) {
   request.set_pull_request(arguments.pull_request);
   request.set_limit(arguments.limit);
   return request;
-}
-
-std::string DescribeProgress(const v1::ListRunsResponse& runs, const Progress& progress) {
-  return absl::StrCat("analysed ", progress.done, " of ",
-                      progress.done + progress.pending + progress.failed, " targets in ",
-                      runs.runs_size(), runs.runs_size() == 1 ? " run" : " runs",
-                      progress.failed > 0 ? absl::StrCat(", ", progress.failed, " failed") : "");
-}
-
-// Asks until no job is pending.
-absl::StatusOr<v1::ListRunsResponse> AwaitAnalysis(QueryClient& client,
-                                                   const RunsArguments& arguments) {
-  ProgressLine line(std::cerr, StderrIsTerminal());
-  const absl::Time give_up = absl::Now() + absl::Seconds(arguments.wait_seconds);
-  for (;;) {
-    absl::StatusOr<v1::ListRunsResponse> runs = client.ListRuns(RequestOf(arguments));
-    if (!runs.ok()) return runs;
-    const Progress progress = ProgressOf(*runs);
-    line.Show(DescribeProgress(*runs, progress));
-    if (progress.pending == 0) return runs;
-    if (absl::Now() >= give_up) {
-      return absl::DeadlineExceededError(
-          absl::StrCat(progress.pending, " targets are not analysed after ", arguments.wait_seconds,
-                       " s; is a worker running (`gprofhub serve`)?"));
-    }
-    absl::SleepFor(kPollInterval);
-  }
 }
 
 std::string StateOf(const v1::Run& run) {
@@ -157,8 +109,9 @@ std::string RunsJson(const v1::ListRunsResponse& response) {
 
 int RunRuns(const RunsArguments& arguments) {
   QueryClient client(arguments.server);
+  const auto list = [&] { return client.ListRuns(RequestOf(arguments)); };
   const absl::StatusOr<v1::ListRunsResponse> runs =
-      arguments.wait ? AwaitAnalysis(client, arguments) : client.ListRuns(RequestOf(arguments));
+      arguments.wait ? AwaitAnalysis(list, arguments.wait_seconds) : list();
   if (!runs.ok()) return ReportStatus(runs.status());
   const int printed = PrintOutput(arguments.format == "json" ? RunsJson(*runs) : RunsTable(*runs));
   if (printed != kExitOk || !arguments.wait) return printed;
@@ -167,7 +120,7 @@ int RunRuns(const RunsArguments& arguments) {
         absl::NotFoundError(absl::StrCat("project \"", arguments.server.project,
                                          "\" has no such run; `gprofhub upload` sends one")));
   }
-  return ProgressOf(*runs).failed > 0 ? kExitIncomplete : kExitOk;
+  return FailedTargets(*runs) > 0 ? kExitIncomplete : kExitOk;
 }
 
 }  // namespace
@@ -198,7 +151,7 @@ void AddRunsCommand(CLI::App& app, CommandMain& run) {
       ->check(CLI::IsMember({"table", "json"}))
       ->capture_default_str();
   AddServerOptions(*command, arguments->server);
-  SetExamples(*command, {"gprofhub runs", "gprofhub runs --wait && gprofhub report",
+  SetExamples(*command, {"gprofhub runs", "gprofhub runs --wait --limit 1",
                          "gprofhub runs --wait=60 --commit 3fa41c2",
                          "gprofhub runs --branch main --limit 100 --format=json"});
   command->callback([arguments, &run] { run = [arguments] { return RunRuns(*arguments); }; });

@@ -27,8 +27,11 @@
 #include "ci/upload/run/run_sources.h"
 #include "ci/upload/upload.h"
 #include "cli/client/connect.h"
+#include "cli/commands/after_upload.h"
+#include "cli/local/policy_file.h"
 #include "cli/output/progress_line.h"
 #include "cli/output/upload_summary.h"
+#include "reporter/policy/policy.h"
 
 namespace gprofhub::cli {
 namespace {
@@ -48,7 +51,7 @@ struct UploadArguments {
   std::string workspace;
   int timeout_seconds = 300;
   bool dry_run = false;
-  std::string format = "text";
+  AfterUploadOptions after;
 };
 
 // What the command line names, as executions.
@@ -173,7 +176,22 @@ ci::UploadSummary Upload(const UploadArguments& arguments, ci::UploadPlan plan) 
   return ci::UploadAttempts(std::move(plan), steps);
 }
 
+// To stderr where stdout is the report's or the check's.
+int PrintSummary(const ci::UploadSummary& summary, const std::string& commit,
+                 const UploadArguments& arguments) {
+  if (arguments.after.prints()) {
+    std::cerr << UploadSummaryText(summary, commit, arguments.dry_run);
+    return kExitOk;
+  }
+  return PrintOutput(arguments.after.format == "json"
+                         ? UploadSummaryJson(summary, commit, arguments.dry_run)
+                         : UploadSummaryText(summary, commit, arguments.dry_run));
+}
+
 int RunUpload(const UploadArguments& arguments) {
+  absl::StatusOr<reporter::Policy> policy = reporter::Policy();
+  if (arguments.after.check) policy = ReadPolicyFile(arguments.after.policy_file);
+  if (!policy.ok()) return ReportUsage(policy.status());
   const absl::StatusOr<Executions> executions = ReadExecutions(arguments);
   if (!executions.ok()) return ReportStatus(executions.status());
   const absl::StatusOr<v1::RunInfo> run = DescribeRun(arguments, *executions);
@@ -182,10 +200,11 @@ int RunUpload(const UploadArguments& arguments) {
   for (const std::string& reason : summary.skipped) {
     std::cerr << "gprofhub: left out: " << base::Printable(reason) << "\n";
   }
-  const int printed = PrintOutput(
-      arguments.format == "json" ? UploadSummaryJson(summary, run->commit(), arguments.dry_run)
-                                 : UploadSummaryText(summary, run->commit(), arguments.dry_run));
-  return printed != kExitOk ? printed : ExitCodeOf(summary);
+  const int printed = PrintSummary(summary, run->commit(), arguments);
+  const int sent = printed != kExitOk ? printed : ExitCodeOf(summary);
+  if ((sent != kExitOk && sent != kExitIncomplete) || !arguments.after.any()) return sent;
+  const int then = RunAfterUpload(arguments.server, summary.run_ids, *policy, arguments.after);
+  return then == kExitOk ? sent : then;
 }
 
 void AddRunOptions(CLI::App& upload, ci::RunFlags& run) {
@@ -260,20 +279,24 @@ void AddUploadCommand(CLI::App& app, CommandMain& run) {
   upload->add_option("--timeout", arguments->timeout_seconds, "Seconds for one execution's upload")
       ->check(CLI::Range(1, 86400))
       ->capture_default_str();
-  upload->add_flag("--dry-run", arguments->dry_run, "Do everything but send");
-  upload->add_option("--format", arguments->format, "Of the summary on stdout")
-      ->check(CLI::IsMember({"text", "json"}))
-      ->capture_default_str();
+  CLI::Option* dry_run =
+      upload->add_flag("--dry-run", arguments->dry_run, "Do everything but send");
+  AddAfterUploadOptions(*upload, arguments->after);
+  for (const char* name : {"--wait", "--report", "--check"}) {
+    dry_run->excludes(upload->get_option(name));
+  }
   AddRunOptions(*upload, arguments->run);
   SetExamples(*upload,
               {"bazel test --config=gprof --build_event_binary_file=build.bep //...",
-               "gprofhub upload --bep build.bep",
+               "gprofhub upload --bep build.bep", "gprofhub upload --bep build.bep --check",
+               "gprofhub upload --bep build.bep --report --check --format=markdown > report.md",
                "gprofhub upload --server https://gprofhub.example --bep build.bep",
                "gprofhub upload --testlogs bazel-testlogs --dry-run",
                "gprofhub upload --target //db:query_test --image bazel-bin/db/query_test gmon.out",
                "perf script -i perf.data > production.stacks",
                "gprofhub upload --target //db:production --image /srv/db production.stacks"});
   upload->callback([arguments, inputs, &run] {
+    CheckFormat(arguments->after);
     if (!inputs.AreGiven()) throw CLI::RequiredError("one of --bep, --testlogs or profiles");
     run = [arguments] { return RunUpload(*arguments); };
   });

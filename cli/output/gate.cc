@@ -19,6 +19,7 @@ const char* ConclusionName(reporter::GateResult::Conclusion conclusion) {
     case reporter::GateResult::Conclusion::kFail:
       return "failure";
     case reporter::GateResult::Conclusion::kNothingToCompare:
+    case reporter::GateResult::Conclusion::kIncomplete:
       return "neutral";
   }
   return "neutral";
@@ -52,6 +53,10 @@ std::string RenderGateText(const reporter::GateResult& gate) {
     }
     out += "\n";
   }
+  for (const v1::NotCompared& one : gate.not_compared) {
+    absl::StrAppend(&out, "  NOT COMPARED  ", base::Printable(one.target()), ": ",
+                    base::Printable(one.reason()), "\n");
+  }
   return out;
 }
 
@@ -78,9 +83,15 @@ std::string RenderGateJson(const reporter::GateResult& gate) {
     if (gated.acknowledged.has_value()) entry["acknowledged"] = ToJson(*gated.acknowledged);
     list.push_back(entry);
   }
+  nlohmann::json not_compared = nlohmann::json::array();
+  for (const v1::NotCompared& one : gate.not_compared) {
+    not_compared.push_back({{"target", one.target()}, {"reason", one.reason()}});
+  }
   const nlohmann::json document = {{"schema", 1},
                                    {"conclusion", ConclusionName(gate.conclusion)},
                                    {"gated", list},
+                                   {"tests", gate.tests},
+                                   {"not_compared", not_compared},
                                    {"unsampled", gate.unsampled}};
   return JsonText(document);
 }

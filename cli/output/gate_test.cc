@@ -53,6 +53,22 @@ TEST(RenderGateText, SaysWhoAcknowledged) {
   EXPECT_THAT(text, HasSubstr("\n      by ada<U+001B>[2J: needed\n"));
 }
 
+TEST(RenderGate, NamesWhatWasNotCompared) {
+  reporter::GateResult gate;
+  gate.conclusion = reporter::GateResult::Conclusion::kIncomplete;
+  gate.tests = 3;
+  gate.not_compared.emplace_back();
+  gate.not_compared[0].set_target("//db:test");
+  gate.not_compared[0].set_reason("out of a cache\x1b[2J");
+  EXPECT_EQ(RenderGateText(gate),
+            "gprofhub check: no change fails the check, 1 of 3 tests was not compared\n"
+            "  NOT COMPARED  //db:test: out of a cache<U+001B>[2J\n");
+  const auto json = nlohmann::json::parse(RenderGateJson(gate));
+  EXPECT_EQ(json["conclusion"], "neutral");
+  EXPECT_EQ(json["tests"], 3);
+  EXPECT_EQ(json["not_compared"][0]["target"], "//db:test");
+}
+
 TEST(RenderGateJson, GivesTheShareThatIsKnown) {
   v1::Finding finding = SlowerParse();
   auto json = nlohmann::json::parse(RenderGateJson(FailingFor(finding)));

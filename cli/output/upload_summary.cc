@@ -32,6 +32,9 @@ std::string UploadSummaryText(const ci::UploadSummary& summary, const std::strin
   }
   if (summary.cached > 0) {
     asides.push_back(absl::StrCat(summary.cached, " answered from Bazel's cache"));
+    if (summary.found > 0) {
+      asides.push_back(absl::StrCat(summary.found, " of them with the server's profiles"));
+    }
   }
   std::string text = absl::StrCat(
       dry_run ? "Would upload " : "Uploaded ", Number(summary.executions, "execution"),
@@ -62,6 +65,7 @@ std::string UploadSummaryJson(const ci::UploadSummary& summary, const std::strin
                                  {"executions", summary.executions},
                                  {"already_present", summary.already_present},
                                  {"cached", summary.cached},
+                                 {"found", summary.found},
                                  {"without_profiles", summary.without_profiles},
                                  {"profiles", summary.profiles},
                                  {"images", summary.images},

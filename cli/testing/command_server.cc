@@ -1,6 +1,7 @@
 #include "cli/testing/command_server.h"
 
 #include <gtest/gtest.h>
+#include <spdlog/spdlog.h>
 
 #include <utility>
 
@@ -25,8 +26,16 @@ std::unique_ptr<CommandServer> CommandServer::Start(const std::filesystem::path&
 CommandServer::CommandServer(store::Store store)
     : store_(std::move(store)),
       authorizer_(store_.tokens),
-      collector_(store_.blobs, store_.ingest, authorizer_, collector::CollectorService::Options()),
+      collector_(store_.blobs, store_.ingest, authorizer_, ServiceOptions()),
       queries_(store_.reading, store_.blobs, store_.gate, authorizer_) {}
+
+collector::CollectorService::Options CommandServer::ServiceOptions() {
+  collector::CollectorService::Options options;
+  options.on_recorded = [this] {
+    if (analyses_on_arrival_) RunWorker();
+  };
+  return options;
+}
 
 std::vector<std::string> CommandServer::Asked(std::vector<std::string> words) const {
   words.push_back("--server");
@@ -39,6 +48,12 @@ void CommandServer::RunWorker() {
   options.name = "test";
   analyzer::Worker worker(store_.jobs, store_.reading, store_.blobs, options);
   for (absl::StatusOr<bool> more = true; more.ok() && *more;) more = worker.RunOnce();
+}
+
+void CommandServer::AnalyseOnArrival() {
+  // The worker's log would stand in the middle of the command's output.
+  spdlog::set_level(spdlog::level::off);
+  analyses_on_arrival_ = true;
 }
 
 void CommandServer::Stop() { server_->Stop(absl::ZeroDuration()); }

@@ -2,6 +2,7 @@
 // its own and no worker but RunWorker.
 #pragma once
 
+#include <atomic>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -28,12 +29,17 @@ class CommandServer {
   // Until nothing is left to analyse.
   void RunWorker();
 
+  // From now on whatever is uploaded is analysed before its upload is acknowledged.
+  void AnalyseOnArrival();
+
   void Stop();
 
  private:
   explicit CommandServer(store::Store store);
+  collector::CollectorService::Options ServiceOptions();
 
   const store::Store store_;
+  std::atomic<bool> analyses_on_arrival_ = false;
   collector::Authorizer authorizer_;
   collector::CollectorService collector_;
   QueryService queries_;

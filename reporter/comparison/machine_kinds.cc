@@ -74,9 +74,13 @@ size_t ForgetOtherMachines(const ComparisonSide& base, const std::string& label,
 void NoteOtherMachines(size_t incomparable, size_t on_older_runs, v1::Report& report) {
   if (incomparable + on_older_runs == 0) return;
   const v1::Compared& compared = report.compared();
-  std::string warning =
-      absl::StrCat("the base ran on another kind of machine (", compared.base().machine(),
-                   ") than the head (", compared.head().machine(), "): ");
+  const std::string& base = compared.base().machine();
+  const std::string& head = compared.head().machine();
+  // A result out of a cache was measured on another machine than that which uploaded it.
+  std::string warning = base == head
+                            ? "the base was measured on another kind of machine than the head: "
+                            : absl::StrCat("the base ran on another kind of machine (", base,
+                                           ") than the head (", head, "): ");
   if (on_older_runs > 0) {
     absl::StrAppend(&warning, "times of ", on_older_runs,
                     on_older_runs == 1 ? " target are" : " targets are",

@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/glob.h"
+#include "reporter/findings/coverage.h"
 #include "reporter/findings/findings.h"
 
 namespace gprofhub::reporter {
@@ -146,6 +147,13 @@ GateResult JudgeGate(const v1::Report& report, const Policy& policy,
     result.gated.push_back(std::move(gated));
   }
   result.unsampled = unsampled.size();
+  const v1::Compared& compared = report.compared();
+  result.not_compared.assign(compared.not_compared().begin(), compared.not_compared().end());
+  result.tests = result.not_compared.size() + static_cast<size_t>(compared.targets_size()) +
+                 static_cast<size_t>(compared.unchanged_targets_size());
+  if (result.conclusion == GateResult::Conclusion::kPass && !result.not_compared.empty()) {
+    result.conclusion = GateResult::Conclusion::kIncomplete;
+  }
   return result;
 }
 
@@ -178,6 +186,9 @@ std::string GateHeadline(const GateResult& gate) {
                          : absl::StrCat(Changes(failing.size()),
                                         failing.size() == 1 ? " fails" : " fail", " the check");
   if (!acknowledged.empty()) absl::StrAppend(&line, ", ", acknowledged.size(), " acknowledged");
+  if (!gate.not_compared.empty()) {
+    absl::StrAppend(&line, ", ", NotComparedWords(gate.not_compared.size(), gate.tests));
+  }
   if (gate.unsampled > 0) {
     absl::StrAppend(&line, ", ", gate.unsampled, " cannot be judged: no CPU was sampled");
   }

@@ -27,12 +27,16 @@ struct GateResult {
     kPass,
     kFail,
     kNothingToCompare,  // the report has no base
+    kIncomplete,        // nothing fails, but some tests were not compared
   };
   Conclusion conclusion = Conclusion::kPass;
   std::vector<GatedFinding> gated;  // in the report's order
   // Functions whose calls changed in tests without samples, where the rule has only a
   // share of CPU to judge by.
   size_t unsampled = 0;
+  // Tests of both sides: all, and those that could not be compared.
+  size_t tests = 0;
+  std::vector<v1::NotCompared> not_compared;
 };
 
 // Only causes are gated: no finding that follows from another one or is explained

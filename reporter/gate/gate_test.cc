@@ -223,5 +223,21 @@ TEST(JudgeGateTest, WithoutSamplesCallsFailOnlyIfThePolicySaysSo) {
   EXPECT_EQ(Judge(report, policy).conclusion, Conclusion::kFail) << "whatever it stands for";
 }
 
+TEST(JudgeGate, WhatWasNotComparedDoesNotPass) {
+  v1::Report report = MakeReport({});
+  report.mutable_compared()->add_targets("//a:compared");
+  v1::NotCompared& unknown = *report.mutable_compared()->add_not_compared();
+  unknown.set_target("//a:unknown");
+  unknown.set_reason("out of a cache");
+  const GateResult gate = Judge(report);
+  EXPECT_EQ(gate.conclusion, Conclusion::kIncomplete);
+  ASSERT_EQ(gate.not_compared.size(), 1u);
+  EXPECT_EQ(gate.not_compared[0].target(), "//a:unknown");
+  EXPECT_EQ(GateHeadline(gate), "no change fails the check, 1 of 2 tests was not compared");
+  v1::Report failing = MakeReport({MakeFinding("f", 0.5)});
+  *failing.mutable_compared()->add_not_compared() = unknown;
+  EXPECT_EQ(Judge(failing).conclusion, Conclusion::kFail);
+}
+
 }  // namespace
 }  // namespace gprofhub::reporter

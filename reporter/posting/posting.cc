@@ -13,6 +13,7 @@
 #include "absl/strings/strip.h"
 #include "base/printable.h"
 #include "base/sha256.h"
+#include "reporter/findings/coverage.h"
 #include "reporter/findings/findings.h"
 #include "reporter/rendering/json.h"
 #include "reporter/rendering/markdown.h"
@@ -120,14 +121,26 @@ std::string NoChangeLine(const v1::Report& report, const PostingInput& input) {
   const auto quote = [markdown](const std::string& text) {
     return markdown ? MarkdownCode(text, false) : base::Printable(text);
   };
-  std::string line =
-      absl::StrCat(report.compared().has_base() ? "gprofhub: no change that matters in "
-                                                : "gprofhub: nothing to compare with yet for ",
-                   quote(input.commit.substr(0, kShortCommit)));
-  const std::string& base = report.compared().base().commit();
+  const v1::Compared& compared = report.compared();
+  const std::string nothing = NothingComparedWords(compared);
+  std::string line = absl::StrCat("gprofhub: ",
+                                  !compared.has_base() ? "nothing to compare with yet for "
+                                  : nothing.empty()    ? "no change that matters in "
+                                                       : absl::StrCat(nothing, " in "),
+                                  quote(input.commit.substr(0, kShortCommit)));
+  const std::string& base = compared.base().commit();
   if (!base.empty())
     absl::StrAppend(&line, ", compared with ", quote(base.substr(0, kShortCommit)));
-  return line + ".\n";
+  const std::string left_out = NotComparedWords(compared);
+  if (nothing.empty() && !left_out.empty()) absl::StrAppend(&line, "; ", left_out);
+  line += ".\n";
+  for (const auto& [reason, targets] : NotComparedByReason(compared)) {
+    const size_t others = targets.size() - 1;
+    absl::StrAppend(&line, "\nNot compared: ", quote(targets.front()),
+                    others > 0 ? absl::StrCat(" and ", others, " more") : "", ": ", quote(reason),
+                    "\n");
+  }
+  return line;
 }
 
 // `text` cut at the end of a line to at most `max_bytes`.
@@ -190,6 +203,7 @@ Check::Conclusion ConclusionOf(const GateResult& gate) {
     case GateResult::Conclusion::kFail:
       return Check::Conclusion::kFailure;
     case GateResult::Conclusion::kNothingToCompare:
+    case GateResult::Conclusion::kIncomplete:
       return Check::Conclusion::kNeutral;
   }
   return Check::Conclusion::kNeutral;

@@ -100,6 +100,27 @@ TEST(ComposePostingTest, NoChangeIsOneLine) {
             "gprofhub: no change that matters in `222222222222`, compared with `111111111111`.");
 }
 
+TEST(ComposePostingTest, WhatWasNotComparedIsNotTheSame) {
+  v1::Report report = MakeReport(0);
+  for (const char* target : {"//db:cached_test", "//db:other_test"}) {
+    v1::NotCompared& left_out = *report.mutable_compared()->add_not_compared();
+    left_out.set_target(target);
+    left_out.set_reason("out of a @cache");
+  }
+  Posting posting = Compose(report, MakeInput());
+  EXPECT_EQ(posting.about.state, PostingState::kNoChange);
+  EXPECT_EQ(posting.check.conclusion, Check::Conclusion::kNeutral);
+  EXPECT_EQ(posting.check.title, "no change fails the check, 2 of 3 tests were not compared");
+  EXPECT_EQ(VisibleText(posting.body),
+            "gprofhub: no change that matters in `222222222222`, compared with `111111111111`; "
+            "2 of 3 tests were not compared.\n\n"
+            "Not compared: `//db:cached_test` and 1 more: `out of a @cache`");
+  report.mutable_compared()->clear_targets();
+  posting = Compose(report, MakeInput());
+  EXPECT_THAT(VisibleText(posting.body),
+              HasSubstr("gprofhub: none of the 2 tests could be compared in `222222222222`"));
+}
+
 TEST(ComposePostingTest, WithoutABaseTheCheckIsNeutral) {
   v1::Report report;
   report.mutable_compared()->set_baseline_reason("none: no run of the main branch");

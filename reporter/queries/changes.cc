@@ -10,9 +10,9 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "profile/codec/computed.h"
 #include "reporter/history/events.h"
 #include "reporter/history/history.h"
+#include "reporter/queries/read_profiles.h"
 
 namespace gprofhub::reporter {
 namespace {
@@ -50,10 +50,11 @@ class StoredHistory final : public History {
       for (const store::TargetRecord& record : *targets) {
         if (record.computed.empty() || (!target.empty() && record.label != target)) continue;
         labels.insert(record.label);
-        of_run.targets[record.label] = {record.computed, record.cached};
+        of_run.targets[record.label].record = record;
       }
     }
     history.targets_.assign(labels.begin(), labels.end());
+    history.Judge();
     return history;
   }
 
@@ -67,9 +68,8 @@ class StoredHistory final : public History {
     std::map<int64_t, size_t> releases;
     for (const RunTargets& run : runs_) {
       const auto found = run.targets.find(target);
-      if (found == run.targets.end()) continue;
-      // A result from Bazel's cache is the same measurement again.
-      if (found->second.cached) {
+      if (found == run.targets.end() || found->second.kind == Kind::kUnknown) continue;
+      if (found->second.kind == Kind::kUnchanged) {
         series[run.release].unchanged = !series[run.release].measured;
         continue;
       }
@@ -94,10 +94,12 @@ class StoredHistory final : public History {
     std::vector<profile::ComputedProfile> profiles;
     for (const RunTargets& run : runs_) {
       const auto found = run.targets.find(target);
-      if (run.release != release || found == run.targets.end() || found->second.cached) continue;
-      const absl::StatusOr<std::string> bytes = blobs_.Read(found->second.computed);
-      if (!bytes.ok()) return bytes.status();
-      absl::StatusOr<profile::ComputedProfile> profile = profile::DecodeComputedProfile(*bytes);
+      if (run.release != release || found == run.targets.end() ||
+          found->second.kind != Kind::kMeasured) {
+        continue;
+      }
+      absl::StatusOr<profile::ComputedProfile> profile =
+          ReadTargetProfile(blobs_, found->second.record);
       if (!profile.ok()) return profile.status();
       profiles.push_back(*std::move(profile));
     }
@@ -105,9 +107,15 @@ class StoredHistory final : public History {
   }
 
  private:
+  // What a run says of a target.
+  enum class Kind {
+    kMeasured,
+    kUnchanged,  // a result out of a cache, of what the run before had
+    kUnknown,    // a result out of a cache whose profile is nowhere
+  };
   struct AnalyzedTarget {
-    store::BlobName computed;
-    bool cached = false;
+    store::TargetRecord record;
+    Kind kind = Kind::kUnknown;
   };
   struct RunTargets {
     int64_t id = 0;
@@ -117,6 +125,29 @@ class StoredHistory final : public History {
 
   StoredHistory(store::Reading reading, store::Blobs blobs)
       : reading_(std::move(reading)), blobs_(std::move(blobs)) {}
+
+  // That a result came out of a cache does not say that nothing changed: another run, of a pull
+  // request or on another machine, may have filled the cache. Binaries and measurements say it.
+  static Kind KindOf(const AnalyzedTarget& before, const store::TargetRecord& target) {
+    if (target.cached && before.kind != Kind::kUnknown) {
+      const bool same_binary = !target.test_binary_digest.empty() &&
+                               target.test_binary_digest == before.record.test_binary_digest;
+      const bool same_measurement =
+          target.without_profiles == 0 && target.computed == before.record.computed;
+      if (same_binary || same_measurement) return Kind::kUnchanged;
+    }
+    return target.without_profiles == 0 ? Kind::kMeasured : Kind::kUnknown;
+  }
+
+  void Judge() {
+    std::map<std::string, AnalyzedTarget> before;
+    for (RunTargets& run : runs_) {
+      for (auto& [label, target] : run.targets) {
+        target.kind = KindOf(before[label], target.record);
+        before[label] = target;
+      }
+    }
+  }
 
   store::Reading reading_;
   store::Blobs blobs_;

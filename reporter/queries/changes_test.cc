@@ -31,6 +31,9 @@ struct UploadOptions {
   std::string configuration = "k8-opt";
   std::string target = "//db:query_test";
   bool cached = false;
+  bool with_profile = true;
+  std::string digest;
+  uint32_t run_number = 1;
   store::ProfileKind kind = store::ProfileKind::kCounted;
 };
 
@@ -54,9 +57,13 @@ class ChangesTest : public testing::Test {
     execution.execution.target = options.target;
     execution.execution.status = "PASSED";
     execution.execution.cached = options.cached;
-    execution.profiles = {{"gmon.1", "b1d1", gmon.name}};
-    execution.images = {{"b1d1", bundle.name}};
-    execution.blobs = {gmon, bundle};
+    execution.execution.run_number = options.run_number;
+    execution.execution.test_binary_digest = options.digest;
+    if (options.with_profile) {
+      execution.profiles = {{"gmon.1", "b1d1", gmon.name}};
+      execution.images = {{"b1d1", bundle.name}};
+      execution.blobs = {gmon, bundle};
+    }
     const auto recorded = store_.ingest.RecordExecution(execution, kNow);
     ASSERT_TRUE(recorded.ok()) << recorded.status();
     const auto job = store_.jobs.Claim("worker", kNow, absl::Minutes(1), 3);
@@ -172,6 +179,69 @@ TEST_F(ChangesTest, ACachedResultIsTheSameMeasurementAgain) {
   ASSERT_EQ(changes->events_size(), 1);
   EXPECT_EQ(changes->events(0).last_before().commit(), Commit(5));
   EXPECT_EQ(changes->events(0).first_after().commit(), Commit(6));
+}
+
+UploadOptions OfBinary(const std::string& digest) {
+  UploadOptions options;
+  options.digest = digest;
+  return options;
+}
+
+TEST_F(ChangesTest, ACachedResultOfAnotherBinaryIsToBlame) {
+  UploadOptions culprit = OfBinary("build-id:0b");
+  culprit.cached = true;
+  for (int i = 0; i < 3; ++i) Upload(i, Profile(10), OfBinary("build-id:0a"));
+  Upload(3, Profile(20), culprit);
+  for (int i = 4; i < 6; ++i) Upload(i, Profile(20), OfBinary("build-id:0c"));
+  const auto changes = Get();
+  ASSERT_TRUE(changes.ok()) << changes.status();
+  ASSERT_EQ(changes->events_size(), 1);
+  EXPECT_EQ(changes->events(0).last_before().commit(), Commit(2));
+  EXPECT_EQ(changes->events(0).at().commit(), Commit(3));
+  EXPECT_EQ(changes->events(0).commits(), 1u);
+}
+
+TEST_F(ChangesTest, ACachedResultOfUnknownProfileMakesARange) {
+  UploadOptions unknown = OfBinary("build-id:0b");
+  unknown.cached = true;
+  unknown.with_profile = false;
+  for (int i = 0; i < 3; ++i) Upload(i, Profile(10), OfBinary("build-id:0a"));
+  Upload(3, profile::ComputedProfile(), unknown);
+  for (int i = 4; i < 6; ++i) Upload(i, Profile(20), OfBinary("build-id:0c"));
+  const auto changes = Get();
+  ASSERT_TRUE(changes.ok()) << changes.status();
+  ASSERT_EQ(changes->events_size(), 1);
+  EXPECT_EQ(changes->events(0).last_before().commit(), Commit(2));
+  EXPECT_EQ(changes->events(0).first_after().commit(), Commit(4));
+  EXPECT_EQ(changes->events(0).commits(), 2u) << "either may be to blame";
+}
+
+TEST_F(ChangesTest, ACachedResultOfTheSameBinaryIsInnocent) {
+  UploadOptions same = OfBinary("build-id:0a");
+  same.cached = true;
+  same.with_profile = false;
+  same.run_number = 2;  // of which there is no profile to find
+  for (int i = 0; i < 3; ++i) Upload(i, Profile(10), OfBinary("build-id:0a"));
+  Upload(3, profile::ComputedProfile(), same);
+  for (int i = 4; i < 6; ++i) Upload(i, Profile(20), OfBinary("build-id:0c"));
+  const auto changes = Get();
+  ASSERT_TRUE(changes.ok()) << changes.status();
+  ASSERT_EQ(changes->events_size(), 1);
+  EXPECT_EQ(changes->events(0).last_before().commit(), Commit(3));
+  EXPECT_EQ(changes->events(0).commits(), 1u);
+}
+
+TEST_F(ChangesTest, AMeasurementThatComesBackOutOfTheCacheIsAChange) {
+  UploadOptions back = OfBinary("build-id:0a");
+  back.cached = true;
+  for (int i = 0; i < 3; ++i) Upload(i, Profile(10), OfBinary("build-id:0a"));
+  for (int i = 3; i < 5; ++i) Upload(i, Profile(20), OfBinary("build-id:0b"));
+  for (int i = 5; i < 7; ++i) Upload(i, Profile(10), back);
+  const auto changes = Get();
+  ASSERT_TRUE(changes.ok()) << changes.status();
+  ASSERT_EQ(changes->events_size(), 2);
+  EXPECT_EQ(changes->events(0).at().commit(), Commit(5));
+  EXPECT_EQ(changes->events(1).at().commit(), Commit(3));
 }
 
 TEST_F(ChangesTest, OneTargetOnly) {

@@ -30,21 +30,32 @@ absl::StatusOr<Targets> ReadTargets(const store::Reading& reading, const store::
   return targets;
 }
 
-// Notes what cannot be compared; FAILED_PRECONDITION while the analysis goes on.
+// FAILED_PRECONDITION while the analysis goes on.
 absl::Status CheckAnalysed(const store::RunRecord& run, absl::string_view which,
-                           const Targets& targets, std::vector<std::string>& warnings) {
+                           const Targets& targets) {
   size_t pending = 0;
   for (const auto& [label, target] : targets) {
-    if (target.state == store::TargetState::kPending) ++pending;
-    if (target.state == store::TargetState::kFailed) {
-      warnings.push_back(
-          absl::StrCat(label, " (", which, ") could not be analysed: ", target.error));
-    }
+    pending += target.state == store::TargetState::kPending;
   }
   if (pending == 0) return absl::OkStatus();
   return absl::FailedPreconditionError(
       absl::StrCat(pending, " of ", targets.size(), " targets of the ", which, " run ", run.id,
                    " are not analysed yet; `gprofhub runs --wait` waits for it"));
+}
+
+// Why the target of the run has no profile to compare; empty: it has.
+std::string WhyNotMeasured(const store::TargetRecord& target, absl::string_view which) {
+  if (target.state == store::TargetState::kFailed) {
+    return absl::StrCat("its analysis failed at the ", which, ": ", target.error);
+  }
+  if (target.without_profiles == 0) return "";
+  if (!target.cached) {
+    return absl::StrCat(target.without_profiles, " of its ", target.executions,
+                        " executions at the ", which, " have no profile");
+  }
+  return absl::StrCat("the ", which,
+                      "'s result came from a cache, and its profile was never uploaded; upload "
+                      "where the test runs, or with --remote_download_outputs=toplevel");
 }
 
 void Describe(const store::RunRecord& run, const Targets& targets, v1::Compared::Side& side) {
@@ -57,23 +68,63 @@ void Describe(const store::RunRecord& run, const Targets& targets, v1::Compared:
   }
 }
 
-// Adds the profiles of the targets in `wanted`. A run that is only one of several may
-// lack some, or still be analysed.
-absl::Status AddProfiles(const store::Blobs& blobs, const store::RunRecord& run,
-                         const Targets& targets, const std::set<std::string>& wanted,
-                         std::map<std::string, std::vector<profile::ComputedProfile>>& profiles,
-                         ComparisonSide& side) {
-  std::vector<store::TargetRecord> list;
+// Both are one measurement: a result out of a cache is the earlier one again.
+bool IsSameMeasurement(const store::TargetRecord& a, const store::TargetRecord& b) {
+  return (a.cached || b.cached) && !a.computed.empty() && a.computed == b.computed;
+}
+
+bool IsSameBinary(const store::TargetRecord& a, const store::TargetRecord& b) {
+  return !a.test_binary_digest.empty() && a.test_binary_digest == b.test_binary_digest;
+}
+
+// What of one label was measured at a run.
+struct Measurement {
+  const store::RunRecord* run = nullptr;
+  store::TargetRecord target;
+  bool in_window = false;
+};
+
+// By label, in the order in which they were added.
+using Measurements = std::map<std::string, std::vector<Measurement>>;
+
+// Adds those of the targets in `wanted` that the run measured. A run that is only one of several
+// may lack some, or still be analysed. What is there already is not added again.
+void AddMeasurements(const store::RunRecord& run, const Targets& targets,
+                     const std::set<std::string>& wanted, bool in_window, Measurements& all) {
   for (const auto& [label, target] : targets) {
-    // What came out of a cache was measured before, and is there already.
-    if (wanted.contains(label)) list.push_back(target);
+    if (!wanted.contains(label) || target.computed.empty() || !WhyNotMeasured(target, "").empty()) {
+      continue;
+    }
+    std::vector<Measurement>& known = all[label];
+    const bool is_new = std::none_of(known.begin(), known.end(), [&](const Measurement& one) {
+      return IsSameMeasurement(one.target, target);
+    });
+    if (is_new) known.push_back({&run, target, in_window});
   }
-  absl::StatusOr<std::map<std::string, profile::ComputedProfile>> read =
-      ReadProfiles(blobs, list, "");
-  if (!read.ok()) return read.status();
-  for (auto& [label, profile] : *read) {
-    profiles[label].push_back(std::move(profile));
-    side.origins[label].push_back({run.commit, targets.at(label).test_binary_digest, run.machine});
+}
+
+// The kind of machine that the measurement was made on: of a result out of a cache that of the
+// run that filled the cache, as far as it was uploaded.
+absl::StatusOr<std::string> MachineOf(const store::Reading& reading, const Measurement& one) {
+  if (!one.target.cached) return one.run->machine;
+  absl::StatusOr<std::vector<store::RunRecord>> measured = reading.FindMeasuringRun(
+      one.run->project, one.run->configuration, one.target.label, one.target.computed);
+  if (!measured.ok()) return measured.status();
+  return measured->empty() ? one.run->machine : measured->front().machine;
+}
+
+absl::Status ReadMeasurements(const store::Reading& reading, const store::Blobs& blobs,
+                              const Measurements& measurements, ComparisonSide& side) {
+  for (const auto& [label, list] : measurements) {
+    for (const Measurement& one : list) {
+      absl::StatusOr<profile::ComputedProfile> profile = ReadTargetProfile(blobs, one.target);
+      if (!profile.ok()) return profile.status();
+      absl::StatusOr<std::string> machine = MachineOf(reading, one);
+      if (!machine.ok()) return machine.status();
+      (one.in_window ? side.window : side.targets)[label].push_back(*std::move(profile));
+      side.origins[label].push_back(
+          {one.run->commit, one.target.test_binary_digest, *std::move(machine)});
+    }
   }
   return absl::OkStatus();
 }
@@ -84,14 +135,22 @@ std::set<std::string> TargetsToCompare(const Targets& head, const Targets* base,
   std::set<std::string> wanted;
   for (const auto& [label, target] : head) {
     if (target.cached) compared.add_cached_targets(label);
-    const bool at_base = base != nullptr && base->contains(label);
-    const bool same_binary = at_base && !target.test_binary_digest.empty() &&
-                             target.test_binary_digest == base->at(label).test_binary_digest;
-    if (same_binary) {
+    const auto at_base = base == nullptr ? Targets::const_iterator() : base->find(label);
+    const bool is_at_base = base != nullptr && at_base != base->end();
+    if (is_at_base &&
+        (IsSameBinary(target, at_base->second) || IsSameMeasurement(target, at_base->second))) {
       compared.add_unchanged_targets(label);
-    } else if (!target.cached || !at_base) {
-      wanted.insert(label);
+      continue;
     }
+    std::string reason = WhyNotMeasured(target, "head");
+    if (reason.empty() && is_at_base) reason = WhyNotMeasured(at_base->second, "base");
+    if (reason.empty()) {
+      wanted.insert(label);
+      continue;
+    }
+    v1::NotCompared& left_out = *compared.add_not_compared();
+    left_out.set_target(label);
+    left_out.set_reason(std::move(reason));
   }
   return wanted;
 }
@@ -116,11 +175,10 @@ struct AnalysedRun {
 };
 
 absl::StatusOr<AnalysedRun> ReadAnalysed(const store::Reading& reading, const store::RunRecord& run,
-                                         absl::string_view which,
-                                         std::vector<std::string>& warnings) {
+                                         absl::string_view which) {
   absl::StatusOr<Targets> targets = ReadTargets(reading, run);
   if (!targets.ok()) return targets.status();
-  if (absl::Status status = CheckAnalysed(run, which, *targets, warnings); !status.ok()) {
+  if (absl::Status status = CheckAnalysed(run, which, *targets); !status.ok()) {
     return status;
   }
   return AnalysedRun{run, *std::move(targets)};
@@ -130,30 +188,29 @@ absl::StatusOr<AnalysedRun> ReadAnalysed(const store::Reading& reading, const st
 absl::StatusOr<v1::Report> CompareWith(const store::Reading& reading, const store::Blobs& blobs,
                                        const Baseline& baseline, const AnalysedRun& head,
                                        v1::Compared& noted, std::vector<std::string>& warnings) {
-  const absl::StatusOr<AnalysedRun> base =
-      ReadAnalysed(reading, baseline.runs.front(), "base", warnings);
+  const absl::StatusOr<AnalysedRun> base = ReadAnalysed(reading, baseline.runs.front(), "base");
   if (!base.ok()) return base.status();
   ComparisonSide base_side, head_side;
   Describe(base->run, base->targets, base_side.about);
   Describe(head.run, head.targets, head_side.about);
 
   std::set<std::string> wanted = TargetsToCompare(head.targets, &base->targets, noted);
-  absl::Status status =
-      AddProfiles(blobs, head.run, head.targets, wanted, head_side.targets, head_side);
+  Measurements head_measurements, base_measurements;
+  AddMeasurements(head.run, head.targets, wanted, /*in_window=*/false, head_measurements);
   for (const auto& [label, target] : base->targets) {
     if (!head.targets.contains(label)) wanted.insert(label);
   }
-  status.Update(AddProfiles(blobs, base->run, base->targets, wanted, base_side.targets, base_side));
+  AddMeasurements(base->run, base->targets, wanted, /*in_window=*/false, base_measurements);
   for (const auto* part : {&baseline.runs, &baseline.window}) {
     for (const store::RunRecord& run : *part) {
       if (run.id == base->run.id) continue;
       const absl::StatusOr<Targets> targets = ReadTargets(reading, run);
       if (!targets.ok()) return targets.status();
-      status.Update(AddProfiles(blobs, run, *targets, wanted,
-                                part == &baseline.runs ? base_side.targets : base_side.window,
-                                base_side));
+      AddMeasurements(run, *targets, wanted, part == &baseline.window, base_measurements);
     }
   }
+  absl::Status status = ReadMeasurements(reading, blobs, head_measurements, head_side);
+  status.Update(ReadMeasurements(reading, blobs, base_measurements, base_side));
   if (!status.ok()) return status;
   if (base->run.configuration != head.run.configuration) {
     warnings.push_back(absl::StrCat("the base was built in configuration \"",
@@ -174,7 +231,7 @@ absl::StatusOr<v1::Report> CompareRuns(const store::Reading& reading, const stor
   if (!baseline.ok()) return baseline.status();
 
   std::vector<std::string> warnings;
-  const absl::StatusOr<AnalysedRun> head = ReadAnalysed(reading, *run, "head", warnings);
+  const absl::StatusOr<AnalysedRun> head = ReadAnalysed(reading, *run, "head");
   if (!head.ok()) return head.status();
   v1::Report report;
   v1::Compared noted;

@@ -9,9 +9,9 @@
 
 namespace gprofhub::reporter {
 
-// Targets whose result came from Bazel's cache, or whose binary is the base's, are
-// named and not compared: nothing changed in them. Runs of sampled profiles are
-// refused. Errors as in reporter/queries/runs.h.
+// Targets whose binary is the base's, or whose result is the base's own out of a cache, are named
+// and not compared: nothing changed in them. Targets without a profile on one side are named with
+// the reason. Runs of sampled profiles are refused. Errors as in reporter/queries/runs.h.
 absl::StatusOr<v1::Report> CompareRuns(const store::Reading& reading, const store::Blobs& blobs,
                                        const v1::CompareRequest& request);
 

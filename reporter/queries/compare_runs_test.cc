@@ -139,6 +139,151 @@ TEST_F(CompareRunsTest, TheSameBinaryIsNotCompared) {
   EXPECT_GT(other->findings_size(), 0);
 }
 
+// The run of a pull request whose result came from Bazel's cache.
+UploadedRun Cached(char commit, const std::string& digest) {
+  UploadedRun run{commit, {Commit('a')}, Commit('a'), kTarget, digest};
+  run.cached = true;
+  return run;
+}
+
+TEST_F(CompareRunsTest, ACachedResultOfAnotherBinaryIsCompared) {
+  Upload('a', {}, "", kTarget, "build-id:0a");
+  Analyze(Profile(100));
+  Upload(Cached('b', "build-id:0b"));
+  Analyze(Profile(150));
+  const auto report = CompareRun(Commit('b'));
+  ASSERT_TRUE(report.ok()) << report.status();
+  ASSERT_EQ(report->compared().targets_size(), 1);
+  EXPECT_EQ(report->compared().cached_targets_size(), 1);
+  EXPECT_EQ(report->compared().not_compared_size(), 0);
+  ASSERT_GT(report->findings_size(), 0);
+  EXPECT_EQ(report->findings(0).before(), 100);
+  EXPECT_EQ(report->findings(0).after(), 150);
+}
+
+TEST_F(CompareRunsTest, ACachedRunOfACommitAgainSaysWhatTheFirstRunSaid) {
+  Upload('a', {}, "", kTarget, "build-id:0a");
+  Analyze(Profile(100));
+  Upload('b', {}, Commit('a'), kTarget, "build-id:0b");
+  Analyze(Profile(150));
+  const auto first = CompareRun(Commit('b'));
+  ASSERT_TRUE(first.ok()) << first.status();
+  UploadedRun again = Cached('b', "build-id:0b");
+  again.key = " again";
+  again.with_profile = false;
+  const int64_t second_run = Upload(again);
+  Analyze(Profile(150));
+  const auto second = CompareRun(std::to_string(second_run));
+  ASSERT_TRUE(second.ok()) << second.status();
+  EXPECT_EQ(second->compared().head().run_id(), std::to_string(second_run));
+  ASSERT_EQ(second->findings_size(), first->findings_size());
+  for (int i = 0; i < first->findings_size(); ++i) {
+    EXPECT_EQ(second->findings(i).SerializeAsString(), first->findings(i).SerializeAsString());
+  }
+  EXPECT_EQ(second->compared().not_compared_size(), 0);
+}
+
+TEST_F(CompareRunsTest, ACachedResultWhoseProfileIsNowhereIsNotCompared) {
+  Upload('a', {}, "", kTarget, "build-id:0a");
+  Analyze(Profile(100));
+  UploadedRun head = Cached('b', "build-id:0b");
+  head.with_profile = false;
+  Upload(head);
+  Analyze(profile::ComputedProfile());
+  const auto report = CompareRun(Commit('b'));
+  ASSERT_TRUE(report.ok()) << report.status();
+  const v1::Compared& compared = report->compared();
+  EXPECT_EQ(compared.targets_size(), 0);
+  EXPECT_EQ(compared.unchanged_targets_size(), 0);
+  EXPECT_EQ(compared.vanished_targets_size(), 0);
+  EXPECT_EQ(report->findings_size(), 0);
+  ASSERT_EQ(compared.not_compared_size(), 1);
+  EXPECT_EQ(compared.not_compared(0).target(), kTarget);
+  EXPECT_THAT(compared.not_compared(0).reason(),
+              HasSubstr("the head's result came from a cache, and its profile was never uploaded"));
+}
+
+TEST_F(CompareRunsTest, WithoutABaseWhoseProfileIsKnownATargetIsNotCompared) {
+  UploadedRun base{.commit = 'a', .digest = "build-id:0a"};
+  base.cached = true;
+  base.with_profile = false;
+  Upload(base);
+  Analyze(profile::ComputedProfile());
+  Upload('b', {Commit('a')}, Commit('a'), kTarget, "build-id:0b");
+  Analyze(Profile(150));
+  const auto report = CompareRun(Commit('b'));
+  ASSERT_TRUE(report.ok()) << report.status();
+  EXPECT_EQ(report->compared().new_targets_size(), 0);
+  ASSERT_EQ(report->compared().not_compared_size(), 1);
+  EXPECT_THAT(report->compared().not_compared(0).reason(),
+              HasSubstr("the base's result came from a cache"));
+}
+
+TEST_F(CompareRunsTest, ACachedResultIsNoSecondMeasurement) {
+  Upload('a', {}, "", kTarget, "build-id:0a");
+  Analyze(Profile(100));
+  for (const char commit : {'b', 'c'}) {
+    UploadedRun cached{commit, {Commit('a')}, "", kTarget, "build-id:0a"};
+    cached.cached = true;
+    Upload(cached);
+    Analyze(Profile(100));
+  }
+  Upload('d', {Commit('c'), Commit('b'), Commit('a')}, Commit('c'), kTarget, "build-id:0d");
+  Analyze(Profile(150));
+  const auto report = CompareRun(Commit('d'));
+  ASSERT_TRUE(report.ok()) << report.status();
+  EXPECT_EQ(report->compared().base().commit(), Commit('c'));
+  EXPECT_EQ(report->compared().base().runs(), 1u);
+  EXPECT_EQ(report->compared().window_runs(), 0u) << "one measurement, three times";
+  EXPECT_GT(report->findings_size(), 0);
+}
+
+TEST_F(CompareRunsTest, ACachedResultIsOfTheMachineThatMeasuredIt) {
+  UploadedRun base{.commit = 'a', .digest = "build-id:0a"};
+  base.machine = "old";
+  Upload(base);
+  Analyze(Profile(100));
+  UploadedRun measured{'b', {Commit('a')}, Commit('a'), kTarget, "build-id:0b"};
+  measured.machine = "new";
+  Upload(measured);
+  Analyze(Profile(150));
+  UploadedRun again = Cached('b', "build-id:0b");
+  again.key = " again";
+  again.machine = "old";
+  const int64_t run_id = Upload(again);
+  Analyze(Profile(150));
+  const auto report = CompareRun(std::to_string(run_id));
+  ASSERT_TRUE(report.ok()) << report.status();
+  ASSERT_EQ(report->warnings_size(), 1) << "times of two kinds of machines";
+  EXPECT_THAT(report->warnings(0),
+              HasSubstr("the base was measured on another kind of machine than the head: times"));
+}
+
+TEST_F(CompareRunsTest, TheBasesOwnMeasurementOutOfTheCacheIsUnchanged) {
+  Upload('a');
+  Analyze(Profile(100));
+  Upload(Cached('b', ""));
+  Analyze(Profile(100));
+  const auto report = CompareRun(Commit('b'));
+  ASSERT_TRUE(report.ok()) << report.status();
+  EXPECT_EQ(report->compared().targets_size(), 0);
+  EXPECT_EQ(report->compared().unchanged_targets_size(), 1);
+}
+
+TEST_F(CompareRunsTest, ATargetWhoseAnalysisFailedIsNotComparedAndNotGone) {
+  Upload('a');
+  Analyze(Profile(100));
+  Upload('b', {}, Commit('a'));
+  const auto job = store_.jobs.Claim("worker", kNow, absl::Minutes(1), 3);
+  ASSERT_TRUE(job.ok() && job->has_value());
+  ASSERT_TRUE(store_.jobs.Fail(**job, "bad bytes", /*retry=*/false, kNow).ok());
+  const auto report = CompareRun(Commit('b'));
+  ASSERT_TRUE(report.ok()) << report.status();
+  EXPECT_EQ(report->compared().vanished_targets_size(), 0);
+  ASSERT_EQ(report->compared().not_compared_size(), 1);
+  EXPECT_THAT(report->compared().not_compared(0).reason(), HasSubstr("bad bytes"));
+}
+
 TEST_F(CompareRunsTest, NamesThatAreNotUtf8AreSentAsText) {
   const auto profile = [](uint64_t calls) {
     ProfileBuilder builder;

@@ -29,11 +29,12 @@ std::string TargetList(const std::vector<store::TargetRecord>& targets) {
   return list;
 }
 
-// The newest run that the filter lets through: of counted profiles, unless there is
-// none.
+// The run that came in last of those that the filter lets through: of counted profiles, unless
+// there is none.
 absl::StatusOr<std::optional<store::RunRecord>> NewestRun(const store::Reading& reading,
                                                           store::RunFilter filter) {
   filter.limit = 1;
+  filter.by_arrival = true;
   for (const bool counted_only : {true, false}) {
     filter.counted_only = counted_only;
     absl::StatusOr<std::vector<store::RunRecord>> runs = reading.ListRuns(filter);

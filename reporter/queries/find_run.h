@@ -9,9 +9,10 @@
 
 namespace gprofhub::reporter {
 
-// The run that `text` names: a run's id, a commit (at least 7 digits of it; its
-// newest run), or "latest" (also where `text` is empty). A run of sampled profiles is
-// a commit's or the latest only where there are no others.
+// The run that `text` names: a run's id, a commit (at least 7 digits of it; its run that
+// came in last), or "latest" (also where `text` is empty), the project's run that came in last,
+// whatever its branch and its commit's time. A run of sampled profiles is a commit's or the latest
+// only where there are no others.
 absl::StatusOr<store::RunRecord> FindRun(const store::Reading& reading, absl::string_view project,
                                          absl::string_view text);
 

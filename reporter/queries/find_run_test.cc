@@ -29,6 +29,16 @@ TEST_F(FindRunTest, SampledRunsAreTheLatestOnlyWhereThereAreNoOthers) {
   EXPECT_EQ(FindRun(store_.reading, kProject, std::to_string(sampled))->id, sampled);
 }
 
+TEST_F(FindRunTest, TheLatestIsWhatCameInLast) {
+  Upload('c');
+  const int64_t first = Upload('b');
+  EXPECT_EQ(FindRun(store_.reading, kProject, "latest")->id, first) << "though 'c' is newer";
+  UploadedRun again{.commit = 'b'};
+  again.key = " again";
+  const int64_t second = Upload(again);
+  EXPECT_EQ(FindRun(store_.reading, kProject, Commit('b'))->id, second);
+}
+
 TEST_F(FindRunTest, RunsOfOtherProjectsAreNotFound) {
   const int64_t run = Upload('a');
   for (const std::string& text : {std::to_string(run), Commit('a'), std::string("latest")}) {

@@ -18,7 +18,10 @@ absl::StatusOr<std::map<std::string, profile::ComputedProfile>> ReadProfiles(
     absl::string_view label) {
   std::map<std::string, profile::ComputedProfile> profiles;
   for (const store::TargetRecord& target : targets) {
-    if (target.computed.empty() || (!label.empty() && target.label != label)) continue;
+    if (target.computed.empty() || target.without_profiles > 0 ||
+        (!label.empty() && target.label != label)) {
+      continue;
+    }
     absl::StatusOr<profile::ComputedProfile> profile = ReadTargetProfile(blobs, target);
     if (!profile.ok()) return profile.status();
     profiles.emplace(target.label, *std::move(profile));

@@ -13,7 +13,8 @@
 
 namespace gprofhub::reporter {
 
-// Computed profiles of the analysed targets of a run: all, or the one named.
+// Computed profiles of the targets of a run that are analysed, without those that lack an
+// execution's profile: all, or the one named.
 absl::StatusOr<std::map<std::string, profile::ComputedProfile>> ReadProfiles(
     const store::Blobs& blobs, const std::vector<store::TargetRecord>& targets,
     absl::string_view label);

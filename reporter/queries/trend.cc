@@ -50,7 +50,10 @@ absl::Status ReadSegments(const store::Reading& reading, const std::vector<store
     absl::StatusOr<std::vector<store::TargetRecord>> targets = reading.ListTargets(id);
     if (!targets.ok()) return targets.status();
     for (const store::TargetRecord& record : *targets) {
-      if (!record.computed.empty() && (target.empty() || record.label == target)) segments[id];
+      if (!record.computed.empty() && record.without_profiles == 0 &&
+          (target.empty() || record.label == target)) {
+        segments[id];
+      }
     }
   }
   return absl::OkStatus();

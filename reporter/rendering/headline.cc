@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
+#include "reporter/findings/coverage.h"
 #include "reporter/rendering/function_rows.h"
 #include "reporter/text/numbers.h"
 
@@ -69,6 +70,8 @@ std::string Counted(size_t count, absl::string_view one, absl::string_view many)
 
 std::string Headline(const v1::Report& report) {
   if (!report.compared().has_base()) return "nothing to compare with yet";
+  const std::string nothing = NothingComparedWords(report.compared());
+  if (!nothing.empty()) return nothing;
   RowCounts counts;
   for (const FunctionRow& row : GroupByFunction(report)) CountRow(row, counts);
   std::vector<std::string> parts;
@@ -92,6 +95,8 @@ std::string Headline(const v1::Report& report) {
                                  Counted(counts.unclear, "function", "functions"),
                                  " the samples cannot tell"));
   }
+  const std::string left_out = NotComparedWords(report.compared());
+  if (!left_out.empty()) parts.push_back(left_out);
   return absl::StrJoin(parts, "; ");
 }
 

@@ -23,5 +23,19 @@ TEST(Headline, CountsWhatCostsSavesAndCannotBeWeighed) {
   EXPECT_EQ(Headline(v1::Report()), "nothing to compare with yet");
 }
 
+TEST(Headline, SaysWhatWasNotCompared) {
+  v1::Report report = MakeReport({Calls("costs")});
+  report.mutable_compared()->add_targets("//a:compared");
+  report.mutable_compared()->add_not_compared()->set_target("//a:unknown");
+  EXPECT_EQ(Headline(report),
+            "1 change costs about 10% of a test's CPU; 1 of 2 tests was not compared");
+  report = MakeReport({});
+  report.mutable_compared()->add_not_compared()->set_target("//a:unknown");
+  EXPECT_EQ(Headline(report), "the test could not be compared");
+  report = MakeReport({});
+  report.mutable_compared()->add_unchanged_targets("//a:test");
+  EXPECT_EQ(Headline(report), "the binary of every test is the base's");
+}
+
 }  // namespace
 }  // namespace gprofhub::reporter

@@ -92,6 +92,14 @@ Json SideJson(const v1::Compared::Side& side) {
           {"measured_share", side.measured_share()}};
 }
 
+Json NotComparedJson(const v1::Compared& compared) {
+  Json list = Json::array();
+  for (const v1::NotCompared& one : compared.not_compared()) {
+    list.push_back({{"target", one.target()}, {"reason", one.reason()}});
+  }
+  return list;
+}
+
 }  // namespace
 
 std::string VerdictName(v1::Finding::Verdict verdict) {
@@ -117,6 +125,7 @@ std::string RenderJson(const v1::Report& report) {
       {"cached_targets", List(compared.cached_targets())},
       {"window_runs", compared.window_runs()},
       {"unchanged_targets", List(compared.unchanged_targets())},
+      {"not_compared", NotComparedJson(compared)},
       {"machine_speed_factor",
        compared.machine_speed_factor() > 0 ? Json(compared.machine_speed_factor()) : Json(nullptr)},
       {"functions", compared.functions()},

@@ -9,6 +9,18 @@
 namespace gprofhub::reporter {
 namespace {
 
+TEST(RenderJson, NamesWhatWasNotComparedAndSaysWhy) {
+  v1::Report report = JsonReport();
+  EXPECT_EQ(nlohmann::json::parse(RenderJson(report))["compared"]["not_compared"],
+            nlohmann::json::array());
+  v1::NotCompared& left_out = *report.mutable_compared()->add_not_compared();
+  left_out.set_target("//a:one");
+  left_out.set_reason("out of a cache");
+  const auto json = nlohmann::json::parse(RenderJson(report));
+  EXPECT_EQ(json["compared"]["not_compared"][0]["target"], "//a:one");
+  EXPECT_EQ(json["compared"]["not_compared"][0]["reason"], "out of a cache");
+}
+
 TEST(RenderJson, HasTheDocumentedFields) {
   const auto json = nlohmann::json::parse(RenderJson(JsonReport()));
   EXPECT_EQ(json["schema"], 1);

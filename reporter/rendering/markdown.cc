@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "reporter/findings/coverage.h"
 #include "reporter/rendering/function_rows.h"
 #include "reporter/rendering/headline.h"
 #include "reporter/rendering/row_words.h"
@@ -89,10 +90,11 @@ void AppendSection(const Section& section, bool with_target, size_t max_bytes, s
 template <typename Names>
 std::string NameList(const Names& names) {
   std::vector<std::string> quoted;
-  for (int i = 0; i < names.size() && i < kListedNames; ++i) quoted.push_back(InText(names[i]));
+  const auto size = static_cast<int>(names.size());
+  for (int i = 0; i < size && i < kListedNames; ++i) quoted.push_back(InText(names[i]));
   std::string list = absl::StrJoin(quoted, ", ");
-  if (names.size() > kListedNames) {
-    absl::StrAppend(&list, " and ", names.size() - kListedNames, " more");
+  if (size > kListedNames) {
+    absl::StrAppend(&list, " and ", size - kListedNames, " more");
   }
   return list;
 }
@@ -147,12 +149,16 @@ std::string ComparedSection(const v1::Report& report) {
                     " times as long here; times are compared with that taken out\n");
   }
   if (compared.unchanged_targets_size() > 0) {
-    absl::StrAppend(&out, "- same binary as at the base, so not compared: ",
+    absl::StrAppend(&out, "- same binary as at the base, or its own result: ",
                     NameList(compared.unchanged_targets()), "\n");
   }
   if (compared.cached_targets_size() > 0) {
     absl::StrAppend(
         &out, "- from Bazel's cache, not run again: ", NameList(compared.cached_targets()), "\n");
+  }
+  for (const auto& [reason, targets] : NotComparedByReason(compared)) {
+    absl::StrAppend(&out, "- not compared: ", NameList(targets), ": ",
+                    MarkdownCode(reason, false, 300), "\n");
   }
   for (int i = 0; i < report.warnings_size() && i < kListedNames; ++i) {
     absl::StrAppend(&out, "- note: ", MarkdownCode(report.warnings(i), false, 300), "\n");

@@ -31,6 +31,20 @@ TEST(RenderMarkdown, MoreCallsFewerCallsAndANewFunction) {
   ExpectGolden(RenderMarkdown(JsonReport(), {"acme/db"}), "more_fewer_and_new_calls.md");
 }
 
+TEST(RenderMarkdown, NamesWhatWasNotComparedAndSaysWhy) {
+  v1::Report report = JsonReport();
+  for (const char* target : {"//a:one", "//a:two"}) {
+    v1::NotCompared& left_out = *report.mutable_compared()->add_not_compared();
+    left_out.set_target(target);
+    left_out.set_reason("out of a @cache");
+  }
+  const std::string markdown = RenderMarkdown(report, {});
+  EXPECT_NE(markdown.find("; 2 of 3 tests were not compared.**"), std::string::npos) << markdown;
+  EXPECT_NE(markdown.find("- not compared: `//a:one`, `//a:two`: `out of a @cache`\n"),
+            std::string::npos)
+      << markdown;
+}
+
 TEST(RenderMarkdown, NothingChanged) {
   ProfileBuilder builder;
   builder.Function("main", 4).Arc("", "main", 1);

@@ -4,7 +4,9 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "base/printable.h"
+#include "reporter/findings/coverage.h"
 #include "reporter/rendering/function_rows.h"
 #include "reporter/rendering/headline.h"
 #include "reporter/rendering/row_words.h"
@@ -95,6 +97,10 @@ std::string RenderText(const v1::Report& report, const TextOptions& options) {
   absl::StrAppend(&out, "head: ", Side(compared.head()), "\n");
   if (!compared.baseline_reason().empty()) {
     absl::StrAppend(&out, "baseline: ", base::Printable(compared.baseline_reason()), "\n");
+  }
+  for (const auto& [reason, targets] : NotComparedByReason(compared)) {
+    absl::StrAppend(&out, "not compared: ", base::Printable(absl::StrJoin(targets, ", ")), ": ",
+                    base::Printable(reason), "\n");
   }
   const std::vector<FunctionRow> rows = GroupByFunction(report);
   for (size_t i = 0; i < rows.size();) {

@@ -18,6 +18,15 @@ TEST(RenderText, NothingOfAHostileNameReachesTheTerminal) {
   EXPECT_EQ(text.find("\n# heading"), std::string::npos);
 }
 
+TEST(RenderText, NamesWhatWasNotComparedAndSaysWhy) {
+  v1::Report report = JsonReport();
+  v1::NotCompared& left_out = *report.mutable_compared()->add_not_compared();
+  left_out.set_target("//a:one");
+  left_out.set_reason("out of a cache\x1b[2J");
+  EXPECT_NE(RenderText(report, {}).find("\nnot compared: //a:one: out of a cache<U+001B>[2J\n"),
+            std::string::npos);
+}
+
 TEST(RenderText, ColoursOnlyWhenAsked) {
   TextOptions options;
   EXPECT_EQ(RenderText(JsonReport(), options).find('\x1b'), std::string::npos);

@@ -32,42 +32,63 @@ inline profile::ComputedProfile Profile(uint64_t calls) {
   return builder.Build();
 }
 
+// What a test uploads.
+struct UploadedRun {
+  char commit = 'a';
+  std::vector<std::string> ancestors = {};
+  std::string base = "";  // of a pull request; empty: a run of the main branch
+  std::string target = kTarget;
+  std::string digest = "";
+  store::ProfileKind kind = store::ProfileKind::kCounted;
+  bool cached = false;
+  bool with_profile = true;
+  std::string key = "";  // tells runs of one commit apart
+  std::string machine = "";
+};
+
 // A SQLite store in a folder of its own.
 class StoredRunsTest : public testing::Test {
  protected:
   // Records a run; returns its id.
-  int64_t Upload(char commit, const std::vector<std::string>& ancestors = {},
-                 const std::string& base = "", const std::string& target = kTarget,
-                 const std::string& digest = "",
-                 store::ProfileKind kind = store::ProfileKind::kCounted) {
+  int64_t Upload(const UploadedRun& run) {
     const store::Blob gmon = store::MakeBlob("gmon");
     const store::Blob bundle = store::MakeBlob("symbols");
     store::NewExecution execution;
     execution.run.project = kProject;
-    execution.run.run_key = std::string("run-") + commit;
-    execution.run.commit = Commit(commit);
-    execution.run.branch = base.empty() ? "main" : "feature";
-    execution.run.base_commit = base;
-    execution.run.ancestors = ancestors;
-    execution.run.pull_request = base.empty() ? "" : "12";
+    execution.run.run_key = std::string("run-") + run.commit + run.key;
+    execution.run.commit = Commit(run.commit);
+    execution.run.branch = run.base.empty() ? "main" : "feature";
+    execution.run.base_commit = run.base;
+    execution.run.ancestors = run.ancestors;
+    execution.run.pull_request = run.base.empty() ? "" : "12";
     execution.run.configuration = "k8-opt";
-    execution.run.profile_kind = kind;
-    execution.run.started = kNow + absl::Seconds(commit);
-    execution.run.committed = kNow + absl::Seconds(commit);
-    execution.execution.target = target;
+    execution.run.machine = run.machine;
+    execution.run.profile_kind = run.kind;
+    execution.run.started = kNow + absl::Seconds(run.commit);
+    execution.run.committed = kNow + absl::Seconds(run.commit);
+    execution.execution.target = run.target;
     execution.execution.status = "PASSED";
-    execution.execution.test_binary_digest = digest;
-    execution.profiles = {{"gmon.1", "b1d1", gmon.name}};
-    execution.images = {{"b1d1", bundle.name}};
-    execution.blobs = {gmon, bundle};
+    execution.execution.test_binary_digest = run.digest;
+    execution.execution.cached = run.cached;
+    if (run.with_profile) {
+      execution.profiles = {{"gmon.1", "b1d1", gmon.name}};
+      execution.images = {{"b1d1", bundle.name}};
+      execution.blobs = {gmon, bundle};
+    }
     const absl::StatusOr<store::RecordedExecution> recorded =
         store_.ingest.RecordExecution(execution, kNow);
     EXPECT_TRUE(recorded.ok()) << recorded.status();
     return recorded.ok() ? recorded->run_id : 0;
   }
 
+  int64_t Upload(char commit, const std::vector<std::string>& ancestors = {},
+                 const std::string& base = "", const std::string& target = kTarget,
+                 const std::string& digest = "") {
+    return Upload(UploadedRun{commit, ancestors, base, target, digest});
+  }
+
   int64_t UploadSampled(char commit) {
-    return Upload(commit, {}, "", kTarget, "", store::ProfileKind::kSampled);
+    return Upload(UploadedRun{.commit = commit, .kind = store::ProfileKind::kSampled});
   }
 
   // Ends the oldest pending job.

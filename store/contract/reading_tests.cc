@@ -38,6 +38,18 @@ TEST_P(StoreContractTest, RunsAreListedNewestFirst) {
               ElementsAre("committed 1 h ago, recorded later", "committed 1 h ago"));
 }
 
+TEST_P(StoreContractTest, RunsAreListedByArrivalWhereThatIsAskedFor) {
+  Record(*store_, MakeExecution("committed 1 h ago"));
+  NewExecution execution = MakeExecution("committed 3 h ago, recorded later");
+  execution.run.committed = kNow - absl::Hours(3);
+  Record(*store_, execution);
+  RunFilter filter;
+  filter.project = "sqlite";
+  filter.by_arrival = true;
+  EXPECT_THAT(RunKeys(store_->reading.ListRuns(filter)),
+              ElementsAre("committed 3 h ago, recorded later", "committed 1 h ago"));
+}
+
 TEST_P(StoreContractTest, RunsAreFiltered) {
   Record(*store_, MakeExecution("plain"));
   NewExecution execution = MakeExecution("branch");

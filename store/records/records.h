@@ -81,6 +81,7 @@ struct NewExecution {
 struct RecordedExecution {
   int64_t run_id = 0;
   bool already_present = false;
+  uint32_t profiles = 0;  // that the execution has now, given or found
 };
 
 // An analysis to make: one target of one run, all its executions.
@@ -101,6 +102,7 @@ struct TargetData {
     BlobName bundle;  // of the profile's image
   };
   std::vector<Profile> profiles;
+  uint32_t without_profiles = 0;  // executions
 };
 
 // A piece of the functions' series: the points of one run and target for the functions whose
@@ -127,6 +129,8 @@ struct TargetRecord {
   BlobName computed;  // empty unless analysed at least once
   uint32_t executions = 0;
   uint32_t profiles = 0;
+  // Executions (the last attempts) without a profile. A sum that lacks one of them is none.
+  uint32_t without_profiles = 0;
   bool cached = false;  // every execution came from Bazel's cache
   // Names the test's binary; empty if not known, or if executions differ in it.
   std::string test_binary_digest;
@@ -141,6 +145,7 @@ struct RunFilter {
   std::string configuration;
   bool mainline_only = false;  // no pull request, no fork
   bool counted_only = false;   // no sampled profiles
+  bool by_arrival = false;     // the newest is what came in last, whatever its commit's time
   uint32_t limit = 50;         // newest first
 };
 

@@ -190,13 +190,43 @@ TEST(SqliteStoreTest, RunsOfADatabaseFromBeforeSampledProfilesAreCounted) {
                   .ok());
   sqlite3* database = nullptr;
   ASSERT_EQ(sqlite3_open((directory.path() + "/gprofhub.db").c_str(), &database), SQLITE_OK);
-  ASSERT_EQ(
-      sqlite3_exec(database, "ALTER TABLE run DROP COLUMN profile_kind; PRAGMA user_version = 3",
-                   nullptr, nullptr, nullptr),
-      SQLITE_OK);
+  ASSERT_EQ(sqlite3_exec(database,
+                         "DROP INDEX execution_by_binary; DROP INDEX target_by_profile; DROP INDEX "
+                         "run_by_arrival; "
+                         "ALTER TABLE run DROP COLUMN profile_kind; PRAGMA user_version = 3",
+                         nullptr, nullptr, nullptr),
+            SQLITE_OK);
   sqlite3_close(database);
   const Store store(*OpenSqlite(directory.path()));
   EXPECT_EQ(store.reading.ReadRun(1)->profile_kind, ProfileKind::kCounted);
+}
+
+TEST(SqliteStoreTest, ProfilesOfADatabaseFromBeforeTheyWereLookedUpAreFound) {
+  const TemporaryDirectory directory;
+  NewExecution execution = ExecutionWith("gmon");
+  execution.execution.status = "PASSED";
+  execution.execution.test_binary_digest = "build-id:0a";
+  ASSERT_TRUE(Store(*OpenSqlite(directory.path()))
+                  .ingest.RecordExecution(execution, absl::UnixEpoch())
+                  .ok());
+  sqlite3* database = nullptr;
+  ASSERT_EQ(sqlite3_open((directory.path() + "/gprofhub.db").c_str(), &database), SQLITE_OK);
+  ASSERT_EQ(sqlite3_exec(database,
+                         "DROP INDEX execution_by_binary; DROP INDEX target_by_profile; DROP INDEX "
+                         "run_by_arrival; "
+                         "PRAGMA user_version = 4",
+                         nullptr, nullptr, nullptr),
+            SQLITE_OK);
+  sqlite3_close(database);
+  const Store store(*OpenSqlite(directory.path()));
+  execution.run.run_key = "again";
+  execution.execution.cached = true;
+  execution.profiles.clear();
+  execution.images.clear();
+  execution.blobs.clear();
+  const auto recorded = store.ingest.RecordExecution(execution, absl::UnixEpoch());
+  ASSERT_TRUE(recorded.ok()) << recorded.status();
+  EXPECT_EQ(recorded->profiles, 1u);
 }
 
 TEST(SqliteStoreTest, AFileThatIsNoDatabaseIsDataLoss) {

@@ -168,7 +168,17 @@ ALTER TABLE run ADD COLUMN profile_kind TEXT NOT NULL DEFAULT 'counted'
   CHECK (profile_kind IN ('counted', 'sampled'));
 )sql";
 
-constexpr Migration kSteps[] = {{1, kVersion1}, {2, kVersion2}, {3, kVersion3}, {4, kVersion4}};
+constexpr absl::string_view kVersion5 = R"sql(
+-- The measurement of a binary is looked up by it, for results out of a cache.
+CREATE INDEX execution_by_binary ON execution (test_binary_digest);
+-- Whose measurement a profile is.
+CREATE INDEX target_by_profile ON target (computed);
+-- The run that came in last.
+CREATE INDEX run_by_arrival ON run (project, id);
+)sql";
+
+constexpr Migration kSteps[] = {
+    {1, kVersion1}, {2, kVersion2}, {3, kVersion3}, {4, kVersion4}, {5, kVersion5}};
 
 }  // namespace
 

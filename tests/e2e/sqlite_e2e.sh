@@ -202,6 +202,13 @@ cached_results_are_marked() {
   query 'any(t["cached"] for r in it["runs"] for t in r["targets"])' "$RESULTS/runs.json"
 }
 
+# A job that runs again gets everything out of the cache, and must say what it said before.
+cached_results_are_reported_as_before() {
+  gprofhub_in_example upload --bep "$RESULTS/cached.bep" --report --format=json >"$RESULTS/cached.json" &&
+    query "it['compared']['cached_targets'] and it['compared']['targets'] and not it['compared']['not_compared']" "$RESULTS/cached.json" &&
+    query "it['findings'] == json.load(open('$RESULTS/first.json'))['findings']" "$RESULTS/cached.json"
+}
+
 profile_release() {
   local release=$1
   step "$release: bazel test --config=gprof //..." "read the log." run_tests "$release"
@@ -237,7 +244,9 @@ check "the call graph is the local one, and that GNU gprof's, byte for byte" lis
 check "the order took effect" order_took_effect
 check "the ordered program works" ordered_program_works
 check "the same upload twice is one record" second_upload_is_one_record
+cp "$RESULTS/report.json" "$RESULTS/first.json"
 check "cached results are marked as cached" cached_results_are_marked
+check "cached results are reported as those of the first run" cached_results_are_reported_as_before
 
 step "$HEAD: bazel test --config=gprof_fast //..." "read the log." run_tests_fast
 keep_profile fast gprof_fast

@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/read_file.h"
+#include "ci/upload/results/written_time.h"
 #include "profile/elf/magic.h"
 #include "profile/image/read_image.h"
 
@@ -103,6 +104,14 @@ absl::StatusOr<std::string> ImageSearch::FindByBuildId(const std::string& build_
                                   : absl::StrCat("the test's executable ", attempt.executables[0]),
       ", ", runfiles_seen, " runfiles and ", images_.size(),
       " --image files): upload before anything is built again, or name the file with --image"));
+}
+
+std::string ImageSearch::TestBuildId(const TestAttempt& attempt) {
+  for (const std::string& path : attempt.executables) {
+    if (!IsElfFile(path)) continue;
+    return IsOfLaterBuild(attempt, path) ? "" : BuildIdOf(path);
+  }
+  return "";
 }
 
 absl::StatusOr<std::string> ImageSearch::TestBinary(const TestAttempt& attempt) {

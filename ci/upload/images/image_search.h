@@ -28,6 +28,9 @@ class ImageSearch {
   // the test's executable if it is an ELF file, else the only user's image.
   absl::StatusOr<std::string> TestBinary(const TestAttempt& attempt);
 
+  // The build-id of the test's own program; empty if it is not here, or if a later build wrote it.
+  std::string TestBuildId(const TestAttempt& attempt);
+
  private:
   // Empty for files that are absent, no ELF files or without a build-id.
   const std::string& BuildIdOf(const std::string& path);

@@ -20,9 +20,6 @@ namespace fs = std::filesystem;
 // The text; what is sent is a small part of it.
 constexpr uint64_t kMaxStacksBytes = 1ULL << 30;
 
-// File systems may keep whole seconds only.
-constexpr int64_t kClockSlackMs = 2000;
-
 // The profiles in one of an execution's outputs: an archive, a folder, or a
 // profile given by the user, whatever its name.
 absl::StatusOr<FoundProfiles> ReadOutputs(const std::string& path) {
@@ -54,8 +51,7 @@ absl::StatusOr<FoundProfiles> ReadOutputs(const std::string& path) {
 // What was found in one output, or nothing and a sentence in `skipped`.
 FoundProfiles ReadOutputOf(const TestAttempt& attempt, const std::string& path,
                            std::vector<std::string>& skipped) {
-  if (attempt.build_ended_unix_ms != 0 &&
-      WrittenUnixMs(path) > attempt.build_ended_unix_ms + kClockSlackMs) {
+  if (IsOfLaterBuild(attempt, path)) {
     skipped.push_back(absl::StrCat(Describe(attempt), ": ", path,
                                    " was written after this build had ended: another build took "
                                    "its place. Upload after each `bazel test`."));

@@ -5,6 +5,12 @@
 #include <system_error>
 
 namespace gprofhub::ci {
+namespace {
+
+// File systems may keep whole seconds only.
+constexpr int64_t kClockSlackMs = 2000;
+
+}  // namespace
 
 int64_t WrittenUnixMs(const std::string& path) {
   std::error_code error;
@@ -13,6 +19,11 @@ int64_t WrittenUnixMs(const std::string& path) {
   return std::chrono::duration_cast<std::chrono::milliseconds>(
              std::chrono::file_clock::to_sys(written).time_since_epoch())
       .count();
+}
+
+bool IsOfLaterBuild(const TestAttempt& attempt, const std::string& path) {
+  return attempt.build_ended_unix_ms != 0 &&
+         WrittenUnixMs(path) > attempt.build_ended_unix_ms + kClockSlackMs;
 }
 
 }  // namespace gprofhub::ci

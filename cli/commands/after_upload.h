@@ -1,0 +1,39 @@
+// What `gprofhub upload` does with the runs that it has just sent: wait, report, check.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <set>
+#include <string>
+
+#include "cli/command/command.h"
+#include "reporter/policy/policy.h"
+
+namespace gprofhub::cli {
+
+struct AfterUploadOptions {
+  bool wait = false;
+  uint32_t wait_seconds = 600;  // for all of it
+  bool report = false;
+  bool check = false;
+  std::string policy_file;
+  std::string format = "text";  // of what goes to stdout
+
+  bool any() const { return wait || report || check; }
+  // Whether stdout is the report's or the check's, so that the summary goes to stderr.
+  bool prints() const { return report || check; }
+};
+
+// Adds --wait, --wait-timeout, --report, --check, --policy and --format.
+void AddAfterUploadOptions(CLI::App& command, AfterUploadOptions& options);
+
+// Throws CLI::ValidationError if --format fits nothing of what is to be printed.
+void CheckFormat(const AfterUploadOptions& options);
+
+// Waits until the runs are analysed, prints their reports or checks to stdout (where both are asked
+// for, the checks to stderr), and returns an ExitCode: that of the check, kExitUnavailable where
+// the time ran out, kExitIncomplete where a target's analysis failed.
+int RunAfterUpload(const ServerOptions& server, const std::set<std::string>& run_ids,
+                   const reporter::Policy& policy, const AfterUploadOptions& options);
+
+}  // namespace gprofhub::cli

@@ -1,0 +1,29 @@
+// The gate's word on a run: the one judgement of `gprofhub check` and `gprofhub upload --check`.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "cli/command/command.h"
+#include "proto/findings.pb.h"
+#include "reporter/gate/gate.h"
+#include "reporter/policy/policy.h"
+
+namespace gprofhub::cli {
+
+// Judges the report on the run that it names as its head. The server is asked what people said
+// about the run, and told what the gate caught; without a server nobody is. The errors are the server's. The result points into
+// the report.
+absl::StatusOr<reporter::GateResult> JudgeRun(const v1::Report& report,
+                                              const reporter::Policy& policy,
+                                              const std::optional<ServerOptions>& server);
+
+// As "text", "json" or "codequality".
+std::string RenderGate(const reporter::GateResult& gate, const std::string& format);
+
+// kExitFailure where the gate fails, kExitIncomplete where it passes as far as there was
+// something to compare.
+int ExitCodeOf(const reporter::GateResult& gate);
+
+}  // namespace gprofhub::cli
