@@ -46,7 +46,7 @@ class BlockCounters {
   }
 
   std::string Increment(int counter, bool safe) const {
-    const std::string addition = "\taddq\t$1, %gs:" + CounterName(counter) + "(%rip)\n";
+    std::string addition = "\taddq\t$1, %gs:" + CounterName(counter) + "(%rip)\n";
     if (safe) return addition;
     return "\tleaq\t-128(%rsp), %rsp\n\tpushfq\n" + addition + "\tpopfq\n\tleaq\t128(%rsp), %rsp\n";
   }
