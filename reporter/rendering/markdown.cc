@@ -159,8 +159,11 @@ std::string ComparedSection(const v1::Report& report) {
   }
   if (compared.has_base()) {
     out +=
-        "\nCall counts are exact: they are counted, not sampled. Times are sampled; their "
-        "intervals hold the true value 95 times in 100. The share of the test's CPU is estimated "
+        "\nCalls are counted, not sampled. An *exact* count repeats when the same program runs "
+        "again. "
+        "One that says *one run each* was seen in one run of each side: most such counts repeat, "
+        "and more runs would show it. Times are sampled; their intervals hold the true value 95 "
+        "times in 100. The share of the test's CPU is estimated "
         "from the samples.\n";
   }
   return out + "\n</details>\n";

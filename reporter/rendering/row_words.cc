@@ -80,7 +80,7 @@ std::string CallsWords(const v1::Finding& finding) {
   }
   std::string words =
       absl::StrCat("called ", HumanCount(finding.after()), "×, was ", HumanCount(finding.before()));
-  if (!finding.exact()) words += " (differs between executions)";
+  if (!finding.exact() && !finding.one_run()) words += " (differs between executions)";
   return words;
 }
 
@@ -113,11 +113,18 @@ std::string ArcWords(const v1::Finding& arc, const v1::Finding* calls, const Quo
   return absl::StrCat(caller, " calls it ", after, "× per call, was ", before);
 }
 
+// How sure a count is.
+absl::string_view CertaintyWords(const v1::Finding& calls) {
+  if (calls.exact()) return " (exact)";
+  if (!calls.one_run()) return "";
+  return calls.before() == 0 || calls.after() == 0 ? " (one run)" : " (one run each)";
+}
+
 std::string CallsEffectWords(const v1::Finding& calls) {
-  const absl::string_view exact = calls.exact() ? " (exact)" : "";
-  if (calls.before() == 0) return absl::StrCat("new", exact);
-  if (calls.before() == calls.after()) return absl::StrCat("as many calls", exact);
-  return absl::StrCat(HumanEffect(calls.effect_percent()), " calls", exact);
+  const absl::string_view certainty = CertaintyWords(calls);
+  if (calls.before() == 0) return absl::StrCat("new", certainty);
+  if (calls.before() == calls.after()) return absl::StrCat("as many calls", certainty);
+  return absl::StrCat(HumanEffect(calls.effect_percent()), " calls", certainty);
 }
 
 std::string UnclearTimeWords(absl::string_view which, const v1::Finding& time) {

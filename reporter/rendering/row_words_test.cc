@@ -44,6 +44,24 @@ TEST(DescribeEffect, GivesTheShareOfCpu) {
             "+50% calls (exact), less than 0.1% of the test's CPU");
 }
 
+TEST(DescribeEffect, SaysWhetherACountIsExactOrSeenInOneRunOrVaries) {
+  v1::Report report = MakeReport({Calls("f")});
+  v1::Finding& calls = *report.mutable_findings(0);
+  calls.set_exact(false);
+  calls.set_one_run(true);
+  EXPECT_EQ(DescribeEffect(GroupByFunction(report)[0]),
+            "+50% calls (one run each), about 10% of the test's CPU");
+  EXPECT_EQ(DescribeRow(GroupByFunction(report)[0], Plain), "called 150×, was 100");
+  calls.set_before(0);
+  EXPECT_EQ(DescribeEffect(GroupByFunction(report)[0]),
+            "new (one run), about 10% of the test's CPU");
+  calls.set_before(100);
+  calls.set_one_run(false);
+  EXPECT_EQ(DescribeEffect(GroupByFunction(report)[0]), "+50% calls, about 10% of the test's CPU");
+  EXPECT_EQ(DescribeRow(GroupByFunction(report)[0], Plain),
+            "called 150×, was 100 (differs between executions)");
+}
+
 TEST(DescribeEffect, WithoutSamplesGivesTheShareOfCalls) {
   v1::Finding calls = Calls("f");
   calls.set_impact(0);
