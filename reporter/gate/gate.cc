@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/glob.h"
+#include "reporter/findings/causes.h"
 #include "reporter/findings/findings.h"
 
 namespace gprofhub::reporter {
@@ -105,6 +106,19 @@ std::optional<store::AcknowledgementRecord> FindAcknowledgement(
   return std::nullopt;
 }
 
+// What people say of a change in its pull request, they say of all that it brought about.
+void CoverCauses(GateResult& result) {
+  std::map<std::pair<size_t, absl::string_view>, const store::AcknowledgementRecord*> said;
+  for (const GatedFinding& gated : result.gated) {
+    if (!gated.acknowledged.has_value() || gated.acknowledged->pull_request.empty()) continue;
+    said.try_emplace({gated.cause, gated.finding->target()}, &*gated.acknowledged);
+  }
+  for (GatedFinding& gated : result.gated) {
+    const auto found = said.find({gated.cause, gated.finding->target()});
+    if (!gated.acknowledged.has_value() && found != said.end()) gated.acknowledged = *found->second;
+  }
+}
+
 std::string Changes(size_t count) {
   return absl::StrCat(count, count == 1 ? " change" : " changes");
 }
@@ -128,8 +142,10 @@ GateResult JudgeGate(const v1::Report& report, const Policy& policy,
     return result;
   }
   const Causes causes(report);
+  const std::vector<size_t> cause_numbers = CausesOf(report);
   std::set<FunctionOfTarget> unsampled;
-  for (const v1::Finding& finding : report.findings()) {
+  for (int i = 0; i < report.findings_size(); ++i) {
+    const v1::Finding& finding = report.findings(i);
     if (!causes.Contains(finding)) continue;
     const GateRule* const rule = RuleOf(finding, policy);
     if (rule == nullptr || !rule->fails) continue;
@@ -142,8 +158,12 @@ GateResult JudgeGate(const v1::Report& report, const Policy& policy,
     if (!gated.acknowledged.has_value()) {
       gated.acknowledged = FindAcknowledgement(finding, acknowledgements, pull_request, now);
     }
-    if (!gated.acknowledged.has_value()) result.conclusion = GateResult::Conclusion::kFail;
+    gated.cause = cause_numbers[static_cast<size_t>(i)];
     result.gated.push_back(std::move(gated));
+  }
+  CoverCauses(result);
+  for (const GatedFinding& gated : result.gated) {
+    if (!gated.acknowledged.has_value()) result.conclusion = GateResult::Conclusion::kFail;
   }
   result.unsampled = unsampled.size();
   return result;
@@ -163,21 +183,46 @@ bool HasMaterialChange(const v1::Report& report, const Policy& policy) {
                      });
 }
 
+std::vector<GatedCause> GatedCauses(const GateResult& gate) {
+  std::vector<GatedCause> causes;
+  std::vector<std::set<absl::string_view>> functions;
+  std::map<size_t, size_t> index;  // of a cause's number
+  for (const GatedFinding& gated : gate.gated) {
+    const auto [entry, inserted] = index.try_emplace(gated.cause, causes.size());
+    if (inserted) {
+      causes.push_back({&gated, 0});
+      functions.emplace_back();
+    }
+    GatedCause& cause = causes[entry->second];
+    if (cause.shown->acknowledged.has_value() && !gated.acknowledged.has_value()) {
+      cause.shown = &gated;
+    }
+    functions[entry->second].insert(gated.finding->function());
+    functions[entry->second].insert(gated.finding->follows().begin(),
+                                    gated.finding->follows().end());
+  }
+  for (size_t i = 0; i < causes.size(); ++i) causes[i].with_it = functions[i].size() - 1;
+  return causes;
+}
+
+std::string WithItWords(const GatedCause& cause) {
+  if (cause.with_it == 0) return "";
+  return absl::StrCat(", and ", cause.with_it,
+                      cause.with_it == 1 ? " that follows from it" : " that follow from it");
+}
+
 std::string GateHeadline(const GateResult& gate) {
   if (gate.conclusion == GateResult::Conclusion::kNothingToCompare) {
     return "nothing to compare with yet";
   }
-  // Of one function's findings (its calls, the arc to blame) people see one.
-  std::set<FunctionOfTarget> failing, acknowledged;
-  for (const GatedFinding& gated : gate.gated) {
-    (gated.acknowledged.has_value() ? acknowledged : failing)
-        .emplace(gated.finding->target(), gated.finding->function());
+  size_t failing = 0, acknowledged = 0;
+  for (const GatedCause& cause : GatedCauses(gate)) {
+    ++(cause.shown->acknowledged.has_value() ? acknowledged : failing);
   }
-  std::string line = failing.empty()
-                         ? "no change fails the check"
-                         : absl::StrCat(Changes(failing.size()),
-                                        failing.size() == 1 ? " fails" : " fail", " the check");
-  if (!acknowledged.empty()) absl::StrAppend(&line, ", ", acknowledged.size(), " acknowledged");
+  std::string line = failing == 0 ? "no change fails the check"
+                                  : absl::StrCat(Changes(failing),
+                                                 failing == 1 ? " fails" : " fail", " the check");
+  if (acknowledged > 0) absl::StrAppend(&line, ", ", acknowledged, " acknowledged");
   if (gate.unsampled > 0) {
     absl::StrAppend(&line, ", ", gate.unsampled, " cannot be judged: no CPU was sampled");
   }

@@ -159,12 +159,13 @@ std::string ComparedSection(const v1::Report& report) {
   }
   if (compared.has_base()) {
     out +=
-        "\nCalls are counted, not sampled. An *exact* count repeats when the same program runs "
-        "again. "
-        "One that says *one run each* was seen in one run of each side: most such counts repeat, "
-        "and more runs would show it. Times are sampled; their intervals hold the true value 95 "
-        "times in 100. The share of the test's CPU is estimated "
-        "from the samples.\n";
+        "\nCalls are counted, not sampled. A count is called \"exact\" where it was seen to "
+        "repeat. "
+        "\"One run each\" says that one run of each side shows it: most such counts repeat, and "
+        "more "
+        "runs would show it. Times are sampled; their intervals hold the true value 95 times in "
+        "100. "
+        "The share of the test's CPU is estimated from the samples.\n";
   }
   return out + "\n</details>\n";
 }

@@ -24,6 +24,16 @@ TEST(DescribeRow, SaysWhatIsCalledAndByWhom) {
             "called 170×, was 100; main calls it 3× per call, was 2; 1 function it calls follows");
 }
 
+TEST(DescribeRow, SaysWhatHasTheSameCause) {
+  const v1::Report report = MakeReport({Calls("f", "loop"), Calls("g", "loop")});
+  const std::vector<FunctionRow> rows = GroupByFunction(report);
+  EXPECT_EQ(DescribeRow(rows[0], Plain),
+            "loop calls it 150×, was 100; 1 other function changed for the same cause");
+  EXPECT_EQ(DescribeEffect(rows[0]), "+50% calls (exact), about 20% of the test's CPU in all");
+  EXPECT_EQ(DescribeRow(rows[1], Plain), "loop calls it 150×, was 100; same cause as f");
+  EXPECT_EQ(DescribeEffect(rows[1]), "+50% calls (exact), about 10% of the test's CPU");
+}
+
 TEST(DescribeRow, SaysWhetherATotalTimeIsMeasured) {
   for (const bool measured : {false, true}) {
     v1::Finding total = MakeFinding("f", v1::Finding::TOTAL_TIME);
