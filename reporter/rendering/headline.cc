@@ -111,8 +111,9 @@ std::string Headline(const v1::Report& report) {
                                  " of calls without a known share of CPU (no samples)"));
   }
   if (parts.empty()) {
-    parts.push_back(counts.calls_changed ? "no change that matters"
-                                         : "every call count is the same as before");
+    parts.push_back(counts.calls_changed
+                        ? "no change that matters"
+                        : "every call count of code built with -pg is the same as before");
   }
   Totals slower, faster;
   CountTotals(report, slower, faster);

@@ -19,7 +19,8 @@ TEST(Headline, CountsWhatCostsSavesAndCannotBeWeighed) {
             "1 small change");
   EXPECT_EQ(Headline(MakeReport({unsampled})),
             "1 change of calls without a known share of CPU (no samples)");
-  EXPECT_EQ(Headline(MakeReport({})), "every call count is the same as before");
+  EXPECT_EQ(Headline(MakeReport({})),
+            "every call count of code built with -pg is the same as before");
   EXPECT_EQ(Headline(v1::Report()), "nothing to compare with yet");
 }
 

@@ -159,7 +159,9 @@ std::string ComparedSection(const v1::Report& report) {
   }
   if (compared.has_base()) {
     out +=
-        "\nCalls are counted, not sampled. A count is called \"exact\" where it was seen to "
+        "\nCalls are counted, not sampled: those of functions that were built with -pg, which is "
+        "the repository's own code. Calls of functions in libraries that were not, such as libc "
+        "and libstdc++, are not counted. A count is called \"exact\" where it was seen to "
         "repeat. "
         "\"One run each\" says that one run of each side shows it: most such counts repeat, and "
         "more "

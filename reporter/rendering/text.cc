@@ -96,6 +96,11 @@ std::string RenderText(const v1::Report& report, const TextOptions& options) {
   if (!compared.baseline_reason().empty()) {
     absl::StrAppend(&out, "baseline: ", base::Printable(compared.baseline_reason()), "\n");
   }
+  if (compared.has_base()) {
+    out +=
+        "calls: of functions built with -pg; calls of others, as in libc and libstdc++, are not "
+        "counted\n";
+  }
   const std::vector<FunctionRow> rows = GroupByFunction(report);
   for (size_t i = 0; i < rows.size();) {
     const FindingKind kind = rows[i].kind;
