@@ -27,6 +27,7 @@ OTHER_PROGRAMS = {
     "--gc-sections",
     "--remote_download_outputs",
     "--run_under",
+    "--runs_per_test",
     "--test_env",
 }
 

@@ -184,31 +184,45 @@ bool HasMaterialChange(const v1::Report& report, const Policy& policy) {
 }
 
 std::vector<GatedCause> GatedCauses(const GateResult& gate) {
+  struct Names {
+    std::set<absl::string_view> functions, targets;
+  };
   std::vector<GatedCause> causes;
-  std::vector<std::set<absl::string_view>> functions;
+  std::vector<Names> names;
   std::map<size_t, size_t> index;  // of a cause's number
   for (const GatedFinding& gated : gate.gated) {
     const auto [entry, inserted] = index.try_emplace(gated.cause, causes.size());
     if (inserted) {
-      causes.push_back({&gated, 0});
-      functions.emplace_back();
+      causes.push_back({&gated});
+      names.emplace_back();
     }
     GatedCause& cause = causes[entry->second];
     if (cause.shown->acknowledged.has_value() && !gated.acknowledged.has_value()) {
       cause.shown = &gated;
     }
-    functions[entry->second].insert(gated.finding->function());
-    functions[entry->second].insert(gated.finding->follows().begin(),
-                                    gated.finding->follows().end());
+    const v1::Finding& finding = *gated.finding;
+    names[entry->second].targets.insert(finding.target());
+    names[entry->second].functions.insert(finding.function());
+    names[entry->second].functions.insert(finding.follows().begin(), finding.follows().end());
   }
-  for (size_t i = 0; i < causes.size(); ++i) causes[i].with_it = functions[i].size() - 1;
+  for (size_t i = 0; i < causes.size(); ++i) {
+    causes[i].with_it = names[i].functions.size() - 1;
+    causes[i].other_targets = names[i].targets.size() - 1;
+  }
   return causes;
 }
 
 std::string WithItWords(const GatedCause& cause) {
-  if (cause.with_it == 0) return "";
-  return absl::StrCat(", and ", cause.with_it,
-                      cause.with_it == 1 ? " that follows from it" : " that follow from it");
+  std::string words;
+  if (cause.with_it > 0) {
+    absl::StrAppend(&words, ", and ", cause.with_it,
+                    cause.with_it == 1 ? " that follows from it" : " that follow from it");
+  }
+  if (cause.other_targets > 0) {
+    absl::StrAppend(&words, ", also in ", cause.other_targets,
+                    cause.other_targets == 1 ? " other test" : " other tests");
+  }
+  return words;
 }
 
 std::string GateHeadline(const GateResult& gate) {

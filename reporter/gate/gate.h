@@ -43,6 +43,8 @@ struct GatedCause {
   const GatedFinding* shown = nullptr;
   // Further functions of the cause, gated or following.
   size_t with_it = 0;
+  // Targets beside the shown finding's in which it is gated, too.
+  size_t other_targets = 0;
 };
 
 // Only causes are gated: no finding that follows from another one or is explained
@@ -58,7 +60,7 @@ GateResult JudgeGate(const v1::Report& report, const Policy& policy,
 // One entry for each cause, in the report's order. The pointers are into the gate.
 std::vector<GatedCause> GatedCauses(const GateResult& gate);
 
-// ", and 11 that follow from it", or nothing.
+// ", and 11 that follow from it, also in 2 other tests", or nothing.
 std::string WithItWords(const GatedCause& cause);
 
 // Whether the acknowledgement is about the function (its linkage or displayed

@@ -187,7 +187,7 @@ TEST(GatedCausesTest, AreOneForWhatOneCallerBroughtAbout) {
   ASSERT_THAT(causes, SizeIs(2));
   EXPECT_EQ(causes[0].shown->finding, &report.findings(0));
   EXPECT_EQ(causes[0].with_it, 3u) << "below, g and i";
-  EXPECT_EQ(WithItWords(causes[0]), ", and 3 that follow from it");
+  EXPECT_EQ(WithItWords(causes[0]), ", and 3 that follow from it, also in 1 other test");
   EXPECT_EQ(causes[1].shown->finding->function(), "h");
   EXPECT_EQ(WithItWords(causes[1]), "");
 }
