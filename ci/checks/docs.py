@@ -28,6 +28,7 @@ OTHER_PROGRAMS = {
     "--platform_suffix",
     "--remote_download_outputs",
     "--run_under",
+    "--runs_per_test",
     "--test_env",
 }
 

@@ -40,13 +40,15 @@ nlohmann::json ToJson(const store::AcknowledgementRecord& record) {
 
 std::string RenderGateText(const reporter::GateResult& gate) {
   std::string out = absl::StrCat("gprofhub check: ", reporter::GateHeadline(gate), "\n");
-  for (const reporter::GatedFinding& gated : gate.gated) {
+  for (const reporter::GatedCause& cause : reporter::GatedCauses(gate)) {
+    const reporter::GatedFinding& gated = *cause.shown;
     absl::StrAppend(&out, gated.acknowledged.has_value() ? "  acknowledged  " : "  FAILS  ",
                     base::Printable(gated.rule), ": ", reporter::DescribeFinding(*gated.finding));
     const v1::Site& site = gated.finding->site();
     if (!site.file().empty()) {
       absl::StrAppend(&out, "  [", base::Printable(site.file()), ":", site.line(), "]");
     }
+    out += reporter::WithItWords(cause);
     if (gated.acknowledged.has_value()) {
       absl::StrAppend(&out, "\n      by ", base::Printable(gated.acknowledged->author), ": ",
                       base::Printable(gated.acknowledged->reason));
@@ -67,6 +69,7 @@ std::string RenderGateJson(const reporter::GateResult& gate) {
     const bool sampled = !finding.has_share_of_calls();
     nlohmann::json entry = {
         {"rule", gated.rule},
+        {"cause", gated.cause},
         {"verdict", reporter::VerdictName(finding.verdict())},
         {"metric", reporter::MetricName(finding.metric())},
         {"function", finding.function()},

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "absl/time/time.h"
@@ -40,6 +41,19 @@ TEST(RenderGateText, HasALineForEachGatedFinding) {
   EXPECT_THAT(text, HasSubstr("gprofhub check: "));
   EXPECT_THAT(text, HasSubstr("\n  FAILS  more-work: "));
   EXPECT_THAT(text, HasSubstr("  [db/parse.cc:7]\n"));
+}
+
+TEST(RenderGateText, HasOneLineForACause) {
+  v1::Finding first = SlowerParse(), second = SlowerParse();
+  first.add_follows("below");
+  second.set_function("_Z4nextv");
+  reporter::GateResult gate = FailingFor(first);
+  gate.gated.push_back({&second, "more-work", std::nullopt});
+  const std::string text = RenderGateText(gate);
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 2) << text;
+  EXPECT_THAT(text, HasSubstr("  [db/parse.cc:7], and 2 that follow from it\n"));
+  gate.gated[1].cause = 1;
+  EXPECT_THAT(RenderGateText(gate), HasSubstr("  [db/parse.cc:7], and 1 that follows from it\n"));
 }
 
 TEST(RenderGateText, SaysWhoAcknowledged) {

@@ -101,7 +101,7 @@ void CopyWarnings(const std::vector<profile::ComputedProfile>& profiles, absl::s
 void NoteVaryingCounts(const std::vector<v1::Finding>& findings, v1::Report& report) {
   std::set<std::string> varying, flipped;
   for (const v1::Finding& finding : findings) {
-    if (finding.metric() != v1::Finding::CALLS || finding.exact()) continue;
+    if (finding.metric() != v1::Finding::CALLS || finding.exact() || finding.one_run()) continue;
     varying.insert(finding.function());
     if (finding.no_longer_exact()) flipped.insert(finding.function_display());
   }

@@ -2,8 +2,8 @@
 //
 // What is judged, and by which rule:
 // - Calls, of every function and on every arc, per execution of the target.
-//   Counts that every execution repeats are exact: any difference is real. See
-//   reporter/counts/judge_calls.cc.
+//   Counts that were seen to repeat are exact: any difference is real. See
+//   reporter/counts/judge_count.cc and judge_calls.cc.
 // - Self and total time. Samples are counts with Poisson error, runs vary beyond
 //   it. See time_model.cc and time_findings.cc, in reporter/times/.
 // - What only moved. See cost_shifts.cc and renames.cc.

@@ -47,7 +47,7 @@ TEST(CompareSides, BlamesTheArcThatChangedAndFoldsWhatFollows) {
   EXPECT_EQ(cause.caller(), "parse");
   EXPECT_EQ(cause.metric(), v1::Finding::CALLS);
   EXPECT_EQ(cause.verdict(), v1::Finding::REGRESSED);
-  EXPECT_TRUE(cause.exact());
+  EXPECT_TRUE(cause.one_run());
   EXPECT_EQ(cause.before(), 10);
   EXPECT_EQ(cause.after(), 80);
   EXPECT_EQ(cause.caller_calls_before(), 10);
@@ -252,6 +252,27 @@ TEST(CompareSides, CountsThatVaryBetweenRunsAreNotExact) {
   EXPECT_LT(cause.interval_high_percent(), 110);
   ASSERT_EQ(report.warnings_size(), 1);
   EXPECT_NE(report.warnings(0).find("hashes of addresses"), std::string::npos);
+}
+
+TEST(CompareSides, ACountIsExactOnceItWasSeenToRepeat) {
+  ComparisonSide base, head;
+  base.targets[kTarget] = {Parser(10, 1).Build(), Parser(10, 1).Build()};
+  head.targets[kTarget] = {Parser(10, 8).Build()};
+  const v1::Report by_runs = CompareSides(base, head, CompareOptions());
+  EXPECT_TRUE(Calls(by_runs, "next")->exact());
+  EXPECT_FALSE(Calls(by_runs, "next")->one_run());
+  EXPECT_EQ(by_runs.warnings_size(), 0);
+
+  ProfileBuilder before = Parser(30, 1), after = Parser(30, 8);
+  before.Repetitions(3).Arc("", "main", 2);
+  after.Repetitions(3).Arc("", "main", 2);
+  EXPECT_TRUE(Calls(CompareTwo(before.Build(), after.Build()), "next")->exact());
+  after.Arc("main", "read", 1);  // not once in each execution
+  EXPECT_TRUE(Calls(CompareTwo(before.Build(), after.Build()), "next")->exact())
+      << "the base's executions agree";
+  before.Arc("main", "read", 1);
+  EXPECT_TRUE(Calls(CompareTwo(before.Build(), after.Build()), "next")->one_run())
+      << "a sum may be divisible by chance";
 }
 
 TEST(CompareSides, AChangeTooSmallToMatterIsNotMaterial) {

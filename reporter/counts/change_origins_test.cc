@@ -47,7 +47,7 @@ class Found {
  private:
   CountChange Test(const Count& before, const Count& after) const {
     return JudgeCount({&before, target_.runs_before, target_.repetitions_before},
-                      {&after, target_.runs_after, target_.repetitions_after});
+                      {&after, target_.runs_after, target_.repetitions_after}, UsualSpread({}));
   }
 
   const profile::ComputedProfile before_, after_;

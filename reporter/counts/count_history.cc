@@ -9,7 +9,12 @@
 //   keeps its direction; what depends on addresses, races or the clock jumps about.
 //
 // A count of this kind is compared as a measurement (reporter/counts/judge_count.cc), and its older
-// runs tell by how much it varies. Nothing of this is stored beside the counts themselves: what is
+// runs tell by how much it varies.
+//
+// History also shows that a count does repeat, where a single run of the base cannot: most runs
+// have the count of the run before them. A commit may change it now and then.
+//
+// Nothing of this is stored beside the counts themselves: what is
 // read out of the stored runs cannot contradict them.
 #include "reporter/counts/count_history.h"
 
@@ -83,14 +88,12 @@ bool JumpsAbout(absl::Span<const CountInRun> runs) {
 void Note(const std::vector<CountInRun>& runs, Count& before, Count& after) {
   if (Varies(runs)) {
     before.repeats = false;
-    double sum = 0, squares = 0;
-    for (const CountInRun& run : runs) {
-      sum += run.each;
-      squares += run.each * run.each;
-    }
-    before.older_runs = runs.size();
-    before.older_squares = squares - sum * sum / static_cast<double>(runs.size());
-  } else if (before.repeats && !after.repeats && runs.size() >= kEnoughToRepeat) {
+    before.by_run.clear();
+    for (const CountInRun& run : runs) before.by_run.push_back(run.each);
+    return;
+  }
+  before.repeated_in_history = Repeats(runs);
+  if (before.repeats && !after.repeats && runs.size() >= kEnoughToRepeat) {
     after.repeated_before = true;
   }
 }
@@ -114,6 +117,18 @@ bool Varies(absl::Span<const CountInRun> runs) {
     if (ChangesMoreThanOnce(counts)) return true;
   }
   return JumpsAbout(runs);
+}
+
+bool Repeats(absl::Span<const CountInRun> runs) {
+  size_t same = 0, changes = 0;
+  for (size_t i = 1; i < runs.size(); ++i) {
+    if (runs[i].each != runs[i - 1].each) {
+      ++changes;
+    } else if (runs[i].each > 0) {
+      ++same;
+    }
+  }
+  return same > changes;
 }
 
 void ApplyCountHistory(absl::Span<const CountedRun> runs, MatchedTarget& target) {

@@ -28,7 +28,11 @@ struct CountInRun {
 // the commits.
 bool Varies(absl::Span<const CountInRun> runs);
 
-// Sets Count::repeats, older_runs and older_squares of the base's counts, and
+// Whether the runs show that the count repeats: more often than not it is that of the run before.
+// A count of 0 shows nothing. In the order of the commits.
+bool Repeats(absl::Span<const CountInRun> runs);
+
+// Sets Count::repeats, by_run and repeated_in_history of the base's counts, and
 // Count::repeated_before of the head's, of functions and arcs whose counts differ between
 // the sides or within one. `runs`: the base's, then the older ones, nearest first.
 void ApplyCountHistory(absl::Span<const CountedRun> runs, MatchedTarget& target);

@@ -35,6 +35,14 @@ TEST(Varies, WhereTheCountJumpsAbout) {
   EXPECT_FALSE(Varies(Runs({5, 7, 4, 9, 5}))) << "too few runs to tell";
 }
 
+TEST(Repeats, WhereMostRunsHaveTheCountOfTheOneBefore) {
+  EXPECT_FALSE(Repeats(Runs({5})));
+  EXPECT_TRUE(Repeats(Runs({5, 5})));
+  EXPECT_TRUE(Repeats(Runs({5, 5, 7, 7, 7, 3, 3, 3})));
+  EXPECT_FALSE(Repeats(Runs({5, 7, 7}))) << "it changed as often as it did not";
+  EXPECT_FALSE(Repeats(Runs({0, 0, 0}))) << "without a call there is nothing to repeat";
+}
+
 TEST(Varies, WhereRunsOfOneCommitDiffer) {
   std::vector<CountInRun> runs = Runs({5, 7});
   runs[1].commit = runs[0].commit;
@@ -95,7 +103,7 @@ TEST(CountHistory, KeepsACountThatVariesFromAlarmingInTwoRuns) {
   const v1::Report alone = CompareSides(Base({1000}), Head({1300}), CompareOptions());
   ASSERT_NE(FindCalls(alone, "main"), nullptr);
   EXPECT_EQ(FindCalls(alone, "main")->verdict(), v1::Finding::REGRESSED);
-  EXPECT_TRUE(FindCalls(alone, "main")->exact());
+  EXPECT_TRUE(FindCalls(alone, "main")->one_run());
 
   const v1::Report report =
       CompareSides(Base({1000, 1280, 940, 1150, 1010}), Head({1300}), CompareOptions());
@@ -114,6 +122,22 @@ TEST(CountHistory, LetsAVaryingCountAlarmThatLeavesItsRange) {
   ASSERT_NE(FindCalls(report, ""), nullptr);
   EXPECT_EQ(FindCalls(report, "")->verdict(), v1::Finding::REGRESSED);
   EXPECT_FALSE(FindCalls(report, "")->exact());
+  EXPECT_FALSE(FindCalls(report, "")->one_run());
+}
+
+TEST(CountHistory, AnOddRunNeitherHidesAChangeNorMakesOne) {
+  for (const std::vector<uint64_t>& base : std::vector<std::vector<uint64_t>>{
+           {1000, 1010, 990, 1005, 3000}, {3000, 1000, 1010, 990, 1005}}) {
+    const v1::Report eightfold = CompareSides(Base(base), Head({8510}), CompareOptions());
+    ASSERT_NE(FindCalls(eightfold, ""), nullptr);
+    EXPECT_EQ(FindCalls(eightfold, "")->verdict(), v1::Finding::REGRESSED);
+    EXPECT_NEAR(FindCalls(eightfold, "")->effect_percent(), 751, 20);
+    const v1::Report same = CompareSides(Base(base), Head({1000}), CompareOptions());
+    for (const v1::Finding& finding : same.findings()) {
+      if (finding.metric() != v1::Finding::CALLS) continue;
+      EXPECT_EQ(finding.verdict(), v1::Finding::CANNOT_TELL) << finding.DebugString();
+    }
+  }
 }
 
 TEST(CountHistory, ReportsACountThatNoLongerRepeats) {

@@ -37,6 +37,7 @@ class Judge {
   Judge(const MatchedTarget& target, const TargetTotals& totals, const CostShifts& shifts,
         double minimum_impact)
       : target_(target), totals_(totals), shifts_(shifts), minimum_impact_(minimum_impact) {
+    FindWhatVaries();
     for (const FunctionPair& function : target.functions) {
       all_calls_ += std::max(PerBefore(function.before.calls), PerAfter(function.after.calls));
       changes_.push_back(Test(function.before.calls, function.after.calls));
@@ -88,22 +89,50 @@ class Judge {
   double PerAfter(uint64_t count) const {
     return static_cast<double>(count) / static_cast<double>(target_.repetitions_after);
   }
+  SideCount Before(const Count& count) const {
+    return {&count, target_.runs_before, target_.repetitions_before, steady_before_};
+  }
+  SideCount After(const Count& count) const {
+    return {&count, target_.runs_after, target_.repetitions_after, steady_after_};
+  }
   CountChange Test(const Count& before, const Count& after) const {
-    return JudgeCount({&before, target_.runs_before, target_.repetitions_before},
-                      {&after, target_.runs_after, target_.repetitions_after});
+    return JudgeCount(Before(before), After(after), usual_spread_);
+  }
+
+  // Looks at all counts of the target, before one is judged.
+  void FindWhatVaries() {
+    bool repeat_before = true, repeat_after = true;
+    for (const ArcPair& arc : target_.arcs) {
+      repeat_before = repeat_before && arc.before.repeats;
+      repeat_after = repeat_after && arc.after.repeats;
+    }
+    std::vector<double> spreads;
+    for (const FunctionPair& function : target_.functions) {
+      const Count& before = function.before.calls;
+      const Count& after = function.after.calls;
+      repeat_before = repeat_before && before.repeats;
+      repeat_after = repeat_after && after.repeats;
+      if (before.repeats && after.repeats) continue;
+      const std::optional<double> spread = SpreadOf(Before(before), After(after));
+      if (spread.has_value()) spreads.push_back(*spread);
+    }
+    steady_before_ = repeat_before && target_.repetitions_before > target_.runs_before;
+    steady_after_ = repeat_after && target_.repetitions_after > target_.runs_after;
+    usual_spread_ = UsualSpread(std::move(spreads));
   }
   // Fills in what findings of functions and arcs have in common.
   void Describe(const FunctionPair& function, const Count& before, const Count& after,
                 const CountChange& tested, double impact, v1::Finding& finding) const {
     finding.set_metric(v1::Finding::CALLS);
     finding.set_function(function.name);
-    finding.set_before(PerBefore(before));
-    finding.set_after(PerAfter(after));
-    finding.set_exact(tested.exact);
+    finding.set_before(tested.before);
+    finding.set_after(tested.after);
+    finding.set_exact(tested.certainty == CountCertainty::kExact);
+    finding.set_one_run(tested.certainty == CountCertainty::kOneRun);
     finding.set_no_longer_exact(after.repeated_before);
     finding.set_interval_low_percent(tested.low_percent);
     finding.set_interval_high_percent(tested.high_percent);
-    if (before.sum != 0) {
+    if (before.sum != 0 && tested.before > 0) {
       finding.set_effect_percent((finding.after() / finding.before() - 1) * 100);
     }
     const double share_before = ShareBefore(function, totals_);
@@ -124,8 +153,8 @@ class Judge {
   double CostOfChange(uint32_t index) const {
     const FunctionPair& function = target_.functions[index];
     if (changes_[index].answer != CountAnswer::kChanged) return 0;
-    const double before = PerBefore(function.before.calls);
-    const double after = PerAfter(function.after.calls);
+    const double before = changes_[index].before;
+    const double after = changes_[index].after;
     // The side with more calls tells more; one without samples tells nothing.
     const bool by_after =
         totals_.before_samples == 0 || (after > before && totals_.after_samples > 0);
@@ -196,7 +225,7 @@ class Judge {
       finding.mutable_site()->set_file(site.file);
       finding.mutable_site()->set_line(site.line_after != 0 ? site.line_after : site.line_before);
     }
-    const double in_all = PerAfter(callee.after.calls) - PerBefore(callee.before.calls);
+    const double in_all = changes_[arc.callee].after - changes_[arc.callee].before;
     const double here = finding.after() - finding.before();
     const v1::Shift& shift = shifts_[arc.callee];
     if (MovesCalls(shift)) {
@@ -215,6 +244,11 @@ class Judge {
   const TargetTotals& totals_;
   const CostShifts& shifts_;
   const double minimum_impact_;
+  // By how much counts of the target that vary do so, as far as their runs tell.
+  double usual_spread_ = 0;
+  // Whether executions within the side's runs agree.
+  bool steady_before_ = false;
+  bool steady_after_ = false;
   std::vector<CountChange> changes_;      // by function
   std::vector<CountChange> arc_changes_;  // by arc
   double all_calls_ = 0;

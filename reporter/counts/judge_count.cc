@@ -1,16 +1,23 @@
-// Counts that repeat are compared as fractions of integers: any difference is
-// real. Those that vary between executions of one program (hashes of addresses,
-// races, the clock) are compared as measurements: Student's t on the runs' counts
-// per execution with their pooled variance, to which runs of older commits add where
-// they are what shows that the count varies. Many such counts are looked at, and
-// what varies seldom varies as a bell curve: so a change must be unlikely by one in
-// ten thousand, and at least 5%.
+// Counts that repeat are compared as fractions of integers: any difference is real. That a count
+// repeats must have been seen: at one side two runs of it agree (a count of 0 says nothing), or
+// older runs do (count_history.cc), or the executions of a run do. Of these the analysis keeps the
+// sum, and a sum may be divisible by chance. So executions count as evidence only where those of
+// the whole target agree. Without evidence a difference is reported as what it is: one run a side
+// shows it. Most counts repeat, so it most often is real.
+//
+// Those that vary between executions of one program (hashes of addresses, races, the clock) are
+// compared as measurements (varying_counts.cc). The runs of the base and the nearest older ones, up
+// to five, say where the base lies. Many such counts are looked at. So a change must be unlikely by
+// one in ten thousand, and at least 5%. And where a side has few runs, it must be larger than what
+// any run strayed, of all that are known: what strayed once will do so again.
 #include "reporter/counts/judge_count.h"
 
 #include <algorithm>
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
+#include <vector>
 
+#include "absl/types/span.h"
 #include "reporter/matching/same_ratio.h"
 
 namespace gprofhub::reporter {
@@ -18,59 +25,104 @@ namespace {
 
 constexpr double kUnlikely = 1e-4;
 constexpr double kMinimumEffect = 0.05;
+// Runs that say where the base lies.
+constexpr size_t kNearest = 5;
+// So many runs a side cannot all have strayed.
+constexpr size_t kManyRuns = 4;
+// How much farther than any run has strayed a single one must lie.
+constexpr double kFarther = 1.5;
+constexpr double kLargestLog = 50;
 
-// Sum of squares about the mean.
-double Spread(const SideCount& side) {
-  const double runs = static_cast<double>(side.runs);
-  const double mean = side.PerExecution();
-  return std::max(0.0, side.count->sum_of_squares - runs * mean * mean);
+bool SeenToRepeat(const SideCount& side) {
+  return side.count->sum > 0 && (side.runs > 1 || side.steady || side.count->repeated_in_history);
 }
 
-}  // namespace
+// Of each run, older ones included.
+std::vector<double> LogCountsOf(const SideCount& side) {
+  const std::vector<double>& by_run = side.count->by_run;
+  if (by_run.empty()) return std::vector<double>(side.runs, LogCount(side.PerExecution()));
+  std::vector<double> counts;
+  for (const double each : by_run) counts.push_back(LogCount(each));
+  return counts;
+}
 
-CountChange JudgeCount(const SideCount& before, const SideCount& after) {
-  CountChange change;
-  if (before.count->repeats && after.count->repeats) {
-    if (!SameRatio(before.count->sum, before.repetitions, after.count->sum, after.repetitions)) {
-      change.answer = CountAnswer::kChanged;
-    }
-    return change;
+struct Runs {
+  std::vector<double> before, after;
+  absl::Span<const double> near;  // of `before`: the base's own, and older ones up to five
+
+  Runs(const SideCount& base, const SideCount& head)
+      : before(LogCountsOf(base)), after(LogCountsOf(head)) {
+    near = absl::MakeSpan(before).first(std::min(before.size(), std::max(base.runs, kNearest)));
   }
-  change.exact = false;
-  const double b = before.PerExecution();
-  const double a = after.PerExecution();
-  double df = static_cast<double>(before.runs + after.runs) - 2;
-  double squares = Spread(before) + Spread(after);
-  if (before.count->older_runs > 0) {
-    // The base's own runs are among them.
-    df = static_cast<double>(before.count->older_runs + after.runs) - 2;
-    squares = before.count->older_squares + Spread(after);
-  }
-  if (df < 1 || b == 0) {
-    // A single sum that its executions do not divide.
-    change.answer = b == a ? CountAnswer::kSame : CountAnswer::kCannotTell;
+};
+
+double Farthest(absl::Span<const double> runs, double middle) {
+  double farthest = 0;
+  for (const double run : runs) farthest = std::max(farthest, std::fabs(run - middle));
+  return farthest;
+}
+
+// Whether the typical counts differ by more than single runs stray.
+bool BeyondAnyRun(const Runs& runs, const VaryingCounts& fit) {
+  if (std::min(runs.near.size(), runs.after.size()) >= kManyRuns) return true;
+  const double strayed =
+      std::max(Farthest(runs.before, fit.before), Farthest(runs.after, fit.after));
+  return std::fabs(fit.after - fit.before) > (runs.after.size() == 1 ? kFarther : 1) * strayed;
+}
+
+void JudgeVarying(const SideCount& before, const SideCount& after, double usual_spread,
+                  CountChange& change) {
+  const Runs runs(before, after);
+  if (runs.near.size() + runs.after.size() < 3) {
+    // One run a side, whose executions differ: by how much is not known.
+    if (change.before != change.after) change.answer = CountAnswer::kCannotTell;
     change.low_percent = -100;
-    change.high_percent = 1e9;
-    return change;
+    change.high_percent = std::expm1(kLargestLog);
+    return;
   }
-  const double variance = squares / df;
-  const double error = std::sqrt(
-      variance * (1.0 / static_cast<double>(before.runs) + 1.0 / static_cast<double>(after.runs)));
-  const boost::math::students_t_distribution<double> student(df);
-  const double width = boost::math::quantile(boost::math::complement(student, 0.025)) * error;
-  change.low_percent = (a - width - b) / b * 100;
-  change.high_percent = (a + width - b) / b * 100;
-  const double t = std::fabs(a - b) / std::max(error, 1e-300);
+  const VaryingCounts fit = FitVaryingCounts(runs.near, runs.after, usual_spread);
+  change.before = FromLogCount(fit.before);
+  change.after = FromLogCount(fit.after);
+  const boost::math::students_t_distribution<double> student(
+      std::min(fit.freedom, FreedomOfTails(runs.near.size(), runs.after.size())));
+  const double effect = fit.after - fit.before;
+  const double width =
+      boost::math::quantile(boost::math::complement(student, 0.025)) * fit.standard_error;
+  change.low_percent = std::expm1(effect - width) * 100;
+  change.high_percent = std::expm1(std::min(kLargestLog, effect + width)) * 100;
+  const double t = std::fabs(effect) / fit.standard_error;
   const bool unlikely = 2 * boost::math::cdf(boost::math::complement(student, t)) < kUnlikely;
-  if (unlikely && std::fabs(a - b) >= kMinimumEffect * b) {
+  const double least = std::log1p(kMinimumEffect);
+  if (unlikely && std::fabs(effect) >= least && BeyondAnyRun(runs, fit)) {
     change.answer = CountAnswer::kChanged;
-  } else if (std::max(std::fabs(change.low_percent), std::fabs(change.high_percent)) <=
-             kMinimumEffect * 100) {
+  } else if (std::max(std::fabs(effect - width), std::fabs(effect + width)) <= least) {
     change.answer = CountAnswer::kEquivalent;
   } else {
     change.answer = CountAnswer::kCannotTell;
   }
+}
+
+}  // namespace
+
+CountChange JudgeCount(const SideCount& before, const SideCount& after, double usual_spread) {
+  CountChange change;
+  change.before = before.PerExecution();
+  change.after = after.PerExecution();
+  if (!before.count->repeats || !after.count->repeats) {
+    change.certainty = CountCertainty::kVaries;
+    JudgeVarying(before, after, usual_spread, change);
+    return change;
+  }
+  if (!SeenToRepeat(before) && !SeenToRepeat(after)) change.certainty = CountCertainty::kOneRun;
+  if (!SameRatio(before.count->sum, before.repetitions, after.count->sum, after.repetitions)) {
+    change.answer = CountAnswer::kChanged;
+  }
   return change;
+}
+
+std::optional<double> SpreadOf(const SideCount& before, const SideCount& after) {
+  const Runs runs(before, after);
+  return MedianSpread(runs.near, runs.after);
 }
 
 }  // namespace gprofhub::reporter

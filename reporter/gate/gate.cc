@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/glob.h"
+#include "reporter/findings/causes.h"
 #include "reporter/findings/coverage.h"
 #include "reporter/findings/findings.h"
 
@@ -106,6 +107,19 @@ std::optional<store::AcknowledgementRecord> FindAcknowledgement(
   return std::nullopt;
 }
 
+// What people say of a change in its pull request, they say of all that it brought about.
+void CoverCauses(GateResult& result) {
+  std::map<std::pair<size_t, absl::string_view>, const store::AcknowledgementRecord*> said;
+  for (const GatedFinding& gated : result.gated) {
+    if (!gated.acknowledged.has_value() || gated.acknowledged->pull_request.empty()) continue;
+    said.try_emplace({gated.cause, gated.finding->target()}, &*gated.acknowledged);
+  }
+  for (GatedFinding& gated : result.gated) {
+    const auto found = said.find({gated.cause, gated.finding->target()});
+    if (!gated.acknowledged.has_value() && found != said.end()) gated.acknowledged = *found->second;
+  }
+}
+
 std::string Changes(size_t count) {
   return absl::StrCat(count, count == 1 ? " change" : " changes");
 }
@@ -129,8 +143,10 @@ GateResult JudgeGate(const v1::Report& report, const Policy& policy,
     return result;
   }
   const Causes causes(report);
+  const std::vector<size_t> cause_numbers = CausesOf(report);
   std::set<FunctionOfTarget> unsampled;
-  for (const v1::Finding& finding : report.findings()) {
+  for (int i = 0; i < report.findings_size(); ++i) {
+    const v1::Finding& finding = report.findings(i);
     if (!causes.Contains(finding)) continue;
     const GateRule* const rule = RuleOf(finding, policy);
     if (rule == nullptr || !rule->fails) continue;
@@ -143,8 +159,12 @@ GateResult JudgeGate(const v1::Report& report, const Policy& policy,
     if (!gated.acknowledged.has_value()) {
       gated.acknowledged = FindAcknowledgement(finding, acknowledgements, pull_request, now);
     }
-    if (!gated.acknowledged.has_value()) result.conclusion = GateResult::Conclusion::kFail;
+    gated.cause = cause_numbers[static_cast<size_t>(i)];
     result.gated.push_back(std::move(gated));
+  }
+  CoverCauses(result);
+  for (const GatedFinding& gated : result.gated) {
+    if (!gated.acknowledged.has_value()) result.conclusion = GateResult::Conclusion::kFail;
   }
   result.unsampled = unsampled.size();
   const v1::Compared& compared = report.compared();
@@ -171,21 +191,60 @@ bool HasMaterialChange(const v1::Report& report, const Policy& policy) {
                      });
 }
 
+std::vector<GatedCause> GatedCauses(const GateResult& gate) {
+  struct Names {
+    std::set<absl::string_view> functions, targets;
+  };
+  std::vector<GatedCause> causes;
+  std::vector<Names> names;
+  std::map<size_t, size_t> index;  // of a cause's number
+  for (const GatedFinding& gated : gate.gated) {
+    const auto [entry, inserted] = index.try_emplace(gated.cause, causes.size());
+    if (inserted) {
+      causes.push_back({&gated});
+      names.emplace_back();
+    }
+    GatedCause& cause = causes[entry->second];
+    if (cause.shown->acknowledged.has_value() && !gated.acknowledged.has_value()) {
+      cause.shown = &gated;
+    }
+    const v1::Finding& finding = *gated.finding;
+    names[entry->second].targets.insert(finding.target());
+    names[entry->second].functions.insert(finding.function());
+    names[entry->second].functions.insert(finding.follows().begin(), finding.follows().end());
+  }
+  for (size_t i = 0; i < causes.size(); ++i) {
+    causes[i].with_it = names[i].functions.size() - 1;
+    causes[i].other_targets = names[i].targets.size() - 1;
+  }
+  return causes;
+}
+
+std::string WithItWords(const GatedCause& cause) {
+  std::string words;
+  if (cause.with_it > 0) {
+    absl::StrAppend(&words, ", and ", cause.with_it,
+                    cause.with_it == 1 ? " that follows from it" : " that follow from it");
+  }
+  if (cause.other_targets > 0) {
+    absl::StrAppend(&words, ", also in ", cause.other_targets,
+                    cause.other_targets == 1 ? " other test" : " other tests");
+  }
+  return words;
+}
+
 std::string GateHeadline(const GateResult& gate) {
   if (gate.conclusion == GateResult::Conclusion::kNothingToCompare) {
     return "nothing to compare with yet";
   }
-  // Of one function's findings (its calls, the arc to blame) people see one.
-  std::set<FunctionOfTarget> failing, acknowledged;
-  for (const GatedFinding& gated : gate.gated) {
-    (gated.acknowledged.has_value() ? acknowledged : failing)
-        .emplace(gated.finding->target(), gated.finding->function());
+  size_t failing = 0, acknowledged = 0;
+  for (const GatedCause& cause : GatedCauses(gate)) {
+    ++(cause.shown->acknowledged.has_value() ? acknowledged : failing);
   }
-  std::string line = failing.empty()
-                         ? "no change fails the check"
-                         : absl::StrCat(Changes(failing.size()),
-                                        failing.size() == 1 ? " fails" : " fail", " the check");
-  if (!acknowledged.empty()) absl::StrAppend(&line, ", ", acknowledged.size(), " acknowledged");
+  std::string line = failing == 0 ? "no change fails the check"
+                                  : absl::StrCat(Changes(failing),
+                                                 failing == 1 ? " fails" : " fail", " the check");
+  if (acknowledged > 0) absl::StrAppend(&line, ", ", acknowledged, " acknowledged");
   if (!gate.not_compared.empty()) {
     absl::StrAppend(&line, ", ", NotComparedWords(gate.not_compared.size(), gate.tests));
   }

@@ -20,6 +20,8 @@ struct GatedFinding {
   std::string rule;
   // Who said that it is all right; nothing: it fails the check.
   std::optional<store::AcknowledgementRecord> acknowledged;
+  // Findings of one number tell of one cause (reporter/findings/causes.h).
+  size_t cause = 0;
 };
 
 struct GateResult {
@@ -39,14 +41,31 @@ struct GateResult {
   std::vector<v1::NotCompared> not_compared;
 };
 
+// What a check says of one cause.
+struct GatedCause {
+  // The first finding that fails, or where none does, the first.
+  const GatedFinding* shown = nullptr;
+  // Further functions of the cause, gated or following.
+  size_t with_it = 0;
+  // Targets beside the shown finding's in which it is gated, too.
+  size_t other_targets = 0;
+};
+
 // Only causes are gated: no finding that follows from another one or is explained
 // by it, and none in the test's own code, which the pull request means to change
 // when it changes the test: a function that is called more often from there and from
 // elsewhere counts without what comes from there. The first acknowledgement that covers a finding,
 // is of this pull request or of all, and has not expired counts; those of the policy come first.
+// One that is of this pull request also covers what has the same cause in the same target.
 GateResult JudgeGate(const v1::Report& report, const Policy& policy,
                      const std::vector<store::AcknowledgementRecord>& acknowledgements,
                      absl::string_view pull_request, absl::Time now);
+
+// One entry for each cause, in the report's order. The pointers are into the gate.
+std::vector<GatedCause> GatedCauses(const GateResult& gate);
+
+// ", and 11 that follow from it, also in 2 other tests", or nothing.
+std::string WithItWords(const GatedCause& cause);
 
 // Whether the acknowledgement is about the function (its linkage or displayed
 // name) and target.
@@ -59,7 +78,7 @@ bool Covers(const store::AcknowledgementRecord& acknowledgement, absl::string_vi
 bool HasMaterialChange(const v1::Report& report, const Policy& policy);
 
 // "2 changes fail the check, 1 acknowledged, 3 cannot be judged: no CPU was sampled", one
-// line without names.
+// line without names. A change is a cause.
 std::string GateHeadline(const GateResult& gate);
 
 }  // namespace gprofhub::reporter

@@ -166,6 +166,49 @@ TEST(JudgeGateTest, TheHeadlineCountsFunctions) {
             "no change fails the check, 2 acknowledged");
 }
 
+// Calls of `function` in a loop.
+v1::Finding InLoop(const std::string& function) {
+  v1::Finding arc = MakeFinding(function, 0.1);
+  arc.set_caller("loop");
+  return arc;
+}
+
+TEST(GatedCausesTest, AreOneForWhatOneCallerBroughtAbout) {
+  v1::Finding first = InLoop("f");
+  first.add_follows("below");
+  first.add_follows("g");
+  v1::Finding elsewhere = first;
+  elsewhere.set_target("//db:other_test");
+  const v1::Report report = MakeReport(
+      {first, MakeFinding("f", 0.1), InLoop("g"), MakeFinding("h", 0.1), elsewhere, InLoop("i")});
+  const GateResult gate = Judge(report);
+  EXPECT_EQ(GateHeadline(gate), "2 changes fail the check");
+  const std::vector<GatedCause> causes = GatedCauses(gate);
+  ASSERT_THAT(causes, SizeIs(2));
+  EXPECT_EQ(causes[0].shown->finding, &report.findings(0));
+  EXPECT_EQ(causes[0].with_it, 3u) << "below, g and i";
+  EXPECT_EQ(WithItWords(causes[0]), ", and 3 that follow from it, also in 1 other test");
+  EXPECT_EQ(causes[1].shown->finding->function(), "h");
+  EXPECT_EQ(WithItWords(causes[1]), "");
+}
+
+TEST(GatedCausesTest, WhatIsSaidInThePullRequestCoversTheCause) {
+  const v1::Report report = MakeReport({InLoop("f"), InLoop("g")});
+  store::AcknowledgementRecord said = Said("g");
+  EXPECT_EQ(Judge(report, DefaultPolicy(), {said}).conclusion, Conclusion::kFail);
+  EXPECT_EQ(GatedCauses(Judge(report, DefaultPolicy(), {said}))[0].shown->finding->function(), "f")
+      << "what fails is shown";
+  said.pull_request = "17";
+  const GateResult gate = Judge(report, DefaultPolicy(), {said});
+  EXPECT_EQ(gate.conclusion, Conclusion::kPass);
+  EXPECT_EQ(GateHeadline(gate), "no change fails the check, 1 acknowledged");
+  v1::Finding elsewhere = InLoop("f");
+  elsewhere.set_target("//db:other_test");
+  EXPECT_EQ(Judge(MakeReport({elsewhere, InLoop("g")}), DefaultPolicy(), {said}).conclusion,
+            Conclusion::kFail)
+      << "another test's";
+}
+
 TEST(HasMaterialChangeTest, IsAboutWhatBeganWhereItIsFound) {
   const Policy policy = DefaultPolicy();
   EXPECT_TRUE(HasMaterialChange(MakeReport({MakeFinding("f", 0.005)}), policy));

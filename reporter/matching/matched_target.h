@@ -14,17 +14,17 @@ inline constexpr uint32_t kSpontaneous = 0xFFFFFFFF;
 // A count on one side: the sum over its runs.
 struct Count {
   bool present = false;
-  uint64_t sum = 0;
-  // Whether every execution counted the same, as far as the runs tell.
+  // Whether nothing contradicts that every execution counts the same.
   bool repeats = true;
-  // Of the runs' counts per execution.
-  double sum_of_squares = 0;
-  // Of a base's count that is known to vary (count_history.h): the runs, of older commits
-  // too, that show by how much, and the sum of their squares about their mean.
-  size_t older_runs = 0;
-  double older_squares = 0;
+  // Of a base's count: whether older runs show that it repeats (count_history.h).
+  bool repeated_in_history = false;
   // Of a head's count that does not repeat: at the base and before it did.
   bool repeated_before = false;
+  uint32_t runs = 0;
+  uint64_t sum = 0;
+  // Of a count that does not repeat: of each run, per execution. After the base's own runs come
+  // older ones, where these show that it varies.
+  std::vector<double> by_run;
 };
 
 struct FunctionSide {

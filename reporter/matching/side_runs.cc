@@ -29,11 +29,21 @@ uint64_t RepetitionsOf(absl::Span<const profile::ComputedProfile> profiles) {
 }
 
 void AddRun(uint64_t sum, uint64_t repetitions, uint64_t all_before, Count& count) {
-  const double each = static_cast<double>(sum) / static_cast<double>(repetitions);
-  if (sum % repetitions != 0) count.repeats = false;
-  if (all_before > 0 && !SameRatio(sum, repetitions, count.sum, all_before)) count.repeats = false;
+  const bool first = count.runs == 0;
+  const bool agrees =
+      sum % repetitions == 0 && (first || SameRatio(sum, repetitions, count.sum, all_before));
+  if (count.repeats && !agrees) {
+    count.repeats = false;
+    if (!first) {
+      count.by_run.assign(count.runs,
+                          static_cast<double>(count.sum) / static_cast<double>(all_before));
+    }
+  }
+  if (!count.repeats) {
+    count.by_run.push_back(static_cast<double>(sum) / static_cast<double>(repetitions));
+  }
+  ++count.runs;
   count.sum += sum;
-  count.sum_of_squares += each * each;
 }
 
 }  // namespace gprofhub::reporter

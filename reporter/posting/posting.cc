@@ -50,10 +50,9 @@ class Closing {
       absl::StrAppend(&out, "\n", Strong(absl::StrCat("Check: ", GateHeadline(gate_), ".")),
                       "\n\n");
       size_t listed = 0;
-      for (const GatedFinding& gated : gate_.gated) {
-        if (!IsFirstOfFunction(gated)) continue;
+      for (const GatedCause& cause : GatedCauses(gate_)) {
         if (++listed > kListedGated) break;
-        out += Line(gated);
+        out += Line(cause);
       }
     }
     if (gate_.conclusion == GateResult::Conclusion::kFail) {
@@ -79,12 +78,14 @@ class Closing {
     return input_.traits.markdown ? absl::StrCat("**", text, "**") : text;
   }
 
-  std::string Line(const GatedFinding& gated) const {
+  std::string Line(const GatedCause& cause) const {
+    const GatedFinding& gated = *cause.shown;
     const v1::Finding& finding = *gated.finding;
     std::string line = absl::StrCat(
         "- ", gated.acknowledged.has_value() ? "acknowledged: " : "fails: ",
         Code(finding.function_display().empty() ? finding.function() : finding.function_display()),
         " in ", Code(finding.target()), ", rule ", Code(gated.rule));
+    line += WithItWords(cause);
     if (gated.acknowledged.has_value()) {
       absl::StrAppend(
           &line, "; ", Code(gated.acknowledged->author), " says ",
@@ -92,16 +93,6 @@ class Closing {
           Code(gated.acknowledged->reason));
     }
     return line + "\n";
-  }
-
-  bool IsFirstOfFunction(const GatedFinding& gated) const {
-    for (const GatedFinding& other : gate_.gated) {
-      if (other.finding->function() == gated.finding->function() &&
-          other.finding->target() == gated.finding->target()) {
-        return &other == &gated;
-      }
-    }
-    return true;
   }
 
   // Safe within a Markdown link's parentheses.

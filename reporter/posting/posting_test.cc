@@ -29,7 +29,7 @@ v1::Report MakeReport(int findings) {
     finding.set_verdict(v1::Finding::REGRESSED);
     finding.set_metric(v1::Finding::CALLS);
     finding.set_function(absl::StrCat("function_", i));
-    finding.set_caller("caller");
+    finding.set_caller(absl::StrCat("caller_", i));
     finding.set_target("//db:query_test");
     finding.mutable_site()->set_file("src/json.c");
     finding.mutable_site()->set_line(100 + i);
@@ -73,10 +73,21 @@ TEST(ComposePostingTest, ARegressionFailsTheCheckAndIsAnnotated) {
   ASSERT_THAT(posting.check.annotations, SizeIs(2));
   EXPECT_EQ(posting.check.annotations[0].line, 101u) << "what the pull request changed comes first";
   EXPECT_EQ(posting.check.annotations[0].message,
-            "caller calls function_1 154×, was 100 (+54%), about 10% of the CPU of "
+            "caller_1 calls function_1 154×, was 100 (+54%), about 10% of the CPU of "
             "//db:query_test");
   EXPECT_THAT(posting.body, HasSubstr("/gprofhub ack FUNCTION reason"));
   EXPECT_THAT(posting.body, HasSubstr("(https://github.example/acme/db/pull/17/checks)"));
+}
+
+TEST(ComposePostingTest, ACauseIsOneLine) {
+  v1::Report report = MakeReport(3);
+  for (v1::Finding& finding : *report.mutable_findings()) finding.set_caller("loop");
+  const Posting posting = Compose(report, MakeInput());
+  EXPECT_EQ(posting.check.title, "1 change fails the check");
+  EXPECT_THAT(posting.body, HasSubstr("- fails: `function_0` in `//db:query_test`, rule "
+                                      "`more-work`, and 2 that follow from it\n"));
+  EXPECT_THAT(posting.body, Not(HasSubstr("- fails: `function_1`")));
+  EXPECT_THAT(posting.check.annotations, SizeIs(3)) << "each at its line";
 }
 
 TEST(ComposePostingTest, WhatIsAcknowledgedPassesAndIsSaid) {

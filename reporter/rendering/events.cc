@@ -128,7 +128,8 @@ Json EventJson(const v1::ChangeEvent& event) {
   json["after"] = cause.after();
   json["exact"] = cause.exact();
   json["effect_percent"] = cause.effect_percent();
-  json["interval"] = cause.exact()
+  json["one_run"] = cause.one_run();
+  json["interval"] = cause.exact() || cause.one_run()
                          ? Json(nullptr)
                          : Json{cause.interval_low_percent(), cause.interval_high_percent()};
   const bool sampled = !cause.has_share_of_calls();

@@ -1,18 +1,56 @@
 #include "reporter/rendering/function_rows.h"
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "reporter/findings/causes.h"
 #include "reporter/findings/finding_kinds.h"
+#include "reporter/findings/findings.h"
 
 namespace gprofhub::reporter {
 namespace {
 
 const v1::Finding& WithPlace(const FunctionRow& row) {
   return row.arc != nullptr && !row.arc->site().file().empty() ? *row.arc : *row.first;
+}
+
+double OwnShare(const FunctionRow& row) {
+  double share = 0;
+  for (const v1::Finding* finding : {row.calls, row.arc, row.self_time, row.total_time}) {
+    if (finding != nullptr) share = std::max(share, RankingShare(*finding));
+  }
+  return share;
+}
+
+// `causes`: of each row.
+void FoldCauses(const std::vector<size_t>& causes, std::vector<FunctionRow>& rows) {
+  std::map<size_t, size_t> leaders;
+  for (size_t i = 0; i < rows.size(); ++i) {
+    if (rows[i].kind == FindingKind::kCause) leaders.try_emplace(causes[i], i);
+  }
+  for (size_t i = 0; i < rows.size(); ++i) {
+    FunctionRow& row = rows[i];
+    if (row.kind != FindingKind::kCause && row.kind != FindingKind::kMinor) continue;
+    const auto found = leaders.find(causes[i]);
+    if (found == leaders.end() || found->second == i) continue;
+    FunctionRow& leader = rows[found->second];
+    row.kind = FindingKind::kFollower;
+    row.cause = leader.first;
+    ++leader.same_cause;
+    leader.follows += row.follows;
+    // What may follow from its caller is already in what that stands for.
+    if (row.arc == nullptr || !MayFollowCaller(*row.arc)) {
+      leader.share = std::min(1.0, leader.share + row.share);
+    }
+  }
+  std::stable_sort(rows.begin(), rows.end(), [](const FunctionRow& a, const FunctionRow& b) {
+    if (a.kind != b.kind) return a.kind < b.kind;
+    return a.kind == FindingKind::kCause && a.share > b.share;
+  });
 }
 
 }  // namespace
@@ -22,6 +60,8 @@ std::vector<FunctionRow> GroupByFunction(const v1::Report& report) {
   std::map<std::pair<FindingKind, absl::string_view>, size_t> index;
   std::vector<FunctionRow> rows;
   std::vector<std::set<std::string>> others;
+  const std::vector<size_t> causes = CausesOf(report);
+  std::vector<size_t> row_causes;
   for (int i = 0; i < report.findings_size(); ++i) {
     const v1::Finding& finding = report.findings(i);
     const auto [entry, inserted] = index.try_emplace({kinds[i], finding.function()}, rows.size());
@@ -30,6 +70,7 @@ std::vector<FunctionRow> GroupByFunction(const v1::Report& report) {
       rows.back().kind = kinds[i];
       rows.back().first = &finding;
       others.emplace_back();
+      row_causes.push_back(causes[static_cast<size_t>(i)]);
     }
     FunctionRow& row = rows[entry->second];
     if (finding.target() != row.first->target()) {
@@ -51,7 +92,9 @@ std::vector<FunctionRow> GroupByFunction(const v1::Report& report) {
   }
   for (size_t i = 0; i < rows.size(); ++i) {
     rows[i].other_targets.assign(others[i].begin(), others[i].end());
+    rows[i].share = OwnShare(rows[i]);
   }
+  FoldCauses(row_causes, rows);
   return rows;
 }
 

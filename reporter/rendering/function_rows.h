@@ -1,4 +1,4 @@
-// Findings as a reader wants them: one row per changed function.
+// Findings as a reader wants them: one row per changed function, and one per cause above all.
 #pragma once
 
 #include <cstddef>
@@ -19,12 +19,20 @@ struct FunctionRow {
   const v1::Finding* self_time = nullptr;
   const v1::Finding* total_time = nullptr;
   size_t further_arcs = 0;
-  size_t follows = 0;                      // functions folded under it
+  size_t follows = 0;  // functions folded under it
+  // Of a cause: rows that are folded under it, because they tell of the same one.
+  size_t same_cause = 0;
+  // Of a row that is: the highest ranked finding of its cause.
+  const v1::Finding* cause = nullptr;
+  // What it is ranked by: the share of the target's CPU, or without samples of its calls, that it
+  // stands for. That of the rows of the same cause is in it.
+  double share = 0;
   std::vector<std::string> other_targets;  // that have it too
 };
 
 // In rank order. A function that changed in several targets is one row: that of
-// the target where the change stands for most.
+// the target where the change stands for most. Of functions that changed for one cause
+// (reporter/findings/causes.h) the first stands for it; the others become followers.
 std::vector<FunctionRow> GroupByFunction(const v1::Report& report);
 
 // REGRESSED, IMPROVED, NEW, VANISHED, … of the row as a whole.

@@ -28,6 +28,29 @@ TEST(GroupByFunction, MakesOneRowOfAFunctionsFindings) {
   EXPECT_THAT(rows[0].other_targets, ElementsAre("//b:test"));
 }
 
+TEST(GroupByFunction, HasOneRowForACause) {
+  v1::Finding f = Calls("f", "loop"), g = Calls("g", "loop"), h = Calls("h", "loop");
+  v1::Finding other = Calls("other", "elsewhere");
+  f.set_impact(0.12);
+  f.add_follows("below");
+  other.set_impact(0.15);
+  h.set_material(false);
+  h.set_impact(0.001);
+  const v1::Report report = MakeReport({other, f, g, h});
+  const std::vector<FunctionRow> rows = GroupByFunction(report);
+  ASSERT_EQ(rows.size(), 4u);
+  EXPECT_EQ(rows[0].first->function(), "f") << "with what has the same cause it is the largest";
+  EXPECT_EQ(rows[0].same_cause, 2u);
+  EXPECT_NEAR(rows[0].share, 0.12 + 0.1 + 0.001, 1e-9);
+  EXPECT_EQ(rows[1].first->function(), "other");
+  EXPECT_EQ(rows[1].same_cause, 0u);
+  for (size_t i : {2, 3}) {
+    EXPECT_EQ(rows[i].kind, FindingKind::kFollower);
+    ASSERT_NE(rows[i].cause, nullptr);
+    EXPECT_EQ(rows[i].cause->function(), "f");
+  }
+}
+
 TEST(PlaceOf, IsTheCallToBlameIfKnown) {
   v1::Finding arc = Calls("f", "main"), calls = Calls("f");
   calls.mutable_site()->set_file("f.cc");

@@ -1,11 +1,14 @@
 #include "reporter/rendering/headline.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
+#include <map>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
 #include "reporter/findings/coverage.h"
@@ -14,14 +17,6 @@
 
 namespace gprofhub::reporter {
 namespace {
-
-double ImpactOf(const FunctionRow& row) {
-  double impact = 0;
-  for (const v1::Finding* finding : {row.calls, row.arc, row.self_time, row.total_time}) {
-    if (finding != nullptr) impact = std::max(impact, finding->impact());
-  }
-  return impact;
-}
 
 // How many rows of each sort a report has.
 struct RowCounts {
@@ -50,7 +45,7 @@ void CountRow(const FunctionRow& row, RowCounts& counts) {
   const bool less = verdict == v1::Finding::IMPROVED || verdict == v1::Finding::VANISHED;
   ++(less ? counts.saves : counts.costs);
   double& most = less ? counts.most_saved : counts.most_cost;
-  most = std::max(most, ImpactOf(row));
+  most = std::max(most, row.share);
 }
 
 // "1 change costs about 3% of a test's CPU".
@@ -64,6 +59,42 @@ std::string CostWords(size_t count, absl::string_view one, absl::string_view man
 // "1 change", "2 changes".
 std::string Counted(size_t count, absl::string_view one, absl::string_view many) {
   return absl::StrCat(count, " ", count == 1 ? one : many);
+}
+
+// Targets whose CPU time in all changed for one way, and the one that changed most.
+struct Totals {
+  size_t targets = 0;
+  double most_percent = 0;
+};
+
+// What leads to nearly all of a target's samples is the whole of it. Samples of doubt are in a
+// weight, so it does not reach 1.
+constexpr double kWholeTarget = 0.8;
+
+// A target's time in all is that of the function with the largest weight: its entry.
+void CountTotals(const v1::Report& report, Totals& slower, Totals& faster) {
+  std::map<absl::string_view, const v1::Finding*> entries;
+  for (const v1::Finding& finding : report.findings()) {
+    if (finding.metric() != v1::Finding::TOTAL_TIME || finding.weight() < kWholeTarget) continue;
+    const v1::Finding*& entry = entries[finding.target()];
+    if (entry == nullptr || finding.weight() > entry->weight()) entry = &finding;
+  }
+  for (const auto& [target, entry] : entries) {
+    const bool more = entry->verdict() == v1::Finding::REGRESSED;
+    if (!more && entry->verdict() != v1::Finding::IMPROVED) continue;
+    Totals& totals = more ? slower : faster;
+    ++totals.targets;
+    totals.most_percent = std::max(totals.most_percent, std::fabs(entry->effect_percent()));
+  }
+}
+
+// "in all, a test's CPU time grew by 43%".
+std::string TotalWords(const Totals& totals, absl::string_view verb) {
+  const std::string percent =
+      absl::StrFormat("%.*f%%", totals.most_percent < 9.95 ? 1 : 0, totals.most_percent);
+  if (totals.targets == 1) return absl::StrCat("in all, a test's CPU time ", verb, " by ", percent);
+  return absl::StrCat("in all, the CPU time of ", totals.targets, " tests ", verb, ", the most by ",
+                      percent);
 }
 
 }  // namespace
@@ -83,9 +114,14 @@ std::string Headline(const v1::Report& report) {
                                  " of calls without a known share of CPU (no samples)"));
   }
   if (parts.empty()) {
-    parts.push_back(counts.calls_changed ? "no change that matters"
-                                         : "every call count is the same as before");
+    parts.push_back(counts.calls_changed
+                        ? "no change that matters"
+                        : "every call count of code built with -pg is the same as before");
   }
+  Totals slower, faster;
+  CountTotals(report, slower, faster);
+  if (slower.targets > 0) parts.push_back(TotalWords(slower, "grew"));
+  if (faster.targets > 0) parts.push_back(TotalWords(faster, "fell"));
   if (counts.minor > 0) parts.push_back(Counted(counts.minor, "small change", "small changes"));
   if (counts.moved > 0) {
     parts.push_back(absl::StrCat(Counted(counts.moved, "function", "functions"), " only moved"));

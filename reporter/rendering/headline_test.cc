@@ -19,7 +19,8 @@ TEST(Headline, CountsWhatCostsSavesAndCannotBeWeighed) {
             "1 small change");
   EXPECT_EQ(Headline(MakeReport({unsampled})),
             "1 change of calls without a known share of CPU (no samples)");
-  EXPECT_EQ(Headline(MakeReport({})), "every call count is the same as before");
+  EXPECT_EQ(Headline(MakeReport({})),
+            "every call count of code built with -pg is the same as before");
   EXPECT_EQ(Headline(v1::Report()), "nothing to compare with yet");
 }
 
@@ -35,6 +36,39 @@ TEST(Headline, SaysWhatWasNotCompared) {
   report = MakeReport({});
   report.mutable_compared()->add_unchanged_targets("//a:test");
   EXPECT_EQ(Headline(report), "the binary of every test is the base's");
+}
+
+TEST(Headline, CountsCauses) {
+  v1::Finding f = Calls("f", "loop"), g = Calls("g", "loop");
+  f.set_impact(0.12);
+  EXPECT_EQ(Headline(MakeReport({f, g})), "1 change costs about 22% of a test's CPU");
+}
+
+// The time of a test's entry with all that it calls, explained by what it calls.
+v1::Finding EntryTime(double effect_percent, const std::string& target = "//a:test") {
+  v1::Finding entry = MakeFinding("main", v1::Finding::TOTAL_TIME, "", target);
+  entry.set_verdict(effect_percent > 0 ? v1::Finding::REGRESSED : v1::Finding::IMPROVED);
+  entry.set_effect_percent(effect_percent);
+  entry.set_explained(true);
+  entry.set_material(false);
+  entry.set_weight(0.97);
+  return entry;
+}
+
+TEST(Headline, SaysHowMuchATestsTimeChangedInAll) {
+  v1::Finding cause = Calls("f", "main"), inner = EntryTime(80);
+  cause.set_impact(0.13);
+  inner.set_function("f");
+  inner.set_weight(0.3);
+  EXPECT_EQ(Headline(MakeReport({cause, inner, EntryTime(43)})),
+            "1 change costs about 13% of a test's CPU; in all, a test's CPU time grew by 43%");
+  EXPECT_EQ(Headline(MakeReport(
+                {cause, EntryTime(7), EntryTime(43, "//b:test"), EntryTime(-12, "//c:test")})),
+            "1 change costs about 13% of a test's CPU; in all, the CPU time of 2 tests grew, the "
+            "most by 43%; in all, a test's CPU time fell by 12%; 1 small change");
+  v1::Finding unclear = EntryTime(43);
+  unclear.set_verdict(v1::Finding::CANNOT_TELL);
+  EXPECT_EQ(Headline(MakeReport({cause, unclear})), "1 change costs about 13% of a test's CPU");
 }
 
 }  // namespace

@@ -40,8 +40,9 @@ Json FindingJson(const v1::Finding& finding) {
   json["before"] = finding.before();
   json["after"] = finding.after();
   json["exact"] = finding.exact();
+  json["one_run"] = finding.one_run();
   json["effect_percent"] = finding.effect_percent();
-  if (finding.exact()) {
+  if (finding.exact() || finding.one_run()) {
     json["interval"] = nullptr;
   } else {
     json["interval"] = {finding.interval_low_percent(), finding.interval_high_percent()};

@@ -35,7 +35,8 @@ TEST(RenderJson, HasTheDocumentedFields) {
   EXPECT_EQ(finding["site"]["line"], 206140);
   EXPECT_EQ(finding["before"], 155620);
   EXPECT_EQ(finding["after"], 239477);
-  EXPECT_EQ(finding["exact"], true);
+  EXPECT_EQ(finding["exact"], false);
+  EXPECT_EQ(finding["one_run"], true);
   EXPECT_NEAR(finding["effect_percent"], 53.886, 0.001);
   EXPECT_TRUE(finding["interval"].is_null());
   EXPECT_EQ(finding["follows"], nlohmann::json::array({"jsonGrow"}));

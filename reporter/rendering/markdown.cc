@@ -165,9 +165,15 @@ std::string ComparedSection(const v1::Report& report) {
   }
   if (compared.has_base()) {
     out +=
-        "\nCall counts are exact: they are counted, not sampled. Times are sampled; their "
-        "intervals hold the true value 95 times in 100. The share of the test's CPU is estimated "
-        "from the samples.\n";
+        "\nCalls are counted, not sampled: those of functions that were built with -pg, which is "
+        "the repository's own code. Calls of functions in libraries that were not, such as libc "
+        "and libstdc++, are not counted. A count is called \"exact\" where it was seen to "
+        "repeat. "
+        "\"One run each\" says that one run of each side shows it: most such counts repeat, and "
+        "more "
+        "runs would show it. Times are sampled; their intervals hold the true value 95 times in "
+        "100. "
+        "The share of the test's CPU is estimated from the samples.\n";
   }
   return out + "\n</details>\n";
 }

@@ -24,14 +24,16 @@ constexpr double kTooCoarsePercent = 200;
 constexpr uint32_t kRunsWorthNaming = 100;
 
 std::string ShareWords(const FunctionRow& row) {
-  double share = 0;
+  double share = row.same_cause > 0 ? row.share : 0;
   for (const v1::Finding* finding : {row.calls, row.arc}) {
     if (finding != nullptr) share = std::max(share, RankingShare(*finding));
   }
   const std::string amount =
       share < 0.001 ? "less than 0.1%" : absl::StrCat("about ", HumanShare(share));
-  if (!IsUnsampled(row)) return absl::StrCat(amount, " of the test's CPU");
-  return absl::StrCat(amount, " of the test's calls (share of CPU not known: no samples)");
+  const absl::string_view in_all = row.same_cause > 0 ? " in all" : "";
+  if (!IsUnsampled(row)) return absl::StrCat(amount, " of the test's CPU", in_all);
+  return absl::StrCat(amount, " of the test's calls", in_all,
+                      " (share of CPU not known: no samples)");
 }
 
 // What only moved, in words.
@@ -80,7 +82,7 @@ std::string CallsWords(const v1::Finding& finding) {
   }
   std::string words =
       absl::StrCat("called ", HumanCount(finding.after()), "×, was ", HumanCount(finding.before()));
-  if (!finding.exact()) words += " (differs between executions)";
+  if (!finding.exact() && !finding.one_run()) words += " (differs between executions)";
   return words;
 }
 
@@ -113,11 +115,18 @@ std::string ArcWords(const v1::Finding& arc, const v1::Finding* calls, const Quo
   return absl::StrCat(caller, " calls it ", after, "× per call, was ", before);
 }
 
+// How sure a count is.
+absl::string_view CertaintyWords(const v1::Finding& calls) {
+  if (calls.exact()) return " (exact)";
+  if (!calls.one_run()) return "";
+  return calls.before() == 0 || calls.after() == 0 ? " (one run)" : " (one run each)";
+}
+
 std::string CallsEffectWords(const v1::Finding& calls) {
-  const absl::string_view exact = calls.exact() ? " (exact)" : "";
-  if (calls.before() == 0) return absl::StrCat("new", exact);
-  if (calls.before() == calls.after()) return absl::StrCat("as many calls", exact);
-  return absl::StrCat(HumanEffect(calls.effect_percent()), " calls", exact);
+  const absl::string_view certainty = CertaintyWords(calls);
+  if (calls.before() == 0) return absl::StrCat("new", certainty);
+  if (calls.before() == calls.after()) return absl::StrCat("as many calls", certainty);
+  return absl::StrCat(HumanEffect(calls.effect_percent()), " calls", certainty);
 }
 
 std::string UnclearTimeWords(absl::string_view which, const v1::Finding& time) {
@@ -165,6 +174,16 @@ std::string DescribeRow(const FunctionRow& row, const Quote& quote) {
   if (row.follows > 0) {
     words.push_back(absl::StrCat(row.follows, row.follows == 1 ? " function it calls follows"
                                                                : " functions below it follow"));
+  }
+  if (row.same_cause > 0) {
+    words.push_back(absl::StrCat(row.same_cause,
+                                 row.same_cause == 1 ? " other function" : " other functions",
+                                 " changed for the same cause"));
+  }
+  if (row.cause != nullptr) {
+    const std::string& display = row.cause->function_display();
+    words.push_back(
+        absl::StrCat("same cause as ", quote(display.empty() ? row.cause->function() : display)));
   }
   return absl::StrJoin(words, "; ");
 }

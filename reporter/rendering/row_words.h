@@ -16,8 +16,9 @@ using Quote = std::function<std::string(absl::string_view)>;
 // was 2; 14 functions below it follow".
 std::string DescribeRow(const FunctionRow& row, const Quote& quote);
 
-// "+54% calls (exact), about 3.2% of the test's CPU", or, where no CPU was sampled,
-// "… of the test's calls (share of CPU not known: no samples)".
+// "+54% calls (exact), about 3.2% of the test's CPU". Where one run a side shows the count it says
+// "(one run each)"; where no CPU was sampled, "… of the test's calls (share of CPU not known: no
+// samples)".
 std::string DescribeEffect(const FunctionRow& row);
 
 }  // namespace gprofhub::reporter

@@ -24,6 +24,16 @@ TEST(DescribeRow, SaysWhatIsCalledAndByWhom) {
             "called 170×, was 100; main calls it 3× per call, was 2; 1 function it calls follows");
 }
 
+TEST(DescribeRow, SaysWhatHasTheSameCause) {
+  const v1::Report report = MakeReport({Calls("f", "loop"), Calls("g", "loop")});
+  const std::vector<FunctionRow> rows = GroupByFunction(report);
+  EXPECT_EQ(DescribeRow(rows[0], Plain),
+            "loop calls it 150×, was 100; 1 other function changed for the same cause");
+  EXPECT_EQ(DescribeEffect(rows[0]), "+50% calls (exact), about 20% of the test's CPU in all");
+  EXPECT_EQ(DescribeRow(rows[1], Plain), "loop calls it 150×, was 100; same cause as f");
+  EXPECT_EQ(DescribeEffect(rows[1]), "+50% calls (exact), about 10% of the test's CPU");
+}
+
 TEST(DescribeRow, SaysWhetherATotalTimeIsMeasured) {
   for (const bool measured : {false, true}) {
     v1::Finding total = MakeFinding("f", v1::Finding::TOTAL_TIME);
@@ -42,6 +52,24 @@ TEST(DescribeEffect, GivesTheShareOfCpu) {
   for (v1::Finding& finding : *report.mutable_findings()) finding.set_impact(0.0004);
   EXPECT_EQ(DescribeEffect(GroupByFunction(report)[0]),
             "+50% calls (exact), less than 0.1% of the test's CPU");
+}
+
+TEST(DescribeEffect, SaysWhetherACountIsExactOrSeenInOneRunOrVaries) {
+  v1::Report report = MakeReport({Calls("f")});
+  v1::Finding& calls = *report.mutable_findings(0);
+  calls.set_exact(false);
+  calls.set_one_run(true);
+  EXPECT_EQ(DescribeEffect(GroupByFunction(report)[0]),
+            "+50% calls (one run each), about 10% of the test's CPU");
+  EXPECT_EQ(DescribeRow(GroupByFunction(report)[0], Plain), "called 150×, was 100");
+  calls.set_before(0);
+  EXPECT_EQ(DescribeEffect(GroupByFunction(report)[0]),
+            "new (one run), about 10% of the test's CPU");
+  calls.set_before(100);
+  calls.set_one_run(false);
+  EXPECT_EQ(DescribeEffect(GroupByFunction(report)[0]), "+50% calls, about 10% of the test's CPU");
+  EXPECT_EQ(DescribeRow(GroupByFunction(report)[0], Plain),
+            "called 150×, was 100 (differs between executions)");
 }
 
 TEST(DescribeEffect, WithoutSamplesGivesTheShareOfCalls) {

@@ -98,6 +98,11 @@ std::string RenderText(const v1::Report& report, const TextOptions& options) {
   if (!compared.baseline_reason().empty()) {
     absl::StrAppend(&out, "baseline: ", base::Printable(compared.baseline_reason()), "\n");
   }
+  if (compared.has_base()) {
+    out +=
+        "calls: of functions built with -pg; calls of others, as in libc and libstdc++, are not "
+        "counted\n";
+  }
   for (const auto& [reason, targets] : NotComparedByReason(compared)) {
     absl::StrAppend(&out, "not compared: ", base::Printable(absl::StrJoin(targets, ", ")), ": ",
                     base::Printable(reason), "\n");

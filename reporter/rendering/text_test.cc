@@ -27,6 +27,13 @@ TEST(RenderText, NamesWhatWasNotComparedAndSaysWhy) {
             std::string::npos);
 }
 
+TEST(RenderText, SaysWhichCallsAreCounted) {
+  EXPECT_NE(RenderText(JsonReport(), {})
+                .find("\ncalls: of functions built with -pg; calls of others, as in libc and "
+                      "libstdc++, are not counted\n"),
+            std::string::npos);
+}
+
 TEST(RenderText, ColoursOnlyWhenAsked) {
   TextOptions options;
   EXPECT_EQ(RenderText(JsonReport(), options).find('\x1b'), std::string::npos);

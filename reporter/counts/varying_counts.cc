@@ -1,0 +1,133 @@
+// A count that varies does so by ratios (retries, spinning, a larger hash table), and now and then
+// one run is far off. So counts are compared as logarithms, and runs are drawn from Student's
+// t-distribution with four degrees of freedom: its tails are heavy, so that a run that is far off
+// says little about where the others lie (Lange, Little and Taylor, "Robust Statistical Modeling
+// Using the t Distribution", 1989). Location and spread are fitted by expectation-maximization:
+// each run weighs
+//
+//   w = (ν + 1) / (ν + (distance from the location / spread)²)
+//
+// and both are weighted means; the spread is common to both sides. A run is the unit: its
+// executions share a machine and a moment, and only their sum is known.
+//
+// The fit starts from the median distance to the middle, and holds on to it as if three more runs
+// had shown it: else one run far off among five would pass for how all vary. Few runs know little
+// of their spread, and two may agree by chance. So the spread usual in the target stands in for the
+// runs that lack to six.
+//
+// A whole number of calls cannot vary by less than one: of few calls the spread is at least two.
+#include "reporter/counts/varying_counts.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace gprofhub::reporter {
+namespace {
+
+constexpr double kTail = 4;  // ν
+constexpr double kEnoughFreedom = 4;
+constexpr double kHold = 3;
+// Least spread that is believed, and that which is assumed where nothing is known.
+constexpr double kLeastSpread = 0.01;
+constexpr double kGuessedSpread = 0.08;
+constexpr size_t kGuesses = 3;
+// The median distance from the middle, as a standard deviation of a bell curve.
+constexpr double kMedianDistance = 1.4826;
+constexpr int kMostSteps = 50;
+constexpr double kPrecise = 1e-9;
+constexpr double kCallsOfDoubt = 2;
+
+using Sides = std::array<absl::Span<const double>, 2>;
+
+double Median(std::vector<double> values) {
+  const size_t middle = values.size() / 2;
+  std::sort(values.begin(), values.end());
+  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
+}
+
+double MedianOf(absl::Span<const double> values) {
+  return Median(std::vector<double>(values.begin(), values.end()));
+}
+
+double MeanCount(const Sides& sides) {
+  double sum = 0;
+  for (const absl::Span<const double> side : sides) {
+    for (const double run : side) sum += FromLogCount(run);
+  }
+  return sum / static_cast<double>(sides[0].size() + sides[1].size());
+}
+
+}  // namespace
+
+double LogCount(double count) { return std::log1p(count); }
+double FromLogCount(double log_count) { return std::expm1(log_count); }
+
+std::optional<double> MedianSpread(absl::Span<const double> before,
+                                   absl::Span<const double> after) {
+  std::vector<double> distances;
+  for (const absl::Span<const double> side : {before, after}) {
+    if (side.size() < 2) continue;
+    const double middle = MedianOf(side);
+    for (const double run : side) distances.push_back(std::fabs(run - middle));
+  }
+  if (distances.empty()) return std::nullopt;
+  return kMedianDistance * Median(std::move(distances));
+}
+
+double UsualSpread(std::vector<double> spreads) {
+  spreads.insert(spreads.end(), kGuesses, kGuessedSpread);
+  std::sort(spreads.begin(), spreads.end());
+  // Most: three of four.
+  return std::max(kLeastSpread, spreads[(spreads.size() - 1) * 3 / 4]);
+}
+
+VaryingCounts FitVaryingCounts(absl::Span<const double> before, absl::Span<const double> after,
+                               double usual_spread) {
+  const Sides sides = {before, after};
+  std::array<double, 2> middle = {MedianOf(before), MedianOf(after)};
+  const double own = static_cast<double>(before.size() + after.size()) - 2;
+  const double lacking = std::max(0.0, kEnoughFreedom - own);
+  const double shown = MedianSpread(before, after).value_or(0);
+  const double first_guess =
+      std::max(kLeastSpread * kLeastSpread,
+               (lacking * usual_spread * usual_spread + own * shown * shown) / (own + lacking));
+  double variance = first_guess;
+  for (int step = 0; step < kMostSteps; ++step) {
+    double squares = (lacking + kHold) * first_guess;
+    for (size_t side = 0; side < 2; ++side) {
+      double weights = 0, sum = 0, weighted_squares = 0;
+      for (const double run : sides[side]) {
+        const double distance = run - middle[side];
+        const double weight = (kTail + 1) / (kTail + distance * distance / variance);
+        weights += weight;
+        sum += weight * run;
+        weighted_squares += weight * distance * distance;
+      }
+      middle[side] = sum / weights;
+      squares += weighted_squares;
+    }
+    const double last = variance;
+    variance = std::max(kLeastSpread * kLeastSpread, squares / (own + lacking + kHold));
+    if (std::fabs(variance - last) <= kPrecise * last) break;
+  }
+  VaryingCounts fit;
+  fit.before = middle[0];
+  fit.after = middle[1];
+  fit.spread = std::max(std::sqrt(variance), kCallsOfDoubt / (1 + MeanCount(sides)));
+  fit.freedom = own + lacking;
+  // The variance of the fitted location, beside that of a mean.
+  const double inefficiency = (kTail + 3) / (kTail + 1);
+  fit.standard_error =
+      fit.spread * std::sqrt(inefficiency * (1 / static_cast<double>(before.size()) +
+                                             1 / static_cast<double>(after.size())));
+  return fit;
+}
+
+double FreedomOfTails(size_t runs_before, size_t runs_after) {
+  // To move a side's middle far, more than half of its runs have to be far off.
+  const size_t runs = std::min(runs_before, runs_after);
+  return kTail * static_cast<double>(runs / 2 + 1);
+}
+
+}  // namespace gprofhub::reporter
