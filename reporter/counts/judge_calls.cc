@@ -18,7 +18,6 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
-#include <string>
 #include <utility>
 
 #include "reporter/counts/change_origins.h"

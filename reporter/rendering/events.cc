@@ -8,7 +8,6 @@
 #include "reporter/rendering/function_rows.h"
 #include "reporter/rendering/json.h"
 #include "reporter/rendering/row_words.h"
-#include "reporter/text/numbers.h"
 
 namespace gprofhub::reporter {
 namespace {

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <cstddef>
 #include <map>
-#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"

@@ -1,7 +1,6 @@
 #include "reporter/rendering/markdown.h"
 
 #include <algorithm>
-#include <utility>
 #include <vector>
 
 #include "absl/strings/ascii.h"

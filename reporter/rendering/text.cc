@@ -1,6 +1,5 @@
 #include "reporter/rendering/text.h"
 
-#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
