@@ -88,7 +88,7 @@ absl::StatusOr<std::string> UploadAttempt(const UploadPlan& plan, const TestAtte
   NameRun(plan.run, attempt, several_configurations, *prepared.header.mutable_run());
   for (const auto& [sha256, bytes] : prepared.blobs) summary.bytes_total += bytes.size();
   const uint32_t found_before = summary.found;
-  const absl::StatusOr<std::string> said = Send(prepared, steps, summary);
+  absl::StatusOr<std::string> said = Send(prepared, steps, summary);
   if (!said.ok()) {
     if (!ConcernsThisExecutionOnly(said.status())) return said.status();
     leave_out();

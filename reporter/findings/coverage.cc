@@ -9,8 +9,9 @@ namespace {
 
 // Those of which there is something to say.
 size_t TestsOf(const v1::Compared& compared) {
-  return static_cast<size_t>(compared.targets_size() + compared.unchanged_targets_size() +
-                             compared.not_compared_size());
+  return static_cast<size_t>(compared.targets_size()) +
+         static_cast<size_t>(compared.unchanged_targets_size()) +
+         static_cast<size_t>(compared.not_compared_size());
 }
 
 }  // namespace

@@ -1,6 +1,5 @@
 #include "reporter/queries/changes.h"
 
-#include <algorithm>
 #include <map>
 #include <set>
 #include <string>

@@ -100,7 +100,7 @@ std::string TotalWords(const Totals& totals, absl::string_view verb) {
 
 std::string Headline(const v1::Report& report) {
   if (!report.compared().has_base()) return "nothing to compare with yet";
-  const std::string nothing = NothingComparedWords(report.compared());
+  std::string nothing = NothingComparedWords(report.compared());
   if (!nothing.empty()) return nothing;
   RowCounts counts;
   for (const FunctionRow& row : GroupByFunction(report)) CountRow(row, counts);
