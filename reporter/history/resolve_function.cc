@@ -12,6 +12,7 @@
 #include "base/printable.h"
 #include "profile/codec/series.h"
 #include "profile/names/demangle.h"
+#include "profile/names/short_name.h"
 #include "reporter/comparison/test_files.h"
 
 namespace gprofhub::reporter {
@@ -89,7 +90,7 @@ absl::Status Ambiguous(absl::string_view text,
       "function \"", text, "\" is ambiguous: ", candidates.size(),
       " fit. Give the whole name of one, a longer part of it, or a --target; the likeliest are\n");
   for (size_t i = 0; i < std::min(ranked.size(), kCandidatesListed); ++i) {
-    absl::StrAppend(&message, "  ", base::Shortened(ranked[i].second, 160), "\n");
+    absl::StrAppend(&message, "  ", profile::ShortName(ranked[i].second, 160), "\n");
   }
   if (ranked.size() > kCandidatesListed) {
     absl::StrAppend(&message, "  … and ", ranked.size() - kCandidatesListed, " more\n");

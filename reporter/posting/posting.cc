@@ -18,6 +18,7 @@
 #include "reporter/rendering/json.h"
 #include "reporter/rendering/markdown.h"
 #include "reporter/rendering/text.h"
+#include "reporter/text/function_name.h"
 #include "reporter/text/markdown_code.h"
 #include "reporter/text/numbers.h"
 
@@ -239,7 +240,7 @@ std::string VisibleText(absl::string_view body) {
 
 std::string DescribeFinding(const v1::Finding& finding) {
   const auto name = [](const std::string& display, const std::string& linkage) {
-    return base::Shortened(base::Printable(display.empty() ? linkage : display), 120);
+    return FunctionName(display.empty() ? linkage : display);
   };
   const std::string function = name(finding.function_display(), finding.function());
   std::string text;

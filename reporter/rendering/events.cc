@@ -8,13 +8,12 @@
 #include "reporter/rendering/function_rows.h"
 #include "reporter/rendering/json.h"
 #include "reporter/rendering/row_words.h"
+#include "reporter/text/function_name.h"
 
 namespace gprofhub::reporter {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-constexpr size_t kNameCharacters = 120;
 
 // A commit, or a local folder's name.
 const std::string& NameOf(const v1::Release& release) {
@@ -75,9 +74,6 @@ std::string Followers(const v1::ChangeEvent& event) {
 }
 
 std::string EventText(const v1::ChangeEvent& event) {
-  const auto quote = [](absl::string_view name) {
-    return base::Shortened(base::Printable(name), kNameCharacters);
-  };
   const FunctionRow row = RowOf(event);
   const v1::Finding& cause = event.cause();
   const v1::Finding::Verdict verdict = RowVerdict(row);
@@ -86,12 +82,12 @@ std::string EventText(const v1::ChangeEvent& event) {
       verdict == v1::Finding::REGRESSED  ? "+ "
       : verdict == v1::Finding::IMPROVED ? "- "
                                          : "  ",
-      quote(cause.function_display().empty() ? cause.function() : cause.function_display()));
+      FunctionName(cause.function_display().empty() ? cause.function() : cause.function_display()));
   if (const std::string place = base::Printable(PlaceOf(row)); !place.empty()) {
     absl::StrAppend(&out, "  [", place, "]");
   }
-  absl::StrAppend(&out, "\n      ", DescribeRow(row, quote), "\n      ", DescribeEffect(row), "\n",
-                  Followers(event));
+  absl::StrAppend(&out, "\n      ", DescribeRow(row, FunctionName), "\n      ", DescribeEffect(row),
+                  "\n", Followers(event));
   if (!cause.target().empty() && cause.target() != "local") {
     absl::StrAppend(&out, "      in ", base::Printable(cause.target()));
     if (event.targets_size() > 1) absl::StrAppend(&out, " and ", event.targets_size() - 1, " more");

@@ -11,6 +11,7 @@
 #include "reporter/rendering/function_rows.h"
 #include "reporter/rendering/headline.h"
 #include "reporter/rendering/row_words.h"
+#include "reporter/text/function_name.h"
 #include "reporter/text/markdown_code.h"
 #include "reporter/text/numbers.h"
 
@@ -23,6 +24,7 @@ constexpr size_t kSectionRows = 25;
 constexpr int kListedNames = 20;
 
 std::string InCell(absl::string_view name) { return MarkdownCode(name, /*in_table=*/true); }
+std::string NameInCell(absl::string_view name) { return FunctionCode(name, /*in_table=*/true); }
 std::string InText(absl::string_view name) { return MarkdownCode(name, /*in_table=*/false); }
 
 std::string Mark(const FunctionRow& row) {
@@ -46,15 +48,15 @@ std::string TableHead() {
 
 std::string TableRow(const FunctionRow& row, bool with_target) {
   const std::string& display = row.first->function_display();
-  std::string what = DescribeRow(row, InCell);
+  std::string what = DescribeRow(row, NameInCell);
   if (with_target) absl::StrAppend(&what, "; in ", InCell(row.first->target()));
   if (!row.other_targets.empty()) {
     absl::StrAppend(&what, " and ", row.other_targets.size(),
                     row.other_targets.size() == 1 ? " other test" : " other tests");
   }
   return absl::StrCat("| ", Mark(row), " | ",
-                      InCell(display.empty() ? row.first->function() : display), " | ", what, " | ",
-                      DescribeEffect(row), " | ", InCell(PlaceOf(row)),
+                      NameInCell(display.empty() ? row.first->function() : display), " | ", what,
+                      " | ", DescribeEffect(row), " | ", InCell(PlaceOf(row)),
                       InDiff(row) ? ", in this diff |\n" : " |\n");
 }
 

@@ -9,6 +9,7 @@
 #include "reporter/rendering/function_rows.h"
 #include "reporter/rendering/headline.h"
 #include "reporter/rendering/row_words.h"
+#include "reporter/text/function_name.h"
 #include "reporter/text/numbers.h"
 
 namespace gprofhub::reporter {
@@ -37,10 +38,9 @@ std::string Row(const FunctionRow& row, bool with_target, bool color) {
   const v1::Finding::Verdict verdict = RowVerdict(row);
   const bool worse = verdict == v1::Finding::REGRESSED;
   const bool better = verdict == v1::Finding::IMPROVED;
-  const std::string name = base::Shortened(
-      base::Printable(row.first->function_display().empty() ? row.first->function()
-                                                            : row.first->function_display()),
-      120);
+  const std::string name =
+      FunctionName(row.first->function_display().empty() ? row.first->function()
+                                                         : row.first->function_display());
   std::string out = absl::StrCat("  ", worse ? "+ " : better ? "- " : "  ");
   if (color && (worse || better)) {
     absl::StrAppend(&out, worse ? kRed : kGreen, name, kPlain);
@@ -49,11 +49,8 @@ std::string Row(const FunctionRow& row, bool with_target, bool color) {
   }
   const std::string place = base::Printable(PlaceOf(row));
   if (!place.empty()) absl::StrAppend(&out, "  [", place, InDiff(row) ? ", in the diff]" : "]");
-  absl::StrAppend(
-      &out, "\n      ",
-      DescribeRow(row,
-                  [](absl::string_view s) { return base::Shortened(base::Printable(s), 120); }),
-      "\n      ", DescribeEffect(row), "\n");
+  absl::StrAppend(&out, "\n      ", DescribeRow(row, FunctionName), "\n      ", DescribeEffect(row),
+                  "\n");
   if (with_target) {
     absl::StrAppend(&out, "      in ", base::Printable(row.first->target()));
     if (!row.other_targets.empty()) {

@@ -38,7 +38,7 @@ class ImageSearches : public ::testing::Test {
 
   std::string Find(const std::string& build_id, const TestAttempt& attempt,
                    const std::vector<std::string>& images = {}) const {
-    const auto found = ImageSearch(images).FindByBuildId(build_id, attempt);
+    const auto found = ImageSearch(images).FindByBuildId(build_id, "", attempt);
     if (found.ok()) return *found;
     EXPECT_EQ(found.status().code(), absl::StatusCode::kNotFound);
     return std::string(found.status().message());
@@ -93,9 +93,9 @@ TEST_F(ImageSearches, SayWhereTheyLooked) {
 TEST_F(ImageSearches, RememberWhatTheyHaveRead) {
   const std::string test = WriteProgram("test", "\x01\x02");
   ImageSearch search({});
-  ASSERT_TRUE(search.FindByBuildId("0102", Attempt({test})).ok());
+  ASSERT_TRUE(search.FindByBuildId("0102", "", Attempt({test})).ok());
   fs::remove(test);
-  const auto again = search.FindByBuildId("0102", Attempt({test}));
+  const auto again = search.FindByBuildId("0102", "", Attempt({test}));
   ASSERT_TRUE(again.ok()) << again.status();
   EXPECT_EQ(*again, test);
 }

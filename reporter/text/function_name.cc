@@ -1,0 +1,28 @@
+#include "reporter/text/function_name.h"
+
+#include <cstddef>
+
+#include "base/printable.h"
+#include "profile/names/short_name.h"
+#include "reporter/text/markdown_code.h"
+
+namespace gprofhub::reporter {
+namespace {
+
+// Three quarters of a wide terminal's line. A signature that is longer is not read anyway.
+constexpr size_t kNameCharacters = 80;
+// Of a name whose characters had to be made printable.
+constexpr size_t kShownCharacters = 120;
+
+}  // namespace
+
+std::string FunctionName(absl::string_view display) {
+  return base::Shortened(base::Printable(profile::ShortName(display, kNameCharacters)),
+                         kShownCharacters);
+}
+
+std::string FunctionCode(absl::string_view display, bool in_table) {
+  return MarkdownCode(profile::ShortName(display, kNameCharacters), in_table, kShownCharacters);
+}
+
+}  // namespace gprofhub::reporter
