@@ -15,7 +15,6 @@
 #include "base/sha256.h"
 #include "reporter/findings/coverage.h"
 #include "reporter/findings/findings.h"
-#include "reporter/rendering/json.h"
 #include "reporter/rendering/markdown.h"
 #include "reporter/rendering/text.h"
 #include "reporter/text/function_name.h"

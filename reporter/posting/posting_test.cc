@@ -6,7 +6,6 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_split.h"
 #include "reporter/posting/code_quality.h"
 
 namespace gprofhub::reporter {

@@ -9,7 +9,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
-#include "absl/strings/string_view.h"
 #include "reporter/findings/coverage.h"
 #include "reporter/rendering/function_rows.h"
 #include "reporter/text/numbers.h"
