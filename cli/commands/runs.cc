@@ -1,8 +1,10 @@
 #include "cli/commands/runs.h"
 
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <string>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
 #include "base/printable.h"
