@@ -10,6 +10,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "base/median.h"
 #include "base/utf8.h"
 #include "profile/computed.h"
 #include "profile/names/demangle.h"
@@ -23,7 +24,6 @@
 #include "reporter/matching/match_target.h"
 #include "reporter/times/judge_times.h"
 #include "reporter/times/measure_times.h"
-#include "reporter/times/median.h"
 #include "reporter/times/time_findings.h"
 
 namespace gprofhub::reporter {
@@ -125,7 +125,7 @@ void SetSpeed(const std::vector<TargetWork>& works, v1::Report& report) {
     if (work.times.speed_known) factors.push_back(work.times.speed_factor);
   }
   if (factors.empty()) return;
-  report.mutable_compared()->set_machine_speed_factor(Median(std::move(factors)));
+  report.mutable_compared()->set_machine_speed_factor(base::Median(std::move(factors)));
 }
 
 // Targets whose times are not compared with the base's own, on another kind of machine.

@@ -22,6 +22,8 @@
 #include <array>
 #include <cmath>
 
+#include "base/median.h"
+
 namespace gprofhub::reporter {
 namespace {
 
@@ -40,14 +42,8 @@ constexpr double kCallsOfDoubt = 2;
 
 using Sides = std::array<absl::Span<const double>, 2>;
 
-double Median(std::vector<double> values) {
-  const size_t middle = values.size() / 2;
-  std::sort(values.begin(), values.end());
-  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
-}
-
 double MedianOf(absl::Span<const double> values) {
-  return Median(std::vector<double>(values.begin(), values.end()));
+  return base::Median(std::vector<double>(values.begin(), values.end()));
 }
 
 double MeanCount(const Sides& sides) {
@@ -72,7 +68,7 @@ std::optional<double> MedianSpread(absl::Span<const double> before,
     for (const double run : side) distances.push_back(std::fabs(run - middle));
   }
   if (distances.empty()) return std::nullopt;
-  return kMedianDistance * Median(std::move(distances));
+  return kMedianDistance * base::Median(std::move(distances));
 }
 
 double UsualSpread(std::vector<double> spreads) {

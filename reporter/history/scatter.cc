@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <utility>
 
-#include "reporter/times/median.h"
+#include "base/median.h"
 
 namespace gprofhub::reporter {
 namespace {
@@ -36,7 +36,7 @@ double OwnDispersion(absl::Span<const TimePoint> points) {
   for (size_t i = 1; i < points.size(); ++i) {
     squares.push_back(ScaledDifference(points[i - 1], points[i]));
   }
-  return squares.empty() ? 1 : Median(std::move(squares)) / kMedianChiSquare;
+  return squares.empty() ? 1 : base::Median(std::move(squares)) / kMedianChiSquare;
 }
 
 // The same where many neighbours are equal, so that the median says nothing. It is a mean without
@@ -73,7 +73,7 @@ std::vector<Scatter> EstimateScatter(absl::Span<const std::vector<TimePoint>> se
     variations.push_back(std::max(0.0, OwnDispersion(points) - 1) / mean);
   }
   const double typical = variations.size() < kEnoughSeries ? kAssumedVariation * kAssumedVariation
-                                                           : Median(std::move(variations));
+                                                           : base::Median(std::move(variations));
   std::vector<Scatter> scatters;
   for (const std::vector<TimePoint>& points : series) {
     const double expected = 1 + typical * MeanSamples(points);

@@ -15,7 +15,7 @@
 #include <cmath>
 #include <utility>
 
-#include "reporter/times/median.h"
+#include "base/median.h"
 
 namespace gprofhub::reporter {
 namespace {
@@ -69,7 +69,7 @@ std::vector<double> FactorsOfRuns(const std::vector<SpeakingFunction>& functions
   for (size_t run = 0; run < runs; ++run) {
     std::vector<double> residuals;
     for (const SpeakingFunction& function : functions) residuals.push_back(function.residual[run]);
-    factors[run] = Median(std::move(residuals));
+    factors[run] = base::Median(std::move(residuals));
   }
   double variance = 0, product = 0, squares = 0;
   for (const SpeakingFunction& function : functions) {

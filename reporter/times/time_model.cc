@@ -41,8 +41,6 @@
 #include <limits>
 #include <utility>
 
-#include "reporter/times/median.h"
-
 namespace gprofhub::reporter {
 namespace {
 

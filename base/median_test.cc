@@ -1,8 +1,8 @@
-#include "reporter/times/median.h"
+#include "base/median.h"
 
 #include <gtest/gtest.h>
 
-namespace gprofhub::reporter {
+namespace gprofhub::base {
 namespace {
 
 TEST(Median, IsTheMiddleOne) {
@@ -10,9 +10,12 @@ TEST(Median, IsTheMiddleOne) {
   EXPECT_EQ(Median({9, 1, 5}), 5);
 }
 
-TEST(Median, OfAnEvenNumberIsTheUpperOfTheTwo) { EXPECT_EQ(Median({4, 1, 3, 2}), 3); }
+TEST(Median, OfAnEvenNumberIsTheMeanOfTheTwo) {
+  EXPECT_EQ(Median({4, 1, 3, 2}), 2.5);
+  EXPECT_EQ(Median({8, 2}), 5);
+}
 
 TEST(Median, OfNoneIsZero) { EXPECT_EQ(Median({}), 0); }
 
 }  // namespace
-}  // namespace gprofhub::reporter
+}  // namespace gprofhub::base

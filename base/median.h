@@ -5,14 +5,15 @@
 #include <cstddef>
 #include <vector>
 
-namespace gprofhub::reporter {
+namespace gprofhub::base {
 
-// Of an even number of values, the upper one of the two in the middle. 0 of none.
+// Of an even number of values, the mean of the two in the middle. 0 of none.
 inline double Median(std::vector<double> values) {
   if (values.empty()) return 0;
   const auto middle = values.begin() + static_cast<ptrdiff_t>(values.size() / 2);
   std::nth_element(values.begin(), middle, values.end());
-  return *middle;
+  if (values.size() % 2 == 1) return *middle;
+  return (*std::max_element(values.begin(), middle) + *middle) / 2;
 }
 
-}  // namespace gprofhub::reporter
+}  // namespace gprofhub::base
