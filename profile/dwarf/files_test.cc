@@ -52,24 +52,24 @@ std::string NameOf(Dwarf* dwarf, const LineTable& table, bool absolute = false) 
 }
 
 TEST(FileNames, AreRelativeBelowTheUnitsFolder) {
-  const Units units({"/work"});
+  const Units units({"/home/build"});
   for (const bool absolute : {false, true}) {
-    const std::string base = absolute ? "/work/" : "";
+    const std::string base = absolute ? "/home/build/" : "";
     const auto name = [&](const LineTable& table) {
       return NameOf(units.dwarf(), table, absolute);
     };
     EXPECT_EQ(name(Table(4, {"src"}, {{"a.c", 0}})), base + "a.c");
     EXPECT_EQ(name(Table(4, {"src"}, {{"a.c", 1}})), base + "src/a.c");
-    EXPECT_EQ(name(Table(4, {"/work/src"}, {{"a.c", 1}})), base + "src/a.c");
-    EXPECT_EQ(name(Table(4, {"/work"}, {{"src/a.c", 1}})), base + "src/a.c");
-    EXPECT_EQ(name(Table(5, {"/work", "src"}, {{"a.c", 0}})), base + "a.c");
-    EXPECT_EQ(name(Table(5, {"/work", "src"}, {{"a.c", 1}})), base + "src/a.c");
-    EXPECT_EQ(name(Table(4, {}, {{"/work/a.c", 0}})), base + "a.c");
+    EXPECT_EQ(name(Table(4, {"/home/build/src"}, {{"a.c", 1}})), base + "src/a.c");
+    EXPECT_EQ(name(Table(4, {"/home/build"}, {{"src/a.c", 1}})), base + "src/a.c");
+    EXPECT_EQ(name(Table(5, {"/home/build", "src"}, {{"a.c", 0}})), base + "a.c");
+    EXPECT_EQ(name(Table(5, {"/home/build", "src"}, {{"a.c", 1}})), base + "src/a.c");
+    EXPECT_EQ(name(Table(4, {}, {{"/home/build/a.c", 0}})), base + "a.c");
   }
 }
 
 TEST(FileNames, OfOtherFoldersStayAsTheyAre) {
-  const Units units({"/work"});
+  const Units units({"/home/build"});
   for (const bool absolute : {false, true}) {
     const auto name = [&](const LineTable& table) {
       return NameOf(units.dwarf(), table, absolute);
@@ -81,13 +81,14 @@ TEST(FileNames, OfOtherFoldersStayAsTheyAre) {
 }
 
 TEST(FileNames, OfFoldersThatTheTableLacksAreThoseOfTheUnitsOwn) {
-  const Units units({"/work/"});
+  const Units units({"/home/build/"});
   EXPECT_EQ(NameOf(units.dwarf(), Table(4, {"src"}, {{"a.c", 7}})), "a.c");
-  EXPECT_EQ(NameOf(units.dwarf(), Table(5, {"/work"}, {{"a.c", UINT64_MAX}}), true), "/work/a.c");
+  EXPECT_EQ(NameOf(units.dwarf(), Table(5, {"/home/build"}, {{"a.c", UINT64_MAX}}), true),
+            "/home/build/a.c");
 }
 
 TEST(FileNames, OfATableOfNoUnitAreRelativeToItsFirstFolderFromDwarf5On) {
-  const Units units({"/work"});
+  const Units units({"/home/build"});
   const uint64_t kOther = 5;
   EXPECT_EQ(NameOf(units.dwarf(), Table(5, {"/else"}, {{"a.c", 0}}, kOther)), "a.c");
   EXPECT_EQ(NameOf(units.dwarf(), Table(4, {"/else"}, {{"a.c", 1}}, kOther)), "/else/a.c");
@@ -98,16 +99,16 @@ TEST(FileNames, OfATableOfNoUnitAreRelativeToItsFirstFolderFromDwarf5On) {
 // -ffile-prefix-map=$PWD= leaves the unit no folder, but the table has it.
 TEST(FileNames, OfAUnitWhoseFolderIsEmptyAreRelativeToTheTablesFirst) {
   const Units units({""});
-  EXPECT_EQ(NameOf(units.dwarf(), Table(5, {"/work", "src"}, {{"a.c", 0}})), "a.c");
+  EXPECT_EQ(NameOf(units.dwarf(), Table(5, {"/home/build", "src"}, {{"a.c", 0}})), "a.c");
   EXPECT_EQ(NameOf(units.dwarf(), Table(5, {"", "src"}, {{"a.c", 0}})), "a.c");
 }
 
 TEST(FileNames, HaveOneIndexWhicheverTableHasThem) {
-  const Units units({"/work", "/work"});
+  const Units units({"/home/build", "/home/build"});
   std::vector<std::string> files = {"", "known.c"};
   FileNames names(units.dwarf(), files, false);
   const LineTable one = Table(4, {"src"}, {{"a.c", 1}, {"known.c", 0}});
-  const LineTable other = Table(5, {"/work", "src"}, {{"b.c", 0}, {"a.c", 1}}, 1000);
+  const LineTable other = Table(5, {"/home/build", "src"}, {{"b.c", 0}, {"a.c", 1}}, 1000);
   EXPECT_EQ(names.IndexOf(one, 1), 2u);
   EXPECT_EQ(names.IndexOf(one, 2), 1u);
   EXPECT_EQ(names.IndexOf(other, 0), 3u);
