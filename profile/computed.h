@@ -23,6 +23,7 @@ struct FunctionCost {
   double self_samples = 0;
   double child_samples = 0;
   uint32_t cycle = 0;  // from 1; 0: in none
+  uint32_t code = 0;   // digest of what its code does (profile/code/code_digests.h); 0: not known
 };
 
 struct ArcCost {

@@ -21,6 +21,9 @@ struct FunctionSymbol {
   bool is_weak = false;      // STB_WEAK
   bool is_function = false;  // STT_FUNC or STT_GNU_IFUNC, not a bare label
   bool is_indirect = false;  // STT_GNU_IFUNC: the address is its resolver's
+  // Digest of what its code does, the same wherever it lies (profile/code/code_digests.h);
+  // 0: not known.
+  uint32_t code = 0;
 };
 
 // The code from `address` up to the next row belongs to file:line.

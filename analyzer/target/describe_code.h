@@ -9,7 +9,7 @@
 
 namespace gprofhub::analyzer {
 
-// Sets the function's line, size and binding; returns its source file, an index into
+// Sets the function's line, size, binding and code; returns its source file, an index into
 // SymbolTable::files. File and line are those of the debug information, else those of
 // the entry's row in `lines`; 0: unknown.
 uint32_t DescribeCode(const TableFunction& function, LineFinder& lines,

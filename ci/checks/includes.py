@@ -34,7 +34,7 @@ from checks.outcome import Outcome
 ARCHITECTURE = "docs/architecture.md"
 
 # What reads programs, and which folders may reach it.
-CLIENT_ONLY = ("profile/dwarf", "profile/elf", "profile/image")
+CLIENT_ONLY = ("profile/code", "profile/dwarf", "profile/elf", "profile/image")
 CLIENTS = CLIENT_ONLY + ("benchmarks", "ci", "cli", "tests")
 SERVER = "cli/serve"
 

@@ -15,6 +15,7 @@
 #include "cli/local/files.h"
 #include "cli/local/recording_file.h"
 #include "profile/belongs.h"
+#include "profile/code/code_digests.h"
 #include "profile/codec/image_part.h"
 #include "profile/image/read_image.h"
 #include "profile/recording/recording.h"
@@ -65,6 +66,8 @@ class Images {
     options.with_call_lines = true;
     absl::StatusOr<profile::SymbolTable> symbols = profile::ReadElfSymbols(path.string(), options);
     if (!symbols.ok()) return symbols.status();
+    absl::Status status = profile::AddCodeDigests(path.string(), *symbols);
+    if (!status.ok()) return status;
     const std::string key = symbols->build_id.empty() ? path.string() : symbols->build_id;
     const profile::SymbolTable& table = tables_.try_emplace(key, *std::move(symbols)).first->second;
     by_path_[path] = &table;

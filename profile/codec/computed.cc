@@ -1,5 +1,6 @@
 #include "profile/codec/computed.h"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -64,6 +65,9 @@ absl::Status DecodeFunctions(const v1::FunctionCosts& columns, ComputedProfile& 
         columns.self_samples_size(), columns.child_samples_size(), columns.cycle_size()}) {
     if (size != rows) return Bad("functions", "its columns differ in length");
   }
+  if (columns.code_size() != 0 && columns.code_size() != rows) {
+    return Bad("functions.code", "has another length than the other columns");
+  }
   const size_t strings = profile.strings.size();
   profile.functions.reserve(rows);
   for (int row = 0; row < rows; ++row) {
@@ -93,6 +97,7 @@ absl::Status DecodeFunctions(const v1::FunctionCosts& columns, ComputedProfile& 
     function.self_samples = columns.self_samples(row);
     function.child_samples = columns.child_samples(row);
     function.cycle = columns.cycle(row);
+    if (columns.code_size() != 0) function.code = columns.code(row);
     profile.functions.push_back(function);
   }
   return absl::OkStatus();
@@ -142,6 +147,9 @@ std::string EncodeComputedProfile(const ComputedProfile& profile) {
   for (const std::string& warning : profile.warnings) message.add_warnings(warning);
 
   v1::FunctionCosts& functions = *message.mutable_functions();
+  const bool has_code =
+      std::any_of(profile.functions.begin(), profile.functions.end(),
+                  [](const FunctionCost& function) { return function.code != 0; });
   for (const FunctionCost& function : profile.functions) {
     functions.add_name(function.name);
     functions.add_file(function.file);
@@ -154,6 +162,7 @@ std::string EncodeComputedProfile(const ComputedProfile& profile) {
     functions.add_self_samples(function.self_samples);
     functions.add_child_samples(function.child_samples);
     functions.add_cycle(function.cycle);
+    if (has_code) functions.add_code(function.code);
   }
   v1::ArcCosts& arcs = *message.mutable_arcs();
   for (const ArcCost& arc : profile.arcs) {

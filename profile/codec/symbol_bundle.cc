@@ -1,5 +1,6 @@
 #include "profile/codec/symbol_bundle.h"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -85,7 +86,8 @@ absl::Status DecodeFunctions(const v1::SymbolBundle& bundle, absl::string_view t
                              std::vector<FunctionSymbol>& symbols) {
   const int rows = columns.address_delta_size();
   if (columns.size_size() != rows || columns.name_size() != rows || columns.file_size() != rows ||
-      columns.line_size() != rows || columns.flags_size() != rows) {
+      columns.line_size() != rows || columns.flags_size() != rows ||
+      (columns.code_size() != 0 && columns.code_size() != rows)) {
     return Bad(table, "its columns differ in length");
   }
   const auto bad_row = [&](absl::string_view column, int row, absl::string_view problem) {
@@ -114,6 +116,7 @@ absl::Status DecodeFunctions(const v1::SymbolBundle& bundle, absl::string_view t
     function.name = bundle.strings(static_cast<int>(columns.name(row)));
     function.file = files.IndexOf(columns.file(row));
     function.line = columns.line(row);
+    if (columns.code_size() != 0) function.code = columns.code(row);
     function.is_local = (columns.flags(row) & kLocal) != 0;
     function.is_weak = (columns.flags(row) & kWeak) != 0;
     function.is_function = (columns.flags(row) & kFunction) != 0;
@@ -147,7 +150,10 @@ absl::Status DecodeLines(const v1::LineColumns& columns, const std::string& name
 void EncodeFunctions(const std::vector<FunctionSymbol>& symbols, const std::vector<uint32_t>& files,
                      base::StringInterner& strings, v1::FunctionColumns& columns) {
   uint64_t previous = 0;
+  const bool has_code = std::any_of(symbols.begin(), symbols.end(),
+                                    [](const FunctionSymbol& symbol) { return symbol.code != 0; });
   for (const FunctionSymbol& function : symbols) {
+    if (has_code) columns.add_code(function.code);
     columns.add_address_delta(function.address - previous);
     previous = function.address;
     columns.add_size(function.size);

@@ -26,7 +26,7 @@ SymbolTable Sample() {
   symbols.text_high = 0x2000;
   symbols.etext = 0x2004;
   symbols.files = {"", "a.c", "b.c"};
-  symbols.functions = {{0x1000, 16, "main", 1, 12, 0, false, false, true, true},
+  symbols.functions = {{0x1000, 16, "main", 1, 12, 0, false, false, true, true, 0xC0DE},
                        {0x1010, 0, "label", 0, 0, 1, true, false, false, false},
                        {0x1010, 8, "_Z1fv", 2, 3, 2, false, true, true, false}};
   symbols.weak_labels = {{0x3000, 0, "data_start", 0, 0, 3, false, true, false, false}};
@@ -78,6 +78,7 @@ TEST(SymbolBundle, ComesBackAsItWas) {
     EXPECT_EQ(a.is_weak, b.is_weak);
     EXPECT_EQ(a.is_function, b.is_function);
     EXPECT_EQ(a.is_indirect, b.is_indirect);
+    EXPECT_EQ(a.code, b.code);
   }
   ASSERT_EQ(symbols->weak_labels.size(), 1u);
   EXPECT_EQ(symbols->weak_labels[0].address, sample.weak_labels[0].address);

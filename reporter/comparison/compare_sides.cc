@@ -16,7 +16,9 @@
 #include "profile/names/demangle.h"
 #include "reporter/comparison/machine_kinds.h"
 #include "reporter/comparison/mark_test_code.h"
+#include "reporter/comparison/note_varying_counts.h"
 #include "reporter/comparison/rank_findings.h"
+#include "reporter/comparison/tiny_targets.h"
 #include "reporter/counts/cost_shifts.h"
 #include "reporter/counts/count_history.h"
 #include "reporter/counts/judge_calls.h"
@@ -34,6 +36,7 @@ struct TargetWork {
   std::string label;
   MatchedTarget matched;
   TargetTotals totals;
+  double samples_per_second = 0;  // 0: not sampled in seconds
   CallJudgement calls;
   TargetTimes times;
 };
@@ -97,27 +100,6 @@ void CopyWarnings(const std::vector<profile::ComputedProfile>& profiles, absl::s
   }
 }
 
-// Names the usual causes where counts are not exact, and those that no longer are.
-void NoteVaryingCounts(const std::vector<v1::Finding>& findings, v1::Report& report) {
-  std::set<std::string> varying, flipped;
-  for (const v1::Finding& finding : findings) {
-    if (finding.metric() != v1::Finding::CALLS || finding.exact() || finding.one_run()) continue;
-    varying.insert(finding.function());
-    if (finding.no_longer_exact()) flipped.insert(finding.function_display());
-  }
-  if (!flipped.empty()) {
-    report.add_warnings(
-        absl::StrCat("the calls of ", *flipped.begin(),
-                     flipped.size() > 1 ? absl::StrCat(" and ", flipped.size() - 1, " more") : "",
-                     " repeated from run to run until now; at the head they no longer do"));
-  }
-  if (varying.empty()) return;
-  report.add_warnings(absl::StrCat(
-      "the calls of ", varying.size(), varying.size() == 1 ? " function" : " functions",
-      " differ between runs of one program; the usual causes are hashes of addresses, threads that "
-      "race for work, the clock, and random numbers"));
-}
-
 // The targets' common factor of machine speed: their median.
 void SetSpeed(const std::vector<TargetWork>& works, v1::Report& report) {
   std::vector<double> factors;
@@ -134,7 +116,12 @@ struct OtherMachines {
   std::set<std::string> on_older_runs;
 };
 
-// All but the times' verdicts, which are judged over all targets together.
+double SamplesPerSecond(const std::vector<profile::ComputedProfile>& profiles) {
+  const profile::ComputedProfile& first = profiles.front();
+  return first.dimension == "seconds" ? first.sample_rate : 0;
+}
+
+// All but the verdicts, which are judged over all targets together.
 TargetWork WorkOn(const std::string& label, const ComparisonSide& base, const ComparisonSide& head,
                   const CompareOptions& options, OtherMachines& others, v1::Report& report) {
   const std::vector<profile::ComputedProfile>& before = base.targets.at(label);
@@ -149,8 +136,7 @@ TargetWork WorkOn(const std::string& label, const ComparisonSide& base, const Co
   }
   ApplyCountHistory(HistoryOf(base, label), work.matched);
   work.totals = {TotalSamples(before), TotalSamples(after)};
-  work.calls =
-      JudgeCalls(work.matched, work.totals, FindCostShifts(work.matched), options.minimum_impact);
+  work.samples_per_second = SamplesPerSecond(after);
   if (!CommonDimension(before, after).empty()) {
     work.times = MeasureTimes(work.matched, before, window, after, options.time);
   } else if (before.front().dimension != after.front().dimension) {
@@ -161,6 +147,28 @@ TargetWork WorkOn(const std::string& label, const ComparisonSide& base, const Co
   CopyWarnings(before, "base", label, report);
   CopyWarnings(after, "head", label, report);
   return work;
+}
+
+// Judges the calls of all targets: what differs by chance in one is noise in the others, and what a
+// call costs is known from all of them.
+void JudgeCallsOfAll(double minimum_impact, std::vector<TargetWork>& works) {
+  CallCosts costs;
+  for (const TargetWork& work : works) costs.Add(work.matched);
+  std::vector<CallJudge> judges;
+  judges.reserve(works.size());
+  NoisyFunctions noisy;
+  for (const TargetWork& work : works) {
+    judges.emplace_back(work.matched, work.totals, costs, minimum_impact);
+    judges.back().AddNoise(noisy);
+  }
+  std::vector<JudgedTarget> judged;
+  for (size_t i = 0; i < works.size(); ++i) {
+    TargetWork& work = works[i];
+    work.calls = judges[i].Run(noisy, FindCostShifts(work.matched));
+    judged.push_back(
+        {&work.label, &work.matched, work.totals, work.samples_per_second, &work.calls.findings});
+  }
+  JudgeTinyTargets(judged, minimum_impact);
 }
 
 // The target's findings, complete. What it holds of the work is taken out.
@@ -206,6 +214,7 @@ v1::Report CompareSides(const ComparisonSide& base, const ComparisonSide& head,
     compared.add_targets(label);
     works.push_back(WorkOn(label, base, head, options, others, report));
   }
+  JudgeCallsOfAll(options.minimum_impact, works);
   NoteOtherMachines(others.incomparable.size(), others.on_older_runs.size(), report);
   std::vector<TargetTimes*> times;
   for (TargetWork& work : works) times.push_back(&work.times);

@@ -9,9 +9,10 @@
 // the samples in itself times the part of its calls that changed, blamed on where the
 // change began (reporter/counts/cost_by_origin.cc). A short test has few samples, and which
 // functions they hit is chance; so a hundred samples of doubt are added, shared out by calls: until
-// samples say otherwise, a call costs what any call costs. Where neither side has a
-// sample, this assumption would be all: it is no share of CPU then, but a share of calls
-// (share_of_calls), and called so.
+// samples say otherwise, a call costs what any call costs. In a test with fewer samples than that
+// the cost of a call is what it is in all tests (call_costs.cc), and what it is a share of is
+// decided when all are judged (reporter/comparison/tiny_targets.cc). Where no test has a sample,
+// nothing is known of CPU: it is a share of calls (share_of_calls), and called so.
 // From a minimum impact on a finding is material.
 #include "reporter/counts/judge_calls.h"
 
@@ -28,74 +29,24 @@
 namespace gprofhub::reporter {
 namespace {
 
-constexpr double kSamplesOfDoubt = 100;
+constexpr double kSamplesOfDoubt = TargetTotals::kEnoughSamples;
 constexpr int32_t kNone = -1;
 
-class Judge {
+// Tests all counts of a target.
+class CountTests {
  public:
-  Judge(const MatchedTarget& target, const TargetTotals& totals, const CostShifts& shifts,
-        double minimum_impact)
-      : target_(target), totals_(totals), shifts_(shifts), minimum_impact_(minimum_impact) {
-    FindWhatVaries();
-    for (const FunctionPair& function : target.functions) {
-      all_calls_ += std::max(PerBefore(function.before.calls), PerAfter(function.after.calls));
-      changes_.push_back(Test(function.before.calls, function.after.calls));
-    }
-    for (const ArcPair& arc : target.arcs) arc_changes_.push_back(Test(arc.before, arc.after));
-  }
+  explicit CountTests(const MatchedTarget& target) : target_(target) { FindWhatVaries(); }
 
-  CallJudgement Run() {
-    ChangeOrigins origins(target_, changes_, arc_changes_);
-    std::vector<double> costs;
-    for (uint32_t i = 0; i < target_.functions.size(); ++i) costs.push_back(CostOfChange(i));
-    cost_by_origin_ = ShareOutCost(target_, costs, origins.parts());
-    CallJudgement judgement;
-    std::vector<v1::Finding>& findings = judgement.findings;
-    judgement.touched.assign(target_.functions.size(), false);
-    std::vector<int32_t> finding_of_arc(target_.arcs.size(), kNone);
-    for (size_t i = 0; i < target_.arcs.size(); ++i) {
-      if (!origins.Began(i)) continue;
-      finding_of_arc[i] = static_cast<int32_t>(findings.size());
-      findings.push_back(ArcFinding(i));
-    }
-    for (uint32_t i = 0; i < target_.functions.size(); ++i) {
-      const bool moved = shifts_[i].kind() != v1::Shift::KIND_UNSPECIFIED;
-      const bool changed = changes_[i].answer != CountAnswer::kSame &&
-                           changes_[i].answer != CountAnswer::kEquivalent;
-      if (!changed && !moved) continue;
-      findings.push_back(FunctionFinding(i));
-      judgement.touched[i] = changed;
-      if (!changed || !origins.Follows(i)) continue;
-      const std::optional<size_t> origin = origins.OriginOf(i);
-      if (!origin) continue;
-      findings[finding_of_arc[*origin]].add_follows(target_.functions[i].name);
-    }
-    for (const v1::Finding& finding : findings) judgement.any_material |= finding.material();
-    for (size_t i = 0; i < target_.arcs.size(); ++i) {
-      const uint32_t caller = target_.arcs[i].caller;
-      if (!origins.Began(i) || caller == kSpontaneous) continue;
-      if (findings[finding_of_arc[i]].material()) judgement.touched[caller] = true;
-    }
-    return judgement;
+  CountChange Test(const Count& before, const Count& after) const {
+    return JudgeCount(Before(before), After(after), usual_spread_);
   }
 
  private:
-  double PerBefore(const Count& count) const { return PerBefore(count.sum); }
-  double PerAfter(const Count& count) const { return PerAfter(count.sum); }
-  double PerBefore(uint64_t count) const {
-    return static_cast<double>(count) / static_cast<double>(target_.repetitions_before);
-  }
-  double PerAfter(uint64_t count) const {
-    return static_cast<double>(count) / static_cast<double>(target_.repetitions_after);
-  }
   SideCount Before(const Count& count) const {
     return {&count, target_.runs_before, target_.repetitions_before, steady_before_};
   }
   SideCount After(const Count& count) const {
     return {&count, target_.runs_after, target_.repetitions_after, steady_after_};
-  }
-  CountChange Test(const Count& before, const Count& after) const {
-    return JudgeCount(Before(before), After(after), usual_spread_);
   }
 
   // Looks at all counts of the target, before one is judged.
@@ -119,68 +70,33 @@ class Judge {
     steady_after_ = repeat_after && target_.repetitions_after > target_.runs_after;
     usual_spread_ = UsualSpread(std::move(spreads));
   }
-  // Fills in what findings of functions and arcs have in common.
-  void Describe(const FunctionPair& function, const Count& before, const Count& after,
-                const CountChange& tested, double impact, v1::Finding& finding) const {
-    finding.set_metric(v1::Finding::CALLS);
-    finding.set_function(function.name);
-    finding.set_before(tested.before);
-    finding.set_after(tested.after);
-    finding.set_exact(tested.certainty == CountCertainty::kExact);
-    finding.set_one_run(tested.certainty == CountCertainty::kOneRun);
-    finding.set_no_longer_exact(after.repeated_before);
-    finding.set_interval_low_percent(tested.low_percent);
-    finding.set_interval_high_percent(tested.high_percent);
-    if (before.sum != 0 && tested.before > 0) {
-      finding.set_effect_percent((finding.after() / finding.before() - 1) * 100);
+  const MatchedTarget& target_;
+  // By how much counts of the target that vary do so, as far as their runs tell.
+  double usual_spread_ = 0;
+  // Whether executions within the side's runs agree.
+  bool steady_before_ = false;
+  bool steady_after_ = false;
+};
+
+// Puts the target's findings into words of the report.
+class Findings {
+ public:
+  Findings(const MatchedTarget& target, const TargetTotals& totals, const CallCosts& costs,
+           const CostShifts& shifts, double minimum_impact, const std::vector<CountChange>& changes,
+           const std::vector<CountChange>& arc_changes, const ChangeOrigins& origins)
+      : target_(target),
+        totals_(totals),
+        costs_(costs),
+        shifts_(shifts),
+        minimum_impact_(minimum_impact),
+        changes_(changes),
+        arc_changes_(arc_changes) {
+    for (const FunctionPair& function : target.functions) {
+      all_calls_ += std::max(PerBefore(function.before.calls), PerAfter(function.after.calls));
     }
-    const double share_before = ShareBefore(function, totals_);
-    const double share_after = ShareAfter(function, totals_);
-    finding.set_weight(std::max(share_before, share_after));
-    const double share = std::min(1.0, impact);
-    if (Sampled()) {
-      finding.set_impact(share);
-    } else {
-      finding.set_share_of_calls(share);
-    }
-  }
-
-  bool Sampled() const { return totals_.before_samples + totals_.after_samples > 0; }
-
-  // What the change of the function's calls costs in the function itself, as a share of
-  // the target's CPU; without samples, of its calls.
-  double CostOfChange(uint32_t index) const {
-    const FunctionPair& function = target_.functions[index];
-    if (changes_[index].answer != CountAnswer::kChanged) return 0;
-    const double before = changes_[index].before;
-    const double after = changes_[index].after;
-    // The side with more calls tells more; one without samples tells nothing.
-    const bool by_after =
-        totals_.before_samples == 0 || (after > before && totals_.after_samples > 0);
-    const double samples = by_after ? function.after.self_samples : function.before.self_samples;
-    const double total = by_after ? totals_.after_samples : totals_.before_samples;
-    const double change = std::fabs(after - before);
-    const double sampled = samples * change / std::max(before, after);
-    const double guessed = kSamplesOfDoubt * change / std::max(all_calls_, 1e-300);
-    return std::min(1.0, (sampled + guessed) / (total + kSamplesOfDoubt));
-  }
-
-  // NEW and VANISHED are functions'; an arc that came or went only changes how
-  // often its callee is called.
-  v1::Finding::Verdict VerdictOf(const v1::Finding& finding, const CountChange& tested,
-                                 const FunctionPair& function) const {
-    if (tested.answer == CountAnswer::kEquivalent) return v1::Finding::EQUIVALENT;
-    if (tested.answer == CountAnswer::kCannotTell) return v1::Finding::CANNOT_TELL;
-    if (function.before.calls.sum == 0) return v1::Finding::NEW;
-    if (function.after.calls.sum == 0) return v1::Finding::VANISHED;
-    return finding.after() > finding.before() ? v1::Finding::REGRESSED : v1::Finding::IMPROVED;
-  }
-
-  void SetVerdict(v1::Finding::Verdict verdict, v1::Finding& finding) const {
-    finding.set_verdict(verdict);
-    const bool decided = verdict != v1::Finding::EQUIVALENT && verdict != v1::Finding::SHIFTED &&
-                         verdict != v1::Finding::CANNOT_TELL;
-    finding.set_material(decided && RankingShare(finding) >= minimum_impact_);
+    std::vector<double> cost;
+    for (uint32_t i = 0; i < target_.functions.size(); ++i) cost.push_back(CostOfChange(i));
+    cost_by_origin_ = ShareOutCost(target_, cost, origins.parts());
   }
 
   v1::Finding FunctionFinding(uint32_t index) const {
@@ -201,6 +117,13 @@ class Judge {
       SetVerdict(v1::Finding::SHIFTED, finding);
     }
     return finding;
+  }
+
+  // Makes a finding one of what differs by chance.
+  void CallChance(v1::Finding& finding) const {
+    finding.clear_shift();
+    finding.set_unexplained(true);
+    SetVerdict(v1::Finding::CANNOT_TELL, finding);
   }
 
   v1::Finding ArcFinding(size_t index) const {
@@ -239,17 +162,91 @@ class Judge {
     return finding;
   }
 
+ private:
+  double PerBefore(const Count& count) const { return PerBefore(count.sum); }
+  double PerAfter(const Count& count) const { return PerAfter(count.sum); }
+  double PerBefore(uint64_t count) const {
+    return static_cast<double>(count) / static_cast<double>(target_.repetitions_before);
+  }
+  double PerAfter(uint64_t count) const {
+    return static_cast<double>(count) / static_cast<double>(target_.repetitions_after);
+  }
+  // Fills in what findings of functions and arcs have in common.
+  void Describe(const FunctionPair& function, const Count& before, const Count& after,
+                const CountChange& tested, double impact, v1::Finding& finding) const {
+    finding.set_metric(v1::Finding::CALLS);
+    finding.set_function(function.name);
+    finding.set_before(tested.before);
+    finding.set_after(tested.after);
+    finding.set_exact(tested.certainty == CountCertainty::kExact);
+    finding.set_one_run(tested.certainty == CountCertainty::kOneRun);
+    finding.set_no_longer_exact(after.repeated_before);
+    finding.set_interval_low_percent(tested.low_percent);
+    finding.set_interval_high_percent(tested.high_percent);
+    if (before.sum != 0 && tested.before > 0) {
+      finding.set_effect_percent((finding.after() / finding.before() - 1) * 100);
+    }
+    const double share_before = ShareBefore(function, totals_);
+    const double share_after = ShareAfter(function, totals_);
+    finding.set_weight(std::max(share_before, share_after));
+    const double share = std::min(1.0, impact);
+    if (Sampled()) {
+      finding.set_impact(share);
+    } else {
+      finding.set_share_of_calls(share);
+    }
+  }
+
+  bool Sampled() const { return costs_.known(); }
+
+  // What the change of the function's calls costs in the function itself, as a share of
+  // the target's CPU; without samples, of its calls.
+  double CostOfChange(uint32_t index) const {
+    const FunctionPair& function = target_.functions[index];
+    if (changes_[index].answer != CountAnswer::kChanged) return 0;
+    const double before = changes_[index].before;
+    const double after = changes_[index].after;
+    const double change = std::fabs(after - before);
+    // The side with more calls tells more; one without samples tells nothing.
+    const bool by_after =
+        totals_.before_samples == 0 || (after > before && totals_.after_samples > 0);
+    const double total = by_after ? totals_.after_samples : totals_.before_samples;
+    if (totals_.IsTiny() && costs_.known()) {
+      const uint64_t executions = std::max(target_.repetitions_before, target_.repetitions_after);
+      return costs_.PerCall(function.name) * change * static_cast<double>(executions) /
+             totals_.OfTiny();
+    }
+    const double samples = by_after ? function.after.self_samples : function.before.self_samples;
+    const double sampled = samples * change / std::max(before, after);
+    const double guessed = kSamplesOfDoubt * change / std::max(all_calls_, 1e-300);
+    return std::min(1.0, (sampled + guessed) / (total + kSamplesOfDoubt));
+  }
+
+  // NEW and VANISHED are functions'; an arc that came or went only changes how
+  // often its callee is called.
+  v1::Finding::Verdict VerdictOf(const v1::Finding& finding, const CountChange& tested,
+                                 const FunctionPair& function) const {
+    if (tested.answer == CountAnswer::kEquivalent) return v1::Finding::EQUIVALENT;
+    if (tested.answer == CountAnswer::kCannotTell) return v1::Finding::CANNOT_TELL;
+    if (function.before.calls.sum == 0) return v1::Finding::NEW;
+    if (function.after.calls.sum == 0) return v1::Finding::VANISHED;
+    return finding.after() > finding.before() ? v1::Finding::REGRESSED : v1::Finding::IMPROVED;
+  }
+
+  void SetVerdict(v1::Finding::Verdict verdict, v1::Finding& finding) const {
+    finding.set_verdict(verdict);
+    const bool decided = verdict != v1::Finding::EQUIVALENT && verdict != v1::Finding::SHIFTED &&
+                         verdict != v1::Finding::CANNOT_TELL;
+    finding.set_material(decided && RankingShare(finding) >= minimum_impact_);
+  }
+
   const MatchedTarget& target_;
   const TargetTotals& totals_;
+  const CallCosts& costs_;
   const CostShifts& shifts_;
   const double minimum_impact_;
-  // By how much counts of the target that vary do so, as far as their runs tell.
-  double usual_spread_ = 0;
-  // Whether executions within the side's runs agree.
-  bool steady_before_ = false;
-  bool steady_after_ = false;
-  std::vector<CountChange> changes_;      // by function
-  std::vector<CountChange> arc_changes_;  // by arc
+  const std::vector<CountChange>& changes_;      // by function
+  const std::vector<CountChange>& arc_changes_;  // by arc
   double all_calls_ = 0;
   CostByOrigin cost_by_origin_;
 };
@@ -268,9 +265,77 @@ double ShareAfter(const FunctionPair& function, const TargetTotals& totals) {
   return Share(function.after, totals.after_samples);
 }
 
-CallJudgement JudgeCalls(const MatchedTarget& target, const TargetTotals& totals, CostShifts shifts,
-                         double minimum_impact) {
-  CallJudgement judgement = Judge(target, totals, shifts, minimum_impact).Run();
+CallJudge::CallJudge(const MatchedTarget& target, const TargetTotals& totals,
+                     const CallCosts& costs, double minimum_impact)
+    : target_(target), totals_(totals), costs_(costs), minimum_impact_(minimum_impact) {
+  const CountTests tests(target);
+  for (const FunctionPair& function : target.functions) {
+    changes_.push_back(tests.Test(function.before.calls, function.after.calls));
+  }
+  for (const ArcPair& arc : target.arcs) {
+    arc_changes_.push_back(tests.Test(arc.before, arc.after));
+  }
+  origins_.emplace(target_, changes_, arc_changes_);
+}
+
+void CallJudge::AddNoise(NoisyFunctions& noisy) const {
+  const NoisyFunctions none;
+  const CodeEvidence evidence(target_, none);
+  for (size_t i = 0; i < target_.arcs.size(); ++i) {
+    const ArcPair& arc = target_.arcs[i];
+    const bool varies = arc_changes_[i].certainty == CountCertainty::kVaries;
+    if (varies || (origins_->Began(i) && evidence.IsChance(arc))) {
+      noisy.insert(target_.functions[arc.callee].name);
+    }
+  }
+}
+
+CallJudgement CallJudge::Run(const NoisyFunctions& noisy, CostShifts shifts) {
+  const CodeEvidence evidence(target_, noisy);
+  const size_t functions = target_.functions.size(), arcs = target_.arcs.size();
+  bool restless = false;
+  for (size_t i = 0; i < arcs; ++i) {
+    restless = restless || (origins_->Began(i) && evidence.IsChance(target_.arcs[i]));
+  }
+  const Findings make(target_, totals_, costs_, shifts, minimum_impact_, changes_, arc_changes_,
+                      *origins_);
+  CallJudgement judgement;
+  std::vector<v1::Finding>& findings = judgement.findings;
+  judgement.touched.assign(functions, false);
+  std::vector<int32_t> finding_of_arc(arcs, kNone);
+  std::vector<bool> believed(arcs, false);
+  // By function: whether all changes that began on arcs to it are chance.
+  std::vector<bool> by_chance(functions, false), began_to(functions, false);
+  for (size_t i = 0; i < arcs; ++i) {
+    if (!origins_->Began(i)) continue;
+    const uint32_t callee = target_.arcs[i].callee;
+    believed[i] = evidence.Supports(target_.arcs[i], arc_changes_[i], restless);
+    by_chance[callee] = !believed[i] && (by_chance[callee] || !began_to[callee]);
+    began_to[callee] = true;
+    finding_of_arc[i] = static_cast<int32_t>(findings.size());
+    findings.push_back(make.ArcFinding(i));
+    if (!believed[i]) make.CallChance(findings.back());
+  }
+  for (uint32_t i = 0; i < functions; ++i) {
+    const bool moved = shifts[i].kind() != v1::Shift::KIND_UNSPECIFIED;
+    const bool changed =
+        changes_[i].answer != CountAnswer::kSame && changes_[i].answer != CountAnswer::kEquivalent;
+    if (!changed && !moved) continue;
+    judgement.touched[i] = changed;
+    const std::optional<size_t> origin =
+        changed && origins_->Follows(i) ? origins_->OriginOf(i) : std::nullopt;
+    if (origin) {
+      findings[finding_of_arc[*origin]].add_follows(target_.functions[i].name);
+    }
+    if (!moved && (origin ? !believed[*origin] : by_chance[i])) continue;
+    findings.push_back(make.FunctionFinding(i));
+  }
+  for (const v1::Finding& finding : findings) judgement.any_material |= finding.material();
+  for (size_t i = 0; i < arcs; ++i) {
+    const uint32_t caller = target_.arcs[i].caller;
+    if (!origins_->Began(i) || caller == kSpontaneous) continue;
+    if (findings[finding_of_arc[i]].material()) judgement.touched[caller] = true;
+  }
   judgement.shifts = std::move(shifts);
   return judgement;
 }

@@ -1,10 +1,16 @@
 // Judges the call counts of one target.
 #pragma once
 
+#include <algorithm>
+#include <optional>
 #include <vector>
 
 #include "proto/findings.pb.h"
+#include "reporter/counts/call_costs.h"
+#include "reporter/counts/change_origins.h"
+#include "reporter/counts/code_evidence.h"
 #include "reporter/counts/cost_shifts.h"
+#include "reporter/counts/judge_count.h"
 #include "reporter/matching/matched_target.h"
 
 namespace gprofhub::reporter {
@@ -13,6 +19,13 @@ namespace gprofhub::reporter {
 struct TargetTotals {
   double before_samples = 0;
   double after_samples = 0;
+
+  // With fewer a target is tiny: its own samples say little about shares.
+  static constexpr double kEnoughSamples = 100;
+  bool IsTiny() const { return Larger() < kEnoughSamples; }
+  double Larger() const { return std::max(before_samples, after_samples); }
+  // What impacts in a tiny target are shares of, until they are reckoned over more targets.
+  double OfTiny() const { return Larger() + kEnoughSamples; }
 };
 
 // Share of the target's samples that the function and what it calls stand for.
@@ -31,10 +44,29 @@ struct CallJudgement {
   CostShifts shifts;
 };
 
-// One finding per function whose calls changed, one per arc on which the change
-// began, and one per function that only moved. A finding is material from
-// `minimum_impact` (a share of the target's CPU, without samples of its calls) on.
-CallJudgement JudgeCalls(const MatchedTarget& target, const TargetTotals& totals, CostShifts shifts,
-                         double minimum_impact);
+// Judges the counts of one target. First all targets' noise is collected, then each is judged.
+class CallJudge {
+ public:
+  // `target`, `totals` and `costs` outlive it. A finding is material from `minimum_impact` (a
+  // share of the target's CPU, without samples of its calls) on.
+  CallJudge(const MatchedTarget& target, const TargetTotals& totals, const CallCosts& costs,
+            double minimum_impact);
+
+  // Adds the functions whose calls differ though no code that changed can be the reason.
+  void AddNoise(NoisyFunctions& noisy) const;
+
+  // One finding per function whose calls changed, one per arc on which the change began, and one
+  // per function that only moved. What differs by chance: only where that began.
+  CallJudgement Run(const NoisyFunctions& noisy, CostShifts shifts);
+
+ private:
+  const MatchedTarget& target_;
+  const TargetTotals& totals_;
+  const CallCosts& costs_;
+  const double minimum_impact_;
+  std::vector<CountChange> changes_;      // by function
+  std::vector<CountChange> arc_changes_;  // by arc
+  std::optional<ChangeOrigins> origins_;
+};
 
 }  // namespace gprofhub::reporter

@@ -42,8 +42,10 @@ Judged JudgeTwo(const profile::ComputedProfile& before, const profile::ComputedP
   for (size_t i = 0; i < shifts.size(); ++i) {
     if (judged.target.functions[i].name == moved) shifts[i].set_kind(v1::Shift::INLINED);
   }
-  judged.calls = JudgeCalls(judged.target, {before.total_samples, after.total_samples},
-                            std::move(shifts), minimum_impact);
+  const TargetTotals totals = {before.total_samples, after.total_samples};
+  CallCosts costs;
+  costs.Add(judged.target);
+  judged.calls = CallJudge(judged.target, totals, costs, minimum_impact).Run({}, std::move(shifts));
   return judged;
 }
 

@@ -69,7 +69,7 @@ std::vector<FindingKind> KindsIn(const Findings& findings) {
         kinds.push_back(FindingKind::kShifted);
         break;
       case v1::Finding::CANNOT_TELL:
-        kinds.push_back(FindingKind::kCannotTell);
+        kinds.push_back(finding.unexplained() ? FindingKind::kChance : FindingKind::kCannotTell);
         break;
       case v1::Finding::EQUIVALENT:
         kinds.push_back(FindingKind::kEquivalent);

@@ -17,6 +17,7 @@ enum class FindingKind {
   kShifted,
   kCannotTell,
   kEquivalent,
+  kChance,  // differs, and no code that changed can be the reason
 };
 
 // The kinds of findings that belong to one report, in their order.

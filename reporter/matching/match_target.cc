@@ -4,6 +4,7 @@
 
 #include "reporter/matching/function_index.h"
 #include "reporter/matching/match_arcs.h"
+#include "reporter/matching/match_code.h"
 #include "reporter/matching/match_costs.h"
 #include "reporter/matching/match_functions.h"
 #include "reporter/matching/side_runs.h"
@@ -33,6 +34,7 @@ MatchedTarget MatchTarget(absl::Span<const profile::ComputedProfile> before,
   matched.repetitions_after = RepetitionsOf(after);
   AddOlderRuns(older_runs, matched.repetitions_before, before.size(), matched.functions);
   PairLoneFunctions(sides, matched);
+  MatchCode(sides, matched.functions);
   matched.arcs = MatchArcs(sides, matched);
   return matched;
 }

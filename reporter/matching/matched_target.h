@@ -38,6 +38,9 @@ struct FunctionSide {
   bool present() const { return calls.present; }
 };
 
+// Whether the function's machine code does the same on both sides (profile/code/code_digests.h).
+enum class CodeChange { kUnknown, kSame, kChanged };
+
 struct FunctionPair {
   std::string name;  // linkage name, at the head where it has one
   FunctionSide before;
@@ -49,6 +52,7 @@ struct FunctionPair {
   std::vector<double> self_by_run;
   std::vector<double> child_by_run;
   bool is_module = false;  // all of an object whose symbols are not known
+  CodeChange code = CodeChange::kUnknown;
 };
 
 // One place in the caller.

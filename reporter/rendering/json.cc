@@ -41,6 +41,7 @@ Json FindingJson(const v1::Finding& finding) {
   json["after"] = finding.after();
   json["exact"] = finding.exact();
   json["one_run"] = finding.one_run();
+  json["unexplained"] = finding.unexplained();
   json["effect_percent"] = finding.effect_percent();
   if (finding.exact() || finding.one_run()) {
     json["interval"] = nullptr;

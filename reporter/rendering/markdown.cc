@@ -190,6 +190,7 @@ struct Sections {
   Section shifted{"Cost that only moved", {}};
   Section unclear{"Too few samples to tell", {}};
   Section equivalent{"Times shown to be the same", {}};
+  Section chance{"Differs, and nothing that changed in the code is the reason", {}};
 
   std::vector<const FunctionRow*>& RowsFor(const FunctionRow& row) {
     switch (row.kind) {
@@ -210,12 +211,15 @@ struct Sections {
         return unclear.rows;
       case FindingKind::kEquivalent:
         return equivalent.rows;
+      case FindingKind::kChance:
+        return chance.rows;
     }
     return minor.rows;
   }
 
   std::vector<const Section*> Folded() const {
-    return {&further, &improved, &totals, &followers, &minor, &shifted, &unclear, &equivalent};
+    return {&further, &improved, &totals,     &followers, &minor,
+            &shifted, &unclear,  &equivalent, &chance};
   }
 };
 

@@ -77,6 +77,8 @@ std::string TitleOf(FindingKind kind) {
       return "Too few samples to tell";
     case FindingKind::kEquivalent:
       return "Times shown to be the same";
+    case FindingKind::kChance:
+      return "Differs, and nothing that changed in the code is the reason";
   }
   return "";
 }

@@ -44,6 +44,12 @@ class ProfileBuilder {
     return *this;
   }
 
+  // Digest of the code of the function named last.
+  ProfileBuilder& Code(uint32_t digest) {
+    profile_.functions.back().code = digest;
+    return *this;
+  }
+
   // An empty caller: from outside every known function.
   ProfileBuilder& Arc(const std::string& caller, const std::string& callee, uint64_t count,
                       uint32_t line = 10, uint64_t offset = 0) {

@@ -23,8 +23,10 @@ std::vector<v1::Finding> Judge(const Runs& before, const Runs& after) {
   const MatchedTarget target = MatchTarget(before, after);
   const TargetTotals totals = {TotalSamples(before), TotalSamples(after)};
   const TimeOptions options;
+  CallCosts costs;
+  costs.Add(target);
   const CallJudgement calls =
-      JudgeCalls(target, totals, FindCostShifts(target), options.minimum_impact);
+      CallJudge(target, totals, costs, options.minimum_impact).Run({}, FindCostShifts(target));
   TargetTimes times = MeasureTimes(target, before, {}, after, options);
   const auto p = JudgeTimes({&times}, options);
   return TimeFindings(target, times, totals, calls, p, options);

@@ -13,6 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/read_file.h"
 #include "base/sha256.h"
+#include "profile/code/code_digests.h"
 #include "profile/codec/symbol_bundle.h"
 #include "profile/image/read_image.h"
 
@@ -27,7 +28,7 @@ constexpr uint64_t kMaxBundleBytes = 256 << 20;  // what the server takes
 constexpr uint64_t kMaxImageBytes = 4ULL << 30;  // of a file hashed for want of a build-id
 
 // To be changed when newer code makes other bundles of the same image.
-constexpr int kFormatVersion = 1;
+constexpr int kFormatVersion = 2;
 
 // Line rows are most of a table, and only the bundle needs them.
 void DropLines(profile::SymbolTable& symbols) {
@@ -98,6 +99,7 @@ absl::StatusOr<std::shared_ptr<const Image>> ImageBundles::Load(const std::strin
     options.with_call_lines = true;
     absl::StatusOr<profile::SymbolTable> symbols = profile::ReadElfSymbols(path, options);
     if (!symbols.ok()) return symbols.status();
+    if (absl::Status status = profile::AddCodeDigests(path, *symbols); !status.ok()) return status;
     auto made = std::make_shared<Image>();
     made->build_id = *id;
     made->symbols = *std::move(symbols);

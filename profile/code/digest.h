@@ -1,0 +1,42 @@
+// A digest that is the same in every process and version: what is compared may have been made by
+// another gprofhub.
+#pragma once
+
+#include <cstdint>
+
+#include "absl/strings/string_view.h"
+
+namespace gprofhub::profile {
+
+// Not against people who look for collisions: those only deceive themselves.
+class CodeDigest {
+ public:
+  void Add(uint64_t value) {
+    state_ = (state_ ^ value) * 0x9E3779B97F4A7C15;
+    state_ ^= state_ >> 32;
+  }
+  void Add(absl::string_view bytes) {
+    Add(bytes.size());
+    uint64_t word = 0;
+    int filled = 0;
+    for (const char byte : bytes) {
+      word = word << 8 | static_cast<uint8_t>(byte);
+      if (++filled < 8) continue;
+      Add(word);
+      word = 0;
+      filled = 0;
+    }
+    if (filled > 0) Add(word);
+  }
+  // Never 0, which stands for "not known".
+  uint32_t Take() const {
+    const uint32_t digest = static_cast<uint32_t>(state_ ^ state_ >> 32);
+    return digest == 0 ? 1 : digest;
+  }
+  uint64_t state() const { return state_; }
+
+ private:
+  uint64_t state_ = 0x243F6A8885A308D3;
+};
+
+}  // namespace gprofhub::profile

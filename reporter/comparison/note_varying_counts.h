@@ -1,0 +1,14 @@
+// Says of the counts that differ by chance where that begins.
+#pragma once
+
+#include <vector>
+
+#include "proto/findings.pb.h"
+
+namespace gprofhub::reporter {
+
+// Adds a warning with the functions whose calls differ from run to run, each once for all
+// targets, and one with those that repeated until now.
+void NoteVaryingCounts(const std::vector<v1::Finding>& findings, v1::Report& report);
+
+}  // namespace gprofhub::reporter

@@ -1,0 +1,26 @@
+// What changes of calls in tests of a few milliseconds matter.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "proto/findings.pb.h"
+#include "reporter/counts/judge_calls.h"
+#include "reporter/matching/matched_target.h"
+
+namespace gprofhub::reporter {
+
+// One target that was judged.
+struct JudgedTarget {
+  const std::string* label = nullptr;
+  const MatchedTarget* matched = nullptr;
+  TargetTotals totals;
+  double samples_per_second = 0;                 // 0: not sampled in seconds
+  std::vector<v1::Finding>* findings = nullptr;  // of its calls
+};
+
+// Sets impact and material of the findings in targets that have few samples (TargetTotals::IsTiny).
+// Of a target without any, only if another has some.
+void JudgeTinyTargets(const std::vector<JudgedTarget>& targets, double minimum_impact);
+
+}  // namespace gprofhub::reporter

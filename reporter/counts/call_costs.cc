@@ -1,0 +1,38 @@
+// A test of a few milliseconds has no sample, or one, and which function that hit is chance. But
+// the same functions run in other tests. So what a call costs is estimated over all targets. Where
+// even these have few samples, a call costs what any call costs, until samples say otherwise: a
+// function's samples are Poisson of (calls × cost), and the cost is drawn from a gamma distribution
+// of shape 1 about the mean of all calls. Its posterior mean is
+//
+//   (samples + 1) / (calls + 1 / mean)
+#include "reporter/counts/call_costs.h"
+
+namespace gprofhub::reporter {
+
+void CallCosts::Add(const MatchedTarget& target) {
+  for (const FunctionPair& function : target.functions) {
+    if (function.is_module) continue;
+    Sum& sum = by_function_[function.name];
+    for (const FunctionSide* side : {&function.before, &function.after}) {
+      // Without calls (main, code without -pg) samples say nothing of a call's cost.
+      if (side->calls.sum == 0) continue;
+      const double calls = static_cast<double>(side->calls.sum);
+      sum.samples += side->self_samples;
+      sum.calls += calls;
+      all_.samples += side->self_samples;
+      all_.calls += calls;
+    }
+  }
+}
+
+double CallCosts::PerAnyCall() const { return all_.calls == 0 ? 0 : all_.samples / all_.calls; }
+
+double CallCosts::PerCall(const std::string& function) const {
+  const double mean = PerAnyCall();
+  if (mean == 0) return 0;
+  const auto found = by_function_.find(function);
+  if (found == by_function_.end()) return mean;
+  return (found->second.samples + 1) / (found->second.calls + 1 / mean);
+}
+
+}  // namespace gprofhub::reporter

@@ -1,0 +1,34 @@
+// What a call costs: the samples of all targets, by function.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "absl/container/flat_hash_map.h"
+#include "reporter/matching/matched_target.h"
+
+namespace gprofhub::reporter {
+
+class CallCosts {
+ public:
+  // Counts the samples and calls of the target's functions, of both sides.
+  void Add(const MatchedTarget& target);
+
+  // Whether there is a sample at all.
+  bool known() const { return all_.samples > 0; }
+  // Samples in the function itself for each of its calls.
+  double PerCall(const std::string& function) const;
+  // The same of any function.
+  double PerAnyCall() const;
+
+ private:
+  struct Sum {
+    double samples = 0;
+    double calls = 0;
+  };
+  Sum all_;
+  absl::flat_hash_map<std::string, Sum> by_function_;
+};
+
+}  // namespace gprofhub::reporter

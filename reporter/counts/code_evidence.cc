@@ -1,0 +1,91 @@
+// One run on each side does not tell a count that varies from one that changed. The code does. A
+// program whose code did not change does what it did, as far as that does not depend on time,
+// addresses, other threads or its data. And where its code did change, the change can only be felt
+// in the functions that changed, in what they call (other arguments, more of it), and in what calls
+// them (other results). So a difference of counts that began anywhere else is chance. This needs
+// neither history nor a second run.
+//
+// What a change of code reaches:
+//
+//   reached = changed ∪ {what changed functions call, and so on} ∪ {what calls them, and so on}
+//
+// A function that one side alone has counts as reached if it is called from, or calls, what is; it
+// is never itself changed: its program may have had it all along, and not called it.
+//
+// A change that began on an arc out of f is believed
+// - wherever it began, if both sides have several runs that agree: then the test's data changed;
+// - if f is reached, and the count is exact, or both sides have several runs, or nothing else in
+//   the target differs by chance;
+// - if f's own code changed.
+//
+// What differs by chance in one target is noise in all others: spinning, waiting and hashes of
+// addresses are the same functions everywhere. Of calls of such a function one run says nothing.
+#include "reporter/counts/code_evidence.h"
+
+#include <utility>
+
+namespace gprofhub::reporter {
+
+CodeEvidence::CodeEvidence(const MatchedTarget& target, const NoisyFunctions& noisy)
+    : target_(target), noisy_(noisy), reached_(target.functions.size(), false) {
+  for (size_t i = 0; i < target.functions.size(); ++i) {
+    const CodeChange code = target.functions[i].code;
+    known_ = known_ || code != CodeChange::kUnknown;
+    any_changed_ = any_changed_ || code == CodeChange::kChanged;
+  }
+  if (!any_changed_) return;
+  std::vector<bool> below, above;
+  for (const bool to_callers : {false, true}) {
+    Spread(to_callers);
+    (to_callers ? above : below) = std::move(reached_);
+  }
+  reached_ = std::move(below);
+  for (size_t i = 0; i < reached_.size(); ++i) reached_[i] = reached_[i] || above[i];
+}
+
+// Sets reached_ to what is below, or above, of what changed.
+void CodeEvidence::Spread(bool to_callers) {
+  const size_t count = target_.functions.size();
+  std::vector<std::vector<uint32_t>> next(count);
+  for (const ArcPair& arc : target_.arcs) {
+    if (arc.caller == kSpontaneous) continue;
+    if (to_callers) {
+      next[arc.callee].push_back(arc.caller);
+    } else {
+      next[arc.caller].push_back(arc.callee);
+    }
+  }
+  reached_.assign(count, false);
+  std::vector<uint32_t> pending;
+  for (uint32_t i = 0; i < count; ++i) {
+    if (target_.functions[i].code != CodeChange::kChanged) continue;
+    reached_[i] = true;
+    pending.push_back(i);
+  }
+  while (!pending.empty()) {
+    const uint32_t function = pending.back();
+    pending.pop_back();
+    for (const uint32_t other : next[function]) {
+      if (reached_[other]) continue;
+      reached_[other] = true;
+      pending.push_back(other);
+    }
+  }
+}
+
+bool CodeEvidence::Reaches(uint32_t function) const {
+  return function == kSpontaneous ? any_changed_ : reached_[function];
+}
+
+bool CodeEvidence::Supports(const ArcPair& arc, const CountChange& change, bool restless) const {
+  if (!known_) return true;
+  const bool is_exact = change.certainty == CountCertainty::kExact;
+  const bool several_runs = target_.runs_before > 1 && target_.runs_after > 1;
+  if (is_exact && several_runs) return true;
+  if (!Reaches(arc.caller)) return false;
+  if (noisy_.contains(target_.functions[arc.callee].name)) return several_runs;
+  if (is_exact || several_runs || !restless) return true;
+  return arc.caller != kSpontaneous && target_.functions[arc.caller].code == CodeChange::kChanged;
+}
+
+}  // namespace gprofhub::reporter
