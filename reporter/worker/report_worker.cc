@@ -98,8 +98,8 @@ void ReportWorker::Run() {
 void ReportWorker::Stop() { loop_.Stop(); }
 
 absl::StatusOr<bool> ReportWorker::RunOnce() {
-  const absl::StatusOr<std::optional<store::ReportJob>> claimed =
-      reports_.Claim(options_.name, options_.now(), options_.lease);
+  const absl::StatusOr<std::optional<store::ReportJob>> claimed = reports_.Claim(
+      store::ReportKind::kPullRequest, options_.name, options_.now(), options_.lease);
   if (!claimed.ok()) return claimed.status();
   if (!claimed->has_value()) return false;
   const store::ReportJob& job = **claimed;
