@@ -47,9 +47,10 @@ const std::vector<KindWord>& Kinds() {
 
 constexpr const char* kDays[] = {"monday", "tuesday",  "wednesday", "thursday",
                                  "friday", "saturday", "sunday"};
-constexpr absl::Weekday kWeekdays[] = {
-    absl::Weekday::monday, absl::Weekday::tuesday,  absl::Weekday::wednesday, absl::Weekday::thursday,
-    absl::Weekday::friday, absl::Weekday::saturday, absl::Weekday::sunday};
+constexpr absl::Weekday kWeekdays[] = {absl::Weekday::monday,    absl::Weekday::tuesday,
+                                       absl::Weekday::wednesday, absl::Weekday::thursday,
+                                       absl::Weekday::friday,    absl::Weekday::saturday,
+                                       absl::Weekday::sunday};
 
 // "HH:MM" as minutes.
 std::optional<int> ParseClock(absl::string_view text) {
@@ -132,8 +133,9 @@ class Parser {
         reader_.Fail(at + ".day", absl::StrCat("must be one of ", absl::StrJoin(kDays, ", ")));
         return;
       }
-      channel.digest = DigestHour{kWeekdays[found - std::begin(kDays)],
-                                  static_cast<int>(reader_.Number(digest, at + ".", "hour", 23, 8))};
+      channel.digest =
+          DigestHour{kWeekdays[found - std::begin(kDays)],
+                     static_cast<int>(reader_.Number(digest, at + ".", "hour", 23, 8))};
     }
     channel.events = reader_.Boolean(json, path, "events", true);
     if (!channel.events && !channel.digest.has_value()) {
@@ -185,7 +187,8 @@ class Parser {
       reader_.Fail(path + "kind", absl::StrCat("must be one of ", absl::StrJoin(names, ", ")));
       return channel;
     }
-    std::set<std::string> fields = {"name", "kind", "quiet_hours", "digest", "events", "utc_offset"};
+    std::set<std::string> fields = {"name",   "kind",   "quiet_hours",
+                                    "digest", "events", "utc_offset"};
     fields.insert(found->fields.begin(), found->fields.end());
     if (!reader_.Object(json, at, fields)) return channel;
     channel.kind = found->value;
@@ -255,8 +258,8 @@ class Parser {
     for (size_t i = 0; list != nullptr && i < list->size(); ++i) {
       const std::string at = absl::StrCat("owners[", i, "]"), path = at + ".";
       if (!reader_.Object((*list)[i], at, {"files", "owners"})) return;
-      config.owners.push_back({reader_.Texts((*list)[i], path, "files"),
-                               reader_.Texts((*list)[i], path, "owners")});
+      config.owners.push_back(
+          {reader_.Texts((*list)[i], path, "files"), reader_.Texts((*list)[i], path, "owners")});
       if (config.owners.back().files.empty()) reader_.Fail(path + "files", "must not be empty");
       if (config.owners.back().owners.size() > 20) reader_.Fail(path + "owners", "at most 20");
     }

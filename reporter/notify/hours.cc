@@ -17,7 +17,8 @@ bool IsWeekend(absl::CivilDay day) {
 // The end of the quiet time that `now` lies in, or `now`.
 absl::CivilMinute EndOfQuiet(const QuietHours& quiet, absl::CivilMinute now) {
   const absl::CivilDay day(now);
-  if (quiet.weekends && IsWeekend(day)) return absl::CivilMinute(absl::NextWeekday(day, absl::Weekday::monday));
+  if (quiet.weekends && IsWeekend(day))
+    return absl::CivilMinute(absl::NextWeekday(day, absl::Weekday::monday));
   const int minute = now.hour() * 60 + now.minute();
   if (quiet.from < quiet.to) {
     return minute >= quiet.from && minute < quiet.to ? absl::CivilMinute(day) + quiet.to : now;

@@ -35,8 +35,7 @@ bool IsMailAddress(absl::string_view text) {
   const size_t at = text.find('@');
   if (text.size() > 254 || at == 0 || at == absl::string_view::npos || at > 64) return false;
   const absl::string_view local = text.substr(0, at);
-  return IsHost(text.substr(at + 1)) &&
-         std::all_of(local.begin(), local.end(), [](char c) {
+  return IsHost(text.substr(at + 1)) && std::all_of(local.begin(), local.end(), [](char c) {
            return absl::ascii_isalnum(c) || absl::StrContains("!#$%&'*+-/=?^_`{|}~.", c);
          });
 }
@@ -46,8 +45,11 @@ absl::Status CheckSmtpUrl(absl::string_view url) {
   const absl::string_view host = HostOf(authority);
   absl::string_view rest = authority.substr(host.size());
   uint32_t port = 0;
-  const bool port_good = rest.empty() || (absl::ConsumePrefix(&rest, ":") &&
-                                          absl::SimpleAtoi(rest, &port) && port > 0 && port < 65536);
+  // SimpleAtoi would take blanks around the number.
+  const bool port_good =
+      rest.empty() || (absl::ConsumePrefix(&rest, ":") &&
+                       std::all_of(rest.begin(), rest.end(), absl::ascii_isdigit) &&
+                       absl::SimpleAtoi(rest, &port) && port > 0 && port < 65536);
   if ((IsHost(host) || host == "[::1]") && port_good) return absl::OkStatus();
   return absl::InvalidArgumentError("the URL is not of the form smtp://HOST:PORT");
 }

@@ -2,6 +2,8 @@
 
 #include <google/protobuf/util/json_util.h>
 
+#include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -19,6 +21,10 @@ constexpr size_t kMostNameBytes = 400;
 constexpr int kMostTargets = 20;
 constexpr size_t kMostDigestBytes = 60 << 10;
 
+// Levels and shares that differ by no more are the same to people.
+constexpr double kSameLevel = 0.02;
+constexpr double kSameShare = 0.25;
+
 constexpr NotificationStatus kStatuses[] = {
     NotificationStatus::kOpen, NotificationStatus::kRecovered, NotificationStatus::kAcknowledged,
     NotificationStatus::kWithdrawn};
@@ -35,11 +41,28 @@ void Cut(std::string& text) {
   text = absl::StrCat(text.substr(0, end), "…");
 }
 
+bool IsNear(double a, double b, double share) {
+  return std::fabs(a - b) <= share * std::max(std::fabs(a), std::fabs(b));
+}
+
+// Of the cause, what it is and where it lies.
+Notification WithoutMeasures(Notification notification) {
+  v1::Finding what;
+  const v1::Finding& cause = notification.event.cause();
+  what.set_verdict(cause.verdict());
+  what.set_metric(cause.metric());
+  what.set_function(cause.function());
+  what.set_caller(cause.caller());
+  *what.mutable_site() = cause.site();
+  what.set_target(cause.target());
+  *notification.event.mutable_cause() = what;
+  return notification;
+}
+
 Json ToJson(const Notification& notification) {
   std::string event;
   // Fails for what is not UTF-8 only. Bounded makes it so.
-  const bool good =
-      google::protobuf::util::MessageToJsonString(notification.event, &event).ok();
+  const bool good = google::protobuf::util::MessageToJsonString(notification.event, &event).ok();
   Json json = {{"project", notification.project},
                {"branch", notification.branch},
                {"configuration", notification.configuration},
@@ -128,6 +151,15 @@ v1::ChangeEvent Bounded(v1::ChangeEvent event) {
     Cut(target);
   }
   return event;
+}
+
+bool SaysTheSame(const Notification& a, const Notification& b) {
+  const v1::Finding& x = a.event.cause();
+  const v1::Finding& y = b.event.cause();
+  return IsNear(x.before(), y.before(), kSameLevel) && IsNear(x.after(), y.after(), kSameLevel) &&
+         IsNear(x.impact(), y.impact(), kSameShare) &&
+         IsNear(x.share_of_calls(), y.share_of_calls(), kSameShare) &&
+         EncodeNotification(WithoutMeasures(a)) == EncodeNotification(WithoutMeasures(b));
 }
 
 std::string EncodeNotification(const Notification& notification) {

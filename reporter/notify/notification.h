@@ -42,6 +42,10 @@ std::string SeriesOf(const Notification& notification);
 // follow are left out, and of the targets the first twenty are kept.
 v1::ChangeEvent Bounded(v1::ChangeEvent event);
 
+// Whether nobody need be told of `b` who was told of `a`: they differ in no more than what each
+// further run changes a little, such as shares of the CPU.
+bool SaysTheSame(const Notification& a, const Notification& b);
+
 // A notification as the store keeps it, and back. Equal ones have equal texts. INVALID_ARGUMENT for
 // another text.
 std::string EncodeNotification(const Notification& notification);

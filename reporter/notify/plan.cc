@@ -24,9 +24,9 @@ bool MatchesOrAll(const std::vector<std::string>& patterns, absl::string_view te
 
 template <typename Texts>
 bool AnyMatchesOrAll(const std::vector<std::string>& patterns, const Texts& texts) {
-  return patterns.empty() ||
-         std::any_of(texts.begin(), texts.end(),
-                     [&](const std::string& text) { return MatchesOne(patterns, text); });
+  return patterns.empty() || std::any_of(texts.begin(), texts.end(), [&](const std::string& text) {
+           return MatchesOne(patterns, text);
+         });
 }
 
 bool IsLargeEnough(const RouteConfig& route, const v1::Finding& cause) {
@@ -159,14 +159,14 @@ class Planner {
     std::set<std::string> channels = ChannelsOf(config_, notification);
     if (told == nullptr) {
       const absl::Time came = absl::FromUnixMillis(event.at().unix_ms());
-      if (notification.status != NotificationStatus::kOpen ||
-          came < input_.now - config_.max_age) {
+      if (notification.status != NotificationStatus::kOpen || came < input_.now - config_.max_age) {
         return;
       }
       return Put(notification, KeyOf(notification), channels);
     }
     channels.insert(told->channels.begin(), told->channels.end());
-    Put(notification, told->key, channels);
+    const bool same = SaysTheSame(told->notification, notification);
+    Put(same ? told->notification : notification, told->key, channels);
   }
 
   void Withdraw(const Told& told) {

@@ -129,7 +129,8 @@ std::string RenderChangesJson(const v1::GetChangesResponse& changes) {
   json["configuration"] = changes.configuration();
   json["runs"] = changes.runs();
   json["events"] = Json::array();
-  for (const v1::ChangeEvent& event : changes.events()) json["events"].push_back(ChangeEventJson(event));
+  for (const v1::ChangeEvent& event : changes.events())
+    json["events"].push_back(ChangeEventJson(event));
   json["warnings"] = Json::array();
   for (const std::string& warning : changes.warnings()) json["warnings"].push_back(warning);
   return json.dump(2, ' ', /*ensure_ascii=*/true, Json::error_handler_t::replace) + "\n";

@@ -54,8 +54,7 @@ std::string SlackBody(const Message& message) {
   };
   Json blocks = Json::array();
   // The signs that are written longer count as they are written.
-  blocks.push_back(
-      {{"type", "header"}, {"text", plain(base::Shortened(title, kMostHeader / 3))}});
+  blocks.push_back({{"type", "header"}, {"text", plain(base::Shortened(title, kMostHeader / 3))}});
   blocks.push_back({{"type", "section"},
                     {"text", plain(base::Shortened(absl::StrCat(title, "\n", MessageText(message)),
                                                    kMostSection / 3))}});

@@ -11,8 +11,9 @@
 namespace gprofhub::reporter {
 namespace {
 
-// An encoded word has at most 75 characters: 12 of them around 60 of base64, which are 45 bytes.
-constexpr size_t kWordBytes = 45;
+// A line with an encoded word has at most 76 characters: "Subject: ", and 12 around 52 of base64,
+// which are 39 bytes.
+constexpr size_t kWordBytes = 39;
 constexpr size_t kLineCharacters = 76;
 
 // The text in encoded words, one a line. Each holds whole characters.
@@ -53,8 +54,8 @@ std::string MailText(const Message& message, const std::string& from,
   const std::string thread = absl::StrCat("<", message.key.substr(0, 32), domain, ">");
   std::string mail = absl::StrCat(
       "From: gprofhub <", from, ">\r\n", "To: ", Addresses(to), "\r\n",
-      "Subject: ", EncodedWords(MessageTitle(message)), "\r\n", "Date: ",
-      absl::FormatTime("%a, %d %b %Y %H:%M:%S +0000", now, absl::UTCTimeZone()), "\r\n",
+      "Subject: ", EncodedWords(MessageTitle(message)), "\r\n",
+      "Date: ", absl::FormatTime("%a, %d %b %Y %H:%M:%S +0000", now, absl::UTCTimeZone()), "\r\n",
       "Message-ID: <", message.id, domain, ">\r\n");
   if (message.kind != Message::Kind::kDigest) {
     absl::StrAppend(&mail, "References: ", thread, "\r\nIn-Reply-To: ", thread, "\r\n");

@@ -10,8 +10,8 @@
 namespace gprofhub::reporter {
 
 // The whole mail, lines ended by CR LF. The subject is an encoded word and the body base64 (RFC
-// 2047, RFC 2045), so that nothing in them is a header, a line of SMTP or longer than a line may be.
-// `from` and `to` are addresses (mail_address.h). Mails of one event are one thread.
+// 2047, RFC 2045), so that nothing in them is a header, a line of SMTP or longer than a line may
+// be. `from` and `to` are addresses (mail_address.h). Mails of one event are one thread.
 std::string MailText(const Message& message, const std::string& from,
                      const std::vector<std::string>& to, absl::Time now);
 

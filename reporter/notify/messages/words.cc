@@ -37,9 +37,9 @@ absl::string_view WhatHappened(const v1::Finding& cause) {
 std::string Since(const v1::ChangeEvent& event) {
   std::string words = absl::StrCat("since ", ShortName(event.at()));
   if (event.at().unix_ms() != 0) {
-    absl::StrAppend(&words, absl::FormatTime(" of %Y-%m-%d %H:%M UTC",
-                                             absl::FromUnixMillis(event.at().unix_ms()),
-                                             absl::UTCTimeZone()));
+    absl::StrAppend(
+        &words, absl::FormatTime(" of %Y-%m-%d %H:%M UTC",
+                                 absl::FromUnixMillis(event.at().unix_ms()), absl::UTCTimeZone()));
   }
   absl::StrAppend(&words, ", after ", ShortName(event.last_before()));
   if (event.commits() > 1) absl::StrAppend(&words, ": one of ", event.commits(), " commits");

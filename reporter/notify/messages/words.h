@@ -1,4 +1,5 @@
-// A message in words. All is printable text without markup: names come from profiles and are hostile.
+// A message in words. All is printable text without markup: names come from profiles and are
+// hostile.
 #pragma once
 
 #include <string>
