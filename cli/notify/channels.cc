@@ -1,9 +1,11 @@
 #include "cli/notify/channels.h"
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <utility>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "cli/notify/read_secret.h"
@@ -75,6 +77,11 @@ absl::StatusOr<std::unique_ptr<Channel>> MakeChannel(const ChannelConfig& config
     case ChannelKind::kMatrix: {
       absl::StatusOr<std::string> token = ReadSecret(config.token_file);
       if (!token.ok()) return token.status();
+      // It becomes a header.
+      if (!std::all_of(token->begin(), token->end(), absl::ascii_isgraph)) {
+        return absl::InvalidArgumentError(
+            absl::StrCat(config.token_file, ": must hold one token without blanks"));
+      }
       return reporter::MakeMatrixChannel(WithoutSlash(config.url), config.room, *std::move(token),
                                          http);
     }

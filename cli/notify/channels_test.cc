@@ -62,6 +62,17 @@ TEST(MakeChannels, ASecretThatIsNoneIsNamedByItsFileOnly) {
   EXPECT_EQ(Make(Slack(" \n")).code(), absl::StatusCode::kNotFound);
 }
 
+TEST(MakeChannels, ATokenIsOneWord) {
+  ChannelConfig matrix;
+  matrix.name = "room";
+  matrix.kind = ChannelKind::kMatrix;
+  matrix.url = "https://matrix.example.org";
+  matrix.token_file = FileWith("token", "secret-token\n");
+  EXPECT_TRUE(Make(matrix).ok());
+  matrix.token_file = FileWith("two-lines", "secret-token\r\nX-Other: 1");
+  EXPECT_EQ(Make(matrix).code(), absl::StatusCode::kInvalidArgument);
+}
+
 TEST(MakeChannels, IssuesNeedAForge) {
   ChannelConfig issues;
   issues.name = "issues";

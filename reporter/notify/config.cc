@@ -7,7 +7,6 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "reporter/forge/http/allowed_url.h"
 #include "reporter/notify/mail_address.h"
@@ -54,14 +53,13 @@ constexpr absl::Weekday kWeekdays[] = {absl::Weekday::monday,    absl::Weekday::
 
 // "HH:MM" as minutes.
 std::optional<int> ParseClock(absl::string_view text) {
-  int hours = 0, minutes = 0;
-  const bool shaped = text.size() == 5 && text[2] == ':' && absl::ascii_isdigit(text[0]) &&
-                      absl::ascii_isdigit(text[3]);
-  if (!shaped || !absl::SimpleAtoi(text.substr(0, 2), &hours) ||
-      !absl::SimpleAtoi(text.substr(3), &minutes) || hours > 23 || minutes > 59) {
-    return std::nullopt;
+  if (text.size() != 5 || text[2] != ':') return std::nullopt;
+  for (const size_t digit : {0, 1, 3, 4}) {
+    if (!absl::ascii_isdigit(text[digit])) return std::nullopt;
   }
-  return hours * 60 + minutes;
+  const auto two = [text](size_t at) { return (text[at] - '0') * 10 + (text[at + 1] - '0'); };
+  if (two(0) > 23 || two(3) > 59) return std::nullopt;
+  return two(0) * 60 + two(3);
 }
 
 class Parser {
@@ -73,7 +71,7 @@ class Parser {
     if (reader_.Object(json, "",
                        {"version", "branches", "utc_offset", "max_age_days", "channels", "routes",
                         "owners"})) {
-      if (reader_.Number(json, "", "version", 1, 0) != 1) reader_.Fail("version", "must be 1");
+      if (reader_.Number(json, "", "version", 1e9, 0) != 1) reader_.Fail("version", "must be 1");
       if (json.contains("branches")) config.branches = reader_.Texts(json, "", "branches");
       config.max_age = absl::Hours(24) * reader_.Number(json, "", "max_age_days", 365, 14);
       offset_ = Offset(json, "");
