@@ -209,8 +209,8 @@ CREATE INDEX notification_queue ON notification (due_us, id) WHERE state IN ('pe
 CREATE INDEX notification_by_project ON notification (project, id);
 )sql";
 
-constexpr Migration kSteps[] = {
-    {1, kVersion1}, {2, kVersion2}, {3, kVersion3}, {4, kVersion4}, {5, kVersion5}, {6, kVersion7}};
+constexpr Migration kSteps[] = {{1, kVersion1}, {2, kVersion2}, {3, kVersion3},
+                                {4, kVersion4}, {5, kVersion5}, {6, kVersion7}};
 
 }  // namespace
 

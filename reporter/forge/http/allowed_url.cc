@@ -13,13 +13,14 @@ absl::Status CheckHttpUrl(absl::string_view url) {
   absl::string_view rest = url;
   const bool encrypted = absl::ConsumePrefix(&rest, "https://");
   if (encrypted || absl::ConsumePrefix(&rest, "http://")) {
-    const absl::string_view authority = rest.substr(0, rest.find_first_of("/?#\\"));
+    const absl::string_view authority = rest.substr(0, rest.find_first_of("/?#"));
     const bool bracketed = absl::StartsWith(authority, "[");
     const absl::string_view host =
         authority.substr(0, bracketed ? authority.find(']') + 1 : authority.find(':'));
     const bool loopback = host == "127.0.0.1" || host == "localhost" || host == "[::1]";
+    // Readers of URLs disagree about backslashes.
     const bool plain = std::none_of(url.begin(), url.end(), [](unsigned char c) {
-      return absl::ascii_iscntrl(c) || absl::ascii_isspace(c);
+      return absl::ascii_iscntrl(c) || absl::ascii_isspace(c) || c == '\\';
     });
     if (plain && !host.empty() && !absl::StrContains(authority, '@') && (encrypted || loopback)) {
       return absl::OkStatus();
