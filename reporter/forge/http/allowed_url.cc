@@ -22,7 +22,12 @@ absl::Status CheckHttpUrl(absl::string_view url) {
     const bool plain = std::none_of(url.begin(), url.end(), [](unsigned char c) {
       return absl::ascii_iscntrl(c) || absl::ascii_isspace(c) || c == '\\';
     });
-    if (plain && !host.empty() && !absl::StrContains(authority, '@') && (encrypted || loopback)) {
+    absl::string_view port = authority.substr(host.size());
+    const bool port_good =
+        port.empty() || (absl::ConsumePrefix(&port, ":") &&
+                         std::all_of(port.begin(), port.end(), absl::ascii_isdigit));
+    if (plain && !host.empty() && !absl::StrContains(host, '@') && port_good &&
+        (encrypted || loopback)) {
       return absl::OkStatus();
     }
   }

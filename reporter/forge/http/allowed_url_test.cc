@@ -19,7 +19,7 @@ TEST(CheckHttpUrl, HttpsGoesAnywhereAndHttpStaysHere) {
 TEST(CheckHttpUrl, AUserCannotHideTheHost) {
   for (const char* url : {"http://localhost:80@example.org/", "http://localhost@example.org",
                           "https://token@example.org/", "http://localhost\\@example.org",
-                          "http://[::1]@example.org"}) {
+                          "http://[::1]@example.org", "http://[::1].example.org"}) {
     EXPECT_FALSE(CheckHttpUrl(url).ok()) << url;
   }
 }
