@@ -37,13 +37,14 @@ absl::string_view StateAfter(ReportOutcome::Kind kind) {
 }
 
 absl::StatusOr<std::optional<ReportJob>> ClaimIn(Session& session, const Dialect& dialect,
-                                                 absl::string_view worker, absl::Time now,
-                                                 absl::Duration lease) {
-  absl::StatusOr<Rows> found = session.Query(
-      absl::StrCat("SELECT id FROM report_job WHERE state IN ('pending', 'leased') "
-                   "AND due_us <= $1 AND lease_until_us <= $1 ORDER BY due_us, id LIMIT 1",
-                   dialect.for_update_skip_locked),
-      {absl::ToUnixMicros(now)});
+                                                 ReportKind kind, absl::string_view worker,
+                                                 absl::Time now, absl::Duration lease) {
+  absl::StatusOr<Rows> found =
+      session.Query(absl::StrCat("SELECT id FROM report_job WHERE state IN ('pending', 'leased') "
+                                 "AND of_branch = $2 AND due_us <= $1 AND lease_until_us <= $1 "
+                                 "ORDER BY due_us, id LIMIT 1",
+                                 dialect.for_update_skip_locked),
+                    {absl::ToUnixMicros(now), int64_t{kind == ReportKind::kBranch}});
   if (!found.ok()) return found.status();
   if (found->empty()) return std::nullopt;
   absl::StatusOr<Rows> claimed = session.Query(
@@ -80,17 +81,52 @@ absl::Status FinishIn(Session& session, const ReportJob& job, const ReportOutcom
   return rows->empty() ? LostClaim(job) : absl::OkStatus();
 }
 
+// The newest of the pull request's runs that has a job. A job under way is to be done once more,
+// because it may have read the comments already.
+absl::StatusOr<bool> WakeIn(Session& session, const Dialect& dialect, absl::string_view project,
+                            const std::string& numbers, absl::Time due) {
+  absl::StatusOr<Rows> rows = session.Query(
+      absl::StrCat(
+          "UPDATE report_job SET due_us = CASE WHEN state = 'pending' AND due_us < $3 THEN due_us "
+          "ELSE $3 END, generation = CASE WHEN state = 'leased' THEN generation + 1 "
+          "ELSE generation END, "
+          "state = CASE WHEN state = 'leased' THEN 'leased' ELSE 'pending' END "
+          "WHERE run_id = (SELECT MAX(report_job.run_id) FROM report_job "
+          "JOIN run ON run.id = report_job.run_id WHERE run.project = $2 "
+          "AND run.pull_request IN (SELECT item ->> 0 FROM ",
+          dialect.list, ")) RETURNING id"),
+      {numbers, project, absl::ToUnixMicros(due)});
+  if (!rows.ok()) return rows.status();
+  return !rows->empty();
+}
+
 }  // namespace
 
 ReportQueue::ReportQueue(std::shared_ptr<sql::Database> database)
     : database_(std::move(database)) {}
 
-absl::StatusOr<std::optional<ReportJob>> ReportQueue::Claim(absl::string_view worker,
+absl::StatusOr<std::optional<ReportJob>> ReportQueue::Claim(ReportKind kind,
+                                                            absl::string_view worker,
                                                             absl::Time now,
                                                             absl::Duration lease) const {
   if (absl::Status status = CheckKey("worker", worker); !status.ok()) return status;
   return sql::WriteIn(*database_, [&](Session& session) {
-    return ClaimIn(session, database_->dialect(), worker, now, lease);
+    return ClaimIn(session, database_->dialect(), kind, worker, now, lease);
+  });
+}
+
+absl::StatusOr<bool> ReportQueue::Wake(absl::string_view project,
+                                       const std::vector<std::string>& numbers,
+                                       absl::Time due) const {
+  if (absl::Status status = CheckKey("project", project); !status.ok()) return status;
+  std::vector<std::vector<std::string>> rows;
+  for (const std::string& number : numbers) {
+    if (absl::Status status = CheckKey("pull_request", number); !status.ok()) return status;
+    rows.push_back({number});
+  }
+  const std::string list = sql::JsonTable(rows);
+  return sql::WriteIn(*database_, [&](Session& session) {
+    return WakeIn(session, database_->dialect(), project, list, due);
   });
 }
 

@@ -1,13 +1,14 @@
-// The queue of reports on pull requests: one job per run.
+// The queue of reports on runs: one job per run.
 //
 //   pending ──claim──▶ leased ──done──▶ done
 //      ▲                 │  └──failed──▶ failed
 //      └──again, or──────┘
 //         analysed anew
 //
-// When the last analysis job of a run with a pull request ends, the run gets a report job, or
-// its job is due once more. It is due kReportDelay later, because more of the run may be on its
-// way. A run of sampled profiles has no report job.
+// When the last analysis job of a run ends, the run gets a report job, or its job is due once more.
+// It is due kReportDelay later, because more of the run may be on its way. The job of a run with a
+// pull request is for that. The job of another one is for those whom changes of the branch are
+// told. A run of sampled profiles has no report job, nor has a fork's run without a pull request.
 //
 // As in job_queue.h, worker, attempts and claimed generation name one claim. There are no dead
 // letters: the reporter decides how long it waits for a forge that is down.
@@ -15,6 +16,8 @@
 
 #include <memory>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -33,10 +36,10 @@ class ReportQueue {
  public:
   explicit ReportQueue(std::shared_ptr<sql::Database> database);
 
-  // Gives the job that is due first, or whose lease has run out, to `worker` until now + lease.
-  // nullopt if there is none.
-  absl::StatusOr<std::optional<ReportJob>> Claim(absl::string_view worker, absl::Time now,
-                                                 absl::Duration lease) const;
+  // Gives the job of the kind that is due first, or whose lease has run out, to `worker` until now
+  // + lease. nullopt if there is none.
+  absl::StatusOr<std::optional<ReportJob>> Claim(ReportKind kind, absl::string_view worker,
+                                                 absl::Time now, absl::Duration lease) const;
 
   // FAILED_PRECONDITION if the job is no longer this worker's.
   absl::Status ExtendLease(const ReportJob& job, absl::Time now, absl::Duration lease) const;
@@ -44,6 +47,12 @@ class ReportQueue {
   // Ends this attempt. If the run was analysed again since the claim, the job is pending again,
   // whatever the outcome. FAILED_PRECONDITION as above.
   absl::Status Finish(const ReportJob& job, const ReportOutcome& outcome, absl::Time now) const;
+
+  // Makes the job of the pull request's newest run due at `due`, whatever became of it before. A
+  // job that is to be done earlier stays as it is. `numbers` are the ways in which uploads write
+  // the pull request. False if there is no job.
+  absl::StatusOr<bool> Wake(absl::string_view project, const std::vector<std::string>& numbers,
+                            absl::Time due) const;
 
  private:
   std::shared_ptr<sql::Database> database_;

@@ -11,6 +11,7 @@ Store::Store(const sql::Engine& engine)
       reports(engine.database),
       reading(engine.database),
       gate(engine.database),
+      notifications(engine.database),
       tokens(engine.database) {}
 
 }  // namespace gprofhub::store

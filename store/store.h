@@ -6,6 +6,7 @@
 //   ReportQueue  reports to make              the reporter's worker
 //   Reading      runs, targets, series        who analyses and answers
 //   GateRecords  what was gated and why not   the reporter
+//   Notifications  what channels are told     the reporter
 //   Tokens       who may call                 the collector
 //
 // A part is a small value over the seams of store/sql/: sql::Database, and sql::BlobBytes where
@@ -30,6 +31,7 @@
 #include "store/gate_records.h"
 #include "store/ingest.h"
 #include "store/job_queue.h"
+#include "store/notifications.h"
 #include "store/reading.h"
 #include "store/report_queue.h"
 #include "store/tokens.h"
@@ -49,6 +51,7 @@ struct Store {
   ReportQueue reports;
   Reading reading;
   GateRecords gate;
+  Notifications notifications;
   Tokens tokens;
 };
 

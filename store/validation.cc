@@ -214,6 +214,23 @@ absl::Status CheckGated(const GatedRecord& record) {
   return absl::OkStatus();
 }
 
+absl::Status CheckNotification(const NotificationRecord& record) {
+  for (const auto& [field, text] : {std::pair("notification.key", &record.key),
+                                    std::pair("notification.channel", &record.channel),
+                                    std::pair("notification.project", &record.project)}) {
+    if (absl::Status status = CheckKey(field, *text); !status.ok()) return status;
+  }
+  if (absl::Status status = CheckText("notification.series", record.series); !status.ok()) {
+    return status;
+  }
+  if (record.content.empty() || record.content.size() > kMaxContentBytes ||
+      CleanText(record.content, kMaxContentBytes) != record.content) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("notification.content: must be UTF-8 of 1 to ", kMaxContentBytes, " bytes"));
+  }
+  return absl::OkStatus();
+}
+
 std::string CleanText(absl::string_view text, size_t max_bytes) {
   std::string clean;
   for (size_t at = 0; at < text.size();) {

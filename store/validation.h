@@ -15,6 +15,8 @@ namespace gprofhub::store {
 // such texts and a number (its limit is 2,704 bytes).
 inline constexpr size_t kMaxTextBytes = 1000;
 inline constexpr size_t kMaxAncestors = 1000;
+// Longest content of a notification, in bytes.
+inline constexpr size_t kMaxContentBytes = 64 << 10;
 // Longest message of an attempt that failed, in bytes; longer ones are cut.
 inline constexpr size_t kMaxMessageBytes = 10000;
 
@@ -41,6 +43,7 @@ absl::Status CheckResult(const Job& job, const AnalysisResult& result);
 // INVALID_ARGUMENT naming the first field that cannot be stored.
 absl::Status CheckAcknowledgement(const AcknowledgementRecord& record);
 absl::Status CheckGated(const GatedRecord& record);
+absl::Status CheckNotification(const NotificationRecord& record);
 
 // Makes `text` storable, for messages that quote foreign bytes. NUL bytes and bytes that are not
 // UTF-8 become '?'. The text is cut to `max_bytes`.

@@ -19,7 +19,7 @@ struct ServeArguments {
   uint32_t lease_seconds = 60;
   std::vector<std::string> roles;
   bool allow_anonymous = false;
-  ForgeOptions forges;
+  ReportingOptions reporting;
 };
 
 absl::Status RunServe(const ServeArguments& arguments) {
@@ -42,7 +42,7 @@ absl::Status RunServe(const ServeArguments& arguments) {
   options.worker = has_role("worker");
   options.query = has_role("query");
   options.reporter = has_role("reporter");
-  options.forges = arguments.forges;
+  options.reporting = arguments.reporting;
   return Serve(options);
 }
 
@@ -75,6 +75,27 @@ void AddForgeOptions(CLI::App& command, ForgeOptions& forges) {
   add("--gerrit-label", forges.gerrit_label, "LABEL", "Gerrit label to vote on");
 }
 
+// Whom changes of branches are told, and how comments come in.
+void AddTellingOptions(CLI::App& command, ReportingOptions& reporting) {
+  command
+      .add_option("--notify", reporting.notify_file,
+                  "Tell of changes of the main branch, to the channels that this file names")
+      ->type_name("FILE")
+      ->group("Changes of the main branch");
+  CLI::Option* hooks =
+      command
+          .add_option("--forge-webhook", reporting.hook_listen,
+                      "Listen for webhooks of GitHub or GitLab: comments are read at once")
+          ->type_name("HOST:PORT")
+          ->group("Reports on pull requests");
+  command
+      .add_option("--forge-webhook-secret-file", reporting.hook_secret_file,
+                  "Holds the webhook's secret")
+      ->type_name("FILE")
+      ->needs(hooks)
+      ->group("Reports on pull requests");
+}
+
 }  // namespace
 
 void AddServeCommand(CLI::App& app, CommandMain& run) {
@@ -104,13 +125,15 @@ void AddServeCommand(CLI::App& app, CommandMain& run) {
   command->add_flag("--allow-anonymous", arguments->allow_anonymous,
                     "Listen beyond this machine although no token exists: everybody who reaches "
                     "the port may read and write");
-  AddForgeOptions(*command, arguments->forges);
+  AddForgeOptions(*command, arguments->reporting.forges);
+  AddTellingOptions(*command, arguments->reporting);
   SetExamples(
       *command,
       {"gprofhub serve", "gprofhub serve --data-dir /srv/gprofhub --listen 127.0.0.1:0",
        "gprofhub serve --store postgresql://gprofhub@db/gprofhub --role worker",
        "gprofhub serve --forge db=github:acme/db --github-app-id 12345 --github-app-key-file "
        "app.pem",
+       "gprofhub serve --notify notify.json",
        "gprofhub token create --project myproject   # then, beyond this machine:",
        "gprofhub serve --listen 0.0.0.0:7070"});
   command->callback(

@@ -8,8 +8,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
-#include "base/read_file.h"
 #include "base/status_context.h"
+#include "cli/notify/read_secret.h"
 #include "reporter/forge/gerrit.h"
 #include "reporter/forge/github.h"
 #include "reporter/forge/github_auth.h"
@@ -17,14 +17,6 @@
 
 namespace gprofhub::cli {
 namespace {
-
-absl::StatusOr<std::string> ReadSecret(const std::string& path) {
-  const absl::StatusOr<std::string> text = base::ReadFile(path);
-  if (!text.ok()) return text.status();
-  const absl::string_view secret = absl::StripAsciiWhitespace(*text);
-  if (secret.empty()) return absl::NotFoundError(absl::StrCat(path, " is empty"));
-  return std::string(secret);
-}
 
 std::string WithoutSlash(absl::string_view url) {
   while (absl::ConsumeSuffix(&url, "/")) {
@@ -125,6 +117,20 @@ class Maker {
 };
 
 }  // namespace
+
+std::vector<std::string> ProjectsOf(const ForgeOptions& options,
+                                    const reporter::HookComment& comment) {
+  const bool github = comment.forge == reporter::HookForge::kGitHub;
+  const std::string place = absl::StrCat(github ? "github:" : "gitlab:", comment.repository);
+  std::vector<std::string> projects;
+  for (const std::string& entry : options.projects) {
+    const std::pair<std::string, std::string> sides =
+        absl::StrSplit(entry, absl::MaxSplits('=', 1));
+    // Forges do not tell upper from lower case in names.
+    if (absl::EqualsIgnoreCase(sides.second, place)) projects.push_back(sides.first);
+  }
+  return projects;
+}
 
 absl::StatusOr<reporter::ForgeByProject> MakeForges(const ForgeOptions& options,
                                                     const reporter::HttpClient& http,

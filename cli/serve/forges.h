@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "reporter/forge/hooks/hook_request.h"
 #include "reporter/forge/http/http.h"
 #include "reporter/worker/report_worker.h"
 
@@ -31,5 +32,9 @@ struct ForgeOptions {
 absl::StatusOr<reporter::ForgeByProject> MakeForges(const ForgeOptions& options,
                                                     const reporter::HttpClient& http,
                                                     const reporter::ForgeClock& clock);
+
+// The projects of the repository that a comment is in; none if it is not one of ours.
+std::vector<std::string> ProjectsOf(const ForgeOptions& options,
+                                    const reporter::HookComment& comment);
 
 }  // namespace gprofhub::cli

@@ -90,5 +90,18 @@ TEST(MakeForgesTest, SaysWhatIsMissingAndNoSecret) {
   EXPECT_TRUE(asked.requests.empty());
 }
 
+TEST(ProjectsOf, AreThoseOfTheRepositoryOnItsForge) {
+  ForgeOptions options;
+  options.projects = {"db=github:acme/db", "db-nightly=github:acme/db", "other=github:acme/other",
+                      "lab=gitlab:acme/db"};
+  using reporter::HookForge;
+  EXPECT_EQ(ProjectsOf(options, {HookForge::kGitHub, "Acme/DB", "17"}),
+            (std::vector<std::string>{"db", "db-nightly"}));
+  EXPECT_EQ(ProjectsOf(options, {HookForge::kGitLab, "acme/db", "17"}),
+            (std::vector<std::string>{"lab"}));
+  EXPECT_TRUE(ProjectsOf(options, {HookForge::kGitHub, "acme/d", "17"}).empty());
+  EXPECT_TRUE(ProjectsOf(options, {HookForge::kGitHub, "acme/db/", "17"}).empty());
+}
+
 }  // namespace
 }  // namespace gprofhub::cli

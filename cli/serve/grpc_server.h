@@ -9,7 +9,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
-#include "cli/serve/listen_address.h"
+#include "cli/listen/listen_address.h"
 #include "cli/serve/unknown_calls.h"
 
 namespace gprofhub::cli {

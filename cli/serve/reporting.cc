@@ -1,14 +1,22 @@
 #include "cli/serve/reporting.h"
 
+#include <spdlog/spdlog.h>
+
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
+#include "cli/notify/read_secret.h"
 #include "cli/serve/process_name.h"
 #include "reporter/forge/http/curl_client.h"
 
 namespace gprofhub::cli {
 namespace {
+
+constexpr size_t kLeastSecretBytes = 16;
+// A comment is often followed by its first edit, or by another one.
+constexpr absl::Duration kWakeDelay = absl::Seconds(2);
 
 reporter::ReportWorkerOptions Options() {
   reporter::ReportWorkerOptions options;
@@ -16,29 +24,80 @@ reporter::ReportWorkerOptions Options() {
   return options;
 }
 
-}  // namespace
-
-absl::StatusOr<std::unique_ptr<Reporting>> Reporting::Start(const store::ReportQueue& reports,
-                                                            const store::Reading& reading,
-                                                            const store::Blobs& blobs,
-                                                            const store::GateRecords& gate,
-                                                            const ForgeOptions& options) {
-  absl::StatusOr<reporter::ForgeByProject> forges =
-      MakeForges(options, reporter::MakeCurlClient({}), {absl::Now, absl::SleepFor});
-  if (!forges.ok()) return forges.status();
-  return std::unique_ptr<Reporting>(
-      new Reporting(reports, reading, blobs, gate, *std::move(forges)));
+// Makes the report on the comment's pull request due. It reads the comments at the forge.
+absl::Status Wake(const store::ReportQueue& reports, const ForgeOptions& forges,
+                  const reporter::HookComment& comment) {
+  const std::vector<std::string> projects = ProjectsOf(forges, comment);
+  if (projects.empty()) return absl::NotFoundError("not a repository of this server");
+  const std::string& number = comment.pull_request;
+  for (const std::string& project : projects) {
+    const absl::StatusOr<bool> woken =
+        reports.Wake(project, {number, absl::StrCat("#", number), absl::StrCat("!", number)},
+                     absl::Now() + kWakeDelay);
+    if (!woken.ok()) return woken.status();
+  }
+  return absl::OkStatus();
 }
 
-Reporting::Reporting(const store::ReportQueue& reports, const store::Reading& reading,
-                     const store::Blobs& blobs, const store::GateRecords& gate,
-                     reporter::ForgeByProject forges)
-    : worker_(reports, reading, blobs, gate, std::move(forges), Options()),
-      thread_([this] { worker_.Run(); }) {}
+absl::StatusOr<std::unique_ptr<HookListener>> StartHooks(const store::ReportQueue& reports,
+                                                         const ReportingOptions& options) {
+  if (options.hook_secret_file.empty() || options.forges.projects.empty()) {
+    return absl::InvalidArgumentError(
+        "--forge-webhook needs --forge-webhook-secret-file and a --forge");
+  }
+  HookListenerOptions hooks;
+  const absl::StatusOr<ListenAddress> address = ParseListenAddress(options.hook_listen);
+  if (!address.ok()) return address.status();
+  hooks.listen = *address;
+  absl::StatusOr<std::string> secret = ReadSecret(options.hook_secret_file);
+  if (!secret.ok()) return secret.status();
+  if (secret->size() < kLeastSecretBytes) {
+    return absl::InvalidArgumentError(absl::StrCat(options.hook_secret_file, ": must hold ",
+                                                   kLeastSecretBytes, " bytes at least"));
+  }
+  hooks.secret = *std::move(secret);
+  absl::StatusOr<std::unique_ptr<HookListener>> listener = HookListener::Start(
+      std::move(hooks), [reports, forges = options.forges](const reporter::HookComment& comment) {
+        return Wake(reports, forges, comment);
+      });
+  if (listener.ok()) {
+    spdlog::info("webhooks of forges on {}", (*listener)->address().ToString());
+  }
+  return listener;
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<Reporting>> Reporting::Start(const NotifyingStore& store,
+                                                            const ReportingOptions& options) {
+  const absl::StatusOr<reporter::ForgeByProject> forges =
+      MakeForges(options.forges, reporter::MakeCurlClient({}), {absl::Now, absl::SleepFor});
+  if (!forges.ok()) return forges.status();
+  std::unique_ptr<Reporting> reporting(new Reporting());
+  if (!options.notify_file.empty()) {
+    absl::StatusOr<std::unique_ptr<Notifying>> notifying =
+        Notifying::Start(store, options.notify_file, *forges, ProcessName());
+    if (!notifying.ok()) return notifying.status();
+    reporting->notifying_ = *std::move(notifying);
+  }
+  if (!options.hook_listen.empty()) {
+    absl::StatusOr<std::unique_ptr<HookListener>> hooks = StartHooks(store.reports, options);
+    if (!hooks.ok()) return hooks.status();
+    reporting->hooks_ = *std::move(hooks);
+  }
+  if (!forges->empty()) {
+    reporting->worker_ = std::make_unique<reporter::ReportWorker>(
+        store.reports, store.reading, store.blobs, store.gate, *forges, Options());
+    reporting->thread_ = std::thread([worker = reporting->worker_.get()] { worker->Run(); });
+  }
+  return reporting;
+}
 
 Reporting::~Reporting() {
-  worker_.Stop();
-  thread_.join();
+  hooks_.reset();
+  if (worker_ != nullptr) worker_->Stop();
+  notifying_.reset();
+  if (thread_.joinable()) thread_.join();
 }
 
 }  // namespace gprofhub::cli

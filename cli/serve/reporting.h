@@ -1,38 +1,42 @@
-// The reporter of one process: a thread that writes to forges.
+// The reporter of one process: threads that write to forges and channels, and listen for webhooks.
 #pragma once
 
 #include <memory>
+#include <string>
 #include <thread>
 
 #include "absl/status/statusor.h"
+#include "cli/listen/hook_listener.h"
+#include "cli/notify/notifying.h"
 #include "cli/serve/forges.h"
 #include "reporter/worker/report_worker.h"
-#include "store/blobs.h"
-#include "store/gate_records.h"
-#include "store/reading.h"
-#include "store/report_queue.h"
 
 namespace gprofhub::cli {
 
+struct ReportingOptions {
+  ForgeOptions forges;
+  std::string notify_file;       // empty: changes of branches are told nobody
+  std::string hook_listen;       // "HOST:PORT"; empty: no webhooks
+  std::string hook_secret_file;  // of forges' webhooks
+};
+
 class Reporting {
  public:
-  // Reports from now on to destruction. Errors are MakeForges's.
-  static absl::StatusOr<std::unique_ptr<Reporting>> Start(const store::ReportQueue& reports,
-                                                          const store::Reading& reading,
-                                                          const store::Blobs& blobs,
-                                                          const store::GateRecords& gate,
-                                                          const ForgeOptions& options);
+  // Reports from now on to destruction. Errors are MakeForges's, Notifying::Start's and
+  // HookListener::Start's; INVALID_ARGUMENT for webhooks without a secret of 16 bytes or a forge.
+  static absl::StatusOr<std::unique_ptr<Reporting>> Start(const NotifyingStore& store,
+                                                          const ReportingOptions& options);
   // Stops, after the report under way.
   ~Reporting();
   Reporting(const Reporting&) = delete;
   Reporting& operator=(const Reporting&) = delete;
 
  private:
-  Reporting(const store::ReportQueue& reports, const store::Reading& reading,
-            const store::Blobs& blobs, const store::GateRecords& gate,
-            reporter::ForgeByProject forges);
+  Reporting() = default;
 
-  reporter::ReportWorker worker_;
+  std::unique_ptr<HookListener> hooks_;
+  std::unique_ptr<Notifying> notifying_;
+  std::unique_ptr<reporter::ReportWorker> worker_;  // null without a forge
   std::thread thread_;
 };
 

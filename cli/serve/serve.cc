@@ -16,7 +16,6 @@
 #include "cli/serve/grpc_server.h"
 #include "cli/serve/printable_log.h"
 #include "cli/serve/query_service.h"
-#include "cli/serve/reporting.h"
 #include "cli/serve/worker_pool.h"
 #include "collector/auth.h"
 #include "collector/collector_service.h"
@@ -85,11 +84,15 @@ std::unique_ptr<WorkerPool> StartWorkers(const store::Store& store, const ServeO
                                       options.lease);
 }
 
-// Likewise the reporter, which needs a forge.
+// Likewise the reporter, which needs somebody to report to.
 absl::StatusOr<std::unique_ptr<Reporting>> StartReporting(const store::Store& store,
                                                           const ServeOptions& options) {
-  if (!options.reporter || options.forges.projects.empty()) return nullptr;
-  return Reporting::Start(store.reports, store.reading, store.blobs, store.gate, options.forges);
+  const ReportingOptions& reporting = options.reporting;
+  const bool asked_for = !reporting.forges.projects.empty() || !reporting.notify_file.empty() ||
+                         !reporting.hook_listen.empty();
+  if (!options.reporter || !asked_for) return nullptr;
+  return Reporting::Start(
+      {store.reports, store.reading, store.blobs, store.gate, store.notifications}, reporting);
 }
 
 // As --role names them.

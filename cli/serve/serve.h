@@ -6,8 +6,8 @@
 
 #include "absl/status/status.h"
 #include "absl/time/time.h"
-#include "cli/serve/forges.h"
-#include "cli/serve/listen_address.h"
+#include "cli/listen/listen_address.h"
+#include "cli/serve/reporting.h"
 
 namespace gprofhub::cli {
 
@@ -22,8 +22,8 @@ struct ServeOptions {
   bool collector = true;
   bool worker = true;
   bool query = true;
-  bool reporter = true;  // where there is a forge to report to
-  ForgeOptions forges;
+  bool reporter = true;  // where there is a forge or a channel to report to
+  ReportingOptions reporting;
 };
 
 // Serves until SIGTERM or SIGINT. Prints "listening on HOST:PORT" (or "working",

@@ -9,6 +9,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "reporter/findings/diff_lines.h"
+#include "reporter/forge/issues.h"
 
 namespace gprofhub::reporter {
 
@@ -93,6 +94,9 @@ class Forge {
   // Whether the author of a comment may write to the target branch.
   virtual absl::StatusOr<bool> MayWrite(absl::string_view author_id,
                                         const PullRequest& pull_request) = 0;
+
+  // The repository's issues. They are the forge's. nullptr where it has none.
+  virtual Issues* issues() { return nullptr; }
 };
 
 // The number of a pull request as an upload writes it: "17", "#17" or "!17". INVALID_ARGUMENT for

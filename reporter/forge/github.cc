@@ -10,6 +10,7 @@
 #include "absl/synchronization/mutex.h"
 #include "base/percent_coding.h"
 #include "base/printable.h"
+#include "reporter/forge/github_issues.h"
 #include "reporter/forge/http/rest.h"
 
 namespace gprofhub::reporter {
@@ -177,6 +178,8 @@ class GitHub final : public Forge {
     return permission == "admin" || permission == "write";  // "maintain" is shown as write
   }
 
+  Issues* issues() override { return &issues_; }
+
  private:
   absl::StatusOr<HttpHeaders> Headers() {
     std::string token = token_;
@@ -268,6 +271,7 @@ class GitHub final : public Forge {
   const std::string token_;
   const std::unique_ptr<GitHubInstallation> installation_;
   const RestApi api_;
+  GitHubIssues issues_{api_, repository_, [this] { return Login(); }};
   absl::Mutex mutex_;
   std::string login_ ABSL_GUARDED_BY(mutex_);
 };

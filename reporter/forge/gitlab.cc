@@ -8,6 +8,7 @@
 #include "absl/synchronization/mutex.h"
 #include "base/percent_coding.h"
 #include "base/printable.h"
+#include "reporter/forge/gitlab_issues.h"
 #include "reporter/forge/http/rest.h"
 
 namespace gprofhub::reporter {
@@ -147,6 +148,8 @@ class GitLab final : public Forge {
     return JsonNumber(*answer, "access_level") >= kDeveloper;
   }
 
+  Issues* issues() override { return &issues_; }
+
  private:
   std::string MergeRequest(const PullRequest& pull_request) const {
     return absl::StrCat(project_, "/merge_requests/", pull_request.number);
@@ -165,6 +168,7 @@ class GitLab final : public Forge {
 
   const std::string project_;  // path
   const RestApi api_;
+  GitLabIssues issues_{api_, project_, [this] { return UserId(); }};
   absl::Mutex mutex_;
   int64_t user_id_ ABSL_GUARDED_BY(mutex_) = 0;
 };

@@ -160,7 +160,9 @@ void EventCause::AddTarget(size_t number, const std::string& label, const Compar
   const KnownChanges changes = ChangesOf(cluster_, number, functions);
   std::set<std::pair<std::string, bool>> names;  // and whether their calls changed
   for (const auto& [change, function] : changes) {
-    names.emplace(function->text, change->metric == v1::Finding::CALLS);
+    const bool calls = change->metric == v1::Finding::CALLS;
+    names.emplace(function->text, calls);
+    series_.emplace(std::tuple(label, function->text, calls), change);
   }
   const v1::Report report = CompareSides(before, after, CompareOptions());
   const std::vector<FindingKind> kinds = FindingKinds(report);
@@ -192,6 +194,12 @@ std::optional<v1::Finding> EventCause::Find(bool all) const {
     if (found->has_value()) return *found;
   }
   return all ? moved_ : std::nullopt;
+}
+
+const SeriesChange* EventCause::SeriesOf(const v1::Finding& cause) const {
+  const auto found =
+      series_.find({cause.target(), cause.function(), cause.metric() == v1::Finding::CALLS});
+  return found == series_.end() ? nullptr : found->second;
 }
 
 }  // namespace gprofhub::reporter

@@ -3,9 +3,11 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
+#include <tuple>
 
 #include "proto/findings.pb.h"
 #include "reporter/comparison/comparison_side.h"
@@ -27,6 +29,10 @@ class EventCause {
   // Among these the one that stands for most (RankingShare) counts. Nothing if there is none.
   std::optional<v1::Finding> Find(bool all) const;
 
+  // The series' change behind a finding that Find gave. nullptr if the function's series is not in
+  // the cluster.
+  const SeriesChange* SeriesOf(const v1::Finding& cause) const;
+
   // Functions that are causes, in all targets looked at.
   const std::set<std::string>& functions() const { return functions_; }
 
@@ -34,6 +40,8 @@ class EventCause {
   const EventCluster& cluster_;
   std::optional<v1::Finding> cause_, from_series_, minor_, moved_;
   std::set<std::string> functions_;
+  // By target's label, function and whether it is about calls. Into the cluster.
+  std::map<std::tuple<std::string, std::string, bool>, const SeriesChange*> series_;
 };
 
 }  // namespace gprofhub::reporter

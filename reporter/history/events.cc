@@ -1,11 +1,14 @@
 #include "reporter/history/events.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include "profile/computed.h"
@@ -19,6 +22,8 @@ namespace {
 
 constexpr size_t kReleasesASide = 3;
 constexpr size_t kTargetsCompared = 8;
+// What may be left of a change whose series is called back at its old level.
+constexpr double kStillBack = 0.1;
 
 // Up to three measured releases of one side: from `first` on, backwards or forwards. The nearest to
 // the change comes first. A release beyond `bound` belongs to the neighbouring event. It is read
@@ -49,6 +54,33 @@ uint32_t CommitsBetween(const HistoryRelease& before, const HistoryRelease& afte
   return found == after.ancestors.end()
              ? 0
              : static_cast<uint32_t>(found - after.ancestors.begin()) + 1;
+}
+
+// The confirmed changes of each series: target, function and metric.
+using ChangesBySeries =
+    std::map<std::tuple<size_t, uint64_t, v1::Finding::Metric>, std::vector<ChangePoint>>;
+
+ChangesBySeries ConfirmedBySeries(const std::vector<SeriesChange>& changes) {
+  ChangesBySeries by_series;
+  for (const SeriesChange& found : changes) {
+    if (!found.change.confirmed) continue;
+    by_series[{found.target, found.function_hash, found.metric}].push_back(found.change);
+  }
+  return by_series;
+}
+
+// The release at which at least nine tenths of the change had gone back.
+std::optional<size_t> BackAt(const ChangesBySeries& by_series, const SeriesChange& cause) {
+  const auto series = by_series.find({cause.target, cause.function_hash, cause.metric});
+  if (series == by_series.end()) return std::nullopt;
+  const double step = cause.change.after - cause.change.before;
+  for (const ChangePoint& later : series->second) {
+    if (later.at <= cause.change.at) continue;
+    const double left =
+        step > 0 ? later.after - cause.change.before : cause.change.before - later.after;
+    if (left <= kStillBack * std::fabs(step)) return later.at;
+  }
+  return std::nullopt;
 }
 
 v1::ChangeEvent Describe(const History& history, const EventCluster& cluster,
@@ -84,6 +116,7 @@ absl::StatusOr<std::vector<v1::ChangeEvent>> FindChangeEvents(History& history,
     if (!found.ok()) return found.status();
     changes.insert(changes.end(), found->begin(), found->end());
   }
+  const ChangesBySeries by_series = ConfirmedBySeries(changes);
   const std::vector<EventCluster> clusters = ClusterChanges(std::move(changes));
   std::vector<v1::ChangeEvent> events;
   for (size_t number = clusters.size(); number-- > 0;) {
@@ -105,7 +138,12 @@ absl::StatusOr<std::vector<v1::ChangeEvent>> FindChangeEvents(History& history,
       search.AddTarget(target, label, *before, *after);
     }
     const std::optional<v1::Finding> cause = search.Find(options.all);
-    if (cause.has_value()) events.push_back(Describe(history, cluster, *cause, search));
+    if (!cause.has_value()) continue;
+    events.push_back(Describe(history, cluster, *cause, search));
+    const SeriesChange* const series = search.SeriesOf(*cause);
+    const std::optional<size_t> back =
+        series == nullptr ? std::nullopt : BackAt(by_series, *series);
+    if (back.has_value()) *events.back().mutable_back_at() = history.releases()[*back].about;
   }
   return events;
 }

@@ -80,6 +80,25 @@ TEST(ChangeEvents, NewestFirstAndTheNewestReleaseUnconfirmed) {
   EXPECT_TRUE(events[1].confirmed());
 }
 
+TEST(ChangeEvents, ASeriesThatGoesBackSaysWhen) {
+  MemoryHistory history;
+  for (int i = 0; i < 9; ++i) history.Add({{"//:t", Parser(i < 3 ? 2 : i < 6 ? 8 : 2)}});
+  const auto events = Find(history);
+  ASSERT_EQ(events.size(), 2u);
+  EXPECT_EQ(events[1].at().commit(), "c3");
+  EXPECT_EQ(events[1].back_at().commit(), "c6");
+  EXPECT_FALSE(events[0].has_back_at());
+}
+
+TEST(ChangeEvents, OneRunAtTheOldLevelOrHalfTheWayIsNotBack) {
+  MemoryHistory once, half;
+  for (int i = 0; i < 7; ++i) once.Add({{"//:t", Parser(i < 3 ? 2 : i < 6 ? 8 : 2)}});
+  for (int i = 0; i < 9; ++i) half.Add({{"//:t", Parser(i < 3 ? 2 : i < 6 ? 8 : 5)}});
+  for (MemoryHistory* history : {&once, &half}) {
+    for (const v1::ChangeEvent& event : Find(*history)) EXPECT_FALSE(event.has_back_at());
+  }
+}
+
 TEST(ChangeEvents, ReleasesWithoutTheTargetMakeARangeOfCommits) {
   MemoryHistory history;
   for (int i = 0; i < 4; ++i) history.Add({{"//:t", Parser(2)}});

@@ -1,7 +1,5 @@
 #include "reporter/rendering/events.h"
 
-#include <nlohmann/json.hpp>
-
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
 #include "base/printable.h"
@@ -43,6 +41,7 @@ std::string Where(const v1::ChangeEvent& event) {
   if (event.commits() > 1) absl::StrAppend(&words, ": one of ", event.commits(), " commits");
   absl::StrAppend(&words, ")");
   if (!event.confirmed()) absl::StrAppend(&words, "  not confirmed yet: no run has followed");
+  if (event.has_back_at()) absl::StrAppend(&words, "  back since ", ShortName(event.back_at()));
   return words;
 }
 
@@ -101,7 +100,43 @@ Json ReleaseJson(const v1::Release& release) {
       {"commit", release.commit()}, {"run_id", release.run_id()}, {"unix_ms", release.unix_ms()}};
 }
 
-Json EventJson(const v1::ChangeEvent& event) {
+}  // namespace
+
+std::string RenderChangesText(const v1::GetChangesResponse& changes) {
+  std::string out = changes.events_size() == 0
+                        ? "no change"
+                        : absl::StrCat(changes.events_size(),
+                                       changes.events_size() == 1 ? " change" : " changes");
+  absl::StrAppend(&out, " in ", changes.runs(), changes.runs() == 1 ? " run" : " runs");
+  if (!changes.branch().empty()) absl::StrAppend(&out, " of ", base::Printable(changes.branch()));
+  if (!changes.configuration().empty()) {
+    absl::StrAppend(&out, ", configuration ", base::Printable(changes.configuration()));
+  }
+  out += changes.events_size() > 1 ? ", newest first\n" : "\n";
+  for (const v1::ChangeEvent& event : changes.events()) {
+    absl::StrAppend(&out, "\n", EventText(event));
+  }
+  for (const std::string& warning : changes.warnings()) {
+    absl::StrAppend(&out, "\nwarning: ", base::Printable(warning), "\n");
+  }
+  return out;
+}
+
+std::string RenderChangesJson(const v1::GetChangesResponse& changes) {
+  Json json;
+  json["schema"] = 1;
+  json["branch"] = changes.branch();
+  json["configuration"] = changes.configuration();
+  json["runs"] = changes.runs();
+  json["events"] = Json::array();
+  for (const v1::ChangeEvent& event : changes.events())
+    json["events"].push_back(ChangeEventJson(event));
+  json["warnings"] = Json::array();
+  for (const std::string& warning : changes.warnings()) json["warnings"].push_back(warning);
+  return json.dump(2, ' ', /*ensure_ascii=*/true, Json::error_handler_t::replace) + "\n";
+}
+
+Json ChangeEventJson(const v1::ChangeEvent& event) {
   const v1::Finding& cause = event.cause();
   Json json;
   json["commit"] = event.at().commit();
@@ -135,42 +170,8 @@ Json EventJson(const v1::ChangeEvent& event) {
   json["other_causes"] = event.other_causes();
   json["targets"] = Json::array();
   for (const std::string& target : event.targets()) json["targets"].push_back(target);
+  json["back_at"] = event.has_back_at() ? ReleaseJson(event.back_at()) : Json(nullptr);
   return json;
-}
-
-}  // namespace
-
-std::string RenderChangesText(const v1::GetChangesResponse& changes) {
-  std::string out = changes.events_size() == 0
-                        ? "no change"
-                        : absl::StrCat(changes.events_size(),
-                                       changes.events_size() == 1 ? " change" : " changes");
-  absl::StrAppend(&out, " in ", changes.runs(), changes.runs() == 1 ? " run" : " runs");
-  if (!changes.branch().empty()) absl::StrAppend(&out, " of ", base::Printable(changes.branch()));
-  if (!changes.configuration().empty()) {
-    absl::StrAppend(&out, ", configuration ", base::Printable(changes.configuration()));
-  }
-  out += changes.events_size() > 1 ? ", newest first\n" : "\n";
-  for (const v1::ChangeEvent& event : changes.events()) {
-    absl::StrAppend(&out, "\n", EventText(event));
-  }
-  for (const std::string& warning : changes.warnings()) {
-    absl::StrAppend(&out, "\nwarning: ", base::Printable(warning), "\n");
-  }
-  return out;
-}
-
-std::string RenderChangesJson(const v1::GetChangesResponse& changes) {
-  Json json;
-  json["schema"] = 1;
-  json["branch"] = changes.branch();
-  json["configuration"] = changes.configuration();
-  json["runs"] = changes.runs();
-  json["events"] = Json::array();
-  for (const v1::ChangeEvent& event : changes.events()) json["events"].push_back(EventJson(event));
-  json["warnings"] = Json::array();
-  for (const std::string& warning : changes.warnings()) json["warnings"].push_back(warning);
-  return json.dump(2, ' ', /*ensure_ascii=*/true, Json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace gprofhub::reporter

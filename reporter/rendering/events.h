@@ -1,6 +1,7 @@
 // A history's changes as text or JSON.
 #pragma once
 
+#include <nlohmann/json.hpp>
 #include <string>
 
 #include "proto/query.pb.h"
@@ -14,5 +15,8 @@ std::string RenderChangesText(const v1::GetChangesResponse& changes);
 // The schema of docs/trends.md: {"schema", "branch", "configuration", "runs",
 // "events": […], "warnings"}. Pure ASCII.
 std::string RenderChangesJson(const v1::GetChangesResponse& changes);
+
+// One entry of "events".
+nlohmann::ordered_json ChangeEventJson(const v1::ChangeEvent& event);
 
 }  // namespace gprofhub::reporter

@@ -3,13 +3,11 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
-#include <optional>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "reporter/findings/diff_lines.h"
-#include "reporter/forge/http/retry.h"
 #include "reporter/gate/gate.h"
 #include "reporter/gate/gated_record.h"
 #include "reporter/policy/policy.h"
@@ -20,10 +18,6 @@
 
 namespace gprofhub::reporter {
 namespace {
-
-store::ReportOutcome Done(absl::string_view note) {
-  return {store::ReportOutcome::Kind::kDone, std::string(note), absl::InfinitePast()};
-}
 
 std::vector<store::GatedRecord> ToRecords(const GateResult& gate, const store::RunRecord& run) {
   std::vector<store::GatedRecord> records;
@@ -98,39 +92,15 @@ void ReportWorker::Run() {
 void ReportWorker::Stop() { loop_.Stop(); }
 
 absl::StatusOr<bool> ReportWorker::RunOnce() {
-  const absl::StatusOr<std::optional<store::ReportJob>> claimed =
-      reports_.Claim(options_.name, options_.now(), options_.lease);
-  if (!claimed.ok()) return claimed.status();
-  if (!claimed->has_value()) return false;
-  const store::ReportJob& job = **claimed;
-  absl::StatusOr<store::ReportOutcome> outcome = Report(job);
-  const absl::Time now = options_.now();
-  if (!outcome.ok()) {
-    const bool final = absl::IsInvalidArgument(outcome.status()) ||
-                       absl::IsNotFound(outcome.status()) ||
-                       now - job.queued >= options_.give_up_after;
-    absl::Duration wait = options_.min_backoff * (1 << std::min(job.attempts - 1, 10u));
-    wait = std::max(std::min(wait, options_.max_backoff),
-                    RetryAfterOf(outcome.status()).value_or(absl::ZeroDuration()));
-    const std::string why(outcome.status().message());
-    spdlog::warn("reporter {}: report on run {}: {}; {}", options_.name, job.run_id, why,
-                 final ? "given up" : absl::StrCat("again in ", absl::FormatDuration(wait)));
-    outcome = store::ReportOutcome{
-        final ? store::ReportOutcome::Kind::kFailed : store::ReportOutcome::Kind::kAgain, why,
-        now + wait};
-  }
-  const absl::Status finished = reports_.Finish(job, *outcome, now);
-  // Another worker has the job by now. Posting twice is harmless.
-  if (absl::IsFailedPrecondition(finished)) return true;
-  if (!finished.ok()) return finished;
-  return true;
+  return DoReportJob(reports_, store::ReportKind::kPullRequest, options_,
+                     [this](const store::ReportJob& job) { return Report(job); });
 }
 
 absl::StatusOr<store::ReportOutcome> ReportWorker::Report(const store::ReportJob& job) {
   absl::StatusOr<store::RunRecord> run = reading_.ReadRun(job.run_id);
   if (!run.ok()) return run.status();
   const auto forge = forges_.find(run->project);
-  if (forge == forges_.end()) return Done("the server knows no forge of the project");
+  if (forge == forges_.end()) return ReportDone("the server knows no forge of the project");
   absl::StatusOr<std::string> number = ParseNumber(run->pull_request);
   if (!number.ok()) return number.status();
   // The number as the forge has it, so that "#17" and "17" are one.
@@ -164,8 +134,8 @@ absl::StatusOr<store::ReportOutcome> ReportWorker::ReportAt(Forge& forge,
                                                             const store::RunRecord& run) {
   absl::StatusOr<PullRequest> pull_request = forge.ReadPullRequest(run.pull_request);
   if (!pull_request.ok()) return pull_request.status();
-  if (!pull_request->open) return Done("the pull request is closed");
-  if (pull_request->head_commit != run.commit) return Done(NoteOf(PostOutcome::kSuperseded));
+  if (!pull_request->open) return ReportDone("the pull request is closed");
+  if (pull_request->head_commit != run.commit) return ReportDone(NoteOf(PostOutcome::kSuperseded));
 
   absl::Status taken =
       TakeCommentCommands(gate_, forge, *pull_request, run.project, options_.now());
@@ -190,7 +160,7 @@ absl::StatusOr<store::ReportOutcome> ReportWorker::ReportAt(Forge& forge,
   input.checks_url = pull_request->checks_url;
   const Posting posting = ComposePosting(*report, gate, *policy, input);
   absl::Status ours = reports_.ExtendLease(job, options_.now(), options_.lease);
-  if (absl::IsFailedPrecondition(ours)) return Done("taken over");
+  if (absl::IsFailedPrecondition(ours)) return ReportDone("taken over");
   if (!ours.ok()) return ours;
   absl::StatusOr<PostOutcome> posted = PostReport(forge, *pull_request, posting);
   if (!posted.ok()) return posted.status();
@@ -206,7 +176,7 @@ absl::StatusOr<store::ReportOutcome> ReportWorker::ReportAt(Forge& forge,
                                 "posted; waiting for acknowledgements",
                                 now + std::max(options_.watch_every, age / 20)};
   }
-  return Done(NoteOf(*posted));
+  return ReportDone(NoteOf(*posted));
 }
 
 }  // namespace gprofhub::reporter

@@ -10,18 +10,15 @@
 // acknowledged something in a comment.
 #pragma once
 
-#include <functional>
 #include <map>
 #include <memory>
 #include <string>
 
 #include "absl/status/statusor.h"
-#include "absl/strings/string_view.h"
-#include "absl/time/clock.h"
-#include "absl/time/time.h"
 #include "base/work_loop.h"
 #include "proto/findings.pb.h"
 #include "reporter/forge/forge.h"
+#include "reporter/worker/report_jobs.h"
 #include "store/blobs.h"
 #include "store/gate_records.h"
 #include "store/reading.h"
@@ -31,24 +28,6 @@ namespace gprofhub::reporter {
 
 // The repositories that projects belong to, by project.
 using ForgeByProject = std::map<std::string, std::shared_ptr<Forge>>;
-
-struct ReportWorkerOptions {
-  std::string name;  // unique among the workers of the store
-  // After this time a worker that died is found out. A report takes a few requests, each of a
-  // minute at most.
-  absl::Duration lease = absl::Minutes(10);
-  absl::Duration poll = absl::Seconds(5);
-  // The wait after an attempt that failed at the forge or at the store. It doubles up to the second
-  // value. The forge's own word on when to come back goes before.
-  absl::Duration min_backoff = absl::Seconds(30);
-  absl::Duration max_backoff = absl::Minutes(10);
-  // A forge that is down for longer is not waited for.
-  absl::Duration give_up_after = absl::Hours(24);
-  // How often comments are read for commands after a failed check, and how long.
-  absl::Duration watch_every = absl::Minutes(1);
-  absl::Duration watch_for = absl::Hours(24 * 14);
-  std::function<absl::Time()> now = absl::Now;
-};
 
 class ReportWorker {
  public:

@@ -20,8 +20,9 @@ NewExecution OfPullRequest(const std::string& run_key = "run-1") {
 }
 
 std::optional<ReportJob> ClaimReport(const Store& store, absl::Time now,
-                                     absl::string_view worker = "reporter") {
-  absl::StatusOr<std::optional<ReportJob>> job = store.reports.Claim(worker, now, kLease);
+                                     absl::string_view worker = "reporter",
+                                     ReportKind kind = ReportKind::kPullRequest) {
+  absl::StatusOr<std::optional<ReportJob>> job = store.reports.Claim(kind, worker, now, kLease);
   EXPECT_TRUE(job.ok()) << job.status();
   return job.ok() ? *job : std::nullopt;
 }
@@ -50,10 +51,61 @@ TEST_P(StoreContractTest, AReportIsDueAWhileAfterTheLastTargetOfARunIsAnalyzed) 
   EXPECT_EQ(job->queued, kNow);
 }
 
-TEST_P(StoreContractTest, ARunWithoutAPullRequestHasNoReport) {
-  Record(*store_, MakeExecution());
+TEST_P(StoreContractTest, ARunOfABranchHasAReportOfItsOwnKind) {
+  const int64_t run_id = Record(*store_, MakeExecution()).run_id;
   Analyze(*store_);
   EXPECT_FALSE(ClaimReport(*store_, kNow + absl::Hours(1)).has_value());
+  const auto job = ClaimReport(*store_, kDue, "reporter", ReportKind::kBranch);
+  ASSERT_TRUE(job.has_value());
+  EXPECT_EQ(job->run_id, run_id);
+}
+
+TEST_P(StoreContractTest, AForksRunWithoutAPullRequestHasNoReport) {
+  NewExecution execution = MakeExecution();
+  execution.run.from_fork = true;
+  Record(*store_, execution);
+  Analyze(*store_);
+  for (const ReportKind kind : {ReportKind::kPullRequest, ReportKind::kBranch}) {
+    EXPECT_FALSE(ClaimReport(*store_, kNow + absl::Hours(1), "reporter", kind).has_value());
+  }
+}
+
+TEST_P(StoreContractTest, AReportOfAPullRequestIsWoken) {
+  Record(*store_, OfPullRequest("older"));
+  Analyze(*store_);
+  EXPECT_OK(store_->reports.Finish(*ClaimReport(*store_, kDue), Outcome(ReportOutcome::Kind::kDone),
+                                   kDue));
+  const int64_t newest = Record(*store_, OfPullRequest("newest")).run_id;
+  Analyze(*store_);
+  EXPECT_OK(store_->reports.Finish(*ClaimReport(*store_, kDue), Outcome(ReportOutcome::Kind::kDone),
+                                   kDue));
+  EXPECT_FALSE(*store_->reports.Wake("sqlite", {"18", "#18"}, kDue));
+  EXPECT_FALSE(*store_->reports.Wake("other", {"17", "#17"}, kDue));
+  EXPECT_FALSE(ClaimReport(*store_, kDue + absl::Hours(1)).has_value());
+  EXPECT_TRUE(*store_->reports.Wake("sqlite", {"#17", "17"}, kDue + absl::Hours(2)));
+  EXPECT_FALSE(ClaimReport(*store_, kDue + absl::Hours(1)).has_value());
+  const auto job = ClaimReport(*store_, kDue + absl::Hours(2));
+  ASSERT_TRUE(job.has_value());
+  EXPECT_EQ(job->run_id, newest);
+  EXPECT_EQ(job->queued, kNow) << "how long comments are waited for does not change";
+  EXPECT_FALSE(ClaimReport(*store_, kDue + absl::Hours(2)).has_value()) << "the older run is past";
+}
+
+TEST_P(StoreContractTest, AReportUnderWayThatIsWokenIsMadeOnceMore) {
+  Record(*store_, OfPullRequest());
+  Analyze(*store_);
+  const ReportJob job = *ClaimReport(*store_, kDue);
+  EXPECT_TRUE(*store_->reports.Wake("sqlite", {"17"}, kDue + absl::Seconds(5)));
+  EXPECT_FALSE(ClaimReport(*store_, kDue + absl::Seconds(5)).has_value()) << "it is leased";
+  EXPECT_OK(store_->reports.Finish(job, Outcome(ReportOutcome::Kind::kDone), kDue));
+  EXPECT_TRUE(ClaimReport(*store_, kDue + absl::Seconds(5)).has_value());
+}
+
+TEST_P(StoreContractTest, WakingAReportThatIsDueSoonerDoesNotDelayIt) {
+  Record(*store_, OfPullRequest());
+  Analyze(*store_);
+  EXPECT_TRUE(*store_->reports.Wake("sqlite", {"17"}, kDue + absl::Hours(1)));
+  EXPECT_TRUE(ClaimReport(*store_, kDue).has_value());
 }
 
 TEST_P(StoreContractTest, ARunOfSampledProfilesHasNoReport) {

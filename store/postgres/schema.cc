@@ -181,8 +181,40 @@ CREATE INDEX target_by_profile ON target (computed);
 CREATE INDEX run_by_arrival ON run (project, id);
 )sql";
 
-constexpr Migration kSteps[] = {
-    {1, kVersion1}, {2, kVersion2}, {3, kVersion3}, {4, kVersion4}, {5, kVersion5}};
+constexpr absl::string_view kVersion7 = R"sql(
+-- Whether the job is to tell of changes of a branch, and not of a pull request.
+ALTER TABLE report_job ADD COLUMN of_branch bigint NOT NULL DEFAULT 0;  -- 0 or 1
+CREATE INDEX report_job_queue_by_kind ON report_job (of_branch, due_us, id)
+  WHERE state IN ('pending', 'leased');
+
+-- What a channel is to be told, or has been told (store/notifications.h).
+CREATE TABLE notification (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  notification_key text COLLATE "C" NOT NULL,  -- of the event, or of a week's digest
+  channel text COLLATE "C" NOT NULL,
+  project text COLLATE "C" NOT NULL,
+  series text COLLATE "C" NOT NULL,            -- branch and configuration; empty: a digest
+  content text COLLATE "C" NOT NULL,           -- the newest
+  told text COLLATE "C" NOT NULL DEFAULT '',   -- the content of the last message that arrived
+  reference text COLLATE "C" NOT NULL DEFAULT '',  -- what the channel calls it
+  state text COLLATE "C" NOT NULL CHECK (state IN ('pending', 'leased', 'done', 'failed')),
+  opened_us bigint NOT NULL,
+  changed_us bigint NOT NULL,        -- when this generation began
+  due_us bigint NOT NULL,            -- not before
+  lease_until_us bigint NOT NULL DEFAULT 0,
+  worker text COLLATE "C" NOT NULL DEFAULT '',
+  attempts bigint NOT NULL DEFAULT 0,            -- claims of claimed_generation
+  generation bigint NOT NULL,                    -- how often the content changed
+  claimed_generation bigint NOT NULL DEFAULT 0,  -- the one the last claim saw
+  note text COLLATE "C" NOT NULL DEFAULT '',               -- how the last attempt ended
+  UNIQUE (notification_key, channel)
+);
+CREATE INDEX notification_queue ON notification (due_us, id) WHERE state IN ('pending', 'leased');
+CREATE INDEX notification_by_project ON notification (project, id);
+)sql";
+
+constexpr Migration kSteps[] = {{1, kVersion1}, {2, kVersion2}, {3, kVersion3},
+                                {4, kVersion4}, {5, kVersion5}, {6, kVersion7}};
 
 }  // namespace
 

@@ -152,7 +152,13 @@ struct RunFilter {
 // The time from the end of a run's last analysis to its report.
 inline constexpr absl::Duration kReportDelay = absl::Seconds(10);
 
-// A report to make. The run has a pull request, and all of its targets are analysed.
+// Whom a report is for.
+enum class ReportKind {
+  kPullRequest,  // of the run
+  kBranch,       // those whom changes of a branch are told: the run has no pull request
+};
+
+// A report to make. All targets of the run are analysed.
 struct ReportJob {
   int64_t id = 0;
   int64_t run_id = 0;
@@ -171,6 +177,40 @@ struct ReportOutcome {
   };
   Kind kind = Kind::kDone;
   std::string note;  // for people
+  absl::Time due;
+};
+
+// Something to tell a channel. It is told once: it is known by its key.
+struct NotificationRecord {
+  int64_t id = 0;  // given by the store
+  std::string key;
+  std::string channel;
+  std::string project;
+  std::string series;   // what the key is one of: branch and configuration; empty: a digest
+  std::string content;  // what is known now; at most 64 KiB
+  // Given by the store. The content of the last message that arrived, and what the channel calls
+  // it; empty: none has.
+  std::string told;
+  std::string reference;
+  absl::Time opened;   // when the key came in
+  absl::Time changed;  // when this content came in
+  // The claim.
+  uint32_t attempts = 0;   // including this one
+  int64_t generation = 0;  // grows when the content changes
+  std::string worker;
+};
+
+// How an attempt to tell ended.
+struct NotificationOutcome {
+  enum class Kind {
+    kTold,
+    kNothingToTell,  // there was no need for a message
+    kFailed,         // trying again would not help
+    kAgain,          // to be tried again when `due` comes
+  };
+  Kind kind = Kind::kTold;
+  std::string reference;  // if told
+  std::string note;       // for people
   absl::Time due;
 };
 

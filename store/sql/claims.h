@@ -1,4 +1,4 @@
-// A worker's claim on a job, which both queues keep in the same columns.
+// A worker's claim on a job, which all queues keep in the same columns.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace gprofhub::store::sql {
 
 // One claim. It holds while the job is leased to this worker, in this attempt, for this generation.
 struct Claim {
-  absl::string_view table;  // "job" or "report_job"
+  absl::string_view table;  // "job", "report_job" or "notification"
   int64_t job_id = 0;
   absl::string_view worker;
   uint32_t attempts = 0;

@@ -7,15 +7,18 @@ namespace gprofhub::store::sql {
 
 absl::Status LockRunOfReport(Session& session, const Dialect& dialect, int64_t run_id) {
   return session.Execute(
-      absl::StrCat("SELECT id FROM run WHERE id = $1 AND pull_request <> ''", dialect.for_update),
+      absl::StrCat("SELECT id FROM run WHERE id = $1 AND (pull_request <> '' OR from_fork = 0)",
+                   dialect.for_update),
       {run_id});
 }
 
 absl::Status QueueReport(Session& session, int64_t run_id, absl::Time now) {
   return session.Execute(
-      "INSERT INTO report_job (run_id, state, queued_us, due_us, generation) "
-      "SELECT run.id, 'pending', CAST($2 AS bigint), CAST($3 AS bigint), 1 FROM run "
-      "WHERE run.id = $1 AND run.pull_request <> '' AND run.profile_kind = 'counted' "
+      "INSERT INTO report_job (run_id, state, queued_us, due_us, generation, of_branch) "
+      "SELECT run.id, 'pending', CAST($2 AS bigint), CAST($3 AS bigint), 1, "
+      "CASE WHEN run.pull_request = '' THEN 1 ELSE 0 END FROM run "
+      "WHERE run.id = $1 AND (run.pull_request <> '' OR run.from_fork = 0) "
+      "AND run.profile_kind = 'counted' "
       "AND NOT EXISTS (SELECT 1 FROM job "
       "JOIN target ON target.id = job.target_id "
       "WHERE target.run_id = run.id AND job.state IN ('pending', 'leased')) "

@@ -10,12 +10,12 @@
 namespace gprofhub::store::sql {
 
 // Two transactions may end the last two analysis jobs of a run at the same time. One of them
-// must see that the other's job has ended. So each locks the run, if it has a pull request,
+// must see that the other's job has ended. So each locks the run, if it gets a report,
 // before it ends its job. This must be called first: all take their locks in one order.
 absl::Status LockRunOfReport(Session& session, const Dialect& dialect, int64_t run_id);
 
-// If the run has a pull request and all its analysis jobs have ended: makes its report job, or
-// makes the job due once more.
+// If all analysis jobs of the run have ended: makes its report job, or makes the job due once more.
+// A fork's run without a pull request has none.
 absl::Status QueueReport(Session& session, int64_t run_id, absl::Time now);
 
 }  // namespace gprofhub::store::sql

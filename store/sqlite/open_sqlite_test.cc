@@ -191,6 +191,8 @@ TEST(SqliteStoreTest, RunsOfADatabaseFromBeforeSampledProfilesAreCounted) {
   sqlite3* database = nullptr;
   ASSERT_EQ(sqlite3_open((directory.path() + "/gprofhub.db").c_str(), &database), SQLITE_OK);
   ASSERT_EQ(sqlite3_exec(database,
+                         "DROP INDEX report_job_queue_by_kind; DROP TABLE notification; "
+                         "ALTER TABLE report_job DROP COLUMN of_branch; "
                          "DROP INDEX execution_by_binary; DROP INDEX target_by_profile; DROP INDEX "
                          "run_by_arrival; "
                          "ALTER TABLE run DROP COLUMN profile_kind; PRAGMA user_version = 3",
@@ -212,6 +214,8 @@ TEST(SqliteStoreTest, ProfilesOfADatabaseFromBeforeTheyWereLookedUpAreFound) {
   sqlite3* database = nullptr;
   ASSERT_EQ(sqlite3_open((directory.path() + "/gprofhub.db").c_str(), &database), SQLITE_OK);
   ASSERT_EQ(sqlite3_exec(database,
+                         "DROP INDEX report_job_queue_by_kind; DROP TABLE notification; "
+                         "ALTER TABLE report_job DROP COLUMN of_branch; "
                          "DROP INDEX execution_by_binary; DROP INDEX target_by_profile; DROP INDEX "
                          "run_by_arrival; "
                          "PRAGMA user_version = 4",

@@ -177,8 +177,40 @@ CREATE INDEX target_by_profile ON target (computed);
 CREATE INDEX run_by_arrival ON run (project, id);
 )sql";
 
-constexpr Migration kSteps[] = {
-    {1, kVersion1}, {2, kVersion2}, {3, kVersion3}, {4, kVersion4}, {5, kVersion5}};
+constexpr absl::string_view kVersion7 = R"sql(
+-- Whether the job is to tell of changes of a branch, and not of a pull request.
+ALTER TABLE report_job ADD COLUMN of_branch INTEGER NOT NULL DEFAULT 0;  -- 0 or 1
+CREATE INDEX report_job_queue_by_kind ON report_job (of_branch, due_us, id)
+  WHERE state IN ('pending', 'leased');
+
+-- What a channel is to be told, or has been told (store/notifications.h).
+CREATE TABLE notification (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  notification_key TEXT NOT NULL,  -- of the event, or of a week's digest
+  channel TEXT NOT NULL,
+  project TEXT NOT NULL,
+  series TEXT NOT NULL,            -- branch and configuration; empty: a digest
+  content TEXT NOT NULL,           -- the newest
+  told TEXT NOT NULL DEFAULT '',   -- the content of the last message that arrived
+  reference TEXT NOT NULL DEFAULT '',  -- what the channel calls it
+  state TEXT NOT NULL CHECK (state IN ('pending', 'leased', 'done', 'failed')),
+  opened_us INTEGER NOT NULL,
+  changed_us INTEGER NOT NULL,        -- when this generation began
+  due_us INTEGER NOT NULL,            -- not before
+  lease_until_us INTEGER NOT NULL DEFAULT 0,
+  worker TEXT NOT NULL DEFAULT '',
+  attempts INTEGER NOT NULL DEFAULT 0,            -- claims of claimed_generation
+  generation INTEGER NOT NULL,                    -- how often the content changed
+  claimed_generation INTEGER NOT NULL DEFAULT 0,  -- the one the last claim saw
+  note TEXT NOT NULL DEFAULT '',               -- how the last attempt ended
+  UNIQUE (notification_key, channel)
+) STRICT;
+CREATE INDEX notification_queue ON notification (due_us, id) WHERE state IN ('pending', 'leased');
+CREATE INDEX notification_by_project ON notification (project, id);
+)sql";
+
+constexpr Migration kSteps[] = {{1, kVersion1}, {2, kVersion2}, {3, kVersion3},
+                                {4, kVersion4}, {5, kVersion5}, {6, kVersion7}};
 
 }  // namespace
 

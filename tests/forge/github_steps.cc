@@ -15,6 +15,7 @@
 #include "absl/strings/str_cat.h"
 #include "reporter/forge/github.h"
 #include "reporter/forge/http/curl_client.h"
+#include "reporter/forge/issues.h"
 #include "reporter/forge/testing/fake_forge.h"
 #include "reporter/posting/post_report.h"
 
@@ -117,6 +118,7 @@ class Steps {
     CheckOk("replaces the comment", post(reporter::PostingState::kRegressed, 7, 1));
     Check("leaves one comment", fake->comments.size() == 1,
           absl::StrCat("there are ", fake->comments.size()));
+    TellOfAnEvent(*fake, *forge);
     Check(absl::StrCat("all requests are as GitHub describes them"), violations.found.empty(),
           violations.found.empty() ? "" : violations.found.front());
     // A wrong request must be refused: else nothing was checked.
@@ -132,6 +134,21 @@ class Steps {
   }
 
  private:
+  // An issue's whole life.
+  void TellOfAnEvent(const reporter::FakeForge& fake, reporter::Forge& forge) {
+    const absl::StatusOr<std::string> number =
+        forge.issues()->Create("parse() is called more", "<!-- marker -->\nbody");
+    CheckOk("opens an issue", number);
+    if (!number.ok()) return;
+    CheckOk("finds it", forge.issues()->List());
+    for (const auto state : {reporter::IssueState::kAsItIs, reporter::IssueState::kClosed,
+                             reporter::IssueState::kOpen}) {
+      const absl::Status edited = forge.issues()->Edit(*number, "title", "body", state);
+      Check("edits it", edited.ok(), edited.ToString());
+    }
+    Check("leaves one issue", fake.issues.size() == 1);
+  }
+
   std::string name_;
   int failures_ = 0;
 };

@@ -1,12 +1,15 @@
 // The server process from an upload to the check on the pull request.
 #include <gtest/gtest.h>
+#include <httplib.h>
 
 #include <fstream>
 #include <string>
 
 #include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
 #include "absl/synchronization/notification.h"
 #include "absl/time/time.h"
+#include "base/hmac.h"
 #include "reporter/forge/testing/fake_forge.h"
 #include "store/testing/temp_store.h"
 #include "tests/fault/client.h"
@@ -50,6 +53,80 @@ TEST(ServeReportsTest, SaysWhichCredentialsAreMissing) {
       {"serve", "--data-dir", store::MakeTempDir(), "--forge", "default=github:acme/db"});
   EXPECT_NE(ended.exit_code, 0);
   EXPECT_TRUE(absl::StrContains(ended.err, "--github-token-file")) << ended.err;
+}
+
+// A port that was free a moment ago.
+int FreePort() {
+  httplib::Server probe;
+  return probe.bind_to_any_port("127.0.0.1");
+}
+
+std::string FileWith(const std::string& path, const std::string& text) {
+  std::ofstream(path) << text;
+  return path;
+}
+
+constexpr char kNotify[] =
+    R"({"version": 1, "channels": [{"name": "issues", "kind": "issue"}],
+        "routes": [{"channels": ["issues"]}]})";
+
+TEST(ServeReportsTest, ASignedWebhookMakesTheServerReadTheCommentsAtOnce) {
+  constexpr char kSecret[] = "0123456789abcdef";
+  const auto github = reporter::MakeFakeGitHub(/*app=*/false);
+  absl::Notification posted, read_again;
+  github->hook = [&](const std::string& request) {
+    if (absl::StartsWith(request, "POST /repos/acme/db/statuses/") && !posted.HasBeenNotified()) {
+      posted.Notify();
+    }
+    const bool reads = request == "GET /repos/acme/db/issues/17/comments";
+    if (reads && posted.HasBeenNotified() && !read_again.HasBeenNotified()) read_again.Notify();
+    return reporter::Trouble();
+  };
+  const std::string folder = store::MakeTempDir();
+  const int port = FreePort();
+  ServeProcess server({"--data-dir", folder + "/data", "--forge", "default=github:acme/db",
+                       "--github-url", github->url(), "--github-token-file",
+                       FileWith(folder + "/token", "personal-token"), "--notify",
+                       FileWith(folder + "/notify.json", kNotify), "--forge-webhook",
+                       absl::StrCat("127.0.0.1:", port), "--forge-webhook-secret-file",
+                       FileWith(folder + "/secret", kSecret)});
+  collector::SampleUpload upload = FaultTestUpload(1);
+  upload.header.mutable_run()->set_commit(reporter::FakeForge::kHead);
+  upload.header.mutable_run()->set_pull_request("17");
+  v1::UploadResponse response;
+  const grpc::Status status = Send(
+      server.Connect(), upload, "", [] {}, response);
+  ASSERT_TRUE(status.ok()) << status.error_message();
+  // The limits only end what hangs.
+  ASSERT_TRUE(posted.WaitForNotificationWithTimeout(absl::Minutes(15)));
+  const std::string body =
+      R"({"issue": {"number": 17, "pull_request": {}}, "repository": {"full_name": "acme/db"}})";
+  httplib::Client forge("127.0.0.1", port);
+  const auto post = [&](const std::string& signature) {
+    const auto answer =
+        forge.Post("/", {{"X-GitHub-Event", "issue_comment"}, {"X-Hub-Signature-256", signature}},
+                   body, "application/json");
+    return answer ? answer->status : 0;
+  };
+  EXPECT_EQ(post("sha256=" + base::HmacSha256Hex("a guess", body)), 401);
+  EXPECT_FALSE(read_again.HasBeenNotified()) << "the check passed: nothing is waited for";
+  EXPECT_EQ(post("sha256=" + base::HmacSha256Hex(kSecret, body)), 204);
+  ASSERT_TRUE(read_again.WaitForNotificationWithTimeout(absl::Minutes(15)));
+  EXPECT_EQ(post("sha256=" + base::HmacSha256Hex(kSecret, body)), 409);
+  EXPECT_EQ(server.Stop().exit_code, 0);
+}
+
+TEST(ServeReportsTest, SaysWhatIsWrongWithTheChannelsFile) {
+  const std::string folder = store::MakeTempDir();
+  const Ended ended =
+      RunGprofhub({"serve", "--data-dir", folder, "--notify",
+                   FileWith(folder + "/n.json", R"({"version": 1, "chanels": []})")});
+  EXPECT_NE(ended.exit_code, 0);
+  EXPECT_TRUE(absl::StrContains(ended.err, "n.json: chanels: is no field")) << ended.err;
+  const Ended alone =
+      RunGprofhub({"serve", "--data-dir", folder, "--forge-webhook", "127.0.0.1:0"});
+  EXPECT_NE(alone.exit_code, 0);
+  EXPECT_TRUE(absl::StrContains(alone.err, "--forge-webhook-secret-file")) << alone.err;
 }
 
 }  // namespace

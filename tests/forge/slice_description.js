@@ -16,6 +16,8 @@ const used = {
   [`${repository}/installation`]: ['get'],
   [`${repository}/pulls/{pull_number}`]: ['get'],
   [`${repository}/pulls/{pull_number}/files`]: ['get'],
+  [`${repository}/issues`]: ['get', 'post'],
+  [`${repository}/issues/{issue_number}`]: ['patch'],
   [`${repository}/issues/{issue_number}/comments`]: ['get', 'post'],
   [`${repository}/issues/comments/{comment_id}`]: ['patch', 'delete'],
   [`${repository}/compare/{basehead}`]: ['get'],

@@ -7,9 +7,9 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/ascii.h"
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "reporter/forge/http/allowed_url.h"
 
 namespace gprofhub::reporter {
 namespace {
@@ -64,19 +64,8 @@ absl::Status ToStatus(CURLcode code, const HttpRequest& request, const Receiver&
   return absl::UnavailableError(what);
 }
 
-absl::Status CheckUrl(absl::string_view url) {
-  if (absl::StartsWith(url, "https://")) return absl::OkStatus();
-  for (absl::string_view host : {"http://127.0.0.1", "http://localhost", "http://[::1]"}) {
-    if (!absl::StartsWith(url, host)) continue;
-    const absl::string_view rest = url.substr(host.size());
-    if (rest.empty() || rest[0] == ':' || rest[0] == '/') return absl::OkStatus();
-  }
-  return absl::InvalidArgumentError(
-      absl::StrCat(url.substr(0, 200), ": only https is spoken beyond this machine"));
-}
-
 absl::StatusOr<HttpResponse> Send(const CurlOptions& options, const HttpRequest& request) {
-  if (absl::Status status = CheckUrl(request.url); !status.ok()) return status;
+  if (absl::Status status = CheckHttpUrl(request.url); !status.ok()) return status;
   const std::unique_ptr<CURL, void (*)(CURL*)> curl(curl_easy_init(), curl_easy_cleanup);
   if (curl == nullptr) return absl::ResourceExhaustedError("libcurl gives no handle");
   std::unique_ptr<curl_slist, void (*)(curl_slist*)> headers(nullptr, curl_slist_free_all);

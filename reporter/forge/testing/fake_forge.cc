@@ -100,6 +100,13 @@ FakeComment* FakeForge::FindComment(const std::string& id) {
   return nullptr;
 }
 
+FakeIssue* FakeForge::FindIssue(const std::string& number) {
+  for (FakeIssue& issue : issues) {
+    if (absl::StrCat(issue.number) == number) return &issue;
+  }
+  return nullptr;
+}
+
 std::string TestRsaKey() {
   static const std::string* const key = [] {
     EVP_PKEY* const made = EVP_RSA_gen(2048);

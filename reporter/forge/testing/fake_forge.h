@@ -30,6 +30,16 @@ struct FakeComment {
   std::string tag;  // Gerrit's
 };
 
+struct FakeIssue {
+  int64_t number = 0;
+  std::string author;
+  std::string title;
+  std::string body;
+  bool open = true;
+  std::string label;
+  int edits = 0;
+};
+
 // What a request is answered with in the place of the forge's own answer.
 struct Trouble {
   int status = 0;
@@ -55,6 +65,7 @@ class FakeForge {
   bool open = true;
   bool from_fork = false;
   std::vector<FakeComment> comments;
+  std::vector<FakeIssue> issues;
   std::vector<nlohmann::json> checks;  // as posted; a check run as it stands
   std::map<std::string, std::string> files;
   std::map<std::string, std::string> patches;  // unified diffs by path
@@ -85,6 +96,7 @@ class FakeForge {
   static Json BodyOf(const httplib::Request& request);
   bool Writes(const std::string& user) const;
   FakeComment* FindComment(const std::string& id);
+  FakeIssue* FindIssue(const std::string& number);
 
  private:
   std::unique_ptr<httplib::Server> server_;

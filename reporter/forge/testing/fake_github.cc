@@ -27,6 +27,7 @@ class FakeGitHub final : public FakeForge {
     AddPullRequest();
     AddComments();
     AddChecks();
+    AddIssues();
     Start();
   }
 
@@ -212,6 +213,53 @@ class FakeGitHub final : public FakeForge {
                        return Answer(response, run);
                      }
                      Answer(response, {{"message", "Not Found"}}, 404);
+                   });
+  }
+
+  void AddIssues() {
+    const std::string self = app_ ? "gprofhub[bot]" : kSelf;
+    RouteWithToken(
+        "GET", "/issues",
+        [this, self](const httplib::Request& request, httplib::Response& response) {
+          Json list = Json::array();
+          // Pull requests are issues, too.
+          list.push_back({{"number", 17}, {"body", ""}, {"pull_request", Json::object()}});
+          for (const FakeIssue& issue : issues) {
+            if (issue.label != request.get_param_value("labels")) continue;
+            if (!issue.open && request.get_param_value("state") != "all") continue;
+            list.push_back({{"number", issue.number},
+                            {"body", issue.body},
+                            {"user", {{"login", issue.author == kSelf ? self : issue.author}}}});
+          }
+          AnswerPage(request, response, list);
+        });
+    RouteWithToken("POST", "/issues",
+                   [this](const httplib::Request& request, httplib::Response& response) {
+                     const Json body = BodyOf(request);
+                     FakeIssue issue;
+                     issue.number = next_id++;
+                     issue.author = kSelf;
+                     issue.title = body.value("title", "");
+                     issue.body = body.value("body", "");
+                     issue.label = body.at("labels").at(0).get<std::string>();
+                     if (issue.title.empty() || CountCharacters(issue.title) > 256) {
+                       return Answer(response, {{"message", "title is too long"}}, 422);
+                     }
+                     issues.push_back(issue);
+                     Answer(response, {{"number", issue.number}}, 201);
+                   });
+    RouteWithToken("PATCH", R"(/issues/(\d+))",
+                   [this](const httplib::Request& request, httplib::Response& response) {
+                     FakeIssue* const issue = FindIssue(request.matches[1]);
+                     if (issue == nullptr) {
+                       return Answer(response, {{"message", "Not Found"}}, 404);
+                     }
+                     const Json body = BodyOf(request);
+                     ++issue->edits;
+                     issue->title = body.value("title", issue->title);
+                     issue->body = body.value("body", issue->body);
+                     issue->open = body.value("state", issue->open ? "open" : "closed") == "open";
+                     Answer(response, {{"number", issue->number}});
                    });
   }
 

@@ -30,6 +30,7 @@ class FakeGitLab final : public FakeForge {
     AddMergeRequest();
     AddNotes();
     AddStatuses();
+    AddIssues();
     Start();
   }
 
@@ -39,6 +40,46 @@ class FakeGitLab final : public FakeForge {
   }
 
  private:
+  void AddIssues() {
+    RouteProject("GET", "/issues",
+                 [this](const httplib::Request& request, httplib::Response& response) {
+                   Json list = Json::array();
+                   for (const FakeIssue& issue : issues) {
+                     if (issue.label != request.get_param_value("labels")) continue;
+                     list.push_back({{"iid", issue.number},
+                                     {"description", issue.body},
+                                     {"author", {{"id", IdOf(issue.author)}}}});
+                   }
+                   AnswerPage(request, response, list);
+                 });
+    RouteProject("POST", "/issues",
+                 [this](const httplib::Request& request, httplib::Response& response) {
+                   const Json body = BodyOf(request);
+                   FakeIssue issue;
+                   issue.number = next_id++;
+                   issue.author = kSelf;
+                   issue.title = body.value("title", "");
+                   issue.body = body.value("description", "");
+                   issue.label = body.value("labels", "");
+                   issues.push_back(issue);
+                   Answer(response, {{"iid", issue.number}}, 201);
+                 });
+    RouteProject("PUT", R"(/issues/(\d+))",
+                 [this](const httplib::Request& request, httplib::Response& response) {
+                   FakeIssue* const issue = FindIssue(request.matches[1]);
+                   if (issue == nullptr) {
+                     return Answer(response, {{"message", "404 Not found"}}, 404);
+                   }
+                   const Json body = BodyOf(request);
+                   ++issue->edits;
+                   issue->title = body.value("title", issue->title);
+                   issue->body = body.value("description", issue->body);
+                   const std::string event = body.value("state_event", "");
+                   if (!event.empty()) issue->open = event == "reopen";
+                   Answer(response, {{"iid", issue->number}});
+                 });
+  }
+
   void RouteProject(const std::string& method, const std::string& pattern, Handler handler) {
     Route(method, absl::StrCat(kProject, pattern), std::move(handler));
   }

@@ -1,4 +1,4 @@
-#include "cli/serve/listen_address.h"
+#include "cli/listen/listen_address.h"
 
 #include <arpa/inet.h>
 #include <netdb.h>
@@ -67,17 +67,18 @@ absl::Status BindError(const ListenAddress& address, int error) {
   }
 }
 
-// 0, or errno.
-int TryListen(const addrinfo& address) {
-  const int fd = socket(address.ai_family, address.ai_socktype | SOCK_CLOEXEC, 0);
-  if (fd < 0) return errno;
+// A socket that listens, or -1 and errno in `error`.
+int TryListen(const addrinfo& address, int backlog, int& error) {
+  const int fd = socket(address.ai_family, address.ai_socktype | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  error = errno;
+  if (fd < 0) return fd;
   // As gRPC does: a port in TIME_WAIT is free.
   const int on = 1;
   setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
-  const bool good = bind(fd, address.ai_addr, address.ai_addrlen) == 0 && listen(fd, 1) == 0;
-  const int error = good ? 0 : errno;
+  if (bind(fd, address.ai_addr, address.ai_addrlen) == 0 && listen(fd, backlog) == 0) return fd;
+  error = errno;
   close(fd);
-  return error;
+  return -1;
 }
 
 }  // namespace
@@ -122,8 +123,29 @@ absl::Status CheckCanListen(const ListenAddress& address) {
   // gRPC listens on those of a host's addresses that it can; one is enough.
   int error = 0;
   for (const addrinfo* one = found->get(); one != nullptr; one = one->ai_next) {
-    error = TryListen(*one);
-    if (error == 0) return absl::OkStatus();
+    const int fd = TryListen(*one, 1, error);
+    if (fd < 0) continue;
+    close(fd);
+    return absl::OkStatus();
+  }
+  return BindError(address, error);
+}
+
+absl::StatusOr<int> ListenOn(ListenAddress& address) {
+  const absl::StatusOr<Addresses> found = Resolve(address);
+  if (!found.ok()) return found.status();
+  int error = 0;
+  for (const addrinfo* one = found->get(); one != nullptr; one = one->ai_next) {
+    const int fd = TryListen(*one, SOMAXCONN, error);
+    if (fd < 0) continue;
+    sockaddr_storage bound = {};
+    socklen_t size = sizeof(bound);
+    if (getsockname(fd, reinterpret_cast<sockaddr*>(&bound), &size) == 0) {
+      address.port =
+          ntohs(bound.ss_family == AF_INET6 ? reinterpret_cast<const sockaddr_in6&>(bound).sin6_port
+                                            : reinterpret_cast<const sockaddr_in&>(bound).sin_port);
+    }
+    return fd;
   }
   return BindError(address, error);
 }

@@ -1,4 +1,4 @@
-#include "cli/serve/listen_address.h"
+#include "cli/listen/listen_address.h"
 
 #include <gtest/gtest.h>
 #include <netinet/in.h>

@@ -1,0 +1,17 @@
+// Signatures of messages under a shared secret (RFC 2104).
+#pragma once
+
+#include <string>
+
+#include "absl/strings/string_view.h"
+
+namespace gprofhub::base {
+
+// HMAC-SHA256 as 64 lower-case hexadecimal digits.
+std::string HmacSha256Hex(absl::string_view secret, absl::string_view message);
+
+// Whether the texts are equal. The time depends on their lengths only, so that nobody finds a
+// secret byte by byte.
+bool EqualSecrets(absl::string_view a, absl::string_view b);
+
+}  // namespace gprofhub::base

@@ -1,0 +1,60 @@
+#include "cli/listen/peer_stream.h"
+
+#include <poll.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "absl/time/clock.h"
+
+namespace gprofhub::cli {
+
+bool PeerStream::Wait(short events) const {
+  while (true) {
+    const absl::Duration left = until_ - absl::Now();
+    if (left <= absl::ZeroDuration()) return false;
+    pollfd ready = {fd_, events, 0};
+    const int count = poll(&ready, 1, static_cast<int>(absl::ToInt64Milliseconds(left)) + 1);
+    if (count > 0) return true;
+    if (count < 0 && errno != EINTR) return false;
+  }
+}
+
+bool PeerStream::is_readable() const { return begin_ < end_ || Wait(POLLIN); }
+
+bool PeerStream::is_writable() const { return Wait(POLLOUT); }
+
+ssize_t PeerStream::read(char* bytes, size_t size) {
+  if (begin_ == end_) {
+    if (left_ == 0 || !Wait(POLLIN)) return -1;
+    const ssize_t got = recv(fd_, buffer_.data(), std::min(buffer_.size(), left_), 0);
+    if (got <= 0) return got;
+    left_ -= static_cast<size_t>(got);
+    begin_ = 0;
+    end_ = static_cast<size_t>(got);
+  }
+  const size_t given = std::min(size, end_ - begin_);
+  std::memcpy(bytes, buffer_.data() + begin_, given);
+  begin_ += given;
+  return static_cast<ssize_t>(given);
+}
+
+ssize_t PeerStream::write(const char* bytes, size_t size) {
+  if (!Wait(POLLOUT)) return -1;
+  return send(fd_, bytes, size, MSG_NOSIGNAL);
+}
+
+// Who it is does not matter: the secret does.
+void PeerStream::get_remote_ip_and_port(std::string& ip, int& port) const {
+  ip.clear();
+  port = 0;
+}
+
+void PeerStream::get_local_ip_and_port(std::string& ip, int& port) const {
+  ip.clear();
+  port = 0;
+}
+
+}  // namespace gprofhub::cli

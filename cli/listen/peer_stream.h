@@ -1,0 +1,39 @@
+// One peer's connection as httplib reads it: until a moment, and so many bytes at most.
+#pragma once
+
+#include <httplib.h>
+
+#include <array>
+#include <string>
+
+#include "absl/time/time.h"
+
+namespace gprofhub::cli {
+
+class PeerStream final : public httplib::Stream {
+ public:
+  // `fd` stays open as long as the stream lives. From `until` on, and after `most` bytes, reads and
+  // writes fail.
+  PeerStream(int fd, absl::Time until, size_t most) : fd_(fd), until_(until), left_(most) {}
+
+  bool is_readable() const override;
+  bool is_writable() const override;
+  ssize_t read(char* bytes, size_t size) override;
+  ssize_t write(const char* bytes, size_t size) override;
+  void get_remote_ip_and_port(std::string& ip, int& port) const override;
+  void get_local_ip_and_port(std::string& ip, int& port) const override;
+  socket_t socket() const override { return fd_; }
+
+ private:
+  // Waits for poll's `events` until the time is over.
+  bool Wait(short events) const;
+
+  const int fd_;
+  const absl::Time until_;
+  size_t left_;
+  std::array<char, 4096> buffer_ = {};
+  size_t begin_ = 0;
+  size_t end_ = 0;
+};
+
+}  // namespace gprofhub::cli

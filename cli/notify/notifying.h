@@ -1,0 +1,53 @@
+// Tells channels of a branch's changes: two threads of one process.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <thread>
+
+#include "absl/status/statusor.h"
+#include "reporter/worker/delivery_worker.h"
+#include "reporter/worker/event_worker.h"
+#include "store/blobs.h"
+#include "store/gate_records.h"
+#include "store/notifications.h"
+#include "store/reading.h"
+#include "store/report_queue.h"
+
+namespace gprofhub::cli {
+
+// The parts of the store that telling needs.
+struct NotifyingStore {
+  const store::ReportQueue& reports;
+  const store::Reading& reading;
+  const store::Blobs& blobs;
+  const store::GateRecords& gate;
+  const store::Notifications& notifications;
+};
+
+class Notifying {
+ public:
+  // Tells from now on to destruction. `file` is the configuration (docs/notifications.md), and
+  // `process` names the process among those of the store. Errors are ReadFile's,
+  // ParseNotifyConfig's and MakeChannels's.
+  static absl::StatusOr<std::unique_ptr<Notifying>> Start(const NotifyingStore& store,
+                                                          const std::string& file,
+                                                          const reporter::ForgeByProject& forges,
+                                                          const std::string& process);
+  // Stops, after what is under way.
+  ~Notifying();
+  Notifying(const Notifying&) = delete;
+  Notifying& operator=(const Notifying&) = delete;
+
+ private:
+  Notifying(const NotifyingStore& store, const reporter::NotifyConfig& config,
+            reporter::Channels channels, const reporter::ForgeByProject& forges,
+            const std::string& process);
+
+  reporter::EventWorker events_;
+  reporter::DeliveryWorker delivery_;
+  std::thread event_thread_;
+  std::thread delivery_thread_;
+};
+
+}  // namespace gprofhub::cli

@@ -1,0 +1,282 @@
+#include "reporter/notify/config.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "reporter/forge/http/allowed_url.h"
+#include "reporter/notify/mail_address.h"
+#include "reporter/policy/json_reader.h"
+
+namespace gprofhub::reporter {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr size_t kMaxFileBytes = 1 << 20;
+
+struct VerdictWord {
+  const char* name;
+  v1::Finding::Verdict value;
+};
+constexpr VerdictWord kVerdicts[] = {{"regressed", v1::Finding::REGRESSED},
+                                     {"improved", v1::Finding::IMPROVED},
+                                     {"new", v1::Finding::NEW},
+                                     {"vanished", v1::Finding::VANISHED}};
+
+struct KindWord {
+  const char* name;
+  ChannelKind value;
+  std::set<std::string> fields;  // beside those of all kinds
+};
+const std::vector<KindWord>& Kinds() {
+  static const auto* const kinds = new std::vector<KindWord>{
+      {"webhook", ChannelKind::kWebhook, {"url", "secret_file"}},
+      {"slack", ChannelKind::kSlack, {"url_file"}},
+      {"mattermost", ChannelKind::kMattermost, {"url_file"}},
+      {"matrix", ChannelKind::kMatrix, {"url", "room", "token_file"}},
+      {"email", ChannelKind::kEmail, {"url", "user", "password_file", "from", "to"}},
+      {"issue", ChannelKind::kIssue, {}}};
+  return *kinds;
+}
+
+constexpr const char* kDays[] = {"monday", "tuesday",  "wednesday", "thursday",
+                                 "friday", "saturday", "sunday"};
+constexpr absl::Weekday kWeekdays[] = {absl::Weekday::monday,    absl::Weekday::tuesday,
+                                       absl::Weekday::wednesday, absl::Weekday::thursday,
+                                       absl::Weekday::friday,    absl::Weekday::saturday,
+                                       absl::Weekday::sunday};
+
+// "HH:MM" as minutes.
+std::optional<int> ParseClock(absl::string_view text) {
+  if (text.size() != 5 || text[2] != ':') return std::nullopt;
+  for (const size_t digit : {0, 1, 3, 4}) {
+    if (!absl::ascii_isdigit(text[digit])) return std::nullopt;
+  }
+  const auto two = [text](size_t at) { return (text[at] - '0') * 10 + (text[at + 1] - '0'); };
+  if (two(0) > 23 || two(3) > 59) return std::nullopt;
+  return two(0) * 60 + two(3);
+}
+
+class Parser {
+ public:
+  explicit Parser(absl::string_view file) : reader_(file) {}
+
+  absl::StatusOr<NotifyConfig> Parse(const Json& json) {
+    NotifyConfig config;
+    if (reader_.Object(json, "",
+                       {"version", "branches", "utc_offset", "max_age_days", "channels", "routes",
+                        "owners"})) {
+      if (reader_.Number(json, "", "version", 1e9, 0) != 1) reader_.Fail("version", "must be 1");
+      if (json.contains("branches")) config.branches = reader_.Texts(json, "", "branches");
+      config.max_age = absl::Hours(24) * reader_.Number(json, "", "max_age_days", 365, 14);
+      offset_ = Offset(json, "");
+      ReadChannels(json, config);
+      ReadRoutes(json, config);
+      ReadOwners(json, config);
+    }
+    if (!reader_.status().ok()) return reader_.status();
+    return config;
+  }
+
+ private:
+  absl::Duration Offset(const Json& json, const std::string& path) {
+    if (!json.contains("utc_offset")) return offset_;
+    const std::string text = reader_.TextField(json, path, "utc_offset");
+    const absl::string_view digits = text.empty() ? "" : absl::string_view(text).substr(1);
+    const std::optional<int> minutes = ParseClock(digits);
+    if (text.empty() || !absl::StrContains("+-", text[0]) || !minutes.has_value() ||
+        *minutes > 14 * 60) {
+      reader_.Fail(path + "utc_offset", "must be like \"+01:00\" or \"-08:00\"");
+      return {};
+    }
+    return absl::Minutes(text[0] == '-' ? -*minutes : *minutes);
+  }
+
+  std::string Optional(const Json& json, const std::string& path, const char* field) {
+    return json.contains(field) ? reader_.TextField(json, path, field) : "";
+  }
+
+  int Clock(const Json& json, const std::string& path, const char* field) {
+    const std::optional<int> minutes = ParseClock(reader_.TextField(json, path, field));
+    if (!minutes.has_value()) reader_.Fail(path + field, "must be a time like \"20:00\"");
+    return minutes.value_or(0);
+  }
+
+  void ReadHours(const Json& json, const std::string& path, ChannelConfig& channel) {
+    if (json.contains("quiet_hours")) {
+      const std::string at = path + "quiet_hours";
+      const Json& quiet = json.at("quiet_hours");
+      if (!reader_.Object(quiet, at, {"from", "to", "weekends"})) return;
+      QuietHours hours;
+      hours.weekends = reader_.Boolean(quiet, at + ".", "weekends", false);
+      if (quiet.contains("from") || quiet.contains("to") || !hours.weekends) {
+        hours.from = Clock(quiet, at + ".", "from");
+        hours.to = Clock(quiet, at + ".", "to");
+        if (hours.from == hours.to) reader_.Fail(at + ".to", "must not be the same as from");
+      }
+      channel.quiet = hours;
+    }
+    if (json.contains("digest")) {
+      const std::string at = path + "digest";
+      const Json& digest = json.at("digest");
+      if (!reader_.Object(digest, at, {"day", "hour"})) return;
+      const std::string day = reader_.TextField(digest, at + ".", "day");
+      const auto found = std::find(std::begin(kDays), std::end(kDays), day);
+      if (found == std::end(kDays)) {
+        reader_.Fail(at + ".day", absl::StrCat("must be one of ", absl::StrJoin(kDays, ", ")));
+        return;
+      }
+      channel.digest =
+          DigestHour{kWeekdays[found - std::begin(kDays)],
+                     static_cast<int>(reader_.Number(digest, at + ".", "hour", 23, 8))};
+    }
+    channel.events = reader_.Boolean(json, path, "events", true);
+    if (!channel.events && !channel.digest.has_value()) {
+      reader_.Fail(path + "events", "without events the channel needs a digest");
+    }
+  }
+
+  void CheckUrl(const std::string& url, const std::string& path) {
+    if (const absl::Status status = CheckHttpUrl(url); !status.ok()) {
+      reader_.Fail(path, "must be an https URL; http is for this machine only");
+    }
+  }
+
+  void ReadMail(const Json& json, const std::string& path, ChannelConfig& channel) {
+    if (!CheckSmtpUrl(channel.url).ok()) {
+      reader_.Fail(path + "url", "must be like \"smtp://HOST:587\" or \"smtps://HOST\"");
+    }
+    channel.user = Optional(json, path, "user");
+    channel.password_file = Optional(json, path, "password_file");
+    if (channel.user.empty() != channel.password_file.empty()) {
+      reader_.Fail(path + "password_file", "goes with user: give both or none");
+    }
+    channel.from = reader_.TextField(json, path, "from");
+    if (!IsMailAddress(channel.from)) reader_.Fail(path + "from", "must be like \"name@host\"");
+    channel.to = reader_.Texts(json, path, "to");
+    if (channel.to.empty() || channel.to.size() > 100) {
+      reader_.Fail(path + "to", "must have 1 to 100 addresses");
+    }
+    for (size_t i = 0; i < channel.to.size(); ++i) {
+      if (!IsMailAddress(channel.to[i])) {
+        reader_.Fail(absl::StrCat(path, "to[", i, "]"), "must be like \"name@host\"");
+      }
+    }
+  }
+
+  ChannelConfig ReadChannel(const Json& json, const std::string& at) {
+    ChannelConfig channel;
+    const std::string path = at + ".";
+    if (!json.is_object()) {
+      reader_.Fail(at, "must be an object {…}");
+      return channel;
+    }
+    const std::string kind = reader_.TextField(json, path, "kind");
+    const auto found = std::find_if(Kinds().begin(), Kinds().end(),
+                                    [&kind](const KindWord& word) { return kind == word.name; });
+    if (found == Kinds().end()) {
+      std::vector<std::string> names;
+      for (const KindWord& word : Kinds()) names.push_back(word.name);
+      reader_.Fail(path + "kind", absl::StrCat("must be one of ", absl::StrJoin(names, ", ")));
+      return channel;
+    }
+    std::set<std::string> fields = {"name",   "kind",   "quiet_hours",
+                                    "digest", "events", "utc_offset"};
+    fields.insert(found->fields.begin(), found->fields.end());
+    if (!reader_.Object(json, at, fields)) return channel;
+    channel.kind = found->value;
+    channel.name = reader_.TextField(json, path, "name");
+    channel.utc_offset = Offset(json, path);
+    for (const auto& [field, value] :
+         {std::pair("url", &channel.url), std::pair("url_file", &channel.url_file),
+          std::pair("secret_file", &channel.secret_file),
+          std::pair("token_file", &channel.token_file), std::pair("room", &channel.room)}) {
+      if (found->fields.contains(field)) *value = reader_.TextField(json, path, field);
+    }
+    if (channel.kind == ChannelKind::kWebhook || channel.kind == ChannelKind::kMatrix) {
+      CheckUrl(channel.url, path + "url");
+    }
+    if (channel.kind == ChannelKind::kEmail) ReadMail(json, path, channel);
+    ReadHours(json, path, channel);
+    return channel;
+  }
+
+  void ReadChannels(const Json& json, NotifyConfig& config) {
+    const Json* const list = reader_.List(json, "", "channels");
+    if (list == nullptr || list->empty()) reader_.Fail("channels", "there must be one at least");
+    for (size_t i = 0; list != nullptr && i < list->size(); ++i) {
+      const std::string at = absl::StrCat("channels[", i, "]");
+      config.channels.push_back(ReadChannel((*list)[i], at));
+      if (!names_.insert(config.channels.back().name).second) {
+        reader_.Fail(at + ".name", "is there twice");
+      }
+    }
+  }
+
+  void ReadRoutes(const Json& json, NotifyConfig& config) {
+    const Json* const list = reader_.List(json, "", "routes");
+    if (list == nullptr || list->empty()) reader_.Fail("routes", "there must be one at least");
+    for (size_t i = 0; list != nullptr && i < list->size(); ++i) {
+      const Json& entry = (*list)[i];
+      const std::string at = absl::StrCat("routes[", i, "]"), path = at + ".";
+      if (!reader_.Object(entry, at,
+                          {"channels", "projects", "targets", "functions", "files", "owners",
+                           "verdicts", "min_cpu_percent", "min_calls_percent"})) {
+        return;
+      }
+      RouteConfig route;
+      route.channels = reader_.Texts(entry, path, "channels");
+      if (route.channels.empty()) reader_.Fail(path + "channels", "must name a channel");
+      for (size_t j = 0; j < route.channels.size(); ++j) {
+        if (names_.contains(route.channels[j])) continue;
+        reader_.Fail(absl::StrCat(path, "channels[", j, "]"), "is no channel's name");
+      }
+      route.projects = reader_.Texts(entry, path, "projects");
+      route.targets = reader_.Texts(entry, path, "targets");
+      route.functions = reader_.Texts(entry, path, "functions");
+      route.files = reader_.Texts(entry, path, "files");
+      route.owners = reader_.Texts(entry, path, "owners");
+      route.verdicts = reader_.Words<v1::Finding::Verdict>(entry, path, "verdicts", kVerdicts,
+                                                           {v1::Finding::REGRESSED});
+      route.min_cpu_percent = reader_.Number(entry, path, "min_cpu_percent", 100, 1);
+      if (entry.contains("min_calls_percent")) {
+        route.min_calls_percent = reader_.Number(entry, path, "min_calls_percent", 100, 1);
+      }
+      config.routes.push_back(route);
+    }
+  }
+
+  void ReadOwners(const Json& json, NotifyConfig& config) {
+    const Json* const list = reader_.List(json, "", "owners");
+    for (size_t i = 0; list != nullptr && i < list->size(); ++i) {
+      const std::string at = absl::StrCat("owners[", i, "]"), path = at + ".";
+      if (!reader_.Object((*list)[i], at, {"files", "owners"})) return;
+      config.owners.push_back(
+          {reader_.Texts((*list)[i], path, "files"), reader_.Texts((*list)[i], path, "owners")});
+      if (config.owners.back().files.empty()) reader_.Fail(path + "files", "must not be empty");
+      if (config.owners.back().owners.size() > 20) reader_.Fail(path + "owners", "at most 20");
+    }
+  }
+
+  JsonReader reader_;
+  absl::Duration offset_;
+  std::set<std::string> names_;
+};
+
+}  // namespace
+
+absl::StatusOr<NotifyConfig> ParseNotifyConfig(absl::string_view text, absl::string_view file) {
+  if (text.size() > kMaxFileBytes) {
+    return absl::InvalidArgumentError(absl::StrCat(file, ": is larger than 1 MB"));
+  }
+  const absl::StatusOr<Json> json = ParseStrictly(text, file);
+  if (!json.ok()) return json.status();
+  return Parser(file).Parse(*json);
+}
+
+}  // namespace gprofhub::reporter

@@ -1,0 +1,163 @@
+#include "reporter/worker/delivery_worker.h"
+
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "base/sha256.h"
+#include "reporter/notify/plan.h"
+
+namespace gprofhub::reporter {
+namespace {
+
+using Outcome = store::NotificationOutcome;
+
+Outcome NothingToTell(absl::string_view note) {
+  return {Outcome::Kind::kNothingToTell, "", std::string(note), absl::InfinitePast()};
+}
+
+// What is to be said after what was told; nothing if there is nothing new to say.
+absl::StatusOr<std::optional<Message::Kind>> KindOf(const store::NotificationRecord& record,
+                                                    const Notification& now) {
+  const bool open = now.status == NotificationStatus::kOpen;
+  if (record.told.empty()) {
+    return open ? std::optional(Message::Kind::kOpened) : std::nullopt;
+  }
+  const absl::StatusOr<Notification> told = DecodeNotification(record.told);
+  if (!told.ok()) return told.status();
+  const bool was_open = told->status == NotificationStatus::kOpen;
+  if (was_open) return open ? Message::Kind::kUpdated : Message::Kind::kClosed;
+  return open ? std::optional(Message::Kind::kOpened) : std::nullopt;
+}
+
+// The message, or nothing if there is no need for one.
+absl::StatusOr<std::optional<Message>> MakeMessage(const store::NotificationRecord& record) {
+  Message message;
+  message.key = record.key;
+  message.reference = record.reference;
+  message.id = base::Sha256Hex(absl::StrCat(record.key, "\n", record.channel, "\n",
+                                            record.generation, "\n", record.content))
+                   .substr(0, 32);
+  if (record.series.empty()) {
+    absl::StatusOr<Digest> digest = DecodeDigest(record.content);
+    if (!digest.ok()) return digest.status();
+    message.kind = Message::Kind::kDigest;
+    message.digest = *std::move(digest);
+    return message;
+  }
+  absl::StatusOr<Notification> notification = DecodeNotification(record.content);
+  if (!notification.ok()) return notification.status();
+  const absl::StatusOr<std::optional<Message::Kind>> kind = KindOf(record, *notification);
+  if (!kind.ok()) return kind.status();
+  if (!kind->has_value()) return std::nullopt;
+  message.kind = **kind;
+  message.notification = *std::move(notification);
+  return message;
+}
+
+}  // namespace
+
+DeliveryWorker::DeliveryWorker(store::Notifications notifications, Channels channels,
+                               NotifyConfig config, ReportWorkerOptions options)
+    : notifications_(std::move(notifications)),
+      channels_(std::move(channels)),
+      config_(std::move(config)),
+      options_(std::move(options)),
+      loop_({options_.poll, 2 * options_.poll, options_.max_backoff}) {}
+
+void DeliveryWorker::Run() {
+  loop_.Run([this] { return RunOnce(); },
+            [this](const absl::Status& error, absl::Duration) {
+              spdlog::error("reporter {}: {}", options_.name, error.ToString());
+            });
+}
+
+void DeliveryWorker::Stop() { loop_.Stop(); }
+
+absl::Status DeliveryWorker::MakeDigests() {
+  for (const ChannelConfig& channel : config_.channels) {
+    if (!channel.digest.has_value()) continue;
+    const absl::Time due = LastDigest(*channel.digest, channel.utc_offset, options_.now());
+    const auto made = digests_.find(channel.name);
+    if (made != digests_.end() && made->second == due) continue;
+    const absl::StatusOr<std::vector<std::string>> projects = notifications_.ListProjects();
+    if (!projects.ok()) return projects.status();
+    for (const std::string& project : *projects) {
+      store::NotificationRecord record;
+      record.key = base::Sha256Hex(
+          absl::StrCat("digest\n", project.size(), ":", project, absl::ToUnixSeconds(due)));
+      record.channel = channel.name;
+      record.project = project;
+      const auto records = notifications_.List(project);
+      if (!records.ok()) return records.status();
+      // A digest that is there stays as it was told.
+      if (std::any_of(records->begin(), records->end(), [&record](const auto& known) {
+            return known.key == record.key && known.channel == record.channel;
+          })) {
+        continue;
+      }
+      std::optional<Digest> digest = PlanDigest(project, *records, channel, due);
+      if (!digest.has_value()) continue;
+      record.content = EncodeDigest(*std::move(digest));
+      const absl::Status put = notifications_.Put({record}, /*deliver=*/true, options_.now());
+      if (!put.ok()) return put;
+    }
+    digests_[channel.name] = due;
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Outcome> DeliveryWorker::Deliver(const store::NotificationRecord& record) {
+  const auto config =
+      std::find_if(config_.channels.begin(), config_.channels.end(),
+                   [&record](const ChannelConfig& one) { return one.name == record.channel; });
+  if (config == config_.channels.end()) return NothingToTell("there is no such channel any more");
+  const absl::StatusOr<std::optional<Message>> message = MakeMessage(record);
+  if (!message.ok()) return message.status();
+  Channel& channel = *channels_.at(record.channel);
+  if (!message->has_value() ||
+      ((*message)->kind == Message::Kind::kUpdated && !channel.WantsUpdates())) {
+    return NothingToTell("");
+  }
+  if (config->quiet.has_value()) {
+    const absl::Time now = options_.now();
+    const absl::Time allowed = NextAllowed(*config->quiet, config->utc_offset, now);
+    if (allowed > now) return Outcome{Outcome::Kind::kAgain, "", "quiet hours", allowed};
+  }
+  absl::StatusOr<std::string> reference = channel.Send(**message);
+  if (!reference.ok()) return reference.status();
+  spdlog::info("reporter {}: told {}: {} of {}", options_.name, record.channel,
+               std::string(KindName((*message)->kind)), record.project);
+  return Outcome{Outcome::Kind::kTold, *std::move(reference), "", absl::InfinitePast()};
+}
+
+absl::StatusOr<bool> DeliveryWorker::RunOnce() {
+  if (absl::Status status = MakeDigests(); !status.ok()) return status;
+  const absl::StatusOr<std::optional<store::NotificationRecord>> claimed =
+      notifications_.Claim(options_.name, options_.now(), options_.lease);
+  if (!claimed.ok()) return claimed.status();
+  if (!claimed->has_value()) return false;
+  const store::NotificationRecord& record = **claimed;
+  absl::StatusOr<Outcome> outcome = Deliver(record);
+  const absl::Time now = options_.now();
+  if (!outcome.ok()) {
+    const bool final =
+        absl::IsInvalidArgument(outcome.status()) || now - record.changed >= options_.give_up_after;
+    const absl::Duration wait = BackoffAfter(options_, record.attempts, outcome.status());
+    const std::string why(outcome.status().message());
+    spdlog::warn("reporter {}: channel {}: {}; {}", options_.name, record.channel, why,
+                 final ? "given up" : absl::StrCat("again in ", absl::FormatDuration(wait)));
+    outcome = Outcome{final ? Outcome::Kind::kFailed : Outcome::Kind::kAgain, "", why, now + wait};
+  }
+  const absl::Status finished = notifications_.Finish(record, *outcome, now);
+  // Another worker has it by now: the channel took longer than the lease.
+  if (absl::IsFailedPrecondition(finished)) return true;
+  if (!finished.ok()) return finished;
+  return true;
+}
+
+}  // namespace gprofhub::reporter

@@ -1,0 +1,141 @@
+#include "reporter/worker/event_worker.h"
+
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "base/glob.h"
+#include "reporter/queries/changes.h"
+
+namespace gprofhub::reporter {
+namespace {
+
+constexpr uint32_t kRunsLookedAt = 100;
+// With as many runs, the oldest quarter only says what was before.
+constexpr size_t kSettled = kRunsLookedAt * 3 / 4;
+
+store::RunFilter SeriesFilter(const store::RunRecord& run) {
+  store::RunFilter filter;
+  filter.project = run.project;
+  filter.branch = run.branch;
+  filter.configuration = run.configuration;
+  filter.mainline_only = true;
+  filter.counted_only = true;
+  return filter;
+}
+
+absl::Time TimeOf(const store::RunRecord& run) {
+  return run.committed > absl::UnixEpoch() ? run.committed : run.started;
+}
+
+}  // namespace
+
+EventWorker::EventWorker(store::ReportQueue reports, store::Reading reading, store::Blobs blobs,
+                         store::GateRecords gate, store::Notifications notifications,
+                         ForgeByProject forges, NotifyConfig config, OwnersOfFile owners,
+                         ReportWorkerOptions options)
+    : reports_(std::move(reports)),
+      reading_(std::move(reading)),
+      blobs_(std::move(blobs)),
+      gate_(std::move(gate)),
+      notifications_(std::move(notifications)),
+      forges_(std::move(forges)),
+      config_(std::move(config)),
+      owners_(std::move(owners)),
+      options_(std::move(options)),
+      loop_({options_.poll, 2 * options_.poll, options_.max_backoff}) {}
+
+void EventWorker::Run() {
+  loop_.Run([this] { return RunOnce(); },
+            [this](const absl::Status& error, absl::Duration) {
+              spdlog::error("reporter {}: {}", options_.name, error.ToString());
+            });
+}
+
+void EventWorker::Stop() { loop_.Stop(); }
+
+absl::StatusOr<bool> EventWorker::RunOnce() {
+  return DoReportJob(reports_, store::ReportKind::kBranch, options_,
+                     [this](const store::ReportJob& job) { return Report(job); });
+}
+
+absl::Status EventWorker::DropForeign(const store::RunRecord& run,
+                                      v1::GetChangesResponse& changes) {
+  const auto forge = forges_.find(run.project);
+  if (forge == forges_.end()) return absl::OkStatus();
+  google::protobuf::RepeatedPtrField<v1::ChangeEvent> kept;
+  for (v1::ChangeEvent& event : *changes.mutable_events()) {
+    // Old changes are told no more. Of those the forge need not be asked.
+    const absl::Time came = absl::FromUnixMillis(event.at().unix_ms());
+    if (!event.at().commit().empty() && came >= options_.now() - config_.max_age) {
+      const absl::StatusOr<bool> on_branch =
+          forge->second->CommitIsOnBranch(event.at().commit(), run.branch);
+      if (!on_branch.ok()) return on_branch.status();
+      if (!*on_branch) continue;
+    }
+    *kept.Add() = std::move(event);
+  }
+  changes.mutable_events()->Swap(&kept);
+  return absl::OkStatus();
+}
+
+absl::StatusOr<PlanInput> EventWorker::Look(const store::RunRecord& run) {
+  v1::GetChangesRequest request;
+  request.set_project(run.project);
+  request.set_branch(run.branch);
+  request.set_configuration(run.configuration);
+  request.set_limit(kRunsLookedAt);
+  PlanInput input;
+  input.project = run.project;
+  input.now = options_.now();
+  absl::StatusOr<v1::GetChangesResponse> changes = GetChanges(reading_, blobs_, request);
+  if (!changes.ok()) return changes.status();
+  input.changes = *std::move(changes);
+  if (absl::Status status = DropForeign(run, input.changes); !status.ok()) return status;
+  store::RunFilter filter = SeriesFilter(run);
+  filter.limit = kRunsLookedAt;
+  const absl::StatusOr<std::vector<store::RunRecord>> runs = reading_.ListRuns(filter);
+  if (!runs.ok()) return runs.status();
+  if (runs->size() == kRunsLookedAt) input.looked_at_from = TimeOf((*runs)[kSettled]);
+  absl::StatusOr<std::vector<store::NotificationRecord>> told = notifications_.List(run.project);
+  if (!told.ok()) return told.status();
+  input.told = *std::move(told);
+  absl::StatusOr<std::vector<store::AcknowledgementRecord>> acknowledged =
+      gate_.ListAcknowledgements(run.project);
+  if (!acknowledged.ok()) return acknowledged.status();
+  input.acknowledged = *std::move(acknowledged);
+  return input;
+}
+
+absl::StatusOr<store::ReportOutcome> EventWorker::Report(const store::ReportJob& job) {
+  const absl::StatusOr<store::RunRecord> run = reading_.ReadRun(job.run_id);
+  if (!run.ok()) return run.status();
+  const auto& branches = config_.branches;
+  if (std::none_of(branches.begin(), branches.end(), [&run](const std::string& pattern) {
+        return base::GlobMatches(pattern, run->branch);
+      })) {
+    return ReportDone("the branch is not one whose changes are told");
+  }
+  store::RunFilter filter = SeriesFilter(*run);
+  filter.by_arrival = true;
+  filter.limit = 1;
+  const absl::StatusOr<std::vector<store::RunRecord>> newest = reading_.ListRuns(filter);
+  if (!newest.ok()) return newest.status();
+  // The newest run looks at this one, too.
+  if (!newest->empty() && newest->front().id > run->id) return ReportDone("there is a newer run");
+  const absl::StatusOr<PlanInput> input = Look(*run);
+  if (absl::IsNotFound(input.status())) return ReportDone("no target of the branch is analysed");
+  if (!input.ok()) return input.status();
+  const Plan plan = PlanNotifications(*input, config_, owners_);
+  for (const auto& [records, deliver] :
+       {std::pair(&plan.tell, true), std::pair(&plan.keep, false)}) {
+    const absl::Status put = notifications_.Put(*records, deliver, options_.now());
+    if (!put.ok()) return put;
+  }
+  return ReportDone(absl::StrCat(input->changes.events_size(), " changes looked at"));
+}
+
+}  // namespace gprofhub::reporter

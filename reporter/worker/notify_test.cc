@@ -1,0 +1,357 @@
+// From runs of the main branch to what channels get, with receivers that remember.
+#include <gmock/gmock.h>
+#include <httplib.h>
+
+#include <memory>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "base/hmac.h"
+#include "profile/codec/computed.h"
+#include "profile/codec/series.h"
+#include "reporter/forge/http/curl_client.h"
+#include "reporter/forge/testing/fake_forge.h"
+#include "reporter/notify/channels/http_channels.h"
+#include "reporter/notify/channels/issue_channel.h"
+#include "reporter/testing/profile_builder.h"
+#include "reporter/worker/delivery_worker.h"
+#include "reporter/worker/event_worker.h"
+#include "store/testing/temp_store.h"
+
+namespace gprofhub::reporter {
+namespace {
+
+using Json = nlohmann::json;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+constexpr char kProject[] = "acme/db";
+constexpr char kSecret[] = "the webhook's secret";
+
+// A receiver of webhooks. It takes a message once, if it is signed and fresh.
+class Receiver {
+ public:
+  explicit Receiver(std::function<absl::Time()> now) : now_(std::move(now)) {
+    server_.Post("/hook", [this](const httplib::Request& request, httplib::Response& response) {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      ++requests;
+      response.status = status;
+      if (status != 200) return;
+      const std::string timestamp = request.get_header_value("X-Gprofhub-Timestamp");
+      const std::string expected =
+          absl::StrCat("sha256=", base::HmacSha256Hex(kSecret, timestamp + "." + request.body));
+      EXPECT_EQ(request.get_header_value("X-Gprofhub-Signature"), expected);
+      EXPECT_EQ(timestamp, absl::StrCat(absl::ToUnixSeconds(now_())));
+      const Json body = Json::parse(request.body);
+      EXPECT_EQ(request.get_header_value("Idempotency-Key"), body.at("id"));
+      messages.push_back(body);
+    });
+    port_ = server_.bind_to_any_port("127.0.0.1");
+    thread_ = std::thread([this] { server_.listen_after_bind(); });
+    while (!server_.is_running()) std::this_thread::yield();
+  }
+  ~Receiver() {
+    server_.stop();
+    thread_.join();
+  }
+  std::string url() const { return absl::StrCat("http://127.0.0.1:", port_, "/hook"); }
+
+  std::vector<std::string> Kinds() const {
+    std::vector<std::string> kinds;
+    for (const Json& message : messages) kinds.push_back(message.at("kind"));
+    return kinds;
+  }
+
+  int status = 200;
+  int requests = 0;
+  std::vector<Json> messages;
+
+ private:
+  const std::function<absl::Time()> now_;
+  httplib::Server server_;
+  std::thread thread_;
+  std::mutex mutex_;
+  int port_ = 0;
+};
+
+// main → parse, `calls` times.
+profile::ComputedProfile Profile(uint64_t calls) {
+  ProfileBuilder builder;
+  builder.Function("main", 10, 500).Function("_Z5parsei", 500);
+  builder.Arc("", "main", 1).Arc("main", "_Z5parsei", calls, 34);
+  return builder.Build();
+}
+
+std::string Commit(int number) { return std::string(38, 'a') + absl::StrCat(10 + number); }
+
+class NotifyTest : public testing::Test {
+ protected:
+  NotifyTest() {
+    ChannelConfig hook, issues;
+    hook.name = "hook";
+    issues.name = "issues";
+    issues.kind = ChannelKind::kIssue;
+    config_.channels = {hook, issues};
+    RouteConfig route;
+    route.channels = {"hook", "issues"};
+    route.verdicts = {v1::Finding::REGRESSED};
+    config_.routes = {route};
+    for (int i = 0; i < 60; ++i) github_->commits_on_main.push_back(Commit(i));
+  }
+
+  // As a process does at its start.
+  void Start(const std::string& name = "reporter") {
+    ReportWorkerOptions options;
+    options.name = name;
+    options.now = [this] { return now_; };
+    const ForgeByProject forges = {{kProject, std::shared_ptr<Forge>(github_->Client())}};
+    events_ = std::make_unique<EventWorker>(store_.reports, store_.reading, store_.blobs,
+                                            store_.gate, store_.notifications, forges, config_,
+                                            OwnersFrom(config_), options);
+    Channels channels;
+    channels["hook"] =
+        MakeWebhookChannel(receiver_.url(), kSecret, MakeCurlClient({}), [this] { return now_; });
+    channels["issues"] = MakeIssueChannel(forges);
+    delivery_ = std::make_unique<DeliveryWorker>(store_.notifications, std::move(channels), config_,
+                                                 options);
+  }
+
+  // Records and analyses a run of the next commit, an hour later.
+  void Upload(uint64_t calls, const std::string& branch = "main") {
+    now_ += absl::Hours(1);
+    const store::Blob gmon = store::MakeBlob("gmon"), bundle = store::MakeBlob("symbols");
+    store::NewExecution execution;
+    execution.run.project = kProject;
+    execution.run.run_key = absl::StrCat("run-", commits_);
+    execution.run.commit = Commit(commits_);
+    for (int i = commits_; i-- > 0;) execution.run.ancestors.push_back(Commit(i));
+    execution.run.branch = branch;
+    execution.run.configuration = "k8-opt";
+    execution.run.started = execution.run.committed = now_;
+    execution.execution.target = "//db:query_test";
+    execution.execution.status = "PASSED";
+    execution.profiles = {{"gmon.1", "b1d1", gmon.name}};
+    execution.images = {{"b1d1", bundle.name}};
+    execution.blobs = {gmon, bundle};
+    ASSERT_TRUE(store_.ingest.RecordExecution(execution, now_).ok());
+    const auto job = store_.jobs.Claim("worker", now_, absl::Minutes(1), 3);
+    ASSERT_TRUE(job.ok() && job->has_value()) << job.status();
+    const profile::ComputedProfile profile = Profile(calls);
+    store::AnalysisResult result;
+    result.computed = store::MakeBlob(profile::EncodeComputedProfile(profile));
+    for (auto& [bucket, payload] : profile::EncodeSeries(profile)) {
+      result.segments.push_back({(*job)->run_id, (*job)->target, bucket, payload});
+    }
+    ASSERT_TRUE(store_.jobs.Complete(**job, result, now_).ok());
+    ++commits_;
+  }
+
+  // Lets the workers do all that is due.
+  void Work(absl::Duration after = store::kReportDelay) {
+    now_ += after;
+    if (events_ == nullptr) Start();
+    for (bool worked = true; worked;) {
+      const auto events = events_->RunOnce();
+      EXPECT_TRUE(events.ok()) << events.status();
+      const auto delivered = delivery_->RunOnce();
+      EXPECT_TRUE(delivered.ok()) << delivered.status();
+      worked = (events.ok() && *events) || (delivered.ok() && *delivered);
+    }
+  }
+
+  void UploadAndWork(const std::vector<uint64_t>& calls) {
+    for (const uint64_t one : calls) {
+      Upload(one);
+      Work();
+    }
+  }
+
+  absl::Time now_ = absl::FromUnixSeconds(1795420800);  // Monday, 2026-11-23 08:00 UTC
+  int commits_ = 0;
+  NotifyConfig config_;
+  const std::unique_ptr<FakeForge> github_ = MakeFakeGitHub(/*app=*/true);
+  const store::Store store_ = store::MakeTempStore();
+  Receiver receiver_{[this] { return now_; }};
+  std::unique_ptr<EventWorker> events_;
+  std::unique_ptr<DeliveryWorker> delivery_;
+};
+
+TEST_F(NotifyTest, AnEventOpensOneIssueAndOneMessageAndItsRecoveryClosesThem) {
+  UploadAndWork({10, 10, 10, 20});
+  EXPECT_THAT(receiver_.messages, IsEmpty()) << "no run has confirmed it";
+  UploadAndWork({20});
+  ASSERT_THAT(receiver_.Kinds(), ElementsAre("opened"));
+  const Json& change = receiver_.messages[0].at("change");
+  EXPECT_EQ(change.at("status"), "open");
+  EXPECT_EQ(change.at("event").at("commit"), Commit(3));
+  EXPECT_EQ(change.at("event").at("function"), "_Z5parsei");
+  EXPECT_EQ(change.at("event").at("before"), 10);
+  EXPECT_EQ(change.at("event").at("after"), 20);
+  ASSERT_THAT(github_->issues, SizeIs(1));
+  EXPECT_THAT(github_->issues[0].title, HasSubstr("parse(int) is called more since aaaaaaaaaaaa"));
+  EXPECT_THAT(github_->issues[0].body, HasSubstr("main calls parse(int) 20×, was 10 (+100%)"));
+  EXPECT_TRUE(github_->issues[0].open);
+
+  UploadAndWork({20, 20, 20, 20});
+  EXPECT_THAT(github_->issues, SizeIs(1));
+  EXPECT_THAT(receiver_.Kinds(), ElementsAre("opened")) << "nothing more is known";
+
+  UploadAndWork({10});
+  EXPECT_TRUE(github_->issues[0].open) << "one run is not enough";
+  UploadAndWork({10});
+  EXPECT_THAT(receiver_.Kinds(), ElementsAre("opened", "closed"));
+  EXPECT_EQ(receiver_.messages[1].at("change").at("status"), "recovered");
+  EXPECT_EQ(receiver_.messages[1].at("key"), receiver_.messages[0].at("key"));
+  ASSERT_THAT(github_->issues, SizeIs(1));
+  EXPECT_FALSE(github_->issues[0].open);
+  EXPECT_THAT(github_->issues[0].body, HasSubstr("recovered: back at the old level since"));
+  UploadAndWork({10, 10});
+  EXPECT_THAT(receiver_.messages, SizeIs(2));
+}
+
+TEST_F(NotifyTest, ARestartAndASecondReporterTellNothingTwice) {
+  UploadAndWork({10, 10, 10, 20, 20});
+  for (const char* name : {"restarted", "second"}) {
+    Start(name);
+    Work();
+    UploadAndWork({20});
+  }
+  EXPECT_THAT(receiver_.messages, SizeIs(1));
+  EXPECT_THAT(github_->issues, SizeIs(1));
+}
+
+TEST_F(NotifyTest, AnIssueWhoseAnswerWasLostIsFoundAgain) {
+  github_->hook = [](const std::string& request) {
+    return request == "POST /repos/acme/db/issues" ? Trouble{502, {}, true} : Trouble{};
+  };
+  UploadAndWork({10, 10, 10, 20, 20});
+  ASSERT_THAT(github_->issues, SizeIs(1));
+  github_->hook = nullptr;
+  github_->issues.insert(github_->issues.begin(), github_->issues[0]);
+  github_->issues[0].number = 99;
+  github_->issues[0].author = "mallory";  // copies the marker
+  Work(absl::Minutes(5));
+  UploadAndWork({10, 10});
+  ASSERT_THAT(github_->issues, SizeIs(2)) << "none was made again";
+  EXPECT_TRUE(github_->issues[0].open);
+  EXPECT_FALSE(github_->issues[1].open);
+}
+
+TEST_F(NotifyTest, AReceiverThatIsDownGetsItLater) {
+  receiver_.status = 503;
+  UploadAndWork({10, 10, 10, 20, 20});
+  Work(absl::Minutes(10));
+  EXPECT_THAT(receiver_.messages, IsEmpty());
+  EXPECT_THAT(github_->issues, SizeIs(1)) << "other channels do not wait";
+  receiver_.status = 200;
+  Work(absl::Minutes(20));
+  EXPECT_THAT(receiver_.Kinds(), ElementsAre("opened"));
+}
+
+TEST_F(NotifyTest, AReceiverThatRefusesIsNotAskedAgain) {
+  receiver_.status = 422;
+  UploadAndWork({10, 10, 10, 20, 20});
+  const int requests = receiver_.requests;
+  Work(absl::Hours(5));
+  EXPECT_EQ(receiver_.requests, requests);
+}
+
+TEST_F(NotifyTest, QuietHoursHoldBackAndWhatIsOverByThenIsNotTold) {
+  config_.channels[0].quiet = QuietHours{9 * 60, 23 * 60, false};
+  UploadAndWork({10, 10, 10, 20, 20});  // until 13:00
+  EXPECT_THAT(receiver_.messages, IsEmpty());
+  EXPECT_THAT(github_->issues, SizeIs(1)) << "of that channel only";
+  Work(absl::Hours(9));  // 22:00
+  EXPECT_THAT(receiver_.messages, IsEmpty());
+  Work(absl::Hours(1) + absl::Minutes(1));
+  EXPECT_THAT(receiver_.Kinds(), ElementsAre("opened"));
+}
+
+TEST_F(NotifyTest, WhatRecoversInQuietHoursIsNotTold) {
+  config_.channels[0].quiet = QuietHours{0, 23 * 60, false};
+  UploadAndWork({10, 10, 10, 20, 20, 10, 10});  // until 15:00
+  Work(absl::Hours(9));
+  EXPECT_THAT(receiver_.messages, IsEmpty());
+}
+
+TEST_F(NotifyTest, TheDigestComesOnceAWeekAlsoAfterARestart) {
+  config_.channels[0].events = false;
+  config_.channels[0].digest = DigestHour{absl::Weekday::friday, 9};
+  UploadAndWork({10, 10, 10, 20, 20});
+  EXPECT_THAT(receiver_.messages, IsEmpty()) << "it is Monday";
+  Work(absl::Hours(24 * 3));
+  EXPECT_THAT(receiver_.messages, IsEmpty()) << "it is Thursday";
+  Work(absl::Hours(24));
+  ASSERT_THAT(receiver_.Kinds(), ElementsAre("digest"));
+  EXPECT_EQ(receiver_.messages[0].at("project"), kProject);
+  EXPECT_THAT(receiver_.messages[0].at("changes"), SizeIs(1));
+  Start("restarted");
+  Work(absl::Hours(24 * 6));
+  EXPECT_THAT(receiver_.messages, SizeIs(1));
+  Work(absl::Hours(24));
+  EXPECT_THAT(receiver_.messages, SizeIs(1)) << "a week without a change has no digest";
+}
+
+TEST_F(NotifyTest, AnAcknowledgementClosesIt) {
+  UploadAndWork({10, 10, 10, 20, 20});
+  store::AcknowledgementRecord said;
+  said.project = kProject;
+  said.function = "parse*";
+  said.author = "maintainer";
+  said.reason = "the new syntax";
+  said.created = now_;
+  said.source = "command/1";
+  ASSERT_TRUE(store_.gate.AddAcknowledgement(said).ok());
+  UploadAndWork({20});
+  EXPECT_THAT(receiver_.Kinds(), ElementsAre("opened", "closed"));
+  EXPECT_FALSE(github_->issues[0].open);
+  EXPECT_THAT(github_->issues[0].body, HasSubstr("maintainer says that it is all right"));
+}
+
+TEST_F(NotifyTest, WhatSomebodyClosedStaysClosed) {
+  UploadAndWork({10, 10, 10, 20, 20});
+  github_->issues[0].open = false;
+  UploadAndWork({20, 20});
+  EXPECT_FALSE(github_->issues[0].open);
+}
+
+TEST_F(NotifyTest, OnlyTheNamedBranchesAreTold) {
+  for (const uint64_t calls : {10, 10, 10, 20, 20, 20}) {
+    Upload(calls, "topic");
+    Work();
+  }
+  EXPECT_THAT(receiver_.messages, IsEmpty());
+}
+
+TEST_F(NotifyTest, ACommitThatTheForgeDoesNotKnowIsNotTold) {
+  github_->commits_on_main.clear();
+  UploadAndWork({10, 10, 10, 20, 20});
+  EXPECT_THAT(receiver_.messages, IsEmpty());
+  EXPECT_THAT(github_->issues, IsEmpty());
+}
+
+TEST_F(NotifyTest, OldRunsTellNoOldStories) {
+  for (const uint64_t calls : {10, 10, 10, 20, 20, 20}) Upload(calls);
+  Work(absl::Hours(24 * 15));
+  EXPECT_THAT(receiver_.messages, IsEmpty());
+}
+
+TEST_F(NotifyTest, ManyRunsAtOnceAreLookedAtOnce) {
+  for (const uint64_t calls : {10, 10, 10, 20, 20, 20}) Upload(calls);
+  Work();
+  EXPECT_THAT(receiver_.Kinds(), ElementsAre("opened"));
+  size_t asked = 0;
+  for (const std::string& request : github_->requests) {
+    asked += request.find("/compare/") != std::string::npos;
+  }
+  EXPECT_EQ(asked, 1u) << "the older runs' jobs leave it to the newest";
+}
+
+}  // namespace
+}  // namespace gprofhub::reporter

@@ -1,0 +1,46 @@
+// What all workers on report jobs share: claim one, do it, say how it ended.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
+#include "store/report_queue.h"
+
+namespace gprofhub::reporter {
+
+struct ReportWorkerOptions {
+  std::string name;  // unique among the workers of the store
+  // After this time a worker that died is found out. A report takes a few requests, each of a
+  // minute at most.
+  absl::Duration lease = absl::Minutes(10);
+  absl::Duration poll = absl::Seconds(5);
+  // The wait after an attempt that failed at the forge or at the store. It doubles up to the second
+  // value. The forge's own word on when to come back goes before.
+  absl::Duration min_backoff = absl::Seconds(30);
+  absl::Duration max_backoff = absl::Minutes(10);
+  // A forge that is down for longer is not waited for.
+  absl::Duration give_up_after = absl::Hours(24);
+  // How often comments are read for commands after a failed check, and how long.
+  absl::Duration watch_every = absl::Minutes(1);
+  absl::Duration watch_for = absl::Hours(24 * 14);
+  std::function<absl::Time()> now = absl::Now;
+};
+
+// The wait before the next attempt after `attempts` that failed with `error`.
+absl::Duration BackoffAfter(const ReportWorkerOptions& options, uint32_t attempts,
+                            const absl::Status& error);
+
+// A report that is done.
+store::ReportOutcome ReportDone(absl::string_view note);
+
+// Claims one job of the kind and does it. False if none is due. Errors are the store's. An error of
+// `report` is tried again later, unless it is INVALID_ARGUMENT or NOT_FOUND, or too old.
+absl::StatusOr<bool> DoReportJob(
+    const store::ReportQueue& reports, store::ReportKind kind, const ReportWorkerOptions& options,
+    const std::function<absl::StatusOr<store::ReportOutcome>(const store::ReportJob&)>& report);
+
+}  // namespace gprofhub::reporter
