@@ -5,8 +5,8 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "cli/bisect/levels.h"
 #include "cli/bisect/question.h"
+#include "cli/bisect/search/levels.h"
 #include "proto/findings.pb.h"
 
 namespace gprofhub::cli {

@@ -4,9 +4,9 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "cli/bisect/bisect.h"
 #include "cli/bisect/question.h"
 #include "cli/bisect/repository.h"
+#include "cli/bisect/search/bisect.h"
 
 namespace gprofhub::cli {
 

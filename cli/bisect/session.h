@@ -10,9 +10,9 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "ci/upload/run/git.h"
-#include "cli/bisect/bisect.h"
 #include "cli/bisect/repository.h"
 #include "cli/bisect/result_text.h"
+#include "cli/bisect/search/bisect.h"
 #include "cli/bisect/state.h"
 
 namespace gprofhub::cli {

@@ -8,8 +8,8 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "cli/bisect/bisect.h"
 #include "cli/bisect/question.h"
+#include "cli/bisect/search/bisect.h"
 
 namespace gprofhub::cli {
 

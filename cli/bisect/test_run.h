@@ -5,7 +5,7 @@
 #include <string>
 
 #include "absl/status/statusor.h"
-#include "cli/bisect/bisect.h"
+#include "cli/bisect/search/bisect.h"
 #include "cli/bisect/state.h"
 
 namespace gprofhub::cli {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "cli/bisect/levels.h"
-#include "cli/bisect/search.h"
+#include "cli/bisect/search/levels.h"
+#include "cli/bisect/search/search.h"
 
 namespace gprofhub::cli {
 

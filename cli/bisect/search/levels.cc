@@ -1,4 +1,4 @@
-#include "cli/bisect/levels.h"
+#include "cli/bisect/search/levels.h"
 
 #include <algorithm>
 #include <cmath>

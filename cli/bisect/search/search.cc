@@ -4,7 +4,7 @@
 // middle of the longest is taken, because it leaves the least to do in the worst case, and is as
 // far from those that cannot be tested as it can be. Without skipped commits there is one stretch,
 // and this is bisection. In the end only skipped commits may be left: then the answer is a range.
-#include "cli/bisect/search.h"
+#include "cli/bisect/search/search.h"
 
 namespace gprofhub::cli {
 

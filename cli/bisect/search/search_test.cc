@@ -1,4 +1,4 @@
-#include "cli/bisect/search.h"
+#include "cli/bisect/search/search.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "cli/bisect/bisect.h"
+#include "cli/bisect/search/bisect.h"
 
 #include <algorithm>
 #include <map>
