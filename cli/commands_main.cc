@@ -22,6 +22,7 @@
 #include "cli/gprof/command.h"
 #include "cli/gprof/image_calls.h"
 #include "cli/order/command.h"
+#include "cli/rerun/command.h"
 #include "cli/serve/command.h"
 #include "cli/version/version.h"
 
@@ -43,6 +44,7 @@ int main(int argc, char** argv) {
   gprofhub::cli::AddCheckCommand(app, run);
   gprofhub::cli::AddAckCommand(app, run);
   gprofhub::cli::AddStatsCommand(app, run);
+  gprofhub::cli::AddRerunListCommand(app, run);
   gprofhub::cli::AddTrendCommand(app, run);
   gprofhub::cli::AddChangesCommand(app, run);
   gprofhub::cli::AddBisectCommand(app, run);

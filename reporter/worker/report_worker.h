@@ -6,6 +6,10 @@
 // - The base must lie on the branch that the pull request goes into.
 // - The policy is read from that branch, too. A pull request cannot loosen its own gate.
 //
+// A run may say that some of its tests are run again before anybody is told. If the report has a
+// target that would alarm on the evidence of one run, it waits until another run of the commit has
+// come, whose own job then makes the report; or until rerun_wait has passed.
+//
 // After a report that failed its check the job comes back now and then, because people may have
 // acknowledged something in a comment.
 #pragma once
@@ -47,6 +51,10 @@ struct ReportWorkerOptions {
   // How often comments are read for commands after a failed check, and how long.
   absl::Duration watch_every = absl::Minutes(1);
   absl::Duration watch_for = absl::Hours(24 * 14);
+  // How long a report that something may alarm waits for a run that was announced (RunInfo.rerun),
+  // and how often it looks.
+  absl::Duration rerun_wait = absl::Minutes(30);
+  absl::Duration rerun_poll = absl::Minutes(1);
   std::function<absl::Time()> now = absl::Now;
 };
 

@@ -181,8 +181,15 @@ CREATE INDEX target_by_profile ON target (computed);
 CREATE INDEX run_by_arrival ON run (project, id);
 )sql";
 
-constexpr Migration kSteps[] = {
-    {1, kVersion1}, {2, kVersion2}, {3, kVersion3}, {4, kVersion4}, {5, kVersion5}};
+constexpr absl::string_view kVersion6 = R"sql(
+-- Whether some of the run's targets may be run again, or the run is that. Those that are, are counted.
+ALTER TABLE run ADD COLUMN rerun text COLLATE "C" NOT NULL DEFAULT 'none'
+  CHECK (rerun IN ('none', 'expected', 'is'));
+CREATE INDEX run_by_rerun ON run (project) WHERE rerun = 'is';
+)sql";
+
+constexpr Migration kSteps[] = {{1, kVersion1}, {2, kVersion2}, {3, kVersion3},
+                                {4, kVersion4}, {5, kVersion5}, {6, kVersion6}};
 
 }  // namespace
 

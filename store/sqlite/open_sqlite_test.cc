@@ -192,7 +192,8 @@ TEST(SqliteStoreTest, RunsOfADatabaseFromBeforeSampledProfilesAreCounted) {
   ASSERT_EQ(sqlite3_open((directory.path() + "/gprofhub.db").c_str(), &database), SQLITE_OK);
   ASSERT_EQ(sqlite3_exec(database,
                          "DROP INDEX execution_by_binary; DROP INDEX target_by_profile; DROP INDEX "
-                         "run_by_arrival; "
+                         "run_by_arrival; DROP INDEX run_by_rerun; "
+                         "ALTER TABLE run DROP COLUMN rerun; "
                          "ALTER TABLE run DROP COLUMN profile_kind; PRAGMA user_version = 3",
                          nullptr, nullptr, nullptr),
             SQLITE_OK);
@@ -213,7 +214,8 @@ TEST(SqliteStoreTest, ProfilesOfADatabaseFromBeforeTheyWereLookedUpAreFound) {
   ASSERT_EQ(sqlite3_open((directory.path() + "/gprofhub.db").c_str(), &database), SQLITE_OK);
   ASSERT_EQ(sqlite3_exec(database,
                          "DROP INDEX execution_by_binary; DROP INDEX target_by_profile; DROP INDEX "
-                         "run_by_arrival; "
+                         "run_by_arrival; DROP INDEX run_by_rerun; "
+                         "ALTER TABLE run DROP COLUMN rerun; "
                          "PRAGMA user_version = 4",
                          nullptr, nullptr, nullptr),
             SQLITE_OK);
