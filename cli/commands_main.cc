@@ -3,6 +3,8 @@
 #include <filesystem>
 #include <string>
 
+#include "cli/bisect/command.h"
+#include "cli/bisect/judge_command.h"
 #include "cli/command/command.h"
 #include "cli/commands/ack.h"
 #include "cli/commands/changes.h"
@@ -20,6 +22,7 @@
 #include "cli/gprof/command.h"
 #include "cli/gprof/image_calls.h"
 #include "cli/order/command.h"
+#include "cli/rerun/command.h"
 #include "cli/serve/command.h"
 #include "cli/version/version.h"
 
@@ -41,8 +44,11 @@ int main(int argc, char** argv) {
   gprofhub::cli::AddCheckCommand(app, run);
   gprofhub::cli::AddAckCommand(app, run);
   gprofhub::cli::AddStatsCommand(app, run);
+  gprofhub::cli::AddRerunListCommand(app, run);
   gprofhub::cli::AddTrendCommand(app, run);
   gprofhub::cli::AddChangesCommand(app, run);
+  gprofhub::cli::AddBisectCommand(app, run);
+  gprofhub::cli::AddBisectJudgeCommand(app, run);
   gprofhub::cli::AddListingCommand(app, run);
   gprofhub::cli::AddOrderCommand(app, run);
   gprofhub::cli::AddInfoCommand(app, run);
@@ -52,7 +58,9 @@ int main(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     // CLI11 has codes of its own; scripts get ours.
-    return app.exit(error) == 0 ? gprofhub::cli::kExitOk : gprofhub::cli::kExitUsage;
+    if (app.exit(error) == 0) return gprofhub::cli::kExitOk;
+    if (app.got_subcommand(gprofhub::cli::kJudgeCommand)) return gprofhub::cli::kJudgeAbort;
+    return gprofhub::cli::kExitUsage;
   }
   return run();
 }

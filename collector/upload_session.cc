@@ -16,6 +16,17 @@ namespace {
 // each may take some tens of megabytes.
 constexpr size_t kMaxImagesKept = 16;
 
+store::RerunRole ToRole(v1::RerunRole role) {
+  switch (role) {
+    case v1::EXPECTS_RERUN:
+      return store::RerunRole::kExpected;
+    case v1::IS_RERUN:
+      return store::RerunRole::kRerun;
+    default:
+      return store::RerunRole::kNone;
+  }
+}
+
 store::RunRecord ToRunRecord(const v1::RunInfo& info) {
   store::RunRecord run;
   run.project = info.project();
@@ -30,6 +41,7 @@ store::RunRecord ToRunRecord(const v1::RunInfo& info) {
   run.machine = info.machine();
   run.profile_kind = info.profile_kind() == v1::SAMPLED ? store::ProfileKind::kSampled
                                                         : store::ProfileKind::kCounted;
+  run.rerun = ToRole(info.rerun());
   run.from_fork = info.from_fork();
   run.started = absl::FromUnixMillis(info.started_unix_ms());
   run.committed = absl::FromUnixMillis(info.commit_unix_ms());

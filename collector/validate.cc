@@ -144,6 +144,10 @@ absl::Status ValidateRun(const v1::RunInfo& run) {
     return FieldError("header.run.profile_kind",
                       "is none that this server knows: use the server's own gprofhub, or an older");
   }
+  if (!v1::RerunRole_IsValid(run.rerun())) {
+    return FieldError("header.run.rerun",
+                      "is none that this server knows: use the server's own gprofhub, or an older");
+  }
   RETURN_IF_BAD(ValidateTime("header.run.started_unix_ms", run.started_unix_ms(), 1));
   return ValidateTime("header.run.commit_unix_ms", run.commit_unix_ms(), 0);
 }

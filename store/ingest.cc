@@ -34,6 +34,18 @@ absl::string_view NameOf(ProfileKind kind) {
   return kind == ProfileKind::kSampled ? "sampled" : "counted";
 }
 
+absl::string_view NameOf(RerunRole role) {
+  switch (role) {
+    case RerunRole::kNone:
+      return "none";
+    case RerunRole::kExpected:
+      return "expected";
+    case RerunRole::kRerun:
+      return "is";
+  }
+  return "none";
+}
+
 // The run's id; nullopt if there is none. FAILED_PRECONDITION as FindExecution says.
 absl::StatusOr<std::optional<int64_t>> FindRun(Session& session, const RunRecord& run) {
   absl::StatusOr<Rows> rows = session.Query(
@@ -70,13 +82,13 @@ absl::StatusOr<int64_t> AddRun(Session& session, const RunRecord& run, absl::Tim
   absl::StatusOr<Rows> added = session.Query(
       "INSERT INTO run (project, run_key, commit_hash, branch, base_commit, ancestors, "
       "pull_request, ci_link, configuration, from_fork, started_us, committed_us, ordered_us, "
-      "received_us, machine, profile_kind) "
-      "VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16) "
+      "received_us, machine, profile_kind, rerun) "
+      "VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17) "
       "ON CONFLICT (project, run_key) DO NOTHING RETURNING id",
       {run.project, run.run_key, run.commit, run.branch, run.base_commit, JsonTable(ancestors),
        run.pull_request, run.ci_link, run.configuration, int64_t{run.from_fork}, started, committed,
        committed != 0 ? committed : started, absl::ToUnixMicros(now), run.machine,
-       NameOf(run.profile_kind)});
+       NameOf(run.profile_kind), NameOf(run.rerun)});
   if (!added.ok()) return added.status();
   if (!added->empty()) return added->front().Number(0);
   found = FindRun(session, run);

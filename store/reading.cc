@@ -28,7 +28,7 @@ constexpr absl::string_view kLastCharacter = "\xF4\x8F\xBF\xBF";
 #define GPROFHUB_RUN_COLUMNS                                                         \
   "run.id, run.project, run.run_key, run.commit_hash, run.branch, run.base_commit, " \
   "run.ancestors, run.pull_request, run.ci_link, run.configuration, run.from_fork, " \
-  "run.started_us, run.committed_us, run.received_us, run.machine, run.profile_kind"
+  "run.started_us, run.committed_us, run.received_us, run.machine, run.profile_kind, run.rerun"
 
 absl::StatusOr<RunRecord> ToRun(const Row& row) {
   RunRecord run;
@@ -56,6 +56,9 @@ absl::StatusOr<RunRecord> ToRun(const Row& row) {
   run.received = absl::FromUnixMicros(row.Number(13));
   run.machine = row.Text(14);
   run.profile_kind = row.Text(15) == "sampled" ? ProfileKind::kSampled : ProfileKind::kCounted;
+  run.rerun = row.Text(16) == "is"         ? RerunRole::kRerun
+              : row.Text(16) == "expected" ? RerunRole::kExpected
+                                           : RerunRole::kNone;
   return run;
 }
 
@@ -166,6 +169,16 @@ absl::StatusOr<std::vector<RunRecord>> BaselineRunsOf(Session& session, const Di
       {JsonTable(list), project, configuration, int64_t{limit}});
   if (!rows.ok()) return rows.status();
   return ToRuns(*rows);
+}
+
+absl::StatusOr<RerunCount> RerunsOf(Session& session, absl::string_view project) {
+  absl::StatusOr<Rows> rows = session.Query(
+      "SELECT count(DISTINCT run.id), count(*) FROM run JOIN target ON target.run_id = run.id "
+      "WHERE run.project = $1 AND run.rerun = 'is'",
+      {project});
+  if (!rows.ok()) return rows.status();
+  const Row& row = rows->front();
+  return RerunCount{static_cast<uint64_t>(row.Number(0)), static_cast<uint64_t>(row.Number(1))};
 }
 
 absl::StatusOr<std::vector<RunRecord>> MeasuringRunOf(Session& session, absl::string_view project,
@@ -288,6 +301,11 @@ absl::StatusOr<std::vector<RunRecord>> Reading::FindMeasuringRun(absl::string_vi
   return sql::ReadIn(*database_, [&](Session& session) {
     return MeasuringRunOf(session, project, configuration, target, computed);
   });
+}
+
+absl::StatusOr<RerunCount> Reading::CountReruns(absl::string_view project) const {
+  if (absl::Status status = CheckKey("project", project); !status.ok()) return status;
+  return sql::ReadIn(*database_, [&](Session& session) { return RerunsOf(session, project); });
 }
 
 absl::StatusOr<std::vector<TargetRecord>> Reading::ListTargets(int64_t run_id) const {

@@ -43,6 +43,9 @@ class Reading {
                                                           absl::string_view target,
                                                           const BlobName& computed) const;
 
+  // How often tests of the project were run again.
+  absl::StatusOr<RerunCount> CountReruns(absl::string_view project) const;
+
   // By label. NOT_FOUND.
   absl::StatusOr<std::vector<TargetRecord>> ListTargets(int64_t run_id) const;
 

@@ -30,12 +30,23 @@ std::string StatsJson(const v1::GetGateStatsResponse& stats) {
                      {"not_a_regression", rule.not_a_regression()},
                      {"false_alarm_rate", rule.false_alarm_rate()}});
   }
-  return JsonText(Json({{"schema", 1}, {"rules", std::move(rules)}}));
+  return JsonText(Json({{"schema", 1},
+                        {"rules", std::move(rules)},
+                        {"reruns", stats.reruns()},
+                        {"rerun_targets", stats.rerun_targets()}}));
+}
+
+std::string RerunLine(const v1::GetGateStatsResponse& stats) {
+  if (stats.reruns() == 0) return "";
+  return absl::StrCat("Run again because a report asked for it: ", stats.rerun_targets(),
+                      stats.rerun_targets() == 1 ? " test in " : " tests in ", stats.reruns(),
+                      stats.reruns() == 1 ? " run.\n" : " runs.\n");
 }
 
 std::string StatsTable(const v1::GetGateStatsResponse& stats) {
   if (stats.rules().empty()) {
-    return "Nothing was gated yet. A change counts once `gprofhub check`, or the report on a pull "
+    return RerunLine(stats) +
+           "Nothing was gated yet. A change counts once `gprofhub check`, or the report on a pull "
            "request, lists it.\n";
   }
   Table table({Table::Align::kLeft, Table::Align::kRight, Table::Align::kRight,
@@ -46,7 +57,7 @@ std::string StatsTable(const v1::GetGateStatsResponse& stats) {
                   absl::StrCat(rule.not_a_regression()),
                   absl::StrFormat("%.1f%%", 100 * rule.false_alarm_rate())});
   }
-  return table.Text();
+  return table.Text() + RerunLine(stats);
 }
 
 int RunStats(const StatsArguments& arguments) {

@@ -51,6 +51,8 @@ struct UploadArguments {
   std::string workspace;
   int timeout_seconds = 300;
   bool dry_run = false;
+  bool expects_rerun = false;
+  bool is_rerun = false;
   AfterUploadOptions after;
 };
 
@@ -121,6 +123,8 @@ absl::StatusOr<v1::RunInfo> DescribeRun(const UploadArguments& arguments,
   if (info.run_key().empty()) info.set_run_key(executions.invocation_id);
   if (info.run_key().empty()) info.set_run_key(run->ci_job_key);
   info.set_started_unix_ms(executions.started_unix_ms);
+  if (arguments.expects_rerun) info.set_rerun(v1::EXPECTS_RERUN);
+  if (arguments.is_rerun) info.set_rerun(v1::IS_RERUN);
   if (absl::Status status = ci::CompleteRun(executions.attempts, info); !status.ok()) return status;
   return info;
 }
@@ -225,6 +229,20 @@ void AddRunOptions(CLI::App& upload, ci::RunFlags& run) {
   upload.add_flag("--from-fork", run.from_fork, "The change comes from a fork")->group(group);
 }
 
+void AddRerunOptions(CLI::App& upload, UploadArguments& arguments) {
+  const std::string group = "When some tests are run again";
+  CLI::Option* const expects =
+      upload
+          .add_flag("--expect-rerun", arguments.expects_rerun,
+                    "What `gprofhub rerun-list` names is run again and sent with --rerun: until "
+                    "then, or for half an hour, nobody is told of what may alarm")
+          ->group(group);
+  upload
+      .add_flag("--rerun", arguments.is_rerun, "These are tests of a run of this commit, run again")
+      ->group(group)
+      ->excludes(expects);
+}
+
 // What is uploaded: build events, a tree of test logs, or single files.
 struct InputOptions {
   CLI::Option* events;
@@ -286,6 +304,7 @@ void AddUploadCommand(CLI::App& app, CommandMain& run) {
     dry_run->excludes(upload->get_option(name));
   }
   AddRunOptions(*upload, arguments->run);
+  AddRerunOptions(*upload, *arguments);
   SetExamples(*upload,
               {"bazel test --config=gprof --build_event_binary_file=build.bep //...",
                "gprofhub upload --bep build.bep", "gprofhub upload --bep build.bep --check",

@@ -134,8 +134,9 @@ grpc::Status QueryService::RecordGated(grpc::ServerContext* call,
 grpc::Status QueryService::GetGateStats(grpc::ServerContext* call,
                                         const v1::GetGateStatsRequest* request,
                                         v1::GetGateStatsResponse* response) {
-  return Answer(authorizer_, *call, *request, *response,
-                [this](const auto& asked) { return reporter::GetGateStats(gate_, asked); });
+  return Answer(authorizer_, *call, *request, *response, [this](const auto& asked) {
+    return reporter::GetGateStats(reading_, gate_, asked);
+  });
 }
 
 }  // namespace gprofhub::cli

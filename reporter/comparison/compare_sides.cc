@@ -14,6 +14,7 @@
 #include "base/utf8.h"
 #include "profile/computed.h"
 #include "profile/names/demangle.h"
+#include "reporter/comparison/choose_reruns.h"
 #include "reporter/comparison/machine_kinds.h"
 #include "reporter/comparison/mark_test_code.h"
 #include "reporter/comparison/note_varying_counts.h"
@@ -236,6 +237,7 @@ v1::Report CompareSides(const ComparisonSide& base, const ComparisonSide& head,
   NoteVaryingCounts(findings, report);
   compared.set_functions(functions.size());
   RankFindings(std::move(findings), report);
+  AddReruns(head, report);
   return report;
 }
 

@@ -42,7 +42,9 @@ constexpr std::pair<PostingState, absl::string_view> kStates[] = {
 // is.
 class Closing {
  public:
-  Closing(const GateResult& gate, const PostingInput& input) : gate_(gate), input_(input) {}
+  // `reruns`: tests of which more runs would tell more.
+  Closing(const GateResult& gate, const PostingInput& input, int reruns)
+      : gate_(gate), input_(input), reruns_(reruns) {}
 
   std::string Text() const {
     std::string out;
@@ -59,6 +61,11 @@ class Closing {
       absl::StrAppend(&out, "\nTo accept one, comment ", Code("/gprofhub ack FUNCTION reason"),
                       "; if it is none, ", Code("/gprofhub not-a-regression FUNCTION reason"),
                       ".\n");
+    }
+    if (reruns_ > 0) {
+      absl::StrAppend(
+          &out, "\nMore runs of ", reruns_, reruns_ == 1 ? " test" : " tests",
+          " would tell more: ", Code(absl::StrCat("gprofhub rerun-list ", input_.run_id)), "\n");
     }
     const std::string command = Code(absl::StrCat("gprofhub report ", input_.run_id));
     if (input_.traits.markdown && IsPlainUrl(input_.checks_url)) {
@@ -105,6 +112,7 @@ class Closing {
 
   const GateResult& gate_;
   const PostingInput& input_;
+  const int reruns_;
 };
 
 std::string NoChangeLine(const v1::Report& report, const PostingInput& input) {
@@ -151,7 +159,7 @@ std::string Body(const v1::Report& report, const GateResult& gate, const Posting
   if (about.state == PostingState::kNoChange) {
     return absl::StrCat(marker, "\n", state, NoChangeLine(report, input));
   }
-  const std::string closing = Closing(gate, input).Text();
+  const std::string closing = Closing(gate, input, report.reruns_size()).Text();
   const size_t room = max_bytes - std::min(max_bytes, state.size() + closing.size());
   if (!input.traits.markdown) {
     const std::string head = absl::StrCat(marker, "\n", state);

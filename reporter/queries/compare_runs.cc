@@ -19,6 +19,8 @@ namespace gprofhub::reporter {
 namespace {
 
 constexpr uint32_t kDefaultFindings = 1000;
+// Of one commit; the newest count.
+constexpr uint32_t kMostHeadRuns = 12;
 
 using Targets = std::map<std::string, store::TargetRecord>;
 
@@ -168,54 +170,99 @@ absl::StatusOr<Baseline> FindBase(const store::Reading& reading, const v1::Compa
   return baseline;
 }
 
-// A run whose targets are all analysed.
-struct AnalysedRun {
-  const store::RunRecord& run;
-  Targets targets;
+// The runs of one commit, put together: the one that is asked about, and those that ran some of its
+// targets again.
+struct CommitRuns {
+  std::vector<store::RunRecord> runs;  // the first is the one that is asked about
+  std::vector<Targets> targets;        // of each
+  // Each label once: of the first run that measured it, or else of the first that has it.
+  Targets merged;
 };
 
-absl::StatusOr<AnalysedRun> ReadAnalysed(const store::Reading& reading, const store::RunRecord& run,
-                                         absl::string_view which) {
-  absl::StatusOr<Targets> targets = ReadTargets(reading, run);
-  if (!targets.ok()) return targets.status();
-  if (absl::Status status = CheckAnalysed(run, which, *targets); !status.ok()) {
-    return status;
+// The first run must be analysed. Of the others counts what is.
+absl::StatusOr<CommitRuns> ReadCommit(const store::Reading& reading,
+                                      std::vector<store::RunRecord> runs, absl::string_view which) {
+  CommitRuns commit;
+  for (store::RunRecord& run : runs) {
+    absl::StatusOr<Targets> targets = ReadTargets(reading, run);
+    if (!targets.ok()) return targets.status();
+    if (commit.runs.empty()) {
+      if (absl::Status status = CheckAnalysed(run, which, *targets); !status.ok()) return status;
+    }
+    for (const auto& [label, target] : *targets) {
+      if (target.state == store::TargetState::kPending) continue;
+      const auto [known, added] = commit.merged.emplace(label, target);
+      if (!added && !WhyNotMeasured(known->second, "").empty() &&
+          WhyNotMeasured(target, "").empty()) {
+        known->second = target;
+      }
+    }
+    commit.targets.push_back(*std::move(targets));
+    commit.runs.push_back(std::move(run));
   }
-  return AnalysedRun{run, *std::move(targets)};
+  return commit;
+}
+
+// The head, and further runs of its commit in its configuration and of its pull request, newest
+// first. A run that is compared with another one of its own commit stands alone.
+absl::StatusOr<std::vector<store::RunRecord>> RunsOfHead(const store::Reading& reading,
+                                                         const store::RunRecord& head,
+                                                         const Baseline& baseline) {
+  std::vector<store::RunRecord> runs = {head};
+  if (!baseline.runs.empty() && baseline.runs.front().commit == head.commit) return runs;
+  store::RunFilter filter;
+  filter.project = head.project;
+  filter.commit = head.commit;
+  filter.configuration = head.configuration;
+  filter.counted_only = true;
+  filter.by_arrival = true;
+  filter.limit = kMostHeadRuns;
+  absl::StatusOr<std::vector<store::RunRecord>> found = reading.ListRuns(filter);
+  if (!found.ok()) return found.status();
+  for (store::RunRecord& run : *found) {
+    const bool belongs = run.id != head.id && run.pull_request == head.pull_request &&
+                         run.from_fork == head.from_fork;
+    if (belongs) runs.push_back(std::move(run));
+  }
+  return runs;
 }
 
 // Compares with a baseline that has a run.
 absl::StatusOr<v1::Report> CompareWith(const store::Reading& reading, const store::Blobs& blobs,
-                                       const Baseline& baseline, const AnalysedRun& head,
+                                       const Baseline& baseline, const CommitRuns& head,
                                        v1::Compared& noted, std::vector<std::string>& warnings) {
-  const absl::StatusOr<AnalysedRun> base = ReadAnalysed(reading, baseline.runs.front(), "base");
+  const absl::StatusOr<CommitRuns> base = ReadCommit(reading, baseline.runs, "base");
   if (!base.ok()) return base.status();
+  const store::RunRecord& head_run = head.runs.front();
+  const store::RunRecord& base_run = base->runs.front();
   ComparisonSide base_side, head_side;
-  Describe(base->run, base->targets, base_side.about);
-  Describe(head.run, head.targets, head_side.about);
+  Describe(base_run, base->merged, base_side.about);
+  Describe(head_run, head.merged, head_side.about);
 
-  std::set<std::string> wanted = TargetsToCompare(head.targets, &base->targets, noted);
+  std::set<std::string> wanted = TargetsToCompare(head.merged, &base->merged, noted);
   Measurements head_measurements, base_measurements;
-  AddMeasurements(head.run, head.targets, wanted, /*in_window=*/false, head_measurements);
-  for (const auto& [label, target] : base->targets) {
-    if (!head.targets.contains(label)) wanted.insert(label);
+  for (size_t i = 0; i < head.runs.size(); ++i) {
+    AddMeasurements(head.runs[i], head.targets[i], wanted, /*in_window=*/false, head_measurements);
   }
-  AddMeasurements(base->run, base->targets, wanted, /*in_window=*/false, base_measurements);
-  for (const auto* part : {&baseline.runs, &baseline.window}) {
-    for (const store::RunRecord& run : *part) {
-      if (run.id == base->run.id) continue;
-      const absl::StatusOr<Targets> targets = ReadTargets(reading, run);
-      if (!targets.ok()) return targets.status();
-      AddMeasurements(run, *targets, wanted, part == &baseline.window, base_measurements);
-    }
+  for (const auto& [label, target] : base->merged) {
+    if (!head.merged.contains(label)) wanted.insert(label);
+  }
+  for (size_t i = 0; i < base->runs.size(); ++i) {
+    AddMeasurements(base->runs[i], base->targets[i], wanted, /*in_window=*/false,
+                    base_measurements);
+  }
+  for (const store::RunRecord& run : baseline.window) {
+    const absl::StatusOr<Targets> targets = ReadTargets(reading, run);
+    if (!targets.ok()) return targets.status();
+    AddMeasurements(run, *targets, wanted, /*in_window=*/true, base_measurements);
   }
   absl::Status status = ReadMeasurements(reading, blobs, head_measurements, head_side);
   status.Update(ReadMeasurements(reading, blobs, base_measurements, base_side));
   if (!status.ok()) return status;
-  if (base->run.configuration != head.run.configuration) {
+  if (base_run.configuration != head_run.configuration) {
     warnings.push_back(absl::StrCat("the base was built in configuration \"",
-                                    base->run.configuration, "\", the head in \"",
-                                    head.run.configuration, "\""));
+                                    base_run.configuration, "\", the head in \"",
+                                    head_run.configuration, "\""));
   }
   return CompareSides(base_side, head_side, CompareOptions());
 }
@@ -231,13 +278,15 @@ absl::StatusOr<v1::Report> CompareRuns(const store::Reading& reading, const stor
   if (!baseline.ok()) return baseline.status();
 
   std::vector<std::string> warnings;
-  const absl::StatusOr<AnalysedRun> head = ReadAnalysed(reading, *run, "head");
+  absl::StatusOr<std::vector<store::RunRecord>> runs = RunsOfHead(reading, *run, *baseline);
+  if (!runs.ok()) return runs.status();
+  const absl::StatusOr<CommitRuns> head = ReadCommit(reading, *std::move(runs), "head");
   if (!head.ok()) return head.status();
   v1::Report report;
   v1::Compared noted;
   if (baseline->runs.empty()) {
-    TargetsToCompare(head->targets, nullptr, noted);
-    Describe(*run, head->targets, *report.mutable_compared()->mutable_head());
+    TargetsToCompare(head->merged, nullptr, noted);
+    Describe(*run, head->merged, *report.mutable_compared()->mutable_head());
   } else {
     absl::StatusOr<v1::Report> compared =
         CompareWith(reading, blobs, *baseline, *head, noted, warnings);

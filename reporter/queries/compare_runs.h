@@ -9,6 +9,9 @@
 
 namespace gprofhub::reporter {
 
+// The head is all runs of its commit, in its configuration and of its pull request: repetitions,
+// target by target. A run that is compared with another one of its own commit stands alone.
+//
 // Targets whose binary is the base's, or whose result is the base's own out of a cache, are named
 // and not compared: nothing changed in them. Targets without a profile on one side are named with
 // the reason. Runs of sampled profiles are refused. Errors as in reporter/queries/runs.h.

@@ -88,6 +88,86 @@ TEST_F(CompareRunsTest, ARunUnderAnalysisIsNotComparedYet) {
   EXPECT_NE(report.status().message().find("gprofhub runs --wait"), std::string::npos);
 }
 
+TEST_F(CompareRunsTest, ARerunOfSomeTargetsAddsToTheHead) {
+  Upload('a', {}, "", kTarget);
+  Analyze(Profile(100));
+  Upload('a', {}, "", "//db:other_test");
+  Analyze(Profile(7));
+  const std::vector<std::string> none;
+  const int64_t first = Upload({'b', none, Commit('a'), kTarget, "build-id:0b"});
+  Analyze(Profile(150));
+  Upload({'b', none, Commit('a'), "//db:other_test", "build-id:0c"});
+  Analyze(Profile(8));
+  const auto before = CompareRun(Commit('b'));
+  ASSERT_TRUE(before.ok()) << before.status();
+  EXPECT_EQ(before->compared().head().runs(), 1u);
+  EXPECT_EQ(before->reruns_size(), 2);
+
+  UploadedRun rerun{'b', none, Commit('a'), kTarget, "build-id:0b"};
+  rerun.key = "-rerun";
+  const int64_t second = Upload(rerun);
+  // While it is analysed nothing is missing.
+  EXPECT_EQ(CompareRun(std::to_string(first))->compared().head().runs(), 1u);
+  Analyze(Profile(100));
+  for (const int64_t asked : {first, second}) {
+    const auto after = CompareRun(std::to_string(asked));
+    ASSERT_TRUE(after.ok()) << after.status();
+    EXPECT_EQ(after->compared().head().run_id(), std::to_string(asked));
+    EXPECT_EQ(after->compared().head().runs(), 2u);
+    EXPECT_EQ(after->compared().targets_size(), 2) << "the rerun has one of them only";
+    // It had 150 calls, and then as many as the base.
+    for (const v1::Finding& finding : after->findings()) {
+      EXPECT_FALSE(finding.target() == kTarget && finding.material() &&
+                   finding.verdict() == v1::Finding::REGRESSED)
+          << finding.DebugString();
+    }
+    for (const v1::Rerun& more : after->reruns()) EXPECT_FALSE(more.target() == kTarget);
+  }
+}
+
+TEST_F(CompareRunsTest, ARerunOfTheMainBranchLeavesTheBaseItsOtherTargets) {
+  Upload('a', {}, "", kTarget, "build-id:0a");
+  Analyze(Profile(100));
+  Upload('a', {}, "", "//db:other_test", "build-id:0d");
+  Analyze(Profile(7));
+  UploadedRun rerun{'a', {}, "", kTarget, "build-id:0a"};
+  rerun.key = "-rerun";
+  Upload(rerun);
+  Analyze(Profile(100));
+  Upload('b', {}, Commit('a'), "//db:other_test");
+  Analyze(Profile(9));
+  const auto report = CompareRun(Commit('b'));
+  ASSERT_TRUE(report.ok()) << report.status();
+  EXPECT_EQ(report->compared().new_targets_size(), 0);
+  EXPECT_EQ(report->compared().targets_size(), 1);
+}
+
+TEST_F(CompareRunsTest, TwoRunsOfOneCommitAreComparedWithEachOther) {
+  const int64_t one = Upload('a');
+  Analyze(Profile(100));
+  UploadedRun again{'a'};
+  again.key = "-again";
+  const int64_t two = Upload(again);
+  Analyze(Profile(150));
+  const auto report = CompareRun(std::to_string(two), std::to_string(one));
+  ASSERT_TRUE(report.ok()) << report.status();
+  EXPECT_EQ(report->compared().head().runs(), 1u);
+  ASSERT_GT(report->findings_size(), 0);
+  EXPECT_EQ(report->findings(0).after(), 150);
+}
+
+TEST_F(CompareRunsTest, RunsOfAnotherPullRequestAreNotTheHeads) {
+  Upload('a');
+  Analyze(Profile(100));
+  Upload('b', {}, Commit('a'));
+  Analyze(Profile(150));
+  UploadedRun main{'b'};  // merged meanwhile
+  main.key = "-main";
+  Upload(main);
+  Analyze(Profile(100));
+  EXPECT_EQ(CompareRun("2")->compared().head().runs(), 1u);
+}
+
 TEST_F(CompareRunsTest, OlderRunsTellHowTimesVary) {
   Upload('a');
   Analyze(Profile(10));

@@ -100,14 +100,19 @@ absl::StatusOr<v1::RecordGatedResponse> RecordGated(const store::Reading& readin
   return v1::RecordGatedResponse();
 }
 
-absl::StatusOr<v1::GetGateStatsResponse> GetGateStats(const store::GateRecords& gate,
+absl::StatusOr<v1::GetGateStatsResponse> GetGateStats(const store::Reading& reading,
+                                                      const store::GateRecords& gate,
                                                       const v1::GetGateStatsRequest& request) {
   absl::StatusOr<std::vector<store::AcknowledgementRecord>> said =
       gate.ListAcknowledgements(request.project());
   if (!said.ok()) return said.status();
   absl::StatusOr<std::vector<store::GatedRecord>> gated = gate.ListGated(request.project());
   if (!gated.ok()) return gated.status();
+  const absl::StatusOr<store::RerunCount> reruns = reading.CountReruns(request.project());
+  if (!reruns.ok()) return reruns.status();
   v1::GetGateStatsResponse response;
+  response.set_reruns(reruns->runs);
+  response.set_rerun_targets(reruns->targets);
   for (const RuleStats& stats : MeasureRules(*gated, *said)) {
     v1::GetGateStatsResponse::Rule& rule = *response.add_rules();
     rule.set_rule(stats.rule);

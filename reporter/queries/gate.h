@@ -21,7 +21,8 @@ absl::StatusOr<v1::ListAcknowledgementsResponse> ListAcknowledgements(
 absl::StatusOr<v1::RecordGatedResponse> RecordGated(const store::Reading& reading,
                                                     const store::GateRecords& gate,
                                                     const v1::RecordGatedRequest& request);
-absl::StatusOr<v1::GetGateStatsResponse> GetGateStats(const store::GateRecords& gate,
+absl::StatusOr<v1::GetGateStatsResponse> GetGateStats(const store::Reading& reading,
+                                                      const store::GateRecords& gate,
                                                       const v1::GetGateStatsRequest& request);
 
 // The message as the gate takes it.

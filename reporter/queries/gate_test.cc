@@ -72,7 +72,7 @@ TEST_F(GateHandlersTest, OnlyRunsOfTheProjectAreCounted) {
 TEST_F(GateHandlersTest, WithoutReportsThereAreNoStats) {
   v1::GetGateStatsRequest request;
   request.set_project("acme/db");
-  const auto stats = GetGateStats(store_.gate, request);
+  const auto stats = GetGateStats(store_.reading, store_.gate, request);
   ASSERT_TRUE(stats.ok()) << stats.status();
   EXPECT_EQ(stats->rules_size(), 0);
 }

@@ -57,6 +57,12 @@ absl::Status DropForeignBase(Forge& forge, const PullRequest& pull_request, v1::
   return absl::OkStatus();
 }
 
+// Whether one more run may show that an alarm is none. Once it has come, the head has two runs.
+bool MayBeDecided(const v1::Report& report) {
+  return std::any_of(report.reruns().begin(), report.reruns().end(),
+                     [](const v1::Rerun& rerun) { return rerun.alarms(); });
+}
+
 const char* NoteOf(PostOutcome outcome) {
   switch (outcome) {
     case PostOutcome::kPosted:
@@ -143,6 +149,12 @@ absl::StatusOr<store::ReportOutcome> ReportWorker::ReportAt(Forge& forge,
 
   absl::StatusOr<v1::Report> report = CompareAt(forge, *pull_request, run);
   if (!report.ok()) return report.status();
+  const bool waits = run.rerun == store::RerunRole::kExpected && MayBeDecided(*report) &&
+                     options_.now() - job.queued < options_.rerun_wait;
+  if (waits) {
+    return store::ReportOutcome{store::ReportOutcome::Kind::kAgain, "waiting for the rerun",
+                                options_.now() + options_.rerun_poll};
+  }
   absl::StatusOr<Policy> policy = ReadPolicy(forge, *pull_request, *report);
   if (!policy.ok()) return policy.status();
   absl::StatusOr<std::vector<store::AcknowledgementRecord>> acknowledged =

@@ -6,6 +6,10 @@
 // - The base must lie on the branch that the pull request goes into.
 // - The policy is read from that branch, too. A pull request cannot loosen its own gate.
 //
+// A run may say that some of its tests are run again before anybody is told. If the report has a
+// target that would alarm on the evidence of one run, it waits until another run of the commit has
+// come, whose own job then makes the report; or until rerun_wait has passed.
+//
 // After a report that failed its check the job comes back now and then, because people may have
 // acknowledged something in a comment.
 #pragma once

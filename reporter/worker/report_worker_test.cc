@@ -41,7 +41,8 @@ class ReportWorkerTest : public testing::Test {
 
   // Records a run of one target and analyses it.
   void Upload(const std::string& commit, const std::string& pull_request, uint64_t calls,
-              const std::string& project = kProject) {
+              const std::string& project = kProject,
+              store::RerunRole rerun = store::RerunRole::kNone) {
     const store::Blob gmon = store::MakeBlob("gmon");
     const store::Blob bundle = store::MakeBlob("symbols");
     store::NewExecution execution;
@@ -53,6 +54,7 @@ class ReportWorkerTest : public testing::Test {
     if (!pull_request.empty()) execution.run.base_commit = kBase;
     execution.run.configuration = "k8-opt";
     execution.run.started = now_;
+    execution.run.rerun = rerun;
     execution.execution.target = "//db:query_test";
     execution.profiles = {{"gmon.1", "b1d1", gmon.name}};
     execution.images = {{"b1d1", bundle.name}};
@@ -103,6 +105,49 @@ TEST_F(ReportWorkerTest, ARegressionIsCommentedAndFailsTheCheck) {
   ASSERT_FALSE(gated->empty());
   EXPECT_EQ(gated->front().function, "_Z5parsei");
   EXPECT_EQ(gated->front().pull_request, "17");
+}
+
+TEST_F(ReportWorkerTest, NobodyIsToldOfWhatTheRerunRefutes) {
+  Upload(kBase, "", 100);
+  Upload(FakeForge::kHead, "17", 800, kProject, store::RerunRole::kExpected);
+  EXPECT_TRUE(Work());
+  EXPECT_TRUE(Work(absl::Minutes(1)));
+  EXPECT_THAT(OwnBodies(), SizeIs(0));
+  EXPECT_EQ(LastConclusion(), "") << "not even a check";
+  Upload(FakeForge::kHead, "17", 100, kProject, store::RerunRole::kRerun);
+  while (Work(absl::Minutes(1))) {
+  }
+  EXPECT_THAT(OwnBodies(), SizeIs(0));
+  EXPECT_EQ(LastConclusion(), "success");
+  EXPECT_TRUE(store_.gate.ListGated(kProject)->empty());
+}
+
+TEST_F(ReportWorkerTest, WhatTheRerunConfirmsIsToldAtOnce) {
+  Upload(kBase, "", 100);
+  Upload(FakeForge::kHead, "17", 800, kProject, store::RerunRole::kExpected);
+  EXPECT_TRUE(Work());
+  Upload(FakeForge::kHead, "17", 800, kProject, store::RerunRole::kRerun);
+  EXPECT_TRUE(Work());
+  EXPECT_THAT(OwnBodies(), SizeIs(1));
+  EXPECT_EQ(LastConclusion(), "failure");
+}
+
+TEST_F(ReportWorkerTest, ARerunThatNeverComesIsWaitedForHalfAnHour) {
+  Upload(kBase, "", 100);
+  Upload(FakeForge::kHead, "17", 800, kProject, store::RerunRole::kExpected);
+  EXPECT_TRUE(Work());
+  EXPECT_TRUE(Work(absl::Minutes(28)));
+  EXPECT_THAT(OwnBodies(), SizeIs(0));
+  EXPECT_TRUE(Work(absl::Minutes(3)));
+  EXPECT_THAT(OwnBodies(), SizeIs(1));
+  EXPECT_EQ(LastConclusion(), "failure");
+}
+
+TEST_F(ReportWorkerTest, WithoutAnAlarmNoRerunIsWaitedFor) {
+  Upload(kBase, "", 100);
+  Upload(FakeForge::kHead, "17", 100, kProject, store::RerunRole::kExpected);
+  EXPECT_TRUE(Work());
+  EXPECT_EQ(LastConclusion(), "success");
 }
 
 TEST_F(ReportWorkerTest, NoChangePassesInSilence) {

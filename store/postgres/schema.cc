@@ -181,6 +181,13 @@ CREATE INDEX target_by_profile ON target (computed);
 CREATE INDEX run_by_arrival ON run (project, id);
 )sql";
 
+constexpr absl::string_view kVersion6 = R"sql(
+-- Whether some of the run's targets may be run again, or the run is that. Those that are, are counted.
+ALTER TABLE run ADD COLUMN rerun text COLLATE "C" NOT NULL DEFAULT 'none'
+  CHECK (rerun IN ('none', 'expected', 'is'));
+CREATE INDEX run_by_rerun ON run (project) WHERE rerun = 'is';
+)sql";
+
 constexpr absl::string_view kVersion7 = R"sql(
 -- Whether the job is to tell of changes of a branch, and not of a pull request.
 ALTER TABLE report_job ADD COLUMN of_branch bigint NOT NULL DEFAULT 0;  -- 0 or 1
@@ -213,8 +220,8 @@ CREATE INDEX notification_queue ON notification (due_us, id) WHERE state IN ('pe
 CREATE INDEX notification_by_project ON notification (project, id);
 )sql";
 
-constexpr Migration kSteps[] = {{1, kVersion1}, {2, kVersion2}, {3, kVersion3},
-                                {4, kVersion4}, {5, kVersion5}, {6, kVersion7}};
+constexpr Migration kSteps[] = {{1, kVersion1}, {2, kVersion2}, {3, kVersion3}, {4, kVersion4},
+                                {5, kVersion5}, {6, kVersion6}, {7, kVersion7}};
 
 }  // namespace
 

@@ -24,6 +24,13 @@ enum class ProfileKind {
   kSampled,  // stacks that a profiler sampled (profile/codec/stacks.h)
 };
 
+// What a run is to other runs of the same commit.
+enum class RerunRole {
+  kNone,
+  kExpected,  // some of its targets may be run again, by a run of its own
+  kRerun,     // that run
+};
+
 // One CI invocation at one commit in one configuration.
 struct RunRecord {
   int64_t id = 0;  // given by the store
@@ -39,6 +46,7 @@ struct RunRecord {
   std::string machine;  // its kind; empty if not known
   bool from_fork = false;
   ProfileKind profile_kind = ProfileKind::kCounted;
+  RerunRole rerun = RerunRole::kNone;
   absl::Time started;
   absl::Time committed;  // absl::UnixEpoch() if unknown
   absl::Time received;   // given by the store
@@ -151,6 +159,12 @@ struct RunFilter {
 
 // The time from the end of a run's last analysis to its report.
 inline constexpr absl::Duration kReportDelay = absl::Seconds(10);
+
+// How often tests were run again.
+struct RerunCount {
+  uint64_t runs = 0;
+  uint64_t targets = 0;  // in these runs
+};
 
 // Whom a report is for.
 enum class ReportKind {

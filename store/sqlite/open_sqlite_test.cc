@@ -194,7 +194,8 @@ TEST(SqliteStoreTest, RunsOfADatabaseFromBeforeSampledProfilesAreCounted) {
                          "DROP INDEX report_job_queue_by_kind; DROP TABLE notification; "
                          "ALTER TABLE report_job DROP COLUMN of_branch; "
                          "DROP INDEX execution_by_binary; DROP INDEX target_by_profile; DROP INDEX "
-                         "run_by_arrival; "
+                         "run_by_arrival; DROP INDEX run_by_rerun; "
+                         "ALTER TABLE run DROP COLUMN rerun; "
                          "ALTER TABLE run DROP COLUMN profile_kind; PRAGMA user_version = 3",
                          nullptr, nullptr, nullptr),
             SQLITE_OK);
@@ -217,7 +218,8 @@ TEST(SqliteStoreTest, ProfilesOfADatabaseFromBeforeTheyWereLookedUpAreFound) {
                          "DROP INDEX report_job_queue_by_kind; DROP TABLE notification; "
                          "ALTER TABLE report_job DROP COLUMN of_branch; "
                          "DROP INDEX execution_by_binary; DROP INDEX target_by_profile; DROP INDEX "
-                         "run_by_arrival; "
+                         "run_by_arrival; DROP INDEX run_by_rerun; "
+                         "ALTER TABLE run DROP COLUMN rerun; "
                          "PRAGMA user_version = 4",
                          nullptr, nullptr, nullptr),
             SQLITE_OK);

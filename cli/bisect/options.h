@@ -1,0 +1,42 @@
+// What the command lines of `gprofhub bisect` and `gprofhub bisect-judge` have in common.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "cli/bisect/find_question.h"
+#include "cli/bisect/repository.h"
+#include "cli/bisect/state.h"
+#include "cli/command/command.h"
+
+namespace gprofhub::cli {
+
+struct SoughtOptions {
+  ServerOptions server;
+  std::string finding;  // an id
+  std::string report;   // file
+  Question question;
+  std::string configuration;  // of Bazel; empty: the finding's, else gprof
+  std::vector<std::string> bazel_options;
+  std::string bazel = "bazel";
+};
+
+// Adds --finding, --report, --function, --caller, --target, --config, --bazel-option, --bazel and
+// the server's options.
+void AddSoughtOptions(CLI::App& command, SoughtOptions& options);
+
+// Throws CLI::ValidationError unless it is said what is sought, and in one way.
+void CheckSoughtOptions(const SoughtOptions& options);
+
+// What is sought: named by the options, or found in the report file, or in the server's report
+// on the head of `range` against its base. NOT_FOUND; INVALID_ARGUMENT where only the server
+// could know and there is no range; the server's errors.
+absl::StatusOr<Sought> FindSought(const SoughtOptions& options, const std::optional<Range>& range);
+
+// How Bazel is asked for it.
+Setting SettingOf(const SoughtOptions& options, const Sought& sought);
+
+}  // namespace gprofhub::cli

@@ -1,0 +1,19 @@
+// What a search is about: the calls that changed.
+#pragma once
+
+#include <string>
+
+namespace gprofhub::cli {
+
+struct Question {
+  std::string target;    // Bazel label of one test
+  std::string function;  // linkage name
+  std::string caller;    // linkage name; empty: the calls from everywhere
+
+  friend bool operator==(const Question&, const Question&) = default;
+};
+
+// The caller that a finding names where the calls come from outside of the profiled code.
+inline constexpr char kOutside[] = "<spontaneous>";
+
+}  // namespace gprofhub::cli

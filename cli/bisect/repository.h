@@ -1,0 +1,61 @@
+// The user's git repository, as far as a search needs it. Nothing is written to its checkout.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "ci/upload/run/git.h"
+
+namespace gprofhub::cli {
+
+struct Commit {
+  std::string hash;  // full
+  std::string author;
+  std::string date;  // of the commit, YYYY-MM-DD
+  std::string subject;
+};
+
+// A line of commits in which something changed.
+struct CommitLine {
+  std::vector<Commit> commits;  // oldest first: the base, then the first parents up to the head
+  // The base that was named is no ancestor of the head, and `commits` begins with the merge base.
+  bool from_merge_base = false;
+};
+
+// The base and the head of "BASE..HEAD" or "BASE.."; then the head is HEAD. INVALID_ARGUMENT.
+struct Range {
+  std::string base;
+  std::string head;
+};
+absl::StatusOr<Range> ParseRange(absl::string_view text);
+
+// FAILED_PRECONDITION where git does not know a commit (in a shallow clone, for example), or the
+// head has nothing that the base has not.
+absl::StatusOr<CommitLine> ReadLine(const ci::GitCommand& git, const Range& range);
+
+// A working tree beside the user's, in which each commit is checked out for its turn.
+class Worktree {
+ public:
+  // `folder` is made, or taken over from a search that was ended. FAILED_PRECONDITION.
+  static absl::StatusOr<Worktree> Open(ci::GitCommand repository, const std::string& folder);
+
+  Worktree(Worktree&&) = default;
+  Worktree& operator=(Worktree&&) = default;
+  // Removes the working tree. What Bazel built of it stays in Bazel's own cache.
+  ~Worktree();
+
+  // Checks the commit out, with its submodules.
+  absl::Status CheckOut(const std::string& commit) const;
+
+ private:
+  Worktree(ci::GitCommand repository, std::string folder);
+
+  ci::GitCommand repository_;
+  std::string folder_;
+};
+
+}  // namespace gprofhub::cli

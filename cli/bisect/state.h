@@ -1,0 +1,51 @@
+// What a search knows by now, in a file: a search that was ended goes on where it was.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "cli/bisect/question.h"
+#include "cli/bisect/search/bisect.h"
+
+namespace gprofhub::cli {
+
+// All that decides what a commit's counts are.
+struct Setting {
+  Question question;
+  std::string configuration;               // of Bazel: --config=…
+  std::vector<std::string> bazel_options;  // as given
+
+  friend bool operator==(const Setting&, const Setting&) = default;
+};
+
+struct State {
+  Setting setting;
+  std::map<std::string, Measurement> measured;  // by full commit hash
+};
+
+// One JSON document, "schema": 1.
+std::string StateJson(const State& state);
+
+// INVALID_ARGUMENT, with `name`, for anything but what StateJson gives.
+absl::StatusOr<State> ParseState(absl::string_view json, absl::string_view name);
+
+// The file's name for a setting, which no other has.
+std::string StateFileName(const Setting& setting);
+
+// The file's state; an empty one of this setting if there is no file. Errors: ParseState's, and
+// FAILED_PRECONDITION if the file is about something else.
+absl::StatusOr<State> ReadState(const std::string& path, const Setting& setting);
+
+// Replaces the file as a whole: a reader finds the old one or the new one.
+absl::Status WriteState(const std::string& path, const State& state);
+
+// Asks `state` before `measure`, and adds what `measure` says to it and to the file. A commit that
+// was measured with fewer runs than are asked for is measured again. `state` and `measure` must
+// outlive what is returned.
+Measure Remembered(const std::string& path, State& state, const Measure& measure);
+
+}  // namespace gprofhub::cli

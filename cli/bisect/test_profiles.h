@@ -1,0 +1,20 @@
+// The profiles of a test that was just run here, computed without a server.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "ci/upload/images/image_bundles.h"
+#include "ci/upload/results/build_events.h"
+#include "profile/computed.h"
+
+namespace gprofhub::cli {
+
+// One for each run of the test (--runs_per_test), summed over its shards, each by its last attempt.
+// FAILED_PRECONDITION, with a clause, where a shard has no profile that could be read, or the log
+// is about several tests.
+absl::StatusOr<std::vector<profile::ComputedProfile>> ComputeTestProfiles(
+    const ci::BuildLog& log, ci::ImageBundles& bundles);
+
+}  // namespace gprofhub::cli

@@ -1,0 +1,158 @@
+#include "cli/rerun/command.h"
+
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "base/printable.h"
+#include "cli/output/json_text.h"
+#include "cli/output/make_report.h"
+#include "reporter/comparison/choose_reruns.h"
+
+namespace gprofhub::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct RerunListArguments {
+  ComparisonRequest comparison;
+  std::string first;   // a run; or the base's folder, if there is a second one
+  std::string second;  // the head's folder
+  double budget_percent = 0;
+  std::string format = "text";
+};
+
+Json ListJson(const std::vector<v1::Rerun>& reruns) {
+  Json list = Json::array();
+  for (const v1::Rerun& rerun : reruns) {
+    list.push_back({{"target", rerun.target()},
+                    {"reason", rerun.reason()},
+                    {"runs", rerun.runs()},
+                    {"expected_seconds", rerun.expected_seconds()},
+                    {"alarms", rerun.alarms()}});
+  }
+  return list;
+}
+
+std::string PlanJson(const reporter::RerunPlan& plan, const v1::Report& report) {
+  return JsonText(Json{{"schema", 1},
+                       {"run_id", report.compared().head().run_id()},
+                       {"test_seconds", report.compared().head_test_seconds()},
+                       {"budget_seconds", plan.budget_seconds},
+                       {"targets", ListJson(plan.chosen)},
+                       {"left_out", ListJson(plan.left_out)}});
+}
+
+std::string Describe(const v1::Rerun& rerun) {
+  return absl::StrCat(base::Printable(rerun.target()), ": ", rerun.runs(),
+                      rerun.runs() == 1 ? " run of " : " runs of ",
+                      absl::StrFormat("%.1f s", rerun.expected_seconds()), " would tell ",
+                      base::Printable(rerun.reason()));
+}
+
+// Labels alone go to stdout.
+void ExplainOnStderr(const reporter::RerunPlan& plan) {
+  for (const v1::Rerun& rerun : plan.chosen) std::cerr << Describe(rerun) << "\n";
+  for (const v1::Rerun& rerun : plan.left_out) {
+    std::cerr << "not within the budget of " << absl::StrFormat("%.1f s", plan.budget_seconds)
+              << ": " << Describe(rerun) << "\n";
+  }
+}
+
+// A label as a regular expression of Bazel's that matches it alone.
+std::string Pattern(const std::string& label) {
+  std::string pattern = "^";
+  for (const char c : label) {
+    if (!absl::ascii_isalnum(static_cast<unsigned char>(c)) && !absl::StrContains("/:_-@", c)) {
+      pattern += '\\';
+    }
+    pattern += c;
+  }
+  return pattern + "$";
+}
+
+// Arguments of `bazel test`, one a line: how often, then what; nothing for an empty list.
+std::string BazelArguments(const reporter::RerunPlan& plan) {
+  std::string options, labels;
+  for (const v1::Rerun& rerun : plan.chosen) {
+    // Hostile labels are no more than labels: they stand after "--".
+    if (base::Printable(rerun.target()) != rerun.target()) continue;
+    if (rerun.runs() > 1) {
+      absl::StrAppend(&options, "--runs_per_test=", Pattern(rerun.target()), "@", rerun.runs(),
+                      "\n");
+    }
+    absl::StrAppend(&labels, rerun.target(), "\n");
+  }
+  return labels.empty() ? "" : absl::StrCat(options, "--\n", labels);
+}
+
+int RunRerunList(const RerunListArguments& arguments) {
+  const absl::StatusOr<v1::Report> report = MakeReport(arguments.comparison);
+  if (!report.ok()) return ReportStatus(report.status());
+  const reporter::RerunPlan plan = reporter::PlanReruns(*report, arguments.budget_percent);
+  if (arguments.format == "json") return PrintOutput(PlanJson(plan, *report));
+  ExplainOnStderr(plan);
+  if (arguments.format == "bazel") return PrintOutput(BazelArguments(plan));
+  std::string labels;
+  for (const v1::Rerun& rerun : plan.chosen) {
+    absl::StrAppend(&labels, base::Printable(rerun.target()), "\n");
+  }
+  return PrintOutput(labels);
+}
+
+}  // namespace
+
+void AddRerunListCommand(CLI::App& app, CommandMain& run) {
+  CLI::App* command = app.add_subcommand(
+      "rerun-list",
+      "List the tests of a run whose report more runs would decide, one label a line\n"
+      "With two folders no server is needed: they are BASE and HEAD as for `gprofhub diff`. Ends "
+      "with 0 also if the list is empty; stderr says why each is on it, and what does not fit.");
+  auto arguments = std::make_shared<RerunListArguments>();
+  arguments->first = "latest";
+  command->add_option("run", arguments->first, "Run id, commit, or latest; or the base's folder")
+      ->capture_default_str();
+  CLI::Option* const head =
+      command->add_option("head", arguments->second, "The head's folder, after the base's");
+  command
+      ->add_option("--base", arguments->comparison.base,
+                   "Run id or commit to compare with (default: as for `gprofhub report`)")
+      ->excludes(head);
+  command
+      ->add_option("--image", arguments->comparison.image,
+                   "Program that wrote the local profiles, where it does not lie beside them")
+      ->check(CLI::ExistingFile)
+      ->type_name("FILE")
+      ->needs(head);
+  command
+      ->add_option("--budget-percent", arguments->budget_percent,
+                   "No more than this part of the time that the compared tests of the run took "
+                   "(default: no limit)")
+      ->check(CLI::Range(0.001, 10'000.0))
+      ->type_name("PERCENT");
+  command
+      ->add_option("--format", arguments->format,
+                   "How to print it; bazel: arguments of `bazel test`, one a line")
+      ->check(CLI::IsMember({"text", "bazel", "json"}))
+      ->capture_default_str();
+  AddServerOptions(*command, arguments->comparison.server);
+  SetExamples(*command, {"gprofhub rerun-list", "gprofhub rerun-list 3fa41c2 --budget-percent 5",
+                         "gprofhub rerun-list before/ after/ --format=json"});
+  command->callback([arguments, &run] {
+    if (arguments->second.empty()) {
+      arguments->comparison.head = arguments->first;
+    } else {
+      arguments->comparison.base = arguments->first;
+      arguments->comparison.head = arguments->second;
+    }
+    run = [arguments] { return RunRerunList(*arguments); };
+  });
+}
+
+}  // namespace gprofhub::cli

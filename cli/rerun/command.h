@@ -1,0 +1,13 @@
+// `gprofhub rerun-list`: which tests to run again, so that a report can tell more.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include "cli/command/command.h"
+
+namespace gprofhub::cli {
+
+// Declares the subcommand; when it is chosen, `run` becomes what it does.
+void AddRerunListCommand(CLI::App& app, CommandMain& run);
+
+}  // namespace gprofhub::cli

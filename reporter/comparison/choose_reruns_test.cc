@@ -1,0 +1,138 @@
+#include "reporter/comparison/choose_reruns.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "reporter/testing/made_findings.h"
+
+namespace gprofhub::reporter {
+namespace {
+
+// `runs` runs of a target, each of `seconds`.
+std::vector<profile::ComputedProfile> Runs(size_t runs, double seconds) {
+  profile::ComputedProfile profile;
+  profile.sample_rate = 100;
+  profile.total_samples = 100 * seconds;
+  return std::vector<profile::ComputedProfile>(runs, profile);
+}
+
+v1::Finding OneRun(const std::string& target, double impact) {
+  v1::Finding finding = MakeFinding("parse", v1::Finding::CALLS, "", target);
+  finding.set_verdict(v1::Finding::REGRESSED);
+  finding.set_one_run(true);
+  finding.set_material(true);
+  finding.set_weight(impact);
+  finding.set_impact(impact);
+  return finding;
+}
+
+v1::Finding SlowPerhaps(const std::string& target, uint32_t more_runs, double weight) {
+  v1::Finding finding = MakeFinding("scan", v1::Finding::SELF_TIME, "", target);
+  finding.set_verdict(v1::Finding::CANNOT_TELL);
+  finding.set_more_runs_needed(more_runs);
+  finding.set_weight(weight);
+  finding.set_interval_low_percent(-5);
+  finding.set_interval_high_percent(20);
+  return finding;
+}
+
+v1::Report ReportOf(const ComparisonSide& head, const std::vector<v1::Finding>& findings) {
+  v1::Report report;
+  for (const v1::Finding& finding : findings) *report.add_findings() = finding;
+  AddReruns(head, report);
+  return report;
+}
+
+TEST(AddReruns, AnAlarmOfOneRunAsksForOneMore) {
+  ComparisonSide head;
+  head.targets["//a:test"] = Runs(1, 2);
+  const v1::Report report = ReportOf(head, {OneRun("//a:test", 0.1)});
+  ASSERT_EQ(report.reruns_size(), 1);
+  EXPECT_EQ(report.reruns(0).target(), "//a:test");
+  EXPECT_EQ(report.reruns(0).runs(), 1u);
+  EXPECT_EQ(report.reruns(0).expected_seconds(), 2);
+  EXPECT_TRUE(report.reruns(0).alarms());
+  EXPECT_EQ(report.reruns(0).reason(), "whether the calls of parse, which one run shows, repeat");
+  EXPECT_EQ(report.compared().head_test_seconds(), 2);
+}
+
+TEST(AddReruns, ASecondRunOfTheHeadEndsIt) {
+  ComparisonSide head;
+  head.targets["//a:test"] = Runs(2, 2);
+  EXPECT_EQ(ReportOf(head, {OneRun("//a:test", 0.1)}).reruns_size(), 0);
+}
+
+TEST(AddReruns, WhatDoesNotAlarmIsNotRunAgain) {
+  ComparisonSide head;
+  head.targets["//a:test"] = Runs(1, 2);
+  std::vector<v1::Finding> quiet(5, OneRun("//a:test", 0.1));
+  quiet[0].set_verdict(v1::Finding::IMPROVED);
+  quiet[1].set_material(false);
+  quiet[2].set_in_test(true);
+  quiet[3].set_one_run(false);
+  quiet[4].set_target("//only:base");
+  EXPECT_EQ(ReportOf(head, quiet).reruns_size(), 0);
+}
+
+TEST(AddReruns, ATimeThatAFewRunsWouldShowIsRunAgain) {
+  ComparisonSide head;
+  head.targets["//a:test"] = Runs(1, 2);
+  const v1::Report report = ReportOf(head, {SlowPerhaps("//a:test", 3, 0.2)});
+  ASSERT_EQ(report.reruns_size(), 1);
+  EXPECT_EQ(report.reruns(0).runs(), 3u);
+  EXPECT_FALSE(report.reruns(0).alarms());
+  // Too many runs, none, and too small a part of the test.
+  EXPECT_EQ(ReportOf(head, {SlowPerhaps("//a:test", 4, 0.2), SlowPerhaps("//a:test", 0, 0.2),
+                            SlowPerhaps("//a:test", 3, 0.02)})
+                .reruns_size(),
+            0);
+}
+
+TEST(AddReruns, ACountThatVariesIsRunUpToFourTimes) {
+  ComparisonSide head;
+  head.targets["//a:test"] = Runs(3, 2);
+  v1::Finding varies = OneRun("//a:test", 0.1);
+  varies.set_one_run(false);
+  varies.set_verdict(v1::Finding::CANNOT_TELL);
+  ASSERT_EQ(ReportOf(head, {varies}).reruns_size(), 1);
+  EXPECT_EQ(ReportOf(head, {varies}).reruns(0).runs(), 1u);
+  head.targets["//a:test"] = Runs(4, 2);
+  EXPECT_EQ(ReportOf(head, {varies}).reruns_size(), 0);
+}
+
+TEST(AddReruns, ATargetIsListedOnceWithItsAlarm) {
+  ComparisonSide head;
+  head.targets["//a:test"] = Runs(1, 2);
+  const v1::Report report =
+      ReportOf(head, {SlowPerhaps("//a:test", 3, 0.9), OneRun("//a:test", 0.01)});
+  ASSERT_EQ(report.reruns_size(), 1);
+  EXPECT_TRUE(report.reruns(0).alarms());
+  EXPECT_EQ(report.reruns(0).runs(), 3u);
+}
+
+TEST(PlanReruns, TakesAlarmsFirstThenWhatIsCheapest) {
+  ComparisonSide head;
+  head.targets["//a:slow"] = Runs(1, 80);
+  head.targets["//b:slow"] = Runs(1, 15);
+  head.targets["//c:quick"] = Runs(1, 1);
+  head.targets["//d:alarm"] = Runs(1, 4);
+  const v1::Report report =
+      ReportOf(head, {SlowPerhaps("//a:slow", 1, 0.5), SlowPerhaps("//b:slow", 1, 0.5),
+                      SlowPerhaps("//c:quick", 1, 0.5), OneRun("//d:alarm", 0.01)});
+  ASSERT_EQ(report.reruns_size(), 4);
+  EXPECT_EQ(report.reruns(0).target(), "//d:alarm");
+  EXPECT_EQ(report.reruns(1).target(), "//c:quick");
+  EXPECT_EQ(report.reruns(3).target(), "//a:slow");
+
+  const RerunPlan within = PlanReruns(report, 5);
+  EXPECT_EQ(within.budget_seconds, 5);
+  ASSERT_EQ(within.chosen.size(), 2u);
+  EXPECT_EQ(within.chosen[1].target(), "//c:quick");
+  ASSERT_EQ(within.left_out.size(), 2u);
+  EXPECT_EQ(within.left_out[0].target(), "//b:slow");
+  EXPECT_EQ(PlanReruns(report, 0).chosen.size(), 4u);
+}
+
+}  // namespace
+}  // namespace gprofhub::reporter

@@ -1,0 +1,169 @@
+#!/bin/bash
+# `gprofhub bisect` and `git bisect run gprofhub bisect-judge` in a real repository, with a real
+# Bazel: 17 commits, of which one makes a function be called more often, one does not build and
+# one fails its test.
+#
+#   tests/bisect/bisect_test.sh GPROFHUB
+#
+# It prints PASS or FAIL and a name. Needs Debian's bazel and git.
+set -euo pipefail
+
+ROOT=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd)
+GPROFHUB=$(realpath -- "${1:?usage: bisect_test.sh GPROFHUB}")
+# shellcheck source=ci/lib.sh
+source "$ROOT/ci/lib.sh"
+# For this checkout alone: another's tests may run beside these.
+WORK=$(cache_folder)/bisect-test/$(printf '%s' "$ROOT" | sha256sum | cut -c 1-12)
+rm -rf -- "$WORK"
+mkdir -p "$WORK/repository"
+cd "$WORK/repository"
+# shellcheck source=tests/check.sh
+source "$ROOT/tests/check.sh"
+
+readonly CULPRIT=11 BROKEN=8 FAILING=7 LAST=16
+readonly FOLDER=$WORK/state
+# A wrapper, as a user's bazelisk is one. It notes each build.
+cat >"$WORK/bazel" <<END_OF_WRAPPER
+#!/bin/bash
+echo "\$*" >>"$WORK/builds.txt"
+options=(--host_jvm_args=-Xmx1g)
+if [[ -n \${GPROFHUB_OUTPUT_BASES:-} ]]; then
+  options+=("--output_base=\$GPROFHUB_OUTPUT_BASES/bisect-\${PWD##*/}")
+fi
+exec bazel "\${options[@]}" "\$@"
+END_OF_WRAPPER
+chmod +x "$WORK/bazel"
+
+git_here() {
+  git -c user.name=example -c user.email=example@localhost -c commit.gpgsign=false "$@"
+}
+
+# write_program CALLS COMMIT RESULT
+write_program() {
+  cat >words_test.c <<END_OF_PROGRAM
+__attribute__((noinline, noclone)) int next_word(int i) {
+  __asm__ volatile("");
+  return i + 1;
+}
+__attribute__((noinline, noclone)) int parse(int words) {
+  int sum = 0;
+  for (int i = 0; i < words; ++i) sum = next_word(sum);
+  return sum;
+}
+int version = $2;
+int main(void) { return parse($1) == $1 ? $3 : 1; }
+END_OF_PROGRAM
+}
+
+make_repository() {
+  cat >WORKSPACE <<END_OF_WORKSPACE
+workspace(name = "bisected")
+local_repository(name = "gprofhub", path = "$ROOT")
+load("@gprofhub//bazel:repositories.bzl", "gprofhub_repositories")
+gprofhub_repositories()
+load("@gprofhub//bazel:debian.bzl", "debian_repositories")
+debian_repositories()
+END_OF_WORKSPACE
+  {
+    echo "import $ROOT/bazel/gprof.bazelrc"
+    echo "build --noshow_progress --disk_cache=$(cache_folder)/bisect-test-build"
+  } >.bazelrc
+  echo 'cc_test(name = "words_test", size = "small", srcs = ["words_test.c"])' >BUILD
+  # What these tests write, too.
+  printf '%s\n' '/bazel-*' /check.log /result.out >.gitignore
+  git init -q --initial-branch=main
+  local commit calls
+  for ((commit = 0; commit <= LAST; ++commit)); do
+    calls=$((commit < CULPRIT ? 10 : 80))
+    write_program "$calls" "$commit" $((commit == FAILING))
+    if ((commit == BROKEN)); then echo 'int broken(' >>words_test.c; fi
+    git_here add -A
+    git_here commit -q -m "Commit $commit"
+    git tag "c$commit"
+  done
+}
+
+bisect() {
+  "$GPROFHUB" bisect --folder "$FOLDER" --bazel "$WORK/bazel" --target //:words_test \
+    --function next_word --caller parse "$@"
+}
+
+builds() {
+  wc -l <"$WORK/builds.txt"
+}
+
+stops_after_its_commits() {
+  local status=0
+  bisect c0..c$LAST --commits 3 >result.out || status=$?
+  cat result.out
+  ((status == 5)) && [[ $(builds) == 3 ]] && grep 'Not finished' result.out
+}
+
+goes_on_and_finds_the_commit() {
+  bisect c0..c$LAST --format=json >result.out || return 1
+  cat result.out
+  # Both ends and as many as it takes to halve 16 commits, around the two that cannot be tested.
+  ((4 <= $(builds) && $(builds) <= 8)) || return 1
+  python3 - "$(git rev-parse c$CULPRIT)" <<'END_OF_PYTHON'
+import json, sys
+search = json.load(open("result.out"))["searches"][0]
+assert search["first"]["commit"] == sys.argv[1], search["first"]
+assert search["first"]["subject"] == "Commit 11"
+assert (search["before"], search["after"], search["varies"]) == (10, 80, False)
+skipped = [t["skipped"] for t in search["tested"] if t["level"] == "skipped"]
+assert skipped and skipped[0].startswith("it does not build: "), skipped
+END_OF_PYTHON
+}
+
+knows_the_answer_afterwards() {
+  local before
+  before=$(builds)
+  bisect c0..c$LAST >result.out && cat result.out && [[ $(builds) == "$before" ]] &&
+    grep -A 2 'The first commit with the new count' result.out | grep 'Commit 11'
+}
+
+left_the_checkout_alone() {
+  git status --porcelain
+  [[ -z $(git status --porcelain) ]] && [[ $(git symbolic-ref HEAD) == refs/heads/main ]] &&
+    [[ $(git worktree list | wc -l) == 1 ]]
+}
+
+refuses_an_end_that_fails() {
+  local status=0
+  bisect c$FAILING..c$LAST 2>result.out || status=$?
+  cat result.out
+  ((status == 1)) && grep 'the base, .* cannot be measured: its test fails' result.out
+}
+
+refuses_a_range_without_a_change() {
+  local status=0
+  bisect c0..c1 2>result.out || status=$?
+  cat result.out
+  ((status == 1)) && grep 'the count is 10 at both ends' result.out
+}
+
+judges_for_git() {
+  git_here bisect start c$LAST c0
+  git_here bisect run "$GPROFHUB" bisect-judge --bazel "$WORK/bazel" --folder "$FOLDER" \
+    --target //:words_test --function next_word --before 10 --after 80 >"$WORK/run.out" || return 1
+  cat "$WORK/run.out"
+  [[ $(git rev-parse refs/bisect/bad) == "$(git rev-parse c$CULPRIT)" ]]
+}
+
+ends_git_at_a_mistake() {
+  local status=0
+  "$GPROFHUB" bisect-judge --no-such-option || status=$?
+  ((status == 128))
+}
+
+make_repository
+cd "$WORK/repository"
+check "bisect stops after as many commits as it may build" stops_after_its_commits
+check "the same command goes on and finds the commit" goes_on_and_finds_the_commit
+check "once it is found nothing is built again" knows_the_answer_afterwards
+check "the user's checkout is as it was" left_the_checkout_alone
+check "an end whose test fails is refused" refuses_an_end_that_fails
+check "a range in which nothing changed is refused" refuses_a_range_without_a_change
+check "git bisect run comes to the same commit" judges_for_git
+check "a mistake on the command line ends git bisect run" ends_git_at_a_mistake
+((failures == 0))
