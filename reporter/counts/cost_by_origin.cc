@@ -13,11 +13,6 @@
 // solved together, by elimination. Each function keeps no more than it gets, so no pivoting
 // is needed. Of a cycle too large for that, or into which nothing leads, all functions
 // stand for all of it.
-//
-// An arc that changed by itself, but whose caller is also called more often by at
-// least half as large a ratio, may have changed because its caller now does other
-// things (`follows_caller`). What it stands for is then blamed on the caller's
-// callers, too: where the two come together, the first in the chain ranks first.
 #include "reporter/counts/cost_by_origin.h"
 
 #include <algorithm>
@@ -46,9 +41,7 @@ class CostSharing {
       const ArcPair& arc = target.arcs[i];
       parts_[arc.callee] += std::fabs(changes[i].own) + Inherited(i);
       into_[arc.callee].push_back(i);
-      if (Inherited(i) > 0 || changes[i].follows_caller) {
-        passing.emplace_back(arc.callee, arc.caller);
-      }
+      if (Inherited(i) > 0) passing.emplace_back(arc.callee, arc.caller);
     }
     components_ = base::FindComponents(static_cast<uint32_t>(target.functions.size()), passing);
     component_of_ = components_.ByNode();
@@ -90,7 +83,6 @@ class CostSharing {
       cost_by_origin_.arcs[i] = std::min(1.0, own);
       if (arc.caller == kSpontaneous || Within(arc)) continue;
       cost_by_origin_.functions[arc.caller] += through * Inherited(i) / parts_[function];
-      if (changes_[i].follows_caller) cost_by_origin_.functions[arc.caller] += own;
     }
   }
 

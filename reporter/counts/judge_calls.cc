@@ -22,6 +22,7 @@
 
 #include "reporter/counts/change_origins.h"
 #include "reporter/counts/cost_by_origin.h"
+#include "reporter/counts/forks.h"
 #include "reporter/counts/judge_count.h"
 #include "reporter/findings/findings.h"
 
@@ -45,10 +46,15 @@ class Judge {
   }
 
   CallJudgement Run() {
-    ChangeOrigins origins(target_, changes_, arc_changes_);
+    const ChangeOrigins origins(target_, arc_changes_);
     std::vector<double> costs;
     for (uint32_t i = 0; i < target_.functions.size(); ++i) costs.push_back(CostOfChange(i));
     cost_by_origin_ = ShareOutCost(target_, costs, origins.parts());
+    for (uint32_t i = 0; i < target_.functions.size(); ++i) {
+      // It is called as before: what it stands for is that of the arc that leads it.
+      const std::optional<size_t> leader = origins.LeaderOf(i);
+      if (leader) cost_by_origin_.arcs[*leader] += cost_by_origin_.functions[i];
+    }
     CallJudgement judgement;
     std::vector<v1::Finding>& findings = judgement.findings;
     judgement.touched.assign(target_.functions.size(), false);

@@ -1,0 +1,268 @@
+// A causal order over the changes of call counts: which explains which.
+//
+// An edit of a function changes what this function does: how often a call of it calls others.
+// It *forked*. What those do may change then, too, because they are called more often, and
+// because the calls that came or went are not like the others: calls per call are means over
+// the data that came in. So a function whose calls per call changed has one of three reasons:
+//
+//   forked        it was edited, whatever happens around it;
+//   called        other calls arrive than before: the change came over an arc into it that
+//                 changed, and its caller explains it;
+//   led by data   no arc into it changed, but what it reads did: a list became longer, or a
+//                 return value another one.
+//
+// An explanation is a set of forks such that all else follows: every function whose calls per
+// call changed is a fork, or is called differently, or is led by data while there is a fork.
+// Of all explanations the likeliest is chosen, by what each reason costs, in logarithms:
+//
+// - *A fork is rare* (kFork): few of a program's functions are edited at once.
+// - *Called*: the calls that came and went are T, counted on the arcs into the function. They would
+//   have to account for what an arc out of it has more or less than as many calls made
+//   before. That is r calls, so r / T each. Up to one each, or as many as a call made before, is
+//   what any condition or any loop explains. What a call does has a heavy tail, in which
+//   x times as many are about 1 / x as probable: the cost is log x. Means over data are hardly
+//   ever whole numbers: if all calls made exactly k before, and exactly another number
+//   now, this costs more (kWhole).
+// - *Led by data* costs a little more than a fork (kData). Without any further evidence, what forked
+//   without being called differently is a fork. What is called from outside of the
+//   profiled code is the other way round: a library that calls back reads what it was given.
+// - *Size*: an edited function's code mostly has another size, that of others seldom has. How
+//   seldom is counted over all functions: after a change of compiler, sizes say nothing.
+//
+// Costs are those of one function alone but for one condition: what is explained must be
+// explained by something. Follow the changed arcs upwards: it ends at functions that are called
+// as before, or in a cycle of functions that call each other and that no changed arc leads
+// into. In each such cycle one must have forked. It is the one whose own counts are
+// least like before: by the deviance of Poisson counts, with the evidence of size. Where nothing is
+// a fork by itself, all that could only be led by data are forks.
+//
+// All is linear in functions and arcs.
+#include "reporter/counts/forks.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "base/components.h"
+#include "reporter/matching/same_ratio.h"
+
+namespace gprofhub::reporter {
+namespace {
+
+// All in nats: log probabilities, and their differences.
+constexpr double kFork = 5;
+constexpr double kWhole = 3;
+constexpr double kData = 6;
+constexpr double kDataOfLibraries = 4;
+// How probable another size is, of an edited function's code.
+constexpr double kEditedSizeDiffers = 0.9;
+// Fewer calls than that may be the same whole number each by chance.
+constexpr double kCallsForWhole = 8;
+
+class ForkFinder {
+ public:
+  ForkFinder(const MatchedTarget& target, const std::vector<CountChange>& arcs)
+      : target_(target),
+        nodes_(target.functions.size() + 1),
+        turnover_(nodes_, 0),
+        surprise_(nodes_, 0),
+        deviance_(nodes_, 0),
+        differs_(nodes_, false) {
+    forks_.changes.assign(target.arcs.size(), ArcChange());
+    forks_.forked.assign(nodes_, false);
+    forks_.led_by_data.assign(nodes_, false);
+    for (size_t i = 0; i < target.arcs.size(); ++i) {
+      if (arcs[i].answer == CountAnswer::kChanged) changed_.push_back(i);
+    }
+  }
+
+  Forks Run() {
+    for (const size_t i : changed_) {
+      const ArcPair& arc = target_.arcs[i];
+      if (arc.caller != arc.callee) turnover_[arc.callee] += std::fabs(Change(arc));
+    }
+    for (const size_t i : changed_) LookAt(i);
+    CountSizes();
+    Choose();
+    for (const size_t i : changed_) {
+      if (forks_.forked[Node(target_.arcs[i].caller)]) continue;
+      forks_.changes[i] = {0, forks_.changes[i].own + forks_.changes[i].inherited};
+    }
+    return std::move(forks_);
+  }
+
+ private:
+  // kSpontaneous stands behind the functions.
+  size_t Node(uint32_t function) const {
+    return function == kSpontaneous ? nodes_ - 1 : size_t{function};
+  }
+  double PerBefore(uint64_t count) const {
+    return static_cast<double>(count) / static_cast<double>(target_.repetitions_before);
+  }
+  double PerAfter(uint64_t count) const {
+    return static_cast<double>(count) / static_cast<double>(target_.repetitions_after);
+  }
+  // Calls per execution that the arc has more.
+  double Change(const ArcPair& arc) const {
+    return PerAfter(arc.after.sum) - PerBefore(arc.before.sum);
+  }
+
+  // Calls of the arc's caller that the arc's are compared with: recursion is counted per call from
+  // outside.
+  uint64_t CallsFrom(const ArcPair& arc, bool after) const {
+    const uint64_t all = CallerCalls(target_, arc.caller, after);
+    if (arc.caller != arc.callee) return all;
+    const uint64_t recursive = after ? arc.after.sum : arc.before.sum;
+    if (all > recursive) return all - recursive;
+    return after ? target_.repetitions_after : target_.repetitions_before;
+  }
+  bool CallerOnBothSides(uint32_t caller) const {
+    if (caller == kSpontaneous) return true;
+    const FunctionPair& pair = target_.functions[caller];
+    return pair.before.present() && pair.after.present() &&
+           (pair.before.calls.sum == 0) == (pair.after.calls.sum == 0);
+  }
+
+  // Splits the arc's change, and notes how its caller's calls per call speak for a fork.
+  void LookAt(size_t i) {
+    const ArcPair& arc = target_.arcs[i];
+    const double change = Change(arc);
+    forks_.changes[i] = {0, change};
+    if (!CallerOnBothSides(arc.caller)) return;
+    const uint64_t calls_before = CallsFrom(arc, false), calls_after = CallsFrom(arc, true);
+    if (SameRatio(arc.before.sum, calls_before, arc.after.sum, calls_after)) return;
+    const double per_call =
+        static_cast<double>(arc.before.sum) / static_cast<double>(calls_before);
+    const double as_before = per_call * PerAfter(calls_after);
+    const double own = PerAfter(arc.after.sum) - as_before;
+    forks_.changes[i] = {own, change - own};
+    const size_t caller = Node(arc.caller);
+    differs_[caller] = true;
+    deviance_[caller] = std::max(deviance_[caller], Deviance(PerAfter(arc.after.sum), as_before));
+    if (turnover_[caller] == 0) return;
+    const double each = std::fabs(own) / turnover_[caller] / std::max(1.0, per_call);
+    const double whole = IsWhole(arc.before.sum, calls_before) &&
+                                 IsWhole(arc.after.sum, calls_after)
+                             ? kWhole
+                             : 0;
+    surprise_[caller] = std::max(surprise_[caller], std::log(std::max(1.0, each)) + whole);
+  }
+
+  static bool IsWhole(uint64_t count, uint64_t calls) {
+    return static_cast<double>(calls) >= kCallsForWhole && count % calls == 0;
+  }
+
+  // How unlikely the count is where so many are expected.
+  static double Deviance(double count, double expected) {
+    expected = std::max(expected, 0.5);
+    return count == 0 ? expected : count * std::log(count / expected) - count + expected;
+  }
+
+  void CountSizes() {
+    double known = 2, other = 1;
+    for (const FunctionPair& pair : target_.functions) {
+      if (pair.before.size == 0 || pair.after.size == 0) continue;
+      ++known;
+      other += pair.before.size != pair.after.size;
+    }
+    const double usual = other / known;
+    if_differs_ = std::max(0.0, std::log(kEditedSizeDiffers / usual));
+    if_same_ = std::min(0.0, std::log((1 - kEditedSizeDiffers) / (1 - usual)));
+  }
+
+  double EvidenceOfSize(size_t node) const {
+    if (node + 1 == nodes_) return 0;
+    const FunctionPair& pair = target_.functions[node];
+    if (pair.before.size == 0 || pair.after.size == 0) return 0;
+    return pair.before.size != pair.after.size ? if_differs_ : if_same_;
+  }
+
+  // How much likelier than any other reason a fork is.
+  double ForFork(size_t node) const {
+    if (turnover_[node] > 0) return surprise_[node] + EvidenceOfSize(node) - kFork;
+    const bool library = node + 1 == nodes_;
+    return (library ? kDataOfLibraries : kData) + EvidenceOfSize(node) - kFork;
+  }
+
+  void Choose() {
+    bool any = false;
+    for (size_t node = 0; node < nodes_; ++node) {
+      if (!differs_[node]) continue;
+      forks_.forked[node] = ForFork(node) > 0;
+      any = any || forks_.forked[node];
+    }
+    any = ChooseInCycles() || any;
+    for (size_t node = 0; node < nodes_; ++node) {
+      if (!differs_[node] || forks_.forked[node] || turnover_[node] > 0) continue;
+      (any ? forks_.led_by_data : forks_.forked)[node] = true;
+    }
+  }
+
+  // Finds a fork in each cycle of functions that no changed arc leads into.
+  bool ChooseInCycles() {
+    std::vector<std::pair<uint32_t, uint32_t>> called;
+    for (const size_t i : changed_) {
+      const ArcPair& arc = target_.arcs[i];
+      if (arc.caller != arc.callee && arc.caller != kSpontaneous) {
+        called.emplace_back(arc.caller, arc.callee);
+      }
+    }
+    const base::Components components =
+        base::FindComponents(static_cast<uint32_t>(target_.functions.size()), called);
+    const std::vector<uint32_t> component_of = components.ByNode();
+    std::vector<bool> explained(components.count(), false);
+    for (const size_t i : changed_) {
+      const ArcPair& arc = target_.arcs[i];
+      const uint32_t cycle = component_of[arc.callee];
+      if (arc.caller == kSpontaneous || component_of[arc.caller] != cycle) explained[cycle] = true;
+      if (arc.caller != kSpontaneous && forks_.forked[arc.caller]) {
+        explained[component_of[arc.caller]] = true;
+      }
+    }
+    bool any = false;
+    for (size_t cycle = 0; cycle < components.count(); ++cycle) {
+      if (explained[cycle] || components.Members(cycle).size() == 1) continue;
+      double best = -std::numeric_limits<double>::infinity();
+      size_t fork = nodes_;
+      for (const uint32_t node : components.Members(cycle)) {
+        if (!differs_[node]) continue;
+        const double evidence = std::log1p(deviance_[node]) + surprise_[node] + EvidenceOfSize(node);
+        if (evidence <= best) continue;
+        best = evidence;
+        fork = node;
+      }
+      if (fork == nodes_) continue;
+      forks_.forked[fork] = any = true;
+    }
+    return any;
+  }
+
+  const MatchedTarget& target_;
+  const size_t nodes_;           // functions, and kSpontaneous
+  std::vector<size_t> changed_;  // arcs
+  // By node: calls on arcs into it that came or went.
+  std::vector<double> turnover_;
+  // By node: what it costs to explain the arcs out of it by these.
+  std::vector<double> surprise_;
+  std::vector<double> deviance_;
+  std::vector<bool> differs_;  // by node: whether its calls per call changed
+  double if_differs_ = 0, if_same_ = 0;
+  Forks forks_;
+};
+
+}  // namespace
+
+uint64_t CallerCalls(const MatchedTarget& target, uint32_t caller, bool after) {
+  const uint64_t repetitions = after ? target.repetitions_after : target.repetitions_before;
+  if (caller == kSpontaneous) return repetitions;
+  const FunctionPair& pair = target.functions[caller];
+  const uint64_t calls = after ? pair.after.calls.sum : pair.before.calls.sum;
+  return calls == 0 ? repetitions : calls;
+}
+
+Forks FindForks(const MatchedTarget& target, const std::vector<CountChange>& arcs) {
+  return ForkFinder(target, arcs).Run();
+}
+
+}  // namespace gprofhub::reporter
