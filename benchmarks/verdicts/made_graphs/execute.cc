@@ -13,6 +13,7 @@ namespace {
 constexpr uint32_t kDeepest = 60;
 constexpr size_t kCacheHolds = 64;
 constexpr uint32_t kLongestList = 30;
+constexpr double kCostOfStep = 0.1;  // beside a call of the function
 
 // Of a counted call: (caller, ordinal of the line, callee) in one number.
 uint64_t ArcKey(uint32_t caller, uint32_t line, uint32_t callee) {
@@ -24,6 +25,7 @@ class Machine {
   Machine(const Program& program, uint64_t budget)
       : program_(program), left_(budget), sums_(program.kept, 0), caches_(program.kept) {
     run_.calls.assign(program.functions.size(), 0);
+    run_.self.assign(program.functions.size(), 0);
     run_.with_children.assign(program.functions.size(), 0);
     open_.assign(program.functions.size(), 0);
   }
@@ -44,10 +46,15 @@ class Machine {
     const Function& function = program_.functions[index];
     ++run_.calls[index];
     const double before = run_.cost;
-    run_.cost += function.cost;
+    Spend(index, function.cost);
     ++open_[index];
     if (depth < kDeepest) Do(index, function.body, value, depth);
     if (--open_[index] == 0) run_.with_children[index] += run_.cost - before;
+  }
+
+  void Spend(uint32_t index, double cost) {
+    run_.self[index] += cost;
+    run_.cost += cost;
   }
 
   // Whether the function goes on.
@@ -58,6 +65,7 @@ class Machine {
         return false;
       }
       --left_;
+      Spend(index, kCostOfStep * program_.functions[index].cost);
       if (!DoOne(index, step, value, depth)) return false;
     }
     return true;
@@ -183,7 +191,7 @@ profile::ComputedProfile ProfileOf(const Program& program, const Execution& exec
     cost.file = made.String(function.file);
     cost.line = function.line;
     cost.size = function.size;
-    const double self = function.cost * static_cast<double>(execution.calls[i]);
+    const double self = execution.self[i];
     cost.self_samples = Poisson(self * samples_per_cost, random);
     cost.child_samples = std::max(0.0, execution.with_children[i] - self) * samples_per_cost;
     made.profile.total_samples += cost.self_samples;

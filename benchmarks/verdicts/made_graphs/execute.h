@@ -19,7 +19,8 @@ struct Execution {
   std::map<std::tuple<uint32_t, uint32_t, uint32_t>, uint64_t> arcs;
   // By function.
   std::vector<uint64_t> calls;
-  std::vector<double> with_children;  // cost of its calls with all that they call
+  std::vector<double> self;           // cost of its calls in itself
+  std::vector<double> with_children;  // ... and with all that they call
   double cost = 0;
 };
 

@@ -1,6 +1,8 @@
 #include "benchmarks/verdicts/made_graphs/judge_case.h"
 
-#include <algorithm>
+#include <iterator>
+#include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,7 +19,7 @@ namespace gprofhub::benchmarks {
 namespace {
 
 constexpr uint64_t kMostSteps = 60000;
-constexpr double kLeastSteps = 200;  // of calls: a program that does nothing is none
+constexpr double kLeastCost = 500;  // a program that does nothing is none
 constexpr int kAttempts = 12;
 constexpr double kLeastAdded = 0.01;
 constexpr size_t kRuns = 2;
@@ -56,28 +58,48 @@ reporter::ComparisonSide SideOf(const Program& program, const std::vector<Execut
   return side;
 }
 
+struct Edit {
+  Planted planted;
+  std::vector<Execution> executions;
+};
+
+// Plants the change, if that costs enough.
+std::optional<Edit> EditOnce(const Program& program, const std::vector<Execution>& before,
+                             Plant plant, Random& random) {
+  std::optional<Planted> planted = PlantChange(program, plant, random);
+  if (!planted.has_value()) return std::nullopt;
+  auto after = ExecuteAll(planted->program, 10 * kMostSteps);
+  if (!after.has_value() || CostOf(*after) < (1 + kLeastAdded) * CostOf(before)) {
+    return std::nullopt;
+  }
+  return Edit{*std::move(planted), *std::move(after)};
+}
+
 }  // namespace
 
 std::optional<MadeCase> CompareCase(const Case& made) {
   Random random(Mix(made.seed, Mix(static_cast<uint64_t>(made.family),
-                                   static_cast<uint64_t>(made.plant))));
+                                   static_cast<uint64_t>(made.plant) + (made.twice ? 100 : 0))));
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
     const Program program = MakeProgram(made.family, random);
     const auto before = ExecuteAll(program, kMostSteps);
-    if (!before.has_value()) continue;
-    if (CostOf(*before) < kLeastSteps) continue;
-    std::optional<Planted> planted = PlantChange(program, made.plant, random);
-    if (!planted.has_value()) continue;
-    const auto after = ExecuteAll(planted->program, 10 * kMostSteps);
-    if (!after.has_value() || CostOf(*after) < (1 + kLeastAdded) * CostOf(*before)) continue;
+    if (!before.has_value() || CostOf(*before) < kLeastCost) continue;
+    std::optional<Edit> edit = EditOnce(program, *before, made.plant, random);
+    if (!edit.has_value()) continue;
+    MadeCase result{std::move(edit->planted.program), {edit->planted.function}, {}};
+    if (made.twice) {
+      const Plant other = kPlants[random.Below(std::size(kPlants))];
+      edit = EditOnce(result.program, edit->executions, other, random);
+      if (!edit.has_value() || edit->planted.function == result.edited[0]) continue;
+      result.program = std::move(edit->planted.program);
+      result.edited.push_back(edit->planted.function);
+    }
     const double samples_per_cost =
         static_cast<double>(random.Between(200, 20000)) / CostOf(*before);
-    MadeCase result{*std::move(planted), {}};
-    const reporter::ComparisonSide base =
-        SideOf(program, *before, samples_per_cost, made.with_sizes(), random);
-    const reporter::ComparisonSide head =
-        SideOf(result.planted.program, *after, samples_per_cost, made.with_sizes(), random);
-    result.report = reporter::CompareSides(base, head, reporter::CompareOptions());
+    result.report = reporter::CompareSides(
+        SideOf(program, *before, samples_per_cost, made.with_sizes(), random),
+        SideOf(result.program, edit->executions, samples_per_cost, made.with_sizes(), random),
+        reporter::CompareOptions());
     return result;
   }
   return std::nullopt;
@@ -85,26 +107,36 @@ std::optional<MadeCase> CompareCase(const Case& made) {
 
 Judged Judge(const MadeCase& made) {
   Judged judged;
-  Function edited = made.planted.program.functions[made.planted.function];
-  std::vector<Step*> calls;
-  CallsIn(edited.body, calls);
+  std::map<std::string, std::set<uint32_t>> lines;  // by edited function
+  for (const uint32_t index : made.edited) {
+    Function edited = made.program.functions[index];
+    std::vector<Step*> calls;
+    CallsIn(edited.body, calls);
+    for (const Step* call : calls) {
+      if (call->edited) lines[edited.name].insert(call->line);
+    }
+  }
   const auto is_cause = [&](const v1::Finding* finding) {
     return finding != nullptr && reporter::IsOrigin(*finding) && finding->material() &&
-           finding->caller() == edited.name;
+           lines.contains(finding->caller());
   };
+  std::set<std::string> named;
+  for (const v1::Finding& finding : made.report.findings()) {
+    if (is_cause(&finding)) named.insert(finding.caller());
+  }
+  judged.all = named.size() == made.edited.size();
   if (made.report.findings_size() > 0) {
     const v1::Finding& first = made.report.findings(0);
     judged.first = is_cause(&first);
-    judged.line = judged.first && std::any_of(calls.begin(), calls.end(), [&](const Step* call) {
-                    return call->edited && call->line == first.site().line();
-                  });
+    judged.line = judged.first && lines[first.caller()].contains(first.site().line());
   }
   const std::vector<reporter::FunctionRow> rows = reporter::GroupByFunction(made.report);
   judged.first_row = !rows.empty() && is_cause(rows[0].arc);
   for (const reporter::FunctionRow& row : rows) {
     const bool cause = row.kind == reporter::FindingKind::kCause;
-    judged.causes += cause;
-    if (!cause && row.kind != reporter::FindingKind::kFollower) continue;
+    const bool calls = row.calls != nullptr || row.arc != nullptr;
+    (calls ? judged.causes : judged.times) += cause;
+    if (!calls || (!cause && row.kind != reporter::FindingKind::kFollower)) continue;
     if (is_cause(row.arc)) continue;
     ++judged.followers;
     judged.folded += !cause;

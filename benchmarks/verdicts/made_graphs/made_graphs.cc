@@ -22,18 +22,20 @@ namespace gprofhub::benchmarks {
 namespace {
 
 struct Sums {
-  size_t cases = 0, first = 0, line = 0, first_row = 0, followers = 0, folded = 0, causes = 0;
-  size_t one_cause = 0;
+  size_t cases = 0, first = 0, line = 0, first_row = 0, all = 0, followers = 0, folded = 0;
+  size_t causes = 0, one_cause = 0, times = 0;
 
   void Add(const Judged& judged) {
     ++cases;
     first += judged.first;
     line += judged.line;
     first_row += judged.first_row;
+    all += judged.all;
     followers += judged.followers;
     folded += judged.folded;
     causes += judged.causes;
     one_cause += judged.causes == 1;
+    times += judged.times;
   }
 };
 
@@ -54,16 +56,17 @@ double Percent(size_t part, size_t whole) {
 }
 
 void PrintTable(const Table& table) {
-  std::printf("| cases of | group | cases | cause first | and its line | first row | followers | "
-              "folded | causes per case | one cause |\n|---|---|---:|---:|---:|---:|---:|---:|---:|---:|\n");
+  std::printf("| cases of | group | cases | cause first | and its line | first row | all edits found "
+              "| followers | folded | causes per case | one cause | times that are causes |\n"
+              "|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n");
   for (const auto& [key, sums] : table) {
-    std::printf("| %s | %s | %zu | %.1f%% | %.1f%% | %.1f%% | %zu | %.1f%% | %.2f | %.1f%% |\n",
+    std::printf("| %s | %s | %zu | %.1f%% | %.1f%% | %.1f%% | %.1f%% | %zu | %.1f%% | %.2f | %.1f%% | %zu |\n",
                 key.first.c_str(), key.second.c_str(), sums.cases,
                 Percent(sums.first, sums.cases), Percent(sums.line, sums.cases),
-                Percent(sums.first_row, sums.cases), sums.followers,
+                Percent(sums.first_row, sums.cases), Percent(sums.all, sums.cases), sums.followers,
                 Percent(sums.folded, sums.followers),
                 static_cast<double>(sums.causes) / static_cast<double>(sums.cases),
-                Percent(sums.one_cause, sums.cases));
+                Percent(sums.one_cause, sums.cases), sums.times);
   }
 }
 
@@ -76,34 +79,40 @@ void PrintJson(const Table& table) {
                     {"cause_first", sums.first},
                     {"line_right", sums.line},
                     {"first_row", sums.first_row},
+                    {"all_found", sums.all},
                     {"followers", sums.followers},
                     {"folded", sums.folded},
                     {"causes", sums.causes},
-                    {"one_cause", sums.one_cause}});
+                    {"one_cause", sums.one_cause},
+                    {"times", sums.times}});
   }
   std::cout << rows.dump(2) << "\n";
 }
 
 Table Measure(uint64_t seeds, bool list) {
   Table table;
+  const auto add = [&](const Case& made) {
+    const std::optional<MadeCase> compared = CompareCase(made);
+    if (!compared.has_value()) return;
+    const Judged judged = Judge(*compared);
+    const std::string split = SplitOf(made);
+    if (made.twice) return table[{split, "two edits"}].Add(judged);
+    table[{split, ""}].Add(judged);
+    table[{split, made.with_sizes() ? "with sizes" : "without sizes"}].Add(judged);
+    if (split == "hidden") return;
+    table[{split, std::string("program: ") + NameOf(made.family)}].Add(judged);
+    table[{split, std::string("change: ") + NameOf(made.plant)}].Add(judged);
+    if (list && split == "tuned" && (!judged.first || judged.causes > 1)) {
+      std::cerr << "--explain " << made.seed << " " << static_cast<int>(made.family) << " "
+                << static_cast<int>(made.plant) << " first " << judged.first << " causes "
+                << judged.causes << "\n";
+    }
+  };
   for (const Family family : kFamilies) {
     for (const Plant plant : kPlants) {
       for (uint64_t seed = 0; seed < seeds; ++seed) {
-        const Case made{seed, family, plant};
-        const std::optional<MadeCase> compared = CompareCase(made);
-        if (!compared.has_value()) continue;
-        const Judged judged = Judge(*compared);
-        const std::string split = SplitOf(made);
-        table[{split, ""}].Add(judged);
-        table[{split, made.with_sizes() ? "with sizes" : "without sizes"}].Add(judged);
-        if (split == "hidden") continue;
-        table[{split, std::string("program: ") + NameOf(family)}].Add(judged);
-        table[{split, std::string("change: ") + NameOf(plant)}].Add(judged);
-        if (list && split == "tuned" && (!judged.first || judged.causes > 1)) {
-          std::cerr << "--explain " << seed << " " << static_cast<int>(family) << " "
-                    << static_cast<int>(plant) << " first " << judged.first << " causes "
-                    << judged.causes << "\n";
-        }
+        add({seed, family, plant, false});
+        add({seed, family, plant, true});
       }
     }
   }
@@ -116,7 +125,7 @@ void Explain(const Case& made) {
     std::cout << "this seed has no such case\n";
     return;
   }
-  const Function& edited = compared->planted.program.functions[compared->planted.function];
+  const Function& edited = compared->program.functions[compared->edited[0]];
   std::cout << NameOf(made.family) << ", " << NameOf(made.plant) << " in " << edited.name << " ("
             << edited.file << ":" << edited.line << ")\n";
   for (const v1::Finding& finding : compared->report.findings()) {
@@ -148,7 +157,7 @@ int main(int argc, char** argv) {
   app.add_flag("--list", list, "name the tuned cases that are judged wrong");
   CLI11_PARSE(app, argc, argv);
   if (!explain.empty()) {
-    Explain({explain[0], static_cast<Family>(explain[1]), static_cast<Plant>(explain[2])});
+    Explain({explain[0], static_cast<Family>(explain[1]), static_cast<Plant>(explain[2]), false});
     return 0;
   }
   const Table table = Measure(seeds, list);
