@@ -10,12 +10,13 @@
 // That k changed does not say that something began here: forks.cc says in which functions
 // something did. An arc out of one of these is where a change began: it gets a finding with its
 // call site. Only where its own part is under a tenth of what it inherits, it is taken as
-// inherited. All other arcs pass on what their callers do.
+// inherited. All other arcs pass on what their callers do. An arc of which it is in doubt gets its
+// finding, too, marked as one that may follow from its caller's.
 //
 // A function most of whose change comes over an inherited arc changed because its caller did: it
 // *follows*. Walking up from it along the arcs that bring most of the change leads to an arc
 // where it began, and the function is folded under that arc's finding. A caller that is
-// led by data is called as before: its way up is the largest arc where a change began.
+// led by data is called as before: its way up is the arc that leads it.
 //
 // Where functions call each other in a cycle, most of each one's change comes from the others. The
 // walk goes on from the arc that brings most into the cycle.
@@ -47,7 +48,7 @@ ChangeOrigins::ChangeOrigins(const MatchedTarget& target, const std::vector<Coun
     const ArcPair& arc = target_.arcs[i];
     ArcChange& parts = parts_[i];
     began_[i] = std::fabs(parts.own) > kOwnPart * std::fabs(parts.inherited);
-    if (!began_[i]) parts = {0, parts.own + parts.inherited};
+    if (!began_[i]) parts = {0, parts.own + parts.inherited, false};
     const double change = std::max(std::fabs(parts.own), std::fabs(parts.inherited));
     const bool recursion = arc.caller == arc.callee && !began_[i];
     if (!recursion && change > largest[arc.callee]) {
@@ -55,22 +56,9 @@ ChangeOrigins::ChangeOrigins(const MatchedTarget& target, const std::vector<Coun
       main_arc_[arc.callee] = static_cast<int32_t>(i);
     }
   }
-  FollowData(forks);
+  led_by_data_ = forks.led_by_data;
+  leader_ = forks.leader;
   LeaveCycles();
-}
-
-void ChangeOrigins::FollowData(const Forks& forks) {
-  leader_.assign(forks.led_by_data.size(), kNone);
-  int32_t leader = kNone;
-  double most = 0;
-  for (size_t i = 0; i < parts_.size(); ++i) {
-    if (!began_[i] || std::fabs(parts_[i].own) <= most) continue;
-    most = std::fabs(parts_[i].own);
-    leader = static_cast<int32_t>(i);
-  }
-  for (size_t node = 0; node < leader_.size(); ++node) {
-    if (forks.led_by_data[node]) leader_[node] = leader;
-  }
 }
 
 // In a cycle of functions, most of whose change comes from each other, the change
@@ -112,8 +100,8 @@ void ChangeOrigins::LeaveCycles() {
 }
 
 std::optional<size_t> ChangeOrigins::LeaderOf(uint32_t function) const {
-  const int32_t arc = function == kSpontaneous ? leader_.back() : leader_[function];
-  return arc == kNone ? std::nullopt : std::optional<size_t>(arc);
+  const bool led = function == kSpontaneous ? led_by_data_.back() : led_by_data_[function];
+  return led ? leader_ : std::nullopt;
 }
 
 bool ChangeOrigins::Follows(uint32_t function) const {

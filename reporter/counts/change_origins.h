@@ -31,14 +31,14 @@ class ChangeOrigins {
   std::optional<size_t> OriginOf(uint32_t function) const;
 
  private:
-  void FollowData(const Forks& forks);
   void LeaveCycles();
 
   const MatchedTarget& target_;
   std::vector<bool> began_;        // by arc
   std::vector<ArcChange> parts_;   // by arc
   std::vector<int32_t> main_arc_;  // by function: brings most of its change; -1: none
-  std::vector<int32_t> leader_;    // by function, then kSpontaneous; -1: none
+  std::vector<bool> led_by_data_;  // by function, then kSpontaneous
+  std::optional<size_t> leader_;   // the arc that leads these
 };
 
 }  // namespace gprofhub::reporter

@@ -13,6 +13,9 @@
 // solved together, by elimination. Each function keeps no more than it gets, so no pivoting
 // is needed. Of a cycle too large for that, or into which nothing leads, all functions
 // stand for all of it.
+//
+// What is an arc's own, and may follow from its caller (ArcChange::may_follow), is blamed on that
+// one's callers, too: the first in a chain stands for all of it.
 #include "reporter/counts/cost_by_origin.h"
 
 #include <algorithm>
@@ -41,7 +44,7 @@ class CostSharing {
       const ArcPair& arc = target.arcs[i];
       parts_[arc.callee] += std::fabs(changes[i].own) + Inherited(i);
       into_[arc.callee].push_back(i);
-      if (Inherited(i) > 0) passing.emplace_back(arc.callee, arc.caller);
+      if (Inherited(i) > 0 || changes[i].may_follow) passing.emplace_back(arc.callee, arc.caller);
     }
     components_ = base::FindComponents(static_cast<uint32_t>(target.functions.size()), passing);
     component_of_ = components_.ByNode();
@@ -83,6 +86,7 @@ class CostSharing {
       cost_by_origin_.arcs[i] = std::min(1.0, own);
       if (arc.caller == kSpontaneous || Within(arc)) continue;
       cost_by_origin_.functions[arc.caller] += through * Inherited(i) / parts_[function];
+      if (changes_[i].may_follow) cost_by_origin_.functions[arc.caller] += own;
     }
   }
 

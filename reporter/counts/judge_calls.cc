@@ -63,6 +63,7 @@ class Judge {
       if (!origins.Began(i)) continue;
       finding_of_arc[i] = static_cast<int32_t>(findings.size());
       findings.push_back(ArcFinding(i));
+      findings.back().set_may_follow(origins.parts()[i].may_follow);
     }
     for (uint32_t i = 0; i < target_.functions.size(); ++i) {
       const bool moved = shifts_[i].kind() != v1::Shift::KIND_UNSPECIFIED;
@@ -75,6 +76,10 @@ class Judge {
       const std::optional<size_t> origin = origins.OriginOf(i);
       if (!origin) continue;
       findings[finding_of_arc[*origin]].add_follows(target_.functions[i].name);
+    }
+    for (uint32_t i = 0; i < target_.functions.size(); ++i) {
+      const std::optional<size_t> leader = origins.LeaderOf(i);
+      if (leader) findings[finding_of_arc[*leader]].add_follows(target_.functions[i].name);
     }
     for (const v1::Finding& finding : findings) judgement.any_material |= finding.material();
     for (size_t i = 0; i < target_.arcs.size(); ++i) {

@@ -96,7 +96,10 @@ Table Measure(uint64_t seeds, bool list) {
     if (!compared.has_value()) return;
     const Judged judged = Judge(*compared);
     const std::string split = SplitOf(made);
-    if (made.twice) return table[{split, "two edits"}].Add(judged);
+    if (made.twice) {
+      return table[{split, made.with_sizes() ? "two edits, with sizes" : "two edits, without sizes"}]
+          .Add(judged);
+    }
     table[{split, ""}].Add(judged);
     table[{split, made.with_sizes() ? "with sizes" : "without sizes"}].Add(judged);
     if (split == "hidden") return;
