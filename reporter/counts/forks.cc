@@ -20,8 +20,7 @@
 //   have to account for what an arc out of it has more or less than as many calls made
 //   before. That is r calls, so r / T each: x, in calls that a call made before, if that is above
 //   one. Some x is what any condition or any loop explains; it has a heavy tail, and costs
-//   kTail · log(x / kUsual). Means over data are hardly ever whole numbers: if all calls
-//   made exactly k before, and exactly another number now, this costs more (kWhole).
+//   kTail · log(x / kUsual).
 // - *Led by data* costs a little more than a fork (kData). Without any further evidence, what forked
 //   without being called differently is a fork. What is called from outside of the
 //   profiled code is the other way round: a library that calls back reads what it was given.
@@ -37,8 +36,8 @@
 // all that could only be led by data are forks.
 //
 // Where a fork is the less likely reason, but not by much (kDoubt), the function's arcs keep what is
-// their own, and are marked: it may follow from its caller. They are told, below what they may
-// follow from.
+// their own, and are marked: it may follow from what its caller follows from. They are told, below
+// that.
 //
 // The numbers are those of the tuned cases of benchmarks/verdicts/made_graphs, as likelihood ratios
 // between functions that were edited and functions that were not. All is linear in
@@ -62,13 +61,10 @@ constexpr double kDoubt = 6;
 constexpr double kTail = 1.5;
 constexpr double kUsual = 0.4;
 constexpr double kLeast = 0.1;  // below this, x says no more
-constexpr double kWhole = 5;
 constexpr double kData = 5;
 constexpr double kDataOfLibraries = 3;
 // How probable another size is, of an edited function's code.
 constexpr double kEditedSizeDiffers = 0.9;
-// Fewer calls than that may be the same whole number each by chance.
-constexpr double kCallsForWhole = 8;
 
 class ForkFinder {
  public:
@@ -159,14 +155,8 @@ class ForkFinder {
     deviance_[caller] = std::max(deviance_[caller], Deviance(PerAfter(arc.after.sum), as_before));
     if (turnover_[caller] == 0) return;
     const double each = std::fabs(own) / turnover_[caller] / std::max(1.0, per_call);
-    const bool whole =
-        IsWhole(arc.before.sum, calls_before) && IsWhole(arc.after.sum, calls_after);
-    const double surprise = kTail * std::log(std::max(kLeast, each) / kUsual);
-    surprise_[caller] = std::max(surprise_[caller], surprise + (whole ? kWhole : 0));
-  }
-
-  static bool IsWhole(uint64_t count, uint64_t calls) {
-    return static_cast<double>(calls) >= kCallsForWhole && count % calls == 0;
+    surprise_[caller] =
+        std::max(surprise_[caller], kTail * std::log(std::max(kLeast, each) / kUsual));
   }
 
   // How unlikely the count is where so many are expected.

@@ -28,6 +28,14 @@ class Found {
 
   bool Forked(const std::string& name) const { return forks_.forked[Node(name)]; }
   bool LedByData(const std::string& name) const { return forks_.led_by_data[Node(name)]; }
+  ArcChange Change(const std::string& caller, const std::string& callee) const {
+    for (size_t i = 0; i < target_.arcs.size(); ++i) {
+      const ArcPair& arc = target_.arcs[i];
+      if (arc.caller == Node(caller) && arc.callee == Node(callee)) return forks_.changes[i];
+    }
+    ADD_FAILURE() << caller << " → " << callee;
+    return {};
+  }
   const MatchedTarget& target() const { return target_; }
 
  private:
@@ -62,21 +70,21 @@ TEST(FindForks, AFunctionCalledAsBeforeThatCallsMoreForked) {
 }
 
 TEST(FindForks, OneThatIsCalledMoreAndCallsMoreEachTimeFollows) {
-  const Found found(Work(10, 35, 0, 0), Work(20, 195, 0, 0));
+  const Found found(Work(10, 35, 0, 0), Work(20, 90, 0, 0));
   EXPECT_TRUE(found.Forked("main"));
   EXPECT_FALSE(found.Forked("work"));
 }
 
 TEST(FindForks, OtherSizeSaysThatItForkedToo) {
-  const Found found(Work(10, 35, 100, 200), Work(20, 495, 116, 216));
+  const Found found(Work(10, 35, 100, 200), Work(20, 140, 116, 216));
   EXPECT_TRUE(found.Forked("main"));
   EXPECT_TRUE(found.Forked("work"));
-  const Found same(Work(10, 35, 100, 200), Work(20, 495, 116, 200));
+  const Found same(Work(10, 35, 100, 200), Work(20, 140, 116, 200));
   EXPECT_FALSE(same.Forked("work"));
 }
 
 TEST(FindForks, SizesSayNothingWhereAllDiffer) {
-  ProfileBuilder before = Work(10, 35, 100, 200), after = Work(20, 495, 116, 216);
+  ProfileBuilder before = Work(10, 35, 100, 200), after = Work(20, 140, 116, 216);
   for (int i = 0; i < 1000; ++i) {
     before.Function("recompiled" + std::to_string(i)).Size(64);
     after.Function("recompiled" + std::to_string(i)).Size(80);
@@ -84,11 +92,22 @@ TEST(FindForks, SizesSayNothingWhereAllDiffer) {
   EXPECT_FALSE(Found(before, after).Forked("work"));
 }
 
-TEST(FindForks, WholeNumbersBeforeAndAfterAreNoMeans) {
-  const Found mean(Work(10, 35, 0, 0), Work(20, 395, 0, 0));
-  EXPECT_FALSE(mean.Forked("work"));
-  const Found whole(Work(10, 30, 0, 0), Work(20, 20 * 30, 0, 0));
-  EXPECT_TRUE(whole.Forked("work")) << "each call made 3, and now each makes 30";
+TEST(FindForks, FarMoreThanTheOtherCallsExplainForked) {
+  const Found some(Work(10, 30, 0, 0), Work(20, 130, 0, 0));
+  EXPECT_FALSE(some.Forked("work"));
+  EXPECT_TRUE(some.Change("work", "item").may_follow) << "but it is told";
+  const Found far(Work(10, 30, 0, 0), Work(20, 3000, 0, 0));
+  EXPECT_TRUE(far.Forked("work"));
+  EXPECT_FALSE(far.Change("work", "item").may_follow);
+  const Found little(Work(10, 30, 100, 200), Work(20, 63, 116, 200));
+  EXPECT_EQ(little.Change("work", "item").own, 0) << "what some conditions do";
+}
+
+TEST(FindForks, WhatIsBelowDoesNotLeadWhatIsAbove) {
+  // main's code is what it was, as far as its size tells; far below it a count explodes.
+  const Found found(Work(10, 30, 100, 0), Work(20, 30000, 100, 0));
+  EXPECT_TRUE(found.Forked("work"));
+  EXPECT_TRUE(found.Forked("main")) << "work is called by main, and cannot lead it";
 }
 
 // main → {odd ⇄ even} → leaf, with so many calls.

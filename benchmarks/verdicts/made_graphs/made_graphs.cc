@@ -16,6 +16,8 @@
 
 #include "CLI/CLI.hpp"
 #include "benchmarks/verdicts/made_graphs/judge_case.h"
+#include "benchmarks/verdicts/made_graphs/make_program.h"
+#include "benchmarks/verdicts/made_graphs/plant.h"
 #include "nlohmann/json.hpp"
 
 namespace gprofhub::benchmarks {
