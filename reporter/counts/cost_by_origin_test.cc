@@ -33,8 +33,7 @@ TEST(ShareOutCost, AllLiesWhereTheChangeBegan) {
 TEST(ShareOutCost, PartsShareInProportion) {
   // 2 is called more by 0 itself, and by 1, which is called more.
   const MatchedTarget target = Target(3, {{0, 1}, {0, 2}, {1, 2}});
-  const CostByOrigin cost =
-      ShareOutCost(target, {0, 0, 0.4}, {{5, 0}, {30, 0}, {0, 10}});
+  const CostByOrigin cost = ShareOutCost(target, {0, 0, 0.4}, {{5, 0}, {30, 0}, {0, 10}});
   EXPECT_DOUBLE_EQ(cost.arcs[1], 0.3);
   EXPECT_DOUBLE_EQ(cost.arcs[0], 0.1);
 }
@@ -42,9 +41,15 @@ TEST(ShareOutCost, PartsShareInProportion) {
 TEST(ShareOutCost, ACycleLeavesOverTheArcThatCameIn) {
   // 0 → 1 ⇄ 2.
   const MatchedTarget target = Target(3, {{0, 1}, {1, 2}, {2, 1}});
-  const CostByOrigin cost =
-      ShareOutCost(target, {0, 0.1, 0.1}, {{1, 0}, {0, 50}, {0, 50}});
+  const CostByOrigin cost = ShareOutCost(target, {0, 0.1, 0.1}, {{1, 0}, {0, 50}, {0, 50}});
   EXPECT_NEAR(cost.arcs[0], 0.2, 1e-9);
+}
+
+TEST(ShareOutCost, WhatMayFollowTheCallerIsTheCallersToo) {
+  const MatchedTarget target = Target(3, {{0, 1}, {1, 2}});
+  const CostByOrigin cost = ShareOutCost(target, {0, 0.1, 0.2}, {{10, 0}, {20, 0, true}});
+  EXPECT_DOUBLE_EQ(cost.arcs[1], 0.2);
+  EXPECT_DOUBLE_EQ(cost.arcs[0], 0.3);
 }
 
 }  // namespace

@@ -21,7 +21,8 @@
 //   before. That is r calls, so r / T each: x, in calls that a call made before, if that is above
 //   one. Some x is what any condition or any loop explains; it has a heavy tail, and costs
 //   kTail · log(x / kUsual).
-// - *Led by data* costs a little more than a fork (kData). Without any further evidence, what forked
+// - *Led by data* costs a little more than a fork (kData). Without any further evidence, what
+// forked
 //   without being called differently is a fork. What is called from outside of the
 //   profiled code is the other way round: a library that calls back reads what it was given.
 // - *Size*: an edited function's code mostly has another size, that of others seldom has. How
@@ -35,13 +36,13 @@
 // data must not lie below what it leads, so it is one of these upmost forks. Where there is none,
 // all that could only be led by data are forks.
 //
-// Where a fork is the less likely reason, but not by much (kDoubt), the function's arcs keep what is
-// their own, and are marked: it may follow from what its caller follows from. They are told, below
-// that.
+// Where a fork is the less likely reason, but not by much (kDoubt), the function's arcs keep what
+// is their own, and are marked: it may follow from what its caller follows from. They are told,
+// below that.
 //
-// The numbers are those of the tuned cases of benchmarks/verdicts/made_graphs, as likelihood ratios
-// between functions that were edited and functions that were not. All is linear in
-// functions and arcs.
+// kFork, kTail and kUsual come of the tuned cases of benchmarks/verdicts/made_graphs: they are
+// likelihood ratios between functions that were edited and functions that were not. How often
+// an edit changes a function's size is a guess. All is linear in functions and arcs.
 #include "reporter/counts/forks.h"
 
 #include <algorithm>
@@ -145,8 +146,7 @@ class ForkFinder {
     if (!CallerOnBothSides(arc.caller)) return;
     const uint64_t calls_before = CallsFrom(arc, false), calls_after = CallsFrom(arc, true);
     if (SameRatio(arc.before.sum, calls_before, arc.after.sum, calls_after)) return;
-    const double per_call =
-        static_cast<double>(arc.before.sum) / static_cast<double>(calls_before);
+    const double per_call = static_cast<double>(arc.before.sum) / static_cast<double>(calls_before);
     const double as_before = per_call * PerAfter(calls_after);
     const double own = PerAfter(arc.after.sum) - as_before;
     forks_.changes[i] = {own, change - own, false};
@@ -237,7 +237,8 @@ class ForkFinder {
       size_t fork = nodes_;
       for (const uint32_t node : components.Members(cycle)) {
         if (!differs_[node]) continue;
-        const double evidence = std::log1p(deviance_[node]) + surprise_[node] + EvidenceOfSize(node);
+        const double evidence =
+            std::log1p(deviance_[node]) + surprise_[node] + EvidenceOfSize(node);
         if (evidence <= best) continue;
         best = evidence;
         fork = node;

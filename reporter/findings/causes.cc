@@ -5,7 +5,8 @@
 // - they are about one function, in whatever target;
 // - the calls to blame are in the same caller, within a screen of each other, or at the same place
 //   of the source: a template's code is in each of its instances;
-// - the caller to blame is itself called more (or less) because of the cause, and this may be why it
+// - the caller to blame is itself called more (or less) because of the cause, and this may be why
+// it
 //   does other things now (Finding.may_follow, which reporter/counts/forks.cc decides).
 //
 // Of each function the first arc counts, which stands for most: a utility that is called from

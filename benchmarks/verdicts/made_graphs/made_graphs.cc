@@ -1,6 +1,10 @@
 // How right the cause is on random programs with planted changes, whose truth is known.
 //
-//   made_graphs [--seeds N] [--format table|json] [--explain SEED FAMILY PLANT]
+//   made_graphs [--seeds N] [--format table|json] [--list]
+//   made_graphs --explain SEED FAMILY PLANT
+//
+// --list names the tuned cases that are judged wrong, as --explain wants them; that one prints the
+// findings.
 //
 // Cases are every family of programs with every kind of change, N seeds each. Rules and numbers of
 // the reporter are chosen by looking at the *tuned* ones alone: even seeds of the open families and
@@ -58,17 +62,19 @@ double Percent(size_t part, size_t whole) {
 }
 
 void PrintTable(const Table& table) {
-  std::printf("| cases of | group | cases | cause first | and its line | first row | all edits found "
-              "| followers | folded | causes per case | one cause | times that are causes |\n"
-              "|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n");
+  std::printf(
+      "| cases of | group | cases | cause first | and its line | first row | all edits found "
+      "| followers | folded | causes per case | one cause | times that are causes |\n"
+      "|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n");
   for (const auto& [key, sums] : table) {
-    std::printf("| %s | %s | %zu | %.1f%% | %.1f%% | %.1f%% | %.1f%% | %zu | %.1f%% | %.2f | %.1f%% | %zu |\n",
-                key.first.c_str(), key.second.c_str(), sums.cases,
-                Percent(sums.first, sums.cases), Percent(sums.line, sums.cases),
-                Percent(sums.first_row, sums.cases), Percent(sums.all, sums.cases), sums.followers,
-                Percent(sums.folded, sums.followers),
-                static_cast<double>(sums.causes) / static_cast<double>(sums.cases),
-                Percent(sums.one_cause, sums.cases), sums.times);
+    std::printf(
+        "| %s | %s | %zu | %.1f%% | %.1f%% | %.1f%% | %.1f%% | %zu | %.1f%% | %.2f | %.1f%% | %zu "
+        "|\n",
+        key.first.c_str(), key.second.c_str(), sums.cases, Percent(sums.first, sums.cases),
+        Percent(sums.line, sums.cases), Percent(sums.first_row, sums.cases),
+        Percent(sums.all, sums.cases), sums.followers, Percent(sums.folded, sums.followers),
+        static_cast<double>(sums.causes) / static_cast<double>(sums.cases),
+        Percent(sums.one_cause, sums.cases), sums.times);
   }
 }
 
@@ -99,7 +105,8 @@ Table Measure(uint64_t seeds, bool list) {
     const Judged judged = Judge(*compared);
     const std::string split = SplitOf(made);
     if (made.twice) {
-      return table[{split, made.with_sizes() ? "two edits, with sizes" : "two edits, without sizes"}]
+      return table[{split,
+                    made.with_sizes() ? "two edits, with sizes" : "two edits, without sizes"}]
           .Add(judged);
     }
     table[{split, ""}].Add(judged);

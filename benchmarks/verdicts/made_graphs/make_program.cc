@@ -14,7 +14,7 @@
 namespace gprofhub::benchmarks {
 namespace {
 
-struct Odds {  // in percent, where nothing else is said
+struct Odds {                                         // in percent, where nothing else is said
   uint32_t layers, least_wide, most_wide, utilities;  // numbers
   uint32_t to_utility, is_virtual, loop, condition, cache, list, collect, exit, back;
 };

@@ -35,9 +35,7 @@ void Mark(std::vector<Step>& steps) {
 
 bool IsCall(const Step& step) { return step.does == Does::kCall; }
 bool IsLoop(const Step& step) { return step.does == Does::kLoop; }
-bool IsIf(const Step& step) {
-  return step.does == Does::kIf && step.holds != Holds::kNowAndThen;
-}
+bool IsIf(const Step& step) { return step.does == Does::kIf && step.holds != Holds::kNowAndThen; }
 
 // Where the loop is that a call can be moved into: right after it.
 bool StandsBeforeLoop(const Place& place) {
@@ -64,7 +62,8 @@ class Editor {
     const Place place = fit[random_.Below(fit.size())];
     planted_.function = place.function;
     Change(plant, place);
-    // Most edits change how large the function's code is, and so does the compiler elsewhere, seldom.
+    // Most edits change how large the function's code is, and so does the compiler elsewhere,
+    // seldom.
     for (uint32_t i = 0; i < functions().size(); ++i) {
       if (random_.Percent(i == place.function ? 90 : 2)) functions()[i].size += 16;
     }

@@ -22,17 +22,22 @@ enum class Does {
   kAppend,  // to a list, which stays
 };
 
-// What a call is given: its caller's value, a smaller one, one that is made of it, or always the same
-// one, as a flag or a table is.
+// What a call is given: its caller's value, a smaller one, one that is made of it, or always the
+// same one, as a flag or a table is.
 enum class Pass { kSame, kSmaller, kOther, kFixed };
 
 enum class Holds {
-  kForSome,   // for `limit` percent of the values
-  kIfLarger,  // the value's size is above `limit`
-  kNowAndThen // when the sizes seen since it last held add up to `limit`, as a collector's
+  kForSome,    // for `limit` percent of the values
+  kIfLarger,   // the value's size is above `limit`
+  kNowAndThen  // when the sizes seen since it last held add up to `limit`, as a collector's
 };
 
-enum class Trips { kConstant, kSize, kByValue, kList };  // `limit`, its size, 1 to `limit`, a list's
+enum class Trips {
+  kConstant,
+  kSize,
+  kByValue,
+  kList
+};  // `limit`, its size, 1 to `limit`, a list's
 
 struct Step {
   Does does = Does::kCall;
@@ -51,7 +56,7 @@ struct Step {
 struct Function {
   std::string name, file;
   uint32_t line = 0;
-  uint64_t size = 0;    // bytes of code; 0: not known
+  uint64_t size = 0;  // bytes of code; 0: not known
   double cost = 0;    // of one call of it, in itself, but for its steps
   std::vector<Step> body;
 };
