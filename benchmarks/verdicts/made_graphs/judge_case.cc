@@ -96,10 +96,11 @@ std::optional<MadeCase> CompareCase(const Case& made) {
     }
     const double samples_per_cost =
         static_cast<double>(random.Between(200, 20000)) / CostOf(*before);
-    result.report = reporter::CompareSides(
-        SideOf(program, *before, samples_per_cost, made.with_sizes(), random),
-        SideOf(result.program, edit->executions, samples_per_cost, made.with_sizes(), random),
-        reporter::CompareOptions());
+    const reporter::ComparisonSide head =
+        SideOf(result.program, edit->executions, samples_per_cost, made.with_sizes(), random);
+    const reporter::ComparisonSide base =
+        SideOf(program, *before, samples_per_cost, made.with_sizes(), random);
+    result.report = reporter::CompareSides(base, head, reporter::CompareOptions());
     return result;
   }
   return std::nullopt;
