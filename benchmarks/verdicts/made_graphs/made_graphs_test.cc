@@ -40,19 +40,5 @@ TEST(MadeGraphs, ACaseIsTheSameEachTime) {
   EXPECT_EQ(once->report.SerializeAsString(), again->report.SerializeAsString());
 }
 
-TEST(MadeGraphs, BothOfTwoEditsAreMostlyFound) {
-  size_t cases = 0, all = 0;
-  for (const Plant plant : kPlants) {
-    for (uint64_t seed = 1000; seed < 1010; ++seed) {
-      const std::optional<MadeCase> made = CompareCase({seed, Family::kLayers, plant, true});
-      if (!made.has_value()) continue;
-      ++cases;
-      all += Judge(*made).all;
-    }
-  }
-  ASSERT_GE(cases, 10u);
-  EXPECT_GE(all * 100, cases * 80) << all << " of " << cases;
-}
-
 }  // namespace
 }  // namespace gprofhub::benchmarks
