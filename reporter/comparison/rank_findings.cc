@@ -18,6 +18,7 @@ struct Ranked {
   v1::Finding finding;
   FindingKind kind = FindingKind::kCause;
   double group_impact = 0;  // largest of this function's findings of this kind
+  bool may_follow = false;  // all arcs of the group may
 };
 
 using GroupKey = std::tuple<FindingKind, std::string, std::string>;  // kind, target, function
@@ -27,28 +28,36 @@ using GroupKey = std::tuple<FindingKind, std::string, std::string>;  // kind, ta
 void RankFindings(std::vector<v1::Finding> findings, v1::Report& report) {
   const std::vector<FindingKind> kinds = FindingKinds(findings);
   std::map<GroupKey, double> group_impact;
+  std::map<GroupKey, bool> may_follow;
   std::vector<Ranked> ranked;
   ranked.reserve(findings.size());
   for (size_t i = 0; i < findings.size(); ++i) {
     v1::Finding& finding = findings[i];
     double& largest = group_impact[{kinds[i], finding.target(), finding.function()}];
+    if (IsOrigin(finding)) {
+      bool& all = may_follow.try_emplace({kinds[i], finding.target(), finding.function()}, true)
+                      .first->second;
+      all = all && finding.may_follow();
+    }
     // What did not change, or cannot be told, has no impact to speak of.
     const bool unchanged =
         kinds[i] == FindingKind::kCannotTell || kinds[i] == FindingKind::kEquivalent;
     // What another finding explains ranks behind it.
     const double impact = finding.explained() ? 0 : RankingShare(finding);
     largest = std::max(largest, unchanged ? finding.weight() : impact);
-    ranked.push_back({std::move(finding), kinds[i], 0});
+    ranked.push_back({std::move(finding), kinds[i], 0, false});
   }
   for (Ranked& entry : ranked) {
-    entry.group_impact =
-        group_impact[{entry.kind, entry.finding.target(), entry.finding.function()}];
+    const GroupKey group = {entry.kind, entry.finding.target(), entry.finding.function()};
+    entry.group_impact = group_impact[group];
+    entry.may_follow = may_follow[group];
   }
   const auto key = [](const Ranked& entry) {
     const v1::Finding& f = entry.finding;
     const bool is_arc = !f.caller().empty();
-    return std::make_tuple(entry.kind, -entry.group_impact, absl::string_view(f.target()),
-                           absl::string_view(f.function()), !is_arc, f.metric(), -RankingShare(f),
+    return std::make_tuple(entry.kind, entry.may_follow, -entry.group_impact,
+                           absl::string_view(f.target()), absl::string_view(f.function()), !is_arc,
+                           f.metric(), f.may_follow(), -RankingShare(f),
                            absl::string_view(f.caller()));
   };
   std::sort(ranked.begin(), ranked.end(),

@@ -39,6 +39,15 @@ TEST(RankFindings, AFunctionsFindingsStandSideBySideArcsFirst) {
   EXPECT_EQ(report.findings(0).caller(), "main");
 }
 
+TEST(RankFindings, WhatMayFollowComesAfterWhatItMayFollowFrom) {
+  v1::Finding large = WithImpact(Calls("large", "main"), 0.9);
+  large.set_may_follow(true);
+  v1::Report report;
+  RankFindings({large, WithImpact(Calls("large"), 0.9), WithImpact(Calls("cause", "main"), 0.1)},
+               report);
+  EXPECT_THAT(Functions(report), ElementsAre("cause", "large", "large"));
+}
+
 TEST(RankFindings, WhatOnlyMovedComesAfterWhatDoesNotMatter) {
   v1::Finding moved = WithImpact(Calls("moved", "main"), 0.9), minor = Calls("minor", "main");
   moved.set_verdict(v1::Finding::SHIFTED);

@@ -18,9 +18,6 @@ class Found {
       : before_(before.Build()),
         after_(after.Build()),
         target_(MatchTarget({&before_, 1}, {&after_, 1})) {
-    for (const FunctionPair& pair : target_.functions) {
-      functions_.push_back(Test(pair.before.calls, pair.after.calls));
-    }
     for (const ArcPair& pair : target_.arcs) arcs_.push_back(Test(pair.before, pair.after));
   }
 
@@ -41,7 +38,7 @@ class Found {
     return 0;
   }
 
-  ChangeOrigins Judge() const { return ChangeOrigins(target_, functions_, arcs_); }
+  ChangeOrigins Judge() const { return ChangeOrigins(target_, arcs_, {}); }
   const MatchedTarget& target() const { return target_; }
 
  private:
@@ -52,7 +49,7 @@ class Found {
 
   const profile::ComputedProfile before_, after_;
   const MatchedTarget target_;
-  std::vector<CountChange> functions_, arcs_;
+  std::vector<CountChange> arcs_;
 };
 
 // main → parse → next → read.
@@ -77,16 +74,26 @@ TEST(ChangeOrigins, AChangeBeginsWhereTheCallsPerCallDiffer) {
   EXPECT_EQ(origins.OriginOf(found.Function("parse")), std::nullopt);
 }
 
-TEST(ChangeOrigins, AnArcsChangeIsItsOwnAndWhatItsCallerBrings) {
+TEST(ChangeOrigins, WhatMoreCallsOfACallerMayBringMayFollow) {
   const Found found(Chain(10, 3), Chain(20, 8));
   const ChangeOrigins origins = found.Judge();
-  const ArcChange& change = origins.parts()[found.Arc("parse", "next")];
-  EXPECT_DOUBLE_EQ(change.own, 20 * 8 - 20 * 3);
-  EXPECT_DOUBLE_EQ(change.inherited, 20 * 3 - 10 * 3);
-  EXPECT_TRUE(change.follows_caller) << "parse is called twice as often, too";
+  EXPECT_FALSE(origins.parts()[found.Arc("main", "parse")].may_follow);
+  const size_t arc = found.Arc("parse", "next");
+  EXPECT_TRUE(origins.Began(arc));
+  EXPECT_TRUE(origins.parts()[arc].may_follow) << "ten more calls made 13 each, not 3";
   const ArcChange& passed_on = origins.parts()[found.Arc("next", "read")];
   EXPECT_EQ(passed_on.own, 0);
   EXPECT_DOUBLE_EQ(passed_on.inherited, 2 * (20 * 8 - 10 * 3));
+}
+
+TEST(ChangeOrigins, AnArcsChangeIsItsOwnAndWhatItsCallerBrings) {
+  const Found found(Chain(10, 3), Chain(20, 30000));
+  const ChangeOrigins origins = found.Judge();
+  ASSERT_TRUE(origins.Began(found.Arc("parse", "next")));
+  const ArcChange& change = origins.parts()[found.Arc("parse", "next")];
+  EXPECT_FALSE(change.may_follow) << "far more than ten calls explain";
+  EXPECT_DOUBLE_EQ(change.own, 20 * 30000 - 20 * 3);
+  EXPECT_DOUBLE_EQ(change.inherited, 20 * 3 - 10 * 3);
 }
 
 TEST(ChangeOrigins, WhatANewFunctionCallsFollowsFromItsCall) {
@@ -113,11 +120,22 @@ TEST(ChangeOrigins, RecursionIsCountedPerCallFromOutside) {
   EXPECT_TRUE(deeper.Judge().Began(deeper.Arc("walk", "walk")));
 }
 
-TEST(CallerCalls, OfWhatIsNeverCalledAreTheExecutions) {
-  const Found found(Chain(10, 3).Repetitions(4), Chain(10, 3).Repetitions(2));
-  EXPECT_EQ(CallerCalls(found.target(), kSpontaneous, false), 4u);
-  EXPECT_EQ(CallerCalls(found.target(), kSpontaneous, true), 2u);
-  EXPECT_EQ(CallerCalls(found.target(), found.Function("parse"), false), 10u);
+// show is called as often as before, but goes through what add has added.
+ProfileBuilder List(uint64_t adds, uint64_t show_size) {
+  ProfileBuilder builder;
+  builder.Function("main").Function("fill").Size(100 + adds).Function("add").Function("show");
+  builder.Size(show_size).Function("print");
+  builder.Arc("", "main", 1).Arc("main", "fill", 1).Arc("main", "show", 1);
+  return builder.Arc("fill", "add", adds).Arc("show", "print", adds);
+}
+
+TEST(ChangeOrigins, WhatReadsOtherDataFollowsTheLargestFork) {
+  const Found found(List(10, 200), List(20, 200));
+  const ChangeOrigins origins = found.Judge();
+  EXPECT_TRUE(origins.Began(found.Arc("fill", "add")));
+  EXPECT_TRUE(origins.parts()[found.Arc("show", "print")].may_follow) << "its code is as it was";
+  EXPECT_EQ(origins.LeaderOf(found.Function("show")), found.Arc("fill", "add"));
+  EXPECT_EQ(origins.LeaderOf(found.Function("main")), std::nullopt);
 }
 
 }  // namespace

@@ -26,8 +26,8 @@
 
 namespace gprofhub::reporter {
 
-CodeEvidence::CodeEvidence(const MatchedTarget& target, const NoisyFunctions& noisy)
-    : target_(target), noisy_(noisy), reached_(target.functions.size(), false) {
+CodeEvidence::CodeEvidence(const MatchedTarget& target)
+    : target_(target), reached_(target.functions.size(), false) {
   for (size_t i = 0; i < target.functions.size(); ++i) {
     const CodeChange code = target.functions[i].code;
     known_ = known_ || code != CodeChange::kUnknown;
@@ -77,13 +77,22 @@ bool CodeEvidence::Reaches(uint32_t function) const {
   return function == kSpontaneous ? any_changed_ : reached_[function];
 }
 
-bool CodeEvidence::Supports(const ArcPair& arc, const CountChange& change, bool restless) const {
+std::vector<bool> CodeEvidence::Apart() const {
+  std::vector<bool> apart;
+  if (!known_) return apart;
+  for (const bool reached : reached_) apart.push_back(!reached);
+  apart.push_back(!any_changed_);
+  return apart;
+}
+
+bool CodeEvidence::Supports(const ArcPair& arc, const CountChange& change,
+                            const NoisyFunctions& noisy, bool restless) const {
   if (!known_) return true;
   const bool is_exact = change.certainty == CountCertainty::kExact;
   const bool several_runs = target_.runs_before > 1 && target_.runs_after > 1;
   if (is_exact && several_runs) return true;
   if (!Reaches(arc.caller)) return false;
-  if (noisy_.contains(target_.functions[arc.callee].name)) return several_runs;
+  if (noisy.contains(target_.functions[arc.callee].name)) return several_runs;
   if (is_exact || several_runs || !restless) return true;
   return arc.caller != kSpontaneous && target_.functions[arc.caller].code == CodeChange::kChanged;
 }

@@ -15,10 +15,10 @@ namespace gprofhub::reporter {
 // often by chance.
 using NoisyFunctions = absl::flat_hash_set<std::string>;
 
-// `target` and `noisy` outlive it.
+// `target` outlives it.
 class CodeEvidence {
  public:
-  CodeEvidence(const MatchedTarget& target, const NoisyFunctions& noisy);
+  explicit CodeEvidence(const MatchedTarget& target);
 
   // Whether there is code of which it is known whether it changed. Else nothing is asked of it.
   bool known() const { return known_; }
@@ -30,15 +30,19 @@ class CodeEvidence {
   // Of an arc on which a change began: whether nothing that changed can be the reason.
   bool IsChance(const ArcPair& arc) const { return known_ && !Reaches(arc.caller); }
 
+  // By function, then kSpontaneous: whether only chance can be the reason of what it does
+  // differently. Empty: nothing is known.
+  std::vector<bool> Apart() const;
+
   // Whether a change that began on the arc is to be believed. `restless`: changes began in the
   // target that are chance.
-  bool Supports(const ArcPair& arc, const CountChange& change, bool restless) const;
+  bool Supports(const ArcPair& arc, const CountChange& change, const NoisyFunctions& noisy,
+                bool restless) const;
 
  private:
   void Spread(bool to_callers);
 
   const MatchedTarget& target_;
-  const NoisyFunctions& noisy_;
   bool known_ = false;
   bool any_changed_ = false;
   std::vector<bool> reached_;  // by function

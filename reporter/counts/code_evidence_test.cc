@@ -59,8 +59,8 @@ class CodeEvidenceTest : public ::testing::Test {
     target_ = MatchTarget(base, head, {});
   }
   bool Believes(const std::string& callee, CountCertainty certainty, bool restless = false) const {
-    return CodeEvidence(target_, noisy_)
-        .Supports(ArcTo(callee, target_), Change(certainty), restless);
+    return CodeEvidence(target_).Supports(ArcTo(callee, target_), Change(certainty), noisy_,
+                                          restless);
   }
 
   MatchedTarget target_;
@@ -73,7 +73,7 @@ constexpr CountCertainty kVaries = CountCertainty::kVaries;
 
 TEST_F(CodeEvidenceTest, WithoutChangedCodeEveryDifferenceIsChance) {
   Match(2, 2);
-  const CodeEvidence evidence(target_, noisy_);
+  const CodeEvidence evidence(target_);
   EXPECT_TRUE(evidence.known());
   EXPECT_FALSE(evidence.any_changed());
   for (const char* callee : {"main", "edited", "deep", "far"}) {
@@ -86,7 +86,7 @@ TEST_F(CodeEvidenceTest, WithoutChangedCodeEveryDifferenceIsChance) {
 
 TEST_F(CodeEvidenceTest, ChangedCodeReachesWhatItCallsAndWhatCallsIt) {
   Match(2, 7);
-  const CodeEvidence evidence(target_, noisy_);
+  const CodeEvidence evidence(target_);
   EXPECT_TRUE(evidence.any_changed());
   for (const char* callee : {"main", "edited", "below", "deep", "other"}) {
     EXPECT_FALSE(evidence.IsChance(ArcTo(callee, target_))) << callee;
@@ -127,7 +127,7 @@ TEST_F(CodeEvidenceTest, RunsOfBothSidesThatAgreeAreBelievedWithoutAReasonInTheC
 TEST_F(CodeEvidenceTest, WhereNoCodeIsKnownNothingIsAsked) {
   Match(2, 7);
   for (FunctionPair& function : target_.functions) function.code = CodeChange::kUnknown;
-  const CodeEvidence evidence(target_, noisy_);
+  const CodeEvidence evidence(target_);
   EXPECT_FALSE(evidence.known());
   EXPECT_FALSE(evidence.IsChance(ArcTo("far", target_)));
   EXPECT_TRUE(Believes("far", kOneRun, /*restless=*/true));

@@ -14,10 +14,8 @@
 // is needed. Of a cycle too large for that, or into which nothing leads, all functions
 // stand for all of it.
 //
-// An arc that changed by itself, but whose caller is also called more often by at
-// least half as large a ratio, may have changed because its caller now does other
-// things (`follows_caller`). What it stands for is then blamed on the caller's
-// callers, too: where the two come together, the first in the chain ranks first.
+// What is an arc's own, and may follow from its caller (ArcChange::may_follow), is blamed on that
+// one's callers, too: the first in a chain stands for all of it.
 #include "reporter/counts/cost_by_origin.h"
 
 #include <algorithm>
@@ -46,9 +44,7 @@ class CostSharing {
       const ArcPair& arc = target.arcs[i];
       parts_[arc.callee] += std::fabs(changes[i].own) + Inherited(i);
       into_[arc.callee].push_back(i);
-      if (Inherited(i) > 0 || changes[i].follows_caller) {
-        passing.emplace_back(arc.callee, arc.caller);
-      }
+      if (Inherited(i) > 0 || changes[i].may_follow) passing.emplace_back(arc.callee, arc.caller);
     }
     components_ = base::FindComponents(static_cast<uint32_t>(target.functions.size()), passing);
     component_of_ = components_.ByNode();
@@ -90,7 +86,7 @@ class CostSharing {
       cost_by_origin_.arcs[i] = std::min(1.0, own);
       if (arc.caller == kSpontaneous || Within(arc)) continue;
       cost_by_origin_.functions[arc.caller] += through * Inherited(i) / parts_[function];
-      if (changes_[i].follows_caller) cost_by_origin_.functions[arc.caller] += own;
+      if (changes_[i].may_follow) cost_by_origin_.functions[arc.caller] += own;
     }
   }
 

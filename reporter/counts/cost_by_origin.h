@@ -1,20 +1,12 @@
 // Shares out what changed calls cost to where the changes began.
 #pragma once
 
-#include <cstdint>
 #include <vector>
 
+#include "reporter/counts/forks.h"
 #include "reporter/matching/matched_target.h"
 
 namespace gprofhub::reporter {
-
-// How the calls of one arc changed, per execution.
-struct ArcChange {
-  double own = 0;        // what is new on this arc
-  double inherited = 0;  // what its caller brings along
-  // What is its own may have come of its caller's being called more (or less), too.
-  bool follows_caller = false;
-};
 
 struct CostByOrigin {
   // Of all calls of a function that changed: what they and all they brought along

@@ -23,7 +23,7 @@ MatchedTarget Target(size_t functions, const std::vector<std::pair<uint32_t, uin
 TEST(ShareOutCost, AllLiesWhereTheChangeBegan) {
   // 0 → 1 → 2: 0 calls 1 more often, and 1 calls 2 as often as before each time.
   const MatchedTarget target = Target(3, {{0, 1}, {1, 2}});
-  const CostByOrigin cost = ShareOutCost(target, {0, 0.1, 0.2}, {{10, 0, false}, {0, 20, false}});
+  const CostByOrigin cost = ShareOutCost(target, {0, 0.1, 0.2}, {{10, 0}, {0, 20}});
   EXPECT_DOUBLE_EQ(cost.arcs[0], 0.3);
   EXPECT_DOUBLE_EQ(cost.arcs[1], 0);
   EXPECT_DOUBLE_EQ(cost.functions[1], 0.3);
@@ -33,8 +33,7 @@ TEST(ShareOutCost, AllLiesWhereTheChangeBegan) {
 TEST(ShareOutCost, PartsShareInProportion) {
   // 2 is called more by 0 itself, and by 1, which is called more.
   const MatchedTarget target = Target(3, {{0, 1}, {0, 2}, {1, 2}});
-  const CostByOrigin cost =
-      ShareOutCost(target, {0, 0, 0.4}, {{5, 0, false}, {30, 0, false}, {0, 10, false}});
+  const CostByOrigin cost = ShareOutCost(target, {0, 0, 0.4}, {{5, 0}, {30, 0}, {0, 10}});
   EXPECT_DOUBLE_EQ(cost.arcs[1], 0.3);
   EXPECT_DOUBLE_EQ(cost.arcs[0], 0.1);
 }
@@ -42,14 +41,13 @@ TEST(ShareOutCost, PartsShareInProportion) {
 TEST(ShareOutCost, ACycleLeavesOverTheArcThatCameIn) {
   // 0 → 1 ⇄ 2.
   const MatchedTarget target = Target(3, {{0, 1}, {1, 2}, {2, 1}});
-  const CostByOrigin cost =
-      ShareOutCost(target, {0, 0.1, 0.1}, {{1, 0, false}, {0, 50, false}, {0, 50, false}});
+  const CostByOrigin cost = ShareOutCost(target, {0, 0.1, 0.1}, {{1, 0}, {0, 50}, {0, 50}});
   EXPECT_NEAR(cost.arcs[0], 0.2, 1e-9);
 }
 
 TEST(ShareOutCost, WhatMayFollowTheCallerIsTheCallersToo) {
   const MatchedTarget target = Target(3, {{0, 1}, {1, 2}});
-  const CostByOrigin cost = ShareOutCost(target, {0, 0.1, 0.2}, {{10, 0, false}, {20, 0, true}});
+  const CostByOrigin cost = ShareOutCost(target, {0, 0.1, 0.2}, {{10, 0}, {20, 0, true}});
   EXPECT_DOUBLE_EQ(cost.arcs[1], 0.2);
   EXPECT_DOUBLE_EQ(cost.arcs[0], 0.3);
 }

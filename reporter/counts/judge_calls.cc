@@ -23,6 +23,7 @@
 
 #include "reporter/counts/change_origins.h"
 #include "reporter/counts/cost_by_origin.h"
+#include "reporter/counts/forks.h"
 #include "reporter/counts/judge_count.h"
 #include "reporter/findings/findings.h"
 
@@ -97,6 +98,11 @@ class Findings {
     std::vector<double> cost;
     for (uint32_t i = 0; i < target_.functions.size(); ++i) cost.push_back(CostOfChange(i));
     cost_by_origin_ = ShareOutCost(target_, cost, origins.parts());
+    for (uint32_t i = 0; i < target_.functions.size(); ++i) {
+      // It is called as before: what it stands for is that of the arc that leads it.
+      const std::optional<size_t> leader = origins.LeaderOf(i);
+      if (leader) cost_by_origin_.arcs[*leader] += cost_by_origin_.functions[i];
+    }
   }
 
   v1::Finding FunctionFinding(uint32_t index) const {
@@ -267,7 +273,11 @@ double ShareAfter(const FunctionPair& function, const TargetTotals& totals) {
 
 CallJudge::CallJudge(const MatchedTarget& target, const TargetTotals& totals,
                      const CallCosts& costs, double minimum_impact)
-    : target_(target), totals_(totals), costs_(costs), minimum_impact_(minimum_impact) {
+    : target_(target),
+      totals_(totals),
+      costs_(costs),
+      minimum_impact_(minimum_impact),
+      evidence_(target) {
   const CountTests tests(target);
   for (const FunctionPair& function : target.functions) {
     changes_.push_back(tests.Test(function.before.calls, function.after.calls));
@@ -275,27 +285,24 @@ CallJudge::CallJudge(const MatchedTarget& target, const TargetTotals& totals,
   for (const ArcPair& arc : target.arcs) {
     arc_changes_.push_back(tests.Test(arc.before, arc.after));
   }
-  origins_.emplace(target_, changes_, arc_changes_);
+  origins_.emplace(target_, arc_changes_, evidence_.Apart());
 }
 
 void CallJudge::AddNoise(NoisyFunctions& noisy) const {
-  const NoisyFunctions none;
-  const CodeEvidence evidence(target_, none);
   for (size_t i = 0; i < target_.arcs.size(); ++i) {
     const ArcPair& arc = target_.arcs[i];
     const bool varies = arc_changes_[i].certainty == CountCertainty::kVaries;
-    if (varies || (origins_->Began(i) && evidence.IsChance(arc))) {
+    if (varies || (origins_->Began(i) && evidence_.IsChance(arc))) {
       noisy.insert(target_.functions[arc.callee].name);
     }
   }
 }
 
 CallJudgement CallJudge::Run(const NoisyFunctions& noisy, CostShifts shifts) {
-  const CodeEvidence evidence(target_, noisy);
   const size_t functions = target_.functions.size(), arcs = target_.arcs.size();
   bool restless = false;
   for (size_t i = 0; i < arcs; ++i) {
-    restless = restless || (origins_->Began(i) && evidence.IsChance(target_.arcs[i]));
+    restless = restless || (origins_->Began(i) && evidence_.IsChance(target_.arcs[i]));
   }
   const Findings make(target_, totals_, costs_, shifts, minimum_impact_, changes_, arc_changes_,
                       *origins_);
@@ -309,11 +316,12 @@ CallJudgement CallJudge::Run(const NoisyFunctions& noisy, CostShifts shifts) {
   for (size_t i = 0; i < arcs; ++i) {
     if (!origins_->Began(i)) continue;
     const uint32_t callee = target_.arcs[i].callee;
-    believed[i] = evidence.Supports(target_.arcs[i], arc_changes_[i], restless);
+    believed[i] = evidence_.Supports(target_.arcs[i], arc_changes_[i], noisy, restless);
     by_chance[callee] = !believed[i] && (by_chance[callee] || !began_to[callee]);
     began_to[callee] = true;
     finding_of_arc[i] = static_cast<int32_t>(findings.size());
     findings.push_back(make.ArcFinding(i));
+    findings.back().set_may_follow(origins_->parts()[i].may_follow);
     if (!believed[i]) make.CallChance(findings.back());
   }
   for (uint32_t i = 0; i < functions; ++i) {
@@ -329,6 +337,10 @@ CallJudgement CallJudge::Run(const NoisyFunctions& noisy, CostShifts shifts) {
     }
     if (!moved && (origin ? !believed[*origin] : by_chance[i])) continue;
     findings.push_back(make.FunctionFinding(i));
+  }
+  for (uint32_t i = 0; i < functions; ++i) {
+    const std::optional<size_t> leader = origins_->LeaderOf(i);
+    if (leader) findings[finding_of_arc[*leader]].add_follows(target_.functions[i].name);
   }
   for (const v1::Finding& finding : findings) judgement.any_material |= finding.material();
   for (size_t i = 0; i < arcs; ++i) {

@@ -64,6 +64,7 @@ class CallJudge {
   const TargetTotals& totals_;
   const CallCosts& costs_;
   const double minimum_impact_;
+  const CodeEvidence evidence_;
   std::vector<CountChange> changes_;      // by function
   std::vector<CountChange> arc_changes_;  // by arc
   std::optional<ChangeOrigins> origins_;

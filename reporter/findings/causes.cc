@@ -5,16 +5,15 @@
 // - they are about one function, in whatever target;
 // - the calls to blame are in the same caller, within a screen of each other, or at the same place
 //   of the source: a template's code is in each of its instances;
-// - the caller to blame is itself called more (or less) because of the cause, and by so much that
-//   this may be why it does other things now (MayFollowCaller, as reporter/counts/change_origins.cc
-//   has it).
+// - the caller to blame is itself called more (or less) because of the cause, and this may be why
+// it
+//   does other things now (Finding.may_follow, which reporter/counts/forks.cc decides).
 //
 // Of each function the first arc counts, which stands for most: a utility that is called from
 // everywhere would make one cause of them all.
 #include "reporter/findings/causes.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <iterator>
 #include <map>
@@ -102,7 +101,7 @@ class Causes {
 
   void JoinCaller(size_t i) {
     const v1::Finding& arc = At(i);
-    if (!MayFollowCaller(arc)) return;
+    if (!arc.may_follow()) return;
     const FunctionThatWay caller = {arc.caller(), GotWorse(arc)};
     for (const auto* known : {&main_arcs_, &followed_}) {
       const auto cause = known->find(caller);
@@ -123,14 +122,6 @@ class Causes {
 };
 
 }  // namespace
-
-bool MayFollowCaller(const v1::Finding& arc) {
-  if (arc.before() <= 0 || arc.after() <= 0) return false;
-  if (arc.caller_calls_before() <= 0 || arc.caller_calls_after() <= 0) return false;
-  const double by_callers = std::log(arc.caller_calls_after() / arc.caller_calls_before());
-  const double own = std::log(arc.after() / arc.before()) - by_callers;
-  return by_callers * own > 0 && std::fabs(by_callers) >= 0.5 * std::fabs(own);
-}
 
 std::vector<size_t> CausesOf(const v1::Report& report) { return Causes(report).Take(); }
 

@@ -43,7 +43,7 @@ void FoldCauses(const std::vector<size_t>& causes, std::vector<FunctionRow>& row
     ++leader.same_cause;
     leader.follows += row.follows;
     // What may follow from its caller is already in what that stands for.
-    if (row.arc == nullptr || !MayFollowCaller(*row.arc)) {
+    if (row.arc == nullptr || !row.arc->may_follow()) {
       leader.share = std::min(1.0, leader.share + row.share);
     }
   }
