@@ -109,6 +109,10 @@ bool IsUnsampled(const FunctionRow& row) {
   return calls != nullptr && calls->has_share_of_calls();
 }
 
+const v1::Finding& MainFinding(const FunctionRow& row) {
+  return row.arc != nullptr ? *row.arc : *row.first;
+}
+
 bool InDiff(const FunctionRow& row) { return WithPlace(row).in_diff(); }
 
 std::string PlaceOf(const FunctionRow& row) {

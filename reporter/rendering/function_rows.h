@@ -41,6 +41,9 @@ v1::Finding::Verdict RowVerdict(const FunctionRow& row);
 // Whether the row tells of calls of which no share of CPU is known.
 bool IsUnsampled(const FunctionRow& row);
 
+// The finding that stands for the row where one must be named: the arc to blame, if there is one.
+const v1::Finding& MainFinding(const FunctionRow& row);
+
 // "src/json.c:1841" (not escaped), or empty.
 std::string PlaceOf(const FunctionRow& row);
 // Whether the change under review touches that line, as far as is known.

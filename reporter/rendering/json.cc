@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "absl/strings/ascii.h"
+#include "reporter/findings/finding_id.h"
 
 namespace gprofhub::reporter {
 namespace {
@@ -23,6 +24,7 @@ Json ShiftJson(const v1::Shift& shift) {
 
 Json FindingJson(const v1::Finding& finding) {
   Json json;
+  json["id"] = FindingId(finding);
   json["verdict"] = VerdictName(finding.verdict());
   json["metric"] = MetricName(finding.metric());
   json["function"] = finding.function();
