@@ -6,6 +6,7 @@
 #include <thread>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "cli/serve/serve.h"
 #include "cli/serve/store_location.h"
 
@@ -20,6 +21,7 @@ struct ServeArguments {
   std::vector<std::string> roles;
   bool allow_anonymous = false;
   ForgeOptions forges;
+  std::string page_url;
 };
 
 absl::Status RunServe(const ServeArguments& arguments) {
@@ -43,7 +45,15 @@ absl::Status RunServe(const ServeArguments& arguments) {
   options.query = has_role("query");
   options.reporter = has_role("reporter");
   options.forges = arguments.forges;
+  options.page_url = arguments.page_url;
   return Serve(options);
+}
+
+// What CLI11 wants of a check: an error, or nothing.
+std::string IsPageUrl(const std::string& url) {
+  const bool is_http = absl::StartsWith(url, "https://") || absl::StartsWith(url, "http://");
+  if (is_http && absl::StrContains(url, "{run}")) return "";
+  return "must begin with https:// or http:// and have {run} where the run's number stands";
 }
 
 // Where reports on pull requests go, and with what credentials. Those come from
@@ -105,6 +115,13 @@ void AddServeCommand(CLI::App& app, CommandMain& run) {
                     "Listen beyond this machine although no token exists: everybody who reaches "
                     "the port may read and write");
   AddForgeOptions(*command, arguments->forges);
+  command
+      ->add_option("--page-url", arguments->page_url,
+                   "Where people read a run's whole report; comments then lead there in place of "
+                   "what they would fold")
+      ->type_name("https://…/{project}/{run}")
+      ->check(IsPageUrl)
+      ->group("Reports on pull requests");
   SetExamples(
       *command,
       {"gprofhub serve", "gprofhub serve --data-dir /srv/gprofhub --listen 127.0.0.1:0",

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <thread>
 
 #include "absl/status/statusor.h"
@@ -16,12 +17,11 @@ namespace gprofhub::cli {
 
 class Reporting {
  public:
-  // Reports from now on to destruction. Errors are MakeForges's.
-  static absl::StatusOr<std::unique_ptr<Reporting>> Start(const store::ReportQueue& reports,
-                                                          const store::Reading& reading,
-                                                          const store::Blobs& blobs,
-                                                          const store::GateRecords& gate,
-                                                          const ForgeOptions& options);
+  // Reports from now on to destruction. `page_url` is
+  // ReportWorkerOptions's. Errors are MakeForges's.
+  static absl::StatusOr<std::unique_ptr<Reporting>> Start(
+      const store::ReportQueue& reports, const store::Reading& reading, const store::Blobs& blobs,
+      const store::GateRecords& gate, const ForgeOptions& options, const std::string& page_url);
   // Stops, after the report under way.
   ~Reporting();
   Reporting(const Reporting&) = delete;
@@ -30,7 +30,7 @@ class Reporting {
  private:
   Reporting(const store::ReportQueue& reports, const store::Reading& reading,
             const store::Blobs& blobs, const store::GateRecords& gate,
-            reporter::ForgeByProject forges);
+            reporter::ForgeByProject forges, const std::string& page_url);
 
   reporter::ReportWorker worker_;
   std::thread thread_;

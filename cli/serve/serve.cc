@@ -89,7 +89,8 @@ std::unique_ptr<WorkerPool> StartWorkers(const store::Store& store, const ServeO
 absl::StatusOr<std::unique_ptr<Reporting>> StartReporting(const store::Store& store,
                                                           const ServeOptions& options) {
   if (!options.reporter || options.forges.projects.empty()) return nullptr;
-  return Reporting::Start(store.reports, store.reading, store.blobs, store.gate, options.forges);
+  return Reporting::Start(store.reports, store.reading, store.blobs, store.gate, options.forges,
+                          options.page_url);
 }
 
 // As --role names them.

@@ -24,6 +24,7 @@ struct ServeOptions {
   bool query = true;
   bool reporter = true;  // where there is a forge to report to
   ForgeOptions forges;
+  std::string page_url;  // as ReportWorkerOptions has it
 };
 
 // Serves until SIGTERM or SIGINT. Prints "listening on HOST:PORT" (or "working",

@@ -46,10 +46,15 @@ int LinesOnScreen(const std::string& markdown) {
 void ExpectOneScreen(const v1::Report& report, const std::string& what) {
   MarkdownOptions options;
   // As much as a posting may add.
-  options.remark = [](const FunctionRow&) { return std::string(118, 'r'); };
+  options.remark = [](const FunctionRow&) {
+    return absl::StrCat(std::string(118, 'r'), " ", std::string(60, 'r'));
+  };
   for (const size_t closing_lines : {0, 3, 8}) {
-    options.closing.clear();
-    for (size_t i = 0; i < closing_lines; ++i) absl::StrAppend(&options.closing, "closing\n");
+    options.closing = [closing_lines](const std::vector<const FunctionRow*>&) {
+      std::string closing;
+      for (size_t i = 0; i < closing_lines; ++i) absl::StrAppend(&closing, "closing\n");
+      return closing;
+    };
     const std::string markdown = RenderMarkdown(report, options);
     EXPECT_LE(LinesOnScreen(markdown), kLines) << what << "\n" << markdown;
     EXPECT_LE(std::count(markdown.begin(), markdown.end(), '\n'), kMostLinesInAll) << what;

@@ -159,7 +159,7 @@ std::string FirstScreen(const v1::Report& report, const Rows& causes, const Rows
   }
   const std::string also = OtherRows(others);
   if (!also.empty()) absl::StrAppend(&out, "\nAlso: ", also, ".\n");
-  return out + options.closing;
+  return options.closing ? out + options.closing(causes) : out;
 }
 
 // What a folded list says of rows of this kind; empty: they are only counted.

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "absl/strings/string_view.h"
 #include "proto/findings.pb.h"
@@ -23,9 +24,9 @@ struct MarkdownOptions {
   // What else is to be said of a cause: that it fails the check, or whose it is. Markdown, about a
   // line. May be empty.
   std::function<std::string(const FunctionRow&)> remark;
-  // Stands below the causes: what the check says and where the rest is. Markdown of at most eight
-  // lines of the screen, with its line end.
-  std::string closing;
+  // Stands below the causes that are shown: what the check says and where the rest is. Markdown of
+  // at most eight lines of the screen, with its line end. May be empty.
+  std::function<std::string(const std::vector<const FunctionRow*>&)> closing;
   // Whether the rest stands elsewhere, so that nothing is folded below.
   bool only_screen = false;
 };

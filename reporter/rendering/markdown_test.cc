@@ -6,6 +6,7 @@
 #include <fstream>
 #include <sstream>
 #include <string>
+#include <vector>
 
 #include "reporter/findings/diff_lines.h"
 #include "reporter/testing/profile_builder.h"
@@ -145,10 +146,12 @@ TEST(RenderMarkdown, CountsAndFoldsTotalTimes) {
 TEST(RenderMarkdown, HasNothingBelowTheScreenWhereTheRestIsElsewhere) {
   MarkdownOptions options;
   options.only_screen = true;
-  options.closing = "\nIn full: elsewhere\n";
+  options.closing = [](const std::vector<const FunctionRow*>& shown) {
+    return "\nBeside these " + std::to_string(shown.size()) + ": elsewhere\n";
+  };
   const std::string markdown = RenderMarkdown(JsonReport(), options);
   EXPECT_EQ(markdown.find("<details>"), std::string::npos) << markdown;
-  EXPECT_NE(markdown.find("\nIn full: elsewhere\n"), std::string::npos);
+  EXPECT_NE(markdown.find("\nBeside these 2: elsewhere\n"), std::string::npos);
 }
 
 TEST(RenderMarkdown, PutsRemarksBesideTheirCause) {

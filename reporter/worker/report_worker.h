@@ -4,7 +4,8 @@
 // - The upload's project decides the repository, by the server's own table.
 // - The pull request must be there and open, and the run's commit must be its head.
 // - The base must lie on the branch that the pull request goes into.
-// - The policy is read from that branch, too. A pull request cannot loosen its own gate.
+// - The policy is read from that branch, too. A pull request cannot loosen its own gate. So is
+//   CODEOWNERS: a pull request cannot call anybody.
 //
 // After a report that failed its check the job comes back now and then, because people may have
 // acknowledged something in a comment.
@@ -47,6 +48,9 @@ struct ReportWorkerOptions {
   // How often comments are read for commands after a failed check, and how long.
   absl::Duration watch_every = absl::Minutes(1);
   absl::Duration watch_for = absl::Hours(24 * 14);
+  // Where people read a whole report: an address in which "{project}" and "{run}" are replaced.
+  // Empty: there is no such page.
+  std::string page_url;
   std::function<absl::Time()> now = absl::Now;
 };
 
