@@ -48,6 +48,13 @@ TEST(PrintReport, HasThreeFormats) {
   EXPECT_THAT(Print(options).out, HasSubstr("\"function\": \"_Z5parsev\""));
 }
 
+TEST(PrintReport, ListsAllWhenAsked) {
+  ReportOutputOptions options;
+  EXPECT_THAT(Print(options).out, Not(HasSubstr("Changes (1):")));
+  options.all = true;
+  EXPECT_THAT(Print(options).out, HasSubstr("Changes (1):"));
+}
+
 TEST(PrintReport, HasColoursOnATerminalOnly) { EXPECT_THAT(Print({}).out, Not(HasSubstr("\x1b"))); }
 
 TEST(PrintReport, FailsForTheVerdictsItIsToldAndFromTheShareOn) {

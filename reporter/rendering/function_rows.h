@@ -35,6 +35,9 @@ struct FunctionRow {
 // (reporter/findings/causes.h) the first stands for it; the others become followers.
 std::vector<FunctionRow> GroupByFunction(const v1::Report& report);
 
+// The row of one finding alone.
+FunctionRow RowOfFinding(const v1::Finding& finding);
+
 // REGRESSED, IMPROVED, NEW, VANISHED, … of the row as a whole.
 v1::Finding::Verdict RowVerdict(const FunctionRow& row);
 

@@ -19,7 +19,7 @@ namespace gprofhub::reporter {
 namespace {
 
 // With what stands around them they fit half a screen.
-constexpr size_t kBriefCauses = 4;
+constexpr size_t kBriefCauses = 3;
 constexpr size_t kBriefNotes = 3;
 constexpr size_t kNoteCharacters = 110;
 
