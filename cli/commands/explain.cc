@@ -46,7 +46,8 @@ void AddExplainCommand(CLI::App& app, CommandMain& run) {
   CLI::App* command = app.add_subcommand(
       "explain",
       "Show how both sides of a comparison reach a finding's function, side by side\n"
-      "`gprofhub report`, `diff` and `check` say each finding's id. Where BASE and HEAD are existing "
+      "`gprofhub report`, `diff` and `check` say each finding's id. Where BASE and HEAD are "
+      "existing "
       "paths, no server is needed.");
   auto arguments = std::make_shared<ExplainArguments>();
   command->add_option("finding", arguments->finding, "The finding's id, or its beginning")

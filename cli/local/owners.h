@@ -10,8 +10,8 @@
 
 namespace gprofhub::cli {
 
-// The owners of a finding, by the policy and by the CODEOWNERS of the working directory. What cannot
-// be read names nobody.
+// The owners of a finding, by the policy and by the CODEOWNERS of the working directory. What
+// cannot be read names nobody.
 std::function<std::vector<std::string>(const v1::Finding&)> OwnersHere(
     const reporter::Policy& policy);
 

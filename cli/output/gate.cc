@@ -56,8 +56,8 @@ std::string RenderGateText(const reporter::GateResult& gate, const OwnersOfFindi
     }
     out += reporter::WithItWords(cause);
     absl::StrAppend(&out, "\n      finding ", reporter::FindingId(*gated.finding));
-    const std::string asked = reporter::OwnerList(OwnersIn(owners, *gated.finding),
-                                                  reporter::OwnerStyle::kText);
+    const std::string asked =
+        reporter::OwnerList(OwnersIn(owners, *gated.finding), reporter::OwnerStyle::kText);
     if (!asked.empty()) absl::StrAppend(&out, "; owners: ", asked);
     if (gated.acknowledged.has_value()) {
       absl::StrAppend(&out, "\n      by ", base::Printable(gated.acknowledged->author), ": ",

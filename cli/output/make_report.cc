@@ -58,8 +58,9 @@ absl::StatusOr<v1::Explanation> ExplainLocal(const ComparisonRequest& request,
       reporter::CompareSides(sides->base, sides->head, reporter::CompareOptions());
   const absl::StatusOr<v1::Finding> finding = reporter::FindFinding(report, id);
   if (!finding.ok()) return finding.status();
-  return reporter::Explain(report.compared(), *finding,
-                           {sides->base.targets.at(kLocalTarget), sides->head.targets.at(kLocalTarget)});
+  return reporter::Explain(
+      report.compared(), *finding,
+      {sides->base.targets.at(kLocalTarget), sides->head.targets.at(kLocalTarget)});
 }
 
 absl::StatusOr<v1::Report> CompareAtServer(const ComparisonRequest& request) {

@@ -15,7 +15,7 @@ namespace gprofhub::cli {
 struct ReportOutputOptions {
   std::string format = "text";
   uint32_t limit = 1000;
-  bool all = false;  // text: list everything
+  bool all = false;                  // text: list everything
   std::vector<std::string> fail_on;  // verdict names
   double fail_above_percent = 0.5;
   std::string patch;  // a file's name, "-" for stdin; empty: none

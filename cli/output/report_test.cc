@@ -25,6 +25,7 @@ v1::Report SampleReport() {
   finding.set_exact(true);
   finding.set_effect_percent(700);
   finding.set_impact(0.25);
+  finding.set_material(true);
   return report;
 }
 

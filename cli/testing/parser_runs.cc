@@ -26,8 +26,8 @@ const absl::Time kNow = absl::FromUnixSeconds(1700000000);
 }  // namespace
 
 CommandResult AskForProfiles(const std::vector<std::string>& words) {
-  return RunCommandLine({AddRunsCommand, AddReportCommand, AddDiffCommand, AddExplainCommand, AddTrendCommand,
-                         AddChangesCommand, AddListingCommand, AddOrderCommand},
+  return RunCommandLine({AddRunsCommand, AddReportCommand, AddDiffCommand, AddExplainCommand,
+                         AddTrendCommand, AddChangesCommand, AddListingCommand, AddOrderCommand},
                         words);
 }
 

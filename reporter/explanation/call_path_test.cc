@@ -51,8 +51,8 @@ TEST(PathTo, FollowsTheArcsThatBringMostCalls) {
 }
 
 TEST(PathTo, TakesRunsTogetherPerExecution) {
-  const auto path = PathTo({Reader().Build(), Reader().Repetitions(3).Build()},
-                           Calls("Extend", "ReadBlock"));
+  const auto path =
+      PathTo({Reader().Build(), Reader().Repetitions(3).Build()}, Calls("Extend", "ReadBlock"));
   EXPECT_EQ(path.back().arc_calls(), 2 * 810 / 4.0);
 }
 

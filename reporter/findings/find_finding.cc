@@ -50,9 +50,9 @@ absl::StatusOr<v1::Finding> FindFinding(const v1::Report& report, absl::string_v
   for (const auto& [own, finding] : found) {
     if (ids.size() < kNamedIds) ids.push_back(own);
   }
-  return absl::InvalidArgumentError(absl::StrCat(found.size(), " findings have an id that begins with ",
-                                                 Quoted(id), ", such as ",
-                                                 absl::StrJoin(ids, ", ")));
+  return absl::InvalidArgumentError(
+      absl::StrCat(found.size(), " findings have an id that begins with ", Quoted(id), ", such as ",
+                   absl::StrJoin(ids, ", ")));
 }
 
 }  // namespace gprofhub::reporter

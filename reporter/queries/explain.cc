@@ -52,11 +52,11 @@ absl::StatusOr<v1::Explanation> ExplainFinding(const store::Reading& reading,
   const absl::StatusOr<v1::Finding> finding = FindFinding(*report, request.finding());
   if (!finding.ok()) return finding.status();
   const v1::Compared& compared = report->compared();
-  auto base = ReadSide(reading, blobs, request.project(), compared.base().run_id(),
-                       finding->target());
+  auto base =
+      ReadSide(reading, blobs, request.project(), compared.base().run_id(), finding->target());
   if (!base.ok()) return base.status();
-  auto head = ReadSide(reading, blobs, request.project(), compared.head().run_id(),
-                       finding->target());
+  auto head =
+      ReadSide(reading, blobs, request.project(), compared.head().run_id(), finding->target());
   if (!head.ok()) return head.status();
   return Explain(compared, *finding, {*std::move(base), *std::move(head)});
 }

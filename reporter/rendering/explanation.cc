@@ -4,6 +4,7 @@
 #include "reporter/rendering/explanation.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -27,7 +28,9 @@ using Json = nlohmann::ordered_json;
 using Step = v1::Explanation::Step;
 
 constexpr size_t kNameColumn = 52;
-constexpr size_t kSideColumn = 32;
+constexpr size_t kSideColumn = 33;
+constexpr size_t kCallsColumn = 15;
+constexpr size_t kRateColumn = 9;
 constexpr const char* kBold = "\x1b[1m";
 constexpr const char* kRed = "\x1b[31m";
 constexpr const char* kGreen = "\x1b[32m";
@@ -75,8 +78,8 @@ std::string Padded(std::string text, size_t columns) {
 }
 
 std::string SideTitle(const char* which, const v1::Explanation::Side& side) {
-  std::string name = base::Printable(side.commit().empty() ? side.run_id()
-                                                           : side.commit().substr(0, 12));
+  std::string name =
+      base::Printable(side.commit().empty() ? side.run_id() : side.commit().substr(0, 12));
   if (!side.commit().empty()) absl::StrAppend(&name, ", run ", base::Printable(side.run_id()));
   return base::Shortened(absl::StrCat(which, " ", name), kSideColumn - 2);
 }
@@ -87,16 +90,21 @@ bool IsFirst(const v1::Explanation::Side& side, const Step* step) {
 
 std::string PerCall(const Step& step, bool is_first) {
   if (is_first) return "";
-  return absl::StrFormat("%.3g×", step.per_call());
+  const double rate = step.per_call();
+  return absl::StrCat(rate >= 1000 ? HumanCount(std::round(rate)) : absl::StrFormat("%.3g", rate),
+                      "×");
 }
 
-// "   239,477     239×  about 39%".
+std::string RightAligned(const std::string& text, size_t columns) {
+  const size_t has = Columns(text);
+  return absl::StrCat(std::string(columns - std::min(columns, has), ' '), text);
+}
+
+// "        239,477     239×    39%".
 std::string Cell(const Step* step, bool is_first) {
-  if (step == nullptr) return Padded(absl::StrFormat("%13s", "-"), kSideColumn);
-  const std::string rate = PerCall(*step, is_first);
-  const std::string calls = HumanCount(step->arc_calls());
-  return Padded(absl::StrCat(std::string(13 - std::min<size_t>(13, Columns(calls)), ' '), calls,
-                             std::string(10 - std::min<size_t>(10, Columns(rate)), ' '), rate,
+  if (step == nullptr) return Padded(RightAligned("-", kCallsColumn), kSideColumn);
+  return Padded(absl::StrCat(RightAligned(HumanCount(step->arc_calls()), kCallsColumn),
+                             RightAligned(PerCall(*step, is_first), kRateColumn),
                              absl::StrFormat("%7s", HumanShare(step->share()))),
                 kSideColumn);
 }
@@ -104,9 +112,9 @@ std::string Cell(const Step* step, bool is_first) {
 // The function, where it is called, and whether others call it, too.
 std::string NameCell(const Pair& pair, bool changed) {
   const Step& step = pair.second != nullptr ? *pair.second : *pair.first;
-  std::string out = absl::StrCat(
-      changed ? "> " : "  ",
-      base::Shortened(FunctionName(step.function_display()), kNameColumn - 2));
+  std::string out =
+      absl::StrCat(changed ? "> " : "  ",
+                   base::Shortened(FunctionName(step.function_display()), kNameColumn - 2));
   const size_t has = Columns(out);
   if (!step.site().file().empty() && has + 10 < kNameColumn) {
     const std::string place = base::Printable(
@@ -131,7 +139,8 @@ std::string Words(const v1::Explanation& explanation) {
                        DescribeRow(row, FunctionName), "\n", DescribeEffect(row));
   }
   const std::string place = base::Printable(PlaceOf(row));
-  if (!place.empty()) absl::StrAppend(&out, "\nat ", place, finding.in_diff() ? ", in the diff" : "");
+  if (!place.empty())
+    absl::StrAppend(&out, "\nat ", place, finding.in_diff() ? ", in the diff" : "");
   return absl::StrCat(out, "\nin ", base::Printable(finding.target()), "\n");
 }
 
@@ -163,23 +172,25 @@ std::string RenderExplanationText(const v1::Explanation& explanation, bool color
   absl::StrAppend(&out, Padded("the path of most calls", kNameColumn + 2), "  ",
                   Padded(SideTitle("base", explanation.base()), kSideColumn),
                   SideTitle("head", explanation.head()), "\n");
-  const std::string titles = absl::StrFormat("%13s%10s%7s", "calls", "per call", "CPU");
-  absl::StrAppend(&out, Padded("  function  called at", kNameColumn + 2), Padded(titles, kSideColumn),
-                  titles, "\n");
+  const std::string titles =
+      absl::StrCat(RightAligned("calls", kCallsColumn), RightAligned("per call", kRateColumn),
+                   absl::StrFormat("%7s", "CPU"));
+  absl::StrAppend(&out, Padded("  function  called at", kNameColumn + 2),
+                  Padded(titles, kSideColumn), titles, "\n");
   const bool worse = explanation.finding().after() >= explanation.finding().before();
   for (const Pair& pair : pairs) {
     const bool changed = (pair.first != nullptr && pair.first->changed()) ||
                          (pair.second != nullptr && pair.second->changed());
-    std::string line =
-        absl::StrCat(NameCell(pair, changed),
-                     Cell(pair.first, IsFirst(explanation.base(), pair.first)),
-                     Cell(pair.second, IsFirst(explanation.head(), pair.second)));
+    std::string line = absl::StrCat(NameCell(pair, changed),
+                                    Cell(pair.first, IsFirst(explanation.base(), pair.first)),
+                                    Cell(pair.second, IsFirst(explanation.head(), pair.second)));
     line.erase(line.find_last_not_of(' ') + 1);
     const bool marked = changed && color;
     absl::StrAppend(&out, marked ? (worse ? kRed : kGreen) : "", line, marked ? kPlain : "", "\n");
   }
-  out += "> what changed. calls: by the function above, in one execution of the test. -: not on the "
-         "path\n";
+  out +=
+      "> what changed. calls: by the function above, in one execution of the test. -: not on the "
+      "path\n";
   return out;
 }
 
