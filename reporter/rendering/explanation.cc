@@ -103,7 +103,9 @@ std::string RightAligned(const std::string& text, size_t columns) {
 // "        239,477     239×    39%".
 std::string Cell(const Step* step, bool is_first) {
   if (step == nullptr) return Padded(RightAligned("-", kCallsColumn), kSideColumn);
-  return Padded(absl::StrCat(RightAligned(HumanCount(step->arc_calls()), kCallsColumn),
+  std::string calls = HumanCount(step->arc_calls());
+  if (Columns(calls) > kCallsColumn) calls = absl::StrFormat("%.4g", step->arc_calls());
+  return Padded(absl::StrCat(RightAligned(calls, kCallsColumn),
                              RightAligned(PerCall(*step, is_first), kRateColumn),
                              absl::StrFormat("%7s", HumanShare(step->share()))),
                 kSideColumn);
