@@ -4,8 +4,7 @@
 #
 #   steps_begin LOG_DIRECTORY
 #   step NAME ADVICE COMMAND [ARGUMENT...]     output goes to a log
-#   shown_step NAME ADVICE COMMAND [ARG...]    output goes to the terminal as well
-#   steps_table                                how long each step took
+#   steps_total                                how long all steps took
 #
 # A failed step ends the script with status 1. A COMMAND may be a function. It runs in
 # a subshell, so variables that it sets are lost.
@@ -75,9 +74,9 @@ _step_failed() {
   exit 1
 }
 
-_run_step() {
-  local shown=$1 name=$2 advice=$3
-  shift 3
+step() {
+  local name=$1 advice=$2
+  shift 2
   local slug log started status ticker='' errexit=$-
   slug=$(printf '%s' "$name" | tr -c 'A-Za-z0-9.' '-' | cut -c 1-50)
   log=$(printf '%s/%02d-%s.log' "$STEP_LOGS" $((${#STEP_NAMES[@]} + 1)) "$slug")
@@ -85,18 +84,12 @@ _run_step() {
   started=$(milliseconds_now)
   # The command is not a condition, because that would switch errexit off within it.
   set +e
-  if [[ $shown == shown ]]; then
-    heading "$name"
-    (set -e; "$@") 2>&1 | tee "$log"
-    status=${PIPESTATUS[0]}
-  else
-    _step_ticker "$name" "$log" &
-    ticker=$!
-    (set -e; "$@") >"$log" 2>&1
-    status=$?
-    kill "$ticker" 2>/dev/null
-    wait "$ticker" 2>/dev/null
-  fi
+  _step_ticker "$name" "$log" &
+  ticker=$!
+  (set -e; "$@") >"$log" 2>&1
+  status=$?
+  kill "$ticker" 2>/dev/null
+  wait "$ticker" 2>/dev/null
   [[ $errexit == *e* ]] && set -e
   local took=$(($(milliseconds_now) - started))
   STEP_NAMES+=("$name")
@@ -105,25 +98,12 @@ _run_step() {
     printf '%s' "$STEP_CLEAR"
     _step_failed "$name" "$advice" "$log" "$status"
   fi
-  if [[ $shown != shown ]]; then
-    printf '%s  %-58s %10s\n' "$STEP_CLEAR" "$name" "$(as_seconds "$took")"
-  fi
+  printf '%s  %-58s %10s\n' "$STEP_CLEAR" "$name" "$(as_seconds "$took")"
 }
 
-step() {
-  _run_step quiet "$@"
-}
-
-shown_step() {
-  _run_step shown "$@"
-}
-
-steps_table() {
-  local i total=0
-  for i in "${!STEP_NAMES[@]}"; do
-    printf '  %-58s %10s\n' "${STEP_NAMES[i]}" "$(as_seconds "${STEP_MILLISECONDS[i]}")"
-    total=$((total + STEP_MILLISECONDS[i]))
-  done
+steps_total() {
+  local took total=0
+  for took in "${STEP_MILLISECONDS[@]}"; do total=$((total + took)); done
   printf '  %-58s %10s\n' "all steps" "$(as_seconds "$total")"
 }
 

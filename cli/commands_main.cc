@@ -10,6 +10,7 @@
 #include "cli/commands/changes.h"
 #include "cli/commands/check.h"
 #include "cli/commands/diff.h"
+#include "cli/commands/explain.h"
 #include "cli/commands/gmon.h"
 #include "cli/commands/info.h"
 #include "cli/commands/listing.h"
@@ -41,6 +42,7 @@ int main(int argc, char** argv) {
   gprofhub::cli::AddRunsCommand(app, run);
   gprofhub::cli::AddReportCommand(app, run);
   gprofhub::cli::AddDiffCommand(app, run);
+  gprofhub::cli::AddExplainCommand(app, run);
   gprofhub::cli::AddCheckCommand(app, run);
   gprofhub::cli::AddAckCommand(app, run);
   gprofhub::cli::AddStatsCommand(app, run);

@@ -81,6 +81,15 @@ absl::StatusOr<v1::Report> QueryClient::Compare(v1::CompareRequest request) {
   return report;
 }
 
+absl::StatusOr<v1::Explanation> QueryClient::ExplainFinding(v1::ExplainRequest request) {
+  request.set_project(options_.project);
+  v1::Explanation explanation;
+  const auto call = NewCall();
+  absl::Status status = Explain(stub_->Explain(call.get(), request, &explanation));
+  if (!status.ok()) return status;
+  return explanation;
+}
+
 absl::StatusOr<v1::GetTrendResponse> QueryClient::GetTrend(v1::GetTrendRequest request) {
   request.set_project(options_.project);
   v1::GetTrendResponse trend;

@@ -21,6 +21,7 @@ class QueryClient {
 
   absl::StatusOr<v1::ListRunsResponse> ListRuns(v1::ListRunsRequest request);
   absl::StatusOr<v1::Report> Compare(v1::CompareRequest request);
+  absl::StatusOr<v1::Explanation> ExplainFinding(v1::ExplainRequest request);
   absl::StatusOr<v1::GetTrendResponse> GetTrend(v1::GetTrendRequest request);
   absl::StatusOr<v1::GetChangesResponse> GetChanges(v1::GetChangesRequest request);
   absl::StatusOr<std::string> GetListing(v1::GetListingRequest request);

@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "cli/client/query_client.h"
+#include "cli/local/owners.h"
 #include "cli/output/await_analysis.h"
 #include "cli/output/judge_run.h"
 #include "cli/output/report.h"
@@ -51,9 +52,9 @@ int ReportAndCheck(const ServerOptions& server, const v1::Report& report,
   const absl::StatusOr<reporter::GateResult> gate = JudgeRun(report, policy, server);
   if (!gate.ok()) return Worse(outcome, ReportStatus(gate.status()));
   if (options.report) {
-    std::cerr << RenderGate(*gate, "text");
+    std::cerr << RenderGate(*gate, "text", OwnersHere(policy));
   } else {
-    outcome = PrintOutput(RenderGate(*gate, options.format));
+    outcome = PrintOutput(RenderGate(*gate, options.format, OwnersHere(policy)));
   }
   return Worse(outcome, ExitCodeOf(*gate));
 }

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "cli/local/owners.h"
 #include "cli/local/policy_file.h"
 #include "cli/output/judge_run.h"
 #include "cli/output/make_report.h"
@@ -28,7 +29,7 @@ int RunCheck(const CheckArguments& arguments) {
   if (!IsLocal(arguments.comparison)) server = arguments.comparison.server;
   const absl::StatusOr<reporter::GateResult> gate = JudgeRun(*report, *policy, server);
   if (!gate.ok()) return ReportStatus(gate.status());
-  const int printed = PrintOutput(RenderGate(*gate, arguments.format));
+  const int printed = PrintOutput(RenderGate(*gate, arguments.format, OwnersHere(*policy)));
   return printed != kExitOk ? printed : ExitCodeOf(*gate);
 }
 

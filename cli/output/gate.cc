@@ -6,6 +6,8 @@
 #include "absl/time/time.h"
 #include "base/printable.h"
 #include "cli/output/json_text.h"
+#include "reporter/findings/finding_id.h"
+#include "reporter/posting/owner_words.h"
 #include "reporter/posting/posting.h"
 #include "reporter/rendering/json.h"
 
@@ -25,6 +27,10 @@ const char* ConclusionName(reporter::GateResult::Conclusion conclusion) {
   return "neutral";
 }
 
+std::vector<std::string> OwnersIn(const OwnersOfFinding& owners, const v1::Finding& finding) {
+  return owners ? owners(finding) : std::vector<std::string>();
+}
+
 nlohmann::json ToJson(const store::AcknowledgementRecord& record) {
   nlohmann::json said = {{"author", record.author},
                          {"reason", record.reason},
@@ -38,7 +44,7 @@ nlohmann::json ToJson(const store::AcknowledgementRecord& record) {
 
 }  // namespace
 
-std::string RenderGateText(const reporter::GateResult& gate) {
+std::string RenderGateText(const reporter::GateResult& gate, const OwnersOfFinding& owners) {
   std::string out = absl::StrCat("gprofhub check: ", reporter::GateHeadline(gate), "\n");
   for (const reporter::GatedCause& cause : reporter::GatedCauses(gate)) {
     const reporter::GatedFinding& gated = *cause.shown;
@@ -49,6 +55,10 @@ std::string RenderGateText(const reporter::GateResult& gate) {
       absl::StrAppend(&out, "  [", base::Printable(site.file()), ":", site.line(), "]");
     }
     out += reporter::WithItWords(cause);
+    absl::StrAppend(&out, "\n      finding ", reporter::FindingId(*gated.finding));
+    const std::string asked =
+        reporter::OwnerList(OwnersIn(owners, *gated.finding), reporter::OwnerStyle::kText);
+    if (!asked.empty()) absl::StrAppend(&out, "; owners: ", asked);
     if (gated.acknowledged.has_value()) {
       absl::StrAppend(&out, "\n      by ", base::Printable(gated.acknowledged->author), ": ",
                       base::Printable(gated.acknowledged->reason));
@@ -62,12 +72,13 @@ std::string RenderGateText(const reporter::GateResult& gate) {
   return out;
 }
 
-std::string RenderGateJson(const reporter::GateResult& gate) {
+std::string RenderGateJson(const reporter::GateResult& gate, const OwnersOfFinding& owners) {
   nlohmann::json list = nlohmann::json::array();
   for (const reporter::GatedFinding& gated : gate.gated) {
     const v1::Finding& finding = *gated.finding;
     const bool sampled = !finding.has_share_of_calls();
     nlohmann::json entry = {
+        {"id", reporter::FindingId(finding)},
         {"rule", gated.rule},
         {"cause", gated.cause},
         {"verdict", reporter::VerdictName(finding.verdict())},
@@ -82,6 +93,7 @@ std::string RenderGateJson(const reporter::GateResult& gate) {
         {"cpu_percent", sampled ? nlohmann::json(finding.impact() * 100) : nlohmann::json(nullptr)},
         {"calls_percent",
          sampled ? nlohmann::json(nullptr) : nlohmann::json(finding.share_of_calls() * 100)},
+        {"owners", OwnersIn(owners, finding)},
         {"acknowledged", nullptr}};
     if (gated.acknowledged.has_value()) entry["acknowledged"] = ToJson(*gated.acknowledged);
     list.push_back(entry);

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "absl/time/time.h"
+#include "reporter/findings/finding_id.h"
 
 namespace gprofhub::cli {
 namespace {
@@ -40,7 +41,7 @@ TEST(RenderGateText, HasALineForEachGatedFinding) {
   const std::string text = RenderGateText(FailingFor(finding));
   EXPECT_THAT(text, HasSubstr("gprofhub check: "));
   EXPECT_THAT(text, HasSubstr("\n  FAILS  more-work: "));
-  EXPECT_THAT(text, HasSubstr("  [db/parse.cc:7]\n"));
+  EXPECT_THAT(text, HasSubstr("  [db/parse.cc:7]\n      finding "));
 }
 
 TEST(RenderGateText, HasOneLineForACause) {
@@ -50,10 +51,23 @@ TEST(RenderGateText, HasOneLineForACause) {
   reporter::GateResult gate = FailingFor(first);
   gate.gated.push_back({&second, "more-work", std::nullopt});
   const std::string text = RenderGateText(gate);
-  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 2) << text;
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 3) << text;
   EXPECT_THAT(text, HasSubstr("  [db/parse.cc:7], and 2 that follow from it\n"));
   gate.gated[1].cause = 1;
   EXPECT_THAT(RenderGateText(gate), HasSubstr("  [db/parse.cc:7], and 1 that follows from it\n"));
+}
+
+TEST(RenderGate, NamesTheOwnersAndTheFinding) {
+  const v1::Finding finding = SlowerParse();
+  const OwnersOfFinding owners = [](const v1::Finding& about) {
+    return std::vector<std::string>{"@acme/parsers", about.site().file()};
+  };
+  const std::string text = RenderGateText(FailingFor(finding), owners);
+  EXPECT_THAT(text, HasSubstr("\n      finding " + reporter::FindingId(finding) +
+                              "; owners: acme/parsers, db/parse.cc\n"));
+  const auto json = nlohmann::json::parse(RenderGateJson(FailingFor(finding), owners));
+  EXPECT_EQ(json["gated"][0]["id"], reporter::FindingId(finding));
+  EXPECT_EQ(json["gated"][0]["owners"][0], "@acme/parsers");
 }
 
 TEST(RenderGateText, SaysWhoAcknowledged) {

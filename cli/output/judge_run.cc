@@ -5,7 +5,6 @@
 #include "absl/time/clock.h"
 #include "cli/client/query_client.h"
 #include "cli/output/count_gated.h"
-#include "cli/output/gate.h"
 #include "reporter/forge/forge.h"
 #include "reporter/posting/code_quality.h"
 #include "reporter/queries/gate.h"
@@ -54,10 +53,11 @@ absl::StatusOr<reporter::GateResult> JudgeRun(const v1::Report& report,
   return gate;
 }
 
-std::string RenderGate(const reporter::GateResult& gate, const std::string& format) {
-  if (format == "json") return RenderGateJson(gate);
+std::string RenderGate(const reporter::GateResult& gate, const std::string& format,
+                       const OwnersOfFinding& owners) {
+  if (format == "json") return RenderGateJson(gate, owners);
   if (format == "codequality") return reporter::RenderCodeQuality(gate);
-  return RenderGateText(gate);
+  return RenderGateText(gate, owners);
 }
 
 int ExitCodeOf(const reporter::GateResult& gate) {

@@ -6,6 +6,7 @@
 
 #include "absl/status/statusor.h"
 #include "cli/command/command.h"
+#include "cli/output/gate.h"
 #include "proto/findings.pb.h"
 #include "reporter/gate/gate.h"
 #include "reporter/policy/policy.h"
@@ -20,7 +21,8 @@ absl::StatusOr<reporter::GateResult> JudgeRun(const v1::Report& report,
                                               const std::optional<ServerOptions>& server);
 
 // As "text", "json" or "codequality".
-std::string RenderGate(const reporter::GateResult& gate, const std::string& format);
+std::string RenderGate(const reporter::GateResult& gate, const std::string& format,
+                       const OwnersOfFinding& owners);
 
 // kExitFailure where the gate fails, kExitIncomplete where it passes as far as there was
 // something to compare.

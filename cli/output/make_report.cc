@@ -10,9 +10,13 @@
 #include "cli/local/profiles.h"
 #include "reporter/comparison/compare_sides.h"
 #include "reporter/comparison/rank_findings.h"
+#include "reporter/explanation/explain.h"
+#include "reporter/findings/find_finding.h"
 
 namespace gprofhub::cli {
 namespace {
+
+constexpr char kLocalTarget[] = "local";
 
 absl::StatusOr<reporter::ComparisonSide> ReadSide(const std::string& path,
                                                   const std::string& image) {
@@ -21,19 +25,42 @@ absl::StatusOr<reporter::ComparisonSide> ReadSide(const std::string& path,
   reporter::ComparisonSide side;
   side.about.set_run_id(path);
   side.about.set_executions(static_cast<uint32_t>(runs->size()));
-  side.targets.emplace("local", *std::move(runs));
+  side.targets.emplace(kLocalTarget, *std::move(runs));
   return side;
 }
 
-absl::StatusOr<v1::Report> CompareLocal(const ComparisonRequest& request) {
-  const absl::StatusOr<reporter::ComparisonSide> base = ReadSide(request.base, request.image);
+struct LocalSides {
+  reporter::ComparisonSide base, head;
+};
+
+absl::StatusOr<LocalSides> ReadSides(const ComparisonRequest& request) {
+  absl::StatusOr<reporter::ComparisonSide> base = ReadSide(request.base, request.image);
   if (!base.ok()) return base.status();
-  const absl::StatusOr<reporter::ComparisonSide> head = ReadSide(request.head, request.image);
+  absl::StatusOr<reporter::ComparisonSide> head = ReadSide(request.head, request.image);
   if (!head.ok()) return head.status();
-  v1::Report report = reporter::CompareSides(*base, *head, reporter::CompareOptions());
+  return LocalSides{*std::move(base), *std::move(head)};
+}
+
+absl::StatusOr<v1::Report> CompareLocal(const ComparisonRequest& request) {
+  const absl::StatusOr<LocalSides> sides = ReadSides(request);
+  if (!sides.ok()) return sides.status();
+  v1::Report report = reporter::CompareSides(sides->base, sides->head, reporter::CompareOptions());
   report.mutable_compared()->set_baseline_reason("given");
   reporter::LimitFindings(report, request.limit);
   return report;
+}
+
+absl::StatusOr<v1::Explanation> ExplainLocal(const ComparisonRequest& request,
+                                             const std::string& id) {
+  const absl::StatusOr<LocalSides> sides = ReadSides(request);
+  if (!sides.ok()) return sides.status();
+  const v1::Report report =
+      reporter::CompareSides(sides->base, sides->head, reporter::CompareOptions());
+  const absl::StatusOr<v1::Finding> finding = reporter::FindFinding(report, id);
+  if (!finding.ok()) return finding.status();
+  return reporter::Explain(
+      report.compared(), *finding,
+      {sides->base.targets.at(kLocalTarget), sides->head.targets.at(kLocalTarget)});
 }
 
 absl::StatusOr<v1::Report> CompareAtServer(const ComparisonRequest& request) {
@@ -49,6 +76,17 @@ bool IsPath(const std::string& text) {
   return !text.empty() && std::filesystem::exists(text, error);
 }
 
+// Both sides are local, or neither is.
+absl::Status CheckSides(const ComparisonRequest& request) {
+  const bool base_is_path = IsPath(request.base);
+  if (base_is_path == IsPath(request.head) && (base_is_path || request.image.empty())) {
+    return absl::OkStatus();
+  }
+  const std::string& missing = base_is_path ? request.head : request.base;
+  return absl::NotFoundError(
+      absl::StrCat(missing, " is no file or folder; give two local paths, or two runs"));
+}
+
 }  // namespace
 
 bool IsLocal(const ComparisonRequest& request) {
@@ -56,14 +94,19 @@ bool IsLocal(const ComparisonRequest& request) {
 }
 
 absl::StatusOr<v1::Report> MakeReport(const ComparisonRequest& request) {
-  const bool base_is_path = IsPath(request.base);
-  const bool head_is_path = IsPath(request.head);
-  if (base_is_path != head_is_path || (!base_is_path && !request.image.empty())) {
-    const std::string& missing = base_is_path ? request.head : request.base;
-    return absl::NotFoundError(
-        absl::StrCat(missing, " is no file or folder; give two local paths, or two runs"));
-  }
-  return base_is_path ? CompareLocal(request) : CompareAtServer(request);
+  if (absl::Status status = CheckSides(request); !status.ok()) return status;
+  return IsLocal(request) ? CompareLocal(request) : CompareAtServer(request);
+}
+
+absl::StatusOr<v1::Explanation> ExplainFinding(const ComparisonRequest& request,
+                                               const std::string& id) {
+  if (absl::Status status = CheckSides(request); !status.ok()) return status;
+  if (IsLocal(request)) return ExplainLocal(request, id);
+  v1::ExplainRequest explain;
+  explain.set_finding(id);
+  explain.set_base(request.base);
+  explain.set_head(request.head);
+  return QueryClient(request.server).ExplainFinding(explain);
 }
 
 }  // namespace gprofhub::cli

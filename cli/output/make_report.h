@@ -7,6 +7,7 @@
 #include "absl/status/statusor.h"
 #include "cli/command/command.h"
 #include "proto/findings.pb.h"
+#include "proto/query.pb.h"
 
 namespace gprofhub::cli {
 
@@ -24,5 +25,10 @@ bool IsLocal(const ComparisonRequest& request);
 // NOT_FOUND where only one of the two is an existing path; else the errors of
 // ReadLocalRuns or of the server.
 absl::StatusOr<v1::Report> MakeReport(const ComparisonRequest& request);
+
+// The paths to the finding with this id (or beginning of an id) of that comparison, whatever the
+// request's limit. Errors are MakeReport's, and FindFinding's or the server's for the id.
+absl::StatusOr<v1::Explanation> ExplainFinding(const ComparisonRequest& request,
+                                               const std::string& id);
 
 }  // namespace gprofhub::cli

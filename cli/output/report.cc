@@ -17,15 +17,16 @@ namespace {
 
 constexpr size_t kMostPatchBytes = size_t{1} << 30;
 
-std::string Render(const v1::Report& report, const std::string& format,
+std::string Render(const v1::Report& report, const ReportOutputOptions& options,
                    const std::string& project) {
-  if (format == "json") return reporter::RenderJson(report);
-  if (format == "markdown") {
+  if (options.format == "json") return reporter::RenderJson(report);
+  if (options.format == "markdown") {
     reporter::MarkdownOptions markdown;
     markdown.project = project;
     return reporter::RenderMarkdown(report, markdown);
   }
   reporter::TextOptions text;
+  text.all = options.all;
   text.color = isatty(STDOUT_FILENO) != 0;
   return reporter::RenderText(report, text);
 }
@@ -36,6 +37,8 @@ void AddReportOutputOptions(CLI::App& command, ReportOutputOptions& options) {
   command.add_option("--format", options.format, "How to print it")
       ->check(CLI::IsMember({"text", "markdown", "json"}))
       ->capture_default_str();
+  command.add_flag("--all", options.all,
+                   "List every finding in the text, not only the changes that matter most");
   command.add_option("--limit", options.limit, "At most this many findings, the most important")
       ->check(CLI::Range(1u, 1'000'000u))
       ->capture_default_str();
@@ -67,7 +70,7 @@ int PrintReport(v1::Report report, const ReportOutputOptions& options, const std
     if (!read.ok()) return ReportStatus(read);
     reporter::MarkChangedLines(reporter::LinesOfGitDiff(patch), report);
   }
-  const int printed = PrintOutput(Render(report, options.format, project));
+  const int printed = PrintOutput(Render(report, options, project));
   if (printed != kExitOk) return printed;
 
   size_t failing = 0;

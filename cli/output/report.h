@@ -15,12 +15,13 @@ namespace gprofhub::cli {
 struct ReportOutputOptions {
   std::string format = "text";
   uint32_t limit = 1000;
+  bool all = false;                  // text: list everything
   std::vector<std::string> fail_on;  // verdict names
   double fail_above_percent = 0.5;
   std::string patch;  // a file's name, "-" for stdin; empty: none
 };
 
-// Adds --format, --limit, --patch, --fail-on and --fail-above.
+// Adds --format, --all, --limit, --patch, --fail-on and --fail-above.
 void AddReportOutputOptions(CLI::App& command, ReportOutputOptions& options);
 
 // Prints the report, findings in the patch's lines marked, to stdout, in colours if that is a

@@ -25,6 +25,7 @@ v1::Report SampleReport() {
   finding.set_exact(true);
   finding.set_effect_percent(700);
   finding.set_impact(0.25);
+  finding.set_material(true);
   return report;
 }
 
@@ -46,6 +47,13 @@ TEST(PrintReport, HasThreeFormats) {
   EXPECT_THAT(Print(options).out, HasSubstr("<!-- gprofhub:project -->"));
   options.format = "json";
   EXPECT_THAT(Print(options).out, HasSubstr("\"function\": \"_Z5parsev\""));
+}
+
+TEST(PrintReport, ListsAllWhenAsked) {
+  ReportOutputOptions options;
+  EXPECT_THAT(Print(options).out, Not(HasSubstr("Changes (1):")));
+  options.all = true;
+  EXPECT_THAT(Print(options).out, HasSubstr("Changes (1):"));
 }
 
 TEST(PrintReport, HasColoursOnATerminalOnly) { EXPECT_THAT(Print({}).out, Not(HasSubstr("\x1b"))); }

@@ -6,6 +6,7 @@
 #include <thread>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "cli/serve/serve.h"
 #include "cli/serve/store_location.h"
 
@@ -44,6 +45,13 @@ absl::Status RunServe(const ServeArguments& arguments) {
   options.reporter = has_role("reporter");
   options.reporting = arguments.reporting;
   return Serve(options);
+}
+
+// What CLI11 wants of a check: an error, or nothing.
+std::string IsPageUrl(const std::string& url) {
+  const bool is_http = absl::StartsWith(url, "https://") || absl::StartsWith(url, "http://");
+  if (is_http && absl::StrContains(url, "{run}")) return "";
+  return "must begin with https:// or http:// and have {run} where the run's number stands";
 }
 
 // Where reports on pull requests go, and with what credentials. Those come from
@@ -127,6 +135,13 @@ void AddServeCommand(CLI::App& app, CommandMain& run) {
                     "the port may read and write");
   AddForgeOptions(*command, arguments->reporting.forges);
   AddTellingOptions(*command, arguments->reporting);
+  command
+      ->add_option("--page-url", arguments->reporting.page_url,
+                   "Where people read a run's whole report; comments then lead there in place of "
+                   "what they would fold")
+      ->type_name("https://…/{project}/{run}")
+      ->check(IsPageUrl)
+      ->group("Reports on pull requests");
   SetExamples(
       *command,
       {"gprofhub serve", "gprofhub serve --data-dir /srv/gprofhub --listen 127.0.0.1:0",

@@ -11,6 +11,7 @@
 #include "collector/grpc_call.h"
 #include "reporter/queries/changes.h"
 #include "reporter/queries/compare_runs.h"
+#include "reporter/queries/explain.h"
 #include "reporter/queries/gate.h"
 #include "reporter/queries/runs.h"
 #include "reporter/queries/trend.h"
@@ -84,6 +85,13 @@ grpc::Status QueryService::Compare(grpc::ServerContext* call, const v1::CompareR
                                    v1::Report* response) {
   return Answer(authorizer_, *call, *request, *response, [this](const auto& asked) {
     return reporter::CompareRuns(reading_, blobs_, asked);
+  });
+}
+
+grpc::Status QueryService::Explain(grpc::ServerContext* call, const v1::ExplainRequest* request,
+                                   v1::Explanation* response) {
+  return Answer(authorizer_, *call, *request, *response, [this](const auto& asked) {
+    return reporter::ExplainFinding(reading_, blobs_, asked);
   });
 }
 

@@ -34,6 +34,8 @@ class QueryService final : public v1::Query::Service {
                           grpc::ServerWriter<v1::TextChunk>* stream) override;
   grpc::Status Compare(grpc::ServerContext* call, const v1::CompareRequest* request,
                        v1::Report* response) override;
+  grpc::Status Explain(grpc::ServerContext* call, const v1::ExplainRequest* request,
+                       v1::Explanation* response) override;
   grpc::Status GetTrend(grpc::ServerContext* call, const v1::GetTrendRequest* request,
                         v1::GetTrendResponse* response) override;
   grpc::Status GetChanges(grpc::ServerContext* call, const v1::GetChangesRequest* request,

@@ -18,9 +18,10 @@ constexpr size_t kLeastSecretBytes = 16;
 // A comment is often followed by its first edit, or by another one.
 constexpr absl::Duration kWakeDelay = absl::Seconds(2);
 
-reporter::ReportWorkerOptions Options() {
+reporter::ReportWorkerOptions Options(const std::string& page_url) {
   reporter::ReportWorkerOptions options;
   options.name = absl::StrCat(ProcessName(), "/reporter");
+  options.page_url = page_url;
   return options;
 }
 
@@ -87,7 +88,7 @@ absl::StatusOr<std::unique_ptr<Reporting>> Reporting::Start(const NotifyingStore
   }
   if (!forges->empty()) {
     reporting->worker_ = std::make_unique<reporter::ReportWorker>(
-        store.reports, store.reading, store.blobs, store.gate, *forges, Options());
+        store.reports, store.reading, store.blobs, store.gate, *forges, Options(options.page_url));
     reporting->thread_ = std::thread([worker = reporting->worker_.get()] { worker->Run(); });
   }
   return reporting;

@@ -18,6 +18,7 @@ struct ReportingOptions {
   std::string notify_file;       // empty: changes of branches are told nobody
   std::string hook_listen;       // "HOST:PORT"; empty: no webhooks
   std::string hook_secret_file;  // of forges' webhooks
+  std::string page_url;          // as ReportWorkerOptions has it
 };
 
 class Reporting {

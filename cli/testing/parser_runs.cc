@@ -6,6 +6,7 @@
 #include "absl/strings/str_replace.h"
 #include "cli/commands/changes.h"
 #include "cli/commands/diff.h"
+#include "cli/commands/explain.h"
 #include "cli/commands/listing.h"
 #include "cli/commands/report.h"
 #include "cli/commands/runs.h"
@@ -25,8 +26,8 @@ const absl::Time kNow = absl::FromUnixSeconds(1700000000);
 }  // namespace
 
 CommandResult AskForProfiles(const std::vector<std::string>& words) {
-  return RunCommandLine({AddRunsCommand, AddReportCommand, AddDiffCommand, AddTrendCommand,
-                         AddChangesCommand, AddListingCommand, AddOrderCommand},
+  return RunCommandLine({AddRunsCommand, AddReportCommand, AddDiffCommand, AddExplainCommand,
+                         AddTrendCommand, AddChangesCommand, AddListingCommand, AddOrderCommand},
                         words);
 }
 

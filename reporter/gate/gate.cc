@@ -11,6 +11,7 @@
 #include "reporter/findings/causes.h"
 #include "reporter/findings/coverage.h"
 #include "reporter/findings/findings.h"
+#include "reporter/text/function_name.h"
 
 namespace gprofhub::reporter {
 namespace {
@@ -131,7 +132,8 @@ bool Covers(const store::AcknowledgementRecord& acknowledgement, absl::string_vi
   if (!acknowledgement.target.empty() && !base::GlobMatches(acknowledgement.target, target))
     return false;
   return base::GlobMatches(acknowledgement.function, function) ||
-         base::GlobMatches(acknowledgement.function, function_display);
+         base::GlobMatches(acknowledgement.function, function_display) ||
+         acknowledgement.function == FunctionName(function_display);
 }
 
 GateResult JudgeGate(const v1::Report& report, const Policy& policy,

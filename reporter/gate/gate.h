@@ -67,8 +67,8 @@ std::vector<GatedCause> GatedCauses(const GateResult& gate);
 // ", and 11 that follow from it, also in 2 other tests", or nothing.
 std::string WithItWords(const GatedCause& cause);
 
-// Whether the acknowledgement is about the function (its linkage or displayed
-// name) and target.
+// Whether the acknowledgement is about the function and target. It names the function as a linkage
+// or displayed name, or as a comment shows it, shortened.
 bool Covers(const store::AcknowledgementRecord& acknowledgement, absl::string_view function,
             absl::string_view function_display, absl::string_view target);
 

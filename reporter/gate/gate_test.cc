@@ -45,6 +45,14 @@ GateResult Judge(const v1::Report& report, const Policy& policy = DefaultPolicy(
   return JudgeGate(report, policy, said, "17", kNow);
 }
 
+TEST(CoversTest, AFunctionMayBeNamedAsACommentShowsIt) {
+  store::AcknowledgementRecord said;
+  said.function = "leveldb::crc32c::Extend(...)";
+  const char* const display = "leveldb::crc32c::Extend(unsigned int, char const*, unsigned long)";
+  EXPECT_TRUE(Covers(said, "_ZN7leveldb6crc32c6ExtendEjPKcm", display, "//db:test"));
+  EXPECT_FALSE(Covers(said, "f", "leveldb::crc32c::Value(char const*)", "//db:test"));
+}
+
 TEST(JudgeGateTest, ARegressionOfOnePercentFailsByDefault) {
   EXPECT_EQ(Judge(MakeReport({MakeFinding("f", 0.01)})).conclusion, Conclusion::kFail);
   EXPECT_EQ(Judge(MakeReport({MakeFinding("f", 0.0099)})).conclusion, Conclusion::kPass);

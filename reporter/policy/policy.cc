@@ -107,6 +107,25 @@ OrderingPolicy ReadOrdering(JsonReader& reader, const Json& value) {
   return ordering;
 }
 
+std::vector<OwnerRule> ReadOwners(JsonReader& reader, const Json& document) {
+  std::vector<OwnerRule> rules;
+  const Json* const list = reader.List(document, "", "owners");
+  for (size_t i = 0; list != nullptr && i < list->size(); ++i) {
+    const std::string path = absl::StrCat("owners[", i, "]");
+    if (!reader.Object((*list)[i], path, {"files", "functions", "owners"})) break;
+    OwnerRule rule;
+    rule.files = reader.Texts((*list)[i], path + ".", "files");
+    rule.functions = reader.Texts((*list)[i], path + ".", "functions");
+    rule.owners = reader.Texts((*list)[i], path + ".", "owners");
+    if (rule.owners.empty()) reader.Fail(path + ".owners", "must not be empty");
+    if (rule.files.empty() && rule.functions.empty()) {
+      reader.Fail(path, "must have files or functions");
+    }
+    rules.push_back(std::move(rule));
+  }
+  return rules;
+}
+
 }  // namespace
 
 Policy DefaultPolicy() {
@@ -131,8 +150,9 @@ absl::StatusOr<Policy> ParsePolicy(absl::string_view text, absl::string_view fil
   if (!json.ok()) return json.status();
   JsonReader reader(file);
   Policy policy = DefaultPolicy();
-  if (reader.Object(*json, "",
-                    {"version", "comment_above_percent", "gates", "acknowledged", "ordering"})) {
+  if (reader.Object(
+          *json, "",
+          {"version", "comment_above_percent", "gates", "acknowledged", "ordering", "owners"})) {
     const auto version = json->find("version");
     if (version == json->end() || !version->is_number_integer() || *version != 1) {
       reader.Fail("version", "must be 1");
@@ -156,6 +176,7 @@ absl::StatusOr<Policy> ParsePolicy(absl::string_view text, absl::string_view fil
       }
     }
     if (json->contains("ordering")) policy.ordering = ReadOrdering(reader, (*json)["ordering"]);
+    policy.owners = ReadOwners(reader, *json);
   }
   if (!reader.status().ok()) return reader.status();
   return policy;

@@ -46,6 +46,13 @@ struct OrderingPolicy {
   double half_life_days = 0;  // 0: none
 };
 
+// Who is asked about a finding. It belongs to the rule if it has its file and its function.
+struct OwnerRule {
+  std::vector<std::string> files;      // patterns as in CODEOWNERS; empty: all
+  std::vector<std::string> functions;  // globs on linkage or displayed name; empty: all
+  std::vector<std::string> owners;     // "@login", "@org/team", an address; never empty
+};
+
 struct Policy {
   std::vector<GateRule> gates;
   // Changes that stand for less are not worth a comment.
@@ -53,6 +60,8 @@ struct Policy {
   // The acknowledgements of the file. They hold for every pull request.
   std::vector<store::AcknowledgementRecord> acknowledged;
   OrderingPolicy ordering;
+  // The first that a finding belongs to counts, and goes before CODEOWNERS.
+  std::vector<OwnerRule> owners;
 };
 
 // The policy without a file. It gates regressed calls, instructions and self times that stand for

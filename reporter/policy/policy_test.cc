@@ -53,6 +53,23 @@ TEST(ParsePolicyTest, ReadsEveryField) {
       << "the day named is the last one";
 }
 
+TEST(ParsePolicyTest, SaysWhoOwnsWhat) {
+  const auto policy = ParsePolicy(R"({"version": 1, "owners": [
+      {"files": ["/db/"], "functions": ["json*"], "owners": ["@acme/db", "ada@acme.example"]},
+      {"files": ["*"], "owners": ["@acme/all"]}]})",
+                                  "p.json");
+  ASSERT_TRUE(policy.ok()) << policy.status();
+  ASSERT_EQ(policy->owners.size(), 2u);
+  EXPECT_THAT(policy->owners[0].files, ElementsAre("/db/"));
+  EXPECT_THAT(policy->owners[0].functions, ElementsAre("json*"));
+  EXPECT_THAT(policy->owners[0].owners, ElementsAre("@acme/db", "ada@acme.example"));
+  EXPECT_EQ(ParsePolicy(R"({"version": 1, "owners": [{"files": ["*"]}]})", "p").status().message(),
+            "p: owners[0].owners: must not be empty");
+  EXPECT_EQ(
+      ParsePolicy(R"({"version": 1, "owners": [{"owners": ["@x"]}]})", "p").status().message(),
+      "p: owners[0]: must have files or functions");
+}
+
 TEST(ParsePolicyTest, SaysWhatAnOrderingIsMadeFrom) {
   const auto policy = ParsePolicy(R"({"version": 1, "ordering": {
       "workloads": [{"target": "//load:*", "weight": 5}, {"target": "//fuzz/*", "weight": 0}],

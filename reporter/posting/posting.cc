@@ -27,7 +27,6 @@ namespace {
 constexpr absl::string_view kStateStart = "<!-- gprofhub-state: ";
 constexpr absl::string_view kHiddenEnd = " -->";
 constexpr size_t kShortCommit = 12;
-constexpr size_t kListedGated = 10;
 // Check runs and their annotations.
 constexpr size_t kMaxSummary = 65000;
 constexpr size_t kMaxAnnotations = 100;
@@ -36,83 +35,6 @@ constexpr std::pair<PostingState, absl::string_view> kStates[] = {
     {PostingState::kNoChange, "no-change"},
     {PostingState::kChanged, "changed"},
     {PostingState::kRegressed, "regressed"},
-};
-
-// What comes after the report. It says why the check fails, how to accept that, and where the rest
-// is.
-class Closing {
- public:
-  // `reruns`: tests of which more runs would tell more.
-  Closing(const GateResult& gate, const PostingInput& input, int reruns)
-      : gate_(gate), input_(input), reruns_(reruns) {}
-
-  std::string Text() const {
-    std::string out;
-    if (!gate_.gated.empty()) {
-      absl::StrAppend(&out, "\n", Strong(absl::StrCat("Check: ", GateHeadline(gate_), ".")),
-                      "\n\n");
-      size_t listed = 0;
-      for (const GatedCause& cause : GatedCauses(gate_)) {
-        if (++listed > kListedGated) break;
-        out += Line(cause);
-      }
-    }
-    if (gate_.conclusion == GateResult::Conclusion::kFail) {
-      absl::StrAppend(&out, "\nTo accept one, comment ", Code("/gprofhub ack FUNCTION reason"),
-                      "; if it is none, ", Code("/gprofhub not-a-regression FUNCTION reason"),
-                      ".\n");
-    }
-    if (reruns_ > 0) {
-      absl::StrAppend(
-          &out, "\nMore runs of ", reruns_, reruns_ == 1 ? " test" : " tests",
-          " would tell more: ", Code(absl::StrCat("gprofhub rerun-list ", input_.run_id)), "\n");
-    }
-    const std::string command = Code(absl::StrCat("gprofhub report ", input_.run_id));
-    if (input_.traits.markdown && IsPlainUrl(input_.checks_url)) {
-      absl::StrAppend(&out, "\nIn full: ", command, " or the [checks](", input_.checks_url, ").\n");
-    } else {
-      absl::StrAppend(&out, "\nIn full: ", command, "\n");
-    }
-    return out;
-  }
-
- private:
-  std::string Code(absl::string_view text) const {
-    return input_.traits.markdown ? MarkdownCode(text, false)
-                                  : base::Shortened(base::Printable(text), 200);
-  }
-  std::string Strong(const std::string& text) const {
-    return input_.traits.markdown ? absl::StrCat("**", text, "**") : text;
-  }
-
-  std::string Line(const GatedCause& cause) const {
-    const GatedFinding& gated = *cause.shown;
-    const v1::Finding& finding = *gated.finding;
-    std::string line = absl::StrCat(
-        "- ", gated.acknowledged.has_value() ? "acknowledged: " : "fails: ",
-        Code(finding.function_display().empty() ? finding.function() : finding.function_display()),
-        " in ", Code(finding.target()), ", rule ", Code(gated.rule));
-    line += WithItWords(cause);
-    if (gated.acknowledged.has_value()) {
-      absl::StrAppend(
-          &line, "; ", Code(gated.acknowledged->author), " says ",
-          gated.acknowledged->not_a_regression ? "it is no regression" : "it is accepted", ": ",
-          Code(gated.acknowledged->reason));
-    }
-    return line + "\n";
-  }
-
-  // Safe within a Markdown link's parentheses.
-  static bool IsPlainUrl(absl::string_view url) {
-    return absl::StartsWith(url, "https://") && url.size() < 1000 &&
-           std::all_of(url.begin(), url.end(), [](char c) {
-             return absl::ascii_isalnum(c) || absl::StrContains("-._~/:#?=&%+", c);
-           });
-  }
-
-  const GateResult& gate_;
-  const PostingInput& input_;
-  const int reruns_;
 };
 
 std::string NoChangeLine(const v1::Report& report, const PostingInput& input) {
@@ -152,26 +74,29 @@ std::string CutAtLine(std::string text, size_t max_bytes) {
   return absl::StrCat(text, kNote);
 }
 
-std::string Body(const v1::Report& report, const GateResult& gate, const PostingInput& input,
+std::string Body(const v1::Report& report, const Judgement& judgement, const PostingInput& input,
                  const StateLine& about, size_t max_bytes) {
   const std::string marker = CommentMarker(input.project);
   const std::string state = absl::StrCat(ToString(about), "\n");
   if (about.state == PostingState::kNoChange) {
     return absl::StrCat(marker, "\n", state, NoChangeLine(report, input));
   }
-  const std::string closing = Closing(gate, input, report.reruns_size()).Text();
-  const size_t room = max_bytes - std::min(max_bytes, state.size() + closing.size());
   if (!input.traits.markdown) {
+    const std::string closing = judgement.Closing({});
+    const size_t room = max_bytes - std::min(max_bytes, state.size() + closing.size());
     const std::string head = absl::StrCat(marker, "\n", state);
     return absl::StrCat(head, CutAtLine(RenderText(report, {}), room - std::min(room, head.size())),
                         closing);
   }
   MarkdownOptions options;
   options.project = input.project;
-  options.max_bytes = room;
+  options.max_bytes = max_bytes - std::min(max_bytes, state.size());
+  options.remark = [&](const FunctionRow& row) { return judgement.Remark(row); };
+  options.closing = [&](const auto& shown) { return judgement.Closing(shown); };
+  options.only_screen = IsPlainUrl(input.page_url);
   const std::string markdown = RenderMarkdown(report, options);
   const size_t first_line = markdown.find('\n') + 1;
-  return absl::StrCat(markdown.substr(0, first_line), state, markdown.substr(first_line), closing);
+  return absl::StrCat(markdown.substr(0, first_line), state, markdown.substr(first_line));
 }
 
 // Those in lines that the change touches come first.
@@ -296,12 +221,13 @@ Posting ComposePosting(const v1::Report& report, const GateResult& gate, const P
                             : PostingState::kNoChange;
   posting.about.run_id = input.run_id;
   posting.about.commit = input.commit;
-  posting.body = Body(report, gate, input, posting.about, input.traits.max_comment_bytes);
+  const Judgement judgement(report, gate, policy, input);
+  posting.body = Body(report, judgement, input, posting.about, input.traits.max_comment_bytes);
   posting.check.conclusion = ConclusionOf(gate);
   posting.check.title = GateHeadline(gate);
   posting.check.summary = posting.body.size() <= kMaxSummary
                               ? posting.body
-                              : Body(report, gate, input, posting.about, kMaxSummary);
+                              : Body(report, judgement, input, posting.about, kMaxSummary);
   posting.check.annotations = Annotations(gate);
   posting.check.key =
       absl::StrCat(input.run_id, "-", base::Sha256Hex(posting.check.summary).substr(0, 16));

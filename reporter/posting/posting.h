@@ -8,6 +8,8 @@
 #include "proto/findings.pb.h"
 #include "reporter/forge/forge.h"
 #include "reporter/gate/gate.h"
+#include "reporter/policy/policy.h"
+#include "reporter/posting/judgement.h"
 
 namespace gprofhub::reporter {
 
@@ -38,14 +40,6 @@ struct Posting {
   StateLine about;
   std::string body;
   Check check;
-};
-
-struct PostingInput {
-  std::string project;
-  int64_t run_id = 0;
-  std::string commit;
-  ForgeTraits traits;
-  std::string checks_url;  // of the pull request
 };
 
 // Makes what fits the forge's limits. If there is more, the least important is cut, and a link

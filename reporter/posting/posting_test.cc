@@ -7,6 +7,8 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "reporter/posting/code_quality.h"
+#include "reporter/rendering/markdown.h"
+#include "reporter/text/screen_lines.h"
 
 namespace gprofhub::reporter {
 namespace {
@@ -38,6 +40,7 @@ v1::Report MakeReport(int findings) {
     finding.set_effect_percent(54);
     finding.set_impact(0.1);
     finding.set_weight(0.2);
+    finding.set_material(true);
   }
   return report;
 }
@@ -83,9 +86,11 @@ TEST(ComposePostingTest, ACauseIsOneLine) {
   for (v1::Finding& finding : *report.mutable_findings()) finding.set_caller("loop");
   const Posting posting = Compose(report, MakeInput());
   EXPECT_EQ(posting.check.title, "1 change fails the check");
-  EXPECT_THAT(posting.body, HasSubstr("- fails: `function_0` in `//db:query_test`, rule "
-                                      "`more-work`, and 2 that follow from it\n"));
-  EXPECT_THAT(posting.body, Not(HasSubstr("- fails: `function_1`")));
+  EXPECT_THAT(posting.body, HasSubstr("\n1. 🔺 `loop` calls `function_0` more often: 154 calls"));
+  EXPECT_THAT(posting.body,
+              HasSubstr("2 other functions changed with it. **Fails the check**, rule "
+                        "`more-work`."));
+  EXPECT_THAT(posting.body, Not(HasSubstr("\n2. ")));
   EXPECT_THAT(posting.check.annotations, SizeIs(3)) << "each at its line";
 }
 
@@ -156,6 +161,74 @@ TEST(ComposePostingTest, TheSameResultHasTheSameKey) {
   const Posting one = Compose(MakeReport(1), MakeInput());
   EXPECT_EQ(one.check.key, Compose(MakeReport(1), MakeInput()).check.key);
   EXPECT_NE(one.check.key, Compose(MakeReport(2), MakeInput()).check.key);
+}
+
+TEST(ComposePostingTest, NamesWhatFailsAndIsNotShown) {
+  const Posting posting = Compose(MakeReport(9), MakeInput());
+  EXPECT_THAT(posting.body, HasSubstr("**Check: 9 changes fail the check.** Fails, too: "
+                                      "`function_3`, `function_4`, `function_5` and 3 more.\n"));
+}
+
+TEST(ComposePostingTest, AsksTheOwners) {
+  PostingInput input = MakeInput();
+  input.code_owners = ParseCodeOwners("/src/ @acme/json @all me@acme.example\n");
+  v1::Report report = MakeReport(1);
+  EXPECT_THAT(Compose(report, input).body,
+              HasSubstr("Owners: @acme/json, `all`, `me@acme.example`."))
+      << "the gate fails, and it is theirs";
+  store::AcknowledgementRecord said;
+  said.function = "function_0";
+  EXPECT_THAT(Compose(report, input, {said}).body, HasSubstr("Owners: `acme/json`, "));
+  report.mutable_findings(0)->set_impact(0.007);
+  const Posting passes = Compose(report, input);
+  EXPECT_EQ(passes.about.state, PostingState::kChanged);
+  EXPECT_THAT(passes.body, HasSubstr("Owners: `acme/json`, "));
+  EXPECT_THAT(passes.body, Not(HasSubstr("@acme/"))) << "nobody is called";
+  report.mutable_findings(0)->mutable_site()->set_file("other/json.c");
+  EXPECT_THAT(Compose(report, input).body, Not(HasSubstr("Owners")));
+  input = MakeInput(false);
+  input.code_owners = ParseCodeOwners("* @acme/json\n");
+  EXPECT_THAT(Compose(MakeReport(1), input).body, HasSubstr("; owners: acme/json."));
+}
+
+TEST(ComposePostingTest, CallsTheOwnersOfWhatFailsAndIsNotShown) {
+  PostingInput input = MakeInput();
+  input.code_owners = ParseCodeOwners("/src/ @first\n/last/ @last\n");
+  v1::Report report = MakeReport(9);
+  report.mutable_findings(8)->mutable_site()->set_file("last/x.c");
+  EXPECT_THAT(Compose(report, input).body, HasSubstr(" and 3 more; owners: @first, @last.\n"));
+}
+
+TEST(ComposePostingTest, TheFirstScreenHoldsAllOfIt) {
+  PostingInput input = MakeInput();
+  std::string owners = "*";
+  for (int i = 0; i < 20; ++i) absl::StrAppend(&owners, " @", std::string(40, 'a' + i), "/x");
+  input.code_owners = ParseCodeOwners(owners);
+  for (const int findings : {1, 3, 20, 500}) {
+    v1::Report report = MakeReport(findings);
+    for (v1::Finding& finding : *report.mutable_findings()) {
+      finding.set_function_display(absl::StrCat("std::map<", std::string(300, 'k'), ", Row>::find_",
+                                                finding.function(), "()"));
+      finding.mutable_site()->set_file(absl::StrCat("src/", std::string(200, 'f'), ".c"));
+      report.mutable_compared()->add_targets(absl::StrCat("//", std::string(200, 't')));
+      report.add_warnings(std::string(500, 'w'));
+    }
+    const std::string body = Compose(report, input).body;
+    EXPECT_LE(ScreenLines(body.substr(0, body.find("\n<details>")), kScreenColumns), kScreenLines)
+        << body;
+    EXPECT_THAT(body, HasSubstr("`gprofhub report 17 --all`"));
+  }
+}
+
+TEST(ComposePostingTest, APageTakesThePlaceOfWhatIsFolded) {
+  PostingInput input = MakeInput();
+  EXPECT_THAT(Compose(MakeReport(9), input).body, HasSubstr("<details>"));
+  input.page_url = "https://gprofhub.example/acme/runs/17";
+  const std::string body = Compose(MakeReport(9), input).body;
+  EXPECT_THAT(body, Not(HasSubstr("<details>")));
+  EXPECT_THAT(body, HasSubstr("[the report](https://gprofhub.example/acme/runs/17)"));
+  input.page_url = "javascript:alert(1)";
+  EXPECT_THAT(Compose(MakeReport(9), input).body, Not(HasSubstr("javascript")));
 }
 
 TEST(ComposePostingTest, ALinkThatIsNoPlainUrlIsLeftOut) {

@@ -45,21 +45,6 @@ std::string Where(const v1::ChangeEvent& event) {
   return words;
 }
 
-FunctionRow RowOf(const v1::ChangeEvent& event) {
-  FunctionRow row;
-  const v1::Finding& cause = event.cause();
-  row.first = &cause;
-  row.kind = cause.verdict() == v1::Finding::SHIFTED ? FindingKind::kShifted
-             : cause.material()                      ? FindingKind::kCause
-                                                     : FindingKind::kMinor;
-  if (cause.metric() == v1::Finding::CALLS) {
-    (cause.caller().empty() ? row.calls : row.arc) = &cause;
-  } else {
-    row.self_time = &cause;
-  }
-  return row;
-}
-
 std::string Followers(const v1::ChangeEvent& event) {
   const uint32_t functions = event.following_functions();
   if (functions == 0) return "";
@@ -73,7 +58,7 @@ std::string Followers(const v1::ChangeEvent& event) {
 }
 
 std::string EventText(const v1::ChangeEvent& event) {
-  const FunctionRow row = RowOf(event);
+  const FunctionRow row = RowOfFinding(event.cause());
   const v1::Finding& cause = event.cause();
   const v1::Finding::Verdict verdict = RowVerdict(row);
   std::string out = absl::StrCat(

@@ -98,6 +98,34 @@ std::vector<FunctionRow> GroupByFunction(const v1::Report& report) {
   return rows;
 }
 
+FunctionRow RowOfFinding(const v1::Finding& finding) {
+  FunctionRow row;
+  row.first = &finding;
+  row.share = RankingShare(finding);
+  row.follows = static_cast<size_t>(finding.follows_size());
+  switch (finding.verdict()) {
+    case v1::Finding::SHIFTED:
+      row.kind = FindingKind::kShifted;
+      break;
+    case v1::Finding::CANNOT_TELL:
+      row.kind = FindingKind::kCannotTell;
+      break;
+    case v1::Finding::EQUIVALENT:
+      row.kind = FindingKind::kEquivalent;
+      break;
+    default:
+      row.kind = finding.material() ? FindingKind::kCause : FindingKind::kMinor;
+  }
+  if (finding.metric() == v1::Finding::SELF_TIME) {
+    row.self_time = &finding;
+  } else if (finding.metric() == v1::Finding::TOTAL_TIME) {
+    row.total_time = &finding;
+  } else {
+    (finding.caller().empty() ? row.calls : row.arc) = &finding;
+  }
+  return row;
+}
+
 v1::Finding::Verdict RowVerdict(const FunctionRow& row) {
   if (row.calls != nullptr) return row.calls->verdict();
   if (row.self_time != nullptr) return row.self_time->verdict();
@@ -107,6 +135,10 @@ v1::Finding::Verdict RowVerdict(const FunctionRow& row) {
 bool IsUnsampled(const FunctionRow& row) {
   const v1::Finding* const calls = row.calls != nullptr ? row.calls : row.arc;
   return calls != nullptr && calls->has_share_of_calls();
+}
+
+const v1::Finding& MainFinding(const FunctionRow& row) {
+  return row.arc != nullptr ? *row.arc : *row.first;
 }
 
 bool InDiff(const FunctionRow& row) { return WithPlace(row).in_diff(); }

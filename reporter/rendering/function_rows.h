@@ -35,11 +35,17 @@ struct FunctionRow {
 // (reporter/findings/causes.h) the first stands for it; the others become followers.
 std::vector<FunctionRow> GroupByFunction(const v1::Report& report);
 
+// The row of one finding alone.
+FunctionRow RowOfFinding(const v1::Finding& finding);
+
 // REGRESSED, IMPROVED, NEW, VANISHED, … of the row as a whole.
 v1::Finding::Verdict RowVerdict(const FunctionRow& row);
 
 // Whether the row tells of calls of which no share of CPU is known.
 bool IsUnsampled(const FunctionRow& row);
+
+// The finding that stands for the row where one must be named: the arc to blame, if there is one.
+const v1::Finding& MainFinding(const FunctionRow& row);
 
 // "src/json.c:1841" (not escaped), or empty.
 std::string PlaceOf(const FunctionRow& row);

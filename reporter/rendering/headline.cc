@@ -21,18 +21,12 @@ struct RowCounts {
   size_t costs = 0;
   size_t saves = 0;
   size_t unsampled = 0;  // material, but of no known share of CPU
-  size_t minor = 0;
-  size_t moved = 0;
-  size_t unclear = 0;
   double most_cost = 0;  // share of CPU of the largest
   double most_saved = 0;
   bool calls_changed = false;
 };
 
 void CountRow(const FunctionRow& row, RowCounts& counts) {
-  counts.moved += row.kind == FindingKind::kShifted;
-  counts.unclear += row.kind == FindingKind::kCannotTell;
-  counts.minor += row.kind == FindingKind::kMinor;
   counts.calls_changed |= row.calls != nullptr || row.arc != nullptr;
   if (row.kind != FindingKind::kCause && row.kind != FindingKind::kTotalTime) return;
   if (IsUnsampled(row)) {
@@ -120,18 +114,62 @@ std::string Headline(const v1::Report& report) {
   CountTotals(report, slower, faster);
   if (slower.targets > 0) parts.push_back(TotalWords(slower, "grew"));
   if (faster.targets > 0) parts.push_back(TotalWords(faster, "fell"));
-  if (counts.minor > 0) parts.push_back(Counted(counts.minor, "small change", "small changes"));
-  if (counts.moved > 0) {
-    parts.push_back(absl::StrCat(Counted(counts.moved, "function", "functions"), " only moved"));
-  }
-  if (counts.costs + counts.saves == 0 && counts.unclear > 0) {
-    parts.push_back(absl::StrCat("about the time of ",
-                                 Counted(counts.unclear, "function", "functions"),
-                                 " the samples cannot tell"));
-  }
   const std::string left_out = NotComparedWords(report.compared());
   if (!left_out.empty()) parts.push_back(left_out);
   return absl::StrJoin(parts, "; ");
+}
+
+std::string OtherRows(const std::vector<const FunctionRow*>& rows) {
+  size_t costs = 0, saves = 0, totals = 0, followers = 0, minor = 0, moved = 0, same = 0,
+         unclear = 0, chance = 0;
+  for (const FunctionRow* row : rows) {
+    const v1::Finding::Verdict verdict = RowVerdict(*row);
+    const bool less = verdict == v1::Finding::IMPROVED || verdict == v1::Finding::VANISHED;
+    switch (row->kind) {
+      case FindingKind::kCause:
+        ++(less ? saves : costs);
+        break;
+      case FindingKind::kTotalTime:
+        ++totals;
+        break;
+      case FindingKind::kFollower:
+        ++followers;
+        break;
+      case FindingKind::kMinor:
+        ++minor;
+        break;
+      case FindingKind::kShifted:
+        ++moved;
+        break;
+      case FindingKind::kCannotTell:
+        ++unclear;
+        break;
+      case FindingKind::kEquivalent:
+        ++same;
+        break;
+      case FindingKind::kChance:
+        ++chance;
+        break;
+    }
+  }
+  std::vector<std::string> parts;
+  const auto add = [&parts](size_t count, absl::string_view one, absl::string_view many) {
+    if (count > 0) parts.push_back(Counted(count, one, many));
+  };
+  add(costs, "further change that costs more", "further changes that cost more");
+  add(saves, "change that costs less", "changes that cost less");
+  add(followers, "function that follows from the changes",
+      "functions that follow from the changes");
+  add(totals, "time with everything called", "times with everything called");
+  add(minor, "small change", "small changes");
+  add(moved, "function that only moved", "functions that only moved");
+  add(same, "time shown to be the same", "times shown to be the same");
+  add(chance, "count that differs by chance", "counts that differ by chance");
+  if (unclear > 0) {
+    parts.push_back(
+        absl::StrCat("cannot tell about the time of ", Counted(unclear, "function", "functions")));
+  }
+  return absl::StrJoin(parts, ", ");
 }
 
 }  // namespace gprofhub::reporter

@@ -15,8 +15,7 @@ TEST(Headline, CountsWhatCostsSavesAndCannotBeWeighed) {
   unsampled.set_share_of_calls(0.5);
   minor.set_material(false);
   EXPECT_EQ(Headline(MakeReport({Calls("costs"), saves, minor})),
-            "1 change costs about 10% of a test's CPU; 1 change saves about 2.0% of a test's CPU; "
-            "1 small change");
+            "1 change costs about 10% of a test's CPU; 1 change saves about 2.0% of a test's CPU");
   EXPECT_EQ(Headline(MakeReport({unsampled})),
             "1 change of calls without a known share of CPU (no samples)");
   EXPECT_EQ(Headline(MakeReport({})),
@@ -65,10 +64,34 @@ TEST(Headline, SaysHowMuchATestsTimeChangedInAll) {
   EXPECT_EQ(Headline(MakeReport(
                 {cause, EntryTime(7), EntryTime(43, "//b:test"), EntryTime(-12, "//c:test")})),
             "1 change costs about 13% of a test's CPU; in all, the CPU time of 2 tests grew, the "
-            "most by 43%; in all, a test's CPU time fell by 12%; 1 small change");
+            "most by 43%; in all, a test's CPU time fell by 12%");
   v1::Finding unclear = EntryTime(43);
   unclear.set_verdict(v1::Finding::CANNOT_TELL);
   EXPECT_EQ(Headline(MakeReport({cause, unclear})), "1 change costs about 13% of a test's CPU");
+}
+
+TEST(OtherRows, CountsEachKind) {
+  EXPECT_EQ(OtherRows({}), "");
+  v1::Finding saves = Calls("saves"), minor = Calls("minor"), moved = Calls("moved");
+  v1::Finding unclear = MakeFinding("unclear", v1::Finding::SELF_TIME);
+  saves.set_verdict(v1::Finding::IMPROVED);
+  minor.set_material(false);
+  moved.set_verdict(v1::Finding::SHIFTED);
+  unclear.set_verdict(v1::Finding::CANNOT_TELL);
+  v1::Finding unclear_too = unclear;
+  unclear_too.set_function("unclear_too");
+  v1::Finding cause = Calls("cause", "main");
+  cause.add_follows("follower");
+  const v1::Report report = MakeReport(
+      {cause, Calls("costs"), saves, Calls("follower"), minor, moved, unclear, unclear_too});
+  const std::vector<FunctionRow> rows = GroupByFunction(report);
+  std::vector<const FunctionRow*> others;
+  for (size_t i = 1; i < rows.size(); ++i) others.push_back(&rows[i]);
+  EXPECT_EQ(
+      OtherRows(others),
+      "1 further change that costs more, 1 change that costs less, 1 function that follows from "
+      "the changes, 1 small change, 1 function that only moved, cannot tell about the time of "
+      "2 functions");
 }
 
 }  // namespace

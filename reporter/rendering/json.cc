@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "absl/strings/ascii.h"
+#include "reporter/findings/finding_id.h"
 
 namespace gprofhub::reporter {
 namespace {
@@ -21,8 +22,39 @@ Json ShiftJson(const v1::Shift& shift) {
           {"with", List(shift.with())}};
 }
 
-Json FindingJson(const v1::Finding& finding) {
+Json SideJson(const v1::Compared::Side& side) {
+  return {{"run_id", side.run_id()},
+          {"commit", side.commit()},
+          {"branch", side.branch()},
+          {"machine", side.machine()},
+          {"runs", side.runs()},
+          {"executions", side.executions()},
+          {"total_seconds", side.total_seconds()},
+          {"overhead_seconds", side.overhead_seconds()},
+          {"measured_share", side.measured_share()}};
+}
+
+Json NotComparedJson(const v1::Compared& compared) {
+  Json list = Json::array();
+  for (const v1::NotCompared& one : compared.not_compared()) {
+    list.push_back({{"target", one.target()}, {"reason", one.reason()}});
+  }
+  return list;
+}
+
+}  // namespace
+
+std::string VerdictName(v1::Finding::Verdict verdict) {
+  return absl::AsciiStrToLower(v1::Finding::Verdict_Name(verdict));
+}
+
+std::string MetricName(v1::Finding::Metric metric) {
+  return absl::AsciiStrToLower(v1::Finding::Metric_Name(metric));
+}
+
+nlohmann::ordered_json FindingJson(const v1::Finding& finding) {
   Json json;
+  json["id"] = FindingId(finding);
   json["verdict"] = VerdictName(finding.verdict());
   json["metric"] = MetricName(finding.metric());
   json["function"] = finding.function();
@@ -80,36 +112,6 @@ Json FindingJson(const v1::Finding& finding) {
     json["more_runs_needed"] = nullptr;
   }
   return json;
-}
-
-Json SideJson(const v1::Compared::Side& side) {
-  return {{"run_id", side.run_id()},
-          {"commit", side.commit()},
-          {"branch", side.branch()},
-          {"machine", side.machine()},
-          {"runs", side.runs()},
-          {"executions", side.executions()},
-          {"total_seconds", side.total_seconds()},
-          {"overhead_seconds", side.overhead_seconds()},
-          {"measured_share", side.measured_share()}};
-}
-
-Json NotComparedJson(const v1::Compared& compared) {
-  Json list = Json::array();
-  for (const v1::NotCompared& one : compared.not_compared()) {
-    list.push_back({{"target", one.target()}, {"reason", one.reason()}});
-  }
-  return list;
-}
-
-}  // namespace
-
-std::string VerdictName(v1::Finding::Verdict verdict) {
-  return absl::AsciiStrToLower(v1::Finding::Verdict_Name(verdict));
-}
-
-std::string MetricName(v1::Finding::Metric metric) {
-  return absl::AsciiStrToLower(v1::Finding::Metric_Name(metric));
 }
 
 std::string RenderJson(const v1::Report& report) {

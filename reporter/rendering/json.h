@@ -1,6 +1,7 @@
 // A report as JSON: the schema of docs/findings-json.md.
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "proto/findings.pb.h"
@@ -11,6 +12,9 @@ namespace gprofhub::reporter {
 // "self_time".
 std::string VerdictName(v1::Finding::Verdict verdict);
 std::string MetricName(v1::Finding::Metric metric);
+
+// One finding as the schema has it.
+nlohmann::ordered_json FindingJson(const v1::Finding& finding);
 
 // Pure ASCII, indented, one document with a line end. Bytes of names that are
 // not UTF-8 become U+FFFD.

@@ -1,3 +1,8 @@
+// How the comment is made: what a reader must know stands on the first screen, and a screen is not
+// large. So there are several cuts of it (kCuts). The first that fits is taken: three causes, or
+// fewer, or one in its shortest words. What is left out is counted like everything else. The
+// longest names cannot break this, because each part of the screen has a bound of its own, and the
+// last cut fits with all of them at it.
 #include "reporter/rendering/markdown.h"
 
 #include <algorithm>
@@ -5,27 +10,50 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
-#include "absl/strings/str_join.h"
-#include "reporter/findings/coverage.h"
-#include "reporter/rendering/function_rows.h"
+#include "reporter/findings/finding_id.h"
+#include "reporter/rendering/cause_words.h"
+#include "reporter/rendering/compared_section.h"
 #include "reporter/rendering/headline.h"
+#include "reporter/rendering/notes.h"
 #include "reporter/rendering/row_words.h"
 #include "reporter/text/function_name.h"
 #include "reporter/text/markdown_code.h"
-#include "reporter/text/numbers.h"
+#include "reporter/text/screen_lines.h"
 
 namespace gprofhub::reporter {
 namespace {
 
-constexpr size_t kTopRows = 5;
-// A folded list is for a look, not for a search: the whole is in the JSON.
-constexpr size_t kSectionRows = 25;
-constexpr int kListedNames = 20;
+// How much the first screen says, from most to least.
+struct Cut {
+  size_t causes;
+  size_t notes;
+  bool in_full;  // a cause with its target and what changed with it
+};
+constexpr Cut kCuts[] = {{3, 2, true}, {2, 2, true}, {1, 2, true}, {1, 1, true}, {1, 1, false}};
 
-std::string InCell(absl::string_view name) { return MarkdownCode(name, /*in_table=*/true); }
+// Folded lists are for a look, not for a search: of each kind a few.
+constexpr size_t kFoldedOfAKind = 3;
+constexpr size_t kFolded = 10;
+constexpr size_t kNameCharacters = 50;
+constexpr size_t kPlaceCharacters = 70;
+constexpr size_t kNoteCharacters = 90;
+
+std::string NameInText(absl::string_view name) { return FunctionCode(name, /*in_table=*/false); }
+std::string InText(absl::string_view name) {
+  return MarkdownCode(name, /*in_table=*/false, kNameCharacters);
+}
+std::string NoteInText(absl::string_view text) {
+  return MarkdownCode(text, /*in_table=*/false, kNoteCharacters);
+}
 std::string NameInCell(absl::string_view name) { return FunctionCode(name, /*in_table=*/true); }
-std::string InText(absl::string_view name) { return MarkdownCode(name, /*in_table=*/false); }
+std::string PlaceInCell(absl::string_view place) {
+  return MarkdownCode(place, /*in_table=*/true, kPlaceCharacters);
+}
+
+bool IsLess(const FunctionRow& row) {
+  const v1::Finding::Verdict verdict = RowVerdict(row);
+  return verdict == v1::Finding::IMPROVED || verdict == v1::Finding::VANISHED;
+}
 
 std::string Mark(const FunctionRow& row) {
   switch (RowVerdict(row)) {
@@ -42,186 +70,46 @@ std::string Mark(const FunctionRow& row) {
   }
 }
 
-std::string TableHead() {
-  return "| | Function | What changed | Effect | Where |\n|---|---|---|---|---|\n";
+// What tells the reader where to look.
+std::string PlaceWords(const FunctionRow& row) {
+  std::string place = MarkdownCode(PlaceOf(row), /*in_table=*/false, kPlaceCharacters);
+  if (!place.empty() && InDiff(row)) place += ", in this diff";
+  return place;
 }
 
-std::string TableRow(const FunctionRow& row, bool with_target) {
-  const std::string& display = row.first->function_display();
-  std::string what = DescribeRow(row, NameInCell);
-  if (with_target) absl::StrAppend(&what, "; in ", InCell(row.first->target()));
+std::string TargetWords(const FunctionRow& row) {
+  std::string words = absl::StrCat("In ", InText(row.first->target()));
   if (!row.other_targets.empty()) {
-    absl::StrAppend(&what, " and ", row.other_targets.size(),
+    absl::StrAppend(&words, " and ", row.other_targets.size(),
                     row.other_targets.size() == 1 ? " other test" : " other tests");
   }
-  return absl::StrCat("| ", Mark(row), " | ",
-                      NameInCell(display.empty() ? row.first->function() : display), " | ", what,
-                      " | ", DescribeEffect(row), " | ", InCell(PlaceOf(row)),
-                      InDiff(row) ? ", in this diff |\n" : " |\n");
+  return words + ".";
 }
 
-struct Section {
-  std::string title;
-  std::vector<const FunctionRow*> rows;
-};
-
-// Appends a folded section as far as it fits into `max_bytes`.
-void AppendSection(const Section& section, bool with_target, size_t max_bytes, std::string& out) {
-  if (section.rows.empty()) return;
-  const std::string head = absl::StrCat("\n<details><summary>", section.title, " (",
-                                        section.rows.size(), ")</summary>\n\n", TableHead());
-  const std::string tail = "\n</details>\n";
-  const size_t note_bytes = 60;
-  if (out.size() + head.size() + tail.size() + note_bytes > max_bytes) return;
-  out += head;
-  size_t shown = 0;
-  for (const FunctionRow* row : section.rows) {
-    const std::string line = TableRow(*row, with_target);
-    if (shown == kSectionRows) break;
-    if (out.size() + line.size() + tail.size() + note_bytes > max_bytes) break;
-    out += line;
-    ++shown;
-  }
-  if (shown < section.rows.size()) {
-    absl::StrAppend(&out, "\n… and ", section.rows.size() - shown, " more, less important\n");
-  }
-  out += tail;
+std::string WithItWords(const FunctionRow& row) {
+  const size_t with_it = row.follows + row.same_cause;
+  if (with_it == 0) return "";
+  return absl::StrCat(with_it, with_it == 1 ? " other function" : " other functions",
+                      " changed with it.");
 }
 
-template <typename Names>
-std::string NameList(const Names& names) {
-  std::vector<std::string> quoted;
-  const auto size = static_cast<int>(names.size());
-  for (int i = 0; i < size && i < kListedNames; ++i) quoted.push_back(InText(names[i]));
-  std::string list = absl::StrJoin(quoted, ", ");
-  if (size > kListedNames) {
-    absl::StrAppend(&list, " and ", size - kListedNames, " more");
+// An item of the list of causes.
+std::string CauseItem(size_t number, const FunctionRow& row, bool with_target, bool in_full,
+                      const MarkdownOptions& options) {
+  const CauseWords words = WordsOfCause(row, NameInText);
+  std::string out =
+      absl::StrCat(number, ". ", Mark(row), " ", words.what, ", ", words.share, ".\n   ");
+  const std::string place = PlaceWords(row);
+  if (!place.empty()) absl::StrAppend(&out, place, ". ");
+  std::vector<std::string> sentences = {words.why};
+  if (in_full) sentences.push_back(WithItWords(row));
+  if (in_full && with_target) sentences.push_back(TargetWords(row));
+  if (options.remark) sentences.push_back(options.remark(row));
+  for (const std::string& sentence : sentences) {
+    if (!sentence.empty()) absl::StrAppend(&out, sentence, " ");
   }
-  return list;
+  return absl::StrCat(out, "Finding `", FindingId(MainFinding(row)), "`.\n");
 }
-
-// "1 test", "2,000 tests".
-std::string Counted(uint64_t count, absl::string_view what) {
-  return absl::StrCat(HumanCount(static_cast<double>(count)), " ", what, count == 1 ? "" : "s");
-}
-
-std::string SideWords(const v1::Compared::Side& side) {
-  std::string words = InText(side.commit().substr(0, 12));
-  if (words.empty()) words = InText(side.run_id());
-  if (!side.branch().empty()) absl::StrAppend(&words, " on ", InText(side.branch()));
-  if (!side.run_id().empty() && !side.commit().empty()) {
-    absl::StrAppend(&words, ", run ", InText(side.run_id()));
-  }
-  if (side.runs() > 1) absl::StrAppend(&words, ", ", Counted(side.runs(), "run"), " together");
-  absl::StrAppend(&words, ", ", Counted(side.executions(), "test execution"), ", ",
-                  HumanTime(side.total_seconds(), "seconds"), " of CPU sampled");
-  return words;
-}
-
-std::string ComparedSection(const v1::Report& report) {
-  const v1::Compared& compared = report.compared();
-  std::string out = "\n<details><summary>What was compared with what</summary>\n\n";
-  absl::StrAppend(&out, "- this: ", SideWords(compared.head()), "\n");
-  if (compared.has_base()) {
-    absl::StrAppend(&out, "- base: ", SideWords(compared.base()), "\n");
-  }
-  if (!compared.baseline_reason().empty()) {
-    absl::StrAppend(&out, "- choice of the base: ", InText(compared.baseline_reason()), "\n");
-  }
-  if (!compared.configuration().empty()) {
-    absl::StrAppend(&out, "- configuration: ", InText(compared.configuration()), "\n");
-  }
-  if (compared.has_base()) {
-    absl::StrAppend(&out, "- ", Counted(compared.functions(), "function"), " and ",
-                    Counted(compared.arcs(), "caller-callee pair"), " in ",
-                    Counted(compared.targets_size(), "test"));
-    if (compared.targets_size() > 0) absl::StrAppend(&out, ": ", NameList(compared.targets()));
-    out += "\n";
-  }
-  if (compared.new_targets_size() > 0) {
-    absl::StrAppend(&out, "- only here: ", NameList(compared.new_targets()), "\n");
-  }
-  if (compared.vanished_targets_size() > 0) {
-    absl::StrAppend(&out, "- only in the base: ", NameList(compared.vanished_targets()), "\n");
-  }
-  if (compared.machine_speed_factor() > 0) {
-    absl::StrAppend(&out, "- machine speed: everything took ",
-                    absl::StrFormat("%.2f", compared.machine_speed_factor()),
-                    " times as long here; times are compared with that taken out\n");
-  }
-  if (compared.unchanged_targets_size() > 0) {
-    absl::StrAppend(&out, "- same binary as at the base, or its own result: ",
-                    NameList(compared.unchanged_targets()), "\n");
-  }
-  if (compared.cached_targets_size() > 0) {
-    absl::StrAppend(
-        &out, "- from Bazel's cache, not run again: ", NameList(compared.cached_targets()), "\n");
-  }
-  for (const auto& [reason, targets] : NotComparedByReason(compared)) {
-    absl::StrAppend(&out, "- not compared: ", NameList(targets), ": ",
-                    MarkdownCode(reason, false, 300), "\n");
-  }
-  for (int i = 0; i < report.warnings_size() && i < kListedNames; ++i) {
-    absl::StrAppend(&out, "- note: ", MarkdownCode(report.warnings(i), false, 300), "\n");
-  }
-  if (compared.has_base()) {
-    out +=
-        "\nCalls are counted, not sampled: those of functions that were built with -pg, which is "
-        "the repository's own code. Calls of functions in libraries that were not, such as libc "
-        "and libstdc++, are not counted. A count is called \"exact\" where it was seen to "
-        "repeat. "
-        "\"One run each\" says that one run of each side shows it: most such counts repeat, and "
-        "more "
-        "runs would show it. Times are sampled; their intervals hold the true value 95 times in "
-        "100. "
-        "The share of the test's CPU is estimated from the samples.\n";
-  }
-  return out + "\n</details>\n";
-}
-
-// The rows in the order of the comment: those of the table, then the folded sections.
-struct Sections {
-  std::vector<const FunctionRow*> top;
-  Section further{"Further changes that cost CPU", {}};
-  Section improved{"What costs less now", {}};
-  Section totals{"Times with everything called", {}};
-  Section followers{"Follows from the changes above", {}};
-  Section minor{"Small changes", {}};
-  Section shifted{"Cost that only moved", {}};
-  Section unclear{"Too few samples to tell", {}};
-  Section equivalent{"Times shown to be the same", {}};
-  Section chance{"Differs, and nothing that changed in the code is the reason", {}};
-
-  std::vector<const FunctionRow*>& RowsFor(const FunctionRow& row) {
-    switch (row.kind) {
-      case FindingKind::kCause:
-        if (RowVerdict(row) == v1::Finding::IMPROVED || RowVerdict(row) == v1::Finding::VANISHED) {
-          return improved.rows;
-        }
-        return top.size() < kTopRows ? top : further.rows;
-      case FindingKind::kMinor:
-        return minor.rows;
-      case FindingKind::kTotalTime:
-        return totals.rows;
-      case FindingKind::kFollower:
-        return followers.rows;
-      case FindingKind::kShifted:
-        return shifted.rows;
-      case FindingKind::kCannotTell:
-        return unclear.rows;
-      case FindingKind::kEquivalent:
-        return equivalent.rows;
-      case FindingKind::kChance:
-        return chance.rows;
-    }
-    return minor.rows;
-  }
-
-  std::vector<const Section*> Folded() const {
-    return {&further, &improved, &totals,     &followers, &minor,
-            &shifted, &unclear,  &equivalent, &chance};
-  }
-};
 
 std::string FirstLine(const v1::Report& report) {
   const v1::Compared& compared = report.compared();
@@ -237,6 +125,88 @@ std::string FirstLine(const v1::Report& report) {
   return out + "\n";
 }
 
+using Rows = std::vector<const FunctionRow*>;
+
+// The first of the changes that cost more.
+Rows Causes(const std::vector<FunctionRow>& rows, size_t most) {
+  Rows causes;
+  for (const FunctionRow& row : rows) {
+    const bool costs = row.kind == FindingKind::kCause && !IsLess(row);
+    if (costs && causes.size() < most) causes.push_back(&row);
+  }
+  return causes;
+}
+
+// The rows that are not among these.
+Rows Others(const std::vector<FunctionRow>& rows, const Rows& causes) {
+  Rows others;
+  for (const FunctionRow& row : rows) {
+    if (std::find(causes.begin(), causes.end(), &row) == causes.end()) others.push_back(&row);
+  }
+  return others;
+}
+
+std::string FirstScreen(const v1::Report& report, const Rows& causes, const Rows& others,
+                        const Cut& cut, const MarkdownOptions& options) {
+  std::string out = absl::StrCat(CommentMarker(options.project), "\n", FirstLine(report));
+  const std::vector<std::string> notes = NotesOf(report, NoteInText, cut.notes);
+  if (!notes.empty()) out += "\n";
+  for (const std::string& note : notes) absl::StrAppend(&out, "- ", note, "\n");
+  if (!causes.empty()) out += "\n";
+  const bool with_target = report.compared().targets_size() > 1;
+  for (size_t i = 0; i < causes.size(); ++i) {
+    out += CauseItem(i + 1, *causes[i], with_target, cut.in_full, options);
+  }
+  const std::string also = OtherRows(others);
+  if (!also.empty()) absl::StrAppend(&out, "\nAlso: ", also, ".\n");
+  return options.closing ? out + options.closing(causes) : out;
+}
+
+// What a folded list says of rows of this kind; empty: they are only counted.
+std::string KindWords(const FunctionRow& row) {
+  switch (row.kind) {
+    case FindingKind::kCause:
+      return Mark(row);
+    case FindingKind::kTotalTime:
+      return "with all it calls";
+    case FindingKind::kMinor:
+      return "small";
+    case FindingKind::kShifted:
+      return "moved";
+    default:
+      return "";
+  }
+}
+
+std::string FoldedRow(const FunctionRow& row) {
+  const std::string& display = row.first->function_display();
+  return absl::StrCat("| ", KindWords(row), " | ",
+                      NameInCell(display.empty() ? row.first->function() : display), " | ",
+                      DescribeRow(row, NameInCell), " | ", DescribeEffect(row), " | ",
+                      PlaceInCell(PlaceOf(row)), InDiff(row) ? ", in this diff |\n" : " |\n");
+}
+
+// A few of the other changes, as far as they fit into `max_bytes`; empty if there are none.
+std::string FoldedChanges(const Rows& others, size_t max_bytes) {
+  std::string rows;
+  constexpr absl::string_view kHead =
+      "\n<details><summary>A few of the other changes</summary>\n\n"
+      "| | Function | What changed | Effect | Where |\n|---|---|---|---|---|\n";
+  constexpr absl::string_view kTail = "\n</details>\n";
+  std::vector<std::string> kinds;
+  for (const FunctionRow* row : others) {
+    const std::string kind = KindWords(*row);
+    const auto same = std::count(kinds.begin(), kinds.end(), kind);
+    if (kinds.size() == kFolded) break;
+    if (kind.empty() || static_cast<size_t>(same) == kFoldedOfAKind) continue;
+    const std::string line = FoldedRow(*row);
+    if (kHead.size() + rows.size() + line.size() + kTail.size() > max_bytes) break;
+    rows += line;
+    kinds.push_back(kind);
+  }
+  return rows.empty() ? "" : absl::StrCat(kHead, rows, kTail);
+}
+
 }  // namespace
 
 std::string CommentMarker(absl::string_view project) {
@@ -248,21 +218,20 @@ std::string CommentMarker(absl::string_view project) {
 }
 
 std::string RenderMarkdown(const v1::Report& report, const MarkdownOptions& options) {
-  const bool with_target = report.compared().targets_size() > 1;
   const std::vector<FunctionRow> rows = GroupByFunction(report);
-  Sections sections;
-  for (const FunctionRow& row : rows) sections.RowsFor(row).push_back(&row);
-  std::string out = absl::StrCat(CommentMarker(options.project), "\n", FirstLine(report));
-  if (!sections.top.empty()) {
-    absl::StrAppend(&out, "\n", TableHead());
-    for (const FunctionRow* row : sections.top) out += TableRow(*row, with_target);
+  Rows others;
+  std::string out;
+  for (const Cut& cut : kCuts) {
+    const Rows causes = Causes(rows, cut.causes);
+    others = Others(rows, causes);
+    out = FirstScreen(report, causes, others, cut, options);
+    if (ScreenLines(out, kScreenColumns) <= kScreenLines) break;
   }
+  if (options.only_screen) return out;
   const std::string compared = ComparedSection(report);
-  const size_t room = options.max_bytes - std::min(options.max_bytes, compared.size());
-  for (const Section* section : sections.Folded()) {
-    AppendSection(*section, with_target, room, out);
-  }
-  return out + compared;
+  if (out.size() + compared.size() > options.max_bytes) return out;
+  return absl::StrCat(out, FoldedChanges(others, options.max_bytes - out.size() - compared.size()),
+                      compared);
 }
 
 }  // namespace gprofhub::reporter

@@ -26,13 +26,13 @@ TEST_P(RenderersTest, WithoutSamplesSaysThatNoShareIsKnown) {
   EXPECT_NE(text.find("about 59% of the test's calls (share of CPU not known: no samples)"),
             std::string::npos)
       << text;
-  EXPECT_EQ(text.find("of the test's CPU"), text.find("of the test's CPU is estimated"));
+  EXPECT_EQ(text.find("of the test's CPU"), text.find("of the test's CPU are estimated"));
   EXPECT_EQ(text.find("of a test's CPU"), std::string::npos) << text;
 }
 
-TEST_P(RenderersTest, SaysWhetherATotalTimeIsMeasured) {
+TEST(RenderText, SaysWhetherATotalTimeIsMeasured) {
   for (const bool measured : {false, true}) {
-    const std::string text = GetParam().render(TotalsReport(measured));
+    const std::string text = RenderText(TotalsReport(measured), {.all = true});
     const char* const words =
         measured ? "time with all it calls (measured)" : "time with all it calls (estimated)";
     const char* const others = measured ? "(estimated)" : "(measured)";
@@ -43,7 +43,7 @@ TEST_P(RenderersTest, SaysWhetherATotalTimeIsMeasured) {
 
 const Renderer kRenderers[] = {
     {"Markdown", [](const v1::Report& report) { return RenderMarkdown(report, {}); }},
-    {"Text", [](const v1::Report& report) { return RenderText(report, {}); }},
+    {"Text", [](const v1::Report& report) { return RenderText(report, {.all = true}); }},
 };
 
 INSTANTIATE_TEST_SUITE_P(Of, RenderersTest, testing::ValuesIn(kRenderers),

@@ -22,19 +22,6 @@ constexpr double kTooCoarsePercent = 200;
 // More runs than this nobody makes for one function.
 constexpr uint32_t kRunsWorthNaming = 100;
 
-std::string ShareWords(const FunctionRow& row) {
-  double share = row.same_cause > 0 ? row.share : 0;
-  for (const v1::Finding* finding : {row.calls, row.arc}) {
-    if (finding != nullptr) share = std::max(share, RankingShare(*finding));
-  }
-  const std::string amount =
-      share < 0.001 ? "less than 0.1%" : absl::StrCat("about ", HumanShare(share));
-  const absl::string_view in_all = row.same_cause > 0 ? " in all" : "";
-  if (!IsUnsampled(row)) return absl::StrCat(amount, " of the test's CPU", in_all);
-  return absl::StrCat(amount, " of the test's calls", in_all,
-                      " (share of CPU not known: no samples)");
-}
-
 // What only moved, in words.
 std::string ShiftWords(const v1::Shift& shift, const Quote& quote) {
   std::vector<std::string> with;
@@ -114,13 +101,6 @@ std::string ArcWords(const v1::Finding& arc, const v1::Finding* calls, const Quo
   return absl::StrCat(caller, " calls it ", after, "× per call, was ", before);
 }
 
-// How sure a count is.
-absl::string_view CertaintyWords(const v1::Finding& calls) {
-  if (calls.exact()) return " (exact)";
-  if (!calls.one_run()) return "";
-  return calls.before() == 0 || calls.after() == 0 ? " (one run)" : " (one run each)";
-}
-
 std::string CallsEffectWords(const v1::Finding& calls) {
   const absl::string_view certainty = CertaintyWords(calls);
   if (calls.before() == 0) return absl::StrCat("new", certainty);
@@ -148,6 +128,25 @@ std::string TimeEffectWords(absl::string_view which, const v1::Finding& time) {
 }
 
 }  // namespace
+
+std::string ShareWords(const FunctionRow& row) {
+  double share = row.same_cause > 0 ? row.share : 0;
+  for (const v1::Finding* finding : {row.calls, row.arc}) {
+    if (finding != nullptr) share = std::max(share, RankingShare(*finding));
+  }
+  const std::string amount =
+      share < 0.001 ? "less than 0.1%" : absl::StrCat("about ", HumanShare(share));
+  const absl::string_view in_all = row.same_cause > 0 ? " in all" : "";
+  if (!IsUnsampled(row)) return absl::StrCat(amount, " of the test's CPU", in_all);
+  return absl::StrCat(amount, " of the test's calls", in_all,
+                      " (share of CPU not known: no samples)");
+}
+
+absl::string_view CertaintyWords(const v1::Finding& calls) {
+  if (calls.exact()) return " (exact)";
+  if (!calls.one_run()) return "";
+  return calls.before() == 0 || calls.after() == 0 ? " (one run)" : " (one run each)";
+}
 
 std::string DescribeRow(const FunctionRow& row, const Quote& quote) {
   std::vector<std::string> words;

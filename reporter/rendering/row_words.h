@@ -21,4 +21,10 @@ std::string DescribeRow(const FunctionRow& row, const Quote& quote);
 // samples)".
 std::string DescribeEffect(const FunctionRow& row);
 
+// "about 3.2% of the test's CPU": what the row's change of calls stands for.
+std::string ShareWords(const FunctionRow& row);
+
+// How sure a count is: " (exact)", " (one run each)" or, of one that varies, nothing.
+absl::string_view CertaintyWords(const v1::Finding& calls);
+
 }  // namespace gprofhub::reporter

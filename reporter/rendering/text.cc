@@ -6,14 +6,22 @@
 #include "absl/strings/str_join.h"
 #include "base/printable.h"
 #include "reporter/findings/coverage.h"
+#include "reporter/findings/finding_id.h"
+#include "reporter/rendering/cause_words.h"
 #include "reporter/rendering/function_rows.h"
 #include "reporter/rendering/headline.h"
+#include "reporter/rendering/notes.h"
 #include "reporter/rendering/row_words.h"
 #include "reporter/text/function_name.h"
 #include "reporter/text/numbers.h"
 
 namespace gprofhub::reporter {
 namespace {
+
+// With what stands around them they fit half a screen.
+constexpr size_t kBriefCauses = 3;
+constexpr size_t kBriefNotes = 3;
+constexpr size_t kNoteCharacters = 110;
 
 constexpr const char* kRed = "\x1b[31m";
 constexpr const char* kGreen = "\x1b[32m";
@@ -34,6 +42,14 @@ std::string Side(const v1::Compared::Side& side) {
   return words;
 }
 
+std::string TargetText(const FunctionRow& row) {
+  std::string words = absl::StrCat("in ", base::Printable(row.first->target()));
+  if (!row.other_targets.empty()) {
+    absl::StrAppend(&words, " and ", row.other_targets.size(), " more");
+  }
+  return words;
+}
+
 std::string Row(const FunctionRow& row, bool with_target, bool color) {
   const v1::Finding::Verdict verdict = RowVerdict(row);
   const bool worse = verdict == v1::Finding::REGRESSED;
@@ -49,16 +65,10 @@ std::string Row(const FunctionRow& row, bool with_target, bool color) {
   }
   const std::string place = base::Printable(PlaceOf(row));
   if (!place.empty()) absl::StrAppend(&out, "  [", place, InDiff(row) ? ", in the diff]" : "]");
+  absl::StrAppend(&out, "  finding ", FindingId(MainFinding(row)));
   absl::StrAppend(&out, "\n      ", DescribeRow(row, FunctionName), "\n      ", DescribeEffect(row),
                   "\n");
-  if (with_target) {
-    absl::StrAppend(&out, "      in ", base::Printable(row.first->target()));
-    if (!row.other_targets.empty()) {
-      absl::StrAppend(&out, " and ", row.other_targets.size(), " more");
-    }
-    out += "\n";
-  }
-  return out;
+  return with_target ? absl::StrCat(out, "      ", TargetText(row), "\n") : out;
 }
 
 std::string TitleOf(FindingKind kind) {
@@ -83,11 +93,12 @@ std::string TitleOf(FindingKind kind) {
   return "";
 }
 
-}  // namespace
+std::string NoteText(absl::string_view text) {
+  return base::Shortened(base::Printable(text), kNoteCharacters);
+}
 
-std::string RenderText(const v1::Report& report, const TextOptions& options) {
+std::string Head(const v1::Report& report, const TextOptions& options) {
   const v1::Compared& compared = report.compared();
-  const bool with_target = compared.targets_size() > 1;
   const std::string headline = Headline(report);
   std::string out =
       options.color ? absl::StrCat(kBold, headline, kPlain, "\n") : absl::StrCat(headline, "\n");
@@ -101,30 +112,80 @@ std::string RenderText(const v1::Report& report, const TextOptions& options) {
         "calls: of functions built with -pg; calls of others, as in libc and libstdc++, are not "
         "counted\n";
   }
-  for (const auto& [reason, targets] : NotComparedByReason(compared)) {
+  return out;
+}
+
+// A cause in words, of a few lines.
+std::string CauseText(const FunctionRow& row, bool with_target, bool color) {
+  const CauseWords words = WordsOfCause(row, FunctionName);
+  const v1::Finding::Verdict verdict = RowVerdict(row);
+  const bool better = verdict == v1::Finding::IMPROVED || verdict == v1::Finding::VANISHED;
+  std::string out = absl::StrCat("  ", better ? "- " : "+ ");
+  if (color) {
+    absl::StrAppend(&out, better ? kGreen : kRed, words.what, kPlain);
+  } else {
+    out += words.what;
+  }
+  absl::StrAppend(&out, "\n      ", words.share);
+  const std::string place = base::Shortened(base::Printable(PlaceOf(row)), kNoteCharacters);
+  if (!place.empty()) absl::StrAppend(&out, "  [", place, InDiff(row) ? ", in the diff]" : "]");
+  absl::StrAppend(&out, "  finding ", FindingId(MainFinding(row)), "\n");
+  const size_t with_it = row.follows + row.same_cause;
+  std::string why = words.why;
+  if (with_it > 0) {
+    absl::StrAppend(&why, why.empty() ? "" : " ", with_it,
+                    with_it == 1 ? " other function" : " other functions", " changed with it.");
+  }
+  if (!why.empty()) absl::StrAppend(&out, "      ", why, "\n");
+  return with_target ? absl::StrCat(out, "      ", TargetText(row), "\n") : out;
+}
+
+std::string Brief(const v1::Report& report, const std::vector<FunctionRow>& rows, bool color) {
+  const bool with_target = report.compared().targets_size() > 1;
+  std::string out;
+  for (const std::string& note : NotesOf(report, NoteText, kBriefNotes))
+    absl::StrAppend(&out, note, "\n");
+  std::vector<const FunctionRow*> others;
+  size_t shown = 0;
+  for (const FunctionRow& row : rows) {
+    if (row.kind != FindingKind::kCause || shown == kBriefCauses) {
+      others.push_back(&row);
+      continue;
+    }
+    if (shown++ == 0) out += "\n";
+    out += CauseText(row, with_target, color);
+  }
+  const std::string also = OtherRows(others);
+  return also.empty() ? out : absl::StrCat(out, "\nand ", also, " (--all lists them)\n");
+}
+
+std::string All(const v1::Report& report, const std::vector<FunctionRow>& rows, bool color) {
+  const bool with_target = report.compared().targets_size() > 1;
+  std::string out;
+  for (const auto& [reason, targets] : NotComparedByReason(report.compared())) {
     absl::StrAppend(&out, "not compared: ", base::Printable(absl::StrJoin(targets, ", ")), ": ",
                     base::Printable(reason), "\n");
   }
-  const std::vector<FunctionRow> rows = GroupByFunction(report);
   for (size_t i = 0; i < rows.size();) {
     const FindingKind kind = rows[i].kind;
     size_t end = i;
     while (end < rows.size() && rows[end].kind == kind) ++end;
     absl::StrAppend(&out, "\n", TitleOf(kind), " (", end - i, "):\n");
-    size_t shown = 0;
-    for (; i < end; ++i, ++shown) {
-      if (shown < options.section_rows) out += Row(rows[i], with_target, options.color);
-    }
-    if (shown > options.section_rows) {
-      absl::StrAppend(&out, "  … and ", shown - options.section_rows,
-                      " more (--format=json lists all)\n");
-    }
+    for (; i < end; ++i) out += Row(rows[i], with_target, color);
   }
   if (report.warnings_size() > 0) out += "\n";
   for (const std::string& warning : report.warnings()) {
     absl::StrAppend(&out, "note: ", base::Printable(warning), "\n");
   }
   return out;
+}
+
+}  // namespace
+
+std::string RenderText(const v1::Report& report, const TextOptions& options) {
+  const std::vector<FunctionRow> rows = GroupByFunction(report);
+  return absl::StrCat(Head(report, options), options.all ? All(report, rows, options.color)
+                                                         : Brief(report, rows, options.color));
 }
 
 }  // namespace gprofhub::reporter

@@ -1,7 +1,6 @@
 // A report as text for a terminal or a log.
 #pragma once
 
-#include <cstddef>
 #include <string>
 
 #include "proto/findings.pb.h"
@@ -10,7 +9,9 @@ namespace gprofhub::reporter {
 
 struct TextOptions {
   bool color = false;  // ANSI colours: only for a terminal
-  size_t section_rows = 20;
+  // Whether every row is listed. Otherwise the causes that matter most are, and all else is
+  // counted.
+  bool all = false;
 };
 
 // Names from profiles are made printable: no control character of theirs

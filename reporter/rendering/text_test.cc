@@ -2,9 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 
 #include "reporter/findings/diff_lines.h"
+#include "reporter/findings/finding_id.h"
+#include "reporter/testing/made_findings.h"
 #include "reporter/testing/sample_reports.h"
 
 namespace gprofhub::reporter {
@@ -43,11 +46,41 @@ TEST(RenderText, ColoursOnlyWhenAsked) {
 
 TEST(RenderText, SaysWhatChangedInWords) {
   const std::string text = RenderText(JsonReport(), {});
-  EXPECT_NE(text.find("jsonAppendChar  [sqlite3.c:206140]"), std::string::npos) << text;
-  EXPECT_NE(text.find("called 239,477×, was 155,620; jsonPrintf calls it 239× per call, was 156"),
+  EXPECT_NE(text.find("  + jsonPrintf calls jsonAppendChar 239× per call, was 156×: 239,477 calls, "
+                      "were 155,620 (+54%, one run each)\n"),
             std::string::npos)
       << text;
-  EXPECT_NE(text.find("new: called 12×"), std::string::npos) << text;
+  EXPECT_NE(text.find("main now calls jsonCache: 12 calls, were none"), std::string::npos) << text;
+  EXPECT_NE(text.find("\nand 1 function that follows from the changes, cannot tell about the time "
+                      "of 6 functions (--all lists them)\n"),
+            std::string::npos)
+      << text;
+}
+
+TEST(RenderText, NamesFindingsSoThatTheyCanBeExplained) {
+  const v1::Report report = JsonReport();
+  const std::string id = FindingId(report.findings(0));
+  for (const bool all : {false, true}) {
+    EXPECT_NE(RenderText(report, {false, all}).find("finding " + id), std::string::npos) << all;
+  }
+}
+
+TEST(RenderText, ListsAllWhenAsked) {
+  v1::Report report;
+  report.mutable_compared()->mutable_base()->set_commit("1111");
+  for (int i = 0; i < 300; ++i) {
+    v1::Finding finding = Calls("function_" + std::to_string(i), "caller_" + std::to_string(i));
+    *report.add_findings() = finding;
+  }
+  const std::string brief = RenderText(report, {});
+  EXPECT_LE(std::count(brief.begin(), brief.end(), '\n'), 24) << brief;
+  EXPECT_NE(brief.find("\nand 297 further changes that cost more (--all lists them)\n"),
+            std::string::npos)
+      << brief;
+  const std::string all = RenderText(report, {false, true});
+  for (int i = 0; i < 300; ++i) {
+    EXPECT_NE(all.find("function_" + std::to_string(i) + "  "), std::string::npos) << i;
+  }
 }
 
 TEST(RenderText, SaysWhatLiesInTheDiff) {
@@ -59,7 +92,8 @@ TEST(RenderText, SaysWhatLiesInTheDiff) {
 }
 
 TEST(RenderText, HasASectionOfTotalTimes) {
-  EXPECT_NE(RenderText(ReportWithTotalTime(), {}).find("\nTimes with everything called (1):\n"),
+  EXPECT_NE(RenderText(ReportWithTotalTime(), {false, true})
+                .find("\nTimes with everything called (1):\n"),
             std::string::npos);
 }
 

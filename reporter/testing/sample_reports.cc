@@ -76,8 +76,10 @@ v1::Report HostileReport() {
   uint64_t count = 10;
   for (const char* name : kHostileNames) {
     for (ProfileBuilder* builder : {&before, &after}) builder->Function(name, 9, 0, name, 1);
-    before.Arc("main", name, count);
-    after.Arc("main", name, count + 1);
+    // Far enough from each other to be causes of their own.
+    const auto line = static_cast<uint32_t>(100 * count);
+    before.Arc("main", name, count, line);
+    after.Arc("main", name, count + 1, line);
     ++count;
   }
   v1::Report report = SampleReport(before.Build(), after.Build());

@@ -9,10 +9,10 @@
 namespace gprofhub::reporter {
 namespace {
 
-// Three quarters of a wide terminal's line. A signature that is longer is not read anyway.
-constexpr size_t kNameCharacters = 80;
+// Two of them and their numbers fit a line. A signature that is longer is not read anyway.
+constexpr size_t kNameCharacters = 50;
 // Of a name whose characters had to be made printable.
-constexpr size_t kShownCharacters = 120;
+constexpr size_t kShownCharacters = 60;
 
 }  // namespace
 

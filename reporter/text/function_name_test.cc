@@ -14,9 +14,10 @@ constexpr char kLong[] =
 
 TEST(FunctionName, KeepsTheFunctionsOwnName) {
   EXPECT_EQ(FunctionName("main"), "main");
-  EXPECT_EQ(FunctionName(kLong), "db::Table<Row, Key>::FindAllOfThem<Predicate>(...) const");
-  EXPECT_EQ(FunctionCode(kLong, true),
-            "`db::Table<Row, Key>::FindAllOfThem<Predicate>(...) const`");
+  EXPECT_EQ(FunctionName(kLong), "db::Table<...>::FindAllOfThem<...>(...) const");
+  EXPECT_EQ(FunctionCode(kLong, true), "`db::Table<...>::FindAllOfThem<...>(...) const`");
+  EXPECT_EQ(FunctionName("leveldb::crc32c::Extend(unsigned int, char const*, unsigned long)"),
+            "leveldb::crc32c::Extend(...)");
 }
 
 TEST(FunctionName, ShowsWhatDoesNotPrint) {

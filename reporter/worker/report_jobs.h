@@ -31,6 +31,9 @@ struct ReportWorkerOptions {
   // and how often it looks.
   absl::Duration rerun_wait = absl::Minutes(30);
   absl::Duration rerun_poll = absl::Minutes(1);
+  // Where people read a whole report: an address in which "{project}" and "{run}" are replaced.
+  // Empty: there is no such page.
+  std::string page_url;
   std::function<absl::Time()> now = absl::Now;
 };
 

@@ -7,9 +7,12 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "base/percent_coding.h"
 #include "reporter/findings/diff_lines.h"
 #include "reporter/gate/gate.h"
 #include "reporter/gate/gated_record.h"
+#include "reporter/policy/code_owners.h"
 #include "reporter/policy/policy.h"
 #include "reporter/posting/post_report.h"
 #include "reporter/posting/posting.h"
@@ -41,6 +44,22 @@ absl::StatusOr<Policy> ReadPolicy(Forge& forge, const PullRequest& pull_request,
   if (policy.ok()) return policy;
   report.add_warnings(absl::StrCat("the default policy holds, for ", policy.status().message()));
   return DefaultPolicy();
+}
+
+// CODEOWNERS of that branch.
+absl::StatusOr<CodeOwners> ReadCodeOwners(Forge& forge, const PullRequest& pull_request) {
+  for (const char* path : kCodeOwnersFiles) {
+    absl::StatusOr<std::string> text = forge.ReadFile(pull_request.target_branch, path);
+    if (absl::IsNotFound(text.status())) continue;
+    if (!text.ok()) return text.status();
+    return ParseCodeOwners(*text);
+  }
+  return CodeOwners();
+}
+
+std::string PageUrl(const std::string& pattern, const store::RunRecord& run) {
+  return absl::StrReplaceAll(
+      pattern, {{"{project}", base::PercentEncoded(run.project)}, {"{run}", absl::StrCat(run.id)}});
 }
 
 // An upload may claim to be of the main branch. A commit that is not there is no base.
@@ -170,6 +189,12 @@ absl::StatusOr<store::ReportOutcome> ReportWorker::ReportAt(Forge& forge,
   input.commit = run.commit;
   input.traits = forge.traits();
   input.checks_url = pull_request->checks_url;
+  input.page_url = PageUrl(options_.page_url, run);
+  if (!gate.gated.empty() || HasMaterialChange(*report, *policy)) {
+    absl::StatusOr<CodeOwners> owners = ReadCodeOwners(forge, *pull_request);
+    if (!owners.ok()) return owners.status();
+    input.code_owners = *std::move(owners);
+  }
   const Posting posting = ComposePosting(*report, gate, *policy, input);
   absl::Status ours = reports_.ExtendLease(job, options_.now(), options_.lease);
   if (absl::IsFailedPrecondition(ours)) return ReportDone("taken over");

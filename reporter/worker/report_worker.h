@@ -4,7 +4,8 @@
 // - The upload's project decides the repository, by the server's own table.
 // - The pull request must be there and open, and the run's commit must be its head.
 // - The base must lie on the branch that the pull request goes into.
-// - The policy is read from that branch, too. A pull request cannot loosen its own gate.
+// - The policy is read from that branch, too. A pull request cannot loosen its own gate. So is
+//   CODEOWNERS: a pull request cannot call anybody.
 //
 // A run may say that some of its tests are run again before anybody is told. If the report has a
 // target that would alarm on the evidence of one run, it waits until another run of the commit has

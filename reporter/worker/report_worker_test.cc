@@ -209,6 +209,18 @@ TEST_F(ReportWorkerTest, ThePolicyOfTheTargetBranchDecides) {
   EXPECT_THAT(OwnBodies(), SizeIs(1)) << "it is worth a comment all the same";
 }
 
+TEST_F(ReportWorkerTest, TheOwnersOnTheTargetBranchAreCalledWhenItFails) {
+  github_->files[".github/CODEOWNERS"] = "/src/ @acme/parsers\n";
+  Upload(kBase, "", 100);
+  Upload(FakeForge::kHead, "17", 800);
+  EXPECT_TRUE(Work());
+  ASSERT_THAT(OwnBodies(), SizeIs(1));
+  EXPECT_THAT(OwnBodies()[0], HasSubstr("Owners: @acme/parsers."));
+  github_->files[".gprofhub.json"] = R"({"version": 1, "gates": []})";
+  EXPECT_TRUE(Work(absl::Minutes(10)));
+  EXPECT_THAT(OwnBodies()[0], HasSubstr("Owners: `acme/parsers`."));
+}
+
 TEST_F(ReportWorkerTest, ABrokenPolicyIsSaidAndTheDefaultHolds) {
   github_->files[".gprofhub.json"] = R"({"version": 1, "gate": []})";
   Upload(kBase, "", 100);

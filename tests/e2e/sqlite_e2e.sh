@@ -157,9 +157,27 @@ modes_are_kept_apart() {
     gprofhub_in_example report --format=text | grep -F 'no run of the main branch in configuration "k8-opt-gprof_fast"'
 }
 
-comment_names() {
+report_names() {
+  gprofhub_in_example report --all >"$RESULTS/report.txt"
+  grep -F -- "$1" "$RESULTS/report.txt"
+}
+
+# What is read before anything is unfolded.
+comment_fits_a_screen() {
   gprofhub_in_example report --format=markdown >"$RESULTS/comment.md"
-  grep -F -- "$1" "$RESULTS/comment.md"
+  local lines
+  lines=$(sed '/^<details>/,$d; /^<!--/d' "$RESULTS/comment.md" | fold -s -w 120 | wc -l)
+  echo "$lines lines"
+  ((lines <= 25))
+}
+
+# A finding's id leads to the two call paths.
+finding_is_explained() {
+  local id
+  report_json
+  id=$(python3 -c 'import json, sys; print(json.load(sys.stdin)["findings"][0]["id"])' <"$RESULTS/report.json")
+  gprofhub_in_example explain "$id" >"$RESULTS/explained.txt" && cat "$RESULTS/explained.txt" &&
+    grep -F "finding $id" "$RESULTS/explained.txt" && grep '^> ' "$RESULTS/explained.txt"
 }
 
 # The server's listing is that of the recordings that were uploaded, and our gprof
@@ -238,7 +256,9 @@ check "the report compares with the merge base" report_compares_with_merge_base
 for function in sqlite3MemSize sqlite3DbFree; do
   check "the change of $function's calls is GNU gprof's, to the call" counts_are_exact "$function"
 done
-check "the comment names sqlite3MemSize" comment_names sqlite3MemSize
+check "the report names sqlite3MemSize" report_names sqlite3MemSize
+check "the comment's first screen has at most 25 lines" comment_fits_a_screen
+check "a finding is explained" finding_is_explained
 check "the flat profile is the local one, and that GNU gprof's, byte for byte" listing_is_gprofs flat -p
 check "the call graph is the local one, and that GNU gprof's, byte for byte" listing_is_gprofs graph -q
 check "the order took effect" order_took_effect

@@ -1,0 +1,13 @@
+// `gprofhub explain`: from a finding to the call paths that lead to it.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include "cli/command/command.h"
+
+namespace gprofhub::cli {
+
+// Declares the subcommand; when it is chosen, `run` becomes what it does.
+void AddExplainCommand(CLI::App& app, CommandMain& run);
+
+}  // namespace gprofhub::cli

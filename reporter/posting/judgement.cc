@@ -1,0 +1,154 @@
+#include "reporter/posting/judgement.h"
+
+#include <algorithm>
+#include <set>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "base/printable.h"
+#include "reporter/findings/causes.h"
+#include "reporter/policy/owners.h"
+#include "reporter/posting/owner_words.h"
+#include "reporter/text/function_name.h"
+#include "reporter/text/markdown_code.h"
+
+namespace gprofhub::reporter {
+namespace {
+
+constexpr size_t kListedGated = 3;
+// Of more changes the owners are not asked for.
+constexpr size_t kAskedAbout = 20;
+constexpr size_t kCodeCharacters = 60;
+constexpr size_t kWordCharacters = 40;
+
+bool Fails(const GatedCause& cause) { return !cause.shown->acknowledged.has_value(); }
+
+}  // namespace
+
+bool IsPlainUrl(absl::string_view url) {
+  return (absl::StartsWith(url, "https://") || absl::StartsWith(url, "http://")) &&
+         url.size() < 1000 && std::all_of(url.begin(), url.end(), [](char c) {
+           return absl::ascii_isalnum(c) || absl::StrContains("-._~/:#?=&%+", c);
+         });
+}
+
+Judgement::Judgement(const v1::Report& report, const GateResult& gate, const Policy& policy,
+                     const PostingInput& input)
+    : gate_(gate), policy_(policy), input_(input), gated_(GatedCauses(gate)) {
+  const std::vector<size_t> causes = CausesOf(report);
+  for (int i = 0; i < report.findings_size(); ++i) {
+    causes_.emplace(&report.findings(i), causes[static_cast<size_t>(i)]);
+  }
+  for (const GatedCause& gated : gated_) gated_by_cause_.emplace(gated.shown->cause, &gated);
+}
+
+// Of a cause: whether it fails, who accepted it, whose it is.
+std::string Judgement::Remark(const FunctionRow& row) const {
+  const GatedCause* const gated = GatedOf(row);
+  std::vector<std::string> sentences;
+  if (gated != nullptr) sentences.push_back(absl::StrCat(GatedWords(*gated->shown), "."));
+  const bool fails = gated != nullptr && Fails(*gated);
+  const std::string owners = Owners({&MainFinding(row)}, fails);
+  if (!owners.empty()) sentences.push_back(absl::StrCat("Owners: ", owners, "."));
+  return absl::StrJoin(sentences, " ");
+}
+
+// What comes below the causes that are shown: why the check fails, how to accept that, and where
+// the rest is.
+std::string Judgement::Closing(const std::vector<const FunctionRow*>& shown) const {
+  std::string out;
+  if (!gate_.gated.empty()) {
+    absl::StrAppend(&out, "\n", Strong(absl::StrCat("Check: ", GateHeadline(gate_), ".")),
+                    OthersThatFail(shown), "\n");
+  }
+  out += "\n";
+  if (gate_.conclusion == GateResult::Conclusion::kFail) {
+    absl::StrAppend(&out, "To accept one, comment ",
+                    Code("/gprofhub ack FUNCTION reason", kCodeCharacters), "; if it is none, ",
+                    Code("/gprofhub not-a-regression FUNCTION reason", kCodeCharacters), ". ");
+  }
+  return absl::StrCat(out, InFull(), "\n");
+}
+
+std::string Judgement::Code(absl::string_view text, size_t most) const {
+  return input_.traits.markdown ? MarkdownCode(text, false, most)
+                                : base::Shortened(base::Printable(text), most);
+}
+std::string Judgement::Strong(const std::string& text) const {
+  return input_.traits.markdown ? absl::StrCat("**", text, "**") : text;
+}
+
+const GatedCause* Judgement::GatedOf(const FunctionRow& row) const {
+  const auto cause = causes_.find(row.first);
+  if (cause == causes_.end()) return nullptr;
+  const auto gated = gated_by_cause_.find(cause->second);
+  return gated == gated_by_cause_.end() ? nullptr : gated->second;
+}
+
+std::string Judgement::GatedWords(const GatedFinding& gated) const {
+  if (!gated.acknowledged.has_value()) {
+    return absl::StrCat(Strong("Fails the check"), ", rule ", Code(gated.rule, kWordCharacters));
+  }
+  return absl::StrCat(
+      Code(gated.acknowledged->author, kWordCharacters), " says ",
+      gated.acknowledged->not_a_regression ? "it is no regression: " : "it is accepted: ",
+      Code(gated.acknowledged->reason, kCodeCharacters));
+}
+
+// Those of all the findings, without repetitions. Who has to do with a failure is called.
+std::string Judgement::Owners(const std::vector<const v1::Finding*>& findings, bool fails) const {
+  std::vector<std::string> owners;
+  for (const v1::Finding* finding : findings) {
+    for (const std::string& owner : OwnersOf(policy_, input_.code_owners, *finding)) {
+      if (std::find(owners.begin(), owners.end(), owner) == owners.end()) owners.push_back(owner);
+    }
+  }
+  return OwnerList(owners, !input_.traits.markdown ? OwnerStyle::kText
+                           : fails                 ? OwnerStyle::kMention
+                                                   : OwnerStyle::kMarkdown);
+}
+
+// The failing causes that have no remark of their own.
+std::string Judgement::OthersThatFail(const std::vector<const FunctionRow*>& shown) const {
+  std::set<const GatedCause*> is_shown;
+  for (const FunctionRow* row : shown) is_shown.insert(GatedOf(*row));
+  std::vector<const v1::Finding*> failing;
+  for (const GatedCause& gated : gated_) {
+    if (Fails(gated) && !is_shown.contains(&gated)) failing.push_back(gated.shown->finding);
+  }
+  if (failing.empty()) return "";
+  std::vector<std::string> names;
+  for (size_t i = 0; i < failing.size() && i < kListedGated; ++i) {
+    const std::string& display = failing[i]->function_display();
+    const std::string& name = display.empty() ? failing[i]->function() : display;
+    names.push_back(input_.traits.markdown ? FunctionCode(name, false) : FunctionName(name));
+  }
+  std::string words =
+      absl::StrCat(shown.empty() ? " Fails: " : " Fails, too: ", absl::StrJoin(names, ", "));
+  if (failing.size() > kListedGated) {
+    absl::StrAppend(&words, " and ", failing.size() - kListedGated, " more");
+  }
+  failing.resize(std::min(failing.size(), kAskedAbout));
+  const std::string owners = Owners(failing, /*fails=*/true);
+  return absl::StrCat(words, owners.empty() ? "" : "; owners: ", owners, ".");
+}
+
+std::string Judgement::InFull() const {
+  const std::string command =
+      Code(absl::StrCat("gprofhub report ", input_.run_id, " --all"), kCodeCharacters);
+  const std::string explain =
+      Code(absl::StrCat("gprofhub explain FINDING ", input_.run_id), kCodeCharacters);
+  if (input_.traits.markdown && IsPlainUrl(input_.page_url)) {
+    return absl::StrCat("In full: [the report](", input_.page_url, ") or ", command,
+                        "; one of them: ", explain, ".");
+  }
+  if (input_.traits.markdown && IsPlainUrl(input_.checks_url)) {
+    return absl::StrCat("In full: ", command, " or the [checks](", input_.checks_url,
+                        "); one of them: ", explain, ".");
+  }
+  return absl::StrCat("In full: ", command, "; one of them: ", explain);
+}
+
+}  // namespace gprofhub::reporter

@@ -1,0 +1,164 @@
+#include "reporter/rendering/cause_words.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/strip.h"
+#include "reporter/findings/findings.h"
+#include "reporter/text/numbers.h"
+
+namespace gprofhub::reporter {
+namespace {
+
+constexpr absl::string_view kOutside = "<spontaneous>";
+
+std::string CalleeName(const v1::Finding& finding, const Quote& quote) {
+  const std::string& display = finding.function_display();
+  return quote(display.empty() ? finding.function() : display);
+}
+
+std::string CallerName(const v1::Finding& arc, const Quote& quote) {
+  if (arc.caller() == kOutside) return "code outside the profile";
+  return quote(arc.caller_display().empty() ? arc.caller() : arc.caller_display());
+}
+
+// 1 → "once", 2 → "twice", 156 → "156×".
+std::string Times(double times) {
+  const std::string number = absl::StrFormat("%.3g", times);
+  if (number == "1") return "once";
+  if (number == "2") return "twice";
+  return absl::StrCat(times >= 1000 ? HumanCount(std::round(times)) : number, "×");
+}
+
+// "exact" of " (exact)".
+std::string Certainty(const v1::Finding& calls) {
+  absl::string_view words = CertaintyWords(calls);
+  absl::ConsumePrefix(&words, " (");
+  absl::ConsumeSuffix(&words, ")");
+  return std::string(words.empty() && !calls.exact() ? "differs between executions" : words);
+}
+
+// "225,502 calls, were 152,759 (+48%, exact)".
+std::string CountWords(const v1::Finding& calls) {
+  const std::string after = calls.after() == 0 ? "no" : HumanCount(calls.after());
+  const std::string before = calls.before() == 0 ? "none" : HumanCount(calls.before());
+  const std::string effect =
+      calls.before() == 0 ? "" : absl::StrCat(HumanEffect(calls.effect_percent()), ", ");
+  return absl::StrCat(after, calls.after() == 1 ? " call, " : " calls, ",
+                      calls.before() == 1 ? "was " : "were ", before, " (", effect,
+                      Certainty(calls), ")");
+}
+
+bool IsMore(const v1::Finding& finding) { return finding.after() >= finding.before(); }
+
+// How often one call of the caller makes this call.
+struct PerCall {
+  std::string before, after;
+};
+
+PerCall PerCallOf(const v1::Finding& arc) {
+  const auto rate = [](double count, double calls) { return calls > 0 ? count / calls : count; };
+  return {Times(rate(arc.before(), arc.caller_calls_before())),
+          Times(rate(arc.after(), arc.caller_calls_after()))};
+}
+
+std::string ArcWords(const v1::Finding& arc, const Quote& quote) {
+  const std::string caller = CallerName(arc, quote), callee = CalleeName(arc, quote);
+  if (arc.before() == 0) return absl::StrCat(caller, " now calls ", callee);
+  if (arc.after() == 0) return absl::StrCat(caller, " no longer calls ", callee);
+  const PerCall per_call = PerCallOf(arc);
+  if (arc.caller() != kOutside && arc.caller_calls_after() > 1 &&
+      per_call.before != per_call.after) {
+    return absl::StrCat(caller, " calls ", callee, " ", per_call.after, " per call, was ",
+                        per_call.before);
+  }
+  return absl::StrCat(caller, " calls ", callee, IsMore(arc) ? " more often" : " less often");
+}
+
+std::string TimeWords(const v1::Finding& time) {
+  return absl::StrCat(HumanTime(time.after(), "seconds"), ", was ",
+                      HumanTime(time.before(), "seconds"), " (", HumanEffect(time.effect_percent()),
+                      absl::StrFormat(", 95%%: %s to %s)", HumanEffect(time.interval_low_percent()),
+                                      HumanEffect(time.interval_high_percent())));
+}
+
+std::string WhatChanged(const FunctionRow& row, const Quote& quote) {
+  const v1::Finding* const calls = row.arc != nullptr ? row.arc : row.calls;
+  if (calls == nullptr) {
+    const v1::Finding& time = row.self_time != nullptr ? *row.self_time : *row.first;
+    const absl::string_view which =
+        row.self_time != nullptr ? " itself takes " : " with all that it calls takes ";
+    return absl::StrCat(CalleeName(time, quote), which, TimeWords(time));
+  }
+  std::string words;
+  if (row.arc != nullptr) {
+    words = ArcWords(*row.arc, quote);
+  } else if (calls->before() == 0) {
+    words = absl::StrCat(CalleeName(*calls, quote), " is new");
+  } else if (calls->after() == 0) {
+    words = absl::StrCat(CalleeName(*calls, quote), " is no longer called");
+  } else {
+    words = absl::StrCat(CalleeName(*calls, quote), " is called ",
+                         IsMore(*calls) ? "more often" : "less often");
+  }
+  absl::StrAppend(&words, ": ", CountWords(*calls));
+  if (row.arc != nullptr && row.calls != nullptr &&
+      (row.calls->after() != row.arc->after() || row.calls->before() != row.arc->before())) {
+    absl::StrAppend(&words, "; by all callers ", HumanCount(row.calls->after()), ", were ",
+                    HumanCount(row.calls->before()));
+  }
+  if (row.self_time != nullptr && row.self_time->verdict() != v1::Finding::CANNOT_TELL) {
+    absl::StrAppend(&words, "; its own time ", HumanEffect(row.self_time->effect_percent()));
+  }
+  return words;
+}
+
+std::string WhyArc(const v1::Finding& arc, const FunctionRow& row, const Quote& quote) {
+  if (arc.in_test()) return "The call stands in the test's own code.";
+  if (row.calls != nullptr && row.calls->before() == 0) return "Nothing called it at the base.";
+  if (arc.before() == 0) return "The base does not make this call.";
+  if (arc.after() == 0) return "Only the base makes this call.";
+  const double before = arc.caller_calls_before(), after = arc.caller_calls_after();
+  if (arc.caller() == kOutside || before <= 0 || after <= 0) return "";
+  const std::string caller = CallerName(arc, quote);
+  if (before == after) {
+    return absl::StrCat(caller, after == 1 ? " runs once, as before" : " runs as often as before",
+                        ", so the change is in its own code or data.");
+  }
+  return absl::StrCat(caller, " itself runs ", HumanCount(after), "×, was ", HumanCount(before),
+                      "; that alone does not explain it.");
+}
+
+std::string WhyChanged(const FunctionRow& row, const Quote& quote) {
+  if (row.arc != nullptr) return WhyArc(*row.arc, row, quote);
+  if (row.calls != nullptr) {
+    return row.calls->in_test() ? "The calls stand in the test's own code."
+                                : "No single caller stands out.";
+  }
+  return "Its calls did not change as much, so each call takes " +
+         std::string(RowVerdict(row) == v1::Finding::IMPROVED ? "less time." : "longer.");
+}
+
+double TimeShare(const FunctionRow& row) {
+  double share = row.share;
+  for (const v1::Finding* finding : {row.self_time, row.total_time}) {
+    if (finding != nullptr) share = std::max(share, RankingShare(*finding));
+  }
+  return share;
+}
+
+}  // namespace
+
+CauseWords WordsOfCause(const FunctionRow& row, const Quote& quote) {
+  CauseWords words;
+  words.what = WhatChanged(row, quote);
+  words.share = row.arc != nullptr || row.calls != nullptr
+                    ? ShareWords(row)
+                    : absl::StrCat("about ", HumanShare(TimeShare(row)), " of the test's CPU");
+  words.why = WhyChanged(row, quote);
+  return words;
+}
+
+}  // namespace gprofhub::reporter

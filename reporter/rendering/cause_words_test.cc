@@ -1,0 +1,106 @@
+#include "reporter/rendering/cause_words.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "reporter/testing/made_findings.h"
+
+namespace gprofhub::reporter {
+namespace {
+
+std::string Coded(absl::string_view name) { return absl::StrCat("`", name, "`"); }
+
+CauseWords WordsOf(const std::vector<v1::Finding>& findings) {
+  const v1::Report report = MakeReport(findings);
+  return WordsOfCause(GroupByFunction(report)[0], Coded);
+}
+
+// One call of ReadBlock leads to so many of Extend.
+v1::Finding Extend(double before, double after, double blocks_before, double blocks_after) {
+  v1::Finding arc = Calls("Extend", "ReadBlock");
+  arc.set_before(before);
+  arc.set_after(after);
+  arc.set_effect_percent(before > 0 ? (after / before - 1) * 100 : 0);
+  arc.set_caller_calls_before(blocks_before);
+  arc.set_caller_calls_after(blocks_after);
+  return arc;
+}
+
+TEST(WordsOfCause, SayHowOftenOneCallLeadsToAnother) {
+  const CauseWords words = WordsOf({Extend(72743, 145486, 72743, 72743)});
+  EXPECT_EQ(words.what,
+            "`ReadBlock` calls `Extend` twice per call, was once: 145,486 calls, were 72,743 "
+            "(+100%, exact)");
+  EXPECT_EQ(words.share, "about 10% of the test's CPU");
+  EXPECT_EQ(words.why,
+            "`ReadBlock` runs as often as before, so the change is in its own code or data.");
+}
+
+TEST(WordsOfCause, SayWhatAllCallersTogetherDo) {
+  v1::Finding in_all = Calls("Extend");
+  in_all.set_before(152759);
+  in_all.set_after(225502);
+  EXPECT_EQ(WordsOf({Extend(72743, 145486, 72743, 72743), in_all}).what,
+            "`ReadBlock` calls `Extend` twice per call, was once: 145,486 calls, were 72,743 "
+            "(+100%, exact); by all callers 225,502, were 152,759");
+}
+
+TEST(WordsOfCause, OfACallerThatRunsOnceSayOnlyHowOften) {
+  const CauseWords words = WordsOf({Extend(100, 150, 1, 1)});
+  EXPECT_EQ(words.what, "`ReadBlock` calls `Extend` more often: 150 calls, were 100 (+50%, exact)");
+  EXPECT_EQ(words.why,
+            "`ReadBlock` runs once, as before, so the change is in its own code or data.");
+}
+
+TEST(WordsOfCause, OfACallerThatRunsMoreSayThatItIsNotAll) {
+  EXPECT_EQ(WordsOf({Extend(100, 800, 100, 400)}).why,
+            "`ReadBlock` itself runs 400×, was 100; that alone does not explain it.");
+}
+
+TEST(WordsOfCause, OfACallThatIsNewOrGone) {
+  v1::Finding arc = Extend(0, 12, 5, 5);
+  arc.set_exact(false);
+  arc.set_one_run(true);
+  CauseWords words = WordsOf({arc});
+  EXPECT_EQ(words.what, "`ReadBlock` now calls `Extend`: 12 calls, were none (one run)");
+  EXPECT_EQ(words.why, "The base does not make this call.");
+  words = WordsOf({Extend(1, 0, 5, 5)});
+  EXPECT_EQ(words.what, "`ReadBlock` no longer calls `Extend`: no calls, was 1 (-100%, exact)");
+  EXPECT_EQ(words.why, "Only the base makes this call.");
+  v1::Finding whole = Calls("Extend");
+  whole.set_before(0);
+  whole.set_after(12);
+  EXPECT_EQ(WordsOf({arc, whole}).why, "Nothing called it at the base.");
+}
+
+TEST(WordsOfCause, SayThatTheTestItselfDoesIt) {
+  v1::Finding arc = Extend(100, 150, 1, 1);
+  arc.set_in_test(true);
+  EXPECT_EQ(WordsOf({arc}).why, "The call stands in the test's own code.");
+}
+
+TEST(WordsOfCause, OfATimeSayThatCallsDoNotExplainIt) {
+  v1::Finding time = MakeFinding("Extend", v1::Finding::SELF_TIME);
+  time.set_before(0.268);
+  time.set_after(0.513);
+  time.set_effect_percent(92);
+  time.set_interval_low_percent(77);
+  time.set_interval_high_percent(108);
+  const CauseWords words = WordsOf({time});
+  EXPECT_EQ(words.what, "`Extend` itself takes 513 ms, was 268 ms (+92%, 95%: +77% to +108%)");
+  EXPECT_EQ(words.share, "about 10% of the test's CPU");
+  EXPECT_EQ(words.why, "Its calls did not change as much, so each call takes longer.");
+}
+
+TEST(WordsOfCause, OfACountThatVariesSaySo) {
+  v1::Finding arc = Extend(100, 800, 100, 100);
+  arc.set_exact(false);
+  EXPECT_EQ(WordsOf({arc}).what,
+            "`ReadBlock` calls `Extend` 8× per call, was once: 800 calls, were 100 (+700%, differs "
+            "between executions)");
+}
+
+}  // namespace
+}  // namespace gprofhub::reporter

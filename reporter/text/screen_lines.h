@@ -1,0 +1,17 @@
+// How much of a screen a text takes.
+#pragma once
+
+#include <cstddef>
+
+#include "absl/strings/string_view.h"
+
+namespace gprofhub::reporter {
+
+// The lines that `text` (UTF-8) takes where lines have `columns` characters and break between
+// words; a word that is longer breaks anywhere. Empty lines count, and so do marks of Markdown: a
+// reader sees no more than that. The address of a link does not count; lines that are an HTML
+// comment do not, either. Characters beyond the Basic Multilingual Plane, such as emoji, take two
+// columns.
+size_t ScreenLines(absl::string_view text, size_t columns);
+
+}  // namespace gprofhub::reporter

@@ -1,0 +1,30 @@
+// CODEOWNERS files. Whatever comes in, an owner is a short word without blanks or markup, and a
+// path is answered for in the same way twice.
+
+#include "reporter/policy/code_owners.h"
+
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/string_view.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  const absl::string_view text(reinterpret_cast<const char*>(data), size);
+  const gprofhub::reporter::CodeOwners owners = gprofhub::reporter::ParseCodeOwners(text);
+  const std::string own(text.substr(0, 200));  // as a path, too
+  for (const std::string& path : {std::string("a/b/c.cc"), std::string("README"), own}) {
+    const std::vector<std::string> found = gprofhub::reporter::OwnersOfFile(owners, path);
+    if (found != gprofhub::reporter::OwnersOfFile(owners, path)) std::abort();
+    for (const std::string& owner : found) {
+      if (owner.size() < 2 || owner.size() > 100 || !absl::StrContains(owner, "@")) std::abort();
+      for (const char c : owner) {
+        if (!absl::ascii_isalnum(c) && !absl::StrContains("@/._+-", c)) std::abort();
+      }
+    }
+  }
+  return 0;
+}
