@@ -23,6 +23,9 @@ struct FunctionCost {
   double self_samples = 0;
   double child_samples = 0;
   uint32_t cycle = 0;  // from 1; 0: in none
+  // No call of it was inlined; false: one was, or nothing is known.
+  bool never_inlined = false;
+  uint32_t toolchain = 0;  // that compiled it: index into strings; 0: unknown
 };
 
 struct ArcCost {

@@ -21,6 +21,9 @@ struct FunctionSymbol {
   bool is_weak = false;      // STB_WEAK
   bool is_function = false;  // STT_FUNC or STT_GNU_IFUNC, not a bare label
   bool is_indirect = false;  // STT_GNU_IFUNC: the address is its resolver's
+  // The debug information shows that no call of it was inlined; false: one was, or nothing is known.
+  bool never_inlined = false;
+  uint32_t toolchain = 0;  // that compiled it: index into SymbolTable::toolchains; 0: unknown
 };
 
 // The code from `address` up to the next row belongs to file:line.
@@ -51,6 +54,8 @@ struct SymbolTable {
   // is among the functions only if it lies in an executable section.
   uint64_t etext = 0;
   std::vector<std::string> files = {""};
+  // Compiler, version and options (profile/names/toolchain_name.h); only if asked for.
+  std::vector<std::string> toolchains = {""};
   // Ascending by address; symbols at one address in the symbol table's order.
   std::vector<FunctionSymbol> functions;
   // Somebody chose the functions (gprof -S): all are listed, be they local and whatever

@@ -63,6 +63,7 @@ class Images {
     if (known != by_path_.end()) return known->second;
     profile::ElfReadOptions options;
     options.with_call_lines = true;
+    options.with_toolchains = true;
     absl::StatusOr<profile::SymbolTable> symbols = profile::ReadElfSymbols(path.string(), options);
     if (!symbols.ok()) return symbols.status();
     const std::string key = symbols->build_id.empty() ? path.string() : symbols->build_id;
