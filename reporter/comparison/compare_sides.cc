@@ -14,6 +14,7 @@
 #include "base/utf8.h"
 #include "profile/computed.h"
 #include "profile/names/demangle.h"
+#include "reporter/comparison/group_findings.h"
 #include "reporter/comparison/machine_kinds.h"
 #include "reporter/comparison/mark_test_code.h"
 #include "reporter/comparison/rank_findings.h"
@@ -36,6 +37,7 @@ struct TargetWork {
   TargetTotals totals;
   CallJudgement calls;
   TargetTimes times;
+  TargetGroups groups;
 };
 
 using Targets = std::map<std::string, std::vector<profile::ComputedProfile>>;
@@ -151,7 +153,9 @@ TargetWork WorkOn(const std::string& label, const ComparisonSide& base, const Co
   work.totals = {TotalSamples(before), TotalSamples(after)};
   work.calls =
       JudgeCalls(work.matched, work.totals, FindCostShifts(work.matched), options.minimum_impact);
-  if (!CommonDimension(before, after).empty()) {
+  const bool has_times = !CommonDimension(before, after).empty();
+  work.groups = FindGroups(work.matched, before, window, after, has_times, options.time);
+  if (has_times) {
     work.times = MeasureTimes(work.matched, before, window, after, options.time);
   } else if (before.front().dimension != after.front().dimension) {
     report.add_warnings(absl::StrCat(
@@ -172,6 +176,7 @@ std::vector<v1::Finding> TakeFindings(TargetWork& work, const std::pair<double, 
     findings.push_back(std::move(finding));
   }
   MarkTestCode(findings);
+  FoldGroups(work.matched, work.groups, work.totals, options, findings);
   for (v1::Finding& finding : findings) {
     finding.set_target(work.label);
     finding.set_function_display(profile::Demangle(finding.function()));

@@ -47,7 +47,8 @@ void RankFindings(std::vector<v1::Finding> findings, v1::Report& report) {
   const auto key = [](const Ranked& entry) {
     const v1::Finding& f = entry.finding;
     const bool is_arc = !f.caller().empty();
-    return std::make_tuple(entry.kind, -entry.group_impact, absl::string_view(f.target()),
+    // What changed every function comes before any of them.
+    return std::make_tuple(entry.kind, !f.has_toolchain(), -entry.group_impact, absl::string_view(f.target()),
                            absl::string_view(f.function()), !is_arc, f.metric(), -RankingShare(f),
                            absl::string_view(f.caller()));
   };

@@ -19,6 +19,15 @@
 // the work moved, and left a stub behind, which may since be inlined anywhere. In all
 // cases the functions together must not have become slower, as far as samples can tell:
 // a new function that does new work is no refactoring.
+//
+// A function that stays may be inlined into some of its callers only, and no longer into others. It
+// is called less often then, though no call was deleted. The caller shows it: it took over the
+// calls, or, of a function that calls nothing, it grew, and the debug information says that calls of
+// the function are inlined somewhere. If the caller no longer inlines it, the same the other way
+// round.
+//
+// All this holds beside a true change, too. If the callers themselves are called twice as often, all
+// below them is. So where counts are not those of before, they are compared per call of the callers.
 #include "reporter/counts/cost_shifts.h"
 
 #include <algorithm>
@@ -32,6 +41,9 @@ namespace {
 
 // From so many samples on times have a say.
 constexpr double kEnoughSamples = 50;
+
+// Counts per execution and per call, as far as they were divided.
+bool NearlySame(double a, double b) { return std::fabs(a - b) <= 1e-9 * std::max(a, b); }
 
 // Bytes of code that a function of its own costs: its beginning and end, the profiling
 // call, and the call of it.
@@ -63,6 +75,7 @@ class Finder {
         NoteAppeared(i);
       }
     }
+    for (uint32_t i = 0; i < target_.functions.size(); ++i) NotePartlyInlined(i);
     return std::move(shifts_);
   }
 
@@ -75,8 +88,13 @@ class Finder {
     return SameRatio(before.sum, target_.repetitions_before, after.sum, target_.repetitions_after);
   }
 
-  // Whether nothing that it called (or calls) is called more often, or less.
+  // Whether nothing that it called (or calls) is called more often, or less; or not by it and its
+  // callers together, for each call of these.
   bool WorkIsConserved(uint32_t function) const {
+    return WorkIsConservedInAll(function) || WorkIsConservedPerCall(function);
+  }
+
+  bool WorkIsConservedInAll(uint32_t function) const {
     for (const ArcPair* arc : callees_[function]) {
       const FunctionPair& callee = target_.functions[arc->callee];
       // A function that came or went with this one is judged by its own callees.
@@ -86,12 +104,47 @@ class Finder {
     return true;
   }
 
-  // A caller of `arc` that is the same function on both sides, called as often.
-  const FunctionPair* SteadyCaller(const ArcPair& arc) const {
+  // How many times as often the function's callers are called; 0: they are not all the same on both
+  // sides, or differ in it.
+  double RatioOfCallers(uint32_t function) const {
+    double ratio = 0;
+    for (const ArcPair* arc : callers_[function]) {
+      if (arc->caller == kSpontaneous) return 0;
+      const FunctionPair& caller = target_.functions[arc->caller];
+      if (caller.before.calls.sum == 0 || caller.after.calls.sum == 0) return 0;
+      const double own = PerAfter(caller.after.calls.sum) / PerBefore(caller.before.calls.sum);
+      if (ratio != 0 && !NearlySame(own, ratio)) return 0;
+      ratio = own;
+    }
+    return ratio;
+  }
+
+  bool WorkIsConservedPerCall(uint32_t function) const {
+    const double ratio = RatioOfCallers(function);
+    if (ratio == 0) return false;
+    for (const ArcPair* own : callees_[function]) {
+      double before = PerBefore(own->before.sum), after = PerAfter(own->after.sum);
+      for (const ArcPair* arc : callers_[own->callee]) {
+        if (arc->caller == kSpontaneous || !Calls(arc->caller, function)) continue;
+        before += PerBefore(arc->before.sum);
+        after += PerAfter(arc->after.sum);
+      }
+      if (!NearlySame(before * ratio, after)) return false;
+    }
+    return true;
+  }
+
+  // A caller of `arc` that is the same function on both sides.
+  const FunctionPair* CallerThatStayed(const ArcPair& arc) const {
     if (arc.caller == kSpontaneous) return nullptr;
     const FunctionPair& caller = target_.functions[arc.caller];
-    if (!caller.before.present() || !caller.after.present()) return nullptr;
-    return Same(caller.before.calls, caller.after.calls) ? &caller : nullptr;
+    return caller.before.present() && caller.after.present() ? &caller : nullptr;
+  }
+
+  // One that is called as often, too.
+  const FunctionPair* SteadyCaller(const ArcPair& arc) const {
+    const FunctionPair* const caller = CallerThatStayed(arc);
+    return caller != nullptr && Same(caller->before.calls, caller->after.calls) ? caller : nullptr;
   }
 
   // Whether `caller` calls something that `function` called as much more often.
@@ -105,12 +158,14 @@ class Finder {
     return false;
   }
 
-  double PerBefore(const ArcPair& arc) const {
-    return static_cast<double>(arc.before.sum) / static_cast<double>(target_.repetitions_before);
+  double PerBefore(uint64_t sum) const {
+    return static_cast<double>(sum) / static_cast<double>(target_.repetitions_before);
   }
-  double PerAfter(const ArcPair& arc) const {
-    return static_cast<double>(arc.after.sum) / static_cast<double>(target_.repetitions_after);
+  double PerAfter(uint64_t sum) const {
+    return static_cast<double>(sum) / static_cast<double>(target_.repetitions_after);
   }
+  double PerBefore(const ArcPair& arc) const { return PerBefore(arc.before.sum); }
+  double PerAfter(const ArcPair& arc) const { return PerAfter(arc.after.sum); }
 
   // Whether the functions together take no more of the target's samples than
   // before, as far as their number can tell.
@@ -164,8 +219,12 @@ class Finder {
         const bool other_side = vanished ? !candidate.before.present() && candidate.after.present()
                                          : candidate.before.present() && !candidate.after.present();
         if (!other_side || candidate.is_module) continue;
-        const bool same =
+        bool same =
             vanished ? Same(calls, candidate.after.calls) : Same(candidate.before.calls, calls);
+        if (const double ratio = RatioOfCallers(function); !same && ratio != 0) {
+          same = vanished ? NearlySame(PerBefore(calls.sum) * ratio, PerAfter(candidate.after.calls.sum))
+                          : NearlySame(PerBefore(candidate.before.calls.sum) * ratio, PerAfter(calls.sum));
+        }
         if (same && std::find(found.begin(), found.end(), other->callee) == found.end()) {
           found.push_back(other->callee);
         }
@@ -175,6 +234,7 @@ class Finder {
   }
 
   void Note(uint32_t function, v1::Shift::Kind kind, const std::vector<uint32_t>& with) {
+    shifts_[function].Clear();
     shifts_[function].set_kind(kind);
     for (const uint32_t other : with) shifts_[function].add_with(target_.functions[other].name);
   }
@@ -200,7 +260,7 @@ class Finder {
     }
     std::vector<uint32_t> into;
     for (const ArcPair* arc : callers_[i]) {
-      const FunctionPair* const caller = SteadyCaller(*arc);
+      const FunctionPair* const caller = CallerThatStayed(*arc);
       if (caller == nullptr || arc->before.sum == 0) continue;
       const bool sizes_known = caller->before.size > 0 && caller->after.size > 0;
       const bool grew = sizes_known && caller->after.size >= caller->before.size;
@@ -235,6 +295,46 @@ class Finder {
     if (NoSlower(together)) Note(i, kind, out_of);
   }
 
+  // Of a function that stays: whether all that changed of its calls was inlined, or no longer is.
+  void NotePartlyInlined(uint32_t i) {
+    const FunctionPair& function = target_.functions[i];
+    if (function.is_module || !function.before.present() || !function.after.present()) return;
+    if (Same(function.before.calls, function.after.calls) || !WorkIsConservedInAll(i)) return;
+    const bool is_less = PerAfter(function.after.calls.sum) < PerBefore(function.before.calls.sum);
+    std::vector<uint32_t> by;
+    for (const ArcPair* arc : callers_[i]) {
+      if (Same(arc->before, arc->after)) continue;
+      if ((PerAfter(*arc) < PerBefore(*arc)) != is_less) return;
+      if (SteadyCaller(*arc) == nullptr || !InlinesOtherwise(arc->caller, i, is_less)) return;
+      by.push_back(arc->caller);
+    }
+    if (by.empty()) return;
+    std::vector<uint32_t> together = by;
+    together.push_back(i);
+    if (NoSlower(together)) Note(i, is_less ? v1::Shift::INLINED : v1::Shift::OUTLINED, by);
+  }
+
+  // Whether the caller shows that it inlines calls of the function that it did not before (`more`),
+  // or the other way round.
+  bool InlinesOtherwise(uint32_t caller, uint32_t function, bool more) const {
+    const FunctionPair& pair = target_.functions[function];
+    const FunctionPair& by = target_.functions[caller];
+    const FunctionSide& inlining = more ? pair.after : pair.before;
+    if (inlining.toolchain.empty() || !inlining.may_be_inlined) return false;
+    if (by.before.size == 0 || by.after.size == 0) return false;
+    bool calls_nothing = true;
+    for (const ArcPair* own : callees_[function]) {
+      calls_nothing = false;
+      for (const ArcPair* arc : callees_[caller]) {
+        if (arc->callee == own->callee && (PerAfter(*arc) > PerBefore(*arc)) == more &&
+            !Same(arc->before, arc->after)) {
+          return true;
+        }
+      }
+    }
+    return calls_nothing && (more ? by.after.size > by.before.size : by.after.size < by.before.size);
+  }
+
   // What called less often what the new function calls: its callers, and functions
   // that vanished. None if it calls something new.
   std::vector<uint32_t> Givers(uint32_t function) const {
@@ -256,11 +356,10 @@ class Finder {
     return givers;
   }
 
+  // On any side.
   bool Calls(uint32_t caller, uint32_t callee) const {
-    for (const ArcPair* arc : callers_[callee]) {
-      if (arc->caller == caller && arc->after.sum != 0) return true;
-    }
-    return false;
+    return std::any_of(callers_[callee].begin(), callers_[callee].end(),
+                       [&](const ArcPair* arc) { return arc->caller == caller; });
   }
 
   // The callers of the new function that shrank, if all together lost about as much
@@ -270,7 +369,7 @@ class Finder {
     uint64_t was = 0, is = 0;
     std::vector<uint32_t> givers;
     for (const ArcPair* arc : callers_[function]) {
-      const FunctionPair* const caller = SteadyCaller(*arc);
+      const FunctionPair* const caller = CallerThatStayed(*arc);
       if (caller == nullptr || caller->before.size == 0 || caller->after.size == 0) continue;
       was += caller->before.size;
       is += caller->after.size;

@@ -7,6 +7,7 @@
 #include "reporter/matching/match_costs.h"
 #include "reporter/matching/match_functions.h"
 #include "reporter/matching/side_runs.h"
+#include "reporter/matching/toolchain_changes.h"
 
 namespace gprofhub::reporter {
 
@@ -34,6 +35,7 @@ MatchedTarget MatchTarget(absl::Span<const profile::ComputedProfile> before,
   AddOlderRuns(older_runs, matched.repetitions_before, before.size(), matched.functions);
   PairLoneFunctions(sides, matched);
   matched.arcs = MatchArcs(sides, matched);
+  FindToolchainChanges(matched);
   return matched;
 }
 

@@ -11,6 +11,7 @@
 #include "absl/strings/str_join.h"
 #include "reporter/findings/coverage.h"
 #include "reporter/rendering/function_rows.h"
+#include "reporter/rendering/group_words.h"
 #include "reporter/text/numbers.h"
 
 namespace gprofhub::reporter {
@@ -27,6 +28,7 @@ struct RowCounts {
   double most_cost = 0;  // share of CPU of the largest
   double most_saved = 0;
   bool calls_changed = false;
+  std::vector<std::string> groups;  // of which times do not tell, in words
 };
 
 void CountRow(const FunctionRow& row, RowCounts& counts) {
@@ -35,6 +37,10 @@ void CountRow(const FunctionRow& row, RowCounts& counts) {
   counts.minor += row.kind == FindingKind::kMinor;
   counts.calls_changed |= row.calls != nullptr || row.arc != nullptr;
   if (row.kind != FindingKind::kCause && row.kind != FindingKind::kTotalTime) return;
+  if (IsGroup(*row.first) && !row.first->material()) {
+    counts.groups.push_back(GroupHeadline(*row.first));
+    return;
+  }
   if (IsUnsampled(row)) {
     ++counts.unsampled;
     return;
@@ -107,6 +113,7 @@ std::string Headline(const v1::Report& report) {
   if (counts.costs > 0) parts.push_back(CostWords(counts.costs, "costs", "cost", counts.most_cost));
   if (counts.saves > 0)
     parts.push_back(CostWords(counts.saves, "saves", "save", counts.most_saved));
+  parts.insert(parts.end(), counts.groups.begin(), counts.groups.end());
   if (counts.unsampled > 0) {
     parts.push_back(absl::StrCat(Counted(counts.unsampled, "change", "changes"),
                                  " of calls without a known share of CPU (no samples)"));

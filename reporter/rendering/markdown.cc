@@ -188,6 +188,7 @@ struct Sections {
   Section followers{"Follows from the changes above", {}};
   Section minor{"Small changes", {}};
   Section shifted{"Cost that only moved", {}};
+  Section folded{"Part of the changes above", {}};
   Section unclear{"Too few samples to tell", {}};
   Section equivalent{"Times shown to be the same", {}};
 
@@ -206,6 +207,8 @@ struct Sections {
         return followers.rows;
       case FindingKind::kShifted:
         return shifted.rows;
+      case FindingKind::kFolded:
+        return folded.rows;
       case FindingKind::kCannotTell:
         return unclear.rows;
       case FindingKind::kEquivalent:
@@ -215,7 +218,7 @@ struct Sections {
   }
 
   std::vector<const Section*> Folded() const {
-    return {&further, &improved, &totals, &followers, &minor, &shifted, &unclear, &equivalent};
+    return {&further, &improved, &totals, &followers, &minor, &shifted, &folded, &unclear, &equivalent};
   }
 };
 

@@ -73,6 +73,8 @@ std::string TitleOf(FindingKind kind) {
       return "Small changes";
     case FindingKind::kShifted:
       return "Cost that only moved";
+    case FindingKind::kFolded:
+      return "Part of the changes above";
     case FindingKind::kCannotTell:
       return "Too few samples to tell";
     case FindingKind::kEquivalent:
@@ -110,12 +112,14 @@ std::string RenderText(const v1::Report& report, const TextOptions& options) {
     while (end < rows.size() && rows[end].kind == kind) ++end;
     absl::StrAppend(&out, "\n", TitleOf(kind), " (", end - i, "):\n");
     size_t shown = 0;
+    // Of what is folded it is enough to know how much it is.
+    const size_t most = kind == FindingKind::kFolded ? 0 : options.section_rows;
     for (; i < end; ++i, ++shown) {
-      if (shown < options.section_rows) out += Row(rows[i], with_target, options.color);
+      if (shown < most) out += Row(rows[i], with_target, options.color);
     }
-    if (shown > options.section_rows) {
-      absl::StrAppend(&out, "  … and ", shown - options.section_rows,
-                      " more (--format=json lists all)\n");
+    if (shown > most) {
+      absl::StrAppend(&out, most == 0 ? "  " : "  … and ", shown - most,
+                      most == 0 ? "" : " more", " (--format=json lists all)\n");
     }
   }
   if (report.warnings_size() > 0) out += "\n";
