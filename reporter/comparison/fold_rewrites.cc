@@ -2,12 +2,11 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <set>
 #include <string>
 
 #include "absl/container/flat_hash_set.h"
-#include "absl/strings/str_cat.h"
 #include "reporter/findings/findings.h"
+#include "reporter/matching/same_ratio.h"
 
 namespace gprofhub::reporter {
 namespace {
@@ -16,23 +15,24 @@ using Names = absl::flat_hash_set<std::string>;
 
 class Folder {
  public:
-  Folder(const Names& members, const std::string& label) : members_(members), label_(label) {}
+  Folder(const MatchedTarget& target, const Names& members, const std::string& label)
+      : target_(target), members_(members), label_(label) {}
 
   void Run(std::vector<v1::Finding>& findings) const {
     // What the rest of the program causes is not the component's.
-    Names caused_inside, caused_outside;
+    Names inside, outside;
     for (const v1::Finding& finding : findings) {
       if (!IsOrigin(finding) || !finding.folded_under().empty()) continue;
-      Names& caused = IsInside(finding) ? caused_inside : caused_outside;
+      Names& caused = IsInside(finding) ? inside : outside;
       caused.insert(finding.function());
       caused.insert(finding.follows().begin(), finding.follows().end());
     }
+    const Names consequences = Consequences(inside, outside);
     for (v1::Finding& finding : findings) {
       if (!finding.folded_under().empty()) continue;
       const bool is_consequence = finding.caller().empty() &&
                                   finding.metric() == v1::Finding::CALLS &&
-                                  caused_inside.contains(finding.function()) &&
-                                  !caused_outside.contains(finding.function());
+                                  consequences.contains(finding.function());
       if (IsInside(finding) || is_consequence) Fold(finding);
     }
   }
@@ -40,6 +40,43 @@ class Folder {
  private:
   bool IsInside(const v1::Finding& finding) const {
     return members_.contains(finding.function()) || members_.contains(finding.caller());
+  }
+
+  bool Changed(const ArcPair& arc) const {
+    return !SameRatio(arc.before.sum, target_.repetitions_before, arc.after.sum,
+                      target_.repetitions_after);
+  }
+
+  // Functions that are called more or less often for changes that began inside and not outside, or
+  // by the component alone, or by such functions.
+  Names Consequences(const Names& inside, const Names& outside) const {
+    std::vector<bool> is_folded(target_.functions.size(), false);
+    Names consequences;
+    for (size_t i = 0; i < is_folded.size(); ++i) {
+      const std::string& name = target_.functions[i].name;
+      const bool follows = inside.contains(name) && !outside.contains(name);
+      is_folded[i] = follows || members_.contains(name);
+      if (follows) consequences.insert(name);
+    }
+    for (bool found = true; found;) {
+      found = false;
+      // Arcs ascend by callee.
+      for (size_t first = 0, end = 0; first < target_.arcs.size(); first = end) {
+        const uint32_t callee = target_.arcs[first].callee;
+        bool any = false, all = true;
+        for (end = first; end < target_.arcs.size() && target_.arcs[end].callee == callee; ++end) {
+          const ArcPair& arc = target_.arcs[end];
+          if (!Changed(arc) || arc.caller == callee) continue;
+          any = true;
+          all = all && arc.caller != kSpontaneous && is_folded[arc.caller];
+        }
+        const std::string& name = target_.functions[callee].name;
+        if (!any || !all || is_folded[callee] || outside.contains(name)) continue;
+        is_folded[callee] = found = true;
+        consequences.insert(name);
+      }
+    }
+    return consequences;
   }
 
   void Fold(v1::Finding& finding) const {
@@ -56,6 +93,7 @@ class Folder {
     finding.mutable_shift()->add_with(label_);
   }
 
+  const MatchedTarget& target_;
   const Names& members_;
   const std::string& label_;
 };
@@ -93,7 +131,7 @@ v1::Finding FoldUnderRewrite(const MatchedTarget& target, const Rewrite& rewrite
   if (totals.before_samples > 0) about.set_share_before(before / totals.before_samples);
   if (totals.after_samples > 0) about.set_share_after(after / totals.after_samples);
   group.set_weight(std::max(about.share_before(), about.share_after()));
-  Folder(members, group.function()).Run(findings);
+  Folder(target, members, group.function()).Run(findings);
   return group;
 }
 

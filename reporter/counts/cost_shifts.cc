@@ -31,61 +31,53 @@
 #include "reporter/counts/cost_shifts.h"
 
 #include <algorithm>
-#include <cmath>
 #include <string>
+#include <utility>
 
-#include "reporter/matching/same_ratio.h"
+#include "reporter/counts/call_pattern.h"
 
 namespace gprofhub::reporter {
 namespace {
 
-// From so many samples on times have a say.
-constexpr double kEnoughSamples = 50;
+// Inlined functions that explain each other nest no deeper.
+constexpr int kRounds = 8;
 
-// Counts per execution and per call, as far as they were divided.
-bool NearlySame(double a, double b) { return std::fabs(a - b) <= 1e-9 * std::max(a, b); }
-
-// Bytes of code that a function of its own costs: its beginning and end, the profiling
-// call, and the call of it.
-constexpr uint64_t kOwnFunction = 40;
-
-class Finder {
+class Finder : CallPattern {
  public:
   explicit Finder(const MatchedTarget& target)
-      : target_(target),
-        callers_(target.functions.size()),
-        callees_(target.functions.size()),
-        shifts_(target.functions.size()) {
-    for (const ArcPair& arc : target.arcs) {
-      if (arc.caller == arc.callee) continue;
-      callees_of(arc.caller).push_back(&arc);
-      callers_[arc.callee].push_back(&arc);
-    }
-  }
+      : CallPattern(target), shifts_(target.functions.size()) {}
 
   CostShifts Run() {
     for (uint32_t i = 0; i < target_.functions.size(); ++i) {
       const FunctionPair& function = target_.functions[i];
-      if (function.is_module) continue;
-      if (function.before.present() && function.after.present()) {
+      if (!function.is_module && function.before.present() && function.after.present()) {
         NoteNewPlace(i);
-      } else if (function.before.present()) {
-        NoteVanished(i);
-      } else if (function.after.present()) {
-        NoteAppeared(i);
       }
     }
-    for (uint32_t i = 0; i < target_.functions.size(); ++i) NotePartlyInlined(i);
+    // What is inlined takes with it what it calls: one such function explains others.
+    size_t known = 0;
+    for (int round = 0; round < kRounds; ++round) {
+      for (uint32_t i = 0; i < target_.functions.size(); ++i) {
+        if (target_.functions[i].is_module || MovesCalls(shifts_[i])) continue;
+        NoteMovedCalls(i);
+      }
+      const auto found = static_cast<size_t>(std::count_if(
+          shifts_.begin(), shifts_.end(), [](const v1::Shift& s) { return MovesCalls(s); }));
+      if (std::exchange(known, found) == found) break;
+    }
     return std::move(shifts_);
   }
 
  private:
-  std::vector<const ArcPair*>& callees_of(uint32_t function) {
-    return function == kSpontaneous ? of_nobody_ : callees_[function];
-  }
-
-  bool Same(const Count& before, const Count& after) const {
-    return SameRatio(before.sum, target_.repetitions_before, after.sum, target_.repetitions_after);
+  void NoteMovedCalls(uint32_t i) {
+    const FunctionPair& function = target_.functions[i];
+    if (function.before.present() && function.after.present()) {
+      NotePartlyInlined(i);
+    } else if (function.before.present()) {
+      NoteVanished(i);
+    } else if (function.after.present()) {
+      NoteAppeared(i);
+    }
   }
 
   // Whether nothing that it called (or calls) is called more often, or less; or not by it and its
@@ -99,110 +91,18 @@ class Finder {
       const FunctionPair& callee = target_.functions[arc->callee];
       // A function that came or went with this one is judged by its own callees.
       if (callee.before.present() != callee.after.present()) continue;
+      if (MovesCalls(shifts_[arc->callee]) || MayBeInlinedMore(function, callee)) continue;
       if (!Same(callee.before.calls, callee.after.calls)) return false;
     }
     return true;
   }
 
-  // How many times as often the function's callers are called; 0: they are not all the same on both
-  // sides, or differ in it.
-  double RatioOfCallers(uint32_t function) const {
-    double ratio = 0;
-    for (const ArcPair* arc : callers_[function]) {
-      if (arc->caller == kSpontaneous) return 0;
-      const FunctionPair& caller = target_.functions[arc->caller];
-      if (caller.before.calls.sum == 0 || caller.after.calls.sum == 0) return 0;
-      const double own = PerAfter(caller.after.calls.sum) / PerBefore(caller.before.calls.sum);
-      if (ratio != 0 && !NearlySame(own, ratio)) return 0;
-      ratio = own;
-    }
-    return ratio;
-  }
-
-  bool WorkIsConservedPerCall(uint32_t function) const {
-    const double ratio = RatioOfCallers(function);
-    if (ratio == 0) return false;
-    for (const ArcPair* own : callees_[function]) {
-      double before = PerBefore(own->before.sum), after = PerAfter(own->after.sum);
-      for (const ArcPair* arc : callers_[own->callee]) {
-        if (arc->caller == kSpontaneous || !Calls(arc->caller, function)) continue;
-        before += PerBefore(arc->before.sum);
-        after += PerAfter(arc->after.sum);
-      }
-      if (!NearlySame(before * ratio, after)) return false;
-    }
-    return true;
-  }
-
-  // A caller of `arc` that is the same function on both sides.
-  const FunctionPair* CallerThatStayed(const ArcPair& arc) const {
-    if (arc.caller == kSpontaneous) return nullptr;
-    const FunctionPair& caller = target_.functions[arc.caller];
-    return caller.before.present() && caller.after.present() ? &caller : nullptr;
-  }
-
-  // One that is called as often, too.
-  const FunctionPair* SteadyCaller(const ArcPair& arc) const {
-    const FunctionPair* const caller = CallerThatStayed(arc);
-    return caller != nullptr && Same(caller->before.calls, caller->after.calls) ? caller : nullptr;
-  }
-
-  // Whether `caller` calls something that `function` called as much more often.
-  bool TookOverCalls(uint32_t caller, uint32_t function) const {
-    for (const ArcPair* lost : callees_[function]) {
-      if (lost->before.sum == 0) continue;
-      for (const ArcPair* gained : callees_[caller]) {
-        if (gained->callee == lost->callee && PerAfter(*gained) > PerBefore(*gained)) return true;
-      }
-    }
-    return false;
-  }
-
-  double PerBefore(uint64_t sum) const {
-    return static_cast<double>(sum) / static_cast<double>(target_.repetitions_before);
-  }
-  double PerAfter(uint64_t sum) const {
-    return static_cast<double>(sum) / static_cast<double>(target_.repetitions_after);
-  }
-  double PerBefore(const ArcPair& arc) const { return PerBefore(arc.before.sum); }
-  double PerAfter(const ArcPair& arc) const { return PerAfter(arc.after.sum); }
-
-  // Whether the functions together take no more of the target's samples than
-  // before, as far as their number can tell.
-  bool NoSlower(const std::vector<uint32_t>& functions) const {
-    double before = 0, after = 0;
-    for (const uint32_t i : functions) {
-      before += target_.functions[i].before.self_samples;
-      after += target_.functions[i].after.self_samples;
-    }
-    before /= static_cast<double>(target_.repetitions_before);
-    after /= static_cast<double>(target_.repetitions_after);
-    const double samples = before + after;
-    if (samples < kEnoughSamples) return true;
-    return after - before <= 0.1 * before + 3 * std::sqrt(samples);
-  }
-
-  // Whether they take noticeably less.
-  bool Faster(uint32_t vanished, uint32_t caller) const {
-    const FunctionPair& gone = target_.functions[vanished];
-    const FunctionPair& stays = target_.functions[caller];
-    const double lost = gone.before.self_samples / static_cast<double>(target_.repetitions_before);
-    if (lost < kEnoughSamples) return false;
-    const double gained =
-        stays.after.self_samples / static_cast<double>(target_.repetitions_after) -
-        stays.before.self_samples / static_cast<double>(target_.repetitions_before);
-    const double error = std::sqrt(lost + 2 * stays.before.self_samples /
-                                              static_cast<double>(target_.repetitions_before));
-    return gained + 3 * error < 0.5 * lost;
-  }
-
-  bool ShareACaller(uint32_t a, uint32_t b) const {
-    for (const ArcPair* of_a : callers_[a]) {
-      for (const ArcPair* of_b : callers_[b]) {
-        if (of_a->caller == of_b->caller && of_a->caller != kSpontaneous) return true;
-      }
-    }
-    return false;
+  // Whether `callee` may be called less often because calls of it were inlined along with
+  // `function`, which is gone.
+  bool MayBeInlinedMore(uint32_t function, const FunctionPair& callee) const {
+    return !target_.functions[function].after.present() && !callee.after.toolchain.empty() &&
+           callee.after.may_be_inlined &&
+           PerAfter(callee.after.calls.sum) < PerBefore(callee.before.calls.sum);
   }
 
   // The function of the other side that `function` and it became, or came, of:
@@ -304,26 +204,53 @@ class Finder {
     std::vector<uint32_t> by;
     for (const ArcPair* arc : callers_[i]) {
       if (Same(arc->before, arc->after)) continue;
-      if ((PerAfter(*arc) < PerBefore(*arc)) != is_less) return;
-      if (SteadyCaller(*arc) == nullptr || !InlinesOtherwise(arc->caller, i, is_less)) return;
+      if ((PerAfter(*arc) < PerBefore(*arc)) != is_less) {
+        if (!TookOver(*arc)) return;
+        continue;
+      }
+      const bool was_inlined = arc->caller != kSpontaneous && MovesCalls(shifts_[arc->caller]) &&
+                               InlinesCallsOf(i, is_less);
+      if (!was_inlined &&
+          (SteadyCaller(*arc) == nullptr || !InlinesOtherwise(arc->caller, i, is_less))) {
+        return;
+      }
       by.push_back(arc->caller);
     }
     if (by.empty()) return;
     std::vector<uint32_t> together = by;
     together.push_back(i);
+    // What they inlined before it took time with it, too.
+    for (const uint32_t caller : by) {
+      for (const ArcPair* arc : callees_[caller]) {
+        if (MovesCalls(shifts_[arc->callee])) together.push_back(arc->callee);
+      }
+    }
+    std::sort(together.begin(), together.end());
+    together.erase(std::unique(together.begin(), together.end()), together.end());
     if (NoSlower(together)) Note(i, is_less ? v1::Shift::INLINED : v1::Shift::OUTLINED, by);
+  }
+
+  // Whether a caller calls otherwise what a function did, or does, that moved its calls to it or
+  // from it.
+  bool TookOver(const ArcPair& arc) const {
+    if (arc.caller == kSpontaneous) return false;
+    return std::any_of(callers_[arc.callee].begin(), callers_[arc.callee].end(),
+                       [&](const ArcPair* other) {
+                         return other->caller != kSpontaneous &&
+                                MovesCalls(shifts_[other->caller]) &&
+                                Calls(arc.caller, other->caller);
+                       });
   }
 
   // Whether the caller shows that it inlines calls of the function that it did not before (`more`),
   // or the other way round.
   bool InlinesOtherwise(uint32_t caller, uint32_t function, bool more) const {
-    const FunctionPair& pair = target_.functions[function];
     const FunctionPair& by = target_.functions[caller];
-    const FunctionSide& inlining = more ? pair.after : pair.before;
-    if (inlining.toolchain.empty() || !inlining.may_be_inlined) return false;
+    if (!InlinesCallsOf(function, more)) return false;
     if (by.before.size == 0 || by.after.size == 0) return false;
     bool calls_nothing = true;
     for (const ArcPair* own : callees_[function]) {
+      if (MovesCalls(shifts_[own->callee])) continue;  // along with it
       calls_nothing = false;
       for (const ArcPair* arc : callees_[caller]) {
         if (arc->callee == own->callee && (PerAfter(*arc) > PerBefore(*arc)) == more &&
@@ -356,53 +283,6 @@ class Finder {
     return givers;
   }
 
-  // On any side.
-  bool Calls(uint32_t caller, uint32_t callee) const {
-    return std::any_of(callers_[callee].begin(), callers_[callee].end(),
-                       [&](const ArcPair* arc) { return arc->caller == caller; });
-  }
-
-  // The callers of the new function that shrank, if all together lost about as much
-  // code as it has.
-  std::vector<uint32_t> GiversOfCode(uint32_t function) const {
-    const uint64_t size = target_.functions[function].after.size;
-    uint64_t was = 0, is = 0;
-    std::vector<uint32_t> givers;
-    for (const ArcPair* arc : callers_[function]) {
-      const FunctionPair* const caller = CallerThatStayed(*arc);
-      if (caller == nullptr || caller->before.size == 0 || caller->after.size == 0) continue;
-      was += caller->before.size;
-      is += caller->after.size;
-      if (caller->after.size < caller->before.size) givers.push_back(arc->caller);
-    }
-    const bool gave =
-        size > 0 && was > is && (was - is >= size / 2 || is + size <= was + kOwnFunction);
-    return gave ? givers : std::vector<uint32_t>();
-  }
-
-  // The function of the new one's file that shrank by a quarter or more, and was as
-  // large as the new one is.
-  std::vector<uint32_t> LeftAsStubs(uint32_t function) const {
-    const FunctionSide& made = target_.functions[function].after;
-    std::vector<uint32_t> stubs;
-    if (made.size == 0 || made.file.empty()) return stubs;
-    for (uint32_t i = 0; i < target_.functions.size(); ++i) {
-      const FunctionPair& other = target_.functions[i];
-      if (!other.before.present() || other.before.file != made.file) continue;
-      const bool shrank =
-          other.after.present() && other.after.size <= other.before.size - other.before.size / 4;
-      const uint64_t larger = std::max(other.before.size, made.size);
-      const uint64_t difference = larger - std::min(other.before.size, made.size);
-      if (shrank && difference <= larger / 20) stubs.push_back(i);
-    }
-    if (stubs.size() > 1) stubs.clear();
-    return stubs;
-  }
-
-  const MatchedTarget& target_;
-  std::vector<std::vector<const ArcPair*>> callers_;  // by callee
-  std::vector<std::vector<const ArcPair*>> callees_;  // by caller
-  std::vector<const ArcPair*> of_nobody_;
   CostShifts shifts_;
 };
 

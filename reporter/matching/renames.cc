@@ -57,9 +57,11 @@ class KnownAs {
   const absl::flat_hash_map<uint32_t, uint32_t>& renamed_;
 };
 
-// Equal quotients of equal ratios, whatever they were divided of.
-double Rounded(double calls, double by) {
-  return by > 0 ? static_cast<double>(static_cast<float>(calls / by)) : 0;
+// Calls per call of the caller, where these are known. Equal ratios are equal numbers, whatever they
+// were divided of.
+double PerCall(const LoneArc& arc) {
+  if (arc.caller_calls <= 0) return arc.calls;
+  return static_cast<double>(static_cast<float>(arc.calls / arc.caller_calls));
 }
 
 absl::flat_hash_map<uint32_t, Fingerprint> Fingerprints(
@@ -67,7 +69,7 @@ absl::flat_hash_map<uint32_t, Fingerprint> Fingerprints(
   const KnownAs known_as(side, renamed);
   absl::flat_hash_map<uint32_t, Fingerprint> prints;
   for (const LoneArc& arc : side.arcs) {
-    const double count = per_call ? Rounded(arc.calls, arc.caller_calls) : arc.calls;
+    const double count = per_call ? PerCall(arc) : arc.calls;
     if (side.alone.contains(arc.callee)) {
       prints[arc.callee].emplace_back(true, known_as(arc.caller), count);
     }

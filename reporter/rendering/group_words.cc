@@ -6,7 +6,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/string_view.h"
-#include "base/printable.h"
 #include "reporter/text/numbers.h"
 
 namespace gprofhub::reporter {
@@ -32,15 +31,15 @@ std::string ToolchainWords(const v1::ToolchainChange& toolchain) {
   return words;
 }
 
-std::string ReplacedWords(const v1::Rewrite& rewrite, absl::string_view of) {
+std::string ReplacedWords(const v1::Rewrite& rewrite) {
   const auto pairs = static_cast<uint64_t>(rewrite.pairs_size());
-  return absl::StrCat(Counted(pairs + static_cast<uint64_t>(rewrite.gone_size()), "function"), of,
+  return absl::StrCat(Counted(pairs + static_cast<uint64_t>(rewrite.gone_size()), "function"),
                       " replaced by ", pairs + static_cast<uint64_t>(rewrite.came_size()));
 }
 
 std::string ShareWords(const v1::Rewrite& rewrite) {
   if (rewrite.share_before() <= 0 && rewrite.share_after() <= 0) return "";
-  return absl::StrCat("; together ", HumanShare(rewrite.share_before()), " → ",
+  return absl::StrCat(", together ", HumanShare(rewrite.share_before()), " → ",
                       HumanShare(rewrite.share_after()), " of the test's CPU");
 }
 
@@ -51,7 +50,7 @@ bool IsGroup(const v1::Finding& finding) { return finding.has_toolchain() || fin
 std::string GroupWords(const v1::Finding& finding) {
   if (finding.has_toolchain()) return ToolchainWords(finding.toolchain());
   if (!finding.has_rewrite()) return "";
-  return absl::StrCat("rewritten: ", ReplacedWords(finding.rewrite(), ""),
+  return absl::StrCat("rewritten: ", ReplacedWords(finding.rewrite()),
                       ShareWords(finding.rewrite()));
 }
 
@@ -71,12 +70,11 @@ std::string GroupEffectWords(const v1::Finding& finding) {
 
 std::string GroupHeadline(const v1::Finding& finding) {
   if (finding.has_toolchain()) {
-    return absl::StrCat("another toolchain: ", base::Printable(finding.function()));
+    return absl::StrCat("another toolchain compiled ", finding.toolchain().files(), " of ",
+                        Counted(finding.toolchain().all_files(), "file"));
   }
-  return absl::StrCat(
-      ReplacedWords(finding.rewrite(),
-                    absl::StrCat(" of ", base::Printable(finding.rewrite().component()))),
-      ShareWords(finding.rewrite()));
+  return absl::StrCat("a rewrite: ", ReplacedWords(finding.rewrite()),
+                      ShareWords(finding.rewrite()));
 }
 
 }  // namespace gprofhub::reporter

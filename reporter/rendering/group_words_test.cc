@@ -22,9 +22,9 @@ v1::Finding RewriteFinding() {
 TEST(GroupWords, OfARewriteHaveTheFunctionsAndTheirSum) {
   const v1::Finding finding = RewriteFinding();
   EXPECT_EQ(GroupWords(finding),
-            "rewritten: 2 functions replaced by 3; together 6.2% → 5.1% of the test's CPU");
+            "rewritten: 2 functions replaced by 3, together 6.2% → 5.1% of the test's CPU");
   EXPECT_EQ(GroupHeadline(finding),
-            "2 functions of json* replaced by 3; together 6.2% → 5.1% of the test's CPU");
+            "a rewrite: 2 functions replaced by 3, together 6.2% → 5.1% of the test's CPU");
 }
 
 TEST(GroupWords, OfAToolchainHaveTheFilesAndWhatIsBeside) {
@@ -39,7 +39,7 @@ TEST(GroupWords, OfAToolchainHaveTheFilesAndWhatIsBeside) {
   EXPECT_EQ(GroupWords(finding),
             "compiled 214 of 230 files; 87 functions changed with it; also changed, beside the "
             "toolchain: 1 function");
-  EXPECT_EQ(GroupHeadline(finding), "another toolchain: gcc 12.2.0 -O2 → clang 14.0.6 -O2");
+  EXPECT_EQ(GroupHeadline(finding), "another toolchain compiled 214 of 230 files");
 }
 
 TEST(GroupWords, OfTheEffectSayWhatTheSamplesCannotTell) {

@@ -82,6 +82,13 @@ def describe(f):
             f"{f['before']:.6g} → {f['after']:.6g}, impact {f['impact'] or 0:.2%}")
 
 
+def is_planted(finding, truth):
+    """A caller that was inlined is named by the place of its call."""
+    caller, callee, file = truth
+    return (finding["verdict"] in ("regressed", "new") and finding["material"] and named(finding["function"], callee) and
+            (not finding["caller"] or named(finding["caller"], caller) or finding["site"]["file"].endswith(file)))
+
+
 def judge_case(judge, case, runtime):
     row = {"case": case, "alarms": [], "first": None}
     binaries, document, row["command"] = compare(judge, case, case.head, runtime, "")
@@ -92,8 +99,7 @@ def judge_case(judge, case, runtime):
     if case.truth:
         _, document, row["planted"] = compare(judge, case, case.planted, runtime, "-planted")
         first = document["findings"][0] if document["findings"] else None
-        row["first"] = bool(first) and first["verdict"] in ("regressed", "new") and first["material"] and named(
-            first["function"], case.truth[1]) and (not first["caller"] or named(first["caller"], case.truth[0]))
+        row["first"] = bool(first) and is_planted(first, case.truth)
         row["top"] = describe(first) if first else None
     return row
 

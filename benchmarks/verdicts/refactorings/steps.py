@@ -232,7 +232,7 @@ STEPS = (rename_function, rename_class, rename_namespace, move_to_file, move_to_
 
 
 def plant(d, program, spared):
-    """Makes a call twice as often. (caller, callee) by name; None: there is none that matters and cannot be inlined."""
+    """Makes a call twice as often. (caller, callee, the caller's file); None: there is none that matters and cannot be inlined."""
     often, below = program.costs()
     fit = []
     for caller, f in program.functions.items():
@@ -247,4 +247,4 @@ def plant(d, program, spared):
         return None
     f, s, g = d.choice(fit)
     f.body.insert(f.body.index(s) + 1, Call(s.callee, s.times, s.mask, is_planted=True))
-    return f.name, g.name
+    return f.name, g.name, f.file
