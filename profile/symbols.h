@@ -21,7 +21,8 @@ struct FunctionSymbol {
   bool is_weak = false;      // STB_WEAK
   bool is_function = false;  // STT_FUNC or STT_GNU_IFUNC, not a bare label
   bool is_indirect = false;  // STT_GNU_IFUNC: the address is its resolver's
-  // The debug information shows that no call of it was inlined; false: one was, or nothing is known.
+  // The debug information shows that no call of it was inlined; false: one was, or nothing is
+  // known.
   bool never_inlined = false;
   uint32_t toolchain = 0;  // that compiled it: index into SymbolTable::toolchains; 0: unknown
 };

@@ -165,9 +165,8 @@ void EncodeFunctions(const std::vector<FunctionSymbol>& symbols, const std::vect
                      const std::vector<uint32_t>& toolchains, base::StringInterner& strings,
                      v1::FunctionColumns& columns) {
   uint64_t previous = 0;
-  const bool any_known = std::any_of(symbols.begin(), symbols.end(), [](const FunctionSymbol& s) {
-    return s.toolchain != 0;
-  });
+  const bool any_known = std::any_of(symbols.begin(), symbols.end(),
+                                     [](const FunctionSymbol& s) { return s.toolchain != 0; });
   for (const FunctionSymbol& function : symbols) {
     columns.add_address_delta(function.address - previous);
     previous = function.address;

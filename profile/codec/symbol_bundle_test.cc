@@ -195,8 +195,8 @@ TEST(SymbolBundle, BadHead) {
 }
 
 TEST(SymbolBundle, OfOldDoesNotKnowToolchains) {
-  const std::string old = Changed(
-      [](v1::SymbolBundle& bundle) { bundle.mutable_functions()->clear_toolchain(); });
+  const std::string old =
+      Changed([](v1::SymbolBundle& bundle) { bundle.mutable_functions()->clear_toolchain(); });
   const auto symbols = DecodeSymbolBundle(old);
   ASSERT_TRUE(symbols.ok()) << symbols.status();
   EXPECT_EQ(symbols->functions[0].toolchain, 0u);

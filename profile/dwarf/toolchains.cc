@@ -1,10 +1,10 @@
 // Each unit names its producer, and has ranges of code. A function is of the unit in whose range it
 // begins.
 //
-// A function of which calls were inlined has an entry that says so (DW_AT_inline), in each unit that
-// did it. So a function that no unit says this of was called out of line wherever it was called: its
-// calls in all depend on the source alone. That is what tells a change of the source from one of the
-// toolchain.
+// A function of which calls were inlined has an entry that says so (DW_AT_inline), in each unit
+// that did it. So a function that no unit says this of was called out of line wherever it was
+// called: its calls in all depend on the source alone. That is what tells a change of the source
+// from one of the toolchain.
 #include "profile/dwarf/toolchains.h"
 
 #include <dwarf.h>

@@ -177,7 +177,8 @@ std::vector<const ElfSection*> SymbolTablesOf(const ElfFile& file) {
 // What is damaged is found before anything is kept.
 absl::Status CheckDebugInformation(const ElfFile& file, const ElfReadOptions& options) {
   const bool reads_tables = options.with_lines || options.with_call_lines;
-  const bool reads_units = options.with_scopes || options.with_call_lines || options.with_toolchains;
+  const bool reads_units =
+      options.with_scopes || options.with_call_lines || options.with_toolchains;
   if (absl::Status status = CheckCompressedSections(file); !status.ok()) return status;
   if (absl::Status status = CheckDwarfShape(file, reads_units); !status.ok()) return status;
   return reads_tables ? CheckLineTables(file) : absl::OkStatus();
@@ -239,9 +240,11 @@ absl::StatusOr<SymbolTable> Read(absl::StatusOr<std::unique_ptr<ElfFile>> file,
     status.Update(
         ReadDwarfLines(*debug_file, symbols, {options.absolute_files, options.files_of_no_line}));
   }
-  if (options.with_toolchains && status.ok()) status.Update(ReadDwarfToolchains(*debug_file, symbols));
+  if (options.with_toolchains && status.ok())
+    status.Update(ReadDwarfToolchains(*debug_file, symbols));
   if (!status.ok()) return status;
-  if (options.with_toolchains && symbols.toolchains.size() == 1) TakeCommentToolchain(**file, symbols);
+  if (options.with_toolchains && symbols.toolchains.size() == 1)
+    TakeCommentToolchain(**file, symbols);
   return symbols;
 }
 

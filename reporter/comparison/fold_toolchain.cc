@@ -35,8 +35,8 @@ class Folder {
     const uint32_t i = found->second;
     const bool is_count = finding.metric() == v1::Finding::CALLS;
     if (!(is_count ? ExplainsCount(i) : ExplainsTime(i, finding.metric()))) return;
-    const bool changed = finding.verdict() == v1::Finding::REGRESSED ||
-                         finding.verdict() == v1::Finding::IMPROVED;
+    const bool changed =
+        finding.verdict() == v1::Finding::REGRESSED || finding.verdict() == v1::Finding::IMPROVED;
     finding.set_material(false);
     if (is_count && changed && CallsAreTheSources(target_, i)) {
       finding.set_beside_toolchain(true);
@@ -83,9 +83,8 @@ class Folder {
 v1::Finding FoldUnderToolchain(const MatchedTarget& target, std::vector<v1::Finding>& findings) {
   const std::vector<ToolchainPair>& changes = target.toolchain_changes;
   const ToolchainPair& main =
-      *std::max_element(changes.begin(), changes.end(), [](const auto& a, const auto& b) {
-        return a.functions < b.functions;
-      });
+      *std::max_element(changes.begin(), changes.end(),
+                        [](const auto& a, const auto& b) { return a.functions < b.functions; });
   v1::Finding group;
   group.set_metric(v1::Finding::TOTAL_TIME);
   group.set_measured(true);

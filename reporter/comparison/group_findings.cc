@@ -30,8 +30,8 @@ void SetGroupTime(const TimeTest& test, bool has_times, double larger_total,
   const double half = HalfWidth95(test);
   finding.set_interval_low_percent(std::expm1(test.effect - half) * 100);
   finding.set_interval_high_percent(std::expm1(std::min(50.0, test.effect + half)) * 100);
-  finding.set_impact(
-      std::min(1.0, std::fabs(finding.after() - finding.before()) / std::max(larger_total, 1e-300)));
+  finding.set_impact(std::min(
+      1.0, std::fabs(finding.after() - finding.before()) / std::max(larger_total, 1e-300)));
   const double minimum = options.model.minimum_effect_percent;
   if (test.changed) {
     finding.set_verdict(test.effect > 0 ? v1::Finding::REGRESSED : v1::Finding::IMPROVED);
@@ -73,10 +73,10 @@ void FoldGroups(const MatchedTarget& target, const TargetGroups& groups, const T
                 const TimeOptions& options, std::vector<v1::Finding>& findings) {
   if (!target.toolchain_changes.empty()) {
     v1::Finding finding = FoldUnderToolchain(target, findings);
-    const double larger = groups.has_times && groups.whole.before_exposure > 0 &&
-                                  groups.whole.after_exposure > 0
-                              ? std::max(TimeBefore(groups.whole), TimeAfter(groups.whole))
-                              : 0;
+    const double larger =
+        groups.has_times && groups.whole.before_exposure > 0 && groups.whole.after_exposure > 0
+            ? std::max(TimeBefore(groups.whole), TimeAfter(groups.whole))
+            : 0;
     SetGroupTime(groups.whole, groups.has_times, larger, options, finding);
     findings.push_back(std::move(finding));
     return;

@@ -22,8 +22,8 @@ struct TargetGroups {
   std::vector<TimeTest> rewrite_times;  // of each
 };
 
-// `older` are the runs of older commits that `target` was matched with. Where the toolchain changed,
-// functions come and go by inlining, and no rewrite is looked for.
+// `older` are the runs of older commits that `target` was matched with. Where the toolchain
+// changed, functions come and go by inlining, and no rewrite is looked for.
 TargetGroups FindGroups(const MatchedTarget& target,
                         absl::Span<const profile::ComputedProfile> before,
                         absl::Span<const profile::ComputedProfile> older,
@@ -32,8 +32,7 @@ TargetGroups FindGroups(const MatchedTarget& target,
 
 // Adds the groups' findings to those of the target, and folds under them what they explain. Without
 // target and display names.
-void FoldGroups(const MatchedTarget& target, const TargetGroups& groups,
-                const TargetTotals& totals, const TimeOptions& options,
-                std::vector<v1::Finding>& findings);
+void FoldGroups(const MatchedTarget& target, const TargetGroups& groups, const TargetTotals& totals,
+                const TimeOptions& options, std::vector<v1::Finding>& findings);
 
 }  // namespace gprofhub::reporter

@@ -22,12 +22,13 @@ ProfileBuilder Compiled(const char* toolchain, uint64_t hot, uint64_t steady, do
   builder.Function("main", 10, 990, "main.cc").Toolchain(toolchain, true);
   builder.Function("hot", samples, 0).Toolchain(toolchain);
   builder.Function("steady", samples, 0).Toolchain(toolchain, true);
-  return std::move(builder.Arc("", "main", 1).Arc("main", "hot", hot).Arc("main", "steady", steady));
+  return std::move(
+      builder.Arc("", "main", 1).Arc("main", "hot", hot).Arc("main", "steady", steady));
 }
 
 TEST(ToolchainFinding, StandsForWhatChangedWithIt) {
-  const v1::Report report = CompareTwo(Compiled(kO2, 1000, 500, 500).Build(),
-                                       Compiled(kO3, 200, 500, 9000).Build());
+  const v1::Report report =
+      CompareTwo(Compiled(kO2, 1000, 500, 500).Build(), Compiled(kO3, 200, 500, 9000).Build());
   ASSERT_GT(report.findings_size(), 0);
   const v1::Finding& group = report.findings(0);
   ASSERT_TRUE(group.has_toolchain());
@@ -63,8 +64,8 @@ TEST(ToolchainFinding, ACountThatNoInliningExplainsIsNotFolded) {
 
 TEST(ToolchainFinding, IsNoneWhereNothingIsKnownOrTheSame) {
   for (const char* toolchain : {"", kO2}) {
-    const v1::Report report =
-        CompareTwo(Compiled(kO2, 1000, 500, 500).Build(), Compiled(toolchain, 3000, 500, 500).Build());
+    const v1::Report report = CompareTwo(Compiled(kO2, 1000, 500, 500).Build(),
+                                         Compiled(toolchain, 3000, 500, 500).Build());
     ASSERT_GT(report.findings_size(), 0);
     EXPECT_FALSE(report.findings(0).has_toolchain());
     EXPECT_TRUE(report.findings(0).material());

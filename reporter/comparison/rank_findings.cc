@@ -48,9 +48,9 @@ void RankFindings(std::vector<v1::Finding> findings, v1::Report& report) {
     const v1::Finding& f = entry.finding;
     const bool is_arc = !f.caller().empty();
     // What changed every function comes before any of them.
-    return std::make_tuple(entry.kind, !f.has_toolchain(), -entry.group_impact, absl::string_view(f.target()),
-                           absl::string_view(f.function()), !is_arc, f.metric(), -RankingShare(f),
-                           absl::string_view(f.caller()));
+    return std::make_tuple(entry.kind, !f.has_toolchain(), -entry.group_impact,
+                           absl::string_view(f.target()), absl::string_view(f.function()), !is_arc,
+                           f.metric(), -RankingShare(f), absl::string_view(f.caller()));
   };
   std::sort(ranked.begin(), ranked.end(),
             [&](const Ranked& a, const Ranked& b) { return key(a) < key(b); });

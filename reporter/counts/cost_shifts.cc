@@ -22,12 +22,13 @@
 //
 // A function that stays may be inlined into some of its callers only, and no longer into others. It
 // is called less often then, though no call was deleted. The caller shows it: it took over the
-// calls, or, of a function that calls nothing, it grew, and the debug information says that calls of
-// the function are inlined somewhere. If the caller no longer inlines it, the same the other way
+// calls, or, of a function that calls nothing, it grew, and the debug information says that calls
+// of the function are inlined somewhere. If the caller no longer inlines it, the same the other way
 // round.
 //
-// All this holds beside a true change, too. If the callers themselves are called twice as often, all
-// below them is. So where counts are not those of before, they are compared per call of the callers.
+// All this holds beside a true change, too. If the callers themselves are called twice as often,
+// all below them is. So where counts are not those of before, they are compared per call of the
+// callers.
 #include "reporter/counts/cost_shifts.h"
 
 #include <algorithm>
@@ -122,8 +123,10 @@ class Finder : CallPattern {
         bool same =
             vanished ? Same(calls, candidate.after.calls) : Same(candidate.before.calls, calls);
         if (const double ratio = RatioOfCallers(function); !same && ratio != 0) {
-          same = vanished ? NearlySame(PerBefore(calls.sum) * ratio, PerAfter(candidate.after.calls.sum))
-                          : NearlySame(PerBefore(candidate.before.calls.sum) * ratio, PerAfter(calls.sum));
+          same =
+              vanished
+                  ? NearlySame(PerBefore(calls.sum) * ratio, PerAfter(candidate.after.calls.sum))
+                  : NearlySame(PerBefore(candidate.before.calls.sum) * ratio, PerAfter(calls.sum));
         }
         if (same && std::find(found.begin(), found.end(), other->callee) == found.end()) {
           found.push_back(other->callee);
@@ -234,12 +237,11 @@ class Finder : CallPattern {
   // from it.
   bool TookOver(const ArcPair& arc) const {
     if (arc.caller == kSpontaneous) return false;
-    return std::any_of(callers_[arc.callee].begin(), callers_[arc.callee].end(),
-                       [&](const ArcPair* other) {
-                         return other->caller != kSpontaneous &&
-                                MovesCalls(shifts_[other->caller]) &&
-                                Calls(arc.caller, other->caller);
-                       });
+    return std::any_of(
+        callers_[arc.callee].begin(), callers_[arc.callee].end(), [&](const ArcPair* other) {
+          return other->caller != kSpontaneous && MovesCalls(shifts_[other->caller]) &&
+                 Calls(arc.caller, other->caller);
+        });
   }
 
   // Whether the caller shows that it inlines calls of the function that it did not before (`more`),
@@ -259,7 +261,8 @@ class Finder : CallPattern {
         }
       }
     }
-    return calls_nothing && (more ? by.after.size > by.before.size : by.after.size < by.before.size);
+    return calls_nothing &&
+           (more ? by.after.size > by.before.size : by.after.size < by.before.size);
   }
 
   // What called less often what the new function calls: its callers, and functions

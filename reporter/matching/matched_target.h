@@ -31,10 +31,10 @@ struct FunctionSide {
   Count calls;  // recursive ones included
   double self_samples = 0;
   double child_samples = 0;
-  uint64_t size = 0;  // bytes of code, clones included; 0: unknown
-  std::string file;   // where the function stands; empty: unknown
-  uint32_t line = 0;  // 0: unknown
-  std::string toolchain;  // that compiled it (profile/names/toolchain_name.h); empty: unknown
+  uint64_t size = 0;            // bytes of code, clones included; 0: unknown
+  std::string file;             // where the function stands; empty: unknown
+  uint32_t line = 0;            // 0: unknown
+  std::string toolchain;        // that compiled it (profile/names/toolchain_name.h); empty: unknown
   bool may_be_inlined = false;  // calls of it, in a run's image; nothing is known otherwise
 
   bool present() const { return calls.present; }

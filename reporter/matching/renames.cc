@@ -8,11 +8,12 @@
 // count alone. Once it is found, its name tells others apart. So the search goes on until a round
 // finds nothing.
 //
-// Where something else changed, too, counts are not those of before. Then two weaker signs count, in
-// this order, each only if it tells two functions from all others:
+// Where something else changed, too, counts are not those of before. Then two weaker signs count,
+// in this order, each only if it tells two functions from all others:
 // - the name without its scope: a class or a namespace was renamed, or a function became a member.
 //   They must have a caller or a callee in common.
-// - the fingerprint per call: each caller calls it as often per call of its own, and it calls others
+// - the fingerprint per call: each caller calls it as often per call of its own, and it calls
+// others
 //   as often per call.
 #include "reporter/matching/renames.h"
 
@@ -57,8 +58,8 @@ class KnownAs {
   const absl::flat_hash_map<uint32_t, uint32_t>& renamed_;
 };
 
-// Calls per call of the caller, where these are known. Equal ratios are equal numbers, whatever they
-// were divided of.
+// Calls per call of the caller, where these are known. Equal ratios are equal numbers, whatever
+// they were divided of.
 double PerCall(const LoneArc& arc) {
   if (arc.caller_calls <= 0) return arc.calls;
   return static_cast<double>(static_cast<float>(arc.calls / arc.caller_calls));
@@ -162,9 +163,8 @@ std::vector<std::pair<uint32_t, uint32_t>> FindRenames(absl::Span<const LoneFunc
   for (int round = 0; round < kRounds; ++round) {
     Pairs found;
     for (const Sign sign : {Sign::kCounts, Sign::kName, Sign::kCountsPerCall}) {
-      found = sign == Sign::kName
-                  ? PairByName(base, head, renamed)
-                  : PairByPrint(base, head, renamed, sign == Sign::kCountsPerCall);
+      found = sign == Sign::kName ? PairByName(base, head, renamed)
+                                  : PairByPrint(base, head, renamed, sign == Sign::kCountsPerCall);
       if (!found.empty()) break;
     }
     if (found.empty()) break;

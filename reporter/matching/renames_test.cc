@@ -64,9 +64,8 @@ TEST(FindRenames, TheNameWithoutItsScopeTellsWhereANeighbourIsTheSame) {
               ElementsAre(Pair(10, 20)));
   EXPECT_THAT(FindRenames({{was}}, {{{1, 10, 100}}}, {{is}}, {{{2, 20, 300}}}), IsEmpty());
   const LoneFunction twin = {21, 7, 640, 0, 5};
-  EXPECT_THAT(
-      FindRenames({{was}}, {{{1, 10, 100}}}, {{is, twin}}, {{{1, 20, 300}, {1, 21, 7}}}),
-      IsEmpty());
+  EXPECT_THAT(FindRenames({{was}}, {{{1, 10, 100}}}, {{is, twin}}, {{{1, 20, 300}, {1, 21, 7}}}),
+              IsEmpty());
 }
 
 }  // namespace

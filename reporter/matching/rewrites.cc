@@ -1,9 +1,9 @@
-// When a component is written anew, dozens of functions go and dozens come. None of them is a change
-// of its own: the old code has no counterpart to be compared with, function by function. But the
-// component has one: itself. Whoever used it uses it still.
+// When a component is written anew, dozens of functions go and dozens come. None of them is a
+// change of its own: the old code has no counterpart to be compared with, function by function. But
+// the component has one: itself. Whoever used it uses it still.
 //
-// A component is what has a name in common: a class or namespace, the first word of C names (json of
-// jsonParse and jsonRender), or a file. It was rewritten if
+// A component is what has a name in common: a class or namespace, the first word of C names (json
+// of jsonParse and jsonRender), or a file. It was rewritten if
 //
 // - several of its functions went, and several came;
 // - these are a large part of it, on each side: in a file of a thousand functions ten may change
@@ -77,7 +77,9 @@ template <typename Set>
 double Likeness(const Set& a, const Set& b) {
   size_t common = 0;
   for (const auto& entry : a) common += b.contains(entry);
-  return a.empty() && b.empty() ? 0 : 2.0 * static_cast<double>(common) / static_cast<double>(a.size() + b.size());
+  return a.empty() && b.empty()
+             ? 0
+             : 2.0 * static_cast<double>(common) / static_cast<double>(a.size() + b.size());
 }
 
 class Finder {

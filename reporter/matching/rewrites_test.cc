@@ -36,8 +36,8 @@ std::vector<std::string> Names(const std::string& prefix, const std::vector<std:
 }
 
 const std::vector<std::string> kOld = {"ParseText", "AppendNode", "Render", "Lookup", "FreeAll"};
-const std::vector<std::string> kNew = {"ParseTextToBlob", "BlobAppend", "Translate", "LookupStep",
-                                       "CacheInsert", "Edit"};
+const std::vector<std::string> kNew = {"ParseTextToBlob", "BlobAppend",  "Translate",
+                                       "LookupStep",      "CacheInsert", "Edit"};
 
 std::vector<Rewrite> Find(const ProfileBuilder& before, const ProfileBuilder& after) {
   return FindRewrites(MatchTarget({before.Build()}, {after.Build()}));
@@ -54,9 +54,9 @@ TEST(Rewrites, AreFoundByTheFirstWordOfTheirNames) {
 }
 
 TEST(Rewrites, AreFoundByTheirClass) {
-  const std::vector<Rewrite> found =
-      Find(Side({"_ZN6Parser1aEv", "_ZN6Parser2bbEv", "_ZN6Parser3cccEv", "_ZN6Parser4ddddEv"}, 10, 50),
-           Side({"_ZN6Parser1zEv", "_ZN6Parser2yyEv", "_ZN6Parser3xxxEv", "_ZN6Parser4wwwwEv"}, 99, 50));
+  const std::vector<Rewrite> found = Find(
+      Side({"_ZN6Parser1aEv", "_ZN6Parser2bbEv", "_ZN6Parser3cccEv", "_ZN6Parser4ddddEv"}, 10, 50),
+      Side({"_ZN6Parser1zEv", "_ZN6Parser2yyEv", "_ZN6Parser3xxxEv", "_ZN6Parser4wwwwEv"}, 99, 50));
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].component, "Parser::*");
 }

@@ -66,7 +66,8 @@ class Finder {
       files[function.toolchain_change].insert(side.file);
     }
     target_.files_of_known_toolchain = all_files.size();
-    for (const auto& [change, names] : files) target_.toolchain_changes[change].files = names.size();
+    for (const auto& [change, names] : files)
+      target_.toolchain_changes[change].files = names.size();
   }
 
  private:

@@ -45,7 +45,9 @@ std::string ShareWords(const v1::Rewrite& rewrite) {
 
 }  // namespace
 
-bool IsGroup(const v1::Finding& finding) { return finding.has_toolchain() || finding.has_rewrite(); }
+bool IsGroup(const v1::Finding& finding) {
+  return finding.has_toolchain() || finding.has_rewrite();
+}
 
 std::string GroupWords(const v1::Finding& finding) {
   if (finding.has_toolchain()) return ToolchainWords(finding.toolchain());

@@ -17,8 +17,8 @@ std::string GroupWords(const v1::Finding& finding);
 // What that did to times: "-18% own time together (95%: -30% to -5%)".
 std::string GroupEffectWords(const v1::Finding& finding);
 
-// For a headline, where the time does not tell: "a rewrite: 61 functions replaced by 48, together 6.2%
-// → 5.1% of the test's CPU". Without names, because a headline is not escaped.
+// For a headline, where the time does not tell: "a rewrite: 61 functions replaced by 48,
+// together 6.2% → 5.1% of the test's CPU". Without names, because a headline is not escaped.
 std::string GroupHeadline(const v1::Finding& finding);
 
 }  // namespace gprofhub::reporter

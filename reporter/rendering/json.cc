@@ -33,12 +33,9 @@ Json RewriteJson(const v1::Rewrite& rewrite) {
   for (const v1::Rewrite::Pair& pair : rewrite.pairs()) {
     pairs.push_back({{"before", pair.before()}, {"after", pair.after()}});
   }
-  return {{"component", rewrite.component()},
-          {"pairs", pairs},
-          {"gone", List(rewrite.gone())},
-          {"came", List(rewrite.came())},
-          {"stayed", rewrite.stayed()},
-          {"share_before", rewrite.share_before()},
+  return {{"component", rewrite.component()},    {"pairs", pairs},
+          {"gone", List(rewrite.gone())},        {"came", List(rewrite.came())},
+          {"stayed", rewrite.stayed()},          {"share_before", rewrite.share_before()},
           {"share_after", rewrite.share_after()}};
 }
 
@@ -95,8 +92,7 @@ Json FindingJson(const v1::Finding& finding) {
   json["folded_under"] =
       finding.folded_under().empty() ? Json(nullptr) : Json(finding.folded_under());
   json["beside_toolchain"] = finding.beside_toolchain();
-  json["toolchain"] =
-      finding.has_toolchain() ? ToolchainJson(finding.toolchain()) : Json(nullptr);
+  json["toolchain"] = finding.has_toolchain() ? ToolchainJson(finding.toolchain()) : Json(nullptr);
   json["rewrite"] = finding.has_rewrite() ? RewriteJson(finding.rewrite()) : Json(nullptr);
   if (finding.verdict() == v1::Finding::CANNOT_TELL && finding.detectable_percent() > 0) {
     json["detectable_percent"] = finding.detectable_percent();

@@ -218,7 +218,8 @@ struct Sections {
   }
 
   std::vector<const Section*> Folded() const {
-    return {&further, &improved, &totals, &followers, &minor, &shifted, &folded, &unclear, &equivalent};
+    return {&further, &improved, &totals,  &followers, &minor,
+            &shifted, &folded,   &unclear, &equivalent};
   }
 };
 

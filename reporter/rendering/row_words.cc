@@ -199,7 +199,8 @@ std::string DescribeEffect(const FunctionRow& row) {
   const v1::Finding* const calls = row.calls != nullptr ? row.calls : row.arc;
   if (calls != nullptr) {
     words.push_back(CallsEffectWords(*calls));
-    if (row.kind != FindingKind::kShifted && row.kind != FindingKind::kFolded) words.push_back(ShareWords(row));
+    if (row.kind != FindingKind::kShifted && row.kind != FindingKind::kFolded)
+      words.push_back(ShareWords(row));
   }
   if (row.self_time != nullptr) words.push_back(TimeEffectWords("own", *row.self_time));
   if (row.total_time != nullptr) words.push_back(TimeEffectWords("total", *row.total_time));

@@ -118,8 +118,8 @@ std::string RenderText(const v1::Report& report, const TextOptions& options) {
       if (shown < most) out += Row(rows[i], with_target, options.color);
     }
     if (shown > most) {
-      absl::StrAppend(&out, most == 0 ? "  " : "  … and ", shown - most,
-                      most == 0 ? "" : " more", " (--format=json lists all)\n");
+      absl::StrAppend(&out, most == 0 ? "  " : "  … and ", shown - most, most == 0 ? "" : " more",
+                      " (--format=json lists all)\n");
     }
   }
   if (report.warnings_size() > 0) out += "\n";

@@ -112,7 +112,8 @@ TimeTest JudgeTimeTogether(const MatchedTarget& target,
   std::vector<double> samples(runs.exposure.size(), 0);
   for (const uint32_t i : functions) {
     const std::vector<double>& own = target.functions[i].self_by_run;
-    for (size_t run = 0; run < std::min(samples.size(), own.size()); ++run) samples[run] += own[run];
+    for (size_t run = 0; run < std::min(samples.size(), own.size()); ++run)
+      samples[run] += own[run];
   }
   return JudgeAlone(runs, SpeedFactors(target, runs), samples, before.size(), options);
 }
