@@ -190,7 +190,7 @@ TEST(SymbolBundle, BadHead) {
   ExpectError(Changed([](auto& bundle) { bundle.set_text_low(0x3000); }), "text_low");
   ExpectError(Changed([](auto& bundle) { bundle.set_address_size(3); }), "address_size");
   ExpectError(Changed([](auto& bundle) { bundle.set_strings(0, "x"); }), "strings: entry 0");
-  ExpectError(Changed([](auto& bundle) { bundle.mutable_functions()->set_flags(0, 16); }),
+  ExpectError(Changed([](auto& bundle) { bundle.mutable_functions()->set_flags(0, 32); }),
               "functions.flags, row 0");
 }
 
