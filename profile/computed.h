@@ -24,6 +24,9 @@ struct FunctionCost {
   double child_samples = 0;
   uint32_t cycle = 0;  // from 1; 0: in none
   uint32_t code = 0;   // digest of what its code does (profile/code/code_digests.h); 0: not known
+  // No call of it was inlined; false: one was, or nothing is known.
+  bool never_inlined = false;
+  uint32_t toolchain = 0;  // that compiled it: index into strings; 0: unknown
 };
 
 struct ArcCost {

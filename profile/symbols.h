@@ -24,6 +24,10 @@ struct FunctionSymbol {
   // Digest of what its code does, the same wherever it lies (profile/code/code_digests.h);
   // 0: not known.
   uint32_t code = 0;
+  // The debug information shows that no call of it was inlined; false: one was, or nothing is
+  // known.
+  bool never_inlined = false;
+  uint32_t toolchain = 0;  // that compiled it: index into SymbolTable::toolchains; 0: unknown
 };
 
 // The code from `address` up to the next row belongs to file:line.
@@ -54,6 +58,8 @@ struct SymbolTable {
   // is among the functions only if it lies in an executable section.
   uint64_t etext = 0;
   std::vector<std::string> files = {""};
+  // Compiler, version and options (profile/names/toolchain_name.h); only if asked for.
+  std::vector<std::string> toolchains = {""};
   // Ascending by address; symbols at one address in the symbol table's order.
   std::vector<FunctionSymbol> functions;
   // Somebody chose the functions (gprof -S): all are listed, be they local and whatever

@@ -180,6 +180,8 @@ class TargetComputation {
     if (cost.is_module) return cost;
     cost.child_samples = node.child;
     const TableFunction& row = functions_.TableOf(m).functions[function - functions_.FirstOf(m)];
+    cost.toolchain = strings_.IndexOf(module.symbols->toolchains[row.symbol->toolchain]);
+    cost.never_inlined = row.symbol->never_inlined;
     cost.file = files_.Index(m, DescribeCode(row, lines, cost));
     return cost;
   }

@@ -64,6 +64,7 @@ class Images {
     if (known != by_path_.end()) return known->second;
     profile::ElfReadOptions options;
     options.with_call_lines = true;
+    options.with_toolchains = true;
     absl::StatusOr<profile::SymbolTable> symbols = profile::ReadElfSymbols(path.string(), options);
     if (!symbols.ok()) return symbols.status();
     absl::Status status = profile::AddCodeDigests(path.string(), *symbols);

@@ -14,6 +14,7 @@ namespace {
 
 constexpr uint32_t kStatic = 1;
 constexpr uint32_t kModule = 2;
+constexpr uint32_t kNeverInlined = 4;
 
 absl::Status Bad(absl::string_view field, absl::string_view problem) {
   return absl::InvalidArgumentError(
@@ -68,6 +69,9 @@ absl::Status DecodeFunctions(const v1::FunctionCosts& columns, ComputedProfile& 
   if (columns.code_size() != 0 && columns.code_size() != rows) {
     return Bad("functions.code", "has another length than the other columns");
   }
+  if (columns.toolchain_size() != rows && columns.toolchain_size() != 0) {
+    return Bad("functions.toolchain", "differs in length from the others");
+  }
   const size_t strings = profile.strings.size();
   profile.functions.reserve(rows);
   for (int row = 0; row < rows; ++row) {
@@ -75,7 +79,7 @@ absl::Status DecodeFunctions(const v1::FunctionCosts& columns, ComputedProfile& 
         columns.image(row) >= strings) {
       return BadRow("functions.name, file or image", row, "is not the index of a string");
     }
-    if ((columns.flags(row) & ~(kStatic | kModule)) != 0) {
+    if ((columns.flags(row) & ~(kStatic | kModule | kNeverInlined)) != 0) {
       return BadRow("functions.flags", row, "has unknown bits");
     }
     if (columns.cycle(row) > static_cast<uint32_t>(rows)) {
@@ -84,7 +88,13 @@ absl::Status DecodeFunctions(const v1::FunctionCosts& columns, ComputedProfile& 
     if (!std::isfinite(columns.self_samples(row)) || !std::isfinite(columns.child_samples(row))) {
       return BadRow("functions.self_samples or child_samples", row, "is not a number");
     }
+    const uint32_t toolchain = columns.toolchain_size() == 0 ? 0 : columns.toolchain(row);
+    if (toolchain >= strings) {
+      return BadRow("functions.toolchain", row, "is not the index of a string");
+    }
     FunctionCost function;
+    function.toolchain = toolchain;
+    function.never_inlined = (columns.flags(row) & kNeverInlined) != 0;
     function.name = columns.name(row);
     function.file = columns.file(row);
     function.line = columns.line(row);
@@ -150,13 +160,18 @@ std::string EncodeComputedProfile(const ComputedProfile& profile) {
   const bool has_code =
       std::any_of(profile.functions.begin(), profile.functions.end(),
                   [](const FunctionCost& function) { return function.code != 0; });
+  const bool any_toolchain =
+      std::any_of(profile.functions.begin(), profile.functions.end(),
+                  [](const FunctionCost& function) { return function.toolchain != 0; });
   for (const FunctionCost& function : profile.functions) {
     functions.add_name(function.name);
     functions.add_file(function.file);
     functions.add_line(function.line);
     functions.add_image(function.image);
     functions.add_size(function.size);
-    functions.add_flags((function.is_static ? kStatic : 0) | (function.is_module ? kModule : 0));
+    functions.add_flags((function.is_static ? kStatic : 0) | (function.is_module ? kModule : 0) |
+                        (function.never_inlined ? kNeverInlined : 0));
+    if (any_toolchain) functions.add_toolchain(function.toolchain);
     functions.add_calls(function.calls);
     functions.add_self_calls(function.self_calls);
     functions.add_self_samples(function.self_samples);

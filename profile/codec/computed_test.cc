@@ -17,7 +17,7 @@ using ::testing::HasSubstr;
 
 ComputedProfile Sample() {
   ComputedProfile profile;
-  profile.strings = {"", "main", "a.c", "pro\xffgram", "helper"};
+  profile.strings = {"", "main", "a.c", "pro\xffgram", "helper", "gcc 12.2.0 -O2"};
   profile.sample_rate = 100;
   profile.total_samples = 12.5;
   profile.unattributed_samples = 0.5;
@@ -30,6 +30,8 @@ ComputedProfile Sample() {
   profile.functions = {{1, 2, 10, 3, 64, false, false, 0, 0, 2, 10, 0},
                        {4, 2, 20, 3, 32, true, false, 7, 1, 9.25, 0.75, 1},
                        {4, 0, 0, 3, 0, false, true, 0, 0, 1, 0, 0}};
+  profile.functions[0].toolchain = 5;
+  profile.functions[1].never_inlined = true;
   profile.arcs = {{0, 1, 2, 12, 20, 7, 9.25, 0.75}, {3, 0, 0, 0, 0, 1, 0, 0}};
   profile.warnings = {"samples were lost"};
   return profile;
@@ -81,6 +83,8 @@ TEST(ComputedCodec, ComesBackAsItWas) {
     EXPECT_EQ(a.self_samples, b.self_samples);
     EXPECT_EQ(a.child_samples, b.child_samples);
     EXPECT_EQ(a.cycle, b.cycle);
+    EXPECT_EQ(a.toolchain, b.toolchain);
+    EXPECT_EQ(a.never_inlined, b.never_inlined);
   }
   ASSERT_EQ(profile->arcs.size(), sample.arcs.size());
   for (size_t i = 0; i < sample.arcs.size(); ++i) {
@@ -95,6 +99,24 @@ TEST(ComputedCodec, ComesBackAsItWas) {
     EXPECT_EQ(a.self_samples, b.self_samples);
     EXPECT_EQ(a.child_samples, b.child_samples);
   }
+}
+
+TEST(ComputedCodec, OfOldDoesNotKnowToolchains) {
+  const auto profile = DecodeComputedProfile(Changed(
+      [](v1::ComputedProfile& message) { message.mutable_functions()->clear_toolchain(); }));
+  ASSERT_TRUE(profile.ok()) << profile.status();
+  EXPECT_EQ(profile->functions[0].toolchain, 0u);
+}
+
+TEST(ComputedCodec, NamesAToolchainThatIsWrong) {
+  ExpectError(Changed([](v1::ComputedProfile& message) {
+                message.mutable_functions()->set_toolchain(0, 6);
+              }),
+              "functions.toolchain, row 0");
+  ExpectError(Changed([](v1::ComputedProfile& message) {
+                message.mutable_functions()->mutable_toolchain()->RemoveLast();
+              }),
+              "functions.toolchain");
 }
 
 TEST(ComputedCodec, SameProfileGivesSameBytes) {

@@ -19,10 +19,13 @@ constexpr uint32_t kLocal = 1;
 constexpr uint32_t kWeak = 2;
 constexpr uint32_t kFunction = 4;
 constexpr uint32_t kIndirect = 8;
-constexpr uint32_t kAllFlags = kLocal | kWeak | kFunction | kIndirect;
+constexpr uint32_t kNeverInlined = 16;
+constexpr uint32_t kAllFlags = kLocal | kWeak | kFunction | kIndirect | kNeverInlined;
 
 constexpr size_t kLongestBuildId = 128;
 constexpr size_t kLongestName = 4096;
+constexpr size_t kLongestToolchain = 512;
+constexpr size_t kMostToolchains = 4096;
 
 absl::Status Bad(absl::string_view field, absl::string_view problem) {
   return absl::InvalidArgumentError(
@@ -33,24 +36,26 @@ absl::Status BadRow(absl::string_view field, int row, absl::string_view problem)
   return Bad(absl::StrFormat("%s, row %d", field, row), problem);
 }
 
-// Moves the strings that are used as file names into SymbolTable::files.
-class Files {
+// Moves the strings that are used as names of files, or of toolchains, into a list of their own.
+class UsedStrings {
  public:
-  Files(const v1::SymbolBundle& bundle, std::vector<std::string>& files)
-      : bundle_(bundle), files_(files), indices_(bundle.strings_size(), 0) {}
+  UsedStrings(const v1::SymbolBundle& bundle, std::vector<std::string>& used)
+      : bundle_(bundle), used_(used), indices_(bundle.strings_size(), 0) {}
 
   uint32_t IndexOf(uint32_t string) {
     if (string == 0) return 0;
     if (indices_[string] == 0) {
-      indices_[string] = static_cast<uint32_t>(files_.size());
-      files_.push_back(bundle_.strings(static_cast<int>(string)));
+      indices_[string] = static_cast<uint32_t>(used_.size());
+      used_.push_back(bundle_.strings(static_cast<int>(string)));
     }
     return indices_[string];
   }
 
+  size_t size() const { return used_.size(); }
+
  private:
   const v1::SymbolBundle& bundle_;
-  std::vector<std::string>& files_;
+  std::vector<std::string>& used_;
   std::vector<uint32_t> indices_;
 };
 
@@ -82,12 +87,13 @@ absl::Status CheckHead(const v1::SymbolBundle& bundle) {
 
 // Reads a table of symbols, which is the bundle's field `table`, into `symbols`.
 absl::Status DecodeFunctions(const v1::SymbolBundle& bundle, absl::string_view table,
-                             const v1::FunctionColumns& columns, Files& files,
-                             std::vector<FunctionSymbol>& symbols) {
+                             const v1::FunctionColumns& columns, UsedStrings& files,
+                             UsedStrings& toolchains, std::vector<FunctionSymbol>& symbols) {
   const int rows = columns.address_delta_size();
   if (columns.size_size() != rows || columns.name_size() != rows || columns.file_size() != rows ||
       columns.line_size() != rows || columns.flags_size() != rows ||
-      (columns.code_size() != 0 && columns.code_size() != rows)) {
+      (columns.code_size() != 0 && columns.code_size() != rows) ||
+      (columns.toolchain_size() != rows && columns.toolchain_size() != 0)) {
     return Bad(table, "its columns differ in length");
   }
   const auto bad_row = [&](absl::string_view column, int row, absl::string_view problem) {
@@ -110,6 +116,11 @@ absl::Status DecodeFunctions(const v1::SymbolBundle& bundle, absl::string_view t
     if ((columns.flags(row) & ~kAllFlags) != 0) {
       return bad_row("flags", row, "has unknown bits");
     }
+    const uint32_t toolchain = columns.toolchain_size() == 0 ? 0 : columns.toolchain(row);
+    if (toolchain >= strings ||
+        bundle.strings(static_cast<int>(toolchain)).size() > kLongestToolchain) {
+      return bad_row("toolchain", row, "is not the index of a string of at most 512 bytes");
+    }
     FunctionSymbol function;
     function.address = address;
     function.size = columns.size(row);
@@ -121,14 +132,19 @@ absl::Status DecodeFunctions(const v1::SymbolBundle& bundle, absl::string_view t
     function.is_weak = (columns.flags(row) & kWeak) != 0;
     function.is_function = (columns.flags(row) & kFunction) != 0;
     function.is_indirect = (columns.flags(row) & kIndirect) != 0;
+    function.never_inlined = (columns.flags(row) & kNeverInlined) != 0;
+    function.toolchain = toolchains.IndexOf(toolchain);
     symbols.push_back(std::move(function));
+  }
+  if (toolchains.size() > kMostToolchains) {
+    return Bad(absl::StrCat(table, ".toolchain"), "names more than 4096");
   }
   return absl::OkStatus();
 }
 
 // `name` of the table in the bundle, for messages; `strings` is how many it has.
 absl::Status DecodeLines(const v1::LineColumns& columns, const std::string& name, uint32_t strings,
-                         Files& files, std::vector<LineRow>& lines) {
+                         UsedStrings& files, std::vector<LineRow>& lines) {
   const int rows = columns.address_delta_size();
   if (columns.file_size() != rows || columns.line_size() != rows) {
     return Bad(name, "its columns differ in length");
@@ -148,10 +164,13 @@ absl::Status DecodeLines(const v1::LineColumns& columns, const std::string& name
 }
 
 void EncodeFunctions(const std::vector<FunctionSymbol>& symbols, const std::vector<uint32_t>& files,
-                     base::StringInterner& strings, v1::FunctionColumns& columns) {
+                     const std::vector<uint32_t>& toolchains, base::StringInterner& strings,
+                     v1::FunctionColumns& columns) {
   uint64_t previous = 0;
   const bool has_code = std::any_of(symbols.begin(), symbols.end(),
                                     [](const FunctionSymbol& symbol) { return symbol.code != 0; });
+  const bool any_known = std::any_of(symbols.begin(), symbols.end(),
+                                     [](const FunctionSymbol& s) { return s.toolchain != 0; });
   for (const FunctionSymbol& function : symbols) {
     if (has_code) columns.add_code(function.code);
     columns.add_address_delta(function.address - previous);
@@ -162,7 +181,9 @@ void EncodeFunctions(const std::vector<FunctionSymbol>& symbols, const std::vect
     columns.add_line(function.line);
     columns.add_flags((function.is_local ? kLocal : 0) | (function.is_weak ? kWeak : 0) |
                       (function.is_function ? kFunction : 0) |
-                      (function.is_indirect ? kIndirect : 0));
+                      (function.is_indirect ? kIndirect : 0) |
+                      (function.never_inlined ? kNeverInlined : 0));
+    if (any_known) columns.add_toolchain(toolchains[function.toolchain]);
   }
 }
 
@@ -195,8 +216,11 @@ std::string EncodeSymbolBundle(const SymbolTable& symbols) {
   std::vector<uint32_t> files;
   for (const std::string& file : symbols.files) files.push_back(strings.IndexOf(file));
 
-  EncodeFunctions(symbols.functions, files, strings, *bundle.mutable_functions());
-  EncodeFunctions(symbols.weak_labels, files, strings, *bundle.mutable_weak_labels());
+  std::vector<uint32_t> toolchains;
+  for (const std::string& name : symbols.toolchains) toolchains.push_back(strings.IndexOf(name));
+
+  EncodeFunctions(symbols.functions, files, toolchains, strings, *bundle.mutable_functions());
+  EncodeFunctions(symbols.weak_labels, files, toolchains, strings, *bundle.mutable_weak_labels());
   EncodeLines(symbols.lines, files, *bundle.mutable_lines());
   EncodeLines(symbols.call_lines, files, *bundle.mutable_call_lines());
   for (std::string& text : texts) bundle.add_strings(std::move(text));
@@ -221,10 +245,13 @@ absl::StatusOr<SymbolTable> DecodeSymbolBundle(absl::string_view bytes) {
   symbols.text_low = bundle.text_low();
   symbols.text_high = bundle.text_high();
   symbols.etext = bundle.etext();
-  Files files(bundle, symbols.files);
-  status = DecodeFunctions(bundle, "functions", bundle.functions(), files, symbols.functions);
+  UsedStrings files(bundle, symbols.files);
+  UsedStrings toolchains(bundle, symbols.toolchains);
+  status = DecodeFunctions(bundle, "functions", bundle.functions(), files, toolchains,
+                           symbols.functions);
   if (!status.ok()) return status;
-  status = DecodeFunctions(bundle, "weak_labels", bundle.weak_labels(), files, symbols.weak_labels);
+  status = DecodeFunctions(bundle, "weak_labels", bundle.weak_labels(), files, toolchains,
+                           symbols.weak_labels);
   if (!status.ok()) return status;
   const uint32_t strings = static_cast<uint32_t>(bundle.strings_size());
   status = DecodeLines(bundle.lines(), "lines", strings, files, symbols.lines);

@@ -29,6 +29,10 @@ SymbolTable Sample() {
   symbols.functions = {{0x1000, 16, "main", 1, 12, 0, false, false, true, true, 0xC0DE},
                        {0x1010, 0, "label", 0, 0, 1, true, false, false, false},
                        {0x1010, 8, "_Z1fv", 2, 3, 2, false, true, true, false}};
+  symbols.toolchains = {"", "gcc 12.2.0 -O2", "clang 14.0.6"};
+  symbols.functions[0].toolchain = 2;
+  symbols.functions[2].toolchain = 1;
+  symbols.functions[2].never_inlined = true;
   symbols.weak_labels = {{0x3000, 0, "data_start", 0, 0, 3, false, true, false, false}};
   symbols.lines = {{0x1000, 1, 12}, {0x1010, 2, 3}, {0x1018, 0, 0}};
   symbols.call_lines = {{0x1010, 1, 14}, {0x1018, 0, 0}};
@@ -79,6 +83,8 @@ TEST(SymbolBundle, ComesBackAsItWas) {
     EXPECT_EQ(a.is_function, b.is_function);
     EXPECT_EQ(a.is_indirect, b.is_indirect);
     EXPECT_EQ(a.code, b.code);
+    EXPECT_EQ(symbols->toolchains[a.toolchain], sample.toolchains[b.toolchain]);
+    EXPECT_EQ(a.never_inlined, b.never_inlined);
   }
   ASSERT_EQ(symbols->weak_labels.size(), 1u);
   EXPECT_EQ(symbols->weak_labels[0].address, sample.weak_labels[0].address);
@@ -185,8 +191,33 @@ TEST(SymbolBundle, BadHead) {
   ExpectError(Changed([](auto& bundle) { bundle.set_text_low(0x3000); }), "text_low");
   ExpectError(Changed([](auto& bundle) { bundle.set_address_size(3); }), "address_size");
   ExpectError(Changed([](auto& bundle) { bundle.set_strings(0, "x"); }), "strings: entry 0");
-  ExpectError(Changed([](auto& bundle) { bundle.mutable_functions()->set_flags(0, 16); }),
+  ExpectError(Changed([](auto& bundle) { bundle.mutable_functions()->set_flags(0, 32); }),
               "functions.flags, row 0");
+}
+
+TEST(SymbolBundle, OfOldDoesNotKnowToolchains) {
+  const std::string old =
+      Changed([](v1::SymbolBundle& bundle) { bundle.mutable_functions()->clear_toolchain(); });
+  const auto symbols = DecodeSymbolBundle(old);
+  ASSERT_TRUE(symbols.ok()) << symbols.status();
+  EXPECT_EQ(symbols->functions[0].toolchain, 0u);
+}
+
+TEST(SymbolBundle, NamesAToolchainThatIsWrong) {
+  ExpectError(Changed([](v1::SymbolBundle& bundle) {
+                bundle.mutable_functions()->set_toolchain(0, 1u << 30);
+              }),
+              "functions.toolchain");
+  ExpectError(Changed([](v1::SymbolBundle& bundle) {
+                bundle.mutable_functions()->mutable_toolchain()->RemoveLast();
+              }),
+              "columns differ in length");
+  ExpectError(Changed([](v1::SymbolBundle& bundle) {
+                bundle.add_strings(std::string(513, 'x'));
+                bundle.mutable_functions()->set_toolchain(
+                    0, static_cast<uint32_t>(bundle.strings_size() - 1));
+              }),
+              "at most 512 bytes");
 }
 
 }  // namespace

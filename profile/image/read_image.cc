@@ -15,6 +15,8 @@
 #include "profile/dwarf/lines.h"
 #include "profile/dwarf/scopes.h"
 #include "profile/dwarf/shape.h"
+#include "profile/dwarf/toolchains.h"
+#include "profile/elf/comment.h"
 #include "profile/elf/compressed_sections.h"
 #include "profile/elf/debug_file.h"
 #include "profile/elf/file.h"
@@ -175,10 +177,19 @@ std::vector<const ElfSection*> SymbolTablesOf(const ElfFile& file) {
 // What is damaged is found before anything is kept.
 absl::Status CheckDebugInformation(const ElfFile& file, const ElfReadOptions& options) {
   const bool reads_tables = options.with_lines || options.with_call_lines;
-  const bool reads_units = options.with_scopes || options.with_call_lines;
+  const bool reads_units =
+      options.with_scopes || options.with_call_lines || options.with_toolchains;
   if (absl::Status status = CheckCompressedSections(file); !status.ok()) return status;
   if (absl::Status status = CheckDwarfShape(file, reads_units); !status.ok()) return status;
   return reads_tables ? CheckLineTables(file) : absl::OkStatus();
+}
+
+// Where the debug information says nothing.
+void TakeCommentToolchain(const ElfFile& file, SymbolTable& symbols) {
+  std::string toolchain = CommentToolchain(file);
+  if (toolchain.empty()) return;
+  symbols.toolchains.push_back(std::move(toolchain));
+  for (FunctionSymbol& function : symbols.functions) function.toolchain = 1;
 }
 
 absl::StatusOr<SymbolTable> Read(absl::StatusOr<std::unique_ptr<ElfFile>> file,
@@ -211,13 +222,14 @@ absl::StatusOr<SymbolTable> Read(absl::StatusOr<std::unique_ptr<ElfFile>> file,
 
   std::unique_ptr<ElfFile> separate;
   const ElfFile* debug_file = nullptr;  // if it is read
-  if (options.with_lines || options.with_call_lines || options.with_scopes) {
+  if (options.with_lines || options.with_call_lines || options.with_scopes ||
+      options.with_toolchains) {
     if (!HasLines(**file)) separate = FindDebugFile(**file);
     debug_file = separate != nullptr ? separate.get() : file->get();
     const absl::Status status = CheckDebugInformation(*debug_file, options);
     if (!status.ok()) return status;
   }
-  // Of these, only the first two may still find something damaged, by the way.
+  // Some of these may still find something damaged, by the way.
   absl::Status status;
   if (options.with_scopes) status.Update(ReadDwarfScopes(*debug_file, symbols));
   if (options.with_call_lines && status.ok()) {
@@ -228,7 +240,11 @@ absl::StatusOr<SymbolTable> Read(absl::StatusOr<std::unique_ptr<ElfFile>> file,
     status.Update(
         ReadDwarfLines(*debug_file, symbols, {options.absolute_files, options.files_of_no_line}));
   }
+  if (options.with_toolchains && status.ok())
+    status.Update(ReadDwarfToolchains(*debug_file, symbols));
   if (!status.ok()) return status;
+  if (options.with_toolchains && symbols.toolchains.size() == 1)
+    TakeCommentToolchain(**file, symbols);
   return symbols;
 }
 

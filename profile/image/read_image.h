@@ -18,6 +18,8 @@ struct ElfReadOptions {
   bool with_call_lines = false;
   // Read which functions were inlined where (SymbolTable::scopes), too.
   bool with_scopes = false;
+  // Read what compiled each function, and whether calls of it were inlined, too.
+  bool with_toolchains = false;
   // Source files with the directory that they were compiled in.
   bool absolute_files = false;
   // Keep the file of code that is of no line.

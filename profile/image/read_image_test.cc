@@ -140,6 +140,27 @@ TEST(ElfSymbols, InlinedCodeStandsForTheLineThatCalledIt) {
   EXPECT_TRUE(Symbols("inlined").call_lines.empty()) << "not asked for";
 }
 
+TEST(ElfSymbols, ToolchainsAreThoseOfTheDebugInformation) {
+  ElfReadOptions options;
+  options.with_toolchains = true;
+  const SymbolTable symbols = Symbols("inlined", options);
+  const FunctionSymbol work = Function(symbols, "work");
+  EXPECT_THAT(symbols.toolchains[work.toolchain], HasSubstr("gcc "));
+  EXPECT_THAT(symbols.toolchains[work.toolchain], HasSubstr(" -O1"));
+  EXPECT_TRUE(work.never_inlined);
+  EXPECT_EQ(Function(symbols, "_start").toolchain, 0u) << "has no unit";
+  EXPECT_EQ(Symbols("inlined").toolchains.size(), 1u) << "not asked for";
+}
+
+TEST(ElfSymbols, ToolchainsAreThoseOfTheCommentWithoutDebugInformation) {
+  ElfReadOptions options;
+  options.with_toolchains = true;
+  const SymbolTable symbols = Symbols("nodebug", options);
+  const FunctionSymbol main = Function(symbols, "main");
+  EXPECT_THAT(symbols.toolchains[main.toolchain], HasSubstr("gcc "));
+  EXPECT_FALSE(main.never_inlined);
+}
+
 TEST(ElfSymbols, ProgramWithoutDebugInformationOrBuildId) {
   const SymbolTable symbols = Symbols("nodebug");
   EXPECT_TRUE(symbols.lines.empty());

@@ -15,6 +15,7 @@
 #include "profile/computed.h"
 #include "profile/names/demangle.h"
 #include "reporter/comparison/choose_reruns.h"
+#include "reporter/comparison/group_findings.h"
 #include "reporter/comparison/machine_kinds.h"
 #include "reporter/comparison/mark_test_code.h"
 #include "reporter/comparison/note_varying_counts.h"
@@ -40,6 +41,7 @@ struct TargetWork {
   double samples_per_second = 0;  // 0: not sampled in seconds
   CallJudgement calls;
   TargetTimes times;
+  TargetGroups groups;
 };
 
 using Targets = std::map<std::string, std::vector<profile::ComputedProfile>>;
@@ -138,7 +140,9 @@ TargetWork WorkOn(const std::string& label, const ComparisonSide& base, const Co
   ApplyCountHistory(HistoryOf(base, label), work.matched);
   work.totals = {TotalSamples(before), TotalSamples(after)};
   work.samples_per_second = SamplesPerSecond(after);
-  if (!CommonDimension(before, after).empty()) {
+  const bool has_times = !CommonDimension(before, after).empty();
+  work.groups = FindGroups(work.matched, before, window, after, has_times, options.time);
+  if (has_times) {
     work.times = MeasureTimes(work.matched, before, window, after, options.time);
   } else if (before.front().dimension != after.front().dimension) {
     report.add_warnings(absl::StrCat(
@@ -181,6 +185,7 @@ std::vector<v1::Finding> TakeFindings(TargetWork& work, const std::pair<double, 
     findings.push_back(std::move(finding));
   }
   MarkTestCode(findings);
+  FoldGroups(work.matched, work.groups, work.totals, options, findings);
   for (v1::Finding& finding : findings) {
     finding.set_target(work.label);
     finding.set_function_display(profile::Demangle(finding.function()));

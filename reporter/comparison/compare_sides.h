@@ -7,6 +7,8 @@
 // - Self and total time. Samples are counts with Poisson error, runs vary beyond
 //   it. See time_model.cc and time_findings.cc, in reporter/times/.
 // - What only moved. See cost_shifts.cc and renames.cc.
+// - What another toolchain explains, and components that were written anew: one finding each, with
+//   the others folded under it. See toolchain_changes.cc and rewrites.cc in reporter/matching/.
 //
 // Rank: first what began here and is material (calls and own times), then total
 // times without a cause below, then what follows from or is explained by a finding

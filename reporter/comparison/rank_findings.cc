@@ -55,7 +55,8 @@ void RankFindings(std::vector<v1::Finding> findings, v1::Report& report) {
   const auto key = [](const Ranked& entry) {
     const v1::Finding& f = entry.finding;
     const bool is_arc = !f.caller().empty();
-    return std::make_tuple(entry.kind, entry.may_follow, -entry.group_impact,
+    // What changed every function comes before any of them.
+    return std::make_tuple(entry.kind, !f.has_toolchain(), entry.may_follow, -entry.group_impact,
                            absl::string_view(f.target()), absl::string_view(f.function()), !is_arc,
                            f.metric(), f.may_follow(), -RankingShare(f),
                            absl::string_view(f.caller()));

@@ -19,135 +19,91 @@
 // the work moved, and left a stub behind, which may since be inlined anywhere. In all
 // cases the functions together must not have become slower, as far as samples can tell:
 // a new function that does new work is no refactoring.
+//
+// A function that stays may be inlined into some of its callers only, and no longer into others. It
+// is called less often then, though no call was deleted. The caller shows it: it took over the
+// calls, or, of a function that calls nothing, it grew, and the debug information says that calls
+// of the function are inlined somewhere. If the caller no longer inlines it, the same the other way
+// round.
+//
+// All this holds beside a true change, too. If the callers themselves are called twice as often,
+// all below them is. So where counts are not those of before, they are compared per call of the
+// callers.
 #include "reporter/counts/cost_shifts.h"
 
 #include <algorithm>
-#include <cmath>
 #include <string>
+#include <utility>
 
-#include "reporter/matching/same_ratio.h"
+#include "reporter/counts/call_pattern.h"
 
 namespace gprofhub::reporter {
 namespace {
 
-// From so many samples on times have a say.
-constexpr double kEnoughSamples = 50;
+// Inlined functions that explain each other nest no deeper.
+constexpr int kRounds = 8;
 
-// Bytes of code that a function of its own costs: its beginning and end, the profiling
-// call, and the call of it.
-constexpr uint64_t kOwnFunction = 40;
-
-class Finder {
+class Finder : CallPattern {
  public:
   explicit Finder(const MatchedTarget& target)
-      : target_(target),
-        callers_(target.functions.size()),
-        callees_(target.functions.size()),
-        shifts_(target.functions.size()) {
-    for (const ArcPair& arc : target.arcs) {
-      if (arc.caller == arc.callee) continue;
-      callees_of(arc.caller).push_back(&arc);
-      callers_[arc.callee].push_back(&arc);
-    }
-  }
+      : CallPattern(target), shifts_(target.functions.size()) {}
 
   CostShifts Run() {
     for (uint32_t i = 0; i < target_.functions.size(); ++i) {
       const FunctionPair& function = target_.functions[i];
-      if (function.is_module) continue;
-      if (function.before.present() && function.after.present()) {
+      if (!function.is_module && function.before.present() && function.after.present()) {
         NoteNewPlace(i);
-      } else if (function.before.present()) {
-        NoteVanished(i);
-      } else if (function.after.present()) {
-        NoteAppeared(i);
       }
+    }
+    // What is inlined takes with it what it calls: one such function explains others.
+    size_t known = 0;
+    for (int round = 0; round < kRounds; ++round) {
+      for (uint32_t i = 0; i < target_.functions.size(); ++i) {
+        if (target_.functions[i].is_module || MovesCalls(shifts_[i])) continue;
+        NoteMovedCalls(i);
+      }
+      const auto found = static_cast<size_t>(std::count_if(
+          shifts_.begin(), shifts_.end(), [](const v1::Shift& s) { return MovesCalls(s); }));
+      if (std::exchange(known, found) == found) break;
     }
     return std::move(shifts_);
   }
 
  private:
-  std::vector<const ArcPair*>& callees_of(uint32_t function) {
-    return function == kSpontaneous ? of_nobody_ : callees_[function];
+  void NoteMovedCalls(uint32_t i) {
+    const FunctionPair& function = target_.functions[i];
+    if (function.before.present() && function.after.present()) {
+      NotePartlyInlined(i);
+    } else if (function.before.present()) {
+      NoteVanished(i);
+    } else if (function.after.present()) {
+      NoteAppeared(i);
+    }
   }
 
-  bool Same(const Count& before, const Count& after) const {
-    return SameRatio(before.sum, target_.repetitions_before, after.sum, target_.repetitions_after);
-  }
-
-  // Whether nothing that it called (or calls) is called more often, or less.
+  // Whether nothing that it called (or calls) is called more often, or less; or not by it and its
+  // callers together, for each call of these.
   bool WorkIsConserved(uint32_t function) const {
+    return WorkIsConservedInAll(function) || WorkIsConservedPerCall(function);
+  }
+
+  bool WorkIsConservedInAll(uint32_t function) const {
     for (const ArcPair* arc : callees_[function]) {
       const FunctionPair& callee = target_.functions[arc->callee];
       // A function that came or went with this one is judged by its own callees.
       if (callee.before.present() != callee.after.present()) continue;
+      if (MovesCalls(shifts_[arc->callee]) || MayBeInlinedMore(function, callee)) continue;
       if (!Same(callee.before.calls, callee.after.calls)) return false;
     }
     return true;
   }
 
-  // A caller of `arc` that is the same function on both sides, called as often.
-  const FunctionPair* SteadyCaller(const ArcPair& arc) const {
-    if (arc.caller == kSpontaneous) return nullptr;
-    const FunctionPair& caller = target_.functions[arc.caller];
-    if (!caller.before.present() || !caller.after.present()) return nullptr;
-    return Same(caller.before.calls, caller.after.calls) ? &caller : nullptr;
-  }
-
-  // Whether `caller` calls something that `function` called as much more often.
-  bool TookOverCalls(uint32_t caller, uint32_t function) const {
-    for (const ArcPair* lost : callees_[function]) {
-      if (lost->before.sum == 0) continue;
-      for (const ArcPair* gained : callees_[caller]) {
-        if (gained->callee == lost->callee && PerAfter(*gained) > PerBefore(*gained)) return true;
-      }
-    }
-    return false;
-  }
-
-  double PerBefore(const ArcPair& arc) const {
-    return static_cast<double>(arc.before.sum) / static_cast<double>(target_.repetitions_before);
-  }
-  double PerAfter(const ArcPair& arc) const {
-    return static_cast<double>(arc.after.sum) / static_cast<double>(target_.repetitions_after);
-  }
-
-  // Whether the functions together take no more of the target's samples than
-  // before, as far as their number can tell.
-  bool NoSlower(const std::vector<uint32_t>& functions) const {
-    double before = 0, after = 0;
-    for (const uint32_t i : functions) {
-      before += target_.functions[i].before.self_samples;
-      after += target_.functions[i].after.self_samples;
-    }
-    before /= static_cast<double>(target_.repetitions_before);
-    after /= static_cast<double>(target_.repetitions_after);
-    const double samples = before + after;
-    if (samples < kEnoughSamples) return true;
-    return after - before <= 0.1 * before + 3 * std::sqrt(samples);
-  }
-
-  // Whether they take noticeably less.
-  bool Faster(uint32_t vanished, uint32_t caller) const {
-    const FunctionPair& gone = target_.functions[vanished];
-    const FunctionPair& stays = target_.functions[caller];
-    const double lost = gone.before.self_samples / static_cast<double>(target_.repetitions_before);
-    if (lost < kEnoughSamples) return false;
-    const double gained =
-        stays.after.self_samples / static_cast<double>(target_.repetitions_after) -
-        stays.before.self_samples / static_cast<double>(target_.repetitions_before);
-    const double error = std::sqrt(lost + 2 * stays.before.self_samples /
-                                              static_cast<double>(target_.repetitions_before));
-    return gained + 3 * error < 0.5 * lost;
-  }
-
-  bool ShareACaller(uint32_t a, uint32_t b) const {
-    for (const ArcPair* of_a : callers_[a]) {
-      for (const ArcPair* of_b : callers_[b]) {
-        if (of_a->caller == of_b->caller && of_a->caller != kSpontaneous) return true;
-      }
-    }
-    return false;
+  // Whether `callee` may be called less often because calls of it were inlined along with
+  // `function`, which is gone.
+  bool MayBeInlinedMore(uint32_t function, const FunctionPair& callee) const {
+    return !target_.functions[function].after.present() && !callee.after.toolchain.empty() &&
+           callee.after.may_be_inlined &&
+           PerAfter(callee.after.calls.sum) < PerBefore(callee.before.calls.sum);
   }
 
   // The function of the other side that `function` and it became, or came, of:
@@ -164,8 +120,14 @@ class Finder {
         const bool other_side = vanished ? !candidate.before.present() && candidate.after.present()
                                          : candidate.before.present() && !candidate.after.present();
         if (!other_side || candidate.is_module) continue;
-        const bool same =
+        bool same =
             vanished ? Same(calls, candidate.after.calls) : Same(candidate.before.calls, calls);
+        if (const double ratio = RatioOfCallers(function); !same && ratio != 0) {
+          same =
+              vanished
+                  ? NearlySame(PerBefore(calls.sum) * ratio, PerAfter(candidate.after.calls.sum))
+                  : NearlySame(PerBefore(candidate.before.calls.sum) * ratio, PerAfter(calls.sum));
+        }
         if (same && std::find(found.begin(), found.end(), other->callee) == found.end()) {
           found.push_back(other->callee);
         }
@@ -175,6 +137,7 @@ class Finder {
   }
 
   void Note(uint32_t function, v1::Shift::Kind kind, const std::vector<uint32_t>& with) {
+    shifts_[function].Clear();
     shifts_[function].set_kind(kind);
     for (const uint32_t other : with) shifts_[function].add_with(target_.functions[other].name);
   }
@@ -200,7 +163,7 @@ class Finder {
     }
     std::vector<uint32_t> into;
     for (const ArcPair* arc : callers_[i]) {
-      const FunctionPair* const caller = SteadyCaller(*arc);
+      const FunctionPair* const caller = CallerThatStayed(*arc);
       if (caller == nullptr || arc->before.sum == 0) continue;
       const bool sizes_known = caller->before.size > 0 && caller->after.size > 0;
       const bool grew = sizes_known && caller->after.size >= caller->before.size;
@@ -235,6 +198,73 @@ class Finder {
     if (NoSlower(together)) Note(i, kind, out_of);
   }
 
+  // Of a function that stays: whether all that changed of its calls was inlined, or no longer is.
+  void NotePartlyInlined(uint32_t i) {
+    const FunctionPair& function = target_.functions[i];
+    if (function.is_module || !function.before.present() || !function.after.present()) return;
+    if (Same(function.before.calls, function.after.calls) || !WorkIsConservedInAll(i)) return;
+    const bool is_less = PerAfter(function.after.calls.sum) < PerBefore(function.before.calls.sum);
+    std::vector<uint32_t> by;
+    for (const ArcPair* arc : callers_[i]) {
+      if (Same(arc->before, arc->after)) continue;
+      if ((PerAfter(*arc) < PerBefore(*arc)) != is_less) {
+        if (!TookOver(*arc)) return;
+        continue;
+      }
+      const bool was_inlined = arc->caller != kSpontaneous && MovesCalls(shifts_[arc->caller]) &&
+                               InlinesCallsOf(i, is_less);
+      if (!was_inlined &&
+          (SteadyCaller(*arc) == nullptr || !InlinesOtherwise(arc->caller, i, is_less))) {
+        return;
+      }
+      by.push_back(arc->caller);
+    }
+    if (by.empty()) return;
+    std::vector<uint32_t> together = by;
+    together.push_back(i);
+    // What they inlined before it took time with it, too.
+    for (const uint32_t caller : by) {
+      for (const ArcPair* arc : callees_[caller]) {
+        if (MovesCalls(shifts_[arc->callee])) together.push_back(arc->callee);
+      }
+    }
+    std::sort(together.begin(), together.end());
+    together.erase(std::unique(together.begin(), together.end()), together.end());
+    if (NoSlower(together)) Note(i, is_less ? v1::Shift::INLINED : v1::Shift::OUTLINED, by);
+  }
+
+  // Whether a caller calls otherwise what a function did, or does, that moved its calls to it or
+  // from it.
+  bool TookOver(const ArcPair& arc) const {
+    if (arc.caller == kSpontaneous) return false;
+    return std::any_of(
+        callers_[arc.callee].begin(), callers_[arc.callee].end(), [&](const ArcPair* other) {
+          return other->caller != kSpontaneous && MovesCalls(shifts_[other->caller]) &&
+                 Calls(arc.caller, other->caller);
+        });
+  }
+
+  // Whether the caller shows that it inlines calls of the function that it did not before (`more`),
+  // or the other way round.
+  bool InlinesOtherwise(uint32_t caller, uint32_t function, bool more) const {
+    const FunctionPair& by = target_.functions[caller];
+    if (!InlinesCallsOf(function, more)) return false;
+    if (by.before.size == 0 || by.after.size == 0) return false;
+    bool calls_nothing = true;
+    for (const ArcPair* own : callees_[function]) {
+      if (MovesCalls(shifts_[own->callee])) continue;  // along with it
+      calls_nothing = false;
+      for (const ArcPair* arc : callees_[caller]) {
+        if (arc->callee == own->callee && (PerAfter(*arc) > PerBefore(*arc)) == more &&
+            !Same(arc->before, arc->after)) {
+          return true;
+        }
+      }
+    }
+    return calls_nothing &&
+           (more ? by.after.size > by.before.size : by.after.size < by.before.size);
+  }
+
   // What called less often what the new function calls: its callers, and functions
   // that vanished. None if it calls something new.
   std::vector<uint32_t> Givers(uint32_t function) const {
@@ -256,54 +286,6 @@ class Finder {
     return givers;
   }
 
-  bool Calls(uint32_t caller, uint32_t callee) const {
-    for (const ArcPair* arc : callers_[callee]) {
-      if (arc->caller == caller && arc->after.sum != 0) return true;
-    }
-    return false;
-  }
-
-  // The callers of the new function that shrank, if all together lost about as much
-  // code as it has.
-  std::vector<uint32_t> GiversOfCode(uint32_t function) const {
-    const uint64_t size = target_.functions[function].after.size;
-    uint64_t was = 0, is = 0;
-    std::vector<uint32_t> givers;
-    for (const ArcPair* arc : callers_[function]) {
-      const FunctionPair* const caller = SteadyCaller(*arc);
-      if (caller == nullptr || caller->before.size == 0 || caller->after.size == 0) continue;
-      was += caller->before.size;
-      is += caller->after.size;
-      if (caller->after.size < caller->before.size) givers.push_back(arc->caller);
-    }
-    const bool gave =
-        size > 0 && was > is && (was - is >= size / 2 || is + size <= was + kOwnFunction);
-    return gave ? givers : std::vector<uint32_t>();
-  }
-
-  // The function of the new one's file that shrank by a quarter or more, and was as
-  // large as the new one is.
-  std::vector<uint32_t> LeftAsStubs(uint32_t function) const {
-    const FunctionSide& made = target_.functions[function].after;
-    std::vector<uint32_t> stubs;
-    if (made.size == 0 || made.file.empty()) return stubs;
-    for (uint32_t i = 0; i < target_.functions.size(); ++i) {
-      const FunctionPair& other = target_.functions[i];
-      if (!other.before.present() || other.before.file != made.file) continue;
-      const bool shrank =
-          other.after.present() && other.after.size <= other.before.size - other.before.size / 4;
-      const uint64_t larger = std::max(other.before.size, made.size);
-      const uint64_t difference = larger - std::min(other.before.size, made.size);
-      if (shrank && difference <= larger / 20) stubs.push_back(i);
-    }
-    if (stubs.size() > 1) stubs.clear();
-    return stubs;
-  }
-
-  const MatchedTarget& target_;
-  std::vector<std::vector<const ArcPair*>> callers_;  // by callee
-  std::vector<std::vector<const ArcPair*>> callees_;  // by caller
-  std::vector<const ArcPair*> of_nobody_;
   CostShifts shifts_;
 };
 

@@ -36,9 +36,9 @@
 // explained by something. Follow the changed arcs upwards: it ends at functions that are called
 // as before, or in a cycle of functions that call each other and that no changed arc leads
 // into. In each such cycle one must have forked. It is the one whose own counts are
-// least like before: by the deviance of Poisson counts, with the evidence of the code. What leads by
-// data must not lie below what it leads, so it is one of these upmost forks. Where there is none,
-// all that could only be led by data are forks.
+// least like before: by the deviance of Poisson counts, with the evidence of the code. What leads
+// by data must not lie below what it leads, so it is one of these upmost forks. Where there is
+// none, all that could only be led by data are forks.
 //
 // Where a fork is the less likely reason, but not by much (kDoubt), the function's arcs keep what
 // is their own, and are marked: it may follow from what its caller follows from. They are told,
@@ -281,8 +281,8 @@ class ForkFinder {
   // By node: what it costs to explain the arcs out of it by these.
   std::vector<double> surprise_;
   std::vector<double> deviance_;
-  std::vector<bool> differs_;  // by node: whether its calls per call changed
-  std::vector<bool> upmost_;   // by node: a fork that no fork is above
+  std::vector<bool> differs_;      // by node: whether its calls per call changed
+  std::vector<bool> upmost_;       // by node: a fork that no fork is above
   const std::vector<bool> apart_;  // by node
   Feature code_, size_;
   Forks forks_;

@@ -1,5 +1,6 @@
 #include "reporter/findings/finding_kinds.h"
 
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -9,6 +10,9 @@
 
 namespace gprofhub::reporter {
 namespace {
+
+// From this share of the target's CPU on a rewrite matters.
+constexpr double kRewriteMatters = 0.005;
 
 using FunctionOfTarget = std::pair<std::string, std::string>;  // target, function
 
@@ -59,11 +63,23 @@ FindingKind KindOfChange(const v1::Finding& finding, const Relations& relations)
                                                      : FindingKind::kCause;
 }
 
+// Of what stands for many functions. It leads, whether or not times can tell.
+std::optional<FindingKind> KindOfGroup(const v1::Finding& finding) {
+  if (!finding.folded_under().empty()) return FindingKind::kFolded;
+  if (finding.has_toolchain()) return FindingKind::kCause;
+  if (!finding.has_rewrite()) return std::nullopt;
+  return finding.weight() >= kRewriteMatters ? FindingKind::kCause : FindingKind::kMinor;
+}
+
 template <typename Findings>
 std::vector<FindingKind> KindsIn(const Findings& findings) {
   const Relations relations = RelationsOf(findings);
   std::vector<FindingKind> kinds;
   for (const v1::Finding& finding : findings) {
+    if (const std::optional<FindingKind> kind = KindOfGroup(finding)) {
+      kinds.push_back(*kind);
+      continue;
+    }
     switch (finding.verdict()) {
       case v1::Finding::SHIFTED:
         kinds.push_back(FindingKind::kShifted);

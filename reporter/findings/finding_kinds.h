@@ -15,6 +15,7 @@ enum class FindingKind {
   kFollower,   // what follows from another finding
   kMinor,      // changed here, too little to matter
   kShifted,
+  kFolded,  // under a finding about a toolchain, or a rewrite
   kCannotTell,
   kEquivalent,
   kChance,  // differs, and no code that changed can be the reason

@@ -9,6 +9,22 @@ void MakeText(std::string* name) {
   if (!base::IsUtf8(*name)) *name = base::ToUtf8(*name);
 }
 
+void MakeText(v1::ToolchainChange& toolchain) {
+  MakeText(toolchain.mutable_before());
+  MakeText(toolchain.mutable_after());
+  for (std::string& name : *toolchain.mutable_beside()) MakeText(&name);
+}
+
+void MakeText(v1::Rewrite& rewrite) {
+  MakeText(rewrite.mutable_component());
+  for (v1::Rewrite::Pair& pair : *rewrite.mutable_pairs()) {
+    MakeText(pair.mutable_before());
+    MakeText(pair.mutable_after());
+  }
+  for (std::string& name : *rewrite.mutable_gone()) MakeText(&name);
+  for (std::string& name : *rewrite.mutable_came()) MakeText(&name);
+}
+
 }  // namespace
 
 double RankingShare(const v1::Finding& finding) {
@@ -28,6 +44,9 @@ void MakeNamesText(v1::Finding& finding) {
   MakeText(finding.mutable_target());
   if (finding.has_site()) MakeText(finding.mutable_site()->mutable_file());
   for (std::string& name : *finding.mutable_follows()) MakeText(&name);
+  MakeText(finding.mutable_folded_under());
+  if (finding.has_toolchain()) MakeText(*finding.mutable_toolchain());
+  if (finding.has_rewrite()) MakeText(*finding.mutable_rewrite());
   if (!finding.has_shift()) return;
   for (std::string& name : *finding.mutable_shift()->mutable_with()) MakeText(&name);
 }

@@ -175,7 +175,7 @@ void EventCause::AddTarget(size_t number, const std::string& label, const Compar
         !names.contains({finding.function(), calls})) {
       continue;
     }
-    if (kind == FindingKind::kShifted) {
+    if (kind == FindingKind::kShifted || kind == FindingKind::kFolded) {
       Keep(finding, moved_);
     } else if (kind == FindingKind::kCause) {
       functions_.insert(finding.function());

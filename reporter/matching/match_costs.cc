@@ -28,6 +28,7 @@ void AddPlaces(const profile::ComputedProfile& profile, const RowMap& rows, bool
       side.calls.present = true;
       side.file = profile.strings[cost.file];
       side.line = cost.line;
+      side.toolchain = profile.strings[cost.toolchain];
     }
   }
 }
@@ -44,6 +45,8 @@ RunCounts AddFunctions(const profile::ComputedProfile& profile, const RowMap& ro
     FunctionSide& side = SideOf(pair, is_after);
     counts.calls[rows[row]] += cost.calls + cost.self_calls;
     counts.sizes[rows[row]] += cost.size;
+    pair.calls_itself |= cost.self_calls > 0;
+    side.may_be_inlined |= !cost.never_inlined;
     side.self_samples += cost.self_samples;
     side.child_samples += cost.child_samples;
     pair.self_by_run[column] += cost.self_samples;

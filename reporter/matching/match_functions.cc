@@ -53,7 +53,8 @@ void PairBy(const KeyOf& key_of, size_t first_after, std::vector<FunctionPair>& 
   }
 }
 
-std::vector<LoneArc> LoneArcs(const SideRuns& side, const std::vector<FunctionPair>& functions,
+std::vector<LoneArc> LoneArcs(const SideRuns& side, bool is_after,
+                              const std::vector<FunctionPair>& functions,
                               const std::vector<uint32_t>& became) {
   absl::flat_hash_map<std::pair<uint32_t, uint32_t>, double> calls;
   double repetitions = 0;
@@ -74,15 +75,30 @@ std::vector<LoneArc> LoneArcs(const SideRuns& side, const std::vector<FunctionPa
   }
   std::vector<LoneArc> arcs;
   for (const auto& [ends, count] : calls) {
-    arcs.push_back({ends.first, ends.second, count / repetitions});
+    double caller_calls = 0;
+    if (ends.first != kSpontaneous) {
+      const FunctionPair& caller = functions[ends.first];
+      caller_calls =
+          static_cast<double>((is_after ? caller.after : caller.before).calls.sum) / repetitions;
+    }
+    arcs.push_back({ends.first, ends.second, count / repetitions, caller_calls});
   }
   return arcs;
+}
+
+// The name without scope and signature; empty of a C function, whose name is all there is.
+std::string LocalName(const std::string& name) {
+  const std::string demangled = profile::Demangle(name);
+  if (demangled == name) return "";
+  const std::string plain = WithoutSignature(demangled);
+  const size_t colons = plain.rfind("::");
+  return colons == std::string::npos ? plain : plain.substr(colons + 2);
 }
 
 void PairByWhatTheyDo(const SideRuns& before, const SideRuns& after, const MatchedTarget& matched,
                       std::vector<FunctionPair>& functions, std::vector<uint32_t>& became) {
   std::vector<LoneFunction> lone[2];
-  absl::flat_hash_map<std::string, uint32_t> files;
+  absl::flat_hash_map<std::string, uint32_t> files, names;
   for (uint32_t i = 0; i < functions.size(); ++i) {
     const FunctionPair& pair = functions[i];
     if (pair.before.present() == pair.after.present() || pair.is_module) continue;
@@ -97,11 +113,16 @@ void PairByWhatTheyDo(const SideRuns& before, const SideRuns& after, const Match
       function.file =
           files.try_emplace(side.file, static_cast<uint32_t>(files.size() + 1)).first->second;
     }
+    const std::string name = LocalName(pair.name);
+    if (!name.empty()) {
+      function.name =
+          names.try_emplace(name, static_cast<uint32_t>(names.size() + 1)).first->second;
+    }
     lone[is_after].push_back(function);
   }
   if (lone[0].empty() || lone[1].empty()) return;
-  for (const auto& [was, is] : FindRenames(lone[0], LoneArcs(before, functions, became), lone[1],
-                                           LoneArcs(after, functions, became))) {
+  for (const auto& [was, is] : FindRenames(lone[0], LoneArcs(before, false, functions, became),
+                                           lone[1], LoneArcs(after, true, functions, became))) {
     Unite(functions, was, is, matched.runs_before + matched.runs_window, became);
   }
 }

@@ -8,6 +8,7 @@
 #include "reporter/matching/match_costs.h"
 #include "reporter/matching/match_functions.h"
 #include "reporter/matching/side_runs.h"
+#include "reporter/matching/toolchain_changes.h"
 
 namespace gprofhub::reporter {
 
@@ -36,6 +37,7 @@ MatchedTarget MatchTarget(absl::Span<const profile::ComputedProfile> before,
   PairLoneFunctions(sides, matched);
   MatchCode(sides, matched.functions);
   matched.arcs = MatchArcs(sides, matched);
+  FindToolchainChanges(matched);
   return matched;
 }
 

@@ -31,9 +31,11 @@ struct FunctionSide {
   Count calls;  // recursive ones included
   double self_samples = 0;
   double child_samples = 0;
-  uint64_t size = 0;  // bytes of code, clones included; 0: unknown
-  std::string file;   // where the function stands; empty: unknown
-  uint32_t line = 0;  // 0: unknown
+  uint64_t size = 0;            // bytes of code, clones included; 0: unknown
+  std::string file;             // where the function stands; empty: unknown
+  uint32_t line = 0;            // 0: unknown
+  std::string toolchain;        // that compiled it (profile/names/toolchain_name.h); empty: unknown
+  bool may_be_inlined = false;  // calls of it, in a run's image; nothing is known otherwise
 
   bool present() const { return calls.present; }
 };
@@ -53,6 +55,16 @@ struct FunctionPair {
   std::vector<double> child_by_run;
   bool is_module = false;  // all of an object whose symbols are not known
   CodeChange code = CodeChange::kUnknown;
+  bool calls_itself = false;
+  // Index into MatchedTarget::toolchain_changes; negative: its toolchain is the same, or unknown.
+  int32_t toolchain_change = -1;
+};
+
+// One compiler, version and options in the place of another.
+struct ToolchainPair {
+  std::string before, after;
+  size_t functions = 0;  // that it compiled
+  size_t files = 0;
 };
 
 // One place in the caller.
@@ -78,6 +90,10 @@ struct MatchedTarget {
   size_t runs_before = 0;
   size_t runs_window = 0;
   size_t runs_after = 0;
+  std::vector<ToolchainPair> toolchain_changes;
+  // Of all functions whose toolchain is known; counted where there is a change.
+  size_t functions_of_known_toolchain = 0;
+  size_t files_of_known_toolchain = 0;
   // Executions of all the side's runs.
   uint64_t repetitions_before = 1;
   uint64_t repetitions_after = 1;

@@ -7,6 +7,14 @@
 // A neighbour may have been renamed, too. It stands in the fingerprint without its name, by its
 // count alone. Once it is found, its name tells others apart. So the search goes on until a round
 // finds nothing.
+//
+// Where something else changed, too, counts are not those of before. Then two weaker signs count,
+// in this order, each only if it tells two functions from all others:
+// - the name without its scope: a class or a namespace was renamed, or a function became a member.
+//   They must have a caller or a callee in common.
+// - the fingerprint per call: each caller calls it as often per call of its own, and it calls
+// others
+//   as often per call.
 #include "reporter/matching/renames.h"
 
 #include <algorithm>
@@ -21,7 +29,7 @@ namespace gprofhub::reporter {
 namespace {
 
 constexpr uint32_t kUnnamed = UINT32_MAX;
-constexpr int kRounds = 8;
+constexpr int kRounds = 24;
 
 // (whether the neighbour is the caller, neighbour, calls), sorted.
 using Fingerprint = std::vector<std::tuple<bool, uint32_t, double>>;
@@ -31,34 +39,114 @@ struct Side {
   absl::Span<const LoneArc> arcs;
 };
 
+// What a lone function is paired by.
+enum class Sign { kCounts, kName, kCountsPerCall };
+
+class KnownAs {
+ public:
+  KnownAs(const Side& side, const absl::flat_hash_map<uint32_t, uint32_t>& renamed)
+      : side_(side), renamed_(renamed) {}
+
+  uint32_t operator()(uint32_t function) const {
+    if (side_.alone.contains(function)) return kUnnamed;
+    const auto found = renamed_.find(function);
+    return found == renamed_.end() ? function : found->second;
+  }
+
+ private:
+  const Side& side_;
+  const absl::flat_hash_map<uint32_t, uint32_t>& renamed_;
+};
+
+// Calls per call of the caller, where these are known. Equal ratios are equal numbers, whatever
+// they were divided of.
+double PerCall(const LoneArc& arc) {
+  if (arc.caller_calls <= 0) return arc.calls;
+  return static_cast<double>(static_cast<float>(arc.calls / arc.caller_calls));
+}
+
 absl::flat_hash_map<uint32_t, Fingerprint> Fingerprints(
-    const Side& side, const absl::flat_hash_map<uint32_t, uint32_t>& renamed) {
-  const auto known_as = [&](uint32_t function) {
-    if (side.alone.contains(function)) return kUnnamed;
-    const auto found = renamed.find(function);
-    return found == renamed.end() ? function : found->second;
-  };
+    const Side& side, const absl::flat_hash_map<uint32_t, uint32_t>& renamed, bool per_call) {
+  const KnownAs known_as(side, renamed);
   absl::flat_hash_map<uint32_t, Fingerprint> prints;
   for (const LoneArc& arc : side.arcs) {
+    const double count = per_call ? PerCall(arc) : arc.calls;
     if (side.alone.contains(arc.callee)) {
-      prints[arc.callee].emplace_back(true, known_as(arc.caller), arc.calls);
+      prints[arc.callee].emplace_back(true, known_as(arc.caller), count);
     }
     if (side.alone.contains(arc.caller)) {
-      prints[arc.caller].emplace_back(false, known_as(arc.callee), arc.calls);
+      prints[arc.caller].emplace_back(false, known_as(arc.callee), count);
     }
   }
   for (auto& [function, print] : prints) std::sort(print.begin(), print.end());
   return prints;
 }
 
+// Of each function its named neighbours.
+absl::flat_hash_map<uint32_t, absl::flat_hash_set<uint32_t>> Neighbours(
+    const Side& side, const absl::flat_hash_map<uint32_t, uint32_t>& renamed) {
+  absl::flat_hash_map<uint32_t, absl::flat_hash_set<uint32_t>> neighbours;
+  for (const auto& [function, print] : Fingerprints(side, renamed, false)) {
+    for (const auto& [is_caller, neighbour, calls] : print) {
+      if (neighbour != kUnnamed) neighbours[function].insert(neighbour);
+    }
+  }
+  return neighbours;
+}
+
+struct Candidates {
+  std::vector<uint32_t> before, after;
+};
+
 bool Alike(const LoneFunction& a, const LoneFunction& b) {
-  if (a.calls != b.calls) return false;
   const double larger = static_cast<double>(std::max(a.size, b.size));
   const double difference = larger - static_cast<double>(std::min(a.size, b.size));
   const bool same_size = a.size != 0 && b.size != 0 && difference <= 0.1 * larger + 8;
   const bool same_file = a.file != 0 && a.file == b.file;
   // In one file a body may have been edited on the way. In another file it must be the same.
   return same_size || (same_file && (a.size == 0 || b.size == 0 || difference <= 0.5 * larger));
+}
+
+using Pairs = std::vector<std::pair<uint32_t, uint32_t>>;
+
+Pairs PairByPrint(const Side& base, const Side& head,
+                  const absl::flat_hash_map<uint32_t, uint32_t>& renamed, bool per_call) {
+  absl::flat_hash_map<Fingerprint, Candidates> by_print;
+  for (auto& [function, print] : Fingerprints(base, {}, per_call)) {
+    by_print[std::move(print)].before.push_back(function);
+  }
+  for (auto& [function, print] : Fingerprints(head, renamed, per_call)) {
+    by_print[std::move(print)].after.push_back(function);
+  }
+  Pairs found;
+  for (const auto& [print, candidates] : by_print) {
+    if (candidates.before.size() != 1 || candidates.after.size() != 1) continue;
+    const LoneFunction& was = base.alone.at(candidates.before[0]);
+    const LoneFunction& is = head.alone.at(candidates.after[0]);
+    if ((per_call || was.calls == is.calls) && Alike(was, is)) {
+      found.emplace_back(was.function, is.function);
+    }
+  }
+  return found;
+}
+
+Pairs PairByName(const Side& base, const Side& head,
+                 const absl::flat_hash_map<uint32_t, uint32_t>& renamed) {
+  absl::flat_hash_map<uint32_t, Candidates> by_name;
+  for (const auto& [number, function] : base.alone) by_name[function.name].before.push_back(number);
+  for (const auto& [number, function] : head.alone) by_name[function.name].after.push_back(number);
+  const auto before = Neighbours(base, {});
+  const auto after = Neighbours(head, renamed);
+  Pairs found;
+  for (const auto& [name, candidates] : by_name) {
+    if (name == 0 || candidates.before.size() != 1 || candidates.after.size() != 1) continue;
+    const auto was = before.find(candidates.before[0]), is = after.find(candidates.after[0]);
+    if (was == before.end() || is == after.end()) continue;
+    const bool is_near = std::any_of(was->second.begin(), was->second.end(),
+                                     [&](uint32_t i) { return is->second.contains(i); });
+    if (is_near) found.emplace_back(was->first, is->first);
+  }
+  return found;
 }
 
 }  // namespace
@@ -72,23 +160,12 @@ std::vector<std::pair<uint32_t, uint32_t>> FindRenames(absl::Span<const LoneFunc
   for (const LoneFunction& function : after) head.alone[function.function] = function;
   std::vector<std::pair<uint32_t, uint32_t>> pairs;
   absl::flat_hash_map<uint32_t, uint32_t> renamed;  // the head's → the base's
-  const absl::flat_hash_map<uint32_t, uint32_t> none;
   for (int round = 0; round < kRounds; ++round) {
-    struct Candidates {
-      std::vector<uint32_t> before, after;
-    };
-    absl::flat_hash_map<Fingerprint, Candidates> by_print;
-    for (auto& [function, print] : Fingerprints(base, none)) {
-      by_print[std::move(print)].before.push_back(function);
-    }
-    for (auto& [function, print] : Fingerprints(head, renamed)) {
-      by_print[std::move(print)].after.push_back(function);
-    }
-    std::vector<std::pair<uint32_t, uint32_t>> found;
-    for (const auto& [print, candidates] : by_print) {
-      if (candidates.before.size() != 1 || candidates.after.size() != 1) continue;
-      const uint32_t was = candidates.before[0], is = candidates.after[0];
-      if (Alike(base.alone[was], head.alone[is])) found.emplace_back(was, is);
+    Pairs found;
+    for (const Sign sign : {Sign::kCounts, Sign::kName, Sign::kCountsPerCall}) {
+      found = sign == Sign::kName ? PairByName(base, head, renamed)
+                                  : PairByPrint(base, head, renamed, sign == Sign::kCountsPerCall);
+      if (!found.empty()) break;
     }
     if (found.empty()) break;
     for (const auto& [was, is] : found) {

@@ -15,6 +15,7 @@ struct LoneFunction {
   double calls = 0;       // per execution
   uint64_t size = 0;      // bytes of code; 0: unknown
   uint32_t file = 0;      // identifier; 0: unknown
+  uint32_t name = 0;      // identifier of its name without scope and signature; 0: unknown
 };
 
 // An arc from or to a lone function. The identifier of a lone function is LoneFunction's. A
@@ -22,7 +23,8 @@ struct LoneFunction {
 struct LoneArc {
   uint32_t caller = 0;
   uint32_t callee = 0;
-  double calls = 0;  // per execution
+  double calls = 0;         // per execution
+  double caller_calls = 0;  // of the caller, per execution; 0: unknown
 };
 
 // Pairs of a lone function of the base and one of the head. The essay is in renames.cc.

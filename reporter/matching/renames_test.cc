@@ -48,5 +48,25 @@ TEST(FindRenames, AFoundNeighbourTellsTwinsApart) {
               ElementsAre(Pair(10, 20), Pair(11, 21), Pair(12, 22)));
 }
 
+TEST(FindRenames, BesideAnotherChangeCountsPerCallTell) {
+  // 1 is called twice as often now, and so all below it is.
+  EXPECT_THAT(FindRenames({{{10, 100, 64, 0}}}, {{{1, 10, 100, 50}, {10, 2, 300, 100}}},
+                          {{{20, 200, 64, 0}}}, {{{1, 20, 200, 100}, {20, 2, 600, 200}}}),
+              ElementsAre(Pair(10, 20)));
+  EXPECT_THAT(FindRenames({{{10, 100, 64, 0}}}, {{{1, 10, 100, 50}, {10, 2, 300, 100}}},
+                          {{{20, 300, 64, 0}}}, {{{1, 20, 300, 100}, {20, 2, 900, 300}}}),
+              IsEmpty());
+}
+
+TEST(FindRenames, TheNameWithoutItsScopeTellsWhereANeighbourIsTheSame) {
+  const LoneFunction was = {10, 100, 64, 0, 5}, is = {20, 300, 640, 0, 5};
+  EXPECT_THAT(FindRenames({{was}}, {{{1, 10, 100}}}, {{is}}, {{{1, 20, 300}}}),
+              ElementsAre(Pair(10, 20)));
+  EXPECT_THAT(FindRenames({{was}}, {{{1, 10, 100}}}, {{is}}, {{{2, 20, 300}}}), IsEmpty());
+  const LoneFunction twin = {21, 7, 640, 0, 5};
+  EXPECT_THAT(FindRenames({{was}}, {{{1, 10, 100}}}, {{is, twin}}, {{{1, 20, 300}, {1, 21, 7}}}),
+              IsEmpty());
+}
+
 }  // namespace
 }  // namespace gprofhub::reporter

@@ -7,6 +7,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/strip.h"
 #include "reporter/findings/findings.h"
+#include "reporter/rendering/group_words.h"
 #include "reporter/text/numbers.h"
 
 namespace gprofhub::reporter {
@@ -153,6 +154,16 @@ double TimeShare(const FunctionRow& row) {
 
 CauseWords WordsOfCause(const FunctionRow& row, const Quote& quote) {
   CauseWords words;
+  if (IsGroup(*row.first)) {
+    words.what = absl::StrCat(CalleeName(*row.first, quote), ": ", GroupWords(*row.first));
+    words.share = GroupEffectWords(*row.first);
+    words.why =
+        row.first->has_toolchain()
+            ? "Compilers and their options change counts and times of functions; the test's "
+              "time is judged as a whole."
+            : "What came and what went is told together, because it does the same work.";
+    return words;
+  }
   words.what = WhatChanged(row, quote);
   words.share = row.arc != nullptr || row.calls != nullptr
                     ? ShareWords(row)

@@ -11,6 +11,7 @@
 #include "absl/strings/str_join.h"
 #include "reporter/findings/coverage.h"
 #include "reporter/rendering/function_rows.h"
+#include "reporter/rendering/group_words.h"
 #include "reporter/text/numbers.h"
 
 namespace gprofhub::reporter {
@@ -24,11 +25,16 @@ struct RowCounts {
   double most_cost = 0;  // share of CPU of the largest
   double most_saved = 0;
   bool calls_changed = false;
+  std::vector<std::string> groups;  // of which times do not tell, in words
 };
 
 void CountRow(const FunctionRow& row, RowCounts& counts) {
   counts.calls_changed |= row.calls != nullptr || row.arc != nullptr;
   if (row.kind != FindingKind::kCause && row.kind != FindingKind::kTotalTime) return;
+  if (IsGroup(*row.first) && !row.first->material()) {
+    counts.groups.push_back(GroupHeadline(*row.first));
+    return;
+  }
   if (IsUnsampled(row)) {
     ++counts.unsampled;
     return;
@@ -101,6 +107,7 @@ std::string Headline(const v1::Report& report) {
   if (counts.costs > 0) parts.push_back(CostWords(counts.costs, "costs", "cost", counts.most_cost));
   if (counts.saves > 0)
     parts.push_back(CostWords(counts.saves, "saves", "save", counts.most_saved));
+  parts.insert(parts.end(), counts.groups.begin(), counts.groups.end());
   if (counts.unsampled > 0) {
     parts.push_back(absl::StrCat(Counted(counts.unsampled, "change", "changes"),
                                  " of calls without a known share of CPU (no samples)"));
@@ -121,7 +128,7 @@ std::string Headline(const v1::Report& report) {
 
 std::string OtherRows(const std::vector<const FunctionRow*>& rows) {
   size_t costs = 0, saves = 0, totals = 0, followers = 0, minor = 0, moved = 0, same = 0,
-         unclear = 0, chance = 0;
+         unclear = 0, chance = 0, folded = 0;
   for (const FunctionRow* row : rows) {
     const v1::Finding::Verdict verdict = RowVerdict(*row);
     const bool less = verdict == v1::Finding::IMPROVED || verdict == v1::Finding::VANISHED;
@@ -147,6 +154,9 @@ std::string OtherRows(const std::vector<const FunctionRow*>& rows) {
       case FindingKind::kEquivalent:
         ++same;
         break;
+      case FindingKind::kFolded:
+        ++folded;
+        break;
       case FindingKind::kChance:
         ++chance;
         break;
@@ -164,6 +174,8 @@ std::string OtherRows(const std::vector<const FunctionRow*>& rows) {
   add(minor, "small change", "small changes");
   add(moved, "function that only moved", "functions that only moved");
   add(same, "time shown to be the same", "times shown to be the same");
+  add(folded, "function that is part of the changes above",
+      "functions that are part of the changes above");
   add(chance, "count that differs by chance", "counts that differ by chance");
   if (unclear > 0) {
     parts.push_back(

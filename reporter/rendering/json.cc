@@ -42,6 +42,24 @@ Json NotComparedJson(const v1::Compared& compared) {
   return list;
 }
 
+Json ToolchainJson(const v1::ToolchainChange& toolchain) {
+  return {{"before", toolchain.before()},       {"after", toolchain.after()},
+          {"functions", toolchain.functions()}, {"all_functions", toolchain.all_functions()},
+          {"files", toolchain.files()},         {"all_files", toolchain.all_files()},
+          {"folded", toolchain.folded()},       {"beside", List(toolchain.beside())}};
+}
+
+Json RewriteJson(const v1::Rewrite& rewrite) {
+  Json pairs = Json::array();
+  for (const v1::Rewrite::Pair& pair : rewrite.pairs()) {
+    pairs.push_back({{"before", pair.before()}, {"after", pair.after()}});
+  }
+  return {{"component", rewrite.component()},    {"pairs", pairs},
+          {"gone", List(rewrite.gone())},        {"came", List(rewrite.came())},
+          {"stayed", rewrite.stayed()},          {"share_before", rewrite.share_before()},
+          {"share_after", rewrite.share_after()}};
+}
+
 }  // namespace
 
 std::string VerdictName(v1::Finding::Verdict verdict) {
@@ -104,6 +122,11 @@ nlohmann::ordered_json FindingJson(const v1::Finding& finding) {
   json["no_longer_exact"] = finding.no_longer_exact();
   json["in_diff"] = finding.in_diff();
   json["shift"] = finding.has_shift() ? ShiftJson(finding.shift()) : Json(nullptr);
+  json["folded_under"] =
+      finding.folded_under().empty() ? Json(nullptr) : Json(finding.folded_under());
+  json["beside_toolchain"] = finding.beside_toolchain();
+  json["toolchain"] = finding.has_toolchain() ? ToolchainJson(finding.toolchain()) : Json(nullptr);
+  json["rewrite"] = finding.has_rewrite() ? RewriteJson(finding.rewrite()) : Json(nullptr);
   if (finding.verdict() == v1::Finding::CANNOT_TELL && finding.detectable_percent() > 0) {
     json["detectable_percent"] = finding.detectable_percent();
     json["more_runs_needed"] = finding.more_runs_needed();

@@ -10,6 +10,7 @@
 #include "profile/names/demangle.h"
 #include "proto/findings.pb.h"
 #include "reporter/findings/findings.h"
+#include "reporter/rendering/group_words.h"
 #include "reporter/text/numbers.h"
 
 namespace gprofhub::reporter {
@@ -46,6 +47,10 @@ std::string ShiftWords(const v1::Shift& shift, const Quote& quote) {
       return "called from elsewhere, as often in all";
     case v1::Shift::TIME_MOVED:
       return absl::StrCat("own time moved between it and ", names);
+    case v1::Shift::TOOLCHAIN:
+      return absl::StrCat("compiled otherwise, ", names);
+    case v1::Shift::REWRITTEN:
+      return absl::StrCat("part of ", names, ", which was rewritten");
     default:
       return "";
   }
@@ -149,6 +154,7 @@ absl::string_view CertaintyWords(const v1::Finding& calls) {
 }
 
 std::string DescribeRow(const FunctionRow& row, const Quote& quote) {
+  if (IsGroup(*row.first)) return GroupWords(*row.first);
   std::vector<std::string> words;
   for (const v1::Finding* finding : {row.calls, row.arc, row.self_time}) {
     if (finding == nullptr || !finding->has_shift()) continue;
@@ -187,11 +193,13 @@ std::string DescribeRow(const FunctionRow& row, const Quote& quote) {
 }
 
 std::string DescribeEffect(const FunctionRow& row) {
+  if (IsGroup(*row.first)) return GroupEffectWords(*row.first);
   std::vector<std::string> words;
   const v1::Finding* const calls = row.calls != nullptr ? row.calls : row.arc;
   if (calls != nullptr) {
     words.push_back(CallsEffectWords(*calls));
-    if (row.kind != FindingKind::kShifted) words.push_back(ShareWords(row));
+    if (row.kind != FindingKind::kShifted && row.kind != FindingKind::kFolded)
+      words.push_back(ShareWords(row));
   }
   if (row.self_time != nullptr) words.push_back(TimeEffectWords("own", *row.self_time));
   if (row.total_time != nullptr) words.push_back(TimeEffectWords("total", *row.total_time));

@@ -83,6 +83,8 @@ std::string TitleOf(FindingKind kind) {
       return "Small changes";
     case FindingKind::kShifted:
       return "Cost that only moved";
+    case FindingKind::kFolded:
+      return "Part of the changes above";
     case FindingKind::kCannotTell:
       return "Too few samples to tell";
     case FindingKind::kEquivalent:
@@ -171,6 +173,11 @@ std::string All(const v1::Report& report, const std::vector<FunctionRow>& rows, 
     size_t end = i;
     while (end < rows.size() && rows[end].kind == kind) ++end;
     absl::StrAppend(&out, "\n", TitleOf(kind), " (", end - i, "):\n");
+    if (kind == FindingKind::kFolded) {
+      // Of what is folded it is enough to know how much it is.
+      absl::StrAppend(&out, "  ", end - i, " (--format=json lists all)\n");
+      i = end;
+    }
     for (; i < end; ++i) out += Row(rows[i], with_target, color);
   }
   if (report.warnings_size() > 0) out += "\n";

@@ -50,6 +50,13 @@ class ProfileBuilder {
     return *this;
   }
 
+  // What compiled the function named last, and whether no call of it was inlined.
+  ProfileBuilder& Toolchain(const std::string& name, bool never_inlined = false) {
+    profile_.functions.back().toolchain = String(name);
+    profile_.functions.back().never_inlined = never_inlined;
+    return *this;
+  }
+
   // An empty caller: from outside every known function.
   ProfileBuilder& Arc(const std::string& caller, const std::string& callee, uint64_t count,
                       uint32_t line = 10, uint64_t offset = 0) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
+#include <utility>
 #include <vector>
 
 #include "reporter/times/time_model.h"
@@ -30,7 +32,8 @@ RunExposures ExposuresOf(absl::Span<const profile::ComputedProfile> before,
 std::vector<double> SpeedFactors(const MatchedTarget& target, const RunExposures& runs) {
   std::vector<absl::Span<const double>> samples;
   for (const FunctionPair& function : target.functions) {
-    if (function.self_by_run.size() == runs.exposure.size()) {
+    // What another toolchain compiled tells nothing of the machine.
+    if (function.self_by_run.size() == runs.exposure.size() && function.toolchain_change < 0) {
       samples.push_back(function.self_by_run);
     }
   }
@@ -75,7 +78,45 @@ TimeTest TestTimes(const RunExposures& runs, const std::vector<double>& speed,
   return test;
 }
 
+// The runs of older commits, which come after the base's own, say nothing.
+TimeTest JudgeAlone(const RunExposures& runs, const std::vector<double>& speed,
+                    std::vector<double> samples, size_t own_runs, const TimeOptions& options) {
+  for (size_t run = own_runs; run < runs.before; ++run) {
+    samples[run] = std::numeric_limits<double>::quiet_NaN();
+  }
+  TimeTest test = MakeTimeTest(runs, speed, samples);
+  JudgeTimeTests({&test}, options.model);
+  return test;
+}
+
 }  // namespace
+
+TimeTest JudgeWholeTime(absl::Span<const profile::ComputedProfile> before,
+                        absl::Span<const profile::ComputedProfile> older,
+                        absl::Span<const profile::ComputedProfile> after,
+                        const TimeOptions& options) {
+  const RunExposures runs = ExposuresOf(before, older, after);
+  std::vector<double> samples;
+  for (const auto& part : {before, older, after}) {
+    for (const profile::ComputedProfile& profile : part) samples.push_back(profile.total_samples);
+  }
+  return JudgeAlone(runs, std::vector<double>(samples.size(), 1), samples, before.size(), options);
+}
+
+TimeTest JudgeTimeTogether(const MatchedTarget& target,
+                           absl::Span<const profile::ComputedProfile> before,
+                           absl::Span<const profile::ComputedProfile> older,
+                           absl::Span<const profile::ComputedProfile> after,
+                           absl::Span<const uint32_t> functions, const TimeOptions& options) {
+  const RunExposures runs = ExposuresOf(before, older, after);
+  std::vector<double> samples(runs.exposure.size(), 0);
+  for (const uint32_t i : functions) {
+    const std::vector<double>& own = target.functions[i].self_by_run;
+    for (size_t run = 0; run < std::min(samples.size(), own.size()); ++run)
+      samples[run] += own[run];
+  }
+  return JudgeAlone(runs, SpeedFactors(target, runs), samples, before.size(), options);
+}
 
 TargetTimes MeasureTimes(const MatchedTarget& target,
                          absl::Span<const profile::ComputedProfile> before,
@@ -100,7 +141,9 @@ TargetTimes MeasureTimes(const MatchedTarget& target,
     const FunctionPair& function = target.functions[i];
     if (function.self_by_run.size() != runs.exposure.size()) continue;  // became another
     if (!function.before.present() && !function.after.present()) continue;
-    const TimeTest self = TestTimes(runs, speed, function.self_by_run, options, times);
+    TimeTest self = TestTimes(runs, speed, function.self_by_run, options, times);
+    // The toolchain's time is judged once, over all.
+    self.matters = self.matters && function.toolchain_change < 0;
     if (self.before_runs == 0 || self.after_runs == 0) continue;  // on no comparable machine
     if (self.before_samples + self.after_samples >= options.minimum_samples) {
       times.self.push_back(
@@ -108,7 +151,8 @@ TargetTimes MeasureTimes(const MatchedTarget& target,
     }
     if (function.before.child_samples + function.after.child_samples <= 0) continue;
     if (!function.before.present() || !function.after.present() || instructions) continue;
-    const TimeTest total = TestTimes(runs, speed, TotalByRun(function), options, times);
+    TimeTest total = TestTimes(runs, speed, TotalByRun(function), options, times);
+    total.matters = total.matters && target.toolchain_changes.empty();
     if (total.before_samples + total.after_samples >= options.minimum_samples) {
       times.total.push_back({i, v1::Finding::TOTAL_TIME, total});
     }

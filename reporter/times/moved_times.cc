@@ -1,6 +1,8 @@
 // Time that only moved. A function's own time changed. A neighbour's changed the other way, and
 // their sum did not change. Then the compiler drew the border between them anew. That is SHIFTED
-// and no alarm. A neighbour is a caller, a callee, or a function of the same file or class.
+// and no alarm. A neighbour is a caller, a callee, or a function of the same file or class; or one
+// of those among which calls were seen to move: what two functions inlined and now both call took
+// its time from both.
 #include "reporter/times/moved_times.h"
 
 #include <algorithm>
@@ -30,6 +32,21 @@ double StandardErrorOfChange(const TimeTest& test) {
 MovedTimes::MovedTimes(const MatchedTarget& target, const std::vector<FunctionTime>& self)
     : target_(target) {
   for (const FunctionTime& time : self) self_[time.function] = &time;
+}
+
+void MovedTimes::AddShift(const std::vector<uint32_t>& functions) {
+  std::vector<uint32_t> all = functions;
+  for (const uint32_t function : functions) {
+    const auto known = shift_of_.find(function);
+    if (known == shift_of_.end()) continue;
+    std::vector<uint32_t>& joined = shifts_[known->second];
+    all.insert(all.end(), joined.begin(), joined.end());
+    joined.clear();
+  }
+  std::sort(all.begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  for (const uint32_t function : all) shift_of_[function] = shifts_.size();
+  shifts_.push_back(std::move(all));
 }
 
 std::optional<v1::Shift> MovedTimes::Find(const FunctionTime& time) {
@@ -89,6 +106,8 @@ std::vector<std::vector<uint32_t>> MovedTimes::NeighboursOf(uint32_t function) c
   if (scope != by_scope_.end()) groups.push_back(scope->second);
   const auto file = by_file_.find(pair.after.present() ? pair.after.file : pair.before.file);
   if (file != by_file_.end()) groups.push_back(file->second);
+  const auto shift = shift_of_.find(function);
+  if (shift != shift_of_.end()) groups.push_back(shifts_[shift->second]);
   return groups;
 }
 

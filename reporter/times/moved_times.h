@@ -2,6 +2,7 @@
 // class.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -19,6 +20,10 @@ class MovedTimes {
   // Both outlive it.
   MovedTimes(const MatchedTarget& target, const std::vector<FunctionTime>& self);
 
+  // Functions among which calls moved (reporter/counts/cost_shifts.h) are neighbours, too: of all
+  // such shifts together that have a function in common.
+  void AddShift(const std::vector<uint32_t>& functions);
+
   // The neighbours whose own times changed the other way. Nothing if they do not make up for the
   // change of this own time.
   std::optional<v1::Shift> Find(const FunctionTime& time);
@@ -31,6 +36,8 @@ class MovedTimes {
 
   const MatchedTarget& target_;
   absl::flat_hash_map<uint32_t, const FunctionTime*> self_;
+  absl::flat_hash_map<uint32_t, size_t> shift_of_;  // by function: index into shifts_
+  std::vector<std::vector<uint32_t>> shifts_;
   bool indexed_ = false;
   std::vector<std::vector<uint32_t>> by_neighbour_;
   absl::flat_hash_map<std::string, std::vector<uint32_t>> by_file_;

@@ -54,6 +54,19 @@ TEST(MovedTimes, AFunctionOfTheSameFileDoesToo) {
   EXPECT_EQ(shift->with(0), "sibling");
 }
 
+TEST(MovedTimes, FunctionsAmongWhichCallsMovedDoTogether) {
+  const MatchedTarget target = Target();
+  const std::vector<FunctionTime> times = {Time(0, 5000, 500), Time(2, 5000, 500),
+                                           Time(3, 10, 9010)};
+  MovedTimes moved(target, times);
+  EXPECT_FALSE(moved.Find(times[1]).has_value());
+  moved.AddShift({3, 0});
+  moved.AddShift({3, 2});
+  const std::optional<v1::Shift> shift = moved.Find(times[1]);
+  ASSERT_TRUE(shift.has_value());
+  EXPECT_EQ(shift->with(0), "sibling");
+}
+
 TEST(MovedTimes, AFunctionFarAwayDoesNot) {
   const MatchedTarget target = Target();
   const std::vector<FunctionTime> times = {Time(0, 2000, 8000), Time(2, 8000, 2000)};

@@ -14,8 +14,11 @@
 #include <cmath>
 #include <cstdint>
 #include <optional>
+#include <string>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
+#include "absl/strings/string_view.h"
 #include "reporter/counts/cost_shifts.h"
 #include "reporter/matching/same_ratio.h"
 #include "reporter/times/moved_times.h"
@@ -35,7 +38,20 @@ class TargetFindings {
         calls_(calls),
         p_(p),
         options_(options),
-        moved_(target, times.self) {}
+        moved_(target, times.self) {
+    absl::flat_hash_map<absl::string_view, uint32_t> by_name;
+    for (uint32_t i = 0; i < target.functions.size(); ++i) by_name[target.functions[i].name] = i;
+    for (uint32_t i = 0; i < calls.shifts.size(); ++i) {
+      if (!MovesCalls(calls.shifts[i])) continue;
+      std::vector<uint32_t> together = {i};
+      for (const std::string& name : calls.shifts[i].with()) {
+        if (const auto found = by_name.find(name); found != by_name.end()) {
+          together.push_back(found->second);
+        }
+      }
+      moved_.AddShift(together);
+    }
+  }
 
   std::vector<v1::Finding> Run() {
     std::vector<v1::Finding> findings;

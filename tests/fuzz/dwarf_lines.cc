@@ -123,6 +123,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   gprofhub::profile::ElfReadOptions options;
   options.with_scopes = true;
   options.with_call_lines = true;
+  options.with_toolchains = true;
   const auto symbols = gprofhub::profile::ReadElfSymbolsFromBytes(image.Finish(), "input", options);
   if (!symbols.ok()) return 0;
   if (symbols->functions.size() != 2) std::abort();
@@ -130,6 +131,12 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     const gprofhub::profile::LineRow& row = symbols->lines[i];
     if (row.file >= symbols->files.size()) std::abort();
     if (i > 0 && row.address < symbols->lines[i - 1].address) std::abort();
+  }
+  for (const gprofhub::profile::FunctionSymbol& function : symbols->functions) {
+    if (function.toolchain >= symbols->toolchains.size()) std::abort();
+  }
+  for (const std::string& toolchain : symbols->toolchains) {
+    if (toolchain.size() > 300) std::abort();
   }
   for (const gprofhub::profile::LineRow& row : symbols->call_lines) {
     if (row.file >= symbols->files.size()) std::abort();

@@ -97,6 +97,7 @@ absl::StatusOr<std::shared_ptr<const Image>> ImageBundles::Load(const std::strin
   if (image == nullptr) {
     profile::ElfReadOptions options;
     options.with_call_lines = true;
+    options.with_toolchains = true;
     absl::StatusOr<profile::SymbolTable> symbols = profile::ReadElfSymbols(path, options);
     if (!symbols.ok()) return symbols.status();
     if (absl::Status status = profile::AddCodeDigests(path, *symbols); !status.ok()) return status;

@@ -1,0 +1,19 @@
+// What a rewritten component explains of a target's findings.
+#pragma once
+
+#include <vector>
+
+#include "proto/findings.pb.h"
+#include "reporter/counts/judge_calls.h"
+#include "reporter/matching/matched_target.h"
+#include "reporter/matching/rewrites.h"
+
+namespace gprofhub::reporter {
+
+// Folds findings of the component's functions under one finding, which it returns: without its
+// times. Changes of calls that began in its functions, and what follows from these alone, are
+// folded, too.
+v1::Finding FoldUnderRewrite(const MatchedTarget& target, const Rewrite& rewrite,
+                             const TargetTotals& totals, std::vector<v1::Finding>& findings);
+
+}  // namespace gprofhub::reporter

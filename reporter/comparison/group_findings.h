@@ -1,0 +1,38 @@
+// Findings that stand for many functions: another toolchain, a rewritten component. What is part of
+// them is folded under them.
+#pragma once
+
+#include <vector>
+
+#include "absl/types/span.h"
+#include "profile/computed.h"
+#include "proto/findings.pb.h"
+#include "reporter/counts/judge_calls.h"
+#include "reporter/matching/matched_target.h"
+#include "reporter/matching/rewrites.h"
+#include "reporter/times/target_times.h"
+
+namespace gprofhub::reporter {
+
+// The groups of one target, and their times, each judged once.
+struct TargetGroups {
+  bool has_times = false;  // both sides were sampled, in one dimension
+  TimeTest whole;          // the target's time; where its toolchain changed
+  std::vector<Rewrite> rewrites;
+  std::vector<TimeTest> rewrite_times;  // of each
+};
+
+// `older` are the runs of older commits that `target` was matched with. Where the toolchain
+// changed, functions come and go by inlining, and no rewrite is looked for.
+TargetGroups FindGroups(const MatchedTarget& target,
+                        absl::Span<const profile::ComputedProfile> before,
+                        absl::Span<const profile::ComputedProfile> older,
+                        absl::Span<const profile::ComputedProfile> after, bool has_times,
+                        const TimeOptions& options);
+
+// Adds the groups' findings to those of the target, and folds under them what they explain. Without
+// target and display names.
+void FoldGroups(const MatchedTarget& target, const TargetGroups& groups, const TargetTotals& totals,
+                const TimeOptions& options, std::vector<v1::Finding>& findings);
+
+}  // namespace gprofhub::reporter

@@ -1,0 +1,136 @@
+// A compiler decides which calls it inlines, and which loops it unrolls. So where the toolchain
+// changed, times and most counts say nothing of the source.
+//
+// One count does: that of a function of which no compiler inlined a call, on either side. Inlining
+// its callers, or cloning them, moves its calls to others. Their number in all stays. Left out are
+// functions that one side has not: the other may have inlined them all; functions that call
+// themselves: that call may become a jump; and constructors and destructors, whose variants one
+// compiler lets call each other, and another makes one.
+#include "reporter/matching/toolchain_changes.h"
+
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/match.h"
+#include "profile/names/demangle.h"
+#include "reporter/matching/function_identity.h"
+
+namespace gprofhub::reporter {
+namespace {
+
+// "gcc 12.2.0" of "gcc 12.2.0 -O2".
+absl::string_view Compiler(absl::string_view toolchain) {
+  return toolchain.substr(0, toolchain.find(" -"));
+}
+
+bool IsStructor(absl::string_view name) {
+  const std::string plain = WithoutSignature(profile::Demangle(name));
+  const size_t colons = plain.rfind("::");
+  if (colons == std::string::npos) return false;
+  const std::string last = plain.substr(colons + 2);
+  if (absl::StartsWith(last, "~")) return true;
+  const std::string scope = plain.substr(0, colons);
+  const size_t before = scope.rfind("::");
+  return (before == std::string::npos ? scope : scope.substr(before + 2)) == last;
+}
+
+// What the functions of one file, or of one toolchain, have in common.
+constexpr int32_t kUnseen = -2;
+constexpr int32_t kUnchanged = -1;
+constexpr int32_t kMixed = -3;
+
+void Merge(int32_t change, int32_t& common) {
+  common = common == kUnseen || common == change ? change : kMixed;
+}
+
+class Finder {
+ public:
+  explicit Finder(MatchedTarget& target) : target_(target) {}
+
+  void Run() {
+    for (FunctionPair& function : target_.functions) NoteOfBothSides(function);
+    if (target_.toolchain_changes.empty()) return;
+    for (FunctionPair& function : target_.functions) NoteOfOneSide(function);
+    std::map<int32_t, std::set<std::string>> files;
+    std::set<std::string> all_files;
+    for (const FunctionPair& function : target_.functions) {
+      const FunctionSide& side = function.after.present() ? function.after : function.before;
+      if (side.toolchain.empty()) continue;
+      ++target_.functions_of_known_toolchain;
+      all_files.insert(side.file);
+      if (function.toolchain_change < 0) continue;
+      ++target_.toolchain_changes[function.toolchain_change].functions;
+      files[function.toolchain_change].insert(side.file);
+    }
+    target_.files_of_known_toolchain = all_files.size();
+    for (const auto& [change, names] : files)
+      target_.toolchain_changes[change].files = names.size();
+  }
+
+ private:
+  void NoteOfBothSides(FunctionPair& function) {
+    const FunctionSide& before = function.before;
+    const FunctionSide& after = function.after;
+    if (before.toolchain.empty() || after.toolchain.empty()) return;
+    function.toolchain_change = kUnchanged;
+    if (DifferentToolchains(before.toolchain, after.toolchain)) {
+      const auto [entry, is_new] =
+          by_names_.try_emplace({before.toolchain, after.toolchain},
+                                static_cast<int32_t>(target_.toolchain_changes.size()));
+      if (is_new) target_.toolchain_changes.push_back({before.toolchain, after.toolchain});
+      function.toolchain_change = entry->second;
+    }
+    for (const auto& [file, toolchain, toolchains] :
+         {std::tie(before.file, before.toolchain, toolchains_[0]),
+          std::tie(after.file, after.toolchain, toolchains_[1])}) {
+      if (!file.empty()) {
+        Merge(function.toolchain_change, files_.try_emplace(file, kUnseen).first->second);
+      }
+      Merge(function.toolchain_change, toolchains.try_emplace(toolchain, kUnseen).first->second);
+    }
+  }
+
+  void NoteOfOneSide(FunctionPair& function) {
+    if (function.before.present() == function.after.present()) return;
+    const bool is_after = function.after.present();
+    const FunctionSide& side = is_after ? function.after : function.before;
+    if (side.toolchain.empty()) return;
+    const auto of_file = files_.find(side.file);
+    if (of_file != files_.end() && of_file->second != kMixed) {
+      function.toolchain_change = of_file->second;
+      return;
+    }
+    const auto of_all = toolchains_[is_after].find(side.toolchain);
+    if (of_all != toolchains_[is_after].end() && of_all->second != kMixed) {
+      function.toolchain_change = of_all->second;
+    }
+  }
+
+  MatchedTarget& target_;
+  std::map<std::pair<std::string, std::string>, int32_t> by_names_;
+  absl::flat_hash_map<std::string, int32_t> files_;          // the change of all in it
+  absl::flat_hash_map<std::string, int32_t> toolchains_[2];  // before and after
+};
+
+}  // namespace
+
+bool DifferentToolchains(absl::string_view before, absl::string_view after) {
+  if (before.empty() || after.empty() || before == after) return false;
+  if (Compiler(before) != Compiler(after)) return true;
+  const bool both_known = Compiler(before) != before && Compiler(after) != after;
+  return both_known;
+}
+
+void FindToolchainChanges(MatchedTarget& target) { Finder(target).Run(); }
+
+bool CallsAreTheSources(const MatchedTarget& target, uint32_t function) {
+  const FunctionPair& pair = target.functions[function];
+  if (!pair.before.present() || !pair.after.present() || pair.is_module) return false;
+  return !pair.before.may_be_inlined && !pair.after.may_be_inlined && !pair.calls_itself &&
+         !IsStructor(pair.name);
+}
+
+}  // namespace gprofhub::reporter
