@@ -138,7 +138,7 @@ TEST(ComputedCodec, ColumnsOfDifferentLength) {
 }
 
 TEST(ComputedCodec, IndexOutOfRange) {
-  ExpectError(Changed([](auto& message) { message.mutable_functions()->set_image(1, 5); }),
+  ExpectError(Changed([](auto& message) { message.mutable_functions()->set_image(1, 6); }),
               "functions.name, file or image, row 1");
   ExpectError(Changed([](auto& message) { message.mutable_functions()->set_cycle(1, 4); }),
               "functions.cycle, row 1");
@@ -146,7 +146,7 @@ TEST(ComputedCodec, IndexOutOfRange) {
               "arcs.caller or callee, row 0");
   ExpectError(Changed([](auto& message) { message.mutable_arcs()->set_callee(0, 3); }),
               "arcs.caller or callee, row 0");
-  ExpectError(Changed([](auto& message) { message.mutable_arcs()->set_site_file(0, 5); }),
+  ExpectError(Changed([](auto& message) { message.mutable_arcs()->set_site_file(0, 6); }),
               "arcs.site_file, row 0");
 }
 
