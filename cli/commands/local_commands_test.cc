@@ -169,7 +169,7 @@ TEST(LocalDiff, TakesNamesOfAnyBytes) {
   fs::create_directories(folder / "copies");
   const fs::path before = RunsFolder("before", HostileCopy(kParserBefore, folder / "copies"), 1);
   const fs::path after = RunsFolder("after", HostileCopy(kParserAfter, folder / "copies"), 1);
-  const CommandResult text = AskForProfiles({"diff", before, after});
+  const CommandResult text = AskForProfiles({"diff", before, after, "--all"});
   ASSERT_EQ(text.exit_code, kExitOk) << text.err;
   EXPECT_THAT(text.out, HasSubstr(kHostileNameShown));
   EXPECT_EQ(text.out.find('\x1b'), std::string::npos);

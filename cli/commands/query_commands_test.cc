@@ -198,8 +198,8 @@ TEST_F(ParserRunsTest, NamesOfAnyBytesAreShownAndObeyedByNobody) {
   for (const std::vector<std::string>& words :
        std::vector<std::vector<std::string>>{{"listing", "--flat", "--brief"},
                                              {"listing", "--graph", "--brief"},
-                                             {"report"},
-                                             {"diff", "aaaaaaa", "bbbbbbb"},
+                                             {"report", "--all"},
+                                             {"diff", "aaaaaaa", "bbbbbbb", "--all"},
                                              {"trend", kHostileNameShown}}) {
     const CommandResult result = Run(words);
     ExpectPrintable(result);

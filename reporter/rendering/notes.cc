@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "base/printable.h"
 #include "reporter/findings/coverage.h"
@@ -24,10 +25,13 @@ std::vector<std::string> NotesOf(const v1::Report& report, const Quote& quote, s
                      quote(base::Shortened(reason, kNoteCharacters))));
   }
   if (report.reruns_size() > 0) {
+    // Of local folders the id is a path.
+    const std::string& run = report.compared().head().run_id();
+    const bool is_number = !run.empty() && std::all_of(run.begin(), run.end(), absl::ascii_isdigit);
     notes.push_back(absl::StrCat(
         "more runs of ", report.reruns_size(), report.reruns_size() == 1 ? " test" : " tests",
         " would tell more: ",
-        quote(absl::StrCat("gprofhub rerun-list ", report.compared().head().run_id()))));
+        quote(absl::StrCat("gprofhub rerun-list", is_number ? " " : "", is_number ? run : ""))));
   }
   for (const std::string& warning : report.warnings()) {
     notes.push_back(absl::StrCat("note: ", quote(base::Shortened(warning, kNoteCharacters))));

@@ -28,6 +28,19 @@ TEST(NotesOf, NamesWhatWasNotComparedAndThenWarns) {
               ElementsAre("not compared: <//a:one> and 1 more: <out of a cache>", "note: <odd>"));
 }
 
+TEST(NotesOf, SayOfHowManyTestsMoreRunsWouldTell) {
+  v1::Report report;
+  report.add_reruns();
+  EXPECT_THAT(NotesOf(report, Angled, 3),
+              ElementsAre("more runs of 1 test would tell more: <gprofhub rerun-list>"));
+  report.mutable_compared()->mutable_head()->set_run_id("17");
+  EXPECT_THAT(NotesOf(report, Angled, 3),
+              ElementsAre("more runs of 1 test would tell more: <gprofhub rerun-list 17>"));
+  report.mutable_compared()->mutable_head()->set_run_id("a/folder");
+  EXPECT_THAT(NotesOf(report, Angled, 3),
+              ElementsAre("more runs of 1 test would tell more: <gprofhub rerun-list>"));
+}
+
 TEST(NotesOf, AreFewAndShort) {
   v1::Report report;
   for (int i = 0; i < 50; ++i) report.add_warnings(std::string(5000, 'w'));

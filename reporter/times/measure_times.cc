@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "reporter/matching/same_ratio.h"
 #include "reporter/times/time_model.h"
 
 namespace gprofhub::reporter {
@@ -28,12 +29,19 @@ RunExposures ExposuresOf(absl::Span<const profile::ComputedProfile> before,
   return runs;
 }
 
+// Whether the function did the same on both sides. What does more takes longer on any machine.
+bool TellsOfTheMachine(const MatchedTarget& target, const FunctionPair& function) {
+  return function.toolchain_change < 0 && function.code != CodeChange::kChanged &&
+         SameRatio(function.before.calls.sum, target.repetitions_before, function.after.calls.sum,
+                   target.repetitions_after);
+}
+
 // By run: how much slower its machine was, as far as the functions agree.
 std::vector<double> SpeedFactors(const MatchedTarget& target, const RunExposures& runs) {
   std::vector<absl::Span<const double>> samples;
   for (const FunctionPair& function : target.functions) {
-    // What another toolchain compiled tells nothing of the machine.
-    if (function.self_by_run.size() == runs.exposure.size() && function.toolchain_change < 0) {
+    if (function.self_by_run.size() == runs.exposure.size() &&
+        TellsOfTheMachine(target, function)) {
       samples.push_back(function.self_by_run);
     }
   }

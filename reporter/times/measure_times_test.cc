@@ -22,6 +22,31 @@ TEST(MeasureTimes, TakesTheMachinesSpeedOutOfTheTotal) {
   EXPECT_NEAR(times.larger_total, 145, 2);
 }
 
+TEST(MeasureTimes, WhatIsCalledMoreOrChangedTellsNothingOfTheMachine) {
+  Runs before = Four(SteadyProgram(2000, 2000)), after = before;
+  const auto speed_is_known = [&] {
+    return MeasureTimes(MatchTarget(before, after), before, {}, after, TimeOptions()).speed_known;
+  };
+  for (profile::ComputedProfile& run : after) {
+    for (profile::FunctionCost& function : run.functions) function.self_samples *= 1.5;
+  }
+  EXPECT_TRUE(speed_is_known());
+  for (profile::ComputedProfile& run : after) {
+    for (profile::FunctionCost& function : run.functions) function.calls += 100;
+  }
+  EXPECT_FALSE(speed_is_known());
+  after = before;
+  for (profile::ComputedProfile& run : after) {
+    for (profile::FunctionCost& function : run.functions) function.self_samples *= 1.5;
+  }
+  for (Runs* runs : {&before, &after}) {
+    for (profile::ComputedProfile& run : *runs) {
+      for (profile::FunctionCost& function : run.functions) function.code = runs == &before ? 1 : 2;
+    }
+  }
+  EXPECT_FALSE(speed_is_known());
+}
+
 TEST(MeasureTimes, LeavesOutFunctionsWithAHandfulOfSamples) {
   const Runs before = Four(SteadyProgram(2, 2)), after = before;
   const MatchedTarget target = MatchTarget(before, after);

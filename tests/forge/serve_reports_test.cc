@@ -1,8 +1,13 @@
 // The server process from an upload to the check on the pull request.
+#include <arpa/inet.h>
 #include <gtest/gtest.h>
 #include <httplib.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include <fstream>
+#include <random>
 #include <string>
 
 #include "absl/strings/match.h"
@@ -56,9 +61,23 @@ TEST(ServeReportsTest, SaysWhichCredentialsAreMissing) {
 }
 
 // A port that was free a moment ago.
+// Of those that the system gives to nobody who does not ask for one: else the server's own
+// listener, or any connection, may take it before the server does.
 int FreePort() {
-  httplib::Server probe;
-  return probe.bind_to_any_port("127.0.0.1");
+  constexpr int kFirst = 20000, kPorts = 12000;
+  std::random_device draw;
+  while (true) {
+    const int port = kFirst + static_cast<int>(draw() % kPorts);
+    sockaddr_in address = {};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    address.sin_port = htons(static_cast<uint16_t>(port));
+    const int probe = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    const bool is_free =
+        bind(probe, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
+    close(probe);
+    if (is_free) return port;
+  }
 }
 
 std::string FileWith(const std::string& path, const std::string& text) {

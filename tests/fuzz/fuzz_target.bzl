@@ -21,8 +21,8 @@ def fuzz_target(name, deps):
     native.cc_test(
         name = name + "_test",
         size = "medium",
-        srcs = ["replay_main.cc"],
-        args = ["tests/fuzz/corpus/" + name],
+        srcs = ["//tests/fuzz:replay_main.cc"],
+        args = [native.package_name() + "/corpus/" + name],
         data = native.glob(["corpus/" + name + "/*"]),
         deps = [":" + name],
     )

@@ -191,6 +191,7 @@ profile::ComputedProfile ProfileOf(const Program& program, const Execution& exec
     cost.file = made.String(function.file);
     cost.line = function.line;
     cost.size = function.size;
+    cost.code = function.code;
     const double self = execution.self[i];
     cost.self_samples = Poisson(self * samples_per_cost, random);
     cost.child_samples = std::max(0.0, execution.with_children[i] - self) * samples_per_cost;

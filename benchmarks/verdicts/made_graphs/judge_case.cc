@@ -42,7 +42,7 @@ double CostOf(const std::vector<Execution>& executions) {
 }
 
 reporter::ComparisonSide SideOf(const Program& program, const std::vector<Execution>& executions,
-                                double samples_per_cost, bool with_sizes, Random& random) {
+                                double samples_per_cost, CodeKnown known, Random& random) {
   reporter::ComparisonSide side;
   for (size_t i = 0; i < executions.size(); ++i) {
     const std::string label = "//lib:" + program.functions[program.tests[i]].name;
@@ -50,7 +50,8 @@ reporter::ComparisonSide SideOf(const Program& program, const std::vector<Execut
       profile::ComputedProfile profile =
           ProfileOf(program, executions[i], samples_per_cost, random);
       for (profile::FunctionCost& function : profile.functions) {
-        if (!with_sizes) function.size = 0;
+        if (known == CodeKnown::kNothing) function.size = 0;
+        if (known != CodeKnown::kDigests) function.code = 0;
       }
       side.targets[label].push_back(std::move(profile));
     }
@@ -97,9 +98,9 @@ std::optional<MadeCase> CompareCase(const Case& made) {
     const double samples_per_cost =
         static_cast<double>(random.Between(200, 20000)) / CostOf(*before);
     const reporter::ComparisonSide head =
-        SideOf(result.program, edit->executions, samples_per_cost, made.with_sizes(), random);
+        SideOf(result.program, edit->executions, samples_per_cost, made.code_known(), random);
     const reporter::ComparisonSide base =
-        SideOf(program, *before, samples_per_cost, made.with_sizes(), random);
+        SideOf(program, *before, samples_per_cost, made.code_known(), random);
     result.report = reporter::CompareSides(base, head, reporter::CompareOptions());
     return result;
   }

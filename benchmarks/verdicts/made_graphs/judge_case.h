@@ -13,6 +13,8 @@
 
 namespace gprofhub::benchmarks {
 
+enum class CodeKnown { kNothing, kSizes, kDigests };
+
 struct Case {
   uint64_t seed = 0;
   Family family = Family::kLayers;
@@ -20,8 +22,8 @@ struct Case {
   // Whether another function is edited, too, where its change is not the first one's.
   bool twice = false;
 
-  // Whether functions' sizes are known to the comparison.
-  bool with_sizes() const { return seed % 4 < 2; }
+  // What the comparison knows of functions' code.
+  CodeKnown code_known() const { return static_cast<CodeKnown>(seed / 2 % 3); }
 };
 
 // What is true of the case, and what is said.

@@ -97,6 +97,18 @@ void PrintJson(const Table& table) {
   std::cout << rows.dump(2) << "\n";
 }
 
+std::string KnownWords(const Case& made) {
+  switch (made.code_known()) {
+    case CodeKnown::kNothing:
+      return "code unknown";
+    case CodeKnown::kSizes:
+      return "sizes known";
+    case CodeKnown::kDigests:
+      return "code known";
+  }
+  return "";
+}
+
 Table Measure(uint64_t seeds, bool list) {
   Table table;
   const auto add = [&](const Case& made) {
@@ -105,12 +117,10 @@ Table Measure(uint64_t seeds, bool list) {
     const Judged judged = Judge(*compared);
     const std::string split = SplitOf(made);
     if (made.twice) {
-      return table[{split,
-                    made.with_sizes() ? "two edits, with sizes" : "two edits, without sizes"}]
-          .Add(judged);
+      return table[{split, "two edits, " + KnownWords(made)}].Add(judged);
     }
     table[{split, ""}].Add(judged);
-    table[{split, made.with_sizes() ? "with sizes" : "without sizes"}].Add(judged);
+    table[{split, KnownWords(made)}].Add(judged);
     if (split == "hidden") return;
     table[{split, std::string("program: ") + NameOf(made.family)}].Add(judged);
     table[{split, std::string("change: ") + NameOf(made.plant)}].Add(judged);

@@ -57,6 +57,7 @@ struct Function {
   std::string name, file;
   uint32_t line = 0;
   uint64_t size = 0;  // bytes of code; 0: not known
+  uint32_t code = 1;  // digest of it
   double cost = 0;    // of one call of it, in itself, but for its steps
   std::vector<Step> body;
 };

@@ -1,4 +1,4 @@
-#include "cli/commands/explain.h"
+#include "cli/explain/command.h"
 
 #include <unistd.h>
 
