@@ -27,8 +27,8 @@ class CodeEvidence {
   // Whether changed code runs in the function, below it, or above it.
   bool Reaches(uint32_t function) const;
 
-  // Of an arc on which a change began: whether nothing that changed can be the reason.
-  bool IsChance(const ArcPair& arc) const { return known_ && !Reaches(arc.caller); }
+  // Whether nothing that changed can be the reason of what the function does differently.
+  bool IsChance(uint32_t function) const { return known_ && !Reaches(function); }
 
   // By function, then kSpontaneous: whether only chance can be the reason of what it does
   // differently. Empty: nothing is known.

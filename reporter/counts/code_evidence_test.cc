@@ -77,7 +77,7 @@ TEST_F(CodeEvidenceTest, WithoutChangedCodeEveryDifferenceIsChance) {
   EXPECT_TRUE(evidence.known());
   EXPECT_FALSE(evidence.any_changed());
   for (const char* callee : {"main", "edited", "deep", "far"}) {
-    EXPECT_TRUE(evidence.IsChance(ArcTo(callee, target_))) << callee;
+    EXPECT_TRUE(evidence.IsChance(ArcTo(callee, target_).caller)) << callee;
     for (const CountCertainty certainty : {kOneRun, kExact, kVaries}) {
       EXPECT_FALSE(Believes(callee, certainty)) << callee;
     }
@@ -89,9 +89,9 @@ TEST_F(CodeEvidenceTest, ChangedCodeReachesWhatItCallsAndWhatCallsIt) {
   const CodeEvidence evidence(target_);
   EXPECT_TRUE(evidence.any_changed());
   for (const char* callee : {"main", "edited", "below", "deep", "other"}) {
-    EXPECT_FALSE(evidence.IsChance(ArcTo(callee, target_))) << callee;
+    EXPECT_FALSE(evidence.IsChance(ArcTo(callee, target_).caller)) << callee;
   }
-  EXPECT_TRUE(evidence.IsChance(ArcTo("far", target_))) << "only a sibling calls it";
+  EXPECT_TRUE(evidence.IsChance(ArcTo("far", target_).caller)) << "only a sibling calls it";
   EXPECT_FALSE(Believes("far", kOneRun));
   EXPECT_FALSE(Believes("far", kVaries));
 }
@@ -129,7 +129,7 @@ TEST_F(CodeEvidenceTest, WhereNoCodeIsKnownNothingIsAsked) {
   for (FunctionPair& function : target_.functions) function.code = CodeChange::kUnknown;
   const CodeEvidence evidence(target_);
   EXPECT_FALSE(evidence.known());
-  EXPECT_FALSE(evidence.IsChance(ArcTo("far", target_)));
+  EXPECT_FALSE(evidence.IsChance(ArcTo("far", target_).caller));
   EXPECT_TRUE(Believes("far", kOneRun, /*restless=*/true));
 }
 

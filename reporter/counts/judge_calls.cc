@@ -292,7 +292,7 @@ void CallJudge::AddNoise(NoisyFunctions& noisy) const {
   for (size_t i = 0; i < target_.arcs.size(); ++i) {
     const ArcPair& arc = target_.arcs[i];
     const bool varies = arc_changes_[i].certainty == CountCertainty::kVaries;
-    if (varies || (origins_->Began(i) && evidence_.IsChance(arc))) {
+    if (varies || (origins_->Began(i) && evidence_.IsChance(arc.caller))) {
       noisy.insert(target_.functions[arc.callee].name);
     }
   }
@@ -302,13 +302,21 @@ CallJudgement CallJudge::Run(const NoisyFunctions& noisy, CostShifts shifts) {
   const size_t functions = target_.functions.size(), arcs = target_.arcs.size();
   bool restless = false;
   for (size_t i = 0; i < arcs; ++i) {
-    restless = restless || (origins_->Began(i) && evidence_.IsChance(target_.arcs[i]));
+    restless = restless || (origins_->Began(i) && evidence_.IsChance(target_.arcs[i].caller));
+  }
+  // Without changed code nothing is inlined, taken out or split.
+  for (uint32_t i = 0; i < functions; ++i) {
+    if (evidence_.IsChance(i) && MovesCalls(shifts[i])) shifts[i].Clear();
   }
   const Findings make(target_, totals_, costs_, shifts, minimum_impact_, changes_, arc_changes_,
                       *origins_);
   CallJudgement judgement;
   std::vector<v1::Finding>& findings = judgement.findings;
   judgement.touched.assign(functions, false);
+  const bool several_runs = target_.runs_before > 1 && target_.runs_after > 1;
+  for (uint32_t i = 0; i < functions; ++i) {
+    judgement.chance.push_back(!several_runs && evidence_.IsChance(i));
+  }
   std::vector<int32_t> finding_of_arc(arcs, kNone);
   std::vector<bool> believed(arcs, false);
   // By function: whether all changes that began on arcs to it are chance.
@@ -335,7 +343,11 @@ CallJudgement CallJudge::Run(const NoisyFunctions& noisy, CostShifts shifts) {
     if (origin) {
       findings[finding_of_arc[*origin]].add_follows(target_.functions[i].name);
     }
-    if (!moved && (origin ? !believed[*origin] : by_chance[i])) continue;
+    const bool chance = origin        ? !believed[*origin]
+                        : began_to[i] ? by_chance[i]
+                                      : evidence_.IsChance(i);
+    judgement.chance[i] = chance;
+    if (!moved && chance) continue;
     findings.push_back(make.FunctionFinding(i));
   }
   for (uint32_t i = 0; i < functions; ++i) {

@@ -39,6 +39,9 @@ struct CallJudgement {
   // By function: whether an arc from it is where a change began, or one to it, or
   // it follows from one.
   std::vector<bool> touched;
+  // By function: whether its calls differ by chance, or one run is all there is to its time and no
+  // code that changed can be the reason of it.
+  std::vector<bool> chance;
   bool any_material = false;  // among the findings
   // By function: how its cost moved, as found before.
   CostShifts shifts;

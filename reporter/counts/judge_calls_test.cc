@@ -69,6 +69,36 @@ TEST(JudgeCalls, FindsTheArcAndItsFunctionAndFoldsWhatFollows) {
   EXPECT_TRUE(judged.calls.any_material);
 }
 
+// The same code on both sides, or another one of "parse".
+profile::ComputedProfile WithCode(profile::ComputedProfile profile, uint32_t parse) {
+  for (profile::FunctionCost& function : profile.functions) {
+    function.code = profile.strings[function.name] == "parse" ? parse : 1;
+  }
+  return profile;
+}
+
+TEST(JudgeCalls, WhatNoChangedCodeExplainsIsToldOnceAndAlarmsNobody) {
+  const Judged judged = JudgeTwo(WithCode(Parser(2, 500), 5), WithCode(Parser(8, 500), 5), "next");
+  const v1::Finding* const arc = judged.Find("next", "parse");
+  ASSERT_NE(arc, nullptr);
+  EXPECT_EQ(arc->verdict(), v1::Finding::CANNOT_TELL);
+  EXPECT_TRUE(arc->unexplained());
+  EXPECT_FALSE(arc->material());
+  for (const v1::Finding& finding : judged.calls.findings) {
+    EXPECT_FALSE(finding.caller().empty()) << finding.function() << ": only where it began";
+  }
+  for (const bool chance : judged.calls.chance) EXPECT_TRUE(chance);
+}
+
+TEST(JudgeCalls, WhatChangedCodeExplainsIsFound) {
+  const Judged judged = JudgeTwo(WithCode(Parser(2, 500), 5), WithCode(Parser(8, 500), 6));
+  const v1::Finding* const arc = judged.Find("next", "parse");
+  ASSERT_NE(arc, nullptr);
+  EXPECT_EQ(arc->verdict(), v1::Finding::REGRESSED);
+  EXPECT_FALSE(arc->unexplained());
+  EXPECT_NE(judged.Find("next", ""), nullptr);
+}
+
 TEST(JudgeCalls, ImpactIsTheShareOfWhatTheAddedCallsCost) {
   const Judged judged = JudgeTwo(Parser(2, 50000), Parser(8, 50000));
   // Three quarters of next's and read's calls are new: of 3 parts in 5 of the samples.

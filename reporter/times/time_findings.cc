@@ -67,7 +67,7 @@ class TargetFindings {
  private:
   v1::Finding SelfFinding(const FunctionTime& time) {
     v1::Finding finding = Describe(time, p_.first);
-    if (!time.test.changed) return finding;
+    if (!time.test.changed || finding.unexplained()) return finding;
     const v1::Shift& by_calls = calls_.shifts[time.function];
     finding.set_explained(Explained(time));
     if (MovesCalls(by_calls)) {
@@ -85,7 +85,8 @@ class TargetFindings {
   // After all own times: it asks for their causes.
   v1::Finding TotalFinding(const FunctionTime& time) {
     v1::Finding finding = Describe(time, p_.second);
-    if (time.test.changed) finding.set_explained(HasCauseBelow(time.function));
+    if (time.test.changed && !finding.unexplained())
+      finding.set_explained(HasCauseBelow(time.function));
     finding.set_measured(times_.totals_measured);
     // What is only estimated alarms nobody.
     if (!times_.totals_measured) finding.set_material(false);
@@ -127,7 +128,10 @@ class TargetFindings {
     finding.set_impact(std::min(1.0, std::fabs(finding.after() - finding.before()) /
                                          std::max(times_.larger_total, 1e-300)));
     const double minimum = options_.model.minimum_effect_percent;
-    if (test.changed) {
+    if (test.changed && calls_.chance[time.function]) {
+      finding.set_verdict(v1::Finding::CANNOT_TELL);
+      finding.set_unexplained(true);
+    } else if (test.changed) {
       finding.set_verdict(test.effect > 0 ? v1::Finding::REGRESSED : v1::Finding::IMPROVED);
       finding.set_material(finding.impact() >= options_.minimum_impact);
     } else if (finding.interval_low_percent() >= -minimum &&
