@@ -25,8 +25,8 @@ class ListingRows {
   ListingRows() = default;
   // `symbols` must outlive the rows.
   ListingRows(const profile::SymbolTable& symbols, const RowOptions& options);
-  ListingRows(ListingRows&&) = default;
-  ListingRows& operator=(ListingRows&&) = default;
+  ListingRows(ListingRows&&) noexcept = default;
+  ListingRows& operator=(ListingRows&&) noexcept = default;
 
   const FunctionTable& table() const { return table_; }
   // The image's symbols, less those that the options leave out.

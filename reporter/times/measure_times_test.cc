@@ -48,9 +48,9 @@ TEST(MeasureTimes, WhatIsCalledMoreOrChangedTellsNothingOfTheMachine) {
 }
 
 TEST(MeasureTimes, LeavesOutFunctionsWithAHandfulOfSamples) {
-  const Runs before = Four(SteadyProgram(2, 2)), after = before;
-  const MatchedTarget target = MatchTarget(before, after);
-  const TargetTimes times = MeasureTimes(target, before, {}, after, TimeOptions());
+  const Runs runs = Four(SteadyProgram(2, 2));
+  const MatchedTarget target = MatchTarget(runs, runs);
+  const TargetTimes times = MeasureTimes(target, runs, {}, runs, TimeOptions());
   for (const FunctionTime& time : times.self) {
     EXPECT_NE(target.functions[time.function].name, "work");
     EXPECT_NE(target.functions[time.function].name, "leaf");

@@ -10,19 +10,19 @@
 // the reporter are chosen by looking at the *tuned* ones alone: even seeds of the open families and
 // kinds. The *blind* ones are odd seeds of these. The *hidden* ones are those of a family and of
 // two kinds of changes that nobody looks into.
+#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <iostream>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "CLI/CLI.hpp"
 #include "benchmarks/verdicts/made_graphs/judge_case.h"
 #include "benchmarks/verdicts/made_graphs/make_program.h"
 #include "benchmarks/verdicts/made_graphs/plant.h"
-#include "nlohmann/json.hpp"
 
 namespace gprofhub::benchmarks {
 namespace {

@@ -48,7 +48,7 @@ struct GprofOptions {
   std::string export_format;                    // --format=, as given; empty: listings
   std::string image = "a.out";
   // Each with a zero byte behind it: an @FILE may name millions.
-  std::string profiles = {"gmon.out", 9};
+  std::string profiles = {"gmon.out\0", 9};
 };
 
 // The names of the profiles, up to the first that cannot be read. That one is an error, and
