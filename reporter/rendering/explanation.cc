@@ -13,9 +13,11 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "base/printable.h"
+#include "profile/names/demangle.h"
 #include "reporter/findings/finding_id.h"
 #include "reporter/rendering/cause_words.h"
 #include "reporter/rendering/function_rows.h"
+#include "reporter/rendering/group_words.h"
 #include "reporter/rendering/json.h"
 #include "reporter/rendering/row_words.h"
 #include "reporter/text/function_name.h"
@@ -162,11 +164,35 @@ Json SideJson(const v1::Explanation::Side& side) {
   return {{"run_id", side.run_id()}, {"commit", side.commit()}, {"path", path}};
 }
 
+std::string Name(const std::string& linkage_name) {
+  return base::Printable(profile::Demangle(linkage_name));
+}
+
+// What stands for many functions has no path of its own, but members.
+std::string GroupMembers(const v1::Finding& group) {
+  std::string out;
+  if (group.has_toolchain()) {
+    absl::StrAppend(&out, "  before: ", base::Printable(group.toolchain().before()),
+                    "\n  after:  ", base::Printable(group.toolchain().after()), "\n");
+  }
+  for (const v1::Rewrite::Pair& pair : group.rewrite().pairs()) {
+    absl::StrAppend(&out, "  ", Name(pair.before()), " → ", Name(pair.after()), "\n");
+  }
+  for (const std::string& gone : group.rewrite().gone()) {
+    absl::StrAppend(&out, "  ", Name(gone), " is gone\n");
+  }
+  for (const std::string& came : group.rewrite().came()) {
+    absl::StrAppend(&out, "  ", Name(came), " is new\n");
+  }
+  return out;
+}
+
 }  // namespace
 
 std::string RenderExplanationText(const v1::Explanation& explanation, bool color) {
   std::string out = absl::StrCat(color ? kBold : "", "finding ", FindingId(explanation.finding()),
                                  color ? kPlain : "", "\n", Words(explanation), "\n");
+  if (IsGroup(explanation.finding())) return out + GroupMembers(explanation.finding());
   const std::vector<Pair> pairs = Aligned(explanation);
   if (pairs.empty()) {
     return out + "neither run has a call path to it: the target was measured by another run\n";

@@ -114,6 +114,16 @@ TEST(RenderExplanationText, SaysWhereThereIsNoPath) {
   EXPECT_THAT(RenderExplanationText(explanation, false), HasSubstr("neither run has a call path"));
 }
 
+TEST(RenderExplanationText, WhatStandsForManyFunctionsHasMembersInThePlaceOfAPath) {
+  v1::Explanation explanation = Sample();
+  v1::Rewrite& rewrite = *explanation.mutable_finding()->mutable_rewrite();
+  rewrite.add_pairs()->set_before("jsonOld");
+  rewrite.mutable_pairs(0)->set_after("jsonNew");
+  rewrite.add_came("_ZN4json5cacheEv");
+  const std::string text = RenderExplanationText(explanation, false);
+  EXPECT_THAT(text, HasSubstr("  jsonOld → jsonNew\n  json::cache() is new\n"));
+}
+
 TEST(RenderExplanationText, ExplainsFindingsOfEveryKind) {
   for (int verdict = v1::Finding::REGRESSED; verdict <= v1::Finding::CANNOT_TELL; ++verdict) {
     for (const auto metric :

@@ -157,9 +157,11 @@ modes_are_kept_apart() {
     gprofhub_in_example report --format=text | grep -F 'no run of the main branch in configuration "k8-opt-gprof_fast"'
 }
 
-report_names() {
-  gprofhub_in_example report --all >"$RESULTS/report.txt"
-  grep -F -- "$1" "$RESULTS/report.txt"
+# SQLite's JSON was rewritten between the two releases: that is the first cause.
+report_leads_with() {
+  gprofhub_in_example report >"$RESULTS/report.txt"
+  cat "$RESULTS/report.txt"
+  grep -m 1 '^  [+-] ' "$RESULTS/report.txt" | grep -F -- "$1"
 }
 
 # What is read before anything is unfolded.
@@ -175,7 +177,7 @@ comment_fits_a_screen() {
 finding_is_explained() {
   local id
   report_json
-  id=$(python3 -c 'import json, sys; print(json.load(sys.stdin)["findings"][0]["id"])' <"$RESULTS/report.json")
+  id=$(python3 -c 'import json, sys; print(next(it["id"] for it in json.load(sys.stdin)["findings"] if it["caller"]))' <"$RESULTS/report.json")
   gprofhub_in_example explain "$id" >"$RESULTS/explained.txt" && cat "$RESULTS/explained.txt" &&
     grep -F "finding $id" "$RESULTS/explained.txt" && grep '^> ' "$RESULTS/explained.txt"
 }
@@ -256,7 +258,7 @@ check "the report compares with the merge base" report_compares_with_merge_base
 for function in sqlite3MemSize sqlite3DbFree; do
   check "the change of $function's calls is GNU gprof's, to the call" counts_are_exact "$function"
 done
-check "the report names sqlite3MemSize" report_names sqlite3MemSize
+check "the report leads with the rewrite of SQLite's JSON" report_leads_with 'json*: rewritten'
 check "the comment's first screen has at most 25 lines" comment_fits_a_screen
 check "a finding is explained" finding_is_explained
 check "the flat profile is the local one, and that GNU gprof's, byte for byte" listing_is_gprofs flat -p
