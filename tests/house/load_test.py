@@ -21,8 +21,12 @@ class LoadTest(PlantedTree):
             "set -euo pipefail\nsay() { :; }\nfinish() { stop_load; }\n"
             f'{functions}start_load\necho "${{load[*]}}"\n{then}\n'
         )
+        # What runs in a background job ignores interrupts, and bash cannot trap what it ignores.
         process = subprocess.Popen(
-            ["bash", str(path)], stdout=subprocess.PIPE, universal_newlines=True
+            ["bash", str(path)],
+            stdout=subprocess.PIPE,
+            universal_newlines=True,
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         )
         pids = process.stdout.readline().split()
         self.assertEqual(4 * len(os.sched_getaffinity(0)), len(pids))
