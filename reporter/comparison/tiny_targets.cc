@@ -15,6 +15,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/string_view.h"
+#include "reporter/findings/findings.h"
 
 namespace gprofhub::reporter {
 namespace {
@@ -29,18 +30,6 @@ struct Cost {
   double seconds = 0;  // for one execution of each target
   bool in_seconds = true;
 };
-
-bool IsDecided(const v1::Finding& finding) {
-  switch (finding.verdict()) {
-    case v1::Finding::REGRESSED:
-    case v1::Finding::IMPROVED:
-    case v1::Finding::NEW:
-    case v1::Finding::VANISHED:
-      return true;
-    default:
-      return false;
-  }
-}
 
 Change ChangeOf(const v1::Finding& finding) {
   return {finding.function(), finding.caller(), finding.after() > finding.before()};
@@ -74,7 +63,7 @@ class TinyTargets {
     const uint64_t executions =
         std::max(target.matched->repetitions_before, target.matched->repetitions_after);
     for (const v1::Finding& finding : *target.findings) {
-      if (!IsDecided(finding)) continue;
+      if (!Changed(finding)) continue;
       Cost& cost = costs_[ChangeOf(finding)];
       const double samples = finding.impact() * target.totals.OfTiny();
       cost.samples += samples;
@@ -99,7 +88,7 @@ class TinyTargets {
 
   void JudgeFinding(const std::string& label, v1::Finding& finding) const {
     const auto cost = costs_.find(ChangeOf(finding));
-    if (!IsDecided(finding) || cost == costs_.end()) return;
+    if (!Changed(finding) || cost == costs_.end()) return;
     double samples = of_function_.at(finding.function());
     if (samples < TargetTotals::kEnoughSamples) {
       samples = std::max(samples, of_package_.at(PackageOf(label)));

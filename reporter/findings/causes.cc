@@ -36,11 +36,6 @@ bool GotWorse(const v1::Finding& finding) {
   return finding.verdict() == v1::Finding::REGRESSED || finding.verdict() == v1::Finding::NEW;
 }
 
-bool Changed(const v1::Finding& finding) {
-  return GotWorse(finding) || finding.verdict() == v1::Finding::IMPROVED ||
-         finding.verdict() == v1::Finding::VANISHED;
-}
-
 class Causes {
  public:
   explicit Causes(const v1::Report& report) : report_(report) {

@@ -36,6 +36,18 @@ bool IsOrigin(const v1::Finding& finding) {
          finding.verdict() != v1::Finding::SHIFTED;
 }
 
+bool Changed(const v1::Finding& finding) {
+  switch (finding.verdict()) {
+    case v1::Finding::REGRESSED:
+    case v1::Finding::IMPROVED:
+    case v1::Finding::NEW:
+    case v1::Finding::VANISHED:
+      return true;
+    default:
+      return false;
+  }
+}
+
 void MakeNamesText(v1::Finding& finding) {
   MakeText(finding.mutable_function());
   MakeText(finding.mutable_function_display());

@@ -14,6 +14,9 @@ double RankingShare(const v1::Finding& finding);
 // Whether it is about an arc on which a change of its callee's calls began.
 bool IsOrigin(const v1::Finding& finding);
 
+// Whether it says that something changed: more, less, new or gone.
+bool Changed(const v1::Finding& finding);
+
 // Makes the names in the finding text (ToUtf8): they come from symbols and debug
 // information, which hold any bytes. A message with other bytes in a string field cannot
 // be read by who receives it. Every finding passes through here when it is complete.

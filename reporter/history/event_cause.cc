@@ -58,18 +58,6 @@ std::map<uint64_t, KnownFunction> FunctionsOf(const std::set<uint64_t>& hashes,
   return names;
 }
 
-bool Changed(const v1::Finding& finding) {
-  switch (finding.verdict()) {
-    case v1::Finding::REGRESSED:
-    case v1::Finding::IMPROVED:
-    case v1::Finding::NEW:
-    case v1::Finding::VANISHED:
-      return true;
-    default:
-      return false;
-  }
-}
-
 // What a series says. The comparison of a few releases could not tell.
 v1::Finding FromSeries(const SeriesChange& found, const KnownFunction& function,
                        const std::string& target) {
