@@ -144,6 +144,18 @@ class CallPattern {
                        [&](const ArcPair* arc) { return arc->caller == caller; });
   }
 
+  // Whether `caller` may end in calls of the new function: such a call is a jump, so it is counted
+  // where `caller` was called from.
+  bool MayEndInCallsOf(uint32_t caller, uint32_t function) const {
+    return std::all_of(
+        callers_[function].begin(), callers_[function].end(), [&](const ArcPair* arc) {
+          return std::any_of(
+              callers_[caller].begin(), callers_[caller].end(), [&](const ArcPair* into) {
+                return into->caller == arc->caller && into->after.sum >= arc->after.sum;
+              });
+        });
+  }
+
   // The callers of the new function that shrank, if all together lost about as much
   // code as it has.
   std::vector<uint32_t> GiversOfCode(uint32_t function) const {

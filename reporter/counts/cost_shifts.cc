@@ -277,7 +277,7 @@ class Finder : CallPattern {
         if (giver == kSpontaneous || giver == function) continue;
         if (PerAfter(*given) >= PerBefore(*given)) continue;
         const bool gone = !target_.functions[giver].after.present();
-        if (!gone && !Calls(giver, function)) continue;
+        if (!gone && !Calls(giver, function) && !MayEndInCallsOf(giver, function)) continue;
         if (std::find(givers.begin(), givers.end(), giver) == givers.end()) {
           givers.push_back(giver);
         }

@@ -65,6 +65,24 @@ TEST(CostShifts, AFunctionWhoseCallerTookOverItsCallsIsInlined) {
   EXPECT_EQ(shift.with(0), "main");
 }
 
+TEST(CostShifts, WhatAFunctionEndsInACallOfIsTakenOutOfIt) {
+  const auto program = [](bool is_after) {
+    ProfileBuilder builder;
+    builder.Function("main").Size(400).Function("next").Size(100);
+    builder.Function("parse").Size(is_after ? 30 : 200);
+    builder.Arc("", "main", 1).Arc("main", "parse", 10);
+    if (is_after) builder.Function("parse_all").Size(210);
+    // The jump at the end of parse leaves main's call on the stack.
+    if (is_after) builder.Arc("main", "parse_all", 10);
+    builder.Arc(is_after ? "parse_all" : "parse", "next", 80);
+    return builder;
+  };
+  const v1::Shift shift = OnlyMoved(CompareTwo(program(false), program(true)), "parse_all");
+  EXPECT_EQ(shift.kind(), v1::Shift::OUTLINED);
+  ASSERT_EQ(shift.with_size(), 1);
+  EXPECT_EQ(shift.with(0), "parse");
+}
+
 TEST(CostShifts, ALeafWhoseCallerGrewIsInlined) {
   ProfileBuilder after;
   after.Function("main", 0, 90).Size(400).Function("parse", 50, 40).Size(240);
