@@ -163,6 +163,25 @@ absl::Status DecodeLines(const v1::LineColumns& columns, const std::string& name
   return absl::OkStatus();
 }
 
+absl::Status DecodeInlined(const v1::InlinedColumns& columns,
+                           std::vector<InlinedFunction>& inlined) {
+  const int rows = columns.address_delta_size();
+  if (columns.name_size() != rows) return Bad("inlined", "its columns differ in length");
+  inlined.reserve(rows);
+  uint64_t address = 0;
+  for (int row = 0; row < rows; ++row) {
+    if (__builtin_add_overflow(address, columns.address_delta(row), &address)) {
+      return BadRow("inlined.address_delta", row, "the address exceeds 64 bits");
+    }
+    const InlinedFunction next = {address, columns.name(row)};
+    if (!inlined.empty() && !(inlined.back() < next)) {
+      return BadRow("inlined.name", row, "is not above the row before");
+    }
+    inlined.push_back(next);
+  }
+  return absl::OkStatus();
+}
+
 void EncodeFunctions(const std::vector<FunctionSymbol>& symbols, const std::vector<uint32_t>& files,
                      const std::vector<uint32_t>& toolchains, base::StringInterner& strings,
                      v1::FunctionColumns& columns) {
@@ -198,6 +217,15 @@ void EncodeLines(const std::vector<LineRow>& rows, const std::vector<uint32_t>& 
   }
 }
 
+void EncodeInlined(const std::vector<InlinedFunction>& inlined, v1::InlinedColumns& columns) {
+  uint64_t previous = 0;
+  for (const InlinedFunction& function : inlined) {
+    columns.add_address_delta(function.into - previous);
+    previous = function.into;
+    columns.add_name(function.name);
+  }
+}
+
 }  // namespace
 
 std::string EncodeSymbolBundle(const SymbolTable& symbols) {
@@ -223,6 +251,7 @@ std::string EncodeSymbolBundle(const SymbolTable& symbols) {
   EncodeFunctions(symbols.weak_labels, files, toolchains, strings, *bundle.mutable_weak_labels());
   EncodeLines(symbols.lines, files, *bundle.mutable_lines());
   EncodeLines(symbols.call_lines, files, *bundle.mutable_call_lines());
+  if (!symbols.inlined.empty()) EncodeInlined(symbols.inlined, *bundle.mutable_inlined());
   for (std::string& text : texts) bundle.add_strings(std::move(text));
   return EncodeMessage(bundle);
 }
@@ -232,7 +261,8 @@ absl::StatusOr<SymbolTable> DecodeSymbolBundle(absl::string_view bytes) {
   absl::Status status = DecodeMessage(
       bytes, "symbol bundle",
       {v1::SymbolBundle::kFunctionsFieldNumber, v1::SymbolBundle::kLinesFieldNumber,
-       v1::SymbolBundle::kWeakLabelsFieldNumber, v1::SymbolBundle::kCallLinesFieldNumber},
+       v1::SymbolBundle::kWeakLabelsFieldNumber, v1::SymbolBundle::kCallLinesFieldNumber,
+       v1::SymbolBundle::kInlinedFieldNumber},
       bundle);
   if (!status.ok()) return status;
   if (status = CheckHead(bundle); !status.ok()) return status;
@@ -257,6 +287,8 @@ absl::StatusOr<SymbolTable> DecodeSymbolBundle(absl::string_view bytes) {
   status = DecodeLines(bundle.lines(), "lines", strings, files, symbols.lines);
   if (!status.ok()) return status;
   status = DecodeLines(bundle.call_lines(), "call_lines", strings, files, symbols.call_lines);
+  if (!status.ok()) return status;
+  status = DecodeInlined(bundle.inlined(), symbols.inlined);
   if (!status.ok()) return status;
   return symbols;
 }

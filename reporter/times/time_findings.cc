@@ -70,6 +70,9 @@ class TargetFindings {
     if (!time.test.changed || finding.unexplained()) return finding;
     const v1::Shift& by_calls = calls_.shifts[time.function];
     finding.set_explained(Explained(time));
+    // The same code takes longer because it is given more to do: of what changed elsewhere.
+    const bool is_same = target_.functions[time.function].code == CodeChange::kSame;
+    finding.set_may_follow(is_same && calls_.any_material);
     if (MovesCalls(by_calls)) {
       SetShift(by_calls, finding);
     } else if (!finding.explained()) {
@@ -164,6 +167,8 @@ class TargetFindings {
         (static_cast<double>(after.sum) / static_cast<double>(target_.repetitions_after)) /
         (static_cast<double>(before.sum) / static_cast<double>(target_.repetitions_before)));
     if ((calls > 0) != (time.test.effect > 0)) return false;
+    // The same code takes longer for the calls that came: they are others.
+    if (function.code == CodeChange::kSame) return true;
     const double per_call = std::fabs(time.test.effect) - std::fabs(calls);
     const double tolerance = std::log1p(options_.model.minimum_effect_percent / 100);
     return per_call <= tolerance + 2 * time.test.standard_error;
