@@ -257,8 +257,8 @@ class Finder : CallPattern {
     if (NoSlower(together)) Note(i, is_less ? v1::Shift::INLINED : v1::Shift::OUTLINED, by);
   }
 
-  // The callers in groups whose calls of the function changed; empty: one of these groups does not
-  // inline it otherwise, or is called otherwise itself.
+  // What the head has of groups whose calls of the function changed; empty: one of these groups
+  // does not inline it otherwise, or is called otherwise itself.
   std::vector<uint32_t> GroupsThatInlineOtherwise(uint32_t i) const {
     std::map<uint32_t, std::pair<double, double>> calls;  // by group
     for (const ArcPair* arc : callers_[i]) {
@@ -274,9 +274,9 @@ class Finder : CallPattern {
       if (!groups_.InlinedOtherwise(group, i, count.second < count.first)) return {};
       for (const uint32_t member : groups_.Members(group)) {
         const FunctionPair& caller = target_.functions[member];
-        if (!caller.before.present() || !caller.after.present()) continue;
-        if (!Same(caller.before.calls, caller.after.calls)) return {};
-        if (Calls(member, i)) by.push_back(member);
+        if (!caller.after.present()) continue;
+        if (caller.before.present() && !Same(caller.before.calls, caller.after.calls)) return {};
+        by.push_back(member);
       }
     }
     return by;

@@ -66,10 +66,12 @@ std::vector<LoneArc> LoneArcs(const SideRuns& side, bool is_after,
       const FunctionPair& pair = functions[became[rows[row]]];
       return pair.before.present() != pair.after.present();
     };
-    for (const profile::ArcCost& arc : side.profiles[run].arcs) {
+    const std::vector<bool> jumps = JumpsWithinFamilies(side.profiles[run], rows);
+    for (size_t i = 0; i < jumps.size(); ++i) {
+      const profile::ArcCost& arc = side.profiles[run].arcs[i];
       const bool known = arc.caller < rows.size();
       if (!is_lone(arc.callee) && !(known && is_lone(arc.caller))) continue;
-      if (IsWithinFamily(side.profiles[run], rows, arc)) continue;
+      if (jumps[i] || IsWithinFamily(side.profiles[run], rows, arc)) continue;
       const uint32_t caller = known ? became[rows[arc.caller]] : kSpontaneous;
       calls[{caller, became[rows[arc.callee]]}] += static_cast<double>(arc.count);
     }

@@ -21,6 +21,7 @@
 #include "absl/strings/string_view.h"
 #include "reporter/counts/cost_shifts.h"
 #include "reporter/matching/same_ratio.h"
+#include "reporter/times/inlined_times.h"
 #include "reporter/times/moved_times.h"
 #include "reporter/times/time_model.h"
 
@@ -38,7 +39,8 @@ class TargetFindings {
         calls_(calls),
         p_(p),
         options_(options),
-        moved_(target, times.self) {
+        moved_(target, times.self),
+        inlined_(target) {
     absl::flat_hash_map<absl::string_view, uint32_t> by_name;
     for (uint32_t i = 0; i < target.functions.size(); ++i) by_name[target.functions[i].name] = i;
     for (uint32_t i = 0; i < calls.shifts.size(); ++i) {
@@ -76,7 +78,8 @@ class TargetFindings {
     if (MovesCalls(by_calls)) {
       SetShift(by_calls, finding);
     } else if (!finding.explained()) {
-      const std::optional<v1::Shift> shift = moved_.Find(time);
+      std::optional<v1::Shift> shift = moved_.Find(time);
+      if (!shift.has_value()) shift = inlined_.Find(time);
       if (shift.has_value()) SetShift(*shift, finding);
     }
     if (finding.material() && finding.verdict() == v1::Finding::REGRESSED) {
@@ -208,6 +211,7 @@ class TargetFindings {
   const std::pair<double, double> p_;
   const TimeOptions& options_;
   MovedTimes moved_;
+  InlinedTimes inlined_;
   absl::flat_hash_set<uint32_t> causes_;
   std::vector<std::vector<uint32_t>> callees_;
 };
