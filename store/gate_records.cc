@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "store/blob_name.h"
+#include "store/follow_ups.h"
 #include "store/sql/database.h"
 #include "store/sql/transaction.h"
 #include "store/validation.h"
@@ -135,6 +136,38 @@ absl::Status GateRecords::AddGated(const std::vector<GatedRecord>& records) cons
 absl::StatusOr<std::vector<GatedRecord>> GateRecords::ListGated(absl::string_view project) const {
   if (absl::Status status = CheckKey("project", project); !status.ok()) return status;
   return sql::ReadIn(*database_, [&](Session& session) { return Gated(session, project); });
+}
+
+absl::StatusOr<int64_t> GateRecords::AddRerunRequest(const RerunRequestRecord& record) const {
+  if (absl::Status status = CheckRerunRequest(record); !status.ok()) return status;
+  return sql::WriteIn(*database_,
+                      [&](Session& session) { return AddRerunRequestIn(session, record); });
+}
+
+absl::StatusOr<std::vector<RerunRequestRecord>> GateRecords::ListRerunRequests(
+    absl::string_view project, absl::string_view pull_request) const {
+  if (absl::Status status = CheckKey("project", project); !status.ok()) return status;
+  if (absl::Status status = CheckKey("pull_request", pull_request); !status.ok()) return status;
+  return sql::ReadIn(*database_, [&](Session& session) {
+    return RerunRequestsOf(session, project, pull_request);
+  });
+}
+
+absl::Status GateRecords::NoteRerunStart(int64_t id, RerunRequestRecord::Start start,
+                                         absl::string_view note) const {
+  const std::string clean = CleanText(note, kMaxTextBytes);
+  return database_->Write([&](Session& session) { return NoteStartIn(session, id, start, clean); });
+}
+
+absl::StatusOr<int64_t> GateRecords::AddCulprit(const CulpritRecord& record) const {
+  if (absl::Status status = CheckCulprit(record); !status.ok()) return status;
+  return sql::WriteIn(*database_, [&](Session& session) { return AddCulpritIn(session, record); });
+}
+
+absl::StatusOr<std::vector<CulpritRecord>> GateRecords::ListCulprits(
+    absl::string_view project) const {
+  if (absl::Status status = CheckKey("project", project); !status.ok()) return status;
+  return sql::ReadIn(*database_, [&](Session& session) { return CulpritsOf(session, project); });
 }
 
 }  // namespace gprofhub::store

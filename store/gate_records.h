@@ -1,4 +1,4 @@
-// What was gated, and what people said to it.
+// What was gated, and what followed: what people said and asked for, and what searches found.
 #pragma once
 
 #include <cstdint>
@@ -34,6 +34,24 @@ class GateRecords {
 
   // All of the project, in the order of their first runs.
   absl::StatusOr<std::vector<GatedRecord>> ListGated(absl::string_view project) const;
+
+  // As AddAcknowledgement. `start`, `note` and `answered` are not taken over.
+  absl::StatusOr<int64_t> AddRerunRequest(const RerunRequestRecord& record) const;
+
+  // All of the pull request, oldest first.
+  absl::StatusOr<std::vector<RerunRequestRecord>> ListRerunRequests(
+      absl::string_view project, absl::string_view pull_request) const;
+
+  // What became of starting the CI job again. NOT_FOUND.
+  absl::Status NoteRerunStart(int64_t id, RerunRequestRecord::Start start,
+                              absl::string_view note) const;
+
+  // Keeps the record and returns its id; of those that differ in nothing but what was found, the
+  // newest. The reports on branches that end with the range, or go on after it, are made again.
+  absl::StatusOr<int64_t> AddCulprit(const CulpritRecord& record) const;
+
+  // The newest 10,000 of the project, newest first.
+  absl::StatusOr<std::vector<CulpritRecord>> ListCulprits(absl::string_view project) const;
 
  private:
   std::shared_ptr<sql::Database> database_;

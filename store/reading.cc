@@ -173,12 +173,14 @@ absl::StatusOr<std::vector<RunRecord>> BaselineRunsOf(Session& session, const Di
 
 absl::StatusOr<RerunCount> RerunsOf(Session& session, absl::string_view project) {
   absl::StatusOr<Rows> rows = session.Query(
-      "SELECT count(DISTINCT run.id), count(*) FROM run JOIN target ON target.run_id = run.id "
-      "WHERE run.project = $1 AND run.rerun = 'is'",
+      "SELECT count(DISTINCT run.id), count(*), "
+      "(SELECT count(*) FROM rerun_request WHERE project = $1) "
+      "FROM run JOIN target ON target.run_id = run.id WHERE run.project = $1 AND run.rerun = 'is'",
       {project});
   if (!rows.ok()) return rows.status();
   const Row& row = rows->front();
-  return RerunCount{static_cast<uint64_t>(row.Number(0)), static_cast<uint64_t>(row.Number(1))};
+  return RerunCount{static_cast<uint64_t>(row.Number(0)), static_cast<uint64_t>(row.Number(1)),
+                    static_cast<uint64_t>(row.Number(2))};
 }
 
 absl::StatusOr<std::vector<RunRecord>> MeasuringRunOf(Session& session, absl::string_view project,

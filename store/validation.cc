@@ -214,6 +214,34 @@ absl::Status CheckGated(const GatedRecord& record) {
   return absl::OkStatus();
 }
 
+absl::Status CheckRerunRequest(const RerunRequestRecord& record) {
+  for (const auto& [field, text] : {std::pair("rerun_request.project", &record.project),
+                                    std::pair("rerun_request.pull_request", &record.pull_request),
+                                    std::pair("rerun_request.commit", &record.commit),
+                                    std::pair("rerun_request.author", &record.author),
+                                    std::pair("rerun_request.source", &record.source)}) {
+    if (absl::Status status = CheckKey(field, *text); !status.ok()) return status;
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckCulprit(const CulpritRecord& record) {
+  for (const auto& [field, text] :
+       {std::pair("culprit.project", &record.project), std::pair("culprit.target", &record.target),
+        std::pair("culprit.function", &record.function),
+        std::pair("culprit.base_commit", &record.base_commit),
+        std::pair("culprit.head_commit", &record.head_commit),
+        std::pair("culprit.commit", &record.commit)}) {
+    if (absl::Status status = CheckKey(field, *text); !status.ok()) return status;
+  }
+  for (const auto& [field, text] :
+       {std::pair("culprit.caller", &record.caller), std::pair("culprit.author", &record.author),
+        std::pair("culprit.date", &record.date), std::pair("culprit.subject", &record.subject)}) {
+    if (absl::Status status = CheckText(field, *text); !status.ok()) return status;
+  }
+  return absl::OkStatus();
+}
+
 absl::Status CheckNotification(const NotificationRecord& record) {
   for (const auto& [field, text] : {std::pair("notification.key", &record.key),
                                     std::pair("notification.channel", &record.channel),

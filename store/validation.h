@@ -43,6 +43,8 @@ absl::Status CheckResult(const Job& job, const AnalysisResult& result);
 // INVALID_ARGUMENT naming the first field that cannot be stored.
 absl::Status CheckAcknowledgement(const AcknowledgementRecord& record);
 absl::Status CheckGated(const GatedRecord& record);
+absl::Status CheckRerunRequest(const RerunRequestRecord& record);
+absl::Status CheckCulprit(const CulpritRecord& record);
 absl::Status CheckNotification(const NotificationRecord& record);
 
 // Makes `text` storable, for messages that quote foreign bytes. NUL bytes and bytes that are not

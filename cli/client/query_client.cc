@@ -165,4 +165,20 @@ absl::StatusOr<v1::GetGateStatsResponse> QueryClient::GetGateStats() {
   return response;
 }
 
+absl::StatusOr<v1::AskedRerun> QueryClient::GetAskedRerun(v1::GetAskedRerunRequest request) {
+  request.set_project(options_.project);
+  v1::AskedRerun asked;
+  const auto call = NewCall();
+  absl::Status status = Explain(stub_->GetAskedRerun(call.get(), request, &asked));
+  if (!status.ok()) return status;
+  return asked;
+}
+
+absl::Status QueryClient::RecordCulprit(v1::RecordCulpritRequest request) {
+  request.set_project(options_.project);
+  v1::RecordCulpritResponse response;
+  const auto call = NewCall();
+  return Explain(stub_->RecordCulprit(call.get(), request, &response));
+}
+
 }  // namespace gprofhub::cli

@@ -31,6 +31,8 @@ class QueryClient {
   absl::StatusOr<v1::ListAcknowledgementsResponse> ListAcknowledgements();
   absl::Status RecordGated(v1::RecordGatedRequest request);
   absl::StatusOr<v1::GetGateStatsResponse> GetGateStats();
+  absl::StatusOr<v1::AskedRerun> GetAskedRerun(v1::GetAskedRerunRequest request);
+  absl::Status RecordCulprit(v1::RecordCulpritRequest request);
 
  private:
   // Deadline and token of one call.

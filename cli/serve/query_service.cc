@@ -12,6 +12,7 @@
 #include "reporter/queries/changes.h"
 #include "reporter/queries/compare_runs.h"
 #include "reporter/queries/explain.h"
+#include "reporter/queries/follow_ups.h"
 #include "reporter/queries/gate.h"
 #include "reporter/queries/runs.h"
 #include "reporter/queries/trend.h"
@@ -104,9 +105,14 @@ grpc::Status QueryService::GetTrend(grpc::ServerContext* call, const v1::GetTren
 grpc::Status QueryService::GetChanges(grpc::ServerContext* call,
                                       const v1::GetChangesRequest* request,
                                       v1::GetChangesResponse* response) {
-  return Answer(authorizer_, *call, *request, *response, [this](const auto& asked) {
-    return reporter::GetChanges(reading_, blobs_, asked);
-  });
+  const auto changes = [this](const auto& asked) -> absl::StatusOr<v1::GetChangesResponse> {
+    absl::StatusOr<v1::GetChangesResponse> found = reporter::GetChanges(reading_, blobs_, asked);
+    if (!found.ok()) return found;
+    absl::Status added = reporter::AddCulprits(reading_, gate_, asked.project(), *found);
+    if (!added.ok()) return added;
+    return found;
+  };
+  return Answer(authorizer_, *call, *request, *response, changes);
 }
 
 grpc::Status QueryService::GetOrdering(grpc::ServerContext* call,
@@ -144,6 +150,22 @@ grpc::Status QueryService::GetGateStats(grpc::ServerContext* call,
                                         v1::GetGateStatsResponse* response) {
   return Answer(authorizer_, *call, *request, *response, [this](const auto& asked) {
     return reporter::GetGateStats(reading_, gate_, asked);
+  });
+}
+
+grpc::Status QueryService::GetAskedRerun(grpc::ServerContext* call,
+                                         const v1::GetAskedRerunRequest* request,
+                                         v1::AskedRerun* response) {
+  return Answer(authorizer_, *call, *request, *response, [this](const auto& asked) {
+    return reporter::GetAskedRerun(reading_, gate_, asked);
+  });
+}
+
+grpc::Status QueryService::RecordCulprit(grpc::ServerContext* call,
+                                         const v1::RecordCulpritRequest* request,
+                                         v1::RecordCulpritResponse* response) {
+  return Answer(authorizer_, *call, *request, *response, [this](const auto& asked) {
+    return reporter::RecordCulprit(gate_, asked, absl::Now());
   });
 }
 

@@ -51,6 +51,10 @@ class QueryService final : public v1::Query::Service {
                            v1::RecordGatedResponse* response) override;
   grpc::Status GetGateStats(grpc::ServerContext* call, const v1::GetGateStatsRequest* request,
                             v1::GetGateStatsResponse* response) override;
+  grpc::Status GetAskedRerun(grpc::ServerContext* call, const v1::GetAskedRerunRequest* request,
+                             v1::AskedRerun* response) override;
+  grpc::Status RecordCulprit(grpc::ServerContext* call, const v1::RecordCulpritRequest* request,
+                             v1::RecordCulpritResponse* response) override;
 
  private:
   const store::Reading reading_;

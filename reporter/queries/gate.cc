@@ -113,6 +113,7 @@ absl::StatusOr<v1::GetGateStatsResponse> GetGateStats(const store::Reading& read
   v1::GetGateStatsResponse response;
   response.set_reruns(reruns->runs);
   response.set_rerun_targets(reruns->targets);
+  response.set_rerun_requests(reruns->requests);
   for (const RuleStats& stats : MeasureRules(*gated, *said)) {
     v1::GetGateStatsResponse::Rule& rule = *response.add_rules();
     rule.set_rule(stats.rule);

@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/glob.h"
 #include "reporter/queries/changes.h"
+#include "reporter/queries/follow_ups.h"
 
 namespace gprofhub::reporter {
 namespace {
@@ -94,6 +95,8 @@ absl::StatusOr<PlanInput> EventWorker::Look(const store::RunRecord& run) {
   absl::StatusOr<v1::GetChangesResponse> changes = GetChanges(reading_, blobs_, request);
   if (!changes.ok()) return changes.status();
   input.changes = *std::move(changes);
+  absl::Status culprits = AddCulprits(reading_, gate_, run.project, input.changes);
+  if (!culprits.ok()) return culprits;
   if (absl::Status status = DropForeign(run, input.changes); !status.ok()) return status;
   store::RunFilter filter = SeriesFilter(run);
   filter.limit = kRunsLookedAt;

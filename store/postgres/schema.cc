@@ -220,8 +220,45 @@ CREATE INDEX notification_queue ON notification (due_us, id) WHERE state IN ('pe
 CREATE INDEX notification_by_project ON notification (project, id);
 )sql";
 
+constexpr absl::string_view kVersion8 = R"sql(
+-- That somebody wants the tests of a pull request run again.
+CREATE TABLE rerun_request (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  project text COLLATE "C" NOT NULL,
+  pull_request text COLLATE "C" NOT NULL,
+  commit_hash text COLLATE "C" NOT NULL,       -- the head then
+  run_id bigint NOT NULL REFERENCES run (id),  -- the newest of the commit then
+  author text COLLATE "C" NOT NULL,
+  source text COLLATE "C" NOT NULL,            -- where it was said
+  created_us bigint NOT NULL,
+  start text COLLATE "C" NOT NULL DEFAULT 'not tried'
+    CHECK (start IN ('not tried', 'started', 'failed')),  -- of the CI job
+  note text COLLATE "C" NOT NULL DEFAULT '',   -- the job's address, or why it was not started
+  UNIQUE (project, source)
+);
+CREATE INDEX rerun_request_by_pull_request ON rerun_request (project, pull_request, id);
+
+-- The commit with which a change came, as a search found it.
+CREATE TABLE culprit (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  culprit_key text COLLATE "C" NOT NULL UNIQUE,  -- SHA-256 of project, target, function, caller and range
+  project text COLLATE "C" NOT NULL,
+  target text COLLATE "C" NOT NULL,
+  function_name text COLLATE "C" NOT NULL,     -- linkage name
+  caller text COLLATE "C" NOT NULL,            -- linkage name; empty: calls from everywhere
+  base_commit text COLLATE "C" NOT NULL,       -- what was searched
+  head_commit text COLLATE "C" NOT NULL,
+  commit_hash text COLLATE "C" NOT NULL,
+  author text COLLATE "C" NOT NULL,
+  commit_date text COLLATE "C" NOT NULL,
+  subject text COLLATE "C" NOT NULL,
+  found_us bigint NOT NULL
+);
+CREATE INDEX culprit_by_project ON culprit (project, id);
+)sql";
+
 constexpr Migration kSteps[] = {{1, kVersion1}, {2, kVersion2}, {3, kVersion3}, {4, kVersion4},
-                                {5, kVersion5}, {6, kVersion6}, {7, kVersion7}};
+                                {5, kVersion5}, {6, kVersion6}, {7, kVersion7}, {8, kVersion8}};
 
 }  // namespace
 

@@ -163,7 +163,8 @@ inline constexpr absl::Duration kReportDelay = absl::Seconds(10);
 // How often tests were run again.
 struct RerunCount {
   uint64_t runs = 0;
-  uint64_t targets = 0;  // in these runs
+  uint64_t targets = 0;   // in these runs
+  uint64_t requests = 0;  // RerunRequestRecord
 };
 
 // Whom a report is for.
@@ -252,6 +253,40 @@ struct GatedRecord {
   std::string function;  // linkage name
   std::string function_display;
   int64_t run_id = 0;  // the first that had it
+};
+
+// That somebody wants the tests of a pull request run again.
+struct RerunRequestRecord {
+  enum class Start { kNotTried, kStarted, kFailed };
+
+  int64_t id = 0;  // given by the store
+  std::string project;
+  std::string pull_request;
+  std::string commit;  // the head then
+  int64_t run_id = 0;  // of the commit, the newest then
+  std::string author;
+  std::string source;  // unique within the project: where it was said
+  absl::Time created;
+  // What became of starting the CI job again, and its address, or why not.
+  Start start = Start::kNotTried;
+  std::string note;
+  bool answered = false;  // given by the store: a later run of the commit is a rerun
+};
+
+// The commit with which a change came, as a search found it.
+struct CulpritRecord {
+  int64_t id = 0;  // given by the store
+  std::string project;
+  std::string target;
+  std::string function;     // linkage name
+  std::string caller;       // linkage name; empty: calls from everywhere
+  std::string base_commit;  // what was searched: after base_commit, up to head_commit
+  std::string head_commit;
+  std::string commit;
+  std::string author;
+  std::string date;  // of the commit, YYYY-MM-DD
+  std::string subject;
+  absl::Time found;
 };
 
 struct TokenRecord {

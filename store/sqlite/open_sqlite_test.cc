@@ -191,6 +191,7 @@ TEST(SqliteStoreTest, RunsOfADatabaseFromBeforeSampledProfilesAreCounted) {
   sqlite3* database = nullptr;
   ASSERT_EQ(sqlite3_open((directory.path() + "/gprofhub.db").c_str(), &database), SQLITE_OK);
   ASSERT_EQ(sqlite3_exec(database,
+                         "DROP TABLE rerun_request; DROP TABLE culprit; "
                          "DROP INDEX report_job_queue_by_kind; DROP TABLE notification; "
                          "ALTER TABLE report_job DROP COLUMN of_branch; "
                          "DROP INDEX execution_by_binary; DROP INDEX target_by_profile; DROP INDEX "
@@ -215,6 +216,7 @@ TEST(SqliteStoreTest, ProfilesOfADatabaseFromBeforeTheyWereLookedUpAreFound) {
   sqlite3* database = nullptr;
   ASSERT_EQ(sqlite3_open((directory.path() + "/gprofhub.db").c_str(), &database), SQLITE_OK);
   ASSERT_EQ(sqlite3_exec(database,
+                         "DROP TABLE rerun_request; DROP TABLE culprit; "
                          "DROP INDEX report_job_queue_by_kind; DROP TABLE notification; "
                          "ALTER TABLE report_job DROP COLUMN of_branch; "
                          "DROP INDEX execution_by_binary; DROP INDEX target_by_profile; DROP INDEX "

@@ -216,8 +216,45 @@ CREATE INDEX notification_queue ON notification (due_us, id) WHERE state IN ('pe
 CREATE INDEX notification_by_project ON notification (project, id);
 )sql";
 
+constexpr absl::string_view kVersion8 = R"sql(
+-- That somebody wants the tests of a pull request run again.
+CREATE TABLE rerun_request (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  project TEXT NOT NULL,
+  pull_request TEXT NOT NULL,
+  commit_hash TEXT NOT NULL,       -- the head then
+  run_id INTEGER NOT NULL REFERENCES run (id),  -- the newest of the commit then
+  author TEXT NOT NULL,
+  source TEXT NOT NULL,            -- where it was said
+  created_us INTEGER NOT NULL,
+  start TEXT NOT NULL DEFAULT 'not tried'
+    CHECK (start IN ('not tried', 'started', 'failed')),  -- of the CI job
+  note TEXT NOT NULL DEFAULT '',   -- the job's address, or why it was not started
+  UNIQUE (project, source)
+) STRICT;
+CREATE INDEX rerun_request_by_pull_request ON rerun_request (project, pull_request, id);
+
+-- The commit with which a change came, as a search found it.
+CREATE TABLE culprit (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  culprit_key TEXT NOT NULL UNIQUE,  -- SHA-256 of project, target, function, caller and range
+  project TEXT NOT NULL,
+  target TEXT NOT NULL,
+  function_name TEXT NOT NULL,     -- linkage name
+  caller TEXT NOT NULL,            -- linkage name; empty: calls from everywhere
+  base_commit TEXT NOT NULL,       -- what was searched
+  head_commit TEXT NOT NULL,
+  commit_hash TEXT NOT NULL,
+  author TEXT NOT NULL,
+  commit_date TEXT NOT NULL,
+  subject TEXT NOT NULL,
+  found_us INTEGER NOT NULL
+) STRICT;
+CREATE INDEX culprit_by_project ON culprit (project, id);
+)sql";
+
 constexpr Migration kSteps[] = {{1, kVersion1}, {2, kVersion2}, {3, kVersion3}, {4, kVersion4},
-                                {5, kVersion5}, {6, kVersion6}, {7, kVersion7}};
+                                {5, kVersion5}, {6, kVersion6}, {7, kVersion7}, {8, kVersion8}};
 
 }  // namespace
 

@@ -1,4 +1,4 @@
-#include "reporter/gate/ack_command.h"
+#include "reporter/gate/commands.h"
 
 #include <gtest/gtest.h>
 
@@ -30,6 +30,17 @@ TEST(ParseAckCommandsTest, PassesOverWhatIsNone) {
         absl::StrCat("/gprofhub ack f ", std::string(2000, 'x')),
         absl::StrCat("/gprofhub ack ", std::string(2000, 'x'), " reason")}) {
     EXPECT_TRUE(ParseAckCommands(body).empty()) << body.substr(0, 100);
+  }
+}
+
+TEST(AsksForRerunTest, TakesALineOfItsOwn) {
+  for (const char* body :
+       {"/gprofhub rerun", "Odd.\r\n  /gprofhub \t rerun  \r\nThanks!", "/gprofhub rerun please"}) {
+    EXPECT_TRUE(AsksForRerun(body)) << body;
+  }
+  for (const char* body : {"", "/gprofhub", "/gprofhub reruns", "> /gprofhub rerun",
+                           "see /gprofhub rerun", "/gprofhub ack rerun because", "rerun"}) {
+    EXPECT_FALSE(AsksForRerun(body)) << body;
   }
 }
 

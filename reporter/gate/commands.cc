@@ -1,5 +1,6 @@
-#include "reporter/gate/ack_command.h"
+#include "reporter/gate/commands.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "absl/strings/ascii.h"
@@ -19,6 +20,12 @@ absl::string_view TakeWord(absl::string_view& text) {
   return word;
 }
 
+// The action of a line that is a command, and off the front of the line; or nothing.
+absl::string_view TakeAction(absl::string_view& line) {
+  line = absl::StripAsciiWhitespace(line);
+  return TakeWord(line) == "/gprofhub" ? TakeWord(line) : absl::string_view();
+}
+
 absl::string_view TakeName(absl::string_view& text) {
   if (!absl::ConsumePrefix(&text, "`")) return TakeWord(text);
   const size_t end = text.find('`');
@@ -34,9 +41,7 @@ std::vector<AckCommand> ParseAckCommands(absl::string_view body) {
   std::vector<AckCommand> commands;
   for (absl::string_view line : absl::StrSplit(body, '\n')) {
     if (commands.size() == kMaxCommands) break;
-    line = absl::StripAsciiWhitespace(line);
-    if (TakeWord(line) != "/gprofhub") continue;
-    const absl::string_view action = TakeWord(line);
+    const absl::string_view action = TakeAction(line);
     if (action != "ack" && action != "not-a-regression") continue;
     AckCommand command;
     command.function = std::string(TakeName(line));
@@ -47,6 +52,12 @@ std::vector<AckCommand> ParseAckCommands(absl::string_view body) {
     commands.push_back(std::move(command));
   }
   return commands;
+}
+
+bool AsksForRerun(absl::string_view body) {
+  const std::vector<absl::string_view> lines = absl::StrSplit(body, '\n');
+  return std::any_of(lines.begin(), lines.end(),
+                     [](absl::string_view line) { return TakeAction(line) == "rerun"; });
 }
 
 }  // namespace gprofhub::reporter

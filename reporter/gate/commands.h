@@ -2,6 +2,7 @@
 //
 //   /gprofhub ack FUNCTION reason…
 //   /gprofhub not-a-regression FUNCTION reason…
+//   /gprofhub rerun
 //
 // on a line of their own. A name with blanks stands in backquotes.
 #pragma once
@@ -23,5 +24,8 @@ struct AckCommand {
 // and are none (without a reason, for example) are passed over, as are those
 // that quote somebody ("> …").
 std::vector<AckCommand> ParseAckCommands(absl::string_view body);
+
+// Whether a line of the body asks for the tests to be run again. More words may follow.
+bool AsksForRerun(absl::string_view body);
 
 }  // namespace gprofhub::reporter
