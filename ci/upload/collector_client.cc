@@ -134,8 +134,10 @@ absl::Status CollectorClient::Explain(const absl::Status& status) const {
     case absl::StatusCode::kDeadlineExceeded:
       return absl::DeadlineExceededError(absl::StrCat(server_, " did not answer within ",
                                                       absl::FormatDuration(options_.call_timeout)));
-    case absl::StatusCode::kUnauthenticated:
     case absl::StatusCode::kPermissionDenied:
+      return absl::PermissionDeniedError(
+          absl::StrCat(server_, " refuses the upload: ", status.message()));
+    case absl::StatusCode::kUnauthenticated:
       return absl::Status(status.code(),
                           absl::StrCat(server_, " refuses the token (", status.message(),
                                        "): give the project's own with --token-file or "

@@ -138,9 +138,21 @@ absl::StatusOr<v1::Acknowledgement> QueryClient::Acknowledge(v1::AcknowledgeRequ
   return made;
 }
 
-absl::StatusOr<v1::ListAcknowledgementsResponse> QueryClient::ListAcknowledgements() {
+absl::StatusOr<v1::Acknowledgement> QueryClient::TakeBackAcknowledgement(
+    v1::TakeBackAcknowledgementRequest request) {
+  request.set_project(options_.project);
+  v1::Acknowledgement taken;
+  const auto call = NewCall();
+  absl::Status status = Explain(stub_->TakeBackAcknowledgement(call.get(), request, &taken));
+  if (!status.ok()) return status;
+  return taken;
+}
+
+absl::StatusOr<v1::ListAcknowledgementsResponse> QueryClient::ListAcknowledgements(
+    bool with_taken_back) {
   v1::ListAcknowledgementsRequest request;
   request.set_project(options_.project);
+  request.set_with_taken_back(with_taken_back);
   v1::ListAcknowledgementsResponse response;
   const auto call = NewCall();
   absl::Status status = Explain(stub_->ListAcknowledgements(call.get(), request, &response));

@@ -28,7 +28,10 @@ class QueryClient {
   absl::StatusOr<std::string> GetOrdering(v1::GetOrderingRequest request);
   absl::StatusOr<v1::Run> GetRun(v1::GetRunRequest request);
   absl::StatusOr<v1::Acknowledgement> Acknowledge(v1::AcknowledgeRequest request);
-  absl::StatusOr<v1::ListAcknowledgementsResponse> ListAcknowledgements();
+  absl::StatusOr<v1::ListAcknowledgementsResponse> ListAcknowledgements(
+      bool with_taken_back = false);
+  absl::StatusOr<v1::Acknowledgement> TakeBackAcknowledgement(
+      v1::TakeBackAcknowledgementRequest request);
   absl::Status RecordGated(v1::RecordGatedRequest request);
   absl::StatusOr<v1::GetGateStatsResponse> GetGateStats();
 

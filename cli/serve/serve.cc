@@ -17,7 +17,7 @@
 #include "cli/serve/printable_log.h"
 #include "cli/serve/query_service.h"
 #include "cli/serve/worker_pool.h"
-#include "collector/auth.h"
+#include "collector/access/authorizer.h"
 #include "collector/collector_service.h"
 #include "store/open_store.h"
 
@@ -137,7 +137,7 @@ absl::Status Serve(const ServeOptions& options) {
   if (options.collector || options.query) {
     if (absl::Status status = CheckAccess(store->tokens, options); !status.ok()) return status;
   }
-  collector::Authorizer authorizer(store->tokens);
+  collector::Authorizer authorizer(store->tokens, store->audit);
 
   // 4. Workers and the reporter: jobs left by an earlier process are being done.
   std::unique_ptr<WorkerPool> workers = StartWorkers(*store, options);

@@ -29,7 +29,7 @@ absl::Status TakeCommentCommands(const store::GateRecords& gate, Forge& forge,
   absl::StatusOr<std::vector<Comment>> comments = forge.ListComments(pull_request);
   if (!comments.ok()) return comments.status();
   absl::StatusOr<std::vector<store::AcknowledgementRecord>> known =
-      gate.ListAcknowledgements(project);
+      gate.ListAllAcknowledgements(project);
   if (!known.ok()) return known.status();
   std::set<std::string> sources;
   for (const store::AcknowledgementRecord& record : *known) sources.insert(record.source);
@@ -53,7 +53,8 @@ absl::Status TakeCommentCommands(const store::GateRecords& gate, Forge& forge,
       record.reason = command.reason;
       record.not_a_regression = command.not_a_regression;
       record.created = now;
-      absl::StatusOr<int64_t> id = gate.AddAcknowledgement(record);
+      absl::StatusOr<int64_t> id = gate.AddAcknowledgement(
+          record, {comment.author, absl::StrCat("comment ", comment.id), /*token_id=*/0});
       // A text that cannot be stored is nobody's acknowledgement.
       if (!id.ok() && !absl::IsInvalidArgument(id.status())) return id.status();
     }
