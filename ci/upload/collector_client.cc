@@ -60,8 +60,10 @@ CollectorClient::AttemptResult CollectorClient::FindMissing(
     named[profile.data().sha256()] = &profile.data();
   }
   for (const auto& [sha256, blob] : named) *request.add_blobs() = *blob;
+  const absl::StatusOr<std::string> token = options_.token();
+  if (!token.ok()) return {token.status()};
   grpc::ClientContext context;
-  PrepareCall(options_.token, options_.call_timeout, context);
+  PrepareCall(*token, options_.call_timeout, context);
   const grpc::Status status = stub_->FindMissingBlobs(&context, request, &response);
   return {StatusOfCall(status), Pushback(context)};
 }
@@ -73,8 +75,10 @@ CollectorClient::AttemptResult CollectorClient::UploadOnce(const v1::UploadHeade
   v1::FindMissingBlobsResponse missing;
   if (AttemptResult asked = FindMissing(header, missing); !asked.status.ok()) return asked;
 
+  const absl::StatusOr<std::string> token = options_.token();
+  if (!token.ok()) return {token.status()};
   grpc::ClientContext context;
-  PrepareCall(options_.token, options_.call_timeout, context);
+  PrepareCall(*token, options_.call_timeout, context);
   const auto stream = stub_->Upload(&context, &outcome.response);
   v1::UploadRequest message;
   *message.mutable_header() = header;

@@ -1,5 +1,6 @@
 #include "cli/admin/time_options.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 
@@ -11,7 +12,7 @@
 namespace gprofhub::cli {
 namespace {
 
-constexpr absl::Duration kLongest = absl::Hours(24) * 36'525;  // 100 years
+constexpr absl::Duration kLongest = absl::Hours(876'600);  // 100 years
 
 absl::Duration UnitOf(char letter) {
   switch (letter) {
@@ -36,9 +37,11 @@ absl::StatusOr<absl::Duration> ParseSpan(absl::string_view option, absl::string_
   uint32_t number = 0;
   const absl::Duration unit = text.empty() ? absl::ZeroDuration() : UnitOf(text.back());
   const absl::string_view digits = text.substr(0, text.empty() ? 0 : text.size() - 1);
-  if (unit == absl::ZeroDuration() || digits.empty() ||
-      !absl::ascii_isdigit(static_cast<unsigned char>(digits.front())) ||
-      !absl::SimpleAtoi(digits, &number) || unit * int64_t{number} > kLongest) {
+  const bool all_digits = std::all_of(digits.begin(), digits.end(), [](char c) {
+    return absl::ascii_isdigit(static_cast<unsigned char>(c));
+  });
+  if (unit == absl::ZeroDuration() || !all_digits || !absl::SimpleAtoi(digits, &number) ||
+      unit * int64_t{number} > kLongest) {
     return absl::InvalidArgumentError(
         absl::StrCat(option, ": '", text, "' is no span of time such as 30m, 12h, 7d or 4w"));
   }

@@ -7,6 +7,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "ci/upload/token_source.h"
 #include "cli/command/command.h"
 #include "proto/query.grpc.pb.h"
 
@@ -42,7 +43,9 @@ class QueryClient {
   absl::StatusOr<std::string> ReadText(grpc::ClientReaderInterface<v1::TextChunk>& stream) const;
 
   const ServerOptions options_;
+  const ci::TokenSource token_;
   const std::unique_ptr<v1::Query::StubInterface> stub_;
+  mutable absl::Status token_error_;  // of the last call, if it went without a token
 };
 
 }  // namespace gprofhub::cli
