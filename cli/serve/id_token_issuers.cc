@@ -9,6 +9,7 @@
 #include "base/status_context.h"
 #include "collector/access/oidc/id_tokens.h"
 #include "collector/access/oidc/issuers.h"
+#include "collector/access/oidc/signing_keys.h"
 #include "collector/validate.h"
 #include "reporter/forge/http/allowed_url.h"
 #include "reporter/forge/http/curl_client.h"
