@@ -4,7 +4,7 @@
 #include <functional>
 
 #include "absl/time/time.h"
-#include "collector/auth.h"
+#include "collector/access/authorizer.h"
 #include "collector/upload_session.h"
 #include "proto/collector.grpc.pb.h"
 #include "store/blobs.h"

@@ -34,10 +34,13 @@ grpc::Status ToGrpcStatus(const absl::Status& status) {
   return grpc::Status(code, message, details.SerializeAsString());
 }
 
-std::string AuthorizationOf(const grpc::ServerContext& context) {
+Call CallOf(const grpc::ServerContext& context, const std::string& method) {
+  Call call = {"", context.peer(), method};
   const auto found = context.client_metadata().find("authorization");
-  if (found == context.client_metadata().end()) return "";
-  return std::string(found->second.data(), found->second.size());
+  if (found != context.client_metadata().end()) {
+    call.authorization.assign(found->second.data(), found->second.size());
+  }
+  return call;
 }
 
 }  // namespace gprofhub::collector

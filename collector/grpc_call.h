@@ -8,6 +8,7 @@
 #include <string>
 
 #include "absl/status/status.h"
+#include "collector/access/caller.h"
 
 namespace gprofhub::collector {
 
@@ -15,8 +16,7 @@ namespace gprofhub::collector {
 // "grpc-status-details-bin" trailer (proto/status_details.proto).
 grpc::Status ToGrpcStatus(const absl::Status& status);
 
-// Value of the call's "authorization" metadata, empty if there is none: what
-// Authorizer::Authorize wants.
-std::string AuthorizationOf(const grpc::ServerContext& context);
+// What Authorizer wants to know of a call.
+Call CallOf(const grpc::ServerContext& context, const std::string& method);
 
 }  // namespace gprofhub::collector

@@ -8,6 +8,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/time/time.h"
 #include "store/records/records.h"
 
 namespace gprofhub::store {
@@ -21,12 +22,22 @@ class GateRecords {
  public:
   explicit GateRecords(std::shared_ptr<sql::Database> database);
 
-  // Keeps the record and returns its id. If the project has a record of this source,
-  // nothing changes, and the id is that record's.
-  absl::StatusOr<int64_t> AddAcknowledgement(const AcknowledgementRecord& record) const;
+  // Keeps the record, which `by` says, and returns its id. If the project has a record of this
+  // source, nothing changes, and the id is that record's; it may be taken back.
+  absl::StatusOr<int64_t> AddAcknowledgement(const AcknowledgementRecord& record,
+                                             const Actor& by) const;
 
-  // All of the project, oldest first.
+  // The record holds no longer. To take it back twice changes nothing. NOT_FOUND if the project has
+  // none of this id.
+  absl::Status TakeBackAcknowledgement(absl::string_view project, int64_t id, const Actor& by,
+                                       absl::Time now) const;
+
+  // Those of the project that were not taken back, oldest first.
   absl::StatusOr<std::vector<AcknowledgementRecord>> ListAcknowledgements(
+      absl::string_view project) const;
+
+  // The same with those that were.
+  absl::StatusOr<std::vector<AcknowledgementRecord>> ListAllAcknowledgements(
       absl::string_view project) const;
 
   // Of records that differ in the run alone, the first is kept.

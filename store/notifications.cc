@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "store/sql/claims.h"
+#include "store/sql/clean_text.h"
 #include "store/sql/database.h"
 #include "store/sql/transaction.h"
 #include "store/validation.h"
@@ -181,8 +182,8 @@ absl::Status Notifications::Finish(const NotificationRecord& claimed,
                                    const NotificationOutcome& outcome, absl::Time now) const {
   if (absl::Status status = CheckKey("worker", claimed.worker); !status.ok()) return status;
   NotificationOutcome clean = outcome;
-  clean.note = CleanText(outcome.note, kMaxMessageBytes);
-  clean.reference = CleanText(outcome.reference, kMaxTextBytes);
+  clean.note = sql::CleanText(outcome.note, kMaxMessageBytes);
+  clean.reference = sql::CleanText(outcome.reference, kMaxTextBytes);
   return database_->Write([&](Session& session) { return FinishIn(session, claimed, clean, now); });
 }
 

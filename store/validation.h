@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstddef>
-#include <string>
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
@@ -46,9 +45,5 @@ absl::Status CheckGated(const GatedRecord& record);
 absl::Status CheckRerunRequest(const RerunRequestRecord& record);
 absl::Status CheckCulprit(const CulpritRecord& record);
 absl::Status CheckNotification(const NotificationRecord& record);
-
-// Makes `text` storable, for messages that quote foreign bytes. NUL bytes and bytes that are not
-// UTF-8 become '?'. The text is cut to `max_bytes`.
-std::string CleanText(absl::string_view text, size_t max_bytes);
 
 }  // namespace gprofhub::store

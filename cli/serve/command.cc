@@ -20,6 +20,7 @@ struct ServeArguments {
   uint32_t lease_seconds = 60;
   std::vector<std::string> roles;
   bool allow_anonymous = false;
+  IssuerOptions issuers;
   ReportingOptions reporting;
 };
 
@@ -34,6 +35,7 @@ absl::Status RunServe(const ServeArguments& arguments) {
   options.workers = arguments.workers;
   options.lease = absl::Seconds(arguments.lease_seconds);
   options.allow_anonymous = arguments.allow_anonymous;
+  options.issuers = arguments.issuers;
   const auto has_role = [&arguments](const char* role) {
     const auto& roles = arguments.roles;
     return roles.empty() || std::count(roles.begin(), roles.end(), "all") > 0 ||
@@ -133,6 +135,16 @@ void AddServeCommand(CLI::App& app, CommandMain& run) {
   command->add_flag("--allow-anonymous", arguments->allow_anonymous,
                     "Listen beyond this machine although no token exists: everybody who reaches "
                     "the port may read and write");
+  command
+      ->add_option("--id-tokens", arguments->issuers.file,
+                   "Take the ID tokens of CI systems that this file names")
+      ->type_name("FILE");
+  command
+      ->add_option(
+          "--id-tokens-ca-file", arguments->issuers.ca_file,
+          "Certificate of the authority of those that --id-tokens names, PEM (default: the "
+          "system's)")
+      ->type_name("FILE");
   AddForgeOptions(*command, arguments->reporting.forges);
   AddTellingOptions(*command, arguments->reporting);
   command

@@ -22,19 +22,32 @@ namespace {
 
 constexpr size_t kChunkBytes = 64 << 10;
 
-// Authorises, answers, and puts the answer where gRPC wants it.
+using collector::Caller;
+using collector::Scope;
+
+// Authorises the call for `scope`, answers, and puts the answer where gRPC wants it.
+template <typename Request, typename Response, typename Handler>
+grpc::Status AnswerCaller(collector::Authorizer& authorizer, Scope scope,
+                          const grpc::ServerContext& context, const Request& request,
+                          Response& response, Handler handler) {
+  const collector::Call call = collector::CallOf(context, Request::descriptor()->name());
+  const absl::StatusOr<Caller> caller = authorizer.Authorize(call, request.project(), scope);
+  if (!caller.ok()) return collector::ToGrpcStatus(caller.status());
+  absl::StatusOr<Response> answer = handler(request, *caller);
+  if (!answer.ok()) {
+    authorizer.NoteRefusal(call, caller->actor, answer.status());
+    return collector::ToGrpcStatus(answer.status());
+  }
+  response = *std::move(answer);
+  return grpc::Status::OK;
+}
+
+// The same for a question, whose answer is the same for everybody.
 template <typename Request, typename Response, typename Handler>
 grpc::Status Answer(collector::Authorizer& authorizer, const grpc::ServerContext& call,
                     const Request& request, Response& response, Handler handler) {
-  if (absl::Status status =
-          authorizer.Authorize(collector::AuthorizationOf(call), request.project());
-      !status.ok()) {
-    return collector::ToGrpcStatus(status);
-  }
-  absl::StatusOr<Response> answer = handler(request);
-  if (!answer.ok()) return collector::ToGrpcStatus(answer.status());
-  response = *std::move(answer);
-  return grpc::Status::OK;
+  return AnswerCaller(authorizer, Scope::kRead, call, request, response,
+                      [&handler](const Request& asked, const Caller&) { return handler(asked); });
 }
 
 // The same for a text, in pieces.
@@ -125,9 +138,21 @@ grpc::Status QueryService::GetOrdering(grpc::ServerContext* call,
 grpc::Status QueryService::Acknowledge(grpc::ServerContext* call,
                                        const v1::AcknowledgeRequest* request,
                                        v1::Acknowledgement* response) {
-  return Answer(authorizer_, *call, *request, *response, [this](const auto& asked) {
-    return reporter::Acknowledge(gate_, asked, absl::Now());
-  });
+  return AnswerCaller(authorizer_, Scope::kAcknowledge, *call, *request, *response,
+                      [this](const auto& asked, const Caller& caller) {
+                        return reporter::Acknowledge(gate_, asked, caller.actor, absl::Now());
+                      });
+}
+
+grpc::Status QueryService::TakeBackAcknowledgement(
+    grpc::ServerContext* call, const v1::TakeBackAcknowledgementRequest* request,
+    v1::Acknowledgement* response) {
+  return AnswerCaller(authorizer_, Scope::kAcknowledge, *call, *request, *response,
+                      [this](const auto& asked, const Caller& caller) {
+                        return reporter::TakeBackAcknowledgement(gate_, asked, caller.actor,
+                                                                 caller.scopes.Has(Scope::kAdmin),
+                                                                 absl::Now());
+                      });
 }
 
 grpc::Status QueryService::ListAcknowledgements(grpc::ServerContext* call,
@@ -140,9 +165,10 @@ grpc::Status QueryService::ListAcknowledgements(grpc::ServerContext* call,
 grpc::Status QueryService::RecordGated(grpc::ServerContext* call,
                                        const v1::RecordGatedRequest* request,
                                        v1::RecordGatedResponse* response) {
-  return Answer(authorizer_, *call, *request, *response, [this](const auto& asked) {
-    return reporter::RecordGated(reading_, gate_, asked);
-  });
+  return AnswerCaller(authorizer_, Scope::kUpload, *call, *request, *response,
+                      [this](const auto& asked, const Caller&) {
+                        return reporter::RecordGated(reading_, gate_, asked);
+                      });
 }
 
 grpc::Status QueryService::GetGateStats(grpc::ServerContext* call,

@@ -5,7 +5,7 @@
 
 #include <utility>
 
-#include "collector/auth.h"
+#include "collector/access/authorizer.h"
 #include "proto/query.grpc.pb.h"
 #include "store/blobs.h"
 #include "store/gate_records.h"
@@ -47,6 +47,9 @@ class QueryService final : public v1::Query::Service {
   grpc::Status ListAcknowledgements(grpc::ServerContext* call,
                                     const v1::ListAcknowledgementsRequest* request,
                                     v1::ListAcknowledgementsResponse* response) override;
+  grpc::Status TakeBackAcknowledgement(grpc::ServerContext* call,
+                                       const v1::TakeBackAcknowledgementRequest* request,
+                                       v1::Acknowledgement* response) override;
   grpc::Status RecordGated(grpc::ServerContext* call, const v1::RecordGatedRequest* request,
                            v1::RecordGatedResponse* response) override;
   grpc::Status GetGateStats(grpc::ServerContext* call, const v1::GetGateStatsRequest* request,

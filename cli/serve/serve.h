@@ -7,6 +7,7 @@
 #include "absl/status/status.h"
 #include "absl/time/time.h"
 #include "cli/listen/listen_address.h"
+#include "cli/serve/id_token_issuers.h"
 #include "cli/serve/reporting.h"
 
 namespace gprofhub::cli {
@@ -18,6 +19,7 @@ struct ServeOptions {
   // After this time without a sign of life another worker takes a job over.
   absl::Duration lease = absl::Minutes(1);
   bool allow_anonymous = false;
+  IssuerOptions issuers;
   // Roles.
   bool collector = true;
   bool worker = true;

@@ -38,7 +38,7 @@ class Taker {
 
   // Finds out what is kept already.
   absl::Status ReadKnown() {
-    const auto said = gate_.ListAcknowledgements(run_.project);
+    const auto said = gate_.ListAllAcknowledgements(run_.project);
     if (!said.ok()) return said.status();
     for (const store::AcknowledgementRecord& record : *said) known_.insert(record.source);
     const auto asked = gate_.ListRerunRequests(run_.project, pull_request_.number);
@@ -77,7 +77,8 @@ class Taker {
     record.reason = command.reason;
     record.not_a_regression = command.not_a_regression;
     record.created = now_;
-    return UnlessInvalid(gate_.AddAcknowledgement(record).status());
+    const store::Actor by = {comment.author, absl::StrCat("comment ", comment.id), /*token_id=*/0};
+    return UnlessInvalid(gate_.AddAcknowledgement(record, by).status());
   }
 
   absl::Status TakeRerun(const Comment& comment) {

@@ -28,10 +28,6 @@ store::RunFilter SeriesFilter(const store::RunRecord& run) {
   return filter;
 }
 
-absl::Time TimeOf(const store::RunRecord& run) {
-  return run.committed > absl::UnixEpoch() ? run.committed : run.started;
-}
-
 }  // namespace
 
 EventWorker::EventWorker(store::ReportQueue reports, store::Reading reading, store::Blobs blobs,
@@ -102,7 +98,7 @@ absl::StatusOr<PlanInput> EventWorker::Look(const store::RunRecord& run) {
   filter.limit = kRunsLookedAt;
   const absl::StatusOr<std::vector<store::RunRecord>> runs = reading_.ListRuns(filter);
   if (!runs.ok()) return runs.status();
-  if (runs->size() == kRunsLookedAt) input.looked_at_from = TimeOf((*runs)[kSettled]);
+  if (runs->size() == kRunsLookedAt) input.looked_at_from = (*runs)[kSettled].ordered;
   absl::StatusOr<std::vector<store::NotificationRecord>> told = notifications_.List(run.project);
   if (!told.ok()) return told.status();
   input.told = *std::move(told);

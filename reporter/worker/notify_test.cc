@@ -315,7 +315,7 @@ TEST_F(NotifyTest, AnAcknowledgementClosesIt) {
   said.reason = "the new syntax";
   said.created = now_;
   said.source = "command/1";
-  ASSERT_TRUE(store_.gate.AddAcknowledgement(said).ok());
+  ASSERT_TRUE(store_.gate.AddAcknowledgement(said, {}).ok());
   UploadAndWork({20});
   EXPECT_THAT(receiver_.Kinds(), ElementsAre("opened", "closed"));
   EXPECT_FALSE(github_->issues[0].open);

@@ -1,4 +1,4 @@
-#include "store/cached_profiles.h"
+#include "store/sql/cached_profiles.h"
 
 #include <string>
 #include <vector>
@@ -7,11 +7,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 
-namespace gprofhub::store {
+namespace gprofhub::store::sql {
 namespace {
-
-using sql::Rows;
-using sql::Session;
 
 // Bazel caches what passed. A run that failed is another measurement.
 constexpr absl::string_view kSameResult =
@@ -26,14 +23,16 @@ constexpr absl::string_view kSameResult =
 
 constexpr absl::string_view kOfBinary =
     "AND execution.test_binary_digest = $8 "
-    "ORDER BY CASE WHEN run.commit_hash = $7 THEN 0 ELSE 1 END, execution.id DESC LIMIT 1";
+    "ORDER BY CASE WHEN run.pull_request = '' THEN 0 ELSE 1 END, "
+    "CASE WHEN run.commit_hash = $7 THEN 0 ELSE 1 END, execution.id DESC LIMIT 1";
 constexpr absl::string_view kOfCommit =
-    "AND run.commit_hash = $7 ORDER BY execution.id DESC LIMIT 1";
+    "AND run.commit_hash = $7 "
+    "ORDER BY CASE WHEN run.pull_request = '' THEN 0 ELSE 1 END, execution.id DESC LIMIT 1";
 
 absl::StatusOr<Rows> FindSource(Session& session, const NewExecution& execution) {
   const RunRecord& run = execution.run;
   const ExecutionRecord& key = execution.execution;
-  std::vector<sql::Parameter> parameters = {
+  std::vector<Parameter> parameters = {
       run.project,        run.configuration, key.target, int64_t{key.run_number},
       int64_t{key.shard}, run.pull_request,  run.commit};
   const bool binary_is_known = !key.test_binary_digest.empty();
@@ -69,4 +68,4 @@ absl::StatusOr<uint32_t> FindCachedProfiles(Session& session, int64_t execution_
   return static_cast<uint32_t>(count->front().Number(0));
 }
 
-}  // namespace gprofhub::store
+}  // namespace gprofhub::store::sql
