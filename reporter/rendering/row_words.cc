@@ -121,7 +121,7 @@ std::string UnclearTimeWords(absl::string_view which, const v1::Finding& time) {
           : absl::StrFormat("%s time: cannot tell below ±%.0f%%", which, detectable);
   if (time.more_runs_needed() > 0 && time.more_runs_needed() <= kRunsWorthNaming) {
     absl::StrAppend(&words, " (", time.more_runs_needed(),
-                    time.more_runs_needed() == 1 ? " more run" : " more runs", " would tell ±10%)");
+                    time.more_runs_needed() == 1 ? " more run" : " more runs", " would tell)");
   }
   return words;
 }
