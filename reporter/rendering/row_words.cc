@@ -16,10 +16,6 @@
 namespace gprofhub::reporter {
 namespace {
 
-// A change of a time that would have to be larger than this to be seen: what
-// samples there are say nothing.
-constexpr double kTooCoarsePercent = 200;
-
 // More runs than this nobody makes for one function.
 constexpr uint32_t kRunsWorthNaming = 100;
 
