@@ -176,7 +176,7 @@ class Subject:
         for level in levels:
             for f in self.functions:
                 response = slower.seconds.get(f, 0) / run.seconds[f] - 1
-                turns = max(1, round(first[f] * min(8, max(1 / 8, level / max(response, 0.01)))))
+                turns = max(1, round(first[f] * 2 * level * min(2, max(1 / 2, 0.5 / max(response, 0.01)))))
                 side = self.head(with_code(program.sources, places[f], loop(turns)), f"{f} {level:.0%}")
                 self.cases.append(Case(side, f, level))
         spread = self.functions[::max(1, math.ceil(len(self.functions) / MOST_INERT))]
