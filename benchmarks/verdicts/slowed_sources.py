@@ -6,7 +6,7 @@ call, and from one run of a build in which all these functions have such a loop.
 the processor and inlining have their say, and nobody chooses a case.
 
 The truth is not what was intended. It is measured, on runs of their own at four times the rate:
-three of each head, six of the base. Machine speed (what most functions have in common) is taken
+two of each head, four of the base. Machine speed (what most functions have in common) is taken
 out. A discovery of another function than the changed one is false unless these runs show that its
 time changed, too, that way and by at least half of the least change that alarms.
 
@@ -37,10 +37,10 @@ LEVELS = (0.20, 0.50, 0.10)  # of own time; what comes of it is measured
 RUNS = 5
 SEED, DRAWS = 3, 3
 LEAST_SHARE = 0.02
-TRUTH_RUNS, TRUTH_RATE = 3, 4000
+TRUTH_RUNS, TRUTH_RATE = 2, 4000
 STORE_NS = 0.35  # a guess to begin with; the pilot run corrects it
 SHORT, LONG = 3, 4  # seconds: shorter runs are made about as long as this
-MOST_INERT = 3
+MOST_INERT = 2
 UNTUNED = ("cjson", "mujs", "tinyxml2")
 BANDS = ((0.05, 0.10), (0.10, 0.15), (0.15, 0.25), (0.25, 0.40), (0.40, 9.0))  # of the true effect
 MINIMUM = 0.05

@@ -26,7 +26,7 @@ double VariationOf(const TimeTest& test, std::vector<TimeTest> others) {
   std::vector<TimeTest*> all;
   for (TimeTest& other : others) all.push_back(&other);
   double variance = 0;
-  for (const ErrorPart& part : ErrorOf(test, EstimateRunVariation(all, 0.22))) {
+  for (const ErrorPart& part : ErrorOf(test, EstimateRunVariation(all, 0.25))) {
     variance += part.weight * part.variance;
   }
   const double sampling = 1 / (test.before_samples + 0.5) + 1 / (test.after_samples + 0.5);
@@ -37,14 +37,14 @@ double VariationOf(const TimeTest& test, std::vector<TimeTest> others) {
 TEST(RunVariation, WeightsOfAnErrorAreOneInAll) {
   TimeTest test = Runs(500, 2);
   double weights = 0;
-  for (const ErrorPart& part : ErrorOf(test, EstimateRunVariation({&test}, 0.22))) {
+  for (const ErrorPart& part : ErrorOf(test, EstimateRunVariation({&test}, 0.25))) {
     weights += part.weight;
   }
   EXPECT_NEAR(weights, 1, 1e-12);
 }
 
 TEST(RunVariation, SingleRunsAreAssumedToVary) {
-  EXPECT_NEAR(VariationOf(Runs(500, 0, 1), {Runs(500, 0, 1)}), 0.22, 1e-9);
+  EXPECT_NEAR(VariationOf(Runs(500, 0, 1), {Runs(500, 0, 1)}), 0.25, 1e-9);
 }
 
 TEST(RunVariation, OthersSayWhatAFunctionsFewRunsDoNot) {
