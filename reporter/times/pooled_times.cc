@@ -26,6 +26,7 @@ constexpr double kErrorsOfAgreement = 2;
 TimeTest Pool(const std::vector<FunctionTime*>& members) {
   TimeTest pool = members.front()->test;
   double weights = 0, effects = 0, of_builds = 0;
+  pool.df = 0;
   for (const FunctionTime* member : members) {
     const TimeTest& test = member->test;
     const double of_runs = test.standard_error * test.standard_error - test.build_variance;
@@ -33,12 +34,13 @@ TimeTest Pool(const std::vector<FunctionTime*>& members) {
     weights += weight;
     effects += weight * test.effect;
     of_builds += weight * weight * test.build_variance;
+    pool.df += test.df;
     pool.minimum = std::min(pool.minimum, test.minimum);
     if (test.evidence == TimeEvidence::kChanged) pool.evidence = TimeEvidence::kChanged;
   }
   pool.effect = effects / weights;
   pool.build_variance = of_builds / (weights * weights);
-  pool.error = {{1, 1 / weights + pool.build_variance}};
+  pool.standard_error = std::sqrt(1 / weights + pool.build_variance);
   SetP(pool);
   return pool;
 }
@@ -70,7 +72,7 @@ void TellMembers(const PooledTime& pool) {
     test.effect = pool.test.effect;
     test.standard_error = pool.test.standard_error;
     test.build_variance = pool.test.build_variance;
-    test.error = pool.test.error;
+    test.df = pool.test.df;
     test.p = pool.test.p;
     test.changed = true;
     member->is_pooled = true;

@@ -1,10 +1,25 @@
-// A function's time in a run is sampled, and it varies between runs as well. By how much is
-// run_variation.cc's to say: the error of an effect is a mixture of normal ones.
+// A function's samples in a run are a Poisson count: n samples have the standard deviation √n.
+// Its true time varies between runs as well. Memory layout, neighbours and temperature are the
+// reasons. Some functions vary much, others not at all. A handful of runs says little about how
+// much. So
+//
+//   Var(log N) = r / N          N samples in all runs of a side
+//
+// r says how much more the runs vary than sampling does. A function's own r is Pearson's statistic
+// of the runs about their side's mean, divided by its degrees of freedom d.
+//
+// Empirical Bayes makes the best of few runs (Smyth, "Linear models and empirical Bayes methods",
+// 2004). It was made for gene expression. The functions' true ratios are taken to be drawn from a
+// scaled inverse chi-square distribution. The mean and the scatter of all log ratios give its
+// typical value and its degrees of freedom d₀. A function's posterior mixes its own ratio (d
+// degrees) with the typical one (d₀ degrees). Where functions differ much, d₀ is small, and each
+// is judged by its own ratio. The mixture never falls below sampling's own error: a few runs that
+// agree by luck make nobody sure.
 //
 // The effect log(after / before) is tested against a minimum effect δ, not against zero (McCarthy
-// and Smyth, "TREAT", 2009). With the error ε,
+// and Smyth, "TREAT", 2009). With Student's t of d + d₀ degrees,
 //
-//   p = P(ε > |effect| - δ) + P(ε > |effect| + δ)
+//   p = P(t > (|effect| - δ) / se) + P(t > (|effect| + δ) / se)
 //
 // So a tiny change of a well-sampled function is no finding, however significant it is. Small
 // systematic errors, such as a machine's speed half a percent wrong, make no alarms.
@@ -19,46 +34,128 @@
 #include "reporter/times/time_model.h"
 
 #include <algorithm>
+#include <boost/math/distributions/normal.hpp>
+#include <boost/math/distributions/students_t.hpp>
+#include <boost/math/special_functions/digamma.hpp>
+#include <boost/math/special_functions/trigamma.hpp>
 #include <cmath>
 #include <limits>
 #include <optional>
 
 #include "reporter/times/build_variance.h"
 #include "reporter/times/discoveries.h"
-#include "reporter/times/run_variation.h"
 
 namespace gprofhub::reporter {
 namespace {
 
+// From so many degrees of freedom on, Student's t is the normal distribution.
+constexpr double kManyDf = 1000;
 constexpr double kPower = 0.8416;  // normal quantile of 4 times in 5
 
-// Of the error being larger.
-double UpperTail(const TimeTest& test, double value) {
-  double tail = 0;
-  for (const ErrorPart& part : test.error) {
-    tail += part.weight * std::erfc(value / std::sqrt(2 * part.variance)) / 2;
-  }
-  return tail;
+double UpperTail(double t, double df) {
+  if (df >= kManyDf) return std::erfc(t / std::sqrt(2.0)) / 2;
+  const boost::math::students_t_distribution<double> student(df);
+  return boost::math::cdf(boost::math::complement(student, t));
 }
 
-// The value that the error exceeds with probability `tail`.
-double UpperQuantile(const TimeTest& test, double tail) {
-  double high = 1e-9;
-  while (UpperTail(test, high) > tail && high < 1e6) high *= 2;
-  double low = 0;
-  for (int i = 0; i < 60; ++i) {
-    const double middle = (low + high) / 2;
-    (UpperTail(test, middle) > tail ? low : high) = middle;
+// The value that Student's t exceeds with probability `tail`.
+double UpperQuantile(double tail, double df) {
+  if (df >= kManyDf) {
+    return boost::math::quantile(
+        boost::math::complement(boost::math::normal_distribution<double>(), tail));
   }
-  return high;
+  return boost::math::quantile(
+      boost::math::complement(boost::math::students_t_distribution<double>(df), tail));
+}
+
+double SamplesPerRun(const TimeTest& test) {
+  return (test.before_samples + test.after_samples) /
+         static_cast<double>(std::max<size_t>(1, test.before_runs + test.after_runs));
+}
+
+// Of run-to-run variances, as multiples of sampling's own.
+struct Variation {
+  double typical = 1;   // s₀
+  double df = kManyDf;  // d₀
+  // What is assumed beyond sampling where runs do not show it.
+  double assumed = 0;
+};
+
+double Ratio(const TimeTest& test) { return test.spread / static_cast<double>(test.spread_df); }
+
+// x with trigamma(x) = y. Newton's method solves for 1 / trigamma, which is nearly a line (Smyth
+// 2004, appendix).
+double InverseTrigamma(double y) {
+  double x = 0.5 + 1 / y;
+  for (int i = 0; i < 30; ++i) {
+    const double value = boost::math::trigamma(x);
+    // A difference stands for the derivative. Convergence does not depend on its last digits.
+    const double slope = (boost::math::trigamma(x * 1.0001) - value) / (x * 0.0001);
+    const double step = value * (1 - value / y) / slope;
+    x += step;
+    if (-step / x < 1e-8) break;
+  }
+  return x;
+}
+
+Variation EstimateVariation(const std::vector<TimeTest*>& tests, const TimeModelOptions& options) {
+  std::vector<const TimeTest*> speaking;
+  for (const TimeTest* test : tests) {
+    if (test->spread_df > 0 && SamplesPerRun(*test) >= kEnoughSamples) speaking.push_back(test);
+  }
+  Variation variation;
+  if (speaking.empty()) {
+    variation.assumed = options.single_run_variation * options.single_run_variation;
+    return variation;
+  }
+  if (speaking.size() < kEnoughFunctions) {
+    variation.assumed = options.assumed_variation * options.assumed_variation;
+    // What is assumed counts as much as eight runs' own.
+    variation.df = 8;
+    return variation;
+  }
+  double mean = 0, squares = 0, expected = 0;
+  for (const TimeTest* test : speaking) {
+    const double half = static_cast<double>(test->spread_df) / 2;
+    const double z =
+        std::log(std::max(1e-3, Ratio(*test))) - boost::math::digamma(half) + std::log(half);
+    mean += z;
+    squares += z * z;
+    expected += boost::math::trigamma(half);
+  }
+  const double n = static_cast<double>(speaking.size());
+  mean /= n;
+  const double excess = (squares - mean * mean * n) / (n - 1) - expected / n;
+  if (excess > 2.0 / kManyDf) {
+    variation.df = 2 * InverseTrigamma(excess);
+    variation.typical =
+        std::exp(mean + boost::math::digamma(variation.df / 2) - std::log(variation.df / 2));
+  } else {
+    variation.typical = std::exp(mean);
+  }
+  return variation;
+}
+
+void Measure(TimeTest& test, const Variation& variation) {
+  // Half a sample is added, so that no sample does not mean the logarithm of zero.
+  const double before = test.before_samples + 0.5;
+  const double after = test.after_samples + 0.5;
+  test.effect = std::log(after / test.after_exposure) - std::log(before / test.before_exposure);
+  const double own_df = static_cast<double>(test.spread_df);
+  const double df = variation.df + own_df;
+  const double trusted = variation.df / df;  // the typical ratio's weight
+  const double ratio = trusted * variation.typical + (own_df > 0 ? (1 - trusted) * Ratio(test) : 0);
+  const double assumed =
+      trusted * variation.assumed *
+      (1 / static_cast<double>(test.before_runs) + 1 / static_cast<double>(test.after_runs));
+  test.df = std::min(df, kManyDf);
+  test.standard_error = std::sqrt(std::max(1.0, ratio) * (1 / before + 1 / after) + assumed);
 }
 
 double LogEffect(double percent) { return std::log1p(percent / 100); }
 
 // So many standard errors above the minimum lies the effect that stands out four times in five.
-double ErrorsNeeded(const TimeTest& test) {
-  return UpperQuantile(test, test.p_needed) / test.standard_error + kPower;
-}
+double ErrorsNeeded(const TimeTest& test) { return UpperQuantile(test.p_needed, test.df) + kPower; }
 
 // The variance at which an effect of `percent` stands out four times in five; 0 if it never does.
 double AllowedVariance(const TimeTest& test, double percent) {
@@ -95,27 +192,19 @@ TimeTest MakeTimeTest(const RunExposures& runs, absl::Span<const double> speed,
 }
 
 void SetP(TimeTest& test) {
-  double variance = 0;
-  for (const ErrorPart& part : test.error) variance += part.weight * part.variance;
-  test.standard_error = std::sqrt(variance);
   const double effect = std::fabs(test.effect);
-  test.p = std::min(
-      1.0, UpperTail(test, effect - test.minimum) + UpperTail(test, effect + test.minimum));
+  test.p = std::min(1.0, UpperTail((effect - test.minimum) / test.standard_error, test.df) +
+                             UpperTail((effect + test.minimum) / test.standard_error, test.df));
 }
 
 void MeasureEffects(const std::vector<TimeTest*>& tests, const TimeModelOptions& options) {
-  const VariationWeights variation = EstimateRunVariation(tests, options.single_run_variation);
-  for (TimeTest* test : tests) {
-    // Half a sample is added, so that no sample does not mean the logarithm of zero.
-    test->effect = std::log((test->after_samples + 0.5) / test->after_exposure) -
-                   std::log((test->before_samples + 0.5) / test->before_exposure);
-    test->error = ErrorOf(*test, variation);
-    SetP(*test);
-  }
+  const Variation variation = EstimateVariation(tests, options);
+  for (TimeTest* test : tests) Measure(*test, variation);
   const std::optional<double> of_builds = EstimateBuildVariance(tests);
   for (TimeTest* test : tests) {
     test->build_variance = of_builds.value_or(0);
-    for (ErrorPart& part : test->error) part.variance += test->build_variance;
+    test->standard_error =
+        std::sqrt(test->standard_error * test->standard_error + test->build_variance);
     const bool is_edited = of_builds.has_value() && test->evidence == TimeEvidence::kChanged;
     test->minimum = LogEffect(is_edited ? options.changed_code_minimum_percent
                                         : options.minimum_effect_percent);
@@ -128,7 +217,9 @@ void JudgeTimeTests(const std::vector<TimeTest*>& tests, const TimeModelOptions&
   ControlFalseDiscoveries(tests, options.false_discovery_rate);
 }
 
-double HalfWidth95(const TimeTest& test) { return UpperQuantile(test, 0.025); }
+double HalfWidth95(const TimeTest& test) {
+  return UpperQuantile(0.025, test.df) * test.standard_error;
+}
 
 double DetectablePercent(const TimeTest& test) {
   const double effect = test.minimum + ErrorsNeeded(test) * test.standard_error;

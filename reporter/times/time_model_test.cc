@@ -87,7 +87,7 @@ TEST(JudgeTimeTests, WhatIsNotLargerThanTheMinimumEffectNeverStandsOut) {
   tests.push_back(TestOf({1e9, 1e9, 0.94e9, 0.94e9}));
   Judge(tests);
   EXPECT_FALSE(tests[10].changed);
-  EXPECT_GT(tests[10].p, 0.5);
+  EXPECT_EQ(tests[10].p, 1);
   EXPECT_TRUE(tests[11].changed);
   EXPECT_TRUE(tests[12].changed);
 }
@@ -105,8 +105,7 @@ TEST(JudgeTimeTests, RunsThatAgreeByLuckAreNoSurerThanSampling) {
   std::vector<TimeTest> tests(20, TestOf({500, 500, 500, 500}));
   Judge(tests);
   for (const TimeTest& test : tests) {
-    EXPECT_GE(test.standard_error, SamplingError(test));
-    EXPECT_LE(test.standard_error, 1.2 * SamplingError(test));
+    EXPECT_DOUBLE_EQ(test.standard_error, SamplingError(test));
   }
 }
 
@@ -114,7 +113,8 @@ TEST(JudgeTimeTests, RunsThatDisagreeMakeUnsure) {
   std::vector<TimeTest> tests(20, TestOf({500, 500, 500, 500}));
   tests.push_back(TestOf({300, 700, 300, 700}));
   Judge(tests);
-  EXPECT_GT(tests[20].standard_error, 3 * tests[0].standard_error);
+  EXPECT_GT(tests[20].standard_error, 1.5 * tests[0].standard_error);
+  EXPECT_LT(tests[20].df, 1000) << "functions differ, so the typical ratio says less";
 }
 
 TEST(JudgeTimeTests, ASingleRunOnEachSideIsTakenToVary) {
@@ -122,8 +122,33 @@ TEST(JudgeTimeTests, ASingleRunOnEachSideIsTakenToVary) {
   TimeModelOptions options;
   options.single_run_variation = 0.25;
   Judge(tests, options);
-  EXPECT_NEAR(tests[0].standard_error, std::hypot(SamplingError(tests[0]), 0.25 * std::sqrt(2)),
-              1e-12);
+  const double sampling = SamplingError(tests[0]);
+  EXPECT_NEAR(tests[0].standard_error,
+              std::sqrt(sampling * sampling + 0.25 * 0.25 * (1.0 / 1 + 1.0 / 1)), 1e-12);
+}
+
+TEST(JudgeTimeTests, FewFunctionsAreTakenToVary) {
+  std::vector<TimeTest> few(kEnoughFunctions - 1, TestOf({500, 500, 500, 500}));
+  std::vector<TimeTest> enough(kEnoughFunctions, few[0]);
+  TimeModelOptions options;
+  options.assumed_variation = 0.1;
+  Judge(few, options);
+  Judge(enough, options);
+  // The assumed variation counts for eight degrees of freedom, the runs' own for two.
+  const double sampling = SamplingError(few[0]);
+  EXPECT_NEAR(few[0].standard_error,
+              std::sqrt(sampling * sampling + 0.8 * 0.1 * 0.1 * (1.0 / 2 + 1.0 / 2)), 1e-12);
+  EXPECT_EQ(few[0].df, 10);
+  EXPECT_DOUBLE_EQ(enough[0].standard_error, sampling);
+}
+
+TEST(JudgeTimeTests, FunctionsWithAHandfulOfSamplesDoNotTellOfVariation) {
+  std::vector<TimeTest> alone(kEnoughFunctions, TestOf({480, 520, 520, 480}));
+  std::vector<TimeTest> beside = alone;
+  beside.insert(beside.end(), 20, TestOf({5, 15, 15, 5}));
+  Judge(alone);
+  Judge(beside);
+  EXPECT_DOUBLE_EQ(beside[0].standard_error, alone[0].standard_error);
 }
 
 TEST(JudgeTimeTests, WhatDoesNotMatterNeitherStandsOutNorRaisesTheBar) {
@@ -166,7 +191,7 @@ TEST(JudgeTimeTests, ChangedCodeIsTestedAgainstLessWhereOtherCodeShowsWhatBuilds
   std::vector<TimeTest> tests = TwoBuilds(0, 41600);
   Judge(tests);
   EXPECT_TRUE(tests[20].changed) << "by 4%";
-  EXPECT_NEAR(std::expm1(tests[20].minimum), 0.01, 1e-12);
+  EXPECT_NEAR(std::expm1(tests[20].minimum), 0.025, 1e-12);
   EXPECT_NEAR(std::expm1(tests[0].minimum), 0.05, 1e-12);
   for (TimeTest& test : tests) {
     if (test.evidence != TimeEvidence::kChanged) test.evidence = TimeEvidence::kUnknown;
@@ -205,69 +230,53 @@ TEST(JudgeTimeTests, FindsTheChangesAmongTheNoise) {
 }
 
 // A test as JudgeTimeTests leaves it, of which little more is known than the error.
-TimeTest WithError(double standard_error, double p_needed = 0.001, double minimum_percent = 5) {
+TimeTest WithError(double standard_error, double df, double p_needed = 0.001,
+                   double minimum_percent = 5) {
   TimeTest test;
-  test.error = {{1, standard_error * standard_error}};
+  test.standard_error = standard_error;
+  test.df = df;
   test.p_needed = p_needed;
   test.minimum = std::log1p(minimum_percent / 100);
-  SetP(test);
   return test;
 }
 
-TEST(SetP, AddsTheTailsOfAllParts) {
-  TimeTest test = WithError(0.1, 0.001, 0);
-  test.effect = 0.196;
-  SetP(test);
-  EXPECT_NEAR(test.p, 0.05, 1e-4);
-  test.error = {{0.5, 0.01}, {0.5, 0.04}};
-  SetP(test);
-  EXPECT_NEAR(test.p, 0.05 / 2 + 0.3271 / 2, 1e-4) << "1.96 and 0.98 standard errors";
-  EXPECT_NEAR(test.standard_error, std::sqrt(0.025), 1e-12);
-}
-
-TEST(HalfWidth95, IsTheErrorsQuantile) {
-  EXPECT_NEAR(HalfWidth95(WithError(0.1)), 0.196, 1e-4);
-  TimeTest test = WithError(0.1);
-  test.error = {{0.9, 0.01}, {0.1, 1}};
-  EXPECT_GT(HalfWidth95(test), 0.5) << "a tail that may be wide";
+TEST(HalfWidth95, IsStudents) {
+  EXPECT_NEAR(HalfWidth95(WithError(0.1, 1000)), 0.196, 1e-4);
+  EXPECT_NEAR(HalfWidth95(WithError(0.1, 10)), 0.2228, 1e-4);
+  EXPECT_NEAR(HalfWidth95(WithError(0.2, 1)), 2.5412, 1e-3);
 }
 
 TEST(DetectablePercent, LiesAboveTheMinimumEffectByWhatSamplingHides) {
   // Quantiles of the normal distribution: 1.96 for p, 0.8416 for four times in five.
-  EXPECT_NEAR(DetectablePercent(WithError(0.1, 0.025)),
+  EXPECT_NEAR(DetectablePercent(WithError(0.1, 1000, 0.025)),
               (1.05 * std::exp((1.96 + 0.8416) * 0.1) - 1) * 100, 0.01);
-  EXPECT_NEAR(DetectablePercent(WithError(1e-6, 0.025, 0)), 0, 1e-3);
+  EXPECT_NEAR(DetectablePercent(WithError(1e-9, 1000, 0.025, 0)), 0, 1e-6);
 }
 
 TEST(DetectablePercent, IsFiniteHoweverLittleIsKnown) {
-  EXPECT_TRUE(std::isfinite(DetectablePercent(WithError(1e6, 1e-6))));
+  EXPECT_TRUE(std::isfinite(DetectablePercent(WithError(1e6, 1, 1e-6))));
 }
 
 TEST(MoreHeadRunsFor, IsNoneIfTheRunsAtHandDo) {
-  const TimeTest test = WithError(0.001);
+  const TimeTest test = WithError(0.001, 1000);
   ASSERT_LT(DetectablePercent(test), 10);
   EXPECT_EQ(MoreHeadRunsFor(test, 10), 0);
 }
 
 TEST(MoreHeadRunsFor, NoNumberOfRunsShowsWhatIsNoEffect) {
   for (const double percent : {0.0, 3.0, 5.0}) {
-    EXPECT_TRUE(std::isinf(MoreHeadRunsFor(WithError(0.1), percent))) << percent;
+    EXPECT_TRUE(std::isinf(MoreHeadRunsFor(WithError(0.1, 12), percent))) << percent;
   }
-}
-
-void SetError(double standard_error, TimeTest& test) {
-  test.error = {{1, standard_error * standard_error}};
-  SetP(test);
 }
 
 // Five runs of the base, `head_runs` of the head, of so many samples each.
 TimeTest Uneven(double head_runs, double samples) {
-  TimeTest test = WithError(0.1);
+  TimeTest test = WithError(0, 1000);
   test.before_runs = 5;
   test.after_runs = static_cast<size_t>(head_runs);
   test.before_samples = 5 * samples;
   test.after_samples = head_runs * samples;
-  SetError(SamplingError(test), test);
+  test.standard_error = SamplingError(test);
   return test;
 }
 
@@ -277,7 +286,7 @@ TEST(MoreHeadRunsFor, SoManyMakeTheEffectDetectable) {
   ASSERT_LT(more, 10);
   TimeTest then = Uneven(1, 500);
   then.after_samples = (1 + more) * 500;
-  SetError(SamplingError(then), then);
+  then.standard_error = SamplingError(then);
   EXPECT_NEAR(DetectablePercent(then), 20, 0.1);
 }
 
@@ -285,10 +294,10 @@ TEST(MoreHeadRunsFor, RunsDoNotTakeAwayWhatBuildsDifferBy) {
   TimeTest test = Uneven(1, 500);
   const double alone = MoreHeadRunsFor(test, 20);
   test.build_variance = 0.02 * 0.02;
-  SetError(std::hypot(test.standard_error, 0.02), test);
+  test.standard_error = std::hypot(test.standard_error, 0.02);
   EXPECT_GT(MoreHeadRunsFor(test, 20), alone);
   test.build_variance = 0.2 * 0.2;
-  SetError(std::hypot(test.standard_error, 0.2), test);
+  test.standard_error = std::hypot(test.standard_error, 0.2);
   EXPECT_TRUE(std::isinf(MoreHeadRunsFor(test, 20)));
 }
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <vector>
 
 namespace gprofhub::reporter {
 
@@ -12,12 +11,6 @@ enum class TimeEvidence {
   kChanged,  // its code changed
   kReached,  // its code and its calls are the same; it calls, or is called by, changed code
   kSame,     // its code and its calls are the same, and so is all above and below it
-};
-
-// A part of an error that is a mixture of normal ones.
-struct ErrorPart {
-  double weight = 1;  // all parts' together are 1
-  double variance = 0;
 };
 
 // One function's time on both sides.
@@ -38,11 +31,11 @@ struct TimeTest {
 
   // Filled in by MeasureEffects. Effects are natural logarithms of after / before.
   double effect = 0;
-  std::vector<ErrorPart> error;  // of the effect, with what builds differ by
-  double standard_error = 0;     // the same as one number
-  double build_variance = 0;     // the part of its square that more runs do not make smaller
-  double minimum = 0;            // the effect that it is tested against
-  double p = 1;                  // that the true effect is no larger than the minimum
+  double standard_error = 0;  // with what builds differ by
+  double build_variance = 0;  // the part of its square that more runs do not make smaller
+  double df = 0;              // of Student's t
+  double minimum = 0;         // the effect that it is tested against
+  double p = 1;               // that the true effect is no larger than the minimum
   // Filled in by ControlFalseDiscoveries.
   bool changed = false;  // stands out among all tests
   double p_needed = 0;   // the p that it would have to reach if it did not stand out
