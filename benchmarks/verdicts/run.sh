@@ -11,6 +11,8 @@
 #   toolchains  -O3 for -O2, clang for gcc and others: the toolchain is the finding
 #   slow      one function slower by 5, 10, 20, 50%: power and false discoveries,
 #             beside a fixed 10%, Mann-Whitney with Benjamini-Hochberg, and 3 IQR
+#   slowed_sources  the same of functions made slower in the source, by rule; and A/A of
+#             rebuilt programs
 #   history   30 releases with 10 steps: change points found and false
 #   scale     two runs of 50,000 functions and 500,000 arcs: time and memory
 #

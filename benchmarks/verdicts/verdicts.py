@@ -7,7 +7,7 @@ import programs
 from judge import Judge
 
 
-PARTS = ("same", "counts", "shifts", "refactorings", "toolchains", "slow", "history", "scale")
+PARTS = ("same", "counts", "shifts", "refactorings", "toolchains", "slow", "slowed_sources", "history", "scale")
 # Parts of many long runs make do with three programs.
 PROGRAMS = {"same": programs.ALL[:3], "slow": programs.ALL[:3]}
 
