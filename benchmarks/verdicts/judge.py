@@ -6,10 +6,12 @@ import pathlib
 import re
 import subprocess
 import tempfile
+import time
 
 from programs import CACHE, digest, quiet
 
 LIMIT = 1000000
+COLUMNS = 120
 ALARMS = ("regressed", "improved", "new", "vanished")
 
 
@@ -44,6 +46,19 @@ class Judge:
             kept.with_suffix(".part").write_text(text)
             kept.with_suffix(".part").rename(kept)
         return json.loads(kept.read_text())
+
+    def text(self, base, head, name):
+        """How many lines the report takes in a terminal of COLUMNS, and how many seconds it took to make."""
+        command = self.command(base, head, name)
+        kept = CACHE / "verdicts" / f"{digest(self.version, *map(str, base), '--', *map(str, head))}.text.json"
+        if not kept.exists():
+            kept.parent.mkdir(parents=True, exist_ok=True)
+            began = time.monotonic()
+            text = quiet(command, env={**os.environ, "COLUMNS": str(COLUMNS)})
+            kept.write_text(json.dumps({"text": text, "seconds": time.monotonic() - began}))
+        said = json.loads(kept.read_text())
+        lines = sum(max(1, -(-len(line) // COLUMNS)) for line in said["text"].splitlines())
+        return lines, said["seconds"]
 
     def listing(self, program, run):
         """{function: (calls, self seconds)} and {(caller, callee): calls} of one run."""

@@ -43,4 +43,5 @@ esac
 if [[ " $* " != *' --gprofhub '* || " $* " != *' --runtime '* ]]; then
   (cd "$HERE/../.." && bazel build --noshow_progress -c opt //cli:gprofhub //runtime:gprofhub_runtime)
 fi
-exec python3 "$HERE/verdicts.py" "$@"
+# Debian's, which knows python3-clang-14
+exec /usr/bin/python3 "$HERE/verdicts.py" "$@"

@@ -1,0 +1,125 @@
+"""Count regressions by rule: the source is mutated where a seeded draw says.
+
+Nobody chose these cases: rules know only the syntax tree (mutations/repeats.py), and a mutated
+program that prints the same and does at least MATERIAL more work, reckoned from counts, is a
+case. Even seeds were looked at while the engine was made; odd ones are only reported.
+
+What must be said of a case: a finding of an arc out of the edited function that rose, it comes
+first, and it names a line of what was edited. A function that was inlined is known by its lines.
+"""
+
+import collections
+
+import programs
+from counts import MATERIAL, NEAR
+from judge import where
+from mutations import cases, repeats
+from mutations.source import canonical, read_units
+
+SEEDS = 8
+
+
+def places_of(base, rules, least):
+    """{rule: mutations} in functions that ran, with at least a share `least` of the time."""
+    found = collections.defaultdict(list)
+    for unit in read_units(base.program):
+        for f in unit.functions:
+            if base.functions.get(f.linkage, 0) and base.shares.get(f.linkage, 0.0) >= least and f.read().body:
+                for rule in rules:
+                    for mutation in rule(f):
+                        if may_matter(base, mutation):
+                            found[mutation.rule].append(mutation)
+    return found
+
+
+def may_matter(base, mutation):
+    """Whether the edited function makes calls that could become material; those named, if any are."""
+    price = 0.0
+    for (caller, callee), calls in base.arcs.items():
+        if caller == mutation.function and (not mutation.callees or callee in mutation.callees):
+            price += base.shares.get(callee, 0.0) * calls / base.incoming[callee]
+    return price >= MATERIAL / 4
+
+
+def is_regression(case):
+    if not case.risen:
+        return "change no call"
+    return "add less than 0.5%" if case.share < MATERIAL else ""
+
+
+def is_told(finding, case, at_site=False):
+    """Whether a finding tells of calls out of the edited function."""
+    if finding["metric"] != "calls" or finding["verdict"] not in ("regressed", "new"):
+        return False
+    file, line = where(finding)
+    in_file = file == case.mutation.file.split("/")[-1]
+    if at_site:
+        return in_file and case.site[0] - NEAR <= line <= case.site[1] + NEAR
+    callee, caller = canonical(finding["function"]), canonical(finding["caller"])
+    return ((caller == case.mutation.function and any(arc == (caller, callee) for arc in case.risen)) or
+            (in_file and case.span[0] <= line <= case.span[1]))
+
+
+def verdict_on(case):
+    document = case.document()
+    findings = document["findings"]
+    told = [f for f in findings if is_told(f, case)]
+    first = findings[0] if findings else None
+    names = {f["function"] for f in told}
+    others = [f for f in findings if f["metric"] == "calls" and f["verdict"] in ("regressed", "new") and f["material"] and
+              f not in told and not (f["caller"] is None and f["function"] in names)]
+    lines, seconds = case.text()
+    return {"found": bool(told), "first": bool(told) and first is told[0], "line": bool(told) and is_told(told[0], case, at_site=True),
+            "followers": len(others), "folded": sum(bool(f["explained"]) for f in others), "lines": lines, "seconds": seconds,
+            "top": describe(first) if first else "nothing", "rank": findings.index(told[0]) if told else None}
+
+
+def describe(f):
+    return (f"{f['verdict']} {f['metric']} {canonical(f['function'])} from {canonical(f['caller'])} "
+            f"{f['before']:.6g} → {f['after']:.6g}, impact {f['impact'] or 0:.2%}, {':'.join(map(str, where(f)))}")
+
+
+def measure(judge, runtime, only, quick, report):
+    rows, tally = [], collections.defaultdict(collections.Counter)
+    for name, program in programs.all_programs(only).items():
+        base = cases.Base(judge, program, runtime)
+        places = places_of(base, repeats.RULES, MATERIAL)
+        for seed in range(2 if quick else SEEDS):
+            case = cases.draw(base, places, seed, is_regression, "mutated", tally[name])
+            if case is None:
+                continue
+            row = {"case": case, "name": name, "seed": seed, **verdict_on(case)}
+            rows.append(row)
+            print(line_of(row), flush=True)
+    table(rows, tally, report)
+
+
+def line_of(row):
+    case = row["case"]
+    missed = [w for w in ("found", "first", "line") if not row[w]]
+    return (f"{case.label} ({case.mutation.rule} in {case.mutation.function}, {case.mutation.file}:{case.site[0]}-{case.site[1]}, "
+            f"{case.share:+.1%}): {'not ' + ', '.join(missed) if missed else 'right'}; rank {row['rank']}, first is {row['top']}, "
+            f"{row['folded']} of {row['followers']} followers folded, {row['lines']} lines")
+
+
+def table(rows, tally, report):
+    report("| programs | seeds | cases | found | cause first | line | followers folded | most lines of a report, over 25 | most seconds |")
+    report("|---|---|---|---|---|---|---|---|---|")
+    for group, names in (("tuned", programs.TUNED), ("untuned", programs.UNTUNED), ("all", programs.ALL)):
+        for parity, odd in (("even", 0), ("odd", 1), ("all", None)):
+            of_it = [r for r in rows if r["name"] in names and odd in (None, r["seed"] % 2)]
+            if of_it:
+                report(f"| {group} | {parity} | {len(of_it)} | {sum(r['found'] for r in of_it)} | {sum(r['first'] for r in of_it)} | "
+                       f"{sum(r['line'] for r in of_it)} | {sum(r['folded'] for r in of_it)} of {sum(r['followers'] for r in of_it)} | {max(r['lines'] for r in of_it)}, "
+                       f"{sum(r['lines'] > 25 for r in of_it)} | {max(r['seconds'] for r in of_it):.2f} |")
+    report("\n| rule | cases | right |\n|---|---|---|")
+    for rule in sorted({r["case"].mutation.rule for r in rows}):
+        of_it = [r for r in rows if r["case"].mutation.rule == rule]
+        report(f"| {rule} | {len(of_it)} | {sum(r['found'] and r['first'] and r['line'] for r in of_it)} |")
+    total = collections.Counter()
+    for found in tally.values():
+        total.update(found)
+    report("\nDrawn: " + ", ".join(f"{number} {why or 'are cases'}" for why, number in total.most_common()) + ".\n")
+    for r in rows:
+        if not (r["found"] and r["first"] and r["line"]):
+            report(f"- {line_of(r)}\n  `{r['case'].command()}`")

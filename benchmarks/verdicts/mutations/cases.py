@@ -1,0 +1,160 @@
+"""Cases by draw: a mutation of a program that compiles, prints the same, and what it changed.
+
+A seed and a program give a case. The draw goes over rules first, then over the places of that
+rule, so that a rule with many places is not most of the cases. What it draws in vain is counted:
+mutations that do not compile, print something else, or change no call.
+"""
+
+import collections
+import json
+import os
+import pathlib
+import random
+import shutil
+import subprocess
+import tempfile
+import types
+
+import counts
+import programs
+from mutations.edits import apply, lines_after
+from mutations.source import canonical
+
+BASE_RUNS, HEAD_RUNS = 5, 2
+TRIES = 60  # of one seed, before it gives no case
+PATIENCE = 12  # times as long as the base may a mutated program run, and 5 s
+
+
+def folded(listing):
+    """A listing's {function: calls} and {arc: calls} by canonical names."""
+    functions, arcs = collections.Counter(), collections.Counter()
+    for name, (calls, _) in listing[0].items():
+        functions[canonical(name)] += calls
+    for (caller, callee), calls in listing[1].items():
+        arcs[(canonical(caller), canonical(callee))] += calls
+    return functions, arcs
+
+
+class Base:
+    """A program as it is: built, recorded, with what its functions cost."""
+
+    def __init__(self, judge, program, runtime):
+        self.judge, self.program, self.runtime = judge, program, runtime
+        self.binary = programs.build(program, program.sources, runtime)
+        self.runs = programs.runs_of(program, self.binary, BASE_RUNS)
+        self.pricing = counts.costs(judge, self.binary, self.runs)
+        self.functions, self.arcs = folded(judge.listing(self.binary, self.runs[0]))
+        self.incoming = collections.Counter()
+        for (_, callee), calls in self.arcs.items():
+            self.incoming[callee] += calls
+        self.taken = {self.binary}
+        self.output, self.seconds = printed(program, self.binary)
+        if self.output is None:
+            raise SystemExit(f"{program.name} does not end as it should")
+        self.shares = self._shares()
+
+    def _shares(self):
+        """Each function's share of the program's time, with what it calls."""
+        price, mean, total = self.pricing
+        own = {name: calls * price.get(name, mean) for name, calls in self.functions.items()}
+        incoming = collections.Counter()
+        value = dict(own)
+        for _ in range(40):  # along arcs; what goes round in a circle is cut off at the whole
+            below = collections.defaultdict(float)
+            for (caller, callee), calls in self.arcs.items():
+                if caller != callee and self.incoming[callee]:
+                    below[caller] += value.get(callee, 0.0) * calls / self.incoming[callee]
+            value = {name: min(own[name] + below[name], total) for name in own}
+        return {name: seconds / total for name, seconds in value.items()}
+
+
+def printed(program, binary, patience=60.0):
+    """(what it prints, seconds it took); None in the place of what it prints where it fails."""
+    with tempfile.TemporaryDirectory() as folder:
+        variables = {"PATH": "/usr/bin:/bin", "HOME": "/", "GPROFHUB_GMON": "0", "GPROFHUB_PROFILE_DIR": folder}
+        before = os.times()
+        try:
+            done = subprocess.run(["nice", "-n", "10", "setarch", "-R", str(binary), *map(str, program.arguments)], env=variables,
+                                  cwd=folder, capture_output=True, timeout=patience)
+        except subprocess.TimeoutExpired:
+            return None, patience
+        after = os.times()
+        seconds = after.children_user + after.children_system - before.children_user - before.children_system
+        return (done.stdout if done.returncode == 0 else None), seconds
+
+
+def tried(base, mutation):
+    """("", binary) of a mutated program that prints the same, or (why it is no case, None)."""
+    sources = apply(base.program.sources, mutation.edits)
+    program = base.program
+    if mutation.new_units:
+        program = types.SimpleNamespace(**{**vars(program), "units": program.units + list(mutation.new_units)})
+    changed = [sources[f] for f in sorted(sources) if sources[f] != base.program.sources.get(f)]
+    key = programs.digest(base.binary, *[text.encode(errors="surrogateescape") for text in changed])
+    kept = programs.CACHE / "mutations" / "tries" / f"{key}.json"
+    if kept.exists():
+        said = json.loads(kept.read_text())
+        if said["why"] or pathlib.Path(said["binary"]).exists():
+            return said["why"], said["binary"] and pathlib.Path(said["binary"])
+    why, binary = "", None
+    try:
+        binary = programs.build(program, sources, base.runtime)
+    except SystemExit:
+        why = "do not compile"
+    if binary == base.binary:
+        why = "are the same program"
+    elif binary and printed(program, binary, 5 + PATIENCE * max(base.seconds, 0.5))[0] != base.output:
+        why = "print something else"
+        shutil.rmtree(binary.parent)
+    kept.parent.mkdir(parents=True, exist_ok=True)
+    kept.write_text(json.dumps({"why": why, "binary": None if why else str(binary)}))
+    return why, None if why else binary
+
+
+class Drawn:
+    """One case: the mutation, its program and runs, and what it changed by count."""
+
+    def __init__(self, base, mutation, binary, label):
+        self.base, self.mutation, self.binary, self.label = base, mutation, binary, label
+        self.runs = programs.runs_of(base.program, binary, HEAD_RUNS)
+        functions, arcs = folded(base.judge.listing(binary, self.runs[0]))
+        self.functions = functions
+        self.risen = {arc: count - base.arcs.get(arc, 0) for arc, count in arcs.items() if count > base.arcs.get(arc, 0)}
+        self.share = counts.share_added(base.judge, base.binary, base.runs, binary, self.runs, *base.pricing)
+        file = mutation.file
+        self.span = lines_after(base.program.sources, mutation.edits, file, mutation.span)
+        self.site = lines_after(base.program.sources, mutation.edits, file, mutation.site)
+
+    def document(self):
+        return self.base.judge.compare(self.base.runs, self.runs, self.label)
+
+    def command(self):
+        return " ".join(self.base.judge.command(self.base.runs, self.runs, self.label))
+
+    def text(self):
+        """The lines of the report in the terminal, 120 columns wide, and its seconds."""
+        return self.base.judge.text(self.base.runs, self.runs, self.label)
+
+
+def draw(base, places, seed, is_case, label, tally):
+    """The case of a seed, or None; `places` is {rule: [mutation]}. Vain tries go to `tally`."""
+    chance = random.Random(f"{base.program.name} {label} {seed}")
+    left = {rule: list(found) for rule, found in sorted(places.items()) if found}
+    for _ in range(TRIES):
+        if not left:
+            return None
+        rule = chance.choice(sorted(left))
+        mutation = left[rule].pop(chance.randrange(len(left[rule])))
+        if not left[rule]:
+            del left[rule]
+        why, binary = tried(base, mutation)
+        if not why and binary in base.taken:
+            why = "are cases of another seed"
+        if not why:
+            base.taken.add(binary)
+            case = Drawn(base, mutation, binary, f"{base.program.name}-{label}-{seed:02d}")
+            why = is_case(case)
+        tally[why] += 1
+        if not why:
+            return case
+    return None
