@@ -79,13 +79,15 @@ def _tinyxml2():
         ["150"], language="c++", own=[HERE / "workloads/tinyxml2_workload.cpp"])
 
 
-def build(program, sources, runtime, extra=()):
-    """The program of these sources ({file: text}), built if it was not yet."""
+def build(program, sources, runtime, extra=(), place="."):
+    """The program of these sources ({file: text}), built if it was not yet. `place` is the
+    folder that its debug information says it was compiled in."""
     headers = digest(*[f"{name}{text}" for name, text in sorted(sources.items()) if name.endswith((".h", ".hpp"))])
     compile_options = ["-O2", "-g", "-pg", *program.options, *extra]
+    elsewhere = [place] if place != "." else []
     objects = {}
     for unit in program.units:
-        key = digest(unit, sources[unit].encode(errors="surrogateescape"), headers, program.compiler, *compile_options)
+        key = digest(unit, sources[unit].encode(errors="surrogateescape"), headers, program.compiler, *compile_options, *elsewhere)
         objects[unit] = CACHE / "objects" / f"{program.name}-{key}.o"
     target = CACHE / "programs" / program.name / digest(*objects.values()) / program.name
     if target.exists():
@@ -100,7 +102,7 @@ def build(program, sources, runtime, extra=()):
                 continue
             made.parent.mkdir(parents=True, exist_ok=True)
             # Names in debug information as in the sources, wherever these lie.
-            quiet([program.compiler, *compile_options, "-I.", f"-fdebug-prefix-map={work}=.",
+            quiet([program.compiler, *compile_options, "-I.", f"-fdebug-prefix-map={work}={place}",
                    "-c", unit, "-o", made.with_suffix(".part")], cwd=work)
             made.with_suffix(".part").rename(made)
     target.parent.mkdir(parents=True, exist_ok=True)
@@ -111,16 +113,16 @@ def build(program, sources, runtime, extra=()):
     return target
 
 
-def record(program, binary, folder, environment=None, arguments=None, rate=1000):
-    """Runs the program once and keeps its recording in `folder`, if it is not there."""
+def record(program, binary, folder, environment=None, arguments=None, rate=1000, moved_about=False):
+    """Runs the program once and keeps its recording in `folder`, if it is not there. Without
+    address randomisation tables that are keyed by addresses count alike: `moved_about` has it."""
     if folder.exists():
         return folder
     folder.parent.mkdir(parents=True, exist_ok=True)
     staged = pathlib.Path(tempfile.mkdtemp(dir=folder.parent, prefix=".run"))
     variables = {"PATH": "/usr/bin:/bin", "HOME": "/", "GPROFHUB_GMON": "0", "GPROFHUB_SAMPLE_RATE": str(rate),
                  "GPROFHUB_PROFILE_DIR": str(staged), **(environment or {})}
-    # Without address randomisation: tables keyed by addresses count alike.
-    quiet(["setarch", "-R", binary, *(arguments or program.arguments)], env=variables, cwd=staged)
+    quiet([*([] if moved_about else ["setarch", "-R"]), binary, *(arguments or program.arguments)], env=variables, cwd=staged)
     if folder.exists():  # by another run of this script meanwhile
         shutil.rmtree(staged)
     else:

@@ -65,7 +65,7 @@ def _libyaml():
     version = [f"-DYAML_VERSION_{part}={value}" for part, value in
                (("MAJOR", 0), ("MINOR", 2), ("PATCH", 5), ("STRING", '"0.2.5"'))]
     return _debian("libyaml", "libyaml", ".", ["src/*.c"], ["src/*.h", "include/*.h"],
-                   ["-Iinclude", "-w", *version], 200)
+                   ["-Iinclude", "-w", "-O1", *version], 200)
 
 
 MAKERS = {"zlib": _zlib, "re2": _re2, "box2d": _box2d, "tinyscheme": _tinyscheme, "civetweb": _civetweb,

@@ -16,10 +16,10 @@ from judge import where
 from mutations import cases, repeats
 from mutations.source import canonical, read_units
 
-SEEDS = 8
+SEEDS = 6
 
 
-def places_of(base, rules, least):
+def places_of(base, rules, least, is_wanted):
     """{rule: mutations} in functions that ran, with at least a share `least` of the time."""
     found = collections.defaultdict(list)
     for unit in read_units(base.program):
@@ -27,13 +27,17 @@ def places_of(base, rules, least):
             if base.functions.get(f.linkage, 0) and base.shares.get(f.linkage, 0.0) >= least and f.read().body:
                 for rule in rules:
                     for mutation in rule(f):
-                        if may_matter(base, mutation):
+                        if is_wanted(base, mutation):
                             found[mutation.rule].append(mutation)
     return found
 
 
 def may_matter(base, mutation):
-    """Whether the edited function makes calls that could become material; those named, if any are."""
+    """Whether the place ran, and the edited function makes calls that could become material there."""
+    lines = base.lines.get(mutation.file, {})
+    ran = lines.get(mutation.ran, 1)
+    if not ran or mutation.more and mutation.more != mutation.ran and lines.get(mutation.more, ran + 1) <= ran:
+        return False
     price = 0.0
     for (caller, callee), calls in base.arcs.items():
         if caller == mutation.function and (not mutation.callees or callee in mutation.callees):
@@ -83,7 +87,7 @@ def measure(judge, runtime, only, quick, report):
     rows, tally = [], collections.defaultdict(collections.Counter)
     for name, program in programs.all_programs(only).items():
         base = cases.Base(judge, program, runtime)
-        places = places_of(base, repeats.RULES, MATERIAL)
+        places = places_of(base, repeats.RULES, MATERIAL, may_matter)
         for seed in range(2 if quick else SEEDS):
             case = cases.draw(base, places, seed, is_regression, "mutated", tally[name])
             if case is None:
@@ -116,10 +120,13 @@ def table(rows, tally, report):
     for rule in sorted({r["case"].mutation.rule for r in rows}):
         of_it = [r for r in rows if r["case"].mutation.rule == rule]
         report(f"| {rule} | {len(of_it)} | {sum(r['found'] and r['first'] and r['line'] for r in of_it)} |")
-    total = collections.Counter()
-    for found in tally.values():
-        total.update(found)
-    report("\nDrawn: " + ", ".join(f"{number} {why or 'are cases'}" for why, number in total.most_common()) + ".\n")
+    report("\n" + drawn(tally))
     for r in rows:
         if not (r["found"] and r["first"] and r["line"]):
             report(f"- {line_of(r)}\n  `{r['case'].command()}`")
+
+
+def drawn(tally):
+    """What became of all that was drawn; `tally` is {program: {why it is no case: how many}}."""
+    total = sum(tally.values(), collections.Counter())
+    return "Drawn: " + ", ".join(f"{number} {why or 'are cases'}" for why, number in total.most_common()) + ".\n"

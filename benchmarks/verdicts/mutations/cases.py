@@ -1,7 +1,7 @@
 """Cases by draw: a mutation of a program that compiles, prints the same, and what it changed.
 
-A seed and a program give a case. The draw goes over rules first, then over the places of that
-rule, so that a rule with many places is not most of the cases. What it draws in vain is counted:
+A seed and a program give a case. The draw goes over rules first, then over functions and places
+of that rule, so that no rule and no function is most of the cases. What it draws in vain is counted:
 mutations that do not compile, print something else, or change no call.
 """
 
@@ -17,11 +17,13 @@ import types
 
 import counts
 import programs
+from mutations.coverage import executed
 from mutations.edits import apply, lines_after
 from mutations.source import canonical
 
 BASE_RUNS, HEAD_RUNS = 5, 2
 TRIES = 60  # of one seed, before it gives no case
+MOST = 2  # cases of one edited function
 PATIENCE = 12  # times as long as the base may a mutated program run, and 5 s
 
 
@@ -48,6 +50,8 @@ class Base:
         for (_, callee), calls in self.arcs.items():
             self.incoming[callee] += calls
         self.taken = {self.binary}
+        self.lines = executed(program)
+        self.edited = collections.Counter()
         self.output, self.seconds = printed(program, self.binary)
         if self.output is None:
             raise SystemExit(f"{program.name} does not end as it should")
@@ -57,7 +61,6 @@ class Base:
         """Each function's share of the program's time, with what it calls."""
         price, mean, total = self.pricing
         own = {name: calls * price.get(name, mean) for name, calls in self.functions.items()}
-        incoming = collections.Counter()
         value = dict(own)
         for _ in range(40):  # along arcs; what goes round in a circle is cut off at the whole
             below = collections.defaultdict(float)
@@ -139,15 +142,23 @@ class Drawn:
 def draw(base, places, seed, is_case, label, tally):
     """The case of a seed, or None; `places` is {rule: [mutation]}. Vain tries go to `tally`."""
     chance = random.Random(f"{base.program.name} {label} {seed}")
-    left = {rule: list(found) for rule, found in sorted(places.items()) if found}
+    left = collections.defaultdict(lambda: collections.defaultdict(list))
+    for rule, found in places.items():
+        for mutation in found:
+            left[rule][mutation.function].append(mutation)
     for _ in range(TRIES):
         if not left:
             return None
         rule = chance.choice(sorted(left))
-        mutation = left[rule].pop(chance.randrange(len(left[rule])))
+        function = chance.choice(sorted(left[rule]))
+        mutation = left[rule][function].pop(chance.randrange(len(left[rule][function])))
+        if not left[rule][function]:
+            del left[rule][function]
         if not left[rule]:
             del left[rule]
-        why, binary = tried(base, mutation)
+        if base.edited[label, function] >= MOST:
+            continue
+        why, binary = tried(base, mutation) if mutation.make() else ("have no place", None)
         if not why and binary in base.taken:
             why = "are cases of another seed"
         if not why:
@@ -156,5 +167,6 @@ def draw(base, places, seed, is_case, label, tally):
             why = is_case(case)
         tally[why] += 1
         if not why:
+            base.edited[label, function] += 1
             return case
     return None

@@ -18,12 +18,20 @@ class Mutation:
     rule: str
     file: str
     function: str
-    edits: list
+    edits: object  # a list, or what makes it
     span: tuple = (0, 0)
     site: tuple = (0, 0)
     callees: tuple = ()
     new_units: tuple = ()
     what: str = ""
+    ran: int = 0  # a line that must have run, and one that must have run more often; 0, None: any
+    more: int = None
+
+    def make(self):
+        """Makes the edits; whether there are any."""
+        if callable(self.edits):
+            self.edits = list(self.edits())
+        return bool(self.edits)
 
 
 def apply(sources, edits):

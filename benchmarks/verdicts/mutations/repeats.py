@@ -24,9 +24,11 @@ def is_written_call(unit, node):
             re.search(rb"\b" + re.escape(node.name.encode()) + rb"\s*(<[^()]*>)?\s*\(", text))
 
 
-def mutation(rule, f, edits, site, callees=(), what=""):
+def mutation(rule, f, edits, site, callees=(), ran=None, more=None):
+    """`ran` must have run, and `more` more often, for the mutation to change anything."""
+    line = f.unit.line
     return Mutation(rule, f.unit.file, f.linkage, [Edit(f.unit.file, *e) for e in edits], (f.start, f.end),
-                    (site.start, site.end), tuple(callees), (), what)
+                    (site.start, site.end), tuple(callees), ran=line((ran or site).start), more=more and line(more.start))
 
 
 def is_statement(node):
@@ -93,6 +95,12 @@ def statement_into_loop(f):
                     yield mutation("call moved into a loop", f, [(at, at, b" " + unit.data[node.start:end])], inside, calls_in(node))
 
 
+def _innermost(node):
+    while node.kind == Kind.COMPOUND_STMT and node.children:
+        node = node.children[0]
+    return node
+
+
 def _only_exit(node):
     while node.kind == Kind.COMPOUND_STMT and len(node.children) == 1:
         node = node.children[0]
@@ -110,7 +118,8 @@ def early_exit_removed(f):
         end = f.unit.statement_end(then)
         if _only_exit(then) and end is not None:
             lines = f.unit.data.count(b"\n", node.start, end)
-            yield mutation("early exit removed", f, [(node.start, end, b";" + b"\n" * lines)], f.node)
+            yield mutation("early exit removed", f, [(node.start, end, b";" + b"\n" * lines)], f.node,
+                           ran=_innermost(then))
 
 
 def guard_skipped(f):
@@ -118,7 +127,8 @@ def guard_skipped(f):
     for node, condition, then in _if_statements(f):
         if not _only_exit(then) and condition.whole and calls_in(then):
             yield mutation("guard skipped", f,
-                           [(condition.start, condition.end, b"((void)(" + unit.text(condition) + b"), 1)")], then, calls_in(then))
+                           [(condition.start, condition.end, b"((void)(" + unit.text(condition) + b"), 1)")], then, calls_in(then),
+                           ran=_innermost(then), more=node)
 
 
 def dear_check_first(f):
@@ -150,16 +160,16 @@ def growth_slowed(f):
         left, right = node.children
         between, factor, text = unit.data[left.end:right.start].strip(), unit.text(right).strip(), unit.text(left)
         if (between, factor) in ((b"*", b"2"), (b"<<", b"1")):
-            yield mutation("growth slowed", f, [(node.start, node.end, b"((" + text + b") + (" + text + b") / 8 + 1)")], f.node)
+            yield mutation("growth slowed", f, [(node.start, node.end, b"((" + text + b") + (" + text + b") / 8 + 1)")], f.node, ran=node)
         elif (between, factor) in ((b"*=", b"2"), (b"<<=", b"1")):
-            yield mutation("growth slowed", f, [(node.start, node.end, text + b" += (" + text + b") / 8 + 1")], f.node)
+            yield mutation("growth slowed", f, [(node.start, node.end, text + b" += (" + text + b") / 8 + 1")], f.node, ran=node)
 
 
 def reserve_removed(f):
     for node in f.body.of(Kind.CALL_EXPR):
         end = f.unit.statement_end(node)
         if node.name == "reserve" and is_statement(node) and node.whole and end is not None:
-            yield mutation("reserve removed", f, [(node.start, end, b";")], f.node)
+            yield mutation("reserve removed", f, [(node.start, end, b";")], f.node, ran=node)
 
 
 def copied_for_reference(f):
