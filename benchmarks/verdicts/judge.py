@@ -6,7 +6,6 @@ import pathlib
 import re
 import subprocess
 import tempfile
-import time
 
 from programs import CACHE, digest, quiet
 
@@ -48,17 +47,19 @@ class Judge:
         return json.loads(kept.read_text())
 
     def text(self, base, head, name):
-        """How many lines the report takes in a terminal of COLUMNS, and how many seconds it took to make."""
+        """How many lines the report takes in a terminal of COLUMNS, and its processor seconds."""
         command = self.command(base, head, name)
-        kept = CACHE / "verdicts" / f"{digest(self.version, *map(str, base), '--', *map(str, head))}.text.json"
+        kept = CACHE / "verdicts" / f"{digest(self.version, *map(str, base), '--', *map(str, head))}.screen.json"
         if not kept.exists():
             kept.parent.mkdir(parents=True, exist_ok=True)
-            began = time.monotonic()
+            before = os.times()
             text = quiet(command, env={**os.environ, "COLUMNS": str(COLUMNS)})
-            kept.write_text(json.dumps({"text": text, "seconds": time.monotonic() - began}))
+            after = os.times()
+            seconds = after.children_user + after.children_system - before.children_user - before.children_system
+            kept.write_text(json.dumps({"text": text, "processor_seconds": seconds}))
         said = json.loads(kept.read_text())
         lines = sum(max(1, -(-len(line) // COLUMNS)) for line in said["text"].splitlines())
-        return lines, said["seconds"]
+        return lines, said["processor_seconds"]
 
     def listing(self, program, run):
         """{function: (calls, self seconds)} and {(caller, callee): calls} of one run."""

@@ -6,6 +6,7 @@ mutations that do not compile, print something else, or change no call.
 """
 
 import collections
+import functools
 import json
 import os
 import pathlib
@@ -45,7 +46,10 @@ class Base:
         self.binary = programs.build(program, program.sources, runtime)
         self.runs = programs.runs_of(program, self.binary, BASE_RUNS)
         self.pricing = counts.costs(judge, self.binary, self.runs)
-        self.functions, self.arcs = folded(judge.listing(self.binary, self.runs[0]))
+        listings = [folded(judge.listing(self.binary, run)) for run in self.runs]
+        self.functions, self.arcs = listings[0]
+        # Where threads vary, what was most often seen; a call has risen if it is more than that.
+        self.most = {arc: max(arcs[arc] for _, arcs in listings) for arc in {a for _, arcs in listings for a in arcs}}
         self.incoming = collections.Counter()
         for (_, callee), calls in self.arcs.items():
             self.incoming[callee] += calls
@@ -72,18 +76,26 @@ class Base:
 
 
 def printed(program, binary, patience=60.0):
-    """(what it prints, seconds it took); None in the place of what it prints where it fails."""
-    with tempfile.TemporaryDirectory() as folder:
-        variables = {"PATH": "/usr/bin:/bin", "HOME": "/", "GPROFHUB_GMON": "0", "GPROFHUB_PROFILE_DIR": folder}
-        before = os.times()
-        try:
-            done = subprocess.run(["nice", "-n", "10", "setarch", "-R", str(binary), *map(str, program.arguments)], env=variables,
-                                  cwd=folder, capture_output=True, timeout=patience)
-        except subprocess.TimeoutExpired:
-            return None, patience
-        after = os.times()
-        seconds = after.children_user + after.children_system - before.children_user - before.children_system
-        return (done.stdout if done.returncode == 0 else None), seconds
+    """What a recorded run prints, the first of its runs; None: it fails. And its processor seconds."""
+    folder = programs.CACHE / "runs" / program.name / binary.parent.name / "run00"
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    staged = pathlib.Path(tempfile.mkdtemp(dir=folder.parent, prefix=".run"))
+    variables = {"PATH": "/usr/bin:/bin", "HOME": "/", "GPROFHUB_GMON": "0", "GPROFHUB_SAMPLE_RATE": "1000",
+                 "GPROFHUB_PROFILE_DIR": str(staged)}
+    before, output = os.times(), None
+    try:
+        done = subprocess.run(["nice", "-n", "10", "setarch", "-R", str(binary), *map(str, program.arguments)], env=variables,
+                              cwd=staged, capture_output=True, timeout=patience)
+        if done.returncode == 0:
+            output = done.stdout
+    except subprocess.TimeoutExpired:
+        pass
+    after = os.times()
+    if output is None or folder.exists():
+        shutil.rmtree(staged)
+    else:
+        staged.rename(folder)
+    return output, after.children_user + after.children_system - before.children_user - before.children_system
 
 
 def tried(base, mutation):
@@ -109,6 +121,7 @@ def tried(base, mutation):
     elif binary and printed(program, binary, 5 + PATIENCE * max(base.seconds, 0.5))[0] != base.output:
         why = "print something else"
         shutil.rmtree(binary.parent)
+        shutil.rmtree(programs.CACHE / "runs" / program.name / binary.parent.name, ignore_errors=True)
     kept.parent.mkdir(parents=True, exist_ok=True)
     kept.write_text(json.dumps({"why": why, "binary": None if why else str(binary)}))
     return why, None if why else binary
@@ -119,14 +132,22 @@ class Drawn:
 
     def __init__(self, base, mutation, binary, label):
         self.base, self.mutation, self.binary, self.label = base, mutation, binary, label
-        self.runs = programs.runs_of(base.program, binary, HEAD_RUNS)
-        functions, arcs = folded(base.judge.listing(binary, self.runs[0]))
-        self.functions = functions
-        self.risen = {arc: count - base.arcs.get(arc, 0) for arc, count in arcs.items() if count > base.arcs.get(arc, 0)}
-        self.share = counts.share_added(base.judge, base.binary, base.runs, binary, self.runs, *base.pricing)
+        first = programs.runs_of(base.program, binary, 1)
+        _, arcs = folded(base.judge.listing(binary, first[0]))
+        self.risen = {arc: count - base.most.get(arc, 0) for arc, count in arcs.items() if count > base.most.get(arc, 0)}
+        self.share = counts.share_added(base.judge, base.binary, base.runs, binary, first, *base.pricing)
         file = mutation.file
         self.span = lines_after(base.program.sources, mutation.edits, file, mutation.span)
         self.site = lines_after(base.program.sources, mutation.edits, file, mutation.site)
+
+    @functools.cached_property
+    def runs(self):
+        return programs.runs_of(self.base.program, self.binary, HEAD_RUNS)
+
+    def has_risen_again(self):
+        _, arcs = folded(self.base.judge.listing(self.binary, self.runs[1]))
+        self.risen = {arc: count for arc, count in self.risen.items() if arcs[arc] > self.base.most.get(arc, 0)}
+        return bool(self.risen)
 
     def document(self):
         return self.base.judge.compare(self.base.runs, self.runs, self.label)

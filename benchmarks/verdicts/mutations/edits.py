@@ -27,6 +27,11 @@ class Mutation:
     ran: int = 0  # a line that must have run, and one that must have run more often; 0, None: any
     more: int = None
 
+    @property
+    def is_one_call(self):
+        """Whether what is done more often is one line's call."""
+        return self.rule in ("call doubled", "value computed again")
+
     def make(self):
         """Makes the edits; whether there are any."""
         if callable(self.edits):
