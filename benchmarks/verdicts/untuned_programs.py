@@ -24,7 +24,7 @@ def _re2():
 
 def _box2d():
     return _debian("box2d", "box2d", ".", ["src/*/*.cpp"], ["include/box2d/*.h", "src/*/*.h"],
-                   ["-std=c++11", "-Iinclude", "-Isrc", "-w"], 15, language="c++")
+                   ["-std=c++11", "-Iinclude", "-Isrc", "-w"], 40, language="c++")
 
 
 def _tinyscheme():
@@ -45,7 +45,7 @@ def _tinyscheme():
 def _civetweb():
     # In one process: the server with its threads, and clients with theirs.
     return _debian("civetweb", "civetweb", ".", ["src/civetweb.c"], ["src/*.inl", "include/civetweb.h"],
-                   ["-Iinclude", "-DNO_SSL", "-DNO_CGI", "-DNO_FILES", "-DNDEBUG", "-DSOCKET_TIMEOUT_QUANTUM=50", "-w", "-O1"], 300)
+                   ["-Iinclude", "-DNO_SSL", "-DNO_CGI", "-DNO_FILES", "-DNDEBUG", "-DSOCKET_TIMEOUT_QUANTUM=50", "-w", "-O1"], 3000)
 
 
 def _jsoncpp():
@@ -58,7 +58,7 @@ def _minisat():
     return _debian("minisat", "minisat2", ".", ["minisat/core/Solver.cc", "minisat/simp/SimpSolver.cc",
                                                 "minisat/utils/Options.cc", "minisat/utils/System.cc"],
                    ["minisat/*/*.h"], ["-std=gnu++98", "-D__STDC_LIMIT_MACROS", "-D__STDC_FORMAT_MACROS", "-w", "-fpermissive"],
-                   4, language="c++")
+                   16, language="c++")
 
 
 def _libyaml():

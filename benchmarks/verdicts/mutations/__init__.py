@@ -81,6 +81,7 @@ def verdict_on(case):
     apart = [f for f in material if not f["explained"] and (f["caller"] or f["metric"] != "calls")]
     lines, seconds = case.text()
     return {"found": bool(told), "first": bool(told) and first is told[0], "line": bool(told) and is_told(told[0], case, at_site=True),
+            "matters": any(f["material"] for f in told),
             "followers": len(folded) + len(apart), "folded": len(folded), "lines": lines, "seconds": seconds,
             "top": describe(first) if first else "nothing", "rank": findings.index(told[0]) if told else None}
 
@@ -107,20 +108,20 @@ def measure(judge, runtime, only, quick, report):
 
 def line_of(row):
     case = row["case"]
-    missed = [w for w in ("found", "first", "line") if not row[w]]
+    missed = [w for w in ("found", "matters", "first", "line") if not row[w]]
     return (f"{case.label} ({case.mutation.rule} in {case.mutation.function}, {case.mutation.file}:{case.site[0]}-{case.site[1]}, "
             f"{case.share:+.1%}): {'not ' + ', '.join(missed) if missed else 'right'}; rank {row['rank']}, first is {row['top']}, "
             f"{row['folded']} of {row['followers']} followers folded, {row['lines']} lines")
 
 
 def table(rows, tally, report):
-    report("| programs | seeds | cases | found | cause first | line | followers folded | most lines of a report, over 25 | most processor seconds of a report |")
-    report("|---|---|---|---|---|---|---|---|---|")
+    report("| programs | seeds | cases | found | said to matter | cause first | line | followers folded | most lines of a report, over 25 | most processor seconds of a report |")
+    report("|---|---|---|---|---|---|---|---|---|---|")
     for group, names in (("tuned", programs.TUNED), ("untuned", programs.UNTUNED), ("all", programs.ALL)):
         for parity, odd in (("even", 0), ("odd", 1), ("all", None)):
             of_it = [r for r in rows if r["name"] in names and odd in (None, r["seed"] % 2)]
             if of_it:
-                report(f"| {group} | {parity} | {len(of_it)} | {sum(r['found'] for r in of_it)} | {sum(r['first'] for r in of_it)} | "
+                report(f"| {group} | {parity} | {len(of_it)} | {sum(r['found'] for r in of_it)} | {sum(r['matters'] for r in of_it)} | {sum(r['first'] for r in of_it)} | "
                        f"{sum(r['line'] for r in of_it)} | {sum(r['folded'] for r in of_it)} of {sum(r['followers'] for r in of_it)} | {max(r['lines'] for r in of_it)}, "
                        f"{sum(r['lines'] > 25 for r in of_it)} | {max(r['seconds'] for r in of_it):.2f} |")
     report("\n| rule | cases | right |\n|---|---|---|")
@@ -129,7 +130,7 @@ def table(rows, tally, report):
         report(f"| {rule} | {len(of_it)} | {sum(r['found'] and r['first'] and r['line'] for r in of_it)} |")
     report("\n" + drawn(tally))
     for r in rows:
-        if not (r["found"] and r["first"] and r["line"]):
+        if not (r["matters"] and r["first"] and r["line"]):
             report(f"- {line_of(r)}\n  `{r['case'].command()}`")
 
 
