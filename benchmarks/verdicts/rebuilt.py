@@ -19,7 +19,8 @@ from mutations.source import read_units
 from mutations.tokens import renamed
 
 RUNS, SEED = 5, 5
-SIZES = (1, 1, 2, 5)  # runs a side of the comparisons of one variant in one mode
+SIZES = (1, 1, 1, 1, 2, 2, 5)  # runs a side of the comparisons of one variant in one mode
+EACH = 3  # variants of one program, taken in turns
 MODES = [(moved_about, is_busy) for moved_about in (False, True) for is_busy in (False, True)]
 
 
@@ -100,9 +101,10 @@ def measure(judge, runtime, only, quick, report):
         draw = random.Random(f"{name} {SEED}")
         # Short runs: there are many of them.
         arguments = program.arguments[:-1] + [str(max(1, int(program.arguments[-1]) // 3))]
-        for number, make in enumerate(VARIANTS[:2] if quick else VARIANTS):
+        first = programs.ALL.index(name)
+        for number, make in enumerate([VARIANTS[(first + 2 * i) % len(VARIANTS)] for i in range(1 if quick else EACH)]):
             head_binary = variant_of(program, make, runtime)
-            for mode in (number % 4, (number + 2 + number // 2 % 2) % 4):
+            for mode in ((first + number) % 4, (first + number + 2) % 4):
                 moved_about, is_busy = MODES[mode]
                 options = {"moved_about": moved_about, "arguments": arguments}
                 with busy(is_busy):
