@@ -21,11 +21,9 @@ def measure(judge, runtime, only, quick, report):
     rows, tally = [], collections.defaultdict(collections.Counter)
     for name, program in programs.all_programs(only).items():
         base = cases.Base(judge, program, runtime)
-        places = mutations.places_of(base, moves.RULES, LEAST, lambda base, mutation: True)
-        for seed in range(2 if quick else SEEDS):
-            case = cases.draw(base, places, seed, lambda case: "", "moved", tally[name])
-            if case is None:
-                continue
+        seeds = range(2 if quick else SEEDS)
+        for seed, case in cases.cases_of(base, lambda base=base: mutations.places_of(base, moves.RULES, LEAST, lambda base, mutation: True), seeds,
+                                         lambda case: "", "moved", tally[name]):
             document = case.document()
             alarms = [f for f in document["findings"] if f["verdict"] in ALARMS]
             lines, seconds = case.text()

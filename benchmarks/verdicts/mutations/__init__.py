@@ -95,11 +95,9 @@ def measure(judge, runtime, only, quick, report):
     rows, tally = [], collections.defaultdict(collections.Counter)
     for name, program in programs.all_programs(only).items():
         base = cases.Base(judge, program, runtime)
-        places = places_of(base, repeats.RULES, MATERIAL, may_matter)
-        for seed in range(2 if quick else SEEDS):
-            case = cases.draw(base, places, seed, is_regression, "mutated", tally[name])
-            if case is None:
-                continue
+        seeds = range(2 if quick else SEEDS)
+        for seed, case in cases.cases_of(base, lambda base=base: places_of(base, repeats.RULES, MATERIAL, may_matter), seeds, is_regression,
+                                         "mutated", tally[name]):
             row = {"case": case, "name": name, "seed": seed, **verdict_on(case)}
             rows.append(row)
             print(line_of(row), flush=True)

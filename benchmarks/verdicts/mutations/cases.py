@@ -19,7 +19,7 @@ import types
 import counts
 import programs
 from mutations.coverage import executed
-from mutations.edits import apply, lines_after
+from mutations.edits import Mutation, apply, lines_after
 from mutations.source import canonical
 
 BASE_RUNS, HEAD_RUNS = 5, 2
@@ -50,16 +50,22 @@ class Base:
         self.functions, self.arcs = listings[0]
         # Where threads vary, what was most often seen; a call has risen if it is more than that.
         self.most = {arc: max(arcs[arc] for _, arcs in listings) for arc in {a for _, arcs in listings for a in arcs}}
+        self.varies = any(arcs != self.arcs for _, arcs in listings)
         self.incoming = collections.Counter()
         for (_, callee), calls in self.arcs.items():
             self.incoming[callee] += calls
         self.taken = {self.binary}
         self.lines = executed(program)
         self.edited = collections.Counter()
-        self.output, self.seconds = printed(program, self.binary)
-        if self.output is None:
-            raise SystemExit(f"{program.name} does not end as it should")
         self.shares = self._shares()
+
+    @functools.cached_property
+    def printed(self):
+        """What it prints, and its processor seconds."""
+        output, seconds = printed(self.program, self.binary)
+        if output is None:
+            raise SystemExit(f"{self.program.name} does not end as it should")
+        return output, seconds
 
     def _shares(self):
         """Each function's share of the program's time, with what it calls."""
@@ -118,7 +124,7 @@ def tried(base, mutation):
         why = "do not compile"
     if binary == base.binary:
         why = "are the same program"
-    elif binary and printed(program, binary, 5 + PATIENCE * max(base.seconds, 0.5))[0] != base.output:
+    elif binary and printed(program, binary, 5 + PATIENCE * max(base.printed[1], 0.5))[0] != base.printed[0]:
         why = "print something else"
         shutil.rmtree(binary.parent)
         shutil.rmtree(programs.CACHE / "runs" / program.name / binary.parent.name, ignore_errors=True)
@@ -130,23 +136,23 @@ def tried(base, mutation):
 class Drawn:
     """One case: the mutation, its program and runs, and what it changed by count."""
 
-    def __init__(self, base, mutation, binary, label):
+    def __init__(self, base, mutation, binary, label, span, site):
         self.base, self.mutation, self.binary, self.label = base, mutation, binary, label
+        self.span, self.site = span, site  # lines of the edited function, and of the edit in it
         first = programs.runs_of(base.program, binary, 1)
         _, arcs = folded(base.judge.listing(binary, first[0]))
         self.risen = {arc: count - base.most.get(arc, 0) for arc, count in arcs.items() if count > base.most.get(arc, 0)}
         self.share = counts.share_added(base.judge, base.binary, base.runs, binary, first, *base.pricing)
-        file = mutation.file
-        self.span = lines_after(base.program.sources, mutation.edits, file, mutation.span)
-        self.site = lines_after(base.program.sources, mutation.edits, file, mutation.site)
 
     @functools.cached_property
     def runs(self):
         return programs.runs_of(self.base.program, self.binary, HEAD_RUNS)
 
     def has_risen_again(self):
+        """Whether another run says so, too; where threads vary, of a call out of the edited function."""
         _, arcs = folded(self.base.judge.listing(self.binary, self.runs[1]))
-        self.risen = {arc: count for arc, count in self.risen.items() if arcs[arc] > self.base.most.get(arc, 0)}
+        self.risen = {arc: count for arc, count in self.risen.items() if arcs[arc] > self.base.most.get(arc, 0) and
+                      (arc[0] == self.mutation.function or not self.base.varies)}
         return bool(self.risen)
 
     def document(self):
@@ -183,11 +189,41 @@ def draw(base, places, seed, is_case, label, tally):
         if not why and binary in base.taken:
             why = "are cases of another seed"
         if not why:
-            base.taken.add(binary)
-            case = Drawn(base, mutation, binary, f"{base.program.name}-{label}-{seed:02d}")
+            base.taken.add(binary)  # whether it is one or not
+            span, site = (lines_after(base.program.sources, mutation.edits, mutation.file, s) for s in (mutation.span, mutation.site))
+            case = Drawn(base, mutation, binary, f"{base.program.name}-{label}-{seed:02d}", span, site)
             why = is_case(case)
         tally[why] += 1
         if not why:
-            base.edited[label, function] += 1
             return case
     return None
+
+
+def cases_of(base, find_places, seeds, is_case, label, tally):
+    """The cases of the seeds. What was drawn is kept: another judge needs no sources to be read."""
+    engine = programs.digest(*[path.read_bytes() for path in sorted(pathlib.Path(__file__).parent.glob("*.py"))])
+    places = None
+    for seed in seeds:
+        key = programs.digest(engine, base.binary, *base.program.arguments, label, seed)
+        kept = programs.CACHE / "mutations" / "drawn" / f"{key}.json"
+        said = json.loads(kept.read_text()) if kept.exists() else None
+        if said and said["case"] and not pathlib.Path(said["case"]["binary"]).exists():
+            said = None
+        if said:
+            drawn = said["case"]
+            case = drawn and Drawn(base, Mutation(drawn["rule"], drawn["file"], drawn["function"], [], what=drawn["what"]),
+                                   pathlib.Path(drawn["binary"]), f"{base.program.name}-{label}-{seed:02d}", drawn["span"], drawn["site"])
+        else:
+            places = find_places() if places is None else places
+            vain = collections.Counter()
+            case = draw(base, places, seed, is_case, label, vain)
+            said = {"tally": vain, "case": case and {
+                "rule": case.mutation.rule, "file": case.mutation.file, "function": case.mutation.function, "what": case.mutation.what,
+                "binary": str(case.binary), "span": case.span, "site": case.site}}
+            kept.parent.mkdir(parents=True, exist_ok=True)
+            kept.write_text(json.dumps(said))
+        tally.update(said["tally"])
+        if case:
+            base.taken.add(case.binary)
+            base.edited[label, case.mutation.function] += 1
+            yield seed, case
