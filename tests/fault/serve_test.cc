@@ -163,8 +163,8 @@ TEST(ServeTest, AWrongRoleSaysWhichItIsAndWhatToAsk) {
 
 TEST(TokenTest, IsMadeListedAndRevoked) {
   const std::string dir = store::MakeTempDir();
-  const Ended made =
-      RunGprofhub({"token", "create", "--project", "default", "--label", "ci", "--data-dir", dir});
+  const Ended made = RunGprofhub({"token", "create", "--project", "default", "--label", "ci",
+                                  "--scope", "upload-main", "--data-dir", dir});
   ASSERT_EQ(made.exit_code, 0) << made.err;
   const std::string token(absl::StripSuffix(made.out, "\n"));
   EXPECT_EQ(token.size(), 68u) << made.out;
