@@ -52,10 +52,10 @@ absl::StatusOr<bool> Authorizer::TokenNeeded() {
   return has_tokens;
 }
 
-absl::Status Authorizer::Authorize(absl::string_view authorization, absl::string_view project) {
+absl::StatusOr<std::string> Authorizer::Admit(absl::string_view authorization) {
   const absl::StatusOr<bool> needed = TokenNeeded();
   if (!needed.ok()) return needed.status();
-  if (!*needed) return absl::OkStatus();
+  if (!*needed) return "";
   if (authorization.empty()) {
     return absl::UnauthenticatedError(
         "this server wants a token: set GPROFHUB_TOKEN, or make one with `gprofhub token create`");
@@ -66,12 +66,18 @@ absl::Status Authorizer::Authorize(absl::string_view authorization, absl::string
     return absl::UnauthenticatedError(
         "the authorization is not \"Bearer gph_…\" as `gprofhub token create` prints it");
   }
-  const absl::StatusOr<store::TokenRecord> record = tokens_.Find(base::Sha256Hex(token));
+  absl::StatusOr<store::TokenRecord> record = tokens_.Find(base::Sha256Hex(token));
   if (absl::IsNotFound(record.status())) {
     return absl::UnauthenticatedError("the token is unknown or revoked");
   }
   if (!record.ok()) return record.status();
-  if (record->project != project) {
+  return std::move(record->project);
+}
+
+absl::Status Authorizer::Authorize(absl::string_view authorization, absl::string_view project) {
+  const absl::StatusOr<std::string> admitted = Admit(authorization);
+  if (!admitted.ok()) return admitted.status();
+  if (!admitted->empty() && *admitted != project) {
     return absl::PermissionDeniedError(
         absl::StrCat("the token belongs to another project than \"", project, "\""));
   }

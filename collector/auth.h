@@ -35,8 +35,13 @@ class Authorizer {
  public:
   explicit Authorizer(store::Tokens tokens) : tokens_(std::move(tokens)) {}
 
-  // `authorization` is the value of the call's "authorization" metadata,
-  // "Bearer gph_…", or empty. UNAUTHENTICATED for an absent, malformed, unknown
+  // Whether the caller is listened to at all, before any message is read: the project that the
+  // token belongs to; empty as long as no token is needed. `authorization` is the value of the
+  // call's "authorization" metadata, "Bearer gph_…", or empty. UNAUTHENTICATED for an absent,
+  // malformed, unknown or revoked token; the store's errors.
+  absl::StatusOr<std::string> Admit(absl::string_view authorization);
+
+  // `authorization` as above. UNAUTHENTICATED for an absent, malformed, unknown
   // or revoked token; PERMISSION_DENIED for a token of another project; the
   // store's errors.
   absl::Status Authorize(absl::string_view authorization, absl::string_view project);

@@ -1,14 +1,14 @@
 #include "cli/serve/query_service.h"
 
 #include <string>
+#include <utility>
 
-#include "absl/status/status.h"
-#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/clock.h"
 #include "cli/serve/analyzed_text.h"
 #include "cli/serve/served_ordering.h"
-#include "collector/grpc_call.h"
+#include "proto/query.pb.h"
 #include "reporter/queries/changes.h"
 #include "reporter/queries/compare_runs.h"
 #include "reporter/queries/explain.h"
@@ -19,132 +19,73 @@
 namespace gprofhub::cli {
 namespace {
 
-constexpr size_t kChunkBytes = 64 << 10;
+std::string Name(absl::string_view method) { return absl::StrCat("/gprofhub.v1.Query/", method); }
 
-// Authorises, answers, and puts the answer where gRPC wants it.
-template <typename Request, typename Response, typename Handler>
-grpc::Status Answer(collector::Authorizer& authorizer, const grpc::ServerContext& call,
-                    const Request& request, Response& response, Handler handler) {
-  if (absl::Status status =
-          authorizer.Authorize(collector::AuthorizationOf(call), request.project());
-      !status.ok()) {
-    return collector::ToGrpcStatus(status);
-  }
-  absl::StatusOr<Response> answer = handler(request);
-  if (!answer.ok()) return collector::ToGrpcStatus(answer.status());
-  response = *std::move(answer);
-  return grpc::Status::OK;
+template <typename Request, typename Answer>
+collector::Method Unary(absl::string_view method, Answer answer) {
+  return collector::UnaryMethod<Request>(Name(method), std::move(answer));
 }
 
-// The same for a text, in pieces.
-template <typename Request, typename Handler>
-grpc::Status AnswerText(collector::Authorizer& authorizer, const grpc::ServerContext& call,
-                        const Request& request, grpc::ServerWriter<v1::TextChunk>& stream,
-                        Handler handler) {
-  std::string text;
-  const grpc::Status status = Answer(authorizer, call, request, text, handler);
-  if (!status.ok()) return status;
-  for (size_t at = 0; at < text.size(); at += kChunkBytes) {
+template <typename Request, typename Answer>
+collector::Method Text(absl::string_view method, Answer answer) {
+  return collector::TextMethod<Request>(Name(method), std::move(answer), [](std::string piece) {
     v1::TextChunk chunk;
-    chunk.set_text(text.substr(at, kChunkBytes));
-    if (!stream.Write(chunk)) return grpc::Status::CANCELLED;
-  }
-  return grpc::Status::OK;
+    chunk.set_text(std::move(piece));
+    return chunk.SerializeAsString();
+  });
 }
 
 }  // namespace
 
-grpc::Status QueryService::ListRuns(grpc::ServerContext* call, const v1::ListRunsRequest* request,
-                                    v1::ListRunsResponse* response) {
-  return Answer(authorizer_, *call, *request, *response,
-                [this](const auto& asked) { return reporter::ListRuns(reading_, asked); });
-}
-
-grpc::Status QueryService::GetRun(grpc::ServerContext* call, const v1::GetRunRequest* request,
-                                  v1::Run* response) {
-  return Answer(authorizer_, *call, *request, *response,
-                [this](const auto& asked) { return reporter::GetRun(reading_, asked); });
-}
-
-grpc::Status QueryService::GetProfile(grpc::ServerContext* call,
-                                      const v1::GetProfileRequest* request,
-                                      v1::GetProfileResponse* response) {
-  return Answer(authorizer_, *call, *request, *response, [this](const auto& asked) {
-    return reporter::GetProfile(reading_, blobs_, asked);
-  });
-}
-
-grpc::Status QueryService::GetListing(grpc::ServerContext* call,
-                                      const v1::GetListingRequest* request,
-                                      grpc::ServerWriter<v1::TextChunk>* stream) {
-  return AnswerText(authorizer_, *call, *request, *stream,
-                    [this](const auto& asked) { return ListingText(reading_, blobs_, asked); });
-}
-
-grpc::Status QueryService::Compare(grpc::ServerContext* call, const v1::CompareRequest* request,
-                                   v1::Report* response) {
-  return Answer(authorizer_, *call, *request, *response, [this](const auto& asked) {
-    return reporter::CompareRuns(reading_, blobs_, asked);
-  });
-}
-
-grpc::Status QueryService::Explain(grpc::ServerContext* call, const v1::ExplainRequest* request,
-                                   v1::Explanation* response) {
-  return Answer(authorizer_, *call, *request, *response, [this](const auto& asked) {
-    return reporter::ExplainFinding(reading_, blobs_, asked);
-  });
-}
-
-grpc::Status QueryService::GetTrend(grpc::ServerContext* call, const v1::GetTrendRequest* request,
-                                    v1::GetTrendResponse* response) {
-  return Answer(authorizer_, *call, *request, *response,
-                [this](const auto& asked) { return reporter::GetTrend(reading_, blobs_, asked); });
-}
-
-grpc::Status QueryService::GetChanges(grpc::ServerContext* call,
-                                      const v1::GetChangesRequest* request,
-                                      v1::GetChangesResponse* response) {
-  return Answer(authorizer_, *call, *request, *response, [this](const auto& asked) {
-    return reporter::GetChanges(reading_, blobs_, asked);
-  });
-}
-
-grpc::Status QueryService::GetOrdering(grpc::ServerContext* call,
-                                       const v1::GetOrderingRequest* request,
-                                       grpc::ServerWriter<v1::TextChunk>* stream) {
-  return AnswerText(authorizer_, *call, *request, *stream,
-                    [this](const auto& asked) { return OrderingText(reading_, blobs_, asked); });
-}
-
-grpc::Status QueryService::Acknowledge(grpc::ServerContext* call,
-                                       const v1::AcknowledgeRequest* request,
-                                       v1::Acknowledgement* response) {
-  return Answer(authorizer_, *call, *request, *response, [this](const auto& asked) {
-    return reporter::Acknowledge(gate_, asked, absl::Now());
-  });
-}
-
-grpc::Status QueryService::ListAcknowledgements(grpc::ServerContext* call,
-                                                const v1::ListAcknowledgementsRequest* request,
-                                                v1::ListAcknowledgementsResponse* response) {
-  return Answer(authorizer_, *call, *request, *response,
-                [this](const auto& asked) { return reporter::ListAcknowledgements(gate_, asked); });
-}
-
-grpc::Status QueryService::RecordGated(grpc::ServerContext* call,
-                                       const v1::RecordGatedRequest* request,
-                                       v1::RecordGatedResponse* response) {
-  return Answer(authorizer_, *call, *request, *response, [this](const auto& asked) {
-    return reporter::RecordGated(reading_, gate_, asked);
-  });
-}
-
-grpc::Status QueryService::GetGateStats(grpc::ServerContext* call,
-                                        const v1::GetGateStatsRequest* request,
-                                        v1::GetGateStatsResponse* response) {
-  return Answer(authorizer_, *call, *request, *response, [this](const auto& asked) {
-    return reporter::GetGateStats(reading_, gate_, asked);
-  });
+std::vector<collector::Method> QueryMethods(const store::Reading& reading,
+                                            const store::Blobs& blobs,
+                                            const store::GateRecords& gate) {
+  return {
+      Unary<v1::ListRunsRequest>(
+          "ListRuns", [reading](const auto& asked) { return reporter::ListRuns(reading, asked); }),
+      Unary<v1::GetRunRequest>(
+          "GetRun", [reading](const auto& asked) { return reporter::GetRun(reading, asked); }),
+      Unary<v1::GetProfileRequest>("GetProfile",
+                                   [reading, blobs](const auto& asked) {
+                                     return reporter::GetProfile(reading, blobs, asked);
+                                   }),
+      Text<v1::GetListingRequest>(
+          "GetListing",
+          [reading, blobs](const auto& asked) { return ListingText(reading, blobs, asked); }),
+      Unary<v1::CompareRequest>("Compare",
+                                [reading, blobs](const auto& asked) {
+                                  return reporter::CompareRuns(reading, blobs, asked);
+                                }),
+      Unary<v1::ExplainRequest>("Explain",
+                                [reading, blobs](const auto& asked) {
+                                  return reporter::ExplainFinding(reading, blobs, asked);
+                                }),
+      Unary<v1::GetTrendRequest>("GetTrend",
+                                 [reading, blobs](const auto& asked) {
+                                   return reporter::GetTrend(reading, blobs, asked);
+                                 }),
+      Unary<v1::GetChangesRequest>("GetChanges",
+                                   [reading, blobs](const auto& asked) {
+                                     return reporter::GetChanges(reading, blobs, asked);
+                                   }),
+      Text<v1::GetOrderingRequest>(
+          "GetOrdering",
+          [reading, blobs](const auto& asked) { return OrderingText(reading, blobs, asked); }),
+      Unary<v1::AcknowledgeRequest>(
+          "Acknowledge",
+          [gate](const auto& asked) { return reporter::Acknowledge(gate, asked, absl::Now()); }),
+      Unary<v1::ListAcknowledgementsRequest>(
+          "ListAcknowledgements",
+          [gate](const auto& asked) { return reporter::ListAcknowledgements(gate, asked); }),
+      Unary<v1::RecordGatedRequest>("RecordGated",
+                                    [reading, gate](const auto& asked) {
+                                      return reporter::RecordGated(reading, gate, asked);
+                                    }),
+      Unary<v1::GetGateStatsRequest>("GetGateStats",
+                                     [reading, gate](const auto& asked) {
+                                       return reporter::GetGateStats(reading, gate, asked);
+                                     }),
+  };
 }
 
 }  // namespace gprofhub::cli

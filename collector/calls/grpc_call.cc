@@ -1,4 +1,4 @@
-#include "collector/grpc_call.h"
+#include "collector/calls/grpc_call.h"
 
 #include "absl/strings/cord.h"
 #include "absl/strings/string_view.h"
@@ -34,7 +34,7 @@ grpc::Status ToGrpcStatus(const absl::Status& status) {
   return grpc::Status(code, message, details.SerializeAsString());
 }
 
-std::string AuthorizationOf(const grpc::ServerContext& context) {
+std::string AuthorizationOf(const grpc::ServerContextBase& context) {
   const auto found = context.client_metadata().find("authorization");
   if (found == context.client_metadata().end()) return "";
   return std::string(found->second.data(), found->second.size());

@@ -16,7 +16,7 @@ namespace gprofhub::collector {
 grpc::Status ToGrpcStatus(const absl::Status& status);
 
 // Value of the call's "authorization" metadata, empty if there is none: what
-// Authorizer::Authorize wants.
-std::string AuthorizationOf(const grpc::ServerContext& context);
+// Access wants.
+std::string AuthorizationOf(const grpc::ServerContextBase& context);
 
 }  // namespace gprofhub::collector
