@@ -2,6 +2,7 @@
 
 #include <grpcpp/grpcpp.h>
 #include <grpcpp/resource_quota.h>
+#include <unistd.h>
 
 #include <utility>
 
@@ -17,8 +18,9 @@ constexpr int kMaxMessageBytes = 4 << 20;
 // streams.
 constexpr size_t kTransportMemoryBytes = 128u << 20;
 constexpr int kMaxStreamsOfAConnection = 100;
-// Of a stream that nobody reads: a call that was not admitted.
-constexpr int kUnreadBytes = 64 << 10;
+// What comes of a stream before it is asked for. More would be faster over long lines, and more for
+// strangers to fill.
+constexpr int kUnreadBytes = 512 << 10;
 
 // What gRPC 1.51 does before a call is seen here. docs/security.md says, with figures, what these
 // bounds reach, and what a front has to do.
@@ -62,7 +64,10 @@ absl::StatusOr<std::unique_ptr<GrpcServer>> GrpcServer::Start(
       grpc::ServerBuilder::experimental_type::ExternalConnectionType::FROM_FD,
       grpc::InsecureServerCredentials());
   started->server_ = builder.BuildAndStart();
-  if (started->server_ == nullptr) return absl::UnavailableError("gRPC does not start a server");
+  if (started->server_ == nullptr) {
+    close(*listen_fd);
+    return absl::UnavailableError("gRPC does not start a server");
+  }
   const uint64_t connections =
       options.connections > 0 ? options.connections : ConnectionsFor(RaiseDescriptorLimit());
   absl::StatusOr<std::unique_ptr<ConnectionGate>> gate = ConnectionGate::Open(

@@ -141,7 +141,6 @@ void Call::Answer() {
   {
     absl::MutexLock lock(&mutex_);
     next_ = *std::move(next);
-    patience_ = Patience(surroundings_.patience);
   }
   WriteNext();
 }
@@ -153,6 +152,10 @@ void Call::WriteNext() {
   const grpc::Slice slice(*message);
   answer_ = grpc::ByteBuffer(&slice, 1);
   phase_ = Phase::kWriting;
+  // A large message takes its time on a slow line.
+  PatienceLimits limits = surroundings_.patience;
+  limits.first += absl::Seconds(message->size() / limits.bytes_per_second);
+  patience_ = Patience(limits);
   patience_.WaitBegins(surroundings_.now());
   StartWrite(&answer_);
 }

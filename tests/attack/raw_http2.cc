@@ -110,18 +110,18 @@ bool RawConnection::Send(absl::string_view bytes) {
 
 std::optional<Frame> RawConnection::Receive() {
   std::array<char, 65'536> buffer;
-  size_t size = kFrameHead;
-  while (received_.size() < size) {
+  const auto frame_size = [this] {
+    return received_.size() < kFrameHead
+               ? kFrameHead
+               : kFrameHead + BigEndian(absl::string_view(received_).substr(0, 3));
+  };
+  while (received_.size() < frame_size()) {
     const ssize_t count = recv(fd_, buffer.data(), buffer.size(), 0);
     if (count < 0 && errno == EINTR) continue;
     if (count <= 0) return std::nullopt;
     received_.append(buffer.data(), static_cast<size_t>(count));
-    if (received_.size() >= kFrameHead) {
-      size = kFrameHead + BigEndian(absl::string_view(received_).substr(0, 3));
-    }
   }
-  size = kFrameHead + BigEndian(absl::string_view(received_).substr(0, 3));
-  if (received_.size() < size) return Receive();
+  const size_t size = frame_size();
   Frame frame;
   frame.type = static_cast<uint8_t>(received_[3]);
   frame.flags = static_cast<uint8_t>(received_[4]);
