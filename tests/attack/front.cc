@@ -122,7 +122,8 @@ void Front::Open(const std::string& server) {
                              {{"DIR", folder_}}));
   const std::string conf = folder_ + "/nginx.conf";
   std::ofstream(conf) << text;
-  pid_ = Start({"/usr/sbin/nginx", "-p", folder_, "-e", "stderr", "-c", conf, "-g", "daemon off;"}, errors);
+  pid_ = Start({"/usr/sbin/nginx", "-p", folder_, "-e", "stderr", "-c", conf, "-g", "daemon off;"},
+               errors);
   while (!CanConnect(port)) {
     if (waitpid(pid_, nullptr, WNOHANG) == pid_) {
       pid_ = -1;
