@@ -28,8 +28,8 @@ class ConnectionGate {
   using Take = std::function<void(int fd)>;
 
   // Accepts from `listen_fd`, which does not block and which the gate closes. At most `connections`
-  // at one time; one peer (an IPv4 address, an IPv6 network of 64 bits) has at most a third of them.
-  // What is above that is closed at once. Errors: the kernel gives no epoll.
+  // at one time; one peer (an IPv4 address, an IPv6 network of 64 bits) has at most a third of
+  // them. What is above that is closed at once. Errors: the kernel gives no epoll.
   static absl::StatusOr<std::unique_ptr<ConnectionGate>> Open(int listen_fd, uint64_t connections,
                                                               Take take);
   // Accepts no more. Connections that were taken live on.
