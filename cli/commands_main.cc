@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <string>
 
+#include "cli/admin/command.h"
 #include "cli/bisect/command.h"
 #include "cli/bisect/judge_command.h"
 #include "cli/command/command.h"
@@ -38,6 +39,8 @@ int main(int argc, char** argv) {
   gprofhub::cli::CommandMain run;
   gprofhub::cli::AddServeCommand(app, run);
   gprofhub::cli::AddTokenCommand(app, run);
+  gprofhub::cli::AddAdminCommand(app, run);
+  gprofhub::cli::AddAuditCommand(app, run);
   gprofhub::cli::AddUploadCommand(app, run);
   gprofhub::cli::AddRunsCommand(app, run);
   gprofhub::cli::AddReportCommand(app, run);

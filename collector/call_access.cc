@@ -1,16 +1,15 @@
 #include "collector/call_access.h"
 
-#include "absl/strings/string_view.h"
-
 namespace gprofhub::collector {
 
 Access AccessOf(Authorizer& authorizer) {
   Access access;
-  access.admit = [&authorizer](absl::string_view authorization) {
-    return authorizer.Admit(authorization);
+  access.authenticate = [&authorizer](const CallOrigin& call) {
+    return authorizer.Authenticate(call);
   };
-  access.authorize = [&authorizer](absl::string_view authorization, absl::string_view project) {
-    return authorizer.Authorize(authorization, project);
+  access.note_refusal = [&authorizer](const CallOrigin& call, const store::Actor& who,
+                                      const absl::Status& why) {
+    authorizer.NoteRefusal(call, who, why);
   };
   return access;
 }

@@ -1,7 +1,7 @@
 // The tokens' word on calls, for whoever takes them.
 #pragma once
 
-#include "collector/auth.h"
+#include "collector/access/authorizer.h"
 #include "collector/calls/method.h"
 
 namespace gprofhub::collector {

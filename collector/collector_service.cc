@@ -7,6 +7,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
+#include "collector/access/caller.h"
 #include "collector/calls/bounded_parse.h"
 
 namespace gprofhub::collector {
@@ -15,8 +16,15 @@ namespace {
 // One stream of Upload.
 class UploadHandler final : public CallHandler {
  public:
-  UploadHandler(UploadContext& context, const CollectorService::Options& options, Caller caller)
-      : options_(options), session_(context, std::move(caller.authorize)) {}
+  UploadHandler(UploadContext& uploads, const CollectorService::Options& options,
+                const Caller& caller)
+      : options_(options),
+        session_(uploads, [caller](absl::string_view project) -> absl::StatusOr<Caller> {
+          if (absl::Status status = Permit(caller, project, Scope::kUpload); !status.ok()) {
+            return status;
+          }
+          return caller;
+        }) {}
 
   absl::Status Receive(absl::string_view bytes) override {
     v1::UploadRequest message;
@@ -48,14 +56,15 @@ std::vector<Method> CollectorService::Methods() {
   upload.name = "/gprofhub.v1.Collector/Upload";
   upload.one_message = false;
   upload.longest = options_.max_upload_time;
-  upload.start = [this](Caller caller) {
-    return std::make_unique<UploadHandler>(uploads_, options_, std::move(caller));
+  upload.start = [this](const CallContext& context) {
+    return std::make_unique<UploadHandler>(uploads_, options_, context.caller);
   };
-  return {
-      UnaryMethod<v1::FindMissingBlobsRequest>(
-          "/gprofhub.v1.Collector/FindMissingBlobs",
-          [this](const v1::FindMissingBlobsRequest& request) { return FindMissingBlobs(request); }),
-      std::move(upload)};
+  return {UnaryMethod<v1::FindMissingBlobsRequest>(
+              "/gprofhub.v1.Collector/FindMissingBlobs", Scope::kUpload,
+              [this](const v1::FindMissingBlobsRequest& request, const Caller&) {
+                return FindMissingBlobs(request);
+              }),
+          std::move(upload)};
 }
 
 absl::StatusOr<v1::FindMissingBlobsResponse> CollectorService::FindMissingBlobs(
@@ -65,7 +74,8 @@ absl::StatusOr<v1::FindMissingBlobsResponse> CollectorService::FindMissingBlobs(
   }
   std::vector<store::BlobName> names;
   for (const v1::BlobRef& blob : request.blobs()) names.push_back(blob.sha256());
-  const absl::StatusOr<std::vector<store::BlobName>> missing = blobs_.FindMissing(names);
+  const absl::StatusOr<std::vector<store::BlobName>> missing =
+      blobs_.FindMissing(request.project(), names);
   if (!missing.ok()) return missing.status();
   const absl::flat_hash_set<store::BlobName> missing_names(missing->begin(), missing->end());
   v1::FindMissingBlobsResponse response;

@@ -11,7 +11,8 @@
 #include <string>
 
 #include "absl/strings/match.h"
-#include "collector/auth.h"
+#include "absl/time/clock.h"
+#include "collector/access/make_token.h"
 #include "collector/call_access.h"
 #include "collector/calls/call_server.h"
 #include "collector/testing/sample_upload.h"
@@ -54,16 +55,21 @@ class CollectorServiceTest : public testing::Test {
     return stream->Finish();
   }
 
+  // A new token.
+  std::string Make(const std::string& project, const char* scopes) {
+    return MakeToken(store_.tokens, {project, "", *Scopes::Parse(scopes)}, {}, absl::Now())->token;
+  }
+
   bool NothingStored() {
     bool nothing = store::RunsIn(store_.reading).empty();
     for (const v1::BlobChunk& chunk : upload_.chunks) {
-      nothing = nothing && store_.blobs.FindMissing({chunk.sha256()})->size() == 1;
+      nothing = nothing && store_.blobs.FindMissing("default", {chunk.sha256()})->size() == 1;
     }
     return nothing;
   }
 
   const store::Store store_ = store::MakeTempStore();
-  Authorizer authorizer_{store_.tokens};
+  Authorizer authorizer_{store_.tokens, store_.audit};
   std::atomic<int> recorded_ = 0;
   std::unique_ptr<CollectorService> service_;
   std::unique_ptr<CallServer> calls_;
@@ -148,17 +154,17 @@ TEST_F(CollectorServiceTest, StoresNothingOfACutStream) {
 }
 
 TEST_F(CollectorServiceTest, WantsATokenOnceThereIsOne) {
-  const NewToken made = *MakeToken(store_.tokens, "default", "", absl::UnixEpoch());
-  const NewToken other = *MakeToken(store_.tokens, "other", "", absl::UnixEpoch());
+  const std::string made = Make("default", "upload-main");
+  const std::string other = Make("other", "upload-main");
   EXPECT_EQ(Send(upload_).error_code(), grpc::StatusCode::UNAUTHENTICATED);
   EXPECT_EQ(Send(upload_, "gph_nonsense").error_code(), grpc::StatusCode::UNAUTHENTICATED);
-  EXPECT_EQ(Send(upload_, other.token).error_code(), grpc::StatusCode::PERMISSION_DENIED);
+  EXPECT_EQ(Send(upload_, other).error_code(), grpc::StatusCode::PERMISSION_DENIED);
   EXPECT_TRUE(NothingStored());
-  EXPECT_TRUE(Send(upload_, made.token).ok());
+  EXPECT_TRUE(Send(upload_, made).ok());
 }
 
 TEST_F(CollectorServiceTest, WantsATokenForAskingWhatIsMissing) {
-  MakeToken(store_.tokens, "default", "", absl::UnixEpoch()).value();
+  Make("default", "upload");
   v1::FindMissingBlobsRequest request;
   request.set_project("default");
   grpc::ClientContext call;

@@ -6,6 +6,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "base/sha256.h"
+#include "collector/access/run_trust.h"
 #include "collector/calls/overloaded.h"
 #include "collector/check_contents.h"
 #include "collector/field_error.h"
@@ -85,8 +86,12 @@ absl::Status UploadSession::ReceiveHeader(v1::UploadHeader&& header) {
   if (has_header_) return FieldError("header", "came twice");
   const std::string& project = header.run().project();
   absl::Status status = ValidateProject("header.run.project", project);
-  if (status.ok()) status = authorize_(project);
-  if (status.ok()) status = ValidateHeader(header, context_.limits_);
+  if (!status.ok()) return status;
+  absl::StatusOr<Caller> caller = authorize_(project);
+  if (!caller.ok()) return caller.status();
+  caller_ = *std::move(caller);
+  status = ValidateHeader(header, context_.limits_);
+  if (status.ok()) status = SettleRun(caller_, *header.mutable_run());
   if (!status.ok()) return status;
 
   for (const v1::ImageRef& image : header.images()) {
@@ -97,7 +102,8 @@ absl::Status UploadSession::ReceiveHeader(v1::UploadHeader&& header) {
   }
   std::vector<store::BlobName> names;
   for (const auto& [name, blob] : blobs_) names.push_back(name);
-  const absl::StatusOr<std::vector<store::BlobName>> missing = context_.blobs_.FindMissing(names);
+  const absl::StatusOr<std::vector<store::BlobName>> missing =
+      context_.blobs_.FindMissing(project, names);
   if (!missing.ok()) return missing.status();
   uint64_t bytes_to_come = 0;
   for (const store::BlobName& name : *missing) {
@@ -138,7 +144,7 @@ absl::Status UploadSession::ReceiveChunk(const v1::BlobChunk& chunk) {
     return FieldError("chunk.data", absl::StrCat("goes beyond the ", blob.size,
                                                  " bytes announced for blob ", name));
   }
-  // Counts blobs the store holds already, too, which need not be sent.
+  // Counts blobs that were sent before, too, which need not be sent.
   if (size > context_.limits_.stream - bytes_received_) {
     return FieldTooLarge("chunk.data", absl::StrCat("makes the upload longer than ",
                                                     context_.limits_.stream, " bytes"));
@@ -246,6 +252,7 @@ absl::StatusOr<absl::string_view> UploadSession::BytesOf(const store::BlobName& 
 
 store::NewExecution UploadSession::TakeExecution() {
   store::NewExecution execution;
+  execution.sender = caller_.actor;
   execution.run = ToRunRecord(header_.run());
   execution.execution = ToExecutionRecord(header_.execution());
   for (const v1::ProfileRef& profile : header_.profiles()) {

@@ -12,6 +12,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
+#include "collector/access/caller.h"
 #include "collector/calls/fair_share.h"
 #include "collector/decoding.h"
 #include "collector/validate.h"
@@ -50,15 +51,15 @@ class UploadContext {
 // session is over; whatever ends it, nothing is stored unless Finish says OK.
 class UploadSession {
  public:
-  // Whether the caller may write to this project (Authorizer::Authorize).
-  using Authorize = std::function<absl::Status(absl::string_view project)>;
+  // Who calls, if they may send to this project (Authorizer::Authorize).
+  using Authorize = std::function<absl::StatusOr<Caller>(absl::string_view project)>;
 
   // `context` outlives the session.
   UploadSession(UploadContext& context, Authorize authorize)
       : context_(context), authorize_(std::move(authorize)), held_bytes_(context.budget_) {}
 
   // INVALID_ARGUMENT for a message out of order or with a bad field;
-  // UNAUTHENTICATED and PERMISSION_DENIED from authorize; DATA_LOSS for a blob
+  // UNAUTHENTICATED and PERMISSION_DENIED from authorize and SettleRun; DATA_LOSS for a blob
   // whose bytes do not hash to its name; RESOURCE_EXHAUSTED for an upload over
   // its limit, and, saying when to come back (overloaded.h), while uploads in flight hold all the
   // memory that there is for this project's; the store's errors.
@@ -69,11 +70,14 @@ class UploadSession {
   // Errors as above and as Ingest::RecordExecution.
   absl::StatusOr<v1::UploadResponse> Finish(absl::Time now);
 
+  // Who sends; empty before the header.
+  const store::Actor& sender() const { return caller_.actor; }
+
  private:
   using Image = DecodedBundles::Image;
   struct IncomingBlob {
     uint64_t size = 0;  // announced
-    bool held = false;  // the store has it, it need not be sent
+    bool held = false;  // the project has sent it before, it need not be sent
     std::string bytes;
   };
 
@@ -92,6 +96,7 @@ class UploadSession {
 
   UploadContext& context_;
   const Authorize authorize_;
+  Caller caller_;
   Holding held_bytes_;
   uint64_t bytes_received_ = 0;
   bool has_header_ = false;

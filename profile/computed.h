@@ -40,6 +40,12 @@ struct ArcCost {
   double child_samples = 0;
 };
 
+// A function was inlined into one that ran.
+struct InlinedCost {
+  uint32_t function = 0;  // row in functions: what it was inlined into
+  uint32_t name = 0;      // NameHash of its linkage name
+};
+
 struct ComputedProfile {
   std::vector<std::string> strings = {""};
   double sample_rate = 0;  // samples per unit of the dimension
@@ -55,6 +61,7 @@ struct ComputedProfile {
   std::vector<FunctionCost> functions;  // ascending by (image, address)
   std::vector<ArcCost> arcs;            // ascending by (caller, site_offset, callee)
   std::vector<std::string> warnings;
+  std::vector<InlinedCost> inlined;  // ascending by (function, name); empty: nothing is known
 };
 
 }  // namespace gprofhub::profile

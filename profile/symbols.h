@@ -45,6 +45,19 @@ struct CodeScope {
   uint32_t name = 0;
 };
 
+// Calls of one function were inlined into another.
+struct InlinedFunction {
+  uint64_t into = 0;  // address of the function that they were inlined into
+  uint32_t name = 0;  // NameHash of the linkage name of what was inlined
+
+  friend bool operator<(const InlinedFunction& a, const InlinedFunction& b) {
+    return a.into != b.into ? a.into < b.into : a.name < b.name;
+  }
+  friend bool operator==(const InlinedFunction& a, const InlinedFunction& b) {
+    return a.into == b.into && a.name == b.name;
+  }
+};
+
 struct SymbolTable {
   std::string build_id;      // lower-case hexadecimal; empty if the image has none
   std::string architecture;  // "x86_64", "aarch64", "i386", …
@@ -76,6 +89,8 @@ struct SymbolTable {
   // Functions, inlined ones too, ascending by address; only if asked for.
   std::vector<CodeScope> scopes;
   std::vector<std::string> scope_names;  // linkage names; the first is ""
+  // Ascending, each once, without what is of the C++ standard library; only if asked for.
+  std::vector<InlinedFunction> inlined;
 };
 
 }  // namespace gprofhub::profile

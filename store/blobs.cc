@@ -8,6 +8,7 @@
 #include "store/sql/blob_bytes.h"
 #include "store/sql/blob_rows.h"
 #include "store/sql/transaction.h"
+#include "store/validation.h"
 
 namespace gprofhub::store {
 namespace {
@@ -22,12 +23,14 @@ absl::Status NotABlobName() {
 Blobs::Blobs(std::shared_ptr<sql::Database> database, std::shared_ptr<sql::BlobBytes> bytes)
     : database_(std::move(database)), bytes_(std::move(bytes)) {}
 
-absl::StatusOr<std::vector<BlobName>> Blobs::FindMissing(const std::vector<BlobName>& names) const {
+absl::StatusOr<std::vector<BlobName>> Blobs::FindMissing(absl::string_view project,
+                                                         const std::vector<BlobName>& names) const {
+  if (absl::Status status = CheckKey("project", project); !status.ok()) return status;
   for (const BlobName& name : names) {
     if (!IsBlobName(name)) return NotABlobName();
   }
   return sql::ReadIn(*database_, [&](sql::Session& session) {
-    return sql::FindMissingBlobs(session, database_->dialect(), names);
+    return sql::FindMissingBlobs(session, database_->dialect(), project, names);
   });
 }
 

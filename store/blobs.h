@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "store/records/records.h"
 
 namespace gprofhub::store {
@@ -21,10 +22,13 @@ class Blobs {
  public:
   Blobs(std::shared_ptr<sql::Database> database, std::shared_ptr<sql::BlobBytes> bytes);
 
-  // Those of `names` that the store does not hold, in the same order.
-  absl::StatusOr<std::vector<BlobName>> FindMissing(const std::vector<BlobName>& names) const;
+  // Those of `names` that the project has not sent, in the same order. The store may hold them for
+  // another project: to know a name is no right to the bytes.
+  absl::StatusOr<std::vector<BlobName>> FindMissing(absl::string_view project,
+                                                    const std::vector<BlobName>& names) const;
 
-  // The bytes. NOT_FOUND, or DATA_LOSS if their hash is no longer the name.
+  // The bytes, for whoever has the name from rows of the caller's project, or from FindMissing.
+  // NOT_FOUND, or DATA_LOSS if their hash is no longer the name.
   absl::StatusOr<std::string> Read(const BlobName& name) const;
 
  private:

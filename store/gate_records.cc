@@ -8,6 +8,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "store/blob_name.h"
+#include "store/follow_ups.h"
+#include "store/sql/audit_rows.h"
 #include "store/sql/database.h"
 #include "store/sql/transaction.h"
 #include "store/validation.h"
@@ -31,18 +33,30 @@ std::string KeyOf(const GatedRecord& record) {
   return NameBlob(identity);
 }
 
-absl::StatusOr<int64_t> Add(Session& session, const AcknowledgementRecord& record) {
+absl::StatusOr<int64_t> Add(Session& session, const AcknowledgementRecord& record,
+                            const Actor& by) {
   absl::StatusOr<Rows> added = session.Query(
       "INSERT INTO acknowledgement (project, pull_request, function_name, target, author, reason, "
-      "not_a_regression, created_us, expires_us, source) "
-      "VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) "
+      "not_a_regression, created_us, expires_us, source, token_id) "
+      "VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) "
       "ON CONFLICT (project, source) DO NOTHING RETURNING id",
       {record.project, record.pull_request, record.function, record.target, record.author,
        record.reason, int64_t{record.not_a_regression}, absl::ToUnixMicros(record.created),
        record.expires == absl::InfiniteFuture() ? kNever : absl::ToUnixMicros(record.expires),
-       record.source});
+       record.source, by.token_id});
   if (!added.ok()) return added.status();
-  if (!added->empty()) return added->front().Number(0);
+  if (!added->empty()) {
+    const int64_t id = added->front().Number(0);
+    const std::string subject = absl::StrCat("acknowledgement ", id);
+    const std::string detail =
+        absl::StrCat(record.function, record.target.empty() ? "" : " in ", record.target,
+                     record.pull_request.empty() ? ", all pull requests" : ", pull request ",
+                     record.pull_request, ", said by ", record.author, ": ", record.reason);
+    absl::Status told = sql::AddAuditRow(
+        session, by, {record.project, "acknowledgement.add", subject, detail}, record.created);
+    if (!told.ok()) return told;
+    return id;
+  }
   absl::StatusOr<Rows> found =
       session.Query("SELECT id FROM acknowledgement WHERE project = $1 AND source = $2",
                     {record.project, record.source});
@@ -51,12 +65,33 @@ absl::StatusOr<int64_t> Add(Session& session, const AcknowledgementRecord& recor
   return found->front().Number(0);
 }
 
-absl::StatusOr<std::vector<AcknowledgementRecord>> Said(Session& session,
-                                                        absl::string_view project) {
+absl::Status TakeBack(Session& session, absl::string_view project, int64_t id, const Actor& by,
+                      absl::Time now) {
   absl::StatusOr<Rows> rows = session.Query(
-      "SELECT id, project, pull_request, function_name, target, author, reason, not_a_regression, "
-      "created_us, expires_us, source FROM acknowledgement WHERE project = $1 ORDER BY id",
-      {project});
+      "SELECT taken_back_us FROM acknowledgement WHERE id = $1 AND project = $2", {id, project});
+  if (!rows.ok()) return rows.status();
+  if (rows->empty()) {
+    return absl::NotFoundError(
+        absl::StrCat("project \"", project, "\" has no acknowledgement ", id));
+  }
+  if (rows->front().Number(0) != 0) return absl::OkStatus();
+  absl::Status status = session.Execute(
+      "UPDATE acknowledgement SET taken_back_us = $2, taken_back_by = $3 WHERE id = $1",
+      {id, absl::ToUnixMicros(now), by.name});
+  if (!status.ok()) return status;
+  const std::string subject = absl::StrCat("acknowledgement ", id);
+  return sql::AddAuditRow(session, by, {project, "acknowledgement.take-back", subject, ""}, now);
+}
+
+absl::StatusOr<std::vector<AcknowledgementRecord>> Said(Session& session, absl::string_view project,
+                                                        bool with_taken_back) {
+  absl::StatusOr<Rows> rows = session.Query(
+      "SELECT acknowledgement.id, acknowledgement.project, pull_request, function_name, target, "
+      "author, reason, not_a_regression, acknowledgement.created_us, acknowledgement.expires_us, "
+      "source, token_id, coalesce(token.revoked, 0), taken_back_us, taken_back_by "
+      "FROM acknowledgement LEFT JOIN token ON token.id = acknowledgement.token_id "
+      "WHERE acknowledgement.project = $1 AND taken_back_us <= $2 ORDER BY acknowledgement.id",
+      {project, with_taken_back ? kNever : int64_t{0}});
   if (!rows.ok()) return rows.status();
   std::vector<AcknowledgementRecord> records;
   for (const Row& row : *rows) {
@@ -73,6 +108,10 @@ absl::StatusOr<std::vector<AcknowledgementRecord>> Said(Session& session,
     record.expires =
         row.Number(9) == kNever ? absl::InfiniteFuture() : absl::FromUnixMicros(row.Number(9));
     record.source = row.Text(10);
+    record.token_id = row.Number(11);
+    record.token_revoked = row.Number(12) != 0;
+    if (row.Number(13) != 0) record.taken_back = absl::FromUnixMicros(row.Number(13));
+    record.taken_back_by = row.Text(14);
     records.push_back(std::move(record));
   }
   return records;
@@ -114,15 +153,34 @@ absl::StatusOr<std::vector<GatedRecord>> Gated(Session& session, absl::string_vi
 GateRecords::GateRecords(std::shared_ptr<sql::Database> database)
     : database_(std::move(database)) {}
 
-absl::StatusOr<int64_t> GateRecords::AddAcknowledgement(const AcknowledgementRecord& record) const {
+absl::StatusOr<int64_t> GateRecords::AddAcknowledgement(const AcknowledgementRecord& record,
+                                                        const Actor& by) const {
   if (absl::Status status = CheckAcknowledgement(record); !status.ok()) return status;
-  return sql::WriteIn(*database_, [&](Session& session) { return Add(session, record); });
+  return sql::WriteIn(*database_, [&](Session& session) { return Add(session, record, by); });
+}
+
+absl::Status GateRecords::TakeBackAcknowledgement(absl::string_view project, int64_t id,
+                                                  const Actor& by, absl::Time now) const {
+  if (absl::Status status = CheckKey("project", project); !status.ok()) return status;
+  if (absl::Status status = CheckText("by", by.name); !status.ok()) return status;
+  return database_->Write(
+      [&](Session& session) { return TakeBack(session, project, id, by, now); });
 }
 
 absl::StatusOr<std::vector<AcknowledgementRecord>> GateRecords::ListAcknowledgements(
     absl::string_view project) const {
   if (absl::Status status = CheckKey("project", project); !status.ok()) return status;
-  return sql::ReadIn(*database_, [&](Session& session) { return Said(session, project); });
+  return sql::ReadIn(*database_, [&](Session& session) {
+    return Said(session, project, /*with_taken_back=*/false);
+  });
+}
+
+absl::StatusOr<std::vector<AcknowledgementRecord>> GateRecords::ListAllAcknowledgements(
+    absl::string_view project) const {
+  if (absl::Status status = CheckKey("project", project); !status.ok()) return status;
+  return sql::ReadIn(*database_, [&](Session& session) {
+    return Said(session, project, /*with_taken_back=*/true);
+  });
 }
 
 absl::Status GateRecords::AddGated(const std::vector<GatedRecord>& records) const {
@@ -135,6 +193,38 @@ absl::Status GateRecords::AddGated(const std::vector<GatedRecord>& records) cons
 absl::StatusOr<std::vector<GatedRecord>> GateRecords::ListGated(absl::string_view project) const {
   if (absl::Status status = CheckKey("project", project); !status.ok()) return status;
   return sql::ReadIn(*database_, [&](Session& session) { return Gated(session, project); });
+}
+
+absl::StatusOr<int64_t> GateRecords::AddRerunRequest(const RerunRequestRecord& record) const {
+  if (absl::Status status = CheckRerunRequest(record); !status.ok()) return status;
+  return sql::WriteIn(*database_,
+                      [&](Session& session) { return AddRerunRequestIn(session, record); });
+}
+
+absl::StatusOr<std::vector<RerunRequestRecord>> GateRecords::ListRerunRequests(
+    absl::string_view project, absl::string_view pull_request) const {
+  if (absl::Status status = CheckKey("project", project); !status.ok()) return status;
+  if (absl::Status status = CheckKey("pull_request", pull_request); !status.ok()) return status;
+  return sql::ReadIn(*database_, [&](Session& session) {
+    return RerunRequestsOf(session, project, pull_request);
+  });
+}
+
+absl::Status GateRecords::NoteRerunStart(int64_t id, RerunRequestRecord::Start start,
+                                         absl::string_view note) const {
+  const std::string clean = CleanText(note, kMaxTextBytes);
+  return database_->Write([&](Session& session) { return NoteStartIn(session, id, start, clean); });
+}
+
+absl::StatusOr<int64_t> GateRecords::AddCulprit(const CulpritRecord& record) const {
+  if (absl::Status status = CheckCulprit(record); !status.ok()) return status;
+  return sql::WriteIn(*database_, [&](Session& session) { return AddCulpritIn(session, record); });
+}
+
+absl::StatusOr<std::vector<CulpritRecord>> GateRecords::ListCulprits(
+    absl::string_view project) const {
+  if (absl::Status status = CheckKey("project", project); !status.ok()) return status;
+  return sql::ReadIn(*database_, [&](Session& session) { return CulpritsOf(session, project); });
 }
 
 }  // namespace gprofhub::store

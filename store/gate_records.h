@@ -1,4 +1,4 @@
-// What was gated, and what people said to it.
+// What was gated, and what followed: what people said and asked for, and what searches found.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +8,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/time/time.h"
 #include "store/records/records.h"
 
 namespace gprofhub::store {
@@ -21,12 +22,22 @@ class GateRecords {
  public:
   explicit GateRecords(std::shared_ptr<sql::Database> database);
 
-  // Keeps the record and returns its id. If the project has a record of this source,
-  // nothing changes, and the id is that record's.
-  absl::StatusOr<int64_t> AddAcknowledgement(const AcknowledgementRecord& record) const;
+  // Keeps the record, which `by` says, and returns its id. If the project has a record of this
+  // source, nothing changes, and the id is that record's; it may be taken back.
+  absl::StatusOr<int64_t> AddAcknowledgement(const AcknowledgementRecord& record,
+                                             const Actor& by) const;
 
-  // All of the project, oldest first.
+  // The record holds no longer. To take it back twice changes nothing. NOT_FOUND if the project has
+  // none of this id.
+  absl::Status TakeBackAcknowledgement(absl::string_view project, int64_t id, const Actor& by,
+                                       absl::Time now) const;
+
+  // Those of the project that were not taken back, oldest first.
   absl::StatusOr<std::vector<AcknowledgementRecord>> ListAcknowledgements(
+      absl::string_view project) const;
+
+  // The same with those that were.
+  absl::StatusOr<std::vector<AcknowledgementRecord>> ListAllAcknowledgements(
       absl::string_view project) const;
 
   // Of records that differ in the run alone, the first is kept.
@@ -34,6 +45,24 @@ class GateRecords {
 
   // All of the project, in the order of their first runs.
   absl::StatusOr<std::vector<GatedRecord>> ListGated(absl::string_view project) const;
+
+  // As AddAcknowledgement. `start`, `note` and `answered` are not taken over.
+  absl::StatusOr<int64_t> AddRerunRequest(const RerunRequestRecord& record) const;
+
+  // All of the pull request, oldest first.
+  absl::StatusOr<std::vector<RerunRequestRecord>> ListRerunRequests(
+      absl::string_view project, absl::string_view pull_request) const;
+
+  // What became of starting the CI job again. NOT_FOUND.
+  absl::Status NoteRerunStart(int64_t id, RerunRequestRecord::Start start,
+                              absl::string_view note) const;
+
+  // Keeps the record and returns its id; of those that differ in nothing but what was found, the
+  // newest. The reports on branches that end with the range, or go on after it, are made again.
+  absl::StatusOr<int64_t> AddCulprit(const CulpritRecord& record) const;
+
+  // The newest 10,000 of the project, newest first.
+  absl::StatusOr<std::vector<CulpritRecord>> ListCulprits(absl::string_view project) const;
 
  private:
   std::shared_ptr<sql::Database> database_;

@@ -3,6 +3,7 @@
 // for the end of the first one, and then it finds the row. READ COMMITTED is enough for this.
 #include "store/ingest.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <set>
@@ -14,9 +15,10 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "store/cached_profiles.h"
+#include "store/sql/audit_rows.h"
 #include "store/sql/blob_bytes.h"
 #include "store/sql/blob_rows.h"
+#include "store/sql/cached_profiles.h"
 #include "store/sql/database.h"
 #include "store/sql/transaction.h"
 #include "store/validation.h"
@@ -46,15 +48,33 @@ absl::string_view NameOf(RerunRole role) {
   return "none";
 }
 
-// The run's id; nullopt if there is none. FAILED_PRECONDITION as FindExecution says.
-absl::StatusOr<std::optional<int64_t>> FindRun(Session& session, const RunRecord& run) {
+// Whose word a run is.
+std::string TrustOf(absl::string_view pull_request, bool from_fork) {
+  if (pull_request.empty()) return from_fork ? "of a fork" : "of the main line";
+  return absl::StrCat("of pull request ", pull_request, from_fork ? " from a fork" : "");
+}
+
+// A run that is there.
+struct FoundRun {
+  int64_t id = 0;
+  std::string sender;
+};
+
+// nullopt if there is none. FAILED_PRECONDITION and PERMISSION_DENIED as FindExecution says.
+absl::StatusOr<std::optional<FoundRun>> FindRun(Session& session, const RunRecord& run) {
   absl::StatusOr<Rows> rows = session.Query(
-      "SELECT id, commit_hash, configuration, profile_kind FROM run WHERE project = $1 AND run_key "
-      "= $2",
+      "SELECT id, commit_hash, configuration, profile_kind, pull_request, from_fork, sender "
+      "FROM run WHERE project = $1 AND run_key = $2",
       {run.project, run.run_key});
   if (!rows.ok()) return rows.status();
   if (rows->empty()) return std::nullopt;
   const Row& row = rows->front();
+  if (row.Text(4) != run.pull_request || (row.Number(5) != 0) != run.from_fork) {
+    return absl::PermissionDeniedError(absl::StrCat(
+        "run '", run.run_key, "' of project '", run.project, "' is ",
+        TrustOf(row.Text(4), row.Number(5) != 0), ", as its first upload said; this one says ",
+        TrustOf(run.pull_request, run.from_fork), ": give each run a key of its own"));
+  }
   const auto mismatch = [&run](absl::string_view what, absl::string_view there,
                                absl::string_view given) {
     return absl::FailedPreconditionError(
@@ -68,33 +88,64 @@ absl::StatusOr<std::optional<int64_t>> FindRun(Session& session, const RunRecord
   if (row.Text(3) != NameOf(run.profile_kind)) {
     return mismatch("profiles of kind", row.Text(3), NameOf(run.profile_kind));
   }
-  return row.Number(0);
+  return FoundRun{row.Number(0), row.Text(6)};
 }
 
-absl::StatusOr<int64_t> AddRun(Session& session, const RunRecord& run, absl::Time now) {
-  absl::StatusOr<std::optional<int64_t>> found = FindRun(session, run);
+// Tells of an execution that comes from another sender than the run's first.
+absl::Status TellOfOther(Session& session, const FoundRun& found, const NewExecution& execution,
+                         absl::Time now) {
+  if (found.sender == execution.sender.name) return absl::OkStatus();
+  const std::string subject = absl::StrCat("run ", found.id);
+  const std::string detail =
+      absl::StrCat(execution.execution.target, " attempt ", execution.execution.attempt,
+                   "; the run was sent by ", found.sender);
+  return sql::AddAuditRow(session, execution.sender,
+                          {execution.run.project, "run.extend", subject, detail}, now);
+}
+
+absl::StatusOr<int64_t> AddRun(Session& session, const NewExecution& execution, absl::Time now) {
+  const RunRecord& run = execution.run;
+  absl::StatusOr<std::optional<FoundRun>> found = FindRun(session, run);
   if (!found.ok()) return found.status();
-  if (found->has_value()) return **found;
+  if (found->has_value()) {
+    absl::Status told = TellOfOther(session, **found, execution, now);
+    if (!told.ok()) return told;
+    return (*found)->id;
+  }
   const int64_t started = absl::ToUnixMicros(run.started);
   const int64_t committed = absl::ToUnixMicros(run.committed);
+  const int64_t ordered =
+      std::min(committed != 0 ? committed : started, absl::ToUnixMicros(now + kClockSkew));
   std::vector<std::vector<std::string>> ancestors;
   for (const std::string& ancestor : run.ancestors) ancestors.push_back({ancestor});
   absl::StatusOr<Rows> added = session.Query(
       "INSERT INTO run (project, run_key, commit_hash, branch, base_commit, ancestors, "
       "pull_request, ci_link, configuration, from_fork, started_us, committed_us, ordered_us, "
-      "received_us, machine, profile_kind, rerun) "
-      "VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17) "
+      "received_us, machine, profile_kind, rerun, sender) "
+      "VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18) "
       "ON CONFLICT (project, run_key) DO NOTHING RETURNING id",
       {run.project, run.run_key, run.commit, run.branch, run.base_commit, JsonTable(ancestors),
        run.pull_request, run.ci_link, run.configuration, int64_t{run.from_fork}, started, committed,
-       committed != 0 ? committed : started, absl::ToUnixMicros(now), run.machine,
-       NameOf(run.profile_kind), NameOf(run.rerun)});
+       ordered, absl::ToUnixMicros(now), run.machine, NameOf(run.profile_kind), NameOf(run.rerun),
+       execution.sender.name});
   if (!added.ok()) return added.status();
-  if (!added->empty()) return added->front().Number(0);
+  if (!added->empty()) {
+    const int64_t id = added->front().Number(0);
+    const std::string subject = absl::StrCat("run ", id);
+    const std::string detail =
+        absl::StrCat("run key ", run.run_key, ", commit ", run.commit, ", branch ", run.branch,
+                     ", ", TrustOf(run.pull_request, run.from_fork));
+    absl::Status told = sql::AddAuditRow(session, execution.sender,
+                                         {run.project, "run.create", subject, detail}, now);
+    if (!told.ok()) return told;
+    return id;
+  }
   found = FindRun(session, run);
   if (!found.ok()) return found.status();
   if (!found->has_value()) return absl::InternalError("a run that was there has gone");
-  return **found;
+  absl::Status told = TellOfOther(session, **found, execution, now);
+  if (!told.ok()) return told;
+  return (*found)->id;
 }
 
 absl::StatusOr<int64_t> AddTarget(Session& session, int64_t run_id, absl::string_view label) {
@@ -181,25 +232,26 @@ absl::Status AddJob(Session& session, int64_t target_id, absl::Time now) {
 }
 
 // The execution, if the database has it; else nullopt. FAILED_PRECONDITION if the run has
-// another commit, configuration or kind of profiles. ALREADY_EXISTS if the execution has other
-// profiles.
+// another commit, configuration or kind of profiles. PERMISSION_DENIED if it has another trust.
+// ALREADY_EXISTS if the execution has other profiles.
 absl::StatusOr<std::optional<RecordedExecution>> FindExecution(Session& session,
                                                                const NewExecution& execution) {
-  absl::StatusOr<std::optional<int64_t>> run_id = FindRun(session, execution.run);
-  if (!run_id.ok()) return run_id.status();
-  if (!run_id->has_value()) return std::nullopt;
+  absl::StatusOr<std::optional<FoundRun>> run = FindRun(session, execution.run);
+  if (!run.ok()) return run.status();
+  if (!run->has_value()) return std::nullopt;
+  const int64_t run_id = (*run)->id;
   const ExecutionRecord& key = execution.execution;
   absl::StatusOr<Rows> rows = session.Query(
       "SELECT execution.id FROM execution JOIN target ON target.id = execution.target_id "
       "WHERE target.run_id = $1 AND target.label = $2 AND run_number = $3 AND shard = $4 "
       "AND attempt = $5",
-      {**run_id, key.target, int64_t{key.run_number}, int64_t{key.shard}, int64_t{key.attempt}});
+      {run_id, key.target, int64_t{key.run_number}, int64_t{key.shard}, int64_t{key.attempt}});
   if (!rows.ok()) return rows.status();
   if (rows->empty()) return std::nullopt;
   const absl::StatusOr<uint32_t> same =
       CheckSameProfiles(session, rows->front().Number(0), execution);
   if (!same.ok()) return same.status();
-  return RecordedExecution{**run_id, /*already_present=*/true, *same};
+  return RecordedExecution{run_id, /*already_present=*/true, *same};
 }
 
 // Adds the rows and the job of an execution, or finds them (see FindExecution).
@@ -208,7 +260,7 @@ absl::StatusOr<RecordedExecution> AddExecution(Session& session, const Dialect& 
                                                const NewExecution& execution,
                                                const std::vector<const Blob*>& staged,
                                                absl::Time now) {
-  absl::StatusOr<int64_t> run_id = AddRun(session, execution.run, now);
+  absl::StatusOr<int64_t> run_id = AddRun(session, execution, now);
   if (!run_id.ok()) return run_id.status();
   absl::StatusOr<int64_t> target_id = AddTarget(session, *run_id, execution.execution.target);
   if (!target_id.ok()) return target_id.status();
@@ -226,15 +278,20 @@ absl::StatusOr<RecordedExecution> AddExecution(Session& session, const Dialect& 
     if (!found->has_value()) return absl::InternalError("an execution that was there has gone");
     return **found;
   }
+  std::vector<BlobName> sent;
   for (const Blob* blob : staged) {
     if (absl::Status status = session.AddBlob(*blob); !status.ok()) return status;
+    sent.push_back(blob->name);
   }
+  absl::Status status = sql::AddBlobRights(session, dialect, execution.run.project, sent);
+  if (!status.ok()) return status;
   const int64_t execution_id = added->front().Number(0);
-  absl::Status status = AddImagesAndProfiles(session, dialect, execution_id, execution);
+  status = AddImagesAndProfiles(session, dialect, execution_id, execution);
   if (!status.ok()) return status;
   auto profiles = static_cast<uint32_t>(execution.profiles.size());
   if (NeedsProfiles(execution)) {
-    const absl::StatusOr<uint32_t> found = FindCachedProfiles(session, execution_id, execution);
+    const absl::StatusOr<uint32_t> found =
+        sql::FindCachedProfiles(session, execution_id, execution);
     if (!found.ok()) return found.status();
     profiles = *found;
   }
@@ -246,7 +303,7 @@ absl::StatusOr<RecordedExecution> AddExecution(Session& session, const Dialect& 
 // What RecordExecution finds before it writes anything.
 struct Preparation {
   std::optional<RecordedExecution> present;
-  std::vector<BlobName> missing;  // blobs referred to and not held
+  std::vector<BlobName> missing;  // blobs referred to that the project has not sent
 };
 
 absl::StatusOr<Preparation> Prepare(Session& session, const Dialect& dialect,
@@ -259,8 +316,9 @@ absl::StatusOr<Preparation> Prepare(Session& session, const Dialect& dialect,
   std::set<BlobName> referred;
   for (const ImageRecord& image : execution.images) referred.insert(image.bundle);
   for (const ProfileRecord& profile : execution.profiles) referred.insert(profile.data);
-  absl::StatusOr<std::vector<BlobName>> missing = sql::FindMissingBlobs(
-      session, dialect, std::vector<BlobName>(referred.begin(), referred.end()));
+  absl::StatusOr<std::vector<BlobName>> missing =
+      sql::FindMissingBlobs(session, dialect, execution.run.project,
+                            std::vector<BlobName>(referred.begin(), referred.end()));
   if (!missing.ok()) return missing.status();
   return Preparation{std::nullopt, *std::move(missing)};
 }
@@ -271,7 +329,8 @@ Ingest::Ingest(std::shared_ptr<sql::Database> database, std::shared_ptr<sql::Blo
     : database_(std::move(database)), bytes_(std::move(bytes)) {}
 
 // All checks are made before any byte is written. The transaction then repeats those whose
-// answer others may have changed. Blobs are never deleted, so a blob that was there is there.
+// answer others may have changed. Blobs and the rights to them are never deleted, so what was there
+// is there.
 absl::StatusOr<RecordedExecution> Ingest::RecordExecution(const NewExecution& execution,
                                                           absl::Time now) const {
   if (absl::Status status = CheckNewExecution(execution); !status.ok()) return status;
@@ -288,7 +347,8 @@ absl::StatusOr<RecordedExecution> Ingest::RecordExecution(const NewExecution& ex
     const auto blob = given.find(name);
     if (blob == given.end()) {
       return absl::FailedPreconditionError(
-          absl::StrCat("blob ", name, " is neither given nor held: send its bytes"));
+          absl::StrCat("blob ", name, " is neither given, nor was it sent by project '",
+                       execution.run.project, "' before: send its bytes"));
     }
     to_add.push_back(blob->second);
   }

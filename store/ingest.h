@@ -25,12 +25,14 @@ class Ingest {
   // the execution.
   //
   // A cached execution without profiles gets those of an earlier execution that is the same
-  // measurement, if there is one (store/cached_profiles.h).
+  // measurement, if there is one (store/sql/cached_profiles.h).
   //
   // Every profile's image must be given. Every blob must be named by a profile or an image.
-  // FAILED_PRECONDITION if a blob is neither given nor stored, or if the run exists with
-  // another commit, configuration or kind of profiles. ALREADY_EXISTS if the execution exists
-  // with other profiles.
+  // FAILED_PRECONDITION if a blob is neither given nor was sent by the project before, or if the
+  // run exists with another commit, configuration or kind of profiles. ALREADY_EXISTS if the
+  // execution exists with other profiles. PERMISSION_DENIED if the run exists with another trust:
+  // whether it is of the main line, of which pull request, and whether of a fork, is decided by
+  // its first execution.
   absl::StatusOr<RecordedExecution> RecordExecution(const NewExecution& execution,
                                                     absl::Time now) const;
 

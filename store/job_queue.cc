@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "store/sql/blob_bytes.h"
 #include "store/sql/claims.h"
+#include "store/sql/clean_text.h"
 #include "store/sql/database.h"
 #include "store/sql/due_reports.h"
 #include "store/sql/transaction.h"
@@ -184,7 +185,7 @@ absl::Status JobQueue::Complete(const Job& job, const AnalysisResult& result,
 absl::Status JobQueue::Fail(const Job& job, absl::string_view error, bool retry,
                             absl::Time now) const {
   if (absl::Status status = CheckKey("worker", job.worker); !status.ok()) return status;
-  const std::string clean = CleanText(error, kMaxMessageBytes);
+  const std::string clean = sql::CleanText(error, kMaxMessageBytes);
   return database_->Write([&](Session& session) {
     return FailIn(session, database_->dialect(), job, clean, retry, now);
   });

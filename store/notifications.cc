@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "store/sql/claims.h"
+#include "store/sql/clean_text.h"
 #include "store/sql/database.h"
 #include "store/sql/transaction.h"
 #include "store/validation.h"
@@ -62,13 +63,15 @@ absl::Status PutIn(Session& session, const NotificationRecord& record, bool deli
 }
 
 absl::StatusOr<std::optional<NotificationRecord>> ClaimIn(Session& session, const Dialect& dialect,
+                                                          absl::string_view channel,
                                                           absl::string_view worker, absl::Time now,
                                                           absl::Duration lease) {
-  absl::StatusOr<Rows> found = session.Query(
-      absl::StrCat("SELECT id FROM notification WHERE state IN ('pending', 'leased') "
-                   "AND due_us <= $1 AND lease_until_us <= $1 ORDER BY due_us, id LIMIT 1",
-                   dialect.for_update_skip_locked),
-      {absl::ToUnixMicros(now)});
+  absl::StatusOr<Rows> found =
+      session.Query(absl::StrCat("SELECT id FROM notification WHERE state IN ('pending', 'leased') "
+                                 "AND channel = $2 AND due_us <= $1 AND lease_until_us <= $1 "
+                                 "ORDER BY due_us, id LIMIT 1",
+                                 dialect.for_update_skip_locked),
+                    {absl::ToUnixMicros(now), channel});
   if (!found.ok()) return found.status();
   if (found->empty()) return std::nullopt;
   absl::StatusOr<Rows> claimed = session.Query(
@@ -137,12 +140,31 @@ absl::Status Notifications::Put(const std::vector<NotificationRecord>& records, 
   });
 }
 
-absl::StatusOr<std::optional<NotificationRecord>> Notifications::Claim(absl::string_view worker,
+absl::StatusOr<std::optional<NotificationRecord>> Notifications::Claim(absl::string_view channel,
+                                                                       absl::string_view worker,
                                                                        absl::Time now,
                                                                        absl::Duration lease) const {
+  if (absl::Status status = CheckKey("channel", channel); !status.ok()) return status;
   if (absl::Status status = CheckKey("worker", worker); !status.ok()) return status;
   return sql::WriteIn(*database_, [&](Session& session) {
-    return ClaimIn(session, database_->dialect(), worker, now, lease);
+    return ClaimIn(session, database_->dialect(), channel, worker, now, lease);
+  });
+}
+
+absl::Status Notifications::DropOthers(const std::vector<std::string>& channels) const {
+  std::vector<std::vector<std::string>> rows;
+  for (const std::string& channel : channels) {
+    if (absl::Status status = CheckKey("channel", channel); !status.ok()) return status;
+    rows.push_back({channel});
+  }
+  const std::string list = sql::JsonTable(rows);
+  return database_->Write([&](Session& session) {
+    return session.Execute(
+        absl::StrCat("UPDATE notification SET state = 'done', "
+                     "note = 'there is no such channel any more' WHERE state = 'pending' "
+                     "AND channel NOT IN (SELECT item ->> 0 FROM ",
+                     database_->dialect().list, ")"),
+        {list});
   });
 }
 
@@ -160,8 +182,8 @@ absl::Status Notifications::Finish(const NotificationRecord& claimed,
                                    const NotificationOutcome& outcome, absl::Time now) const {
   if (absl::Status status = CheckKey("worker", claimed.worker); !status.ok()) return status;
   NotificationOutcome clean = outcome;
-  clean.note = CleanText(outcome.note, kMaxMessageBytes);
-  clean.reference = CleanText(outcome.reference, kMaxTextBytes);
+  clean.note = sql::CleanText(outcome.note, kMaxMessageBytes);
+  clean.reference = sql::CleanText(outcome.reference, kMaxTextBytes);
   return database_->Write([&](Session& session) { return FinishIn(session, claimed, clean, now); });
 }
 

@@ -36,10 +36,14 @@ class Notifications {
   absl::Status Put(const std::vector<NotificationRecord>& records, bool deliver,
                    absl::Time now) const;
 
-  // Gives the row that is due first, or whose lease has run out, to `worker` until now + lease.
-  // nullopt if there is none.
-  absl::StatusOr<std::optional<NotificationRecord>> Claim(absl::string_view worker, absl::Time now,
+  // Gives the channel's row that is due first, or whose lease has run out, to `worker` until
+  // now + lease. nullopt if there is none.
+  absl::StatusOr<std::optional<NotificationRecord>> Claim(absl::string_view channel,
+                                                          absl::string_view worker, absl::Time now,
                                                           absl::Duration lease) const;
+
+  // What is pending for channels other than these is not to be told any more.
+  absl::Status DropOthers(const std::vector<std::string>& channels) const;
 
   // FAILED_PRECONDITION if the row is no longer this worker's.
   absl::Status ExtendLease(const NotificationRecord& claimed, absl::Time now,

@@ -25,10 +25,11 @@ using sql::Session;
 // A commit's prefix is a range: no text in UTF-8 sorts after U+10FFFF.
 constexpr absl::string_view kLastCharacter = "\xF4\x8F\xBF\xBF";
 
-#define GPROFHUB_RUN_COLUMNS                                                         \
-  "run.id, run.project, run.run_key, run.commit_hash, run.branch, run.base_commit, " \
-  "run.ancestors, run.pull_request, run.ci_link, run.configuration, run.from_fork, " \
-  "run.started_us, run.committed_us, run.received_us, run.machine, run.profile_kind, run.rerun"
+#define GPROFHUB_RUN_COLUMNS                                                                      \
+  "run.id, run.project, run.run_key, run.commit_hash, run.branch, run.base_commit, "              \
+  "run.ancestors, run.pull_request, run.ci_link, run.configuration, run.from_fork, "              \
+  "run.started_us, run.committed_us, run.received_us, run.machine, run.profile_kind, run.rerun, " \
+  "run.ordered_us"
 
 absl::StatusOr<RunRecord> ToRun(const Row& row) {
   RunRecord run;
@@ -59,6 +60,7 @@ absl::StatusOr<RunRecord> ToRun(const Row& row) {
   run.rerun = row.Text(16) == "is"         ? RerunRole::kRerun
               : row.Text(16) == "expected" ? RerunRole::kExpected
                                            : RerunRole::kNone;
+  run.ordered = absl::FromUnixMicros(row.Number(17));
   return run;
 }
 
@@ -173,12 +175,14 @@ absl::StatusOr<std::vector<RunRecord>> BaselineRunsOf(Session& session, const Di
 
 absl::StatusOr<RerunCount> RerunsOf(Session& session, absl::string_view project) {
   absl::StatusOr<Rows> rows = session.Query(
-      "SELECT count(DISTINCT run.id), count(*) FROM run JOIN target ON target.run_id = run.id "
-      "WHERE run.project = $1 AND run.rerun = 'is'",
+      "SELECT count(DISTINCT run.id), count(*), "
+      "(SELECT count(*) FROM rerun_request WHERE project = $1) "
+      "FROM run JOIN target ON target.run_id = run.id WHERE run.project = $1 AND run.rerun = 'is'",
       {project});
   if (!rows.ok()) return rows.status();
   const Row& row = rows->front();
-  return RerunCount{static_cast<uint64_t>(row.Number(0)), static_cast<uint64_t>(row.Number(1))};
+  return RerunCount{static_cast<uint64_t>(row.Number(0)), static_cast<uint64_t>(row.Number(1)),
+                    static_cast<uint64_t>(row.Number(2))};
 }
 
 absl::StatusOr<std::vector<RunRecord>> MeasuringRunOf(Session& session, absl::string_view project,

@@ -24,7 +24,7 @@ class Reading {
   // NOT_FOUND.
   absl::StatusOr<RunRecord> ReadRun(int64_t run_id) const;
 
-  // Newest first: by the commit's time, or by the start if that is not known; then by id, or, if
+  // Newest first: by RunRecord::ordered; then by id, or, if
   // the filter says so, by id alone. The filter must name a project.
   absl::StatusOr<std::vector<RunRecord>> ListRuns(const RunFilter& filter) const;
 

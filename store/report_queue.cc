@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "store/sql/claims.h"
+#include "store/sql/clean_text.h"
 #include "store/sql/database.h"
 #include "store/sql/transaction.h"
 #include "store/validation.h"
@@ -143,7 +144,7 @@ absl::Status ReportQueue::Finish(const ReportJob& job, const ReportOutcome& outc
                                  absl::Time now) const {
   if (absl::Status status = CheckKey("worker", job.worker); !status.ok()) return status;
   ReportOutcome clean = outcome;
-  clean.note = CleanText(outcome.note, kMaxMessageBytes);
+  clean.note = sql::CleanText(outcome.note, kMaxMessageBytes);
   return database_->Write([&](Session& session) { return FinishIn(session, job, clean, now); });
 }
 

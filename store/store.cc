@@ -12,6 +12,8 @@ Store::Store(const sql::Engine& engine)
       reading(engine.database),
       gate(engine.database),
       notifications(engine.database),
-      tokens(engine.database) {}
+      tokens(engine.database),
+      audit(engine.database),
+      removal(engine.database) {}
 
 }  // namespace gprofhub::store

@@ -6,6 +6,8 @@
 //   ReportQueue  reports to make              the reporter's worker
 //   Reading      runs, targets, series        who analyses and answers
 //   GateRecords  what was gated and why not   the reporter
+//   AuditLog     who did what                 the collector, who administers
+//   Removal      runs on their way out        who administers
 //   Notifications  what channels are told     the reporter
 //   Tokens       who may call                 the collector
 //
@@ -27,12 +29,14 @@
 //   target, process, build-id) are not empty. Times are kept to the microsecond.
 #pragma once
 
+#include "store/audit_log.h"
 #include "store/blobs.h"
 #include "store/gate_records.h"
 #include "store/ingest.h"
 #include "store/job_queue.h"
 #include "store/notifications.h"
 #include "store/reading.h"
+#include "store/removal.h"
 #include "store/report_queue.h"
 #include "store/tokens.h"
 
@@ -53,6 +57,8 @@ struct Store {
   GateRecords gate;
   Notifications notifications;
   Tokens tokens;
+  AuditLog audit;
+  Removal removal;
 };
 
 }  // namespace gprofhub::store

@@ -1,8 +1,12 @@
 #include "store/tokens.h"
 
+#include <algorithm>
+#include <limits>
+#include <string>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "store/sql/audit_rows.h"
 #include "store/sql/database.h"
 #include "store/sql/transaction.h"
 #include "store/validation.h"
@@ -14,7 +18,15 @@ using sql::Row;
 using sql::Rows;
 using sql::Session;
 
-#define GPROFHUB_TOKEN_COLUMNS "id, project, label, token_sha256, created_us, revoked"
+constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
+
+#define GPROFHUB_TOKEN_COLUMNS                                                                \
+  "id, project, label, token_sha256, created_us, revoked, scopes, expires_us, last_used_us, " \
+  "replaced_by"
+
+int64_t ExpiryOf(absl::Time expires) {
+  return expires == absl::InfiniteFuture() ? kNever : absl::ToUnixMicros(expires);
+}
 
 TokenRecord ToToken(const Row& row) {
   TokenRecord token;
@@ -24,26 +36,100 @@ TokenRecord ToToken(const Row& row) {
   token.token_sha256 = row.Text(3);
   token.created = absl::FromUnixMicros(row.Number(4));
   token.revoked = row.Number(5) != 0;
+  token.scopes = row.Text(6);
+  token.expires =
+      row.Number(7) == kNever ? absl::InfiniteFuture() : absl::FromUnixMicros(row.Number(7));
+  token.last_used = absl::FromUnixMicros(row.Number(8));
+  token.replaced_by = row.Number(9);
   return token;
+}
+
+absl::Status CheckToken(const TokenRecord& token) {
+  for (const auto& [field, text] :
+       {std::pair("project", &token.project), std::pair("token_sha256", &token.token_sha256),
+        std::pair("scopes", &token.scopes)}) {
+    if (absl::Status status = CheckKey(field, *text); !status.ok()) return status;
+  }
+  return CheckText("label", token.label);
+}
+
+absl::Status NoSuchToken(int64_t token_id) {
+  return absl::NotFoundError(absl::StrCat("there is no token ", token_id));
+}
+
+absl::StatusOr<TokenRecord> Insert(Session& session, const TokenRecord& token) {
+  absl::StatusOr<Rows> rows = session.Query(
+      "INSERT INTO token (project, label, token_sha256, created_us, scopes, expires_us) "
+      "VALUES ($1, $2, $3, $4, $5, $6) "
+      "ON CONFLICT (token_sha256) DO NOTHING RETURNING " GPROFHUB_TOKEN_COLUMNS,
+      {token.project, token.label, token.token_sha256, absl::ToUnixMicros(token.created),
+       token.scopes, ExpiryOf(token.expires)});
+  if (!rows.ok()) return rows.status();
+  if (rows->empty()) return absl::AlreadyExistsError("this token was created before");
+  return ToToken(rows->front());
+}
+
+// Tells of something done to a token.
+absl::Status Tell(Session& session, const Actor& by, absl::string_view action,
+                  const TokenRecord& token, absl::string_view detail, absl::Time now) {
+  const std::string subject = absl::StrCat("token ", token.id);
+  return sql::AddAuditRow(session, by, {token.project, action, subject, detail}, now);
+}
+
+std::string Description(const TokenRecord& token) {
+  return absl::StrCat(
+      "label \"", token.label, "\", scopes ", token.scopes, ", expires ",
+      token.expires == absl::InfiniteFuture()
+          ? "never"
+          : absl::FormatTime(absl::RFC3339_sec, token.expires, absl::UTCTimeZone()));
+}
+
+absl::StatusOr<TokenRecord> ReadIn(Session& session, int64_t token_id, absl::string_view lock) {
+  absl::StatusOr<Rows> rows = session.Query(
+      absl::StrCat("SELECT " GPROFHUB_TOKEN_COLUMNS " FROM token WHERE id = $1", lock), {token_id});
+  if (!rows.ok()) return rows.status();
+  if (rows->empty()) return NoSuchToken(token_id);
+  return ToToken(rows->front());
+}
+
+absl::StatusOr<TokenRecord> RotateIn(Session& session, absl::string_view lock, int64_t old_id,
+                                     const TokenRecord& token, absl::Time old_expires,
+                                     const Actor& by) {
+  absl::StatusOr<TokenRecord> old = ReadIn(session, old_id, lock);
+  if (!old.ok()) return old.status();
+  if (old->revoked || old->replaced_by != 0) {
+    return absl::FailedPreconditionError(
+        old->revoked ? absl::StrCat("token ", old_id, " is revoked: make a new one")
+                     : absl::StrCat("token ", old_id, " was rotated to ", old->replaced_by,
+                                    " before: rotate that one"));
+  }
+  absl::StatusOr<TokenRecord> made = Insert(session, token);
+  if (!made.ok()) return made.status();
+  const absl::Time end = std::min(old->expires, old_expires);
+  absl::Status status =
+      session.Execute("UPDATE token SET expires_us = $2, replaced_by = $3 WHERE id = $1",
+                      {old_id, ExpiryOf(end), made->id});
+  if (!status.ok()) return status;
+  const std::string detail =
+      absl::StrCat("to token ", made->id, ": ", Description(*made), "; this one until ",
+                   absl::FormatTime(absl::RFC3339_sec, end, absl::UTCTimeZone()));
+  status = Tell(session, by, "token.rotate", *old, detail, token.created);
+  if (!status.ok()) return status;
+  return made;
 }
 
 }  // namespace
 
 Tokens::Tokens(std::shared_ptr<sql::Database> database) : database_(std::move(database)) {}
 
-absl::StatusOr<TokenRecord> Tokens::Create(absl::string_view project, absl::string_view label,
-                                           absl::string_view token_sha256, absl::Time now) const {
-  if (absl::Status status = CheckKey("project", project); !status.ok()) return status;
-  if (absl::Status status = CheckText("label", label); !status.ok()) return status;
-  if (absl::Status status = CheckKey("token_sha256", token_sha256); !status.ok()) return status;
+absl::StatusOr<TokenRecord> Tokens::Create(const TokenRecord& token, const Actor& by) const {
+  if (absl::Status status = CheckToken(token); !status.ok()) return status;
   return sql::WriteIn(*database_, [&](Session& session) -> absl::StatusOr<TokenRecord> {
-    absl::StatusOr<Rows> rows = session.Query(
-        "INSERT INTO token (project, label, token_sha256, created_us) VALUES ($1, $2, $3, $4) "
-        "ON CONFLICT (token_sha256) DO NOTHING RETURNING " GPROFHUB_TOKEN_COLUMNS,
-        {project, label, token_sha256, absl::ToUnixMicros(now)});
-    if (!rows.ok()) return rows.status();
-    if (rows->empty()) return absl::AlreadyExistsError("this token was created before");
-    return ToToken(rows->front());
+    absl::StatusOr<TokenRecord> made = Insert(session, token);
+    if (!made.ok()) return made.status();
+    absl::Status told = Tell(session, by, "token.create", *made, Description(*made), token.created);
+    if (!told.ok()) return told;
+    return made;
   });
 }
 
@@ -59,6 +145,40 @@ absl::StatusOr<TokenRecord> Tokens::Find(absl::string_view token_sha256) const {
   });
 }
 
+absl::StatusOr<TokenRecord> Tokens::Read(int64_t token_id) const {
+  return sql::ReadIn(*database_,
+                     [&](Session& session) { return ReadIn(session, token_id, /*lock=*/""); });
+}
+
+absl::Status Tokens::KeepUse(int64_t token_id, absl::Time now) const {
+  return database_->Write([&](Session& session) {
+    return session.Execute(
+        "UPDATE token SET last_used_us = $2 WHERE id = $1 AND last_used_us <= $3",
+        {token_id, absl::ToUnixMicros(now), absl::ToUnixMicros(now - kTokenUseGrain)});
+  });
+}
+
+absl::StatusOr<TokenRecord> Tokens::Rotate(int64_t old_id, const TokenRecord& token,
+                                           absl::Time old_expires, const Actor& by) const {
+  if (absl::Status status = CheckToken(token); !status.ok()) return status;
+  return sql::WriteIn(*database_, [&](Session& session) {
+    return RotateIn(session, database_->dialect().for_update, old_id, token, old_expires, by);
+  });
+}
+
+absl::Status Tokens::SetScopes(int64_t token_id, absl::string_view scopes, const Actor& by,
+                               absl::Time now) const {
+  if (absl::Status status = CheckKey("scopes", scopes); !status.ok()) return status;
+  return database_->Write([&](Session& session) {
+    absl::StatusOr<TokenRecord> old = ReadIn(session, token_id, database_->dialect().for_update);
+    if (!old.ok()) return old.status();
+    absl::Status status =
+        session.Execute("UPDATE token SET scopes = $2 WHERE id = $1", {token_id, scopes});
+    if (!status.ok()) return status;
+    return Tell(session, by, "token.scope", *old, absl::StrCat(old->scopes, " to ", scopes), now);
+  });
+}
+
 absl::StatusOr<std::vector<TokenRecord>> Tokens::List(absl::string_view project) const {
   if (absl::Status status = CheckKey("project", project); !status.ok()) return status;
   return sql::ReadIn(*database_, [&](Session& session) -> absl::StatusOr<std::vector<TokenRecord>> {
@@ -71,13 +191,14 @@ absl::StatusOr<std::vector<TokenRecord>> Tokens::List(absl::string_view project)
   });
 }
 
-absl::Status Tokens::Revoke(int64_t token_id) const {
+absl::Status Tokens::Revoke(int64_t token_id, const Actor& by, absl::Time now) const {
   return database_->Write([&](Session& session) {
-    absl::StatusOr<Rows> rows =
-        session.Query("UPDATE token SET revoked = 1 WHERE id = $1 RETURNING id", {token_id});
-    if (!rows.ok()) return rows.status();
-    if (rows->empty()) return absl::NotFoundError(absl::StrCat("there is no token ", token_id));
-    return absl::OkStatus();
+    absl::StatusOr<TokenRecord> token = ReadIn(session, token_id, database_->dialect().for_update);
+    if (!token.ok()) return token.status();
+    if (token->revoked) return absl::OkStatus();
+    absl::Status status = session.Execute("UPDATE token SET revoked = 1 WHERE id = $1", {token_id});
+    if (!status.ok()) return status;
+    return Tell(session, by, "token.revoke", *token, Description(*token), now);
   });
 }
 

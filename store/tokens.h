@@ -1,4 +1,4 @@
-// Upload tokens, known by their hash.
+// Tokens, known by their hash.
 #pragma once
 
 #include <cstdint>
@@ -22,18 +22,33 @@ class Tokens {
  public:
   explicit Tokens(std::shared_ptr<sql::Database> database);
 
-  // ALREADY_EXISTS if there is a token with this hash.
-  absl::StatusOr<TokenRecord> Create(absl::string_view project, absl::string_view label,
-                                     absl::string_view token_sha256, absl::Time now) const;
+  // Keeps the token, and gives it with its id. ALREADY_EXISTS if there is one with this hash.
+  absl::StatusOr<TokenRecord> Create(const TokenRecord& token, const Actor& by) const;
 
-  // The token with this hash, unless revoked; NOT_FOUND.
+  // The token with this hash, expired or not, unless revoked; NOT_FOUND.
   absl::StatusOr<TokenRecord> Find(absl::string_view token_sha256) const;
+
+  // NOT_FOUND. A revoked one is there, too.
+  absl::StatusOr<TokenRecord> Read(int64_t token_id) const;
+
+  // Keeps that the token was used at `now`, unless a use less than kTokenUseGrain before is kept.
+  absl::Status KeepUse(int64_t token_id, absl::Time now) const;
+
+  // Makes `token` in the old one's place: that one expires at `old_expires`, or at its own end if
+  // that comes first. NOT_FOUND; FAILED_PRECONDITION if the old one is revoked or was rotated
+  // before; else as Create.
+  absl::StatusOr<TokenRecord> Rotate(int64_t old_id, const TokenRecord& token,
+                                     absl::Time old_expires, const Actor& by) const;
+
+  // From now on the token may do this. NOT_FOUND.
+  absl::Status SetScopes(int64_t token_id, absl::string_view scopes, const Actor& by,
+                         absl::Time now) const;
 
   // All of the project, revoked ones included, oldest first.
   absl::StatusOr<std::vector<TokenRecord>> List(absl::string_view project) const;
 
   // Revoking a token twice changes nothing. NOT_FOUND.
-  absl::Status Revoke(int64_t token_id) const;
+  absl::Status Revoke(int64_t token_id, const Actor& by, absl::Time now) const;
 
   // Whether any token was ever created, revoked ones included. If so, the collector asks for
   // one.

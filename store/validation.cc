@@ -1,6 +1,5 @@
 #include "store/validation.h"
 
-#include <algorithm>
 #include <cstdint>
 #include <utility>
 
@@ -8,18 +7,11 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "base/utf8.h"
 #include "store/blob_name.h"
+#include "store/sql/clean_text.h"
 
 namespace gprofhub::store {
 namespace {
-
-// Length in bytes of the UTF-8 character that `text` begins with, 0 if it begins with
-// none or with NUL, which PostgreSQL does not store.
-size_t CharacterLength(absl::string_view text) {
-  const base::Utf8Character first = base::FirstUtf8Character(text);
-  return first.number == 0 ? 0 : first.bytes;
-}
 
 absl::Status CheckLong(absl::string_view field, absl::string_view text, size_t max_bytes) {
   if (text.size() > max_bytes) {
@@ -27,7 +19,7 @@ absl::Status CheckLong(absl::string_view field, absl::string_view text, size_t m
                                                       field, text.size(), max_bytes));
   }
   for (size_t at = 0; at < text.size();) {
-    const size_t length = CharacterLength(text.substr(at));
+    const size_t length = sql::StorableCharacter(text.substr(at));
     if (length == 0) {
       return absl::InvalidArgumentError(absl::StrFormat("%s: byte %d (0x%02x) is not UTF-8 text",
                                                         field, at, static_cast<uint8_t>(text[at])));
@@ -214,6 +206,34 @@ absl::Status CheckGated(const GatedRecord& record) {
   return absl::OkStatus();
 }
 
+absl::Status CheckRerunRequest(const RerunRequestRecord& record) {
+  for (const auto& [field, text] : {std::pair("rerun_request.project", &record.project),
+                                    std::pair("rerun_request.pull_request", &record.pull_request),
+                                    std::pair("rerun_request.commit", &record.commit),
+                                    std::pair("rerun_request.author", &record.author),
+                                    std::pair("rerun_request.source", &record.source)}) {
+    if (absl::Status status = CheckKey(field, *text); !status.ok()) return status;
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckCulprit(const CulpritRecord& record) {
+  for (const auto& [field, text] :
+       {std::pair("culprit.project", &record.project), std::pair("culprit.target", &record.target),
+        std::pair("culprit.function", &record.function),
+        std::pair("culprit.base_commit", &record.base_commit),
+        std::pair("culprit.head_commit", &record.head_commit),
+        std::pair("culprit.commit", &record.commit)}) {
+    if (absl::Status status = CheckKey(field, *text); !status.ok()) return status;
+  }
+  for (const auto& [field, text] :
+       {std::pair("culprit.caller", &record.caller), std::pair("culprit.author", &record.author),
+        std::pair("culprit.date", &record.date), std::pair("culprit.subject", &record.subject)}) {
+    if (absl::Status status = CheckText(field, *text); !status.ok()) return status;
+  }
+  return absl::OkStatus();
+}
+
 absl::Status CheckNotification(const NotificationRecord& record) {
   for (const auto& [field, text] : {std::pair("notification.key", &record.key),
                                     std::pair("notification.channel", &record.channel),
@@ -224,23 +244,11 @@ absl::Status CheckNotification(const NotificationRecord& record) {
     return status;
   }
   if (record.content.empty() || record.content.size() > kMaxContentBytes ||
-      CleanText(record.content, kMaxContentBytes) != record.content) {
+      sql::CleanText(record.content, kMaxContentBytes) != record.content) {
     return absl::InvalidArgumentError(
         absl::StrCat("notification.content: must be UTF-8 of 1 to ", kMaxContentBytes, " bytes"));
   }
   return absl::OkStatus();
-}
-
-std::string CleanText(absl::string_view text, size_t max_bytes) {
-  std::string clean;
-  for (size_t at = 0; at < text.size();) {
-    const size_t length = CharacterLength(text.substr(at));
-    const absl::string_view next = length == 0 ? "?" : text.substr(at, length);
-    if (clean.size() + next.size() > max_bytes) break;
-    absl::StrAppend(&clean, next);
-    at += std::max<size_t>(length, 1);
-  }
-  return clean;
 }
 
 }  // namespace gprofhub::store

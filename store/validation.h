@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstddef>
-#include <string>
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
@@ -43,10 +42,8 @@ absl::Status CheckResult(const Job& job, const AnalysisResult& result);
 // INVALID_ARGUMENT naming the first field that cannot be stored.
 absl::Status CheckAcknowledgement(const AcknowledgementRecord& record);
 absl::Status CheckGated(const GatedRecord& record);
+absl::Status CheckRerunRequest(const RerunRequestRecord& record);
+absl::Status CheckCulprit(const CulpritRecord& record);
 absl::Status CheckNotification(const NotificationRecord& record);
-
-// Makes `text` storable, for messages that quote foreign bytes. NUL bytes and bytes that are not
-// UTF-8 become '?'. The text is cut to `max_bytes`.
-std::string CleanText(absl::string_view text, size_t max_bytes);
 
 }  // namespace gprofhub::store

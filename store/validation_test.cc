@@ -56,14 +56,5 @@ TEST(CheckKeyTest, RefusesTheEmptyText) {
   EXPECT_TRUE(CheckKey("field", "x").ok());
 }
 
-TEST(CleanTextTest, ReplacesWhatCannotBeStored) {
-  EXPECT_EQ(CleanText(std::string("a\0b\xFF\xE2\x82\xAC", 7), 100), "a?b?\xE2\x82\xAC");
-}
-
-TEST(CleanTextTest, CutsBetweenCharacters) {
-  EXPECT_EQ(CleanText("ab\xE2\x82\xAC", 4), "ab");
-  EXPECT_EQ(CleanText("ab\xE2\x82\xAC", 5), "ab\xE2\x82\xAC");
-}
-
 }  // namespace
 }  // namespace gprofhub::store

@@ -101,7 +101,7 @@ def system_libraries():
     system_library(name = "httplib", debian_package = "libcpp-httplib-dev", modules = ["cpp-httplib"])
     system_library(name = "iberty", debian_package = "libiberty-dev", header = "libiberty/demangle.h", linkopts = ["-liberty"])
     system_library(name = "json", debian_package = "nlohmann-json3-dev", header = "nlohmann/json.hpp")
-    system_library(name = "jwt", debian_package = "libjwt-dev", modules = ["libjwt"], users = ["@gprofhub//reporter/forge:__subpackages__"])
+    system_library(name = "jwt", debian_package = "libjwt-dev", modules = ["libjwt"], users = ["@gprofhub//collector/access/oidc:__subpackages__", "@gprofhub//reporter/forge:__subpackages__"])
     system_library(name = "openssl_crypto", debian_package = "libssl-dev", modules = ["libcrypto"])
     system_library(name = "png", debian_package = "libpng-dev", modules = ["libpng"], users = ["@gprofhub//cli:__subpackages__"])
     system_library(name = "pq", debian_package = "libpq-dev", modules = ["libpq"], users = _STORE)

@@ -161,6 +161,7 @@ class TargetComputation {
         if (!is_used[i] && node.self == 0 && (!measured_ || measured_->total[i] == 0)) continue;
         rows_[i] = static_cast<uint32_t>(profile_.functions.size());
         profile_.functions.push_back(DescribeFunction(m, i, lines));
+        AppendInlined(m, i, rows_[i]);
       }
     }
     rows_[spontaneous_] = static_cast<uint32_t>(profile_.functions.size());
@@ -184,6 +185,19 @@ class TargetComputation {
     cost.never_inlined = row.symbol->never_inlined;
     cost.file = files_.Index(m, DescribeCode(row, lines, cost));
     return cost;
+  }
+
+  // What was inlined into a function.
+  void AppendInlined(size_t m, uint32_t function, uint32_t row) {
+    if (functions_.IsModule(function)) return;
+    const uint64_t address =
+        functions_.TableOf(m).functions[function - functions_.FirstOf(m)].symbol->address;
+    const std::vector<profile::InlinedFunction>& inlined = target_.modules[m].symbols->inlined;
+    for (auto next =
+             std::lower_bound(inlined.begin(), inlined.end(), profile::InlinedFunction{address, 0});
+         next != inlined.end() && next->into == address; ++next) {
+      profile_.inlined.push_back({row, next->name});
+    }
   }
 
   // The order is that of arcs_.

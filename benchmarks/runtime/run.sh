@@ -80,7 +80,9 @@ for ((round = 0; round < rounds; ++round)); do
         measure threads.$form ./threads.$form 1
         measure threads4.$form ./threads.$form 4
     done
-    GPROFHUB_SAMPLE_RATE=1000 measure sampling ./sampling
+    for rate in 250 1000 4000; do
+        GPROFHUB_SAMPLE_RATE=$rate measure sampling.$rate ./sampling
+    done
 done
 
 row "recursion, plain, ns a call" "${least[recursion.plain]}"
@@ -104,4 +106,6 @@ for form in arcs atomic blocks lines; do
     row "blocks at -O2, times plain, 1 thread: $form" "$(ratio threads.$form threads.plain)"
     row "blocks at -O2, times plain, 4 threads: $form" "$(ratio threads4.$form threads4.plain)"
 done
-row "sampling at 1 kHz, times without" "${least[sampling]}"
+for rate in 250 1000 4000; do
+    row "sampling at $rate Hz, times without" "${least[sampling.$rate]}"
+done

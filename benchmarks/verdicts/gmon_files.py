@@ -1,5 +1,6 @@
 """The histogram of a gmon file: samples by function, and samples added to one."""
 
+import bisect
 import random
 import struct
 import subprocess
@@ -16,6 +17,7 @@ class Gmon:
         if magic != b"gmon" or version != 1:
             raise SystemExit("not a gmon file of version 1")
         self.histograms = []  # (low, high, bins, rate, where the bins begin)
+        self._arcs = []
         at = HEADER.size
         while at < len(data):
             tag, at = data[at], at + 1
@@ -24,9 +26,14 @@ class Gmon:
                 self.histograms.append((low, high, bins, rate, at + HISTOGRAM.size))
                 at += HISTOGRAM.size + 2 * bins
             elif tag == 1:
+                self._arcs.append(ARC.unpack_from(data, at))
                 at += ARC.size
             else:
                 raise SystemExit(f"gmon record {tag} at byte {at - 1} is not known here")
+
+    def arcs(self):
+        """(address of the call, address of the callee, count) of each arc."""
+        return self._arcs
 
     def bins(self):
         """(address, offset, samples) of each bin with samples."""
@@ -49,6 +56,11 @@ class Functions:
                 start, size = int(parts[0], 16), int(parts[1], 16)
                 self.ranges.append((start, start + size, plain(parts[3])))
         self.ranges.sort()
+
+    def at(self, address):
+        """The function that the address lies in, or an empty name."""
+        i = bisect.bisect_right(self.ranges, (address, float("inf"), "")) - 1
+        return self.ranges[i][2] if i >= 0 and address < self.ranges[i][1] else ""
 
     def samples(self, gmon):
         """{function: [(offset, samples)]}."""

@@ -10,6 +10,7 @@ import tempfile
 from programs import CACHE, digest, quiet
 
 LIMIT = 1000000
+COLUMNS = 120
 ALARMS = ("regressed", "improved", "new", "vanished")
 
 
@@ -44,6 +45,21 @@ class Judge:
             kept.with_suffix(".part").write_text(text)
             kept.with_suffix(".part").rename(kept)
         return json.loads(kept.read_text())
+
+    def text(self, base, head, name):
+        """How many lines the report takes in a terminal of COLUMNS, and its processor seconds."""
+        command = self.command(base, head, name)
+        kept = CACHE / "verdicts" / f"{digest(self.version, *map(str, base), '--', *map(str, head))}.screen.json"
+        if not kept.exists():
+            kept.parent.mkdir(parents=True, exist_ok=True)
+            before = os.times()
+            text = quiet(command, env={**os.environ, "COLUMNS": str(COLUMNS)})
+            after = os.times()
+            seconds = after.children_user + after.children_system - before.children_user - before.children_system
+            kept.write_text(json.dumps({"text": text, "processor_seconds": seconds}))
+        said = json.loads(kept.read_text())
+        lines = sum(max(1, -(-len(line) // COLUMNS)) for line in said["text"].splitlines())
+        return lines, said["processor_seconds"]
 
     def listing(self, program, run):
         """{function: (calls, self seconds)} and {(caller, callee): calls} of one run."""

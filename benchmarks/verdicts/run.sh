@@ -4,13 +4,19 @@
 #   benchmarks/verdicts/run.sh [--quick] [PART...] [OPTION...]
 #
 #   same      A/A: runs of one commit against each other; every alarm is false
+#   rebuilt   A/A of binaries built anew (a comment, another directory, link order, …), with
+#             address randomisation and without, beside busy processes and alone
 #   counts    109 injected count regressions: found, cause first, right line
+#   mutations  count regressions by rule, at places drawn in the syntax tree
 #   shifts    44 refactorings: no alarm, and named as such
+#   moved     refactorings of the real programs by rule, at places drawn likewise: no alarm
 #   refactorings  120 refactorings by rule, 30 of them blind: no alarm; a regression
 #             planted beside a third of them comes first
 #   toolchains  -O3 for -O2, clang for gcc and others: the toolchain is the finding
 #   slow      one function slower by 5, 10, 20, 50%: power and false discoveries,
 #             beside a fixed 10%, Mann-Whitney with Benjamini-Hochberg, and 3 IQR
+#   slowed_sources  the same of functions made slower in the source, by rule; and A/A of
+#             rebuilt programs
 #   history   30 releases with 10 steps: change points found and false
 #   scale     two runs of 50,000 functions and 500,000 arcs: time and memory
 #
@@ -18,19 +24,20 @@
 # --format=json`, BASE and HEAD being folders with one folder per run.
 #
 #   --quick             a few cases of each part
-#   --programs LIST     of lua,sqlite,leveldb,cjson,mujs,tinyxml2
+#   --programs LIST     of lua,sqlite,leveldb,cjson,mujs,tinyxml2, on which rules were tuned, and
+#                       zlib,re2,box2d,tinyscheme,civetweb,jsoncpp,minisat,libyaml, on which none was
 #   --gprofhub FILE     the binary to judge with (gprofhub_commands beside it)
 #   --runtime FILE      libgprofhub_runtime.a, to link into the programs
 #   --report FILE       the tables and every misjudged case with its command, as Markdown
 #
-# Without --gprofhub and --runtime both are built. Lua, cJSON, MuJS and TinyXML-2 come as
-# Debian's source packages. SQLite and LevelDB come in npm's better-sqlite3 and classic-level.
+# Without --gprofhub and --runtime both are built. SQLite, LevelDB and RE2 come in npm's
+# better-sqlite3, classic-level and re2, the others as Debian's source packages.
 #
 # Sources, object files, recordings and verdicts are kept under
 # ${XDG_CACHE_HOME:-~/.cache}/gprofhub-verdicts, named by what they were made from. So another
-# gprofhub repeats only the comparisons. The first run takes about an hour of processor time.
-# Draws are seeded. Recorded times depend on the machine. Needs python3, gcc, g++, binutils,
-# npm and apt-get.
+# gprofhub repeats only the comparisons. The first run takes some hours of processor time.
+# Draws are seeded. Recorded times depend on the machine. Needs what
+# ci/setup --tests installs: python3-clang-14 reads the sources, gcc and gcov build and run them.
 set -euo pipefail
 
 HERE=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)
@@ -43,4 +50,5 @@ esac
 if [[ " $* " != *' --gprofhub '* || " $* " != *' --runtime '* ]]; then
   (cd "$HERE/../.." && bazel build --noshow_progress -c opt //cli:gprofhub //runtime:gprofhub_runtime)
 fi
-exec python3 "$HERE/verdicts.py" "$@"
+# Debian's, which knows python3-clang-14
+exec /usr/bin/python3 "$HERE/verdicts.py" "$@"

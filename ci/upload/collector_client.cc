@@ -61,8 +61,10 @@ CollectorClient::AttemptResult CollectorClient::FindMissing(
     named[profile.data().sha256()] = &profile.data();
   }
   for (const auto& [sha256, blob] : named) *request.add_blobs() = *blob;
+  const absl::StatusOr<std::string> token = options_.token();
+  if (!token.ok()) return {token.status()};
   grpc::ClientContext context;
-  PrepareCall(options_.token, options_.call_timeout, context);
+  PrepareCall(*token, options_.call_timeout, context);
   const grpc::Status status = stub_->FindMissingBlobs(&context, request, &response);
   return {StatusOfCall(status), Pushback(context)};
 }
@@ -74,8 +76,10 @@ CollectorClient::AttemptResult CollectorClient::UploadOnce(const v1::UploadHeade
   v1::FindMissingBlobsResponse missing;
   if (AttemptResult asked = FindMissing(header, missing); !asked.status.ok()) return asked;
 
+  const absl::StatusOr<std::string> token = options_.token();
+  if (!token.ok()) return {token.status()};
   grpc::ClientContext context;
-  PrepareCall(options_.token, options_.call_timeout, context);
+  PrepareCall(*token, options_.call_timeout, context);
   const auto stream = stub_->Upload(&context, &outcome.response);
   v1::UploadRequest message;
   *message.mutable_header() = header;
@@ -144,8 +148,10 @@ absl::Status CollectorClient::Explain(const absl::Status& status) const {
     case absl::StatusCode::kDeadlineExceeded:
       return absl::DeadlineExceededError(absl::StrCat(server_, " did not answer within ",
                                                       absl::FormatDuration(options_.call_timeout)));
-    case absl::StatusCode::kUnauthenticated:
     case absl::StatusCode::kPermissionDenied:
+      return absl::PermissionDeniedError(
+          absl::StrCat(server_, " refuses the upload: ", status.message()));
+    case absl::StatusCode::kUnauthenticated:
       return absl::Status(status.code(),
                           absl::StrCat(server_, " refuses the token (", status.message(),
                                        "): give the project's own with --token-file or "

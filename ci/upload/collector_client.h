@@ -13,12 +13,13 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
+#include "ci/upload/token_source.h"
 #include "proto/collector.grpc.pb.h"
 
 namespace gprofhub::ci {
 
 struct ClientOptions {
-  std::string token;  // empty: none is sent
+  TokenSource token = FixedToken("");
   absl::Duration call_timeout = absl::Minutes(5);
 
   int attempts = 6;  // at least 1

@@ -100,7 +100,7 @@ class CollectorClientTest : public testing::Test {
 
   absl::StatusOr<UploadOutcome> Upload() {
     ClientOptions options;
-    options.token = "secret";
+    options.token = FixedToken("secret");
     options.attempts = 4;
     options.sleep = [this](absl::Duration wait) { waits_.push_back(wait); };
     options.random = [] { return 0.0; };
@@ -190,6 +190,14 @@ TEST_F(CollectorClientTest, RefusedTokenIsFinal) {
   EXPECT_THAT(std::string(outcome.status().message()), testing::Not(HasSubstr("secret")));
   EXPECT_THAT(waits_, IsEmpty());
   EXPECT_EQ(fake_.uploads, 0);
+}
+
+TEST_F(CollectorClientTest, WhatATokenMayNotDoIsSaidInTheServersWords) {
+  fake_.find_status = grpc::Status(grpc::StatusCode::PERMISSION_DENIED, "this needs upload-main");
+  const auto outcome = Upload();
+  EXPECT_EQ(outcome.status().code(), absl::StatusCode::kPermissionDenied);
+  EXPECT_THAT(std::string(outcome.status().message()), HasSubstr("this needs upload-main"));
+  EXPECT_THAT(waits_, IsEmpty());
 }
 
 TEST_F(CollectorClientTest, ServerOfAnotherRoleIsNamedWithWhatItSays) {

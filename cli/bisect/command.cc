@@ -2,6 +2,7 @@
 
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "base/printable.h"
+#include "cli/bisect/culprit_request.h"
 #include "cli/bisect/options.h"
 #include "cli/bisect/result_text.h"
 #include "cli/bisect/session.h"
@@ -23,12 +25,14 @@ struct BisectArguments {
   SoughtOptions sought;
   SessionOptions session;
   bool events = false;
+  bool upload = false;
   std::string branch = "main";
   std::string format = "text";
 };
 
 // A search to make.
 struct Task {
+  Range range;  // full hashes, as it was asked for
   CommitLine line;
   Setting setting;
 };
@@ -40,10 +44,10 @@ absl::StatusOr<Task> TaskOfRange(const BisectArguments& arguments, const ci::Git
   if (!line.ok()) return line.status();
   const absl::StatusOr<std::string> base = git({"rev-parse", range->base + "^{commit}"});
   if (!base.ok()) return base.status();
-  const absl::StatusOr<Sought> sought =
-      FindSought(arguments.sought, Range{*base, line->commits.back().hash});
+  Range full = {*base, line->commits.back().hash};
+  const absl::StatusOr<Sought> sought = FindSought(arguments.sought, full);
   if (!sought.ok()) return sought.status();
-  return Task{*std::move(line), SettingOf(arguments.sought, *sought)};
+  return Task{std::move(full), *std::move(line), SettingOf(arguments.sought, *sought)};
 }
 
 // The events of the branch that began somewhere among several commits, newest first. Of those that
@@ -58,8 +62,8 @@ absl::StatusOr<std::vector<Task>> TasksOfEvents(const BisectArguments& arguments
   std::vector<Task> tasks;
   for (const v1::ChangeEvent& event : changes->events()) {
     if (event.commits() == 1 || event.cause().metric() != v1::Finding::CALLS) continue;
-    absl::StatusOr<CommitLine> line =
-        ReadLine(git, {event.last_before().commit(), event.first_after().commit()});
+    Range range = {event.last_before().commit(), event.first_after().commit()};
+    absl::StatusOr<CommitLine> line = ReadLine(git, range);
     if (!line.ok()) {
       Warn(absl::StrCat("the change of ", event.cause().function(), ": ", line.status().message()));
       continue;
@@ -68,7 +72,7 @@ absl::StatusOr<std::vector<Task>> TasksOfEvents(const BisectArguments& arguments
     absl::StatusOr<Question> question = QuestionOf(event.cause());
     if (!question.ok()) return question.status();
     const Sought sought = {*std::move(question), changes->configuration(), {}};
-    tasks.push_back({*std::move(line), SettingOf(arguments.sought, sought)});
+    tasks.push_back({std::move(range), *std::move(line), SettingOf(arguments.sought, sought)});
   }
   return tasks;
 }
@@ -87,8 +91,12 @@ int Print(const std::vector<BisectReport>& reports, const std::string& format) {
   return PrintOutput(text);
 }
 
-bool IsFound(const BisectReport& report) {
-  return report.result.finished && report.result.range.IsOne();
+// Tells the server what was found; the exit code.
+int Upload(const BisectReport& report, const Range& range, const ServerOptions& server) {
+  const std::optional<v1::RecordCulpritRequest> request = CulpritRequest(report, range);
+  if (!request.has_value()) return kExitOk;
+  const absl::Status told = QueryClient(server).RecordCulprit(*request);
+  return told.ok() ? kExitOk : ReportStatus(told);
 }
 
 int RunBisect(const BisectArguments& arguments) {
@@ -121,6 +129,11 @@ int RunBisect(const BisectArguments& arguments) {
     }
     reports.push_back({task.setting.question, std::move(task.line), *std::move(found)});
     if (!IsFound(reports.back()) && outcome == kExitOk) outcome = kExitIncomplete;
+    // At once: a night's job may be ended at any time.
+    if (arguments.upload) {
+      const int told = Upload(reports.back(), task.range, arguments.sought.server);
+      if (outcome == kExitOk) outcome = told;
+    }
   }
   if (reports.empty() && !tasks.empty()) return outcome;
   const int printed = Print(reports, arguments.format);
@@ -165,6 +178,9 @@ void AddBisectCommand(CLI::App& app, CommandMain& run) {
                      "Instead of a range: search all changes that `gprofhub changes` lists, whose "
                      "commit it cannot tell")
           ->excludes(range);
+  command->add_flag("--upload", arguments->upload,
+                    "Tell the server which commit it was: `gprofhub changes` and messages about "
+                    "the main branch name it");
   command->add_option("--branch", arguments->branch, "Branch of --events")
       ->capture_default_str()
       ->needs(events);
@@ -176,7 +192,7 @@ void AddBisectCommand(CLI::App& app, CommandMain& run) {
   SetExamples(*command, {"gprofhub bisect 3fa41c2..HEAD --finding 5b02c19ad4",
                          "gprofhub bisect v1.2..main --finding 5b02 --report report.json",
                          "gprofhub bisect 3fa41c2.. --target //db:query_test --function parse",
-                         "gprofhub bisect --events --commits 20"});
+                         "gprofhub bisect --events --commits 20 --upload"});
   command->callback([arguments, &run] {
     if (arguments->events) {
       const SoughtOptions& sought = arguments->sought;

@@ -59,10 +59,6 @@ std::vector<Commit> Suspects(const BisectReport& report) {
           begin + static_cast<ptrdiff_t>(report.result.range.first_new) + 1};
 }
 
-bool IsFound(const BisectReport& report) {
-  return report.result.finished && report.result.range.IsOne();
-}
-
 const Measurement* MeasurementAt(const BisectReport& report, size_t index) {
   for (const TestedCommit& one : report.result.tested) {
     if (one.index == index) return &one.measurement;
@@ -108,6 +104,10 @@ Json CommitJson(const Commit& commit) {
 }
 
 }  // namespace
+
+bool IsFound(const BisectReport& report) {
+  return report.result.finished && report.result.range.IsOne();
+}
 
 std::string BisectText(const BisectReport& report) {
   const Bisection& result = report.result;

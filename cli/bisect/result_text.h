@@ -16,6 +16,9 @@ struct BisectReport {
   Bisection result;
 };
 
+// Whether one commit is left.
+bool IsFound(const BisectReport& report);
+
 // The answer first, then a table of all commits that were tested, oldest first.
 std::string BisectText(const BisectReport& report);
 

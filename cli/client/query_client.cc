@@ -8,6 +8,7 @@
 #include "ci/upload/call_status.h"
 #include "ci/upload/channel.h"
 #include "cli/client/connect.h"
+#include "cli/client/token.h"
 
 namespace gprofhub::cli {
 namespace {
@@ -17,17 +18,22 @@ constexpr absl::Duration kCallTimeout = absl::Minutes(2);
 }  // namespace
 
 QueryClient::QueryClient(const ServerOptions& options)
-    : options_(options), stub_(v1::Query::NewStub(Connect(options))) {}
+    : options_(options),
+      token_(TokenSourceOf(options)),
+      stub_(v1::Query::NewStub(Connect(options))) {}
 
 std::unique_ptr<grpc::ClientContext> QueryClient::NewCall() const {
   auto call = std::make_unique<grpc::ClientContext>();
-  ci::PrepareCall(options_.token, kCallTimeout, *call);
+  const absl::StatusOr<std::string> token = token_();
+  token_error_ = token.status();
+  ci::PrepareCall(token.ok() ? *token : "", kCallTimeout, *call);
   return call;
 }
 
 absl::Status QueryClient::Explain(const grpc::Status& status) const {
   if (status.ok()) return absl::OkStatus();
   const absl::Status said = ci::StatusOfCall(status);
+  if (absl::IsUnauthenticated(said) && !token_error_.ok()) return token_error_;
   switch (said.code()) {
     case absl::StatusCode::kUnavailable:
       return absl::UnavailableError(absl::StrCat(
@@ -138,9 +144,21 @@ absl::StatusOr<v1::Acknowledgement> QueryClient::Acknowledge(v1::AcknowledgeRequ
   return made;
 }
 
-absl::StatusOr<v1::ListAcknowledgementsResponse> QueryClient::ListAcknowledgements() {
+absl::StatusOr<v1::Acknowledgement> QueryClient::TakeBackAcknowledgement(
+    v1::TakeBackAcknowledgementRequest request) {
+  request.set_project(options_.project);
+  v1::Acknowledgement taken;
+  const auto call = NewCall();
+  absl::Status status = Explain(stub_->TakeBackAcknowledgement(call.get(), request, &taken));
+  if (!status.ok()) return status;
+  return taken;
+}
+
+absl::StatusOr<v1::ListAcknowledgementsResponse> QueryClient::ListAcknowledgements(
+    bool with_taken_back) {
   v1::ListAcknowledgementsRequest request;
   request.set_project(options_.project);
+  request.set_with_taken_back(with_taken_back);
   v1::ListAcknowledgementsResponse response;
   const auto call = NewCall();
   absl::Status status = Explain(stub_->ListAcknowledgements(call.get(), request, &response));
@@ -163,6 +181,22 @@ absl::StatusOr<v1::GetGateStatsResponse> QueryClient::GetGateStats() {
   absl::Status status = Explain(stub_->GetGateStats(call.get(), request, &response));
   if (!status.ok()) return status;
   return response;
+}
+
+absl::StatusOr<v1::AskedRerun> QueryClient::GetAskedRerun(v1::GetAskedRerunRequest request) {
+  request.set_project(options_.project);
+  v1::AskedRerun asked;
+  const auto call = NewCall();
+  absl::Status status = Explain(stub_->GetAskedRerun(call.get(), request, &asked));
+  if (!status.ok()) return status;
+  return asked;
+}
+
+absl::Status QueryClient::RecordCulprit(v1::RecordCulpritRequest request) {
+  request.set_project(options_.project);
+  v1::RecordCulpritResponse response;
+  const auto call = NewCall();
+  return Explain(stub_->RecordCulprit(call.get(), request, &response));
 }
 
 }  // namespace gprofhub::cli

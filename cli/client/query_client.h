@@ -7,6 +7,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "ci/upload/token_source.h"
 #include "cli/command/command.h"
 #include "proto/query.grpc.pb.h"
 
@@ -28,9 +29,14 @@ class QueryClient {
   absl::StatusOr<std::string> GetOrdering(v1::GetOrderingRequest request);
   absl::StatusOr<v1::Run> GetRun(v1::GetRunRequest request);
   absl::StatusOr<v1::Acknowledgement> Acknowledge(v1::AcknowledgeRequest request);
-  absl::StatusOr<v1::ListAcknowledgementsResponse> ListAcknowledgements();
+  absl::StatusOr<v1::ListAcknowledgementsResponse> ListAcknowledgements(
+      bool with_taken_back = false);
+  absl::StatusOr<v1::Acknowledgement> TakeBackAcknowledgement(
+      v1::TakeBackAcknowledgementRequest request);
   absl::Status RecordGated(v1::RecordGatedRequest request);
   absl::StatusOr<v1::GetGateStatsResponse> GetGateStats();
+  absl::StatusOr<v1::AskedRerun> GetAskedRerun(v1::GetAskedRerunRequest request);
+  absl::Status RecordCulprit(v1::RecordCulpritRequest request);
 
  private:
   // Deadline and token of one call.
@@ -39,7 +45,9 @@ class QueryClient {
   absl::StatusOr<std::string> ReadText(grpc::ClientReaderInterface<v1::TextChunk>& stream) const;
 
   const ServerOptions options_;
+  const ci::TokenSource token_;
   const std::unique_ptr<v1::Query::StubInterface> stub_;
+  mutable absl::Status token_error_;  // of the last call, if it went without a token
 };
 
 }  // namespace gprofhub::cli

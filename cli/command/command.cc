@@ -81,7 +81,10 @@ void AddServerOptions(CLI::App& command, ServerOptions& options) {
           "--token-file", [&options](const std::string& path) { options.token = ReadToken(path); },
           "File holding the project's token (default: GPROFHUB_TOKEN)")
       ->type_name("FILE");
-  if (const char* token = std::getenv("GPROFHUB_TOKEN")) options.token = token;
+  // An ID token of the CI job is shown likewise.
+  for (const char* name : {"GPROFHUB_ID_TOKEN", "GPROFHUB_TOKEN"}) {
+    if (const char* token = std::getenv(name)) options.token = token;
+  }
 }
 
 void SetExamples(CLI::App& command, const std::vector<std::string>& examples) {

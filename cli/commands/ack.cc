@@ -28,12 +28,18 @@ struct AckArguments {
   uint32_t expires_days = 30;
   bool not_a_regression = false;
   bool list = false;
+  int64_t take_back = 0;
   std::string format = "text";
 };
 
 std::string DayOf(int64_t unix_ms) {
   if (unix_ms == 0) return "never";
   return absl::FormatTime("%Y-%m-%d", absl::FromUnixMillis(unix_ms), absl::UTCTimeZone());
+}
+
+std::string Word(const v1::Acknowledgement& said) {
+  if (said.taken_back_unix_ms() != 0) return absl::StrCat("taken back by ", said.taken_back_by());
+  return said.not_a_regression() ? "no regression" : "accepted";
 }
 
 std::string AcknowledgementsTable(const v1::ListAcknowledgementsResponse& listed) {
@@ -43,9 +49,10 @@ std::string AcknowledgementsTable(const v1::ListAcknowledgementsResponse& listed
   for (const v1::Acknowledgement& said : listed.acknowledgements()) {
     table.AddRow(
         {absl::StrCat(said.id()), said.pull_request().empty() ? "all" : said.pull_request(),
-         DayOf(said.expires_unix_ms()), said.not_a_regression() ? "no regression" : "accepted",
+         DayOf(said.expires_unix_ms()), Word(said),
          absl::StrCat(said.function(), said.target().empty() ? "" : " in ", said.target(), ", ",
-                      said.author(), ": ", said.reason())});
+                      said.author(), said.token_revoked() ? " (the token is revoked): " : ": ",
+                      said.reason())});
   }
   return table.Text();
 }
@@ -60,7 +67,11 @@ std::string AcknowledgementsJson(const v1::ListAcknowledgementsResponse& listed)
                   {"author", said.author()},
                   {"reason", said.reason()},
                   {"not_a_regression", said.not_a_regression()},
-                  {"until", nullptr}};
+                  {"until", nullptr},
+                  {"token", said.token_id()},
+                  {"token_revoked", said.token_revoked()},
+                  {"taken_back_by", nullptr}};
+    if (said.taken_back_unix_ms() != 0) entry["taken_back_by"] = said.taken_back_by();
     if (said.expires_unix_ms() != 0) {
       entry["until"] = absl::FormatTime(
           "%Y-%m-%dT%H:%M:%SZ", absl::FromUnixMillis(said.expires_unix_ms()), absl::UTCTimeZone());
@@ -71,17 +82,27 @@ std::string AcknowledgementsJson(const v1::ListAcknowledgementsResponse& listed)
 }
 
 int ListAll(const AckArguments& arguments) {
-  const auto listed = QueryClient(arguments.server).ListAcknowledgements();
+  const auto listed = QueryClient(arguments.server).ListAcknowledgements(/*with_taken_back=*/true);
   if (!listed.ok()) return ReportStatus(listed.status());
   return PrintOutput(arguments.format == "json" ? AcknowledgementsJson(*listed)
                                                 : AcknowledgementsTable(*listed));
 }
 
+int TakeBack(const AckArguments& arguments) {
+  v1::TakeBackAcknowledgementRequest request;
+  request.set_id(arguments.take_back);
+  const auto taken = QueryClient(arguments.server).TakeBackAcknowledgement(request);
+  if (!taken.ok()) return ReportStatus(taken.status());
+  return PrintOutput(absl::StrCat("acknowledgement ", taken->id(), " holds no longer: ",
+                                  taken->function(), ", ", taken->author(), "\n"));
+}
+
 int RunAck(const AckArguments& arguments) {
   if (arguments.list) return ListAll(arguments);
+  if (arguments.take_back != 0) return TakeBack(arguments);
   if (arguments.function.empty() || arguments.reason.empty()) {
-    return ReportUsage(
-        absl::InvalidArgumentError("name a function and a --reason, or give --list"));
+    return ReportUsage(absl::InvalidArgumentError(
+        "name a function and a --reason, or give --list or --take-back"));
   }
   v1::AcknowledgeRequest request;
   v1::Acknowledgement& said = *request.mutable_acknowledgement();
@@ -116,7 +137,10 @@ void AddAckCommand(CLI::App& app, CommandMain& run) {
       ->type_name("LABEL");
   command->add_option("--pull-request", arguments->pull_request,
                       "In this pull request only (default: in all)");
-  command->add_option("--author", arguments->author, "Who says so")->capture_default_str();
+  command
+      ->add_option("--author", arguments->author,
+                   "Who says so, where the server has no tokens; else the token says it")
+      ->capture_default_str();
   command->add_option("--expires-days", arguments->expires_days, "How long it holds")
       ->check(CLI::Range(1u, 3650u))
       ->capture_default_str();
@@ -124,15 +148,22 @@ void AddAckCommand(CLI::App& app, CommandMain& run) {
                     "The alarm was false: `gprofhub stats` counts it");
   CLI::Option* const list =
       command->add_flag("--list", arguments->list, "Show all acknowledgements instead");
+  command
+      ->add_option("--take-back", arguments->take_back,
+                   "Take an acknowledgement back instead: it holds no longer, and is kept")
+      ->type_name("ID")
+      ->check(CLI::PositiveNumber)
+      ->excludes(list);
   command->add_option("--format", arguments->format, "How to print the list")
       ->check(CLI::IsMember({"text", "json"}))
       ->needs(list)
       ->capture_default_str();
   AddServerOptions(*command, arguments->server);
-  SetExamples(*command,
-              {"gprofhub ack jsonAppendChar --reason 'the new syntax needs it' --pull-request 17",
-               "gprofhub ack 'test_*' --reason 'helpers of tests' --not-a-regression",
-               "gprofhub ack --list", "gprofhub ack --list --format=json"});
+  SetExamples(
+      *command,
+      {"gprofhub ack jsonAppendChar --reason 'the new syntax needs it' --pull-request 17",
+       "gprofhub ack 'test_*' --reason 'helpers of tests' --not-a-regression",
+       "gprofhub ack --list", "gprofhub ack --list --format=json", "gprofhub ack --take-back 3"});
   command->callback([arguments, &run] { run = [arguments] { return RunAck(*arguments); }; });
 }
 

@@ -83,7 +83,9 @@ TEST_F(GateCommandTest, CheckPassesAndFailsByItsExitCode) {
   Upload('c', "12", 800);
   const CommandResult failed = Run({"check"});
   EXPECT_EQ(failed.exit_code, 1) << failed.out << failed.err;
-  EXPECT_THAT(failed.out, HasSubstr("1 change fails the check"));
+  EXPECT_THAT(failed.out,
+              HasSubstr("1 change fails the check; 1 test would be decided by 1 more run: gprofhub "
+                        "rerun-list 3\n"));
   EXPECT_THAT(failed.out, HasSubstr("FAILS  more-work: "));
   EXPECT_THAT(failed.out, HasSubstr("parse(int)"));
   EXPECT_EQ(Run({"check", std::string(40, 'b')}).exit_code, 0);
@@ -197,6 +199,21 @@ TEST_F(GateCommandTest, StatsShowTheRateOfFalseAlarms) {
   EXPECT_EQ(json["rules"][0]["gated"], 2);
   EXPECT_EQ(json["rules"][0]["not_a_regression"], 1);
   EXPECT_EQ(json["rules"][0]["false_alarm_rate"], 0.5);
+  EXPECT_EQ(json["rerun_requests"], 0);
+}
+
+TEST_F(GateCommandTest, StatsCountHowOftenPeopleAskedForARerun) {
+  store::RerunRequestRecord asked;
+  asked.project = "default";
+  asked.pull_request = "12";
+  asked.commit = std::string(40, 'a');
+  asked.run_id = 1;
+  asked.author = "ada";
+  asked.source = "comment/1";
+  asked.created = kNow;
+  ASSERT_TRUE(server_->store().gate.AddRerunRequest(asked).ok());
+  EXPECT_THAT(Run({"stats"}).out, HasSubstr("0 tests in 0 runs; people asked for it 1 time.\n"));
+  EXPECT_EQ(nlohmann::json::parse(Run({"stats", "--format=json"}).out)["rerun_requests"], 1);
 }
 
 // Built from testdata/parser.c: next is called 10 and 80 times.

@@ -8,7 +8,7 @@
 
 #include "absl/time/time.h"
 #include "cli/testing/parser_runs.h"
-#include "collector/auth.h"
+#include "collector/access/make_token.h"
 
 namespace gprofhub::cli {
 namespace {
@@ -163,8 +163,9 @@ TEST_F(ParserRunsTest, WhatTheServerRefusesIsSaidInItsWords) {
 
 TEST_F(ParserRunsTest, ATokenIsAskedForOnceThereIsOne) {
   UploadBoth();
-  const auto token = collector::MakeToken(server_->store().tokens, "default", "test",
-                                          absl::FromUnixSeconds(1700000000));
+  const auto token = collector::MakeToken(server_->store().tokens,
+                                          {"default", "test", *collector::Scopes::Parse("read")},
+                                          {}, absl::FromUnixSeconds(1700000000));
   ASSERT_TRUE(token.ok()) << token.status();
   const CommandResult refused = Run({"report"});
   EXPECT_EQ(refused.exit_code, kExitUnavailable);

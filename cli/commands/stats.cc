@@ -33,14 +33,21 @@ std::string StatsJson(const v1::GetGateStatsResponse& stats) {
   return JsonText(Json({{"schema", 1},
                         {"rules", std::move(rules)},
                         {"reruns", stats.reruns()},
-                        {"rerun_targets", stats.rerun_targets()}}));
+                        {"rerun_targets", stats.rerun_targets()},
+                        {"rerun_requests", stats.rerun_requests()}}));
 }
 
 std::string RerunLine(const v1::GetGateStatsResponse& stats) {
-  if (stats.reruns() == 0) return "";
-  return absl::StrCat("Run again because a report asked for it: ", stats.rerun_targets(),
-                      stats.rerun_targets() == 1 ? " test in " : " tests in ", stats.reruns(),
-                      stats.reruns() == 1 ? " run.\n" : " runs.\n");
+  if (stats.reruns() == 0 && stats.rerun_requests() == 0) return "";
+  std::string line =
+      absl::StrCat("Run again because a report asked for it: ", stats.rerun_targets(),
+                   stats.rerun_targets() == 1 ? " test in " : " tests in ", stats.reruns(),
+                   stats.reruns() == 1 ? " run" : " runs");
+  if (stats.rerun_requests() > 0) {
+    absl::StrAppend(&line, "; people asked for it ", stats.rerun_requests(),
+                    stats.rerun_requests() == 1 ? " time" : " times");
+  }
+  return line + ".\n";
 }
 
 std::string StatsTable(const v1::GetGateStatsResponse& stats) {

@@ -27,6 +27,7 @@
 #include "ci/upload/run/run_sources.h"
 #include "ci/upload/upload.h"
 #include "cli/client/connect.h"
+#include "cli/client/token.h"
 #include "cli/commands/after_upload.h"
 #include "cli/local/policy_file.h"
 #include "cli/output/progress_line.h"
@@ -131,7 +132,7 @@ absl::StatusOr<v1::RunInfo> DescribeRun(const UploadArguments& arguments,
 
 ci::ClientOptions MakeClientOptions(const UploadArguments& arguments, ProgressLine& progress) {
   ci::ClientOptions options;
-  options.token = arguments.server.token;
+  options.token = TokenSourceOf(arguments.server);
   options.call_timeout = absl::Seconds(arguments.timeout_seconds);
   options.sleep = absl::SleepFor;
   options.random = [generator = std::mt19937(std::random_device()())]() mutable {

@@ -33,6 +33,9 @@ absl::StatusOr<std::unique_ptr<Notifying>> Notifying::Start(const NotifyingStore
   absl::StatusOr<reporter::Channels> channels =
       MakeChannels(*config, forges, reporter::MakeCurlClient(options), absl::Now);
   if (!channels.ok()) return channels.status();
+  std::vector<std::string> names;
+  for (const reporter::ChannelConfig& channel : config->channels) names.push_back(channel.name);
+  if (absl::Status status = store.notifications.DropOthers(names); !status.ok()) return status;
   return std::unique_ptr<Notifying>(
       new Notifying(store, *config, *std::move(channels), forges, process));
 }
@@ -41,17 +44,22 @@ Notifying::Notifying(const NotifyingStore& store, const reporter::NotifyConfig& 
                      reporter::Channels channels, const reporter::ForgeByProject& forges,
                      const std::string& process)
     : events_(store.reports, store.reading, store.blobs, store.gate, store.notifications, forges,
-              config, reporter::OwnersFrom(config), Named(absl::StrCat(process, "/changes"))),
-      delivery_(store.notifications, std::move(channels), config,
-                Named(absl::StrCat(process, "/messages"))),
-      event_thread_([this] { events_.Run(); }),
-      delivery_thread_([this] { delivery_.Run(); }) {}
+              config, reporter::OwnersFrom(config), Named(absl::StrCat(process, "/changes"))) {
+  for (const reporter::ChannelConfig& channel : config.channels) {
+    deliveries_.push_back(std::make_unique<reporter::DeliveryWorker>(
+        store.notifications, std::move(channels.at(channel.name)), channel,
+        Named(absl::StrCat(process, "/messages"))));
+  }
+  threads_.emplace_back([this] { events_.Run(); });
+  for (const auto& delivery : deliveries_) {
+    threads_.emplace_back([worker = delivery.get()] { worker->Run(); });
+  }
+}
 
 Notifying::~Notifying() {
   events_.Stop();
-  delivery_.Stop();
-  event_thread_.join();
-  delivery_thread_.join();
+  for (const auto& delivery : deliveries_) delivery->Stop();
+  for (std::thread& thread : threads_) thread.join();
 }
 
 }  // namespace gprofhub::cli

@@ -1,9 +1,11 @@
-// Tells channels of a branch's changes: two threads of one process.
+// Tells channels of a branch's changes. A thread of the process finds out what is to be told, and
+// one for each channel tells it.
 #pragma once
 
 #include <memory>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "reporter/worker/delivery_worker.h"
@@ -45,9 +47,8 @@ class Notifying {
             const std::string& process);
 
   reporter::EventWorker events_;
-  reporter::DeliveryWorker delivery_;
-  std::thread event_thread_;
-  std::thread delivery_thread_;
+  std::vector<std::unique_ptr<reporter::DeliveryWorker>> deliveries_;
+  std::vector<std::thread> threads_;
 };
 
 }  // namespace gprofhub::cli

@@ -45,7 +45,7 @@ nlohmann::json ToJson(const store::AcknowledgementRecord& record) {
 }  // namespace
 
 std::string RenderGateText(const reporter::GateResult& gate, const OwnersOfFinding& owners) {
-  std::string out = absl::StrCat("gprofhub check: ", reporter::GateHeadline(gate), "\n");
+  std::string out = absl::StrCat("gprofhub check: ", reporter::CheckTitle(gate), "\n");
   for (const reporter::GatedCause& cause : reporter::GatedCauses(gate)) {
     const reporter::GatedFinding& gated = *cause.shown;
     absl::StrAppend(&out, gated.acknowledged.has_value() ? "  acknowledged  " : "  FAILS  ",
@@ -102,12 +102,14 @@ std::string RenderGateJson(const reporter::GateResult& gate, const OwnersOfFindi
   for (const v1::NotCompared& one : gate.not_compared) {
     not_compared.push_back({{"target", one.target()}, {"reason", one.reason()}});
   }
-  const nlohmann::json document = {{"schema", 1},
-                                   {"conclusion", ConclusionName(gate.conclusion)},
-                                   {"gated", list},
-                                   {"tests", gate.tests},
-                                   {"not_compared", not_compared},
-                                   {"unsampled", gate.unsampled}};
+  const nlohmann::json document = {
+      {"schema", 1},
+      {"conclusion", ConclusionName(gate.conclusion)},
+      {"gated", list},
+      {"tests", gate.tests},
+      {"not_compared", not_compared},
+      {"unsampled", gate.unsampled},
+      {"reruns", {{"tests", gate.reruns.tests}, {"runs", gate.reruns.runs}}}};
   return JsonText(document);
 }
 

@@ -1,16 +1,23 @@
 #include "cli/rerun/command.h"
 
+#include <cstdint>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "base/printable.h"
+#include "base/read_file.h"
+#include "ci/upload/run/detect_run.h"
+#include "ci/upload/run/git.h"
+#include "ci/upload/run/run_sources.h"
+#include "cli/client/query_client.h"
 #include "cli/output/json_text.h"
 #include "cli/output/make_report.h"
 #include "reporter/comparison/choose_reruns.h"
@@ -20,11 +27,14 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+constexpr uint64_t kMaxCiEventBytes = 64 << 20;
+
 struct RerunListArguments {
   ComparisonRequest comparison;
   std::string first;   // a run; or the base's folder, if there is a second one
   std::string second;  // the head's folder
   double budget_percent = 0;
+  bool asked = false;
   std::string format = "text";
 };
 
@@ -40,9 +50,11 @@ Json ListJson(const std::vector<v1::Rerun>& reruns) {
   return list;
 }
 
-std::string PlanJson(const reporter::RerunPlan& plan, const v1::Report& report) {
+std::string PlanJson(const reporter::RerunPlan& plan, const v1::Report& report,
+                     const std::string& asked_by) {
   return JsonText(Json{{"schema", 1},
                        {"run_id", report.compared().head().run_id()},
+                       {"asked_by", asked_by.empty() ? Json(nullptr) : Json(asked_by)},
                        {"test_seconds", report.compared().head_test_seconds()},
                        {"budget_seconds", plan.budget_seconds},
                        {"targets", ListJson(plan.chosen)},
@@ -92,11 +104,50 @@ std::string BazelArguments(const reporter::RerunPlan& plan) {
   return labels.empty() ? "" : absl::StrCat(options, "--\n", labels);
 }
 
-int RunRerunList(const RerunListArguments& arguments) {
+// The commit that this CI job, or this checkout, is about.
+absl::StatusOr<std::string> CommitHere() {
+  const ci::RunSources sources = {
+      ci::ProcessEnvironment(), ci::GitIn("."),
+      [](const std::string& path) { return base::ReadFile(path, kMaxCiEventBytes); }};
+  const absl::StatusOr<ci::DetectedRun> run = ci::DetectRun({}, sources);
+  if (!run.ok()) return run.status();
+  return run->info.commit();
+}
+
+// Who wants the run's tests run again, and the run to look at. Without a run it is that of the
+// commit at hand; one that the server does not know is nobody's wish.
+absl::StatusOr<v1::AskedRerun> WhoAsked(const RerunListArguments& arguments) {
+  v1::GetAskedRerunRequest request;
+  request.set_run(arguments.first);
+  const bool here = arguments.first.empty();
+  if (here) {
+    const absl::StatusOr<std::string> commit = CommitHere();
+    if (!commit.ok()) return commit.status();
+    request.set_run(*commit);
+  }
+  absl::StatusOr<v1::AskedRerun> asked =
+      QueryClient(arguments.comparison.server).GetAskedRerun(request);
+  if (here && absl::IsNotFound(asked.status())) return v1::AskedRerun();
+  return asked;
+}
+
+int RunRerunList(RerunListArguments arguments) {
+  std::string asked_by;
+  if (arguments.asked) {
+    const absl::StatusOr<v1::AskedRerun> asked = WhoAsked(arguments);
+    if (!asked.ok()) return ReportStatus(asked.status());
+    asked_by = asked->author();
+    if (asked_by.empty()) {
+      std::cerr << "nobody asked for a rerun\n";
+      return PrintOutput(arguments.format == "json" ? PlanJson({}, {}, asked_by) : "");
+    }
+    std::cerr << "asked for by " << base::Printable(asked_by) << "\n";
+    arguments.comparison.head = asked->run_id();
+  }
   const absl::StatusOr<v1::Report> report = MakeReport(arguments.comparison);
   if (!report.ok()) return ReportStatus(report.status());
   const reporter::RerunPlan plan = reporter::PlanReruns(*report, arguments.budget_percent);
-  if (arguments.format == "json") return PrintOutput(PlanJson(plan, *report));
+  if (arguments.format == "json") return PrintOutput(PlanJson(plan, *report, asked_by));
   ExplainOnStderr(plan);
   if (arguments.format == "bazel") return PrintOutput(BazelArguments(plan));
   std::string labels;
@@ -115,11 +166,15 @@ void AddRerunListCommand(CLI::App& app, CommandMain& run) {
       "With two folders no server is needed: they are BASE and HEAD as for `gprofhub diff`. Ends "
       "with 0 also if the list is empty; stderr says why each is on it, and what does not fit.");
   auto arguments = std::make_shared<RerunListArguments>();
-  arguments->first = "latest";
-  command->add_option("run", arguments->first, "Run id, commit, or latest; or the base's folder")
-      ->capture_default_str();
+  command->add_option("run", arguments->first,
+                      "Run id, commit, or latest (default); or the base's folder");
   CLI::Option* const head =
       command->add_option("head", arguments->second, "The head's folder, after the base's");
+  command
+      ->add_flag("--asked", arguments->asked,
+                 "List them only if somebody commented `/gprofhub rerun` on the pull request, and "
+                 "no rerun has come since (default run: that of the commit at hand)")
+      ->excludes(head);
   command
       ->add_option("--base", arguments->comparison.base,
                    "Run id or commit to compare with (default: as for `gprofhub report`)")
@@ -143,10 +198,11 @@ void AddRerunListCommand(CLI::App& app, CommandMain& run) {
       ->capture_default_str();
   AddServerOptions(*command, arguments->comparison.server);
   SetExamples(*command, {"gprofhub rerun-list", "gprofhub rerun-list 3fa41c2 --budget-percent 5",
+                         "gprofhub rerun-list --asked --format=bazel",
                          "gprofhub rerun-list before/ after/ --format=json"});
   command->callback([arguments, &run] {
     if (arguments->second.empty()) {
-      arguments->comparison.head = arguments->first;
+      arguments->comparison.head = arguments->first.empty() ? "latest" : arguments->first;
     } else {
       arguments->comparison.base = arguments->first;
       arguments->comparison.head = arguments->second;

@@ -22,6 +22,7 @@ struct ServeArguments {
   bool allow_anonymous = false;
   uint32_t connections = 0;
   uint32_t max_silence_seconds = 10;
+  IssuerOptions issuers;
   ReportingOptions reporting;
 };
 
@@ -38,6 +39,7 @@ absl::Status RunServe(const ServeArguments& arguments) {
   options.allow_anonymous = arguments.allow_anonymous;
   options.connections = arguments.connections;
   options.max_silence = absl::Seconds(arguments.max_silence_seconds);
+  options.issuers = arguments.issuers;
   const auto has_role = [&arguments](const char* role) {
     const auto& roles = arguments.roles;
     return roles.empty() || std::count(roles.begin(), roles.end(), "all") > 0 ||
@@ -150,6 +152,15 @@ void AddServeCommand(CLI::App& app, CommandMain& run) {
       ->type_name("SECONDS")
       ->check(CLI::Range(1u, 600u))
       ->capture_default_str();
+  ->add_option("--id-tokens", arguments->issuers.file,
+               "Take the ID tokens of CI systems that this file names")
+      ->type_name("FILE");
+  command
+      ->add_option(
+          "--id-tokens-ca-file", arguments->issuers.ca_file,
+          "Certificate of the authority of those that --id-tokens names, PEM (default: the "
+          "system's)")
+      ->type_name("FILE");
   AddForgeOptions(*command, arguments->reporting.forges);
   AddTellingOptions(*command, arguments->reporting);
   command

@@ -48,7 +48,7 @@ collector::Method HealthMethod(const std::vector<collector::Method>& methods) {
   collector::Method health;
   health.name = "/grpc.health.v1.Health/Check";
   health.for_everybody = true;
-  health.start = [services = std::move(services)](const collector::Caller&) {
+  health.start = [services = std::move(services)](const collector::CallContext&) {
     return std::make_unique<HealthHandler>(services);
   };
   return health;

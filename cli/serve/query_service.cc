@@ -12,6 +12,7 @@
 #include "reporter/queries/changes.h"
 #include "reporter/queries/compare_runs.h"
 #include "reporter/queries/explain.h"
+#include "reporter/queries/follow_ups.h"
 #include "reporter/queries/gate.h"
 #include "reporter/queries/runs.h"
 #include "reporter/queries/trend.h"
@@ -21,18 +22,31 @@ namespace {
 
 std::string Name(absl::string_view method) { return absl::StrCat("/gprofhub.v1.Query/", method); }
 
+using collector::Caller;
+using collector::Scope;
+
+// `answer` takes the request, and who asks.
 template <typename Request, typename Answer>
-collector::Method Unary(absl::string_view method, Answer answer) {
-  return collector::UnaryMethod<Request>(Name(method), std::move(answer));
+collector::Method Act(absl::string_view method, Scope scope, Answer answer) {
+  return collector::UnaryMethod<Request>(Name(method), scope, std::move(answer));
+}
+
+// A question. Its answer is the same for everybody.
+template <typename Request, typename Answer>
+collector::Method Ask(absl::string_view method, Answer answer) {
+  return Act<Request>(
+      method, Scope::kRead,
+      [answer = std::move(answer)](const Request& asked, const Caller&) { return answer(asked); });
 }
 
 template <typename Request, typename Answer>
-collector::Method Text(absl::string_view method, Answer answer) {
-  return collector::TextMethod<Request>(Name(method), std::move(answer), [](std::string piece) {
-    v1::TextChunk chunk;
-    chunk.set_text(std::move(piece));
-    return chunk.SerializeAsString();
-  });
+collector::Method AskText(absl::string_view method, Answer answer) {
+  return collector::TextMethod<Request>(Name(method), Scope::kRead, std::move(answer),
+                                        [](std::string piece) {
+                                          v1::TextChunk chunk;
+                                          chunk.set_text(std::move(piece));
+                                          return chunk.SerializeAsString();
+                                        });
 }
 
 }  // namespace
@@ -41,50 +55,72 @@ std::vector<collector::Method> QueryMethods(const store::Reading& reading,
                                             const store::Blobs& blobs,
                                             const store::GateRecords& gate) {
   return {
-      Unary<v1::ListRunsRequest>(
+      Ask<v1::ListRunsRequest>(
           "ListRuns", [reading](const auto& asked) { return reporter::ListRuns(reading, asked); }),
-      Unary<v1::GetRunRequest>(
+      Ask<v1::GetRunRequest>(
           "GetRun", [reading](const auto& asked) { return reporter::GetRun(reading, asked); }),
-      Unary<v1::GetProfileRequest>("GetProfile",
-                                   [reading, blobs](const auto& asked) {
-                                     return reporter::GetProfile(reading, blobs, asked);
-                                   }),
-      Text<v1::GetListingRequest>(
+      Ask<v1::GetProfileRequest>("GetProfile",
+                                 [reading, blobs](const auto& asked) {
+                                   return reporter::GetProfile(reading, blobs, asked);
+                                 }),
+      AskText<v1::GetListingRequest>(
           "GetListing",
           [reading, blobs](const auto& asked) { return ListingText(reading, blobs, asked); }),
-      Unary<v1::CompareRequest>("Compare",
-                                [reading, blobs](const auto& asked) {
-                                  return reporter::CompareRuns(reading, blobs, asked);
-                                }),
-      Unary<v1::ExplainRequest>("Explain",
-                                [reading, blobs](const auto& asked) {
-                                  return reporter::ExplainFinding(reading, blobs, asked);
-                                }),
-      Unary<v1::GetTrendRequest>("GetTrend",
-                                 [reading, blobs](const auto& asked) {
-                                   return reporter::GetTrend(reading, blobs, asked);
+      Ask<v1::CompareRequest>("Compare",
+                              [reading, blobs](const auto& asked) {
+                                return reporter::CompareRuns(reading, blobs, asked);
+                              }),
+      Ask<v1::ExplainRequest>("Explain",
+                              [reading, blobs](const auto& asked) {
+                                return reporter::ExplainFinding(reading, blobs, asked);
+                              }),
+      Ask<v1::GetTrendRequest>("GetTrend",
+                               [reading, blobs](const auto& asked) {
+                                 return reporter::GetTrend(reading, blobs, asked);
+                               }),
+      Ask<v1::GetChangesRequest>("GetChanges",
+                                 [=](const auto& asked) -> absl::StatusOr<v1::GetChangesResponse> {
+                                   absl::StatusOr<v1::GetChangesResponse> found =
+                                       reporter::GetChanges(reading, blobs, asked);
+                                   if (!found.ok()) return found;
+                                   absl::Status added = reporter::AddCulprits(
+                                       reading, gate, asked.project(), *found);
+                                   if (!added.ok()) return added;
+                                   return found;
                                  }),
-      Unary<v1::GetChangesRequest>("GetChanges",
-                                   [reading, blobs](const auto& asked) {
-                                     return reporter::GetChanges(reading, blobs, asked);
-                                   }),
-      Text<v1::GetOrderingRequest>(
+      AskText<v1::GetOrderingRequest>(
           "GetOrdering",
           [reading, blobs](const auto& asked) { return OrderingText(reading, blobs, asked); }),
-      Unary<v1::AcknowledgeRequest>(
-          "Acknowledge",
-          [gate](const auto& asked) { return reporter::Acknowledge(gate, asked, absl::Now()); }),
-      Unary<v1::ListAcknowledgementsRequest>(
+      Act<v1::AcknowledgeRequest>("Acknowledge", Scope::kAcknowledge,
+                                  [gate](const auto& asked, const Caller& caller) {
+                                    return reporter::Acknowledge(gate, asked, caller.actor,
+                                                                 absl::Now());
+                                  }),
+      Act<v1::TakeBackAcknowledgementRequest>("TakeBackAcknowledgement", Scope::kAcknowledge,
+                                              [gate](const auto& asked, const Caller& caller) {
+                                                return reporter::TakeBackAcknowledgement(
+                                                    gate, asked, caller.actor,
+                                                    caller.scopes.Has(Scope::kAdmin), absl::Now());
+                                              }),
+      Ask<v1::ListAcknowledgementsRequest>(
           "ListAcknowledgements",
           [gate](const auto& asked) { return reporter::ListAcknowledgements(gate, asked); }),
-      Unary<v1::RecordGatedRequest>("RecordGated",
+      Act<v1::RecordGatedRequest>("RecordGated", Scope::kUpload,
+                                  [reading, gate](const auto& asked, const Caller&) {
+                                    return reporter::RecordGated(reading, gate, asked);
+                                  }),
+      Ask<v1::GetGateStatsRequest>("GetGateStats",
+                                   [reading, gate](const auto& asked) {
+                                     return reporter::GetGateStats(reading, gate, asked);
+                                   }),
+      Ask<v1::GetAskedRerunRequest>("GetAskedRerun",
                                     [reading, gate](const auto& asked) {
-                                      return reporter::RecordGated(reading, gate, asked);
+                                      return reporter::GetAskedRerun(reading, gate, asked);
                                     }),
-      Unary<v1::GetGateStatsRequest>("GetGateStats",
-                                     [reading, gate](const auto& asked) {
-                                       return reporter::GetGateStats(reading, gate, asked);
-                                     }),
+      Act<v1::RecordCulpritRequest>("RecordCulprit", Scope::kUpload,
+                                    [gate](const auto& asked, const Caller&) {
+                                      return reporter::RecordCulprit(gate, asked, absl::Now());
+                                    }),
   };
 }
 

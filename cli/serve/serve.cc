@@ -18,7 +18,7 @@
 #include "cli/serve/printable_log.h"
 #include "cli/serve/query_service.h"
 #include "cli/serve/worker_pool.h"
-#include "collector/auth.h"
+#include "collector/access/authorizer.h"
 #include "collector/call_access.h"
 #include "collector/calls/method.h"
 #include "collector/collector_service.h"
@@ -73,7 +73,7 @@ absl::Status CheckAccess(const store::Tokens& tokens, const ServeOptions& option
       options.listen.ToString());
   const absl::StatusOr<bool> has_tokens = tokens.WereCreated();
   if (!has_tokens.ok()) return has_tokens.status();
-  if (*has_tokens) return absl::OkStatus();
+  if (*has_tokens || !options.issuers.file.empty()) return absl::OkStatus();
   if (options.allow_anonymous) {
     spdlog::warn("{} is open to everybody who reaches it: no token exists",
                  options.listen.ToString());
@@ -152,7 +152,9 @@ absl::Status Serve(const ServeOptions& options) {
   if (options.collector || options.query) {
     if (absl::Status status = CheckAccess(store->tokens, options); !status.ok()) return status;
   }
-  collector::Authorizer authorizer(store->tokens);
+  absl::StatusOr<collector::Authorizer::IdTokens> id_tokens = MakeIdTokens(options.issuers);
+  if (!id_tokens.ok()) return id_tokens.status();
+  collector::Authorizer authorizer(store->tokens, store->audit, *std::move(id_tokens));
 
   // 4. Workers and the reporter: jobs left by an earlier process are being done.
   std::unique_ptr<WorkerPool> workers = StartWorkers(*store, options);

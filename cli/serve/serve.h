@@ -7,6 +7,7 @@
 #include "absl/status/status.h"
 #include "absl/time/time.h"
 #include "cli/listen/listen_address.h"
+#include "cli/serve/id_token_issuers.h"
 #include "cli/serve/reporting.h"
 
 namespace gprofhub::cli {
@@ -23,6 +24,7 @@ struct ServeOptions {
   // How long a client may let the server wait for its first message; for more of them, four times
   // that.
   absl::Duration max_silence = absl::Seconds(10);
+  IssuerOptions issuers;
   // Roles.
   bool collector = true;
   bool worker = true;

@@ -25,10 +25,6 @@ constexpr int kMostPatterns = 1000;
 constexpr size_t kMostPatternBytes = 1000;
 constexpr double kMostWeight = 1e6;
 
-absl::Time TimeOf(const store::RunRecord& run) {
-  return run.committed == absl::UnixEpoch() ? run.started : run.committed;
-}
-
 absl::Status CheckRequest(const v1::GetOrderingRequest& request) {
   if (request.history() > kMostRuns || request.more_runs_size() >= static_cast<int>(kMostRuns)) {
     return absl::InvalidArgumentError(
@@ -87,7 +83,7 @@ absl::StatusOr<std::vector<store::RunRecord>> FindRuns(const store::Reading& rea
   uint32_t taken = 1;
   for (const store::RunRecord& run : *mainline) {
     if (taken == request.history()) break;
-    if (run.id == first->id || TimeOf(run) > TimeOf(*first)) continue;
+    if (run.id == first->id || run.ordered > first->ordered) continue;
     add(run);
     ++taken;
   }
@@ -115,7 +111,7 @@ absl::StatusOr<std::string> OrderingText(const store::Reading& reading, const st
   const absl::StatusOr<std::vector<store::RunRecord>> runs = FindRuns(reading, request);
   if (!runs.ok()) return runs.status();
   absl::Time newest = absl::InfinitePast();
-  for (const store::RunRecord& run : *runs) newest = std::max(newest, TimeOf(run));
+  for (const store::RunRecord& run : *runs) newest = std::max(newest, run.ordered);
 
   std::map<std::string, std::vector<Evidence>> by_label;
   for (const store::RunRecord& run : *runs) {
@@ -126,7 +122,7 @@ absl::StatusOr<std::string> OrderingText(const store::Reading& reading, const st
           reporter::FindTarget(reading, run, request.target());
       if (!target.ok()) return target.status();
     }
-    const double days = absl::FDivDuration(newest - TimeOf(run), absl::Hours(24));
+    const double days = absl::FDivDuration(newest - run.ordered, absl::Hours(24));
     const double weight =
         request.half_life_days() > 0 ? std::exp2(-days / request.half_life_days()) : 1;
     for (const store::TargetRecord& target : *targets) {

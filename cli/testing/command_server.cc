@@ -35,7 +35,7 @@ std::unique_ptr<CommandServer> CommandServer::Start(const std::filesystem::path&
 
 CommandServer::CommandServer(store::Store store)
     : store_(std::move(store)),
-      authorizer_(store_.tokens),
+      authorizer_(store_.tokens, store_.audit),
       collector_(store_.blobs, store_.ingest, ServiceOptions()) {}
 
 collector::CollectorService::Options CommandServer::ServiceOptions() {

@@ -14,10 +14,17 @@ namespace {
 
 constexpr absl::Duration kComeBack = absl::Seconds(2);
 
+// For want of a right: whoever gives rights counts and logs these.
+bool IsRefusal(const absl::Status& status) {
+  return absl::IsUnauthenticated(status) || absl::IsPermissionDenied(status);
+}
+
 // Where a client got something wrong and is told so, an operator has nothing to do.
 bool IsWorthALine(const Method& method, const absl::Status& status) {
   switch (status.code()) {
     case absl::StatusCode::kOk:
+    case absl::StatusCode::kUnauthenticated:
+    case absl::StatusCode::kPermissionDenied:
       return false;
     case absl::StatusCode::kInvalidArgument:
     case absl::StatusCode::kNotFound:
@@ -63,29 +70,28 @@ bool Call::IsCancelled() {
 }
 
 void Call::Admit() {
-  std::string authorization;
   {
     absl::MutexLock lock(&mutex_);
-    authorization = AuthorizationOf(*context_);
+    origin_ = OriginOf(*context_, method_.name);
   }
-  Caller caller;
-  caller.peer = peer_;
+  CallContext context;
   if (!method_.for_everybody) {
-    absl::StatusOr<std::string> project = surroundings_.access.admit(authorization);
-    absl::Status status = project.status();
-    if (status.ok() && !project->empty()) status = TakePlaceOfProject(*project);
-    if (!status.ok()) {
-      surroundings_.on_turned_away(peer_, status);
-      return End(status);
+    absl::StatusOr<Caller> caller = surroundings_.access.authenticate(origin_);
+    if (!caller.ok()) {
+      if (!IsRefusal(caller.status())) surroundings_.on_turned_away(peer_, caller.status());
+      return End(caller.status());
     }
-    caller.project = *std::move(project);
+    if (!caller->project.empty()) {
+      if (absl::Status status = TakePlaceOfProject(caller->project); !status.ok()) {
+        surroundings_.on_turned_away(peer_, status);
+        return End(status);
+      }
+    }
+    context.caller = *std::move(caller);
+    actor_ = context.caller.actor;
   }
-  caller.authorize = [&access = surroundings_.access,
-                      authorization = std::move(authorization)](absl::string_view project) {
-    return access.authorize(authorization, project);
-  };
-  caller.cancelled = [this] { return IsCancelled(); };
-  handler_ = method_.start(std::move(caller));
+  context.cancelled = [this] { return IsCancelled(); };
+  handler_ = method_.start(std::move(context));
   admitted_ = true;
   ReadNext();
 }
@@ -185,6 +191,7 @@ void Call::CutIfStalled(absl::Time now) {
 }
 
 void Call::End(const absl::Status& status) {
+  if (admitted_ && IsRefusal(status)) surroundings_.access.note_refusal(origin_, actor_, status);
   absl::MutexLock lock(&mutex_);
   Finish(status);
 }

@@ -87,6 +87,8 @@ class Call final : public grpc::ServerGenericBidiReactor,
   std::unique_ptr<Holding> holding_;
   std::unique_ptr<CallHandler> handler_;
   grpc::ByteBuffer message_;  // being read, or received
+  CallOrigin origin_;
+  store::Actor actor_;  // empty until it is known
   bool admitted_ = false;
 
   // Guards the order of what is asked of gRPC: nothing may be asked after Finish.

@@ -34,10 +34,13 @@ grpc::Status ToGrpcStatus(const absl::Status& status) {
   return grpc::Status(code, message, details.SerializeAsString());
 }
 
-std::string AuthorizationOf(const grpc::ServerContextBase& context) {
+CallOrigin OriginOf(const grpc::ServerContextBase& context, absl::string_view method) {
+  CallOrigin call = {"", context.peer(), std::string(method.substr(method.rfind('/') + 1))};
   const auto found = context.client_metadata().find("authorization");
-  if (found == context.client_metadata().end()) return "";
-  return std::string(found->second.data(), found->second.size());
+  if (found != context.client_metadata().end()) {
+    call.authorization.assign(found->second.data(), found->second.size());
+  }
+  return call;
 }
 
 }  // namespace gprofhub::collector

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "absl/status/status.h"
+#include "collector/access/caller.h"
 
 namespace gprofhub::collector {
 
@@ -15,8 +16,7 @@ namespace gprofhub::collector {
 // "grpc-status-details-bin" trailer (proto/status_details.proto).
 grpc::Status ToGrpcStatus(const absl::Status& status);
 
-// Value of the call's "authorization" metadata, empty if there is none: what
-// Access wants.
-std::string AuthorizationOf(const grpc::ServerContextBase& context);
+// What Access wants to know of a call of "/package.Service/Method".
+CallOrigin OriginOf(const grpc::ServerContextBase& context, absl::string_view method);
 
 }  // namespace gprofhub::collector

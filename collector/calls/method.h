@@ -11,27 +11,26 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
+#include "collector/access/caller.h"
 #include "collector/calls/bounded_parse.h"
 
 namespace gprofhub::collector {
 
-// Who calls.
-struct Caller {
-  std::string peer;     // as gRPC writes it
-  std::string project;  // that the token belongs to; empty where no token is needed
-  // Whether the caller may touch this project, which a message names.
-  std::function<absl::Status(absl::string_view project)> authorize;
+// What a handler is told of its call.
+struct CallContext {
+  // Who calls. What it may do to which project is asked of Permit, when a message names one.
+  Caller caller;
   // Whether nobody waits for the answer any more. Long work asks it now and then.
   std::function<bool()> cancelled;
 };
 
-// Who may call. `authorization` is the value of the call's "authorization" metadata, or empty.
+// Who may call.
 struct Access {
-  // Whether the caller is listened to, and the project that it belongs to; empty where nobody needs
-  // a token.
-  std::function<absl::StatusOr<std::string>(absl::string_view authorization)> admit;
-  // Whether the caller may touch this project.
-  std::function<absl::Status(absl::string_view authorization, absl::string_view project)> authorize;
+  // Whether the caller is listened to at all, and who it is. It counts the calls that it refuses.
+  std::function<absl::StatusOr<Caller>(const CallOrigin& call)> authenticate;
+  // Counts a call that was refused for what its caller may do; does nothing for other errors.
+  std::function<void(const CallOrigin& call, const store::Actor& who, const absl::Status& why)>
+      note_refusal;
 };
 
 // Gives an answer's messages one after the other, then nullopt. Must not block.
@@ -56,7 +55,7 @@ struct Method {
   bool for_everybody = false;
   // A client's messages must have come, and its answer must be taken, within this time.
   absl::Duration longest = absl::Minutes(10);
-  std::function<std::unique_ptr<CallHandler>(Caller caller)> start;
+  std::function<std::unique_ptr<CallHandler>(CallContext context)> start;
 };
 
 // An answer of one message.
@@ -64,36 +63,41 @@ NextMessage OneMessage(std::string message);
 // A text in pieces; `wrap` makes a message of each.
 NextMessage InPieces(std::string text, std::function<std::string(std::string piece)> wrap);
 
-// A call with one message, which names its project. `answer` gives the answer to it.
+// A call with one message, which names its project. `answer` gives the answer to it, for a caller
+// who may do `scope` to the project.
 template <typename Request>
 class OneMessageHandler final : public CallHandler {
  public:
-  using AnswerTo = std::function<absl::StatusOr<NextMessage>(const Request& request)>;
+  using AnswerTo =
+      std::function<absl::StatusOr<NextMessage>(const Request& request, const Caller& caller)>;
 
-  OneMessageHandler(Caller caller, AnswerTo answer)
-      : caller_(std::move(caller)), answer_(std::move(answer)) {}
+  OneMessageHandler(CallContext context, Scope scope, AnswerTo answer)
+      : context_(std::move(context)), scope_(scope), answer_(std::move(answer)) {}
 
   absl::Status Receive(absl::string_view bytes) override {
     if (absl::Status status = ParseBounded(bytes, request_); !status.ok()) return status;
-    return caller_.authorize(request_.project());
+    return Permit(context_.caller, request_.project(), scope_);
   }
-  absl::StatusOr<NextMessage> Answer() override { return answer_(request_); }
+  absl::StatusOr<NextMessage> Answer() override { return answer_(request_, context_.caller); }
 
  private:
-  const Caller caller_;
+  const CallContext context_;
+  const Scope scope_;
   const AnswerTo answer_;
   Request request_;
 };
 
-// `answer`: absl::StatusOr<Response>(const Request&), for a caller who may touch request.project().
+// `answer`: absl::StatusOr<Response>(const Request&, const Caller&), for a caller who may do
+// `scope` to request.project().
 template <typename Request, typename Answer>
-Method UnaryMethod(std::string name, Answer answer) {
+Method UnaryMethod(std::string name, Scope scope, Answer answer) {
   Method method;
   method.name = std::move(name);
-  method.start = [answer](Caller caller) {
+  method.start = [scope, answer](CallContext context) {
     return std::make_unique<OneMessageHandler<Request>>(
-        std::move(caller), [answer](const Request& request) -> absl::StatusOr<NextMessage> {
-          const auto response = answer(request);
+        std::move(context), scope,
+        [answer](const Request& request, const Caller& caller) -> absl::StatusOr<NextMessage> {
+          const auto response = answer(request, caller);
           if (!response.ok()) return response.status();
           return OneMessage(response->SerializeAsString());
         });
@@ -101,14 +105,16 @@ Method UnaryMethod(std::string name, Answer answer) {
   return method;
 }
 
-// `answer`: absl::StatusOr<std::string>(const Request&); `wrap` as InPieces wants it.
+// `answer`: absl::StatusOr<std::string>(const Request&), for a caller who may do `scope` to
+// request.project(); `wrap` as InPieces wants it.
 template <typename Request, typename Answer, typename Wrap>
-Method TextMethod(std::string name, Answer answer, Wrap wrap) {
+Method TextMethod(std::string name, Scope scope, Answer answer, Wrap wrap) {
   Method method;
   method.name = std::move(name);
-  method.start = [answer, wrap](Caller caller) {
+  method.start = [scope, answer, wrap](CallContext context) {
     return std::make_unique<OneMessageHandler<Request>>(
-        std::move(caller), [answer, wrap](const Request& request) -> absl::StatusOr<NextMessage> {
+        std::move(context), scope,
+        [answer, wrap](const Request& request, const Caller&) -> absl::StatusOr<NextMessage> {
           absl::StatusOr<std::string> text = answer(request);
           if (!text.ok()) return text.status();
           return InPieces(*std::move(text), wrap);

@@ -32,7 +32,12 @@ class UploadSessionTest : public testing::Test {
   }
 
   UploadSession Session() {
-    return UploadSession(context_, [](absl::string_view) { return absl::OkStatus(); });
+    return UploadSession(context_, [](absl::string_view project) -> absl::StatusOr<Caller> {
+      Caller caller;
+      caller.project = std::string(project);
+      caller.scopes = Scopes::All();
+      return caller;
+    });
   }
 
   absl::StatusOr<v1::UploadResponse> Send(const std::vector<v1::UploadRequest>& messages) {
@@ -56,7 +61,7 @@ class UploadSessionTest : public testing::Test {
     EXPECT_TRUE(store::RunsIn(store_.reading).empty());
     for (const v1::UploadRequest& message : messages) {
       if (!message.has_chunk() || message.chunk().sha256().size() != 64) continue;
-      EXPECT_EQ(store_.blobs.FindMissing({message.chunk().sha256()})->size(), 1u);
+      EXPECT_EQ(store_.blobs.FindMissing("default", {message.chunk().sha256()})->size(), 1u);
     }
   }
   void ExpectRefused(const SampleUpload& upload, absl::StatusCode code, absl::string_view words) {

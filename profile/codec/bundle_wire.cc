@@ -22,7 +22,7 @@ absl::StatusOr<WireTable> WireTable::Read(absl::string_view bytes, absl::string_
       return BadBundle(name, absl::StrCat("column ", field.number, " is not packed as a whole"));
     }
     seen[field.number] = true;
-    const WireType type = field.number == kCodeColumn ? WireType::kFixed32 : WireType::kVarint;
+    const WireType type = field.number == kFixedColumn ? WireType::kFixed32 : WireType::kVarint;
     table.columns_[field.number] = PackedColumn(field.bytes, type);
     if (!table.columns_[field.number].well_formed()) {
       return BadBundle(name, absl::StrCat("column ", field.number, " is cut off"));

@@ -42,7 +42,8 @@ class WireStrings {
   std::vector<Place> places_;
 };
 
-// FunctionColumns or LineColumns: a column by its field number, empty where it is not there.
+// FunctionColumns, LineColumns or InlinedColumns: a column by its field number, empty where it is
+// not there.
 class WireTable {
  public:
   // INVALID_ARGUMENT for what is no such table; `name` is for messages.
@@ -52,7 +53,7 @@ class WireTable {
 
  private:
   static constexpr size_t kMostNumber = 20;
-  static constexpr uint32_t kCodeColumn = 20;  // of FunctionColumns; LineColumns has none so high
+  static constexpr uint32_t kFixedColumn = 20;  // FunctionColumns.code, InlinedColumns.name
 
   std::array<PackedColumn, kMostNumber + 1> columns_;
 };

@@ -139,6 +139,19 @@ absl::Status DecodeArcs(const v1::ArcCosts& columns, ComputedProfile& profile) {
   return absl::OkStatus();
 }
 
+absl::Status DecodeInlined(const v1::InlinedCosts& columns, ComputedProfile& profile) {
+  const int rows = columns.function_size();
+  if (columns.name_size() != rows) return Bad("inlined", "its columns differ in length");
+  profile.inlined.reserve(rows);
+  for (int row = 0; row < rows; ++row) {
+    if (columns.function(row) >= profile.functions.size()) {
+      return BadRow("inlined.function", row, "is not the row of a function");
+    }
+    profile.inlined.push_back({columns.function(row), columns.name(row)});
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 std::string EncodeComputedProfile(const ComputedProfile& profile) {
@@ -179,6 +192,10 @@ std::string EncodeComputedProfile(const ComputedProfile& profile) {
     functions.add_cycle(function.cycle);
     if (has_code) functions.add_code(function.code);
   }
+  for (const InlinedCost& inlined : profile.inlined) {
+    message.mutable_inlined()->add_function(inlined.function);
+    message.mutable_inlined()->add_name(inlined.name);
+  }
   v1::ArcCosts& arcs = *message.mutable_arcs();
   for (const ArcCost& arc : profile.arcs) {
     arcs.add_caller(arc.caller);
@@ -197,12 +214,15 @@ absl::StatusOr<ComputedProfile> DecodeComputedProfile(absl::string_view bytes) {
   v1::ComputedProfile message;
   absl::Status status = DecodeMessage(
       bytes, "computed profile",
-      {v1::ComputedProfile::kFunctionsFieldNumber, v1::ComputedProfile::kArcsFieldNumber}, message);
+      {v1::ComputedProfile::kFunctionsFieldNumber, v1::ComputedProfile::kArcsFieldNumber,
+       v1::ComputedProfile::kInlinedFieldNumber},
+      message);
   if (!status.ok()) return status;
   ComputedProfile profile;
   if (status = DecodeHead(message, profile); !status.ok()) return status;
   if (status = DecodeFunctions(message.functions(), profile); !status.ok()) return status;
   if (status = DecodeArcs(message.arcs(), profile); !status.ok()) return status;
+  if (status = DecodeInlined(message.inlined(), profile); !status.ok()) return status;
   return profile;
 }
 

@@ -34,13 +34,14 @@ ComputedProfile Sample() {
   profile.functions[1].never_inlined = true;
   profile.arcs = {{0, 1, 2, 12, 20, 7, 9.25, 0.75}, {3, 0, 0, 0, 0, 1, 0, 0}};
   profile.warnings = {"samples were lost"};
+  profile.inlined = {{0, 17}, {1, 4}};
   return profile;
 }
 
 std::string Changed(const std::function<void(v1::ComputedProfile&)>& change) {
   v1::ComputedProfile message;
   EXPECT_TRUE(
-      DecodeMessage(EncodeComputedProfile(Sample()), "computed profile", {8, 9}, message).ok());
+      DecodeMessage(EncodeComputedProfile(Sample()), "computed profile", {8, 9, 15}, message).ok());
   change(message);
   return EncodeMessage(message);
 }
@@ -86,6 +87,11 @@ TEST(ComputedCodec, ComesBackAsItWas) {
     EXPECT_EQ(a.toolchain, b.toolchain);
     EXPECT_EQ(a.never_inlined, b.never_inlined);
   }
+  ASSERT_EQ(profile->inlined.size(), sample.inlined.size());
+  for (size_t i = 0; i < sample.inlined.size(); ++i) {
+    EXPECT_EQ(profile->inlined[i].function, sample.inlined[i].function);
+    EXPECT_EQ(profile->inlined[i].name, sample.inlined[i].name);
+  }
   ASSERT_EQ(profile->arcs.size(), sample.arcs.size());
   for (size_t i = 0; i < sample.arcs.size(); ++i) {
     const ArcCost& a = profile->arcs[i];
@@ -99,6 +105,13 @@ TEST(ComputedCodec, ComesBackAsItWas) {
     EXPECT_EQ(a.self_samples, b.self_samples);
     EXPECT_EQ(a.child_samples, b.child_samples);
   }
+}
+
+TEST(ComputedCodec, NamesAnInlinedFunctionThatIsWrong) {
+  ExpectError(Changed([](auto& message) { message.mutable_inlined()->set_function(1, 3); }),
+              "inlined.function, row 1");
+  ExpectError(Changed([](auto& message) { message.mutable_inlined()->add_name(1); }),
+              "columns differ in length");
 }
 
 TEST(ComputedCodec, OfOldDoesNotKnowToolchains) {

@@ -56,6 +56,7 @@ struct WireBundle {
   WireTable lines;
   WireTable weak_labels;
   WireTable call_lines;
+  WireTable inlined;
 };
 
 absl::Status CheckHead(const SymbolTable& head, const WireStrings& strings) {
@@ -138,6 +139,9 @@ WireTable* TableOf(const WireField& field, WireBundle& bundle, absl::string_view
     case v1::SymbolBundle::kCallLinesFieldNumber:
       name = "call_lines";
       return &bundle.call_lines;
+    case v1::SymbolBundle::kInlinedFieldNumber:
+      name = "inlined";
+      return &bundle.inlined;
     default:
       return nullptr;
   }
@@ -191,6 +195,9 @@ class RowDecoder {
   // The rows are only checked if `keep` is false.
   absl::Status DecodeLines(absl::string_view name, WireTable& table, bool keep,
                            std::vector<LineRow>& lines);
+  // Likewise.
+  absl::Status DecodeInlined(absl::string_view name, WireTable& table, bool keep,
+                             std::vector<InlinedFunction>& inlined);
 
  private:
   // The strings that are used as names of files, or of toolchains, in a list of their own.
@@ -363,6 +370,34 @@ absl::Status RowDecoder::DecodeLines(absl::string_view name, WireTable& table, b
   return absl::OkStatus();
 }
 
+absl::Status RowDecoder::DecodeInlined(absl::string_view name, WireTable& table, bool keep,
+                                       std::vector<InlinedFunction>& inlined) {
+  PackedColumn& addresses = table[v1::InlinedColumns::kAddressDeltaFieldNumber];
+  PackedColumn& names = table[v1::InlinedColumns::kNameFieldNumber];
+  const size_t rows = addresses.rows();
+  if (names.rows() != rows) return BadBundle(name, "its columns differ in length");
+  if (absl::Status status = Use(name, keep ? rows * sizeof(InlinedFunction) : 0); !status.ok()) {
+    return status;
+  }
+  if (keep) inlined.reserve(rows);
+  InlinedFunction last;
+  for (size_t row = 0; row < rows; ++row) {
+    uint64_t delta = 0, hash = 0;
+    InlinedFunction next;
+    if (!addresses.Next(delta) || __builtin_add_overflow(last.into, delta, &next.into)) {
+      return BadRow(absl::StrCat(name, ".address_delta"), row, "the address exceeds 64 bits");
+    }
+    names.Next(hash);
+    next.name = static_cast<uint32_t>(hash);
+    if (row > 0 && !(last < next)) {
+      return BadRow(absl::StrCat(name, ".name"), row, "is not above the row before");
+    }
+    if (keep) inlined.push_back(next);
+    last = next;
+  }
+  return absl::OkStatus();
+}
+
 void EncodeFunctions(const std::vector<FunctionSymbol>& symbols, const std::vector<uint32_t>& files,
                      const std::vector<uint32_t>& toolchains, base::StringInterner& strings,
                      v1::FunctionColumns& columns) {
@@ -398,6 +433,15 @@ void EncodeLines(const std::vector<LineRow>& rows, const std::vector<uint32_t>& 
   }
 }
 
+void EncodeInlined(const std::vector<InlinedFunction>& inlined, v1::InlinedColumns& columns) {
+  uint64_t previous = 0;
+  for (const InlinedFunction& function : inlined) {
+    columns.add_address_delta(function.into - previous);
+    previous = function.into;
+    columns.add_name(function.name);
+  }
+}
+
 }  // namespace
 
 std::string EncodeSymbolBundle(const SymbolTable& symbols) {
@@ -423,6 +467,7 @@ std::string EncodeSymbolBundle(const SymbolTable& symbols) {
   EncodeFunctions(symbols.weak_labels, files, toolchains, strings, *bundle.mutable_weak_labels());
   EncodeLines(symbols.lines, files, *bundle.mutable_lines());
   EncodeLines(symbols.call_lines, files, *bundle.mutable_call_lines());
+  if (!symbols.inlined.empty()) EncodeInlined(symbols.inlined, *bundle.mutable_inlined());
   for (std::string& text : texts) bundle.add_strings(std::move(text));
   return EncodeMessage(bundle);
 }
@@ -443,6 +488,9 @@ absl::StatusOr<SymbolTable> DecodeSymbolBundle(absl::string_view bytes,
   if (status.ok()) {
     status = rows.DecodeLines("call_lines", bundle.call_lines, decoding.lines, symbols.call_lines);
   }
+  if (status.ok()) {
+    status = rows.DecodeInlined("inlined", bundle.inlined, decoding.lines, symbols.inlined);
+  }
   if (!status.ok()) return status;
   return symbols;
 }
@@ -453,7 +501,8 @@ uint64_t DecodingMemory(absl::string_view bytes) {
 }
 
 uint64_t MemoryOf(const SymbolTable& symbols) {
-  uint64_t memory = (symbols.lines.capacity() + symbols.call_lines.capacity()) * sizeof(LineRow);
+  uint64_t memory = (symbols.lines.capacity() + symbols.call_lines.capacity()) * sizeof(LineRow) +
+                    symbols.inlined.capacity() * sizeof(InlinedFunction);
   for (const auto* functions : {&symbols.functions, &symbols.weak_labels}) {
     memory += functions->capacity() * sizeof(FunctionSymbol);
     for (const FunctionSymbol& function : *functions) memory += function.name.capacity();

@@ -31,6 +31,7 @@ SymbolTable Sample() {
                        {0x1010, 8, "_Z1fv", 2, 3, 2, false, true, true, false}};
   symbols.toolchains = {"", "gcc 12.2.0 -O2", "clang 14.0.6"};
   symbols.functions[0].toolchain = 2;
+  symbols.inlined = {{0x1000, 7}, {0x1000, 9}, {0x2000, 7}};
   symbols.functions[2].toolchain = 1;
   symbols.functions[2].never_inlined = true;
   symbols.weak_labels = {{0x3000, 0, "data_start", 0, 0, 3, false, true, false, false}};
@@ -84,6 +85,7 @@ TEST(SymbolBundle, ComesBackAsItWas) {
     EXPECT_EQ(a.is_indirect, b.is_indirect);
     EXPECT_EQ(a.code, b.code);
     EXPECT_EQ(symbols->toolchains[a.toolchain], sample.toolchains[b.toolchain]);
+    EXPECT_EQ(symbols->inlined, sample.inlined);
     EXPECT_EQ(a.never_inlined, b.never_inlined);
   }
   ASSERT_EQ(symbols->weak_labels.size(), 1u);
@@ -201,6 +203,17 @@ TEST(SymbolBundle, OfOldDoesNotKnowToolchains) {
   const auto symbols = DecodeSymbolBundle(old);
   ASSERT_TRUE(symbols.ok()) << symbols.status();
   EXPECT_EQ(symbols->functions[0].toolchain, 0u);
+}
+
+TEST(SymbolBundle, NamesInlinedFunctionsThatAreOutOfOrder) {
+  ExpectError(Changed([](v1::SymbolBundle& bundle) { bundle.mutable_inlined()->set_name(1, 7); }),
+              "inlined.name, row 1");
+  ExpectError(Changed([](v1::SymbolBundle& bundle) { bundle.mutable_inlined()->add_name(7); }),
+              "columns differ in length");
+  ExpectError(Changed([](v1::SymbolBundle& bundle) {
+                bundle.mutable_inlined()->set_address_delta(2, ~uint64_t{0});
+              }),
+              "exceeds 64 bits");
 }
 
 TEST(SymbolBundle, NamesAToolchainThatIsWrong) {

@@ -21,6 +21,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/string_view.h"
 #include "profile/dwarf/files.h"
+#include "profile/dwarf/inlined_functions.h"
 #include "profile/dwarf/ranges.h"
 #include "profile/dwarf/tree.h"
 #include "profile/names/toolchain_name.h"
@@ -54,7 +55,8 @@ class ToolchainReader {
         units_.push_back({low, high, toolchain});
       });
     }
-    ForEachDwarfEntry(unit, [this](Dwarf_Die* die, int) {
+    ForEachDwarfEntry(unit, [this](Dwarf_Die* die, int depth) {
+      inlined_into_.Take(die, depth, [this](Dwarf_Die* origin) { return NameOf(origin); });
       if (dwarf_tag(die) != DW_TAG_subprogram) return;
       Dwarf_Attribute attribute;
       Dwarf_Word inlined = 0;
@@ -79,6 +81,7 @@ class ToolchainReader {
       function.never_inlined = bytes_left_ > 0 && function.name.size() < kLongestName &&
                                !inlined_.contains(function.name);
     }
+    symbols_.inlined = inlined_into_.Finish();
     return absl::OkStatus();
   }
 
@@ -110,15 +113,19 @@ class ToolchainReader {
     return known->second;
   }
 
-  void NoteInlined(Dwarf_Die* die) {
+  absl::string_view NameOf(Dwarf_Die* die) {
     Dwarf_Attribute attribute;
     const char* name = dwarf_formstring(dwarf_attr_integrate(die, DW_AT_linkage_name, &attribute));
     if (name == nullptr) {
       name = dwarf_formstring(dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &attribute));
     }
     if (name == nullptr) name = dwarf_diename(die);
-    const absl::string_view text = Text(name, kLongestName);
-    if (!text.empty()) inlined_.insert(text);
+    return Text(name, kLongestName);
+  }
+
+  void NoteInlined(Dwarf_Die* die) {
+    const absl::string_view name = NameOf(die);
+    if (!name.empty()) inlined_.insert(name);
   }
 
   SymbolTable& symbols_;
@@ -128,6 +135,7 @@ class ToolchainReader {
   absl::flat_hash_map<const char*, uint32_t> by_pointer_;
   absl::flat_hash_map<std::string, uint32_t> by_name_;
   absl::flat_hash_set<absl::string_view> inlined_;  // libdw's
+  InlinedFunctions inlined_into_;
 };
 
 }  // namespace

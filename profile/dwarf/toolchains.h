@@ -1,4 +1,4 @@
-// What compiled each function, and whether calls of it were inlined.
+// What compiled each function, and which functions were inlined.
 #pragma once
 
 #include "absl/status/status.h"
@@ -8,8 +8,9 @@
 namespace gprofhub::profile {
 
 // Fills SymbolTable::toolchains and, of symbols.functions, which have been read, `toolchain` and
-// `never_inlined`. At most 1,000 toolchains; what is of another is of none. A file without debug
-// information changes nothing. DataLoss: the debug information is damaged.
+// `never_inlined`; and SymbolTable::inlined. At most 1,000 toolchains; what is of another is of
+// none. A file without debug information changes nothing. DataLoss: the debug information is
+// damaged.
 absl::Status ReadDwarfToolchains(const ElfFile& file, SymbolTable& symbols);
 
 }  // namespace gprofhub::profile

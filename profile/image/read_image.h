@@ -18,7 +18,7 @@ struct ElfReadOptions {
   bool with_call_lines = false;
   // Read which functions were inlined where (SymbolTable::scopes), too.
   bool with_scopes = false;
-  // Read what compiled each function, and whether calls of it were inlined, too.
+  // Read what compiled each function, whether calls of it were inlined, and where, too.
   bool with_toolchains = false;
   // Source files with the directory that they were compiled in.
   bool absolute_files = false;

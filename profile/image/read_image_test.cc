@@ -11,6 +11,7 @@
 
 #include "profile/belongs.h"
 #include "profile/gmon/reader.h"
+#include "profile/names/name_hash.h"
 
 namespace gprofhub::profile {
 namespace {
@@ -150,6 +151,16 @@ TEST(ElfSymbols, ToolchainsAreThoseOfTheDebugInformation) {
   EXPECT_TRUE(work.never_inlined);
   EXPECT_EQ(Function(symbols, "_start").toolchain, 0u) << "has no unit";
   EXPECT_EQ(Symbols("inlined").toolchains.size(), 1u) << "not asked for";
+}
+
+TEST(ElfSymbols, InlinedFunctionsAreOfTheFunctionThatHasTheirCode) {
+  ElfReadOptions options;
+  options.with_toolchains = true;
+  const SymbolTable symbols = Symbols("inlined", options);
+  const InlinedFunction wrap = {Function(symbols, "main").address, NameHash("wrap")};
+  EXPECT_THAT(symbols.inlined, ::testing::ElementsAre(wrap));
+  EXPECT_TRUE(Symbols("inlined").inlined.empty()) << "not asked for";
+  EXPECT_TRUE(Symbols("nodebug", options).inlined.empty());
 }
 
 TEST(ElfSymbols, ToolchainsAreThoseOfTheCommentWithoutDebugInformation) {

@@ -78,6 +78,7 @@ Wish WishOf(const v1::Finding& finding, size_t runs) {
   }
   const double may_have_grown =
       finding.weight() * std::max(0.0, finding.interval_high_percent()) / 100;
+  // Only the head runs again.
   const uint32_t needed = finding.more_runs_needed();
   if (finding.verdict() == v1::Finding::CANNOT_TELL && needed > 0 && needed <= kMostRunsForTime &&
       may_have_grown >= kMaterialShare) {

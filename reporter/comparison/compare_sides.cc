@@ -177,11 +177,10 @@ void JudgeCallsOfAll(double minimum_impact, std::vector<TargetWork>& works) {
 }
 
 // The target's findings, complete. What it holds of the work is taken out.
-std::vector<v1::Finding> TakeFindings(TargetWork& work, const std::pair<double, double>& p,
-                                      const TimeOptions& options) {
+std::vector<v1::Finding> TakeFindings(TargetWork& work, const TimeOptions& options) {
   std::vector<v1::Finding> findings = std::move(work.calls.findings);
   for (v1::Finding& finding :
-       TimeFindings(work.matched, work.times, work.totals, work.calls, p, options)) {
+       TimeFindings(work.matched, work.times, work.totals, work.calls, options)) {
     findings.push_back(std::move(finding));
   }
   MarkTestCode(findings);
@@ -224,13 +223,13 @@ v1::Report CompareSides(const ComparisonSide& base, const ComparisonSide& head,
   NoteOtherMachines(others.incomparable.size(), others.on_older_runs.size(), report);
   std::vector<TargetTimes*> times;
   for (TargetWork& work : works) times.push_back(&work.times);
-  const std::pair<double, double> p = JudgeTimes(times, options.time);
+  JudgeTimes(times, options.time);
   SetSpeed(works, report);
 
   std::vector<v1::Finding> findings;
   absl::flat_hash_set<std::string> functions;
   for (TargetWork& work : works) {
-    for (v1::Finding& finding : TakeFindings(work, p, options.time)) {
+    for (v1::Finding& finding : TakeFindings(work, options.time)) {
       findings.push_back(std::move(finding));
     }
     compared.set_arcs(compared.arcs() + work.matched.arcs.size());

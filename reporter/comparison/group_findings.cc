@@ -40,8 +40,7 @@ void SetGroupTime(const TimeTest& test, bool has_times, double larger_total,
              finding.interval_high_percent() <= minimum) {
     finding.set_verdict(v1::Finding::EQUIVALENT);
   } else {
-    finding.set_detectable_percent(
-        DetectablePercent(test, options.model.false_discovery_rate, options.model));
+    finding.set_detectable_percent(DetectablePercent(test));
   }
 }
 

@@ -18,7 +18,7 @@ struct Ranked {
   v1::Finding finding;
   FindingKind kind = FindingKind::kCause;
   double group_impact = 0;  // largest of this function's findings of this kind
-  bool may_follow = false;  // all arcs of the group may
+  bool may_follow = false;  // all arcs and own times of the group may
 };
 
 using GroupKey = std::tuple<FindingKind, std::string, std::string>;  // kind, target, function
@@ -34,7 +34,9 @@ void RankFindings(std::vector<v1::Finding> findings, v1::Report& report) {
   for (size_t i = 0; i < findings.size(); ++i) {
     v1::Finding& finding = findings[i];
     double& largest = group_impact[{kinds[i], finding.target(), finding.function()}];
-    if (IsOrigin(finding)) {
+    const bool is_own_time =
+        finding.metric() == v1::Finding::SELF_TIME || finding.metric() == v1::Finding::INSTRUCTIONS;
+    if (IsOrigin(finding) || is_own_time) {
       bool& all = may_follow.try_emplace({kinds[i], finding.target(), finding.function()}, true)
                       .first->second;
       all = all && finding.may_follow();

@@ -144,6 +144,37 @@ class CallPattern {
                        [&](const ArcPair* arc) { return arc->caller == caller; });
   }
 
+  // Whether `caller` may end in calls of the new function: such a call is a jump, so it is counted
+  // where `caller` was called from.
+  bool MayEndInCallsOf(uint32_t caller, uint32_t function) const {
+    return std::all_of(
+        callers_[function].begin(), callers_[function].end(), [&](const ArcPair* arc) {
+          return std::any_of(
+              callers_[caller].begin(), callers_[caller].end(), [&](const ArcPair* into) {
+                return into->caller == arc->caller && into->after.sum >= arc->after.sum;
+              });
+        });
+  }
+
+  // Functions beside the new one that may end in calls of it and shrank by about as much code as it
+  // has.
+  std::vector<uint32_t> GiversOfTheirEnd(uint32_t function) const {
+    const uint64_t size = target_.functions[function].after.size;
+    std::vector<uint32_t> givers;
+    if (size == 0 || callers_[function].empty()) return givers;
+    const uint32_t caller = callers_[function].front()->caller;
+    if (caller == kSpontaneous) return givers;
+    for (const ArcPair* arc : callees_[caller]) {
+      const FunctionPair& giver = target_.functions[arc->callee];
+      if (arc->callee == function || giver.before.size <= giver.after.size) continue;
+      if (giver.after.size == 0 || !MayEndInCallsOf(arc->callee, function)) continue;
+      if (giver.after.size + size <= giver.before.size + 2 * kOwnFunction) {
+        givers.push_back(arc->callee);
+      }
+    }
+    return givers;
+  }
+
   // The callers of the new function that shrank, if all together lost about as much
   // code as it has.
   std::vector<uint32_t> GiversOfCode(uint32_t function) const {

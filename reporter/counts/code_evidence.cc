@@ -41,6 +41,7 @@ CodeEvidence::CodeEvidence(const MatchedTarget& target)
   }
   reached_ = std::move(below);
   for (size_t i = 0; i < reached_.size(); ++i) reached_[i] = reached_[i] || above[i];
+  ReachWhatOneSideHas();
 }
 
 // Sets reached_ to what is below, or above, of what changed.
@@ -69,6 +70,23 @@ void CodeEvidence::Spread(bool to_callers) {
       if (reached_[other]) continue;
       reached_[other] = true;
       pending.push_back(other);
+    }
+  }
+}
+
+// What a changed function handed on to a new one may be called from beside it: a call that ends a
+// function is a jump, and counts as its caller's.
+void CodeEvidence::ReachWhatOneSideHas() {
+  const auto one_sided = [&](uint32_t i) {
+    return target_.functions[i].before.present() != target_.functions[i].after.present();
+  };
+  for (bool is_new = true; is_new;) {
+    is_new = false;
+    for (const ArcPair& arc : target_.arcs) {
+      if (arc.caller == kSpontaneous || reached_[arc.caller] == reached_[arc.callee]) continue;
+      const uint32_t other = reached_[arc.caller] ? arc.callee : arc.caller;
+      if (!one_sided(other)) continue;
+      reached_[other] = is_new = true;
     }
   }
 }

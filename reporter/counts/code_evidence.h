@@ -41,6 +41,7 @@ class CodeEvidence {
 
  private:
   void Spread(bool to_callers);
+  void ReachWhatOneSideHas();
 
   const MatchedTarget& target_;
   bool known_ = false;

@@ -96,6 +96,31 @@ TEST_F(CodeEvidenceTest, ChangedCodeReachesWhatItCallsAndWhatCallsIt) {
   EXPECT_FALSE(Believes("far", kVaries));
 }
 
+TEST_F(CodeEvidenceTest, ChangedCodeReachesWhatIsNewBesideIt) {
+  // "edited" ends in a call of a new function now, which counts as a call of main's.
+  profile::ComputedProfile head = ProfileBuilder()
+                                      .Function("main", 1)
+                                      .Code(1)
+                                      .Function("edited", 1)
+                                      .Code(20)
+                                      .Function("new", 1)
+                                      .Code(7)
+                                      .Function("other", 1)
+                                      .Code(5)
+                                      .Arc("", "main", 1)
+                                      .Arc("main", "edited", 2)
+                                      .Arc("main", "new", 2)
+                                      .Arc("main", "other", 5)
+                                      .Build();
+  const std::vector<profile::ComputedProfile> base = {Program(2)}, after = {head};
+  target_ = MatchTarget(base, after, {});
+  const CodeEvidence evidence(target_);
+  for (uint32_t i = 0; i < target_.functions.size(); ++i) {
+    const std::string& name = target_.functions[i].name;
+    EXPECT_EQ(evidence.IsChance(i), name == "other" || name == "far") << name;
+  }
+}
+
 TEST_F(CodeEvidenceTest, OneRunIsBelievedOfChangedCode) {
   Match(2, 7);
   EXPECT_TRUE(Believes("below", kOneRun));

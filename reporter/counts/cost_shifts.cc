@@ -26,16 +26,24 @@
 // of the function are inlined somewhere. If the caller no longer inlines it, the same the other way
 // round.
 //
+// Where the debug information says what was inlined into what (inlined_groups.h), it is asked
+// instead. A function that is gone, and is inlined into all that called it, was inlined, whatever
+// became of what it calls: that is judged on its own. It and these callers are one group from then
+// on: calls from any of them are the group's. A function whose calls from a group changed is
+// inlined otherwise there, if it is inlined into the group at the side with fewer calls only.
+//
 // All this holds beside a true change, too. If the callers themselves are called twice as often,
 // all below them is. So where counts are not those of before, they are compared per call of the
 // callers.
 #include "reporter/counts/cost_shifts.h"
 
 #include <algorithm>
+#include <map>
 #include <string>
 #include <utility>
 
 #include "reporter/counts/call_pattern.h"
+#include "reporter/counts/inlined_groups.h"
 
 namespace gprofhub::reporter {
 namespace {
@@ -46,7 +54,7 @@ constexpr int kRounds = 8;
 class Finder : CallPattern {
  public:
   explicit Finder(const MatchedTarget& target)
-      : CallPattern(target), shifts_(target.functions.size()) {}
+      : CallPattern(target), shifts_(target.functions.size()), groups_(target) {}
 
   CostShifts Run() {
     for (uint32_t i = 0; i < target_.functions.size(); ++i) {
@@ -137,9 +145,27 @@ class Finder : CallPattern {
   }
 
   void Note(uint32_t function, v1::Shift::Kind kind, const std::vector<uint32_t>& with) {
+    const FunctionPair& pair = target_.functions[function];
     shifts_[function].Clear();
     shifts_[function].set_kind(kind);
-    for (const uint32_t other : with) shifts_[function].add_with(target_.functions[other].name);
+    for (const uint32_t other : with) {
+      shifts_[function].add_with(target_.functions[other].name);
+      // What one side alone has shares the work of the others.
+      if (pair.before.present() != pair.after.present()) groups_.Join(function, other);
+    }
+  }
+
+  // Callers of a function that one side alone has, whose groups all inline it at the other side;
+  // empty: not all do.
+  std::vector<uint32_t> InlinedIntoCallers(uint32_t i) const {
+    const bool at_head = !target_.functions[i].after.present();
+    std::vector<uint32_t> into;
+    for (const ArcPair* arc : callers_[i]) {
+      if (arc->caller == kSpontaneous) return {};
+      if (!groups_.InlinedOtherwise(groups_.GroupOf(arc->caller), i, at_head)) return {};
+      into.push_back(arc->caller);
+    }
+    return into;
   }
 
   void NoteNewPlace(uint32_t i) {
@@ -155,6 +181,10 @@ class Finder : CallPattern {
   }
 
   void NoteVanished(uint32_t i) {
+    if (const std::vector<uint32_t> into = InlinedIntoCallers(i); !into.empty()) {
+      Note(i, v1::Shift::INLINED, into);
+      return;
+    }
     if (!WorkIsConserved(i)) return;
     const std::vector<uint32_t> counterparts = Counterparts(i);
     if (!counterparts.empty()) {
@@ -175,6 +205,12 @@ class Finder : CallPattern {
   }
 
   void NoteAppeared(uint32_t i) {
+    if (const std::vector<uint32_t> out_of = InlinedIntoCallers(i); !out_of.empty()) {
+      std::vector<uint32_t> together = out_of;
+      together.push_back(i);
+      if (NoSlower(together)) Note(i, v1::Shift::OUTLINED, out_of);
+      return;
+    }
     if (!WorkIsConserved(i)) return;
     std::vector<uint32_t> together = Counterparts(i);
     if (!together.empty()) {
@@ -188,6 +224,7 @@ class Finder : CallPattern {
       (target_.functions[giver].after.present() ? out_of : vanished).push_back(giver);
     }
     if (vanished.empty() && out_of.empty()) out_of = GiversOfCode(i);
+    if (vanished.empty() && out_of.empty()) out_of = GiversOfTheirEnd(i);
     v1::Shift::Kind kind = v1::Shift::OUTLINED;
     if (!vanished.empty() || out_of.empty()) kind = v1::Shift::SPLIT;
     if (!vanished.empty()) out_of = std::move(vanished);
@@ -204,21 +241,8 @@ class Finder : CallPattern {
     if (function.is_module || !function.before.present() || !function.after.present()) return;
     if (Same(function.before.calls, function.after.calls) || !WorkIsConservedInAll(i)) return;
     const bool is_less = PerAfter(function.after.calls.sum) < PerBefore(function.before.calls.sum);
-    std::vector<uint32_t> by;
-    for (const ArcPair* arc : callers_[i]) {
-      if (Same(arc->before, arc->after)) continue;
-      if ((PerAfter(*arc) < PerBefore(*arc)) != is_less) {
-        if (!TookOver(*arc)) return;
-        continue;
-      }
-      const bool was_inlined = arc->caller != kSpontaneous && MovesCalls(shifts_[arc->caller]) &&
-                               InlinesCallsOf(i, is_less);
-      if (!was_inlined &&
-          (SteadyCaller(*arc) == nullptr || !InlinesOtherwise(arc->caller, i, is_less))) {
-        return;
-      }
-      by.push_back(arc->caller);
-    }
+    std::vector<uint32_t> by =
+        groups_.known() ? GroupsThatInlineOtherwise(i) : InlineOtherwise(i, is_less);
     if (by.empty()) return;
     std::vector<uint32_t> together = by;
     together.push_back(i);
@@ -231,6 +255,52 @@ class Finder : CallPattern {
     std::sort(together.begin(), together.end());
     together.erase(std::unique(together.begin(), together.end()), together.end());
     if (NoSlower(together)) Note(i, is_less ? v1::Shift::INLINED : v1::Shift::OUTLINED, by);
+  }
+
+  // What the head has of groups whose calls of the function changed; empty: one of these groups
+  // does not inline it otherwise, or is called otherwise itself.
+  std::vector<uint32_t> GroupsThatInlineOtherwise(uint32_t i) const {
+    std::map<uint32_t, std::pair<double, double>> calls;  // by group
+    for (const ArcPair* arc : callers_[i]) {
+      const uint32_t group =
+          arc->caller == kSpontaneous ? kSpontaneous : groups_.GroupOf(arc->caller);
+      calls[group].first += PerBefore(*arc);
+      calls[group].second += PerAfter(*arc);
+    }
+    std::vector<uint32_t> by;
+    for (const auto& [group, count] : calls) {
+      if (NearlySame(count.first, count.second)) continue;
+      if (group == kSpontaneous) return {};
+      if (!groups_.InlinedOtherwise(group, i, count.second < count.first)) return {};
+      for (const uint32_t member : groups_.Members(group)) {
+        const FunctionPair& caller = target_.functions[member];
+        if (!caller.after.present()) continue;
+        if (caller.before.present() && !Same(caller.before.calls, caller.after.calls)) return {};
+        by.push_back(member);
+      }
+    }
+    return by;
+  }
+
+  // The callers that call the function otherwise, where it is not known what was inlined; empty:
+  // one of them does not inline it otherwise.
+  std::vector<uint32_t> InlineOtherwise(uint32_t i, bool is_less) const {
+    std::vector<uint32_t> by;
+    for (const ArcPair* arc : callers_[i]) {
+      if (Same(arc->before, arc->after)) continue;
+      if ((PerAfter(*arc) < PerBefore(*arc)) != is_less) {
+        if (!TookOver(*arc)) return {};
+        continue;
+      }
+      const bool was_inlined = arc->caller != kSpontaneous && MovesCalls(shifts_[arc->caller]) &&
+                               InlinesCallsOf(i, is_less);
+      if (!was_inlined &&
+          (SteadyCaller(*arc) == nullptr || !InlinesOtherwise(arc->caller, i, is_less))) {
+        return {};
+      }
+      by.push_back(arc->caller);
+    }
+    return by;
   }
 
   // Whether a caller calls otherwise what a function did, or does, that moved its calls to it or
@@ -277,7 +347,7 @@ class Finder : CallPattern {
         if (giver == kSpontaneous || giver == function) continue;
         if (PerAfter(*given) >= PerBefore(*given)) continue;
         const bool gone = !target_.functions[giver].after.present();
-        if (!gone && !Calls(giver, function)) continue;
+        if (!gone && !Calls(giver, function) && !MayEndInCallsOf(giver, function)) continue;
         if (std::find(givers.begin(), givers.end(), giver) == givers.end()) {
           givers.push_back(giver);
         }
@@ -287,6 +357,7 @@ class Finder : CallPattern {
   }
 
   CostShifts shifts_;
+  InlinedGroups groups_;
 };
 
 }  // namespace

@@ -65,6 +65,71 @@ TEST(CostShifts, AFunctionWhoseCallerTookOverItsCallsIsInlined) {
   EXPECT_EQ(shift.with(0), "main");
 }
 
+TEST(CostShifts, WhatAFunctionEndsInACallOfIsTakenOutOfIt) {
+  const auto program = [](bool is_after) {
+    ProfileBuilder builder;
+    builder.Function("main").Size(400).Function("next").Size(100);
+    builder.Function("parse").Size(is_after ? 30 : 200);
+    builder.Arc("", "main", 1).Arc("main", "parse", 10);
+    if (is_after) builder.Function("parse_all").Size(210);
+    // The jump at the end of parse leaves main's call on the stack.
+    if (is_after) builder.Arc("main", "parse_all", 10);
+    builder.Arc(is_after ? "parse_all" : "parse", "next", 80);
+    return builder;
+  };
+  const v1::Shift shift = OnlyMoved(CompareTwo(program(false), program(true)), "parse_all");
+  EXPECT_EQ(shift.kind(), v1::Shift::OUTLINED);
+  ASSERT_EQ(shift.with_size(), 1);
+  EXPECT_EQ(shift.with(0), "parse");
+}
+
+// main → (once, twice) → leaf, which is inlined into `into`.
+ProfileBuilder WithLeafIn(const std::string& into, uint64_t from_once, uint64_t from_twice) {
+  ProfileBuilder builder;
+  builder.Function("main").Inlines("tiny");
+  for (const std::string name : {"once", "twice"}) {
+    builder.Function(name).Size(200);
+    if (name == into) builder.Inlines("leaf");
+  }
+  builder.Function("leaf").Size(60);
+  builder.Arc("", "main", 1).Arc("main", "once", 10).Arc("main", "twice", 10);
+  if (from_once > 0) builder.Arc("once", "leaf", from_once);
+  if (from_twice > 0) builder.Arc("twice", "leaf", from_twice);
+  return builder;
+}
+
+TEST(CostShifts, AFunctionInlinedIntoOneCallerAndNoLongerIntoAnotherMoved) {
+  const v1::Shift shift =
+      OnlyMoved(CompareTwo(WithLeafIn("once", 0, 20), WithLeafIn("twice", 10, 0)), "leaf");
+  EXPECT_EQ(shift.kind(), v1::Shift::INLINED);
+}
+
+TEST(CostShifts, CallsOfACallerThatInlinesNothingElseAreNoInlining) {
+  const v1::Report report = CompareTwo(WithLeafIn("once", 0, 20), WithLeafIn("once", 0, 40));
+  ASSERT_GT(report.findings_size(), 0);
+  EXPECT_EQ(report.findings(0).verdict(), v1::Finding::REGRESSED);
+  EXPECT_EQ(report.findings(0).caller(), "twice");
+}
+
+TEST(CostShifts, WhatIsInlinedIntoAllItsCallersIsInlinedWhateverBecameOfItsCalls) {
+  ProfileBuilder before, after;
+  for (ProfileBuilder* side : {&before, &after}) {
+    side->Function("main").Inlines("tiny").Function("host").Size(200);
+    if (side == &after) side->Inlines("gone");
+    side->Function("work").Size(60);
+    side->Arc("", "main", 1).Arc("main", "host", 10);
+  }
+  before.Function("gone").Size(90).Arc("host", "gone", 10).Arc("gone", "work", 30);
+  after.Arc("host", "work", 60);
+  const v1::Report report = CompareTwo(before, after);
+  for (const v1::Finding& finding : report.findings()) {
+    if (finding.function() != "gone") continue;
+    EXPECT_EQ(finding.shift().kind(), v1::Shift::INLINED) << finding.DebugString();
+  }
+  EXPECT_EQ(report.findings(0).function(), "work") << "it is called twice as often";
+  EXPECT_EQ(report.findings(0).verdict(), v1::Finding::REGRESSED);
+}
+
 TEST(CostShifts, ALeafWhoseCallerGrewIsInlined) {
   ProfileBuilder after;
   after.Function("main", 0, 90).Size(400).Function("parse", 50, 40).Size(240);

@@ -36,7 +36,8 @@
 // explained by something. Follow the changed arcs upwards: it ends at functions that are called
 // as before, or in a cycle of functions that call each other and that no changed arc leads
 // into. In each such cycle one must have forked. It is the one whose own counts are
-// least like before: by the deviance of Poisson counts, with the evidence of the code. What leads
+// least like before: by the deviance of Poisson counts, with the evidence of the code. If its code
+// is known to be the same, and something forked elsewhere, it is led by data. What leads
 // by data must not lie below what it leads, so it is one of these upmost forks. Where there is
 // none, all that could only be led by data are forks.
 //
@@ -207,6 +208,10 @@ class ForkFinder {
     return size_.For(pair.before.size != pair.after.size);
   }
 
+  bool IsSame(size_t node) const {
+    return node + 1 < nodes_ && target_.functions[node].code == CodeChange::kSame;
+  }
+
   // How much likelier than any other reason a fork is.
   double ForFork(size_t node) const {
     if (turnover_[node] > 0) return surprise_[node] + EvidenceOfCode(node) - kFork;
@@ -223,15 +228,26 @@ class ForkFinder {
     ChooseInCycles();
     double most = 0;
     for (const size_t i : changed_) {
-      const double own = std::fabs(forks_.changes[i].own);
-      if (!upmost_[Node(target_.arcs[i].caller)] || own <= most) continue;
-      most = own;
+      const double weight = std::fabs(forks_.changes[i].own) * CostPerCall(target_.arcs[i].callee);
+      if (!upmost_[Node(target_.arcs[i].caller)] || weight <= most) continue;
+      most = weight;
       forks_.leader = i;
     }
     for (size_t node = 0; node < nodes_; ++node) {
       if (!differs_[node] || forks_.forked[node] || turnover_[node] > 0) continue;
       (forks_.leader.has_value() ? forks_.led_by_data : forks_.forked)[node] = true;
     }
+  }
+
+  // Samples for each call, with what it calls. A call costs something where none was sampled.
+  double CostPerCall(uint32_t function) const {
+    const FunctionPair& pair = target_.functions[function];
+    double samples = 1e-3, calls = 1;
+    for (const FunctionSide* side : {&pair.before, &pair.after}) {
+      samples += std::max(0.0, side->self_samples + side->child_samples);
+      calls += static_cast<double>(side->calls.sum);
+    }
+    return samples / calls;
   }
 
   // Finds a fork in each cycle of functions that no changed arc leads into.
@@ -255,6 +271,7 @@ class ForkFinder {
         explained[component_of[arc.caller]] = true;
       }
     }
+    const bool any_fork = std::find(upmost_.begin(), upmost_.end(), true) != upmost_.end();
     for (size_t cycle = 0; cycle < components.count(); ++cycle) {
       if (explained[cycle] || components.Members(cycle).size() == 1) continue;
       double best = -std::numeric_limits<double>::infinity();
@@ -268,6 +285,11 @@ class ForkFinder {
         fork = node;
       }
       if (fork == nodes_) continue;
+      if (any_fork && IsSame(fork)) {
+        // Its functions do other things with other data.
+        forks_.led_by_data[fork] = true;
+        continue;
+      }
       forks_.forked[fork] = true;
       upmost_[fork] = !apart_[fork];
     }

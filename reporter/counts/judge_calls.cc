@@ -285,7 +285,26 @@ CallJudge::CallJudge(const MatchedTarget& target, const TargetTotals& totals,
   for (const ArcPair& arc : target.arcs) {
     arc_changes_.push_back(tests.Test(arc.before, arc.after));
   }
-  origins_.emplace(target_, arc_changes_, evidence_.Apart());
+  origins_.emplace(target_, arc_changes_, WhatIsApart());
+}
+
+// Functions whose changes are chance. What runs of both sides agree on is none, though no changed
+// code reaches it: then what it works on changed.
+std::vector<bool> CallJudge::WhatIsApart() const {
+  std::vector<bool> apart = evidence_.Apart();
+  if (apart.empty() || target_.runs_before < 2 || target_.runs_after < 2) return apart;
+  std::vector<bool> varies(apart.size(), false), changed(apart.size(), false);
+  for (size_t i = 0; i < target_.arcs.size(); ++i) {
+    if (arc_changes_[i].answer != CountAnswer::kChanged) continue;
+    const uint32_t caller = target_.arcs[i].caller;
+    const size_t node = caller == kSpontaneous ? apart.size() - 1 : caller;
+    changed[node] = true;
+    varies[node] = varies[node] || arc_changes_[i].certainty != CountCertainty::kExact;
+  }
+  for (size_t node = 0; node < apart.size(); ++node) {
+    if (changed[node] && !varies[node]) apart[node] = false;
+  }
+  return apart;
 }
 
 void CallJudge::AddNoise(NoisyFunctions& noisy) const {

@@ -63,6 +63,8 @@ class CallJudge {
   CallJudgement Run(const NoisyFunctions& noisy, CostShifts shifts);
 
  private:
+  std::vector<bool> WhatIsApart() const;
+
   const MatchedTarget& target_;
   const TargetTotals& totals_;
   const CallCosts& costs_;

@@ -5,6 +5,9 @@
 // - they are about one function, in whatever target;
 // - the calls to blame are in the same caller, within a screen of each other, or at the same place
 //   of the source: a template's code is in each of its instances;
+// - one caller makes exactly as many calls more (or less): they are of one line, or one block of
+// it,
+//   and one of them may stand at the line of what was inlined there;
 // - the caller to blame is itself called more (or less) because of the cause, and this may be why
 // it
 //   does other things now (Finding.may_follow, which reporter/counts/forks.cc decides).
@@ -30,6 +33,8 @@ namespace {
 constexpr int64_t kNear = 40;
 
 using FunctionThatWay = std::pair<std::string, bool>;  // name, whether it went worse
+// Target, caller, how many calls more, whether it went worse.
+using CallsThatWay = std::tuple<std::string, std::string, double, bool>;
 using PlaceThatWay = std::tuple<std::string, uint32_t, bool>;
 
 bool GotWorse(const v1::Finding& finding) {
@@ -81,6 +86,10 @@ class Causes {
     const v1::Finding& arc = At(i);
     const bool worse = GotWorse(arc);
     if (arc.caller() != "<spontaneous>") {
+      if (arc.exact() && arc.after() != arc.before()) {
+        const CallsThatWay calls = {arc.target(), arc.caller(), arc.after() - arc.before(), worse};
+        Join(numbers_.try_emplace(calls, i).first->second, i);
+      }
       std::map<int64_t, size_t>& lines = callers_[{arc.caller(), arc.site().file(), worse}];
       const int64_t line = arc.site().line();
       const auto next = lines.lower_bound(line);
@@ -114,6 +123,7 @@ class Causes {
   // By caller, file and way: arcs by line.
   std::map<std::tuple<std::string, std::string, bool>, std::map<int64_t, size_t>> callers_;
   std::map<PlaceThatWay, size_t> places_;
+  std::map<CallsThatWay, size_t> numbers_;
 };
 
 }  // namespace

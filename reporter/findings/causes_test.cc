@@ -21,9 +21,18 @@ v1::Finding CallAt(const std::string& function, const std::string& caller, uint3
 }
 
 TEST(CausesOf, CallsOfOneCallerNearEachOtherHaveOne) {
+  v1::Finding far = CallAt("i", "loop", 300);
+  far.set_after(far.after() + 1);
   EXPECT_THAT(CausesOf(MakeReport({CallAt("f", "loop", 10), Calls("f"), CallAt("g", "loop", 12),
-                                   CallAt("h", "loop", 45), CallAt("i", "loop", 300)})),
+                                   CallAt("h", "loop", 45), far})),
               ElementsAre(0, 0, 0, 0, 4));
+}
+
+TEST(CausesOf, AsManyCallsMoreOfOneCallerHaveOne) {
+  v1::Finding inlined = CallAt("g", "loop", 900);
+  EXPECT_THAT(CausesOf(MakeReport({CallAt("f", "loop", 10), inlined})), ElementsAre(0, 0));
+  inlined.set_exact(false);
+  EXPECT_THAT(CausesOf(MakeReport({CallAt("f", "loop", 10), inlined})), ElementsAre(0, 1));
 }
 
 TEST(CausesOf, CallsOfSeveralCallersHaveSeveral) {

@@ -19,4 +19,18 @@ absl::StatusOr<std::string> ParseNumber(absl::string_view text) {
   return std::string(digits);
 }
 
+absl::StatusOr<std::string> NumberAfter(absl::string_view link, absl::string_view place) {
+  const size_t found = link.rfind(place);
+  const absl::string_view rest =
+      found == absl::string_view::npos ? "" : link.substr(found + place.size());
+  absl::StatusOr<std::string> number = ParseNumber(rest.substr(0, rest.find_first_of("/?#")));
+  if (number.ok()) return number;
+  return absl::FailedPreconditionError("the run names no job of the forge's own CI");
+}
+
+absl::StatusOr<std::string> Forge::StartAgain(const PullRequest&, absl::string_view,
+                                              absl::string_view) {
+  return absl::FailedPreconditionError("the forge has no CI of its own");
+}
+
 }  // namespace gprofhub::reporter

@@ -95,6 +95,13 @@ class Forge {
   virtual absl::StatusOr<bool> MayWrite(absl::string_view author_id,
                                         const PullRequest& pull_request) = 0;
 
+  // Starts a job of the forge's own CI again and gives its address. `link` is what an upload says
+  // of its job, so it may be anything: the forge is asked whether it is a job of the pull request's
+  // head, with this name. FAILED_PRECONDITION if it is not, or the forge has no such jobs;
+  // UNAVAILABLE, too, while the job has not ended.
+  virtual absl::StatusOr<std::string> StartAgain(const PullRequest& pull_request,
+                                                 absl::string_view link, absl::string_view job);
+
   // The repository's issues. They are the forge's. nullptr where it has none.
   virtual Issues* issues() { return nullptr; }
 };
@@ -102,5 +109,9 @@ class Forge {
 // The number of a pull request as an upload writes it: "17", "#17" or "!17". INVALID_ARGUMENT for
 // anything else.
 absl::StatusOr<std::string> ParseNumber(absl::string_view text);
+
+// The digits after the last `place` in a link, such as "/jobs/". FAILED_PRECONDITION if there are
+// none.
+absl::StatusOr<std::string> NumberAfter(absl::string_view link, absl::string_view place);
 
 }  // namespace gprofhub::reporter

@@ -14,5 +14,15 @@ TEST(ParseNumberTest, TakesWhatForgesWrite) {
   }
 }
 
+TEST(NumberAfterTest, TakesTheDigitsOfALink) {
+  EXPECT_EQ(*NumberAfter("https://h/o/r/actions/runs/99", "/actions/runs/"), "99");
+  EXPECT_EQ(*NumberAfter("https://h/o/r/actions/runs/99/attempts/2", "/actions/runs/"), "99");
+  EXPECT_EQ(*NumberAfter("https://h/o/r/-/jobs/5#L3", "/-/jobs/"), "5");
+  for (const char* bad : {"", "https://h/o/r", "/actions/runs/", "/actions/runs/x",
+                          "/actions/runs/../../1", "/actions/runs/-1", "/actions/runs/1x"}) {
+    EXPECT_TRUE(absl::IsFailedPrecondition(NumberAfter(bad, "/actions/runs/").status())) << bad;
+  }
+}
+
 }  // namespace
 }  // namespace gprofhub::reporter

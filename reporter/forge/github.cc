@@ -10,6 +10,7 @@
 #include "absl/synchronization/mutex.h"
 #include "base/percent_coding.h"
 #include "base/printable.h"
+#include "reporter/forge/github_actions.h"
 #include "reporter/forge/github_issues.h"
 #include "reporter/forge/http/rest.h"
 
@@ -176,6 +177,11 @@ class GitHub final : public Forge {
     if (!answer.ok()) return answer.status();
     const std::string permission = JsonText(*answer, "permission");
     return permission == "admin" || permission == "write";  // "maintain" is shown as write
+  }
+
+  absl::StatusOr<std::string> StartAgain(const PullRequest& pull_request, absl::string_view link,
+                                         absl::string_view job) override {
+    return StartActionsJob(api_, repository_, pull_request.head_commit, link, job);
   }
 
   Issues* issues() override { return &issues_; }

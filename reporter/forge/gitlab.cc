@@ -9,6 +9,7 @@
 #include "base/percent_coding.h"
 #include "base/printable.h"
 #include "reporter/forge/gitlab_issues.h"
+#include "reporter/forge/gitlab_jobs.h"
 #include "reporter/forge/http/rest.h"
 
 namespace gprofhub::reporter {
@@ -146,6 +147,11 @@ class GitLab final : public Forge {
     if (absl::IsNotFound(answer.status())) return false;
     if (!answer.ok()) return answer.status();
     return JsonNumber(*answer, "access_level") >= kDeveloper;
+  }
+
+  absl::StatusOr<std::string> StartAgain(const PullRequest& merge_request, absl::string_view link,
+                                         absl::string_view job) override {
+    return RetryGitLabJob(api_, project_, merge_request, link, job);
   }
 
   Issues* issues() override { return &issues_; }

@@ -169,6 +169,8 @@ GateResult JudgeGate(const v1::Report& report, const Policy& policy,
     if (!gated.acknowledged.has_value()) result.conclusion = GateResult::Conclusion::kFail;
   }
   result.unsampled = unsampled.size();
+  result.reruns = CountReruns(report);
+  result.rerun_command = RerunListCommand(report);
   const v1::Compared& compared = report.compared();
   result.not_compared.assign(compared.not_compared().begin(), compared.not_compared().end());
   result.tests = result.not_compared.size() + static_cast<size_t>(compared.targets_size()) +
@@ -254,6 +256,12 @@ std::string GateHeadline(const GateResult& gate) {
     absl::StrAppend(&line, ", ", gate.unsampled, " cannot be judged: no CPU was sampled");
   }
   return line;
+}
+
+std::string CheckTitle(const GateResult& gate) {
+  const std::string more = RerunWords(gate.reruns);
+  return absl::StrCat(GateHeadline(gate), more.empty() ? "" : "; ", more, more.empty() ? "" : ": ",
+                      more.empty() ? "" : gate.rerun_command);
 }
 
 }  // namespace gprofhub::reporter

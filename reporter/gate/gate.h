@@ -9,6 +9,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "proto/findings.pb.h"
+#include "reporter/findings/rerun_words.h"
 #include "reporter/policy/policy.h"
 #include "store/records/records.h"
 
@@ -39,6 +40,8 @@ struct GateResult {
   // Tests of both sides: all, and those that could not be compared.
   size_t tests = 0;
   std::vector<v1::NotCompared> not_compared;
+  RerunCounts reruns;         // what more runs would decide
+  std::string rerun_command;  // that lists it
 };
 
 // What a check says of one cause.
@@ -80,5 +83,9 @@ bool HasMaterialChange(const v1::Report& report, const Policy& policy);
 // "2 changes fail the check, 1 acknowledged, 3 cannot be judged: no CPU was sampled", one
 // line without names. A change is a cause.
 std::string GateHeadline(const GateResult& gate);
+
+// The headline and what more runs would decide, in a line for who sees no more than that: "no
+// change fails the check; 4 tests would be decided by up to 3 more runs: gprofhub rerun-list 12".
+std::string CheckTitle(const GateResult& gate);
 
 }  // namespace gprofhub::reporter

@@ -66,8 +66,7 @@ v1::GetTrendResponse BuildTrend(const SeriesIdentity& identity,
     point.set_run_id(absl::StrCat(run->id));
     point.set_commit(run->commit);
     point.set_branch(run->branch);
-    const bool committed = run->committed > absl::UnixEpoch();
-    point.set_unix_ms(absl::ToUnixMillis(committed ? run->committed : run->started));
+    point.set_unix_ms(absl::ToUnixMillis(run->ordered));
     double variance = 0;
     bool repeats = true;
     for (const profile::SeriesSegment& segment : found->second) {

@@ -12,7 +12,7 @@ store::RunRecord RunAt(int64_t id, int64_t committed_seconds) {
   run.id = id;
   run.commit = "c" + std::to_string(id);
   run.branch = "main";
-  run.committed = absl::FromUnixSeconds(committed_seconds);
+  run.ordered = absl::FromUnixSeconds(committed_seconds);
   return run;
 }
 

@@ -55,15 +55,19 @@ RunCounts AddFunctions(const profile::ComputedProfile& profile, const RowMap& ro
   return counts;
 }
 
-// Takes out the calls of a function to its own clones, and the time of these calls. That time would
-// count twice.
+// Takes out the calls of a function to its own clones, and the time of these calls, which would
+// count twice; and the jumps to them.
 void TakeOutFamilies(const profile::ComputedProfile& profile, const RowMap& rows, bool is_after,
                      size_t column, RunCounts& counts, std::vector<FunctionPair>& functions) {
-  for (const profile::ArcCost& arc : profile.arcs) {
-    if (!IsWithinFamily(profile, rows, arc)) continue;
+  const std::vector<bool> jumps = JumpsWithinFamilies(profile, rows);
+  for (size_t i = 0; i < jumps.size(); ++i) {
+    const profile::ArcCost& arc = profile.arcs[i];
+    const bool is_within = IsWithinFamily(profile, rows, arc);
+    if (!is_within && !jumps[i]) continue;
     FunctionPair& pair = functions[rows[arc.callee]];
     uint64_t& calls = counts.calls[rows[arc.callee]];
     calls -= std::min(calls, arc.count);
+    if (!is_within) continue;
     const double twice = arc.self_samples + arc.child_samples;
     SideOf(pair, is_after).child_samples -= twice;
     pair.child_by_run[column] -= twice;

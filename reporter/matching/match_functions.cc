@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/strings/str_cat.h"
 #include "profile/computed.h"
 #include "profile/names/demangle.h"
 #include "reporter/matching/function_identity.h"
@@ -65,10 +66,12 @@ std::vector<LoneArc> LoneArcs(const SideRuns& side, bool is_after,
       const FunctionPair& pair = functions[became[rows[row]]];
       return pair.before.present() != pair.after.present();
     };
-    for (const profile::ArcCost& arc : side.profiles[run].arcs) {
+    const std::vector<bool> jumps = JumpsWithinFamilies(side.profiles[run], rows);
+    for (size_t i = 0; i < jumps.size(); ++i) {
+      const profile::ArcCost& arc = side.profiles[run].arcs[i];
       const bool known = arc.caller < rows.size();
       if (!is_lone(arc.callee) && !(known && is_lone(arc.caller))) continue;
-      if (IsWithinFamily(side.profiles[run], rows, arc)) continue;
+      if (jumps[i] || IsWithinFamily(side.profiles[run], rows, arc)) continue;
       const uint32_t caller = known ? became[rows[arc.caller]] : kSpontaneous;
       calls[{caller, became[rows[arc.callee]]}] += static_cast<double>(arc.count);
     }
@@ -93,6 +96,25 @@ std::string LocalName(const std::string& name) {
   const std::string plain = WithoutSignature(demangled);
   const size_t colons = plain.rfind("::");
   return colons == std::string::npos ? plain : plain.substr(colons + 2);
+}
+
+// Smaller functions may do the same and have nothing to do with each other.
+constexpr uint64_t kTellingSize = 64;
+
+// By function: the digest of its code, in all of the side's runs that have one; 0: none, or they
+// differ, or it is too small to tell it from others.
+void AddCode(const SideRuns& side, std::vector<uint32_t>& code_of) {
+  std::vector<bool> seen(code_of.size(), false);
+  for (size_t run = 0; run < side.profiles.size(); ++run) {
+    for (size_t row = 0; row < side.rows[run].size(); ++row) {
+      const profile::FunctionCost& cost = side.profiles[run].functions[row];
+      const uint32_t function = side.rows[run][row];
+      const uint32_t code = cost.size >= kTellingSize ? cost.code : 0;
+      if (!seen[function]) code_of[function] = code;
+      if (code_of[function] != code) code_of[function] = 0;
+      seen[function] = true;
+    }
+  }
 }
 
 void PairByWhatTheyDo(const SideRuns& before, const SideRuns& after, const MatchedTarget& matched,
@@ -139,6 +161,14 @@ void PairLoneFunctions(SideRuns (&sides)[2], MatchedTarget& matched) {
       [](const FunctionPair& pair) {
         const std::string demangled = profile::Demangle(pair.name);
         return demangled == pair.name ? std::string() : WithoutSignature(demangled);
+      },
+      first_after, functions, became);
+  std::vector<uint32_t> code_of(functions.size(), 0);
+  for (const SideRuns& side : sides) AddCode(side, code_of);
+  PairBy(
+      [&](const FunctionPair& pair) {
+        const uint32_t code = code_of[static_cast<size_t>(&pair - functions.data())];
+        return code == 0 ? std::string() : absl::StrCat(code);
       },
       first_after, functions, became);
   PairByWhatTheyDo(sides[0], sides[1], matched, functions, became);

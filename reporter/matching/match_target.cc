@@ -7,6 +7,7 @@
 #include "reporter/matching/match_code.h"
 #include "reporter/matching/match_costs.h"
 #include "reporter/matching/match_functions.h"
+#include "reporter/matching/match_inlined.h"
 #include "reporter/matching/side_runs.h"
 #include "reporter/matching/toolchain_changes.h"
 
@@ -36,6 +37,7 @@ MatchedTarget MatchTarget(absl::Span<const profile::ComputedProfile> before,
   AddOlderRuns(older_runs, matched.repetitions_before, before.size(), matched.functions);
   PairLoneFunctions(sides, matched);
   MatchCode(sides, matched.functions);
+  MatchInlined(sides, matched);
   matched.arcs = MatchArcs(sides, matched);
   FindToolchainChanges(matched);
   return matched;

@@ -36,6 +36,8 @@ struct FunctionSide {
   uint32_t line = 0;            // 0: unknown
   std::string toolchain;        // that compiled it (profile/names/toolchain_name.h); empty: unknown
   bool may_be_inlined = false;  // calls of it, in a run's image; nothing is known otherwise
+  // What was inlined into it: hashes of linkage names (profile/names/name_hash.h), ascending.
+  std::vector<uint32_t> inlined;
 
   bool present() const { return calls.present; }
 };
@@ -94,6 +96,8 @@ struct MatchedTarget {
   // Of all functions whose toolchain is known; counted where there is a change.
   size_t functions_of_known_toolchain = 0;
   size_t files_of_known_toolchain = 0;
+  // Whether it is known, of both sides, what was inlined into the functions.
+  bool knows_inlined = false;
   // Executions of all the side's runs.
   uint64_t repetitions_before = 1;
   uint64_t repetitions_after = 1;

@@ -18,6 +18,27 @@ bool IsWithinFamily(const profile::ComputedProfile& profile, const RowMap& rows,
   return profile::WithoutCloneSuffixes(name, profile::CloneKinds::kAll).size() != name.size();
 }
 
+std::vector<bool> JumpsWithinFamilies(const profile::ComputedProfile& profile, const RowMap& rows) {
+  const std::vector<profile::ArcCost>& arcs = profile.arcs;
+  std::vector<bool> jumps(arcs.size(), false);
+  // Arcs of one place follow each other.
+  for (size_t begin = 0, end = 0; begin < arcs.size(); begin = end) {
+    const auto is_here = [&](const profile::ArcCost& arc) {
+      return arc.caller == arcs[begin].caller && arc.site_offset == arcs[begin].site_offset;
+    };
+    for (end = begin + 1; end < arcs.size() && is_here(arcs[end]);) ++end;
+    if (arcs[begin].site_offset == 0) continue;
+    for (size_t i = begin; i < end; ++i) {
+      for (size_t other = begin; other < end && !jumps[i]; ++other) {
+        if (other == i || rows[arcs[other].callee] != rows[arcs[i].callee]) continue;
+        jumps[i] =
+            arcs[i].count < arcs[other].count || (arcs[i].count == arcs[other].count && other < i);
+      }
+    }
+  }
+  return jumps;
+}
+
 uint64_t RepetitionsOf(const profile::ComputedProfile& profile) {
   return std::max<uint64_t>(1, profile.repetitions);
 }

@@ -26,6 +26,11 @@ FunctionSide& SideOf(FunctionPair& pair, bool after);
 bool IsWithinFamily(const profile::ComputedProfile& profile, const RowMap& rows,
                     const profile::ArcCost& arc);
 
+// By arc: whether it is counted a second time, as a call of a clone that the function it calls
+// jumps to. A call instruction calls one function; a jump leaves its return address on the stack.
+// Of the arcs from one place to one function's clones the one with the most calls counts.
+std::vector<bool> JumpsWithinFamilies(const profile::ComputedProfile& profile, const RowMap& rows);
+
 // Executions of the run; 1 where the profile does not say.
 uint64_t RepetitionsOf(const profile::ComputedProfile& profile);
 uint64_t RepetitionsOf(absl::Span<const profile::ComputedProfile> profiles);

@@ -48,6 +48,17 @@ TEST(RepetitionsOf, IsOneWhereTheProfileDoesNotSay) {
   EXPECT_EQ(RepetitionsOf(both), 6u);
 }
 
+TEST(JumpsWithinFamilies, OneCallInstructionCallsOneFunction) {
+  ProfileBuilder builder;
+  builder.Function("main").Function("f").Function("f.part.0").Function("g");
+  // One place calls f, which jumps to its rest in most cases; another calls the rest only.
+  builder.Arc("main", "f", 10, 1, 20).Arc("main", "f.part.0", 8, 1, 20);
+  builder.Arc("main", "f.part.0", 5, 2, 40).Arc("main", "g", 5, 2, 40).Arc("", "f", 1);
+  const profile::ComputedProfile profile = builder.Build();
+  EXPECT_EQ(JumpsWithinFamilies(profile, {0, 1, 1, 2}),
+            (std::vector<bool>{false, true, false, false, false}));
+}
+
 // The sum of runs with (calls, executions).
 Count Sum(const std::vector<std::pair<uint64_t, uint64_t>>& runs) {
   Count count;

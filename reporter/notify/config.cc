@@ -11,6 +11,7 @@
 #include "reporter/forge/http/allowed_url.h"
 #include "reporter/notify/mail_address.h"
 #include "reporter/policy/json_reader.h"
+#include "reporter/policy/verdict_words.h"
 
 namespace gprofhub::reporter {
 namespace {
@@ -18,15 +19,7 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr size_t kMaxFileBytes = 1 << 20;
-
-struct VerdictWord {
-  const char* name;
-  v1::Finding::Verdict value;
-};
-constexpr VerdictWord kVerdicts[] = {{"regressed", v1::Finding::REGRESSED},
-                                     {"improved", v1::Finding::IMPROVED},
-                                     {"new", v1::Finding::NEW},
-                                     {"vanished", v1::Finding::VANISHED}};
+constexpr size_t kMostChannels = 50;
 
 struct KindWord {
   const char* name;
@@ -209,6 +202,10 @@ class Parser {
   void ReadChannels(const Json& json, NotifyConfig& config) {
     const Json* const list = reader_.List(json, "", "channels");
     if (list == nullptr || list->empty()) reader_.Fail("channels", "there must be one at least");
+    // Each has a thread.
+    if (list != nullptr && list->size() > kMostChannels) {
+      reader_.Fail("channels", absl::StrCat("there may be ", kMostChannels, " at most"));
+    }
     for (size_t i = 0; list != nullptr && i < list->size(); ++i) {
       const std::string at = absl::StrCat("channels[", i, "]");
       config.channels.push_back(ReadChannel((*list)[i], at));
@@ -241,7 +238,7 @@ class Parser {
       route.functions = reader_.Texts(entry, path, "functions");
       route.files = reader_.Texts(entry, path, "files");
       route.owners = reader_.Texts(entry, path, "owners");
-      route.verdicts = reader_.Words<v1::Finding::Verdict>(entry, path, "verdicts", kVerdicts,
+      route.verdicts = reader_.Words<v1::Finding::Verdict>(entry, path, "verdicts", kVerdictWords,
                                                            {v1::Finding::REGRESSED});
       route.min_cpu_percent = reader_.Number(entry, path, "min_cpu_percent", 100, 1);
       if (entry.contains("min_calls_percent")) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 
 namespace gprofhub::reporter {
@@ -104,6 +105,16 @@ TEST(ParseNotifyConfig, WithoutChannelsOrRoutesItTellsNobody) {
       ParseNotifyConfig(R"({"version": 1, "channels": [{"name": "i", "kind": "issue"}]})", "n.json")
           .ok());
   EXPECT_FALSE(ParseNotifyConfig("[]", "n.json").ok());
+  std::string channels;
+  for (int i = 0; i < 51; ++i) {
+    absl::StrAppend(&channels, i == 0 ? "" : ", ", R"({"kind": "issue", "name": "c)", i, R"("})");
+  }
+  const absl::Status many =
+      ParseNotifyConfig(absl::StrCat(R"({"version": 1, "channels": [)", channels,
+                                     R"(], "routes": [{"channels": ["c0"]}]})"),
+                        "n.json")
+          .status();
+  EXPECT_TRUE(absl::StrContains(many.message(), "channels: there may be 50 at most")) << many;
   EXPECT_FALSE(ParseNotifyConfig(std::string((1 << 20) + 1, ' '), "n.json").ok());
 }
 

@@ -145,6 +145,14 @@ v1::ChangeEvent Bounded(v1::ChangeEvent event) {
     *name = base::ToUtf8(*name);
     Cut(*name);
   }
+  if (event.has_culprit()) {
+    v1::Culprit& culprit = *event.mutable_culprit();
+    for (std::string* text : {culprit.mutable_commit(), culprit.mutable_author(),
+                              culprit.mutable_date(), culprit.mutable_subject()}) {
+      *text = base::ToUtf8(*text);
+      Cut(*text);
+    }
+  }
   while (event.targets_size() > kMostTargets) event.mutable_targets()->RemoveLast();
   for (std::string& target : *event.mutable_targets()) {
     target = base::ToUtf8(target);

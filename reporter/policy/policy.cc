@@ -8,6 +8,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "reporter/policy/json_reader.h"
+#include "reporter/policy/verdict_words.h"
 
 namespace gprofhub::reporter {
 namespace {
@@ -16,14 +17,6 @@ using Json = nlohmann::json;
 
 constexpr size_t kMaxBytes = 1 << 20;
 
-struct VerdictWord {
-  const char* name;
-  v1::Finding::Verdict value;
-};
-constexpr VerdictWord kVerdicts[] = {{"regressed", v1::Finding::REGRESSED},
-                                     {"improved", v1::Finding::IMPROVED},
-                                     {"new", v1::Finding::NEW},
-                                     {"vanished", v1::Finding::VANISHED}};
 struct MetricWord {
   const char* name;
   v1::Finding::Metric value;
@@ -47,7 +40,7 @@ GateRule ReadRule(JsonReader& reader, const Json& value, const std::string& path
   rule.metrics = reader.Words<v1::Finding::Metric>(
       value, field, "metrics", kMetrics,
       {v1::Finding::CALLS, v1::Finding::SELF_TIME, v1::Finding::INSTRUCTIONS});
-  rule.verdicts = reader.Words<v1::Finding::Verdict>(value, field, "verdicts", kVerdicts,
+  rule.verdicts = reader.Words<v1::Finding::Verdict>(value, field, "verdicts", kVerdictWords,
                                                      {v1::Finding::REGRESSED});
   rule.min_cpu_percent = reader.Number(value, field, "min_cpu_percent", 100, 1);
   if (value.contains("min_calls_percent")) {
@@ -150,9 +143,9 @@ absl::StatusOr<Policy> ParsePolicy(absl::string_view text, absl::string_view fil
   if (!json.ok()) return json.status();
   JsonReader reader(file);
   Policy policy = DefaultPolicy();
-  if (reader.Object(
-          *json, "",
-          {"version", "comment_above_percent", "gates", "acknowledged", "ordering", "owners"})) {
+  if (reader.Object(*json, "",
+                    {"version", "comment_above_percent", "gates", "acknowledged", "ordering",
+                     "owners", "rerun"})) {
     const auto version = json->find("version");
     if (version == json->end() || !version->is_number_integer() || *version != 1) {
       reader.Fail("version", "must be 1");
@@ -177,6 +170,9 @@ absl::StatusOr<Policy> ParsePolicy(absl::string_view text, absl::string_view fil
     }
     if (json->contains("ordering")) policy.ordering = ReadOrdering(reader, (*json)["ordering"]);
     policy.owners = ReadOwners(reader, *json);
+    if (json->contains("rerun") && reader.Object((*json)["rerun"], "rerun", {"job"})) {
+      policy.rerun_job = reader.TextField((*json)["rerun"], "rerun.", "job");
+    }
   }
   if (!reader.status().ok()) return reader.status();
   return policy;

@@ -62,6 +62,8 @@ struct Policy {
   OrderingPolicy ordering;
   // The first that a finding belongs to counts, and goes before CODEOWNERS.
   std::vector<OwnerRule> owners;
+  // The CI job to start again when somebody asks for a rerun; empty: none.
+  std::string rerun_job;
 };
 
 // The policy without a file. It gates regressed calls, instructions and self times that stand for

@@ -158,5 +158,18 @@ TEST(ParsePolicyTest, RefusesWhatIsTooLong) {
   EXPECT_FALSE(ParsePolicy(many + "]}", "p.json").ok());
 }
 
+TEST(ParsePolicyTest, NamesTheJobThatIsStartedAgain) {
+  EXPECT_EQ(DefaultPolicy().rerun_job, "");
+  const auto policy = ParsePolicy(R"({"version": 1, "rerun": {"job": "profiled tests"}})", "f");
+  ASSERT_TRUE(policy.ok()) << policy.status();
+  EXPECT_EQ(policy->rerun_job, "profiled tests");
+  for (const char* bad :
+       {R"({"version": 1, "rerun": {}})", R"({"version": 1, "rerun": "job"})",
+        R"({"version": 1, "rerun": {"job": ""}})", R"({"version": 1, "rerun": {"job": 5}})",
+        R"({"version": 1, "rerun": {"job": "x", "jobs": []}})"}) {
+    EXPECT_EQ(ParsePolicy(bad, "f").status().code(), absl::StatusCode::kInvalidArgument) << bad;
+  }
+}
+
 }  // namespace
 }  // namespace gprofhub::reporter

@@ -22,6 +22,7 @@ constexpr size_t kListedGated = 3;
 constexpr size_t kAskedAbout = 20;
 constexpr size_t kCodeCharacters = 60;
 constexpr size_t kWordCharacters = 40;
+constexpr size_t kReasonCharacters = 80;
 
 bool Fails(const GatedCause& cause) { return !cause.shown->acknowledged.has_value(); }
 
@@ -69,7 +70,40 @@ std::string Judgement::Closing(const std::vector<const FunctionRow*>& shown) con
                     Code("/gprofhub ack FUNCTION reason", kCodeCharacters), "; if it is none, ",
                     Code("/gprofhub not-a-regression FUNCTION reason", kCodeCharacters), ". ");
   }
+  const std::string asked = RerunAsked();
+  if (!asked.empty()) {
+    absl::StrAppend(&out, asked, " ");
+  } else if (gate_.reruns.tests > 0 && input_.traits.markdown) {
+    absl::StrAppend(&out, "To run again what more runs would decide, comment ",
+                    Code("/gprofhub rerun", kCodeCharacters), ". ");
+  }
   return absl::StrCat(out, InFull(), "\n");
+}
+
+std::string Judgement::RerunAsked() const {
+  using Start = store::RerunRequestRecord::Start;
+  if (!input_.rerun.has_value()) return "";
+  const store::RerunRequestRecord& request = *input_.rerun;
+  const std::string who = absl::StrCat(Code(request.author, kWordCharacters), " asked for a rerun");
+  if (gate_.reruns.tests == 0) return absl::StrCat(who, ": more runs would decide no test.");
+  const std::string list = Code(gate_.rerun_command, kCodeCharacters);
+  switch (request.start) {
+    case Start::kStarted:
+      return absl::StrCat(who, ": the CI job ",
+                          input_.traits.markdown && IsPlainUrl(request.note)
+                              ? absl::StrCat("[was started again](", request.note, ")")
+                              : "was started again",
+                          ".");
+    case Start::kFailed:
+      return absl::StrCat(who, ", but the CI job could not be started: ",
+                          Code(request.note, kReasonCharacters), ". By hand: ", list, ".");
+    case Start::kNotTried:
+      break;
+  }
+  return policy_.rerun_job.empty()
+             ? absl::StrCat(who, ": start the CI job again, and it runs no more than ", list,
+                            " says.")
+             : absl::StrCat(who, ": the CI job is started again as soon as it has ended.");
 }
 
 std::string Judgement::Code(absl::string_view text, size_t most) const {

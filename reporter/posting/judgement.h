@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,7 @@
 #include "reporter/policy/code_owners.h"
 #include "reporter/policy/policy.h"
 #include "reporter/rendering/function_rows.h"
+#include "store/records/records.h"
 
 namespace gprofhub::reporter {
 
@@ -25,6 +27,8 @@ struct PostingInput {
   std::string checks_url;  // of the pull request
   std::string page_url;    // where the whole report can be read; may be empty
   CodeOwners code_owners;  // of the branch that the pull request goes into
+  // The newest request for this commit's tests to be run again that was not answered.
+  std::optional<store::RerunRequestRecord> rerun;
 };
 
 // Whether it is an address that is safe within a Markdown link's parentheses.
@@ -42,6 +46,9 @@ class Judgement {
   // What comes below the causes that are shown: why the check fails, how to accept that, and where
   // the rest is. At most eight lines of 120 columns.
   std::string Closing(const std::vector<const FunctionRow*>& shown) const;
+
+  // Who asked for a rerun, and what starts it. One sentence, or nothing.
+  std::string RerunAsked() const;
 
  private:
   std::string Code(absl::string_view text, size_t most) const;

@@ -29,6 +29,7 @@ constexpr absl::string_view kHiddenEnd = " -->";
 constexpr size_t kShortCommit = 12;
 // Check runs and their annotations.
 constexpr size_t kMaxSummary = 65000;
+constexpr size_t kMostAuthor = 40;  // characters
 constexpr size_t kMaxAnnotations = 100;
 
 constexpr std::pair<PostingState, absl::string_view> kStates[] = {
@@ -37,7 +38,8 @@ constexpr std::pair<PostingState, absl::string_view> kStates[] = {
     {PostingState::kRegressed, "regressed"},
 };
 
-std::string NoChangeLine(const v1::Report& report, const PostingInput& input) {
+std::string NoChangeLine(const v1::Report& report, const Judgement& judgement,
+                         const PostingInput& input) {
   const bool markdown = input.traits.markdown;
   const auto quote = [markdown](const std::string& text) {
     return markdown ? MarkdownCode(text, false) : base::Printable(text);
@@ -61,6 +63,8 @@ std::string NoChangeLine(const v1::Report& report, const PostingInput& input) {
                     others > 0 ? absl::StrCat(" and ", others, " more") : "", ": ", quote(reason),
                     "\n");
   }
+  const std::string asked = judgement.RerunAsked();
+  if (!asked.empty()) absl::StrAppend(&line, "\n", asked, "\n");
   return line;
 }
 
@@ -79,7 +83,7 @@ std::string Body(const v1::Report& report, const Judgement& judgement, const Pos
   const std::string marker = CommentMarker(input.project);
   const std::string state = absl::StrCat(ToString(about), "\n");
   if (about.state == PostingState::kNoChange) {
-    return absl::StrCat(marker, "\n", state, NoChangeLine(report, input));
+    return absl::StrCat(marker, "\n", state, NoChangeLine(report, judgement, input));
   }
   if (!input.traits.markdown) {
     const std::string closing = judgement.Closing({});
@@ -224,7 +228,11 @@ Posting ComposePosting(const v1::Report& report, const GateResult& gate, const P
   const Judgement judgement(report, gate, policy, input);
   posting.body = Body(report, judgement, input, posting.about, input.traits.max_comment_bytes);
   posting.check.conclusion = ConclusionOf(gate);
-  posting.check.title = GateHeadline(gate);
+  posting.check.title = CheckTitle(gate);
+  if (input.rerun.has_value()) {
+    absl::StrAppend(&posting.check.title, "; rerun asked for by ",
+                    base::Shortened(base::Printable(input.rerun->author), kMostAuthor));
+  }
   posting.check.summary = posting.body.size() <= kMaxSummary
                               ? posting.body
                               : Body(report, judgement, input, posting.about, kMaxSummary);

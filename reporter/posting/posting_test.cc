@@ -107,6 +107,67 @@ TEST(ComposePostingTest, WhatIsAcknowledgedPassesAndIsSaid) {
               HasSubstr("`somebody` says it is accepted: `it is | worth <U+0060>it<U+0060> @all`"));
 }
 
+TEST(ComposePostingTest, WhatMoreRunsWouldDecideIsInTheTitleAndCanBeAskedFor) {
+  v1::Report report = MakeReport(1);
+  report.mutable_compared()->mutable_head()->set_run_id("17");
+  report.add_reruns()->set_runs(1);
+  report.add_reruns()->set_runs(3);
+  Posting posting = Compose(report, MakeInput());
+  EXPECT_EQ(posting.check.title,
+            "1 change fails the check; 2 tests would be decided by up to 3 more runs: gprofhub "
+            "rerun-list 17");
+  EXPECT_LE(posting.check.title.size(), 140u) << "a commit status has room for no more";
+  EXPECT_THAT(posting.body, HasSubstr("2 tests would be decided by up to 3 more runs: "
+                                      "`gprofhub rerun-list 17`"));
+  EXPECT_THAT(posting.body, HasSubstr("comment `/gprofhub rerun`"));
+  PostingInput plain = MakeInput();
+  plain.traits.markdown = false;
+  EXPECT_THAT(Compose(report, plain).body, Not(HasSubstr("/gprofhub rerun")))
+      << "the comments of such a forge are not edited: the check says it";
+}
+
+TEST(ComposePostingTest, ARerunThatWasAskedForIsSaidWithWhatStartsIt) {
+  using Start = store::RerunRequestRecord::Start;
+  v1::Report report = MakeReport(1);
+  report.mutable_compared()->mutable_head()->set_run_id("17");
+  report.add_reruns()->set_runs(1);
+  PostingInput input = MakeInput();
+  input.rerun.emplace();
+  input.rerun->author = "@all `ada`";
+  const auto body = [&](const Policy& policy) {
+    return ComposePosting(report, JudgeGate(report, policy, {}, "17", kNow), policy, input).body;
+  };
+  Policy policy = DefaultPolicy();
+  EXPECT_THAT(body(policy), HasSubstr("`@all <U+0060>ada<U+0060>` asked for a rerun: start the CI "
+                                      "job again, and it runs no more than `gprofhub rerun-list "
+                                      "17` says."));
+  EXPECT_THAT(body(policy), Not(HasSubstr("comment `/gprofhub rerun`"))) << "it is asked for";
+  policy.rerun_job = "profiles";
+  EXPECT_THAT(body(policy), HasSubstr("the CI job is started again as soon as it has ended."));
+  input.rerun->start = Start::kStarted;
+  input.rerun->note = "https://ci.example/5";
+  EXPECT_THAT(body(policy), HasSubstr("the CI job [was started again](https://ci.example/5)."));
+  input.rerun->note = "javascript:alert(1)";
+  EXPECT_THAT(body(policy), HasSubstr("the CI job was started again."));
+  input.rerun->start = Start::kFailed;
+  input.rerun->note = "no | [right](http://x)";
+  EXPECT_THAT(body(policy), HasSubstr("could not be started: `no | [right](http://x)`. By hand: "
+                                      "`gprofhub rerun-list 17`."));
+  report.clear_reruns();
+  EXPECT_THAT(body(policy), HasSubstr("asked for a rerun: more runs would decide no test."));
+}
+
+TEST(ComposePostingTest, ARerunThatWasAskedForIsSaidWhereNothingChanged) {
+  PostingInput input = MakeInput();
+  input.rerun.emplace();
+  input.rerun->author = std::string(200, 'a');
+  const Posting posting = Compose(MakeReport(0), input);
+  EXPECT_EQ(posting.about.state, PostingState::kNoChange);
+  EXPECT_THAT(posting.body, HasSubstr("asked for a rerun: more runs would decide no test."));
+  EXPECT_THAT(posting.check.title, HasSubstr("; rerun asked for by aaa"));
+  EXPECT_LE(posting.check.title.size(), 140u);
+}
+
 TEST(ComposePostingTest, NoChangeIsOneLine) {
   const Posting posting = Compose(MakeReport(0), MakeInput());
   EXPECT_EQ(posting.about.state, PostingState::kNoChange);

@@ -36,8 +36,7 @@ class StoredHistory final : public History {
         HistoryRelease release;
         release.about.set_run_id(absl::StrCat(run->id));
         release.about.set_commit(run->commit);
-        const bool committed = run->committed > absl::UnixEpoch();
-        release.about.set_unix_ms(absl::ToUnixMillis(committed ? run->committed : run->started));
+        release.about.set_unix_ms(absl::ToUnixMillis(run->ordered));
         release.ancestors = run->ancestors;
         history.releases_.push_back(std::move(release));
       }

@@ -29,6 +29,12 @@ v1::Acknowledgement ToMessage(const store::AcknowledgementRecord& record) {
   if (record.expires != absl::InfiniteFuture()) {
     message.set_expires_unix_ms(absl::ToUnixMillis(record.expires));
   }
+  message.set_token_id(record.token_id);
+  message.set_token_revoked(record.token_revoked);
+  if (record.taken_back != absl::InfiniteFuture()) {
+    message.set_taken_back_unix_ms(absl::ToUnixMillis(record.taken_back));
+    message.set_taken_back_by(record.taken_back_by);
+  }
   return message;
 }
 
@@ -52,9 +58,10 @@ store::AcknowledgementRecord ToRecord(const v1::Acknowledgement& acknowledgement
 
 absl::StatusOr<v1::Acknowledgement> Acknowledge(const store::GateRecords& gate,
                                                 const v1::AcknowledgeRequest& request,
-                                                absl::Time now) {
+                                                const store::Actor& by, absl::Time now) {
   store::AcknowledgementRecord record = ToRecord(request.acknowledgement());
   record.project = request.project();
+  if (!by.name.empty()) record.author = by.name;
   record.created = now;
   if (record.expires <= now) {
     return absl::InvalidArgumentError("expires_unix_ms: is in the past");
@@ -62,16 +69,47 @@ absl::StatusOr<v1::Acknowledgement> Acknowledge(const store::GateRecords& gate,
   // Sent again after a lost answer it is one more record: harmless, and rare.
   record.source = absl::StrCat("client/", absl::ToUnixMicros(now), "/",
                                base::Sha256Hex(request.SerializeAsString()).substr(0, 16));
-  absl::StatusOr<int64_t> id = gate.AddAcknowledgement(record);
+  absl::StatusOr<int64_t> id = gate.AddAcknowledgement(record, by);
   if (!id.ok()) return id.status();
   record.id = *id;
+  record.token_id = by.token_id;
   return ToMessage(record);
+}
+
+absl::StatusOr<v1::Acknowledgement> TakeBackAcknowledgement(
+    const store::GateRecords& gate, const v1::TakeBackAcknowledgementRequest& request,
+    const store::Actor& by, bool anybodys, absl::Time now) {
+  const auto find = [&]() -> absl::StatusOr<store::AcknowledgementRecord> {
+    const absl::StatusOr<std::vector<store::AcknowledgementRecord>> records =
+        gate.ListAllAcknowledgements(request.project());
+    if (!records.ok()) return records.status();
+    for (const store::AcknowledgementRecord& record : *records) {
+      if (record.id == request.id()) return record;
+    }
+    return absl::NotFoundError(absl::StrCat("project \"", request.project(),
+                                            "\" has no acknowledgement ", request.id(),
+                                            "; `gprofhub ack --list` lists what there is"));
+  };
+  absl::StatusOr<store::AcknowledgementRecord> record = find();
+  if (!record.ok()) return record.status();
+  const bool own = record->token_id != 0 && record->token_id == by.token_id;
+  if (!own && !anybodys) {
+    return absl::PermissionDeniedError(
+        absl::StrCat("acknowledgement ", record->id, " was said by ", record->author,
+                     ": to take back what others said needs the scope admin"));
+  }
+  absl::Status status = gate.TakeBackAcknowledgement(request.project(), record->id, by, now);
+  if (!status.ok()) return status;
+  record = find();
+  if (!record.ok()) return record.status();
+  return ToMessage(*record);
 }
 
 absl::StatusOr<v1::ListAcknowledgementsResponse> ListAcknowledgements(
     const store::GateRecords& gate, const v1::ListAcknowledgementsRequest& request) {
   absl::StatusOr<std::vector<store::AcknowledgementRecord>> records =
-      gate.ListAcknowledgements(request.project());
+      request.with_taken_back() ? gate.ListAllAcknowledgements(request.project())
+                                : gate.ListAcknowledgements(request.project());
   if (!records.ok()) return records.status();
   v1::ListAcknowledgementsResponse response;
   for (const store::AcknowledgementRecord& record : *records) {
@@ -113,6 +151,7 @@ absl::StatusOr<v1::GetGateStatsResponse> GetGateStats(const store::Reading& read
   v1::GetGateStatsResponse response;
   response.set_reruns(reruns->runs);
   response.set_rerun_targets(reruns->targets);
+  response.set_rerun_requests(reruns->requests);
   for (const RuleStats& stats : MeasureRules(*gated, *said)) {
     v1::GetGateStatsResponse::Rule& rule = *response.add_rules();
     rule.set_rule(stats.rule);

@@ -9,11 +9,17 @@
 
 namespace gprofhub::reporter {
 
-// INVALID_ARGUMENT for a field that cannot be kept or an expiry in the past; else
-// the store's errors.
+// The author is `by`, whatever the request says; what it says counts only if `by` has no name.
+// INVALID_ARGUMENT for a field that cannot be kept or an expiry in the past; else the store's
+// errors.
 absl::StatusOr<v1::Acknowledgement> Acknowledge(const store::GateRecords& gate,
                                                 const v1::AcknowledgeRequest& request,
-                                                absl::Time now);
+                                                const store::Actor& by, absl::Time now);
+// What `by`'s token said, or, with `anybodys`, anything that was said. NOT_FOUND;
+// PERMISSION_DENIED; the store's errors.
+absl::StatusOr<v1::Acknowledgement> TakeBackAcknowledgement(
+    const store::GateRecords& gate, const v1::TakeBackAcknowledgementRequest& request,
+    const store::Actor& by, bool anybodys, absl::Time now);
 absl::StatusOr<v1::ListAcknowledgementsResponse> ListAcknowledgements(
     const store::GateRecords& gate, const v1::ListAcknowledgementsRequest& request);
 // The run's pull request is that of the upload, whatever the request says. INVALID_ARGUMENT for a

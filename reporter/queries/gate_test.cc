@@ -28,7 +28,7 @@ class GateHandlersTest : public testing::Test {
 };
 
 TEST_F(GateHandlersTest, AnAcknowledgementIsKeptAndListed) {
-  const auto made = Acknowledge(store_.gate, request_, kNow);
+  const auto made = Acknowledge(store_.gate, request_, {}, kNow);
   ASSERT_TRUE(made.ok()) << made.status();
   EXPECT_EQ(made->created_unix_ms(), absl::ToUnixMillis(kNow));
   v1::ListAcknowledgementsRequest list;
@@ -42,9 +42,46 @@ TEST_F(GateHandlersTest, AnAcknowledgementIsKeptAndListed) {
   EXPECT_EQ(record.expires, kNow + absl::Hours(1));
 }
 
+TEST_F(GateHandlersTest, WhoSaysItIsWhoCallsWhateverTheRequestSays) {
+  const auto made = Acknowledge(store_.gate, request_, {"ci (token 3)", "192.0.2.7:1", 3}, kNow);
+  ASSERT_TRUE(made.ok()) << made.status();
+  EXPECT_EQ(made->author(), "ci (token 3)");
+  EXPECT_EQ(store_.gate.ListAcknowledgements("acme/db")->front().author, "ci (token 3)");
+  EXPECT_EQ(store_.gate.ListAcknowledgements("acme/db")->front().token_id, 3);
+}
+
+TEST_F(GateHandlersTest, OnlyWhoSaidItOrAnAdminTakesItBack) {
+  const store::Actor ci = {"ci (token 3)", "192.0.2.7:1", 3};
+  const auto made = Acknowledge(store_.gate, request_, ci, kNow);
+  ASSERT_TRUE(made.ok()) << made.status();
+  v1::TakeBackAcknowledgementRequest request;
+  request.set_project("acme/db");
+  request.set_id(made->id() + 1);
+  const auto take_back = [&](const store::Actor& by, bool anybodys) {
+    return TakeBackAcknowledgement(store_.gate, request, by, anybodys, kNow);
+  };
+  EXPECT_TRUE(absl::IsNotFound(take_back(ci, true).status()));
+  request.set_id(made->id());
+  EXPECT_TRUE(absl::IsPermissionDenied(take_back({"other (token 4)", "", 4}, false).status()));
+  EXPECT_TRUE(absl::IsPermissionDenied(take_back({"an ID token", "", 0}, false).status()));
+  const auto taken = take_back(ci, false);
+  ASSERT_TRUE(taken.ok()) << taken.status();
+  EXPECT_EQ(taken->taken_back_by(), "ci (token 3)");
+  EXPECT_EQ(taken->taken_back_unix_ms(), absl::ToUnixMillis(kNow));
+  v1::ListAcknowledgementsRequest list;
+  list.set_project("acme/db");
+  EXPECT_EQ(ListAcknowledgements(store_.gate, list)->acknowledgements_size(), 0);
+  list.set_with_taken_back(true);
+  EXPECT_EQ(ListAcknowledgements(store_.gate, list)->acknowledgements_size(), 1);
+
+  request_.mutable_acknowledgement()->set_function("another");
+  request.set_id(Acknowledge(store_.gate, request_, ci, kNow)->id());
+  EXPECT_TRUE(take_back({"admin (token 5)", "", 5}, true).ok());
+}
+
 TEST_F(GateHandlersTest, ZeroIsNever) {
   request_.mutable_acknowledgement()->set_expires_unix_ms(0);
-  const auto made = Acknowledge(store_.gate, request_, kNow);
+  const auto made = Acknowledge(store_.gate, request_, {}, kNow);
   ASSERT_TRUE(made.ok()) << made.status();
   EXPECT_EQ(made->expires_unix_ms(), 0);
   EXPECT_EQ(ToRecord(*made).expires, absl::InfiniteFuture());
@@ -53,10 +90,10 @@ TEST_F(GateHandlersTest, ZeroIsNever) {
 TEST_F(GateHandlersTest, WhatIsOverOrSaysNothingIsRefused) {
   v1::AcknowledgeRequest over = request_;
   over.mutable_acknowledgement()->set_expires_unix_ms(absl::ToUnixMillis(kNow));
-  EXPECT_TRUE(absl::IsInvalidArgument(Acknowledge(store_.gate, over, kNow).status()));
+  EXPECT_TRUE(absl::IsInvalidArgument(Acknowledge(store_.gate, over, {}, kNow).status()));
   v1::AcknowledgeRequest silent = request_;
   silent.mutable_acknowledgement()->clear_reason();
-  EXPECT_TRUE(absl::IsInvalidArgument(Acknowledge(store_.gate, silent, kNow).status()));
+  EXPECT_TRUE(absl::IsInvalidArgument(Acknowledge(store_.gate, silent, {}, kNow).status()));
 }
 
 TEST_F(GateHandlersTest, OnlyRunsOfTheProjectAreCounted) {

@@ -72,6 +72,12 @@ std::string EventText(const v1::ChangeEvent& event) {
   }
   absl::StrAppend(&out, "\n      ", DescribeRow(row, FunctionName), "\n      ", DescribeEffect(row),
                   "\n", Followers(event));
+  if (event.has_culprit()) {
+    const v1::Culprit& culprit = event.culprit();
+    absl::StrAppend(&out, "      it was ", base::Printable(culprit.commit().substr(0, 12)), "  ",
+                    base::Printable(culprit.date()), "  ", base::Printable(culprit.author()), "  ",
+                    base::Shortened(base::Printable(culprit.subject()), 60), "\n");
+  }
   if (!cause.target().empty() && cause.target() != "local") {
     absl::StrAppend(&out, "      in ", base::Printable(cause.target()));
     if (event.targets_size() > 1) absl::StrAppend(&out, " and ", event.targets_size() - 1, " more");
@@ -155,6 +161,12 @@ Json ChangeEventJson(const v1::ChangeEvent& event) {
   json["other_causes"] = event.other_causes();
   json["targets"] = Json::array();
   for (const std::string& target : event.targets()) json["targets"].push_back(target);
+  const v1::Culprit& culprit = event.culprit();
+  json["culprit"] = event.has_culprit() ? Json{{"commit", culprit.commit()},
+                                               {"author", culprit.author()},
+                                               {"date", culprit.date()},
+                                               {"subject", culprit.subject()}}
+                                        : Json(nullptr);
   json["back_at"] = event.has_back_at() ? ReleaseJson(event.back_at()) : Json(nullptr);
   return json;
 }

@@ -1,4 +1,5 @@
-// The first screen of a comment, whatever the report: at most 25 lines of 120 columns.
+// The first screen of a comment, and what a terminal shows, whatever the report: at most 25 lines
+// of 120 columns.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -10,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "reporter/rendering/markdown.h"
+#include "reporter/rendering/text.h"
 #include "reporter/testing/made_findings.h"
 #include "reporter/testing/sample_reports.h"
 
@@ -60,6 +62,11 @@ void ExpectOneScreen(const v1::Report& report, const std::string& what) {
     EXPECT_LE(std::count(markdown.begin(), markdown.end(), '\n'), kMostLinesInAll) << what;
     EXPECT_NE(markdown.find("\n1. "), std::string::npos) << what << ": no cause is shown";
   }
+  const std::string text = RenderText(report, {});
+  EXPECT_LE(LinesOnScreen(text), kLines) << what << "\n" << text;
+  EXPECT_TRUE(absl::StrContains(text, "\n  + ") || absl::StrContains(text, "\n  - "))
+      << what << ": no cause is shown\n"
+      << text;
 }
 
 std::string TemplateName(size_t characters) {
@@ -152,6 +159,14 @@ TEST(FirstScreen, ShowsThreeCausesWithOrdinaryNames) {
   few.mutable_compared()->clear_not_compared();
   few.clear_warnings();
   EXPECT_NE(RenderMarkdown(few, {}).find("\n3. "), std::string::npos) << RenderMarkdown(few, {});
+  const std::string text = RenderText(few, {});
+  size_t causes = 0;
+  for (const char* start : {"\n  + ", "\n  - "}) {
+    for (size_t at = text.find(start); at != std::string::npos; at = text.find(start, at + 1)) {
+      ++causes;
+    }
+  }
+  EXPECT_EQ(causes, 3u) << text;
 }
 
 // The test sees what it looks for.

@@ -11,9 +11,6 @@
 namespace gprofhub::reporter {
 namespace {
 
-// A change that would have to be larger to be seen: the samples say nothing.
-constexpr double kTooCoarsePercent = 200;
-
 std::string Counted(uint64_t count, absl::string_view what) {
   return absl::StrCat(HumanCount(static_cast<double>(count)), " ", what, count == 1 ? "" : "s");
 }

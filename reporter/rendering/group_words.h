@@ -7,6 +7,10 @@
 
 namespace gprofhub::reporter {
 
+// A change of a time that would have to be larger than this to be seen: what samples there are say
+// nothing.
+inline constexpr double kTooCoarsePercent = 200;
+
 // Whether the finding stands for many functions: it is about a toolchain, or a rewrite.
 bool IsGroup(const v1::Finding& finding);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <map>
 #include <vector>
 
@@ -129,6 +130,7 @@ std::string Headline(const v1::Report& report) {
 std::string OtherRows(const std::vector<const FunctionRow*>& rows) {
   size_t costs = 0, saves = 0, totals = 0, followers = 0, minor = 0, moved = 0, same = 0,
          unclear = 0, chance = 0, folded = 0;
+  double least_seen = std::numeric_limits<double>::infinity();
   for (const FunctionRow* row : rows) {
     const v1::Finding::Verdict verdict = RowVerdict(*row);
     const bool less = verdict == v1::Finding::IMPROVED || verdict == v1::Finding::VANISHED;
@@ -150,6 +152,9 @@ std::string OtherRows(const std::vector<const FunctionRow*>& rows) {
         break;
       case FindingKind::kCannotTell:
         ++unclear;
+        if (row->first->detectable_percent() > 0) {
+          least_seen = std::min(least_seen, row->first->detectable_percent());
+        }
         break;
       case FindingKind::kEquivalent:
         ++same;
@@ -180,6 +185,10 @@ std::string OtherRows(const std::vector<const FunctionRow*>& rows) {
   if (unclear > 0) {
     parts.push_back(
         absl::StrCat("cannot tell about the time of ", Counted(unclear, "function", "functions")));
+    if (least_seen <= kTooCoarsePercent) {
+      absl::StrAppendFormat(&parts.back(), " (the least change that would have been seen: %.0f%%)",
+                            least_seen);
+    }
   }
   return absl::StrJoin(parts, ", ");
 }

@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "reporter/rendering/function_rows.h"
 #include "reporter/testing/made_findings.h"
 
 namespace gprofhub::reporter {
@@ -92,6 +96,27 @@ TEST(OtherRows, CountsEachKind) {
       "1 further change that costs more, 1 change that costs less, 1 function that follows from "
       "the changes, 1 small change, 1 function that only moved, cannot tell about the time of "
       "2 functions");
+}
+
+TEST(OtherRows, SaysHowSmallAChangeOfTimeWouldHaveBeenSeen) {
+  std::vector<v1::Finding> unclear;
+  for (const double detectable : {230.0, 36.0, 12.0}) {
+    unclear.push_back(MakeFinding(absl::StrCat("f", detectable), v1::Finding::SELF_TIME));
+    unclear.back().set_verdict(v1::Finding::CANNOT_TELL);
+    unclear.back().set_detectable_percent(detectable);
+  }
+  const auto words = [](const std::vector<v1::Finding>& findings) {
+    const v1::Report report = MakeReport(findings);
+    const std::vector<FunctionRow> rows = GroupByFunction(report);
+    std::vector<const FunctionRow*> all;
+    for (const FunctionRow& row : rows) all.push_back(&row);
+    return OtherRows(all);
+  };
+  EXPECT_EQ(words(unclear),
+            "cannot tell about the time of 3 functions (the least change that would have been "
+            "seen: 12%)");
+  EXPECT_EQ(words({unclear[0]}), "cannot tell about the time of 1 function")
+      << "no figure to rely on";
 }
 
 }  // namespace

@@ -12,10 +12,6 @@
 
 namespace gprofhub::reporter {
 
-// A comment's first screen: what is read before anything is unfolded.
-inline constexpr size_t kScreenColumns = 120;
-inline constexpr size_t kScreenLines = 25;
-
 struct MarkdownOptions {
   // Goes into the hidden first line by which the comment is found again.
   std::string project = "default";

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "base/printable.h"
 #include "reporter/findings/coverage.h"
+#include "reporter/findings/rerun_words.h"
 
 namespace gprofhub::reporter {
 namespace {
@@ -24,14 +24,8 @@ std::vector<std::string> NotesOf(const v1::Report& report, const Quote& quote, s
                      others > 0 ? absl::StrCat(" and ", others, " more") : "", ": ",
                      quote(base::Shortened(reason, kNoteCharacters))));
   }
-  if (report.reruns_size() > 0) {
-    // Of local folders the id is a path.
-    const std::string& run = report.compared().head().run_id();
-    const bool is_number = !run.empty() && std::all_of(run.begin(), run.end(), absl::ascii_isdigit);
-    notes.push_back(absl::StrCat(
-        "more runs of ", report.reruns_size(), report.reruns_size() == 1 ? " test" : " tests",
-        " would tell more: ",
-        quote(absl::StrCat("gprofhub rerun-list", is_number ? " " : "", is_number ? run : ""))));
+  if (const std::string more = RerunWords(CountReruns(report)); !more.empty()) {
+    notes.push_back(absl::StrCat(more, ": ", quote(RerunListCommand(report))));
   }
   for (const std::string& warning : report.warnings()) {
     notes.push_back(absl::StrCat("note: ", quote(base::Shortened(warning, kNoteCharacters))));

@@ -28,17 +28,12 @@ TEST(NotesOf, NamesWhatWasNotComparedAndThenWarns) {
               ElementsAre("not compared: <//a:one> and 1 more: <out of a cache>", "note: <odd>"));
 }
 
-TEST(NotesOf, SayOfHowManyTestsMoreRunsWouldTell) {
+TEST(NotesOf, SayHowManyTestsMoreRunsWouldDecide) {
   v1::Report report;
-  report.add_reruns();
-  EXPECT_THAT(NotesOf(report, Angled, 3),
-              ElementsAre("more runs of 1 test would tell more: <gprofhub rerun-list>"));
+  report.add_reruns()->set_runs(2);
   report.mutable_compared()->mutable_head()->set_run_id("17");
   EXPECT_THAT(NotesOf(report, Angled, 3),
-              ElementsAre("more runs of 1 test would tell more: <gprofhub rerun-list 17>"));
-  report.mutable_compared()->mutable_head()->set_run_id("a/folder");
-  EXPECT_THAT(NotesOf(report, Angled, 3),
-              ElementsAre("more runs of 1 test would tell more: <gprofhub rerun-list>"));
+              ElementsAre("1 test would be decided by 2 more runs: <gprofhub rerun-list 17>"));
 }
 
 TEST(NotesOf, AreFewAndShort) {

@@ -16,10 +16,6 @@
 namespace gprofhub::reporter {
 namespace {
 
-// A change of a time that would have to be larger than this to be seen: what
-// samples there are say nothing.
-constexpr double kTooCoarsePercent = 200;
-
 // More runs than this nobody makes for one function.
 constexpr uint32_t kRunsWorthNaming = 100;
 
@@ -121,7 +117,7 @@ std::string UnclearTimeWords(absl::string_view which, const v1::Finding& time) {
           : absl::StrFormat("%s time: cannot tell below ±%.0f%%", which, detectable);
   if (time.more_runs_needed() > 0 && time.more_runs_needed() <= kRunsWorthNaming) {
     absl::StrAppend(&words, " (", time.more_runs_needed(),
-                    time.more_runs_needed() == 1 ? " more run" : " more runs", " would tell ±10%)");
+                    time.more_runs_needed() == 1 ? " more run" : " more runs", " would tell)");
   }
   return words;
 }

@@ -1,5 +1,6 @@
 #include "reporter/rendering/text.h"
 
+#include <iterator>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -14,26 +15,38 @@
 #include "reporter/rendering/row_words.h"
 #include "reporter/text/function_name.h"
 #include "reporter/text/numbers.h"
+#include "reporter/text/screen_lines.h"
 
 namespace gprofhub::reporter {
 namespace {
 
-// With what stands around them they fit half a screen.
-constexpr size_t kBriefCauses = 3;
-constexpr size_t kBriefNotes = 3;
+// How much is shown: the first that fits a screen.
+struct Fit {
+  size_t causes;
+  size_t notes;
+};
+constexpr Fit kFits[] = {{3, 3}, {3, 1}, {2, 3}, {2, 1}, {1, 1}};
 constexpr size_t kNoteCharacters = 110;
+constexpr size_t kSideCharacters = 60;
+constexpr size_t kTargetCharacters = 100;
 
 constexpr const char* kRed = "\x1b[31m";
 constexpr const char* kGreen = "\x1b[32m";
 constexpr const char* kBold = "\x1b[1m";
 constexpr const char* kPlain = "\x1b[0m";
 
+std::string Short(absl::string_view text, size_t characters) {
+  return base::Shortened(base::Printable(text), characters);
+}
+
 std::string Side(const v1::Compared::Side& side) {
   std::string words =
-      base::Printable(side.commit().empty() ? side.run_id() : side.commit().substr(0, 12));
-  if (!side.branch().empty()) absl::StrAppend(&words, " (", base::Printable(side.branch()), ")");
+      Short(side.commit().empty() ? side.run_id() : side.commit().substr(0, 12), kSideCharacters);
+  if (!side.branch().empty()) {
+    absl::StrAppend(&words, " (", Short(side.branch(), kSideCharacters), ")");
+  }
   if (!side.run_id().empty() && !side.commit().empty()) {
-    absl::StrAppend(&words, ", run ", base::Printable(side.run_id()));
+    absl::StrAppend(&words, ", run ", Short(side.run_id(), kSideCharacters));
   }
   absl::StrAppend(&words, ", ", HumanTime(side.total_seconds(), "seconds"), " of CPU sampled");
   if (side.measured_share() > 0) {
@@ -95,9 +108,7 @@ std::string TitleOf(FindingKind kind) {
   return "";
 }
 
-std::string NoteText(absl::string_view text) {
-  return base::Shortened(base::Printable(text), kNoteCharacters);
-}
+std::string NoteText(absl::string_view text) { return Short(text, kNoteCharacters); }
 
 std::string Head(const v1::Report& report, const TextOptions& options) {
   const v1::Compared& compared = report.compared();
@@ -107,7 +118,8 @@ std::string Head(const v1::Report& report, const TextOptions& options) {
   if (compared.has_base()) absl::StrAppend(&out, "base: ", Side(compared.base()), "\n");
   absl::StrAppend(&out, "head: ", Side(compared.head()), "\n");
   if (!compared.baseline_reason().empty()) {
-    absl::StrAppend(&out, "baseline: ", base::Printable(compared.baseline_reason()), "\n");
+    absl::StrAppend(&out, "baseline: ", Short(compared.baseline_reason(), 2 * kNoteCharacters),
+                    "\n");
   }
   if (compared.has_base()) {
     out +=
@@ -139,18 +151,21 @@ std::string CauseText(const FunctionRow& row, bool with_target, bool color) {
                     with_it == 1 ? " other function" : " other functions", " changed with it.");
   }
   if (!why.empty()) absl::StrAppend(&out, "      ", why, "\n");
-  return with_target ? absl::StrCat(out, "      ", TargetText(row), "\n") : out;
+  return with_target ? absl::StrCat(out, "      ",
+                                    base::Shortened(TargetText(row), kTargetCharacters), "\n")
+                     : out;
 }
 
-std::string Brief(const v1::Report& report, const std::vector<FunctionRow>& rows, bool color) {
+std::string Brief(const v1::Report& report, const std::vector<FunctionRow>& rows, const Fit& fit,
+                  bool color) {
   const bool with_target = report.compared().targets_size() > 1;
   std::string out;
-  for (const std::string& note : NotesOf(report, NoteText, kBriefNotes))
+  for (const std::string& note : NotesOf(report, NoteText, fit.notes))
     absl::StrAppend(&out, note, "\n");
   std::vector<const FunctionRow*> others;
   size_t shown = 0;
   for (const FunctionRow& row : rows) {
-    if (row.kind != FindingKind::kCause || shown == kBriefCauses) {
+    if (row.kind != FindingKind::kCause || shown == fit.causes) {
       others.push_back(&row);
       continue;
     }
@@ -191,8 +206,16 @@ std::string All(const v1::Report& report, const std::vector<FunctionRow>& rows, 
 
 std::string RenderText(const v1::Report& report, const TextOptions& options) {
   const std::vector<FunctionRow> rows = GroupByFunction(report);
-  return absl::StrCat(Head(report, options), options.all ? All(report, rows, options.color)
-                                                         : Brief(report, rows, options.color));
+  const std::string head = Head(report, options);
+  if (options.all) return absl::StrCat(head, All(report, rows, options.color));
+  const std::string plain_head = Head(report, {});
+  const Fit* fit = std::begin(kFits);
+  while (fit + 1 != std::end(kFits) &&
+         ScreenLines(absl::StrCat(plain_head, Brief(report, rows, *fit, /*color=*/false)),
+                     kScreenColumns) > kScreenLines) {
+    ++fit;
+  }
+  return absl::StrCat(head, Brief(report, rows, *fit, options.color));
 }
 
 }  // namespace gprofhub::reporter

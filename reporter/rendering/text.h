@@ -9,8 +9,8 @@ namespace gprofhub::reporter {
 
 struct TextOptions {
   bool color = false;  // ANSI colours: only for a terminal
-  // Whether every row is listed. Otherwise the causes that matter most are, and all else is
-  // counted.
+  // Whether every row is listed. Otherwise the causes that matter most are, as many as fit a screen
+  // (kScreenLines) and three at most, and all else is counted.
   bool all = false;
 };
 

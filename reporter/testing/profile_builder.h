@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "profile/computed.h"
+#include "profile/names/name_hash.h"
 
 namespace gprofhub::reporter {
 
@@ -47,6 +48,13 @@ class ProfileBuilder {
   // Digest of the code of the function named last.
   ProfileBuilder& Code(uint32_t digest) {
     profile_.functions.back().code = digest;
+    return *this;
+  }
+
+  // A function that was inlined into the function named last.
+  ProfileBuilder& Inlines(const std::string& name) {
+    profile_.inlined.push_back(
+        {static_cast<uint32_t>(profile_.functions.size() - 1), profile::NameHash(name)});
     return *this;
   }
 

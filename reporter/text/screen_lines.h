@@ -7,6 +7,10 @@
 
 namespace gprofhub::reporter {
 
+// What a reader sees at once.
+inline constexpr size_t kScreenColumns = 120;
+inline constexpr size_t kScreenLines = 25;
+
 // The lines that `text` (UTF-8) takes where lines have `columns` characters and break between
 // words; a word that is longer breaks anywhere. Empty lines count, and so do marks of Markdown: a
 // reader sees no more than that. The address of a link does not count; lines that are an HTML

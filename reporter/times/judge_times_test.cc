@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include <utility>
+#include <vector>
 
 #include "reporter/times/time_model.h"
 
@@ -24,9 +24,11 @@ TEST(JudgeTimes, OwnTimesOfAllTargetsShareOneBar) {
   TargetTimes first, second;
   first.self.assign(6, Time(1000, 1000));
   second.self.assign(4, Time(1000, 1000));
-  EXPECT_DOUBLE_EQ(JudgeTimes({&first, &second}, TimeOptions()).first, 0.01 / 10);
+  JudgeTimes({&first, &second}, TimeOptions());
+  EXPECT_DOUBLE_EQ(first.self[0].test.p_needed, 0.01 / 10);
   second.self[2] = Time(1000, 5000);
-  EXPECT_DOUBLE_EQ(JudgeTimes({&first, &second}, TimeOptions()).first, 0.01 * 2 / 10);
+  JudgeTimes({&first, &second}, TimeOptions());
+  EXPECT_DOUBLE_EQ(first.self[0].test.p_needed, 0.01 * 2 / 10);
   EXPECT_TRUE(second.self[2].test.changed);
   EXPECT_FALSE(second.self[3].test.changed);
   EXPECT_FALSE(first.self[2].test.changed);
@@ -37,9 +39,9 @@ TEST(JudgeTimes, TotalTimesAreJudgedApart) {
   times.self.assign(10, Time(1000, 1000));
   times.total.assign(5, Time(1000, 1000));
   times.total[1] = Time(1000, 5000);
-  const std::pair<double, double> p = JudgeTimes({&times}, TimeOptions());
-  EXPECT_DOUBLE_EQ(p.first, 0.01 / 10);
-  EXPECT_DOUBLE_EQ(p.second, 0.01 * 2 / 5);
+  JudgeTimes({&times}, TimeOptions());
+  EXPECT_DOUBLE_EQ(times.self[0].test.p_needed, 0.01 / 10);
+  EXPECT_DOUBLE_EQ(times.total[0].test.p_needed, 0.01 * 2 / 5);
   EXPECT_TRUE(times.total[1].test.changed);
   EXPECT_FALSE(times.self[1].test.changed);
 }
@@ -51,15 +53,29 @@ TEST(JudgeTimes, TheModelsOptionsHold) {
   TimeOptions options;
   options.model.minimum_effect_percent = 60;
   options.model.false_discovery_rate = 0.05;
-  EXPECT_DOUBLE_EQ(JudgeTimes({&times}, options).first, 0.05 / 10);
+  JudgeTimes({&times}, options);
+  EXPECT_DOUBLE_EQ(times.self[1].test.p_needed, 0.05 / 10);
   EXPECT_FALSE(times.self[0].test.changed);
 }
 
-TEST(JudgeTimes, NoTargetIsNoTrouble) {
-  const std::pair<double, double> p = JudgeTimes({}, TimeOptions());
-  EXPECT_DOUBLE_EQ(p.first, 0.01);
-  EXPECT_DOUBLE_EQ(p.second, 0.01);
+TEST(JudgeTimes, SeveralTargetsTogetherShowWhatNoneShowsAlone) {
+  std::vector<TargetTimes> targets(8);
+  for (TargetTimes& target : targets) {
+    target.self.assign(6, Time(1000, 1000));
+    target.self[0] = Time(60, 75);
+    target.self[0].name = "slower";
+  }
+  std::vector<TargetTimes*> all;
+  for (TargetTimes& target : targets) all.push_back(&target);
+  JudgeTimes({all[0]}, TimeOptions());
+  EXPECT_FALSE(targets[0].self[0].test.changed);
+  JudgeTimes(all, TimeOptions());
+  EXPECT_TRUE(targets[0].self[0].test.changed);
+  EXPECT_TRUE(targets[0].self[0].is_pooled);
+  EXPECT_FALSE(targets[0].self[1].test.changed);
 }
+
+TEST(JudgeTimes, NoTargetIsNoTrouble) { JudgeTimes({}, TimeOptions()); }
 
 }  // namespace
 }  // namespace gprofhub::reporter

@@ -6,6 +6,7 @@
 #include <limits>
 #include <vector>
 
+#include "reporter/counts/code_evidence.h"
 #include "reporter/matching/same_ratio.h"
 #include "reporter/times/time_model.h"
 
@@ -33,6 +34,17 @@ bool TellsOfTheMachine(const MatchedTarget& target, const FunctionPair& function
   return function.toolchain_change < 0 && function.code != CodeChange::kChanged &&
          SameRatio(function.before.calls.sum, target.repetitions_before, function.after.calls.sum,
                    target.repetitions_after);
+}
+
+// Of own times. A function that calls changed code and one that is called by it may do other things
+// with the same code.
+TimeEvidence EvidenceOf(const MatchedTarget& target, const CodeEvidence& code, uint32_t index) {
+  const FunctionPair& function = target.functions[index];
+  if (function.code == CodeChange::kChanged) return TimeEvidence::kChanged;
+  if (function.code == CodeChange::kUnknown || !TellsOfTheMachine(target, function)) {
+    return TimeEvidence::kUnknown;
+  }
+  return code.Reaches(index) ? TimeEvidence::kReached : TimeEvidence::kSame;
 }
 
 // By run: how much slower its machine was, as far as the functions agree.
@@ -143,6 +155,7 @@ TargetTimes MeasureTimes(const MatchedTarget& target,
   times.speed_factor = head_speed / base_speed;
   times.larger_total = std::max(MeanTime(before) / base_speed, MeanTime(after) / head_speed);
   times.totals_measured = MostHaveStacks(before, after);
+  const CodeEvidence code(target);
   const bool instructions = before.front().dimension == "instructions";
   for (uint32_t i = 0; i < target.functions.size(); ++i) {
     const FunctionPair& function = target.functions[i];
@@ -152,16 +165,17 @@ TargetTimes MeasureTimes(const MatchedTarget& target,
     // The toolchain's time is judged once, over all.
     self.matters = self.matters && function.toolchain_change < 0;
     if (self.before_runs == 0 || self.after_runs == 0) continue;  // on no comparable machine
+    self.evidence = EvidenceOf(target, code, i);
     if (self.before_samples + self.after_samples >= options.minimum_samples) {
-      times.self.push_back(
-          {i, instructions ? v1::Finding::INSTRUCTIONS : v1::Finding::SELF_TIME, self});
+      times.self.push_back({i, instructions ? v1::Finding::INSTRUCTIONS : v1::Finding::SELF_TIME,
+                            self, function.name});
     }
     if (function.before.child_samples + function.after.child_samples <= 0) continue;
     if (!function.before.present() || !function.after.present() || instructions) continue;
     TimeTest total = TestTimes(runs, speed, TotalByRun(function), options, times);
     total.matters = total.matters && target.toolchain_changes.empty();
     if (total.before_samples + total.after_samples >= options.minimum_samples) {
-      times.total.push_back({i, v1::Finding::TOTAL_TIME, total});
+      times.total.push_back({i, v1::Finding::TOTAL_TIME, total, function.name});
     }
   }
   return times;

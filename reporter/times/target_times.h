@@ -4,8 +4,10 @@
 #include <cstdint>
 #include <vector>
 
+#include "absl/strings/string_view.h"
 #include "proto/findings.pb.h"
 #include "reporter/times/time_model.h"
+#include "reporter/times/time_test.h"
 
 namespace gprofhub::reporter {
 
@@ -25,6 +27,8 @@ struct FunctionTime {
   uint32_t function = 0;  // index into MatchedTarget::functions
   v1::Finding::Metric metric = v1::Finding::SELF_TIME;
   TimeTest test;
+  absl::string_view name;  // of MatchedTarget::functions, which outlives it
+  bool is_pooled = false;  // the evidence of several targets together says that it changed
 };
 
 // The times of one target. They are judged when the last target has been seen.

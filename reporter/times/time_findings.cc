@@ -21,24 +21,29 @@
 #include "absl/strings/string_view.h"
 #include "reporter/counts/cost_shifts.h"
 #include "reporter/matching/same_ratio.h"
+#include "reporter/times/inlined_times.h"
 #include "reporter/times/moved_times.h"
 #include "reporter/times/time_model.h"
 
 namespace gprofhub::reporter {
 namespace {
 
+// An effect is in doubt from so many standard errors on.
+constexpr double kErrorsOfDoubt = 1.5;
+
+uint32_t WholeRuns(double runs) { return static_cast<uint32_t>(std::min(1e6, std::ceil(runs))); }
+
 class TargetFindings {
  public:
   TargetFindings(const MatchedTarget& target, const TargetTimes& times, const TargetTotals& totals,
-                 const CallJudgement& calls, const std::pair<double, double>& p,
-                 const TimeOptions& options)
+                 const CallJudgement& calls, const TimeOptions& options)
       : target_(target),
         times_(times),
         totals_(totals),
         calls_(calls),
-        p_(p),
         options_(options),
-        moved_(target, times.self) {
+        moved_(target, times.self),
+        inlined_(target) {
     absl::flat_hash_map<absl::string_view, uint32_t> by_name;
     for (uint32_t i = 0; i < target.functions.size(); ++i) by_name[target.functions[i].name] = i;
     for (uint32_t i = 0; i < calls.shifts.size(); ++i) {
@@ -66,14 +71,18 @@ class TargetFindings {
 
  private:
   v1::Finding SelfFinding(const FunctionTime& time) {
-    v1::Finding finding = Describe(time, p_.first);
+    v1::Finding finding = Describe(time);
     if (!time.test.changed || finding.unexplained()) return finding;
     const v1::Shift& by_calls = calls_.shifts[time.function];
     finding.set_explained(Explained(time));
+    // The same code takes longer because it is given more to do: of what changed elsewhere.
+    const bool is_same = target_.functions[time.function].code == CodeChange::kSame;
+    finding.set_may_follow(is_same && calls_.any_material);
     if (MovesCalls(by_calls)) {
       SetShift(by_calls, finding);
     } else if (!finding.explained()) {
-      const std::optional<v1::Shift> shift = moved_.Find(time);
+      std::optional<v1::Shift> shift = moved_.Find(time);
+      if (!shift.has_value()) shift = inlined_.Find(time);
       if (shift.has_value()) SetShift(*shift, finding);
     }
     if (finding.material() && finding.verdict() == v1::Finding::REGRESSED) {
@@ -84,7 +93,7 @@ class TargetFindings {
 
   // After all own times: it asks for their causes.
   v1::Finding TotalFinding(const FunctionTime& time) {
-    v1::Finding finding = Describe(time, p_.second);
+    v1::Finding finding = Describe(time);
     if (time.test.changed && !finding.unexplained())
       finding.set_explained(HasCauseBelow(time.function));
     finding.set_measured(times_.totals_measured);
@@ -106,7 +115,7 @@ class TargetFindings {
             samples(function.after) >= options_.minimum_share * totals_.after_samples);
   }
 
-  v1::Finding Describe(const FunctionTime& time, double p) const {
+  v1::Finding Describe(const FunctionTime& time) const {
     const FunctionPair& function = target_.functions[time.function];
     const TimeTest& test = time.test;
     v1::Finding finding;
@@ -117,16 +126,15 @@ class TargetFindings {
     finding.mutable_site()->set_line(side.line);
     finding.set_before(TimeBefore(test));
     finding.set_after(TimeAfter(test));
-    if (test.before_samples > 0) {
-      finding.set_effect_percent((finding.after() / finding.before() - 1) * 100);
-    }
+    double change = finding.after() - finding.before();
+    if (time.is_pooled) change = finding.before() * std::expm1(test.effect);
+    if (test.before_samples > 0) finding.set_effect_percent(change / finding.before() * 100);
     finding.set_standard_error(StandardErrorOfChange(test));
     const double half = HalfWidth95(test);
     finding.set_interval_low_percent(std::expm1(test.effect - half) * 100);
     finding.set_interval_high_percent(std::expm1(std::min(50.0, test.effect + half)) * 100);
     finding.set_weight(std::max(ShareBefore(function, totals_), ShareAfter(function, totals_)));
-    finding.set_impact(std::min(1.0, std::fabs(finding.after() - finding.before()) /
-                                         std::max(times_.larger_total, 1e-300)));
+    finding.set_impact(std::min(1.0, std::fabs(change) / std::max(times_.larger_total, 1e-300)));
     const double minimum = options_.model.minimum_effect_percent;
     if (test.changed && calls_.chance[time.function]) {
       finding.set_verdict(v1::Finding::CANNOT_TELL);
@@ -139,13 +147,18 @@ class TargetFindings {
       finding.set_verdict(v1::Finding::EQUIVALENT);
     } else {
       finding.set_verdict(v1::Finding::CANNOT_TELL);
-      finding.set_detectable_percent(DetectablePercent(test, p, options_.model));
-      const double factor = RunsFactorFor(test, p, 2 * minimum, options_.model);
-      const double runs = static_cast<double>(std::max(test.before_runs, test.after_runs));
-      finding.set_more_runs_needed(
-          static_cast<uint32_t>(std::min(1e6, std::ceil(runs * (factor - 1)))));
+      finding.set_detectable_percent(DetectablePercent(test));
+      finding.set_more_runs_needed(WholeRuns(MoreHeadRunsFor(test, EffectInDoubt(test))));
     }
     return finding;
+  }
+
+  // Which effect more runs have to show or rule out, in percent: the one that was seen, if it is
+  // more than chance makes in most cases.
+  double EffectInDoubt(const TimeTest& test) const {
+    const double least = 2 * options_.model.minimum_effect_percent;
+    if (test.effect < kErrorsOfDoubt * test.standard_error) return least;
+    return std::max(least, std::expm1(std::min(test.effect, 50.0)) * 100);
   }
 
   bool Explained(const FunctionTime& time) const {
@@ -164,6 +177,8 @@ class TargetFindings {
         (static_cast<double>(after.sum) / static_cast<double>(target_.repetitions_after)) /
         (static_cast<double>(before.sum) / static_cast<double>(target_.repetitions_before)));
     if ((calls > 0) != (time.test.effect > 0)) return false;
+    // The same code takes longer for the calls that came: they are others.
+    if (function.code == CodeChange::kSame) return true;
     const double per_call = std::fabs(time.test.effect) - std::fabs(calls);
     const double tolerance = std::log1p(options_.model.minimum_effect_percent / 100);
     return per_call <= tolerance + 2 * time.test.standard_error;
@@ -200,9 +215,9 @@ class TargetFindings {
   const TargetTimes& times_;
   const TargetTotals& totals_;
   const CallJudgement& calls_;
-  const std::pair<double, double> p_;
   const TimeOptions& options_;
   MovedTimes moved_;
+  InlinedTimes inlined_;
   absl::flat_hash_set<uint32_t> causes_;
   std::vector<std::vector<uint32_t>> callees_;
 };
@@ -211,9 +226,8 @@ class TargetFindings {
 
 std::vector<v1::Finding> TimeFindings(const MatchedTarget& target, const TargetTimes& times,
                                       const TargetTotals& totals, const CallJudgement& calls,
-                                      const std::pair<double, double>& p,
                                       const TimeOptions& options) {
-  return TargetFindings(target, times, totals, calls, p, options).Run();
+  return TargetFindings(target, times, totals, calls, options).Run();
 }
 
 }  // namespace gprofhub::reporter

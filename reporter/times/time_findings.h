@@ -1,7 +1,6 @@
 // Which sampled times changed, and which of these changes say something new.
 #pragma once
 
-#include <utility>
 #include <vector>
 
 #include "proto/findings.pb.h"
@@ -15,7 +14,6 @@ namespace gprofhub::reporter {
 // Without target and display names.
 std::vector<v1::Finding> TimeFindings(const MatchedTarget& target, const TargetTimes& times,
                                       const TargetTotals& totals, const CallJudgement& calls,
-                                      const std::pair<double, double>& p,
                                       const TimeOptions& options);
 
 }  // namespace gprofhub::reporter

@@ -28,8 +28,8 @@ std::vector<v1::Finding> Judge(const Runs& before, const Runs& after) {
   const CallJudgement calls =
       CallJudge(target, totals, costs, options.minimum_impact).Run({}, FindCostShifts(target));
   TargetTimes times = MeasureTimes(target, before, {}, after, options);
-  const auto p = JudgeTimes({&times}, options);
-  return TimeFindings(target, times, totals, calls, p, options);
+  JudgeTimes({&times}, options);
+  return TimeFindings(target, times, totals, calls, options);
 }
 
 const v1::Finding* Find(const std::vector<v1::Finding>& findings, const std::string& function,

@@ -24,11 +24,13 @@
 // So a tiny change of a well-sampled function is no finding, however significant it is. Small
 // systematic errors, such as a machine's speed half a percent wrong, make no alarms.
 //
-// Benjamini and Hochberg's step-up rule decides which p stand out. It looks at all functions of
-// all targets that matter. The others are too short for any change of theirs to be material. They
-// are left out for two reasons. Hundreds of them would raise the bar for the few that count
-// (Bourgon, Gentleman and Huber, "Independent filtering increases detection power for
-// high-throughput experiments", 2010). And their handful of samples is no bell curve.
+// Two builds differ in how their code and data lie in memory, and in nothing else that would show
+// between runs of one build. A function's time may so differ between the sides by more than runs
+// vary. Functions whose code and calls are the same show by how much (build_variance.cc). That is
+// added to the error of all. Where it is known, a function whose own code changed is tested against
+// a smaller minimum: the larger one only stands for what nothing else accounts for.
+//
+// Which p stand out is decided over all functions of all targets (discoveries.cc).
 #include "reporter/times/time_model.h"
 
 #include <algorithm>
@@ -37,9 +39,11 @@
 #include <boost/math/special_functions/digamma.hpp>
 #include <boost/math/special_functions/trigamma.hpp>
 #include <cmath>
-#include <iterator>
 #include <limits>
-#include <utility>
+#include <optional>
+
+#include "reporter/times/build_variance.h"
+#include "reporter/times/discoveries.h"
 
 namespace gprofhub::reporter {
 namespace {
@@ -132,7 +136,7 @@ Variation EstimateVariation(const std::vector<TimeTest*>& tests, const TimeModel
   return variation;
 }
 
-void Judge(TimeTest& test, const Variation& variation, double minimum) {
+void Measure(TimeTest& test, const Variation& variation) {
   // Half a sample is added, so that no sample does not mean the logarithm of zero.
   const double before = test.before_samples + 0.5;
   const double after = test.after_samples + 0.5;
@@ -146,26 +150,20 @@ void Judge(TimeTest& test, const Variation& variation, double minimum) {
       (1 / static_cast<double>(test.before_runs) + 1 / static_cast<double>(test.after_runs));
   test.df = std::min(df, kManyDf);
   test.standard_error = std::sqrt(std::max(1.0, ratio) * (1 / before + 1 / after) + assumed);
-  test.p = std::min(
-      1.0, UpperTail((std::fabs(test.effect) - minimum) / test.standard_error, test.df) +
-               UpperTail((std::fabs(test.effect) + minimum) / test.standard_error, test.df));
-}
-
-// Marks the tests that stand out (Benjamini and Hochberg). Returns the p that one more would have
-// had to reach.
-double ControlFalseDiscoveries(std::vector<TimeTest*> tests, double rate) {
-  std::stable_sort(tests.begin(), tests.end(),
-                   [](const TimeTest* a, const TimeTest* b) { return a->p < b->p; });
-  const double m = static_cast<double>(std::max<size_t>(1, tests.size()));
-  size_t found = 0;
-  for (size_t i = 0; i < tests.size(); ++i) {
-    if (tests[i]->p <= rate * static_cast<double>(i + 1) / m) found = i + 1;
-  }
-  for (size_t i = 0; i < found; ++i) tests[i]->changed = true;
-  return std::min(0.5, rate * static_cast<double>(found + 1) / m);
 }
 
 double LogEffect(double percent) { return std::log1p(percent / 100); }
+
+// So many standard errors above the minimum lies the effect that stands out four times in five.
+double ErrorsNeeded(const TimeTest& test) { return UpperQuantile(test.p_needed, test.df) + kPower; }
+
+// The variance at which an effect of `percent` stands out four times in five; 0 if it never does.
+double AllowedVariance(const TimeTest& test, double percent) {
+  const double room = LogEffect(percent) - test.minimum;
+  if (room <= 0) return 0;
+  const double errors = ErrorsNeeded(test);
+  return errors > 0 ? room * room / (errors * errors) : std::numeric_limits<double>::infinity();
+}
 
 }  // namespace
 
@@ -193,35 +191,52 @@ TimeTest MakeTimeTest(const RunExposures& runs, absl::Span<const double> speed,
   return test;
 }
 
-double JudgeTimeTests(const std::vector<TimeTest*>& tests, const TimeModelOptions& options) {
-  const double minimum = LogEffect(options.minimum_effect_percent);
-  const Variation variation = EstimateVariation(tests, options);
-  for (TimeTest* test : tests) Judge(*test, variation, minimum);
+void SetP(TimeTest& test) {
+  const double effect = std::fabs(test.effect);
+  test.p = std::min(1.0, UpperTail((effect - test.minimum) / test.standard_error, test.df) +
+                             UpperTail((effect + test.minimum) / test.standard_error, test.df));
+}
 
-  std::vector<TimeTest*> matter;
-  std::copy_if(tests.begin(), tests.end(), std::back_inserter(matter),
-               [](const TimeTest* test) { return test->matters; });
-  return ControlFalseDiscoveries(std::move(matter), options.false_discovery_rate);
+void MeasureEffects(const std::vector<TimeTest*>& tests, const TimeModelOptions& options) {
+  const Variation variation = EstimateVariation(tests, options);
+  for (TimeTest* test : tests) Measure(*test, variation);
+  const std::optional<double> of_builds = EstimateBuildVariance(tests);
+  for (TimeTest* test : tests) {
+    test->build_variance = of_builds.value_or(0);
+    test->standard_error =
+        std::sqrt(test->standard_error * test->standard_error + test->build_variance);
+    const bool is_edited = of_builds.has_value() && test->evidence == TimeEvidence::kChanged;
+    test->minimum = LogEffect(is_edited ? options.changed_code_minimum_percent
+                                        : options.minimum_effect_percent);
+    SetP(*test);
+  }
+}
+
+void JudgeTimeTests(const std::vector<TimeTest*>& tests, const TimeModelOptions& options) {
+  MeasureEffects(tests, options);
+  ControlFalseDiscoveries(tests, options.false_discovery_rate);
 }
 
 double HalfWidth95(const TimeTest& test) {
   return UpperQuantile(0.025, test.df) * test.standard_error;
 }
 
-double DetectablePercent(const TimeTest& test, double p, const TimeModelOptions& options) {
-  const double effect = LogEffect(options.minimum_effect_percent) +
-                        (UpperQuantile(p, test.df) + kPower) * test.standard_error;
+double DetectablePercent(const TimeTest& test) {
+  const double effect = test.minimum + ErrorsNeeded(test) * test.standard_error;
   return std::expm1(std::min(effect, 50.0)) * 100;
 }
 
-double RunsFactorFor(const TimeTest& test, double p, double percent,
-                     const TimeModelOptions& options) {
-  const double room = LogEffect(percent) - LogEffect(options.minimum_effect_percent);
-  const double needed = (UpperQuantile(p, test.df) + kPower) * test.standard_error;
-  if (room <= 0) return std::numeric_limits<double>::infinity();
-  if (needed <= room) return 1;
-  // Every part of the variance is divided by the number of runs.
-  return (needed / room) * (needed / room);
+double MoreHeadRunsFor(const TimeTest& test, double percent) {
+  const double allowed = AllowedVariance(test, percent);
+  const double variance = test.standard_error * test.standard_error;
+  if (variance <= allowed) return 0;
+  // Each side's part is taken to go as one over its exposure: its runs, as long as they were.
+  const double before = 1 / (test.before_samples + 0.5), after = 1 / (test.after_samples + 0.5);
+  const double of_runs = variance - test.build_variance;
+  const double of_head = of_runs * after / (before + after);
+  const double rest = variance - of_head;
+  if (allowed <= rest) return std::numeric_limits<double>::infinity();
+  return static_cast<double>(test.after_runs) * (of_head / (allowed - rest) - 1);
 }
 
 }  // namespace gprofhub::reporter

@@ -21,10 +21,10 @@ TimeTest TestOf(const std::vector<double>& samples) {
   return MakeTimeTest(runs, std::vector<double>(samples.size(), 1), samples);
 }
 
-double Judge(std::vector<TimeTest>& tests, const TimeModelOptions& options = {}) {
+void Judge(std::vector<TimeTest>& tests, const TimeModelOptions& options = {}) {
   std::vector<TimeTest*> all;
   for (TimeTest& test : tests) all.push_back(&test);
-  return JudgeTimeTests(all, options);
+  JudgeTimeTests(all, options);
 }
 
 // Sampling's own standard error of an effect.
@@ -156,21 +156,50 @@ TEST(JudgeTimeTests, WhatDoesNotMatterNeitherStandsOutNorRaisesTheBar) {
   tests[0] = TestOf({500, 500, 5000, 5000});
   for (TimeTest& test : tests) test.matters = false;
   tests[1].matters = true;
-  EXPECT_DOUBLE_EQ(Judge(tests), 0.01);
+  Judge(tests);
+  EXPECT_DOUBLE_EQ(tests[1].p_needed, 0.01);
   EXPECT_FALSE(tests[0].changed);
   EXPECT_LT(tests[0].p, 1e-9) << "it is told all the same";
 }
 
-TEST(JudgeTimeTests, ReturnsWhatOneMoreWouldHaveToReach) {
-  std::vector<TimeTest> tests(10, TestOf({500, 500, 500, 500}));
-  EXPECT_DOUBLE_EQ(Judge(tests), 0.01 / 10);
-  tests[3] = tests[7] = TestOf({500, 500, 5000, 5000});
-  EXPECT_DOUBLE_EQ(Judge(tests), 0.01 * 3 / 10);
-  TimeModelOptions options;
-  options.false_discovery_rate = 0.05;
-  EXPECT_DOUBLE_EQ(Judge(tests, options), 0.05 * 3 / 10);
-  std::vector<TimeTest> none;
-  EXPECT_DOUBLE_EQ(Judge(none), 0.01);
+// Twenty functions of unchanged code whose times differ by `percent` between the sides, half of
+// them up, and one of changed code.
+std::vector<TimeTest> TwoBuilds(double percent, double changed_after) {
+  std::vector<TimeTest> tests;
+  for (int i = 0; i < 20; ++i) {
+    const double after = 40000 * (1 + (i % 2 == 0 ? percent : -percent) / 100);
+    tests.push_back(TestOf({40000, 40000, after, after}));
+    tests.back().evidence = i % 4 < 2 ? TimeEvidence::kSame : TimeEvidence::kReached;
+  }
+  tests.push_back(TestOf({40000, 40000, changed_after, changed_after}));
+  tests.back().evidence = TimeEvidence::kChanged;
+  return tests;
+}
+
+TEST(JudgeTimeTests, WhatBuildsDifferByIsAddedToTheErrorOfAll) {
+  std::vector<TimeTest> alike = TwoBuilds(0, 40000), differ = TwoBuilds(6, 40000);
+  Judge(alike);
+  Judge(differ);
+  EXPECT_EQ(alike[20].build_variance, 0);
+  // The median of a squared normal variable is 0.4549 of its variance.
+  EXPECT_NEAR(std::sqrt(differ[20].build_variance), 0.06 / std::sqrt(0.4549), 0.005);
+  EXPECT_GT(differ[20].standard_error, 0.08);
+  EXPECT_GT(differ[0].standard_error, 0.08);
+}
+
+TEST(JudgeTimeTests, ChangedCodeIsTestedAgainstLessWhereOtherCodeShowsWhatBuildsDifferBy) {
+  std::vector<TimeTest> tests = TwoBuilds(0, 41600);
+  Judge(tests);
+  EXPECT_TRUE(tests[20].changed) << "by 4%";
+  EXPECT_NEAR(std::expm1(tests[20].minimum), 0.025, 1e-12);
+  EXPECT_NEAR(std::expm1(tests[0].minimum), 0.05, 1e-12);
+  for (TimeTest& test : tests) {
+    if (test.evidence != TimeEvidence::kChanged) test.evidence = TimeEvidence::kUnknown;
+    test.changed = false;
+  }
+  Judge(tests);
+  EXPECT_FALSE(tests[20].changed);
+  EXPECT_NEAR(std::expm1(tests[20].minimum), 0.05, 1e-12);
 }
 
 TEST(JudgeTimeTests, FindsTheChangesAmongTheNoise) {
@@ -200,11 +229,14 @@ TEST(JudgeTimeTests, FindsTheChangesAmongTheNoise) {
   EXPECT_LE(wrong, 1);
 }
 
-// A test as JudgeTimeTests leaves it, in which nothing is known but the error.
-TimeTest WithError(double standard_error, double df) {
+// A test as JudgeTimeTests leaves it, of which little more is known than the error.
+TimeTest WithError(double standard_error, double df, double p_needed = 0.001,
+                   double minimum_percent = 5) {
   TimeTest test;
   test.standard_error = standard_error;
   test.df = df;
+  test.p_needed = p_needed;
+  test.minimum = std::log1p(minimum_percent / 100);
   return test;
 }
 
@@ -216,37 +248,61 @@ TEST(HalfWidth95, IsStudents) {
 
 TEST(DetectablePercent, LiesAboveTheMinimumEffectByWhatSamplingHides) {
   // Quantiles of the normal distribution: 1.96 for p, 0.8416 for four times in five.
-  EXPECT_NEAR(DetectablePercent(WithError(0.1, 1000), 0.025, {}),
+  EXPECT_NEAR(DetectablePercent(WithError(0.1, 1000, 0.025)),
               (1.05 * std::exp((1.96 + 0.8416) * 0.1) - 1) * 100, 0.01);
-  TimeModelOptions none;
-  none.minimum_effect_percent = 0;
-  EXPECT_NEAR(DetectablePercent(WithError(1e-9, 1000), 0.025, none), 0, 1e-6);
+  EXPECT_NEAR(DetectablePercent(WithError(1e-9, 1000, 0.025, 0)), 0, 1e-6);
 }
 
 TEST(DetectablePercent, IsFiniteHoweverLittleIsKnown) {
-  EXPECT_TRUE(std::isfinite(DetectablePercent(WithError(1e6, 1), 1e-6, {})));
+  EXPECT_TRUE(std::isfinite(DetectablePercent(WithError(1e6, 1, 1e-6))));
 }
 
-TEST(RunsFactorFor, SoManyRunsMakeTheEffectDetectable) {
-  const TimeTest test = WithError(0.2, 12);
-  const double factor = RunsFactorFor(test, 0.001, 10, {});
-  ASSERT_GT(factor, 1);
-  const TimeTest more = WithError(0.2 / std::sqrt(factor), 12);
-  EXPECT_NEAR(DetectablePercent(more, 0.001, {}), 10, 1e-9);
-}
-
-TEST(RunsFactorFor, IsOneIfTheRunsAtHandDo) {
+TEST(MoreHeadRunsFor, IsNoneIfTheRunsAtHandDo) {
   const TimeTest test = WithError(0.001, 1000);
-  ASSERT_LT(DetectablePercent(test, 0.001, {}), 10);
-  EXPECT_EQ(RunsFactorFor(test, 0.001, 10, {}), 1);
+  ASSERT_LT(DetectablePercent(test), 10);
+  EXPECT_EQ(MoreHeadRunsFor(test, 10), 0);
 }
 
-TEST(RunsFactorFor, NoNumberOfRunsShowsWhatIsNoEffect) {
-  TimeModelOptions options;
-  options.minimum_effect_percent = 5;
+TEST(MoreHeadRunsFor, NoNumberOfRunsShowsWhatIsNoEffect) {
   for (const double percent : {0.0, 3.0, 5.0}) {
-    EXPECT_TRUE(std::isinf(RunsFactorFor(WithError(0.1, 12), 0.001, percent, options))) << percent;
+    EXPECT_TRUE(std::isinf(MoreHeadRunsFor(WithError(0.1, 12), percent))) << percent;
   }
+}
+
+// Five runs of the base, `head_runs` of the head, of so many samples each.
+TimeTest Uneven(double head_runs, double samples) {
+  TimeTest test = WithError(0, 1000);
+  test.before_runs = 5;
+  test.after_runs = static_cast<size_t>(head_runs);
+  test.before_samples = 5 * samples;
+  test.after_samples = head_runs * samples;
+  test.standard_error = SamplingError(test);
+  return test;
+}
+
+TEST(MoreHeadRunsFor, SoManyMakeTheEffectDetectable) {
+  const double more = MoreHeadRunsFor(Uneven(1, 500), 20);
+  ASSERT_GT(more, 0);
+  ASSERT_LT(more, 10);
+  TimeTest then = Uneven(1, 500);
+  then.after_samples = (1 + more) * 500;
+  then.standard_error = SamplingError(then);
+  EXPECT_NEAR(DetectablePercent(then), 20, 0.1);
+}
+
+TEST(MoreHeadRunsFor, RunsDoNotTakeAwayWhatBuildsDifferBy) {
+  TimeTest test = Uneven(1, 500);
+  const double alone = MoreHeadRunsFor(test, 20);
+  test.build_variance = 0.02 * 0.02;
+  test.standard_error = std::hypot(test.standard_error, 0.02);
+  EXPECT_GT(MoreHeadRunsFor(test, 20), alone);
+  test.build_variance = 0.2 * 0.2;
+  test.standard_error = std::hypot(test.standard_error, 0.2);
+  EXPECT_TRUE(std::isinf(MoreHeadRunsFor(test, 20)));
+}
+
+TEST(MoreHeadRunsFor, TheHeadCannotMakeUpForAShortBase) {
+  EXPECT_TRUE(std::isinf(MoreHeadRunsFor(Uneven(1, 20), 10)));
 }
 
 }  // namespace

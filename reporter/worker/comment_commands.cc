@@ -2,14 +2,14 @@
 
 #include <map>
 #include <set>
+#include <string>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "base/sha256.h"
-#include "reporter/gate/ack_command.h"
+#include "reporter/gate/commands.h"
 
 namespace gprofhub::reporter {
-
 namespace {
 
 // Where the command was said. It names the command itself, not its place in the comment: an edit
@@ -21,42 +21,101 @@ std::string SourceOf(const PullRequest& pull_request, const Comment& comment,
                       base::Sha256Hex(command.function));
 }
 
+std::string RerunSourceOf(const PullRequest& pull_request, const Comment& comment) {
+  return absl::StrCat("comment/", pull_request.number, "/", comment.id, "/rerun");
+}
+
+// What cannot be stored is nobody's word.
+absl::Status UnlessInvalid(const absl::Status& status) {
+  return absl::IsInvalidArgument(status) ? absl::OkStatus() : status;
+}
+
+class Taker {
+ public:
+  Taker(const store::GateRecords& gate, Forge& forge, const PullRequest& pull_request,
+        const store::RunRecord& run, absl::Time now)
+      : gate_(gate), forge_(forge), pull_request_(pull_request), run_(run), now_(now) {}
+
+  // Finds out what is kept already.
+  absl::Status ReadKnown() {
+    const auto said = gate_.ListAllAcknowledgements(run_.project);
+    if (!said.ok()) return said.status();
+    for (const store::AcknowledgementRecord& record : *said) known_.insert(record.source);
+    const auto asked = gate_.ListRerunRequests(run_.project, pull_request_.number);
+    if (!asked.ok()) return asked.status();
+    for (const store::RerunRequestRecord& record : *asked) known_.insert(record.source);
+    return absl::OkStatus();
+  }
+
+  absl::Status Take(const Comment& comment) {
+    for (const AckCommand& command : ParseAckCommands(comment.body)) {
+      if (absl::Status status = TakeAck(comment, command); !status.ok()) return status;
+    }
+    return AsksForRerun(comment.body) ? TakeRerun(comment) : absl::OkStatus();
+  }
+
+ private:
+  // Whether it is new, and said by somebody who may say it.
+  absl::StatusOr<bool> Counts(const Comment& comment, const std::string& source) {
+    if (!known_.insert(source).second) return false;
+    const auto asked = may_write_.find(comment.author_id);
+    if (asked != may_write_.end()) return asked->second;
+    const absl::StatusOr<bool> writes = forge_.MayWrite(comment.author_id, pull_request_);
+    if (writes.ok()) may_write_[comment.author_id] = *writes;
+    return writes;
+  }
+
+  absl::Status TakeAck(const Comment& comment, const AckCommand& command) {
+    store::AcknowledgementRecord record;
+    record.source = SourceOf(pull_request_, comment, command);
+    const absl::StatusOr<bool> counts = Counts(comment, record.source);
+    if (!counts.ok() || !*counts) return counts.status();
+    record.project = run_.project;
+    record.pull_request = pull_request_.number;
+    record.function = command.function;
+    record.author = comment.author;
+    record.reason = command.reason;
+    record.not_a_regression = command.not_a_regression;
+    record.created = now_;
+    const store::Actor by = {comment.author, absl::StrCat("comment ", comment.id), /*token_id=*/0};
+    return UnlessInvalid(gate_.AddAcknowledgement(record, by).status());
+  }
+
+  absl::Status TakeRerun(const Comment& comment) {
+    store::RerunRequestRecord record;
+    record.source = RerunSourceOf(pull_request_, comment);
+    const absl::StatusOr<bool> counts = Counts(comment, record.source);
+    if (!counts.ok() || !*counts) return counts.status();
+    record.project = run_.project;
+    record.pull_request = pull_request_.number;
+    record.commit = run_.commit;
+    record.run_id = run_.id;
+    record.author = comment.author;
+    record.created = now_;
+    return UnlessInvalid(gate_.AddRerunRequest(record).status());
+  }
+
+  const store::GateRecords& gate_;
+  Forge& forge_;
+  const PullRequest& pull_request_;
+  const store::RunRecord& run_;
+  const absl::Time now_;
+  std::set<std::string> known_;            // sources
+  std::map<std::string, bool> may_write_;  // by author
+};
+
 }  // namespace
 
 absl::Status TakeCommentCommands(const store::GateRecords& gate, Forge& forge,
-                                 const PullRequest& pull_request, const std::string& project,
+                                 const PullRequest& pull_request, const store::RunRecord& run,
                                  absl::Time now) {
   absl::StatusOr<std::vector<Comment>> comments = forge.ListComments(pull_request);
   if (!comments.ok()) return comments.status();
-  absl::StatusOr<std::vector<store::AcknowledgementRecord>> known =
-      gate.ListAcknowledgements(project);
-  if (!known.ok()) return known.status();
-  std::set<std::string> sources;
-  for (const store::AcknowledgementRecord& record : *known) sources.insert(record.source);
-  std::map<std::string, bool> may_write;  // by author
+  Taker taker(gate, forge, pull_request, run, now);
+  if (absl::Status status = taker.ReadKnown(); !status.ok()) return status;
   for (const Comment& comment : *comments) {
     if (comment.own) continue;
-    for (const AckCommand& command : ParseAckCommands(comment.body)) {
-      store::AcknowledgementRecord record;
-      record.source = SourceOf(pull_request, comment, command);
-      if (!sources.insert(record.source).second) continue;
-      if (!may_write.contains(comment.author_id)) {
-        absl::StatusOr<bool> writes = forge.MayWrite(comment.author_id, pull_request);
-        if (!writes.ok()) return writes.status();
-        may_write[comment.author_id] = *writes;
-      }
-      if (!may_write[comment.author_id]) continue;
-      record.project = project;
-      record.pull_request = pull_request.number;
-      record.function = command.function;
-      record.author = comment.author;
-      record.reason = command.reason;
-      record.not_a_regression = command.not_a_regression;
-      record.created = now;
-      absl::StatusOr<int64_t> id = gate.AddAcknowledgement(record);
-      // A text that cannot be stored is nobody's acknowledgement.
-      if (!id.ok() && !absl::IsInvalidArgument(id.status())) return id.status();
-    }
+    if (absl::Status status = taker.Take(comment); !status.ok()) return status;
   }
   return absl::OkStatus();
 }

@@ -26,10 +26,12 @@ class TakeCommentCommandsTest : public testing::Test {
     fake_->writers = {"maintainer", "owner"};
     pull_request_.number = "17";
     pull_request_.target_branch = "main";
+    run_.project = kProject;
+    run_.commit = FakeForge::kHead;
   }
 
   absl::Status Take(absl::Time now = kNow) {
-    return TakeCommentCommands(store_.gate, *forge_, pull_request_, kProject, now);
+    return TakeCommentCommands(store_.gate, *forge_, pull_request_, run_, now);
   }
 
   std::vector<store::AcknowledgementRecord> Kept() {
@@ -48,6 +50,7 @@ class TakeCommentCommandsTest : public testing::Test {
   std::unique_ptr<Forge> forge_ = fake_->Client();
   const store::Store store_ = store::MakeTempStore();
   PullRequest pull_request_;
+  store::RunRecord run_;
 };
 
 TEST_F(TakeCommentCommandsTest, KeepsWhatWhoMayWriteSays) {
@@ -178,8 +181,8 @@ TEST_F(TakeCommentCommandsTest, ErrorsAreTheForges) {
 
 TEST_F(TakeCommentCommandsTest, ErrorsAreTheStores) {
   fake_->AddComment("maintainer", "/gprofhub ack f because");
-  EXPECT_EQ(TakeCommentCommands(store_.gate, *forge_, pull_request_, "", kNow).code(),
-            absl::StatusCode::kInvalidArgument);
+  run_.project = "";
+  EXPECT_EQ(Take().code(), absl::StatusCode::kInvalidArgument);
 }
 
 }  // namespace

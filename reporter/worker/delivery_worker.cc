@@ -34,6 +34,13 @@ absl::StatusOr<std::optional<Message::Kind>> KindOf(const store::NotificationRec
   return open ? std::optional(Message::Kind::kOpened) : std::nullopt;
 }
 
+// Whether the message is the first one that names the commit. That is news to all channels.
+bool NamesCulprit(const store::NotificationRecord& record, const Message& message) {
+  const absl::StatusOr<Notification> told = DecodeNotification(record.told);
+  return told.ok() && message.notification.event.has_culprit() &&
+         message.notification.event.culprit().commit() != told->event.culprit().commit();
+}
+
 // The message, or nothing if there is no need for one.
 absl::StatusOr<std::optional<Message>> MakeMessage(const store::NotificationRecord& record) {
   Message message;
@@ -61,10 +68,10 @@ absl::StatusOr<std::optional<Message>> MakeMessage(const store::NotificationReco
 
 }  // namespace
 
-DeliveryWorker::DeliveryWorker(store::Notifications notifications, Channels channels,
-                               NotifyConfig config, ReportWorkerOptions options)
+DeliveryWorker::DeliveryWorker(store::Notifications notifications, std::unique_ptr<Channel> channel,
+                               ChannelConfig config, ReportWorkerOptions options)
     : notifications_(std::move(notifications)),
-      channels_(std::move(channels)),
+      channel_(std::move(channel)),
       config_(std::move(config)),
       options_(std::move(options)),
       loop_({options_.poll, 2 * options_.poll, options_.max_backoff}) {}
@@ -78,57 +85,49 @@ void DeliveryWorker::Run() {
 
 void DeliveryWorker::Stop() { loop_.Stop(); }
 
-absl::Status DeliveryWorker::MakeDigests() {
-  for (const ChannelConfig& channel : config_.channels) {
-    if (!channel.digest.has_value()) continue;
-    const absl::Time due = LastDigest(*channel.digest, channel.utc_offset, options_.now());
-    const auto made = digests_.find(channel.name);
-    if (made != digests_.end() && made->second == due) continue;
-    const absl::StatusOr<std::vector<std::string>> projects = notifications_.ListProjects();
-    if (!projects.ok()) return projects.status();
-    for (const std::string& project : *projects) {
-      store::NotificationRecord record;
-      record.key = base::Sha256Hex(
-          absl::StrCat("digest\n", project.size(), ":", project, absl::ToUnixSeconds(due)));
-      record.channel = channel.name;
-      record.project = project;
-      const auto records = notifications_.List(project);
-      if (!records.ok()) return records.status();
-      // A digest that is there stays as it was told.
-      if (std::any_of(records->begin(), records->end(), [&record](const auto& known) {
-            return known.key == record.key && known.channel == record.channel;
-          })) {
-        continue;
-      }
-      std::optional<Digest> digest = PlanDigest(project, *records, channel, due);
-      if (!digest.has_value()) continue;
-      record.content = EncodeDigest(*std::move(digest));
-      const absl::Status put = notifications_.Put({record}, /*deliver=*/true, options_.now());
-      if (!put.ok()) return put;
+absl::Status DeliveryWorker::MakeDigest() {
+  if (!config_.digest.has_value()) return absl::OkStatus();
+  const absl::Time due = LastDigest(*config_.digest, config_.utc_offset, options_.now());
+  if (digest_ == due) return absl::OkStatus();
+  const absl::StatusOr<std::vector<std::string>> projects = notifications_.ListProjects();
+  if (!projects.ok()) return projects.status();
+  for (const std::string& project : *projects) {
+    store::NotificationRecord record;
+    record.key = base::Sha256Hex(
+        absl::StrCat("digest\n", project.size(), ":", project, absl::ToUnixSeconds(due)));
+    record.channel = config_.name;
+    record.project = project;
+    const auto records = notifications_.List(project);
+    if (!records.ok()) return records.status();
+    // A digest that is there stays as it was told.
+    if (std::any_of(records->begin(), records->end(), [&record](const auto& known) {
+          return known.key == record.key && known.channel == record.channel;
+        })) {
+      continue;
     }
-    digests_[channel.name] = due;
+    std::optional<Digest> digest = PlanDigest(project, *records, config_, due);
+    if (!digest.has_value()) continue;
+    record.content = EncodeDigest(*std::move(digest));
+    const absl::Status put = notifications_.Put({record}, /*deliver=*/true, options_.now());
+    if (!put.ok()) return put;
   }
+  digest_ = due;
   return absl::OkStatus();
 }
 
 absl::StatusOr<Outcome> DeliveryWorker::Deliver(const store::NotificationRecord& record) {
-  const auto config =
-      std::find_if(config_.channels.begin(), config_.channels.end(),
-                   [&record](const ChannelConfig& one) { return one.name == record.channel; });
-  if (config == config_.channels.end()) return NothingToTell("there is no such channel any more");
   const absl::StatusOr<std::optional<Message>> message = MakeMessage(record);
   if (!message.ok()) return message.status();
-  Channel& channel = *channels_.at(record.channel);
-  if (!message->has_value() ||
-      ((*message)->kind == Message::Kind::kUpdated && !channel.WantsUpdates())) {
+  if (!message->has_value() || ((*message)->kind == Message::Kind::kUpdated &&
+                                !channel_->WantsUpdates() && !NamesCulprit(record, **message))) {
     return NothingToTell("");
   }
-  if (config->quiet.has_value()) {
+  if (config_.quiet.has_value()) {
     const absl::Time now = options_.now();
-    const absl::Time allowed = NextAllowed(*config->quiet, config->utc_offset, now);
+    const absl::Time allowed = NextAllowed(*config_.quiet, config_.utc_offset, now);
     if (allowed > now) return Outcome{Outcome::Kind::kAgain, "", "quiet hours", allowed};
   }
-  absl::StatusOr<std::string> reference = channel.Send(**message);
+  absl::StatusOr<std::string> reference = channel_->Send(**message);
   if (!reference.ok()) return reference.status();
   spdlog::info("reporter {}: told {}: {} of {}", options_.name, record.channel,
                std::string(KindName((*message)->kind)), record.project);
@@ -136,9 +135,9 @@ absl::StatusOr<Outcome> DeliveryWorker::Deliver(const store::NotificationRecord&
 }
 
 absl::StatusOr<bool> DeliveryWorker::RunOnce() {
-  if (absl::Status status = MakeDigests(); !status.ok()) return status;
+  if (absl::Status status = MakeDigest(); !status.ok()) return status;
   const absl::StatusOr<std::optional<store::NotificationRecord>> claimed =
-      notifications_.Claim(options_.name, options_.now(), options_.lease);
+      notifications_.Claim(config_.name, options_.name, options_.now(), options_.lease);
   if (!claimed.ok()) return claimed.status();
   if (!claimed->has_value()) return false;
   const store::NotificationRecord& record = **claimed;

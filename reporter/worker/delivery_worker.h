@@ -1,6 +1,7 @@
-// Sends what the store says is to be told. It holds back what comes in a channel's quiet hours,
-// tries again what did not arrive, and makes the weekly digests. Several workers, in several
-// processes, may do so: the store gives each message to one.
+// Sends to one channel what the store says is to be told. It holds back what comes in the channel's
+// quiet hours, tries again what did not arrive, and makes the weekly digests. Each channel has a
+// worker of its own, so none waits for a slow one. Several workers of a channel, in several
+// processes, may work: the store gives each message to one.
 #pragma once
 
 #include <map>
@@ -21,29 +22,28 @@ using Channels = std::map<std::string, std::unique_ptr<Channel>>;
 
 class DeliveryWorker {
  public:
-  // Each channel of `config` is in `channels`.
-  DeliveryWorker(store::Notifications notifications, Channels channels, NotifyConfig config,
-                 ReportWorkerOptions options);
+  DeliveryWorker(store::Notifications notifications, std::unique_ptr<Channel> channel,
+                 ChannelConfig config, ReportWorkerOptions options);
 
   // Works until Stop. Any thread may call Stop.
   void Run();
   void Stop();
 
-  // Makes the digests that are due, and sends one message. False if none is due. Errors are the
+  // Makes the digest that is due, and sends one message. False if none is due. Errors are the
   // store's.
   absl::StatusOr<bool> RunOnce();
 
  private:
-  absl::Status MakeDigests();
+  absl::Status MakeDigest();
   absl::StatusOr<store::NotificationOutcome> Deliver(const store::NotificationRecord& record);
 
   const store::Notifications notifications_;
-  const Channels channels_;
-  const NotifyConfig config_;
+  const std::unique_ptr<Channel> channel_;
+  const ChannelConfig config_;
   const ReportWorkerOptions options_;
   base::WorkLoop loop_;
-  // The newest digest of each channel that is made. After a start all are looked at once.
-  std::map<std::string, absl::Time> digests_;
+  // The newest digest that is made. After a start all projects are looked at once.
+  absl::Time digest_ = absl::InfinitePast();
 };
 
 }  // namespace gprofhub::reporter

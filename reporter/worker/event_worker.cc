@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/glob.h"
 #include "reporter/queries/changes.h"
+#include "reporter/queries/follow_ups.h"
 
 namespace gprofhub::reporter {
 namespace {
@@ -25,10 +26,6 @@ store::RunFilter SeriesFilter(const store::RunRecord& run) {
   filter.mainline_only = true;
   filter.counted_only = true;
   return filter;
-}
-
-absl::Time TimeOf(const store::RunRecord& run) {
-  return run.committed > absl::UnixEpoch() ? run.committed : run.started;
 }
 
 }  // namespace
@@ -94,12 +91,14 @@ absl::StatusOr<PlanInput> EventWorker::Look(const store::RunRecord& run) {
   absl::StatusOr<v1::GetChangesResponse> changes = GetChanges(reading_, blobs_, request);
   if (!changes.ok()) return changes.status();
   input.changes = *std::move(changes);
+  absl::Status culprits = AddCulprits(reading_, gate_, run.project, input.changes);
+  if (!culprits.ok()) return culprits;
   if (absl::Status status = DropForeign(run, input.changes); !status.ok()) return status;
   store::RunFilter filter = SeriesFilter(run);
   filter.limit = kRunsLookedAt;
   const absl::StatusOr<std::vector<store::RunRecord>> runs = reading_.ListRuns(filter);
   if (!runs.ok()) return runs.status();
-  if (runs->size() == kRunsLookedAt) input.looked_at_from = TimeOf((*runs)[kSettled]);
+  if (runs->size() == kRunsLookedAt) input.looked_at_from = (*runs)[kSettled].ordered;
   absl::StatusOr<std::vector<store::NotificationRecord>> told = notifications_.List(run.project);
   if (!told.ok()) return told.status();
   input.told = *std::move(told);

@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/synchronization/notification.h"
+#include "absl/time/clock.h"
 #include "base/hmac.h"
 #include "profile/codec/computed.h"
 #include "profile/codec/series.h"
@@ -114,12 +116,15 @@ class NotifyTest : public testing::Test {
     events_ = std::make_unique<EventWorker>(store_.reports, store_.reading, store_.blobs,
                                             store_.gate, store_.notifications, forges, config_,
                                             OwnersFrom(config_), options);
-    Channels channels;
-    channels["hook"] =
-        MakeWebhookChannel(receiver_.url(), kSecret, MakeCurlClient({}), [this] { return now_; });
-    channels["issues"] = MakeIssueChannel(forges);
-    delivery_ = std::make_unique<DeliveryWorker>(store_.notifications, std::move(channels), config_,
-                                                 options);
+    deliveries_.clear();
+    const auto deliver = [&](std::unique_ptr<Channel> channel, const ChannelConfig& config) {
+      deliveries_.push_back(std::make_unique<DeliveryWorker>(store_.notifications,
+                                                             std::move(channel), config, options));
+    };
+    deliver(
+        MakeWebhookChannel(receiver_.url(), kSecret, MakeCurlClient({}), [this] { return now_; }),
+        config_.channels[0]);
+    deliver(MakeIssueChannel(forges), config_.channels[1]);
   }
 
   // Records and analyses a run of the next commit, an hour later.
@@ -159,9 +164,12 @@ class NotifyTest : public testing::Test {
     for (bool worked = true; worked;) {
       const auto events = events_->RunOnce();
       EXPECT_TRUE(events.ok()) << events.status();
-      const auto delivered = delivery_->RunOnce();
-      EXPECT_TRUE(delivered.ok()) << delivered.status();
-      worked = (events.ok() && *events) || (delivered.ok() && *delivered);
+      worked = events.ok() && *events;
+      for (const auto& delivery : deliveries_) {
+        const auto delivered = delivery->RunOnce();
+        EXPECT_TRUE(delivered.ok()) << delivered.status();
+        worked = worked || (delivered.ok() && *delivered);
+      }
     }
   }
 
@@ -179,7 +187,7 @@ class NotifyTest : public testing::Test {
   const store::Store store_ = store::MakeTempStore();
   Receiver receiver_{[this] { return now_; }};
   std::unique_ptr<EventWorker> events_;
-  std::unique_ptr<DeliveryWorker> delivery_;
+  std::vector<std::unique_ptr<DeliveryWorker>> deliveries_;
 };
 
 TEST_F(NotifyTest, AnEventOpensOneIssueAndOneMessageAndItsRecoveryClosesThem) {
@@ -307,11 +315,137 @@ TEST_F(NotifyTest, AnAcknowledgementClosesIt) {
   said.reason = "the new syntax";
   said.created = now_;
   said.source = "command/1";
-  ASSERT_TRUE(store_.gate.AddAcknowledgement(said).ok());
+  ASSERT_TRUE(store_.gate.AddAcknowledgement(said, {}).ok());
   UploadAndWork({20});
   EXPECT_THAT(receiver_.Kinds(), ElementsAre("opened", "closed"));
   EXPECT_FALSE(github_->issues[0].open);
   EXPECT_THAT(github_->issues[0].body, HasSubstr("maintainer says that it is all right"));
+}
+
+TEST_F(NotifyTest, TheCommitThatASearchFoundIsToldAtOnceAndOnce) {
+  UploadAndWork({10, 10, 10, 20, 20});
+  store::CulpritRecord found;
+  found.project = kProject;
+  found.target = "//db:query_test";
+  found.function = "_Z5parsei";
+  found.caller = "main";
+  found.base_commit = Commit(2);
+  found.head_commit = Commit(3);
+  found.commit = Commit(3);
+  found.author = "A. Uthor";
+  found.date = "2026-11-23";
+  found.subject = "Parse each word twice @all";
+  found.found = now_;
+  ASSERT_TRUE(store_.gate.AddCulprit(found).ok());
+  Work();
+  ASSERT_THAT(receiver_.Kinds(), ElementsAre("opened", "updated"));
+  const Json& culprit = receiver_.messages[1].at("change").at("event").at("culprit");
+  EXPECT_EQ(culprit.at("commit"), Commit(3));
+  EXPECT_EQ(culprit.at("author"), "A. Uthor");
+  ASSERT_THAT(github_->issues, SizeIs(1));
+  EXPECT_THAT(github_->issues[0].body,
+              HasSubstr("it was aaaaaaaaaaaa of 2026-11-23 by A. Uthor: Parse each word twice"));
+  ASSERT_TRUE(store_.gate.AddCulprit(found).ok());
+  Work();
+  UploadAndWork({20});
+  EXPECT_THAT(receiver_.messages, SizeIs(2));
+}
+
+// A channel that keeps what it got. Its first message arrives when `go` says so.
+class KeepingChannel final : public Channel {
+ public:
+  KeepingChannel(std::function<void()> go, std::vector<std::string>& titles, bool wants_updates)
+      : go_(std::move(go)), titles_(titles), wants_updates_(wants_updates) {}
+  bool WantsUpdates() const override { return wants_updates_; }
+  absl::StatusOr<std::string> Send(const Message& message) override {
+    titles_.push_back(std::string(KindName(message.kind)));
+    go_();
+    return std::string();
+  }
+
+ private:
+  const std::function<void()> go_;
+  std::vector<std::string>& titles_;
+  const bool wants_updates_;
+};
+
+store::NotificationRecord Record(const Notification& notification, const std::string& channel) {
+  store::NotificationRecord record;
+  record.key = "event";
+  record.channel = channel;
+  record.project = kProject;
+  record.series = "main";
+  record.content = EncodeNotification(notification);
+  return record;
+}
+
+TEST(DeliveryWorkerTest, AChannelThatWantsNoUpdatesStillHearsWhichCommitItWas) {
+  const store::Store store = store::MakeTempStore();
+  const absl::Time now = absl::FromUnixSeconds(1795420800);
+  ReportWorkerOptions options;
+  options.name = "reporter";
+  options.now = [now] { return now; };
+  ChannelConfig config;
+  config.name = "chat";
+  std::vector<std::string> told;
+  DeliveryWorker worker(store.notifications,
+                        std::make_unique<KeepingChannel>([] {}, told, /*wants_updates=*/false),
+                        config, options);
+  const auto tell = [&](const Notification& notification) {
+    ASSERT_TRUE(store.notifications.Put({Record(notification, "chat")}, true, now).ok());
+    EXPECT_TRUE(*worker.RunOnce());
+  };
+  Notification notification;
+  notification.project = kProject;
+  tell(notification);
+  notification.event.set_commits(3);
+  tell(notification);
+  EXPECT_THAT(told, ElementsAre("opened"));
+  notification.event.mutable_culprit()->set_commit(Commit(1));
+  tell(notification);
+  EXPECT_THAT(told, ElementsAre("opened", "updated"));
+  notification.event.set_commits(2);
+  tell(notification);
+  EXPECT_THAT(told, SizeIs(2)) << "it was named before";
+}
+
+// The slow channel's message ends only after the other channel has got its own: if one waited for
+// the other, this test would never end.
+TEST(DeliveryWorkerTest, ASlowChannelHoldsUpNoOther) {
+  const store::Store store = store::MakeTempStore();
+  absl::Notification slow_began, quick_told;
+  std::vector<std::string> slow_messages, quick_messages;
+  ReportWorkerOptions options;
+  options.name = "reporter";
+  ChannelConfig slow, quick;
+  slow.name = "slow";
+  quick.name = "quick";
+  DeliveryWorker slow_worker(store.notifications,
+                             std::make_unique<KeepingChannel>(
+                                 [&] {
+                                   slow_began.Notify();
+                                   quick_told.WaitForNotification();
+                                 },
+                                 slow_messages, true),
+                             slow, options);
+  DeliveryWorker quick_worker(
+      store.notifications,
+      std::make_unique<KeepingChannel>([&] { quick_told.Notify(); }, quick_messages, true), quick,
+      options);
+  Notification notification;
+  notification.project = kProject;
+  const absl::Status put = store.notifications.Put(
+      {Record(notification, "slow"), Record(notification, "quick")}, true, absl::Now());
+  ASSERT_TRUE(put.ok()) << put;
+  std::thread first([&] { slow_worker.Run(); });
+  slow_began.WaitForNotification();
+  std::thread second([&] { quick_worker.Run(); });
+  quick_told.WaitForNotification();
+  for (DeliveryWorker* const worker : {&slow_worker, &quick_worker}) worker->Stop();
+  first.join();
+  second.join();
+  EXPECT_THAT(slow_messages, ElementsAre("opened"));
+  EXPECT_THAT(quick_messages, ElementsAre("opened"));
 }
 
 TEST_F(NotifyTest, WhatSomebodyClosedStaysClosed) {

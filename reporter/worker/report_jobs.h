@@ -27,6 +27,8 @@ struct ReportWorkerOptions {
   // How often comments are read for commands after a failed check, and how long.
   absl::Duration watch_every = absl::Minutes(1);
   absl::Duration watch_for = absl::Hours(24 * 14);
+  // How long after a report that only offers a rerun.
+  absl::Duration watch_reruns_for = absl::Hours(24);
   // How long a report that something may alarm waits for a run that was announced (RunInfo.rerun),
   // and how often it looks.
   absl::Duration rerun_wait = absl::Minutes(30);

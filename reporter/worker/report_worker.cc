@@ -18,6 +18,7 @@
 #include "reporter/posting/posting.h"
 #include "reporter/queries/compare_runs.h"
 #include "reporter/worker/comment_commands.h"
+#include "reporter/worker/rerun_requests.h"
 
 namespace gprofhub::reporter {
 namespace {
@@ -162,8 +163,7 @@ absl::StatusOr<store::ReportOutcome> ReportWorker::ReportAt(Forge& forge,
   if (!pull_request->open) return ReportDone("the pull request is closed");
   if (pull_request->head_commit != run.commit) return ReportDone(NoteOf(PostOutcome::kSuperseded));
 
-  absl::Status taken =
-      TakeCommentCommands(gate_, forge, *pull_request, run.project, options_.now());
+  absl::Status taken = TakeCommentCommands(gate_, forge, *pull_request, run, options_.now());
   if (!taken.ok()) return taken;
 
   absl::StatusOr<v1::Report> report = CompareAt(forge, *pull_request, run);
@@ -183,7 +183,13 @@ absl::StatusOr<store::ReportOutcome> ReportWorker::ReportAt(Forge& forge,
       JudgeGate(*report, *policy, *acknowledged, run.pull_request, options_.now());
   if (absl::Status status = gate_.AddGated(ToRecords(gate, run)); !status.ok()) return status;
 
+  absl::StatusOr<OpenRerun> rerun =
+      SettleRerunRequest(gate_, forge, *pull_request, run, *report, policy->rerun_job,
+                         options_.now(), options_.give_up_after);
+  if (!rerun.ok()) return rerun.status();
+
   PostingInput input;
+  input.rerun = std::move(rerun->request);
   input.project = run.project;
   input.run_id = run.id;
   input.commit = run.commit;
@@ -207,10 +213,20 @@ absl::StatusOr<store::ReportOutcome> ReportWorker::ReportAt(Forge& forge,
 
   const absl::Time now = options_.now();
   const absl::Duration age = now - job.queued;
+  if (rerun->to_start && *posted != PostOutcome::kSuperseded) {
+    return store::ReportOutcome{store::ReportOutcome::Kind::kAgain,
+                                "posted; waiting for the CI job to end",
+                                now + options_.watch_every};
+  }
   if (gate.conclusion == GateResult::Conclusion::kFail && *posted != PostOutcome::kSuperseded &&
       age < options_.watch_for) {
     return store::ReportOutcome{store::ReportOutcome::Kind::kAgain,
                                 "posted; waiting for acknowledgements",
+                                now + std::max(options_.watch_every, age / 20)};
+  }
+  if (gate.reruns.tests > 0 && *posted == PostOutcome::kPosted && age < options_.watch_reruns_for) {
+    return store::ReportOutcome{store::ReportOutcome::Kind::kAgain,
+                                "posted; somebody may ask for a rerun",
                                 now + std::max(options_.watch_every, age / 20)};
   }
   return ReportDone(NoteOf(*posted));

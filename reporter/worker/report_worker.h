@@ -12,7 +12,9 @@
 // come, whose own job then makes the report; or until rerun_wait has passed.
 //
 // After a report that failed its check the job comes back now and then, because people may have
-// acknowledged something in a comment.
+// acknowledged something in a comment; for a day also after one that more runs would decide,
+// because people may ask for them there. The CI job is started again for that if the policy names
+// it.
 #pragma once
 
 #include <map>

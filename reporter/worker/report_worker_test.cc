@@ -55,6 +55,7 @@ class ReportWorkerTest : public testing::Test {
     execution.run.configuration = "k8-opt";
     execution.run.started = now_;
     execution.run.rerun = rerun;
+    if (!github_->jobs.empty()) execution.run.ci_link = github_->LinkOf(github_->jobs[0]);
     execution.execution.target = "//db:query_test";
     execution.profiles = {{"gmon.1", "b1d1", gmon.name}};
     execution.images = {{"b1d1", bundle.name}};
@@ -130,6 +131,38 @@ TEST_F(ReportWorkerTest, WhatTheRerunConfirmsIsToldAtOnce) {
   EXPECT_TRUE(Work());
   EXPECT_THAT(OwnBodies(), SizeIs(1));
   EXPECT_EQ(LastConclusion(), "failure");
+}
+
+TEST_F(ReportWorkerTest, WhoMayWriteGetsTheTestsRunAgain) {
+  github_->files[".gprofhub.json"] = R"({"version": 1, "rerun": {"job": "profiles"}})";
+  github_->writers = {"maintainer"};
+  github_->AddJob("profiles").ended = false;
+  Upload(kBase, "", 100);
+  Upload(FakeForge::kHead, "17", 800);
+  EXPECT_TRUE(Work());
+  ASSERT_THAT(OwnBodies(), SizeIs(1));
+  EXPECT_THAT(OwnBodies()[0], HasSubstr("comment `/gprofhub rerun`"));
+  github_->AddComment("passer-by", "/gprofhub rerun");
+  EXPECT_TRUE(Work(absl::Minutes(1)));
+  EXPECT_THAT(OwnBodies()[0], HasSubstr("comment `/gprofhub rerun`"));
+  github_->AddComment("maintainer", "Really?\n/gprofhub rerun");
+  EXPECT_TRUE(Work(absl::Minutes(1)));
+  EXPECT_THAT(OwnBodies()[0], HasSubstr("is started again as soon as it has ended"));
+  EXPECT_EQ(github_->jobs[0].starts, 0);
+  github_->jobs[0].ended = true;
+  EXPECT_TRUE(Work(absl::Minutes(1)));
+  EXPECT_EQ(github_->jobs[0].starts, 1);
+  EXPECT_THAT(OwnBodies()[0], HasSubstr("`maintainer` asked for a rerun: the CI job [was started"));
+  EXPECT_TRUE(Work(absl::Minutes(1)));
+  EXPECT_EQ(github_->jobs[0].starts, 1);
+  EXPECT_EQ(store_.reading.CountReruns(kProject)->requests, 1u);
+
+  Upload(FakeForge::kHead, "17", 100, kProject, store::RerunRole::kRerun);
+  while (Work(absl::Minutes(1))) {
+  }
+  ASSERT_THAT(OwnBodies(), SizeIs(1));
+  EXPECT_THAT(OwnBodies()[0], testing::Not(HasSubstr("asked for a rerun")));
+  EXPECT_EQ(LastConclusion(), "success") << "the rerun shows another count";
 }
 
 TEST_F(ReportWorkerTest, ARerunThatNeverComesIsWaitedForHalfAnHour) {

@@ -10,7 +10,14 @@ struct gh_config gh_config;
 /* libc's, where it has been set up; before that the kernel's copy is read. */
 extern char** environ __attribute__((weak));
 
-enum { DEFAULT_RATE = 250, MAX_RATE = 1000, DEFAULT_EVENT_PERIOD = 1000000 };
+/* Timers are checked at the kernel's tick, often 250 Hz: asked for more, they only deliver samples
+ * of greater weight. */
+enum {
+  DEFAULT_RATE = 1000,
+  DEFAULT_TIMER_RATE = 250,
+  MAX_RATE = 10000,
+  DEFAULT_EVENT_PERIOD = 1000000
+};
 
 /* Variables are gathered in one pass, before they are weighed against each other. */
 struct wishes {
@@ -131,10 +138,12 @@ static uint64_t number_or(const char* text, uint64_t otherwise) {
 }
 
 static void read_sampling(void) {
-  uint64_t rate = number_or(wishes.rate, DEFAULT_RATE);
+  const uint64_t asked = number_or(wishes.rate, UINT64_MAX);
+  const uint64_t rate = asked == UINT64_MAX ? DEFAULT_RATE : asked;
   gh_config.rate = (uint32_t)(rate > MAX_RATE ? MAX_RATE : rate);
+  gh_config.timer_rate = asked == UINT64_MAX ? DEFAULT_TIMER_RATE : gh_config.rate;
   gh_config.forced_mechanism = 0;
-  if (gh_equal(wishes.sampler, "off")) gh_config.rate = 0;
+  if (gh_equal(wishes.sampler, "off")) gh_config.rate = gh_config.timer_rate = 0;
   if (gh_equal(wishes.sampler, "perf")) gh_config.forced_mechanism = GPROFHUB_PERF_TASK_CLOCK;
   if (gh_equal(wishes.sampler, "timer")) gh_config.forced_mechanism = GPROFHUB_TIMER_CREATE;
   if (gh_equal(wishes.sampler, "itimer")) gh_config.forced_mechanism = GPROFHUB_ITIMER_PROF;

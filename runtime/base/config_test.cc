@@ -60,7 +60,8 @@ TEST(Config, HasDefaults) {
   EXPECT_EQ(config.write_gmon, GH_GMON_ALL);
   EXPECT_EQ(config.rank, GH_NO_RANK);
   EXPECT_TRUE(config.rank_selected);
-  EXPECT_EQ(config.rate, 250u);
+  EXPECT_EQ(config.rate, 1000u);
+  EXPECT_EQ(config.timer_rate, 250u) << "a timer delivers no more where the kernel ticks so often";
   EXPECT_EQ(config.forced_mechanism, 0u);
   EXPECT_EQ(config.dimension, GH_SECONDS);
   EXPECT_EQ(config.event_period, 1'000'000u);
@@ -89,17 +90,21 @@ TEST(Config, TakesNoValueThatDoesNotFit) {
       ReadOf({"GPROFHUB_PROFILE_DIR=/" + std::string(GH_PATH_BYTES, 'd'),
               "GPROFHUB_SAMPLE_RATE=" + std::string(20, '0') + "7"});
   EXPECT_EQ(config.directory, Here());
-  EXPECT_EQ(config.rate, 250u);
+  EXPECT_EQ(config.rate, 1000u);
 }
 
 TEST(Config, ReadsHowToSample) {
   EXPECT_EQ(ReadOf({"GPROFHUB_SAMPLE_RATE=99"}).rate, 99u);
+  EXPECT_EQ(ReadOf({"GPROFHUB_SAMPLE_RATE=99"}).timer_rate, 99u);
   EXPECT_EQ(ReadOf({"GPROFHUB_SAMPLE_RATE=0"}).rate, 0u);
-  EXPECT_EQ(ReadOf({"GPROFHUB_SAMPLE_RATE=1001"}).rate, 1000u);
+  EXPECT_EQ(ReadOf({"GPROFHUB_SAMPLE_RATE=0"}).timer_rate, 0u);
+  EXPECT_EQ(ReadOf({"GPROFHUB_SAMPLE_RATE=10000"}).rate, 10000u);
+  EXPECT_EQ(ReadOf({"GPROFHUB_SAMPLE_RATE=10001"}).rate, 10000u);
   for (const char* const text : {"", "fast", "-1", "99x"}) {
-    EXPECT_EQ(ReadOf({std::string("GPROFHUB_SAMPLE_RATE=") + text}).rate, 250u) << text;
+    EXPECT_EQ(ReadOf({std::string("GPROFHUB_SAMPLE_RATE=") + text}).rate, 1000u) << text;
   }
   EXPECT_EQ(ReadOf({"GPROFHUB_SAMPLER=off"}).rate, 0u);
+  EXPECT_EQ(ReadOf({"GPROFHUB_SAMPLER=off"}).timer_rate, 0u);
   EXPECT_EQ(ReadOf({"GPROFHUB_SAMPLER=perf"}).forced_mechanism, GPROFHUB_PERF_TASK_CLOCK);
   EXPECT_EQ(ReadOf({"GPROFHUB_SAMPLER=timer"}).forced_mechanism, GPROFHUB_TIMER_CREATE);
   EXPECT_EQ(ReadOf({"GPROFHUB_SAMPLER=itimer"}).forced_mechanism, GPROFHUB_ITIMER_PROF);

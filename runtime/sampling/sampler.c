@@ -81,16 +81,6 @@ static void install_handler(void) {
   GH_CALL4(rt_sigaction, GH_SAMPLE_SIGNAL, &action, &previous, sizeof action.mask);
 }
 
-/* For the process's first thread: tries the mechanisms in their order. */
-static int choose(struct gprofhub_thread* thread, uint32_t tid) {
-  const uint32_t forced = gh_config.forced_mechanism;
-  if (forced) return gh_timer_start(forced, thread, tid);
-  for (uint32_t how = GPROFHUB_PERF_TASK_CLOCK; how <= GPROFHUB_ITIMER_PROF; ++how) {
-    if (gh_timer_start(how, thread, tid)) return 1;
-  }
-  return 0;
-}
-
 static void describe(const char* dimension, char abbreviation, uint32_t rate, uint64_t every) {
   struct gh_text text = gh_text_in(gh_header->dimension, sizeof gh_header->dimension);
   gh_put(&text, dimension);
@@ -99,16 +89,38 @@ static void describe(const char* dimension, char abbreviation, uint32_t rate, ui
   gh_header->period = every;
 }
 
+static void describe_seconds(uint32_t rate) {
+  describe("seconds", 's', rate, kSecond / rate);
+  gh_header->rate_asked = rate;
+}
+
+static int start_with(uint32_t how, struct gprofhub_thread* thread, uint32_t tid) {
+  describe_seconds(how == GPROFHUB_PERF_TASK_CLOCK ? gh_config.rate : gh_config.timer_rate);
+  return gh_timer_start(how, thread, tid);
+}
+
+/* For the process's first thread: tries the mechanisms in their order. */
+static int choose(struct gprofhub_thread* thread, uint32_t tid) {
+  const uint32_t forced = gh_config.forced_mechanism;
+  if (forced) return start_with(forced, thread, tid);
+  for (uint32_t how = GPROFHUB_PERF_TASK_CLOCK; how <= GPROFHUB_ITIMER_PROF; ++how) {
+    if (start_with(how, thread, tid)) return 1;
+  }
+  return 0;
+}
+
 /* Decides how this process is sampled, on its first thread. */
 static int start_process(struct gprofhub_thread* thread, uint32_t tid) {
-  describe("seconds", 's', gh_config.rate ? gh_config.rate : 100,
-           kSecond / (gh_config.rate ? gh_config.rate : 100));
-  gh_header->rate_asked = gh_config.rate;
-  if (gh_config.rate == 0) return 0;
+  if (gh_config.rate == 0) {
+    describe("seconds", 's', 100, kSecond / 100);
+    gh_header->rate_asked = 0;
+    return 0;
+  }
   install_handler();
   if (gh_config.dimension != GH_SECONDS) {
     /* The bins count samples; one stands for so many events. The unit is a
      * million of them, as far as whole samples allow. */
+    gh_header->rate_asked = gh_config.rate;
     const uint64_t per_million = 1000000 / gh_config.event_period;
     describe(gh_config.dimension == GH_CYCLES ? "Mcycles" : "Minstructions",
              gh_config.dimension == GH_CYCLES ? 'c' : 'i', per_million ? (uint32_t)per_million : 1,
@@ -116,7 +128,6 @@ static int start_process(struct gprofhub_thread* thread, uint32_t tid) {
     if (gh_timer_start(GPROFHUB_PERF_HARDWARE, thread, tid)) return 1;
     gh_complain(GH_RECORDING, "hardware events cannot be sampled here, time is sampled instead",
                 "perf_event_open refuses them");
-    describe("seconds", 's', gh_config.rate, kSecond / gh_config.rate);
   }
   return choose(thread, tid);
 }

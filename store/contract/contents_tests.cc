@@ -109,7 +109,7 @@ TEST_P(StoreContractTest, WhatCannotBeStoredIsAnInvalidArgument) {
 TEST_P(StoreContractTest, HostileQuestionsAreInvalidArguments) {
   const std::string bad("\xFF\0", 2);
   constexpr absl::StatusCode kInvalid = absl::StatusCode::kInvalidArgument;
-  EXPECT_EQ(Code(store_->blobs.FindMissing({"../secret"})), kInvalid);
+  EXPECT_EQ(Code(store_->blobs.FindMissing("sqlite", {"../secret"})), kInvalid);
   EXPECT_EQ(Code(store_->blobs.Read(bad)), kInvalid);
   EXPECT_EQ(Code(store_->blobs.Read("")), kInvalid);
   EXPECT_EQ(Code(store_->jobs.Claim(bad, kNow, kLease, kAttempts)), kInvalid);
@@ -118,7 +118,7 @@ TEST_P(StoreContractTest, HostileQuestionsAreInvalidArguments) {
   EXPECT_EQ(Code(store_->reading.FindBaselineRuns("p", bad, {"a"}, 1)), kInvalid);
   EXPECT_EQ(Code(store_->reading.FindBaselineRuns("p", "", {bad}, 1)), kInvalid);
   EXPECT_EQ(Code(store_->reading.ReadSegments({1}, bad, 0)), kInvalid);
-  EXPECT_EQ(Code(store_->tokens.Create(bad, "", "x", kNow)), kInvalid);
+  EXPECT_EQ(Code(store_->tokens.Create(MakeToken(bad, "", "x"), kSomebody)), kInvalid);
   EXPECT_EQ(Code(store_->tokens.Find(bad)), kInvalid);
   EXPECT_EQ(Code(store_->tokens.List(bad)), kInvalid);
   for (std::string RunFilter::*field : {&RunFilter::project, &RunFilter::branch, &RunFilter::commit,
@@ -137,15 +137,15 @@ TEST_P(StoreContractTest, MissingBlobsComeInTheOrderAskedFor) {
   Record(*store_, execution);
   const BlobName zebra = NameBlob("zebra");
   const BlobName ant = NameBlob("ant");
-  EXPECT_THAT(*store_->blobs.FindMissing({zebra, execution.blobs[0].name, ant}),
+  EXPECT_THAT(*store_->blobs.FindMissing("sqlite", {zebra, execution.blobs[0].name, ant}),
               ElementsAre(zebra, ant));
-  EXPECT_THAT(*store_->blobs.FindMissing({}), IsEmpty());
+  EXPECT_THAT(*store_->blobs.FindMissing("sqlite", {}), IsEmpty());
 }
 
 TEST_P(StoreContractTest, TenThousandBlobsCanBeAskedForAtOnce) {
   std::vector<BlobName> names;
   for (int i = 0; i < 10000; ++i) names.push_back(NameBlob(absl::StrCat(i)));
-  EXPECT_EQ(*store_->blobs.FindMissing(names), names);
+  EXPECT_EQ(*store_->blobs.FindMissing("sqlite", names), names);
 }
 
 TEST_P(StoreContractTest, ABlobOfAnyBytesComesBackUnchanged) {

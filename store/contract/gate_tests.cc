@@ -28,7 +28,7 @@ AcknowledgementRecord MakeAcknowledgement() {
 
 TEST_P(StoreContractTest, KeepsEveryFieldOfAnAcknowledgement) {
   const AcknowledgementRecord given = MakeAcknowledgement();
-  const absl::StatusOr<int64_t> id = store_->gate.AddAcknowledgement(given);
+  const absl::StatusOr<int64_t> id = store_->gate.AddAcknowledgement(given, kSomebody);
   ASSERT_TRUE(id.ok()) << id.status();
   const auto records = store_->gate.ListAcknowledgements("sqlite");
   ASSERT_TRUE(records.ok()) << records.status();
@@ -51,26 +51,27 @@ TEST_P(StoreContractTest, KeepsEveryFieldOfAnAcknowledgement) {
 TEST_P(StoreContractTest, AnAcknowledgementMayNeverExpire) {
   AcknowledgementRecord record = MakeAcknowledgement();
   record.expires = absl::InfiniteFuture();
-  EXPECT_OK(store_->gate.AddAcknowledgement(record));
+  EXPECT_OK(store_->gate.AddAcknowledgement(record, kSomebody));
   EXPECT_EQ(store_->gate.ListAcknowledgements("sqlite")->front().expires, absl::InfiniteFuture());
 }
 
 TEST_P(StoreContractTest, WhatWasSaidOnceIsKeptOnce) {
   AcknowledgementRecord record = MakeAcknowledgement();
-  const int64_t id = *store_->gate.AddAcknowledgement(record);
+  const int64_t id = *store_->gate.AddAcknowledgement(record, kSomebody);
   record.reason = "edited since";
-  EXPECT_EQ(*store_->gate.AddAcknowledgement(record), id);
+  EXPECT_EQ(*store_->gate.AddAcknowledgement(record, kSomebody), id);
   EXPECT_EQ(store_->gate.ListAcknowledgements("sqlite")->front().reason,
             MakeAcknowledgement().reason);
   record.source = "comment/2";
-  EXPECT_NE(*store_->gate.AddAcknowledgement(record), id);
+  EXPECT_NE(*store_->gate.AddAcknowledgement(record, kSomebody), id);
   EXPECT_THAT(*store_->gate.ListAcknowledgements("sqlite"), SizeIs(2));
 }
 
 TEST_P(StoreContractTest, AnAcknowledgementWithoutAReasonIsAnInvalidArgument) {
   AcknowledgementRecord record = MakeAcknowledgement();
   record.reason = "";
-  EXPECT_EQ(Code(store_->gate.AddAcknowledgement(record)), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(Code(store_->gate.AddAcknowledgement(record, kSomebody)),
+            absl::StatusCode::kInvalidArgument);
   EXPECT_THAT(*store_->gate.ListAcknowledgements("sqlite"), IsEmpty());
 }
 

@@ -40,6 +40,19 @@ inline NewExecution MakeExecution(const std::string& run_key = "run-1") {
   return execution;
 }
 
+inline const Actor kSomebody = {"somebody", "192.0.2.1", 0};
+
+inline TokenRecord MakeToken(const std::string& project, const std::string& label,
+                             const std::string& sha256) {
+  TokenRecord token;
+  token.project = project;
+  token.label = label;
+  token.token_sha256 = sha256;
+  token.scopes = "upload,read";
+  token.created = kNow;
+  return token;
+}
+
 inline AnalysisResult MakeResult(const Job& job, const std::string& text = "computed") {
   AnalysisResult result;
   result.computed = MakeBlob(text);

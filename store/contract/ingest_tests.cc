@@ -120,7 +120,8 @@ TEST_P(StoreContractTest, AnExecutionWithOtherProfilesAlreadyExists) {
   none.blobs.clear();
   EXPECT_EQ(Code(store_->ingest.RecordExecution(none, kNow)), absl::StatusCode::kAlreadyExists);
 
-  EXPECT_THAT(*store_->blobs.FindMissing({other_gmon.name}), ElementsAre(other_gmon.name));
+  EXPECT_THAT(*store_->blobs.FindMissing("sqlite", {other_gmon.name}),
+              ElementsAre(other_gmon.name));
   EXPECT_EQ(OnlyTarget(*store_, recorded.run_id).profiles, 1u);
 }
 
@@ -146,7 +147,7 @@ TEST_P(StoreContractTest, AMissingBlobIsRefusedAndNothingIsKept) {
   EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);
   EXPECT_THAT(std::string(status.message()), HasSubstr(bundle.name));
 
-  EXPECT_THAT(*store_->blobs.FindMissing({gmon.name, bundle.name}),
+  EXPECT_THAT(*store_->blobs.FindMissing("sqlite", {gmon.name, bundle.name}),
               ElementsAre(gmon.name, bundle.name));
   EXPECT_EQ(Code(store_->blobs.Read(gmon.name)), absl::StatusCode::kNotFound);
   RunFilter filter;

@@ -27,14 +27,41 @@ NotificationRecord MakeNotification(const std::string& key = "event 1",
 }
 
 std::optional<NotificationRecord> ClaimNotification(const Store& store, absl::Time now = kNow,
-                                                    absl::string_view worker = "reporter") {
-  auto claimed = store.notifications.Claim(worker, now, kLease);
+                                                    absl::string_view worker = "reporter",
+                                                    absl::string_view channel = "chat") {
+  auto claimed = store.notifications.Claim(channel, worker, now, kLease);
   EXPECT_TRUE(claimed.ok()) << claimed.status();
   return claimed.ok() ? *claimed : std::nullopt;
 }
 
 NotificationOutcome Told(const std::string& reference = "") {
   return {Kind::kTold, reference, "", kNow};
+}
+
+TEST_P(StoreContractTest, EachChannelHasAQueueOfItsOwn) {
+  EXPECT_OK(store_->notifications.Put(
+      {MakeNotification("event 1", "chat"), MakeNotification("event 1", "mail")},
+      /*deliver=*/true, kNow));
+  const auto mail = ClaimNotification(*store_, kNow, "reporter", "mail");
+  ASSERT_TRUE(mail.has_value());
+  EXPECT_EQ(mail->channel, "mail");
+  EXPECT_FALSE(ClaimNotification(*store_, kNow, "reporter", "mail").has_value());
+  EXPECT_TRUE(ClaimNotification(*store_, kNow, "reporter", "chat").has_value());
+  EXPECT_EQ(Code(store_->notifications.Claim("", "reporter", kNow, kLease)),
+            absl::StatusCode::kInvalidArgument);
+}
+
+TEST_P(StoreContractTest, WhatAChannelThatHasGoneWasToBeToldIsDropped) {
+  EXPECT_OK(store_->notifications.Put(
+      {MakeNotification("event 1", "chat"), MakeNotification("event 1", "mail"),
+       MakeNotification("event 2", "mail")},
+      /*deliver=*/true, kNow));
+  const auto under_way = ClaimNotification(*store_, kNow, "reporter", "mail");
+  ASSERT_TRUE(under_way.has_value());
+  EXPECT_OK(store_->notifications.DropOthers({"chat", "'"}));
+  EXPECT_FALSE(ClaimNotification(*store_, kNow, "reporter", "mail").has_value());
+  EXPECT_TRUE(ClaimNotification(*store_, kNow, "reporter", "chat").has_value());
+  EXPECT_OK(store_->notifications.Finish(*under_way, Told(), kNow)) << "it was on its way";
 }
 
 TEST_P(StoreContractTest, WhatIsToBeToldIsGivenOnceWithAllFields) {

@@ -224,7 +224,8 @@ TEST_P(StoreContractTest, ReanalysisReplacesTheSegments) {
 TEST_P(StoreContractTest, TokensAreFoundUntilRevoked) {
   EXPECT_FALSE(*store_->tokens.WereCreated());
   EXPECT_EQ(Code(store_->tokens.Find("hash")), absl::StatusCode::kNotFound);
-  const absl::StatusOr<TokenRecord> token = store_->tokens.Create("sqlite", "ci", "hash", kNow);
+  const absl::StatusOr<TokenRecord> token =
+      store_->tokens.Create(MakeToken("sqlite", "ci", "hash"), kSomebody);
   ASSERT_TRUE(token.ok()) << token.status();
   EXPECT_EQ(token->project, "sqlite");
   EXPECT_EQ(token->label, "ci");
@@ -234,18 +235,19 @@ TEST_P(StoreContractTest, TokensAreFoundUntilRevoked) {
   EXPECT_EQ(store_->tokens.Find("hash")->id, token->id);
   EXPECT_TRUE(*store_->tokens.WereCreated());
 
-  EXPECT_OK(store_->tokens.Revoke(token->id));
-  EXPECT_OK(store_->tokens.Revoke(token->id));
+  EXPECT_OK(store_->tokens.Revoke(token->id, kSomebody, kNow));
+  EXPECT_OK(store_->tokens.Revoke(token->id, kSomebody, kNow));
   EXPECT_EQ(Code(store_->tokens.Find("hash")), absl::StatusCode::kNotFound);
   EXPECT_TRUE(*store_->tokens.WereCreated());
-  EXPECT_EQ(Code(store_->tokens.Revoke(4711)), absl::StatusCode::kNotFound);
+  EXPECT_EQ(Code(store_->tokens.Revoke(4711, kSomebody, kNow)), absl::StatusCode::kNotFound);
 }
 
 TEST_P(StoreContractTest, TokensAreListedByProjectOldestFirst) {
-  ASSERT_TRUE(store_->tokens.Create("sqlite", "one", "h1", kNow).ok());
-  ASSERT_TRUE(store_->tokens.Create("leveldb", "other", "h2", kNow).ok());
-  const absl::StatusOr<TokenRecord> two = store_->tokens.Create("sqlite", "two", "h3", kNow);
-  EXPECT_OK(store_->tokens.Revoke(two->id));
+  ASSERT_TRUE(store_->tokens.Create(MakeToken("sqlite", "one", "h1"), kSomebody).ok());
+  ASSERT_TRUE(store_->tokens.Create(MakeToken("leveldb", "other", "h2"), kSomebody).ok());
+  const absl::StatusOr<TokenRecord> two =
+      store_->tokens.Create(MakeToken("sqlite", "two", "h3"), kSomebody);
+  EXPECT_OK(store_->tokens.Revoke(two->id, kSomebody, kNow));
   const absl::StatusOr<std::vector<TokenRecord>> tokens = store_->tokens.List("sqlite");
   ASSERT_TRUE(tokens.ok()) << tokens.status();
   ASSERT_THAT(*tokens, SizeIs(2));
@@ -255,8 +257,8 @@ TEST_P(StoreContractTest, TokensAreListedByProjectOldestFirst) {
 }
 
 TEST_P(StoreContractTest, OneTokenIsCreatedOnce) {
-  ASSERT_TRUE(store_->tokens.Create("sqlite", "one", "hash", kNow).ok());
-  EXPECT_EQ(Code(store_->tokens.Create("sqlite", "two", "hash", kNow)),
+  ASSERT_TRUE(store_->tokens.Create(MakeToken("sqlite", "one", "hash"), kSomebody).ok());
+  EXPECT_EQ(Code(store_->tokens.Create(MakeToken("sqlite", "two", "hash"), kSomebody)),
             absl::StatusCode::kAlreadyExists);
 }
 
@@ -266,7 +268,7 @@ TEST_P(StoreContractTest, EverythingIsThereAfterReopening) {
   const NewExecution execution = MakeExecution();
   const int64_t run_id = Record(*store_, execution).run_id;
   const Job job = Claim(*store_);
-  ASSERT_TRUE(store_->tokens.Create("sqlite", "ci", "hash", kNow).ok());
+  ASSERT_TRUE(store_->tokens.Create(MakeToken("sqlite", "ci", "hash"), kSomebody).ok());
   store_.reset();
   store_ = OpenAgain();
   ASSERT_TRUE(store_.has_value());
@@ -286,7 +288,7 @@ TEST_P(StoreContractTest, EverythingIsThereAfterReopening) {
 TEST_P(StoreContractTest, APartThatWasCopiedOutlivesItsStore) {
   const Tokens tokens = store_->tokens;
   store_.reset();
-  EXPECT_OK(tokens.Create("sqlite", "ci", "hash", kNow));
+  EXPECT_OK(tokens.Create(MakeToken("sqlite", "ci", "hash"), kSomebody));
   EXPECT_EQ(tokens.Find("hash")->label, "ci");
 }
 

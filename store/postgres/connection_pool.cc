@@ -20,6 +20,10 @@ absl::Status ToStatus(const Location& location, const std::exception& exception)
   const std::string message =
       absl::StrCat(location.display, ": ",
                    absl::StripAsciiWhitespace(WithoutSecrets(location, exception.what())));
+  // A row that was referred to went in the meantime, with its run (store/removal.h).
+  if (dynamic_cast<const pqxx::foreign_key_violation*>(&exception) != nullptr) {
+    return absl::AbortedError(message);
+  }
   if (const auto* sql = dynamic_cast<const pqxx::sql_error*>(&exception)) {
     const std::string& state = sql->sqlstate();
     if (state == "53100") {

@@ -20,6 +20,14 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
+TokenRecord SomeToken() {
+  TokenRecord token;
+  token.project = "sqlite";
+  token.token_sha256 = "hash";
+  token.scopes = "read";
+  return token;
+}
+
 // One for all tests; nullptr, and a failure, if it does not start.
 tests::PostgresServer* Server() {
   static absl::StatusOr<std::unique_ptr<tests::PostgresServer>> server =
@@ -65,7 +73,7 @@ TEST(PostgresStoreTest, GoesOnAfterTheServerWasStartedAgain) {
   const Database database = NewDatabase();
   ASSERT_FALSE(database.url.empty());
   const Store store(*OpenPostgres(database.url));
-  ASSERT_TRUE(store.tokens.Create("sqlite", "ci", "hash", absl::UnixEpoch()).ok());
+  ASSERT_TRUE(store.tokens.Create(SomeToken(), {}).ok());
   ASSERT_TRUE(Server()->Stop().ok());
   const absl::Status down = store.tokens.Find("hash").status();
   EXPECT_EQ(down.code(), absl::StatusCode::kUnavailable) << down;
@@ -84,7 +92,7 @@ TEST(PostgresStoreTest, AConnectionThatWasCutWhileIdleIsNotNoticed) {
                             "SELECT pg_terminate_backend(pid, 600000) FROM pg_stat_activity WHERE "
                             "application_name = 'gprofhub'")
                   .ok());
-  EXPECT_TRUE(store.tokens.Create("sqlite", "ci", "hash", absl::UnixEpoch()).ok());
+  EXPECT_TRUE(store.tokens.Create(SomeToken(), {}).ok());
 }
 
 TEST(PostgresStoreTest, AWrongPasswordIsNotShown) {
@@ -125,6 +133,51 @@ TEST(PostgresStoreTest, ADatabaseOfANewerProgramIsRefused) {
   EXPECT_THAT(std::string(status.message()), HasSubstr("version 999"));
 }
 
+TEST(PostgresStoreTest, ADatabaseFromBeforeScopesGivesBlobsToTheirProjectsAndTokensWhatCiNeeds) {
+  const Database database = NewDatabase();
+  ASSERT_FALSE(database.url.empty());
+  NewExecution execution;
+  execution.run.project = "sqlite";
+  execution.run.run_key = "run";
+  execution.run.commit = "1111111";
+  execution.run.committed = absl::FromUnixSeconds(253'000'000'000);  // about the year 9987
+  execution.execution.target = "//db:query_test";
+  execution.profiles = {{"gmon.1", "b1d1", NameBlob("gmon")}};
+  execution.images = {{"b1d1", NameBlob("symbols")}};
+  execution.blobs = {{NameBlob("gmon"), "gmon"}, {NameBlob("symbols"), "symbols"}};
+  {
+    const Store store(*OpenPostgres(database.url));
+    ASSERT_TRUE(store.ingest.RecordExecution(execution, absl::UnixEpoch()).ok());
+    ASSERT_TRUE(store.tokens.Create(SomeToken(), {}).ok());
+  }
+  const absl::Status undone = Server()->Execute(
+      database.name,
+      "UPDATE run SET ordered_us = committed_us; DROP TABLE audit; DROP FUNCTION "
+      "audit_is_append_only; DROP TABLE blob_right; ALTER TABLE run DROP COLUMN sender; "
+      "ALTER TABLE acknowledgement DROP COLUMN token_id, DROP COLUMN taken_back_us, DROP COLUMN "
+      "taken_back_by; ALTER TABLE token DROP COLUMN scopes, DROP COLUMN expires_us, DROP COLUMN "
+      "last_used_us, DROP COLUMN replaced_by; DELETE FROM schema_version WHERE version = 9");
+  ASSERT_TRUE(undone.ok()) << undone;
+  const Store store(*OpenPostgres(database.url));
+  const std::vector<BlobName> names = {NameBlob("gmon"), NameBlob("symbols")};
+  EXPECT_TRUE(store.blobs.FindMissing("sqlite", names)->empty());
+  EXPECT_EQ(*store.blobs.FindMissing("other", names), names);
+  EXPECT_EQ(store.tokens.Find("hash")->scopes, "upload,upload-main,read");
+  EXPECT_EQ(store.reading.ReadRun(1)->ordered, absl::UnixEpoch() + kClockSkew);
+}
+
+TEST(PostgresStoreTest, TheAuditLogIsAppendOnly) {
+  const Database database = NewDatabase();
+  ASSERT_FALSE(database.url.empty());
+  const Store store(*OpenPostgres(database.url));
+  ASSERT_TRUE(store.audit.Add({AuditRecord()}).ok());
+  for (const char* change :
+       {"DELETE FROM audit", "UPDATE audit SET actor = 'nobody'", "TRUNCATE audit"}) {
+    EXPECT_FALSE(Server()->Execute(database.name, change).ok()) << change;
+  }
+  EXPECT_EQ(store.audit.List({})->size(), 1u);
+}
+
 TEST(PostgresStoreTest, ATransactionThatFailsHalfWayLeavesNothing) {
   const Database database = NewDatabase();
   ASSERT_FALSE(database.url.empty());
@@ -150,7 +203,7 @@ TEST(PostgresStoreTest, ATransactionThatFailsHalfWayLeavesNothing) {
   RunFilter filter;
   filter.project = "sqlite";
   EXPECT_TRUE(store.reading.ListRuns(filter)->empty());
-  EXPECT_EQ(store.blobs.FindMissing({NameBlob("gmon")})->size(), 1u);
+  EXPECT_EQ(store.blobs.FindMissing("sqlite", {NameBlob("gmon")})->size(), 1u);
   ASSERT_TRUE(Server()->Execute(database.name, "DROP TRIGGER full_disk ON job").ok());
   EXPECT_TRUE(store.ingest.RecordExecution(execution, absl::UnixEpoch()).ok());
 }

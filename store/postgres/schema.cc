@@ -220,8 +220,96 @@ CREATE INDEX notification_queue ON notification (due_us, id) WHERE state IN ('pe
 CREATE INDEX notification_by_project ON notification (project, id);
 )sql";
 
+constexpr absl::string_view kVersion8 = R"sql(
+-- That somebody wants the tests of a pull request run again.
+CREATE TABLE rerun_request (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  project text COLLATE "C" NOT NULL,
+  pull_request text COLLATE "C" NOT NULL,
+  commit_hash text COLLATE "C" NOT NULL,       -- the head then
+  run_id bigint NOT NULL REFERENCES run (id),  -- the newest of the commit then
+  author text COLLATE "C" NOT NULL,
+  source text COLLATE "C" NOT NULL,            -- where it was said
+  created_us bigint NOT NULL,
+  start text COLLATE "C" NOT NULL DEFAULT 'not tried'
+    CHECK (start IN ('not tried', 'started', 'failed')),  -- of the CI job
+  note text COLLATE "C" NOT NULL DEFAULT '',   -- the job's address, or why it was not started
+  UNIQUE (project, source)
+);
+CREATE INDEX rerun_request_by_pull_request ON rerun_request (project, pull_request, id);
+
+-- The commit with which a change came, as a search found it.
+CREATE TABLE culprit (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  culprit_key text COLLATE "C" NOT NULL UNIQUE,  -- SHA-256 of project, target, function, caller and range
+  project text COLLATE "C" NOT NULL,
+  target text COLLATE "C" NOT NULL,
+  function_name text COLLATE "C" NOT NULL,     -- linkage name
+  caller text COLLATE "C" NOT NULL,            -- linkage name; empty: calls from everywhere
+  base_commit text COLLATE "C" NOT NULL,       -- what was searched
+  head_commit text COLLATE "C" NOT NULL,
+  commit_hash text COLLATE "C" NOT NULL,
+  author text COLLATE "C" NOT NULL,
+  commit_date text COLLATE "C" NOT NULL,
+  subject text COLLATE "C" NOT NULL,
+  found_us bigint NOT NULL
+);
+CREATE INDEX culprit_by_project ON culprit (project, id);
+)sql";
+
+constexpr absl::string_view kVersion9 = R"sql(
+-- What a token may do (names with commas), and until when. Tokens from before have what a CI job
+-- needs. None of them may acknowledge: people get tokens of their own.
+ALTER TABLE token ADD COLUMN scopes text COLLATE "C" NOT NULL DEFAULT 'upload,upload-main,read';
+ALTER TABLE token ADD COLUMN expires_us bigint NOT NULL DEFAULT 9223372036854775807;  -- that: never
+ALTER TABLE token ADD COLUMN last_used_us bigint NOT NULL DEFAULT 0;  -- to the hour; 0: never
+ALTER TABLE token ADD COLUMN replaced_by bigint NOT NULL DEFAULT 0;   -- a token's id; 0: none
+
+-- Whose word an acknowledgement is, and whether it was taken back.
+ALTER TABLE acknowledgement ADD COLUMN token_id bigint NOT NULL DEFAULT 0;       -- 0: no token's
+ALTER TABLE acknowledgement ADD COLUMN taken_back_us bigint NOT NULL DEFAULT 0;  -- 0: it was not
+ALTER TABLE acknowledgement ADD COLUMN taken_back_by text COLLATE "C" NOT NULL DEFAULT '';
+
+-- Who sent the run's first execution.
+ALTER TABLE run ADD COLUMN sender text COLLATE "C" NOT NULL DEFAULT '';
+-- No run is ordered by a time that had not come when it came in, give or take ten minutes.
+UPDATE run SET ordered_us = received_us + 600000000 WHERE ordered_us > received_us + 600000000;
+
+-- Which projects have sent a blob. To know its name is no right to it.
+CREATE TABLE blob_right (
+  project text COLLATE "C" NOT NULL,
+  name text COLLATE "C" NOT NULL REFERENCES blob (name),
+  PRIMARY KEY (project, name)
+);
+INSERT INTO blob_right (project, name)
+  SELECT run.project, image.bundle FROM image
+    JOIN execution ON execution.id = image.execution_id
+    JOIN target ON target.id = execution.target_id JOIN run ON run.id = target.run_id
+  UNION
+  SELECT run.project, profile.gmon FROM profile
+    JOIN execution ON execution.id = profile.execution_id
+    JOIN target ON target.id = execution.target_id JOIN run ON run.id = target.run_id;
+
+-- What was done, by whom, when, and from where (store/audit_log.h). Rows are only ever added.
+CREATE TABLE audit (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  time_us bigint NOT NULL,
+  project text COLLATE "C" NOT NULL,   -- empty: none, or not known
+  actor text COLLATE "C" NOT NULL,
+  origin text COLLATE "C" NOT NULL,
+  action text COLLATE "C" NOT NULL,
+  subject text COLLATE "C" NOT NULL,
+  detail text COLLATE "C" NOT NULL
+);
+CREATE INDEX audit_by_time ON audit (time_us, id);
+CREATE FUNCTION audit_is_append_only() RETURNS trigger LANGUAGE plpgsql AS
+  $$ BEGIN RAISE EXCEPTION 'the audit log is append-only'; END $$;
+CREATE TRIGGER audit_is_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON audit
+  FOR EACH STATEMENT EXECUTE FUNCTION audit_is_append_only();
+)sql";
+
 constexpr Migration kSteps[] = {{1, kVersion1}, {2, kVersion2}, {3, kVersion3}, {4, kVersion4},
-                                {5, kVersion5}, {6, kVersion6}, {7, kVersion7}};
+                                {5, kVersion5}, {6, kVersion6}, {7, kVersion7}, {8, kVersion8}, {9, kVersion9}};
 
 }  // namespace
 

@@ -18,6 +18,13 @@ struct Blob {
   std::string bytes;
 };
 
+// Who does something, as the rows keep it that tell of it (store/audit_log.h).
+struct Actor {
+  std::string name;      // of a token or an ID token, or a user of this machine; empty: anybody
+  std::string origin;    // the address that the call came from, or where it was done
+  int64_t token_id = 0;  // 0: it is no token's
+};
+
 // What the profiles of a run are.
 enum class ProfileKind {
   kCounted,  // gmon.out or recordings: exact counts
@@ -30,6 +37,9 @@ enum class RerunRole {
   kExpected,  // some of its targets may be run again, by a run of its own
   kRerun,     // that run
 };
+
+// How far the clock of an uploader may be ahead of ours.
+inline constexpr absl::Duration kClockSkew = absl::Minutes(10);
 
 // One CI invocation at one commit in one configuration.
 struct RunRecord {
@@ -47,9 +57,12 @@ struct RunRecord {
   bool from_fork = false;
   ProfileKind profile_kind = ProfileKind::kCounted;
   RerunRole rerun = RerunRole::kNone;
-  absl::Time started;
+  absl::Time started;    // as the uploader says, as is the next
   absl::Time committed;  // absl::UnixEpoch() if unknown
-  absl::Time received;   // given by the store
+  absl::Time received;   // given by the store, as is the next
+  // What runs are ordered by: `committed` where it is known, else `started`; but not later than
+  // kClockSkew after `received`, whatever the uploader says.
+  absl::Time ordered;
 };
 
 struct ExecutionRecord {
@@ -83,7 +96,8 @@ struct NewExecution {
   ExecutionRecord execution;
   std::vector<ProfileRecord> profiles;
   std::vector<ImageRecord> images;
-  std::vector<Blob> blobs;  // those the store may lack
+  std::vector<Blob> blobs;  // those that the project may lack
+  Actor sender;
 };
 
 struct RecordedExecution {
@@ -163,7 +177,8 @@ inline constexpr absl::Duration kReportDelay = absl::Seconds(10);
 // How often tests were run again.
 struct RerunCount {
   uint64_t runs = 0;
-  uint64_t targets = 0;  // in these runs
+  uint64_t targets = 0;   // in these runs
+  uint64_t requests = 0;  // RerunRequestRecord
 };
 
 // Whom a report is for.
@@ -241,6 +256,11 @@ struct AcknowledgementRecord {
   absl::Time created;
   absl::Time expires = absl::InfiniteFuture();
   std::string source;  // unique within the project: where it was said
+  // Given by the store.
+  int64_t token_id = 0;  // of the token that said it; 0: none did
+  bool token_revoked = false;
+  absl::Time taken_back = absl::InfiniteFuture();  // since then it holds no longer
+  std::string taken_back_by;
 };
 
 // A finding that failed a check, or would have if nobody had acknowledged it.
@@ -254,13 +274,73 @@ struct GatedRecord {
   int64_t run_id = 0;  // the first that had it
 };
 
+// That somebody wants the tests of a pull request run again.
+struct RerunRequestRecord {
+  enum class Start { kNotTried, kStarted, kFailed };
+
+  int64_t id = 0;  // given by the store
+  std::string project;
+  std::string pull_request;
+  std::string commit;  // the head then
+  int64_t run_id = 0;  // of the commit, the newest then
+  std::string author;
+  std::string source;  // unique within the project: where it was said
+  absl::Time created;
+  // What became of starting the CI job again, and its address, or why not.
+  Start start = Start::kNotTried;
+  std::string note;
+  bool answered = false;  // given by the store: a later run of the commit is a rerun
+};
+
+// The commit with which a change came, as a search found it.
+struct CulpritRecord {
+  int64_t id = 0;  // given by the store
+  std::string project;
+  std::string target;
+  std::string function;     // linkage name
+  std::string caller;       // linkage name; empty: calls from everywhere
+  std::string base_commit;  // what was searched: after base_commit, up to head_commit
+  std::string head_commit;
+  std::string commit;
+  std::string author;
+  std::string date;  // of the commit, YYYY-MM-DD
+  std::string subject;
+  absl::Time found;
+};
+
 struct TokenRecord {
-  int64_t id = 0;
+  int64_t id = 0;  // given by the store
   std::string project;
   std::string label;
   std::string token_sha256;  // the token itself is never stored
+  std::string scopes;        // their names, with commas (collector/access/scopes.h)
   absl::Time created;
+  absl::Time expires = absl::InfiniteFuture();
+  // Given by the store.
+  absl::Time last_used = absl::UnixEpoch();  // to kTokenUseGrain; the epoch: never
+  int64_t replaced_by = 0;                   // the token that it was rotated to; 0: none
   bool revoked = false;
+};
+
+// A token's last use is written at most so often.
+inline constexpr absl::Duration kTokenUseGrain = absl::Hours(1);
+
+// Something that was done, or refused.
+struct AuditRecord {
+  int64_t id = 0;  // given by the store
+  absl::Time time;
+  std::string project;  // empty: none, or not known
+  std::string actor;
+  std::string origin;
+  std::string action;   // such as "run.create"
+  std::string subject;  // what it was done to
+  std::string detail;
+};
+
+struct AuditFilter {
+  std::string project;  // empty: all
+  absl::Time since = absl::InfinitePast();
+  uint32_t limit = 1000;  // the newest
 };
 
 }  // namespace gprofhub::store

@@ -1,16 +1,24 @@
-// The rows that name blobs.
+// The rows that name blobs, and those that say which projects have sent them.
 #pragma once
 
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "store/records/records.h"
 #include "store/sql/database.h"
 
 namespace gprofhub::store::sql {
 
-// Those of `names` that have no row, in the same order.
+// Those of `names` that the project has not sent, in the same order.
 absl::StatusOr<std::vector<BlobName>> FindMissingBlobs(Session& session, const Dialect& dialect,
+                                                       absl::string_view project,
                                                        const std::vector<BlobName>& names);
+
+// The project has sent these blobs, which have rows. The names are in order, so that no two
+// transactions wait for each other.
+absl::Status AddBlobRights(Session& session, const Dialect& dialect, absl::string_view project,
+                           const std::vector<BlobName>& names);
 
 }  // namespace gprofhub::store::sql

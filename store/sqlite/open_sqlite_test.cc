@@ -49,6 +49,15 @@ std::unique_ptr<StoreHome> NewSqliteHome() { return std::make_unique<SqliteHome>
 
 INSTANTIATE_TEST_SUITE_P(Sqlite, StoreContractTest, testing::Values(&NewSqliteHome));
 
+// Makes a database of version 9 one of version 8.
+constexpr char kUndo9[] =
+    "DROP TABLE audit; DROP TABLE blob_right; ALTER TABLE run DROP COLUMN sender; "
+    "ALTER TABLE acknowledgement DROP COLUMN token_id; "
+    "ALTER TABLE acknowledgement DROP COLUMN taken_back_us; "
+    "ALTER TABLE acknowledgement DROP COLUMN taken_back_by; "
+    "ALTER TABLE token DROP COLUMN scopes; ALTER TABLE token DROP COLUMN expires_us; "
+    "ALTER TABLE token DROP COLUMN last_used_us; ALTER TABLE token DROP COLUMN replaced_by; ";
+
 NewExecution ExecutionWith(const std::string& gmon) {
   NewExecution execution;
   execution.run.project = "sqlite";
@@ -106,7 +115,7 @@ TEST(SqliteStoreTest, ADiskThatFillsUpWithABlobKeepsNothing) {
     EXPECT_THAT(std::string(status.message()), HasSubstr("free or add space"));
   }
   EXPECT_EQ(FilesBelow(directory.path() + "/blobs"), 0);
-  EXPECT_EQ(store.blobs.FindMissing({execution.blobs[1].name})->size(), 1u);
+  EXPECT_EQ(store.blobs.FindMissing("sqlite", {execution.blobs[1].name})->size(), 1u);
   EXPECT_TRUE(store.ingest.RecordExecution(execution, absl::UnixEpoch()).ok());
 }
 
@@ -126,7 +135,7 @@ TEST(SqliteStoreTest, ADiskThatFillsUpWithRowsKeepsNothing) {
   RunFilter filter;
   filter.project = "sqlite";
   EXPECT_TRUE(store.reading.ListRuns(filter)->empty());
-  EXPECT_EQ(store.blobs.FindMissing({execution.blobs[0].name})->size(), 1u);
+  EXPECT_EQ(store.blobs.FindMissing("sqlite", {execution.blobs[0].name})->size(), 1u);
   EXPECT_FALSE(store.ingest.RecordExecution(execution, absl::UnixEpoch())->already_present);
 }
 
@@ -147,7 +156,7 @@ TEST(SqliteStoreTest, AFileThatNoRowNamesIsNotABlob) {
   std::filesystem::create_directories(std::filesystem::path(path).parent_path());
   std::ofstream(path) << "gm";
   EXPECT_EQ(store.blobs.Read(NameBlob("gmon")).status().code(), absl::StatusCode::kNotFound);
-  EXPECT_EQ(store.blobs.FindMissing({NameBlob("gmon")})->size(), 1u);
+  EXPECT_EQ(store.blobs.FindMissing("sqlite", {NameBlob("gmon")})->size(), 1u);
   ASSERT_TRUE(store.ingest.RecordExecution(ExecutionWith("gmon"), absl::UnixEpoch()).ok());
   EXPECT_EQ(*store.blobs.Read(NameBlob("gmon")), "gmon");
 }
@@ -190,18 +199,58 @@ TEST(SqliteStoreTest, RunsOfADatabaseFromBeforeSampledProfilesAreCounted) {
                   .ok());
   sqlite3* database = nullptr;
   ASSERT_EQ(sqlite3_open((directory.path() + "/gprofhub.db").c_str(), &database), SQLITE_OK);
-  ASSERT_EQ(sqlite3_exec(database,
-                         "DROP INDEX report_job_queue_by_kind; DROP TABLE notification; "
-                         "ALTER TABLE report_job DROP COLUMN of_branch; "
-                         "DROP INDEX execution_by_binary; DROP INDEX target_by_profile; DROP INDEX "
-                         "run_by_arrival; DROP INDEX run_by_rerun; "
-                         "ALTER TABLE run DROP COLUMN rerun; "
-                         "ALTER TABLE run DROP COLUMN profile_kind; PRAGMA user_version = 3",
-                         nullptr, nullptr, nullptr),
-            SQLITE_OK);
+  ASSERT_EQ(
+      sqlite3_exec(
+          database,
+          absl::StrCat(kUndo9,
+                       "DROP TABLE rerun_request; DROP TABLE culprit; "
+                       "DROP INDEX report_job_queue_by_kind; DROP TABLE notification; "
+                       "ALTER TABLE report_job DROP COLUMN of_branch; "
+                       "DROP INDEX execution_by_binary; DROP INDEX target_by_profile; DROP INDEX "
+                       "run_by_arrival; DROP INDEX run_by_rerun; "
+                       "ALTER TABLE run DROP COLUMN rerun; "
+                       "ALTER TABLE run DROP COLUMN profile_kind; PRAGMA user_version = 3")
+              .c_str(),
+          nullptr, nullptr, nullptr),
+      SQLITE_OK);
   sqlite3_close(database);
   const Store store(*OpenSqlite(directory.path()));
   EXPECT_EQ(store.reading.ReadRun(1)->profile_kind, ProfileKind::kCounted);
+}
+
+TEST(SqliteStoreTest, ADatabaseFromBeforeScopesGivesBlobsToTheirProjectsAndTokensWhatCiNeeds) {
+  const TemporaryDirectory directory;
+  NewExecution execution = ExecutionWith("gmon");
+  execution.run.committed = absl::FromUnixSeconds(253'000'000'000);  // about the year 9987
+  {
+    const Store store(*OpenSqlite(directory.path()));
+    ASSERT_TRUE(store.ingest.RecordExecution(execution, absl::UnixEpoch()).ok());
+    TokenRecord token;
+    token.project = "sqlite";
+    token.token_sha256 = "hash";
+    token.scopes = "admin";
+    ASSERT_TRUE(store.tokens.Create(token, {}).ok());
+  }
+  sqlite3* database = nullptr;
+  ASSERT_EQ(sqlite3_open((directory.path() + "/gprofhub.db").c_str(), &database), SQLITE_OK);
+  char* error = nullptr;
+  ASSERT_EQ(sqlite3_exec(database,
+                         absl::StrCat("UPDATE run SET ordered_us = committed_us; ", kUndo9,
+                                      "PRAGMA user_version = 8")
+                             .c_str(),
+                         nullptr, nullptr, &error),
+            SQLITE_OK)
+      << error;
+  sqlite3_close(database);
+  const Store store(*OpenSqlite(directory.path()));
+  const std::vector<BlobName> names = {NameBlob("gmon"), NameBlob("symbols")};
+  EXPECT_TRUE(store.blobs.FindMissing("sqlite", names)->empty());
+  EXPECT_EQ(*store.blobs.FindMissing("other", names), names);
+  EXPECT_EQ(store.tokens.Find("hash")->scopes, "upload,upload-main,read");
+  EXPECT_EQ(store.tokens.Find("hash")->expires, absl::InfiniteFuture());
+  const absl::StatusOr<RunRecord> run = store.reading.ReadRun(1);
+  EXPECT_EQ(run->committed, execution.run.committed) << "the claim stays, for display";
+  EXPECT_EQ(run->ordered, absl::UnixEpoch() + kClockSkew);
 }
 
 TEST(SqliteStoreTest, ProfilesOfADatabaseFromBeforeTheyWereLookedUpAreFound) {
@@ -214,15 +263,20 @@ TEST(SqliteStoreTest, ProfilesOfADatabaseFromBeforeTheyWereLookedUpAreFound) {
                   .ok());
   sqlite3* database = nullptr;
   ASSERT_EQ(sqlite3_open((directory.path() + "/gprofhub.db").c_str(), &database), SQLITE_OK);
-  ASSERT_EQ(sqlite3_exec(database,
-                         "DROP INDEX report_job_queue_by_kind; DROP TABLE notification; "
-                         "ALTER TABLE report_job DROP COLUMN of_branch; "
-                         "DROP INDEX execution_by_binary; DROP INDEX target_by_profile; DROP INDEX "
-                         "run_by_arrival; DROP INDEX run_by_rerun; "
-                         "ALTER TABLE run DROP COLUMN rerun; "
-                         "PRAGMA user_version = 4",
-                         nullptr, nullptr, nullptr),
-            SQLITE_OK);
+  ASSERT_EQ(
+      sqlite3_exec(
+          database,
+          absl::StrCat(kUndo9,
+                       "DROP TABLE rerun_request; DROP TABLE culprit; "
+                       "DROP INDEX report_job_queue_by_kind; DROP TABLE notification; "
+                       "ALTER TABLE report_job DROP COLUMN of_branch; "
+                       "DROP INDEX execution_by_binary; DROP INDEX target_by_profile; DROP INDEX "
+                       "run_by_arrival; DROP INDEX run_by_rerun; "
+                       "ALTER TABLE run DROP COLUMN rerun; "
+                       "PRAGMA user_version = 4")
+              .c_str(),
+          nullptr, nullptr, nullptr),
+      SQLITE_OK);
   sqlite3_close(database);
   const Store store(*OpenSqlite(directory.path()));
   execution.run.run_key = "again";
@@ -233,6 +287,20 @@ TEST(SqliteStoreTest, ProfilesOfADatabaseFromBeforeTheyWereLookedUpAreFound) {
   const auto recorded = store.ingest.RecordExecution(execution, absl::UnixEpoch());
   ASSERT_TRUE(recorded.ok()) << recorded.status();
   EXPECT_EQ(recorded->profiles, 1u);
+}
+
+TEST(SqliteStoreTest, TheAuditLogIsAppendOnly) {
+  const TemporaryDirectory directory;
+  const Store store(*OpenSqlite(directory.path()));
+  ASSERT_TRUE(store.audit.Add({AuditRecord()}).ok());
+  sqlite3* database = nullptr;
+  ASSERT_EQ(sqlite3_open((directory.path() + "/gprofhub.db").c_str(), &database), SQLITE_OK);
+  for (const char* change : {"DELETE FROM audit", "UPDATE audit SET actor = 'nobody'"}) {
+    EXPECT_EQ(sqlite3_exec(database, change, nullptr, nullptr, nullptr), SQLITE_CONSTRAINT)
+        << change;
+  }
+  sqlite3_close(database);
+  EXPECT_EQ(store.audit.List({})->size(), 1u);
 }
 
 TEST(SqliteStoreTest, AFileThatIsNoDatabaseIsDataLoss) {

@@ -216,8 +216,96 @@ CREATE INDEX notification_queue ON notification (due_us, id) WHERE state IN ('pe
 CREATE INDEX notification_by_project ON notification (project, id);
 )sql";
 
+constexpr absl::string_view kVersion8 = R"sql(
+-- That somebody wants the tests of a pull request run again.
+CREATE TABLE rerun_request (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  project TEXT NOT NULL,
+  pull_request TEXT NOT NULL,
+  commit_hash TEXT NOT NULL,       -- the head then
+  run_id INTEGER NOT NULL REFERENCES run (id),  -- the newest of the commit then
+  author TEXT NOT NULL,
+  source TEXT NOT NULL,            -- where it was said
+  created_us INTEGER NOT NULL,
+  start TEXT NOT NULL DEFAULT 'not tried'
+    CHECK (start IN ('not tried', 'started', 'failed')),  -- of the CI job
+  note TEXT NOT NULL DEFAULT '',   -- the job's address, or why it was not started
+  UNIQUE (project, source)
+) STRICT;
+CREATE INDEX rerun_request_by_pull_request ON rerun_request (project, pull_request, id);
+
+-- The commit with which a change came, as a search found it.
+CREATE TABLE culprit (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  culprit_key TEXT NOT NULL UNIQUE,  -- SHA-256 of project, target, function, caller and range
+  project TEXT NOT NULL,
+  target TEXT NOT NULL,
+  function_name TEXT NOT NULL,     -- linkage name
+  caller TEXT NOT NULL,            -- linkage name; empty: calls from everywhere
+  base_commit TEXT NOT NULL,       -- what was searched
+  head_commit TEXT NOT NULL,
+  commit_hash TEXT NOT NULL,
+  author TEXT NOT NULL,
+  commit_date TEXT NOT NULL,
+  subject TEXT NOT NULL,
+  found_us INTEGER NOT NULL
+) STRICT;
+CREATE INDEX culprit_by_project ON culprit (project, id);
+)sql";
+
+constexpr absl::string_view kVersion9 = R"sql(
+-- What a token may do (names with commas), and until when. Tokens from before have what a CI job
+-- needs. None of them may acknowledge: people get tokens of their own.
+ALTER TABLE token ADD COLUMN scopes TEXT NOT NULL DEFAULT 'upload,upload-main,read';
+ALTER TABLE token ADD COLUMN expires_us INTEGER NOT NULL DEFAULT 9223372036854775807;  -- that: never
+ALTER TABLE token ADD COLUMN last_used_us INTEGER NOT NULL DEFAULT 0;  -- to the hour; 0: never
+ALTER TABLE token ADD COLUMN replaced_by INTEGER NOT NULL DEFAULT 0;   -- a token's id; 0: none
+
+-- Whose word an acknowledgement is, and whether it was taken back.
+ALTER TABLE acknowledgement ADD COLUMN token_id INTEGER NOT NULL DEFAULT 0;       -- 0: no token's
+ALTER TABLE acknowledgement ADD COLUMN taken_back_us INTEGER NOT NULL DEFAULT 0;  -- 0: it was not
+ALTER TABLE acknowledgement ADD COLUMN taken_back_by TEXT NOT NULL DEFAULT '';
+
+-- Who sent the run's first execution.
+ALTER TABLE run ADD COLUMN sender TEXT NOT NULL DEFAULT '';
+-- No run is ordered by a time that had not come when it came in, give or take ten minutes.
+UPDATE run SET ordered_us = received_us + 600000000 WHERE ordered_us > received_us + 600000000;
+
+-- Which projects have sent a blob. To know its name is no right to it.
+CREATE TABLE blob_right (
+  project TEXT NOT NULL,
+  name TEXT NOT NULL REFERENCES blob (name),
+  PRIMARY KEY (project, name)
+) STRICT, WITHOUT ROWID;
+INSERT INTO blob_right (project, name)
+  SELECT run.project, image.bundle FROM image
+    JOIN execution ON execution.id = image.execution_id
+    JOIN target ON target.id = execution.target_id JOIN run ON run.id = target.run_id
+  UNION
+  SELECT run.project, profile.gmon FROM profile
+    JOIN execution ON execution.id = profile.execution_id
+    JOIN target ON target.id = execution.target_id JOIN run ON run.id = target.run_id;
+
+-- What was done, by whom, when, and from where (store/audit_log.h). Rows are only ever added.
+CREATE TABLE audit (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  time_us INTEGER NOT NULL,
+  project TEXT NOT NULL,   -- empty: none, or not known
+  actor TEXT NOT NULL,
+  origin TEXT NOT NULL,
+  action TEXT NOT NULL,
+  subject TEXT NOT NULL,
+  detail TEXT NOT NULL
+) STRICT;
+CREATE INDEX audit_by_time ON audit (time_us, id);
+CREATE TRIGGER audit_keeps_rows BEFORE DELETE ON audit
+  BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END;
+CREATE TRIGGER audit_keeps_values BEFORE UPDATE ON audit
+  BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END;
+)sql";
+
 constexpr Migration kSteps[] = {{1, kVersion1}, {2, kVersion2}, {3, kVersion3}, {4, kVersion4},
-                                {5, kVersion5}, {6, kVersion6}, {7, kVersion7}};
+                                {5, kVersion5}, {6, kVersion6}, {7, kVersion7}, {8, kVersion8}, {9, kVersion9}};
 
 }  // namespace
 

@@ -1,7 +1,7 @@
 #!/bin/bash
 # `gprofhub bisect` and `git bisect run gprofhub bisect-judge` in a real repository, with a real
 # Bazel: 17 commits, of which one makes a function be called more often, one does not build and
-# one fails its test.
+# one fails its test. Then the same with a running server that has runs of some of the commits.
 #
 #   tests/bisect/bisect_test.sh GPROFHUB
 #
@@ -156,6 +156,77 @@ ends_git_at_a_mistake() {
   ((status == 128))
 }
 
+# A server with runs of main at some commits: the count changed somewhere after c2, at the latest
+# with c12.
+start_server() {
+  "$GPROFHUB" serve --data-dir "$WORK/data" --listen 127.0.0.1:0 >"$WORK/serve.out" 2>"$WORK/serve.log" &
+  server=$!
+  trap 'kill "$server" 2>/dev/null || true' EXIT
+  local address=
+  while [[ -z $address ]] && kill -0 "$server"; do
+    address=$(sed -n 's/^listening on //p' "$WORK/serve.out")
+    sleep 0.1
+  done
+  [[ -n $address ]] || { cat "$WORK/serve.log"; return 1; }
+  export GPROFHUB_SERVER=$address
+}
+
+sends_runs_of_main() {
+  unset GITHUB_ACTIONS GITLAB_CI BUILDKITE JENKINS_URL
+  start_server || return 1
+  git clone -q . "$WORK/clone" || return 1
+  local commit
+  for commit in 0 1 2 12 13; do
+    (
+      cd "$WORK/clone" && git checkout -q "c$commit" &&
+        "$WORK/bazel" test --config=gprof --build_event_binary_file="$WORK/events.bep" \
+          //:words_test &&
+        "$GPROFHUB" upload --bep "$WORK/events.bep" --branch main --wait
+    ) || return 1
+  done
+}
+
+finds_the_servers_finding() {
+  local id
+  "$GPROFHUB" report "$(git rev-parse c12)" --base "$(git rev-parse c2)" --format=json \
+    >"$WORK/report.json" || return 1
+  id=$(python3 -c 'import json, sys
+print(next(f["id"] for f in json.load(sys.stdin)["findings"]
+           if f["metric"] == "calls" and f["function"] == "next_word" and f["caller"] == "parse"))' \
+    <"$WORK/report.json") || return 1
+  "$GPROFHUB" bisect --folder "$FOLDER" --bazel "$WORK/bazel" c2..c12 --finding "$id" \
+    >result.out || return 1
+  cat result.out
+  grep -A 2 'The first commit with the new count' result.out | grep 'Commit 11'
+}
+
+# changes_say WHAT: of the event of next_word's calls.
+changes_say() {
+  "$GPROFHUB" changes --format=json >"$WORK/changes.json" || return 1
+  cat "$WORK/changes.json"
+  python3 - "$WORK/changes.json" "$(git rev-parse c$CULPRIT)" "$1" <<'END_OF_PYTHON'
+import json, sys
+changes, culprit, what = json.load(open(sys.argv[1])), sys.argv[2], sys.argv[3]
+event, = [e for e in changes["events"] if e["function"] == "next_word"]
+assert event["commits"] == 10, event["commits"]
+found = event["culprit"]
+if what == "nothing":
+    assert found is None, found
+else:
+    assert found["commit"] == culprit and found["subject"] == "Commit 11", found
+END_OF_PYTHON
+}
+
+tells_the_server() {
+  changes_say nothing || return 1
+  local before
+  before=$(builds)
+  "$GPROFHUB" bisect --folder "$FOLDER" --bazel "$WORK/bazel" --events --commits 1 --upload
+  changes_say nothing || return 1 # it was not finished
+  "$GPROFHUB" bisect --folder "$FOLDER" --bazel "$WORK/bazel" --events --upload || return 1
+  (($(builds) > before)) && changes_say culprit && "$GPROFHUB" changes | grep 'it was .* Commit 11'
+}
+
 make_repository
 cd "$WORK/repository"
 check "bisect stops after as many commits as it may build" stops_after_its_commits
@@ -166,4 +237,7 @@ check "an end whose test fails is refused" refuses_an_end_that_fails
 check "a range in which nothing changed is refused" refuses_a_range_without_a_change
 check "git bisect run comes to the same commit" judges_for_git
 check "a mistake on the command line ends git bisect run" ends_git_at_a_mistake
+check "runs of some commits are sent to a server" sends_runs_of_main
+check "a finding of the server's is searched" finds_the_servers_finding
+check "the night's search tells the server, and its changes name the commit" tells_the_server
 ((failures == 0))

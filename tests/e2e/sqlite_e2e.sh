@@ -173,6 +173,13 @@ comment_fits_a_screen() {
   ((lines <= 25))
 }
 
+text_fits_a_screen() {
+  local lines
+  lines=$(fold -s -w 120 "$RESULTS/report.txt" | wc -l)
+  echo "$lines lines"
+  ((lines <= 25))
+}
+
 # A finding's id leads to the two call paths.
 finding_is_explained() {
   local id
@@ -260,6 +267,7 @@ for function in sqlite3MemSize sqlite3DbFree; do
 done
 check "the report leads with the rewrite of SQLite's JSON" report_leads_with 'json*: rewritten'
 check "the comment's first screen has at most 25 lines" comment_fits_a_screen
+check "the terminal shows the report in at most 25 lines" text_fits_a_screen
 check "a finding is explained" finding_is_explained
 check "the flat profile is the local one, and that GNU gprof's, byte for byte" listing_is_gprofs flat -p
 check "the call graph is the local one, and that GNU gprof's, byte for byte" listing_is_gprofs graph -q

@@ -119,6 +119,10 @@ class Steps {
     Check("leaves one comment", fake->comments.size() == 1,
           absl::StrCat("there are ", fake->comments.size()));
     TellOfAnEvent(*fake, *forge);
+    const reporter::FakeJob& job = fake->AddJob("profiles");
+    CheckOk("starts a CI job again",
+            forge->StartAgain(*pull_request, fake->LinkOf(job), "profiles"));
+    Check("starts it once", job.starts == 1);
     Check(absl::StrCat("all requests are as GitHub describes them"), violations.found.empty(),
           violations.found.empty() ? "" : violations.found.front());
     // A wrong request must be refused: else nothing was checked.

@@ -1,12 +1,14 @@
 #!/bin/bash
 # Holds what the reporter asks of GitHub against GitHub's own description of its
 # API: prism stands as a proxy before a fake GitHub and says which requests are
-# not as described. The packages are those of package-lock.json.
+# not as described. And holds what the server reads of webhooks against GitHub's
+# examples and schemas of them. The packages are those of package-lock.json.
 #
-#     bazel build //tests/forge:github_steps
-#     tests/forge/openapi_test.sh bazel-bin/tests/forge/github_steps
+#     bazel build //tests/forge:github_steps //tests/forge:read_hooks
+#     tests/forge/openapi_test.sh bazel-bin/tests/forge/github_steps bazel-bin/tests/forge/read_hooks
 set -eu
 steps=$(realpath "$1")
+read_hooks=$(realpath "$2")
 sources=$(dirname "$(realpath "$0")")
 for tool in node npm; do
     if ! command -v "$tool" > /dev/null; then
@@ -63,4 +65,5 @@ steps_through_prism() {
 failures=0
 steps_through_prism app || failures=1
 steps_through_prism token || failures=1
+node "$sources/check_hooks.js" "$read_hooks" || failures=1
 [ $failures -eq 0 ]

@@ -26,6 +26,9 @@ const used = {
   [`${repository}/check-runs`]: ['post'],
   [`${repository}/check-runs/{check_run_id}`]: ['patch'],
   [`${repository}/commits/{ref}/check-runs`]: ['get'],
+  [`${repository}/actions/runs/{run_id}`]: ['get'],
+  [`${repository}/actions/runs/{run_id}/jobs`]: ['get'],
+  [`${repository}/actions/jobs/{job_id}/rerun`]: ['post'],
   [`${repository}/collaborators/{username}/permission`]: ['get'],
 };
 const slice = {

@@ -26,6 +26,7 @@ cat >fake_gprofhub <<'END_OF_GPROFHUB'
 echo "gprofhub $*" >>calls.txt
 case "$*" in
   *--expect-rerun*--format=json) printf '{\n  "schema": 1,\n  "run_ids": [\n    "12"\n  ]\n}\n' ;;
+  "rerun-list --asked"*) cat asked ;;
   rerun-list*) cat list ;;
 esac
 exit "$(cat gprofhub_status)"
@@ -40,6 +41,7 @@ run_with() {
   echo "$3" >gprofhub_status
   shift 3
   : >calls.txt
+  if [[ ! -f asked ]]; then : >asked; fi
   status=0
   BAZEL=./fake_bazel GPROFHUB=./fake_gprofhub "$ROOT/ci/profiled_tests" "$@" || status=$?
   sed -i -E 's|/[^ ]*/(first\|again)\.bep|\1.bep|' calls.txt
@@ -53,6 +55,7 @@ called() {
 runs_the_list_again() {
   run_with '--runs_per_test=^//b:test$@3\n--\n//a:test\n//b:test\n' 0 0 --budget 7 -c opt -- //a/... //b/...
   ((status == 0)) && called \
+    'gprofhub rerun-list --asked --format=bazel' \
     'bazel test --config=gprof -c opt --build_event_binary_file=first.bep -- //a/... //b/...' \
     'gprofhub upload --bep first.bep --expect-rerun --wait --format=json' \
     'gprofhub rerun-list 12 --budget-percent 7 --format=bazel' \
@@ -63,10 +66,34 @@ runs_the_list_again() {
 runs_nothing_again_where_nothing_is_in_doubt() {
   run_with '' 0 0 --config gprof_fast --upload-option --check
   ((status == 0)) && called \
+    'gprofhub rerun-list --asked --format=bazel' \
     'bazel test --config=gprof_fast --build_event_binary_file=first.bep -- //...' \
     'gprofhub upload --bep first.bep --expect-rerun --wait --format=json' \
     'gprofhub rerun-list 12 --budget-percent 5 --format=bazel' \
     'gprofhub upload --bep first.bep --expect-rerun --check'
+}
+
+runs_only_again_what_somebody_asked_for() {
+  printf '%b' '--\n//a:test\n' >asked
+  run_with '' 0 0 --upload-option --check -- //a/... //b/...
+  rm asked
+  ((status == 0)) && called \
+    'gprofhub rerun-list --asked --format=bazel' \
+    'bazel test --config=gprof --build_event_binary_file=first.bep -- //a/... //b/...' \
+    'bazel test --config=gprof --build_event_binary_file=again.bep --nocache_test_results -- //a:test' \
+    'gprofhub upload --bep again.bep --rerun --check'
+}
+
+runs_nothing_else_where_only_that_is_wanted() {
+  printf '%b' '--\n//a:test\n' >asked
+  run_with '' 3 0 --only-asked -- //a/... //b/...
+  rm asked
+  ((status == 3)) && called \
+    'gprofhub rerun-list --asked --format=bazel' \
+    'bazel test --config=gprof --build_event_binary_file=again.bep --nocache_test_results -- //a:test' \
+    'gprofhub upload --bep again.bep --rerun' || return 1
+  run_with '' 0 0 --only-asked
+  ((status == 0)) && called 'gprofhub rerun-list --asked --format=bazel'
 }
 
 fails_as_the_tests_do() {
@@ -81,6 +108,8 @@ fails_as_the_upload_does() {
 
 check "the tests on the list run again, as often as it says" runs_the_list_again
 check "nothing runs again where nothing is in doubt" runs_nothing_again_where_nothing_is_in_doubt
+check "what somebody asked for is run again, and no more is sent" runs_only_again_what_somebody_asked_for
+check "--only-asked runs nothing else" runs_nothing_else_where_only_that_is_wanted
 check "failed tests are sent, run again, and fail the job" fails_as_the_tests_do
 check "an upload that fails fails the job" fails_as_the_upload_does
 ((failures == 0))

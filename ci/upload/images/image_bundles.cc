@@ -28,7 +28,7 @@ constexpr uint64_t kMaxBundleBytes = 256 << 20;  // what the server takes
 constexpr uint64_t kMaxImageBytes = 4ULL << 30;  // of a file hashed for want of a build-id
 
 // To be changed when newer code makes other bundles of the same image.
-constexpr int kFormatVersion = 2;
+constexpr int kFormatVersion = 3;
 
 // Line rows are most of a table, and only the bundle needs them.
 void DropLines(profile::SymbolTable& symbols) {

@@ -100,11 +100,42 @@ FakeComment* FakeForge::FindComment(const std::string& id) {
   return nullptr;
 }
 
-FakeIssue* FakeForge::FindIssue(const std::string& number) {
-  for (FakeIssue& issue : issues) {
-    if (absl::StrCat(issue.number) == number) return &issue;
+FakeJob& FakeForge::AddJob(const std::string& name) {
+  jobs.push_back({next_id++, name, head, true, 0});
+  return jobs.back();
+}
+
+FakeJob* FakeForge::FindJob(const std::string& id) {
+  for (FakeJob& job : jobs) {
+    if (absl::StrCat(job.id) == id) return &job;
   }
   return nullptr;
+}
+
+void FakeForge::AnswerNewIssue(const Json& body, const IssueFields& fields,
+                               const std::string& label, httplib::Response& response) {
+  FakeIssue issue;
+  issue.number = next_id++;
+  issue.author = kSelf;
+  issue.title = body.value("title", "");
+  issue.body = body.value(fields.body, "");
+  issue.label = label;
+  issues.push_back(issue);
+  Answer(response, {{fields.number, issue.number}}, 201);
+}
+
+void FakeForge::AnswerEditedIssue(const httplib::Request& request, const IssueFields& fields,
+                                  std::optional<bool> open, httplib::Response& response) {
+  for (FakeIssue& issue : issues) {
+    if (absl::StrCat(issue.number) != request.matches[1].str()) continue;
+    const Json body = BodyOf(request);
+    ++issue.edits;
+    issue.title = body.value("title", issue.title);
+    issue.body = body.value(fields.body, issue.body);
+    issue.open = open.value_or(issue.open);
+    return Answer(response, {{fields.number, issue.number}});
+  }
+  Answer(response, {{"message", "404 Not found"}}, 404);
 }
 
 std::string TestRsaKey() {

@@ -7,6 +7,7 @@
 #include <memory>
 #include <mutex>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -40,6 +41,15 @@ struct FakeIssue {
   int edits = 0;
 };
 
+// A job of the forge's own CI.
+struct FakeJob {
+  int64_t id = 0;
+  std::string name;
+  std::string commit;
+  bool ended = true;
+  int starts = 0;  // again
+};
+
 // What a request is answered with in the place of the forge's own answer.
 struct Trouble {
   int status = 0;
@@ -66,6 +76,7 @@ class FakeForge {
   bool from_fork = false;
   std::vector<FakeComment> comments;
   std::vector<FakeIssue> issues;
+  std::vector<FakeJob> jobs;
   std::vector<nlohmann::json> checks;  // as posted; a check run as it stands
   std::map<std::string, std::string> files;
   std::map<std::string, std::string> patches;  // unified diffs by path
@@ -80,6 +91,9 @@ class FakeForge {
   std::vector<absl::Duration> slept;
 
   FakeComment& AddComment(const std::string& author, const std::string& body);
+  FakeJob& AddJob(const std::string& name);  // of the head
+  // As the CI system's variables make it in a job.
+  virtual std::string LinkOf(const FakeJob& job) const = 0;
 
  protected:
   using Json = nlohmann::json;
@@ -96,7 +110,17 @@ class FakeForge {
   static Json BodyOf(const httplib::Request& request);
   bool Writes(const std::string& user) const;
   FakeComment* FindComment(const std::string& id);
-  FakeIssue* FindIssue(const std::string& number);
+  FakeJob* FindJob(const std::string& id);
+  // What all forges do with an issue, whose fields they name in their own ways.
+  struct IssueFields {
+    const char* number;
+    const char* body;
+  };
+  void AnswerNewIssue(const Json& body, const IssueFields& fields, const std::string& label,
+                      httplib::Response& response);
+  // `open`: nothing if it stays as it is.
+  void AnswerEditedIssue(const httplib::Request& request, const IssueFields& fields,
+                         std::optional<bool> open, httplib::Response& response);
 
  private:
   std::unique_ptr<httplib::Server> server_;

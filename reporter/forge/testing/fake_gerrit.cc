@@ -37,6 +37,8 @@ class FakeGerrit final : public FakeForge {
     Start();
   }
 
+  std::string LinkOf(const FakeJob&) const override { return ""; }
+
   std::unique_ptr<Forge> Client() override {
     return MakeGerrit({url(), "acme/db", "gprofhub", "secret", "Performance"}, MakeCurlClient({}),
                       clock());

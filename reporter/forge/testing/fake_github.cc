@@ -13,6 +13,7 @@ namespace {
 
 constexpr char kRepository[] = "/repos/acme/db";
 constexpr char kInstallationToken[] = "installation-token";
+constexpr int64_t kWorkflowRun = 900;
 
 // Of UTF-8.
 size_t CountCharacters(const std::string& text) {
@@ -28,7 +29,12 @@ class FakeGitHub final : public FakeForge {
     AddComments();
     AddChecks();
     AddIssues();
+    AddActions();
     Start();
+  }
+
+  std::string LinkOf(const FakeJob&) const override {
+    return absl::StrCat("https://github.example/acme/db/actions/runs/", kWorkflowRun);
   }
 
   std::unique_ptr<Forge> Client() override {
@@ -44,6 +50,8 @@ class FakeGitHub final : public FakeForge {
   }
 
  private:
+  static constexpr IssueFields kIssueFields = {"number", "body"};
+
   // A route for who has the repository's token.
   void RouteWithToken(const std::string& method, const std::string& pattern, Handler handler) {
     Route(method, absl::StrCat(kRepository, pattern),
@@ -236,31 +244,56 @@ class FakeGitHub final : public FakeForge {
     RouteWithToken("POST", "/issues",
                    [this](const httplib::Request& request, httplib::Response& response) {
                      const Json body = BodyOf(request);
-                     FakeIssue issue;
-                     issue.number = next_id++;
-                     issue.author = kSelf;
-                     issue.title = body.value("title", "");
-                     issue.body = body.value("body", "");
-                     issue.label = body.at("labels").at(0).get<std::string>();
-                     if (issue.title.empty() || CountCharacters(issue.title) > 256) {
+                     const std::string title = body.value("title", "");
+                     if (title.empty() || CountCharacters(title) > 256) {
                        return Answer(response, {{"message", "title is too long"}}, 422);
                      }
-                     issues.push_back(issue);
-                     Answer(response, {{"number", issue.number}}, 201);
+                     AnswerNewIssue(body, kIssueFields, body.at("labels").at(0), response);
                    });
     RouteWithToken("PATCH", R"(/issues/(\d+))",
                    [this](const httplib::Request& request, httplib::Response& response) {
-                     FakeIssue* const issue = FindIssue(request.matches[1]);
-                     if (issue == nullptr) {
-                       return Answer(response, {{"message", "Not Found"}}, 404);
-                     }
                      const Json body = BodyOf(request);
-                     ++issue->edits;
-                     issue->title = body.value("title", issue->title);
-                     issue->body = body.value("body", issue->body);
-                     issue->open = body.value("state", issue->open ? "open" : "closed") == "open";
-                     Answer(response, {{"number", issue->number}});
+                     AnswerEditedIssue(request, kIssueFields,
+                                       body.contains("state")
+                                           ? std::optional(body.at("state") == "open")
+                                           : std::nullopt,
+                                       response);
                    });
+  }
+
+  // All jobs are of one workflow run.
+  void AddActions() {
+    RouteWithToken("GET", absl::StrCat("/actions/runs/", kWorkflowRun),
+                   [this](const httplib::Request&, httplib::Response& response) {
+                     const bool ended = std::all_of(jobs.begin(), jobs.end(),
+                                                    [](const FakeJob& job) { return job.ended; });
+                     Answer(response, {{"id", kWorkflowRun},
+                                       {"head_sha", jobs.empty() ? "" : jobs.front().commit},
+                                       {"status", ended ? "completed" : "in_progress"},
+                                       {"html_url", LinkOf({})}});
+                   });
+    RouteWithToken("GET", absl::StrCat("/actions/runs/", kWorkflowRun, "/jobs"),
+                   [this](const httplib::Request& request, httplib::Response& response) {
+                     Json list = Json::array();
+                     for (const FakeJob& job : jobs) {
+                       list.push_back({{"id", job.id}, {"name", job.name}});
+                     }
+                     AnswerPage(request, response, list, "jobs");
+                   });
+    RouteWithToken(
+        "POST", R"(/actions/jobs/(\d+)/rerun)",
+        [this](const httplib::Request& request, httplib::Response& response) {
+          FakeJob* const job = FindJob(request.matches[1]);
+          if (job == nullptr) {
+            return Answer(response, {{"message", "Not Found"}}, 404);
+          }
+          if (!job->ended) {
+            return Answer(response, {{"message", "This workflow is already running"}}, 403);
+          }
+          ++job->starts;
+          job->ended = false;
+          Answer(response, Json::object(), 201);
+        });
   }
 
   // Adds the annotations of `from` to `run`, within GitHub's limits.

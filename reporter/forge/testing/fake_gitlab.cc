@@ -12,6 +12,7 @@ namespace {
 
 constexpr char kProject[] = "/api/v4/projects/acme/db";  // as decoded
 constexpr int64_t kSelfId = 7;
+constexpr int64_t kPipeline = 700;  // all jobs are its
 
 // Members' numbers are those of their names' lengths.
 int64_t IdOf(const std::string& user) {
@@ -31,7 +32,12 @@ class FakeGitLab final : public FakeForge {
     AddNotes();
     AddStatuses();
     AddIssues();
+    AddJobs();
     Start();
+  }
+
+  std::string LinkOf(const FakeJob& job) const override {
+    return absl::StrCat("https://gitlab.example/acme/db/-/jobs/", job.id);
   }
 
   std::unique_ptr<Forge> Client() override {
@@ -40,6 +46,8 @@ class FakeGitLab final : public FakeForge {
   }
 
  private:
+  static constexpr IssueFields kIssueFields = {"iid", "description"};
+
   void AddIssues() {
     RouteProject("GET", "/issues",
                  [this](const httplib::Request& request, httplib::Response& response) {
@@ -55,29 +63,56 @@ class FakeGitLab final : public FakeForge {
     RouteProject("POST", "/issues",
                  [this](const httplib::Request& request, httplib::Response& response) {
                    const Json body = BodyOf(request);
-                   FakeIssue issue;
-                   issue.number = next_id++;
-                   issue.author = kSelf;
-                   issue.title = body.value("title", "");
-                   issue.body = body.value("description", "");
-                   issue.label = body.value("labels", "");
-                   issues.push_back(issue);
-                   Answer(response, {{"iid", issue.number}}, 201);
+                   AnswerNewIssue(body, kIssueFields, body.value("labels", ""), response);
                  });
     RouteProject("PUT", R"(/issues/(\d+))",
                  [this](const httplib::Request& request, httplib::Response& response) {
-                   FakeIssue* const issue = FindIssue(request.matches[1]);
-                   if (issue == nullptr) {
+                   const Json body = BodyOf(request);
+                   AnswerEditedIssue(request, kIssueFields,
+                                     body.contains("state_event")
+                                         ? std::optional(body.at("state_event") == "reopen")
+                                         : std::nullopt,
+                                     response);
+                 });
+  }
+
+  void AddJobs() {
+    RouteProject("GET", R"(/jobs/(\d+))",
+                 [this](const httplib::Request& request, httplib::Response& response) {
+                   const FakeJob* const job = FindJob(request.matches[1]);
+                   if (job == nullptr) {
                      return Answer(response, {{"message", "404 Not found"}}, 404);
                    }
-                   const Json body = BodyOf(request);
-                   ++issue->edits;
-                   issue->title = body.value("title", issue->title);
-                   issue->body = body.value("description", issue->body);
-                   const std::string event = body.value("state_event", "");
-                   if (!event.empty()) issue->open = event == "reopen";
-                   Answer(response, {{"iid", issue->number}});
+                   Answer(response, {{"id", job->id},
+                                     {"name", job->name},
+                                     {"ref", "refs/merge-requests/17/head"},
+                                     {"pipeline", {{"id", kPipeline}}},
+                                     {"commit", {{"id", job->commit}}}});
                  });
+    RouteProject(
+        "GET", absl::StrCat("/pipelines/", kPipeline, "/jobs"),
+        [this](const httplib::Request& request, httplib::Response& response) {
+          Json list = Json::array();
+          for (const FakeJob& job : jobs) {
+            if (job.starts > 0) continue;
+            list.push_back(
+                {{"id", job.id}, {"name", job.name}, {"status", job.ended ? "failed" : "running"}});
+          }
+          AnswerPage(request, response, list);
+        });
+    // What is retried is another job.
+    RouteProject(
+        "POST", R"(/jobs/(\d+)/retry)",
+        [this](const httplib::Request& request, httplib::Response& response) {
+          FakeJob* const job = FindJob(request.matches[1]);
+          if (job == nullptr || !job->ended) {
+            return Answer(response, {{"message", "403 Forbidden - Job is not retryable"}}, 403);
+          }
+          ++job->starts;
+          const FakeJob again = {next_id++, job->name, job->commit, false, 0};
+          jobs.push_back(again);
+          Answer(response, {{"id", again.id}, {"web_url", LinkOf(again)}}, 201);
+        });
   }
 
   void RouteProject(const std::string& method, const std::string& pattern, Handler handler) {

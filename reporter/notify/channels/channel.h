@@ -12,7 +12,8 @@ class Channel {
  public:
   virtual ~Channel() = default;
 
-  // Whether it wants Message::Kind::kUpdated. People are not told twice of one thing.
+  // Whether it wants every Message::Kind::kUpdated. People are not told twice of one thing; so
+  // others get those alone that first name the commit with which it came.
   virtual bool WantsUpdates() const = 0;
 
   // Sends the message and gives what the channel calls the event (Message::reference); empty where

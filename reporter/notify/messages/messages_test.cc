@@ -69,6 +69,11 @@ std::vector<Message> Hostile() {
     message.notification.event.mutable_cause()->mutable_site()->set_file(kHostile);
     message.notification.event.mutable_cause()->set_target(kHostile);
     message.notification.event.mutable_at()->set_commit(kHostile);
+    v1::Culprit& culprit = *message.notification.event.mutable_culprit();
+    for (std::string* text : {culprit.mutable_commit(), culprit.mutable_author(),
+                              culprit.mutable_date(), culprit.mutable_subject()}) {
+      *text = kHostile;
+    }
     message.digest = {kHostile, kHostile, {message.notification}, 1};
     messages.push_back(message);
   }

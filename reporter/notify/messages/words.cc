@@ -51,6 +51,16 @@ std::string Place(const v1::Site& site) {
   return site.line() == 0 ? Short(site.file()) : absl::StrCat(Short(site.file()), ":", site.line());
 }
 
+// "it was b332cd50f5c4 of 2026-11-23 by A. Uthor: Look each word up twice", with less where less is
+// known.
+std::string CulpritWords(const v1::Culprit& culprit) {
+  std::string words = absl::StrCat("it was ", Short(culprit.commit().substr(0, 12), 12));
+  if (!culprit.date().empty()) absl::StrAppend(&words, " of ", Short(culprit.date(), 10));
+  if (!culprit.author().empty()) absl::StrAppend(&words, " by ", Short(culprit.author(), 60));
+  if (!culprit.subject().empty()) absl::StrAppend(&words, ": ", Short(culprit.subject(), 100));
+  return words;
+}
+
 std::string Owners(const Notification& notification) {
   std::string words;
   for (const std::string& owner : notification.owners) {
@@ -62,6 +72,7 @@ std::string Owners(const Notification& notification) {
 std::string EventText(const Notification& notification) {
   const v1::ChangeEvent& event = notification.event;
   std::string text = absl::StrCat(DescribeFinding(event.cause()), "\n", Since(event), "\n");
+  if (event.has_culprit()) absl::StrAppend(&text, CulpritWords(event.culprit()), "\n");
   if (const std::string place = Place(event.cause().site()); !place.empty()) {
     absl::StrAppend(&text, "at ", place, "\n");
   }

@@ -1,0 +1,35 @@
+// Samples of a made program on both sides of a comparison. In one function the truth is known to
+// differ.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "reporter/times/target_times.h"
+
+namespace gprofhub::benchmarks {
+
+// How a comparison is made.
+struct Design {
+  double rate = 1000;  // samples per second
+  size_t base_runs = 5;
+  size_t head_runs = 5;
+  size_t targets = 1;      // tests that run the edited function
+  bool code_known = true;  // whether digests say which functions' code changed
+};
+
+// A comparison. The edited function is the first of each target.
+struct MadeTimes {
+  std::vector<reporter::TargetTimes> targets;
+  // Samples of the edited function in a run of the base, on average over the targets.
+  double samples = 0;
+  std::vector<std::string> names;  // that FunctionTime::name points to
+};
+
+// The edited function takes `effect` more time than before (0.2: 20%); 0: nothing changed but that
+// the head is another build. The same seed makes the same programs whatever the design.
+void MakeTimes(uint64_t seed, double effect, const Design& design, MadeTimes& made);
+
+}  // namespace gprofhub::benchmarks

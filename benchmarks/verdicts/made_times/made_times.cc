@@ -1,0 +1,108 @@
+// Power and false discoveries of the judgement of times, on samples that are drawn. What is assumed
+// stands in made_samples.cc. Prints a table.
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "benchmarks/verdicts/made_times/made_samples.h"
+#include "reporter/times/judge_times.h"
+#include "reporter/times/target_times.h"
+
+namespace gprofhub::benchmarks {
+namespace {
+
+struct Sums {
+  size_t cases = 0, found = 0;
+};
+
+struct Row {
+  Sums all;
+  std::vector<Sums> by_samples = std::vector<Sums>(4);
+  size_t discoveries = 0, false_ones = 0, alarmed = 0;
+};
+
+// At a thousand samples a second, whatever the rate: functions of the same time share a band.
+size_t BandOf(double samples_at_1000) {
+  return samples_at_1000 >= 1000 ? 0 : samples_at_1000 >= 300 ? 1 : samples_at_1000 >= 100 ? 2 : 3;
+}
+
+void Add(uint64_t seed, double effect, const Design& design, Row& row) {
+  MadeTimes made;
+  MakeTimes(seed, effect, design, made);
+  std::vector<reporter::TargetTimes*> targets;
+  for (reporter::TargetTimes& target : made.targets) targets.push_back(&target);
+  reporter::JudgeTimes(targets, reporter::TimeOptions());
+  bool found = false, alarmed = false;
+  for (const reporter::TargetTimes& target : made.targets) {
+    for (const reporter::FunctionTime& time : target.self) {
+      if (!time.test.changed) continue;
+      alarmed = true;
+      ++row.discoveries;
+      if (time.function == 0 && time.test.effect > 0 && effect > 0) {
+        found = true;
+      } else {
+        ++row.false_ones;
+      }
+    }
+  }
+  row.alarmed += alarmed;
+  Sums& band = row.by_samples[BandOf(made.samples * 1000 / design.rate)];
+  for (Sums* sums : {&row.all, &band}) {
+    ++sums->cases;
+    sums->found += found;
+  }
+}
+
+double Percent(size_t part, size_t whole) {
+  return whole == 0 ? 0 : 100 * static_cast<double>(part) / static_cast<double>(whole);
+}
+
+std::string Cell(const Sums& sums) {
+  char text[40];
+  std::snprintf(text, sizeof text, "%.0f%%", Percent(sums.found, sums.cases));
+  return sums.cases == 0 ? "–" : text;
+}
+
+void Print(uint64_t cases, double effect, const Design& design) {
+  Row row;
+  for (uint64_t seed = 0; seed < cases; ++seed) Add(seed, effect, design, row);
+  std::printf("| %.0f%% | %zu v %zu | %.0f Hz | %s | %zu |", 100 * effect, design.base_runs,
+              design.head_runs, design.rate, design.code_known ? "yes" : "no", design.targets);
+  if (effect > 0) {
+    for (const Sums& band : row.by_samples) std::printf(" %s |", Cell(band).c_str());
+    std::printf(" %s | %.1f%% |\n", Cell(row.all).c_str(),
+                Percent(row.false_ones, row.discoveries));
+  } else {
+    std::printf(" | | | | | alarms in %zu of %llu |\n", row.alarmed,
+                static_cast<unsigned long long>(cases));
+  }
+}
+
+}  // namespace
+}  // namespace gprofhub::benchmarks
+
+int main(int argc, char** argv) {
+  using gprofhub::benchmarks::Design;
+  CLI::App app("Power of the judgement of times on samples that are drawn");
+  uint64_t cases = 1000;
+  app.add_option("--cases", cases, "of each row");
+  CLI11_PARSE(app, argc, argv);
+  std::printf(
+      "| slower by | runs | rate | code known | tests | 1 s a run or more | 0.3 s to 1 s | 0.1 s "
+      "to "
+      "0.3 s | less | all of 2%% and more | false "
+      "|\n|---|---|---|---|---|---|---|---|---|---|---|\n");
+  for (const double effect : {0.0, 0.05, 0.1, 0.2, 0.5}) {
+    for (const double rate : {250.0, 1000.0, 4000.0}) {
+      for (const bool known : {false, true}) {
+        gprofhub::benchmarks::Print(cases, effect, {rate, 5, 5, 1, known});
+      }
+    }
+    gprofhub::benchmarks::Print(cases, effect, {1000, 5, 5, 4, true});
+    gprofhub::benchmarks::Print(cases, effect, {1000, 30, 3, 1, true});
+    gprofhub::benchmarks::Print(cases, effect, {1000, 5, 8, 1, true});
+  }
+  return 0;
+}

@@ -1,0 +1,35 @@
+// Where the token of a call comes from.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+
+namespace gprofhub::ci {
+
+// Called for each call to the server. Empty: none is sent. May be called from several threads.
+using TokenSource = std::function<absl::StatusOr<std::string>()>;
+
+// Always this one.
+TokenSource FixedToken(std::string token);
+
+// How a job of GitHub Actions that has `permissions: id-token: write` asks for its ID tokens
+// (docs.github.com/actions/reference/security/oidc).
+struct GitHubTokenRequest {
+  std::string url;       // ACTIONS_ID_TOKEN_REQUEST_URL
+  std::string token;     // ACTIONS_ID_TOKEN_REQUEST_TOKEN
+  std::string audience;  // what the server calls itself
+  // The body of the answer to a GET with this "Authorization".
+  std::function<absl::StatusOr<std::string>(const std::string& url,
+                                            const std::string& authorization)>
+      get;
+  std::function<absl::Time()> now;
+};
+
+// ID tokens of the job. They last a few minutes: a new one is asked for a minute before the end.
+// `get`'s errors; INTERNAL for an answer without a token.
+TokenSource GitHubIdTokens(GitHubTokenRequest request);
+
+}  // namespace gprofhub::ci

@@ -1,0 +1,105 @@
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
+#include "base/printable.h"
+#include "cli/admin/command.h"
+#include "cli/admin/time_options.h"
+#include "cli/output/json_text.h"
+#include "cli/output/table.h"
+#include "cli/serve/store_location.h"
+#include "store/open_store.h"
+
+namespace gprofhub::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct AuditArguments {
+  StoreOptions store;
+  std::string project;
+  std::string since;
+  uint32_t limit = 1000;
+  std::string format = "text";
+};
+
+std::string AuditTable(const std::vector<store::AuditRecord>& records) {
+  constexpr auto kLeft = Table::Align::kLeft;
+  Table table({kLeft, kLeft, kLeft, kLeft, kLeft, kLeft});
+  table.AddRow({"TIME (UTC)", "PROJECT", "WHO", "FROM", "WHAT", "ABOUT IT"});
+  for (const store::AuditRecord& record : records) {
+    table.AddRow({absl::FormatTime("%Y-%m-%d %H:%M:%S", record.time, absl::UTCTimeZone()),
+                  base::Printable(record.project),
+                  record.actor.empty() ? "anybody" : base::Printable(record.actor),
+                  base::Printable(record.origin),
+                  base::Printable(record.action + " " + record.subject),
+                  base::Printable(record.detail)});
+  }
+  return table.Text();
+}
+
+std::string AuditJson(const std::vector<store::AuditRecord>& records) {
+  Json list = Json::array();
+  for (const store::AuditRecord& record : records) {
+    list.push_back(
+        {{"id", record.id},
+         {"time", absl::FormatTime("%Y-%m-%dT%H:%M:%E6SZ", record.time, absl::UTCTimeZone())},
+         {"project", record.project},
+         {"actor", record.actor},
+         {"origin", record.origin},
+         {"action", record.action},
+         {"subject", record.subject},
+         {"detail", record.detail}});
+  }
+  return JsonText(Json({{"schema", 1}, {"audit", std::move(list)}}));
+}
+
+int RunAudit(const AuditArguments& arguments) {
+  store::AuditFilter filter;
+  filter.project = arguments.project;
+  filter.limit = arguments.limit;
+  if (!arguments.since.empty()) {
+    const absl::StatusOr<absl::Time> since =
+        ParseBeginning("--since", arguments.since, absl::Now());
+    if (!since.ok()) return ReportUsage(since.status());
+    filter.since = *since;
+  }
+  const absl::StatusOr<std::string> location = StoreLocation(arguments.store);
+  if (!location.ok()) return ReportStatus(location.status());
+  const absl::StatusOr<store::Store> store = store::OpenStore(*location);
+  if (!store.ok()) return ReportStatus(store.status());
+  const absl::StatusOr<std::vector<store::AuditRecord>> records = store->audit.List(filter);
+  if (!records.ok()) return ReportStatus(records.status());
+  return PrintOutput(arguments.format == "json" ? AuditJson(*records) : AuditTable(*records));
+}
+
+}  // namespace
+
+void AddAuditCommand(CLI::App& app, CommandMain& run) {
+  CLI::App* command = app.add_subcommand(
+      "audit", "Show who did what, when, and from where; reads the store itself");
+  auto arguments = std::make_shared<AuditArguments>();
+  AddStoreOptions(*command, arguments->store);
+  command->add_option("--project", arguments->project, "Of this project only (default: of all)")
+      ->type_name("NAME");
+  command
+      ->add_option("--since", arguments->since,
+                   "Since a day such as 2027-01-31, or within a span such as 12h or 7d")
+      ->type_name("WHEN");
+  command->add_option("--limit", arguments->limit, "At most so many, the newest")
+      ->check(CLI::Range(1u, 1'000'000u))
+      ->capture_default_str();
+  command->add_option("--format", arguments->format, "How to print them")
+      ->check(CLI::IsMember({"text", "json"}))
+      ->capture_default_str();
+  SetExamples(*command, {"gprofhub audit", "gprofhub audit --since 7d --format=json",
+                         "gprofhub audit --project myproject --since 2027-01-31"});
+  command->callback([arguments, &run] { run = [arguments] { return RunAudit(*arguments); }; });
+}
+
+}  // namespace gprofhub::cli

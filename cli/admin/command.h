@@ -1,0 +1,14 @@
+// `gprofhub admin` and `gprofhub audit`: work on the store itself, without a server.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include "cli/command/command.h"
+
+namespace gprofhub::cli {
+
+// Declare the subcommands; when one is chosen, `run` becomes what it does.
+void AddAdminCommand(CLI::App& app, CommandMain& run);
+void AddAuditCommand(CLI::App& app, CommandMain& run);
+
+}  // namespace gprofhub::cli

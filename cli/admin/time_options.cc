@@ -1,0 +1,78 @@
+#include "cli/admin/time_options.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+
+namespace gprofhub::cli {
+namespace {
+
+constexpr absl::Duration kLongest = absl::Hours(876'600);  // 100 years
+
+absl::Duration UnitOf(char letter) {
+  switch (letter) {
+    case 'm':
+      return absl::Minutes(1);
+    case 'h':
+      return absl::Hours(1);
+    case 'd':
+      return absl::Hours(24);
+    case 'w':
+      return absl::Hours(24 * 7);
+    default:
+      return absl::ZeroDuration();
+  }
+}
+
+bool LooksLikeDay(absl::string_view text) { return absl::StrContains(text.substr(0, 8), '-'); }
+
+}  // namespace
+
+absl::StatusOr<absl::Duration> ParseSpan(absl::string_view option, absl::string_view text) {
+  uint32_t number = 0;
+  const absl::Duration unit = text.empty() ? absl::ZeroDuration() : UnitOf(text.back());
+  const absl::string_view digits = text.substr(0, text.empty() ? 0 : text.size() - 1);
+  const bool all_digits = std::all_of(digits.begin(), digits.end(), [](char c) {
+    return absl::ascii_isdigit(static_cast<unsigned char>(c));
+  });
+  if (unit == absl::ZeroDuration() || !all_digits || !absl::SimpleAtoi(digits, &number) ||
+      unit * int64_t{number} > kLongest) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(option, ": '", text, "' is no span of time such as 30m, 12h, 7d or 4w"));
+  }
+  return unit * int64_t{number};
+}
+
+absl::StatusOr<absl::Time> ParseDay(absl::string_view option, absl::string_view text) {
+  absl::Time time;
+  std::string error;
+  for (const char* format : {"%Y-%m-%d", "%Y-%m-%dT%H:%M:%SZ"}) {
+    if (absl::ParseTime(format, text, absl::UTCTimeZone(), &time, &error)) return time;
+  }
+  return absl::InvalidArgumentError(
+      absl::StrCat(option, ": '", text,
+                   "' is no day such as 2027-01-31 (UTC), and no span of time ", "such as 7d"));
+}
+
+absl::StatusOr<absl::Time> ParseEnd(absl::string_view option, absl::string_view text,
+                                    absl::Time now) {
+  if (LooksLikeDay(text)) return ParseDay(option, text);
+  const absl::StatusOr<absl::Duration> span = ParseSpan(option, text);
+  if (!span.ok()) return span.status();
+  return now + *span;
+}
+
+absl::StatusOr<absl::Time> ParseBeginning(absl::string_view option, absl::string_view text,
+                                          absl::Time now) {
+  if (LooksLikeDay(text)) return ParseDay(option, text);
+  const absl::StatusOr<absl::Duration> span = ParseSpan(option, text);
+  if (!span.ok()) return span.status();
+  return now - *span;
+}
+
+}  // namespace gprofhub::cli

@@ -1,0 +1,64 @@
+#include "cli/serve/id_token_issuers.h"
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "base/read_file.h"
+#include "base/status_context.h"
+#include "collector/access/oidc/id_tokens.h"
+#include "collector/access/oidc/issuers.h"
+#include "collector/access/oidc/signing_keys.h"
+#include "collector/validate.h"
+#include "reporter/forge/http/allowed_url.h"
+#include "reporter/forge/http/curl_client.h"
+
+namespace gprofhub::cli {
+namespace {
+
+constexpr uint64_t kMaxFileBytes = 1 << 20;
+
+// What only a server cares for: that tokens are not asked for in the clear, and names of projects.
+absl::Status Check(const std::vector<collector::Issuer>& issuers) {
+  for (const collector::Issuer& issuer : issuers) {
+    for (const std::string& url : {issuer.issuer, issuer.keys}) {
+      if (url.empty()) continue;
+      if (absl::Status status = reporter::CheckHttpUrl(url); !status.ok()) return status;
+    }
+    for (const collector::TrustedRepository& one : issuer.projects) {
+      absl::Status status = collector::ValidateProject("project", one.project);
+      if (!status.ok()) return status;
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<collector::Authorizer::IdTokens> MakeIdTokens(const IssuerOptions& options) {
+  if (options.file.empty()) return nullptr;
+  const absl::StatusOr<std::string> text = base::ReadFile(options.file, kMaxFileBytes);
+  if (!text.ok()) return text.status();
+  absl::StatusOr<std::vector<collector::Issuer>> issuers = collector::ParseIssuers(*text);
+  const absl::Status usable = issuers.ok() ? Check(*issuers) : issuers.status();
+  if (!usable.ok()) return base::WithContext(usable, options.file);
+  reporter::CurlOptions curl;
+  curl.connect_timeout = options.timeout;
+  curl.timeout = options.timeout;
+  curl.max_response_bytes = collector::kMaxKeySetBytes;
+  curl.ca_file = options.ca_file;
+  auto tokens = std::make_shared<const collector::IdTokens>(
+      *std::move(issuers),
+      [http =
+           reporter::MakeCurlClient(curl)](const std::string& url) -> absl::StatusOr<std::string> {
+        const absl::StatusOr<reporter::HttpResponse> answer =
+            http({"GET", url, {{"Accept", "application/json"}}, ""});
+        if (!answer.ok()) return answer.status();
+        if (answer->status == 200) return answer->body;
+        return absl::UnavailableError(absl::StrCat(url, " answers with status ", answer->status));
+      });
+  return [tokens](absl::string_view token, absl::Time now) { return tokens->Identify(token, now); };
+}
+
+}  // namespace gprofhub::cli

@@ -1,0 +1,195 @@
+#include "collector/access/authorizer.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/sha256.h"
+#include "collector/access/make_token.h"
+#include "store/testing/temp_store.h"
+
+namespace gprofhub::collector {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::SizeIs;
+
+const store::Actor kAdmin = {"root", "local", 0};
+
+class AuthorizerTest : public testing::Test {
+ protected:
+  NewToken Make(const std::string& project, const char* scopes = "upload,read",
+                absl::Time expires = absl::InfiniteFuture()) {
+    return *MakeToken(store_.tokens, {project, "ci", *Scopes::Parse(scopes), expires}, kAdmin,
+                      now_);
+  }
+  absl::StatusOr<Caller> Ask(const std::string& authorization, const std::string& project,
+                             Scope scope = Scope::kUpload) {
+    return authorizer_.Authorize({authorization, "192.0.2.7:4711", "Upload"}, project, scope);
+  }
+
+  const store::Store store_ = store::MakeTempStore();
+  absl::Time now_ = absl::FromUnixSeconds(1'700'000'000);
+  Authorizer authorizer_{store_.tokens, store_.audit, nullptr, [this] { return now_; }};
+};
+
+TEST_F(AuthorizerTest, NeedsNoTokenWhileThereIsNone) {
+  const absl::StatusOr<Caller> caller = Ask("", "default", Scope::kAdmin);
+  ASSERT_TRUE(caller.ok()) << caller.status();
+  EXPECT_TRUE(caller->anonymous);
+  EXPECT_EQ(caller->actor.name, "");
+  EXPECT_EQ(caller->actor.origin, "192.0.2.7:4711");
+}
+
+TEST_F(AuthorizerTest, TakesTheProjectsTokenAndSaysWhoseItIs) {
+  const NewToken made = Make("default");
+  const absl::StatusOr<Caller> caller = Ask("Bearer " + made.token, "default");
+  ASSERT_TRUE(caller.ok()) << caller.status();
+  EXPECT_FALSE(caller->anonymous);
+  EXPECT_EQ(caller->project, "default");
+  EXPECT_EQ(caller->scopes.Names(), "upload,read");
+  EXPECT_EQ(caller->actor.name, "ci (token 1)");
+  EXPECT_EQ(caller->actor.origin, "192.0.2.7:4711");
+  EXPECT_EQ(caller->actor.token_id, 1);
+}
+
+TEST_F(AuthorizerTest, NeedsATokenFromTheFirstOneOn) {
+  ASSERT_TRUE(Ask("", "default").ok());
+  Make("another");
+  EXPECT_TRUE(absl::IsUnauthenticated(Ask("", "default").status()));
+}
+
+TEST_F(AuthorizerTest, NeedsATokenWhereIdTokensAreTaken) {
+  Authorizer authorizer(
+      store_.tokens, store_.audit,
+      [](absl::string_view token, absl::Time) -> absl::StatusOr<Caller> {
+        if (token != "e30.e30.e30") return absl::UnauthenticatedError("nobody's");
+        Caller caller;
+        caller.project = "default";
+        caller.scopes = *Scopes::Parse("read");
+        caller.actor.name = "github acme/db";
+        return caller;
+      },
+      [this] { return now_; });
+  const auto ask = [&](const std::string& authorization) {
+    return authorizer.Authorize({authorization, "192.0.2.7:4711", "ListRuns"}, "default",
+                                Scope::kRead);
+  };
+  EXPECT_TRUE(absl::IsUnauthenticated(ask("").status()));
+  EXPECT_TRUE(absl::IsUnauthenticated(ask("Bearer x.y.z").status()));
+  EXPECT_TRUE(absl::IsUnauthenticated(ask("Bearer gph_short").status()));
+  const absl::StatusOr<Caller> caller = ask("Bearer e30.e30.e30");
+  ASSERT_TRUE(caller.ok()) << caller.status();
+  EXPECT_EQ(caller->actor.name, "github acme/db");
+  EXPECT_EQ(caller->actor.origin, "192.0.2.7:4711");
+}
+
+TEST_F(AuthorizerTest, RefusesTheTokenOfAnotherProject) {
+  const NewToken made = Make("another");
+  const absl::Status status = Ask("Bearer " + made.token, "default").status();
+  EXPECT_TRUE(absl::IsPermissionDenied(status)) << status;
+}
+
+TEST_F(AuthorizerTest, RefusesWhatTheTokenMayNotDo) {
+  const NewToken reader = Make("default", "read");
+  EXPECT_TRUE(Ask("Bearer " + reader.token, "default", Scope::kRead).ok());
+  for (const Scope scope :
+       {Scope::kUpload, Scope::kUploadMain, Scope::kAcknowledge, Scope::kAdmin}) {
+    const absl::Status status = Ask("Bearer " + reader.token, "default", scope).status();
+    EXPECT_TRUE(absl::IsPermissionDenied(status)) << status;
+    EXPECT_THAT(std::string(status.message()), HasSubstr("this needs"));
+  }
+}
+
+TEST_F(AuthorizerTest, RefusesARevokedTokenAndStaysClosed) {
+  const NewToken made = Make("default");
+  ASSERT_TRUE(store_.tokens.Revoke(made.record.id, kAdmin, now_).ok());
+  EXPECT_TRUE(absl::IsUnauthenticated(Ask("Bearer " + made.token, "default").status()));
+  EXPECT_TRUE(absl::IsUnauthenticated(Ask("", "default").status()));
+}
+
+TEST_F(AuthorizerTest, RefusesATokenThatExpired) {
+  const NewToken made = Make("default", "read", now_ + absl::Hours(1));
+  now_ += absl::Hours(1) - absl::Seconds(1);
+  EXPECT_TRUE(Ask("Bearer " + made.token, "default", Scope::kRead).ok());
+  now_ += absl::Seconds(1);
+  const absl::Status status = Ask("Bearer " + made.token, "default", Scope::kRead).status();
+  EXPECT_TRUE(absl::IsUnauthenticated(status)) << status;
+  EXPECT_THAT(std::string(status.message()), HasSubstr("expired at 2023-11-14T23:13:20"));
+}
+
+TEST_F(AuthorizerTest, ARotatedTokenIsTakenUntilTheOverlapEnds) {
+  const NewToken old = Make("default", "read", now_ + absl::Hours(24 * 90));
+  now_ += absl::Hours(24 * 30);
+  const absl::StatusOr<NewToken> made =
+      RotateToken(store_.tokens, old.record.id, absl::Hours(24 * 7), kAdmin, now_);
+  ASSERT_TRUE(made.ok()) << made.status();
+  EXPECT_EQ(made->record.scopes, "read");
+  EXPECT_EQ(made->record.label, "ci");
+  EXPECT_EQ(made->record.expires, now_ + absl::Hours(24 * 90));
+  EXPECT_TRUE(Ask("Bearer " + old.token, "default", Scope::kRead).ok());
+  EXPECT_TRUE(Ask("Bearer " + made->token, "default", Scope::kRead).ok());
+  now_ += absl::Hours(24 * 7);
+  const absl::Status status = Ask("Bearer " + old.token, "default", Scope::kRead).status();
+  EXPECT_THAT(std::string(status.message()), HasSubstr("it was rotated"));
+  EXPECT_TRUE(Ask("Bearer " + made->token, "default", Scope::kRead).ok());
+}
+
+TEST_F(AuthorizerTest, KeepsWhenATokenWasUsedByTheHour) {
+  const NewToken made = Make("default");
+  const auto last_used = [&] { return store_.tokens.Read(made.record.id)->last_used; };
+  EXPECT_EQ(last_used(), absl::UnixEpoch());
+  const absl::Time first = now_;
+  ASSERT_TRUE(Ask("Bearer " + made.token, "default").ok());
+  EXPECT_EQ(last_used(), first);
+  now_ += absl::Minutes(59);
+  ASSERT_TRUE(Ask("Bearer " + made.token, "default").ok());
+  EXPECT_EQ(last_used(), first);
+  now_ += absl::Minutes(1);
+  ASSERT_TRUE(Ask("Bearer " + made.token, "default").ok());
+  EXPECT_EQ(last_used(), now_);
+}
+
+TEST_F(AuthorizerTest, RefusesWhatIsNoToken) {
+  const NewToken made = Make("default");
+  std::string other = made.token;
+  other.back() = other.back() == '0' ? '1' : '0';
+  for (const std::string& authorization :
+       {std::string("Bearer"), std::string("Bearer "), made.token, "Basic " + made.token,
+        "Bearer " + made.token + " ", "Bearer " + made.token.substr(4), "Bearer " + other,
+        "Bearer " + base::Sha256Hex(made.token), std::string(100'000, 'x')}) {
+    const absl::Status status = Ask(authorization, "default").status();
+    EXPECT_TRUE(absl::IsUnauthenticated(status)) << authorization.substr(0, 100) << ": " << status;
+  }
+}
+
+TEST_F(AuthorizerTest, CountsWhatItRefuses) {
+  const NewToken made = Make("default", "read");
+  Ask("Bearer " + made.token, "default", Scope::kUpload).IgnoreError();
+  const std::vector<store::AuditRecord> log = *store_.audit.List({});
+  ASSERT_THAT(log, SizeIs(2));
+  EXPECT_EQ(log[1].action, "refused");
+  EXPECT_EQ(log[1].actor, "ci (token 1)");
+}
+
+TEST_F(AuthorizerTest, KeepsOnlyTheHash) {
+  const NewToken made = Make("default");
+  EXPECT_EQ(made.token.size(), 68u);
+  EXPECT_EQ(made.token.substr(0, 4), "gph_");
+  EXPECT_EQ(made.record.token_sha256, base::Sha256Hex(made.token));
+}
+
+TEST_F(AuthorizerTest, MakesADifferentTokenEachTime) {
+  EXPECT_NE(Make("default").token, Make("default").token);
+}
+
+TEST_F(AuthorizerTest, RefusesToMakeATokenWithoutAScopeOrAnEndToCome) {
+  const auto make = [this](const std::string& project, const Scopes& scopes, absl::Time expires) {
+    return MakeToken(store_.tokens, {project, "", scopes, expires}, kAdmin, now_).status();
+  };
+  EXPECT_TRUE(absl::IsInvalidArgument(make("", Scopes::All(), absl::InfiniteFuture())));
+  EXPECT_TRUE(absl::IsInvalidArgument(make("default", Scopes(), absl::InfiniteFuture())));
+  EXPECT_TRUE(absl::IsInvalidArgument(make("default", Scopes::All(), now_)));
+}
+
+}  // namespace
+}  // namespace gprofhub::collector

@@ -1,0 +1,46 @@
+// Who calls, and what they may do.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "collector/access/scopes.h"
+#include "store/records/records.h"
+
+namespace gprofhub::collector {
+
+// What is known of a call before its message is looked at.
+struct CallOrigin {
+  std::string authorization;  // value of its "authorization" metadata, or empty
+  std::string peer;           // its address
+  std::string method;         // such as "Upload"
+};
+
+// What an ID token says of the run that its CI job makes. That is believed, and not what the upload
+// says.
+struct RunFacts {
+  enum class Kind {
+    kBranch,       // the job was started for a branch
+    kPullRequest,  // for a pull or merge request
+    kUnknown,      // its CI system does not say which of them
+  };
+  Kind kind = Kind::kUnknown;
+  std::string branch;        // empty: it does not say
+  std::string pull_request;  // empty: it does not say which
+  bool untrusted = false;    // it may run a stranger's code: the run counts as a fork's
+};
+
+struct Caller {
+  bool anonymous = false;  // no token exists, so none is needed
+  std::string project;     // that the token opens; empty if anonymous: any
+  Scopes scopes;
+  store::Actor actor;
+  std::optional<RunFacts> run;  // of an ID token
+};
+
+// PERMISSION_DENIED unless the caller may do this to the project.
+absl::Status Permit(const Caller& caller, absl::string_view project, Scope scope);
+
+}  // namespace gprofhub::collector

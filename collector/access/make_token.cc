@@ -1,0 +1,66 @@
+#include "collector/access/make_token.h"
+
+#include <sys/random.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
+#include "base/sha256.h"
+
+namespace gprofhub::collector {
+namespace {
+
+absl::StatusOr<std::string> RandomToken() {
+  std::array<char, kTokenRandomBytes> bytes;
+  // Requests of up to 256 bytes are answered whole or not at all.
+  if (getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size())) {
+    return absl::InternalError(
+        absl::StrCat("the kernel gave no random numbers: ", std::strerror(errno)));
+  }
+  return absl::StrCat(kTokenPrefix,
+                      absl::BytesToHexString(absl::string_view(bytes.data(), bytes.size())));
+}
+
+}  // namespace
+
+absl::StatusOr<NewToken> MakeToken(const store::Tokens& tokens, const TokenOptions& options,
+                                   const store::Actor& by, absl::Time now) {
+  if (options.expires <= now) return absl::InvalidArgumentError("expires: has passed");
+  absl::StatusOr<std::string> token = RandomToken();
+  if (!token.ok()) return token.status();
+  store::TokenRecord wanted;
+  wanted.project = options.project;
+  wanted.label = options.label;
+  wanted.token_sha256 = base::Sha256Hex(*token);
+  wanted.scopes = options.scopes.Names();
+  wanted.created = now;
+  wanted.expires = options.expires;
+  absl::StatusOr<store::TokenRecord> record = tokens.Create(wanted, by);
+  if (!record.ok()) return record.status();
+  return NewToken{*std::move(token), *std::move(record)};
+}
+
+absl::StatusOr<NewToken> RotateToken(const store::Tokens& tokens, int64_t id,
+                                     absl::Duration overlap, const store::Actor& by,
+                                     absl::Time now) {
+  if (overlap < absl::ZeroDuration()) {
+    return absl::InvalidArgumentError("overlap: must not be below 0");
+  }
+  const absl::StatusOr<store::TokenRecord> old = tokens.Read(id);
+  if (!old.ok()) return old.status();
+  absl::StatusOr<std::string> token = RandomToken();
+  if (!token.ok()) return token.status();
+  store::TokenRecord wanted = *old;
+  wanted.token_sha256 = base::Sha256Hex(*token);
+  wanted.created = now;
+  if (old->expires != absl::InfiniteFuture()) wanted.expires = now + (old->expires - old->created);
+  absl::StatusOr<store::TokenRecord> record = tokens.Rotate(id, wanted, now + overlap, by);
+  if (!record.ok()) return record.status();
+  return NewToken{*std::move(token), *std::move(record)};
+}
+
+}  // namespace gprofhub::collector

@@ -1,0 +1,26 @@
+// The public keys of an issuer of ID tokens: a JSON Web Key Set (RFC 7517).
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+
+namespace gprofhub::collector {
+
+struct SigningKey {
+  std::string algorithm;  // "RS256" or "ES256": that of the key, whatever a token says
+  std::string pem;        // SubjectPublicKeyInfo
+};
+
+using SigningKeys = std::map<std::string, SigningKey>;  // by key id
+
+inline constexpr size_t kMaxKeySetBytes = 256 << 10;
+
+// The set's RSA keys of 2,048 to 8,192 bits and its keys on P-256, that may sign and have an id.
+// Other keys are left out. INVALID_ARGUMENT if the text is no key set, is too long, has more than
+// 100 keys, or has none that can be used.
+absl::StatusOr<SigningKeys> ParseSigningKeys(absl::string_view json);
+
+}  // namespace gprofhub::collector

@@ -1,0 +1,75 @@
+// An entry of a function that has code is followed by those of what was inlined into it, and into
+// that, all of them deeper in the tree. Each leads to the function that it is a copy of, whose
+// name is read once.
+//
+// The standard library's functions are most of what is inlined, and say nothing of the program:
+// they are seldom built with -pg.
+#include "profile/dwarf/inlined_functions.h"
+
+#include <algorithm>
+
+#include "absl/strings/match.h"
+#include "profile/names/name_hash.h"
+
+namespace gprofhub::profile {
+namespace {
+
+constexpr size_t kMostInlined = size_t{1} << 21;
+constexpr uint32_t kNoName = 0;
+
+bool IsOfStandardLibrary(absl::string_view name) {
+  for (const char* prefix : {"_ZNSt", "_ZNKSt", "_ZSt", "_ZN9__gnu_cxx", "_ZNK9__gnu_cxx"}) {
+    if (absl::StartsWith(name, prefix)) return true;
+  }
+  return false;
+}
+
+void KeepEachOnce(std::vector<InlinedFunction>& found) {
+  std::sort(found.begin(), found.end());
+  found.erase(std::unique(found.begin(), found.end()), found.end());
+}
+
+}  // namespace
+
+void InlinedFunctions::Take(Dwarf_Die* die, int depth, NameOf name_of) {
+  const int tag = dwarf_tag(die);
+  if (tag != DW_TAG_subprogram && tag != DW_TAG_inlined_subroutine) {
+    if (depth == 0) open_.clear();
+    return;
+  }
+  while (!open_.empty() && open_.back().first >= depth) open_.pop_back();
+  if (tag == DW_TAG_subprogram) {
+    Dwarf_Addr entry = 0;
+    open_.emplace_back(depth, dwarf_entrypc(die, &entry) == 0 ? entry : 0);
+    return;
+  }
+  if (too_many_ || open_.empty() || open_.back().second == 0) return;
+  const uint32_t name = NameHashOf(die, name_of);
+  if (name == kNoName) return;
+  found_.push_back({open_.back().second, name});
+  if (found_.size() < kMostInlined) return;
+  KeepEachOnce(found_);
+  too_many_ = found_.size() > kMostInlined / 2;
+  if (too_many_) found_.clear();
+}
+
+std::vector<InlinedFunction> InlinedFunctions::Finish() {
+  KeepEachOnce(found_);
+  return std::move(found_);
+}
+
+uint32_t InlinedFunctions::NameHashOf(Dwarf_Die* die, NameOf name_of) {
+  Dwarf_Attribute attribute;
+  Dwarf_Die origin;
+  if (dwarf_attr(die, DW_AT_abstract_origin, &attribute) == nullptr ||
+      dwarf_formref_die(&attribute, &origin) == nullptr) {
+    return kNoName;
+  }
+  const auto [known, is_new] = by_origin_.try_emplace(dwarf_dieoffset(&origin), kNoName);
+  if (!is_new) return known->second;
+  const absl::string_view name = name_of(&origin);
+  if (name.empty() || IsOfStandardLibrary(name)) return kNoName;
+  return known->second = NameHash(name);
+}
+
+}  // namespace gprofhub::profile

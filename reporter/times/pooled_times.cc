@@ -1,0 +1,82 @@
+// A function that is slower is so in all targets that run it, unless its data decides. Ten targets
+// with a hundred samples each say as much as one with a thousand. So each function that matters in
+// several targets has one more test: of the mean of its effects, weighted by the inverse of their
+// variances (the fixed-effect model of meta-analysis; Cochran, "The combination of estimates from
+// different experiments", 1954).
+//
+//   w = 1 / se²     effect = Σ w·effect / Σ w     se² = 1 / Σ w + what builds differ by
+//
+// The targets' own tests stay. A function that is slower in one target only stands out there.
+#include "reporter/times/pooled_times.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include "absl/strings/string_view.h"
+#include "reporter/times/time_model.h"
+
+namespace gprofhub::reporter {
+namespace {
+
+// A member agrees with its pool if its effect differs by at most so many of its standard errors.
+constexpr double kErrorsOfAgreement = 2;
+
+TimeTest Pool(const std::vector<FunctionTime*>& members) {
+  TimeTest pool = members.front()->test;
+  double weights = 0, effects = 0, of_builds = 0;
+  pool.df = 0;
+  for (const FunctionTime* member : members) {
+    const TimeTest& test = member->test;
+    const double of_runs = test.standard_error * test.standard_error - test.build_variance;
+    const double weight = 1 / std::max(of_runs, 1e-12);
+    weights += weight;
+    effects += weight * test.effect;
+    of_builds += weight * weight * test.build_variance;
+    pool.df += test.df;
+    pool.minimum = std::min(pool.minimum, test.minimum);
+    if (test.evidence == TimeEvidence::kChanged) pool.evidence = TimeEvidence::kChanged;
+  }
+  pool.effect = effects / weights;
+  pool.build_variance = of_builds / (weights * weights);
+  pool.standard_error = std::sqrt(1 / weights + pool.build_variance);
+  SetP(pool);
+  return pool;
+}
+
+}  // namespace
+
+std::vector<PooledTime> PoolTimes(const std::vector<FunctionTime*>& times) {
+  std::map<absl::string_view, std::vector<FunctionTime*>> by_name;
+  for (FunctionTime* time : times) {
+    if (time->test.matters && !time->name.empty()) by_name[time->name].push_back(time);
+  }
+  std::vector<PooledTime> pools;
+  for (auto& [name, members] : by_name) {
+    if (members.size() < 2) continue;
+    TimeTest test = Pool(members);
+    pools.push_back({test, std::move(members)});
+  }
+  return pools;
+}
+
+void TellMembers(const PooledTime& pool) {
+  if (!pool.test.changed) return;
+  for (FunctionTime* member : pool.members) {
+    TimeTest& test = member->test;
+    const double distance = std::fabs(test.effect - pool.test.effect);
+    const bool agrees =
+        test.effect * pool.test.effect > 0 && distance <= kErrorsOfAgreement * test.standard_error;
+    if (test.changed || !agrees) continue;
+    test.effect = pool.test.effect;
+    test.standard_error = pool.test.standard_error;
+    test.build_variance = pool.test.build_variance;
+    test.df = pool.test.df;
+    test.p = pool.test.p;
+    test.changed = true;
+    member->is_pooled = true;
+  }
+}
+
+}  // namespace gprofhub::reporter

@@ -1,0 +1,40 @@
+// Runs on their way out.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "store/records/records.h"
+
+namespace gprofhub::store {
+
+namespace sql {
+class Database;
+}
+
+// A part of the store: store.h says what holds for all of them.
+class Removal {
+ public:
+  explicit Removal(std::shared_ptr<sql::Database> database);
+
+  // Deletes the run with all that belongs to it: targets, executions, profiles, jobs, points, and
+  // what it gated first. Nothing compares with it from then on. Blobs stay, for they may be
+  // others', too; and so do cached results that took its profiles. A worker that has its job finds
+  // that it has lost it. NOT_FOUND, also if the run is another project's.
+  absl::Status DeleteRun(absl::string_view project, int64_t run_id, const Actor& by,
+                         absl::Time now) const;
+
+  // The project's runs of the branch, pull requests' too, oldest first.
+  absl::StatusOr<std::vector<int64_t>> RunsOfBranch(absl::string_view project,
+                                                    absl::string_view branch) const;
+
+ private:
+  std::shared_ptr<sql::Database> database_;
+};
+
+}  // namespace gprofhub::store
