@@ -8,9 +8,10 @@
 
 #include "absl/strings/str_cat.h"
 #include "store/blob_name.h"
-#include "store/follow_ups.h"
 #include "store/sql/audit_rows.h"
+#include "store/sql/clean_text.h"
 #include "store/sql/database.h"
+#include "store/sql/follow_up_rows.h"
 #include "store/sql/transaction.h"
 #include "store/validation.h"
 
@@ -198,7 +199,7 @@ absl::StatusOr<std::vector<GatedRecord>> GateRecords::ListGated(absl::string_vie
 absl::StatusOr<int64_t> GateRecords::AddRerunRequest(const RerunRequestRecord& record) const {
   if (absl::Status status = CheckRerunRequest(record); !status.ok()) return status;
   return sql::WriteIn(*database_,
-                      [&](Session& session) { return AddRerunRequestIn(session, record); });
+                      [&](Session& session) { return sql::AddRerunRequestIn(session, record); });
 }
 
 absl::StatusOr<std::vector<RerunRequestRecord>> GateRecords::ListRerunRequests(
@@ -206,25 +207,28 @@ absl::StatusOr<std::vector<RerunRequestRecord>> GateRecords::ListRerunRequests(
   if (absl::Status status = CheckKey("project", project); !status.ok()) return status;
   if (absl::Status status = CheckKey("pull_request", pull_request); !status.ok()) return status;
   return sql::ReadIn(*database_, [&](Session& session) {
-    return RerunRequestsOf(session, project, pull_request);
+    return sql::RerunRequestsOf(session, project, pull_request);
   });
 }
 
 absl::Status GateRecords::NoteRerunStart(int64_t id, RerunRequestRecord::Start start,
                                          absl::string_view note) const {
-  const std::string clean = CleanText(note, kMaxTextBytes);
-  return database_->Write([&](Session& session) { return NoteStartIn(session, id, start, clean); });
+  const std::string clean = sql::CleanText(note, kMaxTextBytes);
+  return database_->Write(
+      [&](Session& session) { return sql::NoteStartIn(session, id, start, clean); });
 }
 
 absl::StatusOr<int64_t> GateRecords::AddCulprit(const CulpritRecord& record) const {
   if (absl::Status status = CheckCulprit(record); !status.ok()) return status;
-  return sql::WriteIn(*database_, [&](Session& session) { return AddCulpritIn(session, record); });
+  return sql::WriteIn(*database_,
+                      [&](Session& session) { return sql::AddCulpritIn(session, record); });
 }
 
 absl::StatusOr<std::vector<CulpritRecord>> GateRecords::ListCulprits(
     absl::string_view project) const {
   if (absl::Status status = CheckKey("project", project); !status.ok()) return status;
-  return sql::ReadIn(*database_, [&](Session& session) { return CulpritsOf(session, project); });
+  return sql::ReadIn(*database_,
+                     [&](Session& session) { return sql::CulpritsOf(session, project); });
 }
 
 }  // namespace gprofhub::store

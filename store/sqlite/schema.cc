@@ -304,8 +304,9 @@ CREATE TRIGGER audit_keeps_values BEFORE UPDATE ON audit
   BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END;
 )sql";
 
-constexpr Migration kSteps[] = {{1, kVersion1}, {2, kVersion2}, {3, kVersion3}, {4, kVersion4},
-                                {5, kVersion5}, {6, kVersion6}, {7, kVersion7}, {8, kVersion8}, {9, kVersion9}};
+constexpr Migration kSteps[] = {{1, kVersion1}, {2, kVersion2}, {3, kVersion3},
+                                {4, kVersion4}, {5, kVersion5}, {6, kVersion6},
+                                {7, kVersion7}, {8, kVersion8}, {9, kVersion9}};
 
 }  // namespace
 

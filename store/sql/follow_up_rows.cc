@@ -1,4 +1,4 @@
-#include "store/follow_ups.h"
+#include "store/sql/follow_up_rows.h"
 
 #include <string>
 #include <utility>
@@ -6,13 +6,10 @@
 #include "absl/strings/str_cat.h"
 #include "store/blob_name.h"
 
-namespace gprofhub::store {
+namespace gprofhub::store::sql {
 namespace {
 
 using Start = RerunRequestRecord::Start;
-using sql::Row;
-using sql::Rows;
-using sql::Session;
 
 constexpr int64_t kMostListed = 10'000;
 
@@ -162,4 +159,4 @@ absl::StatusOr<std::vector<CulpritRecord>> CulpritsOf(Session& session, absl::st
   return records;
 }
 
-}  // namespace gprofhub::store
+}  // namespace gprofhub::store::sql

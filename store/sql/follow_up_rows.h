@@ -11,17 +11,16 @@
 #include "store/records/records.h"
 #include "store/sql/database.h"
 
-namespace gprofhub::store {
+namespace gprofhub::store::sql {
 
 // The methods of GateRecords, within a transaction.
-absl::StatusOr<int64_t> AddRerunRequestIn(sql::Session& session, const RerunRequestRecord& record);
-absl::StatusOr<std::vector<RerunRequestRecord>> RerunRequestsOf(sql::Session& session,
+absl::StatusOr<int64_t> AddRerunRequestIn(Session& session, const RerunRequestRecord& record);
+absl::StatusOr<std::vector<RerunRequestRecord>> RerunRequestsOf(Session& session,
                                                                 absl::string_view project,
                                                                 absl::string_view pull_request);
-absl::Status NoteStartIn(sql::Session& session, int64_t id, RerunRequestRecord::Start start,
+absl::Status NoteStartIn(Session& session, int64_t id, RerunRequestRecord::Start start,
                          absl::string_view note);
-absl::StatusOr<int64_t> AddCulpritIn(sql::Session& session, const CulpritRecord& record);
-absl::StatusOr<std::vector<CulpritRecord>> CulpritsOf(sql::Session& session,
-                                                      absl::string_view project);
+absl::StatusOr<int64_t> AddCulpritIn(Session& session, const CulpritRecord& record);
+absl::StatusOr<std::vector<CulpritRecord>> CulpritsOf(Session& session, absl::string_view project);
 
-}  // namespace gprofhub::store
+}  // namespace gprofhub::store::sql
