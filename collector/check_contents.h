@@ -4,6 +4,8 @@
 // here the analyzer can read.
 #pragma once
 
+#include <cstdint>
+
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
@@ -12,10 +14,12 @@
 namespace gprofhub::collector {
 
 // The image's symbols, without its lines, for CheckCountedProfile. INVALID_ARGUMENT naming
-// `field` if `bytes` are no symbol bundle, or one of another build-id or of an
-// architecture whose profiles cannot be read.
-absl::StatusOr<profile::SymbolTable> CheckBundle(absl::string_view field, absl::string_view bytes,
-                                                 absl::string_view build_id);
+// `field` if `bytes` are no symbol bundle, or one of an architecture whose profiles cannot be read.
+absl::StatusOr<profile::SymbolTable> CheckBundle(absl::string_view field, absl::string_view bytes);
+
+// How much memory that may take; and CheckCountedProfile and CheckSampledProfile.
+uint64_t MemoryToCheckBundle(absl::string_view bytes);
+uint64_t MemoryToCheckProfile(absl::string_view bytes);
 
 // INVALID_ARGUMENT naming `field` and `file_name` if `bytes` are no profile, one
 // of another architecture, or one that another image's process has written.

@@ -6,14 +6,18 @@
 #include <signal.h>
 #include <sys/resource.h>
 
+#include <atomic>
 #include <memory>
 #include <string>
 
 #include "absl/strings/match.h"
 #include "absl/time/clock.h"
 #include "collector/access/make_token.h"
+#include "collector/call_access.h"
+#include "collector/calls/call_server.h"
 #include "collector/testing/sample_upload.h"
 #include "profile/testing/sample_profile.h"
+#include "proto/collector.grpc.pb.h"
 #include "proto/status_details.pb.h"
 #include "store/testing/temp_store.h"
 
@@ -25,12 +29,13 @@ class CollectorServiceTest : public testing::Test {
   CollectorServiceTest() {
     CollectorService::Options options;
     options.on_recorded = [this] { ++recorded_; };
-    service_ =
-        std::make_unique<CollectorService>(store_.blobs, store_.ingest, authorizer_, options);
+    service_ = std::make_unique<CollectorService>(store_.blobs, store_.ingest, options);
+    calls_ = std::make_unique<CallServer>(service_->Methods(), AccessOf(authorizer_),
+                                          CallServer::Options());
     grpc::ServerBuilder builder;
     int port = 0;
     builder.AddListeningPort("127.0.0.1:0", grpc::InsecureServerCredentials(), &port);
-    builder.RegisterService(service_.get());
+    builder.RegisterCallbackGenericService(calls_.get());
     server_ = builder.BuildAndStart();
     stub_ = v1::Collector::NewStub(grpc::CreateChannel("127.0.0.1:" + std::to_string(port),
                                                        grpc::InsecureChannelCredentials()));
@@ -67,6 +72,7 @@ class CollectorServiceTest : public testing::Test {
   Authorizer authorizer_{store_.tokens, store_.audit};
   std::atomic<int> recorded_ = 0;
   std::unique_ptr<CollectorService> service_;
+  std::unique_ptr<CallServer> calls_;
   std::unique_ptr<grpc::Server> server_;
   std::unique_ptr<v1::Collector::Stub> stub_;
   SampleUpload upload_ = MakeSampleUpload(1);

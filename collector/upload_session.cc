@@ -7,15 +7,22 @@
 #include "absl/strings/str_cat.h"
 #include "base/sha256.h"
 #include "collector/access/run_trust.h"
+#include "collector/calls/overloaded.h"
 #include "collector/check_contents.h"
 #include "collector/field_error.h"
 
 namespace gprofhub::collector {
 namespace {
 
-// As many images as the targets of a run that are uploaded at one time have;
-// each may take some tens of megabytes.
-constexpr size_t kMaxImagesKept = 16;
+constexpr absl::Duration kComeBack = absl::Seconds(5);
+constexpr absl::Duration kComeBackWhenFull = absl::Seconds(30);
+
+absl::Status NoMemory() {
+  return Overloaded(
+      "uploads in flight hold all the memory that there is for this project's: try again in a "
+      "moment",
+      kComeBack);
+}
 
 store::RerunRole ToRole(v1::RerunRole role) {
   switch (role) {
@@ -109,6 +116,8 @@ absl::Status UploadSession::ReceiveHeader(v1::UploadHeader&& header) {
                          absl::StrCat("announces ", bytes_to_come, " bytes of new blobs; at most ",
                                       context_.limits_.stream, " are allowed"));
   }
+  // Taken as a whole, because an upload that is refused in its middle has cost everybody time.
+  if (!held_bytes_.Take(project, bytes_to_come)) return NoMemory();
   header_ = std::move(header);
   has_header_ = true;
   return absl::OkStatus();
@@ -140,10 +149,9 @@ absl::Status UploadSession::ReceiveChunk(const v1::BlobChunk& chunk) {
     return FieldTooLarge("chunk.data", absl::StrCat("makes the upload longer than ",
                                                     context_.limits_.stream, " bytes"));
   }
-  if (!held_bytes_.Grow(size)) {
-    return absl::UnavailableError(
-        "uploads in flight hold all the memory there is for them: try again in a moment");
-  }
+  // Of a blob that the store has, nobody expected anything.
+  if (blob.held && !held_bytes_.Take(header_.run().project(), size)) return NoMemory();
+  if (blob.bytes.empty() && !blob.held) blob.bytes.reserve(blob.size);
   bytes_received_ += size;
   blob.bytes.append(chunk.data());
   if (blob.bytes.size() == blob.size && base::Sha256Hex(blob.bytes) != name) {
@@ -159,6 +167,10 @@ absl::StatusOr<v1::UploadResponse> UploadSession::Finish(absl::Time now) {
   if (absl::Status status = CheckContents(); !status.ok()) return status;
   const absl::StatusOr<store::RecordedExecution> recorded =
       context_.ingest_.RecordExecution(TakeExecution(), now);
+  if (absl::IsResourceExhausted(recorded.status())) {
+    // A full disk. Somebody makes room, or the uploader gives up.
+    return Overloaded(recorded.status().message(), kComeBackWhenFull);
+  }
   if (!recorded.ok()) return recorded.status();
   v1::UploadResponse response;
   response.set_run_id(absl::StrCat(recorded->run_id));
@@ -179,7 +191,6 @@ absl::Status UploadSession::CheckComplete() const {
 }
 
 absl::Status UploadSession::CheckContents() {
-  absl::MutexLock lock(&context_.decoding_);
   const auto images = CheckImages();
   if (!images.ok()) return images.status();
   absl::flat_hash_set<std::pair<store::BlobName, std::string>> checked;
@@ -191,8 +202,10 @@ absl::Status UploadSession::CheckContents() {
     if (!bytes.ok()) return bytes.status();
     const auto check =
         header_.run().profile_kind() == v1::SAMPLED ? CheckSampledProfile : CheckCountedProfile;
-    absl::Status status = check(absl::StrCat("header.profiles[", i, "].data"), *bytes,
-                                profile.process(), *images->at(profile.build_id()));
+    absl::Status status = context_.decoding_.Within(MemoryToCheckProfile(*bytes), [&] {
+      return check(absl::StrCat("header.profiles[", i, "].data"), *bytes, profile.process(),
+                   *images->at(profile.build_id()));
+    });
     if (!status.ok()) return status;
   }
   return absl::OkStatus();
@@ -202,24 +215,29 @@ absl::StatusOr<absl::flat_hash_map<std::string, UploadSession::Image>>
 UploadSession::CheckImages() {
   absl::flat_hash_map<std::string, Image> images;
   for (int i = 0; i < header_.images_size(); ++i) {
-    const v1::ImageRef& image = header_.images(i);
-    const auto known = context_.images_.find(image.bundle().sha256());
-    if (known != context_.images_.end() && known->second->build_id == image.build_id()) {
-      images[image.build_id()] = known->second;
-      continue;
-    }
+    absl::StatusOr<Image> image = CheckImage(i);
+    if (!image.ok()) return image.status();
+    images[header_.images(i).build_id()] = *std::move(image);
+  }
+  return images;
+}
+
+absl::StatusOr<UploadSession::Image> UploadSession::CheckImage(int i) {
+  const v1::ImageRef& image = header_.images(i);
+  const std::string field = absl::StrCat("header.images[", i, "].bundle");
+  const auto decode = [&]() -> absl::StatusOr<profile::SymbolTable> {
     std::string storage;
     const absl::StatusOr<absl::string_view> bytes = BytesOf(image.bundle().sha256(), storage);
     if (!bytes.ok()) return bytes.status();
-    absl::StatusOr<profile::SymbolTable> symbols =
-        CheckBundle(absl::StrCat("header.images[", i, "].bundle"), *bytes, image.build_id());
-    if (!symbols.ok()) return symbols.status();
-    Image checked = std::make_shared<const profile::SymbolTable>(*std::move(symbols));
-    if (context_.images_.size() >= kMaxImagesKept) context_.images_.clear();
-    context_.images_[image.bundle().sha256()] = checked;
-    images[image.build_id()] = std::move(checked);
+    return context_.decoding_.Within(MemoryToCheckBundle(*bytes),
+                                     [&] { return CheckBundle(field, *bytes); });
+  };
+  absl::StatusOr<Image> checked = context_.bundles_.Get(image.bundle().sha256(), decode);
+  if (checked.ok() && (*checked)->build_id != image.build_id()) {
+    return FieldError(field, absl::StrCat("is the symbol bundle of build-id ", (*checked)->build_id,
+                                          ", announced for ", image.build_id()));
   }
-  return images;
+  return checked;
 }
 
 absl::StatusOr<absl::string_view> UploadSession::BytesOf(const store::BlobName& name,

@@ -7,17 +7,15 @@
 #include <string>
 #include <utility>
 
-#include "absl/base/thread_annotations.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
 #include "collector/access/caller.h"
-#include "collector/byte_budget.h"
+#include "collector/calls/fair_share.h"
+#include "collector/decoding.h"
 #include "collector/validate.h"
-#include "profile/symbols.h"
 #include "proto/collector.pb.h"
 #include "store/blobs.h"
 #include "store/ingest.h"
@@ -27,7 +25,7 @@ namespace gprofhub::collector {
 // What all uploads of a process share. Safe to use from several threads.
 class UploadContext {
  public:
-  // `in_flight_bytes` bounds what all uploads together hold.
+  // `in_flight_bytes` bounds what all uploads together hold; one project's hold at most half.
   UploadContext(store::Blobs blobs, store::Ingest ingest, const UploadLimits& limits,
                 uint64_t in_flight_bytes)
       : blobs_(std::move(blobs)),
@@ -37,18 +35,16 @@ class UploadContext {
 
  private:
   friend class UploadSession;
-  using Image = std::shared_ptr<const profile::SymbolTable>;
 
   const store::Blobs blobs_;
   const store::Ingest ingest_;
   const UploadLimits limits_;
-  ByteBudget budget_;
-  // Decoding takes several times the memory of what is decoded: one upload at a
-  // time does it.
-  absl::Mutex decoding_;
-  // The last bundles checked, by blob name: a bundle is sent once, but named by
-  // every execution of a run.
-  absl::flat_hash_map<store::BlobName, Image> images_ ABSL_GUARDED_BY(decoding_);
+  FairShare budget_;
+  DecodingMemory decoding_{kDecodingBytes};
+  DecodedBundles bundles_{kKeptBundleBytes};
+
+  static constexpr uint64_t kDecodingBytes = uint64_t{768} << 20;
+  static constexpr uint64_t kKeptBundleBytes = uint64_t{128} << 20;
 };
 
 // Receives the messages of one stream in their order. After an error the
@@ -65,8 +61,8 @@ class UploadSession {
   // INVALID_ARGUMENT for a message out of order or with a bad field;
   // UNAUTHENTICATED and PERMISSION_DENIED from authorize and SettleRun; DATA_LOSS for a blob
   // whose bytes do not hash to its name; RESOURCE_EXHAUSTED for an upload over
-  // its limit; UNAVAILABLE (try again) while the uploads in flight hold all the
-  // memory there is for them; the store's errors.
+  // its limit, and, saying when to come back (overloaded.h), while uploads in flight hold all the
+  // memory that there is for this project's; the store's errors.
   absl::Status Receive(v1::UploadRequest&& message);
 
   // The client has sent everything: checks that it has, that profiles and
@@ -78,7 +74,7 @@ class UploadSession {
   const store::Actor& sender() const { return caller_.actor; }
 
  private:
-  using Image = UploadContext::Image;
+  using Image = DecodedBundles::Image;
   struct IncomingBlob {
     uint64_t size = 0;  // announced
     bool held = false;  // the project has sent it before, it need not be sent
@@ -90,8 +86,9 @@ class UploadSession {
   absl::Status CheckComplete() const;
   absl::Status CheckContents();
   // The header's images by build-id.
-  absl::StatusOr<absl::flat_hash_map<std::string, Image>> CheckImages()
-      ABSL_EXCLUSIVE_LOCKS_REQUIRED(context_.decoding_);
+  absl::StatusOr<absl::flat_hash_map<std::string, Image>> CheckImages();
+  // The i-th of them.
+  absl::StatusOr<Image> CheckImage(int i);
   // The blob as received, or else as held; `storage` keeps the latter.
   absl::StatusOr<absl::string_view> BytesOf(const store::BlobName& name,
                                             std::string& storage) const;
@@ -100,7 +97,7 @@ class UploadSession {
   UploadContext& context_;
   const Authorize authorize_;
   Caller caller_;
-  ByteReservation held_bytes_;
+  Holding held_bytes_;
   uint64_t bytes_received_ = 0;
   bool has_header_ = false;
   v1::UploadHeader header_;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "collector/calls/overloaded.h"
 #include "collector/testing/sample_upload.h"
 #include "collector/testing/upload_session_fixture.h"
 #include "profile/testing/sample_profile.h"
@@ -162,22 +163,42 @@ TEST_F(UploadSessionTest, AsksWhetherTheCallerMayBeforeAnythingElse) {
 
 class ScarceMemoryTest : public UploadSessionTest {
  protected:
+  // A project's half has room for two uploads, and then there is room for one of another project's.
   ScarceMemoryTest()
-      : UploadSessionTest(profile::SampleBundle(1).size() + profile::SampleGmon(101).size()) {}
+      : UploadSessionTest(4 * (profile::SampleBundle(1).size() + profile::SampleGmon(101).size()) +
+                          64) {}
+
+  static std::vector<v1::UploadRequest> Of(uint32_t seed, const std::string& project) {
+    SampleUpload upload = MakeSampleUpload(seed);
+    upload.header.mutable_run()->set_project(project);
+    return upload.Messages();
+  }
 };
 
-TEST_F(ScarceMemoryTest, RefusesAnUploadWhileOthersHoldTheMemoryThenTakesIt) {
-  const auto messages = upload_.Messages();
+TEST_F(ScarceMemoryTest, RefusesAnUploadWhileOthersOfItsProjectHoldTheMemoryThenTakesIt) {
   {
     UploadSession first = Session();
-    for (v1::UploadRequest message : messages) {
-      ASSERT_TRUE(first.Receive(std::move(message)).ok());
-    }
-    const auto second = Send(MakeSampleUpload(2));
-    EXPECT_TRUE(absl::IsUnavailable(second.status())) << second.status();
-  }  // the first is cut
-  EXPECT_TRUE(store::RunsIn(store_.reading).empty());
-  EXPECT_TRUE(Send(upload_).ok());
+    UploadSession second = Session();
+    // A header is enough: it says what is to come.
+    ASSERT_TRUE(first.Receive(std::move(Of(1, "default")[0])).ok());
+    ASSERT_TRUE(second.Receive(std::move(Of(2, "default")[0])).ok());
+    const auto third = Send(Of(3, "default"));
+    EXPECT_TRUE(absl::IsResourceExhausted(third.status())) << third.status();
+    EXPECT_TRUE(ComeBackIn(third.status()).has_value());
+    const auto other = Send(Of(3, "other"));
+    EXPECT_TRUE(other.ok()) << other.status();
+  }  // the stalled ones are cut
+  EXPECT_TRUE(Send(Of(3, "default")).ok());
+}
+
+TEST_F(ScarceMemoryTest, CountsBlobsThatNobodyAskedFor) {
+  ASSERT_TRUE(Send(upload_).ok());
+  UploadSession first = Session();
+  UploadSession second = Session();
+  ASSERT_TRUE(first.Receive(std::move(Of(2, "default")[0])).ok());
+  ASSERT_TRUE(second.Receive(std::move(Of(3, "default")[0])).ok());
+  const auto again = Send(upload_);  // which the store has, so that its header takes nothing
+  EXPECT_TRUE(absl::IsResourceExhausted(again.status())) << again.status();
 }
 
 }  // namespace

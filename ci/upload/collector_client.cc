@@ -14,7 +14,8 @@
 namespace gprofhub::ci {
 namespace {
 
-constexpr size_t kChunkBytes = 1 << 20;
+// Small enough for a slow line to send one before the server takes it for stalled.
+constexpr size_t kChunkBytes = 256 << 10;
 
 // gRPC's own convention for a server that knows when to come back.
 constexpr char kPushback[] = "grpc-retry-pushback-ms";
@@ -112,21 +113,30 @@ absl::StatusOr<UploadOutcome> CollectorClient::Upload(const v1::UploadHeader& he
                                                       const BlobBytes& blobs) {
   UploadOutcome outcome;
   absl::Duration wait = options_.first_wait;
-  for (int attempt = 1;; ++attempt) {
+  absl::Duration obeyed = absl::ZeroDuration();
+  for (int attempt = 1;;) {
     const AttemptResult result = UploadOnce(header, blobs, outcome);
     if (result.status.ok()) return outcome;
-    if (attempt >= options_.attempts ||
-        !IsWorthAnotherAttempt(result.status, result.come_back_in)) {
+    const bool told = result.come_back_in != absl::InfiniteDuration();
+    if (!IsWorthAnotherAttempt(result.status, result.come_back_in) ||
+        (told ? obeyed + result.come_back_in > options_.longest_obedience
+              : attempt >= options_.attempts)) {
       return Explain(result.status);
     }
-    const absl::Duration pause = result.come_back_in != absl::InfiniteDuration()
-                                     ? std::min(result.come_back_in, options_.max_wait)
-                                     : wait * (0.5 + 0.5 * options_.random());
-    options_.notify(absl::StrCat(server_, ": ", result.status.message(), "; trying again in ",
-                                 absl::FormatDuration(absl::Trunc(pause, absl::Milliseconds(1))),
-                                 " (attempt ", attempt + 1, " of ", options_.attempts, ")"));
+    // Those who are told the same do not come back at the same time.
+    const absl::Duration pause = told ? result.come_back_in * (1 + 0.5 * options_.random())
+                                      : wait * (0.5 + 0.5 * options_.random());
+    std::string note =
+        absl::StrCat(server_, ": ", result.status.message(), "; trying again in ",
+                     absl::FormatDuration(absl::Trunc(pause, absl::Milliseconds(1))));
+    if (told) {
+      obeyed += pause;
+    } else {
+      absl::StrAppend(&note, " (attempt ", ++attempt, " of ", options_.attempts, ")");
+      wait = std::min(wait * 2, options_.max_wait);
+    }
+    options_.notify(note);
     options_.sleep(pause);
-    wait = std::min(wait * 2, options_.max_wait);
   }
 }
 

@@ -27,6 +27,9 @@ struct ClientOptions {
   // that the jobs of a large build do not come back all at once.
   absl::Duration first_wait = absl::Milliseconds(500);
   absl::Duration max_wait = absl::Seconds(20);
+  // A server that is overloaded says when to come back. It is obeyed for as long as this in all;
+  // such an attempt does not count among the above.
+  absl::Duration longest_obedience = absl::Minutes(10);
 
   std::function<void(absl::Duration)> sleep;       // absl::SleepFor outside of tests
   std::function<double()> random;                  // uniform in [0, 1)

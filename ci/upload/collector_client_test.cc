@@ -231,6 +231,24 @@ TEST_F(CollectorClientTest, FullDiskIsFinalUnlessTheServerSaysWhenToComeBack) {
   EXPECT_THAT(waits_, ElementsAre(absl::Milliseconds(1500)));
 }
 
+TEST_F(CollectorClientTest, AnOverloadedServerIsObeyedForLongerThanOneThatFails) {
+  const grpc::Status overloaded(grpc::StatusCode::RESOURCE_EXHAUSTED, "too much to do");
+  fake_.answers = std::vector<Answer>(20, {overloaded, "5000"});
+  EXPECT_TRUE(Upload().ok());
+  EXPECT_THAT(waits_, SizeIs(20));
+}
+
+TEST_F(CollectorClientTest, AServerThatStaysOverloadedIsGivenUp) {
+  const grpc::Status overloaded(grpc::StatusCode::RESOURCE_EXHAUSTED, "too much to do");
+  fake_.answers = std::vector<Answer>(1000, {overloaded, "60000"});
+  EXPECT_EQ(Upload().status().code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_THAT(waits_, SizeIs(10));  // of a minute each
+  waits_.clear();
+  fake_.answers = {{overloaded, "86400000"}};
+  EXPECT_EQ(Upload().status().code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_THAT(waits_, IsEmpty());
+}
+
 TEST_F(CollectorClientTest, ServerCannotAskForBlobsThatWereNotNamed) {
   blobs_.erase("bb");
   EXPECT_EQ(Upload().status().code(), absl::StatusCode::kInternal);

@@ -117,20 +117,6 @@ absl::StatusOr<bool> IsLoopback(const ListenAddress& address) {
   return true;
 }
 
-absl::Status CheckCanListen(const ListenAddress& address) {
-  const absl::StatusOr<Addresses> found = Resolve(address);
-  if (!found.ok()) return found.status();
-  // gRPC listens on those of a host's addresses that it can; one is enough.
-  int error = 0;
-  for (const addrinfo* one = found->get(); one != nullptr; one = one->ai_next) {
-    const int fd = TryListen(*one, 1, error);
-    if (fd < 0) continue;
-    close(fd);
-    return absl::OkStatus();
-  }
-  return BindError(address, error);
-}
-
 absl::StatusOr<int> ListenOn(ListenAddress& address) {
   const absl::StatusOr<Addresses> found = Resolve(address);
   if (!found.ok()) return found.status();

@@ -25,13 +25,9 @@ absl::StatusOr<ListenAddress> ParseListenAddress(absl::string_view text);
 // that has no address.
 absl::StatusOr<bool> IsLoopback(const ListenAddress& address);
 
-// Listens; gives the socket, which does not block. `address.port` becomes the one that it has.
-// Errors are CheckCanListen's.
+// Listens on the first of the host's addresses that it can; gives the socket, which does not block.
+// `address.port` becomes the one that it has. ALREADY_EXISTS for a port in use, FAILED_PRECONDITION
+// for one that is root's, NOT_FOUND for an address that this machine does not have.
 absl::StatusOr<int> ListenOn(ListenAddress& address);
-
-// Tries to listen, and stops again: gRPC does not say why it cannot.
-// ALREADY_EXISTS for a port in use, PERMISSION_DENIED, NOT_FOUND for an address
-// that this machine does not have.
-absl::Status CheckCanListen(const ListenAddress& address);
 
 }  // namespace gprofhub::cli

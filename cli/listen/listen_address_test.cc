@@ -39,7 +39,7 @@ TEST(IsLoopbackTest, KnowsThisMachineFromTheNetwork) {
   EXPECT_FALSE(*IsLoopback({"192.0.2.7", 0}));
 }
 
-TEST(CheckCanListenTest, SaysThatThePortIsInUse) {
+TEST(ListenOnTest, SaysThatThePortIsInUse) {
   const int fd = socket(AF_INET, SOCK_STREAM, 0);
   ASSERT_GE(fd, 0);
   sockaddr_in bound = {};
@@ -49,13 +49,15 @@ TEST(CheckCanListenTest, SaysThatThePortIsInUse) {
   ASSERT_EQ(bind(fd, reinterpret_cast<sockaddr*>(&bound), length), 0);
   ASSERT_EQ(listen(fd, 1), 0);
   ASSERT_EQ(getsockname(fd, reinterpret_cast<sockaddr*>(&bound), &length), 0);
-  const absl::Status status = CheckCanListen({"127.0.0.1", ntohs(bound.sin_port)});
+  ListenAddress address = {"127.0.0.1", ntohs(bound.sin_port)};
+  const absl::Status status = ListenOn(address).status();
   EXPECT_TRUE(absl::IsAlreadyExists(status)) << status;
   close(fd);
 }
 
-TEST(CheckCanListenTest, SaysThatTheAddressIsNotOurs) {
-  const absl::Status status = CheckCanListen({"192.0.2.7", 0});
+TEST(ListenOnTest, SaysThatTheAddressIsNotOurs) {
+  ListenAddress address = {"192.0.2.7", 0};
+  const absl::Status status = ListenOn(address).status();
   EXPECT_TRUE(absl::IsNotFound(status)) << status;
 }
 

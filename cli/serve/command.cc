@@ -20,6 +20,8 @@ struct ServeArguments {
   uint32_t lease_seconds = 60;
   std::vector<std::string> roles;
   bool allow_anonymous = false;
+  uint32_t connections = 0;
+  uint32_t max_silence_seconds = 10;
   IssuerOptions issuers;
   ReportingOptions reporting;
 };
@@ -35,6 +37,8 @@ absl::Status RunServe(const ServeArguments& arguments) {
   options.workers = arguments.workers;
   options.lease = absl::Seconds(arguments.lease_seconds);
   options.allow_anonymous = arguments.allow_anonymous;
+  options.connections = arguments.connections;
+  options.max_silence = absl::Seconds(arguments.max_silence_seconds);
   options.issuers = arguments.issuers;
   const auto has_role = [&arguments](const char* role) {
     const auto& roles = arguments.roles;
@@ -136,8 +140,20 @@ void AddServeCommand(CLI::App& app, CommandMain& run) {
                     "Listen beyond this machine although no token exists: everybody who reaches "
                     "the port may read and write");
   command
-      ->add_option("--id-tokens", arguments->issuers.file,
-                   "Take the ID tokens of CI systems that this file names")
+      ->add_option(
+          "--max-connections", arguments->connections,
+          "Connections at one time, of which one address has at most a third (default: as the "
+          "limit on open files allows)")
+      ->type_name("N")
+      ->check(CLI::Range(3u, 1'000'000u));
+  command
+      ->add_option("--max-silence", arguments->max_silence_seconds,
+                   "A client that lets the server wait longer for a message is cut")
+      ->type_name("SECONDS")
+      ->check(CLI::Range(1u, 600u))
+      ->capture_default_str();
+  ->add_option("--id-tokens", arguments->issuers.file,
+               "Take the ID tokens of CI systems that this file names")
       ->type_name("FILE");
   command
       ->add_option(

@@ -1,37 +1,43 @@
 #include "cli/serve/grpc_server.h"
 
-#include <grpcpp/ext/proto_server_reflection_plugin.h>
 #include <grpcpp/grpcpp.h>
-#include <grpcpp/health_check_service_interface.h>
 #include <grpcpp/resource_quota.h>
+#include <unistd.h>
 
 #include <utility>
 
-#include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
+#include "cli/serve/health.h"
 
 namespace gprofhub::cli {
 namespace {
 
 // A chunk is at most 1 MiB; the longest header (10,000 profiles) has less than 4.
-constexpr int kMaxMessageBytes = 8 << 20;
-constexpr size_t kTransportMemoryBytes = 256u << 20;
-constexpr int kMaxCallThreads = 64;
+constexpr int kMaxMessageBytes = 4 << 20;
+// What messages that have not come as a whole take, of all connections together. Above it gRPC ends
+// streams.
+constexpr size_t kTransportMemoryBytes = 128u << 20;
+constexpr int kMaxStreamsOfAConnection = 100;
+// What comes of a stream before it is asked for. More would be faster over long lines, and more for
+// strangers to fill.
+constexpr int kUnreadBytes = 512 << 10;
 
-// bookworm's gRPC 1.51 can be made to spend memory and threads before any call
-// is authenticated. These bounds make that dearer; they do not make it safe to
-// face the open network (docs/team.md puts nginx in front).
+// What gRPC 1.51 does before a call is seen here. docs/security.md says, with figures, what these
+// bounds reach, and what a front has to do.
 void SetLimits(grpc::ServerBuilder& builder) {
   builder.SetMaxReceiveMessageSize(kMaxMessageBytes);
-  builder.SetResourceQuota(
-      grpc::ResourceQuota("gprofhub").Resize(kTransportMemoryBytes).SetMaxThreads(kMaxCallThreads));
-  // Without this, two servers share one port without a word.
-  builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
-  builder.AddChannelArgument(GRPC_ARG_MAX_CONCURRENT_STREAMS, kMaxCallThreads);
+  builder.SetResourceQuota(grpc::ResourceQuota("gprofhub").Resize(kTransportMemoryBytes));
+  // gRPC inflates a message before it looks at its size. Uploads are compressed already.
+  builder.SetCompressionAlgorithmSupportStatus(GRPC_COMPRESS_GZIP, false);
+  builder.SetCompressionAlgorithmSupportStatus(GRPC_COMPRESS_DEFLATE, false);
+  builder.AddChannelArgument(GRPC_ARG_HTTP2_STREAM_LOOKAHEAD_BYTES, kUnreadBytes);
+  builder.AddChannelArgument(GRPC_ARG_HTTP2_BDP_PROBE, 0);
+  builder.AddChannelArgument(GRPC_ARG_MAX_CONCURRENT_STREAMS, kMaxStreamsOfAConnection);
   builder.AddChannelArgument(GRPC_ARG_MAX_METADATA_SIZE, 16 << 10);
   builder.AddChannelArgument(GRPC_ARG_HTTP2_HPACK_TABLE_SIZE_DECODER, 4 << 10);
-  builder.AddChannelArgument(GRPC_ARG_SERVER_HANDSHAKE_TIMEOUT_MS, 10'000);
-  builder.AddChannelArgument(GRPC_ARG_MAX_CONNECTION_IDLE_MS, 5 * 60'000);
+  // A connection that does not speak HTTP/2 is closed after this time.
+  builder.AddChannelArgument(GRPC_ARG_SERVER_HANDSHAKE_TIMEOUT_MS, 4'000);
+  builder.AddChannelArgument(GRPC_ARG_MAX_CONNECTION_IDLE_MS, 60'000);
   // Finds clients that vanished in the middle of a stream.
   builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIME_MS, 30'000);
   builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 20'000);
@@ -42,38 +48,49 @@ void SetLimits(grpc::ServerBuilder& builder) {
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<GrpcServer>> GrpcServer::Start(
-    const ListenAddress& address, const std::vector<grpc::Service*>& services,
-    const std::string& roles) {
-  if (absl::Status status = CheckCanListen(address); !status.ok()) return status;
-  grpc::EnableDefaultHealthCheckService(true);
-  grpc::reflection::InitProtoReflectionServerBuilderPlugin();
+    const ListenAddress& address, std::vector<collector::Method> methods, collector::Access access,
+    const Options& options) {
+  ListenAddress bound = address;
+  const absl::StatusOr<int> listen_fd = ListenOn(bound);
+  if (!listen_fd.ok()) return listen_fd.status();
+  methods.push_back(HealthMethod(methods));
+  std::unique_ptr<GrpcServer> started(
+      new GrpcServer(std::move(bound), std::make_unique<collector::CallServer>(
+                                           std::move(methods), std::move(access), options.calls)));
   grpc::ServerBuilder builder;
   SetLimits(builder);
-  int port = 0;
-  builder.AddListeningPort(address.ToString(), grpc::InsecureServerCredentials(), &port);
-  for (grpc::Service* service : services) builder.RegisterService(service);
-  auto unknown_calls = std::make_unique<UnknownCalls>(roles);
-  builder.RegisterCallbackGenericService(unknown_calls.get());
-  std::unique_ptr<grpc::Server> server = builder.BuildAndStart();
-  if (server == nullptr || port == 0) {
-    return absl::UnavailableError(absl::StrCat("cannot listen on ", address.ToString()));
+  builder.RegisterCallbackGenericService(started->calls_.get());
+  started->acceptor_ = builder.experimental().AddExternalConnectionAcceptor(
+      grpc::ServerBuilder::experimental_type::ExternalConnectionType::FROM_FD,
+      grpc::InsecureServerCredentials());
+  started->server_ = builder.BuildAndStart();
+  if (started->server_ == nullptr) {
+    close(*listen_fd);
+    return absl::UnavailableError("gRPC does not start a server");
   }
-  server->GetHealthCheckService()->SetServingStatus(true);
-  ListenAddress bound = address;
-  bound.port = static_cast<uint16_t>(port);
-  return std::unique_ptr<GrpcServer>(
-      new GrpcServer(std::move(bound), std::move(unknown_calls), std::move(server)));
+  const uint64_t connections =
+      options.connections > 0 ? options.connections : ConnectionsFor(RaiseDescriptorLimit());
+  absl::StatusOr<std::unique_ptr<ConnectionGate>> gate = ConnectionGate::Open(
+      *listen_fd, connections,
+      [listen_fd = *listen_fd, acceptor = started->acceptor_.get()](int fd) {
+        grpc::experimental::ExternalConnectionAcceptor::NewConnectionParameters connection;
+        connection.listener_fd = listen_fd;
+        connection.fd = fd;
+        acceptor->HandleNewConnection(&connection);
+      });
+  if (!gate.ok()) return gate.status();
+  started->gate_ = *std::move(gate);
+  return started;
 }
 
-GrpcServer::GrpcServer(ListenAddress address, std::unique_ptr<UnknownCalls> unknown_calls,
-                       std::unique_ptr<grpc::Server> server)
-    : address_(std::move(address)),
-      unknown_calls_(std::move(unknown_calls)),
-      server_(std::move(server)) {}
+GrpcServer::GrpcServer(ListenAddress address, std::unique_ptr<collector::CallServer> calls)
+    : address_(std::move(address)), calls_(std::move(calls)) {}
 
 GrpcServer::~GrpcServer() { Stop(absl::ZeroDuration()); }
 
 void GrpcServer::Stop(absl::Duration grace) {
+  gate_.reset();
+  if (server_ == nullptr) return;
   server_->Shutdown(absl::ToChronoTime(absl::Now() + grace));
   server_->Wait();
 }

@@ -1,27 +1,38 @@
-// The gRPC server of `gprofhub serve`: its limits, health and reflection.
+// The gRPC server of `gprofhub serve`: who may connect, and the transport's limits.
 #pragma once
 
 #include <grpcpp/server.h>
+#include <grpcpp/server_builder.h>
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
+#include "cli/listen/connection_gate.h"
 #include "cli/listen/listen_address.h"
-#include "cli/serve/unknown_calls.h"
+#include "collector/calls/call_server.h"
+#include "collector/calls/method.h"
 
 namespace gprofhub::cli {
 
 // A server that listens and answers; stops when destroyed.
 class GrpcServer {
  public:
-  // `services` outlive the server. `roles` are those of this process, as --role names them: what
-  // it does not serve is answered with them. Errors as CheckCanListen.
-  static absl::StatusOr<std::unique_ptr<GrpcServer>> Start(
-      const ListenAddress& address, const std::vector<grpc::Service*>& services,
-      const std::string& roles);
+  struct Options {
+    // At one time; 0: as many as the process has descriptors for.
+    uint64_t connections = 0;
+    collector::CallServer::Options calls;
+  };
+
+  // Health is served beside `methods`. What they and `access` use outlives the server.
+  // Errors as ListenOn.
+  static absl::StatusOr<std::unique_ptr<GrpcServer>> Start(const ListenAddress& address,
+                                                           std::vector<collector::Method> methods,
+                                                           collector::Access access,
+                                                           const Options& options);
 
   ~GrpcServer();
   GrpcServer(const GrpcServer&) = delete;
@@ -35,12 +46,13 @@ class GrpcServer {
   void Stop(absl::Duration grace);
 
  private:
-  GrpcServer(ListenAddress address, std::unique_ptr<UnknownCalls> unknown_calls,
-             std::unique_ptr<grpc::Server> server);
+  GrpcServer(ListenAddress address, std::unique_ptr<collector::CallServer> calls);
 
   const ListenAddress address_;
-  const std::unique_ptr<UnknownCalls> unknown_calls_;
-  const std::unique_ptr<grpc::Server> server_;
+  const std::unique_ptr<collector::CallServer> calls_;
+  std::unique_ptr<grpc::experimental::ExternalConnectionAcceptor> acceptor_;
+  std::unique_ptr<grpc::Server> server_;
+  std::unique_ptr<ConnectionGate> gate_;
 };
 
 }  // namespace gprofhub::cli

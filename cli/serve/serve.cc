@@ -3,6 +3,7 @@
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <csignal>
 #include <iostream>
 #include <memory>
@@ -18,6 +19,8 @@
 #include "cli/serve/query_service.h"
 #include "cli/serve/worker_pool.h"
 #include "collector/access/authorizer.h"
+#include "collector/call_access.h"
+#include "collector/calls/method.h"
 #include "collector/collector_service.h"
 #include "store/open_store.h"
 
@@ -63,6 +66,11 @@ absl::Status CheckAccess(const store::Tokens& tokens, const ServeOptions& option
   const absl::StatusOr<bool> loopback = IsLoopback(options.listen);
   if (!loopback.ok()) return loopback.status();
   if (*loopback) return absl::OkStatus();
+  spdlog::warn(
+      "{} can be reached from other machines, and nothing is encrypted: tokens and profiles can be "
+      "read on the way, and this server is exposed to attacks that only a front stops. Let it "
+      "listen on loopback behind the front of deploy/nginx.conf (docs/security.md)",
+      options.listen.ToString());
   const absl::StatusOr<bool> has_tokens = tokens.WereCreated();
   if (!has_tokens.ok()) return has_tokens.status();
   if (*has_tokens || !options.issuers.file.empty()) return absl::OkStatus();
@@ -107,14 +115,21 @@ std::string RolesOf(const ServeOptions& options) {
 }
 
 // Likewise the listener. Tells whoever waits for it that the process is ready.
-absl::StatusOr<std::unique_ptr<GrpcServer>> StartListening(
-    const ServeOptions& options, const std::vector<grpc::Service*>& services) {
-  if (services.empty()) {
+absl::StatusOr<std::unique_ptr<GrpcServer>> StartListening(const ServeOptions& options,
+                                                           std::vector<collector::Method> methods,
+                                                           collector::Access access) {
+  if (methods.empty()) {
     std::cout << "working" << std::endl;
     return nullptr;
   }
+  GrpcServer::Options limits;
+  limits.connections = options.connections;
+  limits.calls.patience.first = options.max_silence;
+  limits.calls.patience.most = 4 * options.max_silence;
+  limits.calls.look_every = std::min(limits.calls.look_every, options.max_silence / 4);
+  limits.calls.roles = RolesOf(options);
   absl::StatusOr<std::unique_ptr<GrpcServer>> server =
-      GrpcServer::Start(options.listen, services, RolesOf(options));
+      GrpcServer::Start(options.listen, std::move(methods), std::move(access), limits);
   if (server.ok()) {
     std::cout << "listening on " << (*server)->address().ToString() << std::endl;
   }
@@ -151,14 +166,18 @@ absl::Status Serve(const ServeOptions& options) {
   if (workers != nullptr) {
     collector_options.on_recorded = [pool = workers.get()] { pool->Wake(); };
   }
-  collector::CollectorService collector(store->blobs, store->ingest, authorizer, collector_options);
-  QueryService query(store->reading, store->blobs, store->gate, authorizer);
-  std::vector<grpc::Service*> services;
-  if (options.collector) services.push_back(&collector);
-  if (options.query) services.push_back(&query);
+  collector::CollectorService collector(store->blobs, store->ingest, collector_options);
+  std::vector<collector::Method> methods;
+  if (options.collector) methods = collector.Methods();
+  if (options.query) {
+    for (collector::Method& method : QueryMethods(store->reading, store->blobs, store->gate)) {
+      methods.push_back(std::move(method));
+    }
+  }
 
   // 6. The listener: ready, and whoever waits for that is told.
-  absl::StatusOr<std::unique_ptr<GrpcServer>> server = StartListening(options, services);
+  absl::StatusOr<std::unique_ptr<GrpcServer>> server =
+      StartListening(options, std::move(methods), collector::AccessOf(authorizer));
   if (!server.ok()) return server.status();
 
   // 7. Service, until told to end.

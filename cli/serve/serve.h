@@ -19,6 +19,11 @@ struct ServeOptions {
   // After this time without a sign of life another worker takes a job over.
   absl::Duration lease = absl::Minutes(1);
   bool allow_anonymous = false;
+  // Connections at one time; 0: as many as the process has descriptors for.
+  uint32_t connections = 0;
+  // How long a client may let the server wait for its first message; for more of them, four times
+  // that.
+  absl::Duration max_silence = absl::Seconds(10);
   IssuerOptions issuers;
   // Roles.
   bool collector = true;

@@ -7,6 +7,9 @@
 
 #include "absl/time/time.h"
 #include "analyzer/worker/worker.h"
+#include "cli/serve/query_service.h"
+#include "collector/call_access.h"
+#include "collector/calls/method.h"
 
 namespace gprofhub::cli {
 
@@ -15,8 +18,15 @@ std::unique_ptr<CommandServer> CommandServer::Start(const std::filesystem::path&
   EXPECT_TRUE(store.ok()) << store.status();
   if (!store.ok()) return nullptr;
   std::unique_ptr<CommandServer> started(new CommandServer(*std::move(store)));
-  auto server = GrpcServer::Start({"127.0.0.1", 0}, {&started->collector_, &started->queries_},
-                                  "collector, query");
+  std::vector<collector::Method> methods = started->collector_.Methods();
+  const store::Store& own = started->store_;
+  for (collector::Method& method : QueryMethods(own.reading, own.blobs, own.gate)) {
+    methods.push_back(std::move(method));
+  }
+  GrpcServer::Options options;
+  options.calls.roles = "collector, query";
+  auto server = GrpcServer::Start({"127.0.0.1", 0}, std::move(methods),
+                                  collector::AccessOf(started->authorizer_), options);
   EXPECT_TRUE(server.ok()) << server.status();
   if (!server.ok()) return nullptr;
   started->server_ = *std::move(server);
@@ -26,8 +36,7 @@ std::unique_ptr<CommandServer> CommandServer::Start(const std::filesystem::path&
 CommandServer::CommandServer(store::Store store)
     : store_(std::move(store)),
       authorizer_(store_.tokens, store_.audit),
-      collector_(store_.blobs, store_.ingest, authorizer_, ServiceOptions()),
-      queries_(store_.reading, store_.blobs, store_.gate, authorizer_) {}
+      collector_(store_.blobs, store_.ingest, ServiceOptions()) {}
 
 collector::CollectorService::Options CommandServer::ServiceOptions() {
   collector::CollectorService::Options options;

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "cli/serve/grpc_server.h"
-#include "cli/serve/query_service.h"
+#include "collector/auth.h"
 #include "collector/collector_service.h"
 #include "store/open_store.h"
 
@@ -42,7 +42,6 @@ class CommandServer {
   std::atomic<bool> analyses_on_arrival_ = false;
   collector::Authorizer authorizer_;
   collector::CollectorService collector_;
-  QueryService queries_;
   std::unique_ptr<GrpcServer> server_;
 };
 

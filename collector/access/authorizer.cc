@@ -36,7 +36,7 @@ absl::StatusOr<bool> Authorizer::TokenNeeded() {
   return has_tokens;
 }
 
-absl::StatusOr<Caller> Authorizer::FindToken(const Call& call, absl::string_view token) {
+absl::StatusOr<Caller> Authorizer::FindToken(const CallOrigin& call, absl::string_view token) {
   const absl::StatusOr<store::TokenRecord> record = tokens_.Find(base::Sha256Hex(token));
   if (absl::IsNotFound(record.status())) {
     return absl::UnauthenticatedError("the token is unknown or revoked");
@@ -65,7 +65,7 @@ absl::StatusOr<Caller> Authorizer::FindToken(const Call& call, absl::string_view
   return caller;
 }
 
-absl::StatusOr<Caller> Authorizer::Identify(const Call& call) {
+absl::StatusOr<Caller> Authorizer::Identify(const CallOrigin& call) {
   const absl::StatusOr<bool> needed = TokenNeeded();
   if (!needed.ok()) return needed.status();
   if (!*needed) {
@@ -93,13 +93,13 @@ absl::StatusOr<Caller> Authorizer::Identify(const Call& call) {
       "the authorization is not \"Bearer gph_…\" as `gprofhub token create` prints it");
 }
 
-absl::StatusOr<Caller> Authorizer::Authenticate(const Call& call) {
+absl::StatusOr<Caller> Authorizer::Authenticate(const CallOrigin& call) {
   absl::StatusOr<Caller> caller = Identify(call);
   if (!caller.ok()) NoteRefusal(call, {}, caller.status());
   return caller;
 }
 
-absl::StatusOr<Caller> Authorizer::Authorize(const Call& call, absl::string_view project,
+absl::StatusOr<Caller> Authorizer::Authorize(const CallOrigin& call, absl::string_view project,
                                              Scope scope) {
   absl::StatusOr<Caller> caller = Authenticate(call);
   if (!caller.ok()) return caller;
@@ -110,7 +110,8 @@ absl::StatusOr<Caller> Authorizer::Authorize(const Call& call, absl::string_view
   return caller;
 }
 
-void Authorizer::NoteRefusal(const Call& call, const store::Actor& who, const absl::Status& why) {
+void Authorizer::NoteRefusal(const CallOrigin& call, const store::Actor& who,
+                             const absl::Status& why) {
   if (absl::IsUnauthenticated(why) || absl::IsPermissionDenied(why)) {
     refusals_.Note(call, who, why);
   }

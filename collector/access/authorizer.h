@@ -32,17 +32,17 @@ class Authorizer {
 
   // Who calls. UNAUTHENTICATED for an absent, malformed, unknown, revoked or expired token; the
   // store's errors. Refusals are counted.
-  absl::StatusOr<Caller> Authenticate(const Call& call);
+  absl::StatusOr<Caller> Authenticate(const CallOrigin& call);
 
   // Likewise, and PERMISSION_DENIED unless the caller may do this to the project.
-  absl::StatusOr<Caller> Authorize(const Call& call, absl::string_view project, Scope scope);
+  absl::StatusOr<Caller> Authorize(const CallOrigin& call, absl::string_view project, Scope scope);
 
   // Counts a call that was refused for what its caller may do; does nothing for other errors.
-  void NoteRefusal(const Call& call, const store::Actor& who, const absl::Status& why);
+  void NoteRefusal(const CallOrigin& call, const store::Actor& who, const absl::Status& why);
 
  private:
-  absl::StatusOr<Caller> Identify(const Call& call);
-  absl::StatusOr<Caller> FindToken(const Call& call, absl::string_view token);
+  absl::StatusOr<Caller> Identify(const CallOrigin& call);
+  absl::StatusOr<Caller> FindToken(const CallOrigin& call, absl::string_view token);
   absl::StatusOr<bool> TokenNeeded();
 
   const store::Tokens tokens_;

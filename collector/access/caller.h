@@ -12,7 +12,7 @@
 namespace gprofhub::collector {
 
 // What is known of a call before its message is looked at.
-struct Call {
+struct CallOrigin {
   std::string authorization;  // value of its "authorization" metadata, or empty
   std::string peer;           // its address
   std::string method;         // such as "Upload"

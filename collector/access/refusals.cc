@@ -27,7 +27,7 @@ Refusals::~Refusals() {
   Write(counts, now);
 }
 
-void Refusals::Note(const Call& call, const store::Actor& who, const absl::Status& why) {
+void Refusals::Note(const CallOrigin& call, const store::Actor& who, const absl::Status& why) {
   const absl::Time now = now_();
   std::map<Kind, Count> due;
   {

@@ -31,7 +31,7 @@ class Refusals {
   Refusals& operator=(const Refusals&) = delete;
 
   // `who` is empty for a caller that is not known.
-  void Note(const Call& call, const store::Actor& who, const absl::Status& why);
+  void Note(const CallOrigin& call, const store::Actor& who, const absl::Status& why);
 
  private:
   // Method, code and who.

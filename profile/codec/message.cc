@@ -6,70 +6,36 @@
 
 #include "profile/codec/message.h"
 
-#include <google/protobuf/io/coded_stream.h>
 #include <zstd.h>
 
 #include <algorithm>
 #include <cstdlib>
 
 #include "absl/strings/str_format.h"
+#include "profile/codec/wire.h"
 
 namespace gprofhub::profile {
 namespace {
-
-using google::protobuf::io::CodedInputStream;
 
 constexpr uint64_t kAlwaysAllowed = uint64_t{1} << 20;
 constexpr uint64_t kLargestRatio = 1000;
 constexpr uint64_t kMostFields = 4'000'000;
 constexpr int kCompressionLevel = 6;
 
-// How a field's value is written, by the lowest three bits of its tag. What reads these is
-// internal to libprotobuf. Source: "Encoding" in protobuf's documentation, "Message Structure".
-enum WireType : uint32_t { kVarint = 0, kFixed64 = 1, kLengthDelimited = 2, kFixed32 = 5 };
-
-WireType WireTypeOf(uint32_t tag) { return static_cast<WireType>(tag & 7); }
-uint32_t FieldNumberOf(uint32_t tag) { return tag >> 3; }
-
-// False for groups, which none of our messages has, and for what is no field.
-bool SkipField(CodedInputStream& input, uint32_t tag) {
-  if (FieldNumberOf(tag) == 0) return false;
-  uint64_t number = 0;
-  uint32_t size = 0;
-  switch (WireTypeOf(tag)) {
-    case kVarint:
-      return input.ReadVarint64(&number);
-    case kFixed64:
-      return input.Skip(8);
-    case kLengthDelimited:
-      return input.ReadVarint32(&size) && input.Skip(static_cast<int>(size));
-    case kFixed32:
-      return input.Skip(4);
-    default:
-      return false;
-  }
-}
-
 // Counts the fields of `bytes`, and of its fields in `nested`, into `fields`.
 bool CountFields(absl::string_view bytes, std::initializer_list<uint32_t> nested,
                  uint64_t& fields) {
-  CodedInputStream input(reinterpret_cast<const uint8_t*>(bytes.data()),
-                         static_cast<int>(bytes.size()));
-  while (const uint32_t tag = input.ReadTag()) {
+  WireReader reader(bytes);
+  WireField field;
+  while (reader.Next(field)) {
     if (++fields > kMostFields) return true;
-    if (WireTypeOf(tag) == kLengthDelimited &&
-        std::find(nested.begin(), nested.end(), FieldNumberOf(tag)) != nested.end()) {
-      uint32_t size = 0;
-      if (!input.ReadVarint32(&size)) return false;
-      const size_t start = input.CurrentPosition();
-      if (size > bytes.size() - start) return false;
-      if (!CountFields(bytes.substr(start, size), {}, fields)) return false;
-      if (!input.Skip(static_cast<int>(size))) return false;
-    } else if (!SkipField(input, tag)) {
+    if (field.type == WireType::kDelimited &&
+        std::find(nested.begin(), nested.end(), field.number) != nested.end() &&
+        !CountFields(field.bytes, {}, fields)) {
       return false;
     }
   }
-  return input.ConsumedEntireMessage();
+  return !reader.failed();
 }
 
 }  // namespace
@@ -82,6 +48,11 @@ std::string Compress(absl::string_view content) {
   if (ZSTD_isError(size)) std::abort();
   bytes.resize(size);
   return bytes;
+}
+
+uint64_t StatedSize(absl::string_view bytes) {
+  const unsigned long long size = ZSTD_getFrameContentSize(bytes.data(), bytes.size());
+  return size == ZSTD_CONTENTSIZE_ERROR || size == ZSTD_CONTENTSIZE_UNKNOWN ? 0 : size;
 }
 
 absl::StatusOr<std::string> Decompress(absl::string_view bytes, absl::string_view what,

@@ -22,6 +22,9 @@ std::string Compress(absl::string_view content);
 // The most bytes that a frame may hold unless its codec says less.
 inline constexpr uint64_t kLargestContent = uint64_t{256} << 20;
 
+// How many bytes the frame says that it holds; 0 if it is none, or does not say.
+uint64_t StatedSize(absl::string_view bytes);
+
 // What Compress was given, from anybody. Errors as DecodeMessage.
 absl::StatusOr<std::string> Decompress(absl::string_view bytes, absl::string_view what,
                                        uint64_t largest_content = kLargestContent);

@@ -233,5 +233,60 @@ TEST(SymbolBundle, NamesAToolchainThatIsWrong) {
               "at most 512 bytes");
 }
 
+TEST(SymbolBundle, FunctionsThatShareOneLongName) {
+  // 0.9 MiB of a name for a thousand functions: 3 kB on the wire, 0.9 GiB in memory.
+  SymbolTable bomb = Sample();
+  bomb.functions.clear();
+  for (uint64_t i = 0; i < 1000; ++i) {
+    FunctionSymbol function;
+    function.address = 0x1000 + i;
+    function.name = "f";
+    bomb.functions.push_back(function);
+  }
+  const std::string bytes = EncodeSymbolBundle(bomb);
+  v1::SymbolBundle bundle;
+  ASSERT_TRUE(bundle.ParseFromString(*Decompress(bytes, "")));
+  for (std::string& text : *bundle.mutable_strings()) {
+    if (text == "f") text.assign(900'000, 'f');
+  }
+  const std::string compressed = EncodeMessage(bundle);
+  EXPECT_LT(compressed.size(), 10'000u);
+  ExpectError(compressed, "functions: takes more than 4 times the bundle's content");
+}
+
+TEST(SymbolBundle, RowsOfNothing) {
+  v1::SymbolBundle bundle;
+  ASSERT_TRUE(bundle.ParseFromString(*Decompress(EncodeSymbolBundle(Sample()), "")));
+  for (int i = 0; i < 5'000'000; ++i) {
+    bundle.mutable_lines()->add_address_delta(0);
+    bundle.mutable_lines()->add_file(0);
+    bundle.mutable_lines()->add_line(0);
+  }
+  // Noise, so that the ratio of the compression allows it.
+  uint64_t state = 1;
+  std::string noise;
+  for (int i = 0; i < 20'000; ++i) {
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    noise.push_back(static_cast<char>(state >> 56));
+  }
+  bundle.add_strings(noise);
+  const std::string bytes = EncodeMessage(bundle);
+  ExpectError(bytes, "lines: takes more than 4 times the bundle's content");
+  const auto without_lines = DecodeSymbolBundle(bytes, {.lines = false});
+  ASSERT_TRUE(without_lines.ok()) << without_lines.status();
+  EXPECT_TRUE(without_lines->lines.empty());
+}
+
+TEST(SymbolBundle, ChecksLinesThatItLeavesOut) {
+  const std::string bytes = Changed([](auto& bundle) { bundle.mutable_lines()->set_file(0, 99); });
+  EXPECT_FALSE(DecodeSymbolBundle(bytes, {.lines = false}).ok());
+}
+
+TEST(SymbolBundle, TakesWhatItSays) {
+  const auto symbols = DecodeSymbolBundle(EncodeSymbolBundle(Sample()));
+  ASSERT_TRUE(symbols.ok());
+  EXPECT_LE(MemoryOf(*symbols), DecodingMemory(EncodeSymbolBundle(Sample())));
+}
+
 }  // namespace
 }  // namespace gprofhub::profile

@@ -35,7 +35,8 @@ std::string Read(const std::string& path) {
 }
 
 // `out_fd` becomes its stdout, `err_path` its stderr.
-pid_t Spawn(const std::vector<std::string>& arguments, int out_fd, const std::string& err_path) {
+pid_t Spawn(const std::vector<std::string>& arguments, int out_fd, const std::string& err_path,
+            rlim_t descriptors = 0) {
   std::vector<char*> argv = {const_cast<char*>(kGprofhub)};
   for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
   argv.push_back(nullptr);
@@ -45,6 +46,8 @@ pid_t Spawn(const std::vector<std::string>& arguments, int out_fd, const std::st
   const int err_fd = open(err_path.c_str(), O_WRONLY | O_TRUNC);
   dup2(out_fd, STDOUT_FILENO);
   dup2(err_fd, STDERR_FILENO);
+  const rlimit limit = {descriptors, descriptors};
+  if (descriptors > 0 && setrlimit(RLIMIT_NOFILE, &limit) != 0) _exit(126);
   execv(kGprofhub, argv.data());
   _exit(127);
 }
@@ -79,7 +82,8 @@ Ended RunGprofhub(const std::vector<std::string>& arguments) {
   return ended;
 }
 
-ServeProcess::ServeProcess(const std::vector<std::string>& arguments) : err_path_(TempFile()) {
+ServeProcess::ServeProcess(const std::vector<std::string>& arguments, rlim_t descriptors)
+    : err_path_(TempFile()) {
   std::vector<std::string> all = {"serve"};
   all.insert(all.end(), arguments.begin(), arguments.end());
   if (std::find(all.begin(), all.end(), "--listen") == all.end()) {
@@ -90,7 +94,7 @@ ServeProcess::ServeProcess(const std::vector<std::string>& arguments) : err_path
     ADD_FAILURE() << "no pipe";
     return;
   }
-  pid_ = Spawn(all, pipe_fds[1], err_path_);
+  pid_ = Spawn(all, pipe_fds[1], err_path_, descriptors);
   close(pipe_fds[1]);
   const std::string line = ReadLine(pipe_fds[0]);
   close(pipe_fds[0]);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <grpcpp/channel.h>
+#include <sys/resource.h>
 #include <sys/types.h>
 
 #include <memory>
@@ -24,8 +25,8 @@ class ServeProcess {
  public:
   // Starts `gprofhub serve` with these arguments. Without --listen it chooses a free port. Returns
   // once the process says that it listens or works. If it does not, the test fails with the
-  // process's messages.
-  explicit ServeProcess(const std::vector<std::string>& arguments);
+  // process's messages. The process may have at most so many descriptors; 0: as many as this one.
+  explicit ServeProcess(const std::vector<std::string>& arguments, rlim_t descriptors = 0);
   // Kills it, if it still runs.
   ~ServeProcess();
   ServeProcess(const ServeProcess&) = delete;
@@ -33,6 +34,7 @@ class ServeProcess {
 
   // "127.0.0.1:PORT"; empty where no role listens.
   const std::string& address() const { return address_; }
+  pid_t pid() const { return pid_; }
   // A new connection.
   std::shared_ptr<grpc::Channel> Connect() const;
 

@@ -133,6 +133,7 @@ TEST(ServeTest, ListensBeyondThisMachineWithATokenOrWhenToldTo) {
   ASSERT_EQ(RunGprofhub({"token", "create", "--project", "p", "--data-dir", dir}).exit_code, 0);
   ServeProcess with_token({"--data-dir", dir, "--listen", "0.0.0.0:0"});
   EXPECT_NE(with_token.address(), "");
+  ExpectSays(with_token.Stop().err, "nothing is encrypted");
   ServeProcess anonymous(
       {"--data-dir", store::MakeTempDir(), "--listen", "0.0.0.0:0", "--allow-anonymous"});
   EXPECT_NE(anonymous.address(), "");

@@ -1,8 +1,11 @@
-#include "collector/grpc_call.h"
+#include "collector/calls/grpc_call.h"
 
 #include <gtest/gtest.h>
 
-#include "collector/field_error.h"
+#include <string>
+
+#include "absl/strings/cord.h"
+#include "collector/calls/overloaded.h"
 #include "proto/status_details.pb.h"
 
 namespace gprofhub::collector {
@@ -17,21 +20,25 @@ TEST(ToGrpcStatus, KeepsCodeAndMessage) {
 }
 
 TEST(ToGrpcStatus, PayloadsBecomeDetails) {
-  const grpc::Status status = ToGrpcStatus(FieldError("run", "is missing"));
+  const grpc::Status status = ToGrpcStatus(Overloaded("too much to do", absl::Seconds(3)));
   v1::StatusDetails details;
   ASSERT_TRUE(details.ParseFromString(status.error_details()));
-  EXPECT_EQ(details.code(), static_cast<int>(grpc::StatusCode::INVALID_ARGUMENT));
-  EXPECT_EQ(details.message(), "run: is missing");
+  EXPECT_EQ(details.code(), static_cast<int>(grpc::StatusCode::RESOURCE_EXHAUSTED));
+  EXPECT_EQ(details.message(), "too much to do");
   ASSERT_EQ(details.details_size(), 1);
-  EXPECT_EQ(details.details(0).type_url(), kBadRequestUrl);
+  EXPECT_EQ(details.details(0).type_url(), kRetryInfoUrl);
+  v1::RetryInfo info;
+  ASSERT_TRUE(info.ParseFromString(details.details(0).value()));
+  EXPECT_EQ(info.retry_delay().seconds(), 3);
 }
 
 TEST(ToGrpcStatus, LongMessagesAreCut) {
   const grpc::Status status = ToGrpcStatus(absl::InternalError(std::string(100'000, 'x')));
   EXPECT_LT(status.error_message().size(), 3000u);
   EXPECT_EQ(status.error_message().substr(status.error_message().size() - 4), " …");
-  const grpc::Status field = ToGrpcStatus(FieldError("run", std::string(100'000, 'x')));
-  EXPECT_EQ(field.error_details(), "") << "gRPC would drop the whole error";
+  absl::Status detailed = absl::InternalError("short");
+  detailed.SetPayload("somebody's", absl::Cord(std::string(100'000, 'x')));
+  EXPECT_EQ(ToGrpcStatus(detailed).error_details(), "") << "gRPC would drop the whole error";
 }
 
 }  // namespace

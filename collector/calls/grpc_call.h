@@ -16,7 +16,7 @@ namespace gprofhub::collector {
 // "grpc-status-details-bin" trailer (proto/status_details.proto).
 grpc::Status ToGrpcStatus(const absl::Status& status);
 
-// What Authorizer wants to know of a call.
-Call CallOf(const grpc::ServerContext& context, const std::string& method);
+// What Access wants to know of a call of "/package.Service/Method".
+CallOrigin OriginOf(const grpc::ServerContextBase& context, absl::string_view method);
 
 }  // namespace gprofhub::collector

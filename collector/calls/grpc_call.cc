@@ -1,4 +1,4 @@
-#include "collector/grpc_call.h"
+#include "collector/calls/grpc_call.h"
 
 #include "absl/strings/cord.h"
 #include "absl/strings/string_view.h"
@@ -34,8 +34,8 @@ grpc::Status ToGrpcStatus(const absl::Status& status) {
   return grpc::Status(code, message, details.SerializeAsString());
 }
 
-Call CallOf(const grpc::ServerContext& context, const std::string& method) {
-  Call call = {"", context.peer(), method};
+CallOrigin OriginOf(const grpc::ServerContextBase& context, absl::string_view method) {
+  CallOrigin call = {"", context.peer(), std::string(method.substr(method.rfind('/') + 1))};
   const auto found = context.client_metadata().find("authorization");
   if (found != context.client_metadata().end()) {
     call.authorization.assign(found->second.data(), found->second.size());

@@ -1,0 +1,58 @@
+// Accepts connections in gRPC's place. gRPC 1.51 takes connections until no descriptor is left, and
+// its listener does not recover from that. This one keeps count.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <thread>
+#include <unordered_map>
+
+#include "absl/status/statusor.h"
+#include "collector/calls/fair_share.h"
+
+namespace gprofhub::cli {
+
+// How many connections a process with this many descriptors can have: two descriptors for each, and
+// some for all that is no connection.
+uint64_t ConnectionsFor(uint64_t descriptors);
+
+// Raises the process's limit on descriptors as far as it may; gives the limit.
+uint64_t RaiseDescriptorLimit();
+
+class ConnectionGate {
+ public:
+  // Owns the descriptor from then on, and shuts it down before it closes it. Called by the gate's
+  // thread.
+  using Take = std::function<void(int fd)>;
+
+  // Accepts from `listen_fd`, which does not block and which the gate closes. At most `connections`
+  // at one time; one peer (an IPv4 address, an IPv6 network of 64 bits) has at most a third of
+  // them. What is above that is closed at once. Errors: the kernel gives no epoll.
+  static absl::StatusOr<std::unique_ptr<ConnectionGate>> Open(int listen_fd, uint64_t connections,
+                                                              Take take);
+  // Accepts no more. Connections that were taken live on.
+  ~ConnectionGate();
+  ConnectionGate(const ConnectionGate&) = delete;
+  ConnectionGate& operator=(const ConnectionGate&) = delete;
+
+ private:
+  ConnectionGate(int listen_fd, int epoll_fd, int stop_fd, uint64_t connections, Take take);
+  void Run();
+  // False where no descriptor is left.
+  bool AcceptAll();
+  void Admit(int fd, const std::string& peer);
+  void Forget(int watched_fd);
+
+  const int listen_fd_;
+  const int epoll_fd_;
+  const int stop_fd_;
+  const Take take_;
+  collector::FairShare places_;
+  // Of each connection a second descriptor, which only tells of its end; whose it is.
+  std::unordered_map<int, std::string> watched_;
+  std::thread thread_;
+};
+
+}  // namespace gprofhub::cli

@@ -1,0 +1,106 @@
+#include "cli/listen/connection_gate.h"
+
+#include <arpa/inet.h>
+#include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/synchronization/mutex.h"
+
+namespace gprofhub::cli {
+namespace {
+
+class ConnectionGateTest : public testing::Test {
+ protected:
+  ConnectionGateTest() {
+    const int fd = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    address_.sin_family = AF_INET;
+    address_.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t length = sizeof(address_);
+    EXPECT_EQ(bind(fd, reinterpret_cast<sockaddr*>(&address_), length), 0);
+    EXPECT_EQ(listen(fd, SOMAXCONN), 0);
+    EXPECT_EQ(getsockname(fd, reinterpret_cast<sockaddr*>(&address_), &length), 0);
+    auto gate = ConnectionGate::Open(fd, 12, [this](int taken) {
+      absl::MutexLock lock(&mutex_);
+      taken_.push_back(taken);
+    });
+    EXPECT_TRUE(gate.ok()) << gate.status();
+    gate_ = *std::move(gate);
+  }
+  ~ConnectionGateTest() override {
+    gate_.reset();
+    for (const int fd : mine_) close(fd);
+    for (const int fd : taken_) close(fd);
+  }
+
+  // Connects from 127.0.0.`host`.
+  int Connect(uint32_t host) {
+    const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    sockaddr_in from = {};
+    from.sin_family = AF_INET;
+    from.sin_addr.s_addr = htonl(0x7f000000 + host);
+    EXPECT_EQ(bind(fd, reinterpret_cast<sockaddr*>(&from), sizeof(from)), 0);
+    EXPECT_EQ(connect(fd, reinterpret_cast<sockaddr*>(&address_), sizeof(address_)), 0);
+    mine_.push_back(fd);
+    return fd;
+  }
+  // Whether the gate closed it.
+  static bool IsRefused(int fd) {
+    char byte = 0;
+    return recv(fd, &byte, 1, 0) <= 0;  // waits for that
+  }
+  // Waits until the gate has taken this many, ever.
+  void AwaitTaken(size_t count) {
+    const auto reached = [this, count]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+      return taken_.size() >= count;
+    };
+    absl::MutexLock lock(&mutex_);
+    mutex_.Await(absl::Condition(&reached));
+  }
+
+  sockaddr_in address_ = {};
+  absl::Mutex mutex_;
+  std::vector<int> taken_ ABSL_GUARDED_BY(mutex_);
+  std::vector<int> mine_;
+  std::unique_ptr<ConnectionGate> gate_;
+};
+
+TEST_F(ConnectionGateTest, OnePeerHasAtMostAThird) {
+  for (int i = 0; i < 4; ++i) Connect(2);
+  EXPECT_TRUE(IsRefused(Connect(2)));
+  Connect(1);
+  Connect(1);
+  AwaitTaken(6);
+  EXPECT_TRUE(IsRefused(Connect(1)));
+}
+
+TEST_F(ConnectionGateTest, WhatIsShutMakesRoom) {
+  for (int i = 0; i < 4; ++i) Connect(2);
+  AwaitTaken(4);
+  {
+    absl::MutexLock lock(&mutex_);
+    shutdown(taken_[0], SHUT_RDWR);  // as gRPC does before it closes
+    close(taken_[0]);
+    taken_[0] = -1;
+  }
+  EXPECT_TRUE(IsRefused(mine_[0]));
+  // The gate learns of it in its own time; until then it refuses.
+  for (size_t taken = 4; taken == 4;) {
+    Connect(2);
+    absl::MutexLock lock(&mutex_);
+    taken = taken_.size();
+  }
+}
+
+TEST(ConnectionsForTest, LeavesDescriptorsForTheRest) {
+  EXPECT_EQ(ConnectionsFor(1024), 412u);
+  EXPECT_EQ(ConnectionsFor(1'000'000), 4096u);
+  EXPECT_EQ(ConnectionsFor(10), 1u);
+}
+
+}  // namespace
+}  // namespace gprofhub::cli

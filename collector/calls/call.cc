@@ -1,0 +1,221 @@
+#include "collector/calls/call.h"
+
+#include <grpcpp/support/slice.h>
+#include <spdlog/spdlog.h>
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "collector/calls/grpc_call.h"
+#include "collector/calls/overloaded.h"
+
+namespace gprofhub::collector {
+namespace {
+
+constexpr absl::Duration kComeBack = absl::Seconds(2);
+
+// For want of a right: whoever gives rights counts and logs these.
+bool IsRefusal(const absl::Status& status) {
+  return absl::IsUnauthenticated(status) || absl::IsPermissionDenied(status);
+}
+
+// Where a client got something wrong and is told so, an operator has nothing to do.
+bool IsWorthALine(const Method& method, const absl::Status& status) {
+  switch (status.code()) {
+    case absl::StatusCode::kOk:
+    case absl::StatusCode::kUnauthenticated:
+    case absl::StatusCode::kPermissionDenied:
+      return false;
+    case absl::StatusCode::kInvalidArgument:
+    case absl::StatusCode::kNotFound:
+    case absl::StatusCode::kFailedPrecondition:
+    case absl::StatusCode::kCancelled:
+      return !method.one_message;
+    default:
+      return true;
+  }
+}
+
+}  // namespace
+
+Call::Call(const CallSurroundings& surroundings, const Method& method,
+           grpc::GenericCallbackServerContext& context, const std::string& peer_owner,
+           std::unique_ptr<Holding> holding)
+    : surroundings_(surroundings),
+      method_(method),
+      peer_(context.peer()),
+      deadline_(surroundings.now() + method.longest),
+      owner_(peer_owner),
+      holding_(std::move(holding)),
+      context_(&context),
+      patience_(surroundings.patience) {}
+
+void Call::Start() { Submit(&Call::Admit); }
+
+// The call cannot end while a step of it waits or runs: only the step's own end leads on to what
+// ends it.
+void Call::Submit(void (Call::*step)()) {
+  surroundings_.pool.Submit(owner_, [self = shared_from_this(), step] {
+    if (self->IsCancelled()) {
+      self->End(absl::CancelledError("the stream was cut; nothing was stored"));
+    } else {
+      ((*self).*step)();
+    }
+  });
+}
+
+bool Call::IsCancelled() {
+  absl::MutexLock lock(&mutex_);
+  return context_ == nullptr || context_->IsCancelled();
+}
+
+void Call::Admit() {
+  {
+    absl::MutexLock lock(&mutex_);
+    origin_ = OriginOf(*context_, method_.name);
+  }
+  CallContext context;
+  if (!method_.for_everybody) {
+    absl::StatusOr<Caller> caller = surroundings_.access.authenticate(origin_);
+    if (!caller.ok()) {
+      if (!IsRefusal(caller.status())) surroundings_.on_turned_away(peer_, caller.status());
+      return End(caller.status());
+    }
+    if (!caller->project.empty()) {
+      if (absl::Status status = TakePlaceOfProject(caller->project); !status.ok()) {
+        surroundings_.on_turned_away(peer_, status);
+        return End(status);
+      }
+    }
+    context.caller = *std::move(caller);
+    actor_ = context.caller.actor;
+  }
+  context.cancelled = [this] { return IsCancelled(); };
+  handler_ = method_.start(std::move(context));
+  admitted_ = true;
+  ReadNext();
+}
+
+// From here on the call counts as its project's, wherever it comes from.
+absl::Status Call::TakePlaceOfProject(const std::string& project) {
+  owner_ = absl::StrCat("project ", project);
+  auto place = std::make_unique<Holding>(surroundings_.open_calls);
+  if (!place->Take(owner_, 1)) {
+    return Overloaded(absl::StrCat("project ", project, " has too many calls open"), kComeBack);
+  }
+  holding_ = std::move(place);
+  return absl::OkStatus();
+}
+
+void Call::ReadNext() {
+  absl::MutexLock lock(&mutex_);
+  phase_ = Phase::kReading;
+  patience_.WaitBegins(surroundings_.now());
+  StartRead(&message_);
+}
+
+void Call::OnReadDone(bool ok) {
+  {
+    absl::MutexLock lock(&mutex_);
+    if (phase_ != Phase::kReading) return;  // it was cut
+    phase_ = Phase::kWorking;
+    patience_.WaitEnds(surroundings_.now(), ok ? message_.Length() : 0);
+  }
+  if (ok) return Submit(&Call::ReceiveMessage);
+  if (method_.one_message) return End(absl::InvalidArgumentError("the call has no message"));
+  Submit(&Call::Answer);
+}
+
+void Call::ReceiveMessage() {
+  grpc::Slice bytes;
+  absl::Status status;
+  if (const grpc::Status dumped = message_.DumpToSingleSlice(&bytes); dumped.ok()) {
+    message_.Clear();
+    status = handler_->Receive(
+        absl::string_view(reinterpret_cast<const char*>(bytes.begin()), bytes.size()));
+  } else {
+    status = absl::InternalError(dumped.error_message());
+  }
+  if (!status.ok()) return End(status);
+  if (method_.one_message) return Answer();
+  ReadNext();
+}
+
+void Call::Answer() {
+  absl::StatusOr<NextMessage> next = handler_->Answer();
+  if (!next.ok()) return End(next.status());
+  {
+    absl::MutexLock lock(&mutex_);
+    next_ = *std::move(next);
+  }
+  WriteNext();
+}
+
+void Call::WriteNext() {
+  absl::MutexLock lock(&mutex_);
+  const std::optional<std::string> message = next_();
+  if (!message.has_value()) return Finish(absl::OkStatus());
+  const grpc::Slice slice(*message);
+  answer_ = grpc::ByteBuffer(&slice, 1);
+  phase_ = Phase::kWriting;
+  // A large message takes its time on a slow line.
+  PatienceLimits limits = surroundings_.patience;
+  limits.first += absl::Seconds(message->size() / limits.bytes_per_second);
+  patience_ = Patience(limits);
+  patience_.WaitBegins(surroundings_.now());
+  StartWrite(&answer_);
+}
+
+void Call::OnWriteDone(bool ok) {
+  {
+    absl::MutexLock lock(&mutex_);
+    patience_.WaitEnds(surroundings_.now(), answer_.Length());
+    phase_ = Phase::kWorking;
+  }
+  if (ok) return WriteNext();
+  End(absl::CancelledError("the client does not take the answer"));
+}
+
+void Call::CutIfStalled(absl::Time now) {
+  absl::MutexLock lock(&mutex_);
+  if (!patience_.IsOver(now) && now < deadline_) return;
+  if (phase_ == Phase::kReading) {
+    Finish(absl::AbortedError(
+        now < deadline_ ? "the client sends nothing, or too slowly: the call was cut"
+                        : absl::StrCat("the call takes longer than ",
+                                       absl::FormatDuration(method_.longest), ": it was cut")));
+  } else if (phase_ == Phase::kWriting) {
+    // A status would wait behind the message that the client does not take.
+    context_->TryCancel();
+  }
+}
+
+void Call::End(const absl::Status& status) {
+  if (admitted_ && IsRefusal(status)) surroundings_.access.note_refusal(origin_, actor_, status);
+  absl::MutexLock lock(&mutex_);
+  Finish(status);
+}
+
+void Call::Finish(const absl::Status& status) {
+  if (phase_ == Phase::kEnding || phase_ == Phase::kOver) return;
+  phase_ = Phase::kEnding;
+  if (admitted_ && IsWorthALine(method_, status)) {
+    spdlog::warn("{} from {} refused: {}", method_.name, peer_, status.ToString());
+  }
+  if (const auto delay = ComeBackIn(status); delay.has_value()) {
+    context_->AddTrailingMetadata("grpc-retry-pushback-ms",
+                                  absl::StrCat(absl::ToInt64Milliseconds(*delay)));
+  }
+  grpc::ServerGenericBidiReactor::Finish(ToGrpcStatus(status));
+}
+
+void Call::OnDone() {
+  {
+    absl::MutexLock lock(&mutex_);
+    phase_ = Phase::kOver;
+    context_ = nullptr;
+  }
+  surroundings_.on_done(*this);
+}
+
+}  // namespace gprofhub::collector

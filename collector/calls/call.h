@@ -1,0 +1,103 @@
+// One call, from its first byte to its end.
+#pragma once
+
+#include <grpcpp/generic/async_generic_service.h>
+#include <grpcpp/support/byte_buffer.h>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "absl/synchronization/mutex.h"
+#include "absl/time/time.h"
+#include "collector/calls/fair_pool.h"
+#include "collector/calls/fair_share.h"
+#include "collector/calls/method.h"
+#include "collector/calls/patience.h"
+
+namespace gprofhub::collector {
+
+class Call;
+
+// What the calls of a server share.
+struct CallSurroundings {
+  const Access& access;
+  FairShare& open_calls;
+  FairPool& pool;
+  PatienceLimits patience;
+  std::function<absl::Time()> now;
+  // The call is over; it is not touched any more by gRPC.
+  std::function<void(Call&)> on_done;
+  // A call was refused before any of it was read.
+  std::function<void(absl::string_view peer, const absl::Status& status)> on_turned_away;
+};
+
+// The steps of a call. gRPC's threads run the reactions, which never block; the pool runs what may.
+//
+//   1. Admission (pool): the token, from the call's metadata. Nothing was read yet, so a stranger
+//      costs neither memory nor parsing.
+//   2. A message is read (gRPC), then received by the handler (pool). Again, until the client ends.
+//      While a message is with the handler, none is read: HTTP/2 makes the client wait.
+//   3. The answer is made (pool) and written, message by message (gRPC).
+//
+// Whoever lets the server wait too long in 2 or 3 is cut (CutIfStalled).
+class Call final : public grpc::ServerGenericBidiReactor,
+                   public std::enable_shared_from_this<Call> {
+ public:
+  // `surroundings` and `method` outlive the call; `holding` is its place among the open calls,
+  // taken for `peer_owner`.
+  Call(const CallSurroundings& surroundings, const Method& method,
+       grpc::GenericCallbackServerContext& context, const std::string& peer_owner,
+       std::unique_ptr<Holding> holding);
+
+  void Start();
+
+  // Ends the call if its client lets it wait for too long.
+  void CutIfStalled(absl::Time now) ABSL_LOCKS_EXCLUDED(mutex_);
+
+  void OnReadDone(bool ok) override ABSL_LOCKS_EXCLUDED(mutex_);
+  void OnWriteDone(bool ok) override ABSL_LOCKS_EXCLUDED(mutex_);
+  void OnDone() override ABSL_LOCKS_EXCLUDED(mutex_);
+
+ private:
+  enum class Phase { kWorking, kReading, kWriting, kEnding, kOver };
+
+  // On the pool.
+  void Admit();
+  absl::Status TakePlaceOfProject(const std::string& project);
+  void ReceiveMessage();
+  void Answer();
+  bool IsCancelled() ABSL_LOCKS_EXCLUDED(mutex_);
+
+  void Submit(void (Call::*step)());
+  void ReadNext() ABSL_LOCKS_EXCLUDED(mutex_);
+  void WriteNext() ABSL_LOCKS_EXCLUDED(mutex_);
+  void End(const absl::Status& status) ABSL_LOCKS_EXCLUDED(mutex_);
+  void Finish(const absl::Status& status) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+
+  const CallSurroundings& surroundings_;
+  const Method& method_;
+  const std::string peer_;
+  const absl::Time deadline_;
+  std::string owner_;  // of its tasks: the peer, then the project
+  std::unique_ptr<Holding> holding_;
+  std::unique_ptr<CallHandler> handler_;
+  grpc::ByteBuffer message_;  // being read, or received
+  CallOrigin origin_;
+  store::Actor actor_;  // empty until it is known
+  bool admitted_ = false;
+
+  // Guards the order of what is asked of gRPC: nothing may be asked after Finish.
+  absl::Mutex mutex_;
+  grpc::GenericCallbackServerContext* context_ ABSL_GUARDED_BY(mutex_);  // null once over
+  Phase phase_ ABSL_GUARDED_BY(mutex_) = Phase::kWorking;
+  Patience patience_ ABSL_GUARDED_BY(mutex_);
+  NextMessage next_ ABSL_GUARDED_BY(mutex_);
+  grpc::ByteBuffer answer_ ABSL_GUARDED_BY(mutex_);  // being written
+};
+
+}  // namespace gprofhub::collector

@@ -1,0 +1,82 @@
+// The server's side of all calls: which methods there are, who waits for how long, how many at
+// once.
+//
+// It is one generic service of gRPC's callback API, in the place of generated services, for three
+// reasons. A call that waits for its client holds no thread. A call is admitted by its metadata
+// before any of its messages is read. And a message is bounded before it is parsed.
+#pragma once
+
+#include <grpcpp/generic/async_generic_service.h>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "absl/synchronization/mutex.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
+#include "collector/calls/call.h"
+#include "collector/calls/fair_pool.h"
+#include "collector/calls/fair_share.h"
+#include "collector/calls/method.h"
+#include "collector/calls/patience.h"
+
+namespace gprofhub::collector {
+
+// Answers calls of the methods that it has. Every other call is answered with UNIMPLEMENTED, which
+// says what this process does instead: where a server's roles are split over processes, clients are
+// easily given the wrong address.
+class CallServer final : public grpc::CallbackGenericService {
+ public:
+  struct Options {
+    PatienceLimits patience;
+    // Open at one time; a peer (an address) without a token, or a project, has at most half.
+    uint64_t open_calls = 8192;
+    size_t threads = 16;
+    // How often it is looked for clients that stall.
+    absl::Duration look_every = absl::Seconds(1);
+    std::function<absl::Time()> now = absl::Now;
+    std::string roles;  // of this process, as --role names them
+  };
+
+  // The methods' names differ.
+  CallServer(std::vector<Method> methods, Access access, Options options);
+  // The gRPC server that it was registered with has ended.
+  ~CallServer() override;
+  CallServer(const CallServer&) = delete;
+  CallServer& operator=(const CallServer&) = delete;
+
+  grpc::ServerGenericBidiReactor* CreateReactor(grpc::GenericCallbackServerContext* call) override;
+
+  // Calls that have not ended.
+  size_t open_calls() const;
+
+ private:
+  void LookForStalled();
+  void CutStalled();
+  void TurnedAway(absl::string_view peer, const absl::Status& status);
+  void TellOfTurnedAway();
+
+  const Options options_;
+  const Access access_;
+  absl::flat_hash_map<std::string, Method> methods_;
+  FairShare places_;
+  FairPool pool_;
+  const CallSurroundings surroundings_;
+
+  mutable absl::Mutex mutex_;
+  bool stopping_ ABSL_GUARDED_BY(mutex_) = false;
+  absl::flat_hash_map<const Call*, std::shared_ptr<Call>> calls_ ABSL_GUARDED_BY(mutex_);
+  uint64_t turned_away_ ABSL_GUARDED_BY(mutex_) = 0;  // since the log told of it
+  std::string last_turned_away_ ABSL_GUARDED_BY(mutex_);
+  std::thread looking_;
+};
+
+}  // namespace gprofhub::collector

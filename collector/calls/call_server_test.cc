@@ -1,0 +1,239 @@
+// Calls over real connections, with a clock that the test moves.
+#include "collector/calls/call_server.h"
+
+#include <grpcpp/generic/generic_stub.h>
+#include <grpcpp/grpcpp.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/strip.h"
+#include "absl/synchronization/notification.h"
+#include "collector/calls/method.h"
+#include "proto/collector.grpc.pb.h"
+
+namespace gprofhub::collector {
+namespace {
+
+// Counts the messages of a stream; Answer waits for `go_on`, where there is one.
+class CountingHandler final : public CallHandler {
+ public:
+  explicit CountingHandler(absl::Notification* go_on) : go_on_(go_on) {}
+  absl::Status Receive(absl::string_view bytes) override {
+    v1::UploadRequest request;
+    ++messages_;
+    return ParseBounded(bytes, request);
+  }
+  absl::StatusOr<NextMessage> Answer() override {
+    if (go_on_ != nullptr) go_on_->WaitForNotification();
+    v1::UploadResponse response;
+    response.set_profiles(messages_);
+    return OneMessage(response.SerializeAsString());
+  }
+
+ private:
+  absl::Notification* const go_on_;
+  uint32_t messages_ = 0;
+};
+
+class CallServerTest : public testing::Test {
+ protected:
+  void Start(CallServer::Options options = {}) {
+    options.now = [this] { return absl::FromUnixSeconds(1000 + seconds_); };
+    options.look_every = absl::Milliseconds(1);
+    options.roles = "tester";
+    Method upload;
+    upload.name = "/gprofhub.v1.Collector/Upload";
+    upload.one_message = false;
+    upload.longest = absl::Seconds(500);
+    upload.start = [this](const Caller&) {
+      ++started_;
+      return std::make_unique<CountingHandler>(nullptr);
+    };
+    Method find = UnaryMethod<v1::FindMissingBlobsRequest>(
+        "/gprofhub.v1.Collector/FindMissingBlobs",
+        [this](const v1::FindMissingBlobsRequest&) -> absl::StatusOr<v1::FindMissingBlobsResponse> {
+          if (go_on_ != nullptr) go_on_->WaitForNotification();
+          return v1::FindMissingBlobsResponse();
+        });
+    calls_ = std::make_unique<CallServer>(std::vector<Method>{upload, find}, MakeAccess(), options);
+    grpc::ServerBuilder builder;
+    builder.AddListeningPort("127.0.0.1:0", grpc::InsecureServerCredentials(), &port_);
+    builder.RegisterCallbackGenericService(calls_.get());
+    server_ = builder.BuildAndStart();
+    channel_ = NewChannel();
+    stub_ = v1::Collector::NewStub(channel_);
+  }
+  ~CallServerTest() override {
+    if (server_ != nullptr) server_->Shutdown();
+  }
+
+  std::shared_ptr<grpc::Channel> NewChannel() const {
+    return grpc::CreateChannel("127.0.0.1:" + std::to_string(port_),
+                               grpc::InsecureChannelCredentials());
+  }
+  grpc::Status Find(const std::string& token = "") {
+    grpc::ClientContext call;
+    if (!token.empty()) call.AddMetadata("authorization", "Bearer " + token);
+    v1::FindMissingBlobsRequest request;
+    request.set_project("p");
+    v1::FindMissingBlobsResponse response;
+    return stub_->FindMissingBlobs(&call, request, &response);
+  }
+
+  // The token "of-P" is of project P.
+  Access MakeAccess() {
+    Access access;
+    access.admit = [this](absl::string_view authorization) -> absl::StatusOr<std::string> {
+      if (!wants_tokens_) return "";
+      if (absl::ConsumePrefix(&authorization, "Bearer of-")) return std::string(authorization);
+      return absl::UnauthenticatedError("no token");
+    };
+    access.authorize = [admit = access.admit](absl::string_view authorization,
+                                              absl::string_view project) -> absl::Status {
+      const absl::StatusOr<std::string> own = admit(authorization);
+      if (!own.ok()) return own.status();
+      if (own->empty() || *own == project) return absl::OkStatus();
+      return absl::PermissionDeniedError("of another project");
+    };
+    return access;
+  }
+
+  std::atomic<bool> wants_tokens_ = false;
+  std::atomic<int> seconds_ = 0;
+  std::atomic<int> started_ = 0;
+  absl::Notification* go_on_ = nullptr;
+  int port_ = 0;
+  std::unique_ptr<CallServer> calls_;
+  std::unique_ptr<grpc::Server> server_;
+  std::shared_ptr<grpc::Channel> channel_;
+  std::unique_ptr<v1::Collector::Stub> stub_;
+};
+
+TEST_F(CallServerTest, GivesAStreamsMessagesToItsHandler) {
+  Start();
+  grpc::ClientContext call;
+  v1::UploadResponse response;
+  auto stream = stub_->Upload(&call, &response);
+  v1::UploadRequest message;
+  message.mutable_chunk()->set_data("x");
+  for (int i = 0; i < 3; ++i) ASSERT_TRUE(stream->Write(message));
+  stream->WritesDone();
+  const grpc::Status status = stream->Finish();
+  ASSERT_TRUE(status.ok()) << status.error_message();
+  EXPECT_EQ(response.profiles(), 3u);
+}
+
+TEST_F(CallServerTest, CutsAStreamThatSaysNothing) {
+  Start();
+  grpc::ClientContext call;
+  v1::UploadResponse response;
+  auto stream = stub_->Upload(&call, &response);
+  call.set_wait_for_ready(true);
+  seconds_ = 3600;  // the client's answer waits for the cut, which comes now or later
+  std::thread later([this] {
+    while (started_ == 0) std::this_thread::yield();
+    seconds_ = 2 * 3600;
+  });
+  const grpc::Status status = stream->Finish();
+  later.join();
+  EXPECT_EQ(status.error_code(), grpc::StatusCode::ABORTED) << status.error_message();
+}
+
+TEST_F(CallServerTest, AThousandSilentStreamsLeaveItServing) {
+  Start();
+  std::vector<std::unique_ptr<grpc::ClientContext>> calls;
+  std::vector<std::unique_ptr<grpc::ClientWriter<v1::UploadRequest>>> streams;
+  v1::UploadResponse response;
+  for (int i = 0; i < 1000; ++i) {
+    calls.push_back(std::make_unique<grpc::ClientContext>());
+    streams.push_back(stub_->Upload(calls.back().get(), &response));
+  }
+  while (started_ < 1000) std::this_thread::yield();
+  EXPECT_EQ(calls_->open_calls(), 1000u);
+  const grpc::Status status = Find();
+  EXPECT_TRUE(status.ok()) << status.error_message();
+  for (auto& call : calls) call->TryCancel();
+  for (auto& stream : streams) stream->Finish();
+}
+
+TEST_F(CallServerTest, RefusesCallsAboveAPeersHalfAndSaysWhenToComeBack) {
+  CallServer::Options options;
+  options.open_calls = 4;
+  Start(options);
+  std::vector<std::unique_ptr<grpc::ClientContext>> calls;
+  std::vector<std::unique_ptr<grpc::ClientWriter<v1::UploadRequest>>> streams;
+  v1::UploadResponse response;
+  for (int i = 0; i < 2; ++i) {
+    calls.push_back(std::make_unique<grpc::ClientContext>());
+    streams.push_back(stub_->Upload(calls.back().get(), &response));
+  }
+  while (started_ < 2) std::this_thread::yield();
+  grpc::ClientContext call;
+  v1::FindMissingBlobsResponse found;
+  const grpc::Status status = stub_->FindMissingBlobs(&call, {}, &found);
+  EXPECT_EQ(status.error_code(), grpc::StatusCode::RESOURCE_EXHAUSTED);
+  EXPECT_EQ(call.GetServerTrailingMetadata().count("grpc-retry-pushback-ms"), 1u);
+  for (auto& other : calls) other->TryCancel();
+  for (auto& stream : streams) stream->Finish();
+}
+
+TEST_F(CallServerTest, TurnsAStrangerAwayBeforeItsMessageComes) {
+  Start();
+  wants_tokens_ = true;
+  grpc::ClientContext call;
+  v1::UploadResponse response;
+  auto stream = stub_->Upload(&call, &response);  // and never a message
+  EXPECT_EQ(stream->Finish().error_code(), grpc::StatusCode::UNAUTHENTICATED);
+  EXPECT_EQ(started_, 0);
+}
+
+TEST_F(CallServerTest, ATokenIsForItsProjectOnly) {
+  Start();
+  wants_tokens_ = true;
+  EXPECT_TRUE(Find("of-p").ok());
+  EXPECT_EQ(Find("of-q").error_code(), grpc::StatusCode::PERMISSION_DENIED);
+}
+
+TEST_F(CallServerTest, CallsThatBlockLeaveThreadsForOtherProjects) {
+  CallServer::Options options;
+  options.threads = 4;
+  Start(options);
+  wants_tokens_ = true;
+  absl::Notification go_on;
+  go_on_ = &go_on;
+  std::vector<std::thread> clients;
+  for (int i = 0; i < 8; ++i) {
+    clients.emplace_back([&] { EXPECT_TRUE(Find("of-p").ok()); });
+  }
+  while (calls_->open_calls() < 8) std::this_thread::yield();
+  // It is answered by one of the threads that are left, because it may not read this project.
+  EXPECT_EQ(Find("of-q").error_code(), grpc::StatusCode::PERMISSION_DENIED);
+  go_on.Notify();
+  for (std::thread& client : clients) client.join();
+}
+
+TEST_F(CallServerTest, SaysWhichCallItDoesNotServe) {
+  Start();
+  grpc::GenericStub stub(channel_);
+  grpc::ClientContext call;
+  grpc::CompletionQueue queue;
+  auto unknown = stub.PrepareUnaryCall(&call, "/a.B/C", grpc::ByteBuffer(), &queue);
+  unknown->StartCall();
+  grpc::ByteBuffer answer;
+  grpc::Status status;
+  unknown->Finish(&answer, &status, &queue);
+  void* tag = nullptr;
+  bool ok = false;
+  ASSERT_TRUE(queue.Next(&tag, &ok));
+  EXPECT_EQ(status.error_code(), grpc::StatusCode::UNIMPLEMENTED);
+  EXPECT_EQ(status.error_message(), "it does not serve /a.B/C; its roles: tester");
+}
+
+}  // namespace
+}  // namespace gprofhub::collector

@@ -1,0 +1,50 @@
+// Threads for work that blocks: the store, decoding. gRPC's own threads never wait for it.
+#pragma once
+
+#include <cstddef>
+#include <deque>
+#include <functional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/container/flat_hash_map.h"
+#include "absl/synchronization/mutex.h"
+
+namespace gprofhub::collector {
+
+// Takes tasks of several owners in turn: one owner's thousand tasks let another's single one wait
+// for at most one of them. No owner has more than three quarters of the threads at one time. Safe
+// to call from several threads.
+class FairPool {
+ public:
+  // At least 2 threads.
+  explicit FairPool(size_t threads);
+  // Runs what was submitted.
+  ~FairPool();
+  FairPool(const FairPool&) = delete;
+  FairPool& operator=(const FairPool&) = delete;
+
+  void Submit(const std::string& owner, std::function<void()> task);
+
+ private:
+  struct Owner {
+    std::deque<std::function<void()>> tasks;
+    size_t running = 0;
+  };
+
+  void Work();
+  // The next owner with a task who may have another thread; nullptr: none.
+  const std::string* NextOwner() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  bool HasWork() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+
+  const size_t most_per_owner_;
+  absl::Mutex mutex_;
+  bool stopping_ ABSL_GUARDED_BY(mutex_) = false;
+  absl::flat_hash_map<std::string, Owner> owners_ ABSL_GUARDED_BY(mutex_);
+  std::deque<std::string> turns_ ABSL_GUARDED_BY(mutex_);  // owners with tasks, each once
+  std::vector<std::thread> threads_;
+};
+
+}  // namespace gprofhub::collector

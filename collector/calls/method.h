@@ -1,0 +1,126 @@
+// What a server can be called for: names of methods, and what happens with a call's messages.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "collector/access/caller.h"
+#include "collector/calls/bounded_parse.h"
+
+namespace gprofhub::collector {
+
+// What a handler is told of its call.
+struct CallContext {
+  // Who calls. What it may do to which project is asked of Permit, when a message names one.
+  Caller caller;
+  // Whether nobody waits for the answer any more. Long work asks it now and then.
+  std::function<bool()> cancelled;
+};
+
+// Who may call.
+struct Access {
+  // Whether the caller is listened to at all, and who it is. It counts the calls that it refuses.
+  std::function<absl::StatusOr<Caller>(const CallOrigin& call)> authenticate;
+  // Counts a call that was refused for what its caller may do; does nothing for other errors.
+  std::function<void(const CallOrigin& call, const store::Actor& who, const absl::Status& why)>
+      note_refusal;
+};
+
+// Gives an answer's messages one after the other, then nullopt. Must not block.
+using NextMessage = std::function<std::optional<std::string>()>;
+
+// One call. Everything is called by one thread at a time, which may be blocked; nothing is called
+// before the caller was admitted.
+class CallHandler {
+ public:
+  virtual ~CallHandler() = default;
+  // The client's next message, as it came.
+  virtual absl::Status Receive(absl::string_view bytes) = 0;
+  // The client has sent everything.
+  virtual absl::StatusOr<NextMessage> Answer() = 0;
+};
+
+struct Method {
+  std::string name;  // "/package.Service/Method"
+  // The client sends one message, and it is answered without waiting for an end of the stream.
+  bool one_message = true;
+  // Whether it needs no token, wherever tokens are needed.
+  bool for_everybody = false;
+  // A client's messages must have come, and its answer must be taken, within this time.
+  absl::Duration longest = absl::Minutes(10);
+  std::function<std::unique_ptr<CallHandler>(CallContext context)> start;
+};
+
+// An answer of one message.
+NextMessage OneMessage(std::string message);
+// A text in pieces; `wrap` makes a message of each.
+NextMessage InPieces(std::string text, std::function<std::string(std::string piece)> wrap);
+
+// A call with one message, which names its project. `answer` gives the answer to it, for a caller
+// who may do `scope` to the project.
+template <typename Request>
+class OneMessageHandler final : public CallHandler {
+ public:
+  using AnswerTo =
+      std::function<absl::StatusOr<NextMessage>(const Request& request, const Caller& caller)>;
+
+  OneMessageHandler(CallContext context, Scope scope, AnswerTo answer)
+      : context_(std::move(context)), scope_(scope), answer_(std::move(answer)) {}
+
+  absl::Status Receive(absl::string_view bytes) override {
+    if (absl::Status status = ParseBounded(bytes, request_); !status.ok()) return status;
+    return Permit(context_.caller, request_.project(), scope_);
+  }
+  absl::StatusOr<NextMessage> Answer() override { return answer_(request_, context_.caller); }
+
+ private:
+  const CallContext context_;
+  const Scope scope_;
+  const AnswerTo answer_;
+  Request request_;
+};
+
+// `answer`: absl::StatusOr<Response>(const Request&, const Caller&), for a caller who may do
+// `scope` to request.project().
+template <typename Request, typename Answer>
+Method UnaryMethod(std::string name, Scope scope, Answer answer) {
+  Method method;
+  method.name = std::move(name);
+  method.start = [scope, answer](CallContext context) {
+    return std::make_unique<OneMessageHandler<Request>>(
+        std::move(context), scope,
+        [answer](const Request& request, const Caller& caller) -> absl::StatusOr<NextMessage> {
+          const auto response = answer(request, caller);
+          if (!response.ok()) return response.status();
+          return OneMessage(response->SerializeAsString());
+        });
+  };
+  return method;
+}
+
+// `answer`: absl::StatusOr<std::string>(const Request&), for a caller who may do `scope` to
+// request.project(); `wrap` as InPieces wants it.
+template <typename Request, typename Answer, typename Wrap>
+Method TextMethod(std::string name, Scope scope, Answer answer, Wrap wrap) {
+  Method method;
+  method.name = std::move(name);
+  method.start = [scope, answer, wrap](CallContext context) {
+    return std::make_unique<OneMessageHandler<Request>>(
+        std::move(context), scope,
+        [answer, wrap](const Request& request, const Caller&) -> absl::StatusOr<NextMessage> {
+          absl::StatusOr<std::string> text = answer(request);
+          if (!text.ok()) return text.status();
+          return InPieces(*std::move(text), wrap);
+        });
+  };
+  return method;
+}
+
+}  // namespace gprofhub::collector

@@ -1,0 +1,102 @@
+#include "collector/decoding.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <thread>
+#include <vector>
+
+#include "absl/synchronization/notification.h"
+
+namespace gprofhub::collector {
+namespace {
+
+profile::SymbolTable TableOf(size_t functions) {
+  profile::SymbolTable table;
+  table.functions.resize(functions);
+  return table;
+}
+
+TEST(DecodingMemoryTest, IsNeverUsedTwice) {
+  DecodingMemory memory(100);
+  std::atomic<int> used = 0;
+  std::atomic<int> most = 0;
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 8; ++i) {
+    threads.emplace_back([&] {
+      for (int round = 0; round < 100; ++round) {
+        memory.Within(40, [&] {
+          const int now = used += 40;
+          for (int seen = most; seen < now && !most.compare_exchange_weak(seen, now);) {
+          }
+          used -= 40;
+          return 0;
+        });
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_LE(most, 80);
+}
+
+TEST(DecodingMemoryTest, WhatNeedsLittleDoesNotWaitForWhatNeedsMuch) {
+  DecodingMemory memory(100);
+  absl::Notification go_on;
+  absl::Notification begun;
+  std::thread large([&] {
+    memory.Within(70, [&] {
+      begun.Notify();
+      go_on.WaitForNotification();
+      return 0;
+    });
+  });
+  begun.WaitForNotification();
+  EXPECT_EQ(memory.Within(30, [] { return 7; }), 7);
+  go_on.Notify();
+  large.join();
+}
+
+TEST(DecodingMemoryTest, WhatNeedsMoreThanThereIsGetsAll) {
+  DecodingMemory memory(100);
+  EXPECT_EQ(memory.Within(1000, [] { return 7; }), 7);
+}
+
+TEST(DecodedBundlesTest, DecodesOnce) {
+  DecodedBundles bundles(1 << 20);
+  std::atomic<int> decoded = 0;
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 8; ++i) {
+    threads.emplace_back([&] {
+      const auto image = bundles.Get("a", [&]() -> absl::StatusOr<profile::SymbolTable> {
+        ++decoded;
+        return TableOf(3);
+      });
+      EXPECT_EQ((*image)->functions.size(), 3u);
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(decoded, 1);
+}
+
+TEST(DecodedBundlesTest, ForgetsTheOldestAndWhatFailed) {
+  DecodedBundles bundles(10 * sizeof(profile::FunctionSymbol) + 100);
+  int decoded = 0;
+  const auto get = [&](const char* name) {
+    return bundles.Get(name, [&]() -> absl::StatusOr<profile::SymbolTable> {
+      ++decoded;
+      return TableOf(6);
+    });
+  };
+  ASSERT_TRUE(get("a").ok());
+  ASSERT_TRUE(get("b").ok());
+  ASSERT_TRUE(get("b").ok());
+  EXPECT_EQ(decoded, 2);
+  ASSERT_TRUE(get("a").ok());
+  EXPECT_EQ(decoded, 3);
+  const auto bad = [] { return absl::StatusOr<profile::SymbolTable>(absl::DataLossError("bad")); };
+  EXPECT_FALSE(bundles.Get("c", bad).ok());
+  EXPECT_TRUE(get("c").ok());
+}
+
+}  // namespace
+}  // namespace gprofhub::collector

@@ -1,0 +1,42 @@
+// A real server that a test attacks, and the healthy clients beside the attack.
+#pragma once
+
+#include <sys/resource.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tests/fault/serve_process.h"
+
+namespace gprofhub::tests {
+
+class AttackedServer {
+ public:
+  // `gprofhub serve` with these arguments and a data directory of its own. It may have at most so
+  // many descriptors; 0: as many as this process.
+  explicit AttackedServer(std::vector<std::string> arguments = {}, rlim_t descriptors = 0);
+
+  const std::string& address() const { return process_->address(); }
+
+  // From now on the server wants tokens; gives one for this project.
+  std::string MakeToken(const std::string& project);
+
+  // Healthy clients, each with a connection of its own: every upload, question and health check
+  // must be answered with OK. `at` is for them in the place of the server's address: a front's.
+  void ExpectHealthy(int clients, const std::string& token = "", const std::string& at = "");
+
+  // Most memory that the server ever had, in MiB.
+  uint64_t PeakMiB() const;
+
+ private:
+  const std::string data_dir_;
+  std::unique_ptr<ServeProcess> process_;
+  uint32_t uploads_ = 0;
+};
+
+// Most memory that a process ever had, in MiB (VmHWM of proc(5)).
+uint64_t PeakMiB(pid_t pid);
+
+}  // namespace gprofhub::tests

@@ -1,0 +1,45 @@
+// What clients send, as the server parses it: the first byte says which message it is. What is
+// taken must be what libprotobuf writes again.
+
+#include <google/protobuf/message.h>
+
+#include <array>
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <string>
+
+#include "collector/calls/bounded_parse.h"
+#include "proto/collector.pb.h"
+#include "proto/health.pb.h"
+#include "proto/query.pb.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  using namespace gprofhub;
+  static const std::array<const google::protobuf::Message*, 16> kMessages = {
+      &v1::UploadRequest::default_instance(),
+      &v1::FindMissingBlobsRequest::default_instance(),
+      &v1::HealthCheckRequest::default_instance(),
+      &v1::ListRunsRequest::default_instance(),
+      &v1::GetRunRequest::default_instance(),
+      &v1::GetProfileRequest::default_instance(),
+      &v1::GetListingRequest::default_instance(),
+      &v1::CompareRequest::default_instance(),
+      &v1::ExplainRequest::default_instance(),
+      &v1::GetTrendRequest::default_instance(),
+      &v1::GetChangesRequest::default_instance(),
+      &v1::GetOrderingRequest::default_instance(),
+      &v1::AcknowledgeRequest::default_instance(),
+      &v1::ListAcknowledgementsRequest::default_instance(),
+      &v1::RecordGatedRequest::default_instance(),
+      &v1::GetGateStatsRequest::default_instance()};
+  if (size == 0) return 0;
+  const google::protobuf::Message& kind = *kMessages[data[0] % kMessages.size()];
+  const std::unique_ptr<google::protobuf::Message> message(kind.New());
+  const absl::string_view bytes(reinterpret_cast<const char*>(data) + 1, size - 1);
+  if (!collector::ParseBounded(bytes, *message).ok()) return 0;
+  const std::unique_ptr<google::protobuf::Message> again(kind.New());
+  const std::string written = message->SerializeAsString();
+  if (!again->ParseFromString(written) || again->SerializeAsString() != written) std::abort();
+  return 0;
+}
