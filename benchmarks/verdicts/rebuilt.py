@@ -80,8 +80,8 @@ VARIANTS = (comment_added, local_renamed, unused_function, built_later, another_
 
 @contextlib.contextmanager
 def busy(is_busy):
-    """As many busy processes as there are processors, meanwhile."""
-    spinning = [subprocess.Popen(["nice", "-n", "10", "sh", "-c", "while :; do :; done"]) for _ in range(os.cpu_count() if is_busy else 0)]
+    """As many busy processes as there are processors, meanwhile; they end with this one, however it ends."""
+    spinning = [subprocess.Popen(["nice", "-n", "10", "sh", "-c", "while kill -0 $PPID; do :; done"]) for _ in range(os.cpu_count() if is_busy else 0)]
     try:
         yield
     finally:
