@@ -81,7 +81,7 @@ class Base:
         return {name: seconds / total for name, seconds in value.items()}
 
 
-def printed(program, binary, patience=60.0):
+def printed(program, binary, patience=600.0):
     """What a recorded run prints, the first of its runs; None: it fails. And its processor seconds."""
     folder = programs.CACHE / "runs" / program.name / binary.parent.name / "run00"
     folder.parent.mkdir(parents=True, exist_ok=True)
