@@ -152,8 +152,9 @@ void AddServeCommand(CLI::App& app, CommandMain& run) {
       ->type_name("SECONDS")
       ->check(CLI::Range(1u, 600u))
       ->capture_default_str();
-  ->add_option("--id-tokens", arguments->issuers.file,
-               "Take the ID tokens of CI systems that this file names")
+  command
+      ->add_option("--id-tokens", arguments->issuers.file,
+                   "Take the ID tokens of CI systems that this file names")
       ->type_name("FILE");
   command
       ->add_option(

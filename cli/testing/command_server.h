@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "cli/serve/grpc_server.h"
-#include "collector/auth.h"
+#include "collector/access/authorizer.h"
 #include "collector/collector_service.h"
 #include "store/open_store.h"
 

@@ -51,13 +51,14 @@ class CallServerTest : public testing::Test {
     upload.name = "/gprofhub.v1.Collector/Upload";
     upload.one_message = false;
     upload.longest = absl::Seconds(500);
-    upload.start = [this](const Caller&) {
+    upload.start = [this](const CallContext&) {
       ++started_;
       return std::make_unique<CountingHandler>(nullptr);
     };
     Method find = UnaryMethod<v1::FindMissingBlobsRequest>(
-        "/gprofhub.v1.Collector/FindMissingBlobs",
-        [this](const v1::FindMissingBlobsRequest&) -> absl::StatusOr<v1::FindMissingBlobsResponse> {
+        "/gprofhub.v1.Collector/FindMissingBlobs", Scope::kUpload,
+        [this](const v1::FindMissingBlobsRequest&,
+               const Caller&) -> absl::StatusOr<v1::FindMissingBlobsResponse> {
           if (go_on_ != nullptr) go_on_->WaitForNotification();
           return v1::FindMissingBlobsResponse();
         });
@@ -89,17 +90,21 @@ class CallServerTest : public testing::Test {
   // The token "of-P" is of project P.
   Access MakeAccess() {
     Access access;
-    access.admit = [this](absl::string_view authorization) -> absl::StatusOr<std::string> {
-      if (!wants_tokens_) return "";
-      if (absl::ConsumePrefix(&authorization, "Bearer of-")) return std::string(authorization);
-      return absl::UnauthenticatedError("no token");
+    access.authenticate = [this](const CallOrigin& call) -> absl::StatusOr<Caller> {
+      Caller caller;
+      caller.scopes = Scopes::All();
+      caller.anonymous = !wants_tokens_;
+      absl::string_view authorization = call.authorization;
+      if (caller.anonymous) return caller;
+      if (!absl::ConsumePrefix(&authorization, "Bearer of-")) {
+        return absl::UnauthenticatedError("no token");
+      }
+      caller.project = std::string(authorization);
+      return caller;
     };
-    access.authorize = [admit = access.admit](absl::string_view authorization,
-                                              absl::string_view project) -> absl::Status {
-      const absl::StatusOr<std::string> own = admit(authorization);
-      if (!own.ok()) return own.status();
-      if (own->empty() || *own == project) return absl::OkStatus();
-      return absl::PermissionDeniedError("of another project");
+    access.note_refusal = [this](const CallOrigin& call, const store::Actor&,
+                                 const absl::Status& why) {
+      if (absl::IsPermissionDenied(why) && call.method == "FindMissingBlobs") ++refusals_;
     };
     return access;
   }
@@ -107,6 +112,7 @@ class CallServerTest : public testing::Test {
   std::atomic<bool> wants_tokens_ = false;
   std::atomic<int> seconds_ = 0;
   std::atomic<int> started_ = 0;
+  std::atomic<int> refusals_ = 0;
   absl::Notification* go_on_ = nullptr;
   int port_ = 0;
   std::unique_ptr<CallServer> calls_;
