@@ -92,7 +92,7 @@ TEST_F(UploadTest, DryRunSendsNothing) {
 TEST_F(UploadTest, BundleIsKeptAndADamagedOneIsMadeAnew) {
   AddAttempt("//a:t", {{"gmon.out", MakeProfile(3)}});
   Upload();
-  const std::string cached = folder_ + "/cache/" + ProgramBuildId() + ".2";
+  const std::string cached = folder_ + "/cache/" + ProgramBuildId() + ".3";
   const std::string bytes = *base::ReadFile(cached, 1 << 20);
   WriteTestFile(cached, bytes.substr(0, bytes.size() / 2));
   Upload();

@@ -204,6 +204,7 @@ TEST_F(CallServerTest, ATokenIsForItsProjectOnly) {
   wants_tokens_ = true;
   EXPECT_TRUE(Find("of-p").ok());
   EXPECT_EQ(Find("of-q").error_code(), grpc::StatusCode::PERMISSION_DENIED);
+  EXPECT_EQ(refusals_, 1) << "it is counted";
 }
 
 TEST_F(CallServerTest, CallsThatBlockLeaveThreadsForOtherProjects) {

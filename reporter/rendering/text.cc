@@ -211,8 +211,8 @@ std::string RenderText(const v1::Report& report, const TextOptions& options) {
   const std::string plain_head = Head(report, {});
   const Fit* fit = std::begin(kFits);
   while (fit + 1 != std::end(kFits) &&
-         ScreenLines(absl::StrCat(plain_head, Brief(report, rows, *fit, /*color=*/false)),
-                     kScreenColumns) > kScreenLines) {
+         TerminalLines(absl::StrCat(plain_head, Brief(report, rows, *fit, /*color=*/false)),
+                       kScreenColumns) > kScreenLines) {
     ++fit;
   }
   return absl::StrCat(head, Brief(report, rows, *fit, options.color));

@@ -52,6 +52,14 @@ size_t LinesOf(absl::string_view line, size_t columns) {
 
 }  // namespace
 
+size_t TerminalLines(absl::string_view text, size_t columns) {
+  columns = std::max<size_t>(columns, 1);
+  size_t lines = 0;
+  if (absl::EndsWith(text, "\n")) text.remove_suffix(1);
+  for (absl::string_view line : absl::StrSplit(text, '\n')) lines += LinesOf(line, columns);
+  return lines;
+}
+
 size_t ScreenLines(absl::string_view text, size_t columns) {
   columns = std::max<size_t>(columns, 1);
   size_t lines = 0;

@@ -31,5 +31,10 @@ TEST(ScreenLines, LeavesOutWhatIsNotShown) {
   EXPECT_EQ(ScreenLines("`a](b` and `c)d`", 15), 2u) << "code is shown as it is";
 }
 
+TEST(TerminalLines, ShowsEverything) {
+  EXPECT_EQ(TerminalLines("<!-- x -->\nshown\n", 80), 2u);
+  EXPECT_EQ(TerminalLines("](](](](](](", 6), 2u) << "there are no links";
+}
+
 }  // namespace
 }  // namespace gprofhub::reporter

@@ -105,9 +105,10 @@ TEST_P(StoreContractTest, EachChannelIsToldForItself) {
       {MakeNotification(), MakeNotification("event 1", "mail"), MakeNotification("event 2")}, true,
       kNow));
   EXPECT_TRUE(ClaimNotification(*store_).has_value());
-  EXPECT_TRUE(ClaimNotification(*store_).has_value());
+  EXPECT_TRUE(ClaimNotification(*store_, kNow, "reporter", "mail").has_value());
   EXPECT_TRUE(ClaimNotification(*store_).has_value());
   EXPECT_FALSE(ClaimNotification(*store_).has_value());
+  EXPECT_FALSE(ClaimNotification(*store_, kNow, "reporter", "mail").has_value());
 }
 
 TEST_P(StoreContractTest, OtherContentIsToldAgainAndKnowsWhatWasTold) {

@@ -20,8 +20,8 @@ AttackedServer::AttackedServer(std::vector<std::string> arguments, rlim_t descri
 }
 
 std::string AttackedServer::MakeToken(const std::string& project) {
-  const Ended made =
-      RunGprofhub({"token", "create", "--project", project, "--data-dir", data_dir_});
+  const Ended made = RunGprofhub({"token", "create", "--project", project, "--scope",
+                                  "upload-main,read", "--data-dir", data_dir_});
   EXPECT_EQ(made.exit_code, 0) << made.err;
   return std::string(absl::StripSuffix(made.out, "\n"));
 }
