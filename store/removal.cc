@@ -28,6 +28,7 @@ constexpr absl::string_view kDeletions[] = {
     "DELETE FROM target WHERE run_id = $1",
     "DELETE FROM report_job WHERE run_id = $1",
     "DELETE FROM gated WHERE run_id = $1",
+    "DELETE FROM rerun_request WHERE run_id = $1",
     "DELETE FROM run WHERE id = $1",
 };
 
@@ -43,6 +44,12 @@ absl::Status DeleteIn(Session& session, const sql::Dialect& dialect, absl::strin
   if (found->empty()) {
     return absl::NotFoundError(absl::StrCat("project \"", project, "\" has no run ", run_id));
   }
+  // An upload under way holds its target, and comes to the job last: the other way round each would
+  // wait for the other.
+  const absl::StatusOr<Rows> targets = session.Query(
+      absl::StrCat("SELECT id FROM target WHERE run_id = $1 ORDER BY id", dialect.for_update),
+      {run_id});
+  if (!targets.ok()) return targets.status();
   for (const absl::string_view deletion : kDeletions) {
     if (absl::Status status = session.Execute(deletion, {run_id}); !status.ok()) return status;
   }

@@ -104,6 +104,13 @@ TEST_P(StoreContractTest, ARequestToRunAgainIsKeptOnceHoweverOftenItIsRead) {
   EXPECT_EQ(store_->reading.CountReruns("sqlite")->requests, 2u);
 }
 
+TEST_P(StoreContractTest, ARequestToRunAgainGoesWithItsRun) {
+  const int64_t run_id = Record(*store_, WithRole("first", RerunRole::kNone)).run_id;
+  ASSERT_TRUE(store_->gate.AddRerunRequest(MakeRequest(run_id)).ok());
+  EXPECT_OK(store_->removal.DeleteRun("sqlite", run_id, Actor(), kNow));
+  EXPECT_THAT(*store_->gate.ListRerunRequests("sqlite", "17"), IsEmpty());
+}
+
 TEST_P(StoreContractTest, WhatBecameOfStartingTheJobIsKept) {
   const int64_t run_id = Record(*store_, MakeExecution()).run_id;
   const int64_t id = *store_->gate.AddRerunRequest(MakeRequest(run_id));
