@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "store/blob_name.h"
+#include "base/sha256.h"
 
 namespace gprofhub::store::sql {
 namespace {
@@ -37,7 +37,7 @@ std::string KeyOf(const CulpritRecord& record) {
                                   &record.base_commit, &record.head_commit}) {
     absl::StrAppend(&identity, part->size(), ":", *part);
   }
-  return NameBlob(identity);
+  return base::Sha256Hex(identity);
 }
 
 // The reports on branches that end with the searched range have something new to tell. One under
