@@ -20,10 +20,10 @@ using sql::Session;
 constexpr absl::string_view kDeletions[] = {
     "DELETE FROM segment WHERE target_id IN (SELECT id FROM target WHERE run_id = $1)",
     "DELETE FROM job WHERE target_id IN (SELECT id FROM target WHERE run_id = $1)",
-    "DELETE FROM profile WHERE execution_id IN (SELECT execution.id FROM execution "
-    "JOIN target ON target.id = execution.target_id WHERE target.run_id = $1)",
-    "DELETE FROM image WHERE execution_id IN (SELECT execution.id FROM execution "
-    "JOIN target ON target.id = execution.target_id WHERE target.run_id = $1)",
+    ("DELETE FROM profile WHERE execution_id IN (SELECT execution.id FROM execution "
+     "JOIN target ON target.id = execution.target_id WHERE target.run_id = $1)"),
+    ("DELETE FROM image WHERE execution_id IN (SELECT execution.id FROM execution "
+     "JOIN target ON target.id = execution.target_id WHERE target.run_id = $1)"),
     "DELETE FROM execution WHERE target_id IN (SELECT id FROM target WHERE run_id = $1)",
     "DELETE FROM target WHERE run_id = $1",
     "DELETE FROM report_job WHERE run_id = $1",

@@ -333,8 +333,14 @@ CallJudgement CallJudge::Run(const NoisyFunctions& noisy, CostShifts shifts) {
   std::vector<v1::Finding>& findings = judgement.findings;
   judgement.touched.assign(functions, false);
   const bool several_runs = target_.runs_before > 1 && target_.runs_after > 1;
+  // Where neither code nor counts changed, times that differ are the machine's, or the layout's.
+  const bool nothing_changed =
+      evidence_.known() && !evidence_.any_changed() &&
+      std::all_of(changes_.begin(), changes_.end(),
+                  [](const CountChange& change) { return change.answer != CountAnswer::kChanged; });
   for (uint32_t i = 0; i < functions; ++i) {
-    judgement.chance.push_back(!several_runs && evidence_.IsChance(i));
+    const bool is_chance = evidence_.IsChance(i);
+    judgement.chance.push_back(is_chance && (nothing_changed || !several_runs));
   }
   std::vector<int32_t> finding_of_arc(arcs, kNone);
   std::vector<bool> believed(arcs, false);

@@ -2,9 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <utility>
+#include <vector>
 
+#include "reporter/counts/cost_shifts.h"
 #include "reporter/matching/match_target.h"
 #include "reporter/testing/profile_builder.h"
 
@@ -88,6 +91,21 @@ TEST(JudgeCalls, WhatNoChangedCodeExplainsIsToldOnceAndAlarmsNobody) {
     EXPECT_FALSE(finding.caller().empty()) << finding.function() << ": only where it began";
   }
   for (const bool chance : judged.calls.chance) EXPECT_TRUE(chance);
+}
+
+TEST(JudgeCalls, WhereNeitherCodeNorCountsChangedTimesAreChanceHoweverManyRunsThereAre) {
+  const auto chance = [](uint64_t next, uint32_t code) {
+    const std::vector<profile::ComputedProfile> base(3, WithCode(Parser(2, 500), 5)),
+        head(3, WithCode(Parser(next, 500), code));
+    const MatchedTarget target = MatchTarget(base, head, {});
+    const CallCosts costs;
+    CallJudge judge(target, TargetTotals(), costs, 0.005);
+    const CallJudgement judgement = judge.Run({}, FindCostShifts(target));
+    return std::count(judgement.chance.begin(), judgement.chance.end(), true);
+  };
+  EXPECT_GT(chance(2, 5), 0);
+  EXPECT_EQ(chance(2, 6), 0) << "the code changed";
+  EXPECT_EQ(chance(8, 5), 0) << "counts that repeat changed: the test's data did";
 }
 
 TEST(JudgeCalls, WhatChangedCodeExplainsIsFound) {
