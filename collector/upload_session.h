@@ -51,7 +51,7 @@ class UploadContext {
 // session is over; whatever ends it, nothing is stored unless Finish says OK.
 class UploadSession {
  public:
-  // Who calls, if they may send to this project (Authorizer::Authorize).
+  // Who calls, if they may send to this project (Permit).
   using Authorize = std::function<absl::StatusOr<Caller>(absl::string_view project)>;
 
   // `context` outlives the session.
@@ -69,9 +69,6 @@ class UploadSession {
   // bundles can be read and fit each other, and makes the execution durable.
   // Errors as above and as Ingest::RecordExecution.
   absl::StatusOr<v1::UploadResponse> Finish(absl::Time now);
-
-  // Who sends; empty before the header.
-  const store::Actor& sender() const { return caller_.actor; }
 
  private:
   using Image = DecodedBundles::Image;

@@ -99,17 +99,6 @@ absl::StatusOr<Caller> Authorizer::Authenticate(const CallOrigin& call) {
   return caller;
 }
 
-absl::StatusOr<Caller> Authorizer::Authorize(const CallOrigin& call, absl::string_view project,
-                                             Scope scope) {
-  absl::StatusOr<Caller> caller = Authenticate(call);
-  if (!caller.ok()) return caller;
-  if (absl::Status permitted = Permit(*caller, project, scope); !permitted.ok()) {
-    NoteRefusal(call, caller->actor, permitted);
-    return permitted;
-  }
-  return caller;
-}
-
 void Authorizer::NoteRefusal(const CallOrigin& call, const store::Actor& who,
                              const absl::Status& why) {
   if (absl::IsUnauthenticated(why) || absl::IsPermissionDenied(why)) {

@@ -31,11 +31,8 @@ class Authorizer {
              std::function<absl::Time()> now = absl::Now);
 
   // Who calls. UNAUTHENTICATED for an absent, malformed, unknown, revoked or expired token; the
-  // store's errors. Refusals are counted.
+  // store's errors. Refusals are counted. What the caller may do is asked of Permit.
   absl::StatusOr<Caller> Authenticate(const CallOrigin& call);
-
-  // Likewise, and PERMISSION_DENIED unless the caller may do this to the project.
-  absl::StatusOr<Caller> Authorize(const CallOrigin& call, absl::string_view project, Scope scope);
 
   // Counts a call that was refused for what its caller may do; does nothing for other errors.
   void NoteRefusal(const CallOrigin& call, const store::Actor& who, const absl::Status& why);

@@ -15,6 +15,18 @@ using ::testing::SizeIs;
 
 const store::Actor kAdmin = {"root", "local", 0};
 
+// As a call is authorised: who it is first, and what they may do when its message is there.
+absl::StatusOr<Caller> Authorize(Authorizer& authorizer, const CallOrigin& call,
+                                 const std::string& project, Scope scope) {
+  absl::StatusOr<Caller> caller = authorizer.Authenticate(call);
+  if (!caller.ok()) return caller;
+  if (absl::Status permitted = Permit(*caller, project, scope); !permitted.ok()) {
+    authorizer.NoteRefusal(call, caller->actor, permitted);
+    return permitted;
+  }
+  return caller;
+}
+
 class AuthorizerTest : public testing::Test {
  protected:
   NewToken Make(const std::string& project, const char* scopes = "upload,read",
@@ -24,7 +36,7 @@ class AuthorizerTest : public testing::Test {
   }
   absl::StatusOr<Caller> Ask(const std::string& authorization, const std::string& project,
                              Scope scope = Scope::kUpload) {
-    return authorizer_.Authorize({authorization, "192.0.2.7:4711", "Upload"}, project, scope);
+    return Authorize(authorizer_, {authorization, "192.0.2.7:4711", "Upload"}, project, scope);
   }
 
   const store::Store store_ = store::MakeTempStore();
@@ -71,8 +83,8 @@ TEST_F(AuthorizerTest, NeedsATokenWhereIdTokensAreTaken) {
       },
       [this] { return now_; });
   const auto ask = [&](const std::string& authorization) {
-    return authorizer.Authorize({authorization, "192.0.2.7:4711", "ListRuns"}, "default",
-                                Scope::kRead);
+    return Authorize(authorizer, {authorization, "192.0.2.7:4711", "ListRuns"}, "default",
+                     Scope::kRead);
   };
   EXPECT_TRUE(absl::IsUnauthenticated(ask("").status()));
   EXPECT_TRUE(absl::IsUnauthenticated(ask("Bearer x.y.z").status()));

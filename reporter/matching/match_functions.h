@@ -7,9 +7,9 @@
 namespace gprofhub::reporter {
 
 // Pairs by name, by name without parameters, by the digest of their code, and then by what the
-// functions do (renames.h). Only a
-// pair that is unique on both sides is made. It becomes one function: the base's. What was the
-// head's function is left empty. The sides' rows then point at what the functions became.
+// functions do (renames.h). Only a pair that is unique on both sides is made. It becomes one
+// function: the base's. What was the head's function is left empty. The sides' rows then point at
+// what the functions became.
 //
 // The costs must have been added (match_costs.h).
 void PairLoneFunctions(SideRuns (&sides)[2], MatchedTarget& matched);

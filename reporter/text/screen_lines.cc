@@ -61,12 +61,11 @@ size_t TerminalLines(absl::string_view text, size_t columns) {
 }
 
 size_t ScreenLines(absl::string_view text, size_t columns) {
-  columns = std::max<size_t>(columns, 1);
   size_t lines = 0;
   if (absl::EndsWith(text, "\n")) text.remove_suffix(1);
   for (absl::string_view line : absl::StrSplit(text, '\n')) {
     const bool hidden = absl::StartsWith(line, "<!--") && absl::EndsWith(line, "-->");
-    if (!hidden) lines += LinesOf(WithoutAddresses(line), columns);
+    if (!hidden) lines += TerminalLines(WithoutAddresses(line), columns);
   }
   return lines;
 }

@@ -58,6 +58,14 @@ constexpr char kUndo9[] =
     "ALTER TABLE token DROP COLUMN scopes; ALTER TABLE token DROP COLUMN expires_us; "
     "ALTER TABLE token DROP COLUMN last_used_us; ALTER TABLE token DROP COLUMN replaced_by; ";
 
+// Makes a database of version 8 one of version 4.
+constexpr char kUndo5To8[] =
+    "DROP TABLE rerun_request; DROP TABLE culprit; "
+    "DROP INDEX report_job_queue_by_kind; DROP TABLE notification; "
+    "ALTER TABLE report_job DROP COLUMN of_branch; "
+    "DROP INDEX execution_by_binary; DROP INDEX target_by_profile; DROP INDEX run_by_arrival; "
+    "DROP INDEX run_by_rerun; ALTER TABLE run DROP COLUMN rerun; ";
+
 NewExecution ExecutionWith(const std::string& gmon) {
   NewExecution execution;
   execution.run.project = "sqlite";
@@ -200,18 +208,11 @@ TEST(SqliteStoreTest, RunsOfADatabaseFromBeforeSampledProfilesAreCounted) {
   sqlite3* database = nullptr;
   ASSERT_EQ(sqlite3_open((directory.path() + "/gprofhub.db").c_str(), &database), SQLITE_OK);
   ASSERT_EQ(
-      sqlite3_exec(
-          database,
-          absl::StrCat(kUndo9,
-                       "DROP TABLE rerun_request; DROP TABLE culprit; "
-                       "DROP INDEX report_job_queue_by_kind; DROP TABLE notification; "
-                       "ALTER TABLE report_job DROP COLUMN of_branch; "
-                       "DROP INDEX execution_by_binary; DROP INDEX target_by_profile; DROP INDEX "
-                       "run_by_arrival; DROP INDEX run_by_rerun; "
-                       "ALTER TABLE run DROP COLUMN rerun; "
-                       "ALTER TABLE run DROP COLUMN profile_kind; PRAGMA user_version = 3")
-              .c_str(),
-          nullptr, nullptr, nullptr),
+      sqlite3_exec(database,
+                   absl::StrCat(kUndo9, kUndo5To8,
+                                "ALTER TABLE run DROP COLUMN profile_kind; PRAGMA user_version = 3")
+                       .c_str(),
+                   nullptr, nullptr, nullptr),
       SQLITE_OK);
   sqlite3_close(database);
   const Store store(*OpenSqlite(directory.path()));
@@ -264,18 +265,8 @@ TEST(SqliteStoreTest, ProfilesOfADatabaseFromBeforeTheyWereLookedUpAreFound) {
   sqlite3* database = nullptr;
   ASSERT_EQ(sqlite3_open((directory.path() + "/gprofhub.db").c_str(), &database), SQLITE_OK);
   ASSERT_EQ(
-      sqlite3_exec(
-          database,
-          absl::StrCat(kUndo9,
-                       "DROP TABLE rerun_request; DROP TABLE culprit; "
-                       "DROP INDEX report_job_queue_by_kind; DROP TABLE notification; "
-                       "ALTER TABLE report_job DROP COLUMN of_branch; "
-                       "DROP INDEX execution_by_binary; DROP INDEX target_by_profile; DROP INDEX "
-                       "run_by_arrival; DROP INDEX run_by_rerun; "
-                       "ALTER TABLE run DROP COLUMN rerun; "
-                       "PRAGMA user_version = 4")
-              .c_str(),
-          nullptr, nullptr, nullptr),
+      sqlite3_exec(database, absl::StrCat(kUndo9, kUndo5To8, "PRAGMA user_version = 4").c_str(),
+                   nullptr, nullptr, nullptr),
       SQLITE_OK);
   sqlite3_close(database);
   const Store store(*OpenSqlite(directory.path()));
