@@ -34,21 +34,34 @@ std::string Read(const std::string& path) {
   return text.str();
 }
 
+std::vector<char*> Pointers(const std::vector<std::string>& texts) {
+  std::vector<char*> pointers;
+  for (const std::string& text : texts) pointers.push_back(const_cast<char*>(text.c_str()));
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
 // `out_fd` becomes its stdout, `err_path` its stderr.
 pid_t Spawn(const std::vector<std::string>& arguments, int out_fd, const std::string& err_path,
-            rlim_t descriptors = 0) {
-  std::vector<char*> argv = {const_cast<char*>(kGprofhub)};
-  for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
-  argv.push_back(nullptr);
+            const Surroundings& surroundings = {}) {
+  std::vector<std::string> command = surroundings.wrapper;
+  command.push_back(kGprofhub);
+  command.insert(command.end(), arguments.begin(), arguments.end());
+  std::vector<std::string> environment = surroundings.environment;
+  for (char** variable = environ; *variable != nullptr; ++variable) {
+    environment.push_back(*variable);
+  }
+  const std::vector<char*> argv = Pointers(command);
+  const std::vector<char*> envp = Pointers(environment);
   const pid_t pid = fork();
   if (pid != 0) return pid;
   // Only async-signal-safe calls from here: the test has threads.
   const int err_fd = open(err_path.c_str(), O_WRONLY | O_TRUNC);
   dup2(out_fd, STDOUT_FILENO);
   dup2(err_fd, STDERR_FILENO);
-  const rlimit limit = {descriptors, descriptors};
-  if (descriptors > 0 && setrlimit(RLIMIT_NOFILE, &limit) != 0) _exit(126);
-  execv(kGprofhub, argv.data());
+  const rlimit limit = {surroundings.descriptors, surroundings.descriptors};
+  if (limit.rlim_max > 0 && setrlimit(RLIMIT_NOFILE, &limit) != 0) _exit(126);
+  execvpe(argv[0], argv.data(), envp.data());
   _exit(127);
 }
 
@@ -82,7 +95,8 @@ Ended RunGprofhub(const std::vector<std::string>& arguments) {
   return ended;
 }
 
-ServeProcess::ServeProcess(const std::vector<std::string>& arguments, rlim_t descriptors)
+ServeProcess::ServeProcess(const std::vector<std::string>& arguments,
+                           const Surroundings& surroundings)
     : err_path_(TempFile()) {
   std::vector<std::string> all = {"serve"};
   all.insert(all.end(), arguments.begin(), arguments.end());
@@ -94,7 +108,7 @@ ServeProcess::ServeProcess(const std::vector<std::string>& arguments, rlim_t des
     ADD_FAILURE() << "no pipe";
     return;
   }
-  pid_ = Spawn(all, pipe_fds[1], err_path_, descriptors);
+  pid_ = Spawn(all, pipe_fds[1], err_path_, surroundings);
   close(pipe_fds[1]);
   const std::string line = ReadLine(pipe_fds[0]);
   close(pipe_fds[0]);

@@ -21,12 +21,21 @@ struct Ended {
 // Runs `gprofhub` with these arguments to its end.
 Ended RunGprofhub(const std::vector<std::string>& arguments);
 
+// What a server runs in.
+struct Surroundings {
+  rlim_t descriptors = 0;                // at most so many; 0: as many as this process
+  std::vector<std::string> environment;  // "NAME=value", besides this process's own
+  // A program and its arguments that become the server in the same process; empty: none.
+  std::vector<std::string> wrapper;
+};
+
 class ServeProcess {
  public:
   // Starts `gprofhub serve` with these arguments. Without --listen it chooses a free port. Returns
   // once the process says that it listens or works. If it does not, the test fails with the
-  // process's messages. The process may have at most so many descriptors; 0: as many as this one.
-  explicit ServeProcess(const std::vector<std::string>& arguments, rlim_t descriptors = 0);
+  // process's messages.
+  explicit ServeProcess(const std::vector<std::string>& arguments,
+                        const Surroundings& surroundings = {});
   // Kills it, if it still runs.
   ~ServeProcess();
   ServeProcess(const ServeProcess&) = delete;
@@ -39,6 +48,8 @@ class ServeProcess {
   std::shared_ptr<grpc::Channel> Connect() const;
 
   void Kill();  // kill -9
+  // Waits for a process that ends by itself.
+  Ended AwaitEnd() { return Wait(); }
   // SIGTERM. Waits for the end and returns what the process left.
   Ended Stop();
 
