@@ -16,7 +16,7 @@ namespace gprofhub::tests {
 AttackedServer::AttackedServer(std::vector<std::string> arguments, rlim_t descriptors)
     : data_dir_(store::MakeTempDir()) {
   arguments.insert(arguments.end(), {"--data-dir", data_dir_});
-  process_ = std::make_unique<ServeProcess>(arguments, Surroundings{descriptors, {}, {}});
+  process_ = std::make_unique<ServeProcess>(arguments, Surroundings{descriptors, {}, {}, false});
 }
 
 std::string AttackedServer::MakeToken(const std::string& project) {

@@ -7,9 +7,7 @@
 // GPROFHUB_FAULT_SEED repeats the draw of a failure.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <deque>
-#include <iostream>
 #include <map>
 #include <memory>
 #include <optional>
@@ -22,6 +20,7 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/synchronization/mutex.h"
 #include "tests/fault/client.h"
+#include "tests/fault/scale.h"
 #include "tests/fault/serve_process.h"
 #include "tests/fault/stores.h"
 
@@ -32,11 +31,6 @@ constexpr uint32_t kUploads = 50;
 constexpr int kClients = 4;
 constexpr int kKills = 12;
 constexpr uint32_t kMaxTries = 1000;
-
-uint32_t Seed() {
-  const char* given = std::getenv("GPROFHUB_FAULT_SEED");
-  return given != nullptr ? static_cast<uint32_t>(std::strtoul(given, nullptr, 10)) : 20240229u;
-}
 
 // A server that is killed when the clients' events say so, and then started again.
 class MortalServer {
@@ -140,7 +134,6 @@ class KillTest : public testing::TestWithParam<StoreMaker> {};
 TEST_P(KillTest, WhatWasAcknowledgedIsThereAndGetsAnalysed) {
   const std::unique_ptr<StorePlace> place = GetParam().make();
   const uint32_t seed = Seed();
-  std::cout << "GPROFHUB_FAULT_SEED=" << seed << std::endl;
   MortalServer server({"--store", place->location(), "--lease", "2"}, seed);
   Backlog backlog;
   std::vector<std::thread> clients;

@@ -27,6 +27,8 @@ struct Surroundings {
   std::vector<std::string> environment;  // "NAME=value", besides this process's own
   // A program and its arguments that become the server in the same process; empty: none.
   std::vector<std::string> wrapper;
+  // Whether it may end before it listens: then its address is empty.
+  bool may_die = false;
 };
 
 class ServeProcess {
@@ -47,9 +49,9 @@ class ServeProcess {
   // A new connection.
   std::shared_ptr<grpc::Channel> Connect() const;
 
+  // Whether it has ended by itself.
+  bool HasEnded() const;
   void Kill();  // kill -9
-  // Waits for a process that ends by itself.
-  Ended AwaitEnd() { return Wait(); }
   // SIGTERM. Waits for the end and returns what the process left.
   Ended Stop();
 

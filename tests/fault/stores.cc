@@ -11,6 +11,7 @@ namespace {
 class SqlitePlace final : public StorePlace {
  public:
   std::string location() const override { return "sqlite:" + dir_; }
+  FaultControl Faults() const override { return FaultControl::OfFiles(dir_); }
 
  private:
   const std::string dir_ = store::MakeTempDir();
@@ -29,6 +30,7 @@ class PostgresPlace final : public StorePlace {
     if (url.ok()) location_ = *url;
   }
   std::string location() const override { return location_; }
+  FaultControl Faults() const override { return FaultControl::OfDatabaseSockets(); }
 
  private:
   std::string location_;

@@ -111,16 +111,16 @@ static void note(enum fault_record_kind kind, const char* path, const char* othe
 }
 
 // The whole of an operation on files: `call` is done and noted, or refused.
-#define OPERATION(grows, call, kind, path, other, offset, data, size) \
-  do {                                                                \
-    pthread_mutex_lock(&lock);                                        \
-    const int refused = visit(grows);                                 \
-    const long done = refused != 0 ? -1 : (call);                     \
-    const int why = refused != 0 ? refused : errno;                   \
-    if (done >= 0) note(kind, path, other, offset, data, size);       \
-    pthread_mutex_unlock(&lock);                                      \
-    if (done < 0) errno = why;                                        \
-    return done;                                                      \
+#define OPERATION(is_growing, call, kind, path, other, offset, data, size) \
+  do {                                                                     \
+    pthread_mutex_lock(&lock);                                             \
+    const int refused = visit(is_growing);                                 \
+    const long done = refused != 0 ? -1 : (call);                          \
+    const int why = refused != 0 ? refused : errno;                        \
+    if (done >= 0) note(kind, path, other, offset, data, size);            \
+    pthread_mutex_unlock(&lock);                                           \
+    if (done < 0) errno = why;                                             \
+    return done;                                                           \
   } while (0)
 
 static long do_open(int at, const char* path, int flags, mode_t mode) {
@@ -172,11 +172,17 @@ static uint64_t position_of(int fd) {
   return (uint64_t)lseek(fd, 0, flags >= 0 && (flags & O_APPEND) ? SEEK_END : SEEK_CUR);
 }
 
+// Whether a write makes the file longer. What only changes a file finds its place on a full disk.
+static int grows(int fd, uint64_t end) {
+  struct stat about;
+  return fstat(fd, &about) != 0 || end > (uint64_t)about.st_size;
+}
+
 static ssize_t do_pwrite(int fd, const void* data, size_t size, uint64_t offset) {
   char path[PATH_MAX];
   if (!file_below(fd, path)) return syscall(SYS_pwrite64, fd, data, size, offset);
-  OPERATION(1, syscall(SYS_pwrite64, fd, data, size, offset), FAULT_WRITE, path, "", offset, data,
-            (uint64_t)done);
+  OPERATION(grows(fd, offset + size), syscall(SYS_pwrite64, fd, data, size, offset), FAULT_WRITE,
+            path, "", offset, data, (uint64_t)done);
 }
 ssize_t pwrite(int fd, const void* data, size_t size, off_t offset) {
   return do_pwrite(fd, data, size, (uint64_t)offset);
@@ -184,12 +190,29 @@ ssize_t pwrite(int fd, const void* data, size_t size, off_t offset) {
 ssize_t pwrite64(int fd, const void* data, size_t size, off_t offset) {
   return do_pwrite(fd, data, size, (uint64_t)offset);
 }
+// PostgreSQL fills its log's files with these. No journal is kept of PostgreSQL.
+ssize_t pwritev(int fd, const struct iovec* parts, int count, off_t offset) {
+  char path[PATH_MAX];
+  uint64_t size = 0;
+  for (int i = 0; i < count; ++i) size += parts[i].iov_len;
+  if (!file_below(fd, path)) return syscall(SYS_pwritev, fd, parts, count, offset, 0);
+  pthread_mutex_lock(&lock);
+  const int refused = visit(grows(fd, (uint64_t)offset + size));
+  pthread_mutex_unlock(&lock);
+  if (refused == 0) return syscall(SYS_pwritev, fd, parts, count, offset, 0);
+  errno = refused;
+  return -1;
+}
+ssize_t pwritev64(int fd, const struct iovec* parts, int count, off_t offset) {
+  return pwritev(fd, parts, count, offset);
+}
+
 ssize_t write(int fd, const void* data, size_t size) {
   char path[PATH_MAX];
   if (!file_below(fd, path)) return syscall(SYS_write, fd, data, size);
   const uint64_t offset = position_of(fd);
-  OPERATION(1, syscall(SYS_write, fd, data, size), FAULT_WRITE, path, "", offset, data,
-            (uint64_t)done);
+  OPERATION(grows(fd, offset + size), syscall(SYS_write, fd, data, size), FAULT_WRITE, path, "",
+            offset, data, (uint64_t)done);
 }
 
 int ftruncate(int fd, off_t size) {
