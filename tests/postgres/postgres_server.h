@@ -35,7 +35,13 @@ class PostgresServer {
 
   // Ends all connections and the server; what was committed stays.
   absl::Status Stop();
-  absl::Status StartAgain();
+  // Ends it as a crash does: at once, and its files are as they are then.
+  void Crash();
+  // With these variables, "NAME=value", in its environment.
+  absl::Status StartAgain(const std::vector<std::string>& environment = {});
+
+  // Where its files lie; those of the cluster are in data/. The server's user may read it.
+  const std::string& directory() const { return directory_; }
 
  private:
   explicit PostgresServer(std::string directory) : directory_(std::move(directory)) {}
@@ -43,7 +49,8 @@ class PostgresServer {
   absl::Status MakeCluster();
   // Runs a program of PostgreSQL's to its end, as the server's user.
   absl::Status Run(const std::vector<std::string>& command);
-  absl::StatusOr<pid_t> Spawn(const std::vector<std::string>& command);
+  absl::StatusOr<pid_t> Spawn(const std::vector<std::string>& command,
+                              const std::vector<std::string>& environment = {});
 
   const std::string directory_;
   pid_t server_ = -1;

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstring>
@@ -12,7 +13,9 @@
 
 namespace gprofhub::tests {
 
-FaultControl::FaultControl() : path_(testing::TempDir() + "/fault-XXXXXX") {
+FaultControl::FaultControl()
+    : path_(testing::TempDir() + "/fault-XXXXXX"),
+      library_(std::filesystem::absolute("tests/fault/shim/libfault_shim.so")) {
   const int fd = mkstemp(path_.data());
   EXPECT_GE(fd, 0) << path_;
   EXPECT_EQ(ftruncate(fd, sizeof(fault_control)), 0);
@@ -24,6 +27,7 @@ FaultControl::FaultControl() : path_(testing::TempDir() + "/fault-XXXXXX") {
 
 FaultControl::FaultControl(FaultControl&& other) noexcept
     : path_(std::move(other.path_)),
+      library_(std::move(other.library_)),
       journal_(std::move(other.journal_)),
       shared_(std::exchange(other.shared_, nullptr)) {}
 
@@ -47,9 +51,26 @@ FaultControl FaultControl::OfDatabaseSockets() {
   return control;
 }
 
+void FaultControl::ShareIn(const std::string& folder) {
+  const std::string library = folder + "/libfault_shim.so";
+  std::filesystem::copy_file(library_, library);
+  library_ = library;
+  const std::string path = folder + "/fault";
+  fault_control* const before = shared_;
+  const int fd = open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  EXPECT_EQ(fchmod(fd, 0666), 0);
+  EXPECT_EQ(ftruncate(fd, sizeof(fault_control)), 0);
+  shared_ = static_cast<fault_control*>(
+      mmap(nullptr, sizeof(fault_control), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0));
+  close(fd);
+  *shared_ = *before;
+  munmap(before, sizeof(fault_control));
+  unlink(path_.c_str());
+  path_ = path;
+}
+
 std::vector<std::string> FaultControl::Environment() const {
-  const std::string library = std::filesystem::absolute("tests/fault/shim/libfault_shim.so");
-  std::vector<std::string> variables = {"LD_PRELOAD=" + library,
+  std::vector<std::string> variables = {"LD_PRELOAD=" + library_,
                                         std::string(FAULT_CONTROL_VARIABLE) + "=" + path_};
   if (!journal_.empty()) {
     variables.push_back(std::string(FAULT_JOURNAL_VARIABLE) + "=" + journal_);

@@ -20,6 +20,10 @@ class FaultControl {
   FaultControl& operator=(FaultControl&&) = delete;
   ~FaultControl();
 
+  // The program runs as another user: what it needs is put into this folder, which the user may
+  // read.
+  void ShareIn(const std::string& folder);
+
   // From now on the program also keeps a journal of what it does, in this file.
   void KeepJournal(const std::string& path) { journal_ = path; }
 
@@ -40,6 +44,7 @@ class FaultControl {
   FaultControl();
 
   std::string path_;
+  std::string library_;
   std::string journal_;
   fault_control* shared_ = nullptr;
 };
