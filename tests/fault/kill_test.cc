@@ -1,4 +1,4 @@
-// kill -9 of the real server at random points of 50 uploads. Afterwards every acknowledged
+// kill -9 of the real server at random points of many uploads. Afterwards every acknowledged
 // upload must be there and get analysed. Every other upload must be accepted when it is sent
 // again.
 //
@@ -27,10 +27,12 @@
 namespace gprofhub::tests {
 namespace {
 
-constexpr uint32_t kUploads = 50;
 constexpr int kClients = 4;
-constexpr int kKills = 12;
-constexpr uint32_t kMaxTries = 1000;
+// Of both stores together, these are 500 and 10,000.
+const int kKills = Scaled(250, 5000);
+// Enough for the kills: one comes after 13 events on the average, and an upload is 6 or more.
+const uint32_t kUploads = static_cast<uint32_t>(4 * kKills);
+const uint32_t kMaxTries = 20 * kUploads;
 
 // A server that is killed when the clients' events say so, and then started again.
 class MortalServer {
