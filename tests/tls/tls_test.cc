@@ -133,6 +133,18 @@ TEST(TlsTest, AHangUpKillsNoServer) {
   EXPECT_EQ(server.Stop().exit_code, 0);
 }
 
+TEST(TlsTest, TheWarningOfANetworkKnowsWhatTlsDoes) {
+  const TlsFolder tls;
+  const Words everywhere = {"--listen", "0.0.0.0:0", "--allow-anonymous"};
+  const ServeProcess plain(WithStore(everywhere));
+  EXPECT_TRUE(absl::StrContains(plain.Log(), "nothing is encrypted")) << plain.Log();
+  const ServeProcess encrypted(WithStore(everywhere + tls.ServeOptions()));
+  EXPECT_FALSE(absl::StrContains(encrypted.Log(), "nothing is encrypted")) << encrypted.Log();
+  EXPECT_TRUE(absl::StrContains(encrypted.Log(), "only a front stops")) << encrypted.Log();
+  const ServeProcess closed(WithStore(everywhere + tls.ServeOptionsForKnownClients()));
+  EXPECT_FALSE(absl::StrContains(closed.Log(), "only a front stops")) << closed.Log();
+}
+
 TEST(TlsTest, AServerWithBadFilesDoesNotStart) {
   const TlsFolder tls;
   const TlsFolder other;

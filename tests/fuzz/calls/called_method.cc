@@ -33,8 +33,12 @@ class FilledStore {
     for (const v1::UploadRequest& message : collector::MakeSampleUpload(1).Messages()) {
       messages.push_back(message.SerializeAsString());
     }
-    const absl::Status sent = Call(MethodNamed(service.Methods(), "/Upload"), messages);
-    if (!sent.ok()) std::abort();
+    const std::vector<collector::Method> methods = service.Methods();
+    const absl::Status sent = Call(MethodNamed(methods, "/Upload"), messages);
+    if (!sent.ok()) {
+      std::fprintf(stderr, "the sample upload is refused: %s\n", sent.ToString().c_str());
+      std::abort();
+    }
     analyzer::WorkerOptions options;
     options.name = "fuzz";
     analyzer::Worker worker(store_.jobs, store_.reading, store_.blobs, options);
@@ -74,6 +78,7 @@ const collector::Method& MethodNamed(const std::vector<collector::Method>& metho
 absl::Status Call(const collector::Method& method, const std::vector<std::string>& messages) {
   collector::CallContext context;
   context.caller.anonymous = true;
+  context.caller.scopes = collector::Scopes::All();
   context.caller.actor.name = "fuzz";
   context.cancelled = [] { return false; };
   const std::unique_ptr<collector::CallHandler> handler = method.start(std::move(context));

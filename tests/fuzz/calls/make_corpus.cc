@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/string_view.h"
 #include "cli/serve/query_service.h"
 #include "collector/testing/sample_upload.h"
 #include "proto/query.pb.h"
@@ -65,7 +65,7 @@ class QueryWriter {
   void operator()(const std::string& method, Request request) {
     request.set_project("default");
     for (size_t i = 0; i < methods_.size(); ++i) {
-      if (!absl::string_view(methods_[i].name).ends_with("/" + method)) continue;
+      if (!absl::EndsWith(methods_[i].name, "/" + method)) continue;
       Write(absl::StrCat(folder_, "/", method),
             std::string(1, static_cast<char>(i)) + request.SerializeAsString());
       return;
