@@ -49,7 +49,9 @@ class UploadHandler final : public CallHandler {
 CollectorService::CollectorService(store::Blobs blobs, store::Ingest ingest, Options options)
     : blobs_(std::move(blobs)),
       options_(std::move(options)),
-      uploads_(blobs_, std::move(ingest), options_.limits, options_.in_flight_bytes) {}
+      none_(nullptr),
+      uploads_(blobs_, std::move(ingest), options_.limits, options_.in_flight_bytes,
+               options_.quotas == nullptr ? none_ : *options_.quotas) {}
 
 std::vector<Method> CollectorService::Methods() {
   Method upload;

@@ -116,7 +116,9 @@ absl::Status UploadSession::ReceiveHeader(v1::UploadHeader&& header) {
                          absl::StrCat("announces ", bytes_to_come, " bytes of new blobs; at most ",
                                       context_.limits_.stream, " are allowed"));
   }
-  // Taken as a whole, because an upload that is refused in its middle has cost everybody time.
+  // Both are taken as a whole, because an upload that is refused in its middle has cost everybody
+  // time.
+  if (status = quota_.Begin(project, bytes_to_come); !status.ok()) return status;
   if (!held_bytes_.Take(project, bytes_to_come)) return NoMemory();
   header_ = std::move(header);
   has_header_ = true;
@@ -149,6 +151,7 @@ absl::Status UploadSession::ReceiveChunk(const v1::BlobChunk& chunk) {
     return FieldTooLarge("chunk.data", absl::StrCat("makes the upload longer than ",
                                                     context_.limits_.stream, " bytes"));
   }
+  if (absl::Status status = quota_.Receive(size); !status.ok()) return status;
   // Of a blob that the store has, nobody expected anything.
   if (blob.held && !held_bytes_.Take(header_.run().project(), size)) return NoMemory();
   if (blob.bytes.empty() && !blob.held) blob.bytes.reserve(blob.size);
@@ -172,6 +175,7 @@ absl::StatusOr<v1::UploadResponse> UploadSession::Finish(absl::Time now) {
     return Overloaded(recorded.status().message(), kComeBackWhenFull);
   }
   if (!recorded.ok()) return recorded.status();
+  if (!recorded->already_present) quota_.Stored();
   v1::UploadResponse response;
   response.set_run_id(absl::StrCat(recorded->run_id));
   response.set_already_present(recorded->already_present);

@@ -358,4 +358,16 @@ absl::StatusOr<RecordedExecution> Ingest::RecordExecution(const NewExecution& ex
   });
 }
 
+absl::StatusOr<uint64_t> Ingest::SentBytes(absl::string_view project) const {
+  if (absl::Status status = CheckKey("project", project); !status.ok()) return status;
+  return sql::ReadIn(*database_, [&](Session& session) -> absl::StatusOr<uint64_t> {
+    const absl::StatusOr<Rows> rows = session.Query(
+        "SELECT CAST(COALESCE(SUM(blob.size), 0) AS bigint) FROM blob_right "
+        "JOIN blob ON blob.name = blob_right.name WHERE blob_right.project = $1",
+        {project});
+    if (!rows.ok()) return rows.status();
+    return static_cast<uint64_t>(rows->front().Number(0));
+  });
+}
+
 }  // namespace gprofhub::store

@@ -49,10 +49,13 @@ absl::Status CheckRun(const RunRecord& run) {
   }
   for (const auto& [field, text] :
        {std::pair("run.branch", &run.branch), std::pair("run.base_commit", &run.base_commit),
-        std::pair("run.pull_request", &run.pull_request), std::pair("run.ci_link", &run.ci_link),
+        std::pair("run.pull_request", &run.pull_request),
         std::pair("run.configuration", &run.configuration),
         std::pair("run.machine", &run.machine)}) {
     if (absl::Status status = CheckText(field, *text); !status.ok()) return status;
+  }
+  if (absl::Status status = CheckLong("run.ci_link", run.ci_link, kMaxLinkBytes); !status.ok()) {
+    return status;
   }
   if (run.ancestors.size() > kMaxAncestors) {
     return absl::InvalidArgumentError(absl::StrCat("run.ancestors: ", run.ancestors.size(),

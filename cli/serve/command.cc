@@ -16,6 +16,7 @@ namespace {
 struct ServeArguments {
   StoreOptions store;
   std::string listen = "127.0.0.1:7070";
+  TlsFiles tls;
   uint32_t workers = std::max(1u, std::thread::hardware_concurrency());
   uint32_t lease_seconds = 60;
   std::vector<std::string> roles;
@@ -23,6 +24,7 @@ struct ServeArguments {
   uint32_t connections = 0;
   uint32_t max_silence_seconds = 10;
   IssuerOptions issuers;
+  std::string quotas_file;
   ReportingOptions reporting;
 };
 
@@ -34,12 +36,14 @@ absl::Status RunServe(const ServeArguments& arguments) {
   if (!listen.ok()) return listen.status();
   options.store = *store;
   options.listen = *listen;
+  options.tls = arguments.tls;
   options.workers = arguments.workers;
   options.lease = absl::Seconds(arguments.lease_seconds);
   options.allow_anonymous = arguments.allow_anonymous;
   options.connections = arguments.connections;
   options.max_silence = absl::Seconds(arguments.max_silence_seconds);
   options.issuers = arguments.issuers;
+  options.quotas_file = arguments.quotas_file;
   const auto has_role = [&arguments](const char* role) {
     const auto& roles = arguments.roles;
     return roles.empty() || std::count(roles.begin(), roles.end(), "all") > 0 ||
@@ -58,6 +62,22 @@ std::string IsPageUrl(const std::string& url) {
   const bool is_http = absl::StartsWith(url, "https://") || absl::StartsWith(url, "http://");
   if (is_http && absl::StrContains(url, "{run}")) return "";
   return "must begin with https:// or http:// and have {run} where the run's number stands";
+}
+
+// Read again at SIGHUP.
+void AddTlsOptions(CLI::App& command, TlsFiles& tls) {
+  const auto add = [&command](const char* name, std::string& path, const char* description) {
+    return command.add_option(name, path, description)->type_name("FILE")->group("TLS");
+  };
+  CLI::Option* const certificate =
+      add("--tls-cert", tls.certificate,
+          "Encrypt connections with this certificate, PEM; clients name the server https://HOST");
+  CLI::Option* const key = add("--tls-key", tls.key, "Its private key, PEM without a password");
+  certificate->needs(key);
+  key->needs(certificate);
+  add("--tls-client-ca", tls.client_authorities,
+      "Take only clients with a certificate of these authorities, PEM")
+      ->needs(certificate);
 }
 
 // Where reports on pull requests go, and with what credentials. Those come from
@@ -120,6 +140,7 @@ void AddServeCommand(CLI::App& app, CommandMain& run) {
   command->add_option("--listen", arguments->listen, "Where to listen; port 0 picks a free one")
       ->type_name("HOST:PORT")
       ->capture_default_str();
+  AddTlsOptions(*command, arguments->tls);
   command->add_option("--workers", arguments->workers, "Analyses to run side by side")
       ->check(CLI::Range(1u, 256u))
       ->capture_default_str();
@@ -162,6 +183,10 @@ void AddServeCommand(CLI::App& app, CommandMain& run) {
           "Certificate of the authority of those that --id-tokens names, PEM (default: the "
           "system's)")
       ->type_name("FILE");
+  command
+      ->add_option("--quotas", arguments->quotas_file,
+                   "Bound the calls, uploads and bytes of each project as this file says")
+      ->type_name("FILE");
   AddForgeOptions(*command, arguments->reporting.forges);
   AddTellingOptions(*command, arguments->reporting);
   command
@@ -179,7 +204,7 @@ void AddServeCommand(CLI::App& app, CommandMain& run) {
        "app.pem",
        "gprofhub serve --notify notify.json",
        "gprofhub token create --project myproject   # then, beyond this machine:",
-       "gprofhub serve --listen 0.0.0.0:7070"});
+       "gprofhub serve --listen 0.0.0.0:7070 --tls-cert server.pem --tls-key server.key"});
   command->callback(
       [arguments, &run] { run = [arguments] { return ReportStatus(RunServe(*arguments)); }; });
 }

@@ -21,6 +21,9 @@ constexpr int kMaxStreamsOfAConnection = 100;
 // What comes of a stream before it is asked for. More would be faster over long lines, and more for
 // strangers to fill.
 constexpr int kUnreadBytes = 512 << 10;
+// An encrypted connection is used for so long, so that certificates that were read again, and those
+// of clients that are no longer taken, hold for everybody soon. Calls on it end as they would.
+constexpr int kMaxEncryptedAgeMilliseconds = 10 * 60'000;
 
 // What gRPC 1.51 does before a call is seen here. docs/security.md says, with figures, what these
 // bounds reach, and what a front has to do.
@@ -35,7 +38,7 @@ void SetLimits(grpc::ServerBuilder& builder) {
   builder.AddChannelArgument(GRPC_ARG_MAX_CONCURRENT_STREAMS, kMaxStreamsOfAConnection);
   builder.AddChannelArgument(GRPC_ARG_MAX_METADATA_SIZE, 16 << 10);
   builder.AddChannelArgument(GRPC_ARG_HTTP2_HPACK_TABLE_SIZE_DECODER, 4 << 10);
-  // A connection that does not speak HTTP/2 is closed after this time.
+  // A connection that does not speak HTTP/2, or TLS and then HTTP/2, is closed after this time.
   builder.AddChannelArgument(GRPC_ARG_SERVER_HANDSHAKE_TIMEOUT_MS, 4'000);
   builder.AddChannelArgument(GRPC_ARG_MAX_CONNECTION_IDLE_MS, 60'000);
   // Finds clients that vanished in the middle of a stream.
@@ -59,10 +62,14 @@ absl::StatusOr<std::unique_ptr<GrpcServer>> GrpcServer::Start(
                                            std::move(methods), std::move(access), options.calls)));
   grpc::ServerBuilder builder;
   SetLimits(builder);
+  if (options.certificates != nullptr) {
+    builder.AddChannelArgument(GRPC_ARG_MAX_CONNECTION_AGE_MS, kMaxEncryptedAgeMilliseconds);
+  }
   builder.RegisterCallbackGenericService(started->calls_.get());
   started->acceptor_ = builder.experimental().AddExternalConnectionAcceptor(
       grpc::ServerBuilder::experimental_type::ExternalConnectionType::FROM_FD,
-      grpc::InsecureServerCredentials());
+      options.certificates == nullptr ? grpc::InsecureServerCredentials()
+                                      : options.certificates->ForServer());
   started->server_ = builder.BuildAndStart();
   if (started->server_ == nullptr) {
     close(*listen_fd);

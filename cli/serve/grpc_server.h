@@ -13,6 +13,7 @@
 #include "absl/time/time.h"
 #include "cli/listen/connection_gate.h"
 #include "cli/listen/listen_address.h"
+#include "cli/listen/server_certificates.h"
 #include "collector/calls/call_server.h"
 #include "collector/calls/method.h"
 
@@ -24,6 +25,8 @@ class GrpcServer {
   struct Options {
     // At one time; 0: as many as the process has descriptors for.
     uint64_t connections = 0;
+    // Connections are encrypted with these, which outlive the server; null: in the clear.
+    ServerCertificates* certificates = nullptr;
     collector::CallServer::Options calls;
   };
 

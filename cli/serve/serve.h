@@ -7,6 +7,7 @@
 #include "absl/status/status.h"
 #include "absl/time/time.h"
 #include "cli/listen/listen_address.h"
+#include "cli/listen/server_certificates.h"
 #include "cli/serve/id_token_issuers.h"
 #include "cli/serve/reporting.h"
 
@@ -15,6 +16,7 @@ namespace gprofhub::cli {
 struct ServeOptions {
   std::string store;  // as OpenStore wants it
   ListenAddress listen;
+  TlsFiles tls;
   uint32_t workers = 1;
   // After this time without a sign of life another worker takes a job over.
   absl::Duration lease = absl::Minutes(1);
@@ -25,6 +27,7 @@ struct ServeOptions {
   // that.
   absl::Duration max_silence = absl::Seconds(10);
   IssuerOptions issuers;
+  std::string quotas_file;  // as collector/quotas/quota_file.h has it; empty: no quotas
   // Roles.
   bool collector = true;
   bool worker = true;
@@ -33,11 +36,11 @@ struct ServeOptions {
   ReportingOptions reporting;
 };
 
-// Serves until SIGTERM or SIGINT. Prints "listening on HOST:PORT" (or "working",
-// where no role listens) to stdout once ready; logs go to stderr. On a signal
-// calls under way may end, analyses under way are finished or given back, and OK
-// is returned. To be called from the main thread, before other threads exist.
-// Errors: whatever keeps the server from starting.
+// Serves until SIGTERM or SIGINT, and reads its files again at SIGHUP. Prints "listening on
+// HOST:PORT" (or "working", where no role listens) to stdout once ready; logs go to stderr. On a
+// signal calls under way may end, analyses under way are finished or given back, and OK is
+// returned. To be called from the main thread, before other threads exist. Errors: whatever keeps
+// the server from starting.
 absl::Status Serve(const ServeOptions& options);
 
 }  // namespace gprofhub::cli

@@ -104,7 +104,8 @@ absl::Status Call::TakePlaceOfProject(const std::string& project) {
     return Overloaded(absl::StrCat("project ", project, " has too many calls open"), kComeBack);
   }
   holding_ = std::move(place);
-  return absl::OkStatus();
+  const auto& take_call = surroundings_.access.take_call;
+  return take_call == nullptr ? absl::OkStatus() : take_call(project);
 }
 
 void Call::ReadNext() {

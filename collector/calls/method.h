@@ -28,6 +28,9 @@ struct CallContext {
 struct Access {
   // Whether the caller is listened to at all, and who it is. It counts the calls that it refuses.
   std::function<absl::StatusOr<Caller>(const CallOrigin& call)> authenticate;
+  // Counts a call of a token's project; an error if it has made as many as it may. Null: any
+  // number.
+  std::function<absl::Status(const std::string& project)> take_call;
   // Counts a call that was refused for what its caller may do; does nothing for other errors.
   std::function<void(const CallOrigin& call, const store::Actor& who, const absl::Status& why)>
       note_refusal;

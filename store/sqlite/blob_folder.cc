@@ -13,11 +13,16 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "store/sqlite/connection.h"
 
 namespace gprofhub::store::sqlite {
 namespace {
+
+// An upload with so many blobs syncs them together. One sync of ext4 costs as much as one of a
+// file; a few files are worth waiting only for them.
+constexpr size_t kSyncTogether = 8;
 
 absl::Status SystemError(absl::string_view directory, absl::string_view doing,
                          absl::string_view path, int error) {
@@ -75,7 +80,8 @@ FileDescriptor CreateIncoming(const std::string& directory, const BlobName& name
   }
 }
 
-absl::StatusOr<IncomingFile> WriteIncoming(const std::string& directory, const Blob& blob) {
+absl::StatusOr<IncomingFile> WriteIncoming(const std::string& directory, const Blob& blob,
+                                           bool sync) {
   std::string path;
   const FileDescriptor file = CreateIncoming(directory, blob.name, path);
   if (!file.valid()) return SystemError(directory, "creating", path, errno);
@@ -87,7 +93,7 @@ absl::StatusOr<IncomingFile> WriteIncoming(const std::string& directory, const B
     if (written < 0) return SystemError(directory, "writing", path, errno);
     rest.remove_prefix(static_cast<size_t>(written));
   }
-  if (fsync(file.value()) != 0) return SystemError(directory, "syncing", path, errno);
+  if (sync && fsync(file.value()) != 0) return SystemError(directory, "syncing", path, errno);
   return incoming;
 }
 
@@ -122,29 +128,56 @@ absl::StatusOr<BlobFolder> BlobFolder::Open(const std::string& directory) {
   return BlobFolder(directory, std::move(lock));
 }
 
+// `home` is the name of a folder: two hexadecimal digits.
+absl::Status BlobFolder::MakeHome(const std::string& home) const {
+  uint32_t number = 0;
+  if (!absl::SimpleHexAtoi(home, &number) || number >= known_homes_->size()) {
+    return absl::InvalidArgumentError(absl::StrCat("no blob's name begins with '", home, "'"));
+  }
+  std::atomic<bool>& known = (*known_homes_)[number];
+  if (known.load()) return absl::OkStatus();
+  const std::string blobs = absl::StrCat(directory_, "/blobs");
+  absl::Status status = MakeDirectory(directory_, absl::StrCat(blobs, "/", home));
+  // Also where it was there: who made it may not have come as far as this.
+  if (status.ok()) status = SyncDirectory(directory_, blobs);
+  if (status.ok()) known.store(true);
+  return status;
+}
+
 absl::Status BlobFolder::Add(absl::Span<const Blob* const> blobs) const {
+  if (blobs.empty()) return absl::OkStatus();
+  const bool together = blobs.size() >= kSyncTogether;
+  // Open from before the first write, so that it is told of every error since (Linux 5.8).
+  const FileDescriptor file_system(open(directory_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  const auto sync_all = [&]() -> absl::Status {
+    if (file_system.valid() && syncfs(file_system.value()) == 0) return absl::OkStatus();
+    return SystemError(directory_, "syncing", directory_, errno);
+  };
   // All bytes are on the disk before the first file is moved. So a disk that fills up leaves
-  // nothing behind.
+  // nothing behind, and no file that rows name is replaced by one that is not durable.
   std::vector<std::pair<const Blob*, IncomingFile>> files;
   for (const Blob* blob : blobs) {
-    absl::StatusOr<IncomingFile> file = WriteIncoming(directory_, *blob);
+    absl::StatusOr<IncomingFile> file = WriteIncoming(directory_, *blob, !together);
     if (!file.ok()) return file.status();
     files.emplace_back(blob, *std::move(file));
   }
-  std::set<std::string> directories;
+  if (together) {
+    if (absl::Status status = sync_all(); !status.ok()) return status;
+  }
+  std::set<std::string> homes;
   for (auto& [blob, file] : files) {
-    const std::string home = absl::StrCat(directory_, "/blobs/", blob->name.substr(0, 2));
-    if (directories.insert(home).second) {
-      if (absl::Status status = MakeDirectory(directory_, home); !status.ok()) return status;
-    }
+    const std::string name = blob->name.substr(0, 2);
+    if (absl::Status status = MakeHome(name); !status.ok()) return status;
+    const std::string home = absl::StrCat(directory_, "/blobs/", name);
+    homes.insert(home);
     const std::string place = absl::StrCat(home, "/", blob->name.substr(2));
     if (const int error = file.MoveTo(place); error != 0) {
       return SystemError(directory_, "moving a blob to", place, error);
     }
   }
-  if (!directories.empty()) directories.insert(absl::StrCat(directory_, "/blobs"));
-  for (const std::string& path : directories) {
-    if (absl::Status status = SyncDirectory(directory_, path); !status.ok()) return status;
+  if (together) return sync_all();
+  for (const std::string& home : homes) {
+    if (absl::Status status = SyncDirectory(directory_, home); !status.ok()) return status;
   }
   return absl::OkStatus();
 }

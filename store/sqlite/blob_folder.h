@@ -3,9 +3,17 @@
 // A file is written to DIRECTORY/blobs/incoming/, synced, and moved to its place. Then its
 // directory is synced. Only then may a row name it. If a transaction fails after the move, no row
 // names the file. That does no harm: the same bytes replace it when they are sent again.
+//
+// A sync waits for the disk. An upload of many blobs waits twice in all: its files are synced
+// together, by a sync of the whole file system, and so are the moves. An upload of a few syncs only
+// what is its own, because it would wait for everybody's bytes otherwise.
 #pragma once
 
+#include <array>
+#include <atomic>
+#include <memory>
 #include <string>
+#include <utility>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -42,10 +50,18 @@ class BlobFolder {
   absl::StatusOr<std::string> Read(const BlobName& name) const;
 
  private:
+  // One for each folder that blobs lie in: whether this process has made it durable.
+  using KnownHomes = std::array<std::atomic<bool>, 256>;
+
   BlobFolder(std::string directory, FileDescriptor lock)
-      : directory_(std::move(directory)), lock_(std::move(lock)) {}
+      : directory_(std::move(directory)),
+        known_homes_(std::make_unique<KnownHomes>()),
+        lock_(std::move(lock)) {}
+
+  absl::Status MakeHome(const std::string& home) const;
 
   std::string directory_;
+  std::unique_ptr<KnownHomes> known_homes_;
   FileDescriptor lock_;  // shared lock on incoming/ while open
 };
 

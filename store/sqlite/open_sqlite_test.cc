@@ -127,6 +127,23 @@ TEST(SqliteStoreTest, ADiskThatFillsUpWithABlobKeepsNothing) {
   EXPECT_TRUE(store.ingest.RecordExecution(execution, absl::UnixEpoch()).ok());
 }
 
+TEST(SqliteStoreTest, ManyBlobsOfOneUploadAreKept) {
+  const TemporaryDirectory directory;
+  NewExecution execution = ExecutionWith("the first");
+  for (int i = 0; i < 500; ++i) {
+    const std::string bytes = absl::StrCat("profile ", i);
+    execution.profiles.push_back({absl::StrCat("gmon.more.", i), "b1d1", NameBlob(bytes)});
+    execution.blobs.push_back({NameBlob(bytes), bytes});
+  }
+  {
+    const Store store(*OpenSqlite(directory.path()));
+    EXPECT_TRUE(store.ingest.RecordExecution(execution, absl::UnixEpoch()).ok());
+  }
+  const Store store(*OpenSqlite(directory.path()));
+  for (const Blob& blob : execution.blobs) EXPECT_EQ(*store.blobs.Read(blob.name), blob.bytes);
+  EXPECT_EQ(FilesBelow(directory.path() + "/blobs"), 502);
+}
+
 TEST(SqliteStoreTest, ADiskThatFillsUpWithRowsKeepsNothing) {
   const TemporaryDirectory directory;
   const Store store(*OpenSqlite(directory.path()));

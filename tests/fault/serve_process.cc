@@ -134,6 +134,20 @@ bool ServeProcess::HasEnded() const {
   return result == 0 && about.si_pid == pid_;
 }
 
+std::string ServeProcess::Log() const { return Read(err_path_); }
+
+void ServeProcess::SignalAndAwaitLog(int signal, const std::string& words) {
+  ASSERT_GT(pid_, 0);
+  const size_t seen = Log().size();
+  kill(pid_, signal);
+  while (Log().find(words, seen) == std::string::npos) {
+    int status = 0;
+    if (waitpid(pid_, &status, WNOHANG) != pid_) continue;
+    pid_ = -1;
+    FAIL() << "the server has ended: " << Log();
+  }
+}
+
 void ServeProcess::Kill() {
   ASSERT_GT(pid_, 0);  // -1 would be every process there is
   kill(pid_, SIGKILL);

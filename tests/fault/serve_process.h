@@ -46,6 +46,11 @@ class ServeProcess {
   // "127.0.0.1:PORT"; empty where no role listens.
   const std::string& address() const { return address_; }
   pid_t pid() const { return pid_; }
+  // What it has written to stderr so far.
+  std::string Log() const;
+  // Sends a signal, and returns once the process has logged these words for it. Fails the test if
+  // the process ends before that.
+  void SignalAndAwaitLog(int signal, const std::string& words);
   // A new connection.
   std::shared_ptr<grpc::Channel> Connect() const;
 
