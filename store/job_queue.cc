@@ -155,6 +155,7 @@ absl::StatusOr<std::optional<Job>> JobQueue::Claim(absl::string_view worker, abs
                                                    absl::Duration lease,
                                                    uint32_t max_attempts) const {
   if (absl::Status status = CheckKey("worker", worker); !status.ok()) return status;
+  now += database_->ClockSkew();
   return sql::WriteIn(*database_, [&](Session& session) {
     return ClaimIn(session, database_->dialect(), worker, now, lease, max_attempts);
   });
@@ -162,6 +163,7 @@ absl::StatusOr<std::optional<Job>> JobQueue::Claim(absl::string_view worker, abs
 
 absl::Status JobQueue::ExtendLease(const Job& job, absl::Time now, absl::Duration lease) const {
   if (absl::Status status = CheckKey("worker", job.worker); !status.ok()) return status;
+  now += database_->ClockSkew();
   const sql::Claim claim = {"job", job.id, job.worker, job.attempts, job.generation};
   return database_->Write([&](Session& session) {
     return sql::ExtendLease(session, claim, now + lease, LostClaim(job));
@@ -171,6 +173,7 @@ absl::Status JobQueue::ExtendLease(const Job& job, absl::Time now, absl::Duratio
 absl::Status JobQueue::Complete(const Job& job, const AnalysisResult& result,
                                 absl::Time now) const {
   if (absl::Status status = CheckKey("worker", job.worker); !status.ok()) return status;
+  now += database_->ClockSkew();
   if (absl::Status status = CheckResult(job, result); !status.ok()) return status;
   absl::Status claimed =
       database_->Read([&](Session& session) { return CheckClaim(session, /*lock=*/"", job); });
@@ -185,6 +188,7 @@ absl::Status JobQueue::Complete(const Job& job, const AnalysisResult& result,
 absl::Status JobQueue::Fail(const Job& job, absl::string_view error, bool retry,
                             absl::Time now) const {
   if (absl::Status status = CheckKey("worker", job.worker); !status.ok()) return status;
+  now += database_->ClockSkew();
   const std::string clean = sql::CleanText(error, kMaxMessageBytes);
   return database_->Write([&](Session& session) {
     return FailIn(session, database_->dialect(), job, clean, retry, now);

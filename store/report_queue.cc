@@ -111,9 +111,12 @@ absl::StatusOr<std::optional<ReportJob>> ReportQueue::Claim(ReportKind kind,
                                                             absl::Time now,
                                                             absl::Duration lease) const {
   if (absl::Status status = CheckKey("worker", worker); !status.ok()) return status;
-  return sql::WriteIn(*database_, [&](Session& session) {
-    return ClaimIn(session, database_->dialect(), kind, worker, now, lease);
+  const absl::Duration skew = database_->ClockSkew();
+  absl::StatusOr<std::optional<ReportJob>> job = sql::WriteIn(*database_, [&](Session& session) {
+    return ClaimIn(session, database_->dialect(), kind, worker, now + skew, lease);
   });
+  if (job.ok() && job->has_value()) (*job)->queued -= skew;
+  return job;
 }
 
 absl::StatusOr<bool> ReportQueue::Wake(absl::string_view project,
@@ -126,6 +129,7 @@ absl::StatusOr<bool> ReportQueue::Wake(absl::string_view project,
     rows.push_back({number});
   }
   const std::string list = sql::JsonTable(rows);
+  due += database_->ClockSkew();
   return sql::WriteIn(*database_, [&](Session& session) {
     return WakeIn(session, database_->dialect(), project, list, due);
   });
@@ -135,6 +139,7 @@ absl::Status ReportQueue::ExtendLease(const ReportJob& job, absl::Time now,
                                       absl::Duration lease) const {
   if (absl::Status status = CheckKey("worker", job.worker); !status.ok()) return status;
   const sql::Claim claim = {"report_job", job.id, job.worker, job.attempts, job.generation};
+  now += database_->ClockSkew();
   return database_->Write([&](Session& session) {
     return sql::ExtendLease(session, claim, now + lease, LostClaim(job));
   });
@@ -145,6 +150,9 @@ absl::Status ReportQueue::Finish(const ReportJob& job, const ReportOutcome& outc
   if (absl::Status status = CheckKey("worker", job.worker); !status.ok()) return status;
   ReportOutcome clean = outcome;
   clean.note = sql::CleanText(outcome.note, kMaxMessageBytes);
+  const absl::Duration skew = database_->ClockSkew();
+  clean.due += skew;
+  now += skew;
   return database_->Write([&](Session& session) { return FinishIn(session, job, clean, now); });
 }
 

@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "analyzer/worker/lease_keeper.h"
+#include "base/public_message.h"
 
 namespace gprofhub::analyzer {
 namespace {
@@ -98,7 +99,8 @@ absl::Status Worker::Settle(const store::Job& job,
   }
   if (absl::IsFailedPrecondition(status)) return status;
   const bool retry = broke_down ? job.attempts < options_.max_breakdowns : IsTransient(status);
-  std::string why(status.message());
+  // The row is shown to clients.
+  std::string why = base::PublicMessageOf(status);
   if (broke_down && !retry) {
     why = absl::StrCat("set aside after ", job.attempts, " attempts; the last one: ", why);
   }

@@ -88,8 +88,8 @@ class SqliteBlobs final : public sql::BlobBytes {
     if (!held.ok()) return held;
     absl::StatusOr<std::string> bytes = folder_.Read(name);
     if (absl::IsNotFound(bytes.status())) {
-      return absl::DataLossError(
-          absl::StrCat("blob ", name, ": its file has gone from ", directory_, "/blobs"));
+      return Hidden(absl::DataLossError(
+          absl::StrCat("blob ", name, ": its file has gone from ", directory_, "/blobs")));
     }
     return bytes;
   }

@@ -33,11 +33,19 @@ class PostgresServer {
   // Runs one statement in a database, as the cluster's owner.
   absl::Status Execute(const std::string& database, const std::string& sql);
 
+  // Stops all its processes as they are (SIGSTOP), and lets them go on.
+  void Pause() const;
+  void Resume() const;
+
+  // Where its socket is.
+  const std::string& directory() const { return directory_; }
+
   // Ends all connections and the server; what was committed stays.
   absl::Status Stop();
   absl::Status StartAgain();
 
  private:
+  void SignalAll(int signal) const;
   explicit PostgresServer(std::string directory) : directory_(std::move(directory)) {}
 
   absl::Status MakeCluster();
