@@ -20,6 +20,7 @@
 #include "store/sql/blob_rows.h"
 #include "store/sql/cached_profiles.h"
 #include "store/sql/database.h"
+#include "store/sql/fair_turns.h"
 #include "store/sql/transaction.h"
 #include "store/validation.h"
 
@@ -296,6 +297,8 @@ absl::StatusOr<RecordedExecution> AddExecution(Session& session, const Dialect& 
     profiles = *found;
   }
   status = AddJob(session, *target_id, queued);
+  if (!status.ok()) return status;
+  status = sql::GiveTurnToTarget(session, *target_id, execution.run.project);
   if (!status.ok()) return status;
   return RecordedExecution{*run_id, /*already_present=*/false, profiles};
 }

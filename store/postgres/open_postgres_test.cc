@@ -336,7 +336,12 @@ TEST(PostgresStoreTest, ADatabaseFromBeforeScopesGivesBlobsToTheirProjectsAndTok
       "audit_is_append_only; DROP TABLE blob_right; ALTER TABLE run DROP COLUMN sender; "
       "ALTER TABLE acknowledgement DROP COLUMN token_id, DROP COLUMN taken_back_us, DROP COLUMN "
       "taken_back_by; ALTER TABLE token DROP COLUMN scopes, DROP COLUMN expires_us, DROP COLUMN "
-      "last_used_us, DROP COLUMN replaced_by; DELETE FROM schema_version WHERE version = 9");
+      "last_used_us, DROP COLUMN replaced_by; "
+      "DROP INDEX job_pending, job_pending_of_project, job_leased, report_job_of_project, "
+      "report_job_leased; ALTER TABLE job DROP COLUMN project, DROP COLUMN turn; "
+      "ALTER TABLE report_job DROP COLUMN project, DROP COLUMN claimed_us, DROP COLUMN "
+      "lost_leases; CREATE INDEX job_queue ON job (queued_us, id) WHERE state IN ('pending', "
+      "'leased'); DELETE FROM schema_version WHERE version >= 9");
   ASSERT_TRUE(undone.ok()) << undone;
   const Store store(*OpenPostgres(database.url));
   const std::vector<BlobName> names = {NameBlob("gmon"), NameBlob("symbols")};

@@ -91,7 +91,7 @@ class Database {
 
   // How far the database's clock is ahead of this process's. Zero where they are one, or nearly.
   // Several processes whose clocks differ agree on times of the database's clock.
-  virtual absl::Duration ClockSkew() { return absl::ZeroDuration(); }
+  virtual absl::Duration ClockSkew() = 0;
 };
 
 // Rows of texts (UTF-8) as the JSON array of arrays that Dialect::list reads.

@@ -48,6 +48,8 @@ class SqliteDatabase final : public sql::Database {
 
   absl::Status Write(const Work& work) override { return writer_.Write(work); }
 
+  absl::Duration ClockSkew() override { return absl::ZeroDuration(); }
+
  private:
   absl::StatusOr<std::unique_ptr<Connection>> TakeReader() {
     {
