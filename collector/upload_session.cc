@@ -5,6 +5,7 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
+#include "base/public_message.h"
 #include "base/sha256.h"
 #include "collector/access/run_trust.h"
 #include "collector/calls/overloaded.h"
@@ -172,7 +173,8 @@ absl::StatusOr<v1::UploadResponse> UploadSession::Finish(absl::Time now) {
       context_.ingest_.RecordExecution(TakeExecution(), now);
   if (absl::IsResourceExhausted(recorded.status())) {
     // A full disk. Somebody makes room, or the uploader gives up.
-    return Overloaded(recorded.status().message(), kComeBackWhenFull);
+    return base::WithPublicMessage(Overloaded(recorded.status().message(), kComeBackWhenFull),
+                                   base::PublicMessageOf(recorded.status()));
   }
   if (!recorded.ok()) return recorded.status();
   if (!recorded->already_present) quota_.Stored();

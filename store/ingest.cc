@@ -20,6 +20,7 @@
 #include "store/sql/blob_rows.h"
 #include "store/sql/cached_profiles.h"
 #include "store/sql/database.h"
+#include "store/sql/fair_turns.h"
 #include "store/sql/transaction.h"
 #include "store/validation.h"
 
@@ -255,11 +256,11 @@ absl::StatusOr<std::optional<RecordedExecution>> FindExecution(Session& session,
 }
 
 // Adds the rows and the job of an execution, or finds them (see FindExecution).
-// `staged` are its blobs that were given to BlobBytes::Stage.
+// `staged` are its blobs that were given to BlobBytes::Stage; `queued` is by the database's clock.
 absl::StatusOr<RecordedExecution> AddExecution(Session& session, const Dialect& dialect,
                                                const NewExecution& execution,
                                                const std::vector<const Blob*>& staged,
-                                               absl::Time now) {
+                                               absl::Time now, absl::Time queued) {
   absl::StatusOr<int64_t> run_id = AddRun(session, execution, now);
   if (!run_id.ok()) return run_id.status();
   absl::StatusOr<int64_t> target_id = AddTarget(session, *run_id, execution.execution.target);
@@ -295,7 +296,9 @@ absl::StatusOr<RecordedExecution> AddExecution(Session& session, const Dialect& 
     if (!found.ok()) return found.status();
     profiles = *found;
   }
-  status = AddJob(session, *target_id, now);
+  status = AddJob(session, *target_id, queued);
+  if (!status.ok()) return status;
+  status = sql::GiveTurnToTarget(session, *target_id, execution.run.project);
   if (!status.ok()) return status;
   return RecordedExecution{*run_id, /*already_present=*/false, profiles};
 }
@@ -353,8 +356,9 @@ absl::StatusOr<RecordedExecution> Ingest::RecordExecution(const NewExecution& ex
     to_add.push_back(blob->second);
   }
   if (absl::Status status = bytes_->Stage(to_add); !status.ok()) return status;
+  const absl::Time queued = now + database_->ClockSkew();
   return sql::WriteIn(*database_, [&](Session& session) {
-    return AddExecution(session, database_->dialect(), execution, to_add, now);
+    return AddExecution(session, database_->dialect(), execution, to_add, now, queued);
   });
 }
 

@@ -10,6 +10,7 @@
 #include "store/sql/clean_text.h"
 #include "store/sql/database.h"
 #include "store/sql/due_reports.h"
+#include "store/sql/fair_turns.h"
 #include "store/sql/transaction.h"
 #include "store/validation.h"
 
@@ -30,11 +31,13 @@ absl::Status LostClaim(const Job& job) {
 // Ends a job's lease. The job gets `state`, or is pending if more data arrived since the claim.
 absl::Status EndClaim(Session& session, const Job& job, absl::string_view state,
                       absl::string_view error, absl::Time now) {
-  return session.Execute(
+  absl::Status status = session.Execute(
       "UPDATE job SET state = CASE WHEN generation > claimed_generation THEN 'pending' ELSE $2 "
       "END, "
       "error = $3, queued_us = $4, lease_until_us = 0, worker = '' WHERE id = $1",
       {job.id, state, error, absl::ToUnixMicros(now)});
+  if (!status.ok()) return status;
+  return sql::GiveTurnToJob(session, job.id);
 }
 
 // Ends a job whose workers all vanished or asked for a retry: a "dead letter".
@@ -44,7 +47,8 @@ absl::Status GiveUp(Session& session, const Dialect& dialect, int64_t job_id, in
       "gave up after ", attempts, " attempts; ",
       error.empty() ? "each time the worker vanished before it was done" : "the last one: ", error);
   absl::StatusOr<Rows> failed = session.Query(
-      "UPDATE job SET state = 'failed', error = $2, lease_until_us = 0, worker = '' WHERE id = $1 "
+      "UPDATE job SET state = 'failed', error = $2, lease_until_us = 0, worker = '', turn = 0 "
+      "WHERE id = $1 "
       "RETURNING (SELECT run_id FROM target WHERE target.id = target_id)",
       {job_id, message});
   if (!failed.ok()) return failed.status();
@@ -55,16 +59,29 @@ absl::Status GiveUp(Session& session, const Dialect& dialect, int64_t job_id, in
   return sql::QueueReport(session, run_id, now);
 }
 
+// The row of the job to be given next; none if there is none. A job that a worker has lost goes
+// first: it has waited for the end of its lease.
+absl::StatusOr<Rows> FindClaimable(Session& session, const Dialect& dialect, absl::Time now) {
+  constexpr absl::string_view kColumns =
+      "SELECT id, attempts, error, CASE WHEN generation > claimed_generation THEN 1 ELSE 0 END "
+      "FROM job WHERE ";
+  absl::StatusOr<Rows> lost =
+      session.Query(absl::StrCat(kColumns,
+                                 "state = 'leased' AND lease_until_us <= $1 "
+                                 "ORDER BY lease_until_us, id LIMIT 1",
+                                 dialect.for_update_skip_locked),
+                    {absl::ToUnixMicros(now)});
+  if (!lost.ok() || !lost->empty()) return lost;
+  return session.Query(absl::StrCat(kColumns, "state = 'pending' ORDER BY turn, id LIMIT 1",
+                                    dialect.for_update_skip_locked),
+                       {});
+}
+
 absl::StatusOr<std::optional<Job>> ClaimIn(Session& session, const Dialect& dialect,
                                            absl::string_view worker, absl::Time now,
                                            absl::Duration lease, uint32_t max_attempts) {
-  const std::string find = absl::StrCat(
-      "SELECT id, attempts, error, CASE WHEN generation > claimed_generation THEN 1 ELSE 0 END "
-      "FROM job WHERE state IN ('pending', 'leased') AND lease_until_us <= $1 "
-      "ORDER BY queued_us, id LIMIT 1",
-      dialect.for_update_skip_locked);
   while (true) {
-    absl::StatusOr<Rows> found = session.Query(find, {absl::ToUnixMicros(now)});
+    absl::StatusOr<Rows> found = FindClaimable(session, dialect, now);
     if (!found.ok()) return found.status();
     if (found->empty()) return std::nullopt;
     const Row& row = found->front();
@@ -76,7 +93,7 @@ absl::StatusOr<std::optional<Job>> ClaimIn(Session& session, const Dialect& dial
       continue;
     }
     absl::StatusOr<Rows> claimed = session.Query(
-        "UPDATE job SET state = 'leased', worker = $2, lease_until_us = $3, "
+        "UPDATE job SET state = 'leased', worker = $2, lease_until_us = $3, turn = 0, "
         "attempts = CASE WHEN generation > claimed_generation THEN 1 ELSE attempts + 1 END, "
         "error = CASE WHEN generation > claimed_generation THEN '' ELSE error END, "
         "claimed_generation = generation WHERE id = $1 "
@@ -155,6 +172,7 @@ absl::StatusOr<std::optional<Job>> JobQueue::Claim(absl::string_view worker, abs
                                                    absl::Duration lease,
                                                    uint32_t max_attempts) const {
   if (absl::Status status = CheckKey("worker", worker); !status.ok()) return status;
+  now += database_->ClockSkew();
   return sql::WriteIn(*database_, [&](Session& session) {
     return ClaimIn(session, database_->dialect(), worker, now, lease, max_attempts);
   });
@@ -162,6 +180,7 @@ absl::StatusOr<std::optional<Job>> JobQueue::Claim(absl::string_view worker, abs
 
 absl::Status JobQueue::ExtendLease(const Job& job, absl::Time now, absl::Duration lease) const {
   if (absl::Status status = CheckKey("worker", job.worker); !status.ok()) return status;
+  now += database_->ClockSkew();
   const sql::Claim claim = {"job", job.id, job.worker, job.attempts, job.generation};
   return database_->Write([&](Session& session) {
     return sql::ExtendLease(session, claim, now + lease, LostClaim(job));
@@ -171,6 +190,7 @@ absl::Status JobQueue::ExtendLease(const Job& job, absl::Time now, absl::Duratio
 absl::Status JobQueue::Complete(const Job& job, const AnalysisResult& result,
                                 absl::Time now) const {
   if (absl::Status status = CheckKey("worker", job.worker); !status.ok()) return status;
+  now += database_->ClockSkew();
   if (absl::Status status = CheckResult(job, result); !status.ok()) return status;
   absl::Status claimed =
       database_->Read([&](Session& session) { return CheckClaim(session, /*lock=*/"", job); });
@@ -185,6 +205,7 @@ absl::Status JobQueue::Complete(const Job& job, const AnalysisResult& result,
 absl::Status JobQueue::Fail(const Job& job, absl::string_view error, bool retry,
                             absl::Time now) const {
   if (absl::Status status = CheckKey("worker", job.worker); !status.ok()) return status;
+  now += database_->ClockSkew();
   const std::string clean = sql::CleanText(error, kMaxMessageBytes);
   return database_->Write([&](Session& session) {
     return FailIn(session, database_->dialect(), job, clean, retry, now);

@@ -131,6 +131,7 @@ absl::Status Notifications::Put(const std::vector<NotificationRecord>& records, 
     if (absl::Status status = CheckNotification(record); !status.ok()) return status;
     by_key.emplace(std::pair(record.key, record.channel), &record);
   }
+  now += database_->ClockSkew();
   return database_->Write([&](Session& session) {
     for (const auto& [key, record] : by_key) {
       absl::Status status = PutIn(session, *record, deliver, now);
@@ -146,6 +147,7 @@ absl::StatusOr<std::optional<NotificationRecord>> Notifications::Claim(absl::str
                                                                        absl::Duration lease) const {
   if (absl::Status status = CheckKey("channel", channel); !status.ok()) return status;
   if (absl::Status status = CheckKey("worker", worker); !status.ok()) return status;
+  now += database_->ClockSkew();
   return sql::WriteIn(*database_, [&](Session& session) {
     return ClaimIn(session, database_->dialect(), channel, worker, now, lease);
   });
@@ -173,6 +175,7 @@ absl::Status Notifications::ExtendLease(const NotificationRecord& claimed, absl:
   if (absl::Status status = CheckKey("worker", claimed.worker); !status.ok()) return status;
   const sql::Claim claim = {"notification", claimed.id, claimed.worker, claimed.attempts,
                             claimed.generation};
+  now += database_->ClockSkew();
   return database_->Write([&](Session& session) {
     return sql::ExtendLease(session, claim, now + lease, LostClaim(claimed));
   });
@@ -184,6 +187,9 @@ absl::Status Notifications::Finish(const NotificationRecord& claimed,
   NotificationOutcome clean = outcome;
   clean.note = sql::CleanText(outcome.note, kMaxMessageBytes);
   clean.reference = sql::CleanText(outcome.reference, kMaxTextBytes);
+  const absl::Duration skew = database_->ClockSkew();
+  clean.due += skew;
+  now += skew;
   return database_->Write([&](Session& session) { return FinishIn(session, claimed, clean, now); });
 }
 

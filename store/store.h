@@ -25,6 +25,8 @@
 //   ALREADY_EXISTS or FAILED_PRECONDITION. RESOURCE_EXHAUSTED is a full disk. UNAVAILABLE is a
 //   database that cannot be reached: try again. The rest is INTERNAL and DATA_LOSS. Types and
 //   exceptions of the libraries stop behind the seams.
+// - Queues keep the times of the database's clock (sql/database.h). What a caller gives as `now` is
+//   its own.
 // - Texts are UTF-8 without NUL bytes, of at most 1,000 bytes. Names (project, run key, commit,
 //   target, process, build-id) are not empty. Times are kept to the microsecond.
 #pragma once

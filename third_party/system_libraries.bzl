@@ -108,6 +108,7 @@ def system_libraries():
     system_library(name = "pq", debian_package = "libpq-dev", modules = ["libpq"], users = _STORE)
     system_library(name = "pqxx", debian_package = "libpqxx-dev", modules = ["libpqxx"], users = _STORE)
     system_library(name = "protobuf", debian_package = "libprotobuf-dev", modules = ["protobuf"])
+    system_library(name = "seccomp", debian_package = "libseccomp-dev", modules = ["libseccomp"], users = ["@gprofhub//analyzer/worker/child:__pkg__"])
     system_library(name = "spdlog", debian_package = "libspdlog-dev", modules = ["spdlog"])
     system_library(name = "sqlite3", debian_package = "libsqlite3-dev", modules = ["sqlite3"], users = _STORE)
     system_library(name = "zlib", debian_package = "zlib1g-dev", modules = ["zlib"])

@@ -2,12 +2,13 @@
 
 #include <spdlog/spdlog.h>
 
-#include <new>
 #include <optional>
+#include <string>
 #include <utility>
 
-#include "analyzer/worker/analyze_target.h"
+#include "absl/strings/str_cat.h"
 #include "analyzer/worker/lease_keeper.h"
+#include "base/public_message.h"
 
 namespace gprofhub::analyzer {
 namespace {
@@ -26,26 +27,14 @@ bool IsTransient(const absl::Status& status) {
   }
 }
 
-// The analysis, with a status in the place of an exception. Memory may be short for a hostile
-// or huge profile: that must cost the job, not the server.
-absl::StatusOr<store::AnalysisResult> AnalyzeWithinMemory(const store::Reading& reading,
-                                                          const store::Blobs& blobs,
-                                                          const store::Job& job,
-                                                          const std::function<bool()>& stopping) {
-  try {
-    return AnalyzeTarget(reading, blobs, job, stopping);
-  } catch (const std::bad_alloc&) {
-    return absl::InternalError("the analysis needs more memory than there is");
-  }
-}
-
 }  // namespace
 
-Worker::Worker(store::JobQueue jobs, store::Reading reading, store::Blobs blobs,
+Worker::Worker(store::JobQueue jobs, store::Reading reading, store::Blobs blobs, Analyze analyze,
                WorkerOptions options)
     : jobs_(std::move(jobs)),
       reading_(std::move(reading)),
       blobs_(std::move(blobs)),
+      analyze_(std::move(analyze)),
       options_(std::move(options)),
       loop_({options_.poll, options_.min_backoff, options_.max_backoff}) {}
 
@@ -61,7 +50,22 @@ void Worker::Stop() { loop_.Stop(); }
 
 void Worker::Wake() { loop_.Wake(); }
 
+absl::StatusOr<store::AnalysisResult> Worker::AnalyzeJob(
+    const store::Job& job, const std::function<bool()>& stopping) const {
+  const absl::StatusOr<store::RunRecord> run = reading_.ReadRun(job.run_id);
+  if (!run.ok()) return run.status();
+  absl::StatusOr<store::TargetData> data = reading_.ReadTargetData(job.run_id, job.target);
+  if (!data.ok()) return data.status();
+  const AnalysisInput input = {job.run_id, job.target, run->profile_kind, *std::move(data)};
+  return analyze_(
+      input, [this](const store::BlobName& name) { return blobs_.Read(name); }, stopping);
+}
+
 absl::StatusOr<bool> Worker::RunOnce() {
+  if (options_.prepare) {
+    absl::Status status = options_.prepare([this] { return loop_.Stopping(); });
+    if (!status.ok()) return status;
+  }
   const absl::StatusOr<std::optional<store::Job>> claimed =
       jobs_.Claim(options_.name, options_.now(), options_.lease, options_.max_attempts);
   if (!claimed.ok()) return claimed.status();
@@ -71,8 +75,7 @@ absl::StatusOr<bool> Worker::RunOnce() {
   absl::StatusOr<store::AnalysisResult> result = absl::UnknownError("not analysed");
   {
     LeaseKeeper lease(jobs_, job, options_.lease, options_.heartbeat, options_.now);
-    result = AnalyzeWithinMemory(reading_, blobs_, job,
-                                 [&] { return loop_.Stopping() || lease.Lost(); });
+    result = AnalyzeJob(job, [&] { return loop_.Stopping() || lease.Lost(); });
   }
   const absl::Status status = Settle(job, result);
   if (absl::IsFailedPrecondition(status)) {
@@ -87,6 +90,7 @@ absl::StatusOr<bool> Worker::RunOnce() {
 
 absl::Status Worker::Settle(const store::Job& job,
                             const absl::StatusOr<store::AnalysisResult>& result) {
+  const bool broke_down = absl::IsAborted(result.status());
   absl::Status status = result.status();
   if (status.ok()) status = jobs_.Complete(job, *result, options_.now());
   if (status.ok()) {
@@ -94,14 +98,20 @@ absl::Status Worker::Settle(const store::Job& job,
     return status;
   }
   if (absl::IsFailedPrecondition(status)) return status;
-  const bool retry = IsTransient(status);
-  if (!retry) {
-    spdlog::error("worker {}: {} in run {} cannot be analysed: {}", options_.name, job.target,
-                  job.run_id, status.ToString());
+  const bool retry = broke_down ? job.attempts < options_.max_breakdowns : IsTransient(status);
+  // The row is shown to clients.
+  std::string why = base::PublicMessageOf(status);
+  if (broke_down && !retry) {
+    why = absl::StrCat("set aside after ", job.attempts, " attempts; the last one: ", why);
   }
-  const absl::Status failed = jobs_.Fail(job, status.message(), retry, options_.now());
+  if (broke_down || !retry) {
+    spdlog::error("worker {}: {} in run {} cannot be analysed{}: {}", options_.name, job.target,
+                  job.run_id, retry ? " now" : "", status.ToString());
+  }
+  const absl::Status failed = jobs_.Fail(job, why, retry, options_.now());
   if (!failed.ok()) return failed;
-  return retry ? status : absl::OkStatus();
+  // The queue's other jobs need not wait for the sake of one that breaks down.
+  return retry && !broke_down ? status : absl::OkStatus();
 }
 
 }  // namespace gprofhub::analyzer

@@ -14,6 +14,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/synchronization/notification.h"
+#include "analyzer/worker/analyze_target.h"
 #include "profile/codec/computed.h"
 #include "profile/codec/recording.h"
 #include "profile/codec/series.h"
@@ -94,7 +95,7 @@ uint64_t CallsOf(const profile::ComputedProfile& profile, const std::string& fun
 }
 
 TEST_F(WorkerTest, FindsNothingToDo) {
-  Worker worker(store_.jobs, store_.reading, store_.blobs, Options("w"));
+  Worker worker(store_.jobs, store_.reading, store_.blobs, AnalyzeTarget, Options("w"));
   const auto worked = worker.RunOnce();
   ASSERT_TRUE(worked.ok());
   EXPECT_FALSE(*worked);
@@ -102,7 +103,7 @@ TEST_F(WorkerTest, FindsNothingToDo) {
 
 TEST_F(WorkerTest, AnalysesATarget) {
   Record(MakeExecution("//db:test", 1, 1, 100));
-  Worker worker(store_.jobs, store_.reading, store_.blobs, Options("w"));
+  Worker worker(store_.jobs, store_.reading, store_.blobs, AnalyzeTarget, Options("w"));
   const auto worked = worker.RunOnce();
   ASSERT_TRUE(worked.ok()) << worked.status();
   EXPECT_TRUE(*worked);
@@ -118,7 +119,7 @@ TEST_F(WorkerTest, SumsShardsAndCountsRunsAsRepetitions) {
       Record(MakeExecution("//db:test", run, shard, 100 + shard));
     }
   }
-  Worker worker(store_.jobs, store_.reading, store_.blobs, Options("w"));
+  Worker worker(store_.jobs, store_.reading, store_.blobs, AnalyzeTarget, Options("w"));
   while (*worker.RunOnce()) {
   }
   const profile::ComputedProfile computed = Computed(0);
@@ -144,7 +145,7 @@ store::NewExecution MakeSampledExecution(uint32_t shard, uint64_t samples) {
 TEST_F(WorkerTest, SumsSampledStacksAndMakesNoSeriesOfThem) {
   Record(MakeSampledExecution(1, 5));
   Record(MakeSampledExecution(2, 7));
-  Worker worker(store_.jobs, store_.reading, store_.blobs, Options("w"));
+  Worker worker(store_.jobs, store_.reading, store_.blobs, AnalyzeTarget, Options("w"));
   ASSERT_TRUE(*worker.RunOnce());
   ASSERT_EQ(Target(0).state, store::TargetState::kAnalyzed) << Target(0).error;
   const profile::ComputedProfile computed = Computed(0);
@@ -165,7 +166,7 @@ TEST_F(WorkerTest, SaysWhichSampledStacksCannotBeRead) {
   execution.profiles[0].data = damaged.name;
   execution.blobs[1] = damaged;
   Record(execution);
-  Worker worker(store_.jobs, store_.reading, store_.blobs, Options("w"));
+  Worker worker(store_.jobs, store_.reading, store_.blobs, AnalyzeTarget, Options("w"));
   ASSERT_TRUE(*worker.RunOnce());
   EXPECT_EQ(Target(0).state, store::TargetState::kFailed);
   EXPECT_THAT(Target(0).error, HasSubstr("profile gmon.17 (run 1, shard 1)"));
@@ -194,7 +195,7 @@ TEST_F(WorkerTest, TakesARecordingOnceThoughItIsNamedForEachOfItsImages) {
   }
   ASSERT_GE(execution.images.size(), 2u);
   Record(execution);
-  Worker worker(store_.jobs, store_.reading, store_.blobs, Options("w"));
+  Worker worker(store_.jobs, store_.reading, store_.blobs, AnalyzeTarget, Options("w"));
   ASSERT_TRUE(worker.RunOnce().ok());
   ASSERT_EQ(Target(0).state, store::TargetState::kAnalyzed) << Target(0).error;
   const profile::ComputedProfile computed = Computed(0);
@@ -212,7 +213,7 @@ TEST_F(WorkerTest, AddsProfilesSampledAtDifferentRates) {
   execution.profiles.push_back({"gmon.18", execution.profiles[0].build_id, blob.name});
   execution.blobs.push_back(blob);
   Record(execution);
-  Worker worker(store_.jobs, store_.reading, store_.blobs, Options("w"));
+  Worker worker(store_.jobs, store_.reading, store_.blobs, AnalyzeTarget, Options("w"));
   ASSERT_TRUE(worker.RunOnce().ok());
   ASSERT_EQ(Target(0).state, store::TargetState::kAnalyzed) << Target(0).error;
   const profile::ComputedProfile computed = Computed(0);
@@ -229,7 +230,7 @@ TEST_F(WorkerTest, SaysThatATargetLeftNoProfile) {
   execution.images.clear();
   execution.blobs.clear();
   Record(execution);
-  Worker worker(store_.jobs, store_.reading, store_.blobs, Options("w"));
+  Worker worker(store_.jobs, store_.reading, store_.blobs, AnalyzeTarget, Options("w"));
   ASSERT_TRUE(worker.RunOnce().ok());
   ASSERT_EQ(Target(0).state, store::TargetState::kAnalyzed) << Target(0).error;
   EXPECT_EQ(Computed(0).repetitions, 1u);
@@ -244,7 +245,7 @@ TEST_F(WorkerTest, MakesNoSeriesOfATargetThatLacksAShard) {
   cached.images.clear();
   cached.blobs.clear();
   Record(cached);
-  Worker worker(store_.jobs, store_.reading, store_.blobs, Options("w"));
+  Worker worker(store_.jobs, store_.reading, store_.blobs, AnalyzeTarget, Options("w"));
   while (*worker.RunOnce()) {
   }
   EXPECT_EQ(Computed(0).warnings.size(), 1u);
@@ -259,7 +260,7 @@ TEST_F(WorkerTest, FailsAJobWithBadDataOnceAndSaysWhy) {
   execution.profiles[0].data = bad.name;
   execution.blobs[1] = bad;
   Record(execution);
-  Worker worker(store_.jobs, store_.reading, store_.blobs, Options("w"));
+  Worker worker(store_.jobs, store_.reading, store_.blobs, AnalyzeTarget, Options("w"));
   ASSERT_TRUE(worker.RunOnce().ok());
   EXPECT_EQ(Target(0).state, store::TargetState::kFailed);
   EXPECT_TRUE(absl::StrContains(Target(0).error, "profile gmon.17 (run 1, shard 1)"))
@@ -274,7 +275,7 @@ TEST_F(WorkerTest, TriesAgainAfterAPassingErrorOfTheStore) {
     return std::exchange(failed, true) ? absl::OkStatus()
                                        : absl::UnavailableError("the database went away");
   });
-  Worker worker(store_.jobs, store_.reading, blobs, Options("w"));
+  Worker worker(store_.jobs, store_.reading, blobs, AnalyzeTarget, Options("w"));
   EXPECT_TRUE(absl::IsUnavailable(worker.RunOnce().status()));
   EXPECT_EQ(Target(0).state, store::TargetState::kPending);
   EXPECT_TRUE(*worker.RunOnce());
@@ -284,7 +285,7 @@ TEST_F(WorkerTest, TriesAgainAfterAPassingErrorOfTheStore) {
 TEST_F(WorkerTest, TakesOverTheJobOfAWorkerThatDied) {
   Record(MakeExecution("//db:test", 1, 1, 100));
   ASSERT_TRUE(store_.jobs.Claim("dead", now_, absl::Minutes(1), 8)->has_value());
-  Worker worker(store_.jobs, store_.reading, store_.blobs, Options("w"));
+  Worker worker(store_.jobs, store_.reading, store_.blobs, AnalyzeTarget, Options("w"));
   EXPECT_FALSE(*worker.RunOnce());
   now_ += absl::Minutes(2);
   EXPECT_TRUE(*worker.RunOnce());
@@ -307,7 +308,7 @@ TEST_F(WorkerTest, KeepsItsLeaseForAsLongAsItWorks) {
     extended_twice.WaitForNotification();
     return absl::OkStatus();
   });
-  Worker worker(store_.jobs, store_.reading, blobs, options);
+  Worker worker(store_.jobs, store_.reading, blobs, AnalyzeTarget, options);
   ASSERT_TRUE(worker.RunOnce().ok());
   EXPECT_EQ(Target(0).state, store::TargetState::kAnalyzed);
 }
@@ -322,7 +323,7 @@ TEST_F(WorkerTest, LeavesAJobToTheWorkerThatTookItOver) {
     }
     return absl::OkStatus();
   });
-  Worker worker(store_.jobs, store_.reading, blobs, Options("w"));
+  Worker worker(store_.jobs, store_.reading, blobs, AnalyzeTarget, Options("w"));
   const auto worked = worker.RunOnce();
   EXPECT_TRUE(worked.ok()) << worked.status();
   EXPECT_TRUE(taken);
@@ -336,11 +337,11 @@ TEST_F(WorkerTest, GivesTheJobBackWhenItIsStopped) {
     stopped->Stop();
     return absl::OkStatus();
   });
-  Worker worker(store_.jobs, store_.reading, blobs, Options("w"));
+  Worker worker(store_.jobs, store_.reading, blobs, AnalyzeTarget, Options("w"));
   stopped = &worker;
   worker.Run();
   EXPECT_EQ(Target(0).state, store::TargetState::kPending);
-  Worker other(store_.jobs, store_.reading, store_.blobs, Options("other"));
+  Worker other(store_.jobs, store_.reading, store_.blobs, AnalyzeTarget, Options("other"));
   EXPECT_TRUE(*other.RunOnce());  // needs not wait for the lease to run out
 }
 
@@ -352,7 +353,7 @@ TEST_F(WorkerTest, WakesUpForAJobAndStopsWhenTold) {
     if (!looked.HasBeenNotified()) looked.Notify();
     return now_;
   };
-  Worker worker(store_.jobs, store_.reading, store_.blobs, options);
+  Worker worker(store_.jobs, store_.reading, store_.blobs, AnalyzeTarget, options);
   std::thread thread([&] { worker.Run(); });
   looked.WaitForNotification();
   Record(MakeExecution("//db:test", 1, 1, 100));
@@ -372,7 +373,7 @@ TEST_F(WorkerTest, SharesABacklogWithOthersAndLosesNothing) {
   std::vector<std::thread> threads;
   for (int i = 0; i < 4; ++i) {
     workers.push_back(std::make_unique<Worker>(store_.jobs, store_.reading, store_.blobs,
-                                               Options(absl::StrCat("w", i))));
+                                               AnalyzeTarget, Options(absl::StrCat("w", i))));
     threads.emplace_back([worker = workers.back().get(), &completed] {
       while (*worker->RunOnce()) ++completed;
     });

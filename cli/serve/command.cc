@@ -7,11 +7,15 @@
 #include <vector>
 
 #include "absl/strings/match.h"
+#include "cli/serve/analysis_process.h"
 #include "cli/serve/serve.h"
 #include "cli/serve/store_location.h"
 
 namespace gprofhub::cli {
 namespace {
+
+// On a busy machine an analysis takes longer than its processor time.
+constexpr int kClockPerCpu = 5;
 
 struct ServeArguments {
   StoreOptions store;
@@ -19,6 +23,8 @@ struct ServeArguments {
   TlsFiles tls;
   uint32_t workers = std::max(1u, std::thread::hardware_concurrency());
   uint32_t lease_seconds = 60;
+  uint32_t analysis_mib = 1024;
+  uint32_t analysis_seconds = 120;
   std::vector<std::string> roles;
   bool allow_anonymous = false;
   uint32_t connections = 0;
@@ -39,6 +45,10 @@ absl::Status RunServe(const ServeArguments& arguments) {
   options.tls = arguments.tls;
   options.workers = arguments.workers;
   options.lease = absl::Seconds(arguments.lease_seconds);
+  options.analyses.arguments = {kAnalysisProcess};
+  options.analyses.memory = uint64_t{arguments.analysis_mib} << 20;
+  options.analyses.cpu = absl::Seconds(arguments.analysis_seconds);
+  options.analyses.longest = kClockPerCpu * options.analyses.cpu;
   options.allow_anonymous = arguments.allow_anonymous;
   options.connections = arguments.connections;
   options.max_silence = absl::Seconds(arguments.max_silence_seconds);
@@ -149,6 +159,19 @@ void AddServeCommand(CLI::App& app, CommandMain& run) {
                    "Time after which the analysis of a worker that died is done by another one")
       ->type_name("SECONDS")
       ->check(CLI::Range(1u, 3600u))
+      ->capture_default_str();
+  command
+      ->add_option("--analysis-memory", arguments->analysis_mib,
+                   "Memory that one analysis may take; one that needs more is set aside")
+      ->type_name("MIB")
+      ->check(CLI::Range(16u, 1u << 20))
+      ->capture_default_str();
+  command
+      ->add_option(
+          "--analysis-time", arguments->analysis_seconds,
+          "Processor time that one analysis may take, and a fifth of its time on the clock")
+      ->type_name("SECONDS")
+      ->check(CLI::Range(1u, 86'400u))
       ->capture_default_str();
   command
       ->add_option("--role", arguments->roles,

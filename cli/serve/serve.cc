@@ -104,7 +104,7 @@ absl::StatusOr<std::unique_ptr<ServerCertificates>> LoadCertificates(const TlsFi
 std::unique_ptr<WorkerPool> StartWorkers(const store::Store& store, const ServeOptions& options) {
   if (!options.worker) return nullptr;
   return std::make_unique<WorkerPool>(store.jobs, store.reading, store.blobs, options.workers,
-                                      options.lease);
+                                      options.lease, options.analyses);
 }
 
 // Likewise the reporter, which needs somebody to report to.

@@ -6,6 +6,7 @@
 
 #include "absl/status/status.h"
 #include "absl/time/time.h"
+#include "analyzer/worker/child/analysis_child.h"
 #include "cli/listen/listen_address.h"
 #include "cli/listen/server_certificates.h"
 #include "cli/serve/id_token_issuers.h"
@@ -20,6 +21,8 @@ struct ServeOptions {
   uint32_t workers = 1;
   // After this time without a sign of life another worker takes a job over.
   absl::Duration lease = absl::Minutes(1);
+  // How analyses are run.
+  analyzer::ChildOptions analyses;
   bool allow_anonymous = false;
   // Connections at one time; 0: as many as the process has descriptors for.
   uint32_t connections = 0;

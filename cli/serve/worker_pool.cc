@@ -8,13 +8,22 @@
 namespace gprofhub::cli {
 
 WorkerPool::WorkerPool(const store::JobQueue& jobs, const store::Reading& reading,
-                       const store::Blobs& blobs, uint32_t workers, absl::Duration lease) {
+                       const store::Blobs& blobs, uint32_t workers, absl::Duration lease,
+                       const analyzer::ChildOptions& child_options) {
   for (uint32_t i = 0; i < workers; ++i) {
     analyzer::WorkerOptions options;
     options.name = absl::StrCat(ProcessName(), "/", i);
     options.lease = lease;
     options.heartbeat = lease / 4;
-    workers_.push_back(std::make_unique<analyzer::Worker>(jobs, reading, blobs, options));
+    children_.push_back(std::make_unique<analyzer::AnalysisChild>(child_options));
+    analyzer::AnalysisChild* const child = children_.back().get();
+    options.prepare = [child](const auto& stopping) { return child->Prepare(stopping); };
+    workers_.push_back(std::make_unique<analyzer::Worker>(
+        jobs, reading, blobs,
+        [child](const auto& input, const auto& read, const auto& stopping) {
+          return child->Analyze(input, read, stopping);
+        },
+        options));
   }
   for (const auto& worker : workers_) threads_.emplace_back([&worker] { worker->Run(); });
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/time/time.h"
+#include "analyzer/worker/child/analysis_child.h"
 #include "analyzer/worker/worker.h"
 #include "store/blobs.h"
 #include "store/job_queue.h"
@@ -14,12 +15,12 @@
 
 namespace gprofhub::cli {
 
-// Runs workers, a thread each, from construction to destruction.
+// Runs workers, a thread and a child process each, from construction to destruction.
 class WorkerPool {
  public:
-  // `lease` as in WorkerOptions.
+  // `lease` as in WorkerOptions; `child` is how each worker's analyses are run.
   WorkerPool(const store::JobQueue& jobs, const store::Reading& reading, const store::Blobs& blobs,
-             uint32_t workers, absl::Duration lease);
+             uint32_t workers, absl::Duration lease, const analyzer::ChildOptions& child);
   // Stops: jobs under way are finished or given back.
   ~WorkerPool();
   WorkerPool(const WorkerPool&) = delete;
@@ -29,6 +30,7 @@ class WorkerPool {
   void Wake();
 
  private:
+  std::vector<std::unique_ptr<analyzer::AnalysisChild>> children_;  // one for each worker
   std::vector<std::unique_ptr<analyzer::Worker>> workers_;
   std::vector<std::thread> threads_;
 };

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "absl/time/time.h"
+#include "analyzer/worker/analyze_target.h"
 #include "analyzer/worker/worker.h"
 #include "cli/serve/query_service.h"
 #include "collector/call_access.h"
@@ -55,7 +56,8 @@ std::vector<std::string> CommandServer::Asked(std::vector<std::string> words) co
 void CommandServer::RunWorker() {
   analyzer::WorkerOptions options;
   options.name = "test";
-  analyzer::Worker worker(store_.jobs, store_.reading, store_.blobs, options);
+  analyzer::Worker worker(store_.jobs, store_.reading, store_.blobs, analyzer::AnalyzeTarget,
+                          options);
   for (absl::StatusOr<bool> more = true; more.ok() && *more;) more = worker.RunOnce();
 }
 

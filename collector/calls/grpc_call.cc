@@ -2,6 +2,7 @@
 
 #include "absl/strings/cord.h"
 #include "absl/strings/string_view.h"
+#include "base/public_message.h"
 #include "proto/status_details.pb.h"
 
 namespace gprofhub::collector {
@@ -15,14 +16,14 @@ constexpr size_t kMaxMessageBytes = 2000;
 
 grpc::Status ToGrpcStatus(const absl::Status& status) {
   if (status.ok()) return grpc::Status::OK;
-  std::string message(status.message().data(), status.message().size());
+  std::string message = base::PublicMessageOf(status);
   if (message.size() > kMaxMessageBytes) {
     message.resize(kMaxMessageBytes);
     message += " …";
   }
   v1::StatusDetails details;
   status.ForEachPayload([&details](absl::string_view type_url, const absl::Cord& payload) {
-    if (payload.size() > kMaxMessageBytes) return;
+    if (type_url == base::kPublicMessage || payload.size() > kMaxMessageBytes) return;
     google::protobuf::Any* any = details.add_details();
     any->set_type_url(std::string(type_url));
     any->set_value(std::string(payload));

@@ -1,6 +1,7 @@
 // The contract: the queue of analyses and what an analysis reads.
 #include <gmock/gmock.h>
 
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -94,15 +95,74 @@ TEST_P(StoreContractTest, TargetsAreListedByLabelWithTheirCounts) {
 // ---- Queue ----
 
 TEST_P(StoreContractTest, JobsAreClaimedOldestFirst) {
-  Record(*store_, MakeExecution("third"), kNow + absl::Seconds(2));
   Record(*store_, MakeExecution("first"), kNow);
-  Record(*store_, MakeExecution("second"), kNow + absl::Seconds(1));
+  Record(*store_, MakeExecution("second"), kNow);
+  Record(*store_, MakeExecution("third"), kNow);
   std::vector<std::string> order;
   for (int i = 0; i < 3; ++i) {
     order.push_back(store_->reading.ReadRun(Claim(*store_).run_id)->run_key);
   }
   EXPECT_THAT(order, ElementsAre("first", "second", "third"));
   EXPECT_TRUE(NoJob(*store_));
+}
+
+// A run of the project, with so many targets.
+void RecordTargets(const Store& store, const std::string& project, int targets,
+                   const std::string& prefix = "//db:test_") {
+  for (int i = 0; i < targets; ++i) {
+    NewExecution execution = MakeExecution();
+    execution.run.project = project;
+    execution.execution.target = absl::StrCat(prefix, i);
+    Record(store, execution);
+  }
+}
+
+std::string ProjectOf(const Store& store, const Job& job) {
+  return store.reading.ReadRun(job.run_id)->project;
+}
+
+TEST_P(StoreContractTest, AProjectWithManyJobsDoesNotDelayAnothersSingleOne) {
+  RecordTargets(*store_, "large", 60);
+  RecordTargets(*store_, "small", 1);
+  EXPECT_EQ(ProjectOf(*store_, Claim(*store_)), "large");
+  EXPECT_EQ(ProjectOf(*store_, Claim(*store_)), "small");
+  for (int i = 0; i < 20; ++i) EXPECT_EQ(ProjectOf(*store_, Claim(*store_)), "large");
+  // Long after the queue began, somebody new waits no longer.
+  RecordTargets(*store_, "new", 1);
+  EXPECT_EQ(ProjectOf(*store_, Claim(*store_)), "large");
+  EXPECT_EQ(ProjectOf(*store_, Claim(*store_)), "new");
+}
+
+TEST_P(StoreContractTest, ProjectsWithManyJobsTakeTurns) {
+  RecordTargets(*store_, "one", 6);
+  RecordTargets(*store_, "two", 6);
+  // Who has waited for nothing has no claim to what others used before.
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(ProjectOf(*store_, Claim(*store_)), "one");
+    EXPECT_EQ(ProjectOf(*store_, Claim(*store_)), "two");
+  }
+  RecordTargets(*store_, "three", 3);
+  std::map<std::string, int> served;
+  for (int i = 0; i < 6; ++i) ++served[ProjectOf(*store_, Claim(*store_))];
+  EXPECT_EQ(served["one"], 2);
+  EXPECT_EQ(served["two"], 2);
+  EXPECT_EQ(served["three"], 2);
+}
+
+TEST_P(StoreContractTest, JobsThatAreTriedAgainDoNotDelayOtherProjects) {
+  RecordTargets(*store_, "poison", 3);
+  RecordTargets(*store_, "good", 3);
+  int good = 0;
+  for (int i = 0; i < 7; ++i) {
+    const Job job = Claim(*store_);
+    if (ProjectOf(*store_, job) == "good") {
+      ++good;
+      EXPECT_OK(store_->jobs.Complete(job, MakeResult(job), kNow));
+    } else {
+      EXPECT_OK(store_->jobs.Fail(job, "it broke down", /*retry=*/true, kNow));
+    }
+  }
+  EXPECT_EQ(good, 3);
 }
 
 TEST_P(StoreContractTest, AClaimedJobSaysWhatToDo) {

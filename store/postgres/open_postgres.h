@@ -3,6 +3,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "store/postgres/options.h"
 #include "store/sql/engine.h"
 
 namespace gprofhub::store::postgres {
@@ -12,6 +13,7 @@ namespace gprofhub::store::postgres {
 // malformed URL. UNAVAILABLE if the server cannot be reached or refuses the user.
 // FAILED_PRECONDITION for another encoding, or for the schema of a newer gprofhub. No message
 // shows the password.
-absl::StatusOr<sql::Engine> OpenPostgres(absl::string_view url);
+absl::StatusOr<sql::Engine> OpenPostgres(absl::string_view url,
+                                         const PostgresOptions& options = {});
 
 }  // namespace gprofhub::store::postgres

@@ -308,9 +308,38 @@ CREATE TRIGGER audit_is_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON audit
   FOR EACH STATEMENT EXECUTE FUNCTION audit_is_append_only();
 )sql";
 
-constexpr Migration kSteps[] = {{1, kVersion1}, {2, kVersion2}, {3, kVersion3},
-                                {4, kVersion4}, {5, kVersion5}, {6, kVersion6},
-                                {7, kVersion7}, {8, kVersion8}, {9, kVersion9}};
+// Two steps that other changes take.
+constexpr absl::string_view kVersion10 = "SELECT 1;";
+constexpr absl::string_view kVersion11 = "SELECT 1;";
+
+constexpr absl::string_view kVersion12 = R"sql(
+-- Analyses are given in the order of their turns, so that projects share them (store/sql/fair_turns.h).
+ALTER TABLE job ADD COLUMN project text COLLATE "C" NOT NULL DEFAULT '';
+ALTER TABLE job ADD COLUMN turn bigint NOT NULL DEFAULT 0;  -- 0: does not wait, or was queued before
+UPDATE job SET project = (SELECT run.project FROM target JOIN run ON run.id = target.run_id
+    WHERE target.id = job.target_id) WHERE state IN ('pending', 'leased');
+UPDATE job SET turn = waiting.place FROM
+    (SELECT id, row_number() OVER (PARTITION BY project ORDER BY queued_us, id) AS place
+       FROM job WHERE state = 'pending') AS waiting
+  WHERE waiting.id = job.id;
+DROP INDEX job_queue;
+CREATE INDEX job_pending ON job (turn, id) WHERE state = 'pending';
+CREATE INDEX job_pending_of_project ON job (project, turn) WHERE state = 'pending';
+CREATE INDEX job_leased ON job (lease_until_us, id) WHERE state = 'leased';
+
+-- So do reports: the project that was served longest ago comes first.
+ALTER TABLE report_job ADD COLUMN project text COLLATE "C" NOT NULL DEFAULT '';
+ALTER TABLE report_job ADD COLUMN claimed_us bigint NOT NULL DEFAULT 0;   -- the last time; 0: never
+ALTER TABLE report_job ADD COLUMN lost_leases bigint NOT NULL DEFAULT 0;  -- that ran out since it was done last
+UPDATE report_job SET project = (SELECT run.project FROM run WHERE run.id = report_job.run_id);
+CREATE INDEX report_job_of_project ON report_job (of_branch, project, claimed_us);
+CREATE INDEX report_job_leased ON report_job (of_branch, project) WHERE state = 'leased';
+)sql";
+
+constexpr Migration kSteps[] = {{1, kVersion1},   {2, kVersion2},   {3, kVersion3},
+                                {4, kVersion4},   {5, kVersion5},   {6, kVersion6},
+                                {7, kVersion7},   {8, kVersion8},   {9, kVersion9},
+                                {10, kVersion10}, {11, kVersion11}, {12, kVersion12}};
 
 }  // namespace
 

@@ -12,6 +12,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/time/time.h"
 #include "absl/types/span.h"
 #include "store/records/records.h"
 
@@ -87,6 +88,10 @@ class Database {
   using Work = std::function<absl::Status(Session&)>;
   virtual absl::Status Read(const Work& work) = 0;
   virtual absl::Status Write(const Work& work) = 0;
+
+  // How far the database's clock is ahead of this process's. Zero where they are one, or nearly.
+  // Several processes whose clocks differ agree on times of the database's clock.
+  virtual absl::Duration ClockSkew() = 0;
 };
 
 // Rows of texts (UTF-8) as the JSON array of arrays that Dialect::list reads.

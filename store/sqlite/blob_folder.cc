@@ -29,10 +29,10 @@ absl::Status SystemError(absl::string_view directory, absl::string_view doing,
   const std::string message = absl::StrCat(doing, " ", path, ": ", std::strerror(error));
   if (error == ENOSPC || error == EDQUOT || error == EFBIG) return DiskFull(directory, message);
   if (error == EACCES || error == EPERM || error == EROFS) {
-    return absl::FailedPreconditionError(
-        absl::StrCat(message, ": make the data directory writable for this user"));
+    return Hidden(absl::FailedPreconditionError(
+        absl::StrCat(message, ": make the data directory writable for this user")));
   }
-  return absl::InternalError(message);
+  return Hidden(absl::InternalError(message));
 }
 
 absl::Status MakeDirectory(const std::string& directory, const std::string& path) {
@@ -198,7 +198,8 @@ absl::StatusOr<std::string> BlobFolder::Read(const BlobName& name) const {
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return SystemError(directory_, "reading", path, errno);
     if (got == 0) {
-      return absl::DataLossError(absl::StrCat(path, ": ends at byte ", at, " of ", bytes.size()));
+      return Hidden(
+          absl::DataLossError(absl::StrCat(path, ": ends at byte ", at, " of ", bytes.size())));
     }
     at += static_cast<size_t>(got);
   }

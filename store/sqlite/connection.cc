@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "base/public_message.h"
 
 namespace gprofhub::store::sqlite {
 namespace {
@@ -77,9 +78,28 @@ class OpeningLock {
 }  // namespace
 
 absl::Status DiskFull(absl::string_view directory, absl::string_view detail) {
-  return absl::ResourceExhaustedError(
-      absl::StrCat("the disk of the data directory ", directory, " is full or over its quota (",
-                   detail, "): nothing was stored; free or add space there, then try again"));
+  return base::WithPublicMessage(
+      absl::ResourceExhaustedError(
+          absl::StrCat("the disk of the data directory ", directory, " is full or over its quota (",
+                       detail, "): nothing was stored; free or add space there, then try again")),
+      "the server's disk is full: nothing was stored; try again once its operator has freed space");
+}
+
+absl::Status Hidden(absl::Status status) {
+  if (status.GetPayload(base::kPublicMessage).has_value()) return status;
+  switch (status.code()) {
+    case absl::StatusCode::kUnavailable:
+      return base::WithPublicMessage(std::move(status), "the store is busy: try again");
+    case absl::StatusCode::kDataLoss:
+      return base::WithPublicMessage(std::move(status),
+                                     "the store is damaged: the server's log says how");
+    case absl::StatusCode::kFailedPrecondition:
+      return base::WithPublicMessage(std::move(status),
+                                     "the store cannot be written: the server's log says why");
+    default:
+      return base::WithPublicMessage(std::move(status),
+                                     "the store failed: the server's log says how");
+  }
 }
 
 absl::StatusOr<std::unique_ptr<Connection>> Connection::Open(const std::string& directory) {
@@ -99,7 +119,9 @@ absl::StatusOr<std::unique_ptr<Connection>> Connection::Open(const std::string& 
   return connection;
 }
 
-absl::Status Connection::LastError(absl::string_view doing) const {
+absl::Status Connection::LastError(absl::string_view doing) const { return Hidden(ErrorOf(doing)); }
+
+absl::Status Connection::ErrorOf(absl::string_view doing) const {
   const int code = database_ ? sqlite3_extended_errcode(database_.get()) : SQLITE_NOMEM;
   const std::string message = absl::StrCat(
       doing, " ", directory_,

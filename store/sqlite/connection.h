@@ -19,6 +19,9 @@ namespace gprofhub::store::sqlite {
 // RESOURCE_EXHAUSTED: the disk of `directory` is full; says what to do.
 absl::Status DiskFull(absl::string_view directory, absl::string_view detail);
 
+// The error, which names files, with other words for clients (base/public_message.h).
+absl::Status Hidden(absl::Status status);
+
 // For one thread at a time. It is its own session.
 class Connection final : public sql::Session {
  public:
@@ -56,6 +59,7 @@ class Connection final : public sql::Session {
   absl::StatusOr<sqlite3_stmt*> Prepare(absl::string_view sql);
   // What the last call on this connection failed with.
   absl::Status LastError(absl::string_view doing) const;
+  absl::Status ErrorOf(absl::string_view doing) const;
 
   const std::string directory_;
   std::unique_ptr<sqlite3, CloseDatabase> database_;

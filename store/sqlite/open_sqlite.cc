@@ -48,6 +48,8 @@ class SqliteDatabase final : public sql::Database {
 
   absl::Status Write(const Work& work) override { return writer_.Write(work); }
 
+  absl::Duration ClockSkew() override { return absl::ZeroDuration(); }
+
  private:
   absl::StatusOr<std::unique_ptr<Connection>> TakeReader() {
     {
@@ -88,8 +90,8 @@ class SqliteBlobs final : public sql::BlobBytes {
     if (!held.ok()) return held;
     absl::StatusOr<std::string> bytes = folder_.Read(name);
     if (absl::IsNotFound(bytes.status())) {
-      return absl::DataLossError(
-          absl::StrCat("blob ", name, ": its file has gone from ", directory_, "/blobs"));
+      return Hidden(absl::DataLossError(
+          absl::StrCat("blob ", name, ": its file has gone from ", directory_, "/blobs")));
     }
     return bytes;
   }

@@ -50,6 +50,15 @@ std::unique_ptr<StoreHome> NewSqliteHome() { return std::make_unique<SqliteHome>
 INSTANTIATE_TEST_SUITE_P(Sqlite, StoreContractTest, testing::Values(&NewSqliteHome));
 
 // Makes a database of version 9 one of version 8.
+// Makes a database of version 12 one of version 9.
+constexpr char kUndo12[] =
+    "DROP INDEX job_pending; DROP INDEX job_pending_of_project; DROP INDEX job_leased; "
+    "DROP INDEX report_job_of_project; DROP INDEX report_job_leased; "
+    "ALTER TABLE job DROP COLUMN project; ALTER TABLE job DROP COLUMN turn; "
+    "ALTER TABLE report_job DROP COLUMN project; ALTER TABLE report_job DROP COLUMN claimed_us; "
+    "ALTER TABLE report_job DROP COLUMN lost_leases; "
+    "CREATE INDEX job_queue ON job (queued_us, id) WHERE state IN ('pending', 'leased'); ";
+
 constexpr char kUndo9[] =
     "DROP TABLE audit; DROP TABLE blob_right; ALTER TABLE run DROP COLUMN sender; "
     "ALTER TABLE acknowledgement DROP COLUMN token_id; "
@@ -226,7 +235,7 @@ TEST(SqliteStoreTest, RunsOfADatabaseFromBeforeSampledProfilesAreCounted) {
   ASSERT_EQ(sqlite3_open((directory.path() + "/gprofhub.db").c_str(), &database), SQLITE_OK);
   ASSERT_EQ(
       sqlite3_exec(database,
-                   absl::StrCat(kUndo9, kUndo5To8,
+                   absl::StrCat(kUndo12, kUndo9, kUndo5To8,
                                 "ALTER TABLE run DROP COLUMN profile_kind; PRAGMA user_version = 3")
                        .c_str(),
                    nullptr, nullptr, nullptr),
@@ -253,7 +262,7 @@ TEST(SqliteStoreTest, ADatabaseFromBeforeScopesGivesBlobsToTheirProjectsAndToken
   ASSERT_EQ(sqlite3_open((directory.path() + "/gprofhub.db").c_str(), &database), SQLITE_OK);
   char* error = nullptr;
   ASSERT_EQ(sqlite3_exec(database,
-                         absl::StrCat("UPDATE run SET ordered_us = committed_us; ", kUndo9,
+                         absl::StrCat("UPDATE run SET ordered_us = committed_us; ", kUndo12, kUndo9,
                                       "PRAGMA user_version = 8")
                              .c_str(),
                          nullptr, nullptr, &error),
@@ -282,7 +291,8 @@ TEST(SqliteStoreTest, ProfilesOfADatabaseFromBeforeTheyWereLookedUpAreFound) {
   sqlite3* database = nullptr;
   ASSERT_EQ(sqlite3_open((directory.path() + "/gprofhub.db").c_str(), &database), SQLITE_OK);
   ASSERT_EQ(
-      sqlite3_exec(database, absl::StrCat(kUndo9, kUndo5To8, "PRAGMA user_version = 4").c_str(),
+      sqlite3_exec(database,
+                   absl::StrCat(kUndo12, kUndo9, kUndo5To8, "PRAGMA user_version = 4").c_str(),
                    nullptr, nullptr, nullptr),
       SQLITE_OK);
   sqlite3_close(database);

@@ -146,7 +146,20 @@ void PostgresServer::Crash() {
   server_ = -1;
 }
 
+// Each connection has a process of its own, a child of the first.
+void PostgresServer::SignalAll(int signal) const {
+  if (server_ < 0) return;
+  kill(server_, signal);
+  std::ifstream children(absl::StrCat("/proc/", server_, "/task/", server_, "/children"));
+  for (pid_t child = 0; children >> child;) kill(child, signal);
+}
+
+void PostgresServer::Pause() const { SignalAll(SIGSTOP); }
+
+void PostgresServer::Resume() const { SignalAll(SIGCONT); }
+
 PostgresServer::~PostgresServer() {
+  Resume();
   (void)Stop();  // nobody is left to tell
   std::error_code error;
   std::filesystem::remove_all(directory_, error);

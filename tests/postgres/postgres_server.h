@@ -33,6 +33,10 @@ class PostgresServer {
   // Runs one statement in a database, as the cluster's owner.
   absl::Status Execute(const std::string& database, const std::string& sql);
 
+  // Stops all its processes as they are (SIGSTOP), and lets them go on.
+  void Pause() const;
+  void Resume() const;
+
   // Ends all connections and the server; what was committed stays.
   absl::Status Stop();
   // Ends it as a crash does: at once, and its files are as they are then.
@@ -40,12 +44,14 @@ class PostgresServer {
   // With these variables, "NAME=value", in its environment.
   absl::Status StartAgain(const std::vector<std::string>& environment = {});
 
-  // Where its files lie; those of the cluster are in data/. The server's user may read it.
+  // Where its files and its socket lie; those of the cluster are in data/. The server's user may
+  // read it.
   const std::string& directory() const { return directory_; }
 
  private:
   explicit PostgresServer(std::string directory) : directory_(std::move(directory)) {}
 
+  void SignalAll(int signal) const;
   absl::Status MakeCluster();
   // Runs a program of PostgreSQL's to its end, as the server's user.
   absl::Status Run(const std::vector<std::string>& command);
