@@ -83,7 +83,11 @@ absl::StatusOr<std::optional<Job>> ClaimIn(Session& session, const Dialect& dial
   while (true) {
     absl::StatusOr<Rows> found = FindClaimable(session, dialect, now);
     if (!found.ok()) return found.status();
-    if (found->empty()) return std::nullopt;
+    if (found->empty()) {
+      absl::Status status = sql::EndFutureLeases(session, "job", now);
+      if (!status.ok()) return status;
+      return std::nullopt;
+    }
     const Row& row = found->front();
     const bool more_data = row.Number(3) != 0;
     if (!more_data && row.Number(1) >= int64_t{max_attempts}) {
@@ -152,13 +156,17 @@ absl::Status CompleteIn(Session& session, const Dialect& dialect, const Job& job
 }
 
 absl::Status FailIn(Session& session, const Dialect& dialect, const Job& job,
-                    absl::string_view error, bool retry, absl::Time now) {
+                    absl::string_view error, JobQueue::Ending ending, absl::Time now) {
   absl::Status locked = sql::LockRunOfReport(session, dialect, job.run_id);
   if (!locked.ok()) return locked;
   if (absl::Status status = CheckClaim(session, dialect.for_update, job); !status.ok()) {
     return status;
   }
-  absl::Status status = EndClaim(session, job, retry ? "pending" : "failed", error, now);
+  const bool again = ending != JobQueue::Ending::kFailed;
+  absl::Status status = EndClaim(session, job, again ? "pending" : "failed", error, now);
+  if (status.ok() && ending == JobQueue::Ending::kNotCounted) {
+    status = session.Execute("UPDATE job SET attempts = attempts - 1 WHERE id = $1", {job.id});
+  }
   if (!status.ok()) return status;
   return sql::QueueReport(session, job.run_id, now);
 }
@@ -202,13 +210,13 @@ absl::Status JobQueue::Complete(const Job& job, const AnalysisResult& result,
   });
 }
 
-absl::Status JobQueue::Fail(const Job& job, absl::string_view error, bool retry,
+absl::Status JobQueue::Fail(const Job& job, absl::string_view error, Ending ending,
                             absl::Time now) const {
   if (absl::Status status = CheckKey("worker", job.worker); !status.ok()) return status;
   now += database_->ClockSkew();
   const std::string clean = sql::CleanText(error, kMaxMessageBytes);
   return database_->Write([&](Session& session) {
-    return FailIn(session, database_->dialect(), job, clean, retry, now);
+    return FailIn(session, database_->dialect(), job, clean, ending, now);
   });
 }
 

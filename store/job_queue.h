@@ -46,10 +46,15 @@ class JobQueue {
   // the job becomes pending again. FAILED_PRECONDITION as above.
   absl::Status Complete(const Job& job, const AnalysisResult& result, absl::Time now) const;
 
-  // Ends this attempt. With `retry`, or if more data arrived since the claim, the job becomes
-  // pending again, as its project's youngest. Otherwise it becomes failed with `error`. Bytes of
-  // `error` that are not UTF-8 become '?'. FAILED_PRECONDITION as above.
-  absl::Status Fail(const Job& job, absl::string_view error, bool retry, absl::Time now) const;
+  // How an attempt without a result ends.
+  enum class Ending {
+    kFailed,      // the job is failed
+    kAgain,       // it is pending again, behind the others of its project
+    kNotCounted,  // likewise, and the attempt does not count: the fault was not the job's
+  };
+  // Ends this attempt. If more data arrived since the claim, the job becomes pending again in any
+  // case. Bytes of `error` that are not UTF-8 become '?'. FAILED_PRECONDITION as above.
+  absl::Status Fail(const Job& job, absl::string_view error, Ending ending, absl::Time now) const;
 
  private:
   std::shared_ptr<sql::Database> database_;

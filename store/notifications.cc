@@ -73,7 +73,11 @@ absl::StatusOr<std::optional<NotificationRecord>> ClaimIn(Session& session, cons
                                  dialect.for_update_skip_locked),
                     {absl::ToUnixMicros(now), channel});
   if (!found.ok()) return found.status();
-  if (found->empty()) return std::nullopt;
+  if (found->empty()) {
+    absl::Status status = sql::EndFutureLeases(session, "notification", now);
+    if (!status.ok()) return status;
+    return std::nullopt;
+  }
   absl::StatusOr<Rows> claimed = session.Query(
       absl::StrCat("UPDATE notification SET state = 'leased', worker = $2, lease_until_us = $3, "
                    "attempts = CASE WHEN generation > claimed_generation THEN 1 "

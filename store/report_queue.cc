@@ -139,6 +139,8 @@ absl::StatusOr<std::optional<ReportJob>> ClaimIn(Session& session, const Dialect
         ClaimOf(session, dialect, of_branch, project, worker, now, lease);
     if (!job.ok() || job->has_value()) return job;
   }
+  absl::Status status = sql::EndFutureLeases(session, "report_job", now);
+  if (!status.ok()) return status;
   return std::nullopt;
 }
 

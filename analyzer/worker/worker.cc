@@ -6,7 +6,9 @@
 #include <string>
 #include <utility>
 
+#include "absl/strings/cord.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 #include "analyzer/worker/lease_keeper.h"
 #include "base/public_message.h"
 
@@ -25,6 +27,19 @@ bool IsTransient(const absl::Status& status) {
     default:
       return false;
   }
+}
+
+// An error of the store. A disk that cannot be read now, or a connection that broke, says nothing
+// about the job. What is missing or damaged stays so.
+absl::Status OfStore(const absl::Status& status) {
+  if (status.code() != absl::StatusCode::kInternal && status.code() != absl::StatusCode::kUnknown) {
+    return status;
+  }
+  absl::Status passing = absl::UnavailableError(status.message());
+  status.ForEachPayload([&passing](absl::string_view type, const absl::Cord& payload) {
+    passing.SetPayload(type, payload);
+  });
+  return passing;
 }
 
 }  // namespace
@@ -53,12 +68,15 @@ void Worker::Wake() { loop_.Wake(); }
 absl::StatusOr<store::AnalysisResult> Worker::AnalyzeJob(
     const store::Job& job, const std::function<bool()>& stopping) const {
   const absl::StatusOr<store::RunRecord> run = reading_.ReadRun(job.run_id);
-  if (!run.ok()) return run.status();
+  if (!run.ok()) return OfStore(run.status());
   absl::StatusOr<store::TargetData> data = reading_.ReadTargetData(job.run_id, job.target);
-  if (!data.ok()) return data.status();
+  if (!data.ok()) return OfStore(data.status());
   const AnalysisInput input = {job.run_id, job.target, run->profile_kind, *std::move(data)};
-  return analyze_(
-      input, [this](const store::BlobName& name) { return blobs_.Read(name); }, stopping);
+  const auto read = [this](const store::BlobName& name) {
+    absl::StatusOr<std::string> bytes = blobs_.Read(name);
+    return bytes.ok() ? bytes : OfStore(bytes.status());
+  };
+  return analyze_(input, read, stopping);
 }
 
 absl::StatusOr<bool> Worker::RunOnce() {
@@ -92,7 +110,7 @@ absl::Status Worker::Settle(const store::Job& job,
                             const absl::StatusOr<store::AnalysisResult>& result) {
   const bool broke_down = absl::IsAborted(result.status());
   absl::Status status = result.status();
-  if (status.ok()) status = jobs_.Complete(job, *result, options_.now());
+  if (status.ok()) status = OfStore(jobs_.Complete(job, *result, options_.now()));
   if (status.ok()) {
     spdlog::info("worker {}: analysed {} in run {}", options_.name, job.target, job.run_id);
     return status;
@@ -108,7 +126,11 @@ absl::Status Worker::Settle(const store::Job& job,
     spdlog::error("worker {}: {} in run {} cannot be analysed{}: {}", options_.name, job.target,
                   job.run_id, retry ? " now" : "", status.ToString());
   }
-  const absl::Status failed = jobs_.Fail(job, why, retry, options_.now());
+  using Ending = store::JobQueue::Ending;
+  const Ending ending = !retry       ? Ending::kFailed
+                        : broke_down ? Ending::kAgain
+                                     : Ending::kNotCounted;
+  const absl::Status failed = jobs_.Fail(job, why, ending, options_.now());
   if (!failed.ok()) return failed;
   // The queue's other jobs need not wait for the sake of one that breaks down.
   return retry && !broke_down ? status : absl::OkStatus();

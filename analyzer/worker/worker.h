@@ -31,8 +31,9 @@ struct WorkerOptions {
   // Waiting time after the store could not be reached; doubles up to the second.
   absl::Duration min_backoff = absl::Seconds(1);
   absl::Duration max_backoff = absl::Minutes(1);
-  // A job that was claimed so often is given up.
-  uint32_t max_attempts = 8;
+  // A job that was claimed so often without an end is given up. What is analysed cannot end a
+  // worker, so a worker that vanishes says little about its job.
+  uint32_t max_attempts = 50;
   // One whose analysis broke down so often (ABORTED) is set aside, with the reason.
   uint32_t max_breakdowns = 3;
   // What an analysis needs. It is called before each claim; after an error no job is claimed.
@@ -57,9 +58,8 @@ class Worker {
 
   // Claims one job and does it; false if there is none. A job whose data is bad
   // becomes failed with the reason, which is no error here. One whose analysis broke
-  // down goes behind the other jobs of the queue. Errors: prepare's, and the store's,
-  // when it is worth to try again later; the job was given back or its lease
-  // runs out.
+  // down goes behind the other jobs of the queue. Errors: prepare's, and the store's; the job was
+  // given back, and the attempt does not count, or its lease runs out.
   absl::StatusOr<bool> RunOnce();
 
  private:

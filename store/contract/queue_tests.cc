@@ -159,7 +159,7 @@ TEST_P(StoreContractTest, JobsThatAreTriedAgainDoNotDelayOtherProjects) {
       ++good;
       EXPECT_OK(store_->jobs.Complete(job, MakeResult(job), kNow));
     } else {
-      EXPECT_OK(store_->jobs.Fail(job, "it broke down", /*retry=*/true, kNow));
+      EXPECT_OK(store_->jobs.Fail(job, "it broke down", JobQueue::Ending::kAgain, kNow));
     }
   }
   EXPECT_EQ(good, 3);
@@ -201,7 +201,7 @@ TEST_P(StoreContractTest, AWorkerThatLostItsJobIsRefused) {
   constexpr absl::StatusCode kRefused = absl::StatusCode::kFailedPrecondition;
   EXPECT_EQ(Code(store_->jobs.ExtendLease(stale, later, kLease)), kRefused);
   EXPECT_EQ(Code(store_->jobs.Complete(stale, MakeResult(stale, "stale"), later)), kRefused);
-  EXPECT_EQ(Code(store_->jobs.Fail(stale, "stale", false, later)), kRefused);
+  EXPECT_EQ(Code(store_->jobs.Fail(stale, "stale", JobQueue::Ending::kFailed, later)), kRefused);
   EXPECT_EQ(OnlyTarget(*store_, run_id).state, TargetState::kPending);
   EXPECT_EQ(Code(store_->blobs.Read(NameBlob("stale"))), absl::StatusCode::kNotFound);
 
@@ -277,7 +277,8 @@ TEST_P(StoreContractTest, AFailedJobSaysWhyUntilMoreDataArrives) {
   NewExecution execution = MakeExecution();
   const int64_t run_id = Record(*store_, execution).run_id;
   const Job job = Claim(*store_);
-  EXPECT_OK(store_->jobs.Fail(job, std::string("gmon.1: byte 20: '\0\xFF'", 21), false, kNow));
+  EXPECT_OK(store_->jobs.Fail(job, std::string("gmon.1: byte 20: '\0\xFF'", 21),
+                              JobQueue::Ending::kFailed, kNow));
   const TargetRecord failed = OnlyTarget(*store_, run_id);
   EXPECT_EQ(failed.state, TargetState::kFailed);
   EXPECT_EQ(failed.error,
@@ -298,7 +299,7 @@ TEST_P(StoreContractTest, AFailureBeforeTheNewestDataQueuesTheJobAgain) {
   const Job job = Claim(*store_);
   execution.execution.shard = 2;
   Record(*store_, execution);
-  EXPECT_OK(store_->jobs.Fail(job, "a shard is missing", false, kNow));
+  EXPECT_OK(store_->jobs.Fail(job, "a shard is missing", JobQueue::Ending::kFailed, kNow));
   EXPECT_EQ(OnlyTarget(*store_, run_id).state, TargetState::kPending);
   EXPECT_EQ(Claim(*store_).attempts, 1u);
 }
@@ -308,7 +309,7 @@ TEST_P(StoreContractTest, ARetriedJobGoesToTheEndOfTheQueue) {
   Record(*store_, MakeExecution("second"), kNow + absl::Seconds(1));
   const Job first = Claim(*store_);
   const absl::Time later = kNow + absl::Seconds(2);
-  EXPECT_OK(store_->jobs.Fail(first, "try again", true, later));
+  EXPECT_OK(store_->jobs.Fail(first, "try again", JobQueue::Ending::kAgain, later));
   EXPECT_NE(Claim(*store_, "worker", later).id, first.id);
   const Job again = Claim(*store_, "worker", later);
   EXPECT_EQ(again.id, first.id);
@@ -329,10 +330,29 @@ TEST_P(StoreContractTest, TooManyAttemptsMakeADeadLetter) {
   EXPECT_THAT(target.error, HasSubstr("3 attempts"));
 }
 
+TEST_P(StoreContractTest, AnAttemptThatTheStoreEndedDoesNotCount) {
+  const int64_t run_id = Record(*store_, MakeExecution()).run_id;
+  for (uint32_t attempt = 1; attempt <= 2 * kAttempts; ++attempt) {
+    const Job job = Claim(*store_);
+    EXPECT_EQ(job.attempts, 1u);
+    EXPECT_OK(store_->jobs.Fail(job, "the disk is full", JobQueue::Ending::kNotCounted, kNow));
+  }
+  EXPECT_EQ(OnlyTarget(*store_, run_id).state, TargetState::kPending);
+}
+
+// A machine's clock was ahead when a worker took the job. PostgreSQL's store asks the database's
+// clock, and so does not come to this.
+TEST_P(StoreContractTest, ALeaseFromTheFarFutureEnds) {
+  Record(*store_, MakeExecution());
+  const Job lost = Claim(*store_, "lost", kNow + absl::Hours(24 * 365));
+  EXPECT_TRUE(NoJob(*store_, kNow)) << "at first it is only found out";
+  EXPECT_EQ(Claim(*store_, "worker", kNow + absl::Seconds(1)).id, lost.id);
+}
+
 TEST_P(StoreContractTest, ADeadLetterTellsTheLastErrorAndLetsOthersPass) {
   const int64_t run_id = Record(*store_, MakeExecution("bad"), kNow).run_id;
   for (uint32_t attempt = 1; attempt <= kAttempts; ++attempt) {
-    EXPECT_OK(store_->jobs.Fail(Claim(*store_), "out of memory", true, kNow));
+    EXPECT_OK(store_->jobs.Fail(Claim(*store_), "out of memory", JobQueue::Ending::kAgain, kNow));
   }
   const int64_t good = Record(*store_, MakeExecution("good"), kNow + absl::Seconds(1)).run_id;
   EXPECT_EQ(Claim(*store_, "worker", kNow + absl::Seconds(1)).run_id, good);

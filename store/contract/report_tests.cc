@@ -120,20 +120,20 @@ TEST_P(StoreContractTest, ARunOfSampledProfilesHasNoReport) {
 TEST_P(StoreContractTest, AFailedTargetDoesNotKeepTheReportBack) {
   Record(*store_, OfPullRequest());
   const Job job = Claim(*store_);
-  EXPECT_OK(store_->jobs.Fail(job, "bad data", /*retry=*/false, kNow));
+  EXPECT_OK(store_->jobs.Fail(job, "bad data", JobQueue::Ending::kFailed, kNow));
   EXPECT_TRUE(ClaimReport(*store_, kDue).has_value());
 }
 
 TEST_P(StoreContractTest, ATargetThatIsTriedAgainKeepsTheReportBack) {
   Record(*store_, OfPullRequest());
-  EXPECT_OK(store_->jobs.Fail(Claim(*store_), "out of memory", /*retry=*/true, kNow));
+  EXPECT_OK(store_->jobs.Fail(Claim(*store_), "out of memory", JobQueue::Ending::kAgain, kNow));
   EXPECT_FALSE(ClaimReport(*store_, kNow + absl::Hours(1)).has_value());
 }
 
 TEST_P(StoreContractTest, ADeadLetterDoesNotKeepTheReportBack) {
   Record(*store_, OfPullRequest());
   for (uint32_t attempt = 1; attempt <= kAttempts; ++attempt) {
-    EXPECT_OK(store_->jobs.Fail(Claim(*store_), "out of memory", /*retry=*/true, kNow));
+    EXPECT_OK(store_->jobs.Fail(Claim(*store_), "out of memory", JobQueue::Ending::kAgain, kNow));
   }
   EXPECT_TRUE(NoJob(*store_));
   EXPECT_TRUE(ClaimReport(*store_, kDue).has_value());
