@@ -11,6 +11,9 @@
 namespace gprofhub::cli {
 namespace {
 
+// They ask forges, and a forge that hangs holds one of them.
+constexpr int kEventWorkers = 4;
+
 reporter::ReportWorkerOptions Named(const std::string& name) {
   reporter::ReportWorkerOptions options;
   options.name = name;
@@ -22,7 +25,8 @@ reporter::ReportWorkerOptions Named(const std::string& name) {
 absl::StatusOr<std::unique_ptr<Notifying>> Notifying::Start(const NotifyingStore& store,
                                                             const std::string& file,
                                                             const reporter::ForgeByProject& forges,
-                                                            const std::string& process) {
+                                                            const std::string& process,
+                                                            const std::function<bool()>& stopping) {
   const absl::StatusOr<std::string> text = base::ReadFile(file);
   if (!text.ok()) return text.status();
   const absl::StatusOr<reporter::NotifyConfig> config = reporter::ParseNotifyConfig(*text, file);
@@ -30,6 +34,7 @@ absl::StatusOr<std::unique_ptr<Notifying>> Notifying::Start(const NotifyingStore
   reporter::CurlOptions options;
   options.timeout = absl::Seconds(30);
   options.max_response_bytes = 64 << 10;
+  options.cancelled = stopping;
   absl::StatusOr<reporter::Channels> channels =
       MakeChannels(*config, forges, reporter::MakeCurlClient(options), absl::Now);
   if (!channels.ok()) return channels.status();
@@ -42,22 +47,27 @@ absl::StatusOr<std::unique_ptr<Notifying>> Notifying::Start(const NotifyingStore
 
 Notifying::Notifying(const NotifyingStore& store, const reporter::NotifyConfig& config,
                      reporter::Channels channels, const reporter::ForgeByProject& forges,
-                     const std::string& process)
-    : events_(store.reports, store.reading, store.blobs, store.gate, store.notifications, forges,
-              config, reporter::OwnersFrom(config), Named(absl::StrCat(process, "/changes"))) {
+                     const std::string& process) {
+  for (int i = 0; i < kEventWorkers; ++i) {
+    events_.push_back(std::make_unique<reporter::EventWorker>(
+        store.reports, store.reading, store.blobs, store.gate, store.notifications, forges, config,
+        reporter::OwnersFrom(config), Named(absl::StrCat(process, "/changes", i))));
+  }
   for (const reporter::ChannelConfig& channel : config.channels) {
     deliveries_.push_back(std::make_unique<reporter::DeliveryWorker>(
         store.notifications, std::move(channels.at(channel.name)), channel,
         Named(absl::StrCat(process, "/messages"))));
   }
-  threads_.emplace_back([this] { events_.Run(); });
+  for (const auto& events : events_) {
+    threads_.emplace_back([worker = events.get()] { worker->Run(); });
+  }
   for (const auto& delivery : deliveries_) {
     threads_.emplace_back([worker = delivery.get()] { worker->Run(); });
   }
 }
 
 Notifying::~Notifying() {
-  events_.Stop();
+  for (const auto& events : events_) events->Stop();
   for (const auto& delivery : deliveries_) delivery->Stop();
   for (std::thread& thread : threads_) thread.join();
 }

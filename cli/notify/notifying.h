@@ -1,7 +1,8 @@
-// Tells channels of a branch's changes. A thread of the process finds out what is to be told, and
+// Tells channels of a branch's changes. Threads of the process find out what is to be told, and
 // one for each channel tells it.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <thread>
@@ -30,12 +31,13 @@ struct NotifyingStore {
 class Notifying {
  public:
   // Tells from now on to destruction. `file` is the configuration (docs/notifications.md), and
-  // `process` names the process among those of the store. Errors are ReadFile's,
-  // ParseNotifyConfig's and MakeChannels's.
+  // `process` names the process among those of the store. Once `stopping` says true, calls of
+  // channels end. Errors are ReadFile's, ParseNotifyConfig's and MakeChannels's.
   static absl::StatusOr<std::unique_ptr<Notifying>> Start(const NotifyingStore& store,
                                                           const std::string& file,
                                                           const reporter::ForgeByProject& forges,
-                                                          const std::string& process);
+                                                          const std::string& process,
+                                                          const std::function<bool()>& stopping);
   // Stops, after what is under way.
   ~Notifying();
   Notifying(const Notifying&) = delete;
@@ -46,7 +48,7 @@ class Notifying {
             reporter::Channels channels, const reporter::ForgeByProject& forges,
             const std::string& process);
 
-  reporter::EventWorker events_;
+  std::vector<std::unique_ptr<reporter::EventWorker>> events_;
   std::vector<std::unique_ptr<reporter::DeliveryWorker>> deliveries_;
   std::vector<std::thread> threads_;
 };

@@ -18,9 +18,13 @@ constexpr size_t kLeastSecretBytes = 16;
 // A comment is often followed by its first edit, or by another one.
 constexpr absl::Duration kWakeDelay = absl::Seconds(2);
 
-reporter::ReportWorkerOptions Options(const std::string& page_url) {
+// A forge that hangs holds one of the workers that make reports side by side: a project has at most
+// one report under way.
+constexpr int kWorkers = 4;
+
+reporter::ReportWorkerOptions Options(const std::string& page_url, int worker) {
   reporter::ReportWorkerOptions options;
-  options.name = absl::StrCat(ProcessName(), "/reporter");
+  options.name = absl::StrCat(ProcessName(), "/reporter", worker);
   options.page_url = page_url;
   return options;
 }
@@ -71,13 +75,20 @@ absl::StatusOr<std::unique_ptr<HookListener>> StartHooks(const store::ReportQueu
 
 absl::StatusOr<std::unique_ptr<Reporting>> Reporting::Start(const NotifyingStore& store,
                                                             const ReportingOptions& options) {
-  const absl::StatusOr<reporter::ForgeByProject> forges =
-      MakeForges(options.forges, reporter::MakeCurlClient({}), {absl::Now, absl::SleepFor});
-  if (!forges.ok()) return forges.status();
   std::unique_ptr<Reporting> reporting(new Reporting());
+  const absl::Notification& stopping = reporting->stopping_;
+  const auto is_stopping = [&stopping] { return stopping.HasBeenNotified(); };
+  const auto sleep = [&stopping](absl::Duration time) {
+    stopping.WaitForNotificationWithTimeout(time);
+  };
+  reporter::CurlOptions curl;
+  curl.cancelled = is_stopping;
+  const absl::StatusOr<reporter::ForgeByProject> forges =
+      MakeForges(options.forges, reporter::MakeCurlClient(curl), {absl::Now, sleep});
+  if (!forges.ok()) return forges.status();
   if (!options.notify_file.empty()) {
     absl::StatusOr<std::unique_ptr<Notifying>> notifying =
-        Notifying::Start(store, options.notify_file, *forges, ProcessName());
+        Notifying::Start(store, options.notify_file, *forges, ProcessName(), is_stopping);
     if (!notifying.ok()) return notifying.status();
     reporting->notifying_ = *std::move(notifying);
   }
@@ -87,18 +98,24 @@ absl::StatusOr<std::unique_ptr<Reporting>> Reporting::Start(const NotifyingStore
     reporting->hooks_ = *std::move(hooks);
   }
   if (!forges->empty()) {
-    reporting->worker_ = std::make_unique<reporter::ReportWorker>(
-        store.reports, store.reading, store.blobs, store.gate, *forges, Options(options.page_url));
-    reporting->thread_ = std::thread([worker = reporting->worker_.get()] { worker->Run(); });
+    for (int i = 0; i < kWorkers; ++i) {
+      reporting->workers_.push_back(std::make_unique<reporter::ReportWorker>(
+          store.reports, store.reading, store.blobs, store.gate, *forges,
+          Options(options.page_url, i)));
+    }
+    for (const auto& worker : reporting->workers_) {
+      reporting->threads_.emplace_back([worker = worker.get()] { worker->Run(); });
+    }
   }
   return reporting;
 }
 
 Reporting::~Reporting() {
   hooks_.reset();
-  if (worker_ != nullptr) worker_->Stop();
+  for (const auto& worker : workers_) worker->Stop();
+  stopping_.Notify();
   notifying_.reset();
-  if (thread_.joinable()) thread_.join();
+  for (std::thread& thread : threads_) thread.join();
 }
 
 }  // namespace gprofhub::cli

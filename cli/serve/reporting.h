@@ -4,8 +4,10 @@
 #include <memory>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/synchronization/notification.h"
 #include "cli/listen/hook_listener.h"
 #include "cli/notify/notifying.h"
 #include "cli/serve/forges.h"
@@ -27,7 +29,7 @@ class Reporting {
   // HookListener::Start's; INVALID_ARGUMENT for webhooks without a secret of 16 bytes or a forge.
   static absl::StatusOr<std::unique_ptr<Reporting>> Start(const NotifyingStore& store,
                                                           const ReportingOptions& options);
-  // Stops, after the report under way.
+  // Stops. Reports under way are given back.
   ~Reporting();
   Reporting(const Reporting&) = delete;
   Reporting& operator=(const Reporting&) = delete;
@@ -35,10 +37,11 @@ class Reporting {
  private:
   Reporting() = default;
 
+  absl::Notification stopping_;  // calls of forges and channels end with it
   std::unique_ptr<HookListener> hooks_;
   std::unique_ptr<Notifying> notifying_;
-  std::unique_ptr<reporter::ReportWorker> worker_;  // null without a forge
-  std::thread thread_;
+  std::vector<std::unique_ptr<reporter::ReportWorker>> workers_;  // none without a forge
+  std::vector<std::thread> threads_;
 };
 
 }  // namespace gprofhub::cli

@@ -7,6 +7,7 @@
 #include <csignal>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
+#include "cli/serve/end_within.h"
 #include "cli/serve/grpc_server.h"
 #include "cli/serve/printable_log.h"
 #include "cli/serve/process/grpc_log.h"
@@ -33,6 +35,8 @@ namespace gprofhub::cli {
 namespace {
 
 constexpr absl::Duration kGraceForCalls = absl::Seconds(10);
+// For everything together. Whoever runs services often kills them after thirty seconds.
+constexpr absl::Duration kGrace = absl::Seconds(20);
 
 void LogToStderr() {
   spdlog::set_default_logger(spdlog::stderr_color_mt("gprofhub"));
@@ -163,6 +167,9 @@ absl::Status Serve(const ServeOptions& options) {
   LogGrpcErrors();
   Reloading reloading;
 
+  // It outlives the store, which may hang, too.
+  std::optional<EndWithin> end;
+
   // 2. The store: open, its schema that of this program.
   const absl::StatusOr<store::Store> store = store::OpenStore(options.store);
   if (!store.ok()) return store.status();
@@ -215,6 +222,8 @@ absl::Status Serve(const ServeOptions& options) {
   // 7. Service, until told to end.
   const int signal = signals.AwaitEnd([&reloading] { reloading.Run(); });
   spdlog::info("{} received: stopping", signal == SIGTERM ? "SIGTERM" : "SIGINT");
+
+  end.emplace(kGrace);
 
   // 8. The end, in reverse: no calls, then no jobs, then no store. What was
   // acknowledged is durable, what was not left nothing behind.

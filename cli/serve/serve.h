@@ -41,9 +41,10 @@ struct ServeOptions {
 
 // Serves until SIGTERM or SIGINT, and reads its files again at SIGHUP. Prints "listening on
 // HOST:PORT" (or "working", where no role listens) to stdout once ready; logs go to stderr. On a
-// signal calls under way may end, analyses under way are finished or given back, and OK is
-// returned. To be called from the main thread, before other threads exist. Errors: whatever keeps
-// the server from starting.
+// signal calls under way may end, analyses and reports under way are given back, and OK is
+// returned; if that takes longer than 20 seconds, because something hangs, the process ends
+// without it. To be called from the main thread, before other threads exist. Errors: whatever
+// keeps the server from starting.
 absl::Status Serve(const ServeOptions& options);
 
 }  // namespace gprofhub::cli

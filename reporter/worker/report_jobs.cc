@@ -36,7 +36,10 @@ absl::StatusOr<bool> DoReportJob(
     const bool final = absl::IsInvalidArgument(outcome.status()) ||
                        absl::IsNotFound(outcome.status()) ||
                        now - job.queued >= options.give_up_after;
-    const absl::Duration wait = BackoffAfter(options, job.attempts, outcome.status());
+    // Whoever stops gives the job back for another one to do at once.
+    const absl::Duration wait = absl::IsCancelled(outcome.status())
+                                    ? absl::ZeroDuration()
+                                    : BackoffAfter(options, job.attempts, outcome.status());
     const std::string why(outcome.status().message());
     spdlog::warn("reporter {}: report on run {}: {}; {}", options.name, job.run_id, why,
                  final ? "given up" : absl::StrCat("again in ", absl::FormatDuration(wait)));
