@@ -130,6 +130,13 @@ def record(program, binary, folder, environment=None, arguments=None, rate=1000,
     return folder
 
 
+def run_folder(program, binary, label="", arguments=None):
+    """Where runs of one binary with these arguments are kept. Scripts count by what they say, not by
+    where they lie."""
+    said = [a.read_bytes() if isinstance(a, pathlib.Path) else a for a in arguments or program.arguments]
+    return CACHE / "runs" / program.name / f"{binary.parent.name}-{digest(*said)[:8]}{label}"
+
+
 def runs_of(program, binary, count, label="", **options):
     """Folders of `count` runs of one binary."""
     return in_turns(program, [(binary, count, label, options)])[0]
@@ -138,7 +145,7 @@ def runs_of(program, binary, count, label="", **options):
 def in_turns(program, sides):
     """The same for several (binary, count, label, options of record), recorded in
     turns: what else the machine does meanwhile is then the same for all."""
-    folders = [CACHE / "runs" / program.name / (binary.parent.name + label) for binary, _, label, _ in sides]
+    folders = [run_folder(program, binary, label, options.get("arguments")) for binary, _, label, options in sides]
     runs = [[] for _ in sides]
     for i in range(max(count for _, count, _, _ in sides)):
         for (binary, count, _, options), folder, done in zip(sides, folders, runs):
@@ -153,6 +160,7 @@ def many_runs(chosen, runtime, count):
     runs = {name: (build(program, program.sources, runtime), []) for name, program in chosen.items()}
     for i in range(count):
         for name, (binary, folders) in runs.items():
-            folder = CACHE / "runs" / name / f"{binary.parent.name}-times{LONGER}" / f"run{i:02d}"
-            folders.append(record(chosen[name], binary, folder, arguments=chosen[name].long_arguments))
+            longer = chosen[name].long_arguments
+            folder = run_folder(chosen[name], binary, arguments=longer) / f"run{i:02d}"
+            folders.append(record(chosen[name], binary, folder, arguments=longer))
     return runs

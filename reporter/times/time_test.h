@@ -13,6 +13,9 @@ enum class TimeEvidence {
   kSame,     // its code and its calls are the same, and so is all above and below it
 };
 
+// From so many degrees of freedom on, Student's t is the normal distribution.
+inline constexpr double kManyDf = 1000;
+
 // One function's time on both sides.
 struct TimeTest {
   double before_samples = 0;

@@ -65,9 +65,13 @@ std::string Cell(const Sums& sums) {
   return sums.cases == 0 ? "–" : text;
 }
 
-void Print(uint64_t cases, double effect, const Design& design) {
+struct Seeds {
+  uint64_t first = 0, count = 1000;
+};
+
+void Print(const Seeds& seeds, double effect, const Design& design) {
   Row row;
-  for (uint64_t seed = 0; seed < cases; ++seed) Add(seed, effect, design, row);
+  for (uint64_t i = 0; i < seeds.count; ++i) Add(seeds.first + i, effect, design, row);
   std::printf("| %.0f%% | %zu v %zu | %.0f Hz | %s | %zu |", 100 * effect, design.base_runs,
               design.head_runs, design.rate, design.code_known ? "yes" : "no", design.targets);
   if (effect > 0) {
@@ -76,7 +80,7 @@ void Print(uint64_t cases, double effect, const Design& design) {
                 Percent(row.false_ones, row.discoveries));
   } else {
     std::printf(" | | | | | alarms in %zu of %llu |\n", row.alarmed,
-                static_cast<unsigned long long>(cases));
+                static_cast<unsigned long long>(seeds.count));
   }
 }
 
@@ -86,8 +90,9 @@ void Print(uint64_t cases, double effect, const Design& design) {
 int main(int argc, char** argv) {
   using gprofhub::benchmarks::Design;
   CLI::App app("Power of the judgement of times on samples that are drawn");
-  uint64_t cases = 1000;
-  app.add_option("--cases", cases, "of each row");
+  gprofhub::benchmarks::Seeds seeds;
+  app.add_option("--cases", seeds.count, "of each row");
+  app.add_option("--first-seed", seeds.first, "others draw other programs and runs");
   CLI11_PARSE(app, argc, argv);
   std::printf(
       "| slower by | runs | rate | code known | tests | 1 s a run or more | 0.3 s to 1 s | 0.1 s "
@@ -95,14 +100,14 @@ int main(int argc, char** argv) {
       "0.3 s | less | all of 2%% and more | false "
       "|\n|---|---|---|---|---|---|---|---|---|---|---|\n");
   for (const double effect : {0.0, 0.05, 0.1, 0.2, 0.5}) {
-    for (const double rate : {250.0, 1000.0, 4000.0}) {
+    for (const double rate : {250.0, 1000.0, 2000.0, 4000.0}) {
       for (const bool known : {false, true}) {
-        gprofhub::benchmarks::Print(cases, effect, {rate, 5, 5, 1, known});
+        gprofhub::benchmarks::Print(seeds, effect, {rate, 5, 5, 1, known});
       }
     }
-    gprofhub::benchmarks::Print(cases, effect, {1000, 5, 5, 4, true});
-    gprofhub::benchmarks::Print(cases, effect, {1000, 30, 3, 1, true});
-    gprofhub::benchmarks::Print(cases, effect, {1000, 5, 8, 1, true});
+    gprofhub::benchmarks::Print(seeds, effect, {1000, 5, 5, 4, true});
+    gprofhub::benchmarks::Print(seeds, effect, {1000, 30, 3, 1, true});
+    gprofhub::benchmarks::Print(seeds, effect, {1000, 5, 8, 1, true});
   }
   return 0;
 }

@@ -1,0 +1,113 @@
+// A function's samples in a run are a Poisson count: n samples have the standard deviation √n. Its
+// true time varies between runs as well, by a coefficient of variation φ: memory layout, neighbours
+// and temperature are the reasons. So, of n runs with N samples in all,
+//
+//   Var(log N) = 1 / N + φ² / n
+//
+// Most functions vary by a percent, some by a tenth. A handful of runs says little about which is
+// which: Pearson's statistic of d runs about their side's mean is (1 + φ² N / n) χ²(d). But all
+// functions together say how often each φ occurs on this machine. That is empirical Bayes with a
+// prior on a grid (Kiefer and Wolfowitz, "Consistency of the maximum likelihood estimator in the
+// presence of infinitely many incidental parameters", 1956), fitted by expectation and
+// maximisation. What is assumed of any program counts as much as a few functions, so that few or
+// none may be there. A function's own runs turn this into how likely each φ is of it.
+//
+// φ is the function's own, and 1 / N is not: runs of a function with few samples cannot hide what
+// it varies by, because that is little beside its sampling. A prior on the ratio of both would take
+// each for the other.
+//
+// An effect's error is then normal with a variance that is not quite known. Student's t with the
+// same variance and kurtosis stands for that mixture: a mixture of normals whose variance has the
+// coefficient of variation c has an excess kurtosis of 3 c², and Student's t has 6 / (df - 4). So
+// whoever needs quantiles needs one distribution only.
+#include "reporter/times/run_variation.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
+#include "reporter/times/machine_speed.h"
+
+namespace gprofhub::reporter {
+namespace {
+
+// A degree of variation, and for how many functions the assumption that it occurs counts. The
+// figures are of recordings of benchmarks/verdicts, rounded to the worse side.
+struct Degree {
+  double variation;
+  double assumed;
+};
+constexpr Degree kDegrees[] = {{0.005, 1}, {0.01, 2},    {0.02, 2},  {0.04, 2},
+                               {0.08, 1},  {0.16, 1},    {0.32, 1}};
+constexpr int kRounds = 50;
+
+// How likely the test's runs are under each degree, up to a factor.
+std::vector<double> Likelihood(const TimeTest& test) {
+  const double runs = static_cast<double>(std::max<size_t>(1, test.before_runs + test.after_runs));
+  const double samples = (test.before_samples + test.after_samples) / runs;
+  std::vector<double> logs;
+  for (const Degree& degree : kDegrees) {
+    const double ratio = 1 + samples * degree.variation * degree.variation;
+    logs.push_back(-static_cast<double>(test.spread_df) / 2 * std::log(ratio) -
+                   test.spread / (2 * ratio));
+  }
+  const double most = *std::max_element(logs.begin(), logs.end());
+  for (double& value : logs) value = std::exp(value - most);
+  return logs;
+}
+
+std::vector<double> Posterior(const std::vector<double>& shares,
+                              const std::vector<double>& likelihood) {
+  std::vector<double> posterior(shares.size());
+  double sum = 0;
+  for (size_t k = 0; k < shares.size(); ++k) sum += posterior[k] = shares[k] * likelihood[k];
+  for (double& value : posterior) value /= sum;
+  return posterior;
+}
+
+bool Tells(const TimeTest& test) {
+  const double runs = static_cast<double>(test.before_runs + test.after_runs);
+  return test.spread_df > 0 && test.before_samples + test.after_samples >= kEnoughSamples * runs;
+}
+
+}  // namespace
+
+RunVariation::RunVariation(const std::vector<TimeTest*>& tests) {
+  double all_assumed = 0;
+  for (const Degree& degree : kDegrees) all_assumed += degree.assumed;
+  for (const Degree& degree : kDegrees) shares_.push_back(degree.assumed / all_assumed);
+  std::vector<std::vector<double>> likelihoods;
+  for (const TimeTest* test : tests) {
+    if (Tells(*test)) likelihoods.push_back(Likelihood(*test));
+  }
+  const double functions = all_assumed + static_cast<double>(likelihoods.size());
+  for (int round = 0; round < kRounds && !likelihoods.empty(); ++round) {
+    std::vector<double> sums;
+    for (const Degree& degree : kDegrees) sums.push_back(degree.assumed);
+    for (const std::vector<double>& likelihood : likelihoods) {
+      const std::vector<double> posterior = Posterior(shares_, likelihood);
+      for (size_t k = 0; k < sums.size(); ++k) sums[k] += posterior[k];
+    }
+    for (size_t k = 0; k < sums.size(); ++k) shares_[k] = sums[k] / functions;
+  }
+}
+
+void RunVariation::SetError(TimeTest& test) const {
+  const std::vector<double> posterior = Posterior(shares_, Likelihood(test));
+  // Half a sample is added, so that no sample does not mean a division by zero.
+  const double of_sampling = 1 / (test.before_samples + 0.5) + 1 / (test.after_samples + 0.5);
+  const double of_runs =
+      1 / static_cast<double>(test.before_runs) + 1 / static_cast<double>(test.after_runs);
+  double mean = 0, square = 0;
+  for (size_t k = 0; k < posterior.size(); ++k) {
+    const double variance =
+        of_sampling + kDegrees[k].variation * kDegrees[k].variation * of_runs;
+    mean += posterior[k] * variance;
+    square += posterior[k] * variance * variance;
+  }
+  const double spread = square / (mean * mean) - 1;  // c²
+  test.df = spread > 2.0 / kManyDf ? 4 + 2 / spread : kManyDf;
+  test.standard_error = std::sqrt(test.df < kManyDf ? mean * (test.df - 2) / test.df : mean);
+}
+
+}  // namespace gprofhub::reporter
