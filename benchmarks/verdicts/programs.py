@@ -5,6 +5,7 @@ runs are known by a digest of what they were made from, so that a second run of 
 benchmark repeats only the comparisons.
 """
 
+import contextlib
 import os
 import pathlib
 import shutil
@@ -122,7 +123,8 @@ def record(program, binary, folder, environment=None, arguments=None, rate=1000,
     staged = pathlib.Path(tempfile.mkdtemp(dir=folder.parent, prefix=".run"))
     variables = {"PATH": "/usr/bin:/bin", "HOME": "/", "GPROFHUB_GMON": "0", "GPROFHUB_SAMPLE_RATE": str(rate),
                  "GPROFHUB_PROFILE_DIR": str(staged), **(environment or {})}
-    quiet([*([] if moved_about else ["setarch", "-R"]), binary, *(arguments or program.arguments)], env=variables, cwd=staged)
+    with beside(staged, arguments or program.arguments) as given:
+        quiet([*([] if moved_about else ["setarch", "-R"]), binary, *given], env=variables, cwd=staged)
     if folder.exists():  # by another run of this script meanwhile
         shutil.rmtree(staged)
     else:
@@ -130,10 +132,20 @@ def record(program, binary, folder, environment=None, arguments=None, rate=1000,
     return folder
 
 
+@contextlib.contextmanager
+def beside(folder, arguments):
+    """The arguments, scripts among them as files in `folder`: a program may count by the length of a path."""
+    scripts = [a for a in arguments if isinstance(a, pathlib.Path)]
+    for script in scripts:
+        shutil.copy(script, folder)
+    yield [a.name if a in scripts else str(a) for a in arguments]
+    for script in scripts:
+        (folder / script.name).unlink()
+
+
 def run_folder(program, binary, label="", arguments=None):
-    """Where runs of one binary with these arguments are kept. Scripts count by what they say, not by
-    where they lie."""
-    said = [a.read_bytes() if isinstance(a, pathlib.Path) else a for a in arguments or program.arguments]
+    """Where runs of one binary with these arguments are kept. Scripts count by their names and by what they say."""
+    said = [f"{a.name}\n{a.read_text()}" if isinstance(a, pathlib.Path) else a for a in arguments or program.arguments]
     return CACHE / "runs" / program.name / f"{binary.parent.name}-{digest(*said)[:8]}{label}"
 
 

@@ -9,36 +9,40 @@
 // functions together say how often each φ occurs on this machine. That is empirical Bayes with a
 // prior on a grid (Kiefer and Wolfowitz, "Consistency of the maximum likelihood estimator in the
 // presence of infinitely many incidental parameters", 1956), fitted by expectation and
-// maximisation. What is assumed of any program counts as much as a few functions, so that few or
-// none may be there. A function's own runs turn this into how likely each φ is of it.
+// maximisation. What is assumed of any program counts as much as a few functions, so that few may
+// be there. A function's own runs turn this into how likely each φ is of it.
 //
 // φ is the function's own, and 1 / N is not: runs of a function with few samples cannot hide what
 // it varies by, because that is little beside its sampling. A prior on the ratio of both would take
 // each for the other.
 //
-// An effect's error is then normal with a variance that is not quite known. Student's t with the
-// same variance and kurtosis stands for that mixture: a mixture of normals whose variance has the
-// coefficient of variation c has an excess kurtosis of 3 c², and Student's t has 6 / (df - 4). So
-// whoever needs quantiles needs one distribution only.
+// An effect's error is then normal with a variance that is not quite known: a mixture, whose tails
+// are heavier than the normal distribution's (effect_error.h).
 #include "reporter/times/run_variation.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
+#include <iterator>
 
 #include "reporter/times/machine_speed.h"
 
 namespace gprofhub::reporter {
 namespace {
 
-// A degree of variation, and for how many functions the assumption that it occurs counts. The
-// figures are of recordings of benchmarks/verdicts, rounded to the worse side.
+// A degree of variation, for how many functions the assumption that it occurs counts, and how
+// likely it is where no function has several runs. The figures are of recordings of
+// benchmarks/verdicts, rounded to the worse side: functions that wait for memory vary by a quarter
+// where neighbours use it, and two runs may be hours apart.
 struct Degree {
   double variation;
   double assumed;
+  double unseen;
 };
-constexpr Degree kDegrees[] = {{0.005, 1}, {0.01, 2},    {0.02, 2},  {0.04, 2},
-                               {0.08, 1},  {0.16, 1},    {0.32, 1}};
+constexpr Degree kDegrees[EffectError::kParts] = {{0.005, 1, 0},    {0.01, 2, 0},   {0.02, 2, 0.1},
+                                                  {0.04, 2, 0.2},   {0.08, 1, 0.2}, {0.16, 1, 0.25},
+                                                  {0.32, 0.3, 0.25}};
 constexpr int kRounds = 50;
 
 // How likely the test's runs are under each degree, up to a factor.
@@ -73,15 +77,18 @@ bool Tells(const TimeTest& test) {
 }  // namespace
 
 RunVariation::RunVariation(const std::vector<TimeTest*>& tests) {
-  double all_assumed = 0;
-  for (const Degree& degree : kDegrees) all_assumed += degree.assumed;
-  for (const Degree& degree : kDegrees) shares_.push_back(degree.assumed / all_assumed);
   std::vector<std::vector<double>> likelihoods;
   for (const TimeTest* test : tests) {
     if (Tells(*test)) likelihoods.push_back(Likelihood(*test));
   }
-  const double functions = all_assumed + static_cast<double>(likelihoods.size());
-  for (int round = 0; round < kRounds && !likelihoods.empty(); ++round) {
+  if (likelihoods.empty()) {
+    for (const Degree& degree : kDegrees) shares_.push_back(degree.unseen);
+    return;
+  }
+  double functions = static_cast<double>(likelihoods.size());
+  for (const Degree& degree : kDegrees) functions += degree.assumed;
+  shares_.assign(std::size(kDegrees), 1.0 / static_cast<double>(std::size(kDegrees)));
+  for (int round = 0; round < kRounds; ++round) {
     std::vector<double> sums;
     for (const Degree& degree : kDegrees) sums.push_back(degree.assumed);
     for (const std::vector<double>& likelihood : likelihoods) {
@@ -92,22 +99,18 @@ RunVariation::RunVariation(const std::vector<TimeTest*>& tests) {
   }
 }
 
-void RunVariation::SetError(TimeTest& test) const {
+EffectError RunVariation::ErrorOf(const TimeTest& test) const {
   const std::vector<double> posterior = Posterior(shares_, Likelihood(test));
   // Half a sample is added, so that no sample does not mean a division by zero.
   const double of_sampling = 1 / (test.before_samples + 0.5) + 1 / (test.after_samples + 0.5);
-  const double of_runs =
-      1 / static_cast<double>(test.before_runs) + 1 / static_cast<double>(test.after_runs);
-  double mean = 0, square = 0;
-  for (size_t k = 0; k < posterior.size(); ++k) {
-    const double variance =
-        of_sampling + kDegrees[k].variation * kDegrees[k].variation * of_runs;
-    mean += posterior[k] * variance;
-    square += posterior[k] * variance * variance;
+  const double of_runs = 1 / static_cast<double>(std::max<size_t>(1, test.before_runs)) +
+                         1 / static_cast<double>(std::max<size_t>(1, test.after_runs));
+  std::array<EffectError::Part, EffectError::kParts> parts;
+  for (size_t k = 0; k < parts.size(); ++k) {
+    const double variation = kDegrees[k].variation;
+    parts[k] = {posterior[k], of_sampling + variation * variation * of_runs};
   }
-  const double spread = square / (mean * mean) - 1;  // c²
-  test.df = spread > 2.0 / kManyDf ? 4 + 2 / spread : kManyDf;
-  test.standard_error = std::sqrt(test.df < kManyDf ? mean * (test.df - 2) / test.df : mean);
+  return EffectError(parts);
 }
 
 }  // namespace gprofhub::reporter

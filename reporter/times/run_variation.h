@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "reporter/times/effect_error.h"
 #include "reporter/times/time_test.h"
 
 namespace gprofhub::reporter {
@@ -11,14 +12,15 @@ namespace gprofhub::reporter {
 // How often each degree of variation occurs among the functions of a comparison.
 class RunVariation {
  public:
-  // Learns it from the tests' runs. Few tests, or single runs, leave what is assumed of any program.
+  // Learns it from the tests' runs. Few tests, or single runs, leave what is assumed of any
+  // program.
   explicit RunVariation(const std::vector<TimeTest*>& tests);
 
-  // Fills in the standard error of the test's effect and the degrees of freedom of its Student's t.
-  void SetError(TimeTest& test) const;
+  // Of the test's effect, what builds differ by left out.
+  EffectError ErrorOf(const TimeTest& test) const;
 
  private:
-  std::vector<double> shares_;  // of the degrees; they add up to 1
+  std::vector<double> shares_;  // of the degrees of variation; they add up to 1
 };
 
 }  // namespace gprofhub::reporter

@@ -157,7 +157,7 @@ class TargetFindings {
   // more than chance makes in most cases.
   double EffectInDoubt(const TimeTest& test) const {
     const double least = 2 * options_.model.minimum_effect_percent;
-    if (test.effect < kErrorsOfDoubt * test.standard_error) return least;
+    if (test.effect < kErrorsOfDoubt * StandardError(test)) return least;
     return std::max(least, std::expm1(std::min(test.effect, 50.0)) * 100);
   }
 
@@ -181,7 +181,7 @@ class TargetFindings {
     if (function.code == CodeChange::kSame) return true;
     const double per_call = std::fabs(time.test.effect) - std::fabs(calls);
     const double tolerance = std::log1p(options_.model.minimum_effect_percent / 100);
-    return per_call <= tolerance + 2 * time.test.standard_error;
+    return per_call <= tolerance + 2 * StandardError(time.test);
   }
 
   static void SetShift(const v1::Shift& shift, v1::Finding& finding) {

@@ -1,12 +1,15 @@
-// How sure a function's effect is depends on how much its runs vary (run_variation.cc).
+// How sure a function's effect is depends on sampling and on how much its runs vary
+// (run_variation.cc).
 //
 // The effect log(after / before) is tested against a minimum effect δ, not against zero (McCarthy
-// and Smyth, "TREAT", 2009). With Student's t of d + d₀ degrees,
+// and Smyth, "TREAT", 2009):
 //
-//   p = P(t > (|effect| - δ) / se) + P(t > (|effect| + δ) / se)
+//   p = P(error > |effect| - δ) / part
 //
 // So a tiny change of a well-sampled function is no finding, however significant it is. Small
-// systematic errors, such as a machine's speed half a percent wrong, make no alarms.
+// systematic errors, such as a machine's speed half a percent wrong, make no alarms. The part is
+// that of all chance findings that are granted to slower functions, or to faster ones. Who made a
+// function faster mostly knows. So most of it is granted to slower ones.
 //
 // Two builds differ in how their code and data lie in memory, and in nothing else that would show
 // between runs of one build. A function's time may so differ between the sides by more than runs
@@ -18,36 +21,21 @@
 #include "reporter/times/time_model.h"
 
 #include <algorithm>
-#include <boost/math/distributions/normal.hpp>
-#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <limits>
 #include <optional>
 
 #include "reporter/times/build_variance.h"
 #include "reporter/times/discoveries.h"
+#include "reporter/times/effect_error.h"
 #include "reporter/times/run_variation.h"
 
 namespace gprofhub::reporter {
 namespace {
 
 constexpr double kPower = 0.8416;  // normal quantile of 4 times in 5
-
-double UpperTail(double t, double df) {
-  if (df >= kManyDf) return std::erfc(t / std::sqrt(2.0)) / 2;
-  const boost::math::students_t_distribution<double> student(df);
-  return boost::math::cdf(boost::math::complement(student, t));
-}
-
-// The value that Student's t exceeds with probability `tail`.
-double UpperQuantile(double tail, double df) {
-  if (df >= kManyDf) {
-    return boost::math::quantile(
-        boost::math::complement(boost::math::normal_distribution<double>(), tail));
-  }
-  return boost::math::quantile(
-      boost::math::complement(boost::math::students_t_distribution<double>(df), tail));
-}
+// Of the chance that a function without a change stands out, this part is for slower ones.
+constexpr double kPartOfSlower = 0.8;
 
 // Half a sample is added, so that no sample does not mean the logarithm of zero.
 double Effect(const TimeTest& test) {
@@ -57,8 +45,13 @@ double Effect(const TimeTest& test) {
 
 double LogEffect(double percent) { return std::log1p(percent / 100); }
 
-// So many standard errors above the minimum lies the effect that stands out four times in five.
-double ErrorsNeeded(const TimeTest& test) { return UpperQuantile(test.p_needed, test.df) + kPower; }
+// So many standard errors above the minimum lies the slow-down that stands out four times in five.
+double ErrorsNeeded(const TimeTest& test) {
+  const double tail = std::clamp(test.p_needed * kPartOfSlower, 1e-300, 0.5);
+  const double errors = StandardError(test);
+  if (errors <= 0) return 0;
+  return test.error.With(test.build_variance).UpperQuantile(tail) / errors + kPower;
+}
 
 // The variance at which an effect of `percent` stands out four times in five; 0 if it never does.
 double AllowedVariance(const TimeTest& test, double percent) {
@@ -95,22 +88,21 @@ TimeTest MakeTimeTest(const RunExposures& runs, absl::Span<const double> speed,
 }
 
 void SetP(TimeTest& test) {
-  const double effect = std::fabs(test.effect);
-  test.p = std::min(1.0, UpperTail((effect - test.minimum) / test.standard_error, test.df) +
-                             UpperTail((effect + test.minimum) / test.standard_error, test.df));
+  const EffectError error = test.error.With(test.build_variance);
+  const double part = test.effect > 0 ? kPartOfSlower : 1 - kPartOfSlower;
+  const double beyond = std::fabs(test.effect) - test.minimum;
+  test.p = beyond > 0 ? std::min(1.0, error.UpperTail(beyond) / part) : 1;
 }
 
 void MeasureEffects(const std::vector<TimeTest*>& tests, const TimeModelOptions& options) {
   const RunVariation variation(tests);
   for (TimeTest* test : tests) {
     test->effect = Effect(*test);
-    variation.SetError(*test);
+    test->error = variation.ErrorOf(*test);
   }
   const std::optional<double> of_builds = EstimateBuildVariance(tests);
   for (TimeTest* test : tests) {
     test->build_variance = of_builds.value_or(0);
-    test->standard_error =
-        std::sqrt(test->standard_error * test->standard_error + test->build_variance);
     const bool is_edited = of_builds.has_value() && test->evidence == TimeEvidence::kChanged;
     test->minimum = LogEffect(is_edited ? options.changed_code_minimum_percent
                                         : options.minimum_effect_percent);
@@ -124,17 +116,17 @@ void JudgeTimeTests(const std::vector<TimeTest*>& tests, const TimeModelOptions&
 }
 
 double HalfWidth95(const TimeTest& test) {
-  return UpperQuantile(0.025, test.df) * test.standard_error;
+  return test.error.With(test.build_variance).UpperQuantile(0.025);
 }
 
 double DetectablePercent(const TimeTest& test) {
-  const double effect = test.minimum + ErrorsNeeded(test) * test.standard_error;
+  const double effect = test.minimum + ErrorsNeeded(test) * StandardError(test);
   return std::expm1(std::min(effect, 50.0)) * 100;
 }
 
 double MoreHeadRunsFor(const TimeTest& test, double percent) {
   const double allowed = AllowedVariance(test, percent);
-  const double variance = test.standard_error * test.standard_error;
+  const double variance = test.error.Variance() + test.build_variance;
   if (variance <= allowed) return 0;
   // Each side's part is taken to go as one over its exposure: its runs, as long as they were.
   const double before = 1 / (test.before_samples + 0.5), after = 1 / (test.after_samples + 0.5);

@@ -18,7 +18,7 @@ struct TimeModelOptions {
   // much times differ between builds.
   double changed_code_minimum_percent = 1;
   // Of the changes found, at most this part may be chance (Benjamini-Hochberg).
-  double false_discovery_rate = 0.01;
+  double false_discovery_rate = 0.007;
 };
 
 // The test of one function, from its samples in each run. Samples that are not a number leave the

@@ -90,8 +90,9 @@ def printed(program, binary, patience=600.0):
                  "GPROFHUB_PROFILE_DIR": str(staged)}
     before, output = os.times(), None
     try:
-        done = subprocess.run(["nice", "-n", "10", "setarch", "-R", str(binary), *map(str, program.arguments)], env=variables,
-                              cwd=staged, capture_output=True, timeout=patience)
+        with programs.beside(staged, program.arguments) as given:
+            done = subprocess.run(["nice", "-n", "10", "setarch", "-R", str(binary), *given], env=variables, cwd=staged,
+                                  capture_output=True, timeout=patience)
         if done.returncode == 0:
             output = done.stdout
     except subprocess.TimeoutExpired:
