@@ -54,6 +54,7 @@ class TargetFindings {
           together.push_back(found->second);
         }
       }
+      shifted_.insert(together.begin(), together.end());
       moved_.AddShift(together);
     }
   }
@@ -203,7 +204,7 @@ class TargetFindings {
     while (!stack.empty()) {
       const uint32_t at = stack.back();
       stack.pop_back();
-      if (causes_.contains(at) || calls_.touched[at] || MovesCalls(calls_.shifts[at])) return true;
+      if (causes_.contains(at) || calls_.touched[at] || shifted_.contains(at)) return true;
       for (const uint32_t callee : callees_[at]) {
         if (seen.insert(callee).second) stack.push_back(callee);
       }
@@ -219,6 +220,7 @@ class TargetFindings {
   MovedTimes moved_;
   InlinedTimes inlined_;
   absl::flat_hash_set<uint32_t> causes_;
+  absl::flat_hash_set<uint32_t> shifted_;  // calls moved from them, to them, or past them
   std::vector<std::vector<uint32_t>> callees_;
 };
 
