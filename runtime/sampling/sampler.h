@@ -27,6 +27,14 @@ void gh_sampler_all_threads(void);
 /* In a forked child, before the parent's records are let go. */
 void gh_sampler_after_fork(void);
 
+/* The samples of all threads that still wait to be counted are counted, by the
+ * calling thread, or thrown away if gh_sampling_off. */
+void gh_sampler_take(struct gprofhub_thread* self);
+
+/* The same of the calling thread, whose record this is: those since its gh_ring_head
+ * was `before` are the runtime's own cost. */
+void gh_sampler_take_own(struct gprofhub_thread* self, uint64_t before);
+
 #pragma GCC visibility pop
 
 #endif
