@@ -21,7 +21,7 @@ absl::Status NoMemory() {
   return Overloaded(
       "uploads in flight hold all the memory that there is for this project's: try again in a "
       "moment",
-      kComeBack);
+      kComeBack, "UPLOAD_MEMORY");
 }
 
 store::RerunRole ToRole(v1::RerunRole role) {
@@ -169,7 +169,7 @@ absl::StatusOr<v1::UploadResponse> UploadSession::Finish(absl::Time now) {
       context_.ingest_.RecordExecution(TakeExecution(), now);
   if (absl::IsResourceExhausted(recorded.status())) {
     // A full disk. Somebody makes room, or the uploader gives up.
-    return Overloaded(recorded.status().message(), kComeBackWhenFull);
+    return Overloaded(recorded.status().message(), kComeBackWhenFull, "DISK_FULL");
   }
   if (!recorded.ok()) return recorded.status();
   v1::UploadResponse response;

@@ -52,7 +52,7 @@ absl::StatusOr<std::optional<ReportJob>> ClaimIn(Session& session, const Dialect
       "UPDATE report_job SET state = 'leased', worker = $2, lease_until_us = $3, "
       "attempts = CASE WHEN generation > claimed_generation THEN 1 ELSE attempts + 1 END, "
       "claimed_generation = generation WHERE id = $1 "
-      "RETURNING run_id, attempts, generation, queued_us",
+      "RETURNING run_id, attempts, generation, queued_us, request",
       {found->front().Number(0), worker, absl::ToUnixMicros(now + lease)});
   if (!claimed.ok()) return claimed.status();
   if (claimed->empty()) return absl::InternalError("a report job that was there has gone");
@@ -64,6 +64,7 @@ absl::StatusOr<std::optional<ReportJob>> ClaimIn(Session& session, const Dialect
   job.generation = row.Number(2);
   job.queued = absl::FromUnixMicros(row.Number(3));
   job.worker = std::string(worker);
+  job.request = row.Text(4);
   return job;
 }
 

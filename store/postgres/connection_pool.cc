@@ -67,7 +67,9 @@ absl::StatusOr<std::unique_ptr<pqxx::connection>> ConnectionPool::Connect() cons
 absl::StatusOr<ConnectionPool::Lease> ConnectionPool::Take() {
   {
     std::unique_lock<std::mutex> lock(mutex_);
+    ++waiting_;
     returned_.wait(lock, [this] { return !idle_.empty() || open_ < kMaxConnections; });
+    --waiting_;
     if (!idle_.empty()) {
       std::unique_ptr<pqxx::connection> connection = std::move(idle_.back());
       idle_.pop_back();
@@ -81,6 +83,12 @@ absl::StatusOr<ConnectionPool::Lease> ConnectionPool::Take() {
     return connection.status();
   }
   return Lease(this, *std::move(connection), /*fresh=*/true);
+}
+
+sql::Connections ConnectionPool::load() const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  const auto idle = static_cast<uint32_t>(idle_.size());
+  return {static_cast<uint32_t>(open_) - idle, idle, waiting_};
 }
 
 void ConnectionPool::Return(std::unique_ptr<pqxx::connection> connection) {

@@ -11,6 +11,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "store/postgres/location.h"
+#include "store/sql/database.h"
 
 namespace gprofhub::store::postgres {
 
@@ -54,6 +55,7 @@ class ConnectionPool {
   };
 
   absl::StatusOr<Lease> Take();
+  sql::Connections load() const;
   const Location& location() const { return location_; }
 
  private:
@@ -62,10 +64,11 @@ class ConnectionPool {
   void CloseIdle();
 
   const Location location_;
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::condition_variable returned_;
   std::vector<std::unique_ptr<pqxx::connection>> idle_;  // guarded by mutex_
   int open_ = 0;                                         // guarded by mutex_; leased or idle
+  uint32_t waiting_ = 0;                                 // guarded by mutex_
 };
 
 }  // namespace gprofhub::store::postgres

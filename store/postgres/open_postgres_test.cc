@@ -156,7 +156,11 @@ TEST(PostgresStoreTest, ADatabaseFromBeforeScopesGivesBlobsToTheirProjectsAndTok
       "audit_is_append_only; DROP TABLE blob_right; ALTER TABLE run DROP COLUMN sender; "
       "ALTER TABLE acknowledgement DROP COLUMN token_id, DROP COLUMN taken_back_us, DROP COLUMN "
       "taken_back_by; ALTER TABLE token DROP COLUMN scopes, DROP COLUMN expires_us, DROP COLUMN "
-      "last_used_us, DROP COLUMN replaced_by; DELETE FROM schema_version WHERE version = 9");
+      "last_used_us, DROP COLUMN replaced_by; "
+      "DROP INDEX job_failed; DROP INDEX report_job_failed; DROP INDEX notification_failed; "
+      "ALTER TABLE job DROP COLUMN request; ALTER TABLE report_job DROP COLUMN request; "
+      "ALTER TABLE notification DROP COLUMN request; "
+      "DELETE FROM schema_version WHERE version >= 9");
   ASSERT_TRUE(undone.ok()) << undone;
   const Store store(*OpenPostgres(database.url));
   const std::vector<BlobName> names = {NameBlob("gmon"), NameBlob("symbols")};

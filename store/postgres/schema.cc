@@ -308,9 +308,21 @@ CREATE TRIGGER audit_is_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON audit
   FOR EACH STATEMENT EXECUTE FUNCTION audit_is_append_only();
 )sql";
 
-constexpr Migration kSteps[] = {{1, kVersion1}, {2, kVersion2}, {3, kVersion3},
-                                {4, kVersion4}, {5, kVersion5}, {6, kVersion6},
-                                {7, kVersion7}, {8, kVersion8}, {9, kVersion9}};
+constexpr absl::string_view kVersion10 = R"sql(
+-- Which request a job goes back to, for the log. Empty: not known.
+ALTER TABLE job ADD COLUMN request text COLLATE "C" NOT NULL DEFAULT '';
+ALTER TABLE report_job ADD COLUMN request text COLLATE "C" NOT NULL DEFAULT '';
+ALTER TABLE notification ADD COLUMN request text COLLATE "C" NOT NULL DEFAULT '';
+
+-- What was given up is counted.
+CREATE INDEX job_failed ON job (id) WHERE state = 'failed';
+CREATE INDEX report_job_failed ON report_job (id) WHERE state = 'failed';
+CREATE INDEX notification_failed ON notification (id) WHERE state = 'failed';
+)sql";
+
+constexpr Migration kSteps[] = {{1, kVersion1}, {2, kVersion2},  {3, kVersion3}, {4, kVersion4},
+                                {5, kVersion5}, {6, kVersion6},  {7, kVersion7}, {8, kVersion8},
+                                {9, kVersion9}, {10, kVersion10}};
 
 }  // namespace
 

@@ -74,6 +74,13 @@ struct Dialect {
   absl::string_view list;
 };
 
+// How a database's connections are used by this process.
+struct Connections {
+  uint32_t used = 0;
+  uint32_t idle = 0;
+  uint32_t waiting = 0;  // work that waits for one
+};
+
 class Database {
  public:
   virtual ~Database() = default;
@@ -87,6 +94,13 @@ class Database {
   using Work = std::function<absl::Status(Session&)>;
   virtual absl::Status Read(const Work& work) = 0;
   virtual absl::Status Write(const Work& work) = 0;
+
+  // Whether it is still there and answers; blocks as long as it does not. The error says what is
+  // wrong.
+  virtual absl::Status Check() = 0;
+  virtual Connections connections() const = 0;
+  // Where on this machine its files lie; empty: not on this machine.
+  virtual std::string folder() const = 0;
 };
 
 // Rows of texts (UTF-8) as the JSON array of arrays that Dialect::list reads.

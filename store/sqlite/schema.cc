@@ -304,9 +304,21 @@ CREATE TRIGGER audit_keeps_values BEFORE UPDATE ON audit
   BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END;
 )sql";
 
-constexpr Migration kSteps[] = {{1, kVersion1}, {2, kVersion2}, {3, kVersion3},
-                                {4, kVersion4}, {5, kVersion5}, {6, kVersion6},
-                                {7, kVersion7}, {8, kVersion8}, {9, kVersion9}};
+constexpr absl::string_view kVersion10 = R"sql(
+-- Which request a job goes back to, for the log. Empty: not known.
+ALTER TABLE job ADD COLUMN request TEXT NOT NULL DEFAULT '';
+ALTER TABLE report_job ADD COLUMN request TEXT NOT NULL DEFAULT '';
+ALTER TABLE notification ADD COLUMN request TEXT NOT NULL DEFAULT '';
+
+-- What was given up is counted.
+CREATE INDEX job_failed ON job (id) WHERE state = 'failed';
+CREATE INDEX report_job_failed ON report_job (id) WHERE state = 'failed';
+CREATE INDEX notification_failed ON notification (id) WHERE state = 'failed';
+)sql";
+
+constexpr Migration kSteps[] = {{1, kVersion1}, {2, kVersion2},  {3, kVersion3}, {4, kVersion4},
+                                {5, kVersion5}, {6, kVersion6},  {7, kVersion7}, {8, kVersion8},
+                                {9, kVersion9}, {10, kVersion10}};
 
 }  // namespace
 
