@@ -253,6 +253,7 @@ absl::StatusOr<absl::string_view> UploadSession::BytesOf(const store::BlobName& 
 store::NewExecution UploadSession::TakeExecution() {
   store::NewExecution execution;
   execution.sender = caller_.actor;
+  execution.request = request_;
   execution.run = ToRunRecord(header_.run());
   execution.execution = ToExecutionRecord(header_.execution());
   for (const v1::ProfileRef& profile : header_.profiles()) {

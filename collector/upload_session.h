@@ -54,9 +54,12 @@ class UploadSession {
   // Who calls, if they may send to this project (Permit).
   using Authorize = std::function<absl::StatusOr<Caller>(absl::string_view project)>;
 
-  // `context` outlives the session.
-  UploadSession(UploadContext& context, Authorize authorize)
-      : context_(context), authorize_(std::move(authorize)), held_bytes_(context.budget_) {}
+  // `context` outlives the session; `request` names the upload in logs.
+  UploadSession(UploadContext& context, Authorize authorize, std::string request = "")
+      : context_(context),
+        authorize_(std::move(authorize)),
+        request_(std::move(request)),
+        held_bytes_(context.budget_) {}
 
   // INVALID_ARGUMENT for a message out of order or with a bad field;
   // UNAUTHENTICATED and PERMISSION_DENIED from authorize and SettleRun; DATA_LOSS for a blob
@@ -69,6 +72,10 @@ class UploadSession {
   // bundles can be read and fit each other, and makes the execution durable.
   // Errors as above and as Ingest::RecordExecution.
   absl::StatusOr<v1::UploadResponse> Finish(absl::Time now);
+
+  // As the header has them; empty before it.
+  const std::string& project() const { return header_.run().project(); }
+  const std::string& target() const { return header_.execution().target(); }
 
  private:
   using Image = DecodedBundles::Image;
@@ -93,6 +100,7 @@ class UploadSession {
 
   UploadContext& context_;
   const Authorize authorize_;
+  const std::string request_;
   Caller caller_;
   Holding held_bytes_;
   uint64_t bytes_received_ = 0;

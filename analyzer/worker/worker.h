@@ -9,6 +9,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "base/work_loop.h"
@@ -17,6 +18,13 @@
 #include "store/reading.h"
 
 namespace gprofhub::analyzer {
+
+// An attempt at an analysis that is over.
+struct EndedAnalysis {
+  // "done"; "failed": its data is bad; "again": it was given back; "lost": another worker has it.
+  absl::string_view outcome;
+  absl::Duration took;
+};
 
 struct WorkerOptions {
   std::string name;  // no other worker of the store has it
@@ -34,6 +42,8 @@ struct WorkerOptions {
   // not do so for ever.
   uint32_t max_attempts = 8;
   std::function<absl::Time()> now = absl::Now;
+  // Is told of each attempt; must not block.
+  std::function<void(const EndedAnalysis&)> on_ended = [](const EndedAnalysis&) {};
 };
 
 class Worker {
@@ -55,6 +65,9 @@ class Worker {
   // when it is worth to try again later; the job was given back or its lease
   // runs out.
   absl::StatusOr<bool> RunOnce();
+
+  // As base::WorkLoop has it.
+  absl::Duration BusyFor() const { return loop_.BusyFor(); }
 
  private:
   absl::Status Settle(const store::Job& job, const absl::StatusOr<store::AnalysisResult>& result);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/strings/match.h"
+#include "cli/observe/observing.h"
 #include "cli/serve/serve.h"
 #include "cli/serve/store_location.h"
 
@@ -24,6 +25,7 @@ struct ServeArguments {
   uint32_t max_silence_seconds = 10;
   IssuerOptions issuers;
   ReportingOptions reporting;
+  ObserveOptions observe;
 };
 
 absl::Status RunServe(const ServeArguments& arguments) {
@@ -50,6 +52,7 @@ absl::Status RunServe(const ServeArguments& arguments) {
   options.query = has_role("query");
   options.reporter = has_role("reporter");
   options.reporting = arguments.reporting;
+  options.observe = arguments.observe;
   return Serve(options);
 }
 
@@ -171,6 +174,7 @@ void AddServeCommand(CLI::App& app, CommandMain& run) {
       ->type_name("https://…/{project}/{run}")
       ->check(IsPageUrl)
       ->group("Reports on pull requests");
+  AddObserveOptions(*command, arguments->observe);
   SetExamples(
       *command,
       {"gprofhub serve", "gprofhub serve --data-dir /srv/gprofhub --listen 127.0.0.1:0",
@@ -178,6 +182,7 @@ void AddServeCommand(CLI::App& app, CommandMain& run) {
        "gprofhub serve --forge db=github:acme/db --github-app-id 12345 --github-app-key-file "
        "app.pem",
        "gprofhub serve --notify notify.json",
+       "gprofhub serve --log-format json --metrics-listen 127.0.0.1:7079",
        "gprofhub token create --project myproject   # then, beyond this machine:",
        "gprofhub serve --listen 0.0.0.0:7070"});
   command->callback(

@@ -2,6 +2,7 @@
 
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -18,10 +19,15 @@ constexpr size_t kLeastSecretBytes = 16;
 // A comment is often followed by its first edit, or by another one.
 constexpr absl::Duration kWakeDelay = absl::Seconds(2);
 
-reporter::ReportWorkerOptions Options(const std::string& page_url) {
+// No report or message takes so long: each is a few requests, each of a minute at most.
+constexpr absl::Duration kLongestJob = absl::Hours(1);
+
+reporter::ReportWorkerOptions Options(const std::string& page_url,
+                                      const ReportingObserver& observer) {
   reporter::ReportWorkerOptions options;
   options.name = absl::StrCat(ProcessName(), "/reporter");
   options.page_url = page_url;
+  options.on_ended = observer.on_report;
   return options;
 }
 
@@ -41,7 +47,8 @@ absl::Status Wake(const store::ReportQueue& reports, const ForgeOptions& forges,
 }
 
 absl::StatusOr<std::unique_ptr<HookListener>> StartHooks(const store::ReportQueue& reports,
-                                                         const ReportingOptions& options) {
+                                                         const ReportingOptions& options,
+                                                         const ReportingObserver& observer) {
   if (options.hook_secret_file.empty() || options.forges.projects.empty()) {
     return absl::InvalidArgumentError(
         "--forge-webhook needs --forge-webhook-secret-file and a --forge");
@@ -57,6 +64,7 @@ absl::StatusOr<std::unique_ptr<HookListener>> StartHooks(const store::ReportQueu
                                                    kLeastSecretBytes, " bytes at least"));
   }
   hooks.secret = *std::move(secret);
+  hooks.on_answered = observer.on_webhook;
   absl::StatusOr<std::unique_ptr<HookListener>> listener = HookListener::Start(
       std::move(hooks), [reports, forges = options.forges](const reporter::HookComment& comment) {
         return Wake(reports, forges, comment);
@@ -70,28 +78,38 @@ absl::StatusOr<std::unique_ptr<HookListener>> StartHooks(const store::ReportQueu
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<Reporting>> Reporting::Start(const NotifyingStore& store,
-                                                            const ReportingOptions& options) {
+                                                            const ReportingOptions& options,
+                                                            const ReportingObserver& observer) {
   const absl::StatusOr<reporter::ForgeByProject> forges =
       MakeForges(options.forges, reporter::MakeCurlClient({}), {absl::Now, absl::SleepFor});
   if (!forges.ok()) return forges.status();
   std::unique_ptr<Reporting> reporting(new Reporting());
   if (!options.notify_file.empty()) {
     absl::StatusOr<std::unique_ptr<Notifying>> notifying =
-        Notifying::Start(store, options.notify_file, *forges, ProcessName());
+        Notifying::Start(store, options.notify_file, *forges, ProcessName(), observer.on_report);
     if (!notifying.ok()) return notifying.status();
     reporting->notifying_ = *std::move(notifying);
   }
   if (!options.hook_listen.empty()) {
-    absl::StatusOr<std::unique_ptr<HookListener>> hooks = StartHooks(store.reports, options);
+    absl::StatusOr<std::unique_ptr<HookListener>> hooks =
+        StartHooks(store.reports, options, observer);
     if (!hooks.ok()) return hooks.status();
     reporting->hooks_ = *std::move(hooks);
   }
   if (!forges->empty()) {
     reporting->worker_ = std::make_unique<reporter::ReportWorker>(
-        store.reports, store.reading, store.blobs, store.gate, *forges, Options(options.page_url));
+        store.reports, store.reading, store.blobs, store.gate, *forges,
+        Options(options.page_url, observer));
     reporting->thread_ = std::thread([worker = reporting->worker_.get()] { worker->Run(); });
   }
   return reporting;
+}
+
+absl::Status Reporting::CheckAlive() const {
+  absl::Duration busy = worker_ == nullptr ? absl::ZeroDuration() : worker_->BusyFor();
+  if (notifying_ != nullptr) busy = std::max(busy, notifying_->BusyFor());
+  if (busy <= kLongestJob) return absl::OkStatus();
+  return absl::DeadlineExceededError(absl::StrCat("a report takes ", absl::FormatDuration(busy)));
 }
 
 Reporting::~Reporting() {

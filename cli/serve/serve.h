@@ -7,6 +7,7 @@
 #include "absl/status/status.h"
 #include "absl/time/time.h"
 #include "cli/listen/listen_address.h"
+#include "cli/observe/observing.h"
 #include "cli/serve/id_token_issuers.h"
 #include "cli/serve/reporting.h"
 
@@ -31,10 +32,11 @@ struct ServeOptions {
   bool query = true;
   bool reporter = true;  // where there is a forge or a channel to report to
   ReportingOptions reporting;
+  ObserveOptions observe;
 };
 
 // Serves until SIGTERM or SIGINT. Prints "listening on HOST:PORT" (or "working",
-// where no role listens) to stdout once ready; logs go to stderr. On a signal
+// where no role listens) to stdout once ready; systemd is told, too; logs go to stderr. On a signal
 // calls under way may end, analyses under way are finished or given back, and OK
 // is returned. To be called from the main thread, before other threads exist.
 // Errors: whatever keeps the server from starting.

@@ -157,7 +157,7 @@ TEST(PostgresStoreTest, ADatabaseFromBeforeScopesGivesBlobsToTheirProjectsAndTok
       "ALTER TABLE acknowledgement DROP COLUMN token_id, DROP COLUMN taken_back_us, DROP COLUMN "
       "taken_back_by; ALTER TABLE token DROP COLUMN scopes, DROP COLUMN expires_us, DROP COLUMN "
       "last_used_us, DROP COLUMN replaced_by; "
-      "DROP INDEX job_failed; DROP INDEX report_job_failed; DROP INDEX notification_failed; "
+      "DROP INDEX notification_failed; "
       "ALTER TABLE job DROP COLUMN request; ALTER TABLE report_job DROP COLUMN request; "
       "ALTER TABLE notification DROP COLUMN request; "
       "DELETE FROM schema_version WHERE version >= 9");

@@ -51,7 +51,7 @@ INSTANTIATE_TEST_SUITE_P(Sqlite, StoreContractTest, testing::Values(&NewSqliteHo
 
 // Makes a database of version 9 one of version 8.
 constexpr char kUndo9[] =
-    "DROP INDEX job_failed; DROP INDEX report_job_failed; DROP INDEX notification_failed; "
+    "DROP INDEX notification_failed; "
     "ALTER TABLE job DROP COLUMN request; ALTER TABLE report_job DROP COLUMN request; "
     "ALTER TABLE notification DROP COLUMN request; "
     "DROP TABLE audit; DROP TABLE blob_right; ALTER TABLE run DROP COLUMN sender; "

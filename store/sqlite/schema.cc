@@ -311,8 +311,6 @@ ALTER TABLE report_job ADD COLUMN request TEXT NOT NULL DEFAULT '';
 ALTER TABLE notification ADD COLUMN request TEXT NOT NULL DEFAULT '';
 
 -- What was given up is counted.
-CREATE INDEX job_failed ON job (id) WHERE state = 'failed';
-CREATE INDEX report_job_failed ON report_job (id) WHERE state = 'failed';
 CREATE INDEX notification_failed ON notification (id) WHERE state = 'failed';
 )sql";
 

@@ -110,6 +110,8 @@ ServeProcess::~ServeProcess() {
   if (pid_ > 0) Kill();
 }
 
+std::string ServeProcess::Log() const { return Read(err_path_); }
+
 std::shared_ptr<grpc::Channel> ServeProcess::Connect() const {
   return grpc::CreateChannel(address_, grpc::InsecureChannelCredentials());
 }

@@ -35,6 +35,8 @@ class ServeProcess {
   // "127.0.0.1:PORT"; empty where no role listens.
   const std::string& address() const { return address_; }
   pid_t pid() const { return pid_; }
+  // What it has logged so far.
+  std::string Log() const;
   // A new connection.
   std::shared_ptr<grpc::Channel> Connect() const;
 
