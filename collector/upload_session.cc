@@ -22,7 +22,7 @@ absl::Status NoMemory() {
   return Overloaded(
       "uploads in flight hold all the memory that there is for this project's: try again in a "
       "moment",
-      kComeBack);
+      kComeBack, "UPLOAD_MEMORY");
 }
 
 store::RerunRole ToRole(v1::RerunRole role) {
@@ -173,8 +173,9 @@ absl::StatusOr<v1::UploadResponse> UploadSession::Finish(absl::Time now) {
       context_.ingest_.RecordExecution(TakeExecution(), now);
   if (absl::IsResourceExhausted(recorded.status())) {
     // A full disk. Somebody makes room, or the uploader gives up.
-    return base::WithPublicMessage(Overloaded(recorded.status().message(), kComeBackWhenFull),
-                                   base::PublicMessageOf(recorded.status()));
+    return base::WithPublicMessage(
+        Overloaded(recorded.status().message(), kComeBackWhenFull, "DISK_FULL"),
+        base::PublicMessageOf(recorded.status()));
   }
   if (!recorded.ok()) return recorded.status();
   if (!recorded->already_present) quota_.Stored();
@@ -259,6 +260,7 @@ absl::StatusOr<absl::string_view> UploadSession::BytesOf(const store::BlobName& 
 store::NewExecution UploadSession::TakeExecution() {
   store::NewExecution execution;
   execution.sender = caller_.actor;
+  execution.request = request_;
   execution.run = ToRunRecord(header_.run());
   execution.execution = ToExecutionRecord(header_.execution());
   for (const v1::ProfileRef& profile : header_.profiles()) {

@@ -58,10 +58,11 @@ class UploadSession {
   // Who calls, if they may send to this project (Permit).
   using Authorize = std::function<absl::StatusOr<Caller>(absl::string_view project)>;
 
-  // `context` outlives the session.
-  UploadSession(UploadContext& context, Authorize authorize)
+  // `context` outlives the session; `request` names the upload in logs.
+  UploadSession(UploadContext& context, Authorize authorize, std::string request = "")
       : context_(context),
         authorize_(std::move(authorize)),
+        request_(std::move(request)),
         quota_(context.quotas_),
         held_bytes_(context.budget_) {}
 
@@ -76,6 +77,10 @@ class UploadSession {
   // bundles can be read and fit each other, and makes the execution durable.
   // Errors as above and as Ingest::RecordExecution.
   absl::StatusOr<v1::UploadResponse> Finish(absl::Time now);
+
+  // As the header has them; empty before it.
+  const std::string& project() const { return header_.run().project(); }
+  const std::string& target() const { return header_.execution().target(); }
 
  private:
   using Image = DecodedBundles::Image;
@@ -100,6 +105,7 @@ class UploadSession {
 
   UploadContext& context_;
   const Authorize authorize_;
+  const std::string request_;
   Caller caller_;
   Quotas::Upload quota_;
   Holding held_bytes_;

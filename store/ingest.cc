@@ -222,14 +222,17 @@ absl::Status AddImagesAndProfiles(Session& session, const Dialect& dialect, int6
 
 // Adds a job, or one more generation to the target's job. A leased job stays leased: when its
 // worker ends it, the worker sees the newer generation.
-absl::Status AddJob(Session& session, int64_t target_id, absl::Time now) {
+absl::Status AddJob(Session& session, int64_t target_id, absl::string_view request,
+                    absl::Time now) {
   return session.Execute(
-      "INSERT INTO job (target_id, state, queued_us, generation) VALUES ($1, 'pending', $2, 1) "
+      "INSERT INTO job (target_id, state, queued_us, generation, request) "
+      "VALUES ($1, 'pending', $2, 1, $3) "
       "ON CONFLICT (target_id) DO UPDATE SET generation = job.generation + 1, "
+      "request = excluded.request, "
       "queued_us = CASE WHEN job.state IN ('done', 'failed') THEN excluded.queued_us "
       "ELSE job.queued_us END, "
       "state = CASE WHEN job.state = 'leased' THEN 'leased' ELSE 'pending' END",
-      {target_id, absl::ToUnixMicros(now)});
+      {target_id, absl::ToUnixMicros(now), request});
 }
 
 // The execution, if the database has it; else nullopt. FAILED_PRECONDITION if the run has
@@ -296,7 +299,7 @@ absl::StatusOr<RecordedExecution> AddExecution(Session& session, const Dialect& 
     if (!found.ok()) return found.status();
     profiles = *found;
   }
-  status = AddJob(session, *target_id, queued);
+  status = AddJob(session, *target_id, execution.request, queued);
   if (!status.ok()) return status;
   status = sql::GiveTurnToTarget(session, *target_id, execution.run.project);
   if (!status.ok()) return status;

@@ -102,7 +102,7 @@ absl::StatusOr<std::optional<Job>> ClaimIn(Session& session, const Dialect& dial
         "error = CASE WHEN generation > claimed_generation THEN '' ELSE error END, "
         "claimed_generation = generation WHERE id = $1 "
         "RETURNING attempts, generation, (SELECT run_id FROM target WHERE target.id = target_id), "
-        "(SELECT label FROM target WHERE target.id = target_id)",
+        "(SELECT label FROM target WHERE target.id = target_id), request",
         {row.Number(0), worker, absl::ToUnixMicros(now + lease)});
     if (!claimed.ok()) return claimed.status();
     if (claimed->empty()) return absl::InternalError("a job that was there has gone");
@@ -113,6 +113,7 @@ absl::StatusOr<std::optional<Job>> ClaimIn(Session& session, const Dialect& dial
     job.run_id = claimed->front().Number(2);
     job.target = claimed->front().Text(3);
     job.worker = std::string(worker);
+    job.request = claimed->front().Text(4);
     return job;
   }
 }

@@ -21,7 +21,7 @@ using sql::Session;
 
 constexpr char kColumns[] =
     "id, notification_key, channel, project, series, content, told, reference, opened_us, "
-    "changed_us, attempts, generation, worker";
+    "changed_us, attempts, generation, worker, request";
 
 NotificationRecord ToRecord(const Row& row) {
   NotificationRecord record;
@@ -38,6 +38,7 @@ NotificationRecord ToRecord(const Row& row) {
   record.attempts = static_cast<uint32_t>(row.Number(10));
   record.generation = row.Number(11);
   record.worker = row.Text(12);
+  record.request = row.Text(13);
   return record;
 }
 
@@ -51,15 +52,15 @@ absl::Status PutIn(Session& session, const NotificationRecord& record, bool deli
                    absl::Time now) {
   return session.Execute(
       "INSERT INTO notification (notification_key, channel, project, series, content, state, "
-      "opened_us, changed_us, due_us, generation) "
-      "VALUES ($1, $2, $3, $4, $5, $6, $7, $7, $7, 1) "
+      "opened_us, changed_us, due_us, generation, request) "
+      "VALUES ($1, $2, $3, $4, $5, $6, $7, $7, $7, 1, $8) "
       "ON CONFLICT (notification_key, channel) DO UPDATE SET content = excluded.content, "
       "generation = notification.generation + 1, changed_us = excluded.changed_us, "
-      "due_us = excluded.due_us, "
+      "due_us = excluded.due_us, request = excluded.request, "
       "state = CASE WHEN notification.state = 'leased' THEN 'leased' ELSE excluded.state END "
       "WHERE notification.content <> excluded.content",
       {record.key, record.channel, record.project, record.series, record.content,
-       absl::string_view(deliver ? "pending" : "done"), absl::ToUnixMicros(now)});
+       absl::string_view(deliver ? "pending" : "done"), absl::ToUnixMicros(now), record.request});
 }
 
 absl::StatusOr<std::optional<NotificationRecord>> ClaimIn(Session& session, const Dialect& dialect,

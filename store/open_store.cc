@@ -38,10 +38,10 @@ absl::StatusOr<sql::Engine> OpenEngine(absl::string_view location) {
 
 }  // namespace
 
-absl::StatusOr<Store> OpenStore(absl::string_view location) {
+absl::StatusOr<Store> OpenStore(absl::string_view location, const OnStoreCall& on_call) {
   absl::StatusOr<sql::Engine> engine = OpenEngine(location);
   if (!engine.ok()) return engine.status();
-  return Store(*engine);
+  return Store(*engine, on_call);
 }
 
 }  // namespace gprofhub::store

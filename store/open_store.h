@@ -9,7 +9,7 @@ namespace gprofhub::store {
 
 // Opens the store that `location` names and brings its schema up to date:
 // "sqlite:DIR", a plain directory, or "postgresql://…". INVALID_ARGUMENT for another form.
-// Other errors are those of OpenSqlite and OpenPostgres.
-absl::StatusOr<Store> OpenStore(absl::string_view location);
+// Other errors are those of OpenSqlite and OpenPostgres. `on_call` as Store has it.
+absl::StatusOr<Store> OpenStore(absl::string_view location, const OnStoreCall& on_call = nullptr);
 
 }  // namespace gprofhub::store

@@ -108,7 +108,7 @@ absl::StatusOr<std::optional<ReportJob>> ClaimOf(Session& session, const Dialect
         "UPDATE report_job SET state = 'leased', worker = $2, lease_until_us = $3, "
         "attempts = CASE WHEN generation > claimed_generation THEN 1 ELSE attempts + 1 END, "
         "lost_leases = $4, claimed_us = $5, claimed_generation = generation WHERE id = $1 "
-        "RETURNING run_id, attempts, generation, queued_us",
+        "RETURNING run_id, attempts, generation, queued_us, request",
         {id, worker, absl::ToUnixMicros(now + lease), lost, absl::ToUnixMicros(now)});
     if (!claimed.ok()) return claimed.status();
     if (claimed->empty()) return absl::InternalError("a report job that was there has gone");
@@ -120,6 +120,7 @@ absl::StatusOr<std::optional<ReportJob>> ClaimOf(Session& session, const Dialect
     job.generation = row.Number(2);
     job.queued = absl::FromUnixMicros(row.Number(3));
     job.worker = std::string(worker);
+    job.request = row.Text(4);
     return job;
   }
 }

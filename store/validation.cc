@@ -99,6 +99,7 @@ absl::Status CheckKey(absl::string_view field, absl::string_view text) {
 absl::Status CheckNewExecution(const NewExecution& execution) {
   if (absl::Status status = CheckRun(execution.run); !status.ok()) return status;
   if (absl::Status status = CheckExecution(execution.execution); !status.ok()) return status;
+  if (absl::Status status = CheckText("request", execution.request); !status.ok()) return status;
 
   absl::flat_hash_set<absl::string_view> referred;
   absl::flat_hash_set<absl::string_view> images;
@@ -243,8 +244,9 @@ absl::Status CheckNotification(const NotificationRecord& record) {
                                     std::pair("notification.project", &record.project)}) {
     if (absl::Status status = CheckKey(field, *text); !status.ok()) return status;
   }
-  if (absl::Status status = CheckText("notification.series", record.series); !status.ok()) {
-    return status;
+  for (const auto& [field, text] : {std::pair("notification.series", &record.series),
+                                    std::pair("notification.request", &record.request)}) {
+    if (absl::Status status = CheckText(field, *text); !status.ok()) return status;
   }
   if (record.content.empty() || record.content.size() > kMaxContentBytes ||
       sql::CleanText(record.content, kMaxContentBytes) != record.content) {

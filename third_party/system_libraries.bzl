@@ -107,6 +107,7 @@ def system_libraries():
     system_library(name = "png", debian_package = "libpng-dev", modules = ["libpng"], users = ["@gprofhub//cli:__subpackages__"])
     system_library(name = "pq", debian_package = "libpq-dev", modules = ["libpq"], users = _STORE)
     system_library(name = "pqxx", debian_package = "libpqxx-dev", modules = ["libpqxx"], users = _STORE)
+    system_library(name = "prometheus", debian_package = "prometheus-cpp-dev", modules = ["prometheus-cpp-core"], users = ["@gprofhub//cli/observe:__pkg__"])
     system_library(name = "protobuf", debian_package = "libprotobuf-dev", modules = ["protobuf"])
     system_library(name = "seccomp", debian_package = "libseccomp-dev", modules = ["libseccomp"], users = ["@gprofhub//analyzer/worker/child:__pkg__"])
     system_library(name = "spdlog", debian_package = "libspdlog-dev", modules = ["spdlog"])

@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "analyzer/worker/lease_keeper.h"
+#include "base/logs/log_fields.h"
 #include "base/public_message.h"
 
 namespace gprofhub::analyzer {
@@ -40,6 +41,13 @@ absl::Status OfStore(const absl::Status& status) {
     passing.SetPayload(type, payload);
   });
   return passing;
+}
+
+// As EndedAnalysis has it, from what the analysis and Settle gave.
+absl::string_view OutcomeOf(const absl::Status& analysis, const absl::Status& settled) {
+  if (absl::IsFailedPrecondition(settled)) return "lost";
+  if (!settled.ok()) return "again";
+  return analysis.ok() ? "done" : "failed";
 }
 
 }  // namespace
@@ -89,6 +97,8 @@ absl::StatusOr<bool> Worker::RunOnce() {
   if (!claimed.ok()) return claimed.status();
   if (!claimed->has_value()) return false;
   const store::Job& job = **claimed;
+  const base::LogFields fields{{"request", job.request}, {"run", absl::StrCat(job.run_id)}};
+  const absl::Time begun = options_.now();
 
   absl::StatusOr<store::AnalysisResult> result = absl::UnknownError("not analysed");
   {
@@ -96,6 +106,7 @@ absl::StatusOr<bool> Worker::RunOnce() {
     result = AnalyzeJob(job, [&] { return loop_.Stopping() || lease.Lost(); });
   }
   const absl::Status status = Settle(job, result);
+  options_.on_ended({OutcomeOf(result.status(), status), options_.now() - begun});
   if (absl::IsFailedPrecondition(status)) {
     // Another worker has the job by now and does the same; nothing is lost.
     spdlog::warn("worker {}: {} in run {} was taken over: {}", options_.name, job.target,

@@ -9,6 +9,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "analyzer/worker/child/analysis_input.h"
@@ -18,6 +19,13 @@
 #include "store/reading.h"
 
 namespace gprofhub::analyzer {
+
+// An attempt at an analysis that is over.
+struct EndedAnalysis {
+  // "done"; "failed": its data is bad; "again": it was given back; "lost": another worker has it.
+  absl::string_view outcome;
+  absl::Duration took;
+};
 
 struct WorkerOptions {
   std::string name;  // no other worker of the store has it
@@ -39,6 +47,8 @@ struct WorkerOptions {
   // What an analysis needs. It is called before each claim; after an error no job is claimed.
   std::function<absl::Status(const std::function<bool()>& stopping)> prepare;
   std::function<absl::Time()> now = absl::Now;
+  // Is told of each attempt; must not block.
+  std::function<void(const EndedAnalysis&)> on_ended = [](const EndedAnalysis&) {};
 };
 
 class Worker {
@@ -61,6 +71,9 @@ class Worker {
   // down goes behind the other jobs of the queue. Errors: prepare's, and the store's; the job was
   // given back, and the attempt does not count, or its lease runs out.
   absl::StatusOr<bool> RunOnce();
+
+  // As base::WorkLoop has it.
+  absl::Duration BusyFor() const { return loop_.BusyFor(); }
 
  private:
   absl::StatusOr<store::AnalysisResult> AnalyzeJob(const store::Job& job,

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/time/time.h"
 #include "reporter/worker/delivery_worker.h"
 #include "reporter/worker/event_worker.h"
 #include "store/blobs.h"
@@ -28,6 +29,9 @@ struct NotifyingStore {
   const store::Notifications& notifications;
 };
 
+// Is told of each attempt (reporter/worker/report_jobs.h).
+using OnEndedReport = std::function<void(const reporter::EndedReport&)>;
+
 class Notifying {
  public:
   // Tells from now on to destruction. `file` is the configuration (docs/notifications.md), and
@@ -37,16 +41,20 @@ class Notifying {
                                                           const std::string& file,
                                                           const reporter::ForgeByProject& forges,
                                                           const std::string& process,
-                                                          const std::function<bool()>& stopping);
+                                                          const std::function<bool()>& stopping,
+                                                          const OnEndedReport& on_ended);
   // Stops, after what is under way.
   ~Notifying();
   Notifying(const Notifying&) = delete;
   Notifying& operator=(const Notifying&) = delete;
 
+  // How long the thread that is longest at a job has been at it.
+  absl::Duration BusyFor() const;
+
  private:
   Notifying(const NotifyingStore& store, const reporter::NotifyConfig& config,
             reporter::Channels channels, const reporter::ForgeByProject& forges,
-            const std::string& process);
+            const std::string& process, const OnEndedReport& on_ended);
 
   std::vector<std::unique_ptr<reporter::EventWorker>> events_;
   std::vector<std::unique_ptr<reporter::DeliveryWorker>> deliveries_;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/strings/match.h"
+#include "cli/observe/observing.h"
 #include "cli/serve/analysis_process.h"
 #include "cli/serve/serve.h"
 #include "cli/serve/store_location.h"
@@ -32,6 +33,7 @@ struct ServeArguments {
   IssuerOptions issuers;
   std::string quotas_file;
   ReportingOptions reporting;
+  ObserveOptions observe;
 };
 
 absl::Status RunServe(const ServeArguments& arguments) {
@@ -64,6 +66,7 @@ absl::Status RunServe(const ServeArguments& arguments) {
   options.query = has_role("query");
   options.reporter = has_role("reporter");
   options.reporting = arguments.reporting;
+  options.observe = arguments.observe;
   return Serve(options);
 }
 
@@ -219,6 +222,7 @@ void AddServeCommand(CLI::App& app, CommandMain& run) {
       ->type_name("https://…/{project}/{run}")
       ->check(IsPageUrl)
       ->group("Reports on pull requests");
+  AddObserveOptions(*command, arguments->observe);
   SetExamples(
       *command,
       {"gprofhub serve", "gprofhub serve --data-dir /srv/gprofhub --listen 127.0.0.1:0",
@@ -226,6 +230,7 @@ void AddServeCommand(CLI::App& app, CommandMain& run) {
        "gprofhub serve --forge db=github:acme/db --github-app-id 12345 --github-app-key-file "
        "app.pem",
        "gprofhub serve --notify notify.json",
+       "gprofhub serve --log-format json --metrics-listen 127.0.0.1:7079",
        "gprofhub token create --project myproject   # then, beyond this machine:",
        "gprofhub serve --listen 0.0.0.0:7070 --tls-cert server.pem --tls-key server.key"});
   command->callback(

@@ -6,7 +6,9 @@
 
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
+#include "cli/listen/probe_accepts.h"
 #include "cli/serve/health.h"
 
 namespace gprofhub::cli {
@@ -24,6 +26,9 @@ constexpr int kUnreadBytes = 512 << 10;
 // An encrypted connection is used for so long, so that certificates that were read again, and those
 // of clients that are no longer taken, hold for everybody soon. Calls on it end as they would.
 constexpr int kMaxEncryptedAgeMilliseconds = 10 * 60'000;
+
+// Longer than the longest question and upload may take to be answered.
+constexpr absl::Duration kLongestWait = absl::Minutes(15);
 
 // What gRPC 1.51 does before a call is seen here. docs/security.md says, with figures, what these
 // bounds reach, and what a front has to do.
@@ -56,7 +61,7 @@ absl::StatusOr<std::unique_ptr<GrpcServer>> GrpcServer::Start(
   ListenAddress bound = address;
   const absl::StatusOr<int> listen_fd = ListenOn(bound);
   if (!listen_fd.ok()) return listen_fd.status();
-  methods.push_back(HealthMethod(methods));
+  methods.push_back(HealthMethod(options.is_serving));
   std::unique_ptr<GrpcServer> started(
       new GrpcServer(std::move(bound), std::make_unique<collector::CallServer>(
                                            std::move(methods), std::move(access), options.calls)));
@@ -92,6 +97,15 @@ absl::StatusOr<std::unique_ptr<GrpcServer>> GrpcServer::Start(
 
 GrpcServer::GrpcServer(ListenAddress address, std::unique_ptr<collector::CallServer> calls)
     : address_(std::move(address)), calls_(std::move(calls)) {}
+
+absl::Status GrpcServer::CheckAlive() const {
+  const absl::Duration stuck = calls_->StuckFor();
+  if (stuck > kLongestWait) {
+    return absl::DeadlineExceededError(
+        absl::StrCat("calls have waited for ", absl::FormatDuration(stuck), " without getting on"));
+  }
+  return ProbeAccepts(address_, *gate_->counts());
+}
 
 GrpcServer::~GrpcServer() { Stop(absl::ZeroDuration()); }
 

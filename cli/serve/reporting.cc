@@ -2,6 +2,7 @@
 
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -22,10 +23,15 @@ constexpr absl::Duration kWakeDelay = absl::Seconds(2);
 // one report under way.
 constexpr int kWorkers = 4;
 
-reporter::ReportWorkerOptions Options(const std::string& page_url, int worker) {
+// No report or message takes so long: each is a few requests, each of a minute at most.
+constexpr absl::Duration kLongestJob = absl::Hours(1);
+
+reporter::ReportWorkerOptions Options(const std::string& page_url, int worker,
+                                      const ReportingObserver& observer) {
   reporter::ReportWorkerOptions options;
   options.name = absl::StrCat(ProcessName(), "/reporter", worker);
   options.page_url = page_url;
+  options.on_ended = observer.on_report;
   return options;
 }
 
@@ -45,7 +51,8 @@ absl::Status Wake(const store::ReportQueue& reports, const ForgeOptions& forges,
 }
 
 absl::StatusOr<std::unique_ptr<HookListener>> StartHooks(const store::ReportQueue& reports,
-                                                         const ReportingOptions& options) {
+                                                         const ReportingOptions& options,
+                                                         const ReportingObserver& observer) {
   if (options.hook_secret_file.empty() || options.forges.projects.empty()) {
     return absl::InvalidArgumentError(
         "--forge-webhook needs --forge-webhook-secret-file and a --forge");
@@ -61,6 +68,7 @@ absl::StatusOr<std::unique_ptr<HookListener>> StartHooks(const store::ReportQueu
                                                    kLeastSecretBytes, " bytes at least"));
   }
   hooks.secret = *std::move(secret);
+  hooks.on_answered = observer.on_webhook;
   absl::StatusOr<std::unique_ptr<HookListener>> listener = HookListener::Start(
       std::move(hooks), [reports, forges = options.forges](const reporter::HookComment& comment) {
         return Wake(reports, forges, comment);
@@ -74,7 +82,8 @@ absl::StatusOr<std::unique_ptr<HookListener>> StartHooks(const store::ReportQueu
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<Reporting>> Reporting::Start(const NotifyingStore& store,
-                                                            const ReportingOptions& options) {
+                                                            const ReportingOptions& options,
+                                                            const ReportingObserver& observer) {
   std::unique_ptr<Reporting> reporting(new Reporting());
   const absl::Notification& stopping = reporting->stopping_;
   const auto is_stopping = [&stopping] { return stopping.HasBeenNotified(); };
@@ -87,13 +96,14 @@ absl::StatusOr<std::unique_ptr<Reporting>> Reporting::Start(const NotifyingStore
       MakeForges(options.forges, reporter::MakeCurlClient(curl), {absl::Now, sleep});
   if (!forges.ok()) return forges.status();
   if (!options.notify_file.empty()) {
-    absl::StatusOr<std::unique_ptr<Notifying>> notifying =
-        Notifying::Start(store, options.notify_file, *forges, ProcessName(), is_stopping);
+    absl::StatusOr<std::unique_ptr<Notifying>> notifying = Notifying::Start(
+        store, options.notify_file, *forges, ProcessName(), is_stopping, observer.on_report);
     if (!notifying.ok()) return notifying.status();
     reporting->notifying_ = *std::move(notifying);
   }
   if (!options.hook_listen.empty()) {
-    absl::StatusOr<std::unique_ptr<HookListener>> hooks = StartHooks(store.reports, options);
+    absl::StatusOr<std::unique_ptr<HookListener>> hooks =
+        StartHooks(store.reports, options, observer);
     if (!hooks.ok()) return hooks.status();
     reporting->hooks_ = *std::move(hooks);
   }
@@ -101,13 +111,21 @@ absl::StatusOr<std::unique_ptr<Reporting>> Reporting::Start(const NotifyingStore
     for (int i = 0; i < kWorkers; ++i) {
       reporting->workers_.push_back(std::make_unique<reporter::ReportWorker>(
           store.reports, store.reading, store.blobs, store.gate, *forges,
-          Options(options.page_url, i)));
+          Options(options.page_url, i, observer)));
     }
     for (const auto& worker : reporting->workers_) {
       reporting->threads_.emplace_back([worker = worker.get()] { worker->Run(); });
     }
   }
   return reporting;
+}
+
+absl::Status Reporting::CheckAlive() const {
+  absl::Duration busy = absl::ZeroDuration();
+  for (const auto& worker : workers_) busy = std::max(busy, worker->BusyFor());
+  if (notifying_ != nullptr) busy = std::max(busy, notifying_->BusyFor());
+  if (busy <= kLongestJob) return absl::OkStatus();
+  return absl::DeadlineExceededError(absl::StrCat("a report takes ", absl::FormatDuration(busy)));
 }
 
 Reporting::~Reporting() {

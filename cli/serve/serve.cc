@@ -1,6 +1,5 @@
 #include "cli/serve/serve.h"
 
-#include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
@@ -15,9 +14,11 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
+#include "cli/logs/log_to_stderr.h"
+#include "cli/observe/metrics.h"
+#include "cli/observe/observing.h"
 #include "cli/serve/end_within.h"
 #include "cli/serve/grpc_server.h"
-#include "cli/serve/printable_log.h"
 #include "cli/serve/process/grpc_log.h"
 #include "cli/serve/process/quotas_of_file.h"
 #include "cli/serve/process/reloading.h"
@@ -37,11 +38,6 @@ namespace {
 constexpr absl::Duration kGraceForCalls = absl::Seconds(10);
 // For everything together. Whoever runs services often kills them after thirty seconds.
 constexpr absl::Duration kGrace = absl::Seconds(20);
-
-void LogToStderr() {
-  spdlog::set_default_logger(spdlog::stderr_color_mt("gprofhub"));
-  spdlog::set_formatter(PrintableLogLines());
-}
 
 // A reader of stdout that went away and a file over the process's limit are
 // errors to report, not reasons to die.
@@ -105,21 +101,68 @@ absl::StatusOr<std::unique_ptr<ServerCertificates>> LoadCertificates(const TlsFi
 }
 
 // The workers that this process is asked for; null: none.
-std::unique_ptr<WorkerPool> StartWorkers(const store::Store& store, const ServeOptions& options) {
+std::unique_ptr<WorkerPool> StartWorkers(const store::Store& store, const ServeOptions& options,
+                                         const Metrics& metrics) {
   if (!options.worker) return nullptr;
   return std::make_unique<WorkerPool>(store.jobs, store.reading, store.blobs, options.workers,
-                                      options.lease, options.analyses);
+                                      options.lease, options.analyses, metrics.OnAnalysis());
 }
 
-// Likewise the reporter, which needs somebody to report to.
-absl::StatusOr<std::unique_ptr<Reporting>> StartReporting(const store::Store& store,
-                                                          const ServeOptions& options) {
+// The reporter needs somebody to report to.
+bool Reports(const ServeOptions& options) {
   const ReportingOptions& reporting = options.reporting;
-  const bool asked_for = !reporting.forges.projects.empty() || !reporting.notify_file.empty() ||
-                         !reporting.hook_listen.empty();
-  if (!options.reporter || !asked_for) return nullptr;
+  return options.reporter && (!reporting.forges.projects.empty() ||
+                              !reporting.notify_file.empty() || !reporting.hook_listen.empty());
+}
+
+absl::StatusOr<std::unique_ptr<Reporting>> StartReporting(const store::Store& store,
+                                                          const ServeOptions& options,
+                                                          const Metrics& metrics) {
+  const ReportingOptions& reporting = options.reporting;
+  if (!Reports(options)) return nullptr;
   return Reporting::Start(
-      {store.reports, store.reading, store.blobs, store.gate, store.notifications}, reporting);
+      {store.reports, store.reading, store.blobs, store.gate, store.notifications}, reporting,
+      {metrics.OnReport(), metrics.OnWebhook()});
+}
+
+ServedRoles ServedRolesOf(const ServeOptions& options) {
+  return {options.collector, options.query, options.worker, Reports(options)};
+}
+
+// What shows that the process gets on. Null: it has no such part.
+std::vector<LifeSign> SignsOfLife(const GrpcServer* server, const WorkerPool* workers,
+                                  const Reporting* reporting) {
+  std::vector<LifeSign> signs;
+  if (server != nullptr) signs.emplace_back("calls", [server] { return server->CheckAlive(); });
+  if (workers != nullptr)
+    signs.emplace_back("workers", [workers] { return workers->CheckAlive(); });
+  if (reporting != nullptr) {
+    signs.emplace_back("reporter", [reporting] { return reporting->CheckAlive(); });
+  }
+  return signs;
+}
+
+void SampleServer(const GrpcServer& server, std::vector<Sample>& samples) {
+  using Kind = Sample::Kind;
+  const ConnectionCounts& connections = *server.connections();
+  const auto number = [](uint64_t value) { return static_cast<double>(value); };
+  samples.push_back({Kind::kCounter,
+                     "gprofhub_connections_accepted_total",
+                     "Connections that came, refused ones among them",
+                     {},
+                     number(connections.accepted)});
+  samples.push_back({Kind::kCounter,
+                     "gprofhub_connections_refused_total",
+                     "Connections that were closed at once, because there were too many",
+                     {},
+                     number(connections.refused)});
+  samples.push_back({Kind::kGauge,
+                     "gprofhub_connections_open",
+                     "Connections that are open",
+                     {},
+                     number(connections.open)});
+  samples.push_back(
+      {Kind::kGauge, "gprofhub_calls_open", "Calls under way", {}, number(server.open_calls())});
 }
 
 // As --role names them.
@@ -134,10 +177,9 @@ std::string RolesOf(const ServeOptions& options) {
 }
 
 // Likewise the listener. Tells whoever waits for it that the process is ready.
-absl::StatusOr<std::unique_ptr<GrpcServer>> StartListening(const ServeOptions& options,
-                                                           std::vector<collector::Method> methods,
-                                                           collector::Access access,
-                                                           ServerCertificates* certificates) {
+absl::StatusOr<std::unique_ptr<GrpcServer>> StartListening(
+    const ServeOptions& options, std::vector<collector::Method> methods, collector::Access access,
+    ServerCertificates* certificates, const Metrics& metrics, const Observing& observing) {
   if (methods.empty()) {
     std::cout << "working" << std::endl;
     return nullptr;
@@ -149,6 +191,10 @@ absl::StatusOr<std::unique_ptr<GrpcServer>> StartListening(const ServeOptions& o
   limits.calls.patience.most = 4 * options.max_silence;
   limits.calls.look_every = std::min(limits.calls.look_every, options.max_silence / 4);
   limits.calls.roles = RolesOf(options);
+  limits.calls.on_ended = metrics.OnCall();
+  limits.is_serving = [&observing](const std::string& service) {
+    return observing.IsServing(service);
+  };
   absl::StatusOr<std::unique_ptr<GrpcServer>> server =
       GrpcServer::Start(options.listen, std::move(methods), std::move(access), limits);
   if (server.ok()) {
@@ -163,16 +209,25 @@ absl::Status Serve(const ServeOptions& options) {
   // 1. Signals: from here on SIGTERM, SIGINT and SIGHUP wait for step 7.
   const ServeSignals signals;
   IgnoreWriteSignals();
-  LogToStderr();
+  LogToStderr(options.observe.log_format);
   LogGrpcErrors();
   Reloading reloading;
 
   // It outlives the store, which may hang, too.
   std::optional<EndWithin> end;
 
-  // 2. The store: open, its schema that of this program.
-  const absl::StatusOr<store::Store> store = store::OpenStore(options.store);
+  // 2. The store: open, its schema that of this program; watched, and its use counted.
+  Metrics metrics;
+  UploadRoom room;
+  const absl::StatusOr<store::Store> store = store::OpenStore(
+      options.store, [&room, count = metrics.OnStoreCall()](const store::StoreCall& call) {
+        room.Hear(call);
+        count(call);
+      });
   if (!store.ok()) return store.status();
+  absl::StatusOr<std::unique_ptr<Observing>> observing =
+      Observing::Start(options.observe, ServedRolesOf(options), store->condition, room, metrics);
+  if (!observing.ok()) return observing.status();
 
   // 3. Access: nobody can reach us who should not.
   if (options.collector || options.query) {
@@ -195,8 +250,8 @@ absl::Status Serve(const ServeOptions& options) {
   }
 
   // 4. Workers and the reporter: jobs left by an earlier process are being done.
-  std::unique_ptr<WorkerPool> workers = StartWorkers(*store, options);
-  absl::StatusOr<std::unique_ptr<Reporting>> reporting = StartReporting(*store, options);
+  std::unique_ptr<WorkerPool> workers = StartWorkers(*store, options, metrics);
+  absl::StatusOr<std::unique_ptr<Reporting>> reporting = StartReporting(*store, options, metrics);
   if (!reporting.ok()) return reporting.status();
 
   // 5. Services: built, called by nobody yet.
@@ -215,9 +270,15 @@ absl::Status Serve(const ServeOptions& options) {
   }
 
   // 6. The listener: ready, and whoever waits for that is told.
-  absl::StatusOr<std::unique_ptr<GrpcServer>> server = StartListening(
-      options, std::move(methods), collector::AccessOf(authorizer, &quotas), certificates->get());
+  absl::StatusOr<std::unique_ptr<GrpcServer>> server =
+      StartListening(options, std::move(methods), collector::AccessOf(authorizer, &quotas),
+                     certificates->get(), metrics, **observing);
   if (!server.ok()) return server.status();
+  (*observing)
+      ->Ready(SignsOfLife(server->get(), workers.get(), reporting->get()),
+              [server = server->get()](std::vector<Sample>& samples) {
+                if (server != nullptr) SampleServer(*server, samples);
+              });
 
   // 7. Service, until told to end.
   const int signal = signals.AwaitEnd([&reloading] { reloading.Run(); });
@@ -227,6 +288,7 @@ absl::Status Serve(const ServeOptions& options) {
 
   // 8. The end, in reverse: no calls, then no jobs, then no store. What was
   // acknowledged is durable, what was not left nothing behind.
+  (*observing)->Stopping();
   if (*server != nullptr) (*server)->Stop(kGraceForCalls);
   reporting->reset();
   workers.reset();

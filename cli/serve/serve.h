@@ -9,6 +9,7 @@
 #include "analyzer/worker/child/analysis_child.h"
 #include "cli/listen/listen_address.h"
 #include "cli/listen/server_certificates.h"
+#include "cli/observe/observing.h"
 #include "cli/serve/id_token_issuers.h"
 #include "cli/serve/reporting.h"
 
@@ -37,13 +38,14 @@ struct ServeOptions {
   bool query = true;
   bool reporter = true;  // where there is a forge or a channel to report to
   ReportingOptions reporting;
+  ObserveOptions observe;
 };
 
 // Serves until SIGTERM or SIGINT, and reads its files again at SIGHUP. Prints "listening on
-// HOST:PORT" (or "working", where no role listens) to stdout once ready; logs go to stderr. On a
-// signal calls under way may end, analyses and reports under way are given back, and OK is
-// returned; if that takes longer than 20 seconds, because something hangs, the process ends
-// without it. To be called from the main thread, before other threads exist. Errors: whatever
+// HOST:PORT" (or "working", where no role listens) to stdout once ready; systemd is told, too; logs
+// go to stderr. On a signal calls under way may end, analyses and reports under way are given back,
+// and OK is returned; if that takes longer than 20 seconds, because something hangs, the process
+// ends without it. To be called from the main thread, before other threads exist. Errors: whatever
 // keeps the server from starting.
 absl::Status Serve(const ServeOptions& options);
 

@@ -3,6 +3,7 @@
 #include "absl/strings/cord.h"
 #include "absl/strings/string_view.h"
 #include "base/public_message.h"
+#include "collector/calls/request_id.h"
 #include "proto/status_details.pb.h"
 
 namespace gprofhub::collector {
@@ -42,6 +43,13 @@ CallOrigin OriginOf(const grpc::ServerContextBase& context, absl::string_view me
     call.authorization.assign(found->second.data(), found->second.size());
   }
   return call;
+}
+
+std::string RequestIdOf(const grpc::ServerContextBase& context) {
+  const auto found = context.client_metadata().find("traceparent");
+  if (found == context.client_metadata().end()) return NewRequestId();
+  return TraceIdOf(absl::string_view(found->second.data(), found->second.size()))
+      .value_or(NewRequestId());
 }
 
 }  // namespace gprofhub::collector

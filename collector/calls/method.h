@@ -20,6 +20,8 @@ namespace gprofhub::collector {
 struct CallContext {
   // Who calls. What it may do to which project is asked of Permit, when a message names one.
   Caller caller;
+  // Names the call in logs, and in those of the jobs that it leads to (request_id.h).
+  std::string request;
   // Whether nobody waits for the answer any more. Long work asks it now and then.
   std::function<bool()> cancelled;
 };

@@ -114,9 +114,11 @@ absl::StatusOr<std::unique_ptr<WatchedConnection>> ConnectionPool::Connect() {
 absl::StatusOr<ConnectionPool::Lease> ConnectionPool::Take() {
   {
     std::unique_lock<std::mutex> lock(mutex_);
+    ++waiting_;
     const bool free = returned_.wait_for(lock, absl::ToChronoNanoseconds(options_.pool), [this] {
       return !idle_.empty() || open_ < options_.connections;
     });
+    --waiting_;
     if (!free) {
       return absl::UnavailableError(
           absl::StrCat("all ", options_.connections, " connections to the database are in use for ",
@@ -135,6 +137,12 @@ absl::StatusOr<ConnectionPool::Lease> ConnectionPool::Take() {
     return connection.status();
   }
   return Lease(this, *std::move(connection), /*fresh=*/true);
+}
+
+sql::Connections ConnectionPool::load() const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  const auto idle = static_cast<uint32_t>(idle_.size());
+  return {static_cast<uint32_t>(open_) - idle, idle, waiting_};
 }
 
 void ConnectionPool::Return(std::unique_ptr<WatchedConnection> connection) {

@@ -14,6 +14,7 @@
 #include "store/postgres/location.h"
 #include "store/postgres/options.h"
 #include "store/postgres/socket_watch.h"
+#include "store/sql/database.h"
 
 namespace gprofhub::store::postgres {
 
@@ -78,6 +79,7 @@ class ConnectionPool {
 
   // UNAVAILABLE if no connection can be made, or if others use all of them for too long.
   absl::StatusOr<Lease> Take();
+  sql::Connections load() const;
   const Location& location() const { return location_; }
   SocketWatch& watch() { return watch_; }
 
@@ -89,10 +91,11 @@ class ConnectionPool {
   const Location location_;
   const PostgresOptions options_;
   SocketWatch watch_;
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::condition_variable returned_;
   std::vector<std::unique_ptr<WatchedConnection>> idle_;  // guarded by mutex_
   int open_ = 0;                                          // guarded by mutex_; leased or idle
+  uint32_t waiting_ = 0;                                  // guarded by mutex_
 };
 
 }  // namespace gprofhub::store::postgres

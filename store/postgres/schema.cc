@@ -308,8 +308,17 @@ CREATE TRIGGER audit_is_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON audit
   FOR EACH STATEMENT EXECUTE FUNCTION audit_is_append_only();
 )sql";
 
-// Two steps that other changes take.
-constexpr absl::string_view kVersion10 = "SELECT 1;";
+constexpr absl::string_view kVersion10 = R"sql(
+-- Which request a job goes back to, for the log. Empty: not known.
+ALTER TABLE job ADD COLUMN request text COLLATE "C" NOT NULL DEFAULT '';
+ALTER TABLE report_job ADD COLUMN request text COLLATE "C" NOT NULL DEFAULT '';
+ALTER TABLE notification ADD COLUMN request text COLLATE "C" NOT NULL DEFAULT '';
+
+-- What was given up is counted.
+CREATE INDEX notification_failed ON notification (id) WHERE state = 'failed';
+)sql";
+
+// A step that another change takes.
 constexpr absl::string_view kVersion11 = "SELECT 1;";
 
 constexpr absl::string_view kVersion12 = R"sql(

@@ -75,6 +75,13 @@ struct Dialect {
   absl::string_view list;
 };
 
+// How a database's connections are used by this process.
+struct Connections {
+  uint32_t used = 0;
+  uint32_t idle = 0;
+  uint32_t waiting = 0;  // work that waits for one
+};
+
 class Database {
  public:
   virtual ~Database() = default;
@@ -92,6 +99,12 @@ class Database {
   // How far the database's clock is ahead of this process's. Zero where they are one, or nearly.
   // Several processes whose clocks differ agree on times of the database's clock.
   virtual absl::Duration ClockSkew() = 0;
+  // Whether it is still there and answers; blocks as long as it does not. The error says what is
+  // wrong.
+  virtual absl::Status Check() = 0;
+  virtual Connections connections() const = 0;
+  // Where on this machine its files lie; empty: not on this machine.
+  virtual std::string folder() const = 0;
 };
 
 // Rows of texts (UTF-8) as the JSON array of arrays that Dialect::list reads.

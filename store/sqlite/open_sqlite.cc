@@ -1,5 +1,7 @@
 #include "store/sqlite/open_sqlite.h"
 
+#include <sys/stat.h>
+
 #include <filesystem>
 #include <mutex>
 #include <system_error>
@@ -32,8 +34,11 @@ constexpr sql::Dialect kDialect = {
 
 class SqliteDatabase final : public sql::Database {
  public:
+  // `writer` has the file of `directory` open.
   SqliteDatabase(std::string directory, std::unique_ptr<Connection> writer)
-      : directory_(std::move(directory)), writer_(std::move(writer)) {}
+      : directory_(std::move(directory)),
+        file_(FileAt(DatabaseFile(directory_))),
+        writer_(std::move(writer)) {}
 
   const sql::Dialect& dialect() const override { return kDialect; }
 
@@ -42,6 +47,7 @@ class SqliteDatabase final : public sql::Database {
     if (!reader.ok()) return reader.status();
     absl::Status status = work(**reader);
     const std::lock_guard<std::mutex> lock(mutex_);
+    --readers_;
     if (idle_readers_.size() < kIdleReaders) idle_readers_.push_back(*std::move(reader));
     return status;
   }
@@ -49,23 +55,62 @@ class SqliteDatabase final : public sql::Database {
   absl::Status Write(const Work& work) override { return writer_.Write(work); }
 
   absl::Duration ClockSkew() override { return absl::ZeroDuration(); }
+  // A file that was removed can still be read and written by whoever has it open, until that
+  // process ends. Then everything is gone.
+  absl::Status Check() override {
+    const std::string path = DatabaseFile(directory_);
+    if (FileAt(path) != file_) {
+      return absl::UnavailableError(
+          absl::StrCat(path, " has gone or is another file: put it back and restart the server"));
+    }
+    return Read([](sql::Session& session) { return session.Execute("SELECT 1", {}); });
+  }
+
+  // The writer is one connection, which is never idle for long.
+  sql::Connections connections() const override {
+    const auto waiting = static_cast<uint32_t>(writer_.waiting());
+    const std::lock_guard<std::mutex> lock(mutex_);
+    return {readers_ + 1, static_cast<uint32_t>(idle_readers_.size()), waiting};
+  }
+
+  std::string folder() const override { return directory_; }
 
  private:
+  // Device and inode; zeros if there is none.
+  using File = std::pair<dev_t, ino_t>;
+
+  static std::string DatabaseFile(const std::string& directory) {
+    return absl::StrCat(directory, "/gprofhub.db");
+  }
+  static File FileAt(const std::string& path) {
+    struct stat about = {};
+    if (stat(path.c_str(), &about) != 0) return {};
+    return {about.st_dev, about.st_ino};
+  }
+
   absl::StatusOr<std::unique_ptr<Connection>> TakeReader() {
     {
       const std::lock_guard<std::mutex> lock(mutex_);
+      ++readers_;
       if (!idle_readers_.empty()) {
         std::unique_ptr<Connection> reader = std::move(idle_readers_.back());
         idle_readers_.pop_back();
         return reader;
       }
     }
-    return Connection::Open(directory_);
+    absl::StatusOr<std::unique_ptr<Connection>> opened = Connection::Open(directory_);
+    if (!opened.ok()) {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      --readers_;
+    }
+    return opened;
   }
 
   const std::string directory_;
+  const File file_;
   GroupWriter writer_;
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
+  uint32_t readers_ = 0;                                   // guarded by mutex_: in use
   std::vector<std::unique_ptr<Connection>> idle_readers_;  // guarded by mutex_
 };
 

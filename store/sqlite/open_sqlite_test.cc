@@ -60,6 +60,9 @@ constexpr char kUndo12[] =
     "CREATE INDEX job_queue ON job (queued_us, id) WHERE state IN ('pending', 'leased'); ";
 
 constexpr char kUndo9[] =
+    "DROP INDEX notification_failed; "
+    "ALTER TABLE job DROP COLUMN request; ALTER TABLE report_job DROP COLUMN request; "
+    "ALTER TABLE notification DROP COLUMN request; "
     "DROP TABLE audit; DROP TABLE blob_right; ALTER TABLE run DROP COLUMN sender; "
     "ALTER TABLE acknowledgement DROP COLUMN token_id; "
     "ALTER TABLE acknowledgement DROP COLUMN taken_back_us; "
@@ -211,6 +214,22 @@ TEST(SqliteStoreTest, LeftoversOfAnEarlierProcessGo) {
   std::ofstream(leftover) << "half";
   const Store store(*OpenSqlite(directory.path()));
   EXPECT_FALSE(std::filesystem::exists(leftover));
+}
+
+TEST(SqliteStoreTest, ADatabaseThatWasTakenAwayIsMissed) {
+  const TemporaryDirectory directory;
+  const Store store(*OpenSqlite(directory.path()));
+  EXPECT_TRUE(store.condition.Check().ok());
+  EXPECT_EQ(store.condition.folder(), directory.path());
+  const std::string file = directory.path() + "/gprofhub.db";
+  std::filesystem::rename(file, file + ".away");
+  const absl::Status gone = store.condition.Check();
+  EXPECT_TRUE(absl::IsUnavailable(gone)) << gone;
+  EXPECT_THAT(std::string(gone.message()), HasSubstr("has gone"));
+  std::ofstream(file) << "another";
+  EXPECT_FALSE(store.condition.Check().ok());
+  std::filesystem::rename(file + ".away", file);
+  EXPECT_TRUE(store.condition.Check().ok());
 }
 
 TEST(SqliteStoreTest, ADatabaseOfANewerProgramIsRefused) {

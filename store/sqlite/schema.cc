@@ -304,8 +304,17 @@ CREATE TRIGGER audit_keeps_values BEFORE UPDATE ON audit
   BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END;
 )sql";
 
-// Two steps that other changes take.
-constexpr absl::string_view kVersion10 = "SELECT 1;";
+constexpr absl::string_view kVersion10 = R"sql(
+-- Which request a job goes back to, for the log. Empty: not known.
+ALTER TABLE job ADD COLUMN request TEXT NOT NULL DEFAULT '';
+ALTER TABLE report_job ADD COLUMN request TEXT NOT NULL DEFAULT '';
+ALTER TABLE notification ADD COLUMN request TEXT NOT NULL DEFAULT '';
+
+-- What was given up is counted.
+CREATE INDEX notification_failed ON notification (id) WHERE state = 'failed';
+)sql";
+
+// A step that another change takes.
 constexpr absl::string_view kVersion11 = "SELECT 1;";
 
 constexpr absl::string_view kVersion12 = R"sql(
