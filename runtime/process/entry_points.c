@@ -13,6 +13,7 @@
 #include "runtime/recording/counts.h"
 #include "runtime/recording/modules.h"
 #include "runtime/recording/recording.h"
+#include "runtime/sampling/ring.h"
 #include "runtime/sampling/sampler.h"
 
 #define EXPORT __attribute__((visibility("default")))

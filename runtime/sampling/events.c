@@ -5,7 +5,6 @@
 #include <sys/resource.h>
 
 #include "runtime/base/syscalls.h"
-#include "runtime/sampling/timers.h"
 
 /* The lowest descriptor number that we take: out of the way of a program that
  * counts on getting low ones. 0: it has too few to share. */

@@ -3,9 +3,12 @@
 #define GPROFHUB_RUNTIME_SAMPLING_EVENTS_H_
 
 #include <linux/perf_event.h>
+#include <signal.h>
 #include <stdint.h>
 
 #pragma GCC visibility push(hidden)
+
+enum { GH_SAMPLE_SIGNAL = SIGPROF };
 
 struct gh_event {
   int32_t fd; /* -1: none */

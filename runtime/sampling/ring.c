@@ -32,7 +32,8 @@
 #include "runtime/recording/recording.h"
 #include "runtime/recording/thread_records.h"
 #include "runtime/sampling/events.h"
-#include "runtime/sampling/sampler.h"
+
+volatile int gh_sampling_off;
 
 enum {
   DATA_PAGES = 2, /* 512 samples */

@@ -9,6 +9,9 @@
 
 #pragma GCC visibility push(hidden)
 
+/* Not 0: samples are thrown away (moncontrol(0), and while the end is written). */
+extern volatile int gh_sampling_off;
+
 /* Lets the kernel sample the calling thread, whose id is `tid`, each
  * gh_header->period nanoseconds of its CPU time. The thread gets a GH_SAMPLE_SIGNAL
  * long before the ring is full. 0: refused, nothing has changed. */

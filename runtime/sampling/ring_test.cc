@@ -18,7 +18,6 @@ extern "C" {
 #include "runtime/recording/table.h"
 #include "runtime/recording/thread_records.h"
 #include "runtime/sampling/ring.h"
-#include "runtime/sampling/sampler.h"
 
 // The stubs, which are not linked here.
 const char gh_stubs_begin[1] = {};

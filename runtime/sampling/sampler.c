@@ -14,11 +14,10 @@
 #include "runtime/recording/modules.h"
 #include "runtime/recording/recording.h"
 #include "runtime/recording/thread_records.h"
+#include "runtime/sampling/events.h"
 #include "runtime/sampling/ring.h"
 #include "runtime/sampling/stacks.h"
 #include "runtime/sampling/timers.h"
-
-volatile int gh_sampling_off;
 
 static const uint64_t kSecond = 1000000000u;
 

@@ -18,9 +18,6 @@ void gh_sampler_switch(struct gprofhub_thread* thread, int on);
 /* Frees what a dead thread's timer held. */
 void gh_sampler_drop(struct gprofhub_thread* thread);
 
-/* Not 0: samples are thrown away (moncontrol(0), and while the end is written). */
-extern volatile int gh_sampling_off;
-
 /* Threads other than the first are sampled too (gmon_start_all_thread_timers). */
 void gh_sampler_all_threads(void);
 
