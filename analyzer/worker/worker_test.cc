@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <functional>
 #include <memory>
@@ -282,6 +283,34 @@ TEST_F(WorkerTest, TriesAgainAfterAPassingErrorOfTheStore) {
   EXPECT_EQ(Target(0).state, store::TargetState::kAnalyzed);
 }
 
+TEST_F(WorkerTest, TellsHowEachAttemptEnded) {
+  Record(MakeExecution("//a:test", 1, 1, 100));
+  store::NewExecution bad = MakeExecution("//b:test", 1, 1, 100);
+  const store::Blob damaged = store::MakeBlob("no profile");
+  bad.profiles[0].data = damaged.name;
+  bad.blobs[1] = damaged;
+  Record(bad);
+  bool failed = false;
+  const store::Blobs blobs = HookedBlobs([&] {
+    now_ += absl::Seconds(1);
+    return std::exchange(failed, true) ? absl::OkStatus()
+                                       : absl::UnavailableError("the database went away");
+  });
+  std::vector<std::string> ends;
+  WorkerOptions options = Options("w");
+  options.on_ended = [&ends](const EndedAnalysis& ended) {
+    EXPECT_GT(ended.took, absl::ZeroDuration());
+    ends.emplace_back(ended.outcome);
+  };
+  Worker worker(store_.jobs, store_.reading, blobs, options);
+  EXPECT_FALSE(worker.RunOnce().ok());
+  while (*worker.RunOnce()) {
+  }
+  EXPECT_EQ(worker.BusyFor(), absl::ZeroDuration());
+  std::sort(ends.begin(), ends.end());
+  EXPECT_EQ(ends, std::vector<std::string>({"again", "done", "failed"}));
+}
+
 TEST_F(WorkerTest, TakesOverTheJobOfAWorkerThatDied) {
   Record(MakeExecution("//db:test", 1, 1, 100));
   ASSERT_TRUE(store_.jobs.Claim("dead", now_, absl::Minutes(1), 8)->has_value());
@@ -295,13 +324,13 @@ TEST_F(WorkerTest, TakesOverTheJobOfAWorkerThatDied) {
 TEST_F(WorkerTest, KeepsItsLeaseForAsLongAsItWorks) {
   Record(MakeExecution("//db:test", 1, 1, 100));
   // The analysis goes on only once the lease is extended for the second time. The
-  // time is asked for the claim, then for each extension.
+  // time is asked for the claim, for the analysis's beginning, then for each extension.
   absl::Notification extended_twice;
   std::atomic<int> asked = 0;
   WorkerOptions options = Options("w");
   options.heartbeat = absl::Milliseconds(1);
   options.now = [&] {
-    if (asked++ == 2) extended_twice.Notify();
+    if (asked++ == 3) extended_twice.Notify();
     return now_;
   };
   const store::Blobs blobs = HookedBlobs([&extended_twice] {
