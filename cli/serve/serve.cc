@@ -16,7 +16,7 @@
 #include "absl/strings/string_view.h"
 #include "cli/serve/grpc_server.h"
 #include "cli/serve/printable_log.h"
-#include "cli/serve/process/grpc_log.h"
+#include "cli/serve/process/library_logs.h"
 #include "cli/serve/process/quotas_of_file.h"
 #include "cli/serve/process/reloading.h"
 #include "cli/serve/process/signals.h"
@@ -160,7 +160,7 @@ absl::Status Serve(const ServeOptions& options) {
   const ServeSignals signals;
   IgnoreWriteSignals();
   LogToStderr();
-  LogGrpcErrors();
+  LogLibraryErrors();
   Reloading reloading;
 
   // 2. The store: open, its schema that of this program.
