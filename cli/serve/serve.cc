@@ -19,7 +19,6 @@
 #include "cli/observe/observing.h"
 #include "cli/serve/end_within.h"
 #include "cli/serve/grpc_server.h"
-#include "cli/serve/process/grpc_log.h"
 #include "cli/serve/process/quotas_of_file.h"
 #include "cli/serve/process/reloading.h"
 #include "cli/serve/process/signals.h"
@@ -210,7 +209,6 @@ absl::Status Serve(const ServeOptions& options) {
   const ServeSignals signals;
   IgnoreWriteSignals();
   LogToStderr(options.observe.log_format);
-  LogGrpcErrors();
   Reloading reloading;
 
   // It outlives the store, which may hang, too.

@@ -129,7 +129,7 @@ absl::StatusOr<BlobFolder> BlobFolder::Open(const std::string& directory) {
 }
 
 // `home` is the name of a folder: two hexadecimal digits.
-absl::Status BlobFolder::MakeHome(const std::string& home) const {
+absl::Status BlobFolder::MakeHome(const std::string& home, bool sync) const {
   uint32_t number = 0;
   if (!absl::SimpleHexAtoi(home, &number) || number >= known_homes_->size()) {
     return absl::InvalidArgumentError(absl::StrCat("no blob's name begins with '", home, "'"));
@@ -138,8 +138,9 @@ absl::Status BlobFolder::MakeHome(const std::string& home) const {
   if (known.load()) return absl::OkStatus();
   const std::string blobs = absl::StrCat(directory_, "/blobs");
   absl::Status status = MakeDirectory(directory_, absl::StrCat(blobs, "/", home));
+  if (!status.ok() || !sync) return status;
   // Also where it was there: who made it may not have come as far as this.
-  if (status.ok()) status = SyncDirectory(directory_, blobs);
+  status = SyncDirectory(directory_, blobs);
   if (status.ok()) known.store(true);
   return status;
 }
@@ -167,7 +168,7 @@ absl::Status BlobFolder::Add(absl::Span<const Blob* const> blobs) const {
   std::set<std::string> homes;
   for (auto& [blob, file] : files) {
     const std::string name = blob->name.substr(0, 2);
-    if (absl::Status status = MakeHome(name); !status.ok()) return status;
+    if (absl::Status status = MakeHome(name, !together); !status.ok()) return status;
     const std::string home = absl::StrCat(directory_, "/blobs/", name);
     homes.insert(home);
     const std::string place = absl::StrCat(home, "/", blob->name.substr(2));

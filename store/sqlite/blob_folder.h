@@ -58,7 +58,8 @@ class BlobFolder {
         known_homes_(std::make_unique<KnownHomes>()),
         lock_(std::move(lock)) {}
 
-  absl::Status MakeHome(const std::string& home) const;
+  // Durably only if `sync`.
+  absl::Status MakeHome(const std::string& home, bool sync) const;
 
   std::string directory_;
   std::unique_ptr<KnownHomes> known_homes_;

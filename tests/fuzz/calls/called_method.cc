@@ -1,5 +1,6 @@
 #include "tests/fuzz/calls/called_method.h"
 
+#include <google/protobuf/stubs/logging.h>
 #include <spdlog/spdlog.h>
 #include <unistd.h>
 
@@ -28,6 +29,7 @@ class FilledStore {
  public:
   FilledStore() : folder_(Folder()), store_(store::MakeTempStore(folder_)) {
     spdlog::set_level(spdlog::level::off);
+    google::protobuf::SetLogHandler(nullptr);
     collector::CollectorService service(store_.blobs, store_.ingest, {});
     std::vector<std::string> messages;
     for (const v1::UploadRequest& message : collector::MakeSampleUpload(1).Messages()) {
