@@ -73,7 +73,8 @@ class PostgresDatabase final : public sql::Database {
   absl::Duration ClockSkew() override { return clock_.Skew(); }
 
   absl::Status Check() override {
-    return Run([](PostgresSession& session) { return session.Execute("SELECT 1", {}); });
+    return Run(Kind::kRead,
+               [](PostgresSession& session) { return session.Execute("SELECT 1", {}); });
   }
   sql::Connections connections() const override { return pool_.load(); }
   std::string folder() const override { return ""; }

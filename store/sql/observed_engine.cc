@@ -45,6 +45,7 @@ class ObservedDatabase final : public Database {
   absl::Status Write(const Work& work) override {
     return observer_.Tell("write", [&] { return real_->Write(work); });
   }
+  absl::Duration ClockSkew() override { return real_->ClockSkew(); }
   absl::Status Check() override { return real_->Check(); }
   Connections connections() const override { return real_->connections(); }
   std::string folder() const override { return real_->folder(); }
