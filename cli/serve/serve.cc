@@ -14,8 +14,11 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
+#include "absl/time/clock.h"
+#include "cli/housekeeping/housekeeping.h"
 #include "cli/serve/grpc_server.h"
 #include "cli/serve/printable_log.h"
+#include "cli/serve/process_name.h"
 #include "cli/serve/query_service.h"
 #include "cli/serve/worker_pool.h"
 #include "collector/access/authorizer.h"
@@ -23,6 +26,7 @@
 #include "collector/calls/method.h"
 #include "collector/collector_service.h"
 #include "store/open_store.h"
+#include "store/upkeep/upkeep.h"
 
 namespace gprofhub::cli {
 namespace {
@@ -92,6 +96,28 @@ std::unique_ptr<WorkerPool> StartWorkers(const store::Store& store, const ServeO
                                       options.lease);
 }
 
+// An embedded store is this process's alone, so it is brought up to date without being asked for:
+// whoever installs a newer gprofhub and starts it finds it working. Where several processes share a
+// database, the first that is new must not change it under the others by surprise.
+absl::StatusOr<store::WholeStore> OpenForServing(const ServeOptions& options) {
+  store::Opening opening;
+  opening.migrate = options.migrate || !store::IsShared(options.store);
+  opening.by = {"gprofhub serve", ProcessName(), 0};
+  opening.now = absl::Now();
+  return store::OpenWholeStore(options.store, opening);
+}
+
+// Housekeeping is one of the workers' jobs.
+std::unique_ptr<Housekeeping> StartHousekeeping(const store::Upkeep& upkeep,
+                                                const ServeOptions& options) {
+  if (!options.worker) return nullptr;
+  HousekeepingOptions housekeeping;
+  housekeeping.by = {"gprofhub serve", ProcessName(), 0};
+  auto started = std::make_unique<Housekeeping>(upkeep, housekeeping);
+  started->Start();
+  return started;
+}
+
 // Likewise the reporter, which needs somebody to report to.
 absl::StatusOr<std::unique_ptr<Reporting>> StartReporting(const store::Store& store,
                                                           const ServeOptions& options) {
@@ -144,9 +170,10 @@ absl::Status Serve(const ServeOptions& options) {
   IgnoreWriteSignals();
   LogToStderr();
 
-  // 2. The store: open, its schema that of this program.
-  const absl::StatusOr<store::Store> store = store::OpenStore(options.store);
-  if (!store.ok()) return store.status();
+  // 2. The store: open, its schema one that this program works on.
+  const absl::StatusOr<store::WholeStore> whole = OpenForServing(options);
+  if (!whole.ok()) return whole.status();
+  const store::Store* const store = &whole->store;
 
   // 3. Access: nobody can reach us who should not.
   if (options.collector || options.query) {
@@ -160,6 +187,7 @@ absl::Status Serve(const ServeOptions& options) {
   std::unique_ptr<WorkerPool> workers = StartWorkers(*store, options);
   absl::StatusOr<std::unique_ptr<Reporting>> reporting = StartReporting(*store, options);
   if (!reporting.ok()) return reporting.status();
+  std::unique_ptr<Housekeeping> housekeeping = StartHousekeeping(whole->upkeep, options);
 
   // 5. Services: built, called by nobody yet.
   collector::CollectorService::Options collector_options;
@@ -186,6 +214,7 @@ absl::Status Serve(const ServeOptions& options) {
   // 8. The end, in reverse: no calls, then no jobs, then no store. What was
   // acknowledged is durable, what was not left nothing behind.
   if (*server != nullptr) (*server)->Stop(kGraceForCalls);
+  housekeeping.reset();
   reporting->reset();
   workers.reset();
   spdlog::info("stopped");

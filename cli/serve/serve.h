@@ -13,7 +13,8 @@
 namespace gprofhub::cli {
 
 struct ServeOptions {
-  std::string store;  // as OpenStore wants it
+  std::string store;     // as OpenStore wants it
+  bool migrate = false;  // bring an older store up to date, also one that others share
   ListenAddress listen;
   uint32_t workers = 1;
   // After this time without a sign of life another worker takes a job over.

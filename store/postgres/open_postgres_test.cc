@@ -20,6 +20,16 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
+const Opening kMigrate = {true, {"operator", "host", 0}, absl::UnixEpoch()};
+
+// Makes a database of version 11 one of version 9.
+constexpr char kUndo10And11[] =
+    "DROP TABLE property; DROP TABLE retention; DROP INDEX image_by_bundle; "
+    "DROP INDEX profile_by_gmon; DROP INDEX blob_right_by_name; DROP INDEX gated_by_run; "
+    "DROP INDEX run_by_base; DROP INDEX job_failed; DROP INDEX report_job_failed; "
+    "ALTER TABLE blob DROP COLUMN unused_since_us; ALTER TABLE run DROP COLUMN raw_removed; "
+    "ALTER TABLE execution DROP COLUMN profiles_removed, DROP COLUMN profiles_from; ";
+
 TokenRecord SomeToken() {
   TokenRecord token;
   token.project = "sqlite";
@@ -55,16 +65,22 @@ Database NewDatabase(const std::string& encoding = "UTF8") {
 
 class PostgresHome final : public StoreHome {
  public:
-  explicit PostgresHome(std::string url) : url_(std::move(url)) {}
-  absl::StatusOr<sql::Engine> Open() override { return OpenPostgres(url_); }
+  explicit PostgresHome(Database database) : database_(std::move(database)) {}
+  absl::StatusOr<sql::Engine> Open() override { return OpenPostgres(database_.url); }
+  std::string location() const override { return database_.url; }
+  void DamageRows(const std::string& statement) override {
+    const absl::Status status =
+        Server()->Execute(database_.name, "SET session_replication_role = replica; " + statement);
+    EXPECT_TRUE(status.ok()) << status;
+  }
 
  private:
-  const std::string url_;
+  const Database database_;
 };
 
 std::unique_ptr<StoreHome> NewPostgresHome() {
   const Database database = NewDatabase();
-  return database.url.empty() ? nullptr : std::make_unique<PostgresHome>(database.url);
+  return database.url.empty() ? nullptr : std::make_unique<PostgresHome>(database);
 }
 
 INSTANTIATE_TEST_SUITE_P(Postgres, StoreContractTest, testing::Values(&NewPostgresHome));
@@ -126,8 +142,11 @@ TEST(PostgresStoreTest, ADatabaseOfANewerProgramIsRefused) {
   const Database database = NewDatabase();
   ASSERT_FALSE(database.url.empty());
   ASSERT_TRUE(OpenPostgres(database.url).ok());
-  ASSERT_TRUE(
-      Server()->Execute(database.name, "INSERT INTO schema_version (version) VALUES (999)").ok());
+  ASSERT_TRUE(Server()
+                  ->Execute(database.name,
+                            "INSERT INTO schema_version (version) VALUES (999); UPDATE property "
+                            "SET value = 999 WHERE name = 'min_compatible_version'")
+                  .ok());
   const absl::Status status = OpenPostgres(database.url).status();
   EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition) << status;
   EXPECT_THAT(std::string(status.message()), HasSubstr("version 999"));
@@ -152,18 +171,46 @@ TEST(PostgresStoreTest, ADatabaseFromBeforeScopesGivesBlobsToTheirProjectsAndTok
   }
   const absl::Status undone = Server()->Execute(
       database.name,
-      "UPDATE run SET ordered_us = committed_us; DROP TABLE audit; DROP FUNCTION "
-      "audit_is_append_only; DROP TABLE blob_right; ALTER TABLE run DROP COLUMN sender; "
-      "ALTER TABLE acknowledgement DROP COLUMN token_id, DROP COLUMN taken_back_us, DROP COLUMN "
-      "taken_back_by; ALTER TABLE token DROP COLUMN scopes, DROP COLUMN expires_us, DROP COLUMN "
-      "last_used_us, DROP COLUMN replaced_by; DELETE FROM schema_version WHERE version = 9");
+      absl::StrCat(
+          kUndo10And11,
+          "UPDATE run SET ordered_us = committed_us; DROP TABLE audit; DROP FUNCTION "
+          "audit_is_append_only; DROP TABLE blob_right; ALTER TABLE run DROP COLUMN sender; "
+          "ALTER TABLE acknowledgement DROP COLUMN token_id, DROP COLUMN taken_back_us, DROP "
+          "COLUMN "
+          "taken_back_by; ALTER TABLE token DROP COLUMN scopes, DROP COLUMN expires_us, DROP "
+          "COLUMN "
+          "last_used_us, DROP COLUMN replaced_by; DELETE FROM schema_version WHERE version >= 9"));
   ASSERT_TRUE(undone.ok()) << undone;
-  const Store store(*OpenPostgres(database.url));
+  const absl::Status refused = OpenPostgres(database.url).status();
+  EXPECT_EQ(refused.code(), absl::StatusCode::kFailedPrecondition) << refused;
+  EXPECT_THAT(std::string(refused.message()), HasSubstr("gprofhub admin migrate"));
+  const Store store(*OpenPostgres(database.url, kMigrate));
   const std::vector<BlobName> names = {NameBlob("gmon"), NameBlob("symbols")};
   EXPECT_TRUE(store.blobs.FindMissing("sqlite", names)->empty());
   EXPECT_EQ(*store.blobs.FindMissing("other", names), names);
   EXPECT_EQ(store.tokens.Find("hash")->scopes, "upload,upload-main,read");
   EXPECT_EQ(store.reading.ReadRun(1)->ordered, absl::UnixEpoch() + kClockSkew);
+}
+
+TEST(PostgresStoreTest, ANewerDatabaseOnWhichThisProgramWorksIsUsed) {
+  const Database database = NewDatabase();
+  ASSERT_FALSE(database.url.empty());
+  ASSERT_TRUE(OpenPostgres(database.url).ok());
+  // As the next release leaves it, whose step only adds something.
+  ASSERT_TRUE(Server()
+                  ->Execute(database.name,
+                            "INSERT INTO schema_version (version) SELECT max(version) + 1 FROM "
+                            "schema_version; CREATE TABLE addition (id bigint)")
+                  .ok());
+  const Store store(*OpenPostgres(database.url));
+  EXPECT_TRUE(store.tokens.Create(SomeToken(), {}).ok());
+  ASSERT_TRUE(Server()
+                  ->Execute(database.name,
+                            "UPDATE property SET value = (SELECT max(version) FROM schema_version) "
+                            "WHERE name = 'min_compatible_version'")
+                  .ok());
+  EXPECT_EQ(OpenPostgres(database.url, kMigrate).status().code(),
+            absl::StatusCode::kFailedPrecondition);
 }
 
 TEST(PostgresStoreTest, TheAuditLogIsAppendOnly) {

@@ -30,6 +30,8 @@ class Row {
 
   explicit Row(std::vector<Value> values) : values_(std::move(values)) {}
 
+  // As it is.
+  const Value& At(size_t column) const { return values_.at(column); }
   // The column must have the type asked for. NULL gives 0 and "".
   int64_t Number(size_t column) const {
     const int64_t* number = std::get_if<int64_t>(&values_.at(column));
@@ -87,6 +89,9 @@ class Database {
   using Work = std::function<absl::Status(Session&)>;
   virtual absl::Status Read(const Work& work) = 0;
   virtual absl::Status Write(const Work& work) = 0;
+
+  // What the engine itself finds damaged; empty where its server looks after that.
+  virtual absl::StatusOr<std::vector<std::string>> CheckIntegrity() = 0;
 };
 
 // Rows of texts (UTF-8) as the JSON array of arrays that Dialect::list reads.
