@@ -85,7 +85,7 @@ absl::StatusOr<v1::FindMissingBlobsResponse> CollectorService::FindMissingBlobs(
   std::vector<store::BlobName> names;
   for (const v1::BlobRef& blob : request.blobs()) names.push_back(blob.sha256());
   const absl::StatusOr<std::vector<store::BlobName>> missing =
-      blobs_.FindMissing(request.project(), names);
+      blobs_.FindToSend(request.project(), names);
   if (!missing.ok()) return missing.status();
   const absl::flat_hash_set<store::BlobName> missing_names(missing->begin(), missing->end());
   v1::FindMissingBlobsResponse response;

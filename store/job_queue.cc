@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "store/sql/blob_bytes.h"
+#include "store/sql/blob_rows.h"
 #include "store/sql/claims.h"
 #include "store/sql/clean_text.h"
 #include "store/sql/database.h"
@@ -138,6 +139,8 @@ absl::Status CompleteIn(Session& session, const Dialect& dialect, const Job& job
     return status;
   }
   if (absl::Status status = session.AddBlob(result.computed); !status.ok()) return status;
+  absl::Status used = sql::MarkAsUsed(session, dialect, {result.computed.name});
+  if (!used.ok()) return used;
   absl::StatusOr<Rows> target =
       session.Query("UPDATE target SET computed = $3 WHERE run_id = $1 AND label = $2 RETURNING id",
                     {job.run_id, job.target, result.computed.name});
@@ -206,9 +209,14 @@ absl::Status JobQueue::Complete(const Job& job, const AnalysisResult& result,
   if (!claimed.ok()) return claimed;
   const Blob* const computed = &result.computed;
   if (absl::Status status = bytes_->Stage({&computed, 1}); !status.ok()) return status;
-  return database_->Write([&](Session& session) {
+  absl::Status completed = database_->Write([&](Session& session) {
     return CompleteIn(session, database_->dialect(), job, result, now);
   });
+  if (!completed.ok()) {
+    // The job was taken over. What nobody names is not left behind.
+    (void)bytes_->RemoveUnnamed({&computed->name, 1}, absl::InfiniteFuture());
+  }
+  return completed;
 }
 
 absl::Status JobQueue::Fail(const Job& job, absl::string_view error, Ending ending,

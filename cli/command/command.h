@@ -20,6 +20,7 @@ enum ExitCode : int {
   kExitUnavailable = 4,  // the server cannot be reached, or refuses the token
   kExitIncomplete = 5,   // some of the work was done; stderr says what was not
   kExitDrifted = 6,      // an order in use has fallen behind; stderr says by what
+  kExitDamaged = 7,      // a store is damaged; stdout says what
 };
 
 // What the chosen subcommand runs; returns an ExitCode.

@@ -28,6 +28,7 @@ struct ServeArguments {
   uint32_t analysis_seconds = 120;
   std::vector<std::string> roles;
   bool allow_anonymous = false;
+  bool migrate = false;
   uint32_t connections = 0;
   uint32_t max_silence_seconds = 10;
   IssuerOptions issuers;
@@ -52,6 +53,7 @@ absl::Status RunServe(const ServeArguments& arguments) {
   options.analyses.cpu = absl::Seconds(arguments.analysis_seconds);
   options.analyses.longest = kClockPerCpu * options.analyses.cpu;
   options.allow_anonymous = arguments.allow_anonymous;
+  options.migrate = arguments.migrate;
   options.connections = arguments.connections;
   options.max_silence = absl::Seconds(arguments.max_silence_seconds);
   options.issuers = arguments.issuers;
@@ -186,6 +188,9 @@ void AddServeCommand(CLI::App& app, CommandMain& run) {
   command->add_flag("--allow-anonymous", arguments->allow_anonymous,
                     "Listen beyond this machine although no token exists: everybody who reaches "
                     "the port may read and write");
+  command->add_flag("--migrate", arguments->migrate,
+                    "Bring the schema of an older PostgreSQL store up to date first, as `gprofhub "
+                    "admin migrate` does; an embedded store is brought up to date in any case");
   command
       ->add_option(
           "--max-connections", arguments->connections,

@@ -14,6 +14,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
+#include "absl/time/clock.h"
+#include "cli/housekeeping/housekeeping.h"
 #include "cli/logs/log_to_stderr.h"
 #include "cli/observe/metrics.h"
 #include "cli/observe/observing.h"
@@ -22,6 +24,7 @@
 #include "cli/serve/process/quotas_of_file.h"
 #include "cli/serve/process/reloading.h"
 #include "cli/serve/process/signals.h"
+#include "cli/serve/process_name.h"
 #include "cli/serve/query_service.h"
 #include "cli/serve/worker_pool.h"
 #include "collector/access/authorizer.h"
@@ -30,6 +33,7 @@
 #include "collector/collector_service.h"
 #include "collector/quotas/quotas.h"
 #include "store/open_store.h"
+#include "store/upkeep/upkeep.h"
 
 namespace gprofhub::cli {
 namespace {
@@ -97,6 +101,29 @@ absl::StatusOr<std::unique_ptr<ServerCertificates>> LoadCertificates(const TlsFi
     return status;
   });
   return loaded;
+}
+
+// An embedded store is this process's alone, so it is brought up to date without being asked for:
+// whoever installs a newer gprofhub and starts it finds it working. Where several processes share a
+// database, the first that is new must not change it under the others by surprise.
+absl::StatusOr<store::WholeStore> OpenForServing(const ServeOptions& options,
+                                                 const store::OnStoreCall& on_call) {
+  store::Opening opening;
+  opening.migrate = options.migrate || !store::IsShared(options.store);
+  opening.by = {"gprofhub serve", ProcessName(), 0};
+  opening.now = absl::Now();
+  return store::OpenWholeStore(options.store, opening, on_call);
+}
+
+// Housekeeping is one of the workers' jobs.
+std::unique_ptr<Housekeeping> StartHousekeeping(const store::Upkeep& upkeep,
+                                                const ServeOptions& options) {
+  if (!options.worker) return nullptr;
+  HousekeepingOptions housekeeping;
+  housekeeping.by = {"gprofhub serve", ProcessName(), 0};
+  auto started = std::make_unique<Housekeeping>(upkeep, housekeeping);
+  started->Start();
+  return started;
 }
 
 // The workers that this process is asked for; null: none.
@@ -214,15 +241,16 @@ absl::Status Serve(const ServeOptions& options) {
   // It outlives the store, which may hang, too.
   std::optional<EndWithin> end;
 
-  // 2. The store: open, its schema that of this program; watched, and its use counted.
+  // 2. The store: open, its schema one that this program works on; watched, and its use counted.
   Metrics metrics;
   UploadRoom room;
-  const absl::StatusOr<store::Store> store = store::OpenStore(
-      options.store, [&room, count = metrics.OnStoreCall()](const store::StoreCall& call) {
+  const absl::StatusOr<store::WholeStore> whole =
+      OpenForServing(options, [&room, count = metrics.OnStoreCall()](const store::StoreCall& call) {
         room.Hear(call);
         count(call);
       });
-  if (!store.ok()) return store.status();
+  if (!whole.ok()) return whole.status();
+  const store::Store* const store = &whole->store;
   absl::StatusOr<std::unique_ptr<Observing>> observing =
       Observing::Start(options.observe, ServedRolesOf(options), store->condition, room, metrics);
   if (!observing.ok()) return observing.status();
@@ -251,6 +279,7 @@ absl::Status Serve(const ServeOptions& options) {
   std::unique_ptr<WorkerPool> workers = StartWorkers(*store, options, metrics);
   absl::StatusOr<std::unique_ptr<Reporting>> reporting = StartReporting(*store, options, metrics);
   if (!reporting.ok()) return reporting.status();
+  std::unique_ptr<Housekeeping> housekeeping = StartHousekeeping(whole->upkeep, options);
 
   // 5. Services: built, called by nobody yet.
   collector::CollectorService::Options collector_options;
@@ -288,6 +317,7 @@ absl::Status Serve(const ServeOptions& options) {
   // acknowledged is durable, what was not left nothing behind.
   (*observing)->Stopping();
   if (*server != nullptr) (*server)->Stop(kGraceForCalls);
+  housekeeping.reset();
   reporting->reset();
   workers.reset();
   spdlog::info("stopped");

@@ -16,7 +16,8 @@
 namespace gprofhub::cli {
 
 struct ServeOptions {
-  std::string store;  // as OpenStore wants it
+  std::string store;     // as OpenStore wants it
+  bool migrate = false;  // bring an older store up to date, also one that others share
   ListenAddress listen;
   TlsFiles tls;
   uint32_t workers = 1;

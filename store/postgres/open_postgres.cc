@@ -7,6 +7,7 @@
 #include <pqxx/transaction>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "base/public_message.h"
@@ -19,6 +20,7 @@
 #include "store/sql/blob_bytes.h"
 #include "store/sql/database.h"
 #include "store/sql/migrations.h"
+#include "store/sql/properties.h"
 #include "store/sql/transaction.h"
 
 namespace gprofhub::store::postgres {
@@ -78,15 +80,19 @@ class PostgresDatabase final : public sql::Database {
   }
   sql::Connections connections() const override { return pool_.load(); }
   std::string folder() const override { return ""; }
+  // Checksums of pages, and pg_amcheck, are the server's.
+  absl::StatusOr<std::vector<std::string>> CheckIntegrity() override {
+    return std::vector<std::string>();
+  }
 
   // Refuses a database that cannot hold every text.
   absl::Status CheckEncoding();
-  // Brings the schema up to date.
-  absl::Status Migrate();
+  // Makes the steps of the schema that are due.
+  absl::Status Migrate(const Opening& opening);
 
  private:
-  // A step's transaction; sets `stepped` if there was a step to make.
-  static absl::Status Step(PostgresSession& session, bool& stepped);
+  static absl::StatusOr<SchemaVersion> ReadVersion(PostgresSession& session);
+  static absl::Status MigrateIn(PostgresSession& session, const Opening& opening);
 
   // What only reads is rolled back: so no answer to a commit can be lost.
   enum class Kind { kRead, kWrite };
@@ -177,42 +183,60 @@ absl::Status PostgresDatabase::CheckEncoding() {
   });
 }
 
-absl::Status PostgresDatabase::Step(PostgresSession& session, bool& stepped) {
-  stepped = false;
-  if (absl::Status status = session.TakeAnyTime(); !status.ok()) return status;
-  // Until the transaction ends: one process at a time.
-  absl::Status status = session.Execute("SELECT pg_advisory_xact_lock($1)", {kMigrationLock});
-  if (!status.ok()) return status;
-  absl::StatusOr<sql::Rows> there =
-      session.Query("SELECT to_regclass('schema_version') IS NULL", {});
+absl::StatusOr<SchemaVersion> PostgresDatabase::ReadVersion(PostgresSession& session) {
+  SchemaVersion schema;
+  absl::StatusOr<sql::Rows> there = session.Query(
+      "SELECT to_regclass('schema_version') IS NULL, to_regclass('property') IS NULL", {});
   if (!there.ok()) return there.status();
-  if (there->front().Text(0) == "t") {
-    // One row per step that was applied, and when.
-    status = session.Script(
-        "CREATE TABLE schema_version (version bigint PRIMARY KEY, "
-        "applied timestamptz NOT NULL DEFAULT now())");
-    if (!status.ok()) return status;
-  }
+  if (there->front().Text(0) == "t") return schema;
   absl::StatusOr<sql::Rows> version =
       session.Query("SELECT coalesce(max(version), 0) FROM schema_version", {});
   if (!version.ok()) return version.status();
-  absl::StatusOr<const Migration*> step = NextMigration(version->front().Number(0), Schema());
-  if (!step.ok()) return step.status();
-  if (*step == nullptr) return absl::OkStatus();
-  status = session.Script((*step)->sql);
-  if (!status.ok()) return status;
-  stepped = true;
-  return session.Execute("INSERT INTO schema_version (version) VALUES ($1)", {(*step)->version});
+  schema.version = version->front().Number(0);
+  if (there->front().Text(1) == "t") return schema;
+  const absl::StatusOr<int64_t> oldest = sql::ReadProperty(session, sql::kMinCompatibleVersion);
+  if (!oldest.ok()) return oldest.status();
+  schema.min_compatible = *oldest;
+  return schema;
 }
 
-absl::Status PostgresDatabase::Migrate() {
-  bool stepped = true;
-  while (stepped) {
-    absl::Status status =
-        Run(Kind::kWrite, [&](PostgresSession& session) { return Step(session, stepped); });
-    if (!status.ok()) return base::WithContext(status, pool_.location().display);
+absl::Status PostgresDatabase::MigrateIn(PostgresSession& session, const Opening& opening) {
+  absl::StatusOr<SchemaVersion> version = ReadVersion(session);
+  if (!version.ok()) return version.status();
+  absl::StatusOr<absl::Span<const Migration>> steps =
+      StepsToOpen(*version, Schema(), opening.migrate);
+  if (!steps.ok()) return steps.status();
+  // Most open what is as it should be. They need no lock.
+  if (steps->empty()) return absl::OkStatus();
+  // Until the transaction ends: one process at a time. Another may have made the steps meanwhile.
+  absl::Status status = session.TakeAnyTime();
+  if (!status.ok()) return status;
+  status = session.Execute("SELECT pg_advisory_xact_lock($1)", {kMigrationLock});
+  if (!status.ok()) return status;
+  version = ReadVersion(session);
+  if (!version.ok()) return version.status();
+  steps = StepsToOpen(*version, Schema(), opening.migrate);
+  if (!steps.ok()) return steps.status();
+  if (version->version == 0) {
+    // One row per step that was made, and when.
+    status = session.Script(
+        "CREATE TABLE IF NOT EXISTS schema_version (version bigint PRIMARY KEY, "
+        "applied timestamptz NOT NULL DEFAULT now())");
+    if (!status.ok()) return status;
   }
-  return absl::OkStatus();
+  for (const Migration& step : *steps) {
+    status = session.Script(step.sql);
+    if (!status.ok()) return status;
+    status = session.Execute("INSERT INTO schema_version (version) VALUES ($1)", {step.version});
+    if (!status.ok()) return status;
+  }
+  return sql::RecordMigration(session, *steps, Schema(), opening);
+}
+
+absl::Status PostgresDatabase::Migrate(const Opening& opening) {
+  absl::Status status =
+      Run(Kind::kWrite, [&](PostgresSession& session) { return MigrateIn(session, opening); });
+  return base::WithContext(status, pool_.location().display);
 }
 
 // The rows carry the bytes.
@@ -233,18 +257,30 @@ class PostgresBlobs final : public sql::BlobBytes {
     });
   }
 
+  int parts() const override { return 0; }
+  absl::StatusOr<std::vector<sql::LooseBytes>> List(int) override {
+    return std::vector<sql::LooseBytes>();
+  }
+  absl::StatusOr<sql::RemovedBytes> RemoveUnnamed(absl::Span<const BlobName>, absl::Time) override {
+    return sql::RemovedBytes();
+  }
+  absl::StatusOr<sql::RemovedBytes> RemoveIncoming(absl::Time) override {
+    return sql::RemovedBytes();
+  }
+
  private:
   const std::shared_ptr<sql::Database> database_;
 };
 
 }  // namespace
 
-absl::StatusOr<sql::Engine> OpenPostgres(absl::string_view url, const PostgresOptions& options) {
+absl::StatusOr<sql::Engine> OpenPostgres(absl::string_view url, const Opening& opening,
+                                         const PostgresOptions& options) {
   absl::StatusOr<Location> location = ParseLocation(url, options);
   if (!location.ok()) return location.status();
   auto database = std::make_shared<PostgresDatabase>(*std::move(location), options);
   if (absl::Status status = database->CheckEncoding(); !status.ok()) return status;
-  if (absl::Status status = database->Migrate(); !status.ok()) return status;
+  if (absl::Status status = database->Migrate(opening); !status.ok()) return status;
   auto blobs = std::make_shared<PostgresBlobs>(database);
   return sql::Engine{std::move(database), std::move(blobs)};
 }

@@ -24,6 +24,24 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
+const Opening kMigrate = {true, {"operator", "host", 0}, absl::UnixEpoch()};
+
+// Makes a database of version 12 one of version 9.
+constexpr char kUndo10To12[] =
+    "DROP TABLE property; DROP TABLE retention; DROP INDEX image_by_bundle; "
+    "DROP INDEX profile_by_gmon; DROP INDEX blob_right_by_name; DROP INDEX gated_by_run; "
+    "DROP INDEX run_by_base; DROP INDEX job_failed; DROP INDEX report_job_failed; "
+    "ALTER TABLE blob DROP COLUMN unused_since_us; ALTER TABLE run DROP COLUMN raw_removed; "
+    "ALTER TABLE execution DROP COLUMN profiles_removed, DROP COLUMN profiles_from; "
+    "DROP INDEX notification_failed; "
+    "ALTER TABLE job DROP COLUMN request; ALTER TABLE report_job DROP COLUMN request; "
+    "ALTER TABLE notification DROP COLUMN request; "
+    "DROP INDEX job_pending, job_pending_of_project, job_leased, report_job_of_project, "
+    "report_job_leased; ALTER TABLE job DROP COLUMN project, DROP COLUMN turn; "
+    "ALTER TABLE report_job DROP COLUMN project, DROP COLUMN claimed_us, DROP COLUMN "
+    "lost_leases; CREATE INDEX job_queue ON job (queued_us, id) WHERE state IN ('pending', "
+    "'leased'); ";
+
 TokenRecord SomeToken() {
   TokenRecord token;
   token.project = "sqlite";
@@ -59,16 +77,22 @@ Database NewDatabase(const std::string& encoding = "UTF8") {
 
 class PostgresHome final : public StoreHome {
  public:
-  explicit PostgresHome(std::string url) : url_(std::move(url)) {}
-  absl::StatusOr<sql::Engine> Open() override { return OpenPostgres(url_); }
+  explicit PostgresHome(Database database) : database_(std::move(database)) {}
+  absl::StatusOr<sql::Engine> Open() override { return OpenPostgres(database_.url); }
+  std::string location() const override { return database_.url; }
+  void DamageRows(const std::string& statement) override {
+    const absl::Status status =
+        Server()->Execute(database_.name, "SET session_replication_role = replica; " + statement);
+    EXPECT_TRUE(status.ok()) << status;
+  }
 
  private:
-  const std::string url_;
+  const Database database_;
 };
 
 std::unique_ptr<StoreHome> NewPostgresHome() {
   const Database database = NewDatabase();
-  return database.url.empty() ? nullptr : std::make_unique<PostgresHome>(database.url);
+  return database.url.empty() ? nullptr : std::make_unique<PostgresHome>(database);
 }
 
 INSTANTIATE_TEST_SUITE_P(Postgres, StoreContractTest, testing::Values(&NewPostgresHome));
@@ -149,7 +173,7 @@ TEST(PostgresStoreTest, AServerThatHangsIsUnavailableAndUsedAgainWhenItGoesOn) {
   PostgresOptions options;
   options.answer = absl::Milliseconds(500);
   options.connect = absl::Seconds(2);
-  const Store store(*OpenPostgres(database.url, options));
+  const Store store(*OpenPostgres(database.url, {}, options));
   ASSERT_TRUE(store.tokens.Create(SomeToken(), {}).ok());
   Server()->Pause();
   const absl::Status idle = store.tokens.Find("hash").status();
@@ -169,7 +193,7 @@ TEST(PostgresStoreTest, NobodyWaitsForEverForAConnection) {
   PostgresOptions options;
   options.connections = 1;
   options.pool = absl::Milliseconds(100);
-  const auto engine = OpenPostgres(database.url, options);
+  const auto engine = OpenPostgres(database.url, {}, options);
   ASSERT_TRUE(engine.ok()) << engine.status();
   const absl::Status outer = engine->database->Read([&](sql::Session&) {
     const absl::Status none =
@@ -187,7 +211,7 @@ TEST(PostgresStoreTest, TheServerEndsStatementsThatTakeTooLong) {
   ASSERT_FALSE(database.url.empty());
   PostgresOptions options;
   options.statement = absl::Milliseconds(100);
-  const auto engine = OpenPostgres(database.url, options);
+  const auto engine = OpenPostgres(database.url, {}, options);
   ASSERT_TRUE(engine.ok()) << engine.status();
   const absl::Status slow = engine->database->Read(
       [](sql::Session& session) { return session.Execute("SELECT pg_sleep(3600)", {}); });
@@ -201,7 +225,7 @@ TEST(PostgresStoreTest, TheServerEndsTheWaitForALock) {
   ASSERT_FALSE(database.url.empty());
   PostgresOptions options;
   options.lock = absl::Milliseconds(100);
-  const auto engine = OpenPostgres(database.url, options);
+  const auto engine = OpenPostgres(database.url, {}, options);
   ASSERT_TRUE(engine.ok()) << engine.status();
   const auto lock = [](sql::Session& session) { return session.Execute("LOCK TABLE run", {}); };
   const absl::Status outer = engine->database->Write([&](sql::Session& session) {
@@ -246,7 +270,7 @@ TEST(PostgresStoreTest, ServersWhoseClocksDifferDoNotTakeEachOthersJobs) {
     PostgresOptions options;
     options.now = [ahead] { return absl::Now() + ahead; };
     const Store here(*OpenPostgres(database.url));
-    const Store there(*OpenPostgres(database.url, options));
+    const Store there(*OpenPostgres(database.url, {}, options));
     NewExecution execution = OneExecution();
     execution.run.run_key = ahead > absl::ZeroDuration() ? "ahead" : "behind";
     ASSERT_TRUE(there.ingest.RecordExecution(execution, options.now()).ok());
@@ -306,8 +330,11 @@ TEST(PostgresStoreTest, ADatabaseOfANewerProgramIsRefused) {
   const Database database = NewDatabase();
   ASSERT_FALSE(database.url.empty());
   ASSERT_TRUE(OpenPostgres(database.url).ok());
-  ASSERT_TRUE(
-      Server()->Execute(database.name, "INSERT INTO schema_version (version) VALUES (999)").ok());
+  ASSERT_TRUE(Server()
+                  ->Execute(database.name,
+                            "INSERT INTO schema_version (version) VALUES (999); UPDATE property "
+                            "SET value = 999 WHERE name = 'min_compatible_version'")
+                  .ok());
   const absl::Status status = OpenPostgres(database.url).status();
   EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition) << status;
   EXPECT_THAT(std::string(status.message()), HasSubstr("version 999"));
@@ -332,26 +359,46 @@ TEST(PostgresStoreTest, ADatabaseFromBeforeScopesGivesBlobsToTheirProjectsAndTok
   }
   const absl::Status undone = Server()->Execute(
       database.name,
-      "UPDATE run SET ordered_us = committed_us; DROP TABLE audit; DROP FUNCTION "
-      "audit_is_append_only; DROP TABLE blob_right; ALTER TABLE run DROP COLUMN sender; "
-      "ALTER TABLE acknowledgement DROP COLUMN token_id, DROP COLUMN taken_back_us, DROP COLUMN "
-      "taken_back_by; ALTER TABLE token DROP COLUMN scopes, DROP COLUMN expires_us, DROP COLUMN "
-      "last_used_us, DROP COLUMN replaced_by; "
-      "DROP INDEX notification_failed; "
-      "ALTER TABLE job DROP COLUMN request; ALTER TABLE report_job DROP COLUMN request; "
-      "ALTER TABLE notification DROP COLUMN request; "
-      "DROP INDEX job_pending, job_pending_of_project, job_leased, report_job_of_project, "
-      "report_job_leased; ALTER TABLE job DROP COLUMN project, DROP COLUMN turn; "
-      "ALTER TABLE report_job DROP COLUMN project, DROP COLUMN claimed_us, DROP COLUMN "
-      "lost_leases; CREATE INDEX job_queue ON job (queued_us, id) WHERE state IN ('pending', "
-      "'leased'); DELETE FROM schema_version WHERE version >= 9");
+      absl::StrCat(
+          kUndo10To12,
+          "UPDATE run SET ordered_us = committed_us; DROP TABLE audit; DROP FUNCTION "
+          "audit_is_append_only; DROP TABLE blob_right; ALTER TABLE run DROP COLUMN sender; "
+          "ALTER TABLE acknowledgement DROP COLUMN token_id, DROP COLUMN taken_back_us, DROP "
+          "COLUMN "
+          "taken_back_by; ALTER TABLE token DROP COLUMN scopes, DROP COLUMN expires_us, DROP "
+          "COLUMN "
+          "last_used_us, DROP COLUMN replaced_by; DELETE FROM schema_version WHERE version >= 9"));
   ASSERT_TRUE(undone.ok()) << undone;
-  const Store store(*OpenPostgres(database.url));
+  const absl::Status refused = OpenPostgres(database.url).status();
+  EXPECT_EQ(refused.code(), absl::StatusCode::kFailedPrecondition) << refused;
+  EXPECT_THAT(std::string(refused.message()), HasSubstr("gprofhub admin migrate"));
+  const Store store(*OpenPostgres(database.url, kMigrate));
   const std::vector<BlobName> names = {NameBlob("gmon"), NameBlob("symbols")};
   EXPECT_TRUE(store.blobs.FindMissing("sqlite", names)->empty());
   EXPECT_EQ(*store.blobs.FindMissing("other", names), names);
   EXPECT_EQ(store.tokens.Find("hash")->scopes, "upload,upload-main,read");
   EXPECT_EQ(store.reading.ReadRun(1)->ordered, absl::UnixEpoch() + kClockSkew);
+}
+
+TEST(PostgresStoreTest, ANewerDatabaseOnWhichThisProgramWorksIsUsed) {
+  const Database database = NewDatabase();
+  ASSERT_FALSE(database.url.empty());
+  ASSERT_TRUE(OpenPostgres(database.url).ok());
+  // As the next release leaves it, whose step only adds something.
+  ASSERT_TRUE(Server()
+                  ->Execute(database.name,
+                            "INSERT INTO schema_version (version) SELECT max(version) + 1 FROM "
+                            "schema_version; CREATE TABLE addition (id bigint)")
+                  .ok());
+  const Store store(*OpenPostgres(database.url));
+  EXPECT_TRUE(store.tokens.Create(SomeToken(), {}).ok());
+  ASSERT_TRUE(Server()
+                  ->Execute(database.name,
+                            "UPDATE property SET value = (SELECT max(version) FROM schema_version) "
+                            "WHERE name = 'min_compatible_version'")
+                  .ok());
+  EXPECT_EQ(OpenPostgres(database.url, kMigrate).status().code(),
+            absl::StatusCode::kFailedPrecondition);
 }
 
 TEST(PostgresStoreTest, TheAuditLogIsAppendOnly) {

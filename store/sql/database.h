@@ -31,6 +31,8 @@ class Row {
 
   explicit Row(std::vector<Value> values) : values_(std::move(values)) {}
 
+  // As it is.
+  const Value& At(size_t column) const { return values_.at(column); }
   // The column must have the type asked for. NULL gives 0 and "".
   int64_t Number(size_t column) const {
     const int64_t* number = std::get_if<int64_t>(&values_.at(column));
@@ -105,6 +107,8 @@ class Database {
   virtual Connections connections() const = 0;
   // Where on this machine its files lie; empty: not on this machine.
   virtual std::string folder() const = 0;
+  // What the engine itself finds damaged; empty where its server looks after that.
+  virtual absl::StatusOr<std::vector<std::string>> CheckIntegrity() = 0;
 };
 
 // Rows of texts (UTF-8) as the JSON array of arrays that Dialect::list reads.

@@ -49,6 +49,9 @@ class ObservedDatabase final : public Database {
   absl::Status Check() override { return real_->Check(); }
   Connections connections() const override { return real_->connections(); }
   std::string folder() const override { return real_->folder(); }
+  absl::StatusOr<std::vector<std::string>> CheckIntegrity() override {
+    return real_->CheckIntegrity();
+  }
 
  private:
   const std::shared_ptr<Database> real_;
@@ -65,6 +68,18 @@ class ObservedBytes final : public BlobBytes {
   }
   absl::StatusOr<std::string> Read(const BlobName& name) override {
     return observer_.Tell("read_blob", [&] { return real_->Read(name); });
+  }
+  int parts() const override { return real_->parts(); }
+  absl::StatusOr<std::vector<LooseBytes>> List(int part) override {
+    return observer_.Tell("list_blobs", [&] { return real_->List(part); });
+  }
+  absl::StatusOr<RemovedBytes> RemoveUnnamed(absl::Span<const BlobName> names,
+                                             absl::Time changed_before) override {
+    return observer_.Tell("remove_blobs",
+                          [&] { return real_->RemoveUnnamed(names, changed_before); });
+  }
+  absl::StatusOr<RemovedBytes> RemoveIncoming(absl::Time changed_before) override {
+    return observer_.Tell("remove_blobs", [&] { return real_->RemoveIncoming(changed_before); });
   }
 
  private:

@@ -12,6 +12,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/public_message.h"
+#include "store/sqlite/blob_folder.h"
+#include "store/sqlite/disk_full.h"
 
 namespace gprofhub::store::sqlite {
 namespace {
@@ -76,31 +78,6 @@ class OpeningLock {
 };
 
 }  // namespace
-
-absl::Status DiskFull(absl::string_view directory, absl::string_view detail) {
-  return base::WithPublicMessage(
-      absl::ResourceExhaustedError(
-          absl::StrCat("the disk of the data directory ", directory, " is full or over its quota (",
-                       detail, "): nothing was stored; free or add space there, then try again")),
-      "the server's disk is full: nothing was stored; try again once its operator has freed space");
-}
-
-absl::Status Hidden(absl::Status status) {
-  if (status.GetPayload(base::kPublicMessage).has_value()) return status;
-  switch (status.code()) {
-    case absl::StatusCode::kUnavailable:
-      return base::WithPublicMessage(std::move(status), "the store is busy: try again");
-    case absl::StatusCode::kDataLoss:
-      return base::WithPublicMessage(std::move(status),
-                                     "the store is damaged: the server's log says how");
-    case absl::StatusCode::kFailedPrecondition:
-      return base::WithPublicMessage(std::move(status),
-                                     "the store cannot be written: the server's log says why");
-    default:
-      return base::WithPublicMessage(std::move(status),
-                                     "the store failed: the server's log says how");
-  }
-}
 
 absl::StatusOr<std::unique_ptr<Connection>> Connection::Open(const std::string& directory) {
   sqlite3* database = nullptr;
@@ -195,8 +172,11 @@ absl::StatusOr<sql::Rows> Connection::Query(absl::string_view sql,
 }
 
 absl::Status Connection::AddBlob(const Blob& blob) {
-  return Execute("INSERT INTO blob (name, size) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING",
-                 {blob.name, static_cast<int64_t>(blob.bytes.size())});
+  absl::Status status =
+      Execute("INSERT INTO blob (name, size) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING",
+              {blob.name, static_cast<int64_t>(blob.bytes.size())});
+  if (!status.ok()) return status;
+  return EnsureBlobFile(directory_, blob);
 }
 
 absl::Status Connection::Script(absl::string_view sql) {

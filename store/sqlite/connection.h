@@ -16,12 +16,6 @@
 
 namespace gprofhub::store::sqlite {
 
-// RESOURCE_EXHAUSTED: the disk of `directory` is full; says what to do.
-absl::Status DiskFull(absl::string_view directory, absl::string_view detail);
-
-// The error, which names files, with other words for clients (base/public_message.h).
-absl::Status Hidden(absl::Status status);
-
 // For one thread at a time. It is its own session.
 class Connection final : public sql::Session {
  public:
@@ -33,7 +27,8 @@ class Connection final : public sql::Session {
 
   absl::StatusOr<sql::Rows> Query(absl::string_view sql,
                                   absl::Span<const sql::Parameter> parameters) override;
-  // The bytes themselves are in the blob folder by now.
+  // The bytes themselves are in the blob folder by now. If somebody took the file away because no
+  // row named it, it is put back.
   absl::Status AddBlob(const Blob& blob) override;
 
   // Runs statements without parameters and rows.

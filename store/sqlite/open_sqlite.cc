@@ -14,6 +14,8 @@
 #include "store/sql/blob_bytes.h"
 #include "store/sql/database.h"
 #include "store/sql/migrations.h"
+#include "store/sql/properties.h"
+#include "store/sql/transaction.h"
 #include "store/sqlite/blob_folder.h"
 #include "store/sqlite/connection.h"
 #include "store/sqlite/group_writer.h"
@@ -74,6 +76,25 @@ class SqliteDatabase final : public sql::Database {
   }
 
   std::string folder() const override { return directory_; }
+
+  absl::StatusOr<std::vector<std::string>> CheckIntegrity() override {
+    std::vector<std::string> problems;
+    absl::Status status = Read([&](sql::Session& session) {
+      problems.clear();
+      const absl::StatusOr<sql::Rows> rows = session.Query("PRAGMA integrity_check(100)", {});
+      if (absl::IsDataLoss(rows.status())) {
+        problems.push_back(std::string(rows.status().message()));
+        return absl::OkStatus();
+      }
+      if (!rows.ok()) return rows.status();
+      for (const sql::Row& row : *rows) {
+        if (row.Text(0) != "ok") problems.push_back(row.Text(0));
+      }
+      return absl::OkStatus();
+    });
+    if (!status.ok()) return status;
+    return problems;
+  }
 
  private:
   // Device and inode; zeros if there is none.
@@ -141,43 +162,95 @@ class SqliteBlobs final : public sql::BlobBytes {
     return bytes;
   }
 
+  int parts() const override { return BlobFolder::kParts; }
+
+  absl::StatusOr<std::vector<sql::LooseBytes>> List(int part) override {
+    return folder_.List(part);
+  }
+
+  absl::StatusOr<sql::RemovedBytes> RemoveUnnamed(absl::Span<const BlobName> names,
+                                                  absl::Time changed_before) override {
+    // A write transaction, though it writes nothing: nobody adds a row in the meantime.
+    return sql::WriteIn(*database_, [&](sql::Session& session) {
+      return RemoveUnnamedIn(session, names, changed_before);
+    });
+  }
+
+  absl::StatusOr<sql::RemovedBytes> RemoveIncoming(absl::Time changed_before) override {
+    return folder_.RemoveIncoming(changed_before);
+  }
+
  private:
+  absl::StatusOr<sql::RemovedBytes> RemoveUnnamedIn(sql::Session& session,
+                                                    absl::Span<const BlobName> names,
+                                                    absl::Time changed_before) const {
+    sql::RemovedBytes removed;
+    for (const BlobName& name : names) {
+      const absl::StatusOr<sql::Rows> rows =
+          session.Query("SELECT 1 FROM blob WHERE name = $1", {name});
+      if (!rows.ok()) return rows.status();
+      if (!rows->empty()) continue;
+      const absl::StatusOr<sql::RemovedBytes> one = folder_.Remove(name, changed_before);
+      if (!one.ok()) return one.status();
+      removed.count += one->count;
+      removed.bytes += one->bytes;
+    }
+    return removed;
+  }
+
   const std::shared_ptr<sql::Database> database_;
   const std::string directory_;
   const BlobFolder folder_;
 };
 
-// Applies the next step of the schema, if there is one; false if there is none.
-// The caller rolls back after an error.
-absl::StatusOr<bool> Step(Connection& connection) {
-  if (absl::Status status = connection.Script("BEGIN IMMEDIATE"); !status.ok()) return status;
-  absl::StatusOr<sql::Rows> version = connection.Query("PRAGMA user_version", {});
+absl::StatusOr<SchemaVersion> ReadVersion(Connection& connection) {
+  const absl::StatusOr<sql::Rows> version = connection.Query("PRAGMA user_version", {});
   if (!version.ok()) return version.status();
-  absl::StatusOr<const Migration*> step = NextMigration(version->front().Number(0), Schema());
-  if (!step.ok()) return step.status();
-  if (*step != nullptr) {
-    absl::Status status = connection.Script(
-        absl::StrCat((*step)->sql, "PRAGMA user_version = ", (*step)->version, ";"));
-    if (!status.ok()) return status;
-  }
-  if (absl::Status status = connection.Script("COMMIT"); !status.ok()) return status;
-  return *step != nullptr;
+  SchemaVersion schema = {version->front().Number(0), 0};
+  const absl::StatusOr<sql::Rows> properties =
+      connection.Query("SELECT 1 FROM sqlite_schema WHERE name = 'property'", {});
+  if (!properties.ok()) return properties.status();
+  if (properties->empty()) return schema;
+  const absl::StatusOr<int64_t> oldest = sql::ReadProperty(connection, sql::kMinCompatibleVersion);
+  if (!oldest.ok()) return oldest.status();
+  schema.min_compatible = *oldest;
+  return schema;
 }
 
-absl::Status Migrate(Connection& connection) {
-  while (true) {
-    absl::StatusOr<bool> stepped = Step(connection);
-    if (!stepped.ok() && connection.InTransaction()) {
-      (void)connection.Script("ROLLBACK");  // the step's own error is what matters
-    }
-    if (!stepped.ok()) return stepped.status();
-    if (!*stepped) return absl::OkStatus();
+// Makes the steps that are due, in the transaction that the caller has begun.
+absl::Status MigrateIn(Connection& connection, const Opening& opening) {
+  const absl::StatusOr<SchemaVersion> version = ReadVersion(connection);
+  if (!version.ok()) return version.status();
+  const absl::StatusOr<absl::Span<const Migration>> steps =
+      StepsToOpen(*version, Schema(), opening.migrate);
+  if (!steps.ok()) return steps.status();
+  for (const Migration& step : *steps) {
+    absl::Status status =
+        connection.Script(absl::StrCat(step.sql, "PRAGMA user_version = ", step.version, ";"));
+    if (!status.ok()) return status;
   }
+  return sql::RecordMigration(connection, *steps, Schema(), opening);
+}
+
+absl::Status Migrate(Connection& connection, const Opening& opening) {
+  // Most open what is as it should be. They need not wait for a writer.
+  const absl::StatusOr<SchemaVersion> version = ReadVersion(connection);
+  if (!version.ok()) return version.status();
+  const absl::StatusOr<absl::Span<const Migration>> steps =
+      StepsToOpen(*version, Schema(), opening.migrate);
+  if (!steps.ok() || steps->empty()) return steps.status();
+  absl::Status status = connection.Script("BEGIN IMMEDIATE");
+  if (status.ok()) status = MigrateIn(connection, opening);
+  if (status.ok()) status = connection.Script("COMMIT");
+  if (!status.ok() && connection.InTransaction()) {
+    (void)connection.Script("ROLLBACK");  // `status` is what matters
+  }
+  return status;
 }
 
 }  // namespace
 
-absl::StatusOr<sql::Engine> OpenSqlite(const std::string& directory) {
+absl::StatusOr<sql::Engine> OpenSqlite(const std::string& directory, const Opening& opening) {
   std::error_code error;
   std::filesystem::create_directories(directory, error);
   if (error) {
@@ -188,7 +261,7 @@ absl::StatusOr<sql::Engine> OpenSqlite(const std::string& directory) {
   if (!folder.ok()) return folder.status();
   absl::StatusOr<std::unique_ptr<Connection>> writer = Connection::Open(directory);
   if (!writer.ok()) return writer.status();
-  if (absl::Status status = Migrate(**writer); !status.ok()) {
+  if (absl::Status status = Migrate(**writer, opening); !status.ok()) {
     return base::WithContext(status, directory);
   }
   auto database = std::make_shared<SqliteDatabase>(directory, *std::move(writer));

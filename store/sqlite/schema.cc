@@ -314,8 +314,43 @@ ALTER TABLE notification ADD COLUMN request TEXT NOT NULL DEFAULT '';
 CREATE INDEX notification_failed ON notification (id) WHERE state = 'failed';
 )sql";
 
-// A step that another change takes.
-constexpr absl::string_view kVersion11 = "SELECT 1;";
+constexpr absl::string_view kVersion11 = R"sql(
+-- Since when a blob is marked as unused (store/upkeep/garbage.h); 0: it is not.
+ALTER TABLE blob ADD COLUMN unused_since_us INTEGER NOT NULL DEFAULT 0;
+CREATE INDEX blob_unused ON blob (unused_since_us, name) WHERE unused_since_us <> 0;
+-- Who refers to a blob.
+CREATE INDEX image_by_bundle ON image (bundle);
+CREATE INDEX profile_by_gmon ON profile (gmon);
+CREATE INDEX blob_right_by_name ON blob_right (name);
+
+-- How many profiles retention took from the execution.
+ALTER TABLE execution ADD COLUMN profiles_removed INTEGER NOT NULL DEFAULT 0;
+-- The execution whose profiles a result out of a cache took; 0: they are its own, or not known.
+ALTER TABLE execution ADD COLUMN profiles_from INTEGER NOT NULL DEFAULT 0;
+CREATE INDEX execution_by_source ON execution (profiles_from) WHERE profiles_from <> 0;
+CREATE INDEX gated_by_run ON gated (run_id);
+-- The runs whose profiles are there, and those that others were judged against.
+ALTER TABLE run ADD COLUMN raw_removed INTEGER NOT NULL DEFAULT 0;  -- 0 or 1
+CREATE INDEX run_with_raw ON run (project, ordered_us, id) WHERE raw_removed = 0;
+CREATE INDEX run_by_base ON run (project, base_commit) WHERE base_commit <> '';
+CREATE INDEX job_failed ON job (id) WHERE state = 'failed';
+CREATE INDEX report_job_failed ON report_job (id) WHERE state = 'failed';
+
+-- How long the runs of a project stay (store/upkeep/retention.h). Days; 0: for ever.
+CREATE TABLE retention (
+  project TEXT PRIMARY KEY,        -- '*': those that have no row of their own
+  raw_days INTEGER NOT NULL,       -- profiles as they were sent
+  full_days INTEGER NOT NULL,      -- every run
+  daily_days INTEGER NOT NULL,     -- one run a day, then one a week
+  keep_branches TEXT NOT NULL      -- patterns, JSON [["pattern"], …]: their runs stay
+) STRICT, WITHOUT ROWID;
+
+-- Numbers that the store keeps about itself (store/sql/properties.h).
+CREATE TABLE property (
+  name TEXT PRIMARY KEY,
+  value INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+)sql";
 
 constexpr absl::string_view kVersion12 = R"sql(
 -- Analyses are given in the order of their turns, so that projects share them (store/sql/fair_turns.h).

@@ -95,6 +95,17 @@ Ended RunGprofhub(const std::vector<std::string>& arguments) {
   return ended;
 }
 
+bool RunAndKillGprofhub(const std::vector<std::string>& arguments, uint32_t turns) {
+  const std::string out_path = TempFile();
+  const int out_fd = open(out_path.c_str(), O_WRONLY | O_CLOEXEC);
+  const pid_t pid = Spawn(arguments, out_fd, out_path);
+  close(out_fd);
+  volatile uint32_t rest = turns;
+  while (rest > 0) rest = rest - 1;
+  kill(pid, SIGKILL);
+  return WaitFor(pid) == 0;
+}
+
 ServeProcess::ServeProcess(const std::vector<std::string>& arguments,
                            const Surroundings& surroundings)
     : err_path_(TempFile()) {

@@ -5,6 +5,7 @@
 #include <sys/resource.h>
 #include <sys/types.h>
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -20,6 +21,10 @@ struct Ended {
 
 // Runs `gprofhub` with these arguments to its end.
 Ended RunGprofhub(const std::vector<std::string>& arguments);
+
+// Starts it and kills it (kill -9) after so many turns of an idle loop, if it has not ended by
+// then. True if it ended by itself, with exit code 0.
+bool RunAndKillGprofhub(const std::vector<std::string>& arguments, uint32_t turns);
 
 // What a server runs in.
 struct Surroundings {
