@@ -302,7 +302,7 @@ TEST_F(WorkerTest, TellsHowEachAttemptEnded) {
     EXPECT_GT(ended.took, absl::ZeroDuration());
     ends.emplace_back(ended.outcome);
   };
-  Worker worker(store_.jobs, store_.reading, blobs, options);
+  Worker worker(store_.jobs, store_.reading, blobs, AnalyzeTarget, options);
   EXPECT_FALSE(worker.RunOnce().ok());
   while (*worker.RunOnce()) {
   }

@@ -53,7 +53,8 @@ int Measure(const std::string& name, const std::string& location) {
       claimed.push_back(**job);
     }
     for (const Job& job : claimed) {
-      if (!store->jobs.Fail(job, "again", /*retry=*/true, absl::Now()).ok()) return 1;
+      if (!store->jobs.Fail(job, "again", store::JobQueue::Ending::kAgain, absl::Now()).ok())
+        return 1;
     }
     std::sort(times.begin(), times.end());
     std::cout << name << ", " << jobs

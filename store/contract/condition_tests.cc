@@ -58,7 +58,7 @@ TEST_P(StoreContractTest, AnalysesAreCountedByStateAndProject) {
   Record(*store_, OfProject("c", "//1"), kNow);
   Record(*store_, OfProject("c", "//2"), kNow);
   const Job failing = Claim(*store_);
-  EXPECT_OK(store_->jobs.Fail(failing, "broken", /*retry=*/false, kNow));
+  EXPECT_OK(store_->jobs.Fail(failing, "broken", JobQueue::Ending::kFailed, kNow));
   const Job running = Claim(*store_);
   const QueueCondition queue = QueueOf(*store_, "analysis");
   EXPECT_EQ(queue.waiting, 3u);

@@ -277,14 +277,14 @@ TEST(PostgresStoreTest, ServersWhoseClocksDifferDoNotTakeEachOthersJobs) {
     const auto job = here.jobs.Claim("here", absl::Now(), lease, 8);
     ASSERT_TRUE(job.ok() && job->has_value()) << job.status();
     EXPECT_FALSE(there.jobs.Claim("there", options.now(), lease, 8)->has_value());
-    EXPECT_TRUE(here.jobs.Fail(**job, "again", /*retry=*/true, absl::Now()).ok());
+    EXPECT_TRUE(here.jobs.Fail(**job, "again", JobQueue::Ending::kAgain, absl::Now()).ok());
     const auto taken = there.jobs.Claim("there", options.now(), lease, 8);
     ASSERT_TRUE(taken.ok() && taken->has_value()) << taken.status();
     EXPECT_FALSE(here.jobs.Claim("here", absl::Now(), lease, 8)->has_value());
     // Once the lease has run out, by any of the clocks, it is for everybody.
     const auto late = here.jobs.Claim("here", absl::Now() + 2 * lease, lease, 8);
     ASSERT_TRUE(late.ok() && late->has_value()) << late.status();
-    EXPECT_TRUE(here.jobs.Fail(**late, "over", /*retry=*/false, absl::Now()).ok());
+    EXPECT_TRUE(here.jobs.Fail(**late, "over", JobQueue::Ending::kFailed, absl::Now()).ok());
   }
 }
 

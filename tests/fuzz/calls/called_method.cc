@@ -12,6 +12,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "analyzer/worker/analyze_target.h"
 #include "analyzer/worker/worker.h"
 #include "collector/collector_service.h"
 #include "collector/testing/sample_upload.h"
@@ -43,7 +44,8 @@ class FilledStore {
     }
     analyzer::WorkerOptions options;
     options.name = "fuzz";
-    analyzer::Worker worker(store_.jobs, store_.reading, store_.blobs, options);
+    analyzer::Worker worker(store_.jobs, store_.reading, store_.blobs, analyzer::AnalyzeTarget,
+                            options);
     while (*worker.RunOnce()) {
     }
   }
