@@ -9,7 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "cli/notify/read_secret.h"
-#include "cli/serve/process_name.h"
+#include "cli/serve/process/process_name.h"
 #include "reporter/forge/http/curl_client.h"
 
 namespace gprofhub::cli {

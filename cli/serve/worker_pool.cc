@@ -3,7 +3,7 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
-#include "cli/serve/process_name.h"
+#include "cli/serve/process/process_name.h"
 
 namespace gprofhub::cli {
 namespace {

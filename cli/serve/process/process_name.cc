@@ -1,4 +1,4 @@
-#include "cli/serve/process_name.h"
+#include "cli/serve/process/process_name.h"
 
 #include <unistd.h>
 
