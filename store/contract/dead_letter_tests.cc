@@ -25,7 +25,7 @@ int64_t FailedJob(const Store& store, const std::string& run_key,
   execution.run.project = project;
   Record(store, execution);
   const Job job = Claim(store);
-  EXPECT_OK(store.jobs.Fail(job, "poison", /*retry=*/false, kNow));
+  EXPECT_OK(store.jobs.Fail(job, "poison", JobQueue::Ending::kFailed, kNow));
   return job.id;
 }
 
@@ -85,7 +85,7 @@ TEST_P(StoreContractTest, WhatIsNotADeadLetterIsNotRevived) {
   EXPECT_EQ(Code(upkeep().dead_letters.Revive(kJobs, {"", {1}}, kOperator, kNow)),
             absl::StatusCode::kNotFound);
   const Job job = Claim(*store_);
-  EXPECT_OK(store_->jobs.Fail(job, "poison", /*retry=*/false, kNow));
+  EXPECT_OK(store_->jobs.Fail(job, "poison", JobQueue::Ending::kFailed, kNow));
   EXPECT_EQ(Code(upkeep().dead_letters.Revive(kJobs, {"other", {job.id}}, kOperator, kNow)),
             absl::StatusCode::kNotFound);
   EXPECT_THAT(*upkeep().dead_letters.List(kJobs, {}, 0, 10), SizeIs(1)) << "nothing happened";

@@ -220,7 +220,7 @@ TEST_P(StoreContractTest, ADeadLetterWhoseProfilesAreGoneStaysOne) {
   execution.run.started = execution.run.committed = kToday - 11 * kDay;
   Record(*store_, execution, kToday - 11 * kDay);
   const Job job = Claim(*store_);
-  EXPECT_OK(store_->jobs.Fail(job, "poison", /*retry=*/false, kNow));
+  EXPECT_OK(store_->jobs.Fail(job, "poison", JobQueue::Ending::kFailed, kNow));
   const auto report = store_->reports.Claim(ReportKind::kBranch, "reporter", kNow + kDay, kLease);
   ASSERT_TRUE(report.ok() && report->has_value());
   EXPECT_OK(store_->reports.Finish(**report, {}, kNow));
