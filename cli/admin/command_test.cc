@@ -98,7 +98,9 @@ TEST_F(AdminCommandTest, FailedAnalysesAreListedAndTriedAgain) {
   MakeRun("one", "main");
   const auto job = store_.jobs.Claim("worker", absl::Now(), absl::Minutes(1), 3);
   ASSERT_TRUE(job.ok() && job->has_value());
-  ASSERT_TRUE(store_.jobs.Fail(**job, "poison\n\x1b[2J", /*retry=*/false, absl::Now()).ok());
+  ASSERT_TRUE(
+      store_.jobs.Fail(**job, "poison\n\x1b[2J", store::JobQueue::Ending::kFailed, absl::Now())
+          .ok());
   const CommandResult table = Run({"admin", "jobs"});
   EXPECT_THAT(table.out, HasSubstr("//db:query_test"));
   EXPECT_THAT(table.out, HasSubstr("poison"));
