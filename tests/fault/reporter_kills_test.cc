@@ -2,7 +2,8 @@
 // there, and the pull request has one comment.
 //
 // Reports wait ten seconds for more of their run, and ten minutes for a reporter that has died.
-// The test does not: the server's clock is put ahead.
+// The test does not: the server's clock is put ahead, and what PostgreSQL's clock has timed is made
+// older.
 #include <gtest/gtest.h>
 #include <signal.h>
 
@@ -85,6 +86,7 @@ class ReporterKillsTest : public testing::TestWithParam<StoreMaker> {
   std::unique_ptr<ServeProcess> StartLater(int request) {
     clock_offset_ += kLongWait;
     clock_.SetClockOffset(clock_offset_);
+    place_->AgeReports(kLongWait);
     requests_to_live_ = request;
     status_asked_for_ = false;
     return Start();

@@ -18,6 +18,9 @@ class StorePlace {
   virtual std::string location() const = 0;
   // What can go wrong between a server and this store: with its files, or with its connections.
   virtual FaultControl Faults() const = 0;
+  // Lets so much time pass for leases and due times of reports, where they are not of the server's
+  // own clock but of the database's.
+  virtual void AgeReports(int64_t seconds) const = 0;
 };
 
 struct StoreMaker {
