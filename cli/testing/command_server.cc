@@ -15,6 +15,8 @@
 namespace gprofhub::cli {
 
 std::unique_ptr<CommandServer> CommandServer::Start(const std::filesystem::path& folder) {
+  // The server's log would stand in the middle of the command's output.
+  spdlog::set_level(spdlog::level::off);
   absl::StatusOr<store::Store> store = store::OpenStore("sqlite:" + folder.string());
   EXPECT_TRUE(store.ok()) << store.status();
   if (!store.ok()) return nullptr;
@@ -62,8 +64,6 @@ void CommandServer::RunWorker() {
 }
 
 void CommandServer::AnalyseOnArrival() {
-  // The worker's log would stand in the middle of the command's output.
-  spdlog::set_level(spdlog::level::off);
   analyses_on_arrival_ = true;
 }
 

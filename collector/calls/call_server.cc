@@ -64,6 +64,7 @@ CallServer::~CallServer() {
     stopping_ = true;
   }
   looking_.join();
+  TellOfTurnedAway();
 }
 
 grpc::ServerGenericBidiReactor* CallServer::CreateReactor(
