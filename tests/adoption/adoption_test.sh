@@ -1,7 +1,7 @@
 #!/bin/bash
 # A repository that adopts gprofhub, as others have them: it declares all that Bazel asks for by
 # itself, and it has targets with options, allocators and linkers of their own. Of gprofhub it has
-# the archive for Bazel alone (packaging/bazel).
+# the archive for Bazel alone (packaging/for_bazel).
 #
 #   tests/adoption/adoption_test.sh
 #
@@ -41,9 +41,9 @@ unpack_archive() {
   (
     cd "$ROOT"
     find bazel runtime -type f -print0 | sort -z |
-      xargs -0 python3 packaging/bazel/archive.py "$WORK/archive/gprofhub.tar.gz" LICENSE VERSION \
+      xargs -0 python3 packaging/for_bazel/archive.py "$WORK/archive/gprofhub.tar.gz" LICENSE VERSION \
         profile/{gmon,recording}/{BUILD.bazel,format.h} \
-        packaging/bazel/{MODULE.bazel,README.md,WORKSPACE.archive}
+        packaging/for_bazel/{MODULE.bazel,README.md,WORKSPACE.archive}
   )
   tar -C "$WORK/archive" -xf "$WORK/archive/gprofhub.tar.gz"
   GPROFHUB=$(echo "$WORK"/archive/gprofhub-bazel-*)

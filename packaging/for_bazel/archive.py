@@ -22,9 +22,9 @@ ONLY_TARGETS = {
 
 # Files of the archive's root that stand elsewhere in this repository.
 MOVED = {
-    "packaging/bazel/MODULE.bazel": "MODULE.bazel",
-    "packaging/bazel/WORKSPACE.archive": "WORKSPACE",
-    "packaging/bazel/README.md": "README.md",
+    "packaging/for_bazel/MODULE.bazel": "MODULE.bazel",
+    "packaging/for_bazel/WORKSPACE.archive": "WORKSPACE",
+    "packaging/for_bazel/README.md": "README.md",
 }
 
 # A statement of a BUILD file: from a line that begins in the first column to the next one.
