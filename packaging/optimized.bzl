@@ -1,18 +1,12 @@
 """What people run is built with -c opt, however the rest is built."""
 
 def _to_opt_impl(_settings, _attr):
-    return {
-        "//command_line_option:compilation_mode": "opt",
-        "//command_line_option:strip": "always",
-    }
+    return {"//command_line_option:compilation_mode": "opt"}
 
 _to_opt = transition(
     implementation = _to_opt_impl,
     inputs = [],
-    outputs = [
-        "//command_line_option:compilation_mode",
-        "//command_line_option:strip",
-    ],
+    outputs = ["//command_line_option:compilation_mode"],
 )
 
 def _optimized_impl(ctx):

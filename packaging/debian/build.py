@@ -125,6 +125,11 @@ def build(package, version, sources, output):
         documents = os.path.join(root, "usr/share/doc", package.name)
         write(documents + "/copyright", COPYRIGHT.encode())
         write(documents + "/changelog.gz", packed(CHANGELOG.replace("@VERSION@", version)))
+        overrides = ["# %s.\n%s: %s\n" % (why, package.name, tag) for tag, why in package.overrides]
+        write(
+            os.path.join(root, "usr/share/lintian/overrides", package.name),
+            "".join(overrides).encode(),
+        )
         depends = [words.replace("@VERSION@", version) for words in package.depends]
         depends += library_dependencies(root, package)
         about = control(package, version, root, depends)

@@ -17,7 +17,13 @@ class Package:
     links: dict = dataclasses.field(default_factory=dict)  # path: target
     trees: dict = dataclasses.field(default_factory=dict)  # folder: name of a source folder
     scripts: dict = dataclasses.field(default_factory=dict)  # maintainer script: its text
+    overrides: list = dataclasses.field(default_factory=list)  # of lintian: (tag and text, why)
 
+
+_NO_ADDRESS = [
+    ("bogus-mail-host Maintainer *", "who publishes packages names themselves"),
+    ("bogus-mail-host-in-debian-changelog *", "likewise"),
+]
 
 _NEW_USER = """#!/bin/sh
 set -e
@@ -48,6 +54,11 @@ PACKAGES = [
         # For who wants it in gprof's place: first in PATH, nobody is forced.
         links={"usr/share/gprofhub/bin/gprof": "../../../bin/gprofhub"},
         trees={"usr/share/man/man1": "manual"},
+        overrides=_NO_ADDRESS
+        + [
+            ("statically-linked-binary *", "gprof alone: it starts in two milliseconds"),
+            ("embedded-library *", "likewise; Debian's own static libraries"),
+        ],
     ),
     Package(
         "gprofhub-server",
@@ -65,6 +76,7 @@ PACKAGES = [
             "usr/share/doc/gprofhub-server/examples/grafana-dashboard.json": "grafana-dashboard.json",
         },
         scripts={"postinst": _NEW_USER},
+        overrides=_NO_ADDRESS,
     ),
     Package(
         "gprofhub-bazel",
@@ -77,5 +89,6 @@ PACKAGES = [
         "that is linked into tests.",
         {},
         trees={"usr/share/gprofhub/bazel": "bazel"},
+        overrides=_NO_ADDRESS,
     ),
 ]
