@@ -7,7 +7,7 @@ namespace gprofhub::base {
 void WorkLoop::Run(const Work& work, const OnError& on_error) {
   absl::Duration backoff = waits_.min_backoff;
   while (!Stopping()) {
-    const absl::StatusOr<bool> worked = work();
+    const absl::StatusOr<bool> worked = DoJob(work);
     if (worked.ok()) {
       backoff = waits_.min_backoff;
       if (!*worked) WaitForWork();
@@ -17,6 +17,22 @@ void WorkLoop::Run(const Work& work, const OnError& on_error) {
       backoff = std::min(2 * backoff, waits_.max_backoff);
     }
   }
+}
+
+absl::StatusOr<bool> WorkLoop::DoJob(const Work& work) {
+  {
+    absl::MutexLock lock(&mutex_);
+    busy_since_ = waits_.now();
+  }
+  absl::StatusOr<bool> worked = work();
+  absl::MutexLock lock(&mutex_);
+  busy_since_ = absl::InfiniteFuture();
+  return worked;
+}
+
+absl::Duration WorkLoop::BusyFor() const {
+  absl::MutexLock lock(&mutex_);
+  return std::max(waits_.now() - busy_since_, absl::ZeroDuration());
 }
 
 void WorkLoop::Stop() {

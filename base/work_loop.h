@@ -7,6 +7,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/synchronization/mutex.h"
+#include "absl/time/clock.h"
 #include "absl/time/time.h"
 
 namespace gprofhub::base {
@@ -19,6 +20,7 @@ class WorkLoop {
     // After an error; doubles with each that follows, up to the second.
     absl::Duration min_backoff;
     absl::Duration max_backoff;
+    std::function<absl::Time()> now = absl::Now;
   };
 
   // Does one job; false if there is none.
@@ -36,7 +38,12 @@ class WorkLoop {
   void Wake();
   bool Stopping() const;
 
+  // How long the loop has been at the job that it does now; zero while it waits. For who watches
+  // whether it gets on.
+  absl::Duration BusyFor() const;
+
  private:
+  absl::StatusOr<bool> DoJob(const Work& work);
   void WaitForWork();
   void WaitAfterError(absl::Duration time);
 
@@ -44,6 +51,7 @@ class WorkLoop {
   mutable absl::Mutex mutex_;
   bool stopping_ ABSL_GUARDED_BY(mutex_) = false;
   bool woken_ ABSL_GUARDED_BY(mutex_) = false;
+  absl::Time busy_since_ ABSL_GUARDED_BY(mutex_) = absl::InfiniteFuture();  // then it is not
 };
 
 }  // namespace gprofhub::base

@@ -69,6 +69,21 @@ TEST(WorkLoop, WakingEndsTheWaitForWork) {
   EXPECT_EQ(calls, 2);
 }
 
+TEST(WorkLoop, SaysHowLongItIsAtAJob) {
+  absl::Time now = absl::UnixEpoch();
+  WorkLoop loop({kNever, kNever, kNever, [&now] { return now; }});
+  EXPECT_EQ(loop.BusyFor(), absl::ZeroDuration());
+  loop.Run(
+      [&]() -> absl::StatusOr<bool> {
+        now += absl::Minutes(3);
+        EXPECT_EQ(loop.BusyFor(), absl::Minutes(3));
+        loop.Stop();
+        return true;
+      },
+      NoError);
+  EXPECT_EQ(loop.BusyFor(), absl::ZeroDuration());
+}
+
 TEST(WorkLoop, StoppingEndsTheWait) {
   WorkLoop loop({kNever, kNever, kNever});
   std::thread thread([&] { loop.Run([] { return false; }, NoError); });

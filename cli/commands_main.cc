@@ -25,6 +25,7 @@
 #include "cli/gprof/image_calls.h"
 #include "cli/order/command.h"
 #include "cli/rerun/command.h"
+#include "cli/serve/analysis_process.h"
 #include "cli/serve/command.h"
 #include "cli/version/version.h"
 
@@ -32,6 +33,10 @@ int main(int argc, char** argv) {
   // gprof's name as it was started is its messages' first word.
   if (argc > 1 && std::filesystem::path(argv[1]).filename() == "gprof") {
     return gprofhub::cli::GprofMain(argc - 1, argv + 1, gprofhub::cli::ReadStaticCalls);
+  }
+  // Nobody gives this: a server starts itself so.
+  if (argc > 1 && std::string(argv[1]) == gprofhub::cli::kAnalysisProcess) {
+    return gprofhub::cli::RunAnalysisProcess(argc, argv);
   }
   CLI::App app("gprofhub: call-graph performance knowledge from every `bazel test`");
   app.set_version_flag("--version", std::string("gprofhub ") + gprofhub::cli::kVersion);

@@ -1,8 +1,10 @@
 #include "collector/call_access.h"
 
+#include <string>
+
 namespace gprofhub::collector {
 
-Access AccessOf(Authorizer& authorizer) {
+Access AccessOf(Authorizer& authorizer, Quotas* quotas) {
   Access access;
   access.authenticate = [&authorizer](const CallOrigin& call) {
     return authorizer.Authenticate(call);
@@ -11,6 +13,9 @@ Access AccessOf(Authorizer& authorizer) {
                                       const absl::Status& why) {
     authorizer.NoteRefusal(call, who, why);
   };
+  if (quotas != nullptr) {
+    access.take_call = [quotas](const std::string& project) { return quotas->TakeCall(project); };
+  }
   return access;
 }
 

@@ -1,12 +1,13 @@
-// The tokens' word on calls, for whoever takes them.
+// The word of tokens and quotas on calls, for whoever takes them.
 #pragma once
 
 #include "collector/access/authorizer.h"
 #include "collector/calls/method.h"
+#include "collector/quotas/quotas.h"
 
 namespace gprofhub::collector {
 
-// `authorizer` outlives it.
-Access AccessOf(Authorizer& authorizer);
+// `authorizer` and `quotas` outlive it. Null: calls have no quota.
+Access AccessOf(Authorizer& authorizer, Quotas* quotas = nullptr);
 
 }  // namespace gprofhub::collector

@@ -1,5 +1,7 @@
 #include "collector/collector_service.h"
 
+#include <spdlog/spdlog.h>
+
 #include <memory>
 #include <string>
 #include <utility>
@@ -17,14 +19,17 @@ namespace {
 class UploadHandler final : public CallHandler {
  public:
   UploadHandler(UploadContext& uploads, const CollectorService::Options& options,
-                const Caller& caller)
+                const CallContext& context)
       : options_(options),
-        session_(uploads, [caller](absl::string_view project) -> absl::StatusOr<Caller> {
-          if (absl::Status status = Permit(caller, project, Scope::kUpload); !status.ok()) {
-            return status;
-          }
-          return caller;
-        }) {}
+        session_(
+            uploads,
+            [caller = context.caller](absl::string_view project) -> absl::StatusOr<Caller> {
+              if (absl::Status status = Permit(caller, project, Scope::kUpload); !status.ok()) {
+                return status;
+              }
+              return caller;
+            },
+            context.request) {}
 
   absl::Status Receive(absl::string_view bytes) override {
     v1::UploadRequest message;
@@ -35,6 +40,9 @@ class UploadHandler final : public CallHandler {
   absl::StatusOr<NextMessage> Answer() override {
     const absl::StatusOr<v1::UploadResponse> response = session_.Finish(options_.now());
     if (!response.ok()) return response.status();
+    spdlog::info("{} in run {} of {} received: {} profiles, {} bytes{}", session_.target(),
+                 response->run_id(), session_.project(), response->profiles(),
+                 response->bytes_received(), response->already_present() ? "; it was there" : "");
     if (!response->already_present()) options_.on_recorded();
     return OneMessage(response->SerializeAsString());
   }
@@ -49,7 +57,9 @@ class UploadHandler final : public CallHandler {
 CollectorService::CollectorService(store::Blobs blobs, store::Ingest ingest, Options options)
     : blobs_(std::move(blobs)),
       options_(std::move(options)),
-      uploads_(blobs_, std::move(ingest), options_.limits, options_.in_flight_bytes) {}
+      none_(nullptr),
+      uploads_(blobs_, std::move(ingest), options_.limits, options_.in_flight_bytes,
+               options_.quotas == nullptr ? none_ : *options_.quotas) {}
 
 std::vector<Method> CollectorService::Methods() {
   Method upload;
@@ -57,7 +67,7 @@ std::vector<Method> CollectorService::Methods() {
   upload.one_message = false;
   upload.longest = options_.max_upload_time;
   upload.start = [this](const CallContext& context) {
-    return std::make_unique<UploadHandler>(uploads_, options_, context.caller);
+    return std::make_unique<UploadHandler>(uploads_, options_, context);
   };
   return {UnaryMethod<v1::FindMissingBlobsRequest>(
               "/gprofhub.v1.Collector/FindMissingBlobs", Scope::kUpload,
@@ -75,7 +85,7 @@ absl::StatusOr<v1::FindMissingBlobsResponse> CollectorService::FindMissingBlobs(
   std::vector<store::BlobName> names;
   for (const v1::BlobRef& blob : request.blobs()) names.push_back(blob.sha256());
   const absl::StatusOr<std::vector<store::BlobName>> missing =
-      blobs_.FindMissing(request.project(), names);
+      blobs_.FindToSend(request.project(), names);
   if (!missing.ok()) return missing.status();
   const absl::flat_hash_set<store::BlobName> missing_names(missing->begin(), missing->end());
   v1::FindMissingBlobsResponse response;

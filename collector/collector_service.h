@@ -8,6 +8,7 @@
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "collector/calls/method.h"
+#include "collector/quotas/quotas.h"
 #include "collector/upload_session.h"
 #include "proto/collector.pb.h"
 #include "store/blobs.h"
@@ -20,6 +21,8 @@ class CollectorService {
   struct Options {
     UploadLimits limits;
     uint64_t in_flight_bytes = 1u << 30;
+    // Of the projects; outlives the service. Null: they have none.
+    Quotas* quotas = nullptr;
     // A stream that takes longer is cut.
     absl::Duration max_upload_time = absl::Minutes(10);
     std::function<absl::Time()> now = absl::Now;
@@ -40,6 +43,7 @@ class CollectorService {
 
   const store::Blobs blobs_;
   const Options options_;
+  Quotas none_;
   UploadContext uploads_;
 };
 

@@ -5,6 +5,7 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
+#include "base/public_message.h"
 #include "base/sha256.h"
 #include "collector/access/run_trust.h"
 #include "collector/calls/overloaded.h"
@@ -21,7 +22,7 @@ absl::Status NoMemory() {
   return Overloaded(
       "uploads in flight hold all the memory that there is for this project's: try again in a "
       "moment",
-      kComeBack);
+      kComeBack, "UPLOAD_MEMORY");
 }
 
 store::RerunRole ToRole(v1::RerunRole role) {
@@ -116,7 +117,9 @@ absl::Status UploadSession::ReceiveHeader(v1::UploadHeader&& header) {
                          absl::StrCat("announces ", bytes_to_come, " bytes of new blobs; at most ",
                                       context_.limits_.stream, " are allowed"));
   }
-  // Taken as a whole, because an upload that is refused in its middle has cost everybody time.
+  // Both are taken as a whole, because an upload that is refused in its middle has cost everybody
+  // time.
+  if (status = quota_.Begin(project, bytes_to_come); !status.ok()) return status;
   if (!held_bytes_.Take(project, bytes_to_come)) return NoMemory();
   header_ = std::move(header);
   has_header_ = true;
@@ -149,6 +152,7 @@ absl::Status UploadSession::ReceiveChunk(const v1::BlobChunk& chunk) {
     return FieldTooLarge("chunk.data", absl::StrCat("makes the upload longer than ",
                                                     context_.limits_.stream, " bytes"));
   }
+  if (absl::Status status = quota_.Receive(size); !status.ok()) return status;
   // Of a blob that the store has, nobody expected anything.
   if (blob.held && !held_bytes_.Take(header_.run().project(), size)) return NoMemory();
   if (blob.bytes.empty() && !blob.held) blob.bytes.reserve(blob.size);
@@ -169,9 +173,12 @@ absl::StatusOr<v1::UploadResponse> UploadSession::Finish(absl::Time now) {
       context_.ingest_.RecordExecution(TakeExecution(), now);
   if (absl::IsResourceExhausted(recorded.status())) {
     // A full disk. Somebody makes room, or the uploader gives up.
-    return Overloaded(recorded.status().message(), kComeBackWhenFull);
+    return base::WithPublicMessage(
+        Overloaded(recorded.status().message(), kComeBackWhenFull, "DISK_FULL"),
+        base::PublicMessageOf(recorded.status()));
   }
   if (!recorded.ok()) return recorded.status();
+  if (!recorded->already_present) quota_.Stored();
   v1::UploadResponse response;
   response.set_run_id(absl::StrCat(recorded->run_id));
   response.set_already_present(recorded->already_present);
@@ -253,6 +260,7 @@ absl::StatusOr<absl::string_view> UploadSession::BytesOf(const store::BlobName& 
 store::NewExecution UploadSession::TakeExecution() {
   store::NewExecution execution;
   execution.sender = caller_.actor;
+  execution.request = request_;
   execution.run = ToRunRecord(header_.run());
   execution.execution = ToExecutionRecord(header_.execution());
   for (const v1::ProfileRef& profile : header_.profiles()) {

@@ -15,6 +15,7 @@
 #include "collector/access/caller.h"
 #include "collector/calls/fair_share.h"
 #include "collector/decoding.h"
+#include "collector/quotas/quotas.h"
 #include "collector/validate.h"
 #include "proto/collector.pb.h"
 #include "store/blobs.h"
@@ -26,12 +27,14 @@ namespace gprofhub::collector {
 class UploadContext {
  public:
   // `in_flight_bytes` bounds what all uploads together hold; one project's hold at most half.
+  // `quotas` outlives the context.
   UploadContext(store::Blobs blobs, store::Ingest ingest, const UploadLimits& limits,
-                uint64_t in_flight_bytes)
+                uint64_t in_flight_bytes, Quotas& quotas)
       : blobs_(std::move(blobs)),
         ingest_(std::move(ingest)),
         limits_(limits),
-        budget_(in_flight_bytes) {}
+        budget_(in_flight_bytes),
+        quotas_(quotas) {}
 
  private:
   friend class UploadSession;
@@ -40,6 +43,7 @@ class UploadContext {
   const store::Ingest ingest_;
   const UploadLimits limits_;
   FairShare budget_;
+  Quotas& quotas_;
   DecodingMemory decoding_{kDecodingBytes};
   DecodedBundles bundles_{kKeptBundleBytes};
 
@@ -54,21 +58,29 @@ class UploadSession {
   // Who calls, if they may send to this project (Permit).
   using Authorize = std::function<absl::StatusOr<Caller>(absl::string_view project)>;
 
-  // `context` outlives the session.
-  UploadSession(UploadContext& context, Authorize authorize)
-      : context_(context), authorize_(std::move(authorize)), held_bytes_(context.budget_) {}
+  // `context` outlives the session; `request` names the upload in logs.
+  UploadSession(UploadContext& context, Authorize authorize, std::string request = "")
+      : context_(context),
+        authorize_(std::move(authorize)),
+        request_(std::move(request)),
+        quota_(context.quotas_),
+        held_bytes_(context.budget_) {}
 
   // INVALID_ARGUMENT for a message out of order or with a bad field;
   // UNAUTHENTICATED and PERMISSION_DENIED from authorize and SettleRun; DATA_LOSS for a blob
   // whose bytes do not hash to its name; RESOURCE_EXHAUSTED for an upload over
   // its limit, and, saying when to come back (overloaded.h), while uploads in flight hold all the
-  // memory that there is for this project's; the store's errors.
+  // memory that there is for this project's, or as Quotas has it; the store's errors.
   absl::Status Receive(v1::UploadRequest&& message);
 
   // The client has sent everything: checks that it has, that profiles and
   // bundles can be read and fit each other, and makes the execution durable.
   // Errors as above and as Ingest::RecordExecution.
   absl::StatusOr<v1::UploadResponse> Finish(absl::Time now);
+
+  // As the header has them; empty before it.
+  const std::string& project() const { return header_.run().project(); }
+  const std::string& target() const { return header_.execution().target(); }
 
  private:
   using Image = DecodedBundles::Image;
@@ -93,7 +105,9 @@ class UploadSession {
 
   UploadContext& context_;
   const Authorize authorize_;
+  const std::string request_;
   Caller caller_;
+  Quotas::Upload quota_;
   Holding held_bytes_;
   uint64_t bytes_received_ = 0;
   bool has_header_ = false;

@@ -12,6 +12,7 @@
 #include "absl/strings/strip.h"
 #include "base/utf8.h"
 #include "collector/field_error.h"
+#include "store/validation.h"
 
 namespace gprofhub::collector {
 namespace {
@@ -72,7 +73,7 @@ absl::Status ValidateBuildId(absl::string_view field, absl::string_view build_id
 
 absl::Status ValidateLink(absl::string_view field, absl::string_view link) {
   if (link.empty()) return absl::OkStatus();
-  RETURN_IF_BAD(ValidateText(field, link, 0, 2000));
+  RETURN_IF_BAD(ValidateText(field, link, 0, store::kMaxLinkBytes));
   absl::string_view rest = link;
   if (!absl::ConsumePrefix(&rest, "https://") && !absl::ConsumePrefix(&rest, "http://")) {
     return FieldError(field, "must begin with https:// or http://");

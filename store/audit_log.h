@@ -8,6 +8,11 @@
 //   run.delete                   a run was deleted
 //   acknowledgement.add, acknowledgement.take-back
 //   token.create, token.rotate, token.scope, token.revoke
+//   job.requeue, report.repost, notification.repost     store/upkeep/dead_letters.h
+//   project.delete                                      store/removal.h
+//   profile.delete, retention.set, retention.remove     store/upkeep/retention.h
+//   blob.delete                                         store/upkeep/garbage.h
+//   store.backup, store.restore, store.migrate          store/upkeep/backup.h, sql/migrations.h
 //
 // What was refused is counted (collector/access/refusals.h): action "refused".
 #pragma once

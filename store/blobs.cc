@@ -18,6 +18,14 @@ absl::Status NotABlobName() {
       "a blob's name is a SHA-256 of 64 lower-case hexadecimal digits");
 }
 
+absl::Status CheckQuestion(absl::string_view project, const std::vector<BlobName>& names) {
+  if (absl::Status status = CheckKey("project", project); !status.ok()) return status;
+  for (const BlobName& name : names) {
+    if (!IsBlobName(name)) return NotABlobName();
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 Blobs::Blobs(std::shared_ptr<sql::Database> database, std::shared_ptr<sql::BlobBytes> bytes)
@@ -25,12 +33,17 @@ Blobs::Blobs(std::shared_ptr<sql::Database> database, std::shared_ptr<sql::BlobB
 
 absl::StatusOr<std::vector<BlobName>> Blobs::FindMissing(absl::string_view project,
                                                          const std::vector<BlobName>& names) const {
-  if (absl::Status status = CheckKey("project", project); !status.ok()) return status;
-  for (const BlobName& name : names) {
-    if (!IsBlobName(name)) return NotABlobName();
-  }
+  if (absl::Status status = CheckQuestion(project, names); !status.ok()) return status;
   return sql::ReadIn(*database_, [&](sql::Session& session) {
     return sql::FindMissingBlobs(session, database_->dialect(), project, names);
+  });
+}
+
+absl::StatusOr<std::vector<BlobName>> Blobs::FindToSend(absl::string_view project,
+                                                        const std::vector<BlobName>& names) const {
+  if (absl::Status status = CheckQuestion(project, names); !status.ok()) return status;
+  return sql::ReadIn(*database_, [&](sql::Session& session) {
+    return sql::FindBlobsToSend(session, database_->dialect(), project, names);
   });
 }
 

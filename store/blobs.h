@@ -1,5 +1,5 @@
-// Bytes, by their hash. Ingest and JobQueue add blobs together with the rows that name them.
-// A blob is never deleted.
+// Bytes, by their hash. Ingest and JobQueue add blobs together with the rows that name them. What
+// no row names any more, garbage collection removes (store/upkeep/garbage.h).
 #pragma once
 
 #include <memory>
@@ -26,6 +26,12 @@ class Blobs {
   // another project: to know a name is no right to the bytes.
   absl::StatusOr<std::vector<BlobName>> FindMissing(absl::string_view project,
                                                     const std::vector<BlobName>& names) const;
+
+  // The same, and those that garbage collection has marked: what an uploader is told to send. It
+  // need not send the others: they stay for the time of grace (store/upkeep/garbage.h), whatever
+  // happens.
+  absl::StatusOr<std::vector<BlobName>> FindToSend(absl::string_view project,
+                                                   const std::vector<BlobName>& names) const;
 
   // The bytes, for whoever has the name from rows of the caller's project, or from FindMissing.
   // NOT_FOUND, or DATA_LOSS if their hash is no longer the name.

@@ -20,6 +20,7 @@
 #include "store/sql/blob_rows.h"
 #include "store/sql/cached_profiles.h"
 #include "store/sql/database.h"
+#include "store/sql/fair_turns.h"
 #include "store/sql/transaction.h"
 #include "store/validation.h"
 
@@ -179,6 +180,12 @@ bool NeedsProfiles(const NewExecution& execution) {
 // profiles, it has what was found.
 absl::StatusOr<uint32_t> CheckSameProfiles(Session& session, int64_t execution_id,
                                            const NewExecution& execution) {
+  const absl::StatusOr<Rows> removed =
+      session.Query("SELECT profiles_removed FROM execution WHERE id = $1", {execution_id});
+  if (!removed.ok()) return removed.status();
+  if (!removed->empty() && removed->front().Number(0) > 0) {
+    return static_cast<uint32_t>(removed->front().Number(0));  // nobody knows any more
+  }
   absl::StatusOr<Rows> rows = session.Query(
       "SELECT process, build_id, gmon FROM profile WHERE execution_id = $1", {execution_id});
   if (!rows.ok()) return rows.status();
@@ -221,14 +228,38 @@ absl::Status AddImagesAndProfiles(Session& session, const Dialect& dialect, int6
 
 // Adds a job, or one more generation to the target's job. A leased job stays leased: when its
 // worker ends it, the worker sees the newer generation.
-absl::Status AddJob(Session& session, int64_t target_id, absl::Time now) {
+absl::Status AddJob(Session& session, int64_t target_id, absl::string_view request,
+                    absl::Time now) {
   return session.Execute(
-      "INSERT INTO job (target_id, state, queued_us, generation) VALUES ($1, 'pending', $2, 1) "
+      "INSERT INTO job (target_id, state, queued_us, generation, request) "
+      "VALUES ($1, 'pending', $2, 1, $3) "
       "ON CONFLICT (target_id) DO UPDATE SET generation = job.generation + 1, "
+      "request = excluded.request, "
       "queued_us = CASE WHEN job.state IN ('done', 'failed') THEN excluded.queued_us "
       "ELSE job.queued_us END, "
       "state = CASE WHEN job.state = 'leased' THEN 'leased' ELSE 'pending' END",
-      {target_id, absl::ToUnixMicros(now)});
+      {target_id, absl::ToUnixMicros(now), request});
+}
+
+// In the order of the names.
+std::vector<BlobName> ReferredBlobs(const NewExecution& execution) {
+  std::set<BlobName> referred;
+  for (const ImageRecord& image : execution.images) referred.insert(image.bundle);
+  for (const ProfileRecord& profile : execution.profiles) referred.insert(profile.data);
+  return std::vector<BlobName>(referred.begin(), referred.end());
+}
+
+// Refuses an addition to what was measured so long ago that its profiles are gone: the sum would
+// lack them.
+absl::Status CheckIsWhole(Session& session, int64_t target_id, absl::string_view label) {
+  const absl::StatusOr<Rows> removed = session.Query(
+      "SELECT 1 FROM execution WHERE target_id = $1 AND profiles_removed > 0 LIMIT 1", {target_id});
+  if (!removed.ok()) return removed.status();
+  if (removed->empty()) return absl::OkStatus();
+  return absl::FailedPreconditionError(
+      absl::StrCat(label,
+                   ": the profiles of this run were removed because they were old, so "
+                   "nothing can be added to their sum: give the run a key of its own"));
 }
 
 // The execution, if the database has it; else nullopt. FAILED_PRECONDITION if the run has
@@ -254,12 +285,19 @@ absl::StatusOr<std::optional<RecordedExecution>> FindExecution(Session& session,
   return RecordedExecution{run_id, /*already_present=*/true, *same};
 }
 
-// Adds the rows and the job of an execution, or finds them (see FindExecution).
-// `staged` are its blobs that were given to BlobBytes::Stage.
+absl::Status MissingBlob(const BlobName& name, absl::string_view project) {
+  return absl::FailedPreconditionError(
+      absl::StrCat("blob ", name, " is neither given, nor was it sent by project '", project,
+                   "' before: send its bytes"));
+}
+
+// Adds the rows and the job of an execution, or finds them (see FindExecution). FAILED_PRECONDITION
+// if a blob that was there when the upload was prepared has gone since.
+// `staged` are its blobs that were given to BlobBytes::Stage; `queued` is by the database's clock.
 absl::StatusOr<RecordedExecution> AddExecution(Session& session, const Dialect& dialect,
                                                const NewExecution& execution,
                                                const std::vector<const Blob*>& staged,
-                                               absl::Time now) {
+                                               absl::Time now, absl::Time queued) {
   absl::StatusOr<int64_t> run_id = AddRun(session, execution, now);
   if (!run_id.ok()) return run_id.status();
   absl::StatusOr<int64_t> target_id = AddTarget(session, *run_id, execution.execution.target);
@@ -278,6 +316,9 @@ absl::StatusOr<RecordedExecution> AddExecution(Session& session, const Dialect& 
     if (!found->has_value()) return absl::InternalError("an execution that was there has gone");
     return **found;
   }
+  if (absl::Status status = CheckIsWhole(session, *target_id, key.target); !status.ok()) {
+    return status;
+  }
   std::vector<BlobName> sent;
   for (const Blob* blob : staged) {
     if (absl::Status status = session.AddBlob(*blob); !status.ok()) return status;
@@ -285,8 +326,14 @@ absl::StatusOr<RecordedExecution> AddExecution(Session& session, const Dialect& 
   }
   absl::Status status = sql::AddBlobRights(session, dialect, execution.run.project, sent);
   if (!status.ok()) return status;
+  const absl::StatusOr<std::vector<BlobName>> missing =
+      sql::FindMissingBlobs(session, dialect, execution.run.project, ReferredBlobs(execution));
+  if (!missing.ok()) return missing.status();
+  if (!missing->empty()) return MissingBlob(missing->front(), execution.run.project);
   const int64_t execution_id = added->front().Number(0);
   status = AddImagesAndProfiles(session, dialect, execution_id, execution);
+  if (!status.ok()) return status;
+  status = sql::MarkAsUsed(session, dialect, ReferredBlobs(execution));
   if (!status.ok()) return status;
   auto profiles = static_cast<uint32_t>(execution.profiles.size());
   if (NeedsProfiles(execution)) {
@@ -295,7 +342,9 @@ absl::StatusOr<RecordedExecution> AddExecution(Session& session, const Dialect& 
     if (!found.ok()) return found.status();
     profiles = *found;
   }
-  status = AddJob(session, *target_id, now);
+  status = AddJob(session, *target_id, execution.request, queued);
+  if (!status.ok()) return status;
+  status = sql::GiveTurnToTarget(session, *target_id, execution.run.project);
   if (!status.ok()) return status;
   return RecordedExecution{*run_id, /*already_present=*/false, profiles};
 }
@@ -313,30 +362,18 @@ absl::StatusOr<Preparation> Prepare(Session& session, const Dialect& dialect,
   if (present->has_value()) return Preparation{*std::move(present), {}};
   // All uploads add their blobs in the order of the names. So no two of them wait for each
   // other.
-  std::set<BlobName> referred;
-  for (const ImageRecord& image : execution.images) referred.insert(image.bundle);
-  for (const ProfileRecord& profile : execution.profiles) referred.insert(profile.data);
   absl::StatusOr<std::vector<BlobName>> missing =
-      sql::FindMissingBlobs(session, dialect, execution.run.project,
-                            std::vector<BlobName>(referred.begin(), referred.end()));
+      sql::FindMissingBlobs(session, dialect, execution.run.project, ReferredBlobs(execution));
   if (!missing.ok()) return missing.status();
   return Preparation{std::nullopt, *std::move(missing)};
 }
 
-}  // namespace
-
-Ingest::Ingest(std::shared_ptr<sql::Database> database, std::shared_ptr<sql::BlobBytes> bytes)
-    : database_(std::move(database)), bytes_(std::move(bytes)) {}
-
 // All checks are made before any byte is written. The transaction then repeats those whose
-// answer others may have changed. Blobs and the rights to them are never deleted, so what was there
-// is there.
-absl::StatusOr<RecordedExecution> Ingest::RecordExecution(const NewExecution& execution,
-                                                          absl::Time now) const {
-  if (absl::Status status = CheckNewExecution(execution); !status.ok()) return status;
-  absl::StatusOr<Preparation> preparation = sql::ReadIn(*database_, [&](Session& session) {
-    return Prepare(session, database_->dialect(), execution);
-  });
+// answer others may have changed.
+absl::StatusOr<RecordedExecution> TryToRecord(sql::Database& database, sql::BlobBytes& bytes,
+                                              const NewExecution& execution, absl::Time now) {
+  absl::StatusOr<Preparation> preparation = sql::ReadIn(
+      database, [&](Session& session) { return Prepare(session, database.dialect(), execution); });
   if (!preparation.ok()) return preparation.status();
   if (preparation->present.has_value()) return *preparation->present;
 
@@ -346,15 +383,50 @@ absl::StatusOr<RecordedExecution> Ingest::RecordExecution(const NewExecution& ex
   for (const BlobName& name : preparation->missing) {
     const auto blob = given.find(name);
     if (blob == given.end()) {
-      return absl::FailedPreconditionError(
-          absl::StrCat("blob ", name, " is neither given, nor was it sent by project '",
-                       execution.run.project, "' before: send its bytes"));
+      return MissingBlob(name, execution.run.project);
     }
     to_add.push_back(blob->second);
   }
-  if (absl::Status status = bytes_->Stage(to_add); !status.ok()) return status;
-  return sql::WriteIn(*database_, [&](Session& session) {
-    return AddExecution(session, database_->dialect(), execution, to_add, now);
+  if (absl::Status status = bytes.Stage(to_add); !status.ok()) return status;
+  const absl::Time queued = now + database.ClockSkew();
+  absl::StatusOr<RecordedExecution> recorded = sql::WriteIn(database, [&](Session& session) {
+    return AddExecution(session, database.dialect(), execution, to_add, now, queued);
+  });
+  if (!recorded.ok() || recorded->already_present) {
+    // Another upload was first, or the disk is full. What nobody names is not left behind.
+    std::vector<BlobName> staged;
+    for (const Blob* blob : to_add) staged.push_back(blob->name);
+    (void)bytes.RemoveUnnamed(staged, absl::InfiniteFuture());  // else garbage collection does
+  }
+  return recorded;
+}
+
+}  // namespace
+
+Ingest::Ingest(std::shared_ptr<sql::Database> database, std::shared_ptr<sql::BlobBytes> bytes)
+    : database_(std::move(database)), bytes_(std::move(bytes)) {}
+
+// A blob that was there and has gone by then was marked as unused
+// long ago (store/upkeep/garbage.h): then all begins anew, with the bytes if they were given.
+absl::StatusOr<RecordedExecution> Ingest::RecordExecution(const NewExecution& execution,
+                                                          absl::Time now) const {
+  if (absl::Status status = CheckNewExecution(execution); !status.ok()) return status;
+  constexpr int kTries = 3;
+  for (int tries = 1;; ++tries) {
+    absl::StatusOr<RecordedExecution> recorded = TryToRecord(*database_, *bytes_, execution, now);
+    if (!absl::IsFailedPrecondition(recorded.status()) || tries == kTries) return recorded;
+  }
+}
+
+absl::StatusOr<uint64_t> Ingest::SentBytes(absl::string_view project) const {
+  if (absl::Status status = CheckKey("project", project); !status.ok()) return status;
+  return sql::ReadIn(*database_, [&](Session& session) -> absl::StatusOr<uint64_t> {
+    const absl::StatusOr<Rows> rows = session.Query(
+        "SELECT CAST(COALESCE(SUM(blob.size), 0) AS bigint) FROM blob_right "
+        "JOIN blob ON blob.name = blob_right.name WHERE blob_right.project = $1",
+        {project});
+    if (!rows.ok()) return rows.status();
+    return static_cast<uint64_t>(rows->front().Number(0));
   });
 }
 

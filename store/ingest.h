@@ -36,6 +36,10 @@ class Ingest {
   absl::StatusOr<RecordedExecution> RecordExecution(const NewExecution& execution,
                                                     absl::Time now) const;
 
+  // How many bytes of blobs the project has sent. Bytes that several projects have sent count for
+  // each of them.
+  absl::StatusOr<uint64_t> SentBytes(absl::string_view project) const;
+
  private:
   std::shared_ptr<sql::Database> database_;
   std::shared_ptr<sql::BlobBytes> bytes_;

@@ -6,10 +6,12 @@
 
 #include "absl/strings/str_cat.h"
 #include "store/sql/blob_bytes.h"
+#include "store/sql/blob_rows.h"
 #include "store/sql/claims.h"
 #include "store/sql/clean_text.h"
 #include "store/sql/database.h"
 #include "store/sql/due_reports.h"
+#include "store/sql/fair_turns.h"
 #include "store/sql/transaction.h"
 #include "store/validation.h"
 
@@ -30,11 +32,13 @@ absl::Status LostClaim(const Job& job) {
 // Ends a job's lease. The job gets `state`, or is pending if more data arrived since the claim.
 absl::Status EndClaim(Session& session, const Job& job, absl::string_view state,
                       absl::string_view error, absl::Time now) {
-  return session.Execute(
+  absl::Status status = session.Execute(
       "UPDATE job SET state = CASE WHEN generation > claimed_generation THEN 'pending' ELSE $2 "
       "END, "
       "error = $3, queued_us = $4, lease_until_us = 0, worker = '' WHERE id = $1",
       {job.id, state, error, absl::ToUnixMicros(now)});
+  if (!status.ok()) return status;
+  return sql::GiveTurnToJob(session, job.id);
 }
 
 // Ends a job whose workers all vanished or asked for a retry: a "dead letter".
@@ -44,7 +48,8 @@ absl::Status GiveUp(Session& session, const Dialect& dialect, int64_t job_id, in
       "gave up after ", attempts, " attempts; ",
       error.empty() ? "each time the worker vanished before it was done" : "the last one: ", error);
   absl::StatusOr<Rows> failed = session.Query(
-      "UPDATE job SET state = 'failed', error = $2, lease_until_us = 0, worker = '' WHERE id = $1 "
+      "UPDATE job SET state = 'failed', error = $2, lease_until_us = 0, worker = '', turn = 0 "
+      "WHERE id = $1 "
       "RETURNING (SELECT run_id FROM target WHERE target.id = target_id)",
       {job_id, message});
   if (!failed.ok()) return failed.status();
@@ -55,18 +60,35 @@ absl::Status GiveUp(Session& session, const Dialect& dialect, int64_t job_id, in
   return sql::QueueReport(session, run_id, now);
 }
 
+// The row of the job to be given next; none if there is none. A job that a worker has lost goes
+// first: it has waited for the end of its lease.
+absl::StatusOr<Rows> FindClaimable(Session& session, const Dialect& dialect, absl::Time now) {
+  constexpr absl::string_view kColumns =
+      "SELECT id, attempts, error, CASE WHEN generation > claimed_generation THEN 1 ELSE 0 END "
+      "FROM job WHERE ";
+  absl::StatusOr<Rows> lost =
+      session.Query(absl::StrCat(kColumns,
+                                 "state = 'leased' AND lease_until_us <= $1 "
+                                 "ORDER BY lease_until_us, id LIMIT 1",
+                                 dialect.for_update_skip_locked),
+                    {absl::ToUnixMicros(now)});
+  if (!lost.ok() || !lost->empty()) return lost;
+  return session.Query(absl::StrCat(kColumns, "state = 'pending' ORDER BY turn, id LIMIT 1",
+                                    dialect.for_update_skip_locked),
+                       {});
+}
+
 absl::StatusOr<std::optional<Job>> ClaimIn(Session& session, const Dialect& dialect,
                                            absl::string_view worker, absl::Time now,
                                            absl::Duration lease, uint32_t max_attempts) {
-  const std::string find = absl::StrCat(
-      "SELECT id, attempts, error, CASE WHEN generation > claimed_generation THEN 1 ELSE 0 END "
-      "FROM job WHERE state IN ('pending', 'leased') AND lease_until_us <= $1 "
-      "ORDER BY queued_us, id LIMIT 1",
-      dialect.for_update_skip_locked);
   while (true) {
-    absl::StatusOr<Rows> found = session.Query(find, {absl::ToUnixMicros(now)});
+    absl::StatusOr<Rows> found = FindClaimable(session, dialect, now);
     if (!found.ok()) return found.status();
-    if (found->empty()) return std::nullopt;
+    if (found->empty()) {
+      absl::Status status = sql::EndFutureLeases(session, "job", now);
+      if (!status.ok()) return status;
+      return std::nullopt;
+    }
     const Row& row = found->front();
     const bool more_data = row.Number(3) != 0;
     if (!more_data && row.Number(1) >= int64_t{max_attempts}) {
@@ -76,12 +98,12 @@ absl::StatusOr<std::optional<Job>> ClaimIn(Session& session, const Dialect& dial
       continue;
     }
     absl::StatusOr<Rows> claimed = session.Query(
-        "UPDATE job SET state = 'leased', worker = $2, lease_until_us = $3, "
+        "UPDATE job SET state = 'leased', worker = $2, lease_until_us = $3, turn = 0, "
         "attempts = CASE WHEN generation > claimed_generation THEN 1 ELSE attempts + 1 END, "
         "error = CASE WHEN generation > claimed_generation THEN '' ELSE error END, "
         "claimed_generation = generation WHERE id = $1 "
         "RETURNING attempts, generation, (SELECT run_id FROM target WHERE target.id = target_id), "
-        "(SELECT label FROM target WHERE target.id = target_id)",
+        "(SELECT label FROM target WHERE target.id = target_id), request",
         {row.Number(0), worker, absl::ToUnixMicros(now + lease)});
     if (!claimed.ok()) return claimed.status();
     if (claimed->empty()) return absl::InternalError("a job that was there has gone");
@@ -92,6 +114,7 @@ absl::StatusOr<std::optional<Job>> ClaimIn(Session& session, const Dialect& dial
     job.run_id = claimed->front().Number(2);
     job.target = claimed->front().Text(3);
     job.worker = std::string(worker);
+    job.request = claimed->front().Text(4);
     return job;
   }
 }
@@ -116,6 +139,8 @@ absl::Status CompleteIn(Session& session, const Dialect& dialect, const Job& job
     return status;
   }
   if (absl::Status status = session.AddBlob(result.computed); !status.ok()) return status;
+  absl::Status used = sql::MarkAsUsed(session, dialect, {result.computed.name});
+  if (!used.ok()) return used;
   absl::StatusOr<Rows> target =
       session.Query("UPDATE target SET computed = $3 WHERE run_id = $1 AND label = $2 RETURNING id",
                     {job.run_id, job.target, result.computed.name});
@@ -135,13 +160,17 @@ absl::Status CompleteIn(Session& session, const Dialect& dialect, const Job& job
 }
 
 absl::Status FailIn(Session& session, const Dialect& dialect, const Job& job,
-                    absl::string_view error, bool retry, absl::Time now) {
+                    absl::string_view error, JobQueue::Ending ending, absl::Time now) {
   absl::Status locked = sql::LockRunOfReport(session, dialect, job.run_id);
   if (!locked.ok()) return locked;
   if (absl::Status status = CheckClaim(session, dialect.for_update, job); !status.ok()) {
     return status;
   }
-  absl::Status status = EndClaim(session, job, retry ? "pending" : "failed", error, now);
+  const bool again = ending != JobQueue::Ending::kFailed;
+  absl::Status status = EndClaim(session, job, again ? "pending" : "failed", error, now);
+  if (status.ok() && ending == JobQueue::Ending::kNotCounted) {
+    status = session.Execute("UPDATE job SET attempts = attempts - 1 WHERE id = $1", {job.id});
+  }
   if (!status.ok()) return status;
   return sql::QueueReport(session, job.run_id, now);
 }
@@ -155,6 +184,7 @@ absl::StatusOr<std::optional<Job>> JobQueue::Claim(absl::string_view worker, abs
                                                    absl::Duration lease,
                                                    uint32_t max_attempts) const {
   if (absl::Status status = CheckKey("worker", worker); !status.ok()) return status;
+  now += database_->ClockSkew();
   return sql::WriteIn(*database_, [&](Session& session) {
     return ClaimIn(session, database_->dialect(), worker, now, lease, max_attempts);
   });
@@ -162,6 +192,7 @@ absl::StatusOr<std::optional<Job>> JobQueue::Claim(absl::string_view worker, abs
 
 absl::Status JobQueue::ExtendLease(const Job& job, absl::Time now, absl::Duration lease) const {
   if (absl::Status status = CheckKey("worker", job.worker); !status.ok()) return status;
+  now += database_->ClockSkew();
   const sql::Claim claim = {"job", job.id, job.worker, job.attempts, job.generation};
   return database_->Write([&](Session& session) {
     return sql::ExtendLease(session, claim, now + lease, LostClaim(job));
@@ -171,23 +202,30 @@ absl::Status JobQueue::ExtendLease(const Job& job, absl::Time now, absl::Duratio
 absl::Status JobQueue::Complete(const Job& job, const AnalysisResult& result,
                                 absl::Time now) const {
   if (absl::Status status = CheckKey("worker", job.worker); !status.ok()) return status;
+  now += database_->ClockSkew();
   if (absl::Status status = CheckResult(job, result); !status.ok()) return status;
   absl::Status claimed =
       database_->Read([&](Session& session) { return CheckClaim(session, /*lock=*/"", job); });
   if (!claimed.ok()) return claimed;
   const Blob* const computed = &result.computed;
   if (absl::Status status = bytes_->Stage({&computed, 1}); !status.ok()) return status;
-  return database_->Write([&](Session& session) {
+  absl::Status completed = database_->Write([&](Session& session) {
     return CompleteIn(session, database_->dialect(), job, result, now);
   });
+  if (!completed.ok()) {
+    // The job was taken over. What nobody names is not left behind.
+    (void)bytes_->RemoveUnnamed({&computed->name, 1}, absl::InfiniteFuture());
+  }
+  return completed;
 }
 
-absl::Status JobQueue::Fail(const Job& job, absl::string_view error, bool retry,
+absl::Status JobQueue::Fail(const Job& job, absl::string_view error, Ending ending,
                             absl::Time now) const {
   if (absl::Status status = CheckKey("worker", job.worker); !status.ok()) return status;
+  now += database_->ClockSkew();
   const std::string clean = sql::CleanText(error, kMaxMessageBytes);
   return database_->Write([&](Session& session) {
-    return FailIn(session, database_->dialect(), job, clean, retry, now);
+    return FailIn(session, database_->dialect(), job, clean, ending, now);
   });
 }
 

@@ -32,10 +32,10 @@ class JobQueue {
  public:
   JobQueue(std::shared_ptr<sql::Database> database, std::shared_ptr<sql::BlobBytes> bytes);
 
-  // Gives the oldest job that is pending, or whose lease has run out, to `worker` until
-  // now + lease. nullopt if there is none. A job that was claimed `max_attempts` times without
-  // an end becomes failed (a "dead letter"). When more data arrives for its target, it is
-  // pending, and its attempts count from 1 again.
+  // Gives a job that is pending, or whose lease has run out, to `worker` until now + lease.
+  // Projects take turns (sql/fair_turns.h), and each gets its oldest job. nullopt if there is none.
+  // A job that was claimed `max_attempts` times without an end becomes failed (a "dead letter").
+  // When more data arrives for its target, it is pending, and its attempts count from 1 again.
   absl::StatusOr<std::optional<Job>> Claim(absl::string_view worker, absl::Time now,
                                            absl::Duration lease, uint32_t max_attempts) const;
 
@@ -46,10 +46,15 @@ class JobQueue {
   // the job becomes pending again. FAILED_PRECONDITION as above.
   absl::Status Complete(const Job& job, const AnalysisResult& result, absl::Time now) const;
 
-  // Ends this attempt. With `retry`, or if more data arrived since the claim, the job becomes
-  // pending again, as the youngest. Otherwise it becomes failed with `error`. Bytes of `error`
-  // that are not UTF-8 become '?'. FAILED_PRECONDITION as above.
-  absl::Status Fail(const Job& job, absl::string_view error, bool retry, absl::Time now) const;
+  // How an attempt without a result ends.
+  enum class Ending {
+    kFailed,      // the job is failed
+    kAgain,       // it is pending again, behind the others of its project
+    kNotCounted,  // likewise, and the attempt does not count: the fault was not the job's
+  };
+  // Ends this attempt. If more data arrived since the claim, the job becomes pending again in any
+  // case. Bytes of `error` that are not UTF-8 become '?'. FAILED_PRECONDITION as above.
+  absl::Status Fail(const Job& job, absl::string_view error, Ending ending, absl::Time now) const;
 
  private:
   std::shared_ptr<sql::Database> database_;

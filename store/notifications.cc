@@ -21,7 +21,7 @@ using sql::Session;
 
 constexpr char kColumns[] =
     "id, notification_key, channel, project, series, content, told, reference, opened_us, "
-    "changed_us, attempts, generation, worker";
+    "changed_us, attempts, generation, worker, request";
 
 NotificationRecord ToRecord(const Row& row) {
   NotificationRecord record;
@@ -38,6 +38,7 @@ NotificationRecord ToRecord(const Row& row) {
   record.attempts = static_cast<uint32_t>(row.Number(10));
   record.generation = row.Number(11);
   record.worker = row.Text(12);
+  record.request = row.Text(13);
   return record;
 }
 
@@ -51,15 +52,15 @@ absl::Status PutIn(Session& session, const NotificationRecord& record, bool deli
                    absl::Time now) {
   return session.Execute(
       "INSERT INTO notification (notification_key, channel, project, series, content, state, "
-      "opened_us, changed_us, due_us, generation) "
-      "VALUES ($1, $2, $3, $4, $5, $6, $7, $7, $7, 1) "
+      "opened_us, changed_us, due_us, generation, request) "
+      "VALUES ($1, $2, $3, $4, $5, $6, $7, $7, $7, 1, $8) "
       "ON CONFLICT (notification_key, channel) DO UPDATE SET content = excluded.content, "
       "generation = notification.generation + 1, changed_us = excluded.changed_us, "
-      "due_us = excluded.due_us, "
+      "due_us = excluded.due_us, request = excluded.request, "
       "state = CASE WHEN notification.state = 'leased' THEN 'leased' ELSE excluded.state END "
       "WHERE notification.content <> excluded.content",
       {record.key, record.channel, record.project, record.series, record.content,
-       absl::string_view(deliver ? "pending" : "done"), absl::ToUnixMicros(now)});
+       absl::string_view(deliver ? "pending" : "done"), absl::ToUnixMicros(now), record.request});
 }
 
 absl::StatusOr<std::optional<NotificationRecord>> ClaimIn(Session& session, const Dialect& dialect,
@@ -73,7 +74,11 @@ absl::StatusOr<std::optional<NotificationRecord>> ClaimIn(Session& session, cons
                                  dialect.for_update_skip_locked),
                     {absl::ToUnixMicros(now), channel});
   if (!found.ok()) return found.status();
-  if (found->empty()) return std::nullopt;
+  if (found->empty()) {
+    absl::Status status = sql::EndFutureLeases(session, "notification", now);
+    if (!status.ok()) return status;
+    return std::nullopt;
+  }
   absl::StatusOr<Rows> claimed = session.Query(
       absl::StrCat("UPDATE notification SET state = 'leased', worker = $2, lease_until_us = $3, "
                    "attempts = CASE WHEN generation > claimed_generation THEN 1 "
@@ -131,6 +136,7 @@ absl::Status Notifications::Put(const std::vector<NotificationRecord>& records, 
     if (absl::Status status = CheckNotification(record); !status.ok()) return status;
     by_key.emplace(std::pair(record.key, record.channel), &record);
   }
+  now += database_->ClockSkew();
   return database_->Write([&](Session& session) {
     for (const auto& [key, record] : by_key) {
       absl::Status status = PutIn(session, *record, deliver, now);
@@ -146,6 +152,7 @@ absl::StatusOr<std::optional<NotificationRecord>> Notifications::Claim(absl::str
                                                                        absl::Duration lease) const {
   if (absl::Status status = CheckKey("channel", channel); !status.ok()) return status;
   if (absl::Status status = CheckKey("worker", worker); !status.ok()) return status;
+  now += database_->ClockSkew();
   return sql::WriteIn(*database_, [&](Session& session) {
     return ClaimIn(session, database_->dialect(), channel, worker, now, lease);
   });
@@ -173,6 +180,7 @@ absl::Status Notifications::ExtendLease(const NotificationRecord& claimed, absl:
   if (absl::Status status = CheckKey("worker", claimed.worker); !status.ok()) return status;
   const sql::Claim claim = {"notification", claimed.id, claimed.worker, claimed.attempts,
                             claimed.generation};
+  now += database_->ClockSkew();
   return database_->Write([&](Session& session) {
     return sql::ExtendLease(session, claim, now + lease, LostClaim(claimed));
   });
@@ -184,6 +192,9 @@ absl::Status Notifications::Finish(const NotificationRecord& claimed,
   NotificationOutcome clean = outcome;
   clean.note = sql::CleanText(outcome.note, kMaxMessageBytes);
   clean.reference = sql::CleanText(outcome.reference, kMaxTextBytes);
+  const absl::Duration skew = database_->ClockSkew();
+  clean.due += skew;
+  now += skew;
   return database_->Write([&](Session& session) { return FinishIn(session, claimed, clean, now); });
 }
 

@@ -8,18 +8,17 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "store/postgres/open_postgres.h"
-#include "store/sql/engine.h"
 #include "store/sqlite/open_sqlite.h"
 
 namespace gprofhub::store {
-namespace {
 
-absl::StatusOr<sql::Engine> OpenEngine(absl::string_view location) {
+bool IsShared(absl::string_view location) {
+  return absl::StartsWith(location, "postgresql://") || absl::StartsWith(location, "postgres://");
+}
+
+absl::StatusOr<std::string> DirectoryOf(absl::string_view location) {
   constexpr absl::string_view kForms =
       "give sqlite:DIRECTORY or postgresql://USER:PASSWORD@HOST:PORT/DATABASE";
-  if (absl::StartsWith(location, "postgresql://") || absl::StartsWith(location, "postgres://")) {
-    return postgres::OpenPostgres(location);
-  }
   absl::string_view directory = location;
   const bool named = absl::ConsumePrefix(&directory, "sqlite:");
   const size_t slashes = location.find("://");
@@ -33,15 +32,21 @@ absl::StatusOr<sql::Engine> OpenEngine(absl::string_view location) {
     return absl::InvalidArgumentError(
         absl::StrCat("the store's location names no directory; ", kForms));
   }
-  return sqlite::OpenSqlite(std::string(directory));
+  return std::string(directory);
 }
 
-}  // namespace
+absl::StatusOr<sql::Engine> OpenEngine(absl::string_view location, const Opening& opening) {
+  if (IsShared(location)) return postgres::OpenPostgres(location, opening);
+  const absl::StatusOr<std::string> directory = DirectoryOf(location);
+  if (!directory.ok()) return directory.status();
+  return sqlite::OpenSqlite(*directory, opening);
+}
 
-absl::StatusOr<Store> OpenStore(absl::string_view location) {
-  absl::StatusOr<sql::Engine> engine = OpenEngine(location);
+absl::StatusOr<Store> OpenStore(absl::string_view location, const Opening& opening,
+                                const OnStoreCall& on_call) {
+  absl::StatusOr<sql::Engine> engine = OpenEngine(location, opening);
   if (!engine.ok()) return engine.status();
-  return Store(*engine);
+  return Store(*engine, on_call);
 }
 
 }  // namespace gprofhub::store

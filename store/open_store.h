@@ -1,15 +1,30 @@
 // Opens the store, for whoever starts a process.
 #pragma once
 
+#include <string>
+
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "store/sql/engine.h"
+#include "store/sql/migrations.h"
 #include "store/store.h"
 
 namespace gprofhub::store {
 
-// Opens the store that `location` names and brings its schema up to date:
-// "sqlite:DIR", a plain directory, or "postgresql://…". INVALID_ARGUMENT for another form.
-// Other errors are those of OpenSqlite and OpenPostgres.
-absl::StatusOr<Store> OpenStore(absl::string_view location);
+// Opens the store that `location` names: "sqlite:DIR", a plain directory, or "postgresql://…".
+// INVALID_ARGUMENT for another form. Other errors are those of OpenSqlite and OpenPostgres.
+// `on_call` as Store has it.
+absl::StatusOr<Store> OpenStore(absl::string_view location, const Opening& opening = {},
+                                const OnStoreCall& on_call = nullptr);
+
+// The same, for who makes the parts from it.
+absl::StatusOr<sql::Engine> OpenEngine(absl::string_view location, const Opening& opening = {});
+
+// Whether the location names a database server that several processes share, and not the embedded
+// store of one machine.
+bool IsShared(absl::string_view location);
+
+// The directory of an embedded store. INVALID_ARGUMENT if the location is of another form.
+absl::StatusOr<std::string> DirectoryOf(absl::string_view location);
 
 }  // namespace gprofhub::store

@@ -207,11 +207,12 @@ absl::StatusOr<std::vector<TargetRecord>> TargetsOf(Session& session, int64_t ru
       "(SELECT count(*) FROM profile JOIN execution ON execution.id = profile.execution_id "
       "WHERE execution.target_id = target.id), min(execution.cached), "
       "min(execution.test_binary_digest), max(execution.test_binary_digest), "
-      "(SELECT count(*) FROM execution bare WHERE bare.target_id = target.id AND NOT EXISTS ("
+      "(SELECT count(*) FROM execution bare WHERE bare.target_id = target.id "
+      "AND bare.profiles_removed = 0 AND NOT EXISTS ("
       "SELECT 1 FROM profile WHERE profile.execution_id = bare.id) AND NOT EXISTS ("
       "SELECT 1 FROM execution later WHERE later.target_id = bare.target_id "
       "AND later.run_number = bare.run_number AND later.shard = bare.shard "
-      "AND later.attempt > bare.attempt)) "
+      "AND later.attempt > bare.attempt)), CAST(sum(execution.profiles_removed) AS bigint) "
       "FROM target JOIN job ON job.target_id = target.id "
       "JOIN execution ON execution.target_id = target.id WHERE target.run_id = $1 "
       "GROUP BY target.id, target.label, job.state, job.error, target.computed "
@@ -231,7 +232,8 @@ absl::StatusOr<std::vector<TargetRecord>> TargetsOf(Session& session, int64_t ru
     if (target.state == TargetState::kFailed) target.error = row.Text(2);
     target.computed = row.Text(3);
     target.executions = static_cast<uint32_t>(row.Number(4));
-    target.profiles = static_cast<uint32_t>(row.Number(5));
+    // What retention took was there when the sum was made.
+    target.profiles = static_cast<uint32_t>(row.Number(5) + row.Number(10));
     target.cached = row.Number(6) != 0;
     if (row.Text(7) == row.Text(8)) target.test_binary_digest = row.Text(7);
     target.without_profiles = static_cast<uint32_t>(row.Number(9));

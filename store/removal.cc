@@ -1,11 +1,15 @@
 #include "store/removal.h"
 
+#include <limits>
+#include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "store/sql/audit_rows.h"
 #include "store/sql/database.h"
+#include "store/sql/run_rows.h"
 #include "store/sql/transaction.h"
 #include "store/validation.h"
 
@@ -16,21 +20,47 @@ using sql::Row;
 using sql::Rows;
 using sql::Session;
 
-// What refers to a run, each before what it refers to itself. $1 is the run.
-constexpr absl::string_view kDeletions[] = {
-    "DELETE FROM segment WHERE target_id IN (SELECT id FROM target WHERE run_id = $1)",
-    "DELETE FROM job WHERE target_id IN (SELECT id FROM target WHERE run_id = $1)",
-    ("DELETE FROM profile WHERE execution_id IN (SELECT execution.id FROM execution "
-     "JOIN target ON target.id = execution.target_id WHERE target.run_id = $1)"),
-    ("DELETE FROM image WHERE execution_id IN (SELECT execution.id FROM execution "
-     "JOIN target ON target.id = execution.target_id WHERE target.run_id = $1)"),
-    "DELETE FROM execution WHERE target_id IN (SELECT id FROM target WHERE run_id = $1)",
-    "DELETE FROM target WHERE run_id = $1",
-    "DELETE FROM report_job WHERE run_id = $1",
-    "DELETE FROM gated WHERE run_id = $1",
-    "DELETE FROM rerun_request WHERE run_id = $1",
-    "DELETE FROM run WHERE id = $1",
-};
+constexpr int64_t kAll = std::numeric_limits<int64_t>::max();
+// Rows of a project that go in one transaction.
+constexpr int64_t kRowsAtOnce = 500;
+
+// Results out of a cache that took the profiles of the run lose them: what is deleted because it
+// was wrong is wrong there, too. Their targets are analysed anew.
+absl::StatusOr<int64_t> TakeFromCachedResults(Session& session, const sql::Dialect& dialect,
+                                              int64_t run_id, absl::Time now) {
+  const absl::StatusOr<Rows> rows = session.Query(
+      "SELECT execution.id, execution.target_id FROM execution "
+      "JOIN target ON target.id = execution.target_id WHERE profiles_from <> 0 "
+      "AND profiles_from IN (SELECT source.id FROM execution source JOIN target AS of_source "
+      "ON of_source.id = source.target_id WHERE of_source.run_id = $1) AND target.run_id <> $1 "
+      "ORDER BY execution.id",
+      {run_id});
+  if (!rows.ok()) return rows.status();
+  if (rows->empty()) return 0;
+  std::vector<int64_t> executions;
+  std::set<int64_t> targets;
+  for (const Row& row : *rows) {
+    executions.push_back(row.Number(0));
+    targets.insert(row.Number(1));
+  }
+  const absl::StatusOr<int64_t> profiles =
+      sql::DeleteProfiles(session, dialect, executions, /*removed=*/false);
+  if (!profiles.ok()) return profiles.status();
+  for (const int64_t execution : executions) {
+    absl::Status status =
+        session.Execute("UPDATE execution SET profiles_from = 0 WHERE id = $1", {execution});
+    if (!status.ok()) return status;
+  }
+  for (const int64_t target : targets) {
+    absl::Status status = session.Execute(
+        "UPDATE job SET generation = generation + 1, queued_us = $2, "
+        "state = CASE WHEN state = 'leased' THEN 'leased' ELSE 'pending' END "
+        "WHERE target_id = $1",
+        {target, absl::ToUnixMicros(now)});
+    if (!status.ok()) return status;
+  }
+  return static_cast<int64_t>(executions.size());
+}
 
 absl::Status DeleteIn(Session& session, const sql::Dialect& dialect, absl::string_view project,
                       int64_t run_id, const Actor& by, absl::Time now) {
@@ -44,20 +74,68 @@ absl::Status DeleteIn(Session& session, const sql::Dialect& dialect, absl::strin
   if (found->empty()) {
     return absl::NotFoundError(absl::StrCat("project \"", project, "\" has no run ", run_id));
   }
-  // An upload under way holds its target, and comes to the job last: the other way round each would
-  // wait for the other.
-  const absl::StatusOr<Rows> targets = session.Query(
-      absl::StrCat("SELECT id FROM target WHERE run_id = $1 ORDER BY id", dialect.for_update),
-      {run_id});
+  const absl::StatusOr<std::vector<int64_t>> targets =
+      sql::LockTargets(session, dialect, run_id, kAll);
   if (!targets.ok()) return targets.status();
-  for (const absl::string_view deletion : kDeletions) {
-    if (absl::Status status = session.Execute(deletion, {run_id}); !status.ok()) return status;
-  }
+  const absl::StatusOr<int64_t> cached = TakeFromCachedResults(session, dialect, run_id, now);
+  if (!cached.ok()) return cached.status();
+  absl::Status status = sql::DeleteTargets(session, dialect, *targets);
+  if (!status.ok()) return status;
+  status = sql::DeleteRunRow(session, run_id);
+  if (!status.ok()) return status;
   const Row& run = found->front();
   const std::string subject = absl::StrCat("run ", run_id);
-  const std::string detail = absl::StrCat("run key ", run.Text(0), ", commit ", run.Text(1),
-                                          ", branch ", run.Text(2), ", sent by ", run.Text(3));
+  const std::string detail = absl::StrCat(
+      "run key ", run.Text(0), ", commit ", run.Text(1), ", branch ", run.Text(2), ", sent by ",
+      run.Text(3), *cached == 0 ? "" : absl::StrCat(", cached results that took it: ", *cached));
   return sql::AddAuditRow(session, by, {project, "run.delete", subject, detail}, now);
+}
+
+// What a project has beside its runs. Each is deleted in steps.
+struct ProjectRows {
+  absl::string_view name;
+  absl::string_view statement;  // $1: the project, $2: how many
+};
+constexpr ProjectRows kOfProject[] = {
+    {"acknowledgements",
+     "DELETE FROM acknowledgement WHERE id IN (SELECT id FROM acknowledgement WHERE project = $1 "
+     "ORDER BY id LIMIT $2) RETURNING id"},
+    {"culprits",
+     "DELETE FROM culprit WHERE id IN (SELECT id FROM culprit WHERE project = $1 ORDER BY id "
+     "LIMIT $2) RETURNING id"},
+    {"notifications",
+     "DELETE FROM notification WHERE id IN (SELECT id FROM notification WHERE project = $1 "
+     "ORDER BY id LIMIT $2) RETURNING id"},
+    {"rights to blobs",
+     "DELETE FROM blob_right WHERE project = $1 AND name IN (SELECT name FROM blob_right WHERE "
+     "project = $1 ORDER BY name LIMIT $2) RETURNING 1"},
+    {"tokens (revoked)",
+     "UPDATE token SET revoked = 1 WHERE id IN (SELECT id FROM token WHERE project = $1 AND "
+     "revoked = 0 ORDER BY id LIMIT $2) RETURNING id"},
+    {"policy of retention",
+     "DELETE FROM retention WHERE project IN (SELECT project FROM retention WHERE project = $1 "
+     "LIMIT $2) RETURNING 1"},
+};
+
+// How many went.
+absl::StatusOr<int64_t> DeleteSome(Session& session, absl::string_view project,
+                                   const ProjectRows& rows, const Actor& by, absl::Time now) {
+  const absl::StatusOr<Rows> gone = session.Query(rows.statement, {project, kRowsAtOnce});
+  if (!gone.ok()) return gone.status();
+  const int64_t count = static_cast<int64_t>(gone->size());
+  if (count == 0) return 0;
+  const std::string detail = absl::StrCat(rows.name, ": ", count);
+  absl::Status status = sql::AddAuditRow(
+      session, by, {project, "project.delete", absl::StrCat("project ", project), detail}, now);
+  if (!status.ok()) return status;
+  return count;
+}
+
+absl::StatusOr<std::vector<int64_t>> ToIds(const absl::StatusOr<Rows>& rows) {
+  if (!rows.ok()) return rows.status();
+  std::vector<int64_t> ids;
+  for (const Row& row : *rows) ids.push_back(row.Number(0));
+  return ids;
 }
 
 }  // namespace
@@ -76,14 +154,32 @@ absl::StatusOr<std::vector<int64_t>> Removal::RunsOfBranch(absl::string_view pro
                                                            absl::string_view branch) const {
   if (absl::Status status = CheckKey("project", project); !status.ok()) return status;
   if (absl::Status status = CheckKey("branch", branch); !status.ok()) return status;
-  return sql::ReadIn(*database_, [&](Session& session) -> absl::StatusOr<std::vector<int64_t>> {
-    absl::StatusOr<Rows> rows = session.Query(
-        "SELECT id FROM run WHERE project = $1 AND branch = $2 ORDER BY id", {project, branch});
-    if (!rows.ok()) return rows.status();
-    std::vector<int64_t> runs;
-    for (const Row& row : *rows) runs.push_back(row.Number(0));
-    return runs;
+  return sql::ReadIn(*database_, [&](Session& session) {
+    return ToIds(session.Query("SELECT id FROM run WHERE project = $1 AND branch = $2 ORDER BY id",
+                               {project, branch}));
   });
+}
+
+absl::StatusOr<std::vector<int64_t>> Removal::RunsOfProject(absl::string_view project) const {
+  if (absl::Status status = CheckKey("project", project); !status.ok()) return status;
+  return sql::ReadIn(*database_, [&](Session& session) {
+    return ToIds(session.Query("SELECT id FROM run WHERE project = $1 ORDER BY id", {project}));
+  });
+}
+
+absl::Status Removal::DeleteRestOfProject(absl::string_view project, const Actor& by,
+                                          absl::Time now) const {
+  if (absl::Status status = CheckKey("project", project); !status.ok()) return status;
+  for (const ProjectRows& rows : kOfProject) {
+    while (true) {
+      const absl::StatusOr<int64_t> gone = sql::WriteIn(*database_, [&](Session& session) {
+        return DeleteSome(session, project, rows, by, now);
+      });
+      if (!gone.ok()) return gone.status();
+      if (*gone < kRowsAtOnce) break;
+    }
+  }
+  return absl::OkStatus();
 }
 
 }  // namespace gprofhub::store

@@ -1,4 +1,4 @@
-// Runs on their way out.
+// Runs and projects on their way out.
 #pragma once
 
 #include <cstdint>
@@ -23,15 +23,25 @@ class Removal {
   explicit Removal(std::shared_ptr<sql::Database> database);
 
   // Deletes the run with all that belongs to it: targets, executions, profiles, jobs, points, and
-  // what it gated first. Nothing compares with it from then on. Blobs stay, for they may be
-  // others', too; and so do cached results that took its profiles. A worker that has its job finds
-  // that it has lost it. NOT_FOUND, also if the run is another project's.
+  // what it gated first. Nothing compares with it from then on. Results out of a cache that took
+  // its profiles lose them, and are analysed anew. Blobs are left to garbage collection
+  // (store/upkeep/garbage.h), for they may be others', too. A worker that has its job finds that it
+  // has lost it. NOT_FOUND, also if the run is another project's.
   absl::Status DeleteRun(absl::string_view project, int64_t run_id, const Actor& by,
                          absl::Time now) const;
 
   // The project's runs of the branch, pull requests' too, oldest first.
   absl::StatusOr<std::vector<int64_t>> RunsOfBranch(absl::string_view project,
                                                     absl::string_view branch) const;
+
+  // All of the project's runs, oldest first.
+  absl::StatusOr<std::vector<int64_t>> RunsOfProject(absl::string_view project) const;
+
+  // Deletes what a project has beside its runs: acknowledgements, culprits, what channels were
+  // told, its policy of retention, and its rights to blobs. Its tokens are revoked, not deleted: a
+  // server without any token is open to everybody. The audit log stays. Each kind goes in steps.
+  absl::Status DeleteRestOfProject(absl::string_view project, const Actor& by,
+                                   absl::Time now) const;
 
  private:
   std::shared_ptr<sql::Database> database_;

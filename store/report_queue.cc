@@ -37,34 +37,112 @@ absl::string_view StateAfter(ReportOutcome::Kind kind) {
   return "failed";
 }
 
+// Projects with a job that can be claimed, and none under way. The one that was served longest ago
+// comes first.
+absl::StatusOr<Rows> FindProjects(Session& session, int64_t of_branch, absl::Time now) {
+  return session.Query(
+      "SELECT waiting.project FROM (SELECT DISTINCT project FROM report_job "
+      "WHERE state IN ('pending', 'leased') AND of_branch = $2 AND due_us <= $1 "
+      "AND lease_until_us <= $1) AS waiting "
+      "WHERE NOT EXISTS (SELECT 1 FROM report_job AS busy WHERE busy.state = 'leased' "
+      "AND busy.of_branch = $2 AND busy.project = waiting.project AND busy.lease_until_us > $1) "
+      "ORDER BY COALESCE((SELECT MAX(served.claimed_us) FROM report_job AS served "
+      "WHERE served.of_branch = $2 AND served.project = waiting.project), 0), waiting.project",
+      {absl::ToUnixMicros(now), of_branch});
+}
+
+// Whether the project has no job under way. Then it has none until the transaction ends: the
+// project's first row stands for all of them.
+absl::StatusOr<bool> HoldProject(Session& session, const Dialect& dialect, int64_t of_branch,
+                                 absl::string_view project, absl::Time now) {
+  absl::StatusOr<Rows> held =
+      session.Query(absl::StrCat("SELECT id FROM report_job WHERE of_branch = $1 AND project = $2 "
+                                 "ORDER BY id LIMIT 1",
+                                 dialect.for_update),
+                    {of_branch, project});
+  if (!held.ok()) return held.status();
+  absl::StatusOr<Rows> busy = session.Query(
+      "SELECT id FROM report_job WHERE state = 'leased' AND of_branch = $1 AND project = $2 "
+      "AND lease_until_us > $3 LIMIT 1",
+      {of_branch, project, absl::ToUnixMicros(now)});
+  if (!busy.ok()) return busy.status();
+  return busy->empty();
+}
+
+// Ends a job that no worker gets done.
+absl::Status GiveUp(Session& session, int64_t id, int64_t leases, const std::string& note) {
+  return session.Execute(
+      "UPDATE report_job SET state = 'failed', lease_until_us = 0, worker = '', lost_leases = $2, "
+      "note = $3 WHERE id = $1",
+      {id, leases,
+       absl::StrCat("gave up after ", leases,
+                    " leases that ran out: each time the reporter vanished before it was done",
+                    note.empty() ? "" : "; before that: ", note)});
+}
+
+// The project's job that is due first; nullopt if there is none.
+absl::StatusOr<std::optional<ReportJob>> ClaimOf(Session& session, const Dialect& dialect,
+                                                 int64_t of_branch, absl::string_view project,
+                                                 absl::string_view worker, absl::Time now,
+                                                 absl::Duration lease) {
+  while (true) {
+    absl::StatusOr<Rows> found = session.Query(
+        absl::StrCat("SELECT id, lost_leases + CASE WHEN state = 'leased' THEN 1 ELSE 0 END, note, "
+                     "CASE WHEN generation > claimed_generation THEN 1 ELSE 0 END "
+                     "FROM report_job WHERE state IN ('pending', 'leased') AND of_branch = $2 "
+                     "AND project = $3 AND due_us <= $1 AND lease_until_us <= $1 "
+                     "ORDER BY due_us, id LIMIT 1",
+                     dialect.for_update_skip_locked),
+        {absl::ToUnixMicros(now), of_branch, project});
+    if (!found.ok()) return found.status();
+    if (found->empty()) return std::nullopt;
+    const int64_t id = found->front().Number(0);
+    const bool is_new = found->front().Number(3) != 0;
+    const int64_t lost = is_new ? 0 : found->front().Number(1);
+    if (lost >= kMostLostLeases) {
+      absl::Status status = GiveUp(session, id, lost, found->front().Text(2));
+      if (!status.ok()) return status;
+      continue;
+    }
+    absl::StatusOr<Rows> claimed = session.Query(
+        "UPDATE report_job SET state = 'leased', worker = $2, lease_until_us = $3, "
+        "attempts = CASE WHEN generation > claimed_generation THEN 1 ELSE attempts + 1 END, "
+        "lost_leases = $4, claimed_us = $5, claimed_generation = generation WHERE id = $1 "
+        "RETURNING run_id, attempts, generation, queued_us, request",
+        {id, worker, absl::ToUnixMicros(now + lease), lost, absl::ToUnixMicros(now)});
+    if (!claimed.ok()) return claimed.status();
+    if (claimed->empty()) return absl::InternalError("a report job that was there has gone");
+    const Row& row = claimed->front();
+    ReportJob job;
+    job.id = id;
+    job.run_id = row.Number(0);
+    job.attempts = static_cast<uint32_t>(row.Number(1));
+    job.generation = row.Number(2);
+    job.queued = absl::FromUnixMicros(row.Number(3));
+    job.worker = std::string(worker);
+    job.request = row.Text(4);
+    return job;
+  }
+}
+
 absl::StatusOr<std::optional<ReportJob>> ClaimIn(Session& session, const Dialect& dialect,
                                                  ReportKind kind, absl::string_view worker,
                                                  absl::Time now, absl::Duration lease) {
-  absl::StatusOr<Rows> found =
-      session.Query(absl::StrCat("SELECT id FROM report_job WHERE state IN ('pending', 'leased') "
-                                 "AND of_branch = $2 AND due_us <= $1 AND lease_until_us <= $1 "
-                                 "ORDER BY due_us, id LIMIT 1",
-                                 dialect.for_update_skip_locked),
-                    {absl::ToUnixMicros(now), int64_t{kind == ReportKind::kBranch}});
-  if (!found.ok()) return found.status();
-  if (found->empty()) return std::nullopt;
-  absl::StatusOr<Rows> claimed = session.Query(
-      "UPDATE report_job SET state = 'leased', worker = $2, lease_until_us = $3, "
-      "attempts = CASE WHEN generation > claimed_generation THEN 1 ELSE attempts + 1 END, "
-      "claimed_generation = generation WHERE id = $1 "
-      "RETURNING run_id, attempts, generation, queued_us",
-      {found->front().Number(0), worker, absl::ToUnixMicros(now + lease)});
-  if (!claimed.ok()) return claimed.status();
-  if (claimed->empty()) return absl::InternalError("a report job that was there has gone");
-  const Row& row = claimed->front();
-  ReportJob job;
-  job.id = found->front().Number(0);
-  job.run_id = row.Number(0);
-  job.attempts = static_cast<uint32_t>(row.Number(1));
-  job.generation = row.Number(2);
-  job.queued = absl::FromUnixMicros(row.Number(3));
-  job.worker = std::string(worker);
-  return job;
+  const int64_t of_branch = kind == ReportKind::kBranch;
+  const absl::StatusOr<Rows> projects = FindProjects(session, of_branch, now);
+  if (!projects.ok()) return projects.status();
+  for (const Row& row : *projects) {
+    const std::string project = row.Text(0);
+    const absl::StatusOr<bool> held = HoldProject(session, dialect, of_branch, project, now);
+    if (!held.ok()) return held.status();
+    if (!*held) continue;
+    absl::StatusOr<std::optional<ReportJob>> job =
+        ClaimOf(session, dialect, of_branch, project, worker, now, lease);
+    if (!job.ok() || job->has_value()) return job;
+  }
+  absl::Status status = sql::EndFutureLeases(session, "report_job", now);
+  if (!status.ok()) return status;
+  return std::nullopt;
 }
 
 absl::Status FinishIn(Session& session, const ReportJob& job, const ReportOutcome& outcome,
@@ -74,7 +152,8 @@ absl::Status FinishIn(Session& session, const ReportJob& job, const ReportOutcom
       "UPDATE report_job SET "
       "state = CASE WHEN generation > claimed_generation THEN 'pending' ELSE $5 END, "
       "due_us = CASE WHEN generation > claimed_generation THEN due_us ELSE $6 END, "
-      "note = $7, lease_until_us = 0, worker = '' WHERE id = $1 AND state = 'leased' "
+      "note = $7, lease_until_us = 0, worker = '', lost_leases = 0 "
+      "WHERE id = $1 AND state = 'leased' "
       "AND worker = $2 AND attempts = $3 AND claimed_generation = $4 RETURNING id",
       {job.id, job.worker, int64_t{job.attempts}, job.generation, StateAfter(outcome.kind),
        absl::ToUnixMicros(again ? outcome.due : now), outcome.note});
@@ -91,6 +170,7 @@ absl::StatusOr<bool> WakeIn(Session& session, const Dialect& dialect, absl::stri
           "UPDATE report_job SET due_us = CASE WHEN state = 'pending' AND due_us < $3 THEN due_us "
           "ELSE $3 END, generation = CASE WHEN state = 'leased' THEN generation + 1 "
           "ELSE generation END, "
+          "lost_leases = 0, "
           "state = CASE WHEN state = 'leased' THEN 'leased' ELSE 'pending' END "
           "WHERE run_id = (SELECT MAX(report_job.run_id) FROM report_job "
           "JOIN run ON run.id = report_job.run_id WHERE run.project = $2 "
@@ -111,9 +191,12 @@ absl::StatusOr<std::optional<ReportJob>> ReportQueue::Claim(ReportKind kind,
                                                             absl::Time now,
                                                             absl::Duration lease) const {
   if (absl::Status status = CheckKey("worker", worker); !status.ok()) return status;
-  return sql::WriteIn(*database_, [&](Session& session) {
-    return ClaimIn(session, database_->dialect(), kind, worker, now, lease);
+  const absl::Duration skew = database_->ClockSkew();
+  absl::StatusOr<std::optional<ReportJob>> job = sql::WriteIn(*database_, [&](Session& session) {
+    return ClaimIn(session, database_->dialect(), kind, worker, now + skew, lease);
   });
+  if (job.ok() && job->has_value()) (*job)->queued -= skew;
+  return job;
 }
 
 absl::StatusOr<bool> ReportQueue::Wake(absl::string_view project,
@@ -126,6 +209,7 @@ absl::StatusOr<bool> ReportQueue::Wake(absl::string_view project,
     rows.push_back({number});
   }
   const std::string list = sql::JsonTable(rows);
+  due += database_->ClockSkew();
   return sql::WriteIn(*database_, [&](Session& session) {
     return WakeIn(session, database_->dialect(), project, list, due);
   });
@@ -135,6 +219,7 @@ absl::Status ReportQueue::ExtendLease(const ReportJob& job, absl::Time now,
                                       absl::Duration lease) const {
   if (absl::Status status = CheckKey("worker", job.worker); !status.ok()) return status;
   const sql::Claim claim = {"report_job", job.id, job.worker, job.attempts, job.generation};
+  now += database_->ClockSkew();
   return database_->Write([&](Session& session) {
     return sql::ExtendLease(session, claim, now + lease, LostClaim(job));
   });
@@ -145,6 +230,9 @@ absl::Status ReportQueue::Finish(const ReportJob& job, const ReportOutcome& outc
   if (absl::Status status = CheckKey("worker", job.worker); !status.ok()) return status;
   ReportOutcome clean = outcome;
   clean.note = sql::CleanText(outcome.note, kMaxMessageBytes);
+  const absl::Duration skew = database_->ClockSkew();
+  clean.due += skew;
+  now += skew;
   return database_->Write([&](Session& session) { return FinishIn(session, job, clean, now); });
 }
 

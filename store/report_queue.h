@@ -10,8 +10,12 @@
 // pull request is for that. The job of another one is for those whom changes of the branch are
 // told. A run of sampled profiles has no report job, nor has a fork's run without a pull request.
 //
-// As in job_queue.h, worker, attempts and claimed generation name one claim. There are no dead
-// letters: the reporter decides how long it waits for a forge that is down.
+// As in job_queue.h, worker, attempts and claimed generation name one claim. The reporter decides
+// how long it waits for a forge that is down. But a job whose leases run out, because it ends
+// whoever does it, becomes failed after kMostLostLeases of them.
+//
+// A project has at most one job of a kind under way. So a forge that hangs keeps one worker, and
+// two workers never post on one pull request at the same time.
 #pragma once
 
 #include <memory>
@@ -31,13 +35,17 @@ namespace sql {
 class Database;
 }
 
+// Leases of one generation of a job that may run out, one after the other.
+inline constexpr int64_t kMostLostLeases = 5;
+
 // A part of the store: store.h says what holds for all of them.
 class ReportQueue {
  public:
   explicit ReportQueue(std::shared_ptr<sql::Database> database);
 
-  // Gives the job of the kind that is due first, or whose lease has run out, to `worker` until now
-  // + lease. nullopt if there is none.
+  // Of the projects that have a job of the kind that is due, or whose lease has run out, and none
+  // under way, takes the one that was served longest ago. Gives its job that was due first to
+  // `worker` until now + lease. nullopt if there is none.
   absl::StatusOr<std::optional<ReportJob>> Claim(ReportKind kind, absl::string_view worker,
                                                  absl::Time now, absl::Duration lease) const;
 

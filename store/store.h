@@ -10,6 +10,7 @@
 //   Removal      runs on their way out        who administers
 //   Notifications  what channels are told     the reporter
 //   Tokens       who may call                 the collector
+//   Condition    how the store is             who operates it
 //
 // A part is a small value over the seams of store/sql/: sql::Database, and sql::BlobBytes where
 // bytes are needed. SQLite (store/sqlite/) and PostgreSQL (store/postgres/) implement the seams
@@ -25,12 +26,15 @@
 //   ALREADY_EXISTS or FAILED_PRECONDITION. RESOURCE_EXHAUSTED is a full disk. UNAVAILABLE is a
 //   database that cannot be reached: try again. The rest is INTERNAL and DATA_LOSS. Types and
 //   exceptions of the libraries stop behind the seams.
+// - Queues keep the times of the database's clock (sql/database.h). What a caller gives as `now` is
+//   its own.
 // - Texts are UTF-8 without NUL bytes, of at most 1,000 bytes. Names (project, run key, commit,
 //   target, process, build-id) are not empty. Times are kept to the microsecond.
 #pragma once
 
 #include "store/audit_log.h"
 #include "store/blobs.h"
+#include "store/condition/condition.h"
 #include "store/gate_records.h"
 #include "store/ingest.h"
 #include "store/job_queue.h"
@@ -38,6 +42,7 @@
 #include "store/reading.h"
 #include "store/removal.h"
 #include "store/report_queue.h"
+#include "store/sql/observed_engine.h"
 #include "store/tokens.h"
 
 namespace gprofhub::store {
@@ -47,7 +52,8 @@ struct Engine;
 }
 
 struct Store {
-  explicit Store(const sql::Engine& engine);
+  // `on_call` is told of each use of the engine; Condition's excepted.
+  explicit Store(const sql::Engine& engine, const OnStoreCall& on_call = nullptr);
 
   Blobs blobs;
   Ingest ingest;
@@ -59,6 +65,7 @@ struct Store {
   Tokens tokens;
   AuditLog audit;
   Removal removal;
+  Condition condition;
 };
 
 }  // namespace gprofhub::store

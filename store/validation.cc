@@ -49,10 +49,13 @@ absl::Status CheckRun(const RunRecord& run) {
   }
   for (const auto& [field, text] :
        {std::pair("run.branch", &run.branch), std::pair("run.base_commit", &run.base_commit),
-        std::pair("run.pull_request", &run.pull_request), std::pair("run.ci_link", &run.ci_link),
+        std::pair("run.pull_request", &run.pull_request),
         std::pair("run.configuration", &run.configuration),
         std::pair("run.machine", &run.machine)}) {
     if (absl::Status status = CheckText(field, *text); !status.ok()) return status;
+  }
+  if (absl::Status status = CheckLong("run.ci_link", run.ci_link, kMaxLinkBytes); !status.ok()) {
+    return status;
   }
   if (run.ancestors.size() > kMaxAncestors) {
     return absl::InvalidArgumentError(absl::StrCat("run.ancestors: ", run.ancestors.size(),
@@ -96,6 +99,7 @@ absl::Status CheckKey(absl::string_view field, absl::string_view text) {
 absl::Status CheckNewExecution(const NewExecution& execution) {
   if (absl::Status status = CheckRun(execution.run); !status.ok()) return status;
   if (absl::Status status = CheckExecution(execution.execution); !status.ok()) return status;
+  if (absl::Status status = CheckText("request", execution.request); !status.ok()) return status;
 
   absl::flat_hash_set<absl::string_view> referred;
   absl::flat_hash_set<absl::string_view> images;
@@ -240,8 +244,9 @@ absl::Status CheckNotification(const NotificationRecord& record) {
                                     std::pair("notification.project", &record.project)}) {
     if (absl::Status status = CheckKey(field, *text); !status.ok()) return status;
   }
-  if (absl::Status status = CheckText("notification.series", record.series); !status.ok()) {
-    return status;
+  for (const auto& [field, text] : {std::pair("notification.series", &record.series),
+                                    std::pair("notification.request", &record.request)}) {
+    if (absl::Status status = CheckText(field, *text); !status.ok()) return status;
   }
   if (record.content.empty() || record.content.size() > kMaxContentBytes ||
       sql::CleanText(record.content, kMaxContentBytes) != record.content) {

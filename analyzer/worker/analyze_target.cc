@@ -31,10 +31,10 @@ uint32_t Repetitions(const store::TargetData& data) {
   return static_cast<uint32_t>(std::max<size_t>(1, run_numbers.size()));
 }
 
-absl::StatusOr<profile::ComputedProfile> ComputeCounted(const store::Blobs& blobs,
+absl::StatusOr<profile::ComputedProfile> ComputeCounted(const ReadBlob& read,
                                                         const store::TargetData& data,
                                                         const std::function<bool()>& stopping) {
-  const absl::StatusOr<TargetModules> modules = ReadTargetModules(blobs, data, stopping);
+  const absl::StatusOr<TargetModules> modules = ReadTargetModules(read, data, stopping);
   if (!modules.ok()) return modules.status();
   if (stopping()) return absl::CancelledError("the worker is stopping");
   ComputeOptions options;
@@ -43,10 +43,10 @@ absl::StatusOr<profile::ComputedProfile> ComputeCounted(const store::Blobs& blob
   return ComputeProfile(modules->profile, options);
 }
 
-absl::StatusOr<profile::ComputedProfile> ComputeSampled(const store::Blobs& blobs,
+absl::StatusOr<profile::ComputedProfile> ComputeSampled(const ReadBlob& read,
                                                         const store::TargetData& data,
                                                         const std::function<bool()>& stopping) {
-  absl::StatusOr<TargetStacks> stacks = ReadTargetStacks(blobs, data, stopping);
+  absl::StatusOr<TargetStacks> stacks = ReadTargetStacks(read, data, stopping);
   if (!stacks.ok()) return stacks.status();
   profile::ComputedProfile computed = stacks->profile.Take();
   computed.repetitions = Repetitions(data);
@@ -57,24 +57,19 @@ absl::StatusOr<profile::ComputedProfile> ComputeSampled(const store::Blobs& blob
 
 }  // namespace
 
-absl::StatusOr<store::AnalysisResult> AnalyzeTarget(const store::Reading& reading,
-                                                    const store::Blobs& blobs,
-                                                    const store::Job& job,
+absl::StatusOr<store::AnalysisResult> AnalyzeTarget(const AnalysisInput& input,
+                                                    const ReadBlob& read,
                                                     const std::function<bool()>& stopping) {
-  const absl::StatusOr<store::TargetData> data = reading.ReadTargetData(job.run_id, job.target);
-  if (!data.ok()) return data.status();
-
-  const absl::StatusOr<store::RunRecord> run = reading.ReadRun(job.run_id);
-  if (!run.ok()) return run.status();
-  const bool is_sampled = run->profile_kind == store::ProfileKind::kSampled;
+  const store::TargetData& data = input.data;
+  const bool is_sampled = input.profile_kind == store::ProfileKind::kSampled;
   absl::StatusOr<profile::ComputedProfile> computed =
-      is_sampled ? ComputeSampled(blobs, *data, stopping) : ComputeCounted(blobs, *data, stopping);
+      is_sampled ? ComputeSampled(read, data, stopping) : ComputeCounted(read, data, stopping);
   if (!computed.ok()) return computed.status();
-  if (data->profiles.empty()) {
+  if (data.profiles.empty()) {
     computed->warnings.push_back(kNoProfiles);
-  } else if (data->without_profiles > 0) {
+  } else if (data.without_profiles > 0) {
     computed->warnings.push_back(absl::StrCat(
-        "The sum is not complete: executions without a profile: ", data->without_profiles, "."));
+        "The sum is not complete: executions without a profile: ", data.without_profiles, "."));
   }
 
   store::AnalysisResult result;
@@ -82,9 +77,9 @@ absl::StatusOr<store::AnalysisResult> AnalyzeTarget(const store::Reading& readin
   result.computed.name = base::Sha256Hex(bytes);
   result.computed.bytes = std::move(bytes);
   // What lacks a shard is no point of a series.
-  if (is_sampled || data->without_profiles > 0) return result;
+  if (is_sampled || data.without_profiles > 0) return result;
   for (auto& [bucket, payload] : profile::EncodeSeries(*computed)) {
-    result.segments.push_back({job.run_id, job.target, bucket, std::move(payload)});
+    result.segments.push_back({input.run_id, input.target, bucket, std::move(payload)});
   }
   return result;
 }

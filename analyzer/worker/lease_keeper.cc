@@ -2,6 +2,9 @@
 
 #include <spdlog/spdlog.h>
 
+#include "absl/strings/str_cat.h"
+#include "base/logs/log_fields.h"
+
 namespace gprofhub::analyzer {
 
 LeaseKeeper::LeaseKeeper(const store::JobQueue& jobs, const store::Job& job, absl::Duration lease,
@@ -24,6 +27,7 @@ bool LeaseKeeper::Lost() {
 }
 
 void LeaseKeeper::Beat() {
+  const base::LogFields fields{{"request", job_.request}, {"run", absl::StrCat(job_.run_id)}};
   while (true) {
     {
       absl::MutexLock lock(&mutex_);

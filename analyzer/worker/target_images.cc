@@ -25,23 +25,22 @@ absl::Status AboutProfile(const absl::Status& status, const store::TargetData::P
                            profile.execution.run_number, ", shard ", profile.execution.shard, ")"));
 }
 
-absl::StatusOr<profile::SymbolTable> ReadSymbols(const store::Blobs& blobs,
+absl::StatusOr<profile::SymbolTable> ReadSymbols(const ReadBlob& read,
                                                  const store::BlobName& bundle) {
-  const absl::StatusOr<std::string> bytes = blobs.Read(bundle);
+  const absl::StatusOr<std::string> bytes = read(bundle);
   if (!bytes.ok()) return bytes.status();
   return profile::DecodeSymbolBundle(*bytes);
 }
 
 // Of all images that `data` names.
 absl::StatusOr<std::map<std::string, profile::SymbolTable>> ReadAllSymbols(
-    const store::Blobs& blobs, const store::TargetData& data,
-    const std::function<bool()>& stopping) {
+    const ReadBlob& read, const store::TargetData& data, const std::function<bool()>& stopping) {
   std::map<std::string, profile::SymbolTable> symbols;
   for (const store::TargetData::Profile& profile : data.profiles) {
     if (stopping()) return absl::CancelledError("the worker is stopping");
     const std::string& build_id = profile.profile.build_id;
     if (symbols.contains(build_id)) continue;
-    absl::StatusOr<profile::SymbolTable> table = ReadSymbols(blobs, profile.bundle);
+    absl::StatusOr<profile::SymbolTable> table = ReadSymbols(read, profile.bundle);
     if (!table.ok()) return base::WithContext(table.status(), absl::StrCat("image ", build_id));
     symbols[build_id] = *std::move(table);
   }
@@ -50,11 +49,11 @@ absl::StatusOr<std::map<std::string, profile::SymbolTable>> ReadAllSymbols(
 
 // Calls `visit(profile, bytes)` for each profile's blob.
 template <typename Visit>
-absl::Status ForEachProfile(const store::Blobs& blobs, const store::TargetData& data,
+absl::Status ForEachProfile(const ReadBlob& read, const store::TargetData& data,
                             const std::function<bool()>& stopping, Visit visit) {
   for (const store::TargetData::Profile& profile : data.profiles) {
     if (stopping()) return absl::CancelledError("the worker is stopping");
-    const absl::StatusOr<std::string> bytes = blobs.Read(profile.profile.data);
+    const absl::StatusOr<std::string> bytes = read(profile.profile.data);
     const absl::Status status = bytes.ok() ? visit(profile, *bytes) : bytes.status();
     if (!status.ok()) return AboutProfile(status, profile);
   }
@@ -123,15 +122,14 @@ class ImageSum {
 
 }  // namespace
 
-absl::StatusOr<TargetImages> ReadTargetImages(const store::Blobs& blobs,
-                                              const store::TargetData& data,
+absl::StatusOr<TargetImages> ReadTargetImages(const ReadBlob& read, const store::TargetData& data,
                                               const std::function<bool()>& stopping) {
   absl::StatusOr<std::map<std::string, profile::SymbolTable>> symbols =
-      ReadAllSymbols(blobs, data, stopping);
+      ReadAllSymbols(read, data, stopping);
   if (!symbols.ok()) return symbols.status();
   std::map<std::string, ImageSum> sums;
   const absl::Status status =
-      ForEachProfile(blobs, data, stopping,
+      ForEachProfile(read, data, stopping,
                      [&](const store::TargetData::Profile& profile, const std::string& bytes) {
                        const std::string& build_id = profile.profile.build_id;
                        absl::StatusOr<profile::RawProfile> part = profile::ReadImagePart(
@@ -148,11 +146,10 @@ absl::StatusOr<TargetImages> ReadTargetImages(const store::Blobs& blobs,
   return images;
 }
 
-absl::StatusOr<TargetModules> ReadTargetModules(const store::Blobs& blobs,
-                                                const store::TargetData& data,
+absl::StatusOr<TargetModules> ReadTargetModules(const ReadBlob& read, const store::TargetData& data,
                                                 const std::function<bool()>& stopping) {
   absl::StatusOr<std::map<std::string, profile::SymbolTable>> symbols =
-      ReadAllSymbols(blobs, data, stopping);
+      ReadAllSymbols(read, data, stopping);
   if (!symbols.ok()) return symbols.status();
   TargetModules modules;
   modules.symbols = *std::move(symbols);
@@ -164,7 +161,7 @@ absl::StatusOr<TargetModules> ReadTargetModules(const store::Blobs& blobs,
   // A recording is named once for each of its images.
   std::set<std::tuple<uint32_t, uint32_t, uint32_t, std::string>> added;
   const absl::Status status = ForEachProfile(
-      blobs, data, stopping,
+      read, data, stopping,
       [&](const store::TargetData::Profile& profile, const std::string& bytes) {
         const store::ProfileRecord& record = profile.profile;
         const absl::StatusOr<std::optional<profile::Recording>> recording =
@@ -188,16 +185,15 @@ absl::StatusOr<TargetModules> ReadTargetModules(const store::Blobs& blobs,
   return modules;
 }
 
-absl::StatusOr<TargetStacks> ReadTargetStacks(const store::Blobs& blobs,
-                                              const store::TargetData& data,
+absl::StatusOr<TargetStacks> ReadTargetStacks(const ReadBlob& read, const store::TargetData& data,
                                               const std::function<bool()>& stopping) {
   absl::StatusOr<std::map<std::string, profile::SymbolTable>> symbols =
-      ReadAllSymbols(blobs, data, stopping);
+      ReadAllSymbols(read, data, stopping);
   if (!symbols.ok()) return symbols.status();
   TargetStacks target;
   target.symbols = *std::move(symbols);
   const absl::Status status = ForEachProfile(
-      blobs, data, stopping,
+      read, data, stopping,
       [&](const store::TargetData::Profile& profile, const std::string& bytes) {
         const profile::SymbolTable& image = target.symbols.at(profile.profile.build_id);
         const absl::StatusOr<profile::ImageStacks> stacks =

@@ -8,9 +8,10 @@
 #include "absl/status/statusor.h"
 #include "analyzer/target/sampled_profile.h"
 #include "analyzer/target/target_profile.h"
+#include "analyzer/worker/child/analysis_input.h"
 #include "profile/raw_profile.h"
 #include "profile/symbols.h"
-#include "store/blobs.h"
+#include "store/records/records.h"
 
 namespace gprofhub::analyzer {
 
@@ -32,8 +33,7 @@ using TargetImages = std::map<std::string, TargetImage>;
 // CANCELLED. Errors of the data (unreadable, unmergeable) are INVALID_ARGUMENT,
 // OUT_OF_RANGE or DATA_LOSS and name the process or image; others are the
 // store's.
-absl::StatusOr<TargetImages> ReadTargetImages(const store::Blobs& blobs,
-                                              const store::TargetData& data,
+absl::StatusOr<TargetImages> ReadTargetImages(const ReadBlob& read, const store::TargetData& data,
                                               const std::function<bool()>& stopping);
 
 struct TargetModules {
@@ -42,8 +42,7 @@ struct TargetModules {
 };
 
 // The same, all modules of the target together.
-absl::StatusOr<TargetModules> ReadTargetModules(const store::Blobs& blobs,
-                                                const store::TargetData& data,
+absl::StatusOr<TargetModules> ReadTargetModules(const ReadBlob& read, const store::TargetData& data,
                                                 const std::function<bool()>& stopping);
 
 struct TargetStacks {
@@ -52,8 +51,7 @@ struct TargetStacks {
 };
 
 // The same for a run whose profiles were sampled by another profiler.
-absl::StatusOr<TargetStacks> ReadTargetStacks(const store::Blobs& blobs,
-                                              const store::TargetData& data,
+absl::StatusOr<TargetStacks> ReadTargetStacks(const ReadBlob& read, const store::TargetData& data,
                                               const std::function<bool()>& stopping);
 
 }  // namespace gprofhub::analyzer

@@ -9,14 +9,23 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
+#include "analyzer/worker/child/analysis_input.h"
 #include "base/work_loop.h"
 #include "store/blobs.h"
 #include "store/job_queue.h"
 #include "store/reading.h"
 
 namespace gprofhub::analyzer {
+
+// An attempt at an analysis that is over.
+struct EndedAnalysis {
+  // "done"; "failed": its data is bad; "again": it was given back; "lost": another worker has it.
+  absl::string_view outcome;
+  absl::Duration took;
+};
 
 struct WorkerOptions {
   std::string name;  // no other worker of the store has it
@@ -30,15 +39,22 @@ struct WorkerOptions {
   // Waiting time after the store could not be reached; doubles up to the second.
   absl::Duration min_backoff = absl::Seconds(1);
   absl::Duration max_backoff = absl::Minutes(1);
-  // A job that was claimed so often is given up: a profile that ends the process must
-  // not do so for ever.
-  uint32_t max_attempts = 8;
+  // A job that was claimed so often without an end is given up. What is analysed cannot end a
+  // worker, so a worker that vanishes says little about its job.
+  uint32_t max_attempts = 50;
+  // One whose analysis broke down so often (ABORTED) is set aside, with the reason.
+  uint32_t max_breakdowns = 3;
+  // What an analysis needs. It is called before each claim; after an error no job is claimed.
+  std::function<absl::Status(const std::function<bool()>& stopping)> prepare;
   std::function<absl::Time()> now = absl::Now;
+  // Is told of each attempt; must not block.
+  std::function<void(const EndedAnalysis&)> on_ended = [](const EndedAnalysis&) {};
 };
 
 class Worker {
  public:
-  Worker(store::JobQueue jobs, store::Reading reading, store::Blobs blobs, WorkerOptions options);
+  Worker(store::JobQueue jobs, store::Reading reading, store::Blobs blobs, Analyze analyze,
+         WorkerOptions options);
 
   // Works until Stop.
   void Run();
@@ -51,17 +67,23 @@ class Worker {
   void Wake();
 
   // Claims one job and does it; false if there is none. A job whose data is bad
-  // becomes failed with the reason, which is no error here. Errors: the store's,
-  // when it is worth to try again later; the job was given back or its lease
-  // runs out.
+  // becomes failed with the reason, which is no error here. One whose analysis broke
+  // down goes behind the other jobs of the queue. Errors: prepare's, and the store's; the job was
+  // given back, and the attempt does not count, or its lease runs out.
   absl::StatusOr<bool> RunOnce();
 
+  // As base::WorkLoop has it.
+  absl::Duration BusyFor() const { return loop_.BusyFor(); }
+
  private:
+  absl::StatusOr<store::AnalysisResult> AnalyzeJob(const store::Job& job,
+                                                   const std::function<bool()>& stopping) const;
   absl::Status Settle(const store::Job& job, const absl::StatusOr<store::AnalysisResult>& result);
 
   const store::JobQueue jobs_;
   const store::Reading reading_;
   const store::Blobs blobs_;
+  const Analyze analyze_;
   const WorkerOptions options_;
   base::WorkLoop loop_;
 };

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <functional>
 #include <memory>
@@ -14,6 +15,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/synchronization/notification.h"
+#include "analyzer/worker/analyze_target.h"
 #include "profile/codec/computed.h"
 #include "profile/codec/recording.h"
 #include "profile/codec/series.h"
@@ -94,7 +96,7 @@ uint64_t CallsOf(const profile::ComputedProfile& profile, const std::string& fun
 }
 
 TEST_F(WorkerTest, FindsNothingToDo) {
-  Worker worker(store_.jobs, store_.reading, store_.blobs, Options("w"));
+  Worker worker(store_.jobs, store_.reading, store_.blobs, AnalyzeTarget, Options("w"));
   const auto worked = worker.RunOnce();
   ASSERT_TRUE(worked.ok());
   EXPECT_FALSE(*worked);
@@ -102,7 +104,7 @@ TEST_F(WorkerTest, FindsNothingToDo) {
 
 TEST_F(WorkerTest, AnalysesATarget) {
   Record(MakeExecution("//db:test", 1, 1, 100));
-  Worker worker(store_.jobs, store_.reading, store_.blobs, Options("w"));
+  Worker worker(store_.jobs, store_.reading, store_.blobs, AnalyzeTarget, Options("w"));
   const auto worked = worker.RunOnce();
   ASSERT_TRUE(worked.ok()) << worked.status();
   EXPECT_TRUE(*worked);
@@ -118,7 +120,7 @@ TEST_F(WorkerTest, SumsShardsAndCountsRunsAsRepetitions) {
       Record(MakeExecution("//db:test", run, shard, 100 + shard));
     }
   }
-  Worker worker(store_.jobs, store_.reading, store_.blobs, Options("w"));
+  Worker worker(store_.jobs, store_.reading, store_.blobs, AnalyzeTarget, Options("w"));
   while (*worker.RunOnce()) {
   }
   const profile::ComputedProfile computed = Computed(0);
@@ -144,7 +146,7 @@ store::NewExecution MakeSampledExecution(uint32_t shard, uint64_t samples) {
 TEST_F(WorkerTest, SumsSampledStacksAndMakesNoSeriesOfThem) {
   Record(MakeSampledExecution(1, 5));
   Record(MakeSampledExecution(2, 7));
-  Worker worker(store_.jobs, store_.reading, store_.blobs, Options("w"));
+  Worker worker(store_.jobs, store_.reading, store_.blobs, AnalyzeTarget, Options("w"));
   ASSERT_TRUE(*worker.RunOnce());
   ASSERT_EQ(Target(0).state, store::TargetState::kAnalyzed) << Target(0).error;
   const profile::ComputedProfile computed = Computed(0);
@@ -165,7 +167,7 @@ TEST_F(WorkerTest, SaysWhichSampledStacksCannotBeRead) {
   execution.profiles[0].data = damaged.name;
   execution.blobs[1] = damaged;
   Record(execution);
-  Worker worker(store_.jobs, store_.reading, store_.blobs, Options("w"));
+  Worker worker(store_.jobs, store_.reading, store_.blobs, AnalyzeTarget, Options("w"));
   ASSERT_TRUE(*worker.RunOnce());
   EXPECT_EQ(Target(0).state, store::TargetState::kFailed);
   EXPECT_THAT(Target(0).error, HasSubstr("profile gmon.17 (run 1, shard 1)"));
@@ -194,7 +196,7 @@ TEST_F(WorkerTest, TakesARecordingOnceThoughItIsNamedForEachOfItsImages) {
   }
   ASSERT_GE(execution.images.size(), 2u);
   Record(execution);
-  Worker worker(store_.jobs, store_.reading, store_.blobs, Options("w"));
+  Worker worker(store_.jobs, store_.reading, store_.blobs, AnalyzeTarget, Options("w"));
   ASSERT_TRUE(worker.RunOnce().ok());
   ASSERT_EQ(Target(0).state, store::TargetState::kAnalyzed) << Target(0).error;
   const profile::ComputedProfile computed = Computed(0);
@@ -212,7 +214,7 @@ TEST_F(WorkerTest, AddsProfilesSampledAtDifferentRates) {
   execution.profiles.push_back({"gmon.18", execution.profiles[0].build_id, blob.name});
   execution.blobs.push_back(blob);
   Record(execution);
-  Worker worker(store_.jobs, store_.reading, store_.blobs, Options("w"));
+  Worker worker(store_.jobs, store_.reading, store_.blobs, AnalyzeTarget, Options("w"));
   ASSERT_TRUE(worker.RunOnce().ok());
   ASSERT_EQ(Target(0).state, store::TargetState::kAnalyzed) << Target(0).error;
   const profile::ComputedProfile computed = Computed(0);
@@ -229,7 +231,7 @@ TEST_F(WorkerTest, SaysThatATargetLeftNoProfile) {
   execution.images.clear();
   execution.blobs.clear();
   Record(execution);
-  Worker worker(store_.jobs, store_.reading, store_.blobs, Options("w"));
+  Worker worker(store_.jobs, store_.reading, store_.blobs, AnalyzeTarget, Options("w"));
   ASSERT_TRUE(worker.RunOnce().ok());
   ASSERT_EQ(Target(0).state, store::TargetState::kAnalyzed) << Target(0).error;
   EXPECT_EQ(Computed(0).repetitions, 1u);
@@ -244,7 +246,7 @@ TEST_F(WorkerTest, MakesNoSeriesOfATargetThatLacksAShard) {
   cached.images.clear();
   cached.blobs.clear();
   Record(cached);
-  Worker worker(store_.jobs, store_.reading, store_.blobs, Options("w"));
+  Worker worker(store_.jobs, store_.reading, store_.blobs, AnalyzeTarget, Options("w"));
   while (*worker.RunOnce()) {
   }
   EXPECT_EQ(Computed(0).warnings.size(), 1u);
@@ -259,7 +261,7 @@ TEST_F(WorkerTest, FailsAJobWithBadDataOnceAndSaysWhy) {
   execution.profiles[0].data = bad.name;
   execution.blobs[1] = bad;
   Record(execution);
-  Worker worker(store_.jobs, store_.reading, store_.blobs, Options("w"));
+  Worker worker(store_.jobs, store_.reading, store_.blobs, AnalyzeTarget, Options("w"));
   ASSERT_TRUE(worker.RunOnce().ok());
   EXPECT_EQ(Target(0).state, store::TargetState::kFailed);
   EXPECT_TRUE(absl::StrContains(Target(0).error, "profile gmon.17 (run 1, shard 1)"))
@@ -274,17 +276,45 @@ TEST_F(WorkerTest, TriesAgainAfterAPassingErrorOfTheStore) {
     return std::exchange(failed, true) ? absl::OkStatus()
                                        : absl::UnavailableError("the database went away");
   });
-  Worker worker(store_.jobs, store_.reading, blobs, Options("w"));
+  Worker worker(store_.jobs, store_.reading, blobs, AnalyzeTarget, Options("w"));
   EXPECT_TRUE(absl::IsUnavailable(worker.RunOnce().status()));
   EXPECT_EQ(Target(0).state, store::TargetState::kPending);
   EXPECT_TRUE(*worker.RunOnce());
   EXPECT_EQ(Target(0).state, store::TargetState::kAnalyzed);
 }
 
+TEST_F(WorkerTest, TellsHowEachAttemptEnded) {
+  Record(MakeExecution("//a:test", 1, 1, 100));
+  store::NewExecution bad = MakeExecution("//b:test", 1, 1, 100);
+  const store::Blob damaged = store::MakeBlob("no profile");
+  bad.profiles[0].data = damaged.name;
+  bad.blobs[1] = damaged;
+  Record(bad);
+  bool failed = false;
+  const store::Blobs blobs = HookedBlobs([&] {
+    now_ += absl::Seconds(1);
+    return std::exchange(failed, true) ? absl::OkStatus()
+                                       : absl::UnavailableError("the database went away");
+  });
+  std::vector<std::string> ends;
+  WorkerOptions options = Options("w");
+  options.on_ended = [&ends](const EndedAnalysis& ended) {
+    EXPECT_GT(ended.took, absl::ZeroDuration());
+    ends.emplace_back(ended.outcome);
+  };
+  Worker worker(store_.jobs, store_.reading, blobs, AnalyzeTarget, options);
+  EXPECT_FALSE(worker.RunOnce().ok());
+  while (*worker.RunOnce()) {
+  }
+  EXPECT_EQ(worker.BusyFor(), absl::ZeroDuration());
+  std::sort(ends.begin(), ends.end());
+  EXPECT_EQ(ends, std::vector<std::string>({"again", "done", "failed"}));
+}
+
 TEST_F(WorkerTest, TakesOverTheJobOfAWorkerThatDied) {
   Record(MakeExecution("//db:test", 1, 1, 100));
   ASSERT_TRUE(store_.jobs.Claim("dead", now_, absl::Minutes(1), 8)->has_value());
-  Worker worker(store_.jobs, store_.reading, store_.blobs, Options("w"));
+  Worker worker(store_.jobs, store_.reading, store_.blobs, AnalyzeTarget, Options("w"));
   EXPECT_FALSE(*worker.RunOnce());
   now_ += absl::Minutes(2);
   EXPECT_TRUE(*worker.RunOnce());
@@ -294,20 +324,20 @@ TEST_F(WorkerTest, TakesOverTheJobOfAWorkerThatDied) {
 TEST_F(WorkerTest, KeepsItsLeaseForAsLongAsItWorks) {
   Record(MakeExecution("//db:test", 1, 1, 100));
   // The analysis goes on only once the lease is extended for the second time. The
-  // time is asked for the claim, then for each extension.
+  // time is asked for the claim, for the analysis's beginning, then for each extension.
   absl::Notification extended_twice;
   std::atomic<int> asked = 0;
   WorkerOptions options = Options("w");
   options.heartbeat = absl::Milliseconds(1);
   options.now = [&] {
-    if (asked++ == 2) extended_twice.Notify();
+    if (asked++ == 3) extended_twice.Notify();
     return now_;
   };
   const store::Blobs blobs = HookedBlobs([&extended_twice] {
     extended_twice.WaitForNotification();
     return absl::OkStatus();
   });
-  Worker worker(store_.jobs, store_.reading, blobs, options);
+  Worker worker(store_.jobs, store_.reading, blobs, AnalyzeTarget, options);
   ASSERT_TRUE(worker.RunOnce().ok());
   EXPECT_EQ(Target(0).state, store::TargetState::kAnalyzed);
 }
@@ -322,7 +352,7 @@ TEST_F(WorkerTest, LeavesAJobToTheWorkerThatTookItOver) {
     }
     return absl::OkStatus();
   });
-  Worker worker(store_.jobs, store_.reading, blobs, Options("w"));
+  Worker worker(store_.jobs, store_.reading, blobs, AnalyzeTarget, Options("w"));
   const auto worked = worker.RunOnce();
   EXPECT_TRUE(worked.ok()) << worked.status();
   EXPECT_TRUE(taken);
@@ -336,11 +366,11 @@ TEST_F(WorkerTest, GivesTheJobBackWhenItIsStopped) {
     stopped->Stop();
     return absl::OkStatus();
   });
-  Worker worker(store_.jobs, store_.reading, blobs, Options("w"));
+  Worker worker(store_.jobs, store_.reading, blobs, AnalyzeTarget, Options("w"));
   stopped = &worker;
   worker.Run();
   EXPECT_EQ(Target(0).state, store::TargetState::kPending);
-  Worker other(store_.jobs, store_.reading, store_.blobs, Options("other"));
+  Worker other(store_.jobs, store_.reading, store_.blobs, AnalyzeTarget, Options("other"));
   EXPECT_TRUE(*other.RunOnce());  // needs not wait for the lease to run out
 }
 
@@ -352,7 +382,7 @@ TEST_F(WorkerTest, WakesUpForAJobAndStopsWhenTold) {
     if (!looked.HasBeenNotified()) looked.Notify();
     return now_;
   };
-  Worker worker(store_.jobs, store_.reading, store_.blobs, options);
+  Worker worker(store_.jobs, store_.reading, store_.blobs, AnalyzeTarget, options);
   std::thread thread([&] { worker.Run(); });
   looked.WaitForNotification();
   Record(MakeExecution("//db:test", 1, 1, 100));
@@ -372,7 +402,7 @@ TEST_F(WorkerTest, SharesABacklogWithOthersAndLosesNothing) {
   std::vector<std::thread> threads;
   for (int i = 0; i < 4; ++i) {
     workers.push_back(std::make_unique<Worker>(store_.jobs, store_.reading, store_.blobs,
-                                               Options(absl::StrCat("w", i))));
+                                               AnalyzeTarget, Options(absl::StrCat("w", i))));
     threads.emplace_back([worker = workers.back().get(), &completed] {
       while (*worker->RunOnce()) ++completed;
     });

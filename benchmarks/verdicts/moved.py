@@ -13,16 +13,16 @@ import programs
 from judge import ALARMS
 from mutations import cases, moves
 
-SEEDS = 4
+SEEDS = range(4)
 LEAST = 0.005  # of the program's time, of a function that takes part
 
 
-def measure(judge, runtime, only, quick, report):
+def measure(judge, runtime, only, quick, report, seeds=SEEDS):
     rows, tally = [], collections.defaultdict(collections.Counter)
     for name, program in programs.all_programs(only).items():
         base = cases.Base(judge, program, runtime)
-        seeds = range(2 if quick else SEEDS)
-        for seed, case in cases.cases_of(base, lambda base=base: mutations.places_of(base, moves.RULES, LEAST, lambda base, mutation: True), seeds,
+        for seed, case in cases.cases_of(base, lambda base=base: mutations.places_of(base, moves.RULES, LEAST, lambda base, mutation: True),
+                                         seeds[:2] if quick else seeds,
                                          lambda case: "", "moved", tally[name]):
             document = case.document()
             alarms = [f for f in document["findings"] if f["verdict"] in ALARMS]

@@ -5,6 +5,7 @@ runs are known by a digest of what they were made from, so that a second run of 
 benchmark repeats only the comparisons.
 """
 
+import contextlib
 import os
 import pathlib
 import shutil
@@ -122,12 +123,30 @@ def record(program, binary, folder, environment=None, arguments=None, rate=1000,
     staged = pathlib.Path(tempfile.mkdtemp(dir=folder.parent, prefix=".run"))
     variables = {"PATH": "/usr/bin:/bin", "HOME": "/", "GPROFHUB_GMON": "0", "GPROFHUB_SAMPLE_RATE": str(rate),
                  "GPROFHUB_PROFILE_DIR": str(staged), **(environment or {})}
-    quiet([*([] if moved_about else ["setarch", "-R"]), binary, *(arguments or program.arguments)], env=variables, cwd=staged)
+    with beside(staged, arguments or program.arguments) as given:
+        quiet([*([] if moved_about else ["setarch", "-R"]), binary, *given], env=variables, cwd=staged)
     if folder.exists():  # by another run of this script meanwhile
         shutil.rmtree(staged)
     else:
         staged.rename(folder)
     return folder
+
+
+@contextlib.contextmanager
+def beside(folder, arguments):
+    """The arguments, scripts among them as files in `folder`: a program may count by the length of a path."""
+    scripts = [a for a in arguments if isinstance(a, pathlib.Path)]
+    for script in scripts:
+        shutil.copy(script, folder)
+    yield [a.name if a in scripts else str(a) for a in arguments]
+    for script in scripts:
+        (folder / script.name).unlink()
+
+
+def run_folder(program, binary, label="", arguments=None):
+    """Where runs of one binary with these arguments are kept. Scripts count by their names and by what they say."""
+    said = [f"{a.name}\n{a.read_text()}" if isinstance(a, pathlib.Path) else a for a in arguments or program.arguments]
+    return CACHE / "runs" / program.name / f"{binary.parent.name}-{digest(*said)[:8]}{label}"
 
 
 def runs_of(program, binary, count, label="", **options):
@@ -138,7 +157,7 @@ def runs_of(program, binary, count, label="", **options):
 def in_turns(program, sides):
     """The same for several (binary, count, label, options of record), recorded in
     turns: what else the machine does meanwhile is then the same for all."""
-    folders = [CACHE / "runs" / program.name / (binary.parent.name + label) for binary, _, label, _ in sides]
+    folders = [run_folder(program, binary, label, options.get("arguments")) for binary, _, label, options in sides]
     runs = [[] for _ in sides]
     for i in range(max(count for _, count, _, _ in sides)):
         for (binary, count, _, options), folder, done in zip(sides, folders, runs):
@@ -153,6 +172,7 @@ def many_runs(chosen, runtime, count):
     runs = {name: (build(program, program.sources, runtime), []) for name, program in chosen.items()}
     for i in range(count):
         for name, (binary, folders) in runs.items():
-            folder = CACHE / "runs" / name / f"{binary.parent.name}-times{LONGER}" / f"run{i:02d}"
-            folders.append(record(chosen[name], binary, folder, arguments=chosen[name].long_arguments))
+            longer = chosen[name].long_arguments
+            folder = run_folder(chosen[name], binary, arguments=longer) / f"run{i:02d}"
+            folders.append(record(chosen[name], binary, folder, arguments=longer))
     return runs

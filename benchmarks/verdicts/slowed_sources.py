@@ -41,7 +41,6 @@ TRUTH_RUNS, TRUTH_RATE = 2, 4000
 STORE_NS = 0.35  # a guess to begin with; the pilot run corrects it
 SHORT, LONG = 3, 4  # seconds: shorter runs are made about as long as this
 MOST_INERT = 2
-UNTUNED = ("cjson", "mujs", "tinyxml2")
 BANDS = ((0.05, 0.10), (0.10, 0.15), (0.15, 0.25), (0.25, 0.40), (0.40, 9.0))  # of the true effect
 MINIMUM = 0.05
 
@@ -107,7 +106,8 @@ def record(binary, arguments, folder, rate):
                  "GPROFHUB_PROFILE_DIR": str(staged / "profile")}
     if rate:
         variables["GPROFHUB_SAMPLE_RATE"] = str(rate)
-    done = subprocess.run(["setarch", "-R", binary, *arguments], env=variables, cwd=staged, capture_output=True, text=True)
+    with programs.beside(staged, arguments) as given:
+        done = subprocess.run(["setarch", "-R", binary, *given], env=variables, cwd=staged, capture_output=True, text=True)
     if done.returncode != 0:
         raise SystemExit(f"{binary}: status {done.returncode}\n{done.stderr}")
     staged.rename(folder)
@@ -138,8 +138,7 @@ class Side:
 
     def record(self, number, is_truth=False):
         rate = TRUTH_RATE if is_truth else 0
-        kind = f"{self.binary.parent.name}-{rate or 'default'}-{self.arguments[-1]}"
-        folder = CACHE / "slowed" / self.program.name / kind / f"run{number:02d}"
+        folder = programs.run_folder(self.program, self.binary, f"-slowed-{rate or 'default'}", self.arguments) / f"run{number:02d}"
         (self.truth if is_truth else self.runs).append(Run(record(self.binary, self.arguments, folder, rate), self.functions))
 
     def true_seconds(self, function):
@@ -269,7 +268,7 @@ def judge_subject(judge, subject, tallies, alarms, misses):
                 false = [f for f, changed in discovered.items() if f != case.function and
                          truth.get(f, 0) * (1 if changed > 0 else -1) < math.log1p(MINIMUM / 2)]
                 size = next(b for b in SIZES if b[0] <= of_name)
-                for key in ((subject.name in UNTUNED, band, name, None), (subject.name in UNTUNED, band, name, size)):
+                for key in ((subject.name in programs.UNTUNED, band, name, None), (subject.name in programs.UNTUNED, band, name, size)):
                     tallies.setdefault(key, Tally()).add(discovered, case.function, false)
                 if name == "gprofhub":
                     its = [f"{f['verdict']} {f['effect_percent']:+.1f}% {f['interval']}" for f in document["findings"]

@@ -14,6 +14,14 @@ WITHOUT_SQLITE = tuple(name for name in programs.ALL if name != "sqlite")
 PROGRAMS = {"same": programs.TUNED[:3], "slow": programs.TUNED[:3], "counts": programs.TUNED, "shifts": programs.TUNED,
             "mutations": WITHOUT_SQLITE, "moved": WITHOUT_SQLITE}
 
+# Parts that draw cases by seed.
+DRAWN = ("mutations", "moved")
+
+
+def range_of(text):
+    first, _, last = text.partition("-")
+    return {"seeds": range(int(first), int(last or first) + 1)}
+
 
 def main():
     parser = argparse.ArgumentParser(prog="benchmarks/verdicts/run.sh")
@@ -23,6 +31,7 @@ def main():
     parser.add_argument("--programs", help="of " + ", ".join(programs.ALL))
     parser.add_argument("--report", type=pathlib.Path)
     parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--seeds", type=range_of, default={}, help="FIRST-LAST")
     arguments = parser.parse_args()
     lines = []
 
@@ -35,7 +44,8 @@ def main():
         report(f"\n## {part}\n")
         module = __import__(part)
         chosen = arguments.programs.split(",") if arguments.programs else PROGRAMS.get(part, programs.ALL)
-        module.measure(judge, pathlib.Path(arguments.runtime).resolve(), chosen, arguments.quick, report)
+        module.measure(judge, pathlib.Path(arguments.runtime).resolve(), chosen, arguments.quick, report,
+                       **(arguments.seeds if part in DRAWN else {}))
     text = "\n".join(lines) + "\n"
     print(text)
     if arguments.report:

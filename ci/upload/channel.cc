@@ -30,7 +30,7 @@ ServerAddress ParseServerAddress(const std::string& server) {
   return {std::move(target), true};
 }
 
-std::shared_ptr<grpc::Channel> ConnectTo(const std::string& server) {
+std::shared_ptr<grpc::Channel> ConnectTo(const std::string& server, const ClientTls& tls) {
   // gRPC would wait up to two minutes before it looks again for a server that
   // was away; how long to wait is decided here.
   grpc::ChannelArguments arguments;
@@ -38,11 +38,11 @@ std::shared_ptr<grpc::Channel> ConnectTo(const std::string& server) {
   // Reports and profiles of large programs exceed gRPC's 4 MiB.
   arguments.SetMaxReceiveMessageSize(256 << 20);
   const ServerAddress address = ParseServerAddress(server);
-  return grpc::CreateCustomChannel(address.target,
-                                   address.is_encrypted
-                                       ? grpc::SslCredentials(grpc::SslCredentialsOptions())
-                                       : grpc::InsecureChannelCredentials(),
-                                   arguments);
+  return grpc::CreateCustomChannel(
+      address.target,
+      address.is_encrypted ? grpc::SslCredentials({tls.authorities, tls.key, tls.certificate})
+                           : grpc::InsecureChannelCredentials(),
+      arguments);
 }
 
 bool SendsInTheClear(const std::string& server) {

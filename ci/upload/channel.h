@@ -20,10 +20,19 @@ struct ServerAddress {
 // port is 443 unless given. A slash at its end is left out.
 ServerAddress ParseServerAddress(const std::string& server);
 
-// A server behind TLS must have a certificate for its host's name, of an authority that the system
-// trusts; or that GRPC_DEFAULT_SSL_ROOTS_FILE_PATH names
+// What a client knows and shows of certificates. All PEM; empty texts are none.
+struct ClientTls {
+  std::string authorities;  // of the server's certificate; none: those that the system trusts
+  std::string certificate;  // the client's own
+  std::string key;          // its key
+
+  bool empty() const { return authorities.empty() && certificate.empty() && key.empty(); }
+};
+
+// A server behind TLS must have a certificate for its host's name, of an authority that `tls` names
+// or else the system trusts; or that GRPC_DEFAULT_SSL_ROOTS_FILE_PATH names
 // (https://github.com/grpc/grpc/blob/v1.51.1/doc/environment_variables.md).
-std::shared_ptr<grpc::Channel> ConnectTo(const std::string& server);
+std::shared_ptr<grpc::Channel> ConnectTo(const std::string& server, const ClientTls& tls = {});
 
 // Whether others on the way to `server` can read what is sent: it is neither
 // encrypted nor on this machine.

@@ -143,6 +143,9 @@ absl::StatusOr<UploadOutcome> CollectorClient::Upload(const v1::UploadHeader& he
 absl::Status CollectorClient::Explain(const absl::Status& status) const {
   switch (status.code()) {
     case absl::StatusCode::kUnavailable:
+      if (const std::string why = options_.explain_unavailable(); !why.empty()) {
+        return absl::UnavailableError(why);
+      }
       return absl::UnavailableError(absl::StrCat("no answer from ", server_, " (", status.message(),
                                                  "): is `gprofhub serve` running there?"));
     case absl::StatusCode::kDeadlineExceeded:

@@ -34,6 +34,8 @@ struct ClientOptions {
   std::function<void(absl::Duration)> sleep;       // absl::SleepFor outside of tests
   std::function<double()> random;                  // uniform in [0, 1)
   std::function<void(const std::string&)> notify;  // a sentence before each wait
+  // Why there is no connection to the server, where that can be found out; else empty.
+  std::function<std::string()> explain_unavailable = [] { return ""; };
 };
 
 // Bytes of the blobs that a header names, by SHA-256.

@@ -1,5 +1,4 @@
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -7,10 +6,9 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
+#include "cli/admin/actions.h"
 #include "cli/admin/command.h"
 #include "cli/admin/local_actor.h"
-#include "cli/serve/store_location.h"
-#include "store/open_store.h"
 
 namespace gprofhub::cli {
 namespace {
@@ -22,12 +20,6 @@ struct AdminArguments {
   std::string branch;
   bool yes = false;
 };
-
-absl::StatusOr<store::Store> OpenNamed(const StoreOptions& options) {
-  const absl::StatusOr<std::string> location = StoreLocation(options);
-  if (!location.ok()) return location.status();
-  return store::OpenStore(*location);
-}
 
 // One transaction a run: each is gone or there, and others wait for one run at most.
 absl::Status DeleteRuns(const store::Store& store, const std::string& project,
@@ -41,16 +33,16 @@ absl::Status DeleteRuns(const store::Store& store, const std::string& project,
 }
 
 int DeleteNamedRuns(const AdminArguments& arguments) {
-  const absl::StatusOr<store::Store> store = OpenNamed(arguments.store);
+  const absl::StatusOr<store::WholeStore> store = OpenNamed(arguments.store);
   if (!store.ok()) return ReportStatus(store.status());
-  return ReportStatus(DeleteRuns(*store, arguments.project, arguments.runs));
+  return ReportStatus(DeleteRuns(store->store, arguments.project, arguments.runs));
 }
 
 int DeleteBranch(const AdminArguments& arguments) {
-  const absl::StatusOr<store::Store> store = OpenNamed(arguments.store);
+  const absl::StatusOr<store::WholeStore> store = OpenNamed(arguments.store);
   if (!store.ok()) return ReportStatus(store.status());
   const absl::StatusOr<std::vector<int64_t>> runs =
-      store->removal.RunsOfBranch(arguments.project, arguments.branch);
+      store->store.removal.RunsOfBranch(arguments.project, arguments.branch);
   if (!runs.ok()) return ReportStatus(runs.status());
   if (runs->empty()) {
     return ReportStatus(absl::NotFoundError(absl::StrCat(
@@ -60,35 +52,48 @@ int DeleteBranch(const AdminArguments& arguments) {
     return PrintOutput(absl::StrCat("would delete ", runs->size(), " runs of branch ",
                                     arguments.branch, "; --yes does\n"));
   }
-  return ReportStatus(DeleteRuns(*store, arguments.project, *runs));
+  return ReportStatus(DeleteRuns(store->store, arguments.project, *runs));
 }
 
-using AdminMain = int (*)(const AdminArguments&);
+int DeleteProject(const AdminArguments& arguments) {
+  const absl::StatusOr<store::WholeStore> store = OpenNamed(arguments.store);
+  if (!store.ok()) return ReportStatus(store.status());
+  const absl::StatusOr<std::vector<int64_t>> runs =
+      store->store.removal.RunsOfProject(arguments.project);
+  if (!runs.ok()) return ReportStatus(runs.status());
+  if (!arguments.yes) {
+    return PrintOutput(absl::StrCat("would delete ", runs->size(), " runs of project ",
+                                    arguments.project,
+                                    ", with all else that it has, and revoke its tokens; --yes "
+                                    "does\n"));
+  }
+  if (const int deleted = ReportStatus(DeleteRuns(store->store, arguments.project, *runs));
+      deleted != kExitOk) {
+    return deleted;
+  }
+  const absl::Status rest =
+      store->store.removal.DeleteRestOfProject(arguments.project, LocalActor(), absl::Now());
+  if (!rest.ok()) return ReportStatus(rest);
+  return PrintOutput(absl::StrCat("deleted project ", arguments.project, "\n"));
+}
 
-struct AdminAction {
-  CLI::App* app;
-  // Its own: CLI11 reads the environment for every action, chosen or not.
-  std::shared_ptr<AdminArguments> arguments = std::make_shared<AdminArguments>();
-};
-
-AdminAction AddAction(CLI::App& admin, const std::string& name, const std::string& description,
-                      CommandMain& run, AdminMain main) {
-  const AdminAction action = {admin.add_subcommand(name, description)};
-  AddStoreOptions(*action.app, action.arguments->store);
+// An action on what belongs to a project.
+Action<AdminArguments> AddDeletion(CLI::App& admin, const std::string& name,
+                                   const std::string& description, CommandMain& run,
+                                   int (*main)(const AdminArguments&)) {
+  const Action<AdminArguments> action = AddAction(admin, name, description, run, main);
   AddProjectOption(*action.app, action.arguments->project, "Project that the runs belong to");
-  action.app->callback([arguments = action.arguments, &run, main] {
-    run = [arguments, main] { return main(*arguments); };
-  });
   return action;
 }
 
 }  // namespace
 
 void AddAdminCommand(CLI::App& app, CommandMain& run) {
-  CLI::App* admin = app.add_subcommand("admin", "Delete runs; works on the store itself");
+  CLI::App* admin =
+      app.add_subcommand("admin", "Keep the store in order; works on the store itself");
   admin->require_subcommand(1);
 
-  const AdminAction delete_run = AddAction(
+  const Action<AdminArguments> delete_run = AddDeletion(
       *admin, "delete-run", "Delete runs with all that belongs to them", run, DeleteNamedRuns);
   delete_run.app
       ->add_option("runs", delete_run.arguments->runs,
@@ -97,9 +102,9 @@ void AddAdminCommand(CLI::App& app, CommandMain& run) {
   SetExamples(*delete_run.app, {"gprofhub admin delete-run 17",
                                 "gprofhub admin delete-run --project myproject 17 18"});
 
-  const AdminAction delete_branch =
-      AddAction(*admin, "delete-branch", "Delete all runs of a branch, its pull requests' too", run,
-                DeleteBranch);
+  const Action<AdminArguments> delete_branch =
+      AddDeletion(*admin, "delete-branch", "Delete all runs of a branch, its pull requests' too",
+                  run, DeleteBranch);
   delete_branch.app->add_option("branch", delete_branch.arguments->branch, "The branch")
       ->required();
   delete_branch.app->add_flag("--yes", delete_branch.arguments->yes,
@@ -107,8 +112,25 @@ void AddAdminCommand(CLI::App& app, CommandMain& run) {
   SetExamples(*delete_branch.app, {"gprofhub admin delete-branch feature",
                                    "gprofhub admin delete-branch feature --yes"});
 
-  SetExamples(*admin,
-              {"gprofhub admin delete-run 17", "gprofhub admin delete-branch feature --yes"});
+  const Action<AdminArguments> delete_project =
+      AddAction(*admin, "delete-project",
+                "Delete a project with all that it has, and revoke its tokens", run, DeleteProject);
+  delete_project.app->add_option("project", delete_project.arguments->project, "The project")
+      ->required();
+  delete_project.app->add_flag("--yes", delete_project.arguments->yes,
+                               "Delete it; otherwise only say what would go");
+  SetExamples(*delete_project.app, {"gprofhub admin delete-project myproject",
+                                    "gprofhub admin delete-project myproject --yes"});
+
+  AddLetterActions(*admin, run);
+  AddAcknowledgementActions(*admin, run);
+  AddInspectionActions(*admin, run);
+  AddBackupActions(*admin, run);
+  AddMigrateAction(*admin, run);
+  AddRetentionActions(*admin, run);
+
+  SetExamples(*admin, {"gprofhub admin backup /backups/today", "gprofhub admin fsck",
+                       "gprofhub admin requeue --all", "gprofhub admin delete-run 17"});
 }
 
 }  // namespace gprofhub::cli

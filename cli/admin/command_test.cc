@@ -86,6 +86,107 @@ TEST_F(AdminCommandTest, WhatWasDoneIsAudited) {
   EXPECT_EQ(Run({"audit", "--since", "yesterday"}).exit_code, kExitUsage);
 }
 
+TEST_F(AdminCommandTest, AProjectIsDeletedWhenSaidTwice) {
+  MakeRun("one", "main");
+  EXPECT_THAT(Run({"admin", "delete-project", "default"}).out, HasSubstr("would delete 1 runs"));
+  EXPECT_THAT(store::RunsIn(store_.reading), SizeIs(1));
+  EXPECT_EQ(Run({"admin", "delete-project", "default", "--yes"}).exit_code, kExitOk);
+  EXPECT_THAT(store::RunsIn(store_.reading), IsEmpty());
+}
+
+TEST_F(AdminCommandTest, FailedAnalysesAreListedAndTriedAgain) {
+  MakeRun("one", "main");
+  const auto job = store_.jobs.Claim("worker", absl::Now(), absl::Minutes(1), 3);
+  ASSERT_TRUE(job.ok() && job->has_value());
+  ASSERT_TRUE(
+      store_.jobs.Fail(**job, "poison\n\x1b[2J", store::JobQueue::Ending::kFailed, absl::Now())
+          .ok());
+  const CommandResult table = Run({"admin", "jobs"});
+  EXPECT_THAT(table.out, HasSubstr("//db:query_test"));
+  EXPECT_THAT(table.out, HasSubstr("poison"));
+  EXPECT_EQ(table.out.find('\x1b'), std::string::npos);
+  const auto json = nlohmann::json::parse(Run({"admin", "jobs", "--format=json"}).out)["jobs"];
+  ASSERT_EQ(json.size(), 1u);
+  EXPECT_EQ(json[0]["id"], (*job)->id);
+
+  EXPECT_EQ(Run({"admin", "requeue"}).exit_code, kExitUsage) << "which?";
+  EXPECT_EQ(Run({"admin", "requeue", "4711"}).exit_code, kExitNotFound);
+  EXPECT_EQ(Run({"admin", "requeue", "--all"}).out, "1 requeued\n");
+  EXPECT_TRUE(nlohmann::json::parse(Run({"admin", "jobs", "--format=json"}).out)["jobs"].empty());
+}
+
+TEST_F(AdminCommandTest, WhatRevokedTokensSaidIsTakenBack) {
+  store::TokenRecord token;
+  token.project = "default";
+  token.label = "ci";
+  token.token_sha256 = "hash";
+  token.scopes = "acknowledge";
+  const auto made = store_.tokens.Create(token, {});
+  ASSERT_TRUE(made.ok());
+  for (const int64_t token_id : {made->id, int64_t{0}}) {
+    store::AcknowledgementRecord record;
+    record.project = "default";
+    record.function = "f";
+    record.author = "alice";
+    record.reason = "meant";
+    record.created = absl::Now();
+    record.source = absl::StrCat("said by ", token_id);
+    ASSERT_TRUE(store_.gate.AddAcknowledgement(record, {"alice", "here", token_id}).ok());
+  }
+  EXPECT_EQ(Run({"admin", "take-back", "--of-revoked"}).out, "");
+  ASSERT_TRUE(store_.tokens.Revoke(made->id, {}, absl::Now()).ok());
+  const CommandResult list = Run({"admin", "acknowledgements", "--of-revoked"});
+  EXPECT_THAT(list.out, HasSubstr(absl::StrCat(made->id, " (revoked)")));
+  EXPECT_EQ(Run({"admin", "take-back", "--of-revoked"}).out, "took back acknowledgement 1\n");
+  EXPECT_THAT(*store_.gate.ListAcknowledgements("default"), SizeIs(1));
+  EXPECT_EQ(Run({"admin", "take-back"}).exit_code, kExitUsage);
+  EXPECT_EQ(Run({"admin", "take-back", "2", "--of-revoked"}).exit_code, kExitUsage);
+  EXPECT_EQ(Run({"admin", "take-back", "2"}).exit_code, kExitOk);
+}
+
+TEST_F(AdminCommandTest, AStoreIsCheckedAndCleaned) {
+  MakeRun("one", "main");
+  EXPECT_THAT(Run({"admin", "fsck"}).out, HasSubstr("no damage"));
+  const auto json = nlohmann::json::parse(Run({"admin", "fsck", "--format=json"}).out);
+  EXPECT_EQ(json["damages"], 0);
+  EXPECT_THAT(Run({"admin", "gc", "--dry-run"}).out, HasSubstr("would remove 0 blobs"));
+  EXPECT_EQ(Run({"admin", "gc", "--grace", "soon"}).exit_code, kExitUsage);
+  EXPECT_EQ(Run({"admin", "migrate"}).out, "the store needs no change for this gprofhub\n");
+}
+
+TEST_F(AdminCommandTest, ABackupIsMadeOnceAndRestoredIntoAnEmptyFolder) {
+  MakeRun("one", "main");
+  const std::string backup = folder_ + "-backup";
+  EXPECT_EQ(Run({"admin", "backup", backup}).exit_code, kExitOk);
+  EXPECT_EQ(Run({"admin", "backup", backup}).exit_code, kExitFailure) << "it is there";
+  EXPECT_EQ(Run({"admin", "restore", backup}).exit_code, kExitFailure) << "the store is not empty";
+  const std::vector<AddCommand> commands = {AddAdminCommand};
+  const std::string restored = folder_ + "-restored";
+  const CommandResult made =
+      RunCommandLine(commands, {"admin", "restore", backup, "--data-dir", restored});
+  EXPECT_EQ(made.exit_code, kExitOk) << made.err;
+  EXPECT_THAT(store::RunsIn(store::MakeTempStore(restored).reading), SizeIs(1));
+}
+
+TEST_F(AdminCommandTest, PoliciesOfRetentionAreSetAndApplied) {
+  EXPECT_EQ(
+      Run({"admin", "retention", "set", "default", "--full-days", "90", "--daily-days", "730"})
+          .exit_code,
+      kExitOk);
+  const auto policies =
+      nlohmann::json::parse(Run({"admin", "retention", "list", "--format=json"}).out)["policies"];
+  ASSERT_EQ(policies.size(), 1u);
+  EXPECT_EQ(policies[0]["daily_days"], 730);
+  EXPECT_EQ(policies[0]["keep_branches"].size(), 3u);
+  EXPECT_THAT(Run({"admin", "retention", "list"}).out, HasSubstr("for ever"));
+  EXPECT_THAT(Run({"admin", "retention", "run", "--dry-run"}).out,
+              HasSubstr("would delete 0 runs"));
+  EXPECT_EQ(Run({"admin", "retention", "set", "default", "--full-days", "-1"}).exit_code,
+            kExitUsage);
+  EXPECT_EQ(Run({"admin", "retention", "remove", "default"}).exit_code, kExitOk);
+  EXPECT_EQ(Run({"admin", "retention", "remove", "default"}).exit_code, kExitNotFound);
+}
+
 TEST_F(AdminCommandTest, HostileTextDoesNotBreakALineOfTheLog) {
   MakeRun("one", "main\n2027-01-01 00:00:00  forged \x1b[2J");
   const std::string out = Run({"audit"}).out;

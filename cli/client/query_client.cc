@@ -36,6 +36,9 @@ absl::Status QueryClient::Explain(const grpc::Status& status) const {
   if (absl::IsUnauthenticated(said) && !token_error_.ok()) return token_error_;
   switch (said.code()) {
     case absl::StatusCode::kUnavailable:
+      if (const std::string why = WhyNoAnswer(options_); !why.empty()) {
+        return absl::UnavailableError(why);
+      }
       return absl::UnavailableError(absl::StrCat(
           "no gprofhub server answers at ", options_.server,
           "; start one with `gprofhub serve`, or name another with --server or GPROFHUB_SERVER (",

@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <iostream>
+#include <iterator>
 
 #include "absl/strings/str_cat.h"
 #include "base/printable.h"
@@ -23,6 +24,25 @@ std::string ReadToken(const std::string& path) {
     throw CLI::ValidationError("--token-file", path + " cannot be read or is empty");
   }
   return token;
+}
+
+// A file of certificates or a key, named by an option or by a variable of the environment.
+CLI::Option* AddTlsFile(CLI::App& command, const char* name, const char* variable,
+                        std::string& text, const char* description) {
+  return command
+      .add_option_function<std::string>(
+          name,
+          [name, &text](const std::string& path) {
+            std::ifstream file(path);
+            text.assign(std::istreambuf_iterator<char>(file), {});
+            if (text.find("-----BEGIN ") == std::string::npos) {
+              throw CLI::ValidationError(name, path + " cannot be read or is no PEM file");
+            }
+          },
+          description)
+      ->type_name("FILE")
+      ->envname(variable)
+      ->group("TLS");
 }
 
 }  // namespace
@@ -68,9 +88,8 @@ void AddProjectOption(CLI::App& command, std::string& project, const std::string
 void AddServerOptions(CLI::App& command, ServerOptions& options) {
   options.server = "127.0.0.1:7070";
   command
-      .add_option(
-          "--server", options.server,
-          "Address of `gprofhub serve`, host:port; behind a proxy with TLS, https://host[:port]")
+      .add_option("--server", options.server,
+                  "Address of `gprofhub serve`, host:port; with TLS, https://host[:port]")
       ->envname("GPROFHUB_SERVER")
       ->capture_default_str();
   AddProjectOption(command, options.project, "Project the runs belong to");
@@ -81,6 +100,15 @@ void AddServerOptions(CLI::App& command, ServerOptions& options) {
           "--token-file", [&options](const std::string& path) { options.token = ReadToken(path); },
           "File holding the project's token (default: GPROFHUB_TOKEN)")
       ->type_name("FILE");
+  AddTlsFile(command, "--ca-file", "GPROFHUB_CA_FILE", options.authorities,
+             "Certificates of the authorities to trust, PEM (default: the system's)");
+  CLI::Option* const certificate =
+      AddTlsFile(command, "--client-cert", "GPROFHUB_CLIENT_CERT", options.client_certificate,
+                 "Certificate to show a server that demands one, PEM");
+  CLI::Option* const key = AddTlsFile(command, "--client-key", "GPROFHUB_CLIENT_KEY",
+                                      options.client_key, "Its private key, PEM");
+  certificate->needs(key);
+  key->needs(certificate);
   // An ID token of the CI job is shown likewise.
   for (const char* name : {"GPROFHUB_ID_TOKEN", "GPROFHUB_TOKEN"}) {
     if (const char* token = std::getenv(name)) options.token = token;

@@ -20,6 +20,7 @@ enum ExitCode : int {
   kExitUnavailable = 4,  // the server cannot be reached, or refuses the token
   kExitIncomplete = 5,   // some of the work was done; stderr says what was not
   kExitDrifted = 6,      // an order in use has fallen behind; stderr says by what
+  kExitDamaged = 7,      // a store is damaged; stdout says what
 };
 
 // What the chosen subcommand runs; returns an ExitCode.
@@ -40,15 +41,19 @@ int PrintOutput(absl::string_view text);
 
 // Options that every command talking to a server has.
 struct ServerOptions {
-  std::string server;   // --server, GPROFHUB_SERVER; default 127.0.0.1:7070
-  std::string token;    // --token-file, GPROFHUB_TOKEN
-  std::string project;  // --project, GPROFHUB_PROJECT; default "default"
+  std::string server;  // --server, GPROFHUB_SERVER; default 127.0.0.1:7070
+  std::string token;   // --token-file, GPROFHUB_TOKEN
+  // What these files hold; empty: not named.
+  std::string authorities;         // --ca-file, GPROFHUB_CA_FILE
+  std::string client_certificate;  // --client-cert, GPROFHUB_CLIENT_CERT
+  std::string client_key;          // --client-key, GPROFHUB_CLIENT_KEY
+  std::string project;             // --project, GPROFHUB_PROJECT; default "default"
 };
 
 // Adds --project, by default GPROFHUB_PROJECT or "default", as every command has it.
 void AddProjectOption(CLI::App& command, std::string& project, const std::string& description);
 
-// Adds --server, --token-file and --project to `command`.
+// Adds --server, --token-file, --project, and the files of TLS to `command`.
 void AddServerOptions(CLI::App& command, ServerOptions& options);
 
 // Help text below the options: one example a line, ready to copy.

@@ -134,6 +134,7 @@ ci::ClientOptions MakeClientOptions(const UploadArguments& arguments, ProgressLi
   ci::ClientOptions options;
   options.token = TokenSourceOf(arguments.server);
   options.call_timeout = absl::Seconds(arguments.timeout_seconds);
+  options.explain_unavailable = [server = arguments.server] { return WhyNoAnswer(server); };
   options.sleep = absl::SleepFor;
   options.random = [generator = std::mt19937(std::random_device()())]() mutable {
     return std::uniform_real_distribution<double>(0, 1)(generator);

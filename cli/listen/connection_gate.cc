@@ -158,18 +158,22 @@ bool ConnectionGate::AcceptAll() {
 }
 
 void ConnectionGate::Admit(int fd, const std::string& peer) {
+  ++counts_->accepted;
   if (!places_.Take(peer, 1)) {
+    ++counts_->refused;
     close(fd);
     return;
   }
   const int watched = fcntl(fd, F_DUPFD_CLOEXEC, 0);
   if (watched < 0 || !WatchFor(epoll_fd_, watched, 0)) {
+    ++counts_->refused;
     if (watched >= 0) close(watched);
     places_.Give(peer, 1);
     close(fd);
     return;
   }
   watched_[watched] = peer;
+  ++counts_->open;
   const int on = 1;
   setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
   take_(fd);
@@ -180,6 +184,7 @@ void ConnectionGate::Forget(int watched_fd) {
   if (found == watched_.end()) return;
   places_.Give(found->second, 1);
   watched_.erase(found);
+  --counts_->open;
   close(watched_fd);
 }
 

@@ -2,6 +2,7 @@
 // its listener does not recover from that. This one keeps count.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -21,6 +22,13 @@ uint64_t ConnectionsFor(uint64_t descriptors);
 // Raises the process's limit on descriptors as far as it may; gives the limit.
 uint64_t RaiseDescriptorLimit();
 
+// What a gate has seen. Outlives the gate where somebody else holds it, too.
+struct ConnectionCounts {
+  std::atomic<uint64_t> accepted = 0;  // since the start, with those that were refused
+  std::atomic<uint64_t> refused = 0;   // of them
+  std::atomic<uint64_t> open = 0;      // now
+};
+
 class ConnectionGate {
  public:
   // Owns the descriptor from then on, and shuts it down before it closes it. Called by the gate's
@@ -32,6 +40,8 @@ class ConnectionGate {
   // them. What is above that is closed at once. Errors: the kernel gives no epoll.
   static absl::StatusOr<std::unique_ptr<ConnectionGate>> Open(int listen_fd, uint64_t connections,
                                                               Take take);
+  std::shared_ptr<const ConnectionCounts> counts() const { return counts_; }
+
   // Accepts no more. Connections that were taken live on.
   ~ConnectionGate();
   ConnectionGate(const ConnectionGate&) = delete;
@@ -52,6 +62,7 @@ class ConnectionGate {
   collector::FairShare places_;
   // Of each connection a second descriptor, which only tells of its end; whose it is.
   std::unordered_map<int, std::string> watched_;
+  const std::shared_ptr<ConnectionCounts> counts_ = std::make_shared<ConnectionCounts>();
   std::thread thread_;
 };
 

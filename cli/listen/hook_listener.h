@@ -1,11 +1,4 @@
-// Listens for forges' webhooks.
-//
-// Whoever reaches the port may connect, so everything is bounded: how many peers are served at
-// once, how long each may take from its connection to the end of its request, and how many bytes it
-// may send. If all places are taken, the peer that has been there longest has to go. A request of a
-// forge comes in one piece, so it is served while silent peers still think. httplib parses; the
-// connections are ours, because its own server waits for as long as a peer keeps sending a byte now
-// and then.
+// Listens for forges' webhooks, from whoever reaches the port (cli/listen/http_peers.h).
 #pragma once
 
 #include <functional>
@@ -31,6 +24,8 @@ struct HookListenerOptions {
   absl::Duration remember_for = absl::Hours(24);
   size_t remember = 10000;
   std::function<absl::Time()> now = absl::Now;
+  // Is told of each answer's code; must not block.
+  std::function<void(int code)> on_answered = [](int) {};
 };
 
 class HookListener {

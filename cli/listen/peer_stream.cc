@@ -42,8 +42,12 @@ ssize_t PeerStream::read(char* bytes, size_t size) {
 }
 
 ssize_t PeerStream::write(const char* bytes, size_t size) {
-  if (!Wait(POLLOUT)) return -1;
-  return send(fd_, bytes, size, MSG_NOSIGNAL);
+  // A long answer must not wait for a peer that does not read, but until the time is over.
+  while (Wait(POLLOUT)) {
+    const ssize_t sent = send(fd_, bytes, size, MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (sent >= 0 || (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR)) return sent;
+  }
+  return -1;
 }
 
 // Who it is does not matter: the secret does.

@@ -1,13 +1,15 @@
-// Tells channels of a branch's changes. A thread of the process finds out what is to be told, and
+// Tells channels of a branch's changes. Threads of the process find out what is to be told, and
 // one for each channel tells it.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/time/time.h"
 #include "reporter/worker/delivery_worker.h"
 #include "reporter/worker/event_worker.h"
 #include "store/blobs.h"
@@ -27,26 +29,34 @@ struct NotifyingStore {
   const store::Notifications& notifications;
 };
 
+// Is told of each attempt (reporter/worker/report_jobs.h).
+using OnEndedReport = std::function<void(const reporter::EndedReport&)>;
+
 class Notifying {
  public:
   // Tells from now on to destruction. `file` is the configuration (docs/notifications.md), and
-  // `process` names the process among those of the store. Errors are ReadFile's,
-  // ParseNotifyConfig's and MakeChannels's.
+  // `process` names the process among those of the store. Once `stopping` says true, calls of
+  // channels end. Errors are ReadFile's, ParseNotifyConfig's and MakeChannels's.
   static absl::StatusOr<std::unique_ptr<Notifying>> Start(const NotifyingStore& store,
                                                           const std::string& file,
                                                           const reporter::ForgeByProject& forges,
-                                                          const std::string& process);
+                                                          const std::string& process,
+                                                          const std::function<bool()>& stopping,
+                                                          const OnEndedReport& on_ended);
   // Stops, after what is under way.
   ~Notifying();
   Notifying(const Notifying&) = delete;
   Notifying& operator=(const Notifying&) = delete;
 
+  // How long the thread that is longest at a job has been at it.
+  absl::Duration BusyFor() const;
+
  private:
   Notifying(const NotifyingStore& store, const reporter::NotifyConfig& config,
             reporter::Channels channels, const reporter::ForgeByProject& forges,
-            const std::string& process);
+            const std::string& process, const OnEndedReport& on_ended);
 
-  reporter::EventWorker events_;
+  std::vector<std::unique_ptr<reporter::EventWorker>> events_;
   std::vector<std::unique_ptr<reporter::DeliveryWorker>> deliveries_;
   std::vector<std::thread> threads_;
 };

@@ -42,7 +42,8 @@ absl::StatusOr<std::string> ListingText(const store::Reading& reading, const sto
   const absl::StatusOr<store::TargetData> data = reading.ReadTargetData(run->id, target->label);
   if (!data.ok()) return data.status();
   absl::StatusOr<analyzer::TargetImages> images =
-      analyzer::ReadTargetImages(blobs, *data, /*stopping=*/[] { return false; });
+      analyzer::ReadTargetImages([&blobs](const store::BlobName& name) { return blobs.Read(name); },
+                                 *data, /*stopping=*/[] { return false; });
   if (!images.ok()) return images.status();
   if (images->empty()) {
     return absl::NotFoundError(

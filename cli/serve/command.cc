@@ -7,23 +7,34 @@
 #include <vector>
 
 #include "absl/strings/match.h"
+#include "cli/observe/observing.h"
+#include "cli/serve/analysis_process.h"
 #include "cli/serve/serve.h"
 #include "cli/serve/store_location.h"
 
 namespace gprofhub::cli {
 namespace {
 
+// On a busy machine an analysis takes longer than its processor time.
+constexpr int kClockPerCpu = 5;
+
 struct ServeArguments {
   StoreOptions store;
   std::string listen = "127.0.0.1:7070";
+  TlsFiles tls;
   uint32_t workers = std::max(1u, std::thread::hardware_concurrency());
   uint32_t lease_seconds = 60;
+  uint32_t analysis_mib = 1024;
+  uint32_t analysis_seconds = 120;
   std::vector<std::string> roles;
   bool allow_anonymous = false;
+  bool migrate = false;
   uint32_t connections = 0;
   uint32_t max_silence_seconds = 10;
   IssuerOptions issuers;
+  std::string quotas_file;
   ReportingOptions reporting;
+  ObserveOptions observe;
 };
 
 absl::Status RunServe(const ServeArguments& arguments) {
@@ -34,12 +45,19 @@ absl::Status RunServe(const ServeArguments& arguments) {
   if (!listen.ok()) return listen.status();
   options.store = *store;
   options.listen = *listen;
+  options.tls = arguments.tls;
   options.workers = arguments.workers;
   options.lease = absl::Seconds(arguments.lease_seconds);
+  options.analyses.arguments = {kAnalysisProcess};
+  options.analyses.memory = uint64_t{arguments.analysis_mib} << 20;
+  options.analyses.cpu = absl::Seconds(arguments.analysis_seconds);
+  options.analyses.longest = kClockPerCpu * options.analyses.cpu;
   options.allow_anonymous = arguments.allow_anonymous;
+  options.migrate = arguments.migrate;
   options.connections = arguments.connections;
   options.max_silence = absl::Seconds(arguments.max_silence_seconds);
   options.issuers = arguments.issuers;
+  options.quotas_file = arguments.quotas_file;
   const auto has_role = [&arguments](const char* role) {
     const auto& roles = arguments.roles;
     return roles.empty() || std::count(roles.begin(), roles.end(), "all") > 0 ||
@@ -50,6 +68,7 @@ absl::Status RunServe(const ServeArguments& arguments) {
   options.query = has_role("query");
   options.reporter = has_role("reporter");
   options.reporting = arguments.reporting;
+  options.observe = arguments.observe;
   return Serve(options);
 }
 
@@ -58,6 +77,22 @@ std::string IsPageUrl(const std::string& url) {
   const bool is_http = absl::StartsWith(url, "https://") || absl::StartsWith(url, "http://");
   if (is_http && absl::StrContains(url, "{run}")) return "";
   return "must begin with https:// or http:// and have {run} where the run's number stands";
+}
+
+// Read again at SIGHUP.
+void AddTlsOptions(CLI::App& command, TlsFiles& tls) {
+  const auto add = [&command](const char* name, std::string& path, const char* description) {
+    return command.add_option(name, path, description)->type_name("FILE")->group("TLS");
+  };
+  CLI::Option* const certificate =
+      add("--tls-cert", tls.certificate,
+          "Encrypt connections with this certificate, PEM; clients name the server https://HOST");
+  CLI::Option* const key = add("--tls-key", tls.key, "Its private key, PEM without a password");
+  certificate->needs(key);
+  key->needs(certificate);
+  add("--tls-client-ca", tls.client_authorities,
+      "Take only clients with a certificate of these authorities, PEM")
+      ->needs(certificate);
 }
 
 // Where reports on pull requests go, and with what credentials. Those come from
@@ -120,6 +155,7 @@ void AddServeCommand(CLI::App& app, CommandMain& run) {
   command->add_option("--listen", arguments->listen, "Where to listen; port 0 picks a free one")
       ->type_name("HOST:PORT")
       ->capture_default_str();
+  AddTlsOptions(*command, arguments->tls);
   command->add_option("--workers", arguments->workers, "Analyses to run side by side")
       ->check(CLI::Range(1u, 256u))
       ->capture_default_str();
@@ -128,6 +164,19 @@ void AddServeCommand(CLI::App& app, CommandMain& run) {
                    "Time after which the analysis of a worker that died is done by another one")
       ->type_name("SECONDS")
       ->check(CLI::Range(1u, 3600u))
+      ->capture_default_str();
+  command
+      ->add_option("--analysis-memory", arguments->analysis_mib,
+                   "Memory that one analysis may take; one that needs more is set aside")
+      ->type_name("MIB")
+      ->check(CLI::Range(16u, 1u << 20))
+      ->capture_default_str();
+  command
+      ->add_option(
+          "--analysis-time", arguments->analysis_seconds,
+          "Processor time that one analysis may take, and a fifth of its time on the clock")
+      ->type_name("SECONDS")
+      ->check(CLI::Range(1u, 86'400u))
       ->capture_default_str();
   command
       ->add_option("--role", arguments->roles,
@@ -139,6 +188,9 @@ void AddServeCommand(CLI::App& app, CommandMain& run) {
   command->add_flag("--allow-anonymous", arguments->allow_anonymous,
                     "Listen beyond this machine although no token exists: everybody who reaches "
                     "the port may read and write");
+  command->add_flag("--migrate", arguments->migrate,
+                    "Bring the schema of an older PostgreSQL store up to date first, as `gprofhub "
+                    "admin migrate` does; an embedded store is brought up to date in any case");
   command
       ->add_option(
           "--max-connections", arguments->connections,
@@ -162,6 +214,10 @@ void AddServeCommand(CLI::App& app, CommandMain& run) {
           "Certificate of the authority of those that --id-tokens names, PEM (default: the "
           "system's)")
       ->type_name("FILE");
+  command
+      ->add_option("--quotas", arguments->quotas_file,
+                   "Bound the calls, uploads and bytes of each project as this file says")
+      ->type_name("FILE");
   AddForgeOptions(*command, arguments->reporting.forges);
   AddTellingOptions(*command, arguments->reporting);
   command
@@ -171,6 +227,7 @@ void AddServeCommand(CLI::App& app, CommandMain& run) {
       ->type_name("https://…/{project}/{run}")
       ->check(IsPageUrl)
       ->group("Reports on pull requests");
+  AddObserveOptions(*command, arguments->observe);
   SetExamples(
       *command,
       {"gprofhub serve", "gprofhub serve --data-dir /srv/gprofhub --listen 127.0.0.1:0",
@@ -178,8 +235,9 @@ void AddServeCommand(CLI::App& app, CommandMain& run) {
        "gprofhub serve --forge db=github:acme/db --github-app-id 12345 --github-app-key-file "
        "app.pem",
        "gprofhub serve --notify notify.json",
+       "gprofhub serve --log-format json --metrics-listen 127.0.0.1:7079",
        "gprofhub token create --project myproject   # then, beyond this machine:",
-       "gprofhub serve --listen 0.0.0.0:7070"});
+       "gprofhub serve --listen 0.0.0.0:7070 --tls-cert server.pem --tls-key server.key"});
   command->callback(
       [arguments, &run] { run = [arguments] { return ReportStatus(RunServe(*arguments)); }; });
 }

@@ -6,7 +6,9 @@
 
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
+#include "cli/listen/probe_accepts.h"
 #include "cli/serve/health.h"
 
 namespace gprofhub::cli {
@@ -21,6 +23,12 @@ constexpr int kMaxStreamsOfAConnection = 100;
 // What comes of a stream before it is asked for. More would be faster over long lines, and more for
 // strangers to fill.
 constexpr int kUnreadBytes = 512 << 10;
+// An encrypted connection is used for so long, so that certificates that were read again, and those
+// of clients that are no longer taken, hold for everybody soon. Calls on it end as they would.
+constexpr int kMaxEncryptedAgeMilliseconds = 10 * 60'000;
+
+// Longer than the longest question and upload may take to be answered.
+constexpr absl::Duration kLongestWait = absl::Minutes(15);
 
 // What gRPC 1.51 does before a call is seen here. docs/security.md says, with figures, what these
 // bounds reach, and what a front has to do.
@@ -35,7 +43,7 @@ void SetLimits(grpc::ServerBuilder& builder) {
   builder.AddChannelArgument(GRPC_ARG_MAX_CONCURRENT_STREAMS, kMaxStreamsOfAConnection);
   builder.AddChannelArgument(GRPC_ARG_MAX_METADATA_SIZE, 16 << 10);
   builder.AddChannelArgument(GRPC_ARG_HTTP2_HPACK_TABLE_SIZE_DECODER, 4 << 10);
-  // A connection that does not speak HTTP/2 is closed after this time.
+  // A connection that does not speak HTTP/2, or TLS and then HTTP/2, is closed after this time.
   builder.AddChannelArgument(GRPC_ARG_SERVER_HANDSHAKE_TIMEOUT_MS, 4'000);
   builder.AddChannelArgument(GRPC_ARG_MAX_CONNECTION_IDLE_MS, 60'000);
   // Finds clients that vanished in the middle of a stream.
@@ -53,16 +61,20 @@ absl::StatusOr<std::unique_ptr<GrpcServer>> GrpcServer::Start(
   ListenAddress bound = address;
   const absl::StatusOr<int> listen_fd = ListenOn(bound);
   if (!listen_fd.ok()) return listen_fd.status();
-  methods.push_back(HealthMethod(methods));
+  methods.push_back(HealthMethod(options.is_serving));
   std::unique_ptr<GrpcServer> started(
       new GrpcServer(std::move(bound), std::make_unique<collector::CallServer>(
                                            std::move(methods), std::move(access), options.calls)));
   grpc::ServerBuilder builder;
   SetLimits(builder);
+  if (options.certificates != nullptr) {
+    builder.AddChannelArgument(GRPC_ARG_MAX_CONNECTION_AGE_MS, kMaxEncryptedAgeMilliseconds);
+  }
   builder.RegisterCallbackGenericService(started->calls_.get());
   started->acceptor_ = builder.experimental().AddExternalConnectionAcceptor(
       grpc::ServerBuilder::experimental_type::ExternalConnectionType::FROM_FD,
-      grpc::InsecureServerCredentials());
+      options.certificates == nullptr ? grpc::InsecureServerCredentials()
+                                      : options.certificates->ForServer());
   started->server_ = builder.BuildAndStart();
   if (started->server_ == nullptr) {
     close(*listen_fd);
@@ -85,6 +97,15 @@ absl::StatusOr<std::unique_ptr<GrpcServer>> GrpcServer::Start(
 
 GrpcServer::GrpcServer(ListenAddress address, std::unique_ptr<collector::CallServer> calls)
     : address_(std::move(address)), calls_(std::move(calls)) {}
+
+absl::Status GrpcServer::CheckAlive() const {
+  const absl::Duration stuck = calls_->StuckFor();
+  if (stuck > kLongestWait) {
+    return absl::DeadlineExceededError(
+        absl::StrCat("calls have waited for ", absl::FormatDuration(stuck), " without getting on"));
+  }
+  return ProbeAccepts(address_, *gate_->counts());
+}
 
 GrpcServer::~GrpcServer() { Stop(absl::ZeroDuration()); }
 

@@ -13,6 +13,8 @@
 #include "absl/time/time.h"
 #include "cli/listen/connection_gate.h"
 #include "cli/listen/listen_address.h"
+#include "cli/listen/server_certificates.h"
+#include "cli/serve/health.h"
 #include "collector/calls/call_server.h"
 #include "collector/calls/method.h"
 
@@ -24,10 +26,14 @@ class GrpcServer {
   struct Options {
     // At one time; 0: as many as the process has descriptors for.
     uint64_t connections = 0;
+    // Connections are encrypted with these, which outlive the server; null: in the clear.
+    ServerCertificates* certificates = nullptr;
     collector::CallServer::Options calls;
+    // What health checks are answered.
+    IsServing is_serving = [](const std::string&) { return true; };
   };
 
-  // Health is served beside `methods`. What they and `access` use outlives the server.
+  // Health is served beside `methods`. What these, `access` and `options` use outlives the server.
   // Errors as ListenOn.
   static absl::StatusOr<std::unique_ptr<GrpcServer>> Start(const ListenAddress& address,
                                                            std::vector<collector::Method> methods,
@@ -40,6 +46,12 @@ class GrpcServer {
 
   // With the port that was picked.
   const ListenAddress& address() const { return address_; }
+
+  // Whether connections are accepted and calls get on. Takes a few seconds at most.
+  absl::Status CheckAlive() const;
+
+  std::shared_ptr<const ConnectionCounts> connections() const { return gate_->counts(); }
+  size_t open_calls() const { return calls_->open_calls(); }
 
   // Takes no new calls; those under way have `grace` to end, then are cancelled.
   // Returns when all have ended.

@@ -1,7 +1,6 @@
 #include "cli/serve/health.h"
 
 #include <memory>
-#include <set>
 #include <utility>
 
 #include "absl/status/status.h"
@@ -12,44 +11,35 @@
 namespace gprofhub::cli {
 namespace {
 
-using Services = std::set<std::string, std::less<>>;
-
 class HealthHandler final : public collector::CallHandler {
  public:
-  explicit HealthHandler(const Services& services) : services_(services) {}
+  explicit HealthHandler(IsServing is_serving) : is_serving_(std::move(is_serving)) {}
 
   absl::Status Receive(absl::string_view bytes) override {
     return collector::ParseBounded(bytes, request_);
   }
   absl::StatusOr<collector::NextMessage> Answer() override {
-    if (!request_.service().empty() && services_.count(request_.service()) == 0) {
-      return absl::NotFoundError("service: is none of this process");
-    }
+    const std::optional<bool> serving = is_serving_(request_.service());
+    if (!serving.has_value()) return absl::NotFoundError("service: is none of this process");
     v1::HealthCheckResponse response;
-    response.set_status(v1::HealthCheckResponse::SERVING);
+    response.set_status(*serving ? v1::HealthCheckResponse::SERVING
+                                 : v1::HealthCheckResponse::NOT_SERVING);
     return collector::OneMessage(response.SerializeAsString());
   }
 
  private:
-  const Services services_;
+  const IsServing is_serving_;
   v1::HealthCheckRequest request_;
 };
 
-// "package.Service" of "/package.Service/Method".
-std::string ServiceOf(absl::string_view method) {
-  return std::string(method.substr(1, method.rfind('/') - 1));
-}
-
 }  // namespace
 
-collector::Method HealthMethod(const std::vector<collector::Method>& methods) {
-  Services services;
-  for (const collector::Method& method : methods) services.insert(ServiceOf(method.name));
+collector::Method HealthMethod(IsServing is_serving) {
   collector::Method health;
   health.name = "/grpc.health.v1.Health/Check";
   health.for_everybody = true;
-  health.start = [services = std::move(services)](const collector::CallContext&) {
-    return std::make_unique<HealthHandler>(services);
+  health.start = [is_serving = std::move(is_serving)](const collector::CallContext&) {
+    return std::make_unique<HealthHandler>(is_serving);
   };
   return health;
 }

@@ -4,7 +4,9 @@
 #include <utility>
 #include <vector>
 
+#include "absl/base/thread_annotations.h"
 #include "absl/strings/str_cat.h"
+#include "absl/synchronization/mutex.h"
 #include "base/read_file.h"
 #include "base/status_context.h"
 #include "collector/access/oidc/id_tokens.h"
@@ -59,6 +61,32 @@ absl::StatusOr<collector::Authorizer::IdTokens> MakeIdTokens(const IssuerOptions
         return absl::UnavailableError(absl::StrCat(url, " answers with status ", answer->status));
       });
   return [tokens](absl::string_view token, absl::Time now) { return tokens->Identify(token, now); };
+}
+
+absl::StatusOr<ReloadableIdTokens> MakeReloadableIdTokens(const IssuerOptions& options) {
+  struct Shared {
+    absl::Mutex mutex;
+    std::shared_ptr<const collector::Authorizer::IdTokens> now ABSL_GUARDED_BY(mutex);
+  };
+  const auto shared = std::make_shared<Shared>();
+  const auto load = [shared, options] {
+    absl::StatusOr<collector::Authorizer::IdTokens> made = MakeIdTokens(options);
+    if (!made.ok()) return made.status();
+    absl::MutexLock lock(&shared->mutex);
+    shared->now = std::make_shared<const collector::Authorizer::IdTokens>(*std::move(made));
+    return absl::OkStatus();
+  };
+  if (options.file.empty()) return ReloadableIdTokens{};
+  if (absl::Status status = load(); !status.ok()) return status;
+  return ReloadableIdTokens{[shared](absl::string_view token, absl::Time now) {
+                              std::shared_ptr<const collector::Authorizer::IdTokens> tokens;
+                              {
+                                absl::MutexLock lock(&shared->mutex);
+                                tokens = shared->now;
+                              }
+                              return (*tokens)(token, now);
+                            },
+                            load};
 }
 
 }  // namespace gprofhub::cli

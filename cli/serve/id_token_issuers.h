@@ -1,8 +1,10 @@
 // The issuers whose ID tokens this server takes, over the network.
 #pragma once
 
+#include <functional>
 #include <string>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "collector/access/authorizer.h"
@@ -18,5 +20,13 @@ struct IssuerOptions {
 // Null if no file is named. INVALID_ARGUMENT naming the file and the place for what is wrong in it;
 // ReadFile's errors. An issuer is asked when the first of its tokens comes.
 absl::StatusOr<collector::Authorizer::IdTokens> MakeIdTokens(const IssuerOptions& options);
+
+// The same, from a file that can be read again.
+struct ReloadableIdTokens {
+  collector::Authorizer::IdTokens identify;  // null if no file is named; so is the other
+  // Errors as MakeIdTokens; after one nothing has changed.
+  std::function<absl::Status()> reload;
+};
+absl::StatusOr<ReloadableIdTokens> MakeReloadableIdTokens(const IssuerOptions& options);
 
 }  // namespace gprofhub::cli

@@ -2,13 +2,14 @@
 
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "cli/notify/read_secret.h"
-#include "cli/serve/process_name.h"
+#include "cli/serve/process/process_name.h"
 #include "reporter/forge/http/curl_client.h"
 
 namespace gprofhub::cli {
@@ -18,10 +19,19 @@ constexpr size_t kLeastSecretBytes = 16;
 // A comment is often followed by its first edit, or by another one.
 constexpr absl::Duration kWakeDelay = absl::Seconds(2);
 
-reporter::ReportWorkerOptions Options(const std::string& page_url) {
+// A forge that hangs holds one of the workers that make reports side by side: a project has at most
+// one report under way.
+constexpr int kWorkers = 4;
+
+// No report or message takes so long: each is a few requests, each of a minute at most.
+constexpr absl::Duration kLongestJob = absl::Hours(1);
+
+reporter::ReportWorkerOptions Options(const std::string& page_url, int worker,
+                                      const ReportingObserver& observer) {
   reporter::ReportWorkerOptions options;
-  options.name = absl::StrCat(ProcessName(), "/reporter");
+  options.name = absl::StrCat(ProcessName(), "/reporter", worker);
   options.page_url = page_url;
+  options.on_ended = observer.on_report;
   return options;
 }
 
@@ -41,7 +51,8 @@ absl::Status Wake(const store::ReportQueue& reports, const ForgeOptions& forges,
 }
 
 absl::StatusOr<std::unique_ptr<HookListener>> StartHooks(const store::ReportQueue& reports,
-                                                         const ReportingOptions& options) {
+                                                         const ReportingOptions& options,
+                                                         const ReportingObserver& observer) {
   if (options.hook_secret_file.empty() || options.forges.projects.empty()) {
     return absl::InvalidArgumentError(
         "--forge-webhook needs --forge-webhook-secret-file and a --forge");
@@ -57,6 +68,7 @@ absl::StatusOr<std::unique_ptr<HookListener>> StartHooks(const store::ReportQueu
                                                    kLeastSecretBytes, " bytes at least"));
   }
   hooks.secret = *std::move(secret);
+  hooks.on_answered = observer.on_webhook;
   absl::StatusOr<std::unique_ptr<HookListener>> listener = HookListener::Start(
       std::move(hooks), [reports, forges = options.forges](const reporter::HookComment& comment) {
         return Wake(reports, forges, comment);
@@ -70,35 +82,58 @@ absl::StatusOr<std::unique_ptr<HookListener>> StartHooks(const store::ReportQueu
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<Reporting>> Reporting::Start(const NotifyingStore& store,
-                                                            const ReportingOptions& options) {
-  const absl::StatusOr<reporter::ForgeByProject> forges =
-      MakeForges(options.forges, reporter::MakeCurlClient({}), {absl::Now, absl::SleepFor});
-  if (!forges.ok()) return forges.status();
+                                                            const ReportingOptions& options,
+                                                            const ReportingObserver& observer) {
   std::unique_ptr<Reporting> reporting(new Reporting());
+  const absl::Notification& stopping = reporting->stopping_;
+  const auto is_stopping = [&stopping] { return stopping.HasBeenNotified(); };
+  const auto sleep = [&stopping](absl::Duration time) {
+    stopping.WaitForNotificationWithTimeout(time);
+  };
+  reporter::CurlOptions curl;
+  curl.cancelled = is_stopping;
+  const absl::StatusOr<reporter::ForgeByProject> forges =
+      MakeForges(options.forges, reporter::MakeCurlClient(curl), {absl::Now, sleep});
+  if (!forges.ok()) return forges.status();
   if (!options.notify_file.empty()) {
-    absl::StatusOr<std::unique_ptr<Notifying>> notifying =
-        Notifying::Start(store, options.notify_file, *forges, ProcessName());
+    absl::StatusOr<std::unique_ptr<Notifying>> notifying = Notifying::Start(
+        store, options.notify_file, *forges, ProcessName(), is_stopping, observer.on_report);
     if (!notifying.ok()) return notifying.status();
     reporting->notifying_ = *std::move(notifying);
   }
   if (!options.hook_listen.empty()) {
-    absl::StatusOr<std::unique_ptr<HookListener>> hooks = StartHooks(store.reports, options);
+    absl::StatusOr<std::unique_ptr<HookListener>> hooks =
+        StartHooks(store.reports, options, observer);
     if (!hooks.ok()) return hooks.status();
     reporting->hooks_ = *std::move(hooks);
   }
   if (!forges->empty()) {
-    reporting->worker_ = std::make_unique<reporter::ReportWorker>(
-        store.reports, store.reading, store.blobs, store.gate, *forges, Options(options.page_url));
-    reporting->thread_ = std::thread([worker = reporting->worker_.get()] { worker->Run(); });
+    for (int i = 0; i < kWorkers; ++i) {
+      reporting->workers_.push_back(std::make_unique<reporter::ReportWorker>(
+          store.reports, store.reading, store.blobs, store.gate, *forges,
+          Options(options.page_url, i, observer)));
+    }
+    for (const auto& worker : reporting->workers_) {
+      reporting->threads_.emplace_back([worker = worker.get()] { worker->Run(); });
+    }
   }
   return reporting;
 }
 
+absl::Status Reporting::CheckAlive() const {
+  absl::Duration busy = absl::ZeroDuration();
+  for (const auto& worker : workers_) busy = std::max(busy, worker->BusyFor());
+  if (notifying_ != nullptr) busy = std::max(busy, notifying_->BusyFor());
+  if (busy <= kLongestJob) return absl::OkStatus();
+  return absl::DeadlineExceededError(absl::StrCat("a report takes ", absl::FormatDuration(busy)));
+}
+
 Reporting::~Reporting() {
   hooks_.reset();
-  if (worker_ != nullptr) worker_->Stop();
+  for (const auto& worker : workers_) worker->Stop();
+  stopping_.Notify();
   notifying_.reset();
-  if (thread_.joinable()) thread_.join();
+  for (std::thread& thread : threads_) thread.join();
 }
 
 }  // namespace gprofhub::cli

@@ -1,14 +1,18 @@
 // The reporter of one process: threads that write to forges and channels, and listen for webhooks.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/synchronization/notification.h"
 #include "cli/listen/hook_listener.h"
 #include "cli/notify/notifying.h"
 #include "cli/serve/forges.h"
+#include "reporter/worker/report_jobs.h"
 #include "reporter/worker/report_worker.h"
 
 namespace gprofhub::cli {
@@ -21,24 +25,35 @@ struct ReportingOptions {
   std::string page_url;          // as ReportWorkerOptions has it
 };
 
+// Who counts what is reported; must not block.
+struct ReportingObserver {
+  std::function<void(const reporter::EndedReport&)> on_report = [](const reporter::EndedReport&) {};
+  std::function<void(int code)> on_webhook = [](int) {};
+};
+
 class Reporting {
  public:
   // Reports from now on to destruction. Errors are MakeForges's, Notifying::Start's and
   // HookListener::Start's; INVALID_ARGUMENT for webhooks without a secret of 16 bytes or a forge.
   static absl::StatusOr<std::unique_ptr<Reporting>> Start(const NotifyingStore& store,
-                                                          const ReportingOptions& options);
-  // Stops, after the report under way.
+                                                          const ReportingOptions& options,
+                                                          const ReportingObserver& observer);
+  // Stops. Reports under way are given back.
   ~Reporting();
   Reporting(const Reporting&) = delete;
   Reporting& operator=(const Reporting&) = delete;
 
+  // Whether all of its threads get on.
+  absl::Status CheckAlive() const;
+
  private:
   Reporting() = default;
 
+  absl::Notification stopping_;  // calls of forges and channels end with it
   std::unique_ptr<HookListener> hooks_;
   std::unique_ptr<Notifying> notifying_;
-  std::unique_ptr<reporter::ReportWorker> worker_;  // null without a forge
-  std::thread thread_;
+  std::vector<std::unique_ptr<reporter::ReportWorker>> workers_;  // none without a forge
+  std::vector<std::thread> threads_;
 };
 
 }  // namespace gprofhub::cli

@@ -1,12 +1,12 @@
 #include "cli/serve/serve.h"
 
-#include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <csignal>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,45 +14,33 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
+#include "absl/time/clock.h"
+#include "cli/housekeeping/housekeeping.h"
+#include "cli/logs/log_to_stderr.h"
+#include "cli/observe/metrics.h"
+#include "cli/observe/observing.h"
+#include "cli/serve/end_within.h"
 #include "cli/serve/grpc_server.h"
-#include "cli/serve/printable_log.h"
+#include "cli/serve/process/process_name.h"
+#include "cli/serve/process/quotas_of_file.h"
+#include "cli/serve/process/reloading.h"
+#include "cli/serve/process/signals.h"
 #include "cli/serve/query_service.h"
 #include "cli/serve/worker_pool.h"
 #include "collector/access/authorizer.h"
 #include "collector/call_access.h"
 #include "collector/calls/method.h"
 #include "collector/collector_service.h"
+#include "collector/quotas/quotas.h"
 #include "store/open_store.h"
+#include "store/upkeep/upkeep.h"
 
 namespace gprofhub::cli {
 namespace {
 
 constexpr absl::Duration kGraceForCalls = absl::Seconds(10);
-
-void LogToStderr() {
-  spdlog::set_default_logger(spdlog::stderr_color_mt("gprofhub"));
-  spdlog::set_formatter(PrintableLogLines());
-}
-
-// Blocks the ending signals in this thread and all that it makes, for
-// AwaitEndingSignal to take them.
-sigset_t BlockEndingSignals() {
-  sigset_t signals;
-  sigemptyset(&signals);
-  sigaddset(&signals, SIGTERM);
-  sigaddset(&signals, SIGINT);
-  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
-  return signals;
-}
-
-void AwaitEndingSignal(const sigset_t& signals) {
-  int signal = 0;
-  while (sigwait(&signals, &signal) != 0) {
-  }
-  // A second signal ends the process at once.
-  pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
-  spdlog::info("{} received: stopping", signal == SIGTERM ? "SIGTERM" : "SIGINT");
-}
+// For everything together. Whoever runs services often kills them after thirty seconds.
+constexpr absl::Duration kGrace = absl::Seconds(20);
 
 // A reader of stdout that went away and a file over the process's limit are
 // errors to report, not reasons to die.
@@ -61,16 +49,26 @@ void IgnoreWriteSignals() {
   std::signal(SIGXFSZ, SIG_IGN);
 }
 
+// Of a server that other machines reach. Where clients need certificates, nobody else comes as far
+// as HTTP/2.
+void WarnOfExposure(const ServeOptions& options) {
+  if (!options.tls.client_authorities.empty()) return;
+  spdlog::warn(
+      "{} can be reached from other machines{}, and this server is exposed to attacks that only a "
+      "front stops. Let it listen on loopback behind the front of deploy/nginx.conf, or demand "
+      "certificates of clients with --tls-client-ca (docs/security.md)",
+      options.listen.ToString(),
+      options.tls.certificate.empty()
+          ? ", and nothing is encrypted: tokens and profiles can be read on the way"
+          : "");
+}
+
 // Whoever reaches the port may use it until there are tokens.
 absl::Status CheckAccess(const store::Tokens& tokens, const ServeOptions& options) {
   const absl::StatusOr<bool> loopback = IsLoopback(options.listen);
   if (!loopback.ok()) return loopback.status();
   if (*loopback) return absl::OkStatus();
-  spdlog::warn(
-      "{} can be reached from other machines, and nothing is encrypted: tokens and profiles can be "
-      "read on the way, and this server is exposed to attacks that only a front stops. Let it "
-      "listen on loopback behind the front of deploy/nginx.conf (docs/security.md)",
-      options.listen.ToString());
+  WarnOfExposure(options);
   const absl::StatusOr<bool> has_tokens = tokens.WereCreated();
   if (!has_tokens.ok()) return has_tokens.status();
   if (*has_tokens || !options.issuers.file.empty()) return absl::OkStatus();
@@ -85,22 +83,112 @@ absl::Status CheckAccess(const store::Tokens& tokens, const ServeOptions& option
                    "`gprofhub token create`, or give --allow-anonymous"));
 }
 
-// The workers that this process is asked for; null: none.
-std::unique_ptr<WorkerPool> StartWorkers(const store::Store& store, const ServeOptions& options) {
-  if (!options.worker) return nullptr;
-  return std::make_unique<WorkerPool>(store.jobs, store.reading, store.blobs, options.workers,
-                                      options.lease);
+// Null: without TLS.
+absl::StatusOr<std::unique_ptr<ServerCertificates>> LoadCertificates(const TlsFiles& files,
+                                                                     Reloading& reloading) {
+  if (files.certificate.empty()) return nullptr;
+  absl::StatusOr<std::unique_ptr<ServerCertificates>> loaded = ServerCertificates::Load(files);
+  if (!loaded.ok()) return loaded.status();
+  ServerCertificates* const certificates = loaded->get();
+  const auto tell = [certificates] {
+    spdlog::info("the server's certificate ends at {}",
+                 absl::FormatTime(absl::RFC3339_sec, certificates->expires(), absl::UTCTimeZone()));
+  };
+  tell();
+  reloading.Add("what --tls-cert, --tls-key and --tls-client-ca name", [certificates, tell] {
+    absl::Status status = certificates->Reload();
+    if (status.ok()) tell();
+    return status;
+  });
+  return loaded;
 }
 
-// Likewise the reporter, which needs somebody to report to.
-absl::StatusOr<std::unique_ptr<Reporting>> StartReporting(const store::Store& store,
-                                                          const ServeOptions& options) {
+// An embedded store is this process's alone, so it is brought up to date without being asked for:
+// whoever installs a newer gprofhub and starts it finds it working. Where several processes share a
+// database, the first that is new must not change it under the others by surprise.
+absl::StatusOr<store::WholeStore> OpenForServing(const ServeOptions& options,
+                                                 const store::OnStoreCall& on_call) {
+  store::Opening opening;
+  opening.migrate = options.migrate || !store::IsShared(options.store);
+  opening.by = {"gprofhub serve", ProcessName(), 0};
+  opening.now = absl::Now();
+  return store::OpenWholeStore(options.store, opening, on_call);
+}
+
+// Housekeeping is one of the workers' jobs.
+std::unique_ptr<Housekeeping> StartHousekeeping(const store::Upkeep& upkeep,
+                                                const ServeOptions& options) {
+  if (!options.worker) return nullptr;
+  HousekeepingOptions housekeeping;
+  housekeeping.by = {"gprofhub serve", ProcessName(), 0};
+  auto started = std::make_unique<Housekeeping>(upkeep, housekeeping);
+  started->Start();
+  return started;
+}
+
+// The workers that this process is asked for; null: none.
+std::unique_ptr<WorkerPool> StartWorkers(const store::Store& store, const ServeOptions& options,
+                                         const Metrics& metrics) {
+  if (!options.worker) return nullptr;
+  return std::make_unique<WorkerPool>(store.jobs, store.reading, store.blobs, options.workers,
+                                      options.lease, options.analyses, metrics.OnAnalysis());
+}
+
+// The reporter needs somebody to report to.
+bool Reports(const ServeOptions& options) {
   const ReportingOptions& reporting = options.reporting;
-  const bool asked_for = !reporting.forges.projects.empty() || !reporting.notify_file.empty() ||
-                         !reporting.hook_listen.empty();
-  if (!options.reporter || !asked_for) return nullptr;
+  return options.reporter && (!reporting.forges.projects.empty() ||
+                              !reporting.notify_file.empty() || !reporting.hook_listen.empty());
+}
+
+absl::StatusOr<std::unique_ptr<Reporting>> StartReporting(const store::Store& store,
+                                                          const ServeOptions& options,
+                                                          const Metrics& metrics) {
+  const ReportingOptions& reporting = options.reporting;
+  if (!Reports(options)) return nullptr;
   return Reporting::Start(
-      {store.reports, store.reading, store.blobs, store.gate, store.notifications}, reporting);
+      {store.reports, store.reading, store.blobs, store.gate, store.notifications}, reporting,
+      {metrics.OnReport(), metrics.OnWebhook()});
+}
+
+ServedRoles ServedRolesOf(const ServeOptions& options) {
+  return {options.collector, options.query, options.worker, Reports(options)};
+}
+
+// What shows that the process gets on. Null: it has no such part.
+std::vector<LifeSign> SignsOfLife(const GrpcServer* server, const WorkerPool* workers,
+                                  const Reporting* reporting) {
+  std::vector<LifeSign> signs;
+  if (server != nullptr) signs.emplace_back("calls", [server] { return server->CheckAlive(); });
+  if (workers != nullptr)
+    signs.emplace_back("workers", [workers] { return workers->CheckAlive(); });
+  if (reporting != nullptr) {
+    signs.emplace_back("reporter", [reporting] { return reporting->CheckAlive(); });
+  }
+  return signs;
+}
+
+void SampleServer(const GrpcServer& server, std::vector<Sample>& samples) {
+  using Kind = Sample::Kind;
+  const ConnectionCounts& connections = *server.connections();
+  const auto number = [](uint64_t value) { return static_cast<double>(value); };
+  samples.push_back({Kind::kCounter,
+                     "gprofhub_connections_accepted_total",
+                     "Connections that came, refused ones among them",
+                     {},
+                     number(connections.accepted)});
+  samples.push_back({Kind::kCounter,
+                     "gprofhub_connections_refused_total",
+                     "Connections that were closed at once, because there were too many",
+                     {},
+                     number(connections.refused)});
+  samples.push_back({Kind::kGauge,
+                     "gprofhub_connections_open",
+                     "Connections that are open",
+                     {},
+                     number(connections.open)});
+  samples.push_back(
+      {Kind::kGauge, "gprofhub_calls_open", "Calls under way", {}, number(server.open_calls())});
 }
 
 // As --role names them.
@@ -115,19 +203,24 @@ std::string RolesOf(const ServeOptions& options) {
 }
 
 // Likewise the listener. Tells whoever waits for it that the process is ready.
-absl::StatusOr<std::unique_ptr<GrpcServer>> StartListening(const ServeOptions& options,
-                                                           std::vector<collector::Method> methods,
-                                                           collector::Access access) {
+absl::StatusOr<std::unique_ptr<GrpcServer>> StartListening(
+    const ServeOptions& options, std::vector<collector::Method> methods, collector::Access access,
+    ServerCertificates* certificates, const Metrics& metrics, const Observing& observing) {
   if (methods.empty()) {
     std::cout << "working" << std::endl;
     return nullptr;
   }
   GrpcServer::Options limits;
   limits.connections = options.connections;
+  limits.certificates = certificates;
   limits.calls.patience.first = options.max_silence;
   limits.calls.patience.most = 4 * options.max_silence;
   limits.calls.look_every = std::min(limits.calls.look_every, options.max_silence / 4);
   limits.calls.roles = RolesOf(options);
+  limits.calls.on_ended = metrics.OnCall();
+  limits.is_serving = [&observing](const std::string& service) {
+    return observing.IsServing(service);
+  };
   absl::StatusOr<std::unique_ptr<GrpcServer>> server =
       GrpcServer::Start(options.listen, std::move(methods), std::move(access), limits);
   if (server.ok()) {
@@ -139,30 +232,58 @@ absl::StatusOr<std::unique_ptr<GrpcServer>> StartListening(const ServeOptions& o
 }  // namespace
 
 absl::Status Serve(const ServeOptions& options) {
-  // 1. Signals: from here on SIGTERM and SIGINT wait for step 7.
-  const sigset_t ending_signals = BlockEndingSignals();
+  // 1. Signals: from here on SIGTERM, SIGINT and SIGHUP wait for step 7.
+  const ServeSignals signals;
   IgnoreWriteSignals();
-  LogToStderr();
+  LogToStderr(options.observe.log_format);
+  Reloading reloading;
 
-  // 2. The store: open, its schema that of this program.
-  const absl::StatusOr<store::Store> store = store::OpenStore(options.store);
-  if (!store.ok()) return store.status();
+  // It outlives the store, which may hang, too.
+  std::optional<EndWithin> end;
+
+  // 2. The store: open, its schema one that this program works on; watched, and its use counted.
+  Metrics metrics;
+  UploadRoom room;
+  const absl::StatusOr<store::WholeStore> whole =
+      OpenForServing(options, [&room, count = metrics.OnStoreCall()](const store::StoreCall& call) {
+        room.Hear(call);
+        count(call);
+      });
+  if (!whole.ok()) return whole.status();
+  const store::Store* const store = &whole->store;
+  absl::StatusOr<std::unique_ptr<Observing>> observing =
+      Observing::Start(options.observe, ServedRolesOf(options), store->condition, room, metrics);
+  if (!observing.ok()) return observing.status();
 
   // 3. Access: nobody can reach us who should not.
   if (options.collector || options.query) {
     if (absl::Status status = CheckAccess(store->tokens, options); !status.ok()) return status;
   }
-  absl::StatusOr<collector::Authorizer::IdTokens> id_tokens = MakeIdTokens(options.issuers);
+  absl::StatusOr<ReloadableIdTokens> id_tokens = MakeReloadableIdTokens(options.issuers);
   if (!id_tokens.ok()) return id_tokens.status();
-  collector::Authorizer authorizer(store->tokens, store->audit, *std::move(id_tokens));
+  if (id_tokens->reload) reloading.Add("the file of --id-tokens", id_tokens->reload);
+  collector::Authorizer authorizer(store->tokens, store->audit, id_tokens->identify);
+  const absl::StatusOr<std::unique_ptr<ServerCertificates>> certificates =
+      LoadCertificates(options.tls, reloading);
+  if (!certificates.ok()) return certificates.status();
+
+  collector::Quotas quotas(
+      [ingest = store->ingest](const std::string& project) { return ingest.SentBytes(project); });
+  if (!options.quotas_file.empty()) {
+    const auto set = [&] { return SetQuotasOfFile(options.quotas_file, quotas); };
+    if (absl::Status status = set(); !status.ok()) return status;
+    reloading.Add("the file of --quotas", set);
+  }
 
   // 4. Workers and the reporter: jobs left by an earlier process are being done.
-  std::unique_ptr<WorkerPool> workers = StartWorkers(*store, options);
-  absl::StatusOr<std::unique_ptr<Reporting>> reporting = StartReporting(*store, options);
+  std::unique_ptr<WorkerPool> workers = StartWorkers(*store, options, metrics);
+  absl::StatusOr<std::unique_ptr<Reporting>> reporting = StartReporting(*store, options, metrics);
   if (!reporting.ok()) return reporting.status();
+  std::unique_ptr<Housekeeping> housekeeping = StartHousekeeping(whole->upkeep, options);
 
   // 5. Services: built, called by nobody yet.
   collector::CollectorService::Options collector_options;
+  collector_options.quotas = &quotas;
   if (workers != nullptr) {
     collector_options.on_recorded = [pool = workers.get()] { pool->Wake(); };
   }
@@ -177,15 +298,26 @@ absl::Status Serve(const ServeOptions& options) {
 
   // 6. The listener: ready, and whoever waits for that is told.
   absl::StatusOr<std::unique_ptr<GrpcServer>> server =
-      StartListening(options, std::move(methods), collector::AccessOf(authorizer));
+      StartListening(options, std::move(methods), collector::AccessOf(authorizer, &quotas),
+                     certificates->get(), metrics, **observing);
   if (!server.ok()) return server.status();
+  (*observing)
+      ->Ready(SignsOfLife(server->get(), workers.get(), reporting->get()),
+              [server = server->get()](std::vector<Sample>& samples) {
+                if (server != nullptr) SampleServer(*server, samples);
+              });
 
   // 7. Service, until told to end.
-  AwaitEndingSignal(ending_signals);
+  const int signal = signals.AwaitEnd([&reloading] { reloading.Run(); });
+  spdlog::info("{} received: stopping", signal == SIGTERM ? "SIGTERM" : "SIGINT");
+
+  end.emplace(kGrace);
 
   // 8. The end, in reverse: no calls, then no jobs, then no store. What was
   // acknowledged is durable, what was not left nothing behind.
+  (*observing)->Stopping();
   if (*server != nullptr) (*server)->Stop(kGraceForCalls);
+  housekeeping.reset();
   reporting->reset();
   workers.reset();
   spdlog::info("stopped");

@@ -6,18 +6,25 @@
 
 #include "absl/status/status.h"
 #include "absl/time/time.h"
+#include "analyzer/worker/child/analysis_child.h"
 #include "cli/listen/listen_address.h"
+#include "cli/listen/server_certificates.h"
+#include "cli/observe/observing.h"
 #include "cli/serve/id_token_issuers.h"
 #include "cli/serve/reporting.h"
 
 namespace gprofhub::cli {
 
 struct ServeOptions {
-  std::string store;  // as OpenStore wants it
+  std::string store;     // as OpenStore wants it
+  bool migrate = false;  // bring an older store up to date, also one that others share
   ListenAddress listen;
+  TlsFiles tls;
   uint32_t workers = 1;
   // After this time without a sign of life another worker takes a job over.
   absl::Duration lease = absl::Minutes(1);
+  // How analyses are run.
+  analyzer::ChildOptions analyses;
   bool allow_anonymous = false;
   // Connections at one time; 0: as many as the process has descriptors for.
   uint32_t connections = 0;
@@ -25,19 +32,22 @@ struct ServeOptions {
   // that.
   absl::Duration max_silence = absl::Seconds(10);
   IssuerOptions issuers;
+  std::string quotas_file;  // as collector/quotas/quota_file.h has it; empty: no quotas
   // Roles.
   bool collector = true;
   bool worker = true;
   bool query = true;
   bool reporter = true;  // where there is a forge or a channel to report to
   ReportingOptions reporting;
+  ObserveOptions observe;
 };
 
-// Serves until SIGTERM or SIGINT. Prints "listening on HOST:PORT" (or "working",
-// where no role listens) to stdout once ready; logs go to stderr. On a signal
-// calls under way may end, analyses under way are finished or given back, and OK
-// is returned. To be called from the main thread, before other threads exist.
-// Errors: whatever keeps the server from starting.
+// Serves until SIGTERM or SIGINT, and reads its files again at SIGHUP. Prints "listening on
+// HOST:PORT" (or "working", where no role listens) to stdout once ready; systemd is told, too; logs
+// go to stderr. On a signal calls under way may end, analyses and reports under way are given back,
+// and OK is returned; if that takes longer than 20 seconds, because something hangs, the process
+// ends without it. To be called from the main thread, before other threads exist. Errors: whatever
+// keeps the server from starting.
 absl::Status Serve(const ServeOptions& options);
 
 }  // namespace gprofhub::cli

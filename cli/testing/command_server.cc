@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "absl/time/time.h"
+#include "analyzer/worker/analyze_target.h"
 #include "analyzer/worker/worker.h"
 #include "cli/serve/query_service.h"
 #include "collector/call_access.h"
@@ -14,6 +15,8 @@
 namespace gprofhub::cli {
 
 std::unique_ptr<CommandServer> CommandServer::Start(const std::filesystem::path& folder) {
+  // The server's log would stand in the middle of the command's output.
+  spdlog::set_level(spdlog::level::off);
   absl::StatusOr<store::Store> store = store::OpenStore("sqlite:" + folder.string());
   EXPECT_TRUE(store.ok()) << store.status();
   if (!store.ok()) return nullptr;
@@ -55,13 +58,12 @@ std::vector<std::string> CommandServer::Asked(std::vector<std::string> words) co
 void CommandServer::RunWorker() {
   analyzer::WorkerOptions options;
   options.name = "test";
-  analyzer::Worker worker(store_.jobs, store_.reading, store_.blobs, options);
+  analyzer::Worker worker(store_.jobs, store_.reading, store_.blobs, analyzer::AnalyzeTarget,
+                          options);
   for (absl::StatusOr<bool> more = true; more.ok() && *more;) more = worker.RunOnce();
 }
 
 void CommandServer::AnalyseOnArrival() {
-  // The worker's log would stand in the middle of the command's output.
-  spdlog::set_level(spdlog::level::off);
   analyses_on_arrival_ = true;
 }
 

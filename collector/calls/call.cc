@@ -3,9 +3,11 @@
 #include <grpcpp/support/slice.h>
 #include <spdlog/spdlog.h>
 
+#include <optional>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "base/logs/log_fields.h"
 #include "collector/calls/grpc_call.h"
 #include "collector/calls/overloaded.h"
 
@@ -19,20 +21,16 @@ bool IsRefusal(const absl::Status& status) {
   return absl::IsUnauthenticated(status) || absl::IsPermissionDenied(status);
 }
 
-// Where a client got something wrong and is told so, an operator has nothing to do.
-bool IsWorthALine(const Method& method, const absl::Status& status) {
+// Where somebody who asks got something wrong and is told so, an operator has nothing to do.
+spdlog::level::level_enum LevelOf(const Method& method, const absl::Status& status) {
   switch (status.code()) {
-    case absl::StatusCode::kOk:
-    case absl::StatusCode::kUnauthenticated:
-    case absl::StatusCode::kPermissionDenied:
-      return false;
     case absl::StatusCode::kInvalidArgument:
     case absl::StatusCode::kNotFound:
     case absl::StatusCode::kFailedPrecondition:
     case absl::StatusCode::kCancelled:
-      return !method.one_message;
+      return method.one_message ? spdlog::level::info : spdlog::level::warn;
     default:
-      return true;
+      return spdlog::level::warn;
   }
 }
 
@@ -44,7 +42,9 @@ Call::Call(const CallSurroundings& surroundings, const Method& method,
     : surroundings_(surroundings),
       method_(method),
       peer_(context.peer()),
-      deadline_(surroundings.now() + method.longest),
+      request_(RequestIdOf(context)),
+      started_(surroundings.now()),
+      deadline_(started_ + method.longest),
       owner_(peer_owner),
       holding_(std::move(holding)),
       context_(&context),
@@ -56,6 +56,7 @@ void Call::Start() { Submit(&Call::Admit); }
 // ends it.
 void Call::Submit(void (Call::*step)()) {
   surroundings_.pool.Submit(owner_, [self = shared_from_this(), step] {
+    const base::LogFields fields{{"request", self->request_}};
     if (self->IsCancelled()) {
       self->End(absl::CancelledError("the stream was cut; nothing was stored"));
     } else {
@@ -90,6 +91,7 @@ void Call::Admit() {
     context.caller = *std::move(caller);
     actor_ = context.caller.actor;
   }
+  context.request = request_;
   context.cancelled = [this] { return IsCancelled(); };
   handler_ = method_.start(std::move(context));
   admitted_ = true;
@@ -101,10 +103,12 @@ absl::Status Call::TakePlaceOfProject(const std::string& project) {
   owner_ = absl::StrCat("project ", project);
   auto place = std::make_unique<Holding>(surroundings_.open_calls);
   if (!place->Take(owner_, 1)) {
-    return Overloaded(absl::StrCat("project ", project, " has too many calls open"), kComeBack);
+    return Overloaded(absl::StrCat("project ", project, " has too many calls open"), kComeBack,
+                      "PROJECT_CALLS");
   }
   holding_ = std::move(place);
-  return absl::OkStatus();
+  const auto& take_call = surroundings_.access.take_call;
+  return take_call == nullptr ? absl::OkStatus() : take_call(project);
 }
 
 void Call::ReadNext() {
@@ -119,7 +123,9 @@ void Call::OnReadDone(bool ok) {
     absl::MutexLock lock(&mutex_);
     if (phase_ != Phase::kReading) return;  // it was cut
     phase_ = Phase::kWorking;
-    patience_.WaitEnds(surroundings_.now(), ok ? message_.Length() : 0);
+    const uint64_t bytes = ok ? message_.Length() : 0;
+    received_bytes_ += bytes;
+    patience_.WaitEnds(surroundings_.now(), bytes);
   }
   if (ok) return Submit(&Call::ReceiveMessage);
   if (method_.one_message) return End(absl::InvalidArgumentError("the call has no message"));
@@ -170,6 +176,7 @@ void Call::OnWriteDone(bool ok) {
   {
     absl::MutexLock lock(&mutex_);
     patience_.WaitEnds(surroundings_.now(), answer_.Length());
+    if (ok) sent_bytes_ += answer_.Length();
     phase_ = Phase::kWorking;
   }
   if (ok) return WriteNext();
@@ -199,9 +206,8 @@ void Call::End(const absl::Status& status) {
 void Call::Finish(const absl::Status& status) {
   if (phase_ == Phase::kEnding || phase_ == Phase::kOver) return;
   phase_ = Phase::kEnding;
-  if (admitted_ && IsWorthALine(method_, status)) {
-    spdlog::warn("{} from {} refused: {}", method_.name, peer_, status.ToString());
-  }
+  status_ = status;
+  if (admitted_ && !status.ok() && !IsRefusal(status)) LogRefusal(status);
   if (const auto delay = ComeBackIn(status); delay.has_value()) {
     context_->AddTrailingMetadata("grpc-retry-pushback-ms",
                                   absl::StrCat(absl::ToInt64Milliseconds(*delay)));
@@ -209,12 +215,27 @@ void Call::Finish(const absl::Status& status) {
   grpc::ServerGenericBidiReactor::Finish(ToGrpcStatus(status));
 }
 
+void Call::LogRefusal(const absl::Status& status) const {
+  const std::optional<uint64_t> untold = surroundings_.refused_lines.Take(surroundings_.now());
+  if (!untold.has_value()) return;
+  const base::LogFields fields{{"request", request_}};
+  spdlog::log(LevelOf(method_, status), "{} from {} refused: {}{}", method_.name, peer_,
+              status.ToString(),
+              *untold == 0 ? "" : absl::StrCat("; ", *untold, " more before it have no line"));
+}
+
 void Call::OnDone() {
+  EndedCall ended;
+  std::string refusal;
   {
     absl::MutexLock lock(&mutex_);
     phase_ = Phase::kOver;
     context_ = nullptr;
+    refusal = RefusalOf(status_);
+    ended = {method_.name,    status_.code(), refusal, surroundings_.now() - started_,
+             received_bytes_, sent_bytes_};
   }
+  surroundings_.on_ended(ended);
   surroundings_.on_done(*this);
 }
 

@@ -14,6 +14,8 @@
 #include "absl/strings/string_view.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
+#include "base/logs/line_budget.h"
+#include "collector/calls/ended_call.h"
 #include "collector/calls/fair_pool.h"
 #include "collector/calls/fair_share.h"
 #include "collector/calls/method.h"
@@ -28,12 +30,14 @@ struct CallSurroundings {
   const Access& access;
   FairShare& open_calls;
   FairPool& pool;
+  base::LineBudget& refused_lines;  // of the log
   PatienceLimits patience;
   std::function<absl::Time()> now;
   // The call is over; it is not touched any more by gRPC.
   std::function<void(Call&)> on_done;
   // A call was refused before any of it was read.
   std::function<void(absl::string_view peer, const absl::Status& status)> on_turned_away;
+  OnEndedCall on_ended;
 };
 
 // The steps of a call. gRPC's threads run the reactions, which never block; the pool runs what may.
@@ -78,10 +82,13 @@ class Call final : public grpc::ServerGenericBidiReactor,
   void WriteNext() ABSL_LOCKS_EXCLUDED(mutex_);
   void End(const absl::Status& status) ABSL_LOCKS_EXCLUDED(mutex_);
   void Finish(const absl::Status& status) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void LogRefusal(const absl::Status& status) const;
 
   const CallSurroundings& surroundings_;
   const Method& method_;
   const std::string peer_;
+  const std::string request_;  // its id
+  const absl::Time started_;
   const absl::Time deadline_;
   std::string owner_;  // of its tasks: the peer, then the project
   std::unique_ptr<Holding> holding_;
@@ -98,6 +105,9 @@ class Call final : public grpc::ServerGenericBidiReactor,
   Patience patience_ ABSL_GUARDED_BY(mutex_);
   NextMessage next_ ABSL_GUARDED_BY(mutex_);
   grpc::ByteBuffer answer_ ABSL_GUARDED_BY(mutex_);  // being written
+  absl::Status status_ ABSL_GUARDED_BY(mutex_);      // that it ended with
+  uint64_t received_bytes_ ABSL_GUARDED_BY(mutex_) = 0;
+  uint64_t sent_bytes_ ABSL_GUARDED_BY(mutex_) = 0;
 };
 
 }  // namespace gprofhub::collector

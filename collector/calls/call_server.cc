@@ -34,22 +34,23 @@ CallServer::CallServer(std::vector<Method> methods, Access access, Options optio
     : options_(std::move(options)),
       access_(std::move(access)),
       places_(options_.open_calls),
-      pool_(options_.threads),
-      surroundings_{access_,
-                    places_,
-                    pool_,
-                    options_.patience,
-                    options_.now,
-                    [this](Call& call) {
-                      std::shared_ptr<Call> ended;  // ends without the lock
-                      absl::MutexLock lock(&mutex_);
-                      const auto found = calls_.find(&call);
-                      ended = std::move(found->second);
-                      calls_.erase(found);
-                    },
-                    [this](absl::string_view peer, const absl::Status& status) {
-                      TurnedAway(peer, status);
-                    }} {
+      pool_(options_.threads, options_.now),
+      surroundings_{
+          access_,
+          places_,
+          pool_,
+          refused_lines_,
+          options_.patience,
+          options_.now,
+          [this](Call& call) {
+            std::shared_ptr<Call> ended;  // ends without the lock
+            absl::MutexLock lock(&mutex_);
+            const auto found = calls_.find(&call);
+            ended = std::move(found->second);
+            calls_.erase(found);
+          },
+          [this](absl::string_view peer, const absl::Status& status) { TurnedAway(peer, status); },
+          options_.on_ended} {
   for (Method& method : methods) {
     const std::string name = method.name;
     methods_.emplace(name, std::move(method));
@@ -63,6 +64,7 @@ CallServer::~CallServer() {
     stopping_ = true;
   }
   looking_.join();
+  TellOfTurnedAway();
 }
 
 grpc::ServerGenericBidiReactor* CallServer::CreateReactor(
@@ -70,6 +72,7 @@ grpc::ServerGenericBidiReactor* CallServer::CreateReactor(
   const auto method = methods_.find(context->method());
   if (method == methods_.end()) {
     const std::string name = base::Shortened(base::Printable(context->method()), kShownBytes);
+    options_.on_ended({"", absl::StatusCode::kUnimplemented, "unknown_method", {}, 0, 0});
     return new Refusal(
         grpc::Status(grpc::StatusCode::UNIMPLEMENTED,
                      absl::StrCat("it does not serve ", name, "; its roles: ", options_.roles)));
@@ -77,7 +80,8 @@ grpc::ServerGenericBidiReactor* CallServer::CreateReactor(
   const std::string owner = OwnerOf(context->peer());
   auto place = std::make_unique<Holding>(places_);
   if (!place->Take(owner, 1)) {
-    const absl::Status status = Overloaded("too many calls are open", kComeBack);
+    const absl::Status status = Overloaded("too many calls are open", kComeBack, "CALLS");
+    options_.on_ended({method->second.name, status.code(), RefusalOf(status), {}, 0, 0});
     TurnedAway(context->peer(), status);
     context->AddTrailingMetadata("grpc-retry-pushback-ms",
                                  absl::StrCat(absl::ToInt64Milliseconds(kComeBack)));

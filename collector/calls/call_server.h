@@ -22,7 +22,9 @@
 #include "absl/synchronization/mutex.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
+#include "base/logs/line_budget.h"
 #include "collector/calls/call.h"
+#include "collector/calls/ended_call.h"
 #include "collector/calls/fair_pool.h"
 #include "collector/calls/fair_share.h"
 #include "collector/calls/method.h"
@@ -44,6 +46,7 @@ class CallServer final : public grpc::CallbackGenericService {
     absl::Duration look_every = absl::Seconds(1);
     std::function<absl::Time()> now = absl::Now;
     std::string roles;  // of this process, as --role names them
+    OnEndedCall on_ended = [](const EndedCall&) {};
   };
 
   // The methods' names differ.
@@ -58,6 +61,9 @@ class CallServer final : public grpc::CallbackGenericService {
   // Calls that have not ended.
   size_t open_calls() const;
 
+  // How long calls' work has waited without getting on; zero where none waits.
+  absl::Duration StuckFor() const { return pool_.StuckFor(); }
+
  private:
   void LookForStalled();
   void CutStalled();
@@ -69,6 +75,7 @@ class CallServer final : public grpc::CallbackGenericService {
   absl::flat_hash_map<std::string, Method> methods_;
   FairShare places_;
   FairPool pool_;
+  base::LineBudget refused_lines_{{}};
   const CallSurroundings surroundings_;
 
   mutable absl::Mutex mutex_;

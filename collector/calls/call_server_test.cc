@@ -12,7 +12,9 @@
 #include <utility>
 #include <vector>
 
+#include "absl/base/thread_annotations.h"
 #include "absl/strings/strip.h"
+#include "absl/synchronization/mutex.h"
 #include "absl/synchronization/notification.h"
 #include "collector/calls/method.h"
 #include "proto/collector.grpc.pb.h"
@@ -47,12 +49,19 @@ class CallServerTest : public testing::Test {
     options.now = [this] { return absl::FromUnixSeconds(1000 + seconds_); };
     options.look_every = absl::Milliseconds(1);
     options.roles = "tester";
+    options.on_ended = [this](const EndedCall& call) {
+      absl::MutexLock lock(&mutex_);
+      ended_.push_back({std::string(call.method), call.code, std::string(call.refusal),
+                        call.received_bytes, call.sent_bytes});
+    };
     Method upload;
     upload.name = "/gprofhub.v1.Collector/Upload";
     upload.one_message = false;
     upload.longest = absl::Seconds(500);
-    upload.start = [this](const CallContext&) {
+    upload.start = [this](const CallContext& context) {
       ++started_;
+      absl::MutexLock lock(&mutex_);
+      request_ = context.request;
       return std::make_unique<CountingHandler>(nullptr);
     };
     Method find = UnaryMethod<v1::FindMissingBlobsRequest>(
@@ -87,6 +96,14 @@ class CallServerTest : public testing::Test {
     return stub_->FindMissingBlobs(&call, request, &response);
   }
 
+  struct Ended {
+    std::string method;
+    absl::StatusCode code;
+    std::string refusal;
+    uint64_t received;
+    uint64_t sent;
+  };
+
   // The token "of-P" is of project P.
   Access MakeAccess() {
     Access access;
@@ -115,6 +132,9 @@ class CallServerTest : public testing::Test {
   std::atomic<int> refusals_ = 0;
   absl::Notification* go_on_ = nullptr;
   int port_ = 0;
+  absl::Mutex mutex_;
+  std::vector<Ended> ended_ ABSL_GUARDED_BY(mutex_);
+  std::string request_ ABSL_GUARDED_BY(mutex_);  // of the last upload
   std::unique_ptr<CallServer> calls_;
   std::unique_ptr<grpc::Server> server_;
   std::shared_ptr<grpc::Channel> channel_;
@@ -133,6 +153,39 @@ TEST_F(CallServerTest, GivesAStreamsMessagesToItsHandler) {
   const grpc::Status status = stream->Finish();
   ASSERT_TRUE(status.ok()) << status.error_message();
   EXPECT_EQ(response.profiles(), 3u);
+}
+
+TEST_F(CallServerTest, TellsHowEachCallEnded) {
+  Start();
+  EXPECT_TRUE(Find().ok());
+  wants_tokens_ = true;
+  EXPECT_FALSE(Find().ok());
+  server_->Shutdown();  // so that all calls are over
+  server_.reset();
+  absl::MutexLock lock(&mutex_);
+  ASSERT_EQ(ended_.size(), 2u);
+  EXPECT_EQ(ended_[0].method, "/gprofhub.v1.Collector/FindMissingBlobs");
+  EXPECT_EQ(ended_[0].code, absl::StatusCode::kOk);
+  EXPECT_EQ(ended_[0].refusal, "");
+  EXPECT_EQ(ended_[0].received, 3u) << "the project's name and its length";
+  EXPECT_EQ(ended_[1].code, absl::StatusCode::kUnauthenticated);
+  EXPECT_EQ(ended_[1].refusal, "token");
+}
+
+TEST_F(CallServerTest, TakesTheRequestsIdFromTheTraceOfTheCaller) {
+  Start();
+  const std::string trace = "4bf92f3577b34da6a3ce929d0e0e4736";
+  for (const bool traced : {true, false}) {
+    grpc::ClientContext call;
+    call.AddMetadata("traceparent", traced ? "00-" + trace + "-00f067aa0ba902b7-01" : "00-hostile");
+    v1::UploadResponse response;
+    const auto stream = stub_->Upload(&call, &response);
+    stream->WritesDone();
+    EXPECT_TRUE(stream->Finish().ok());
+    absl::MutexLock lock(&mutex_);
+    EXPECT_EQ(request_ == trace, traced) << request_;
+    EXPECT_EQ(request_.size(), trace.size());
+  }
 }
 
 TEST_F(CallServerTest, CutsAStreamThatSaysNothing) {

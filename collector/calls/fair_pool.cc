@@ -5,8 +5,9 @@
 
 namespace gprofhub::collector {
 
-FairPool::FairPool(size_t threads)
-    : most_per_owner_(std::max<size_t>(threads, 2) - std::max<size_t>(threads / 4, 1)) {
+FairPool::FairPool(size_t threads, std::function<absl::Time()> now)
+    : most_per_owner_(std::max<size_t>(threads, 2) - std::max<size_t>(threads / 4, 1)),
+      now_(std::move(now)) {
   for (size_t i = 0; i < std::max<size_t>(threads, 2); ++i) {
     threads_.emplace_back([this] { Work(); });
   }
@@ -25,6 +26,12 @@ void FairPool::Submit(const std::string& owner, std::function<void()> task) {
   Owner& own = owners_[owner];
   if (own.tasks.empty()) turns_.push_back(owner);
   own.tasks.push_back(std::move(task));
+  if (waiting_++ == 0) moved_ = now_();
+}
+
+absl::Duration FairPool::StuckFor() const {
+  absl::MutexLock lock(&mutex_);
+  return waiting_ == 0 ? absl::ZeroDuration() : std::max(now_() - moved_, absl::ZeroDuration());
 }
 
 const std::string* FairPool::NextOwner() const {
@@ -50,12 +57,14 @@ void FairPool::Work() {
       task = std::move(owner.tasks.front());
       owner.tasks.pop_front();
       ++owner.running;
+      --waiting_;
       if (!owner.tasks.empty()) turns_.push_back(name);
     }
     mutex_.Unlock();
     task();
     task = nullptr;  // what it holds ends without the lock
     mutex_.Lock();
+    moved_ = now_();
     const auto owner = owners_.find(name);
     --owner->second.running;
     if (owner->second.running == 0 && owner->second.tasks.empty()) owners_.erase(owner);

@@ -11,6 +11,8 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/synchronization/mutex.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
 
 namespace gprofhub::collector {
 
@@ -20,13 +22,17 @@ namespace gprofhub::collector {
 class FairPool {
  public:
   // At least 2 threads.
-  explicit FairPool(size_t threads);
+  explicit FairPool(size_t threads, std::function<absl::Time()> now = absl::Now);
   // Runs what was submitted.
   ~FairPool();
   FairPool(const FairPool&) = delete;
   FairPool& operator=(const FairPool&) = delete;
 
   void Submit(const std::string& owner, std::function<void()> task);
+
+  // How long tasks have waited without any thread ending one; zero where none waits. For who
+  // watches whether the pool gets on.
+  absl::Duration StuckFor() const;
 
  private:
   struct Owner {
@@ -40,10 +46,14 @@ class FairPool {
   bool HasWork() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   const size_t most_per_owner_;
-  absl::Mutex mutex_;
+  const std::function<absl::Time()> now_;
+  mutable absl::Mutex mutex_;
   bool stopping_ ABSL_GUARDED_BY(mutex_) = false;
   absl::flat_hash_map<std::string, Owner> owners_ ABSL_GUARDED_BY(mutex_);
   std::deque<std::string> turns_ ABSL_GUARDED_BY(mutex_);  // owners with tasks, each once
+  size_t waiting_ ABSL_GUARDED_BY(mutex_) = 0;             // tasks
+  // When a task began to wait while none did, or one ended.
+  absl::Time moved_ ABSL_GUARDED_BY(mutex_) = absl::InfinitePast();
   std::vector<std::thread> threads_;
 };
 

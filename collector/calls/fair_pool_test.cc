@@ -33,6 +33,27 @@ TEST(FairPoolTest, LeavesThreadsForOthers) {
   go_on.Notify();
 }
 
+TEST(FairPoolTest, SaysHowLongTasksHaveWaitedInVain) {
+  std::atomic<int> minute = 0;
+  const auto now = [&minute] { return absl::UnixEpoch() + absl::Minutes(minute.load()); };
+  absl::Notification go_on;
+  absl::BlockingCounter blocked(2);
+  FairPool pool(3, now);  // of which one owner has two
+  for (int i = 0; i < 2; ++i) {
+    pool.Submit("a", [&] {
+      blocked.DecrementCount();
+      go_on.WaitForNotification();
+    });
+  }
+  blocked.Wait();
+  minute = 5;
+  EXPECT_EQ(pool.StuckFor(), absl::ZeroDuration()) << "nobody waits";
+  pool.Submit("a", [] {});
+  minute = 8;
+  EXPECT_EQ(pool.StuckFor(), absl::Minutes(3));
+  go_on.Notify();
+}
+
 TEST(FairPoolTest, TakesOwnersInTurn) {
   absl::Notification go_on;
   absl::BlockingCounter blocked(1);

@@ -2,6 +2,8 @@
 
 #include "absl/strings/cord.h"
 #include "absl/strings/string_view.h"
+#include "base/public_message.h"
+#include "collector/calls/request_id.h"
 #include "proto/status_details.pb.h"
 
 namespace gprofhub::collector {
@@ -15,14 +17,14 @@ constexpr size_t kMaxMessageBytes = 2000;
 
 grpc::Status ToGrpcStatus(const absl::Status& status) {
   if (status.ok()) return grpc::Status::OK;
-  std::string message(status.message().data(), status.message().size());
+  std::string message = base::PublicMessageOf(status);
   if (message.size() > kMaxMessageBytes) {
     message.resize(kMaxMessageBytes);
     message += " …";
   }
   v1::StatusDetails details;
   status.ForEachPayload([&details](absl::string_view type_url, const absl::Cord& payload) {
-    if (payload.size() > kMaxMessageBytes) return;
+    if (type_url == base::kPublicMessage || payload.size() > kMaxMessageBytes) return;
     google::protobuf::Any* any = details.add_details();
     any->set_type_url(std::string(type_url));
     any->set_value(std::string(payload));
@@ -41,6 +43,13 @@ CallOrigin OriginOf(const grpc::ServerContextBase& context, absl::string_view me
     call.authorization.assign(found->second.data(), found->second.size());
   }
   return call;
+}
+
+std::string RequestIdOf(const grpc::ServerContextBase& context) {
+  const auto found = context.client_metadata().find("traceparent");
+  if (found == context.client_metadata().end()) return NewRequestId();
+  return TraceIdOf(absl::string_view(found->second.data(), found->second.size()))
+      .value_or(NewRequestId());
 }
 
 }  // namespace gprofhub::collector

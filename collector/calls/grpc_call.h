@@ -19,4 +19,7 @@ grpc::Status ToGrpcStatus(const absl::Status& status);
 // What Access wants to know of a call of "/package.Service/Method".
 CallOrigin OriginOf(const grpc::ServerContextBase& context, absl::string_view method);
 
+// The id that the caller's `traceparent` metadata gives the call, or a new one.
+std::string RequestIdOf(const grpc::ServerContextBase& context);
+
 }  // namespace gprofhub::collector

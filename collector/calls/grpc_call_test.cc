@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <string>
 
 #include "absl/strings/cord.h"
@@ -20,16 +21,33 @@ TEST(ToGrpcStatus, KeepsCodeAndMessage) {
 }
 
 TEST(ToGrpcStatus, PayloadsBecomeDetails) {
-  const grpc::Status status = ToGrpcStatus(Overloaded("too much to do", absl::Seconds(3)));
+  const grpc::Status status = ToGrpcStatus(Overloaded("too much to do", absl::Seconds(3), "QUOTA"));
   v1::StatusDetails details;
   ASSERT_TRUE(details.ParseFromString(status.error_details()));
   EXPECT_EQ(details.code(), static_cast<int>(grpc::StatusCode::RESOURCE_EXHAUSTED));
   EXPECT_EQ(details.message(), "too much to do");
-  ASSERT_EQ(details.details_size(), 1);
-  EXPECT_EQ(details.details(0).type_url(), kRetryInfoUrl);
+  ASSERT_EQ(details.details_size(), 2);
+  std::map<std::string, std::string> by_type;
+  for (const auto& detail : details.details()) by_type[detail.type_url()] = detail.value();
   v1::RetryInfo info;
-  ASSERT_TRUE(info.ParseFromString(details.details(0).value()));
+  ASSERT_TRUE(info.ParseFromString(by_type[std::string(kRetryInfoUrl)]));
   EXPECT_EQ(info.retry_delay().seconds(), 3);
+  v1::ErrorInfo why;
+  ASSERT_TRUE(why.ParseFromString(by_type[std::string(kErrorInfoUrl)]));
+  EXPECT_EQ(why.reason(), "QUOTA");
+  EXPECT_EQ(why.domain(), "gprofhub");
+}
+
+TEST(RefusalOf, TellsReasonsApart) {
+  EXPECT_EQ(RefusalOf(Overloaded("too much to do", absl::Seconds(3), "QUOTA")), "quota");
+  EXPECT_EQ(RefusalOf(absl::ResourceExhaustedError("too large")), "too_large");
+  EXPECT_EQ(RefusalOf(absl::UnauthenticatedError("who?")), "token");
+  EXPECT_EQ(RefusalOf(absl::PermissionDeniedError("no")), "permission");
+  EXPECT_EQ(RefusalOf(absl::AbortedError("too slow")), "stalled");
+  for (const absl::Status& other :
+       {absl::OkStatus(), absl::NotFoundError("none"), absl::InternalError("broken")}) {
+    EXPECT_EQ(RefusalOf(other), "") << other;
+  }
 }
 
 TEST(ToGrpcStatus, LongMessagesAreCut) {

@@ -20,6 +20,8 @@ namespace gprofhub::collector {
 struct CallContext {
   // Who calls. What it may do to which project is asked of Permit, when a message names one.
   Caller caller;
+  // Names the call in logs, and in those of the jobs that it leads to (request_id.h).
+  std::string request;
   // Whether nobody waits for the answer any more. Long work asks it now and then.
   std::function<bool()> cancelled;
 };
@@ -28,6 +30,9 @@ struct CallContext {
 struct Access {
   // Whether the caller is listened to at all, and who it is. It counts the calls that it refuses.
   std::function<absl::StatusOr<Caller>(const CallOrigin& call)> authenticate;
+  // Counts a call of a token's project; an error if it has made as many as it may. Null: any
+  // number.
+  std::function<absl::Status(const std::string& project)> take_call;
   // Counts a call that was refused for what its caller may do; does nothing for other errors.
   std::function<void(const CallOrigin& call, const store::Actor& who, const absl::Status& why)>
       note_refusal;

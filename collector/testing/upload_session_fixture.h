@@ -9,6 +9,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
+#include "collector/quotas/quotas.h"
 #include "collector/testing/sample_upload.h"
 #include "collector/upload_session.h"
 #include "store/testing/temp_store.h"
@@ -21,7 +22,7 @@ inline constexpr auto kInvalid = absl::StatusCode::kInvalidArgument;
 class UploadSessionTest : public testing::Test {
  protected:
   explicit UploadSessionTest(uint64_t in_flight_bytes = 1 << 20)
-      : context_(store_.blobs, store_.ingest, Limits(), in_flight_bytes) {}
+      : context_(store_.blobs, store_.ingest, Limits(), in_flight_bytes, quotas_) {}
 
   static UploadLimits Limits() {
     UploadLimits limits;
@@ -69,6 +70,7 @@ class UploadSessionTest : public testing::Test {
   }
 
   const store::Store store_ = store::MakeTempStore();
+  Quotas quotas_{[](const std::string&) -> absl::StatusOr<uint64_t> { return 0; }};
   UploadContext context_;
   SampleUpload upload_ = MakeSampleUpload(1);
 };

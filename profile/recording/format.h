@@ -92,10 +92,11 @@ struct gprofhub_site {
 /* What sampled the program counter. */
 enum gprofhub_mechanism {
   GPROFHUB_SAMPLING_OFF = 0,
-  GPROFHUB_PERF_TASK_CLOCK = 1, /* perf_event, per thread, user mode */
+  GPROFHUB_PERF_TASK_CLOCK = 1, /* perf_event, per thread, user mode; a signal for each sample */
   GPROFHUB_TIMER_CREATE = 2,    /* timer_create on the thread's CPU clock */
   GPROFHUB_ITIMER_PROF = 3,     /* setitimer(ITIMER_PROF), whole process */
-  GPROFHUB_PERF_HARDWARE = 4    /* perf_event, instructions or cycles, user mode */
+  GPROFHUB_PERF_HARDWARE = 4,   /* perf_event, instructions or cycles, user mode */
+  GPROFHUB_PERF_RING = 5        /* perf_event's task clock, samples in a ring of the kernel's */
 };
 
 /* Anything that was not recorded is counted under a name, never silent. */
@@ -204,7 +205,8 @@ struct gprofhub_thread {
   int32_t stopped;       /* gmon_thread_timer(0) */
   uint64_t tables[4];    /* private: current table of kinds 1 to 4 */
   uint64_t displacement; /* private: from a module's own counters to this thread's */
-  uint64_t reserved[2];
+  uint64_t ring;         /* private: samples that the kernel wrote; 0: none */
+  uint64_t reserved;
   uint64_t cpu_ns_begin; /* private: clock when the current owner began */
 };
 

@@ -18,6 +18,7 @@ std::string MechanismName(uint32_t mechanism, absl::string_view dimension) {
   switch (mechanism) {
     case GPROFHUB_SAMPLING_OFF:
       return "off";
+    case GPROFHUB_PERF_RING:
     case GPROFHUB_PERF_TASK_CLOCK:
       return "perf task clock";
     case GPROFHUB_TIMER_CREATE:

@@ -153,7 +153,7 @@ TEST(SampledTime, FunctionsTooShortToMatterDoNotHideOthers) {
     for (int i = 0; i < 300; ++i) builder.Function("short" + std::to_string(i), 20);
     return builder;
   };
-  const v1::Report report = CompareThree(build(2000), build(2250));
+  const v1::Report report = CompareThree(build(2000), build(2500));
   const v1::Finding* work = Find(report, "work", "", v1::Finding::SELF_TIME);
   ASSERT_NE(work, nullptr);
   EXPECT_EQ(work->verdict(), v1::Finding::REGRESSED);

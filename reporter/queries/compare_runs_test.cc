@@ -356,7 +356,7 @@ TEST_F(CompareRunsTest, ATargetWhoseAnalysisFailedIsNotComparedAndNotGone) {
   Upload('b', {}, Commit('a'));
   const auto job = store_.jobs.Claim("worker", kNow, absl::Minutes(1), 3);
   ASSERT_TRUE(job.ok() && job->has_value());
-  ASSERT_TRUE(store_.jobs.Fail(**job, "bad bytes", /*retry=*/false, kNow).ok());
+  ASSERT_TRUE(store_.jobs.Fail(**job, "bad bytes", store::JobQueue::Ending::kFailed, kNow).ok());
   const auto report = CompareRun(Commit('b'));
   ASSERT_TRUE(report.ok()) << report.status();
   EXPECT_EQ(report->compared().vanished_targets_size(), 0);

@@ -35,8 +35,7 @@ bool IsControl(const TimeTest& test) {
 double MedianSquare(const std::vector<const TimeTest*>& controls, double variance) {
   std::vector<double> squares;
   for (const TimeTest* test : controls) {
-    squares.push_back(test->effect * test->effect /
-                      (test->standard_error * test->standard_error + variance));
+    squares.push_back(test->effect * test->effect / (test->error.Variance() + variance));
   }
   return base::Median(std::move(squares));
 }

@@ -15,7 +15,7 @@ TimeTest Control(double effect, double standard_error) {
   test.before_runs = test.after_runs = 2;
   test.evidence = TimeEvidence::kSame;
   test.effect = effect;
-  test.standard_error = standard_error;
+  test.error = EffectError(standard_error * standard_error);
   return test;
 }
 

@@ -23,9 +23,9 @@ namespace {
 double PriorWeight(TimeEvidence evidence) {
   switch (evidence) {
     case TimeEvidence::kSame:
-      return 0.1;
+      return 0.05;
     case TimeEvidence::kReached:
-      return 0.3;
+      return 0.2;
     default:
       return 1;
   }

@@ -47,8 +47,8 @@ TEST(ControlFalseDiscoveries, ChangedCodeGetsWhatUnchangedCodeLeaves) {
   std::vector<TimeTest> tests(100, WithP(0.5, TimeEvidence::kSame));
   tests[0] = WithP(0.5, TimeEvidence::kChanged);
   const std::vector<TimeTest> judged = Control(tests);
-  EXPECT_NEAR(judged[0].p_needed, 0.01 * (1 + 99 * 0.9) / 100, 1e-12);
-  EXPECT_NEAR(judged[1].p_needed, 0.01 * 0.1 / 100, 1e-12);
+  EXPECT_NEAR(judged[0].p_needed, 0.01 * (1 + 99 * 0.95) / 100, 1e-12);
+  EXPECT_NEAR(judged[1].p_needed, 0.01 * 0.05 / 100, 1e-12);
   tests[0].p = 0.008;
   tests[1].p = 0.0001;
   EXPECT_TRUE(Control(tests)[0].changed);
@@ -73,7 +73,7 @@ TEST(ControlFalseDiscoveries, TheWeightsAreOneOnAverageOrLess) {
 TEST(ControlFalseDiscoveries, WithoutChangedCodeNobodyGetsWhatUnchangedCodeLeaves) {
   const std::vector<TimeTest> judged =
       Control(std::vector<TimeTest>(10, WithP(0.5, TimeEvidence::kSame)));
-  EXPECT_NEAR(judged[0].p_needed, 0.01 * 0.1 / 10, 1e-12);
+  EXPECT_NEAR(judged[0].p_needed, 0.01 * 0.05 / 10, 1e-12);
 }
 
 TEST(ControlFalseDiscoveries, NoTestIsNoTrouble) { EXPECT_TRUE(Control({}).empty()); }

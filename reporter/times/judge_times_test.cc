@@ -9,6 +9,8 @@
 namespace gprofhub::reporter {
 namespace {
 
+const double kRate = TimeModelOptions().false_discovery_rate;
+
 // A function with so many samples in each of two runs a side.
 FunctionTime Time(double before, double after) {
   FunctionTime time;
@@ -25,10 +27,10 @@ TEST(JudgeTimes, OwnTimesOfAllTargetsShareOneBar) {
   first.self.assign(6, Time(1000, 1000));
   second.self.assign(4, Time(1000, 1000));
   JudgeTimes({&first, &second}, TimeOptions());
-  EXPECT_DOUBLE_EQ(first.self[0].test.p_needed, 0.01 / 10);
+  EXPECT_DOUBLE_EQ(first.self[0].test.p_needed, kRate / 10);
   second.self[2] = Time(1000, 5000);
   JudgeTimes({&first, &second}, TimeOptions());
-  EXPECT_DOUBLE_EQ(first.self[0].test.p_needed, 0.01 * 2 / 10);
+  EXPECT_DOUBLE_EQ(first.self[0].test.p_needed, kRate * 2 / 10);
   EXPECT_TRUE(second.self[2].test.changed);
   EXPECT_FALSE(second.self[3].test.changed);
   EXPECT_FALSE(first.self[2].test.changed);
@@ -40,8 +42,8 @@ TEST(JudgeTimes, TotalTimesAreJudgedApart) {
   times.total.assign(5, Time(1000, 1000));
   times.total[1] = Time(1000, 5000);
   JudgeTimes({&times}, TimeOptions());
-  EXPECT_DOUBLE_EQ(times.self[0].test.p_needed, 0.01 / 10);
-  EXPECT_DOUBLE_EQ(times.total[0].test.p_needed, 0.01 * 2 / 5);
+  EXPECT_DOUBLE_EQ(times.self[0].test.p_needed, kRate / 10);
+  EXPECT_DOUBLE_EQ(times.total[0].test.p_needed, kRate * 2 / 5);
   EXPECT_TRUE(times.total[1].test.changed);
   EXPECT_FALSE(times.self[1].test.changed);
 }
@@ -59,10 +61,10 @@ TEST(JudgeTimes, TheModelsOptionsHold) {
 }
 
 TEST(JudgeTimes, SeveralTargetsTogetherShowWhatNoneShowsAlone) {
-  std::vector<TargetTimes> targets(8);
+  std::vector<TargetTimes> targets(16);
   for (TargetTimes& target : targets) {
     target.self.assign(6, Time(1000, 1000));
-    target.self[0] = Time(60, 75);
+    target.self[0] = Time(60, 80);
     target.self[0].name = "slower";
   }
   std::vector<TargetTimes*> all;

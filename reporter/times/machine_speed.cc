@@ -24,7 +24,7 @@ namespace {
 constexpr double kLargestWeight = 1.0 / 8;
 // Runs agree clearly better with a factor if their variance falls by this part.
 constexpr double kClearGain = 0.2;
-constexpr double kErrorsOfFactor = 3;
+constexpr double kErrorsOfFactor = 2;
 
 double WeightedMedian(std::vector<std::pair<double, double>>& values) {
   std::sort(values.begin(), values.end());

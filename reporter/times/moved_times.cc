@@ -26,7 +26,7 @@ double StandardErrorOfChange(const TimeTest& test) {
   const double sampling =
       std::hypot(std::sqrt(std::max(1.0, test.before_samples)) / test.before_exposure,
                  std::sqrt(std::max(1.0, test.after_samples)) / test.after_exposure);
-  return std::max(sampling, test.standard_error * std::min(TimeBefore(test), TimeAfter(test)));
+  return std::max(sampling, StandardError(test) * std::min(TimeBefore(test), TimeAfter(test)));
 }
 
 MovedTimes::MovedTimes(const MatchedTarget& target, const std::vector<FunctionTime>& self)

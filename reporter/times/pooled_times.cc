@@ -10,11 +10,13 @@
 #include "reporter/times/pooled_times.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <utility>
 
 #include "absl/strings/string_view.h"
+#include "reporter/times/effect_error.h"
 #include "reporter/times/time_model.h"
 
 namespace gprofhub::reporter {
@@ -26,21 +28,26 @@ constexpr double kErrorsOfAgreement = 2;
 TimeTest Pool(const std::vector<FunctionTime*>& members) {
   TimeTest pool = members.front()->test;
   double weights = 0, effects = 0, of_builds = 0;
-  pool.df = 0;
+  // A function that varies much in one target does so in others.
+  std::array<EffectError::Part, EffectError::kParts> parts;
   for (const FunctionTime* member : members) {
     const TimeTest& test = member->test;
-    const double of_runs = test.standard_error * test.standard_error - test.build_variance;
-    const double weight = 1 / std::max(of_runs, 1e-12);
+    const double weight = 1 / std::max(test.error.Variance(), 1e-12);
     weights += weight;
     effects += weight * test.effect;
     of_builds += weight * weight * test.build_variance;
-    pool.df += test.df;
+    for (size_t k = 0; k < parts.size(); ++k) {
+      const EffectError::Part& part = test.error.parts()[k];
+      parts[k].weight += part.weight / static_cast<double>(members.size());
+      parts[k].variance += weight * weight * part.variance;
+    }
     pool.minimum = std::min(pool.minimum, test.minimum);
     if (test.evidence == TimeEvidence::kChanged) pool.evidence = TimeEvidence::kChanged;
   }
   pool.effect = effects / weights;
   pool.build_variance = of_builds / (weights * weights);
-  pool.standard_error = std::sqrt(1 / weights + pool.build_variance);
+  for (EffectError::Part& part : parts) part.variance /= weights * weights;
+  pool.error = EffectError(parts);
   SetP(pool);
   return pool;
 }
@@ -67,12 +74,11 @@ void TellMembers(const PooledTime& pool) {
     TimeTest& test = member->test;
     const double distance = std::fabs(test.effect - pool.test.effect);
     const bool agrees =
-        test.effect * pool.test.effect > 0 && distance <= kErrorsOfAgreement * test.standard_error;
+        test.effect * pool.test.effect > 0 && distance <= kErrorsOfAgreement * StandardError(test);
     if (test.changed || !agrees) continue;
     test.effect = pool.test.effect;
-    test.standard_error = pool.test.standard_error;
+    test.error = pool.test.error;
     test.build_variance = pool.test.build_variance;
-    test.df = pool.test.df;
     test.p = pool.test.p;
     test.changed = true;
     member->is_pooled = true;

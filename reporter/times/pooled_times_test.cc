@@ -2,8 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <vector>
+
+#include "reporter/times/effect_error.h"
+#include "reporter/times/time_test.h"
 
 namespace gprofhub::reporter {
 namespace {
@@ -12,8 +16,7 @@ FunctionTime Time(absl::string_view name, double effect, double standard_error) 
   FunctionTime time;
   time.name = name;
   time.test.effect = effect;
-  time.test.standard_error = standard_error;
-  time.test.df = 100;
+  time.test.error = EffectError(standard_error * standard_error);
   time.test.minimum = std::log(1.05);
   return time;
 }
@@ -35,7 +38,7 @@ TEST(PoolTimes, TheSurerWeighMore) {
   ASSERT_EQ(pools.size(), 1u);
   // Weights 100 and 25.
   EXPECT_NEAR(pools[0].test.effect, (100 * 0.1 + 25 * 0.4) / 125, 1e-12);
-  EXPECT_NEAR(pools[0].test.standard_error, 1 / std::sqrt(125), 1e-12);
+  EXPECT_NEAR(StandardError(pools[0].test), 1 / std::sqrt(125), 1e-12);
 }
 
 TEST(PoolTimes, ManyTargetsShowWhatNoneShowsAlone) {
@@ -46,10 +49,25 @@ TEST(PoolTimes, ManyTargetsShowWhatNoneShowsAlone) {
 
 TEST(PoolTimes, WhatBuildsDifferByStays) {
   std::vector<FunctionTime> times(4, Time("f", 0.2, 0.1));
-  for (FunctionTime& time : times) time.test.build_variance = 0.0075;
+  for (FunctionTime& time : times) {
+    time.test.error = EffectError(0.0025);
+    time.test.build_variance = 0.0075;
+  }
   const TimeTest pool = Pool(times)[0].test;
   EXPECT_NEAR(pool.build_variance, 0.0075 / 4, 1e-12);
-  EXPECT_NEAR(pool.standard_error, std::sqrt(0.01 / 4), 1e-12);
+  EXPECT_NEAR(StandardError(pool), std::sqrt(0.01 / 4), 1e-12);
+}
+
+TEST(PoolTimes, WhatVariesMuchInOneTargetDoesInOthers) {
+  std::array<EffectError::Part, EffectError::kParts> parts;
+  parts[0] = {0.9, 0.01};
+  parts[1] = {0.1, 0.25};
+  std::vector<FunctionTime> times(4, Time("f", 0.2, 0.1));
+  for (FunctionTime& time : times) time.test.error = EffectError(parts);
+  const EffectError pool = Pool(times)[0].test.error;
+  EXPECT_NEAR(pool.parts()[0].variance, 0.01 / 4, 1e-12);
+  EXPECT_NEAR(pool.parts()[1].variance, 0.25 / 4, 1e-12);
+  EXPECT_NEAR(pool.parts()[1].weight, 0.1, 1e-12);
 }
 
 TEST(PoolTimes, WhatDoesNotMatterIsLeftOut) {

@@ -54,6 +54,7 @@ class TargetFindings {
           together.push_back(found->second);
         }
       }
+      shifted_.insert(together.begin(), together.end());
       moved_.AddShift(together);
     }
   }
@@ -157,7 +158,7 @@ class TargetFindings {
   // more than chance makes in most cases.
   double EffectInDoubt(const TimeTest& test) const {
     const double least = 2 * options_.model.minimum_effect_percent;
-    if (test.effect < kErrorsOfDoubt * test.standard_error) return least;
+    if (test.effect < kErrorsOfDoubt * StandardError(test)) return least;
     return std::max(least, std::expm1(std::min(test.effect, 50.0)) * 100);
   }
 
@@ -181,7 +182,7 @@ class TargetFindings {
     if (function.code == CodeChange::kSame) return true;
     const double per_call = std::fabs(time.test.effect) - std::fabs(calls);
     const double tolerance = std::log1p(options_.model.minimum_effect_percent / 100);
-    return per_call <= tolerance + 2 * time.test.standard_error;
+    return per_call <= tolerance + 2 * StandardError(time.test);
   }
 
   static void SetShift(const v1::Shift& shift, v1::Finding& finding) {
@@ -203,7 +204,7 @@ class TargetFindings {
     while (!stack.empty()) {
       const uint32_t at = stack.back();
       stack.pop_back();
-      if (causes_.contains(at) || calls_.touched[at] || MovesCalls(calls_.shifts[at])) return true;
+      if (causes_.contains(at) || calls_.touched[at] || shifted_.contains(at)) return true;
       for (const uint32_t callee : callees_[at]) {
         if (seen.insert(callee).second) stack.push_back(callee);
       }
@@ -219,6 +220,7 @@ class TargetFindings {
   MovedTimes moved_;
   InlinedTimes inlined_;
   absl::flat_hash_set<uint32_t> causes_;
+  absl::flat_hash_set<uint32_t> shifted_;  // calls moved from them, to them, or past them
   std::vector<std::vector<uint32_t>> callees_;
 };
 

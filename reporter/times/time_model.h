@@ -16,15 +16,9 @@ struct TimeModelOptions {
   double minimum_effect_percent = 5;
   // The same of functions whose code changed, where functions whose code did not change say how
   // much times differ between builds.
-  double changed_code_minimum_percent = 2.5;
+  double changed_code_minimum_percent = 1;
   // Of the changes found, at most this part may be chance (Benjamini-Hochberg).
-  double false_discovery_rate = 0.01;
-  // How much a function's time varies from run to run beyond sampling, as a coefficient of
-  // variation. It is assumed where a single run on each side shows none. Functions that wait for
-  // memory vary so much on machines with neighbours.
-  double single_run_variation = 0.25;
-  // The same where there are several runs, but few functions to learn it from.
-  double assumed_variation = 0.1;
+  double false_discovery_rate = 0.007;
 };
 
 // The test of one function, from its samples in each run. Samples that are not a number leave the

@@ -1,7 +1,10 @@
 // The test of one function's time: what was sampled, and what it says.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
+
+#include "reporter/times/effect_error.h"
 
 namespace gprofhub::reporter {
 
@@ -31,14 +34,18 @@ struct TimeTest {
 
   // Filled in by MeasureEffects. Effects are natural logarithms of after / before.
   double effect = 0;
-  double standard_error = 0;  // with what builds differ by
-  double build_variance = 0;  // the part of its square that more runs do not make smaller
-  double df = 0;              // of Student's t
+  EffectError error;          // of sampling and of what runs vary by
+  double build_variance = 0;  // of what builds differ by, which no number of runs makes smaller
   double minimum = 0;         // the effect that it is tested against
   double p = 1;               // that the true effect is no larger than the minimum
   // Filled in by ControlFalseDiscoveries.
   bool changed = false;  // stands out among all tests
   double p_needed = 0;   // the p that it would have to reach if it did not stand out
 };
+
+// Of the effect, with what builds differ by.
+inline double StandardError(const TimeTest& test) {
+  return std::sqrt(test.error.Variance() + test.build_variance);
+}
 
 }  // namespace gprofhub::reporter

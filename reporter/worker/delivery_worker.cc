@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "base/logs/log_fields.h"
 #include "base/sha256.h"
 #include "reporter/notify/plan.h"
 
@@ -15,6 +16,21 @@ namespace gprofhub::reporter {
 namespace {
 
 using Outcome = store::NotificationOutcome;
+
+// As EndedReport has it, of an attempt that did not fail.
+absl::string_view NameOf(Outcome::Kind kind) {
+  switch (kind) {
+    case Outcome::Kind::kTold:
+      return "told";
+    case Outcome::Kind::kNothingToTell:
+      return "nothing";
+    case Outcome::Kind::kFailed:
+      return "failed";
+    case Outcome::Kind::kAgain:
+      return "waiting";
+  }
+  return "";
+}
 
 Outcome NothingToTell(absl::string_view note) {
   return {Outcome::Kind::kNothingToTell, "", std::string(note), absl::InfinitePast()};
@@ -141,6 +157,7 @@ absl::StatusOr<bool> DeliveryWorker::RunOnce() {
   if (!claimed.ok()) return claimed.status();
   if (!claimed->has_value()) return false;
   const store::NotificationRecord& record = **claimed;
+  const base::LogFields fields{{"request", record.request}, {"channel", record.channel}};
   absl::StatusOr<Outcome> outcome = Deliver(record);
   const absl::Time now = options_.now();
   if (!outcome.ok()) {
@@ -150,7 +167,10 @@ absl::StatusOr<bool> DeliveryWorker::RunOnce() {
     const std::string why(outcome.status().message());
     spdlog::warn("reporter {}: channel {}: {}; {}", options_.name, record.channel, why,
                  final ? "given up" : absl::StrCat("again in ", absl::FormatDuration(wait)));
+    options_.on_ended({final ? "failed" : "again", record.channel});
     outcome = Outcome{final ? Outcome::Kind::kFailed : Outcome::Kind::kAgain, "", why, now + wait};
+  } else {
+    options_.on_ended({NameOf(outcome->kind), record.channel});
   }
   const absl::Status finished = notifications_.Finish(record, *outcome, now);
   // Another worker has it by now: the channel took longer than the lease.

@@ -33,6 +33,9 @@ class DeliveryWorker {
   // store's.
   absl::StatusOr<bool> RunOnce();
 
+  // As base::WorkLoop has it.
+  absl::Duration BusyFor() const { return loop_.BusyFor(); }
+
  private:
   absl::Status MakeDigest();
   absl::StatusOr<store::NotificationOutcome> Deliver(const store::NotificationRecord& record);

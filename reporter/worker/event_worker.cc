@@ -128,12 +128,16 @@ absl::StatusOr<store::ReportOutcome> EventWorker::Report(const store::ReportJob&
   const absl::StatusOr<PlanInput> input = Look(*run);
   if (absl::IsNotFound(input.status())) return ReportDone("no target of the branch is analysed");
   if (!input.ok()) return input.status();
-  const Plan plan = PlanNotifications(*input, config_, owners_);
+  Plan plan = PlanNotifications(*input, config_, owners_);
   for (const auto& [records, deliver] :
        {std::pair(&plan.tell, true), std::pair(&plan.keep, false)}) {
+    for (store::NotificationRecord& record : *records) record.request = job.request;
     const absl::Status put = notifications_.Put(*records, deliver, options_.now());
     if (!put.ok()) return put;
   }
+  options_.on_ended({"looked", ""});
+  spdlog::info("reporter {}: looked at run {} of {} for changes: {} to tell", options_.name,
+               run->id, run->branch, plan.tell.size());
   return ReportDone(absl::StrCat(input->changes.events_size(), " changes looked at"));
 }
 

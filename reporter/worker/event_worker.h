@@ -32,6 +32,9 @@ class EventWorker {
   // Claims one job and does it. False if none is due. Errors are the store's.
   absl::StatusOr<bool> RunOnce();
 
+  // As base::WorkLoop has it.
+  absl::Duration BusyFor() const { return loop_.BusyFor(); }
+
  private:
   absl::StatusOr<store::ReportOutcome> Report(const store::ReportJob& job);
   absl::StatusOr<PlanInput> Look(const store::RunRecord& run);

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "absl/strings/str_cat.h"
+#include "base/logs/log_fields.h"
 #include "reporter/forge/http/retry.h"
 
 namespace gprofhub::reporter {
@@ -30,16 +31,21 @@ absl::StatusOr<bool> DoReportJob(
   if (!claimed.ok()) return claimed.status();
   if (!claimed->has_value()) return false;
   const store::ReportJob& job = **claimed;
+  const base::LogFields fields{{"request", job.request}, {"run", absl::StrCat(job.run_id)}};
   absl::StatusOr<store::ReportOutcome> outcome = report(job);
   const absl::Time now = options.now();
   if (!outcome.ok()) {
     const bool final = absl::IsInvalidArgument(outcome.status()) ||
                        absl::IsNotFound(outcome.status()) ||
                        now - job.queued >= options.give_up_after;
-    const absl::Duration wait = BackoffAfter(options, job.attempts, outcome.status());
+    // Whoever stops gives the job back for another one to do at once.
+    const absl::Duration wait = absl::IsCancelled(outcome.status())
+                                    ? absl::ZeroDuration()
+                                    : BackoffAfter(options, job.attempts, outcome.status());
     const std::string why(outcome.status().message());
     spdlog::warn("reporter {}: report on run {}: {}; {}", options.name, job.run_id, why,
                  final ? "given up" : absl::StrCat("again in ", absl::FormatDuration(wait)));
+    options.on_ended({final ? "failed" : "again", ""});
     outcome = store::ReportOutcome{
         final ? store::ReportOutcome::Kind::kFailed : store::ReportOutcome::Kind::kAgain, why,
         now + wait};

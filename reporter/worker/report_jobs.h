@@ -12,6 +12,16 @@
 
 namespace gprofhub::reporter {
 
+// An attempt at a report, or at a message to a channel, that is over.
+struct EndedReport {
+  // Of a report: "posted", "silent" (there was nothing to say), "superseded", "looked" (for changes
+  // of a branch), "waiting" (for a rerun), "none" (it is not wanted). Of a message: "told",
+  // "nothing" (to tell), "waiting" (quiet hours). Of both: "again" (it failed, and is tried again),
+  // "failed" (it was given up).
+  absl::string_view outcome;
+  absl::string_view channel;  // empty: it is a report
+};
+
 struct ReportWorkerOptions {
   std::string name;  // unique among the workers of the store
   // After this time a worker that died is found out. A report takes a few requests, each of a
@@ -37,6 +47,8 @@ struct ReportWorkerOptions {
   // Empty: there is no such page.
   std::string page_url;
   std::function<absl::Time()> now = absl::Now;
+  // Is told of each attempt; must not block.
+  std::function<void(const EndedReport&)> on_ended = [](const EndedReport&) {};
 };
 
 // The wait before the next attempt after `attempts` that failed with `error`.

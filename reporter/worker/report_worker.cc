@@ -83,6 +83,19 @@ bool MayBeDecided(const v1::Report& report) {
                      [](const v1::Rerun& rerun) { return rerun.alarms(); });
 }
 
+// As EndedReport has it.
+absl::string_view OutcomeOf(PostOutcome outcome) {
+  switch (outcome) {
+    case PostOutcome::kPosted:
+      return "posted";
+    case PostOutcome::kSilent:
+      return "silent";
+    case PostOutcome::kSuperseded:
+      return "superseded";
+  }
+  return "";
+}
+
 const char* NoteOf(PostOutcome outcome) {
   switch (outcome) {
     case PostOutcome::kPosted:
@@ -126,7 +139,10 @@ absl::StatusOr<store::ReportOutcome> ReportWorker::Report(const store::ReportJob
   absl::StatusOr<store::RunRecord> run = reading_.ReadRun(job.run_id);
   if (!run.ok()) return run.status();
   const auto forge = forges_.find(run->project);
-  if (forge == forges_.end()) return ReportDone("the server knows no forge of the project");
+  if (forge == forges_.end()) {
+    options_.on_ended({"none", ""});
+    return ReportDone("the server knows no forge of the project");
+  }
   absl::StatusOr<std::string> number = ParseNumber(run->pull_request);
   if (!number.ok()) return number.status();
   // The number as the forge has it, so that "#17" and "17" are one.
@@ -160,8 +176,14 @@ absl::StatusOr<store::ReportOutcome> ReportWorker::ReportAt(Forge& forge,
                                                             const store::RunRecord& run) {
   absl::StatusOr<PullRequest> pull_request = forge.ReadPullRequest(run.pull_request);
   if (!pull_request.ok()) return pull_request.status();
-  if (!pull_request->open) return ReportDone("the pull request is closed");
-  if (pull_request->head_commit != run.commit) return ReportDone(NoteOf(PostOutcome::kSuperseded));
+  if (!pull_request->open) {
+    options_.on_ended({"none", ""});
+    return ReportDone("the pull request is closed");
+  }
+  if (pull_request->head_commit != run.commit) {
+    options_.on_ended({"superseded", ""});
+    return ReportDone(NoteOf(PostOutcome::kSuperseded));
+  }
 
   absl::Status taken = TakeCommentCommands(gate_, forge, *pull_request, run, options_.now());
   if (!taken.ok()) return taken;
@@ -171,6 +193,7 @@ absl::StatusOr<store::ReportOutcome> ReportWorker::ReportAt(Forge& forge,
   const bool waits = run.rerun == store::RerunRole::kExpected && MayBeDecided(*report) &&
                      options_.now() - job.queued < options_.rerun_wait;
   if (waits) {
+    options_.on_ended({"waiting", ""});
     return store::ReportOutcome{store::ReportOutcome::Kind::kAgain, "waiting for the rerun",
                                 options_.now() + options_.rerun_poll};
   }
@@ -207,6 +230,7 @@ absl::StatusOr<store::ReportOutcome> ReportWorker::ReportAt(Forge& forge,
   if (!ours.ok()) return ours;
   absl::StatusOr<PostOutcome> posted = PostReport(forge, *pull_request, posting);
   if (!posted.ok()) return posted.status();
+  options_.on_ended({OutcomeOf(*posted), ""});
   spdlog::info("reporter {}: run {} on pull request {} of {}{}: {}", options_.name, run.id,
                run.pull_request, run.project, pull_request->from_fork ? " from a fork" : "",
                NoteOf(*posted));

@@ -48,6 +48,9 @@ class ReportWorker {
   // Claims one job and does it. False if none is due. Errors are the store's.
   absl::StatusOr<bool> RunOnce();
 
+  // As base::WorkLoop has it.
+  absl::Duration BusyFor() const { return loop_.BusyFor(); }
+
  private:
   // How the job ends. An error may pass with time.
   absl::StatusOr<store::ReportOutcome> Report(const store::ReportJob& job);

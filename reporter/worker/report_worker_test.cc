@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "profile/codec/computed.h"
@@ -13,6 +15,7 @@
 namespace gprofhub::reporter {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::SizeIs;
 
@@ -34,6 +37,7 @@ class ReportWorkerTest : public testing::Test {
     ReportWorkerOptions options;
     options.name = "reporter";
     options.now = [this] { return now_; };
+    options.on_ended = [this](const EndedReport& ended) { ends_.emplace_back(ended.outcome); };
     worker_ = std::make_unique<ReportWorker>(
         store_.reports, store_.reading, store_.blobs, store_.gate,
         ForgeByProject{{kProject, std::shared_ptr<Forge>(github_->Client())}}, options);
@@ -91,6 +95,7 @@ class ReportWorkerTest : public testing::Test {
   int runs_ = 0;
   std::unique_ptr<FakeForge> github_ = MakeFakeGitHub(/*app=*/true);
   const store::Store store_ = store::MakeTempStore();
+  std::vector<std::string> ends_;  // of all attempts
   std::unique_ptr<ReportWorker> worker_;
 };
 
@@ -106,6 +111,20 @@ TEST_F(ReportWorkerTest, ARegressionIsCommentedAndFailsTheCheck) {
   ASSERT_FALSE(gated->empty());
   EXPECT_EQ(gated->front().function, "_Z5parsei");
   EXPECT_EQ(gated->front().pull_request, "17");
+}
+
+TEST_F(ReportWorkerTest, TellsHowEachAttemptEnded) {
+  Upload(kBase, "", 100);
+  Upload(FakeForge::kHead, "17", 800);
+  github_->hook = [](const std::string&) { return Trouble{503, {}, false}; };
+  EXPECT_TRUE(Work());
+  github_->hook = nullptr;
+  EXPECT_TRUE(Work(absl::Minutes(10)));
+  Upload("4444444444444444444444444444444444444444", "17", 800);  // not the head
+  EXPECT_TRUE(Work());
+  Upload(FakeForge::kHead, "17/../18", 800);  // no number
+  EXPECT_TRUE(Work());
+  EXPECT_THAT(ends_, ElementsAre("again", "posted", "superseded", "failed"));
 }
 
 TEST_F(ReportWorkerTest, NobodyIsToldOfWhatTheRerunRefutes) {

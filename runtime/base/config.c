@@ -10,9 +10,11 @@ struct gh_config gh_config;
 /* libc's, where it has been set up; before that the kernel's copy is read. */
 extern char** environ __attribute__((weak));
 
-/* Timers are checked at the kernel's tick, often 250 Hz: asked for more, they only deliver samples
- * of greater weight. */
+/* As many as cost some percent where a timer's interrupt is dear, in a virtual machine. A signal
+ * costs as much again as the interrupt. Timers are checked at the kernel's tick, often 250 Hz:
+ * asked for more, they only deliver samples of greater weight. */
 enum {
+  DEFAULT_RING_RATE = 2000,
   DEFAULT_RATE = 1000,
   DEFAULT_TIMER_RATE = 250,
   MAX_RATE = 10000,
@@ -141,9 +143,12 @@ static void read_sampling(void) {
   const uint64_t asked = number_or(wishes.rate, UINT64_MAX);
   const uint64_t rate = asked == UINT64_MAX ? DEFAULT_RATE : asked;
   gh_config.rate = (uint32_t)(rate > MAX_RATE ? MAX_RATE : rate);
+  gh_config.ring_rate = asked == UINT64_MAX ? DEFAULT_RING_RATE : gh_config.rate;
   gh_config.timer_rate = asked == UINT64_MAX ? DEFAULT_TIMER_RATE : gh_config.rate;
   gh_config.forced_mechanism = 0;
-  if (gh_equal(wishes.sampler, "off")) gh_config.rate = gh_config.timer_rate = 0;
+  if (gh_equal(wishes.sampler, "off"))
+    gh_config.rate = gh_config.ring_rate = gh_config.timer_rate = 0;
+  if (gh_equal(wishes.sampler, "ring")) gh_config.forced_mechanism = GPROFHUB_PERF_RING;
   if (gh_equal(wishes.sampler, "perf")) gh_config.forced_mechanism = GPROFHUB_PERF_TASK_CLOCK;
   if (gh_equal(wishes.sampler, "timer")) gh_config.forced_mechanism = GPROFHUB_TIMER_CREATE;
   if (gh_equal(wishes.sampler, "itimer")) gh_config.forced_mechanism = GPROFHUB_ITIMER_PROF;

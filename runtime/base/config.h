@@ -27,6 +27,7 @@ struct gh_config {
   int64_t rank;                    /* of this process in its MPI job, or GH_NO_RANK */
   int rank_selected;               /* 0: this rank leaves nothing behind */
   uint32_t rate;                   /* samples per second of perf_event's clock; 0: no sampling */
+  uint32_t ring_rate;              /* the same where they come without a signal each */
   uint32_t timer_rate;             /* the same of timer_create and setitimer */
   uint32_t forced_mechanism;       /* GPROFHUB_SAMPLER: a gprofhub_mechanism, or 0 */
   enum gh_dimension dimension;

@@ -4,6 +4,7 @@
 
 #include "runtime/process/threads.h"
 #include "runtime/recording/modules.h"
+#include "runtime/sampling/sampler.h"
 
 /* Weak: a static program has no dlsym, and POSIX lets dlclose leave the object
  * where it is. */
@@ -13,7 +14,7 @@ __attribute__((visibility("default"))) int dlclose(void* handle) {
   static int (*next)(void*);
   if (&dlsym != 0 && next == 0) *(void**)&next = dlsym(RTLD_NEXT, "dlclose");
   if (next == 0) return 0;
-  gh_process_ready();
+  if (gh_process_ready()) gh_sampler_take(gh_thread_self());
   gh_modules_refresh(0);
   const int result = next(handle);
   gh_modules_refresh(1);

@@ -13,6 +13,7 @@
 #include "runtime/recording/counts.h"
 #include "runtime/recording/modules.h"
 #include "runtime/recording/recording.h"
+#include "runtime/sampling/ring.h"
 #include "runtime/sampling/sampler.h"
 
 #define EXPORT __attribute__((visibility("default")))
@@ -37,6 +38,7 @@ void gh_start(void) {
 
 static void finish(void) {
   if (disabled || !gh_header) return;
+  gh_sampler_take(gh_thread_self());
   gh_sampling_off += 1;
   if (gh_process_ready()) gh_gmon_write();
   gh_recording_finish();
@@ -63,6 +65,7 @@ EXPORT void __monstartup(unsigned long low, unsigned long high) {
 
 EXPORT void monstartup(unsigned long low, unsigned long high) {
   gh_start();
+  gh_sampler_take(gh_thread_self());
   gh_tables_limit(low, high);
   gh_counters_limit();
 }
@@ -75,6 +78,7 @@ EXPORT void moncontrol(int on) {
   if (disabled) return;
   gh_tables_switch(on);
   gh_counters_switch(on);
+  if (gh_header) gh_sampler_take(gh_thread_self());
   gh_sampling_off = !on;
 }
 

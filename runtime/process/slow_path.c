@@ -4,6 +4,8 @@
 #include "runtime/recording/counts.h"
 #include "runtime/recording/recording.h"
 #include "runtime/recording/thread_records.h"
+#include "runtime/sampling/ring.h"
+#include "runtime/sampling/sampler.h"
 #include "runtime/sampling/stacks.h"
 
 enum { INCREMENT_BYTES = 8 /* of incq %gs:disp32(%rip); disp32 are the last four */ };
@@ -24,12 +26,24 @@ __attribute__((visibility("hidden"))) void gh_arc_slow(uint64_t self, uint64_t f
 __attribute__((visibility("hidden"))) void gh_indirect_slow(uint64_t self, uint64_t from);
 __attribute__((visibility("hidden"))) void gh_block_slow(uint64_t self, uint64_t unused);
 
-/* What is sampled in between is the runtime's own cost, wherever it is. */
-static void enter(void) { *(volatile uint32_t*)&gh_tls.inside += 1; }
-static void leave(void) { *(volatile uint32_t*)&gh_tls.inside -= 1; }
+/* What is sampled in between is the runtime's own cost, wherever it is. Samples in a
+ * ring are known by where the ring stood, which can be asked for once the thread and
+ * its process are known to have one. */
+static void enter(void) {
+  if (gh_tls.inside == 0) *(volatile uint64_t*)&gh_tls.before = UINT64_MAX;
+  *(volatile uint32_t*)&gh_tls.inside += 1;
+}
+
+static void leave(void) {
+  *(volatile uint32_t*)&gh_tls.inside -= 1;
+  if (gh_tls.inside == 0 && gh_tls.before != UINT64_MAX) {
+    gh_sampler_take_own(gh_tls.thread, gh_tls.before);
+  }
+}
 
 static void count(uint32_t kind, uint64_t key, uint64_t context) {
   struct gprofhub_thread* thread = gh_thread_self();
+  if (thread && gh_tls.before == UINT64_MAX) gh_tls.before = gh_ring_head(thread);
   if (!thread || gh_count(thread, kind, key, context, 1, 0) < 0) gh_lose(GPROFHUB_LOST_ARCS, 1);
 }
 

@@ -16,6 +16,7 @@ struct gh_tls {
   struct gprofhub_chunk* blocks;
   struct gprofhub_thread* thread;
   uint32_t inside; /* the stubs' slow way is under way, so often nested */
+  uint64_t before; /* the gh_ring_head when it began, or -1 while that is not known */
 };
 extern __thread struct gh_tls gh_tls __attribute__((tls_model("initial-exec")));
 

@@ -14,15 +14,19 @@
 #include "runtime/recording/modules.h"
 #include "runtime/recording/recording.h"
 #include "runtime/recording/thread_records.h"
+#include "runtime/sampling/events.h"
+#include "runtime/sampling/ring.h"
 #include "runtime/sampling/stacks.h"
 #include "runtime/sampling/timers.h"
 
-volatile int gh_sampling_off;
-
 static const uint64_t kSecond = 1000000000u;
+
+/* Below it, a sample may wait in the ring for long, and a signal for each is cheap. */
+enum { LEAST_RING_RATE = 500 };
 
 static uint32_t mechanism; /* of this process, once its first thread has decided it */
 static int handler_installed;
+static int rings_in_use; /* somebody goes through those of all threads, or frees one */
 static int all_threads;
 static struct gprofhub_thread* (*meet_thread)(void);
 
@@ -43,6 +47,19 @@ static int is_ours(const siginfo_t* info) {
          info->si_code == SI_KERNEL;
 }
 
+static void note_clock(struct gprofhub_thread* thread) {
+  thread->cpu_ns_last = gh_cpu_clock(CLOCK_THREAD_CPUTIME_ID) - thread->cpu_ns_begin;
+}
+
+/* Takes what waits in the ring of one other thread, in turns. */
+static void take_of_another(struct gprofhub_thread* self) {
+  static uint32_t turn;
+  if (__atomic_exchange_n(&rings_in_use, 1, __ATOMIC_ACQUIRE)) return;
+  struct gprofhub_thread* other = gh_thread_at(turn++ % gh_thread_count());
+  if (other && other != self) gh_ring_take(other, self, GH_RING_ALL_IS_PROGRAM);
+  __atomic_store_n(&rings_in_use, 0, __ATOMIC_RELEASE);
+}
+
 static void on_signal(int signal, siginfo_t* info, void* context) {
   if (!is_ours(info)) {
     const uint64_t handler = (uint64_t)previous.handler;
@@ -51,9 +68,19 @@ static void on_signal(int signal, siginfo_t* info, void* context) {
     }
     return;
   }
-  if (gh_sampling_off || gh_header == 0) return;
+  if (gh_header == 0) return;
   struct gprofhub_thread* thread = meet_thread();
-  if (!thread || thread->stopped) return;
+  if (!thread) return;
+  if (thread->ring) {
+    /* What comes from now on is sampled in here. */
+    const uint64_t now = gh_ring_head(thread);
+    gh_ring_take(thread, thread, gh_tls.inside && gh_tls.before < now ? gh_tls.before : now);
+    gh_ring_defer_alarm(thread);
+    note_clock(thread);
+    take_of_another(thread);
+    return;
+  }
+  if (gh_sampling_off || thread->stopped) return;
   const ucontext_t* interrupted = context;
   uint64_t pc = (uint64_t)interrupted->uc_mcontext.gregs[REG_RIP];
   /* The stubs' slow way may be anywhere in the runtime: it counts as theirs. */
@@ -62,7 +89,7 @@ static void on_signal(int signal, siginfo_t* info, void* context) {
   if (weight == 0) return;
   thread->signals += 1;
   thread->weight += weight;
-  thread->cpu_ns_last = gh_cpu_clock(CLOCK_THREAD_CPUTIME_ID) - thread->cpu_ns_begin;
+  note_clock(thread);
   if (!gh_in_range(pc)) return;
   if (gh_count(thread, GPROFHUB_SAMPLES, pc, 0, weight, 0) < 0) {
     gh_lose(GPROFHUB_LOST_SAMPLES, weight);
@@ -95,7 +122,9 @@ static void describe_seconds(uint32_t rate) {
 }
 
 static int start_with(uint32_t how, struct gprofhub_thread* thread, uint32_t tid) {
-  describe_seconds(how == GPROFHUB_PERF_TASK_CLOCK ? gh_config.rate : gh_config.timer_rate);
+  describe_seconds(how == GPROFHUB_PERF_RING         ? gh_config.ring_rate
+                   : how == GPROFHUB_PERF_TASK_CLOCK ? gh_config.rate
+                                                     : gh_config.timer_rate);
   return gh_timer_start(how, thread, tid);
 }
 
@@ -103,6 +132,11 @@ static int start_with(uint32_t how, struct gprofhub_thread* thread, uint32_t tid
 static int choose(struct gprofhub_thread* thread, uint32_t tid) {
   const uint32_t forced = gh_config.forced_mechanism;
   if (forced) return start_with(forced, thread, tid);
+  /* Each sample's stack is followed in its signal. */
+  if (!gh_config.stacks && gh_config.ring_rate >= LEAST_RING_RATE &&
+      start_with(GPROFHUB_PERF_RING, thread, tid)) {
+    return 1;
+  }
   for (uint32_t how = GPROFHUB_PERF_TASK_CLOCK; how <= GPROFHUB_ITIMER_PROF; ++how) {
     if (start_with(how, thread, tid)) return 1;
   }
@@ -149,6 +183,8 @@ void gh_sampler_start(struct gprofhub_thread* thread, struct gprofhub_thread* (*
     thread->stopped = gh_config.main_thread_only && !all_threads;
     if (mechanism == GPROFHUB_ITIMER_PROF) return;
     started = gh_timer_start(mechanism, thread, tid) ||
+              (mechanism == GPROFHUB_PERF_RING &&
+               gh_timer_start(GPROFHUB_PERF_TASK_CLOCK, thread, tid)) ||
               gh_timer_start(GPROFHUB_TIMER_CREATE, thread, tid);
     if (thread->stopped) gh_sampler_switch(thread, 0);
   }
@@ -159,12 +195,32 @@ void gh_sampler_start(struct gprofhub_thread* thread, struct gprofhub_thread* (*
 }
 
 void gh_sampler_switch(struct gprofhub_thread* thread, int on) {
+  gh_ring_take(thread, thread, GH_RING_ALL_IS_PROGRAM);
   thread->stopped = !on;
   gh_timer_switch(thread, on);
   if (on) thread->cpu_ns_begin = gh_cpu_clock(CLOCK_THREAD_CPUTIME_ID) - thread->cpu_ns_last;
 }
 
-void gh_sampler_drop(struct gprofhub_thread* thread) { gh_timer_drop(thread); }
+void gh_sampler_drop(struct gprofhub_thread* thread) {
+  gh_ring_take(thread, thread, GH_RING_ALL_IS_PROGRAM);
+  while (__atomic_exchange_n(&rings_in_use, 1, __ATOMIC_ACQUIRE)) GH_CALL0(sched_yield);
+  gh_timer_drop(thread);
+  __atomic_store_n(&rings_in_use, 0, __ATOMIC_RELEASE);
+}
+
+void gh_sampler_take(struct gprofhub_thread* self) {
+  if (!self || __atomic_exchange_n(&rings_in_use, 1, __ATOMIC_ACQUIRE)) return;
+  for (uint32_t i = 0; i < gh_thread_count(); ++i) {
+    struct gprofhub_thread* thread = gh_thread_at(i);
+    if (thread) gh_ring_take(thread, self, GH_RING_ALL_IS_PROGRAM);
+  }
+  __atomic_store_n(&rings_in_use, 0, __ATOMIC_RELEASE);
+  if (self->ring) note_clock(self);
+}
+
+void gh_sampler_take_own(struct gprofhub_thread* self, uint64_t before) {
+  if (self && gh_ring_head(self) != before) gh_ring_take(self, self, before);
+}
 
 void gh_sampler_all_threads(void) { all_threads = 1; }
 
@@ -174,4 +230,5 @@ void gh_sampler_after_fork(void) {
     if (thread) gh_timer_drop_inherited(thread);
   }
   mechanism = GPROFHUB_SAMPLING_OFF;
+  rings_in_use = 0; /* whoever used them is not in this process */
 }

@@ -18,14 +18,19 @@ void gh_sampler_switch(struct gprofhub_thread* thread, int on);
 /* Frees what a dead thread's timer held. */
 void gh_sampler_drop(struct gprofhub_thread* thread);
 
-/* Not 0: samples are thrown away (moncontrol(0), and while the end is written). */
-extern volatile int gh_sampling_off;
-
 /* Threads other than the first are sampled too (gmon_start_all_thread_timers). */
 void gh_sampler_all_threads(void);
 
 /* In a forked child, before the parent's records are let go. */
 void gh_sampler_after_fork(void);
+
+/* The samples of all threads that still wait to be counted are counted, by the
+ * calling thread, or thrown away if gh_sampling_off. */
+void gh_sampler_take(struct gprofhub_thread* self);
+
+/* The same of the calling thread, whose record this is: those since its gh_ring_head
+ * was `before` are the runtime's own cost. */
+void gh_sampler_take_own(struct gprofhub_thread* self, uint64_t before);
 
 #pragma GCC visibility pop
 

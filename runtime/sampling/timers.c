@@ -1,27 +1,27 @@
-/* Three ways to be told that a thread has used another period of CPU time, the
+/* Four ways to be told that a thread has used another period of CPU time, the
  * best that the machine allows is taken:
  *
- * 1. perf_event's task clock (or its instructions and cycles): a high
- *    resolution timer that runs while the thread runs. User mode only: the
- *    signal then never lands in a system call, so no call of the program
- *    returns EINTR on our account.
- * 2. timer_create on the thread's CPU clock: checked at the kernel's tick only,
+ * 1. perf_event's task clock, a high resolution timer that runs while the thread
+ *    runs, with a ring of samples (ring.c). User mode only: a signal then never
+ *    lands in a system call, so no call of the program returns EINTR on our account.
+ * 2. The same clock (or instructions and cycles) with a signal for each sample:
+ *    where stacks are wanted, or memory for rings cannot be locked.
+ * 3. timer_create on the thread's CPU clock: checked at the kernel's tick only,
  *    so at most CONFIG_HZ signals a second arrive; the overrun count says how
  *    many periods one of them stands for.
- * 3. setitimer(ITIMER_PROF): one timer for the process, delivered to whichever
+ * 4. setitimer(ITIMER_PROF): one timer for the process, delivered to whichever
  *    thread runs at the tick; weighed by the CPU time since the last. */
 #include "runtime/sampling/timers.h"
 
-#include <fcntl.h>
 #include <linux/perf_event.h>
-#include <sys/ioctl.h>
-#include <sys/resource.h>
 #include <sys/time.h>
 
 #include "runtime/base/config.h"
 #include "runtime/base/syscalls.h"
 #include "runtime/base/text.h"
 #include "runtime/recording/recording.h"
+#include "runtime/sampling/events.h"
+#include "runtime/sampling/ring.h"
 
 static uint64_t process_clock; /* ITIMER_PROF: CPU time already counted */
 
@@ -52,25 +52,9 @@ uint64_t gh_timer_weigh(const struct gprofhub_thread* thread, const siginfo_t* i
   return periods;
 }
 
-/* The lowest descriptor number that we take: out of the way of a program that
- * counts on getting low ones. 0: it has too few to share. */
-static uint64_t descriptor_floor(void) {
-  enum { FEW = 128, MANY = 2048, FLOOR_OF_MANY = 1000 };
-  struct rlimit limit;
-  if (GH_FAILED(GH_CALL4(prlimit64, 0, RLIMIT_NOFILE, 0, &limit))) return FLOOR_OF_MANY;
-  if (limit.rlim_cur < FEW) return 0;
-  return limit.rlim_cur < MANY ? limit.rlim_cur / 2 : FLOOR_OF_MANY;
-}
-
 static int start_perf(struct gprofhub_thread* thread, uint32_t tid) {
-  const uint64_t floor = descriptor_floor();
-  if (floor == 0) return 0;
   struct perf_event_attr attributes;
   gh_clear(&attributes, sizeof attributes);
-  attributes.size = PERF_ATTR_SIZE_VER5;
-  attributes.disabled = 1;
-  attributes.exclude_kernel = 1;
-  attributes.exclude_hv = 1;
   attributes.sample_period = period();
   attributes.wakeup_events = 1;
   if (thread->mechanism == GPROFHUB_PERF_HARDWARE) {
@@ -81,22 +65,15 @@ static int start_perf(struct gprofhub_thread* thread, uint32_t tid) {
     attributes.type = PERF_TYPE_SOFTWARE;
     attributes.config = PERF_COUNT_SW_TASK_CLOCK;
   }
-  long fd = GH_CALL5(perf_event_open, &attributes, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
-  if (GH_FAILED(fd)) return 0;
-  const long moved = GH_CALL3(fcntl, fd, F_DUPFD_CLOEXEC, floor);
-  GH_CALL1(close, fd);
-  if (GH_FAILED(moved)) return 0;
-  thread->event_fd = (int32_t)moved;
-  const struct { int32_t type, pid; } owner = {F_OWNER_TID, (int32_t)tid};
-  if (GH_FAILED(GH_CALL3(fcntl, thread->event_fd, F_SETFL, O_ASYNC | O_NONBLOCK)) ||
-      GH_FAILED(GH_CALL3(fcntl, thread->event_fd, F_SETSIG, GH_SAMPLE_SIGNAL)) ||
-      GH_FAILED(GH_CALL3(fcntl, thread->event_fd, F_SETOWN_EX, &owner)) ||
-      GH_FAILED(GH_CALL3(ioctl, thread->event_fd, PERF_EVENT_IOC_ENABLE, 0))) {
-    GH_CALL1(close, thread->event_fd);
-    thread->event_fd = -1;
+  const struct gh_event event = gh_event_open(&attributes);
+  if (event.fd < 0) return 0;
+  if (!gh_event_signal(event, tid)) {
+    gh_event_close(event);
     return 0;
   }
-  GH_CALL3(ioctl, thread->event_fd, PERF_EVENT_IOC_ID, &thread->event_id);
+  gh_event_switch(event, 1);
+  thread->event_fd = event.fd;
+  thread->event_id = event.id;
   return 1;
 }
 
@@ -130,6 +107,8 @@ static int start_itimer(void) {
 int gh_timer_start(uint32_t how, struct gprofhub_thread* thread, uint32_t tid) {
   thread->mechanism = how;
   switch (how) {
+    case GPROFHUB_PERF_RING:
+      return gh_ring_start(thread, tid);
     case GPROFHUB_PERF_TASK_CLOCK:
     case GPROFHUB_PERF_HARDWARE:
       return start_perf(thread, tid);
@@ -140,28 +119,28 @@ int gh_timer_start(uint32_t how, struct gprofhub_thread* thread, uint32_t tid) {
   }
 }
 
-/* The program may have closed it, and the number may be its own by now. */
-static void close_event(const struct gprofhub_thread* thread) {
-  uint64_t id = 0;
-  if (thread->event_fd >= 0 &&
-      !GH_FAILED(GH_CALL3(ioctl, thread->event_fd, PERF_EVENT_IOC_ID, &id)) &&
-      id == thread->event_id) {
-    GH_CALL1(close, thread->event_fd);
-  }
+static struct gh_event event_of(const struct gprofhub_thread* thread) {
+  return (struct gh_event){thread->event_fd, thread->event_id};
 }
 
 void gh_timer_switch(const struct gprofhub_thread* thread, int on) {
-  if (thread->event_fd >= 0) {
-    GH_CALL3(ioctl, thread->event_fd, on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0);
+  if (thread->ring) {
+    gh_ring_switch(thread, on);
+  } else if (thread->event_fd >= 0) {
+    gh_event_switch(event_of(thread), on);
   }
   if (thread->timer >= 0) arm_timer(thread, on ? period() : 0);
 }
 
 void gh_timer_drop(struct gprofhub_thread* thread) {
-  close_event(thread);
+  gh_ring_drop(thread);
+  gh_event_close(event_of(thread));
   if (thread->timer >= 0) GH_CALL1(timer_delete, thread->timer);
   thread->event_fd = -1;
   thread->timer = -1;
 }
 
-void gh_timer_drop_inherited(const struct gprofhub_thread* thread) { close_event(thread); }
+void gh_timer_drop_inherited(const struct gprofhub_thread* thread) {
+  gh_ring_drop_inherited(thread);
+  gh_event_close(event_of(thread));
+}

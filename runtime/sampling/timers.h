@@ -12,8 +12,6 @@
 
 #pragma GCC visibility push(hidden)
 
-enum { GH_SAMPLE_SIGNAL = SIGPROF };
-
 /* Nanoseconds. */
 static inline uint64_t gh_cpu_clock(clockid_t clock) {
   struct timespec now = {0};

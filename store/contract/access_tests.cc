@@ -110,6 +110,9 @@ TEST_P(StoreContractTest, ToKnowABlobsNameIsNoRightToIt) {
   theirs.blobs = ours.blobs;
   Record(*store_, theirs);
   EXPECT_THAT(*store_->blobs.FindMissing("thief", names), IsEmpty()) << "it has sent the bytes";
+  EXPECT_EQ(*store_->ingest.SentBytes("thief"), *store_->ingest.SentBytes("sqlite"));
+  EXPECT_GT(*store_->ingest.SentBytes("thief"), 0u);
+  EXPECT_EQ(*store_->ingest.SentBytes("nobody"), 0u);
 }
 
 TEST_P(StoreContractTest, AnAnalysisGivesNoRightToWhatItMade) {

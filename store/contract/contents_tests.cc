@@ -54,6 +54,7 @@ TEST_P(StoreContractTest, TheLongestTextsFit) {
   execution.run.run_key = longest;
   execution.run.commit = longest;
   execution.run.configuration = longest;
+  execution.run.ci_link = std::string(2000, 'x');
   execution.run.ancestors = std::vector<std::string>(1000, longest);
   execution.execution.target = longest;
   execution.profiles[0].process = longest;
@@ -80,6 +81,7 @@ TEST_P(StoreContractTest, WhatCannotBeStoredIsAnInvalidArgument) {
       {"bad pull request", [](NewExecution& e) { e.run.pull_request = "\xFF"; }},
       {"bad link", [](NewExecution& e) { e.run.ci_link = "\xFF"; }},
       {"bad configuration", [](NewExecution& e) { e.run.configuration = "\xFF"; }},
+      {"long link", [](NewExecution& e) { e.run.ci_link.assign(2001, 'x'); }},
       {"long target", [](NewExecution& e) { e.execution.target.assign(1001, 'x'); }},
       {"bad status", [](NewExecution& e) { e.execution.status = "\xFF"; }},
       {"bad digest", [](NewExecution& e) { e.execution.test_binary_digest = "\xFF"; }},

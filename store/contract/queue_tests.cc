@@ -1,6 +1,7 @@
 // The contract: the queue of analyses and what an analysis reads.
 #include <gmock/gmock.h>
 
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -94,15 +95,74 @@ TEST_P(StoreContractTest, TargetsAreListedByLabelWithTheirCounts) {
 // ---- Queue ----
 
 TEST_P(StoreContractTest, JobsAreClaimedOldestFirst) {
-  Record(*store_, MakeExecution("third"), kNow + absl::Seconds(2));
   Record(*store_, MakeExecution("first"), kNow);
-  Record(*store_, MakeExecution("second"), kNow + absl::Seconds(1));
+  Record(*store_, MakeExecution("second"), kNow);
+  Record(*store_, MakeExecution("third"), kNow);
   std::vector<std::string> order;
   for (int i = 0; i < 3; ++i) {
     order.push_back(store_->reading.ReadRun(Claim(*store_).run_id)->run_key);
   }
   EXPECT_THAT(order, ElementsAre("first", "second", "third"));
   EXPECT_TRUE(NoJob(*store_));
+}
+
+// A run of the project, with so many targets.
+void RecordTargets(const Store& store, const std::string& project, int targets,
+                   const std::string& prefix = "//db:test_") {
+  for (int i = 0; i < targets; ++i) {
+    NewExecution execution = MakeExecution();
+    execution.run.project = project;
+    execution.execution.target = absl::StrCat(prefix, i);
+    Record(store, execution);
+  }
+}
+
+std::string ProjectOf(const Store& store, const Job& job) {
+  return store.reading.ReadRun(job.run_id)->project;
+}
+
+TEST_P(StoreContractTest, AProjectWithManyJobsDoesNotDelayAnothersSingleOne) {
+  RecordTargets(*store_, "large", 60);
+  RecordTargets(*store_, "small", 1);
+  EXPECT_EQ(ProjectOf(*store_, Claim(*store_)), "large");
+  EXPECT_EQ(ProjectOf(*store_, Claim(*store_)), "small");
+  for (int i = 0; i < 20; ++i) EXPECT_EQ(ProjectOf(*store_, Claim(*store_)), "large");
+  // Long after the queue began, somebody new waits no longer.
+  RecordTargets(*store_, "new", 1);
+  EXPECT_EQ(ProjectOf(*store_, Claim(*store_)), "large");
+  EXPECT_EQ(ProjectOf(*store_, Claim(*store_)), "new");
+}
+
+TEST_P(StoreContractTest, ProjectsWithManyJobsTakeTurns) {
+  RecordTargets(*store_, "one", 6);
+  RecordTargets(*store_, "two", 6);
+  // Who has waited for nothing has no claim to what others used before.
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(ProjectOf(*store_, Claim(*store_)), "one");
+    EXPECT_EQ(ProjectOf(*store_, Claim(*store_)), "two");
+  }
+  RecordTargets(*store_, "three", 3);
+  std::map<std::string, int> served;
+  for (int i = 0; i < 6; ++i) ++served[ProjectOf(*store_, Claim(*store_))];
+  EXPECT_EQ(served["one"], 2);
+  EXPECT_EQ(served["two"], 2);
+  EXPECT_EQ(served["three"], 2);
+}
+
+TEST_P(StoreContractTest, JobsThatAreTriedAgainDoNotDelayOtherProjects) {
+  RecordTargets(*store_, "poison", 3);
+  RecordTargets(*store_, "good", 3);
+  int good = 0;
+  for (int i = 0; i < 7; ++i) {
+    const Job job = Claim(*store_);
+    if (ProjectOf(*store_, job) == "good") {
+      ++good;
+      EXPECT_OK(store_->jobs.Complete(job, MakeResult(job), kNow));
+    } else {
+      EXPECT_OK(store_->jobs.Fail(job, "it broke down", JobQueue::Ending::kAgain, kNow));
+    }
+  }
+  EXPECT_EQ(good, 3);
 }
 
 TEST_P(StoreContractTest, AClaimedJobSaysWhatToDo) {
@@ -141,7 +201,7 @@ TEST_P(StoreContractTest, AWorkerThatLostItsJobIsRefused) {
   constexpr absl::StatusCode kRefused = absl::StatusCode::kFailedPrecondition;
   EXPECT_EQ(Code(store_->jobs.ExtendLease(stale, later, kLease)), kRefused);
   EXPECT_EQ(Code(store_->jobs.Complete(stale, MakeResult(stale, "stale"), later)), kRefused);
-  EXPECT_EQ(Code(store_->jobs.Fail(stale, "stale", false, later)), kRefused);
+  EXPECT_EQ(Code(store_->jobs.Fail(stale, "stale", JobQueue::Ending::kFailed, later)), kRefused);
   EXPECT_EQ(OnlyTarget(*store_, run_id).state, TargetState::kPending);
   EXPECT_EQ(Code(store_->blobs.Read(NameBlob("stale"))), absl::StatusCode::kNotFound);
 
@@ -217,7 +277,8 @@ TEST_P(StoreContractTest, AFailedJobSaysWhyUntilMoreDataArrives) {
   NewExecution execution = MakeExecution();
   const int64_t run_id = Record(*store_, execution).run_id;
   const Job job = Claim(*store_);
-  EXPECT_OK(store_->jobs.Fail(job, std::string("gmon.1: byte 20: '\0\xFF'", 21), false, kNow));
+  EXPECT_OK(store_->jobs.Fail(job, std::string("gmon.1: byte 20: '\0\xFF'", 21),
+                              JobQueue::Ending::kFailed, kNow));
   const TargetRecord failed = OnlyTarget(*store_, run_id);
   EXPECT_EQ(failed.state, TargetState::kFailed);
   EXPECT_EQ(failed.error,
@@ -238,7 +299,7 @@ TEST_P(StoreContractTest, AFailureBeforeTheNewestDataQueuesTheJobAgain) {
   const Job job = Claim(*store_);
   execution.execution.shard = 2;
   Record(*store_, execution);
-  EXPECT_OK(store_->jobs.Fail(job, "a shard is missing", false, kNow));
+  EXPECT_OK(store_->jobs.Fail(job, "a shard is missing", JobQueue::Ending::kFailed, kNow));
   EXPECT_EQ(OnlyTarget(*store_, run_id).state, TargetState::kPending);
   EXPECT_EQ(Claim(*store_).attempts, 1u);
 }
@@ -248,7 +309,7 @@ TEST_P(StoreContractTest, ARetriedJobGoesToTheEndOfTheQueue) {
   Record(*store_, MakeExecution("second"), kNow + absl::Seconds(1));
   const Job first = Claim(*store_);
   const absl::Time later = kNow + absl::Seconds(2);
-  EXPECT_OK(store_->jobs.Fail(first, "try again", true, later));
+  EXPECT_OK(store_->jobs.Fail(first, "try again", JobQueue::Ending::kAgain, later));
   EXPECT_NE(Claim(*store_, "worker", later).id, first.id);
   const Job again = Claim(*store_, "worker", later);
   EXPECT_EQ(again.id, first.id);
@@ -269,10 +330,29 @@ TEST_P(StoreContractTest, TooManyAttemptsMakeADeadLetter) {
   EXPECT_THAT(target.error, HasSubstr("3 attempts"));
 }
 
+TEST_P(StoreContractTest, AnAttemptThatTheStoreEndedDoesNotCount) {
+  const int64_t run_id = Record(*store_, MakeExecution()).run_id;
+  for (uint32_t attempt = 1; attempt <= 2 * kAttempts; ++attempt) {
+    const Job job = Claim(*store_);
+    EXPECT_EQ(job.attempts, 1u);
+    EXPECT_OK(store_->jobs.Fail(job, "the disk is full", JobQueue::Ending::kNotCounted, kNow));
+  }
+  EXPECT_EQ(OnlyTarget(*store_, run_id).state, TargetState::kPending);
+}
+
+// A machine's clock was ahead when a worker took the job. PostgreSQL's store asks the database's
+// clock, and so does not come to this.
+TEST_P(StoreContractTest, ALeaseFromTheFarFutureEnds) {
+  Record(*store_, MakeExecution());
+  const Job lost = Claim(*store_, "lost", kNow + absl::Hours(24 * 365));
+  EXPECT_TRUE(NoJob(*store_, kNow)) << "at first it is only found out";
+  EXPECT_EQ(Claim(*store_, "worker", kNow + absl::Seconds(1)).id, lost.id);
+}
+
 TEST_P(StoreContractTest, ADeadLetterTellsTheLastErrorAndLetsOthersPass) {
   const int64_t run_id = Record(*store_, MakeExecution("bad"), kNow).run_id;
   for (uint32_t attempt = 1; attempt <= kAttempts; ++attempt) {
-    EXPECT_OK(store_->jobs.Fail(Claim(*store_), "out of memory", true, kNow));
+    EXPECT_OK(store_->jobs.Fail(Claim(*store_), "out of memory", JobQueue::Ending::kAgain, kNow));
   }
   const int64_t good = Record(*store_, MakeExecution("good"), kNow + absl::Seconds(1)).run_id;
   EXPECT_EQ(Claim(*store_, "worker", kNow + absl::Seconds(1)).run_id, good);

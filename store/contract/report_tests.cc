@@ -1,6 +1,7 @@
 // The contract: reports on pull requests.
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <string>
 #include <thread>
 #include <vector>
@@ -119,20 +120,20 @@ TEST_P(StoreContractTest, ARunOfSampledProfilesHasNoReport) {
 TEST_P(StoreContractTest, AFailedTargetDoesNotKeepTheReportBack) {
   Record(*store_, OfPullRequest());
   const Job job = Claim(*store_);
-  EXPECT_OK(store_->jobs.Fail(job, "bad data", /*retry=*/false, kNow));
+  EXPECT_OK(store_->jobs.Fail(job, "bad data", JobQueue::Ending::kFailed, kNow));
   EXPECT_TRUE(ClaimReport(*store_, kDue).has_value());
 }
 
 TEST_P(StoreContractTest, ATargetThatIsTriedAgainKeepsTheReportBack) {
   Record(*store_, OfPullRequest());
-  EXPECT_OK(store_->jobs.Fail(Claim(*store_), "out of memory", /*retry=*/true, kNow));
+  EXPECT_OK(store_->jobs.Fail(Claim(*store_), "out of memory", JobQueue::Ending::kAgain, kNow));
   EXPECT_FALSE(ClaimReport(*store_, kNow + absl::Hours(1)).has_value());
 }
 
 TEST_P(StoreContractTest, ADeadLetterDoesNotKeepTheReportBack) {
   Record(*store_, OfPullRequest());
   for (uint32_t attempt = 1; attempt <= kAttempts; ++attempt) {
-    EXPECT_OK(store_->jobs.Fail(Claim(*store_), "out of memory", /*retry=*/true, kNow));
+    EXPECT_OK(store_->jobs.Fail(Claim(*store_), "out of memory", JobQueue::Ending::kAgain, kNow));
   }
   EXPECT_TRUE(NoJob(*store_));
   EXPECT_TRUE(ClaimReport(*store_, kDue).has_value());
@@ -154,6 +155,81 @@ TEST_P(StoreContractTest, AReportWhoseLeaseRanOutIsGivenToAnother) {
   EXPECT_EQ(Code(store_->reports.Finish(lost, Outcome(ReportOutcome::Kind::kDone), kDue)),
             kRefused);
   EXPECT_OK(store_->reports.Finish(*job, Outcome(ReportOutcome::Kind::kDone), kDue));
+}
+
+TEST_P(StoreContractTest, AReportThatEndsWhoeverMakesItIsGivenUp) {
+  Record(*store_, OfPullRequest());
+  Analyze(*store_);
+  EXPECT_OK(store_->reports.Finish(*ClaimReport(*store_, kDue),
+                                   {ReportOutcome::Kind::kAgain, "the forge is down", kDue}, kDue));
+  absl::Time now = kDue;
+  for (int64_t lost = 0; lost < kMostLostLeases; ++lost) {
+    EXPECT_TRUE(ClaimReport(*store_, now).has_value()) << lost;
+    now += kLease;
+  }
+  EXPECT_FALSE(ClaimReport(*store_, now).has_value());
+  EXPECT_FALSE(ClaimReport(*store_, now + absl::Hours(100)).has_value());
+  // New data is a new report.
+  NewExecution more = OfPullRequest();
+  more.execution.shard = 2;
+  Record(*store_, more, now);
+  Analyze(*store_, now);
+  EXPECT_TRUE(ClaimReport(*store_, now + kReportDelay).has_value());
+}
+
+TEST_P(StoreContractTest, ReportsThatAreWaitedForAreNoLostLeases) {
+  Record(*store_, OfPullRequest());
+  Analyze(*store_);
+  for (int64_t times = 0; times < 3 * kMostLostLeases; ++times) {
+    const auto job = ClaimReport(*store_, kDue);
+    ASSERT_TRUE(job.has_value()) << times;
+    EXPECT_OK(store_->reports.Finish(*job, Outcome(ReportOutcome::Kind::kAgain, kDue), kDue));
+  }
+}
+
+TEST_P(StoreContractTest, AProjectHasOneReportUnderWayAndProjectsTakeTurns) {
+  for (const char* run : {"1", "2", "3"}) {
+    NewExecution execution = OfPullRequest(run);
+    execution.run.project = "large";
+    Record(*store_, execution);
+  }
+  NewExecution small = OfPullRequest();
+  small.run.project = "small";
+  Record(*store_, small);
+  for (int i = 0; i < 4; ++i) Analyze(*store_);
+  const auto project_of = [this](const ReportJob& job) {
+    return store_->reading.ReadRun(job.run_id)->project;
+  };
+  const auto first = ClaimReport(*store_, kDue, "one");
+  const auto second = ClaimReport(*store_, kDue, "two");
+  ASSERT_TRUE(first.has_value() && second.has_value());
+  EXPECT_EQ(project_of(*first), "large");
+  EXPECT_EQ(project_of(*second), "small");
+  EXPECT_FALSE(ClaimReport(*store_, kDue, "three").has_value()) << "large's is under way";
+  EXPECT_OK(store_->reports.Finish(*second, Outcome(ReportOutcome::Kind::kAgain, kDue), kDue));
+  EXPECT_OK(store_->reports.Finish(*first, Outcome(ReportOutcome::Kind::kDone), kDue));
+  // Both were served at one time; after that the other one's turn has come.
+  const absl::Time later = kDue + absl::Seconds(1);
+  const auto third = ClaimReport(*store_, later);
+  ASSERT_TRUE(third.has_value());
+  EXPECT_EQ(project_of(*third), "large");
+  EXPECT_OK(store_->reports.Finish(*third, Outcome(ReportOutcome::Kind::kDone), later));
+  EXPECT_EQ(project_of(*ClaimReport(*store_, later)), "small");
+}
+
+TEST_P(StoreContractTest, ConcurrentClaimsGiveAProjectOneReport) {
+  constexpr int kRuns = 8;
+  for (int i = 0; i < kRuns; ++i) Record(*store_, OfPullRequest(absl::StrCat("run ", i)));
+  for (int i = 0; i < kRuns; ++i) Analyze(*store_);
+  std::atomic<int> claimed = 0;
+  std::vector<std::thread> threads;
+  for (int i = 0; i < kRuns; ++i) {
+    threads.emplace_back([this, i, &claimed] {
+      if (ClaimReport(*store_, kDue, absl::StrCat("worker ", i)).has_value()) ++claimed;
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(claimed, 1);
 }
 
 TEST_P(StoreContractTest, AReportThatIsDoneOrFailedStaysSo) {

@@ -5,8 +5,11 @@ namespace gprofhub::store {
 void StoreContractTest::SetUp() {
   home_ = GetParam()();
   ASSERT_NE(home_, nullptr);
-  store_ = OpenAgain();
-  ASSERT_TRUE(store_.has_value());
+  const absl::StatusOr<sql::Engine> engine = home_->Open();
+  ASSERT_TRUE(engine.ok()) << engine.status();
+  engine_ = *engine;
+  store_.emplace(*engine);
+  upkeep_.emplace(*engine);
 }
 
 std::optional<Store> StoreContractTest::OpenAgain() {

@@ -8,10 +8,12 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 
 #include "absl/status/statusor.h"
 #include "store/sql/engine.h"
 #include "store/store.h"
+#include "store/upkeep/upkeep.h"
 
 namespace gprofhub::store {
 
@@ -21,6 +23,10 @@ class StoreHome {
   virtual ~StoreHome() = default;
   // Opens the engine, as a process does at its start; several may be open.
   virtual absl::StatusOr<sql::Engine> Open() = 0;
+  // As OpenStore wants it.
+  virtual std::string location() const = 0;
+  // Runs a statement without foreign keys being checked, as only damage does.
+  virtual void DamageRows(const std::string& statement) = 0;
 };
 
 // Gives a new and empty home, or fails the test and gives nullptr.
@@ -31,9 +37,15 @@ class StoreContractTest : public testing::TestWithParam<NewStoreHome> {
   void SetUp() override;
   // One more store on the same home.
   std::optional<Store> OpenAgain();
+  // What keeps the store in order.
+  const Upkeep& upkeep() const { return *upkeep_; }
+  // For a test that damages rows, or looks at them.
+  sql::Database& database() const { return *engine_->database; }
 
   std::unique_ptr<StoreHome> home_;
+  std::optional<sql::Engine> engine_;
   std::optional<Store> store_;
+  std::optional<Upkeep> upkeep_;
 };
 
 }  // namespace gprofhub::store

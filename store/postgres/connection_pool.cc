@@ -1,5 +1,9 @@
 #include "store/postgres/connection_pool.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
 #include <pqxx/except>
 #include <pqxx/nontransaction>
 #include <string>
@@ -8,15 +12,17 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "base/public_message.h"
 
 namespace gprofhub::store::postgres {
 namespace {
 
-constexpr int kMaxConnections = 16;
+// How often the watch looks.
+absl::Duration Tick(const PostgresOptions& options) {
+  return std::min(options.answer / 8, absl::Seconds(1));
+}
 
-}  // namespace
-
-absl::Status ToStatus(const Location& location, const std::exception& exception) {
+absl::Status ToNamedStatus(const Location& location, const std::exception& exception) {
   const std::string message =
       absl::StrCat(location.display, ": ",
                    absl::StripAsciiWhitespace(WithoutSecrets(location, exception.what())));
@@ -33,8 +39,11 @@ absl::Status ToStatus(const Location& location, const std::exception& exception)
                        "then try again"));
     }
     if (absl::StartsWith(state, "53")) return absl::ResourceExhaustedError(message);
-    // Connection exceptions, and a server that shuts down or starts.
-    if (absl::StartsWith(state, "08") || absl::StartsWith(state, "57P")) {
+    // statement_timeout and lock_timeout; an operator may cancel a statement, too.
+    if (state == "57014" || state == "55P03") return absl::DeadlineExceededError(message);
+    // Connection exceptions, a transaction that was left open, and a server that shuts down or
+    // starts.
+    if (absl::StartsWith(state, "08") || absl::StartsWith(state, "57P") || state == "25P03") {
       return absl::UnavailableError(message);
     }
     if (state == "42501" || state == "25006") return absl::FailedPreconditionError(message);
@@ -51,12 +60,50 @@ absl::Status ToStatus(const Location& location, const std::exception& exception)
   return absl::InternalError(message);
 }
 
-absl::StatusOr<std::unique_ptr<pqxx::connection>> ConnectionPool::Connect() const {
+absl::string_view WordsForClients(absl::StatusCode code) {
+  switch (code) {
+    case absl::StatusCode::kUnavailable:
+      return "the database cannot be reached: try again";
+    case absl::StatusCode::kDeadlineExceeded:
+      return "the database takes too long: try again";
+    case absl::StatusCode::kAborted:
+      return "others write the same: try again";
+    case absl::StatusCode::kResourceExhausted:
+      return "the database has no room or no connection left: nothing was stored; try again once "
+             "its operator has made room";
+    case absl::StatusCode::kDataLoss:
+      return "the database is damaged: the server's log says how";
+    default:
+      return "the database failed: the server's log says how";
+  }
+}
+
+}  // namespace
+
+absl::Status ToStatus(const Location& location, const std::exception& exception) {
+  absl::Status status = ToNamedStatus(location, exception);
+  const absl::string_view words = WordsForClients(status.code());
+  return base::WithPublicMessage(std::move(status), words);
+}
+
+WatchedConnection::WatchedConnection(const Location& location)
+    : connection_(location.connection_url), socket_(fcntl(connection_.sock(), F_DUPFD_CLOEXEC, 0)) {
+  if (socket_ < 0) throw pqxx::broken_connection("no descriptor is left to watch it");
+}
+
+WatchedConnection::~WatchedConnection() { close(socket_); }
+
+ConnectionPool::ConnectionPool(Location location, const PostgresOptions& options)
+    : location_(std::move(location)), options_(options), watch_(Tick(options)) {}
+
+absl::StatusOr<std::unique_ptr<WatchedConnection>> ConnectionPool::Connect() {
   try {
-    auto connection = std::make_unique<pqxx::connection>(location_.connection_url);
+    auto connection = std::make_unique<WatchedConnection>(location_);
+    SocketWatch::Watched watched(watch_, connection->socket());
+    watched.Allow(options_.answer);
     // OK means durable, whatever the server's default is.
-    if (connection->get_variable("synchronous_commit") == "off") {
-      connection->set_variable("synchronous_commit", "on");
+    if (connection->get().get_variable("synchronous_commit") == "off") {
+      connection->get().set_variable("synchronous_commit", "on");
     }
     return connection;
   } catch (const std::exception& exception) {
@@ -67,15 +114,24 @@ absl::StatusOr<std::unique_ptr<pqxx::connection>> ConnectionPool::Connect() cons
 absl::StatusOr<ConnectionPool::Lease> ConnectionPool::Take() {
   {
     std::unique_lock<std::mutex> lock(mutex_);
-    returned_.wait(lock, [this] { return !idle_.empty() || open_ < kMaxConnections; });
+    ++waiting_;
+    const bool free = returned_.wait_for(lock, absl::ToChronoNanoseconds(options_.pool), [this] {
+      return !idle_.empty() || open_ < options_.connections;
+    });
+    --waiting_;
+    if (!free) {
+      return absl::UnavailableError(
+          absl::StrCat("all ", options_.connections, " connections to the database are in use for ",
+                       absl::FormatDuration(options_.pool), ": try again"));
+    }
     if (!idle_.empty()) {
-      std::unique_ptr<pqxx::connection> connection = std::move(idle_.back());
+      std::unique_ptr<WatchedConnection> connection = std::move(idle_.back());
       idle_.pop_back();
       return Lease(this, std::move(connection), /*fresh=*/false);
     }
     ++open_;
   }
-  absl::StatusOr<std::unique_ptr<pqxx::connection>> connection = Connect();
+  absl::StatusOr<std::unique_ptr<WatchedConnection>> connection = Connect();
   if (!connection.ok()) {
     Return(nullptr);
     return connection.status();
@@ -83,7 +139,13 @@ absl::StatusOr<ConnectionPool::Lease> ConnectionPool::Take() {
   return Lease(this, *std::move(connection), /*fresh=*/true);
 }
 
-void ConnectionPool::Return(std::unique_ptr<pqxx::connection> connection) {
+sql::Connections ConnectionPool::load() const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  const auto idle = static_cast<uint32_t>(idle_.size());
+  return {static_cast<uint32_t>(open_) - idle, idle, waiting_};
+}
+
+void ConnectionPool::Return(std::unique_ptr<WatchedConnection> connection) {
   const std::lock_guard<std::mutex> lock(mutex_);
   if (connection == nullptr) {
     --open_;
@@ -94,7 +156,7 @@ void ConnectionPool::Return(std::unique_ptr<pqxx::connection> connection) {
 }
 
 void ConnectionPool::CloseIdle() {
-  std::vector<std::unique_ptr<pqxx::connection>> closing;
+  std::vector<std::unique_ptr<WatchedConnection>> closing;
   {
     const std::lock_guard<std::mutex> lock(mutex_);
     closing.swap(idle_);

@@ -12,6 +12,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
@@ -93,9 +94,40 @@ bool AreHosts(absl::string_view hosts) {
   return true;
 }
 
+// A peer that has gone is found out within a minute, also by a connection that only waits.
+constexpr absl::string_view kKeepAlive =
+    "&keepalives=1&keepalives_idle=15&keepalives_interval=5&keepalives_count=4"
+    "&tcp_user_timeout=30000";
+
+// libpq's parameter `options` with the limits of the server's, percent-encoded.
+std::string ServerOptions(const PostgresOptions& options) {
+  const auto set = [](absl::string_view name, absl::Duration limit) {
+    return absl::StrCat("-c%20", name, "%3D", absl::ToInt64Milliseconds(limit));
+  };
+  return absl::StrCat(set("statement_timeout", options.statement), "%20",
+                      set("lock_timeout", options.lock), "%20",
+                      set("idle_in_transaction_session_timeout", options.idle_in_transaction));
+}
+
+// The URL's own parameters, with ours before those that it gives the server.
+std::string WithServerOptions(absl::string_view query, const std::string& ours) {
+  std::vector<std::string> parameters;
+  bool given = false;
+  for (absl::string_view parameter : absl::StrSplit(query, '&', absl::SkipEmpty())) {
+    if (absl::ConsumePrefix(&parameter, "options=")) {
+      parameters.push_back(absl::StrCat("options=", ours, "%20", parameter));
+      given = true;
+    } else {
+      parameters.emplace_back(parameter);
+    }
+  }
+  if (!given) parameters.push_back(absl::StrCat("options=", ours));
+  return absl::StrJoin(parameters, "&");
+}
+
 }  // namespace
 
-absl::StatusOr<Location> ParseLocation(absl::string_view url) {
+absl::StatusOr<Location> ParseLocation(absl::string_view url, const PostgresOptions& options) {
   absl::string_view rest = url;
   if (!absl::ConsumePrefix(&rest, "postgresql://") && !absl::ConsumePrefix(&rest, "postgres://")) {
     return absl::InvalidArgumentError("a PostgreSQL URL begins with postgresql://");
@@ -126,10 +158,11 @@ absl::StatusOr<Location> ParseLocation(absl::string_view url) {
   }
   location.display =
       absl::StrCat("postgresql://", user.first, has_user ? "@" : "", hosts, "/", path.second);
-  location.connection_url =
-      absl::StrCat("postgresql://", path.first, "/", path.second,
-                   "?connect_timeout=10&fallback_application_name=gprofhub",
-                   query.second.empty() ? "" : "&", query.second, "&client_encoding=UTF8");
+  location.connection_url = absl::StrCat("postgresql://", path.first, "/", path.second,
+                                         "?connect_timeout=", absl::ToInt64Seconds(options.connect),
+                                         "&fallback_application_name=gprofhub", kKeepAlive, "&",
+                                         WithServerOptions(query.second, ServerOptions(options)),
+                                         "&client_encoding=UTF8");
   if (absl::Status status = CheckByLibpq(location); !status.ok()) return status;
   return location;
 }

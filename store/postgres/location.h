@@ -6,11 +6,13 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "store/postgres/options.h"
 
 namespace gprofhub::store::postgres {
 
 struct Location {
-  // For libpq: the URL as it was given, with our own parameters before its.
+  // For libpq: the URL as it was given, with our own parameters before its. Where both set an
+  // option of the server, the URL's goes before.
   std::string connection_url;
   // For people: without the password and without parameters.
   std::string display;
@@ -22,7 +24,7 @@ struct Location {
 // or "postgres://…". INVALID_ARGUMENT if libpq refuses the URL, or if a part holds a character
 // that must be percent-encoded: libpq would take a piece of the password for a host or a port,
 // and show it in its messages. The error quotes nothing of the URL.
-absl::StatusOr<Location> ParseLocation(absl::string_view url);
+absl::StatusOr<Location> ParseLocation(absl::string_view url, const PostgresOptions& options = {});
 
 // `message` with every secret of the location replaced by "***".
 std::string WithoutSecrets(const Location& location, absl::string_view message);

@@ -16,7 +16,19 @@ TEST(ParseLocationTest, ShowsEverythingButThePassword) {
   EXPECT_EQ(location->display, "postgresql://hub@db.example:5433/gprofhub");
   EXPECT_EQ(location->connection_url,
             "postgresql://hub:p%40ss!@db.example:5433/gprofhub?connect_timeout=10&"
-            "fallback_application_name=gprofhub&sslmode=require&client_encoding=UTF8");
+            "fallback_application_name=gprofhub&keepalives=1&keepalives_idle=15&"
+            "keepalives_interval=5&keepalives_count=4&tcp_user_timeout=30000&sslmode=require&"
+            "options=-c%20statement_timeout%3D30000%20-c%20lock_timeout%3D10000%20"
+            "-c%20idle_in_transaction_session_timeout%3D60000&client_encoding=UTF8");
+}
+
+TEST(ParseLocationTest, OptionsOfTheUrlGoBefore) {
+  const absl::StatusOr<Location> location =
+      ParseLocation("postgresql://db/hub?options=-c%20statement_timeout%3D5000&sslmode=require");
+  ASSERT_TRUE(location.ok()) << location.status();
+  EXPECT_THAT(location->connection_url,
+              HasSubstr("session_timeout%3D60000%20-c%20statement_timeout%3D5000&sslmode"));
+  EXPECT_THAT(location->connection_url, Not(HasSubstr("sslmode=require&options")));
 }
 
 TEST(ParseLocationTest, TakesEveryFormThatLibpqTakes) {

@@ -7,16 +7,20 @@
 #include <pqxx/transaction>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "base/public_message.h"
 #include "base/status_context.h"
 #include "store/postgres/connection_pool.h"
+#include "store/postgres/database_clock.h"
 #include "store/postgres/location.h"
 #include "store/postgres/schema.h"
 #include "store/postgres/session.h"
 #include "store/sql/blob_bytes.h"
 #include "store/sql/database.h"
 #include "store/sql/migrations.h"
+#include "store/sql/properties.h"
 #include "store/sql/transaction.h"
 
 namespace gprofhub::store::postgres {
@@ -34,39 +38,88 @@ constexpr sql::Dialect kDialect = {
     .list = "json_array_elements(CAST($1 AS json)) WITH ORDINALITY AS list(item, position)",
 };
 
+// The error as UNAVAILABLE, with more to say.
+absl::Status Unavailable(const absl::Status& status, absl::string_view more) {
+  return base::WithPublicMessage(absl::UnavailableError(absl::StrCat(status.message(), more)),
+                                 base::PublicMessageOf(status));
+}
+
+absl::Status InDoubt(const absl::Status& status) {
+  return base::WithPublicMessage(
+      absl::UnavailableError(absl::StrCat(status.message(),
+                                          ": the connection was lost while committing, so this may "
+                                          "or may not have taken effect; look, or try again")),
+      "the connection to the database was lost while this was being stored: it may or may not have "
+      "been; try again");
+}
+
+absl::Status Hung(const absl::Status& status) {
+  return base::WithPublicMessage(
+      absl::UnavailableError(
+          absl::StrCat(status.message(), ": the server did not answer in time, so it was cut")),
+      "the database does not answer: try again");
+}
+
 class PostgresDatabase final : public sql::Database {
  public:
-  explicit PostgresDatabase(Location location) : pool_(std::move(location)) {}
+  PostgresDatabase(Location location, const PostgresOptions& options)
+      : options_(options),
+        pool_(std::move(location), options),
+        clock_(options.now, [this] { return ReadClock(); }) {}
 
   const sql::Dialect& dialect() const override { return kDialect; }
 
-  absl::Status Read(const Work& work) override { return Run(work); }
-  absl::Status Write(const Work& work) override { return Run(work); }
+  absl::Status Read(const Work& work) override { return Run(Kind::kRead, work); }
+  absl::Status Write(const Work& work) override { return Run(Kind::kWrite, work); }
+
+  absl::Duration ClockSkew() override { return clock_.Skew(); }
+
+  absl::Status Check() override {
+    return Run(Kind::kRead,
+               [](PostgresSession& session) { return session.Execute("SELECT 1", {}); });
+  }
+  sql::Connections connections() const override { return pool_.load(); }
+  std::string folder() const override { return ""; }
+  // Checksums of pages, and pg_amcheck, are the server's.
+  absl::StatusOr<std::vector<std::string>> CheckIntegrity() override {
+    return std::vector<std::string>();
+  }
 
   // Refuses a database that cannot hold every text.
   absl::Status CheckEncoding();
-  // Brings the schema up to date.
-  absl::Status Migrate();
+  // Makes the steps of the schema that are due.
+  absl::Status Migrate(const Opening& opening);
 
  private:
-  // A step's transaction; sets `stepped` if there was a step to make.
-  static absl::Status Step(PostgresSession& session, bool& stepped);
+  static absl::StatusOr<SchemaVersion> ReadVersion(PostgresSession& session);
+  static absl::Status MigrateIn(PostgresSession& session, const Opening& opening);
 
-  absl::Status Run(const std::function<absl::Status(PostgresSession&)>& work);
-  // One try. After ABORTED and UNAVAILABLE nothing has changed. UNKNOWN if the answer to the
-  // commit was lost.
-  absl::Status Try(pqxx::connection& connection,
+  // What only reads is rolled back: so no answer to a commit can be lost.
+  enum class Kind { kRead, kWrite };
+  absl::Status Run(Kind kind, const std::function<absl::Status(PostgresSession&)>& work);
+  // One try. After ABORTED, UNAVAILABLE and DEADLINE_EXCEEDED nothing has changed. UNKNOWN if the
+  // answer to the commit was lost.
+  absl::Status Try(Kind kind, pqxx::connection& connection, SocketWatch::Watched& watched,
                    const std::function<absl::Status(PostgresSession&)>& work);
+  // What the server's clock says.
+  absl::StatusOr<absl::Time> ReadClock();
 
+  const PostgresOptions options_;
   ConnectionPool pool_;
+  DatabaseClock clock_;
 };
 
-absl::Status PostgresDatabase::Try(pqxx::connection& connection,
+absl::Status PostgresDatabase::Try(Kind kind, pqxx::connection& connection,
+                                   SocketWatch::Watched& watched,
                                    const std::function<absl::Status(PostgresSession&)>& work) {
   try {
+    watched.Allow(options_.answer);
     pqxx::work transaction(connection);
-    PostgresSession session(pool_.location(), transaction);
-    if (absl::Status status = work(session); !status.ok()) return status;
+    PostgresSession session(pool_.location(), transaction, watched, options_.answer);
+    absl::Status status = work(session);
+    // Commit or roll back.
+    watched.Allow(options_.answer);
+    if (!status.ok() || kind == Kind::kRead) return status;
     transaction.commit();
     return absl::OkStatus();
   } catch (const pqxx::in_doubt_error& exception) {
@@ -76,34 +129,50 @@ absl::Status PostgresDatabase::Try(pqxx::connection& connection,
   }
 }
 
-absl::Status PostgresDatabase::Run(const std::function<absl::Status(PostgresSession&)>& work) {
+absl::Status PostgresDatabase::Run(Kind kind,
+                                   const std::function<absl::Status(PostgresSession&)>& work) {
   for (int tries = 1;; ++tries) {
     absl::StatusOr<ConnectionPool::Lease> lease = pool_.Take();
     if (!lease.ok()) return lease.status();
-    absl::Status status = Try(lease->connection(), work);
-    if (absl::IsUnknown(status)) {
-      lease->Broken();
-      return absl::UnavailableError(
-          absl::StrCat(status.message(),
-                       ": the connection was lost while committing, so this may "
-                       "or may not have taken effect; look, or try again"));
+    bool was_cut = false;
+    absl::Status status;
+    {
+      SocketWatch::Watched watched(pool_.watch(), lease->connection().socket());
+      status = Try(kind, lease->connection().get(), watched, work);
+      was_cut = watched.WasCut();
     }
-    if (absl::IsUnavailable(status)) {
+    if (was_cut || absl::IsUnavailable(status) || absl::IsUnknown(status)) {
       const bool was_fresh = lease->fresh();
       lease->Broken();
+      if (status.ok()) return status;  // it was answered at the last moment
+      if (absl::IsUnknown(status)) return InDoubt(status);
+      if (was_cut) return Hung(status);
       // A connection that idled may have been lost long ago.
       if (was_fresh || tries >= kMaxTries) return status;
+    } else if (absl::IsDeadlineExceeded(status)) {
+      return Unavailable(status, "");
     } else if (!absl::IsAborted(status)) {
       return status;
     } else if (tries >= kMaxTries) {
-      return absl::UnavailableError(
-          absl::StrCat(status.message(), ": gave up after ", tries, " tries; try again"));
+      return Unavailable(status, absl::StrCat(": gave up after ", tries, " tries; try again"));
     }
   }
 }
 
+absl::StatusOr<absl::Time> PostgresDatabase::ReadClock() {
+  int64_t us = 0;
+  absl::Status status = Run(Kind::kRead, [&us](PostgresSession& session) {
+    absl::StatusOr<sql::Rows> rows =
+        session.Query("SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS bigint)", {});
+    if (rows.ok()) us = rows->front().Number(0);
+    return rows.status();
+  });
+  if (!status.ok()) return status;
+  return absl::FromUnixMicros(us);
+}
+
 absl::Status PostgresDatabase::CheckEncoding() {
-  return Run([this](PostgresSession& session) {
+  return Run(Kind::kRead, [this](PostgresSession& session) {
     absl::StatusOr<sql::Rows> rows = session.Query("SHOW server_encoding", {});
     if (!rows.ok()) return rows.status();
     const std::string encoding = rows->front().Text(0);
@@ -114,40 +183,60 @@ absl::Status PostgresDatabase::CheckEncoding() {
   });
 }
 
-absl::Status PostgresDatabase::Step(PostgresSession& session, bool& stepped) {
-  stepped = false;
-  // Until the transaction ends: one process at a time.
-  absl::Status status = session.Execute("SELECT pg_advisory_xact_lock($1)", {kMigrationLock});
-  if (!status.ok()) return status;
-  absl::StatusOr<sql::Rows> there =
-      session.Query("SELECT to_regclass('schema_version') IS NULL", {});
+absl::StatusOr<SchemaVersion> PostgresDatabase::ReadVersion(PostgresSession& session) {
+  SchemaVersion schema;
+  absl::StatusOr<sql::Rows> there = session.Query(
+      "SELECT to_regclass('schema_version') IS NULL, to_regclass('property') IS NULL", {});
   if (!there.ok()) return there.status();
-  if (there->front().Text(0) == "t") {
-    // One row per step that was applied, and when.
-    status = session.Script(
-        "CREATE TABLE schema_version (version bigint PRIMARY KEY, "
-        "applied timestamptz NOT NULL DEFAULT now())");
-    if (!status.ok()) return status;
-  }
+  if (there->front().Text(0) == "t") return schema;
   absl::StatusOr<sql::Rows> version =
       session.Query("SELECT coalesce(max(version), 0) FROM schema_version", {});
   if (!version.ok()) return version.status();
-  absl::StatusOr<const Migration*> step = NextMigration(version->front().Number(0), Schema());
-  if (!step.ok()) return step.status();
-  if (*step == nullptr) return absl::OkStatus();
-  status = session.Script((*step)->sql);
-  if (!status.ok()) return status;
-  stepped = true;
-  return session.Execute("INSERT INTO schema_version (version) VALUES ($1)", {(*step)->version});
+  schema.version = version->front().Number(0);
+  if (there->front().Text(1) == "t") return schema;
+  const absl::StatusOr<int64_t> oldest = sql::ReadProperty(session, sql::kMinCompatibleVersion);
+  if (!oldest.ok()) return oldest.status();
+  schema.min_compatible = *oldest;
+  return schema;
 }
 
-absl::Status PostgresDatabase::Migrate() {
-  bool stepped = true;
-  while (stepped) {
-    absl::Status status = Run([&](PostgresSession& session) { return Step(session, stepped); });
-    if (!status.ok()) return base::WithContext(status, pool_.location().display);
+absl::Status PostgresDatabase::MigrateIn(PostgresSession& session, const Opening& opening) {
+  absl::StatusOr<SchemaVersion> version = ReadVersion(session);
+  if (!version.ok()) return version.status();
+  absl::StatusOr<absl::Span<const Migration>> steps =
+      StepsToOpen(*version, Schema(), opening.migrate);
+  if (!steps.ok()) return steps.status();
+  // Most open what is as it should be. They need no lock.
+  if (steps->empty()) return absl::OkStatus();
+  // Until the transaction ends: one process at a time. Another may have made the steps meanwhile.
+  absl::Status status = session.TakeAnyTime();
+  if (!status.ok()) return status;
+  status = session.Execute("SELECT pg_advisory_xact_lock($1)", {kMigrationLock});
+  if (!status.ok()) return status;
+  version = ReadVersion(session);
+  if (!version.ok()) return version.status();
+  steps = StepsToOpen(*version, Schema(), opening.migrate);
+  if (!steps.ok()) return steps.status();
+  if (version->version == 0) {
+    // One row per step that was made, and when.
+    status = session.Script(
+        "CREATE TABLE IF NOT EXISTS schema_version (version bigint PRIMARY KEY, "
+        "applied timestamptz NOT NULL DEFAULT now())");
+    if (!status.ok()) return status;
   }
-  return absl::OkStatus();
+  for (const Migration& step : *steps) {
+    status = session.Script(step.sql);
+    if (!status.ok()) return status;
+    status = session.Execute("INSERT INTO schema_version (version) VALUES ($1)", {step.version});
+    if (!status.ok()) return status;
+  }
+  return sql::RecordMigration(session, *steps, Schema(), opening);
+}
+
+absl::Status PostgresDatabase::Migrate(const Opening& opening) {
+  absl::Status status =
+      Run(Kind::kWrite, [&](PostgresSession& session) { return MigrateIn(session, opening); });
+  return base::WithContext(status, pool_.location().display);
 }
 
 // The rows carry the bytes.
@@ -168,18 +257,30 @@ class PostgresBlobs final : public sql::BlobBytes {
     });
   }
 
+  int parts() const override { return 0; }
+  absl::StatusOr<std::vector<sql::LooseBytes>> List(int) override {
+    return std::vector<sql::LooseBytes>();
+  }
+  absl::StatusOr<sql::RemovedBytes> RemoveUnnamed(absl::Span<const BlobName>, absl::Time) override {
+    return sql::RemovedBytes();
+  }
+  absl::StatusOr<sql::RemovedBytes> RemoveIncoming(absl::Time) override {
+    return sql::RemovedBytes();
+  }
+
  private:
   const std::shared_ptr<sql::Database> database_;
 };
 
 }  // namespace
 
-absl::StatusOr<sql::Engine> OpenPostgres(absl::string_view url) {
-  absl::StatusOr<Location> location = ParseLocation(url);
+absl::StatusOr<sql::Engine> OpenPostgres(absl::string_view url, const Opening& opening,
+                                         const PostgresOptions& options) {
+  absl::StatusOr<Location> location = ParseLocation(url, options);
   if (!location.ok()) return location.status();
-  auto database = std::make_shared<PostgresDatabase>(*std::move(location));
+  auto database = std::make_shared<PostgresDatabase>(*std::move(location), options);
   if (absl::Status status = database->CheckEncoding(); !status.ok()) return status;
-  if (absl::Status status = database->Migrate(); !status.ok()) return status;
+  if (absl::Status status = database->Migrate(opening); !status.ok()) return status;
   auto blobs = std::make_shared<PostgresBlobs>(database);
   return sql::Engine{std::move(database), std::move(blobs)};
 }

@@ -9,9 +9,13 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
+#include "absl/time/clock.h"
+#include "base/public_message.h"
 #include "store/blob_name.h"
 #include "store/contract/suite.h"
+#include "store/sql/database.h"
 #include "store/store.h"
+#include "tests/postgres/cutting_proxy.h"
 #include "tests/postgres/postgres_server.h"
 
 namespace gprofhub::store::postgres {
@@ -19,6 +23,24 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::Not;
+
+const Opening kMigrate = {true, {"operator", "host", 0}, absl::UnixEpoch()};
+
+// Makes a database of version 12 one of version 9.
+constexpr char kUndo10To12[] =
+    "DROP TABLE property; DROP TABLE retention; DROP INDEX image_by_bundle; "
+    "DROP INDEX profile_by_gmon; DROP INDEX blob_right_by_name; DROP INDEX gated_by_run; "
+    "DROP INDEX run_by_base; DROP INDEX job_failed; DROP INDEX report_job_failed; "
+    "ALTER TABLE blob DROP COLUMN unused_since_us; ALTER TABLE run DROP COLUMN raw_removed; "
+    "ALTER TABLE execution DROP COLUMN profiles_removed, DROP COLUMN profiles_from; "
+    "DROP INDEX notification_failed; "
+    "ALTER TABLE job DROP COLUMN request; ALTER TABLE report_job DROP COLUMN request; "
+    "ALTER TABLE notification DROP COLUMN request; "
+    "DROP INDEX job_pending, job_pending_of_project, job_leased, report_job_of_project, "
+    "report_job_leased; ALTER TABLE job DROP COLUMN project, DROP COLUMN turn; "
+    "ALTER TABLE report_job DROP COLUMN project, DROP COLUMN claimed_us, DROP COLUMN "
+    "lost_leases; CREATE INDEX job_queue ON job (queued_us, id) WHERE state IN ('pending', "
+    "'leased'); ";
 
 TokenRecord SomeToken() {
   TokenRecord token;
@@ -55,16 +77,22 @@ Database NewDatabase(const std::string& encoding = "UTF8") {
 
 class PostgresHome final : public StoreHome {
  public:
-  explicit PostgresHome(std::string url) : url_(std::move(url)) {}
-  absl::StatusOr<sql::Engine> Open() override { return OpenPostgres(url_); }
+  explicit PostgresHome(Database database) : database_(std::move(database)) {}
+  absl::StatusOr<sql::Engine> Open() override { return OpenPostgres(database_.url); }
+  std::string location() const override { return database_.url; }
+  void DamageRows(const std::string& statement) override {
+    const absl::Status status =
+        Server()->Execute(database_.name, "SET session_replication_role = replica; " + statement);
+    EXPECT_TRUE(status.ok()) << status;
+  }
 
  private:
-  const std::string url_;
+  const Database database_;
 };
 
 std::unique_ptr<StoreHome> NewPostgresHome() {
   const Database database = NewDatabase();
-  return database.url.empty() ? nullptr : std::make_unique<PostgresHome>(database.url);
+  return database.url.empty() ? nullptr : std::make_unique<PostgresHome>(database);
 }
 
 INSTANTIATE_TEST_SUITE_P(Postgres, StoreContractTest, testing::Values(&NewPostgresHome));
@@ -93,6 +121,182 @@ TEST(PostgresStoreTest, AConnectionThatWasCutWhileIdleIsNotNoticed) {
                             "application_name = 'gprofhub'")
                   .ok());
   EXPECT_TRUE(store.tokens.Create(SomeToken(), {}).ok());
+}
+
+NewExecution OneExecution() {
+  NewExecution execution;
+  execution.run.project = "sqlite";
+  execution.run.run_key = "run";
+  execution.run.commit = "1111111";
+  execution.execution.target = "//db:query_test";
+  execution.profiles = {{"gmon.1", "b1d1", NameBlob("gmon")}};
+  execution.images = {{"b1d1", NameBlob("symbols")}};
+  execution.blobs = {{NameBlob("gmon"), "gmon"}, {NameBlob("symbols"), "symbols"}};
+  return execution;
+}
+
+TEST(PostgresStoreTest, AnUploadWhoseCommitGotNoAnswerIsKnownWhenItComesAgain) {
+  const Database database = NewDatabase();
+  ASSERT_FALSE(database.url.empty());
+  tests::CuttingProxy proxy(Server()->directory());
+  const Store store(*OpenPostgres(proxy.Through(database.url)));
+  proxy.Set(tests::CuttingProxy::Cut::kAfterCommit);
+  const absl::Status doubt =
+      store.ingest.RecordExecution(OneExecution(), absl::UnixEpoch()).status();
+  EXPECT_EQ(proxy.cuts(), 1);
+  EXPECT_EQ(doubt.code(), absl::StatusCode::kUnavailable) << doubt;
+  EXPECT_THAT(base::PublicMessageOf(doubt), HasSubstr("may or may not"));
+  const auto again = store.ingest.RecordExecution(OneExecution(), absl::UnixEpoch());
+  ASSERT_TRUE(again.ok()) << again.status();
+  EXPECT_TRUE(again->already_present);
+  EXPECT_EQ(store.reading.ListTargets(again->run_id)->at(0).executions, 1u);
+}
+
+TEST(PostgresStoreTest, AnUploadWhoseCommitDidNotArriveIsTakenWhenItComesAgain) {
+  const Database database = NewDatabase();
+  ASSERT_FALSE(database.url.empty());
+  tests::CuttingProxy proxy(Server()->directory());
+  const Store store(*OpenPostgres(proxy.Through(database.url)));
+  proxy.Set(tests::CuttingProxy::Cut::kBeforeCommit);
+  const absl::Status doubt =
+      store.ingest.RecordExecution(OneExecution(), absl::UnixEpoch()).status();
+  EXPECT_EQ(proxy.cuts(), 1);
+  EXPECT_EQ(doubt.code(), absl::StatusCode::kUnavailable) << doubt;
+  const auto again = store.ingest.RecordExecution(OneExecution(), absl::UnixEpoch());
+  ASSERT_TRUE(again.ok()) << again.status();
+  EXPECT_FALSE(again->already_present);
+}
+
+TEST(PostgresStoreTest, AServerThatHangsIsUnavailableAndUsedAgainWhenItGoesOn) {
+  const Database database = NewDatabase();
+  ASSERT_FALSE(database.url.empty());
+  PostgresOptions options;
+  options.answer = absl::Milliseconds(500);
+  options.connect = absl::Seconds(2);
+  const Store store(*OpenPostgres(database.url, {}, options));
+  ASSERT_TRUE(store.tokens.Create(SomeToken(), {}).ok());
+  Server()->Pause();
+  const absl::Status idle = store.tokens.Find("hash").status();
+  const absl::Status fresh = store.tokens.Find("hash").status();
+  Server()->Resume();
+  for (const absl::Status& status : {idle, fresh}) {
+    EXPECT_EQ(status.code(), absl::StatusCode::kUnavailable) << status;
+    EXPECT_THAT(base::PublicMessageOf(status), HasSubstr("try again"));
+  }
+  EXPECT_THAT(std::string(idle.message()), HasSubstr("did not answer in time"));
+  EXPECT_TRUE(store.tokens.Find("hash").ok());
+}
+
+TEST(PostgresStoreTest, NobodyWaitsForEverForAConnection) {
+  const Database database = NewDatabase();
+  ASSERT_FALSE(database.url.empty());
+  PostgresOptions options;
+  options.connections = 1;
+  options.pool = absl::Milliseconds(100);
+  const auto engine = OpenPostgres(database.url, {}, options);
+  ASSERT_TRUE(engine.ok()) << engine.status();
+  const absl::Status outer = engine->database->Read([&](sql::Session&) {
+    const absl::Status none =
+        engine->database->Read([](sql::Session&) { return absl::OkStatus(); });
+    EXPECT_EQ(none.code(), absl::StatusCode::kUnavailable) << none;
+    EXPECT_THAT(std::string(none.message()), HasSubstr("all 1 connections"));
+    return absl::OkStatus();
+  });
+  EXPECT_TRUE(outer.ok()) << outer;
+  EXPECT_TRUE(engine->database->Read([](sql::Session&) { return absl::OkStatus(); }).ok());
+}
+
+TEST(PostgresStoreTest, TheServerEndsStatementsThatTakeTooLong) {
+  const Database database = NewDatabase();
+  ASSERT_FALSE(database.url.empty());
+  PostgresOptions options;
+  options.statement = absl::Milliseconds(100);
+  const auto engine = OpenPostgres(database.url, {}, options);
+  ASSERT_TRUE(engine.ok()) << engine.status();
+  const absl::Status slow = engine->database->Read(
+      [](sql::Session& session) { return session.Execute("SELECT pg_sleep(3600)", {}); });
+  EXPECT_EQ(slow.code(), absl::StatusCode::kUnavailable) << slow;
+  EXPECT_THAT(std::string(slow.message()), HasSubstr("statement timeout"));
+  EXPECT_EQ(base::PublicMessageOf(slow), "the database takes too long: try again");
+}
+
+TEST(PostgresStoreTest, TheServerEndsTheWaitForALock) {
+  const Database database = NewDatabase();
+  ASSERT_FALSE(database.url.empty());
+  PostgresOptions options;
+  options.lock = absl::Milliseconds(100);
+  const auto engine = OpenPostgres(database.url, {}, options);
+  ASSERT_TRUE(engine.ok()) << engine.status();
+  const auto lock = [](sql::Session& session) { return session.Execute("LOCK TABLE run", {}); };
+  const absl::Status outer = engine->database->Write([&](sql::Session& session) {
+    absl::Status locked = lock(session);
+    const absl::Status waiting = engine->database->Write(lock);
+    EXPECT_EQ(waiting.code(), absl::StatusCode::kUnavailable) << waiting;
+    EXPECT_THAT(std::string(waiting.message()), HasSubstr("lock timeout"));
+    return locked;
+  });
+  EXPECT_TRUE(outer.ok()) << outer;
+}
+
+TEST(PostgresStoreTest, LimitsAreTheServersAndTheUrlMayChangeThem) {
+  const Database database = NewDatabase();
+  ASSERT_FALSE(database.url.empty());
+  const auto limit = [](const std::string& url) {
+    const auto engine = OpenPostgres(url);
+    EXPECT_TRUE(engine.ok()) << engine.status();
+    std::string said;
+    const absl::Status read = engine->database->Read([&said](sql::Session& session) {
+      for (const char* name :
+           {"statement_timeout", "lock_timeout", "idle_in_transaction_session_timeout"}) {
+        const auto rows = session.Query(absl::StrCat("SHOW ", name), {});
+        if (!rows.ok()) return rows.status();
+        absl::StrAppend(&said, rows->front().Text(0), " ");
+      }
+      return absl::OkStatus();
+    });
+    EXPECT_TRUE(read.ok()) << read;
+    return said;
+  };
+  EXPECT_EQ(limit(database.url), "30s 10s 1min ");
+  EXPECT_EQ(limit(absl::StrCat(database.url, "&options=-c%20statement_timeout%3D5s")),
+            "5s 10s 1min ");
+}
+
+TEST(PostgresStoreTest, ServersWhoseClocksDifferDoNotTakeEachOthersJobs) {
+  const Database database = NewDatabase();
+  ASSERT_FALSE(database.url.empty());
+  const absl::Duration lease = absl::Minutes(5);
+  for (const absl::Duration ahead : {absl::Hours(3), -absl::Hours(3)}) {
+    PostgresOptions options;
+    options.now = [ahead] { return absl::Now() + ahead; };
+    const Store here(*OpenPostgres(database.url));
+    const Store there(*OpenPostgres(database.url, {}, options));
+    NewExecution execution = OneExecution();
+    execution.run.run_key = ahead > absl::ZeroDuration() ? "ahead" : "behind";
+    ASSERT_TRUE(there.ingest.RecordExecution(execution, options.now()).ok());
+    const auto job = here.jobs.Claim("here", absl::Now(), lease, 8);
+    ASSERT_TRUE(job.ok() && job->has_value()) << job.status();
+    EXPECT_FALSE(there.jobs.Claim("there", options.now(), lease, 8)->has_value());
+    EXPECT_TRUE(here.jobs.Fail(**job, "again", JobQueue::Ending::kAgain, absl::Now()).ok());
+    const auto taken = there.jobs.Claim("there", options.now(), lease, 8);
+    ASSERT_TRUE(taken.ok() && taken->has_value()) << taken.status();
+    EXPECT_FALSE(here.jobs.Claim("here", absl::Now(), lease, 8)->has_value());
+    // Once the lease has run out, by any of the clocks, it is for everybody.
+    const auto late = here.jobs.Claim("here", absl::Now() + 2 * lease, lease, 8);
+    ASSERT_TRUE(late.ok() && late->has_value()) << late.status();
+    EXPECT_TRUE(here.jobs.Fail(**late, "over", JobQueue::Ending::kFailed, absl::Now()).ok());
+  }
+}
+
+TEST(PostgresStoreTest, ClientsAreNotToldWhereTheDatabaseIs) {
+  const Database database = NewDatabase();
+  ASSERT_FALSE(database.url.empty());
+  const Store store(*OpenPostgres(database.url));
+  ASSERT_TRUE(Server()->Stop().ok());
+  const absl::Status down = store.tokens.Find("hash").status();
+  ASSERT_TRUE(Server()->StartAgain().ok());
+  EXPECT_THAT(std::string(down.message()), HasSubstr(Server()->directory()));
+  EXPECT_EQ(base::PublicMessageOf(down), "the database cannot be reached: try again");
 }
 
 TEST(PostgresStoreTest, AWrongPasswordIsNotShown) {
@@ -126,8 +330,11 @@ TEST(PostgresStoreTest, ADatabaseOfANewerProgramIsRefused) {
   const Database database = NewDatabase();
   ASSERT_FALSE(database.url.empty());
   ASSERT_TRUE(OpenPostgres(database.url).ok());
-  ASSERT_TRUE(
-      Server()->Execute(database.name, "INSERT INTO schema_version (version) VALUES (999)").ok());
+  ASSERT_TRUE(Server()
+                  ->Execute(database.name,
+                            "INSERT INTO schema_version (version) VALUES (999); UPDATE property "
+                            "SET value = 999 WHERE name = 'min_compatible_version'")
+                  .ok());
   const absl::Status status = OpenPostgres(database.url).status();
   EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition) << status;
   EXPECT_THAT(std::string(status.message()), HasSubstr("version 999"));
@@ -152,18 +359,46 @@ TEST(PostgresStoreTest, ADatabaseFromBeforeScopesGivesBlobsToTheirProjectsAndTok
   }
   const absl::Status undone = Server()->Execute(
       database.name,
-      "UPDATE run SET ordered_us = committed_us; DROP TABLE audit; DROP FUNCTION "
-      "audit_is_append_only; DROP TABLE blob_right; ALTER TABLE run DROP COLUMN sender; "
-      "ALTER TABLE acknowledgement DROP COLUMN token_id, DROP COLUMN taken_back_us, DROP COLUMN "
-      "taken_back_by; ALTER TABLE token DROP COLUMN scopes, DROP COLUMN expires_us, DROP COLUMN "
-      "last_used_us, DROP COLUMN replaced_by; DELETE FROM schema_version WHERE version = 9");
+      absl::StrCat(
+          kUndo10To12,
+          "UPDATE run SET ordered_us = committed_us; DROP TABLE audit; DROP FUNCTION "
+          "audit_is_append_only; DROP TABLE blob_right; ALTER TABLE run DROP COLUMN sender; "
+          "ALTER TABLE acknowledgement DROP COLUMN token_id, DROP COLUMN taken_back_us, DROP "
+          "COLUMN "
+          "taken_back_by; ALTER TABLE token DROP COLUMN scopes, DROP COLUMN expires_us, DROP "
+          "COLUMN "
+          "last_used_us, DROP COLUMN replaced_by; DELETE FROM schema_version WHERE version >= 9"));
   ASSERT_TRUE(undone.ok()) << undone;
-  const Store store(*OpenPostgres(database.url));
+  const absl::Status refused = OpenPostgres(database.url).status();
+  EXPECT_EQ(refused.code(), absl::StatusCode::kFailedPrecondition) << refused;
+  EXPECT_THAT(std::string(refused.message()), HasSubstr("gprofhub admin migrate"));
+  const Store store(*OpenPostgres(database.url, kMigrate));
   const std::vector<BlobName> names = {NameBlob("gmon"), NameBlob("symbols")};
   EXPECT_TRUE(store.blobs.FindMissing("sqlite", names)->empty());
   EXPECT_EQ(*store.blobs.FindMissing("other", names), names);
   EXPECT_EQ(store.tokens.Find("hash")->scopes, "upload,upload-main,read");
   EXPECT_EQ(store.reading.ReadRun(1)->ordered, absl::UnixEpoch() + kClockSkew);
+}
+
+TEST(PostgresStoreTest, ANewerDatabaseOnWhichThisProgramWorksIsUsed) {
+  const Database database = NewDatabase();
+  ASSERT_FALSE(database.url.empty());
+  ASSERT_TRUE(OpenPostgres(database.url).ok());
+  // As the next release leaves it, whose step only adds something.
+  ASSERT_TRUE(Server()
+                  ->Execute(database.name,
+                            "INSERT INTO schema_version (version) SELECT max(version) + 1 FROM "
+                            "schema_version; CREATE TABLE addition (id bigint)")
+                  .ok());
+  const Store store(*OpenPostgres(database.url));
+  EXPECT_TRUE(store.tokens.Create(SomeToken(), {}).ok());
+  ASSERT_TRUE(Server()
+                  ->Execute(database.name,
+                            "UPDATE property SET value = (SELECT max(version) FROM schema_version) "
+                            "WHERE name = 'min_compatible_version'")
+                  .ok());
+  EXPECT_EQ(OpenPostgres(database.url, kMigrate).status().code(),
+            absl::StatusCode::kFailedPrecondition);
 }
 
 TEST(PostgresStoreTest, TheAuditLogIsAppendOnly) {

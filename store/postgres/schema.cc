@@ -308,9 +308,82 @@ CREATE TRIGGER audit_is_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON audit
   FOR EACH STATEMENT EXECUTE FUNCTION audit_is_append_only();
 )sql";
 
-constexpr Migration kSteps[] = {{1, kVersion1}, {2, kVersion2}, {3, kVersion3},
-                                {4, kVersion4}, {5, kVersion5}, {6, kVersion6},
-                                {7, kVersion7}, {8, kVersion8}, {9, kVersion9}};
+constexpr absl::string_view kVersion10 = R"sql(
+-- Which request a job goes back to, for the log. Empty: not known.
+ALTER TABLE job ADD COLUMN request text COLLATE "C" NOT NULL DEFAULT '';
+ALTER TABLE report_job ADD COLUMN request text COLLATE "C" NOT NULL DEFAULT '';
+ALTER TABLE notification ADD COLUMN request text COLLATE "C" NOT NULL DEFAULT '';
+
+-- What was given up is counted.
+CREATE INDEX notification_failed ON notification (id) WHERE state = 'failed';
+)sql";
+
+constexpr absl::string_view kVersion11 = R"sql(
+-- Since when a blob is marked as unused (store/upkeep/garbage.h); 0: it is not.
+ALTER TABLE blob ADD COLUMN unused_since_us bigint NOT NULL DEFAULT 0;
+CREATE INDEX blob_unused ON blob (unused_since_us, name) WHERE unused_since_us <> 0;
+-- Who refers to a blob.
+CREATE INDEX image_by_bundle ON image (bundle);
+CREATE INDEX profile_by_gmon ON profile (gmon);
+CREATE INDEX blob_right_by_name ON blob_right (name);
+
+-- How many profiles retention took from the execution.
+ALTER TABLE execution ADD COLUMN profiles_removed bigint NOT NULL DEFAULT 0;
+-- The execution whose profiles a result out of a cache took; 0: they are its own, or not known.
+ALTER TABLE execution ADD COLUMN profiles_from bigint NOT NULL DEFAULT 0;
+CREATE INDEX execution_by_source ON execution (profiles_from) WHERE profiles_from <> 0;
+CREATE INDEX gated_by_run ON gated (run_id);
+-- The runs whose profiles are there, and those that others were judged against.
+ALTER TABLE run ADD COLUMN raw_removed bigint NOT NULL DEFAULT 0;  -- 0 or 1
+CREATE INDEX run_with_raw ON run (project, ordered_us, id) WHERE raw_removed = 0;
+CREATE INDEX run_by_base ON run (project, base_commit) WHERE base_commit <> '';
+CREATE INDEX job_failed ON job (id) WHERE state = 'failed';
+CREATE INDEX report_job_failed ON report_job (id) WHERE state = 'failed';
+
+-- How long the runs of a project stay (store/upkeep/retention.h). Days; 0: for ever.
+CREATE TABLE retention (
+  project text COLLATE "C" PRIMARY KEY,        -- '*': those that have no row of their own
+  raw_days bigint NOT NULL,       -- profiles as they were sent
+  full_days bigint NOT NULL,      -- every run
+  daily_days bigint NOT NULL,     -- one run a day, then one a week
+  keep_branches text COLLATE "C" NOT NULL      -- patterns, JSON [["pattern"], …]: their runs stay
+);
+
+-- Numbers that the store keeps about itself (store/sql/properties.h).
+CREATE TABLE property (
+  name text COLLATE "C" PRIMARY KEY,
+  value bigint NOT NULL
+);
+)sql";
+
+constexpr absl::string_view kVersion12 = R"sql(
+-- Analyses are given in the order of their turns, so that projects share them (store/sql/fair_turns.h).
+ALTER TABLE job ADD COLUMN project text COLLATE "C" NOT NULL DEFAULT '';
+ALTER TABLE job ADD COLUMN turn bigint NOT NULL DEFAULT 0;  -- 0: does not wait, or was queued before
+UPDATE job SET project = (SELECT run.project FROM target JOIN run ON run.id = target.run_id
+    WHERE target.id = job.target_id) WHERE state IN ('pending', 'leased');
+UPDATE job SET turn = waiting.place FROM
+    (SELECT id, row_number() OVER (PARTITION BY project ORDER BY queued_us, id) AS place
+       FROM job WHERE state = 'pending') AS waiting
+  WHERE waiting.id = job.id;
+DROP INDEX job_queue;
+CREATE INDEX job_pending ON job (turn, id) WHERE state = 'pending';
+CREATE INDEX job_pending_of_project ON job (project, turn) WHERE state = 'pending';
+CREATE INDEX job_leased ON job (lease_until_us, id) WHERE state = 'leased';
+
+-- So do reports: the project that was served longest ago comes first.
+ALTER TABLE report_job ADD COLUMN project text COLLATE "C" NOT NULL DEFAULT '';
+ALTER TABLE report_job ADD COLUMN claimed_us bigint NOT NULL DEFAULT 0;   -- the last time; 0: never
+ALTER TABLE report_job ADD COLUMN lost_leases bigint NOT NULL DEFAULT 0;  -- that ran out since it was done last
+UPDATE report_job SET project = (SELECT run.project FROM run WHERE run.id = report_job.run_id);
+CREATE INDEX report_job_of_project ON report_job (of_branch, project, claimed_us);
+CREATE INDEX report_job_leased ON report_job (of_branch, project) WHERE state = 'leased';
+)sql";
+
+constexpr Migration kSteps[] = {{1, kVersion1},   {2, kVersion2},   {3, kVersion3},
+                                {4, kVersion4},   {5, kVersion5},   {6, kVersion6},
+                                {7, kVersion7},   {8, kVersion8},   {9, kVersion9},
+                                {10, kVersion10}, {11, kVersion11}, {12, kVersion12}};
 
 }  // namespace
 

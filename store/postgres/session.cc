@@ -46,12 +46,29 @@ sql::Row::Value ToValue(const pqxx::field& field) {
   }
 }
 
+// The slowest line to a database that is no fault.
+constexpr uint64_t kBytesPerSecond = 1 << 20;
+
 }  // namespace
+
+void PostgresSession::Allow(uint64_t bytes) {
+  watched_.Allow(answer_ + absl::Seconds(bytes / kBytesPerSecond));
+}
+
+absl::Status PostgresSession::TakeAnyTime() {
+  answer_ = absl::InfiniteDuration();
+  return Script("SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0");
+}
 
 absl::StatusOr<sql::Rows> PostgresSession::Query(absl::string_view sql,
                                                  absl::Span<const sql::Parameter> parameters) try {
   std::vector<std::string> texts;
-  for (const sql::Parameter& parameter : parameters) texts.push_back(ToText(parameter));
+  uint64_t bytes = 0;
+  for (const sql::Parameter& parameter : parameters) {
+    texts.push_back(ToText(parameter));
+    bytes += texts.back().size();
+  }
+  Allow(bytes);
   const pqxx::result result =
       transaction_.exec_params(std::string(sql), pqxx::prepare::make_dynamic_params(texts));
   sql::Rows rows;
@@ -66,6 +83,7 @@ absl::StatusOr<sql::Rows> PostgresSession::Query(absl::string_view sql,
 }
 
 absl::Status PostgresSession::AddBlob(const Blob& blob) try {
+  Allow(blob.bytes.size());
   transaction_.exec_params(
       "INSERT INTO blob (name, size, bytes) VALUES ($1, $2, $3) ON CONFLICT (name) DO NOTHING",
       blob.name, absl::StrCat(blob.bytes.size()), pqxx::binarystring(blob.bytes));
@@ -75,6 +93,7 @@ absl::Status PostgresSession::AddBlob(const Blob& blob) try {
 }
 
 absl::Status PostgresSession::Script(absl::string_view sql) try {
+  Allow(sql.size());
   transaction_.exec(std::string(sql));
   return absl::OkStatus();
 } catch (const std::exception& exception) {

@@ -98,6 +98,7 @@ struct NewExecution {
   std::vector<ImageRecord> images;
   std::vector<Blob> blobs;  // those that the project may lack
   Actor sender;
+  std::string request;  // names the upload in logs, and in those of what it leads to
 };
 
 struct RecordedExecution {
@@ -114,6 +115,7 @@ struct Job {
   uint32_t attempts = 0;   // including this one
   int64_t generation = 0;  // grows when more data arrives for the target
   std::string worker;
+  std::string request;  // of the newest upload that it is for
 };
 
 // Everything an analysis reads.
@@ -194,7 +196,8 @@ struct ReportJob {
   uint32_t attempts = 0;   // including this one
   int64_t generation = 0;  // grows when the run's targets are analysed anew
   std::string worker;
-  absl::Time queued;  // when this generation became due for the first time
+  absl::Time queued;    // when this generation became due for the first time
+  std::string request;  // of the analysis that ended last
 };
 
 // How an attempt at a report ended.
@@ -227,6 +230,7 @@ struct NotificationRecord {
   uint32_t attempts = 0;   // including this one
   int64_t generation = 0;  // grows when the content changes
   std::string worker;
+  std::string request;  // of the report job that found this content
 };
 
 // How an attempt to tell ended.

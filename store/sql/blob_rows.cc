@@ -13,20 +13,46 @@ std::string List(const std::vector<BlobName>& names) {
   return JsonTable(list);
 }
 
-}  // namespace
-
-absl::StatusOr<std::vector<BlobName>> FindMissingBlobs(Session& session, const Dialect& dialect,
-                                                       absl::string_view project,
-                                                       const std::vector<BlobName>& names) {
+// Those of `names` to which the project has no right, or of which else `or_else` is true.
+absl::StatusOr<std::vector<BlobName>> Find(Session& session, const Dialect& dialect,
+                                           absl::string_view project,
+                                           const std::vector<BlobName>& names,
+                                           absl::string_view or_else) {
   absl::StatusOr<Rows> rows = session.Query(
       absl::StrCat("SELECT item ->> 0 FROM ", dialect.list,
                    " WHERE NOT EXISTS (SELECT 1 FROM blob_right WHERE blob_right.project = $2 "
-                   "AND blob_right.name = item ->> 0) ORDER BY position"),
+                   "AND blob_right.name = item ->> 0)",
+                   or_else, " ORDER BY position"),
       {List(names), project});
   if (!rows.ok()) return rows.status();
   std::vector<BlobName> missing;
   for (const Row& row : *rows) missing.push_back(row.Text(0));
   return missing;
+}
+
+}  // namespace
+
+absl::StatusOr<std::vector<BlobName>> FindMissingBlobs(Session& session, const Dialect& dialect,
+                                                       absl::string_view project,
+                                                       const std::vector<BlobName>& names) {
+  return Find(session, dialect, project, names, "");
+}
+
+absl::StatusOr<std::vector<BlobName>> FindBlobsToSend(Session& session, const Dialect& dialect,
+                                                      absl::string_view project,
+                                                      const std::vector<BlobName>& names) {
+  return Find(session, dialect, project, names,
+              " OR EXISTS (SELECT 1 FROM blob WHERE blob.name = item ->> 0 "
+              "AND blob.unused_since_us <> 0)");
+}
+
+absl::Status MarkAsUsed(Session& session, const Dialect& dialect,
+                        const std::vector<BlobName>& names) {
+  return session.Execute(
+      absl::StrCat("UPDATE blob SET unused_since_us = 0 WHERE unused_since_us <> 0 "
+                   "AND name IN (SELECT item ->> 0 FROM ",
+                   dialect.list, ")"),
+      {List(names)});
 }
 
 absl::Status AddBlobRights(Session& session, const Dialect& dialect, absl::string_view project,

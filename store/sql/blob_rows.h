@@ -16,6 +16,16 @@ absl::StatusOr<std::vector<BlobName>> FindMissingBlobs(Session& session, const D
                                                        absl::string_view project,
                                                        const std::vector<BlobName>& names);
 
+// The same, and those of them that garbage collection has marked: whoever is asked for them now
+// sends them again, so that they may be removed (store/upkeep/garbage.h).
+absl::StatusOr<std::vector<BlobName>> FindBlobsToSend(Session& session, const Dialect& dialect,
+                                                      absl::string_view project,
+                                                      const std::vector<BlobName>& names);
+
+// The blobs have new references: garbage collection's mark ends.
+absl::Status MarkAsUsed(Session& session, const Dialect& dialect,
+                        const std::vector<BlobName>& names);
+
 // The project has sent these blobs, which have rows. The names are in order, so that no two
 // transactions wait for each other.
 absl::Status AddBlobRights(Session& session, const Dialect& dialect, absl::string_view project,

@@ -12,7 +12,7 @@ namespace {
 
 // Bazel caches what passed. A run that failed is another measurement.
 constexpr absl::string_view kSameResult =
-    "SELECT execution.id, execution.test_binary_digest "
+    "SELECT execution.id, execution.test_binary_digest, execution.profiles_from "
     "FROM execution JOIN target ON target.id = execution.target_id "
     "JOIN run ON run.id = target.run_id "
     "WHERE run.project = $1 AND run.configuration = $2 AND target.label = $3 "
@@ -59,8 +59,11 @@ absl::StatusOr<uint32_t> FindCachedProfiles(Session& session, int64_t execution_
       "SELECT CAST($1 AS bigint), process, build_id, gmon FROM profile WHERE execution_id = $2",
       {execution_id, source_id});
   if (!status.ok()) return status;
-  status = session.Execute("UPDATE execution SET test_binary_digest = $2 WHERE id = $1",
-                           {execution_id, source->front().Text(1)});
+  // Whose measurement it is, though it came through several hands.
+  const int64_t from = source->front().Number(2) != 0 ? source->front().Number(2) : source_id;
+  status = session.Execute(
+      "UPDATE execution SET test_binary_digest = $2, profiles_from = $3 WHERE id = $1",
+      {execution_id, source->front().Text(1), from});
   if (!status.ok()) return status;
   const absl::StatusOr<Rows> count =
       session.Query("SELECT count(*) FROM profile WHERE execution_id = $1", {execution_id});

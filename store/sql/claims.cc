@@ -17,4 +17,11 @@ absl::Status ExtendLease(Session& session, const Claim& claim, absl::Time until,
   return rows->empty() ? lost : absl::OkStatus();
 }
 
+absl::Status EndFutureLeases(Session& session, absl::string_view table, absl::Time now) {
+  return session.Execute(
+      absl::StrCat("UPDATE ", table,
+                   " SET lease_until_us = $1 WHERE state = 'leased' AND lease_until_us > $2"),
+      {absl::ToUnixMicros(now), absl::ToUnixMicros(now + absl::Hours(24))});
+}
+
 }  // namespace gprofhub::store::sql

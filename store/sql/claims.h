@@ -23,4 +23,8 @@ struct Claim {
 absl::Status ExtendLease(Session& session, const Claim& claim, absl::Time until,
                          const absl::Status& lost);
 
+// A clock that was ahead has left times that will not come for long: a lease that ends more than a
+// day from now ends now. No lease is that long.
+absl::Status EndFutureLeases(Session& session, absl::string_view table, absl::Time now);
+
 }  // namespace gprofhub::store::sql

@@ -12,6 +12,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/time/time.h"
 #include "absl/types/span.h"
 #include "store/records/records.h"
 
@@ -30,6 +31,8 @@ class Row {
 
   explicit Row(std::vector<Value> values) : values_(std::move(values)) {}
 
+  // As it is.
+  const Value& At(size_t column) const { return values_.at(column); }
   // The column must have the type asked for. NULL gives 0 and "".
   int64_t Number(size_t column) const {
     const int64_t* number = std::get_if<int64_t>(&values_.at(column));
@@ -74,6 +77,13 @@ struct Dialect {
   absl::string_view list;
 };
 
+// How a database's connections are used by this process.
+struct Connections {
+  uint32_t used = 0;
+  uint32_t idle = 0;
+  uint32_t waiting = 0;  // work that waits for one
+};
+
 class Database {
  public:
   virtual ~Database() = default;
@@ -87,6 +97,18 @@ class Database {
   using Work = std::function<absl::Status(Session&)>;
   virtual absl::Status Read(const Work& work) = 0;
   virtual absl::Status Write(const Work& work) = 0;
+
+  // How far the database's clock is ahead of this process's. Zero where they are one, or nearly.
+  // Several processes whose clocks differ agree on times of the database's clock.
+  virtual absl::Duration ClockSkew() = 0;
+  // Whether it is still there and answers; blocks as long as it does not. The error says what is
+  // wrong.
+  virtual absl::Status Check() = 0;
+  virtual Connections connections() const = 0;
+  // Where on this machine its files lie; empty: not on this machine.
+  virtual std::string folder() const = 0;
+  // What the engine itself finds damaged; empty where its server looks after that.
+  virtual absl::StatusOr<std::vector<std::string>> CheckIntegrity() = 0;
 };
 
 // Rows of texts (UTF-8) as the JSON array of arrays that Dialect::list reads.

@@ -8,26 +8,33 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <functional>
+#include <optional>
 #include <set>
 #include <system_error>
 #include <utility>
 #include <vector>
 
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "store/sqlite/connection.h"
+#include "store/sqlite/disk_full.h"
 
 namespace gprofhub::store::sqlite {
 namespace {
+
+// An upload with so many blobs syncs them together. One sync of ext4 costs as much as one of a
+// file; a few files are worth waiting only for them.
+constexpr size_t kSyncTogether = 8;
 
 absl::Status SystemError(absl::string_view directory, absl::string_view doing,
                          absl::string_view path, int error) {
   const std::string message = absl::StrCat(doing, " ", path, ": ", std::strerror(error));
   if (error == ENOSPC || error == EDQUOT || error == EFBIG) return DiskFull(directory, message);
   if (error == EACCES || error == EPERM || error == EROFS) {
-    return absl::FailedPreconditionError(
-        absl::StrCat(message, ": make the data directory writable for this user"));
+    return Hidden(absl::FailedPreconditionError(
+        absl::StrCat(message, ": make the data directory writable for this user")));
   }
-  return absl::InternalError(message);
+  return Hidden(absl::InternalError(message));
 }
 
 absl::Status MakeDirectory(const std::string& directory, const std::string& path) {
@@ -75,26 +82,152 @@ FileDescriptor CreateIncoming(const std::string& directory, const BlobName& name
   }
 }
 
-absl::StatusOr<IncomingFile> WriteIncoming(const std::string& directory, const Blob& blob) {
+absl::Status WriteAll(const std::string& directory, const FileDescriptor& file,
+                      const std::string& path, absl::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = write(file.value(), bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return SystemError(directory, "writing", path, errno);
+    bytes.remove_prefix(static_cast<size_t>(written));
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<IncomingFile> WriteIncoming(const std::string& directory, const Blob& blob,
+                                           bool sync) {
   std::string path;
   const FileDescriptor file = CreateIncoming(directory, blob.name, path);
   if (!file.valid()) return SystemError(directory, "creating", path, errno);
   IncomingFile incoming(path);
-  absl::string_view rest = blob.bytes;
-  while (!rest.empty()) {
-    const ssize_t written = write(file.value(), rest.data(), rest.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return SystemError(directory, "writing", path, errno);
-    rest.remove_prefix(static_cast<size_t>(written));
-  }
-  if (fsync(file.value()) != 0) return SystemError(directory, "syncing", path, errno);
+  absl::Status status = WriteAll(directory, file, path, blob.bytes);
+  if (!status.ok()) return status;
+  if (sync && fsync(file.value()) != 0) return SystemError(directory, "syncing", path, errno);
   return incoming;
+}
+
+std::string PlaceOf(const std::string& directory, const BlobName& name) {
+  return absl::StrCat(directory, "/blobs/", name.substr(0, 2), "/", name.substr(2));
+}
+
+// Writes the files of blobs. `make_home` makes the folder of this name, durably if told to.
+absl::Status AddFiles(
+    const std::string& directory, absl::Span<const Blob* const> blobs,
+    const std::function<absl::Status(const std::string& name, bool sync)>& make_home) {
+  if (blobs.empty()) return absl::OkStatus();
+  const bool together = blobs.size() >= kSyncTogether;
+  // Open from before the first write, so that it is told of every error since (Linux 5.8).
+  const FileDescriptor file_system(open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  const auto sync_all = [&]() -> absl::Status {
+    if (file_system.valid() && syncfs(file_system.value()) == 0) return absl::OkStatus();
+    return SystemError(directory, "syncing", directory, errno);
+  };
+  // All bytes are on the disk before the first file is moved. So a disk that fills up leaves
+  // nothing behind, and no file that rows name is replaced by one that is not durable.
+  std::vector<std::pair<const Blob*, IncomingFile>> files;
+  for (const Blob* blob : blobs) {
+    absl::StatusOr<IncomingFile> file = WriteIncoming(directory, *blob, !together);
+    if (!file.ok()) return file.status();
+    files.emplace_back(blob, *std::move(file));
+  }
+  if (together) {
+    if (absl::Status status = sync_all(); !status.ok()) return status;
+  }
+  std::set<std::string> homes;
+  for (auto& [blob, file] : files) {
+    const std::string name = blob->name.substr(0, 2);
+    if (absl::Status status = make_home(name, !together); !status.ok()) return status;
+    homes.insert(absl::StrCat(directory, "/blobs/", name));
+    const std::string place = PlaceOf(directory, blob->name);
+    if (const int error = file.MoveTo(place); error != 0) {
+      return SystemError(directory, "moving a blob to", place, error);
+    }
+  }
+  if (together) return sync_all();
+  for (const std::string& home : homes) {
+    if (absl::Status status = SyncDirectory(directory, home); !status.ok()) return status;
+  }
+  return absl::OkStatus();
+}
+
+// What is known of a file; nullopt if it has gone.
+absl::StatusOr<std::optional<struct stat>> StatOf(const std::string& directory,
+                                                  const std::string& path) {
+  struct stat about = {};
+  if (lstat(path.c_str(), &about) == 0) return about;
+  if (errno == ENOENT) return std::nullopt;
+  return SystemError(directory, "looking at", path, errno);
+}
+
+absl::StatusOr<sql::RemovedBytes> RemoveFile(const std::string& directory, const std::string& path,
+                                             absl::Time changed_before) {
+  const absl::StatusOr<std::optional<struct stat>> about = StatOf(directory, path);
+  if (!about.ok()) return about.status();
+  if (!about->has_value() || !S_ISREG((*about)->st_mode)) return sql::RemovedBytes();
+  if (absl::TimeFromTimespec((*about)->st_mtim) >= changed_before) return sql::RemovedBytes();
+  if (unlink(path.c_str()) != 0) {
+    if (errno == ENOENT) return sql::RemovedBytes();
+    return SystemError(directory, "removing", path, errno);
+  }
+  return sql::RemovedBytes{1, static_cast<uint64_t>((*about)->st_size)};
+}
+
+// What lies in a folder. `name_of` says which blob a file's name is that of.
+template <typename NameOf>
+absl::Status ListFolder(const std::string& directory, const std::string& folder,
+                        const NameOf& name_of, bool incoming, std::vector<sql::LooseBytes>& list) {
+  std::error_code error;
+  std::filesystem::directory_iterator entry(folder, error);
+  if (error == std::errc::no_such_file_or_directory) return absl::OkStatus();
+  for (; !error && entry != std::filesystem::directory_iterator(); entry.increment(error)) {
+    const absl::StatusOr<std::optional<struct stat>> about =
+        StatOf(directory, entry->path().string());
+    if (!about.ok()) return about.status();
+    if (!about->has_value()) continue;
+    sql::LooseBytes bytes;
+    bytes.place = entry->path().string();
+    if (S_ISREG((*about)->st_mode)) bytes.name = name_of(entry->path().filename().string());
+    bytes.incoming = incoming;
+    bytes.size = static_cast<uint64_t>((*about)->st_size);
+    bytes.changed = absl::TimeFromTimespec((*about)->st_mtim);
+    list.push_back(std::move(bytes));
+  }
+  if (error) return SystemError(directory, "listing", folder, error.value());
+  return absl::OkStatus();
+}
+
+bool IsHex(absl::string_view text) {
+  return text.find_first_not_of("0123456789abcdef") == absl::string_view::npos;
+}
+
+// Whether it is one of the 256 folders of blobs, or incoming/.
+bool BelongsIntoBlobs(const std::string& name) {
+  return name == "incoming" || (name.size() == 2 && IsHex(name));
 }
 
 }  // namespace
 
 FileDescriptor::~FileDescriptor() {
   if (valid()) close(value_);
+}
+
+absl::Status WriteBlobFile(const std::string& directory, const Blob& blob) {
+  const std::string path = PlaceOf(directory, blob.name);
+  const std::string home = path.substr(0, path.rfind('/'));
+  const std::string blobs = home.substr(0, home.rfind('/'));
+  for (const std::string& folder : {blobs, home}) {
+    if (absl::Status status = MakeDirectory(directory, folder); !status.ok()) return status;
+  }
+  const FileDescriptor file(open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+  if (!file.valid()) return SystemError(directory, "creating", path, errno);
+  return WriteAll(directory, file, path, blob.bytes);
+}
+
+absl::Status SyncFileSystem(const std::string& directory) {
+  const FileDescriptor file(open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!file.valid() || syncfs(file.value()) != 0) {
+    return SystemError(directory, "syncing", directory, errno);
+  }
+  return absl::OkStatus();
 }
 
 absl::StatusOr<BlobFolder> BlobFolder::Open(const std::string& directory) {
@@ -122,54 +255,111 @@ absl::StatusOr<BlobFolder> BlobFolder::Open(const std::string& directory) {
   return BlobFolder(directory, std::move(lock));
 }
 
-absl::Status BlobFolder::Add(absl::Span<const Blob* const> blobs) const {
-  // All bytes are on the disk before the first file is moved. So a disk that fills up leaves
-  // nothing behind.
-  std::vector<std::pair<const Blob*, IncomingFile>> files;
-  for (const Blob* blob : blobs) {
-    absl::StatusOr<IncomingFile> file = WriteIncoming(directory_, *blob);
-    if (!file.ok()) return file.status();
-    files.emplace_back(blob, *std::move(file));
+// `home` is the name of a folder: two hexadecimal digits.
+absl::Status BlobFolder::MakeHome(const std::string& home, bool sync) const {
+  uint32_t number = 0;
+  if (!absl::SimpleHexAtoi(home, &number) || number >= known_homes_->size()) {
+    return absl::InvalidArgumentError(absl::StrCat("no blob's name begins with '", home, "'"));
   }
-  std::set<std::string> directories;
-  for (auto& [blob, file] : files) {
-    const std::string home = absl::StrCat(directory_, "/blobs/", blob->name.substr(0, 2));
-    if (directories.insert(home).second) {
-      if (absl::Status status = MakeDirectory(directory_, home); !status.ok()) return status;
-    }
-    const std::string place = absl::StrCat(home, "/", blob->name.substr(2));
-    if (const int error = file.MoveTo(place); error != 0) {
-      return SystemError(directory_, "moving a blob to", place, error);
-    }
-  }
-  if (!directories.empty()) directories.insert(absl::StrCat(directory_, "/blobs"));
-  for (const std::string& path : directories) {
-    if (absl::Status status = SyncDirectory(directory_, path); !status.ok()) return status;
-  }
-  return absl::OkStatus();
+  std::atomic<bool>& known = (*known_homes_)[number];
+  if (known.load()) return absl::OkStatus();
+  const std::string blobs = absl::StrCat(directory_, "/blobs");
+  absl::Status status = MakeDirectory(directory_, absl::StrCat(blobs, "/", home));
+  if (!status.ok() || !sync) return status;
+  // Also where it was there: who made it may not have come as far as this.
+  status = SyncDirectory(directory_, blobs);
+  if (status.ok()) known.store(true);
+  return status;
 }
 
-absl::StatusOr<std::string> BlobFolder::Read(const BlobName& name) const {
-  const std::string path =
-      absl::StrCat(directory_, "/blobs/", name.substr(0, 2), "/", name.substr(2));
+absl::Status BlobFolder::Add(absl::Span<const Blob* const> blobs) const {
+  return AddFiles(directory_, blobs,
+                  [this](const std::string& home, bool sync) { return MakeHome(home, sync); });
+}
+
+absl::Status EnsureBlobFile(const std::string& directory, const Blob& blob) {
+  if (access(PlaceOf(directory, blob.name).c_str(), F_OK) == 0) return absl::OkStatus();
+  const Blob* const missing = &blob;
+  return AddFiles(directory, {&missing, 1}, [&](const std::string& name, bool) {
+    const std::string blobs = absl::StrCat(directory, "/blobs");
+    absl::Status status = MakeDirectory(directory, absl::StrCat(blobs, "/", name));
+    return status.ok() ? SyncDirectory(directory, blobs) : status;
+  });
+}
+
+absl::StatusOr<std::string> ReadBlobFile(const std::string& directory, const BlobName& name) {
+  const std::string path = PlaceOf(directory, name);
   const FileDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!file.valid()) {
     if (errno == ENOENT) return absl::NotFoundError(absl::StrCat("there is no blob ", name));
-    return SystemError(directory_, "opening", path, errno);
+    return SystemError(directory, "opening", path, errno);
   }
   struct stat about = {};
-  if (fstat(file.value(), &about) != 0) return SystemError(directory_, "reading", path, errno);
+  if (fstat(file.value(), &about) != 0) return SystemError(directory, "reading", path, errno);
   std::string bytes(static_cast<size_t>(about.st_size), '\0');
   for (size_t at = 0; at < bytes.size();) {
     const ssize_t got = read(file.value(), bytes.data() + at, bytes.size() - at);
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return SystemError(directory_, "reading", path, errno);
+    if (got < 0) return SystemError(directory, "reading", path, errno);
     if (got == 0) {
-      return absl::DataLossError(absl::StrCat(path, ": ends at byte ", at, " of ", bytes.size()));
+      return Hidden(
+          absl::DataLossError(absl::StrCat(path, ": ends at byte ", at, " of ", bytes.size())));
     }
     at += static_cast<size_t>(got);
   }
   return bytes;
+}
+
+absl::StatusOr<std::string> BlobFolder::Read(const BlobName& name) const {
+  return ReadBlobFile(directory_, name);
+}
+
+absl::StatusOr<std::vector<sql::LooseBytes>> BlobFolder::List(int part) const {
+  std::vector<sql::LooseBytes> list;
+  const std::string blobs = absl::StrCat(directory_, "/blobs");
+  const auto nobodys = [](const std::string&) { return BlobName(); };
+  if (part == 0) {
+    absl::Status status =
+        ListFolder(directory_, blobs + "/incoming", nobodys, /*incoming=*/true, list);
+    if (!status.ok()) return status;
+    std::vector<sql::LooseBytes> others;
+    status = ListFolder(directory_, blobs, nobodys, /*incoming=*/false, others);
+    if (!status.ok()) return status;
+    for (sql::LooseBytes& other : others) {
+      const std::string name = std::filesystem::path(other.place).filename().string();
+      if (!BelongsIntoBlobs(name)) list.push_back(std::move(other));
+    }
+    return list;
+  }
+  const std::string home = absl::StrCat(absl::Hex(part - 1, absl::kZeroPad2));
+  const auto name_of = [&home](const std::string& file) {
+    constexpr size_t kRestOfName = 62;
+    return file.size() == kRestOfName && IsHex(file) ? home + file : BlobName();
+  };
+  absl::Status status = ListFolder(directory_, absl::StrCat(blobs, "/", home), name_of,
+                                   /*incoming=*/false, list);
+  if (!status.ok()) return status;
+  return list;
+}
+
+absl::StatusOr<sql::RemovedBytes> BlobFolder::Remove(const BlobName& name,
+                                                     absl::Time changed_before) const {
+  return RemoveFile(directory_, PlaceOf(directory_, name), changed_before);
+}
+
+absl::StatusOr<sql::RemovedBytes> BlobFolder::RemoveIncoming(absl::Time changed_before) const {
+  const absl::StatusOr<std::vector<sql::LooseBytes>> list = List(0);
+  if (!list.ok()) return list.status();
+  sql::RemovedBytes removed;
+  for (const sql::LooseBytes& bytes : *list) {
+    if (!bytes.incoming) continue;
+    const absl::StatusOr<sql::RemovedBytes> one =
+        RemoveFile(directory_, bytes.place, changed_before);
+    if (!one.ok()) return one.status();
+    removed.count += one->count;
+    removed.bytes += one->bytes;
+  }
+  return removed;
 }
 
 }  // namespace gprofhub::store::sqlite

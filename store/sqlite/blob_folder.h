@@ -2,15 +2,29 @@
 //
 // A file is written to DIRECTORY/blobs/incoming/, synced, and moved to its place. Then its
 // directory is synced. Only then may a row name it. If a transaction fails after the move, no row
-// names the file. That does no harm: the same bytes replace it when they are sent again.
+// names the file: whoever moved it removes it, and what a process leaves that is killed in between,
+// garbage collection removes (store/upkeep/garbage.h). Both hold the database's write lock while
+// they look for a row and remove the file; and whoever adds a row holds it while he sees that the
+// file is there. So no row loses its file.
+//
+// A sync waits for the disk. An upload of many blobs waits twice in all: its files are synced
+// together, by a sync of the whole file system, and so are the moves. An upload of a few syncs only
+// what is its own, because it would wait for everybody's bytes otherwise.
 #pragma once
 
+#include <array>
+#include <atomic>
+#include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/time/time.h"
 #include "absl/types/span.h"
 #include "store/records/records.h"
+#include "store/sql/blob_bytes.h"
 
 namespace gprofhub::store::sqlite {
 
@@ -41,12 +55,40 @@ class BlobFolder {
   // The bytes, unchecked. NOT_FOUND.
   absl::StatusOr<std::string> Read(const BlobName& name) const;
 
+  // Part 0 is incoming/, and what does not belong into blobs/. Part 1 + n are the files of blobs
+  // whose name begins with the byte n.
+  static constexpr int kParts = 257;
+  absl::StatusOr<std::vector<sql::LooseBytes>> List(int part) const;
+  // Removes the file of the blob, unless it is not there or was changed since.
+  absl::StatusOr<sql::RemovedBytes> Remove(const BlobName& name, absl::Time changed_before) const;
+  absl::StatusOr<sql::RemovedBytes> RemoveIncoming(absl::Time changed_before) const;
+
  private:
+  // One for each folder that blobs lie in: whether this process has made it durable.
+  using KnownHomes = std::array<std::atomic<bool>, 256>;
+
   BlobFolder(std::string directory, FileDescriptor lock)
-      : directory_(std::move(directory)), lock_(std::move(lock)) {}
+      : directory_(std::move(directory)),
+        known_homes_(std::make_unique<KnownHomes>()),
+        lock_(std::move(lock)) {}
+
+  // Durably only if `sync`.
+  absl::Status MakeHome(const std::string& home, bool sync) const;
 
   std::string directory_;
+  std::unique_ptr<KnownHomes> known_homes_;
   FileDescriptor lock_;  // shared lock on incoming/ while open
 };
+
+// The same as BlobFolder::Add for one blob, unless its file is there.
+absl::Status EnsureBlobFile(const std::string& directory, const Blob& blob);
+
+// BlobFolder::Read for a folder that nobody need have open.
+absl::StatusOr<std::string> ReadBlobFile(const std::string& directory, const BlobName& name);
+
+// For a copy that nobody uses before it is whole: writes the file of a blob without syncing it, and
+// syncs the whole file system that the directory is on.
+absl::Status WriteBlobFile(const std::string& directory, const Blob& blob);
+absl::Status SyncFileSystem(const std::string& directory);
 
 }  // namespace gprofhub::store::sqlite

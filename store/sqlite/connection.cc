@@ -11,6 +11,9 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "base/public_message.h"
+#include "store/sqlite/blob_folder.h"
+#include "store/sqlite/disk_full.h"
 
 namespace gprofhub::store::sqlite {
 namespace {
@@ -76,12 +79,6 @@ class OpeningLock {
 
 }  // namespace
 
-absl::Status DiskFull(absl::string_view directory, absl::string_view detail) {
-  return absl::ResourceExhaustedError(
-      absl::StrCat("the disk of the data directory ", directory, " is full or over its quota (",
-                   detail, "): nothing was stored; free or add space there, then try again"));
-}
-
 absl::StatusOr<std::unique_ptr<Connection>> Connection::Open(const std::string& directory) {
   sqlite3* database = nullptr;
   const int code = sqlite3_open_v2(
@@ -99,7 +96,9 @@ absl::StatusOr<std::unique_ptr<Connection>> Connection::Open(const std::string& 
   return connection;
 }
 
-absl::Status Connection::LastError(absl::string_view doing) const {
+absl::Status Connection::LastError(absl::string_view doing) const { return Hidden(ErrorOf(doing)); }
+
+absl::Status Connection::ErrorOf(absl::string_view doing) const {
   const int code = database_ ? sqlite3_extended_errcode(database_.get()) : SQLITE_NOMEM;
   const std::string message = absl::StrCat(
       doing, " ", directory_,
@@ -173,8 +172,11 @@ absl::StatusOr<sql::Rows> Connection::Query(absl::string_view sql,
 }
 
 absl::Status Connection::AddBlob(const Blob& blob) {
-  return Execute("INSERT INTO blob (name, size) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING",
-                 {blob.name, static_cast<int64_t>(blob.bytes.size())});
+  absl::Status status =
+      Execute("INSERT INTO blob (name, size) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING",
+              {blob.name, static_cast<int64_t>(blob.bytes.size())});
+  if (!status.ok()) return status;
+  return EnsureBlobFile(directory_, blob);
 }
 
 absl::Status Connection::Script(absl::string_view sql) {

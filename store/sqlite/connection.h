@@ -16,9 +16,6 @@
 
 namespace gprofhub::store::sqlite {
 
-// RESOURCE_EXHAUSTED: the disk of `directory` is full; says what to do.
-absl::Status DiskFull(absl::string_view directory, absl::string_view detail);
-
 // For one thread at a time. It is its own session.
 class Connection final : public sql::Session {
  public:
@@ -30,7 +27,8 @@ class Connection final : public sql::Session {
 
   absl::StatusOr<sql::Rows> Query(absl::string_view sql,
                                   absl::Span<const sql::Parameter> parameters) override;
-  // The bytes themselves are in the blob folder by now.
+  // The bytes themselves are in the blob folder by now. If somebody took the file away because no
+  // row named it, it is put back.
   absl::Status AddBlob(const Blob& blob) override;
 
   // Runs statements without parameters and rows.
@@ -56,6 +54,7 @@ class Connection final : public sql::Session {
   absl::StatusOr<sqlite3_stmt*> Prepare(absl::string_view sql);
   // What the last call on this connection failed with.
   absl::Status LastError(absl::string_view doing) const;
+  absl::Status ErrorOf(absl::string_view doing) const;
 
   const std::string directory_;
   std::unique_ptr<sqlite3, CloseDatabase> database_;

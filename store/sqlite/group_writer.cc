@@ -21,8 +21,12 @@ absl::Status GroupWriter::Write(const sql::Database::Work& work) {
   Request request{&work, absl::OkStatus()};
   std::unique_lock<std::mutex> lock(mutex_);
   waiting_.push_back(&request);
+  ++writing_;
   changed_.wait(lock, [&] { return request.done || !leading_; });
-  if (request.done) return request.status;
+  if (request.done) {
+    --writing_;
+    return request.status;
+  }
 
   // No thread leads, so this one does. It takes all requests that wait, and its own.
   leading_ = true;
@@ -31,9 +35,15 @@ absl::Status GroupWriter::Write(const sql::Database::Work& work) {
   Commit(batch);
   lock.lock();
   leading_ = false;
+  --writing_;
   for (Request* each : batch) each->done = true;
   changed_.notify_all();
   return request.status;
+}
+
+size_t GroupWriter::waiting() const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return writing_ - (leading_ ? 1 : 0);
 }
 
 void GroupWriter::Commit(const std::vector<Request*>& batch) {

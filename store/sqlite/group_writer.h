@@ -22,6 +22,9 @@ class GroupWriter {
   // may run in another thread that is in Write at the same time.
   absl::Status Write(const sql::Database::Work& work);
 
+  // Threads in Write that do not lead.
+  size_t waiting() const;
+
  private:
   struct Request {
     const sql::Database::Work* work;
@@ -34,9 +37,10 @@ class GroupWriter {
   absl::Status RunAll(const std::vector<Request*>& batch);
 
   // Those of the standard library: ThreadSanitizer understands them.
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<Request*> waiting_;  // guarded by mutex_
+  size_t writing_ = 0;             // guarded by mutex_: threads in Write
   bool leading_ = false;           // guarded by mutex_: a thread uses connection_
   const std::unique_ptr<Connection> connection_;
 };

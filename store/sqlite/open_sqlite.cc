@@ -1,5 +1,7 @@
 #include "store/sqlite/open_sqlite.h"
 
+#include <sys/stat.h>
+
 #include <filesystem>
 #include <mutex>
 #include <system_error>
@@ -12,8 +14,11 @@
 #include "store/sql/blob_bytes.h"
 #include "store/sql/database.h"
 #include "store/sql/migrations.h"
+#include "store/sql/properties.h"
+#include "store/sql/transaction.h"
 #include "store/sqlite/blob_folder.h"
 #include "store/sqlite/connection.h"
+#include "store/sqlite/disk_full.h"
 #include "store/sqlite/group_writer.h"
 #include "store/sqlite/schema.h"
 
@@ -32,8 +37,11 @@ constexpr sql::Dialect kDialect = {
 
 class SqliteDatabase final : public sql::Database {
  public:
+  // `writer` has the file of `directory` open.
   SqliteDatabase(std::string directory, std::unique_ptr<Connection> writer)
-      : directory_(std::move(directory)), writer_(std::move(writer)) {}
+      : directory_(std::move(directory)),
+        file_(FileAt(DatabaseFile(directory_))),
+        writer_(std::move(writer)) {}
 
   const sql::Dialect& dialect() const override { return kDialect; }
 
@@ -42,28 +50,89 @@ class SqliteDatabase final : public sql::Database {
     if (!reader.ok()) return reader.status();
     absl::Status status = work(**reader);
     const std::lock_guard<std::mutex> lock(mutex_);
+    --readers_;
     if (idle_readers_.size() < kIdleReaders) idle_readers_.push_back(*std::move(reader));
     return status;
   }
 
   absl::Status Write(const Work& work) override { return writer_.Write(work); }
 
+  absl::Duration ClockSkew() override { return absl::ZeroDuration(); }
+  // A file that was removed can still be read and written by whoever has it open, until that
+  // process ends. Then everything is gone.
+  absl::Status Check() override {
+    const std::string path = DatabaseFile(directory_);
+    if (FileAt(path) != file_) {
+      return absl::UnavailableError(
+          absl::StrCat(path, " has gone or is another file: put it back and restart the server"));
+    }
+    return Read([](sql::Session& session) { return session.Execute("SELECT 1", {}); });
+  }
+
+  // The writer is one connection, which is never idle for long.
+  sql::Connections connections() const override {
+    const auto waiting = static_cast<uint32_t>(writer_.waiting());
+    const std::lock_guard<std::mutex> lock(mutex_);
+    return {readers_ + 1, static_cast<uint32_t>(idle_readers_.size()), waiting};
+  }
+
+  std::string folder() const override { return directory_; }
+
+  absl::StatusOr<std::vector<std::string>> CheckIntegrity() override {
+    std::vector<std::string> problems;
+    absl::Status status = Read([&](sql::Session& session) {
+      problems.clear();
+      const absl::StatusOr<sql::Rows> rows = session.Query("PRAGMA integrity_check(100)", {});
+      if (absl::IsDataLoss(rows.status())) {
+        problems.push_back(std::string(rows.status().message()));
+        return absl::OkStatus();
+      }
+      if (!rows.ok()) return rows.status();
+      for (const sql::Row& row : *rows) {
+        if (row.Text(0) != "ok") problems.push_back(row.Text(0));
+      }
+      return absl::OkStatus();
+    });
+    if (!status.ok()) return status;
+    return problems;
+  }
+
  private:
+  // Device and inode; zeros if there is none.
+  using File = std::pair<dev_t, ino_t>;
+
+  static std::string DatabaseFile(const std::string& directory) {
+    return absl::StrCat(directory, "/gprofhub.db");
+  }
+  static File FileAt(const std::string& path) {
+    struct stat about = {};
+    if (stat(path.c_str(), &about) != 0) return {};
+    return {about.st_dev, about.st_ino};
+  }
+
   absl::StatusOr<std::unique_ptr<Connection>> TakeReader() {
     {
       const std::lock_guard<std::mutex> lock(mutex_);
+      ++readers_;
       if (!idle_readers_.empty()) {
         std::unique_ptr<Connection> reader = std::move(idle_readers_.back());
         idle_readers_.pop_back();
         return reader;
       }
     }
-    return Connection::Open(directory_);
+    absl::StatusOr<std::unique_ptr<Connection>> opened = Connection::Open(directory_);
+    if (!opened.ok()) {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      --readers_;
+    }
+    return opened;
   }
 
   const std::string directory_;
+  const File file_;
   GroupWriter writer_;
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
+  uint32_t readers_ = 0;                                   // guarded by mutex_: in use
   std::vector<std::unique_ptr<Connection>> idle_readers_;  // guarded by mutex_
 };
 
@@ -88,49 +157,101 @@ class SqliteBlobs final : public sql::BlobBytes {
     if (!held.ok()) return held;
     absl::StatusOr<std::string> bytes = folder_.Read(name);
     if (absl::IsNotFound(bytes.status())) {
-      return absl::DataLossError(
-          absl::StrCat("blob ", name, ": its file has gone from ", directory_, "/blobs"));
+      return Hidden(absl::DataLossError(
+          absl::StrCat("blob ", name, ": its file has gone from ", directory_, "/blobs")));
     }
     return bytes;
   }
 
+  int parts() const override { return BlobFolder::kParts; }
+
+  absl::StatusOr<std::vector<sql::LooseBytes>> List(int part) override {
+    return folder_.List(part);
+  }
+
+  absl::StatusOr<sql::RemovedBytes> RemoveUnnamed(absl::Span<const BlobName> names,
+                                                  absl::Time changed_before) override {
+    // A write transaction, though it writes nothing: nobody adds a row in the meantime.
+    return sql::WriteIn(*database_, [&](sql::Session& session) {
+      return RemoveUnnamedIn(session, names, changed_before);
+    });
+  }
+
+  absl::StatusOr<sql::RemovedBytes> RemoveIncoming(absl::Time changed_before) override {
+    return folder_.RemoveIncoming(changed_before);
+  }
+
  private:
+  absl::StatusOr<sql::RemovedBytes> RemoveUnnamedIn(sql::Session& session,
+                                                    absl::Span<const BlobName> names,
+                                                    absl::Time changed_before) const {
+    sql::RemovedBytes removed;
+    for (const BlobName& name : names) {
+      const absl::StatusOr<sql::Rows> rows =
+          session.Query("SELECT 1 FROM blob WHERE name = $1", {name});
+      if (!rows.ok()) return rows.status();
+      if (!rows->empty()) continue;
+      const absl::StatusOr<sql::RemovedBytes> one = folder_.Remove(name, changed_before);
+      if (!one.ok()) return one.status();
+      removed.count += one->count;
+      removed.bytes += one->bytes;
+    }
+    return removed;
+  }
+
   const std::shared_ptr<sql::Database> database_;
   const std::string directory_;
   const BlobFolder folder_;
 };
 
-// Applies the next step of the schema, if there is one; false if there is none.
-// The caller rolls back after an error.
-absl::StatusOr<bool> Step(Connection& connection) {
-  if (absl::Status status = connection.Script("BEGIN IMMEDIATE"); !status.ok()) return status;
-  absl::StatusOr<sql::Rows> version = connection.Query("PRAGMA user_version", {});
+absl::StatusOr<SchemaVersion> ReadVersion(Connection& connection) {
+  const absl::StatusOr<sql::Rows> version = connection.Query("PRAGMA user_version", {});
   if (!version.ok()) return version.status();
-  absl::StatusOr<const Migration*> step = NextMigration(version->front().Number(0), Schema());
-  if (!step.ok()) return step.status();
-  if (*step != nullptr) {
-    absl::Status status = connection.Script(
-        absl::StrCat((*step)->sql, "PRAGMA user_version = ", (*step)->version, ";"));
-    if (!status.ok()) return status;
-  }
-  if (absl::Status status = connection.Script("COMMIT"); !status.ok()) return status;
-  return *step != nullptr;
+  SchemaVersion schema = {version->front().Number(0), 0};
+  const absl::StatusOr<sql::Rows> properties =
+      connection.Query("SELECT 1 FROM sqlite_schema WHERE name = 'property'", {});
+  if (!properties.ok()) return properties.status();
+  if (properties->empty()) return schema;
+  const absl::StatusOr<int64_t> oldest = sql::ReadProperty(connection, sql::kMinCompatibleVersion);
+  if (!oldest.ok()) return oldest.status();
+  schema.min_compatible = *oldest;
+  return schema;
 }
 
-absl::Status Migrate(Connection& connection) {
-  while (true) {
-    absl::StatusOr<bool> stepped = Step(connection);
-    if (!stepped.ok() && connection.InTransaction()) {
-      (void)connection.Script("ROLLBACK");  // the step's own error is what matters
-    }
-    if (!stepped.ok()) return stepped.status();
-    if (!*stepped) return absl::OkStatus();
+// Makes the steps that are due, in the transaction that the caller has begun.
+absl::Status MigrateIn(Connection& connection, const Opening& opening) {
+  const absl::StatusOr<SchemaVersion> version = ReadVersion(connection);
+  if (!version.ok()) return version.status();
+  const absl::StatusOr<absl::Span<const Migration>> steps =
+      StepsToOpen(*version, Schema(), opening.migrate);
+  if (!steps.ok()) return steps.status();
+  for (const Migration& step : *steps) {
+    absl::Status status =
+        connection.Script(absl::StrCat(step.sql, "PRAGMA user_version = ", step.version, ";"));
+    if (!status.ok()) return status;
   }
+  return sql::RecordMigration(connection, *steps, Schema(), opening);
+}
+
+absl::Status Migrate(Connection& connection, const Opening& opening) {
+  // Most open what is as it should be. They need not wait for a writer.
+  const absl::StatusOr<SchemaVersion> version = ReadVersion(connection);
+  if (!version.ok()) return version.status();
+  const absl::StatusOr<absl::Span<const Migration>> steps =
+      StepsToOpen(*version, Schema(), opening.migrate);
+  if (!steps.ok() || steps->empty()) return steps.status();
+  absl::Status status = connection.Script("BEGIN IMMEDIATE");
+  if (status.ok()) status = MigrateIn(connection, opening);
+  if (status.ok()) status = connection.Script("COMMIT");
+  if (!status.ok() && connection.InTransaction()) {
+    (void)connection.Script("ROLLBACK");  // `status` is what matters
+  }
+  return status;
 }
 
 }  // namespace
 
-absl::StatusOr<sql::Engine> OpenSqlite(const std::string& directory) {
+absl::StatusOr<sql::Engine> OpenSqlite(const std::string& directory, const Opening& opening) {
   std::error_code error;
   std::filesystem::create_directories(directory, error);
   if (error) {
@@ -141,7 +262,7 @@ absl::StatusOr<sql::Engine> OpenSqlite(const std::string& directory) {
   if (!folder.ok()) return folder.status();
   absl::StatusOr<std::unique_ptr<Connection>> writer = Connection::Open(directory);
   if (!writer.ok()) return writer.status();
-  if (absl::Status status = Migrate(**writer); !status.ok()) {
+  if (absl::Status status = Migrate(**writer, opening); !status.ok()) {
     return base::WithContext(status, directory);
   }
   auto database = std::make_shared<SqliteDatabase>(directory, *std::move(writer));

@@ -10,12 +10,13 @@
 
 #include "absl/status/statusor.h"
 #include "store/sql/engine.h"
+#include "store/sql/migrations.h"
 
 namespace gprofhub::store::sqlite {
 
-// Opens the store in `directory`, and brings its schema up to date. Creates the directory if it is
-// not there. FAILED_PRECONDITION if the directory cannot be written, or if a newer gprofhub wrote
-// it. RESOURCE_EXHAUSTED if the disk is full.
-absl::StatusOr<sql::Engine> OpenSqlite(const std::string& directory);
+// Opens the store in `directory`. Creates the directory and an empty store if they are not there.
+// FAILED_PRECONDITION if the directory cannot be written; for the schema see StepsToOpen.
+// RESOURCE_EXHAUSTED if the disk is full.
+absl::StatusOr<sql::Engine> OpenSqlite(const std::string& directory, const Opening& opening = {});
 
 }  // namespace gprofhub::store::sqlite

@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "store/sql/blob_bytes.h"
 #include "store/sql/engine.h"
@@ -20,6 +21,16 @@ class HookedBytes final : public sql::BlobBytes {
   absl::StatusOr<std::string> Read(const BlobName& name) override {
     if (absl::Status status = before_read_(); !status.ok()) return status;
     return real_->Read(name);
+  }
+
+  int parts() const override { return real_->parts(); }
+  absl::StatusOr<std::vector<sql::LooseBytes>> List(int part) override { return real_->List(part); }
+  absl::StatusOr<sql::RemovedBytes> RemoveUnnamed(absl::Span<const BlobName> names,
+                                                  absl::Time changed_before) override {
+    return real_->RemoveUnnamed(names, changed_before);
+  }
+  absl::StatusOr<sql::RemovedBytes> RemoveIncoming(absl::Time changed_before) override {
+    return real_->RemoveIncoming(changed_before);
   }
 
  private:

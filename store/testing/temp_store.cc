@@ -1,7 +1,6 @@
 #include "store/testing/temp_store.h"
 
 #include <gtest/gtest.h>
-#include <stdlib.h>
 
 #include <utility>
 
@@ -10,12 +9,6 @@
 #include "store/open_store.h"
 
 namespace gprofhub::store {
-
-std::string MakeTempDir() {
-  std::string path = testing::TempDir() + "/store-XXXXXX";
-  EXPECT_NE(mkdtemp(path.data()), nullptr) << path;
-  return path;
-}
 
 Store MakeTempStore(const std::string& directory) {
   absl::StatusOr<Store> store = OpenStore("sqlite:" + directory);

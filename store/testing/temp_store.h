@@ -6,11 +6,9 @@
 
 #include "store/records/records.h"
 #include "store/store.h"
+#include "store/testing/temp_dir.h"
 
 namespace gprofhub::store {
-
-// A new, empty folder below the test's own temporary folder.
-std::string MakeTempDir();
 
 // A SQLite store in the folder.
 Store MakeTempStore(const std::string& directory = MakeTempDir());

@@ -5,6 +5,7 @@
 
 #include <fstream>
 #include <sstream>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
@@ -14,9 +15,9 @@
 
 namespace gprofhub::tests {
 AttackedServer::AttackedServer(std::vector<std::string> arguments, rlim_t descriptors)
-    : data_dir_(store::MakeTempDir()) {
+    : data_dir_(store::MakeTempDir()), credentials_(grpc::InsecureChannelCredentials()) {
   arguments.insert(arguments.end(), {"--data-dir", data_dir_});
-  process_ = std::make_unique<ServeProcess>(arguments, descriptors);
+  process_ = std::make_unique<ServeProcess>(arguments, Surroundings{descriptors, {}, {}, false});
 }
 
 std::string AttackedServer::MakeToken(const std::string& project) {
@@ -30,8 +31,8 @@ void AttackedServer::ExpectHealthy(int clients, const std::string& token, const 
   for (int i = 0; i < clients; ++i) {
     grpc::ChannelArguments own_connection;
     own_connection.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
-    const auto channel = grpc::CreateCustomChannel(
-        at.empty() ? address() : at, grpc::InsecureChannelCredentials(), own_connection);
+    const auto channel =
+        grpc::CreateCustomChannel(at.empty() ? address() : at, credentials_, own_connection);
     v1::UploadResponse response;
     const grpc::Status sent = Send(
         channel, FaultTestUpload(uploads_++), token, [] {}, response);
@@ -46,6 +47,12 @@ void AttackedServer::ExpectHealthy(int clients, const std::string& token, const 
     EXPECT_GT(runs.runs_size(), 0);
   }
 }
+
+void AttackedServer::UseCredentials(std::shared_ptr<grpc::ChannelCredentials> credentials) {
+  credentials_ = std::move(credentials);
+}
+
+std::string AttackedServer::Log() const { return process_->Log(); }
 
 uint64_t AttackedServer::PeakMiB() const { return tests::PeakMiB(process_->pid()); }
 

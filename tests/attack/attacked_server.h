@@ -1,6 +1,7 @@
 // A real server that a test attacks, and the healthy clients beside the attack.
 #pragma once
 
+#include <grpcpp/security/credentials.h>
 #include <sys/resource.h>
 
 #include <cstdint>
@@ -20,6 +21,9 @@ class AttackedServer {
 
   const std::string& address() const { return process_->address(); }
 
+  // Healthy clients connect with these: those of a server with TLS.
+  void UseCredentials(std::shared_ptr<grpc::ChannelCredentials> credentials);
+
   // From now on the server wants tokens; gives one for this project.
   std::string MakeToken(const std::string& project);
 
@@ -29,10 +33,13 @@ class AttackedServer {
 
   // Most memory that the server ever had, in MiB.
   uint64_t PeakMiB() const;
+  // What it has logged so far.
+  std::string Log() const;
 
  private:
   const std::string data_dir_;
   std::unique_ptr<ServeProcess> process_;
+  std::shared_ptr<grpc::ChannelCredentials> credentials_;
   uint32_t uploads_ = 0;
 };
 

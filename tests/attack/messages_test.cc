@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <zlib.h>
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
@@ -81,6 +82,16 @@ TEST(MessagesTest, OfStrangersAreNotRead) {
   server.ExpectHealthy(1, token);
   EXPECT_LT(server.PeakMiB(), 128u);
   RecordProperty("server_peak_mib", std::to_string(server.PeakMiB()));
+}
+
+TEST(MessagesTest, ThatAreNoUtf8DoNotFillTheLog) {
+  constexpr int kMessages = 300;
+  AttackedServer server;
+  const std::string message = GrpcMessage("\x0a\x01\xff");  // a project
+  for (int i = 0; i < kMessages; ++i) SendMessage(server.address(), kFind, "", message);
+  server.ExpectHealthy(1);
+  const std::string log = server.Log();
+  EXPECT_LT(std::count(log.begin(), log.end(), '\n'), kMessages / 2) << log;
 }
 
 TEST(MessagesTest, ThatSayToBeAGibibyteAreCut) {

@@ -1,4 +1,4 @@
-// kill -9 of the real server at random points of 50 uploads. Afterwards every acknowledged
+// kill -9 of the real server at random points of many uploads. Afterwards every acknowledged
 // upload must be there and get analysed. Every other upload must be accepted when it is sent
 // again.
 //
@@ -7,9 +7,7 @@
 // GPROFHUB_FAULT_SEED repeats the draw of a failure.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <deque>
-#include <iostream>
 #include <map>
 #include <memory>
 #include <optional>
@@ -22,21 +20,19 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/synchronization/mutex.h"
 #include "tests/fault/client.h"
+#include "tests/fault/scale.h"
 #include "tests/fault/serve_process.h"
 #include "tests/fault/stores.h"
 
 namespace gprofhub::tests {
 namespace {
 
-constexpr uint32_t kUploads = 50;
 constexpr int kClients = 4;
-constexpr int kKills = 12;
-constexpr uint32_t kMaxTries = 1000;
-
-uint32_t Seed() {
-  const char* given = std::getenv("GPROFHUB_FAULT_SEED");
-  return given != nullptr ? static_cast<uint32_t>(std::strtoul(given, nullptr, 10)) : 20240229u;
-}
+// Of both stores together, these are 500 and 10,000.
+const int kKills = Scaled(250, 5000);
+// Enough for the kills: one comes after 13 events on the average, and an upload is 6 or more.
+const uint32_t kUploads = static_cast<uint32_t>(4 * kKills);
+const uint32_t kMaxTries = 20 * kUploads;
 
 // A server that is killed when the clients' events say so, and then started again.
 class MortalServer {
@@ -140,7 +136,6 @@ class KillTest : public testing::TestWithParam<StoreMaker> {};
 TEST_P(KillTest, WhatWasAcknowledgedIsThereAndGetsAnalysed) {
   const std::unique_ptr<StorePlace> place = GetParam().make();
   const uint32_t seed = Seed();
-  std::cout << "GPROFHUB_FAULT_SEED=" << seed << std::endl;
   MortalServer server({"--store", place->location(), "--lease", "2"}, seed);
   Backlog backlog;
   std::vector<std::thread> clients;

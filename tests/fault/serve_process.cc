@@ -34,21 +34,34 @@ std::string Read(const std::string& path) {
   return text.str();
 }
 
+std::vector<char*> Pointers(const std::vector<std::string>& texts) {
+  std::vector<char*> pointers;
+  for (const std::string& text : texts) pointers.push_back(const_cast<char*>(text.c_str()));
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
 // `out_fd` becomes its stdout, `err_path` its stderr.
 pid_t Spawn(const std::vector<std::string>& arguments, int out_fd, const std::string& err_path,
-            rlim_t descriptors = 0) {
-  std::vector<char*> argv = {const_cast<char*>(kGprofhub)};
-  for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
-  argv.push_back(nullptr);
+            const Surroundings& surroundings = {}) {
+  std::vector<std::string> command = surroundings.wrapper;
+  command.push_back(kGprofhub);
+  command.insert(command.end(), arguments.begin(), arguments.end());
+  std::vector<std::string> environment = surroundings.environment;
+  for (char** variable = environ; *variable != nullptr; ++variable) {
+    environment.push_back(*variable);
+  }
+  const std::vector<char*> argv = Pointers(command);
+  const std::vector<char*> envp = Pointers(environment);
   const pid_t pid = fork();
   if (pid != 0) return pid;
   // Only async-signal-safe calls from here: the test has threads.
   const int err_fd = open(err_path.c_str(), O_WRONLY | O_TRUNC);
   dup2(out_fd, STDOUT_FILENO);
   dup2(err_fd, STDERR_FILENO);
-  const rlimit limit = {descriptors, descriptors};
-  if (descriptors > 0 && setrlimit(RLIMIT_NOFILE, &limit) != 0) _exit(126);
-  execv(kGprofhub, argv.data());
+  const rlimit limit = {surroundings.descriptors, surroundings.descriptors};
+  if (limit.rlim_max > 0 && setrlimit(RLIMIT_NOFILE, &limit) != 0) _exit(126);
+  execvpe(argv[0], argv.data(), envp.data());
   _exit(127);
 }
 
@@ -82,7 +95,19 @@ Ended RunGprofhub(const std::vector<std::string>& arguments) {
   return ended;
 }
 
-ServeProcess::ServeProcess(const std::vector<std::string>& arguments, rlim_t descriptors)
+bool RunAndKillGprofhub(const std::vector<std::string>& arguments, uint32_t turns) {
+  const std::string out_path = TempFile();
+  const int out_fd = open(out_path.c_str(), O_WRONLY | O_CLOEXEC);
+  const pid_t pid = Spawn(arguments, out_fd, out_path);
+  close(out_fd);
+  volatile uint32_t rest = turns;
+  while (rest > 0) rest = rest - 1;
+  kill(pid, SIGKILL);
+  return WaitFor(pid) == 0;
+}
+
+ServeProcess::ServeProcess(const std::vector<std::string>& arguments,
+                           const Surroundings& surroundings)
     : err_path_(TempFile()) {
   std::vector<std::string> all = {"serve"};
   all.insert(all.end(), arguments.begin(), arguments.end());
@@ -94,14 +119,14 @@ ServeProcess::ServeProcess(const std::vector<std::string>& arguments, rlim_t des
     ADD_FAILURE() << "no pipe";
     return;
   }
-  pid_ = Spawn(all, pipe_fds[1], err_path_, descriptors);
+  pid_ = Spawn(all, pipe_fds[1], err_path_, surroundings);
   close(pipe_fds[1]);
   const std::string line = ReadLine(pipe_fds[0]);
   close(pipe_fds[0]);
   const std::string listening = "listening on ";
   if (line.rfind(listening, 0) == 0) {
     address_ = line.substr(listening.size());
-  } else {
+  } else if (!surroundings.may_die) {
     EXPECT_EQ(line, "working") << Read(err_path_);
   }
 }
@@ -112,6 +137,26 @@ ServeProcess::~ServeProcess() {
 
 std::shared_ptr<grpc::Channel> ServeProcess::Connect() const {
   return grpc::CreateChannel(address_, grpc::InsecureChannelCredentials());
+}
+
+bool ServeProcess::HasEnded() const {
+  siginfo_t about = {};
+  const int result = waitid(P_PID, static_cast<id_t>(pid_), &about, WEXITED | WNOHANG | WNOWAIT);
+  return result == 0 && about.si_pid == pid_;
+}
+
+std::string ServeProcess::Log() const { return Read(err_path_); }
+
+void ServeProcess::SignalAndAwaitLog(int signal, const std::string& words) {
+  ASSERT_GT(pid_, 0);
+  const size_t seen = Log().size();
+  kill(pid_, signal);
+  while (Log().find(words, seen) == std::string::npos) {
+    int status = 0;
+    if (waitpid(pid_, &status, WNOHANG) != pid_) continue;
+    pid_ = -1;
+    FAIL() << "the server has ended: " << Log();
+  }
 }
 
 void ServeProcess::Kill() {

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "tests/fault/shim/fault_control.h"
+
 namespace gprofhub::tests {
 
 // An empty store, for as long as this lives.
@@ -14,6 +16,11 @@ class StorePlace {
   virtual ~StorePlace() = default;
   // For --store.
   virtual std::string location() const = 0;
+  // What can go wrong between a server and this store: with its files, or with its connections.
+  virtual FaultControl Faults() const = 0;
+  // Lets so much time pass for leases and due times of reports, where they are not of the server's
+  // own clock but of the database's.
+  virtual void AgeReports(int64_t seconds) const = 0;
 };
 
 struct StoreMaker {

@@ -1,4 +1,4 @@
-// Runs a fuzz target without libFuzzer: every file of the corpus folder, then a fixed number of
+// Runs a fuzz target without libFuzzer: every file of the corpus folder, then a given number of
 // mutations of them. The mutations are the same on every machine, so a failure can be repeated.
 // The input that fails is written to the test's outputs.
 
@@ -85,8 +85,9 @@ void Run(const std::string& input) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 2) {
-    std::fprintf(stderr, "usage: %s CORPUS_FOLDER\n", argv[0]);
+  const int mutations = argc == 3 ? std::atoi(argv[2]) : kMutations;
+  if (argc < 2 || argc > 3 || mutations < 0) {
+    std::fprintf(stderr, "usage: %s CORPUS_FOLDER [MUTATIONS]\n", argv[0]);
     return 2;
   }
   std::vector<std::filesystem::path> paths;
@@ -105,13 +106,13 @@ int main(int argc, char** argv) {
     return 1;
   }
   Random random;
-  for (int i = 0; i < kMutations; ++i) {
+  for (int i = 0; i < mutations; ++i) {
     std::string input = corpus[random.Below(corpus.size())];
     for (size_t changes = 1 + random.Below(4); changes > 0; --changes) {
       Mutate(corpus, random, input);
     }
     Run(input);
   }
-  std::printf("%zu inputs and %d mutations ran\n", corpus.size(), kMutations);
+  std::printf("%zu inputs and %d mutations ran\n", corpus.size(), mutations);
   return 0;
 }

@@ -38,7 +38,8 @@ std::string ReadFile(const std::string& path) {
 }
 
 // What a forked child becomes; does not return.
-[[noreturn]] void Become(const std::vector<std::string>& command, const std::string& directory) {
+[[noreturn]] void Become(const std::vector<std::string>& command, const std::string& directory,
+                         const std::vector<std::string>& environment) {
   const int log = open((directory + "/log").c_str(), O_WRONLY | O_CREAT | O_APPEND, 0666);
   if (log >= 0) {
     dup2(log, STDOUT_FILENO);
@@ -54,6 +55,7 @@ std::string ReadFile(const std::string& path) {
   prctl(PR_SET_PDEATHSIG, SIGINT);
   setenv("PGPASSWORD", PostgresServer::kPassword, 1);
   setenv("LC_ALL", "C", 1);
+  for (const std::string& variable : environment) putenv(const_cast<char*>(variable.c_str()));
   std::vector<char*> arguments;
   for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
@@ -96,12 +98,13 @@ absl::Status PostgresServer::MakeCluster() {
               "--auth=scram-sha-256", "--encoding=UTF8", "--locale=C", "--no-sync"});
 }
 
-absl::Status PostgresServer::StartAgain() {
+absl::Status PostgresServer::StartAgain(const std::vector<std::string>& environment) {
   // No syncs: a test's data need not survive a crash of the machine.
   absl::StatusOr<pid_t> server =
       Spawn({"postgres", "-D", "data", "-c", "listen_addresses=", "-c",
              absl::StrCat("unix_socket_directories=", directory_), "-c", "fsync=off", "-c",
-             "full_page_writes=off", "-c", "max_connections=200"});
+             "full_page_writes=off", "-c", "max_connections=200"},
+            environment);
   if (!server.ok()) return server.status();
   server_ = *server;
   // It answers or it ends. The limit is only for what hangs.
@@ -133,7 +136,30 @@ absl::Status PostgresServer::Stop() {
                      : absl::InternalError(absl::StrCat("the server ended with ", result));
 }
 
+void PostgresServer::Crash() {
+  if (server_ < 0) return;
+  // "Immediate shutdown": all processes end without a word. A killed postmaster alone would leave
+  // processes behind that hinder the next start.
+  kill(server_, SIGQUIT);
+  while (waitpid(server_, nullptr, 0) < 0 && errno == EINTR) {
+  }
+  server_ = -1;
+}
+
+// Each connection has a process of its own, a child of the first.
+void PostgresServer::SignalAll(int signal) const {
+  if (server_ < 0) return;
+  kill(server_, signal);
+  std::ifstream children(absl::StrCat("/proc/", server_, "/task/", server_, "/children"));
+  for (pid_t child = 0; children >> child;) kill(child, signal);
+}
+
+void PostgresServer::Pause() const { SignalAll(SIGSTOP); }
+
+void PostgresServer::Resume() const { SignalAll(SIGCONT); }
+
 PostgresServer::~PostgresServer() {
+  Resume();
   (void)Stop();  // nobody is left to tell
   std::error_code error;
   std::filesystem::remove_all(directory_, error);
@@ -153,12 +179,13 @@ absl::Status PostgresServer::Execute(const std::string& database, const std::str
               "--no-psqlrc", "--set=ON_ERROR_STOP=1", "--command", sql});
 }
 
-absl::StatusOr<pid_t> PostgresServer::Spawn(const std::vector<std::string>& command) {
+absl::StatusOr<pid_t> PostgresServer::Spawn(const std::vector<std::string>& command,
+                                            const std::vector<std::string>& environment) {
   std::vector<std::string> with_path = command;
   with_path[0] = kPrograms + with_path[0];
   const pid_t child = fork();
   if (child < 0) return absl::InternalError(absl::StrCat("forking: ", std::strerror(errno)));
-  if (child == 0) Become(with_path, directory_);
+  if (child == 0) Become(with_path, directory_, environment);
   return child;
 }
 

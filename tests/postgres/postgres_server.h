@@ -33,17 +33,30 @@ class PostgresServer {
   // Runs one statement in a database, as the cluster's owner.
   absl::Status Execute(const std::string& database, const std::string& sql);
 
+  // Stops all its processes as they are (SIGSTOP), and lets them go on.
+  void Pause() const;
+  void Resume() const;
+
   // Ends all connections and the server; what was committed stays.
   absl::Status Stop();
-  absl::Status StartAgain();
+  // Ends it as a crash does: at once, and its files are as they are then.
+  void Crash();
+  // With these variables, "NAME=value", in its environment.
+  absl::Status StartAgain(const std::vector<std::string>& environment = {});
+
+  // Where its files and its socket lie; those of the cluster are in data/. The server's user may
+  // read it.
+  const std::string& directory() const { return directory_; }
 
  private:
   explicit PostgresServer(std::string directory) : directory_(std::move(directory)) {}
 
+  void SignalAll(int signal) const;
   absl::Status MakeCluster();
   // Runs a program of PostgreSQL's to its end, as the server's user.
   absl::Status Run(const std::vector<std::string>& command);
-  absl::StatusOr<pid_t> Spawn(const std::vector<std::string>& command);
+  absl::StatusOr<pid_t> Spawn(const std::vector<std::string>& command,
+                              const std::vector<std::string>& environment = {});
 
   const std::string directory_;
   pid_t server_ = -1;

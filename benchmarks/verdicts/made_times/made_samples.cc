@@ -6,8 +6,7 @@
 //   runs, two by 4%, and one, which waits for memory, by 12%.
 // - Another build makes each function longer or shorter by 1.5%.
 // - Code changed in the edited function and in two others, whose time did not. A third of the
-// others
-//   call or are called by what changed.
+//   others call or are called by what changed. Or no code changed at all.
 #include "benchmarks/verdicts/made_times/made_samples.h"
 
 #include <algorithm>
@@ -64,7 +63,7 @@ struct MadeFunction {
 double VariationOf(size_t drawn) { return drawn < 7 ? 0.01 : drawn < 9 ? 0.04 : 0.12; }
 
 // Edited function first.
-std::vector<MadeFunction> MakeFunctions(Draw& draw, double effect, bool code_known) {
+std::vector<MadeFunction> MakeFunctions(Draw& draw, double effect, Code code) {
   double all = 0;
   for (size_t i = 1; i <= kFunctions; ++i) all += 1 / static_cast<double>(i);
   const double seconds = draw.Between(3, 6);
@@ -78,13 +77,14 @@ std::vector<MadeFunction> MakeFunctions(Draw& draw, double effect, bool code_kno
     function.head = std::exp(kBuildVariation * draw.Normal());
     function.variation = VariationOf(draw.Below(10));
     const TimeEvidence same = draw.Below(3) == 0 ? TimeEvidence::kReached : TimeEvidence::kSame;
-    if (code_known) function.evidence = same;
+    if (code == Code::kChanged) function.evidence = same;
+    if (code == Code::kSame) function.evidence = TimeEvidence::kSame;
     functions.push_back(function);
   }
   std::swap(functions[0], functions[draw.Below(long_enough)]);
   functions[0].head *= 1 + effect;
   for (const size_t i : {size_t{0}, 1 + draw.Below(20), 1 + draw.Below(20)}) {
-    if (code_known) functions[i].evidence = TimeEvidence::kChanged;
+    if (code == Code::kChanged) functions[i].evidence = TimeEvidence::kChanged;
   }
   return functions;
 }
@@ -135,7 +135,7 @@ void MakeTimes(uint64_t seed, double effect, const Design& design, MadeTimes& ma
   for (size_t i = 0; i < design.targets; ++i) made.names.push_back("edited");
   for (size_t i = 0; i < design.targets; ++i) {
     Draw draw(Mix(seed, i));
-    const std::vector<MadeFunction> functions = MakeFunctions(draw, effect, design.code_known);
+    const std::vector<MadeFunction> functions = MakeFunctions(draw, effect, design.code);
     made.targets.push_back(Sample(draw, functions, design));
     reporter::FunctionTime& edited = made.targets.back().self.front();
     if (design.targets > 1) edited.name = made.names[i];

@@ -11,13 +11,20 @@
 
 namespace gprofhub::benchmarks {
 
+// What digests say of the functions' code.
+enum class Code {
+  kUnknown,
+  kChanged,  // of three functions
+  kSame,     // of all
+};
+
 // How a comparison is made.
 struct Design {
-  double rate = 1000;  // samples per second
+  double rate = 2000;  // samples per second
   size_t base_runs = 5;
   size_t head_runs = 5;
-  size_t targets = 1;      // tests that run the edited function
-  bool code_known = true;  // whether digests say which functions' code changed
+  size_t targets = 1;  // tests that run the edited function
+  Code code = Code::kChanged;
 };
 
 // A comparison. The edited function is the first of each target.

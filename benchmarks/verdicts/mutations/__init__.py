@@ -16,7 +16,7 @@ from judge import ALARMS, where
 from mutations import cases, repeats
 from mutations.source import canonical, read_units
 
-SEEDS = 4
+SEEDS = range(4)
 
 
 def places_of(base, rules, least, is_wanted):
@@ -91,12 +91,12 @@ def describe(f):
             f"{f['before']:.6g} → {f['after']:.6g}, impact {f['impact'] or 0:.2%}, {':'.join(map(str, where(f)))}")
 
 
-def measure(judge, runtime, only, quick, report):
+def measure(judge, runtime, only, quick, report, seeds=SEEDS):
     rows, tally = [], collections.defaultdict(collections.Counter)
     for name, program in programs.all_programs(only).items():
         base = cases.Base(judge, program, runtime)
-        seeds = range(2 if quick else SEEDS)
-        for seed, case in cases.cases_of(base, lambda base=base: places_of(base, repeats.RULES, MATERIAL, may_matter), seeds, is_regression,
+        for seed, case in cases.cases_of(base, lambda base=base: places_of(base, repeats.RULES, MATERIAL, may_matter),
+                                         seeds[:2] if quick else seeds, is_regression,
                                          "mutated", tally[name]):
             row = {"case": case, "name": name, "seed": seed, **verdict_on(case)}
             rows.append(row)

@@ -83,15 +83,16 @@ class Base:
 
 def printed(program, binary, patience=600.0):
     """What a recorded run prints, the first of its runs; None: it fails. And its processor seconds."""
-    folder = programs.CACHE / "runs" / program.name / binary.parent.name / "run00"
+    folder = programs.run_folder(program, binary) / "run00"
     folder.parent.mkdir(parents=True, exist_ok=True)
     staged = pathlib.Path(tempfile.mkdtemp(dir=folder.parent, prefix=".run"))
     variables = {"PATH": "/usr/bin:/bin", "HOME": "/", "GPROFHUB_GMON": "0", "GPROFHUB_SAMPLE_RATE": "1000",
                  "GPROFHUB_PROFILE_DIR": str(staged)}
     before, output = os.times(), None
     try:
-        done = subprocess.run(["nice", "-n", "10", "setarch", "-R", str(binary), *map(str, program.arguments)], env=variables,
-                              cwd=staged, capture_output=True, timeout=patience)
+        with programs.beside(staged, program.arguments) as given:
+            done = subprocess.run(["nice", "-n", "10", "setarch", "-R", str(binary), *given], env=variables, cwd=staged,
+                                  capture_output=True, timeout=patience)
         if done.returncode == 0:
             output = done.stdout
     except subprocess.TimeoutExpired:
@@ -127,7 +128,7 @@ def tried(base, mutation):
     elif binary and printed(program, binary, 5 + PATIENCE * max(base.printed[1], 0.5))[0] != base.printed[0]:
         why = "print something else"
         shutil.rmtree(binary.parent)
-        shutil.rmtree(programs.CACHE / "runs" / program.name / binary.parent.name, ignore_errors=True)
+        shutil.rmtree(programs.run_folder(program, binary), ignore_errors=True)
     kept.parent.mkdir(parents=True, exist_ok=True)
     kept.write_text(json.dumps({"why": why, "binary": None if why else str(binary)}))
     return why, None if why else binary
@@ -204,7 +205,7 @@ def cases_of(base, find_places, seeds, is_case, label, tally):
     engine = programs.digest(*[path.read_bytes() for path in sorted(pathlib.Path(__file__).parent.glob("*.py"))])
     places = None
     for seed in seeds:
-        key = programs.digest(engine, base.binary, *base.program.arguments, label, seed)
+        key = programs.digest(engine, programs.run_folder(base.program, base.binary), label, seed)
         kept = programs.CACHE / "mutations" / "drawn" / f"{key}.json"
         said = json.loads(kept.read_text()) if kept.exists() else None
         if said and said["case"] and not pathlib.Path(said["case"]["binary"]).exists():

@@ -49,6 +49,11 @@ size_t OnHeader(char* data, size_t size, size_t count, void* user) {
   return size * count;
 }
 
+// libcurl's signature. Another result than 0 ends the transfer.
+int OnProgress(void* user, curl_off_t, curl_off_t, curl_off_t, curl_off_t) {
+  return (*static_cast<const std::function<bool()>*>(user))() ? 1 : 0;
+}
+
 absl::Status ToStatus(CURLcode code, const HttpRequest& request, const Receiver& receiver,
                       const char* detail) {
   const std::string what = absl::StrCat(request.method, " ", request.url, ": ",
@@ -58,6 +63,7 @@ absl::Status ToStatus(CURLcode code, const HttpRequest& request, const Receiver&
                                                      ": the answer is longer than ", receiver.limit,
                                                      " bytes"));
   }
+  if (code == CURLE_ABORTED_BY_CALLBACK) return absl::CancelledError(what);
   if (code == CURLE_OPERATION_TIMEDOUT) return absl::DeadlineExceededError(what);
   // A certificate that is not trusted now may be trusted in an hour. The job should still be there
   // then.
@@ -103,6 +109,11 @@ absl::StatusOr<HttpResponse> Send(const CurlOptions& options, const HttpRequest&
   curl_easy_setopt(handle, CURLOPT_WRITEDATA, &receiver);
   curl_easy_setopt(handle, CURLOPT_HEADERFUNCTION, &OnHeader);
   curl_easy_setopt(handle, CURLOPT_HEADERDATA, &receiver);
+  if (options.cancelled) {
+    curl_easy_setopt(handle, CURLOPT_NOPROGRESS, 0L);
+    curl_easy_setopt(handle, CURLOPT_XFERINFOFUNCTION, &OnProgress);
+    curl_easy_setopt(handle, CURLOPT_XFERINFODATA, &options.cancelled);
+  }
   const CURLcode code = curl_easy_perform(handle);
   if (code != CURLE_OK) return ToStatus(code, request, receiver, detail);
   long status = 0;

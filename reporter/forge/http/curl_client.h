@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <string>
 
 #include "absl/time/time.h"
@@ -11,14 +12,17 @@ namespace gprofhub::reporter {
 
 struct CurlOptions {
   absl::Duration connect_timeout = absl::Seconds(10);
-  absl::Duration timeout = absl::Seconds(60);  // of the whole exchange
+  absl::Duration timeout = absl::Seconds(30);  // of the whole exchange
   size_t max_response_bytes = 32 << 20;
   std::string ca_file;  // PEM; empty: the system's certificates
+  // Whether nobody wants the answer any more. It is asked about once a second; may be empty.
+  std::function<bool()> cancelled;
 };
 
 // Certificates and host names are checked. No redirect is followed: RestApi follows those that stay
 // on the server. No cookie is kept, and no .netrc is read. Plain http is for loopback only:
-// elsewhere a token would be sent in the clear. The client may be called from several threads.
+// elsewhere a token would be sent in the clear. The client may be called from several threads. An
+// exchange that was cancelled is CANCELLED.
 HttpClient MakeCurlClient(const CurlOptions& options);
 
 }  // namespace gprofhub::reporter

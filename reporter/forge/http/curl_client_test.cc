@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "absl/strings/str_cat.h"
+#include "absl/synchronization/notification.h"
 
 namespace gprofhub::reporter {
 namespace {
@@ -82,6 +83,37 @@ TEST(CurlClientTest, RefusesAnAnswerThatIsTooLong) {
   const auto answer = MakeCurlClient(options)(
       {"GET", absl::StrCat("http://127.0.0.1:", serving.port(), "/long"), {}, ""});
   EXPECT_TRUE(absl::IsResourceExhausted(answer.status())) << answer.status();
+}
+
+TEST(CurlClientTest, EndsWhenNobodyWaitsForTheAnswerAnyMore) {
+  absl::Notification asked, over;
+  httplib::Server server;
+  server.Get("/never", [&](const httplib::Request&, httplib::Response&) {
+    asked.Notify();
+    over.WaitForNotification();
+  });
+  const Serving serving(server);
+  CurlOptions options;
+  options.timeout = absl::Minutes(10);
+  options.cancelled = [&asked] { return asked.HasBeenNotified(); };
+  const auto answer = MakeCurlClient(options)(
+      {"GET", absl::StrCat("http://127.0.0.1:", serving.port(), "/never"), {}, ""});
+  over.Notify();
+  EXPECT_TRUE(absl::IsCancelled(answer.status())) << answer.status();
+}
+
+TEST(CurlClientTest, AServerThatNeverAnswersExceedsTheDeadline) {
+  absl::Notification over;
+  httplib::Server server;
+  server.Get("/never",
+             [&](const httplib::Request&, httplib::Response&) { over.WaitForNotification(); });
+  const Serving serving(server);
+  CurlOptions options;
+  options.timeout = absl::Milliseconds(300);
+  const auto answer = MakeCurlClient(options)(
+      {"GET", absl::StrCat("http://127.0.0.1:", serving.port(), "/never"), {}, ""});
+  over.Notify();
+  EXPECT_TRUE(absl::IsDeadlineExceeded(answer.status())) << answer.status();
 }
 
 TEST(CurlClientTest, NobodyThereIsUnavailable) {

@@ -27,7 +27,7 @@ struct HttpResponse {
 
 // Any answer of the server is OK, whatever its status. Errors: UNAVAILABLE if there was no answer
 // (the request may have arrived all the same), DEADLINE_EXCEEDED, RESOURCE_EXHAUSTED if the answer
-// is too long, INVALID_ARGUMENT if the URL is not allowed.
+// is too long, INVALID_ARGUMENT if the URL is not allowed, CANCELLED if nobody waits any more.
 using HttpClient = std::function<absl::StatusOr<HttpResponse>(const HttpRequest&)>;
 
 // How a client reads the time and waits. Tests give their own.

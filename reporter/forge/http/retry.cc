@@ -66,9 +66,9 @@ RetryDecision DecideRetry(const absl::StatusOr<HttpResponse>& answer, bool idemp
   absl::Duration wait = policy.first_wait * (1 << std::min(attempt - 1, 10));
   bool again = idempotent;
   if (!answer.ok()) {
-    if (!absl::IsUnavailable(answer.status()) && !absl::IsDeadlineExceeded(answer.status())) {
-      return {Kind::kDone, absl::ZeroDuration()};
-    }
+    // A server that hung is not asked again at once: others wait for whoever asks.
+    if (absl::IsDeadlineExceeded(answer.status())) return {Kind::kGiveUp, wait};
+    if (!absl::IsUnavailable(answer.status())) return {Kind::kDone, absl::ZeroDuration()};
   } else if (const auto limit = RateLimit(*answer, now); limit.has_value()) {
     wait = std::max(*limit, absl::Seconds(1));
     again = true;

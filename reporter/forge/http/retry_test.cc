@@ -23,13 +23,17 @@ TEST(DecideRetryTest, WhatWasAnsweredStands) {
 TEST(DecideRetryTest, ServerErrorsAndSilenceAreTriedAgainLaterAndLater) {
   for (const absl::StatusOr<HttpResponse>& answer :
        {absl::StatusOr<HttpResponse>(HttpResponse{502, {}, ""}),
-        absl::StatusOr<HttpResponse>(absl::UnavailableError("refused")),
-        absl::StatusOr<HttpResponse>(absl::DeadlineExceededError("slow"))}) {
+        absl::StatusOr<HttpResponse>(absl::UnavailableError("refused"))}) {
     EXPECT_EQ(Decide(answer).kind, Kind::kWait);
     EXPECT_EQ(Decide(answer).wait, absl::Seconds(1));
     EXPECT_EQ(Decide(answer, true, 3).wait, absl::Seconds(4));
     EXPECT_EQ(Decide(answer, true, 4).kind, Kind::kGiveUp);
   }
+}
+
+TEST(DecideRetryTest, AServerThatHangsIsLeftToTheJob) {
+  EXPECT_EQ(Decide(absl::DeadlineExceededError("slow")).kind, Kind::kGiveUp);
+  EXPECT_EQ(Decide(absl::CancelledError("stopping")).kind, Kind::kDone);
 }
 
 TEST(DecideRetryTest, WhatMayHaveBeenDoneIsNotDoneTwice) {

@@ -1,0 +1,85 @@
+// `gprofhub admin backup` and `restore`.
+#include <iostream>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "cli/admin/actions.h"
+#include "cli/admin/local_actor.h"
+#include "cli/output/progress_line.h"
+#include "store/upkeep/backup.h"
+
+namespace gprofhub::cli {
+namespace {
+
+struct BackupArguments {
+  StoreOptions store;
+  std::string folder;
+};
+
+// Shows on stderr how far it is.
+store::BackupOptions Options(ProgressLine& progress) {
+  store::BackupOptions options;
+  options.by = LocalActor();
+  options.now = [] { return absl::Now(); };
+  options.on_progress = [&progress, phase = std::string()](absl::string_view what, uint64_t done,
+                                                           uint64_t all) mutable {
+    if (!StderrIsTerminal() && phase == what) return;
+    phase = std::string(what);
+    progress.Show(StderrIsTerminal() && all > 0 ? absl::StrCat(what, ": ", done, " of ", all)
+                                                : std::string(what));
+  };
+  return options;
+}
+
+std::string Size(const store::BackupResult& result) {
+  return absl::StrCat(result.blobs, " blobs (", BytesText(result.blob_bytes), ")");
+}
+
+int Backup(const BackupArguments& arguments) {
+  const absl::StatusOr<std::string> location = StoreLocation(arguments.store);
+  if (!location.ok()) return ReportStatus(location.status());
+  ProgressLine progress(std::cerr, StderrIsTerminal());
+  const absl::StatusOr<store::BackupResult> made =
+      store::MakeBackup(*location, arguments.folder, Options(progress));
+  progress.End();
+  if (!made.ok()) return ReportStatus(made.status());
+  return PrintOutput(
+      absl::StrCat(arguments.folder, ": whole and checked; the store as it was at ",
+                   absl::FormatTime("%Y-%m-%d %H:%M:%S", made->begun, absl::UTCTimeZone()),
+                   " UTC, with ", Size(*made), "\n"));
+}
+
+int Restore(const BackupArguments& arguments) {
+  const absl::StatusOr<std::string> location = StoreLocation(arguments.store);
+  if (!location.ok()) return ReportStatus(location.status());
+  ProgressLine progress(std::cerr, StderrIsTerminal());
+  const absl::StatusOr<store::BackupResult> made =
+      store::RestoreBackup(arguments.folder, *location, Options(progress));
+  progress.End();
+  if (!made.ok()) return ReportStatus(made.status());
+  return PrintOutput(absl::StrCat("restored and checked, with ", Size(*made), "\n"));
+}
+
+}  // namespace
+
+void AddBackupActions(CLI::App& admin, CommandMain& run) {
+  const auto backup = AddAction(
+      admin, "backup", "Copy the store to a folder and check the copy; a server may run beside it",
+      run, Backup);
+  backup.app->add_option("folder", backup.arguments->folder, "The backup; must not exist")
+      ->required();
+  SetExamples(*backup.app,
+              {"gprofhub admin backup /backups/gprofhub-2027-01-31",
+               "gprofhub admin backup --store postgresql://gprofhub@db/gprofhub /backups/today"});
+
+  const auto restore =
+      AddAction(admin, "restore",
+                "Make an empty store, embedded or PostgreSQL, of a backup of either", run, Restore);
+  restore.app->add_option("folder", restore.arguments->folder, "The backup")->required();
+  SetExamples(*restore.app,
+              {"gprofhub admin restore /backups/today --data-dir /var/lib/gprofhub",
+               "gprofhub admin restore --store postgresql://gprofhub@db/gprofhub /backups/today"});
+}
+
+}  // namespace gprofhub::cli

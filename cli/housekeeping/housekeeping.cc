@@ -1,0 +1,77 @@
+#include "cli/housekeeping/housekeeping.h"
+
+#include <spdlog/spdlog.h>
+
+namespace gprofhub::cli {
+namespace {
+
+void Log(const HousekeepingResult& result) {
+  const store::Freed& freed = result.freed;
+  const store::Collected& collected = result.collected;
+  if (freed.runs + freed.profiles > 0) {
+    spdlog::info("housekeeping: retention deleted {} runs ({} targets) and {} profiles; {} stay",
+                 freed.runs, freed.targets, freed.profiles, freed.kept);
+  }
+  if (collected.blobs + collected.files + collected.marked > 0) {
+    spdlog::info(
+        "housekeeping: removed {} blobs ({} bytes) and {} files that no row named ({} bytes), "
+        "marked {} more",
+        collected.blobs, collected.blob_bytes, collected.files, collected.file_bytes,
+        collected.marked);
+  }
+}
+
+}  // namespace
+
+Housekeeping::~Housekeeping() {
+  loop_.Stop();
+  stopped_.Notify();
+  if (thread_.joinable()) thread_.join();
+}
+
+void Housekeeping::Start() {
+  thread_ = std::thread([this] {
+    loop_.Run(
+        [this]() -> absl::StatusOr<bool> {
+          const absl::StatusOr<bool> kept = RunOnce();
+          if (!kept.ok()) return kept.status();
+          return false;  // wait before the next look, also after a round
+        },
+        [](const absl::Status& error, absl::Duration wait) {
+          spdlog::error("housekeeping: {}; next try in {}", error.ToString(),
+                        absl::FormatDuration(wait));
+        });
+  });
+}
+
+absl::StatusOr<bool> Housekeeping::RunOnce() {
+  const absl::StatusOr<bool> turn = upkeep_.turns.TakeHousekeeping(options_.now(), options_.every);
+  if (!turn.ok()) return turn.status();
+  if (!*turn) return false;
+  HousekeepingResult result;
+  store::RetentionOptions retention;
+  retention.now = options_.now;
+  retention.pause = [this] { return Pause(); };
+  const absl::StatusOr<store::Freed> freed = upkeep_.retention.Apply("", retention, options_.by);
+  if (!freed.ok()) return freed.status();
+  result.freed = *freed;
+  store::CollectOptions collection;
+  collection.now = options_.now;
+  collection.pause = [this] { return Pause(); };
+  const absl::StatusOr<store::Collected> collected =
+      upkeep_.garbage.Collect(collection, options_.by);
+  if (!collected.ok()) return collected.status();
+  result.collected = *collected;
+  Log(result);
+  options_.on_done(result);
+  return true;
+}
+
+absl::Status Housekeeping::Pause() {
+  if (stopped_.WaitForNotificationWithTimeout(options_.pause)) {
+    return absl::CancelledError("the process ends");
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace gprofhub::cli

@@ -1,0 +1,64 @@
+// The server's own housekeeping: every few hours one of its processes applies the policies of
+// retention and collects garbage, in small steps beside what else the server does.
+#pragma once
+
+#include <functional>
+#include <thread>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/synchronization/notification.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
+#include "base/work_loop.h"
+#include "store/upkeep/upkeep.h"
+
+namespace gprofhub::cli {
+
+// What one round did.
+struct HousekeepingResult {
+  store::Freed freed;
+  store::Collected collected;
+};
+
+struct HousekeepingOptions {
+  store::Actor by;
+  absl::Duration every = absl::Hours(6);
+  // How often it looks whether it is time.
+  absl::Duration poll = absl::Minutes(5);
+  // Between two steps. Each is a transaction of a few milliseconds.
+  absl::Duration pause = absl::Milliseconds(100);
+  std::function<absl::Time()> now = [] { return absl::Now(); };
+  // Is told of each round that ended well.
+  std::function<void(const HousekeepingResult&)> on_done = [](const HousekeepingResult&) {};
+};
+
+class Housekeeping {
+ public:
+  Housekeeping(const store::Upkeep& upkeep, const HousekeepingOptions& options)
+      : upkeep_(upkeep),
+        options_(options),
+        loop_({options.poll, absl::Minutes(1), absl::Hours(1)}) {}
+  // Ends after the step under way.
+  ~Housekeeping();
+  Housekeeping(const Housekeeping&) = delete;
+  Housekeeping& operator=(const Housekeeping&) = delete;
+
+  // Keeps house in a thread of its own from now on.
+  void Start();
+
+  // One round, if it is time and this process's turn; false otherwise.
+  absl::StatusOr<bool> RunOnce();
+
+ private:
+  // CANCELLED if the process is to end.
+  absl::Status Pause();
+
+  const store::Upkeep upkeep_;
+  const HousekeepingOptions options_;
+  base::WorkLoop loop_;
+  absl::Notification stopped_;
+  std::thread thread_;
+};
+
+}  // namespace gprofhub::cli

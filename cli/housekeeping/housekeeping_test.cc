@@ -1,0 +1,88 @@
+#include "cli/housekeeping/housekeeping.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "store/testing/temp_store.h"
+
+namespace gprofhub::cli {
+namespace {
+
+const absl::Time kNow = absl::FromUnixSeconds(1'700'000'000);
+constexpr absl::Duration kDay = absl::Hours(24);
+
+class HousekeepingTest : public testing::Test {
+ protected:
+  // A run without profiles, whose analysis is made, so many days ago.
+  void MakeRun(const std::string& key, int days) const {
+    store::NewExecution execution;
+    execution.run.project = "default";
+    execution.run.run_key = key;
+    execution.run.commit = std::string(40, 'a');
+    execution.run.branch = "main";
+    execution.run.started = execution.run.committed = kNow - days * kDay;
+    execution.execution.target = "//db:query_test";
+    ASSERT_TRUE(store_.store.ingest.RecordExecution(execution, kNow - days * kDay).ok());
+    const auto job = store_.store.jobs.Claim("worker", kNow, absl::Minutes(1), 3);
+    ASSERT_TRUE(job.ok() && job->has_value());
+    ASSERT_TRUE(store_.store.jobs.Complete(**job, {store::MakeBlob(key), {}}, kNow).ok());
+    const auto report = store_.store.reports.Claim(store::ReportKind::kBranch, "reporter",
+                                                   kNow + kDay, absl::Minutes(1));
+    ASSERT_TRUE(report.ok() && report->has_value());
+    ASSERT_TRUE(store_.store.reports.Finish(**report, {}, kNow).ok());
+  }
+  HousekeepingOptions Options() {
+    HousekeepingOptions options;
+    options.by = {"housekeeping", "here", 0};
+    options.pause = absl::ZeroDuration();
+    options.now = [this] { return now_; };
+    options.on_done = [this](const HousekeepingResult& result) {
+      ++rounds_;
+      last_ = result;
+    };
+    return options;
+  }
+
+  const std::string folder_ = store::MakeTempDir();
+  const store::WholeStore store_ = *store::OpenWholeStore("sqlite:" + folder_);
+  absl::Time now_ = kNow;
+  int rounds_ = 0;
+  HousekeepingResult last_;
+};
+
+TEST_F(HousekeepingTest, OneProcessAtATimeAppliesThePoliciesAndCollectsGarbage) {
+  store::RetentionPolicy policy;
+  policy.project = "default";
+  policy.full_days = 30;
+  ASSERT_TRUE(store_.upkeep.retention.Set(policy, {}, kNow).ok());
+  MakeRun("old", 40);
+  MakeRun("later that day", 40);
+  Housekeeping one(store_.upkeep, Options());
+  Housekeeping other(store::OpenWholeStore("sqlite:" + folder_)->upkeep, Options());
+
+  EXPECT_TRUE(*one.RunOnce());
+  EXPECT_EQ(last_.freed.runs, 1u);
+  EXPECT_EQ(last_.collected.marked, 1u);
+  EXPECT_FALSE(*other.RunOnce()) << "it is not time";
+  now_ += absl::Hours(6);
+  EXPECT_TRUE(*other.RunOnce());
+  EXPECT_FALSE(*one.RunOnce());
+  EXPECT_EQ(last_.freed.runs, 0u);
+  EXPECT_EQ(last_.collected.waiting, 1u);
+  now_ += kDay;
+  EXPECT_TRUE(*one.RunOnce());
+  EXPECT_EQ(last_.collected.blobs, 1u);
+  EXPECT_EQ(rounds_, 3);
+}
+
+TEST_F(HousekeepingTest, WithoutAPolicyNoRunGoes) {
+  MakeRun("old", 4000);
+  Housekeeping housekeeping(store_.upkeep, Options());
+  EXPECT_TRUE(*housekeeping.RunOnce());
+  EXPECT_EQ(last_.freed.runs + last_.collected.blobs + last_.collected.marked, 0u);
+}
+
+}  // namespace
+}  // namespace gprofhub::cli

@@ -1,0 +1,140 @@
+#include "cli/listen/http_peers.h"
+
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <deque>
+#include <list>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/synchronization/mutex.h"
+#include "absl/time/clock.h"
+#include "cli/listen/peer_stream.h"
+
+namespace gprofhub::cli {
+namespace {
+
+// httplib's parser and routes, without its sockets.
+class Parser final : public httplib::Server {
+ public:
+  void Serve(httplib::Stream& stream) {
+    bool closed = false;
+    process_request(stream, /*close_connection=*/true, closed, nullptr);
+  }
+};
+
+}  // namespace
+
+class HttpPeers::Impl {
+ public:
+  Impl(const Options& options, const Routes& routes, int fd, int wake, ListenAddress address)
+      : options_(options), address_(std::move(address)), fd_(fd), wake_(wake) {
+    routes(parser_);
+    for (size_t i = 0; i < options_.peers; ++i) threads_.emplace_back([this] { ServePeers(); });
+    threads_.emplace_back([this] { AcceptPeers(); });
+  }
+
+  ~Impl() {
+    {
+      absl::MutexLock lock(&mutex_);
+      stopping_ = true;
+      for (const int peer : active_) shutdown(peer, SHUT_RDWR);
+    }
+    const uint64_t one = 1;
+    (void)!write(wake_, &one, sizeof(one));
+    for (std::thread& thread : threads_) thread.join();
+    for (const int peer : waiting_) close(peer);
+    close(fd_);
+    close(wake_);
+  }
+
+  const ListenAddress& address() const { return address_; }
+
+ private:
+  void AcceptPeers() {
+    while (true) {
+      pollfd ready[] = {{fd_, POLLIN, 0}, {wake_, POLLIN, 0}};
+      if (poll(ready, 2, -1) < 0 && errno != EINTR) return;
+      if (ready[1].revents != 0) return;
+      const int peer = accept4(fd_, nullptr, nullptr, SOCK_CLOEXEC);
+      const bool no_more_files = peer < 0 && (errno == EMFILE || errno == ENFILE);
+      if (peer < 0 && !no_more_files) continue;
+      absl::MutexLock lock(&mutex_);
+      if (peer >= 0) waiting_.push_back(peer);
+      // All places are taken, or there are no more files: the oldest have to go.
+      const bool full = active_.size() == options_.peers || no_more_files;
+      if (full && !active_.empty()) shutdown(active_.front(), SHUT_RDWR);
+      const auto has_room = [this] {
+        mutex_.AssertReaderHeld();
+        return stopping_ || waiting_.size() < options_.peers;
+      };
+      mutex_.Await(absl::Condition(&has_room));
+    }
+  }
+
+  void ServePeers() {
+    while (true) {
+      std::list<int>::iterator place;
+      {
+        absl::MutexLock lock(&mutex_);
+        const auto has_work = [this] {
+          mutex_.AssertReaderHeld();
+          return stopping_ || !waiting_.empty();
+        };
+        mutex_.Await(absl::Condition(&has_work));
+        if (stopping_) return;
+        place = active_.insert(active_.end(), waiting_.front());
+        waiting_.pop_front();
+        // Others wait for a place.
+        if (active_.size() == options_.peers && !waiting_.empty()) {
+          shutdown(active_.front(), SHUT_RDWR);
+        }
+      }
+      PeerStream stream(*place, absl::Now() + options_.patience, options_.max_bytes);
+      parser_.Serve(stream);
+      absl::MutexLock lock(&mutex_);
+      shutdown(*place, SHUT_RDWR);
+      close(*place);
+      active_.erase(place);
+    }
+  }
+
+  const Options options_;
+  const ListenAddress address_;
+  const int fd_;
+  const int wake_;
+  Parser parser_;
+  absl::Mutex mutex_;
+  bool stopping_ ABSL_GUARDED_BY(mutex_) = false;
+  std::deque<int> waiting_ ABSL_GUARDED_BY(mutex_);
+  std::list<int> active_ ABSL_GUARDED_BY(mutex_);  // oldest first
+  std::vector<std::thread> threads_;
+};
+
+HttpPeers::HttpPeers(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+HttpPeers::~HttpPeers() = default;
+
+const ListenAddress& HttpPeers::address() const { return impl_->address(); }
+
+absl::StatusOr<std::unique_ptr<HttpPeers>> HttpPeers::Start(const ListenAddress& listen,
+                                                            const Options& options,
+                                                            const Routes& routes) {
+  ListenAddress address = listen;
+  const absl::StatusOr<int> fd = ListenOn(address);
+  if (!fd.ok()) return fd.status();
+  const int wake = eventfd(0, EFD_CLOEXEC);
+  if (wake < 0) {
+    close(*fd);
+    return absl::ResourceExhaustedError("there are no more files for this process");
+  }
+  return std::unique_ptr<HttpPeers>(
+      new HttpPeers(std::make_unique<Impl>(options, routes, *fd, wake, std::move(address))));
+}
+
+}  // namespace gprofhub::cli

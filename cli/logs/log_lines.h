@@ -1,0 +1,28 @@
+// The log's one way out: a line for each message, whatever the message quotes.
+//
+// A message may quote names from anywhere. None of them may look like a line of its own, end a
+// line's JSON, or command the terminal.
+#pragma once
+
+#include <spdlog/formatter.h>
+
+#include <memory>
+
+namespace gprofhub::cli {
+
+enum class LogFormat {
+  kText,  // "[time] [gprofhub] [level] message {request=…}", for people
+  kJson,  // an object a line, for programs
+};
+
+// A message's bytes; what is longer is cut.
+inline constexpr size_t kMaxLogMessage = 16 << 10;
+
+// Lines with the fields of base/logs/log_fields.h.
+//
+// Of kText, what does not print is shown (base/printable.h). Of kJson, the members are "time" (RFC
+// 3339, UTC), "level", "logger", "message", and the fields; all is ASCII, and bytes that are not
+// UTF-8 become U+FFFD.
+std::unique_ptr<spdlog::formatter> LogLines(LogFormat format);
+
+}  // namespace gprofhub::cli

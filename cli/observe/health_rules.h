@@ -1,0 +1,50 @@
+// What a service's health follows from.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "absl/time/time.h"
+#include "cli/observe/store_watch.h"
+
+namespace gprofhub::cli {
+
+struct HealthLimits {
+  // A store that lets a question wait for longer is gone.
+  absl::Duration silence = absl::Seconds(10);
+  // Bytes on the disk of the store's files below which no upload is taken to be possible.
+  uint64_t least_free = uint64_t{256} << 20;
+  // A queue whose oldest job has been there for longer, and has been the oldest one for so long, is
+  // stuck.
+  absl::Duration stuck = absl::Minutes(10);
+  // An upload that found no room says so much about the next one.
+  absl::Duration remember_no_room = absl::Minutes(1);
+};
+
+// What this process does.
+struct ServedRoles {
+  bool collector = false;
+  bool query = false;
+  bool worker = false;
+  bool reporter = false;
+};
+
+struct Health {
+  bool serving = true;
+  std::string why;  // not, for an operator; may name files and hosts
+};
+
+// The names of services, as they are asked for.
+inline constexpr char kCollectorHealth[] = "gprofhub.v1.Collector";
+inline constexpr char kQueryHealth[] = "gprofhub.v1.Query";
+inline constexpr char kWorkerHealth[] = "gprofhub.worker";
+inline constexpr char kReporterHealth[] = "gprofhub.reporter";
+inline constexpr char kWholeHealth[] = "";
+
+// By service, of those that the process has. The whole is what takes calls, or, where nothing does,
+// everything: a queue that is stuck is no reason to send no more uploads.
+std::map<std::string, Health> JudgeHealth(const StoreView& store, const ServedRoles& roles,
+                                          const HealthLimits& limits, absl::Time now);
+
+}  // namespace gprofhub::cli

@@ -1,0 +1,225 @@
+#include "cli/observe/observing.h"
+
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "cli/listen/listen_address.h"
+#include "cli/observe/samplers.h"
+
+namespace gprofhub::cli {
+namespace {
+
+constexpr char kText[] = "text/plain; charset=utf-8";
+constexpr char kMetricsText[] = "text/plain; version=0.0.4; charset=utf-8";
+// Scrapers and probes are few.
+constexpr size_t kPeers = 8;
+constexpr size_t kMaxRequestBytes = 16 << 10;
+
+HealthLimits LimitsOf(const ObserveOptions& options) {
+  HealthLimits limits;
+  limits.least_free = options.least_free_mib << 20;
+  return limits;
+}
+
+}  // namespace
+
+void AddObserveOptions(CLI::App& command, ObserveOptions& options) {
+  constexpr char kGroup[] = "What an operator sees";
+  command
+      .add_option("--metrics-listen", options.metrics_listen,
+                  "Answer /metrics, /livez and /readyz over HTTP; without a token, so keep it to "
+                  "this machine or a network that you trust (default: nowhere)")
+      ->type_name("HOST:PORT")
+      ->group(kGroup);
+  command.add_option("--log-format", options.log_format, "Lines for people, or a JSON object each")
+      ->transform(CLI::CheckedTransformer(
+          std::map<std::string, LogFormat>{{"text", LogFormat::kText}, {"json", LogFormat::kJson}}))
+      ->type_name("text|json")
+      ->group(kGroup);
+  command
+      .add_option("--min-free-disk", options.least_free_mib,
+                  "With less on the data directory's disk, the server says that it is not ready "
+                  "for uploads")
+      ->type_name("MIB")
+      ->check(CLI::Range(uint64_t{0}, uint64_t{1} << 40))
+      ->capture_default_str()
+      ->group(kGroup);
+}
+
+Observing::Observing(const ObserveOptions& options, const ServedRoles& roles,
+                     const store::Condition& condition, const UploadRoom& room)
+    : roles_(roles),
+      limits_(LimitsOf(options)),
+      started_(absl::Now()),
+      manager_([](const char* name) { return std::getenv(name); }),
+      store_(condition, room, {}) {}
+
+absl::StatusOr<std::unique_ptr<Observing>> Observing::Start(const ObserveOptions& options,
+                                                            const ServedRoles& roles,
+                                                            const store::Condition& condition,
+                                                            const UploadRoom& room,
+                                                            const Metrics& metrics) {
+  std::unique_ptr<Observing> observing(new Observing(options, roles, condition, room));
+  observing->store_.Ask();
+  observing->watching_ = std::thread([store = &observing->store_] { store->Run(); });
+  if (options.metrics_listen.empty()) return observing;
+  if (absl::Status status = observing->Listen(options.metrics_listen, metrics); !status.ok()) {
+    return status;
+  }
+  return observing;
+}
+
+Observing::~Observing() {
+  Stopping();
+  peers_.reset();
+  store_.Stop();
+  if (watching_.joinable()) watching_.join();
+}
+
+absl::Status Observing::Listen(const std::string& address, const Metrics& metrics) {
+  const absl::StatusOr<ListenAddress> listen = ParseListenAddress(address);
+  if (!listen.ok()) return listen.status();
+  const absl::StatusOr<bool> loopback = IsLoopback(*listen);
+  if (!loopback.ok()) return loopback.status();
+  if (!*loopback) {
+    spdlog::warn("{} can be reached from other machines: its metrics name projects", address);
+  }
+  const auto sample = [this](std::vector<Sample>& samples) {
+    {
+      absl::MutexLock lock(&mutex_);
+      if (sampler_ != nullptr) sampler_(samples);
+    }
+    SampleProcess(started_, samples);
+    SampleStore(store_, absl::Now(), samples);
+    for (const auto& [service, one] : health()) {
+      samples.push_back({Sample::Kind::kGauge,
+                         "gprofhub_serving",
+                         "Whether a service is ready (1), by the name that health checks use",
+                         {{"service", service.empty() ? "all" : service}},
+                         one.serving ? 1.0 : 0.0});
+    }
+  };
+  HttpPeers::Options bounds;
+  bounds.peers = kPeers;
+  bounds.max_bytes = kMaxRequestBytes;
+  const auto routes = [this, sample, &metrics](httplib::Server& server) {
+    server.Get("/metrics", [sample, &metrics](const auto&, httplib::Response& response) {
+      response.set_content(metrics.Text(sample), kMetricsText);
+    });
+    server.Get("/livez", [this](const auto&, httplib::Response& response) {
+      const absl::Status alive = CheckLife();
+      response.status = alive.ok() ? 200 : 503;
+      response.set_content(
+          alive.ok() ? "alive\n" : absl::StrCat(std::string(alive.message()), "\n"), kText);
+    });
+    server.Get("/readyz", [this](const auto&, httplib::Response& response) {
+      const auto [ready, text] = Readiness();
+      response.status = ready ? 200 : 503;
+      response.set_content(text, kText);
+    });
+  };
+  absl::StatusOr<std::unique_ptr<HttpPeers>> peers = HttpPeers::Start(*listen, bounds, routes);
+  if (!peers.ok()) return peers.status();
+  peers_ = *std::move(peers);
+  spdlog::info("metrics and health on {}", peers_->address().ToString());
+  return absl::OkStatus();
+}
+
+std::map<std::string, Health> Observing::health() const {
+  std::map<std::string, Health> health = JudgeHealth(store_.view(), roles_, limits_, absl::Now());
+  const Phase phase = phase_;
+  if (phase == Phase::kReady) return health;
+  for (auto& [service, one] : health) {
+    one = {false, phase == Phase::kStarting ? "the server starts" : "the server stops"};
+  }
+  return health;
+}
+
+std::optional<bool> Observing::IsServing(const std::string& service) const {
+  const std::map<std::string, Health> all = health();
+  const auto found = all.find(service);
+  if (found == all.end()) return std::nullopt;
+  return found->second.serving;
+}
+
+std::pair<bool, std::string> Observing::Readiness() const {
+  const std::map<std::string, Health> all = health();
+  const bool ready = all.at(kWholeHealth).serving;
+  std::string text = ready ? "ready\n" : "not ready\n";
+  for (const auto& [service, one] : all) {
+    if (service.empty()) continue;
+    absl::StrAppend(&text, service, ": ", one.serving ? "serving" : one.why, "\n");
+  }
+  return {ready, text};
+}
+
+void Observing::Ready(std::vector<LifeSign> signs, Sampler sampler) {
+  {
+    absl::MutexLock lock(&mutex_);
+    signs_ = std::move(signs);
+    sampler_ = std::move(sampler);
+  }
+  phase_ = Phase::kReady;
+  if (absl::Status told = manager_.Tell("READY=1\nSTATUS=Serving\n"); !told.ok()) {
+    spdlog::warn("systemd cannot be told that the server is ready: {}", told.ToString());
+  }
+  if (!manager_.is_there() || !manager_.watchdog().has_value()) return;
+  const absl::Duration each = *manager_.watchdog();
+  feeding_.reset(new base::WorkLoop({each, each, each}));
+  feeder_ = std::thread([this] {
+    feeding_->Run(
+        [this] {
+          FeedWatchdog();
+          return false;
+        },
+        [](const absl::Status&, absl::Duration) {});
+  });
+}
+
+absl::Status Observing::CheckLife() const {
+  absl::MutexLock lock(&mutex_);  // what a sign uses is there for as long as the sign is
+  for (const auto& [name, sign] : signs_) {
+    if (absl::Status status = sign(); !status.ok()) {
+      return absl::InternalError(absl::StrCat(name, ": ", status.message()));
+    }
+  }
+  return absl::OkStatus();
+}
+
+void Observing::FeedWatchdog() {
+  const absl::Status alive = CheckLife();
+  if (!alive.ok() && was_alive_) {
+    spdlog::critical("the server does not get on: {}; systemd will start it again",
+                     std::string(alive.message()));
+  }
+  was_alive_ = alive.ok();
+  if (!alive.ok()) return;
+  const std::map<std::string, Health> all = health();
+  const Health& whole = all.at(kWholeHealth);
+  std::string status = whole.serving ? "Serving" : absl::StrCat("Not ready: ", whole.why);
+  std::replace(status.begin(), status.end(), '\n', ' ');
+  if (absl::Status told = manager_.Tell(absl::StrCat("WATCHDOG=1\nSTATUS=", status, "\n"));
+      !told.ok()) {
+    spdlog::warn("systemd's watchdog cannot be fed: {}", told.ToString());
+  }
+}
+
+void Observing::Stopping() {
+  const bool first = phase_.exchange(Phase::kStopping) != Phase::kStopping;
+  if (feeder_.joinable()) {
+    feeding_->Stop();
+    feeder_.join();
+  }
+  {
+    absl::MutexLock lock(&mutex_);
+    signs_.clear();
+    sampler_ = nullptr;
+  }
+  if (first) (void)manager_.Tell("STOPPING=1\nSTATUS=Stopping\n");  // it ends in either case
+}
+
+}  // namespace gprofhub::cli

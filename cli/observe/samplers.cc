@@ -1,0 +1,128 @@
+#include "cli/observe/samplers.h"
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <system_error>
+
+namespace gprofhub::cli {
+namespace {
+
+using Kind = Sample::Kind;
+
+double SecondsOf(const timeval& time) {
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
+}
+
+double SecondsSince(absl::Time then, absl::Time now) {
+  return then > now ? 0 : absl::ToDoubleSeconds(now - then);
+}
+
+double Number(uint64_t value) { return static_cast<double>(value); }
+
+void SampleQueue(const store::QueueCondition& queue, absl::Time now, std::vector<Sample>& samples) {
+  const std::string kind(queue.kind);
+  for (const auto& [state, jobs] :
+       {std::pair("waiting", queue.waiting), std::pair("running", queue.running),
+        std::pair("later", queue.later), std::pair("failed", queue.failed)}) {
+    samples.push_back({Kind::kGauge,
+                       "gprofhub_queue_jobs",
+                       "Jobs in a queue, by kind and state",
+                       {{"kind", kind}, {"state", state}},
+                       Number(jobs)});
+  }
+  samples.push_back({Kind::kGauge,
+                     "gprofhub_queue_oldest_seconds",
+                     "How long the job that waits longest has waited",
+                     {{"kind", kind}},
+                     SecondsSince(queue.oldest, now)});
+  for (const store::ProjectQueue& project : queue.projects) {
+    samples.push_back({Kind::kGauge,
+                       "gprofhub_queue_project_jobs",
+                       "Of the jobs that wait longest: how many a project has; at most 20 projects",
+                       {{"kind", kind}, {"project", project.project}},
+                       Number(project.waiting)});
+    samples.push_back({Kind::kGauge,
+                       "gprofhub_queue_project_oldest_seconds",
+                       "How long a project's job that waits longest has waited",
+                       {{"kind", kind}, {"project", project.project}},
+                       SecondsSince(project.oldest, now)});
+  }
+}
+
+}  // namespace
+
+void SampleProcess(absl::Time started, std::vector<Sample>& samples) {
+  rusage usage = {};
+  getrusage(RUSAGE_SELF, &usage);
+  rlimit files = {};
+  getrlimit(RLIMIT_NOFILE, &files);
+  // proc(5): size and resident set, in pages.
+  uint64_t size = 0;
+  uint64_t resident = 0;
+  std::ifstream("/proc/self/statm") >> size >> resident;
+  std::error_code error;
+  const std::filesystem::directory_iterator open("/proc/self/fd", error);
+  const auto descriptors = error ? 0 : std::distance(begin(open), end(open));
+  samples.push_back({Kind::kCounter,
+                     "process_cpu_seconds_total",
+                     "Processor time, in seconds",
+                     {},
+                     SecondsOf(usage.ru_utime) + SecondsOf(usage.ru_stime)});
+  samples.push_back({Kind::kGauge,
+                     "process_resident_memory_bytes",
+                     "Resident memory",
+                     {},
+                     Number(resident) * static_cast<double>(sysconf(_SC_PAGESIZE))});
+  samples.push_back({Kind::kGauge,
+                     "process_open_fds",
+                     "Descriptors in use",
+                     {},
+                     static_cast<double>(descriptors)});
+  samples.push_back({Kind::kGauge,
+                     "process_max_fds",
+                     "Descriptors that there can be",
+                     {},
+                     Number(files.rlim_cur)});
+  samples.push_back({Kind::kGauge,
+                     "process_start_time_seconds",
+                     "When it started, Unix time",
+                     {},
+                     absl::ToDoubleSeconds(started - absl::UnixEpoch())});
+}
+
+void SampleStore(const StoreWatch& store, absl::Time now, std::vector<Sample>& samples) {
+  const StoreView view = store.view();
+  const store::sql::Connections connections = store.connections();
+  for (const auto& [state, count] :
+       {std::pair("used", connections.used), std::pair("idle", connections.idle)}) {
+    samples.push_back({Kind::kGauge,
+                       "gprofhub_store_connections",
+                       "Connections to the database, by state",
+                       {{"state", state}},
+                       Number(count)});
+  }
+  samples.push_back({Kind::kGauge,
+                     "gprofhub_store_waiting",
+                     "Uses of the database that wait for a connection",
+                     {},
+                     Number(connections.waiting)});
+  if (view.disk.size > 0) {
+    samples.push_back({Kind::kGauge,
+                       "gprofhub_disk_free_bytes",
+                       "Free on the file system of the data directory",
+                       {},
+                       Number(view.disk.free)});
+    samples.push_back({Kind::kGauge,
+                       "gprofhub_disk_size_bytes",
+                       "Size of the file system of the data directory",
+                       {},
+                       Number(view.disk.size)});
+  }
+  for (const store::QueueCondition& queue : view.queues) SampleQueue(queue, now, samples);
+}
+
+}  // namespace gprofhub::cli

@@ -1,0 +1,36 @@
+// What systemd is told of this process (sd_notify(3)): that it is ready, that it stops, that it is
+// alive. The protocol is one datagram of lines to a socket, so there is no need for its library.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+
+namespace gprofhub::cli {
+
+class ServiceManager {
+ public:
+  // `variable` is getenv: NOTIFY_SOCKET, WATCHDOG_USEC and WATCHDOG_PID are asked for.
+  using Variable = std::function<const char*(const char* name)>;
+  explicit ServiceManager(const Variable& variable);
+
+  // Whether somebody listens.
+  bool is_there() const { return !socket_.empty(); }
+
+  // Sends lines such as "READY=1\nSTATUS=…"; does nothing where nobody listens. Errors: the
+  // datagram cannot be sent.
+  absl::Status Tell(absl::string_view lines) const;
+
+  // How often it wants to hear "WATCHDOG=1", with time to spare; nullopt: not at all.
+  std::optional<absl::Duration> watchdog() const { return watchdog_; }
+
+ private:
+  std::string socket_;
+  std::optional<absl::Duration> watchdog_;
+};
+
+}  // namespace gprofhub::cli

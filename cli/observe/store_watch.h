@@ -1,0 +1,90 @@
+// Asks the store now and then how it is, so that whoever wants to know need not wait for it.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/status/status.h"
+#include "absl/synchronization/mutex.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
+#include "base/work_loop.h"
+#include "store/condition/condition.h"
+#include "store/sql/observed_engine.h"
+
+namespace gprofhub::cli {
+
+// The file system of the store's files.
+struct Disk {
+  uint64_t size = 0;  // bytes; 0: not known, or not on this machine
+  uint64_t free = 0;  // for this user
+};
+
+// What is known of the store.
+struct StoreView {
+  absl::Time asked = absl::InfiniteFuture();  // when the question that has no answer yet was put
+  absl::Status status;                        // the last answer
+  Disk disk;
+  std::vector<store::QueueCondition> queues;
+  absl::Time queues_read = absl::InfinitePast();
+  // Of each queue, by kind: since when the job that waits longest is that job.
+  std::map<std::string, absl::Time> same_oldest_since;
+  absl::Time no_room = absl::InfinitePast();  // as UploadRoom has it
+};
+
+// Hears how uses of the store end: writes may fail for want of room where questions do not. Safe to
+// use from several threads.
+class UploadRoom {
+ public:
+  explicit UploadRoom(std::function<absl::Time()> now = absl::Now) : now_(std::move(now)) {}
+
+  void Hear(const store::StoreCall& call);
+  // When an upload's write last failed for want of room, if none has gone well since.
+  absl::Time no_room() const;
+
+ private:
+  const std::function<absl::Time()> now_;
+  mutable absl::Mutex mutex_;
+  absl::Time no_room_ ABSL_GUARDED_BY(mutex_) = absl::InfinitePast();
+};
+
+class StoreWatch {
+ public:
+  struct Options {
+    absl::Duration every = absl::Seconds(2);
+    absl::Duration queues_every = absl::Seconds(5);
+    std::function<absl::Time()> now = absl::Now;
+  };
+
+  // `room` outlives the watch.
+  StoreWatch(store::Condition condition, const UploadRoom& room, const Options& options);
+
+  // Asks until Stop.
+  void Run();
+  void Stop();
+
+  // Asks once. Blocks as long as the store does not answer.
+  void Ask();
+
+  // What is known now. Does not block.
+  StoreView view() const;
+  store::sql::Connections connections() const;
+
+ private:
+  void ReadQueues(absl::Time now);
+
+  const store::Condition condition_;
+  const UploadRoom& room_;
+  const Options options_;
+  base::WorkLoop loop_;
+  mutable absl::Mutex mutex_;
+  StoreView view_ ABSL_GUARDED_BY(mutex_);
+  std::map<std::string, int64_t> oldest_ ABSL_GUARDED_BY(mutex_);  // ids, by kind
+};
+
+}  // namespace gprofhub::cli

@@ -1,0 +1,20 @@
+#include "cli/serve/end_within.h"
+
+#include <spdlog/spdlog.h>
+#include <unistd.h>
+
+namespace gprofhub::cli {
+
+EndWithin::EndWithin(absl::Duration grace)
+    : thread_([this, grace] {
+        if (ended_.WaitForNotificationWithTimeout(grace)) return;
+        spdlog::error("something hangs: ending without it after {}", absl::FormatDuration(grace));
+        _exit(1);
+      }) {}
+
+EndWithin::~EndWithin() {
+  ended_.Notify();
+  thread_.join();
+}
+
+}  // namespace gprofhub::cli

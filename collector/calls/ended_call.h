@@ -1,0 +1,25 @@
+// What is told of a call when it is over, to who counts calls.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+
+namespace gprofhub::collector {
+
+struct EndedCall {
+  absl::string_view method;  // its name; empty: there is no such method
+  absl::StatusCode code = absl::StatusCode::kOk;
+  absl::string_view refusal;  // as RefusalOf (overloaded.h) has it; empty: it was not refused
+  absl::Duration took;
+  uint64_t received_bytes = 0;  // of its messages
+  uint64_t sent_bytes = 0;
+};
+
+// Called from several threads; must not block.
+using OnEndedCall = std::function<void(const EndedCall& call)>;
+
+}  // namespace gprofhub::collector

@@ -1,0 +1,116 @@
+// A function's samples in a run are a Poisson count: n samples have the standard deviation √n. Its
+// true time varies between runs as well, by a coefficient of variation φ: memory layout, neighbours
+// and temperature are the reasons. So, of n runs with N samples in all,
+//
+//   Var(log N) = 1 / N + φ² / n
+//
+// Most functions vary by a percent, some by a tenth. A handful of runs says little about which is
+// which: Pearson's statistic of d runs about their side's mean is (1 + φ² N / n) χ²(d). But all
+// functions together say how often each φ occurs on this machine. That is empirical Bayes with a
+// prior on a grid (Kiefer and Wolfowitz, "Consistency of the maximum likelihood estimator in the
+// presence of infinitely many incidental parameters", 1956), fitted by expectation and
+// maximisation. What is assumed of any program counts as much as a few functions, so that few may
+// be there. A function's own runs turn this into how likely each φ is of it.
+//
+// φ is the function's own, and 1 / N is not: runs of a function with few samples cannot hide what
+// it varies by, because that is little beside its sampling. A prior on the ratio of both would take
+// each for the other.
+//
+// An effect's error is then normal with a variance that is not quite known: a mixture, whose tails
+// are heavier than the normal distribution's (effect_error.h).
+#include "reporter/times/run_variation.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <iterator>
+
+#include "reporter/times/machine_speed.h"
+
+namespace gprofhub::reporter {
+namespace {
+
+// A degree of variation, for how many functions the assumption that it occurs counts, and how
+// likely it is where no function has several runs. The figures are of recordings of
+// benchmarks/verdicts, rounded to the worse side: functions that wait for memory vary by a quarter
+// where neighbours use it, and two runs may be hours apart.
+struct Degree {
+  double variation;
+  double assumed;
+  double unseen;
+};
+constexpr Degree kDegrees[EffectError::kParts] = {{0.005, 1, 0},    {0.01, 2, 0},   {0.02, 2, 0.1},
+                                                  {0.04, 2, 0.2},   {0.08, 1, 0.2}, {0.16, 1, 0.25},
+                                                  {0.32, 0.3, 0.25}};
+constexpr int kRounds = 50;
+
+// How likely the test's runs are under each degree, up to a factor.
+std::vector<double> Likelihood(const TimeTest& test) {
+  const double runs = static_cast<double>(std::max<size_t>(1, test.before_runs + test.after_runs));
+  const double samples = (test.before_samples + test.after_samples) / runs;
+  std::vector<double> logs;
+  for (const Degree& degree : kDegrees) {
+    const double ratio = 1 + samples * degree.variation * degree.variation;
+    logs.push_back(-static_cast<double>(test.spread_df) / 2 * std::log(ratio) -
+                   test.spread / (2 * ratio));
+  }
+  const double most = *std::max_element(logs.begin(), logs.end());
+  for (double& value : logs) value = std::exp(value - most);
+  return logs;
+}
+
+std::vector<double> Posterior(const std::vector<double>& shares,
+                              const std::vector<double>& likelihood) {
+  std::vector<double> posterior(shares.size());
+  double sum = 0;
+  for (size_t k = 0; k < shares.size(); ++k) sum += posterior[k] = shares[k] * likelihood[k];
+  for (double& value : posterior) value /= sum;
+  return posterior;
+}
+
+bool Tells(const TimeTest& test) {
+  const double runs = static_cast<double>(test.before_runs + test.after_runs);
+  return test.spread_df > 0 && test.before_samples + test.after_samples >= kEnoughSamples * runs;
+}
+
+}  // namespace
+
+RunVariation::RunVariation(const std::vector<TimeTest*>& tests) {
+  std::vector<std::vector<double>> likelihoods;
+  for (const TimeTest* test : tests) {
+    if (Tells(*test)) likelihoods.push_back(Likelihood(*test));
+  }
+  if (likelihoods.empty()) {
+    for (const Degree& degree : kDegrees) shares_.push_back(degree.unseen);
+    return;
+  }
+  double functions = static_cast<double>(likelihoods.size());
+  for (const Degree& degree : kDegrees) functions += degree.assumed;
+  shares_.assign(std::size(kDegrees), 1.0 / static_cast<double>(std::size(kDegrees)));
+  for (int round = 0; round < kRounds; ++round) {
+    std::vector<double> sums;
+    for (const Degree& degree : kDegrees) sums.push_back(degree.assumed);
+    for (const std::vector<double>& likelihood : likelihoods) {
+      const std::vector<double> posterior = Posterior(shares_, likelihood);
+      for (size_t k = 0; k < sums.size(); ++k) sums[k] += posterior[k];
+    }
+    for (size_t k = 0; k < sums.size(); ++k) shares_[k] = sums[k] / functions;
+  }
+}
+
+EffectError RunVariation::ErrorOf(const TimeTest& test) const {
+  const std::vector<double> posterior = Posterior(shares_, Likelihood(test));
+  // Half a sample is added, so that no sample does not mean a division by zero.
+  const double of_sampling = 1 / (test.before_samples + 0.5) + 1 / (test.after_samples + 0.5);
+  const double of_runs = 1 / static_cast<double>(std::max<size_t>(1, test.before_runs)) +
+                         1 / static_cast<double>(std::max<size_t>(1, test.after_runs));
+  std::array<EffectError::Part, EffectError::kParts> parts;
+  for (size_t k = 0; k < parts.size(); ++k) {
+    const double variation = kDegrees[k].variation;
+    parts[k] = {posterior[k], of_sampling + variation * variation * of_runs};
+  }
+  return EffectError(parts);
+}
+
+}  // namespace gprofhub::reporter

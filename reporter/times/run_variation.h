@@ -1,0 +1,26 @@
+// How much functions' times vary from run to run, beyond what sampling makes. The essay is in
+// run_variation.cc.
+#pragma once
+
+#include <vector>
+
+#include "reporter/times/effect_error.h"
+#include "reporter/times/time_test.h"
+
+namespace gprofhub::reporter {
+
+// How often each degree of variation occurs among the functions of a comparison.
+class RunVariation {
+ public:
+  // Learns it from the tests' runs. Few tests, or single runs, leave what is assumed of any
+  // program.
+  explicit RunVariation(const std::vector<TimeTest*>& tests);
+
+  // Of the test's effect, what builds differ by left out.
+  EffectError ErrorOf(const TimeTest& test) const;
+
+ private:
+  std::vector<double> shares_;  // of the degrees of variation; they add up to 1
+};
+
+}  // namespace gprofhub::reporter

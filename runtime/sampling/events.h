@@ -1,0 +1,36 @@
+/* perf_event's events of the calling thread, in user mode. */
+#ifndef GPROFHUB_RUNTIME_SAMPLING_EVENTS_H_
+#define GPROFHUB_RUNTIME_SAMPLING_EVENTS_H_
+
+#include <linux/perf_event.h>
+#include <signal.h>
+#include <stdint.h>
+
+#pragma GCC visibility push(hidden)
+
+enum { GH_SAMPLE_SIGNAL = SIGPROF };
+
+struct gh_event {
+  int32_t fd; /* -1: none */
+  uint64_t id;
+};
+
+/* Opens a disabled event; what all of ours have in common is filled into
+ * `attributes`. The fd is -1 if it was refused. */
+struct gh_event gh_event_open(struct perf_event_attr* attributes);
+
+/* The event sends GH_SAMPLE_SIGNAL to the thread `tid` from now on; 0: refused. */
+int gh_event_signal(struct gh_event event, uint32_t tid);
+
+/* From now on it overflows each `period`. */
+void gh_event_set_period(struct gh_event event, uint64_t period);
+
+/* Stops or resumes it. */
+void gh_event_switch(struct gh_event event, int on);
+
+/* Closes it, unless the program has done so and the number is its own by now. */
+void gh_event_close(struct gh_event event);
+
+#pragma GCC visibility pop
+
+#endif

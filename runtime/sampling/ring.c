@@ -1,0 +1,184 @@
+/* A signal for each sample costs as much again as the kernel's timer does. So
+ * perf_event writes samples (the program counter, nothing else) into a ring that
+ * is shared with us, and a second event of the same clock, the alarm, sends a
+ * signal every few milliseconds: then the thread itself takes what is in its ring.
+ * The ring's own watermark cannot call: an event that has a ring and a signal
+ * sends one for each sample. Both count user mode only, so the signal never lands
+ * in a system call.
+ *
+ * What has not been taken when a process is killed is lost: ALARM_NS of each thread
+ * at most. An orderly exit takes all (gh_sampler_take). A thread whose alarm comes
+ * takes of one other thread, too, in turns: so little is left of those that are gone.
+ * Of processes that live shorter than that and end by _exit, all would be. So the
+ * first alarm comes after one sample, and each after twice as long as the last.
+ *
+ * A ring is of its thread's event, and anybody in the process may read it, also when
+ * the thread is gone. One reader at a time; a second one need not wait, since the
+ * first takes all.
+ *
+ * Stacks are followed along frame pointers while the thread stands still
+ * (stacks.c), and so need a signal each. */
+#include "runtime/sampling/ring.h"
+
+#include <fcntl.h>
+#include <linux/perf_event.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+
+#include "runtime/base/syscalls.h"
+#include "runtime/base/text.h"
+#include "runtime/recording/counts.h"
+#include "runtime/recording/modules.h"
+#include "runtime/recording/recording.h"
+#include "runtime/recording/thread_records.h"
+#include "runtime/sampling/events.h"
+
+volatile int gh_sampling_off;
+
+enum {
+  DATA_PAGES = 2, /* 512 samples */
+  SAMPLES_PER_RING = DATA_PAGES * GPROFHUB_PAGE_BYTES / 16,
+  ALARM_NS = 16000000
+};
+
+/* Private memory before the kernel's pages. */
+struct gh_ring {
+  int32_t taken; /* somebody takes samples out of it */
+  struct gh_event alarm;
+  uint64_t alarm_period; /* nanoseconds */
+};
+
+static struct gh_ring* ring_of(const struct gprofhub_thread* thread) {
+  return (struct gh_ring*)thread->ring;
+}
+
+static struct perf_event_mmap_page* page_of(struct gh_ring* ring) {
+  return (struct perf_event_mmap_page*)((char*)ring + GPROFHUB_PAGE_BYTES);
+}
+
+static void map_nothing(struct gh_ring* ring) {
+  GH_CALL2(munmap, ring, (2 + DATA_PAGES) * GPROFHUB_PAGE_BYTES);
+}
+
+static uint64_t longest_alarm_period(void) {
+  const uint64_t half = SAMPLES_PER_RING / 2 * gh_header->period;
+  return half < ALARM_NS ? half : ALARM_NS;
+}
+
+static struct perf_event_attr task_clock(uint64_t period) {
+  struct perf_event_attr attributes;
+  gh_clear(&attributes, sizeof attributes);
+  attributes.type = PERF_TYPE_SOFTWARE;
+  attributes.config = PERF_COUNT_SW_TASK_CLOCK;
+  attributes.sample_period = period;
+  return attributes;
+}
+
+int gh_ring_start(struct gprofhub_thread* thread, uint32_t tid) {
+  const long memory = GH_CALL6(mmap, 0, (2 + DATA_PAGES) * GPROFHUB_PAGE_BYTES,
+                               PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (GH_FAILED(memory)) return 0;
+  struct gh_ring* ring = (struct gh_ring*)memory;
+  struct perf_event_attr attributes = task_clock(gh_header->period);
+  attributes.sample_type = PERF_SAMPLE_IP;
+  attributes.watermark = 1;
+  attributes.wakeup_watermark = DATA_PAGES * GPROFHUB_PAGE_BYTES; /* nobody polls */
+  struct gh_event event = gh_event_open(&attributes);
+  if (event.fd < 0) {
+    map_nothing(ring);
+    return 0;
+  }
+  ring->alarm_period = gh_header->period;
+  attributes = task_clock(ring->alarm_period);
+  attributes.wakeup_events = 1;
+  if (GH_FAILED(GH_CALL6(mmap, page_of(ring), (1 + DATA_PAGES) * GPROFHUB_PAGE_BYTES,
+                         PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, event.fd, 0)) ||
+      (ring->alarm = gh_event_open(&attributes)).fd < 0) {
+    gh_event_close(event);
+    map_nothing(ring);
+    return 0;
+  }
+  if (!gh_event_signal(ring->alarm, tid)) {
+    gh_event_close(ring->alarm);
+    gh_event_close(event);
+    map_nothing(ring);
+    return 0;
+  }
+  thread->event_fd = event.fd;
+  thread->event_id = event.id;
+  thread->ring = (uint64_t)ring;
+  gh_ring_switch(thread, 1);
+  return 1;
+}
+
+uint64_t gh_ring_head(const struct gprofhub_thread* thread) {
+  if (!thread || !thread->ring) return 0;
+  return __atomic_load_n(&page_of(ring_of(thread))->data_head, __ATOMIC_ACQUIRE);
+}
+
+/* A word of the ring, which a record may begin before the end of and end behind
+ * the beginning of. */
+static uint64_t word_at(struct gh_ring* ring, uint64_t offset) {
+  const char* data = (const char*)page_of(ring) + GPROFHUB_PAGE_BYTES;
+  uint64_t word;
+  gh_copy(&word, data + offset % (DATA_PAGES * GPROFHUB_PAGE_BYTES), sizeof word);
+  return word;
+}
+
+static void count_sample(struct gprofhub_thread* into, uint64_t pc) {
+  if (gh_in_range(pc) && gh_count(into, GPROFHUB_SAMPLES, pc, 0, 1, 0) < 0) {
+    gh_lose(GPROFHUB_LOST_SAMPLES, 1);
+  }
+}
+
+void gh_ring_take(struct gprofhub_thread* thread, struct gprofhub_thread* into, uint64_t own_from) {
+  struct gh_ring* ring = ring_of(thread);
+  if (!ring || __atomic_exchange_n(&ring->taken, 1, __ATOMIC_ACQUIRE)) return;
+  struct perf_event_mmap_page* page = page_of(ring);
+  uint64_t at = page->data_tail;
+  while (at < __atomic_load_n(&page->data_head, __ATOMIC_ACQUIRE)) {
+    struct perf_event_header header;
+    const uint64_t first = word_at(ring, at);
+    gh_copy(&header, &first, sizeof header);
+    if (header.size < sizeof header) break; /* no kernel writes that */
+    const int wanted = !gh_sampling_off && !thread->stopped;
+    if (header.type == PERF_RECORD_SAMPLE && wanted) {
+      thread->signals += 1;
+      thread->weight += 1;
+      /* The thread itself knows better. */
+      if (thread != into) thread->cpu_ns_last += gh_header->period;
+      count_sample(into, at < own_from ? word_at(ring, at + 8) : (uint64_t)gh_stubs_begin);
+    } else if (header.type == PERF_RECORD_LOST && wanted) {
+      gh_lose(GPROFHUB_LOST_SAMPLES, word_at(ring, at + 16));
+    }
+    at += header.size;
+    __atomic_store_n(&page->data_tail, at, __ATOMIC_RELEASE);
+  }
+  __atomic_store_n(&ring->taken, 0, __ATOMIC_RELEASE);
+}
+
+void gh_ring_defer_alarm(struct gprofhub_thread* thread) {
+  struct gh_ring* ring = ring_of(thread);
+  const uint64_t longest = longest_alarm_period();
+  if (ring->alarm_period >= longest) return;
+  ring->alarm_period = 2 * ring->alarm_period < longest ? 2 * ring->alarm_period : longest;
+  gh_event_set_period(ring->alarm, ring->alarm_period);
+}
+
+void gh_ring_switch(const struct gprofhub_thread* thread, int on) {
+  gh_event_switch((struct gh_event){thread->event_fd, thread->event_id}, on);
+  gh_event_switch(ring_of(thread)->alarm, on);
+}
+
+void gh_ring_drop(struct gprofhub_thread* thread) {
+  if (!thread->ring) return;
+  gh_event_close(ring_of(thread)->alarm);
+  map_nothing(ring_of(thread));
+  thread->ring = 0;
+}
+
+void gh_ring_drop_inherited(const struct gprofhub_thread* thread) {
+  if (!thread->ring) return;
+  gh_event_close(ring_of(thread)->alarm);
+  map_nothing(ring_of(thread));
+}

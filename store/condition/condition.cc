@@ -1,0 +1,109 @@
+#include "store/condition/condition.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "store/sql/transaction.h"
+
+namespace gprofhub::store {
+namespace {
+
+using sql::Row;
+using sql::Rows;
+using sql::Session;
+
+// One queue's table. All have state, lease_until_us and id.
+struct Queue {
+  absl::string_view kind;
+  absl::string_view table;
+  absl::string_view since;    // the column that says since when a row waits
+  absl::string_view taken;    // what leads from a row of it to its project: a column
+  absl::string_view joined;   // and tables
+  absl::string_view project;  // then the project
+};
+
+constexpr Queue kQueues[] = {
+    {"analysis", "job", "queued_us", "target_id",
+     "JOIN target ON target.id = waiting.target_id JOIN run ON run.id = target.run_id",
+     "run.project"},
+    {"report", "report_job", "due_us", "run_id", "JOIN run ON run.id = waiting.run_id",
+     "run.project"},
+    {"notification", "notification", "due_us", "project", "", "waiting.project"},
+};
+
+// Rows of it that wait at $1, longest first.
+std::string Waiting(const Queue& queue, absl::string_view columns) {
+  return absl::StrCat("SELECT ", columns, " FROM ", queue.table,
+                      " WHERE state IN ('pending', 'leased') AND lease_until_us <= $1 AND ",
+                      queue.since, " <= $1 ORDER BY ", queue.since, ", id LIMIT ");
+}
+
+absl::Status Count(Session& session, const Queue& queue, int64_t now, QueueCondition& condition) {
+  absl::StatusOr<Rows> counts =
+      session.Query(absl::StrCat("SELECT COUNT(*), "
+                                 "COUNT(CASE WHEN lease_until_us > $1 THEN 1 END), "
+                                 "COUNT(CASE WHEN lease_until_us <= $1 AND ",
+                                 queue.since, " > $1 THEN 1 END) FROM ", queue.table,
+                                 " WHERE state IN ('pending', 'leased')"),
+                    {now});
+  if (!counts.ok()) return counts.status();
+  absl::StatusOr<Rows> failed = session.Query(
+      absl::StrCat("SELECT COUNT(*) FROM ", queue.table, " WHERE state = 'failed'"), {});
+  if (!failed.ok()) return failed.status();
+  const Row& row = counts->front();
+  condition.running = static_cast<uint64_t>(row.Number(1));
+  condition.later = static_cast<uint64_t>(row.Number(2));
+  condition.waiting = static_cast<uint64_t>(row.Number(0)) - condition.running - condition.later;
+  condition.failed = static_cast<uint64_t>(failed->front().Number(0));
+  return absl::OkStatus();
+}
+
+absl::Status FindOldest(Session& session, const Queue& queue, int64_t now,
+                        QueueCondition& condition) {
+  absl::StatusOr<Rows> oldest =
+      session.Query(absl::StrCat(Waiting(queue, absl::StrCat("id, ", queue.since)), 1), {now});
+  if (!oldest.ok()) return oldest.status();
+  if (oldest->empty()) return absl::OkStatus();
+  condition.oldest_id = oldest->front().Number(0);
+  condition.oldest = absl::FromUnixMicros(oldest->front().Number(1));
+  absl::StatusOr<Rows> projects = session.Query(
+      absl::StrCat("SELECT ", queue.project, ", COUNT(*), MIN(waiting.", queue.since, ") FROM (",
+                   Waiting(queue, absl::StrCat(queue.taken, ", ", queue.since)),
+                   QueueCondition::kLooked, ") AS waiting ", queue.joined, " GROUP BY ",
+                   queue.project, " ORDER BY 2 DESC, 1 LIMIT ", QueueCondition::kProjects),
+      {now});
+  if (!projects.ok()) return projects.status();
+  for (const Row& row : *projects) {
+    condition.projects.push_back(
+        {row.Text(0), static_cast<uint64_t>(row.Number(1)), absl::FromUnixMicros(row.Number(2))});
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+Condition::Condition(std::shared_ptr<sql::Database> database) : database_(std::move(database)) {}
+
+absl::Status Condition::Check() const { return database_->Check(); }
+
+sql::Connections Condition::connections() const { return database_->connections(); }
+
+std::string Condition::folder() const { return database_->folder(); }
+
+absl::StatusOr<std::vector<QueueCondition>> Condition::ReadQueues(absl::Time now) const {
+  return sql::ReadIn(*database_,
+                     [now](Session& session) -> absl::StatusOr<std::vector<QueueCondition>> {
+                       std::vector<QueueCondition> conditions;
+                       for (const Queue& queue : kQueues) {
+                         QueueCondition& condition = conditions.emplace_back();
+                         condition.kind = queue.kind;
+                         const int64_t now_us = absl::ToUnixMicros(now);
+                         absl::Status status = Count(session, queue, now_us, condition);
+                         if (status.ok()) status = FindOldest(session, queue, now_us, condition);
+                         if (!status.ok()) return status;
+                       }
+                       return conditions;
+                     });
+}
+
+}  // namespace gprofhub::store

@@ -1,0 +1,61 @@
+// How the store is, for who operates it: whether it answers, how its connections are used, how long
+// its queues are.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "store/sql/database.h"
+
+namespace gprofhub::store {
+
+// What waits of one project in one queue.
+struct ProjectQueue {
+  std::string project;
+  uint64_t waiting = 0;
+  absl::Time oldest;
+};
+
+struct QueueCondition {
+  absl::string_view kind;  // "analysis", "report" or "notification"
+  uint64_t waiting = 0;    // could be taken now, or was lost by its worker
+  uint64_t running = 0;
+  uint64_t later = 0;   // not to be taken yet
+  uint64_t failed = 0;  // given up
+  // Of those that wait, the one that waits longest, and since when.
+  int64_t oldest_id = 0;  // 0: none waits
+  absl::Time oldest = absl::InfiniteFuture();
+  // Among the kLooked that wait longest: the projects with the most, at most kProjects.
+  std::vector<ProjectQueue> projects;
+
+  static constexpr int64_t kLooked = 10'000;
+  static constexpr int64_t kProjects = 20;
+};
+
+// A part of the store: store.h says what holds for all of them.
+class Condition {
+ public:
+  explicit Condition(std::shared_ptr<sql::Database> database);
+
+  // Whether the database is there and answers. Blocks as long as it does not.
+  absl::Status Check() const;
+
+  // Does not ask the database.
+  sql::Connections connections() const;
+  // Where on this machine the store's files lie; empty: not on this machine.
+  std::string folder() const;
+
+  // The three queues, in the order of QueueCondition::kind's comment.
+  absl::StatusOr<std::vector<QueueCondition>> ReadQueues(absl::Time now) const;
+
+ private:
+  std::shared_ptr<sql::Database> database_;
+};
+
+}  // namespace gprofhub::store

@@ -1,0 +1,222 @@
+// The contract: backups, and stores that are made of them.
+#include <gmock/gmock.h>
+
+#include <atomic>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "store/blob_name.h"
+#include "store/contract/upkeep_helpers.h"
+#include "store/testing/temp_dir.h"
+#include "store/upkeep/backup.h"
+
+namespace gprofhub::store {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+BackupOptions Options(absl::Time now = kNow) {
+  BackupOptions options;
+  options.by = kOperator;
+  options.now = [now] { return now; };
+  return options;
+}
+
+// What a store answers, for comparison.
+std::string Answers(const Store& store) {
+  std::string text;
+  RunFilter filter;
+  filter.project = "sqlite";
+  filter.limit = 1000;
+  const auto runs = store.reading.ListRuns(filter);
+  EXPECT_TRUE(runs.ok()) << runs.status();
+  for (const RunRecord& run : *runs) {
+    absl::StrAppend(&text, run.id, " ", run.run_key, " ", run.commit, " ",
+                    absl::ToUnixMicros(run.ordered), "\n");
+    const auto targets = store.reading.ListTargets(run.id);
+    EXPECT_TRUE(targets.ok()) << targets.status();
+    for (const TargetRecord& target : *targets) {
+      absl::StrAppend(&text, "  ", target.label, " ", static_cast<int>(target.state), " ",
+                      target.executions, " ", target.profiles, " ", target.computed, "\n");
+      if (!target.computed.empty()) absl::StrAppend(&text, *store.blobs.Read(target.computed));
+      const auto data = store.reading.ReadTargetData(run.id, target.label);
+      EXPECT_TRUE(data.ok()) << data.status();
+      for (const TargetData::Profile& profile : data->profiles) {
+        absl::StrAppend(&text, *store.blobs.Read(profile.profile.data), "/",
+                        *store.blobs.Read(profile.bundle), "\n");
+      }
+    }
+    const auto segments = store.reading.ReadSegments({run.id}, "", 7);
+    EXPECT_TRUE(segments.ok()) << segments.status();
+    for (const PointSegment& segment : *segments) {
+      absl::StrAppend(&text, "  ", segment.target, " ", segment.payload, "\n");
+    }
+  }
+  return text;
+}
+
+// Something of everything.
+void Fill(const Store& store) {
+  for (int i = 0; i < 3; ++i) {
+    Record(store, MakeExecution(absl::StrCat("run ", i)));
+    if (i != 0) Analyze(store, absl::StrCat("computed ", i));
+  }
+  EXPECT_OK(store.tokens.Create(MakeToken("sqlite", "ci", "hash"), kOperator));
+  NotificationRecord record;
+  record.key = "event 1";
+  record.channel = "chat";
+  record.project = "sqlite";
+  record.series = "main";
+  record.content = "slower";
+  EXPECT_OK(store.notifications.Put({record}, /*deliver=*/true, kNow));
+}
+
+std::vector<std::string> FilesIn(const std::string& folder) {
+  std::vector<std::string> names;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    names.push_back(entry.path().filename().string());
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+TEST_P(StoreContractTest, ARestoredStoreGivesTheSameAnswers) {
+  Fill(*store_);
+  const std::string folder = MakeTempDir();
+  EXPECT_EQ(*upkeep().backups.Last(), absl::InfinitePast());
+  const auto backup = MakeBackup(home_->location(), folder + "/backup", Options());
+  ASSERT_TRUE(backup.ok()) << backup.status();
+  EXPECT_EQ(backup->blobs, 6u);
+  EXPECT_EQ(*upkeep().backups.Last(), kNow);
+  EXPECT_EQ(CountAudit(*store_, "store.backup"), 1);
+  EXPECT_THAT(FilesIn(folder), ElementsAre("backup"));
+  EXPECT_THAT(FilesIn(folder + "/backup"), ElementsAre("blobs", "gprofhub.db"));
+  const std::string answers = Answers(*store_);
+  ASSERT_THAT(answers, HasSubstr("computed 2"));
+  Record(*store_, MakeExecution("after the backup"));
+
+  // Into a store of the same kind, and into an embedded one.
+  const std::unique_ptr<StoreHome> home = GetParam()();
+  const std::string embedded = "sqlite:" + folder + "/embedded";
+  for (const std::string& location : {home->location(), embedded}) {
+    const auto restored = RestoreBackup(folder + "/backup", location, Options());
+    ASSERT_TRUE(restored.ok()) << restored.status();
+    EXPECT_EQ(restored->blobs, 6u);
+    const auto store = OpenWholeStore(location);
+    ASSERT_TRUE(store.ok()) << store.status();
+    EXPECT_EQ(Answers(store->store), answers);
+    EXPECT_OK(store->store.tokens.Find("hash"));
+    EXPECT_THAT(*store->store.notifications.List("sqlite"), SizeIs(1));
+    EXPECT_EQ(CountAudit(store->store, "run.create"), 3);
+    EXPECT_EQ(CountAudit(store->store, "store.restore"), 1);
+    EXPECT_THAT(Kinds(store->upkeep), IsEmpty());
+    // It is a store to go on with: new rows get new numbers.
+    EXPECT_FALSE(Record(store->store, MakeExecution("new")).already_present);
+    EXPECT_OK(store->store.tokens.Create(MakeToken("sqlite", "new", "new hash"), kOperator));
+    EXPECT_THAT(*store->store.tokens.List("sqlite"), SizeIs(2));
+  }
+}
+
+TEST_P(StoreContractTest, ABackupOfAnEmptyStoreIsOne) {
+  const std::string folder = MakeTempDir();
+  ASSERT_TRUE(MakeBackup(home_->location(), folder + "/backup", Options()).ok());
+  const auto restored =
+      RestoreBackup(folder + "/backup", "sqlite:" + folder + "/restored", Options());
+  EXPECT_TRUE(restored.ok()) << restored.status();
+}
+
+TEST_P(StoreContractTest, NothingIsOverwritten) {
+  Fill(*store_);
+  const std::string folder = MakeTempDir();
+  ASSERT_TRUE(MakeBackup(home_->location(), folder + "/backup", Options()).ok());
+  EXPECT_EQ(Code(MakeBackup(home_->location(), folder + "/backup", Options())),
+            absl::StatusCode::kAlreadyExists);
+  const std::string before = Answers(*store_);
+  const auto refused = RestoreBackup(folder + "/backup", home_->location(), Options());
+  EXPECT_EQ(Code(refused), absl::StatusCode::kFailedPrecondition) << refused.status();
+  EXPECT_EQ(Answers(*store_), before);
+  EXPECT_EQ(Code(RestoreBackup(folder, home_->location(), Options())), absl::StatusCode::kNotFound);
+  EXPECT_THAT(FilesIn(folder), ElementsAre("backup"));
+}
+
+TEST_P(StoreContractTest, ADamagedBackupIsNotRestored) {
+  Fill(*store_);
+  const std::string folder = MakeTempDir();
+  ASSERT_TRUE(MakeBackup(home_->location(), folder + "/backup", Options()).ok());
+  const BlobName name = NameBlob("symbols");
+  const std::string file =
+      absl::StrCat(folder, "/backup/blobs/", name.substr(0, 2), "/", name.substr(2));
+  const std::unique_ptr<StoreHome> home = GetParam()();
+  const std::string embedded = "sqlite:" + folder + "/embedded";
+  const auto expect_refusal = [&] {
+    for (const std::string& location : {embedded, home->location()}) {
+      const auto refused = RestoreBackup(folder + "/backup", location, Options());
+      EXPECT_EQ(Code(refused), absl::StatusCode::kDataLoss) << refused.status();
+      EXPECT_THAT(std::string(refused.status().message()), HasSubstr(name));
+    }
+    EXPECT_THAT(FilesIn(folder), ElementsAre("backup"));
+  };
+  ASSERT_TRUE(fs::exists(file));
+  std::ofstream(file) << "Symbols";
+  expect_refusal();
+  fs::remove(file);
+  expect_refusal();
+  const absl::StatusOr<sql::Engine> untouched = home->Open();
+  ASSERT_TRUE(untouched.ok()) << untouched.status();
+  EXPECT_EQ(Answers(Store(*untouched)), "");
+}
+
+TEST_P(StoreContractTest, ADamagedStoreHasNoGoodBackup) {
+  Fill(*store_);
+  home_->DamageRows("DELETE FROM job");
+  const std::string folder = MakeTempDir();
+  const auto backup = MakeBackup(home_->location(), folder + "/backup", Options());
+  EXPECT_EQ(Code(backup), absl::StatusCode::kDataLoss) << backup.status();
+  EXPECT_THAT(std::string(backup.status().message()), HasSubstr("target.without-job"));
+  EXPECT_THAT(FilesIn(folder), IsEmpty());
+  EXPECT_EQ(*upkeep().backups.Last(), absl::InfinitePast());
+}
+
+TEST_P(StoreContractTest, BackupsBesideUploadsAndCollectionsAreWhole) {
+  std::atomic<bool> stop{false};
+  std::vector<std::thread> others;
+  others.emplace_back([&] {
+    for (int i = 0; !stop; ++i) {
+      const int64_t run_id = Record(*store_, MakeExecution(absl::StrCat("run ", i))).run_id;
+      if (i % 3 == 0) {
+        EXPECT_OK(store_->removal.DeleteRun("sqlite", run_id, kOperator, kNow));
+      }
+    }
+  });
+  others.emplace_back([&] {
+    CollectOptions options;
+    options.now = [] { return kNow; };
+    options.grace = absl::ZeroDuration();
+    while (!stop) {
+      const auto collected = upkeep().garbage.Collect(options, kOperator);
+      EXPECT_TRUE(collected.ok() || absl::IsUnavailable(collected.status())) << collected.status();
+    }
+  });
+  const std::string folder = MakeTempDir();
+  for (int i = 0; i < 3; ++i) {
+    const std::string place = absl::StrCat(folder, "/", i);
+    const auto backup = MakeBackup(home_->location(), place, Options());
+    EXPECT_TRUE(backup.ok()) << backup.status();
+    const auto copy = OpenWholeStore("sqlite:" + place);
+    ASSERT_TRUE(copy.ok()) << copy.status();
+    EXPECT_THAT(Kinds(copy->upkeep, /*damages_only=*/true), IsEmpty());
+  }
+  stop = true;
+  for (std::thread& other : others) other.join();
+}
+
+}  // namespace
+}  // namespace gprofhub::store

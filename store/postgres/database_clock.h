@@ -1,0 +1,40 @@
+// How far the database's clock is ahead of this process's.
+//
+// Servers on several machines share a queue, and their clocks differ. If one of them said by its
+// own clock until when it has a job, another one would take the job at once, or wait for hours
+// after the first has died. So times of the queues are the database's.
+#pragma once
+
+#include <functional>
+#include <mutex>
+#include <utility>
+
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+
+namespace gprofhub::store::postgres {
+
+// Safe to use from several threads.
+class DatabaseClock {
+ public:
+  using Read = std::function<absl::StatusOr<absl::Time>()>;
+
+  // `here` is this process's clock, `there` reads the database's.
+  DatabaseClock(std::function<absl::Time()> here, Read there)
+      : here_(std::move(here)), there_(std::move(there)) {}
+
+  // Zero as long as the clocks differ by less than a second. Asks the database at first, every
+  // minute, and when this process's clock was set. If it cannot be asked, what was known holds.
+  absl::Duration Skew();
+
+ private:
+  const std::function<absl::Time()> here_;
+  const Read there_;
+  std::mutex mutex_;
+  absl::Duration skew_;  // guarded by mutex_, as are the next
+  bool was_read_ = false;
+  absl::Duration read_at_;  // on the clock that nobody sets
+  absl::Time here_then_;
+};
+
+}  // namespace gprofhub::store::postgres

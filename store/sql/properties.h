@@ -1,0 +1,28 @@
+// Numbers that the database keeps about itself: one row each.
+#pragma once
+
+#include <cstdint>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "store/sql/database.h"
+
+namespace gprofhub::store::sql {
+
+// The oldest schema version whose programs work on this database (migrations.h).
+inline constexpr absl::string_view kMinCompatibleVersion = "min_compatible_version";
+// When the last backup that was found good was begun, in microseconds since the Unix epoch.
+inline constexpr absl::string_view kLastBackup = "last_backup_us";
+// Until then a backup reads the blobs: none may be removed.
+inline constexpr absl::string_view kBackupLease = "backup_lease_us";
+
+// When a process last kept house (store/upkeep/turns.h).
+inline constexpr absl::string_view kHousekeeping = "housekeeping_us";
+
+// 0 if it was never set.
+absl::StatusOr<int64_t> ReadProperty(Session& session, absl::string_view name);
+
+absl::Status SetProperty(Session& session, absl::string_view name, int64_t value);
+
+}  // namespace gprofhub::store::sql

@@ -1,0 +1,32 @@
+// The rows of a run on their way out.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "store/sql/database.h"
+
+namespace gprofhub::store::sql {
+
+// Locks the run's first `limit` targets and gives their ids. The caller has locked the run: uploads
+// and workers take that lock first, too. An upload under way holds its target, and comes to the job
+// last: the other way round each would wait for the other.
+absl::StatusOr<std::vector<int64_t>> LockTargets(Session& session, const Dialect& dialect,
+                                                 int64_t run_id, int64_t limit);
+
+// Deletes these targets with all that belongs to them.
+absl::Status DeleteTargets(Session& session, const Dialect& dialect,
+                           const std::vector<int64_t>& target_ids);
+
+// Deletes the run, which has no targets any more, and what else belongs to it.
+absl::Status DeleteRunRow(Session& session, int64_t run_id);
+
+// Takes the profiles of these executions away, and the references to their images. `removed`:
+// whether that is so because they were old (execution.profiles_removed). Returns how many they
+// were.
+absl::StatusOr<int64_t> DeleteProfiles(Session& session, const Dialect& dialect,
+                                       const std::vector<int64_t>& execution_ids, bool removed);
+
+}  // namespace gprofhub::store::sql

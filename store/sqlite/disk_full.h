@@ -1,0 +1,15 @@
+// Errors of the disk and of SQLite, in words for the operator and in words for clients.
+#pragma once
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+
+namespace gprofhub::store::sqlite {
+
+// RESOURCE_EXHAUSTED: the disk of `directory` is full; says what to do.
+absl::Status DiskFull(absl::string_view directory, absl::string_view detail);
+
+// The error, which names files, with other words for clients (base/public_message.h).
+absl::Status Hidden(absl::Status status);
+
+}  // namespace gprofhub::store::sqlite

@@ -1,0 +1,35 @@
+// What the store knows of its backups.
+#pragma once
+
+#include <memory>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "store/records/records.h"
+
+namespace gprofhub::store {
+
+namespace sql {
+class Database;
+}
+
+// A part of the store: store/store.h says what holds for all of them.
+class Backups {
+ public:
+  explicit Backups(std::shared_ptr<sql::Database> database);
+
+  // When the last backup that was found good was begun: what came in before is in it.
+  // absl::InfinitePast() if there is none.
+  absl::StatusOr<absl::Time> Last() const;
+
+  // A backup that was begun then was found good; it is at `place`.
+  absl::Status RecordGood(absl::Time begun, absl::string_view place, const Actor& by,
+                          absl::Time now) const;
+
+ private:
+  std::shared_ptr<sql::Database> database_;
+};
+
+}  // namespace gprofhub::store

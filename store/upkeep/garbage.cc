@@ -1,0 +1,257 @@
+#include "store/upkeep/garbage.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "absl/strings/string_view.h"
+#include "store/sql/audit_rows.h"
+#include "store/sql/blob_bytes.h"
+#include "store/sql/database.h"
+#include "store/sql/transaction.h"
+#include "store/upkeep/backup_lease.h"
+
+namespace gprofhub::store {
+namespace {
+
+using sql::Row;
+using sql::Rows;
+using sql::Session;
+
+// Whether somebody refers to the blob of the row. Each looks into an index.
+constexpr absl::string_view kIsUsed =
+    "(EXISTS (SELECT 1 FROM image WHERE image.bundle = blob.name) "
+    "OR EXISTS (SELECT 1 FROM profile WHERE profile.gmon = blob.name) "
+    "OR EXISTS (SELECT 1 FROM target WHERE target.computed = blob.name))";
+
+std::string List(const std::vector<BlobName>& names) {
+  std::vector<std::vector<std::string>> list;
+  for (const BlobName& name : names) list.push_back({name});
+  return sql::JsonTable(list);
+}
+
+// USED and LIST stand for what they say.
+std::string Statement(absl::string_view text, const sql::Dialect& dialect) {
+  const std::string list = absl::StrCat("(SELECT item ->> 0 FROM ", dialect.list, ")");
+  return absl::StrReplaceAll(text, {{"USED", kIsUsed}, {"LIST", list}});
+}
+
+// Of the blobs that follow a name, in the order of the names.
+struct MarkedPage {
+  BlobName last;  // empty: there is no more
+  std::vector<BlobName> unused;
+};
+
+absl::StatusOr<MarkedPage> FindUnused(Session& session, const sql::Dialect& dialect,
+                                      const BlobName& after, int64_t limit) {
+  const absl::StatusOr<Rows> rows =
+      session.Query(Statement("SELECT name, CASE WHEN unused_since_us = 0 AND NOT USED THEN 1 "
+                              "ELSE 0 END FROM blob WHERE name > $1 ORDER BY name LIMIT $2",
+                              dialect),
+                    {after, limit});
+  if (!rows.ok()) return rows.status();
+  MarkedPage page;
+  for (const Row& row : *rows) {
+    if (row.Number(1) != 0) page.unused.push_back(row.Text(0));
+  }
+  if (static_cast<int64_t>(rows->size()) == limit) page.last = rows->back().Text(0);
+  return page;
+}
+
+// How many of them were unused still.
+absl::StatusOr<uint64_t> MarkUnused(Session& session, const sql::Dialect& dialect,
+                                    const std::vector<BlobName>& unused, absl::Time now) {
+  const absl::StatusOr<Rows> marked = session.Query(
+      Statement("UPDATE blob SET unused_since_us = $2 WHERE name IN LIST AND unused_since_us = 0 "
+                "AND NOT USED RETURNING 1",
+                dialect),
+      {List(unused), absl::ToUnixMicros(now)});
+  if (!marked.ok()) return marked.status();
+  return marked->size();
+}
+
+struct SweptPage {
+  std::vector<BlobName> names;
+  uint64_t bytes = 0;
+  bool more = false;
+};
+
+// Removes the rows of blobs that were marked before `before`. The locks on them come first: from
+// then on nobody can refer to them, and a reference that came before is seen.
+absl::StatusOr<SweptPage> SweepPage(Session& session, const sql::Dialect& dialect,
+                                    absl::Time before, int64_t limit, const Actor& by,
+                                    absl::Time now) {
+  if (absl::Status status = CheckNoBackup(session, now); !status.ok()) return status;
+  const absl::StatusOr<Rows> marked = session.Query(
+      absl::StrCat("SELECT name FROM blob WHERE unused_since_us <> 0 AND unused_since_us <= $1 "
+                   "ORDER BY unused_since_us, name LIMIT $2",
+                   dialect.for_update_skip_locked),
+      {absl::ToUnixMicros(before), limit});
+  if (!marked.ok()) return marked.status();
+  SweptPage page;
+  page.more = static_cast<int64_t>(marked->size()) == limit;
+  if (marked->empty()) return page;
+  std::vector<BlobName> names;
+  for (const Row& row : *marked) names.push_back(row.Text(0));
+  absl::Status status = session.Execute(
+      Statement("UPDATE blob SET unused_since_us = 0 WHERE name IN LIST AND USED", dialect),
+      {List(names)});
+  if (!status.ok()) return status;
+  const absl::StatusOr<Rows> unused = session.Query(
+      Statement("SELECT name, size FROM blob WHERE name IN LIST AND NOT USED ORDER BY name",
+                dialect),
+      {List(names)});
+  if (!unused.ok()) return unused.status();
+  for (const Row& row : *unused) {
+    page.names.push_back(row.Text(0));
+    page.bytes += static_cast<uint64_t>(row.Number(1));
+  }
+  if (page.names.empty()) return page;
+  for (const absl::string_view statement :
+       {"DELETE FROM blob_right WHERE name IN LIST", "DELETE FROM blob WHERE name IN LIST"}) {
+    status = session.Execute(Statement(statement, dialect), {List(page.names)});
+    if (!status.ok()) return status;
+  }
+  const std::string subject = absl::StrCat(page.names.size(), " blobs");
+  const std::string detail = absl::StrCat(page.bytes, " bytes that nobody referred to");
+  status = sql::AddAuditRow(session, by, {"", "blob.delete", subject, detail}, now);
+  if (!status.ok()) return status;
+  return page;
+}
+
+// Those of the files that no row names and that are old enough.
+absl::StatusOr<std::vector<sql::LooseBytes>> Orphans(Session& session, const sql::Dialect& dialect,
+                                                     std::vector<sql::LooseBytes> files) {
+  std::vector<BlobName> names;
+  for (const sql::LooseBytes& file : files) names.push_back(file.name);
+  const absl::StatusOr<Rows> rows =
+      session.Query(Statement("SELECT name FROM blob WHERE name IN LIST", dialect), {List(names)});
+  if (!rows.ok()) return rows.status();
+  absl::flat_hash_set<std::string> named;
+  for (const Row& row : *rows) named.insert(row.Text(0));
+  std::vector<sql::LooseBytes> orphans;
+  for (sql::LooseBytes& file : files) {
+    if (!named.contains(file.name)) orphans.push_back(std::move(file));
+  }
+  return orphans;
+}
+
+}  // namespace
+
+Garbage::Garbage(std::shared_ptr<sql::Database> database, std::shared_ptr<sql::BlobBytes> bytes)
+    : database_(std::move(database)), bytes_(std::move(bytes)) {}
+
+absl::Status Garbage::Mark(const CollectOptions& options, Collected& collected) const {
+  for (BlobName after;;) {
+    // A page is only looked at first: most have nothing to mark, and no writer need wait for that.
+    const absl::StatusOr<MarkedPage> page = sql::ReadIn(*database_, [&](Session& session) {
+      return FindUnused(session, database_->dialect(), after, int64_t{options.rows_at_once});
+    });
+    if (!page.ok()) return page.status();
+    if (options.dry_run) {
+      collected.marked += page->unused.size();
+    } else if (!page->unused.empty()) {
+      const absl::StatusOr<uint64_t> marked = sql::WriteIn(*database_, [&](Session& session) {
+        return MarkUnused(session, database_->dialect(), page->unused, options.now());
+      });
+      if (!marked.ok()) return marked.status();
+      collected.marked += *marked;
+    }
+    if (page->last.empty()) return absl::OkStatus();
+    after = page->last;
+    if (absl::Status status = options.pause(); !status.ok()) return status;
+  }
+}
+
+absl::Status Garbage::Sweep(const CollectOptions& options, const Actor& by,
+                            Collected& collected) const {
+  const absl::Time before = options.now() - options.grace;
+  if (options.dry_run) {
+    return database_->Read([&](Session& session) {
+      const absl::StatusOr<Rows> rows = session.Query(
+          Statement("SELECT count(*), coalesce(CAST(sum(size) AS bigint), 0) FROM blob "
+                    "WHERE unused_since_us <> 0 AND unused_since_us <= $1 AND NOT USED",
+                    database_->dialect()),
+          {absl::ToUnixMicros(before)});
+      if (!rows.ok()) return rows.status();
+      collected.blobs = static_cast<uint64_t>(rows->front().Number(0));
+      collected.blob_bytes = static_cast<uint64_t>(rows->front().Number(1));
+      return absl::OkStatus();
+    });
+  }
+  while (true) {
+    const absl::StatusOr<SweptPage> page = sql::WriteIn(*database_, [&](Session& session) {
+      return SweepPage(session, database_->dialect(), before, int64_t{options.rows_at_once}, by,
+                       options.now());
+    });
+    if (!page.ok()) return page.status();
+    collected.blobs += page->names.size();
+    collected.blob_bytes += page->bytes;
+    const absl::StatusOr<sql::RemovedBytes> removed =
+        bytes_->RemoveUnnamed(page->names, absl::InfiniteFuture());
+    if (!removed.ok()) return removed.status();
+    if (!page->more) return absl::OkStatus();
+    if (absl::Status status = options.pause(); !status.ok()) return status;
+  }
+}
+
+absl::Status Garbage::RemoveFiles(const CollectOptions& options, Collected& collected) const {
+  const absl::Time before = options.now() - options.grace;
+  for (int part = 0; part < bytes_->parts(); ++part) {
+    absl::StatusOr<std::vector<sql::LooseBytes>> files = bytes_->List(part);
+    if (!files.ok()) return files.status();
+    std::vector<sql::LooseBytes> old;
+    for (sql::LooseBytes& file : *files) {
+      if (file.changed >= before) continue;
+      if (file.incoming && options.dry_run) {
+        ++collected.files;
+        collected.file_bytes += file.size;
+      }
+      if (!file.name.empty()) old.push_back(std::move(file));
+    }
+    const absl::StatusOr<std::vector<sql::LooseBytes>> orphans = sql::ReadIn(
+        *database_, [&](Session& session) { return Orphans(session, database_->dialect(), old); });
+    if (!orphans.ok()) return orphans.status();
+    std::vector<BlobName> names;
+    for (const sql::LooseBytes& orphan : *orphans) {
+      names.push_back(orphan.name);
+      if (!options.dry_run) continue;
+      ++collected.files;
+      collected.file_bytes += orphan.size;
+    }
+    if (options.dry_run || names.empty()) continue;
+    const absl::StatusOr<sql::RemovedBytes> removed = bytes_->RemoveUnnamed(names, before);
+    if (!removed.ok()) return removed.status();
+    collected.files += removed->count;
+    collected.file_bytes += removed->bytes;
+    if (absl::Status status = options.pause(); !status.ok()) return status;
+  }
+  if (options.dry_run) return absl::OkStatus();
+  const absl::StatusOr<sql::RemovedBytes> removed = bytes_->RemoveIncoming(before);
+  if (!removed.ok()) return removed.status();
+  collected.files += removed->count;
+  collected.file_bytes += removed->bytes;
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Collected> Garbage::Collect(const CollectOptions& options, const Actor& by) const {
+  Collected collected;
+  // Sweeping comes first: what is marked now is not swept now, though the time of grace be 0. So
+  // every blob gets two collections, and whoever looks at the first sees what the second takes.
+  if (absl::Status status = Sweep(options, by, collected); !status.ok()) return status;
+  const absl::StatusOr<Rows> waiting = sql::ReadIn(*database_, [](Session& session) {
+    return session.Query("SELECT count(*) FROM blob WHERE unused_since_us <> 0", {});
+  });
+  if (!waiting.ok()) return waiting.status();
+  collected.waiting = static_cast<uint64_t>(waiting->front().Number(0));
+  if (options.dry_run) collected.waiting -= std::min(collected.waiting, collected.blobs);
+  if (absl::Status status = Mark(options, collected); !status.ok()) return status;
+  if (absl::Status status = RemoveFiles(options, collected); !status.ok()) return status;
+  return collected;
+}
+
+}  // namespace gprofhub::store

@@ -1,0 +1,197 @@
+#include "store/upkeep/inspection.h"
+
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/str_cat.h"
+#include "store/blob_name.h"
+#include "store/sql/blob_bytes.h"
+#include "store/sql/database.h"
+#include "store/sql/transaction.h"
+#include "store/upkeep/references.h"
+
+namespace gprofhub::store {
+namespace {
+
+using sql::Row;
+using sql::Rows;
+using sql::Session;
+
+// Rows of one kind that are told singly.
+constexpr int64_t kMostTold = 1000;
+constexpr int64_t kBlobsAtOnce = 500;
+
+constexpr absl::string_view kRestoreBlob =
+    "put the file back from a backup, or delete the runs that refer to it";
+
+void Tell(const InspectionOptions& options, InspectionSummary& summary, InspectionFinding finding) {
+  ++(finding.is_damage ? summary.damages : summary.notes);
+  options.on_finding(finding);
+}
+
+struct BlobRow {
+  BlobName name;
+  uint64_t size = 0;
+};
+
+absl::StatusOr<std::vector<BlobRow>> BlobsAfter(sql::Database& database, const BlobName& after) {
+  return sql::ReadIn(database, [&](Session& session) -> absl::StatusOr<std::vector<BlobRow>> {
+    const absl::StatusOr<Rows> rows =
+        session.Query("SELECT name, size FROM blob WHERE name > $1 ORDER BY name LIMIT $2",
+                      {after, kBlobsAtOnce});
+    if (!rows.ok()) return rows.status();
+    std::vector<BlobRow> blobs;
+    for (const Row& row : *rows) {
+      blobs.push_back({row.Text(0), static_cast<uint64_t>(row.Number(1))});
+    }
+    return blobs;
+  });
+}
+
+// Those of the names that have rows.
+absl::StatusOr<absl::flat_hash_set<BlobName>> Named(sql::Database& database,
+                                                    const std::vector<BlobName>& names) {
+  using Result = absl::StatusOr<absl::flat_hash_set<BlobName>>;
+  std::vector<std::vector<std::string>> list;
+  for (const BlobName& name : names) list.push_back({name});
+  return sql::ReadIn(database, [&](Session& session) -> Result {
+    const absl::StatusOr<Rows> rows =
+        session.Query(absl::StrCat("SELECT name FROM blob WHERE name IN (SELECT item ->> 0 FROM ",
+                                   database.dialect().list, ")"),
+                      {sql::JsonTable(list)});
+    if (!rows.ok()) return rows.status();
+    absl::flat_hash_set<BlobName> named;
+    for (const Row& row : *rows) named.insert(row.Text(0));
+    return named;
+  });
+}
+
+// nullopt-like: an empty kind if the blob is as its row says.
+absl::StatusOr<InspectionFinding> CheckBlob(sql::BlobBytes& bytes, const BlobRow& blob,
+                                            bool hashes) {
+  const std::string subject = absl::StrCat("blob ", blob.name);
+  const absl::StatusOr<std::string> read = bytes.Read(blob.name);
+  if (absl::IsNotFound(read.status())) return InspectionFinding();  // it went in the meantime
+  if (absl::IsDataLoss(read.status())) {
+    return InspectionFinding{true, "blob.missing",
+                             absl::StrCat(subject, ": ", read.status().message()),
+                             std::string(kRestoreBlob)};
+  }
+  if (!read.ok()) return read.status();
+  if (read->size() != blob.size) {
+    return InspectionFinding{
+        true, "blob.damaged",
+        absl::StrCat(subject, ": has ", read->size(), " bytes, not ", blob.size),
+        std::string(kRestoreBlob)};
+  }
+  if (hashes && NameBlob(*read) != blob.name) {
+    return InspectionFinding{true, "blob.damaged",
+                             absl::StrCat(subject, ": its bytes no longer hash to its name"),
+                             std::string(kRestoreBlob)};
+  }
+  return InspectionFinding();
+}
+
+}  // namespace
+
+Inspection::Inspection(std::shared_ptr<sql::Database> database,
+                       std::shared_ptr<sql::BlobBytes> bytes)
+    : database_(std::move(database)), bytes_(std::move(bytes)) {}
+
+absl::Status Inspection::CheckReferences(const InspectionOptions& options,
+                                         InspectionSummary& summary) const {
+  const absl::Span<const ReferenceCheck> checks = ReferenceChecks();
+  for (const ReferenceCheck& check : checks) {
+    options.on_progress("references", summary.references, checks.size());
+    const absl::StatusOr<Rows> rows = sql::ReadIn(
+        *database_, [&](Session& session) { return session.Query(check.query, {kMostTold + 1}); });
+    if (absl::IsDataLoss(rows.status())) {
+      Tell(options, summary,
+           {true, "database.damaged",
+            absl::StrCat("while looking for ", check.kind, ": ", rows.status().message()),
+            "restore the last good backup"});
+      continue;
+    }
+    if (!rows.ok()) return rows.status();
+    for (size_t i = 0; i < rows->size(); ++i) {
+      const bool is_told = static_cast<int64_t>(i) < kMostTold;
+      Tell(options, summary,
+           {check.is_damage, std::string(check.kind),
+            is_told ? (*rows)[i].Text(0) : "and more of this kind", std::string(check.advice)});
+    }
+    ++summary.references;
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Inspection::CheckBlobs(const InspectionOptions& options,
+                                    InspectionSummary& summary) const {
+  const absl::StatusOr<Rows> count = sql::ReadIn(
+      *database_, [](Session& session) { return session.Query("SELECT count(*) FROM blob", {}); });
+  if (!count.ok()) return count.status();
+  const uint64_t all = static_cast<uint64_t>(count->front().Number(0));
+  for (BlobName after;;) {
+    const absl::StatusOr<std::vector<BlobRow>> page = BlobsAfter(*database_, after);
+    if (!page.ok()) return page.status();
+    for (const BlobRow& blob : *page) {
+      absl::StatusOr<InspectionFinding> finding = CheckBlob(*bytes_, blob, options.hashes);
+      if (!finding.ok()) return finding.status();
+      // A row that went after its blob was looked for is no damage.
+      if (!finding->kind.empty()) {
+        const auto named = Named(*database_, {blob.name});
+        if (!named.ok()) return named.status();
+        if (!named->empty()) Tell(options, summary, *std::move(finding));
+      }
+      ++summary.blobs;
+      summary.blob_bytes += blob.size;
+    }
+    options.on_progress("blobs", summary.blobs, all);
+    if (static_cast<int64_t>(page->size()) < kBlobsAtOnce) return absl::OkStatus();
+    after = page->back().name;
+  }
+}
+
+absl::Status Inspection::CheckFiles(const InspectionOptions& options,
+                                    InspectionSummary& summary) const {
+  const absl::Time before = options.now - options.upload_time;
+  for (int part = 0; part < bytes_->parts(); ++part) {
+    options.on_progress("files", part, bytes_->parts());
+    const absl::StatusOr<std::vector<sql::LooseBytes>> files = bytes_->List(part);
+    if (!files.ok()) return files.status();
+    std::vector<BlobName> names;
+    for (const sql::LooseBytes& file : *files) names.push_back(file.name);
+    const auto named = Named(*database_, names);
+    if (!named.ok()) return named.status();
+    for (const sql::LooseBytes& file : *files) {
+      ++summary.files;
+      if (!file.name.empty() && named->contains(file.name)) continue;
+      if (file.name.empty() && !file.incoming) {
+        Tell(options, summary,
+             {false, "file.unknown", file.place, "gprofhub did not write it: look what it is"});
+      } else if (file.changed < before) {
+        Tell(options, summary,
+             {false, file.incoming ? "file.left" : "file.orphan", file.place,
+              "no row names it; `gprofhub admin gc` removes it"});
+      }
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<InspectionSummary> Inspection::Run(const InspectionOptions& options) const {
+  InspectionSummary summary;
+  options.on_progress("database", 0, 1);
+  const absl::StatusOr<std::vector<std::string>> integrity = database_->CheckIntegrity();
+  if (!integrity.ok()) return integrity.status();
+  for (const std::string& problem : *integrity) {
+    Tell(options, summary, {true, "database.damaged", problem, "restore the last good backup"});
+  }
+  for (const auto check :
+       {&Inspection::CheckReferences, &Inspection::CheckBlobs, &Inspection::CheckFiles}) {
+    if (absl::Status status = (this->*check)(options, summary); !status.ok()) return status;
+  }
+  return summary;
+}
+
+}  // namespace gprofhub::store

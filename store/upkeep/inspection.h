@@ -1,0 +1,70 @@
+// Whether everything is there that rows refer to, and is what it was: `gprofhub admin fsck`.
+//
+// It only reads. A server may run beside it: each question is one statement, which sees one state
+// of the database, and a blob that is not there is looked up again before it is called missing.
+// Memory is bounded by the largest blob and by one page of names.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+
+namespace gprofhub::store {
+
+namespace sql {
+class BlobBytes;
+class Database;
+}  // namespace sql
+
+struct InspectionFinding {
+  bool is_damage = false;  // else it costs only room
+  std::string kind;        // such as "blob.missing"; docs/administration.md lists them
+  std::string subject;     // what it is about
+  std::string advice;      // what to do
+};
+
+struct InspectionSummary {
+  uint64_t blobs = 0;  // looked at
+  uint64_t blob_bytes = 0;
+  uint64_t references = 0;  // kinds of references that were checked
+  uint64_t files = 0;       // looked at, where blobs are files
+  uint64_t damages = 0;
+  uint64_t notes = 0;
+};
+
+struct InspectionOptions {
+  // Read all bytes and compare their hashes. Without it only that they are there.
+  bool hashes = true;
+  // Files that no row names are an upload's under way if they are younger.
+  absl::Duration upload_time = absl::Hours(1);
+  absl::Time now;
+  std::function<void(const InspectionFinding&)> on_finding = [](const InspectionFinding&) {};
+  // What is being checked, and how far that is.
+  std::function<void(absl::string_view what, uint64_t done, uint64_t all)> on_progress =
+      [](absl::string_view, uint64_t, uint64_t) {};
+};
+
+// A part of the store: store/store.h says what holds for all of them.
+class Inspection {
+ public:
+  Inspection(std::shared_ptr<sql::Database> database, std::shared_ptr<sql::BlobBytes> bytes);
+
+  // Errors are those of reading the store; damage is none.
+  absl::StatusOr<InspectionSummary> Run(const InspectionOptions& options) const;
+
+ private:
+  absl::Status CheckReferences(const InspectionOptions& options, InspectionSummary& summary) const;
+  absl::Status CheckBlobs(const InspectionOptions& options, InspectionSummary& summary) const;
+  absl::Status CheckFiles(const InspectionOptions& options, InspectionSummary& summary) const;
+
+  std::shared_ptr<sql::Database> database_;
+  std::shared_ptr<sql::BlobBytes> bytes_;
+};
+
+}  // namespace gprofhub::store

@@ -1,0 +1,169 @@
+#include "store/upkeep/retention.h"
+
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "store/sql/audit_rows.h"
+#include "store/sql/database.h"
+#include "store/sql/transaction.h"
+#include "store/upkeep/retention_runs.h"
+#include "store/validation.h"
+
+namespace gprofhub::store {
+namespace {
+
+using sql::Row;
+using sql::Rows;
+using sql::Session;
+
+constexpr absl::string_view kOthers = "*";
+constexpr int64_t kMostDays = 36'500;
+
+absl::Status CheckPolicy(const RetentionPolicy& policy) {
+  if (absl::Status status = CheckKey("project", policy.project); !status.ok()) return status;
+  for (const auto& [name, days] :
+       {std::pair("raw_days", policy.raw_days), std::pair("full_days", policy.full_days),
+        std::pair("daily_days", policy.daily_days)}) {
+    if (days < 0 || days > kMostDays) {
+      return absl::InvalidArgumentError(
+          absl::StrCat(name, " is ", days, "; it must be from 0 (for ever) to ", kMostDays));
+    }
+  }
+  const bool full = policy.full_days != 0;
+  if (full && policy.daily_days != 0 && policy.daily_days < policy.full_days) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "daily_days (", policy.daily_days, ") is less than full_days (", policy.full_days,
+        "): every run stays for the first time, one a day for the "
+        "second"));
+  }
+  if (!full && policy.daily_days != 0) {
+    return absl::InvalidArgumentError("daily_days without full_days: every run stays for ever");
+  }
+  for (const std::string& pattern : policy.keep_branches) {
+    if (absl::Status status = CheckKey("keep_branches", pattern); !status.ok()) return status;
+  }
+  return absl::OkStatus();
+}
+
+std::string Description(const RetentionPolicy& policy) {
+  return absl::StrCat("raw_days ", policy.raw_days, ", full_days ", policy.full_days,
+                      ", daily_days ", policy.daily_days, ", keep_branches ",
+                      absl::StrJoin(policy.keep_branches, " "));
+}
+
+absl::StatusOr<RetentionPolicy> ToPolicy(const Row& row) {
+  RetentionPolicy policy{row.Text(0), row.Number(1), row.Number(2), row.Number(3), {}};
+  const nlohmann::json patterns =
+      nlohmann::json::parse(row.Text(4), /*cb=*/nullptr, /*allow_exceptions=*/false);
+  const auto malformed = absl::DataLossError(
+      absl::StrCat("the retention policy of project \"", policy.project, "\" cannot be read"));
+  if (!patterns.is_array()) return malformed;
+  for (const nlohmann::json& pattern : patterns) {
+    if (!pattern.is_array() || pattern.size() != 1 || !pattern[0].is_string()) return malformed;
+    policy.keep_branches.push_back(pattern[0].get<std::string>());
+  }
+  return policy;
+}
+
+// Each project with the policy that holds for it; those with none are left out.
+absl::StatusOr<std::vector<RetentionPolicy>> PoliciesToApply(
+    Session& session, const std::vector<RetentionPolicy>& policies, absl::string_view only) {
+  const RetentionPolicy* others = nullptr;
+  for (const RetentionPolicy& policy : policies) {
+    if (policy.project == kOthers) others = &policy;
+  }
+  // One step down the index a project: there may be very many runs.
+  std::vector<RetentionPolicy> to_apply;
+  for (std::string after;;) {
+    const absl::StatusOr<Rows> rows =
+        session.Query("SELECT min(project) FROM run WHERE project > $1", {after});
+    if (!rows.ok()) return rows.status();
+    if (rows->front().Text(0).empty()) return to_apply;
+    after = rows->front().Text(0);
+    if (!only.empty() && after != only) continue;
+    const RetentionPolicy* found = others;
+    for (const RetentionPolicy& policy : policies) {
+      if (policy.project == after) found = &policy;
+    }
+    if (found == nullptr) continue;
+    to_apply.push_back(*found);
+    to_apply.back().project = after;
+  }
+}
+
+}  // namespace
+
+Retention::Retention(std::shared_ptr<sql::Database> database) : database_(std::move(database)) {}
+
+absl::Status Retention::Set(const RetentionPolicy& policy, const Actor& by, absl::Time now) const {
+  if (absl::Status status = CheckPolicy(policy); !status.ok()) return status;
+  std::vector<std::vector<std::string>> patterns;
+  for (const std::string& pattern : policy.keep_branches) patterns.push_back({pattern});
+  return database_->Write([&](Session& session) {
+    absl::Status status = session.Execute(
+        "INSERT INTO retention (project, raw_days, full_days, daily_days, keep_branches) "
+        "VALUES ($1, $2, $3, $4, $5) ON CONFLICT (project) DO UPDATE SET "
+        "raw_days = excluded.raw_days, full_days = excluded.full_days, "
+        "daily_days = excluded.daily_days, keep_branches = excluded.keep_branches",
+        {policy.project, policy.raw_days, policy.full_days, policy.daily_days,
+         sql::JsonTable(patterns)});
+    if (!status.ok()) return status;
+    const std::string subject = absl::StrCat("project ", policy.project);
+    return sql::AddAuditRow(session, by,
+                            {policy.project, "retention.set", subject, Description(policy)}, now);
+  });
+}
+
+absl::StatusOr<std::vector<RetentionPolicy>> Retention::List() const {
+  using Policies = absl::StatusOr<std::vector<RetentionPolicy>>;
+  return sql::ReadIn(*database_, [](Session& session) -> Policies {
+    const absl::StatusOr<Rows> rows = session.Query(
+        "SELECT project, raw_days, full_days, daily_days, keep_branches FROM retention "
+        "ORDER BY project",
+        {});
+    if (!rows.ok()) return rows.status();
+    std::vector<RetentionPolicy> policies;
+    for (const Row& row : *rows) {
+      absl::StatusOr<RetentionPolicy> policy = ToPolicy(row);
+      if (!policy.ok()) return policy.status();
+      policies.push_back(*std::move(policy));
+    }
+    return policies;
+  });
+}
+
+absl::Status Retention::Remove(absl::string_view project, const Actor& by, absl::Time now) const {
+  if (absl::Status status = CheckKey("project", project); !status.ok()) return status;
+  return database_->Write([&](Session& session) {
+    const absl::StatusOr<Rows> rows =
+        session.Query("DELETE FROM retention WHERE project = $1 RETURNING 1", {project});
+    if (!rows.ok()) return rows.status();
+    if (rows->empty()) {
+      return absl::NotFoundError(
+          absl::StrCat("project \"", project, "\" has no policy of retention"));
+    }
+    const std::string subject = absl::StrCat("project ", project);
+    return sql::AddAuditRow(session, by, {project, "retention.remove", subject, ""}, now);
+  });
+}
+
+absl::StatusOr<Freed> Retention::Apply(absl::string_view project, const RetentionOptions& options,
+                                       const Actor& by) const {
+  if (absl::Status status = CheckText("project", project); !status.ok()) return status;
+  const absl::StatusOr<std::vector<RetentionPolicy>> policies = List();
+  if (!policies.ok()) return policies.status();
+  const auto to_apply = sql::ReadIn(
+      *database_, [&](Session& session) { return PoliciesToApply(session, *policies, project); });
+  if (!to_apply.ok()) return to_apply.status();
+  Freed freed;
+  for (const RetentionPolicy& policy : *to_apply) {
+    absl::Status status = ThinOutRuns(*database_, policy, options, by, freed);
+    if (status.ok()) status = RemoveRawProfiles(*database_, policy, options, by, freed);
+    if (!status.ok()) return status;
+  }
+  return freed;
+}
+
+}  // namespace gprofhub::store

@@ -1,0 +1,64 @@
+// What stays how long.
+//
+// A run gets old by the time that it is ordered by (RunRecord::ordered). A project's policy says
+// what of it stays:
+//
+//   older than   of the main line                            of pull requests and forks
+//   raw_days     its profiles as they were sent go;          the same
+//                results and points stay
+//   full_days    of each day the newest run stays            all go: nothing compares with them
+//   daily_days   of each week the newest run stays
+//
+// Runs are told apart by branch, configuration, machine and kind of profiles: each such series
+// keeps a run of its own. Days and weeks (from Monday) are those of UTC. 0 days are for ever.
+//
+// These stay whole, however old they are:
+//   - runs of branches that match keep_branches: releases and tags;
+//   - runs that a run of a pull request, which is there, has as its base;
+//   - runs that first had a finding that somebody acknowledged, and did not take back;
+//   - runs of which an analysis is to be made. (A report is not waited for: where nobody reports,
+//     it waits for ever.)
+// The newest run of a series stays in any case: it is the newest of its day and of its week.
+//
+// Each step is a transaction with few rows, and pauses lie between the steps. A process that is
+// killed leaves at most a run that lacks some of its targets; the next one goes on with it. The
+// audit log has a row for each run.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "store/records/records.h"
+#include "store/upkeep/retention_policy.h"
+
+namespace gprofhub::store {
+
+namespace sql {
+class Database;
+}
+
+// A part of the store: store/store.h says what holds for all of them.
+class Retention {
+ public:
+  explicit Retention(std::shared_ptr<sql::Database> database);
+
+  // INVALID_ARGUMENT for negative days, or where a shorter time follows a longer one.
+  absl::Status Set(const RetentionPolicy& policy, const Actor& by, absl::Time now) const;
+  // All policies, by project.
+  absl::StatusOr<std::vector<RetentionPolicy>> List() const;
+  // From now on everything of the project stays, or follows "*". NOT_FOUND.
+  absl::Status Remove(absl::string_view project, const Actor& by, absl::Time now) const;
+
+  // Applies the policies to all projects, or to this one. What was done before an error stays done.
+  absl::StatusOr<Freed> Apply(absl::string_view project, const RetentionOptions& options,
+                              const Actor& by) const;
+
+ private:
+  std::shared_ptr<sql::Database> database_;
+};
+
+}  // namespace gprofhub::store

@@ -1,0 +1,39 @@
+// What stays how long, and what was freed, as values.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/time/time.h"
+
+namespace gprofhub::store {
+
+struct RetentionPolicy {
+  std::string project;  // "*": of those that have none of their own
+  int64_t raw_days = 0;
+  int64_t full_days = 0;
+  int64_t daily_days = 0;
+  std::vector<std::string> keep_branches;  // patterns (base/glob.h)
+};
+
+// What went, or with dry_run would go.
+struct Freed {
+  uint64_t runs = 0;
+  uint64_t targets = 0;   // of these runs
+  uint64_t profiles = 0;  // as they were sent, of these runs and of others
+  uint64_t kept = 0;      // runs that would have gone, but stay whatever their age
+};
+
+struct RetentionOptions {
+  bool dry_run = false;
+  uint32_t targets_at_once = 20;
+  uint32_t runs_at_once = 200;  // that are looked at
+  std::function<absl::Time()> now;
+  // Is called between the steps: it may wait for a while. An error ends the work.
+  std::function<absl::Status()> pause = [] { return absl::OkStatus(); };
+};
+
+}  // namespace gprofhub::store

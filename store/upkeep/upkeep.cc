@@ -1,0 +1,22 @@
+#include "store/upkeep/upkeep.h"
+
+#include "store/open_store.h"
+
+namespace gprofhub::store {
+
+Upkeep::Upkeep(const sql::Engine& engine)
+    : dead_letters(engine.database),
+      garbage(engine.database, engine.blob_bytes),
+      inspection(engine.database, engine.blob_bytes),
+      retention(engine.database),
+      backups(engine.database),
+      turns(engine.database) {}
+
+absl::StatusOr<WholeStore> OpenWholeStore(absl::string_view location, const Opening& opening,
+                                          const OnStoreCall& on_call) {
+  const absl::StatusOr<sql::Engine> engine = OpenEngine(location, opening);
+  if (!engine.ok()) return engine.status();
+  return WholeStore{Store(*engine, on_call), Upkeep(*engine)};
+}
+
+}  // namespace gprofhub::store

@@ -1,0 +1,48 @@
+// What keeps a store in order, beside what the server does with it (store/store.h):
+//
+//   DeadLetters  work that was given up, and how it goes on
+//   Garbage      blobs and files that nobody refers to
+//   Inspection   whether everything is there, and is what it was
+//   Retention    what stays how long
+//   Backups      when the last good one was made
+//   Turns        which process keeps house
+//
+// Who administers opens them, and so does the server's own housekeeping.
+#pragma once
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "store/sql/engine.h"
+#include "store/sql/migrations.h"
+#include "store/store.h"
+#include "store/upkeep/backups.h"
+#include "store/upkeep/dead_letters.h"
+#include "store/upkeep/garbage.h"
+#include "store/upkeep/inspection.h"
+#include "store/upkeep/retention.h"
+#include "store/upkeep/turns.h"
+
+namespace gprofhub::store {
+
+struct Upkeep {
+  explicit Upkeep(const sql::Engine& engine);
+
+  DeadLetters dead_letters;
+  Garbage garbage;
+  Inspection inspection;
+  Retention retention;
+  Backups backups;
+  Turns turns;
+};
+
+// A store with all its parts.
+struct WholeStore {
+  Store store;
+  Upkeep upkeep;
+};
+
+// As OpenStore.
+absl::StatusOr<WholeStore> OpenWholeStore(absl::string_view location, const Opening& opening = {},
+                                          const OnStoreCall& on_call = nullptr);
+
+}  // namespace gprofhub::store

@@ -1,0 +1,86 @@
+// The machine's clock jumps while the server works: a year ahead, two years back, and home again.
+// Uploads go on, and no job waits for a time that does not come.
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <set>
+#include <string>
+
+#include "tests/fault/client.h"
+#include "tests/fault/serve_process.h"
+#include "tests/fault/shim/fault_control.h"
+#include "tests/fault/stores.h"
+
+namespace gprofhub::tests {
+namespace {
+
+constexpr int64_t kYear = int64_t{365} * 24 * 3600;
+
+class ClockTest : public testing::TestWithParam<StoreMaker> {
+ protected:
+  std::unique_ptr<ServeProcess> Start(const std::string& role) {
+    return std::make_unique<ServeProcess>(
+        std::vector<std::string>{"--store", place_->location(), "--lease", "2", "--role", role},
+        Surroundings{0, clock_.Environment(), {}, /*may_die=*/true});
+  }
+
+  void UploadNext(const ServeProcess& server) {
+    v1::UploadResponse response;
+    const grpc::Status status = Send(
+        server.Connect(), FaultTestUpload(next_++), "", [] {}, response);
+    ASSERT_TRUE(status.ok()) << status.error_message();
+    runs_.insert(response.run_id());
+  }
+
+  void ExpectAllAnalysed(const ServeProcess& server) {
+    for (const std::string& run : runs_) {
+      const v1::Run got = AwaitAnalysis(server.Connect(), run);
+      EXPECT_EQ(got.jobs_failed(), 0u) << got.ShortDebugString();
+    }
+  }
+
+  const std::unique_ptr<StorePlace> place_ = GetParam().make();
+  FaultControl clock_ = place_->Faults();
+  uint32_t next_ = 0;
+  std::set<std::string> runs_;
+};
+
+TEST_P(ClockTest, WorkGoesOnWhileTheClockJumps) {
+  const auto server = Start("all");
+  for (const int64_t offset : {int64_t{0}, kYear, -kYear, int64_t{3600}, int64_t{-3600}}) {
+    clock_.SetClockOffset(offset);
+    ASSERT_NO_FATAL_FAILURE(UploadNext(*server));
+    ExpectAllAnalysed(*server);
+  }
+  // The kernel's clock has not moved, so a deadline of the moved one is none for it. The end has
+  // one.
+  clock_.SetClockOffset(0);
+  EXPECT_EQ(server->Stop().exit_code, 0);
+}
+
+// Workers whose clock is ahead take jobs and die, each at another of their operations. The leases
+// of some run out a year from now.
+TEST_P(ClockTest, ALeaseFromTheFutureIsNotWaitedFor) {
+  const auto collector = Start("collector");
+  for (int i = 0; i < 20; ++i) ASSERT_NO_FATAL_FAILURE(UploadNext(*collector));
+  clock_.SetClockOffset(kYear);
+  for (uint64_t place = 5; place < 200; place += 13) {
+    clock_.Plan(place, FAULT_KILL);
+    const auto worker = Start("worker");
+    for (int turns = 0; turns < 1'000'000 && !worker->HasEnded(); ++turns) {
+    }
+    worker->Kill();
+  }
+  clock_.PlanNothing();
+  clock_.SetClockOffset(0);
+  const auto worker = Start("worker");
+  const auto query = Start("query");
+  ExpectAllAnalysed(*query);
+  EXPECT_EQ(worker->Stop().exit_code, 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(Stores, ClockTest, testing::ValuesIn(AllStores()),
+                         [](const auto& info) { return info.param.name; });
+
+}  // namespace
+}  // namespace gprofhub::tests

@@ -1,0 +1,28 @@
+// A call as the server makes it of bytes: the method's handler, its messages one after the other,
+// and the answer. Only the transport is missing.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "collector/calls/method.h"
+#include "store/testing/temp_store.h"
+
+namespace gprofhub::tests {
+
+// The method with this end of its name. Ends the process if there is none.
+const collector::Method& MethodNamed(const std::vector<collector::Method>& methods,
+                                     absl::string_view name);
+
+// Calls it as somebody who may do everything. Ends the process where the server would be to blame
+// for what came of it: an error without words, or one that says so (INTERNAL, UNKNOWN,
+// UNAVAILABLE).
+absl::Status Call(const collector::Method& method, const std::vector<std::string>& messages);
+
+// A store in a folder of its own with one run of project "default", which was analysed. It is made
+// once a process, in memory where there is such a file system.
+const store::Store& FuzzedStore();
+
+}  // namespace gprofhub::tests

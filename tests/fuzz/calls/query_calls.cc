@@ -1,0 +1,20 @@
+// The query service's methods, from bytes to the answer, on a store with one analysed run: the
+// first byte says which method, the rest is its message.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "cli/serve/query_service.h"
+#include "tests/fuzz/calls/called_method.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  using namespace gprofhub;
+  static const store::Store& store = tests::FuzzedStore();
+  static const std::vector<collector::Method> methods =
+      cli::QueryMethods(store.reading, store.blobs, store.gate);
+  if (size == 0) return 0;
+  (void)tests::Call(methods[data[0] % methods.size()],
+                    {std::string(reinterpret_cast<const char*>(data) + 1, size - 1)});
+  return 0;
+}

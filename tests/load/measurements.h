@@ -1,0 +1,27 @@
+// What the load tests measure.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/time/time.h"
+
+namespace gprofhub::tests {
+
+// The value below which `part` (0 to 1) of the values lie: the nearest rank. Zero of none.
+absl::Duration Quantile(std::vector<absl::Duration> values, double part);
+
+// "p50 1.2ms, p99 8.1ms, most 12ms".
+std::string Summary(const std::vector<absl::Duration>& values);
+
+// Resident memory of a process now, in MiB; 0 if it has gone.
+uint64_t ResidentMiB(pid_t pid);
+
+// How long the disk of `folder` takes to keep 64 KiB: each of `count` files is written and synced
+// (write, fsync) by itself. What uploads take is worth nothing without this beside it.
+std::vector<absl::Duration> TimesOfSyncs(const std::string& folder, int count);
+
+}  // namespace gprofhub::tests

@@ -1,0 +1,159 @@
+// TLS as its operator and its users meet it.
+#include <grpcpp/create_channel.h>
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <string>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "store/testing/temp_store.h"
+#include "tests/fault/client.h"
+#include "tests/fault/serve_process.h"
+#include "tests/tls/files.h"
+
+namespace gprofhub::tests {
+namespace {
+
+using Words = std::vector<std::string>;
+
+Words operator+(Words words, const Words& more) {
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+Words WithStore(const Words& words) { return words + Words{"--data-dir", store::MakeTempDir()}; }
+
+// A connection of its own each time.
+std::shared_ptr<grpc::Channel> Connect(const ServeProcess& server, const TlsFolder& tls) {
+  grpc::ChannelArguments own_connection;
+  own_connection.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
+  return grpc::CreateCustomChannel(server.address(), tls.ClientCredentials(), own_connection);
+}
+
+grpc::Status Upload(const std::shared_ptr<grpc::Channel>& channel, uint32_t i) {
+  v1::UploadResponse response;
+  return Send(
+      channel, FaultTestUpload(i), "", [] {}, response);
+}
+
+Words Ask(const std::string& address) { return {"runs", "--server", address}; }
+
+void ExpectFails(const Words& words, const std::string& message) {
+  const Ended ended = RunGprofhub(words);
+  EXPECT_EQ(ended.exit_code, 4) << ended.err;
+  EXPECT_TRUE(absl::StrContains(ended.err, message)) << ended.err;
+}
+
+TEST(TlsTest, UploadsAndCommandsGoEncrypted) {
+  const TlsFolder tls;
+  const ServeProcess server(WithStore(tls.ServeOptions()));
+  EXPECT_TRUE(Upload(Connect(server, tls), 1).ok());
+  const Ended asked =
+      RunGprofhub(Ask("https://" + server.address()) + Words{"--ca-file", tls.Path("ca.pem")});
+  EXPECT_EQ(asked.exit_code, 0) << asked.err;
+  setenv("GPROFHUB_CA_FILE", tls.Path("ca.pem").c_str(), 1);
+  const Ended with_variable = RunGprofhub(Ask("https://" + server.address()));
+  unsetenv("GPROFHUB_CA_FILE");
+  EXPECT_EQ(with_variable.exit_code, 0) << with_variable.err;
+}
+
+TEST(TlsTest, ErrorsSayWhichSideSpeaksTls) {
+  const TlsFolder tls;
+  const ServeProcess encrypted(WithStore(tls.ServeOptions()));
+  ExpectFails(Ask(encrypted.address()),
+              absl::StrCat("speaks TLS: give its address as https://", encrypted.address()));
+  const ServeProcess plain(WithStore({}));
+  ExpectFails(Ask("https://" + plain.address()),
+              absl::StrCat("speaks no TLS: give its address as ", plain.address()));
+}
+
+TEST(TlsTest, ErrorsSayWhatIsWrongWithTheServersCertificate) {
+  TlsFolder tls;
+  const ServeProcess server(WithStore(tls.ServeOptions()));
+  ExpectFails(Ask("https://" + server.address()), "name its authority with --ca-file");
+  tls.ChangeAuthority();
+  ExpectFails(Ask("https://" + server.address()) + Words{"--ca-file", tls.Path("ca.pem")},
+              "name its authority with --ca-file");
+}
+
+TEST(TlsTest, ClientsShowTheirCertificateWhereItIsDemanded) {
+  TlsFolder tls;
+  tls.Issue("client");
+  const ServeProcess server(WithStore(tls.ServeOptionsForKnownClients()));
+  const Words ask = Ask("https://" + server.address()) + Words{"--ca-file", tls.Path("ca.pem")};
+  ExpectFails(ask, "demands a certificate of its clients");
+  const Ended known = RunGprofhub(
+      ask + Words{"--client-cert", tls.Path("client.pem"), "--client-key", tls.Path("client.key")});
+  EXPECT_EQ(known.exit_code, 0) << known.err;
+  const TlsFolder foreign;
+  ExpectFails(ask + Words{"--client-cert", foreign.Path("server.pem"), "--client-key",
+                          foreign.Path("server.key")},
+              "does not take the certificate of --client-cert");
+}
+
+TEST(TlsTest, ANewCertificateIsTakenWithoutACallThatFails) {
+  TlsFolder tls;
+  ServeProcess server(WithStore(tls.ServeOptions()));
+  const auto before = Connect(server, tls);
+  const auto stub = v1::Collector::NewStub(before);
+  grpc::ClientContext call;
+  v1::UploadResponse response;
+  const auto stream = stub->Upload(&call, &response);
+  const auto messages = FaultTestUpload(1).Messages();
+  ASSERT_TRUE(stream->Write(messages.front()));
+  tls.ChangeAuthority();
+  tls.Issue("server");
+  const auto after = Connect(server, tls);
+  EXPECT_FALSE(Upload(after, 2).ok()) << "the server still shows the certificate before";
+  server.SignalAndAwaitLog(SIGHUP, "was read again");
+  EXPECT_TRUE(Upload(Connect(server, tls), 3).ok());
+  for (size_t i = 1; i < messages.size(); ++i) ASSERT_TRUE(stream->Write(messages[i]));
+  ASSERT_TRUE(stream->WritesDone());
+  EXPECT_TRUE(stream->Finish().ok());
+  EXPECT_TRUE(Upload(before, 4).ok());
+}
+
+TEST(TlsTest, ABadNewCertificateLeavesTheOneBeforeInUse) {
+  TlsFolder tls;
+  ServeProcess server(WithStore(tls.ServeOptions()));
+  tls.Write("server.key", "no key at all");
+  server.SignalAndAwaitLog(SIGHUP, "what was read before stays in use");
+  EXPECT_TRUE(Upload(Connect(server, tls), 1).ok());
+  tls.Issue("server", absl::Hours(-1));
+  server.SignalAndAwaitLog(SIGHUP, "expired at");
+  EXPECT_TRUE(Upload(Connect(server, tls), 2).ok());
+}
+
+TEST(TlsTest, AHangUpKillsNoServer) {
+  ServeProcess server(WithStore({}));
+  server.SignalAndAwaitLog(SIGHUP, "SIGHUP received");
+  EXPECT_TRUE(Upload(server.Connect(), 1).ok());
+  EXPECT_EQ(server.Stop().exit_code, 0);
+}
+
+TEST(TlsTest, TheWarningOfANetworkKnowsWhatTlsDoes) {
+  const TlsFolder tls;
+  const Words everywhere = {"--listen", "0.0.0.0:0", "--allow-anonymous"};
+  const ServeProcess plain(WithStore(everywhere));
+  EXPECT_TRUE(absl::StrContains(plain.Log(), "nothing is encrypted")) << plain.Log();
+  const ServeProcess encrypted(WithStore(everywhere + tls.ServeOptions()));
+  EXPECT_FALSE(absl::StrContains(encrypted.Log(), "nothing is encrypted")) << encrypted.Log();
+  EXPECT_TRUE(absl::StrContains(encrypted.Log(), "only a front stops")) << encrypted.Log();
+  const ServeProcess closed(WithStore(everywhere + tls.ServeOptionsForKnownClients()));
+  EXPECT_FALSE(absl::StrContains(closed.Log(), "only a front stops")) << closed.Log();
+}
+
+TEST(TlsTest, AServerWithBadFilesDoesNotStart) {
+  const TlsFolder tls;
+  const TlsFolder other;
+  const Ended ended =
+      RunGprofhub(WithStore({"serve", "--listen", "127.0.0.1:0", "--tls-cert",
+                             tls.Path("server.pem"), "--tls-key", other.Path("server.key")}));
+  EXPECT_EQ(ended.exit_code, 1);
+  EXPECT_TRUE(absl::StrContains(ended.err, "is not the key of")) << ended.err;
+}
+
+}  // namespace
+}  // namespace gprofhub::tests
