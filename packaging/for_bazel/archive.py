@@ -37,8 +37,6 @@ def build_file(path, text):
     for statement in STATEMENT.finditer(text):
         kind, words = statement.group(1), statement.group(0)
         name = re.search(r'^    name = "([^"]+)"', words, re.M)
-        if kind == "filegroup" and name and name.group(1) == "archived":
-            continue
         if kind and (kind.endswith("_test") or re.search(r"^    testonly = True", words, re.M)):
             continue
         if path in ONLY_TARGETS and (not name or name.group(1) not in ONLY_TARGETS[path]):
