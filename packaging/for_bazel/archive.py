@@ -1,18 +1,31 @@
 """Makes gprofhub-bazel-VERSION.tar.gz: what a user's repository needs of gprofhub.
 
-    archive.py OUTPUT FILE...
+    archive.py OUTPUT
 
-The files are named as they lie in this repository; the program runs in its root. They are the
-folders `bazel/` and `runtime/` without their tests, and the two headers of the formats that the
-runtime writes. BUILD files lose what needs anything but a C++ compiler. The same input gives the
+It runs in the root of this repository. What it takes are the folders `bazel/` and `runtime/` without
+their tests, and the two headers of the formats that the runtime writes. BUILD files lose what needs anything but a C++ compiler. The same input gives the
 same bytes, whatever the clock and the user.
 """
 
 import gzip
 import io
+import os
 import re
 import sys
 import tarfile
+
+FOLDERS = ["bazel", "runtime"]
+FILES = [
+    "LICENSE",
+    "VERSION",
+    "packaging/for_bazel/MODULE.bazel",
+    "packaging/for_bazel/README.md",
+    "packaging/for_bazel/WORKSPACE.archive",
+    "profile/gmon/BUILD.bazel",
+    "profile/gmon/format.h",
+    "profile/recording/BUILD.bazel",
+    "profile/recording/format.h",
+]
 
 # The formats' folders hold much that only the service needs.
 ONLY_TARGETS = {
@@ -45,6 +58,14 @@ def build_file(path, text):
     return "\n\n".join(kept) + "\n"
 
 
+def all_paths():
+    paths = list(FILES)
+    for top in FOLDERS:
+        for folder, _, names in os.walk(top):
+            paths += [os.path.join(folder, name) for name in names]
+    return paths
+
+
 def is_wanted(path):
     name = path.rsplit("/", 1)[-1]
     return not re.search(r"_test\.\w+$", name)
@@ -58,11 +79,11 @@ def content(path):
     return data
 
 
-def write_archive(output, paths):
+def write_archive(output):
     with open("VERSION", encoding="utf-8") as file:
         version = file.read().strip()
     files = {}
-    for path in paths:
+    for path in all_paths():
         if is_wanted(path):
             files[MOVED.get(path, path)] = path
     with open(output, "wb") as raw, gzip.GzipFile("", "wb", 9, raw, mtime=0) as packed:
@@ -78,4 +99,4 @@ def write_archive(output, paths):
 
 
 if __name__ == "__main__":
-    write_archive(sys.argv[1], sys.argv[2:])
+    write_archive(sys.argv[1])

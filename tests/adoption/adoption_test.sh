@@ -38,13 +38,7 @@ bazel_cached() {
 
 # What somebody downloads, unpacked beside the repository.
 unpack_archive() {
-  (
-    cd "$ROOT"
-    find bazel runtime -type f -print0 | sort -z |
-      xargs -0 python3 packaging/for_bazel/archive.py "$WORK/archive/gprofhub.tar.gz" LICENSE VERSION \
-        profile/{gmon,recording}/{BUILD.bazel,format.h} \
-        packaging/for_bazel/{MODULE.bazel,README.md,WORKSPACE.archive}
-  )
+  (cd "$ROOT" && python3 packaging/for_bazel/archive.py "$WORK/archive/gprofhub.tar.gz")
   tar -C "$WORK/archive" -xf "$WORK/archive/gprofhub.tar.gz"
   GPROFHUB=$(echo "$WORK"/archive/gprofhub-bazel-*)
 }
