@@ -19,15 +19,28 @@ def _linkers_impl(repository_ctx):
 
 _linkers = repository_rule(implementation = _linkers_impl, configure = True, environ = ["PATH"])
 
+def _supported_bazel(name):
+    supported_bazel(name = name, version = native.bazel_version)
+
+# Only the profiling configurations fetch the second and the third.
+_REPOSITORIES = {
+    "gprofhub_linkers": _linkers,
+    "gprofhub_bazel": _supported_bazel,
+    "gprofhub_fast_toolchain": fast_toolchain,
+}
+
+def declare_repositories(existing = []):
+    """Declares gprofhub's own repositories.
+
+    Args:
+      existing: names of repositories that stay as they are.
+    """
+    for name, declare in _REPOSITORIES.items():
+        if name not in existing:
+            declare(name = name)
+
 # A WORKSPACE calls it once, and has no use for a name.
 # buildifier: disable=unnamed-macro
 def gprofhub_repositories():
     """Declares gprofhub's own repositories, unless they exist already."""
-    if not native.existing_rule("gprofhub_linkers"):
-        _linkers(name = "gprofhub_linkers")
-
-    # Only the profiling configurations fetch these.
-    if not native.existing_rule("gprofhub_bazel"):
-        supported_bazel(name = "gprofhub_bazel", version = native.bazel_version)
-    if not native.existing_rule("gprofhub_fast_toolchain"):
-        fast_toolchain(name = "gprofhub_fast_toolchain")
+    declare_repositories(existing = [name for name in _REPOSITORIES if native.existing_rule(name)])

@@ -3,8 +3,9 @@
 // gprof is a small program that people and scripts start often; the other
 // commands need gRPC, databases and TLS, whose ninety libraries take longer to
 // load than gprof takes to run. So this program holds gprof alone, linked
-// statically, and becomes gprofhub_commands, which lies beside it, for the rest;
-// for gprof's -c too, whose decoder of instructions is a shared library.
+// statically, and becomes gprofhub_commands for the rest; for gprof's -c too, whose
+// decoder of instructions is a shared library. gprofhub_commands lies beside it, as Bazel builds
+// it, or, installed, in ../libexec/gprofhub/.
 #include <unistd.h>
 
 #include <cerrno>
@@ -22,6 +23,7 @@
 namespace {
 
 constexpr char kCommands[] = "gprofhub_commands";
+constexpr char kInstalledCommands[] = "../libexec/gprofhub/gprofhub_commands";
 
 std::string_view LastComponent(std::string_view path) {
   return path.substr(path.find_last_of('/') + 1);
@@ -31,10 +33,11 @@ std::string_view LastComponent(std::string_view path) {
 int BecomeCommands(char** argv) {
   char self[PATH_MAX];
   const ssize_t length = readlink("/proc/self/exe", self, sizeof self);
-  std::string program(self, length > 0 ? static_cast<size_t>(length) : 0);
-  program.resize(program.find_last_of('/') + 1);
-  program += kCommands;
+  std::string folder(self, length > 0 ? static_cast<size_t>(length) : 0);
+  folder.resize(folder.find_last_of('/') + 1);
+  const std::string program = folder + kCommands;
   execv(program.c_str(), argv);
+  if (errno == ENOENT) execv((folder + kInstalledCommands).c_str(), argv);
   std::fprintf(stderr, "gprofhub: %s cannot be started (%s): install it beside gprofhub\n",
                program.c_str(), std::strerror(errno));
   return gprofhub::cli::kExitFailure;

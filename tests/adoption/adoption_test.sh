@@ -1,6 +1,7 @@
 #!/bin/bash
 # A repository that adopts gprofhub, as others have them: it declares all that Bazel asks for by
-# itself, and it has targets with options, allocators and linkers of their own.
+# itself, and it has targets with options, allocators and linkers of their own. Of gprofhub it has
+# the archive for Bazel alone (packaging/for_bazel).
 #
 #   tests/adoption/adoption_test.sh
 #
@@ -14,7 +15,7 @@ source "$ROOT/ci/lib.sh"
 # For this checkout alone: another's tests may run beside these.
 WORK=$(cache_folder)/adoption/$(printf '%s' "$ROOT" | sha256sum | cut -c 1-12)
 rm -rf -- "$WORK"
-mkdir -p "$WORK/repository"
+mkdir -p "$WORK/repository" "$WORK/archive"
 cd "$WORK/repository"
 # shellcheck source=tests/check.sh
 source "$ROOT/tests/check.sh"
@@ -33,6 +34,13 @@ bazel_cached() {
   local command=$1
   shift
   bazel_here "$command" --noshow_progress --disk_cache="$(cache_folder)/adoption-build" "$@"
+}
+
+# What somebody downloads, unpacked beside the repository.
+unpack_archive() {
+  (cd "$ROOT" && python3 packaging/for_bazel/archive.py "$WORK/archive/gprofhub.tar.gz")
+  tar -C "$WORK/archive" -xf "$WORK/archive/gprofhub.tar.gz"
+  GPROFHUB=$(echo "$WORK"/archive/gprofhub-bazel-*)
 }
 
 # What a workspace of any distribution has: none of it lies where Debian's packages put it.
@@ -56,7 +64,7 @@ make_repositories() {
 make_workspace() {
   local name
   echo 'workspace(name = "adopter")'
-  echo "local_repository(name = 'gprofhub', path = '$ROOT')"
+  echo "local_repository(name = 'gprofhub', path = '$GPROFHUB')"
   if [[ -n $1 ]]; then
     echo 'load("@gprofhub//bazel:version.bzl", "supported_bazel")'
     echo "supported_bazel(name = 'gprofhub_bazel', version = '$1')"
@@ -71,7 +79,7 @@ make_workspace() {
 make_repository() {
   make_repositories
   make_workspace '' >WORKSPACE
-  echo "import $ROOT/bazel/gprof.bazelrc" >.bazelrc
+  echo "import $GPROFHUB/bazel/gprof.bazelrc" >.bazelrc
   cat >BUILD <<'END'
 cc_library(name = "words", srcs = ["words.cc"], hdrs = ["words.h"])
 
@@ -253,6 +261,7 @@ profiling_names_the_versions() {
   grep -q 'gprof_lines need Bazel 4 to 6. This is Bazel 3.7.2.' version.txt
 }
 
+unpack_archive
 make_repository
 check "plain tests run, with the repositories that the workspace has" plain_build_works
 check "a plain build needs none of Debian's packages" nothing_is_debians

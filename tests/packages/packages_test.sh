@@ -1,0 +1,88 @@
+#!/bin/bash
+# The packages: made twice they are the same, and what is unpacked from them works where it lies.
+#
+#   tests/packages/packages_test.sh
+#
+# It takes the programs that the tests have built. It prints PASS or FAIL and a name.
+set -euo pipefail
+
+ROOT=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd)
+work=$(mktemp -d)
+trap 'rm -rf -- "$work"' EXIT
+cd "$work"
+# shellcheck source=tests/check.sh
+source "$ROOT/tests/check.sh"
+
+PACKAGES=(gprofhub gprofhub-server gprofhub-bazel)
+
+make_twice() {
+  local turn
+  for turn in first second; do
+    "$ROOT/packaging/make" "$turn" --programs "$ROOT/bazel-bin/cli"
+  done
+}
+
+are_the_same() {
+  (cd first && sha256sum ./*) >first.txt
+  (cd second && sha256sum ./*) >second.txt
+  diff first.txt second.txt && [[ $(wc -l <first.txt) == 4 ]]
+}
+
+unpack() {
+  local package
+  for package in "${PACKAGES[@]}"; do
+    dpkg-deb --extract "first/$package.deb" root
+  done
+}
+
+version_is_said() {
+  [[ $(env -i PATH="$work/root/usr/bin" gprofhub --version) == "gprofhub $(cat "$ROOT/VERSION")" ]] &&
+    root/usr/share/gprofhub/bin/gprof --version | head -n 1
+}
+
+every_command_has_a_page() {
+  local command
+  root/usr/bin/gprofhub --help | sed -n '/^Subcommands:/,$s/^  \([a-z][a-z-]*\)  .*/\1/p' >commands.txt
+  [[ $(wc -l <commands.txt) -gt 15 ]] || return 1
+  while read -r command; do
+    echo "$command"
+    zcat "root/usr/share/man/man1/gprofhub-$command.1.gz" | grep -q '^\.SH NAME' || return 1
+  done <commands.txt
+}
+
+completes() {
+  # shellcheck source=/dev/null
+  (
+    source root/usr/share/bash-completion/completions/gprofhub
+    COMP_WORDS=(gprofhub token create --sc)
+    COMP_CWORD=3
+    _gprofhub
+    echo "${COMPREPLY[@]}"
+    [[ ${COMPREPLY[*]} == --scope ]]
+  )
+}
+
+needs_only_debian() {
+  dpkg-deb --field first/gprofhub.deb Depends | tr ',' '\n' | sed 's/ *(.*//; s/^ *//' >depends.txt
+  cat depends.txt
+  grep -qx libc6 depends.txt || return 1
+  while read -r package; do
+    dpkg-query -W "$package" >/dev/null || return 1
+  done <depends.txt
+}
+
+unit_is_there() {
+  grep -q '^ExecStart=/usr/bin/gprofhub serve' root/lib/systemd/system/gprofhub.service &&
+    [[ -x root/usr/bin/gprofhub && -f root/usr/share/gprofhub/bazel/bazel/gprof.bazelrc ]] &&
+    ! grep -rl --include=BUILD.bazel "^cc_test(" root/usr/share/gprofhub/bazel
+}
+
+check "packages are made" make_twice
+check "made twice they have the same bytes" are_the_same
+check "they unpack" unpack
+check "the installed program finds its commands" version_is_said
+check "every command has a page of the manual" every_command_has_a_page
+check "bash completes options" completes
+check "all that is needed is in Debian" needs_only_debian
+check "unit, programs and Bazel's rules are where they belong" unit_is_there
+((failures == 0))
