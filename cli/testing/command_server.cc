@@ -63,9 +63,7 @@ void CommandServer::RunWorker() {
   for (absl::StatusOr<bool> more = true; more.ok() && *more;) more = worker.RunOnce();
 }
 
-void CommandServer::AnalyseOnArrival() {
-  analyses_on_arrival_ = true;
-}
+void CommandServer::AnalyseOnArrival() { analyses_on_arrival_ = true; }
 
 void CommandServer::Stop() { server_->Stop(absl::ZeroDuration()); }
 
