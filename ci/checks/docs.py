@@ -43,14 +43,17 @@ class Program:
         self.commands = commands_in(self._help([]))
 
     def options(self, command):
-        """Those of its own subcommands, such as `token create`, among them."""
+        """Those of what is below it, such as `admin retention set`, among them."""
         if command not in self._options:
-            text = self._help([command])
-            options = options_in(text)
-            for subcommand in commands_in(text):
-                options |= options_in(self._help([command, subcommand]))
-            self._options[command] = options
+            self._options[command] = self._options_below([command])
         return self._options[command]
+
+    def _options_below(self, words):
+        text = self._help(words)
+        options = options_in(text)
+        for subcommand in commands_in(text):
+            options |= self._options_below([*words, subcommand])
+        return options
 
     def all_options(self):
         """Of all commands, and of gprof, whose help has a shape of its own."""
