@@ -12,6 +12,7 @@
 #include "cli/commands/check.h"
 #include "cli/commands/diff.h"
 #include "cli/commands/gmon.h"
+#include "cli/commands/health.h"
 #include "cli/commands/info.h"
 #include "cli/commands/listing.h"
 #include "cli/commands/report.h"
@@ -43,6 +44,7 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
   gprofhub::cli::CommandMain run;
   gprofhub::cli::AddServeCommand(app, run);
+  gprofhub::cli::AddHealthCommand(app, run);
   gprofhub::cli::AddTokenCommand(app, run);
   gprofhub::cli::AddAdminCommand(app, run);
   gprofhub::cli::AddAuditCommand(app, run);
