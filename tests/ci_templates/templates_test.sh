@@ -71,6 +71,16 @@ users_files_are_short() {
   done
 }
 
+docs_show_these_files() {
+  node -e '
+    const fs = require("fs");
+    const [docs, ...files] = process.argv.slice(1);
+    const text = fs.readFileSync(docs, "utf8");
+    for (const file of files) {
+      if (!text.includes("\n" + fs.readFileSync(file, "utf8") + "```\n")) throw new Error(file);
+    }' "$ROOT/docs/ci.md" "$TEMPLATES"/*/example.y*ml "$TEMPLATES/jenkins/Jenkinsfile"
+}
+
 # Others' code is named by its hash, and nothing runs in the main branch's name for strangers.
 is_pinned() {
   grep -h 'uses:\|component:\|\.git#\|@Library' "$TEMPLATES"/*/example.y*ml "$TEMPLATES/jenkins/Jenkinsfile" >uses.txt
@@ -81,6 +91,7 @@ is_pinned() {
 
 check "GitHub's schemas hold for the action and its user's workflow" githubs_schemas_hold
 check "the user's files have 15 lines at most" users_files_are_short
+check "docs/ci.md shows these files" docs_show_these_files
 check "other people's code is pinned" is_pinned
 
 # The repository, its server, and the archive that jobs fetch.
