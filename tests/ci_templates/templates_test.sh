@@ -215,8 +215,8 @@ gitlab_reports_on_a_merge_request() {
   } >repository/.gitlab-ci.yml
   git -C repository switch -q -c merge
   commit_small_repository repository "A pipeline"
-  git -C repository push -q origin merge
-  (cd repository && clean GCL_TELEMETRY=false node "$WORK/node_modules/.bin/gitlab-ci-local" --cwd . \
+  git -C repository remote set-url origin git@gitlab.example:my/repo.git
+  (cd repository && clean node "$WORK/node_modules/.bin/gitlab-ci-local" --cwd . --no-shell-isolation \
     --variable GITLAB_CI=true --variable CI_PIPELINE_SOURCE=merge_request_event \
     --variable CI_COMMIT_SHA="$(cd "$WORK" && commit)" --variable CI_MERGE_REQUEST_IID=8 \
     --variable CI_MERGE_REQUEST_SOURCE_BRANCH_NAME=merge --variable CI_MERGE_REQUEST_TARGET_BRANCH_NAME=main \

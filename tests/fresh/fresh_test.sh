@@ -6,7 +6,7 @@
 #
 # SUITE is bookworm, or another of Debian's that mmdebstrap knows; there the archive for any Linux is
 # tried in the packages' place. It needs root, mmdebstrap and Debian's mirror. It prints PASS or FAIL and
-# a name, and how long each step took.
+# a name, and how long each step took. ci/test does not run it: it takes some minutes, most of them Debian's.
 set -euo pipefail
 
 ROOT=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd)
@@ -16,7 +16,7 @@ source "$ROOT/ci/lib.sh"
 # shellcheck source=tests/check.sh
 source "$ROOT/tests/check.sh"
 ((EUID == 0)) || die "only root may make a system; run it as root"
-command -v mmdebstrap >/dev/null || die "mmdebstrap is not installed; ci/setup --tests installs it"
+command -v mmdebstrap >/dev/null || die "mmdebstrap is not installed: apt-get install mmdebstrap"
 work=$(mktemp -d)
 trap 'rm -rf --one-file-system -- "$work"' EXIT
 cd "$work"
@@ -24,6 +24,7 @@ SYSTEM=$work/system
 
 # in_system COMMAND...: with processes and mounts of its own, which end with the command.
 in_system() {
+  # shellcheck disable=SC2016  # the shell within expands it
   unshare --mount --pid --fork --kill-child=KILL bash -c '
     mount -t proc proc "$1/proc" && exec chroot "$1" /usr/bin/env -i HOME=/root USER=root LC_ALL=C.UTF-8 \
       PATH=/usr/sbin:/usr/bin:/sbin:/bin DEBIAN_FRONTEND=noninteractive "${@:2}"' enter "$SYSTEM" "$@"
@@ -47,6 +48,7 @@ make_system() {
 
 install_packages() {
   cp "$ROOT"/bazel-bin/packaging/*.deb "$SYSTEM/root"
+  in_system apt-get update -q || return 1
   in_system apt-get install -q -y --no-install-recommends \
     /root/gprofhub.deb /root/gprofhub-server.deb /root/gprofhub-bazel.deb
 }

@@ -8,10 +8,10 @@ if [[ -n $ARCHIVE ]]; then
   echo "$SHA256  $prefix/archive" | sha256sum --check --quiet
   tar -xzf "$prefix/archive" -C "$prefix" --strip-components=1
 fi
-check=()
-if [[ $CHECK == true ]]; then check=(--upload-option=--check); fi
-read -r -a options <<<"$OPTIONS"
-read -r -a targets <<<"$TARGETS"
+gate=()
+if [[ $CHECK == true ]]; then gate=(--upload-option=--check); fi
+read -r -a bazel_options <<<"$OPTIONS"
+read -r -a bazel_targets <<<"$TARGETS"
 rm -f gprofhub.md
 "$prefix/share/gprofhub/ci/profiled_tests" --tolerant --budget "$BUDGET" --config "$CONFIG" \
-  --summary gprofhub.md --page-url "$PAGE_URL" "${check[@]}" "${options[@]}" -- "${targets[@]}"
+  --summary gprofhub.md --page-url "$PAGE_URL" "${gate[@]}" "${bazel_options[@]}" -- "${bazel_targets[@]}"
