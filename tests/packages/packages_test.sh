@@ -45,9 +45,9 @@ are_the_same() {
 # Bazel hands the archive's files over by lists in BUILD files. None may be missing.
 has_every_file() {
   (cd "$ROOT" && find bazel runtime -type f ! -name '*_test.*' | sort) >wanted.txt
-  mkdir archive
-  tar -C archive --strip-components=1 -xf first/gprofhub-bazel.tar.gz
-  (cd archive && find bazel runtime -type f | sort) >there.txt
+  mkdir for_bazel
+  tar -C for_bazel --strip-components=1 -xf first/gprofhub-bazel.tar.gz
+  (cd for_bazel && find bazel runtime -type f | sort) >there.txt
   diff wanted.txt there.txt
 }
 
