@@ -10,8 +10,8 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "base/system_authorities.h"
 #include "reporter/forge/http/allowed_url.h"
+#include "reporter/forge/http/system_authorities.h"
 
 namespace gprofhub::reporter {
 namespace {
@@ -103,8 +103,7 @@ absl::StatusOr<HttpResponse> Send(const CurlOptions& options, const HttpRequest&
                    static_cast<long>(absl::ToInt64Milliseconds(options.connect_timeout)));
   curl_easy_setopt(handle, CURLOPT_TIMEOUT_MS,
                    static_cast<long>(absl::ToInt64Milliseconds(options.timeout)));
-  const std::string authorities =
-      options.ca_file.empty() ? base::SystemAuthorities() : options.ca_file;
+  const std::string authorities = options.ca_file.empty() ? SystemAuthorities() : options.ca_file;
   if (!authorities.empty()) curl_easy_setopt(handle, CURLOPT_CAINFO, authorities.c_str());
   curl_easy_setopt(handle, CURLOPT_ERRORBUFFER, detail);
   curl_easy_setopt(handle, CURLOPT_WRITEFUNCTION, &OnBody);

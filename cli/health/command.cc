@@ -1,4 +1,4 @@
-#include "cli/commands/health.h"
+#include "cli/health/command.h"
 
 #include <grpcpp/generic/generic_stub.h>
 #include <grpcpp/grpcpp.h>

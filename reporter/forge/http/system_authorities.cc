@@ -1,8 +1,8 @@
-#include "base/system_authorities.h"
+#include "reporter/forge/http/system_authorities.h"
 
 #include <unistd.h>
 
-namespace gprofhub::base {
+namespace gprofhub::reporter {
 
 std::string SystemAuthorities() {
   for (const char* path :
@@ -14,4 +14,4 @@ std::string SystemAuthorities() {
   return "";
 }
 
-}  // namespace gprofhub::base
+}  // namespace gprofhub::reporter

@@ -1,4 +1,4 @@
-#include "cli/commands/health.h"
+#include "cli/health/command.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
