@@ -23,6 +23,7 @@
 #include "cli/explain/command.h"
 #include "cli/gprof/command.h"
 #include "cli/gprof/image_calls.h"
+#include "cli/health/command.h"
 #include "cli/order/command.h"
 #include "cli/rerun/command.h"
 #include "cli/serve/analysis_process.h"
@@ -43,6 +44,7 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
   gprofhub::cli::CommandMain run;
   gprofhub::cli::AddServeCommand(app, run);
+  gprofhub::cli::AddHealthCommand(app, run);
   gprofhub::cli::AddTokenCommand(app, run);
   gprofhub::cli::AddAdminCommand(app, run);
   gprofhub::cli::AddAuditCommand(app, run);
