@@ -49,6 +49,10 @@ absl::StatusOr<std::shared_ptr<const Image>> FindImage(const RecordedImage& want
                                                        const ProfileFile& profile,
                                                        const TestAttempt& attempt,
                                                        const ImageSource& source) {
+  if (!wanted.build_id.empty()) {
+    auto built = source.bundles.FindBuilt(attempt.symbol_bundles, wanted.build_id);
+    if (built != nullptr) return built;
+  }
   absl::StatusOr<std::string> path =
       wanted.build_id.empty()
           ? source.search.TestBinary(attempt)

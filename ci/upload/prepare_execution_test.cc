@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "ci/upload/images/image.h"
 #include "ci/upload/results/test_files.h"
 #include "ci/upload/upload_fixture.h"
 #include "profile/codec/recording.h"
@@ -72,6 +73,23 @@ TEST_F(UploadTest, ProfileWithoutItsImageIsLeftOutAndTheRestGoesOn) {
   ASSERT_THAT(summary.skipped, SizeIs(1));
   EXPECT_THAT(summary.skipped[0], HasSubstr("x." + foreign + ".gmon.1"));
   EXPECT_THAT(summary.skipped[0], HasSubstr("name the file with --image"));
+}
+
+// Remote execution, or an upload from another machine: no program is here.
+TEST_F(UploadTest, ASymbolBundleOfTheBuildStandsForTheProgram) {
+  const auto image = ReadImage(Program(), ProgramBuildId());
+  ASSERT_TRUE(image.ok()) << image.status();
+  const std::string bundle = folder_ + "/t.gprofhub-symbols";
+  WriteTestFile(bundle, image->bundle);
+  TestAttempt& attempt =
+      AddAttempt("//a:t", {{"toy." + ProgramBuildId() + ".gmon.1", MakeProfile(3)}});
+  attempt.executables.clear();
+  attempt.symbol_bundles = {folder_ + "/absent", bundle};
+  EXPECT_THAT(Upload().skipped, IsEmpty());
+  ASSERT_THAT(headers_, SizeIs(1));
+  ASSERT_EQ(headers_[0].images_size(), 1);
+  EXPECT_EQ(headers_[0].images(0).build_id(), ProgramBuildId());
+  EXPECT_EQ(blobs_[headers_[0].images(0).bundle().sha256()], image->bundle);
 }
 
 // A later build put another binary in the place of the one that ran.
