@@ -1,0 +1,190 @@
+#!/bin/bash
+# Every kind of test that Bazel has, in one repository and one build: sharded, flaky, repeated,
+# exclusive, filtered, failing, started by a script; tests that change their directory, fork, die
+# or load parts of themselves. What arrives at the server are the calls that each makes, to the
+# call. The programs are gone by then: the build has made their symbol bundles.
+#
+#   tests/e2e/kinds_test.sh PROGRAMS
+#
+# PROGRAMS is the folder of gprofhub and gprofhub_commands. It prints PASS or FAIL and a name.
+set -euo pipefail
+
+ROOT=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd)
+# shellcheck source=ci/lib.sh
+source "$ROOT/ci/lib.sh"
+# For this checkout alone: another's tests may run beside these.
+WORK=$(cache_folder)/kinds/$(printf '%s' "$ROOT" | sha256sum | cut -c 1-12)
+rm -rf -- "$WORK"
+mkdir -p "$WORK/programs" "$WORK/state"
+cp -L -- "${1:?usage: kinds_test.sh PROGRAMS}"/gprofhub{,_commands} "$WORK/programs"
+cp -r -- "$ROOT/tests/e2e/kinds" "$WORK/repository"
+cd "$WORK/repository"
+# shellcheck source=tests/check.sh
+source "$ROOT/tests/check.sh"
+
+export PATH=$WORK/programs:$PATH
+readonly COMMIT=0123456789012345678901234567890123456789
+
+bazel_here() {
+  local command=$1 options=()
+  shift
+  if [[ -n ${GPROFHUB_OUTPUT_BASES:-} ]]; then
+    options+=("--output_base=$GPROFHUB_OUTPUT_BASES/kinds")
+  fi
+  bazel "${options[@]}" --host_jvm_args=-Xmx1g --max_idle_secs=30 "$command" "$@"
+}
+
+make_repository() {
+  cat >WORKSPACE <<END
+workspace(name = "kinds")
+local_repository(name = "gprofhub", path = "$ROOT")
+load("@gprofhub//bazel:repositories.bzl", "gprofhub_repositories")
+gprofhub_repositories()
+load("@gprofhub//bazel:debian.bzl", "debian_repositories")
+debian_repositories()
+END
+  {
+    echo "import $ROOT/bazel/gprof.bazelrc"
+    echo "build --noshow_progress --disk_cache=$(cache_folder)/kinds-build"
+    echo "test --test_env=KINDS_STATE=$WORK/state --sandbox_writable_path=$WORK/state"
+    echo "test --flaky_test_attempts=3 --runs_per_test=//:repeated_test@3"
+    echo "test --test_filter=*Chosen*"
+  } >.bazelrc
+}
+
+server=
+stop_server() {
+  if [[ -z $server ]]; then return; fi
+  kill "$server" 2>/dev/null || true
+  wait "$server" 2>/dev/null || true
+}
+trap stop_server EXIT
+
+start_server() {
+  local log=$WORK/server.log
+  gprofhub serve --data-dir "$WORK/data" --listen 127.0.0.1:0 >"$log" 2>&1 </dev/null &
+  server=$!
+  until GPROFHUB_SERVER=$(sed -n 's/^listening on \([^ ]*\).*/\1/p' "$log") && [[ -n $GPROFHUB_SERVER ]]; do
+    kill -0 "$server" || { cat "$log"; return 1; }
+    sleep 0.1
+  done
+  export GPROFHUB_SERVER
+}
+
+# Bazel's status is 3 if all was built and some tests failed.
+run_tests() {
+  local status=0
+  rm -f "$WORK/state/attempts"
+  bazel_here test --config=gprof -c opt --nocache_test_results \
+    --build_event_binary_file=bep.bin //... || status=$?
+  [[ $status == "${1:-3}" ]]
+}
+
+bin_folder() {
+  bazel_here info -c opt --config=gprof bazel-bin 2>/dev/null
+}
+
+# As on a machine that only uploads.
+remove_programs() {
+  local bin
+  bin=$(bin_folder)
+  [[ -e $bin/sharded_test && -e $bin/tool && -e $bin/plugin.so ]] || return 1
+  # shellcheck disable=SC2016
+  find -L "$bin" -maxdepth 1 -type f -exec sh -c '[ "$(head -c 4 "$1" | tail -c 3)" = ELF ]' sh {} \; \
+    -print -delete
+  [[ ! -e $bin/sharded_test && ! -e $bin/tool && ! -e $bin/plugin.so ]] && ls "$bin"/*.gprofhub-symbols
+}
+
+upload() {
+  gprofhub upload --bep bep.bin --commit "$COMMIT" --branch main --wait >upload.txt 2>&1 || { cat upload.txt; return 1; }
+  cat upload.txt
+}
+
+# calls LABEL FUNCTION NUMBER: as the server has them.
+calls() {
+  gprofhub listing --target "$1" --flat --brief | tee listing.txt |
+    awk -v name="$2()" -v number="$3" '$NF == name { found = $4 } END { print found; exit found != number }'
+}
+
+# Of each target: its executions and the processes that left profiles.
+executions_are() {
+  gprofhub runs --format=json | python3 -c '
+import json, sys
+for target in json.load(sys.stdin)["runs"][0]["targets"]:
+    print(target["label"], target["executions"], target["profiles"])' >executions.txt
+  diff - executions.txt
+}
+
+every_execution_is_one() {
+  executions_are <<'END'
+//:death_test 1 3
+//:directory_test 1 1
+//:exclusive_test 1 1
+//:failing_test 3 3
+//:filtered_test 1 1
+//:flaky_test 3 3
+//:fork_server_test 1 10
+//:plugin_test 1 2
+//:repeated_test 3 3
+//:script_test 1 3
+//:sharded_test 3 3
+END
+}
+
+# Two programs and their plugin, each once for all tests that run them.
+bundles_are_made_once() {
+  find -L "$(bin_folder)/" -name '*.gprofhub-symbols' -size +0 -printf '%P\n' | sort >bundles.txt
+  cat bundles.txt
+  [[ $(wc -l <bundles.txt) == 12 ]] && grep -x plugin.so.gprofhub-symbols bundles.txt
+}
+
+# Bazel made the programs again, with the same bytes. So their bundles are still good.
+bundles_are_cached() {
+  bazel_here build --config=gprof -c opt --execution_log_json_file=executed.json //... >build.txt 2>&1 || { cat build.txt; return 1; }
+  python3 - executed.json <<'END'
+import json, sys
+text = open(sys.argv[1]).read()
+actions, at, decoder = [], 0, json.JSONDecoder()
+while at < len(text):
+    action, at = decoder.raw_decode(text, at)
+    actions.append((action["mnemonic"], action["remoteCacheHit"]))
+    at += len(text[at:]) - len(text[at:].lstrip())
+print(actions)
+links = [hit for mnemonic, hit in actions if mnemonic == "CppLink"]
+sys.exit(not links or ("GprofhubSymbols", False) in actions)
+END
+}
+
+# An installed gprofhub that knows no bundles: all works as without any.
+works_with_an_older_gprofhub() {
+  mkdir -p old
+  printf '#!/bin/sh\nexit 2\n' >old/gprofhub
+  chmod +x old/gprofhub
+  PATH=$PWD/old:$PATH bazel_here test --config=gprof --build_event_json_file=old.json \
+    //:repeated_test >old.txt 2>&1 || { cat old.txt; return 1; }
+  grep 'old/gprofhub is older than these rules.*So the build makes no symbol bundles' old.txt &&
+    ! grep targetCompleted old.json | grep gprofhub_symbols
+}
+
+make_repository
+check "tests of every kind run profiled" run_tests
+check "programs are not needed any more" remove_programs
+check "the server starts" start_server
+check "all profiles arrive" upload
+check "a sharded test has the calls of all shards" calls //:sharded_test work 60
+check "a flaky test has the calls of its last attempt" calls //:flaky_test work 5
+check "a repeated test has the calls of all its runs" calls //:repeated_test work 12
+check "an exclusive test has its calls" calls //:exclusive_test work 11
+check "a failing test has its calls" calls //:failing_test work 9
+check "a filtered test has the calls of what was chosen" calls //:filtered_test work 13
+check "a test that changes its directory has its calls" calls //:directory_test work 14
+check "a fork server has the calls of all processes" calls //:fork_server_test work 29
+check "a death test has the calls of the dead" calls //:death_test work 21
+check "a test with a plugin has its own calls" calls //:plugin_test work 3
+check "a test with a plugin has the plugin's calls" calls //:plugin_test plugin_work 21
+check "a script has the calls of its programs" calls //:script_test work 24
+check "the server has every shard, run, attempt and process" every_execution_is_one
+check "a program's bundle is made once for all its tests" bundles_are_made_once
+check "bundles come out of Bazel's cache" bundles_are_cached
+check "profiling works with a gprofhub that makes no bundles, and says so" works_with_an_older_gprofhub
+((failures == 0))
