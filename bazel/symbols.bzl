@@ -23,12 +23,12 @@ _SymbolsInfo = provider(
 _SCRIPTS = ["java_", "py_", "sh_"]
 
 def _bundle(ctx, image, name):
-    """Declares the action that makes the image's bundle."""
-    bundle = ctx.actions.declare_file(name + ".gprofhub-symbols")
+    """Declares the actions that make the image's bundle."""
+    made = ctx.actions.declare_file(name + ".gprofhub-bundle")
     arguments = ctx.actions.args()
     arguments.add("symbols")
     arguments.add(image)
-    arguments.add("--output", bundle)
+    arguments.add("--output", made)
     arguments.add("--may-be-empty")
     ctx.actions.run(
         arguments = [arguments],
@@ -37,8 +37,22 @@ def _bundle(ctx, image, name):
         execution_requirements = {"no-remote-exec": "1"} if InstalledToolInfo in ctx.attr._tool else {},
         inputs = [image],
         mnemonic = "GprofhubSymbols",
-        outputs = [bundle],
+        outputs = [made],
         progress_message = "Reading symbols of %s" % image.short_path,
+    )
+
+    # An action that runs here has its inputs here. So Bazel fetches what is in a remote cache, the
+    # bundle only. With --remote_download_toplevel it fetches nothing else that an aspect made, and
+    # no test's program.
+    bundle = ctx.actions.declare_file(name + ".gprofhub-symbols")
+    ctx.actions.run(
+        arguments = [made.path, bundle.path],
+        executable = "/bin/cp",
+        execution_requirements = {"no-remote": "1", "no-sandbox": "1"},
+        inputs = [made],
+        mnemonic = "GprofhubSymbolsHere",
+        outputs = [bundle],
+        progress_message = "Fetching symbols of %s" % image.short_path,
     )
     return bundle
 

@@ -151,7 +151,7 @@ TEST_F(UploadTest, RemoteOutputsAreMentioned) {
   attempt.remote_outputs = {"bytestream://host/blobs/ab/1"};
   const UploadSummary summary = Upload();
   ASSERT_THAT(summary.skipped, SizeIs(1));
-  EXPECT_THAT(summary.skipped[0], HasSubstr("--remote_download_outputs=toplevel"));
+  EXPECT_THAT(summary.skipped[0], HasSubstr("--remote_download_toplevel"));
 }
 
 TEST_F(UploadTest, ACachedResultWithoutItsOutputsAsksTheServerForItsProfile) {
@@ -173,7 +173,7 @@ TEST_F(UploadTest, ACachedResultWithoutItsOutputsAsksTheServerForItsProfile) {
   summary = Upload();
   EXPECT_EQ(summary.executions, 1u) << "the report says that it was not compared";
   EXPECT_EQ(summary.found, 0u);
-  EXPECT_THAT(summary.skipped, ElementsAre(HasSubstr("--remote_download_outputs=toplevel")));
+  EXPECT_THAT(summary.skipped, ElementsAre(HasSubstr("--remote_download_toplevel")));
 }
 
 TEST_F(UploadTest, ACachedResultOfAnEarlierBuildDoesNotNameTheLaterBuildsProgram) {

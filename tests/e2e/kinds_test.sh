@@ -106,6 +106,28 @@ calls() {
     awk -v name="$2()" -v number="$3" '$NF == name { found = $4 } END { print found; exit found != number }'
 }
 
+# Everything out of a remote cache, and only what tests leave is fetched.
+needs_no_programs_of_a_remote_cache() {
+  local cache port turn bin
+  exec {cache}> >(python3 "$ROOT/tests/e2e/remote_cache.py" >port.txt)
+  until port=$(cat port.txt 2>/dev/null) && [[ -n $port ]]; do sleep 0.1; done
+  for turn in first second; do
+    bazel_here clean
+    bazel_here test --config=gprof -c opt --disk_cache= "--remote_cache=http://127.0.0.1:$port" \
+      --remote_download_toplevel --build_event_binary_file=remote.bin \
+      //:sharded_test //:plugin_test >remote.txt 2>&1 || { cat remote.txt; return 1; }
+    echo "$turn done"
+  done
+  exec {cache}>&-
+  grep -E '//:plugin_test +\(cached\) PASSED' remote.txt || { cat remote.txt; return 1; }
+  bin=$(bin_folder)
+  [[ ! -e $bin/plugin_test && ! -e $bin/plugin.so ]] || return 1
+  gprofhub upload --bep remote.bin --dry-run --commit "$COMMIT" --branch main >remote.txt 2>&1 ||
+    { cat remote.txt; return 1; }
+  cat remote.txt
+  grep -q "Would upload 4 executions (4 answered from Bazel's cache).*: 4 profiles, 3 images," remote.txt
+}
+
 # Of each target: its executions and the processes that left profiles.
 executions_are() {
   gprofhub runs --format=json | python3 -c '
@@ -186,5 +208,6 @@ check "a script has the calls of its programs" calls //:script_test work 24
 check "the server has every shard, run, attempt and process" every_execution_is_one
 check "a program's bundle is made once for all its tests" bundles_are_made_once
 check "bundles come out of Bazel's cache" bundles_are_cached
+check "what a remote cache has is uploaded without the programs" needs_no_programs_of_a_remote_cache
 check "profiling works with a gprofhub that makes no bundles, and says so" works_with_an_older_gprofhub
 ((failures == 0))
