@@ -75,6 +75,34 @@ TEST_F(UploadTest, ProfileWithoutItsImageIsLeftOutAndTheRestGoesOn) {
   EXPECT_THAT(summary.skipped[0], HasSubstr("name the file with --image"));
 }
 
+// bazel/benchmark.bzl.
+TEST_F(UploadTest, WhatIsMeasuredOnItsOwnIsATargetOfItsOwn) {
+  AddAttempt("//a:bench", {{"gprofhub.cases/BM_Insert%2F8/gmon.out", MakeProfile(3)},
+                           {"gprofhub.cases/BM_Insert%2F64/gmon.out", MakeProfile(4)},
+                           {"gmon.out", MakeProfile(5)}});
+  const UploadSummary summary = Upload();
+  EXPECT_THAT(summary.skipped, IsEmpty());
+  EXPECT_EQ(summary.executions, 3u);
+  EXPECT_EQ(summary.profiles, 3u);
+  EXPECT_THAT(progress_, ElementsAre("//a:bench run 1 shard 1 attempt 1: 3 cases"));
+  std::vector<std::string> targets;
+  for (const v1::UploadHeader& header : headers_) {
+    targets.push_back(header.execution().target());
+    EXPECT_EQ(header.profiles_size(), 1);
+    EXPECT_EQ(header.execution().status(), "PASSED");
+  }
+  EXPECT_THAT(targets, ElementsAre("//a:bench", "//a:bench#BM_Insert/64", "//a:bench#BM_Insert/8"));
+}
+
+TEST_F(UploadTest, APartThatTheServerRefusesIsNamed) {
+  AddAttempt("//a:bench", {{"gprofhub.cases/one/gmon.out", MakeProfile(3)},
+                           {"gprofhub.cases/two/gmon.out", MakeProfile(4)}});
+  answers_ = {absl::InvalidArgumentError("no")};
+  const UploadSummary summary = Upload();
+  EXPECT_EQ(summary.executions, 1u);
+  EXPECT_THAT(summary.skipped, ElementsAre("//a:bench#one run 1 shard 1 attempt 1: no"));
+}
+
 // Remote execution, or an upload from another machine: no program is here.
 TEST_F(UploadTest, ASymbolBundleOfTheBuildStandsForTheProgram) {
   const auto image = ReadImage(Program(), ProgramBuildId());

@@ -1,7 +1,9 @@
 #include "cli/rerun/command.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <iostream>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -14,6 +16,7 @@
 #include "absl/strings/str_format.h"
 #include "base/printable.h"
 #include "base/read_file.h"
+#include "ci/upload/results/cases.h"
 #include "ci/upload/run/detect_run.h"
 #include "ci/upload/run/git.h"
 #include "ci/upload/run/run_sources.h"
@@ -89,17 +92,25 @@ std::string Pattern(const std::string& label) {
   return pattern + "$";
 }
 
-// Arguments of `bazel test`, one a line: how often, then what; nothing for an empty list.
+// Arguments of `bazel test`, one a line: how often, then what; nothing for an empty list. Parts of
+// one test are run by the test, as often as the one that wants it most.
 std::string BazelArguments(const reporter::RerunPlan& plan) {
-  std::string options, labels;
+  std::vector<std::string> tests;
+  std::map<std::string, uint32_t> runs;
   for (const v1::Rerun& rerun : plan.chosen) {
     // Hostile labels are no more than labels: they stand after "--".
     if (base::Printable(rerun.target()) != rerun.target()) continue;
-    if (rerun.runs() > 1) {
-      absl::StrAppend(&options, "--runs_per_test=", Pattern(rerun.target()), "@", rerun.runs(),
-                      "\n");
+    const std::string test = ci::TestOf(rerun.target());
+    const auto [entry, is_new] = runs.try_emplace(test, 0);
+    entry->second = std::max(entry->second, rerun.runs());
+    if (is_new) tests.push_back(test);
+  }
+  std::string options, labels;
+  for (const std::string& test : tests) {
+    if (runs[test] > 1) {
+      absl::StrAppend(&options, "--runs_per_test=", Pattern(test), "@", runs[test], "\n");
     }
-    absl::StrAppend(&labels, rerun.target(), "\n");
+    absl::StrAppend(&labels, test, "\n");
   }
   return labels.empty() ? "" : absl::StrCat(options, "--\n", labels);
 }

@@ -1,8 +1,8 @@
 #!/bin/bash
 # Every kind of test that Bazel has, in one repository and one build: sharded, flaky, repeated,
 # exclusive, filtered, failing, started by a script; tests that change their directory, fork, die
-# or load parts of themselves. What arrives at the server are the calls that each makes, to the
-# call. The programs are gone by then: the build has made their symbol bundles.
+# or load parts of themselves; benchmarks. What arrives at the server are the calls that each makes,
+# to the call. The programs are gone by then: the build has made their symbol bundles.
 #
 #   tests/e2e/kinds_test.sh PROGRAMS
 #
@@ -24,15 +24,16 @@ source "$ROOT/tests/check.sh"
 
 export PATH=$WORK/programs:$PATH
 readonly COMMIT=0123456789012345678901234567890123456789
+readonly CHANGE=abcdefabcdefabcdefabcdefabcdefabcdefabcd
 
-bazel_here() {
-  local command=$1 options=()
-  shift
-  if [[ -n ${GPROFHUB_OUTPUT_BASES:-} ]]; then
-    options+=("--output_base=$GPROFHUB_OUTPUT_BASES/kinds")
-  fi
-  bazel "${options[@]}" --host_jvm_args=-Xmx1g --max_idle_secs=30 "$command" "$@"
-}
+# Also the Bazel that `gprof_profile` starts.
+export BAZEL=$WORK/bazel
+cat >"$BAZEL" <<END
+#!/bin/sh
+exec bazel ${GPROFHUB_OUTPUT_BASES:+"--output_base=$GPROFHUB_OUTPUT_BASES/kinds"} \\
+  --host_jvm_args=-Xmx1g --max_idle_secs=30 "\$@"
+END
+chmod +x "$BAZEL"
 
 make_repository() {
   cat >WORKSPACE <<END
@@ -48,7 +49,6 @@ END
     echo "build --noshow_progress --disk_cache=$(cache_folder)/kinds-build"
     echo "test --test_env=KINDS_STATE=$WORK/state --sandbox_writable_path=$WORK/state"
     echo "test --flaky_test_attempts=3 --runs_per_test=//:repeated_test@3"
-    echo "test --test_filter=*Chosen*"
   } >.bazelrc
 }
 
@@ -75,13 +75,13 @@ start_server() {
 run_tests() {
   local status=0
   rm -f "$WORK/state/attempts"
-  bazel_here test --config=gprof -c opt --nocache_test_results \
-    --build_event_binary_file=bep.bin //... || status=$?
+  "$BAZEL" test --config=gprof -c opt --nocache_test_results \
+    --test_filter='*Chosen*' --build_event_binary_file=bep.bin -- //... -//:insert_bench -//:program_bench || status=$?
   [[ $status == "${1:-3}" ]]
 }
 
 bin_folder() {
-  bazel_here info -c opt --config=gprof bazel-bin 2>/dev/null
+  "$BAZEL" info -c opt --config=gprof bazel-bin 2>/dev/null
 }
 
 # As on a machine that only uploads.
@@ -106,14 +106,89 @@ calls() {
     awk -v name="$2()" -v number="$3" '$NF == name { found = $4 } END { print found; exit found != number }'
 }
 
+# benchmark NAME BAZEL-OPTION... -- UPLOAD-OPTION...: runs and sends the benchmark.
+benchmark() {
+  local name=$1 options=()
+  shift
+  while [[ $1 != -- ]]; do
+    options+=("$1")
+    shift
+  done
+  shift
+  "$BAZEL" test --config=gprof -c opt --build_event_binary_file="$name.bin" "${options[@]}" \
+    //:insert_bench //:program_bench >"$name.txt" 2>&1 || { cat "$name.txt"; return 1; }
+  gprofhub upload --bep "$name.bin" --wait "$@" >"$name.txt" 2>&1 || { cat "$name.txt"; return 1; }
+  cat "$name.txt"
+}
+
+benchmark_is_measured_case_by_case() {
+  benchmark base -- --commit "$COMMIT" --branch main && executions_are <<'END'
+//:insert_bench#BM_Insert/1024 1 1
+//:insert_bench#BM_Insert/8 1 1
+//:insert_bench#BM_Rounds/iterations:500 1 1
+//:insert_bench#BM_Threads/threads:4 1 1
+//:insert_bench#BM_Timed 1 1
+//:insert_bench#BM_Typed<std::vector<int>> 1 1
+//:program_bench#BM_Insert/1024 1 1
+//:program_bench#BM_Insert/8 1 1
+//:program_bench#BM_Rounds/iterations:500 1 1
+//:program_bench#BM_Threads/threads:4 1 1
+//:program_bench#BM_Typed<std::vector<int>> 1 1
+END
+}
+
+timed_case_is_left_out() {
+  local log
+  log=$("$BAZEL" info -c opt --config=gprof bazel-testlogs 2>/dev/null)/program_bench
+  grep 'BM_Timed/min_time:0.010 is left out: it runs for a time of its own' "$log/test.log"
+}
+
+# The change doubles the work of BM_Insert. It is found in its two cases, and nowhere else.
+change_is_seen_in_its_cases() {
+  benchmark head --per_file_copt=insert_bench.cc@-DFACTOR=2 \
+    -- --commit "$CHANGE" --branch change --base-commit "$COMMIT" --pull-request 7 || return 1
+  gprofhub report "$CHANGE" --format=json >report.json
+  python3 - report.json <<'END'
+import json, sys
+report = json.load(open(sys.argv[1]))
+seen = {(f["target"], f["before"], f["after"]) for f in report["findings"]
+        if f["metric"] == "calls" and f["function"].startswith("_Z4work") and not f["caller"]}
+print(seen)
+sys.exit(seen != {("//:insert_bench#BM_Insert/8", 8e3, 16e3),
+                  ("//:insert_bench#BM_Insert/1024", 1024e3, 2048e3),
+                  ("//:program_bench#BM_Insert/8", 8.0, 16.0),
+                  ("//:program_bench#BM_Insert/1024", 1024.0, 2048.0)})
+END
+}
+
+# Bazel knows the test, not its cases.
+cases_are_run_again_by_their_test() {
+  gprofhub rerun-list "$CHANGE" >rerun.txt && cat rerun.txt
+  grep -x '//:insert_bench#BM_Insert/1024' rerun.txt || return 1
+  gprofhub rerun-list "$CHANGE" --format=bazel | diff - <(printf -- '--\n//:insert_bench\n')
+}
+
+profile_is_printed() {
+  local name=$1 calls=$2
+  shift 2
+  TMPDIR=$WORK/state "$BAZEL" run "//:$name" -- "$@" >profile.txt 2>&1 || { cat profile.txt; return 1; }
+  cat profile.txt
+  awk -v calls="$calls" '$NF == "work()" && $4 == calls { found = 1 } END { exit !found }' profile.txt &&
+    grep -q '== .*: call graph' profile.txt &&
+    python3 - "$(sed -n 's|^\(.*speedscope.json\) for .*|\1|p' profile.txt)" <<'END'
+import json, sys
+assert "profiles" in json.load(open(sys.argv[1]))
+END
+}
+
 # Everything out of a remote cache, and only what tests leave is fetched.
 needs_no_programs_of_a_remote_cache() {
   local cache port turn bin
   exec {cache}> >(python3 "$ROOT/tests/e2e/remote_cache.py" >port.txt)
   until port=$(cat port.txt 2>/dev/null) && [[ -n $port ]]; do sleep 0.1; done
   for turn in first second; do
-    bazel_here clean
-    bazel_here test --config=gprof -c opt --disk_cache= "--remote_cache=http://127.0.0.1:$port" \
+    "$BAZEL" clean
+    "$BAZEL" test --config=gprof -c opt --disk_cache= "--remote_cache=http://127.0.0.1:$port" \
       --remote_download_toplevel --build_event_binary_file=remote.bin \
       //:sharded_test //:plugin_test >remote.txt 2>&1 || { cat remote.txt; return 1; }
     echo "$turn done"
@@ -157,12 +232,12 @@ END
 bundles_are_made_once() {
   find -L "$(bin_folder)/" -name '*.gprofhub-symbols' -size +0 -printf '%P\n' | sort >bundles.txt
   cat bundles.txt
-  [[ $(wc -l <bundles.txt) == 12 ]] && grep -x plugin.so.gprofhub-symbols bundles.txt
+  [[ $(wc -l <bundles.txt) == 14 ]] && grep -x plugin.so.gprofhub-symbols bundles.txt
 }
 
 # Bazel made the programs again, with the same bytes. So their bundles are still good.
 bundles_are_cached() {
-  bazel_here build --config=gprof -c opt --execution_log_json_file=executed.json //... >build.txt 2>&1 || { cat build.txt; return 1; }
+  "$BAZEL" build --config=gprof -c opt --execution_log_json_file=executed.json //... >build.txt 2>&1 || { cat build.txt; return 1; }
   python3 - executed.json <<'END'
 import json, sys
 text = open(sys.argv[1]).read()
@@ -182,7 +257,7 @@ works_with_an_older_gprofhub() {
   mkdir -p old
   printf '#!/bin/sh\nexit 2\n' >old/gprofhub
   chmod +x old/gprofhub
-  PATH=$PWD/old:$PATH bazel_here test --config=gprof --build_event_json_file=old.json \
+  PATH=$PWD/old:$PATH "$BAZEL" test --config=gprof --build_event_json_file=old.json \
     //:repeated_test >old.txt 2>&1 || { cat old.txt; return 1; }
   grep 'old/gprofhub is older than these rules.*So the build makes no symbol bundles' old.txt &&
     ! grep targetCompleted old.json | grep gprofhub_symbols
@@ -206,6 +281,21 @@ check "a test with a plugin has its own calls" calls //:plugin_test work 3
 check "a test with a plugin has the plugin's calls" calls //:plugin_test plugin_work 21
 check "a script has the calls of its programs" calls //:script_test work 24
 check "the server has every shard, run, attempt and process" every_execution_is_one
+check "a benchmark is measured case by case" benchmark_is_measured_case_by_case
+check "a case has the calls of all rounds" calls "//:insert_bench#BM_Insert/1024" work 1024000
+check "a case of a template has its calls" calls "//:insert_bench#BM_Typed<std::vector<int>>" work 3000
+check "a case has the calls of the rounds that it asks for" \
+  calls "//:insert_bench#BM_Rounds/iterations:500" work 500
+check "a case of four threads has the calls of all" calls "//:insert_bench#BM_Threads/threads:4" work 4000
+check "a case that runs for a time has as many rounds as the others" \
+  calls "//:insert_bench#BM_Timed" work 1000
+check "a case of a program that is there anyway has the calls of one round" \
+  calls "//:program_bench#BM_Insert/1024" work 1024
+check "a program's case that runs for a time is left out, and the log says so" timed_case_is_left_out
+check "a change is seen in the cases that it changes" change_is_seen_in_its_cases
+check "cases are run again by their test" cases_are_run_again_by_their_test
+check "a run target prints the profile of a filtered test" profile_is_printed profile 13 'Chosen*'
+check "a run target prints the profiles of a script's programs" profile_is_printed profile_of_script 24
 check "a program's bundle is made once for all its tests" bundles_are_made_once
 check "bundles come out of Bazel's cache" bundles_are_cached
 check "what a remote cache has is uploaded without the programs" needs_no_programs_of_a_remote_cache
