@@ -21,7 +21,7 @@ def gprof_profile(name, test, config = "gprof", options = [], **kwargs):
     native.sh_binary(
         name = name,
         testonly = True,
-        srcs = [Label("//bazel:profile_test.sh")],
+        srcs = [Label("//bazel:print_profile.sh")],
         args = [test, "--config=" + config] + options + ["--"],
         tags = kwargs.pop("tags", []) + ["manual"],
         **kwargs

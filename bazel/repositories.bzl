@@ -21,7 +21,8 @@ def _linkers_impl(repository_ctx):
 _linkers = repository_rule(implementation = _linkers_impl, configure = True, environ = ["PATH"])
 
 def _supported_bazel(name):
-    supported_bazel(name = name, version = native.bazel_version)
+    # Where modules are evaluated it may not be there.
+    supported_bazel(name = name, version = getattr(native, "bazel_version", ""))
 
 # Only the profiling configurations fetch others than the first.
 _REPOSITORIES = {

@@ -21,6 +21,7 @@ _FENCE = re.compile(r"^\s{0,3}```")
 
 # Options of Bazel's and of linkers that the docs speak of.
 OTHER_PROGRAMS = {
+    "--benchmark_filter",
     "--config",
     "--crosstool_top",
     "--custom_malloc",
@@ -31,6 +32,7 @@ OTHER_PROGRAMS = {
     "--run_under",
     "--runs_per_test",
     "--test_env",
+    "--test_filter",
 }
 
 

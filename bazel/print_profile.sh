@@ -6,7 +6,7 @@
 #
 # FILTER chooses test cases, as --test_filter does. What follows goes to `bazel test`.
 #
-#   profile_test.sh LABEL [BAZEL-OPTION...] -- [FILTER] [BAZEL-OPTION...]
+#   print_profile.sh LABEL [BAZEL-OPTION...] -- [FILTER] [BAZEL-OPTION...]
 #
 # It needs gprofhub and unzip in PATH. BAZEL names a Bazel that is not in PATH. The flame graph is a
 # picture if flamegraph.pl is in PATH. The status is that of the test.
