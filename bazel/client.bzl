@@ -13,9 +13,17 @@ def _client_program_impl(ctx):
         print(ctx.attr.missing)
         return [DefaultInfo()]
     program = ctx.actions.declare_file(ctx.label.name)
-    ctx.actions.symlink(output = program, target_file = ctx.file.program, is_executable = True)
-    found = [DefaultInfo(executable = program, runfiles = ctx.runfiles(ctx.files.data))]
-    return found + ([InstalledToolInfo()] if ctx.attr.is_installed else [])
+    if ctx.attr.is_installed:
+        ctx.actions.symlink(output = program, target_file = ctx.file.program, is_executable = True)
+        return [DefaultInfo(executable = program), InstalledToolInfo()]
+
+    # A program of an archive looks for others beside it, on whatever machine it runs.
+    ctx.actions.write(
+        output = program,
+        content = '#!/bin/sh\nexec "$0.runfiles/%s" "$@"\n' % ctx.file.program.short_path.replace("../", ""),
+        is_executable = True,
+    )
+    return [DefaultInfo(executable = program, runfiles = ctx.runfiles(ctx.files.data))]
 
 client_program = rule(
     implementation = _client_program_impl,

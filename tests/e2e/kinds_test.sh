@@ -249,8 +249,31 @@ sys.exit(not links or ("GprofhubSymbols", False) in actions)
 END
 }
 
+# gprofhub out of an archive with a hash, wherever Bazel runs it.
+works_with_a_downloaded_gprofhub() {
+  local folder=$WORK/download hash
+  mkdir -p "$folder/gprofhub-1/bin"
+  cp "$WORK"/programs/* "$folder/gprofhub-1/bin"
+  tar -C "$folder" -czf "$folder/gprofhub.tar.gz" gprofhub-1
+  hash=$(sha256sum "$folder/gprofhub.tar.gz" | cut -d ' ' -f 1)
+  cp WORKSPACE WORKSPACE.installed
+  sed -i '/^load("@gprofhub\/\/bazel:repositories.bzl"/,$d' WORKSPACE
+  {
+    echo 'load("@gprofhub//bazel:client.bzl", "gprofhub_client")'
+    echo 'gprofhub_client(name = "gprofhub_client", strip_prefix = "gprofhub-1",'
+    echo "    sha256 = '$hash', url = 'file://$folder/gprofhub.tar.gz')"
+    sed -n '/^load("@gprofhub\/\/bazel:repositories.bzl"/,$p' WORKSPACE.installed
+  } >>WORKSPACE
+  PATH=$(printf '%s' "$PATH" | sed "s|$WORK/programs:||") "$BAZEL" build --config=gprof \
+    --output_groups=gprofhub_symbols //:repeated_test >downloaded.txt 2>&1 || { cat downloaded.txt; return 1; }
+  cat downloaded.txt
+  ! grep DEBUG downloaded.txt && cmp "$(readlink -f bazel-bin)/repeated_test.gprofhub-symbols" \
+    <(gprofhub symbols bazel-bin/repeated_test --output /dev/stdout)
+}
+
 # An installed gprofhub that knows no bundles: all works as without any.
 works_with_an_older_gprofhub() {
+  mv WORKSPACE.installed WORKSPACE
   mkdir -p old
   printf '#!/bin/sh\nexit 2\n' >old/gprofhub
   chmod +x old/gprofhub
@@ -295,5 +318,6 @@ check "a run target prints the profiles of a script's programs" profile_is_print
 check "a program's bundle is made once for all its tests" bundles_are_made_once
 check "bundles come out of Bazel's cache" bundles_are_cached
 check "what a remote cache has is uploaded without the programs" needs_no_programs_of_a_remote_cache
+check "a gprofhub out of an archive makes the same bundles" works_with_a_downloaded_gprofhub
 check "profiling works with a gprofhub that makes no bundles, and says so" works_with_an_older_gprofhub
 ((failures == 0))
