@@ -47,9 +47,11 @@ client_program(
 """
 
 def _write(repository_ctx, attributes):
+    # In gprofhub's own repository a label is written without one.
+    rules = str(Label("//bazel:client.bzl"))
     repository_ctx.file("BUILD", _BUILD.format(
         attributes = attributes,
-        rules = Label("//bazel:client.bzl"),
+        rules = "@" + rules if rules.startswith("//") else rules,
     ))
 
 # gprofhub is a small program in front of this one, which has all commands but gprof.
