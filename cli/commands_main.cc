@@ -17,6 +17,7 @@
 #include "cli/commands/report.h"
 #include "cli/commands/runs.h"
 #include "cli/commands/stats.h"
+#include "cli/commands/symbols.h"
 #include "cli/commands/token.h"
 #include "cli/commands/trend.h"
 #include "cli/commands/upload.h"
@@ -65,6 +66,7 @@ int main(int argc, char** argv) {
   gprofhub::cli::AddOrderCommand(app, run);
   gprofhub::cli::AddInfoCommand(app, run);
   gprofhub::cli::AddGmonCommand(app, run);
+  gprofhub::cli::AddSymbolsCommand(app, run);
   gprofhub::cli::AddGprofCommand(app, run);
   try {
     app.parse(argc, argv);

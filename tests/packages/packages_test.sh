@@ -94,6 +94,25 @@ needs_only_debian() {
   done <depends.txt
 }
 
+# No Bazel here can load the module. So its files are run as far as they can be: both languages
+# are Python's here.
+module_has_every_repository() {
+  mkdir archive && tar -C archive -xf first/gprofhub-bazel.tar.gz && python3 - archive/* <<'END'
+import ast, sys
+used, declared = [], None
+exec(open(sys.argv[1] + "/MODULE.bazel").read(), {
+    "module": lambda name, version: print(name, version),
+    "use_extension": lambda *_: None,
+    "use_repo": lambda _, *names: used.extend(names),
+})
+for statement in ast.parse(open(sys.argv[1] + "/bazel/repositories.bzl").read()).body:
+    if isinstance(statement, ast.Assign) and statement.targets[0].id == "_REPOSITORIES":
+        declared = [key.value for key in statement.value.keys]
+print(used, declared)
+sys.exit(not used or sorted(used) != sorted(declared))
+END
+}
+
 unit_is_there() {
   grep -q '^ExecStart=/usr/bin/gprofhub serve' root/lib/systemd/system/gprofhub.service &&
     [[ -x root/usr/bin/gprofhub && -f root/usr/share/gprofhub/bazel/bazel/gprof.bazelrc ]] &&
@@ -108,5 +127,6 @@ check "the installed program finds its commands" version_is_said
 check "every command has a page of the manual" every_command_has_a_page
 check "bash completes options" completes
 check "all that is needed is in Debian" needs_only_debian
+check "the module names every repository that a WORKSPACE gets" module_has_every_repository
 check "unit, programs and Bazel's rules are where they belong" unit_is_there
 ((failures == 0))
