@@ -26,6 +26,7 @@
 #include "cli/gprof/image_calls.h"
 #include "cli/health/command.h"
 #include "cli/order/command.h"
+#include "cli/proxy/command.h"
 #include "cli/rerun/command.h"
 #include "cli/serve/analysis_process.h"
 #include "cli/serve/command.h"
@@ -50,6 +51,7 @@ int main(int argc, char** argv) {
   gprofhub::cli::AddAdminCommand(app, run);
   gprofhub::cli::AddAuditCommand(app, run);
   gprofhub::cli::AddUploadCommand(app, run);
+  gprofhub::cli::AddProxyCommand(app, run);
   gprofhub::cli::AddRunsCommand(app, run);
   gprofhub::cli::AddReportCommand(app, run);
   gprofhub::cli::AddDiffCommand(app, run);

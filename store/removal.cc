@@ -109,6 +109,16 @@ constexpr ProjectRows kOfProject[] = {
     {"rights to blobs",
      "DELETE FROM blob_right WHERE project = $1 AND name IN (SELECT name FROM blob_right WHERE "
      "project = $1 ORDER BY name LIMIT $2) RETURNING 1"},
+    {"pieces of files that Bazel handed over",
+     "DELETE FROM transfer_piece WHERE blob_id IN (SELECT DISTINCT transfer_piece.blob_id FROM "
+     "transfer_piece JOIN transfer_blob ON transfer_blob.id = transfer_piece.blob_id WHERE "
+     "transfer_blob.project = $1 LIMIT $2) RETURNING 1"},
+    {"files that Bazel handed over",
+     "DELETE FROM transfer_blob WHERE id IN (SELECT id FROM transfer_blob WHERE project = $1 "
+     "ORDER BY id LIMIT $2) RETURNING id"},
+    {"room for files that Bazel hands over",
+     "DELETE FROM transfer_room WHERE project IN (SELECT project FROM transfer_room WHERE "
+     "project = $1 LIMIT $2) RETURNING 1"},
     {"tokens (revoked)",
      "UPDATE token SET revoked = 1 WHERE id IN (SELECT id FROM token WHERE project = $1 AND "
      "revoked = 0 ORDER BY id LIMIT $2) RETURNING id"},

@@ -103,6 +103,10 @@ std::string CollectedText(const store::Collected& collected, const GcArguments& 
   std::string text = absl::StrCat(
       would, collected.blobs, " blobs (", BytesText(collected.blob_bytes), ") and ",
       collected.files, " files that no row names (", BytesText(collected.file_bytes), ")\n");
+  if (collected.transfers > 0) {
+    absl::StrAppend(&text, would, collected.transfers, " files that Bazel handed over (",
+                    BytesText(collected.transfer_bytes), ")\n");
+  }
   if (collected.marked > 0) {
     absl::StrAppend(&text, arguments.dry_run ? "would mark " : "marked ", collected.marked,
                     " more blobs that nobody refers to; a collection in ", arguments.grace,
@@ -134,6 +138,8 @@ int Gc(const GcArguments& arguments) {
                                     {"blob_bytes", collected->blob_bytes},
                                     {"files", collected->files},
                                     {"file_bytes", collected->file_bytes},
+                                    {"transfers", collected->transfers},
+                                    {"transfer_bytes", collected->transfer_bytes},
                                     {"marked", collected->marked},
                                     {"waiting", collected->waiting}})));
 }

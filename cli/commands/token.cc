@@ -12,17 +12,22 @@
 #include "absl/strings/str_join.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
+#include "base/read_file.h"
+#include "base/status_context.h"
 #include "cli/admin/local_actor.h"
 #include "cli/admin/time_options.h"
 #include "cli/output/json_text.h"
 #include "cli/output/table.h"
 #include "cli/serve/store_location.h"
+#include "collector/access/certificate.h"
 #include "collector/access/make_token.h"
 #include "collector/validate.h"
 #include "store/open_store.h"
 
 namespace gprofhub::cli {
 namespace {
+
+constexpr uint64_t kMostPemBytes = 1 << 20;
 
 struct TokenArguments {
   StoreOptions store;
@@ -31,6 +36,8 @@ struct TokenArguments {
   std::vector<std::string> scopes;
   std::string expires;
   std::string overlap = "7d";
+  std::string certificate;
+  std::string fingerprint;
   std::string format = "text";
   int64_t id = 0;
 };
@@ -50,11 +57,31 @@ std::string DayOf(absl::Time time) {
 
 // The token alone on stdout, for scripts; the explanation beside it.
 int Show(const collector::NewToken& made) {
+  if (made.token.empty()) {
+    return PrintOutput(absl::StrCat(
+        "The certificate stands for token ", made.record.id, " of project ", made.record.project,
+        ". It may: ", made.record.scopes, "; it expires: ", DayOf(made.record.expires), ".\n"));
+  }
   std::cerr << "Token " << made.record.id << " of project " << made.record.project
             << ". It is shown this once; clients read it from GPROFHUB_TOKEN or --token-file. "
             << "It may: " << made.record.scopes << "; it expires: " << DayOf(made.record.expires)
             << ".\n";
   return PrintOutput(made.token + "\n");
+}
+
+// The fingerprint of the certificate that is to stand for the token; empty: none is.
+absl::StatusOr<std::string> CertificateOf(const TokenArguments& arguments) {
+  if (!arguments.fingerprint.empty()) {
+    absl::StatusOr<std::string> given = collector::ParseFingerprint(arguments.fingerprint);
+    if (!given.ok()) return base::WithContext(given.status(), "--fingerprint");
+    return given;
+  }
+  if (arguments.certificate.empty()) return "";
+  const absl::StatusOr<std::string> pem = base::ReadFile(arguments.certificate, kMostPemBytes);
+  if (!pem.ok()) return pem.status();
+  absl::StatusOr<std::string> read = collector::FingerprintOf(*pem);
+  if (!read.ok()) return base::WithContext(read.status(), arguments.certificate);
+  return read;
 }
 
 // What the command line says of a new token.
@@ -74,6 +101,9 @@ absl::StatusOr<collector::TokenOptions> OptionsOf(const TokenArguments& argument
     if (!end.ok()) return end.status();
     options.expires = *end;
   }
+  const absl::StatusOr<std::string> certificate = CertificateOf(arguments);
+  if (!certificate.ok()) return certificate.status();
+  options.certificate = *certificate;
   return options;
 }
 
@@ -226,9 +256,21 @@ void AddTokenCommand(CLI::App& app, CommandMain& run) {
       ->add_option("--expires", create.arguments->expires,
                    "When it ends: a span such as 90d, or a day such as 2027-01-31 (default: never)")
       ->type_name("WHEN");
+  CLI::Option* const certificate =
+      create.app
+          ->add_option("--certificate", create.arguments->certificate,
+                       "Make no text: who shows this certificate (PEM) and sends no token has the "
+                       "token's rights")
+          ->type_name("FILE");
+  create.app
+      ->add_option("--fingerprint", create.arguments->fingerprint,
+                   "The same of the certificate with this SHA-256 fingerprint")
+      ->type_name("HEX")
+      ->excludes(certificate);
   SetExamples(
       *create.app,
       {"gprofhub token create --project myproject --label ci --expires 90d",
+       "gprofhub token create --project myproject --label farm --certificate client.pem",
        "gprofhub token create --project myproject --label main --scope upload-main,read >token",
        "gprofhub token create --project myproject --label alice --scope read,acknowledge"});
 

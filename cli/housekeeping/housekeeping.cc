@@ -12,6 +12,10 @@ void Log(const HousekeepingResult& result) {
     spdlog::info("housekeeping: retention deleted {} runs ({} targets) and {} profiles; {} stay",
                  freed.runs, freed.targets, freed.profiles, freed.kept);
   }
+  if (collected.transfers > 0) {
+    spdlog::info("housekeeping: removed {} files that Bazel handed over ({} bytes)",
+                 collected.transfers, collected.transfer_bytes);
+  }
   if (collected.blobs + collected.files + collected.marked > 0) {
     spdlog::info(
         "housekeeping: removed {} blobs ({} bytes) and {} files that no row named ({} bytes), "

@@ -25,6 +25,12 @@ HealthLimits LimitsOf(const ObserveOptions& options) {
   return limits;
 }
 
+StoreWatch::Options WatchOptionsFor(const store::TransferBlobs& transfers) {
+  StoreWatch::Options options;
+  options.read_transfers = [transfers] { return transfers.Held(); };
+  return options;
+}
+
 }  // namespace
 
 void AddObserveOptions(CLI::App& command, ObserveOptions& options) {
@@ -51,19 +57,18 @@ void AddObserveOptions(CLI::App& command, ObserveOptions& options) {
 }
 
 Observing::Observing(const ObserveOptions& options, const ServedRoles& roles,
-                     const store::Condition& condition, const UploadRoom& room)
+                     const store::Condition& condition, const store::TransferBlobs& transfers,
+                     const UploadRoom& room)
     : roles_(roles),
       limits_(LimitsOf(options)),
       started_(absl::Now()),
       manager_([](const char* name) { return std::getenv(name); }),
-      store_(condition, room, {}) {}
+      store_(condition, room, WatchOptionsFor(transfers)) {}
 
-absl::StatusOr<std::unique_ptr<Observing>> Observing::Start(const ObserveOptions& options,
-                                                            const ServedRoles& roles,
-                                                            const store::Condition& condition,
-                                                            const UploadRoom& room,
-                                                            const Metrics& metrics) {
-  std::unique_ptr<Observing> observing(new Observing(options, roles, condition, room));
+absl::StatusOr<std::unique_ptr<Observing>> Observing::Start(
+    const ObserveOptions& options, const ServedRoles& roles, const store::Condition& condition,
+    const store::TransferBlobs& transfers, const UploadRoom& room, const Metrics& metrics) {
+  std::unique_ptr<Observing> observing(new Observing(options, roles, condition, transfers, room));
   observing->store_.Ask();
   observing->watching_ = std::thread([store = &observing->store_] { store->Run(); });
   if (options.metrics_listen.empty()) return observing;

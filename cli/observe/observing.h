@@ -27,6 +27,7 @@
 #include "cli/observe/service_manager.h"
 #include "cli/observe/store_watch.h"
 #include "store/condition/condition.h"
+#include "store/transfers/transfer_blobs.h"
 
 namespace gprofhub::cli {
 
@@ -48,11 +49,9 @@ class Observing {
   // Watches the store, and answers on the metrics port, until destruction. `room` and `metrics`
   // outlive it.
   // Errors are HttpPeers::Start's, and INVALID_ARGUMENT for an address of another form.
-  static absl::StatusOr<std::unique_ptr<Observing>> Start(const ObserveOptions& options,
-                                                          const ServedRoles& roles,
-                                                          const store::Condition& condition,
-                                                          const UploadRoom& room,
-                                                          const Metrics& metrics);
+  static absl::StatusOr<std::unique_ptr<Observing>> Start(
+      const ObserveOptions& options, const ServedRoles& roles, const store::Condition& condition,
+      const store::TransferBlobs& transfers, const UploadRoom& room, const Metrics& metrics);
   ~Observing();
   Observing(const Observing&) = delete;
   Observing& operator=(const Observing&) = delete;
@@ -72,7 +71,8 @@ class Observing {
 
  private:
   Observing(const ObserveOptions& options, const ServedRoles& roles,
-            const store::Condition& condition, const UploadRoom& room);
+            const store::Condition& condition, const store::TransferBlobs& transfers,
+            const UploadRoom& room);
 
   enum class Phase { kStarting, kReady, kStopping };
 

@@ -123,6 +123,16 @@ void SampleStore(const StoreWatch& store, absl::Time now, std::vector<Sample>& s
                        Number(view.disk.size)});
   }
   for (const store::QueueCondition& queue : view.queues) SampleQueue(queue, now, samples);
+  samples.push_back({Kind::kGauge,
+                     "gprofhub_transfer_blobs",
+                     "Files that Bazel handed over and nobody has taken yet",
+                     {},
+                     Number(view.transfers.blobs)});
+  samples.push_back({Kind::kGauge,
+                     "gprofhub_transfer_bytes",
+                     "What they take of the projects' rooms",
+                     {},
+                     Number(view.transfers.bytes)});
 }
 
 }  // namespace gprofhub::cli

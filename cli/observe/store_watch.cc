@@ -75,7 +75,9 @@ void StoreWatch::Ask() {
 // Long queues take their time to count. That is no sign that the store does not answer.
 void StoreWatch::ReadQueues(absl::Time now) {
   absl::StatusOr<std::vector<store::QueueCondition>> queues = condition_.ReadQueues(now);
-  if (!queues.ok()) return;  // the next question says what is wrong
+  const absl::StatusOr<store::HeldTransfers> transfers =
+      options_.read_transfers ? options_.read_transfers() : store::HeldTransfers();
+  if (!queues.ok() || !transfers.ok()) return;  // the next question says what is wrong
   absl::MutexLock lock(&mutex_);
   for (const store::QueueCondition& queue : *queues) {
     const std::string kind(queue.kind);
@@ -85,6 +87,7 @@ void StoreWatch::ReadQueues(absl::Time now) {
     oldest = queue.oldest_id;
   }
   view_.queues = *std::move(queues);
+  view_.transfers = *transfers;
   view_.queues_read = now;
 }
 

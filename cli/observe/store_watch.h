@@ -10,12 +10,14 @@
 
 #include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "base/work_loop.h"
 #include "store/condition/condition.h"
 #include "store/sql/observed_engine.h"
+#include "store/transfers/transfer_blobs.h"
 
 namespace gprofhub::cli {
 
@@ -32,6 +34,7 @@ struct StoreView {
   Disk disk;
   std::vector<store::QueueCondition> queues;
   absl::Time queues_read = absl::InfinitePast();
+  store::HeldTransfers transfers;  // as of then
   // Of each queue, by kind: since when the job that waits longest is that job.
   std::map<std::string, absl::Time> same_oldest_since;
   absl::Time no_room = absl::InfinitePast();  // as UploadRoom has it
@@ -58,6 +61,8 @@ class StoreWatch {
   struct Options {
     absl::Duration every = absl::Seconds(2);
     absl::Duration queues_every = absl::Seconds(5);
+    // What Bazel handed over and nobody has taken yet; null: that is not asked.
+    std::function<absl::StatusOr<store::HeldTransfers>()> read_transfers;
     std::function<absl::Time()> now = absl::Now;
   };
 

@@ -34,6 +34,8 @@ struct ServeArguments {
   uint32_t max_silence_seconds = 10;
   IssuerOptions issuers;
   std::string quotas_file;
+  uint64_t transfer_mib = store::TransferLimits().blob_bytes >> 20;
+  uint64_t transfers_mib = store::TransferLimits().project_bytes >> 20;
   ReportingOptions reporting;
   ObserveOptions observe;
 };
@@ -62,6 +64,8 @@ absl::Status RunServe(const ServeArguments& arguments) {
   options.max_silence = absl::Seconds(arguments.max_silence_seconds);
   options.issuers = arguments.issuers;
   options.quotas_file = arguments.quotas_file;
+  options.transfers.blob_bytes = arguments.transfer_mib << 20;
+  options.transfers.project_bytes = arguments.transfers_mib << 20;
   const auto has_role = [&arguments](const char* role) {
     const auto& roles = arguments.roles;
     return roles.empty() || std::count(roles.begin(), roles.end(), "all") > 0 ||
@@ -97,6 +101,22 @@ void AddTlsOptions(CLI::App& command, TlsFiles& tls) {
   add("--tls-client-ca", tls.client_authorities,
       "Take only clients with a certificate of these authorities, PEM")
       ->needs(certificate);
+}
+
+// What Bazel may hand over beside its build events.
+void AddTransferOptions(CLI::App& command, ServeArguments& arguments) {
+  const auto add = [&command](const char* name, uint64_t& mib, const char* description) {
+    command.add_option(name, mib, description)
+        ->type_name("MIB")
+        ->check(CLI::Range(1u, 1u << 20))
+        ->capture_default_str()
+        ->group("Files that Bazel hands over");
+  };
+  add("--max-transfer", arguments.transfer_mib,
+      "The largest file that is taken; of a larger one Bazel is told that it need not be sent");
+  add("--max-transfers", arguments.transfers_mib,
+      "What the files of one project may take together, until somebody has used them or a day is "
+      "over");
 }
 
 // Where reports on pull requests go, and with what credentials. Those come from
@@ -222,6 +242,7 @@ void AddServeCommand(CLI::App& app, CommandMain& run) {
       ->add_option("--quotas", arguments->quotas_file,
                    "Bound the calls, uploads and bytes of each project as this file says")
       ->type_name("FILE");
+  AddTransferOptions(*command, *arguments);
   AddForgeOptions(*command, arguments->reporting.forges);
   AddTellingOptions(*command, arguments->reporting);
   command

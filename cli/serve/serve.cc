@@ -28,6 +28,7 @@
 #include "cli/serve/query_service.h"
 #include "cli/serve/worker_pool.h"
 #include "collector/access/authorizer.h"
+#include "collector/cache/cache_service.h"
 #include "collector/call_access.h"
 #include "collector/calls/method.h"
 #include "collector/collector_service.h"
@@ -191,6 +192,20 @@ void SampleServer(const GrpcServer& server, std::vector<Sample>& samples) {
       {Kind::kGauge, "gprofhub_calls_open", "Calls under way", {}, number(server.open_calls())});
 }
 
+void SampleCache(const collector::CacheService& cache, std::vector<Sample>& samples) {
+  const collector::NotTaken& not_taken = cache.not_taken();
+  for (const auto& [reason, count] : {std::pair("action", not_taken.of_actions.load()),
+                                      std::pair("too_large", not_taken.too_large.load()),
+                                      std::pair("no_room", not_taken.no_room.load()),
+                                      std::pair("quota", not_taken.quota.load())}) {
+    samples.push_back({Sample::Kind::kCounter,
+                       "gprofhub_transfers_not_taken_total",
+                       "Files that Bazel would have handed over and that were not taken, by reason",
+                       {{"reason", reason}},
+                       static_cast<double>(count)});
+  }
+}
+
 // As --role names them.
 std::string RolesOf(const ServeOptions& options) {
   std::vector<absl::string_view> roles;
@@ -251,8 +266,8 @@ absl::Status Serve(const ServeOptions& options) {
       });
   if (!whole.ok()) return whole.status();
   const store::Store* const store = &whole->store;
-  absl::StatusOr<std::unique_ptr<Observing>> observing =
-      Observing::Start(options.observe, ServedRolesOf(options), store->condition, room, metrics);
+  absl::StatusOr<std::unique_ptr<Observing>> observing = Observing::Start(
+      options.observe, ServedRolesOf(options), store->condition, whole->transfers, room, metrics);
   if (!observing.ok()) return observing.status();
 
   // 3. Access: nobody can reach us who should not.
@@ -289,7 +304,14 @@ absl::Status Serve(const ServeOptions& options) {
   }
   collector::CollectorService collector(store->blobs, store->ingest, collector_options);
   std::vector<collector::Method> methods;
-  if (options.collector) methods = collector.Methods();
+  collector::CacheOptions cache_options;
+  cache_options.limits = options.transfers;
+  cache_options.quotas = &quotas;
+  collector::CacheService cache(whole->transfers, cache_options);
+  if (options.collector) {
+    methods = collector.Methods();
+    for (collector::Method& method : cache.Methods()) methods.push_back(std::move(method));
+  }
   if (options.query) {
     for (collector::Method& method : QueryMethods(store->reading, store->blobs, store->gate)) {
       methods.push_back(std::move(method));
@@ -303,8 +325,9 @@ absl::Status Serve(const ServeOptions& options) {
   if (!server.ok()) return server.status();
   (*observing)
       ->Ready(SignsOfLife(server->get(), workers.get(), reporting->get()),
-              [server = server->get()](std::vector<Sample>& samples) {
+              [server = server->get(), &cache](std::vector<Sample>& samples) {
                 if (server != nullptr) SampleServer(*server, samples);
+                SampleCache(cache, samples);
               });
 
   // 7. Service, until told to end.

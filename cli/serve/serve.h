@@ -12,6 +12,7 @@
 #include "cli/observe/observing.h"
 #include "cli/serve/id_token_issuers.h"
 #include "cli/serve/reporting.h"
+#include "store/transfers/transfer_blobs.h"
 
 namespace gprofhub::cli {
 
@@ -32,7 +33,8 @@ struct ServeOptions {
   // that.
   absl::Duration max_silence = absl::Seconds(10);
   IssuerOptions issuers;
-  std::string quotas_file;  // as collector/quotas/quota_file.h has it; empty: no quotas
+  store::TransferLimits transfers;  // of files that Bazel hands over
+  std::string quotas_file;          // as collector/quotas/quota_file.h has it; empty: no quotas
   // Roles.
   bool collector = true;
   bool worker = true;

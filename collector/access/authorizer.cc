@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "base/sha256.h"
+#include "collector/access/certificate.h"
 #include "collector/access/make_token.h"
 
 namespace gprofhub::collector {
@@ -36,16 +37,17 @@ absl::StatusOr<bool> Authorizer::TokenNeeded() {
   return has_tokens;
 }
 
-absl::StatusOr<Caller> Authorizer::FindToken(const CallOrigin& call, absl::string_view token) {
-  const absl::StatusOr<store::TokenRecord> record = tokens_.Find(base::Sha256Hex(token));
+absl::StatusOr<Caller> Authorizer::FindToken(const CallOrigin& call, const std::string& key,
+                                             absl::string_view what) {
+  const absl::StatusOr<store::TokenRecord> record = tokens_.Find(key);
   if (absl::IsNotFound(record.status())) {
-    return absl::UnauthenticatedError("the token is unknown or revoked");
+    return absl::UnauthenticatedError(absl::StrCat(what, " is unknown or revoked"));
   }
   if (!record.ok()) return record.status();
   const absl::Time now = now_();
   if (record->expires <= now) {
     return absl::UnauthenticatedError(absl::StrCat(
-        "the token expired at ",
+        what, " expired at ",
         absl::FormatTime(absl::RFC3339_sec, record->expires, absl::UTCTimeZone()),
         record->replaced_by == 0 ? ": make a new one with `gprofhub token create`"
                                  : ": it was rotated, use the one that took its place"));
@@ -75,6 +77,9 @@ absl::StatusOr<Caller> Authorizer::Identify(const CallOrigin& call) {
     anybody.actor.origin = call.peer;
     return anybody;
   }
+  if (call.authorization.empty() && !call.certificate.empty()) {
+    return FindToken(call, CertificateKey(call.certificate), "the certificate's token");
+  }
   if (call.authorization.empty()) {
     return absl::UnauthenticatedError(
         "this server wants a token: set GPROFHUB_TOKEN, or make one with `gprofhub token create`");
@@ -82,7 +87,7 @@ absl::StatusOr<Caller> Authorizer::Identify(const CallOrigin& call) {
   absl::string_view token = call.authorization;
   const bool is_bearer = absl::ConsumePrefix(&token, "Bearer ");
   if (is_bearer && absl::StartsWith(token, kTokenPrefix) && token.size() == kTokenLength) {
-    return FindToken(call, token);
+    return FindToken(call, base::Sha256Hex(token), "the token");
   }
   if (is_bearer && id_tokens_ != nullptr && !absl::StartsWith(token, kTokenPrefix)) {
     absl::StatusOr<Caller> caller = id_tokens_(token, now_());

@@ -1,4 +1,5 @@
-// Decides who calls and what they may do: bearer tokens of the store, and ID tokens of CI systems.
+// Decides who calls and what they may do: bearer tokens of the store, certificates that stand for
+// tokens, and ID tokens of CI systems.
 #pragma once
 
 #include <atomic>
@@ -30,7 +31,8 @@ class Authorizer {
   Authorizer(store::Tokens tokens, store::AuditLog log, IdTokens id_tokens = nullptr,
              std::function<absl::Time()> now = absl::Now);
 
-  // Who calls. UNAUTHENTICATED for an absent, malformed, unknown, revoked or expired token; the
+  // Who calls. A certificate counts where no token is sent.
+  // UNAUTHENTICATED for an absent, malformed, unknown, revoked or expired token; the
   // store's errors. Refusals are counted. What the caller may do is asked of Permit.
   absl::StatusOr<Caller> Authenticate(const CallOrigin& call);
 
@@ -39,7 +41,9 @@ class Authorizer {
 
  private:
   absl::StatusOr<Caller> Identify(const CallOrigin& call);
-  absl::StatusOr<Caller> FindToken(const CallOrigin& call, absl::string_view token);
+  // Of the token, or of the certificate, whose `key` the store has.
+  absl::StatusOr<Caller> FindToken(const CallOrigin& call, const std::string& key,
+                                   absl::string_view what);
   absl::StatusOr<bool> TokenNeeded();
 
   const store::Tokens tokens_;

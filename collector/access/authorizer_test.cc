@@ -52,6 +52,37 @@ TEST_F(AuthorizerTest, NeedsNoTokenWhileThereIsNone) {
   EXPECT_EQ(caller->actor.origin, "192.0.2.7:4711");
 }
 
+TEST_F(AuthorizerTest, ACertificateStandsForATokenWhereNoneIsSent) {
+  const std::string fingerprint(64, 'a');
+  const auto ask = [&](const std::string& certificate, const std::string& authorization = "") {
+    return Authorize(authorizer_, {authorization, "192.0.2.7:4711", "Upload", certificate},
+                     "default", Scope::kUpload);
+  };
+  TokenOptions options = {"default", "build farm", *Scopes::Parse("upload"), now_ + absl::Hours(1),
+                          fingerprint};
+  const absl::StatusOr<NewToken> made = MakeToken(store_.tokens, options, kAdmin, now_);
+  ASSERT_TRUE(made.ok()) << made.status();
+  EXPECT_EQ(made->token, "");
+  const absl::StatusOr<Caller> caller = ask(fingerprint);
+  ASSERT_TRUE(caller.ok()) << caller.status();
+  EXPECT_EQ(caller->project, "default");
+  EXPECT_EQ(caller->actor.name, "build farm (token 1)");
+  EXPECT_TRUE(absl::IsPermissionDenied(
+      Authorize(authorizer_, {"", "", "Upload", fingerprint}, "other", Scope::kUpload).status()));
+  EXPECT_TRUE(absl::IsUnauthenticated(ask(std::string(64, 'b')).status()));
+  // The certificate does not help a wrong token, and its key is no token.
+  EXPECT_TRUE(absl::IsUnauthenticated(ask(fingerprint, "Bearer gph_wrong").status()));
+  EXPECT_TRUE(absl::IsUnauthenticated(ask("", "Bearer certificate " + fingerprint).status()));
+  EXPECT_TRUE(absl::IsAlreadyExists(MakeToken(store_.tokens, options, kAdmin, now_).status()));
+
+  now_ += absl::Hours(1);
+  EXPECT_TRUE(absl::IsUnauthenticated(ask(fingerprint).status())) << "it has expired";
+  now_ -= absl::Minutes(1);
+  EXPECT_TRUE(ask(fingerprint).ok());
+  ASSERT_TRUE(store_.tokens.Revoke(made->record.id, kAdmin, now_).ok());
+  EXPECT_TRUE(absl::IsUnauthenticated(ask(fingerprint).status())) << "it was revoked";
+}
+
 TEST_F(AuthorizerTest, TakesTheProjectsTokenAndSaysWhoseItIs) {
   const NewToken made = Make("default");
   const absl::StatusOr<Caller> caller = Ask("Bearer " + made.token, "default");

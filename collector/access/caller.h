@@ -16,6 +16,9 @@ struct CallOrigin {
   std::string authorization;  // value of its "authorization" metadata, or empty
   std::string peer;           // its address
   std::string method;         // such as "Upload"
+  // Fingerprint of the certificate that the client showed, if it sent no authorization
+  // (certificate.h); else empty.
+  std::string certificate = {};
 };
 
 // What an ID token says of the run that its CI job makes. That is believed, and not what the upload

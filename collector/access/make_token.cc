@@ -10,6 +10,7 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "base/sha256.h"
+#include "collector/access/certificate.h"
 
 namespace gprofhub::collector {
 namespace {
@@ -30,16 +31,23 @@ absl::StatusOr<std::string> RandomToken() {
 absl::StatusOr<NewToken> MakeToken(const store::Tokens& tokens, const TokenOptions& options,
                                    const store::Actor& by, absl::Time now) {
   if (options.expires <= now) return absl::InvalidArgumentError("expires: has passed");
-  absl::StatusOr<std::string> token = RandomToken();
+  absl::StatusOr<std::string> token = options.certificate.empty() ? RandomToken() : std::string();
   if (!token.ok()) return token.status();
   store::TokenRecord wanted;
   wanted.project = options.project;
   wanted.label = options.label;
-  wanted.token_sha256 = base::Sha256Hex(*token);
+  wanted.token_sha256 =
+      options.certificate.empty() ? base::Sha256Hex(*token) : CertificateKey(options.certificate);
   wanted.scopes = options.scopes.Names();
   wanted.created = now;
   wanted.expires = options.expires;
   absl::StatusOr<store::TokenRecord> record = tokens.Create(wanted, by);
+  if (absl::IsAlreadyExists(record.status())) {
+    return absl::AlreadyExistsError(
+        "the certificate stands for a token, or stood for one that was revoked: change that one, "
+        "or "
+        "make a new certificate");
+  }
   if (!record.ok()) return record.status();
   return NewToken{*std::move(token), *std::move(record)};
 }

@@ -21,7 +21,7 @@ inline constexpr size_t kTokenRandomBytes = 32;
 inline constexpr size_t kTokenLength = 4 + 2 * kTokenRandomBytes;
 
 struct NewToken {
-  std::string token;  // shown once, never stored
+  std::string token;  // shown once, never stored; empty where a certificate stands for it
   store::TokenRecord record;
 };
 
@@ -30,12 +30,16 @@ struct TokenOptions {
   std::string label;
   Scopes scopes;
   absl::Time expires = absl::InfiniteFuture();
+  // Fingerprint of a client's certificate (certificate.h) that stands for the token; empty: none,
+  // and the token is a text.
+  std::string certificate = {};
 };
 
 // Makes a token from the kernel's random numbers. The project's name and the label are as
 // ValidateProject and ValidateText allow (collector/validate.h). The store's errors;
 // INVALID_ARGUMENT for no scope, or an end that has passed; INTERNAL if the kernel gives no random
 // numbers.
+// ALREADY_EXISTS for a certificate that stands, or stood, for a token.
 absl::StatusOr<NewToken> MakeToken(const store::Tokens& tokens, const TokenOptions& options,
                                    const store::Actor& by, absl::Time now);
 

@@ -71,11 +71,12 @@ bool Call::IsCancelled() {
 }
 
 void Call::Admit() {
+  CallContext context;
   {
     absl::MutexLock lock(&mutex_);
     origin_ = OriginOf(*context_, method_.name);
+    context.request_metadata = RequestMetadataOf(*context_);
   }
-  CallContext context;
   if (!method_.for_everybody) {
     absl::StatusOr<Caller> caller = surroundings_.access.authenticate(origin_);
     if (!caller.ok()) {
@@ -143,7 +144,7 @@ void Call::ReceiveMessage() {
     status = absl::InternalError(dumped.error_message());
   }
   if (!status.ok()) return End(status);
-  if (method_.one_message) return Answer();
+  if (method_.one_message || !handler_->WantsMore()) return Answer();
   ReadNext();
 }
 

@@ -1,8 +1,15 @@
 #include "collector/calls/grpc_call.h"
 
+#include <grpc/grpc_security_constants.h>
+#include <grpcpp/security/auth_context.h>
+
+#include <memory>
+#include <vector>
+
 #include "absl/strings/cord.h"
 #include "absl/strings/string_view.h"
 #include "base/public_message.h"
+#include "collector/access/certificate.h"
 #include "collector/calls/request_id.h"
 #include "proto/status_details.pb.h"
 
@@ -36,20 +43,39 @@ grpc::Status ToGrpcStatus(const absl::Status& status) {
   return grpc::Status(code, message, details.SerializeAsString());
 }
 
+namespace {
+
+std::string MetadataOf(const grpc::ServerContextBase& context, const char* name) {
+  const auto found = context.client_metadata().find(name);
+  if (found == context.client_metadata().end()) return "";
+  return std::string(found->second.data(), found->second.size());
+}
+
+// Empty: the client showed none. gRPC has verified it.
+std::string CertificateOf(const grpc::ServerContextBase& context) {
+  const std::shared_ptr<const grpc::AuthContext> peer = context.auth_context();
+  if (peer == nullptr || !peer->IsPeerAuthenticated()) return "";
+  const std::vector<grpc::string_ref> pem =
+      peer->FindPropertyValues(GRPC_X509_PEM_CERT_PROPERTY_NAME);
+  if (pem.empty()) return "";
+  return FingerprintOf({pem.front().data(), pem.front().size()}).value_or("");
+}
+
+}  // namespace
+
 CallOrigin OriginOf(const grpc::ServerContextBase& context, absl::string_view method) {
-  CallOrigin call = {"", context.peer(), std::string(method.substr(method.rfind('/') + 1))};
-  const auto found = context.client_metadata().find("authorization");
-  if (found != context.client_metadata().end()) {
-    call.authorization.assign(found->second.data(), found->second.size());
-  }
+  CallOrigin call = {MetadataOf(context, "authorization"), context.peer(),
+                     std::string(method.substr(method.rfind('/') + 1))};
+  if (call.authorization.empty()) call.certificate = CertificateOf(context);
   return call;
 }
 
+std::string RequestMetadataOf(const grpc::ServerContextBase& context) {
+  return MetadataOf(context, "build.bazel.remote.execution.v2.requestmetadata-bin");
+}
+
 std::string RequestIdOf(const grpc::ServerContextBase& context) {
-  const auto found = context.client_metadata().find("traceparent");
-  if (found == context.client_metadata().end()) return NewRequestId();
-  return TraceIdOf(absl::string_view(found->second.data(), found->second.size()))
-      .value_or(NewRequestId());
+  return TraceIdOf(MetadataOf(context, "traceparent")).value_or(NewRequestId());
 }
 
 }  // namespace gprofhub::collector

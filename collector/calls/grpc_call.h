@@ -19,6 +19,9 @@ grpc::Status ToGrpcStatus(const absl::Status& status);
 // What Access wants to know of a call of "/package.Service/Method".
 CallOrigin OriginOf(const grpc::ServerContextBase& context, absl::string_view method);
 
+// The call's metadata "build.bazel.remote.execution.v2.requestmetadata-bin", or empty.
+std::string RequestMetadataOf(const grpc::ServerContextBase& context);
+
 // The id that the caller's `traceparent` metadata gives the call, or a new one.
 std::string RequestIdOf(const grpc::ServerContextBase& context);
 

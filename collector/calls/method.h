@@ -22,6 +22,8 @@ struct CallContext {
   Caller caller;
   // Names the call in logs, and in those of the jobs that it leads to (request_id.h).
   std::string request;
+  // What a client of the Remote Execution API says of the call, as it came; empty for others.
+  std::string request_metadata;
   // Whether nobody waits for the answer any more. Long work asks it now and then.
   std::function<bool()> cancelled;
 };
@@ -48,6 +50,9 @@ class CallHandler {
   virtual ~CallHandler() = default;
   // The client's next message, as it came.
   virtual absl::Status Receive(absl::string_view bytes) = 0;
+  // Whether it wants another message after the one that it received. Where it does not, it is asked
+  // for the answer, and what the client still sends is passed over.
+  virtual bool WantsMore() const { return true; }
   // The client has sent everything.
   virtual absl::StatusOr<NextMessage> Answer() = 0;
 };

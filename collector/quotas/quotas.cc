@@ -83,6 +83,13 @@ absl::Status Quotas::TakeCall(const std::string& project) {
   return absl::OkStatus();
 }
 
+absl::Status Quotas::TakeBytes(const std::string& project, uint64_t bytes) {
+  const absl::Time now = now_();
+  absl::MutexLock lock(&mutex_);
+  if (file_.Of(project) == Quota{}) return absl::OkStatus();
+  return TakeBytes(project, UseOf(project, now), bytes, now);
+}
+
 absl::Status Quotas::TakeBytes(const std::string& project, Use& use, uint64_t bytes,
                                absl::Time now) {
   const std::pair<TokenBucket*, std::pair<uint64_t, Limit>> buckets[] = {

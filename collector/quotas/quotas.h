@@ -40,6 +40,10 @@ class Quotas {
   // One call of the project. RESOURCE_EXHAUSTED, saying when to come back.
   absl::Status TakeCall(const std::string& project);
 
+  // Bytes that the project sends outside of uploads. RESOURCE_EXHAUSTED as Upload::Begin, where it
+  // used its bytes of the hour or day.
+  absl::Status TakeBytes(const std::string& project, uint64_t bytes);
+
   // One upload, from its header to its end. What was announced and did not come goes back then.
   class Upload {
    public:

@@ -90,6 +90,16 @@ TEST_F(QuotasTest, BytesThatNobodyAnnouncedCountToo) {
   EXPECT_FALSE(upload_->Receive(1).ok());
 }
 
+TEST_F(QuotasTest, BytesOutsideOfUploadsCountToo) {
+  Set({.bytes_per_hour = 1000, .uploads = 1});
+  EXPECT_TRUE(quotas_.TakeBytes("db", 400).ok());
+  EXPECT_TRUE(quotas_.TakeBytes("db", 400).ok()) << "they need no place";
+  EXPECT_TRUE(ComeBackIn(quotas_.TakeBytes("db", 400)).has_value());
+  EXPECT_TRUE(quotas_.TakeBytes("other", 400).ok());
+  EXPECT_TRUE(Upload("db", 200).ok());
+  EXPECT_FALSE(Upload("db", 200).ok());
+}
+
 TEST_F(QuotasTest, UploadsAtOneTimeAreBounded) {
   Set({.uploads = 1});
   EXPECT_TRUE(Begin("db", 1).ok());

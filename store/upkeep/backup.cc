@@ -197,10 +197,15 @@ absl::Status CopyFromPostgres(sql::Database& from, const std::string& folder, Pu
   });
 }
 
-// What a copy does not take over: somebody else's lease.
-absl::Status ClearLease(sql::Database& copy) {
-  return copy.Write(
-      [](Session& session) { return sql::SetProperty(session, sql::kBackupLease, 0); });
+// What a copy does not take over: somebody else's lease, and files that Bazel handed over.
+absl::Status ClearPassing(sql::Database& copy) {
+  return copy.Write([](Session& session) {
+    for (const absl::string_view table : {"transfer_piece", "transfer_blob", "transfer_room"}) {
+      absl::Status status = session.Execute(absl::StrCat("DELETE FROM ", table), {});
+      if (!status.ok()) return status;
+    }
+    return sql::SetProperty(session, sql::kBackupLease, 0);
+  });
 }
 
 // Fills an empty folder with a copy of the store, and checks it.
@@ -221,7 +226,7 @@ absl::Status FillBackup(const std::string& location, const Engine& store, const 
   {
     const absl::StatusOr<Engine> copy = sqlite::OpenSqlite(folder);
     if (!copy.ok()) return copy.status();
-    if (absl::Status status = ClearLease(*copy->database); !status.ok()) return status;
+    if (absl::Status status = ClearPassing(*copy->database); !status.ok()) return status;
     const auto blobs = ForBlobs(*copy->database, options, [&](const BlobName& name) {
       if (absl::Status status = pulse(); !status.ok()) return status;
       absl::StatusOr<std::string> bytes = store.blob_bytes->Read(name);

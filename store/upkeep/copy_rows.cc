@@ -6,6 +6,7 @@
 #include <variant>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 
@@ -20,6 +21,8 @@ using sql::Session;
 constexpr int64_t kRowsAtOnce = 100;
 // The new store has its own rows there.
 constexpr absl::string_view kOfItself = "property";
+// What Bazel handed over is used up or gone within a day.
+constexpr absl::string_view kPassing = "transfer_";
 
 struct Column {
   std::string name;
@@ -63,6 +66,7 @@ absl::StatusOr<std::vector<Table>> Tables(Session& sqlite) {
   if (!names.ok()) return names.status();
   std::vector<Table> rest;
   for (const Row& row : *names) {
+    if (absl::StartsWith(row.Text(0), kPassing)) continue;
     absl::StatusOr<Table> table = Describe(sqlite, row.Text(0));
     if (!table.ok()) return table.status();
     rest.push_back(*std::move(table));

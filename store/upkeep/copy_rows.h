@@ -2,7 +2,7 @@
 //
 // The tables and their columns are those that the SQLite database has: both engines have the same,
 // but for the bytes of blobs, which are files for SQLite. So a table that a later version adds is
-// copied without a change here.
+// copied without a change here. Files that Bazel handed over (store/transfers/) are not.
 #pragma once
 
 #include <cstdint>

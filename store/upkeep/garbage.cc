@@ -13,6 +13,7 @@
 #include "store/sql/blob_bytes.h"
 #include "store/sql/database.h"
 #include "store/sql/transaction.h"
+#include "store/transfers/transfer_blobs.h"
 #include "store/upkeep/backup_lease.h"
 
 namespace gprofhub::store {
@@ -238,6 +239,25 @@ absl::Status Garbage::RemoveFiles(const CollectOptions& options, Collected& coll
   return absl::OkStatus();
 }
 
+absl::Status Garbage::RemoveTransfers(const CollectOptions& options, Collected& collected) const {
+  // One may have hundreds of pieces.
+  constexpr uint32_t kAtOnce = 20;
+  const TransferBlobs transfers(database_);
+  const absl::Time before = options.now() - options.grace;
+  const absl::Time uploads_before =
+      options.now() - std::min(options.grace, TransferBlobs::kUploadStays);
+  while (true) {
+    const absl::StatusOr<HeldTransfers> removed =
+        options.dry_run ? transfers.CountOld(before, uploads_before)
+                        : transfers.RemoveOld(before, uploads_before, kAtOnce);
+    if (!removed.ok()) return removed.status();
+    collected.transfers += removed->blobs;
+    collected.transfer_bytes += removed->bytes;
+    if (options.dry_run || removed->blobs == 0) return absl::OkStatus();
+    if (absl::Status status = options.pause(); !status.ok()) return status;
+  }
+}
+
 absl::StatusOr<Collected> Garbage::Collect(const CollectOptions& options, const Actor& by) const {
   Collected collected;
   // Sweeping comes first: what is marked now is not swept now, though the time of grace be 0. So
@@ -251,6 +271,7 @@ absl::StatusOr<Collected> Garbage::Collect(const CollectOptions& options, const 
   if (options.dry_run) collected.waiting -= std::min(collected.waiting, collected.blobs);
   if (absl::Status status = Mark(options, collected); !status.ok()) return status;
   if (absl::Status status = RemoveFiles(options, collected); !status.ok()) return status;
+  if (absl::Status status = RemoveTransfers(options, collected); !status.ok()) return status;
   return collected;
 }
 

@@ -15,6 +15,10 @@
 // between its files and its rows. They are removed at the same age. Whoever adds the row of a blob
 // sees to it that its file is there (store/sqlite/blob_folder.h).
 //
+// What Bazel handed over beside its build events goes when nobody has touched it for the time of
+// grace, and what came of an upload that does not go on after an hour
+// (store/transfers/transfer_blobs.h).
+//
 // Each step is a transaction with few rows. A process that is killed leaves a consistent store, and
 // the next one goes on.
 #pragma once
@@ -43,6 +47,8 @@ struct Collected {
   uint64_t blob_bytes = 0;
   uint64_t files = 0;  // removed that no row named
   uint64_t file_bytes = 0;
+  uint64_t transfers = 0;  // files that Bazel handed over, removed
+  uint64_t transfer_bytes = 0;
 };
 
 struct CollectOptions {
@@ -67,6 +73,7 @@ class Garbage {
   absl::Status Mark(const CollectOptions& options, Collected& collected) const;
   absl::Status Sweep(const CollectOptions& options, const Actor& by, Collected& collected) const;
   absl::Status RemoveFiles(const CollectOptions& options, Collected& collected) const;
+  absl::Status RemoveTransfers(const CollectOptions& options, Collected& collected) const;
 
   std::shared_ptr<sql::Database> database_;
   std::shared_ptr<sql::BlobBytes> bytes_;

@@ -12,6 +12,8 @@ constexpr absl::string_view kRequeue =
     "let the tests run again, or delete the run (gprofhub admin delete-run)";
 constexpr absl::string_view kSendAgain =
     "nothing is lost: the project's next upload sends the bytes again";
+constexpr absl::string_view kGoesInADay =
+    "it goes within a day; the build that handed it over has to run again";
 constexpr absl::string_view kCollect = "`gprofhub admin gc` removes them";
 
 constexpr ReferenceCheck kChecks[] = {
@@ -110,6 +112,25 @@ constexpr ReferenceCheck kChecks[] = {
      "SELECT 'request ' || id || ' to run again run ' || run_id FROM rerun_request WHERE NOT "
      "EXISTS (SELECT 1 FROM run WHERE run.id = rerun_request.run_id) ORDER BY id LIMIT $1",
      kRestoreOnly},
+    // ---- What Bazel handed over ----
+    {"transfer.incomplete", true,
+     "SELECT 'blob ' || name || ', handed over for project ' || project || ': ' || "
+     "(SELECT coalesce(CAST(sum(length(bytes)) AS bigint), 0) FROM transfer_piece "
+     "WHERE blob_id = transfer_blob.id) || ' bytes of ' || received FROM transfer_blob "
+     "WHERE received <> (SELECT coalesce(CAST(sum(length(bytes)) AS bigint), 0) "
+     "FROM transfer_piece WHERE blob_id = transfer_blob.id) ORDER BY id LIMIT $1",
+     kGoesInADay},
+    {"transfer-piece.without-blob", true,
+     "SELECT 'piece of handed-over blob ' || blob_id || ' from byte ' || first_byte "
+     "FROM transfer_piece WHERE NOT EXISTS (SELECT 1 FROM transfer_blob "
+     "WHERE transfer_blob.id = transfer_piece.blob_id) LIMIT $1",
+     kRestoreOnly},
+    {"transfer-room.miscounted", false,
+     "SELECT 'project ' || project || ': ' || blobs || ' handed-over blobs are counted' FROM "
+     "transfer_room WHERE blobs <> (SELECT count(*) FROM transfer_blob "
+     "WHERE transfer_blob.project = transfer_room.project) LIMIT $1",
+     "its room is larger or smaller than it should be; restore the last good backup, which has "
+     "none"},
     // ---- What costs only room ----
     {"blob.unused", false,
      "SELECT count || ' blobs that nobody refers to' FROM (SELECT count(*) AS count FROM blob "

@@ -1,6 +1,7 @@
 #include "store/upkeep/upkeep.h"
 
 #include "store/open_store.h"
+#include "store/sql/observed_engine.h"
 
 namespace gprofhub::store {
 
@@ -16,7 +17,9 @@ absl::StatusOr<WholeStore> OpenWholeStore(absl::string_view location, const Open
                                           const OnStoreCall& on_call) {
   const absl::StatusOr<sql::Engine> engine = OpenEngine(location, opening);
   if (!engine.ok()) return engine.status();
-  return WholeStore{Store(*engine, on_call), Upkeep(*engine)};
+  return WholeStore{Store(*engine, on_call),
+                    TransferBlobs(sql::Observed(*engine, "transfers", on_call).database),
+                    Upkeep(*engine)};
 }
 
 }  // namespace gprofhub::store

@@ -15,6 +15,7 @@
 #include "store/sql/engine.h"
 #include "store/sql/migrations.h"
 #include "store/store.h"
+#include "store/transfers/transfer_blobs.h"
 #include "store/upkeep/backups.h"
 #include "store/upkeep/dead_letters.h"
 #include "store/upkeep/garbage.h"
@@ -38,6 +39,7 @@ struct Upkeep {
 // A store with all its parts.
 struct WholeStore {
   Store store;
+  TransferBlobs transfers;
   Upkeep upkeep;
 };
 

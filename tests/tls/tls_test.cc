@@ -93,6 +93,29 @@ TEST(TlsTest, ClientsShowTheirCertificateWhereItIsDemanded) {
               "does not take the certificate of --client-cert");
 }
 
+TEST(TlsTest, ACertificateStandsForATokenUntilThatIsRevoked) {
+  TlsFolder tls;
+  tls.Issue("client");
+  tls.Issue("stranger");
+  const std::string data = store::MakeTempDir();
+  const Ended made =
+      RunGprofhub({"token", "create", "--data-dir", data, "--certificate", tls.Path("client.pem")});
+  ASSERT_EQ(made.exit_code, 0) << made.err;
+  EXPECT_TRUE(absl::StrContains(made.out, "stands for token 1")) << made.out;
+  const ServeProcess server(tls.ServeOptionsForKnownClients() + Words{"--data-dir", data});
+  const auto ask = [&](const std::string& name) {
+    return Ask("https://" + server.address()) + Words{"--ca-file",     tls.Path("ca.pem"),
+                                                      "--client-cert", tls.Path(name + ".pem"),
+                                                      "--client-key",  tls.Path(name + ".key")};
+  };
+  const Ended known = RunGprofhub(ask("client"));
+  EXPECT_EQ(known.exit_code, 0) << known.err;
+  ExpectFails(ask("stranger"), "the certificate's token is unknown or revoked");
+  ExpectFails(ask("client") + Words{"--project", "other"}, "belongs to another project");
+  ASSERT_EQ(RunGprofhub({"token", "revoke", "--data-dir", data, "1"}).exit_code, 0);
+  ExpectFails(ask("client"), "the certificate's token is unknown or revoked");
+}
+
 TEST(TlsTest, ANewCertificateIsTakenWithoutACallThatFails) {
   TlsFolder tls;
   ServeProcess server(WithStore(tls.ServeOptions()));

@@ -190,6 +190,46 @@ ALTER TABLE report_job DROP COLUMN lost_leases;
 CREATE INDEX job_queue ON job (queued_us, id) WHERE state IN ('pending', 'leased');
 )sql";
 
+constexpr absl::string_view kMake13 = R"sql(
+-- Files that Bazel handed over (store/transfers/transfer_blobs.h), whole or under way.
+CREATE TABLE transfer_blob (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  project TEXT NOT NULL,
+  name TEXT NOT NULL,           -- SHA-256 that the bytes have, or are to have
+  size INTEGER NOT NULL,        -- bytes, once it is whole
+  upload TEXT NOT NULL,         -- the client's name of the upload under way; empty: it is whole
+  received INTEGER NOT NULL,    -- bytes that have come
+  touched_us INTEGER NOT NULL,  -- when somebody last wrote to it or asked for it, to the hour
+  UNIQUE (project, name, upload)
+) STRICT;
+CREATE INDEX transfer_blob_touched ON transfer_blob (touched_us, id);
+
+-- Their bytes, in pieces.
+CREATE TABLE transfer_piece (
+  blob_id INTEGER NOT NULL REFERENCES transfer_blob (id),
+  first_byte INTEGER NOT NULL,
+  bytes BLOB NOT NULL,
+  PRIMARY KEY (blob_id, first_byte)
+) STRICT;
+
+-- What a project's take, those under way with the bytes that they are to have.
+CREATE TABLE transfer_room (
+  project TEXT PRIMARY KEY,
+  blobs INTEGER NOT NULL,
+  bytes INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+)sql";
+
+// They are compressed already, mostly.
+constexpr absl::string_view kMake13Postgres =
+    "ALTER TABLE transfer_piece ALTER COLUMN bytes SET STORAGE EXTERNAL;";
+
+constexpr absl::string_view kUndo13 = R"sql(
+DROP TABLE transfer_piece;
+DROP TABLE transfer_blob;
+DROP TABLE transfer_room;
+)sql";
+
 constexpr SchemaStep kSteps[] = {
     {.version = 9,
      .make = {kMake9, kMake9Sqlite, kMake9Postgres},
@@ -197,6 +237,7 @@ constexpr SchemaStep kSteps[] = {
     {.version = 10, .make = {kMake10}, .undo = {kUndo10}},
     {.version = 11, .make = {kMake11}, .undo = {kUndo11}},
     {.version = 12, .make = {kMake12}, .undo = {kUndo12}},
+    {.version = 13, .make = {kMake13, "", kMake13Postgres}, .undo = {kUndo13}, .works_since = 12},
 };
 
 }  // namespace

@@ -1,0 +1,118 @@
+#include "cli/proxy/proxy_server.h"
+
+#include <grpcpp/grpcpp.h>
+#include <grpcpp/resource_quota.h>
+
+#include <iostream>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "base/printable.h"
+#include "cli/proxy/proxied_call.h"
+
+namespace gprofhub::cli {
+namespace {
+
+// The server takes 4 MiB; its answers may be larger.
+constexpr int kMostMessageBytes = 16 << 20;
+constexpr size_t kTransportMemoryBytes = 256u << 20;
+
+// gRPC's way to end a call at once.
+class Refusal final : public grpc::ServerGenericBidiReactor {
+ public:
+  explicit Refusal(const grpc::Status& status) { Finish(status); }
+  void OnDone() override { delete this; }
+};
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<ProxyServer>> ProxyServer::Start(
+    const ListenAddress& address, std::shared_ptr<grpc::Channel> server, ci::TokenSource token) {
+  const absl::StatusOr<bool> loopback = IsLoopback(address);
+  if (!loopback.ok()) return loopback.status();
+  if (!*loopback) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("--listen: ", address.ToString(),
+                     " can be reached from other machines, and who reaches the proxy has the "
+                     "project's token: give an address of this machine alone, such as 127.0.0.1"));
+  }
+  std::unique_ptr<ProxyServer> started(new ProxyServer(std::move(server), std::move(token)));
+  started->address_ = address;
+  grpc::ServerBuilder builder;
+  builder.SetMaxReceiveMessageSize(kMostMessageBytes);
+  builder.SetResourceQuota(grpc::ResourceQuota("gprofhub proxy").Resize(kTransportMemoryBytes));
+  builder.AddChannelArgument(GRPC_ARG_SERVER_HANDSHAKE_TIMEOUT_MS, 4'000);
+  builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
+  builder.RegisterCallbackGenericService(started.get());
+  int port = 0;
+  builder.AddListeningPort(address.ToString(), grpc::InsecureServerCredentials(), &port);
+  started->server_ = builder.BuildAndStart();
+  if (started->server_ == nullptr || port == 0) {
+    return absl::AlreadyExistsError(
+        absl::StrCat("cannot listen on ", address.ToString(),
+                     ": another process does, it may be; give another --listen (port 0 picks a "
+                     "free one)"));
+  }
+  started->address_.port = static_cast<uint16_t>(port);
+  return started;
+}
+
+ProxyServer::~ProxyServer() { Stop(absl::ZeroDuration()); }
+
+void ProxyServer::Stop(absl::Duration grace) {
+  if (server_ == nullptr) return;
+  server_->Shutdown(absl::ToChronoTime(absl::Now() + grace));
+  server_->Wait();
+  server_ = nullptr;
+  // gRPC is done with the calls a moment before they are.
+  absl::MutexLock lock(&mutex_);
+  mutex_.Await(absl::Condition(
+      +[](uint64_t* open) { return *open == 0; }, &open_));
+}
+
+bool ProxyServer::AwaitQuiet(absl::Duration quiet, absl::Duration longest) {
+  const absl::Time end = absl::Now() + longest;
+  absl::MutexLock lock(&mutex_);
+  while (absl::Now() < end) {
+    if (!mutex_.AwaitWithDeadline(absl::Condition(
+                                      +[](uint64_t* open) { return *open == 0; }, &open_),
+                                  end)) {
+      return false;
+    }
+    const uint64_t ended = ended_;
+    mutex_.AwaitWithTimeout(absl::Condition(
+                                +[](uint64_t* open) { return *open != 0; }, &open_),
+                            quiet);
+    if (open_ == 0 && ended == ended_) return true;
+  }
+  return false;
+}
+
+grpc::ServerGenericBidiReactor* ProxyServer::CreateReactor(
+    grpc::GenericCallbackServerContext* call) {
+  {
+    absl::MutexLock lock(&mutex_);
+    if (open_ >= kMostCalls) {
+      return new Refusal({grpc::StatusCode::RESOURCE_EXHAUSTED,
+                          absl::StrCat("the proxy has ", kMostCalls, " calls open")});
+    }
+    ++open_;
+  }
+  const absl::StatusOr<std::string> token = token_();
+  if (!token.ok()) {
+    CallEnded();
+    std::cerr << absl::StrCat(
+        "gprofhub: no token for a call: ", base::Printable(token.status().message()), "\n");
+    return new Refusal({grpc::StatusCode::UNAUTHENTICATED, std::string(token.status().message())});
+  }
+  return ProxiedCall::Start(stub_, *call, *token, [this] { CallEnded(); });
+}
+
+void ProxyServer::CallEnded() {
+  absl::MutexLock lock(&mutex_);
+  --open_;
+  ++ended_;
+}
+
+}  // namespace gprofhub::cli

@@ -1,0 +1,65 @@
+// A server on this machine that passes every call on to another, with the project's token: for
+// clients that cannot send one themselves, such as Bazel 4 to its build event service.
+//
+// Whoever reaches its port acts with that token. So it listens on loopback only.
+#pragma once
+
+#include <grpcpp/channel.h>
+#include <grpcpp/generic/async_generic_service.h>
+#include <grpcpp/generic/generic_stub.h>
+#include <grpcpp/server.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/status/statusor.h"
+#include "absl/synchronization/mutex.h"
+#include "absl/time/time.h"
+#include "ci/upload/token_source.h"
+#include "cli/listen/listen_address.h"
+
+namespace gprofhub::cli {
+
+class ProxyServer final : public grpc::CallbackGenericService {
+ public:
+  // Calls at one time.
+  static constexpr uint64_t kMostCalls = 2000;
+
+  // INVALID_ARGUMENT for an address that other machines reach; errors as ListenOn. `token` is asked
+  // for each call: it may block for a moment.
+  static absl::StatusOr<std::unique_ptr<ProxyServer>> Start(const ListenAddress& address,
+                                                            std::shared_ptr<grpc::Channel> server,
+                                                            ci::TokenSource token);
+  ~ProxyServer() override;
+  ProxyServer(const ProxyServer&) = delete;
+  ProxyServer& operator=(const ProxyServer&) = delete;
+
+  // With the port that was picked.
+  const ListenAddress& address() const { return address_; }
+
+  // Waits until no call has been open for `quiet`, for at most `longest`; whether that was so.
+  bool AwaitQuiet(absl::Duration quiet, absl::Duration longest) ABSL_LOCKS_EXCLUDED(mutex_);
+
+  // Takes no new calls; those under way have `grace` to end.
+  void Stop(absl::Duration grace);
+
+  grpc::ServerGenericBidiReactor* CreateReactor(grpc::GenericCallbackServerContext* call) override;
+
+ private:
+  ProxyServer(std::shared_ptr<grpc::Channel> server, ci::TokenSource token)
+      : stub_(std::move(server)), token_(std::move(token)) {}
+
+  void CallEnded() ABSL_LOCKS_EXCLUDED(mutex_);
+
+  ListenAddress address_;
+  grpc::GenericStub stub_;
+  const ci::TokenSource token_;
+  absl::Mutex mutex_;
+  uint64_t open_ ABSL_GUARDED_BY(mutex_) = 0;
+  uint64_t ended_ ABSL_GUARDED_BY(mutex_) = 0;
+  std::unique_ptr<grpc::Server> server_;
+};
+
+}  // namespace gprofhub::cli

@@ -1,0 +1,339 @@
+// The proxy between a client and a server that does what the client asks for.
+#include "cli/proxy/proxy_server.h"
+
+#include <grpcpp/generic/async_generic_service.h>
+#include <grpcpp/grpcpp.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/synchronization/mutex.h"
+#include "absl/synchronization/notification.h"
+#include "absl/time/time.h"
+
+namespace gprofhub::cli {
+namespace {
+
+using grpc::ByteBuffer;
+using Stream = grpc::ClientAsyncReaderWriter<ByteBuffer, ByteBuffer>;
+
+ByteBuffer Bytes(const std::string& text) {
+  const grpc::Slice slice(text);
+  return ByteBuffer(&slice, 1);
+}
+
+std::string Text(const ByteBuffer& bytes) {
+  grpc::Slice slice;
+  if (!bytes.DumpToSingleSlice(&slice).ok()) return "";
+  return std::string(reinterpret_cast<const char*>(slice.begin()), slice.size());
+}
+
+// What a call saw of its metadata.
+struct Seen {
+  absl::Mutex mutex;
+  std::multimap<std::string, std::string> metadata;
+  std::chrono::system_clock::time_point deadline;
+  absl::Notification cancelled;
+};
+
+// Sends each message back. "/test/Echo" ends with the client, "/test/Refuse" ends the call at the
+// first message, "/test/Three" answers one message with three, "/test/Silent" never answers.
+class EchoCall final : public grpc::ServerGenericBidiReactor {
+ public:
+  EchoCall(grpc::GenericCallbackServerContext* context, Seen& seen)
+      : context_(context), seen_(seen) {
+    {
+      absl::MutexLock lock(&seen.mutex);
+      seen.metadata.clear();
+      seen.deadline = context->deadline();
+      for (const auto& [name, value] : context->client_metadata()) {
+        seen.metadata.emplace(std::string(name.data(), name.size()),
+                              std::string(value.data(), value.size()));
+      }
+    }
+    StartRead(&message_);
+  }
+  void OnReadDone(bool ok) override {
+    if (context_->method() == "/test/Silent") return;
+    if (context_->method() == "/test/Refuse") {
+      context_->AddTrailingMetadata("grpc-retry-pushback-ms", "1500");
+      context_->AddTrailingMetadata("x-more", "more");
+      return End({grpc::StatusCode::RESOURCE_EXHAUSTED, "come back", "details"});
+    }
+    if (!ok) return End(grpc::Status::OK);
+    left_ = context_->method() == "/test/Three" ? 3 : 1;
+    StartWrite(&message_);
+  }
+  void OnWriteDone(bool ok) override {
+    if (!ok) return;
+    if (--left_ > 0) return StartWrite(&message_);
+    if (context_->method() == "/test/Three") return End(grpc::Status::OK);
+    StartRead(&message_);
+  }
+  void OnCancel() override {
+    if (context_->method() == "/test/Silent") seen_.cancelled.Notify();
+    End(grpc::Status::CANCELLED);
+  }
+  void OnDone() override { delete this; }
+
+ private:
+  void End(const grpc::Status& status) {
+    if (!ended_.exchange(true)) Finish(status);
+  }
+
+  grpc::GenericCallbackServerContext* const context_;
+  Seen& seen_;
+  std::atomic<bool> ended_ = false;
+  ByteBuffer message_;
+  int left_ = 0;
+};
+
+class Echo final : public grpc::CallbackGenericService {
+ public:
+  explicit Echo(Seen& seen) : seen_(seen) {}
+  grpc::ServerGenericBidiReactor* CreateReactor(
+      grpc::GenericCallbackServerContext* context) override {
+    return new EchoCall(context, seen_);
+  }
+
+ private:
+  Seen& seen_;
+};
+
+// One call of a client, step by step.
+class ClientCall {
+ public:
+  ClientCall(grpc::GenericStub& stub, const std::string& method,
+             const std::function<void(grpc::ClientContext&)>& prepare = nullptr) {
+    if (prepare) prepare(context);
+    stream_ = stub.PrepareCall(&context, method, &queue_);
+    stream_->StartCall(nullptr);
+    Next();
+  }
+  ~ClientCall() {
+    queue_.Shutdown();
+    void* tag = nullptr;
+    bool ok = false;
+    while (queue_.Next(&tag, &ok)) {
+    }
+  }
+  bool Write(const std::string& text) {
+    stream_->Write(Bytes(text), nullptr);
+    return Next();
+  }
+  void HalfClose() {
+    stream_->WritesDone(nullptr);
+    Next();
+  }
+  std::optional<std::string> Read() {
+    ByteBuffer message;
+    stream_->Read(&message, nullptr);
+    if (!Next()) return std::nullopt;
+    return Text(message);
+  }
+  grpc::Status Finish() {
+    grpc::Status status;
+    stream_->Finish(&status, nullptr);
+    Next();
+    return status;
+  }
+
+  grpc::ClientContext context;
+
+ private:
+  bool Next() {
+    void* tag = nullptr;
+    bool ok = false;
+    return queue_.Next(&tag, &ok) && ok;
+  }
+
+  grpc::CompletionQueue queue_;
+  std::unique_ptr<Stream> stream_;
+};
+
+class ProxyServerTest : public testing::Test {
+ protected:
+  ProxyServerTest() : echo_(seen_) {
+    grpc::ServerBuilder builder;
+    int port = 0;
+    builder.AddListeningPort("127.0.0.1:0", grpc::InsecureServerCredentials(), &port);
+    builder.RegisterCallbackGenericService(&echo_);
+    server_ = builder.BuildAndStart();
+    auto proxy = ProxyServer::Start(
+        {"127.0.0.1", 0},
+        grpc::CreateChannel(absl::StrCat("127.0.0.1:", port), grpc::InsecureChannelCredentials()),
+        [this]() -> absl::StatusOr<std::string> {
+          if (!token_error_.ok()) return token_error_;
+          return absl::StrCat("token-", ++tokens_);
+        });
+    EXPECT_TRUE(proxy.ok()) << proxy.status();
+    proxy_ = *std::move(proxy);
+    stub_ = std::make_unique<grpc::GenericStub>(
+        grpc::CreateChannel(proxy_->address().ToString(), grpc::InsecureChannelCredentials()));
+  }
+  ~ProxyServerTest() override {
+    proxy_ = nullptr;
+    server_->Shutdown();
+  }
+
+  Seen seen_;
+  Echo echo_;
+  std::atomic<int> tokens_ = 0;
+  absl::Status token_error_;
+  std::unique_ptr<grpc::Server> server_;
+  std::unique_ptr<ProxyServer> proxy_;
+  std::unique_ptr<grpc::GenericStub> stub_;
+};
+
+TEST_F(ProxyServerTest, MessagesGoBothWaysWhileTheClientStillSends) {
+  ClientCall call(*stub_, "/test/Echo");
+  for (int i = 0; i < 5; ++i) {
+    EXPECT_TRUE(call.Write(absl::StrCat("message ", i)));
+    EXPECT_EQ(call.Read(), absl::StrCat("message ", i));
+  }
+  EXPECT_TRUE(call.Write(std::string(3 << 20, 'x')));
+  EXPECT_EQ(call.Read()->size(), 3u << 20);
+  call.HalfClose();
+  EXPECT_EQ(call.Read(), std::nullopt);
+  EXPECT_TRUE(call.Finish().ok());
+}
+
+TEST_F(ProxyServerTest, AllAnswersComeBeforeTheStatus) {
+  ClientCall call(*stub_, "/test/Three");
+  EXPECT_TRUE(call.Write("three"));
+  call.HalfClose();
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(call.Read(), "three");
+  EXPECT_EQ(call.Read(), std::nullopt);
+  EXPECT_TRUE(call.Finish().ok());
+}
+
+TEST_F(ProxyServerTest, AStatusComesWithItsDetailsWhileTheClientStillSends) {
+  ClientCall call(*stub_, "/test/Refuse");
+  EXPECT_TRUE(call.Write("please"));
+  EXPECT_EQ(call.Read(), std::nullopt);
+  const grpc::Status status = call.Finish();
+  EXPECT_EQ(status.error_code(), grpc::StatusCode::RESOURCE_EXHAUSTED);
+  EXPECT_EQ(status.error_message(), "come back");
+  EXPECT_EQ(status.error_details(), "details");
+  const auto& trailers = call.context.GetServerTrailingMetadata();
+  ASSERT_EQ(trailers.count("grpc-retry-pushback-ms"), 1u);
+  EXPECT_EQ(trailers.find("grpc-retry-pushback-ms")->second, "1500");
+  EXPECT_EQ(trailers.count("x-more"), 1u);
+}
+
+TEST_F(ProxyServerTest, EachCallHasATokenOfItsOwnInThePlaceOfTheClients) {
+  for (int i = 1; i <= 2; ++i) {
+    ClientCall call(*stub_, "/test/Echo", [](grpc::ClientContext& context) {
+      context.AddMetadata("authorization", "Bearer of the client");
+      context.AddMetadata("x-of-bazel-bin", std::string("\0\1", 2));
+    });
+    EXPECT_TRUE(call.Write("x"));
+    EXPECT_EQ(call.Read(), "x");
+    absl::MutexLock lock(&seen_.mutex);
+    ASSERT_EQ(seen_.metadata.count("authorization"), 1u);
+    EXPECT_EQ(seen_.metadata.find("authorization")->second, absl::StrCat("Bearer token-", i));
+    EXPECT_EQ(seen_.metadata.find("x-of-bazel-bin")->second, std::string("\0\1", 2));
+    call.context.TryCancel();
+  }
+}
+
+TEST_F(ProxyServerTest, WithoutATokenNothingIsPassedOn) {
+  token_error_ = absl::UnauthenticatedError("the file is empty");
+  ClientCall call(*stub_, "/test/Echo");
+  EXPECT_EQ(call.Read(), std::nullopt);
+  const grpc::Status status = call.Finish();
+  EXPECT_EQ(status.error_code(), grpc::StatusCode::UNAUTHENTICATED);
+  EXPECT_EQ(status.error_message(), "the file is empty");
+}
+
+TEST_F(ProxyServerTest, ACancelledCallIsCancelledAtTheServer) {
+  ClientCall call(*stub_, "/test/Silent");
+  EXPECT_TRUE(call.Write("x"));
+  call.context.TryCancel();
+  seen_.cancelled.WaitForNotification();
+  EXPECT_EQ(call.Finish().error_code(), grpc::StatusCode::CANCELLED);
+}
+
+TEST_F(ProxyServerTest, ADeadlineIsTheServersToo) {
+  const auto deadline = std::chrono::system_clock::now() + std::chrono::hours(1);
+  ClientCall call(*stub_, "/test/Echo",
+                  [&](grpc::ClientContext& context) { context.set_deadline(deadline); });
+  EXPECT_TRUE(call.Write("x"));
+  EXPECT_EQ(call.Read(), "x");
+  {
+    absl::MutexLock lock(&seen_.mutex);
+    EXPECT_LT(seen_.deadline, deadline + std::chrono::minutes(1));
+    EXPECT_GT(seen_.deadline, deadline - std::chrono::minutes(1));
+  }
+  call.HalfClose();
+  EXPECT_TRUE(call.Finish().ok());
+}
+
+TEST_F(ProxyServerTest, AServerThatIsAwayIsUnavailable) {
+  server_->Shutdown(std::chrono::system_clock::now());
+  ClientCall call(*stub_, "/test/Echo");
+  EXPECT_EQ(call.Finish().error_code(), grpc::StatusCode::UNAVAILABLE);
+}
+
+TEST_F(ProxyServerTest, ManyCallsAtOnceEndWell) {
+  std::vector<std::thread> clients;
+  std::atomic<int> good = 0;
+  for (int i = 0; i < 8; ++i) {
+    clients.emplace_back([&, i] {
+      for (int j = 0; j < 20; ++j) {
+        ClientCall call(*stub_, j % 3 == 0 ? "/test/Refuse" : "/test/Echo");
+        const std::string text = absl::StrCat(i, " ", j);
+        call.Write(text);
+        if (j % 3 == 0) {
+          good += call.Finish().error_code() == grpc::StatusCode::RESOURCE_EXHAUSTED ? 1 : 0;
+        } else if (j % 3 == 1) {
+          call.context.TryCancel();
+          good += call.Finish().error_code() == grpc::StatusCode::CANCELLED ? 1 : 0;
+        } else {
+          const bool same = call.Read() == text;
+          call.HalfClose();
+          good += same && call.Finish().ok() ? 1 : 0;
+        }
+      }
+    });
+  }
+  for (std::thread& client : clients) client.join();
+  EXPECT_EQ(good, 160);
+  EXPECT_TRUE(proxy_->AwaitQuiet(absl::Milliseconds(1), absl::Minutes(1)));
+}
+
+TEST_F(ProxyServerTest, ItIsNotQuietWhileACallIsOpen) {
+  ClientCall call(*stub_, "/test/Echo");
+  EXPECT_TRUE(call.Write("x"));
+  EXPECT_EQ(call.Read(), "x");
+  EXPECT_FALSE(proxy_->AwaitQuiet(absl::Milliseconds(1), absl::Milliseconds(50)));
+  call.HalfClose();
+  EXPECT_TRUE(call.Finish().ok());
+  EXPECT_TRUE(proxy_->AwaitQuiet(absl::Milliseconds(1), absl::Minutes(1)));
+}
+
+TEST_F(ProxyServerTest, ItEndsThoughCallsAreOpen) {
+  ClientCall call(*stub_, "/test/Silent");
+  EXPECT_TRUE(call.Write("x"));
+  proxy_->Stop(absl::Milliseconds(10));
+  EXPECT_FALSE(call.Finish().ok());
+}
+
+TEST(ProxyTest, AnAddressThatOthersReachIsRefused) {
+  const auto proxy = ProxyServer::Start(
+      {"0.0.0.0", 0}, grpc::CreateChannel("127.0.0.1:1", grpc::InsecureChannelCredentials()),
+      ci::FixedToken(""));
+  EXPECT_EQ(proxy.status().code(), absl::StatusCode::kInvalidArgument);
+}
+
+}  // namespace
+}  // namespace gprofhub::cli

@@ -1,0 +1,56 @@
+// One blob that comes through ByteStream.Write.
+//
+// Bazel sends 16 KiB at a time. Bytes are gathered to pieces of 1 MiB before they go into the
+// store: a blob that comes at once is one transaction, a larger one as many as it has pieces. What
+// the store has of it is there for the next stream, wherever that arrives; what is still gathered
+// is not.
+//
+// A blob that is not wanted is answered as if it had come. An error would be the end of the whole
+// stream of build events: Bazel gives all of it up with one file that cannot be uploaded
+// (docs/remote-cache.md).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "collector/cache/cache_context.h"
+#include "collector/calls/fair_share.h"
+#include "collector/calls/method.h"
+#include "proto/byte_stream.pb.h"
+#include "store/transfers/transfer_blobs.h"
+
+namespace gprofhub::collector {
+
+class BlobWrite final : public CallHandler {
+ public:
+  // `cache` outlives it.
+  BlobWrite(CacheContext& cache, CallContext call)
+      : cache_(cache), call_(std::move(call)), held_(cache.buffers) {}
+
+  absl::Status Receive(absl::string_view bytes) override;
+  bool WantsMore() const override { return !is_done_; }
+  absl::StatusOr<NextMessage> Answer() override;
+
+ private:
+  absl::Status Begin(const google::bytestream::WriteRequest& first);
+  absl::Status CheckWanted();
+  absl::Status Gather(absl::string_view data);
+  absl::Status Flush();
+
+  CacheContext& cache_;
+  const CallContext call_;
+  std::string resource_name_;
+  store::TransferUpload upload_;  // its project is empty before the first message
+  uint64_t position_ = 0;         // of the next byte that is expected
+  uint64_t stored_ = 0;           // bytes that the store has
+  std::string gathered_;          // those from stored_ on
+  Holding held_;                  // room for them
+  bool finished_ = false;         // the client has sent the last byte
+  bool is_done_ = false;          // nothing more is wanted
+  bool is_there_ = false;         // the blob was there, or is not wanted
+};
+
+}  // namespace gprofhub::collector

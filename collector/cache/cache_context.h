@@ -1,0 +1,73 @@
+// What the calls of Bazel's remote cache share.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
+#include "collector/access/caller.h"
+#include "collector/calls/fair_share.h"
+#include "collector/calls/method.h"
+#include "collector/quotas/quotas.h"
+#include "store/transfers/transfer_blobs.h"
+
+namespace gprofhub::collector {
+
+struct CacheOptions {
+  store::TransferLimits limits;
+  // Of all writes under way together. Where it is short, they go on in smaller pieces.
+  uint64_t buffer_bytes = 64 << 20;
+  // Of all answers with bytes of blobs together.
+  uint64_t answer_bytes = 128 << 20;
+  // Of one such answer.
+  uint64_t most_read = 32 << 20;
+  // Of the projects; outlives the service. Null: they have none.
+  Quotas* quotas = nullptr;
+  std::function<absl::Time()> now = absl::Now;
+};
+
+// Why blobs were not taken, though Bazel was told that it need not send them.
+struct NotTaken {
+  std::atomic<uint64_t> of_actions = 0;  // no build event names them
+  std::atomic<uint64_t> too_large = 0;
+  std::atomic<uint64_t> no_room = 0;
+  std::atomic<uint64_t> quota = 0;
+};
+
+struct CacheContext {
+  CacheContext(store::TransferBlobs transfers, CacheOptions cache_options)
+      : blobs(std::move(transfers)),
+        options(std::move(cache_options)),
+        buffers(options.buffer_bytes),
+        answers(options.answer_bytes) {}
+
+  const store::TransferBlobs blobs;
+  const CacheOptions options;
+  FairShare buffers;
+  FairShare answers;
+  NotTaken not_taken;
+};
+
+// The project that a call is about: the instance's name if there is one, else the token's project,
+// else "default". An error unless the caller may do `scope` to it.
+absl::StatusOr<std::string> ProjectOf(const Caller& caller, absl::string_view instance,
+                                      Scope scope);
+
+// Whether the call hands over files that build events name. Bazel says so of its calls; of those
+// that say nothing it is assumed.
+bool IsOfBuildEvents(const CallContext& call);
+
+// An error of the store, as Bazel understands it: it tries again where that can help.
+absl::Status ToClient(const absl::Status& status);
+
+// Counts a blob that is not taken, and tells of it in the log.
+void NoteNotTaken(std::atomic<uint64_t>& count, absl::string_view project,
+                  const store::TransferDigest& digest, absl::string_view why);
+
+}  // namespace gprofhub::collector

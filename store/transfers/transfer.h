@@ -1,0 +1,47 @@
+// What is said of files that Bazel hands over, as values.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "store/records/records.h"
+
+namespace gprofhub::store {
+
+// What names a blob: the SHA-256 of its bytes, and how many they are. The empty blob is always
+// there.
+struct TransferDigest {
+  BlobName sha256;
+  uint64_t size = 0;
+  friend bool operator==(const TransferDigest&, const TransferDigest&) = default;
+};
+
+struct TransferLimits {
+  uint64_t blob_bytes = 256u << 20;            // of one blob
+  uint64_t project_bytes = uint64_t{4} << 30;  // of all that a project has, each at least kRowBytes
+
+  // A blob counts for so much at least.
+  static constexpr uint64_t kRowBytes = 4096;
+};
+
+// One upload, which may be resumed by its name.
+struct TransferUpload {
+  std::string project;
+  TransferDigest digest;
+  std::string name;  // the client's; not empty
+};
+
+struct TransferProgress {
+  bool whole = false;     // the project has the blob, by this upload or another
+  uint64_t received = 0;  // bytes; all if it is whole, none if nothing is known of the upload
+};
+
+struct HeldTransfers {
+  uint64_t blobs = 0;
+  uint64_t bytes = 0;
+};
+
+// The longest piece that their bytes lie in.
+inline constexpr uint64_t kTransferPieceBytes = 1 << 20;
+
+}  // namespace gprofhub::store

@@ -1,0 +1,267 @@
+#include "store/transfers/transfer_blobs.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/str_cat.h"
+#include "store/blob_name.h"
+#include "store/sql/database.h"
+#include "store/sql/transaction.h"
+#include "store/transfers/transfer_checks.h"
+#include "store/transfers/transfer_rows.h"
+
+namespace gprofhub::store {
+namespace {
+
+using sql::Row;
+using sql::Rows;
+using sql::Session;
+
+// A time of use is written again after this time only.
+constexpr absl::Duration kTouchGrain = absl::Hours(1);
+
+// Blobs, and uploads under way, that were not touched since these times.
+constexpr absl::string_view kOld =
+    "((upload = '' AND touched_us <= $1) OR (upload <> '' AND touched_us <= $2))";
+
+std::string List(const std::vector<TransferDigest>& digests) {
+  std::vector<std::vector<std::string>> list;
+  for (const TransferDigest& digest : digests) list.push_back({digest.sha256});
+  return sql::JsonTable(list);
+}
+
+struct Whole {
+  uint64_t size = 0;
+  bool touched_long_ago = false;
+};
+using WholeBlobs = absl::flat_hash_map<BlobName, Whole>;
+
+absl::StatusOr<WholeBlobs> FindWhole(Session& session, const sql::Dialect& dialect,
+                                     absl::string_view project,
+                                     const std::vector<TransferDigest>& digests, absl::Time now) {
+  const absl::StatusOr<Rows> rows = session.Query(
+      absl::StrCat("SELECT name, size, touched_us FROM transfer_blob WHERE "
+                   "project = $2 AND upload = '' AND name IN (SELECT item ->> 0 FROM ",
+                   dialect.list, ")"),
+      {List(digests), project});
+  if (!rows.ok()) return rows.status();
+  WholeBlobs found;
+  for (const Row& row : *rows) {
+    found[row.Text(0)] = {static_cast<uint64_t>(row.Number(1)),
+                          absl::FromUnixMicros(row.Number(2)) < now - kTouchGrain};
+  }
+  return found;
+}
+
+// Those that are still there.
+absl::StatusOr<Rows> TouchIn(Session& session, const sql::Dialect& dialect,
+                             absl::string_view project, const std::vector<TransferDigest>& digests,
+                             absl::Time now) {
+  return session.Query(
+      absl::StrCat("UPDATE transfer_blob SET touched_us = $3 WHERE project = $2 AND upload = '' "
+                   "AND name IN (SELECT item ->> 0 FROM ",
+                   dialect.list, ") RETURNING name"),
+      {List(digests), project, absl::ToUnixMicros(now)});
+}
+
+}  // namespace
+
+TransferBlobs::TransferBlobs(std::shared_ptr<sql::Database> database)
+    : database_(std::move(database)) {}
+
+absl::StatusOr<std::vector<TransferDigest>> TransferBlobs::FindMissing(
+    absl::string_view project, const std::vector<TransferDigest>& digests, absl::Time now) const {
+  if (absl::Status status = CheckQuestion(project, digests); !status.ok()) return status;
+  const sql::Dialect& dialect = database_->dialect();
+  absl::StatusOr<WholeBlobs> found = sql::ReadIn(*database_, [&](Session& session) {
+    return FindWhole(session, dialect, project, digests, now);
+  });
+  if (!found.ok()) return found.status();
+  std::vector<TransferDigest> old;
+  for (const TransferDigest& digest : digests) {
+    const auto whole = found->find(digest.sha256);
+    if (whole != found->end() && whole->second.size == digest.size &&
+        whole->second.touched_long_ago) {
+      old.push_back(digest);
+    }
+  }
+  if (!old.empty()) {
+    // Whoever is told that a blob is there counts on it: so it is there after the touch.
+    const absl::StatusOr<Rows> touched = sql::WriteIn(
+        *database_, [&](Session& session) { return TouchIn(session, dialect, project, old, now); });
+    if (!touched.ok()) return touched.status();
+    absl::flat_hash_set<BlobName> stay;
+    for (const Row& row : *touched) stay.insert(row.Text(0));
+    for (const TransferDigest& digest : old) {
+      if (!stay.contains(digest.sha256)) found->erase(digest.sha256);
+    }
+  }
+  std::vector<TransferDigest> missing;
+  for (const TransferDigest& digest : digests) {
+    const auto whole = found->find(digest.sha256);
+    const bool there =
+        (whole != found->end() && whole->second.size == digest.size) || IsEmptyBlob(digest);
+    if (!there) missing.push_back(digest);
+  }
+  return missing;
+}
+
+absl::Status TransferBlobs::Put(absl::string_view project, const TransferDigest& digest,
+                                absl::string_view bytes, const TransferLimits& limits,
+                                absl::Time now) const {
+  if (absl::Status status = CheckQuestion(project, {digest}); !status.ok()) return status;
+  if (digest.size > limits.blob_bytes) return TooLarge(digest.size, limits.blob_bytes);
+  if (bytes.size() != digest.size || NameBlob(bytes) != digest.sha256) {
+    return NotItsBytes(digest, bytes.size());
+  }
+  if (IsEmptyBlob(digest)) return absl::OkStatus();
+  const absl::StatusOr<std::vector<TransferDigest>> missing = FindMissing(project, {digest}, now);
+  if (!missing.ok() || missing->empty()) return missing.status();
+  return database_->Write([&](Session& session) {
+    absl::Status status = LockRoom(session, project);
+    if (!status.ok()) return status;
+    const auto there = FindTransfer(session, project, digest.sha256, "", /*lock=*/"");
+    if (!there.ok() || there->has_value()) return there.status();
+    return AddTransfer(session, {std::string(project), digest, ""}, bytes, limits.project_bytes,
+                       now);
+  });
+}
+
+absl::StatusOr<std::string> TransferBlobs::Read(absl::string_view project,
+                                                const TransferDigest& digest, uint64_t most) const {
+  if (digest.size > most) return TooLarge(digest.size, most);
+  std::string bytes;
+  do {
+    const absl::StatusOr<std::string> part = ReadPart(project, digest, bytes.size(), kPieceBytes);
+    if (!part.ok()) return part.status();
+    if (part->empty()) break;
+    bytes.append(*part);
+  } while (bytes.size() < digest.size);
+  if (bytes.size() != digest.size || NameBlob(bytes) != digest.sha256) {
+    return absl::DataLossError(absl::StrCat("blob ", digest.sha256, ", handed over for project ",
+                                            project, ": its bytes no longer hash to its name"));
+  }
+  return bytes;
+}
+
+absl::StatusOr<std::string> TransferBlobs::ReadPart(absl::string_view project,
+                                                    const TransferDigest& digest, uint64_t offset,
+                                                    uint64_t most) const {
+  if (absl::Status status = CheckQuestion(project, {digest}); !status.ok()) return status;
+  if (IsEmptyBlob(digest)) return std::string();
+  return sql::ReadIn(*database_, [&](Session& session) -> absl::StatusOr<std::string> {
+    const auto row = FindTransfer(session, project, digest.sha256, "", /*lock=*/"");
+    if (!row.ok()) return row.status();
+    if (!row->has_value() || (*row)->size != digest.size) return NoSuchBlob(digest);
+    if (offset >= digest.size) return std::string();
+    absl::StatusOr<std::string> piece = ReadPiece(session, (*row)->id, offset);
+    if (piece.ok() && piece->size() > most) piece->resize(most);
+    return piece;
+  });
+}
+
+absl::Status TransferBlobs::Touch(absl::string_view project,
+                                  const std::vector<TransferDigest>& digests,
+                                  absl::Time now) const {
+  if (absl::Status status = CheckQuestion(project, digests); !status.ok()) return status;
+  return database_->Write([&](Session& session) {
+    return TouchIn(session, database_->dialect(), project, digests, now).status();
+  });
+}
+
+absl::Status TransferBlobs::Remove(absl::string_view project,
+                                   const std::vector<TransferDigest>& digests) const {
+  if (absl::Status status = CheckQuestion(project, digests); !status.ok()) return status;
+  return database_->Write([&](Session& session) {
+    absl::Status status = LockRoom(session, project);
+    if (!status.ok()) return status;
+    const absl::StatusOr<Rows> rows =
+        session.Query(absl::StrCat("SELECT id FROM transfer_blob WHERE project = $2 AND "
+                                   "upload = '' AND name IN (SELECT item ->> 0 FROM ",
+                                   database_->dialect().list, ")"),
+                      {List(digests), project});
+    if (!rows.ok()) return rows.status();
+    std::vector<int64_t> ids;
+    for (const Row& row : *rows) ids.push_back(row.Number(0));
+    return RemoveTransfers(session, database_->dialect(), project, ids).status();
+  });
+}
+
+absl::StatusOr<HeldTransfers> TransferBlobs::Held() const {
+  return sql::ReadIn(*database_, [](Session& session) -> absl::StatusOr<HeldTransfers> {
+    const absl::StatusOr<Rows> rows = session.Query(
+        "SELECT coalesce(CAST(sum(blobs) AS bigint), 0), coalesce(CAST(sum(bytes) AS bigint), 0) "
+        "FROM transfer_room",
+        {});
+    if (!rows.ok()) return rows.status();
+    return HeldTransfers{static_cast<uint64_t>(rows->front().Number(0)),
+                         static_cast<uint64_t>(rows->front().Number(1))};
+  });
+}
+
+absl::StatusOr<HeldTransfers> TransferBlobs::HeldOf(absl::string_view project) const {
+  if (absl::Status status = CheckQuestion(project, {}); !status.ok()) return status;
+  return sql::ReadIn(*database_, [&](Session& session) -> absl::StatusOr<HeldTransfers> {
+    const absl::StatusOr<Rows> rows =
+        session.Query("SELECT blobs, bytes FROM transfer_room WHERE project = $1", {project});
+    if (!rows.ok()) return rows.status();
+    if (rows->empty()) return HeldTransfers();
+    return HeldTransfers{static_cast<uint64_t>(rows->front().Number(0)),
+                         static_cast<uint64_t>(rows->front().Number(1))};
+  });
+}
+
+absl::StatusOr<HeldTransfers> TransferBlobs::RemoveOld(absl::Time blobs_before,
+                                                       absl::Time uploads_before,
+                                                       uint32_t limit) const {
+  const int64_t blobs_us = absl::ToUnixMicros(blobs_before);
+  const int64_t uploads_us = absl::ToUnixMicros(uploads_before);
+  const int64_t latest = std::max(blobs_us, uploads_us);
+  return sql::WriteIn(*database_, [&](Session& session) -> absl::StatusOr<HeldTransfers> {
+    const absl::StatusOr<Rows> rows = session.Query(
+        absl::StrCat("SELECT id, project FROM transfer_blob WHERE touched_us <= $3 AND ", kOld,
+                     " ORDER BY touched_us, id LIMIT $4"),
+        {blobs_us, uploads_us, latest, int64_t{limit}});
+    if (!rows.ok()) return rows.status();
+    std::map<std::string, std::vector<int64_t>> of_projects;  // in order: nobody waits in a circle
+    for (const Row& row : *rows) of_projects[row.Text(1)].push_back(row.Number(0));
+    HeldTransfers removed;
+    for (const auto& [project, ids] : of_projects) {
+      if (absl::Status status = LockRoom(session, project); !status.ok()) return status;
+      std::vector<int64_t> still_old;
+      for (const int64_t id : ids) {
+        const absl::StatusOr<Rows> old =
+            session.Query(absl::StrCat("SELECT id FROM transfer_blob WHERE id = $3 AND ", kOld,
+                                       database_->dialect().for_update),
+                          {blobs_us, uploads_us, id});
+        if (!old.ok()) return old.status();
+        if (!old->empty()) still_old.push_back(id);
+      }
+      const absl::StatusOr<HeldTransfers> one =
+          RemoveTransfers(session, database_->dialect(), project, still_old);
+      if (!one.ok()) return one.status();
+      removed.blobs += one->blobs;
+      removed.bytes += one->bytes;
+    }
+    return removed;
+  });
+}
+
+absl::StatusOr<HeldTransfers> TransferBlobs::CountOld(absl::Time blobs_before,
+                                                      absl::Time uploads_before) const {
+  return sql::ReadIn(*database_, [&](Session& session) -> absl::StatusOr<HeldTransfers> {
+    const absl::StatusOr<Rows> rows = session.Query(
+        absl::StrCat("SELECT count(*), coalesce(CAST(sum(size) AS bigint), 0) FROM transfer_blob "
+                     "WHERE ",
+                     kOld),
+        {absl::ToUnixMicros(blobs_before), absl::ToUnixMicros(uploads_before)});
+    if (!rows.ok()) return rows.status();
+    return HeldTransfers{static_cast<uint64_t>(rows->front().Number(0)),
+                         static_cast<uint64_t>(rows->front().Number(1))};
+  });
+}
+
+}  // namespace gprofhub::store

@@ -1,0 +1,57 @@
+// The rows of handed-over blobs, within a transaction. TransferBlobs says what they mean.
+//
+// Whoever adds a blob, makes it whole or removes it, takes the project's row of transfer_room
+// first. So of one project only one does so at a time: its room is exact, and no two uploads of the
+// same bytes become whole at once.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "store/sql/database.h"
+#include "store/transfers/transfer.h"
+
+namespace gprofhub::store {
+
+struct TransferRow {
+  int64_t id = 0;
+  uint64_t size = 0;
+  uint64_t received = 0;
+  absl::Time touched;
+};
+
+// The row of an upload; of the whole blob, where `upload` is empty. `lock` ends the statement
+// (sql::Dialect).
+absl::StatusOr<std::optional<TransferRow>> FindTransfer(sql::Session& session,
+                                                        absl::string_view project,
+                                                        absl::string_view name,
+                                                        absl::string_view upload,
+                                                        absl::string_view lock);
+
+// The lock on the project's room.
+absl::Status LockRoom(sql::Session& session, absl::string_view project);
+
+// Adds the row of a blob, whose first `bytes` have come, and takes its room, which was locked.
+// OUT_OF_RANGE if that is full.
+absl::Status AddTransfer(sql::Session& session, const TransferUpload& upload,
+                         absl::string_view bytes, uint64_t project_bytes, absl::Time now);
+
+// Adds bytes that follow the `received` that came.
+absl::Status AddBytes(sql::Session& session, int64_t id, uint64_t received, absl::string_view bytes,
+                      absl::Time now);
+
+// One piece: that with the byte `offset`. Its bytes from there on; empty where there is none.
+absl::StatusOr<std::string> ReadPiece(sql::Session& session, int64_t id, uint64_t offset);
+
+// Removes blobs of the project, whose room was locked, and gives back their room.
+absl::StatusOr<HeldTransfers> RemoveTransfers(sql::Session& session, const sql::Dialect& dialect,
+                                              absl::string_view project,
+                                              const std::vector<int64_t>& ids);
+
+}  // namespace gprofhub::store
