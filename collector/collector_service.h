@@ -37,6 +37,9 @@ class CollectorService {
   // For a CallServer; the service outlives it.
   std::vector<Method> Methods();
 
+  // What all its uploads share, for others who record executions.
+  UploadContext& uploads() { return uploads_; }
+
  private:
   absl::StatusOr<v1::FindMissingBlobsResponse> FindMissingBlobs(
       const v1::FindMissingBlobsRequest& request) const;

@@ -36,6 +36,11 @@ class UploadContext {
         budget_(in_flight_bytes),
         quotas_(quotas) {}
 
+  const store::Blobs& blobs() const { return blobs_; }
+  // What decoding may take, and what was decoded last: shared with whoever decodes beside uploads.
+  DecodingMemory& decoding() { return decoding_; }
+  DecodedBundles& bundles() { return bundles_; }
+
  private:
   friend class UploadSession;
 

@@ -106,6 +106,9 @@ constexpr ProjectRows kOfProject[] = {
     {"notifications",
      "DELETE FROM notification WHERE id IN (SELECT id FROM notification WHERE project = $1 "
      "ORDER BY id LIMIT $2) RETURNING id"},
+    {"invocations",
+     "DELETE FROM invocation WHERE id IN (SELECT id FROM invocation WHERE project = $1 ORDER BY id "
+     "LIMIT $2) RETURNING id"},
     {"rights to blobs",
      "DELETE FROM blob_right WHERE project = $1 AND name IN (SELECT name FROM blob_right WHERE "
      "project = $1 ORDER BY name LIMIT $2) RETURNING 1"},

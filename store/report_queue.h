@@ -6,7 +6,8 @@
 //         analysed anew
 //
 // When the last analysis job of a run ends, the run gets a report job, or its job is due once more.
-// It is due kReportDelay later, because more of the run may be on its way. The job of a run with a
+// It is due kReportDelay later, because more of the run may be on its way; the end of Bazel's
+// invocation says that nothing is (store/invocations/invocations.h). The job of a run with a
 // pull request is for that. The job of another one is for those whom changes of the branch are
 // told. A run of sampled profiles has no report job, nor has a fork's run without a pull request.
 //

@@ -32,6 +32,7 @@ Store::Store(const sql::Engine& engine, const OnStoreCall& on_call)
       tokens(Over<Tokens>(engine, "tokens", on_call)),
       audit(Over<AuditLog>(engine, "audit", on_call)),
       removal(Over<Removal>(engine, "removal", on_call)),
-      condition(engine.database) {}
+      condition(engine.database),
+      invocations(Over<Invocations>(engine, "invocations", on_call)) {}
 
 }  // namespace gprofhub::store

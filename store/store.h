@@ -11,6 +11,7 @@
 //   Notifications  what channels are told     the reporter
 //   Tokens       who may call                 the collector
 //   Condition    how the store is             who operates it
+//   Invocations  build events as they come    the collector's build event service
 //
 // A part is a small value over the seams of store/sql/: sql::Database, and sql::BlobBytes where
 // bytes are needed. SQLite (store/sqlite/) and PostgreSQL (store/postgres/) implement the seams
@@ -37,6 +38,7 @@
 #include "store/condition/condition.h"
 #include "store/gate_records.h"
 #include "store/ingest.h"
+#include "store/invocations/invocations.h"
 #include "store/job_queue.h"
 #include "store/notifications.h"
 #include "store/reading.h"
@@ -66,6 +68,7 @@ struct Store {
   AuditLog audit;
   Removal removal;
   Condition condition;
+  Invocations invocations;
 };
 
 }  // namespace gprofhub::store

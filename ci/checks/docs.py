@@ -23,7 +23,10 @@ _FENCE = re.compile(r"^\s{0,3}```")
 OTHER_PROGRAMS = {
     "--benchmark_filter",
     "--bes_backend",
+    "--bes_header",
     "--bes_upload_mode",
+    "--build_event_binary_file",
+    "--build_metadata",
     "--config",
     "--crosstool_top",
     "--custom_malloc",
@@ -32,6 +35,7 @@ OTHER_PROGRAMS = {
     "--noremote_upload_local_results",
     "--output_groups",
     "--platform_suffix",
+    "--project_id",
     "--remote_cache",
     "--remote_download_minimal",
     "--remote_download_outputs",
@@ -43,6 +47,7 @@ OTHER_PROGRAMS = {
     "--runs_per_test",
     "--test_env",
     "--test_filter",
+    "--workspace_status_command",
 }
 
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <functional>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -28,6 +29,8 @@
 #include "cli/serve/query_service.h"
 #include "cli/serve/worker_pool.h"
 #include "collector/access/authorizer.h"
+#include "collector/bes/bes_service.h"
+#include "collector/bes/handed_over.h"
 #include "collector/cache/cache_service.h"
 #include "collector/call_access.h"
 #include "collector/calls/method.h"
@@ -217,6 +220,21 @@ std::string RolesOf(const ServeOptions& options) {
   return absl::StrJoin(roles, ", ");
 }
 
+// Takes build events where uploads are taken, too, and in their bounds. Null: nowhere.
+std::unique_ptr<collector::BuildEventService> StartBuildEvents(
+    const store::WholeStore& whole, const ServeOptions& options,
+    collector::CollectorService& collector, const std::function<void()>& on_recorded) {
+  if (!options.collector) return nullptr;
+  collector::BuildEventService::Options events;
+  events.on_recorded = on_recorded;
+  return std::make_unique<collector::BuildEventService>(
+      whole.store.invocations, collector.uploads(), collector::ReadFrom(whole.transfers), events);
+}
+
+void AddMethods(std::vector<collector::Method> more, std::vector<collector::Method>& methods) {
+  for (collector::Method& method : more) methods.push_back(std::move(method));
+}
+
 // Likewise the listener. Tells whoever waits for it that the process is ready.
 absl::StatusOr<std::unique_ptr<GrpcServer>> StartListening(
     const ServeOptions& options, std::vector<collector::Method> methods, collector::Access access,
@@ -309,14 +327,13 @@ absl::Status Serve(const ServeOptions& options) {
   cache_options.quotas = &quotas;
   collector::CacheService cache(whole->transfers, cache_options);
   if (options.collector) {
-    methods = collector.Methods();
-    for (collector::Method& method : cache.Methods()) methods.push_back(std::move(method));
+    AddMethods(collector.Methods(), methods);
+    AddMethods(cache.Methods(), methods);
   }
-  if (options.query) {
-    for (collector::Method& method : QueryMethods(store->reading, store->blobs, store->gate)) {
-      methods.push_back(std::move(method));
-    }
-  }
+  const std::unique_ptr<collector::BuildEventService> build_events =
+      StartBuildEvents(*whole, options, collector, collector_options.on_recorded);
+  if (build_events != nullptr) AddMethods(build_events->Methods(), methods);
+  if (options.query) AddMethods(QueryMethods(store->reading, store->blobs, store->gate), methods);
 
   // 6. The listener: ready, and whoever waits for that is told.
   absl::StatusOr<std::unique_ptr<GrpcServer>> server =
@@ -339,6 +356,7 @@ absl::Status Serve(const ServeOptions& options) {
   // 8. The end, in reverse: no calls, then no jobs, then no store. What was
   // acknowledged is durable, what was not left nothing behind.
   (*observing)->Stopping();
+  if (build_events != nullptr) build_events->Stop();
   if (*server != nullptr) (*server)->Stop(kGraceForCalls);
   housekeeping.reset();
   reporting->reset();

@@ -15,6 +15,8 @@ namespace gprofhub::collector {
 namespace {
 
 constexpr absl::Duration kComeBack = absl::Seconds(2);
+// Messages that wait for a client that takes none.
+constexpr size_t kMostUnsent = 50'000;
 
 // For want of a right: whoever gives rights counts and logs these.
 bool IsRefusal(const absl::Status& status) {
@@ -48,7 +50,8 @@ Call::Call(const CallSurroundings& surroundings, const Method& method,
       owner_(peer_owner),
       holding_(std::move(holding)),
       context_(&context),
-      patience_(surroundings.patience) {}
+      patience_(method.patience.value_or(surroundings.patience)),
+      write_patience_(surroundings.patience) {}
 
 void Call::Start() { Submit(&Call::Admit); }
 
@@ -94,6 +97,15 @@ void Call::Admit() {
   }
   context.request = request_;
   context.cancelled = [this] { return IsCancelled(); };
+  context.send = [weak = weak_from_this()](std::string message) {
+    if (const std::shared_ptr<Call> call = weak.lock()) call->Send(std::move(message));
+  };
+  context.fail = [weak = weak_from_this()](const absl::Status& status) {
+    const std::shared_ptr<Call> call = weak.lock();
+    if (call == nullptr) return;
+    absl::MutexLock lock(&call->mutex_);
+    if (call->phase_ != Phase::kEnding && call->phase_ != Phase::kOver) call->EndSoon(status);
+  };
   handler_ = method_.start(std::move(context));
   admitted_ = true;
   ReadNext();
@@ -112,9 +124,23 @@ absl::Status Call::TakePlaceOfProject(const std::string& project) {
   return take_call == nullptr ? absl::OkStatus() : take_call(project);
 }
 
+void Call::Send(std::string message) {
+  absl::MutexLock lock(&mutex_);
+  if (ending_.has_value() || phase_ == Phase::kEnding || phase_ == Phase::kOver) return;
+  if (unsent_.size() >= kMostUnsent) {
+    return EndSoon(absl::AbortedError("the client does not take the answers: the call was cut"));
+  }
+  unsent_.push_back(std::move(message));
+  WriteNext();
+}
+
 void Call::ReadNext() {
   absl::MutexLock lock(&mutex_);
   phase_ = Phase::kReading;
+  if (ending_.has_value()) {
+    phase_ = Phase::kWaiting;
+    return FinishIfDue();
+  }
   patience_.WaitBegins(surroundings_.now());
   StartRead(&message_);
 }
@@ -151,57 +177,75 @@ void Call::ReceiveMessage() {
 void Call::Answer() {
   absl::StatusOr<NextMessage> next = handler_->Answer();
   if (!next.ok()) return End(next.status());
-  {
-    absl::MutexLock lock(&mutex_);
-    next_ = *std::move(next);
-  }
+  absl::MutexLock lock(&mutex_);
+  next_ = *std::move(next);
+  phase_ = Phase::kWaiting;
+  if (ending_.has_value()) return FinishIfDue();
   WriteNext();
 }
 
 void Call::WriteNext() {
-  absl::MutexLock lock(&mutex_);
-  const std::optional<std::string> message = next_();
-  if (!message.has_value()) return Finish(absl::OkStatus());
+  if (writing_) return;
+  std::optional<std::string> message;
+  if (!unsent_.empty()) {
+    message = std::move(unsent_.front());
+    unsent_.pop_front();
+  } else if (next_ == nullptr) {
+    return;
+  } else if (message = next_(); !message.has_value()) {
+    return EndSoon(absl::OkStatus());
+  }
   const grpc::Slice slice(*message);
-  answer_ = grpc::ByteBuffer(&slice, 1);
-  phase_ = Phase::kWriting;
+  written_ = grpc::ByteBuffer(&slice, 1);
+  writing_ = true;
   // A large message takes its time on a slow line.
   PatienceLimits limits = surroundings_.patience;
   limits.first += absl::Seconds(message->size() / limits.bytes_per_second);
-  patience_ = Patience(limits);
-  patience_.WaitBegins(surroundings_.now());
-  StartWrite(&answer_);
+  write_patience_ = Patience(limits);
+  write_patience_.WaitBegins(surroundings_.now());
+  StartWrite(&written_);
 }
 
 void Call::OnWriteDone(bool ok) {
-  {
-    absl::MutexLock lock(&mutex_);
-    patience_.WaitEnds(surroundings_.now(), answer_.Length());
-    if (ok) sent_bytes_ += answer_.Length();
-    phase_ = Phase::kWorking;
-  }
+  absl::MutexLock lock(&mutex_);
+  writing_ = false;
+  write_patience_.WaitEnds(surroundings_.now(), written_.Length());
+  if (ok) sent_bytes_ += written_.Length();
+  if (ending_.has_value()) return FinishIfDue();
   if (ok) return WriteNext();
-  End(absl::CancelledError("the client does not take the answer"));
+  EndSoon(absl::CancelledError("the client does not take the answer"));
 }
 
 void Call::CutIfStalled(absl::Time now) {
   absl::MutexLock lock(&mutex_);
-  if (!patience_.IsOver(now) && now < deadline_) return;
-  if (phase_ == Phase::kReading) {
-    Finish(absl::AbortedError(
-        now < deadline_ ? "the client sends nothing, or too slowly: the call was cut"
-                        : absl::StrCat("the call takes longer than ",
-                                       absl::FormatDuration(method_.longest), ": it was cut")));
-  } else if (phase_ == Phase::kWriting) {
+  const bool too_long = now >= deadline_;
+  if (writing_) {
     // A status would wait behind the message that the client does not take.
-    context_->TryCancel();
+    if (phase_ != Phase::kOver && (too_long || write_patience_.IsOver(now))) context_->TryCancel();
+    return;
   }
+  if (phase_ != Phase::kReading || (!too_long && !patience_.IsOver(now))) return;
+  EndSoon(absl::AbortedError(
+      too_long ? absl::StrCat("the call takes longer than ", absl::FormatDuration(method_.longest),
+                              ": it was cut")
+               : "the client sends nothing, or too slowly: the call was cut"));
 }
 
 void Call::End(const absl::Status& status) {
   if (admitted_ && IsRefusal(status)) surroundings_.access.note_refusal(origin_, actor_, status);
   absl::MutexLock lock(&mutex_);
-  Finish(status);
+  phase_ = Phase::kWaiting;
+  EndSoon(status);
+}
+
+void Call::EndSoon(const absl::Status& status) {
+  if (!ending_.has_value()) ending_ = status;
+  FinishIfDue();
+}
+
+void Call::FinishIfDue() {
+  if (writing_ || phase_ == Phase::kWorking) return;
+  Finish(*ending_);
 }
 
 void Call::Finish(const absl::Status& status) {
@@ -232,6 +276,7 @@ void Call::OnDone() {
     absl::MutexLock lock(&mutex_);
     phase_ = Phase::kOver;
     context_ = nullptr;
+    unsent_.clear();
     refusal = RefusalOf(status_);
     ended = {method_.name,    status_.code(), refusal, surroundings_.now() - started_,
              received_bytes_, sent_bytes_};

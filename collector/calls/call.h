@@ -5,8 +5,10 @@
 #include <grpcpp/support/byte_buffer.h>
 
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "absl/base/thread_annotations.h"
@@ -48,6 +50,9 @@ struct CallSurroundings {
 //      While a message is with the handler, none is read: HTTP/2 makes the client wait.
 //   3. The answer is made (pool) and written, message by message (gRPC).
 //
+// Meanwhile the handler may have messages of its own written (CallContext::send), while the client
+// still sends.
+//
 // Whoever lets the server wait too long in 2 or 3 is cut (CutIfStalled).
 class Call final : public grpc::ServerGenericBidiReactor,
                    public std::enable_shared_from_this<Call> {
@@ -68,7 +73,8 @@ class Call final : public grpc::ServerGenericBidiReactor,
   void OnDone() override ABSL_LOCKS_EXCLUDED(mutex_);
 
  private:
-  enum class Phase { kWorking, kReading, kWriting, kEnding, kOver };
+  // kWorking: a step waits or runs, and only its own end leads on. kWaiting: for a write.
+  enum class Phase { kWorking, kReading, kWaiting, kEnding, kOver };
 
   // On the pool.
   void Admit();
@@ -78,9 +84,15 @@ class Call final : public grpc::ServerGenericBidiReactor,
   bool IsCancelled() ABSL_LOCKS_EXCLUDED(mutex_);
 
   void Submit(void (Call::*step)());
+  void Send(std::string message) ABSL_LOCKS_EXCLUDED(mutex_);
   void ReadNext() ABSL_LOCKS_EXCLUDED(mutex_);
-  void WriteNext() ABSL_LOCKS_EXCLUDED(mutex_);
+  // Writes what is to be written next, if nothing is being written; ends an answered call.
+  void WriteNext() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // Ends the call, called as the last of a step.
   void End(const absl::Status& status) ABSL_LOCKS_EXCLUDED(mutex_);
+  // Ends it as soon as no step and no write is under way.
+  void EndSoon(const absl::Status& status) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void FinishIfDue() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void Finish(const absl::Status& status) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void LogRefusal(const absl::Status& status) const;
 
@@ -102,10 +114,14 @@ class Call final : public grpc::ServerGenericBidiReactor,
   absl::Mutex mutex_;
   grpc::GenericCallbackServerContext* context_ ABSL_GUARDED_BY(mutex_);  // null once over
   Phase phase_ ABSL_GUARDED_BY(mutex_) = Phase::kWorking;
-  Patience patience_ ABSL_GUARDED_BY(mutex_);
-  NextMessage next_ ABSL_GUARDED_BY(mutex_);
-  grpc::ByteBuffer answer_ ABSL_GUARDED_BY(mutex_);  // being written
-  absl::Status status_ ABSL_GUARDED_BY(mutex_);      // that it ended with
+  Patience patience_ ABSL_GUARDED_BY(mutex_);               // for reads
+  std::deque<std::string> unsent_ ABSL_GUARDED_BY(mutex_);  // of the handler's own messages
+  NextMessage next_ ABSL_GUARDED_BY(mutex_);                // of the answer; null before it
+  bool writing_ ABSL_GUARDED_BY(mutex_) = false;
+  grpc::ByteBuffer written_ ABSL_GUARDED_BY(mutex_);  // while writing_
+  Patience write_patience_ ABSL_GUARDED_BY(mutex_);
+  std::optional<absl::Status> ending_ ABSL_GUARDED_BY(mutex_);
+  absl::Status status_ ABSL_GUARDED_BY(mutex_);  // that it ended with
   uint64_t received_bytes_ ABSL_GUARDED_BY(mutex_) = 0;
   uint64_t sent_bytes_ ABSL_GUARDED_BY(mutex_) = 0;
 };

@@ -13,6 +13,7 @@
 #include "absl/time/time.h"
 #include "collector/access/caller.h"
 #include "collector/calls/bounded_parse.h"
+#include "collector/calls/patience.h"
 
 namespace gprofhub::collector {
 
@@ -26,6 +27,12 @@ struct CallContext {
   std::string request_metadata;
   // Whether nobody waits for the answer any more. Long work asks it now and then.
   std::function<bool()> cancelled;
+  // Has a message written to the client, which may still be sending its own. In the order of the
+  // calls, before the answer's messages. From any thread; does nothing once the call is over.
+  std::function<void(std::string message)> send;
+  // Ends the call with this error, as soon as no message of it is being received. From any thread;
+  // does nothing once the call is over.
+  std::function<void(const absl::Status& status)> fail;
 };
 
 // Who may call.
@@ -65,6 +72,8 @@ struct Method {
   bool for_everybody = false;
   // A client's messages must have come, and its answer must be taken, within this time.
   absl::Duration longest = absl::Minutes(10);
+  // How long its clients may let the server wait; absent: as the server has it for all.
+  std::optional<PatienceLimits> patience;
   std::function<std::unique_ptr<CallHandler>(CallContext context)> start;
 };
 

@@ -16,6 +16,9 @@ struct PatienceLimits {
   absl::Duration first = absl::Seconds(10);  // for the first message
   absl::Duration most = absl::Seconds(40);   // that a client can have
   uint64_t bytes_per_second = 8 << 10;       // that a client must keep
+  // What a client has at least after each message, for calls in which silence is the rule. `most`
+  // is no less.
+  absl::Duration after_message = absl::ZeroDuration();
 };
 
 // Of one call. The server's own time does not count: only the time between WaitBegins and WaitEnds.
@@ -31,6 +34,7 @@ class Patience {
     const absl::Duration bought =
         absl::Seconds(static_cast<double>(bytes) / static_cast<double>(limits_.bytes_per_second));
     left_ = std::min(limits_.most, std::max(left_, absl::ZeroDuration()) + bought);
+    if (bytes > 0) left_ = std::max(left_, limits_.after_message);
   }
 
   // Whether the client has been waited for long enough.

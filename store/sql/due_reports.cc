@@ -4,7 +4,6 @@
 #include "store/records/records.h"
 
 namespace gprofhub::store::sql {
-
 absl::Status LockRunOfReport(Session& session, const Dialect& dialect, int64_t run_id) {
   return session.Execute(
       absl::StrCat("SELECT id FROM run WHERE id = $1 AND (pull_request <> '' OR from_fork = 0)",
@@ -16,7 +15,9 @@ absl::Status QueueReport(Session& session, int64_t run_id, absl::Time now) {
   return session.Execute(
       "INSERT INTO report_job "
       "(run_id, state, queued_us, due_us, generation, of_branch, project, request) "
-      "SELECT run.id, 'pending', CAST($2 AS bigint), CAST($3 AS bigint), 1, "
+      "SELECT run.id, 'pending', CAST($2 AS bigint), "
+      "CASE WHEN EXISTS (SELECT 1 FROM invocation WHERE invocation.run_id = run.id "
+      "AND invocation.state = 'ended') THEN CAST($2 AS bigint) ELSE CAST($3 AS bigint) END, 1, "
       "CASE WHEN run.pull_request = '' THEN 1 ELSE 0 END, run.project, "
       // Of the analysis that ended last.
       "COALESCE((SELECT job.request FROM job JOIN target ON target.id = job.target_id "
@@ -24,6 +25,8 @@ absl::Status QueueReport(Session& session, int64_t run_id, absl::Time now) {
       "FROM run "
       "WHERE run.id = $1 AND (run.pull_request <> '' OR run.from_fork = 0) "
       "AND run.profile_kind = 'counted' "
+      "AND NOT EXISTS (SELECT 1 FROM invocation WHERE invocation.run_id = run.id "
+      "AND invocation.state <> 'ended') "
       "AND NOT EXISTS (SELECT 1 FROM job "
       "JOIN target ON target.id = job.target_id "
       "WHERE target.run_id = run.id AND job.state IN ('pending', 'leased')) "

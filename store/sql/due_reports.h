@@ -15,7 +15,9 @@ namespace gprofhub::store::sql {
 absl::Status LockRunOfReport(Session& session, const Dialect& dialect, int64_t run_id);
 
 // If all analysis jobs of the run have ended: makes its report job, or makes the job due once more.
-// A fork's run without a pull request has none.
+// It is due kReportDelay from now; at once, if the run is that of an invocation which has ended.
+// The run of one that has not ended gets none (store/invocations/). A fork's run without a pull
+// request has none.
 absl::Status QueueReport(Session& session, int64_t run_id, absl::Time now);
 
 }  // namespace gprofhub::store::sql

@@ -26,8 +26,4 @@ struct BuildLog {
 // did is only partly known.
 absl::StatusOr<BuildLog> ParseBuildEvents(absl::string_view bytes, absl::string_view file_name);
 
-// The path in a file:// URI, its percent escapes decoded; empty for any other
-// scheme.
-std::string PathOfUri(absl::string_view uri);
-
 }  // namespace gprofhub::ci

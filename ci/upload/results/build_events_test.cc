@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "ci/upload/results/test_events.h"
 #include "ci/upload/results/test_files.h"
 #include "proto/build_events.pb.h"
 

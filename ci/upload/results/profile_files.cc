@@ -108,6 +108,89 @@ std::string ReadEntry(zip_t* archive, zip_uint64_t index, uint64_t size, std::st
   return bytes;
 }
 
+using Archive = std::unique_ptr<zip_t, ZipCloser>;
+
+absl::Status NotAnArchive(const std::string& name, const std::string& why) {
+  return absl::InvalidArgumentError(absl::StrCat(name, ": cannot be read as a zip archive: ", why));
+}
+
+// `bytes` outlives it.
+absl::StatusOr<Archive> OpenBytes(absl::string_view bytes, const std::string& name) {
+  zip_error_t error;
+  zip_error_init(&error);
+  zip_source_t* const source =
+      zip_source_buffer_create(bytes.data(), bytes.size(), /*freep=*/0, &error);
+  Archive archive(source == nullptr ? nullptr : zip_open_from_source(source, ZIP_RDONLY, &error));
+  const std::string why = archive == nullptr ? zip_error_strerror(&error) : "";
+  zip_error_fini(&error);
+  if (archive != nullptr) return archive;
+  zip_source_free(source);
+  return NotAnArchive(name, why);
+}
+
+// A profile in an archive, as its directory has it.
+struct Entry {
+  uint64_t index = 0;
+  std::string name;
+  std::string build_id;
+  uint64_t size = 0;
+};
+
+// The profiles that are not too large; the others are problems.
+absl::StatusOr<std::vector<Entry>> ListProfiles(zip_t* archive, const std::string& name,
+                                                const OutputLimits& limits,
+                                                std::vector<std::string>& problems) {
+  const auto count = static_cast<uint64_t>(zip_get_num_entries(archive, 0));
+  if (count > limits.files) return TooManyFiles(name, limits);
+  std::vector<Entry> entries;
+  uint64_t total = 0;
+  for (uint64_t index = 0; index < count; ++index) {
+    zip_stat_t stat;
+    zip_stat_init(&stat);
+    if (zip_stat_index(archive, index, 0, &stat) != 0 || (stat.valid & ZIP_STAT_NAME) == 0 ||
+        (stat.valid & ZIP_STAT_SIZE) == 0) {
+      return absl::InvalidArgumentError(
+          absl::StrCat(name, ": entry ", index, ": ", zip_strerror(archive)));
+    }
+    if (!IsSafeName(stat.name)) {
+      return absl::InvalidArgumentError(
+          absl::StrCat(name, ": entry ", index,
+                       " has a name that is not a plain relative path; the archive is refused"));
+    }
+    const std::optional<ProfileName> profile = ParseProfileName(BaseName(stat.name));
+    if (!profile) continue;
+    if (stat.size > limits.file_bytes) {
+      problems.push_back(
+          TooLarge(absl::StrCat(name, ": ", stat.name), stat.size, limits.file_bytes));
+      continue;
+    }
+    if (stat.size > limits.total_bytes - total) return TotalExceeded(name, limits);
+    total += stat.size;
+    entries.push_back({index, stat.name, profile->build_id, stat.size});
+  }
+  return entries;
+}
+
+absl::StatusOr<FoundProfiles> ReadProfiles(zip_t* archive, const std::string& name,
+                                           const OutputLimits& limits) {
+  FoundProfiles found;
+  const absl::StatusOr<std::vector<Entry>> entries =
+      ListProfiles(archive, name, limits, found.problems);
+  if (!entries.ok()) return entries.status();
+  for (const Entry& entry : *entries) {
+    const std::string origin = absl::StrCat(name, ": ", entry.name);
+    std::string problem;
+    std::string bytes = ReadEntry(archive, entry.index, entry.size, problem);
+    if (!problem.empty()) {
+      found.problems.push_back(absl::StrCat(origin, ": ", problem));
+      continue;
+    }
+    found.profiles.push_back({entry.name, origin, entry.build_id, std::move(bytes)});
+  }
+  SortByName(found.profiles);
+  return found;
+}
+
 }  // namespace
 
 std::optional<ProfileName> ParseProfileName(absl::string_view base_name) {
@@ -128,53 +211,36 @@ std::optional<ProfileName> ParseProfileName(absl::string_view base_name) {
 absl::StatusOr<FoundProfiles> ReadProfilesInZip(const std::string& path,
                                                 const OutputLimits& limits) {
   int code = 0;
-  std::unique_ptr<zip_t, ZipCloser> archive(zip_open(path.c_str(), ZIP_RDONLY, &code));
+  const Archive archive(zip_open(path.c_str(), ZIP_RDONLY, &code));
   if (archive == nullptr) {
     zip_error_t error;
     zip_error_init_with_code(&error, code);
-    const std::string why = zip_error_strerror(&error);
+    const absl::Status status = NotAnArchive(path, zip_error_strerror(&error));
     zip_error_fini(&error);
-    const std::string message = absl::StrCat(path, ": cannot be read as a zip archive: ", why);
-    return code == ZIP_ER_NOENT ? absl::NotFoundError(message)
-                                : absl::InvalidArgumentError(message);
+    return code == ZIP_ER_NOENT ? absl::NotFoundError(status.message()) : status;
   }
-  const auto count = static_cast<uint64_t>(zip_get_num_entries(archive.get(), 0));
-  if (count > limits.files) return TooManyFiles(path, limits);
+  return ReadProfiles(archive.get(), path, limits);
+}
 
-  FoundProfiles found;
+absl::StatusOr<FoundProfiles> ReadProfilesInZipBytes(absl::string_view bytes,
+                                                     const std::string& name,
+                                                     const OutputLimits& limits) {
+  const absl::StatusOr<Archive> archive = OpenBytes(bytes, name);
+  if (!archive.ok()) return archive.status();
+  return ReadProfiles(archive->get(), name, limits);
+}
+
+absl::StatusOr<uint64_t> ProfileBytesInZip(absl::string_view bytes, const std::string& name,
+                                           const OutputLimits& limits) {
+  const absl::StatusOr<Archive> archive = OpenBytes(bytes, name);
+  if (!archive.ok()) return archive.status();
+  std::vector<std::string> problems;
+  const absl::StatusOr<std::vector<Entry>> entries =
+      ListProfiles(archive->get(), name, limits, problems);
+  if (!entries.ok()) return entries.status();
   uint64_t total = 0;
-  for (uint64_t index = 0; index < count; ++index) {
-    zip_stat_t stat;
-    zip_stat_init(&stat);
-    if (zip_stat_index(archive.get(), index, 0, &stat) != 0 || (stat.valid & ZIP_STAT_NAME) == 0 ||
-        (stat.valid & ZIP_STAT_SIZE) == 0) {
-      return absl::InvalidArgumentError(
-          absl::StrCat(path, ": entry ", index, ": ", zip_strerror(archive.get())));
-    }
-    if (!IsSafeName(stat.name)) {
-      return absl::InvalidArgumentError(
-          absl::StrCat(path, ": entry ", index,
-                       " has a name that is not a plain relative path; the archive is refused"));
-    }
-    const std::optional<ProfileName> name = ParseProfileName(BaseName(stat.name));
-    if (!name) continue;
-    const std::string origin = absl::StrCat(path, ": ", stat.name);
-    if (stat.size > limits.file_bytes) {
-      found.problems.push_back(TooLarge(origin, stat.size, limits.file_bytes));
-      continue;
-    }
-    if (stat.size > limits.total_bytes - total) return TotalExceeded(path, limits);
-    std::string problem;
-    std::string bytes = ReadEntry(archive.get(), index, stat.size, problem);
-    if (!problem.empty()) {
-      found.problems.push_back(absl::StrCat(origin, ": ", problem));
-      continue;
-    }
-    total += bytes.size();
-    found.profiles.push_back({stat.name, origin, name->build_id, std::move(bytes)});
-  }
-  SortByName(found.profiles);
-  return found;
+  for (const Entry& entry : *entries) total += entry.size;
+  return total;
 }
 
 absl::StatusOr<FoundProfiles> ReadProfilesInFolder(const std::string& path,

@@ -57,6 +57,15 @@ struct FoundProfiles {
 absl::StatusOr<FoundProfiles> ReadProfilesInZip(const std::string& path,
                                                 const OutputLimits& limits = {});
 
+// The same of an archive in memory; `name` is for messages.
+absl::StatusOr<FoundProfiles> ReadProfilesInZipBytes(absl::string_view bytes,
+                                                     const std::string& name,
+                                                     const OutputLimits& limits = {});
+
+// How many bytes the archive's profiles say to have. Errors as above.
+absl::StatusOr<uint64_t> ProfileBytesInZip(absl::string_view bytes, const std::string& name,
+                                           const OutputLimits& limits = {});
+
 // Profiles in a folder and the folders below it; links are not followed.
 absl::StatusOr<FoundProfiles> ReadProfilesInFolder(const std::string& path,
                                                    const OutputLimits& limits = {});

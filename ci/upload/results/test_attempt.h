@@ -29,8 +29,10 @@ struct TestAttempt {
   std::vector<std::string> remote_outputs;
   // Files that may be the test's executable, the likeliest first.
   std::vector<std::string> executables;
-  // Symbol bundles that the build made, of one image each (bazel/symbols.bzl).
+  // Symbol bundles that the build made, of one image each (bazel/symbols.bzl), and those that are
+  // not on this machine, as URIs.
   std::vector<std::string> symbol_bundles;
+  std::vector<std::string> remote_symbol_bundles;
 };
 
 // For messages: "//pkg:test run 1 shard 2 attempt 1".

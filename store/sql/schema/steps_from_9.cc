@@ -230,6 +230,57 @@ DROP TABLE transfer_blob;
 DROP TABLE transfer_room;
 )sql";
 
+constexpr absl::string_view kMake14 = R"sql(
+-- Invocations of Bazel whose build events are sent here (store/invocations/).
+CREATE TABLE invocation (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  project TEXT NOT NULL,
+  invocation_id TEXT NOT NULL,     -- Bazel's
+  state TEXT NOT NULL,             -- running, ended or interrupted
+  commit_hash TEXT NOT NULL,       -- empty: not known yet, as are branch and pull_request
+  branch TEXT NOT NULL,
+  pull_request TEXT NOT NULL,
+  sender TEXT NOT NULL,
+  started_us INTEGER NOT NULL,
+  ended_us INTEGER NOT NULL,       -- 0: it has not
+  touched_us INTEGER NOT NULL,     -- the last sign of life
+  last_sequence INTEGER NOT NULL,  -- of the events that are durable
+  segment_bytes INTEGER NOT NULL,
+  run_id INTEGER NOT NULL,         -- that it makes; 0: none yet
+  note TEXT NOT NULL,              -- why nothing of it was taken; else empty
+  UNIQUE (project, invocation_id)
+) STRICT;
+CREATE INDEX invocation_by_key ON invocation (invocation_id);
+CREATE INDEX invocation_running ON invocation (touched_us, id) WHERE state = 'running';
+CREATE INDEX invocation_by_run ON invocation (run_id) WHERE run_id <> 0;
+CREATE INDEX invocation_by_start ON invocation (started_us, id);
+
+-- What a running one needs to go on after a restart (proto/invocation.proto).
+CREATE TABLE invocation_segment (
+  invocation INTEGER NOT NULL REFERENCES invocation (id) ON DELETE CASCADE,
+  last_sequence INTEGER NOT NULL,
+  records BLOB NOT NULL,
+  PRIMARY KEY (invocation, last_sequence)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE invocation_target (
+  invocation INTEGER NOT NULL REFERENCES invocation (id) ON DELETE CASCADE,
+  label TEXT NOT NULL,
+  status TEXT NOT NULL,            -- Bazel's word for the newest attempt, or for all; empty: none has ended
+  attempts INTEGER NOT NULL,       -- that ended
+  recorded INTEGER NOT NULL,       -- of them: in the run
+  ended_us INTEGER NOT NULL,       -- the newest attempt; 0: none has
+  note TEXT NOT NULL,              -- why an attempt is not in the run, or lacks something
+  PRIMARY KEY (invocation, label)
+) STRICT, WITHOUT ROWID;
+)sql";
+
+constexpr absl::string_view kUndo14 = R"sql(
+DROP TABLE invocation_target;
+DROP TABLE invocation_segment;
+DROP TABLE invocation;
+)sql";
+
 constexpr SchemaStep kSteps[] = {
     {.version = 9,
      .make = {kMake9, kMake9Sqlite, kMake9Postgres},
@@ -238,6 +289,7 @@ constexpr SchemaStep kSteps[] = {
     {.version = 11, .make = {kMake11}, .undo = {kUndo11}},
     {.version = 12, .make = {kMake12}, .undo = {kUndo12}},
     {.version = 13, .make = {kMake13, "", kMake13Postgres}, .undo = {kUndo13}, .works_since = 12},
+    {.version = 14, .make = {kMake14}, .undo = {kUndo14}, .works_since = 12},
 };
 
 }  // namespace

@@ -2,14 +2,14 @@
 #pragma once
 
 #include "absl/status/status.h"
-#include "ci/upload/images/image_bundles.h"
 #include "ci/upload/results/profile_files.h"
+#include "profile/symbols.h"
 
 namespace gprofhub::ci {
 
 // What the server would find out too, but then refuse the whole execution for. The errors
 // name the profile's origin: DATA_LOSS if it is empty, FAILED_PRECONDITION if the recording
 // has nothing of the image, else those of ReadGmon, UnpackRecording and CheckBelongs.
-absl::Status CheckProfile(const ProfileFile& profile, const Image& image);
+absl::Status CheckProfile(const ProfileFile& profile, const profile::SymbolTable& image);
 
 }  // namespace gprofhub::ci

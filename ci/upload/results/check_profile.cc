@@ -1,4 +1,4 @@
-#include "ci/upload/check_profile.h"
+#include "ci/upload/results/check_profile.h"
 
 #include "absl/strings/str_cat.h"
 #include "profile/belongs.h"
@@ -6,15 +6,15 @@
 
 namespace gprofhub::ci {
 
-absl::Status CheckProfile(const ProfileFile& profile, const Image& image) {
+absl::Status CheckProfile(const ProfileFile& profile, const profile::SymbolTable& image) {
   if (profile.bytes.empty()) {
     return absl::DataLossError(absl::StrCat(
         profile.origin, ": is empty; the process was ended while it wrote its profile"));
   }
   const absl::StatusOr<profile::RawProfile> raw =
-      profile::ReadImagePart(profile.bytes, profile.origin, image.symbols);
+      profile::ReadImagePart(profile.bytes, profile.origin, image);
   if (!raw.ok()) return raw.status();
-  return profile::CheckBelongs(*raw, image.symbols, profile.origin, image.symbols.image_name);
+  return profile::CheckBelongs(*raw, image, profile.origin, image.image_name);
 }
 
 }  // namespace gprofhub::ci

@@ -1,0 +1,157 @@
+#include "ci/upload/results/test_events.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
+#include "base/percent_coding.h"
+
+namespace gprofhub::ci {
+namespace {
+
+// What the aspect of the profiling configurations makes (bazel/symbols.bzl).
+constexpr absl::string_view kSymbolsGroup = "gprofhub_symbols";
+
+// A test's executable is named after its label.
+bool IsNamedAfter(absl::string_view path, absl::string_view label) {
+  const std::string name(label.substr(label.rfind(':') + 1));
+  return absl::EndsWith(path, absl::StrCat("/", name));
+}
+
+uint32_t AtLeastOne(int32_t number) { return number < 1 ? 1 : static_cast<uint32_t>(number); }
+
+// Files that are here are `paths`; the others stay `uris`.
+void AddUri(const std::string& uri, std::vector<std::string>& paths,
+            std::vector<std::string>& uris) {
+  std::string path = PathOfUri(uri);
+  if (path.empty()) {
+    uris.push_back(uri);
+  } else {
+    paths.push_back(std::move(path));
+  }
+}
+
+}  // namespace
+
+void TestEvents::CollectFiles(const build_events::OutputGroup& group,
+                              std::set<std::string>& visited, std::vector<std::string>& paths,
+                              std::vector<std::string>& uris) const {
+  // A work list: a hostile stream could nest sets deeper than the stack.
+  std::vector<std::string> open;
+  for (const auto& set : group.file_sets()) open.push_back(set.id());
+  while (!open.empty()) {
+    const std::string id = std::move(open.back());
+    open.pop_back();
+    if (!visited.insert(id).second) continue;
+    const auto set = file_sets_.find(id);
+    if (set == file_sets_.end()) continue;
+    for (const auto& file : set->second.files()) AddUri(file.uri(), paths, uris);
+    for (const auto& child : set->second.file_sets()) open.push_back(child.id());
+  }
+}
+
+std::vector<std::string> TestEvents::DefaultOutputs(const ConfiguredLabel& target) const {
+  std::vector<std::string> paths;
+  const auto completed = targets_.find(target);
+  if (completed == targets_.end()) return paths;
+  std::set<std::string> visited;
+  std::vector<std::string> elsewhere;
+  for (const auto& group : completed->second.output_group()) {
+    if (group.name() == "default") CollectFiles(group, visited, paths, elsewhere);
+  }
+  std::stable_partition(paths.begin(), paths.end(), [&target](const std::string& path) {
+    return IsNamedAfter(path, target.first);
+  });
+  return paths;
+}
+
+TestAttempt TestEvents::Attempt(size_t index) const {
+  const auto& [id, result] = results_.at(index);
+  TestAttempt attempt;
+  attempt.label = id.label();
+  attempt.run = AtLeastOne(id.run());
+  attempt.shard = AtLeastOne(id.shard());
+  attempt.attempt = AtLeastOne(id.attempt());
+  attempt.configuration = Mnemonic(id.configuration().id());
+  attempt.status = build_events::TestStatus_IsValid(result.status())
+                       ? build_events::TestStatus_Name(result.status())
+                       : absl::StrCat("STATUS_", result.status());
+  attempt.cached = result.cached_locally() || result.execution_info().cached_remotely();
+  attempt.started_unix_ms = result.test_attempt_start_millis_epoch();
+  attempt.build_ended_unix_ms = finished_unix_ms_;
+  for (const auto& file : result.test_action_output()) {
+    // "test.outputs__outputs.zip", or the folder where Bazel does not zip; the
+    // log and the manifest have names of their own.
+    if (file.name() != "test.outputs" && file.name() != "test.outputs__outputs.zip") continue;
+    AddUri(file.uri(), attempt.outputs, attempt.remote_outputs);
+  }
+  const ConfiguredLabel target = {id.label(), id.configuration().id()};
+  attempt.executables = DefaultOutputs(target);
+  if (const auto groups = symbols_.find(target); groups != symbols_.end()) {
+    std::set<std::string> visited;
+    for (const build_events::OutputGroup& group : groups->second) {
+      CollectFiles(group, visited, attempt.symbol_bundles, attempt.remote_symbol_bundles);
+    }
+  }
+  return attempt;
+}
+
+bool TestEvents::HasSymbols(size_t index) const {
+  const build_events::TestResultId& id = results_.at(index).first;
+  return symbols_.contains({id.label(), id.configuration().id()});
+}
+
+std::string TestEvents::Mnemonic(const std::string& configuration_id) const {
+  const auto found = mnemonics_.find(configuration_id);
+  return found == mnemonics_.end() ? "" : found->second;
+}
+
+void TestEvents::Take(build_events::BuildEvent event) {
+  ended_ = ended_ || event.last_message();
+  switch (event.payload_case()) {
+    case build_events::BuildEvent::kStarted:
+      started_ = std::move(*event.mutable_started());
+      break;
+    case build_events::BuildEvent::kConfiguration:
+      mnemonics_[event.id().configuration().id()] = event.configuration().mnemonic();
+      break;
+    case build_events::BuildEvent::kNamedSetOfFiles:
+      file_sets_[event.id().named_set().id()] = std::move(*event.mutable_named_set_of_files());
+      break;
+    case build_events::BuildEvent::kCompleted: {
+      const auto& id = event.id().target_completed();
+      for (const build_events::OutputGroup& group : event.completed().output_group()) {
+        if (group.name() != kSymbolsGroup) continue;
+        symbols_[{id.label(), id.configuration().id()}].push_back(group);
+      }
+      // What an aspect made is not what the test ran.
+      if (!id.aspect().empty()) break;
+      targets_[{id.label(), id.configuration().id()}] = std::move(*event.mutable_completed());
+      break;
+    }
+    case build_events::BuildEvent::kTestResult:
+      results_.emplace_back(event.id().test_result(), std::move(*event.mutable_test_result()));
+      break;
+    case build_events::BuildEvent::kFinished:
+      finished_unix_ms_ = event.finished().finish_time_millis();
+      break;
+    case build_events::BuildEvent::kTestSummary:
+    case build_events::BuildEvent::kUnstructuredCommandLine:
+    case build_events::BuildEvent::kWorkspaceStatus:
+    case build_events::BuildEvent::kConfigured:
+    case build_events::BuildEvent::kBuildMetadata:
+    case build_events::BuildEvent::PAYLOAD_NOT_SET:
+      break;
+  }
+}
+
+std::string PathOfUri(absl::string_view uri) {
+  if (!absl::ConsumePrefix(&uri, "file://")) return "";
+  std::string path = base::PercentDecoded(uri);
+  // Nothing after a NUL byte would reach the system.
+  return path.find('\0') == std::string::npos ? path : "";
+}
+
+}  // namespace gprofhub::ci

@@ -1,0 +1,375 @@
+#include "collector/bes/bes_service.h"
+
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "absl/strings/str_cat.h"
+#include "base/logs/log_fields.h"
+#include "base/public_message.h"
+#include "collector/bes/sender.h"
+#include "collector/calls/overloaded.h"
+#include "proto/invocation.pb.h"
+
+namespace gprofhub::collector {
+namespace {
+
+constexpr absl::Duration kTryAgainIn = absl::Seconds(5);
+constexpr absl::Duration kComeBack = absl::Seconds(30);
+constexpr uint32_t kSilentAtOnce = 20;
+constexpr uint32_t kOldAtOnce = 500;
+// A process has so many signs of life to miss before others look after its invocations.
+constexpr int kMissedSigns = 3;
+
+absl::Status Stopping() {
+  return absl::UnavailableError("the server stops: come back in a moment");
+}
+
+// The next attempt at the same may fare better.
+std::optional<absl::Duration> TryAgainIn(const absl::Status& status) {
+  if (const auto delay = ComeBackIn(status); delay.has_value()) return delay;
+  switch (status.code()) {
+    case absl::StatusCode::kUnavailable:
+    case absl::StatusCode::kDeadlineExceeded:
+    case absl::StatusCode::kAborted:
+      return kTryAgainIn;
+    default:
+      return std::nullopt;
+  }
+}
+
+}  // namespace
+
+BuildEventService::BuildEventService(store::Invocations invocations, UploadContext& uploads,
+                                     ReadHandedOver read, Options options)
+    : store_(std::move(invocations)),
+      recorder_{uploads, std::move(read)},
+      options_(std::move(options)),
+      streams_(options_.limits.streams),
+      kept_(options_.limits.all_kept_bytes),
+      office_{streams_,
+              [this](const std::string& project, const std::string& id,
+                     const AttemptSender& sender) { return Open(project, id, sender); },
+              [this](const std::shared_ptr<Invocation>& invocation) { Changed(invocation); }},
+      pool_(std::make_unique<FairPool>(options_.recorders, options_.now)),
+      writing_([this] { WriteChanges(); }),
+      looking_([this] { LookAfterAll(); }) {}
+
+BuildEventService::~BuildEventService() {
+  Stop();
+  looking_.join();
+  pool_.reset();  // its tasks end at once, and change nothing any more
+  writing_.join();
+}
+
+void BuildEventService::Stop() {
+  Invocations all;
+  {
+    absl::MutexLock lock(&mutex_);
+    stopping_ = true;
+    for (const auto& [key, invocation] : invocations_) all.push_back(invocation);
+  }
+  for (const auto& invocation : all) {
+    invocation->Fail(Stopping());
+  }
+}
+
+std::vector<Method> BuildEventService::Methods() {
+  Method stream;
+  stream.name = "/google.devtools.build.v1.PublishBuildEvent/PublishBuildToolEventStream";
+  stream.one_message = false;
+  stream.longest = options_.limits.longest;
+  PatienceLimits patience;
+  patience.most = patience.after_message = options_.limits.silence;
+  stream.patience = patience;
+  stream.start = [this](const CallContext& context) {
+    return std::make_unique<EventStream>(office_, context);
+  };
+  Method lifecycle;
+  lifecycle.name = "/google.devtools.build.v1.PublishBuildEvent/PublishLifecycleEvent";
+  lifecycle.start = [](const CallContext& context) {
+    return std::make_unique<LifecycleEvent>(context);
+  };
+  return {std::move(stream), std::move(lifecycle)};
+}
+
+// ---- Invocations in memory ----
+
+std::shared_ptr<Invocation> BuildEventService::Find(const Key& key) {
+  absl::MutexLock lock(&mutex_);
+  const auto found = invocations_.find(key);
+  return found == invocations_.end() || found->second->HasFailed() ? nullptr : found->second;
+}
+
+std::shared_ptr<Invocation> BuildEventService::Add(const Key& key,
+                                                   std::shared_ptr<Invocation> invocation) {
+  absl::MutexLock lock(&mutex_);
+  std::shared_ptr<Invocation>& place = invocations_[key];
+  // Another stream of it may have been quicker.
+  if (place == nullptr || place->HasFailed()) place = std::move(invocation);
+  return place;
+}
+
+void BuildEventService::Forget(const std::shared_ptr<Invocation>& invocation) {
+  absl::MutexLock lock(&mutex_);
+  const auto& record = invocation->record();
+  const auto found = invocations_.find(Key(record.project, record.invocation_id));
+  if (found != invocations_.end() && found->second == invocation) invocations_.erase(found);
+}
+
+absl::StatusOr<std::shared_ptr<Invocation>> BuildEventService::Load(
+    const store::InvocationRecord& record, const std::string& records, absl::Time now) {
+  absl::StatusOr<AttemptSender> sender = SenderIn(records, record.project);
+  if (!sender.ok()) return sender.status();
+  auto invocation =
+      std::make_shared<Invocation>(record, *std::move(sender), options_.limits, kept_);
+  if (absl::Status status = invocation->Load(records, now); !status.ok()) return status;
+  return invocation;
+}
+
+absl::StatusOr<std::shared_ptr<Invocation>> BuildEventService::Open(
+    const std::string& project, const std::string& invocation_id, const AttemptSender& sender) {
+  const Key key(project, invocation_id);
+  std::shared_ptr<Invocation> invocation = Find(key);
+  if (invocation == nullptr) {
+    store::InvocationRecord wanted;
+    wanted.project = project;
+    wanted.invocation_id = invocation_id;
+    wanted.sender = sender.caller.actor.name;
+    wanted.started = options_.now();
+    v1::InvocationRecord first;
+    *first.mutable_sender() = ToRecord(sender);
+    const absl::StatusOr<store::InvocationRecord> record = store_.Open(
+        wanted, DelimitedRecord(first), options_.limits.running_invocations, options_.now());
+    if (absl::IsResourceExhausted(record.status())) {
+      return Overloaded(base::PublicMessageOf(record.status()), kComeBack, "INVOCATIONS");
+    }
+    if (!record.ok()) return record.status();
+    if (record->state == store::InvocationState::kEnded) {
+      // What it may still be sent was acknowledged before, or comes too late.
+      return std::make_shared<Invocation>(*record, sender, options_.limits, kept_);
+    }
+    const absl::StatusOr<std::string> records = store_.ReadRecords(record->id);
+    if (!records.ok()) return records.status();
+    absl::StatusOr<std::shared_ptr<Invocation>> loaded = Load(*record, *records, options_.now());
+    if (!loaded.ok()) return loaded.status();
+    spdlog::info("invocation {} of {} {}", invocation_id, project,
+                 record->last_sequence == 0 ? "begins" : "goes on");
+    invocation = Add(key, *std::move(loaded));
+    Changed(invocation);
+  }
+  if (!HaveSameRights(invocation->sender(), sender)) {
+    return absl::PermissionDeniedError(
+        "this invocation was begun by somebody with other rights: it goes on with the same token "
+        "or not at all");
+  }
+  return invocation;
+}
+
+void BuildEventService::Changed(const std::shared_ptr<Invocation>& invocation) {
+  {
+    absl::MutexLock lock(&mutex_);
+    if (!stopping_) {
+      changed_.insert(invocation);
+      return;
+    }
+  }
+  invocation->Fail(Stopping());
+}
+
+// ---- The thread that writes ----
+
+void BuildEventService::WriteChanges() {
+  for (;;) {
+    Invocations changed;
+    {
+      absl::MutexLock lock(&mutex_);
+      mutex_.Await(absl::Condition(this, &BuildEventService::HasWork));
+      if (stopping_) return;
+      changed.assign(changed_.begin(), changed_.end());
+      changed_.clear();
+    }
+    Write(changed);
+  }
+}
+
+void BuildEventService::Write(const Invocations& changed) {
+  std::vector<store::InvocationSegment> segments;
+  Invocations with_segments;
+  for (const auto& invocation : changed) {
+    std::optional<store::InvocationSegment> segment = invocation->TakeSegment();
+    if (!segment.has_value()) continue;
+    segments.push_back(*std::move(segment));
+    with_segments.push_back(invocation);
+  }
+  if (!segments.empty()) {
+    const absl::Time now = options_.now();
+    const absl::StatusOr<std::vector<absl::Status>> words = store_.Append(segments, now);
+    for (size_t i = 0; i < segments.size(); ++i) {
+      const absl::Status word = words.ok() ? (*words)[i] : words.status();
+      if (word.ok()) {
+        with_segments[i]->Committed(now);
+        continue;
+      }
+      spdlog::warn("events of invocation {} were not stored: {}",
+                   with_segments[i]->record().invocation_id, word.ToString());
+      with_segments[i]->Fail(
+          absl::UnavailableError("the events cannot be stored now: send them again in a moment"));
+    }
+  }
+  for (const auto& invocation : changed) {
+    if (invocation->HasFailed()) {
+      Forget(invocation);
+      continue;
+    }
+    Record(invocation);
+    if (absl::Status status = WriteNews(*invocation); !status.ok()) {
+      spdlog::warn("the state of invocation {} was not stored: {}",
+                   invocation->record().invocation_id, status.ToString());
+      // What is durable is enough to begin anew.
+      invocation->Fail(absl::UnavailableError("the state of the invocation cannot be stored now"));
+      Forget(invocation);
+    } else if (invocation->IsDone() && !invocation->HasStream()) {
+      Forget(invocation);
+    }
+  }
+}
+
+absl::Status BuildEventService::WriteNews(Invocation& invocation) {
+  const InvocationNews news = invocation.TakeNews();
+  const int64_t id = invocation.record().id;
+  absl::Status status;
+  if (news.about.has_value()) {
+    status =
+        store_.Describe(id, news.about->commit(), news.about->branch(), news.about->pull_request());
+  }
+  if (status.ok() && !news.note.empty()) status = store_.SetNote(id, news.note);
+  if (status.ok()) status = store_.PutTargets(id, news.targets);
+  if (status.ok() && news.run_id != 0) status = store_.SetRun(id, news.run_id);
+  if (status.ok() && news.done) {
+    status = store_.Finish(id, store::InvocationState::kEnded, options_.now());
+    spdlog::info("invocation {} of {} has ended", invocation.record().invocation_id,
+                 invocation.record().project);
+  }
+  return status;
+}
+
+// ---- Attempts ----
+
+void BuildEventService::Record(const std::shared_ptr<Invocation>& invocation) {
+  for (ReadyAttempt& ready : invocation->TakeReady()) {
+    pool_->Submit(invocation->record().project,
+                  [this, invocation, ready = std::move(ready)] { RecordOne(invocation, ready); });
+  }
+}
+
+void BuildEventService::RecordOne(const std::shared_ptr<Invocation>& invocation,
+                                  const ReadyAttempt& ready) {
+  {
+    absl::MutexLock lock(&mutex_);
+    if (stopping_) return;
+  }
+  const base::LogFields fields{{"request", invocation->sender().request}};
+  RecordedAttempt recorded;
+  if (ready.run.ok()) {
+    recorded = RecordAttempt(recorder_, invocation->sender(), *ready.run, ready.attempt,
+                             ready.may_wait, options_.now());
+  } else {
+    recorded.status = ready.run.status();
+  }
+  if (const auto delay = TryAgainIn(recorded.status); delay.has_value()) {
+    spdlog::warn("{} is tried again: {}", ci::Describe(ready.attempt), recorded.status.ToString());
+    invocation->PutBack(ready.index);
+    absl::MutexLock lock(&mutex_);
+    later_.emplace_back(options_.now() + *delay, invocation);
+    return;
+  }
+  if (!recorded.status.ok()) {
+    spdlog::info("{} of invocation {} is not recorded: {}", ci::Describe(ready.attempt),
+                 invocation->record().invocation_id, recorded.status.ToString());
+    recorded.status = absl::Status(recorded.status.code(), base::PublicMessageOf(recorded.status));
+  }
+  invocation->Done(ready.index, recorded);
+  if (recorded.is_new) options_.on_recorded();
+  Changed(invocation);
+}
+
+// ---- What was left ----
+
+void BuildEventService::LookAfterAll() {
+  absl::Time next_signs = options_.now();
+  absl::MutexLock lock(&mutex_);
+  while (!mutex_.AwaitWithTimeout(absl::Condition(&stopping_), options_.look_every)) {
+    const absl::Time now = options_.now();
+    const auto due = std::partition(later_.begin(), later_.end(),
+                                    [now](const auto& one) { return one.first > now; });
+    for (auto one = due; one != later_.end(); ++one) changed_.insert(one->second);
+    later_.erase(due, later_.end());
+    if (now < next_signs) continue;
+    next_signs = now + options_.limits.sign_of_life;
+    mutex_.Unlock();
+    ShowSigns(now);
+    LookAfterSilent(now);
+    mutex_.Lock();
+  }
+}
+
+void BuildEventService::ShowSigns(absl::Time now) {
+  std::vector<int64_t> alive;
+  {
+    absl::MutexLock lock(&mutex_);
+    for (const auto& [key, invocation] : invocations_) {
+      if (invocation->HasStream() || invocation->HasEnded()) {
+        alive.push_back(invocation->record().id);
+      }
+    }
+  }
+  absl::Status status = store_.Touch(alive, now);
+  if (status.ok()) {
+    status = store_.RemoveOld(now - options_.limits.shown_for, kOldAtOnce).status();
+  }
+  if (!status.ok()) spdlog::warn("invocations show no sign of life: {}", status.ToString());
+}
+
+void BuildEventService::LookAfterSilent(absl::Time now) {
+  const absl::StatusOr<std::vector<store::InvocationRecord>> silent =
+      store_.ListSilent(now - kMissedSigns * options_.limits.sign_of_life, kSilentAtOnce);
+  if (!silent.ok()) {
+    spdlog::warn("silent invocations cannot be listed: {}", silent.status().ToString());
+    return;
+  }
+  for (const store::InvocationRecord& record : *silent) {
+    if (absl::Status status = GoOnWith(record, now); !status.ok()) {
+      spdlog::warn("nobody goes on with invocation {}: {}", record.invocation_id,
+                   status.ToString());
+    }
+  }
+}
+
+absl::Status BuildEventService::GoOnWith(const store::InvocationRecord& silent, absl::Time now) {
+  const Key key(silent.project, silent.invocation_id);
+  const std::shared_ptr<Invocation> here = Find(key);
+  if (here != nullptr && here->HasStream()) return absl::OkStatus();
+  const absl::StatusOr<std::string> records = store_.ReadRecords(silent.id);
+  if (!records.ok()) return records.status();
+  const absl::StatusOr<std::shared_ptr<Invocation>> loaded = Load(silent, *records, now);
+  const bool can_go_on = loaded.ok() && (*loaded)->HasEnded();
+  if (!can_go_on && now - silent.touched < options_.limits.interrupted_after) {
+    return loaded.status();
+  }
+  const absl::StatusOr<bool> taken = store_.TakeOver(silent, now);
+  if (!taken.ok() || !*taken) return taken.status();
+  if (can_go_on) {
+    Changed(Add(key, *loaded));
+    return absl::OkStatus();
+  }
+  if (here != nullptr) {
+    here->Fail(absl::AbortedError("the invocation was silent for too long"));
+    Forget(here);
+  }
+  spdlog::info("invocation {} of {} was interrupted", silent.invocation_id, silent.project);
+  return store_.Finish(silent.id, store::InvocationState::kInterrupted, now);
+}
+
+}  // namespace gprofhub::collector

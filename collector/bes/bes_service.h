@@ -1,0 +1,117 @@
+// google.devtools.build.v1.PublishBuildEvent: Bazel's build events as they come (--bes_backend),
+// and the runs that they lead to.
+//
+//   stream ──▶ Invocation ──▶ one thread writes ──▶ attempts that are ready ──▶ upload sessions
+//                  ▲            what has come          (a pool of few threads)
+//                  └── acknowledged ──┘
+//
+// One thread writes for all invocations: what has come while it wrote is the next transaction
+// (group commit). So each event is durable before it is acknowledged, and thousands share a sync.
+// What is durable is enough to go on after a restart: Bazel sends again what was not acknowledged,
+// and of what was, this or another process records the rest.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/synchronization/mutex.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
+#include "collector/bes/event_stream.h"
+#include "collector/bes/handed_over.h"
+#include "collector/bes/invocation.h"
+#include "collector/bes/limits.h"
+#include "collector/bes/record_attempt.h"
+#include "collector/calls/fair_pool.h"
+#include "collector/calls/fair_share.h"
+#include "collector/calls/method.h"
+#include "collector/upload_session.h"
+#include "store/invocations/invocations.h"
+
+namespace gprofhub::collector {
+
+class BuildEventService {
+ public:
+  struct Options {
+    BesLimits limits;
+    // Threads that record attempts, at least 2. A project has at most three quarters of them.
+    size_t recorders = 3;
+    // How often it is looked for what is to be tried again.
+    absl::Duration look_every = absl::Seconds(1);
+    std::function<absl::Time()> now = absl::Now;
+    // Called after each execution made durable that was not there before.
+    std::function<void()> on_recorded = [] {};
+  };
+
+  // `uploads` outlives the service.
+  BuildEventService(store::Invocations invocations, UploadContext& uploads, ReadHandedOver read,
+                    Options options);
+  // The call server that has its methods has ended.
+  ~BuildEventService();
+  BuildEventService(const BuildEventService&) = delete;
+  BuildEventService& operator=(const BuildEventService&) = delete;
+
+  // For a CallServer; the service outlives it.
+  std::vector<Method> Methods();
+
+  // Ends all streams, whose clients come back to another process or to the next one.
+  void Stop();
+
+ private:
+  using Key = std::pair<std::string, std::string>;  // project and Bazel's id
+  using Invocations = std::vector<std::shared_ptr<Invocation>>;
+
+  // PERMISSION_DENIED if it was begun with other rights; RESOURCE_EXHAUSTED as Invocations::Open;
+  // the store's errors.
+  absl::StatusOr<std::shared_ptr<Invocation>> Open(const std::string& project,
+                                                   const std::string& invocation_id,
+                                                   const AttemptSender& sender);
+  // Something of it is to be written, or to be recorded. It fails if the service stops.
+  void Changed(const std::shared_ptr<Invocation>& invocation);
+
+  bool HasWork() const ABSL_SHARED_LOCKS_REQUIRED(mutex_) { return stopping_ || !changed_.empty(); }
+  void WriteChanges();
+  void Write(const Invocations& changed);
+  absl::Status WriteNews(Invocation& invocation);
+  void Record(const std::shared_ptr<Invocation>& invocation);
+  void RecordOne(const std::shared_ptr<Invocation>& invocation, const ReadyAttempt& ready);
+  void Forget(const std::shared_ptr<Invocation>& invocation);
+
+  void LookAfterAll();
+  void ShowSigns(absl::Time now);
+  void LookAfterSilent(absl::Time now);
+  absl::Status GoOnWith(const store::InvocationRecord& silent, absl::Time now);
+  absl::StatusOr<std::shared_ptr<Invocation>> Load(const store::InvocationRecord& record,
+                                                   const std::string& records, absl::Time now);
+  std::shared_ptr<Invocation> Find(const Key& key);
+  std::shared_ptr<Invocation> Add(const Key& key, std::shared_ptr<Invocation> invocation);
+
+  const store::Invocations store_;
+  const AttemptRecorder recorder_;
+  const Options options_;
+  FairShare streams_;
+  FairShare kept_;
+  const EventStreamOffice office_;
+
+  absl::Mutex mutex_;
+  bool stopping_ ABSL_GUARDED_BY(mutex_) = false;
+  absl::flat_hash_map<Key, std::shared_ptr<Invocation>> invocations_ ABSL_GUARDED_BY(mutex_);
+  absl::flat_hash_set<std::shared_ptr<Invocation>> changed_ ABSL_GUARDED_BY(mutex_);
+  std::vector<std::pair<absl::Time, std::shared_ptr<Invocation>>> later_ ABSL_GUARDED_BY(mutex_);
+
+  std::unique_ptr<FairPool> pool_;
+  std::thread writing_;
+  std::thread looking_;
+};
+
+}  // namespace gprofhub::collector

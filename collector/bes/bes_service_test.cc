@@ -1,0 +1,377 @@
+// Streams of build events over real gRPC connections to a real store. What Bazel would hand over
+// beside them is the test's own map.
+#include "collector/bes/bes_service.h"
+
+#include <grpcpp/grpcpp.h>
+#include <gtest/gtest.h>
+#include <zip.h>
+
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <memory>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "base/sha256.h"
+#include "collector/access/authorizer.h"
+#include "collector/access/make_token.h"
+#include "collector/call_access.h"
+#include "collector/calls/call_server.h"
+#include "collector/collector_service.h"
+#include "profile/testing/sample_profile.h"
+#include "proto/build_events.pb.h"
+#include "proto/publish_build_event.grpc.pb.h"
+#include "store/testing/temp_store.h"
+
+namespace gprofhub::collector {
+namespace {
+
+namespace build = google::devtools::build::v1;
+using build_events::BuildEvent;
+
+constexpr char kCommit[] = "1111111111111111111111111111111111111111";
+constexpr char kInvocation[] = "24655241-a967-4e47-9b92-65e6b453d655";
+constexpr uint32_t kSeed = 7;
+
+// An outputs.zip with one file.
+std::string ZipOf(const std::string& name, const std::string& bytes) {
+  const std::string path = testing::TempDir() + "/outputs.zip";
+  zip_t* const archive = zip_open(path.c_str(), ZIP_CREATE | ZIP_TRUNCATE, nullptr);
+  zip_file_add(archive, name.c_str(), zip_source_buffer(archive, bytes.data(), bytes.size(), 0), 0);
+  zip_close(archive);
+  std::ifstream file(path, std::ios::binary);
+  return std::string(std::istreambuf_iterator<char>(file), {});
+}
+
+class BuildEventServiceTest : public testing::Test {
+ protected:
+  using Stream = grpc::ClientReaderWriter<build::PublishBuildToolEventStreamRequest,
+                                          build::PublishBuildToolEventStreamResponse>;
+  struct Client {
+    grpc::ClientContext call;
+    std::unique_ptr<Stream> stream;
+  };
+
+  BuildEventServiceTest() { Start(); }
+  ~BuildEventServiceTest() override { Stop(); }
+
+  void Start() {
+    collector_ = std::make_unique<CollectorService>(store_.blobs, store_.ingest,
+                                                    CollectorService::Options());
+    BuildEventService::Options options;
+    options.look_every = absl::Milliseconds(1);
+    service_ = std::make_unique<BuildEventService>(
+        store_.invocations, collector_->uploads(),
+        [this](const std::string& project,
+               const HandedOverFile& file) -> absl::StatusOr<std::string> {
+          const auto found = handed_over_.find(project + " " + file.sha256);
+          if (found == handed_over_.end()) return absl::NotFoundError("it was not handed over");
+          return found->second;
+        },
+        options);
+    calls_ = std::make_unique<CallServer>(service_->Methods(), AccessOf(authorizer_),
+                                          CallServer::Options());
+    grpc::ServerBuilder builder;
+    int port = 0;
+    builder.AddListeningPort("127.0.0.1:0", grpc::InsecureServerCredentials(), &port);
+    builder.RegisterCallbackGenericService(calls_.get());
+    server_ = builder.BuildAndStart();
+    stub_ = build::PublishBuildEvent::NewStub(grpc::CreateChannel(
+        "127.0.0.1:" + std::to_string(port), grpc::InsecureChannelCredentials()));
+  }
+  void Stop() {
+    service_->Stop();
+    server_->Shutdown();
+    server_.reset();
+    calls_.reset();
+    service_.reset();
+  }
+
+  // The address of bytes that are handed over.
+  std::string HandOver(const std::string& bytes, const std::string& project = "default") {
+    const std::string sha256 = base::Sha256Hex(bytes);
+    handed_over_[project + " " + sha256] = bytes;
+    return absl::StrCat("bytestream://host:7070/blobs/", sha256, "/", bytes.size());
+  }
+
+  std::unique_ptr<Client> Open(const std::string& token = "") {
+    auto client = std::make_unique<Client>();
+    if (!token.empty()) client->call.AddMetadata("authorization", "Bearer " + token);
+    client->stream = stub_->PublishBuildToolEventStream(&client->call);
+    return client;
+  }
+  static build::PublishBuildToolEventStreamRequest Request(int64_t sequence,
+                                                           const BuildEvent& event) {
+    build::PublishBuildToolEventStreamRequest request;
+    build::OrderedBuildEvent& ordered = *request.mutable_ordered_build_event();
+    ordered.mutable_stream_id()->set_invocation_id(kInvocation);
+    ordered.mutable_stream_id()->set_build_id("b");
+    ordered.set_sequence_number(sequence);
+    auto& any = *ordered.mutable_event()->mutable_bazel_event();
+    any.set_type_url("type.googleapis.com/build_event_stream.BuildEvent");
+    any.set_value(event.SerializeAsString());
+    return request;
+  }
+  // Sends events[from..to) with their numbers, and gives the numbers that were acknowledged.
+  static std::vector<int64_t> Send(Client& client, const std::vector<BuildEvent>& events,
+                                   size_t from, size_t to, grpc::Status& status) {
+    std::thread writer([&] {
+      for (size_t i = from; i < to; ++i) {
+        if (!client.stream->Write(Request(static_cast<int64_t>(i) + 1, events[i]))) break;
+      }
+      client.stream->WritesDone();
+    });
+    std::vector<int64_t> acknowledged;
+    build::PublishBuildToolEventStreamResponse response;
+    while (client.stream->Read(&response)) acknowledged.push_back(response.sequence_number());
+    writer.join();
+    status = client.stream->Finish();
+    return acknowledged;
+  }
+  void SendAll(const std::vector<BuildEvent>& events) {
+    grpc::Status status;
+    const std::vector<int64_t> acknowledged = Send(*Open(), events, 0, events.size(), status);
+    EXPECT_TRUE(status.ok()) << status.error_message();
+    ASSERT_EQ(acknowledged.size(), events.size());
+    for (size_t i = 0; i < acknowledged.size(); ++i) {
+      ASSERT_EQ(acknowledged[i], static_cast<int64_t>(i) + 1) << "in order";
+    }
+  }
+
+  static BuildEvent Started() {
+    BuildEvent event;
+    event.mutable_id();
+    event.mutable_started()->set_uuid(kInvocation);
+    event.mutable_started()->set_start_time_millis(1'700'000'000'000);
+    return event;
+  }
+  static BuildEvent Status(const std::string& commit = kCommit) {
+    BuildEvent event;
+    auto& items = *event.mutable_workspace_status();
+    for (const auto& [key, value] : {std::pair<std::string, std::string>("GPROFHUB_COMMIT", commit),
+                                     {"GPROFHUB_BRANCH", "main"}}) {
+      auto& item = *items.add_item();
+      item.set_key(key);
+      item.set_value(value);
+    }
+    return event;
+  }
+  static BuildEvent Files(const std::string& set, const std::string& uri) {
+    BuildEvent event;
+    event.mutable_id()->mutable_named_set()->set_id(set);
+    auto& file = *event.mutable_named_set_of_files()->add_files();
+    file.set_name("db/test.gprofhub-symbols");
+    file.set_uri(uri);
+    return event;
+  }
+  static BuildEvent Symbols(const std::string& label, const std::string& set) {
+    BuildEvent event;
+    auto& id = *event.mutable_id()->mutable_target_completed();
+    id.set_label(label);
+    id.set_aspect("symbols");
+    auto& group = *event.mutable_completed()->add_output_group();
+    group.set_name("gprofhub_symbols");
+    group.add_file_sets()->set_id(set);
+    return event;
+  }
+  static BuildEvent Result(const std::string& label, const std::string& uri) {
+    BuildEvent event;
+    auto& id = *event.mutable_id()->mutable_test_result();
+    id.set_label(label);
+    id.set_run(1);
+    id.set_shard(1);
+    id.set_attempt(1);
+    event.mutable_test_result()->set_status(build_events::PASSED);
+    if (!uri.empty()) {
+      auto& file = *event.mutable_test_result()->add_test_action_output();
+      file.set_name("test.outputs__outputs.zip");
+      file.set_uri(uri);
+    }
+    return event;
+  }
+  static BuildEvent Last() {
+    BuildEvent event;
+    event.set_last_message(true);
+    return event;
+  }
+  // A whole invocation of one test.
+  std::vector<BuildEvent> OneTest(const std::string& archive, bool with_symbols = true) {
+    std::vector<BuildEvent> events = {Started(), Status()};
+    if (with_symbols) {
+      events.push_back(Files("0", HandOver(profile::SampleBundle(kSeed))));
+      events.push_back(Symbols("//db:test", "0"));
+    }
+    events.push_back(Result("//db:test", HandOver(archive)));
+    events.push_back(Last());
+    return events;
+  }
+  static std::string Archive() {
+    return ZipOf(absl::StrCat("test.", profile::SampleSymbols(kSeed).build_id, ".gmon.1"),
+                 profile::SampleGmon(5));
+  }
+
+  store::InvocationRecord AwaitEnd() {
+    for (;;) {
+      const auto found = store_.invocations.Find(kInvocation);
+      EXPECT_TRUE(found.ok()) << found.status();
+      if (!found.ok() || found->empty()) return {};
+      if (found->front().state == store::InvocationState::kEnded) return found->front();
+      std::this_thread::yield();
+    }
+  }
+  store::InvocationTarget OnlyTarget() {
+    const auto targets = store_.invocations.ListTargets(AwaitEnd().id);
+    EXPECT_TRUE(targets.ok() && targets->size() == 1);
+    return targets.ok() && targets->size() == 1 ? targets->front() : store::InvocationTarget();
+  }
+
+  const store::Store store_ = store::MakeTempStore();
+  Authorizer authorizer_{store_.tokens, store_.audit};
+  std::map<std::string, std::string> handed_over_;
+  std::unique_ptr<CollectorService> collector_;
+  std::unique_ptr<BuildEventService> service_;
+  std::unique_ptr<CallServer> calls_;
+  std::unique_ptr<grpc::Server> server_;
+  std::unique_ptr<build::PublishBuildEvent::Stub> stub_;
+};
+
+TEST_F(BuildEventServiceTest, AnInvocationBecomesARun) {
+  SendAll(OneTest(Archive()));
+  const store::InvocationTarget target = OnlyTarget();
+  EXPECT_EQ(target.label, "//db:test");
+  EXPECT_EQ(target.status, "PASSED");
+  EXPECT_EQ(target.attempts, 1u);
+  EXPECT_EQ(target.recorded, 1u) << target.note;
+  EXPECT_EQ(target.note, "");
+  const std::vector<store::RunRecord> runs = store::RunsIn(store_.reading);
+  ASSERT_EQ(runs.size(), 1u);
+  EXPECT_EQ(runs[0].run_key, kInvocation);
+  EXPECT_EQ(runs[0].commit, kCommit);
+  EXPECT_EQ(runs[0].branch, "main");
+  EXPECT_EQ(AwaitEnd().run_id, runs[0].id);
+  EXPECT_EQ(store_.reading.ListTargets(runs[0].id)->at(0).profiles, 1u);
+}
+
+TEST_F(BuildEventServiceTest, SymbolsThatAreNamedAfterTheResultAreWaitedFor) {
+  const std::string bundle = HandOver(profile::SampleBundle(kSeed));
+  SendAll({Started(), Status(), Result("//db:test", HandOver(Archive())), Files("0", bundle),
+           Symbols("//db:test", "0"), Last()});
+  EXPECT_EQ(OnlyTarget().recorded, 1u);
+}
+
+TEST_F(BuildEventServiceTest, AThousandTargetsAreAcknowledgedInOrder) {
+  std::vector<BuildEvent> events = {Started(), Status()};
+  for (int i = 0; i < 1000; ++i) events.push_back(Result(absl::StrCat("//db:test", i), ""));
+  events.push_back(Last());
+  SendAll(events);
+  EXPECT_EQ(store_.invocations.ListTargets(AwaitEnd().id)->size(), 1000u);
+}
+
+TEST_F(BuildEventServiceTest, AStreamGoesOnAfterARestart) {
+  const std::vector<BuildEvent> events = OneTest(Archive());
+  grpc::Status status;
+  EXPECT_EQ(Send(*Open(), events, 0, 3, status).size(), 3u);
+  Stop();
+  Start();
+  // The third event is sent again: its client may not have seen that it is durable.
+  const std::vector<int64_t> acknowledged = Send(*Open(), events, 2, events.size(), status);
+  EXPECT_TRUE(status.ok()) << status.error_message();
+  EXPECT_EQ(acknowledged, (std::vector<int64_t>{3, 4, 5, 6}));
+  EXPECT_EQ(OnlyTarget().recorded, 1u);
+  EXPECT_EQ(Send(*Open(), events, 0, events.size(), status).size(), events.size())
+      << "what has ended is acknowledged once more";
+  EXPECT_EQ(store::RunsIn(store_.reading).size(), 1u);
+}
+
+TEST_F(BuildEventServiceTest, AGapBetweenNumbersIsRefused) {
+  grpc::Status status;
+  const std::vector<BuildEvent> events = OneTest(Archive());
+  EXPECT_TRUE(Send(*Open(), events, 1, 2, status).empty());
+  EXPECT_EQ(status.error_code(), grpc::StatusCode::INVALID_ARGUMENT);
+  EXPECT_TRUE(absl::StrContains(status.error_message(), "the next event of this invocation is 1"))
+      << status.error_message();
+}
+
+TEST_F(BuildEventServiceTest, WithoutSymbolsTheTargetSaysWhatToDo) {
+  SendAll(OneTest(Archive(), /*with_symbols=*/false));
+  const store::InvocationTarget target = OnlyTarget();
+  EXPECT_EQ(target.recorded, 0u);
+  EXPECT_TRUE(absl::StrContains(target.note, "made no symbol bundle")) << target.note;
+  EXPECT_TRUE(store::RunsIn(store_.reading).empty());
+}
+
+TEST_F(BuildEventServiceTest, ABombInThePlaceOfOutputsIsNotUnpacked) {
+  SendAll(OneTest(ZipOf("gmon.out", std::string(65 << 20, '\0'))));
+  const store::InvocationTarget target = OnlyTarget();
+  EXPECT_EQ(target.recorded, 0u);
+  EXPECT_TRUE(absl::StrContains(target.note, "a profile may have at most")) << target.note;
+}
+
+TEST_F(BuildEventServiceTest, OutputsThatWereNotHandedOverAreNamed) {
+  std::vector<BuildEvent> events = OneTest(Archive());
+  handed_over_.clear();
+  SendAll(events);
+  EXPECT_TRUE(absl::StrContains(OnlyTarget().note, "was not handed over"));
+}
+
+TEST_F(BuildEventServiceTest, WithoutACommitTheInvocationSaysWhatToDo) {
+  std::vector<BuildEvent> events = OneTest(Archive());
+  events[1] = Status("");
+  SendAll(events);
+  EXPECT_TRUE(absl::StrContains(AwaitEnd().note, "GPROFHUB_COMMIT")) << AwaitEnd().note;
+  EXPECT_TRUE(store::RunsIn(store_.reading).empty());
+}
+
+TEST_F(BuildEventServiceTest, ATokenOpensItsOwnProjectOnly) {
+  const auto token =
+      MakeToken(store_.tokens, {"mine", "", *Scopes::Parse("upload")}, {}, absl::Now());
+  ASSERT_TRUE(token.ok());
+  grpc::Status status;
+  const std::vector<BuildEvent> events = {Started(), Status(), Last()};
+  Send(*Open(), events, 0, 3, status);
+  EXPECT_EQ(status.error_code(), grpc::StatusCode::UNAUTHENTICATED);
+  EXPECT_EQ(Send(*Open(token->token), events, 0, 3, status).size(), 3u);
+  EXPECT_EQ(AwaitEnd().project, "mine");
+  auto other = Open(token->token);
+  auto request = Request(1, events[0]);
+  request.set_project_id("yours");
+  other->stream->Write(request);
+  EXPECT_EQ(other->stream->Finish().error_code(), grpc::StatusCode::PERMISSION_DENIED);
+}
+
+TEST_F(BuildEventServiceTest, WithOtherRightsAnInvocationDoesNotGoOn) {
+  const auto one =
+      MakeToken(store_.tokens, {"mine", "", *Scopes::Parse("upload")}, {}, absl::Now());
+  const auto main =
+      MakeToken(store_.tokens, {"mine", "", *Scopes::Parse("upload-main")}, {}, absl::Now());
+  ASSERT_TRUE(one.ok() && main.ok());
+  const std::vector<BuildEvent> events = {Started(), Status(), Last()};
+  grpc::Status status;
+  EXPECT_EQ(Send(*Open(one->token), events, 0, 1, status).size(), 1u);
+  EXPECT_TRUE(Send(*Open(main->token), events, 1, 3, status).empty());
+  EXPECT_EQ(status.error_code(), grpc::StatusCode::PERMISSION_DENIED);
+}
+
+TEST_F(BuildEventServiceTest, WithoutTheScopeForTheMainLineItSaysSo) {
+  const auto token =
+      MakeToken(store_.tokens, {"mine", "", *Scopes::Parse("upload")}, {}, absl::Now());
+  ASSERT_TRUE(token.ok());
+  std::vector<BuildEvent> events = {Started(),
+                                    Status(),
+                                    Files("0", HandOver(profile::SampleBundle(kSeed), "mine")),
+                                    Symbols("//db:test", "0"),
+                                    Result("//db:test", HandOver(Archive(), "mine")),
+                                    Last()};
+  grpc::Status status;
+  EXPECT_EQ(Send(*Open(token->token), events, 0, events.size(), status).size(), events.size());
+  EXPECT_TRUE(absl::StrContains(OnlyTarget().note, "upload-main")) << OnlyTarget().note;
+}
+
+}  // namespace
+}  // namespace gprofhub::collector

@@ -1,0 +1,66 @@
+// The handlers of Bazel's calls to the build event service.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "collector/bes/invocation.h"
+#include "collector/bes/record_attempt.h"
+#include "collector/calls/fair_share.h"
+#include "collector/calls/method.h"
+#include "proto/publish_build_event.pb.h"
+
+namespace gprofhub::collector {
+
+// What streams need of the service.
+struct EventStreamOffice {
+  FairShare& streams;  // those that are open
+  // The invocation, new or as far as it has come.
+  std::function<absl::StatusOr<std::shared_ptr<Invocation>>(
+      const std::string& project, const std::string& invocation_id, const AttemptSender& sender)>
+      open;
+  // Something of it is to be written.
+  std::function<void(const std::shared_ptr<Invocation>& invocation)> changed;
+};
+
+// One PublishBuildToolEventStream.
+class EventStream final : public CallHandler {
+ public:
+  // `office` outlives it.
+  EventStream(const EventStreamOffice& office, CallContext context);
+  ~EventStream() override;
+
+  absl::Status Receive(absl::string_view bytes) override;
+  absl::StatusOr<NextMessage> Answer() override;
+
+ private:
+  absl::Status Begin(
+      const google::devtools::build::v1::PublishBuildToolEventStreamRequest& request);
+
+  const EventStreamOffice& office_;
+  const CallContext context_;
+  Holding place_;  // among the open streams
+  google::devtools::build::v1::StreamId id_;
+  std::shared_ptr<Invocation> invocation_;  // null before the first event
+  int64_t number_ = 0;                      // of the stream
+};
+
+// One PublishLifecycleEvent. The events of the stream say all that is asked for, so nothing is kept
+// of it. But who may not send events is told so here first.
+class LifecycleEvent final : public CallHandler {
+ public:
+  explicit LifecycleEvent(CallContext context) : context_(std::move(context)) {}
+  absl::Status Receive(absl::string_view bytes) override;
+  absl::StatusOr<NextMessage> Answer() override;
+
+ private:
+  const CallContext context_;
+};
+
+}  // namespace gprofhub::collector

@@ -1,0 +1,31 @@
+// Files that Bazel has handed over beside its events, by their addresses.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "store/transfers/transfer_blobs.h"
+
+namespace gprofhub::collector {
+
+struct HandedOverFile {
+  std::string sha256;
+  uint64_t size = 0;
+};
+
+// Of "bytestream://HOST/[INSTANCE/]blobs/<SHA-256>/<size>"; nullopt for any other address. Which
+// host it is does not matter: what this server was not handed over is not there.
+std::optional<HandedOverFile> ParseBytestream(absl::string_view uri);
+
+// The bytes of a project's file. NOT_FOUND if it was not handed over, or too long ago.
+using ReadHandedOver = std::function<absl::StatusOr<std::string>(const std::string& project,
+                                                                 const HandedOverFile& file)>;
+
+// Out of the room that the remote cache has for them (collector/cache/).
+ReadHandedOver ReadFrom(store::TransferBlobs transfers);
+
+}  // namespace gprofhub::collector

@@ -1,0 +1,140 @@
+// One invocation in memory: the stream that its events come by, the events on their way to the
+// disk, and those that are there.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/synchronization/mutex.h"
+#include "absl/time/time.h"
+#include "collector/bes/invocation_state.h"
+#include "collector/bes/limits.h"
+#include "collector/bes/record_attempt.h"
+#include "collector/calls/fair_share.h"
+#include "proto/build_events.pb.h"
+#include "store/invocations/invocations.h"
+
+namespace gprofhub::collector {
+
+// How a stream's client is told.
+struct EventStreamEnd {
+  std::function<void(int64_t sequence)> acknowledge;
+  std::function<void(const absl::Status& status)> fail;
+};
+
+// An attempt to record.
+struct ReadyAttempt {
+  size_t index = 0;
+  ci::TestAttempt attempt;
+  absl::StatusOr<v1::RunInfo> run = absl::UnknownError("");
+  bool may_wait = false;
+};
+
+// What is to be written of it beside its segments.
+struct InvocationNews {
+  std::optional<v1::RunInfo> about;  // of the run, when it becomes known
+  std::string note;                  // why nothing is taken; empty: no news
+  std::vector<store::InvocationTarget> targets;
+  int64_t run_id = 0;  // 0: no news
+  bool done = false;   // all events and attempts
+};
+
+// Safe to call from several threads.
+class Invocation {
+ public:
+  // `kept` outlives it.
+  Invocation(store::InvocationRecord record, AttemptSender sender, const BesLimits& limits,
+             FairShare& kept);
+
+  const store::InvocationRecord& record() const { return record_; }
+  const AttemptSender& sender() const { return sender_; }
+
+  // Takes what the store has kept of it. DATA_LOSS for records that are none.
+  absl::Status Load(absl::string_view records, absl::Time now);
+
+  // A stream of it begins, in the place of an earlier one, which fails. Gives its number.
+  int64_t Attach(EventStreamEnd end);
+  void Detach(int64_t stream);
+  bool HasStream() const;
+
+  // The stream's next event; nullopt: nothing of it is kept. It is acknowledged when it is durable,
+  // or at once if it already is. Waits while too much is on its way. INVALID_ARGUMENT for a number
+  // that is neither the next nor an earlier one; RESOURCE_EXHAUSTED beyond a limit; ABORTED for a
+  // stream that another has replaced.
+  absl::Status Receive(int64_t stream, int64_t sequence,
+                       std::optional<build_events::BuildEvent> event);
+  // Waits until all that it received is durable, and acknowledged.
+  absl::Status AwaitDurable(int64_t stream);
+
+  // What is on its way; it is either committed or fails before the next call.
+  std::optional<store::InvocationSegment> TakeSegment();
+  void Committed(absl::Time now);
+  // It cannot go on here. Streams end with this, and later events are refused with it.
+  void Fail(const absl::Status& status);
+  bool HasFailed() const;
+
+  std::vector<ReadyAttempt> TakeReady();
+  // Gives those again, some time later.
+  void Done(size_t index, const RecordedAttempt& recorded);
+  void PutBack(size_t index);
+
+  InvocationNews TakeNews();
+
+  // Whether all events have come and everything is done with them.
+  bool IsDone() const;
+  bool HasEnded() const;
+
+ private:
+  bool HasRoom() const ABSL_SHARED_LOCKS_REQUIRED(mutex_) {
+    return pending_bytes_.size() + committing_bytes_ <= limits_.pending_bytes || !failed_.ok();
+  }
+  bool IsDurable() const ABSL_SHARED_LOCKS_REQUIRED(mutex_) {
+    return (durable_ == received_ && unacknowledged_.empty() && !acknowledging_) || !failed_.ok();
+  }
+  // Tells the stream what is durable. Outside of the lock: the stream has one of its own.
+  void Acknowledge() ABSL_LOCKS_EXCLUDED(mutex_);
+  absl::Status CheckStream(int64_t stream) const ABSL_SHARED_LOCKS_REQUIRED(mutex_);
+  absl::Status Keep(build_events::BuildEvent event) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+
+  const store::InvocationRecord record_;
+  const AttemptSender sender_;
+  const BesLimits limits_;
+
+  mutable absl::Mutex mutex_;
+  Holding kept_ ABSL_GUARDED_BY(mutex_);
+  uint64_t kept_bytes_ ABSL_GUARDED_BY(mutex_) = 0;
+  int64_t streams_ ABSL_GUARDED_BY(mutex_) = 0;  // so many began
+  std::optional<EventStreamEnd> end_ ABSL_GUARDED_BY(mutex_);
+  std::deque<int64_t> unacknowledged_ ABSL_GUARDED_BY(mutex_);  // of the stream
+  bool acknowledging_ ABSL_GUARDED_BY(mutex_) = false;          // a thread is in Acknowledge
+
+  int64_t received_ ABSL_GUARDED_BY(mutex_);
+  int64_t durable_ ABSL_GUARDED_BY(mutex_);
+  std::string pending_bytes_ ABSL_GUARDED_BY(mutex_);  // records
+  std::vector<build_events::BuildEvent> pending_ ABSL_GUARDED_BY(mutex_);
+  int64_t committing_to_ ABSL_GUARDED_BY(mutex_) = 0;
+  uint64_t committing_bytes_ ABSL_GUARDED_BY(mutex_) = 0;
+  std::vector<build_events::BuildEvent> committing_ ABSL_GUARDED_BY(mutex_);
+  absl::Status failed_ ABSL_GUARDED_BY(mutex_);
+
+  InvocationState state_ ABSL_GUARDED_BY(mutex_);
+  int64_t run_id_ ABSL_GUARDED_BY(mutex_) = 0;
+  bool told_about_ ABSL_GUARDED_BY(mutex_) = false;
+  bool told_run_ ABSL_GUARDED_BY(mutex_) = false;
+  bool told_done_ ABSL_GUARDED_BY(mutex_) = false;
+};
+
+// A record as segments hold it: its length, then its bytes.
+std::string DelimitedRecord(const google::protobuf::MessageLite& record);
+
+}  // namespace gprofhub::collector

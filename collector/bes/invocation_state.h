@@ -1,0 +1,69 @@
+// What the events of one invocation have said so far, and what is to be done about it. A value
+// without locks: the same events lead to the same state, so it can be made anew after a restart.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "ci/upload/results/test_attempt.h"
+#include "ci/upload/results/test_events.h"
+#include "collector/bes/record_attempt.h"
+#include "collector/bes/run_of_events.h"
+#include "proto/build_events.pb.h"
+#include "proto/collector.pb.h"
+#include "store/invocations/invocations.h"
+
+namespace gprofhub::collector {
+
+class InvocationState {
+ public:
+  explicit InvocationState(std::string project) : project_(std::move(project)) {}
+
+  // The next event (kept_event.h). `now`: when it came.
+  void Take(build_events::BuildEvent event, absl::Time now);
+
+  // All events have come.
+  bool ended() const { return events_.ended(); }
+  // All have come, and every attempt is done.
+  bool IsDone() const { return ended() && waiting_.empty() && under_way_ == 0; }
+
+  // Which run it is, once that is known (RunOfEvents).
+  bool RunIsKnown() const { return run_.IsKnown() || ended(); }
+  absl::StatusOr<v1::RunInfo> Run() const;
+
+  // The attempts that can be recorded by now: the run and the symbol bundles are known. Each is
+  // given once, and is under way until Done or PutBack.
+  std::vector<size_t> TakeReady();
+  ci::TestAttempt Attempt(size_t index) const { return events_.Attempt(index); }
+  // The run that the attempt belongs to: where tests have several configurations, each has a run
+  // of its own (ci/upload/upload.cc does the same).
+  absl::StatusOr<v1::RunInfo> RunOf(const ci::TestAttempt& attempt) const;
+  // What came of it. An attempt that waits for symbol bundles is given again at the end of the
+  // events.
+  void Done(size_t index, const RecordedAttempt& recorded);
+  // It is to be given again.
+  void PutBack(size_t index);
+
+  // The targets that have changed since the last time.
+  std::vector<store::InvocationTarget> TakeChangedTargets();
+
+ private:
+  store::InvocationTarget& TargetOf(const std::string& label);
+
+  const std::string project_;
+  ci::TestEvents events_;
+  RunOfEvents run_;
+  std::set<std::string> configurations_;  // ids, of tests
+  std::set<size_t> waiting_;
+  std::set<size_t> until_end_;  // of waiting_
+  size_t under_way_ = 0;
+  std::map<std::string, store::InvocationTarget> targets_;
+  std::set<std::string> changed_;
+};
+
+}  // namespace gprofhub::collector

@@ -1,0 +1,24 @@
+// What of a build event is kept. Bazel sends much that nobody reads here, and some that nobody
+// should: the environment with its secrets, the text of its output.
+#pragma once
+
+#include <optional>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "proto/build_events.pb.h"
+
+namespace gprofhub::collector {
+
+// The event in `bytes` without what nobody reads; nullopt if nothing of it is read. Kept are: when
+// the build began and ended, configurations, which tests there are, their results and summaries
+// with the places of undeclared outputs, files of symbol bundles (*.gprofhub-symbols), and what
+// names the commit: GPROFHUB_* of --build_metadata and of the workspace status, and the CI system's
+// variables in --client_env (IsVariableOfCi). INVALID_ARGUMENT and RESOURCE_EXHAUSTED as
+// ParseBounded.
+absl::StatusOr<std::optional<build_events::BuildEvent>> KeptEvent(absl::string_view bytes);
+
+// Whether CI systems say with this variable of the environment which commit they build.
+bool IsVariableOfCi(absl::string_view name);
+
+}  // namespace gprofhub::collector

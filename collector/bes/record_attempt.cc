@@ -1,0 +1,289 @@
+// An attempt's outputs.zip is hostile, as an upload's blobs are. It is read in memory, its profiles
+// have the bounds of OutputLimits, and what it says to unpack to is taken of the memory for
+// decoding before the first byte is unpacked. What comes out goes through an upload session of its
+// own: there is one way into the store.
+#include "collector/bes/record_attempt.h"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "base/sha256.h"
+#include "ci/upload/results/check_profile.h"
+#include "ci/upload/results/describe_execution.h"
+#include "ci/upload/results/profile_files.h"
+#include "ci/upload/results/recordings.h"
+#include "collector/check_contents.h"
+
+namespace gprofhub::collector {
+namespace {
+
+constexpr uint64_t kMostArchiveBytes = 256 << 20;
+// Reading a recording takes this much of its bytes, beside them.
+constexpr uint64_t kReadingFactor = 3;
+constexpr uint64_t kChunkBytes = 1 << 20;
+
+using Image = std::shared_ptr<const profile::SymbolTable>;
+
+struct Bundle {
+  HandedOverFile file;
+  Image image;  // null: not looked at yet, or of no use
+  bool looked_at = false;
+};
+
+// The bundles that the build names for one attempt, read when they are needed.
+class Bundles {
+ public:
+  Bundles(const AttemptRecorder& recorder, std::string project,
+          const std::vector<std::string>& uris)
+      : recorder_(recorder), project_(std::move(project)) {
+    absl::flat_hash_set<std::string> seen;
+    for (const std::string& uri : uris) {
+      const std::optional<HandedOverFile> file = ParseBytestream(uri);
+      // An empty file says that there are no symbols.
+      if (!file.has_value() || file->size == 0 || !seen.insert(file->sha256).second) continue;
+      bundles_.push_back({*file, nullptr, false});
+    }
+  }
+
+  // The bundle of the image; null: there is none.
+  const Bundle* Find(const std::string& build_id) {
+    for (Bundle& bundle : bundles_) {
+      if (!bundle.looked_at) LookAt(bundle);
+      if (bundle.image != nullptr && bundle.image->build_id == build_id) return &bundle;
+    }
+    return nullptr;
+  }
+
+  // The only one there is; null: there are none, or several.
+  const Bundle* Only() {
+    if (bundles_.size() != 1) return nullptr;
+    if (!bundles_[0].looked_at) LookAt(bundles_[0]);
+    return bundles_[0].image == nullptr ? nullptr : &bundles_[0];
+  }
+
+  // Why some could not be read.
+  const std::vector<std::string>& problems() const { return problems_; }
+
+  absl::StatusOr<std::string> Read(const HandedOverFile& file) const {
+    if (file.size > UploadLimits().bundle) {
+      return absl::ResourceExhaustedError(
+          absl::StrCat("a symbol bundle has ", file.size, " bytes; at most ", UploadLimits().bundle,
+                       " are allowed: build with -g1 instead of -g"));
+    }
+    // A bundle is the same in many invocations: the project has sent it long ago.
+    const auto missing = recorder_.uploads.blobs().FindMissing(project_, {file.sha256});
+    if (missing.ok() && missing->empty()) return recorder_.uploads.blobs().Read(file.sha256);
+    return recorder_.read(project_, file);
+  }
+
+ private:
+  void LookAt(Bundle& bundle) {
+    bundle.looked_at = true;
+    UploadContext& uploads = recorder_.uploads;
+    const auto decode = [&]() -> absl::StatusOr<profile::SymbolTable> {
+      const absl::StatusOr<std::string> bytes = Read(bundle.file);
+      if (!bytes.ok()) return bytes.status();
+      return uploads.decoding().Within(MemoryToCheckBundle(*bytes),
+                                       [&] { return CheckBundle("symbol bundle", *bytes); });
+    };
+    absl::StatusOr<Image> image = uploads.bundles().Get(bundle.file.sha256, decode);
+    if (image.ok()) {
+      bundle.image = *std::move(image);
+    } else {
+      problems_.emplace_back(image.status().message());
+    }
+  }
+
+  const AttemptRecorder& recorder_;
+  const std::string project_;
+  std::vector<Bundle> bundles_;
+  std::vector<std::string> problems_;
+};
+
+// The profiles in the attempt's archives, unpacked.
+std::vector<ci::ProfileFile> ReadOutputs(const AttemptRecorder& recorder,
+                                         const std::string& project, const ci::TestAttempt& attempt,
+                                         std::vector<std::string>& skipped) {
+  const auto skip = [&](absl::string_view why) {
+    skipped.push_back(absl::StrCat(ci::Describe(attempt), ": ", why));
+  };
+  if (!attempt.outputs.empty()) {
+    skip(
+        "its outputs stayed on the machine that ran Bazel; give --remote_cache the same server as "
+        "--bes_backend, so that they are handed over");
+  }
+  std::vector<ci::ProfileFile> profiles;
+  for (const std::string& uri : attempt.remote_outputs) {
+    const std::optional<HandedOverFile> file = ParseBytestream(uri);
+    if (!file.has_value()) {
+      skip("its outputs are at an address that is none of a remote cache with SHA-256");
+      continue;
+    }
+    if (file->size > kMostArchiveBytes) {
+      skip(absl::StrCat("its outputs.zip has ", file->size, " bytes; at most ", kMostArchiveBytes,
+                        " are taken"));
+      continue;
+    }
+    const absl::StatusOr<std::string> bytes = recorder.read(project, *file);
+    const absl::StatusOr<uint64_t> unpacked =
+        bytes.ok() ? ci::ProfileBytesInZip(*bytes, "outputs.zip") : bytes.status();
+    if (!unpacked.ok()) {
+      skip(unpacked.status().message());
+      continue;
+    }
+    absl::StatusOr<ci::FoundProfiles> found =
+        recorder.uploads.decoding().Within(kReadingFactor * *unpacked, [&] {
+          absl::StatusOr<ci::FoundProfiles> read =
+              ci::ReadProfilesInZipBytes(*bytes, "outputs.zip");
+          if (read.ok()) ci::PackRecordings(*read);
+          return read;
+        });
+    if (!found.ok()) {
+      skip(found.status().message());
+      continue;
+    }
+    for (const std::string& problem : found->problems) skip(problem);
+    for (ci::ProfileFile& profile : found->profiles) profiles.push_back(std::move(profile));
+  }
+  return profiles;
+}
+
+// The images of the profile that have a bundle and fit it.
+std::vector<ci::ImageBundle> ImagesOf(const ci::ProfileFile& profile, Bundles& bundles,
+                                      std::vector<std::string>& skipped, bool& lacks_symbols) {
+  std::vector<ci::RecordedImage> wanted = profile.images;
+  if (wanted.empty()) wanted.push_back({profile.build_id, true, ""});
+  std::vector<ci::ImageBundle> images;
+  for (const ci::RecordedImage& one : wanted) {
+    const Bundle* const bundle = one.build_id.empty() ? bundles.Only() : bundles.Find(one.build_id);
+    if (bundle == nullptr) {
+      if (!one.is_wanted) continue;
+      lacks_symbols = true;
+      skipped.push_back(
+          absl::StrCat(profile.name, ": the build made no symbol bundle of ",
+                       one.file_name.empty() ? "its program" : one.file_name, " (build-id ",
+                       one.build_id.empty() ? "not known" : one.build_id,
+                       "): install `gprofhub` where Bazel runs, so that its aspect makes them"));
+      for (const std::string& problem : bundles.problems()) skipped.push_back(problem);
+      continue;
+    }
+    if (absl::Status status = ci::CheckProfile(profile, *bundle->image); !status.ok()) {
+      if (one.is_wanted) skipped.emplace_back(status.message());
+      continue;
+    }
+    images.push_back({bundle->image->build_id, bundle->file.sha256, bundle->file.size});
+  }
+  return images;
+}
+
+absl::Status SendBlob(UploadSession& session, const store::BlobName& name,
+                      absl::string_view bytes) {
+  for (uint64_t offset = 0; offset < bytes.size(); offset += kChunkBytes) {
+    v1::UploadRequest message;
+    v1::BlobChunk& chunk = *message.mutable_chunk();
+    chunk.set_sha256(name);
+    chunk.set_offset(offset);
+    chunk.set_data(std::string(bytes.substr(offset, kChunkBytes)));
+    if (absl::Status status = session.Receive(std::move(message)); !status.ok()) return status;
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<v1::UploadResponse> Upload(const AttemptRecorder& recorder,
+                                          const AttemptSender& sender,
+                                          const ci::DescribedExecution& described,
+                                          const Bundles& bundles, absl::Time now) {
+  const std::string& project = described.header.run().project();
+  std::map<store::BlobName, absl::string_view> profiles;
+  for (const ci::ProfileFile& profile : described.profiles) {
+    profiles[base::Sha256Hex(profile.bytes)] = profile.bytes;
+  }
+  std::map<store::BlobName, uint64_t> named;  // bundles, by size
+  for (const v1::ImageRef& image : described.header.images()) {
+    named[image.bundle().sha256()] = image.bundle().size();
+  }
+  std::vector<store::BlobName> names;
+  for (const auto& [name, bytes] : profiles) names.push_back(name);
+  for (const auto& [name, size] : named) names.push_back(name);
+
+  UploadSession session(
+      recorder.uploads,
+      [&sender](absl::string_view of) -> absl::StatusOr<Caller> {
+        if (absl::Status status = Permit(sender.caller, of, Scope::kUpload); !status.ok()) {
+          return status;
+        }
+        return sender.caller;
+      },
+      sender.request);
+  v1::UploadRequest header;
+  *header.mutable_header() = described.header;
+  if (absl::Status status = session.Receive(std::move(header)); !status.ok()) return status;
+  const absl::StatusOr<std::vector<store::BlobName>> missing =
+      recorder.uploads.blobs().FindToSend(project, names);
+  if (!missing.ok()) return missing.status();
+  for (const store::BlobName& name : *missing) {
+    absl::Status status;
+    if (const auto profile = profiles.find(name); profile != profiles.end()) {
+      status = SendBlob(session, name, profile->second);
+    } else {
+      const absl::StatusOr<std::string> bytes = bundles.Read({name, named.at(name)});
+      status = bytes.ok() ? SendBlob(session, name, *bytes) : bytes.status();
+    }
+    if (!status.ok()) return status;
+  }
+  return session.Finish(now);
+}
+
+}  // namespace
+
+RecordedAttempt RecordAttempt(const AttemptRecorder& recorder, const AttemptSender& sender,
+                              const v1::RunInfo& run, const ci::TestAttempt& attempt, bool may_wait,
+                              absl::Time now) {
+  RecordedAttempt recorded;
+  bool lacks_symbols = false;
+  Bundles bundles(recorder, run.project(), attempt.remote_symbol_bundles);
+  ci::ImageSources sources;
+  sources.images_of = [&](ci::ProfileFile& profile, std::vector<std::string>& skipped) {
+    return ImagesOf(profile, bundles, skipped, lacks_symbols);
+  };
+  sources.own_build_id = [&] {
+    const Bundle* const bundle = bundles.Only();
+    return bundle == nullptr ? "" : bundle->image->build_id;
+  };
+  std::vector<ci::ProfileFile> profiles =
+      ReadOutputs(recorder, run.project(), attempt, recorded.notes);
+  ci::DescribedExecution described =
+      ci::DescribeExecution(attempt, std::move(profiles), sources, recorded.notes);
+  if (lacks_symbols && may_wait) {
+    recorded.waits = true;
+    return recorded;
+  }
+  // Of a result out of Bazel's cache the store may have the profile. Otherwise there is nothing to
+  // record (ci/upload/upload.cc does the same).
+  if (described.profiles.empty() && !(attempt.cached && !recorded.notes.empty())) {
+    if (recorded.notes.empty()) recorded.notes.emplace_back("it left no profile");
+    return recorded;
+  }
+  const v1::ProfileKind kind = described.header.run().profile_kind();
+  *described.header.mutable_run() = run;
+  described.header.mutable_run()->set_profile_kind(kind);
+  const absl::StatusOr<v1::UploadResponse> response =
+      Upload(recorder, sender, described, bundles, now);
+  if (!response.ok()) {
+    recorded.status = response.status();
+    return recorded;
+  }
+  recorded.is_new = !response->already_present();
+  if (!absl::SimpleAtoi(response->run_id(), &recorded.run_id)) {
+    recorded.status = absl::InternalError("a run's number is none");
+  }
+  return recorded;
+}
+
+}  // namespace gprofhub::collector

@@ -1,0 +1,167 @@
+// Invocations: opened once, continued by whoever has them, and the reports that wait for their end.
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "store/contract/helpers.h"
+#include "store/contract/suite.h"
+#include "store/invocations/invocations.h"
+
+namespace gprofhub::store {
+namespace {
+
+constexpr uint32_t kMostRunning = 2;
+
+InvocationRecord Wanted(const std::string& id = "4f1c", const std::string& project = "sqlite") {
+  InvocationRecord record;
+  record.project = project;
+  record.invocation_id = id;
+  record.sender = "ci";
+  record.started = kNow;
+  return record;
+}
+
+InvocationRecord Open(const Store& store, const InvocationRecord& wanted = Wanted()) {
+  absl::StatusOr<InvocationRecord> opened =
+      store.invocations.Open(wanted, "sender", kMostRunning, kNow);
+  EXPECT_TRUE(opened.ok()) << opened.status();
+  return opened.ok() ? *opened : InvocationRecord();
+}
+
+absl::Status Append(const Store& store, const InvocationSegment& segment) {
+  const absl::StatusOr<std::vector<absl::Status>> words = store.invocations.Append({segment}, kNow);
+  return words.ok() ? words->at(0) : words.status();
+}
+
+std::optional<ReportJob> ClaimReport(const Store& store, absl::Time now) {
+  absl::StatusOr<std::optional<ReportJob>> job =
+      store.reports.Claim(ReportKind::kBranch, "reporter", now, kLease);
+  EXPECT_TRUE(job.ok()) << job.status();
+  return job.ok() ? *job : std::nullopt;
+}
+
+void Analyze(const Store& store) {
+  const Job job = Claim(store);
+  EXPECT_OK(store.jobs.Complete(job, MakeResult(job), kNow));
+}
+
+TEST_P(StoreContractTest, AnInvocationIsOpenedOnceAndFoundAgainAsItWas) {
+  const InvocationRecord opened = Open(*store_);
+  EXPECT_GT(opened.id, 0);
+  EXPECT_EQ(opened.state, InvocationState::kRunning);
+  EXPECT_EQ(opened.last_sequence, 0);
+  EXPECT_OK(Append(*store_, {opened.id, 3, 0, "abc"}));
+  EXPECT_OK(Append(*store_, {opened.id, 7, 3, ""}));
+  const InvocationRecord again = Open(*store_);
+  EXPECT_EQ(again.id, opened.id);
+  EXPECT_EQ(again.last_sequence, 7);
+  EXPECT_EQ(again.segment_bytes, 9u);
+  EXPECT_EQ(*store_->invocations.ReadRecords(opened.id), "senderabc");
+  EXPECT_NE(Open(*store_, Wanted("4f1c", "other")).id, opened.id) << "another project's is another";
+  EXPECT_EQ(store_->invocations.Find("4f1c")->size(), 2u);
+}
+
+TEST_P(StoreContractTest, OneProcessGoesOnWithAnInvocation) {
+  const InvocationRecord opened = Open(*store_);
+  EXPECT_OK(Append(*store_, {opened.id, 5, 0, "a"}));
+  EXPECT_EQ(Append(*store_, {opened.id, 4, 0, "b"}).code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_EQ(*store_->invocations.ReadRecords(opened.id), "sendera");
+}
+
+TEST_P(StoreContractTest, AProjectHasSoManyInvocationsUnderWay) {
+  Open(*store_, Wanted("1"));
+  Open(*store_, Wanted("2"));
+  EXPECT_EQ(Code(store_->invocations.Open(Wanted("3"), "", kMostRunning, kNow)),
+            absl::StatusCode::kResourceExhausted);
+  EXPECT_OK(store_->invocations.Open(Wanted("3", "other"), "", kMostRunning, kNow));
+  EXPECT_OK(store_->invocations.Open(Wanted("1"), "", kMostRunning, kNow));
+}
+
+TEST_P(StoreContractTest, TheReportOnAnInvocationsRunWaitsForItsEnd) {
+  const InvocationRecord opened = Open(*store_);
+  const int64_t run = Record(*store_, MakeExecution()).run_id;
+  EXPECT_OK(store_->invocations.SetRun(opened.id, run));
+  Analyze(*store_);
+  EXPECT_FALSE(ClaimReport(*store_, kNow + absl::Hours(48)).has_value());
+  EXPECT_OK(store_->invocations.Finish(opened.id, InvocationState::kEnded, kNow));
+  const std::optional<ReportJob> job = ClaimReport(*store_, kNow);
+  ASSERT_TRUE(job.has_value()) << "it is due at once";
+  EXPECT_EQ(job->run_id, run);
+  EXPECT_EQ(*store_->invocations.ReadRecords(opened.id), "") << "nobody needs them any more";
+}
+
+TEST_P(StoreContractTest, TheLastAnalysisAfterAnInvocationsEndMakesTheReportDueAtOnce) {
+  const InvocationRecord opened = Open(*store_);
+  EXPECT_OK(store_->invocations.SetRun(opened.id, Record(*store_, MakeExecution()).run_id));
+  EXPECT_OK(store_->invocations.Finish(opened.id, InvocationState::kEnded, kNow));
+  EXPECT_FALSE(ClaimReport(*store_, kNow).has_value());
+  Analyze(*store_);
+  EXPECT_TRUE(ClaimReport(*store_, kNow).has_value());
+}
+
+TEST_P(StoreContractTest, AnAnalysisThatWasQuickerThanTheRunsNumberReportsNothing) {
+  const InvocationRecord opened = Open(*store_);
+  const int64_t run = Record(*store_, MakeExecution()).run_id;
+  Analyze(*store_);
+  EXPECT_OK(store_->invocations.SetRun(opened.id, run));
+  EXPECT_FALSE(ClaimReport(*store_, kNow + absl::Hours(1)).has_value());
+}
+
+TEST_P(StoreContractTest, AnInterruptedInvocationHasNoReportUntilItGoesOnAndEnds) {
+  const InvocationRecord opened = Open(*store_);
+  EXPECT_OK(store_->invocations.SetRun(opened.id, Record(*store_, MakeExecution()).run_id));
+  EXPECT_OK(store_->invocations.Finish(opened.id, InvocationState::kInterrupted, kNow));
+  Analyze(*store_);
+  EXPECT_FALSE(ClaimReport(*store_, kNow + absl::Hours(1)).has_value());
+  EXPECT_EQ(Open(*store_).state, InvocationState::kRunning);
+  EXPECT_OK(store_->invocations.Finish(opened.id, InvocationState::kEnded, kNow));
+  EXPECT_EQ(Open(*store_).state, InvocationState::kEnded) << "an ended one stays ended";
+  EXPECT_TRUE(ClaimReport(*store_, kNow).has_value());
+}
+
+TEST_P(StoreContractTest, ASilentInvocationIsTakenOverByOneProcess) {
+  Open(*store_);
+  EXPECT_TRUE(store_->invocations.ListSilent(kNow, 10)->empty());
+  const absl::Time later = kNow + absl::Minutes(5);
+  const std::vector<InvocationRecord> silent = *store_->invocations.ListSilent(later, 10);
+  ASSERT_EQ(silent.size(), 1u);
+  EXPECT_TRUE(*store_->invocations.TakeOver(silent[0], later));
+  EXPECT_FALSE(*store_->invocations.TakeOver(silent[0], later));
+  EXPECT_OK(store_->invocations.Touch({silent[0].id}, later + absl::Minutes(1)));
+  EXPECT_TRUE(store_->invocations.ListSilent(later + absl::Minutes(1), 10)->empty());
+}
+
+TEST_P(StoreContractTest, AnInvocationKeepsItsTargetsAndWhatIsKnownOfTheCommit) {
+  const InvocationRecord opened = Open(*store_);
+  EXPECT_OK(store_->invocations.Describe(opened.id, "c0ffee", "main", "17"));
+  EXPECT_OK(
+      store_->invocations.PutTargets(opened.id, {{"//b:t"}, {"//a:t", "PASSED", 1, 1, kNow}}));
+  EXPECT_OK(
+      store_->invocations.PutTargets(opened.id, {{"//b:t", "FAILED", 2, 1, kNow, "why\xff"}}));
+  EXPECT_OK(store_->invocations.SetNote(opened.id, "no commit"));
+  const std::vector<InvocationTarget> targets = *store_->invocations.ListTargets(opened.id);
+  ASSERT_EQ(targets.size(), 2u);
+  EXPECT_EQ(targets[0].label, "//a:t");
+  EXPECT_EQ(targets[0].ended, kNow);
+  EXPECT_EQ(targets[1].attempts, 2u);
+  EXPECT_EQ(targets[1].note, "why?");
+  const InvocationRecord found = store_->invocations.List("sqlite", 5)->at(0);
+  EXPECT_EQ(found.commit, "c0ffee");
+  EXPECT_EQ(found.pull_request, "17");
+  EXPECT_EQ(found.note, "no commit");
+}
+
+TEST_P(StoreContractTest, OldInvocationsGoWithAllTheirRows) {
+  const InvocationRecord opened = Open(*store_);
+  EXPECT_OK(store_->invocations.PutTargets(opened.id, {{"//b:t"}}));
+  EXPECT_EQ(*store_->invocations.RemoveOld(kNow + absl::Hours(1), 10), 0) << "it runs";
+  EXPECT_OK(store_->invocations.Finish(opened.id, InvocationState::kInterrupted, kNow));
+  EXPECT_EQ(*store_->invocations.RemoveOld(kNow + absl::Hours(1), 10), 1);
+  EXPECT_TRUE(store_->invocations.ListTargets(opened.id)->empty());
+  EXPECT_TRUE(store_->invocations.Find("4f1c")->empty());
+}
+
+}  // namespace
+}  // namespace gprofhub::store

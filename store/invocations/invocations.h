@@ -1,0 +1,123 @@
+// Invocations of Bazel whose build events are sent here, from their first event to their end.
+//
+//   running ──all events came──▶ ended
+//      │  ▲
+//   silent │ events come again
+//      ▼  │
+//   interrupted
+//
+// What came of a running one is kept as segments of records (proto/invocation.proto), so that any
+// process can go on with it. When it ends they go, and what people ask for stays.
+//
+// The report on the run of a running invocation waits for its end, and is due at once then. The run
+// of an interrupted one lacks tests that nobody knows of, so it has no report.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+
+namespace gprofhub::store {
+
+namespace sql {
+class Database;
+}
+
+enum class InvocationState { kRunning, kEnded, kInterrupted };
+
+struct InvocationRecord {
+  int64_t id = 0;  // given by the store
+  std::string project;
+  std::string invocation_id;  // Bazel's; unique within the project
+  InvocationState state = InvocationState::kRunning;
+  std::string commit;  // empty: not known yet, as are the next two
+  std::string branch;
+  std::string pull_request;
+  std::string sender;
+  absl::Time started;
+  absl::Time ended = absl::UnixEpoch();  // the epoch: it has not
+  absl::Time touched;                    // the last sign of life
+  int64_t last_sequence = 0;             // of the events that are durable
+  uint64_t segment_bytes = 0;
+  int64_t run_id = 0;  // that it makes; 0: none yet
+  std::string note;    // why nothing of it was taken; else empty
+};
+
+struct InvocationTarget {
+  std::string label;
+  std::string status = {};  // Bazel's word, such as "PASSED"; empty: no attempt has ended
+  uint32_t attempts = 0;    // that ended
+  uint32_t recorded = 0;    // of them: in the run
+  absl::Time ended = absl::UnixEpoch();  // the newest attempt; the epoch: none has
+  std::string note = {};                 // why an attempt is not in the run, or lacks something
+};
+
+// One more segment of an invocation.
+struct InvocationSegment {
+  int64_t id = 0;             // of the invocation
+  int64_t last_sequence = 0;  // of its events, once this is durable
+  int64_t after = 0;          // what its last_sequence must be before
+  std::string records;        // empty: nothing of the events is kept
+};
+
+// A part of the store: store.h says what holds for all of them.
+class Invocations {
+ public:
+  explicit Invocations(std::shared_ptr<sql::Database> database);
+
+  // The invocation with this project and invocation_id; if there is none it is made, with `records`
+  // as its first segment. An interrupted one is running again. RESOURCE_EXHAUSTED if the project
+  // has `most_running` others under way.
+  absl::StatusOr<InvocationRecord> Open(const InvocationRecord& record, absl::string_view records,
+                                        uint32_t most_running, absl::Time now) const;
+
+  // The records of all segments, in order.
+  absl::StatusOr<std::string> ReadRecords(int64_t id) const;
+
+  // Adds segments of several invocations in one transaction. Gives a word for each: OK, or
+  // FAILED_PRECONDITION if another process has gone on with the invocation.
+  absl::StatusOr<std::vector<absl::Status>> Append(const std::vector<InvocationSegment>& segments,
+                                                   absl::Time now) const;
+
+  // What is known of the commit.
+  absl::Status Describe(int64_t id, absl::string_view commit, absl::string_view branch,
+                        absl::string_view pull_request) const;
+  // Sets the run, unless it has one.
+  absl::Status SetRun(int64_t id, int64_t run_id) const;
+  // Adds or replaces these.
+  absl::Status PutTargets(int64_t id, const std::vector<InvocationTarget>& targets) const;
+  // Why nothing of it was taken.
+  absl::Status SetNote(int64_t id, absl::string_view note) const;
+
+  // Ends a running one as kEnded or kInterrupted. Does nothing if it has ended.
+  absl::Status Finish(int64_t id, InvocationState state, absl::Time now) const;
+
+  // Running ones without a sign of life since then, oldest first.
+  absl::StatusOr<std::vector<InvocationRecord>> ListSilent(absl::Time before, uint32_t limit) const;
+  // Whether it was still silent: then it is `now` this caller's to go on with.
+  absl::StatusOr<bool> TakeOver(const InvocationRecord& silent, absl::Time now) const;
+  // Shows that somebody still has them.
+  absl::Status Touch(const std::vector<int64_t>& ids, absl::Time now) const;
+
+  // Those of all projects with this id of Bazel's, newest first.
+  absl::StatusOr<std::vector<InvocationRecord>> Find(absl::string_view invocation_id) const;
+  // The project's newest.
+  absl::StatusOr<std::vector<InvocationRecord>> List(absl::string_view project,
+                                                     uint32_t limit) const;
+  // By label.
+  absl::StatusOr<std::vector<InvocationTarget>> ListTargets(int64_t id) const;
+
+  // Removes up to `limit` that are not running and began before then; says how many.
+  absl::StatusOr<int64_t> RemoveOld(absl::Time before, uint32_t limit) const;
+
+ private:
+  std::shared_ptr<sql::Database> database_;
+};
+
+}  // namespace gprofhub::store
