@@ -1,6 +1,6 @@
 #!/bin/sh
 # Tells gprofhub which commit, branch and pull request a build is of, where Bazel sends its events to
-# it (docs/bes.md):
+# it (docs/bazel/bes.md):
 #
 #     build:gprof --workspace_status_command=third_party/gprofhub/bazel/status.sh
 #

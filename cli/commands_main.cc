@@ -17,7 +17,6 @@
 #include "cli/commands/report.h"
 #include "cli/commands/runs.h"
 #include "cli/commands/stats.h"
-#include "cli/commands/symbols.h"
 #include "cli/commands/token.h"
 #include "cli/commands/trend.h"
 #include "cli/commands/upload.h"
@@ -30,6 +29,7 @@
 #include "cli/rerun/command.h"
 #include "cli/serve/analysis_process.h"
 #include "cli/serve/command.h"
+#include "cli/symbols/command.h"
 #include "cli/version/version.h"
 
 int main(int argc, char** argv) {

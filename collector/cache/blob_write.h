@@ -7,7 +7,7 @@
 //
 // A blob that is not wanted is answered as if it had come. An error would be the end of the whole
 // stream of build events: Bazel gives all of it up with one file that cannot be uploaded
-// (docs/remote-cache.md).
+// (docs/bazel/remote-cache.md).
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-#include "cli/commands/symbols.h"
+#include "cli/symbols/command.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

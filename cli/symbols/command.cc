@@ -1,4 +1,4 @@
-#include "cli/commands/symbols.h"
+#include "cli/symbols/command.h"
 
 #include <memory>
 #include <string>
