@@ -1,5 +1,6 @@
 #include "cli/listen/peer_stream.h"
 
+#include <netdb.h>
 #include <poll.h>
 #include <sys/socket.h>
 
@@ -7,11 +8,19 @@
 #include <cerrno>
 #include <cstring>
 
+#include "absl/strings/numbers.h"
 #include "absl/time/clock.h"
 
 namespace gprofhub::cli {
 
 bool PeerStream::Wait(short events) const {
+  waits_ = true;
+  const bool is_ready = WaitForPeer(events);
+  waits_ = false;
+  return is_ready;
+}
+
+bool PeerStream::WaitForPeer(short events) const {
   while (true) {
     const absl::Duration left = until_ - absl::Now();
     if (left <= absl::ZeroDuration()) return false;
@@ -50,10 +59,20 @@ ssize_t PeerStream::write(const char* bytes, size_t size) {
   return -1;
 }
 
-// Who it is does not matter: the secret does.
 void PeerStream::get_remote_ip_and_port(std::string& ip, int& port) const {
   ip.clear();
   port = 0;
+  sockaddr_storage address = {};
+  socklen_t size = sizeof(address);
+  std::array<char, NI_MAXHOST> host = {};
+  std::array<char, NI_MAXSERV> service = {};
+  if (getpeername(fd_, reinterpret_cast<sockaddr*>(&address), &size) != 0 ||
+      getnameinfo(reinterpret_cast<sockaddr*>(&address), size, host.data(), host.size(),
+                  service.data(), service.size(), NI_NUMERICHOST | NI_NUMERICSERV) != 0) {
+    return;
+  }
+  ip = host.data();
+  if (!absl::SimpleAtoi(service.data(), &port)) port = 0;
 }
 
 void PeerStream::get_local_ip_and_port(std::string& ip, int& port) const {

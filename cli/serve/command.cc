@@ -9,6 +9,7 @@
 #include "absl/strings/match.h"
 #include "cli/observe/observing.h"
 #include "cli/serve/analysis_process.h"
+#include "cli/serve/http/page_options.h"
 #include "cli/serve/serve.h"
 #include "cli/serve/store_location.h"
 
@@ -34,6 +35,7 @@ struct ServeArguments {
   IssuerOptions issuers;
   std::string quotas_file;
   ReportingOptions reporting;
+  PageOptions pages;
   ObserveOptions observe;
 };
 
@@ -68,6 +70,10 @@ absl::Status RunServe(const ServeArguments& arguments) {
   options.query = has_role("query");
   options.reporter = has_role("reporter");
   options.reporting = arguments.reporting;
+  options.pages = arguments.pages;
+  if (options.reporting.page_url.empty()) {
+    options.reporting.page_url = ComparisonPageUrl(options.pages);
+  }
   options.observe = arguments.observe;
   return Serve(options);
 }
@@ -222,11 +228,12 @@ void AddServeCommand(CLI::App& app, CommandMain& run) {
   AddTellingOptions(*command, arguments->reporting);
   command
       ->add_option("--page-url", arguments->reporting.page_url,
-                   "Where people read a run's whole report; comments then lead there in place of "
-                   "what they would fold")
+                   "Where people read a run's whole report, if not on the pages of --http-url; "
+                   "comments then lead there in place of what they would fold")
       ->type_name("https://…/{project}/{run}")
       ->check(IsPageUrl)
       ->group("Reports on pull requests");
+  AddPageOptions(*command, arguments->pages);
   AddObserveOptions(*command, arguments->observe);
   SetExamples(
       *command,

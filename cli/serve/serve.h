@@ -10,6 +10,7 @@
 #include "cli/listen/listen_address.h"
 #include "cli/listen/server_certificates.h"
 #include "cli/observe/observing.h"
+#include "cli/serve/http/page_options.h"
 #include "cli/serve/id_token_issuers.h"
 #include "cli/serve/reporting.h"
 
@@ -39,6 +40,7 @@ struct ServeOptions {
   bool query = true;
   bool reporter = true;  // where there is a forge or a channel to report to
   ReportingOptions reporting;
+  PageOptions pages;  // with the role query
   ObserveOptions observe;
 };
 
