@@ -9,6 +9,7 @@ repositories that are declared here are gprofhub's own. So plain builds find the
 where they found them without gprofhub.
 """
 
+load(":client.bzl", "gprofhub_client")
 load(":fast_toolchain.bzl", "fast_toolchain")
 load(":version.bzl", "supported_bazel")
 
@@ -20,12 +21,14 @@ def _linkers_impl(repository_ctx):
 _linkers = repository_rule(implementation = _linkers_impl, configure = True, environ = ["PATH"])
 
 def _supported_bazel(name):
-    supported_bazel(name = name, version = native.bazel_version)
+    # Where modules are evaluated it may not be there.
+    supported_bazel(name = name, version = getattr(native, "bazel_version", ""))
 
-# Only the profiling configurations fetch the second and the third.
+# Only the profiling configurations fetch others than the first.
 _REPOSITORIES = {
     "gprofhub_linkers": _linkers,
     "gprofhub_bazel": _supported_bazel,
+    "gprofhub_client": gprofhub_client,
     "gprofhub_fast_toolchain": fast_toolchain,
 }
 

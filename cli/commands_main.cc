@@ -17,12 +17,14 @@
 #include "cli/commands/report.h"
 #include "cli/commands/runs.h"
 #include "cli/commands/stats.h"
+#include "cli/commands/symbols.h"
 #include "cli/commands/token.h"
 #include "cli/commands/trend.h"
 #include "cli/commands/upload.h"
 #include "cli/explain/command.h"
 #include "cli/gprof/command.h"
 #include "cli/gprof/image_calls.h"
+#include "cli/health/command.h"
 #include "cli/order/command.h"
 #include "cli/rerun/command.h"
 #include "cli/serve/analysis_process.h"
@@ -43,6 +45,7 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
   gprofhub::cli::CommandMain run;
   gprofhub::cli::AddServeCommand(app, run);
+  gprofhub::cli::AddHealthCommand(app, run);
   gprofhub::cli::AddTokenCommand(app, run);
   gprofhub::cli::AddAdminCommand(app, run);
   gprofhub::cli::AddAuditCommand(app, run);
@@ -63,6 +66,7 @@ int main(int argc, char** argv) {
   gprofhub::cli::AddOrderCommand(app, run);
   gprofhub::cli::AddInfoCommand(app, run);
   gprofhub::cli::AddGmonCommand(app, run);
+  gprofhub::cli::AddSymbolsCommand(app, run);
   gprofhub::cli::AddGprofCommand(app, run);
   try {
     app.parse(argc, argv);

@@ -5,7 +5,7 @@
 // load than gprof takes to run. So this program holds gprof alone, linked
 // statically, and becomes gprofhub_commands for the rest; for gprof's -c too, whose
 // decoder of instructions is a shared library. gprofhub_commands lies beside it, as Bazel builds
-// it, or, installed, in ../libexec/gprofhub/.
+// it, or, installed, in ../libexec/gprofhub/, perhaps with libraries of its own.
 #include <unistd.h>
 
 #include <cerrno>
@@ -18,15 +18,26 @@
 
 #include "absl/status/status.h"
 #include "cli/command/command.h"
+#include "cli/command/start_commands.h"
 #include "cli/gprof/command.h"
 
 namespace {
 
-constexpr char kCommands[] = "gprofhub_commands";
-constexpr char kInstalledCommands[] = "../libexec/gprofhub/gprofhub_commands";
+constexpr char kInstalled[] = "../libexec/gprofhub/";
 
 std::string_view LastComponent(std::string_view path) {
   return path.substr(path.find_last_of('/') + 1);
+}
+
+// Does not return if there is such a program.
+void Become(const std::vector<std::string>& start, char** argv) {
+  std::vector<char*> words;
+  for (const std::string& word : start) words.push_back(const_cast<char*>(word.c_str()));
+  // A program that is started as any other has the caller's argv[0].
+  if (start.size() == 1) words[0] = argv[0];
+  for (char** rest = argv + 1; *rest != nullptr; ++rest) words.push_back(*rest);
+  words.push_back(nullptr);
+  execv(start.front().c_str(), words.data());
 }
 
 // Does not return unless that fails; then says so.
@@ -35,11 +46,11 @@ int BecomeCommands(char** argv) {
   const ssize_t length = readlink("/proc/self/exe", self, sizeof self);
   std::string folder(self, length > 0 ? static_cast<size_t>(length) : 0);
   folder.resize(folder.find_last_of('/') + 1);
-  const std::string program = folder + kCommands;
-  execv(program.c_str(), argv);
-  if (errno == ENOENT) execv((folder + kInstalledCommands).c_str(), argv);
+  const std::vector<std::string> beside = gprofhub::cli::StartCommands(folder, argv[0]);
+  Become(beside, argv);
+  if (errno == ENOENT) Become(gprofhub::cli::StartCommands(folder + kInstalled, argv[0]), argv);
   std::fprintf(stderr, "gprofhub: %s cannot be started (%s): install it beside gprofhub\n",
-               program.c_str(), std::strerror(errno));
+               beside.back().c_str(), std::strerror(errno));
   return gprofhub::cli::kExitFailure;
 }
 
@@ -57,7 +68,8 @@ int RunGprof(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc > 0 && LastComponent(argv[0]) == "gprof") return RunGprof(argc, argv);
+  if (argc < 1) return gprofhub::cli::kExitUsage;
+  if (LastComponent(argv[0]) == "gprof") return RunGprof(argc, argv);
   if (argc > 1 && std::string_view(argv[1]) == "gprof") return RunGprof(argc - 1, argv + 1);
   return BecomeCommands(argv);
 }

@@ -27,8 +27,9 @@ CHANGES = [
 ]
 # What is no other toolchain.
 NO_CHANGES = [("more debug information", ("gcc", ["-O2"]), ("gcc", ["-O2", "-g3"]))]
-# Those that compile soon; each is built nine times. The untuned ones are the last four.
-REAL = ("cjson", "tinyxml2", "lua", "zlib", "libyaml", "tinyscheme", "minisat")
+# Those that compile soon, by both compilers; each is built nine times. The untuned ones are the last
+# four. clang refuses MiniSat.
+REAL = ("cjson", "tinyxml2", "lua", "zlib", "libyaml", "tinyscheme", "jsoncpp")
 SEEDS = (11, 12)
 
 

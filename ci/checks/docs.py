@@ -21,15 +21,18 @@ _FENCE = re.compile(r"^\s{0,3}```")
 
 # Options of Bazel's and of linkers that the docs speak of.
 OTHER_PROGRAMS = {
+    "--benchmark_filter",
     "--config",
     "--crosstool_top",
     "--custom_malloc",
     "--gc-sections",
     "--platform_suffix",
-    "--remote_download_outputs",
+    "--remote_download_minimal",
+    "--remote_download_toplevel",
     "--run_under",
     "--runs_per_test",
     "--test_env",
+    "--test_filter",
 }
 
 

@@ -9,6 +9,7 @@
 #include "base/sha256.h"
 #include "base/status_context.h"
 #include "ci/upload/check_profile.h"
+#include "ci/upload/results/cases.h"
 #include "ci/upload/results/outputs.h"
 #include "ci/upload/stacks.h"
 
@@ -49,6 +50,10 @@ absl::StatusOr<std::shared_ptr<const Image>> FindImage(const RecordedImage& want
                                                        const ProfileFile& profile,
                                                        const TestAttempt& attempt,
                                                        const ImageSource& source) {
+  if (!wanted.build_id.empty()) {
+    auto built = source.bundles.FindBuilt(attempt.symbol_bundles, wanted.build_id);
+    if (built != nullptr) return built;
+  }
   absl::StatusOr<std::string> path =
       wanted.build_id.empty()
           ? source.search.TestBinary(attempt)
@@ -141,12 +146,10 @@ void DescribeExecution(const TestAttempt& attempt, ImageSearch& search,
   execution.set_test_binary_digest(DigestOf(attempt, prepared.profiles, search));
 }
 
-}  // namespace
-
-PreparedExecution PrepareExecution(const TestAttempt& attempt, ImageSearch& search,
-                                   ImageBundles& bundles, std::vector<std::string>& skipped) {
+PreparedExecution Prepare(const TestAttempt& attempt, std::vector<ProfileFile> profiles,
+                          ImageSearch& search, ImageBundles& bundles,
+                          std::vector<std::string>& skipped) {
   PreparedExecution prepared;
-  std::vector<ProfileFile> profiles = CollectProfiles(attempt, skipped);
   const bool is_sampled = std::any_of(profiles.begin(), profiles.end(), IsStacks);
   if (is_sampled && !std::all_of(profiles.begin(), profiles.end(), IsStacks)) {
     skipped.push_back(absl::StrCat(Describe(attempt),
@@ -167,6 +170,26 @@ PreparedExecution PrepareExecution(const TestAttempt& attempt, ImageSearch& sear
     ref.mutable_bundle()->set_sha256(image->bundle_sha256);
     ref.mutable_bundle()->set_size(image->bundle.size());
     prepared.blobs[image->bundle_sha256] = image->bundle;
+  }
+  return prepared;
+}
+
+}  // namespace
+
+std::vector<PreparedExecution> PrepareExecutions(const TestAttempt& attempt, ImageSearch& search,
+                                                 ImageBundles& bundles,
+                                                 std::vector<std::string>& skipped) {
+  std::map<std::string, std::vector<ProfileFile>> parts;
+  for (ProfileFile& profile : CollectProfiles(attempt, skipped)) {
+    parts[CaseOf(profile.name)].push_back(std::move(profile));
+  }
+  if (parts.empty()) parts[""];
+  std::vector<PreparedExecution> prepared;
+  prepared.reserve(parts.size());  // what `blobs` points to stays where it is
+  for (auto& [part, profiles] : parts) {
+    TestAttempt unit = attempt;
+    unit.label = TargetOf(attempt.label, part);
+    prepared.push_back(Prepare(unit, std::move(profiles), search, bundles, skipped));
   }
   return prepared;
 }

@@ -24,9 +24,11 @@ struct PreparedExecution {
   std::map<std::string, std::shared_ptr<const Image>> images;  // by build-id
 };
 
-// Finds the execution's profiles, ties each to its images and checks that they fit.
+// Finds the execution's profiles, ties each to its images and checks that they fit. What is
+// measured on its own is an execution of its own (results/cases.h); there is one in any case.
 // `skipped` gets a sentence for each profile left out.
-PreparedExecution PrepareExecution(const TestAttempt& attempt, ImageSearch& search,
-                                   ImageBundles& bundles, std::vector<std::string>& skipped);
+std::vector<PreparedExecution> PrepareExecutions(const TestAttempt& attempt, ImageSearch& search,
+                                                 ImageBundles& bundles,
+                                                 std::vector<std::string>& skipped);
 
 }  // namespace gprofhub::ci

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "ci/upload/images/image.h"
 #include "ci/upload/results/test_files.h"
 #include "ci/upload/upload_fixture.h"
 #include "profile/codec/recording.h"
@@ -74,6 +75,51 @@ TEST_F(UploadTest, ProfileWithoutItsImageIsLeftOutAndTheRestGoesOn) {
   EXPECT_THAT(summary.skipped[0], HasSubstr("name the file with --image"));
 }
 
+// bazel/benchmark.bzl.
+TEST_F(UploadTest, WhatIsMeasuredOnItsOwnIsATargetOfItsOwn) {
+  AddAttempt("//a:bench", {{"gprofhub.cases/BM_Insert%2F8/gmon.out", MakeProfile(3)},
+                           {"gprofhub.cases/BM_Insert%2F64/gmon.out", MakeProfile(4)},
+                           {"gmon.out", MakeProfile(5)}});
+  const UploadSummary summary = Upload();
+  EXPECT_THAT(summary.skipped, IsEmpty());
+  EXPECT_EQ(summary.executions, 3u);
+  EXPECT_EQ(summary.profiles, 3u);
+  EXPECT_THAT(progress_, ElementsAre("//a:bench run 1 shard 1 attempt 1: 3 cases"));
+  std::vector<std::string> targets;
+  for (const v1::UploadHeader& header : headers_) {
+    targets.push_back(header.execution().target());
+    EXPECT_EQ(header.profiles_size(), 1);
+    EXPECT_EQ(header.execution().status(), "PASSED");
+  }
+  EXPECT_THAT(targets, ElementsAre("//a:bench", "//a:bench#BM_Insert/64", "//a:bench#BM_Insert/8"));
+}
+
+TEST_F(UploadTest, APartThatTheServerRefusesIsNamed) {
+  AddAttempt("//a:bench", {{"gprofhub.cases/one/gmon.out", MakeProfile(3)},
+                           {"gprofhub.cases/two/gmon.out", MakeProfile(4)}});
+  answers_ = {absl::InvalidArgumentError("no")};
+  const UploadSummary summary = Upload();
+  EXPECT_EQ(summary.executions, 1u);
+  EXPECT_THAT(summary.skipped, ElementsAre("//a:bench#one run 1 shard 1 attempt 1: no"));
+}
+
+// Remote execution, or an upload from another machine: no program is here.
+TEST_F(UploadTest, ASymbolBundleOfTheBuildStandsForTheProgram) {
+  const auto image = ReadImage(Program(), ProgramBuildId());
+  ASSERT_TRUE(image.ok()) << image.status();
+  const std::string bundle = folder_ + "/t.gprofhub-symbols";
+  WriteTestFile(bundle, image->bundle);
+  TestAttempt& attempt =
+      AddAttempt("//a:t", {{"toy." + ProgramBuildId() + ".gmon.1", MakeProfile(3)}});
+  attempt.executables.clear();
+  attempt.symbol_bundles = {folder_ + "/absent", bundle};
+  EXPECT_THAT(Upload().skipped, IsEmpty());
+  ASSERT_THAT(headers_, SizeIs(1));
+  ASSERT_EQ(headers_[0].images_size(), 1);
+  EXPECT_EQ(headers_[0].images(0).build_id(), ProgramBuildId());
+  EXPECT_EQ(blobs_[headers_[0].images(0).bundle().sha256()], image->bundle);
+}
+
 // A later build put another binary in the place of the one that ran.
 TEST_F(UploadTest, ABinaryThatWasBuiltAgainIsNamedAsSuch) {
   const std::string gone(40, 'f');
@@ -133,7 +179,7 @@ TEST_F(UploadTest, RemoteOutputsAreMentioned) {
   attempt.remote_outputs = {"bytestream://host/blobs/ab/1"};
   const UploadSummary summary = Upload();
   ASSERT_THAT(summary.skipped, SizeIs(1));
-  EXPECT_THAT(summary.skipped[0], HasSubstr("--remote_download_outputs=toplevel"));
+  EXPECT_THAT(summary.skipped[0], HasSubstr("--remote_download_toplevel"));
 }
 
 TEST_F(UploadTest, ACachedResultWithoutItsOutputsAsksTheServerForItsProfile) {
@@ -155,7 +201,7 @@ TEST_F(UploadTest, ACachedResultWithoutItsOutputsAsksTheServerForItsProfile) {
   summary = Upload();
   EXPECT_EQ(summary.executions, 1u) << "the report says that it was not compared";
   EXPECT_EQ(summary.found, 0u);
-  EXPECT_THAT(summary.skipped, ElementsAre(HasSubstr("--remote_download_outputs=toplevel")));
+  EXPECT_THAT(summary.skipped, ElementsAre(HasSubstr("--remote_download_toplevel")));
 }
 
 TEST_F(UploadTest, ACachedResultOfAnEarlierBuildDoesNotNameTheLaterBuildsProgram) {

@@ -69,38 +69,60 @@ bool AsksForProfile(const TestAttempt& attempt, const std::vector<std::string>& 
   return attempt.cached && !left_out.empty() && steps.send != nullptr;
 }
 
-// Prepares and sends one execution. Returns what to tell people, or an error that every further
-// execution would meet.
+std::string Describe(const v1::ExecutionInfo& execution) {
+  TestAttempt attempt;
+  attempt.label = execution.target();
+  attempt.run = execution.run_number();
+  attempt.shard = execution.shard();
+  attempt.attempt = execution.attempt();
+  return Describe(attempt);
+}
+
+// Sends what was prepared. Returns what to tell people, or an error that every further execution
+// would meet.
+absl::StatusOr<std::string> SendPrepared(const PreparedExecution& prepared,
+                                         const UploadSteps& steps, UploadSummary& summary) {
+  for (const auto& [sha256, bytes] : prepared.blobs) summary.bytes_total += bytes.size();
+  absl::StatusOr<std::string> said = Send(prepared, steps, summary);
+  if (!said.ok()) {
+    if (!ConcernsThisExecutionOnly(said.status())) return said.status();
+    summary.skipped.push_back(
+        absl::StrCat(Describe(prepared.header.execution()), ": ", said.status().message()));
+    return std::string(said.status().message());
+  }
+  ++summary.executions;
+  summary.cached += prepared.header.execution().cached() ? 1 : 0;
+  summary.profiles += prepared.profiles.size();
+  for (const auto& [build_id, image] : prepared.images) summary.images.insert(build_id);
+  return said;
+}
+
+// Prepares and sends one execution, and those of its parts. Returns what to tell people, or an
+// error that every further execution would meet.
 absl::StatusOr<std::string> UploadAttempt(const UploadPlan& plan, const TestAttempt& attempt,
                                           bool several_configurations, const UploadSteps& steps,
                                           UploadSummary& summary) {
   std::vector<std::string> left_out;
-  PreparedExecution prepared = PrepareExecution(attempt, steps.search, steps.bundles, left_out);
-  const auto leave_out = [&] {
-    summary.skipped.insert(summary.skipped.end(), left_out.begin(), left_out.end());
-  };
-  if (prepared.profiles.empty() && !AsksForProfile(attempt, left_out, steps)) {
-    leave_out();
-    if (!left_out.empty()) return "left out";
-    ++summary.without_profiles;
-    return "no profiles";
-  }
-  NameRun(plan.run, attempt, several_configurations, *prepared.header.mutable_run());
-  for (const auto& [sha256, bytes] : prepared.blobs) summary.bytes_total += bytes.size();
+  std::vector<PreparedExecution> units =
+      PrepareExecutions(attempt, steps.search, steps.bundles, left_out);
   const uint32_t found_before = summary.found;
-  absl::StatusOr<std::string> said = Send(prepared, steps, summary);
-  if (!said.ok()) {
-    if (!ConcernsThisExecutionOnly(said.status())) return said.status();
-    leave_out();
-    summary.skipped.push_back(absl::StrCat(Describe(attempt), ": ", said.status().message()));
-    return std::string(said.status().message());
+  std::vector<std::string> said;
+  for (PreparedExecution& prepared : units) {
+    if (prepared.profiles.empty() && !AsksForProfile(attempt, left_out, steps)) continue;
+    NameRun(plan.run, attempt, several_configurations, *prepared.header.mutable_run());
+    absl::StatusOr<std::string> one = SendPrepared(prepared, steps, summary);
+    if (!one.ok()) return one.status();
+    said.push_back(*std::move(one));
   }
-  if (summary.found == found_before) leave_out();
-  ++summary.executions;
-  summary.cached += attempt.cached ? 1 : 0;
-  summary.profiles += prepared.profiles.size();
-  for (const auto& [build_id, image] : prepared.images) summary.images.insert(build_id);
-  return said;
+  // What is not here and was found at the server is not missed.
+  if (summary.found == found_before) {
+    summary.skipped.insert(summary.skipped.end(), left_out.begin(), left_out.end());
+  }
+  if (said.size() == 1) return said.front();
+  if (!said.empty()) return absl::StrCat(said.size(), " cases");
+  if (!left_out.empty()) return "left out";
+  ++summary.without_profiles;
+  return "no profiles";
 }
 
 }  // namespace

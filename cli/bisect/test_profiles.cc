@@ -13,6 +13,7 @@
 #include "analyzer/target/target_profile.h"
 #include "ci/upload/images/image_search.h"
 #include "ci/upload/prepare_execution.h"
+#include "ci/upload/results/cases.h"
 #include "profile/codec/image_part.h"
 #include "profile/codec/recording.h"
 #include "profile/symbols.h"
@@ -42,14 +43,27 @@ class Sum {
  public:
   Sum(ci::ImageSearch& search, ci::ImageBundles& bundles) : search_(search), bundles_(bundles) {}
 
-  absl::Status Add(const ci::TestAttempt& attempt) {
+  // Of the attempt that part of the test, or, if it is empty, the test itself.
+  absl::Status Add(const ci::TestAttempt& attempt, absl::string_view part) {
+    const std::string target = ci::TargetOf(attempt.label, part);
     std::vector<std::string> skipped;
-    ci::PreparedExecution prepared = ci::PrepareExecution(attempt, search_, bundles_, skipped);
-    if (!skipped.empty()) return absl::FailedPreconditionError(skipped.front());
-    if (prepared.profiles.empty()) {
-      return absl::FailedPreconditionError(
-          absl::StrCat("no process of ", attempt.label, " left a profile"));
+    for (ci::PreparedExecution& prepared :
+         ci::PrepareExecutions(attempt, search_, bundles_, skipped)) {
+      if (!skipped.empty()) return absl::FailedPreconditionError(skipped.front());
+      if (prepared.header.execution().target() != target || prepared.profiles.empty()) continue;
+      return Add(prepared);
     }
+    return absl::FailedPreconditionError(absl::StrCat("no process of ", target, " left a profile"));
+  }
+
+  profile::ComputedProfile Compute() {
+    analyzer::ComputeOptions options;
+    options.profiles = profiles_;
+    return analyzer::ComputeProfile(sum_.Take(), options);
+  }
+
+ private:
+  absl::Status Add(ci::PreparedExecution& prepared) {
     images_.merge(prepared.images);
     std::map<std::string, std::string> build_ids;  // by process; of a recording any
     for (const v1::ProfileRef& ref : prepared.header.profiles()) {
@@ -63,13 +77,6 @@ class Sum {
     return absl::OkStatus();
   }
 
-  profile::ComputedProfile Compute() {
-    analyzer::ComputeOptions options;
-    options.profiles = profiles_;
-    return analyzer::ComputeProfile(sum_.Take(), options);
-  }
-
- private:
   const profile::SymbolTable* SymbolsOf(absl::string_view build_id) const {
     const auto found = images_.find(std::string(build_id));
     return found == images_.end() ? nullptr : &found->second->symbols;
@@ -99,7 +106,7 @@ class Sum {
 }  // namespace
 
 absl::StatusOr<std::vector<profile::ComputedProfile>> ComputeTestProfiles(
-    const ci::BuildLog& log, ci::ImageBundles& bundles) {
+    const ci::BuildLog& log, absl::string_view part, ci::ImageBundles& bundles) {
   if (log.attempts.empty()) return absl::FailedPreconditionError("no test was run");
   const absl::StatusOr<Attempts> attempts = LastAttempts(log);
   if (!attempts.ok()) return attempts.status();
@@ -108,7 +115,7 @@ absl::StatusOr<std::vector<profile::ComputedProfile>> ComputeTestProfiles(
   for (const auto& [run, shards] : *attempts) {
     Sum sum(search, bundles);
     for (const auto& [shard, attempt] : shards) {
-      if (absl::Status status = sum.Add(*attempt); !status.ok()) return status;
+      if (absl::Status status = sum.Add(*attempt, part); !status.ok()) return status;
     }
     profiles.push_back(sum.Compute());
   }

@@ -11,6 +11,7 @@
 #include "base/read_file.h"
 #include "ci/upload/images/image_bundles.h"
 #include "ci/upload/results/build_events.h"
+#include "ci/upload/results/cases.h"
 #include "ci/upload/run/run_sources.h"
 #include "cli/bisect/count_calls.h"
 #include "cli/bisect/run_program.h"
@@ -41,7 +42,7 @@ std::vector<std::string> CommandLine(const TestRun& test, const Setting& setting
                                     absl::StrCat("--build_event_binary_file=", events)};
   words.insert(words.end(), setting.bazel_options.begin(), setting.bazel_options.end());
   words.push_back("--");
-  words.push_back(setting.question.target);
+  words.push_back(ci::TestOf(setting.question.target));
   return words;
 }
 
@@ -69,7 +70,7 @@ absl::StatusOr<Measurement> CountIn(const std::string& events, const Question& q
   if (!log.ok()) return log.status();
   ci::ImageBundles bundles(ci::DefaultBundleFolder(ci::ProcessEnvironment()));
   const absl::StatusOr<std::vector<profile::ComputedProfile>> profiles =
-      ComputeTestProfiles(*log, bundles);
+      ComputeTestProfiles(*log, ci::PartOf(question.target), bundles);
   Measurement measurement;
   if (!profiles.ok()) {
     measurement.skipped = std::string(profiles.status().message());

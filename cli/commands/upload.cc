@@ -152,9 +152,10 @@ int ExitCodeOf(const ci::UploadSummary& summary) {
     return ReportStatus(absl::NotFoundError(
         summary.without_profiles == 0
             ? "no test was run; build with `bazel test --config=gprof`"
-            : "no test left a profile; were they run with `bazel test --config=gprof`, and is "
-              "`zip`, "
-              "with which Bazel packs profiles, installed on the machine that ran them?"));
+            : "no test left a profile on this machine; were they run with `bazel test "
+              "--config=gprof`, without --remote_download_minimal, and is `zip`, with "
+              "which Bazel "
+              "packs profiles, installed on the machine that ran them?"));
   }
   if (summary.executions == 0) {
     return ReportStatus(absl::FailedPreconditionError("nothing could be uploaded"));

@@ -8,8 +8,6 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "absl/strings/ascii.h"
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "base/printable.h"
@@ -20,6 +18,7 @@
 #include "cli/client/query_client.h"
 #include "cli/output/json_text.h"
 #include "cli/output/make_report.h"
+#include "cli/rerun/bazel_arguments.h"
 #include "reporter/comparison/choose_reruns.h"
 
 namespace gprofhub::cli {
@@ -77,33 +76,6 @@ void ExplainOnStderr(const reporter::RerunPlan& plan) {
   }
 }
 
-// A label as a regular expression of Bazel's that matches it alone.
-std::string Pattern(const std::string& label) {
-  std::string pattern = "^";
-  for (const char c : label) {
-    if (!absl::ascii_isalnum(static_cast<unsigned char>(c)) && !absl::StrContains("/:_-@", c)) {
-      pattern += '\\';
-    }
-    pattern += c;
-  }
-  return pattern + "$";
-}
-
-// Arguments of `bazel test`, one a line: how often, then what; nothing for an empty list.
-std::string BazelArguments(const reporter::RerunPlan& plan) {
-  std::string options, labels;
-  for (const v1::Rerun& rerun : plan.chosen) {
-    // Hostile labels are no more than labels: they stand after "--".
-    if (base::Printable(rerun.target()) != rerun.target()) continue;
-    if (rerun.runs() > 1) {
-      absl::StrAppend(&options, "--runs_per_test=", Pattern(rerun.target()), "@", rerun.runs(),
-                      "\n");
-    }
-    absl::StrAppend(&labels, rerun.target(), "\n");
-  }
-  return labels.empty() ? "" : absl::StrCat(options, "--\n", labels);
-}
-
 // The commit that this CI job, or this checkout, is about.
 absl::StatusOr<std::string> CommitHere() {
   const ci::RunSources sources = {
@@ -149,7 +121,7 @@ int RunRerunList(RerunListArguments arguments) {
   const reporter::RerunPlan plan = reporter::PlanReruns(*report, arguments.budget_percent);
   if (arguments.format == "json") return PrintOutput(PlanJson(plan, *report, asked_by));
   ExplainOnStderr(plan);
-  if (arguments.format == "bazel") return PrintOutput(BazelArguments(plan));
+  if (arguments.format == "bazel") return PrintOutput(BazelArguments(plan.chosen));
   std::string labels;
   for (const v1::Rerun& rerun : plan.chosen) {
     absl::StrAppend(&labels, base::Printable(rerun.target()), "\n");

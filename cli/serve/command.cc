@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/strings/match.h"
+#include "cli/command/start_commands.h"
 #include "cli/observe/observing.h"
 #include "cli/serve/analysis_process.h"
 #include "cli/serve/http/page_options.h"
@@ -50,7 +51,10 @@ absl::Status RunServe(const ServeArguments& arguments) {
   options.tls = arguments.tls;
   options.workers = arguments.workers;
   options.lease = absl::Seconds(arguments.lease_seconds);
-  options.analyses.arguments = {kAnalysisProcess};
+  const std::vector<std::string> self = StartThisAgain();
+  options.analyses.program = self.front();
+  options.analyses.arguments.assign(self.begin() + 1, self.end());
+  options.analyses.arguments.push_back(kAnalysisProcess);
   options.analyses.memory = uint64_t{arguments.analysis_mib} << 20;
   options.analyses.cpu = absl::Seconds(arguments.analysis_seconds);
   options.analyses.longest = kClockPerCpu * options.analyses.cpu;

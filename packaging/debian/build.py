@@ -3,22 +3,19 @@
     build.py --output FOLDER --version FILE NAME=PATH...
 
 The names are those of packages.py; `bazel` is the archive for Bazel. A package without its version
-in its name, PACKAGE.deb, lies in the folder for each. Needs dpkg-deb, dpkg-shlibdeps and strip.
+in its name, PACKAGE.deb, lies in the folder for each. Needs dpkg-deb and dpkg-shlibdeps.
 """
 
 import argparse
 import gzip
 import os
-import shutil
 import subprocess
 import tarfile
 import tempfile
 
 import packages
-
-# Files carry this time: no build is told from another by its clock. The first day of the year of
-# the first release.
-EPOCH = 1767225600
+import stripped
+import tree
 
 COPYRIGHT = """Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
 Upstream-Name: gprofhub
@@ -37,7 +34,8 @@ CHANGELOG = """gprofhub (@VERSION@) unstable; urgency=medium
  -- The gprofhub authors <gprofhub@localhost>  Thu, 01 Jan 2026 00:00:00 +0000
 """
 
-STRIPPED = ("program", "commands")
+PROGRAMS = ("program", "commands")
+SCRIPTS = ("profiled_tests",)
 
 
 def write(path, data, mode=0o644):
@@ -52,23 +50,21 @@ def packed(text):
 
 
 def put(source, name, path):
-    os.makedirs(os.path.dirname(path), exist_ok=True)
-    shutil.copyfile(source, path)
-    os.chmod(path, 0o755 if name in STRIPPED else 0o644)
-    if name in STRIPPED:
-        subprocess.run(["strip", "--strip-unneeded", path], check=True)
+    if name in PROGRAMS:
+        write(path, stripped.stripped(source), 0o755)
+        return
+    with open(source, "rb") as file:
+        write(path, file.read(), 0o755 if name in SCRIPTS else 0o644)
 
 
 def put_tree(source, folder):
-    """A folder, or an archive whose one folder it is."""
-    if os.path.isdir(source):
-        for name in sorted(os.listdir(source)):
-            put(os.path.join(source, name), name, os.path.join(folder, name))
-        return
+    """What is in an archive, without the one folder that all of it may be in."""
     with tarfile.open(source) as archive:
-        for entry in archive.getmembers():
-            path = os.path.join(folder, entry.name.split("/", 1)[1])
-            write(path, archive.extractfile(entry).read(), entry.mode)
+        entries = [entry for entry in archive.getmembers() if entry.isfile()]
+        tops = {entry.name.split("/", 1)[0] for entry in entries}
+        for entry in entries:
+            name = entry.name.split("/", 1)[1] if len(tops) == 1 else entry.name
+            write(os.path.join(folder, name), archive.extractfile(entry).read(), entry.mode)
 
 
 def library_dependencies(root, package):
@@ -142,7 +138,7 @@ def build(package, version, sources, output):
         subprocess.run(
             ["dpkg-deb", "--root-owner-group", "--uniform-compression", "-Zxz", "--build", root,
              os.path.join(output, package.name + ".deb")],
-            env={"PATH": os.environ["PATH"], "SOURCE_DATE_EPOCH": str(EPOCH), "LC_ALL": "C"},
+            env={"PATH": os.environ["PATH"], "SOURCE_DATE_EPOCH": str(tree.EPOCH), "LC_ALL": "C"},
             stdout=subprocess.DEVNULL,
             check=True,
         )

@@ -50,6 +50,7 @@ PACKAGES = [
             "usr/libexec/gprofhub/gprofhub_commands": "commands",
             "usr/share/bash-completion/completions/gprofhub": "completion.bash",
             "usr/share/zsh/vendor-completions/_gprofhub": "completion.zsh",
+            "usr/share/gprofhub/ci/profiled_tests": "profiled_tests",
         },
         # For who wants it in gprof's place: first in PATH, nobody is forced.
         links={"usr/share/gprofhub/bin/gprof": "../../../bin/gprofhub"},

@@ -3,16 +3,15 @@
     archive.py OUTPUT
 
 It runs in the root of this repository. What it takes are the folders `bazel/` and `runtime/` without
-their tests, and the two headers of the formats that the runtime writes. BUILD files lose what needs anything but a C++ compiler. The same input gives the
-same bytes, whatever the clock and the user.
+their tests, and the two headers of the formats that the runtime writes. BUILD files lose what needs
+anything but a C++ compiler.
 """
 
-import gzip
-import io
 import os
 import re
 import sys
-import tarfile
+
+import tree
 
 FOLDERS = ["bazel", "runtime"]
 FILES = [
@@ -50,6 +49,8 @@ def build_file(path, text):
     for statement in STATEMENT.finditer(text):
         kind, words = statement.group(1), statement.group(0)
         name = re.search(r'^    name = "([^"]+)"', words, re.M)
+        if name and name.group(1) == "for_bazel":
+            continue  # the list of files for this archive
         if kind and (kind.endswith("_test") or re.search(r"^    testonly = True", words, re.M)):
             continue
         if path in ONLY_TARGETS and (not name or name.group(1) not in ONLY_TARGETS[path]):
@@ -86,16 +87,14 @@ def write_archive(output):
     for path in all_paths():
         if is_wanted(path):
             files[MOVED.get(path, path)] = path
-    with open(output, "wb") as raw, gzip.GzipFile("", "wb", 9, raw, mtime=0) as packed:
-        with tarfile.open(fileobj=packed, mode="w", format=tarfile.USTAR_FORMAT) as archive:
-            for name in sorted(files):
-                data = content(files[name])
-                if name == "MODULE.bazel":
-                    data = data.replace(b"@VERSION@", version.encode())
-                entry = tarfile.TarInfo("gprofhub-bazel-%s/%s" % (version, name))
-                entry.size = len(data)
-                entry.mode = 0o755 if name.endswith(".sh") else 0o644
-                archive.addfile(entry, io.BytesIO(data))
+    archive = tree.Tree()
+    for name, path in files.items():
+        data = content(path)
+        if name == "MODULE.bazel":
+            data = data.replace(b"@VERSION@", version.encode())
+        mode = 0o755 if name.endswith(".sh") else 0o644
+        archive.add_file("gprofhub-bazel-%s/%s" % (version, name), data, mode)
+    archive.write_packed(output)
 
 
 if __name__ == "__main__":

@@ -1,9 +1,8 @@
-"""Writes the shells' completions of gprofhub's commands and options: gprofhub (bash), _gprofhub (zsh).
+"""Writes the shells' completions of gprofhub's commands and options.
 
-    completions.py PROGRAM FOLDER
+    completions.py PROGRAM BASH-FILE ZSH-FILE
 """
 
-import os
 import sys
 
 import gprofhub_help
@@ -79,11 +78,10 @@ _gprofhub "$@"
 """ % ("|".join(" ".join(command.words[1:]) for command in root.every()), "\n".join(cases))
 
 
-def main(program, folder):
-    os.makedirs(folder, exist_ok=True)
+def main(program, bash_file, zsh_file):
     root = gprofhub_help.read_command(program, ["gprofhub"])
-    for name, text in (("gprofhub", bash(root)), ("_gprofhub", zsh(root))):
-        with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
+    for path, text in ((bash_file, bash(root)), (zsh_file, zsh(root))):
+        with open(path, "w", encoding="utf-8") as file:
             file.write(text)
 
 

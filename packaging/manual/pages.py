@@ -1,13 +1,13 @@
-"""Writes the manual's pages, one for each command: gprofhub.1, gprofhub-upload.1, …
+"""Writes an archive of the manual's pages, one for each command: gprofhub.1.gz, gprofhub-upload.1.gz, …
 
-    pages.py PROGRAM VERSION FOLDER
+    pages.py PROGRAM VERSION-FILE OUTPUT
 """
 
 import gzip
-import os
 import sys
 
 import gprofhub_help
+import tree
 
 
 def roff(text):
@@ -50,13 +50,15 @@ def page(command, version):
     return lines
 
 
-def main(program, version, folder):
-    os.makedirs(folder, exist_ok=True)
+def main(program, version, output):
+    with open(version, encoding="utf-8") as file:
+        version = file.read().strip()
+    pages = tree.Tree()
     for command in gprofhub_help.read_command(program, ["gprofhub"]).every():
-        data = ("\n".join(page(command, version)) + "\n").encode()
-        path = os.path.join(folder, page_name(command) + ".1.gz")
-        with open(path, "wb") as raw, gzip.GzipFile("", "wb", 9, raw, mtime=0) as packed:
-            packed.write(data)
+        text = "\n".join(page(command, version)) + "\n"
+        pages.add_file(page_name(command) + ".1.gz", gzip.compress(text.encode(), 9, mtime=0))
+    with open(output, "wb") as file:
+        pages.write(file)
 
 
 if __name__ == "__main__":

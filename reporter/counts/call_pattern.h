@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "reporter/counts/inlined_groups.h"
 #include "reporter/matching/matched_target.h"
 #include "reporter/matching/same_ratio.h"
 
@@ -27,7 +28,10 @@ inline constexpr uint64_t kOwnFunction = 40;
 class CallPattern {
  public:
   explicit CallPattern(const MatchedTarget& target)
-      : target_(target), callers_(target.functions.size()), callees_(target.functions.size()) {
+      : target_(target),
+        callers_(target.functions.size()),
+        callees_(target.functions.size()),
+        groups_(target) {
     for (const ArcPair& arc : target.arcs) {
       if (arc.caller == arc.callee) continue;
       if (arc.caller != kSpontaneous) callees_[arc.caller].push_back(&arc);
@@ -145,15 +149,18 @@ class CallPattern {
   }
 
   // Whether `caller` may end in calls of the new function: such a call is a jump, so it is counted
-  // where `caller` was called from.
+  // where `caller` was called from, or where it is inlined now.
   bool MayEndInCallsOf(uint32_t caller, uint32_t function) const {
-    return std::all_of(
-        callers_[function].begin(), callers_[function].end(), [&](const ArcPair* arc) {
-          return std::any_of(
-              callers_[caller].begin(), callers_[caller].end(), [&](const ArcPair* into) {
-                return into->caller == arc->caller && into->after.sum >= arc->after.sum;
-              });
-        });
+    const auto& entries = callers_[caller];
+    const auto is_counted_there = [&](const ArcPair* arc) {
+      return std::any_of(entries.begin(), entries.end(), [&](const ArcPair* into) {
+        if (into->caller != arc->caller || into->caller == kSpontaneous) return false;
+        if (into->after.sum >= arc->after.sum) return true;
+        return PerBefore(*into) >= PerAfter(*arc) &&
+               groups_.InlinedOtherwise(groups_.GroupOf(into->caller), caller, true);
+      });
+    };
+    return std::all_of(callers_[function].begin(), callers_[function].end(), is_counted_there);
   }
 
   // Functions beside the new one that may end in calls of it and shrank by about as much code as it
@@ -216,6 +223,7 @@ class CallPattern {
   const MatchedTarget& target_;
   std::vector<std::vector<const ArcPair*>> callers_;  // by callee
   std::vector<std::vector<const ArcPair*>> callees_;  // by caller
+  InlinedGroups groups_;
 };
 
 }  // namespace gprofhub::reporter

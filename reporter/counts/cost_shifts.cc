@@ -30,7 +30,9 @@
 // instead. A function that is gone, and is inlined into all that called it, was inlined, whatever
 // became of what it calls: that is judged on its own. It and these callers are one group from then
 // on: calls from any of them are the group's. A function whose calls from a group changed is
-// inlined otherwise there, if it is inlined into the group at the side with fewer calls only.
+// inlined otherwise there, if it is inlined into the group at the side with fewer calls only. Or
+// the calls are those of a function of the group that is gone, and that inlined them: all its
+// callers make as many of them for each call of it.
 //
 // All this holds beside a true change, too. If the callers themselves are called twice as often,
 // all below them is. So where counts are not those of before, they are compared per call of the
@@ -38,6 +40,7 @@
 #include "reporter/counts/cost_shifts.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <string>
 #include <utility>
@@ -54,7 +57,7 @@ constexpr int kRounds = 8;
 class Finder : CallPattern {
  public:
   explicit Finder(const MatchedTarget& target)
-      : CallPattern(target), shifts_(target.functions.size()), groups_(target) {}
+      : CallPattern(target), shifts_(target.functions.size()) {}
 
   CostShifts Run() {
     for (uint32_t i = 0; i < target_.functions.size(); ++i) {
@@ -101,9 +104,24 @@ class Finder : CallPattern {
       // A function that came or went with this one is judged by its own callees.
       if (callee.before.present() != callee.after.present()) continue;
       if (MovesCalls(shifts_[arc->callee]) || MayBeInlinedMore(function, callee)) continue;
-      if (!Same(callee.before.calls, callee.after.calls)) return false;
+      if (!Same(callee.before.calls, callee.after.calls) && !HandedOver(*arc)) return false;
     }
     return true;
+  }
+
+  // Whether the calls that a function makes, which one side alone has, are as many as another
+  // function makes less (or more): a true change of the callee's other calls is beside that.
+  bool HandedOver(const ArcPair& own) const {
+    const FunctionPair& maker = target_.functions[own.caller];
+    if (maker.before.present() == maker.after.present()) return false;
+    const double more = PerAfter(own) - PerBefore(own);
+    return std::any_of(callers_[own.callee].begin(), callers_[own.callee].end(),
+                       [&](const ArcPair* other) {
+                         const double less = PerBefore(*other) - PerAfter(*other);
+                         if (other->caller == kSpontaneous || (more > 0) != (less > 0))
+                           return false;
+                         return NearlySame(std::fabs(more), std::fabs(less));
+                       });
   }
 
   // Whether `callee` may be called less often because calls of it were inlined along with
@@ -271,7 +289,11 @@ class Finder : CallPattern {
     for (const auto& [group, count] : calls) {
       if (NearlySame(count.first, count.second)) continue;
       if (group == kSpontaneous) return {};
-      if (!groups_.InlinedOtherwise(group, i, count.second < count.first)) return {};
+      const bool fewer_at_head = count.second < count.first;
+      if (!groups_.InlinedOtherwise(group, i, fewer_at_head) &&
+          !CameWithTheirMakers(group, i, fewer_at_head)) {
+        return {};
+      }
       for (const uint32_t member : groups_.Members(group)) {
         const FunctionPair& caller = target_.functions[member];
         if (!caller.after.present()) continue;
@@ -280,6 +302,30 @@ class Finder : CallPattern {
       }
     }
     return by;
+  }
+
+  // Whether all calls of the function that the group's members make at one side only are those of
+  // members which the other side alone has, and which inlined them: one caller makes as many
+  // of them for each call of such a member as the next.
+  bool CameWithTheirMakers(uint32_t group, uint32_t i, bool fewer_at_head) const {
+    double for_each = 0;
+    for (const ArcPair* arc : callers_[i]) {
+      if (arc->caller == kSpontaneous || groups_.GroupOf(arc->caller) != group) continue;
+      if (NearlySame(PerBefore(*arc), PerAfter(*arc))) continue;
+      const double more = (PerAfter(*arc) - PerBefore(*arc)) * (fewer_at_head ? -1 : 1);
+      double calls = 0;
+      for (const ArcPair* own : callees_[arc->caller]) {
+        const FunctionPair& maker = target_.functions[own->callee];
+        const bool is_lone = !(fewer_at_head ? maker.before : maker.after).present();
+        if (!is_lone || groups_.GroupOf(own->callee) != group) continue;
+        if (!groups_.Inlines(own->callee, i, fewer_at_head)) continue;
+        calls += fewer_at_head ? PerAfter(*own) : PerBefore(*own);
+      }
+      if (more < 0 || calls == 0) return false;
+      if (for_each != 0 && !NearlySame(more / calls, for_each)) return false;
+      for_each = more / calls;
+    }
+    return for_each > 0;
   }
 
   // The callers that call the function otherwise, where it is not known what was inlined; empty:
@@ -357,7 +403,6 @@ class Finder : CallPattern {
   }
 
   CostShifts shifts_;
-  InlinedGroups groups_;
 };
 
 }  // namespace

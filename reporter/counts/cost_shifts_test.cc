@@ -83,6 +83,81 @@ TEST(CostShifts, WhatAFunctionEndsInACallOfIsTakenOutOfIt) {
   EXPECT_EQ(shift.with(0), "parse");
 }
 
+TEST(CostShifts, AStubThatIsInlinedMayEndInACallToo) {
+  const auto program = [](bool is_after) {
+    ProfileBuilder builder;
+    builder.Function("main").Size(400).Inlines("tiny");
+    if (is_after) builder.Inlines("parse");
+    builder.Function("other").Size(300).Function("next").Size(100);
+    builder.Function("parse").Size(is_after ? 60 : 320);
+    builder.Arc("", "main", 1).Arc("main", "other", 2).Arc("other", "parse", 5);
+    if (!is_after) builder.Arc("main", "parse", 10);
+    if (is_after) builder.Function("parse_all").Size(256);
+    if (is_after) builder.Arc("main", "parse_all", 10).Arc("other", "parse_all", 5);
+    builder.Arc(is_after ? "parse_all" : "parse", "next", 80);
+    return builder;
+  };
+  const v1::Shift shift = OnlyMoved(CompareTwo(program(false), program(true)), "parse_all");
+  ASSERT_EQ(shift.with_size(), 1);
+  EXPECT_EQ(shift.with(0), "parse");
+}
+
+TEST(CostShifts, WorkIsHandedOverBesideATrueChangeOfItsOtherCalls) {
+  const auto program = [](bool is_after) {
+    ProfileBuilder builder;
+    builder.Function("main").Size(400).Function("worse").Size(300);
+    builder.Function("next", 60).Size(100);
+    builder.Function("parse").Size(is_after ? 60 : 200);
+    builder.Arc("", "main", 1).Arc("main", "worse", 10).Arc("worse", "next", is_after ? 100 : 50);
+    if (!is_after) builder.Arc("main", "parse", 10).Arc("parse", "next", 80);
+    if (is_after) builder.Function("parse_step").Size(190).Arc("main", "parse_step", 10);
+    if (is_after) builder.Arc("main", "parse", 10).Arc("parse_step", "next", 80);
+    return builder;
+  };
+  const v1::Report report = CompareTwo(program(false), program(true));
+  ASSERT_GT(report.findings_size(), 0);
+  EXPECT_EQ(report.findings(0).function(), "next");
+  EXPECT_EQ(report.findings(0).caller(), "worse");
+  for (const v1::Finding& finding : report.findings()) {
+    if (finding.function() != "parse_step") continue;
+    EXPECT_EQ(finding.verdict(), v1::Finding::SHIFTED) << finding.DebugString();
+  }
+}
+
+// main → (once, twice) → gone → leaf, which is inlined into gone, and into once.
+// At the head gone is inlined into its callers, and leaf into no further function.
+ProfileBuilder WithGone(bool is_after, uint64_t from_once, uint64_t from_twice) {
+  ProfileBuilder builder;
+  builder.Function("main").Inlines("tiny");
+  builder.Function("once").Size(200).Inlines("leaf");
+  if (is_after) builder.Inlines("gone");
+  builder.Function("twice").Size(200);
+  if (is_after) builder.Inlines("gone");
+  builder.Function("leaf").Size(60);
+  builder.Arc("", "main", 1).Arc("main", "once", 10).Arc("main", "twice", 10);
+  builder.Arc("main", "leaf", 7);
+  if (!is_after) {
+    builder.Function("gone").Size(90).Inlines("leaf");
+    builder.Arc("once", "gone", 30).Arc("twice", "gone", 40);
+  }
+  if (from_once > 0) builder.Arc("once", "leaf", from_once);
+  if (from_twice > 0) builder.Arc("twice", "leaf", from_twice);
+  return builder;
+}
+
+TEST(CostShifts, CallsThatAFunctionInlinedWhichIsGoneAreItsOwn) {
+  const v1::Shift shift =
+      OnlyMoved(CompareTwo(WithGone(false, 0, 0), WithGone(true, 60, 80)), "leaf");
+  EXPECT_EQ(shift.kind(), v1::Shift::OUTLINED);
+}
+
+TEST(CostShifts, CallsBesideThoseOfTheFunctionThatIsGoneAreNotItsOwn) {
+  const v1::Report report = CompareTwo(WithGone(false, 0, 0), WithGone(true, 60, 95));
+  ASSERT_GT(report.findings_size(), 0);
+  EXPECT_EQ(report.findings(0).verdict(), v1::Finding::REGRESSED);
+  EXPECT_EQ(report.findings(0).function(), "leaf");
+}
+
 // main → (once, twice) → leaf, which is inlined into `into`.
 ProfileBuilder WithLeafIn(const std::string& into, uint64_t from_once, uint64_t from_twice) {
   ProfileBuilder builder;

@@ -27,9 +27,10 @@ class InlinedGroups {
   uint32_t GroupOf(uint32_t function) const { return group_of_[function]; }
   const std::vector<uint32_t>& Members(uint32_t group) const { return members_[group]; }
 
- private:
+  // Whether calls of `callee` were inlined into `into` itself.
   bool Inlines(uint32_t into, uint32_t callee, bool at_head) const;
 
+ private:
   const MatchedTarget& target_;
   std::vector<uint32_t> name_before_, name_after_;  // hashes, by function
   std::vector<uint32_t> group_of_;

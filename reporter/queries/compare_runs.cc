@@ -57,7 +57,7 @@ std::string WhyNotMeasured(const store::TargetRecord& target, absl::string_view 
   }
   return absl::StrCat("the ", which,
                       "'s result came from a cache, and its profile was never uploaded; upload "
-                      "where the test runs, or with --remote_download_outputs=toplevel");
+                      "where the test runs, or with --remote_download_toplevel");
 }
 
 void Describe(const store::RunRecord& run, const Targets& targets, v1::Compared::Side& side) {

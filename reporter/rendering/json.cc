@@ -118,6 +118,8 @@ nlohmann::ordered_json FindingJson(const v1::Finding& finding) {
   json["explained"] = finding.explained();
   const bool total_time = finding.metric() == v1::Finding::TOTAL_TIME;
   json["measured"] = total_time ? Json(finding.measured()) : Json(nullptr);
+  json["pooled_targets"] =
+      finding.pooled_targets() > 0 ? Json(finding.pooled_targets()) : Json(nullptr);
   json["in_test"] = finding.in_test();
   json["no_longer_exact"] = finding.no_longer_exact();
   json["in_diff"] = finding.in_diff();

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "reporter/testing/made_findings.h"
 #include "reporter/testing/sample_reports.h"
 
 namespace gprofhub::reporter {
@@ -62,6 +63,15 @@ TEST(RenderJson, GivesAShareOfCallsOnlyWhereNothingWasSampled) {
     EXPECT_TRUE(sampled["impact"].is_number());
     EXPECT_TRUE(sampled["share_of_calls"].is_null());
   }
+}
+
+TEST(RenderJson, SaysHowManyTargetsShowATimeTogether) {
+  v1::Finding time = MakeFinding("f", v1::Finding::SELF_TIME);
+  time.set_pooled_targets(3);
+  const auto json = nlohmann::json::parse(
+      RenderJson(MakeReport({time, MakeFinding("g", v1::Finding::SELF_TIME)})));
+  EXPECT_EQ(json["findings"][0]["pooled_targets"], 3);
+  EXPECT_TRUE(json["findings"][1]["pooled_targets"].is_null());
 }
 
 TEST(RenderJson, SaysWhetherATotalTimeIsMeasured) {

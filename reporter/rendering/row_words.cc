@@ -124,8 +124,12 @@ std::string UnclearTimeWords(absl::string_view which, const v1::Finding& time) {
 
 std::string TimeEffectWords(absl::string_view which, const v1::Finding& time) {
   if (time.verdict() == v1::Finding::CANNOT_TELL) return UnclearTimeWords(which, time);
-  return absl::StrFormat("%s %s time (%s)", HumanEffect(time.effect_percent()), which,
-                         IntervalWords(time));
+  std::string words = absl::StrFormat("%s %s time (%s", HumanEffect(time.effect_percent()), which,
+                                      IntervalWords(time));
+  if (time.pooled_targets() > 0) {
+    absl::StrAppend(&words, "; in ", time.pooled_targets(), " tests together");
+  }
+  return words + ")";
 }
 
 }  // namespace

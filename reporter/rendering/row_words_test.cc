@@ -45,6 +45,18 @@ TEST(DescribeRow, SaysWhetherATotalTimeIsMeasured) {
   }
 }
 
+TEST(DescribeEffect, SaysHowManyTestsShowATimeTogether) {
+  v1::Finding time = MakeFinding("f", v1::Finding::SELF_TIME);
+  time.set_exact(false);
+  time.set_interval_low_percent(40);
+  time.set_interval_high_percent(60);
+  v1::Report report = MakeReport({time});
+  EXPECT_EQ(DescribeEffect(GroupByFunction(report)[0]), "+50% own time (95%: +40% to +60%)");
+  report.mutable_findings(0)->set_pooled_targets(4);
+  EXPECT_EQ(DescribeEffect(GroupByFunction(report)[0]),
+            "+50% own time (95%: +40% to +60%; in 4 tests together)");
+}
+
 TEST(DescribeEffect, GivesTheShareOfCpu) {
   v1::Report report = MakeReport({Calls("f", "main"), Calls("f")});
   EXPECT_EQ(DescribeEffect(GroupByFunction(report)[0]),

@@ -81,7 +81,7 @@ void TellMembers(const PooledTime& pool) {
     test.build_variance = pool.test.build_variance;
     test.p = pool.test.p;
     test.changed = true;
-    member->is_pooled = true;
+    member->pooled_targets = static_cast<uint32_t>(pool.members.size());
   }
 }
 

@@ -86,12 +86,12 @@ TEST(TellMembers, ThoseThatAgreeStandOutWithThePoolsEffect) {
   pools[0].test.changed = true;
   TellMembers(pools[0]);
   EXPECT_TRUE(times[0].test.changed);
-  EXPECT_TRUE(times[0].is_pooled);
+  EXPECT_EQ(times[0].pooled_targets, 4u);
   EXPECT_EQ(times[0].test.effect, pools[0].test.effect);
   EXPECT_TRUE(times[1].test.changed);
   EXPECT_FALSE(times[2].test.changed) << "it went the other way";
   EXPECT_EQ(times[3].test.effect, 0.9) << "it stands out itself";
-  EXPECT_FALSE(times[3].is_pooled);
+  EXPECT_EQ(times[3].pooled_targets, 0u);
 }
 
 }  // namespace

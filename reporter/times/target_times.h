@@ -28,7 +28,8 @@ struct FunctionTime {
   v1::Finding::Metric metric = v1::Finding::SELF_TIME;
   TimeTest test;
   absl::string_view name;  // of MatchedTarget::functions, which outlives it
-  bool is_pooled = false;  // the evidence of several targets together says that it changed
+  // How many targets together say that it changed, where this one alone does not. Else 0.
+  uint32_t pooled_targets = 0;
 };
 
 // The times of one target. They are judged when the last target has been seen.

@@ -128,7 +128,10 @@ class TargetFindings {
     finding.set_before(TimeBefore(test));
     finding.set_after(TimeAfter(test));
     double change = finding.after() - finding.before();
-    if (time.is_pooled) change = finding.before() * std::expm1(test.effect);
+    if (time.pooled_targets > 0) {
+      change = finding.before() * std::expm1(test.effect);
+      finding.set_pooled_targets(time.pooled_targets);
+    }
     if (test.before_samples > 0) finding.set_effect_percent(change / finding.before() * 100);
     finding.set_standard_error(StandardErrorOfChange(test));
     const double half = HalfWidth95(test);

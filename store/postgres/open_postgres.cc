@@ -15,12 +15,12 @@
 #include "store/postgres/connection_pool.h"
 #include "store/postgres/database_clock.h"
 #include "store/postgres/location.h"
-#include "store/postgres/schema.h"
 #include "store/postgres/session.h"
 #include "store/sql/blob_bytes.h"
 #include "store/sql/database.h"
 #include "store/sql/migrations.h"
 #include "store/sql/properties.h"
+#include "store/sql/schema/schema.h"
 #include "store/sql/transaction.h"
 
 namespace gprofhub::store::postgres {
@@ -204,7 +204,7 @@ absl::Status PostgresDatabase::MigrateIn(PostgresSession& session, const Opening
   absl::StatusOr<SchemaVersion> version = ReadVersion(session);
   if (!version.ok()) return version.status();
   absl::StatusOr<absl::Span<const Migration>> steps =
-      StepsToOpen(*version, Schema(), opening.migrate);
+      StepsToOpen(*version, Schema(SchemaWords::kPostgres), opening.migrate);
   if (!steps.ok()) return steps.status();
   // Most open what is as it should be. They need no lock.
   if (steps->empty()) return absl::OkStatus();
@@ -215,7 +215,7 @@ absl::Status PostgresDatabase::MigrateIn(PostgresSession& session, const Opening
   if (!status.ok()) return status;
   version = ReadVersion(session);
   if (!version.ok()) return version.status();
-  steps = StepsToOpen(*version, Schema(), opening.migrate);
+  steps = StepsToOpen(*version, Schema(SchemaWords::kPostgres), opening.migrate);
   if (!steps.ok()) return steps.status();
   if (version->version == 0) {
     // One row per step that was made, and when.
@@ -230,7 +230,7 @@ absl::Status PostgresDatabase::MigrateIn(PostgresSession& session, const Opening
     status = session.Execute("INSERT INTO schema_version (version) VALUES ($1)", {step.version});
     if (!status.ok()) return status;
   }
-  return sql::RecordMigration(session, *steps, Schema(), opening);
+  return sql::RecordMigration(session, *steps, Schema(SchemaWords::kPostgres), opening);
 }
 
 absl::Status PostgresDatabase::Migrate(const Opening& opening) {

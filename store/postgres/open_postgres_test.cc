@@ -14,6 +14,7 @@
 #include "store/blob_name.h"
 #include "store/contract/suite.h"
 #include "store/sql/database.h"
+#include "store/sql/schema/schema.h"
 #include "store/store.h"
 #include "tests/postgres/cutting_proxy.h"
 #include "tests/postgres/postgres_server.h"
@@ -25,22 +26,6 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 const Opening kMigrate = {true, {"operator", "host", 0}, absl::UnixEpoch()};
-
-// Makes a database of version 12 one of version 9.
-constexpr char kUndo10To12[] =
-    "DROP TABLE property; DROP TABLE retention; DROP INDEX image_by_bundle; "
-    "DROP INDEX profile_by_gmon; DROP INDEX blob_right_by_name; DROP INDEX gated_by_run; "
-    "DROP INDEX run_by_base; DROP INDEX job_failed; DROP INDEX report_job_failed; "
-    "ALTER TABLE blob DROP COLUMN unused_since_us; ALTER TABLE run DROP COLUMN raw_removed; "
-    "ALTER TABLE execution DROP COLUMN profiles_removed, DROP COLUMN profiles_from; "
-    "DROP INDEX notification_failed; "
-    "ALTER TABLE job DROP COLUMN request; ALTER TABLE report_job DROP COLUMN request; "
-    "ALTER TABLE notification DROP COLUMN request; "
-    "DROP INDEX job_pending, job_pending_of_project, job_leased, report_job_of_project, "
-    "report_job_leased; ALTER TABLE job DROP COLUMN project, DROP COLUMN turn; "
-    "ALTER TABLE report_job DROP COLUMN project, DROP COLUMN claimed_us, DROP COLUMN "
-    "lost_leases; CREATE INDEX job_queue ON job (queued_us, id) WHERE state IN ('pending', "
-    "'leased'); ";
 
 TokenRecord SomeToken() {
   TokenRecord token;
@@ -340,6 +325,51 @@ TEST(PostgresStoreTest, ADatabaseOfANewerProgramIsRefused) {
   EXPECT_THAT(std::string(status.message()), HasSubstr("version 999"));
 }
 
+// Statements that make a database as a program of `version` left it.
+std::string GoBackTo(int64_t version) {
+  return absl::StrCat(UndoSchemaTo(version, SchemaWords::kPostgres),
+                      "DELETE FROM schema_version WHERE version > ", version);
+}
+
+// All columns, indices and triggers.
+std::string SchemaOf(const Database& database) {
+  std::string schema;
+  const auto engine = OpenPostgres(database.url);
+  EXPECT_TRUE(engine.ok()) << engine.status();
+  const absl::Status read = engine->database->Read([&schema](sql::Session& session) {
+    for (const char* sql :
+         {"SELECT concat_ws('|', table_name, column_name, data_type, collation_name, is_nullable, "
+          "column_default) AS what FROM information_schema.columns WHERE table_schema = 'public' "
+          "ORDER BY what",
+          "SELECT indexdef AS what FROM pg_indexes WHERE schemaname = 'public' ORDER BY what",
+          "SELECT pg_get_triggerdef(oid) AS what FROM pg_trigger WHERE NOT tgisinternal"}) {
+      const auto rows = session.Query(sql, {});
+      if (!rows.ok()) return rows.status();
+      for (const sql::Row& row : *rows) absl::StrAppend(&schema, row.Text(0), "\n");
+    }
+    return absl::OkStatus();
+  });
+  EXPECT_TRUE(read.ok()) << read;
+  return schema;
+}
+
+TEST(PostgresStoreTest, EveryStepCanBeUndoneAndLeadsToTheSameSchemaAgain) {
+  const Database database = NewDatabase();
+  ASSERT_FALSE(database.url.empty());
+  ASSERT_TRUE(OpenPostgres(database.url).ok());
+  const std::string schema = SchemaOf(database);
+  EXPECT_THAT(schema, HasSubstr("blob|bytes|bytea|NO\n"));
+  EXPECT_THAT(schema, HasSubstr("run|project|text|C|NO\n"));
+  EXPECT_THAT(schema, Not(HasSubstr("|text|NO"))) << "texts compare by byte";
+  for (auto version = static_cast<int64_t>(Schema(SchemaWords::kPostgres).size()); version-- > 0;) {
+    const absl::Status undone = Server()->Execute(database.name, GoBackTo(version));
+    ASSERT_TRUE(undone.ok()) << version << ": " << undone;
+    const absl::Status migrated = OpenPostgres(database.url, kMigrate).status();
+    ASSERT_TRUE(migrated.ok()) << version << ": " << migrated;
+    EXPECT_EQ(SchemaOf(database), schema) << "from version " << version;
+  }
+}
+
 TEST(PostgresStoreTest, ADatabaseFromBeforeScopesGivesBlobsToTheirProjectsAndTokensWhatCiNeeds) {
   const Database database = NewDatabase();
   ASSERT_FALSE(database.url.empty());
@@ -357,17 +387,8 @@ TEST(PostgresStoreTest, ADatabaseFromBeforeScopesGivesBlobsToTheirProjectsAndTok
     ASSERT_TRUE(store.ingest.RecordExecution(execution, absl::UnixEpoch()).ok());
     ASSERT_TRUE(store.tokens.Create(SomeToken(), {}).ok());
   }
-  const absl::Status undone = Server()->Execute(
-      database.name,
-      absl::StrCat(
-          kUndo10To12,
-          "UPDATE run SET ordered_us = committed_us; DROP TABLE audit; DROP FUNCTION "
-          "audit_is_append_only; DROP TABLE blob_right; ALTER TABLE run DROP COLUMN sender; "
-          "ALTER TABLE acknowledgement DROP COLUMN token_id, DROP COLUMN taken_back_us, DROP "
-          "COLUMN "
-          "taken_back_by; ALTER TABLE token DROP COLUMN scopes, DROP COLUMN expires_us, DROP "
-          "COLUMN "
-          "last_used_us, DROP COLUMN replaced_by; DELETE FROM schema_version WHERE version >= 9"));
+  const absl::Status undone =
+      Server()->Execute(database.name, "UPDATE run SET ordered_us = committed_us; " + GoBackTo(8));
   ASSERT_TRUE(undone.ok()) << undone;
   const absl::Status refused = OpenPostgres(database.url).status();
   EXPECT_EQ(refused.code(), absl::StatusCode::kFailedPrecondition) << refused;

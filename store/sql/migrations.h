@@ -11,9 +11,9 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "absl/status/statusor.h"
-#include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "absl/types/span.h"
 #include "store/records/records.h"
@@ -22,8 +22,8 @@
 namespace gprofhub::store {
 
 struct Migration {
-  int64_t version;        // 1 for the first, without gaps
-  absl::string_view sql;  // statements that lead from version - 1 to version
+  int64_t version;  // 1 for the first, without gaps
+  std::string sql;  // statements that lead from version - 1 to version
   // The oldest version whose programs work on a database that has this step; 0: only this one's.
   int64_t works_since = 0;
 };

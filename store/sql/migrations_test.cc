@@ -11,7 +11,7 @@ using ::testing::SizeIs;
 
 constexpr auto kRefused = absl::StatusCode::kFailedPrecondition;
 
-constexpr Migration kSteps[] = {{1, "one"}, {2, "two"}, {3, "three", 2}};
+const Migration kSteps[] = {{1, "one"}, {2, "two"}, {3, "three", 2}};
 
 TEST(StepsToOpenTest, AnEmptyDatabaseIsMadeWithoutBeingAsked) {
   const auto steps = StepsToOpen({}, kSteps, /*migrate=*/false);
@@ -61,9 +61,9 @@ TEST(StepsToOpenTest, AVersionThatNeverWasIsDamage) {
 
 TEST(MinCompatibleTest, IsThatOfTheLastStepThatDidMoreThanAdd) {
   EXPECT_EQ(MinCompatible(kSteps), 2);
-  constexpr Migration kAllOrNothing[] = {{1, "one"}, {2, "two"}};
+  const Migration kAllOrNothing[] = {{1, "one"}, {2, "two"}};
   EXPECT_EQ(MinCompatible(kAllOrNothing), 2);
-  constexpr Migration kAdds[] = {{1, "one"}, {2, "two", 1}, {3, "three", 1}};
+  const Migration kAdds[] = {{1, "one"}, {2, "two", 1}, {3, "three", 1}};
   EXPECT_EQ(MinCompatible(kAdds), 1);
 }
 

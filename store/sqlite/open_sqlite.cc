@@ -15,12 +15,12 @@
 #include "store/sql/database.h"
 #include "store/sql/migrations.h"
 #include "store/sql/properties.h"
+#include "store/sql/schema/schema.h"
 #include "store/sql/transaction.h"
 #include "store/sqlite/blob_folder.h"
 #include "store/sqlite/connection.h"
 #include "store/sqlite/disk_full.h"
 #include "store/sqlite/group_writer.h"
-#include "store/sqlite/schema.h"
 
 namespace gprofhub::store::sqlite {
 namespace {
@@ -223,14 +223,14 @@ absl::Status MigrateIn(Connection& connection, const Opening& opening) {
   const absl::StatusOr<SchemaVersion> version = ReadVersion(connection);
   if (!version.ok()) return version.status();
   const absl::StatusOr<absl::Span<const Migration>> steps =
-      StepsToOpen(*version, Schema(), opening.migrate);
+      StepsToOpen(*version, Schema(SchemaWords::kSqlite), opening.migrate);
   if (!steps.ok()) return steps.status();
   for (const Migration& step : *steps) {
     absl::Status status =
         connection.Script(absl::StrCat(step.sql, "PRAGMA user_version = ", step.version, ";"));
     if (!status.ok()) return status;
   }
-  return sql::RecordMigration(connection, *steps, Schema(), opening);
+  return sql::RecordMigration(connection, *steps, Schema(SchemaWords::kSqlite), opening);
 }
 
 absl::Status Migrate(Connection& connection, const Opening& opening) {
@@ -238,7 +238,7 @@ absl::Status Migrate(Connection& connection, const Opening& opening) {
   const absl::StatusOr<SchemaVersion> version = ReadVersion(connection);
   if (!version.ok()) return version.status();
   const absl::StatusOr<absl::Span<const Migration>> steps =
-      StepsToOpen(*version, Schema(), opening.migrate);
+      StepsToOpen(*version, Schema(SchemaWords::kSqlite), opening.migrate);
   if (!steps.ok() || steps->empty()) return steps.status();
   absl::Status status = connection.Script("BEGIN IMMEDIATE");
   if (status.ok()) status = MigrateIn(connection, opening);

@@ -3,6 +3,7 @@
 # itself, and it has targets with options, allocators and linkers of their own. Of gprofhub it has
 # the archive for Bazel alone (packaging/for_bazel).
 #
+#   bazel build //packaging:all
 #   tests/adoption/adoption_test.sh
 #
 # It prints PASS or FAIL and a name. The repository stays in ~/.cache/gprofhub/adoption, so a second
@@ -36,10 +37,9 @@ bazel_cached() {
   bazel_here "$command" --noshow_progress --disk_cache="$(cache_folder)/adoption-build" "$@"
 }
 
-# What somebody downloads, unpacked beside the repository.
+# What somebody downloads, as Bazel has built it, unpacked beside the repository.
 unpack_archive() {
-  (cd "$ROOT" && python3 packaging/for_bazel/archive.py "$WORK/archive/gprofhub.tar.gz")
-  tar -C "$WORK/archive" -xf "$WORK/archive/gprofhub.tar.gz"
+  tar -C "$WORK/archive" -xf "$ROOT/bazel-bin/packaging/gprofhub-bazel.tar.gz"
   GPROFHUB=$(echo "$WORK"/archive/gprofhub-bazel-*)
 }
 

@@ -26,6 +26,7 @@ cat >fake_gprofhub <<'END_OF_GPROFHUB'
 echo "gprofhub $*" >>calls.txt
 case "$*" in
   *--expect-rerun*--format=json) printf '{\n  "schema": 1,\n  "run_ids": [\n    "12"\n  ]\n}\n' ;;
+  *--report*) echo "**report**" ;;
   "rerun-list --asked"*) cat asked ;;
   rerun-list*) cat list ;;
 esac
@@ -106,10 +107,33 @@ fails_as_the_upload_does() {
   ((status == 4))
 }
 
+puts_the_report_into_the_summary() {
+  echo "before" >summary.md
+  run_with '--\n//a:test\n' 0 0 --summary summary.md --run-option --commit=3fa41c2 \
+    --page-url 'https://gprofhub.example/{project}/{run}' --upload-option --check
+  ((status == 0)) && grep -qx \
+    'gprofhub upload --bep again.bep --commit=3fa41c2 --rerun --report --format=markdown --check' calls.txt &&
+    diff <(printf '%s\n' before '**report**' '' \
+      '[The whole report](https://gprofhub.example/default/12)') summary.md
+}
+
+tolerates_a_server_that_refuses() {
+  rm -f summary.md
+  run_with '' 0 4 --tolerant --summary summary.md
+  ((status == 0)) && grep -q 'has no report' summary.md || return 1
+  run_with '' 3 4 --tolerant
+  ((status == 3)) || return 1
+  # All else that an upload may end with is told.
+  run_with '' 0 5 --tolerant
+  ((status == 5))
+}
+
 check "the tests on the list run again, as often as it says" runs_the_list_again
 check "nothing runs again where nothing is in doubt" runs_nothing_again_where_nothing_is_in_doubt
 check "what somebody asked for is run again, and no more is sent" runs_only_again_what_somebody_asked_for
 check "--only-asked runs nothing else" runs_nothing_else_where_only_that_is_wanted
 check "failed tests are sent, run again, and fail the job" fails_as_the_tests_do
 check "an upload that fails fails the job" fails_as_the_upload_does
+check "the report goes to the job's summary, with a link" puts_the_report_into_the_summary
+check "a server that refuses fails no job that tolerates it" tolerates_a_server_that_refuses
 ((failures == 0))

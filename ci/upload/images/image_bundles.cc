@@ -13,9 +13,6 @@
 #include "absl/strings/str_cat.h"
 #include "base/read_file.h"
 #include "base/sha256.h"
-#include "profile/code/code_digests.h"
-#include "profile/codec/symbol_bundle.h"
-#include "profile/image/read_image.h"
 
 namespace gprofhub::ci {
 namespace {
@@ -24,25 +21,9 @@ namespace fs = std::filesystem;
 
 constexpr size_t kRecentImages = 16;
 constexpr size_t kDigestDigits = 64;
-constexpr uint64_t kMaxBundleBytes = 256 << 20;  // what the server takes
-constexpr uint64_t kMaxImageBytes = 4ULL << 30;  // of a file hashed for want of a build-id
 
 // To be changed when newer code makes other bundles of the same image.
 constexpr int kFormatVersion = 3;
-
-// Line rows are most of a table, and only the bundle needs them.
-void DropLines(profile::SymbolTable& symbols) {
-  std::vector<profile::LineRow>().swap(symbols.lines);
-  std::vector<profile::LineRow>().swap(symbols.call_lines);
-}
-
-absl::StatusOr<std::string> IdentifyImage(const std::string& path) {
-  absl::StatusOr<std::string> build_id = profile::ReadElfBuildId(path);
-  if (!build_id.ok() || !build_id->empty()) return build_id;
-  const absl::StatusOr<std::string> bytes = base::ReadFile(path, kMaxImageBytes);
-  if (!bytes.ok()) return bytes.status();
-  return base::Sha256Hex(*bytes).substr(0, 40);
-}
 
 }  // namespace
 
@@ -56,19 +37,12 @@ std::shared_ptr<const Image> ImageBundles::LoadCached(const std::string& build_i
   if (path.empty()) return nullptr;
   absl::StatusOr<std::string> bytes = base::ReadFile(path, kDigestDigits + kMaxBundleBytes);
   if (!bytes.ok() || bytes->size() <= kDigestDigits) return nullptr;
-  auto image = std::make_shared<Image>();
-  image->bundle_sha256 = bytes->substr(0, kDigestDigits);
-  bytes->erase(0, kDigestDigits);
-  image->bundle = *std::move(bytes);
-  if (base::Sha256Hex(image->bundle) != image->bundle_sha256) return nullptr;
-  absl::StatusOr<profile::SymbolTable> symbols = profile::DecodeSymbolBundle(image->bundle);
-  if (!symbols.ok() || symbols->build_id != build_id) return nullptr;
-  image->build_id = build_id;
-  image->symbols = *std::move(symbols);
-  DropLines(image->symbols);
+  const std::string sha256 = bytes->substr(0, kDigestDigits);
+  absl::StatusOr<Image> image = ImageOfBundle(bytes->substr(kDigestDigits));
+  if (!image.ok() || image->bundle_sha256 != sha256 || image->build_id != build_id) return nullptr;
   std::error_code ignored;
   fs::last_write_time(path, fs::file_time_type::clock::now(), ignored);  // it is in use
-  return image;
+  return std::make_shared<const Image>(*std::move(image));
 }
 
 void ImageBundles::Store(const Image& image) const {
@@ -95,29 +69,38 @@ absl::StatusOr<std::shared_ptr<const Image>> ImageBundles::Load(const std::strin
   if (const auto recent = recent_.find(*id); recent != recent_.end()) return recent->second;
   std::shared_ptr<const Image> image = LoadCached(*id);
   if (image == nullptr) {
-    profile::ElfReadOptions options;
-    options.with_call_lines = true;
-    options.with_toolchains = true;
-    absl::StatusOr<profile::SymbolTable> symbols = profile::ReadElfSymbols(path, options);
-    if (!symbols.ok()) return symbols.status();
-    if (absl::Status status = profile::AddCodeDigests(path, *symbols); !status.ok()) return status;
-    auto made = std::make_shared<Image>();
-    made->build_id = *id;
-    made->symbols = *std::move(symbols);
-    made->symbols.build_id = *id;
-    made->bundle = profile::EncodeSymbolBundle(made->symbols);
-    if (made->bundle.size() > kMaxBundleBytes) {
-      return absl::ResourceExhaustedError(
-          absl::StrCat(path, ": its symbols take ", made->bundle.size(), " bytes; a server takes ",
-                       kMaxBundleBytes, ". Build with -g1 instead of -g."));
-    }
-    made->bundle_sha256 = base::Sha256Hex(made->bundle);
-    DropLines(made->symbols);
+    absl::StatusOr<Image> made = ReadImage(path, *id);
+    if (!made.ok()) return made.status();
     Store(*made);
-    image = std::move(made);
+    image = std::make_shared<const Image>(*std::move(made));
   }
+  return Remember(std::move(image));
+}
+
+std::shared_ptr<const Image> ImageBundles::Remember(std::shared_ptr<const Image> image) {
   if (recent_.size() >= kRecentImages) recent_.clear();
-  return recent_[*id] = image;
+  return recent_[image->build_id] = std::move(image);
+}
+
+std::shared_ptr<const Image> ImageBundles::FindBuilt(const std::vector<std::string>& files,
+                                                     const std::string& build_id) {
+  for (const std::string& file : files) {
+    const auto known = built_.find(file);
+    if (known != built_.end() && known->second != build_id) continue;
+    if (const auto recent = recent_.find(build_id);
+        known != built_.end() && recent != recent_.end()) {
+      return recent->second;
+    }
+    built_[file] = "";
+    absl::StatusOr<std::string> bytes = base::ReadFile(file, kMaxBundleBytes);
+    if (!bytes.ok() || bytes->empty()) continue;
+    absl::StatusOr<Image> image = ImageOfBundle(*std::move(bytes));
+    if (!image.ok()) continue;
+    built_[file] = image->build_id;
+    const auto read = Remember(std::make_shared<const Image>(*std::move(image)));
+    if (read->build_id == build_id) return read;
+  }
+  return nullptr;
 }
 
 void ImageBundles::RemoveUnused(fs::file_time_type time) const {

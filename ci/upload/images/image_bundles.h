@@ -6,20 +6,12 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
-#include "profile/symbols.h"
+#include "ci/upload/images/image.h"
 
 namespace gprofhub::ci {
-
-struct Image {
-  // The GNU build-id; of a file without one the first 40 digits of the SHA-256
-  // of its bytes, which tells builds apart just as well.
-  std::string build_id;
-  profile::SymbolTable symbols;  // without lines
-  std::string bundle;            // as the server wants it
-  std::string bundle_sha256;
-};
 
 class ImageBundles {
  public:
@@ -32,6 +24,12 @@ class ImageBundles {
   absl::StatusOr<std::shared_ptr<const Image>> Load(const std::string& path,
                                                     const std::string& build_id);
 
+  // The image with this build-id among those whose bundles the build made (the outputs of
+  // `gprofhub symbols`); null if none of the files is its bundle. Files that are absent, empty or
+  // damaged are as if they were not named.
+  std::shared_ptr<const Image> FindBuilt(const std::vector<std::string>& files,
+                                         const std::string& build_id);
+
   // Deletes bundles in the cache folder that were last used before `time`.
   void RemoveUnused(std::filesystem::file_time_type time) const;
 
@@ -39,8 +37,10 @@ class ImageBundles {
   std::string CachePath(const std::string& build_id) const;
   std::shared_ptr<const Image> LoadCached(const std::string& build_id) const;
   void Store(const Image& image) const;
+  std::shared_ptr<const Image> Remember(std::shared_ptr<const Image> image);
 
   std::string cache_folder_;
+  std::map<std::string, std::string> built_;  // build-ids of bundles that the build made, by path
   // The last few only: a build may have thousands of test binaries.
   std::map<std::string, std::shared_ptr<const Image>> recent_;  // by build-id
 };

@@ -3,8 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <string>
+#include <vector>
 
 #include "base/sha256.h"
+#include "ci/upload/images/image.h"
 #include "profile/codec/symbol_bundle.h"
 #include "profile/testing/elf_builder.h"
 
@@ -136,6 +139,36 @@ TEST_F(Bundles, OfWhatIsNoProgramAreAnError) {
             absl::StatusCode::kInvalidArgument);
   EXPECT_EQ(ImageBundles(cache_).Load("/none", "").status().code(), absl::StatusCode::kNotFound);
   EXPECT_TRUE(Cached().empty());
+}
+
+TEST_F(Bundles, ThatTheBuildMadeAreFoundAmongItsFiles) {
+  const auto made = ReadImage(WriteProgram(), kBuildId);
+  ASSERT_TRUE(made.ok()) << made.status();
+  const auto write = [this](const std::string& name, const std::string& bytes) {
+    const fs::path path = folder_ / name;
+    std::ofstream(path, std::ios::binary) << bytes;
+    return path.string();
+  };
+  const std::string bundle = write("bundle", made->bundle);
+  const std::vector<std::string> files = {"/none", write("empty", ""), write("text", "text"),
+                                          write("cut", made->bundle.substr(0, 20)), bundle};
+  ImageBundles bundles(cache_);
+  EXPECT_EQ(bundles.FindBuilt(files, "1234"), nullptr);
+  const auto found = bundles.FindBuilt(files, kBuildId);
+  ASSERT_NE(found, nullptr);
+  EXPECT_EQ(found->bundle, made->bundle);
+  EXPECT_EQ(found->bundle_sha256, made->bundle_sha256);
+  EXPECT_EQ(found->build_id, kBuildId);
+  ASSERT_EQ(found->symbols.functions.size(), 1u);
+  EXPECT_EQ(found->symbols.functions[0].name, "f");
+  fs::remove(bundle);
+  EXPECT_EQ(bundles.FindBuilt(files, kBuildId), found) << "it is read once";
+  EXPECT_TRUE(Cached().empty()) << "Bazel keeps it";
+}
+
+TEST_F(Bundles, OfOneImageHaveTheSameBytes) {
+  const std::string path = WriteProgram();
+  EXPECT_EQ(ReadImage(path, kBuildId)->bundle, ReadImage(path, kBuildId)->bundle);
 }
 
 TEST_F(Bundles, ThatWereNotUsedForLongAreRemoved) {

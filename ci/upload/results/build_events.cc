@@ -23,6 +23,9 @@ using google::protobuf::util::ParseDelimitedFromCodedStream;
 
 constexpr size_t kLongestVarint = 10;  // of 64 bits
 
+// What the aspect of the profiling configurations makes (bazel/symbols.bzl).
+constexpr absl::string_view kSymbolsGroup = "gprofhub_symbols";
+
 using ConfiguredLabel = std::pair<std::string, std::string>;
 
 // Events name files through sets that name further sets, and configurations
@@ -31,6 +34,7 @@ struct Events {
   std::map<std::string, build_events::NamedFileSet> file_sets;
   std::map<std::string, std::string> mnemonics;
   std::map<ConfiguredLabel, build_events::TargetCompleted> targets;
+  std::map<ConfiguredLabel, std::vector<build_events::OutputGroup>> symbols;
   std::vector<std::pair<build_events::TestResultId, build_events::TestResult>> results;
   bool ended = false;
   int64_t finished_unix_ms = 0;
@@ -94,6 +98,17 @@ std::vector<std::string> DefaultOutputs(const Events& events, const ConfiguredLa
   return paths;
 }
 
+std::vector<std::string> SymbolBundles(const Events& events, const ConfiguredLabel& target) {
+  std::vector<std::string> paths;
+  const auto groups = events.symbols.find(target);
+  if (groups == events.symbols.end()) return paths;
+  std::set<std::string> visited;
+  for (const build_events::OutputGroup& group : groups->second) {
+    for (const auto& set : group.file_sets()) CollectFiles(events, set.id(), visited, paths);
+  }
+  return paths;
+}
+
 uint32_t AtLeastOne(int32_t number) { return number < 1 ? 1 : static_cast<uint32_t>(number); }
 
 TestAttempt MakeAttempt(const Events& events, const build_events::TestResultId& id,
@@ -124,6 +139,7 @@ TestAttempt MakeAttempt(const Events& events, const build_events::TestResultId& 
     }
   }
   attempt.executables = DefaultOutputs(events, {id.label(), id.configuration().id()});
+  attempt.symbol_bundles = SymbolBundles(events, {id.label(), id.configuration().id()});
   return attempt;
 }
 
@@ -145,6 +161,10 @@ void Take(build_events::BuildEvent event, BuildLog& log, Events& events) {
       break;
     case build_events::BuildEvent::kCompleted: {
       const auto& id = event.id().target_completed();
+      for (const build_events::OutputGroup& group : event.completed().output_group()) {
+        if (group.name() != kSymbolsGroup) continue;
+        events.symbols[{id.label(), id.configuration().id()}].push_back(group);
+      }
       // What an aspect made is not what the test ran.
       if (!id.aspect().empty()) break;
       events.targets[{id.label(), id.configuration().id()}] = std::move(*event.mutable_completed());

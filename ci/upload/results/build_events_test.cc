@@ -181,6 +181,39 @@ TEST(BuildEvents, WhatAnAspectMadeIsNotTheTestsProgram) {
   EXPECT_THAT(log->attempts[0].executables, testing::ElementsAre("/t"));
 }
 
+// Bazel tells of what an aspect made in any order with the test's own events.
+TEST(BuildEvents, SymbolBundlesAreThoseOfTheTestsAspect) {
+  build_events::BuildEvent set;
+  set.mutable_id()->mutable_named_set()->set_id("1");
+  set.mutable_named_set_of_files()->add_files()->set_uri("file:///t.gprofhub-symbols");
+  set.mutable_named_set_of_files()->add_file_sets()->set_id("2");
+  build_events::BuildEvent inner;
+  inner.mutable_id()->mutable_named_set()->set_id("2");
+  inner.mutable_named_set_of_files()->add_files()->set_uri("file:///lib.gprofhub-symbols");
+  inner.mutable_named_set_of_files()->add_files()->set_uri("bytestream://host/blobs/ab/1");
+  build_events::BuildEvent made;
+  made.mutable_id()->mutable_target_completed()->set_label("//:t");
+  made.mutable_id()->mutable_target_completed()->set_aspect("@gprofhub//bazel:symbols.bzl%symbols");
+  auto* group = made.mutable_completed()->add_output_group();
+  group->set_name("gprofhub_symbols");
+  group->add_file_sets()->set_id("1");
+  build_events::BuildEvent result;
+  result.mutable_id()->mutable_test_result()->set_label("//:t");
+  build_events::BuildEvent other = result;
+  other.mutable_id()->mutable_test_result()->set_label("//:other");
+  result.mutable_test_result()->set_status(build_events::PASSED);
+  other.mutable_test_result()->set_status(build_events::PASSED);
+  const auto log = ParseBuildEvents(
+      Started() + Event(result) + Event(other) + Event(inner) + Event(set) + Event(made) + Last(),
+      "x");
+  ASSERT_TRUE(log.ok()) << log.status();
+  ASSERT_EQ(log->attempts.size(), 2u);
+  EXPECT_THAT(log->attempts[0].symbol_bundles,
+              testing::ElementsAre("/t.gprofhub-symbols", "/lib.gprofhub-symbols"));
+  EXPECT_THAT(log->attempts[0].executables, testing::IsEmpty());
+  EXPECT_THAT(log->attempts[1].symbol_bundles, testing::IsEmpty());
+}
+
 TEST(BuildEvents, OutputsInARemoteCacheAreNamedAsSuch) {
   build_events::BuildEvent result;
   result.mutable_id()->mutable_test_result()->set_label("//:t");

@@ -71,9 +71,9 @@ FoundProfiles ReadOutputOf(const TestAttempt& attempt, const std::string& path,
 std::vector<ProfileFile> CollectProfiles(const TestAttempt& attempt,
                                          std::vector<std::string>& skipped) {
   for (const std::string& uri : attempt.remote_outputs) {
-    skipped.push_back(
-        absl::StrCat(Describe(attempt), ": its outputs are not on this machine (", uri,
-                     "); build with --remote_download_outputs=toplevel to have them here"));
+    skipped.push_back(absl::StrCat(Describe(attempt), ": its outputs are not on this machine (",
+                                   uri,
+                                   "); build with --remote_download_toplevel to have them here"));
   }
   std::vector<ProfileFile> profiles;
   std::set<std::string> names;

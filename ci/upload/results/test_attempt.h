@@ -29,6 +29,8 @@ struct TestAttempt {
   std::vector<std::string> remote_outputs;
   // Files that may be the test's executable, the likeliest first.
   std::vector<std::string> executables;
+  // Symbol bundles that the build made, of one image each (bazel/symbols.bzl).
+  std::vector<std::string> symbol_bundles;
 };
 
 // For messages: "//pkg:test run 1 shard 2 attempt 1".

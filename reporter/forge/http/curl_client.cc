@@ -4,12 +4,14 @@
 
 #include <memory>
 #include <mutex>
+#include <string>
 
 #include "absl/status/status.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "reporter/forge/http/allowed_url.h"
+#include "reporter/forge/http/system_authorities.h"
 
 namespace gprofhub::reporter {
 namespace {
@@ -101,9 +103,8 @@ absl::StatusOr<HttpResponse> Send(const CurlOptions& options, const HttpRequest&
                    static_cast<long>(absl::ToInt64Milliseconds(options.connect_timeout)));
   curl_easy_setopt(handle, CURLOPT_TIMEOUT_MS,
                    static_cast<long>(absl::ToInt64Milliseconds(options.timeout)));
-  if (!options.ca_file.empty()) {
-    curl_easy_setopt(handle, CURLOPT_CAINFO, options.ca_file.c_str());
-  }
+  const std::string authorities = options.ca_file.empty() ? SystemAuthorities() : options.ca_file;
+  if (!authorities.empty()) curl_easy_setopt(handle, CURLOPT_CAINFO, authorities.c_str());
   curl_easy_setopt(handle, CURLOPT_ERRORBUFFER, detail);
   curl_easy_setopt(handle, CURLOPT_WRITEFUNCTION, &OnBody);
   curl_easy_setopt(handle, CURLOPT_WRITEDATA, &receiver);

@@ -1,11 +1,11 @@
-#include "store/sqlite/schema.h"
+// What is measured, and what is told of it.
+#include "store/sql/schema/steps.h"
 
-namespace gprofhub::store::sqlite {
+namespace gprofhub::store {
 namespace {
 
-// Times (…_us) are microseconds since the Unix epoch. Texts compare by byte.
-constexpr absl::string_view kVersion1 = R"sql(
--- Bytes known by their hash; they lie in the blob folder.
+constexpr absl::string_view kMake1 = R"sql(
+-- Bytes known by their hash. SQLite's lie in the blob folder.
 CREATE TABLE blob (
   name TEXT PRIMARY KEY,  -- SHA-256 of the bytes, lower-case hexadecimal
   size INTEGER NOT NULL   -- bytes
@@ -108,8 +108,26 @@ CREATE TABLE token (
 ) STRICT;
 )sql";
 
-// Reports on pull requests, and the gate's memory.
-constexpr absl::string_view kVersion2 = R"sql(
+constexpr absl::string_view kMake1Postgres = R"sql(
+-- The limit of one blob is 500 MB.
+ALTER TABLE blob ADD COLUMN bytes bytea NOT NULL;
+-- Profiles do not compress well, and bundles are compressed already.
+ALTER TABLE blob ALTER COLUMN bytes SET STORAGE EXTERNAL;
+)sql";
+
+constexpr absl::string_view kUndo1 = R"sql(
+DROP TABLE token;
+DROP TABLE segment;
+DROP TABLE job;
+DROP TABLE profile;
+DROP TABLE image;
+DROP TABLE execution;
+DROP TABLE target;
+DROP TABLE run;
+DROP TABLE blob;
+)sql";
+
+constexpr absl::string_view kMake2 = R"sql(
 -- The report on a run with a pull request (store/sql/reports.h).
 CREATE TABLE report_job (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -157,18 +175,32 @@ CREATE TABLE gated (
 CREATE INDEX gated_by_project ON gated (project, id);
 )sql";
 
-constexpr absl::string_view kVersion3 = R"sql(
+constexpr absl::string_view kUndo2 = R"sql(
+DROP TABLE gated;
+DROP TABLE acknowledgement;
+DROP TABLE report_job;
+)sql";
+
+constexpr absl::string_view kMake3 = R"sql(
 -- The kind of machine that the run's tests ran on; empty if not known.
 ALTER TABLE run ADD COLUMN machine TEXT NOT NULL DEFAULT '';
 )sql";
 
-constexpr absl::string_view kVersion4 = R"sql(
+constexpr absl::string_view kUndo3 = R"sql(
+ALTER TABLE run DROP COLUMN machine;
+)sql";
+
+constexpr absl::string_view kMake4 = R"sql(
 -- What the run's profiles are: counted calls, or stacks that a profiler sampled.
 ALTER TABLE run ADD COLUMN profile_kind TEXT NOT NULL DEFAULT 'counted'
   CHECK (profile_kind IN ('counted', 'sampled'));
 )sql";
 
-constexpr absl::string_view kVersion5 = R"sql(
+constexpr absl::string_view kUndo4 = R"sql(
+ALTER TABLE run DROP COLUMN profile_kind;
+)sql";
+
+constexpr absl::string_view kMake5 = R"sql(
 -- The measurement of a binary is looked up by it, for results out of a cache.
 CREATE INDEX execution_by_binary ON execution (test_binary_digest);
 -- Whose measurement a profile is.
@@ -177,14 +209,25 @@ CREATE INDEX target_by_profile ON target (computed);
 CREATE INDEX run_by_arrival ON run (project, id);
 )sql";
 
-constexpr absl::string_view kVersion6 = R"sql(
+constexpr absl::string_view kUndo5 = R"sql(
+DROP INDEX execution_by_binary;
+DROP INDEX target_by_profile;
+DROP INDEX run_by_arrival;
+)sql";
+
+constexpr absl::string_view kMake6 = R"sql(
 -- Whether some of the run's targets may be run again, or the run is that. Those that are, are counted.
 ALTER TABLE run ADD COLUMN rerun TEXT NOT NULL DEFAULT 'none'
   CHECK (rerun IN ('none', 'expected', 'is'));
 CREATE INDEX run_by_rerun ON run (project) WHERE rerun = 'is';
 )sql";
 
-constexpr absl::string_view kVersion7 = R"sql(
+constexpr absl::string_view kUndo6 = R"sql(
+DROP INDEX run_by_rerun;
+ALTER TABLE run DROP COLUMN rerun;
+)sql";
+
+constexpr absl::string_view kMake7 = R"sql(
 -- Whether the job is to tell of changes of a branch, and not of a pull request.
 ALTER TABLE report_job ADD COLUMN of_branch INTEGER NOT NULL DEFAULT 0;  -- 0 or 1
 CREATE INDEX report_job_queue_by_kind ON report_job (of_branch, due_us, id)
@@ -216,7 +259,13 @@ CREATE INDEX notification_queue ON notification (due_us, id) WHERE state IN ('pe
 CREATE INDEX notification_by_project ON notification (project, id);
 )sql";
 
-constexpr absl::string_view kVersion8 = R"sql(
+constexpr absl::string_view kUndo7 = R"sql(
+DROP TABLE notification;
+DROP INDEX report_job_queue_by_kind;
+ALTER TABLE report_job DROP COLUMN of_branch;
+)sql";
+
+constexpr absl::string_view kMake8 = R"sql(
 -- That somebody wants the tests of a pull request run again.
 CREATE TABLE rerun_request (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -253,136 +302,24 @@ CREATE TABLE culprit (
 CREATE INDEX culprit_by_project ON culprit (project, id);
 )sql";
 
-constexpr absl::string_view kVersion9 = R"sql(
--- What a token may do (names with commas), and until when. Tokens from before have what a CI job
--- needs. None of them may acknowledge: people get tokens of their own.
-ALTER TABLE token ADD COLUMN scopes TEXT NOT NULL DEFAULT 'upload,upload-main,read';
-ALTER TABLE token ADD COLUMN expires_us INTEGER NOT NULL DEFAULT 9223372036854775807;  -- that: never
-ALTER TABLE token ADD COLUMN last_used_us INTEGER NOT NULL DEFAULT 0;  -- to the hour; 0: never
-ALTER TABLE token ADD COLUMN replaced_by INTEGER NOT NULL DEFAULT 0;   -- a token's id; 0: none
-
--- Whose word an acknowledgement is, and whether it was taken back.
-ALTER TABLE acknowledgement ADD COLUMN token_id INTEGER NOT NULL DEFAULT 0;       -- 0: no token's
-ALTER TABLE acknowledgement ADD COLUMN taken_back_us INTEGER NOT NULL DEFAULT 0;  -- 0: it was not
-ALTER TABLE acknowledgement ADD COLUMN taken_back_by TEXT NOT NULL DEFAULT '';
-
--- Who sent the run's first execution.
-ALTER TABLE run ADD COLUMN sender TEXT NOT NULL DEFAULT '';
--- No run is ordered by a time that had not come when it came in, give or take ten minutes.
-UPDATE run SET ordered_us = received_us + 600000000 WHERE ordered_us > received_us + 600000000;
-
--- Which projects have sent a blob. To know its name is no right to it.
-CREATE TABLE blob_right (
-  project TEXT NOT NULL,
-  name TEXT NOT NULL REFERENCES blob (name),
-  PRIMARY KEY (project, name)
-) STRICT, WITHOUT ROWID;
-INSERT INTO blob_right (project, name)
-  SELECT run.project, image.bundle FROM image
-    JOIN execution ON execution.id = image.execution_id
-    JOIN target ON target.id = execution.target_id JOIN run ON run.id = target.run_id
-  UNION
-  SELECT run.project, profile.gmon FROM profile
-    JOIN execution ON execution.id = profile.execution_id
-    JOIN target ON target.id = execution.target_id JOIN run ON run.id = target.run_id;
-
--- What was done, by whom, when, and from where (store/audit_log.h). Rows are only ever added.
-CREATE TABLE audit (
-  id INTEGER PRIMARY KEY AUTOINCREMENT,
-  time_us INTEGER NOT NULL,
-  project TEXT NOT NULL,   -- empty: none, or not known
-  actor TEXT NOT NULL,
-  origin TEXT NOT NULL,
-  action TEXT NOT NULL,
-  subject TEXT NOT NULL,
-  detail TEXT NOT NULL
-) STRICT;
-CREATE INDEX audit_by_time ON audit (time_us, id);
-CREATE TRIGGER audit_keeps_rows BEFORE DELETE ON audit
-  BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END;
-CREATE TRIGGER audit_keeps_values BEFORE UPDATE ON audit
-  BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END;
+constexpr absl::string_view kUndo8 = R"sql(
+DROP TABLE rerun_request;
+DROP TABLE culprit;
 )sql";
 
-constexpr absl::string_view kVersion10 = R"sql(
--- Which request a job goes back to, for the log. Empty: not known.
-ALTER TABLE job ADD COLUMN request TEXT NOT NULL DEFAULT '';
-ALTER TABLE report_job ADD COLUMN request TEXT NOT NULL DEFAULT '';
-ALTER TABLE notification ADD COLUMN request TEXT NOT NULL DEFAULT '';
-
--- What was given up is counted.
-CREATE INDEX notification_failed ON notification (id) WHERE state = 'failed';
-)sql";
-
-constexpr absl::string_view kVersion11 = R"sql(
--- Since when a blob is marked as unused (store/upkeep/garbage.h); 0: it is not.
-ALTER TABLE blob ADD COLUMN unused_since_us INTEGER NOT NULL DEFAULT 0;
-CREATE INDEX blob_unused ON blob (unused_since_us, name) WHERE unused_since_us <> 0;
--- Who refers to a blob.
-CREATE INDEX image_by_bundle ON image (bundle);
-CREATE INDEX profile_by_gmon ON profile (gmon);
-CREATE INDEX blob_right_by_name ON blob_right (name);
-
--- How many profiles retention took from the execution.
-ALTER TABLE execution ADD COLUMN profiles_removed INTEGER NOT NULL DEFAULT 0;
--- The execution whose profiles a result out of a cache took; 0: they are its own, or not known.
-ALTER TABLE execution ADD COLUMN profiles_from INTEGER NOT NULL DEFAULT 0;
-CREATE INDEX execution_by_source ON execution (profiles_from) WHERE profiles_from <> 0;
-CREATE INDEX gated_by_run ON gated (run_id);
--- The runs whose profiles are there, and those that others were judged against.
-ALTER TABLE run ADD COLUMN raw_removed INTEGER NOT NULL DEFAULT 0;  -- 0 or 1
-CREATE INDEX run_with_raw ON run (project, ordered_us, id) WHERE raw_removed = 0;
-CREATE INDEX run_by_base ON run (project, base_commit) WHERE base_commit <> '';
-CREATE INDEX job_failed ON job (id) WHERE state = 'failed';
-CREATE INDEX report_job_failed ON report_job (id) WHERE state = 'failed';
-
--- How long the runs of a project stay (store/upkeep/retention.h). Days; 0: for ever.
-CREATE TABLE retention (
-  project TEXT PRIMARY KEY,        -- '*': those that have no row of their own
-  raw_days INTEGER NOT NULL,       -- profiles as they were sent
-  full_days INTEGER NOT NULL,      -- every run
-  daily_days INTEGER NOT NULL,     -- one run a day, then one a week
-  keep_branches TEXT NOT NULL      -- patterns, JSON [["pattern"], …]: their runs stay
-) STRICT, WITHOUT ROWID;
-
--- Numbers that the store keeps about itself (store/sql/properties.h).
-CREATE TABLE property (
-  name TEXT PRIMARY KEY,
-  value INTEGER NOT NULL
-) STRICT, WITHOUT ROWID;
-)sql";
-
-constexpr absl::string_view kVersion12 = R"sql(
--- Analyses are given in the order of their turns, so that projects share them (store/sql/fair_turns.h).
-ALTER TABLE job ADD COLUMN project TEXT NOT NULL DEFAULT '';
-ALTER TABLE job ADD COLUMN turn INTEGER NOT NULL DEFAULT 0;  -- 0: does not wait, or was queued before
-UPDATE job SET project = (SELECT run.project FROM target JOIN run ON run.id = target.run_id
-    WHERE target.id = job.target_id) WHERE state IN ('pending', 'leased');
-UPDATE job SET turn = waiting.place FROM
-    (SELECT id, row_number() OVER (PARTITION BY project ORDER BY queued_us, id) AS place
-       FROM job WHERE state = 'pending') AS waiting
-  WHERE waiting.id = job.id;
-DROP INDEX job_queue;
-CREATE INDEX job_pending ON job (turn, id) WHERE state = 'pending';
-CREATE INDEX job_pending_of_project ON job (project, turn) WHERE state = 'pending';
-CREATE INDEX job_leased ON job (lease_until_us, id) WHERE state = 'leased';
-
--- So do reports: the project that was served longest ago comes first.
-ALTER TABLE report_job ADD COLUMN project TEXT NOT NULL DEFAULT '';
-ALTER TABLE report_job ADD COLUMN claimed_us INTEGER NOT NULL DEFAULT 0;   -- the last time; 0: never
-ALTER TABLE report_job ADD COLUMN lost_leases INTEGER NOT NULL DEFAULT 0;  -- that ran out since it was done last
-UPDATE report_job SET project = (SELECT run.project FROM run WHERE run.id = report_job.run_id);
-CREATE INDEX report_job_of_project ON report_job (of_branch, project, claimed_us);
-CREATE INDEX report_job_leased ON report_job (of_branch, project) WHERE state = 'leased';
-)sql";
-
-constexpr Migration kSteps[] = {{1, kVersion1},   {2, kVersion2},   {3, kVersion3},
-                                {4, kVersion4},   {5, kVersion5},   {6, kVersion6},
-                                {7, kVersion7},   {8, kVersion8},   {9, kVersion9},
-                                {10, kVersion10}, {11, kVersion11}, {12, kVersion12}};
+constexpr SchemaStep kSteps[] = {
+    {.version = 1, .make = {kMake1, "", kMake1Postgres}, .undo = {kUndo1}},
+    {.version = 2, .make = {kMake2}, .undo = {kUndo2}},
+    {.version = 3, .make = {kMake3}, .undo = {kUndo3}},
+    {.version = 4, .make = {kMake4}, .undo = {kUndo4}},
+    {.version = 5, .make = {kMake5}, .undo = {kUndo5}},
+    {.version = 6, .make = {kMake6}, .undo = {kUndo6}},
+    {.version = 7, .make = {kMake7}, .undo = {kUndo7}},
+    {.version = 8, .make = {kMake8}, .undo = {kUndo8}},
+};
 
 }  // namespace
 
-absl::Span<const Migration> Schema() { return kSteps; }
+absl::Span<const SchemaStep> Steps1To8() { return kSteps; }
 
-}  // namespace gprofhub::store::sqlite
+}  // namespace gprofhub::store

@@ -1,0 +1,62 @@
+#!/bin/bash
+# Runs each case of a Google Benchmark program in a process of its own, so that each leaves
+# profiles of its own. The number of iterations is fixed, so that counts repeat.
+#
+#   benchmark_cases.sh ITERATIONS PROGRAM [ARGUMENT...]
+#
+# ITERATIONS is what the program was built with (benchmark_iterations.cc), or 0. It is no part of a
+# case's name. Of 0, a case runs its loop once, or as often as it asks for (->Iterations(n)). A case
+# that asks for a time (->MinTime(t)) would count differently each time. It is left out, and the
+# log says so.
+# --test_filter=REGEX chooses cases. Shards share them.
+set -euo pipefail
+
+iterations=$1
+program=$2
+shift 2
+outputs=${TEST_UNDECLARED_OUTPUTS_DIR:-}
+scratch=$(mktemp -d -- "${TEST_TMPDIR:-${TMPDIR:-/tmp}}/cases.XXXXXX")
+trap 'rm -rf -- "$scratch"' EXIT
+if [[ -n ${TEST_SHARD_STATUS_FILE:-} ]]; then touch "$TEST_SHARD_STATUS_FILE"; fi
+
+# What the program counts while it lists its cases is of nobody's interest.
+list=(--benchmark_list_tests=true)
+if [[ -n ${TESTBRIDGE_TEST_ONLY:-} ]]; then list+=("--benchmark_filter=$TESTBRIDGE_TEST_ONLY"); fi
+GPROFHUB_PROFILE_DIR=$scratch "$program" "$@" "${list[@]}" >"$scratch/cases"
+
+# folder_of CASE: a file's name that says the case's. A very long one is cut.
+folder_of() {
+  local name=${1//%/%25}
+  name=${name//\//%2F}
+  if ((${#name} > 200)); then name=${name:0:180}~$(printf '%s' "$1" | sha256sum | cut -c 1-12); fi
+  printf '%s' "$name"
+}
+
+# Every character that a regular expression takes for something else stands for itself.
+pattern_of() {
+  printf '^%s$' "$(printf '%s' "$1" | sed 's/[][\.*^$+?(){}|]/\\&/g')"
+}
+
+status=0
+number=0
+while IFS= read -r name; do
+  if ((number++ % ${TEST_TOTAL_SHARDS:-1} != ${TEST_SHARD_INDEX:-0})); then continue; fi
+  if [[ $name == */min_time:* || $name == */min_warmup_time:* ]]; then
+    echo "gprofhub: $name is left out: it runs for a time of its own (MinTime), so its counts differ from run to run. Ask for ->Iterations(n) in its place." >&2
+    continue
+  fi
+  case_name=${name/"/iterations:$iterations"/}
+  folder=${outputs:-$scratch}/gprofhub.cases/$(folder_of "$case_name")
+  mkdir -p -- "$folder"
+  if ! GPROFHUB_PROFILE_DIR=$folder "$program" "$@" --benchmark_min_time=0 \
+    "--benchmark_filter=$(pattern_of "$name")" </dev/null; then
+    echo "gprofhub: $name failed" >&2
+    status=1
+  fi
+  # Without a profiling build there is nothing in it.
+  rmdir --ignore-fail-on-non-empty -- "$folder"
+done <"$scratch/cases"
+if ((number == 0)); then
+  echo "gprofhub: $program has no case${TESTBRIDGE_TEST_ONLY:+ that matches $TESTBRIDGE_TEST_ONLY}" >&2
+fi
+exit "$status"

@@ -1,0 +1,21 @@
+// How gprofhub_commands is started from the folder that it lies in.
+//
+// Where the archive for any Linux is unpacked (packaging/portable), the program's libraries lie
+// below it in lib/, its C library and loader among them. A program cannot name its loader by a path
+// relative to itself, so the loader is started, and the program is its argument. Elsewhere the
+// program is started as any other.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace gprofhub::cli {
+
+// The first words of a command line, a path first, that starts gprofhub_commands of `folder`, which
+// has a slash at its end or is empty; `name` is what the program is to be called (argv[0]).
+std::vector<std::string> StartCommands(const std::string& folder, const std::string& name);
+
+// The same for the program that runs, whatever its name and wherever it lies.
+std::vector<std::string> StartThisAgain();
+
+}  // namespace gprofhub::cli

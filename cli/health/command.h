@@ -1,0 +1,10 @@
+// `gprofhub health`: whether a server serves, for what watches containers and for scripts.
+#pragma once
+
+#include "cli/command/command.h"
+
+namespace gprofhub::cli {
+
+void AddHealthCommand(CLI::App& app, CommandMain& run);
+
+}  // namespace gprofhub::cli

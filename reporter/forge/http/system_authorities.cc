@@ -1,0 +1,17 @@
+#include "reporter/forge/http/system_authorities.h"
+
+#include <unistd.h>
+
+namespace gprofhub::reporter {
+
+std::string SystemAuthorities() {
+  for (const char* path :
+       {"/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt",
+        "/etc/ssl/ca-bundle.pem", "/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem",
+        "/etc/ssl/cert.pem"}) {
+    if (access(path, R_OK) == 0) return path;
+  }
+  return "";
+}
+
+}  // namespace gprofhub::reporter

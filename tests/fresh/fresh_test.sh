@@ -1,0 +1,81 @@
+#!/bin/bash
+# From nothing to the first comment: a minimal Debian, the packages, a server, a small repository.
+#
+#   bazel build //packaging:all
+#   tests/fresh/fresh_test.sh [SUITE]
+#
+# SUITE is bookworm, or another of Debian's that mmdebstrap knows; there the archive for any Linux is
+# tried in the packages' place. It needs root, mmdebstrap and Debian's mirror. It prints PASS or FAIL and
+# a name, and how long each step took. ci/test does not run it: it takes some minutes, most of them Debian's.
+set -euo pipefail
+
+ROOT=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd)
+suite=${1:-bookworm}
+# shellcheck source=ci/lib.sh
+source "$ROOT/ci/lib.sh"
+# shellcheck source=tests/check.sh
+source "$ROOT/tests/check.sh"
+((EUID == 0)) || die "only root may make a system; run it as root"
+command -v mmdebstrap >/dev/null || die "mmdebstrap is not installed: apt-get install mmdebstrap"
+work=$(mktemp -d)
+trap 'rm -rf --one-file-system -- "$work"' EXIT
+cd "$work"
+SYSTEM=$work/system
+
+# in_system COMMAND...: with processes and mounts of its own, which end with the command.
+in_system() {
+  # shellcheck disable=SC2016  # the shell within expands it
+  unshare --mount --pid --fork --kill-child=KILL bash -c '
+    mount -t proc proc "$1/proc" && exec chroot "$1" /usr/bin/env -i HOME=/root USER=root LC_ALL=C.UTF-8 \
+      PATH=/usr/sbin:/usr/bin:/sbin:/bin DEBIAN_FRONTEND=noninteractive "${@:2}"' enter "$SYSTEM" "$@"
+}
+
+timed() {
+  local name=$1 started
+  shift
+  started=$(milliseconds_now)
+  check "$name" "$@"
+  echo "  $(as_seconds $(($(milliseconds_now) - started)))"
+}
+
+# The mirrors that this machine uses, and its way to them.
+make_system() {
+  local source=/etc/apt/sources.list.d/debian.sources
+  if [[ $suite != bookworm || ! -f $source ]]; then source=; fi
+  mmdebstrap --quiet --variant=apt "$suite" "$SYSTEM" ${source:+"$source"} || return 1
+  cp /etc/resolv.conf "$SYSTEM/etc/resolv.conf"
+}
+
+install_packages() {
+  cp "$ROOT"/bazel-bin/packaging/*.deb "$SYSTEM/root"
+  in_system apt-get update -q || return 1
+  in_system apt-get install -q -y --no-install-recommends \
+    /root/gprofhub.deb /root/gprofhub-server.deb /root/gprofhub-bazel.deb
+}
+
+install_bazel() {
+  in_system apt-get install -q -y --no-install-recommends bazel-bootstrap bazel-platforms bazel-rules-java \
+    bazel-rules-proto bazel-skylib ca-certificates file g++ git python3 zip
+}
+
+first_comment() {
+  cp "$ROOT/tests/fresh/first_comment.sh" "$ROOT/tests/packages/small_repository.sh" "$SYSTEM/root"
+  in_system bash /root/first_comment.sh
+}
+
+unpack_archive() {
+  tar -C "$SYSTEM/opt" -xf "$ROOT/bazel-bin/packaging/gprofhub-linux-x86_64.tar.gz"
+  cp "$ROOT"/bazel-bin/cli/testdata/{before,before.gmon,after,after.gmon} "$SYSTEM/root"
+  cp "$ROOT/tests/fresh/without_bazel.sh" "$SYSTEM/root"
+}
+
+timed "a minimal $suite is made" make_system
+if [[ $suite == bookworm ]]; then
+  timed "the packages are installed" install_packages
+  timed "Bazel and a compiler are installed" install_bazel
+  timed "a server, two runs of a test, a comment" first_comment
+else
+  check "the archive for any Linux unpacks" unpack_archive
+  timed "it prints a profile, serves, takes profiles and compares" in_system bash /root/without_bazel.sh
+fi
+((failures == 0))
