@@ -343,7 +343,9 @@ PageAnswer AnswerApi(const PageSources& sources, Visits& visits, const PageReque
   }
   for (const Route& route : Routes()) {
     Call call = {sources, request, "", "", ""};
-    if (request.path[1] != "v1" || !Matches(route, request, call)) continue;
+    if (request.path.size() < 2 || request.path[1] != "v1" || !Matches(route, request, call)) {
+      continue;
+    }
     if (absl::Status status = visits.Permit(*visitor, call.project, collector::Scope::kRead);
         !status.ok()) {
       return ErrorJson(status);

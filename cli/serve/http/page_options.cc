@@ -13,7 +13,6 @@ namespace gprofhub::cli {
 namespace {
 
 constexpr char kGroup[] = "Pages";
-constexpr char kOff[] = "off";
 
 absl::string_view WithoutSlash(absl::string_view url) {
   while (absl::ConsumeSuffix(&url, "/")) {
@@ -88,7 +87,7 @@ absl::StatusOr<page::SourceLinksByProject> LinksOf(const PageOptions& options,
 }  // namespace
 
 absl::StatusOr<std::optional<ListenAddress>> BeyondLoopback(const PageOptions& options) {
-  if (options.listen.empty() || options.listen == kOff) return std::nullopt;
+  if (options.listen.empty()) return std::nullopt;
   const absl::StatusOr<ListenAddress> listen = ParseListenAddress(options.listen);
   if (!listen.ok()) return listen.status();
   const absl::StatusOr<bool> is_loopback = IsLoopback(*listen);
@@ -102,11 +101,13 @@ void AddPageOptions(CLI::App& command, PageOptions& options) {
                               const char* description) {
     return command.add_option(name, value, description)->type_name(type)->group(kGroup);
   };
-  add("--http", options.listen, "HOST:PORT|off",
-      "Where browsers are answered (default: loopback, the port behind that of --listen)");
+  CLI::Option* const http =
+      add("--http", options.listen, "HOST:PORT",
+          "Where browsers are answered, such as 127.0.0.1:8080; without it there are no pages");
   add("--http-url", options.url, "URL",
       "By which people reach the pages: cookies and comments' links follow from it")
-      ->check(IsWebUrl);
+      ->check(IsWebUrl)
+      ->needs(http);
   add("--http-public", options.public_projects, "PROJECT",
       "Anybody may read this project's pages; may be given several times")
       ->expected(1)
@@ -133,20 +134,13 @@ std::string ComparisonPageUrl(const PageOptions& options) {
 }
 
 absl::StatusOr<std::unique_ptr<PageServer>> StartPages(const PageOptions& options,
-                                                       const ListenAddress& grpc,
                                                        const ForgeOptions& forges, PageStore store,
                                                        collector::Access access) {
-  if (options.listen == kOff) return nullptr;
+  if (options.listen.empty()) return nullptr;
+  absl::StatusOr<ListenAddress> listen = ParseListenAddress(options.listen);
+  if (!listen.ok()) return listen.status();
   PageServerOptions server;
-  if (!options.listen.empty()) {
-    absl::StatusOr<ListenAddress> listen = ParseListenAddress(options.listen);
-    if (!listen.ok()) return listen.status();
-    server.listen = *std::move(listen);
-  } else {
-    server.listen.host = "127.0.0.1";
-    const bool is_next = grpc.port != 0 && grpc.port < 65535;
-    server.listen.port = static_cast<uint16_t>(is_next ? grpc.port + 1 : 0);
-  }
+  server.listen = *std::move(listen);
   server.user_header = options.user_header;
   server.visits.public_projects = {options.public_projects.begin(), options.public_projects.end()};
   server.visits.proxies = {options.proxies.begin(), options.proxies.end()};
@@ -156,11 +150,6 @@ absl::StatusOr<std::unique_ptr<PageServer>> StartPages(const PageOptions& option
   if (!links.ok()) return links.status();
   absl::StatusOr<std::unique_ptr<PageServer>> started =
       PageServer::Start(server, {std::move(store), *std::move(links)}, std::move(access));
-  if (!started.ok() && options.listen.empty()) {
-    spdlog::warn("there are no pages: {}; --http says where else to listen",
-                 std::string(started.status().message()));
-    return nullptr;
-  }
   if (started.ok()) {
     const absl::StatusOr<bool> is_loopback = IsLoopback((*started)->address());
     if (is_loopback.ok() && !*is_loopback && !server.visits.secure_cookies) {

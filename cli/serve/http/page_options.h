@@ -15,8 +15,8 @@
 namespace gprofhub::cli {
 
 struct PageOptions {
-  std::string listen;  // "HOST:PORT", "off"; empty: loopback, the port behind gRPC's
-  std::string url;     // by which people reach the pages; empty: the address listened on
+  std::string listen;  // "HOST:PORT"; empty: no pages
+  std::string url;     // by which people reach the pages; empty: not known
   std::vector<std::string> public_projects;
   std::vector<std::string> proxies;
   std::string user_header;
@@ -29,10 +29,8 @@ absl::StatusOr<std::optional<ListenAddress>> BeyondLoopback(const PageOptions& o
 
 void AddPageOptions(CLI::App& command, PageOptions& options);
 
-// Null: no pages are asked for, or, where the address was not asked for, it is taken, which the log
-// says. INVALID_ARGUMENT for an option of another form.
+// Null: no pages are asked for. INVALID_ARGUMENT for an option of another form; ListenOn's errors.
 absl::StatusOr<std::unique_ptr<PageServer>> StartPages(const PageOptions& options,
-                                                       const ListenAddress& grpc,
                                                        const ForgeOptions& forges, PageStore store,
                                                        collector::Access access);
 
