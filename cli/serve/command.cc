@@ -10,7 +10,7 @@
 #include "cli/command/start_commands.h"
 #include "cli/observe/observing.h"
 #include "cli/serve/analysis_process.h"
-#include "cli/serve/http/page_options.h"
+#include "cli/serve/page_options.h"
 #include "cli/serve/serve.h"
 #include "cli/serve/store_location.h"
 

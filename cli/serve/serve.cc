@@ -21,7 +21,7 @@
 #include "cli/observe/observing.h"
 #include "cli/serve/end_within.h"
 #include "cli/serve/grpc_server.h"
-#include "cli/serve/http/page_options.h"
+#include "cli/serve/page_options.h"
 #include "cli/serve/process/process_name.h"
 #include "cli/serve/process/quotas_of_file.h"
 #include "cli/serve/process/reloading.h"

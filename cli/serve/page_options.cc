@@ -1,4 +1,4 @@
-#include "cli/serve/http/page_options.h"
+#include "cli/serve/page_options.h"
 
 #include <spdlog/spdlog.h>
 
