@@ -80,6 +80,7 @@ absl::StatusOr<page::SourceLinksByProject> LinksOf(const PageOptions& options,
                        "these stand"));
     }
     links[parts.first].line = parts.second;
+    links[parts.first].has_external = true;
   }
   return links;
 }

@@ -22,8 +22,9 @@ std::optional<Url> Filled(const std::string& address, const Values& values) {
 }
 
 // Segment by segment, so that slashes stay; nothing where it is no path within the repository.
-std::optional<std::string> CodedPath(absl::string_view file) {
-  if (file.empty() || absl::StartsWith(file, "/") || absl::StartsWith(file, "external/")) {
+std::optional<std::string> CodedPath(absl::string_view file, bool has_external) {
+  const bool is_external = absl::StartsWith(file, "external/");
+  if (file.empty() || absl::StartsWith(file, "/") || (is_external && !has_external)) {
     return std::nullopt;
   }
   std::vector<std::string> segments;
@@ -38,7 +39,7 @@ std::optional<std::string> CodedPath(absl::string_view file) {
 
 std::optional<Url> LineUrl(const SourceLinks& links, absl::string_view commit,
                            absl::string_view file, uint32_t line) {
-  const std::optional<std::string> path = CodedPath(file);
+  const std::optional<std::string> path = CodedPath(file, links.has_external);
   if (!path.has_value() || commit.empty()) return std::nullopt;
   return Filled(links.line, {{"{commit}", base::PercentEncoded(commit)},
                              {"{file}", *path},

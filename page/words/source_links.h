@@ -19,12 +19,14 @@ struct SourceLinks {
   std::string line;
   std::string commit;
   std::string range;
+  // Whether `line` has files of other repositories, too ("external/…").
+  bool has_external = false;
 };
 
 using SourceLinksByProject = std::map<std::string, SourceLinks>;
 
-// A path that leads out of the repository, or into another one ("external/…", "/usr/include/…"),
-// has no page; nor has one without a commit.
+// A path that leads out of the repository ("/usr/include/…"), or into another one, has no page; nor
+// has one without a commit.
 std::optional<Url> LineUrl(const SourceLinks& links, absl::string_view commit,
                            absl::string_view file, uint32_t line);
 std::optional<Url> CommitUrl(const SourceLinks& links, absl::string_view commit);

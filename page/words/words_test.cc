@@ -43,6 +43,10 @@ TEST(SourceLinksTest, WhatIsNotInTheRepositoryHasNone) {
        {"", "/usr/include/c++/12/vector", "external/sqlite/sqlite3.c", "a/../../b"}) {
     EXPECT_FALSE(LineUrl(kLinks, "abc", file, 7).has_value()) << file;
   }
+  SourceLinks with_external = kLinks;
+  with_external.has_external = true;
+  EXPECT_TRUE(LineUrl(with_external, "abc", "external/sqlite/sqlite3.c", 7).has_value());
+  EXPECT_FALSE(LineUrl(with_external, "abc", "external/../../b", 7).has_value());
   EXPECT_FALSE(LineUrl(kLinks, "", "a.cc", 7).has_value());
   EXPECT_FALSE(LineUrl({}, "abc", "a.cc", 7).has_value());
   EXPECT_EQ(PlaceOf(kLinks, "abc", "external/<b>.c", 3).bytes(),
