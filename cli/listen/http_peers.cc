@@ -34,7 +34,12 @@ class Parser final : public httplib::Server {
  public:
   void Serve(httplib::Stream& stream) {
     bool closed = false;
-    process_request(stream, /*close_connection=*/true, closed, nullptr);
+    process_request(stream, /*close_connection=*/true, closed, [](httplib::Request& request) {
+      const std::string accepted = request.get_header_value("Accept-Encoding");
+      request.headers.erase("Accept-Encoding");
+      request.headers.erase(kAcceptedEncodings);
+      request.headers.emplace(kAcceptedEncodings, accepted);
+    });
   }
 };
 

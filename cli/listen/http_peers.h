@@ -19,6 +19,10 @@
 
 namespace gprofhub::cli {
 
+// Under this name requests have their header Accept-Encoding, so that httplib does not pack what a
+// route packed already, nor anything else with Brotli at its slowest.
+inline constexpr char kAcceptedEncodings[] = "Gprofhub-Accepted-Encodings";
+
 class HttpPeers {
  public:
   struct Options {

@@ -51,12 +51,19 @@ ssize_t PeerStream::read(char* bytes, size_t size) {
 }
 
 ssize_t PeerStream::write(const char* bytes, size_t size) {
-  // A long answer must not wait for a peer that does not read, but until the time is over.
-  while (Wait(POLLOUT)) {
-    const ssize_t sent = send(fd_, bytes, size, MSG_NOSIGNAL | MSG_DONTWAIT);
-    if (sent >= 0 || (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR)) return sent;
+  // httplib takes it for granted that all is written. A long answer must not wait for a peer that
+  // does not read, but until the time is over.
+  size_t done = 0;
+  while (done < size) {
+    if (!Wait(POLLOUT)) return -1;
+    const ssize_t sent = send(fd_, bytes + done, size - done, MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (sent >= 0) {
+      done += static_cast<size_t>(sent);
+    } else if (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR) {
+      return -1;
+    }
   }
-  return -1;
+  return static_cast<ssize_t>(size);
 }
 
 void PeerStream::get_remote_ip_and_port(std::string& ip, int& port) const {

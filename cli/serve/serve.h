@@ -10,8 +10,8 @@
 #include "cli/listen/listen_address.h"
 #include "cli/listen/server_certificates.h"
 #include "cli/observe/observing.h"
-#include "cli/serve/page_options.h"
 #include "cli/serve/id_token_issuers.h"
+#include "cli/serve/page_options.h"
 #include "cli/serve/reporting.h"
 
 namespace gprofhub::cli {

@@ -52,21 +52,7 @@ std::string Packed(const std::string& text) {
 }
 
 bool TakesGzip(const httplib::Request& request) {
-  return absl::StrContains(request.get_header_value("Accept-Encoding"), "gzip");
-}
-
-// httplib would pack a body itself, with Brotli at its slowest; it leaves providers' bytes alone.
-void SetBody(std::string body, const std::string& type, bool is_gzip, httplib::Response& response) {
-  if (is_gzip) response.set_header("Content-Encoding", "gzip");
-  if (body.empty()) {
-    response.set_content("", type);
-    return;
-  }
-  const size_t size = body.size();
-  response.set_content_provider(
-      size, type, [body = std::move(body)](size_t offset, size_t length, httplib::DataSink& sink) {
-        return sink.write(body.data() + offset, length);
-      });
+  return absl::StrContains(request.get_header_value(kAcceptedEncodings), "gzip");
 }
 
 std::string HostOf(const httplib::Request& request) {
@@ -207,7 +193,9 @@ class PageServer::Impl {
       is_gzip = !packed.empty();
       if (is_gzip) answer.body = std::move(packed);
     }
-    SetBody(std::move(answer.body), answer.type, is_gzip, response);
+    if (is_gzip) response.set_header("Content-Encoding", "gzip");
+    response.body = std::move(answer.body);
+    response.set_header("Content-Type", answer.type);
   }
 
   const std::string user_header_;
