@@ -20,7 +20,7 @@ async function main() {
     env: { ...process.env, HOME: folder },
   });
   const page = await browser.newPage({ viewport: { width: 390, height: 844 } });
-  page.setDefaultTimeout(300000);
+  page.setDefaultTimeout(60000);
   let errors = [];
   // A violation of the policy is an error of the console, too.
   page.on("console", (message) => {
@@ -56,7 +56,13 @@ async function main() {
   const api = async (path) => (await fetch(new URL(`/api/v1${path}`, address))).json();
   const project = (await api("/projects")).projects[0];
   const runs = (await api(`/projects/${project}/runs`)).runs;
-  const run = runs[0].id ?? runs[0].run_id;
+  // The newest run that changed something.
+  let run;
+  for (const { run_id } of runs) {
+    const { findings } = await api(`/projects/${project}/runs/${run_id}/comparison?limit=1`);
+    if (run === undefined && (findings ?? []).length > 0) run = run_id;
+  }
+  if (run === undefined) throw new Error("no run has findings");
   const whole = await api(`/projects/${project}/runs/${run}`);
   const target = encodeURIComponent(whole.targets[0].label);
   const place = `/p/${project}/runs/${run}`;
@@ -87,18 +93,18 @@ async function main() {
   });
   await attempt("from the comment's link to a finding and to its line", async () => {
     await open(pages.comparison);
-    await page.locator(`a[href^="/p/${project}/compare/${run}/"]`).first().click();
+    await page.locator(`a[href^="/p/${project}/compare/${run}/"]:visible`).first().click();
     await page.waitForURL((url) => url.pathname.split("/").length === 6);
     await page.waitForLoadState("networkidle");
-    const line = page.locator('a[href^="https://forge.example/sqlite/blob/"]').first();
+    const line = page.locator('a[href^="https://forge.example/sqlite/blob/"]:visible').first();
     want(/#L[1-9]/.test((await line.getAttribute("href")) ?? ""), "has no link to a line");
   });
   await attempt("from a function to its trend and to a run", async () => {
     await open(pages.function);
-    await page.locator(`main a[href^="/p/${project}/function?"]`).first().click();
+    await page.locator(`main a[href^="/p/${project}/function?"]:visible`).first().click();
     await page.locator("canvas, .u-wrap").first().waitFor();
     await page.waitForLoadState("networkidle");
-    await page.locator(`main table a[href^="/p/${project}/"]`).first().click();
+    await page.locator(`main table a[href^="/p/${project}/"]:visible`).first().click();
     await page.waitForLoadState("networkidle");
     want((await page.locator("h1").count()) === 1, "leads nowhere");
   });

@@ -28,7 +28,7 @@ trap finish EXIT
 
 cp -r -- "$DATA" "$WORK/data"
 "$GPROFHUB" serve --migrate --data-dir "$WORK/data" --listen 127.0.0.1:0 --http 127.0.0.1:0 \
-  --source-url "sqlite=https://forge.example/sqlite/blob/{commit}/{file}#L{line}" \
+  --source-url "default=https://forge.example/sqlite/blob/{commit}/{file}#L{line}" \
   >"$WORK/server.log" 2>&1 </dev/null &
 SERVER=$!
 # It listens or it ends, however long that takes.
