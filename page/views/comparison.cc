@@ -1,6 +1,7 @@
 #include "page/views/comparison.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
@@ -398,6 +399,12 @@ Html NeighboursTable(const Context& context, absl::string_view caption,
                sorted);
 }
 
+Html PerCall(double calls) {
+  if (calls == 0) return "";
+  return calls >= 1000 ? Html(absl::StrCat(reporter::HumanCount(std::round(calls)), "×"))
+                       : Html(absl::StrFormat("%.3g×", calls));
+}
+
 Html PathTable(const Context& context, const v1::Compared::Side& compared,
                const v1::Explanation::Side& side, absl::string_view caption) {
   if (side.path().empty()) return "";
@@ -406,8 +413,7 @@ Html PathTable(const Context& context, const v1::Compared::Side& compared,
     Row row;
     row.css_class = step.changed() ? "changed" : "";
     row.cells = {FunctionCode(step.function_display()), Count(step.calls()),
-                 step.per_call() == 0 ? Html() : Html(absl::StrFormat("%.4g×", step.per_call())),
-                 Html(reporter::HumanShare(step.share())),
+                 PerCall(step.per_call()), Html(reporter::HumanShare(step.share())),
                  PlaceOf(context.links, compared.commit(), step.site().file(), step.site().line())};
     rows.push_back(std::move(row));
   }

@@ -217,6 +217,7 @@ Html DrawnGraphView(const Context& context, const TargetPlace& place, const Draw
           El("ul", {}, Join(sizes))),
        El("div",
           {{"id", "drawn"},
+           {"tabindex", "0"},
            {"data-url", data.text()},
            {"data-entry", GraphUrl(context, place, "").text()},
            {"role", "group"},

@@ -32,8 +32,8 @@ function dotOf(graph: Graph): string {
       `penwidth=${(1 + 4 * Math.sqrt(Math.min(1, edge.share))).toFixed(2)}]`,
   );
   return `digraph { bgcolor="transparent"; rankdir=TB;
-    node [shape=box style="filled,rounded" color="${colour("line")}" fontcolor="${ink}" fontname="sans-serif" fontsize=11];
-    edge [color="${colour("quiet")}" fontcolor="${colour("quiet")}" fontname="sans-serif" fontsize=10];
+    node [shape=box style="filled,rounded" color="${colour("line")}" fontcolor="${ink}" fontname="Helvetica" fontsize=11 margin="0.2,0.06"];
+    edge [color="${colour("quiet")}" fontcolor="${colour("quiet")}" fontname="Helvetica" fontsize=10];
     ${lines.join("\n")}\n${edges.join("\n")} }`;
 }
 
