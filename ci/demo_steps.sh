@@ -118,7 +118,7 @@ upload_run() {
 # exports GPROFHUB_SERVER, so call it in the script's own shell, not as a step.
 start_server() {
   local log=$RESULTS/server.log address
-  "$GPROFHUB" serve --data-dir "$RESULTS/data" --listen 127.0.0.1:0 >"$log" 2>&1 </dev/null &
+  "$GPROFHUB" serve --data-dir "$RESULTS/data" --listen 127.0.0.1:0 --http 127.0.0.1:0 >"$log" 2>&1 </dev/null &
   SERVER_PID=$!
   # It listens or it ends, however long that takes on a busy machine.
   while true; do

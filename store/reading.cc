@@ -155,6 +155,15 @@ absl::StatusOr<std::vector<RunRecord>> RunsOf(Session& session, const RunFilter&
   return ToRuns(*rows);
 }
 
+absl::StatusOr<std::vector<std::string>> ProjectsOf(Session& session, uint32_t limit) {
+  absl::StatusOr<Rows> rows =
+      session.Query("SELECT DISTINCT project FROM run ORDER BY project LIMIT $1", {int64_t{limit}});
+  if (!rows.ok()) return rows.status();
+  std::vector<std::string> projects;
+  for (const Row& row : *rows) projects.push_back(row.Text(0));
+  return projects;
+}
+
 absl::StatusOr<std::vector<RunRecord>> BaselineRunsOf(Session& session, const Dialect& dialect,
                                                       absl::string_view project,
                                                       absl::string_view configuration,
@@ -277,6 +286,10 @@ absl::StatusOr<RunRecord> Reading::ReadRun(int64_t run_id) const {
 absl::StatusOr<std::vector<RunRecord>> Reading::ListRuns(const RunFilter& filter) const {
   if (absl::Status status = CheckRunFilter(filter); !status.ok()) return status;
   return sql::ReadIn(*database_, [&](Session& session) { return RunsOf(session, filter); });
+}
+
+absl::StatusOr<std::vector<std::string>> Reading::ListProjects(uint32_t limit) const {
+  return sql::ReadIn(*database_, [&](Session& session) { return ProjectsOf(session, limit); });
 }
 
 absl::StatusOr<std::vector<RunRecord>> Reading::FindBaselineRuns(

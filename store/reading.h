@@ -28,6 +28,9 @@ class Reading {
   // the filter says so, by id alone. The filter must name a project.
   absl::StatusOr<std::vector<RunRecord>> ListRuns(const RunFilter& filter) const;
 
+  // The projects that have runs, by name; at most `limit`.
+  absl::StatusOr<std::vector<std::string>> ListProjects(uint32_t limit) const;
+
   // Runs of the main line (no pull request, no fork) with counted profiles: those of `commits`
   // in this configuration, at most `limit`. They come in the order of the commits, and of one
   // commit the newest first.

@@ -5,6 +5,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <deque>
 #include <list>
@@ -20,12 +22,24 @@
 namespace gprofhub::cli {
 namespace {
 
+struct Place {
+  explicit Place(int peer) : fd(peer) {}
+  const int fd;
+  // Whether the server waits for the peer, or else the peer for the server.
+  std::atomic<bool> server_waits = true;
+};
+
 // httplib's parser and routes, without its sockets.
 class Parser final : public httplib::Server {
  public:
   void Serve(httplib::Stream& stream) {
     bool closed = false;
-    process_request(stream, /*close_connection=*/true, closed, nullptr);
+    process_request(stream, /*close_connection=*/true, closed, [](httplib::Request& request) {
+      const std::string accepted = request.get_header_value("Accept-Encoding");
+      request.headers.erase("Accept-Encoding");
+      request.headers.erase(kAcceptedEncodings);
+      request.headers.emplace(kAcceptedEncodings, accepted);
+    });
   }
 };
 
@@ -44,7 +58,7 @@ class HttpPeers::Impl {
     {
       absl::MutexLock lock(&mutex_);
       stopping_ = true;
-      for (const int peer : active_) shutdown(peer, SHUT_RDWR);
+      for (const Place& place : active_) shutdown(place.fd, SHUT_RDWR);
     }
     const uint64_t one = 1;
     (void)!write(wake_, &one, sizeof(one));
@@ -57,6 +71,13 @@ class HttpPeers::Impl {
   const ListenAddress& address() const { return address_; }
 
  private:
+  // Lets the peer go that the server has waited for longest, if there is one.
+  void MakeRoom() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    const auto first = std::find_if(active_.begin(), active_.end(),
+                                    [](const Place& place) { return place.server_waits.load(); });
+    if (first != active_.end()) shutdown(first->fd, SHUT_RDWR);
+  }
+
   void AcceptPeers() {
     while (true) {
       pollfd ready[] = {{fd_, POLLIN, 0}, {wake_, POLLIN, 0}};
@@ -69,7 +90,7 @@ class HttpPeers::Impl {
       if (peer >= 0) waiting_.push_back(peer);
       // All places are taken, or there are no more files: the oldest have to go.
       const bool full = active_.size() == options_.peers || no_more_files;
-      if (full && !active_.empty()) shutdown(active_.front(), SHUT_RDWR);
+      if (full) MakeRoom();
       const auto has_room = [this] {
         mutex_.AssertReaderHeld();
         return stopping_ || waiting_.size() < options_.peers;
@@ -80,7 +101,7 @@ class HttpPeers::Impl {
 
   void ServePeers() {
     while (true) {
-      std::list<int>::iterator place;
+      std::list<Place>::iterator place;
       {
         absl::MutexLock lock(&mutex_);
         const auto has_work = [this] {
@@ -89,18 +110,17 @@ class HttpPeers::Impl {
         };
         mutex_.Await(absl::Condition(&has_work));
         if (stopping_) return;
-        place = active_.insert(active_.end(), waiting_.front());
+        place = active_.emplace(active_.end(), waiting_.front());
         waiting_.pop_front();
         // Others wait for a place.
-        if (active_.size() == options_.peers && !waiting_.empty()) {
-          shutdown(active_.front(), SHUT_RDWR);
-        }
+        if (active_.size() == options_.peers && !waiting_.empty()) MakeRoom();
       }
-      PeerStream stream(*place, absl::Now() + options_.patience, options_.max_bytes);
+      PeerStream stream(place->fd, absl::Now() + options_.patience, options_.max_bytes,
+                        place->server_waits);
       parser_.Serve(stream);
       absl::MutexLock lock(&mutex_);
-      shutdown(*place, SHUT_RDWR);
-      close(*place);
+      shutdown(place->fd, SHUT_RDWR);
+      close(place->fd);
       active_.erase(place);
     }
   }
@@ -113,7 +133,7 @@ class HttpPeers::Impl {
   absl::Mutex mutex_;
   bool stopping_ ABSL_GUARDED_BY(mutex_) = false;
   std::deque<int> waiting_ ABSL_GUARDED_BY(mutex_);
-  std::list<int> active_ ABSL_GUARDED_BY(mutex_);  // oldest first
+  std::list<Place> active_ ABSL_GUARDED_BY(mutex_);  // oldest first
   std::vector<std::thread> threads_;
 };
 

@@ -1,9 +1,10 @@
 // Listens for HTTP from whoever reaches the port.
 //
 // So everything is bounded: how many peers are served at once, how long each may take from its
-// connection to the end of its answer, and how many bytes it may send. If all places are taken, the
-// peer that has been there longest has to go. An honest request comes in one piece, so it is served
-// while silent peers still think. httplib parses; the connections are ours, because its own server
+// connection to the end of its answer, and how many bytes it may send. If all places are taken, one
+// peer has to go: of those that the server waits for, the one that has been there longest. An
+// honest request comes in one piece, so it is served while silent peers still think. Who waits for
+// the server keeps the place. httplib parses; the connections are ours, because its own server
 // waits for as long as a peer keeps sending a byte now and then.
 #pragma once
 
@@ -17,6 +18,10 @@
 #include "cli/listen/listen_address.h"
 
 namespace gprofhub::cli {
+
+// Under this name requests have their header Accept-Encoding, so that httplib does not pack what a
+// route packed already, nor anything else with Brotli at its slowest.
+inline constexpr char kAcceptedEncodings[] = "Gprofhub-Accepted-Encodings";
 
 class HttpPeers {
  public:

@@ -1,5 +1,6 @@
 #include "cli/listen/peer_stream.h"
 
+#include <netdb.h>
 #include <poll.h>
 #include <sys/socket.h>
 
@@ -7,11 +8,19 @@
 #include <cerrno>
 #include <cstring>
 
+#include "absl/strings/numbers.h"
 #include "absl/time/clock.h"
 
 namespace gprofhub::cli {
 
 bool PeerStream::Wait(short events) const {
+  waits_ = true;
+  const bool is_ready = WaitForPeer(events);
+  waits_ = false;
+  return is_ready;
+}
+
+bool PeerStream::WaitForPeer(short events) const {
   while (true) {
     const absl::Duration left = until_ - absl::Now();
     if (left <= absl::ZeroDuration()) return false;
@@ -42,18 +51,35 @@ ssize_t PeerStream::read(char* bytes, size_t size) {
 }
 
 ssize_t PeerStream::write(const char* bytes, size_t size) {
-  // A long answer must not wait for a peer that does not read, but until the time is over.
-  while (Wait(POLLOUT)) {
-    const ssize_t sent = send(fd_, bytes, size, MSG_NOSIGNAL | MSG_DONTWAIT);
-    if (sent >= 0 || (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR)) return sent;
+  // httplib takes it for granted that all is written. A long answer must not wait for a peer that
+  // does not read, but until the time is over.
+  size_t done = 0;
+  while (done < size) {
+    if (!Wait(POLLOUT)) return -1;
+    const ssize_t sent = send(fd_, bytes + done, size - done, MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (sent >= 0) {
+      done += static_cast<size_t>(sent);
+    } else if (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR) {
+      return -1;
+    }
   }
-  return -1;
+  return static_cast<ssize_t>(size);
 }
 
-// Who it is does not matter: the secret does.
 void PeerStream::get_remote_ip_and_port(std::string& ip, int& port) const {
   ip.clear();
   port = 0;
+  sockaddr_storage address = {};
+  socklen_t size = sizeof(address);
+  std::array<char, NI_MAXHOST> host = {};
+  std::array<char, NI_MAXSERV> service = {};
+  if (getpeername(fd_, reinterpret_cast<sockaddr*>(&address), &size) != 0 ||
+      getnameinfo(reinterpret_cast<sockaddr*>(&address), size, host.data(), host.size(),
+                  service.data(), service.size(), NI_NUMERICHOST | NI_NUMERICSERV) != 0) {
+    return;
+  }
+  ip = host.data();
+  if (!absl::SimpleAtoi(service.data(), &port)) port = 0;
 }
 
 void PeerStream::get_local_ip_and_port(std::string& ip, int& port) const {

@@ -4,6 +4,7 @@
 #include <httplib.h>
 
 #include <array>
+#include <atomic>
 #include <string>
 
 #include "absl/time/time.h"
@@ -13,13 +14,15 @@ namespace gprofhub::cli {
 class PeerStream final : public httplib::Stream {
  public:
   // `fd` stays open as long as the stream lives. From `until` on, and after `most` bytes, reads and
-  // writes fail.
-  PeerStream(int fd, absl::Time until, size_t most) : fd_(fd), until_(until), left_(most) {}
+  // writes fail. `waits` is true while the peer lets the stream wait; it outlives the stream.
+  PeerStream(int fd, absl::Time until, size_t most, std::atomic<bool>& waits)
+      : fd_(fd), until_(until), left_(most), waits_(waits) {}
 
   bool is_readable() const override;
   bool is_writable() const override;
   ssize_t read(char* bytes, size_t size) override;
   ssize_t write(const char* bytes, size_t size) override;
+  // As the kernel says; empty and 0 if it cannot.
   void get_remote_ip_and_port(std::string& ip, int& port) const override;
   void get_local_ip_and_port(std::string& ip, int& port) const override;
   socket_t socket() const override { return fd_; }
@@ -27,10 +30,12 @@ class PeerStream final : public httplib::Stream {
  private:
   // Waits for poll's `events` until the time is over.
   bool Wait(short events) const;
+  bool WaitForPeer(short events) const;
 
   const int fd_;
   const absl::Time until_;
   size_t left_;
+  std::atomic<bool>& waits_;
   std::array<char, 4096> buffer_ = {};
   size_t begin_ = 0;
   size_t end_ = 0;

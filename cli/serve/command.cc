@@ -10,6 +10,7 @@
 #include "cli/command/start_commands.h"
 #include "cli/observe/observing.h"
 #include "cli/serve/analysis_process.h"
+#include "cli/serve/page_options.h"
 #include "cli/serve/serve.h"
 #include "cli/serve/store_location.h"
 
@@ -37,6 +38,7 @@ struct ServeArguments {
   uint64_t transfer_mib = store::TransferLimits().blob_bytes >> 20;
   uint64_t transfers_mib = store::TransferLimits().project_bytes >> 20;
   ReportingOptions reporting;
+  PageOptions pages;
   ObserveOptions observe;
 };
 
@@ -76,6 +78,10 @@ absl::Status RunServe(const ServeArguments& arguments) {
   options.query = has_role("query");
   options.reporter = has_role("reporter");
   options.reporting = arguments.reporting;
+  options.pages = arguments.pages;
+  if (options.reporting.page_url.empty()) {
+    options.reporting.page_url = ComparisonPageUrl(options.pages);
+  }
   options.observe = arguments.observe;
   return Serve(options);
 }
@@ -247,11 +253,12 @@ void AddServeCommand(CLI::App& app, CommandMain& run) {
   AddTellingOptions(*command, arguments->reporting);
   command
       ->add_option("--page-url", arguments->reporting.page_url,
-                   "Where people read a run's whole report; comments then lead there in place of "
-                   "what they would fold")
+                   "Where people read a run's whole report, if not on the pages of --http-url; "
+                   "comments then lead there in place of what they would fold")
       ->type_name("https://…/{project}/{run}")
       ->check(IsPageUrl)
       ->group("Reports on pull requests");
+  AddPageOptions(*command, arguments->pages);
   AddObserveOptions(*command, arguments->observe);
   SetExamples(
       *command,

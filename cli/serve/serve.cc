@@ -22,6 +22,7 @@
 #include "cli/observe/observing.h"
 #include "cli/serve/end_within.h"
 #include "cli/serve/grpc_server.h"
+#include "cli/serve/page_options.h"
 #include "cli/serve/process/process_name.h"
 #include "cli/serve/process/quotas_of_file.h"
 #include "cli/serve/process/reloading.h"
@@ -67,24 +68,34 @@ void WarnOfExposure(const ServeOptions& options) {
           : "");
 }
 
-// Whoever reaches the port may use it until there are tokens.
-absl::Status CheckAccess(const store::Tokens& tokens, const ServeOptions& options) {
-  const absl::StatusOr<bool> loopback = IsLoopback(options.listen);
-  if (!loopback.ok()) return loopback.status();
-  if (*loopback) return absl::OkStatus();
-  WarnOfExposure(options);
+// Whoever reaches a port may use it until there are tokens.
+absl::Status CheckOpenness(const store::Tokens& tokens, const ServeOptions& options,
+                           const ListenAddress& address) {
   const absl::StatusOr<bool> has_tokens = tokens.WereCreated();
   if (!has_tokens.ok()) return has_tokens.status();
   if (*has_tokens || !options.issuers.file.empty()) return absl::OkStatus();
   if (options.allow_anonymous) {
-    spdlog::warn("{} is open to everybody who reaches it: no token exists",
-                 options.listen.ToString());
+    spdlog::warn("{} is open to everybody who reaches it: no token exists", address.ToString());
     return absl::OkStatus();
   }
   return absl::FailedPreconditionError(
-      absl::StrCat(options.listen.ToString(),
+      absl::StrCat(address.ToString(),
                    " can be reached from other machines and no token exists: make one with "
                    "`gprofhub token create`, or give --allow-anonymous"));
+}
+
+absl::Status CheckAccess(const store::Tokens& tokens, const ServeOptions& options) {
+  const absl::StatusOr<bool> loopback = IsLoopback(options.listen);
+  if (!loopback.ok()) return loopback.status();
+  if (!*loopback) {
+    WarnOfExposure(options);
+    absl::Status status = CheckOpenness(tokens, options, options.listen);
+    if (!status.ok()) return status;
+  }
+  const absl::StatusOr<std::optional<ListenAddress>> pages = BeyondLoopback(options.pages);
+  if (!pages.ok()) return pages.status();
+  if (!options.query || !pages->has_value()) return absl::OkStatus();
+  return CheckOpenness(tokens, options, **pages);
 }
 
 // Null: without TLS.
@@ -262,6 +273,21 @@ absl::StatusOr<std::unique_ptr<GrpcServer>> StartListening(
   return server;
 }
 
+// The pages, beside the query service. Null: none.
+absl::StatusOr<std::unique_ptr<PageServer>> StartPagesOf(const ServeOptions& options,
+                                                         const store::Store& store,
+                                                         collector::Access access,
+                                                         const GrpcServer* server) {
+  if (!options.query || server == nullptr) return nullptr;
+  absl::StatusOr<std::unique_ptr<PageServer>> pages =
+      StartPages(options.pages, options.reporting.forges, {store.reading, store.blobs, store.gate},
+                 std::move(access));
+  if (pages.ok() && *pages != nullptr) {
+    std::cout << "pages on http://" << (*pages)->address().ToString() << "/" << std::endl;
+  }
+  return pages;
+}
+
 }  // namespace
 
 absl::Status Serve(const ServeOptions& options) {
@@ -340,6 +366,9 @@ absl::Status Serve(const ServeOptions& options) {
       StartListening(options, std::move(methods), collector::AccessOf(authorizer, &quotas),
                      certificates->get(), metrics, **observing);
   if (!server.ok()) return server.status();
+  absl::StatusOr<std::unique_ptr<PageServer>> pages =
+      StartPagesOf(options, *store, collector::AccessOf(authorizer, &quotas), server->get());
+  if (!pages.ok()) return pages.status();
   (*observing)
       ->Ready(SignsOfLife(server->get(), workers.get(), reporting->get()),
               [server = server->get(), &cache](std::vector<Sample>& samples) {
@@ -357,6 +386,7 @@ absl::Status Serve(const ServeOptions& options) {
   // acknowledged is durable, what was not left nothing behind.
   (*observing)->Stopping();
   if (build_events != nullptr) build_events->Stop();
+  pages->reset();
   if (*server != nullptr) (*server)->Stop(kGraceForCalls);
   housekeeping.reset();
   reporting->reset();

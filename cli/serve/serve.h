@@ -11,6 +11,7 @@
 #include "cli/listen/server_certificates.h"
 #include "cli/observe/observing.h"
 #include "cli/serve/id_token_issuers.h"
+#include "cli/serve/page_options.h"
 #include "cli/serve/reporting.h"
 #include "store/transfers/transfer_blobs.h"
 
@@ -41,6 +42,7 @@ struct ServeOptions {
   bool query = true;
   bool reporter = true;  // where there is a forge or a channel to report to
   ReportingOptions reporting;
+  PageOptions pages;  // with the role query
   ObserveOptions observe;
 };
 

@@ -34,6 +34,10 @@ const char* const kHostileNames[] = {
 
 }  // namespace
 
+std::vector<std::string> HostileNames() {
+  return {std::begin(kHostileNames), std::end(kHostileNames)};
+}
+
 v1::Report SampleReport(const profile::ComputedProfile& before,
                         const profile::ComputedProfile& after) {
   ComparisonSide base = Side("1111111111111111111111111111111111111111", "main", 7);

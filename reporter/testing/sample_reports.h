@@ -1,6 +1,9 @@
 // Reports that all renderers are tried with.
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "profile/computed.h"
 #include "proto/findings.pb.h"
 
@@ -15,7 +18,10 @@ v1::Report SampleReport(const profile::ComputedProfile& before,
 // More calls of one function, fewer of another, and a new one.
 v1::Report JsonReport();
 
-// Names as an attacker would have them, wherever a report has names.
+// Names as an attacker would have them.
+std::vector<std::string> HostileNames();
+
+// The same, wherever a report has names.
 v1::Report HostileReport();
 
 // A test too short for a sample, in which parse calls next four times as often.

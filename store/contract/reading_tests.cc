@@ -50,6 +50,17 @@ TEST_P(StoreContractTest, RunsAreListedByArrivalWhereThatIsAskedFor) {
               ElementsAre("committed 3 h ago, recorded later", "committed 1 h ago"));
 }
 
+TEST_P(StoreContractTest, ProjectsWithRunsAreListedByName) {
+  EXPECT_THAT(*store_->reading.ListProjects(10), IsEmpty());
+  for (const char* project : {"zoo", "ant", "ant", "bee"}) {
+    NewExecution execution = MakeExecution(absl::StrCat("run of ", project));
+    execution.run.project = project;
+    Record(*store_, execution);
+  }
+  EXPECT_THAT(*store_->reading.ListProjects(10), ElementsAre("ant", "bee", "zoo"));
+  EXPECT_THAT(*store_->reading.ListProjects(2), ElementsAre("ant", "bee"));
+}
+
 TEST_P(StoreContractTest, RunsAreFiltered) {
   Record(*store_, MakeExecution("plain"));
   NewExecution execution = MakeExecution("branch");

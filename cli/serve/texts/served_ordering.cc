@@ -1,4 +1,4 @@
-#include "cli/serve/served_ordering.h"
+#include "cli/serve/texts/served_ordering.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "cli/serve/analyzed_text.h"
+#include "cli/serve/texts/analyzed_text.h"
 
 #include <utility>
 

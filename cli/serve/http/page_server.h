@@ -1,0 +1,47 @@
+// Listens for browsers. Beside gRPC, with threads of its own: whatever happens here, uploads and
+// calls go on.
+#pragma once
+
+#include <memory>
+
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "cli/listen/listen_address.h"
+#include "cli/serve/http/pages.h"
+#include "cli/serve/http/visits.h"
+#include "collector/calls/method.h"
+
+namespace gprofhub::cli {
+
+struct PageServerOptions {
+  ListenAddress listen;
+  VisitOptions visits;
+  std::string user_header;  // that proxies name users with; empty: none
+  // Connections at one time. Whoever waits for an answer keeps the connection; of the others the
+  // oldest goes when somebody new comes.
+  size_t peers = 64;
+  // From connection to the end of the answer.
+  absl::Duration patience = absl::Seconds(60);
+  // Pages made at one time. One address has at most three quarters of them.
+  size_t threads = 4;
+};
+
+class PageServer {
+ public:
+  // Listens until destruction. Errors are ListenOn's and Visits::Make's.
+  static absl::StatusOr<std::unique_ptr<PageServer>> Start(const PageServerOptions& options,
+                                                           PageSources sources,
+                                                           collector::Access access);
+  ~PageServer();
+  PageServer(const PageServer&) = delete;
+  PageServer& operator=(const PageServer&) = delete;
+
+  const ListenAddress& address() const;
+
+ private:
+  class Impl;
+  explicit PageServer(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace gprofhub::cli

@@ -1,0 +1,406 @@
+#include "cli/serve/http/page_server.h"
+
+#include <arpa/inet.h>
+#include <gtest/gtest.h>
+#include <httplib.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "base/percent_coding.h"
+#include "collector/access/caller.h"
+#include "reporter/testing/profile_builder.h"
+#include "reporter/testing/sample_reports.h"
+#include "reporter/testing/stored_runs.h"
+
+namespace gprofhub::cli {
+namespace {
+
+using reporter::kProject;
+using reporter::kTarget;
+
+constexpr char kGood[] = "Bearer good";
+
+// The token "good" may all in the project; others are refused.
+absl::StatusOr<collector::Caller> OnlyTheGoodToken(const collector::CallOrigin& call) {
+  if (call.authorization != kGood) return absl::UnauthenticatedError("a token is needed");
+  collector::Caller caller;
+  caller.project = kProject;
+  caller.scopes =
+      collector::Scopes().With(collector::Scope::kRead).With(collector::Scope::kAcknowledge);
+  caller.actor = {"ann", call.peer, 1};
+  return caller;
+}
+
+absl::StatusOr<collector::Caller> Anybody(const collector::CallOrigin& call) {
+  collector::Caller caller;
+  caller.anonymous = true;
+  caller.scopes =
+      collector::Scopes().With(collector::Scope::kRead).With(collector::Scope::kAcknowledge);
+  caller.actor = {"", call.peer, 0};
+  return caller;
+}
+
+class PageServerTest : public reporter::StoredRunsTest {
+ protected:
+  void Start(PageServerOptions options = {}, decltype(Anybody)* who = OnlyTheGoodToken) {
+    options.listen = {"127.0.0.1", 0};
+    collector::Access access;
+    access.authenticate = who;
+    auto server = PageServer::Start(options, {{store_.reading, store_.blobs, store_.gate}, {}},
+                                    std::move(access));
+    ASSERT_TRUE(server.ok()) << server.status();
+    server_ = *std::move(server);
+    client_ = std::make_unique<httplib::Client>("127.0.0.1", server_->address().port);
+    client_->set_read_timeout(300);
+  }
+
+  // Two runs of the main line, the second with more calls, and its number.
+  std::string TwoRuns() {
+    Upload('a');
+    Analyze(reporter::Profile(1000));
+    const int64_t run = Upload('b', {reporter::Commit('a')});
+    Analyze(reporter::Profile(4000));
+    return absl::StrCat(run);
+  }
+
+  httplib::Response Get(const std::string& path,
+                        const httplib::Headers& headers = {{"Authorization", kGood}}) {
+    const auto result = client_->Get(path.c_str(), headers);
+    EXPECT_TRUE(result) << path;
+    return result ? *result : httplib::Response();
+  }
+
+  httplib::Response Post(const std::string& path, const httplib::Params& form,
+                         const httplib::Headers& headers) {
+    const auto result = client_->Post(path.c_str(), headers, form);
+    EXPECT_TRUE(result) << path;
+    return result ? *result : httplib::Response();
+  }
+
+  // What a browser has after it saw a page: its cookie, and the sign of the page's forms.
+  struct Browser {
+    httplib::Headers headers;
+    std::string csrf;
+  };
+  Browser Open(const httplib::Headers& headers, const std::string& path = "/login") {
+    const httplib::Response page = Get(path, headers);
+    Browser browser;
+    const std::string cookie = page.get_header_value("Set-Cookie");
+    browser.headers = {{"Cookie", cookie.substr(0, cookie.find(';'))}};
+    const std::string before = "name=\"csrf\" value=\"";
+    const size_t at = page.body.find(before);
+    EXPECT_NE(at, std::string::npos) << page.body;
+    if (at != std::string::npos) browser.csrf = page.body.substr(at + before.size(), 64);
+    return browser;
+  }
+
+  // A connection that says `text` and no more.
+  int Peer(const std::string& text) const {
+    const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    sockaddr_in address = {};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(server_->address().port);
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    EXPECT_EQ(connect(fd, reinterpret_cast<const sockaddr*>(&address), sizeof(address)), 0);
+    EXPECT_EQ(send(fd, text.data(), text.size(), MSG_NOSIGNAL), static_cast<ssize_t>(text.size()));
+    return fd;
+  }
+
+  // All that the server says until it ends the connection.
+  static std::string ReadAll(int fd) {
+    std::string all;
+    char buffer[1024];
+    for (ssize_t got; (got = recv(fd, buffer, sizeof(buffer), 0)) > 0;) {
+      all.append(buffer, static_cast<size_t>(got));
+    }
+    close(fd);
+    return all;
+  }
+
+  std::unique_ptr<PageServer> server_;
+  std::unique_ptr<httplib::Client> client_;
+};
+
+// Pages that need the images' symbols are tests/page's: these runs have none.
+TEST_F(PageServerTest, EveryPageOfARunIsThere) {
+  const std::string run = TwoRuns();
+  Start();
+  const std::string target = absl::StrCat("?target=", base::PercentEncoded(kTarget));
+  const std::string of_run = absl::StrCat("/p/acme/runs/", run);
+  for (const std::string& path : std::vector<std::string>{
+           "/", "/p/acme", "/p/acme/runs", "/p/acme/changes", "/p/acme/gate", "/licences", of_run,
+           "/p/acme/compare/" + run, "/p/acme/function?name=parse", of_run + "/graph" + target,
+           of_run + "/graph" + target + "&function=_Z5parsei", of_run + "/drawn" + target}) {
+    const httplib::Response page = Get(path);
+    EXPECT_EQ(page.status, 200) << path << "\n" << page.body;
+    EXPECT_TRUE(absl::StartsWith(page.body, "<!doctype html>")) << path;
+    const std::string policy = page.get_header_value("Content-Security-Policy");
+    EXPECT_TRUE(absl::StartsWith(policy, "default-src 'none'; script-src 'self'")) << policy;
+    EXPECT_FALSE(absl::StrContains(policy, "unsafe-inline")) << path;
+    EXPECT_TRUE(absl::StrContains(policy, "frame-ancestors 'none'")) << path;
+    EXPECT_FALSE(absl::StrContains(page.body, "<script>")) << path;
+  }
+  EXPECT_TRUE(absl::StrContains(Get("/p/acme/compare/" + run).body, "parse(int)"));
+}
+
+TEST_F(PageServerTest, WhatIsNotThereIsSaid) {
+  TwoRuns();
+  Start();
+  for (const char* path : {"/p/acme/runs/999", "/nothing", "/p", "/p/acme/runs/999/flame",
+                           "/p/acme/compare/999", "/assets/0/app.js", "/api", "/api/v1",
+                           "/api/v2/projects", "/api/v1/projects/acme/runs/999"}) {
+    EXPECT_EQ(Get(path).status, 404) << path;
+  }
+  EXPECT_EQ(Get("/p/%FF").status, 400);
+  EXPECT_EQ(Get("/api/v1/projects/acme/runs?limit=x").status, 400);
+}
+
+TEST_F(PageServerTest, NobodySeesAProjectWithoutATokenOrWithThatOfAnother) {
+  TwoRuns();
+  Start();
+  const httplib::Response page = Get("/p/acme/runs", {});
+  EXPECT_EQ(page.status, 303);
+  EXPECT_EQ(page.get_header_value("Location"), "/login?next=/p/acme/runs");
+  EXPECT_EQ(Get("/api/v1/projects/acme/runs", {}).status, 401);
+  EXPECT_EQ(Get("/p/acme", {{"Authorization", "Bearer bad"}}).status, 401);
+  EXPECT_EQ(Get("/p/other").status, 403);
+  EXPECT_EQ(Get("/api/v1/projects/other/runs").status, 403);
+}
+
+TEST_F(PageServerTest, APublicProjectIsOpenAndNoOther) {
+  TwoRuns();
+  PageServerOptions options;
+  options.visits.public_projects = {kProject};
+  Start(options);
+  EXPECT_EQ(Get("/p/acme/runs", {}).status, 200);
+  EXPECT_EQ(Get("/p/other/runs", {}).status, 303);
+}
+
+TEST_F(PageServerTest, ATokenOpensASessionUntilItIsLeft) {
+  TwoRuns();
+  Start();
+  Browser browser = Open({});
+  EXPECT_EQ(Post("/login", {{"csrf", browser.csrf}, {"token", "bad"}}, browser.headers).status,
+            401);
+  const httplib::Response in =
+      Post("/login", {{"csrf", browser.csrf}, {"token", "good"}, {"next", "/p/acme/runs"}},
+           browser.headers);
+  EXPECT_EQ(in.status, 303);
+  EXPECT_EQ(in.get_header_value("Location"), "/p/acme/runs");
+  const std::string cookie = in.get_header_value("Set-Cookie");
+  EXPECT_TRUE(absl::StrContains(cookie, "; HttpOnly; SameSite=Lax")) << cookie;
+  EXPECT_FALSE(absl::StrContains(cookie, "good")) << "the token itself stays with the server";
+  const httplib::Headers session = {{"Cookie", cookie.substr(0, cookie.find(';'))}};
+  EXPECT_NE(session.find("Cookie")->second, browser.headers.find("Cookie")->second);
+  const httplib::Response page = Get("/p/acme/runs", session);
+  EXPECT_EQ(page.status, 200);
+  const size_t at = page.body.find("name=\"csrf\" value=\"");
+  ASSERT_NE(at, std::string::npos);
+  const std::string csrf = page.body.substr(at + 19, 64);
+  EXPECT_EQ(Post("/logout", {{"csrf", browser.csrf}}, session).status, 403) << "of another session";
+  EXPECT_EQ(Post("/logout", {{"csrf", csrf}}, session).status, 303);
+  EXPECT_EQ(Get("/p/acme/runs", session).status, 303);
+}
+
+TEST_F(PageServerTest, LogInLeadsToNoOtherSite) {
+  Start();
+  const Browser browser = Open({});
+  for (const char* next : {"https://evil.example/", "//evil.example", "/\\evil.example",
+                           "/p/\r\nSet-Cookie: a=b", "javascript:alert(1)"}) {
+    const httplib::Response in = Post(
+        "/login", {{"csrf", browser.csrf}, {"token", "good"}, {"next", next}}, browser.headers);
+    EXPECT_EQ(in.get_header_value("Location"), "/") << next;
+  }
+}
+
+TEST_F(PageServerTest, AnAcknowledgementNeedsItsFormsSign) {
+  const std::string run = TwoRuns();
+  Start({}, Anybody);
+  const httplib::Params said = {
+      {"function", "_Z5parsei"}, {"target", kTarget}, {"reason", "wanted"},
+      {"kind", "intended"},      {"run", run},        {"finding", "f"}};
+  EXPECT_EQ(Post("/p/acme/acknowledge", said, {}).status, 403);
+  const auto count = [this] {
+    return nlohmann::json::parse(Get("/api/v1/projects/acme/acknowledgements", {}).body)
+        .at("acknowledgements")
+        .size();
+  };
+  EXPECT_EQ(count(), 0u);
+}
+
+TEST_F(PageServerTest, ANameOfAnotherSiteOpensNothingWhereNoTokenIsNeeded) {
+  TwoRuns();
+  Start({}, Anybody);
+  EXPECT_EQ(Get("/p/acme", {{"Host", "evil.example"}}).status, 403);
+  EXPECT_EQ(Get("/p/acme", {{"Host", "localhost"}}).status, 200);
+}
+
+TEST_F(PageServerTest, AProxysWordIsBelievedFromItsAddressOnly) {
+  TwoRuns();
+  PageServerOptions options;
+  options.user_header = "X-User";
+  options.visits.proxies = {"10.9.8.7"};
+  Start(options);
+  EXPECT_EQ(Get("/p/acme", {{"X-User", "eve"}}).status, 303);
+  options.visits.proxies = {"127.0.0.1"};
+  Start(options);
+  EXPECT_EQ(Get("/p/acme", {{"X-User", "ann"}}).status, 200);
+  EXPECT_EQ(Get("/p/acme", {}).status, 303);
+}
+
+TEST_F(PageServerTest, HostileNamesOpenNoElement) {
+  reporter::ProfileBuilder builder;
+  builder.Function("main", 1, 50).Arc("", "main", 1);
+  for (const std::string& name : reporter::HostileNames()) {
+    builder.Function(name, 5).Arc("main", name, 100);
+  }
+  const int64_t run = Upload('a');
+  Analyze(builder.Build());
+  Start();
+  const std::string target = absl::StrCat("?target=", base::PercentEncoded(kTarget));
+  std::vector<std::string> paths = {"/p/acme/function?name=" + base::PercentEncoded("<script>")};
+  for (const std::string& name : reporter::HostileNames()) {
+    paths.push_back(absl::StrCat("/p/acme/runs/", run, "/graph", target,
+                                 "&function=", base::PercentEncoded(name)));
+    paths.push_back("/p/acme/function?name=" + base::PercentEncoded(name));
+    paths.push_back("/p/" + base::PercentEncoded(name));
+  }
+  for (const char* kind : {"/graph", "/drawn", "/flame", "/listing"}) {
+    paths.push_back(absl::StrCat("/p/acme/runs/", run, kind, target));
+  }
+  for (const std::string& path : paths) {
+    const std::string body = Get(path).body;
+    for (const char* bad : {"<script>", "<img", "onerror=\"", "href=\"javascript:"}) {
+      EXPECT_FALSE(absl::StrContains(body, bad)) << path << ": " << bad;
+    }
+  }
+}
+
+// Whether the value has the form that the schema says.
+void ExpectFits(const nlohmann::json& value, const nlohmann::json& schema,
+                const nlohmann::json& api, const std::string& where) {
+  if (schema.contains("$ref")) {
+    const std::string pointer = schema["$ref"].get<std::string>().substr(1);
+    ASSERT_TRUE(api.contains(nlohmann::json::json_pointer(pointer))) << pointer;
+    ExpectFits(value, api.at(nlohmann::json::json_pointer(pointer)), api, where);
+    return;
+  }
+  if (!schema.contains("type") || !schema["type"].is_string()) return;
+  const std::string type = schema["type"];
+  if (type == "object") {
+    ASSERT_TRUE(value.is_object()) << where;
+    if (!schema.contains("properties")) return;
+    for (const auto& [name, member] : value.items()) {
+      ASSERT_TRUE(schema["properties"].contains(name)) << where << "/" << name;
+      if (!member.is_null()) {
+        ExpectFits(member, schema["properties"][name], api, absl::StrCat(where, "/", name));
+      }
+    }
+  } else if (type == "array") {
+    ASSERT_TRUE(value.is_array()) << where;
+    for (const auto& item : value) ExpectFits(item, schema["items"], api, where + "/0");
+  } else if (type == "string") {
+    EXPECT_TRUE(value.is_string()) << where << ": " << value;
+  } else if (type == "boolean") {
+    EXPECT_TRUE(value.is_boolean()) << where << ": " << value;
+  } else if (type == "integer") {
+    EXPECT_TRUE(value.is_number_integer()) << where << ": " << value;
+  }
+}
+
+TEST_F(PageServerTest, TheApiAnswersAsItsDescriptionSays) {
+  const std::string run = TwoRuns();
+  Start();
+  const nlohmann::json api = nlohmann::json::parse(Get("/api/v1/openapi.json", {}).body);
+  EXPECT_EQ(api.at("openapi"), "3.1.0");
+  const nlohmann::json comparison = nlohmann::json::parse(
+      Get(absl::StrCat("/api/v1/projects/acme/runs/", run, "/comparison")).body);
+  std::string finding;
+  const httplib::Response page = Get("/p/acme/compare/" + run);
+  const std::string before = absl::StrCat("href=\"/p/acme/compare/", run, "/");
+  if (const size_t at = page.body.find(before); at != std::string::npos) {
+    const size_t from = at + before.size();
+    finding = page.body.substr(from, page.body.find_first_of("\"?#", from) - from);
+  }
+  ASSERT_FALSE(finding.empty()) << page.body;
+  size_t answered = 0;
+  for (const auto& [path, operations] : api.at("paths").items()) {
+    std::string address = absl::StrCat(
+        "/api/v1",
+        absl::StrReplaceAll(path, {{"{project}", "acme"}, {"{run}", run}, {"{finding}", finding}}));
+    std::string query;
+    for (const auto& parameter : operations.at("get").at("parameters")) {
+      if (parameter.at("name") == "target") {
+        absl::StrAppend(&query, "&target=", base::PercentEncoded(kTarget));
+      }
+      if (parameter.at("name") == "branch") absl::StrAppend(&query, "&branch=main");
+      if (parameter.at("name") == "name") absl::StrAppend(&query, "&name=_Z5parsei");
+    }
+    if (!query.empty()) address += "?" + query.substr(1);
+    const httplib::Response answer = Get(address);
+    // Stacks are made with the images' symbols, and these runs have none.
+    const bool is_error = absl::StrContains(path, "/stacks");
+    EXPECT_EQ(answer.status, is_error ? 400 : 200) << address << answer.body;
+    const auto value = nlohmann::json::parse(answer.body, nullptr, false);
+    ASSERT_FALSE(value.is_discarded()) << address;
+    ExpectFits(value,
+               operations.at("get")
+                   .at("responses")
+                   .at(is_error ? "default" : "200")
+                   .at("content")
+                   .at("application/json")
+                   .at("schema"),
+               api, address);
+    ++answered;
+  }
+  EXPECT_GE(answered, 11u);
+}
+
+TEST_F(PageServerTest, SilentPeersDoNotKeepOthersOut) {
+  PageServerOptions options;
+  options.peers = 8;
+  options.patience = absl::Hours(1);
+  Start(options);
+  std::vector<int> silent;
+  for (int i = 0; i < 200; ++i) {
+    silent.push_back(Peer(i % 2 == 0 ? "" : "GET / HTTP/1.1\r\nX-Slow:"));
+  }
+  EXPECT_EQ(Get("/login", {}).status, 200);
+  for (const int fd : silent) close(fd);
+}
+
+TEST_F(PageServerTest, EndlessHeadersAndLongBodiesEnd) {
+  Start();
+  const int fd = Peer("GET / HTTP/1.1\r\n");
+  const std::string line = "X-More: " + std::string(4000, 'x') + "\r\n";
+  for (int i = 0; i < 100000; ++i) {
+    if (send(fd, line.data(), line.size(), MSG_NOSIGNAL) < 0) break;
+  }
+  ReadAll(fd);
+  const std::string head = "POST /login HTTP/1.1\r\nHost: 127.0.0.1\r\n";
+  for (const auto& [header, status] : std::vector<std::pair<std::string, std::string>>{
+           {"Content-Length: 8193", "413"},
+           {"Content-Length: 99999999999999999", "413"},
+           {"Transfer-Encoding: chunked", "411"},
+           {"Content-Encoding: gzip\r\nContent-Length: 10", "415"}}) {
+    const std::string answer = ReadAll(Peer(absl::StrCat(head, header, "\r\n\r\n")));
+    EXPECT_EQ(answer.substr(0, 12), "HTTP/1.1 " + status) << header;
+  }
+  EXPECT_EQ(
+      ReadAll(Peer("PUT / HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n")).substr(0, 12),
+      "HTTP/1.1 405");
+  EXPECT_EQ(Get("/login", {}).status, 200);
+}
+
+}  // namespace
+}  // namespace gprofhub::cli

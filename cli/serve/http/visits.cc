@@ -1,0 +1,228 @@
+#include "cli/serve/http/visits.h"
+
+#include <arpa/inet.h>
+#include <sys/random.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
+#include "base/hmac.h"
+
+namespace gprofhub::cli {
+namespace {
+
+constexpr char kCookie[] = "gprofhub_session";
+constexpr size_t kRandomBytes = 32;
+
+absl::StatusOr<std::string> RandomHex() {
+  std::string bytes(kRandomBytes, '\0');
+  if (getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size())) {
+    return absl::InternalError("the kernel gives no random numbers");
+  }
+  return absl::BytesToHexString(bytes);
+}
+
+bool IsSessionName(absl::string_view name) {
+  return name.size() == 2 * kRandomBytes && std::all_of(name.begin(), name.end(), [](char c) {
+           return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
+         });
+}
+
+bool IsNumericAddress(const std::string& host) {
+  std::array<unsigned char, sizeof(in6_addr)> address;
+  return inet_pton(AF_INET, host.c_str(), address.data()) == 1 ||
+         inet_pton(AF_INET6, host.c_str(), address.data()) == 1;
+}
+
+}  // namespace
+
+std::string Visitor::name() const {
+  if (!caller.has_value()) return "";
+  if (caller->anonymous) return "";
+  return caller->actor.name;
+}
+
+Visits::Visits(collector::Access access, VisitOptions options, std::function<absl::Time()> now,
+               std::string secret)
+    : access_(std::move(access)),
+      options_(std::move(options)),
+      now_(std::move(now)),
+      secret_(std::move(secret)) {}
+
+absl::StatusOr<std::unique_ptr<Visits>> Visits::Make(collector::Access access, VisitOptions options,
+                                                     std::function<absl::Time()> now) {
+  absl::StatusOr<std::string> secret = RandomHex();
+  if (!secret.ok()) return secret.status();
+  return std::unique_ptr<Visits>(
+      new Visits(std::move(access), std::move(options), std::move(now), *std::move(secret)));
+}
+
+absl::StatusOr<collector::Caller> Visits::Authenticate(const PageRequest& request,
+                                                       const std::string& authorization) const {
+  collector::CallOrigin origin;
+  origin.authorization = authorization;
+  origin.peer = request.peer;
+  origin.method = "page";
+  absl::StatusOr<collector::Caller> caller = access_.authenticate(origin);
+  if (!caller.ok()) return caller;
+  if (access_.take_call != nullptr && !caller->project.empty()) {
+    if (absl::Status status = access_.take_call(caller->project); !status.ok()) return status;
+  }
+  return caller;
+}
+
+std::optional<Visits::Session> Visits::FindSession(const std::string& name) {
+  absl::MutexLock lock(&mutex_);
+  const auto found = sessions_.find(name);
+  if (found == sessions_.end()) return std::nullopt;
+  if (found->second.expires <= now_()) {
+    sessions_.erase(found);
+    return std::nullopt;
+  }
+  return found->second;
+}
+
+// Where nobody needs a token, whoever reaches the port may read. A page of another site can make
+// its own name mean this machine, and then read through the visitor's browser (DNS rebinding). It
+// cannot make a number or "localhost" its name.
+absl::Status Visits::CheckHost(const PageRequest& request) const {
+  if (IsNumericAddress(request.host) || request.host == "localhost" ||
+      (!options_.own_host.empty() && request.host == options_.own_host)) {
+    return absl::OkStatus();
+  }
+  return absl::PermissionDeniedError(
+      "this server does not go by this name. Use its number, or name it with `gprofhub serve "
+      "--http-url`");
+}
+
+absl::StatusOr<Visitor> Visits::Identify(const PageRequest& request) {
+  Visitor visitor;
+  const auto cookie = request.cookies.find(kCookie);
+  if (cookie != request.cookies.end() && IsSessionName(cookie->second)) {
+    visitor.session = cookie->second;
+  } else {
+    absl::StatusOr<std::string> session = RandomHex();
+    if (!session.ok()) return session.status();
+    visitor.session = *std::move(session);
+    visitor.is_new_session = true;
+  }
+  if (!request.proxy_user.empty() && options_.proxies.contains(request.peer)) {
+    collector::Caller caller;
+    caller.scopes =
+        collector::Scopes().With(collector::Scope::kRead).With(collector::Scope::kAcknowledge);
+    caller.actor = {request.proxy_user, request.peer, 0};
+    visitor.caller = std::move(caller);
+    visitor.is_proxied = true;
+    return visitor;
+  }
+  if (!request.authorization.empty()) {
+    absl::StatusOr<collector::Caller> caller = Authenticate(request, request.authorization);
+    if (!caller.ok()) return caller.status();
+    if (caller->anonymous) {
+      if (absl::Status status = CheckHost(request); !status.ok()) return status;
+    }
+    visitor.caller = *std::move(caller);
+    return visitor;
+  }
+  if (const std::optional<Session> session = FindSession(visitor.session); session.has_value()) {
+    absl::StatusOr<collector::Caller> caller = Authenticate(request, session->authorization);
+    if (caller.ok()) {
+      visitor.caller = *std::move(caller);
+      visitor.is_logged_in = true;
+      return visitor;
+    }
+    if (!absl::IsUnauthenticated(caller.status())) return caller.status();
+    LogOut(visitor);
+  }
+  if (tokens_needed_) return visitor;
+  absl::StatusOr<collector::Caller> anybody = Authenticate(request, "");
+  if (absl::IsUnauthenticated(anybody.status())) {
+    tokens_needed_ = true;
+    return visitor;
+  }
+  if (!anybody.ok()) return anybody.status();
+  if (absl::Status status = CheckHost(request); !status.ok()) return status;
+  visitor.caller = *std::move(anybody);
+  return visitor;
+}
+
+absl::Status Visits::Permit(const Visitor& visitor, absl::string_view project,
+                            collector::Scope scope) const {
+  if (scope == collector::Scope::kRead && options_.public_projects.contains(std::string(project))) {
+    return absl::OkStatus();
+  }
+  if (!visitor.caller.has_value()) {
+    return absl::UnauthenticatedError("log in to see this");
+  }
+  if (visitor.is_proxied) {
+    if (visitor.caller->scopes.Has(scope)) return absl::OkStatus();
+    return absl::PermissionDeniedError("users of the proxy may read and acknowledge");
+  }
+  absl::Status status = collector::Permit(*visitor.caller, project, scope);
+  if (!status.ok() && access_.note_refusal != nullptr) {
+    access_.note_refusal({"", visitor.caller->actor.origin, "page"}, visitor.caller->actor, status);
+  }
+  return status;
+}
+
+std::vector<std::string> Visits::Readable(const Visitor& visitor,
+                                          std::vector<std::string> all) const {
+  const auto is_closed = [&](const std::string& project) {
+    if (options_.public_projects.contains(project)) return false;
+    if (!visitor.caller.has_value()) return true;
+    return !visitor.is_proxied &&
+           !collector::Permit(*visitor.caller, project, collector::Scope::kRead).ok();
+  };
+  all.erase(std::remove_if(all.begin(), all.end(), is_closed), all.end());
+  return all;
+}
+
+std::string Visits::SignOf(const Visitor& visitor) const {
+  return base::HmacSha256Hex(secret_, visitor.session);
+}
+
+absl::Status Visits::CheckForm(const Visitor& visitor, const PageRequest& request) const {
+  if (!visitor.is_new_session && base::EqualSecrets(request.Form("csrf"), SignOf(visitor))) {
+    return absl::OkStatus();
+  }
+  return absl::PermissionDeniedError(
+      "this form is of another session: open the page again, and send it from there");
+}
+
+absl::StatusOr<std::string> Visits::LogIn(const PageRequest& request, absl::string_view token) {
+  const std::string authorization = absl::StrCat("Bearer ", token);
+  const absl::StatusOr<collector::Caller> caller = Authenticate(request, authorization);
+  if (!caller.ok()) return caller.status();
+  absl::StatusOr<std::string> name = RandomHex();
+  if (!name.ok()) return name;
+  const absl::Time now = now_();
+  absl::MutexLock lock(&mutex_);
+  for (auto session = sessions_.begin(); session != sessions_.end();) {
+    session = session->second.expires <= now ? sessions_.erase(session) : std::next(session);
+  }
+  if (sessions_.size() >= options_.most_sessions) {
+    const auto oldest = std::min_element(
+        sessions_.begin(), sessions_.end(),
+        [](const auto& a, const auto& b) { return a.second.expires < b.second.expires; });
+    sessions_.erase(oldest);
+  }
+  sessions_[*name] = {authorization, now + options_.session};
+  return name;
+}
+
+void Visits::LogOut(const Visitor& visitor) {
+  absl::MutexLock lock(&mutex_);
+  sessions_.erase(visitor.session);
+}
+
+// Lax: whoever follows a comment's link here is still logged in. Forms have their sign.
+std::string Visits::CookieOf(absl::string_view session) const {
+  const int64_t seconds = session.empty() ? 0 : absl::ToInt64Seconds(options_.session);
+  return absl::StrCat(kCookie, "=", session, "; Path=/; Max-Age=", seconds,
+                      "; HttpOnly; SameSite=Lax", options_.secure_cookies ? "; Secure" : "");
+}
+
+}  // namespace gprofhub::cli

@@ -1,0 +1,166 @@
+#include "cli/serve/page_options.h"
+
+#include <spdlog/spdlog.h>
+
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
+
+namespace gprofhub::cli {
+namespace {
+
+constexpr char kGroup[] = "Pages";
+
+absl::string_view WithoutSlash(absl::string_view url) {
+  while (absl::ConsumeSuffix(&url, "/")) {
+  }
+  return url;
+}
+
+std::string IsWebUrl(const std::string& url) {
+  return page::Url::External(url).has_value() ? "" : "must begin with https:// or http://";
+}
+
+// "https://host:port/…" → "host".
+std::string HostOfUrl(absl::string_view url) {
+  if (!absl::ConsumePrefix(&url, "https://")) absl::ConsumePrefix(&url, "http://");
+  url = url.substr(0, url.find('/'));
+  const size_t colon = url.rfind(':');
+  const size_t bracket = url.rfind(']');
+  if (colon != absl::string_view::npos && (bracket == absl::string_view::npos || colon > bracket)) {
+    url = url.substr(0, colon);
+  }
+  if (absl::ConsumePrefix(&url, "[")) absl::ConsumeSuffix(&url, "]");
+  return std::string(url);
+}
+
+page::SourceLinks GitHubLinks(const std::string& repository, const ForgeOptions& forges) {
+  // GitHub's own API has a host of its own; GitHub Enterprise Server's is below /api/v3.
+  absl::string_view web = WithoutSlash(forges.github_url);
+  if (web == "https://api.github.com") web = "https://github.com";
+  absl::ConsumeSuffix(&web, "/api/v3");
+  const std::string at = absl::StrCat(web, "/", repository);
+  return {absl::StrCat(at, "/blob/{commit}/{file}#L{line}"), absl::StrCat(at, "/commit/{commit}"),
+          absl::StrCat(at, "/compare/{base}...{head}")};
+}
+
+page::SourceLinks GitLabLinks(const std::string& repository, const ForgeOptions& forges) {
+  absl::string_view web = WithoutSlash(forges.gitlab_url);
+  absl::ConsumeSuffix(&web, "/api/v4");
+  const std::string at = absl::StrCat(web, "/", repository, "/-");
+  return {absl::StrCat(at, "/blob/{commit}/{file}#L{line}"), absl::StrCat(at, "/commit/{commit}"),
+          absl::StrCat(at, "/compare/{base}...{head}")};
+}
+
+// A forge's entries were checked by MakeForges, where there is a reporter; what is of no known form
+// has no links.
+absl::StatusOr<page::SourceLinksByProject> LinksOf(const PageOptions& options,
+                                                   const ForgeOptions& forges) {
+  page::SourceLinksByProject links;
+  for (const std::string& entry : forges.projects) {
+    const std::pair<std::string, std::string> parts =
+        absl::StrSplit(entry, absl::MaxSplits('=', 1));
+    const std::pair<std::string, std::string> forge =
+        absl::StrSplit(parts.second, absl::MaxSplits(':', 1));
+    if (forge.first == "github") links[parts.first] = GitHubLinks(forge.second, forges);
+    if (forge.first == "gitlab") links[parts.first] = GitLabLinks(forge.second, forges);
+  }
+  for (const std::string& entry : options.sources) {
+    const std::pair<std::string, std::string> parts =
+        absl::StrSplit(entry, absl::MaxSplits('=', 1));
+    if (parts.first.empty() || !absl::StrContains(parts.second, "{file}") ||
+        !(absl::StartsWith(parts.second, "https://") ||
+          absl::StartsWith(parts.second, "http://"))) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("--source-url ", entry,
+                       ": must be PROJECT=https://… with {file}, and {commit} and {line} where "
+                       "these stand"));
+    }
+    links[parts.first].line = parts.second;
+    links[parts.first].has_external = true;
+  }
+  return links;
+}
+
+}  // namespace
+
+absl::StatusOr<std::optional<ListenAddress>> BeyondLoopback(const PageOptions& options) {
+  if (options.listen.empty()) return std::nullopt;
+  const absl::StatusOr<ListenAddress> listen = ParseListenAddress(options.listen);
+  if (!listen.ok()) return listen.status();
+  const absl::StatusOr<bool> is_loopback = IsLoopback(*listen);
+  if (!is_loopback.ok()) return is_loopback.status();
+  if (*is_loopback) return std::nullopt;
+  return *listen;
+}
+
+void AddPageOptions(CLI::App& command, PageOptions& options) {
+  const auto add = [&command](const char* name, auto& value, const char* type,
+                              const char* description) {
+    return command.add_option(name, value, description)->type_name(type)->group(kGroup);
+  };
+  CLI::Option* const http =
+      add("--http", options.listen, "HOST:PORT",
+          "Where browsers are answered, such as 127.0.0.1:8080; without it there are no pages");
+  add("--http-url", options.url, "URL",
+      "By which people reach the pages: cookies and comments' links follow from it")
+      ->check(IsWebUrl)
+      ->needs(http);
+  add("--http-public", options.public_projects, "PROJECT",
+      "Anybody may read this project's pages; may be given several times")
+      ->expected(1)
+      ->take_all();
+  CLI::Option* const header = add("--http-user-header", options.user_header, "NAME",
+                                  "A proxy names the user in this header. They may read all "
+                                  "projects, and acknowledge");
+  CLI::Option* const proxy =
+      add("--http-proxy", options.proxies, "ADDRESS",
+          "The proxy's address: the header is believed from there only; may be given several times")
+          ->expected(1)
+          ->take_all();
+  header->needs(proxy);
+  proxy->needs(header);
+  add("--source-url", options.sources, "PROJECT=URL",
+      "Where a file can be read, with {commit}, {file} and {line}; without it, as --forge says")
+      ->expected(1)
+      ->take_all();
+}
+
+std::string ComparisonPageUrl(const PageOptions& options) {
+  if (options.url.empty()) return "";
+  return absl::StrCat(WithoutSlash(options.url), "/p/{project}/compare/{run}");
+}
+
+absl::StatusOr<std::unique_ptr<PageServer>> StartPages(const PageOptions& options,
+                                                       const ForgeOptions& forges, PageStore store,
+                                                       collector::Access access) {
+  if (options.listen.empty()) return nullptr;
+  absl::StatusOr<ListenAddress> listen = ParseListenAddress(options.listen);
+  if (!listen.ok()) return listen.status();
+  PageServerOptions server;
+  server.listen = *std::move(listen);
+  server.user_header = options.user_header;
+  server.visits.public_projects = {options.public_projects.begin(), options.public_projects.end()};
+  server.visits.proxies = {options.proxies.begin(), options.proxies.end()};
+  server.visits.own_host = HostOfUrl(options.url);
+  server.visits.secure_cookies = absl::StartsWith(options.url, "https://");
+  absl::StatusOr<page::SourceLinksByProject> links = LinksOf(options, forges);
+  if (!links.ok()) return links.status();
+  absl::StatusOr<std::unique_ptr<PageServer>> started =
+      PageServer::Start(server, {std::move(store), *std::move(links)}, std::move(access));
+  if (started.ok()) {
+    const absl::StatusOr<bool> is_loopback = IsLoopback((*started)->address());
+    if (is_loopback.ok() && !*is_loopback && !server.visits.secure_cookies) {
+      spdlog::warn(
+          "pages on {} are not encrypted: put a front with TLS before them, and name its "
+          "address with --http-url https://…",
+          (*started)->address().ToString());
+    }
+  }
+  return started;
+}
+
+}  // namespace gprofhub::cli

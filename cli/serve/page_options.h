@@ -1,0 +1,41 @@
+// The options of `gprofhub serve` about its pages.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "cli/listen/listen_address.h"
+#include "cli/serve/forges.h"
+#include "cli/serve/http/page_server.h"
+
+namespace gprofhub::cli {
+
+struct PageOptions {
+  std::string listen;  // "HOST:PORT"; empty: no pages
+  std::string url;     // by which people reach the pages; empty: not known
+  std::vector<std::string> public_projects;
+  std::vector<std::string> proxies;
+  std::string user_header;
+  std::vector<std::string> sources;  // "PROJECT=https://…/{commit}/{file}#L{line}"
+};
+
+// Where the pages were asked for, if others than this machine reach it. Errors are
+// ParseListenAddress's and IsLoopback's.
+absl::StatusOr<std::optional<ListenAddress>> BeyondLoopback(const PageOptions& options);
+
+void AddPageOptions(CLI::App& command, PageOptions& options);
+
+// Null: no pages are asked for. INVALID_ARGUMENT for an option of another form; ListenOn's errors.
+absl::StatusOr<std::unique_ptr<PageServer>> StartPages(const PageOptions& options,
+                                                       const ForgeOptions& forges, PageStore store,
+                                                       collector::Access access);
+
+// The template of the addresses of comparisons, with {project} and {run}; empty where --http-url is
+// not given: then nobody knows how people reach the pages.
+std::string ComparisonPageUrl(const PageOptions& options);
+
+}  // namespace gprofhub::cli

@@ -1,0 +1,137 @@
+#include "page/flame/stack_tree.h"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "absl/status/status.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "base/printable.h"
+
+namespace gprofhub::page {
+namespace {
+
+constexpr size_t kMostDepth = 500;
+
+struct Building {
+  double before = 0, after = 0;
+  std::map<std::string, Building, std::less<>> children;
+};
+
+absl::Status AddStacks(absl::string_view folded, double scale, double Building::*side,
+                       Building& root) {
+  size_t number = 0;
+  for (const absl::string_view line : absl::StrSplit(folded, '\n')) {
+    ++number;
+    if (line.empty()) continue;
+    const size_t blank = line.rfind(' ');
+    double value = 0;
+    if (blank == absl::string_view::npos || !absl::SimpleAtod(line.substr(blank + 1), &value) ||
+        !(value >= 0)) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("stacks, line ", number, ": no \"FRAME;FRAME NUMBER\""));
+    }
+    value *= scale;
+    Building* node = &root;
+    node->*side += value;
+    size_t depth = 0;
+    for (const absl::string_view frame : absl::StrSplit(line.substr(0, blank), ';')) {
+      if (++depth > kMostDepth) break;
+      auto child = node->children.find(frame);
+      if (child == node->children.end()) {
+        child = node->children.emplace(std::string(frame), Building()).first;
+      }
+      node = &child->second;
+      node->*side += value;
+    }
+  }
+  return absl::OkStatus();
+}
+
+StackNode Finished(const std::string& name, const Building& from, const Building& root,
+                   double least) {
+  StackNode node;
+  node.name = base::Printable(name);
+  node.before = from.before;
+  node.after = from.after;
+  for (const auto& [child, built] : from.children) {
+    if (built.before < least * root.before && built.after < least * root.after) continue;
+    if (built.before <= 0 && built.after <= 0) continue;
+    node.children.push_back(Finished(child, built, root, least));
+  }
+  return node;
+}
+
+nlohmann::ordered_json ToJson(const StackNode& node) {
+  nlohmann::ordered_json json;
+  json["name"] = node.name;
+  json["value"] = node.after;
+  json["before"] = node.before;
+  json["delta"] = node.after - node.before;
+  if (!node.children.empty()) {
+    nlohmann::ordered_json& children = json["children"] = nlohmann::ordered_json::array();
+    for (const StackNode& child : node.children) children.push_back(ToJson(child));
+  }
+  return json;
+}
+
+void Collect(const StackNode& node, std::set<absl::string_view>& above,
+             std::map<absl::string_view, StackCost>& costs) {
+  StackCost& cost = costs[node.name];
+  double before = node.before, after = node.after;
+  const bool is_outermost = above.insert(node.name).second;
+  if (is_outermost) {
+    cost.total_before += before;
+    cost.total_after += after;
+  }
+  for (const StackNode& child : node.children) {
+    before -= child.before;
+    after -= child.after;
+    Collect(child, above, costs);
+  }
+  StackCost& own = costs[node.name];
+  own.self_before += std::max(0.0, before);
+  own.self_after += std::max(0.0, after);
+  if (is_outermost) above.erase(node.name);
+}
+
+}  // namespace
+
+absl::StatusOr<StackNode> StackTree(absl::string_view before, absl::string_view after, double scale,
+                                    double least) {
+  Building root;
+  if (absl::Status status = AddStacks(before, scale, &Building::before, root); !status.ok()) {
+    return status;
+  }
+  if (absl::Status status = AddStacks(after, 1, &Building::after, root); !status.ok()) {
+    return status;
+  }
+  return Finished("all", root, root, least);
+}
+
+std::string StackTreeJson(const StackNode& root) {
+  return ToJson(root).dump(-1, ' ', /*ensure_ascii=*/true,
+                           nlohmann::ordered_json::error_handler_t::replace);
+}
+
+std::vector<StackCost> CostsOf(const StackNode& root, size_t limit) {
+  std::map<absl::string_view, StackCost> by_name;
+  std::set<absl::string_view> above;
+  for (const StackNode& child : root.children) Collect(child, above, by_name);
+  std::vector<StackCost> costs;
+  for (auto& [name, cost] : by_name) {
+    cost.name = std::string(name);
+    costs.push_back(cost);
+  }
+  std::stable_sort(costs.begin(), costs.end(), [](const StackCost& a, const StackCost& b) {
+    return std::max(a.total_before, a.total_after) > std::max(b.total_before, b.total_after);
+  });
+  if (costs.size() > limit) costs.resize(limit);
+  return costs;
+}
+
+}  // namespace gprofhub::page

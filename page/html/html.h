@@ -1,0 +1,126 @@
+// HTML that is escaped by construction.
+//
+// Nothing makes markup of a text: there is no function that takes markup as a string. Names of
+// elements and attributes are checked when the program is compiled: no element that runs scripts
+// from its content, no attribute that holds a script, a style or markup. Addresses are Urls.
+#pragma once
+
+#include <initializer_list>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "page/html/url.h"
+
+namespace gprofhub::page {
+
+// A name in the source: lower-case letters, digits and hyphens (and capitals, for SVG's viewBox).
+class TagName {
+ public:
+  consteval TagName(const char* name) : name_(name) {  // NOLINT: names are written as literals
+    if (!IsName(name_) || name_ == "script" || name_ == "style" || name_ == "iframe" ||
+        name_ == "object" || name_ == "embed" || name_ == "base") {
+      throw "not an element that pages may have";
+    }
+  }
+  constexpr absl::string_view text() const { return name_; }
+
+  static constexpr bool IsName(absl::string_view name) {
+    for (const char c : name) {
+      if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+            c == '-')) {
+        return false;
+      }
+    }
+    return !name.empty();
+  }
+
+ private:
+  absl::string_view name_;
+};
+
+class AttributeName {
+ public:
+  consteval AttributeName(const char* name) : name_(name) {  // NOLINT: as above
+    const bool is_handler = name_.size() > 2 && name_[0] == 'o' && name_[1] == 'n';
+    if (!TagName::IsName(name_) || is_handler || name_ == "style" || name_ == "srcdoc" ||
+        name_ == "href" || name_ == "src" || name_ == "action" || name_ == "formaction") {
+      throw "not an attribute with a text: addresses are given with Href, Src and Action";
+    }
+  }
+  constexpr absl::string_view text() const { return name_; }
+
+ private:
+  absl::string_view name_;
+};
+
+class Attribute {
+ public:
+  Attribute(AttributeName name, absl::string_view value) : name_(name.text()), value_(value) {}
+
+  absl::string_view name() const { return name_; }
+  const std::string& value() const { return value_; }
+
+ private:
+  friend Attribute Href(const Url& url);
+  friend Attribute Src(const Url& url);
+  friend Attribute Action(const Url& url);
+  Attribute(absl::string_view name, const Url& url) : name_(name), value_(url.text()) {}
+
+  absl::string_view name_;  // a literal
+  std::string value_;
+};
+
+Attribute Href(const Url& url);
+Attribute Src(const Url& url);
+Attribute Action(const Url& url);
+
+using Attributes = std::vector<Attribute>;
+
+// A piece of a page, complete by itself.
+class Html {
+ public:
+  Html() = default;
+  // Text becomes text: escaped, and what does not print, or turns the direction of writing, is
+  // shown as base::Printable shows it.
+  Html(absl::string_view text);   // NOLINT: text may stand wherever a piece may
+  Html(const char* text);         // NOLINT
+  Html(const std::string& text);  // NOLINT
+
+  // Text in lines, as <pre> shows it.
+  static Html Lines(absl::string_view text);
+
+  Html& Add(const Html& piece) {
+    bytes_ += piece.bytes_;
+    return *this;
+  }
+  bool empty() const { return bytes_.empty(); }
+  const std::string& bytes() const { return bytes_; }
+
+ private:
+  friend Html El(TagName name, const Attributes& attributes, std::initializer_list<Html> content);
+  friend Html ScriptTag(const Url& url);
+  std::string bytes_;
+};
+
+// An element with its content. Elements without content, such as <br>, end by themselves.
+Html El(TagName name, const Attributes& attributes = {}, std::initializer_list<Html> content = {});
+inline Html El(TagName name, const Attributes& attributes, const Html& content) {
+  return El(name, attributes, {content});
+}
+
+// Pieces one after the other.
+Html Join(std::initializer_list<Html> pieces);
+Html Join(const std::vector<Html>& pieces);
+
+// A link. One that leads away says so to screen readers, and hands nothing on.
+Html Link(const Url& url, const Html& content, absl::string_view css_class = "");
+
+// Runs a script of this server, as a module, once the page is read.
+Html ScriptTag(const Url& url);
+
+// The whole document: doctype and all.
+std::string Document(const Html& head, const Html& body);
+
+}  // namespace gprofhub::page

@@ -1,0 +1,31 @@
+// The stable addresses of all pages: they are sent to colleagues, and stand in comments.
+#pragma once
+
+#include "absl/strings/string_view.h"
+#include "page/html/url.h"
+
+namespace gprofhub::page {
+
+Url HomeUrl();
+Url ProjectUrl(absl::string_view project);
+Url RunsUrl(absl::string_view project);
+Url RunUrl(absl::string_view project, absl::string_view run);
+// A page about one target of a run: "graph", "flame", "listing", "ordering", "download".
+Url TargetUrl(absl::string_view project, absl::string_view run, absl::string_view page,
+              absl::string_view target);
+// Of a run with its baseline; or, where `base` is not empty, with that run.
+Url CompareUrl(absl::string_view project, absl::string_view run, absl::string_view base);
+Url FindingUrl(absl::string_view project, absl::string_view run, absl::string_view base,
+               absl::string_view finding);
+// By linkage name; `target` empty: of all targets.
+Url FunctionUrl(absl::string_view project, absl::string_view function, absl::string_view target);
+Url ChangesUrl(absl::string_view project);
+Url GateUrl(absl::string_view project);
+Url AcknowledgeUrl(absl::string_view project);
+Url TakeBackUrl(absl::string_view project);
+Url LoginUrl();
+Url LogoutUrl();
+Url LicencesUrl();
+Url ApiUrl();
+
+}  // namespace gprofhub::page

@@ -1,0 +1,77 @@
+#include "page/words/source_links.h"
+
+#include <utility>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
+#include "absl/strings/str_split.h"
+#include "base/percent_coding.h"
+#include "page/words/words.h"
+
+namespace gprofhub::page {
+namespace {
+
+using Values = std::vector<std::pair<absl::string_view, std::string>>;
+
+std::optional<Url> Filled(const std::string& address, const Values& values) {
+  if (address.empty()) return std::nullopt;
+  return Url::External(absl::StrReplaceAll(address, values));
+}
+
+// Segment by segment, so that slashes stay; nothing where it is no path within the repository.
+std::optional<std::string> CodedPath(absl::string_view file, bool has_external) {
+  const bool is_external = absl::StartsWith(file, "external/");
+  if (file.empty() || absl::StartsWith(file, "/") || (is_external && !has_external)) {
+    return std::nullopt;
+  }
+  std::vector<std::string> segments;
+  for (const absl::string_view segment : absl::StrSplit(file, '/')) {
+    if (segment == "..") return std::nullopt;
+    if (segment != ".") segments.push_back(base::PercentEncoded(segment));
+  }
+  return absl::StrJoin(segments, "/");
+}
+
+}  // namespace
+
+std::optional<Url> LineUrl(const SourceLinks& links, absl::string_view commit,
+                           absl::string_view file, uint32_t line) {
+  const std::optional<std::string> path = CodedPath(file, links.has_external);
+  if (!path.has_value() || commit.empty()) return std::nullopt;
+  return Filled(links.line, {{"{commit}", base::PercentEncoded(commit)},
+                             {"{file}", *path},
+                             {"{line}", absl::StrCat(line == 0 ? 1 : line)}});
+}
+
+std::optional<Url> CommitUrl(const SourceLinks& links, absl::string_view commit) {
+  if (commit.empty()) return std::nullopt;
+  return Filled(links.commit, {{"{commit}", base::PercentEncoded(commit)}});
+}
+
+std::optional<Url> RangeUrl(const SourceLinks& links, absl::string_view base,
+                            absl::string_view head) {
+  if (base.empty() || head.empty()) return std::nullopt;
+  return Filled(links.range,
+                {{"{base}", base::PercentEncoded(base)}, {"{head}", base::PercentEncoded(head)}});
+}
+
+Html PlaceOf(const SourceLinks& links, absl::string_view commit, absl::string_view file,
+             uint32_t line) {
+  if (file.empty()) return "";
+  const Html words = El("span", {{"class", "place"}},
+                        Html(line == 0 ? std::string(file) : absl::StrCat(file, ":", line)));
+  const std::optional<Url> url = LineUrl(links, commit, file, line);
+  return url.has_value() ? Link(*url, words) : words;
+}
+
+Html CommitOf(const SourceLinks& links, absl::string_view commit) {
+  if (commit.empty()) return "";
+  const Html words = El("code", {{"title", commit}}, Html(ShortCommit(commit)));
+  const std::optional<Url> url = CommitUrl(links, commit);
+  return url.has_value() ? Link(*url, words) : words;
+}
+
+}  // namespace gprofhub::page

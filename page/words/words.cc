@@ -1,0 +1,115 @@
+#include "page/words/words.h"
+
+#include "absl/strings/str_cat.h"
+#include "absl/time/time.h"
+#include "base/printable.h"
+#include "reporter/text/function_name.h"
+#include "reporter/text/numbers.h"
+
+namespace gprofhub::page {
+namespace {
+
+// Printable names have no control characters.
+constexpr char kBegin = '\x02';
+constexpr char kEnd = '\x03';
+constexpr size_t kCommitDigits = 10;
+
+}  // namespace
+
+std::string MarkName(absl::string_view name) {
+  return absl::StrCat(std::string(1, kBegin), base::Printable(name), std::string(1, kEnd));
+}
+
+Html MarkedText(absl::string_view text) {
+  Html html;
+  while (!text.empty()) {
+    const size_t begin = text.find(kBegin);
+    const size_t end = text.find(kEnd);
+    if (begin == absl::string_view::npos || end == absl::string_view::npos || end < begin) {
+      return html.Add(Html(text));
+    }
+    html.Add(Html(text.substr(0, begin)));
+    html.Add(FunctionCode(text.substr(begin + 1, end - begin - 1)));
+    text.remove_prefix(end + 1);
+  }
+  return html;
+}
+
+Html FunctionCode(absl::string_view display) {
+  const std::string name = reporter::FunctionName(display);
+  if (name == display) return El("code", {}, Html(name));
+  return El("code", {{"title", display}}, Html(name));
+}
+
+std::string ShortCommit(absl::string_view commit) {
+  return std::string(commit.substr(0, kCommitDigits));
+}
+
+Html When(int64_t unix_ms) {
+  if (unix_ms <= 0) return "";
+  const absl::Time time = absl::FromUnixMillis(unix_ms);
+  const absl::TimeZone utc = absl::UTCTimeZone();
+  return El("time", {{"datetime", absl::FormatTime("%Y-%m-%dT%H:%M:%SZ", time, utc)}},
+            Html(absl::FormatTime("%Y-%m-%d %H:%M UTC", time, utc)));
+}
+
+Html VerdictBadge(v1::Finding::Verdict verdict) {
+  const auto badge = [](absl::string_view css_class, absl::string_view words) {
+    return El("span", {{"class", absl::StrCat("badge ", css_class)}}, Html(words));
+  };
+  switch (verdict) {
+    case v1::Finding::REGRESSED:
+      return badge("worse", "▲ costs more");
+    case v1::Finding::IMPROVED:
+      return badge("better", "▼ costs less");
+    case v1::Finding::SHIFTED:
+      return badge("neutral", "↔ moved");
+    case v1::Finding::NEW:
+      return badge("worse", "＋ new");
+    case v1::Finding::VANISHED:
+      return badge("better", "－ gone");
+    case v1::Finding::EQUIVALENT:
+      return badge("neutral", "＝ the same");
+    default:
+      return badge("neutral", "? cannot tell");
+  }
+}
+
+Html StateBadge(v1::Target::State state) {
+  switch (state) {
+    case v1::Target::ANALYZED:
+      return El("span", {{"class", "badge better"}}, "✓ analysed");
+    case v1::Target::FAILED:
+      return El("span", {{"class", "badge worse"}}, "✗ failed");
+    default:
+      return El("span", {{"class", "badge neutral"}}, "… pending");
+  }
+}
+
+Html Count(double count) { return reporter::HumanCount(count); }
+
+Html Effect(const v1::Finding& finding) {
+  if (finding.before() == 0) return "new";
+  if (finding.after() == 0) return "gone";
+  return reporter::HumanEffect(finding.effect_percent());
+}
+
+std::string MetricWords(v1::Finding::Metric metric) {
+  switch (metric) {
+    case v1::Finding::CALLS:
+      return "calls";
+    case v1::Finding::SELF_TIME:
+      return "own time";
+    case v1::Finding::TOTAL_TIME:
+      return "time with everything called";
+    default:
+      return "instructions";
+  }
+}
+
+std::string ValueWords(v1::Finding::Metric metric, double value) {
+  const bool is_time = metric == v1::Finding::SELF_TIME || metric == v1::Finding::TOTAL_TIME;
+  return is_time ? reporter::HumanTime(value, "seconds") : reporter::HumanCount(value);
+}
+
+}  // namespace gprofhub::page

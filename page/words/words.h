@@ -1,0 +1,44 @@
+// What the reporter says in words, and numbers and names, as pieces of pages.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "absl/strings/string_view.h"
+#include "page/html/html.h"
+#include "proto/findings.pb.h"
+#include "proto/query.pb.h"
+
+namespace gprofhub::page {
+
+// A reporter::Quote: marks a name so that MarkedText finds it again.
+std::string MarkName(absl::string_view name);
+
+// Text of the reporter's, with its marked names as code.
+Html MarkedText(absl::string_view text);
+
+// A function's name, short; the whole of it as a hint.
+Html FunctionCode(absl::string_view display);
+
+// The first 10 digits.
+std::string ShortCommit(absl::string_view commit);
+
+// "2026-11-24 00:10 UTC", for readers and for machines.
+Html When(int64_t unix_ms);
+
+// "regressed", with the class that colours it; a sign stands beside the colour.
+Html VerdictBadge(v1::Finding::Verdict verdict);
+
+// A target’s state: "analysed", "pending", "failed".
+Html StateBadge(v1::Target::State state);
+
+// As reporter/text/numbers.h has them.
+Html Count(double count);
+Html Effect(const v1::Finding& finding);
+
+// "calls", "own time", "time with everything called", "instructions".
+std::string MetricWords(v1::Finding::Metric metric);
+// before and after are numbers of this metric.
+std::string ValueWords(v1::Finding::Metric metric, double value);
+
+}  // namespace gprofhub::page

@@ -1,0 +1,119 @@
+// Makes the scripts and styles of the pages: bundles them, packs each file, and writes all of them
+// as one C++ file (cli/serve/http/assets.h).
+//
+//   node bundle.mjs NODE_MODULES SOURCES OUT.cc
+//
+// Bazel runs it (web/BUILD.bazel). It reads the packages and writes the file, and nothing else.
+import { createHash } from "node:crypto";
+import { readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join, resolve } from "node:path";
+import { gzipSync } from "node:zlib";
+
+const [packages, sources, out] = process.argv.slice(2).map((path) => resolve(path));
+const esbuild = createRequire(join(packages, "/"))("esbuild");
+
+// What is in the bundles, or beside them.
+const USED = [
+  "uplot", "d3-flame-graph", "d3-array", "d3-color", "d3-dispatch", "d3-ease", "d3-format",
+  "d3-hierarchy", "d3-interpolate", "d3-scale", "d3-selection", "d3-time", "d3-time-format",
+  "d3-timer", "d3-transition", "internmap", "@hpcc-js/wasm-graphviz", "speedscope",
+];
+
+const TYPES = {
+  css: "text/css; charset=utf-8",
+  html: "text/html; charset=utf-8",
+  js: "text/javascript; charset=utf-8",
+  svg: "image/svg+xml",
+  woff2: "font/woff2",
+};
+
+const bundled = await esbuild.build({
+  entryPoints: ["app.ts", "chart.ts", "flame.ts", "graph.ts", "style.css"].map((name) => join(sources, name)),
+  bundle: true,
+  splitting: true,
+  format: "esm",
+  minify: true,
+  target: "es2022",
+  charset: "utf8",
+  legalComments: "none",
+  outdir: "/out",
+  chunkNames: "chunk-[hash]",
+  nodePaths: [packages],
+  preserveSymlinks: true,
+  tsconfigRaw: {},
+  write: false,
+  logLevel: "warning",
+});
+
+// Styles that packages bring along are in style.css, as far as they are wanted.
+const wanted = bundled.outputFiles.filter((file) => !file.path.endsWith(".css") || file.path.endsWith("/style.css"));
+const files = new Map(wanted.map((file) => [file.path.split("/").pop(), Buffer.from(file.contents)]));
+for (const name of ["icon.svg", "speedscope.html"]) files.set(name, readFileSync(join(sources, name)));
+
+// speedscope comes bundled; its files get names without digests, but for those that it asks for.
+const release = join(packages, "speedscope/dist/release");
+for (const name of readdirSync(release)) {
+  if (/^speedscope-.*\.js$/.test(name)) files.set("speedscope.js", readFileSync(join(release, name)));
+  if (/^speedscope-.*\.css$/.test(name)) files.set("speedscope.css", readFileSync(join(release, name)));
+  if (/\.woff2$/.test(name)) files.set(name, readFileSync(join(release, name)));
+}
+
+const literal = (bytes) => {
+  // Octal escapes of three digits: what follows a byte cannot be taken for a part of it.
+  let text = "";
+  for (const byte of bytes) {
+    const plain = byte >= 0x20 && byte < 0x7f && byte !== 0x22 && byte !== 0x5c && byte !== 0x3f;
+    text += plain ? String.fromCharCode(byte) : `\\${byte.toString(8).padStart(3, "0")}`;
+  }
+  // Compilers bound the length of a piece, not that of pieces put together.
+  return `absl::string_view("${text.replace(/((?:\\[0-7]{3}|[^\\]){4000})/g, '$1"\n"')}", ${bytes.length})`;
+};
+
+const digest = createHash("sha256");
+const assets = [];
+for (const [name, bytes] of [...files].sort(([a], [b]) => (a < b ? -1 : 1))) {
+  const type = TYPES[name.split(".").pop()];
+  if (type === undefined) throw new Error(`${name}: of no known type`);
+  digest.update(name).update("\0").update(bytes).update("\0");
+  assets.push(`    {"${name}", "${type}",\n${literal(gzipSync(bytes, { level: 9 }))}},`);
+}
+
+const licences = USED.map((name) => {
+  const about = JSON.parse(readFileSync(join(packages, name, "package.json"), "utf8"));
+  const file = readdirSync(join(packages, name)).find((entry) => /^licen[cs]e/i.test(entry));
+  const text = file === undefined ? Buffer.from("") : readFileSync(join(packages, name, file));
+  const field = (value) => literal(Buffer.from(String(value)));
+  return `    {${field(about.name)}, ${field(about.version)}, ${field(about.license)},\n${literal(text)}},`;
+});
+
+writeFileSync(out, `// Made by web/bundle.mjs.
+#include "cli/serve/http/assets.h"
+
+namespace gprofhub::cli {
+namespace {
+
+constexpr Asset kAssets[] = {
+${assets.join("\n")}
+};
+
+}  // namespace
+
+absl::string_view AssetsVersion() { return "${digest.digest("hex").slice(0, 16)}"; }
+
+const Asset* FindAsset(absl::string_view name) {
+  for (const Asset& asset : kAssets) {
+    if (asset.name == name) return &asset;
+  }
+  return nullptr;
+}
+
+const std::vector<AssetLicence>& AssetLicences() {
+  static const auto* const licences = new std::vector<AssetLicence>{
+${licences.join("\n")}
+  };
+  return *licences;
+}
+
+}  // namespace gprofhub::cli
+`);
