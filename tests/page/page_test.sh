@@ -27,9 +27,10 @@ finish() {
 trap finish EXIT
 
 cp -r -- "$DATA" "$WORK/data"
+: >"$WORK/server.log"
 "$GPROFHUB" serve --migrate --data-dir "$WORK/data" --listen 127.0.0.1:0 --http 127.0.0.1:0 \
   --source-url "default=https://forge.example/sqlite/blob/{commit}/{file}#L{line}" \
-  >"$WORK/server.log" 2>&1 </dev/null &
+  >>"$WORK/server.log" 2>&1 </dev/null &
 SERVER=$!
 # It listens or it ends, however long that takes.
 address=
