@@ -2,10 +2,10 @@
 // event service (collector/bes/). To Bazel it is a remote cache, of Remote Execution API v2, that
 // never has a result: what it keeps, it keeps for whoever reads the events, for a day.
 //
-// Three rules follow from how Bazel behaves (docs/bazel/remote-cache.md). Bazel gives up the whole stream
-// of events when one file cannot be handed over, so what is not wanted is not refused: Bazel is
-// told that it need not be sent. Bazel says of each call which action it is for, so files that no
-// event names are not taken. And it is told that results may be kept, since it ends the build
+// Three rules follow from how Bazel behaves (docs/bazel/remote-cache.md). Bazel gives up the whole
+// stream of events when one file cannot be handed over, so what is not wanted is not refused: Bazel
+// is told that it need not be sent. Bazel says of each call which action it is for, so files that
+// no event names are not taken. And it is told that results may be kept, since it ends the build
 // otherwise; they are dropped.
 #pragma once
 
