@@ -1,7 +1,6 @@
 #include "collector/cache/cache_service.h"
 
 #include <algorithm>
-#include <memory>
 #include <utility>
 
 #include "absl/container/flat_hash_set.h"
