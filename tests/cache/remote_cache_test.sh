@@ -64,6 +64,7 @@ END
 start() {
   local name=$1
   shift
+  : >"$WORK/$name.out"  # it is read before the command may have begun
   "$@" >"$WORK/$name.out" 2>"$WORK/$name.log" &
   processes+=($!)
   address=$(timeout 60 sed -n '/^listening on /{s///p;q}' <(tail -n +1 -f --pid=$! "$WORK/$name.out"))

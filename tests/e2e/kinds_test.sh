@@ -37,9 +37,8 @@ chmod +x "$BAZEL"
 
 # Of gprofhub it has what somebody downloads.
 make_repository() {
-  (cd "$ROOT" && python3 packaging/for_bazel/archive.py "$WORK/archive.tar.gz")
   mkdir "$WORK/archive"
-  tar -C "$WORK/archive" --strip-components=1 -xf "$WORK/archive.tar.gz"
+  tar -C "$WORK/archive" --strip-components=1 -xf "$ROOT/bazel-bin/packaging/gprofhub-bazel.tar.gz"
   cat >WORKSPACE <<END
 workspace(name = "kinds")
 local_repository(name = "gprofhub", path = "$WORK/archive")
