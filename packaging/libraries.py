@@ -61,7 +61,7 @@ NOTICE = """gprofhub is under the Apache License 2.0: see the file LICENSE.
 
 The libraries here are Debian's, unchanged, each in a file of its own that you may replace. Their
 licences are in PACKAGE/copyright, and in common-licenses/ what these refer to. Their sources are
-Debian's source packages, of https://snapshot.debian.org:
+Debian's source packages (apt-get source SOURCE=VERSION, as listed here):
 
 """
 
