@@ -42,7 +42,7 @@ struct Seen {
   absl::Mutex mutex;
   std::multimap<std::string, std::string> metadata;
   std::chrono::system_clock::time_point deadline;
-  absl::Notification cancelled;
+  absl::Notification arrived, cancelled;  // a call of "/test/Silent"
 };
 
 // Sends each message back. "/test/Echo" ends with the client, "/test/Refuse" ends the call at the
@@ -63,7 +63,10 @@ class EchoCall final : public grpc::ServerGenericBidiReactor {
     StartRead(&message_);
   }
   void OnReadDone(bool ok) override {
-    if (context_->method() == "/test/Silent") return;
+    if (context_->method() == "/test/Silent") {
+      if (ok) seen_.arrived.Notify();
+      return;
+    }
     if (context_->method() == "/test/Refuse") {
       context_->AddTrailingMetadata("grpc-retry-pushback-ms", "1500");
       context_->AddTrailingMetadata("x-more", "more");
@@ -258,6 +261,8 @@ TEST_F(ProxyServerTest, WithoutATokenNothingIsPassedOn) {
 TEST_F(ProxyServerTest, ACancelledCallIsCancelledAtTheServer) {
   ClientCall call(*stub_, "/test/Silent");
   EXPECT_TRUE(call.Write("x"));
+  // A call that is cancelled on its way never comes to the server.
+  seen_.arrived.WaitForNotification();
   call.context.TryCancel();
   seen_.cancelled.WaitForNotification();
   EXPECT_EQ(call.Finish().error_code(), grpc::StatusCode::CANCELLED);
