@@ -5,6 +5,8 @@
 #include <limits>
 #include <utility>
 
+#include "reporter/history/level_starts.h"
+
 namespace gprofhub::reporter {
 
 Segments::Segments(std::vector<TimePoint> points, const Scatter& scatter)
@@ -28,8 +30,16 @@ std::vector<size_t> Segments::Partition(double penalty) const {
   std::vector<double> best(n + 1, std::numeric_limits<double>::infinity());
   std::vector<size_t> last(n + 1, 0);
   best[0] = -penalty;
+  LevelStarts starts;
   for (size_t end = kShortestLevel; end <= n; ++end) {
-    for (size_t begin = 0; begin + kShortestLevel <= end; ++begin) {
+    const size_t newest = end - kShortestLevel;
+    if (newest == 0 || newest >= kShortestLevel) {
+      // Cost leaves out what a rate does not change.
+      starts.Add({newest, exposure_[newest], samples_[newest],
+                  best[newest] + 2 * samples_[newest] / dispersion_},
+                 dispersion_);
+    }
+    for (const size_t begin : starts.begins()) {
       const double cost = best[begin] + Cost(begin, end) + penalty;
       if (cost < best[end]) {
         best[end] = cost;
