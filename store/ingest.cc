@@ -120,18 +120,24 @@ absl::StatusOr<int64_t> AddRun(Session& session, const NewExecution& execution, 
   std::vector<std::vector<std::string>> ancestors;
   for (const std::string& ancestor : run.ancestors) ancestors.push_back({ancestor});
   absl::StatusOr<Rows> added = session.Query(
-      "INSERT INTO run (project, run_key, commit_hash, branch, base_commit, ancestors, "
-      "pull_request, ci_link, configuration, from_fork, started_us, committed_us, ordered_us, "
+      "INSERT INTO run (project, run_key, commit_hash, branch, base_commit, pull_request, "
+      " ci_link, configuration, from_fork, started_us, committed_us, ordered_us, "
       "received_us, machine, profile_kind, rerun, sender) "
-      "VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18) "
+      "VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17) "
       "ON CONFLICT (project, run_key) DO NOTHING RETURNING id",
-      {run.project, run.run_key, run.commit, run.branch, run.base_commit, JsonTable(ancestors),
-       run.pull_request, run.ci_link, run.configuration, int64_t{run.from_fork}, started, committed,
-       ordered, absl::ToUnixMicros(now), run.machine, NameOf(run.profile_kind), NameOf(run.rerun),
+      {run.project, run.run_key, run.commit, run.branch, run.base_commit, run.pull_request,
+       run.ci_link, run.configuration, int64_t{run.from_fork}, started, committed, ordered,
+       absl::ToUnixMicros(now), run.machine, NameOf(run.profile_kind), NameOf(run.rerun),
        execution.sender.name});
   if (!added.ok()) return added.status();
   if (!added->empty()) {
     const int64_t id = added->front().Number(0);
+    if (!run.ancestors.empty()) {
+      absl::Status kept =
+          session.Execute("INSERT INTO run_ancestors (run_id, ancestors) VALUES ($1, $2)",
+                          {id, JsonTable(ancestors)});
+      if (!kept.ok()) return kept;
+    }
     const std::string subject = absl::StrCat("run ", id);
     const std::string detail =
         absl::StrCat("run key ", run.run_key, ", commit ", run.commit, ", branch ", run.branch,

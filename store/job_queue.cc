@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "store/rows/points.h"
 #include "store/sql/blob_bytes.h"
 #include "store/sql/blob_rows.h"
 #include "store/sql/claims.h"
@@ -146,14 +147,9 @@ absl::Status CompleteIn(Session& session, const Dialect& dialect, const Job& job
                     {job.run_id, job.target, result.computed.name});
   if (!target.ok()) return target.status();
   if (target->empty()) return absl::InternalError("a job without a target");
-  const int64_t target_id = target->front().Number(0);
-  absl::Status status = session.Execute("DELETE FROM segment WHERE target_id = $1", {target_id});
+  absl::Status status =
+      sql::ReplacePoints(session, dialect, job.run_id, job.target, result.segments);
   if (!status.ok()) return status;
-  for (const PointSegment& segment : result.segments) {
-    status = session.Execute("INSERT INTO segment (target_id, bucket, payload) VALUES ($1, $2, $3)",
-                             {target_id, int64_t{segment.bucket}, sql::Bytes{segment.payload}});
-    if (!status.ok()) return status;
-  }
   status = EndClaim(session, job, "done", "", now);
   if (!status.ok()) return status;
   return sql::QueueReport(session, job.run_id, now);
@@ -217,6 +213,18 @@ absl::Status JobQueue::Complete(const Job& job, const AnalysisResult& result,
     (void)bytes_->RemoveUnnamed({&computed->name, 1}, absl::InfiniteFuture());
   }
   return completed;
+}
+
+absl::StatusOr<bool> JobQueue::SealPoints(const Job& job, uint32_t at,
+                                          const PackPoints& pack) const {
+  if (absl::Status status = CheckKey("target", job.target); !status.ok()) return status;
+  const absl::StatusOr<bool> due = sql::ReadIn(*database_, [&](Session& session) {
+    return sql::HasOpenRuns(session, job.run_id, job.target, at);
+  });
+  if (!due.ok() || !*due) return due;
+  return sql::WriteIn(*database_, [&](Session& session) {
+    return sql::SealPoints(session, database_->dialect(), job.run_id, job.target, at, pack);
+  });
 }
 
 absl::Status JobQueue::Fail(const Job& job, absl::string_view error, Ending ending,

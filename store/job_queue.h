@@ -46,6 +46,11 @@ class JobQueue {
   // the job becomes pending again. FAILED_PRECONDITION as above.
   absl::Status Complete(const Job& job, const AnalysisResult& result, absl::Time now) const;
 
+  // Makes room and speed: seals the oldest half of the open runs of the job's series, if `at` or
+  // more lie open (store/rows/points.h). To be called now and then by who completes jobs. Returns
+  // whether it did. An error of `pack` is the result, and nothing changed.
+  absl::StatusOr<bool> SealPoints(const Job& job, uint32_t at, const PackPoints& pack) const;
+
   // How an attempt without a result ends.
   enum class Ending {
     kFailed,      // the job is failed

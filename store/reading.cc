@@ -8,6 +8,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
+#include "store/rows/points.h"
 #include "store/sql/database.h"
 #include "store/sql/transaction.h"
 #include "store/validation.h"
@@ -27,10 +28,27 @@ constexpr absl::string_view kLastCharacter = "\xF4\x8F\xBF\xBF";
 
 #define GPROFHUB_RUN_COLUMNS                                                                      \
   "run.id, run.project, run.run_key, run.commit_hash, run.branch, run.base_commit, "              \
-  "run.ancestors, run.pull_request, run.ci_link, run.configuration, run.from_fork, "              \
+  "run.pull_request, run.ci_link, run.configuration, run.from_fork, "                             \
   "run.started_us, run.committed_us, run.received_us, run.machine, run.profile_kind, run.rerun, " \
   "run.ordered_us"
 
+constexpr absl::string_view kAncestors =
+    "(SELECT run_ancestors.ancestors FROM run_ancestors WHERE run_ancestors.run_id = run.id)";
+
+absl::Status AddAncestors(const std::string& text, RunRecord& run) {
+  const nlohmann::json ancestors =
+      nlohmann::json::parse(text, /*cb=*/nullptr, /*allow_exceptions=*/false);
+  absl::Status malformed =
+      absl::DataLossError(absl::StrCat("run ", run.id, ": its ancestors cannot be read"));
+  if (!ancestors.is_array()) return malformed;
+  for (const nlohmann::json& ancestor : ancestors) {
+    if (!ancestor.is_array() || ancestor.size() != 1 || !ancestor[0].is_string()) return malformed;
+    run.ancestors.push_back(ancestor[0].get<std::string>());
+  }
+  return absl::OkStatus();
+}
+
+// The columns are GPROFHUB_RUN_COLUMNS, and kAncestors if they are wanted.
 absl::StatusOr<RunRecord> ToRun(const Row& row) {
   RunRecord run;
   run.id = row.Number(0);
@@ -39,28 +57,23 @@ absl::StatusOr<RunRecord> ToRun(const Row& row) {
   run.commit = row.Text(3);
   run.branch = row.Text(4);
   run.base_commit = row.Text(5);
-  const nlohmann::json ancestors =
-      nlohmann::json::parse(row.Text(6), /*cb=*/nullptr, /*allow_exceptions=*/false);
-  absl::Status malformed =
-      absl::DataLossError(absl::StrCat("run ", run.id, ": its ancestors cannot be read"));
-  if (!ancestors.is_array()) return malformed;
-  for (const nlohmann::json& ancestor : ancestors) {
-    if (!ancestor.is_array() || ancestor.size() != 1 || !ancestor[0].is_string()) return malformed;
-    run.ancestors.push_back(ancestor[0].get<std::string>());
-  }
-  run.pull_request = row.Text(7);
-  run.ci_link = row.Text(8);
-  run.configuration = row.Text(9);
-  run.from_fork = row.Number(10) != 0;
-  run.started = absl::FromUnixMicros(row.Number(11));
-  run.committed = absl::FromUnixMicros(row.Number(12));
-  run.received = absl::FromUnixMicros(row.Number(13));
-  run.machine = row.Text(14);
-  run.profile_kind = row.Text(15) == "sampled" ? ProfileKind::kSampled : ProfileKind::kCounted;
-  run.rerun = row.Text(16) == "is"         ? RerunRole::kRerun
-              : row.Text(16) == "expected" ? RerunRole::kExpected
+  run.pull_request = row.Text(6);
+  run.ci_link = row.Text(7);
+  run.configuration = row.Text(8);
+  run.from_fork = row.Number(9) != 0;
+  run.started = absl::FromUnixMicros(row.Number(10));
+  run.committed = absl::FromUnixMicros(row.Number(11));
+  run.received = absl::FromUnixMicros(row.Number(12));
+  run.machine = row.Text(13);
+  run.profile_kind = row.Text(14) == "sampled" ? ProfileKind::kSampled : ProfileKind::kCounted;
+  run.rerun = row.Text(15) == "is"         ? RerunRole::kRerun
+              : row.Text(15) == "expected" ? RerunRole::kExpected
                                            : RerunRole::kNone;
-  run.ordered = absl::FromUnixMicros(row.Number(17));
+  run.ordered = absl::FromUnixMicros(row.Number(16));
+  if (row.size() > 17 && !row.Text(17).empty()) {
+    absl::Status added = AddAncestors(row.Text(17), run);
+    if (!added.ok()) return added;
+  }
   return run;
 }
 
@@ -123,15 +136,18 @@ absl::StatusOr<TargetData> TargetDataOf(Session& session, int64_t run_id,
 }
 
 absl::StatusOr<RunRecord> RunOf(Session& session, int64_t run_id) {
-  absl::StatusOr<Rows> rows =
-      session.Query("SELECT " GPROFHUB_RUN_COLUMNS " FROM run WHERE id = $1", {run_id});
+  absl::StatusOr<Rows> rows = session.Query(
+      absl::StrCat("SELECT " GPROFHUB_RUN_COLUMNS ", ", kAncestors, " FROM run WHERE id = $1"),
+      {run_id});
   if (!rows.ok()) return rows.status();
   if (rows->empty()) return NoSuchRun(run_id);
   return ToRun(rows->front());
 }
 
 absl::StatusOr<std::vector<RunRecord>> RunsOf(Session& session, const RunFilter& filter) {
-  std::string sql = "SELECT " GPROFHUB_RUN_COLUMNS " FROM run WHERE project = $1";
+  std::string sql = "SELECT " GPROFHUB_RUN_COLUMNS;
+  if (filter.with_ancestors) absl::StrAppend(&sql, ", ", kAncestors);
+  absl::StrAppend(&sql, " FROM run WHERE project = $1");
   std::vector<Parameter> parameters = {filter.project};
   const auto add = [&sql, &parameters](absl::string_view condition, absl::string_view value) {
     parameters.push_back(value);
@@ -250,31 +266,6 @@ absl::StatusOr<std::vector<TargetRecord>> TargetsOf(Session& session, int64_t ru
   return targets;
 }
 
-absl::StatusOr<std::vector<PointSegment>> SegmentsOf(Session& session, const Dialect& dialect,
-                                                     const std::vector<int64_t>& run_ids,
-                                                     absl::string_view target, uint32_t bucket) {
-  std::vector<std::vector<std::string>> list;
-  for (const int64_t run_id : run_ids) list.push_back({absl::StrCat(run_id)});
-  std::string sql =
-      absl::StrCat("SELECT target.run_id, target.label, segment.payload FROM ", dialect.list,
-                   " JOIN target ON target.run_id = CAST(item ->> 0 AS bigint) "
-                   "JOIN segment ON segment.target_id = target.id AND segment.bucket = $2");
-  const std::string json = JsonTable(list);
-  std::vector<Parameter> parameters = {json, int64_t{bucket}};
-  if (!target.empty()) {
-    absl::StrAppend(&sql, " WHERE target.label = $3");
-    parameters.push_back(target);
-  }
-  absl::StrAppend(&sql, " ORDER BY position, target.label");
-  absl::StatusOr<Rows> rows = session.Query(sql, parameters);
-  if (!rows.ok()) return rows.status();
-  std::vector<PointSegment> segments;
-  for (const Row& row : *rows) {
-    segments.push_back({row.Number(0), row.Text(1), bucket, row.Text(2)});
-  }
-  return segments;
-}
-
 }  // namespace
 
 Reading::Reading(std::shared_ptr<sql::Database> database) : database_(std::move(database)) {}
@@ -337,12 +328,14 @@ absl::StatusOr<TargetData> Reading::ReadTargetData(int64_t run_id, absl::string_
                      [&](Session& session) { return TargetDataOf(session, run_id, target); });
 }
 
-absl::StatusOr<std::vector<PointSegment>> Reading::ReadSegments(const std::vector<int64_t>& run_ids,
-                                                                absl::string_view target,
-                                                                uint32_t bucket) const {
-  if (absl::Status status = CheckText("target", target); !status.ok()) return status;
+absl::StatusOr<std::vector<LinePoints>> Reading::ReadPoints(const PointQuery& query) const {
+  if (absl::Status status = CheckKey("project", query.project); !status.ok()) return status;
+  if (absl::Status status = CheckText("target", query.target); !status.ok()) return status;
+  for (const std::string& branch : query.branches) {
+    if (absl::Status status = CheckText("branches", branch); !status.ok()) return status;
+  }
   return sql::ReadIn(*database_, [&](Session& session) {
-    return SegmentsOf(session, database_->dialect(), run_ids, target, bucket);
+    return sql::ReadPoints(session, database_->dialect(), query);
   });
 }
 

@@ -56,11 +56,8 @@ class Reading {
   // NOT_FOUND.
   absl::StatusOr<TargetData> ReadTargetData(int64_t run_id, absl::string_view target) const;
 
-  // Segments of one bucket, of one target or of all (empty). They come in the order of the
-  // given runs, then by label.
-  absl::StatusOr<std::vector<PointSegment>> ReadSegments(const std::vector<int64_t>& run_ids,
-                                                         absl::string_view target,
-                                                         uint32_t bucket) const;
+  // The points that the query asks for, by line (a target on a branch).
+  absl::StatusOr<std::vector<LinePoints>> ReadPoints(const PointQuery& query) const;
 
  private:
   std::shared_ptr<sql::Database> database_;

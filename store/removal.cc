@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "store/rows/run_rows.h"
 #include "store/sql/audit_rows.h"
 #include "store/sql/database.h"
-#include "store/sql/run_rows.h"
 #include "store/sql/transaction.h"
 #include "store/validation.h"
 
@@ -79,7 +79,7 @@ absl::Status DeleteIn(Session& session, const sql::Dialect& dialect, absl::strin
   if (!targets.ok()) return targets.status();
   const absl::StatusOr<int64_t> cached = TakeFromCachedResults(session, dialect, run_id, now);
   if (!cached.ok()) return cached.status();
-  absl::Status status = sql::DeleteTargets(session, dialect, *targets);
+  absl::Status status = sql::DeleteTargets(session, dialect, run_id, *targets);
   if (!status.ok()) return status;
   status = sql::DeleteRunRow(session, run_id);
   if (!status.ok()) return status;

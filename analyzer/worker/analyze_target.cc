@@ -78,7 +78,8 @@ absl::StatusOr<store::AnalysisResult> AnalyzeTarget(const AnalysisInput& input,
   result.computed.bytes = std::move(bytes);
   // What lacks a shard is no point of a series.
   if (is_sampled || data.without_profiles > 0) return result;
-  for (auto& [bucket, payload] : profile::EncodeSeries(*computed)) {
+  for (std::string& payload : profile::EncodeSeries(*computed)) {
+    const auto bucket = static_cast<uint32_t>(result.segments.size());
     result.segments.push_back({input.run_id, input.target, bucket, std::move(payload)});
   }
   return result;

@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "analyzer/worker/lease_keeper.h"
+#include "analyzer/worker/pack_points.h"
 #include "base/logs/log_fields.h"
 #include "base/public_message.h"
 
@@ -117,6 +118,14 @@ absl::StatusOr<bool> Worker::RunOnce() {
   return true;
 }
 
+void Worker::SealPoints(const store::Job& job) const {
+  const absl::StatusOr<bool> sealed = jobs_.SealPoints(job, options_.seal_at, PackPoints);
+  if (!sealed.ok()) {
+    spdlog::error("worker {}: the points of {} cannot be packed: {}", options_.name, job.target,
+                  sealed.status().ToString());
+  }
+}
+
 absl::Status Worker::Settle(const store::Job& job,
                             const absl::StatusOr<store::AnalysisResult>& result) {
   const bool broke_down = absl::IsAborted(result.status());
@@ -124,6 +133,7 @@ absl::Status Worker::Settle(const store::Job& job,
   if (status.ok()) status = OfStore(jobs_.Complete(job, *result, options_.now()));
   if (status.ok()) {
     spdlog::info("worker {}: analysed {} in run {}", options_.name, job.target, job.run_id);
+    SealPoints(job);
     return status;
   }
   if (absl::IsFailedPrecondition(status)) return status;

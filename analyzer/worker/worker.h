@@ -46,6 +46,8 @@ struct WorkerOptions {
   uint32_t max_breakdowns = 3;
   // What an analysis needs. It is called before each claim; after an error no job is claimed.
   std::function<absl::Status(const std::function<bool()>& stopping)> prepare;
+  // So many runs of a series lie open before the older half is packed (JobQueue::SealPoints).
+  uint32_t seal_at = 512;
   std::function<absl::Time()> now = absl::Now;
   // Is told of each attempt; must not block.
   std::function<void(const EndedAnalysis&)> on_ended = [](const EndedAnalysis&) {};
@@ -78,6 +80,8 @@ class Worker {
  private:
   absl::StatusOr<store::AnalysisResult> AnalyzeJob(const store::Job& job,
                                                    const std::function<bool()>& stopping) const;
+  // Nothing is lost where that fails: the next job of the series tries again.
+  void SealPoints(const store::Job& job) const;
   absl::Status Settle(const store::Job& job, const absl::StatusOr<store::AnalysisResult>& result);
 
   const store::JobQueue jobs_;

@@ -19,6 +19,7 @@
 #include "profile/codec/computed.h"
 #include "profile/codec/recording.h"
 #include "profile/codec/series.h"
+#include "profile/codec/series_chunk.h"
 #include "profile/codec/stacks.h"
 #include "profile/codec/symbol_bundle.h"
 #include "profile/gmon/writer.h"
@@ -76,6 +77,17 @@ class WorkerTest : public testing::Test {
 
   profile::ComputedProfile Computed(size_t i) {
     return *profile::DecodeComputedProfile(*store_.blobs.Read(Target(i).computed));
+  }
+
+  // The points of one bucket, of all targets.
+  std::vector<store::LinePoints> Points(uint32_t bucket) {
+    return *store_.reading.ReadPoints({"default", {""}, "", bucket, 1, 1000});
+  }
+  bool HasNoPoints(uint32_t bucket) {
+    for (const store::LinePoints& line : Points(bucket)) {
+      if (!line.open.empty() || !line.sealed.empty()) return false;
+    }
+    return true;
   }
 
   // The store's blobs, with a hook that runs in the middle of an analysis.
@@ -157,8 +169,36 @@ TEST_F(WorkerTest, SumsSampledStacksAndMakesNoSeriesOfThem) {
   ASSERT_EQ(computed.warnings.size(), 1u);
   EXPECT_THAT(computed.warnings[0], HasSubstr("Calls were sampled, not counted"));
   for (uint32_t bucket = 0; bucket < profile::kSeriesBuckets; ++bucket) {
-    EXPECT_TRUE(store_.reading.ReadSegments({1}, "", bucket)->empty()) << bucket;
+    EXPECT_TRUE(HasNoPoints(bucket)) << bucket;
   }
+}
+
+TEST_F(WorkerTest, SealsThePointsOfOldRuns) {
+  WorkerOptions options = Options("w");
+  options.seal_at = 4;
+  Worker worker(store_.jobs, store_.reading, store_.blobs, AnalyzeTarget, options);
+  for (uint64_t run = 1; run <= 4; ++run) {
+    store::NewExecution execution = MakeExecution("//db:test", 1, 1, 100 * run);
+    execution.run.run_key = absl::StrCat("run-", run);
+    Record(execution);
+    ASSERT_TRUE(*worker.RunOnce());
+  }
+  const uint32_t bucket = profile::SeriesBucket(profile::FunctionHash("parse", ""));
+  const std::vector<store::LinePoints> lines = Points(bucket);
+  ASSERT_EQ(lines.size(), 1u);
+  EXPECT_EQ(lines[0].open.size(), 2u);
+  ASSERT_EQ(lines[0].sealed.size(), 1u);
+  const auto runs = profile::DecodeSeriesChunk(lines[0].sealed[0]);
+  ASSERT_TRUE(runs.ok()) << runs.status();
+  ASSERT_EQ(runs->size(), 2u);
+  const uint64_t hash = profile::FunctionHash("parse", "");
+  std::vector<uint64_t> calls;
+  for (const profile::RunSegment& run : *runs) {
+    for (const profile::SeriesPoint& point : run.segment.points) {
+      if (point.function_hash == hash) calls.push_back(point.calls);
+    }
+  }
+  EXPECT_EQ(calls, (std::vector<uint64_t>{100, 200}));
 }
 
 TEST_F(WorkerTest, SaysWhichSampledStacksCannotBeRead) {
@@ -251,7 +291,7 @@ TEST_F(WorkerTest, MakesNoSeriesOfATargetThatLacksAShard) {
   }
   EXPECT_EQ(Computed(0).warnings.size(), 1u);
   for (uint32_t bucket = 0; bucket < profile::kSeriesBuckets; ++bucket) {
-    EXPECT_TRUE(store_.reading.ReadSegments({1}, "//db:test", bucket)->empty());
+    EXPECT_TRUE(HasNoPoints(bucket)) << bucket;
   }
 }
 

@@ -52,8 +52,7 @@ absl::StatusOr<LocalHistory> LocalHistory::Read(const std::string& folder, const
     for (const profile::ComputedProfile& profile : *profiles) {
       Run run;
       run.profile = profile::EncodeComputedProfile(profile);
-      for (auto& [bucket, bytes] : profile::EncodeSeries(profile))
-        run.series[bucket] = std::move(bytes);
+      run.series = profile::EncodeSeries(profile);
       runs.push_back(std::move(run));
     }
   }
@@ -67,9 +66,7 @@ absl::StatusOr<std::vector<reporter::ReleaseSeries>> LocalHistory::ReadSeries(
   for (size_t release = 0; release < runs_.size(); ++release) {
     series[release].measured = true;
     for (const Run& run : runs_[release]) {
-      const auto bytes = run.series.find(bucket);
-      if (bytes == run.series.end()) continue;
-      absl::StatusOr<profile::SeriesSegment> segment = profile::DecodeSeries(bytes->second);
+      absl::StatusOr<profile::SeriesSegment> segment = profile::DecodeSeries(run.series[bucket]);
       if (!segment.ok()) return segment.status();
       series[release].segments.push_back(*std::move(segment));
     }

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <map>
 #include <string>
 #include <vector>
 
@@ -33,8 +32,8 @@ class LocalHistory final : public reporter::History {
 
  private:
   struct Run {
-    std::string profile;                     // EncodeComputedProfile
-    std::map<uint32_t, std::string> series;  // EncodeSeries
+    std::string profile;              // EncodeComputedProfile
+    std::vector<std::string> series;  // EncodeSeries
   };
 
   std::vector<reporter::HistoryRelease> releases_;

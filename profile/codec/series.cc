@@ -140,7 +140,7 @@ uint32_t SeriesBucket(uint64_t function_hash) {
   return static_cast<uint32_t>(function_hash >> (kHashBits - 4)) & (kSeriesBuckets - 1);
 }
 
-std::vector<std::pair<uint32_t, std::string>> EncodeSeries(const ComputedProfile& profile) {
+std::vector<std::string> EncodeSeries(const ComputedProfile& profile) {
   Points points;
   for (const FunctionCost& function : profile.functions) {
     const Units units{AddSaturated(function.calls, function.self_calls),
@@ -153,13 +153,13 @@ std::vector<std::pair<uint32_t, std::string>> EncodeSeries(const ComputedProfile
     sum.self = std::min(sum.self + units.self, kMostUnits);
     sum.inherited = std::min(sum.inherited + units.inherited, kMostUnits);
   }
-  std::vector<std::pair<uint32_t, std::string>> segments;
-  for (auto begin = points.cbegin(); begin != points.cend();) {
-    const uint32_t bucket = SeriesBucket(begin->first);
+  std::vector<std::string> segments;
+  auto begin = points.cbegin();
+  for (uint32_t bucket = 0; bucket < kSeriesBuckets; ++bucket) {
     uint64_t count = 0;
     auto end = begin;
     for (; end != points.cend() && SeriesBucket(end->first) == bucket; ++end) ++count;
-    segments.emplace_back(bucket, EncodeSegment(profile, begin, end, count));
+    segments.push_back(EncodeSegment(profile, begin, end, count));
     begin = end;
   }
   return segments;
@@ -185,8 +185,7 @@ absl::StatusOr<SeriesSegment> DecodeSeries(absl::string_view bytes) {
   segment.points.reserve(count);
   uint64_t hash = 0;
   for (uint64_t i = 0; i < count && reader.status().ok(); ++i) {
-    constexpr uint64_t kLargestHash = (uint64_t{1} << kHashBits) - 1;
-    const uint64_t delta = reader.Varint("hash", kLargestHash - hash);
+    const uint64_t delta = reader.Varint("hash", kLargestFunctionHash - hash);
     if (i > 0 && delta == 0) reader.Fail("hash", "is there twice");
     hash += delta;
     SeriesPoint point;

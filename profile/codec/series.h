@@ -5,7 +5,6 @@
 
 #include <cstdint>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -36,13 +35,15 @@ inline constexpr uint32_t kSeriesBuckets = 16;
 // 1 in 56,000. Never changes: stored segments depend on it.
 uint64_t FunctionHash(absl::string_view name, absl::string_view file_if_static);
 
+inline constexpr uint64_t kLargestFunctionHash = (uint64_t{1} << 48) - 1;
+
 // Below kSeriesBuckets.
 uint32_t SeriesBucket(uint64_t function_hash);
 
-// (bucket, segment's bytes), ascending by bucket; buckets without a point are
-// left out, as are functions without a call or a sample. Functions of one hash
-// become one point. Deterministic.
-std::vector<std::pair<uint32_t, std::string>> EncodeSeries(const ComputedProfile& profile);
+// The segments' bytes, one for each bucket, in order: one without points says that
+// the target was analysed. Functions without a call or a sample are left out.
+// Functions of one hash become one point. Deterministic.
+std::vector<std::string> EncodeSeries(const ComputedProfile& profile);
 
 // DataLoss names the field and byte offset that is wrong.
 absl::StatusOr<SeriesSegment> DecodeSeries(absl::string_view bytes);

@@ -29,6 +29,11 @@ bool TakeVarint(absl::string_view& bytes, uint64_t& value) {
   return false;
 }
 
+void AppendVarint(uint64_t value, std::string& bytes) {
+  for (; value >= 0x80; value >>= 7) bytes += static_cast<char>(value | 0x80);
+  bytes += static_cast<char>(value);
+}
+
 bool WireReader::Next(WireField& field) {
   if (failed_ || rest_.empty()) return false;
   failed_ = true;

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 #include "absl/strings/string_view.h"
 
@@ -21,6 +22,7 @@ struct WireField {
 
 // Takes a number from the front of `bytes`; false if it is cut off or has more than 64 bits.
 bool TakeVarint(absl::string_view& bytes, uint64_t& value);
+void AppendVarint(uint64_t value, std::string& bytes);
 
 // The fields of one message, one after the other; not those of messages in it.
 class WireReader {

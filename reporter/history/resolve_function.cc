@@ -22,7 +22,7 @@ constexpr size_t kCandidatesListed = 10;
 
 // What the profiles say of the functions of one linkage name.
 struct Known {
-  std::string linkage, display;  // as shown to people
+  std::string linkage, display;  // as shown to people; the second only once AddDisplays was called
   std::set<uint64_t> hashes;
   bool is_test = true;  // all of it is in tests' files
   double samples = 0;   // its own and its callees'
@@ -41,7 +41,6 @@ KnownByName KnownFunctions(const std::vector<profile::ComputedProfile>& profiles
       Known& known = entry->second;
       if (inserted) {
         known.linkage = base::Printable(name);
-        known.display = base::Printable(profile::Demangle(name));
       }
       known.hashes.insert(profile::FunctionHash(name, function.is_static ? file : ""));
       known.is_test = known.is_test && IsTestFile(file);
@@ -50,6 +49,11 @@ KnownByName KnownFunctions(const std::vector<profile::ComputedProfile>& profiles
     }
   }
   return functions;
+}
+
+// Takes most of the time: who gives a linkage name does without.
+void AddDisplays(KnownByName& functions) {
+  for (auto& [name, known] : functions) known.display = base::Printable(profile::Demangle(name));
 }
 
 absl::string_view WithoutParameters(absl::string_view display) {
@@ -104,7 +108,7 @@ absl::Status Ambiguous(absl::string_view text,
 absl::StatusOr<SeriesIdentity> ResolveFunction(
     const std::vector<profile::ComputedProfile>& profiles, absl::string_view text) {
   if (text.empty()) return absl::InvalidArgumentError("function: the name is empty");
-  const KnownByName functions = KnownFunctions(profiles);
+  KnownByName functions = KnownFunctions(profiles);
   // As names are shown to people, who copy them.
   const std::string wanted = base::Printable(text);
   const std::vector<std::function<bool(const Known&)>> ways = {
@@ -116,11 +120,15 @@ absl::StatusOr<SeriesIdentity> ResolveFunction(
       },
   };
   for (const auto& fits : ways) {
+    if (&fits == &ways[1]) AddDisplays(functions);
     std::vector<KnownByName::const_pointer> candidates;
     for (const auto& entry : functions) {
       if (fits(entry.second)) candidates.push_back(&entry);
     }
-    if (candidates.size() > 1) return Ambiguous(wanted, candidates);
+    if (candidates.size() > 1) {
+      AddDisplays(functions);
+      return Ambiguous(wanted, candidates);
+    }
     if (candidates.size() == 1) {
       return SeriesIdentity{candidates[0]->first, candidates[0]->second.hashes};
     }

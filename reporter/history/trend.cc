@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <string>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -51,42 +53,44 @@ void MarkChanges(const std::vector<MarkedPoint>& line, v1::GetTrendResponse& res
 
 }  // namespace
 
+void AddPoint(double sample_rate, uint32_t repetitions, const profile::SeriesPoint& point,
+              FunctionAtRun& sum) {
+  const uint32_t times = std::max<uint32_t>(1, repetitions);
+  const double scale = sample_rate * times;
+  sum.repeats = sum.repeats && point.calls % times == 0;
+  sum.calls += static_cast<double>(point.calls) / times;
+  if (scale <= 0) return;
+  sum.self_seconds += point.self_samples / scale;
+  sum.total_seconds += point.total_samples / scale;
+  // Without a sample there might well have been one.
+  sum.self_variance += std::max(1.0, point.self_samples) / (scale * scale);
+}
+
 v1::GetTrendResponse BuildTrend(const SeriesIdentity& identity,
                                 const std::vector<store::RunRecord>& runs,
-                                const SegmentsByRun& segments) {
+                                const std::vector<FunctionAtRun>& sums) {
   v1::GetTrendResponse response;
   response.set_function(base::ToUtf8(identity.function));
   response.set_function_display(base::ToUtf8(profile::Demangle(identity.function)));
   response.set_dimension("seconds");
+  response.mutable_points()->Reserve(static_cast<int>(runs.size()));
   std::map<std::pair<std::string, std::string>, std::vector<MarkedPoint>> lines;
-  for (auto run = runs.rbegin(); run != runs.rend(); ++run) {
-    const auto found = segments.find(run->id);
-    if (found == segments.end()) continue;
+  for (size_t i = runs.size(); i-- > 0;) {
+    const FunctionAtRun& sum = sums[i];
+    if (!sum.analysed) continue;
+    const store::RunRecord& run = runs[i];
     v1::TrendPoint& point = *response.add_points();
-    point.set_run_id(absl::StrCat(run->id));
-    point.set_commit(run->commit);
-    point.set_branch(run->branch);
-    point.set_unix_ms(absl::ToUnixMillis(run->ordered));
-    double variance = 0;
-    bool repeats = true;
-    for (const profile::SeriesSegment& segment : found->second) {
-      const double repetitions = segment.repetitions == 0 ? 1 : segment.repetitions;
-      const double scale = segment.sample_rate * repetitions;
-      for (const profile::SeriesPoint& entry : segment.points) {
-        if (!identity.hashes.contains(entry.function_hash)) continue;
-        repeats = repeats && entry.calls % std::max<uint32_t>(1, segment.repetitions) == 0;
-        point.set_calls(point.calls() + static_cast<double>(entry.calls) / repetitions);
-        if (scale <= 0) continue;
-        point.set_self_seconds(point.self_seconds() + entry.self_samples / scale);
-        point.set_total_seconds(point.total_seconds() + entry.total_samples / scale);
-        // Without a sample there might well have been one.
-        variance += std::max(1.0, entry.self_samples) / (scale * scale);
-      }
-    }
-    point.set_self_error_seconds(std::sqrt(variance));
+    point.set_run_id(absl::StrCat(run.id));
+    point.set_commit(run.commit);
+    point.set_branch(run.branch);
+    point.set_unix_ms(absl::ToUnixMillis(run.ordered));
+    point.set_calls(sum.calls);
+    point.set_self_seconds(sum.self_seconds);
+    point.set_total_seconds(sum.total_seconds);
+    point.set_self_error_seconds(std::sqrt(sum.self_variance));
     // Marks belong to one line of history. No pull request's run stands between.
-    if (run->pull_request.empty() && !run->from_fork) {
-      lines[{run->branch, run->configuration}].push_back({response.points_size() - 1, repeats});
+    if (run.pull_request.empty() && !run.from_fork) {
+      lines[{run.branch, run.configuration}].push_back({response.points_size() - 1, sum.repeats});
     }
   }
   for (const auto& [line, measured] : lines) MarkChanges(measured, response);

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <vector>
 
 #include "profile/codec/series.h"
@@ -12,16 +11,26 @@
 
 namespace gprofhub::reporter {
 
-// Decoded segments of the function's buckets, by run. A run has one for each target and bucket. The
-// list of an analysed run without a segment is empty.
-using SegmentsByRun = std::map<int64_t, std::vector<profile::SeriesSegment>>;
+// What a run says of a function: the sum over its targets. Calls and seconds are per execution.
+struct FunctionAtRun {
+  bool analysed = false;
+  double calls = 0;
+  bool repeats = true;  // no target's calls differ between its executions, as far as a sum tells
+  double self_seconds = 0;
+  double total_seconds = 0;
+  double self_variance = 0;  // of self_seconds
+};
 
-// The function's points in `runs`. The runs come newest first, the points oldest first. A run that
-// is not in `segments` has not been analysed. It is left out. A run without the function gets a
+// Adds a target's point. The first two are those of its segment (profile/codec/series.h).
+void AddPoint(double sample_rate, uint32_t repetitions, const profile::SeriesPoint& point,
+              FunctionAtRun& sum);
+
+// The function's points in `runs`. The runs come newest first, the points oldest first. `sums` has
+// one for each run. A run that has not been analysed is left out. A run without the function gets a
 // point of zero. Changes are marked within the runs of one branch and configuration. Runs of pull
 // requests and forks have no marks.
 v1::GetTrendResponse BuildTrend(const SeriesIdentity& identity,
                                 const std::vector<store::RunRecord>& runs,
-                                const SegmentsByRun& segments);
+                                const std::vector<FunctionAtRun>& sums);
 
 }  // namespace gprofhub::reporter

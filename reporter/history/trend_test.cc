@@ -16,20 +16,20 @@ store::RunRecord RunAt(int64_t id, int64_t committed_seconds) {
   return run;
 }
 
-profile::SeriesSegment Segment(uint64_t calls, double self, uint32_t repetitions = 1) {
-  profile::SeriesSegment segment;
-  segment.sample_rate = 100;
-  segment.repetitions = repetitions;
-  segment.points.push_back({profile::FunctionHash("f", ""), calls, self, self * 2});
-  segment.points.push_back({profile::FunctionHash("g", ""), 999, 999, 999});
-  return segment;
+void AddTo(FunctionAtRun& sum, uint64_t calls, double self, uint32_t repetitions = 1) {
+  sum.analysed = true;
+  AddPoint(100, repetitions, {profile::FunctionHash("f", ""), calls, self, self * 2}, sum);
 }
 
 TEST(BuildTrend, OldestFirstPerExecutionAndSummedOverTargets) {
+  std::vector<FunctionAtRun> sums(4);
+  sums[0].analysed = true;
+  AddTo(sums[2], 100, 400, 2);
+  AddTo(sums[2], 7, 100);
+  AddTo(sums[3], 100, 400);
   const v1::GetTrendResponse trend =
       BuildTrend({"f", {profile::FunctionHash("f", "")}},
-                 {RunAt(4, 40), RunAt(3, 30), RunAt(2, 20), RunAt(1, 10)},
-                 {{1, {Segment(100, 400)}}, {2, {Segment(100, 400, 2), Segment(7, 100)}}, {4, {}}});
+                 {RunAt(4, 40), RunAt(3, 30), RunAt(2, 20), RunAt(1, 10)}, sums);
   ASSERT_EQ(trend.points_size(), 3) << "run 3 was not analysed";
   EXPECT_EQ(trend.points(0).run_id(), "1");
   EXPECT_EQ(trend.points(0).unix_ms(), 10000);
@@ -53,16 +53,16 @@ store::RunRecord PullRequestRun(int64_t id, int64_t committed_seconds) {
 
 TEST(BuildTrend, MarksWhereANewLevelBegins) {
   std::vector<store::RunRecord> runs;  // newest first
-  SegmentsByRun segments;
+  std::vector<FunctionAtRun> sums;
   for (int64_t id = 1; id <= 12; ++id) {
     runs.insert(runs.begin(), RunAt(id, id * 10));
-    segments[id] = {Segment(id < 5 ? 100 : id < 12 ? 150 : 160, id < 8 ? 2000 : 3000)};
+    AddTo(*sums.emplace(sums.begin()), id < 5 ? 100 : id < 12 ? 150 : 160, id < 8 ? 2000 : 3000);
   }
   // Between the runs of main, and of another count.
   runs.insert(runs.begin() + 6, PullRequestRun(20, 65));
-  segments[20] = {Segment(999, 9000)};
+  AddTo(*sums.emplace(sums.begin() + 6), 999, 9000);
   const v1::GetTrendResponse trend =
-      BuildTrend({"f", {profile::FunctionHash("f", "")}}, runs, segments);
+      BuildTrend({"f", {profile::FunctionHash("f", "")}}, runs, sums);
   ASSERT_EQ(trend.points_size(), 13);
   for (const v1::TrendPoint& point : trend.points()) {
     EXPECT_EQ(point.calls_change(), point.run_id() == "5"    ? v1::CHANGED

@@ -1,5 +1,7 @@
 #include "reporter/queries/changes.h"
 
+#include <algorithm>
+#include <cstdint>
 #include <map>
 #include <set>
 #include <string>
@@ -11,6 +13,7 @@
 #include "absl/strings/str_join.h"
 #include "reporter/history/events.h"
 #include "reporter/history/history.h"
+#include "reporter/queries/line_points.h"
 #include "reporter/queries/read_profiles.h"
 
 namespace gprofhub::reporter {
@@ -29,6 +32,10 @@ class StoredHistory final : public History {
                                             const std::vector<store::RunRecord>& runs,
                                             const std::string& target) {
     StoredHistory history(reading, blobs);
+    if (!runs.empty()) {
+      history.project_ = runs.front().project;
+      history.branch_ = runs.front().branch;
+    }
     std::set<std::string> labels;
     for (auto run = runs.rbegin(); run != runs.rend(); ++run) {
       if (history.releases_.empty() || run->commit.empty() ||
@@ -62,8 +69,8 @@ class StoredHistory final : public History {
   absl::StatusOr<std::vector<ReleaseSeries>> ReadSeries(const std::string& target,
                                                         uint32_t bucket) override {
     std::vector<ReleaseSeries> series(releases_.size());
-    std::vector<int64_t> ids;
-    std::map<int64_t, size_t> releases;
+    RunPlaces releases;
+    store::PointQuery query = {project_, {branch_}, target, bucket, INT64_MAX, 0};
     for (const RunTargets& run : runs_) {
       const auto found = run.targets.find(target);
       if (found == run.targets.end() || found->second.kind == Kind::kUnknown) continue;
@@ -73,16 +80,21 @@ class StoredHistory final : public History {
       }
       series[run.release].measured = true;
       series[run.release].unchanged = false;
-      ids.push_back(run.id);
       releases[run.id] = run.release;
+      query.first_run_id = std::min(query.first_run_id, run.id);
+      query.last_run_id = std::max(query.last_run_id, run.id);
     }
-    absl::StatusOr<std::vector<store::PointSegment>> packed =
-        reading_.ReadSegments(ids, target, bucket);
-    if (!packed.ok()) return packed.status();
-    for (const store::PointSegment& segment : *packed) {
-      absl::StatusOr<profile::SeriesSegment> decoded = profile::DecodeSeries(segment.payload);
-      if (!decoded.ok()) return decoded.status();
-      series[releases.at(segment.run_id)].segments.push_back(*std::move(decoded));
+    const absl::StatusOr<std::vector<store::LinePoints>> lines = reading_.ReadPoints(query);
+    if (!lines.ok()) return lines.status();
+    for (const store::LinePoints& line : *lines) {
+      absl::StatusOr<absl::flat_hash_map<int64_t, profile::SeriesSegment>> segments =
+          SegmentsOf(line, releases);
+      if (!segments.ok()) return segments.status();
+      for (const RunTargets& run : runs_) {
+        const auto found = segments->find(run.id);
+        if (found == segments->end()) continue;
+        series[run.release].segments.push_back(std::move(found->second));
+      }
     }
     return series;
   }
@@ -149,6 +161,8 @@ class StoredHistory final : public History {
 
   store::Reading reading_;
   store::Blobs blobs_;
+  std::string project_;
+  std::string branch_;
   std::vector<HistoryRelease> releases_;
   std::vector<std::string> targets_;
   std::vector<RunTargets> runs_;  // oldest first
@@ -200,6 +214,7 @@ absl::StatusOr<v1::GetChangesResponse> GetChanges(const store::Reading& reading,
     if (!newest->empty()) filter.configuration = newest->front().configuration;
   }
   filter.limit = request.limit() == 0 ? kDefaultRuns : request.limit();
+  filter.with_ancestors = true;
   const absl::StatusOr<std::vector<store::RunRecord>> runs = reading.ListRuns(filter);
   if (!runs.ok()) return runs.status();
   if (runs->empty()) return NoRuns(reading, filter);

@@ -70,7 +70,8 @@ class ChangesTest : public testing::Test {
     ASSERT_TRUE(job.ok() && job->has_value()) << job.status();
     store::AnalysisResult result;
     result.computed = store::MakeBlob(profile::EncodeComputedProfile(profile));
-    for (auto& [bucket, payload] : profile::EncodeSeries(profile)) {
+    for (const std::string& payload : profile::EncodeSeries(profile)) {
+      const auto bucket = static_cast<uint32_t>(result.segments.size());
       result.segments.push_back({(*job)->run_id, (*job)->target, bucket, payload});
     }
     const absl::Status status = store_.jobs.Complete(**job, result, kNow);

@@ -35,6 +35,7 @@ absl::StatusOr<std::optional<store::RunRecord>> NewestRun(const store::Reading& 
                                                           store::RunFilter filter) {
   filter.limit = 1;
   filter.by_arrival = true;
+  filter.with_ancestors = true;
   for (const bool counted_only : {true, false}) {
     filter.counted_only = counted_only;
     absl::StatusOr<std::vector<store::RunRecord>> runs = reading.ListRuns(filter);

@@ -1,5 +1,6 @@
 #include "reporter/queries/trend.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -8,12 +9,14 @@
 #include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_set.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "profile/codec/series.h"
 #include "profile/computed.h"
 #include "reporter/history/trend.h"
+#include "reporter/queries/line_points.h"
 #include "reporter/queries/read_profiles.h"
 #include "store/records/records.h"
 
@@ -25,38 +28,37 @@ constexpr uint32_t kMostTrendRuns = 10000;
 // A function that the newest run lost may still be found in one of these.
 constexpr size_t kRunsToResolveIn = 5;
 
-// The segments that may hold the function, of every analysed run.
-absl::Status ReadSegments(const store::Reading& reading, const std::vector<store::RunRecord>& runs,
-                          absl::string_view target, const SeriesIdentity& function,
-                          SegmentsByRun& segments) {
-  std::vector<int64_t> ids;
-  for (const store::RunRecord& run : runs) ids.push_back(run.id);
-  std::set<uint32_t> buckets;
-  for (const uint64_t hash : function.hashes) buckets.insert(profile::SeriesBucket(hash));
-  for (const uint32_t bucket : buckets) {
-    absl::StatusOr<std::vector<store::PointSegment>> packed =
-        reading.ReadSegments(ids, target, bucket);
-    if (!packed.ok()) return packed.status();
-    for (const store::PointSegment& segment : *packed) {
-      absl::StatusOr<profile::SeriesSegment> decoded = profile::DecodeSeries(segment.payload);
-      if (!decoded.ok()) return decoded.status();
-      segments[segment.run_id].push_back(*std::move(decoded));
+// What each run says of the function.
+absl::StatusOr<std::vector<FunctionAtRun>> SumsOf(const store::Reading& reading,
+                                                  const std::vector<store::RunRecord>& runs,
+                                                  absl::string_view target,
+                                                  const SeriesIdentity& function) {
+  std::vector<FunctionAtRun> sums(runs.size());
+  if (runs.empty()) return sums;
+  RunPlaces wanted;
+  std::set<std::string> branches;
+  store::PointQuery query;
+  query.project = runs.front().project;
+  query.target = std::string(target);
+  query.first_run_id = query.last_run_id = runs.front().id;
+  for (size_t i = 0; i < runs.size(); ++i) {
+    wanted[runs[i].id] = i;
+    branches.insert(runs[i].branch);
+    query.first_run_id = std::min(query.first_run_id, runs[i].id);
+    query.last_run_id = std::max(query.last_run_id, runs[i].id);
+  }
+  query.branches.assign(branches.begin(), branches.end());
+  std::map<uint32_t, absl::flat_hash_set<uint64_t>> buckets;
+  for (const uint64_t hash : function.hashes) buckets[profile::SeriesBucket(hash)].insert(hash);
+  for (const auto& [bucket, hashes] : buckets) {
+    query.bucket = bucket;
+    const absl::StatusOr<std::vector<store::LinePoints>> lines = reading.ReadPoints(query);
+    if (!lines.ok()) return lines.status();
+    for (const store::LinePoints& line : *lines) {
+      if (absl::Status status = AddLine(line, hashes, wanted, sums); !status.ok()) return status;
     }
   }
-  // A bucket without a point leaves no segment: ask whether the run was
-  // analysed.
-  for (const int64_t id : ids) {
-    if (segments.contains(id)) continue;
-    absl::StatusOr<std::vector<store::TargetRecord>> targets = reading.ListTargets(id);
-    if (!targets.ok()) return targets.status();
-    for (const store::TargetRecord& record : *targets) {
-      if (!record.computed.empty() && record.without_profiles == 0 &&
-          (target.empty() || record.label == target)) {
-        segments[id];
-      }
-    }
-  }
-  return absl::OkStatus();
+  return sums;
 }
 
 // The analysed profiles of one run: of the named target, or of all.
@@ -100,6 +102,8 @@ absl::StatusOr<SeriesIdentity> FindFunction(const store::Reading& reading,
 absl::Status AddOldestHashes(const store::Reading& reading, const store::Blobs& blobs,
                              const std::vector<store::RunRecord>& runs, absl::string_view target,
                              SeriesIdentity& function) {
+  const uint64_t of_no_file = profile::FunctionHash(function.function, "");
+  if (function.hashes.size() == 1 && function.hashes.contains(of_no_file)) return absl::OkStatus();
   for (auto run = runs.rbegin(); run != runs.rend(); ++run) {
     const absl::StatusOr<std::vector<profile::ComputedProfile>> profiles =
         ProfilesOf(reading, blobs, *run, target);
@@ -131,10 +135,10 @@ absl::StatusOr<v1::GetTrendResponse> GetTrend(const store::Reading& reading,
   if (!function.ok()) return function.status();
   absl::Status status = AddOldestHashes(reading, blobs, *runs, request.target(), *function);
   if (!status.ok()) return status;
-  SegmentsByRun segments;
-  status = ReadSegments(reading, *runs, request.target(), *function, segments);
-  if (!status.ok()) return status;
-  return BuildTrend(*function, *runs, segments);
+  const absl::StatusOr<std::vector<FunctionAtRun>> sums =
+      SumsOf(reading, *runs, request.target(), *function);
+  if (!sums.ok()) return sums.status();
+  return BuildTrend(*function, *runs, *sums);
 }
 
 }  // namespace gprofhub::reporter

@@ -46,5 +46,31 @@ TEST_F(GetTrendTest, FollowsAFunctionOverTheRuns) {
             absl::StatusCode::kNotFound);
 }
 
+TEST_F(GetTrendTest, TellsOfSealedRunsAsOfOpenOnes) {
+  seal_at_ = 4;
+  std::vector<double> calls;
+  for (char commit = 'a'; commit <= 'p'; ++commit) {
+    Upload(commit);
+    Analyze(Profile(commit == 'h' ? 250 : 100));
+    calls.push_back(commit == 'h' ? 250 : 100);
+  }
+  // A run that is sealed long since has one more shard now.
+  Upload(UploadedRun{.commit = 'b', .target = "//other:test"});
+  Analyze(Profile(7));
+  calls[1] += 7;
+  v1::GetTrendRequest request;
+  request.set_project(kProject);
+  request.set_function("parse");
+  const auto trend = GetTrend(store_.reading, store_.blobs, request);
+  ASSERT_TRUE(trend.ok()) << trend.status();
+  ASSERT_EQ(trend->points_size(), static_cast<int>(calls.size()));
+  for (size_t i = 0; i < calls.size(); ++i) {
+    EXPECT_EQ(trend->points(static_cast<int>(i)).calls(), calls[i]) << i;
+    EXPECT_GT(trend->points(static_cast<int>(i)).self_seconds(), 0) << i;
+  }
+  request.set_limit(3);
+  EXPECT_EQ(GetTrend(store_.reading, store_.blobs, request)->points_size(), 3);
+}
+
 }  // namespace
 }  // namespace gprofhub::reporter

@@ -60,9 +60,7 @@ class MemoryHistory final : public History {
       series[i].unchanged = unchanged_[i];
       for (const profile::ComputedProfile& run : RunsOf(target, i)) {
         series[i].measured = true;
-        for (const auto& [of, payload] : profile::EncodeSeries(run)) {
-          if (of == bucket) series[i].segments.push_back(*profile::DecodeSeries(payload));
-        }
+        series[i].segments.push_back(*profile::DecodeSeries(profile::EncodeSeries(run)[bucket]));
       }
     }
     return series;

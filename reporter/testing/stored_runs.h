@@ -12,6 +12,7 @@
 #include "absl/time/time.h"
 #include "profile/codec/computed.h"
 #include "profile/codec/series.h"
+#include "profile/codec/series_chunk.h"
 #include "profile/computed.h"
 #include "reporter/testing/profile_builder.h"
 #include "store/testing/temp_store.h"
@@ -97,12 +98,26 @@ class StoredRunsTest : public testing::Test {
     ASSERT_TRUE(job.ok() && job->has_value()) << job.status();
     store::AnalysisResult result;
     result.computed = store::MakeBlob(profile::EncodeComputedProfile(profile));
-    for (auto& [bucket, payload] : profile::EncodeSeries(profile)) {
+    for (const std::string& payload : profile::EncodeSeries(profile)) {
+      const auto bucket = static_cast<uint32_t>(result.segments.size());
       result.segments.push_back({(*job)->run_id, (*job)->target, bucket, payload});
     }
     const absl::Status status = store_.jobs.Complete(**job, result, kNow);
     ASSERT_TRUE(status.ok()) << status;
+    if (seal_at_ == 0) return;
+    const absl::StatusOr<bool> sealed =
+        store_.jobs.SealPoints(**job, seal_at_, [](const std::vector<store::RunPoints>& points) {
+          std::vector<profile::RunSegment> runs;
+          for (const store::RunPoints& run : points) {
+            runs.push_back({run.run_id, *profile::DecodeSeries(run.payload)});
+          }
+          return profile::EncodeSeriesChunk(runs);
+        });
+    ASSERT_TRUE(sealed.ok()) << sealed.status();
   }
+
+  // So many runs lie open before the older half is packed; 0: none ever is.
+  uint32_t seal_at_ = 0;
 
   const store::Store store_ = store::MakeTempStore();
 };

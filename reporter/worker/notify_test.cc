@@ -150,7 +150,8 @@ class NotifyTest : public testing::Test {
     const profile::ComputedProfile profile = Profile(calls);
     store::AnalysisResult result;
     result.computed = store::MakeBlob(profile::EncodeComputedProfile(profile));
-    for (auto& [bucket, payload] : profile::EncodeSeries(profile)) {
+    for (const std::string& payload : profile::EncodeSeries(profile)) {
+      const auto bucket = static_cast<uint32_t>(result.segments.size());
       result.segments.push_back({(*job)->run_id, (*job)->target, bucket, payload});
     }
     ASSERT_TRUE(store_.jobs.Complete(**job, result, now_).ok());

@@ -54,10 +54,8 @@ std::string Answers(const Store& store) {
                         *store.blobs.Read(profile.bundle), "\n");
       }
     }
-    const auto segments = store.reading.ReadSegments({run.id}, "", 7);
-    EXPECT_TRUE(segments.ok()) << segments.status();
-    for (const PointSegment& segment : *segments) {
-      absl::StrAppend(&text, "  ", segment.target, " ", segment.payload, "\n");
+    for (const std::string& points : OpenPoints(store, run.id, "", 7)) {
+      absl::StrAppend(&text, "  ", points, "\n");
     }
   }
   return text;

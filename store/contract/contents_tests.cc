@@ -119,7 +119,9 @@ TEST_P(StoreContractTest, HostileQuestionsAreInvalidArguments) {
   EXPECT_EQ(Code(store_->reading.FindBaselineRuns(bad, "", {"a"}, 1)), kInvalid);
   EXPECT_EQ(Code(store_->reading.FindBaselineRuns("p", bad, {"a"}, 1)), kInvalid);
   EXPECT_EQ(Code(store_->reading.FindBaselineRuns("p", "", {bad}, 1)), kInvalid);
-  EXPECT_EQ(Code(store_->reading.ReadSegments({1}, bad, 0)), kInvalid);
+  EXPECT_EQ(Code(store_->reading.ReadPoints({bad, {"main"}, "", 0, 1, 1})), kInvalid);
+  EXPECT_EQ(Code(store_->reading.ReadPoints({"sqlite", {bad}, "", 0, 1, 1})), kInvalid);
+  EXPECT_EQ(Code(store_->reading.ReadPoints({"sqlite", {"main"}, bad, 0, 1, 1})), kInvalid);
   EXPECT_EQ(Code(store_->tokens.Create(MakeToken(bad, "", "x"), kSomebody)), kInvalid);
   EXPECT_EQ(Code(store_->tokens.Find(bad)), kInvalid);
   EXPECT_EQ(Code(store_->tokens.List(bad)), kInvalid);

@@ -99,6 +99,26 @@ inline TargetRecord OnlyTarget(const Store& store, int64_t run_id) {
   return targets.ok() && targets->size() == 1 ? targets->front() : TargetRecord{};
 }
 
+// The open points of a run, in the order of the lines; those of all targets if `target` is empty.
+inline std::vector<std::string> OpenPoints(const Store& store, int64_t run_id,
+                                           const std::string& target = "", uint32_t bucket = 0) {
+  const absl::StatusOr<RunRecord> run = store.reading.ReadRun(run_id);
+  EXPECT_TRUE(run.ok()) << run.status();
+  if (!run.ok()) return {};
+  const absl::StatusOr<std::vector<LinePoints>> lines =
+      store.reading.ReadPoints({run->project, {run->branch}, target, bucket, run_id, run_id});
+  EXPECT_TRUE(lines.ok()) << lines.status();
+  std::vector<std::string> payloads;
+  if (!lines.ok()) return payloads;
+  for (const LinePoints& line : *lines) {
+    for (const RunPoints& points : line.open) {
+      EXPECT_EQ(points.run_id, run_id);
+      payloads.push_back(points.payload);
+    }
+  }
+  return payloads;
+}
+
 inline std::vector<std::string> RunKeys(const absl::StatusOr<std::vector<RunRecord>>& runs) {
   EXPECT_TRUE(runs.ok()) << runs.status();
   std::vector<std::string> keys;

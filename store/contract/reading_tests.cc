@@ -175,61 +175,6 @@ TEST_P(StoreContractTest, ABaselineIsFoundAmongAThousandCommits) {
   EXPECT_EQ(runs->front().run_key, "run-1");
 }
 
-// ---- Segments ----
-
-TEST_P(StoreContractTest, SegmentsAreReadByRunTargetAndBucket) {
-  std::vector<int64_t> run_ids;
-  for (const char* key : {"run-1", "run-2", "run-3"}) {
-    for (const char* target : {"//b:test", "//a:test"}) {
-      NewExecution execution = MakeExecution(key);
-      execution.execution.target = target;
-      const int64_t run_id = Record(*store_, execution).run_id;
-      if (run_ids.empty() || run_ids.back() != run_id) run_ids.push_back(run_id);
-      const Job job = Claim(*store_);
-      EXPECT_OK(store_->jobs.Complete(job, MakeResult(job, absl::StrCat(key, target)), kNow));
-    }
-  }
-  const auto read = [&](const std::vector<int64_t>& runs, absl::string_view target,
-                        uint32_t bucket) {
-    const absl::StatusOr<std::vector<PointSegment>> segments =
-        store_->reading.ReadSegments(runs, target, bucket);
-    EXPECT_TRUE(segments.ok()) << segments.status();
-    std::vector<std::string> payloads;
-    for (const PointSegment& segment : *segments) {
-      EXPECT_EQ(segment.bucket, bucket);
-      payloads.push_back(segment.payload);
-    }
-    return payloads;
-  };
-  EXPECT_THAT(read({run_ids[2], run_ids[0]}, "", 0),
-              ElementsAre("run-3//a:test zero", "run-3//b:test zero", "run-1//a:test zero",
-                          "run-1//b:test zero"));
-  EXPECT_THAT(read({run_ids[1]}, "//b:test", 0), ElementsAre("run-2//b:test zero"));
-  EXPECT_THAT(read({run_ids[1]}, "//b:test", 7), ElementsAre(std::string("\0\xFF packed", 9)));
-  EXPECT_THAT(read({run_ids[1]}, "//b:test", 1), IsEmpty());
-  EXPECT_THAT(read({run_ids[1]}, "//c:test", 0), IsEmpty());
-  EXPECT_THAT(read({4711}, "", 0), IsEmpty());
-  EXPECT_THAT(read({}, "", 0), IsEmpty());
-}
-
-TEST_P(StoreContractTest, ReanalysisReplacesTheSegments) {
-  NewExecution execution = MakeExecution();
-  const int64_t run_id = Record(*store_, execution).run_id;
-  const Job first = Claim(*store_);
-  EXPECT_OK(store_->jobs.Complete(first, MakeResult(first, "old"), kNow));
-  execution.execution.shard = 2;
-  Record(*store_, execution);
-  const Job second = Claim(*store_);
-  AnalysisResult result = MakeResult(second, "new");
-  result.segments.pop_back();
-  EXPECT_OK(store_->jobs.Complete(second, result, kNow));
-
-  EXPECT_THAT(*store_->reading.ReadSegments({run_id}, "", 7), IsEmpty());
-  ASSERT_THAT(*store_->reading.ReadSegments({run_id}, "", 0), SizeIs(1));
-  EXPECT_EQ(store_->reading.ReadSegments({run_id}, "", 0)->front().payload, "new zero");
-  EXPECT_EQ(OnlyTarget(*store_, run_id).computed, NameBlob("new"));
-}
-
 // ---- Tokens ----
 
 TEST_P(StoreContractTest, TokensAreFoundUntilRevoked) {
@@ -293,7 +238,7 @@ TEST_P(StoreContractTest, EverythingIsThereAfterReopening) {
   store_ = OpenAgain();
   ASSERT_TRUE(store_.has_value());
   EXPECT_EQ(OnlyTarget(*store_, run_id).state, TargetState::kAnalyzed);
-  EXPECT_THAT(*store_->reading.ReadSegments({run_id}, "", 0), SizeIs(1));
+  EXPECT_THAT(OpenPoints(*store_, run_id), SizeIs(1));
 }
 
 TEST_P(StoreContractTest, APartThatWasCopiedOutlivesItsStore) {

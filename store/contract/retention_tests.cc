@@ -201,7 +201,7 @@ TEST_P(StoreContractTest, OldProfilesGoAndTheirResultsStay) {
   EXPECT_EQ(target.profiles, 1u) << "they were part of the sum";
   EXPECT_EQ(target.without_profiles, 0u) << "the sum is whole";
   EXPECT_EQ(*store_->blobs.Read(target.computed), "computed of old");
-  EXPECT_THAT(*store_->reading.ReadSegments({run_id}, "", 0), SizeIs(1));
+  EXPECT_THAT(OpenPoints(*store_, run_id), SizeIs(1));
   EXPECT_THAT(store_->reading.ReadTargetData(run_id, "//db:query_test")->profiles, IsEmpty());
   EXPECT_THAT(store_->reading.ReadTargetData(young, "//db:query_test")->profiles, SizeIs(1));
 

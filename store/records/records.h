@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
+#include "absl/status/statusor.h"
 #include "absl/time/time.h"
 
 namespace gprofhub::store {
@@ -49,7 +51,7 @@ struct RunRecord {
   std::string commit;
   std::string branch;
   std::string base_commit;
-  std::vector<std::string> ancestors;  // nearest first
+  std::vector<std::string> ancestors;  // nearest first; of a list of runs only if asked for
   std::string pull_request;
   std::string ci_link;
   std::string configuration;
@@ -138,6 +140,38 @@ struct PointSegment {
   std::string payload;
 };
 
+// The points of one run, in the same form.
+struct RunPoints {
+  int64_t run_id = 0;
+  std::string payload;
+};
+
+// Makes one packed row of many runs' points (profile/codec/series_chunk.h). They come in the order
+// of their runs.
+using PackPoints = std::function<absl::StatusOr<std::string>(const std::vector<RunPoints>&)>;
+
+// Which points to read: of one bucket of hashes.
+struct PointQuery {
+  std::string project;
+  std::vector<std::string> branches;
+  std::string target;  // empty: all
+  uint32_t bucket = 0;
+  // Runs before and after may be left out.
+  int64_t first_run_id = 0;
+  int64_t last_run_id = 0;
+};
+
+// The points of a target on a branch. A run that was analysed is in one of the two lists, even if
+// it has no point in the bucket.
+struct LinePoints {
+  std::string branch;
+  std::string target;
+  std::vector<RunPoints> open;  // in the order of the runs
+  // Packed: what PackPoints gave, the newest first. What is said of a run by `open`, or by an
+  // earlier one of these, holds. They may tell of runs that are gone, or were not asked for.
+  std::vector<std::string> sealed;
+};
+
 // What an analysis leaves.
 struct AnalysisResult {
   Blob computed;  // a ComputedProfile (profile/codec/computed.h)
@@ -169,8 +203,9 @@ struct RunFilter {
   std::string configuration;
   bool mainline_only = false;  // no pull request, no fork
   bool counted_only = false;   // no sampled profiles
-  bool by_arrival = false;     // the newest is what came in last, whatever its commit's time
-  uint32_t limit = 50;         // newest first
+  bool with_ancestors = false;
+  bool by_arrival = false;  // the newest is what came in last, whatever its commit's time
+  uint32_t limit = 50;      // newest first
 };
 
 // The time from the end of a run's last analysis to its report.

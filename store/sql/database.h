@@ -31,6 +31,7 @@ class Row {
 
   explicit Row(std::vector<Value> values) : values_(std::move(values)) {}
 
+  size_t size() const { return values_.size(); }
   // As it is.
   const Value& At(size_t column) const { return values_.at(column); }
   // The column must have the type asked for. NULL gives 0 and "".

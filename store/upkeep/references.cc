@@ -63,8 +63,21 @@ constexpr ReferenceCheck kChecks[] = {
      "ORDER BY target.id LIMIT $1",
      kRequeue},
     {"points.without-target", true,
-     "SELECT 'points of target ' || target_id || ', bucket ' || bucket FROM segment "
-     "WHERE NOT EXISTS (SELECT 1 FROM target WHERE target.id = segment.target_id) LIMIT $1",
+     "SELECT 'points of ' || label || ' in run ' || run_id || ', bucket ' || bucket "
+     "FROM open_points JOIN series_line ON series_line.id = line_id WHERE NOT EXISTS "
+     "(SELECT 1 FROM target WHERE target.run_id = open_points.run_id "
+     "AND target.label = series_line.label) LIMIT $1",
+     kRestoreOnly},
+    {"points.without-line", true,
+     "SELECT 'points of line ' || line_id || ', bucket ' || bucket FROM "
+     "(SELECT line_id, bucket FROM open_points UNION ALL SELECT line_id, bucket FROM "
+     "sealed_points) "
+     "AS points WHERE NOT EXISTS (SELECT 1 FROM series_line WHERE series_line.id = line_id) "
+     "LIMIT $1",
+     kRestoreOnly},
+    {"ancestors.without-run", true,
+     "SELECT 'ancestors of run ' || run_id FROM run_ancestors WHERE NOT EXISTS "
+     "(SELECT 1 FROM run WHERE run.id = run_ancestors.run_id) ORDER BY run_id LIMIT $1",
      kRestoreOnly},
     // ---- References to blobs ----
     {"image.without-blob", true,

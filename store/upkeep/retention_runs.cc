@@ -10,8 +10,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "base/glob.h"
+#include "store/rows/run_rows.h"
 #include "store/sql/audit_rows.h"
-#include "store/sql/run_rows.h"
 #include "store/sql/transaction.h"
 
 namespace gprofhub::store {
@@ -175,7 +175,7 @@ absl::StatusOr<Deleted> DeleteSome(Session& session, const sql::Dialect& dialect
                    "LIMIT $2)"),
       {run.id, at_once});
   if (!profiles.ok()) return profiles.status();
-  absl::Status status = sql::DeleteTargets(session, dialect, *targets);
+  absl::Status status = sql::DeleteTargets(session, dialect, run.id, *targets);
   if (!status.ok()) return status;
   deleted.targets = targets->size();
   deleted.profiles = static_cast<uint64_t>(profiles->front().Number(0));

@@ -18,7 +18,7 @@ void Decode(absl::string_view bytes) {
            .ok()) {
     std::abort();
   }
-  for (const auto& [bucket, segment] : gprofhub::profile::EncodeSeries(*profile)) {
+  for (const std::string& segment : gprofhub::profile::EncodeSeries(*profile)) {
     if (!gprofhub::profile::DecodeSeries(segment).ok()) std::abort();
   }
 }

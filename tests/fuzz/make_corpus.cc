@@ -1,5 +1,4 @@
-// Writes the corpora of gmon_reader, symbol_bundle, computed_codec, series_codec and
-// stacks_codec below the folder given.
+// Writes the corpora of our own formats below the folder given, which is tests/fuzz.
 
 #include <zstd.h>
 
@@ -9,6 +8,7 @@
 
 #include "profile/codec/computed.h"
 #include "profile/codec/series.h"
+#include "profile/codec/series_chunk.h"
 #include "profile/codec/stacks.h"
 #include "profile/codec/symbol_bundle.h"
 #include "profile/gmon/writer.h"
@@ -81,8 +81,9 @@ void WriteComputed(const std::string& computed_folder, const std::string& series
   profile.arcs = {{0, 1, 2, 12, 20, 7, 9.25, 0.75}, {2, 0, 0, 0, 0, 1, 0, 0}};
   profile.warnings = {"samples were lost"};
   WriteBoth(computed_folder + "/two-functions", profile::EncodeComputedProfile(profile));
-  for (const auto& [bucket, bytes] : profile::EncodeSeries(profile)) {
-    Write(series_folder + "/bucket-" + std::to_string(bucket), bytes);
+  const std::vector<std::string> segments = profile::EncodeSeries(profile);
+  for (const size_t bucket : {8, 13}) {
+    Write(series_folder + "/bucket-" + std::to_string(bucket), segments[bucket]);
   }
   // Many functions: several points in a segment.
   for (int i = 0; i < 100; ++i) {
@@ -92,7 +93,22 @@ void WriteComputed(const std::string& computed_folder, const std::string& series
     profile.strings.push_back("f" + std::to_string(i));
     profile.functions.push_back(function);
   }
-  Write(series_folder + "/several-points", profile::EncodeSeries(profile)[0].second);
+  Write(series_folder + "/several-points", profile::EncodeSeries(profile)[0]);
+}
+
+// Runs of a series, packed.
+void WriteChunks(const std::string& folder) {
+  std::vector<profile::RunSegment> runs;
+  for (int64_t run = 0; run < 100; ++run) {
+    profile::RunSegment& of_run = runs.emplace_back();
+    of_run.run_id = 1 + 3 * run;
+    of_run.segment.sample_rate = 2000;
+    of_run.segment.points.push_back({5, run < 60 ? 100u : 120u, 40.0 + run % 7, 60.5});
+    if (run % 3 == 0) of_run.segment.points.push_back({9, static_cast<uint64_t>(run), 0, 0});
+  }
+  Write(folder + "/two-functions", profile::EncodeSeriesChunk(runs));
+  Write(folder + "/one-run", profile::EncodeSeriesChunk({runs[3]}));
+  Write(folder + "/no-run", profile::EncodeSeriesChunk({}));
 }
 
 // Of functions that the target's program has.
@@ -109,13 +125,15 @@ void WriteStacks(const std::string& folder) {
 
 int main(int argc, char** argv) {
   if (argc != 2) {
-    std::fprintf(stderr, "usage: %s CORPUS_FOLDER\n", argv[0]);
+    std::fprintf(stderr, "usage: %s FUZZ_FOLDER\n", argv[0]);
     return 2;
   }
-  const std::string folder = argv[1];
+  const std::string folder = argv[1] + std::string("/corpus");
+  const std::string series = argv[1] + std::string("/series/corpus");
   gprofhub::tests::WriteProfiles(folder + "/gmon_reader");
   gprofhub::tests::WriteBundle(folder + "/symbol_bundle");
-  gprofhub::tests::WriteComputed(folder + "/computed_codec", folder + "/series_codec");
+  gprofhub::tests::WriteComputed(folder + "/computed_codec", series + "/series_codec");
+  gprofhub::tests::WriteChunks(series + "/series_chunk");
   gprofhub::tests::WriteStacks(folder + "/stacks_codec");
   return 0;
 }

@@ -1,4 +1,4 @@
-// Who may do what, upkeep, queues that are fair. New steps come at the end of this file.
+// Who may do what, upkeep, queues that are fair, what Bazel sends by itself.
 #include "store/sql/schema/steps.h"
 
 namespace gprofhub::store {
@@ -294,6 +294,6 @@ constexpr SchemaStep kSteps[] = {
 
 }  // namespace
 
-absl::Span<const SchemaStep> StepsFrom9() { return kSteps; }
+absl::Span<const SchemaStep> Steps9To14() { return kSteps; }
 
 }  // namespace gprofhub::store

@@ -16,8 +16,8 @@ namespace gprofhub::store::sql {
 absl::StatusOr<std::vector<int64_t>> LockTargets(Session& session, const Dialect& dialect,
                                                  int64_t run_id, int64_t limit);
 
-// Deletes these targets with all that belongs to them.
-absl::Status DeleteTargets(Session& session, const Dialect& dialect,
+// Deletes these targets of the run with all that belongs to them.
+absl::Status DeleteTargets(Session& session, const Dialect& dialect, int64_t run_id,
                            const std::vector<int64_t>& target_ids);
 
 // Deletes the run, which has no targets any more, and what else belongs to it.

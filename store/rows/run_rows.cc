@@ -1,16 +1,16 @@
-#include "store/sql/run_rows.h"
+#include "store/rows/run_rows.h"
 
 #include <string>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
+#include "store/rows/points.h"
 
 namespace gprofhub::store::sql {
 namespace {
 
 // Deletes what belongs to targets, each before what it refers to itself. LIST is the targets.
 constexpr absl::string_view kOfTargets[] = {
-    "DELETE FROM segment WHERE target_id IN LIST",
     "DELETE FROM job WHERE target_id IN LIST",
     ("DELETE FROM profile WHERE execution_id IN "
      "(SELECT id FROM execution WHERE target_id IN LIST)"),
@@ -22,6 +22,7 @@ constexpr absl::string_view kOfTargets[] = {
 constexpr absl::string_view kOfRun[] = {
     "DELETE FROM report_job WHERE run_id = $1",
     "DELETE FROM gated WHERE run_id = $1",
+    "DELETE FROM run_ancestors WHERE run_id = $1",
     "DELETE FROM rerun_request WHERE run_id = $1",
     "DELETE FROM run WHERE id = $1",
 };
@@ -52,14 +53,18 @@ absl::StatusOr<std::vector<int64_t>> LockTargets(Session& session, const Dialect
   return targets;
 }
 
-absl::Status DeleteTargets(Session& session, const Dialect& dialect,
+absl::Status DeleteTargets(Session& session, const Dialect& dialect, int64_t run_id,
                            const std::vector<int64_t>& target_ids) {
   const std::string list = List(target_ids);
+  const absl::StatusOr<std::vector<int64_t>> lines = LinesOf(session, dialect, list);
+  if (!lines.ok()) return lines.status();
+  absl::Status status = DeleteOpenPoints(session, dialect, *lines, run_id);
+  if (!status.ok()) return status;
   for (const absl::string_view statement : kOfTargets) {
-    absl::Status status = session.Execute(WithList(statement, dialect), {list});
+    status = session.Execute(WithList(statement, dialect), {list});
     if (!status.ok()) return status;
   }
-  return absl::OkStatus();
+  return DeleteEmptyChunks(session, dialect, *lines, run_id);
 }
 
 absl::Status DeleteRunRow(Session& session, int64_t run_id) {

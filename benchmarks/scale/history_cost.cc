@@ -1,0 +1,203 @@
+// What a long history costs: a store is filled with runs, each of 20 targets of 200 functions, and
+// a function's trend is asked for, over the newest 100, 1,000 and 10,000 of them. Beside it, in
+// turns, the list of the same runs, which is what any answer about them has to read at least.
+//
+//   history_cost FOLDER RUNS     on SQLite; a folder that was filled before is only asked
+//   history_cost postgres RUNS   on a PostgreSQL server that it starts
+//
+// The profiles are made: counts that stay and step now and then, samples that scatter. They go
+// through the store's own queue. A folder in memory (/dev/shm) fills faster, and answers alike.
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <functional>
+#include <iostream>
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/time/clock.h"
+#include "analyzer/worker/pack_points.h"
+#include "profile/codec/computed.h"
+#include "profile/codec/series.h"
+#include "profile/computed.h"
+#include "reporter/queries/trend.h"
+#include "store/open_store.h"
+#include "store/store.h"
+#include "store/testing/temp_store.h"
+#include "tests/postgres/postgres_server.h"
+
+namespace gprofhub {
+namespace {
+
+constexpr int kTargets = 20;
+constexpr int kFunctions = 200;
+constexpr int kRequests = 60;
+constexpr uint32_t kSealAt = 512;
+constexpr char kProject[] = "scale";
+constexpr char kBranch[] = "main";
+const absl::Time kBegin = absl::FromUnixSeconds(1'600'000'000);
+
+template <typename T>
+T OrDie(absl::StatusOr<T> result) {
+  if (result.ok()) return *std::move(result);
+  std::cerr << result.status() << "\n";
+  std::exit(1);
+}
+
+void OrDie(const absl::Status& status) {
+  if (status.ok()) return;
+  std::cerr << status << "\n";
+  std::exit(1);
+}
+
+std::string NameOf(int target, int function) {
+  // Half of a target's functions are those of a library that all targets use.
+  return function % 2 == 0 ? absl::StrCat("_ZN4base8function", function, "Ev")
+                           : absl::StrCat("_ZN2t", target, "8function", function, "Ev");
+}
+
+profile::ComputedProfile ProfileOf(int run, int target, std::mt19937_64& random) {
+  profile::ComputedProfile profile;
+  profile.sample_rate = 2000;
+  profile.strings = {""};
+  for (int i = 0; i < kFunctions; ++i) {
+    profile::FunctionCost function;
+    function.name = static_cast<uint32_t>(profile.strings.size());
+    profile.strings.push_back(NameOf(target, i));
+    // Each function steps once in about 2,000 runs.
+    const int steps = (run + 37 * i + 411 * target) / 2000;
+    function.calls = static_cast<uint64_t>((i + 1) * (100 + 7 * steps));
+    const double level = 4000.0 / (1 + i);
+    std::normal_distribution<double> noise(level, std::sqrt(level));
+    function.self_samples = std::max(0.0, std::round(noise(random)));
+    function.child_samples = std::max(0.0, noise(random) / 3);
+    profile.functions.push_back(function);
+  }
+  return profile;
+}
+
+void Fill(const store::Store& store, int runs) {
+  std::mt19937_64 random(1);
+  const store::Blob gmon = store::MakeBlob("gmon");
+  const store::Blob bundle = store::MakeBlob("symbols");
+  std::vector<std::string> ancestors;
+  for (int run = 0; run < runs; ++run) {
+    const std::string commit = absl::StrFormat("%040x", run + 1);
+    for (int target = 0; target < kTargets; ++target) {
+      store::NewExecution execution;
+      execution.run.project = kProject;
+      execution.run.run_key = absl::StrCat("run-", run);
+      execution.run.commit = commit;
+      execution.run.branch = kBranch;
+      execution.run.ancestors = ancestors;
+      execution.run.configuration = "k8-opt";
+      execution.run.started = execution.run.committed = kBegin + run * absl::Hours(1);
+      execution.execution.target = absl::StrCat("//t", target, ":test");
+      execution.execution.status = "PASSED";
+      execution.profiles = {{"gmon.1", "b1d1", gmon.name}};
+      execution.images = {{"b1d1", bundle.name}};
+      execution.blobs = {gmon, bundle};
+      OrDie(store.ingest.RecordExecution(execution, kBegin));
+      const auto job = OrDie(store.jobs.Claim("worker", kBegin, absl::Hours(1), 3));
+      const profile::ComputedProfile profile = ProfileOf(run, target, random);
+      store::AnalysisResult result;
+      // The same for all runs: what is measured is the series.
+      std::mt19937_64 constant(static_cast<uint64_t>(target));
+      result.computed =
+          store::MakeBlob(profile::EncodeComputedProfile(ProfileOf(0, target, constant)));
+      for (std::string& payload : profile::EncodeSeries(profile)) {
+        const auto bucket = static_cast<uint32_t>(result.segments.size());
+        result.segments.push_back({job->run_id, job->target, bucket, std::move(payload)});
+      }
+      OrDie(store.jobs.Complete(*job, result, kBegin));
+      OrDie(store.jobs.SealPoints(*job, kSealAt, analyzer::PackPoints).status());
+    }
+    ancestors.insert(ancestors.begin(), commit);
+    if (ancestors.size() > 100) ancestors.pop_back();
+    if (run % 500 == 499) std::cerr << run + 1 << " runs\n";
+  }
+}
+
+double MillisecondsOf(const std::function<void()>& work) {
+  const absl::Time begun = absl::Now();
+  work();
+  return absl::ToDoubleMilliseconds(absl::Now() - begun);
+}
+
+double Quantile(std::vector<double> values, double quantile) {
+  std::sort(values.begin(), values.end());
+  return values[static_cast<size_t>(quantile * static_cast<double>(values.size() - 1))];
+}
+
+long PeakMegabytes() {
+  rusage usage = {};
+  getrusage(RUSAGE_SELF, &usage);
+  return usage.ru_maxrss / 1024;
+}
+
+void Measure(const store::Store& store, int runs) {
+  absl::PrintF("%8s %12s %12s %12s %12s %8s\n", "runs", "trend p50", "trend p99", "list p50",
+               "list p99", "ratio");
+  for (const int limit : {100, 1000, 10000}) {
+    if (limit > runs) break;
+    std::vector<double> trend, list;
+    for (int i = 0; i < kRequests; ++i) {
+      v1::GetTrendRequest request;
+      request.set_project(kProject);
+      request.set_branch(kBranch);
+      request.set_function(NameOf(i % kTargets, (13 * i) % kFunctions));
+      request.set_limit(static_cast<uint32_t>(limit));
+      trend.push_back(MillisecondsOf([&] {
+        const v1::GetTrendResponse response =
+            OrDie(reporter::GetTrend(store.reading, store.blobs, request));
+        if (response.points_size() != limit) OrDie(absl::InternalError("points are missing"));
+      }));
+      store::RunFilter filter;
+      filter.project = kProject;
+      filter.branch = kBranch;
+      filter.limit = static_cast<uint32_t>(limit);
+      list.push_back(MillisecondsOf([&] { OrDie(store.reading.ListRuns(filter)); }));
+    }
+    absl::PrintF("%8d %9.2f ms %9.2f ms %9.2f ms %9.2f ms %8.2f\n", limit, Quantile(trend, 0.5),
+                 Quantile(trend, 0.99), Quantile(list, 0.5), Quantile(list, 0.99),
+                 Quantile(trend, 0.5) / Quantile(list, 0.5));
+  }
+  std::cout << "peak memory: " << PeakMegabytes() << " MB\n";
+}
+
+int Main(const std::string& where, int runs) {
+  std::unique_ptr<tests::PostgresServer> server;
+  std::string location = where;
+  if (where == "postgres") {
+    server = OrDie(tests::PostgresServer::Start());
+    location = OrDie(server->CreateDatabase("scale"));
+  }
+  const store::Store store = OrDie(store::OpenStore(location));
+  if (OrDie(store.reading.ListProjects(1)).empty()) {
+    const double filled = MillisecondsOf([&] { Fill(store, runs); });
+    absl::PrintF("%d runs of %d targets of %d functions in %.0f s\n", runs, kTargets, kFunctions,
+                 filled / 1000);
+  }
+  Measure(store, runs);
+  return 0;
+}
+
+}  // namespace
+}  // namespace gprofhub
+
+int main(int argc, char** argv) {
+  int runs = 0;
+  if (argc != 3 || !absl::SimpleAtoi(argv[2], &runs) || runs < 100) {
+    std::cerr << "usage: history_cost FOLDER|postgres RUNS (100 or more)\n";
+    return 2;
+  }
+  return gprofhub::Main(argv[1], runs);
+}

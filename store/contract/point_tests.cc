@@ -1,0 +1,172 @@
+// Points of series, open and sealed.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "store/contract/helpers.h"
+#include "store/contract/suite.h"
+
+namespace gprofhub::store {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+constexpr char kTarget[] = "//db:query_test";
+
+NewExecution ExecutionOf(int run, const std::string& branch = "main",
+                         const std::string& target = kTarget) {
+  NewExecution execution = MakeExecution(absl::StrCat("run-", run));
+  execution.run.branch = branch;
+  execution.execution.target = target;
+  return execution;
+}
+
+// "run:payload" of each, one after the other.
+absl::StatusOr<std::string> Pack(const std::vector<RunPoints>& points) {
+  return absl::StrJoin(points, " ", [](std::string* out, const RunPoints& of_run) {
+    absl::StrAppend(out, of_run.run_id, ":", of_run.payload);
+  });
+}
+
+// Records and completes an analysis whose points say `text`.
+Job AnalyzePoints(const Store& store, const NewExecution& execution, const std::string& text) {
+  Record(store, execution);
+  const Job job = Claim(store);
+  AnalysisResult result;
+  result.computed = MakeBlob(absl::StrCat(execution.run.run_key, text));
+  for (uint32_t bucket = 0; bucket < 16; ++bucket) {
+    result.segments.push_back({job.run_id, job.target, bucket, absl::StrCat(text, "/", bucket)});
+  }
+  EXPECT_OK(store.jobs.Complete(job, result, kNow));
+  return job;
+}
+
+LinePoints OnlyLine(const Store& store, uint32_t bucket = 0, int64_t first = 1,
+                    int64_t last = 1000) {
+  const auto lines = store.reading.ReadPoints({"sqlite", {"main"}, kTarget, bucket, first, last});
+  EXPECT_TRUE(lines.ok()) << lines.status();
+  if (!lines.ok()) return {};
+  EXPECT_THAT(*lines, SizeIs(1));
+  return lines->size() == 1 ? lines->front() : LinePoints{};
+}
+
+std::vector<int64_t> OpenRuns(const Store& store) {
+  std::vector<int64_t> runs;
+  for (const RunPoints& points : OnlyLine(store).open) runs.push_back(points.run_id);
+  return runs;
+}
+
+TEST_P(StoreContractTest, PointsAreReadByBranchTargetBucketAndRuns) {
+  for (const int run : {1, 2, 3}) {
+    AnalyzePoints(*store_, ExecutionOf(run), absl::StrCat("a", run));
+    AnalyzePoints(*store_, ExecutionOf(run, "main", "//z:test"), absl::StrCat("z", run));
+  }
+  AnalyzePoints(*store_, ExecutionOf(4, "feature"), "f4");
+  const auto read = [this](const PointQuery& query) {
+    const auto lines = store_->reading.ReadPoints(query);
+    EXPECT_TRUE(lines.ok()) << lines.status();
+    std::vector<std::string> texts;
+    for (const LinePoints& line : *lines) {
+      EXPECT_THAT(line.sealed, IsEmpty());
+      texts.push_back(absl::StrCat(line.branch, " ", line.target, " ", *Pack(line.open)));
+    }
+    return texts;
+  };
+  EXPECT_THAT(read({"sqlite", {"main"}, "", 0, 1, 1000}),
+              ElementsAre("main //db:query_test 1:a1/0 2:a2/0 3:a3/0",
+                          "main //z:test 1:z1/0 2:z2/0 3:z3/0"));
+  EXPECT_THAT(
+      read({"sqlite", {"main", "feature"}, kTarget, 15, 2, 1000}),
+      ElementsAre("main //db:query_test 2:a2/15 3:a3/15", "feature //db:query_test 4:f4/15"));
+  EXPECT_THAT(read({"sqlite", {"main"}, "//z:test", 7, 2, 2}), ElementsAre("main //z:test 2:z2/7"));
+  EXPECT_THAT(read({"sqlite", {"main"}, "//none:test", 7, 2, 2}), IsEmpty());
+  EXPECT_THAT(read({"sqlite", {}, "", 7, 1, 9}), IsEmpty());
+  EXPECT_THAT(read({"leveldb", {"main"}, "", 7, 1, 9}), IsEmpty());
+}
+
+TEST_P(StoreContractTest, PointsAreReplacedByReanalysis) {
+  NewExecution execution = MakeExecution();
+  const int64_t run_id = Record(*store_, execution).run_id;
+  const Job first = Claim(*store_);
+  EXPECT_OK(store_->jobs.Complete(first, MakeResult(first, "old"), kNow));
+  execution.execution.shard = 2;
+  Record(*store_, execution);
+  const Job second = Claim(*store_);
+  AnalysisResult result = MakeResult(second, "new");
+  result.segments.pop_back();
+  EXPECT_OK(store_->jobs.Complete(second, result, kNow));
+
+  EXPECT_THAT(OpenPoints(*store_, run_id, "", 7), IsEmpty());
+  EXPECT_THAT(OpenPoints(*store_, run_id), ElementsAre("new zero"));
+  EXPECT_EQ(OnlyTarget(*store_, run_id).computed, NameBlob("new"));
+}
+
+TEST_P(StoreContractTest, PointsOfTheOlderHalfAreSealedWhenEnoughRunsLieOpen) {
+  for (const int run : {1, 2, 3}) {
+    EXPECT_FALSE(*store_->jobs.SealPoints(
+        AnalyzePoints(*store_, ExecutionOf(run), absl::StrCat("p", run)), 4, Pack));
+  }
+  const Job job = AnalyzePoints(*store_, ExecutionOf(4), "p4");
+  EXPECT_TRUE(*store_->jobs.SealPoints(job, 4, Pack));
+  EXPECT_FALSE(*store_->jobs.SealPoints(job, 4, Pack));
+  for (const uint32_t bucket : {0, 9, 15}) {
+    const LinePoints line = OnlyLine(*store_, bucket);
+    EXPECT_EQ(*Pack(line.open), absl::StrCat("3:p3/", bucket, " 4:p4/", bucket));
+    EXPECT_THAT(line.sealed, ElementsAre(absl::StrCat("1:p1/", bucket, " 2:p2/", bucket)));
+  }
+  // Only what can tell of runs that were asked for; the newest first.
+  for (const int run : {5, 6}) {
+    (void)*store_->jobs.SealPoints(AnalyzePoints(*store_, ExecutionOf(run), absl::StrCat("p", run)),
+                                   4, Pack);
+  }
+  EXPECT_THAT(OnlyLine(*store_, 0).sealed, ElementsAre("3:p3/0 4:p4/0", "1:p1/0 2:p2/0"));
+  EXPECT_THAT(OnlyLine(*store_, 0, 2, 2).sealed, ElementsAre("1:p1/0 2:p2/0"));
+  EXPECT_THAT(OnlyLine(*store_, 0, 3, 1000).sealed, ElementsAre("3:p3/0 4:p4/0"));
+  EXPECT_THAT(OnlyLine(*store_, 0, 5, 1000).sealed, IsEmpty());
+}
+
+TEST_P(StoreContractTest, PointsStayAsTheyAreAfterAnErrorOfThePacker) {
+  Job job;
+  for (const int run : {1, 2}) job = AnalyzePoints(*store_, ExecutionOf(run), "p");
+  int packed = 0;
+  const auto sealed = store_->jobs.SealPoints(job, 2, [&](const std::vector<RunPoints>& points) {
+    return ++packed == 3 ? absl::DataLossError("no points") : Pack(points);
+  });
+  EXPECT_EQ(Code(sealed), absl::StatusCode::kDataLoss);
+  EXPECT_THAT(OpenRuns(*store_), ElementsAre(1, 2));
+  EXPECT_THAT(OnlyLine(*store_).sealed, IsEmpty());
+}
+
+TEST_P(StoreContractTest, PointsAnalysedAgainAfterTheyWereSealedAreOpenOnceMore) {
+  for (const int run : {1, 2, 3, 4}) {
+    (void)*store_->jobs.SealPoints(AnalyzePoints(*store_, ExecutionOf(run), "old"), 4, Pack);
+  }
+  NewExecution again = ExecutionOf(1);
+  again.execution.shard = 2;
+  AnalyzePoints(*store_, again, "new");
+  EXPECT_THAT(OpenRuns(*store_), ElementsAre(1, 3, 4));
+  EXPECT_EQ(OnlyLine(*store_).open.front().payload, "new/0");
+  // It is sealed once more, and the newer seal comes first.
+  const Job job = AnalyzePoints(*store_, ExecutionOf(5), "old");
+  EXPECT_TRUE(*store_->jobs.SealPoints(job, 4, Pack));
+  EXPECT_THAT(OnlyLine(*store_).sealed, ElementsAre("1:new/0 3:old/0", "1:old/0 2:old/0"));
+}
+
+TEST_P(StoreContractTest, PointsGoWithTheirRun) {
+  for (const int run : {1, 2, 3, 4}) {
+    (void)*store_->jobs.SealPoints(AnalyzePoints(*store_, ExecutionOf(run), "p"), 4, Pack);
+  }
+  EXPECT_OK(store_->removal.DeleteRun("sqlite", 3, kSomebody, kNow));
+  EXPECT_THAT(OpenRuns(*store_), ElementsAre(4));
+  EXPECT_OK(store_->removal.DeleteRun("sqlite", 1, kSomebody, kNow));
+  EXPECT_THAT(OnlyLine(*store_).sealed, SizeIs(1)) << "run 2 is in it";
+  EXPECT_OK(store_->removal.DeleteRun("sqlite", 2, kSomebody, kNow));
+  EXPECT_THAT(OnlyLine(*store_).sealed, IsEmpty());
+  EXPECT_THAT(OpenRuns(*store_), ElementsAre(4));
+}
+
+}  // namespace
+}  // namespace gprofhub::store

@@ -1,0 +1,243 @@
+#include "store/rows/points.h"
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+
+namespace gprofhub::store::sql {
+namespace {
+
+// All of them, one by one: then a key (line, bucket, run) is a seek and no scan of the line.
+constexpr absl::string_view kEachBucket = "(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)";
+
+std::string Sql(absl::string_view statement, const Dialect& dialect) {
+  return absl::StrReplaceAll(statement, {{"LIST", dialect.list}, {"EACH_BUCKET", kEachBucket}});
+}
+
+// The target's line, locked: until the transaction ends, nobody else seals it or adds to it.
+absl::StatusOr<std::optional<int64_t>> LockLine(Session& session, const Dialect& dialect,
+                                                int64_t run_id, absl::string_view label) {
+  const absl::StatusOr<Rows> rows =
+      session.Query(absl::StrCat("SELECT id FROM series_line WHERE label = $2 "
+                                 "AND project = (SELECT project FROM run WHERE id = $1) "
+                                 "AND branch = (SELECT branch FROM run WHERE id = $1)",
+                                 dialect.for_update),
+                    {run_id, label});
+  if (!rows.ok()) return rows.status();
+  if (rows->empty()) return std::nullopt;
+  return rows->front().Number(0);
+}
+
+absl::Status AddLine(Session& session, int64_t run_id, absl::string_view label) {
+  return session.Execute(
+      "INSERT INTO series_line (project, branch, label) "
+      "SELECT project, branch, CAST($2 AS text) FROM run WHERE id = $1 "
+      "ON CONFLICT (project, branch, label) DO NOTHING",
+      {run_id, label});
+}
+
+// One packed row for each bucket that has points of the line's first runs, up to `last`.
+absl::Status AddChunks(Session& session, int64_t line, int64_t first, int64_t last,
+                       const PackPoints& pack) {
+  const absl::StatusOr<Rows> newest =
+      session.Query("SELECT coalesce(max(seal), 0) FROM sealed_points WHERE line_id = $1", {line});
+  if (!newest.ok()) return newest.status();
+  const int64_t seal = newest->front().Number(0) + 1;
+  const absl::StatusOr<Rows> open =
+      session.Query(Sql("SELECT bucket, run_id, payload FROM open_points WHERE line_id = $1 "
+                        "AND bucket IN EACH_BUCKET AND run_id <= $2 ORDER BY bucket, run_id",
+                        Dialect{}),
+                    {line, last});
+  if (!open.ok()) return open.status();
+  for (auto begin = open->begin(); begin != open->end();) {
+    std::vector<RunPoints> points;
+    auto end = begin;
+    for (; end != open->end() && end->Number(0) == begin->Number(0); ++end) {
+      points.push_back({end->Number(1), end->Text(2)});
+    }
+    const absl::StatusOr<std::string> packed = pack(points);
+    if (!packed.ok()) return packed.status();
+    absl::Status status = session.Execute(
+        "INSERT INTO sealed_points (line_id, bucket, seal, first_run_id, last_run_id, payload) "
+        "VALUES ($1, $2, $3, $4, $5, $6)",
+        {line, begin->Number(0), seal, first, last, Bytes{*packed}});
+    if (!status.ok()) return status;
+    begin = end;
+  }
+  return absl::OkStatus();
+}
+
+std::string List(const std::vector<int64_t>& ids) {
+  std::vector<std::vector<std::string>> list;
+  for (const int64_t id : ids) list.push_back({absl::StrCat(id)});
+  return JsonTable(list);
+}
+
+// The lines of a query, by their ids.
+absl::StatusOr<std::vector<std::pair<int64_t, LinePoints>>> LinesOfQuery(Session& session,
+                                                                         const Dialect& dialect,
+                                                                         const PointQuery& query) {
+  std::vector<std::vector<std::string>> branches;
+  for (const std::string& branch : query.branches) branches.push_back({branch});
+  const std::string list = JsonTable(branches);
+  std::vector<Parameter> parameters = {list, query.project};
+  if (!query.target.empty()) parameters.push_back(query.target);
+  const absl::StatusOr<Rows> rows = session.Query(
+      absl::StrCat(Sql("SELECT series_line.id, series_line.branch, series_line.label FROM LIST "
+                       "JOIN series_line ON series_line.project = $2 "
+                       "AND series_line.branch = item ->> 0",
+                       dialect),
+                   query.target.empty() ? "" : " AND series_line.label = $3",
+                   " ORDER BY series_line.id"),
+      parameters);
+  if (!rows.ok()) return rows.status();
+  std::vector<std::pair<int64_t, LinePoints>> lines;
+  for (const Row& row : *rows) {
+    lines.push_back({row.Number(0), {row.Text(1), row.Text(2), {}, {}}});
+  }
+  return lines;
+}
+
+}  // namespace
+
+absl::Status ReplacePoints(Session& session, const Dialect& dialect, int64_t run_id,
+                           absl::string_view label, const std::vector<PointSegment>& segments) {
+  absl::StatusOr<std::optional<int64_t>> line = LockLine(session, dialect, run_id, label);
+  if (!line.ok()) return line.status();
+  if (!line->has_value()) {
+    if (segments.empty()) return absl::OkStatus();
+    if (absl::Status status = AddLine(session, run_id, label); !status.ok()) return status;
+    line = LockLine(session, dialect, run_id, label);
+    if (!line.ok()) return line.status();
+    if (!line->has_value()) return absl::InternalError("a line that was there has gone");
+  }
+  absl::Status status = DeleteOpenPoints(session, dialect, {**line}, run_id);
+  for (const PointSegment& segment : segments) {
+    if (!status.ok()) return status;
+    status = session.Execute(
+        "INSERT INTO open_points (line_id, bucket, run_id, payload) VALUES ($1, $2, $3, $4)",
+        {**line, int64_t{segment.bucket}, run_id, Bytes{segment.payload}});
+  }
+  return status;
+}
+
+absl::StatusOr<std::vector<LinePoints>> ReadPoints(Session& session, const Dialect& dialect,
+                                                   const PointQuery& query) {
+  absl::StatusOr<std::vector<std::pair<int64_t, LinePoints>>> found =
+      LinesOfQuery(session, dialect, query);
+  if (!found.ok()) return found.status();
+  std::vector<LinePoints> lines;
+  std::vector<int64_t> ids;
+  absl::flat_hash_map<int64_t, size_t> places;
+  for (auto& [id, line] : *found) {
+    places[id] = lines.size();
+    ids.push_back(id);
+    lines.push_back(std::move(line));
+  }
+  const std::string list = List(ids);
+  const Parameter parameters[] = {list, int64_t{query.bucket}, query.first_run_id,
+                                  query.last_run_id};
+  // Open ones first: what is sealed between the two statements is seen twice then, and not never.
+  const absl::StatusOr<Rows> open =
+      session.Query(Sql("SELECT line_id, run_id, payload FROM LIST JOIN open_points "
+                        "ON line_id = CAST(item ->> 0 AS bigint) AND bucket = $2 "
+                        "AND run_id BETWEEN $3 AND $4 ORDER BY line_id, run_id",
+                        dialect),
+                    parameters);
+  if (!open.ok()) return open.status();
+  for (const Row& row : *open) {
+    lines[places[row.Number(0)]].open.push_back({row.Number(1), row.Text(2)});
+  }
+  const absl::StatusOr<Rows> sealed =
+      session.Query(Sql("SELECT line_id, payload FROM LIST JOIN sealed_points "
+                        "ON line_id = CAST(item ->> 0 AS bigint) AND bucket = $2 "
+                        "AND last_run_id >= $3 AND first_run_id <= $4 ORDER BY line_id, seal DESC",
+                        dialect),
+                    parameters);
+  if (!sealed.ok()) return sealed.status();
+  for (const Row& row : *sealed) lines[places[row.Number(0)]].sealed.push_back(row.Text(1));
+  return lines;
+}
+
+absl::StatusOr<bool> HasOpenRuns(Session& session, int64_t run_id, absl::string_view label,
+                                 uint32_t at) {
+  const absl::StatusOr<Rows> rows = session.Query(
+      "SELECT count(*) FROM run JOIN series_line ON series_line.project = run.project "
+      "AND series_line.branch = run.branch AND series_line.label = $2 "
+      "JOIN open_points ON open_points.line_id = series_line.id AND open_points.bucket = 0 "
+      "WHERE run.id = $1",
+      {run_id, label});
+  if (!rows.ok()) return rows.status();
+  return rows->front().Number(0) >= int64_t{at};
+}
+
+absl::StatusOr<bool> SealPoints(Session& session, const Dialect& dialect, int64_t run_id,
+                                absl::string_view label, uint32_t at, const PackPoints& pack) {
+  const absl::StatusOr<std::optional<int64_t>> line = LockLine(session, dialect, run_id, label);
+  if (!line.ok()) return line.status();
+  if (!line->has_value()) return false;
+  const absl::StatusOr<Rows> runs = session.Query(
+      "SELECT run_id FROM open_points WHERE line_id = $1 AND bucket = 0 "
+      "ORDER BY run_id LIMIT $2",
+      {**line, int64_t{at}});
+  if (!runs.ok()) return runs.status();
+  if (runs->size() < at || at < 2) return false;
+  const int64_t last = (*runs)[at / 2 - 1].Number(0);
+  absl::Status status = AddChunks(session, **line, runs->front().Number(0), last, pack);
+  if (!status.ok()) return status;
+  status = session.Execute(Sql("DELETE FROM open_points WHERE line_id = $1 "
+                               "AND bucket IN EACH_BUCKET AND run_id <= $2",
+                               dialect),
+                           {**line, last});
+  if (!status.ok()) return status;
+  return true;
+}
+
+absl::StatusOr<std::vector<int64_t>> LinesOf(Session& session, const Dialect& dialect,
+                                             absl::string_view targets) {
+  const absl::StatusOr<Rows> rows =
+      session.Query(Sql("SELECT series_line.id FROM LIST "
+                        "JOIN target ON target.id = CAST(item ->> 0 AS bigint) "
+                        "JOIN run ON run.id = target.run_id "
+                        "JOIN series_line ON series_line.project = run.project "
+                        "AND series_line.branch = run.branch AND series_line.label = target.label",
+                        dialect),
+                    {targets});
+  if (!rows.ok()) return rows.status();
+  std::vector<int64_t> lines;
+  for (const Row& row : *rows) lines.push_back(row.Number(0));
+  return lines;
+}
+
+absl::Status DeleteOpenPoints(Session& session, const Dialect& dialect,
+                              const std::vector<int64_t>& lines, int64_t run_id) {
+  const std::string list = List(lines);
+  return session.Execute(
+      Sql("DELETE FROM open_points WHERE line_id IN (SELECT CAST(item ->> 0 AS bigint) FROM LIST) "
+          "AND bucket IN EACH_BUCKET AND run_id = $2",
+          dialect),
+      {list, run_id});
+}
+
+absl::Status DeleteEmptyChunks(Session& session, const Dialect& dialect,
+                               const std::vector<int64_t>& lines, int64_t run_id) {
+  const std::string list = List(lines);
+  return session.Execute(
+      Sql("DELETE FROM sealed_points WHERE line_id IN "
+          "(SELECT CAST(item ->> 0 AS bigint) FROM LIST) AND bucket IN EACH_BUCKET "
+          "AND $2 BETWEEN first_run_id AND last_run_id AND NOT EXISTS ("
+          "SELECT 1 FROM series_line JOIN run ON run.project = series_line.project "
+          "AND run.branch = series_line.branch "
+          "AND run.id BETWEEN sealed_points.first_run_id AND sealed_points.last_run_id "
+          "JOIN target ON target.run_id = run.id AND target.label = series_line.label "
+          "WHERE series_line.id = sealed_points.line_id)",
+          dialect),
+      {list, run_id});
+}
+
+}  // namespace gprofhub::store::sql

@@ -1,0 +1,52 @@
+// The points of functions' series. A line is a target on a branch of a project.
+//
+// Points come in as a row for each run and bucket of a line ("open"). When enough runs lie open,
+// the oldest of them become one row a bucket ("sealed"): who reads 10,000 runs reads 40 rows of
+// each line. Both tables lie in the order in which they are read: line, bucket, run.
+//
+// A run may be in an open row and in a sealed one, or in two sealed ones: its target was analysed
+// again. The open one holds, and of two sealed ones the newer. A sealed row may tell of runs that
+// were deleted: their ids are never given again. It goes with the last of its runs.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "store/records/records.h"
+#include "store/sql/database.h"
+
+namespace gprofhub::store::sql {
+
+// Puts the result's points in place of those that the target has.
+absl::Status ReplacePoints(Session& session, const Dialect& dialect, int64_t run_id,
+                           absl::string_view label, const std::vector<PointSegment>& segments);
+
+// Of the lines that the query's branches and target name: the points of its bucket and its runs.
+absl::StatusOr<std::vector<LinePoints>> ReadPoints(Session& session, const Dialect& dialect,
+                                                   const PointQuery& query);
+
+// Whether the target's line has `at` open runs or more.
+absl::StatusOr<bool> HasOpenRuns(Session& session, int64_t run_id, absl::string_view label,
+                                 uint32_t at);
+
+// Seals the oldest half of the open runs of a target's line, if there are `at` of them or more.
+// Returns whether it did. An error of `pack` is the result.
+absl::StatusOr<bool> SealPoints(Session& session, const Dialect& dialect, int64_t run_id,
+                                absl::string_view label, uint32_t at, const PackPoints& pack);
+
+// The lines of targets. `targets` is a JsonTable of their ids.
+absl::StatusOr<std::vector<int64_t>> LinesOf(Session& session, const Dialect& dialect,
+                                             absl::string_view targets);
+
+// Takes the run's open points away from these lines.
+absl::Status DeleteOpenPoints(Session& session, const Dialect& dialect,
+                              const std::vector<int64_t>& lines, int64_t run_id);
+
+// Takes away sealed points of these lines that told of this run, if all their runs are gone.
+absl::Status DeleteEmptyChunks(Session& session, const Dialect& dialect,
+                               const std::vector<int64_t>& lines, int64_t run_id);
+
+}  // namespace gprofhub::store::sql
