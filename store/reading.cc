@@ -161,6 +161,10 @@ absl::StatusOr<std::vector<RunRecord>> RunsOf(Session& session, const RunFilter&
     add("commit_hash >=", filter.commit);
     add("commit_hash <", after);
   }
+  if (filter.until != absl::InfiniteFuture()) {
+    parameters.push_back(absl::ToUnixMicros(filter.until));
+    absl::StrAppend(&sql, " AND ordered_us <= $", parameters.size());
+  }
   if (filter.mainline_only) sql += " AND pull_request = '' AND from_fork = 0";
   if (filter.counted_only) sql += " AND profile_kind = 'counted'";
   parameters.push_back(int64_t{filter.limit});
@@ -266,6 +270,30 @@ absl::StatusOr<std::vector<TargetRecord>> TargetsOf(Session& session, int64_t ru
   return targets;
 }
 
+absl::StatusOr<std::vector<TargetCounts>> CountsOf(Session& session, const Dialect& dialect,
+                                                   const std::vector<int64_t>& run_ids) {
+  std::vector<std::vector<std::string>> list;
+  for (const int64_t run_id : run_ids) list.push_back({absl::StrCat(run_id)});
+  const std::string json = JsonTable(list);
+  const absl::StatusOr<Rows> rows = session.Query(
+      absl::StrCat("SELECT position, target.run_id, "
+                   "sum(CASE WHEN job.state IN ('pending', 'leased') THEN 1 ELSE 0 END), "
+                   "sum(CASE WHEN job.state = 'done' THEN 1 ELSE 0 END), "
+                   "sum(CASE WHEN job.state = 'failed' THEN 1 ELSE 0 END) FROM ",
+                   dialect.list,
+                   " JOIN target ON target.run_id = CAST(item ->> 0 AS bigint) "
+                   "JOIN job ON job.target_id = target.id "
+                   "GROUP BY position, target.run_id ORDER BY position"),
+      {json});
+  if (!rows.ok()) return rows.status();
+  std::vector<TargetCounts> counts;
+  for (const Row& row : *rows) {
+    counts.push_back({row.Number(1), static_cast<uint32_t>(row.Number(2)),
+                      static_cast<uint32_t>(row.Number(3)), static_cast<uint32_t>(row.Number(4))});
+  }
+  return counts;
+}
+
 }  // namespace
 
 Reading::Reading(std::shared_ptr<sql::Database> database) : database_(std::move(database)) {}
@@ -320,6 +348,13 @@ absl::StatusOr<RerunCount> Reading::CountReruns(absl::string_view project) const
 
 absl::StatusOr<std::vector<TargetRecord>> Reading::ListTargets(int64_t run_id) const {
   return sql::ReadIn(*database_, [&](Session& session) { return TargetsOf(session, run_id); });
+}
+
+absl::StatusOr<std::vector<TargetCounts>> Reading::CountTargets(
+    const std::vector<int64_t>& run_ids) const {
+  return sql::ReadIn(*database_, [&](Session& session) {
+    return CountsOf(session, database_->dialect(), run_ids);
+  });
 }
 
 absl::StatusOr<TargetData> Reading::ReadTargetData(int64_t run_id, absl::string_view target) const {

@@ -52,6 +52,9 @@ class Reading {
   // By label. NOT_FOUND.
   absl::StatusOr<std::vector<TargetRecord>> ListTargets(int64_t run_id) const;
 
+  // One for each of the runs that is there, in their order.
+  absl::StatusOr<std::vector<TargetCounts>> CountTargets(const std::vector<int64_t>& run_ids) const;
+
   // All that the analysis of a target reads: the last attempt of each run number and shard.
   // NOT_FOUND.
   absl::StatusOr<TargetData> ReadTargetData(int64_t run_id, absl::string_view target) const;

@@ -28,6 +28,8 @@
 #include "profile/codec/computed.h"
 #include "profile/codec/series.h"
 #include "profile/computed.h"
+#include "reporter/queries/changes.h"
+#include "reporter/queries/runs.h"
 #include "reporter/queries/trend.h"
 #include "store/open_store.h"
 #include "store/store.h"
@@ -143,6 +145,31 @@ long PeakMegabytes() {
   return usage.ru_maxrss / 1024;
 }
 
+// Of `ask`, as often as of trends.
+void MeasureOne(const std::string& name, int requests, const std::function<void()>& ask) {
+  std::vector<double> taken;
+  for (int i = 0; i < requests; ++i) taken.push_back(MillisecondsOf(ask));
+  absl::PrintF("%s: median %.1f ms, 99 of 100 %.1f ms\n", name, Quantile(taken, 0.5),
+               Quantile(taken, 0.99));
+}
+
+void MeasureLists(const store::Store& store, int runs) {
+  v1::ListRunsRequest request;
+  request.set_project(kProject);
+  request.set_limit(static_cast<uint32_t>(std::min(1000, runs)));
+  MeasureOne(absl::StrCat("runs --limit ", request.limit()), kRequests,
+             [&] { OrDie(reporter::ListRuns(store.reading, request)); });
+  for (const int limit : {100, 500}) {
+    if (limit > runs) break;
+    v1::GetChangesRequest changes;
+    changes.set_project(kProject);
+    changes.set_branch(kBranch);
+    changes.set_limit(static_cast<uint32_t>(limit));
+    MeasureOne(absl::StrCat("changes --limit ", limit), 3,
+               [&] { OrDie(reporter::GetChanges(store.reading, store.blobs, changes)); });
+  }
+}
+
 void Measure(const store::Store& store, int runs) {
   absl::PrintF("%8s %12s %12s %12s %12s %8s\n", "runs", "trend p50", "trend p99", "list p50",
                "list p99", "ratio");
@@ -187,6 +214,7 @@ int Main(const std::string& where, int runs) {
                  filled / 1000);
   }
   Measure(store, runs);
+  MeasureLists(store, runs);
   return 0;
 }
 

@@ -33,6 +33,7 @@ v1::ListRunsRequest RequestOf(const RunsArguments& arguments) {
   request.set_commit(arguments.commit);
   request.set_pull_request(arguments.pull_request);
   request.set_limit(arguments.limit);
+  request.set_with_targets(arguments.format == "json");
   return request;
 }
 
@@ -57,7 +58,8 @@ std::string RunsTable(const v1::ListRunsResponse& runs) {
         {run.run_id(), run.info().commit().substr(0, 12),
          base::Shortened(base::Printable(run.info().branch()), 20), run.info().pull_request(),
          base::Shortened(base::Printable(run.info().configuration()), 24),
-         TimeText(run.received_unix_ms()), absl::StrCat(run.targets_size()), StateOf(run)});
+         TimeText(run.received_unix_ms()),
+         absl::StrCat(run.jobs_pending() + run.jobs_done() + run.jobs_failed()), StateOf(run)});
     for (const v1::Target& target : run.targets()) {
       if (target.state() != v1::Target::FAILED) continue;
       table.AddNote(absl::StrCat("        ", target.label(), ": ", target.error()));

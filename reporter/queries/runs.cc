@@ -1,6 +1,7 @@
 #include "reporter/queries/runs.h"
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -29,9 +30,13 @@ v1::Target::State StateOf(store::TargetState state) {
   return v1::Target::STATE_UNSPECIFIED;
 }
 
-absl::StatusOr<v1::Run> DescribeRun(const store::Reading& reading, const store::RunRecord& run) {
-  absl::StatusOr<std::vector<store::TargetRecord>> targets = reading.ListTargets(run.id);
-  if (!targets.ok()) return targets.status();
+void SetCounts(const store::TargetCounts& counts, v1::Run& run) {
+  run.set_jobs_pending(counts.pending);
+  run.set_jobs_done(counts.analyzed);
+  run.set_jobs_failed(counts.failed);
+}
+
+v1::Run DescribeRun(const store::RunRecord& run) {
   v1::Run described;
   described.set_run_id(absl::StrCat(run.id));
   v1::RunInfo& info = *described.mutable_info();
@@ -50,27 +55,33 @@ absl::StatusOr<v1::Run> DescribeRun(const store::Reading& reading, const store::
   info.set_from_fork(run.from_fork);
   info.set_commit_unix_ms(absl::ToUnixMillis(run.committed));
   described.set_received_unix_ms(absl::ToUnixMillis(run.received));
+  return described;
+}
+
+enum class WhichTargets { kAll, kFailed };
+
+// The run's targets, and how many of them are in which state.
+absl::Status AddTargets(const store::Reading& reading, int64_t run_id, WhichTargets which,
+                        v1::Run& run) {
+  const absl::StatusOr<std::vector<store::TargetRecord>> targets = reading.ListTargets(run_id);
+  if (!targets.ok()) return targets.status();
+  store::TargetCounts counts;
   for (const store::TargetRecord& record : *targets) {
-    v1::Target& target = *described.add_targets();
+    const v1::Target::State state = StateOf(record.state);
+    counts.pending += state == v1::Target::PENDING ? 1 : 0;
+    counts.analyzed += state == v1::Target::ANALYZED ? 1 : 0;
+    counts.failed += state == v1::Target::FAILED ? 1 : 0;
+    if (which == WhichTargets::kFailed && state != v1::Target::FAILED) continue;
+    v1::Target& target = *run.add_targets();
     target.set_label(record.label);
-    target.set_state(StateOf(record.state));
+    target.set_state(state);
     target.set_error(record.error);
     target.set_executions(record.executions);
     target.set_profiles(record.profiles);
     target.set_cached(record.cached);
-    switch (record.state) {
-      case store::TargetState::kPending:
-        described.set_jobs_pending(described.jobs_pending() + 1);
-        break;
-      case store::TargetState::kAnalyzed:
-        described.set_jobs_done(described.jobs_done() + 1);
-        break;
-      case store::TargetState::kFailed:
-        described.set_jobs_failed(described.jobs_failed() + 1);
-        break;
-    }
   }
-  return described;
+  SetCounts(counts, run);
+  return absl::OkStatus();
 }
 
 }  // namespace
@@ -91,11 +102,25 @@ absl::StatusOr<v1::ListRunsResponse> ListRuns(const store::Reading& reading,
   filter.limit = request.limit() == 0 ? kDefaultRuns : request.limit();
   absl::StatusOr<std::vector<store::RunRecord>> runs = reading.ListRuns(filter);
   if (!runs.ok()) return runs.status();
+  std::vector<int64_t> ids;
+  for (const store::RunRecord& run : *runs) ids.push_back(run.id);
+  const absl::StatusOr<std::vector<store::TargetCounts>> counts = reading.CountTargets(ids);
+  if (!counts.ok()) return counts.status();
+  std::map<int64_t, store::TargetCounts> by_run;
+  for (const store::TargetCounts& count : *counts) by_run[count.run_id] = count;
   v1::ListRunsResponse response;
   for (const store::RunRecord& run : *runs) {
-    absl::StatusOr<v1::Run> described = DescribeRun(reading, run);
-    if (!described.ok()) return described.status();
-    *response.add_runs() = *std::move(described);
+    v1::Run& described = *response.add_runs();
+    described = DescribeRun(run);
+    const store::TargetCounts& count = by_run[run.id];
+    if (!request.with_targets() && count.failed == 0) {
+      SetCounts(count, described);
+      continue;
+    }
+    absl::Status added =
+        AddTargets(reading, run.id,
+                   request.with_targets() ? WhichTargets::kAll : WhichTargets::kFailed, described);
+    if (!added.ok()) return added;
   }
   return response;
 }
@@ -103,7 +128,10 @@ absl::StatusOr<v1::ListRunsResponse> ListRuns(const store::Reading& reading,
 absl::StatusOr<v1::Run> GetRun(const store::Reading& reading, const v1::GetRunRequest& request) {
   absl::StatusOr<store::RunRecord> run = FindRun(reading, request.project(), request.run());
   if (!run.ok()) return run.status();
-  return DescribeRun(reading, *run);
+  v1::Run described = DescribeRun(*run);
+  absl::Status added = AddTargets(reading, run->id, WhichTargets::kAll, described);
+  if (!added.ok()) return added;
+  return described;
 }
 
 absl::StatusOr<v1::GetProfileResponse> GetProfile(const store::Reading& reading,

@@ -23,9 +23,29 @@ TEST_F(ListRunsTest, ListsRunsNewestFirstWithTheirJobs) {
   EXPECT_EQ(runs->runs(0).info().commit(), Commit('b'));
   EXPECT_EQ(runs->runs(0).jobs_pending(), 1u);
   EXPECT_EQ(runs->runs(1).jobs_done(), 1u);
-  EXPECT_EQ(runs->runs(1).targets(0).state(), v1::Target::ANALYZED);
+  EXPECT_TRUE(runs->runs(1).targets().empty());
+  request.set_with_targets(true);
+  EXPECT_EQ(ListRuns(store_.reading, request)->runs(1).targets(0).state(), v1::Target::ANALYZED);
   request.set_limit(1001);
   EXPECT_EQ(ListRuns(store_.reading, request).status().code(), absl::StatusCode::kInvalidArgument);
+}
+
+TEST_F(ListRunsTest, NamesTargetsThatFailedInAnyCase) {
+  Upload('a', {}, "", "//a:test");
+  Analyze(Profile(1));
+  Upload('a', {}, "", "//b:test");
+  const auto job = store_.jobs.Claim("worker", kNow, absl::Minutes(1), 3);
+  ASSERT_TRUE(job.ok() && job->has_value()) << job.status();
+  ASSERT_TRUE(
+      store_.jobs.Fail(**job, "no symbols", store::JobQueue::Ending::kFailed, kNow).ok());
+  v1::ListRunsRequest request;
+  request.set_project(kProject);
+  const v1::Run run = ListRuns(store_.reading, request)->runs(0);
+  EXPECT_EQ(run.jobs_done(), 1u);
+  EXPECT_EQ(run.jobs_failed(), 1u);
+  ASSERT_EQ(run.targets_size(), 1);
+  EXPECT_EQ(run.targets(0).label(), "//b:test");
+  EXPECT_EQ(run.targets(0).error(), "no symbols");
 }
 
 TEST_F(ListRunsTest, AProfileOfSeveralTargetsMustBeNamed) {

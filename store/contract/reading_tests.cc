@@ -118,6 +118,58 @@ TEST_P(StoreContractTest, RunsAreFiltered) {
               ElementsAre("branch"));
 }
 
+TEST_P(StoreContractTest, RunsAreListedUpToATime) {
+  for (const int hour : {1, 2, 3}) {
+    NewExecution execution = MakeExecution(absl::StrCat("hour ", hour));
+    execution.run.committed = kNow - absl::Hours(10 - hour);
+    Record(*store_, execution);
+  }
+  RunFilter filter;
+  filter.project = "sqlite";
+  filter.until = kNow - absl::Hours(8);
+  EXPECT_THAT(RunKeys(store_->reading.ListRuns(filter)), ElementsAre("hour 2", "hour 1"));
+  filter.limit = 1;
+  EXPECT_THAT(RunKeys(store_->reading.ListRuns(filter)), ElementsAre("hour 2"));
+}
+
+TEST_P(StoreContractTest, AncestorsAreListedIfAskedFor) {
+  NewExecution execution = MakeExecution("with");
+  execution.run.ancestors = {"c2", "c1"};
+  const int64_t run_id = Record(*store_, execution).run_id;
+  execution = MakeExecution("without");
+  execution.run.ancestors = {};
+  Record(*store_, execution);
+  EXPECT_THAT(store_->reading.ReadRun(run_id)->ancestors, ElementsAre("c2", "c1"));
+  RunFilter filter;
+  filter.project = "sqlite";
+  EXPECT_THAT(store_->reading.ListRuns(filter)->at(1).ancestors, IsEmpty());
+  filter.with_ancestors = true;
+  EXPECT_THAT(store_->reading.ListRuns(filter)->at(1).ancestors, ElementsAre("c2", "c1"));
+  EXPECT_THAT(store_->reading.ListRuns(filter)->at(0).ancestors, IsEmpty());
+}
+
+TEST_P(StoreContractTest, TargetsAreCountedByTheirState) {
+  NewExecution execution = MakeExecution("run-1");
+  for (const char* target : {"//a:test", "//b:test", "//c:test"}) {
+    execution.execution.target = target;
+    Record(*store_, execution);
+  }
+  const int64_t second = Record(*store_, MakeExecution("run-2")).run_id;
+  const Job done = Claim(*store_);
+  EXPECT_OK(store_->jobs.Complete(done, MakeResult(done), kNow));
+  EXPECT_OK(store_->jobs.Fail(Claim(*store_), "bad", JobQueue::Ending::kFailed, kNow));
+  Claim(*store_);  // is under way
+  const auto counts = store_->reading.CountTargets({second, done.run_id, 4711});
+  ASSERT_TRUE(counts.ok()) << counts.status();
+  ASSERT_EQ(counts->size(), 2u);
+  EXPECT_EQ(counts->at(0).run_id, second);
+  EXPECT_EQ(counts->at(0).pending, 1u);
+  EXPECT_EQ(counts->at(1).run_id, done.run_id);
+  EXPECT_EQ(counts->at(1).analyzed, 1u);
+  EXPECT_EQ(counts->at(1).failed, 1u);
+  EXPECT_EQ(counts->at(1).pending, 1u);
+}
+
 TEST_P(StoreContractTest, ACommitPrefixNeedsSevenDigits) {
   RunFilter filter;
   filter.project = "sqlite";

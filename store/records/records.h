@@ -194,6 +194,14 @@ struct TargetRecord {
   std::string test_binary_digest;
 };
 
+// How many targets of a run are in which state.
+struct TargetCounts {
+  int64_t run_id = 0;
+  uint32_t pending = 0;
+  uint32_t analyzed = 0;
+  uint32_t failed = 0;
+};
+
 struct RunFilter {
   std::string project;
   // Empty: any.
@@ -204,6 +212,7 @@ struct RunFilter {
   bool mainline_only = false;  // no pull request, no fork
   bool counted_only = false;   // no sampled profiles
   bool with_ancestors = false;
+  absl::Time until = absl::InfiniteFuture();  // RunRecord::ordered is not later
   bool by_arrival = false;  // the newest is what came in last, whatever its commit's time
   uint32_t limit = 50;      // newest first
 };

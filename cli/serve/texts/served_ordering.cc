@@ -77,13 +77,14 @@ absl::StatusOr<std::vector<store::RunRecord>> FindRuns(const store::Reading& rea
   filter.project = request.project();
   filter.configuration = first->configuration;
   filter.mainline_only = true;
-  filter.limit = 1000;
+  filter.until = first->ordered;
+  filter.limit = request.history() + 1;  // the first one may be among them
   const absl::StatusOr<std::vector<store::RunRecord>> mainline = reading.ListRuns(filter);
   if (!mainline.ok()) return mainline.status();
   uint32_t taken = 1;
   for (const store::RunRecord& run : *mainline) {
     if (taken == request.history()) break;
-    if (run.id == first->id || run.ordered > first->ordered) continue;
+    if (run.id == first->id) continue;
     add(run);
     ++taken;
   }
