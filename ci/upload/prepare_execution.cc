@@ -5,10 +5,10 @@
 #include "absl/strings/str_cat.h"
 #include "base/sha256.h"
 #include "base/status_context.h"
-#include "ci/upload/results/cases.h"
 #include "ci/upload/results/check_profile.h"
 #include "ci/upload/results/describe_execution.h"
 #include "ci/upload/results/outputs.h"
+#include "ci/upload/results/units.h"
 #include "ci/upload/stacks.h"
 
 namespace gprofhub::ci {
@@ -113,17 +113,11 @@ PreparedExecution Prepare(const TestAttempt& attempt, std::vector<ProfileFile> p
 std::vector<PreparedExecution> PrepareExecutions(const TestAttempt& attempt, ImageSearch& search,
                                                  ImageBundles& bundles,
                                                  std::vector<std::string>& skipped) {
-  std::map<std::string, std::vector<ProfileFile>> parts;
-  for (ProfileFile& profile : CollectProfiles(attempt, skipped)) {
-    parts[CaseOf(profile.name)].push_back(std::move(profile));
-  }
-  if (parts.empty()) parts[""];
+  std::vector<MeasuredUnit> units = UnitsOf(attempt, CollectProfiles(attempt, skipped));
   std::vector<PreparedExecution> prepared;
-  prepared.reserve(parts.size());  // what `blobs` points to stays where it is
-  for (auto& [part, profiles] : parts) {
-    TestAttempt unit = attempt;
-    unit.label = TargetOf(attempt.label, part);
-    prepared.push_back(Prepare(unit, std::move(profiles), search, bundles, skipped));
+  prepared.reserve(units.size());  // what `blobs` points to stays where it is
+  for (MeasuredUnit& unit : units) {
+    prepared.push_back(Prepare(unit.attempt, std::move(unit.profiles), search, bundles, skipped));
   }
   return prepared;
 }

@@ -69,6 +69,10 @@ Notifying::Notifying(const NotifyingStore& store, const reporter::NotifyConfig& 
   }
 }
 
+void Notifying::Wake() {
+  for (const auto& events : events_) events->Wake();
+}
+
 absl::Duration Notifying::BusyFor() const {
   absl::Duration longest = absl::ZeroDuration();
   for (const auto& events : events_) longest = std::max(longest, events->BusyFor());

@@ -48,6 +48,9 @@ class Notifying {
   Notifying(const Notifying&) = delete;
   Notifying& operator=(const Notifying&) = delete;
 
+  // Tells those that look for changes that a report may be due.
+  void Wake();
+
   // How long the thread that is longest at a job has been at it.
   absl::Duration BusyFor() const;
 

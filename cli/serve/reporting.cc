@@ -120,6 +120,11 @@ absl::StatusOr<std::unique_ptr<Reporting>> Reporting::Start(const NotifyingStore
   return reporting;
 }
 
+void Reporting::Wake() {
+  for (const auto& worker : workers_) worker->Wake();
+  if (notifying_ != nullptr) notifying_->Wake();
+}
+
 absl::Status Reporting::CheckAlive() const {
   absl::Duration busy = absl::ZeroDuration();
   for (const auto& worker : workers_) busy = std::max(busy, worker->BusyFor());

@@ -43,6 +43,9 @@ class Reporting {
   Reporting(const Reporting&) = delete;
   Reporting& operator=(const Reporting&) = delete;
 
+  // Tells idle workers that a report may be due. Any thread may call it.
+  void Wake();
+
   // Whether all of its threads get on.
   absl::Status CheckAlive() const;
 

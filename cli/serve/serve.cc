@@ -142,11 +142,18 @@ std::unique_ptr<Housekeeping> StartHousekeeping(const store::Upkeep& upkeep,
 }
 
 // The workers that this process is asked for; null: none.
+// `reporting` outlives them: the end of a run's last analysis makes a report due. Null: nobody
+// reports in this process.
 std::unique_ptr<WorkerPool> StartWorkers(const store::Store& store, const ServeOptions& options,
-                                         const Metrics& metrics) {
+                                         const Metrics& metrics, Reporting* reporting) {
   if (!options.worker) return nullptr;
+  const auto on_ended = [reporting,
+                         count = metrics.OnAnalysis()](const analyzer::EndedAnalysis& analysis) {
+    count(analysis);
+    if (reporting != nullptr) reporting->Wake();
+  };
   return std::make_unique<WorkerPool>(store.jobs, store.reading, store.blobs, options.workers,
-                                      options.lease, options.analyses, metrics.OnAnalysis());
+                                      options.lease, options.analyses, on_ended);
 }
 
 // The reporter needs somebody to report to.
@@ -234,10 +241,12 @@ std::string RolesOf(const ServeOptions& options) {
 // Takes build events where uploads are taken, too, and in their bounds. Null: nowhere.
 std::unique_ptr<collector::BuildEventService> StartBuildEvents(
     const store::WholeStore& whole, const ServeOptions& options,
-    collector::CollectorService& collector, const std::function<void()>& on_recorded) {
+    collector::CollectorService& collector, const std::function<void()>& on_recorded,
+    Reporting* reporting) {
   if (!options.collector) return nullptr;
   collector::BuildEventService::Options events;
   events.on_recorded = on_recorded;
+  if (reporting != nullptr) events.on_finished = [reporting] { reporting->Wake(); };
   return std::make_unique<collector::BuildEventService>(
       whole.store.invocations, collector.uploads(), collector::ReadFrom(whole.transfers), events);
 }
@@ -334,10 +343,10 @@ absl::Status Serve(const ServeOptions& options) {
     reloading.Add("the file of --quotas", set);
   }
 
-  // 4. Workers and the reporter: jobs left by an earlier process are being done.
-  std::unique_ptr<WorkerPool> workers = StartWorkers(*store, options, metrics);
+  // 4. The reporter and workers: jobs left by an earlier process are being done.
   absl::StatusOr<std::unique_ptr<Reporting>> reporting = StartReporting(*store, options, metrics);
   if (!reporting.ok()) return reporting.status();
+  std::unique_ptr<WorkerPool> workers = StartWorkers(*store, options, metrics, reporting->get());
   std::unique_ptr<Housekeeping> housekeeping = StartHousekeeping(whole->upkeep, options);
 
   // 5. Services: built, called by nobody yet.
@@ -356,8 +365,8 @@ absl::Status Serve(const ServeOptions& options) {
     AddMethods(collector.Methods(), methods);
     AddMethods(cache.Methods(), methods);
   }
-  const std::unique_ptr<collector::BuildEventService> build_events =
-      StartBuildEvents(*whole, options, collector, collector_options.on_recorded);
+  std::unique_ptr<collector::BuildEventService> build_events =
+      StartBuildEvents(*whole, options, collector, collector_options.on_recorded, reporting->get());
   if (build_events != nullptr) AddMethods(build_events->Methods(), methods);
   if (options.query) AddMethods(QueryMethods(store->reading, store->blobs, store->gate), methods);
 
@@ -388,9 +397,11 @@ absl::Status Serve(const ServeOptions& options) {
   if (build_events != nullptr) build_events->Stop();
   pages->reset();
   if (*server != nullptr) (*server)->Stop(kGraceForCalls);
+  server->reset();
+  build_events.reset();  // it wakes workers and the reporter
   housekeeping.reset();
-  reporting->reset();
   workers.reset();
+  reporting->reset();
   spdlog::info("stopped");
   return absl::OkStatus();
 }

@@ -249,6 +249,7 @@ absl::Status BuildEventService::WriteNews(Invocation& invocation) {
   if (status.ok() && news.run_id != 0) status = store_.SetRun(id, news.run_id);
   if (status.ok() && news.done) {
     status = store_.Finish(id, store::InvocationState::kEnded, options_.now());
+    if (status.ok()) options_.on_finished();
     spdlog::info("invocation {} of {} has ended", invocation.record().invocation_id,
                  invocation.record().project);
   }

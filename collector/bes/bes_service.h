@@ -51,6 +51,8 @@ class BuildEventService {
     std::function<absl::Time()> now = absl::Now;
     // Called after each execution made durable that was not there before.
     std::function<void()> on_recorded = [] {};
+    // Called after each invocation whose end was made durable: its report may be due.
+    std::function<void()> on_finished = [] {};
   };
 
   // `uploads` outlives the service.

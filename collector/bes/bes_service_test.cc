@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <zip.h>
 
+#include <atomic>
 #include <fstream>
 #include <iterator>
 #include <map>
@@ -39,11 +40,14 @@ constexpr char kCommit[] = "1111111111111111111111111111111111111111";
 constexpr char kInvocation[] = "24655241-a967-4e47-9b92-65e6b453d655";
 constexpr uint32_t kSeed = 7;
 
-// An outputs.zip with one file.
-std::string ZipOf(const std::string& name, const std::string& bytes) {
+// An outputs.zip with files of these names, that all have these bytes.
+std::string ZipOf(const std::vector<std::string>& names, const std::string& bytes) {
   const std::string path = testing::TempDir() + "/outputs.zip";
   zip_t* const archive = zip_open(path.c_str(), ZIP_CREATE | ZIP_TRUNCATE, nullptr);
-  zip_file_add(archive, name.c_str(), zip_source_buffer(archive, bytes.data(), bytes.size(), 0), 0);
+  for (const std::string& name : names) {
+    zip_source_t* const source = zip_source_buffer(archive, bytes.data(), bytes.size(), 0);
+    zip_file_add(archive, name.c_str(), source, 0);
+  }
   zip_close(archive);
   std::ifstream file(path, std::ios::binary);
   return std::string(std::istreambuf_iterator<char>(file), {});
@@ -66,6 +70,10 @@ class BuildEventServiceTest : public testing::Test {
                                                     CollectorService::Options());
     BuildEventService::Options options;
     options.look_every = absl::Milliseconds(1);
+    options.on_finished = [this] {
+      const auto found = store_.invocations.Find(kInvocation);
+      finished_ += found.ok() && found->front().state == store::InvocationState::kEnded;
+    };
     service_ = std::make_unique<BuildEventService>(
         store_.invocations, collector_->uploads(),
         [this](const std::string& project,
@@ -106,6 +114,7 @@ class BuildEventServiceTest : public testing::Test {
     client->stream = stub_->PublishBuildToolEventStream(&client->call);
     return client;
   }
+  // An empty event stands for the end of the stream.
   static build::PublishBuildToolEventStreamRequest Request(int64_t sequence,
                                                            const BuildEvent& event) {
     build::PublishBuildToolEventStreamRequest request;
@@ -113,6 +122,10 @@ class BuildEventServiceTest : public testing::Test {
     ordered.mutable_stream_id()->set_invocation_id(kInvocation);
     ordered.mutable_stream_id()->set_build_id("b");
     ordered.set_sequence_number(sequence);
+    if (event.ByteSizeLong() == 0) {
+      ordered.mutable_event()->mutable_component_stream_finished();
+      return request;
+    }
     auto& any = *ordered.mutable_event()->mutable_bazel_event();
     any.set_type_url("type.googleapis.com/build_event_stream.BuildEvent");
     any.set_value(event.SerializeAsString());
@@ -212,7 +225,7 @@ class BuildEventServiceTest : public testing::Test {
     return events;
   }
   static std::string Archive() {
-    return ZipOf(absl::StrCat("test.", profile::SampleSymbols(kSeed).build_id, ".gmon.1"),
+    return ZipOf({absl::StrCat("test.", profile::SampleSymbols(kSeed).build_id, ".gmon.1")},
                  profile::SampleGmon(5));
   }
 
@@ -232,6 +245,7 @@ class BuildEventServiceTest : public testing::Test {
   }
 
   const store::Store store_ = store::MakeTempStore();
+  std::atomic<int> finished_ = 0;  // calls of on_finished that found the end durable
   Authorizer authorizer_{store_.tokens, store_.audit};
   std::map<std::string, std::string> handed_over_;
   std::unique_ptr<CollectorService> collector_;
@@ -256,6 +270,43 @@ TEST_F(BuildEventServiceTest, AnInvocationBecomesARun) {
   EXPECT_EQ(runs[0].branch, "main");
   EXPECT_EQ(AwaitEnd().run_id, runs[0].id);
   EXPECT_EQ(store_.reading.ListTargets(runs[0].id)->at(0).profiles, 1u);
+}
+
+// Bazel says once more that its stream is at its end, in an event that is none of Bazel's own.
+TEST_F(BuildEventServiceTest, WhatFollowsTheLastEventIsAcknowledged) {
+  std::vector<BuildEvent> events = OneTest(Archive());
+  const size_t all = events.size();
+  events.emplace_back();
+  grpc::Status status;
+  EXPECT_EQ(Send(*Open(), events, 0, all, status).size(), all);
+  EXPECT_TRUE(status.ok()) << status.error_message();
+  AwaitEnd();
+  for (int times = 0; times < 2; ++times) {
+    const std::vector<int64_t> acknowledged = Send(*Open(), events, all, all + 1, status);
+    EXPECT_TRUE(status.ok()) << status.error_message();
+    EXPECT_EQ(acknowledged, std::vector<int64_t>{static_cast<int64_t>(all) + 1});
+  }
+}
+
+TEST_F(BuildEventServiceTest, EachCaseOfABenchmarkIsATarget) {
+  const std::string file = absl::StrCat("test.", profile::SampleSymbols(kSeed).build_id, ".gmon.1");
+  SendAll(OneTest(ZipOf({"gprofhub.cases/BM_Insert%2F8/" + file, "gprofhub.cases/BM_Find/" + file},
+                        profile::SampleGmon(5))));
+  const store::InvocationTarget target = OnlyTarget();
+  EXPECT_EQ(target.label, "//db:test") << "as Bazel knows it";
+  EXPECT_EQ(target.recorded, 1u) << target.note;
+  const auto targets = store_.reading.ListTargets(AwaitEnd().run_id);
+  ASSERT_TRUE(targets.ok()) << targets.status();
+  ASSERT_EQ(targets->size(), 2u);
+  EXPECT_EQ(targets->at(0).label, "//db:test#BM_Find");
+  EXPECT_EQ(targets->at(1).label, "//db:test#BM_Insert/8");
+}
+
+TEST_F(BuildEventServiceTest, TheEndIsToldOnceItIsDurable) {
+  SendAll(OneTest(Archive()));
+  AwaitEnd();
+  while (finished_ == 0) std::this_thread::yield();
+  EXPECT_EQ(finished_, 1);
 }
 
 TEST_F(BuildEventServiceTest, SymbolsThatAreNamedAfterTheResultAreWaitedFor) {
@@ -307,7 +358,7 @@ TEST_F(BuildEventServiceTest, WithoutSymbolsTheTargetSaysWhatToDo) {
 }
 
 TEST_F(BuildEventServiceTest, ABombInThePlaceOfOutputsIsNotUnpacked) {
-  SendAll(OneTest(ZipOf("gmon.out", std::string(65 << 20, '\0'))));
+  SendAll(OneTest(ZipOf({"gmon.out"}, std::string(65 << 20, '\0'))));
   const store::InvocationTarget target = OnlyTarget();
   EXPECT_EQ(target.recorded, 0u);
   EXPECT_TRUE(absl::StrContains(target.note, "a profile may have at most")) << target.note;

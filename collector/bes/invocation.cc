@@ -127,19 +127,26 @@ absl::Status Invocation::Receive(int64_t stream, int64_t sequence,
           absl::StrCat("an invocation may have at most ", limits_.events, " events"));
     }
     if (sequence > received_) {
-      if (record_.state == store::InvocationState::kEnded) {
+      if (record_.state == store::InvocationState::kEnded && event.has_value()) {
         return absl::FailedPreconditionError("the invocation has ended: it takes no more events");
       }
       if (event.has_value()) {
         if (absl::Status status = Keep(*std::move(event)); !status.ok()) return status;
       }
       received_ = sequence;
+      PassOverTheRest();
     }
     unacknowledged_.push_back(sequence);
     if (sequence > durable_) return absl::OkStatus();
   }
   Acknowledge();
   return absl::OkStatus();
+}
+
+void Invocation::PassOverTheRest() {
+  const bool has_all = record_.state == store::InvocationState::kEnded || state_.ended();
+  const bool commits = committing_to_ > durable_;
+  if (has_all && !commits && pending_.empty()) durable_ = received_;
 }
 
 void Invocation::Acknowledge() {
@@ -184,6 +191,7 @@ void Invocation::Committed(absl::Time now) {
     committing_.clear();
     committing_bytes_ = 0;
     durable_ = committing_to_;
+    PassOverTheRest();
     // Whoever awaits what is durable awaits that it was told, too.
     if (unacknowledged_.empty() || !end_.has_value()) return;
   }

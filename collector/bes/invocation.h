@@ -101,6 +101,8 @@ class Invocation {
   bool IsDurable() const ABSL_SHARED_LOCKS_REQUIRED(mutex_) {
     return (durable_ == received_ && unacknowledged_.empty() && !acknowledging_) || !failed_.ok();
   }
+  // Once all events that say something are durable, those that follow need not be.
+  void PassOverTheRest() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // Tells the stream what is durable. Outside of the lock: the stream has one of its own.
   void Acknowledge() ABSL_LOCKS_EXCLUDED(mutex_);
   absl::Status CheckStream(int64_t stream) const ABSL_SHARED_LOCKS_REQUIRED(mutex_);

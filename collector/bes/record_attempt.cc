@@ -18,6 +18,7 @@
 #include "ci/upload/results/describe_execution.h"
 #include "ci/upload/results/profile_files.h"
 #include "ci/upload/results/recordings.h"
+#include "ci/upload/results/units.h"
 #include "collector/check_contents.h"
 
 namespace gprofhub::collector {
@@ -258,30 +259,36 @@ RecordedAttempt RecordAttempt(const AttemptRecorder& recorder, const AttemptSend
   };
   std::vector<ci::ProfileFile> profiles =
       ReadOutputs(recorder, run.project(), attempt, recorded.notes);
-  ci::DescribedExecution described =
-      ci::DescribeExecution(attempt, std::move(profiles), sources, recorded.notes);
+  std::vector<ci::DescribedExecution> all;
+  for (ci::MeasuredUnit& unit : ci::UnitsOf(attempt, std::move(profiles))) {
+    all.push_back(
+        ci::DescribeExecution(unit.attempt, std::move(unit.profiles), sources, recorded.notes));
+  }
   if (lacks_symbols && may_wait) {
     recorded.waits = true;
     return recorded;
   }
-  // Of a result out of Bazel's cache the store may have the profile. Otherwise there is nothing to
-  // record (ci/upload/upload.cc does the same).
-  if (described.profiles.empty() && !(attempt.cached && !recorded.notes.empty())) {
-    if (recorded.notes.empty()) recorded.notes.emplace_back("it left no profile");
-    return recorded;
-  }
-  const v1::ProfileKind kind = described.header.run().profile_kind();
-  *described.header.mutable_run() = run;
-  described.header.mutable_run()->set_profile_kind(kind);
-  const absl::StatusOr<v1::UploadResponse> response =
-      Upload(recorder, sender, described, bundles, now);
-  if (!response.ok()) {
-    recorded.status = response.status();
-    return recorded;
-  }
-  recorded.is_new = !response->already_present();
-  if (!absl::SimpleAtoi(response->run_id(), &recorded.run_id)) {
-    recorded.status = absl::InternalError("a run's number is none");
+  for (ci::DescribedExecution& described : all) {
+    // Of a result out of Bazel's cache the store may have the profile. Otherwise there is nothing
+    // to record (ci/upload/upload.cc does the same).
+    if (described.profiles.empty() && !(attempt.cached && !recorded.notes.empty())) {
+      if (recorded.notes.empty()) recorded.notes.emplace_back("it left no profile");
+      continue;
+    }
+    const v1::ProfileKind kind = described.header.run().profile_kind();
+    *described.header.mutable_run() = run;
+    described.header.mutable_run()->set_profile_kind(kind);
+    const absl::StatusOr<v1::UploadResponse> response =
+        Upload(recorder, sender, described, bundles, now);
+    if (!response.ok()) {
+      recorded.status = response.status();
+      return recorded;
+    }
+    recorded.is_new |= !response->already_present();
+    if (!absl::SimpleAtoi(response->run_id(), &recorded.run_id)) {
+      recorded.status = absl::InternalError("a run's number is none");
+      return recorded;
+    }
   }
   return recorded;
 }

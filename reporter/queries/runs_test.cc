@@ -36,8 +36,7 @@ TEST_F(ListRunsTest, NamesTargetsThatFailedInAnyCase) {
   Upload('a', {}, "", "//b:test");
   const auto job = store_.jobs.Claim("worker", kNow, absl::Minutes(1), 3);
   ASSERT_TRUE(job.ok() && job->has_value()) << job.status();
-  ASSERT_TRUE(
-      store_.jobs.Fail(**job, "no symbols", store::JobQueue::Ending::kFailed, kNow).ok());
+  ASSERT_TRUE(store_.jobs.Fail(**job, "no symbols", store::JobQueue::Ending::kFailed, kNow).ok());
   v1::ListRunsRequest request;
   request.set_project(kProject);
   const v1::Run run = ListRuns(store_.reading, request)->runs(0);

@@ -54,6 +54,8 @@ void EventWorker::Run() {
 
 void EventWorker::Stop() { loop_.Stop(); }
 
+void EventWorker::Wake() { loop_.Wake(); }
+
 absl::StatusOr<bool> EventWorker::RunOnce() {
   return DoReportJob(reports_, store::ReportKind::kBranch, options_,
                      [this](const store::ReportJob& job) { return Report(job); });

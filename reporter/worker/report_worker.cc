@@ -130,6 +130,8 @@ void ReportWorker::Run() {
 
 void ReportWorker::Stop() { loop_.Stop(); }
 
+void ReportWorker::Wake() { loop_.Wake(); }
+
 absl::StatusOr<bool> ReportWorker::RunOnce() {
   return DoReportJob(reports_, store::ReportKind::kPullRequest, options_,
                      [this](const store::ReportJob& job) { return Report(job); });

@@ -44,6 +44,8 @@ class ReportWorker {
   // Works until Stop. Any thread may call Stop.
   void Run();
   void Stop();
+  // Looks for a due job now, if it waits for one. Any thread may call it.
+  void Wake();
 
   // Claims one job and does it. False if none is due. Errors are the store's.
   absl::StatusOr<bool> RunOnce();

@@ -2,11 +2,15 @@
 
 #include <gmock/gmock.h>
 
+#include <atomic>
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/synchronization/notification.h"
 #include "profile/codec/computed.h"
 #include "reporter/forge/testing/fake_forge.h"
 #include "reporter/testing/profile_builder.h"
@@ -36,7 +40,8 @@ class ReportWorkerTest : public testing::Test {
     github_->commits_on_main = {kBase};
     ReportWorkerOptions options;
     options.name = "reporter";
-    options.now = [this] { return now_; };
+    options.poll = absl::InfiniteDuration();
+    options.now = [this] { return now_ + absl::Seconds(now_lead_.load()); };
     options.on_ended = [this](const EndedReport& ended) { ends_.emplace_back(ended.outcome); };
     worker_ = std::make_unique<ReportWorker>(
         store_.reports, store_.reading, store_.blobs, store_.gate,
@@ -92,6 +97,7 @@ class ReportWorkerTest : public testing::Test {
   }
 
   absl::Time now_ = absl::FromUnixSeconds(1700000000);
+  std::atomic<int64_t> now_lead_ = 0;  // seconds by which the worker's clock is ahead of now_
   int runs_ = 0;
   std::unique_ptr<FakeForge> github_ = MakeFakeGitHub(/*app=*/true);
   const store::Store store_ = store::MakeTempStore();
@@ -111,6 +117,22 @@ TEST_F(ReportWorkerTest, ARegressionIsCommentedAndFailsTheCheck) {
   ASSERT_FALSE(gated->empty());
   EXPECT_EQ(gated->front().function, "_Z5parsei");
   EXPECT_EQ(gated->front().pull_request, "17");
+}
+
+TEST_F(ReportWorkerTest, AReportThatIsDueIsMadeWhenSomebodyWakesTheWorker) {
+  Upload(kBase, "", 100);
+  Upload(FakeForge::kHead, "#17", 800);
+  absl::Notification posted;
+  github_->hook = [&posted](const std::string& request) {
+    if (absl::StartsWith(request, "POST /repos/acme/db/check-runs")) posted.Notify();
+    return Trouble();
+  };
+  std::thread working([this] { worker_->Run(); });  // it never looks by itself but at its start
+  now_lead_ = absl::ToInt64Seconds(store::kReportDelay);
+  worker_->Wake();
+  posted.WaitForNotification();
+  worker_->Stop();
+  working.join();
 }
 
 TEST_F(ReportWorkerTest, TellsHowEachAttemptEnded) {

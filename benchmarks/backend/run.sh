@@ -1,0 +1,111 @@
+#!/bin/bash
+# How long a pull request waits for its comment once Bazel's tests have ended, and what build events
+# cost `bazel test`. Real Bazel, a real server, and a GitHub that is made up, all on this machine.
+#
+#   benchmarks/backend/run.sh PROGRAMS FAKE_GITHUB BAZEL_ARCHIVE [TARGETS [ROUNDS]]
+#
+# PROGRAMS is the folder of gprofhub and gprofhub_commands, built with -c opt.
+set -euo pipefail
+
+ROOT=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd)
+# shellcheck source=ci/lib.sh
+source "$ROOT/ci/lib.sh"
+WORK=$(cache_folder)/backend-benchmark
+readonly TARGETS=${4:-100} ROUNDS=${5:-5}
+rm -rf -- "$WORK"
+mkdir -p "$WORK/programs" "$WORK/archive"
+cp -L -- "${1:?see the first lines of this script}"/gprofhub{,_commands} "$WORK/programs"
+FAKE_GITHUB=$(realpath -- "$2")
+tar -C "$WORK/archive" --strip-components=1 -xf "$3"
+cd "$WORK"
+export PATH=$WORK/programs:$PATH
+# shellcheck source=tests/bes/steps.sh
+source "$ROOT/tests/bes/steps.sh"
+
+make_repository() {
+  begin_repository db
+  cat >"$WORK/db/BUILD" <<END
+[cc_test(name = "work%d_test" % i, size = "small", srcs = ["work_test.cc"]) for i in range($TARGETS)]
+END
+  cat >"$WORK/db/work_test.cc" <<'END'
+volatile int sink;
+__attribute__((noinline)) void work() { sink = sink + 1; }
+int main() {
+  for (int i = 0; i < 1000000; ++i) work();
+}
+END
+  git -C "$WORK/db" add .
+  git -C "$WORK/db" commit -q -m first
+}
+
+change_work() {
+  git -C "$WORK/db" switch -q -c change
+  sed -i 's/1000000/2000000/' "$WORK/db/work_test.cc"
+  git -C "$WORK/db" commit -q -a -m second
+}
+
+# tests OPTION...: sets `took` to its milliseconds.
+tests() {
+  local started
+  started=$(milliseconds_now)
+  bazel_in db test --config=gprof -c opt "$@" //... >"$WORK/bazel.txt" 2>&1 || die "$(cat "$WORK/bazel.txt")"
+  took=$(($(milliseconds_now) - started))
+}
+
+tests_with_events() {
+  tests --config=gprof_backend --bes_backend="grpc://$server" --remote_cache="grpc://$server" "$@"
+}
+
+all_has_ended() {
+  python3 - "$WORK/server.data/gprofhub.db" <<'END'
+import sqlite3, sys
+ask = lambda sql: sqlite3.connect(sys.argv[1]).execute(sql).fetchone()[0]
+sys.exit(ask("SELECT count(*) FROM invocation WHERE state = 'running'") +
+         ask("SELECT count(*) FROM job WHERE state <> 'done'"))
+END
+}
+
+median() {
+  printf '%s\n' "$@" | sort -n | awk '{ all[NR] = $1 } END { print all[int((NR + 1) / 2)] }'
+}
+
+calibrate() {
+  local started
+  started=$(milliseconds_now)
+  head -c 268435456 /dev/zero | sha256sum >/dev/null
+  say "calibration: sha256sum of 256 MiB in $(($(milliseconds_now) - started)) ms"
+}
+
+echo personal-token >"$WORK/github_token"
+make_repository
+change_work
+start forge "$FAKE_GITHUB" "$(commit_of change)" "$(commit_of main)"
+forge=$address
+serve server 127.0.0.1:0 "$forge"
+server=$address
+git -C "$WORK/db" switch -q main
+tests_with_events
+until_true all_has_ended
+git -C "$WORK/db" switch -q change
+tests # all is built
+calibrate
+
+tests_with_events --build_metadata=GPROFHUB_PULL_REQUEST=17
+started=$(milliseconds_now)
+until_true comment_at "$forge"
+say "$TARGETS targets: the comment is there $(($(milliseconds_now) - started)) ms after bazel test, which took $took ms"
+calibrate
+
+without=() with=() ratios=()
+for ((round = 0; round < ROUNDS; ++round)); do
+  tests
+  without+=("$took")
+  tests_with_events
+  with+=("$took")
+  ratios+=("$((1000 * with[round] / without[round]))")
+  until_true all_has_ended
+done
+calibrate
+say "bazel test without build events: ${without[*]} ms, median $(median "${without[@]}")"
+say "with them: ${with[*]} ms, median $(median "${with[@]}")"
+say "median of the ratios: $(median "${ratios[@]}") / 1000"

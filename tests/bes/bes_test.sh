@@ -1,0 +1,214 @@
+#!/bin/bash
+# Real Bazel sends its build events and the tests' outputs to a real server, which comments on a pull
+# request of a forge that is made up.
+#
+#   tests/bes/bes_test.sh PROGRAMS FAKE_GITHUB BAZEL_ARCHIVE
+#
+# PROGRAMS is the folder of gprofhub and gprofhub_commands. It prints PASS or FAIL and a name.
+set -euo pipefail
+
+ROOT=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd)
+# shellcheck source=ci/lib.sh
+source "$ROOT/ci/lib.sh"
+# For this checkout alone: another's tests may run beside these.
+WORK=$(cache_folder)/bes/$(printf '%s' "$ROOT" | sha256sum | cut -c 1-12)
+rm -rf -- "$WORK"
+mkdir -p "$WORK/programs" "$WORK/archive" "$WORK/state"
+cp -L -- "${1:?usage: bes_test.sh PROGRAMS FAKE_GITHUB BAZEL_ARCHIVE}"/gprofhub{,_commands} "$WORK/programs"
+FAKE_GITHUB=$(realpath -- "$2")
+tar -C "$WORK/archive" --strip-components=1 -xf "$3"
+cd "$WORK"
+# shellcheck source=tests/check.sh
+source "$ROOT/tests/check.sh"
+
+export PATH=$WORK/programs:$PATH
+# shellcheck source=tests/bes/steps.sh
+source "$ROOT/tests/bes/steps.sh"
+
+# SQL on the first server's store.
+ask() {
+  python3 - "$WORK/server.data/gprofhub.db" "$1" <<'END'
+import sqlite3, sys
+for row in sqlite3.connect(sys.argv[1]).execute(sys.argv[2]):
+    print(*row)
+END
+}
+
+# make_repository NAME: of two tests. The second one waits for a file before it ends.
+make_repository() {
+  begin_repository "$1"
+  cd "$WORK/$1"
+  cat >>.bazelrc <<END
+test --test_env=BES_STATE=$WORK/state --sandbox_writable_path=$WORK/state
+END
+  cat >BUILD <<'END'
+cc_test(name = "work_test", size = "small", srcs = ["work_test.cc"])
+cc_test(name = "waiting_test", size = "small", srcs = ["waiting_test.cc"])
+END
+  cat >work_test.cc <<'END'
+volatile int sink;
+__attribute__((noinline)) void work() { sink = sink + 1; }
+int main() {
+  for (int i = 0; i < 1000000; ++i) work();
+}
+END
+  cat >waiting_test.cc <<'END'
+#include <unistd.h>
+#include <cstdlib>
+#include <string>
+volatile int sink;
+__attribute__((noinline)) void step() { sink = sink + 1; }
+int main() {
+  for (int i = 0; i < 1000; ++i) step();
+  const std::string hold = std::string(std::getenv("BES_STATE")) + "/hold";
+  while (access(hold.c_str(), F_OK) == 0) usleep(10000);
+}
+END
+  git add .
+  git commit -q -m first
+  cd "$WORK"
+}
+
+# The change of the pull request: twice as many calls.
+change_work() {
+  (
+    cd "$WORK/db"
+    git switch -q -c change
+    sed -i 's/1000000/2000000/' work_test.cc
+    git commit -q -a -m second
+  )
+}
+
+# test_with_events REPOSITORY OPTION...: as a user has it in .bazelrc.
+test_with_events() {
+  local repository=$1
+  shift
+  cat /proc/sys/kernel/random/uuid >"$WORK/$repository.id"
+  bazel_in "$repository" test --invocation_id="$(cat "$WORK/$repository.id")" \
+    --config=gprof --config=gprof_backend -c opt \
+    --bes_backend="grpc://$server" --remote_cache="grpc://$server" \
+    --build_event_binary_file="$WORK/$repository.bep" --nobuild_event_binary_file_path_conversion \
+    "$@" //... >"$WORK/$repository.txt" 2>&1 ||
+    { cat "$WORK/$repository.txt"; return 1; }
+}
+
+# The repository's newest invocation: state, and how many executions its run has.
+newest() {
+  ask "SELECT invocation.state, (SELECT count(*) FROM execution JOIN target ON
+    target.id = execution.target_id WHERE target.run_id = invocation.run_id)
+    FROM invocation WHERE project = '$1' AND invocation_id = '$(cat "$WORK/$1.id")'"
+}
+
+newest_is() {
+  newest "$1"
+  [[ $(newest "$1") == "$2" ]]
+}
+
+# Bazel's client comes back before all events are sent.
+all_is_recorded() {
+  local name
+  for name in "$@"; do until_true newest_is "$name" "ended 2" || return 1; done
+}
+
+three_repositories_at_once() {
+  local name processes=()
+  for name in db one two; do
+    test_with_events "$name" &
+    processes+=($!)
+  done
+  for name in "${processes[@]}"; do wait "$name" || return 1; done
+  all_is_recorded db one two
+}
+
+a_pull_request_gets_a_comment() {
+  test_with_events db --build_metadata=GPROFHUB_PULL_REQUEST=17 || return 1
+  all_is_recorded db && until_true comment_at "$forge" || return 1
+  comment_at "$forge" | tee "$WORK/comment.md"
+  grep -q 'work()' "$WORK/comment.md"
+}
+
+# upload OPTION...: sends what was just built to a server that knows nothing else.
+upload() {
+  (cd "$WORK/db" && gprofhub upload --server "$other_server" --project db --bep "$WORK/db.bep" \
+    --wait "$@")
+}
+
+upload_comments_the_same() {
+  upload --branch change --pull-request 17 --base-commit "$(commit_of main)" || return 1
+  until_true comment_at "$other_forge" || return 1
+  comment_at "$other_forge" >"$WORK/other_comment.md"
+  diff "$WORK/comment.md" "$WORK/other_comment.md"
+}
+
+one_result_is_recorded() {
+  [[ $(ask "SELECT count(*) FROM invocation_target JOIN invocation ON invocation.id = invocation
+    WHERE invocation_id = '$(cat "$WORK/$1.id")' AND recorded = 1") == 1 ]]
+}
+
+# begin_test REPOSITORY: it is in the middle: one of two tests has ended, and is in the run.
+begin_test() {
+  touch "$WORK/state/hold"
+  test_with_events "$1" &
+  testing=$!
+  until_true one_result_is_recorded "$1"
+}
+
+server_is_restarted_in_the_middle() {
+  begin_test one || return 1
+  kill -KILL "${process_of[server]}"
+  wait "${process_of[server]}" 2>/dev/null || true
+  serve server "$server" "$forge"
+  rm "$WORK/state/hold"
+  wait "$testing" || return 1
+  all_is_recorded one
+}
+
+# The run keeps what came. There is no report on it, and the next build is as always.
+client_is_killed_in_the_middle() {
+  local pid
+  pid=$(bazel_in two info server_pid 2>/dev/null) || return 1
+  begin_test two || return 1
+  kill -KILL "$pid"
+  wait "$testing" && return 1
+  rm "$WORK/state/hold"
+  newest_is two "running 1" || return 1
+  [[ $(ask "SELECT count(*) FROM report_job WHERE run_id =
+    (SELECT run_id FROM invocation WHERE invocation_id = '$(cat "$WORK/two.id")')") == 0 ]] || return 1
+  test_with_events two && all_is_recorded two
+}
+
+a_dead_server_fails_no_build() {
+  kill -KILL "${process_of[server]}"
+  wait "${process_of[server]}" 2>/dev/null || true
+  test_with_events db
+}
+
+store_is_whole() {
+  gprofhub admin fsck --data-dir "$WORK/server.data"
+}
+
+echo personal-token >"$WORK/github_token"
+for name in db one two; do make_repository "$name"; done
+change_work
+start forge "$FAKE_GITHUB" "$(commit_of change)" "$(commit_of main)"
+forge=$address
+start other_forge "$FAKE_GITHUB" "$(commit_of change)" "$(commit_of main)"
+other_forge=$address
+serve server 127.0.0.1:0 "$forge"
+server=$address
+serve other_server 127.0.0.1:0 "$other_forge"
+other_server=$address
+
+git -C "$WORK/db" switch -q main
+check "three repositories send their events at once" three_repositories_at_once
+check "gprofhub upload sends the first build" upload --branch main
+git -C "$WORK/db" switch -q change
+check "a pull request gets its comment" a_pull_request_gets_a_comment
+check "upload of the same builds makes the same comment" upload_comments_the_same
+check "a server that is killed and started again in the middle loses nothing" \
+  server_is_restarted_in_the_middle
+check "a client that is killed in the middle leaves a run without a report" \
+  client_is_killed_in_the_middle
+check "a dead server fails no build" a_dead_server_fails_no_build
+check "the store is whole" store_is_whole
+((failures == 0))
