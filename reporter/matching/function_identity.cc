@@ -4,10 +4,14 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/strip.h"
+#include "profile/names/demangle.h"
 
 namespace gprofhub::reporter {
 
-std::string WithoutSignature(absl::string_view demangled) {
+std::string QualifiedName(absl::string_view linkage_name) {
+  // Only templates tell their return type.
+  const std::string text = profile::DemangleWithoutParameters(linkage_name);
+  absl::string_view demangled = text;
   constexpr absl::string_view kAnonymous = "(anonymous namespace)";
   std::string name;
   int depth = 0;  // of template arguments and parameters
@@ -41,8 +45,8 @@ std::string WithoutSignature(absl::string_view demangled) {
   return name;
 }
 
-std::string ScopeOf(absl::string_view demangled) {
-  const std::string name = WithoutSignature(demangled);
+std::string ScopeOf(absl::string_view linkage_name) {
+  const std::string name = QualifiedName(linkage_name);
   const size_t colons = name.rfind("::");
   return colons == std::string::npos ? "" : name.substr(0, colons);
 }

@@ -7,12 +7,12 @@
 
 namespace gprofhub::reporter {
 
-// The demangled name without the lists of template arguments and parameters. These change with a
-// signature. "ns::Parser::next(int) const" gives "ns::Parser::next". A name without such a list
-// stays.
-std::string WithoutSignature(absl::string_view demangled);
+// The name of a linkage name's function, without what changes with a signature: return type, lists of
+// template arguments and of parameters. "int ns::Parser::next<int>(int) const" gives
+// "ns::Parser::next". A name of C stays.
+std::string QualifiedName(absl::string_view linkage_name);
 
-// The class or namespace: "ns::Parser" of "ns::Parser::next(int)". Empty if there is none.
-std::string ScopeOf(absl::string_view demangled);
+// The class or namespace: "ns::Parser" of the above. Empty if there is none.
+std::string ScopeOf(absl::string_view linkage_name);
 
 }  // namespace gprofhub::reporter

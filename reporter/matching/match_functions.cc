@@ -9,7 +9,6 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "profile/computed.h"
-#include "profile/names/demangle.h"
 #include "reporter/matching/function_identity.h"
 #include "reporter/matching/renames.h"
 
@@ -91,9 +90,8 @@ std::vector<LoneArc> LoneArcs(const SideRuns& side, bool is_after,
 
 // The name without scope and signature; empty of a C function, whose name is all there is.
 std::string LocalName(const std::string& name) {
-  const std::string demangled = profile::Demangle(name);
-  if (demangled == name) return "";
-  const std::string plain = WithoutSignature(demangled);
+  const std::string plain = QualifiedName(name);
+  if (plain == name) return "";
   const size_t colons = plain.rfind("::");
   return colons == std::string::npos ? plain : plain.substr(colons + 2);
 }
@@ -159,8 +157,8 @@ void PairLoneFunctions(SideRuns (&sides)[2], MatchedTarget& matched) {
   PairBy([](const FunctionPair& pair) { return pair.name; }, first_after, functions, became);
   PairBy(
       [](const FunctionPair& pair) {
-        const std::string demangled = profile::Demangle(pair.name);
-        return demangled == pair.name ? std::string() : WithoutSignature(demangled);
+        std::string name = QualifiedName(pair.name);
+        return name == pair.name ? std::string() : name;
       },
       first_after, functions, became);
   std::vector<uint32_t> code_of(functions.size(), 0);

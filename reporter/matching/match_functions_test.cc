@@ -57,6 +57,12 @@ TEST(PairLoneFunctions, ByNameWithoutParameters) {
   ExpectPaired(sides.matched, "_Z1fl", "_Z1fi");
 }
 
+TEST(PairLoneFunctions, AFunctionThatBecameATemplateIsTheSame) {
+  MatchedSides sides({With("_Z3Foom", 3).Build()}, {With("_Z3FooImET_S0_", 90).Build()});
+  PairLoneFunctions(sides.sides, sides.matched);
+  ExpectPaired(sides.matched, "_Z3FooImET_S0_", "_Z3Foom");
+}
+
 TEST(PairLoneFunctions, ByWhatTheyDo) {
   MatchedSides sides({With("old_name", 3).Build()}, {With("new_name", 3).Build()});
   PairLoneFunctions(sides.sides, sides.matched);

@@ -15,7 +15,6 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/match.h"
-#include "profile/names/demangle.h"
 #include "reporter/matching/function_identity.h"
 
 namespace gprofhub::reporter {
@@ -27,7 +26,7 @@ absl::string_view Compiler(absl::string_view toolchain) {
 }
 
 bool IsStructor(absl::string_view name) {
-  const std::string plain = WithoutSignature(profile::Demangle(name));
+  const std::string plain = QualifiedName(name);
   const size_t colons = plain.rfind("::");
   if (colons == std::string::npos) return false;
   const std::string last = plain.substr(colons + 2);
