@@ -26,7 +26,7 @@
 #   --quick             a few cases of each part
 #   --programs LIST     of lua,sqlite,leveldb,cjson,mujs,tinyxml2, on which rules were tuned, and
 #                       zlib,re2,box2d,tinyscheme,civetweb,jsoncpp,minisat,libyaml, on which none was
-#   --seeds FIRST-LAST  of mutations and moved: other draws than 0-3
+#   --seeds FIRST-LAST  of mutations and moved: other draws than 0-3; of refactorings: these alone
 #   --gprofhub FILE     the binary to judge with (gprofhub_commands beside it)
 #   --runtime FILE      libgprofhub_runtime.a, to link into the programs
 #   --report FILE       the tables and every misjudged case with its command, as Markdown

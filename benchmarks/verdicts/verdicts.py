@@ -15,7 +15,7 @@ PROGRAMS = {"same": programs.TUNED[:3], "slow": programs.TUNED[:3], "counts": pr
             "mutations": WITHOUT_SQLITE, "moved": WITHOUT_SQLITE}
 
 # Parts that draw cases by seed.
-DRAWN = ("mutations", "moved")
+DRAWN = ("mutations", "moved", "refactorings")
 
 
 def range_of(text):

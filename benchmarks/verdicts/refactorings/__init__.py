@@ -37,9 +37,9 @@ def printed(binary):
 
 
 class Case:
-    def __init__(self, number, seed, chosen, way, is_blind):
-        self.name = f"{'blind' if is_blind else 'open'}-{number:02d}"
-        self.is_blind, self.way, self.chosen = is_blind, way, chosen
+    def __init__(self, group, number, seed, chosen, way):
+        self.group, self.name = group, f"{group}-{number:02d}"
+        self.is_blind, self.way, self.chosen = group == "blind", way, chosen
         self.base = random_programs.draw(seed, way[1] != "-O0")
         draw = random.Random(f"case {self.name}")
         self.head, self.part = self.base.copy(), set()
@@ -53,24 +53,29 @@ class Case:
         if number % 3 == 0:
             self.planted = self.head.copy()
             self.truth = steps.plant(draw, self.planted, self.part)
-        self.kind = "blind" if is_blind else "+".join(self.done)
+        self.kind = "blind" if self.is_blind else "+".join(self.done)
 
 
 def open_cases():
     pairs = [(seed, step) for seed in OPEN_SEEDS for step in steps.STEPS]
-    singles = [Case(i, seed, [step], WAYS[(i + i // len(steps.STEPS)) % 4], False) for i, (seed, step) in enumerate(pairs)]
-    return singles + mixed_cases(MIXED_SEEDS, len(singles), False)
+    singles = [Case("open", i, seed, [step], WAYS[(i + i // len(steps.STEPS)) % 4]) for i, (seed, step) in enumerate(pairs)]
+    return singles + mixed_cases("open", MIXED_SEEDS, len(singles))
 
 
 def blind_cases():
-    return mixed_cases(BLIND_SEEDS, 0, True)
+    return mixed_cases("blind", BLIND_SEEDS, 0)
 
 
-def mixed_cases(seeds, first, is_blind):
+def drawn_cases(seeds):
+    """Of other seeds than those above, each numbered by its seed."""
+    return mixed_cases("drawn", seeds, seeds[0])
+
+
+def mixed_cases(group, seeds, first):
     cases = []
     for i, seed in enumerate(seeds):
         draw = random.Random(f"blind {seed}")
-        cases.append(Case(first + i, seed, draw.sample(steps.STEPS, draw.randint(1, 3)), draw.choice(WAYS), is_blind))
+        cases.append(Case(group, first + i, seed, draw.sample(steps.STEPS, draw.randint(1, 3)), draw.choice(WAYS)))
     return cases
 
 
@@ -109,8 +114,8 @@ def judge_case(judge, case, runtime):
     return row
 
 
-def measure(judge, runtime, only, quick, report):
-    cases = [case for case in open_cases() if case.done] + [case for case in blind_cases() if case.done]
+def measure(judge, runtime, only, quick, report, seeds=None):
+    cases = [case for case in (drawn_cases(seeds) if seeds else open_cases() + blind_cases()) if case.done]
     rows = []
     for case in cases[::9] if quick else cases:
         row = judge_case(judge, case, runtime)
@@ -119,8 +124,8 @@ def measure(judge, runtime, only, quick, report):
               f"planted first {row['first']}", flush=True)
     report("| cases | refactorings | with an alarm | with any small change | planted beside | found first |")
     report("|---|---|---|---|---|---|")
-    for group in ("open", "blind"):
-        of_it = [r for r in rows if r["case"].is_blind == (group == "blind")]
+    for group in dict.fromkeys(case.group for case in cases):
+        of_it = [r for r in rows if r["case"].group == group]
         planted = [r for r in of_it if r["first"] is not None]
         report(f"| {group} | {len(of_it)} | {sum(bool(r['alarms']) for r in of_it)} | {sum(bool(r['small']) for r in of_it)} | "
                f"{len(planted)} | {sum(r['first'] for r in planted)} |")
