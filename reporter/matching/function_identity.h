@@ -7,8 +7,8 @@
 
 namespace gprofhub::reporter {
 
-// The name of a linkage name's function, without what changes with a signature: return type, lists of
-// template arguments and of parameters. "int ns::Parser::next<int>(int) const" gives
+// The name of a linkage name's function, without what changes with a signature: return type, lists
+// of template arguments and of parameters. "int ns::Parser::next<int>(int) const" gives
 // "ns::Parser::next". A name of C stays.
 std::string QualifiedName(absl::string_view linkage_name);
 
