@@ -16,6 +16,7 @@
 #include "store/sql/database.h"
 #include "store/sql/schema/schema.h"
 #include "store/store.h"
+#include "store/testing/old_points.h"
 #include "tests/postgres/cutting_proxy.h"
 #include "tests/postgres/postgres_server.h"
 
@@ -368,6 +369,15 @@ TEST(PostgresStoreTest, EveryStepCanBeUndoneAndLeadsToTheSameSchemaAgain) {
     ASSERT_TRUE(migrated.ok()) << version << ": " << migrated;
     EXPECT_EQ(SchemaOf(database), schema) << "from version " << version;
   }
+}
+
+TEST(PostgresStoreTest, PointsFromBeforeLinesAreInThem) {
+  const Database database = NewDatabase();
+  ASSERT_FALSE(database.url.empty());
+  RecordOldPoints(Store(*OpenPostgres(database.url)));
+  const absl::Status undone = Server()->Execute(database.name, GoBackTo(kBeforeLines));
+  ASSERT_TRUE(undone.ok()) << undone;
+  ExpectPointsInLines(Store(*OpenPostgres(database.url, kMigrate)));
 }
 
 TEST(PostgresStoreTest, ADatabaseFromBeforeScopesGivesBlobsToTheirProjectsAndTokensWhatCiNeeds) {

@@ -12,6 +12,7 @@
 #include "store/sql/schema/schema.h"
 #include "store/sqlite/open_sqlite.h"
 #include "store/store.h"
+#include "store/testing/old_points.h"
 #include "store/testing/temp_dir.h"
 
 namespace gprofhub::store::sqlite {
@@ -164,6 +165,13 @@ TEST(SqliteMigrationTest, ProfilesFromBeforeTheyWereLookedUpAreFound) {
   const auto recorded = store.ingest.RecordExecution(execution, absl::UnixEpoch());
   ASSERT_TRUE(recorded.ok()) << recorded.status();
   EXPECT_EQ(recorded->profiles, 1u);
+}
+
+TEST(SqliteMigrationTest, PointsFromBeforeLinesAreInThem) {
+  const std::string directory = MakeTempDir();
+  RecordOldPoints(Store(*OpenSqlite(directory)));
+  Database(directory).GoBackTo(kBeforeLines);
+  ExpectPointsInLines(Store(*OpenSqlite(directory, kMigrate)));
 }
 
 TEST(SqliteMigrationTest, OpeningAnOlderStoreChangesItOnlyIfAsked) {
