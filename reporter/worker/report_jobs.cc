@@ -50,7 +50,7 @@ absl::StatusOr<bool> DoReportJob(
         final ? store::ReportOutcome::Kind::kFailed : store::ReportOutcome::Kind::kAgain, why,
         now + wait};
   }
-  const absl::Status finished = reports.Finish(job, *outcome, now);
+  absl::Status finished = reports.Finish(job, *outcome, now);
   // Another worker has the job by now. Doing it twice is harmless.
   if (absl::IsFailedPrecondition(finished)) return true;
   if (!finished.ok()) return finished;

@@ -27,8 +27,8 @@ struct ReportWorkerOptions {
   // After this time a worker that died is found out. A report takes a few requests, each of a
   // minute at most.
   absl::Duration lease = absl::Minutes(10);
-  // How often an idle worker looks for reports that nobody woke it for: what became due with time, or
-  // in another process.
+  // How often an idle worker looks for reports that nobody woke it for: what became due with time,
+  // or in another process.
   absl::Duration poll = absl::Seconds(1);
   // The wait after an attempt that failed at the forge or at the store. It doubles up to the second
   // value. The forge's own word on when to come back goes before.
