@@ -31,7 +31,7 @@ END
 volatile int sink;
 __attribute__((noinline)) void work() { sink = sink + 1; }
 int main() {
-  for (int i = 0; i < 1000000; ++i) work();
+  for (int i = 0; i < 100000000; ++i) work();
 }
 END
   git -C "$WORK/db" add .
@@ -40,7 +40,7 @@ END
 
 change_work() {
   git -C "$WORK/db" switch -q -c change
-  sed -i 's/1000000/2000000/' "$WORK/db/work_test.cc"
+  sed -i 's/100000000/200000000/' "$WORK/db/work_test.cc"
   git -C "$WORK/db" commit -q -a -m second
 }
 

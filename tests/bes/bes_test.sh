@@ -49,7 +49,7 @@ END
 volatile int sink;
 __attribute__((noinline)) void work() { sink = sink + 1; }
 int main() {
-  for (int i = 0; i < 1000000; ++i) work();
+  for (int i = 0; i < 100000000; ++i) work();
 }
 END
   cat >waiting_test.cc <<'END'
@@ -69,12 +69,13 @@ END
   cd "$WORK"
 }
 
-# The change of the pull request: twice as many calls.
+# The change of the pull request: twice as many calls. They are worth a quarter of a second: a comment is
+# due however few samples the machine took.
 change_work() {
   (
     cd "$WORK/db"
     git switch -q -c change
-    sed -i 's/1000000/2000000/' work_test.cc
+    sed -i 's/100000000/200000000/' work_test.cc
     git commit -q -a -m second
   )
 }
