@@ -42,15 +42,21 @@ make_repository() {
 test --test_env=BES_STATE=$WORK/state --sandbox_writable_path=$WORK/state
 END
   cat >BUILD <<'END'
-cc_test(name = "work_test", size = "small", srcs = ["work_test.cc"])
+cc_library(name = "work", srcs = ["work.cc"])
+cc_test(name = "work_test", size = "small", srcs = ["work_test.cc"], deps = [":work"])
 cc_test(name = "waiting_test", size = "small", srcs = ["waiting_test.cc"])
 END
-  cat >work_test.cc <<'END'
+  # Nobody is told of calls that stand in a test's own code.
+  cat >work.cc <<'END'
 volatile int sink;
 __attribute__((noinline)) void work() { sink = sink + 1; }
-int main() {
+void all_work() {
   for (int i = 0; i < 100000000; ++i) work();
 }
+END
+  cat >work_test.cc <<'END'
+void all_work();
+int main() { all_work(); }
 END
   cat >waiting_test.cc <<'END'
 #include <unistd.h>
@@ -75,7 +81,7 @@ change_work() {
   (
     cd "$WORK/db"
     git switch -q -c change
-    sed -i 's/100000000/200000000/' work_test.cc
+    sed -i 's/100000000/200000000/' work.cc
     git commit -q -a -m second
   )
 }
@@ -134,11 +140,16 @@ upload() {
     --wait "$@")
 }
 
+# without_run_numbers COMMENT: a server counts the runs of all its repositories.
+without_run_numbers() {
+  sed -E 's/((rerun-list|report|FINDING|[Rr]un) `?|gprofhub-state: [a-z]+ )[0-9]+/\1N/g' "$1"
+}
+
 upload_comments_the_same() {
   upload --branch change --pull-request 17 --base-commit "$(commit_of main)" || return 1
   until_true comment_at "$other_forge" || return 1
   comment_at "$other_forge" >"$WORK/other_comment.md"
-  diff "$WORK/comment.md" "$WORK/other_comment.md"
+  diff <(without_run_numbers "$WORK/comment.md") <(without_run_numbers "$WORK/other_comment.md")
 }
 
 one_result_is_recorded() {
