@@ -94,8 +94,7 @@ static void put_calls(struct gh_output* out, const struct gprofhub_module* modul
 
 static void visit_block(void* out, const struct gprofhub_module* module,
                         const struct gprofhub_slot* slot) {
-  enum { CALL_BYTES = 5 };
-  put_block(out, module, slot->key - CALL_BYTES, slot->count);
+  put_block(out, module, slot->key - GH_CALL_BYTES, slot->count);
 }
 
 static void put_build_id(struct gh_text* name, const struct gprofhub_module* module) {

@@ -7,6 +7,8 @@
 #include <stdint.h>
 #include <ucontext.h>
 
+enum { GH_CALL_BYTES = 4 };
+
 static inline long gh_syscall(long number, long a, long b, long c, long d, long e, long f) {
   register long x8 __asm__("x8") = number;
   register long x0 __asm__("x0") = a;

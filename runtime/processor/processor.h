@@ -3,8 +3,10 @@
  * A port adds a header like x86_64.h, counting stubs (arc_stubs_*.S) and a counter base
  * (counter_base.h); docs/runtime.md, "Processors", says what each has.
  *
- * Each header defines, as static inline functions:
+ * Each header defines, functions as static inline:
  *
+ *   GH_CALL_BYTES
+ *       How long a direct call is.
  *   long gh_syscall(long number, long a, long b, long c, long d, long e, long f)
  *       A system call without libc. Results from -4095 to -1 are -errno.
  *   void gh_add(uint64_t* counter, uint64_t amount)

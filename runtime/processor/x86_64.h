@@ -7,6 +7,8 @@
 #include <stdint.h>
 #include <ucontext.h>
 
+enum { GH_CALL_BYTES = 5 };
+
 static inline long gh_syscall(long number, long a, long b, long c, long d, long e, long f) {
   long result;
   register long r10 __asm__("r10") = d;

@@ -86,6 +86,7 @@ static void describe_process(struct gprofhub_recording* header) {
   header->directory[0] = GPROFHUB_PAGE_BYTES;
   header->state = GPROFHUB_RUNNING;
   header->pid = (uint32_t)process_id;
+  header->call_bytes = GH_CALL_BYTES;
   header->parent_pid = (uint32_t)GH_CALL0(getppid);
   header->start_seconds = (uint64_t)now.tv_sec;
   header->rank_plus_one = (uint32_t)(gh_config.rank + 1);

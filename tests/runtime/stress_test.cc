@@ -162,6 +162,13 @@ TEST(RuntimeStressTest, CompiledByClang) {
   CompareAll(ProgramPath("stress_clang"), ProgramPath("libstress_plugin.so"), "");
 }
 
+// Some kernels have pages of 64 KiB. qemu can have them, too.
+TEST(RuntimeStressTest, OnLargePages) {
+  setenv("QEMU_PAGESIZE", "65536", 1);
+  CompareAll(ProgramPath("stress_dynamic"), ProgramPath("libstress_plugin.so"), "");
+  unsetenv("QEMU_PAGESIZE");
+}
+
 TEST(RuntimeStressTest, WithSignedReturnAddresses) {
   CompareAll(ProgramPath("stress_signed"), ProgramPath("libstress_plugin.so"), "");
 }
