@@ -142,9 +142,9 @@ struct gprofhub_recording {
   uint64_t period;        /* nanoseconds or events between samples */
   char dimension[15];     /* not terminated if full */
   char abbreviation;
-  uint32_t threads; /* threads that were registered, dead ones included */
+  uint32_t threads;    /* threads that were registered, dead ones included */
   uint32_t call_bytes; /* how long a call of a block is; 0, of version 0.1.0: 5 */
-  uint64_t user_ns; /* CPU time of the process at an orderly exit */
+  uint64_t user_ns;    /* CPU time of the process at an orderly exit */
   uint64_t system_ns;
   char program[1024]; /* path of the executable, terminated, cut if longer */
   /* The runtime's counting code, at run time: samples in it are the cost of

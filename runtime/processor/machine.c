@@ -8,8 +8,8 @@
 
 uint64_t gh_auxiliary(uint64_t type) {
   uint64_t vector[128];
-  const long fd = gh_syscall(SYS_openat, AT_FDCWD, (long)"/proc/self/auxv", O_RDONLY | O_CLOEXEC,
-                             0, 0, 0);
+  const long fd =
+      gh_syscall(SYS_openat, AT_FDCWD, (long)"/proc/self/auxv", O_RDONLY | O_CLOEXEC, 0, 0, 0);
   if (fd < 0) return 0;
   const long bytes = gh_syscall(SYS_read, fd, (long)vector, sizeof vector, 0, 0, 0);
   gh_syscall(SYS_close, fd, 0, 0, 0, 0, 0);

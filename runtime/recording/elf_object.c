@@ -35,8 +35,8 @@ int gh_describe_elf(struct gprofhub_module* module, uint64_t low, uint64_t code_
                     uint64_t code_high) {
   static Elf64_Phdr segments[MAX_SEGMENTS];
   Elf64_Ehdr header;
-  if (!gh_peek(low, &header, sizeof header) || header.e_ident[0] != 0x7f || header.e_ident[1] != 'E' ||
-      header.e_ident[2] != 'L' || header.e_ident[3] != 'F' ||
+  if (!gh_peek(low, &header, sizeof header) || header.e_ident[0] != 0x7f ||
+      header.e_ident[1] != 'E' || header.e_ident[2] != 'L' || header.e_ident[3] != 'F' ||
       header.e_phentsize != sizeof(Elf64_Phdr) || header.e_phnum > MAX_SEGMENTS ||
       !gh_peek(low + header.e_phoff, segments, header.e_phnum * sizeof(Elf64_Phdr))) {
     return 0;

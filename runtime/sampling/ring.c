@@ -78,8 +78,8 @@ static struct perf_event_attr task_clock(uint64_t period) {
 }
 
 int gh_ring_start(struct gprofhub_thread* thread, uint32_t tid) {
-  const long memory = GH_CALL6(mmap, 0, (2 + DATA_PAGES) * gh_page_bytes(),
-                               PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  const long memory = GH_CALL6(mmap, 0, (2 + DATA_PAGES) * gh_page_bytes(), PROT_READ | PROT_WRITE,
+                               MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (GH_FAILED(memory)) return 0;
   struct gh_ring* ring = (struct gh_ring*)memory;
   struct perf_event_attr attributes = task_clock(gh_header->period);

@@ -151,9 +151,9 @@ static PLAIN void end(unsigned* state, int depth) {
         char* const emulator = getenv("EMULATOR"); /* which executes this program */
         snprintf(number[0], sizeof number[0], "%u", next(state));
         snprintf(number[1], sizeof number[1], "%d", depth - 1);
-        char* again[] = {emulator,  "-L",      getenv("EMULATED_ROOT"), arguments[0],
-                         number[0], number[1], arguments[3],            arguments[4],
-                         0};
+        char* again[] = {emulator,     "-L",         getenv("EMULATED_ROOT"),
+                         arguments[0], number[0],    number[1],
+                         arguments[3], arguments[4], 0};
         execv(emulator ? emulator : "/proc/self/exe", emulator ? again : again + 3);
         die("execv");
       }
