@@ -128,6 +128,9 @@ def _compiler(repository_ctx):
     return path
 
 def _fast_toolchain_impl(repository_ctx):
+    machine = _execute(repository_ctx, "asking for the processor", ["uname", "-m"]).stdout.strip()
+    if machine != "x86_64":
+        fail("--config=gprof_fast is for x86-64, and this machine is %s; take --config=gprof" % machine)
     sources = [repository_ctx.path(Label("//runtime/assembler:" + name)) for name in _SOURCES]
     root = sources[0].dirname.dirname.dirname
     compiler = _compiler(repository_ctx)

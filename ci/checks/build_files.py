@@ -15,6 +15,8 @@ OFF = [
     "native-cc-info",
     "native-cc-library",
     "native-cc-test",
+    "native-cc-toolchain",
+    "native-cc-toolchain-suite",
     "native-sh-binary",
     "native-sh-test",
 ]

@@ -15,8 +15,6 @@
 namespace gprofhub::profile {
 namespace {
 
-constexpr uint64_t kBlockCallBytes = 5;
-
 // The words of a chunk of counters, or of what is excluded from one.
 absl::StatusOr<std::vector<uint64_t>> ReadWords(const RecordingBytes& bytes,
                                                 const RecordingChunk& chunk) {
@@ -127,10 +125,12 @@ absl::Status ReadBlocks(const RecordingBytes& bytes, const std::vector<Recording
     if (is_new) blocks.push_back({place->pc, 0});
     blocks[row->second].count += count;
   };
+  const uint32_t stated = bytes.At<gprofhub_recording>(0).call_bytes;
+  const uint64_t call_bytes = stated == 0 ? 5 : stated;
   for (const CountedBlock& block : sites.blocks()) add(block.pc, block.count);
   return ForEachSlot(bytes, chunks, GPROFHUB_BLOCKS,
                      [&](const gprofhub_slot& slot, size_t, uint64_t, uint64_t) {
-                       if (slot.count > 0) add(slot.key - kBlockCallBytes, slot.count);
+                       if (slot.count > 0) add(slot.key - call_bytes, slot.count);
                        return absl::OkStatus();
                      });
 }

@@ -38,7 +38,8 @@ enum gprofhub_chunk_kind {
                            whose innermost frame it was. An outermost frame with
                            GPROFHUB_STACK_CUT for its pc says that more frames followed
                            which could not be read */
-  GPROFHUB_BLOCKS = 4,  /* key: return address of the block's call; context 0 */
+  GPROFHUB_BLOCKS = 4,  /* key: return address of the block's call, which is call_bytes
+                           long; context 0 */
   GPROFHUB_THREADS = 5, /* array of gprofhub_thread */
   GPROFHUB_MODULES = 6, /* array of gprofhub_module */
   GPROFHUB_DIRECTORY = 7,
@@ -141,9 +142,9 @@ struct gprofhub_recording {
   uint64_t period;        /* nanoseconds or events between samples */
   char dimension[15];     /* not terminated if full */
   char abbreviation;
-  uint32_t threads; /* threads that were registered, dead ones included */
-  uint32_t reserved;
-  uint64_t user_ns; /* CPU time of the process at an orderly exit */
+  uint32_t threads;    /* threads that were registered, dead ones included */
+  uint32_t call_bytes; /* how long a call of a block is; 0, of version 0.1.0: 5 */
+  uint64_t user_ns;    /* CPU time of the process at an orderly exit */
   uint64_t system_ns;
   char program[1024]; /* path of the executable, terminated, cut if longer */
   /* The runtime's counting code, at run time: samples in it are the cost of

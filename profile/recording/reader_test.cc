@@ -100,6 +100,19 @@ TEST(RecordingReaderTest, KeepsBothSidesOfCallsBetweenModules) {
   EXPECT_EQ(recording->cross_arcs[0].count, 9);
 }
 
+// A call has another length on another processor. Recordings of version 0.1.0 do not say it.
+TEST(RecordingReaderTest, BlocksBeginWithTheCallThatCountsThem) {
+  for (const uint32_t stated : {0u, 4u, 5u}) {
+    RecordingBuilder builder = TwoModules();
+    builder.header.call_bytes = stated;
+    builder.AddTable(GPROFHUB_BLOCKS, {{0x10108, 0, 6, 0}});
+    const auto recording = ReadRecording(builder.Bytes(), "file");
+    ASSERT_TRUE(recording.ok()) << recording.status();
+    ASSERT_EQ(recording->modules[0].profile.blocks.size(), 1);
+    EXPECT_EQ(recording->modules[0].profile.blocks[0].pc, stated == 4 ? 0x104 : 0x103);
+  }
+}
+
 TEST(RecordingReaderTest, SamplesInTheCountingCodeAreOverhead) {
   RecordingBuilder builder = TwoModules();
   builder.header.own_low = 0x10400;

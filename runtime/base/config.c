@@ -85,7 +85,7 @@ static void take_variable(const char* definition, size_t length) {
 static char definition[GH_PATH_BYTES + 64];
 
 static void read_kernel_environment(void) {
-  long fd = GH_CALL3(open, "/proc/self/environ", O_RDONLY | O_CLOEXEC, 0);
+  long fd = GH_OPEN("/proc/self/environ", O_RDONLY | O_CLOEXEC, 0);
   if (GH_FAILED(fd)) return;
   char buffer[1024];
   size_t length = 0;
@@ -187,7 +187,7 @@ void gh_config_read(void) {
     here[0] = '/';
     here[1] = 0;
   }
-  long length = GH_CALL3(readlink, "/proc/self/exe", gh_config.program, GH_PATH_BYTES - 1);
+  long length = GH_READLINK("/proc/self/exe", gh_config.program, GH_PATH_BYTES - 1);
   gh_config.program[GH_FAILED(length) ? 0 : length] = 0;
   if (gh_config.program[0] == 0) {
     struct gh_text text = gh_text_in(gh_config.program, GH_PATH_BYTES);

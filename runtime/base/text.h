@@ -87,15 +87,6 @@ static inline int gh_take_number(const char** at, uint64_t* number) {
   return 1;
 }
 
-/* Plain loops: a call of libc's memcpy or memset would use vector registers. */
-static inline void gh_copy(void* to, const void* from, size_t bytes) {
-  __asm__ volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(bytes) : : "memory");
-}
-
-static inline void gh_clear(void* at, size_t bytes) {
-  __asm__ volatile("rep stosb" : "+D"(at), "+c"(bytes) : "a"(0) : "memory");
-}
-
 /* Reads the lower-case hexadecimal number at *at and moves *at behind it. */
 static inline uint64_t gh_take_hex(const char** at) {
   uint64_t value = 0;

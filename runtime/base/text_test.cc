@@ -83,12 +83,4 @@ TEST(RuntimeText, TakesHexadecimalNumbers) {
   EXPECT_STREQ(at, "-rest");
 }
 
-TEST(RuntimeText, CopiesAndClears) {
-  char bytes[] = "abcdef";
-  gh_copy(bytes + 1, "XY", 2);
-  EXPECT_STREQ(bytes, "aXYdef");
-  gh_clear(bytes + 3, 3);
-  EXPECT_EQ(std::string(bytes, 6), std::string("aXY\0\0\0", 6));
-}
-
 }  // namespace

@@ -1,39 +1,26 @@
-/* Where a thread's counters lie. Adding one displacement D to the address of
- * any module's counters must lead to free address space, for each thread
- * another. User space has two huge gaps, between the program (0x55…) and the
- * heap of mappings below the stack (0x7f…), and below the program; so D is
- * -0x1800 0000 0000 less a multiple of a stride, which takes both where nothing
- * else is. A program that is not position-independent stands at the bottom, and
- * D is +0x1000 0000 0000 and more; shared objects with counters of their own
- * cannot be had then. Each range is first reserved (MAP_FIXED_NOREPLACE:
- * nobody's mapping is ever replaced), for all modules, and only then filled from
- * the recording; what is taken already makes us try the next D.
- *
- * A negative gs base can be set by the instruction wrgsbase only, the system call
- * refuses it. Without the instruction (before Linux 5.9) D is positive too. */
+/* A thread's counters lie where one displacement leads from those of the modules
+ * (counter_base.h has the candidates). Each range is first reserved
+ * (MAP_FIXED_NOREPLACE: nobody's mapping is ever replaced), for all modules, and only then
+ * filled from the recording; what is taken already makes us try the next. */
 #include "runtime/counters/counters.h"
 
 #include <sched.h>
 #include <sys/mman.h>
-#include <sys/uio.h>
 
 #include "runtime/base/complain.h"
 #include "runtime/base/signals.h"
 #include "runtime/base/syscalls.h"
 #include "runtime/counters/chunks.h"
-#include "runtime/counters/gs_base.h"
 #include "runtime/counters/sites.h"
+#include "runtime/processor/counter_base.h"
 #include "runtime/recording/counts.h"
 #include "runtime/recording/modules.h"
+#include "runtime/recording/peek.h"
 #include "runtime/recording/recording.h"
 #include "runtime/recording/thread_records.h"
 
-enum { MAX_SETS = 1024, MAX_ATTEMPTS = 1024, WINDOWS = 65536, REFUSED = 127 };
+enum { MAX_SETS = 1024, MAX_ATTEMPTS = 1024, REFUSED = 127 };
 static const uint64_t kPage = GPROFHUB_PAGE_BYTES;
-static const uint64_t kBelow = -(uint64_t)0x180000000000;
-static const uint64_t kAbove = 0x100000000000;
-static const uint64_t kBottom = 0x100000000000; /* programs that are not PIE lie below */
-static const uint64_t kStride = 64 << 20;
 
 struct set {
   struct gh_counter_set in; /* the module */
@@ -123,13 +110,9 @@ static int fill(uint32_t index, uint64_t displacement, uint32_t thread) {
   return 1;
 }
 
-/* A plain load would crash if the module had been unloaded. */
 static int is_loaded(const struct set* set) {
   struct gh_image_site first;
-  struct iovec local = {&first, sizeof first};
-  struct iovec remote = {(void*)set->in.sites, sizeof first};
-  return GH_CALL6(process_vm_readv, GH_CALL0(getpid), &local, 1, &remote, 1, 0) ==
-         (long)sizeof first;
+  return gh_peek((uint64_t)set->in.sites, &first, sizeof first);
 }
 
 /* Sites outside of the range that is to be recorded turn into none: counters in the
@@ -173,16 +156,12 @@ static void describe(uint32_t index) {
   }
 }
 
-static uint64_t displacement_of(uint32_t window) {
-  const uint64_t distance = (window % WINDOWS) * kStride;
-  if (!gh_may_write_gs_base() || (uint64_t)sets[0].in.counters < kBottom) return kAbove + distance;
-  return kBelow - distance;
-}
-
 /* A displacement at which all sets are reserved; 0: there is none. */
 static uint64_t reserve_all(void) {
   for (int attempt = 0; attempt < MAX_ATTEMPTS; ++attempt) {
-    const uint64_t displacement = displacement_of(next_window++);
+    const uint64_t displacement =
+        gh_counter_displacement(next_window++, (uint64_t)sets[0].in.counters);
+    if (displacement == 0) return 0;
     uint32_t done = 0;
     while (done < sets_used && reserve(&sets[done], displacement)) ++done;
     if (done == sets_used) return displacement;
@@ -211,8 +190,8 @@ void gh_counters_begin(struct gprofhub_thread* thread) {
     if (!sets[i].described && !sets[i].gone) describe(i);
   }
   if (thread->displacement == 0) thread->displacement = place(index_of(thread));
-  if (thread->displacement == 0 || !gh_set_gs_base(thread->displacement)) {
-    gh_set_gs_base(0);
+  if (thread->displacement == 0 || !gh_set_counter_base(thread->displacement)) {
+    gh_set_counter_base(0);
     gh_lose(GPROFHUB_UNRECORDED_CHUNKS, 1);
     gh_complain(GH_RECORDING,
                 "calls are counted inexactly and lost if the program does not exit orderly",
@@ -275,7 +254,7 @@ void gh_counters_limit(void) {
 
 void gh_counters_after_fork(void) {
   if (!gh_counters_in_use()) return;
-  gh_set_gs_base(0);
+  gh_set_counter_base(0);
   for (uint32_t i = 0; i < sets_used; ++i) sets[i].described = 0;
   next_window = 0;
   release_lock(); /* whoever held it is not in this process */

@@ -1,21 +1,6 @@
 #include "runtime/counters/sites.h"
 
-#include "runtime/base/text.h"
-
-/* Where the direct call or jump at `at` leads; 0: to another module. `*from` is
- * what stands for the place: a call's return address, as mcount has it, but an
- * address within a jump, behind which another function may begin. */
-static uint64_t target_of(const unsigned char* at, uint64_t* from) {
-  int32_t far;
-  /* bnd, and what the linker pads a call through the GOT with that it made direct. */
-  while (*at == 0xf2 || *at == 0x67) ++at;
-  *from = (uint64_t)at + 1;
-  if (*at == 0xeb) return (uint64_t)at + 2 + (uint64_t)(int64_t)(signed char)at[1];
-  if (*at != 0xe8 && *at != 0xe9) return 0; /* through the GOT */
-  gh_copy(&far, at + 1, sizeof far);
-  if (*at == 0xe8) *from = (uint64_t)at + 5;
-  return (uint64_t)at + 5 + (uint64_t)(int64_t)far;
-}
+#include "runtime/processor/counter_base.h"
 
 int gh_describe_site(const struct gh_counter_set* set, const struct gh_image_site* site,
                      struct gprofhub_site* out) {
@@ -27,7 +12,7 @@ int gh_describe_site(const struct gh_counter_set* set, const struct gh_image_sit
     case 0: /* the one that comes with gprofhub_begin */
       return 0;
     case GPROFHUB_SITE_CALL:
-      self = target_of((const unsigned char*)from, &from);
+      self = gh_call_target((const unsigned char*)from, &from);
       if (self == 0) return 0;
       break;
     case GPROFHUB_SITE_INDIRECT:

@@ -18,6 +18,7 @@
 #include "runtime/gmon/histogram.h"
 #include "runtime/gmon/output.h"
 #include "runtime/gmon/slots.h"
+#include "runtime/processor/processor.h"
 #include "runtime/recording/modules.h"
 #include "runtime/recording/recording.h"
 #include "runtime/recording/table.h"
@@ -93,8 +94,7 @@ static void put_calls(struct gh_output* out, const struct gprofhub_module* modul
 
 static void visit_block(void* out, const struct gprofhub_module* module,
                         const struct gprofhub_slot* slot) {
-  enum { CALL_BYTES = 5 };
-  put_block(out, module, slot->key - CALL_BYTES, slot->count);
+  put_block(out, module, slot->key - GH_CALL_BYTES, slot->count);
 }
 
 static void put_build_id(struct gh_text* name, const struct gprofhub_module* module) {
@@ -156,7 +156,7 @@ static void write_module(const struct gprofhub_module* module, int is_program) {
   struct rlimit limit;
   out.limit = UINT64_MAX;
   if (!GH_FAILED(GH_CALL4(prlimit64, 0, RLIMIT_FSIZE, 0, &limit))) out.limit = limit.rlim_cur;
-  out.fd = GH_CALL3(open, name, O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC | O_NOFOLLOW, 0666);
+  out.fd = GH_OPEN(name, O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC | O_NOFOLLOW, 0666);
   if (GH_FAILED(out.fd)) {
     complain(name, out.fd);
     return;
@@ -169,7 +169,7 @@ static void write_module(const struct gprofhub_module* module, int is_program) {
   GH_CALL1(close, out.fd);
   if (out.error) {
     /* A part of a profile would read as a whole one. */
-    GH_CALL1(unlink, name);
+    GH_UNLINK(name);
     complain(name, out.error);
   }
 }

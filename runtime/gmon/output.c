@@ -3,7 +3,7 @@
 #include <errno.h>
 
 #include "runtime/base/syscalls.h"
-#include "runtime/base/text.h"
+#include "runtime/processor/processor.h"
 
 static unsigned char buffer[32768];
 

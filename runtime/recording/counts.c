@@ -1,7 +1,7 @@
 #include "runtime/recording/counts.h"
 
 #include "runtime/base/signals.h"
-#include "runtime/base/syscalls.h"
+#include "runtime/processor/processor.h"
 #include "runtime/recording/modules.h"
 #include "runtime/recording/recording.h"
 #include "runtime/recording/table.h"

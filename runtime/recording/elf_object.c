@@ -1,25 +1,17 @@
-/* ELF headers are read by process_vm_readv, which fails where a plain load would
- * crash should another thread unload the object meanwhile. */
 #include "runtime/recording/elf_object.h"
 
 #include <elf.h>
-#include <sys/uio.h>
 
-#include "runtime/base/syscalls.h"
-#include "runtime/base/text.h"
+#include "runtime/processor/machine.h"
+#include "runtime/processor/processor.h"
+#include "runtime/recording/peek.h"
 
 enum { MAX_SEGMENTS = 64, MAX_NOTE_BYTES = 2048 };
-
-static int peek(uint64_t address, void* to, size_t bytes) {
-  struct iovec local = {to, bytes};
-  struct iovec remote = {(void*)address, bytes};
-  return GH_CALL6(process_vm_readv, GH_CALL0(getpid), &local, 1, &remote, 1, 0) == (long)bytes;
-}
 
 static void find_build_id(struct gprofhub_module* module, uint64_t address, uint64_t bytes) {
   static unsigned char notes[MAX_NOTE_BYTES];
   if (bytes > sizeof notes) bytes = sizeof notes;
-  if (!peek(address, notes, bytes)) return;
+  if (!gh_peek(address, notes, bytes)) return;
   uint64_t at = 0;
   while (bytes - at >= sizeof(Elf64_Nhdr)) {
     const Elf64_Nhdr* note = (const Elf64_Nhdr*)(notes + at);
@@ -43,10 +35,10 @@ int gh_describe_elf(struct gprofhub_module* module, uint64_t low, uint64_t code_
                     uint64_t code_high) {
   static Elf64_Phdr segments[MAX_SEGMENTS];
   Elf64_Ehdr header;
-  if (!peek(low, &header, sizeof header) || header.e_ident[0] != 0x7f || header.e_ident[1] != 'E' ||
-      header.e_ident[2] != 'L' || header.e_ident[3] != 'F' ||
+  if (!gh_peek(low, &header, sizeof header) || header.e_ident[0] != 0x7f ||
+      header.e_ident[1] != 'E' || header.e_ident[2] != 'L' || header.e_ident[3] != 'F' ||
       header.e_phentsize != sizeof(Elf64_Phdr) || header.e_phnum > MAX_SEGMENTS ||
-      !peek(low + header.e_phoff, segments, header.e_phnum * sizeof(Elf64_Phdr))) {
+      !gh_peek(low + header.e_phoff, segments, header.e_phnum * sizeof(Elf64_Phdr))) {
     return 0;
   }
   uint64_t first = UINT64_MAX, last = 0, text_low = UINT64_MAX, text_high = 0;
@@ -61,10 +53,10 @@ int gh_describe_elf(struct gprofhub_module* module, uint64_t low, uint64_t code_
     if (end > text_high) text_high = end;
   }
   if (first >= last || text_low >= text_high) return 0;
-  const uint64_t bias = low - (first & ~(uint64_t)(GPROFHUB_PAGE_BYTES - 1));
+  const uint64_t bias = low - (first & ~(gh_page_bytes() - 1));
   if (bias + text_low < code_low || bias + text_low >= code_high) return 0;
   module->low = low;
-  module->high = (bias + last + GPROFHUB_PAGE_BYTES - 1) & ~(uint64_t)(GPROFHUB_PAGE_BYTES - 1);
+  module->high = gh_whole_pages(bias + last);
   module->bias = bias;
   module->text_low = text_low;
   module->text_high = text_high;

@@ -47,7 +47,7 @@ static long reserve(long fd, uint64_t offset, uint64_t bytes) {
 }
 
 void* gh_file_map(void* where, uint64_t offset, uint64_t bytes, long* error) {
-  long fd = GH_CALL3(open, path, O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0);
+  long fd = GH_OPEN(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0);
   if (GH_FAILED(fd)) {
     *error = fd;
     return 0;
@@ -78,13 +78,13 @@ long gh_file_create(uint64_t process_id) {
     }
     gh_put(&text, ".gprofhub");
     if (text.cut) return -ENAMETOOLONG;
-    fd = GH_CALL3(open, path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
+    fd = GH_OPEN(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
   }
   if (GH_FAILED(fd)) return fd;
   GH_CALL1(close, fd);
   return 0;
 }
 
-void gh_file_remove(void) { GH_CALL1(unlink, path); }
+void gh_file_remove(void) { GH_UNLINK(path); }
 
 const char* gh_file_path(void) { return path; }

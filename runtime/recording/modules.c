@@ -10,6 +10,7 @@
 #include "runtime/base/signals.h"
 #include "runtime/base/syscalls.h"
 #include "runtime/base/text.h"
+#include "runtime/processor/processor.h"
 #include "runtime/recording/elf_object.h"
 #include "runtime/recording/recording.h"
 
@@ -179,7 +180,7 @@ static void mark_unloaded(int keep_addresses) {
 
 static void read_map(int keep_addresses) {
   static char buffer[8192];
-  long fd = GH_CALL3(open, "/proc/self/maps", O_RDONLY | O_CLOEXEC, 0);
+  long fd = GH_OPEN("/proc/self/maps", O_RDONLY | O_CLOEXEC, 0);
   if (GH_FAILED(fd)) {
     gh_lose(GPROFHUB_LOST_MODULES, 1);
     return;

@@ -13,6 +13,8 @@
 #include "runtime/base/signals.h"
 #include "runtime/base/syscalls.h"
 #include "runtime/base/text.h"
+#include "runtime/processor/machine.h"
+#include "runtime/processor/processor.h"
 #include "runtime/recording/file.h"
 
 struct gprofhub_recording* gh_header;
@@ -32,11 +34,15 @@ static volatile char* wiped_on_fork;
 
 static struct gprofhub_chunk* directories[GPROFHUB_DIRECTORY_CHUNKS];
 
-static const uint64_t kDirectoryBytes =
-    (sizeof(struct gprofhub_chunk) +
-     GPROFHUB_DIRECTORY_ENTRIES * sizeof(struct gprofhub_directory_entry) + GPROFHUB_PAGE_BYTES -
-     1) &
-    ~(uint64_t)(GPROFHUB_PAGE_BYTES - 1);
+static uint64_t directory_bytes(void) {
+  return gh_whole_pages(sizeof(struct gprofhub_chunk) +
+                        GPROFHUB_DIRECTORY_ENTRIES * sizeof(struct gprofhub_directory_entry));
+}
+
+/* The header and the first directory, which begins a GPROFHUB_PAGE_BYTES behind it. */
+static uint64_t first_bytes(void) {
+  return gh_whole_pages(GPROFHUB_PAGE_BYTES + directory_bytes());
+}
 
 void gh_lose(enum gprofhub_loss loss, uint64_t amount) {
   if (gh_header) __atomic_fetch_add(&gh_header->losses[loss], amount, __ATOMIC_RELAXED);
@@ -56,7 +62,7 @@ static void complain_of_file(long error) {
 }
 
 static void* map_header(void) {
-  const uint64_t bytes = GPROFHUB_PAGE_BYTES + kDirectoryBytes;
+  const uint64_t bytes = first_bytes();
   has_file = 0;
   long error = gh_file_create((uint64_t)process_id);
   if (!GH_FAILED(error)) {
@@ -76,10 +82,11 @@ static void describe_process(struct gprofhub_recording* header) {
   GH_CALL2(clock_gettime, CLOCK_REALTIME, &now);
   header->version = GPROFHUB_RECORDING_VERSION;
   header->byte_order = GPROFHUB_BYTE_ORDER;
-  header->end = GPROFHUB_PAGE_BYTES + kDirectoryBytes;
+  header->end = first_bytes();
   header->directory[0] = GPROFHUB_PAGE_BYTES;
   header->state = GPROFHUB_RUNNING;
   header->pid = (uint32_t)process_id;
+  header->call_bytes = GH_CALL_BYTES;
   header->parent_pid = (uint32_t)GH_CALL0(getppid);
   header->start_seconds = (uint64_t)now.tv_sec;
   header->rank_plus_one = (uint32_t)(gh_config.rank + 1);
@@ -95,8 +102,8 @@ static int begin(void) {
   process_id = GH_CALL0(getpid);
   if (!gh_config.rank_selected) return 0;
   if (!wiped_on_fork) {
-    char* page = gh_map_anonymous(0, GPROFHUB_PAGE_BYTES);
-    if (page && GH_FAILED(GH_CALL3(madvise, page, GPROFHUB_PAGE_BYTES, MADV_WIPEONFORK))) page = 0;
+    char* page = gh_map_anonymous(0, gh_page_bytes());
+    if (page && GH_FAILED(GH_CALL3(madvise, page, gh_page_bytes(), MADV_WIPEONFORK))) page = 0;
     wiped_on_fork = page;
   }
   if (wiped_on_fork) *wiped_on_fork = 1;
@@ -109,7 +116,7 @@ static int begin(void) {
   struct gprofhub_chunk* directory = (struct gprofhub_chunk*)((char*)header + GPROFHUB_PAGE_BYTES);
   directory->magic = GPROFHUB_CHUNK_MAGIC;
   directory->kind = GPROFHUB_DIRECTORY;
-  directory->bytes = kDirectoryBytes;
+  directory->bytes = directory_bytes();
   directory->capacity = GPROFHUB_DIRECTORY_ENTRIES;
   directories[0] = directory;
   __atomic_store_n(&gh_header, header, __ATOMIC_RELEASE);
@@ -163,11 +170,11 @@ static struct gprofhub_directory_entry* directory_entry(uint32_t index) {
   struct gprofhub_chunk* directory = __atomic_load_n(&directories[which], __ATOMIC_ACQUIRE);
   if (!directory) {
     uint64_t offset;
-    struct gprofhub_chunk* fresh = map_chunk(0, kDirectoryBytes, &offset);
+    struct gprofhub_chunk* fresh = map_chunk(0, directory_bytes(), &offset);
     if (!fresh || !offset) return 0;
     fresh->magic = GPROFHUB_CHUNK_MAGIC;
     fresh->kind = GPROFHUB_DIRECTORY;
-    fresh->bytes = kDirectoryBytes;
+    fresh->bytes = directory_bytes();
     fresh->capacity = GPROFHUB_DIRECTORY_ENTRIES;
     if (__atomic_compare_exchange_n(&directories[which], &directory, fresh, 0, __ATOMIC_ACQ_REL,
                                     __ATOMIC_ACQUIRE)) {
@@ -183,7 +190,7 @@ struct gprofhub_chunk* gh_allocate(uint32_t kind, uint64_t bytes, uint32_t threa
 }
 
 struct gprofhub_chunk* gh_allocate_at(void* where, uint32_t kind, uint64_t bytes, uint32_t thread) {
-  bytes = (bytes + GPROFHUB_PAGE_BYTES - 1) & ~(uint64_t)(GPROFHUB_PAGE_BYTES - 1);
+  bytes = gh_whole_pages(bytes);
   uint64_t offset;
   struct gprofhub_chunk* chunk = map_chunk(where, bytes, &offset);
   if (!chunk) {
@@ -253,10 +260,10 @@ void gh_recording_forget(struct gprofhub_chunk* const* current, int count) {
     chunk = next;
   }
   for (unsigned i = 1; i < GPROFHUB_DIRECTORY_CHUNKS; ++i) {
-    if (directories[i]) let_go(directories[i], kDirectoryBytes, 0);
+    if (directories[i]) let_go(directories[i], directory_bytes(), 0);
     directories[i] = 0;
   }
-  if (gh_header) let_go(gh_header, GPROFHUB_PAGE_BYTES + kDirectoryBytes, 0);
+  if (gh_header) let_go(gh_header, first_bytes(), 0);
   directories[0] = 0;
   gh_header = 0;
   gh_chunks = 0;

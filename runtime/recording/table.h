@@ -8,7 +8,7 @@
 
 #include "profile/recording/format.h"
 
-/* arc_stubs_x86_64.S has the same. Odd and close to 2^31, which decides that
+/* runtime/processor/arc_stubs_*.S have the same. Odd and close to 2^31, which decides that
  * gh_mix() tells arcs apart. */
 #define GH_HASH_FACTOR 0x7feb352du
 

@@ -10,7 +10,7 @@
 #pragma GCC visibility push(hidden)
 
 /* What the stubs read, through initial-exec TLS: a load from the thread
- * pointer, no call. process/arc_stubs_x86_64.S knows the first two offsets. */
+ * pointer, no call. runtime/processor/arc_stubs_*.S know the first two offsets. */
 struct gh_tls {
   struct gprofhub_chunk* arcs; /* NULL: go the slow way */
   struct gprofhub_chunk* blocks;

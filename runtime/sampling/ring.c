@@ -26,7 +26,8 @@
 #include <sys/mman.h>
 
 #include "runtime/base/syscalls.h"
-#include "runtime/base/text.h"
+#include "runtime/processor/machine.h"
+#include "runtime/processor/processor.h"
 #include "runtime/recording/counts.h"
 #include "runtime/recording/modules.h"
 #include "runtime/recording/recording.h"
@@ -36,10 +37,12 @@
 volatile int gh_sampling_off;
 
 enum {
-  DATA_PAGES = 2, /* 512 samples */
-  SAMPLES_PER_RING = DATA_PAGES * GPROFHUB_PAGE_BYTES / 16,
+  DATA_PAGES = 2, /* 512 samples, where a page has 4 KiB */
+  SAMPLE_BYTES = 16,
   ALARM_NS = 16000000
 };
+
+static uint64_t ring_bytes(void) { return DATA_PAGES * gh_page_bytes(); }
 
 /* Private memory before the kernel's pages. */
 struct gh_ring {
@@ -53,15 +56,15 @@ static struct gh_ring* ring_of(const struct gprofhub_thread* thread) {
 }
 
 static struct perf_event_mmap_page* page_of(struct gh_ring* ring) {
-  return (struct perf_event_mmap_page*)((char*)ring + GPROFHUB_PAGE_BYTES);
+  return (struct perf_event_mmap_page*)((char*)ring + gh_page_bytes());
 }
 
 static void map_nothing(struct gh_ring* ring) {
-  GH_CALL2(munmap, ring, (2 + DATA_PAGES) * GPROFHUB_PAGE_BYTES);
+  GH_CALL2(munmap, ring, (2 + DATA_PAGES) * gh_page_bytes());
 }
 
 static uint64_t longest_alarm_period(void) {
-  const uint64_t half = SAMPLES_PER_RING / 2 * gh_header->period;
+  const uint64_t half = ring_bytes() / SAMPLE_BYTES / 2 * gh_header->period;
   return half < ALARM_NS ? half : ALARM_NS;
 }
 
@@ -75,14 +78,14 @@ static struct perf_event_attr task_clock(uint64_t period) {
 }
 
 int gh_ring_start(struct gprofhub_thread* thread, uint32_t tid) {
-  const long memory = GH_CALL6(mmap, 0, (2 + DATA_PAGES) * GPROFHUB_PAGE_BYTES,
-                               PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  const long memory = GH_CALL6(mmap, 0, (2 + DATA_PAGES) * gh_page_bytes(), PROT_READ | PROT_WRITE,
+                               MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (GH_FAILED(memory)) return 0;
   struct gh_ring* ring = (struct gh_ring*)memory;
   struct perf_event_attr attributes = task_clock(gh_header->period);
   attributes.sample_type = PERF_SAMPLE_IP;
   attributes.watermark = 1;
-  attributes.wakeup_watermark = DATA_PAGES * GPROFHUB_PAGE_BYTES; /* nobody polls */
+  attributes.wakeup_watermark = (uint32_t)ring_bytes(); /* nobody polls */
   struct gh_event event = gh_event_open(&attributes);
   if (event.fd < 0) {
     map_nothing(ring);
@@ -91,7 +94,7 @@ int gh_ring_start(struct gprofhub_thread* thread, uint32_t tid) {
   ring->alarm_period = gh_header->period;
   attributes = task_clock(ring->alarm_period);
   attributes.wakeup_events = 1;
-  if (GH_FAILED(GH_CALL6(mmap, page_of(ring), (1 + DATA_PAGES) * GPROFHUB_PAGE_BYTES,
+  if (GH_FAILED(GH_CALL6(mmap, page_of(ring), (1 + DATA_PAGES) * gh_page_bytes(),
                          PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, event.fd, 0)) ||
       (ring->alarm = gh_event_open(&attributes)).fd < 0) {
     gh_event_close(event);
@@ -106,7 +109,7 @@ int gh_ring_start(struct gprofhub_thread* thread, uint32_t tid) {
   }
   thread->event_fd = event.fd;
   thread->event_id = event.id;
-  thread->ring = (uint64_t)ring;
+  __atomic_store_n(&thread->ring, (uint64_t)ring, __ATOMIC_RELEASE); /* others read it */
   gh_ring_switch(thread, 1);
   return 1;
 }
@@ -119,9 +122,9 @@ uint64_t gh_ring_head(const struct gprofhub_thread* thread) {
 /* A word of the ring, which a record may begin before the end of and end behind
  * the beginning of. */
 static uint64_t word_at(struct gh_ring* ring, uint64_t offset) {
-  const char* data = (const char*)page_of(ring) + GPROFHUB_PAGE_BYTES;
+  const char* data = (const char*)page_of(ring) + gh_page_bytes();
   uint64_t word;
-  gh_copy(&word, data + offset % (DATA_PAGES * GPROFHUB_PAGE_BYTES), sizeof word);
+  gh_copy(&word, data + offset % (ring_bytes()), sizeof word);
   return word;
 }
 

@@ -10,6 +10,7 @@
 #include "runtime/base/config.h"
 #include "runtime/base/syscalls.h"
 #include "runtime/base/text.h"
+#include "runtime/processor/processor.h"
 #include "runtime/recording/counts.h"
 #include "runtime/recording/modules.h"
 #include "runtime/recording/recording.h"
@@ -38,8 +39,6 @@ struct kernel_sigaction {
   uint64_t mask;
 };
 static struct kernel_sigaction previous; /* the program's, for signals not ours */
-
-__attribute__((visibility("hidden"))) void gh_signal_return(void);
 
 /* Ours are those of our own timers; others, such as kill's, belong to the program. */
 static int is_ours(const siginfo_t* info) {
@@ -82,7 +81,7 @@ static void on_signal(int signal, siginfo_t* info, void* context) {
   }
   if (gh_sampling_off || thread->stopped) return;
   const ucontext_t* interrupted = context;
-  uint64_t pc = (uint64_t)interrupted->uc_mcontext.gregs[REG_RIP];
+  uint64_t pc = gh_pc_of(interrupted);
   /* The stubs' slow way may be anywhere in the runtime: it counts as theirs. */
   if (gh_tls.inside) pc = (uint64_t)gh_stubs_begin;
   const uint64_t weight = gh_timer_weigh(thread, info);
@@ -103,8 +102,8 @@ static void install_handler(void) {
   handler_installed = 1;
   struct kernel_sigaction action = {0};
   action.handler = on_signal;
-  action.flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK | 0x04000000u /* SA_RESTORER */;
-  action.restorer = gh_signal_return;
+  action.flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK;
+  gh_add_signal_return(&action.flags, &action.restorer);
   GH_CALL4(rt_sigaction, GH_SAMPLE_SIGNAL, &action, &previous, sizeof action.mask);
 }
 

@@ -15,6 +15,7 @@
 
 #include "runtime/base/syscalls.h"
 #include "runtime/base/text.h"
+#include "runtime/processor/processor.h"
 #include "runtime/recording/counts.h"
 #include "runtime/recording/recording.h"
 #include "runtime/recording/table.h"
@@ -23,7 +24,7 @@ enum { MAX_FRAMES = 256 };
 
 /* The end of the mapping that holds `address`; 0 if there is none. */
 static uint64_t mapping_end(uint64_t address) {
-  long fd = GH_CALL3(open, "/proc/self/maps", O_RDONLY | O_CLOEXEC, 0);
+  long fd = GH_OPEN("/proc/self/maps", O_RDONLY | O_CLOEXEC, 0);
   if (GH_FAILED(fd)) return 0;
   char buffer[512], range[40];
   size_t length = 0;
@@ -52,28 +53,28 @@ static uint64_t mapping_end(uint64_t address) {
   return end;
 }
 
-/* Where the stack that rsp points into ends. A program may switch stacks
- * (alternate signal stacks, coroutines): one is looked up when rsp has left
+/* Where the stack that sp points into ends. A program may switch stacks
+ * (alternate signal stacks, coroutines): one is looked up when sp has left
  * the last, of which low and high are remembered. */
 struct stack_range {
   uint64_t low, high;
 };
 static __thread struct stack_range known __attribute__((tls_model("initial-exec")));
 
-static uint64_t stack_end(uint64_t rsp) {
+static uint64_t stack_end(uint64_t sp) {
   /* Stacks grow downwards: a little below the lowest seen is the same one. */
   enum { NEAR = 1 << 20 };
-  if (rsp < known.high && rsp + NEAR >= known.low) {
-    if (rsp < known.low) known.low = rsp;
+  if (sp < known.high && sp + NEAR >= known.low) {
+    if (sp < known.low) known.low = sp;
     return known.high;
   }
-  known.high = mapping_end(rsp);
-  known.low = rsp;
+  known.high = mapping_end(sp);
+  known.low = sp;
   return known.high;
 }
 
-/* The code that calls main keeps no frame pointer, so no stack would end
- * properly: it ends where main returns to. NULL in the preload: there a stack
+/* A stack ends where main returns to. The code there keeps no frame pointer on some
+ * processors, so no stack would end properly. NULL in the preload: there a stack
  * that reaches main's caller counts as truncated. */
 extern const char program_main[] __asm__("main") __attribute__((weak));
 static uint64_t return_of_main;
@@ -88,21 +89,22 @@ void gh_stack_count(struct gprofhub_thread* thread, const ucontext_t* interrupte
                     uint64_t weight) {
   uint64_t frames[MAX_FRAMES + 1];
   int count = 0;
-  const uint64_t rsp = (uint64_t)interrupted->uc_mcontext.gregs[REG_RSP];
-  uint64_t frame = (uint64_t)interrupted->uc_mcontext.gregs[REG_RBP];
-  const uint64_t end = stack_end(rsp);
-  uint64_t low = rsp;
-  frames[count++] = (uint64_t)interrupted->uc_mcontext.gregs[REG_RIP];
+  const uint64_t sp = gh_sp_of(interrupted);
+  uint64_t frame = gh_frame_of(interrupted);
+  const uint64_t end = stack_end(sp);
+  uint64_t low = sp;
+  frames[count++] = gh_pc_of(interrupted);
   /* The register may hold anything: -16, too, to which nothing must be added. */
   while (count < MAX_FRAMES && frame >= low && frame % 8 == 0 && frame < end && end - frame >= 16) {
     const uint64_t* words = (const uint64_t*)frame;
-    if (words[1] < GPROFHUB_PAGE_BYTES) break;
-    frames[count++] = words[1];
+    const uint64_t caller = gh_code_address(words[1]);
+    if (caller < GPROFHUB_PAGE_BYTES) break;
+    frames[count++] = caller;
     low = frame + 16;
     frame = words[0];
+    if (caller == return_of_main) frame = 0;
   }
-  const uint64_t last = frames[count - 1];
-  if (frame != 0 && (return_of_main == 0 || last != return_of_main)) {
+  if (frame != 0) {
     gh_lose(GPROFHUB_TRUNCATED_STACKS, weight);
     frames[count++] = GPROFHUB_STACK_CUT;
   }

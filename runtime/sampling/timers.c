@@ -18,7 +18,7 @@
 
 #include "runtime/base/config.h"
 #include "runtime/base/syscalls.h"
-#include "runtime/base/text.h"
+#include "runtime/processor/processor.h"
 #include "runtime/recording/recording.h"
 #include "runtime/sampling/events.h"
 #include "runtime/sampling/ring.h"

@@ -17,6 +17,7 @@
 
 #include "profile/gmon/reader.h"
 #include "profile/recording/reader.h"
+#include "tests/runtime/programs_under_test.h"
 
 namespace gprofhub::tests {
 namespace {
@@ -41,7 +42,7 @@ class RuntimeBehaviourTest : public testing::Test {
   RuntimeBehaviourTest()
       : folder_(fs::path(testing::TempDir()) /
                 testing::UnitTest::GetInstance()->current_test_info()->name()),
-        program_(fs::absolute("tests/runtime/behaviour_program").string()) {
+        program_(ProgramPath("behaviour_program")) {
     fs::remove_all(folder_);
     fs::create_directories(folder_);
     environment_ = {{"GPROFHUB_PROFILE_DIR", folder_.string()}, {"GPROFHUB_SAMPLE_RATE", "0"}};
@@ -68,7 +69,7 @@ class RuntimeBehaviourTest : public testing::Test {
         const rlimit limits = {limit, limit};
         setrlimit(static_cast<__rlimit_resource>(resource), &limits);
       }
-      execl(program.c_str(), program.c_str(), wish.c_str(), nullptr);
+      Execute(program, {wish});
       _exit(96);
     }
     int status = 0;
@@ -248,7 +249,7 @@ TEST_F(RuntimeBehaviourTest, MonstartupNarrowsWhatIsRecorded) {
 TEST_F(RuntimeBehaviourTest, AllThreadTimersMeansThoseWhoseCodeCountsNothingToo) {
   environment_["GPROFHUB_THREADS"] = "main";
   environment_["GPROFHUB_SAMPLE_RATE"] = "1";
-  ASSERT_EQ(RunProgram(fs::absolute("tests/runtime/link_only_program").string(), ""), 0);
+  ASSERT_EQ(RunProgram(ProgramPath("link_only_program"), ""), 0);
   const profile::Recording recording = OnlyRecording();
   EXPECT_EQ(recording.threads, 1 + 3 + 4);
   EXPECT_EQ(Loss(recording, "unsampled_threads"), 0);

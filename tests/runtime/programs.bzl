@@ -2,7 +2,7 @@
 
 load("//bazel:fast_toolchain.bzl", "counting_compiler")
 
-def profiled_program(name, copts = [], linkopts = [], runtime = True):
+def profiled_program(name, copts = [], linkopts = [], runtime = True, tags = []):
     """The stress program, built with -pg.
 
     Args:
@@ -10,11 +10,13 @@ def profiled_program(name, copts = [], linkopts = [], runtime = True):
       copts: further compiler options.
       linkopts: further linker options.
       runtime: linked with the runtime; otherwise glibc's profiler is left.
+      tags: of the target.
     """
     native.cc_binary(
         name = name,
         testonly = True,
         srcs = ["stress_program.c"],
+        tags = tags,
         copts = ["-pg", "-O1", "-std=gnu11"] + copts,
         linkopts = ["-pg", "-pthread", "-ldl"] + linkopts,
         deps = [":truth"] + (["//runtime:gprofhub_runtime"] if runtime else []),

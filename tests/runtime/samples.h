@@ -14,6 +14,15 @@
 /* A system call in the very function that asks for it: a signal that it raises has
  * its program counter there. */
 SAMPLES_INLINE long system_call(long number, long a, long b, long c, const void* d) {
+#ifdef __aarch64__
+  register long x8 __asm__("x8") = number;
+  register long x0 __asm__("x0") = a;
+  register long x1 __asm__("x1") = b;
+  register long x2 __asm__("x2") = c;
+  register long x3 __asm__("x3") = (long)d;
+  __asm__ volatile("svc #0" : "+r"(x0) : "r"(x8), "r"(x1), "r"(x2), "r"(x3) : "memory");
+  return x0;
+#else
   long result;
   register long r10 __asm__("r10") = (long)d;
   __asm__ volatile("syscall"
@@ -21,6 +30,7 @@ SAMPLES_INLINE long system_call(long number, long a, long b, long c, const void*
                    : "0"(number), "D"(a), "S"(b), "d"(c), "r"(r10)
                    : "rcx", "r11", "memory");
   return result;
+#endif
 }
 
 /* What a timer's signal has with it that stands for 1 + `overrun` periods. */

@@ -40,10 +40,50 @@ APART int compare(const void* a, const void* b) {
   return *(const int*)a - *(const int*)b;
 }
 
-/* All of its time is the counting of calls: it is executed step by step, and each
- * time that mcount begins a sample is sent, which waits until the step's handler is
- * left, and so comes there. */
+/* All of its time is the counting of calls: each time that mcount begins, a sample is
+ * taken there. A signal's handler sends it, blocked, so it comes when the handler is left. */
 extern void mcount(void);
+APART void nothing(void) { __asm__ volatile(""); }
+
+static PLAIN void handle_traps(void (*handler)(int, siginfo_t*, void*)) {
+  struct sigaction action;
+  memset(&action, 0, sizeof action);
+  action.sa_sigaction = handler;
+  action.sa_flags = SA_SIGINFO;
+  sigaddset(&action.sa_mask, SIGPROF);
+  sigaction(SIGTRAP, &action, 0);
+}
+
+#ifdef __aarch64__
+/* A program cannot execute itself step by step here. The handler returns to mcount, as if
+ * it had been called where the signal came. */
+static PLAIN void on_trap(int signal, siginfo_t* unused, void* context) {
+  (void)signal;
+  (void)unused;
+  mcontext_t* const registers = &((ucontext_t*)context)->uc_mcontext;
+  take_sample();
+  registers->regs[30] = registers->pc;
+  registers->pc = (uint64_t)mcount;
+}
+
+APART void count(void) {
+  handle_traps(on_trap);
+  for (int i = 0; i < 50; ++i) {
+    nothing();
+    const long process = getpid(), thread = gettid();
+    register long x8 __asm__("x8") = SYS_tgkill;
+    register long x0 __asm__("x0") = process;
+    register long x1 __asm__("x1") = thread;
+    register long x2 __asm__("x2") = SIGTRAP;
+    __asm__ volatile("svc #0"
+                     : "+r"(x0), "+r"(x1), "+r"(x2), "+r"(x8)
+                     :
+                     : "memory", "cc", "x3", "x4", "x5", "x6", "x7", "x9", "x10", "x11", "x12",
+                       "x13", "x14", "x15", "x16", "x17", "x30");
+  }
+}
+#else
+/* It is executed step by step. */
 static volatile int steps_end;
 static PLAIN void on_step(int signal, siginfo_t* unused, void* context) {
   (void)signal;
@@ -53,19 +93,14 @@ static PLAIN void on_step(int signal, siginfo_t* unused, void* context) {
   if (steps_end) registers[REG_EFL] &= ~0x100L;
 }
 
-APART void nothing(void) { __asm__ volatile(""); }
 APART void count(void) {
-  struct sigaction action;
-  memset(&action, 0, sizeof action);
-  action.sa_sigaction = on_step;
-  action.sa_flags = SA_SIGINFO;
-  sigaddset(&action.sa_mask, SIGPROF);
-  sigaction(SIGTRAP, &action, 0);
+  handle_traps(on_step);
   __asm__ volatile("pushfq; orq $0x100, (%%rsp); popfq" : : : "memory", "cc");
   for (int i = 0; i < 50; ++i) nothing();
   steps_end = 1;
   __asm__ volatile("nop");
 }
+#endif
 
 int main(void) {
   cheap();

@@ -16,13 +16,12 @@
 #include "analyzer/target/target_profile.h"
 #include "profile/image/read_image.h"
 #include "profile/recording/reader.h"
+#include "tests/runtime/programs_under_test.h"
 
 namespace gprofhub::tests {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr char kProgram[] = "tests/runtime/stacks_program";
 
 class StacksTest : public testing::Test {
  protected:
@@ -35,7 +34,9 @@ class StacksTest : public testing::Test {
     // The program takes its samples itself; see samples.h.
     setenv("GPROFHUB_SAMPLER", "timer", 1);
     setenv("GPROFHUB_SAMPLE_RATE", "1", 1);
-    FILE* const output = popen(kProgram, "r");
+    std::string command;
+    for (const std::string& word : CommandOf(ProgramPath("stacks_program"))) command += word + " ";
+    FILE* const output = popen(command.c_str(), "r");
     ASSERT_EQ(std::fscanf(output, "%ld", &comparisons_), 1);
     ASSERT_EQ(pclose(output), 0);
     for (const auto& entry : fs::directory_iterator(folder)) {
@@ -48,7 +49,7 @@ class StacksTest : public testing::Test {
       recording_ = new profile::Recording(*recording);
     }
     ASSERT_NE(recording_, nullptr);
-    symbols_ = new profile::SymbolTable(*profile::ReadElfSymbols(kProgram));
+    symbols_ = new profile::SymbolTable(*profile::ReadElfSymbols(ProgramPath("stacks_program")));
     analyzer::TargetSum sum;
     const auto symbols_of = [](absl::string_view build_id) -> const profile::SymbolTable* {
       return build_id == symbols_->build_id ? symbols_ : nullptr;

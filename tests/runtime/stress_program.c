@@ -148,10 +148,13 @@ static PLAIN void end(unsigned* state, int depth) {
     case 5:
       if (depth > 0) {
         char number[2][24];
+        char* const emulator = getenv("EMULATOR"); /* which executes this program */
         snprintf(number[0], sizeof number[0], "%u", next(state));
         snprintf(number[1], sizeof number[1], "%d", depth - 1);
-        char* again[] = {arguments[0], number[0], number[1], arguments[3], arguments[4], 0};
-        execv("/proc/self/exe", again);
+        char* again[] = {emulator,     "-L",         getenv("EMULATED_ROOT"),
+                         arguments[0], number[0],    number[1],
+                         arguments[3], arguments[4], 0};
+        execv(emulator ? emulator : "/proc/self/exe", emulator ? again : again + 3);
         die("execv");
       }
       exit(0);

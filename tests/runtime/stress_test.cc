@@ -14,9 +14,11 @@
 #include <map>
 #include <sstream>
 #include <string>
+#include <vector>
 
 #include "profile/image/read_image.h"
 #include "profile/recording/reader.h"
+#include "tests/runtime/programs_under_test.h"
 #include "tests/runtime/truth.h"
 
 namespace gprofhub::tests {
@@ -26,8 +28,6 @@ namespace fs = std::filesystem;
 
 constexpr const char* kFunctions[TRUTH_FUNCTIONS] = {"truth_leaf", "truth_handler", "truth_compare",
                                                      "truth_plugin"};
-
-std::string Data(const std::string& name) { return fs::absolute("tests/runtime/" + name).string(); }
 
 // Counts by (pid, function).
 using Counts = std::map<std::pair<uint64_t, int>, uint64_t>;
@@ -121,9 +121,9 @@ void RunProgram(const std::string& program, unsigned seed, const fs::path& folde
     setenv("GPROFHUB_PROFILE_DIR", folder.c_str(), 1);
     setenv("GPROFHUB_SAMPLE_RATE", "1000", 1);
     if (!preload.empty()) setenv("LD_PRELOAD", preload.c_str(), 1);
-    const std::string number = std::to_string(seed);
-    execl(program.c_str(), program.c_str(), number.c_str(), "2", "2000",
-          plugin.empty() ? nullptr : plugin.c_str(), nullptr);
+    std::vector<std::string> arguments = {std::to_string(seed), "2", "2000"};
+    if (!plugin.empty()) arguments.push_back(plugin);
+    Execute(program, arguments);
     _exit(96);
   }
   int status = 0;
@@ -136,7 +136,7 @@ void RunProgram(const std::string& program, unsigned seed, const fs::path& folde
 void CompareAll(const std::string& program, const std::string& plugin, const std::string& preload) {
   const char* wanted = std::getenv("STRESS_SEEDS");
   const unsigned seeds = wanted ? static_cast<unsigned>(std::atoi(wanted)) : 40;
-  const std::string plugin_image = plugin.empty() ? Data("libstress_plugin.so") : plugin;
+  const std::string plugin_image = plugin.empty() ? ProgramPath("libstress_plugin.so") : plugin;
   for (unsigned seed = 1; seed <= seeds && !testing::Test::HasFailure(); ++seed) {
     const fs::path folder = fs::path(testing::TempDir()) /
                             (fs::path(program).filename().string() + "." + std::to_string(seed));
@@ -152,14 +152,31 @@ void CompareAll(const std::string& program, const std::string& plugin, const std
 }
 
 TEST(RuntimeStressTest, LinkedDynamically) {
-  CompareAll(Data("stress_dynamic"), Data("libstress_plugin.so"), "");
+  CompareAll(ProgramPath("stress_dynamic"), ProgramPath("libstress_plugin.so"), "");
 }
 
+TEST(RuntimeStressTest, LinkedStatically) { CompareAll(ProgramPath("stress_static"), "", ""); }
+
+#ifdef GPROFHUB_AARCH64
+TEST(RuntimeStressTest, CompiledByClang) {
+  CompareAll(ProgramPath("stress_clang"), ProgramPath("libstress_plugin.so"), "");
+}
+
+// Some kernels have pages of 64 KiB. qemu can have them, too.
+TEST(RuntimeStressTest, OnLargePages) {
+  setenv("QEMU_PAGESIZE", "65536", 1);
+  CompareAll(ProgramPath("stress_dynamic"), ProgramPath("libstress_plugin.so"), "");
+  unsetenv("QEMU_PAGESIZE");
+}
+
+TEST(RuntimeStressTest, WithSignedReturnAddresses) {
+  CompareAll(ProgramPath("stress_signed"), ProgramPath("libstress_plugin.so"), "");
+}
+#else
+// What only x86-64 has.
 TEST(RuntimeStressTest, LinkedDynamicallyWithFentry) {
-  CompareAll(Data("stress_fentry"), Data("libstress_plugin.so"), "");
+  CompareAll(ProgramPath("stress_fentry"), ProgramPath("libstress_plugin.so"), "");
 }
-
-TEST(RuntimeStressTest, LinkedStatically) { CompareAll(Data("stress_static"), "", ""); }
 
 // With counters in the text. The plugin's own need a displacement of both signs:
 // not in a program that is not position-independent.
@@ -168,16 +185,18 @@ class CountedStressTest : public testing::TestWithParam<const char*> {};
 TEST_P(CountedStressTest, CountsExactly) {
   const std::string form = GetParam();
   const bool has_plugin = form == "O0" || form == "O2" || form == "clang";
-  CompareAll(Data("stress_counted_" + form),
-             has_plugin ? Data("libstress_counted_plugin.so") : std::string(), "");
+  CompareAll(ProgramPath("stress_counted_" + form),
+             has_plugin ? ProgramPath("libstress_counted_plugin.so") : std::string(), "");
 }
 
 INSTANTIATE_TEST_SUITE_P(Forms, CountedStressTest,
                          testing::Values("O0", "O2", "clang", "no_pie", "static", "static_pie"));
+#endif
 
 TEST(RuntimeStressTest, Preloaded) {
-  CompareAll(Data("stress_unlinked"), Data("libstress_plugin.so"),
-             fs::absolute("runtime/libgprofhub_preload.so").string());
+  CompareAll(ProgramPath("stress_unlinked"), ProgramPath("libstress_plugin.so"),
+             kEmulated ? ProgramPath("libgprofhub_preload.so")
+                       : fs::absolute("runtime/libgprofhub_preload.so").string());
 }
 
 }  // namespace

@@ -31,6 +31,8 @@
  * mcount the frame pointer is set up (8(%rbp)); with __fentry__ nothing has
  * been pushed yet (8(%rsp)). */
 
+#if defined(__x86_64__)
+
 #define TABLE_MASK 16
 #define SLOT_KEY 64 /* of the slot at offset 0 of the table's array */
 #define SLOT_COUNT 80
@@ -235,5 +237,7 @@ gh_signal_return:
 	movq	$15, %rax
 	syscall
 	.size	gh_signal_return, . - gh_signal_return
+
+#endif
 
 	.section .note.GNU-stack,"",@progbits

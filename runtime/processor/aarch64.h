@@ -1,0 +1,83 @@
+/* aarch64; processor.h has the contracts. Sources: the procedure call standard AAPCS64,
+ * syscall(2), signal.h of the kernel. */
+#ifndef GPROFHUB_RUNTIME_PROCESSOR_AARCH64_H_
+#define GPROFHUB_RUNTIME_PROCESSOR_AARCH64_H_
+
+#include <stddef.h>
+#include <stdint.h>
+#include <ucontext.h>
+
+enum { GH_CALL_BYTES = 4 };
+
+static inline long gh_syscall(long number, long a, long b, long c, long d, long e, long f) {
+  register long x8 __asm__("x8") = number;
+  register long x0 __asm__("x0") = a;
+  register long x1 __asm__("x1") = b;
+  register long x2 __asm__("x2") = c;
+  register long x3 __asm__("x3") = d;
+  register long x4 __asm__("x4") = e;
+  register long x5 __asm__("x5") = f;
+  __asm__ volatile("svc #0"
+                   : "+r"(x0)
+                   : "r"(x8), "r"(x1), "r"(x2), "r"(x3), "r"(x4), "r"(x5)
+                   : "memory");
+  return x0;
+}
+
+/* A handler in between takes the exclusive monitor away, and the loop goes round. With it,
+ * also the first processors of the architecture count exactly. */
+static inline void gh_add(uint64_t* counter, uint64_t amount) {
+  uint64_t sum;
+  uint32_t failed;
+  __asm__ volatile(
+      "1: ldxr %0, %2\n"
+      "   add %0, %0, %3\n"
+      "   stxr %w1, %0, %2\n"
+      "   cbnz %w1, 1b"
+      : "=&r"(sum), "=&r"(failed), "+Q"(*counter)
+      : "r"(amount));
+}
+
+/* The barriers keep the compiler from making a call of memcpy or memset. */
+static inline void gh_copy(void* to, const void* from, size_t bytes) {
+  char* out = to;
+  const char* in = from;
+  for (; bytes > 0; --bytes) {
+    *out++ = *in++;
+    __asm__ volatile("" : : : "memory");
+  }
+}
+
+static inline void gh_clear(void* at, size_t bytes) {
+  char* out = at;
+  for (; bytes > 0; --bytes) {
+    *out++ = 0;
+    __asm__ volatile("" : : : "memory");
+  }
+}
+
+static inline uint64_t gh_pc_of(const ucontext_t* interrupted) {
+  return interrupted->uc_mcontext.pc;
+}
+static inline uint64_t gh_sp_of(const ucontext_t* interrupted) {
+  return interrupted->uc_mcontext.sp;
+}
+static inline uint64_t gh_frame_of(const ucontext_t* interrupted) {
+  return interrupted->uc_mcontext.regs[29];
+}
+
+/* Pointer authentication signs return addresses in their upper bits. xpaclri, which does
+ * nothing on processors without it, takes that off. */
+static inline uint64_t gh_code_address(uint64_t return_address) {
+  register uint64_t x30 __asm__("x30") = return_address;
+  __asm__ volatile("hint #7" : "+r"(x30));
+  return x30;
+}
+
+/* The kernel's own page has the code that handlers return to. */
+static inline void gh_add_signal_return(uint64_t* flags, void (**restorer)(void)) {
+  (void)flags;
+  *restorer = 0;
+}
+
+#endif

@@ -1,0 +1,25 @@
+#if defined(__aarch64__)
+
+#include "runtime/processor/counter_base.h"
+#include "runtime/processor/processor.h"
+
+uint64_t gh_counter_displacement(uint32_t attempt, uint64_t counters) {
+  (void)attempt;
+  (void)counters;
+  return 0;
+}
+
+int gh_set_counter_base(uint64_t base) { return base == 0; }
+
+/* bl and b have the distance in words in their lower 26 bits. */
+uint64_t gh_call_target(const unsigned char* at, uint64_t* from) {
+  enum { OPCODE = 26, JUMP = 0x05, CALL = 0x25, BYTES = 4 };
+  uint32_t instruction;
+  gh_copy(&instruction, at, sizeof instruction);
+  const uint32_t opcode = instruction >> OPCODE;
+  if (opcode != JUMP && opcode != CALL) return 0;
+  *from = (uint64_t)at + (opcode == CALL ? BYTES : 1);
+  return (uint64_t)at + ((uint64_t)((int64_t)((uint64_t)instruction << 38) >> 38) << 2);
+}
+
+#endif

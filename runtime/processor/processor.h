@@ -1,0 +1,37 @@
+/* What the processor decides: how the kernel is called, how a counter is bumped, where
+ * a signal found the program. This room is the only part of the runtime that knows it.
+ * A port adds a header like x86_64.h, counting stubs (arc_stubs_*.S) and a counter base
+ * (counter_base.h); docs/runtime.md, "Processors", says what each has.
+ *
+ * Each header defines, functions as static inline:
+ *
+ *   GH_CALL_BYTES
+ *       How long a direct call is.
+ *   long gh_syscall(long number, long a, long b, long c, long d, long e, long f)
+ *       A system call without libc. Results from -4095 to -1 are -errno.
+ *   void gh_add(uint64_t* counter, uint64_t amount)
+ *       Adds to a counter of the calling thread. A signal handler in between that adds to
+ *       the same counter loses nothing.
+ *   void gh_copy(void* to, const void* from, size_t bytes)
+ *   void gh_clear(void* at, size_t bytes)
+ *       Without vector registers, and without a call of libc's memcpy or memset. Of
+ *       overlapping ranges, `to` may lie before `from`.
+ *   uint64_t gh_pc_of(const ucontext_t*), gh_sp_of(...), gh_frame_of(...)
+ *       Program counter, stack pointer and frame pointer of what a signal interrupted. At
+ *       the frame pointer stand the caller's and the return address.
+ *   uint64_t gh_code_address(uint64_t return_address)
+ *       A return address as it stands on a stack, without what the processor signs it with.
+ *   void gh_add_signal_return(uint64_t* flags, void (**restorer)(void))
+ *       Completes a sigaction of the kernel's. */
+#ifndef GPROFHUB_RUNTIME_PROCESSOR_PROCESSOR_H_
+#define GPROFHUB_RUNTIME_PROCESSOR_PROCESSOR_H_
+
+#if defined(__x86_64__)
+#include "runtime/processor/x86_64.h"
+#elif defined(__aarch64__)
+#include "runtime/processor/aarch64.h"
+#else
+#error "the runtime knows x86-64 and aarch64; see docs/runtime.md, Processors"
+#endif
+
+#endif
