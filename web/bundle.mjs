@@ -1,5 +1,5 @@
 // Makes the scripts and styles of the pages: bundles them, packs each file, and writes all of them
-// as one C++ file (cli/serve/http/assets.h).
+// as one C++ file (cli/serve/http/assets/assets.h).
 //
 //   node bundle.mjs NODE_MODULES SOURCES OUT.cc
 //
@@ -88,7 +88,7 @@ const licences = USED.map((name) => {
 });
 
 writeFileSync(out, `// Made by web/bundle.mjs.
-#include "cli/serve/http/assets.h"
+#include "cli/serve/http/assets/assets.h"
 
 namespace gprofhub::cli {
 namespace {

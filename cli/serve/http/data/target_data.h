@@ -7,20 +7,11 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "cli/serve/http/data/page_sources.h"
 #include "profile/computed.h"
-#include "store/blobs.h"
-#include "store/gate_records.h"
-#include "store/reading.h"
 #include "store/records/records.h"
 
 namespace gprofhub::cli {
-
-// The parts of the store that pages read.
-struct PageStore {
-  store::Reading reading;
-  store::Blobs blobs;
-  store::GateRecords gate;
-};
 
 // Which target. Errors are FindRun's and FindTarget's.
 struct TargetOfRun {

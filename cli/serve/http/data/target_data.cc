@@ -1,4 +1,4 @@
-#include "cli/serve/http/target_data.h"
+#include "cli/serve/http/data/target_data.h"
 
 #include <array>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "cli/serve/http/visits.h"
+#include "cli/serve/http/visits/visits.h"
 
 #include <arpa/inet.h>
 #include <sys/random.h>

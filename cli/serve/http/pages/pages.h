@@ -1,17 +1,11 @@
-// The pages: which address shows what, from which query.
+// The pages: which address shows what.
 #pragma once
 
-#include "cli/serve/http/page_request.h"
-#include "cli/serve/http/target_data.h"
-#include "cli/serve/http/visits.h"
-#include "page/words/source_links.h"
+#include "cli/serve/http/data/page_sources.h"
+#include "cli/serve/http/visits/page_request.h"
+#include "cli/serve/http/visits/visits.h"
 
 namespace gprofhub::cli {
-
-struct PageSources {
-  PageStore store;
-  page::SourceLinksByProject links;
-};
 
 // Answers everything but /api and /assets: GET with a page, POST with a redirection. Errors become
 // pages, too.

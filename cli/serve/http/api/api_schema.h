@@ -13,6 +13,9 @@ namespace gprofhub::cli {
 nlohmann::ordered_json SchemaOf(const google::protobuf::Descriptor& message,
                                 nlohmann::ordered_json& schemas);
 
+// The schema of an object with these properties.
+nlohmann::ordered_json ObjectSchema(nlohmann::ordered_json properties);
+
 // The message as AnswerApi sends it.
 std::string ToJson(const google::protobuf::Message& message);
 

@@ -1,4 +1,4 @@
-#include "cli/serve/http/page_request.h"
+#include "cli/serve/http/visits/page_request.h"
 
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"

@@ -23,7 +23,7 @@
 #include "absl/synchronization/mutex.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
-#include "cli/serve/http/page_request.h"
+#include "cli/serve/http/visits/page_request.h"
 #include "collector/access/caller.h"
 #include "collector/calls/method.h"
 

@@ -3,9 +3,9 @@
 
 #include <string>
 
-#include "cli/serve/http/page_request.h"
-#include "cli/serve/http/pages.h"
-#include "cli/serve/http/visits.h"
+#include "cli/serve/http/data/page_sources.h"
+#include "cli/serve/http/visits/page_request.h"
+#include "cli/serve/http/visits/visits.h"
 
 namespace gprofhub::cli {
 

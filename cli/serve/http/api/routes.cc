@@ -1,19 +1,14 @@
-#include "cli/serve/http/api.h"
+#include "cli/serve/http/api/routes.h"
 
-#include <functional>
-#include <nlohmann/json.hpp>
 #include <utility>
-#include <vector>
 
-#include "absl/strings/ascii.h"
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
-#include "base/public_message.h"
-#include "cli/serve/http/api_schema.h"
+#include "cli/serve/http/api/api_schema.h"
+#include "cli/serve/http/data/target_data.h"
 #include "page/flame/stack_tree.h"
 #include "page/graph/call_graph.h"
-#include "page/views/profile.h"
+#include "page/views/drawn_graph.h"
 #include "proto/query.pb.h"
 #include "reporter/queries/changes.h"
 #include "reporter/queries/compare_runs.h"
@@ -27,10 +22,10 @@ namespace gprofhub::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using google::protobuf::Descriptor;
+using Call = ApiCall;
+using Route = ApiRoute;
+using Parameter = ApiParameter;
 
-constexpr char kJsonType[] = "application/json";
-constexpr uint32_t kListedProjects = 1000;
 constexpr uint32_t kMostRuns = 1000;
 constexpr uint32_t kMostTrendRuns = 10000;
 constexpr uint32_t kMostFindings = 10000;
@@ -39,31 +34,6 @@ constexpr uint32_t kMostNodes = 200;
 constexpr uint32_t kDefaultNodes = 50;
 // 50,000 frames are as much as a browser draws.
 constexpr double kLeastShare = 0.00002;
-
-struct Call {
-  const PageSources& sources;
-  const PageRequest& request;
-  std::string project, run, finding;
-
-  const PageStore& store() const { return sources.store; }
-  const std::string& Query(const std::string& name) const { return request.Query(name); }
-};
-
-using Answer = std::function<absl::StatusOr<std::string>(const Call& call)>;
-
-struct Parameter {
-  std::string name, about;
-  bool is_number = false;
-};
-
-struct Route {
-  std::string path;  // below /api/v1; "{name}" is any segment
-  std::string about;
-  std::vector<Parameter> parameters;  // of the query
-  const Descriptor* message;          // of the answer; null: `schema` has it
-  Json schema;
-  Answer answer;
-};
 
 template <typename Message>
 absl::StatusOr<std::string> JsonOf(const absl::StatusOr<Message>& message) {
@@ -188,11 +158,9 @@ absl::StatusOr<std::string> AnswerStacks(const Call& call) {
                       ",\"root\":", page::StackTreeJson(*tree), "}");
 }
 
-Json ObjectSchema(Json properties) {
-  return {{"type", "object"}, {"properties", std::move(properties)}};
-}
+}  // namespace
 
-const std::vector<Route>& Routes() {
+const std::vector<ApiRoute>& ApiRoutes() {
   const Parameter base = {"base", "a run to compare with; without it the baseline is chosen"};
   const Parameter target = {"target", "the target's label; needed where the run has several"};
   const Parameter limit = {"limit", "how many, newest first", true};
@@ -278,8 +246,7 @@ const std::vector<Route>& Routes() {
   return *routes;
 }
 
-// Whether the segments behind /api/v1 are the route's; then the call has them.
-bool Matches(const Route& route, const PageRequest& request, Call& call) {
+bool Matches(const ApiRoute& route, const PageRequest& request, ApiCall& call) {
   const std::vector<std::string> pattern = absl::StrSplit(route.path, '/', absl::SkipEmpty());
   if (pattern.size() + 2 != request.path.size()) return false;
   for (size_t i = 0; i < pattern.size(); ++i) {
@@ -295,126 +262,6 @@ bool Matches(const Route& route, const PageRequest& request, Call& call) {
     }
   }
   return true;
-}
-
-PageAnswer JsonAnswer(std::string json) {
-  PageAnswer answer;
-  answer.type = kJsonType;
-  answer.body = std::move(json);
-  return answer;
-}
-
-absl::StatusOr<std::string> ProjectsJson(const PageSources& sources, const Visits& visits,
-                                         const Visitor& visitor) {
-  absl::StatusOr<std::vector<std::string>> all =
-      sources.store.reading.ListProjects(kListedProjects);
-  if (!all.ok()) return all.status();
-  return Json{{"projects", visits.Readable(visitor, *std::move(all))}}.dump();
-}
-
-// Error codes as gRPC spells them, in small letters: "not_found".
-std::string CodeName(absl::StatusCode code) {
-  return absl::AsciiStrToLower(absl::StatusCodeToString(code));
-}
-
-}  // namespace
-
-PageAnswer ErrorJson(const absl::Status& status) {
-  PageAnswer answer =
-      JsonAnswer(Json{{"error",
-                       {{"code", CodeName(status.code())},
-                        {"message", CodeOf(status) == 500 ? "the server's log says more"
-                                                          : base::PublicMessageOf(status)}}}}
-                     .dump(-1, ' ', true, Json::error_handler_t::replace));
-  answer.code = CodeOf(status);
-  return answer;
-}
-
-PageAnswer AnswerApi(const PageSources& sources, Visits& visits, const PageRequest& request) {
-  if (request.Is({"api", "v1", "openapi.json"})) return JsonAnswer(OpenApiJson());
-  const absl::StatusOr<Visitor> visitor = visits.Identify(request);
-  if (!visitor.ok()) return ErrorJson(visitor.status());
-  if (request.is_post) {
-    return ErrorJson(absl::InvalidArgumentError("/api/v1 only answers GET"));
-  }
-  if (request.Is({"api", "v1", "projects"})) {
-    absl::StatusOr<std::string> json = ProjectsJson(sources, visits, *visitor);
-    return json.ok() ? JsonAnswer(*std::move(json)) : ErrorJson(json.status());
-  }
-  for (const Route& route : Routes()) {
-    Call call = {sources, request, "", "", ""};
-    if (request.path.size() < 2 || request.path[1] != "v1" || !Matches(route, request, call)) {
-      continue;
-    }
-    if (absl::Status status = visits.Permit(*visitor, call.project, collector::Scope::kRead);
-        !status.ok()) {
-      return ErrorJson(status);
-    }
-    absl::StatusOr<std::string> json = route.answer(call);
-    return json.ok() ? JsonAnswer(*std::move(json)) : ErrorJson(json.status());
-  }
-  return ErrorJson(absl::NotFoundError(
-      absl::StrCat("there is no ", request.target, "; /api/v1/openapi.json lists what there is")));
-}
-
-std::string OpenApiJson() {
-  Json schemas = Json::object();
-  schemas["StackNode"] = ObjectSchema(
-      {{"name", {{"type", "string"}}},
-       {"value", {{"type", "number"}}},
-       {"before", {{"type", "number"}}},
-       {"delta", {{"type", "number"}}},
-       {"children", {{"type", "array"}, {"items", {{"$ref", "#/components/schemas/StackNode"}}}}}});
-  schemas["Error"] = ObjectSchema({{"error", ObjectSchema({{"code", {{"type", "string"}}},
-                                                           {"message", {{"type", "string"}}}})}});
-  const auto content = [](Json schema) {
-    return Json{{kJsonType, {{"schema", std::move(schema)}}}};
-  };
-  const Json failure = {{"description", "what is wrong, and what to do"},
-                        {"content", content({{"$ref", "#/components/schemas/Error"}})}};
-  const auto operation = [&](const std::string& about, Json parameters, Json schema) {
-    return Json{{"get",
-                 {{"summary", about},
-                  {"parameters", std::move(parameters)},
-                  {"responses",
-                   {{"200", {{"description", about}, {"content", content(std::move(schema))}}},
-                    {"default", failure}}}}}};
-  };
-  Json paths = Json::object();
-  paths["/projects"] =
-      operation("The projects that the caller may read", Json::array(),
-                ObjectSchema({{"projects", {{"type", "array"}, {"items", {{"type", "string"}}}}}}));
-  for (const Route& route : Routes()) {
-    Json parameters = Json::array();
-    for (const std::string segment : {"project", "run", "finding"}) {
-      if (!absl::StrContains(route.path, absl::StrCat("{", segment, "}"))) continue;
-      parameters.push_back({{"name", segment},
-                            {"in", "path"},
-                            {"required", true},
-                            {"schema", {{"type", "string"}}}});
-    }
-    for (const Parameter& parameter : route.parameters) {
-      parameters.push_back({{"name", parameter.name},
-                            {"in", "query"},
-                            {"description", parameter.about},
-                            {"schema", {{"type", parameter.is_number ? "integer" : "string"}}}});
-    }
-    Json schema = route.message != nullptr ? SchemaOf(*route.message, schemas) : route.schema;
-    paths[route.path] = operation(route.about, std::move(parameters), std::move(schema));
-  }
-  const Json api = {
-      {"openapi", "3.1.0"},
-      {"info",
-       {{"title", "gprofhub"},
-        {"version", "1"},
-        {"description", "The query service as JSON. Numbers of 64 bits are strings."}}},
-      {"servers", {{{"url", "/api/v1"}}}},
-      {"security", Json::array({Json::object({{"token", Json::array()}}), Json::object()})},
-      {"paths", paths},
-      {"components",
-       {{"schemas", schemas},
-        {"securitySchemes", {{"token", {{"type", "http"}, {"scheme", "bearer"}}}}}}}};
-  return api.dump(1);
 }
 
 }  // namespace gprofhub::cli

@@ -1,4 +1,4 @@
-#include "cli/serve/http/api_schema.h"
+#include "cli/serve/http/api/api_schema.h"
 
 #include <google/protobuf/util/json_util.h>
 
@@ -56,6 +56,10 @@ Json SchemaOf(const Descriptor& message, Json& schemas) {
   }
   schemas[name] = {{"type", "object"}, {"properties", properties}, {"additionalProperties", false}};
   return reference;
+}
+
+Json ObjectSchema(Json properties) {
+  return {{"type", "object"}, {"properties", std::move(properties)}};
 }
 
 std::string ToJson(const google::protobuf::Message& message) {

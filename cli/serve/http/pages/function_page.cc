@@ -1,0 +1,110 @@
+#include "cli/serve/http/pages/function_page.h"
+
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "base/public_message.h"
+#include "cli/serve/http/data/target_data.h"
+#include "page/graph/call_graph.h"
+#include "page/views/function.h"
+#include "reporter/queries/runs.h"
+#include "reporter/queries/trend.h"
+
+namespace gprofhub::cli {
+namespace {
+
+constexpr uint32_t kTrendRuns = 200;
+constexpr uint32_t kMostTrendRuns = 10000;
+constexpr size_t kTargetsToSearch = 50;
+constexpr size_t kNamesToChoose = 50;
+
+// Those of the newest run that can be read.
+absl::StatusOr<std::vector<TargetOfRun>> NewestTargets(const PageCall& call,
+                                                       const std::string& target) {
+  v1::GetRunRequest request;
+  request.set_project(call.context.project);
+  request.set_run("latest");
+  const absl::StatusOr<v1::Run> run = reporter::GetRun(call.store().reading, request);
+  if (!run.ok()) return run.status();
+  std::vector<TargetOfRun> targets;
+  for (const v1::Target& one : run->targets()) {
+    if (one.state() != v1::Target::ANALYZED || (!target.empty() && one.label() != target)) {
+      continue;
+    }
+    absl::StatusOr<TargetOfRun> found =
+        FindTargetOfRun(call.store(), call.context.project, run->run_id(), one.label());
+    if (found.ok()) targets.push_back(*std::move(found));
+    if (targets.size() == kTargetsToSearch) break;
+  }
+  return targets;
+}
+
+absl::StatusOr<v1::GetTrendResponse> ReadTrend(const PageCall& call, uint32_t limit) {
+  if (call.request.Query("name").empty()) {
+    return absl::InvalidArgumentError("Which function? Type a part of its name.");
+  }
+  v1::GetTrendRequest request;
+  request.set_project(call.context.project);
+  request.set_function(call.request.Query("name"));
+  request.set_target(call.request.Query("target"));
+  request.set_branch(call.request.Query("branch"));
+  request.set_limit(limit);
+  return reporter::GetTrend(call.store().reading, call.store().blobs, request);
+}
+
+absl::StatusOr<PageAnswer> ChooseFunction(const PageCall& call,
+                                          const std::vector<TargetOfRun>& targets,
+                                          const absl::Status& why) {
+  if (!absl::IsInvalidArgument(why) && !absl::IsNotFound(why)) return why;
+  const std::string& name = call.request.Query("name");
+  std::vector<std::pair<std::string, std::string>> names;
+  std::set<std::string> seen;
+  for (const TargetOfRun& target : targets) {
+    const absl::StatusOr<profile::ComputedProfile> profile = ReadComputed(call.store(), target);
+    if (!profile.ok()) continue;
+    for (const uint32_t row : page::HottestFunctions(*profile, name, kNamesToChoose)) {
+      const std::string linkage(page::NameOf(*profile, row));
+      if (names.size() < kNamesToChoose && seen.insert(linkage).second) {
+        names.emplace_back(linkage, page::DisplayNameOf(*profile, row));
+      }
+    }
+  }
+  PageAnswer answer =
+      Show(call, {"Functions"},
+           page::FunctionChoiceView(
+               call.context, name, names,
+               names.empty() ? base::PublicMessageOf(why) : "The hottest of the newest run."));
+  if (names.empty() && !name.empty()) answer.code = 404;
+  return answer;
+}
+
+}  // namespace
+
+absl::StatusOr<PageAnswer> FunctionPage(PageCall& call) {
+  const absl::StatusOr<uint32_t> limit = call.request.Number("limit", kMostTrendRuns);
+  if (!limit.ok()) return limit.status();
+  page::FunctionPage function;
+  function.target = call.request.Query("target");
+  function.branch = call.request.Query("branch");
+  const absl::StatusOr<std::vector<TargetOfRun>> targets = NewestTargets(call, function.target);
+  if (!targets.ok()) return targets.status();
+  absl::StatusOr<v1::GetTrendResponse> trend = ReadTrend(call, *limit == 0 ? kTrendRuns : *limit);
+  if (!trend.ok()) return ChooseFunction(call, *targets, trend.status());
+  function.trend = *std::move(trend);
+  for (const TargetOfRun& target : *targets) {
+    const absl::StatusOr<profile::ComputedProfile> profile = ReadComputed(call.store(), target);
+    if (!profile.ok()) continue;
+    const std::optional<uint32_t> row = page::FindFunction(*profile, function.trend.function());
+    if (!row.has_value()) continue;
+    function.newest_run = absl::StrCat(target.run.id);
+    function.reached.push_back({target.target.label, page::CostOf(*profile, *row)});
+  }
+  return Show(call, {function.trend.function_display(), "", {}, "chart"},
+              page::FunctionView(call.context, function));
+}
+
+}  // namespace gprofhub::cli

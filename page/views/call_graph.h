@@ -1,0 +1,22 @@
+// A profile as people walk it: one function, its callers above, its callees below.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "page/html/html.h"
+#include "page/views/shell.h"
+#include "page/views/target.h"
+#include "profile/computed.h"
+
+namespace gprofhub::page {
+
+struct GraphQuery {
+  std::optional<uint32_t> function;  // row; nothing: the list of functions
+  std::string part;                  // of names; the list has only these
+};
+Html CallGraphView(const Context& context, const TargetPlace& place,
+                   const profile::ComputedProfile& profile, const GraphQuery& query);
+
+}  // namespace gprofhub::page
