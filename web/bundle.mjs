@@ -38,7 +38,7 @@ const bundled = await esbuild.build({
   charset: "utf8",
   legalComments: "none",
   outdir: "/out",
-  chunkNames: "chunk-[hash]",
+  chunkNames: "[name]-[hash]",
   nodePaths: [packages],
   preserveSymlinks: true,
   tsconfigRaw: {},
@@ -100,6 +100,8 @@ ${assets.join("\n")}
 }  // namespace
 
 absl::string_view AssetsVersion() { return "${digest.digest("hex").slice(0, 16)}"; }
+
+absl::Span<const Asset> AllAssets() { return kAssets; }
 
 const Asset* FindAsset(absl::string_view name) {
   for (const Asset& asset : kAssets) {

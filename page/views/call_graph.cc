@@ -134,6 +134,15 @@ Html EntryView(const Context& context, const TargetPlace& place,
 
 }  // namespace
 
+Html CallersAndCallees(const Context& context, const TargetPlace& place,
+                       const profile::ComputedProfile& profile, uint32_t function) {
+  const GraphEntry entry = EntryOf(profile, function);
+  const double time = entry.self_time + entry.children_time;
+  return Join(
+      {NeighboursOf(context, place, profile, "Callers", "its", entry.callers, entry.calls, time),
+       NeighboursOf(context, place, profile, "Callees", "its", entry.callees, 0, time)});
+}
+
 Html CallGraphView(const Context& context, const TargetPlace& place,
                    const profile::ComputedProfile& profile, const GraphQuery& query) {
   std::vector<Html> pieces = {TargetHead(context, place, "Call graph", "graph"),

@@ -19,4 +19,8 @@ struct GraphQuery {
 Html CallGraphView(const Context& context, const TargetPlace& place,
                    const profile::ComputedProfile& profile, const GraphQuery& query);
 
+// The tables of callers and callees of the function in this row.
+Html CallersAndCallees(const Context& context, const TargetPlace& place,
+                       const profile::ComputedProfile& profile, uint32_t function);
+
 }  // namespace gprofhub::page

@@ -141,20 +141,6 @@ Html SidesTable(const Context& context, const v1::Compared& compared) {
                {row("base", compared.base()), row("head", compared.head())});
 }
 
-// The overall verdict, as a word with a colour and a sign.
-Html Overall(const std::vector<FunctionRow>& rows) {
-  bool worse = false, better = false;
-  for (const FunctionRow& row : rows) {
-    if (row.kind != FindingKind::kCause) continue;
-    const v1::Finding::Verdict verdict = reporter::RowVerdict(row);
-    worse |= verdict == v1::Finding::REGRESSED || verdict == v1::Finding::NEW;
-    better |= verdict == v1::Finding::IMPROVED || verdict == v1::Finding::VANISHED;
-  }
-  if (worse) return El("span", {{"class", "badge large worse"}}, "▲ costs more");
-  if (better) return El("span", {{"class", "badge large better"}}, "▼ costs less");
-  return El("span", {{"class", "badge large neutral"}}, "＝ nothing that matters");
-}
-
 Html Links(const Context& context, const Comparison& comparison) {
   const v1::Compared& compared = comparison.report.compared();
   std::vector<Html> links;
@@ -214,6 +200,7 @@ std::string SentenceCase(std::string words) {
 Html ComparisonView(const Context& context, const Comparison& comparison) {
   const v1::Report& report = comparison.report;
   const std::vector<FunctionRow> rows = reporter::GroupByFunction(report);
+  const Overall overall = OverallOf(rows);
   std::vector<Html> pieces = {
       El("h1", {},
          Html(absl::StrCat("What changed",
@@ -221,7 +208,8 @@ Html ComparisonView(const Context& context, const Comparison& comparison) {
                                ? ""
                                : absl::StrCat(" in ", report.compared().head().branch())))),
       El("p", {{"class", "verdict"}},
-         {Overall(rows), Html(" "), Html(SentenceCase(reporter::Headline(report)))}),
+         {El("span", {{"class", absl::StrCat("badge large ", overall.kind)}}, Html(overall.words)),
+          Html(" "), Html(SentenceCase(reporter::Headline(report)))}),
       Links(context, comparison)};
   const std::vector<std::string> notes = reporter::NotesOf(report, MarkName, kNotes);
   if (!notes.empty()) {

@@ -42,6 +42,19 @@ std::vector<HistoryDot> DotsOf(const v1::GetTrendResponse& trend, const v1::Comp
 
 }  // namespace
 
+Overall OverallOf(const std::vector<reporter::FunctionRow>& rows) {
+  bool worse = false, better = false;
+  for (const reporter::FunctionRow& row : rows) {
+    if (row.kind != reporter::FindingKind::kCause) continue;
+    const v1::Finding::Verdict verdict = reporter::RowVerdict(row);
+    worse |= verdict == v1::Finding::REGRESSED || verdict == v1::Finding::NEW;
+    better |= verdict == v1::Finding::IMPROVED || verdict == v1::Finding::VANISHED;
+  }
+  if (worse) return {"worse", "▲ costs more"};
+  if (better) return {"better", "▼ costs less"};
+  return {"neutral", "＝ nothing that matters"};
+}
+
 Html PlaceOfFinding(const Context& context, const v1::Report& report, const v1::Finding& finding) {
   const bool is_gone = finding.verdict() == v1::Finding::VANISHED || finding.after() == 0;
   const v1::Compared::Side& side = is_gone ? report.compared().base() : report.compared().head();

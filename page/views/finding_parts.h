@@ -6,10 +6,12 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/string_view.h"
 #include "page/html/html.h"
 #include "page/views/shell.h"
 #include "proto/findings.pb.h"
 #include "proto/query.pb.h"
+#include "reporter/rendering/function_rows.h"
 #include "store/records/records.h"
 
 namespace gprofhub::page {
@@ -22,6 +24,13 @@ struct Comparison {
   std::map<std::pair<std::string, std::string>, v1::GetTrendResponse> trends;
   std::vector<store::AcknowledgementRecord> acknowledgements;
 };
+
+// The verdict in a word with a sign, and the class that colours it.
+struct Overall {
+  absl::string_view kind;  // "worse", "better" or "neutral"
+  absl::string_view words;
+};
+Overall OverallOf(const std::vector<reporter::FunctionRow>& rows);
 
 // Where the finding is, as a link to the forge: at the head, or at the base if it is gone.
 Html PlaceOfFinding(const Context& context, const v1::Report& report, const v1::Finding& finding);

@@ -22,18 +22,6 @@ Html ListingView(const Context& context, const TargetPlace& place, const std::st
                   Html::Lines(text))});
 }
 
-Html OrderingView(const Context& context, const TargetPlace& place, const std::string& text) {
-  return Join({TargetHead(context, place, "Ordering", "ordering"),
-               El("p", {{"class", "lead"}},
-                  "The functions in link order: those that run together stand together."),
-               El("p", {},
-                  {Html("Link with it: "),
-                   El("code", {},
-                      Html(absl::StrCat("gprofhub order --run ", place.run, " ", place.target)))}),
-               El("pre", {{"class", "listing"}, {"tabindex", "0"}, {"aria-label", "The ordering"}},
-                  Html::Lines(text))});
-}
-
 Html DownloadView(const Context& context, const TargetPlace& place,
                   const std::vector<Download>& downloads) {
   std::vector<Row> rows;

@@ -1,4 +1,4 @@
-// A profile as texts and files: gprof's listings, the functions in link order, downloads.
+// A profile as texts and files: gprof's listings, downloads.
 #pragma once
 
 #include <string>
@@ -16,8 +16,6 @@ struct ListingChoice {
 };
 Html ListingView(const Context& context, const TargetPlace& place, const std::string& kind,
                  const std::vector<ListingChoice>& kinds, const std::string& text);
-
-Html OrderingView(const Context& context, const TargetPlace& place, const std::string& text);
 
 struct Download {
   std::string format, words, file;

@@ -9,6 +9,7 @@
 #include "page/flame/stack_tree.h"
 #include "page/graph/call_graph.h"
 #include "page/views/drawn_graph.h"
+#include "page/views/finding_parts.h"
 #include "proto/query.pb.h"
 #include "reporter/queries/changes.h"
 #include "reporter/queries/compare_runs.h"
@@ -17,6 +18,8 @@
 #include "reporter/queries/gate.h"
 #include "reporter/queries/runs.h"
 #include "reporter/queries/trend.h"
+#include "reporter/rendering/function_rows.h"
+#include "reporter/rendering/headline.h"
 
 namespace gprofhub::cli {
 namespace {
@@ -73,6 +76,19 @@ absl::StatusOr<std::string> AnswerComparison(const Call& call) {
   request.set_base(call.Query("base"));
   request.set_limit(*limit);
   return JsonOf(reporter::CompareRuns(call.store().reading, call.store().blobs, request));
+}
+
+absl::StatusOr<std::string> AnswerVerdict(const Call& call) {
+  auto request = RequestFor<v1::CompareRequest>(call);
+  request.set_head(call.run);
+  request.set_base(call.Query("base"));
+  const absl::StatusOr<v1::Report> report =
+      reporter::CompareRuns(call.store().reading, call.store().blobs, request);
+  if (!report.ok()) return report.status();
+  const page::Overall overall = page::OverallOf(reporter::GroupByFunction(*report));
+  return Json{
+      {"kind", overall.kind}, {"words", overall.words}, {"headline", reporter::Headline(*report)}}
+      .dump(-1, ' ', /*ensure_ascii=*/true, Json::error_handler_t::replace);
 }
 
 absl::StatusOr<std::string> AnswerFinding(const Call& call) {
@@ -185,6 +201,12 @@ const std::vector<ApiRoute>& ApiRoutes() {
        v1::Report::descriptor(),
        {},
        AnswerComparison},
+      {"/projects/{project}/runs/{run}/verdict",
+       "What changed in a run, in a word and a sentence",
+       {base},
+       nullptr,
+       ObjectSchema({{"kind", text}, {"words", text}, {"headline", text}}),
+       AnswerVerdict},
       {"/projects/{project}/runs/{run}/comparison/{finding}",
        "How a finding is reached",
        {base},

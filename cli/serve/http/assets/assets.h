@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 
 namespace gprofhub::cli {
 
@@ -18,6 +19,7 @@ struct Asset {
 // them for ever.
 absl::string_view AssetsVersion();
 
+absl::Span<const Asset> AllAssets();
 // Null: there is none of this name.
 const Asset* FindAsset(absl::string_view name);
 

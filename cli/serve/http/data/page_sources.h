@@ -1,6 +1,9 @@
 // What pages are made from.
 #pragma once
 
+#include <memory>
+
+#include "cli/serve/http/visits/login_issuer.h"
 #include "page/words/source_links.h"
 #include "store/blobs.h"
 #include "store/gate_records.h"
@@ -18,6 +21,7 @@ struct PageStore {
 struct PageSources {
   PageStore store;
   page::SourceLinksByProject links;
+  std::shared_ptr<LoginIssuer> login = nullptr;  // where people log in; null: with tokens only
 };
 
 }  // namespace gprofhub::cli

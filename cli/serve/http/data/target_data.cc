@@ -12,7 +12,6 @@
 #include "analyzer/listing/options.h"
 #include "analyzer/listing/prepare.h"
 #include "analyzer/tables/tables.h"
-#include "analyzer/worker/target_images.h"
 #include "base/printable.h"
 #include "profile/gmon/writer.h"
 #include "reporter/queries/find_run.h"
@@ -39,22 +38,6 @@ absl::StatusOr<Format> FindFormat(absl::string_view name) {
   }
   return absl::InvalidArgumentError(
       absl::StrCat("format: must be one of ", absl::StrJoin(ImageFormats(), ", ")));
-}
-
-absl::StatusOr<analyzer::TargetImages> ReadImages(const PageStore& store,
-                                                  const TargetOfRun& target) {
-  if (absl::Status status = reporter::CheckCounted(target.run); !status.ok()) return status;
-  const absl::StatusOr<store::TargetData> data =
-      store.reading.ReadTargetData(target.run.id, target.target.label);
-  if (!data.ok()) return data.status();
-  absl::StatusOr<analyzer::TargetImages> images = analyzer::ReadTargetImages(
-      [&store](const store::BlobName& name) { return store.blobs.Read(name); }, *data,
-      /*stopping=*/[] { return false; });
-  if (images.ok() && images->empty()) {
-    return absl::NotFoundError(
-        absl::StrCat("target: ", target.target.label, " left no profile in run ", target.run.id));
-  }
-  return images;
 }
 
 // As everywhere in the service: a clone's time is not that of the function before it.
@@ -113,6 +96,22 @@ absl::StatusOr<profile::ComputedProfile> ReadComputed(const PageStore& store,
             : absl::StrCat(target.target.label, " could not be analysed: ", target.target.error));
   }
   return reporter::ReadTargetProfile(store.blobs, target.target);
+}
+
+absl::StatusOr<analyzer::TargetImages> ReadImages(const PageStore& store,
+                                                  const TargetOfRun& target) {
+  if (absl::Status status = reporter::CheckCounted(target.run); !status.ok()) return status;
+  const absl::StatusOr<store::TargetData> data =
+      store.reading.ReadTargetData(target.run.id, target.target.label);
+  if (!data.ok()) return data.status();
+  absl::StatusOr<analyzer::TargetImages> images = analyzer::ReadTargetImages(
+      [&store](const store::BlobName& name) { return store.blobs.Read(name); }, *data,
+      /*stopping=*/[] { return false; });
+  if (images.ok() && images->empty()) {
+    return absl::NotFoundError(
+        absl::StrCat("target: ", target.target.label, " left no profile in run ", target.run.id));
+  }
+  return images;
 }
 
 absl::StatusOr<FoldedStacks> ReadStacks(const PageStore& store, const TargetOfRun& target) {

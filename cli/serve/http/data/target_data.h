@@ -7,6 +7,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "analyzer/worker/target_images.h"
 #include "cli/serve/http/data/page_sources.h"
 #include "profile/computed.h"
 #include "store/records/records.h"
@@ -24,6 +25,10 @@ absl::StatusOr<TargetOfRun> FindTargetOfRun(const PageStore& store, absl::string
 // FAILED_PRECONDITION where it is not analysed.
 absl::StatusOr<profile::ComputedProfile> ReadComputed(const PageStore& store,
                                                       const TargetOfRun& target);
+
+// What the target left, image by image, for what is made of it. NOT_FOUND: nothing.
+absl::StatusOr<analyzer::TargetImages> ReadImages(const PageStore& store,
+                                                  const TargetOfRun& target);
 
 struct FoldedStacks {
   std::string text;          // "outermost;…;innermost VALUE", in millionths of a second

@@ -15,4 +15,8 @@ PageAnswer LoginForm(const PageCall& call, const std::string& refusal, const std
 absl::StatusOr<PageAnswer> LogIn(PageCall& call);
 absl::StatusOr<PageAnswer> LogOut(PageCall& call);
 
+// To the issuer's page, and back from it. NOT_FOUND where there is no issuer; LoginIssuer's errors.
+absl::StatusOr<PageAnswer> GoToIssuer(PageCall& call);
+absl::StatusOr<PageAnswer> ComeFromIssuer(PageCall& call);
+
 }  // namespace gprofhub::cli

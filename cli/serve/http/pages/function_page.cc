@@ -1,5 +1,6 @@
 #include "cli/serve/http/pages/function_page.h"
 
+#include <algorithm>
 #include <optional>
 #include <set>
 #include <string>
@@ -10,6 +11,7 @@
 #include "base/public_message.h"
 #include "cli/serve/http/data/target_data.h"
 #include "page/graph/call_graph.h"
+#include "page/views/call_graph.h"
 #include "page/views/function.h"
 #include "reporter/queries/runs.h"
 #include "reporter/queries/trend.h"
@@ -43,13 +45,14 @@ absl::StatusOr<std::vector<TargetOfRun>> NewestTargets(const PageCall& call,
   return targets;
 }
 
-absl::StatusOr<v1::GetTrendResponse> ReadTrend(const PageCall& call, uint32_t limit) {
-  if (call.request.Query("name").empty()) {
+absl::StatusOr<v1::GetTrendResponse> ReadTrend(const PageCall& call, const std::string& name,
+                                               uint32_t limit) {
+  if (name.empty()) {
     return absl::InvalidArgumentError("Which function? Type a part of its name.");
   }
   v1::GetTrendRequest request;
   request.set_project(call.context.project);
-  request.set_function(call.request.Query("name"));
+  request.set_function(name);
   request.set_target(call.request.Query("target"));
   request.set_branch(call.request.Query("branch"));
   request.set_limit(limit);
@@ -82,27 +85,64 @@ absl::StatusOr<PageAnswer> ChooseFunction(const PageCall& call,
   return answer;
 }
 
-}  // namespace
+// The functions that the address names beside the first.
+void AddBeside(const PageCall& call, uint32_t limit, page::FunctionPage& function) {
+  for (size_t n = 1; n <= page::kMostBeside; ++n) {
+    const std::string& name = call.request.Query(page::BesideField(n));
+    if (name.empty()) continue;
+    absl::StatusOr<v1::GetTrendResponse> trend = ReadTrend(call, name, limit);
+    if (trend.ok()) {
+      function.beside.push_back(*std::move(trend));
+    } else {
+      function.notes.push_back(
+          absl::StrCat("Beside, “", name, "”: ", base::PublicMessageOf(trend.status())));
+    }
+  }
+}
 
-absl::StatusOr<PageAnswer> FunctionPage(PageCall& call) {
-  const absl::StatusOr<uint32_t> limit = call.request.Number("limit", kMostTrendRuns);
-  if (!limit.ok()) return limit.status();
-  page::FunctionPage function;
-  function.target = call.request.Query("target");
-  function.branch = call.request.Query("branch");
-  const absl::StatusOr<std::vector<TargetOfRun>> targets = NewestTargets(call, function.target);
-  if (!targets.ok()) return targets.status();
-  absl::StatusOr<v1::GetTrendResponse> trend = ReadTrend(call, *limit == 0 ? kTrendRuns : *limit);
-  if (!trend.ok()) return ChooseFunction(call, *targets, trend.status());
-  function.trend = *std::move(trend);
-  for (const TargetOfRun& target : *targets) {
+// Where the function is in the newest run, and who is around it where it costs most.
+void AddReached(const PageCall& call, const std::vector<TargetOfRun>& targets,
+                page::FunctionPage& function) {
+  double most = -1;
+  for (const TargetOfRun& target : targets) {
     const absl::StatusOr<profile::ComputedProfile> profile = ReadComputed(call.store(), target);
     if (!profile.ok()) continue;
     const std::optional<uint32_t> row = page::FindFunction(*profile, function.trend.function());
     if (!row.has_value()) continue;
     function.newest_run = absl::StrCat(target.run.id);
     function.reached.push_back({target.target.label, page::CostOf(*profile, *row)});
+    const page::GraphEntry& entry = function.reached.back().entry;
+    const double time = entry.self_time + entry.children_time;
+    if (time <= most) continue;
+    most = time;
+    function.around = page::CallersAndCallees(
+        call.context, {function.newest_run, target.run.commit, target.target.label}, *profile,
+        *row);
   }
+  std::stable_sort(function.reached.begin(), function.reached.end(),
+                   [](const auto& a, const auto& b) {
+                     return a.entry.self_time + a.entry.children_time >
+                            b.entry.self_time + b.entry.children_time;
+                   });
+}
+
+}  // namespace
+
+absl::StatusOr<PageAnswer> FunctionPage(PageCall& call) {
+  const absl::StatusOr<uint32_t> asked = call.request.Number("limit", kMostTrendRuns);
+  if (!asked.ok()) return asked.status();
+  const uint32_t limit = *asked == 0 ? kTrendRuns : *asked;
+  page::FunctionPage function;
+  function.target = call.request.Query("target");
+  function.branch = call.request.Query("branch");
+  function.limit = *asked;
+  const absl::StatusOr<std::vector<TargetOfRun>> targets = NewestTargets(call, function.target);
+  if (!targets.ok()) return targets.status();
+  absl::StatusOr<v1::GetTrendResponse> trend = ReadTrend(call, call.request.Query("name"), limit);
+  if (!trend.ok()) return ChooseFunction(call, *targets, trend.status());
+  function.trend = *std::move(trend);
+  AddBeside(call, limit, function);
+  AddReached(call, *targets, function);
   return Show(call, {function.trend.function_display(), "", {}, "chart"},
               page::FunctionView(call.context, function));
 }

@@ -74,6 +74,8 @@ absl::StatusOr<PageAnswer> Answer(PageCall& call) {
   const PageRequest& request = call.request;
   if (request.path.empty()) return ProjectsPage(call);
   if (request.Is({"login"})) return LoginForm(call, "", request.Query("next"));
+  if (request.Is({"login", "issuer"})) return GoToIssuer(call);
+  if (request.Is({"login", "done"})) return ComeFromIssuer(call);
   if (request.Is({"licences"})) return LicencesPage(call);
   if (request.path.front() != "p" || request.path.size() < 2) return NoSuchPage();
   if (absl::Status status = EnterProject(call, request.path[1], Scope::kRead); !status.ok()) {

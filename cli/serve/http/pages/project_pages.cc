@@ -6,6 +6,7 @@
 
 #include "base/public_message.h"
 #include "cli/serve/http/pages/account_pages.h"
+#include "page/views/project.h"
 #include "page/views/runs.h"
 #include "page/views/service.h"
 #include "reporter/queries/changes.h"

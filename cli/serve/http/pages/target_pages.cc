@@ -8,8 +8,8 @@
 #include "base/percent_coding.h"
 #include "cli/serve/http/assets/assets.h"
 #include "cli/serve/http/data/target_data.h"
+#include "cli/serve/http/pages/ordering_page.h"
 #include "cli/serve/texts/analyzed_text.h"
-#include "cli/serve/texts/served_ordering.h"
 #include "page/flame/stack_tree.h"
 #include "page/graph/call_graph.h"
 #include "page/views/addresses.h"
@@ -27,21 +27,6 @@ constexpr uint32_t kDrawnNodes = 50;
 constexpr uint32_t kMostDrawnNodes = 200;
 // Frames that are less than this share of all are not in the table's tree.
 constexpr double kLeastShare = 0.0005;
-
-// What a page is about.
-struct Subject {
-  TargetOfRun found;
-  page::TargetPlace place;
-};
-
-PageAnswer ShowTarget(const PageCall& call, const Subject& subject, const std::string& title,
-                      const std::string& script, const page::Html& content) {
-  page::Frame frame = {title, "runs"};
-  frame.way.emplace_back(absl::StrCat("Run ", subject.place.run),
-                         page::RunUrl(call.context.project, subject.place.run));
-  frame.script = script;
-  return Show(call, frame, content);
-}
 
 absl::StatusOr<PageAnswer> CallGraphPage(const PageCall& call, const Subject& subject) {
   const absl::StatusOr<profile::ComputedProfile> profile =
@@ -118,18 +103,6 @@ absl::StatusOr<PageAnswer> ListingPage(const PageCall& call, const Subject& subj
           call.context, subject.place, kind,
           {{"flat", "Flat profile"}, {"graph", "Call graph"}, {"lines", "Line by line (-l)"}},
           *text));
-}
-
-absl::StatusOr<PageAnswer> OrderingPage(const PageCall& call, const Subject& subject) {
-  v1::GetOrderingRequest request;
-  request.set_project(call.context.project);
-  request.set_run(subject.place.run);
-  request.set_target(subject.place.target);
-  const absl::StatusOr<std::string> text =
-      OrderingText(call.store().reading, call.store().blobs, request);
-  if (!text.ok()) return text.status();
-  return ShowTarget(call, subject, "Ordering", "",
-                    page::OrderingView(call.context, subject.place, *text));
 }
 
 absl::StatusOr<PageAnswer> DownloadPage(const PageCall& call, const Subject& subject) {

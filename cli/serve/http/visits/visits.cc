@@ -1,34 +1,33 @@
 #include "cli/serve/http/visits/visits.h"
 
 #include <arpa/inet.h>
-#include <sys/random.h>
 
 #include <algorithm>
 #include <array>
 #include <utility>
 
-#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "base/hmac.h"
+#include "cli/serve/http/visits/random_name.h"
 
 namespace gprofhub::cli {
 namespace {
 
 constexpr char kCookie[] = "gprofhub_session";
-constexpr size_t kRandomBytes = 32;
-
-absl::StatusOr<std::string> RandomHex() {
-  std::string bytes(kRandomBytes, '\0');
-  if (getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size())) {
-    return absl::InternalError("the kernel gives no random numbers");
-  }
-  return absl::BytesToHexString(bytes);
-}
 
 bool IsSessionName(absl::string_view name) {
-  return name.size() == 2 * kRandomBytes && std::all_of(name.begin(), name.end(), [](char c) {
+  return name.size() == kRandomNameDigits && std::all_of(name.begin(), name.end(), [](char c) {
            return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
          });
+}
+
+// Whom a proxy or an issuer vouches for.
+collector::Caller VouchedCaller(const std::string& user, const std::string& peer) {
+  collector::Caller caller;
+  caller.scopes =
+      collector::Scopes().With(collector::Scope::kRead).With(collector::Scope::kAcknowledge);
+  caller.actor = {user, peer, 0};
+  return caller;
 }
 
 bool IsNumericAddress(const std::string& host) {
@@ -54,7 +53,7 @@ Visits::Visits(collector::Access access, VisitOptions options, std::function<abs
 
 absl::StatusOr<std::unique_ptr<Visits>> Visits::Make(collector::Access access, VisitOptions options,
                                                      std::function<absl::Time()> now) {
-  absl::StatusOr<std::string> secret = RandomHex();
+  absl::StatusOr<std::string> secret = RandomName();
   if (!secret.ok()) return secret.status();
   return std::unique_ptr<Visits>(
       new Visits(std::move(access), std::move(options), std::move(now), *std::move(secret)));
@@ -104,18 +103,14 @@ absl::StatusOr<Visitor> Visits::Identify(const PageRequest& request) {
   if (cookie != request.cookies.end() && IsSessionName(cookie->second)) {
     visitor.session = cookie->second;
   } else {
-    absl::StatusOr<std::string> session = RandomHex();
+    absl::StatusOr<std::string> session = RandomName();
     if (!session.ok()) return session.status();
     visitor.session = *std::move(session);
     visitor.is_new_session = true;
   }
   if (!request.proxy_user.empty() && options_.proxies.contains(request.peer)) {
-    collector::Caller caller;
-    caller.scopes =
-        collector::Scopes().With(collector::Scope::kRead).With(collector::Scope::kAcknowledge);
-    caller.actor = {request.proxy_user, request.peer, 0};
-    visitor.caller = std::move(caller);
-    visitor.is_proxied = true;
+    visitor.caller = VouchedCaller(request.proxy_user, request.peer);
+    visitor.is_vouched = true;
     return visitor;
   }
   if (!request.authorization.empty()) {
@@ -127,7 +122,13 @@ absl::StatusOr<Visitor> Visits::Identify(const PageRequest& request) {
     visitor.caller = *std::move(caller);
     return visitor;
   }
-  if (const std::optional<Session> session = FindSession(visitor.session); session.has_value()) {
+  const std::optional<Session> session = FindSession(visitor.session);
+  if (session.has_value() && !session->user.empty()) {
+    visitor.caller = VouchedCaller(session->user, request.peer);
+    visitor.is_vouched = visitor.is_logged_in = true;
+    return visitor;
+  }
+  if (session.has_value()) {
     absl::StatusOr<collector::Caller> caller = Authenticate(request, session->authorization);
     if (caller.ok()) {
       visitor.caller = *std::move(caller);
@@ -157,9 +158,9 @@ absl::Status Visits::Permit(const Visitor& visitor, absl::string_view project,
   if (!visitor.caller.has_value()) {
     return absl::UnauthenticatedError("log in to see this");
   }
-  if (visitor.is_proxied) {
+  if (visitor.is_vouched) {
     if (visitor.caller->scopes.Has(scope)) return absl::OkStatus();
-    return absl::PermissionDeniedError("users of the proxy may read and acknowledge");
+    return absl::PermissionDeniedError("such users may read and acknowledge");
   }
   absl::Status status = collector::Permit(*visitor.caller, project, scope);
   if (!status.ok() && access_.note_refusal != nullptr) {
@@ -173,7 +174,7 @@ std::vector<std::string> Visits::Readable(const Visitor& visitor,
   const auto is_closed = [&](const std::string& project) {
     if (options_.public_projects.contains(project)) return false;
     if (!visitor.caller.has_value()) return true;
-    return !visitor.is_proxied &&
+    return !visitor.is_vouched &&
            !collector::Permit(*visitor.caller, project, collector::Scope::kRead).ok();
   };
   all.erase(std::remove_if(all.begin(), all.end(), is_closed), all.end());
@@ -196,20 +197,27 @@ absl::StatusOr<std::string> Visits::LogIn(const PageRequest& request, absl::stri
   const std::string authorization = absl::StrCat("Bearer ", token);
   const absl::StatusOr<collector::Caller> caller = Authenticate(request, authorization);
   if (!caller.ok()) return caller.status();
-  absl::StatusOr<std::string> name = RandomHex();
+  return BeginSession({authorization, "", absl::InfinitePast()});
+}
+
+absl::StatusOr<std::string> Visits::LogInUser(const std::string& user) {
+  return BeginSession({"", user, absl::InfinitePast()});
+}
+
+absl::StatusOr<std::string> Visits::BeginSession(Session session) {
+  absl::StatusOr<std::string> name = RandomName();
   if (!name.ok()) return name;
   const absl::Time now = now_();
   absl::MutexLock lock(&mutex_);
-  for (auto session = sessions_.begin(); session != sessions_.end();) {
-    session = session->second.expires <= now ? sessions_.erase(session) : std::next(session);
-  }
+  std::erase_if(sessions_, [now](const auto& one) { return one.second.expires <= now; });
   if (sessions_.size() >= options_.most_sessions) {
     const auto oldest = std::min_element(
         sessions_.begin(), sessions_.end(),
         [](const auto& a, const auto& b) { return a.second.expires < b.second.expires; });
     sessions_.erase(oldest);
   }
-  sessions_[*name] = {authorization, now + options_.session};
+  session.expires = now + options_.session;
+  sessions_[*name] = std::move(session);
   return name;
 }
 

@@ -1,8 +1,8 @@
 // Who visits a page, and what they may do: by a token that they logged in with, by the word of a
-// proxy, or as anybody.
+// proxy or of an issuer (login_issuer.h), or as anybody.
 //
-// A session is a random name in a cookie. What it stands for, the token, stays here: it is asked
-// again at each request, so a token that is revoked opens nothing any more. Forms that change
+// A session is a random name in a cookie. What it stands for stays here: a token is asked again at
+// each request, so one that is revoked opens nothing any more. Forms that change
 // something carry a sign of the cookie under a secret of this process, so another site's page
 // cannot send one.
 #pragma once
@@ -41,8 +41,8 @@ struct VisitOptions {
 struct Visitor {
   // Nothing: not known; then only what is public is open.
   std::optional<collector::Caller> caller;
-  bool is_proxied = false;    // a proxy said who it is: all projects
-  bool is_logged_in = false;  // with a token, through a cookie
+  bool is_vouched = false;    // a proxy or an issuer said who it is: all projects
+  bool is_logged_in = false;  // through a cookie
   std::string session;        // the cookie's value
   bool is_new_session = false;
 
@@ -73,6 +73,8 @@ class Visits {
 
   // Begins a session for the token; gives its cookie's value. UNAUTHENTICATED.
   absl::StatusOr<std::string> LogIn(const PageRequest& request, absl::string_view token);
+  // Likewise for a user whom an issuer vouches for.
+  absl::StatusOr<std::string> LogInUser(const std::string& user);
   void LogOut(const Visitor& visitor);
 
   // The header that keeps the session; an empty value ends it.
@@ -80,7 +82,8 @@ class Visits {
 
  private:
   struct Session {
-    std::string authorization;
+    std::string authorization;  // of a token; else empty
+    std::string user;           // whom an issuer vouches for; else empty
     absl::Time expires;
   };
 
@@ -89,6 +92,7 @@ class Visits {
   absl::StatusOr<collector::Caller> Authenticate(const PageRequest& request,
                                                  const std::string& authorization) const;
   std::optional<Session> FindSession(const std::string& name);
+  absl::StatusOr<std::string> BeginSession(Session session);
   absl::Status CheckHost(const PageRequest& request) const;
 
   const collector::Access access_;
