@@ -294,8 +294,8 @@ absl::StatusOr<std::unique_ptr<PageServer>> StartPagesOf(const ServeOptions& opt
                                                          const GrpcServer* server) {
   if (!options.query || server == nullptr) return nullptr;
   absl::StatusOr<std::unique_ptr<PageServer>> pages =
-      StartPages(options.pages, options.reporting.forges, {store.reading, store.blobs, store.gate},
-                 std::move(access));
+      StartPages(options.pages, options.reporting.forges,
+                 {store.reading, store.blobs, store.gate, store.invocations}, std::move(access));
   if (pages.ok() && *pages != nullptr) {
     std::cout << "pages on http://" << (*pages)->address().ToString() << "/" << std::endl;
   }

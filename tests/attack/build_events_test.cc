@@ -32,7 +32,7 @@ build::PublishBuildToolEventStreamRequest Event(const std::string& invocation, i
   build_events::BuildEvent event;
   event.mutable_id()->mutable_target_configured()->set_label(
       absl::StrCat("//a:", sequence, std::string(size, 'x')));
-  event.mutable_configured()->set_test_size(build_events::SMALL);
+  event.mutable_configured()->set_test_size(1);
   build::PublishBuildToolEventStreamRequest request;
   build::OrderedBuildEvent& ordered = *request.mutable_ordered_build_event();
   ordered.mutable_stream_id()->set_invocation_id(invocation);

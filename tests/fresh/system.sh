@@ -7,12 +7,15 @@ command -v mmdebstrap >/dev/null || die "mmdebstrap is not installed: apt-get in
 SYSTEM=$PWD/system
 
 # in_system COMMAND...: with processes and mounts of its own, which end with the command. A folder of this machine that
-# SHARED names is there as /shared.
+# SHARED names is there as /shared; what is written to it stays there.
 in_system() {
   # shellcheck disable=SC2016  # the shell within expands it
   unshare --mount --pid --fork --kill-child=KILL bash -c '
     mount -t proc proc "$1/proc"
-    if [[ -n $2 ]]; then mkdir -p "$1/shared" && mount --bind "$2" "$1/shared"; fi
+    if [[ -n $2 ]]; then
+      mkdir -p "$1/shared" "$1.upper" "$1.work"
+      mount -t overlay overlay -o "lowerdir=$2,upperdir=$1.upper,workdir=$1.work" "$1/shared"
+    fi
     exec chroot "$1" /usr/bin/env -i HOME=/root USER=root LC_ALL=C.UTF-8 \
       PATH=/usr/sbin:/usr/bin:/sbin:/bin DEBIAN_FRONTEND=noninteractive "${@:3}"' enter "$SYSTEM" "${SHARED:-}" "$@"
 }
