@@ -11,8 +11,9 @@ struct gh_config gh_config;
 extern char** environ __attribute__((weak));
 
 /* As many as cost some percent where a timer's interrupt is dear, in a virtual machine. A signal
- * costs as much again as the interrupt. A ring's rate falls in processes that run for long. Timers are checked at the kernel's tick, often 250 Hz:
- * asked for more, they only deliver samples of greater weight. */
+ * costs as much again as the interrupt. A ring's rate falls in processes that run for long. Timers
+ * are checked at the kernel's tick, often 250 Hz: asked for more, they only deliver samples of
+ * greater weight. */
 enum {
   DEFAULT_RING_RATE = 4000,
   DEFAULT_RATE = 1000,

@@ -39,8 +39,8 @@ static uint64_t period(void) { return gh_header->period; }
 /* A thread that got no ring has a signal for each sample, which costs twice as much: it is
  * sampled as slowly as the rings at last. */
 static uint32_t slowing_of(const struct gprofhub_thread* thread) {
-  const int lacks_ring = thread->mechanism == GPROFHUB_PERF_TASK_CLOCK &&
-                         gh_header->mechanism == GPROFHUB_PERF_RING;
+  const int lacks_ring =
+      thread->mechanism == GPROFHUB_PERF_TASK_CLOCK && gh_header->mechanism == GPROFHUB_PERF_RING;
   return lacks_ring && gh_config.ring_slows_down ? GH_RING_SLOWEST : 0;
 }
 
