@@ -14,23 +14,31 @@ def _npm_packages_impl(repository_ctx):
         fail("The npm packages of %s are not in %s. Run ./ci/setup, then build again." %
              (repository_ctx.attr.lock, folder))
     repository_ctx.symlink(folder.get_child("node_modules"), "node_modules")
-    repository_ctx.file("BUILD", """
+    groups = [
+        """
 filegroup(
-    name = "packages",
+    name = "{name}",
     srcs = glob({patterns}),
     visibility = {visibility},
 )
 """.format(
-        patterns = repr(["node_modules/" + pattern for pattern in repository_ctx.attr.used]),
-        visibility = repr(repository_ctx.attr.users),
-    ))
+            name = name,
+            patterns = repr(["node_modules/" + pattern for pattern in patterns]),
+            visibility = repr(repository_ctx.attr.users),
+        )
+        for name, patterns in repository_ctx.attr.groups.items()
+    ]
+    repository_ctx.file("BUILD", "".join(groups))
 
 npm_packages = repository_rule(
     implementation = _npm_packages_impl,
     attrs = {
+        "groups": attr.string_list_dict(
+            mandatory = True,
+            doc = "filegroups, and the patterns of their files",
+        ),
         "folder": attr.string(mandatory = True, doc = "below the cache's folder of gprofhub"),
         "lock": attr.label(mandatory = True, doc = "package-lock.json"),
-        "used": attr.string_list(mandatory = True, doc = "patterns of the files that builds read"),
         "users": attr.string_list(mandatory = True, doc = "who may depend on it, as in visibility"),
     },
     environ = ["HOME", "XDG_CACHE_HOME"],

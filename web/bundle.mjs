@@ -1,5 +1,5 @@
 // Makes the scripts and styles of the pages: bundles them, packs each file, and writes all of them
-// as one C++ file (cli/serve/http/assets.h).
+// as one C++ file (cli/serve/http/assets/assets.h).
 //
 //   node bundle.mjs NODE_MODULES SOURCES OUT.cc
 //
@@ -38,7 +38,7 @@ const bundled = await esbuild.build({
   charset: "utf8",
   legalComments: "none",
   outdir: "/out",
-  chunkNames: "chunk-[hash]",
+  chunkNames: "[name]-[hash]",
   nodePaths: [packages],
   preserveSymlinks: true,
   tsconfigRaw: {},
@@ -88,7 +88,7 @@ const licences = USED.map((name) => {
 });
 
 writeFileSync(out, `// Made by web/bundle.mjs.
-#include "cli/serve/http/assets.h"
+#include "cli/serve/http/assets/assets.h"
 
 namespace gprofhub::cli {
 namespace {
@@ -100,6 +100,8 @@ ${assets.join("\n")}
 }  // namespace
 
 absl::string_view AssetsVersion() { return "${digest.digest("hex").slice(0, 16)}"; }
+
+absl::Span<const Asset> AllAssets() { return kAssets; }
 
 const Asset* FindAsset(absl::string_view name) {
   for (const Asset& asset : kAssets) {

@@ -8,11 +8,17 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "base/status_context.h"
+#include "cli/notify/read_secret.h"
+#include "reporter/forge/http/allowed_url.h"
+#include "reporter/forge/http/curl_client.h"
 
 namespace gprofhub::cli {
 namespace {
 
 constexpr char kGroup[] = "Pages";
+constexpr absl::Duration kIssuerPatience = absl::Seconds(5);
+constexpr size_t kMostIssuerBytes = 1 << 20;
 
 absl::string_view WithoutSlash(absl::string_view url) {
   while (absl::ConsumeSuffix(&url, "/")) {
@@ -85,6 +91,29 @@ absl::StatusOr<page::SourceLinksByProject> LinksOf(const PageOptions& options,
   return links;
 }
 
+// Null where none is asked for.
+absl::StatusOr<std::shared_ptr<LoginIssuer>> MakeLoginIssuer(const PageOptions& options) {
+  if (options.login_issuer.empty()) return nullptr;
+  if (absl::Status status = reporter::CheckHttpUrl(options.login_issuer); !status.ok()) {
+    return base::WithContext(status, "--http-login-issuer");
+  }
+  LoginIssuerOptions login;
+  login.issuer = std::string(WithoutSlash(options.login_issuer));
+  login.client = options.login_client;
+  login.users = options.login_users;
+  login.back = absl::StrCat(WithoutSlash(options.url), "/login/done");
+  if (!options.login_secret_file.empty()) {
+    absl::StatusOr<std::string> secret = ReadSecret(options.login_secret_file);
+    if (!secret.ok()) return secret.status();
+    login.secret = *std::move(secret);
+  }
+  reporter::CurlOptions curl;
+  curl.connect_timeout = curl.timeout = kIssuerPatience;
+  curl.max_response_bytes = kMostIssuerBytes;
+  curl.ca_file = options.login_ca_file;
+  return std::make_shared<LoginIssuer>(std::move(login), reporter::MakeCurlClient(curl));
+}
+
 }  // namespace
 
 absl::StatusOr<std::optional<ListenAddress>> BeyondLoopback(const PageOptions& options) {
@@ -105,10 +134,11 @@ void AddPageOptions(CLI::App& command, PageOptions& options) {
   CLI::Option* const http =
       add("--http", options.listen, "HOST:PORT",
           "Where browsers are answered, such as 127.0.0.1:8080; without it there are no pages");
-  add("--http-url", options.url, "URL",
-      "By which people reach the pages: cookies and comments' links follow from it")
-      ->check(IsWebUrl)
-      ->needs(http);
+  CLI::Option* const url =
+      add("--http-url", options.url, "URL",
+          "By which people reach the pages: cookies and comments' links follow from it")
+          ->check(IsWebUrl)
+          ->needs(http);
   add("--http-public", options.public_projects, "PROJECT",
       "Anybody may read this project's pages; may be given several times")
       ->expected(1)
@@ -123,6 +153,27 @@ void AddPageOptions(CLI::App& command, PageOptions& options) {
           ->take_all();
   header->needs(proxy);
   proxy->needs(header);
+  CLI::Option* const issuer = add("--http-login-issuer", options.login_issuer, "URL",
+                                  "People log in at this issuer (OpenID Connect); needs --http-url")
+                                  ->check(IsWebUrl)
+                                  ->needs(url);
+  CLI::Option* const client =
+      add("--http-login-client", options.login_client, "ID", "This server's name at the issuer");
+  CLI::Option* const users =
+      add("--http-login-user", options.login_users, "PATTERN",
+          "Who may log in there: a verified address of mail, such as '*@example.com'. They may "
+          "read all projects, and acknowledge; may be given several times")
+          ->expected(1)
+          ->take_all();
+  issuer->needs(client)->needs(users);
+  client->needs(issuer);
+  users->needs(issuer);
+  add("--http-login-secret-file", options.login_secret_file, "FILE",
+      "Holds the secret that the issuer gave this server")
+      ->needs(issuer);
+  add("--http-login-ca", options.login_ca_file, "FILE",
+      "PEM of the issuer's authority; without it, the system's")
+      ->needs(issuer);
   add("--source-url", options.sources, "PROJECT=URL",
       "Where a file can be read, with {commit}, {file} and {line}; without it, as --forge says")
       ->expected(1)
@@ -149,8 +200,10 @@ absl::StatusOr<std::unique_ptr<PageServer>> StartPages(const PageOptions& option
   server.visits.secure_cookies = absl::StartsWith(options.url, "https://");
   absl::StatusOr<page::SourceLinksByProject> links = LinksOf(options, forges);
   if (!links.ok()) return links.status();
-  absl::StatusOr<std::unique_ptr<PageServer>> started =
-      PageServer::Start(server, {std::move(store), *std::move(links)}, std::move(access));
+  absl::StatusOr<std::shared_ptr<LoginIssuer>> login = MakeLoginIssuer(options);
+  if (!login.ok()) return login.status();
+  absl::StatusOr<std::unique_ptr<PageServer>> started = PageServer::Start(
+      server, {std::move(store), *std::move(links), *std::move(login)}, std::move(access));
   if (started.ok()) {
     const absl::StatusOr<bool> is_loopback = IsLoopback((*started)->address());
     if (is_loopback.ok() && !*is_loopback && !server.visits.secure_cookies) {

@@ -20,6 +20,9 @@ struct PageOptions {
   std::vector<std::string> public_projects;
   std::vector<std::string> proxies;
   std::string user_header;
+  // Where people log in (login_issuer.h); empty: with tokens only.
+  std::string login_issuer, login_client, login_secret_file, login_ca_file;
+  std::vector<std::string> login_users;
   std::vector<std::string> sources;  // "PROJECT=https://…/{commit}/{file}#L{line}"
 };
 

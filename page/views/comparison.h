@@ -1,51 +1,12 @@
-// What changed from one run to another: the verdict, every finding, and one finding with its
-// evidence.
+// What changed from one run to another: the verdict, and every finding.
 #pragma once
 
-#include <map>
-#include <optional>
-#include <string>
-#include <vector>
-
-#include "page/graph/call_graph.h"
 #include "page/html/html.h"
+#include "page/views/finding_parts.h"
 #include "page/views/shell.h"
-#include "proto/findings.pb.h"
-#include "proto/query.pb.h"
-#include "store/records/records.h"
 
 namespace gprofhub::page {
 
-// A function before and after, with its neighbours by linkage name.
-struct SideEntry {
-  GraphEntry entry;
-  std::map<std::string, Neighbour> callers, callees;
-  std::map<std::string, std::string> displays;  // of all of them
-};
-// Nothing where the profile does not have the function.
-std::optional<SideEntry> SideEntryOf(const profile::ComputedProfile& profile,
-                                     absl::string_view function);
-
-struct Comparison {
-  v1::Report report;
-  std::string run;   // as the address names it
-  std::string base;  // likewise; empty: the baseline is chosen
-  // Of findings' functions, by linkage name and target; those that are known.
-  std::map<std::pair<std::string, std::string>, v1::GetTrendResponse> trends;
-  std::vector<store::AcknowledgementRecord> acknowledgements;
-};
-
 Html ComparisonView(const Context& context, const Comparison& comparison);
-
-struct FindingEvidence {
-  v1::Finding finding;
-  v1::Explanation explanation;  // without paths where they are not known
-  std::optional<SideEntry> before, after;
-  std::string pull_request;  // of the head; may be empty
-};
-
-// `comparison` has the report that the finding is from.
-Html FindingView(const Context& context, const Comparison& comparison,
-                 const FindingEvidence& evidence);
 
 }  // namespace gprofhub::page

@@ -1,4 +1,4 @@
-// What there is: projects, runs, one run, what changed on the main line.
+// Runs, and one run.
 #pragma once
 
 #include <string>
@@ -10,17 +10,6 @@
 
 namespace gprofhub::page {
 
-struct ProjectSummary {
-  std::string project;
-  std::vector<v1::Run> latest;  // newest first; may be empty
-};
-Html ProjectsView(const std::vector<ProjectSummary>& projects);
-
-// Runs without their targets, newest first. `changes`: of the main line; events empty where there
-// are none. `changes_error`: why they are not known; empty: they are.
-Html ProjectView(const Context& context, const std::vector<v1::Run>& runs,
-                 const v1::GetChangesResponse& changes, const std::string& changes_error);
-
 struct RunsQuery {
   std::string branch, pull_request, commit;
 };
@@ -28,7 +17,11 @@ Html RunsView(const Context& context, const std::vector<v1::Run>& runs, const Ru
 
 Html RunView(const Context& context, const v1::Run& run);
 
-Html ChangesView(const Context& context, const v1::GetChangesResponse& changes);
+// Whether the analysis of the run goes on, failed or is done.
+Html JobsOf(const v1::Run& run);
+
+// Without their targets.
+Html RunsTable(const Context& context, absl::string_view caption, const std::vector<v1::Run>& runs);
 
 // Such as "run 12" with its branch or pull request.
 std::string RunTitle(const v1::Run& run);

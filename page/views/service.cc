@@ -62,12 +62,18 @@ Html GateView(const Context& context, const v1::GetGateStatsResponse& stats,
                                     stats.rerun_targets(), " targets in all.")))});
 }
 
-Html LoginView(const Context& context, const std::string& refusal, const std::string& next) {
+Html LoginView(const Context& context, const LoginPage& page) {
   return Join(
       {El("h1", {}, "Log in"),
-       refusal.empty() ? Html() : El("p", {{"class", "note"}, {"role", "alert"}}, Html(refusal)),
+       page.refusal.empty() ? Html()
+                            : El("p", {{"class", "note"}, {"role", "alert"}}, Html(page.refusal)),
+       page.issuer.empty() ? Html()
+                           : El("p", {{"class", "buttons"}},
+                                Link(Url::Path({"login", "issuer"}).With("next", page.next),
+                                     Html(absl::StrCat("Log in at ", page.issuer)), "button")),
        El("form", {{"method", "post"}, {"class", "login"}, Action(LoginUrl())},
-          {FormGuard(context), El("input", {{"type", "hidden"}, {"name", "next"}, {"value", next}}),
+          {FormGuard(context),
+           El("input", {{"type", "hidden"}, {"name", "next"}, {"value", page.next}}),
            El("label", {},
               {Html("Token "), El("input", {{"type", "password"},
                                             {"name", "token"},

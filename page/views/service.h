@@ -13,8 +13,12 @@ namespace gprofhub::page {
 Html GateView(const Context& context, const v1::GetGateStatsResponse& stats,
               const v1::ListAcknowledgementsResponse& acknowledgements);
 
-// `refusal`: why the last attempt failed; empty: there was none. `next`: where to go then.
-Html LoginView(const Context& context, const std::string& refusal, const std::string& next);
+struct LoginPage {
+  std::string refusal;  // why the last attempt failed; empty: there was none
+  std::string next;     // where to go then
+  std::string issuer;   // where people log in, too; empty: nowhere
+};
+Html LoginView(const Context& context, const LoginPage& page);
 
 // What went wrong, and what to do.
 Html MessageView(const std::string& title, const std::string& message);

@@ -51,14 +51,17 @@ absl::StatusOr<v1::Explanation> ExplainFinding(const store::Reading& reading,
   if (!report.ok()) return report.status();
   const absl::StatusOr<v1::Finding> finding = FindFinding(*report, request.finding());
   if (!finding.ok()) return finding.status();
-  const v1::Compared& compared = report->compared();
-  auto base =
-      ReadSide(reading, blobs, request.project(), compared.base().run_id(), finding->target());
+  return ExplainIn(reading, blobs, request.project(), report->compared(), *finding);
+}
+
+absl::StatusOr<v1::Explanation> ExplainIn(const store::Reading& reading, const store::Blobs& blobs,
+                                          const std::string& project, const v1::Compared& compared,
+                                          const v1::Finding& finding) {
+  auto base = ReadSide(reading, blobs, project, compared.base().run_id(), finding.target());
   if (!base.ok()) return base.status();
-  auto head =
-      ReadSide(reading, blobs, request.project(), compared.head().run_id(), finding->target());
+  auto head = ReadSide(reading, blobs, project, compared.head().run_id(), finding.target());
   if (!head.ok()) return head.status();
-  return Explain(compared, *finding, {*std::move(base), *std::move(head)});
+  return Explain(compared, finding, {*std::move(base), *std::move(head)});
 }
 
 }  // namespace gprofhub::reporter

@@ -1,7 +1,10 @@
 // Explains a finding of two runs in the store.
 #pragma once
 
+#include <string>
+
 #include "absl/status/statusor.h"
+#include "proto/findings.pb.h"
 #include "proto/query.pb.h"
 #include "store/blobs.h"
 #include "store/reading.h"
@@ -14,5 +17,10 @@ namespace gprofhub::reporter {
 absl::StatusOr<v1::Explanation> ExplainFinding(const store::Reading& reading,
                                                const store::Blobs& blobs,
                                                const v1::ExplainRequest& request);
+
+// The same for a finding of a report that CompareRuns gave: it says what was compared.
+absl::StatusOr<v1::Explanation> ExplainIn(const store::Reading& reading, const store::Blobs& blobs,
+                                          const std::string& project, const v1::Compared& compared,
+                                          const v1::Finding& finding);
 
 }  // namespace gprofhub::reporter

@@ -2,35 +2,42 @@
 import uPlot from "uplot";
 import { colour, dark } from "./colours";
 
-interface Point {
-  time: number;
-  calls: number;
-  self: number;
-  error: number;
-  total: number;
-  compare: string;
-  changed: boolean;
+interface Line {
+  name: string;
+  calls: (number | null)[];
+}
+
+interface Points {
+  runs: string[];
+  times: number[]; // milliseconds
+  calls: number[];
+  self: number[];
+  error: number[];
+  total: number[];
+  changed: boolean[];
+  beside: Line[];
 }
 
 const place = document.querySelector<HTMLElement>("#trend");
-const table = document.querySelector<HTMLTableElement>("#trend-table table");
 
-function read(from: HTMLTableElement): Point[] {
-  const points = [...from.tBodies[0]!.rows].map((row) => {
-    const value = (cell: number): number =>
-      Number(row.cells[cell]?.querySelector("data")?.value ?? Number.NaN);
-    return {
-      time: value(1) / 1000,
-      calls: value(4),
-      self: value(6),
-      error: value(7),
-      total: value(8),
-      compare: row.cells[9]?.querySelector("a")?.href ?? "",
-      changed: row.classList.contains("changed"),
-    };
-  });
-  points.sort((a, b) => a.time - b.time);
-  return points;
+// The server writes the values into the place: no second question, no second answer.
+function read(from: HTMLElement): Points {
+  const texts = (of: HTMLElement, name: string): string[] => (of.dataset[name] ?? "").split(",");
+  const numbers = (name: string): number[] => texts(from, name).map(Number);
+  const others = document.querySelectorAll<HTMLElement>("#trend-beside [data-calls]");
+  return {
+    runs: texts(from, "runs"),
+    times: numbers("times"),
+    calls: numbers("calls"),
+    self: numbers("self"),
+    error: numbers("error"),
+    total: numbers("total"),
+    changed: texts(from, "changed").map((text) => text === "1"),
+    beside: [...others].map((other) => ({
+      name: other.dataset["name"] ?? "",
+      calls: texts(other, "calls").map((text) => (text === "" ? null : Number(text))),
+    })),
+  };
 }
 
 const count = new Intl.NumberFormat("en", { maximumFractionDigits: 1 });
@@ -39,10 +46,18 @@ const seconds = (value: number): string =>
   : value >= 1e-3 ? `${(value * 1e3).toPrecision(3)} ms`
   : `${(value * 1e6).toPrecision(3)} µs`;
 
-function draw(at: HTMLElement, points: Point[]): void {
-  const numbers = points.map((_, i) => i);
-  const day = (i: number): string =>
-    points[i] === undefined ? "" : new Date(points[i]!.time * 1000).toISOString().slice(0, 10);
+// Of lines beside the first; told apart by their dashes, too.
+const besides: [string, number[]][] = [
+  ["worse", [8, 3]], ["better", [2, 2]], ["ink", [10, 3, 2, 3]], ["quiet", [4, 2]],
+];
+
+function draw(at: HTMLElement, points: Points): void {
+  const numbers = points.runs.map((_, i) => i);
+  const day = (i: number): string => {
+    const time = points.times[i];
+    return time === undefined ? "" : new Date(time).toISOString().slice(0, 10);
+  };
+  const isDense = points.runs.length > 400;
   const axis = (format: (value: number) => string, scale: string, side: 1 | 3): uPlot.Axis => ({
     scale,
     side,
@@ -57,8 +72,8 @@ function draw(at: HTMLElement, points: Point[]): void {
     label,
     scale,
     stroke: colour(name),
-    width: 2,
-    points: { show: true, size: 5, fill: colour("ground") },
+    width: isDense ? 1 : 2,
+    points: { show: !isDense, size: 5, fill: colour("ground") },
     value: (_, value) => (value === null || Number.isNaN(value) ? "–" : format(value)),
     ...more,
   });
@@ -88,6 +103,9 @@ function draw(at: HTMLElement, points: Point[]): void {
         line("+ error", "seconds", "own", seconds, { width: 0, points: { show: false } }),
         line("− error", "seconds", "own", seconds, { width: 0, points: { show: false } }),
         line("In all", "seconds", "quiet", seconds, { dash: [2, 3], show: false }),
+        ...points.beside.map(({ name }, i) =>
+          line(`Calls of ${name}`, "calls", besides[i]![0], (value) => count.format(value),
+               { dash: besides[i]![1] })),
       ],
       bands: [{ series: [3, 4], fill: colour("band") }],
       hooks: {
@@ -97,8 +115,8 @@ function draw(at: HTMLElement, points: Point[]): void {
             u.ctx.save();
             u.ctx.strokeStyle = colour("worse");
             u.ctx.setLineDash([4, 4]);
-            points.forEach((point, i) => {
-              if (!point.changed) return;
+            points.changed.forEach((changed, i) => {
+              if (!changed) return;
               const x = Math.round(u.valToPos(i, "x", true));
               u.ctx.beginPath();
               u.ctx.moveTo(x, u.bbox.top);
@@ -112,31 +130,34 @@ function draw(at: HTMLElement, points: Point[]): void {
     },
     [
       numbers,
-      points.map((point) => point.calls),
-      points.map((point) => point.self),
-      points.map((point) => point.self + point.error),
-      points.map((point) => Math.max(0, point.self - point.error)),
-      points.map((point) => point.total),
+      points.calls,
+      points.self,
+      points.self.map((value, i) => value + points.error[i]!),
+      points.self.map((value, i) => Math.max(0, value - points.error[i]!)),
+      points.total,
+      ...points.beside.map((other) => other.calls),
     ],
     at,
   );
   chart.over.addEventListener("click", () => {
-    const point = points[chart.cursor.idx ?? -1];
-    if (point !== undefined && point.compare !== "") location.href = point.compare;
+    const i = chart.cursor.idx ?? 0;
+    if (i === 0) return;
+    location.href =
+      `${at.dataset["compare"]}/${points.runs[i]}?base=${encodeURIComponent(points.runs[i - 1]!)}`;
   });
   new ResizeObserver(() => {
     if (Math.abs(at.clientWidth - chart.width) > 1) chart.setSize({ width: at.clientWidth, height: 280 });
   }).observe(at);
 }
 
-if (place !== null && table !== null) {
-  const points = read(table);
+if (place !== null) {
+  const points = read(place);
   const redraw = (): void => {
     place.replaceChildren();
     draw(place, points);
     place.dataset["drawn"] = "true";
   };
-  if (points.length > 1) {
+  if (points.runs.length > 1) {
     redraw();
     dark.addEventListener("change", redraw);
   }

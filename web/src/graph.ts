@@ -40,7 +40,7 @@ function dotOf(graph: Graph): string {
 async function show(at: HTMLElement): Promise<void> {
   const graph = await load<Graph>(at);
   if (graph === null) return;
-  const { Graphviz } = await import("@hpcc-js/wasm-graphviz");
+  const { Graphviz } = await import("./graphviz");
   const graphviz = await Graphviz.load();
   const draw = (): void => {
     const text = graphviz.layout(dotOf(graph), "svg", "dot");

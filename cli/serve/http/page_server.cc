@@ -11,8 +11,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/synchronization/notification.h"
 #include "cli/listen/http_peers.h"
-#include "cli/serve/http/api.h"
-#include "cli/serve/http/assets.h"
+#include "cli/serve/http/api/api.h"
+#include "cli/serve/http/assets/assets.h"
 #include "collector/calls/fair_pool.h"
 
 namespace gprofhub::cli {

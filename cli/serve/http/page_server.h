@@ -7,8 +7,8 @@
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "cli/listen/listen_address.h"
-#include "cli/serve/http/pages.h"
-#include "cli/serve/http/visits.h"
+#include "cli/serve/http/pages/pages.h"
+#include "cli/serve/http/visits/visits.h"
 #include "collector/calls/method.h"
 
 namespace gprofhub::cli {

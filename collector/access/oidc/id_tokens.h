@@ -24,19 +24,14 @@
 #include "collector/access/caller.h"
 #include "collector/access/oidc/issuers.h"
 #include "collector/access/oidc/key_cache.h"
+#include "collector/access/oidc/verify_token.h"
 
 namespace gprofhub::collector {
 
 // Safe to call from several threads.
 class IdTokens {
  public:
-  // The body of the answer to a GET. It ends in bounded time and with a bounded body.
-  using Fetch = std::function<absl::StatusOr<std::string>(const std::string& url)>;
-
-  // How far an issuer's clock and ours may be apart.
-  static constexpr absl::Duration kSkew = absl::Minutes(1);
-
-  IdTokens(std::vector<Issuer> issuers, Fetch fetch);
+  IdTokens(std::vector<Issuer> issuers, const FetchUrl& fetch);
 
   // Who shows the token. It may do what its repository's entry says: send and ask, and, from a job
   // of a main branch, send the main line. UNAUTHENTICATED, saying what is wrong with the token;

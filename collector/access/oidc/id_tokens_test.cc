@@ -182,7 +182,7 @@ TEST_F(IdTokensTest, AnotherAudienceIsRefused) {
 
 TEST_F(IdTokensTest, ATokenHasAnEndAndABeginning) {
   const std::string token = Signed(Claims());
-  now_ += absl::Seconds(300) + IdTokens::kSkew - absl::Seconds(1);
+  now_ += absl::Seconds(300) + kTokenSkew - absl::Seconds(1);
   EXPECT_TRUE(Show(token).ok()) << "clocks differ";
   now_ += absl::Seconds(1);
   ExpectRefused(token, "has expired");

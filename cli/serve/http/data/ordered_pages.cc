@@ -1,0 +1,110 @@
+#include "cli/serve/http/data/ordered_pages.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/string_view.h"
+#include "analyzer/replay/instruction_trace.h"
+#include "analyzer/replay/replay.h"
+
+namespace gprofhub::cli {
+namespace {
+
+constexpr size_t kMostMoved = 100;
+
+// Calls of the functions that ran, by linkage name.
+using Ran = absl::flat_hash_map<absl::string_view, uint64_t>;
+
+Ran FunctionsThatRan(const profile::ComputedProfile& profile) {
+  Ran ran;
+  for (const profile::FunctionCost& function : profile.functions) {
+    const uint64_t calls = function.calls + function.self_calls;
+    if (calls > 0 || function.self_samples > 0) ran[profile.strings[function.name]] += calls;
+  }
+  return ran;
+}
+
+// A run of the program in which each function that ran does so once, as a whole.
+analyzer::InstructionTrace TraceOf(const profile::SymbolTable& program, const Ran& ran) {
+  analyzer::InstructionTrace trace;
+  trace.build_id = program.build_id;
+  for (const profile::FunctionSymbol& function : program.functions) {
+    if (!ran.contains(function.name)) continue;
+    for (uint64_t at = 0; at < function.size; at += analyzer::kTraceBlock) {
+      trace.entries.push_back(function.address + at);
+    }
+  }
+  return trace;
+}
+
+std::vector<bool> PagesThatRan(const analyzer::Replayed& replayed) {
+  std::vector<bool> pages;
+  for (const analyzer::PageTouch touch : replayed.pages) {
+    pages.push_back(touch != analyzer::PageTouch::kNever);
+  }
+  return pages;
+}
+
+std::vector<MovedFunction> MovedFunctions(const profile::SymbolTable& program, const Ran& ran,
+                                          absl::Span<const std::string> order) {
+  absl::flat_hash_map<absl::string_view, uint32_t> now;
+  uint32_t place = 0;
+  for (const profile::FunctionSymbol& function : program.functions) {
+    if (function.is_function) now.emplace(function.name, ++place);
+  }
+  std::vector<MovedFunction> moved;
+  for (const std::string& name : order) {
+    const auto at = now.find(name);
+    const auto calls = ran.find(name);
+    if (at == now.end() || calls == ran.end()) continue;
+    moved.push_back({name, calls->second, at->second, static_cast<uint32_t>(moved.size()) + 1});
+    if (moved.size() == kMostMoved) break;
+  }
+  return moved;
+}
+
+}  // namespace
+
+absl::StatusOr<std::vector<OrderedPages>> PagesInOrder(const PageStore& store,
+                                                       const TargetOfRun& target,
+                                                       const profile::ComputedProfile& profile,
+                                                       absl::Span<const std::string> order) {
+  const absl::StatusOr<analyzer::TargetImages> images = ReadImages(store, target);
+  if (!images.ok()) return images.status();
+  const Ran ran = FunctionsThatRan(profile);
+  std::vector<OrderedPages> all;
+  for (const auto& [build_id, image] : *images) {
+    const absl::StatusOr<analyzer::Replayer> replayer =
+        analyzer::Replayer::Create(image.symbols, TraceOf(image.symbols, ran));
+    if (!replayer.ok()) continue;  // nothing of it ran
+    OrderedPages pages;
+    pages.image = image.symbols.image_name;
+    pages.moved = MovedFunctions(image.symbols, ran, order);
+    if (pages.moved.empty()) continue;
+    pages.as_linked = PagesThatRan(replayer->Replay({}));
+    pages.in_order = PagesThatRan(replayer->Replay(order));
+    all.push_back(std::move(pages));
+  }
+  return all;
+}
+
+absl::StatusOr<std::vector<uint64_t>> CountPagesInOrders(
+    const PageStore& store, const TargetOfRun& target, const profile::ComputedProfile& profile,
+    absl::Span<const std::vector<std::string>> orders) {
+  const absl::StatusOr<analyzer::TargetImages> images = ReadImages(store, target);
+  if (!images.ok()) return images.status();
+  const Ran ran = FunctionsThatRan(profile);
+  std::vector<uint64_t> counts(orders.size(), 0);
+  for (const auto& [build_id, image] : *images) {
+    const absl::StatusOr<analyzer::Replayer> replayer =
+        analyzer::Replayer::Create(image.symbols, TraceOf(image.symbols, ran));
+    if (!replayer.ok()) continue;
+    for (size_t i = 0; i < orders.size(); ++i) {
+      counts[i] += replayer->Replay(orders[i]).metrics.pages;
+    }
+  }
+  return counts;
+}
+
+}  // namespace gprofhub::cli

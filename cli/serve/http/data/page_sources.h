@@ -1,0 +1,27 @@
+// What pages are made from.
+#pragma once
+
+#include <memory>
+
+#include "cli/serve/http/visits/login_issuer.h"
+#include "page/words/source_links.h"
+#include "store/blobs.h"
+#include "store/gate_records.h"
+#include "store/reading.h"
+
+namespace gprofhub::cli {
+
+// The parts of the store that pages read.
+struct PageStore {
+  store::Reading reading;
+  store::Blobs blobs;
+  store::GateRecords gate;
+};
+
+struct PageSources {
+  PageStore store;
+  page::SourceLinksByProject links;
+  std::shared_ptr<LoginIssuer> login = nullptr;  // where people log in; null: with tokens only
+};
+
+}  // namespace gprofhub::cli

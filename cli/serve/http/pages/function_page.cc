@@ -1,0 +1,150 @@
+#include "cli/serve/http/pages/function_page.h"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "base/public_message.h"
+#include "cli/serve/http/data/target_data.h"
+#include "page/graph/call_graph.h"
+#include "page/views/call_graph.h"
+#include "page/views/function.h"
+#include "reporter/queries/runs.h"
+#include "reporter/queries/trend.h"
+
+namespace gprofhub::cli {
+namespace {
+
+constexpr uint32_t kTrendRuns = 200;
+constexpr uint32_t kMostTrendRuns = 10000;
+constexpr size_t kTargetsToSearch = 50;
+constexpr size_t kNamesToChoose = 50;
+
+// Those of the newest run that can be read.
+absl::StatusOr<std::vector<TargetOfRun>> NewestTargets(const PageCall& call,
+                                                       const std::string& target) {
+  v1::GetRunRequest request;
+  request.set_project(call.context.project);
+  request.set_run("latest");
+  const absl::StatusOr<v1::Run> run = reporter::GetRun(call.store().reading, request);
+  if (!run.ok()) return run.status();
+  std::vector<TargetOfRun> targets;
+  for (const v1::Target& one : run->targets()) {
+    if (one.state() != v1::Target::ANALYZED || (!target.empty() && one.label() != target)) {
+      continue;
+    }
+    absl::StatusOr<TargetOfRun> found =
+        FindTargetOfRun(call.store(), call.context.project, run->run_id(), one.label());
+    if (found.ok()) targets.push_back(*std::move(found));
+    if (targets.size() == kTargetsToSearch) break;
+  }
+  return targets;
+}
+
+absl::StatusOr<v1::GetTrendResponse> ReadTrend(const PageCall& call, const std::string& name,
+                                               uint32_t limit) {
+  if (name.empty()) {
+    return absl::InvalidArgumentError("Which function? Type a part of its name.");
+  }
+  v1::GetTrendRequest request;
+  request.set_project(call.context.project);
+  request.set_function(name);
+  request.set_target(call.request.Query("target"));
+  request.set_branch(call.request.Query("branch"));
+  request.set_limit(limit);
+  return reporter::GetTrend(call.store().reading, call.store().blobs, request);
+}
+
+absl::StatusOr<PageAnswer> ChooseFunction(const PageCall& call,
+                                          const std::vector<TargetOfRun>& targets,
+                                          const absl::Status& why) {
+  if (!absl::IsInvalidArgument(why) && !absl::IsNotFound(why)) return why;
+  const std::string& name = call.request.Query("name");
+  std::vector<std::pair<std::string, std::string>> names;
+  std::set<std::string> seen;
+  for (const TargetOfRun& target : targets) {
+    const absl::StatusOr<profile::ComputedProfile> profile = ReadComputed(call.store(), target);
+    if (!profile.ok()) continue;
+    for (const uint32_t row : page::HottestFunctions(*profile, name, kNamesToChoose)) {
+      const std::string linkage(page::NameOf(*profile, row));
+      if (names.size() < kNamesToChoose && seen.insert(linkage).second) {
+        names.emplace_back(linkage, page::DisplayNameOf(*profile, row));
+      }
+    }
+  }
+  PageAnswer answer =
+      Show(call, {"Functions"},
+           page::FunctionChoiceView(
+               call.context, name, names,
+               names.empty() ? base::PublicMessageOf(why) : "The hottest of the newest run."));
+  if (names.empty() && !name.empty()) answer.code = 404;
+  return answer;
+}
+
+// The functions that the address names beside the first.
+void AddBeside(const PageCall& call, uint32_t limit, page::FunctionPage& function) {
+  for (size_t n = 1; n <= page::kMostBeside; ++n) {
+    const std::string& name = call.request.Query(page::BesideField(n));
+    if (name.empty()) continue;
+    absl::StatusOr<v1::GetTrendResponse> trend = ReadTrend(call, name, limit);
+    if (trend.ok()) {
+      function.beside.push_back(*std::move(trend));
+    } else {
+      function.notes.push_back(
+          absl::StrCat("Beside, “", name, "”: ", base::PublicMessageOf(trend.status())));
+    }
+  }
+}
+
+// Where the function is in the newest run, and who is around it where it costs most.
+void AddReached(const PageCall& call, const std::vector<TargetOfRun>& targets,
+                page::FunctionPage& function) {
+  double most = -1;
+  for (const TargetOfRun& target : targets) {
+    const absl::StatusOr<profile::ComputedProfile> profile = ReadComputed(call.store(), target);
+    if (!profile.ok()) continue;
+    const std::optional<uint32_t> row = page::FindFunction(*profile, function.trend.function());
+    if (!row.has_value()) continue;
+    function.newest_run = absl::StrCat(target.run.id);
+    function.reached.push_back({target.target.label, page::CostOf(*profile, *row)});
+    const page::GraphEntry& entry = function.reached.back().entry;
+    const double time = entry.self_time + entry.children_time;
+    if (time <= most) continue;
+    most = time;
+    function.around = page::CallersAndCallees(
+        call.context, {function.newest_run, target.run.commit, target.target.label}, *profile,
+        *row);
+  }
+  std::stable_sort(function.reached.begin(), function.reached.end(),
+                   [](const auto& a, const auto& b) {
+                     return a.entry.self_time + a.entry.children_time >
+                            b.entry.self_time + b.entry.children_time;
+                   });
+}
+
+}  // namespace
+
+absl::StatusOr<PageAnswer> FunctionPage(PageCall& call) {
+  const absl::StatusOr<uint32_t> asked = call.request.Number("limit", kMostTrendRuns);
+  if (!asked.ok()) return asked.status();
+  const uint32_t limit = *asked == 0 ? kTrendRuns : *asked;
+  page::FunctionPage function;
+  function.target = call.request.Query("target");
+  function.branch = call.request.Query("branch");
+  function.limit = *asked;
+  const absl::StatusOr<std::vector<TargetOfRun>> targets = NewestTargets(call, function.target);
+  if (!targets.ok()) return targets.status();
+  absl::StatusOr<v1::GetTrendResponse> trend = ReadTrend(call, call.request.Query("name"), limit);
+  if (!trend.ok()) return ChooseFunction(call, *targets, trend.status());
+  function.trend = *std::move(trend);
+  AddBeside(call, limit, function);
+  AddReached(call, *targets, function);
+  return Show(call, {function.trend.function_display(), "", {}, "chart"},
+              page::FunctionView(call.context, function));
+}
+
+}  // namespace gprofhub::cli

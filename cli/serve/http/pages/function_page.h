@@ -1,0 +1,11 @@
+// One function over the runs, or the functions whose name has a part.
+#pragma once
+
+#include "absl/status/statusor.h"
+#include "cli/serve/http/pages/page_call.h"
+
+namespace gprofhub::cli {
+
+absl::StatusOr<PageAnswer> FunctionPage(PageCall& call);
+
+}  // namespace gprofhub::cli

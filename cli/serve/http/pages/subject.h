@@ -1,0 +1,21 @@
+// What a page about a target of a run is about.
+#pragma once
+
+#include <string>
+
+#include "cli/serve/http/data/target_data.h"
+#include "cli/serve/http/pages/page_call.h"
+#include "page/views/target.h"
+
+namespace gprofhub::cli {
+
+struct Subject {
+  TargetOfRun found;
+  page::TargetPlace place;
+};
+
+// With the way back to the run. `script` as page::Frame has it.
+PageAnswer ShowTarget(const PageCall& call, const Subject& subject, const std::string& title,
+                      const std::string& script, const page::Html& content);
+
+}  // namespace gprofhub::cli

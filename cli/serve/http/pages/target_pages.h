@@ -1,0 +1,12 @@
+// What there is to see of one target in one run: call graph, flame graph, listing, files, …
+#pragma once
+
+#include "absl/status/statusor.h"
+#include "cli/serve/http/pages/page_call.h"
+
+namespace gprofhub::cli {
+
+// The address's last segment says which page, its query which target.
+absl::StatusOr<PageAnswer> TargetPage(PageCall& call);
+
+}  // namespace gprofhub::cli

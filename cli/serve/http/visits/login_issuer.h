@@ -1,0 +1,92 @@
+// Logging in at an issuer of ID tokens, with its passwords and its second factors: the code flow of
+// OpenID Connect Core 1.0, 3.1, with a challenge (RFC 7636).
+//
+//   browser          this server                        issuer
+//   /login/issuer →  remembers state, nonce, verifier
+//                 ←  to the issuer's page  ───────────→ the user logs in there
+//   /login/done   →  code and state  ←──────────────────
+//                    code, verifier and secret ───────→
+//                    ID token: signature, audience, nonce  ←
+//                 ←  a session
+//
+// The state belongs to the browser's cookie and is taken once, so another site cannot log somebody
+// in as somebody else. Who may come in is said by patterns of verified addresses.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/synchronization/mutex.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
+#include "collector/access/oidc/key_cache.h"
+#include "page/html/url.h"
+#include "reporter/forge/http/http.h"
+
+namespace gprofhub::cli {
+
+struct LoginIssuerOptions {
+  std::string issuer;              // "https://accounts.example.com", as tokens say it
+  std::string client;              // this server's name there
+  std::string secret;              // empty: the challenge alone vouches for the server
+  std::string back;                // the whole address of /login/done
+  std::vector<std::string> users;  // shell patterns of addresses of mail, such as "*@example.com"
+  size_t most_pending = 10000;     // log-ins that have begun
+  absl::Duration patience = absl::Minutes(10);  // from beginning to end
+};
+
+// Safe to call from several threads.
+class LoginIssuer {
+ public:
+  // `http` ends in bounded time. Nothing is asked before the first log-in.
+  LoginIssuer(LoginIssuerOptions options, reporter::HttpClient http,
+              std::function<absl::Time()> now = absl::Now);
+
+  // For people: the issuer's host.
+  std::string name() const;
+
+  // Where to send the browser of this session, which is to come to `next` at the end. UNAVAILABLE:
+  // the issuer cannot be asked now.
+  absl::StatusOr<page::Url> Begin(const std::string& session, const std::string& next);
+
+  struct LoggedIn {
+    std::string user;  // the address of mail
+    std::string next;
+  };
+  // The end of what Begin began in this session. UNAUTHENTICATED, saying why not; UNAVAILABLE.
+  absl::StatusOr<LoggedIn> End(const std::string& session, const std::string& state,
+                               const std::string& code);
+
+ private:
+  struct Pending {
+    std::string session, nonce, verifier, next;
+    absl::Time expires;
+  };
+  struct Endpoints {
+    std::string authorization, token;
+    absl::Time fetched = absl::InfinitePast();
+  };
+
+  absl::StatusOr<std::string> Get(const std::string& url) const;
+  absl::StatusOr<Endpoints> FindEndpoints();
+  absl::StatusOr<Pending> Take(const std::string& session, const std::string& state);
+  absl::StatusOr<std::string> FetchToken(const Endpoints& endpoints, const Pending& pending,
+                                         const std::string& code) const;
+
+  const LoginIssuerOptions options_;
+  const reporter::HttpClient http_;
+  const std::function<absl::Time()> now_;
+  collector::KeyCache keys_;
+  absl::Mutex mutex_;
+  Endpoints endpoints_ ABSL_GUARDED_BY(mutex_);
+  std::map<std::string, Pending> pending_ ABSL_GUARDED_BY(mutex_);  // by state
+};
+
+}  // namespace gprofhub::cli

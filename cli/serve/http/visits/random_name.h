@@ -1,0 +1,16 @@
+// Names that nobody guesses.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "absl/status/statusor.h"
+
+namespace gprofhub::cli {
+
+inline constexpr size_t kRandomNameDigits = 64;
+
+// 256 random bits as lower-case hexadecimal digits. INTERNAL: the kernel gives no random numbers.
+absl::StatusOr<std::string> RandomName();
+
+}  // namespace gprofhub::cli

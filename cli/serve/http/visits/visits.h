@@ -1,0 +1,107 @@
+// Who visits a page, and what they may do: by a token that they logged in with, by the word of a
+// proxy or of an issuer (login_issuer.h), or as anybody.
+//
+// A session is a random name in a cookie. What it stands for stays here: a token is asked again at
+// each request, so one that is revoked opens nothing any more. Forms that change
+// something carry a sign of the cookie under a secret of this process, so another site's page
+// cannot send one.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/synchronization/mutex.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
+#include "cli/serve/http/visits/page_request.h"
+#include "collector/access/caller.h"
+#include "collector/calls/method.h"
+
+namespace gprofhub::cli {
+
+struct VisitOptions {
+  std::set<std::string> public_projects;  // whose runs anybody may read
+  std::set<std::string> proxies;          // addresses whose word about users is believed
+  std::string own_host;                   // by which people call this server; may be empty
+  bool secure_cookies = false;            // people reach it through TLS
+  absl::Duration session = absl::Hours(12);
+  size_t most_sessions = 10000;
+};
+
+struct Visitor {
+  // Nothing: not known; then only what is public is open.
+  std::optional<collector::Caller> caller;
+  bool is_vouched = false;    // a proxy or an issuer said who it is: all projects
+  bool is_logged_in = false;  // through a cookie
+  std::string session;        // the cookie's value
+  bool is_new_session = false;
+
+  std::string name() const;
+};
+
+// Safe to call from several threads.
+class Visits {
+ public:
+  // What `access` uses outlives the visits. INTERNAL: the kernel gives no random numbers.
+  static absl::StatusOr<std::unique_ptr<Visits>> Make(collector::Access access,
+                                                      VisitOptions options,
+                                                      std::function<absl::Time()> now = absl::Now);
+
+  // UNAUTHENTICATED for an Authorization header that is not good, PERMISSION_DENIED for a name of
+  // this server that it does not have, the store's errors.
+  absl::StatusOr<Visitor> Identify(const PageRequest& request);
+
+  // Whether the visitor may do this to the project. UNAUTHENTICATED: not before a log-in.
+  absl::Status Permit(const Visitor& visitor, absl::string_view project,
+                      collector::Scope scope) const;
+  // The projects of `all` that the visitor may read.
+  std::vector<std::string> Readable(const Visitor& visitor, std::vector<std::string> all) const;
+
+  // PERMISSION_DENIED unless the form was made for this visitor.
+  absl::Status CheckForm(const Visitor& visitor, const PageRequest& request) const;
+  std::string SignOf(const Visitor& visitor) const;
+
+  // Begins a session for the token; gives its cookie's value. UNAUTHENTICATED.
+  absl::StatusOr<std::string> LogIn(const PageRequest& request, absl::string_view token);
+  // Likewise for a user whom an issuer vouches for.
+  absl::StatusOr<std::string> LogInUser(const std::string& user);
+  void LogOut(const Visitor& visitor);
+
+  // The header that keeps the session; an empty value ends it.
+  std::string CookieOf(absl::string_view session) const;
+
+ private:
+  struct Session {
+    std::string authorization;  // of a token; else empty
+    std::string user;           // whom an issuer vouches for; else empty
+    absl::Time expires;
+  };
+
+  Visits(collector::Access access, VisitOptions options, std::function<absl::Time()> now,
+         std::string secret);
+  absl::StatusOr<collector::Caller> Authenticate(const PageRequest& request,
+                                                 const std::string& authorization) const;
+  std::optional<Session> FindSession(const std::string& name);
+  absl::StatusOr<std::string> BeginSession(Session session);
+  absl::Status CheckHost(const PageRequest& request) const;
+
+  const collector::Access access_;
+  const VisitOptions options_;
+  const std::function<absl::Time()> now_;
+  const std::string secret_;
+  std::atomic<bool> tokens_needed_ = false;  // tokens are never uncreated
+  absl::Mutex mutex_;
+  std::map<std::string, Session> sessions_ ABSL_GUARDED_BY(mutex_);
+};
+
+}  // namespace gprofhub::cli

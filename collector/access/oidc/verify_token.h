@@ -1,0 +1,55 @@
+// Whether an ID token is what it says: its form, its key, its signature, its issuer, for whom it is
+// and when (OpenID Connect Core 1.0, 3.1.3.7). Whom it lets in is for others to say (id_tokens.h,
+// and who logs people in).
+#pragma once
+
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "collector/access/oidc/key_cache.h"
+
+namespace gprofhub::collector {
+
+// How far an issuer's clock and ours may be apart.
+inline constexpr absl::Duration kTokenSkew = absl::Minutes(1);
+
+// The body of the answer to a GET. It ends in bounded time and with a bounded body.
+using FetchUrl = std::function<absl::StatusOr<std::string>(const std::string& url)>;
+
+// What a token says of itself before it is verified.
+struct UnverifiedToken {
+  std::string algorithm;
+  std::string key_id;
+  std::string issuer;
+};
+
+// UNAUTHENTICATED: it is too long, no token, or not signed with RS256 or ES256 and a named key.
+absl::StatusOr<UnverifiedToken> LookAtToken(absl::string_view token);
+
+struct ExpectedToken {
+  std::string issuer, audience;
+};
+
+// The claims. `said` is LookAtToken's. UNAUTHENTICATED, saying what is wrong with the token;
+// UNAVAILABLE if the issuer's keys cannot be had now.
+absl::StatusOr<nlohmann::json> VerifyToken(absl::string_view token, const UnverifiedToken& said,
+                                           const ExpectedToken& expected, KeyCache& keys,
+                                           absl::Time now);
+
+// UNAUTHENTICATED: "the ID token " and the problem.
+absl::Status RefusedToken(absl::string_view problem);
+
+// A claim that is a text; empty where it is none.
+std::string TextClaim(const nlohmann::json& claims, const char* name);
+
+// The issuer's configuration (OpenID Connect Discovery 1.0, 4), and the text of the key set that it
+// names. UNAVAILABLE: it is another issuer's, or names no keys.
+absl::StatusOr<nlohmann::json> FetchConfiguration(const std::string& issuer, const FetchUrl& fetch);
+absl::StatusOr<std::string> FetchKeys(const std::string& issuer, const FetchUrl& fetch);
+
+}  // namespace gprofhub::collector

@@ -1,0 +1,26 @@
+// A profile as people walk it: one function, its callers above, its callees below.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "page/html/html.h"
+#include "page/views/shell.h"
+#include "page/views/target.h"
+#include "profile/computed.h"
+
+namespace gprofhub::page {
+
+struct GraphQuery {
+  std::optional<uint32_t> function;  // row; nothing: the list of functions
+  std::string part;                  // of names; the list has only these
+};
+Html CallGraphView(const Context& context, const TargetPlace& place,
+                   const profile::ComputedProfile& profile, const GraphQuery& query);
+
+// The tables of callers and callees of the function in this row.
+Html CallersAndCallees(const Context& context, const TargetPlace& place,
+                       const profile::ComputedProfile& profile, uint32_t function);
+
+}  // namespace gprofhub::page

@@ -1,0 +1,187 @@
+// The pages of runs that are made up (made_store.h): what holds of each page in light and dark, names
+// of attackers, keys, an API that is slow or fails, and pictures. made_pages_test.sh starts it.
+//
+//   NODE_PATH=NODE_MODULES node made.cjs ADDRESS FOLDER [PICTURES]
+const { visiting } = require("./visit.cjs");
+const { checkPictures } = require("./pictures.cjs");
+
+const TARGET = encodeURIComponent("//db:query_test");
+const PARSE = encodeURIComponent("_ZN2db10JsonWriter6AppendEc");
+
+async function pagesOf(visit, project) {
+  const api = async (path) => (await fetch(visit.url(`/api/v1/projects/${project}${path}`))).json();
+  const run = (await api("/runs")).runs[0].run_id;
+  const place = `/p/${project}/runs/${run}`;
+  const pages = {
+    home: "/", project: `/p/${project}`, runs: `/p/${project}/runs`, run: place,
+    comparison: `/p/${project}/compare/${run}`, changes: `/p/${project}/changes`,
+    gate: `/p/${project}/gate`, "list of functions": `/p/${project}/function`,
+  };
+  (await api(`/runs/${run}`)).targets.forEach(({ label }, i) => {
+    const of = `?target=${encodeURIComponent(label)}`;
+    pages[`call graph ${i}`] = `${place}/graph${of}`;
+    pages[`drawn ${i}`] = `${place}/drawn${of}`;
+    pages[`flame graph ${i}`] = `${place}/flame${of}`;
+    pages[`ordering ${i}`] = `${place}/ordering${of}`;
+    pages[`files ${i}`] = `${place}/download${of}`;
+    for (const kind of ["flat", "graph", "lines"]) {
+      pages[`listing ${kind} ${i}`] = `${place}/listing${of}&kind=${kind}`;
+    }
+  });
+  const { findings } = await api(`/runs/${run}/comparison`);
+  const names = new Set(findings.map((finding) => finding.function));
+  for (const name of [...names].slice(0, 12)) {
+    pages[`function ${name}`] = `/p/${project}/function?name=${encodeURIComponent(name)}`;
+  }
+  return { pages, run, place };
+}
+
+// The addresses of all findings of a comparison.
+async function findingsOf(visit, page, comparison) {
+  await visit.open(page, comparison);
+  const links = await page.locator(`main a[href^="${comparison}/"]`).all();
+  const found = new Set();
+  for (const link of links) found.add(await link.getAttribute("href"));
+  return [...found];
+}
+
+async function checkAll(visit, pages, options, title) {
+  const page = await visit.page(options);
+  for (const [name, path] of Object.entries(pages)) {
+    await visit.attempt(`${title}: ${name}`, async () => {
+      await visit.open(page, path);
+      await visit.checkPage(page);
+      const made = await page.locator("main img, main script, main iframe, main [onerror]").count();
+      visit.want(page, made === 0, "has an element that only a name can have made");
+      visit.want(page, !/javascript:/i.test((await page.locator("main a").evaluateAll(
+        (all) => all.map((one) => one.getAttribute("href")).join("\n")))), "links to a script");
+    });
+  }
+  await page.context().close();
+}
+
+async function checkKeys(visit, comparison) {
+  const page = await visit.page();
+  await visit.attempt("keys: / searches, j and k walk, Enter opens, u goes up, ? lists", async () => {
+    await visit.open(page, comparison);
+    await page.keyboard.press("j");
+    await page.keyboard.press("j");
+    const here = async () => page.locator(".walk.here").evaluateAll((all) => all.map((one) => one.id));
+    const second = await here();
+    visit.want(page, second.length === 1, "j marks no row");
+    await page.keyboard.press("k");
+    const first = await here();
+    visit.want(page, first.length === 1 && first[0] !== second[0], "k does not go back");
+    await page.keyboard.press("Enter");
+    await page.waitForURL((url) => url.pathname.startsWith(`${comparison}/`));
+    await page.waitForLoadState("networkidle");
+    await page.keyboard.press("u");
+    await page.waitForURL((url) => url.pathname === comparison);
+    await page.waitForLoadState("networkidle");
+    await page.keyboard.press("?");
+    visit.want(page, await page.locator("dialog[open]").isVisible(), "? shows no list");
+    await page.keyboard.press("Escape");
+    visit.want(page, (await page.locator("dialog[open]").count()) === 0, "Escape does not close it");
+    await page.keyboard.press("/");
+    await page.keyboard.type("JsonWriter");
+    await page.keyboard.press("Enter");
+    await page.waitForURL((url) => url.pathname.endsWith("/function"));
+    visit.want(page, (await page.locator("h1").count()) === 1, "the search leads nowhere");
+  });
+  await page.context().close();
+}
+
+async function checkApi(visit, place) {
+  const page = await visit.page();
+  await visit.attempt("while the API is slow the table is there, and the picture comes", async () => {
+    let answer;
+    await page.route("**/api/v1/**", async (route) => {
+      await new Promise((resolve) => (answer = resolve));
+      await route.continue();
+    });
+    await page.goto(visit.url(`${place}/flame?target=${TARGET}`), { waitUntil: "load" });
+    await page.getByRole("status").getByText("Loading").waitFor();
+    visit.want(page, (await page.locator("main table tr").count()) > 1, "has no table meanwhile");
+    answer();
+    await page.locator("svg g.frame").first().waitFor();
+    await page.unroute("**/api/v1/**");
+  });
+  for (const [name, answer] of Object.entries({
+    "says an error": { status: 503, contentType: "application/json",
+                       body: '{"error": {"code": "unavailable", "message": "the <b>store</b> is away"}}' },
+    "sends no JSON": { status: 502, contentType: "text/html", body: "<h1>Bad gateway</h1>" },
+    "breaks off": null,
+  })) {
+    for (const kind of ["flame", "drawn"]) {
+      await visit.attempt(`when the API ${name} the page ${kind} says so, and has its table`, async () => {
+        visit.wanted = new Set([502, 503]);
+        await page.route("**/api/v1/**", (route) => (answer === null ? route.abort() : route.fulfill(answer)));
+        await visit.open(page, `${place}/${kind}?target=${TARGET}`);
+        const note = page.getByRole("status").getByText("cannot be drawn");
+        await note.waitFor();
+        if (answer?.status === 503) {
+          visit.want(page, (await note.textContent()).includes("the <b>store</b> is away"),
+                     "does not say why");
+        }
+        visit.want(page, (await page.locator("main table tr").count()) > 1, "has no table");
+        await visit.checkPage(page);
+        await page.unroute("**/api/v1/**");
+      });
+    }
+  }
+  await page.context().close();
+}
+
+async function checkActing(visit, finding) {
+  const page = await visit.page();
+  await visit.attempt("a finding is acknowledged, and that is taken back", async () => {
+    await visit.open(page, finding);
+    await page.getByLabel("Why").fill("wanted <b>so</b>");
+    await page.getByLabel("a false alarm").check();
+    await page.getByRole("button", { name: "Acknowledge" }).click();
+    await page.getByText("no regression: wanted <b>so</b>").first().waitFor();
+    await page.waitForLoadState("networkidle");
+    await visit.open(page, "/p/acme/gate");
+    const row = page.locator("tr", { hasText: "wanted <b>so</b>" });
+    await row.getByRole("button", { name: "Take back" }).click();
+    await page.waitForLoadState("networkidle");
+    visit.want(page, (await row.count()) === 0, "it is still there");
+  });
+  await page.context().close();
+}
+
+async function checkPlain(visit, paths) {
+  const page = await visit.page({ javaScriptEnabled: false });
+  await visit.attempt("without scripts the pages can be read", async () => {
+    for (const path of paths) {
+      await page.goto(visit.url(path));
+      visit.want(page, (await page.locator("main table tr, main li").count()) > 0, "has no table");
+    }
+  });
+  await page.context().close();
+}
+
+visiting(async (visit) => {
+  const acme = await pagesOf(visit, "acme");
+  const hostile = await pagesOf(visit, "hostile");
+  const page = await visit.page();
+  const { comparison } = acme.pages;
+  const findings = await findingsOf(visit, page, comparison);
+  findings.slice(0, 3).forEach((path, i) => (acme.pages[`finding ${i}`] = path));
+  (await findingsOf(visit, page, hostile.pages.comparison)).forEach(
+    (path, i) => (hostile.pages[`finding ${i}`] = path));
+  await page.context().close();
+  acme.pages["graph around a function"] = `${acme.place}/graph?target=${TARGET}&function=${PARSE}`;
+  acme.pages["flame graph of two runs"] = `${acme.place}/flame?target=${TARGET}&base=40`;
+
+  const wide = { viewport: { width: 1200, height: 900 } };
+  await checkAll(visit, acme.pages, { colorScheme: "dark" }, "390 pixels, dark");
+  await checkAll(visit, acme.pages, { ...wide, colorScheme: "light" }, "1200 pixels, light");
+  await checkAll(visit, hostile.pages, {}, "names of attackers");
+  await checkKeys(visit, comparison);
+  await checkApi(visit, acme.place);
+  await checkActing(visit, findings[0]);
+  await checkPlain(visit, [comparison, findings[0], `${acme.place}/flame?target=${TARGET}`,
+                           `${acme.place}/drawn?target=${TARGET}`]);
+  await checkPictures(visit, acme.pages, process.argv[4] ?? "");
+});

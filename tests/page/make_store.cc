@@ -1,0 +1,23 @@
+// Fills a folder with a store for pages: made_store.h.
+//
+//   make_store FOLDER          the small one, for pictures
+//   make_store FOLDER RUNS     the large one, for speed
+#include <spdlog/spdlog.h>
+
+#include <iostream>
+
+#include "absl/strings/numbers.h"
+#include "tests/page/made_store.h"
+
+int main(int argc, char** argv) {
+  int runs = 0;
+  if (argc < 2 || argc > 3 || (argc == 3 && !absl::SimpleAtoi(argv[2], &runs))) {
+    std::cerr << "usage: make_store FOLDER [RUNS]\n";
+    return 2;
+  }
+  spdlog::set_level(spdlog::level::warn);  // not of each analysis
+  const absl::Status status = argc == 3 ? gprofhub::tests::MakeLargeStore(argv[1], runs)
+                                        : gprofhub::tests::MakeSmallStore(argv[1]);
+  if (!status.ok()) std::cerr << "make_store: " << status << "\n";
+  return status.ok() ? 0 : 1;
+}

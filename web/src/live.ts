@@ -1,0 +1,36 @@
+// What goes on is shown as it goes on: the part of the page that the server makes anew.
+import { makeSortable } from "./sorting";
+
+const pause = 2000; // milliseconds
+const longest = 60000;
+
+async function renew(old: HTMLElement): Promise<HTMLElement> {
+  const response = await fetch(location.href, { headers: { accept: "text/html" } });
+  if (!response.ok) throw new Error(`the server said ${response.status}`);
+  const page = new DOMParser().parseFromString(await response.text(), "text/html");
+  const part = page.getElementById(old.id);
+  if (part === null) throw new Error("the page has changed");
+  const renewed = document.importNode(part, true);
+  makeSortable(renewed);
+  old.replaceWith(renewed);
+  return renewed;
+}
+
+// Asks again until nothing goes on any more; less often while the server does not answer.
+export function keepAlive(): void {
+  let part = document.querySelector<HTMLElement>("[data-live]");
+  let wait = pause;
+  const next = (): void => {
+    if (part?.dataset["live"] !== undefined) setTimeout(again, wait);
+  };
+  const again = async (): Promise<void> => {
+    try {
+      if (!document.hidden && part !== null) part = await renew(part);
+      wait = pause;
+    } catch {
+      wait = Math.min(longest, wait * 2);
+    }
+    next();
+  };
+  next();
+}

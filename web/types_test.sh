@@ -1,0 +1,22 @@
+#!/bin/bash
+# The scripts of the pages have no errors of type, as tsconfig.json asks for. Bazel runs it.
+#
+#   types_test.sh NODE_MODULES
+set -euo pipefail
+
+MODULES=$(realpath -- "$1")
+HERE=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)
+WORK=$(mktemp -d)
+trap 'rm -rf -- "$WORK"' EXIT
+
+# The compiler looks for packages above the sources.
+cp -rL -- "$HERE/src" "$HERE/tsconfig.json" "$WORK"
+ln -s "$MODULES" "$WORK/node_modules"
+node "$MODULES/typescript/bin/tsc" --project "$WORK"
+# It does find errors.
+echo 'export const wrong: number = "text";' >"$WORK/src/wrong.ts"
+if node "$MODULES/typescript/bin/tsc" --project "$WORK" >"$WORK/errors"; then
+  echo "an error of type was not found"
+  exit 1
+fi
+grep -q 'src/wrong.ts(1,14): error TS2322' "$WORK/errors"
