@@ -288,5 +288,17 @@ TEST(ComputeProfile, CountsLateSignalsAsTheSamplesTheyWere) {
   EXPECT_DOUBLE_EQ(profile.sample_rate, 50);
 }
 
+// A function that ran in the end had heavy samples only.
+TEST(ComputeProfile, CountsSamplesOfSeveralWeightsAsIfAllWereTheHeaviest) {
+  const profile::SymbolTable app = Symbols("app");
+  profile::Recording recording = TwoModules();
+  recording.overhead_samples = 0;
+  recording.samples = 10;
+  recording.most_periods = 4;
+  const profile::ComputedProfile profile = ComputeRecording(recording, app);
+  EXPECT_DOUBLE_EQ(profile.total_samples, 6.5);
+  EXPECT_DOUBLE_EQ(profile.sample_rate, 25);
+}
+
 }  // namespace
 }  // namespace gprofhub::analyzer

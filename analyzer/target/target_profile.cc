@@ -121,11 +121,12 @@ absl::Status TargetSum::AddRecording(
   const double nowhere = static_cast<double>(recording.unattributed_samples);
   periods += overhead + nowhere;
   sampling.periods += periods;
-  // Where a signal stands for several periods there were fewer samples.
-  sampling.samples += recording.periods > recording.samples
-                          ? periods * (static_cast<double>(recording.samples) /
-                                       static_cast<double>(recording.periods))
-                          : periods;
+  // Where a signal stands for several periods there were fewer samples. Where not all stand for
+  // as many, nobody knows when a function ran: it may have had the heaviest only.
+  const double of_one = static_cast<double>(recording.periods) /
+                        std::max(static_cast<double>(recording.samples), 1.0);
+  sampling.samples +=
+      periods / std::max({of_one, static_cast<double>(recording.most_periods), 1.0});
   sampling.overhead += overhead;
   sampling.nowhere += nowhere;
   sum_.calls_nowhere += recording.unattributed_calls;

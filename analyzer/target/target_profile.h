@@ -34,7 +34,7 @@ struct TargetModule {
 // Profiles that were sampled in one way.
 struct Sampling {
   double periods = 0;   // that the samples stand for: the sum of all bins, and more
-  double samples = 0;   // that there really were
+  double samples = 0;   // of one weight, that are no more precise than those there were
   double overhead = 0;  // periods in the runtime's own code, in no histogram
   double nowhere = 0;   // periods outside of all modules, in no histogram
 };

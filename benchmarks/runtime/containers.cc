@@ -1,7 +1,8 @@
 // A C++ program as tests are: containers, strings, virtual calls, small
-// functions. Prints its best time in milliseconds.
+// functions. Prints its best CPU time in milliseconds.
+#include <time.h>
+
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <map>
 #include <memory>
@@ -48,15 +49,19 @@ static double Run() {
   return sum;
 }
 
+static double CpuMilliseconds() {
+  timespec now;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) / 1e6;
+}
+
 int main() {
   double best = 1e18;
   volatile double sink = 0;
   for (int i = 0; i < 12; ++i) {
-    const auto start = std::chrono::steady_clock::now();
+    const double start = CpuMilliseconds();
     sink = sink + Run();
-    const std::chrono::duration<double, std::milli> spent =
-        std::chrono::steady_clock::now() - start;
-    best = std::min(best, spent.count());
+    best = std::min(best, CpuMilliseconds() - start);
   }
   std::printf("%.2f\n", best);
   return 0;

@@ -3,12 +3,15 @@
 # The ratios matter. Absolute figures depend on the machine.
 #
 #     bazel build //runtime:gprofhub_runtime //runtime:gprofhub_fast_runtime //runtime/assembler:as
-#     benchmarks/runtime/run.sh bazel-bin/runtime/libgprofhub_runtime.a [ROUNDS]
+#     benchmarks/runtime/run.sh bazel-bin/runtime/libgprofhub_runtime.a [ROUNDS [sampling]]
+#
+# With "sampling": only what samples cost, beside the cost of an empty mcount.
 set -eu
 runtime=$(realpath "$1")
 fast_runtime=$(dirname "$runtime")/libgprofhub_fast_runtime.a
 assembler=$(dirname "$runtime")/assembler/
 rounds=${2:-5}
+parts=${3:-all}
 sources=$(dirname "$(realpath "$0")")
 root=$(realpath "$sources/../..")
 folder=$(mktemp -d)
@@ -62,6 +65,42 @@ g++ "${threads[@]}" -fprofile-arcs -fprofile-update=atomic -o threads.atomic
 g++ "${threads[@]}" "${counted[@]}" "$blocks" "${lines[@]}" "$fast_runtime" -o threads.blocks
 g++ "${threads[@]}" "${counted[@]}" "$calls+blocks" "${lines[@]}" "$fast_runtime" -o threads.lines
 
+# What samples cost: alone, and in a program whose calls are counted.
+measure_sampling() {
+    local rate
+    for rate in 250 1000 2000 4000; do
+        GPROFHUB_SAMPLE_RATE=$rate measure sampling.$rate ./sampling
+    done
+    for rate in 1000 2000 4000; do
+        GPROFHUB_SAMPLER=perf GPROFHUB_SAMPLE_RATE=$rate measure signals.$rate ./sampling
+    done
+    for form in plain stub; do measure sampled.$form ./containers.O2.$form; done
+    for rate in 0 1000 2000 4000; do
+        GPROFHUB_SAMPLE_RATE=$rate measure sampled.$rate ./containers.O2.ours
+    done
+}
+
+print_sampling() {
+    local rate
+    for rate in 250 1000 2000 4000; do
+        row "sampling at $rate Hz, times without" "${least[sampling.$rate]}"
+    done
+    for rate in 1000 2000 4000; do
+        row "  with a signal for each sample at $rate Hz" "${least[signals.$rate]}"
+    done
+    row "C++ program -O2, times plain: an empty mcount" "$(ratio sampled.stub sampled.plain)"
+    row "  counted by this runtime, not sampled" "$(ratio sampled.0 sampled.plain)"
+    for rate in 1000 2000 4000; do
+        row "  counted and sampled at $rate Hz" "$(ratio sampled.$rate sampled.plain)"
+    done
+}
+
+if [ "$parts" = sampling ]; then
+    for ((round = 0; round < rounds; ++round)); do measure_sampling; done
+    print_sampling
+    exit
+fi
+
 for ((round = 0; round < rounds; ++round)); do
     export GPROFHUB_SAMPLE_RATE=0
     for form in plain stub glibc ours fentry_stub fentry fast; do
@@ -80,9 +119,7 @@ for ((round = 0; round < rounds; ++round)); do
         measure threads.$form ./threads.$form 1
         measure threads4.$form ./threads.$form 4
     done
-    for rate in 250 1000 4000; do
-        GPROFHUB_SAMPLE_RATE=$rate measure sampling.$rate ./sampling
-    done
+    measure_sampling
 done
 
 row "recursion, plain, ns a call" "${least[recursion.plain]}"
@@ -106,6 +143,4 @@ for form in arcs atomic blocks lines; do
     row "blocks at -O2, times plain, 1 thread: $form" "$(ratio threads.$form threads.plain)"
     row "blocks at -O2, times plain, 4 threads: $form" "$(ratio threads4.$form threads4.plain)"
 done
-for rate in 250 1000 4000; do
-    row "sampling at $rate Hz, times without" "${least[sampling.$rate]}"
-done
+print_sampling

@@ -32,7 +32,7 @@
 
 enum gprofhub_chunk_kind {
   GPROFHUB_ARCS = 1,    /* key: a pc in the callee; context: return address in the caller */
-  GPROFHUB_SAMPLES = 2, /* key: sampled pc; context 0 */
+  GPROFHUB_SAMPLES = 2, /* key: sampled pc; context 0; count: periods */
   GPROFHUB_STACKS = 3,  /* key: a frame's pc; context: 1 + index of the slot of its caller's
                            frame in the same table, 0 for the outermost; count: samples
                            whose innermost frame it was. An outermost frame with
@@ -152,6 +152,10 @@ struct gprofhub_recording {
    * object is the runtime. */
   uint64_t own_low;
   uint64_t own_high;
+  /* Bit k: some samples stand for 2^k periods, because long processes are sampled more slowly
+   * in the end. 0: each stands for one, or (timers) for as many as it came late. */
+  uint32_t sample_weights;
+  uint32_t reserved;
 };
 
 struct gprofhub_directory_entry {

@@ -1,5 +1,7 @@
 #include "profile/recording/reader.h"
 
+#include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -62,6 +64,7 @@ void ReadHeader(const gprofhub_recording& header, Recording& recording) {
   recording.mechanism = MechanismName(header.mechanism, recording.dimension);
   recording.rate_asked = header.mechanism == GPROFHUB_PERF_HARDWARE ? 0 : header.rate_asked;
   recording.rate = header.rate;
+  recording.most_periods = uint64_t{1} << (std::bit_width(std::max(header.sample_weights, 1u)) - 1);
   recording.user_seconds = static_cast<double>(header.user_ns) / 1e9;
   recording.system_seconds = static_cast<double>(header.system_ns) / 1e9;
   recording.threads = header.threads;

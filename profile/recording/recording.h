@@ -60,8 +60,10 @@ struct Recording {
   double rate_achieved = 0;    // samples delivered per second of sampled CPU time
   uint64_t samples = 0;        // delivered
   uint64_t periods = 0;        // that they stand for
-  double cpu_seconds = 0;      // of the sampled threads, up to their last samples
-  double user_seconds = 0;     // of the process; 0 unless finished
+  // Where samples stand for different numbers of periods: the largest. Else 1.
+  uint64_t most_periods = 1;
+  double cpu_seconds = 0;   // of the sampled threads, up to their last samples
+  double user_seconds = 0;  // of the process; 0 unless finished
   double system_seconds = 0;
   uint32_t threads = 0;
   std::string dimension;

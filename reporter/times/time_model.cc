@@ -35,7 +35,7 @@ namespace {
 
 constexpr double kPower = 0.8416;  // normal quantile of 4 times in 5
 // Of the chance that a function without a change stands out, this part is for slower ones.
-constexpr double kPartOfSlower = 0.8;
+constexpr double kPartOfSlower = 0.9;
 
 // Half a sample is added, so that no sample does not mean the logarithm of zero.
 double Effect(const TimeTest& test) {

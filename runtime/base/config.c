@@ -11,10 +11,11 @@ struct gh_config gh_config;
 extern char** environ __attribute__((weak));
 
 /* As many as cost some percent where a timer's interrupt is dear, in a virtual machine. A signal
- * costs as much again as the interrupt. Timers are checked at the kernel's tick, often 250 Hz:
- * asked for more, they only deliver samples of greater weight. */
+ * costs as much again as the interrupt. A ring's rate falls in processes that run for long. Timers
+ * are checked at the kernel's tick, often 250 Hz: asked for more, they only deliver samples of
+ * greater weight. */
 enum {
-  DEFAULT_RING_RATE = 2000,
+  DEFAULT_RING_RATE = 4000,
   DEFAULT_RATE = 1000,
   DEFAULT_TIMER_RATE = 250,
   MAX_RATE = 10000,
@@ -144,6 +145,7 @@ static void read_sampling(void) {
   const uint64_t rate = asked == UINT64_MAX ? DEFAULT_RATE : asked;
   gh_config.rate = (uint32_t)(rate > MAX_RATE ? MAX_RATE : rate);
   gh_config.ring_rate = asked == UINT64_MAX ? DEFAULT_RING_RATE : gh_config.rate;
+  gh_config.ring_slows_down = asked == UINT64_MAX;
   gh_config.timer_rate = asked == UINT64_MAX ? DEFAULT_TIMER_RATE : gh_config.rate;
   gh_config.forced_mechanism = 0;
   if (gh_equal(wishes.sampler, "off"))

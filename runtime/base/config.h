@@ -28,6 +28,7 @@ struct gh_config {
   int rank_selected;               /* 0: this rank leaves nothing behind */
   uint32_t rate;                   /* samples per second of perf_event's clock; 0: no sampling */
   uint32_t ring_rate;              /* the same where they come without a signal each */
+  int ring_slows_down;             /* no rate was asked for: long processes need fewer */
   uint32_t timer_rate;             /* the same of timer_create and setitimer */
   uint32_t forced_mechanism;       /* GPROFHUB_SAMPLER: a gprofhub_mechanism, or 0 */
   enum gh_dimension dimension;

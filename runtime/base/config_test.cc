@@ -61,7 +61,8 @@ TEST(Config, HasDefaults) {
   EXPECT_EQ(config.rank, GH_NO_RANK);
   EXPECT_TRUE(config.rank_selected);
   EXPECT_EQ(config.rate, 1000u);
-  EXPECT_EQ(config.ring_rate, 2000u) << "without a signal each they cost half";
+  EXPECT_EQ(config.ring_rate, 4000u) << "without a signal each they cost half";
+  EXPECT_TRUE(config.ring_slows_down);
   EXPECT_EQ(config.timer_rate, 250u) << "a timer delivers no more where the kernel ticks so often";
   EXPECT_EQ(config.forced_mechanism, 0u);
   EXPECT_EQ(config.dimension, GH_SECONDS);
@@ -92,13 +93,14 @@ TEST(Config, TakesNoValueThatDoesNotFit) {
               "GPROFHUB_SAMPLE_RATE=" + std::string(20, '0') + "7"});
   EXPECT_EQ(config.directory, Here());
   EXPECT_EQ(config.rate, 1000u);
-  EXPECT_EQ(config.ring_rate, 2000u) << "without a signal each they cost half";
+  EXPECT_EQ(config.ring_rate, 4000u) << "without a signal each they cost half";
 }
 
 TEST(Config, ReadsHowToSample) {
   EXPECT_EQ(ReadOf({"GPROFHUB_SAMPLE_RATE=99"}).rate, 99u);
   EXPECT_EQ(ReadOf({"GPROFHUB_SAMPLE_RATE=99"}).timer_rate, 99u);
   EXPECT_EQ(ReadOf({"GPROFHUB_SAMPLE_RATE=99"}).ring_rate, 99u);
+  EXPECT_FALSE(ReadOf({"GPROFHUB_SAMPLE_RATE=99"}).ring_slows_down);
   EXPECT_EQ(ReadOf({"GPROFHUB_SAMPLE_RATE=0"}).rate, 0u);
   EXPECT_EQ(ReadOf({"GPROFHUB_SAMPLE_RATE=0"}).timer_rate, 0u);
   EXPECT_EQ(ReadOf({"GPROFHUB_SAMPLE_RATE=10000"}).rate, 10000u);

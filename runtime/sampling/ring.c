@@ -16,6 +16,14 @@
  * the thread is gone. One reader at a time; a second one need not wait, since the
  * first takes all.
  *
+ * What a judgement of times needs is a number of samples, whatever the time that they
+ * took: short tests are short of them, long ones have more than they need. So a process
+ * begins at the full rate, and is sampled half and then a quarter as often when it has
+ * many samples. A sample then counts as two or four periods, so that counts stay seconds.
+ * Which weights there were is noted (sample_weights): how precise counts are depends on
+ * it. The weight is the ring's and changes while the ring is empty, held, and its event
+ * stopped. So each sample has the weight of the time that it stands for.
+ *
  * Stacks are followed along frame pointers while the thread stands still
  * (stacks.c), and so need a signal each. */
 #include "runtime/sampling/ring.h"
@@ -25,6 +33,7 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 
+#include "runtime/base/config.h"
 #include "runtime/base/syscalls.h"
 #include "runtime/processor/machine.h"
 #include "runtime/processor/processor.h"
@@ -46,10 +55,13 @@ static uint64_t ring_bytes(void) { return DATA_PAGES * gh_page_bytes(); }
 
 /* Private memory before the kernel's pages. */
 struct gh_ring {
-  int32_t taken; /* somebody takes samples out of it */
+  int32_t taken;    /* somebody takes samples out of it */
+  uint32_t slowing; /* a sample stands for 2^slowing periods */
   struct gh_event alarm;
   uint64_t alarm_period; /* nanoseconds */
 };
+
+static uint64_t samples_so_far; /* of this process */
 
 static struct gh_ring* ring_of(const struct gprofhub_thread* thread) {
   return (struct gh_ring*)thread->ring;
@@ -77,12 +89,27 @@ static struct perf_event_attr task_clock(uint64_t period) {
   return attributes;
 }
 
+static uint32_t slowing_wanted(void) {
+  if (!gh_config.ring_slows_down) return 0;
+  const uint64_t samples = __atomic_load_n(&samples_so_far, __ATOMIC_RELAXED);
+  uint32_t slowing = 0;
+  while (slowing < GH_RING_SLOWEST && samples >= (uint64_t)GH_RING_MANY_SAMPLES << slowing) {
+    ++slowing;
+  }
+  return slowing;
+}
+
+void gh_ring_note_weight(uint32_t slowing) {
+  __atomic_fetch_or(&gh_header->sample_weights, 1u << slowing, __ATOMIC_RELAXED);
+}
+
 int gh_ring_start(struct gprofhub_thread* thread, uint32_t tid) {
   const long memory = GH_CALL6(mmap, 0, (2 + DATA_PAGES) * gh_page_bytes(), PROT_READ | PROT_WRITE,
                                MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (GH_FAILED(memory)) return 0;
   struct gh_ring* ring = (struct gh_ring*)memory;
-  struct perf_event_attr attributes = task_clock(gh_header->period);
+  ring->slowing = slowing_wanted();
+  struct perf_event_attr attributes = task_clock(gh_header->period << ring->slowing);
   attributes.sample_type = PERF_SAMPLE_IP;
   attributes.watermark = 1;
   attributes.wakeup_watermark = (uint32_t)ring_bytes(); /* nobody polls */
@@ -110,6 +137,7 @@ int gh_ring_start(struct gprofhub_thread* thread, uint32_t tid) {
   thread->event_fd = event.fd;
   thread->event_id = event.id;
   __atomic_store_n(&thread->ring, (uint64_t)ring, __ATOMIC_RELEASE); /* others read it */
+  gh_ring_note_weight(ring->slowing);
   gh_ring_switch(thread, 1);
   return 1;
 }
@@ -128,9 +156,9 @@ static uint64_t word_at(struct gh_ring* ring, uint64_t offset) {
   return word;
 }
 
-static void count_sample(struct gprofhub_thread* into, uint64_t pc) {
-  if (gh_in_range(pc) && gh_count(into, GPROFHUB_SAMPLES, pc, 0, 1, 0) < 0) {
-    gh_lose(GPROFHUB_LOST_SAMPLES, 1);
+static void count_sample(struct gprofhub_thread* into, uint64_t pc, uint64_t weight) {
+  if (gh_in_range(pc) && gh_count(into, GPROFHUB_SAMPLES, pc, 0, weight, 0) < 0) {
+    gh_lose(GPROFHUB_LOST_SAMPLES, weight);
   }
 }
 
@@ -138,6 +166,8 @@ void gh_ring_take(struct gprofhub_thread* thread, struct gprofhub_thread* into, 
   struct gh_ring* ring = ring_of(thread);
   if (!ring || __atomic_exchange_n(&ring->taken, 1, __ATOMIC_ACQUIRE)) return;
   struct perf_event_mmap_page* page = page_of(ring);
+  const uint64_t weight = UINT64_C(1) << ring->slowing;
+  uint64_t samples = 0;
   uint64_t at = page->data_tail;
   while (at < __atomic_load_n(&page->data_head, __ATOMIC_ACQUIRE)) {
     struct perf_event_header header;
@@ -147,18 +177,44 @@ void gh_ring_take(struct gprofhub_thread* thread, struct gprofhub_thread* into, 
     const int wanted = !gh_sampling_off && !thread->stopped;
     if (header.type == PERF_RECORD_SAMPLE && wanted) {
       thread->signals += 1;
-      thread->weight += 1;
+      thread->weight += weight;
       /* The thread itself knows better. */
-      if (thread != into) thread->cpu_ns_last += gh_header->period;
-      count_sample(into, at < own_from ? word_at(ring, at + 8) : (uint64_t)gh_stubs_begin);
+      if (thread != into) thread->cpu_ns_last += gh_header->period * weight;
+      count_sample(into, at < own_from ? word_at(ring, at + 8) : (uint64_t)gh_stubs_begin, weight);
+      ++samples;
     } else if (header.type == PERF_RECORD_LOST && wanted) {
-      gh_lose(GPROFHUB_LOST_SAMPLES, word_at(ring, at + 16));
+      gh_lose(GPROFHUB_LOST_SAMPLES, word_at(ring, at + 16) * weight);
     }
     at += header.size;
     __atomic_store_n(&page->data_tail, at, __ATOMIC_RELEASE);
   }
+  __atomic_fetch_add(&samples_so_far, samples, __ATOMIC_RELAXED);
   __atomic_store_n(&ring->taken, 0, __ATOMIC_RELEASE);
 }
+
+static struct gh_event event_of(const struct gprofhub_thread* thread) {
+  return (struct gh_event){thread->event_fd, thread->event_id};
+}
+
+void gh_ring_slow_down(struct gprofhub_thread* thread, uint64_t own_from) {
+  struct gh_ring* ring = ring_of(thread);
+  const uint32_t wanted = slowing_wanted();
+  if (ring->slowing >= wanted || thread->stopped) return;
+  gh_event_switch(event_of(thread), 0);
+  gh_ring_take(thread, thread, own_from);
+  /* Where somebody else takes of it just now, the next alarm will do. */
+  if (!__atomic_exchange_n(&ring->taken, 1, __ATOMIC_ACQUIRE)) {
+    if (page_of(ring)->data_tail == gh_ring_head(thread)) {
+      ring->slowing = wanted;
+      gh_ring_note_weight(wanted);
+      gh_event_set_period(event_of(thread), gh_header->period << wanted);
+    }
+    __atomic_store_n(&ring->taken, 0, __ATOMIC_RELEASE);
+  }
+  gh_event_switch(event_of(thread), 1);
+}
+
+void gh_ring_begin_anew(void) { samples_so_far = 0; }
 
 void gh_ring_defer_alarm(struct gprofhub_thread* thread) {
   struct gh_ring* ring = ring_of(thread);
@@ -169,7 +225,7 @@ void gh_ring_defer_alarm(struct gprofhub_thread* thread) {
 }
 
 void gh_ring_switch(const struct gprofhub_thread* thread, int on) {
-  gh_event_switch((struct gh_event){thread->event_fd, thread->event_id}, on);
+  gh_event_switch(event_of(thread), on);
   gh_event_switch(ring_of(thread)->alarm, on);
 }
 

@@ -12,8 +12,12 @@
 /* Not 0: samples are thrown away (moncontrol(0), and while the end is written). */
 extern volatile int gh_sampling_off;
 
+/* After so many samples of a process each stands for twice as long, and after twice
+ * as many for four times as long: unless a rate was asked for. */
+enum { GH_RING_MANY_SAMPLES = 32000, GH_RING_SLOWEST = 2 };
+
 /* Lets the kernel sample the calling thread, whose id is `tid`, each
- * gh_header->period nanoseconds of its CPU time. The thread gets a GH_SAMPLE_SIGNAL
+ * gh_header->period nanoseconds of its CPU time, or less often. The thread gets a GH_SAMPLE_SIGNAL
  * long before the ring is full. 0: refused, nothing has changed. */
 int gh_ring_start(struct gprofhub_thread* thread, uint32_t tid);
 
@@ -30,6 +34,17 @@ void gh_ring_take(struct gprofhub_thread* thread, struct gprofhub_thread* into, 
 
 /* The next signal of the calling thread, which has a ring, may come later than the last. */
 void gh_ring_defer_alarm(struct gprofhub_thread* thread);
+
+/* The calling thread, which has a ring, is sampled less often if its process has many
+ * samples. What waits in the ring is taken first, as gh_ring_take(thread, thread, own_from)
+ * does. Async-signal-safe. */
+void gh_ring_slow_down(struct gprofhub_thread* thread, uint64_t own_from);
+
+/* From now on there may be samples that stand for 2^slowing periods. */
+void gh_ring_note_weight(uint32_t slowing);
+
+/* In a forked child, which has no samples yet. */
+void gh_ring_begin_anew(void);
 
 /* Stops or resumes a thread's that has one. */
 void gh_ring_switch(const struct gprofhub_thread* thread, int on);

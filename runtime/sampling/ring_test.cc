@@ -12,6 +12,7 @@
 #include "profile/recording/format.h"
 
 extern "C" {
+#include "runtime/base/config.h"
 #include "runtime/recording/counts.h"
 #include "runtime/recording/modules.h"
 #include "runtime/recording/recording.h"
@@ -52,6 +53,10 @@ class Ring : public ::testing::Test {
     thread_->signals = thread_->weight = thread_->cpu_ns_last = 0;
     thread_->stopped = 0;
     gh_sampling_off = 0;
+    gh_config.ring_slows_down = 1;
+    gh_ring_begin_anew();
+    gh_header->sample_weights = 0;
+    gh_header->period = 250000;
     first_ = gh_chunks;
     lost_ = gh_header->losses[GPROFHUB_LOST_SAMPLES];
   }
@@ -80,6 +85,10 @@ class Ring : public ::testing::Test {
   void Take(uint64_t own_from = static_cast<uint64_t>(GH_RING_ALL_IS_PROGRAM)) {
     gh_ring_take(thread_, thread_, own_from);
   }
+
+  void TakeMany(uint64_t samples);
+  void SlowDown() { gh_ring_slow_down(thread_, gh_ring_head(thread_)); }
+  uint32_t Slowing() const { return *reinterpret_cast<uint32_t*>(memory_ + 4); }
 
   std::map<uint64_t, uint64_t> Counted() const {
     std::map<uint64_t, uint64_t> counted;
@@ -213,6 +222,96 @@ TEST_F(Ring, AnotherThreadsSamplesAreItsTime) {
   EXPECT_EQ(other.signals, 2u);
   EXPECT_EQ(other.cpu_ns_last, 1000000u);
   EXPECT_EQ(thread_->signals, 0u);
+}
+
+// As of a thread that has taken many samples before.
+void Ring::TakeMany(uint64_t samples) {
+  for (uint64_t i = 0; i < samples; ++i) {
+    Sample(0x9000);
+    if (i % 256 == 255) Take();
+  }
+  Take();
+}
+
+TEST_F(Ring, ALongProcessIsSampledHalfAsOftenAndEachSampleCountsTwice) {
+  TakeMany(GH_RING_MANY_SAMPLES - 1);
+  SlowDown();
+  EXPECT_EQ(Slowing(), 0u);
+  Sample(0x1000);
+  Take();
+  SlowDown();
+  EXPECT_EQ(Slowing(), 1u);
+  Sample(0x2000);
+  Take();
+  EXPECT_EQ(Counted(), (Counts{{0x9000, GH_RING_MANY_SAMPLES - 1}, {0x1000, 1}, {0x2000, 2}}));
+  EXPECT_EQ(thread_->signals, GH_RING_MANY_SAMPLES + 1u);
+  EXPECT_EQ(thread_->weight, GH_RING_MANY_SAMPLES + 2u);
+  EXPECT_EQ(gh_header->sample_weights, 0b10u);
+}
+
+TEST_F(Ring, ALongerOneIsSampledAQuarterAsOftenAndNoLess) {
+  TakeMany(8 * GH_RING_MANY_SAMPLES);
+  SlowDown();
+  EXPECT_EQ(Slowing(), 2u);
+  Sample(0x1000);
+  Take();
+  EXPECT_EQ(Counted()[0x1000], 4u);
+  EXPECT_EQ(gh_header->sample_weights, 0b100u);
+}
+
+TEST_F(Ring, WhatWaitedWhileItBecameSlowerIsOfTheOldWeight) {
+  TakeMany(GH_RING_MANY_SAMPLES);
+  Sample(0x1000);
+  const uint64_t now = gh_ring_head(thread_);
+  Sample(0x2000);
+  gh_ring_slow_down(thread_, now);
+  EXPECT_EQ(Slowing(), 1u);
+  EXPECT_EQ(Counted(), (Counts{{0x9000, GH_RING_MANY_SAMPLES}, {0x1000, 1}, {Own(), 1}}));
+}
+
+TEST_F(Ring, WhileAnotherTakesOfItItKeepsItsWeight) {
+  TakeMany(GH_RING_MANY_SAMPLES);
+  *reinterpret_cast<int32_t*>(memory_) = 1;
+  Sample(0x1000);
+  SlowDown();
+  *reinterpret_cast<int32_t*>(memory_) = 0;
+  EXPECT_EQ(Slowing(), 0u);
+  SlowDown();
+  EXPECT_EQ(Slowing(), 1u);
+  EXPECT_EQ(Counted()[0x1000], 1u);
+}
+
+TEST_F(Ring, ARateThatWasAskedForStays) {
+  gh_config.ring_slows_down = 0;
+  TakeMany(4 * GH_RING_MANY_SAMPLES);
+  SlowDown();
+  EXPECT_EQ(Slowing(), 0u);
+}
+
+TEST_F(Ring, AStoppedThreadIsNotSetGoingByIt) {
+  TakeMany(GH_RING_MANY_SAMPLES);
+  thread_->stopped = 1;
+  SlowDown();
+  EXPECT_EQ(Slowing(), 0u);
+}
+
+TEST_F(Ring, OfASlowThreadLostSamplesAndTimeAreWeighedToo) {
+  TakeMany(GH_RING_MANY_SAMPLES);
+  SlowDown();
+  gprofhub_thread other = {};
+  other.ring = thread_->ring;
+  Sample(0x1000);
+  Write(PERF_RECORD_LOST, {77, 12});
+  gh_ring_take(&other, thread_, static_cast<uint64_t>(GH_RING_ALL_IS_PROGRAM));
+  EXPECT_EQ(other.cpu_ns_last, 500000u);
+  EXPECT_EQ(Lost(), 24u);
+}
+
+TEST_F(Ring, AForkedChildBeginsAnew) {
+  TakeMany(GH_RING_MANY_SAMPLES);
+  gh_ring_begin_anew();
+  SlowDown();
+  EXPECT_EQ(Slowing(), 0u);
 }
 
 TEST_F(Ring, WhatLiesOutsideOfTheRangeIsNotCounted) {

@@ -74,6 +74,7 @@ static void on_signal(int signal, siginfo_t* info, void* context) {
     /* What comes from now on is sampled in here. */
     const uint64_t now = gh_ring_head(thread);
     gh_ring_take(thread, thread, gh_tls.inside && gh_tls.before < now ? gh_tls.before : now);
+    gh_ring_slow_down(thread, now);
     gh_ring_defer_alarm(thread);
     note_clock(thread);
     take_of_another(thread);
@@ -229,5 +230,6 @@ void gh_sampler_after_fork(void) {
     if (thread) gh_timer_drop_inherited(thread);
   }
   mechanism = GPROFHUB_SAMPLING_OFF;
+  gh_ring_begin_anew();
   rings_in_use = 0; /* whoever used them is not in this process */
 }

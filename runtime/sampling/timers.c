@@ -36,7 +36,16 @@ struct kernel_sigevent {
 
 static uint64_t period(void) { return gh_header->period; }
 
+/* A thread that got no ring has a signal for each sample, which costs twice as much: it is
+ * sampled as slowly as the rings at last. */
+static uint32_t slowing_of(const struct gprofhub_thread* thread) {
+  const int lacks_ring =
+      thread->mechanism == GPROFHUB_PERF_TASK_CLOCK && gh_header->mechanism == GPROFHUB_PERF_RING;
+  return lacks_ring && gh_config.ring_slows_down ? GH_RING_SLOWEST : 0;
+}
+
 uint64_t gh_timer_weigh(const struct gprofhub_thread* thread, const siginfo_t* info) {
+  if (thread->mechanism == GPROFHUB_PERF_TASK_CLOCK) return UINT64_C(1) << slowing_of(thread);
   if (thread->mechanism == GPROFHUB_TIMER_CREATE) {
     return 1 + (uint64_t)(info->si_overrun > 0 ? info->si_overrun : 0);
   }
@@ -55,7 +64,7 @@ uint64_t gh_timer_weigh(const struct gprofhub_thread* thread, const siginfo_t* i
 static int start_perf(struct gprofhub_thread* thread, uint32_t tid) {
   struct perf_event_attr attributes;
   gh_clear(&attributes, sizeof attributes);
-  attributes.sample_period = period();
+  attributes.sample_period = period() << slowing_of(thread);
   attributes.wakeup_events = 1;
   if (thread->mechanism == GPROFHUB_PERF_HARDWARE) {
     attributes.type = PERF_TYPE_HARDWARE;
@@ -71,6 +80,7 @@ static int start_perf(struct gprofhub_thread* thread, uint32_t tid) {
     gh_event_close(event);
     return 0;
   }
+  if (slowing_of(thread)) gh_ring_note_weight(slowing_of(thread));
   gh_event_switch(event, 1);
   thread->event_fd = event.fd;
   thread->event_id = event.id;

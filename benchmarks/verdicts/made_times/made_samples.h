@@ -20,7 +20,7 @@ enum class Code {
 
 // How a comparison is made.
 struct Design {
-  double rate = 2000;  // samples per second
+  double rate = 4000;  // samples per second
   size_t base_runs = 5;
   size_t head_runs = 5;
   size_t targets = 1;  // tests that run the edited function

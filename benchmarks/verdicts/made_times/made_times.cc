@@ -113,16 +113,16 @@ int main(int argc, char** argv) {
       "0.3 s | less | all of 2%% and more | false "
       "|\n|---|---|---|---|---|---|---|---|---|---|---|\n");
   const Design designs[] = {{250, 5, 5, 1, Code::kUnknown},   {1000, 5, 5, 1, Code::kUnknown},
-                            {1000, 5, 5, 1, Code::kChanged},  {2000, 5, 5, 1, Code::kUnknown},
-                            {2000, 5, 5, 1, Code::kChanged},  {4000, 5, 5, 1, Code::kChanged},
-                            {2000, 5, 8, 1, Code::kChanged},  {2000, 8, 8, 1, Code::kChanged},
-                            {2000, 30, 3, 1, Code::kChanged}, {2000, 5, 5, 4, Code::kChanged}};
+                            {1000, 5, 5, 1, Code::kChanged},  {2000, 5, 5, 1, Code::kChanged},
+                            {4000, 5, 5, 1, Code::kUnknown},  {4000, 5, 5, 1, Code::kChanged},
+                            {4000, 5, 8, 1, Code::kChanged},  {4000, 8, 8, 1, Code::kChanged},
+                            {4000, 30, 3, 1, Code::kChanged}, {4000, 5, 5, 4, Code::kChanged}};
   for (const double effect : {0.0, 0.05, 0.1, 0.2, 0.5}) {
     for (const Design& design : designs) gprofhub::benchmarks::Print(seeds, effect, design);
   }
   for (const double rate : {1000, 2000, 4000}) {
     gprofhub::benchmarks::Print(seeds, 0, {rate, 5, 5, 1, Code::kSame});
   }
-  gprofhub::benchmarks::Print(seeds, 0, {2000, 5, 5, 4, Code::kSame});
+  gprofhub::benchmarks::Print(seeds, 0, {4000, 5, 5, 4, Code::kSame});
   return 0;
 }
