@@ -1,26 +1,36 @@
 #!/bin/bash
-# Runs one test profiled, as `bazel test` runs it, and prints what its time and calls went to.
-# `gprof_profile` makes a target of it:
+# Runs tests profiled, as `bazel test` runs them, and prints what their time and calls went to.
+# `gprof_profile` and `gprof_test_suite` make targets of it:
 #
 #   bazel run //:profile -- [FILTER] [BAZEL-OPTION...]
+#   bazel run //:profiles -- [//TEST] [FILTER] [BAZEL-OPTION...]
 #
-# FILTER chooses test cases, as --test_filter does. What follows goes to `bazel test`.
+# FILTER chooses test cases, as --test_filter does; //TEST one test of the suite. What follows goes to
+# `bazel test`.
 #
-#   print_profile.sh LABEL [BAZEL-OPTION...] -- [FILTER] [BAZEL-OPTION...]
+#   print_profile.sh LABEL... [BAZEL-OPTION...] -- [//TEST] [FILTER] [BAZEL-OPTION...]
 #
 # It needs gprofhub and unzip in PATH. BAZEL names a Bazel that is not in PATH. The flame graph is a
-# picture if flamegraph.pl is in PATH. The status is that of the test.
+# picture if flamegraph.pl is in PATH. The status is that of the tests.
 set -euo pipefail
 
 readonly FLAT_LINES=30 GRAPH_LINES=45
-label=$1
-shift
+labels=()
 options=()
 while [[ $1 != -- ]]; do
-  options+=("$1")
+  if [[ $1 == -* ]] || ((${#options[@]} > 0)); then options+=("$1"); else labels+=("$1"); fi
   shift
 done
 shift
+if (($# > 0)) && [[ $1 == //* || $1 == @* ]]; then
+  for label in "${labels[@]}"; do [[ $label == "$1" ]] && break; done
+  if [[ $label != "$1" ]]; then
+    echo "gprofhub: $1 is none of the suite's tests: ${labels[*]}" >&2
+    exit 2
+  fi
+  labels=("$1")
+  shift
+fi
 if (($# > 0)) && [[ $1 != -* ]]; then
   options+=("--test_filter=$1")
   shift
@@ -30,7 +40,7 @@ folder=$(mktemp -d -- "${TMPDIR:-/tmp}/gprofhub-profile.XXXXXX")
 cd -- "${BUILD_WORKSPACE_DIRECTORY:?start it with \`bazel run\`}"
 status=0
 "${BAZEL:-bazel}" test --noshow_progress "${options[@]}" "$@" \
-  --build_event_json_file="$folder/events.json" -- "$label" || status=$?
+  --build_event_json_file="$folder/events.json" -- "${labels[@]}" || status=$?
 if [[ ! -s $folder/events.json ]]; then exit "$status"; fi
 
 # files_of_events PATTERN: local files that Bazel names, of which the name matches.
@@ -39,29 +49,22 @@ files_of_events() {
     sed 's|^"uri":"file://||; s|"$||' | { grep -E -- "$1" || true; } | sort -u
 }
 
-number=0
-mkdir "$folder/recordings"
-while IFS= read -r outputs; do
-  unzip -q -o -- "$outputs" '*.gprofhub' -d "$folder/recordings/$((number++))" 2>/dev/null || true
-done < <(files_of_events '/test\.outputs/outputs\.zip$')
-mapfile -t recordings < <(find "$folder" -name '*.gprofhub' 2>/dev/null | sort)
-if ((${#recordings[@]} == 0)); then
-  echo "gprofhub: no process of $label left a profile. Is bazel/gprof.bazelrc imported, and zip installed?" >&2
-  exit $((status == 0 ? 1 : status))
-fi
-if ! command -v gprofhub >/dev/null; then
-  echo "gprofhub is not in PATH, so nothing can be listed. The recordings are below $folder/recordings." >&2
-  exit $((status == 0 ? 1 : status))
-fi
+# test_of OUTPUTS: "db/query_test" of …/testlogs/db/query_test/[shard_1_of_2/]test.outputs/outputs.zip.
+test_of() {
+  local path=${1##*/testlogs/}
+  path=${path%/test.outputs/outputs.zip}
+  if [[ ${path##*/} =~ ^(shard|run)_[0-9]+_of_[0-9]+ ]]; then path=${path%/*}; fi
+  echo "$path"
+}
 
-# image_of PROGRAM: its file, among what Bazel built of the test and the test's runfiles.
+# image_of TEST PROGRAM: its file, among what Bazel built of the test and the test's runfiles.
 image_of() {
   local executable
-  files_of_events "/$1\$" | head -n 1 | grep . && return
+  files_of_events "/bin/$1\$" | grep -E "/$2\$" | head -n 1 | grep . && return
   while IFS= read -r executable; do
-    find -L "$executable.runfiles" -type f -name "$1" -print 2>/dev/null | head -n 1 | grep . && return
-  done < <(files_of_events "/${label##*[:/]}\$")
-  return 1
+    find -L "$executable.runfiles" -type f -name "$2" -print 2>/dev/null | head -n 1 | grep . && return
+  done < <(files_of_events "/bin/$1\$")
+  files_of_events "/$2\$" | head -n 1 | grep .
 }
 
 # shown FILE LINES: the first of them.
@@ -72,35 +75,66 @@ shown() {
   if ((lines > $2)); then echo "… $((lines - $2)) more lines: $1"; fi
 }
 
-# A recording is named <program>.<pid>.gprofhub, or <program>.<pid>.<n>.gprofhub.
-declare -A programs=()
-for recording in "${recordings[@]}"; do
-  program=$(basename -- "$recording" | sed -E 's/\.[0-9]+(\.[0-9]+)?\.gprofhub$//')
-  programs[$program]+="$recording"$'\n'
-done
-for program in "${!programs[@]}"; do
-  mapfile -t recordings < <(printf '%s' "${programs[$program]}")
-  if ! image=$(image_of "$program"); then
-    echo "gprofhub: $program is not on this machine. Its recordings: ${recordings[*]}" >&2
-    continue
+# print_program TEST PROGRAM RECORDING...
+print_program() {
+  local test=$1 program=$2 image made
+  shift 2
+  if ! image=$(image_of "$test" "$program"); then
+    echo "gprofhub: $program is not on this machine. Its recordings: $*" >&2
+    return
   fi
-  made=$folder/$program
-  gprofhub gprof -b -p "$image" "${recordings[@]}" >"$made.flat.txt"
-  gprofhub gprof -b -q "$image" "${recordings[@]}" >"$made.graph.txt"
-  gprofhub gprof --format=folded "$image" "${recordings[@]}" >"$made.folded"
-  gprofhub gprof --format=speedscope "$image" "${recordings[@]}" >"$made.speedscope.json"
+  made=$folder/$test/$program
+  gprofhub gprof -b -p "$image" "$@" >"$made.flat.txt"
+  gprofhub gprof -b -q "$image" "$@" >"$made.graph.txt"
+  gprofhub gprof --format=folded "$image" "$@" >"$made.folded"
+  gprofhub gprof --format=speedscope "$image" "$@" >"$made.speedscope.json"
   echo
-  echo "== $program: flat profile, ${#recordings[@]} process(es)"
+  echo "== $program of $test: flat profile, $# process(es)"
   shown "$made.flat.txt" "$FLAT_LINES"
   echo
-  echo "== $program: call graph"
+  echo "== $program of $test: call graph"
   shown "$made.graph.txt" "$GRAPH_LINES"
   echo
-  echo "== $program: flame graph"
-  if command -v flamegraph.pl >/dev/null && flamegraph.pl --title "$label" "$made.folded" >"$made.svg"; then
+  echo "== $program of $test: flame graph"
+  if command -v flamegraph.pl >/dev/null && flamegraph.pl --title "$test" "$made.folded" >"$made.svg"; then
     echo "$made.svg"
   else
     echo "$made.speedscope.json for www.speedscope.app; $made.folded for flamegraph.pl"
   fi
-done
+}
+
+# print_test TEST: of each program that it ran. A recording is named <program>.<pid>.gprofhub, or
+# <program>.<pid>.<n>.gprofhub.
+print_test() {
+  local recordings recording program
+  local -A programs=()
+  mapfile -t recordings < <(find "$folder/$1/recordings" -name '*.gprofhub' | sort)
+  for recording in "${recordings[@]}"; do
+    program=$(basename -- "$recording" | sed -E 's/\.[0-9]+(\.[0-9]+)?\.gprofhub$//')
+    programs[$program]+="$recording"$'\n'
+  done
+  while IFS= read -r program; do
+    mapfile -t recordings < <(printf '%s' "${programs[$program]}")
+    print_program "$1" "$program" "${recordings[@]}"
+  done < <(printf '%s\n' "${!programs[@]}" | sort)
+}
+
+number=0
+declare -A tests=()
+while IFS= read -r outputs; do
+  test=$(test_of "$outputs")
+  into=$folder/$test/recordings/$((number++))
+  mkdir -p "$into"
+  unzip -q -o -- "$outputs" '*.gprofhub' -d "$into" 2>/dev/null || true
+  if find "$into" -name '*.gprofhub' | grep -q .; then tests[$test]=1; fi
+done < <(files_of_events '/test\.outputs/outputs\.zip$')
+if ((${#tests[@]} == 0)); then
+  echo "gprofhub: no process of ${labels[*]} left a profile. Is bazel/gprof.bazelrc imported, and zip installed?" >&2
+  exit $((status == 0 ? 1 : status))
+fi
+if ! command -v gprofhub >/dev/null; then
+  echo "gprofhub is not in PATH, so nothing can be listed. The recordings are below $folder." >&2
+  exit $((status == 0 ? 1 : status))
+fi
+while IFS= read -r test; do print_test "$test"; done < <(printf '%s\n' "${!tests[@]}" | sort)
 exit "$status"

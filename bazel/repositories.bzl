@@ -1,6 +1,6 @@
 """What a user's WORKSPACE needs to load gprofhub.
 
-    local_repository(name = "gprofhub", path = "third_party/gprofhub")
+    local_repository(name = "gprofhub", path = "/usr/share/gprofhub/bazel")
     load("@gprofhub//bazel:repositories.bzl", "gprofhub_repositories")
     gprofhub_repositories()
 

@@ -2,7 +2,7 @@
 # Tells gprofhub which commit, branch and pull request a build is of, where Bazel sends its events to
 # it (docs/bazel/bes.md):
 #
-#     build:gprof --workspace_status_command=third_party/gprofhub/bazel/status.sh
+#     build:gprof --workspace_status_command=/usr/share/gprofhub/bazel/bazel/status.sh
 #
 # It knows GitHub, GitLab, Buildkite, Jenkins and Gerrit by their variables, and asks git for the
 # rest. A value of --build_metadata=GPROFHUB_...=VALUE goes before what it says. It never fails: a

@@ -4,7 +4,8 @@
 #
 #   benchmarks/backend/run.sh PROGRAMS FAKE_GITHUB BAZEL_ARCHIVE [TARGETS [ROUNDS]]
 #
-# PROGRAMS is the folder of gprofhub and gprofhub_commands, built with -c opt.
+# PROGRAMS is the folder of gprofhub and gprofhub_commands, built with -c opt. In use the server is on another
+# machine. So here it has the last processor for itself, and Bazel has the others, with events and without.
 set -euo pipefail
 
 ROOT=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd)
@@ -71,6 +72,11 @@ sys.exit(ask("SELECT count(*) FROM invocation WHERE state = 'running'") +
 END
 }
 
+# give_processors PROCESS LIST: to all of its threads, and to what they start.
+give_processors() {
+  if (($(nproc) > 1)); then taskset -a -p -c "$2" "$1" >/dev/null; fi
+}
+
 median() {
   printf '%s\n' "$@" | sort -n | awk '{ all[NR] = $1 } END { print all[int((NR + 1) / 2)] }'
 }
@@ -89,7 +95,10 @@ start forge "$FAKE_GITHUB" "$(commit_of change)" "$(commit_of main)"
 forge=$address
 serve server 127.0.0.1:0 "$forge"
 server=$address
+last=$(($(nproc) - 1))
+give_processors "${process_of[server]}" "$last"
 git -C "$WORK/db" switch -q main
+give_processors "$(bazel_in db info server_pid 2>/dev/null)" "0-$((last - 1))"
 tests_with_events
 until_true all_has_ended
 git -C "$WORK/db" switch -q change

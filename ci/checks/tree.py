@@ -16,7 +16,7 @@ CODE_SUFFIXES = C_SUFFIXES | ASSEMBLY_SUFFIXES | {".proto", ".py", ".sh", ".bzl"
 # Input of tests keeps its bytes: lines are counted in it, and compilers see it.
 BYTES_FOLDER = "testdata"
 
-_BUILD_FILE = re.compile(r"^(BUILD|WORKSPACE)(\.bazel)?$|\.bzl$")
+_BUILD_FILE = re.compile(r"^(BUILD|WORKSPACE)(\.bazel)?$|^MODULE\.bazel$|\.bzl$")
 _SHELL_LINE = re.compile(rb"^#!\s*/\S*?/(env\s+)?(ba|da|k)?sh\b")
 _TEST_FILE = re.compile(r"_tests?(\.|$)")
 

@@ -94,8 +94,8 @@ void AddProxyCommand(CLI::App& app, CommandMain& run) {
   proxy
       ->add_option(
           "--listen", arguments->listen,
-          "Where to listen, on this machine only; port 0 picks a free one. Whoever reaches "
-          "it acts with the token")
+          "Where to listen, on this machine only; port 0 picks a free one. Your own processes act "
+          "with the token, others are refused")
       ->type_name("HOST:PORT")
       ->capture_default_str();
   proxy

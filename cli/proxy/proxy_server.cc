@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "base/printable.h"
+#include "cli/proxy/peer_user.h"
 #include "cli/proxy/proxied_call.h"
 
 namespace gprofhub::cli {
@@ -28,7 +29,8 @@ class Refusal final : public grpc::ServerGenericBidiReactor {
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<ProxyServer>> ProxyServer::Start(
-    const ListenAddress& address, std::shared_ptr<grpc::Channel> server, ci::TokenSource token) {
+    const ListenAddress& address, std::shared_ptr<grpc::Channel> server, ci::TokenSource token,
+    uid_t user) {
   const absl::StatusOr<bool> loopback = IsLoopback(address);
   if (!loopback.ok()) return loopback.status();
   if (!*loopback) {
@@ -37,7 +39,7 @@ absl::StatusOr<std::unique_ptr<ProxyServer>> ProxyServer::Start(
                      " can be reached from other machines, and who reaches the proxy has the "
                      "project's token: give an address of this machine alone, such as 127.0.0.1"));
   }
-  std::unique_ptr<ProxyServer> started(new ProxyServer(std::move(server), std::move(token)));
+  std::unique_ptr<ProxyServer> started(new ProxyServer(std::move(server), std::move(token), user));
   started->address_ = address;
   grpc::ServerBuilder builder;
   builder.SetMaxReceiveMessageSize(kMostMessageBytes);
@@ -89,8 +91,21 @@ bool ProxyServer::AwaitQuiet(absl::Duration quiet, absl::Duration longest) {
   return false;
 }
 
+grpc::Status ProxyServer::CheckUser(const std::string& peer) const {
+  const absl::StatusOr<uid_t> user = UserOfPeer(peer, address_.port);
+  if (user.ok() && *user == user_) return grpc::Status::OK;
+  std::cerr << absl::StrCat("gprofhub: a call from ", base::Printable(peer), " is refused: ",
+                            user.ok()
+                                ? absl::StrCat("it is of user ", *user, ", and not of ", user_)
+                                : base::Printable(user.status().message()),
+                            "\n");
+  return {grpc::StatusCode::PERMISSION_DENIED,
+          "this proxy acts with another user's token: start one of your own"};
+}
+
 grpc::ServerGenericBidiReactor* ProxyServer::CreateReactor(
     grpc::GenericCallbackServerContext* call) {
+  if (const grpc::Status status = CheckUser(call->peer()); !status.ok()) return new Refusal(status);
   {
     absl::MutexLock lock(&mutex_);
     if (open_ >= kMostCalls) {

@@ -1,13 +1,16 @@
 // A server on this machine that passes every call on to another, with the project's token: for
 // clients that cannot send one themselves, such as Bazel 4 to its build event service.
 //
-// Whoever reaches its port acts with that token. So it listens on loopback only.
+// Whoever it takes calls of acts with that token. So it listens on loopback only, and answers
+// processes of its own user only: on a machine that several share, the others' reach its port, too.
 #pragma once
 
 #include <grpcpp/channel.h>
 #include <grpcpp/generic/async_generic_service.h>
 #include <grpcpp/generic/generic_stub.h>
 #include <grpcpp/server.h>
+#include <sys/types.h>
+#include <unistd.h>
 
 #include <cstdint>
 #include <memory>
@@ -28,10 +31,11 @@ class ProxyServer final : public grpc::CallbackGenericService {
   static constexpr uint64_t kMostCalls = 2000;
 
   // INVALID_ARGUMENT for an address that other machines reach; errors as ListenOn. `token` is asked
-  // for each call: it may block for a moment.
+  // for each call: it may block for a moment. `user`: whose processes are answered.
   static absl::StatusOr<std::unique_ptr<ProxyServer>> Start(const ListenAddress& address,
                                                             std::shared_ptr<grpc::Channel> server,
-                                                            ci::TokenSource token);
+                                                            ci::TokenSource token,
+                                                            uid_t user = geteuid());
   ~ProxyServer() override;
   ProxyServer(const ProxyServer&) = delete;
   ProxyServer& operator=(const ProxyServer&) = delete;
@@ -48,14 +52,17 @@ class ProxyServer final : public grpc::CallbackGenericService {
   grpc::ServerGenericBidiReactor* CreateReactor(grpc::GenericCallbackServerContext* call) override;
 
  private:
-  ProxyServer(std::shared_ptr<grpc::Channel> server, ci::TokenSource token)
-      : stub_(std::move(server)), token_(std::move(token)) {}
+  ProxyServer(std::shared_ptr<grpc::Channel> server, ci::TokenSource token, uid_t user)
+      : stub_(std::move(server)), token_(std::move(token)), user_(user) {}
+
+  grpc::Status CheckUser(const std::string& peer) const;
 
   void CallEnded() ABSL_LOCKS_EXCLUDED(mutex_);
 
   ListenAddress address_;
   grpc::GenericStub stub_;
   const ci::TokenSource token_;
+  const uid_t user_;
   absl::Mutex mutex_;
   uint64_t open_ ABSL_GUARDED_BY(mutex_) = 0;
   uint64_t ended_ ABSL_GUARDED_BY(mutex_) = 0;

@@ -4,6 +4,9 @@
 #include <grpcpp/generic/async_generic_service.h>
 #include <grpcpp/grpcpp.h>
 #include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <chrono>
@@ -39,6 +42,7 @@ std::string Text(const ByteBuffer& bytes) {
 
 // What a call saw of its metadata.
 struct Seen {
+  std::atomic<int> calls = 0;
   absl::Mutex mutex;
   std::multimap<std::string, std::string> metadata;
   std::chrono::system_clock::time_point deadline;
@@ -46,11 +50,13 @@ struct Seen {
 };
 
 // Sends each message back. "/test/Echo" ends with the client, "/test/Refuse" ends the call at the
-// first message, "/test/Three" answers one message with three, "/test/Silent" never answers.
+// first message, "/test/Three" answers one message with three, "/test/Silent" and "/test/Forgotten"
+// never answer.
 class EchoCall final : public grpc::ServerGenericBidiReactor {
  public:
   EchoCall(grpc::GenericCallbackServerContext* context, Seen& seen)
       : context_(context), seen_(seen) {
+    ++seen.calls;
     {
       absl::MutexLock lock(&seen.mutex);
       seen.metadata.clear();
@@ -67,6 +73,7 @@ class EchoCall final : public grpc::ServerGenericBidiReactor {
       if (ok) seen_.arrived.Notify();
       return;
     }
+    if (context_->method() == "/test/Forgotten") return;
     if (context_->method() == "/test/Refuse") {
       context_->AddTrailingMetadata("grpc-retry-pushback-ms", "1500");
       context_->AddTrailingMetadata("x-more", "more");
@@ -171,23 +178,40 @@ class ProxyServerTest : public testing::Test {
     builder.AddListeningPort("127.0.0.1:0", grpc::InsecureServerCredentials(), &port);
     builder.RegisterCallbackGenericService(&echo_);
     server_ = builder.BuildAndStart();
-    auto proxy = ProxyServer::Start(
-        {"127.0.0.1", 0},
-        grpc::CreateChannel(absl::StrCat("127.0.0.1:", port), grpc::InsecureChannelCredentials()),
-        [this]() -> absl::StatusOr<std::string> {
-          if (!token_error_.ok()) return token_error_;
-          return absl::StrCat("token-", ++tokens_);
-        });
-    EXPECT_TRUE(proxy.ok()) << proxy.status();
-    proxy_ = *std::move(proxy);
-    stub_ = std::make_unique<grpc::GenericStub>(
-        grpc::CreateChannel(proxy_->address().ToString(), grpc::InsecureChannelCredentials()));
+    server_address_ = absl::StrCat("127.0.0.1:", port);
+    StartProxy(geteuid());
   }
   ~ProxyServerTest() override {
     proxy_ = nullptr;
     server_->Shutdown();
   }
 
+  // Which answers this user's processes.
+  void StartProxy(uid_t user) {
+    auto proxy = ProxyServer::Start(
+        {"127.0.0.1", 0}, grpc::CreateChannel(server_address_, grpc::InsecureChannelCredentials()),
+        [this]() -> absl::StatusOr<std::string> {
+          if (!token_error_.ok()) return token_error_;
+          return absl::StrCat("token-", ++tokens_);
+        },
+        user);
+    ASSERT_TRUE(proxy.ok()) << proxy.status();
+    proxy_ = *std::move(proxy);
+    stub_ = std::make_unique<grpc::GenericStub>(
+        grpc::CreateChannel(proxy_->address().ToString(), grpc::InsecureChannelCredentials()));
+  }
+  // A connection on which nothing was said.
+  int Connect() const {
+    const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    sockaddr_in address = {};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(proxy_->address().port);
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    EXPECT_EQ(connect(fd, reinterpret_cast<const sockaddr*>(&address), sizeof(address)), 0);
+    return fd;
+  }
+
+  std::string server_address_;
   Seen seen_;
   Echo echo_;
   std::atomic<int> tokens_ = 0;
@@ -331,6 +355,73 @@ TEST_F(ProxyServerTest, ItEndsThoughCallsAreOpen) {
   EXPECT_TRUE(call.Write("x"));
   proxy_->Stop(absl::Milliseconds(10));
   EXPECT_FALSE(call.Finish().ok());
+}
+
+// ---- Attacks ----
+
+// One that listens on loopback is reached by every user of the machine.
+TEST_F(ProxyServerTest, AnotherUsersCallsAreRefused) {
+  ASSERT_NO_FATAL_FAILURE(StartProxy(geteuid() + 1));
+  ClientCall call(*stub_, "/test/Echo");
+  EXPECT_EQ(call.Read(), std::nullopt);
+  EXPECT_EQ(call.Finish().error_code(), grpc::StatusCode::PERMISSION_DENIED);
+  EXPECT_EQ(tokens_, 0);
+  EXPECT_EQ(seen_.calls, 0);
+}
+
+// A page in somebody's browser reaches ports of the machine, too, by HTTP/1.1.
+TEST_F(ProxyServerTest, APagesRequestsComeNowhere) {
+  for (const std::string& request :
+       {std::string("POST /test/Echo HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+                    "Content-Type: application/grpc\r\nContent-Length: 7\r\n\r\n"),
+        std::string("GET /test/Echo HTTP/1.1\r\nHost: 127.0.0.1\r\nUpgrade: h2c\r\n"
+                    "Connection: Upgrade, HTTP2-Settings\r\nHTTP2-Settings: AAMAAABk\r\n\r\n"),
+        std::string("GET / HTTP/1.1\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n")}) {
+    const int fd = Connect();
+    const std::string bytes = request + std::string("\0\0\0\0\2hi", 7);
+    ASSERT_EQ(send(fd, bytes.data(), bytes.size(), MSG_NOSIGNAL),
+              static_cast<ssize_t>(bytes.size()));
+    char buffer[1024];
+    while (recv(fd, buffer, sizeof(buffer), 0) > 0) {
+    }
+    close(fd);
+  }
+  EXPECT_EQ(tokens_, 0);
+  EXPECT_EQ(seen_.calls, 0);
+}
+
+TEST_F(ProxyServerTest, AMessageLargerThanItTakesEndsItsCallOnly) {
+  ClientCall large(*stub_, "/test/Echo");
+  large.Write(std::string(17 << 20, 'x'));
+  EXPECT_EQ(large.Read(), std::nullopt);
+  EXPECT_EQ(large.Finish().error_code(), grpc::StatusCode::RESOURCE_EXHAUSTED);
+  ClientCall call(*stub_, "/test/Echo");
+  EXPECT_TRUE(call.Write("x"));
+  EXPECT_EQ(call.Read(), "x");
+  call.HalfClose();
+  EXPECT_TRUE(call.Finish().ok());
+}
+
+TEST_F(ProxyServerTest, SilentConnectionsAndCallsLeaveOthersAlone) {
+  std::vector<int> silent;
+  for (int i = 0; i < 200; ++i) silent.push_back(Connect());
+  std::vector<std::unique_ptr<ClientCall>> calls;
+  for (int i = 0; i < 200; ++i) {
+    calls.push_back(std::make_unique<ClientCall>(*stub_, "/test/Forgotten"));
+  }
+  ClientCall call(*stub_, "/test/Echo");
+  EXPECT_TRUE(call.Write("x"));
+  EXPECT_EQ(call.Read(), "x");
+  call.HalfClose();
+  EXPECT_TRUE(call.Finish().ok());
+  // The connections that say nothing are ended by the proxy.
+  for (const int fd : silent) {
+    char buffer[1024];
+    while (recv(fd, buffer, sizeof(buffer), 0) > 0) {
+    }
+    close(fd);
+  }
+  for (const auto& one : calls) one->context.TryCancel();
 }
 
 TEST(ProxyTest, AnAddressThatOthersReachIsRefused) {

@@ -10,6 +10,7 @@
 #include "cli/command/start_commands.h"
 #include "cli/observe/observing.h"
 #include "cli/serve/analysis_process.h"
+#include "cli/serve/bazel/other_services.h"
 #include "cli/serve/page_options.h"
 #include "cli/serve/serve.h"
 #include "cli/serve/store_location.h"
@@ -37,6 +38,7 @@ struct ServeArguments {
   std::string quotas_file;
   uint64_t transfer_mib = store::TransferLimits().blob_bytes >> 20;
   uint64_t transfers_mib = store::TransferLimits().project_bytes >> 20;
+  OtherServiceOptions other_services;
   ReportingOptions reporting;
   PageOptions pages;
   ObserveOptions observe;
@@ -68,6 +70,7 @@ absl::Status RunServe(const ServeArguments& arguments) {
   options.quotas_file = arguments.quotas_file;
   options.transfers.blob_bytes = arguments.transfer_mib << 20;
   options.transfers.project_bytes = arguments.transfers_mib << 20;
+  options.other_services = arguments.other_services;
   const auto has_role = [&arguments](const char* role) {
     const auto& roles = arguments.roles;
     return roles.empty() || std::count(roles.begin(), roles.end(), "all") > 0 ||
@@ -249,6 +252,7 @@ void AddServeCommand(CLI::App& app, CommandMain& run) {
                    "Bound the calls, uploads and bytes of each project as this file says")
       ->type_name("FILE");
   AddTransferOptions(*command, *arguments);
+  AddOtherServiceOptions(*command, arguments->other_services);
   AddForgeOptions(*command, arguments->reporting.forges);
   AddTellingOptions(*command, arguments->reporting);
   command

@@ -20,6 +20,7 @@
 #include "cli/logs/log_to_stderr.h"
 #include "cli/observe/metrics.h"
 #include "cli/observe/observing.h"
+#include "cli/serve/bazel/other_services.h"
 #include "cli/serve/end_within.h"
 #include "cli/serve/grpc_server.h"
 #include "cli/serve/page_options.h"
@@ -32,6 +33,7 @@
 #include "collector/access/authorizer.h"
 #include "collector/bes/bes_service.h"
 #include "collector/bes/handed_over.h"
+#include "collector/bes/remote_caches.h"
 #include "collector/cache/cache_service.h"
 #include "collector/call_access.h"
 #include "collector/calls/method.h"
@@ -241,14 +243,17 @@ std::string RolesOf(const ServeOptions& options) {
 // Takes build events where uploads are taken, too, and in their bounds. Null: nowhere.
 std::unique_ptr<collector::BuildEventService> StartBuildEvents(
     const store::WholeStore& whole, const ServeOptions& options,
-    collector::CollectorService& collector, const std::function<void()>& on_recorded,
-    Reporting* reporting) {
+    collector::CollectorService& collector, const OtherServices& others,
+    const std::function<void()>& on_recorded, Reporting* reporting) {
   if (!options.collector) return nullptr;
   collector::BuildEventService::Options events;
   events.on_recorded = on_recorded;
   if (reporting != nullptr) events.on_finished = [reporting] { reporting->Wake(); };
+  events.limits.first = options.max_silence;
+  events.forwarder_of = others.forwarder_of();
   return std::make_unique<collector::BuildEventService>(
-      whole.store.invocations, collector.uploads(), collector::ReadFrom(whole.transfers), events);
+      whole.store.invocations, collector.uploads(),
+      collector::ReadAlsoFrom(others.caches(), collector::ReadFrom(whole.transfers)), events);
 }
 
 void AddMethods(std::vector<collector::Method> more, std::vector<collector::Method>& methods) {
@@ -289,8 +294,8 @@ absl::StatusOr<std::unique_ptr<PageServer>> StartPagesOf(const ServeOptions& opt
                                                          const GrpcServer* server) {
   if (!options.query || server == nullptr) return nullptr;
   absl::StatusOr<std::unique_ptr<PageServer>> pages =
-      StartPages(options.pages, options.reporting.forges, {store.reading, store.blobs, store.gate},
-                 std::move(access));
+      StartPages(options.pages, options.reporting.forges,
+                 {store.reading, store.blobs, store.gate, store.invocations}, std::move(access));
   if (pages.ok() && *pages != nullptr) {
     std::cout << "pages on http://" << (*pages)->address().ToString() << "/" << std::endl;
   }
@@ -365,8 +370,11 @@ absl::Status Serve(const ServeOptions& options) {
     AddMethods(collector.Methods(), methods);
     AddMethods(cache.Methods(), methods);
   }
-  std::unique_ptr<collector::BuildEventService> build_events =
-      StartBuildEvents(*whole, options, collector, collector_options.on_recorded, reporting->get());
+  const absl::StatusOr<std::unique_ptr<OtherServices>> others =
+      OtherServices::Make(options.other_services);
+  if (!others.ok()) return others.status();
+  std::unique_ptr<collector::BuildEventService> build_events = StartBuildEvents(
+      *whole, options, collector, **others, collector_options.on_recorded, reporting->get());
   if (build_events != nullptr) AddMethods(build_events->Methods(), methods);
   if (options.query) AddMethods(QueryMethods(store->reading, store->blobs, store->gate), methods);
 
@@ -380,9 +388,10 @@ absl::Status Serve(const ServeOptions& options) {
   if (!pages.ok()) return pages.status();
   (*observing)
       ->Ready(SignsOfLife(server->get(), workers.get(), reporting->get()),
-              [server = server->get(), &cache](std::vector<Sample>& samples) {
+              [server = server->get(), &cache, &others](std::vector<Sample>& samples) {
                 if (server != nullptr) SampleServer(*server, samples);
                 SampleCache(cache, samples);
+                (*others)->AddSamples(samples);
               });
 
   // 7. Service, until told to end.

@@ -10,6 +10,7 @@
 #include "cli/listen/listen_address.h"
 #include "cli/listen/server_certificates.h"
 #include "cli/observe/observing.h"
+#include "cli/serve/bazel/other_services.h"
 #include "cli/serve/id_token_issuers.h"
 #include "cli/serve/page_options.h"
 #include "cli/serve/reporting.h"
@@ -35,7 +36,8 @@ struct ServeOptions {
   absl::Duration max_silence = absl::Seconds(10);
   IssuerOptions issuers;
   store::TransferLimits transfers;  // of files that Bazel hands over
-  std::string quotas_file;          // as collector/quotas/quota_file.h has it; empty: no quotas
+  OtherServiceOptions other_services;
+  std::string quotas_file;  // as collector/quotas/quota_file.h has it; empty: no quotas
   // Roles.
   bool collector = true;
   bool worker = true;

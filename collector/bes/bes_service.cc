@@ -51,7 +51,8 @@ BuildEventService::BuildEventService(store::Invocations invocations, UploadConte
       office_{streams_,
               [this](const std::string& project, const std::string& id,
                      const AttemptSender& sender) { return Open(project, id, sender); },
-              [this](const std::shared_ptr<Invocation>& invocation) { Changed(invocation); }},
+              [this](const std::shared_ptr<Invocation>& invocation) { Changed(invocation); },
+              options_.forwarder_of},
       pool_(std::make_unique<FairPool>(options_.recorders, options_.now)),
       writing_([this] { WriteChanges(); }),
       looking_([this] { LookAfterAll(); }) {}
@@ -81,6 +82,7 @@ std::vector<Method> BuildEventService::Methods() {
   stream.one_message = false;
   stream.longest = options_.limits.longest;
   PatienceLimits patience;
+  patience.first = options_.limits.first;
   patience.most = patience.after_message = options_.limits.silence;
   stream.patience = patience;
   stream.start = [this](const CallContext& context) {
@@ -88,8 +90,8 @@ std::vector<Method> BuildEventService::Methods() {
   };
   Method lifecycle;
   lifecycle.name = "/google.devtools.build.v1.PublishBuildEvent/PublishLifecycleEvent";
-  lifecycle.start = [](const CallContext& context) {
-    return std::make_unique<LifecycleEvent>(context);
+  lifecycle.start = [this](const CallContext& context) {
+    return std::make_unique<LifecycleEvent>(office_, context);
   };
   return {std::move(stream), std::move(lifecycle)};
 }

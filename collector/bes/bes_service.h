@@ -53,6 +53,8 @@ class BuildEventService {
     std::function<void()> on_recorded = [] {};
     // Called after each invocation whose end was made durable: its report may be due.
     std::function<void()> on_finished = [] {};
+    // Who passes a project's events on; outlives the service. Null: nobody.
+    ForwarderOf forwarder_of;
   };
 
   // `uploads` outlives the service.

@@ -44,12 +44,17 @@ absl::StatusOr<std::optional<build_events::BuildEvent>> Kept(const build::BuildE
   return KeptEvent(event.bazel_event().value());
 }
 
+EventForwarder* ForwarderIn(const EventStreamOffice& office, const std::string& project) {
+  return office.forwarder_of ? office.forwarder_of(project) : nullptr;
+}
+
 }  // namespace
 
 EventStream::EventStream(const EventStreamOffice& office, CallContext context)
     : office_(office), context_(std::move(context)), place_(office.streams) {}
 
 EventStream::~EventStream() {
+  if (relay_ != nullptr) relay_->Detach(is_whole_);
   if (invocation_ == nullptr) return;
   invocation_->Detach(number_);
   office_.changed(invocation_);
@@ -83,6 +88,10 @@ absl::Status EventStream::Begin(const build::PublishBuildToolEventStreamRequest&
   end.fail = context_.fail;
   number_ = (*invocation)->Attach(std::move(end));
   invocation_ = *std::move(invocation);
+  EventForwarder* const forwarder = ForwarderIn(office_, *project);
+  if (forwarder != nullptr) {
+    relay_ = forwarder->Begin(*project, id.invocation_id(), id.build_id());
+  }
   return absl::OkStatus();
 }
 
@@ -104,7 +113,9 @@ absl::Status EventStream::Receive(absl::string_view bytes) {
                                                            ": ", kept.status().message()));
   }
   absl::Status status = invocation_->Receive(number_, ordered.sequence_number(), *std::move(kept));
-  if (status.ok()) office_.changed(invocation_);
+  if (!status.ok()) return status;
+  office_.changed(invocation_);
+  if (relay_ != nullptr) relay_->Pass(ordered.sequence_number(), bytes);
   return status;
 }
 
@@ -112,6 +123,7 @@ absl::StatusOr<NextMessage> EventStream::Answer() {
   if (invocation_ == nullptr) {
     return absl::InvalidArgumentError("the stream has no event");
   }
+  is_whole_ = true;
   if (absl::Status status = invocation_->AwaitDurable(number_); !status.ok()) return status;
   return NoMoreMessages();
 }
@@ -119,7 +131,11 @@ absl::StatusOr<NextMessage> EventStream::Answer() {
 absl::Status LifecycleEvent::Receive(absl::string_view bytes) {
   build::PublishLifecycleEventRequest request;
   if (absl::Status status = ParseBounded(bytes, request); !status.ok()) return status;
-  return ProjectOf(context_.caller, request.project_id()).status();
+  const absl::StatusOr<std::string> project = ProjectOf(context_.caller, request.project_id());
+  if (!project.ok()) return project.status();
+  EventForwarder* const forwarder = ForwarderIn(office_, *project);
+  if (forwarder != nullptr) forwarder->PassLifecycle(bytes);
+  return absl::OkStatus();
 }
 
 absl::StatusOr<NextMessage> LifecycleEvent::Answer() { return OneMessage(""); }

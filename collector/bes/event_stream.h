@@ -10,6 +10,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "collector/bes/forward/event_forwarder.h"
 #include "collector/bes/invocation.h"
 #include "collector/bes/record_attempt.h"
 #include "collector/calls/fair_share.h"
@@ -17,6 +18,9 @@
 #include "proto/publish_build_event.pb.h"
 
 namespace gprofhub::collector {
+
+// Null: nobody passes a project's events on.
+using ForwarderOf = std::function<EventForwarder*(const std::string& project)>;
 
 // What streams need of the service.
 struct EventStreamOffice {
@@ -27,6 +31,8 @@ struct EventStreamOffice {
       open;
   // Something of it is to be written.
   std::function<void(const std::shared_ptr<Invocation>& invocation)> changed;
+  // Who passes the project's events on to another service; null: nobody.
+  ForwarderOf forwarder_of;
 };
 
 // One PublishBuildToolEventStream.
@@ -48,18 +54,23 @@ class EventStream final : public CallHandler {
   Holding place_;  // among the open streams
   google::devtools::build::v1::StreamId id_;
   std::shared_ptr<Invocation> invocation_;  // null before the first event
+  std::shared_ptr<EventRelay> relay_;       // null: its events are not passed on
   int64_t number_ = 0;                      // of the stream
+  bool is_whole_ = false;                   // the client has sent everything
 };
 
 // One PublishLifecycleEvent. The events of the stream say all that is asked for, so nothing is kept
 // of it. But who may not send events is told so here first.
 class LifecycleEvent final : public CallHandler {
  public:
-  explicit LifecycleEvent(CallContext context) : context_(std::move(context)) {}
+  // `office` outlives it.
+  LifecycleEvent(const EventStreamOffice& office, CallContext context)
+      : office_(office), context_(std::move(context)) {}
   absl::Status Receive(absl::string_view bytes) override;
   absl::StatusOr<NextMessage> Answer() override;
 
  private:
+  const EventStreamOffice& office_;
   const CallContext context_;
 };
 

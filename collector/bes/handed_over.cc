@@ -6,6 +6,7 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 
@@ -39,6 +40,7 @@ std::optional<HandedOverFile> ParseBytestream(absl::string_view uri) {
     return std::nullopt;
   }
   file.sha256 = std::string(parts[count - 2]);
+  file.place = absl::StrJoin(parts.begin(), parts.end() - 3, "/");
   return file;
 }
 

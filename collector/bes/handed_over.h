@@ -15,10 +15,10 @@ namespace gprofhub::collector {
 struct HandedOverFile {
   std::string sha256;
   uint64_t size = 0;
+  std::string place;  // "HOST[/INSTANCE]", as the address says; nobody follows it
 };
 
-// Of "bytestream://HOST/[INSTANCE/]blobs/<SHA-256>/<size>"; nullopt for any other address. Which
-// host it is does not matter: what this server was not handed over is not there.
+// Of "bytestream://HOST/[INSTANCE/]blobs/<SHA-256>/<size>"; nullopt for any other address.
 std::optional<HandedOverFile> ParseBytestream(absl::string_view uri);
 
 // The bytes of a project's file. NOT_FOUND if it was not handed over, or too long ago.

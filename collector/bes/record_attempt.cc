@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "absl/container/flat_hash_set.h"
@@ -71,6 +72,15 @@ class Bundles {
   // Why some could not be read.
   const std::vector<std::string>& problems() const { return problems_; }
 
+  // The bytes of one of them.
+  absl::StatusOr<std::string> Read(const store::BlobName& sha256) const {
+    for (const Bundle& bundle : bundles_) {
+      if (bundle.file.sha256 == sha256) return Read(bundle.file);
+    }
+    return absl::NotFoundError("it is none of the build's symbol bundles");
+  }
+
+ private:
   absl::StatusOr<std::string> Read(const HandedOverFile& file) const {
     if (file.size > UploadLimits().bundle) {
       return absl::ResourceExhaustedError(
@@ -83,7 +93,6 @@ class Bundles {
     return recorder_.read(project_, file);
   }
 
- private:
   void LookAt(Bundle& bundle) {
     bundle.looked_at = true;
     UploadContext& uploads = recorder_.uploads;
@@ -205,13 +214,13 @@ absl::StatusOr<v1::UploadResponse> Upload(const AttemptRecorder& recorder,
   for (const ci::ProfileFile& profile : described.profiles) {
     profiles[base::Sha256Hex(profile.bytes)] = profile.bytes;
   }
-  std::map<store::BlobName, uint64_t> named;  // bundles, by size
+  std::set<store::BlobName> named;  // bundles
   for (const v1::ImageRef& image : described.header.images()) {
-    named[image.bundle().sha256()] = image.bundle().size();
+    named.insert(image.bundle().sha256());
   }
   std::vector<store::BlobName> names;
   for (const auto& [name, bytes] : profiles) names.push_back(name);
-  for (const auto& [name, size] : named) names.push_back(name);
+  names.insert(names.end(), named.begin(), named.end());
 
   UploadSession session(
       recorder.uploads,
@@ -233,7 +242,7 @@ absl::StatusOr<v1::UploadResponse> Upload(const AttemptRecorder& recorder,
     if (const auto profile = profiles.find(name); profile != profiles.end()) {
       status = SendBlob(session, name, profile->second);
     } else {
-      const absl::StatusOr<std::string> bytes = bundles.Read({name, named.at(name)});
+      const absl::StatusOr<std::string> bytes = bundles.Read(name);
       status = bytes.ok() ? SendBlob(session, name, *bytes) : bytes.status();
     }
     if (!status.ok()) return status;

@@ -19,6 +19,10 @@ Url FindingUrl(absl::string_view project, absl::string_view run, absl::string_vi
                absl::string_view finding) {
   return Url::Path({"p", project, "compare", run, finding}).With("base", base);
 }
+Url InvocationUrl(absl::string_view project, absl::string_view invocation_id) {
+  return Url::Path({"p", project, "invocations", invocation_id});
+}
+Url InvocationsUrl(absl::string_view project) { return Url::Path({"p", project, "invocations"}); }
 Url FunctionUrl(absl::string_view project, absl::string_view function, absl::string_view target) {
   return Url::Path({"p", project, "function"}).With("name", function).With("target", target);
 }

@@ -17,6 +17,9 @@ Url TargetUrl(absl::string_view project, absl::string_view run, absl::string_vie
 Url CompareUrl(absl::string_view project, absl::string_view run, absl::string_view base);
 Url FindingUrl(absl::string_view project, absl::string_view run, absl::string_view base,
                absl::string_view finding);
+// One of Bazel's, by its id.
+Url InvocationUrl(absl::string_view project, absl::string_view invocation_id);
+Url InvocationsUrl(absl::string_view project);
 // By linkage name; `target` empty: of all targets.
 Url FunctionUrl(absl::string_view project, absl::string_view function, absl::string_view target);
 Url ChangesUrl(absl::string_view project);

@@ -251,6 +251,47 @@ modes_have_folders_of_their_own() {
   done
 }
 
+# This Bazel has no modules. But it has their language: it evaluates both files, and the extension's own
+# function, with stubs in the places of the functions that it lacks.
+module_files_are_evaluated() {
+  mkdir -p own/module
+  echo 'workspace(name = "module")' >own/module/WORKSPACE
+  {
+    sed '/^load(/q' "$GPROFHUB/bazel/extensions.bzl" | sed 's|":repositories.bzl"|"@gprofhub//bazel:repositories.bzl"|'
+    echo 'def module_extension(implementation): return implementation'
+    sed '1,/^load(/d' "$GPROFHUB/bazel/extensions.bzl"
+  } >own/module/extensions.bzl
+  {
+    echo 'load(":extensions.bzl", "gprofhub")'
+    echo 'extension = gprofhub'
+    echo 'used = []'
+    echo 'def module(name, version): print("module %s %s" % (name, version))'
+    echo 'def use_extension(file, name): return (file, name)'
+    echo 'def use_repo(extension, *names): used.extend([extension[0], extension[1]] + list(names))'
+    sed 's|^gprofhub = |proxy = |; s|^    gprofhub,|    proxy,|' "$GPROFHUB/MODULE.bazel"
+    echo 'def run_extension():'
+    echo '    print("uses %s" % " ".join(used))'
+    echo '    extension(None)'
+  } >own/module/module.bzl
+  touch own/module/BUILD
+  cp WORKSPACE workspace.before
+  {
+    grep -v gprofhub_repositories WORKSPACE
+    echo "local_repository(name = 'module', path = 'own/module')"
+    echo 'load("@module//:module.bzl", "run_extension")'
+    echo 'run_extension()'
+  } >workspace.module
+  mv workspace.module WORKSPACE
+  local status=0
+  bazel_here build --nobuild //:words >module.txt 2>&1 || status=1
+  bazel_here query --output=build "//external:gprofhub_fast_toolchain + //external:gprofhub_client +
+    //external:gprofhub_linkers + //external:gprofhub_bazel" >>module.txt 2>&1 || status=1
+  mv workspace.before WORKSPACE
+  cat module.txt
+  ((status == 0)) && grep -q "module gprofhub $(cat "$ROOT/VERSION")" module.txt &&
+    grep -q 'uses //bazel:extensions.bzl gprofhub .*gprofhub_fast_toolchain' module.txt
+}
+
 plain_build_takes_any_bazel() {
   bazel_cached build --nobuild //...
 }
@@ -276,6 +317,7 @@ check "lld keeps what is counted" counts gprof_fast lld_test called
 check "a file with -flto is counted" counts gprof_fast lto_test CountWords
 check "build events name the mode gprof_fast" events_name_the_mode gprof_fast
 check "each mode has a folder of its own" modes_have_folders_of_their_own
+check "Bazel's Starlark evaluates MODULE.bazel and the extension" module_files_are_evaluated
 make_workspace 3.7.2 >WORKSPACE
 check "a plain build does not ask for a version of Bazel" plain_build_takes_any_bazel
 check "profiling names the versions of Bazel that it supports" profiling_names_the_versions

@@ -25,9 +25,9 @@ export PATH=$WORK/programs:$PATH
 # shellcheck source=tests/bes/steps.sh
 source "$ROOT/tests/bes/steps.sh"
 
-# SQL on the first server's store.
+# ask SQL [SERVER]: of a server's store, the first one's if none is named.
 ask() {
-  python3 - "$WORK/server.data/gprofhub.db" "$1" <<'END'
+  python3 - "$WORK/${2:-server}.data/gprofhub.db" "$1" <<'END'
 import sqlite3, sys
 for row in sqlite3.connect(sys.argv[1]).execute(sys.argv[2]):
     print(*row)
@@ -99,16 +99,17 @@ test_with_events() {
     { cat "$WORK/$repository.txt"; return 1; }
 }
 
-# The repository's newest invocation: state, and how many executions its run has.
+# newest REPOSITORY [SERVER]: its newest invocation: state, and how many executions its run has.
 newest() {
   ask "SELECT invocation.state, (SELECT count(*) FROM execution JOIN target ON
     target.id = execution.target_id WHERE target.run_id = invocation.run_id)
-    FROM invocation WHERE project = '$1' AND invocation_id = '$(cat "$WORK/$1.id")'"
+    FROM invocation WHERE project = '$1' AND invocation_id = '$(cat "$WORK/$1.id")'" "${2:-server}"
 }
 
+# newest_is REPOSITORY WORDS [SERVER]
 newest_is() {
-  newest "$1"
-  [[ $(newest "$1") == "$2" ]]
+  newest "$1" "${3:-server}"
+  [[ $(newest "$1" "${3:-server}") == "$2" ]]
 }
 
 # Bazel's client comes back before all events are sent.
@@ -165,6 +166,64 @@ begin_test() {
   until_true one_result_is_recorded "$1"
 }
 
+# page_of REPOSITORY: what Bazel's link to its newest invocation leads to; the address is the first line.
+page_of() {
+  local pages
+  pages=$(sed -n 's/^pages on //p' "$WORK/server.out")
+  curl -sS -L -w '\n%{url_effective}\n' "${pages}invocations/$(cat "$WORK/$1.id")" |
+    sed -e '$!{H;d}' -e 'G'
+}
+
+page_has() {
+  page_of "$1" | grep -q -- "$2"
+}
+
+its_page_is_there_while_it_runs() {
+  begin_test one || return 1
+  until_true page_has one '//:work_test</td>.*passed' || return 1
+  page_of one >page.html
+  head -n 1 page.html | grep -q "/p/one/invocations/$(cat "$WORK/one.id")\$" || return 1
+  grep -q '… running' page.html && grep -q '//:waiting_test</td>.*… not yet' page.html || return 1
+  rm "$WORK/state/hold"
+  wait "$testing" || return 1
+  all_is_recorded one || return 1
+  until_true page_has one '^http[^ ]*/p/one/compare/'
+}
+
+# Bazel sends its events to `front`, which has not the files, and the files to `other_server`.
+test_beside_other_services() {
+  local front
+  serve front 127.0.0.1:0 "$forge" \
+    --forward-bes "grpc://$server" --read-cache "db=grpc://$other_server/db"
+  front=$address
+  cat /proc/sys/kernel/random/uuid >"$WORK/db.id"
+  bazel_in db test --invocation_id="$(cat "$WORK/db.id")" --config=gprof --config=gprof_events -c opt \
+    --bes_backend="grpc://$front" --remote_cache="grpc://$other_server" //... >"$WORK/db.txt" 2>&1 ||
+    { cat "$WORK/db.txt"; return 1; }
+}
+
+files_of_another_cache_are_read() {
+  until_true newest_is db "ended 2" front
+}
+
+# It has the events, and not the files: nobody handed them over to it.
+events_are_passed_on() {
+  until_true newest_is db "ended 0"
+  [[ $(ask "SELECT count(*) FROM invocation_target JOIN invocation ON invocation.id = invocation
+    WHERE invocation_id = '$(cat "$WORK/db.id")' AND status = 'PASSED'") == 2 ]]
+}
+
+a_dead_service_behind_it_fails_no_build() {
+  local nobody=127.0.0.1:1 behind
+  serve behind 127.0.0.1:0 "$forge" --forward-bes "grpc://$nobody"
+  behind=$address
+  cat /proc/sys/kernel/random/uuid >"$WORK/db.id"
+  bazel_in db test --invocation_id="$(cat "$WORK/db.id")" --config=gprof --config=gprof_backend -c opt \
+    --bes_backend="grpc://$behind" --remote_cache="grpc://$behind" //... >"$WORK/db.txt" 2>&1 ||
+    { cat "$WORK/db.txt"; return 1; }
+  until_true newest_is db "ended 2" behind
+}
+
 server_is_restarted_in_the_middle() {
   begin_test one || return 1
   kill -KILL "${process_of[server]}"
@@ -206,7 +265,7 @@ start forge "$FAKE_GITHUB" "$(commit_of change)" "$(commit_of main)"
 forge=$address
 start other_forge "$FAKE_GITHUB" "$(commit_of change)" "$(commit_of main)"
 other_forge=$address
-serve server 127.0.0.1:0 "$forge"
+serve server 127.0.0.1:0 "$forge" --http 127.0.0.1:0
 server=$address
 serve other_server 127.0.0.1:0 "$other_forge"
 other_server=$address
@@ -217,6 +276,11 @@ check "gprofhub upload sends the first build" upload --branch main
 git -C "$WORK/db" switch -q change
 check "a pull request gets its comment" a_pull_request_gets_a_comment
 check "upload of the same builds makes the same comment" upload_comments_the_same
+check "Bazel's link shows tests as they end, and then the comparison" its_page_is_there_while_it_runs
+check "Bazel tests with other services behind the server" test_beside_other_services
+check "files that another cache has are read there" files_of_another_cache_are_read
+check "another build event service gets the events" events_are_passed_on
+check "a dead one behind the server fails no build" a_dead_service_behind_it_fails_no_build
 check "a server that is killed and started again in the middle loses nothing" \
   server_is_restarted_in_the_middle
 check "a client that is killed in the middle leaves a run without a report" \

@@ -41,10 +41,10 @@ start() {
   [[ -n $address ]] || die "$name did not start: $(cat "$WORK/$name.log")"
 }
 
-# serve NAME ADDRESS FORGE: a server with a store of its own.
+# serve NAME ADDRESS FORGE OPTION...: a server with a store of its own.
 serve() {
   start "$1" gprofhub serve --data-dir "$WORK/$1.data" --listen "$2" \
-    --forge "db=github:acme/db" --github-url "$3" --github-token-file "$WORK/github_token"
+    --forge "db=github:acme/db" --github-url "$3" --github-token-file "$WORK/github_token" "${@:4}"
 }
 
 # until_true COMMAND...: it only ends what hangs.

@@ -1,8 +1,9 @@
 """Where the documents' commands run: folders with what their readers have.
 
-A reader of README.md and docs/setup.md has a repository built with Bazel, and a
-server. A reader of docs/runtime.md sits in gprofhub's own repository; here that
-is a folder of its own whose Bazel works in gprofhub's.
+A reader of README.md and docs/setup.md has a repository built with Bazel, a server,
+and the packages. What gprofhub-bazel.deb installs is here the archive that has the
+same, unpacked in a folder of its own. A reader of docs/runtime.md sits in gprofhub's
+own repository; here that is a folder of its own whose Bazel works in gprofhub's.
 """
 
 import os
@@ -16,6 +17,9 @@ import time
 
 # What the documents call the server of a team.
 SERVER = "gprofhub.example.com:7070"
+
+# Where gprofhub-bazel.deb puts what Bazel loads.
+INSTALLED = "/usr/share/gprofhub/bazel"
 
 # A CI system's own variables would name its commit in place of the example's.
 _FOREIGN = ("CI", "GITHUB_ACTIONS", "GITLAB_CI", "BUILDKITE", "JENKINS_URL", "GPROFHUB_PROJECT", "GPROFHUB_TOKEN")
@@ -189,24 +193,13 @@ def variables(gprofhub, tools, cache):
 
 
 def users_repository(folder, root):
-    """A small repository under git, with a copy of gprofhub in third_party/."""
+    """A small repository under git."""
     for name, text in _REPOSITORY.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
     # So the repository builds on a machine without a network, before it has gprofhub.
     shutil.copy2(root / "bazel/debian.bzl", folder)
-    copy = folder / "third_party/gprofhub"
-    listed = subprocess.run(
-        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
-        cwd=root,
-        check=True,
-        stdout=subprocess.PIPE,
-    ).stdout.decode()
-    for name in filter(None, listed.split("\0")):
-        if (root / name).is_file():
-            (copy / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(root / name, copy / name)
 
     def git(*arguments):
         subprocess.run(
@@ -222,16 +215,23 @@ def users_repository(folder, root):
     return {}
 
 
-def load_gprofhub(folder):
+def install(folder, archive):
+    """What gprofhub-bazel.deb installs; gives where it is."""
+    folder.mkdir(parents=True)
+    subprocess.run(["tar", "-C", folder, "--strip-components=1", "-xf", archive], check=True)
+    return folder
+
+
+def load_gprofhub(folder, installed):
     """What README.md says to add, for documents that take it for granted."""
     with open(folder / "WORKSPACE", "a", encoding="utf-8") as file:
         file.write(
-            'local_repository(name = "gprofhub", path = "third_party/gprofhub")\n'
+            f'local_repository(name = "gprofhub", path = "{installed}")\n'
             'load("@gprofhub//bazel:repositories.bzl", "gprofhub_repositories")\n'
             "gprofhub_repositories()\n"
         )
     with open(folder / ".bazelrc", "a", encoding="utf-8") as file:
-        file.write("import %workspace%/third_party/gprofhub/bazel/gprof.bazelrc\n")
+        file.write(f"import {installed}/bazel/gprof.bazelrc\n")
 
 
 def this_repository(folder, root):

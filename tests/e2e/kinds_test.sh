@@ -177,6 +177,17 @@ assert "profiles" in json.load(open(sys.argv[1]))
 END
 }
 
+suite_prints_each_test() {
+  TMPDIR=$WORK/state "$BAZEL" run //:profiles >profile.txt 2>&1 || { cat profile.txt; return 1; }
+  cat profile.txt
+  [[ $(grep '^== .*: call graph$' profile.txt) == "== directory_test of directory_test: call graph
+== filtered_test of filtered_test: call graph" ]] || return 1
+  TMPDIR=$WORK/state "$BAZEL" run //:profiles -- //:filtered_test 'Chosen*' >profile.txt 2>&1 ||
+    { cat profile.txt; return 1; }
+  [[ $(grep -c '^== .*: call graph$' profile.txt) == 1 ]] &&
+    awk '$NF == "work()" && $4 == 13 { found = 1 } END { exit !found }' profile.txt
+}
+
 # Everything out of a remote cache, and only what tests leave is fetched.
 needs_no_programs_of_a_remote_cache() {
   local cache port turn bin
@@ -314,6 +325,7 @@ check "a program's case that runs for a time is left out, and the log says so" t
 check "a change is seen in the cases that it changes" change_is_seen_in_its_cases
 check "a run target prints the profile of a filtered test" profile_is_printed profile 13 'Chosen*'
 check "a run target prints the profiles of a script's programs" profile_is_printed profile_of_script 24
+check "a suite prints the profile of each test, or of one" suite_prints_each_test
 check "a program's bundle is made once for all its tests" bundles_are_made_once
 check "bundles come out of Bazel's cache" bundles_are_cached
 check "what a remote cache has is uploaded without the programs" needs_no_programs_of_a_remote_cache

@@ -6,7 +6,7 @@
 #
 # SUITE is bookworm, or another of Debian's that mmdebstrap knows; there the archive for any Linux is
 # tried in the packages' place. It needs root, mmdebstrap and Debian's mirror. It prints PASS or FAIL and
-# a name, and how long each step took. ci/test does not run it: it takes some minutes, most of them Debian's.
+# a name, and how long each step took. ci/test runs it where it may: it takes some minutes, most of them Debian's.
 set -euo pipefail
 
 ROOT=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd)
@@ -15,36 +15,11 @@ suite=${1:-bookworm}
 source "$ROOT/ci/lib.sh"
 # shellcheck source=tests/check.sh
 source "$ROOT/tests/check.sh"
-((EUID == 0)) || die "only root may make a system; run it as root"
-command -v mmdebstrap >/dev/null || die "mmdebstrap is not installed: apt-get install mmdebstrap"
 work=$(mktemp -d)
 trap 'rm -rf --one-file-system -- "$work"' EXIT
 cd "$work"
-SYSTEM=$work/system
-
-# in_system COMMAND...: with processes and mounts of its own, which end with the command.
-in_system() {
-  # shellcheck disable=SC2016  # the shell within expands it
-  unshare --mount --pid --fork --kill-child=KILL bash -c '
-    mount -t proc proc "$1/proc" && exec chroot "$1" /usr/bin/env -i HOME=/root USER=root LC_ALL=C.UTF-8 \
-      PATH=/usr/sbin:/usr/bin:/sbin:/bin DEBIAN_FRONTEND=noninteractive "${@:2}"' enter "$SYSTEM" "$@"
-}
-
-timed() {
-  local name=$1 started
-  shift
-  started=$(milliseconds_now)
-  check "$name" "$@"
-  echo "  $(as_seconds $(($(milliseconds_now) - started)))"
-}
-
-# The mirrors that this machine uses, and its way to them.
-make_system() {
-  local source=/etc/apt/sources.list.d/debian.sources
-  if [[ $suite != bookworm || ! -f $source ]]; then source=; fi
-  mmdebstrap --quiet --variant=apt "$suite" "$SYSTEM" ${source:+"$source"} || return 1
-  cp /etc/resolv.conf "$SYSTEM/etc/resolv.conf"
-}
+# shellcheck source=tests/fresh/system.sh
+source "$ROOT/tests/fresh/system.sh"
 
 install_packages() {
   cp "$ROOT"/bazel-bin/packaging/*.deb "$SYSTEM/root"
@@ -69,7 +44,7 @@ unpack_archive() {
   cp "$ROOT/tests/fresh/without_bazel.sh" "$SYSTEM/root"
 }
 
-timed "a minimal $suite is made" make_system
+timed "a minimal $suite is made" make_system "$suite"
 if [[ $suite == bookworm ]]; then
   timed "the packages are installed" install_packages
   timed "Bazel and a compiler are installed" install_bazel

@@ -119,6 +119,11 @@ unit_is_there() {
     ! grep -rl --include=BUILD.bazel "^cc_test(" root/usr/share/gprofhub/bazel
 }
 
+# What it finds and we meant is in packaging/debian/packages.py, with the reason.
+lintian_is_content() {
+  lintian --fail-on error,warning first/*.deb
+}
+
 check "packages are made" make_twice
 check "made twice they have the same bytes" are_the_same
 check "the archive for Bazel has every file of its folders" has_every_file
@@ -128,5 +133,6 @@ check "every command has a page of the manual" every_command_has_a_page
 check "bash completes options" completes
 check "all that is needed is in Debian" needs_only_debian
 check "the module names every repository that a WORKSPACE gets" module_has_every_repository
+check "lintian is content" lintian_is_content
 check "unit, programs and Bazel's rules are where they belong" unit_is_there
 ((failures == 0))

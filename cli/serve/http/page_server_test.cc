@@ -56,8 +56,9 @@ class PageServerTest : public reporter::StoredRunsTest {
     options.listen = {"127.0.0.1", 0};
     collector::Access access;
     access.authenticate = who;
-    auto server = PageServer::Start(options, {{store_.reading, store_.blobs, store_.gate}, {}},
-                                    std::move(access));
+    auto server = PageServer::Start(
+        options, {{store_.reading, store_.blobs, store_.gate, store_.invocations}, {}},
+        std::move(access));
     ASSERT_TRUE(server.ok()) << server.status();
     server_ = *std::move(server);
     client_ = std::make_unique<httplib::Client>("127.0.0.1", server_->address().port);

@@ -7,6 +7,7 @@
 #include "page/words/source_links.h"
 #include "store/blobs.h"
 #include "store/gate_records.h"
+#include "store/invocations/invocations.h"
 #include "store/reading.h"
 
 namespace gprofhub::cli {
@@ -16,6 +17,7 @@ struct PageStore {
   store::Reading reading;
   store::Blobs blobs;
   store::GateRecords gate;
+  store::Invocations invocations;
 };
 
 struct PageSources {

@@ -11,9 +11,9 @@ namespace {
 
 // A page of ours, and nothing that a browser takes for another server or a header's end.
 bool IsOurs(const std::string& next) {
-  return absl::StartsWith(next, "/p/") && std::all_of(next.begin(), next.end(), [](char c) {
-           return c > ' ' && c < 0x7F && c != '\\';
-         });
+  return (absl::StartsWith(next, "/p/") || absl::StartsWith(next, "/invocations/")) &&
+         std::all_of(next.begin(), next.end(),
+                     [](char c) { return c > ' ' && c < 0x7F && c != '\\'; });
 }
 
 // The browser has this session from now on.

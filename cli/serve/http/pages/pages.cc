@@ -11,6 +11,7 @@
 #include "cli/serve/http/pages/acknowledging.h"
 #include "cli/serve/http/pages/comparison_pages.h"
 #include "cli/serve/http/pages/function_page.h"
+#include "cli/serve/http/pages/invocation_pages.h"
 #include "cli/serve/http/pages/page_call.h"
 #include "cli/serve/http/pages/project_pages.h"
 #include "cli/serve/http/pages/target_pages.h"
@@ -64,6 +65,8 @@ const Route kProjectRoutes[] = {
     {{"p", "*", "changes"}, ChangesPage},
     {{"p", "*", "gate"}, GatePage},
     {{"p", "*", "function"}, FunctionPage},
+    {{"p", "*", "invocations"}, InvocationsPage},
+    {{"p", "*", "invocations", "*"}, InvocationPage},
     {{"p", "*", "runs", "*"}, RunPage},
     {{"p", "*", "compare", "*"}, ComparisonPage},
     {{"p", "*", "compare", "*", "*"}, FindingPage},
@@ -77,6 +80,7 @@ absl::StatusOr<PageAnswer> Answer(PageCall& call) {
   if (request.Is({"login", "issuer"})) return GoToIssuer(call);
   if (request.Is({"login", "done"})) return ComeFromIssuer(call);
   if (request.Is({"licences"})) return LicencesPage(call);
+  if (request.Is({"invocations", "*"})) return InvocationLink(call);
   if (request.path.front() != "p" || request.path.size() < 2) return NoSuchPage();
   if (absl::Status status = EnterProject(call, request.path[1], Scope::kRead); !status.ok()) {
     return status;

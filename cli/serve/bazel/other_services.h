@@ -1,0 +1,47 @@
+// What a repository's Bazel had before it had gprofhub, and goes on to have: a build event service
+// that gets the events, too, and a remote cache that has the files.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "cli/observe/metrics.h"
+#include "collector/bes/event_stream.h"
+#include "collector/bes/forward/event_forwarder.h"
+#include "collector/bes/remote_caches.h"
+
+namespace gprofhub::cli {
+
+struct OtherServiceOptions {
+  std::vector<std::string> forward_bes;  // "[PROJECT=]grpc[s]://HOST[:PORT]"
+  std::vector<std::string> read_caches;  // "PROJECT=grpc[s]://HOST[:PORT][/INSTANCE]"
+  std::string headers_file;              // lines "HOST[:PORT] NAME: VALUE"; empty: none
+};
+
+void AddOtherServiceOptions(CLI::App& command, OtherServiceOptions& options);
+
+class OtherServices {
+ public:
+  // Connects to nobody yet. INVALID_ARGUMENT naming what is wrong in an option or in the file;
+  // ReadFile's errors.
+  static absl::StatusOr<std::unique_ptr<OtherServices>> Make(const OtherServiceOptions& options);
+
+  // It uses this object.
+  collector::ForwarderOf forwarder_of() const;
+  const std::vector<collector::RemoteCache>& caches() const { return caches_; }
+
+  void AddSamples(std::vector<Sample>& samples) const;
+
+ private:
+  OtherServices() = default;
+
+  // By project; "" is every other one.
+  std::map<std::string, std::unique_ptr<collector::EventForwarder>> forwarders_;
+  std::vector<collector::RemoteCache> caches_;
+};
+
+}  // namespace gprofhub::cli

@@ -1,0 +1,171 @@
+// Bazel's invocations as a browser sees them: while they run, at their end, and by whom they may be
+// seen.
+#include <gtest/gtest.h>
+#include <httplib.h>
+
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
+#include "cli/serve/http/page_server.h"
+#include "collector/access/caller.h"
+#include "reporter/testing/stored_runs.h"
+
+namespace gprofhub::cli {
+namespace {
+
+using absl::StrContains;
+using reporter::kNow;
+using reporter::kProject;
+using reporter::kTarget;
+
+constexpr char kId[] = "24655241-a967-4e47-9b92-65e6b453d655";
+
+// The token is a project's name, and may read the project.
+absl::StatusOr<collector::Caller> TokenOfAProject(const collector::CallOrigin& call) {
+  absl::string_view project = call.authorization;
+  if (!absl::ConsumePrefix(&project, "Bearer ")) return absl::UnauthenticatedError("a token");
+  collector::Caller caller;
+  caller.project = std::string(project);
+  caller.scopes = collector::Scopes().With(collector::Scope::kRead);
+  return caller;
+}
+
+class InvocationPagesTest : public reporter::StoredRunsTest {
+ protected:
+  InvocationPagesTest() {
+    PageServerOptions options;
+    options.listen = {"127.0.0.1", 0};
+    collector::Access access;
+    access.authenticate = TokenOfAProject;
+    auto server = PageServer::Start(
+        options, {{store_.reading, store_.blobs, store_.gate, store_.invocations}, {}},
+        std::move(access));
+    EXPECT_TRUE(server.ok()) << server.status();
+    server_ = *std::move(server);
+    client_ = std::make_unique<httplib::Client>("127.0.0.1", server_->address().port);
+    client_->set_read_timeout(300);
+  }
+
+  // One that runs; gives its number.
+  int64_t Begin(const std::string& project = kProject) {
+    store::InvocationRecord record;
+    record.project = project;
+    record.invocation_id = kId;
+    record.started = kNow;
+    const auto opened = store_.invocations.Open(record, "", 10, kNow);
+    EXPECT_TRUE(opened.ok()) << opened.status();
+    return opened.ok() ? opened->id : 0;
+  }
+  void PutTarget(int64_t id, const std::string& label, const std::string& status,
+                 const std::string& note = "") {
+    store::InvocationTarget target;
+    target.label = label;
+    target.status = status;
+    target.attempts = status.empty() ? 0 : 1;
+    target.note = note;
+    EXPECT_TRUE(store_.invocations.PutTargets(id, {target}).ok());
+  }
+  // Its run, analysed.
+  int64_t MakeRun(int64_t id) {
+    const int64_t run = Upload('a');
+    EXPECT_TRUE(store_.invocations.SetRun(id, run).ok());
+    return run;
+  }
+  void Finish(int64_t id) {
+    EXPECT_TRUE(
+        store_.invocations.Finish(id, store::InvocationState::kEnded, kNow + absl::Minutes(1))
+            .ok());
+  }
+
+  httplib::Response Get(const std::string& path, const std::string& project = kProject) {
+    httplib::Headers headers;
+    if (!project.empty()) headers = {{"Authorization", "Bearer " + project}};
+    const auto result = client_->Get(path.c_str(), headers);
+    EXPECT_TRUE(result) << path;
+    return result ? *result : httplib::Response();
+  }
+  // Where Bazel's link leads to; empty: nowhere.
+  std::string Link(const std::string& project = kProject) {
+    return Get(absl::StrCat("/invocations/", kId), project).get_header_value("Location");
+  }
+
+  std::unique_ptr<PageServer> server_;
+  std::unique_ptr<httplib::Client> client_;
+};
+
+TEST_F(InvocationPagesTest, WhileItRunsTestsAreShownAsTheyEnd) {
+  const int64_t id = Begin();
+  PutTarget(id, "//db:slow_test", "");
+  PutTarget(id, kTarget, "PASSED");
+  PutTarget(id, "//db:bad_test", "FAILED", "it left no profile");
+  const std::string page = Link();
+  EXPECT_EQ(page, absl::StrCat("/p/acme/invocations/", kId));
+  const httplib::Response shown = Get(page);
+  EXPECT_EQ(shown.status, 200);
+  EXPECT_EQ(shown.get_header_value("Refresh"), "3");
+  for (const char* words : {"… running", "2 of 3", "//db:slow_test", "… not yet", "✓ passed",
+                            "✗ failed", "it left no profile"}) {
+    EXPECT_TRUE(StrContains(shown.body, words)) << words << "\n" << shown.body;
+  }
+}
+
+TEST_F(InvocationPagesTest, AtItsEndTheLinkLeadsToTheComparison) {
+  const int64_t id = Begin();
+  PutTarget(id, kTarget, "PASSED");
+  const int64_t run = MakeRun(id);
+  Finish(id);
+  EXPECT_TRUE(StrContains(Link(), "/invocations/")) << "its run is not analysed yet";
+  EXPECT_EQ(Get(Link()).get_header_value("Refresh"), "3");
+  Analyze(reporter::Profile(1000));
+  EXPECT_EQ(Link(), absl::StrCat("/p/acme/compare/", run));
+  const httplib::Response page = Get(absl::StrCat("/p/acme/invocations/", kId));
+  EXPECT_EQ(page.get_header_value("Refresh"), "");
+  EXPECT_TRUE(StrContains(page.body, absl::StrCat("href=\"/p/acme/compare/", run, "\"")));
+  EXPECT_TRUE(StrContains(page.body, "✓ analysed"));
+}
+
+TEST_F(InvocationPagesTest, WhatWasLeftOutIsSaidBeforeTheComparison) {
+  const int64_t id = Begin();
+  PutTarget(id, kTarget, "PASSED", "outputs.zip was not handed over");
+  MakeRun(id);
+  Analyze(reporter::Profile(1000));
+  Finish(id);
+  EXPECT_TRUE(StrContains(Link(), "/p/acme/invocations/"));
+}
+
+TEST_F(InvocationPagesTest, OfManyProjectsOnlyTheReadableAreShown) {
+  Begin();
+  Begin("secret");
+  EXPECT_EQ(Link(), absl::StrCat("/p/acme/invocations/", kId));
+  EXPECT_EQ(Link("secret"), absl::StrCat("/p/secret/invocations/", kId));
+  EXPECT_EQ(Get(absl::StrCat("/invocations/", kId), "other").status, 404);
+  EXPECT_EQ(Get(absl::StrCat("/p/secret/invocations/", kId)).status, 403);
+  EXPECT_EQ(Link(""), absl::StrCat("/login?next=/invocations/", kId));
+  EXPECT_EQ(Get("/invocations/none").status, 404);
+  EXPECT_EQ(Get("/p/acme/invocations/none").status, 404);
+}
+
+TEST_F(InvocationPagesTest, TheNewestOfAProjectAreListed) {
+  Begin();
+  Begin("secret");
+  const httplib::Response page = Get("/p/acme/invocations");
+  EXPECT_EQ(page.status, 200);
+  EXPECT_TRUE(StrContains(page.body, absl::StrCat("href=\"/p/acme/invocations/", kId, "\"")));
+  EXPECT_FALSE(StrContains(page.body, "secret"));
+}
+
+TEST_F(InvocationPagesTest, HostileWordsOpenNoElement) {
+  const int64_t id = Begin();
+  PutTarget(id, "//db:<script>alert(1)</script>", "<i class=x>", "<img src=x onerror=alert(1)>");
+  const httplib::Response page = Get(absl::StrCat("/p/acme/invocations/", kId));
+  EXPECT_FALSE(StrContains(page.body, "<script>alert"));
+  EXPECT_FALSE(StrContains(page.body, "<img src=x"));
+  EXPECT_FALSE(StrContains(page.body, "<i class=x>"));
+}
+
+}  // namespace
+}  // namespace gprofhub::cli

@@ -1,0 +1,72 @@
+// Passes build events on to another build event service: that of a repository which had one before
+// (`gprofhub serve --forward-bes`).
+#pragma once
+
+#include <grpcpp/channel.h>
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <thread>
+#include <tuple>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/strings/string_view.h"
+#include "absl/synchronization/mutex.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
+#include "collector/bes/forward/event_relay.h"
+
+namespace gprofhub::collector {
+
+class EventForwarder {
+ public:
+  struct Options {
+    CallHeaders headers;  // of each call
+    RelayLimits limits;
+    // Calls about lifecycles that are under way; more are left out.
+    size_t lifecycle_calls = 200;
+    absl::Duration lifecycle_deadline = absl::Seconds(10);
+    absl::Duration look_every = absl::Seconds(1);
+    std::function<absl::Time()> now = absl::Now;
+  };
+
+  EventForwarder(std::shared_ptr<grpc::Channel> service, Options options);
+  // Cuts what is under way. Nobody uses its relays any more.
+  ~EventForwarder();
+  EventForwarder(const EventForwarder&) = delete;
+  EventForwarder& operator=(const EventForwarder&) = delete;
+
+  // The way of an invocation's stream, attached; that of its earlier stream, which broke, goes on.
+  std::shared_ptr<EventRelay> Begin(const std::string& project, const std::string& invocation_id,
+                                    const std::string& build_id) ABSL_LOCKS_EXCLUDED(mutex_);
+
+  // Passes on a PublishLifecycleEventRequest as it came, and does not wait.
+  void PassLifecycle(absl::string_view request) ABSL_LOCKS_EXCLUDED(mutex_);
+
+  // Invocations whose events did not all arrive.
+  uint64_t given_up() const { return given_up_; }
+
+ private:
+  using Key = std::tuple<std::string, std::string, std::string>;
+  struct LifecycleCall;
+
+  void Watch() ABSL_LOCKS_EXCLUDED(mutex_);
+  void LookAtAll(absl::Time now) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+
+  const Options options_;
+  RelaySurroundings surroundings_;
+  std::atomic<uint64_t> given_up_ = 0;
+
+  absl::Mutex mutex_;
+  bool stopping_ ABSL_GUARDED_BY(mutex_) = false;
+  std::map<Key, std::shared_ptr<EventRelay>> relays_ ABSL_GUARDED_BY(mutex_);
+  std::set<LifecycleCall*> lifecycle_ ABSL_GUARDED_BY(mutex_);
+  std::thread watching_;
+};
+
+}  // namespace gprofhub::collector

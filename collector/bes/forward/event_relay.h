@@ -1,0 +1,115 @@
+// One invocation's events on their way to another build event service.
+//
+// They are passed on as they came, byte for byte. What the other service has not acknowledged is
+// held, and sent again when its stream broke, as Bazel itself does. All of that is bounded, and
+// none of it is waited for: a service that is dead, slow or unwilling loses events, and the build
+// never knows.
+//
+//   Pass ──▶ held ──write──▶ the other service
+//              ▲                    │
+//              └──── acknowledged ──┘
+#pragma once
+
+#include <grpcpp/generic/generic_stub.h>
+#include <grpcpp/support/byte_buffer.h>
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/strings/string_view.h"
+#include "absl/synchronization/mutex.h"
+#include "absl/time/time.h"
+#include "collector/calls/fair_share.h"
+
+namespace gprofhub::collector {
+
+using CallHeaders = std::vector<std::pair<std::string, std::string>>;
+
+struct RelayLimits {
+  uint64_t relay_bytes = 16 << 20;  // held for one invocation
+  uint64_t all_bytes = 128 << 20;   // held for all; a project has at most half
+  // How long an event waits for its acknowledgement, and a relay for its client to come back.
+  absl::Duration patience = absl::Minutes(2);
+  // Between two attempts to reach the service.
+  absl::Duration try_again_in = absl::Seconds(2);
+};
+
+// What relays share.
+struct RelaySurroundings {
+  grpc::GenericStub stub;
+  CallHeaders headers;  // of each call
+  RelayLimits limits;
+  FairShare held;
+  std::function<absl::Time()> now;
+};
+
+// Safe to call from several threads. Nothing of it blocks.
+class EventRelay : public std::enable_shared_from_this<EventRelay> {
+ public:
+  // `surroundings` outlives it. `name` is for the log.
+  EventRelay(RelaySurroundings& surroundings, std::string project, std::string name);
+  ~EventRelay();
+  EventRelay(const EventRelay&) = delete;
+  EventRelay& operator=(const EventRelay&) = delete;
+
+  // The client's next request, as it came. One with a number that it had already is passed over.
+  void Pass(int64_t sequence, absl::string_view request) ABSL_LOCKS_EXCLUDED(mutex_);
+  // A stream of the client begins, or goes on after it broke.
+  void Attach() ABSL_LOCKS_EXCLUDED(mutex_);
+  // The client's stream is over; `whole`: all of its events came.
+  void Detach(bool whole) ABSL_LOCKS_EXCLUDED(mutex_);
+
+  // Does what has become due. False: it is over, and nothing of it is under way.
+  bool Look(absl::Time now) ABSL_LOCKS_EXCLUDED(mutex_);
+  // Ends it soon.
+  void Cut() ABSL_LOCKS_EXCLUDED(mutex_);
+  // Whether it was given up: some of its events did not arrive.
+  bool WasGivenUp() const ABSL_LOCKS_EXCLUDED(mutex_);
+
+ private:
+  class Attempt;  // one call of the other service
+
+  struct Held {
+    int64_t sequence = 0;
+    grpc::ByteBuffer message;
+    uint64_t bytes = 0;
+  };
+
+  // What an attempt says.
+  void Written(bool ok) ABSL_LOCKS_EXCLUDED(mutex_);
+  void Acknowledged(int64_t sequence) ABSL_LOCKS_EXCLUDED(mutex_);
+  void SaysNoMore() ABSL_LOCKS_EXCLUDED(mutex_);
+  void Done(const grpc::Status& status) ABSL_LOCKS_EXCLUDED(mutex_);
+
+  void Begin() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void WriteNext() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void Release(const Held& held) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void GiveUp(const std::string& why) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void End() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+
+  RelaySurroundings& surroundings_;
+  const std::string project_;
+  const std::string name_;
+
+  mutable absl::Mutex mutex_;
+  std::deque<Held> held_ ABSL_GUARDED_BY(mutex_);
+  uint64_t held_bytes_ ABSL_GUARDED_BY(mutex_) = 0;
+  size_t sent_ ABSL_GUARDED_BY(mutex_) = 0;  // of held_, by this attempt
+  int64_t newest_ ABSL_GUARDED_BY(mutex_) = 0;
+  absl::Time moved_ ABSL_GUARDED_BY(mutex_);  // the last acknowledgement, or when waiting began
+  bool is_whole_ ABSL_GUARDED_BY(mutex_) = false;
+  absl::Time detached_ ABSL_GUARDED_BY(mutex_) = absl::InfiniteFuture();
+  Attempt* attempt_ ABSL_GUARDED_BY(mutex_) = nullptr;  // it ends itself
+  bool writing_ ABSL_GUARDED_BY(mutex_) = false;
+  absl::Time next_attempt_ ABSL_GUARDED_BY(mutex_) = absl::InfinitePast();
+  bool over_ ABSL_GUARDED_BY(mutex_) = false;
+  bool given_up_ ABSL_GUARDED_BY(mutex_) = false;
+};
+
+}  // namespace gprofhub::collector
