@@ -13,9 +13,9 @@
 // Rank: first what began here and is material (calls and own times), then total
 // times without a cause below, then what follows from or is explained by a finding
 // above, then changes that are not material, then what only moved, then "cannot
-// tell", then "equivalent". Within that the functions, by the share of the target's
-// CPU that their change stands for (Finding.impact), a function's findings side by
-// side: the arcs to blame first.
+// tell", then "equivalent". Within that the functions: what costs before what saves, then by the
+// share of the target's CPU that their change stands for (Finding.impact), a function's findings
+// side by side: the arcs to blame first.
 #pragma once
 
 #include "proto/findings.pb.h"
