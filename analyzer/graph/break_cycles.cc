@@ -1,18 +1,18 @@
-// The minimum feedback arc set. Put the members of a cycle into a row. The arcs that lead back, from
-// a function to one before it, break the cycle: all others lead forwards, and cannot close one. And
-// each set that breaks the cycle is that of some row. So what is sought is the row with the least
-// arcs that lead back. That is NP-hard, and cycles of call graphs are small or huge.
+// The minimum feedback arc set. Put the members of a cycle into a row. The arcs that lead back,
+// from a function to one before it, break the cycle: all others lead forwards, and cannot close
+// one. And each set that breaks the cycle is that of some row. So what is sought is the row with
+// the least arcs that lead back. That is NP-hard, and cycles of call graphs are small or huge.
 //
 // Small cycles: the cost of the best row of a set of functions is that of one of them standing last
 // and of the best row of the others (Held and Karp's way). All 2^n sets are gone through, each from
 // smaller ones: exact, in 2^n n steps.
 //
-// Large ones: a first row is made by Eades, Lin and Smyth's rule ("A fast and effective heuristic for
-// the feedback arc set problem", 1993): who calls nobody any more goes to the end, who is called by
-// nobody any more to the beginning, and otherwise the one with the most calls out less calls in goes
-// to the beginning. Then each function in turn is moved to its best place, until nothing improves.
-// What then leads back may still hold arcs that close no cycle, because others are cut: they are put
-// back, those with the most calls first.
+// Large ones: a first row is made by Eades, Lin and Smyth's rule ("A fast and effective heuristic
+// for the feedback arc set problem", 1993): who calls nobody any more goes to the end, who is
+// called by nobody any more to the beginning, and otherwise the one with the most calls out less
+// calls in goes to the beginning. Then each function in turn is moved to its best place, until
+// nothing improves. What then leads back may still hold arcs that close no cycle, because others
+// are cut: they are put back, those with the most calls first.
 //
 // How good that is, is known from below: cycles of which no two share an arc each need a cut of
 // their own. They are sought through the arcs that lead back, each by the shortest way.
@@ -348,7 +348,8 @@ CallGraph WithoutArcs(const CallGraph& graph, absl::Span<const BrokenCycle> brok
     }
   }
   for (size_t i = 0; i < graph.arcs.size(); ++i) {
-    if (!is_cut[i]) result.AddCalls(graph.arcs[i].caller, graph.arcs[i].callee, graph.arcs[i].count);
+    if (!is_cut[i])
+      result.AddCalls(graph.arcs[i].caller, graph.arcs[i].callee, graph.arcs[i].count);
   }
   result.Finish();
   return result;

@@ -11,7 +11,7 @@
 namespace gprofhub::analyzer {
 
 struct BreakLimits {
-  size_t exact_members = 16;  // the best set is found in cycles of so many functions, at most 20
+  size_t exact_members = 16;    // the best set is found in cycles of so many functions, at most 20
   uint64_t steps = 50'000'000;  // for each larger cycle: about how many arcs are looked at
 };
 

@@ -76,7 +76,7 @@ EXPORT void _mcleanup(void) { finish(); }
 EXPORT void gprofhub_write(void) { finish(); }
 
 EXPORT void moncontrol(int on) {
-  if (!disabled) gh_live_switch(on != 0);
+  if (!disabled) gh_live_switch(gh_header ? gh_thread_self() : 0, on != 0);
 }
 
 EXPORT void __moncontrol(int on) { moncontrol(on); }
@@ -87,9 +87,11 @@ EXPORT void mondisable(void) {
   gh_recording_discard();
 }
 
-EXPORT void gprofhub_reset(void) { gh_live_reset(); }
+EXPORT void gprofhub_reset(void) { gh_live_reset(gh_thread_self()); }
 
-EXPORT int gprofhub_dump(const char* label) { return gh_live_dump(label) ? 0 : -1; }
+EXPORT int gprofhub_dump(const char* label) {
+  return gh_live_dump(gh_thread_self(), label) ? 0 : -1;
+}
 
 EXPORT void gmon_start_all_thread_timers(void) { gh_sampler_all_threads(); }
 

@@ -11,7 +11,6 @@
 #include "runtime/base/syscalls.h"
 #include "runtime/base/text.h"
 #include "runtime/counters/counters.h"
-#include "runtime/process/threads.h"
 #include "runtime/recording/counts.h"
 #include "runtime/recording/file.h"
 #include "runtime/recording/recording.h"
@@ -50,7 +49,7 @@ void gh_live_after_fork(void) {
   if (gh_config.start == GH_START_AFTER && gh_counting_off) begun = 0;
 }
 
-void gh_live_switch(int on) {
+void gh_live_switch(struct gprofhub_thread* self, int on) {
   if (on == !gh_counting_off) return;
   gh_tables_switch(on);
   gh_counters_switch(on);
@@ -59,15 +58,15 @@ void gh_live_switch(int on) {
     return;
   }
   /* What was sampled until now counts if it was on. */
-  gh_sampler_take(gh_thread_self());
+  gh_sampler_take(self);
   gh_sampling_off = !on;
   gh_header->off = (uint32_t)!on;
   gh_sampler_switch_all(on);
 }
 
-void gh_live_reset(void) {
+void gh_live_reset(struct gprofhub_thread* self) {
   if (!gh_header) return;
-  gh_sampler_take(gh_thread_self());
+  gh_sampler_take(self);
   gh_sampler_reset();
   gh_tables_reset();
   gh_counters_reset();
@@ -78,21 +77,21 @@ void gh_live_reset(void) {
   __atomic_fetch_add(&gh_header->resets, 1, __ATOMIC_RELAXED);
 }
 
-void gh_live_carry_out(void) {
+void gh_live_carry_out(struct gprofhub_thread* self) {
   const struct gh_signals signals = gh_block_signals();
   const uint32_t asked = __atomic_load_n(&gh_header->asked, __ATOMIC_ACQUIRE);
   switch (asked & REQUEST) {
     case GPROFHUB_REQUEST_STOP:
-      gh_live_switch(0);
+      gh_live_switch(self, 0);
       break;
     case GPROFHUB_REQUEST_START:
-      gh_live_switch(1);
+      gh_live_switch(self, 1);
       break;
     case GPROFHUB_REQUEST_RESET:
-      gh_live_reset();
+      gh_live_reset(self);
       break;
     case GPROFHUB_REQUEST_TAKE:
-      gh_sampler_take(gh_thread_self());
+      gh_sampler_take(self);
       break;
     default:
       break;
@@ -115,16 +114,15 @@ static long copy_all(long from, long to) {
   }
 }
 
-int gh_live_dump(const char* label) {
+int gh_live_dump(struct gprofhub_thread* self, const char* label) {
   static char path[GH_PATH_BYTES + 512];
   static const char kEnding[] = ".gprofhub";
-  if (!gh_process_ready()) return 0;
   const char* const recording = gh_recording_path();
   if (!recording) {
     gh_complain(GH_DUMP, "no dump", "there is no recording in a file");
     return 0;
   }
-  gh_sampler_take(gh_thread_self());
+  gh_sampler_take(self);
   size_t length = 0;
   while (label[length] && label[length] != '/') ++length;
   const struct gh_signals signals = gh_block_signals();

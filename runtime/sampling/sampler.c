@@ -70,7 +70,7 @@ static void take_of_another(struct gprofhub_thread* self) {
 static void on_signal(int signal, siginfo_t* info, void* context) {
   const int timer_asks = gh_timer_asks(info);
   if ((timer_asks || !is_ours(info)) && gh_header && gh_header->asked != gh_header->answered) {
-    hooks->carry_out();
+    hooks->carry_out(hooks->meet());
     return;
   }
   if (timer_asks) return;

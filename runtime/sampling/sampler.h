@@ -9,7 +9,8 @@
 /* What the sampler's signal handler asks of those who know more. */
 struct gh_sampler_hooks {
   struct gprofhub_thread* (*meet)(void); /* the record of the thread that it is called in */
-  void (*carry_out)(void);               /* does what gh_header->asked asks for */
+  /* Does what gh_header->asked asks for; `self` is that record, or NULL. */
+  void (*carry_out)(struct gprofhub_thread* self);
 };
 
 /* Begins sampling the calling thread, whose record this is, if the configuration wants it.
