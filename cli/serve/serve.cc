@@ -242,11 +242,11 @@ std::string RolesOf(const ServeOptions& options) {
 std::unique_ptr<collector::BuildEventService> StartBuildEvents(
     const store::WholeStore& whole, const ServeOptions& options,
     collector::CollectorService& collector, const std::function<void()>& on_recorded,
-    Reporting* reporting) {
+    const std::function<void()>& on_finished) {
   if (!options.collector) return nullptr;
   collector::BuildEventService::Options events;
   events.on_recorded = on_recorded;
-  if (reporting != nullptr) events.on_finished = [reporting] { reporting->Wake(); };
+  events.on_finished = on_finished;
   return std::make_unique<collector::BuildEventService>(
       whole.store.invocations, collector.uploads(), collector::ReadFrom(whole.transfers), events);
 }
@@ -355,6 +355,11 @@ absl::Status Serve(const ServeOptions& options) {
   if (workers != nullptr) {
     collector_options.on_recorded = [pool = workers.get()] { pool->Wake(); };
   }
+  const auto on_finished = [pool = workers.get(), reporter = reporting->get()] {
+    if (pool != nullptr) pool->Wake();
+    if (reporter != nullptr) reporter->Wake();
+  };
+  collector_options.on_finished = on_finished;
   collector::CollectorService collector(store->blobs, store->ingest, collector_options);
   std::vector<collector::Method> methods;
   collector::CacheOptions cache_options;
@@ -366,7 +371,7 @@ absl::Status Serve(const ServeOptions& options) {
     AddMethods(cache.Methods(), methods);
   }
   std::unique_ptr<collector::BuildEventService> build_events =
-      StartBuildEvents(*whole, options, collector, collector_options.on_recorded, reporting->get());
+      StartBuildEvents(*whole, options, collector, collector_options.on_recorded, on_finished);
   if (build_events != nullptr) AddMethods(build_events->Methods(), methods);
   if (options.query) AddMethods(QueryMethods(store->reading, store->blobs, store->gate), methods);
 
