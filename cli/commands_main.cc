@@ -24,6 +24,7 @@
 #include "cli/gprof/command.h"
 #include "cli/gprof/image_calls.h"
 #include "cli/health/command.h"
+#include "cli/live/command.h"
 #include "cli/order/command.h"
 #include "cli/proxy/command.h"
 #include "cli/rerun/command.h"
@@ -67,6 +68,7 @@ int main(int argc, char** argv) {
   gprofhub::cli::AddListingCommand(app, run);
   gprofhub::cli::AddOrderCommand(app, run);
   gprofhub::cli::AddInfoCommand(app, run);
+  gprofhub::cli::AddLiveCommand(app, run);
   gprofhub::cli::AddGmonCommand(app, run);
   gprofhub::cli::AddSymbolsCommand(app, run);
   gprofhub::cli::AddGprofCommand(app, run);

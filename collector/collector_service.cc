@@ -8,6 +8,7 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/status/status.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/string_view.h"
 #include "collector/access/caller.h"
 #include "collector/calls/bounded_parse.h"
@@ -56,9 +57,10 @@ class UploadHandler final : public CallHandler {
 
 CollectorService::CollectorService(store::Blobs blobs, store::Ingest ingest, Options options)
     : blobs_(std::move(blobs)),
+      ingest_(std::move(ingest)),
       options_(std::move(options)),
       none_(nullptr),
-      uploads_(blobs_, std::move(ingest), options_.limits, options_.in_flight_bytes,
+      uploads_(blobs_, ingest_, options_.limits, options_.in_flight_bytes,
                options_.quotas == nullptr ? none_ : *options_.quotas) {}
 
 std::vector<Method> CollectorService::Methods() {
@@ -74,6 +76,9 @@ std::vector<Method> CollectorService::Methods() {
               [this](const v1::FindMissingBlobsRequest& request, const Caller&) {
                 return FindMissingBlobs(request);
               }),
+          UnaryMethod<v1::FinishRunRequest>("/gprofhub.v1.Collector/FinishRun", Scope::kUpload,
+                                            [this](const v1::FinishRunRequest& request,
+                                                   const Caller&) { return FinishRun(request); }),
           std::move(upload)};
 }
 
@@ -93,6 +98,18 @@ absl::StatusOr<v1::FindMissingBlobsResponse> CollectorService::FindMissingBlobs(
     if (missing_names.contains(blob.sha256())) *response.add_missing() = blob;
   }
   return response;
+}
+
+absl::StatusOr<v1::FinishRunResponse> CollectorService::FinishRun(
+    const v1::FinishRunRequest& request) const {
+  int64_t run_id = 0;
+  if (!absl::SimpleAtoi(request.run_id(), &run_id) || run_id <= 0) {
+    return absl::InvalidArgumentError("run_id: not the number of a run");
+  }
+  absl::Status status = ingest_.FinishRun(request.project(), run_id, options_.now());
+  if (!status.ok()) return status;
+  options_.on_finished();
+  return v1::FinishRunResponse();
 }
 
 }  // namespace gprofhub::collector

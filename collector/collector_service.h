@@ -28,6 +28,8 @@ class CollectorService {
     std::function<absl::Time()> now = absl::Now;
     // Called after each execution made durable that was not there before.
     std::function<void()> on_recorded = [] {};
+    // Called when all of a run has been sent: its report may be due.
+    std::function<void()> on_finished = [] {};
   };
 
   CollectorService(store::Blobs blobs, store::Ingest ingest, Options options);
@@ -43,8 +45,10 @@ class CollectorService {
  private:
   absl::StatusOr<v1::FindMissingBlobsResponse> FindMissingBlobs(
       const v1::FindMissingBlobsRequest& request) const;
+  absl::StatusOr<v1::FinishRunResponse> FinishRun(const v1::FinishRunRequest& request) const;
 
   const store::Blobs blobs_;
+  const store::Ingest ingest_;
   const Options options_;
   Quotas none_;
   UploadContext uploads_;

@@ -29,6 +29,7 @@ class CollectorServiceTest : public testing::Test {
   CollectorServiceTest() {
     CollectorService::Options options;
     options.on_recorded = [this] { ++recorded_; };
+    options.on_finished = [this] { ++finished_; };
     service_ = std::make_unique<CollectorService>(store_.blobs, store_.ingest, options);
     calls_ = std::make_unique<CallServer>(service_->Methods(), AccessOf(authorizer_),
                                           CallServer::Options());
@@ -71,6 +72,7 @@ class CollectorServiceTest : public testing::Test {
   const store::Store store_ = store::MakeTempStore();
   Authorizer authorizer_{store_.tokens, store_.audit};
   std::atomic<int> recorded_ = 0;
+  std::atomic<int> finished_ = 0;
   std::unique_ptr<CollectorService> service_;
   std::unique_ptr<CallServer> calls_;
   std::unique_ptr<grpc::Server> server_;
@@ -85,6 +87,28 @@ TEST_F(CollectorServiceTest, StoresAnUpload) {
   EXPECT_EQ(response_.run_id(), "1");
   EXPECT_EQ(response_.profiles_stored(), 1u);
   EXPECT_EQ(recorded_, 1);
+}
+
+TEST_F(CollectorServiceTest, HearsThatARunIsSentWholeFromWhoMaySendIt) {
+  ASSERT_TRUE(Send(upload_).ok());
+  const std::string reader = Make("default", "read");
+  const auto finish = [&](const std::string& run_id, const std::string& token) {
+    grpc::ClientContext call;
+    call.AddMetadata("authorization", "Bearer " + token);
+    v1::FinishRunRequest request;
+    request.set_project("default");
+    request.set_run_id(run_id);
+    v1::FinishRunResponse response;
+    return stub_->FinishRun(&call, request, &response).error_code();
+  };
+  const std::string sender = Make("default", "upload");
+  EXPECT_EQ(finish("1", sender), grpc::StatusCode::OK);
+  EXPECT_EQ(finished_, 1);
+  EXPECT_EQ(finish("1", reader), grpc::StatusCode::PERMISSION_DENIED);
+  EXPECT_EQ(finish("2", sender), grpc::StatusCode::NOT_FOUND);
+  EXPECT_EQ(finish("-1", sender), grpc::StatusCode::INVALID_ARGUMENT);
+  EXPECT_EQ(finish("latest", sender), grpc::StatusCode::INVALID_ARGUMENT);
+  EXPECT_EQ(finished_, 1);
 }
 
 TEST_F(CollectorServiceTest, KeepsOneRecordOfTheSameUploadTwice) {

@@ -40,6 +40,15 @@ void gmon_thread_timer(int start);
  * of the program does so by itself; a call is for programs that leave by _exit. */
 void gprofhub_write(void);
 
+/* All that was counted and sampled until now is forgotten. The old counts' room in the
+ * recording is not used again: about 40 KB for each thread. */
+void gprofhub_reset(void);
+
+/* Copies the recording as it is now to <program>.<pid>.<label>.gprofhub-dump beside it, for
+ * gprofhub gprof, info and gmon. An older copy of that label is replaced. 0, or -1 if it
+ * cannot be written; a line on stderr says why. */
+int gprofhub_dump(const char* label);
+
 #ifdef __cplusplus
 }
 #endif

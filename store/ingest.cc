@@ -20,6 +20,7 @@
 #include "store/sql/blob_rows.h"
 #include "store/sql/cached_profiles.h"
 #include "store/sql/database.h"
+#include "store/sql/due_reports.h"
 #include "store/sql/fair_turns.h"
 #include "store/sql/transaction.h"
 #include "store/validation.h"
@@ -59,13 +60,14 @@ std::string TrustOf(absl::string_view pull_request, bool from_fork) {
 struct FoundRun {
   int64_t id = 0;
   std::string sender;
+  bool finished = false;  // sql::FinishRun
 };
 
 // nullopt if there is none. FAILED_PRECONDITION and PERMISSION_DENIED as FindExecution says.
 absl::StatusOr<std::optional<FoundRun>> FindRun(Session& session, const RunRecord& run) {
   absl::StatusOr<Rows> rows = session.Query(
-      "SELECT id, commit_hash, configuration, profile_kind, pull_request, from_fork, sender "
-      "FROM run WHERE project = $1 AND run_key = $2",
+      "SELECT id, commit_hash, configuration, profile_kind, pull_request, from_fork, sender, "
+      "finished FROM run WHERE project = $1 AND run_key = $2",
       {run.project, run.run_key});
   if (!rows.ok()) return rows.status();
   if (rows->empty()) return std::nullopt;
@@ -89,12 +91,15 @@ absl::StatusOr<std::optional<FoundRun>> FindRun(Session& session, const RunRecor
   if (row.Text(3) != NameOf(run.profile_kind)) {
     return mismatch("profiles of kind", row.Text(3), NameOf(run.profile_kind));
   }
-  return FoundRun{row.Number(0), row.Text(6)};
+  return FoundRun{row.Number(0), row.Text(6), row.Number(7) != 0};
 }
 
-// Tells of an execution that comes from another sender than the run's first.
-absl::Status TellOfOther(Session& session, const FoundRun& found, const NewExecution& execution,
-                         absl::Time now) {
+// Notes that more of a run comes; tells of it if it is from another sender than the run's first.
+absl::Status JoinRun(Session& session, const FoundRun& found, const NewExecution& execution,
+                     absl::Time now) {
+  if (found.finished) {
+    if (absl::Status status = sql::ReopenRun(session, found.id); !status.ok()) return status;
+  }
   if (found.sender == execution.sender.name) return absl::OkStatus();
   const std::string subject = absl::StrCat("run ", found.id);
   const std::string detail =
@@ -109,8 +114,8 @@ absl::StatusOr<int64_t> AddRun(Session& session, const NewExecution& execution, 
   absl::StatusOr<std::optional<FoundRun>> found = FindRun(session, run);
   if (!found.ok()) return found.status();
   if (found->has_value()) {
-    absl::Status told = TellOfOther(session, **found, execution, now);
-    if (!told.ok()) return told;
+    absl::Status joined = JoinRun(session, **found, execution, now);
+    if (!joined.ok()) return joined;
     return (*found)->id;
   }
   const int64_t started = absl::ToUnixMicros(run.started);
@@ -150,8 +155,8 @@ absl::StatusOr<int64_t> AddRun(Session& session, const NewExecution& execution, 
   found = FindRun(session, run);
   if (!found.ok()) return found.status();
   if (!found->has_value()) return absl::InternalError("a run that was there has gone");
-  absl::Status told = TellOfOther(session, **found, execution, now);
-  if (!told.ok()) return told;
+  absl::Status joined = JoinRun(session, **found, execution, now);
+  if (!joined.ok()) return joined;
   return (*found)->id;
 }
 
@@ -237,10 +242,10 @@ absl::Status AddImagesAndProfiles(Session& session, const Dialect& dialect, int6
 absl::Status AddJob(Session& session, int64_t target_id, absl::string_view request,
                     absl::Time now) {
   return session.Execute(
-      "INSERT INTO job (target_id, state, queued_us, generation, request) "
-      "VALUES ($1, 'pending', $2, 1, $3) "
+      "INSERT INTO job (target_id, state, queued_us, arrived_us, generation, request) "
+      "VALUES ($1, 'pending', $2, $2, 1, $3) "
       "ON CONFLICT (target_id) DO UPDATE SET generation = job.generation + 1, "
-      "request = excluded.request, "
+      "arrived_us = excluded.arrived_us, request = excluded.request, "
       "queued_us = CASE WHEN job.state IN ('done', 'failed') THEN excluded.queued_us "
       "ELSE job.queued_us END, "
       "state = CASE WHEN job.state = 'leased' THEN 'leased' ELSE 'pending' END",
@@ -422,6 +427,13 @@ absl::StatusOr<RecordedExecution> Ingest::RecordExecution(const NewExecution& ex
     absl::StatusOr<RecordedExecution> recorded = TryToRecord(*database_, *bytes_, execution, now);
     if (!absl::IsFailedPrecondition(recorded.status()) || tries == kTries) return recorded;
   }
+}
+
+absl::Status Ingest::FinishRun(absl::string_view project, int64_t run_id, absl::Time now) const {
+  if (absl::Status status = CheckKey("project", project); !status.ok()) return status;
+  now += database_->ClockSkew();
+  return database_->Write(
+      [&](Session& session) { return sql::FinishRun(session, project, run_id, now); });
 }
 
 absl::StatusOr<uint64_t> Ingest::SentBytes(absl::string_view project) const {

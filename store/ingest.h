@@ -36,6 +36,10 @@ class Ingest {
   absl::StatusOr<RecordedExecution> RecordExecution(const NewExecution& execution,
                                                     absl::Time now) const;
 
+  // Nothing more of the run is on its way: the report on it need not wait (report_queue.h). What
+  // comes nevertheless takes that back. NOT_FOUND if the project has no such run.
+  absl::Status FinishRun(absl::string_view project, int64_t run_id, absl::Time now) const;
+
   // How many bytes of blobs the project has sent. Bytes that several projects have sent count for
   // each of them.
   absl::StatusOr<uint64_t> SentBytes(absl::string_view project) const;

@@ -63,7 +63,8 @@ absl::Status GiveUp(Session& session, const Dialect& dialect, int64_t job_id, in
 
 // The row of the job to be given next; none if there is none. A job that a worker has lost goes
 // first: it has waited for the end of its lease.
-absl::StatusOr<Rows> FindClaimable(Session& session, const Dialect& dialect, absl::Time now) {
+absl::StatusOr<Rows> FindClaimable(Session& session, const Dialect& dialect, absl::Time now,
+                                   absl::Duration quiet) {
   constexpr absl::string_view kColumns =
       "SELECT id, attempts, error, CASE WHEN generation > claimed_generation THEN 1 ELSE 0 END "
       "FROM job WHERE ";
@@ -74,16 +75,21 @@ absl::StatusOr<Rows> FindClaimable(Session& session, const Dialect& dialect, abs
                                  dialect.for_update_skip_locked),
                     {absl::ToUnixMicros(now)});
   if (!lost.ok() || !lost->empty()) return lost;
-  return session.Query(absl::StrCat(kColumns, "state = 'pending' ORDER BY turn, id LIMIT 1",
-                                    dialect.for_update_skip_locked),
-                       {});
+  return session.Query(
+      absl::StrCat(kColumns,
+                   "state = 'pending' "
+                   "AND (claimed_generation IN (0, generation) OR arrived_us <= $1 "
+                   "OR queued_us <= $2) ORDER BY turn, id LIMIT 1",
+                   dialect.for_update_skip_locked),
+      {absl::ToUnixMicros(now - quiet), absl::ToUnixMicros(now - 10 * quiet)});
 }
 
 absl::StatusOr<std::optional<Job>> ClaimIn(Session& session, const Dialect& dialect,
                                            absl::string_view worker, absl::Time now,
-                                           absl::Duration lease, uint32_t max_attempts) {
+                                           absl::Duration lease, uint32_t max_attempts,
+                                           absl::Duration quiet) {
   while (true) {
-    absl::StatusOr<Rows> found = FindClaimable(session, dialect, now);
+    absl::StatusOr<Rows> found = FindClaimable(session, dialect, now, quiet);
     if (!found.ok()) return found.status();
     if (found->empty()) {
       absl::Status status = sql::EndFutureLeases(session, "job", now);
@@ -177,12 +183,12 @@ JobQueue::JobQueue(std::shared_ptr<sql::Database> database, std::shared_ptr<sql:
     : database_(std::move(database)), bytes_(std::move(bytes)) {}
 
 absl::StatusOr<std::optional<Job>> JobQueue::Claim(absl::string_view worker, absl::Time now,
-                                                   absl::Duration lease,
-                                                   uint32_t max_attempts) const {
+                                                   absl::Duration lease, uint32_t max_attempts,
+                                                   absl::Duration quiet) const {
   if (absl::Status status = CheckKey("worker", worker); !status.ok()) return status;
   now += database_->ClockSkew();
   return sql::WriteIn(*database_, [&](Session& session) {
-    return ClaimIn(session, database_->dialect(), worker, now, lease, max_attempts);
+    return ClaimIn(session, database_->dialect(), worker, now, lease, max_attempts, quiet);
   });
 }
 

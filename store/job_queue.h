@@ -36,8 +36,14 @@ class JobQueue {
   // Projects take turns (sql/fair_turns.h), and each gets its oldest job. nullopt if there is none.
   // A job that was claimed `max_attempts` times without an end becomes failed (a "dead letter").
   // When more data arrives for its target, it is pending, and its attempts count from 1 again.
+  //
+  // A target of which more came since it was claimed is given again once nothing has come of it for
+  // `quiet`, or has waited for ten times as long; or at once if no more is awaited
+  // (Ingest::FinishRun, the end of an invocation). So a target of many shards is analysed twice,
+  // not once for each.
   absl::StatusOr<std::optional<Job>> Claim(absl::string_view worker, absl::Time now,
-                                           absl::Duration lease, uint32_t max_attempts) const;
+                                           absl::Duration lease, uint32_t max_attempts,
+                                           absl::Duration quiet = absl::ZeroDuration()) const;
 
   // FAILED_PRECONDITION if the job is no longer this worker's.
   absl::Status ExtendLease(const Job& job, absl::Time now, absl::Duration lease) const;

@@ -6,10 +6,11 @@
 //         analysed anew
 //
 // When the last analysis job of a run ends, the run gets a report job, or its job is due once more.
-// It is due kReportDelay later, because more of the run may be on its way; the end of Bazel's
-// invocation says that nothing is (store/invocations/invocations.h). The job of a run with a
-// pull request is for that. The job of another one is for those whom changes of the branch are
-// told. A run of sampled profiles has no report job, nor has a fork's run without a pull request.
+// It is due kReportDelay later, because more of the run may be on its way. The end of Bazel's
+// invocation says that nothing is (store/invocations/invocations.h), and so does the uploader's
+// word (Ingest::FinishRun): then it is due at once. The job of a run with a pull request is for
+// that. The job of another one is for those whom changes of the branch are told. A run of sampled
+// profiles has no report job, nor has a fork's run without a pull request.
 //
 // As in job_queue.h, worker, attempts and claimed generation name one claim. The reporter decides
 // how long it waits for a forge that is down. But a job whose leases run out, because it ends

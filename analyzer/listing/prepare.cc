@@ -1,9 +1,11 @@
 #include "analyzer/listing/prepare.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "analyzer/functions/assign_samples.h"
 #include "analyzer/functions/function_table.h"
+#include "analyzer/graph/break_cycles.h"
 #include "analyzer/graph/propagate.h"
 #include "analyzer/listing/choose_rows.h"
 #include "analyzer/listing/names.h"
@@ -42,6 +44,19 @@ void AttributeSamples(const std::vector<profile::Histogram>& histograms, SymbolP
   }
 }
 
+void Break(CycleBreaking& breaking, CallGraph& graph) {
+  const std::vector<BrokenCycle> broken = BreakCycles(graph, breaking.least_members);
+  for (const BrokenCycle& cycle : broken) {
+    CutCycle cut;
+    cut.members = graph.cycles[cycle.cycle - 1].size();
+    cut.at_least = cycle.at_least;
+    cut.calls = cycle.calls;
+    for (const uint32_t arc : cycle.arcs) cut.arcs.push_back(graph.arcs[arc]);
+    breaking.found.push_back(std::move(cut));
+  }
+  if (breaking.cut) graph = WithoutArcs(graph, broken);
+}
+
 // Hands times to callers. Names do not depend on that, and are made at the same time.
 void PropagateAndName(const ListingOptions& options, ListingInput& input) {
   constexpr size_t kArcsWorthAThread = 20000;
@@ -64,7 +79,8 @@ ListingInput PrepareListing(const profile::SymbolTable& symbols, const profile::
 
 ListingInput PrepareListingFreeing(FreedParts parts, const profile::SymbolTable& symbols,
                                    profile::RawProfile& profile, const ListingOptions& options,
-                                   const std::vector<StaticCall>& static_calls) {
+                                   const std::vector<StaticCall>& static_calls,
+                                   CycleBreaking* breaking) {
   ListingInput input;
   input.rows = ListingRows(symbols, options.rows);
   ChooseRows(options.symspecs, input);
@@ -82,9 +98,10 @@ ListingInput PrepareListingFreeing(FreedParts parts, const profile::SymbolTable&
   base::FreeMemoryOf(profile.arcs);
   stacks.AddUncountedArcs(input.graph);
   input.graph.Finish();
+  if (breaking != nullptr) Break(*breaking, input.graph);
 
   PropagateAndName(options, input);
-  input.measured_note = stacks.Apply(input.graph);
+  if (breaking == nullptr || !breaking->cut) input.measured_note = stacks.Apply(input.graph);
   ChooseEntries(input);
   return input;
 }

@@ -93,8 +93,8 @@ absl::StatusOr<bool> Worker::RunOnce() {
     absl::Status status = options_.prepare([this] { return loop_.Stopping(); });
     if (!status.ok()) return status;
   }
-  const absl::StatusOr<std::optional<store::Job>> claimed =
-      jobs_.Claim(options_.name, options_.now(), options_.lease, options_.max_attempts);
+  const absl::StatusOr<std::optional<store::Job>> claimed = jobs_.Claim(
+      options_.name, options_.now(), options_.lease, options_.max_attempts, options_.quiet);
   if (!claimed.ok()) return claimed.status();
   if (!claimed->has_value()) return false;
   const store::Job& job = **claimed;

@@ -44,6 +44,10 @@ struct WorkerOptions {
   uint32_t max_attempts = 50;
   // One whose analysis broke down so often (ABORTED) is set aside, with the reason.
   uint32_t max_breakdowns = 3;
+  // A target of which more came after its first analysis is analysed again once nothing has come of
+  // it for so long, or all of its run is there: a test of a hundred shards twice, not a hundred
+  // times (JobQueue::Claim).
+  absl::Duration quiet = absl::Seconds(5);
   // What an analysis needs. It is called before each claim; after an error no job is claimed.
   std::function<absl::Status(const std::function<bool()>& stopping)> prepare;
   // So many runs of a series lie open before the older half is packed (JobQueue::SealPoints).

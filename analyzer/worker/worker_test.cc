@@ -68,6 +68,7 @@ class WorkerTest : public testing::Test {
 
   WorkerOptions Options(const std::string& name) {
     WorkerOptions options;
+    options.quiet = absl::ZeroDuration();
     options.name = name;
     options.now = [this] { return now_; };
     return options;

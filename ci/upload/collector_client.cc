@@ -140,6 +140,19 @@ absl::StatusOr<UploadOutcome> CollectorClient::Upload(const v1::UploadHeader& he
   }
 }
 
+absl::Status CollectorClient::FinishRun(const std::string& project, const std::string& run_id) {
+  v1::FinishRunRequest request;
+  request.set_project(project);
+  request.set_run_id(run_id);
+  const absl::StatusOr<std::string> token = options_.token();
+  if (!token.ok()) return token.status();
+  grpc::ClientContext context;
+  PrepareCall(*token, options_.call_timeout, context);
+  v1::FinishRunResponse response;
+  const grpc::Status status = stub_->FinishRun(&context, request, &response);
+  return status.ok() ? absl::OkStatus() : Explain(StatusOfCall(status));
+}
+
 absl::Status CollectorClient::Explain(const absl::Status& status) const {
   switch (status.code()) {
     case absl::StatusCode::kUnavailable:

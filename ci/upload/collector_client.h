@@ -46,6 +46,7 @@ struct UploadOutcome {
   uint64_t bytes_sent = 0;  // of blobs the server lacked
 };
 
+// Safe to use from several threads, if the functions of its options are.
 class CollectorClient {
  public:
   // `server` is for messages only.
@@ -58,6 +59,9 @@ class CollectorClient {
   // back are tried again; whatever else the server says is final. `blobs` holds
   // every blob that the header names.
   absl::StatusOr<UploadOutcome> Upload(const v1::UploadHeader& header, const BlobBytes& blobs);
+
+  // Says that all of the run was sent. It is tried once: without it the report only comes later.
+  absl::Status FinishRun(const std::string& project, const std::string& run_id);
 
  private:
   // What one attempt came to, and when the server wants the next one, if it

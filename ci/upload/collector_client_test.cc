@@ -71,7 +71,16 @@ class FakeCollector : public v1::Collector::Service {
     return grpc::Status::OK;
   }
 
+  grpc::Status FinishRun(grpc::ServerContext*, const v1::FinishRunRequest* request,
+                         v1::FinishRunResponse*) override {
+    const std::scoped_lock lock(mutex);
+    finished.push_back(request->project() + " " + request->run_id());
+    return finish_status;
+  }
+
   std::mutex mutex;
+  std::vector<std::string> finished;
+  grpc::Status finish_status;
   std::vector<Answer> answers;
   grpc::Status find_status;
   std::map<std::string, std::string> stored;
@@ -98,17 +107,18 @@ class CollectorClientTest : public testing::Test {
     blobs_[sha256] = bytes;
   }
 
-  absl::StatusOr<UploadOutcome> Upload() {
+  CollectorClient Client() {
     ClientOptions options;
     options.token = FixedToken("secret");
     options.attempts = 4;
     options.sleep = [this](absl::Duration wait) { waits_.push_back(wait); };
     options.random = [] { return 0.0; };
     options.notify = [this](const std::string& text) { notes_.push_back(text); };
-    CollectorClient client(v1::Collector::NewStub(server_->InProcessChannel({})), "ci:7070",
+    return CollectorClient(v1::Collector::NewStub(server_->InProcessChannel({})), "ci:7070",
                            options);
-    return client.Upload(header_, blobs_);
   }
+
+  absl::StatusOr<UploadOutcome> Upload() { return Client().Upload(header_, blobs_); }
 
   FakeCollector fake_;
   std::unique_ptr<grpc::Server> server_;
@@ -252,6 +262,16 @@ TEST_F(CollectorClientTest, AServerThatStaysOverloadedIsGivenUp) {
 TEST_F(CollectorClientTest, ServerCannotAskForBlobsThatWereNotNamed) {
   blobs_.erase("bb");
   EXPECT_EQ(Upload().status().code(), absl::StatusCode::kInternal);
+}
+
+TEST_F(CollectorClientTest, TheEndOfARunIsSaidOnceAndNotInsistedOn) {
+  EXPECT_TRUE(Client().FinishRun("p", "7").ok());
+  EXPECT_THAT(fake_.finished, ElementsAre("p 7"));
+  fake_.finish_status = grpc::Status(grpc::StatusCode::UNAVAILABLE, "down");
+  const absl::Status status = Client().FinishRun("p", "7");
+  EXPECT_EQ(status.code(), absl::StatusCode::kUnavailable);
+  EXPECT_THAT(fake_.finished, SizeIs(2));
+  EXPECT_THAT(waits_, IsEmpty());
 }
 
 }  // namespace

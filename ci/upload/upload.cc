@@ -1,14 +1,22 @@
 #include "ci/upload/upload.h"
 
 #include <algorithm>
+#include <memory>
 #include <tuple>
 #include <utility>
 
+#include "absl/base/thread_annotations.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
+#include "absl/synchronization/mutex.h"
+#include "ci/upload/bounded_work.h"
 #include "ci/upload/prepare_execution.h"
 
 namespace gprofhub::ci {
 namespace {
+
+// Of executions that are being sent, and of the next one.
+constexpr uint64_t kMostBytesAtOnce = 256 << 20;
 
 // Whether the next execution may fare better.
 bool ConcernsThisExecutionOnly(const absl::Status& status) {
@@ -97,54 +105,176 @@ absl::StatusOr<std::string> SendPrepared(const PreparedExecution& prepared,
   return said;
 }
 
-// Prepares and sends one execution, and those of its parts. Returns what to tell people, or an
-// error that every further execution would meet.
-absl::StatusOr<std::string> UploadAttempt(const UploadPlan& plan, const TestAttempt& attempt,
-                                          bool several_configurations, const UploadSteps& steps,
-                                          UploadSummary& summary) {
+// One test execution, ready to be sent.
+struct PreparedAttempt {
+  std::string name;
+  std::vector<PreparedExecution> units;  // to send
   std::vector<std::string> left_out;
-  std::vector<PreparedExecution> units =
-      PrepareExecutions(attempt, steps.search, steps.bundles, left_out);
-  const uint32_t found_before = summary.found;
+};
+
+// What came of it.
+struct SentAttempt {
+  UploadSummary summary;  // of this one alone
+  std::string said;       // to people
+};
+
+PreparedAttempt Prepare(const UploadPlan& plan, const TestAttempt& attempt,
+                        bool several_configurations, const UploadSteps& steps) {
+  PreparedAttempt prepared;
+  prepared.name = Describe(attempt);
+  for (PreparedExecution& unit :
+       PrepareExecutions(attempt, steps.search, steps.bundles, prepared.left_out)) {
+    if (unit.profiles.empty() && !AsksForProfile(attempt, prepared.left_out, steps)) continue;
+    NameRun(plan.run, attempt, several_configurations, *unit.header.mutable_run());
+    prepared.units.push_back(std::move(unit));
+  }
+  return prepared;
+}
+
+uint64_t BytesOf(const PreparedAttempt& attempt) {
+  uint64_t bytes = 0;
+  for (const PreparedExecution& unit : attempt.units) {
+    for (const auto& [sha256, blob] : unit.blobs) bytes += blob.size();
+  }
+  return bytes;
+}
+
+// Blobs that are being sent for the first time. Who needs one of them, too, waits: the server then
+// has it, and it is not sent twice. The shards of a test share its program's symbols.
+class FirstSendings {
+ public:
+  // From here to its end, what `blobs` names is under way.
+  class Sending {
+   public:
+    Sending(FirstSendings& all, const BlobBytes& blobs) : all_(all) {
+      const auto is_free = [&]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(all.mutex_) {
+        return std::none_of(blobs.begin(), blobs.end(),
+                            [&](const auto& blob) { return all.under_way_.contains(blob.first); });
+      };
+      absl::MutexLock lock(&all.mutex_, absl::Condition(&is_free));
+      for (const auto& [sha256, bytes] : blobs) {
+        if (!all.known_.insert(sha256).second) continue;
+        all.under_way_.insert(sha256);
+        own_.push_back(sha256);
+      }
+    }
+    ~Sending() {
+      absl::MutexLock lock(&all_.mutex_);
+      for (const std::string& sha256 : own_) all_.under_way_.erase(sha256);
+    }
+    Sending(const Sending&) = delete;
+    Sending& operator=(const Sending&) = delete;
+
+   private:
+    FirstSendings& all_;
+    std::vector<std::string> own_;
+  };
+
+ private:
+  absl::Mutex mutex_;
+  absl::flat_hash_set<std::string> known_ ABSL_GUARDED_BY(mutex_);
+  absl::flat_hash_set<std::string> under_way_ ABSL_GUARDED_BY(mutex_);
+};
+
+SentAttempt SendAttempt(const PreparedAttempt& attempt, FirstSendings& sendings,
+                        const UploadSteps& steps) {
+  SentAttempt sent;
+  UploadSummary& summary = sent.summary;
   std::vector<std::string> said;
-  for (PreparedExecution& prepared : units) {
-    if (prepared.profiles.empty() && !AsksForProfile(attempt, left_out, steps)) continue;
-    NameRun(plan.run, attempt, several_configurations, *prepared.header.mutable_run());
+  for (const PreparedExecution& prepared : attempt.units) {
+    const FirstSendings::Sending sending(sendings, prepared.blobs);
     absl::StatusOr<std::string> one = SendPrepared(prepared, steps, summary);
-    if (!one.ok()) return one.status();
+    if (!one.ok()) {
+      summary.status = one.status();
+      return sent;
+    }
     said.push_back(*std::move(one));
   }
   // What is not here and was found at the server is not missed.
-  if (summary.found == found_before) {
-    summary.skipped.insert(summary.skipped.end(), left_out.begin(), left_out.end());
+  if (summary.found == 0) {
+    summary.skipped.insert(summary.skipped.end(), attempt.left_out.begin(), attempt.left_out.end());
   }
-  if (said.size() == 1) return said.front();
-  if (!said.empty()) return absl::StrCat(said.size(), " cases");
-  if (!left_out.empty()) return "left out";
-  ++summary.without_profiles;
-  return "no profiles";
+  if (said.size() == 1) {
+    sent.said = said.front();
+  } else if (!said.empty()) {
+    sent.said = absl::StrCat(said.size(), " cases");
+  } else if (!attempt.left_out.empty()) {
+    sent.said = "left out";
+  } else {
+    ++summary.without_profiles;
+    sent.said = "no profiles";
+  }
+  return sent;
 }
+
+void Add(UploadSummary&& part, UploadSummary& sum) {
+  sum.run_ids.merge(part.run_ids);
+  sum.executions += part.executions;
+  sum.already_present += part.already_present;
+  sum.cached += part.cached;
+  sum.found += part.found;
+  sum.without_profiles += part.without_profiles;
+  sum.profiles += part.profiles;
+  sum.bytes_sent += part.bytes_sent;
+  sum.bytes_total += part.bytes_total;
+  sum.images.merge(part.images);
+  for (std::string& skipped : part.skipped) sum.skipped.push_back(std::move(skipped));
+  sum.status.Update(part.status);
+}
+
+// What the threads that send share.
+class Progress {
+ public:
+  Progress(const UploadSteps& steps, size_t total) : steps_(steps), total_(total) {}
+
+  bool Failed() {
+    absl::MutexLock lock(&mutex_);
+    return failed_;
+  }
+  void Note(const std::string& name, const SentAttempt& sent) {
+    absl::MutexLock lock(&mutex_);
+    if (!sent.summary.status.ok()) {
+      failed_ = true;
+      return;
+    }
+    steps_.progress(++done_, total_, absl::StrCat(name, ": ", sent.said));
+  }
+
+ private:
+  const UploadSteps& steps_;
+  const size_t total_;
+  absl::Mutex mutex_;
+  size_t done_ ABSL_GUARDED_BY(mutex_) = 0;
+  bool failed_ ABSL_GUARDED_BY(mutex_) = false;
+};
 
 }  // namespace
 
 UploadSummary UploadAttempts(UploadPlan plan, const UploadSteps& steps) {
-  UploadSummary summary;
   // Executions of one test share its image.
   std::sort(plan.attempts.begin(), plan.attempts.end(), InOrder);
   std::set<std::string> configurations;
   for (const TestAttempt& attempt : plan.attempts) configurations.insert(attempt.configuration);
 
-  size_t done = 0;
-  for (const TestAttempt& attempt : plan.attempts) {
-    const absl::StatusOr<std::string> said =
-        UploadAttempt(plan, attempt, configurations.size() > 1, steps, summary);
-    if (!said.ok()) {
-      summary.status = said.status();
-      return summary;
+  // Each has a place of its own, so that what people read comes in order.
+  std::vector<SentAttempt> sent(plan.attempts.size());
+  Progress progress(steps, plan.attempts.size());
+  FirstSendings sendings;
+  {
+    BoundedWork work(steps.at_once, kMostBytesAtOnce);
+    for (size_t i = 0; i < plan.attempts.size() && !progress.Failed(); ++i) {
+      auto prepared = std::make_shared<PreparedAttempt>(
+          Prepare(plan, plan.attempts[i], configurations.size() > 1, steps));
+      const uint64_t bytes = BytesOf(*prepared);
+      work.Add(bytes, [prepared, &steps, &progress, &sendings, &place = sent[i]] {
+        if (progress.Failed()) return;
+        place = SendAttempt(*prepared, sendings, steps);
+        progress.Note(prepared->name, place);
+      });
     }
-    ++done;
-    steps.progress(done, plan.attempts.size(), absl::StrCat(Describe(attempt), ": ", *said));
   }
+  UploadSummary summary;
+  for (SentAttempt& one : sent) Add(std::move(one.summary), summary);
   return summary;
 }
 

@@ -44,14 +44,18 @@ struct UploadSummary {
 struct UploadSteps {
   ImageSearch& search;
   ImageBundles& bundles;
-  // Sends one execution; nothing is sent if absent (a dry run).
+  // Sends one execution; nothing is sent if absent (a dry run). Several threads call it at once.
   std::function<absl::StatusOr<UploadOutcome>(const v1::UploadHeader&, const BlobBytes&)> send;
-  // Told after each execution: how many are done, of how many, and which.
+  // Told after each execution: how many are done, of how many, and which. By one thread at a time.
   std::function<void(size_t done, size_t total, const std::string& what)> progress;
+  // How many executions are sent at once. A server waits for its disk once for all that come
+  // together.
+  size_t at_once = 16;
 };
 
 // A profile or execution that cannot be used is skipped and the rest goes on; an
-// error that every further execution would meet ends the upload.
+// error that every further execution would meet ends the upload. While executions are sent, the
+// next ones are prepared.
 UploadSummary UploadAttempts(UploadPlan plan, const UploadSteps& steps);
 
 }  // namespace gprofhub::ci

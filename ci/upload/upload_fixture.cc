@@ -59,11 +59,13 @@ UploadSummary UploadTest::Upload(std::vector<std::string> images) {
       return Receive(header, blobs);
     };
   }
+  steps.at_once = at_once_;
   return UploadAttempts(plan_, steps);
 }
 
 absl::StatusOr<UploadOutcome> UploadTest::Receive(const v1::UploadHeader& header,
                                                   const BlobBytes& blobs) {
+  const std::scoped_lock lock(mutex_);
   headers_.push_back(header);
   for (const auto& [sha256, bytes] : blobs) {
     EXPECT_EQ(base::Sha256Hex(bytes), sha256);

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
@@ -32,6 +33,7 @@ class UploadTest : public testing::Test {
   UploadPlan plan_;
   std::string folder_;
   bool dry_run_ = false;
+  size_t at_once_ = 1;                        // more: the answers come in no order
   std::vector<absl::Status> answers_;         // the server's, in order; OK behind them
   std::vector<v1::UploadHeader> headers_;     // that it was sent
   std::map<std::string, std::string> blobs_;  // that it was sent, by SHA-256
@@ -39,6 +41,7 @@ class UploadTest : public testing::Test {
   std::vector<std::string> progress_;
 
  private:
+  std::mutex mutex_;  // while the server answers
   absl::StatusOr<UploadOutcome> Receive(const v1::UploadHeader& header, const BlobBytes& blobs);
 };
 

@@ -69,6 +69,22 @@ TEST_F(UploadTest, UnreachableServerEndsTheUpload) {
   EXPECT_THAT(headers_, SizeIs(1));
 }
 
+TEST_F(UploadTest, ManyExecutionsSentAtOnceAreToldOfInTheOrderOfTheirNames) {
+  at_once_ = 8;
+  for (int i = 10; i < 40; ++i) {
+    AddAttempt("//a:t" + std::to_string(i), {{"gmon.out", i % 2 == 0 ? MakeProfile(3) : "x"}});
+  }
+  const UploadSummary summary = Upload();
+  EXPECT_TRUE(summary.status.ok());
+  EXPECT_EQ(summary.executions, 15u);
+  EXPECT_EQ(summary.bytes_sent, 150u);
+  EXPECT_THAT(progress_, SizeIs(30));
+  ASSERT_THAT(summary.skipped, SizeIs(15));
+  for (int i = 0; i < 15; ++i) {
+    EXPECT_THAT(summary.skipped[i], HasSubstr("//a:t" + std::to_string(11 + 2 * i)));
+  }
+}
+
 TEST_F(UploadTest, ConfigurationsOfOneBuildBecomeRunsOfTheirOwn) {
   AddAttempt("//a:t", {{"gmon.out", MakeProfile(3)}});
   AddAttempt("//a:t", {{"gmon.out", MakeProfile(3)}}).configuration = "k8-dbg";

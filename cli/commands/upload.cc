@@ -13,6 +13,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/synchronization/mutex.h"
 #include "absl/time/clock.h"
 #include "base/printable.h"
 #include "base/read_file.h"
@@ -136,12 +137,14 @@ ci::ClientOptions MakeClientOptions(const UploadArguments& arguments, ProgressLi
   options.call_timeout = absl::Seconds(arguments.timeout_seconds);
   options.explain_unavailable = [server = arguments.server] { return WhyNoAnswer(server); };
   options.sleep = absl::SleepFor;
-  options.random = [generator = std::mt19937(std::random_device()())]() mutable {
-    return std::uniform_real_distribution<double>(0, 1)(generator);
+  // Several threads send.
+  options.random = [mutex = std::make_shared<absl::Mutex>(),
+                    generator = std::make_shared<std::mt19937>(std::random_device()())] {
+    absl::MutexLock lock(mutex.get());
+    return std::uniform_real_distribution<double>(0, 1)(*generator);
   };
   options.notify = [&progress](const std::string& text) {
-    progress.End();
-    std::cerr << "gprofhub: " << base::Printable(text) << "\n";
+    progress.Note(absl::StrCat("gprofhub: ", text));
   };
   return options;
 }
@@ -182,7 +185,18 @@ ci::UploadSummary Upload(const UploadArguments& arguments, ci::UploadPlan plan) 
       return client->Upload(header, blobs);
     };
   }
-  return ci::UploadAttempts(std::move(plan), steps);
+  const std::string project = plan.run.project();
+  ci::UploadSummary summary = ci::UploadAttempts(std::move(plan), steps);
+  if (client == nullptr || !summary.status.ok()) return summary;
+  for (const std::string& run_id : summary.run_ids) {
+    const absl::Status finished = client->FinishRun(project, run_id);
+    if (finished.ok()) continue;
+    progress.Note(absl::StrCat("gprofhub: the report on run ", run_id,
+                               " comes a few seconds later, because the server did not hear that "
+                               "everything is sent: ",
+                               finished.message()));
+  }
+  return summary;
 }
 
 // To stderr where stdout is the report's or the check's.

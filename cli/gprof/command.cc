@@ -14,6 +14,7 @@
 #include "analyzer/annotations/execution_counts.h"
 #include "analyzer/linker_files/file_map.h"
 #include "analyzer/listing/prepare.h"
+#include "analyzer/tables/cut_cycles.h"
 #include "analyzer/tables/tables.h"
 #include "base/consumed_memory.h"
 #include "cli/gprof/export_profile.h"
@@ -150,9 +151,13 @@ absl::Status List(const GprofOptions& options, analyzer::ListingOptions listing,
   const bool needs_bins = has_sum || trace != nullptr;
   listing.tables = {.flat = listings.ok() && (*listings & kFlatListing) != 0,
                     .graph = listings.ok() && (*listings & kGraphListing) != 0};
+  analyzer::CycleBreaking breaking;
+  breaking.least_members = options.break_cycles;
+  breaking.cut = options.cut_cycles;
   analyzer::ListingInput input = analyzer::PrepareListingFreeing(
       needs_bins ? analyzer::FreedParts::kArcs : analyzer::FreedParts::kArcsAndBins,
-      program.symbols, profile, listing, program.static_calls);
+      program.symbols, profile, listing, program.static_calls,
+      options.break_cycles > 0 ? &breaking : nullptr);
   base::FreeMemoryOf(program.symbols.lines);
   if (has_sum) {
     if (trace != nullptr) WriteOut(trace->OfSum(input));
@@ -161,6 +166,7 @@ absl::Status List(const GprofOptions& options, analyzer::ListingOptions listing,
   }
   if (trace != nullptr) WriteOut(trace->OfListing(profile.histograms, input));
   if (!listings.ok()) return listings.status();
+  if (options.break_cycles > 0) WriteOut(analyzer::PrintCutCycles(input, breaking) + "\n");
   PrintListings(*listings, options, listing, input, profile, program.file_map, trace);
   return absl::OkStatus();
 }

@@ -14,6 +14,7 @@ constexpr char kClearLine[] = "\r\x1b[K";
 
 void ProgressLine::Show(absl::string_view text) {
   const std::string line = base::Printable(text);
+  absl::MutexLock lock(&mutex_);
   if (line == shown_) return;
   shown_ = line;
   if (is_terminal_) {
@@ -25,6 +26,18 @@ void ProgressLine::Show(absl::string_view text) {
 }
 
 void ProgressLine::End() {
+  absl::MutexLock lock(&mutex_);
+  EndLine();
+}
+
+void ProgressLine::Note(absl::string_view text) {
+  const std::string line = base::Printable(text);
+  absl::MutexLock lock(&mutex_);
+  EndLine();
+  out_ << line << "\n" << std::flush;
+}
+
+void ProgressLine::EndLine() {
   if (is_open_) out_ << "\n" << std::flush;
   is_open_ = false;
 }

@@ -4,12 +4,14 @@
 #include <ostream>
 #include <string>
 
+#include "absl/base/thread_annotations.h"
 #include "absl/strings/string_view.h"
+#include "absl/synchronization/mutex.h"
 
 namespace gprofhub::cli {
 
 // On a terminal one line that changes. Elsewhere, such as in a CI job's log, a line for each
-// text that differs from the one before.
+// text that differs from the one before. Safe to use from several threads.
 class ProgressLine {
  public:
   // `out` outlives this.
@@ -24,11 +26,17 @@ class ProgressLine {
   // What is written to `out` after this stands on a line of its own.
   void End();
 
+  // Writes the text, made printable, on a line of its own.
+  void Note(absl::string_view text);
+
  private:
+  void EndLine() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+
   std::ostream& out_;
   const bool is_terminal_;
-  bool is_open_ = false;  // the terminal's cursor stands behind a text
-  std::string shown_;
+  absl::Mutex mutex_;
+  bool is_open_ ABSL_GUARDED_BY(mutex_) = false;  // the terminal's cursor stands behind a text
+  std::string shown_ ABSL_GUARDED_BY(mutex_);
 };
 
 // Whether stderr, where progress goes, is a terminal.

@@ -244,11 +244,11 @@ std::string RolesOf(const ServeOptions& options) {
 std::unique_ptr<collector::BuildEventService> StartBuildEvents(
     const store::WholeStore& whole, const ServeOptions& options,
     collector::CollectorService& collector, const OtherServices& others,
-    const std::function<void()>& on_recorded, Reporting* reporting) {
+    const std::function<void()>& on_recorded, const std::function<void()>& on_finished) {
   if (!options.collector) return nullptr;
   collector::BuildEventService::Options events;
   events.on_recorded = on_recorded;
-  if (reporting != nullptr) events.on_finished = [reporting] { reporting->Wake(); };
+  events.on_finished = on_finished;
   events.limits.first = options.max_silence;
   events.forwarder_of = others.forwarder_of();
   return std::make_unique<collector::BuildEventService>(
@@ -360,6 +360,11 @@ absl::Status Serve(const ServeOptions& options) {
   if (workers != nullptr) {
     collector_options.on_recorded = [pool = workers.get()] { pool->Wake(); };
   }
+  const auto on_finished = [pool = workers.get(), reporter = reporting->get()] {
+    if (pool != nullptr) pool->Wake();
+    if (reporter != nullptr) reporter->Wake();
+  };
+  collector_options.on_finished = on_finished;
   collector::CollectorService collector(store->blobs, store->ingest, collector_options);
   std::vector<collector::Method> methods;
   collector::CacheOptions cache_options;
@@ -374,7 +379,7 @@ absl::Status Serve(const ServeOptions& options) {
       OtherServices::Make(options.other_services);
   if (!others.ok()) return others.status();
   std::unique_ptr<collector::BuildEventService> build_events = StartBuildEvents(
-      *whole, options, collector, **others, collector_options.on_recorded, reporting->get());
+      *whole, options, collector, **others, collector_options.on_recorded, on_finished);
   if (build_events != nullptr) AddMethods(build_events->Methods(), methods);
   if (options.query) AddMethods(QueryMethods(store->reading, store->blobs, store->gate), methods);
 

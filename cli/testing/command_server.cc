@@ -58,6 +58,7 @@ std::vector<std::string> CommandServer::Asked(std::vector<std::string> words) co
 void CommandServer::RunWorker() {
   analyzer::WorkerOptions options;
   options.name = "test";
+  options.quiet = absl::ZeroDuration();
   analyzer::Worker worker(store_.jobs, store_.reading, store_.blobs, analyzer::AnalyzeTarget,
                           options);
   for (absl::StatusOr<bool> more = true; more.ok() && *more;) more = worker.RunOnce();

@@ -134,7 +134,7 @@ struct gprofhub_recording {
   uint64_t losses[GPROFHUB_LOSSES];
   uint32_t pid;
   uint32_t parent_pid;
-  uint64_t start_seconds; /* wall clock at the start */
+  uint64_t start_seconds; /* wall clock at the start, or at the last reset */
   uint32_t rank_plus_one; /* MPI rank + 1; 0: none known */
   uint32_t mechanism;     /* gprofhub_mechanism */
   uint32_t rate_asked;    /* samples per second; with hardware events: 0 */
@@ -155,7 +155,21 @@ struct gprofhub_recording {
   /* Bit k: some samples stand for 2^k periods, because long processes are sampled more slowly
    * in the end. 0: each stands for one, or (timers) for as many as it came late. */
   uint32_t sample_weights;
-  uint32_t reserved;
+  uint32_t listens; /* 1: a SIGPROF reaches the runtime (gprofhub live) */
+  /* A program that runs is steered through these (gprofhub live). Who asks stores a request:
+   * a gprofhub_request in the lower byte, and a number above it that no request had before.
+   * Then the process is sent a SIGPROF. It stores the same word in `answered` when it is done. */
+  uint32_t asked;
+  uint32_t answered;
+  uint32_t off;    /* 1: nothing is counted and sampled now */
+  uint32_t resets; /* how often all that was recorded has been thrown away */
+};
+
+enum gprofhub_request {
+  GPROFHUB_REQUEST_STOP = 1,  /* count and sample nothing from now on */
+  GPROFHUB_REQUEST_START = 2, /* do again */
+  GPROFHUB_REQUEST_RESET = 3, /* forget all that was recorded */
+  GPROFHUB_REQUEST_TAKE = 4   /* samples that wait in memory come into the recording */
 };
 
 struct gprofhub_directory_entry {
@@ -179,7 +193,7 @@ struct gprofhub_chunk {
     uint64_t words; /* counters: offset of the first word, from the chunk's head */
     uint64_t base;  /* sites: what their addresses are relative to */
   };
-  uint64_t reserved2;
+  uint64_t entry;    /* private: number of its directory entry, plus one */
   uint64_t capacity; /* counters: words */
   uint64_t used;
   uint32_t thread;

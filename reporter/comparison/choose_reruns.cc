@@ -23,25 +23,6 @@ constexpr double kMaterialShare = 0.005;
 // A target without samples takes some time, too.
 constexpr double kLeastSeconds = 0.01;
 
-// Of one run, in seconds of CPU; 0 where nothing was sampled as time.
-double SecondsOf(const std::vector<profile::ComputedProfile>& profiles) {
-  double seconds = 0;
-  for (const profile::ComputedProfile& profile : profiles) {
-    if (profile.dimension != "seconds" || profile.sample_rate <= 0) continue;
-    seconds += (profile.total_samples + profile.overhead_samples) / profile.sample_rate /
-               std::max(1u, profile.repetitions);
-  }
-  return profiles.empty() ? 0 : seconds / static_cast<double>(profiles.size());
-}
-
-// Runs of the target, repetitions within a run among them.
-size_t RunsOf(const std::vector<profile::ComputedProfile>& profiles) {
-  size_t runs = 0;
-  for (const profile::ComputedProfile& profile : profiles)
-    runs += std::max(1u, profile.repetitions);
-  return runs;
-}
-
 std::string NameOf(const v1::Finding& finding) {
   return FunctionName(finding.function_display().empty() ? finding.function()
                                                          : finding.function_display());
@@ -107,15 +88,28 @@ bool ComesFirst(const Wish& a, const Wish& b) {
 
 }  // namespace
 
-void AddReruns(const ComparisonSide& head, v1::Report& report) {
+HeadRuns HeadRunsOf(absl::Span<const profile::ComputedProfile> profiles) {
+  HeadRuns head;
+  for (const profile::ComputedProfile& profile : profiles) {
+    const uint32_t repetitions = std::max(1u, profile.repetitions);
+    head.runs += repetitions;
+    if (profile.dimension != "seconds" || profile.sample_rate <= 0) continue;
+    head.seconds +=
+        (profile.total_samples + profile.overhead_samples) / profile.sample_rate / repetitions;
+  }
+  if (!profiles.empty()) head.seconds /= static_cast<double>(profiles.size());
+  return head;
+}
+
+void AddReruns(const std::map<std::string, HeadRuns>& head, v1::Report& report) {
   double all_seconds = 0;
-  for (const auto& [label, profiles] : head.targets) all_seconds += SecondsOf(profiles);
+  for (const auto& [label, runs] : head) all_seconds += runs.seconds;
   report.mutable_compared()->set_head_test_seconds(all_seconds);
   std::map<std::string, Wish> wishes;  // by target
   for (const v1::Finding& finding : report.findings()) {
-    const auto profiles = head.targets.find(finding.target());
-    if (profiles == head.targets.end()) continue;
-    Wish wish = WishOf(finding, RunsOf(profiles->second));
+    const auto target = head.find(finding.target());
+    if (target == head.end()) continue;
+    Wish wish = WishOf(finding, target->second.runs);
     if (wish.rerun.runs() == 0) continue;
     const auto [known, added] = wishes.emplace(finding.target(), wish);
     if (added) continue;
@@ -125,7 +119,7 @@ void AddReruns(const ComparisonSide& head, v1::Report& report) {
   }
   std::vector<Wish> ordered;
   for (auto& [label, wish] : wishes) {
-    wish.rerun.set_expected_seconds(SecondsOf(head.targets.at(label)));
+    wish.rerun.set_expected_seconds(head.at(label).seconds);
     ordered.push_back(std::move(wish));
   }
   std::sort(ordered.begin(), ordered.end(), ComesFirst);

@@ -1,12 +1,24 @@
 // What a few more runs of the head would decide.
 #pragma once
 
+#include <cstddef>
+#include <map>
+#include <string>
 #include <vector>
 
+#include "absl/types/span.h"
+#include "profile/computed.h"
 #include "proto/findings.pb.h"
-#include "reporter/comparison/comparison_side.h"
 
 namespace gprofhub::reporter {
+
+// How a target ran at the head.
+struct HeadRuns {
+  double seconds = 0;  // of CPU, of one run; 0 where nothing was sampled as time
+  size_t runs = 0;     // repetitions within a run among them
+};
+
+HeadRuns HeadRunsOf(absl::Span<const profile::ComputedProfile> profiles);
 
 // Sets Report.reruns and Compared.head_test_seconds. A target is listed, once, if
 // - a change of calls would alarm, and one run of the head is all that shows it: one more run tells
@@ -16,7 +28,8 @@ namespace gprofhub::reporter {
 // - a time cannot be told, three or fewer runs would show it, and what it may have grown by is
 //   material.
 // What would alarm comes first, then what stands for more per second of running it.
-void AddReruns(const ComparisonSide& head, v1::Report& report);
+// `head` has all targets of the head.
+void AddReruns(const std::map<std::string, HeadRuns>& head, v1::Report& report);
 
 // Which of a report's reruns are made within a budget, and which do not fit.
 struct RerunPlan {

@@ -2,19 +2,23 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <string>
+#include <vector>
 
 #include "reporter/testing/made_findings.h"
 
 namespace gprofhub::reporter {
 namespace {
 
+using Head = std::map<std::string, HeadRuns>;
+
 // `runs` runs of a target, each of `seconds`.
-std::vector<profile::ComputedProfile> Runs(size_t runs, double seconds) {
+HeadRuns Runs(size_t runs, double seconds) {
   profile::ComputedProfile profile;
   profile.sample_rate = 100;
   profile.total_samples = 100 * seconds;
-  return std::vector<profile::ComputedProfile>(runs, profile);
+  return HeadRunsOf(std::vector<profile::ComputedProfile>(runs, profile));
 }
 
 v1::Finding OneRun(const std::string& target, double impact) {
@@ -37,7 +41,7 @@ v1::Finding SlowPerhaps(const std::string& target, uint32_t more_runs, double we
   return finding;
 }
 
-v1::Report ReportOf(const ComparisonSide& head, const std::vector<v1::Finding>& findings) {
+v1::Report ReportOf(const Head& head, const std::vector<v1::Finding>& findings) {
   v1::Report report;
   for (const v1::Finding& finding : findings) *report.add_findings() = finding;
   AddReruns(head, report);
@@ -45,8 +49,8 @@ v1::Report ReportOf(const ComparisonSide& head, const std::vector<v1::Finding>& 
 }
 
 TEST(AddReruns, AnAlarmOfOneRunAsksForOneMore) {
-  ComparisonSide head;
-  head.targets["//a:test"] = Runs(1, 2);
+  Head head;
+  head["//a:test"] = Runs(1, 2);
   const v1::Report report = ReportOf(head, {OneRun("//a:test", 0.1)});
   ASSERT_EQ(report.reruns_size(), 1);
   EXPECT_EQ(report.reruns(0).target(), "//a:test");
@@ -58,14 +62,14 @@ TEST(AddReruns, AnAlarmOfOneRunAsksForOneMore) {
 }
 
 TEST(AddReruns, ASecondRunOfTheHeadEndsIt) {
-  ComparisonSide head;
-  head.targets["//a:test"] = Runs(2, 2);
+  Head head;
+  head["//a:test"] = Runs(2, 2);
   EXPECT_EQ(ReportOf(head, {OneRun("//a:test", 0.1)}).reruns_size(), 0);
 }
 
 TEST(AddReruns, WhatDoesNotAlarmIsNotRunAgain) {
-  ComparisonSide head;
-  head.targets["//a:test"] = Runs(1, 2);
+  Head head;
+  head["//a:test"] = Runs(1, 2);
   std::vector<v1::Finding> quiet(5, OneRun("//a:test", 0.1));
   quiet[0].set_verdict(v1::Finding::IMPROVED);
   quiet[1].set_material(false);
@@ -76,8 +80,8 @@ TEST(AddReruns, WhatDoesNotAlarmIsNotRunAgain) {
 }
 
 TEST(AddReruns, ATimeThatAFewRunsWouldShowIsRunAgain) {
-  ComparisonSide head;
-  head.targets["//a:test"] = Runs(1, 2);
+  Head head;
+  head["//a:test"] = Runs(1, 2);
   const v1::Report report = ReportOf(head, {SlowPerhaps("//a:test", 3, 0.2)});
   ASSERT_EQ(report.reruns_size(), 1);
   EXPECT_EQ(report.reruns(0).runs(), 3u);
@@ -90,20 +94,20 @@ TEST(AddReruns, ATimeThatAFewRunsWouldShowIsRunAgain) {
 }
 
 TEST(AddReruns, ACountThatVariesIsRunUpToFourTimes) {
-  ComparisonSide head;
-  head.targets["//a:test"] = Runs(3, 2);
+  Head head;
+  head["//a:test"] = Runs(3, 2);
   v1::Finding varies = OneRun("//a:test", 0.1);
   varies.set_one_run(false);
   varies.set_verdict(v1::Finding::CANNOT_TELL);
   ASSERT_EQ(ReportOf(head, {varies}).reruns_size(), 1);
   EXPECT_EQ(ReportOf(head, {varies}).reruns(0).runs(), 1u);
-  head.targets["//a:test"] = Runs(4, 2);
+  head["//a:test"] = Runs(4, 2);
   EXPECT_EQ(ReportOf(head, {varies}).reruns_size(), 0);
 }
 
 TEST(AddReruns, ATargetIsListedOnceWithItsAlarm) {
-  ComparisonSide head;
-  head.targets["//a:test"] = Runs(1, 2);
+  Head head;
+  head["//a:test"] = Runs(1, 2);
   const v1::Report report =
       ReportOf(head, {SlowPerhaps("//a:test", 3, 0.9), OneRun("//a:test", 0.01)});
   ASSERT_EQ(report.reruns_size(), 1);
@@ -112,11 +116,11 @@ TEST(AddReruns, ATargetIsListedOnceWithItsAlarm) {
 }
 
 TEST(PlanReruns, TakesAlarmsFirstThenWhatIsCheapest) {
-  ComparisonSide head;
-  head.targets["//a:slow"] = Runs(1, 80);
-  head.targets["//b:slow"] = Runs(1, 15);
-  head.targets["//c:quick"] = Runs(1, 1);
-  head.targets["//d:alarm"] = Runs(1, 4);
+  Head head;
+  head["//a:slow"] = Runs(1, 80);
+  head["//b:slow"] = Runs(1, 15);
+  head["//c:quick"] = Runs(1, 1);
+  head["//d:alarm"] = Runs(1, 4);
   const v1::Report report =
       ReportOf(head, {SlowPerhaps("//a:slow", 1, 0.5), SlowPerhaps("//b:slow", 1, 0.5),
                       SlowPerhaps("//c:quick", 1, 0.5), OneRun("//d:alarm", 0.01)});

@@ -1,7 +1,9 @@
 #include "reporter/comparison/compare_sides.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -11,8 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "base/median.h"
-#include "base/utf8.h"
-#include "profile/computed.h"
+#include "base/two_workers.h"
 #include "profile/names/demangle.h"
 #include "reporter/comparison/choose_reruns.h"
 #include "reporter/comparison/group_findings.h"
@@ -20,87 +21,22 @@
 #include "reporter/comparison/mark_test_code.h"
 #include "reporter/comparison/note_varying_counts.h"
 #include "reporter/comparison/rank_findings.h"
+#include "reporter/comparison/target_part.h"
 #include "reporter/comparison/tiny_targets.h"
 #include "reporter/counts/cost_shifts.h"
-#include "reporter/counts/count_history.h"
 #include "reporter/counts/judge_calls.h"
 #include "reporter/findings/findings.h"
-#include "reporter/matching/match_target.h"
 #include "reporter/times/judge_times.h"
-#include "reporter/times/measure_times.h"
 #include "reporter/times/time_findings.h"
 
 namespace gprofhub::reporter {
 namespace {
 
-// What is kept of a target until the times of all are judged together.
-struct TargetWork {
-  std::string label;
-  MatchedTarget matched;
-  TargetTotals totals;
-  double samples_per_second = 0;  // 0: not sampled in seconds
-  CallJudgement calls;
-  TargetTimes times;
-  TargetGroups groups;
-};
-
-using Targets = std::map<std::string, std::vector<profile::ComputedProfile>>;
-
-void SetTimes(const Targets& targets, v1::Compared::Side& side) {
-  double samples = 0;
-  double measured = 0;
-  double overhead = 0;
-  double seconds = 0;
-  size_t runs = 0;
-  for (const auto& [label, profiles] : targets) {
-    runs = std::max(runs, profiles.size());
-    for (const profile::ComputedProfile& profile : profiles) {
-      samples += profile.total_samples;
-      measured += profile.complete_stack_samples;
-      if (profile.sample_rate <= 0) continue;
-      overhead += profile.overhead_samples / profile.sample_rate;
-      seconds += profile.total_samples / profile.sample_rate;
-    }
-  }
-  side.set_total_seconds(seconds);
-  if (samples > 0) side.set_measured_share(std::min(1.0, measured / samples));
-  side.set_overhead_seconds(overhead);
-  side.set_runs(static_cast<uint32_t>(runs));
-}
-
-size_t WindowRuns(const ComparisonSide& base) {
-  size_t runs = 0;
-  for (const auto& [label, profiles] : base.window) runs = std::max(runs, profiles.size());
-  return runs;
-}
-
-double TotalSamples(const std::vector<profile::ComputedProfile>& profiles) {
-  double samples = 0;
-  for (const profile::ComputedProfile& profile : profiles) samples += profile.total_samples;
-  return samples;
-}
-
-// The dimension that all were sampled in; empty: they differ, or one was not sampled.
-std::string CommonDimension(const std::vector<profile::ComputedProfile>& before,
-                            const std::vector<profile::ComputedProfile>& after) {
-  const std::string& dimension = before.front().dimension;
-  for (const auto* side : {&before, &after}) {
-    for (const profile::ComputedProfile& profile : *side) {
-      if (profile.dimension != dimension || profile.sample_rate <= 0) return "";
-    }
-  }
-  return dimension;
-}
-
-void CopyWarnings(const std::vector<profile::ComputedProfile>& profiles, absl::string_view side,
-                  const std::string& label, v1::Report& report) {
-  std::set<std::string> said;
-  for (const profile::ComputedProfile& profile : profiles) {
-    for (const std::string& warning : profile.warnings) {
-      if (!said.insert(warning).second) continue;
-      report.add_warnings(absl::StrCat(label, " (", side, "): ", base::ToUtf8(warning)));
-    }
-  }
+void SetTimes(const SideTimes& times, v1::Compared::Side& side) {
+  side.set_total_seconds(times.seconds);
+  if (times.samples > 0) side.set_measured_share(std::min(1.0, times.measured / times.samples));
+  side.set_overhead_seconds(times.overhead);
+  side.set_runs(static_cast<uint32_t>(times.runs));
 }
 
 // The targets' common factor of machine speed: their median.
@@ -111,47 +47,6 @@ void SetSpeed(const std::vector<TargetWork>& works, v1::Report& report) {
   }
   if (factors.empty()) return;
   report.mutable_compared()->set_machine_speed_factor(base::Median(std::move(factors)));
-}
-
-// Targets whose times are not compared with the base's own, on another kind of machine.
-struct OtherMachines {
-  std::set<std::string> incomparable;
-  std::set<std::string> on_older_runs;
-};
-
-double SamplesPerSecond(const std::vector<profile::ComputedProfile>& profiles) {
-  const profile::ComputedProfile& first = profiles.front();
-  return first.dimension == "seconds" ? first.sample_rate : 0;
-}
-
-// All but the verdicts, which are judged over all targets together.
-TargetWork WorkOn(const std::string& label, const ComparisonSide& base, const ComparisonSide& head,
-                  const CompareOptions& options, OtherMachines& others, v1::Report& report) {
-  const std::vector<profile::ComputedProfile>& before = base.targets.at(label);
-  const std::vector<profile::ComputedProfile>& after = head.targets.at(label);
-  TargetWork work;
-  work.label = label;
-  const absl::string_view machine = HeadMachine(head, label);
-  std::vector<profile::ComputedProfile> window = ComparableWindow(base, label, machine);
-  work.matched = MatchTarget(before, after, window);
-  if (ForgetOtherMachines(base, label, machine, work.matched) == before.size()) {
-    (window.empty() ? others.incomparable : others.on_older_runs).insert(label);
-  }
-  ApplyCountHistory(HistoryOf(base, label), work.matched);
-  work.totals = {TotalSamples(before), TotalSamples(after)};
-  work.samples_per_second = SamplesPerSecond(after);
-  const bool has_times = !CommonDimension(before, after).empty();
-  work.groups = FindGroups(work.matched, before, window, after, has_times, options.time);
-  if (has_times) {
-    work.times = MeasureTimes(work.matched, before, window, after, options.time);
-  } else if (before.front().dimension != after.front().dimension) {
-    report.add_warnings(absl::StrCat(
-        label, ": the base was sampled in ", base::ToUtf8(before.front().dimension),
-        ", the head in ", base::ToUtf8(after.front().dimension), "; times are not compared"));
-  }
-  CopyWarnings(before, "base", label, report);
-  CopyWarnings(after, "head", label, report);
-  return work;
 }
 
 // Judges the calls of all targets: what differs by chance in one is noise in the others, and what a
@@ -166,10 +61,13 @@ void JudgeCallsOfAll(double minimum_impact, std::vector<TargetWork>& works) {
     judges.emplace_back(work.matched, work.totals, costs, minimum_impact);
     judges.back().AddNoise(noisy);
   }
+  base::ForBothHalves(works.size(), 2, [&](size_t begin, size_t end) {
+    for (size_t i = begin; i < end; ++i) {
+      works[i].calls = judges[i].Run(noisy, FindCostShifts(works[i].matched));
+    }
+  });
   std::vector<JudgedTarget> judged;
-  for (size_t i = 0; i < works.size(); ++i) {
-    TargetWork& work = works[i];
-    work.calls = judges[i].Run(noisy, FindCostShifts(work.matched));
+  for (TargetWork& work : works) {
     judged.push_back(
         {&work.label, &work.matched, work.totals, work.samples_per_second, &work.calls.findings});
   }
@@ -194,55 +92,117 @@ std::vector<v1::Finding> TakeFindings(TargetWork& work, const TimeOptions& optio
   return findings;
 }
 
+// The targets' parts, put together.
+class Comparison {
+ public:
+  explicit Comparison(const AboutSides& about) {
+    *compared_.mutable_base() = about.base;
+    *compared_.mutable_head() = about.head;
+  }
+
+  // In the order of the labels.
+  void Add(TargetPart&& part) {
+    base_.Add(part.base);
+    head_.Add(part.head);
+    window_runs_ = std::max(window_runs_, part.window_runs);
+    if (part.head_runs.runs > 0) head_runs_[part.label] = part.head_runs;
+    if (part.work.has_value()) {
+      compared_.add_targets(part.label);
+      works_.push_back(*std::move(part.work));
+    } else if (part.head.runs > 0) {
+      compared_.add_new_targets(part.label);
+    } else if (part.base.runs > 0) {
+      compared_.add_vanished_targets(part.label);
+    }
+    on_older_runs_ += part.on_older_runs;
+    incomparable_ += part.incomparable;
+    for (std::string& warning : part.warnings) report_.add_warnings(std::move(warning));
+  }
+
+  v1::Report Judge(const CompareOptions& options) {
+    SetTimes(base_, *compared_.mutable_base());
+    SetTimes(head_, *compared_.mutable_head());
+    compared_.set_window_runs(static_cast<uint32_t>(window_runs_));
+    JudgeCallsOfAll(options.minimum_impact, works_);
+    NoteOtherMachines(incomparable_, on_older_runs_, report_);
+    std::vector<TargetTimes*> times;
+    for (TargetWork& work : works_) times.push_back(&work.times);
+    JudgeTimes(times, options.time);
+    SetSpeed(works_, report_);
+
+    std::vector<std::vector<v1::Finding>> taken(works_.size());
+    base::ForBothHalves(works_.size(), 2, [&](size_t begin, size_t end) {
+      for (size_t i = begin; i < end; ++i) taken[i] = TakeFindings(works_[i], options.time);
+    });
+    std::vector<v1::Finding> findings;
+    for (std::vector<v1::Finding>& of_target : taken) {
+      std::move(of_target.begin(), of_target.end(), std::back_inserter(findings));
+    }
+    absl::flat_hash_set<std::string> functions;
+    for (TargetWork& work : works_) {
+      compared_.set_arcs(compared_.arcs() + work.matched.arcs.size());
+      for (FunctionPair& function : work.matched.functions) {
+        if (!function.name.empty()) functions.insert(std::move(function.name));
+      }
+      work.matched = MatchedTarget();
+    }
+    NoteVaryingCounts(findings, report_);
+    compared_.set_functions(functions.size());
+    RankFindings(std::move(findings), report_);
+    AddReruns(head_runs_, report_);
+    return std::move(report_);
+  }
+
+ private:
+  v1::Report report_;
+  v1::Compared& compared_ = *report_.mutable_compared();
+  SideTimes base_, head_;
+  size_t window_runs_ = 0;
+  std::map<std::string, HeadRuns> head_runs_;
+  std::vector<TargetWork> works_;
+  size_t incomparable_ = 0;
+  size_t on_older_runs_ = 0;
+};
+
 }  // namespace
 
 v1::Report CompareSides(const ComparisonSide& base, const ComparisonSide& head,
                         const CompareOptions& options) {
-  v1::Report report;
-  v1::Compared& compared = *report.mutable_compared();
-  *compared.mutable_base() = base.about;
-  *compared.mutable_head() = head.about;
-  SetTimes(base.targets, *compared.mutable_base());
-  SetTimes(head.targets, *compared.mutable_head());
-  compared.set_window_runs(static_cast<uint32_t>(WindowRuns(base)));
-  for (const auto& [label, profiles] : base.targets) {
-    if (!head.targets.contains(label)) compared.add_vanished_targets(label);
+  std::set<std::string> labels;
+  for (const auto* side : {&base, &head}) {
+    for (const auto& [label, profiles] : side->targets) labels.insert(label);
   }
+  Comparison comparison({base.about, head.about});
+  for (const std::string& label : labels) comparison.Add(PartOf(label, base, head, options.time));
+  return comparison.Judge(options);
+}
 
-  OtherMachines others;
-  std::vector<TargetWork> works;
-  for (const auto& [label, profiles] : head.targets) {
-    if (!base.targets.contains(label)) {
-      compared.add_new_targets(label);
-      continue;
+absl::StatusOr<v1::Report> CompareTargets(
+    const std::vector<std::string>& labels, const AboutSides& about,
+    const std::function<absl::StatusOr<SidesOfTarget>(const std::string& label)>& read,
+    const CompareOptions& options) {
+  Comparison comparison(about);
+  absl::Status status;
+  base::WorkInOrder(labels.size(), [&](base::OrderedItems& items) {
+    while (const std::optional<size_t> item = items.Take()) {
+      absl::StatusOr<TargetPart> part = absl::UnknownError("not read");
+      {
+        const absl::StatusOr<SidesOfTarget> sides = read(labels[*item]);
+        part = sides.ok() ? PartOf(labels[*item], sides->base, sides->head, options.time)
+                          : absl::StatusOr<TargetPart>(sides.status());
+      }
+      items.WaitForTurn(*item);
+      status.Update(part.status());
+      if (status.ok()) {
+        comparison.Add(*std::move(part));
+      } else {
+        items.Stop();
+      }
+      items.EndTurn(*item);
     }
-    compared.add_targets(label);
-    works.push_back(WorkOn(label, base, head, options, others, report));
-  }
-  JudgeCallsOfAll(options.minimum_impact, works);
-  NoteOtherMachines(others.incomparable.size(), others.on_older_runs.size(), report);
-  std::vector<TargetTimes*> times;
-  for (TargetWork& work : works) times.push_back(&work.times);
-  JudgeTimes(times, options.time);
-  SetSpeed(works, report);
-
-  std::vector<v1::Finding> findings;
-  absl::flat_hash_set<std::string> functions;
-  for (TargetWork& work : works) {
-    for (v1::Finding& finding : TakeFindings(work, options.time)) {
-      findings.push_back(std::move(finding));
-    }
-    compared.set_arcs(compared.arcs() + work.matched.arcs.size());
-    for (FunctionPair& function : work.matched.functions) {
-      if (!function.name.empty()) functions.insert(std::move(function.name));
-    }
-    work.matched = MatchedTarget();
-  }
-  NoteVaryingCounts(findings, report);
-  compared.set_functions(functions.size());
-  RankFindings(std::move(findings), report);
-  AddReruns(head, report);
-  return report;
+  });
+  if (!status.ok()) return status;
+  return comparison.Judge(options);
 }
 
 }  // namespace gprofhub::reporter

@@ -13,11 +13,16 @@
 // Rank: first what began here and is material (calls and own times), then total
 // times without a cause below, then what follows from or is explained by a finding
 // above, then changes that are not material, then what only moved, then "cannot
-// tell", then "equivalent". Within that the functions, by the share of the target's
-// CPU that their change stands for (Finding.impact), a function's findings side by
-// side: the arcs to blame first.
+// tell", then "equivalent". Within that the functions: what costs before what saves, then by the
+// share of the target's CPU that their change stands for (Finding.impact), a function's findings
+// side by side: the arcs to blame first.
 #pragma once
 
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
 #include "proto/findings.pb.h"
 #include "reporter/comparison/comparison_side.h"
 #include "reporter/times/target_times.h"
@@ -35,5 +40,25 @@ struct CompareOptions {
 // .cached_targets and .unchanged_targets.
 v1::Report CompareSides(const ComparisonSide& base, const ComparisonSide& head,
                         const CompareOptions& options);
+
+// Both sides of one target. `about` is not read.
+struct SidesOfTarget {
+  ComparisonSide base;
+  ComparisonSide head;
+};
+
+// What is known of both sides, but for their targets.
+struct AboutSides {
+  v1::Compared::Side base;
+  v1::Compared::Side head;
+};
+
+// The same of targets that `read` gives, in two threads: a target's profiles are let go of once
+// they are matched, so memory grows with the functions of the targets and not with their runs.
+// `labels` are those of either side. An error of `read` is the result.
+absl::StatusOr<v1::Report> CompareTargets(
+    const std::vector<std::string>& labels, const AboutSides& about,
+    const std::function<absl::StatusOr<SidesOfTarget>(const std::string& label)>& read,
+    const CompareOptions& options);
 
 }  // namespace gprofhub::reporter

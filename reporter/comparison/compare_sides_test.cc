@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cmath>
+#include <string>
+#include <vector>
 
 #include "reporter/rendering/function_rows.h"
 #include "reporter/testing/compared_profiles.h"
@@ -225,6 +228,47 @@ TEST(CompareSides, TargetsOfOneSideOnlyAreNamedAndNotJudged) {
   EXPECT_EQ(report.findings_size(), 0);
   EXPECT_EQ(report.compared().new_targets(0), "//b");
   EXPECT_EQ(report.compared().vanished_targets(0), "//a");
+}
+
+TEST(CompareTargets, TargetsReadOneByOneGiveTheReportOfBothSides) {
+  ComparisonSide base, head;
+  std::vector<std::string> labels;
+  for (int i = 0; i < 20; ++i) {
+    labels.push_back("//t" + std::to_string(10 + i));
+    if (i != 3) base.targets[labels.back()] = {Parser(10, 1).Build()};
+    if (i != 7) head.targets[labels.back()] = {Parser(10, i % 3 == 0 ? 8 : 1).Build()};
+  }
+  base.window["//t10"] = {Parser(10, 1).Build(), Parser(10, 1).Build()};
+  const auto of = [](const ComparisonSide& side, const std::string& label) {
+    ComparisonSide one;
+    if (side.targets.contains(label)) one.targets[label] = side.targets.at(label);
+    if (side.window.contains(label)) one.window[label] = side.window.at(label);
+    return one;
+  };
+  const auto report = CompareTargets(
+      labels, {},
+      [&](const std::string& label) -> absl::StatusOr<SidesOfTarget> {
+        return SidesOfTarget{of(base, label), of(head, label)};
+      },
+      CompareOptions());
+  ASSERT_TRUE(report.ok()) << report.status();
+  EXPECT_EQ(report->DebugString(), CompareSides(base, head, CompareOptions()).DebugString());
+  EXPECT_EQ(report->compared().new_targets(0), "//t13");
+  EXPECT_EQ(report->compared().window_runs(), 2u);
+}
+
+TEST(CompareTargets, ATargetThatCannotBeReadEndsTheComparison) {
+  const std::vector<std::string> labels(100, "//t");
+  std::atomic<int> read = 0;
+  const auto report = CompareTargets(
+      labels, {},
+      [&](const std::string&) -> absl::StatusOr<SidesOfTarget> {
+        ++read;
+        return absl::DataLossError("damaged");
+      },
+      CompareOptions());
+  EXPECT_EQ(report.status().code(), absl::StatusCode::kDataLoss);
+  EXPECT_LE(read, 4) << "the others need not be read";
 }
 
 TEST(CompareSides, CountsThatVaryBetweenRunsAreNotExact) {

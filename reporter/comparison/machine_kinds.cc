@@ -39,21 +39,24 @@ absl::string_view HeadMachine(const ComparisonSide& head, const std::string& lab
   return MachineOf(head, label, 0);
 }
 
-std::vector<profile::ComputedProfile> ComparableWindow(const ComparisonSide& base,
-                                                       const std::string& label,
-                                                       absl::string_view machine) {
-  std::vector<profile::ComputedProfile> window;
+absl::Span<const profile::ComputedProfile> ComparableWindow(
+    const ComparisonSide& base, const std::string& label, absl::string_view machine,
+    std::vector<profile::ComputedProfile>& storage) {
   const auto found = base.window.find(label);
-  if (found == base.window.end()) return window;
+  if (found == base.window.end()) return {};
+  const std::vector<profile::ComputedProfile>& window = found->second;
   const std::vector<profile::ComputedProfile>& runs = base.targets.at(label);
-  for (size_t i = 0; i < found->second.size(); ++i) {
-    const profile::ComputedProfile& profile = found->second[i];
-    if (profile.dimension == runs.front().dimension && profile.sample_rate > 0 &&
-        SameKind(MachineOf(base, label, runs.size() + i), machine)) {
-      window.push_back(profile);
-    }
+  const auto is_comparable = [&](size_t i) {
+    return window[i].dimension == runs.front().dimension && window[i].sample_rate > 0 &&
+           SameKind(MachineOf(base, label, runs.size() + i), machine);
+  };
+  size_t comparable = 0;
+  for (size_t i = 0; i < window.size(); ++i) comparable += is_comparable(i);
+  if (comparable == window.size()) return window;
+  for (size_t i = 0; i < window.size(); ++i) {
+    if (is_comparable(i)) storage.push_back(window[i]);
   }
-  return window;
+  return storage;
 }
 
 size_t ForgetOtherMachines(const ComparisonSide& base, const std::string& label,

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "profile/computed.h"
 #include "proto/findings.pb.h"
 #include "reporter/comparison/comparison_side.h"
@@ -22,11 +23,11 @@ std::vector<CountedRun> HistoryOf(const ComparisonSide& base, const std::string&
 // The kind of machine that the target's head ran on; empty: not known.
 absl::string_view HeadMachine(const ComparisonSide& head, const std::string& label);
 
-// The window's profiles that were sampled as the base's were, on that kind of machine.
-// The base has the target.
-std::vector<profile::ComputedProfile> ComparableWindow(const ComparisonSide& base,
-                                                       const std::string& label,
-                                                       absl::string_view machine);
+// The window's profiles that were sampled as the base's were, on that kind of machine: those of
+// `base` itself, or copies in `storage` if only some of them are. The base has the target.
+absl::Span<const profile::ComputedProfile> ComparableWindow(
+    const ComparisonSide& base, const std::string& label, absl::string_view machine,
+    std::vector<profile::ComputedProfile>& storage);
 
 // Takes the times of base runs on another kind of machine out of the comparison; says
 // how many these are.

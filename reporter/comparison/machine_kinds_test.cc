@@ -30,11 +30,14 @@ ComparisonSide Base(const char* first, const char* second, const char* third, co
 
 TEST(ComparableWindow, LeavesOutOtherMachinesAndWhatWasNotSampled) {
   ComparisonSide base = Base("new", "new", "old", "new");
-  EXPECT_EQ(ComparableWindow(base, kTarget, "new").size(), 1u);
-  EXPECT_EQ(ComparableWindow(base, kTarget, "").size(), 2u) << "nothing is known";
+  std::vector<profile::ComputedProfile> some, all, none;
+  EXPECT_EQ(ComparableWindow(base, kTarget, "new", some).size(), 1u);
+  const auto known = ComparableWindow(base, kTarget, "", all);
+  EXPECT_EQ(known.size(), 2u) << "nothing is known";
+  EXPECT_TRUE(all.empty()) << "nothing need be copied";
   base.window[kTarget][1].sample_rate = 0;
-  EXPECT_TRUE(ComparableWindow(base, kTarget, "new").empty());
-  EXPECT_TRUE(ComparableWindow(base, "//other", "new").empty());
+  EXPECT_TRUE(ComparableWindow(base, kTarget, "new", none).empty());
+  EXPECT_TRUE(ComparableWindow(base, "//other", "new", none).empty());
 }
 
 TEST(ForgetOtherMachines, TakesOutTheirTimesAndCountsThem) {

@@ -48,6 +48,18 @@ TEST(RankFindings, WhatMayFollowComesAfterWhatItMayFollowFrom) {
   EXPECT_THAT(Functions(report), ElementsAre("cause", "large", "large"));
 }
 
+TEST(RankFindings, WhatIsSavedComesAfterWhatCosts) {
+  v1::Finding saved = WithImpact(Calls("saved", "main"), 0.9);
+  saved.set_verdict(v1::Finding::IMPROVED);
+  v1::Finding gone = WithImpact(Calls("both", "main"), 0.5);
+  gone.set_verdict(v1::Finding::VANISHED);
+  v1::Report report;
+  RankFindings({saved, gone, WithImpact(Calls("both", "other"), 0.1),
+                WithImpact(Calls("cost", "main"), 0.2)},
+               report);
+  EXPECT_THAT(Functions(report), ElementsAre("both", "both", "cost", "saved"));
+}
+
 TEST(RankFindings, WhatOnlyMovedComesAfterWhatDoesNotMatter) {
   v1::Finding moved = WithImpact(Calls("moved", "main"), 0.9), minor = Calls("minor", "main");
   moved.set_verdict(v1::Finding::SHIFTED);

@@ -69,9 +69,15 @@ class Finder : CallPattern {
     // What is inlined takes with it what it calls: one such function explains others.
     size_t known = 0;
     for (int round = 0; round < kRounds; ++round) {
-      for (uint32_t i = 0; i < target_.functions.size(); ++i) {
-        if (target_.functions[i].is_module || MovesCalls(shifts_[i])) continue;
-        NoteMovedCalls(i);
+      // What came out of a function that is gone is known by where that went.
+      for (const bool vanished : {true, false}) {
+        for (uint32_t i = 0; i < target_.functions.size(); ++i) {
+          const FunctionPair& function = target_.functions[i];
+          if (function.is_module || MovesCalls(shifts_[i])) continue;
+          if (vanished == (function.before.present() && !function.after.present())) {
+            NoteMovedCalls(i);
+          }
+        }
       }
       const auto found = static_cast<size_t>(std::count_if(
           shifts_.begin(), shifts_.end(), [](const v1::Shift& s) { return MovesCalls(s); }));
@@ -133,7 +139,7 @@ class Finder : CallPattern {
   }
 
   // The function of the other side that `function` and it became, or came, of:
-  // called as often, by a common caller.
+  // called as often, by a common caller. One that was inlined into the other came out of it.
   std::vector<uint32_t> Counterparts(uint32_t function) const {
     const bool vanished = target_.functions[function].before.present();
     const Count& calls = vanished ? target_.functions[function].before.calls
@@ -146,6 +152,11 @@ class Finder : CallPattern {
         const bool other_side = vanished ? !candidate.before.present() && candidate.after.present()
                                          : candidate.before.present() && !candidate.after.present();
         if (!other_side || candidate.is_module) continue;
+        // What came out of it is not what it became.
+        if (vanished ? groups_.Inlines(function, other->callee, false)
+                     : groups_.Inlines(other->callee, function, false)) {
+          continue;
+        }
         bool same =
             vanished ? Same(calls, candidate.after.calls) : Same(candidate.before.calls, calls);
         if (const double ratio = RatioOfCallers(function); !same && ratio != 0) {

@@ -205,6 +205,22 @@ TEST(CostShifts, WhatIsInlinedIntoAllItsCallersIsInlinedWhateverBecameOfItsCalls
   EXPECT_EQ(report.findings(0).verdict(), v1::Finding::REGRESSED);
 }
 
+// It became a template, say: then the head inlines it under another name.
+TEST(CostShifts, WhatCameOutOfAFunctionThatIsGoneIsNotWhatItBecame) {
+  ProfileBuilder before, after;
+  for (ProfileBuilder* side : {&before, &after}) {
+    side->Function("main").Inlines("tiny").Function("host").Size(side == &before ? 200 : 260);
+    side->Function("work").Size(60).Arc("", "main", 1).Arc("main", "host", 10);
+    side->Arc("main", "work", 500);
+  }
+  before.Function("gone").Size(190).Inlines("step").Inlines("work").Arc("host", "gone", 10);
+  after.Function("step").Size(60).Arc("host", "step", 10).Arc("host", "work", 10);
+  const v1::Report report = CompareTwo(before, after);
+  EXPECT_EQ(OnlyMoved(report, "gone").kind(), v1::Shift::INLINED);
+  EXPECT_EQ(OnlyMoved(report, "step").kind(), v1::Shift::OUTLINED);
+  EXPECT_EQ(OnlyMoved(report, "work").kind(), v1::Shift::OUTLINED);
+}
+
 TEST(CostShifts, ALeafWhoseCallerGrewIsInlined) {
   ProfileBuilder after;
   after.Function("main", 0, 90).Size(400).Function("parse", 50, 40).Size(240);

@@ -25,6 +25,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "profile/names/clone_names.h"
 #include "reporter/matching/same_ratio.h"
 
@@ -47,18 +48,25 @@ absl::string_view NameAtBase(const FunctionPair& function) {
       profile::CloneKinds::kAll);
 }
 
-// Each wanted key's calls in one run.
+// Each wanted key's calls in one run. `callees` has the second parts of the keys: what is not among
+// them need not be looked for, and few functions are.
 void AddCounts(const profile::ComputedProfile& profile,
+               const absl::flat_hash_set<absl::string_view>& callees,
                absl::flat_hash_map<Key, uint64_t>& wanted) {
   std::vector<absl::string_view> names;
+  std::vector<bool> is_callee;
   names.reserve(profile.functions.size());
+  is_callee.reserve(profile.functions.size());
   for (const profile::FunctionCost& function : profile.functions) {
     names.push_back(
         profile::WithoutCloneSuffixes(profile.strings[function.name], profile::CloneKinds::kAll));
+    is_callee.push_back(callees.contains(names.back()));
+    if (!is_callee.back()) continue;
     const auto found = wanted.find({kNoCaller, names.back()});
     if (found != wanted.end()) found->second += function.calls + function.self_calls;
   }
   for (const profile::ArcCost& arc : profile.arcs) {
+    if (!is_callee[arc.callee]) continue;
     const absl::string_view caller = arc.caller < names.size() ? names[arc.caller] : kOutside;
     const auto found = wanted.find({caller, names[arc.callee]});
     if (found != wanted.end()) found->second += arc.count;
@@ -153,10 +161,13 @@ void ApplyCountHistory(absl::Span<const CountedRun> runs, MatchedTarget& target)
     const absl::string_view callee = NameAtBase(target.functions[arc.callee]);
     watched.push_back({{caller, callee}, &arc.before, &arc.after, {}});
   }
+  if (watched.empty()) return;
+  absl::flat_hash_set<absl::string_view> callees;
+  for (const Watched& one : watched) callees.insert(one.key.second);
   for (const CountedRun& run : runs) {
     absl::flat_hash_map<Key, uint64_t> counts;
     for (const Watched& one : watched) counts.try_emplace(one.key, 0);
-    AddCounts(*run.profile, counts);
+    AddCounts(*run.profile, callees, counts);
     const uint64_t repetitions = run.profile->repetitions == 0 ? 1 : run.profile->repetitions;
     for (Watched& one : watched) {
       const uint64_t count = counts.at(one.key);

@@ -55,6 +55,7 @@ void MarkChanges(const std::vector<MarkedPoint>& line, v1::GetTrendResponse& res
 
 void AddPoint(double sample_rate, uint32_t repetitions, const profile::SeriesPoint& point,
               FunctionAtRun& sum) {
+  sum.present = true;
   const uint32_t times = std::max<uint32_t>(1, repetitions);
   const double scale = sample_rate * times;
   sum.repeats = sum.repeats && point.calls % times == 0;

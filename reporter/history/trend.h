@@ -14,6 +14,7 @@ namespace gprofhub::reporter {
 // What a run says of a function: the sum over its targets. Calls and seconds are per execution.
 struct FunctionAtRun {
   bool analysed = false;
+  bool present = false;  // the run has the function
   double calls = 0;
   bool repeats = true;  // no target's calls differ between its executions, as far as a sum tells
   double self_seconds = 0;

@@ -9,10 +9,16 @@
 namespace gprofhub::reporter {
 namespace {
 
-// The calls and bytes of code of all functions in one run.
-struct RunCounts {
+// What one run says of all functions.
+struct RunCosts {
+  explicit RunCosts(size_t functions)
+      : present(functions), calls(functions), sizes(functions), self(functions), child(functions) {}
+
+  std::vector<bool> present;
   std::vector<uint64_t> calls;
-  std::vector<uint64_t> sizes;
+  std::vector<uint64_t> sizes;  // bytes of code
+  std::vector<double> self;     // samples, as is the next
+  std::vector<double> child;
 };
 
 // Notes which functions one run has, and where they stand in the source. Where a function stands is
@@ -33,44 +39,39 @@ void AddPlaces(const profile::ComputedProfile& profile, const RowMap& rows, bool
   }
 }
 
-// Adds the functions of one run. `column` is the run's in FunctionPair::self_by_run.
-RunCounts AddFunctions(const profile::ComputedProfile& profile, const RowMap& rows, bool is_after,
-                       size_t column, std::vector<FunctionPair>& functions) {
-  RunCounts counts;
-  counts.calls.assign(functions.size(), 0);
-  counts.sizes.assign(functions.size(), 0);
+// The costs, without the calls of a function to its own clones, and the time of these calls, which
+// would count twice; and without the jumps to them.
+RunCosts CostsOf(const profile::ComputedProfile& profile, const RowMap& rows, size_t functions) {
+  RunCosts costs(functions);
   for (size_t row = 0; row < rows.size(); ++row) {
     const profile::FunctionCost& cost = profile.functions[row];
-    FunctionPair& pair = functions[rows[row]];
-    FunctionSide& side = SideOf(pair, is_after);
-    counts.calls[rows[row]] += cost.calls + cost.self_calls;
-    counts.sizes[rows[row]] += cost.size;
-    pair.calls_itself |= cost.self_calls > 0;
-    side.may_be_inlined |= !cost.never_inlined;
-    side.self_samples += cost.self_samples;
-    side.child_samples += cost.child_samples;
-    pair.self_by_run[column] += cost.self_samples;
-    pair.child_by_run[column] += cost.child_samples;
+    const uint32_t function = rows[row];
+    costs.present[function] = true;
+    costs.calls[function] += cost.calls + cost.self_calls;
+    costs.sizes[function] += cost.size;
+    costs.self[function] += cost.self_samples;
+    costs.child[function] += cost.child_samples;
   }
-  return counts;
-}
-
-// Takes out the calls of a function to its own clones, and the time of these calls, which would
-// count twice; and the jumps to them.
-void TakeOutFamilies(const profile::ComputedProfile& profile, const RowMap& rows, bool is_after,
-                     size_t column, RunCounts& counts, std::vector<FunctionPair>& functions) {
   const std::vector<bool> jumps = JumpsWithinFamilies(profile, rows);
   for (size_t i = 0; i < jumps.size(); ++i) {
     const profile::ArcCost& arc = profile.arcs[i];
     const bool is_within = IsWithinFamily(profile, rows, arc);
     if (!is_within && !jumps[i]) continue;
-    FunctionPair& pair = functions[rows[arc.callee]];
-    uint64_t& calls = counts.calls[rows[arc.callee]];
-    calls -= std::min(calls, arc.count);
-    if (!is_within) continue;
-    const double twice = arc.self_samples + arc.child_samples;
-    SideOf(pair, is_after).child_samples -= twice;
-    pair.child_by_run[column] -= twice;
+    const uint32_t function = rows[arc.callee];
+    costs.calls[function] -= std::min(costs.calls[function], arc.count);
+    if (is_within) costs.child[function] -= arc.self_samples + arc.child_samples;
+  }
+  return costs;
+}
+
+// Notes what one run says of functions' calls beside their number.
+void AddKinds(const profile::ComputedProfile& profile, const RowMap& rows, bool is_after,
+              std::vector<FunctionPair>& functions) {
+  for (size_t row = 0; row < rows.size(); ++row) {
+    const profile::FunctionCost& cost = profile.functions[row];
+    FunctionPair& pair = functions[rows[row]];
+    pair.calls_itself |= cost.self_calls > 0;
+    SideOf(pair, is_after).may_be_inlined |= !cost.never_inlined;
   }
 }
 
@@ -84,12 +85,17 @@ void AddCosts(const SideRuns& side, bool is_after, size_t first_run,
     const RowMap& rows = side.rows[run];
     const size_t column = first_run + run;
     AddPlaces(profile, rows, is_after, functions);
-    RunCounts counts = AddFunctions(profile, rows, is_after, column, functions);
-    TakeOutFamilies(profile, rows, is_after, column, counts, functions);
+    AddKinds(profile, rows, is_after, functions);
+    const RunCosts costs = CostsOf(profile, rows, functions.size());
     for (size_t i = 0; i < functions.size(); ++i) {
-      FunctionSide& target = SideOf(functions[i], is_after);
-      AddRun(counts.calls[i], RepetitionsOf(profile), repetitions, target.calls);
-      target.size = std::max(target.size, counts.sizes[i]);
+      FunctionPair& pair = functions[i];
+      FunctionSide& target = SideOf(pair, is_after);
+      target.self_samples += costs.self[i];
+      target.child_samples += costs.child[i];
+      pair.self_by_run[column] += costs.self[i];
+      pair.child_by_run[column] += costs.child[i];
+      AddRun(costs.calls[i], RepetitionsOf(profile), repetitions, target.calls);
+      target.size = std::max(target.size, costs.sizes[i]);
     }
     repetitions += RepetitionsOf(profile);
   }
@@ -99,21 +105,16 @@ void AddOlderRuns(const SideRuns& older, uint64_t repetitions_before, size_t fir
                   std::vector<FunctionPair>& functions) {
   for (size_t run = 0; run < older.profiles.size(); ++run) {
     const profile::ComputedProfile& profile = older.profiles[run];
-    std::vector<FunctionPair> there(functions.size());
-    for (FunctionPair& pair : there) {
-      pair.self_by_run.assign(1, 0);
-      pair.child_by_run.assign(1, 0);
-    }
-    AddCosts({older.profiles.subspan(run, 1), {older.rows[run]}}, false, 0, there);
+    const RunCosts was = CostsOf(profile, older.rows[run], functions.size());
     for (size_t i = 0; i < functions.size(); ++i) {
       FunctionPair& pair = functions[i];
-      const FunctionSide& was = there[i].before;
-      const bool same = pair.before.present() && was.present() && was.size == pair.before.size &&
-                        SameRatio(was.calls.sum, RepetitionsOf(profile), pair.before.calls.sum,
+      const bool same = pair.before.present() && was.present[i] &&
+                        was.sizes[i] == pair.before.size &&
+                        SameRatio(was.calls[i], RepetitionsOf(profile), pair.before.calls.sum,
                                   repetitions_before);
       const double nothing = std::numeric_limits<double>::quiet_NaN();
-      pair.self_by_run[first_run + run] = same ? there[i].self_by_run[0] : nothing;
-      pair.child_by_run[first_run + run] = same ? there[i].child_by_run[0] : nothing;
+      pair.self_by_run[first_run + run] = same ? was.self[i] : nothing;
+      pair.child_by_run[first_run + run] = same ? was.child[i] : nothing;
     }
   }
 }

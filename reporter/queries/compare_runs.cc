@@ -115,20 +115,31 @@ absl::StatusOr<std::string> MachineOf(const store::Reading& reading, const Measu
   return measured->empty() ? one.run->machine : measured->front().machine;
 }
 
+// Adds what was measured of the label to the side.
 absl::Status ReadMeasurements(const store::Reading& reading, const store::Blobs& blobs,
-                              const Measurements& measurements, ComparisonSide& side) {
-  for (const auto& [label, list] : measurements) {
-    for (const Measurement& one : list) {
-      absl::StatusOr<profile::ComputedProfile> profile = ReadTargetProfile(blobs, one.target);
-      if (!profile.ok()) return profile.status();
-      absl::StatusOr<std::string> machine = MachineOf(reading, one);
-      if (!machine.ok()) return machine.status();
-      (one.in_window ? side.window : side.targets)[label].push_back(*std::move(profile));
-      side.origins[label].push_back(
-          {one.run->commit, one.target.test_binary_digest, *std::move(machine)});
-    }
+                              const Measurements& measurements, const std::string& label,
+                              ComparisonSide& side) {
+  const auto found = measurements.find(label);
+  if (found == measurements.end()) return absl::OkStatus();
+  for (const Measurement& one : found->second) {
+    absl::StatusOr<profile::ComputedProfile> profile = ReadTargetProfile(blobs, one.target);
+    if (!profile.ok()) return profile.status();
+    absl::StatusOr<std::string> machine = MachineOf(reading, one);
+    if (!machine.ok()) return machine.status();
+    (one.in_window ? side.window : side.targets)[label].push_back(*std::move(profile));
+    side.origins[label].push_back(
+        {one.run->commit, one.target.test_binary_digest, *std::move(machine)});
   }
   return absl::OkStatus();
+}
+
+// The labels of either side.
+std::vector<std::string> LabelsOf(const Measurements& a, const Measurements& b) {
+  std::set<std::string> labels;
+  for (const Measurements* side : {&a, &b}) {
+    for (const auto& [label, list] : *side) labels.insert(label);
+  }
+  return std::vector<std::string>(labels.begin(), labels.end());
 }
 
 // The head's targets that are worth comparing; the others are noted.
@@ -235,9 +246,9 @@ absl::StatusOr<v1::Report> CompareWith(const store::Reading& reading, const stor
   if (!base.ok()) return base.status();
   const store::RunRecord& head_run = head.runs.front();
   const store::RunRecord& base_run = base->runs.front();
-  ComparisonSide base_side, head_side;
-  Describe(base_run, base->merged, base_side.about);
-  Describe(head_run, head.merged, head_side.about);
+  AboutSides about;
+  Describe(base_run, base->merged, about.base);
+  Describe(head_run, head.merged, about.head);
 
   std::set<std::string> wanted = TargetsToCompare(head.merged, &base->merged, noted);
   Measurements head_measurements, base_measurements;
@@ -256,15 +267,22 @@ absl::StatusOr<v1::Report> CompareWith(const store::Reading& reading, const stor
     if (!targets.ok()) return targets.status();
     AddMeasurements(run, *targets, wanted, /*in_window=*/true, base_measurements);
   }
-  absl::Status status = ReadMeasurements(reading, blobs, head_measurements, head_side);
-  status.Update(ReadMeasurements(reading, blobs, base_measurements, base_side));
-  if (!status.ok()) return status;
   if (base_run.configuration != head_run.configuration) {
     warnings.push_back(absl::StrCat("the base was built in configuration \"",
                                     base_run.configuration, "\", the head in \"",
                                     head_run.configuration, "\""));
   }
-  return CompareSides(base_side, head_side, CompareOptions());
+  return CompareTargets(
+      LabelsOf(base_measurements, head_measurements), about,
+      [&](const std::string& label) -> absl::StatusOr<SidesOfTarget> {
+        SidesOfTarget sides;
+        absl::Status status =
+            ReadMeasurements(reading, blobs, base_measurements, label, sides.base);
+        status.Update(ReadMeasurements(reading, blobs, head_measurements, label, sides.head));
+        if (!status.ok()) return status;
+        return sides;
+      },
+      CompareOptions());
 }
 
 }  // namespace

@@ -97,6 +97,16 @@ absl::StatusOr<SeriesIdentity> FindFunction(const store::Reading& reading,
   return function;
 }
 
+// Whether one of the newest runs that were analysed has the function.
+bool IsInNewestRuns(const std::vector<FunctionAtRun>& sums) {
+  size_t looked_at = 0;
+  for (const FunctionAtRun& sum : sums) {
+    if (sum.present) return true;
+    if (sum.analysed && ++looked_at == kRunsToResolveIn) break;
+  }
+  return false;
+}
+
 // A static function's series changes its hash when its file moves: the oldest run may know it under
 // another one.
 absl::Status AddOldestHashes(const store::Reading& reading, const store::Blobs& blobs,
@@ -130,6 +140,15 @@ absl::StatusOr<v1::GetTrendResponse> GetTrend(const store::Reading& reading,
   filter.limit = request.limit() == 0 ? kDefaultTrendRuns : request.limit();
   absl::StatusOr<std::vector<store::RunRecord>> runs = reading.ListRuns(filter);
   if (!runs.ok()) return runs.status();
+
+  // Who gives a linkage name, as pages' links do, names the series: no profile has to be read for
+  // it, unless the function is static.
+  const SeriesIdentity named = {request.function(),
+                                {profile::FunctionHash(request.function(), "")}};
+  const absl::StatusOr<std::vector<FunctionAtRun>> of_name =
+      SumsOf(reading, *runs, request.target(), named);
+  if (!of_name.ok()) return of_name.status();
+  if (IsInNewestRuns(*of_name)) return BuildTrend(named, *runs, *of_name);
 
   absl::StatusOr<SeriesIdentity> function = FindFunction(reading, blobs, *runs, request);
   if (!function.ok()) return function.status();

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "reporter/testing/stored_runs.h"
+#include "store/testing/temp_store.h"
 
 namespace gprofhub::reporter {
 namespace {
@@ -70,6 +71,37 @@ TEST_F(GetTrendTest, TellsOfSealedRunsAsOfOpenOnes) {
   }
   request.set_limit(3);
   EXPECT_EQ(GetTrend(store_.reading, store_.blobs, request)->points_size(), 3);
+}
+
+TEST_F(GetTrendTest, AWholeLinkageNameNeedsNoProfile) {
+  Upload('a');
+  Analyze(Profile(100));
+  v1::GetTrendRequest request;
+  request.set_project(kProject);
+  request.set_function("_Z5parsei");
+  // Bytes that cannot be read.
+  const store::Blobs nothing = store::MakeTempStore().blobs;
+  const auto trend = GetTrend(store_.reading, nothing, request);
+  ASSERT_TRUE(trend.ok()) << trend.status();
+  EXPECT_EQ(trend->function_display(), "parse(int)");
+  ASSERT_EQ(trend->points_size(), 1);
+  EXPECT_EQ(trend->points(0).calls(), 100);
+  request.set_function("parse");
+  EXPECT_FALSE(GetTrend(store_.reading, nothing, request).ok());
+}
+
+TEST_F(GetTrendTest, AFunctionThatTheNewestRunsLostIsStillFoundByItsWholeName) {
+  Upload('a');
+  Analyze(Profile(100));
+  Upload('b');
+  Analyze(profile::ComputedProfile());
+  v1::GetTrendRequest request;
+  request.set_project(kProject);
+  request.set_function("_Z5parsei");
+  const auto trend = GetTrend(store_.reading, store_.blobs, request);
+  ASSERT_TRUE(trend.ok()) << trend.status();
+  ASSERT_EQ(trend->points_size(), 2);
+  EXPECT_EQ(trend->points(1).calls(), 0);
 }
 
 }  // namespace

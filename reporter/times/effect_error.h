@@ -31,6 +31,8 @@ class EffectError {
   double UpperQuantile(double tail) const;
 
  private:
+  double HalvedQuantile(double tail, double low, double high) const;
+
   std::array<Part, kParts> parts_{{{1, 0}}};
 };
 

@@ -37,6 +37,7 @@ struct wishes {
   char event_period[24];
   char stacks[8];
   char gmon[16];
+  char start[24];
   char rank[5][24];
 };
 static struct wishes wishes;
@@ -61,6 +62,7 @@ static const struct {
     WISH("GPROFHUB_EVENT_PERIOD", event_period),
     WISH("GPROFHUB_STACKS", stacks),
     WISH("GPROFHUB_GMON", gmon),
+    WISH("GPROFHUB_START", start),
     /* The world's rank first; Slurm's counts its own tasks. */
     WISH("OMPI_COMM_WORLD_RANK", rank[0]),
     WISH("PMIX_RANK", rank[1]),
@@ -148,8 +150,8 @@ static void read_sampling(void) {
   gh_config.ring_slows_down = asked == UINT64_MAX;
   gh_config.timer_rate = asked == UINT64_MAX ? DEFAULT_TIMER_RATE : gh_config.rate;
   gh_config.forced_mechanism = 0;
-  if (gh_equal(wishes.sampler, "off"))
-    gh_config.rate = gh_config.ring_rate = gh_config.timer_rate = 0;
+  gh_config.takes_signal = !gh_equal(wishes.sampler, "off");
+  if (!gh_config.takes_signal) gh_config.rate = gh_config.ring_rate = gh_config.timer_rate = 0;
   if (gh_equal(wishes.sampler, "ring")) gh_config.forced_mechanism = GPROFHUB_PERF_RING;
   if (gh_equal(wishes.sampler, "perf")) gh_config.forced_mechanism = GPROFHUB_PERF_TASK_CLOCK;
   if (gh_equal(wishes.sampler, "timer")) gh_config.forced_mechanism = GPROFHUB_TIMER_CREATE;
@@ -164,6 +166,17 @@ static void read_sampling(void) {
    * communication threads) is all of them here: MPI's own are not told apart. */
   gh_config.main_thread_only =
       gh_equal(wishes.threads, "main") || gh_equal(wishes.bg_threads, "main");
+}
+
+/* paused, after=SECONDS or after=SECONDSs; anything else is now. A day at most. */
+static void read_start(void) {
+  enum { LONGEST = 86400, MILLISECONDS = 1000 };
+  uint64_t seconds;
+  gh_config.start = gh_equal(wishes.start, "paused") ? GH_START_PAUSED : GH_START_NOW;
+  const char* at = gh_after(wishes.start, "after=");
+  if (!at || !gh_take_number(&at, &seconds) || !(gh_equal(at, "") || gh_equal(at, "s"))) return;
+  gh_config.start = GH_START_AFTER;
+  gh_config.start_after_ms = (seconds > LONGEST ? LONGEST : seconds) * MILLISECONDS;
 }
 
 static void read_ranks(void) {
@@ -208,5 +221,6 @@ void gh_config_read(void) {
                          : gh_equal(wishes.gmon, "program") ? GH_GMON_PROGRAM_ONLY
                                                             : GH_GMON_ALL;
   read_ranks();
+  read_start();
   read_sampling();
 }

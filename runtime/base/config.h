@@ -16,6 +16,8 @@ enum gh_gmon_writing { GH_GMON_NONE, GH_GMON_ALL, GH_GMON_PROGRAM_ONLY };
 
 enum gh_dimension { GH_SECONDS, GH_INSTRUCTIONS, GH_CYCLES };
 
+enum gh_start { GH_START_NOW, GH_START_PAUSED, GH_START_AFTER };
+
 enum { GH_PATH_BYTES = 4096, GH_NO_RANK = -1 };
 
 struct gh_config {
@@ -30,11 +32,14 @@ struct gh_config {
   uint32_t ring_rate;              /* the same where they come without a signal each */
   int ring_slows_down;             /* no rate was asked for: long processes need fewer */
   uint32_t timer_rate;             /* the same of timer_create and setitimer */
+  int takes_signal;                /* 0, GPROFHUB_SAMPLER=off: SIGPROF is the program's alone */
   uint32_t forced_mechanism;       /* GPROFHUB_SAMPLER: a gprofhub_mechanism, or 0 */
   enum gh_dimension dimension;
   uint64_t event_period; /* events per sample, for instructions and cycles */
   int stacks;
-  int main_thread_only; /* threads other than the first start without a timer */
+  enum gh_start start;     /* GPROFHUB_START */
+  uint64_t start_after_ms; /* with GH_START_AFTER, from the process's beginning */
+  int main_thread_only;    /* threads other than the first start without a timer */
 };
 
 extern struct gh_config gh_config __attribute__((visibility("hidden")));

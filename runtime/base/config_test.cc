@@ -53,6 +53,29 @@ std::string Here() {
   return here;
 }
 
+TEST(Config, MayBeginSwitchedOff) {
+  EXPECT_EQ(ReadOf({}).start, GH_START_NOW);
+  EXPECT_EQ(ReadOf({"GPROFHUB_START=paused"}).start, GH_START_PAUSED);
+  const struct {
+    const char* text;
+    uint64_t milliseconds;
+  } kDelays[] = {
+      {"after=0", 0}, {"after=10s", 10000}, {"after=7", 7000}, {"after=999999", 86400000}};
+  for (const auto& delay : kDelays) {
+    const struct gh_config config = ReadOf({std::string("GPROFHUB_START=") + delay.text});
+    EXPECT_EQ(config.start, GH_START_AFTER) << delay.text;
+    EXPECT_EQ(config.start_after_ms, delay.milliseconds) << delay.text;
+  }
+  for (const char* other : {"", "now", "after=", "after=s", "after=5m", "after=-1", "pausedx"}) {
+    EXPECT_EQ(ReadOf({std::string("GPROFHUB_START=") + other}).start, GH_START_NOW) << other;
+  }
+}
+
+TEST(Config, LeavesTheSignalToTheProgramOnlyIfAskedTo) {
+  EXPECT_TRUE(ReadOf({"GPROFHUB_SAMPLE_RATE=0"}).takes_signal);
+  EXPECT_FALSE(ReadOf({"GPROFHUB_SAMPLER=off"}).takes_signal);
+}
+
 TEST(Config, HasDefaults) {
   const struct gh_config config = ReadOf({"HOME=/", "GPROFHUB=1", "GPROFHUB_SAMPLE_RATES=3"});
   EXPECT_EQ(config.directory, Here());

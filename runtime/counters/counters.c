@@ -72,19 +72,25 @@ static uint32_t index_of(const struct gprofhub_thread* thread) {
   return index;
 }
 
+/* The words excluded from a chunk, made if there are none; NULL: no memory. */
+static struct gprofhub_chunk* excluded_from(const struct gprofhub_chunk* chunk) {
+  struct gprofhub_chunk* excluded = gh_counter_chunk(GPROFHUB_EXCLUDED, chunk->set, chunk->thread);
+  if (excluded) return excluded;
+  excluded = gh_allocate(GPROFHUB_EXCLUDED, sizeof *excluded + chunk->capacity * sizeof(uint64_t),
+                         chunk->thread);
+  if (!excluded) return 0;
+  excluded->set = chunk->set;
+  excluded->words = sizeof *excluded;
+  excluded->capacity = chunk->capacity;
+  return excluded;
+}
+
 /* While counting is off, `excluded` holds minus what was counted before; its
  * counts of the time are found by adding the counts at the time's end. */
 static void exclude(struct gprofhub_chunk* chunk, int from_now_on) {
-  struct gprofhub_chunk* excluded = gh_counter_chunk(GPROFHUB_EXCLUDED, chunk->set, chunk->thread);
-  if (!excluded) {
-    if (!from_now_on) return;
-    excluded = gh_allocate(GPROFHUB_EXCLUDED, sizeof *excluded + chunk->capacity * sizeof(uint64_t),
-                           chunk->thread);
-    if (!excluded) return;
-    excluded->set = chunk->set;
-    excluded->words = sizeof *excluded;
-    excluded->capacity = chunk->capacity;
-  }
+  if (!from_now_on && !gh_counter_chunk(GPROFHUB_EXCLUDED, chunk->set, chunk->thread)) return;
+  struct gprofhub_chunk* excluded = excluded_from(chunk);
+  if (!excluded) return;
   if ((excluded->used != 0) == from_now_on) return;
   const uint64_t* words = gh_counter_words(chunk);
   uint64_t* out = gh_counter_words(excluded);
@@ -236,6 +242,24 @@ void gh_counters_switch(int on) {
   for (struct gprofhub_chunk* chunk = __atomic_load_n(&gh_chunks, __ATOMIC_ACQUIRE); chunk;
        chunk = (struct gprofhub_chunk*)chunk->next) {
     if (chunk->kind == GPROFHUB_COUNTERS) exclude(chunk, off);
+  }
+  release_lock();
+  gh_restore_signals(signals);
+}
+
+void gh_counters_reset(void) {
+  struct gh_signals signals = gh_block_signals();
+  take_lock();
+  for (struct gprofhub_chunk* chunk = __atomic_load_n(&gh_chunks, __ATOMIC_ACQUIRE); chunk;
+       chunk = (struct gprofhub_chunk*)chunk->next) {
+    if (chunk->kind != GPROFHUB_COUNTERS || chunk->capacity == 0) continue;
+    struct gprofhub_chunk* excluded = excluded_from(chunk);
+    if (!excluded) continue;
+    const uint64_t* words = gh_counter_words(chunk);
+    uint64_t* out = gh_counter_words(excluded);
+    for (uint64_t i = 0; i < chunk->capacity; ++i) {
+      out[i] = excluded->used ? 0 : *(const volatile uint64_t*)&words[i];
+    }
   }
   release_lock();
   gh_restore_signals(signals);

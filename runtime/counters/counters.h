@@ -34,6 +34,9 @@ int gh_counters_in_use(void);
 /* Counting off or on again, in all threads at once (moncontrol). */
 void gh_counters_switch(int on);
 
+/* What was counted so far is not. */
+void gh_counters_reset(void);
+
 /* What lies outside of the range of counts.h is left out, whenever it was or will
  * be counted. */
 void gh_counters_limit(void);

@@ -7,6 +7,7 @@
 #include "runtime/counters/counters.h"
 #include "runtime/gmon/gmon_files.h"
 #include "runtime/gprofhub.h"
+#include "runtime/process/live.h"
 #include "runtime/process/pthread_hook.h"
 #include "runtime/process/start.h"
 #include "runtime/process/threads.h"
@@ -75,11 +76,7 @@ EXPORT void _mcleanup(void) { finish(); }
 EXPORT void gprofhub_write(void) { finish(); }
 
 EXPORT void moncontrol(int on) {
-  if (disabled) return;
-  gh_tables_switch(on);
-  gh_counters_switch(on);
-  if (gh_header) gh_sampler_take(gh_thread_self());
-  gh_sampling_off = !on;
+  if (!disabled) gh_live_switch(gh_header ? gh_thread_self() : 0, on != 0);
 }
 
 EXPORT void __moncontrol(int on) { moncontrol(on); }
@@ -88,6 +85,12 @@ EXPORT void mondisable(void) {
   moncontrol(0);
   disabled = 1;
   gh_recording_discard();
+}
+
+EXPORT void gprofhub_reset(void) { gh_live_reset(gh_thread_self()); }
+
+EXPORT int gprofhub_dump(const char* label) {
+  return gh_live_dump(gh_thread_self(), label) ? 0 : -1;
 }
 
 EXPORT void gmon_start_all_thread_timers(void) { gh_sampler_all_threads(); }

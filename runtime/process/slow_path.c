@@ -27,6 +27,7 @@ static void leave(void) {
 
 static void count(uint32_t kind, uint64_t key, uint64_t context) {
   struct gprofhub_thread* thread = gh_thread_self();
+  if (gh_counting_off) return; /* as GPROFHUB_START asked for */
   if (thread && gh_tls.before == UINT64_MAX) gh_tls.before = gh_ring_head(thread);
   if (!thread || gh_count(thread, kind, key, context, 1, 0) < 0) gh_lose(GPROFHUB_LOST_ARCS, 1);
 }

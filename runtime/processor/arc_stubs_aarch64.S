@@ -30,7 +30,7 @@
 #define HASH_FACTOR_LOW 0x352d
 #define HASH_FACTOR_HIGH 0x7feb
 
-	.hidden	gh_tls, gh_arc_slow, gh_block_slow
+	.hidden	gh_tls, gh_arc_slow, gh_block_slow, gh_counting_off
 	.text
 
 	/* Lets branch target identification reach what is called through a table. */
@@ -72,7 +72,13 @@
 	ret
 	.endm
 
+	/* The slow way, unless nothing is counted. */
 	.macro CALL_C function
+	adrp	x9, gh_counting_off
+	ldr	w9, [x9, #:lo12:gh_counting_off]
+	cbz	w9, 7f
+	ret
+7:
 	stp	x29, x30, [sp, #-16]!
 	.cfi_adjust_cfa_offset 16
 	.cfi_rel_offset x29, 0

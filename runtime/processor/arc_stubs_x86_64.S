@@ -43,7 +43,7 @@
 /* table.h has the same. */
 #define HASH_FACTOR 0x7feb352d
 
-	.hidden	gh_tls, gh_arc_slow, gh_block_slow, gh_indirect_slow
+	.hidden	gh_tls, gh_arc_slow, gh_block_slow, gh_indirect_slow, gh_counting_off
 	.text
 
 	/* %rax: a mix, of the table in %r11 -> its home. */
@@ -56,6 +56,15 @@
 	addq	$1, SLOT_COUNT(%r11)
 	movq	-8(%rsp), %rax
 	ret
+	.endm
+
+	/* Nothing is counted: back at once. */
+	.macro RETURN_IF_OFF
+	cmpl	$0, gh_counting_off(%rip)
+	je	7f
+	movq	-8(%rsp), %rax
+	ret
+7:
 	.endm
 
 	/* The slow way: every register is saved that C may use. `load_context`
@@ -137,7 +146,8 @@
 	cmpq	%rax, SLOT_MIX(%r11)
 	jne	2b
 	jmp	1b
-9:	CALL_C	gh_arc_slow, \load_context
+9:	RETURN_IF_OFF
+	CALL_C	gh_arc_slow, \load_context
 	.cfi_endproc
 	.endm
 
@@ -182,7 +192,8 @@ __sanitizer_cov_trace_pc:
 	je	9f
 	addq	$SLOT_BYTES, %r11
 	jmp	1b
-9:	CALL_C	gh_block_slow, NO_CALLER
+9:	RETURN_IF_OFF
+	CALL_C	gh_block_slow, NO_CALLER
 	.cfi_endproc
 	.size	__sanitizer_cov_trace_pc, . - __sanitizer_cov_trace_pc
 

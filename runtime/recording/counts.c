@@ -22,12 +22,16 @@ static struct gprofhub_chunk* begin_table(struct gprofhub_thread* thread, uint32
                                           struct gprofhub_chunk* full) {
   struct gh_signals signals = gh_block_signals();
   struct gprofhub_chunk* table = (struct gprofhub_chunk*)thread->tables[kind - 1];
-  if (table == full) {
+  /* Or there is none any more: gh_tables_reset. */
+  if (table == full || table == 0) {
     uint64_t capacity = FIRST_CAPACITY;
     if (full) capacity = full->capacity * (full->capacity < SMALL_CAPACITY ? 4 : 2);
     table = gh_allocate(kind, gh_table_bytes(capacity), 0);
     if (table) {
       gh_table_init(table, capacity, !gh_counting_off);
+      /* Who switches counting off may have come by before there was a mask to clear. */
+      __atomic_thread_fence(__ATOMIC_SEQ_CST);
+      if (gh_counting_off) gh_table_switch(table, 0);
       thread->tables[kind - 1] = (uint64_t)table;
       if (kind == GPROFHUB_ARCS) gh_tls.arcs = table;
       if (kind == GPROFHUB_BLOCKS) gh_tls.blocks = table;
@@ -61,9 +65,30 @@ static int is_looked_up_by_stubs(const struct gprofhub_chunk* chunk) {
 
 void gh_tables_switch(int on) {
   gh_counting_off = !on;
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
   for (struct gprofhub_chunk* chunk = __atomic_load_n(&gh_chunks, __ATOMIC_ACQUIRE); chunk;
        chunk = (struct gprofhub_chunk*)chunk->next) {
     if (is_looked_up_by_stubs(chunk)) gh_table_switch(chunk, on && chunk->set != RETIRED);
+  }
+}
+
+static int is_table(const struct gprofhub_chunk* chunk) {
+  return chunk->kind >= GPROFHUB_ARCS && chunk->kind <= GPROFHUB_BLOCKS;
+}
+
+void gh_tables_reset(void) {
+  for (uint32_t i = 0; i < gh_thread_count(); ++i) {
+    struct gprofhub_thread* thread = gh_thread_at(i);
+    for (uint32_t kind = GPROFHUB_ARCS; thread && kind <= GPROFHUB_BLOCKS; ++kind) {
+      __atomic_store_n(&thread->tables[kind - 1], 0, __ATOMIC_RELAXED);
+    }
+  }
+  for (struct gprofhub_chunk* chunk = __atomic_load_n(&gh_chunks, __ATOMIC_ACQUIRE); chunk;
+       chunk = (struct gprofhub_chunk*)chunk->next) {
+    if (!is_table(chunk)) continue;
+    chunk->set = RETIRED;
+    gh_drop(chunk);
+    gh_table_switch(chunk, 0);
   }
 }
 

@@ -15,7 +15,7 @@
 int64_t gh_count(struct gprofhub_thread* thread, uint32_t kind, uint64_t key, uint64_t context,
                  uint64_t amount, struct gprofhub_chunk** table);
 
-/* Not 0: calls and blocks are not counted. */
+/* Not 0: calls and blocks are not counted. The stubs (runtime/processor) ask for it, too. */
 extern volatile int gh_counting_off;
 
 /* Counting of calls and blocks off or on again, in all threads at once. */
@@ -23,6 +23,9 @@ void gh_tables_switch(int on);
 
 /* What lies outside of [low, high) is not to be counted from now on. */
 void gh_tables_limit(uint64_t low, uint64_t high);
+
+/* What all tables hold is thrown away, and each thread begins new ones. */
+void gh_tables_reset(void);
 
 extern volatile uint64_t gh_range_low, gh_range_high;
 static inline int gh_in_range(uint64_t pc) { return pc >= gh_range_low && pc < gh_range_high; }

@@ -77,9 +77,13 @@ static void* map_header(void) {
   return gh_map_anonymous(0, bytes);
 }
 
-static void describe_process(struct gprofhub_recording* header) {
+uint64_t gh_wall_seconds(void) {
   struct timespec now = {0};
   GH_CALL2(clock_gettime, CLOCK_REALTIME, &now);
+  return (uint64_t)now.tv_sec;
+}
+
+static void describe_process(struct gprofhub_recording* header) {
   header->version = GPROFHUB_RECORDING_VERSION;
   header->byte_order = GPROFHUB_BYTE_ORDER;
   header->end = first_bytes();
@@ -88,7 +92,7 @@ static void describe_process(struct gprofhub_recording* header) {
   header->pid = (uint32_t)process_id;
   header->call_bytes = GH_CALL_BYTES;
   header->parent_pid = (uint32_t)GH_CALL0(getppid);
-  header->start_seconds = (uint64_t)now.tv_sec;
+  header->start_seconds = gh_wall_seconds();
   header->rank_plus_one = (uint32_t)(gh_config.rank + 1);
   struct gh_text program = gh_text_in(header->program, sizeof header->program);
   gh_put(&program, gh_config.program);
@@ -205,6 +209,7 @@ struct gprofhub_chunk* gh_allocate_at(void* where, uint32_t kind, uint64_t bytes
     const uint32_t index = __atomic_fetch_add(&gh_header->entries, 1, __ATOMIC_RELAXED);
     struct gprofhub_directory_entry* entry = directory_entry(index);
     if (entry) {
+      chunk->entry = (uint64_t)index + 1;
       entry->offset = offset;
       entry->bytes = bytes;
       entry->thread = thread;
@@ -219,6 +224,13 @@ struct gprofhub_chunk* gh_allocate_at(void* where, uint32_t kind, uint64_t bytes
   } while (!__atomic_compare_exchange_n(&gh_chunks, &head, chunk, 0, __ATOMIC_RELEASE,
                                         __ATOMIC_RELAXED));
   return chunk;
+}
+
+void gh_drop(struct gprofhub_chunk* chunk) {
+  if (chunk->entry) {
+    __atomic_store_n(&directory_entry((uint32_t)chunk->entry - 1)->kind, 0, __ATOMIC_RELEASE);
+  }
+  __atomic_store_n(&chunk->kind, 0, __ATOMIC_RELEASE);
 }
 
 void gh_recording_discard(void) {

@@ -38,6 +38,9 @@ struct gprofhub_chunk* gh_allocate(uint32_t kind, uint64_t bytes, uint32_t threa
  * of the page, with `bytes` of address space behind it that the caller owns. */
 struct gprofhub_chunk* gh_allocate_at(void* at, uint32_t kind, uint64_t bytes, uint32_t thread);
 
+/* Takes the chunk out of the recording. It stays mapped: threads may still add to it. */
+void gh_drop(struct gprofhub_chunk* chunk);
+
 /* In the child of a fork: lets go of the parent's recording. The child begins
  * its own when it first counts. `current` are tables that the interrupted code
  * may still hold a pointer to; they turn into private memory. */
@@ -51,6 +54,9 @@ void gh_recording_finish(void);
 
 /* 1 in a child that shares its parent's memory (vfork, until it execs). */
 int gh_in_vfork_child(void);
+
+/* Seconds since 1970. */
+uint64_t gh_wall_seconds(void);
 
 /* Counts under a name what could not be recorded. */
 void gh_lose(enum gprofhub_loss loss, uint64_t amount);

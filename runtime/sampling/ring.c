@@ -152,7 +152,7 @@ uint64_t gh_ring_head(const struct gprofhub_thread* thread) {
 static uint64_t word_at(struct gh_ring* ring, uint64_t offset) {
   const char* data = (const char*)page_of(ring) + gh_page_bytes();
   uint64_t word;
-  gh_copy(&word, data + offset % (ring_bytes()), sizeof word);
+  gh_copy(&word, data + offset % ring_bytes(), sizeof word);
   return word;
 }
 
@@ -199,7 +199,7 @@ static struct gh_event event_of(const struct gprofhub_thread* thread) {
 void gh_ring_slow_down(struct gprofhub_thread* thread, uint64_t own_from) {
   struct gh_ring* ring = ring_of(thread);
   const uint32_t wanted = slowing_wanted();
-  if (ring->slowing >= wanted || thread->stopped) return;
+  if (ring->slowing >= wanted || thread->stopped || gh_sampling_off) return;
   gh_event_switch(event_of(thread), 0);
   gh_ring_take(thread, thread, own_from);
   /* Where somebody else takes of it just now, the next alarm will do. */
@@ -211,7 +211,7 @@ void gh_ring_slow_down(struct gprofhub_thread* thread, uint64_t own_from) {
     }
     __atomic_store_n(&ring->taken, 0, __ATOMIC_RELEASE);
   }
-  gh_event_switch(event_of(thread), 1);
+  if (!gh_sampling_off) gh_event_switch(event_of(thread), 1);
 }
 
 void gh_ring_begin_anew(void) { samples_so_far = 0; }

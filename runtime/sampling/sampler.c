@@ -8,6 +8,7 @@
 
 #include "runtime/base/complain.h"
 #include "runtime/base/config.h"
+#include "runtime/base/signals.h"
 #include "runtime/base/syscalls.h"
 #include "runtime/base/text.h"
 #include "runtime/processor/processor.h"
@@ -27,9 +28,10 @@ enum { LEAST_RING_RATE = 500 };
 
 static uint32_t mechanism; /* of this process, once its first thread has decided it */
 static int handler_installed;
-static int rings_in_use; /* somebody goes through those of all threads, or frees one */
+/* Somebody goes through those of all threads, or frees one, with signals blocked. */
+static int rings_in_use;
 static int all_threads;
-static struct gprofhub_thread* (*meet_thread)(void);
+static const struct gh_sampler_hooks* hooks;
 
 /* The kernel's own structure; libc's differs. */
 struct kernel_sigaction {
@@ -46,6 +48,9 @@ static int is_ours(const siginfo_t* info) {
          info->si_code == SI_KERNEL;
 }
 
+static int use_rings(void) { return !__atomic_exchange_n(&rings_in_use, 1, __ATOMIC_ACQUIRE); }
+static void release_rings(void) { __atomic_store_n(&rings_in_use, 0, __ATOMIC_RELEASE); }
+
 static void note_clock(struct gprofhub_thread* thread) {
   thread->cpu_ns_last = gh_cpu_clock(CLOCK_THREAD_CPUTIME_ID) - thread->cpu_ns_begin;
 }
@@ -53,13 +58,22 @@ static void note_clock(struct gprofhub_thread* thread) {
 /* Takes what waits in the ring of one other thread, in turns. */
 static void take_of_another(struct gprofhub_thread* self) {
   static uint32_t turn;
-  if (__atomic_exchange_n(&rings_in_use, 1, __ATOMIC_ACQUIRE)) return;
-  struct gprofhub_thread* other = gh_thread_at(turn++ % gh_thread_count());
-  if (other && other != self) gh_ring_take(other, self, GH_RING_ALL_IS_PROGRAM);
-  __atomic_store_n(&rings_in_use, 0, __ATOMIC_RELEASE);
+  struct gh_signals signals = gh_block_signals();
+  if (use_rings()) {
+    struct gprofhub_thread* other = gh_thread_at(turn++ % gh_thread_count());
+    if (other && other != self) gh_ring_take(other, self, GH_RING_ALL_IS_PROGRAM);
+    release_rings();
+  }
+  gh_restore_signals(signals);
 }
 
 static void on_signal(int signal, siginfo_t* info, void* context) {
+  const int timer_asks = gh_timer_asks(info);
+  if ((timer_asks || !is_ours(info)) && gh_header && gh_header->asked != gh_header->answered) {
+    hooks->carry_out(hooks->meet());
+    return;
+  }
+  if (timer_asks) return;
   if (!is_ours(info)) {
     const uint64_t handler = (uint64_t)previous.handler;
     if (handler != (uint64_t)SIG_DFL && handler != (uint64_t)SIG_IGN) {
@@ -68,7 +82,7 @@ static void on_signal(int signal, siginfo_t* info, void* context) {
     return;
   }
   if (gh_header == 0) return;
-  struct gprofhub_thread* thread = meet_thread();
+  struct gprofhub_thread* thread = hooks->meet();
   if (!thread) return;
   if (thread->ring) {
     /* What comes from now on is sampled in here. */
@@ -99,6 +113,7 @@ static void on_signal(int signal, siginfo_t* info, void* context) {
 }
 
 static void install_handler(void) {
+  gh_header->listens = 1;
   if (handler_installed) return;
   handler_installed = 1;
   struct kernel_sigaction action = {0};
@@ -145,12 +160,12 @@ static int choose(struct gprofhub_thread* thread, uint32_t tid) {
 
 /* Decides how this process is sampled, on its first thread. */
 static int start_process(struct gprofhub_thread* thread, uint32_t tid) {
+  if (gh_config.takes_signal) install_handler();
   if (gh_config.rate == 0) {
     describe("seconds", 's', 100, kSecond / 100);
     gh_header->rate_asked = 0;
     return 0;
   }
-  install_handler();
   if (gh_config.dimension != GH_SECONDS) {
     /* The bins count samples; one stands for so many events. The unit is a
      * million of them, as far as whole samples allow. */
@@ -166,8 +181,8 @@ static int start_process(struct gprofhub_thread* thread, uint32_t tid) {
   return choose(thread, tid);
 }
 
-void gh_sampler_start(struct gprofhub_thread* thread, struct gprofhub_thread* (*meet)(void)) {
-  meet_thread = meet;
+void gh_sampler_start(struct gprofhub_thread* thread, const struct gh_sampler_hooks* of_process) {
+  hooks = of_process;
   const uint32_t tid = (uint32_t)thread->owner;
   const int first = gh_header->period == 0;
   thread->stopped = 0;
@@ -177,6 +192,7 @@ void gh_sampler_start(struct gprofhub_thread* thread, struct gprofhub_thread* (*
     started = start_process(thread, tid);
     mechanism = started ? thread->mechanism : (uint32_t)GPROFHUB_SAMPLING_OFF;
     gh_header->mechanism = mechanism;
+    gh_header->off = (uint32_t)gh_counting_off; /* a forked child is as its parent was */
   } else {
     if (mechanism == GPROFHUB_SAMPLING_OFF) return;
     thread->mechanism = mechanism;
@@ -187,6 +203,10 @@ void gh_sampler_start(struct gprofhub_thread* thread, struct gprofhub_thread* (*
                gh_timer_start(GPROFHUB_PERF_TASK_CLOCK, thread, tid)) ||
               gh_timer_start(GPROFHUB_TIMER_CREATE, thread, tid);
     if (thread->stopped) gh_sampler_switch(thread, 0);
+  }
+  if (started && gh_header->off) gh_timer_switch(thread, 0);
+  if (started && first && gh_header->off && mechanism == GPROFHUB_ITIMER_PROF) {
+    gh_timer_switch_process(0);
   }
   if (!started) {
     thread->mechanism = GPROFHUB_SAMPLING_OFF;
@@ -201,21 +221,52 @@ void gh_sampler_switch(struct gprofhub_thread* thread, int on) {
   if (on) thread->cpu_ns_begin = gh_cpu_clock(CLOCK_THREAD_CPUTIME_ID) - thread->cpu_ns_last;
 }
 
+void gh_sampler_switch_all(int on) {
+  if (mechanism == GPROFHUB_SAMPLING_OFF) return;
+  if (mechanism == GPROFHUB_ITIMER_PROF) gh_timer_switch_process(on);
+  struct gh_signals signals = gh_block_signals();
+  while (!use_rings()) GH_CALL0(sched_yield);
+  for (uint32_t i = 0; i < gh_thread_count(); ++i) {
+    struct gprofhub_thread* thread = gh_thread_at(i);
+    if (!thread) continue;
+    gh_timer_switch(thread, on && !thread->stopped);
+    /* CPU time that was not sampled does not count. */
+    const uint64_t now = gh_cpu_clock(GH_CLOCK_OF_THREAD((uint32_t)thread->owner));
+    if (on && now) thread->cpu_ns_begin = now - thread->cpu_ns_last;
+  }
+  release_rings();
+  gh_restore_signals(signals);
+}
+
+void gh_sampler_reset(void) {
+  for (uint32_t i = 0; i < gh_thread_count(); ++i) {
+    struct gprofhub_thread* thread = gh_thread_at(i);
+    if (!thread) continue;
+    thread->signals = thread->weight = 0;
+    thread->cpu_ns_begin += thread->cpu_ns_last;
+    thread->cpu_ns_last = 0;
+  }
+}
+
 void gh_sampler_drop(struct gprofhub_thread* thread) {
   gh_ring_take(thread, thread, GH_RING_ALL_IS_PROGRAM);
-  while (__atomic_exchange_n(&rings_in_use, 1, __ATOMIC_ACQUIRE)) GH_CALL0(sched_yield);
+  while (!use_rings()) GH_CALL0(sched_yield);
   gh_timer_drop(thread);
-  __atomic_store_n(&rings_in_use, 0, __ATOMIC_RELEASE);
+  release_rings();
 }
 
 void gh_sampler_take(struct gprofhub_thread* self) {
-  if (!self || __atomic_exchange_n(&rings_in_use, 1, __ATOMIC_ACQUIRE)) return;
-  for (uint32_t i = 0; i < gh_thread_count(); ++i) {
-    struct gprofhub_thread* thread = gh_thread_at(i);
-    if (thread) gh_ring_take(thread, self, GH_RING_ALL_IS_PROGRAM);
+  if (!self) return;
+  struct gh_signals signals = gh_block_signals();
+  if (use_rings()) {
+    for (uint32_t i = 0; i < gh_thread_count(); ++i) {
+      struct gprofhub_thread* thread = gh_thread_at(i);
+      if (thread) gh_ring_take(thread, self, GH_RING_ALL_IS_PROGRAM);
+    }
+    release_rings();
+    if (self->ring) note_clock(self);
   }
-  __atomic_store_n(&rings_in_use, 0, __ATOMIC_RELEASE);
-  if (self->ring) note_clock(self);
+  gh_restore_signals(signals);
 }
 
 void gh_sampler_take_own(struct gprofhub_thread* self, uint64_t before) {

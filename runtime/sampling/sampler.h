@@ -6,14 +6,26 @@
 
 #pragma GCC visibility push(hidden)
 
-/* Begins sampling the calling thread, whose record this is, if the
- * configuration wants it. `meet` returns the record of the thread that it is
- * called in, which a signal handler of the sampler may be the first to do. Call
- * with signals blocked. */
-void gh_sampler_start(struct gprofhub_thread* thread, struct gprofhub_thread* (*meet)(void));
+/* What the sampler's signal handler asks of those who know more. */
+struct gh_sampler_hooks {
+  struct gprofhub_thread* (*meet)(void); /* the record of the thread that it is called in */
+  /* Does what gh_header->asked asks for; `self` is that record, or NULL. */
+  void (*carry_out)(struct gprofhub_thread* self);
+};
+
+/* Begins sampling the calling thread, whose record this is, if the configuration wants it.
+ * Call with signals blocked. */
+void gh_sampler_start(struct gprofhub_thread* thread, const struct gh_sampler_hooks* hooks);
 
 /* Stops or resumes the calling thread's timer (gmon_thread_timer). */
 void gh_sampler_switch(struct gprofhub_thread* thread, int on);
+
+/* Stops or resumes the timers of all threads, but for those that gh_sampler_switch has
+ * stopped (moncontrol). */
+void gh_sampler_switch_all(int on);
+
+/* The samples taken until now are forgotten, and the CPU time with them. */
+void gh_sampler_reset(void);
 
 /* Frees what a dead thread's timer held. */
 void gh_sampler_drop(struct gprofhub_thread* thread);

@@ -107,12 +107,36 @@ static int start_timer(struct gprofhub_thread* thread, uint32_t tid) {
   return 1;
 }
 
-static int start_itimer(void) {
+enum { ASKS = 0x67706866 /* no address, and no other timer's value */ };
+
+int gh_timer_ask_after(uint64_t milliseconds) {
+  struct kernel_sigevent event;
+  gh_clear(&event, sizeof event);
+  event.value = ASKS;
+  event.signal = GH_SAMPLE_SIGNAL;
+  event.notify = SIGEV_SIGNAL;
+  int32_t timer;
+  if (GH_FAILED(GH_CALL3(timer_create, CLOCK_MONOTONIC, &event, &timer))) return 0;
+  struct itimerspec when = {{0}, {0}};
+  when.it_value.tv_sec = (time_t)(milliseconds / 1000);
+  when.it_value.tv_nsec = (long)(milliseconds % 1000 * 1000000 + 1); /* 0 would be never */
+  return !GH_FAILED(GH_CALL4(timer_settime, timer, 0, &when, 0));
+}
+
+int gh_timer_asks(const siginfo_t* info) {
+  return info->si_code == SI_TIMER && info->si_value.sival_int == ASKS;
+}
+
+static int set_itimer(uint64_t nanoseconds) {
   struct itimerval every = {{0}, {0}};
-  every.it_interval.tv_usec = every.it_value.tv_usec = (long)(period() / 1000);
-  process_clock = gh_cpu_clock(CLOCK_PROCESS_CPUTIME_ID);
+  every.it_interval.tv_usec = every.it_value.tv_usec = (long)(nanoseconds / 1000);
+  __atomic_store_n(&process_clock, gh_cpu_clock(CLOCK_PROCESS_CPUTIME_ID), __ATOMIC_RELAXED);
   return !GH_FAILED(GH_CALL3(setitimer, ITIMER_PROF, &every, 0));
 }
+
+static int start_itimer(void) { return set_itimer(period()); }
+
+void gh_timer_switch_process(int on) { set_itimer(on ? period() : 0); }
 
 int gh_timer_start(uint32_t how, struct gprofhub_thread* thread, uint32_t tid) {
   thread->mechanism = how;

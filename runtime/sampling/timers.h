@@ -12,7 +12,10 @@
 
 #pragma GCC visibility push(hidden)
 
-/* Nanoseconds. */
+/* The CPU clock of a thread of this process (clock_getres(2), "CPU-time clocks"). */
+#define GH_CLOCK_OF_THREAD(tid) ((clockid_t)(~(tid) << 3 | 6))
+
+/* Nanoseconds; 0 of a thread that is gone. */
 static inline uint64_t gh_cpu_clock(clockid_t clock) {
   struct timespec now = {0};
   GH_CALL2(clock_gettime, clock, &now);
@@ -23,11 +26,20 @@ static inline uint64_t gh_cpu_clock(clockid_t clock) {
  * gprofhub_mechanism; 0: refused. */
 int gh_timer_start(uint32_t how, struct gprofhub_thread* thread, uint32_t tid);
 
+/* In so many milliseconds of wall time the process gets one GH_SAMPLE_SIGNAL, for which
+ * gh_timer_asks is true; 0: refused. A forked child does not inherit it. */
+int gh_timer_ask_after(uint64_t milliseconds);
+int gh_timer_asks(const siginfo_t* info);
+
 /* Periods of CPU time that a signal stands for; 0 if they were counted before. */
 uint64_t gh_timer_weigh(const struct gprofhub_thread* thread, const siginfo_t* info);
 
-/* Stops or resumes the calling thread's timer. */
+/* Stops or resumes a thread's timer, from whichever thread; that of the process, if it has one
+ * timer, is gh_timer_switch_process's. */
 void gh_timer_switch(const struct gprofhub_thread* thread, int on);
+
+/* The same of the one timer that serves all threads (GPROFHUB_ITIMER_PROF). */
+void gh_timer_switch_process(int on);
 
 /* Frees what a dead thread's timer held. */
 void gh_timer_drop(struct gprofhub_thread* thread);

@@ -145,11 +145,21 @@ TEST_P(StoreContractTest, NothingIsOverwritten) {
   EXPECT_THAT(FilesIn(folder), ElementsAre("backup"));
 }
 
+// So large that every backup has it as a file.
+NewExecution WithLargeBundle() {
+  NewExecution execution = MakeExecution("large");
+  const Blob bundle = MakeBlob(std::string(1 << 20, 's'));
+  execution.images[0].bundle = bundle.name;
+  execution.blobs[1] = bundle;
+  return execution;
+}
+
 TEST_P(StoreContractTest, ADamagedBackupIsNotRestored) {
   Fill(*store_);
+  Record(*store_, WithLargeBundle());
+  const BlobName name = WithLargeBundle().images[0].bundle;
   const std::string folder = MakeTempDir();
   ASSERT_TRUE(MakeBackup(home_->location(), folder + "/backup", Options()).ok());
-  const BlobName name = NameBlob("symbols");
   const std::string file =
       absl::StrCat(folder, "/backup/blobs/", name.substr(0, 2), "/", name.substr(2));
   const std::unique_ptr<StoreHome> home = GetParam()();
@@ -170,6 +180,24 @@ TEST_P(StoreContractTest, ADamagedBackupIsNotRestored) {
   const absl::StatusOr<sql::Engine> untouched = home->Open();
   ASSERT_TRUE(untouched.ok()) << untouched.status();
   EXPECT_EQ(Answers(Store(*untouched)), "");
+}
+
+TEST_P(StoreContractTest, SmallAndLargeBlobsAreRestoredAlike) {
+  Fill(*store_);
+  Record(*store_, WithLargeBundle());
+  const std::string folder = MakeTempDir();
+  ASSERT_TRUE(MakeBackup(home_->location(), folder + "/backup", Options()).ok());
+  const std::unique_ptr<StoreHome> home = GetParam()();
+  for (const std::string& location : {"sqlite:" + folder + "/embedded", home->location()}) {
+    const auto restored = RestoreBackup(folder + "/backup", location, Options());
+    ASSERT_TRUE(restored.ok()) << restored.status();
+    const auto store = OpenWholeStore(location);
+    ASSERT_TRUE(store.ok()) << store.status();
+    for (const Blob& blob : WithLargeBundle().blobs) {
+      EXPECT_EQ(*store->store.blobs.Read(blob.name), blob.bytes);
+    }
+    EXPECT_EQ(*store->store.blobs.Read(NameBlob("symbols")), "symbols");
+  }
 }
 
 TEST_P(StoreContractTest, ADamagedStoreHasNoGoodBackup) {

@@ -387,5 +387,68 @@ TEST_P(StoreContractTest, ConcurrentClaimsNeverGiveAJobTwice) {
   EXPECT_THAT(std::set<int64_t>(all.begin(), all.end()), SizeIs(kJobs));
 }
 
+TEST_P(StoreContractTest, ATargetOfManyShardsIsGivenAgainWhenNothingMoreComes) {
+  constexpr absl::Duration kQuiet = absl::Seconds(5);
+  const auto claim = [this](absl::Time now) {
+    absl::StatusOr<std::optional<Job>> job =
+        store_->jobs.Claim("worker", now, kLease, kAttempts, kQuiet);
+    EXPECT_OK(job);
+    return job.ok() ? *job : std::nullopt;
+  };
+  NewExecution execution = MakeExecution();
+  Record(*store_, execution);
+  const std::optional<Job> first = claim(kNow);
+  ASSERT_TRUE(first.has_value()) << "the first analysis waits for nothing";
+  absl::Time now = kNow;
+  for (uint32_t shard = 2; shard <= 4; ++shard) {
+    now += absl::Seconds(4);
+    execution.execution.shard = shard;
+    Record(*store_, execution, now);
+    if (shard == 2) {
+      EXPECT_OK(store_->jobs.Complete(*first, MakeResult(*first), now));
+    }
+    EXPECT_FALSE(claim(now + absl::Seconds(3)).has_value()) << shard;
+  }
+  const std::optional<Job> second = claim(now + kQuiet);
+  ASSERT_TRUE(second.has_value());
+  EXPECT_OK(store_->jobs.Complete(*second, MakeResult(*second), now));
+  EXPECT_FALSE(claim(now + absl::Hours(1)).has_value());
+}
+
+TEST_P(StoreContractTest, ATargetOfWhichMoreComesForeverIsGivenAgainAllTheSame) {
+  constexpr absl::Duration kQuiet = absl::Seconds(5);
+  NewExecution execution = MakeExecution();
+  const int64_t run_id = Record(*store_, execution).run_id;
+  for (uint32_t shard = 2;; ++shard) {
+    const Job job = **store_->jobs.Claim("worker", kNow, kLease, kAttempts, kQuiet);
+    execution.execution.shard = shard;
+    Record(*store_, execution);
+    EXPECT_OK(store_->jobs.Complete(job, MakeResult(job), kNow));
+    EXPECT_FALSE(store_->jobs.Claim("worker", kNow, kLease, kAttempts, kQuiet)->has_value());
+    // Nothing more is awaited: at once.
+    EXPECT_OK(store_->ingest.FinishRun("sqlite", run_id, kNow));
+    if (shard == 3) break;
+  }
+  EXPECT_TRUE(store_->jobs.Claim("worker", kNow, kLease, kAttempts, kQuiet)->has_value());
+  // It comes every second, and has waited for ten times the quiet.
+  NewExecution endless = MakeExecution("endless");
+  Record(*store_, endless);
+  const Job job = **store_->jobs.Claim("worker", kNow, kLease, kAttempts, kQuiet);
+  endless.execution.shard = 2;
+  Record(*store_, endless);
+  EXPECT_OK(store_->jobs.Complete(job, MakeResult(job), kNow));
+  endless.execution.shard = 3;
+  const absl::Time later = kNow + 10 * kQuiet;
+  Record(*store_, endless, later);
+  EXPECT_TRUE(store_->jobs.Claim("worker", later, kLease, kAttempts, kQuiet)->has_value());
+}
+
+TEST_P(StoreContractTest, AJobThatIsTriedAgainDoesNotWaitForQuiet) {
+  Record(*store_, MakeExecution());
+  const Job job = **store_->jobs.Claim("worker", kNow, kLease, kAttempts, absl::Hours(1));
+  EXPECT_OK(store_->jobs.Fail(job, "the disk was full", JobQueue::Ending::kNotCounted, kNow));
+  EXPECT_TRUE(store_->jobs.Claim("worker", kNow, kLease, kAttempts, absl::Hours(1))->has_value());
+}
+
 }  // namespace
 }  // namespace gprofhub::store

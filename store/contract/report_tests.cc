@@ -13,6 +13,7 @@ namespace gprofhub::store {
 namespace {
 
 const absl::Time kDue = kNow + kReportDelay;
+constexpr char kProject[] = "sqlite";  // MakeExecution's
 
 NewExecution OfPullRequest(const std::string& run_key = "run-1") {
   NewExecution execution = MakeExecution(run_key);
@@ -294,6 +295,57 @@ TEST_P(StoreContractTest, TargetsThatEndAtOnceMakeOneReport) {
   for (std::thread& thread : threads) thread.join();
   EXPECT_TRUE(ClaimReport(*store_, kDue).has_value());
   EXPECT_FALSE(ClaimReport(*store_, kDue).has_value());
+}
+
+TEST_P(StoreContractTest, ARunThatIsSentWholeIsReportedOnAtOnce) {
+  const int64_t run_id = Record(*store_, OfPullRequest()).run_id;
+  EXPECT_OK(store_->ingest.FinishRun(kProject, run_id, kNow));
+  EXPECT_FALSE(ClaimReport(*store_, kNow).has_value()) << "it is not analysed";
+  Analyze(*store_);
+  const auto job = ClaimReport(*store_, kNow);
+  ASSERT_TRUE(job.has_value());
+  EXPECT_EQ(job->run_id, run_id);
+}
+
+TEST_P(StoreContractTest, TheReportOnAnAnalysedRunIsDueOnceAllOfTheRunIsSent) {
+  const int64_t run_id = Record(*store_, OfPullRequest()).run_id;
+  Analyze(*store_);
+  EXPECT_FALSE(ClaimReport(*store_, kNow).has_value());
+  EXPECT_OK(store_->ingest.FinishRun(kProject, run_id, kNow));
+  EXPECT_OK(store_->ingest.FinishRun(kProject, run_id, kNow)) << "saying it again changes nothing";
+  ASSERT_TRUE(ClaimReport(*store_, kNow).has_value());
+  EXPECT_FALSE(ClaimReport(*store_, kDue).has_value());
+}
+
+TEST_P(StoreContractTest, WhatComesAfterTheEndOfARunIsWaitedForAgain) {
+  const int64_t run_id = Record(*store_, OfPullRequest()).run_id;
+  EXPECT_OK(store_->ingest.FinishRun(kProject, run_id, kNow));
+  NewExecution late = OfPullRequest();
+  late.execution.shard = 2;
+  Record(*store_, late);
+  Analyze(*store_);
+  EXPECT_FALSE(ClaimReport(*store_, kDue - absl::Seconds(1)).has_value());
+  EXPECT_TRUE(ClaimReport(*store_, kDue).has_value());
+}
+
+TEST_P(StoreContractTest, AReportThatWaitsForSomethingElseIsNotDueForTheEndOfItsRun) {
+  const int64_t run_id = Record(*store_, OfPullRequest()).run_id;
+  Analyze(*store_);
+  const absl::Time later = kDue + absl::Minutes(5);
+  EXPECT_OK(store_->reports.Finish(*ClaimReport(*store_, kDue),
+                                   Outcome(ReportOutcome::Kind::kAgain, later), kDue));
+  EXPECT_OK(store_->ingest.FinishRun(kProject, run_id, kDue));
+  EXPECT_FALSE(ClaimReport(*store_, later - absl::Seconds(1)).has_value());
+}
+
+TEST_P(StoreContractTest, OnlyARunOfTheProjectCanBeFinished) {
+  const int64_t run_id = Record(*store_, OfPullRequest()).run_id;
+  EXPECT_EQ(store_->ingest.FinishRun("other", run_id, kNow).code(), absl::StatusCode::kNotFound);
+  EXPECT_EQ(store_->ingest.FinishRun(kProject, run_id + 1, kNow).code(),
+            absl::StatusCode::kNotFound);
+  EXPECT_EQ(store_->ingest.FinishRun("", run_id, kNow).code(), absl::StatusCode::kInvalidArgument);
+  Analyze(*store_);
+  EXPECT_FALSE(ClaimReport(*store_, kNow).has_value());
 }
 
 }  // namespace

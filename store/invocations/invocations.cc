@@ -181,6 +181,7 @@ absl::Status FinishIn(Session& session, const Dialect& dialect, int64_t id, Invo
   if (state == InvocationState::kInterrupted) return absl::OkStatus();
   status = session.Execute("DELETE FROM invocation_segment WHERE invocation = $1", {id});
   if (!status.ok() || run_id == 0) return status;
+  if (absl::Status status = sql::HurryJobs(session, run_id); !status.ok()) return status;
   return sql::QueueReport(session, run_id, queued);
 }
 

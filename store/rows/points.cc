@@ -117,13 +117,17 @@ absl::Status ReplacePoints(Session& session, const Dialect& dialect, int64_t run
     if (!line->has_value()) return absl::InternalError("a line that was there has gone");
   }
   absl::Status status = DeleteOpenPoints(session, dialect, {**line}, run_id);
+  if (!status.ok() || segments.empty()) return status;
+  // One statement for all buckets: of a database elsewhere each is a way there and back.
+  std::string statement = "INSERT INTO open_points (line_id, run_id, bucket, payload) VALUES ";
+  std::vector<Parameter> parameters = {**line, run_id};
   for (const PointSegment& segment : segments) {
-    if (!status.ok()) return status;
-    status = session.Execute(
-        "INSERT INTO open_points (line_id, bucket, run_id, payload) VALUES ($1, $2, $3, $4)",
-        {**line, int64_t{segment.bucket}, run_id, Bytes{segment.payload}});
+    absl::StrAppend(&statement, parameters.size() == 2 ? "" : ", ", "($1, $2, $",
+                    parameters.size() + 1, ", $", parameters.size() + 2, ")");
+    parameters.push_back(int64_t{segment.bucket});
+    parameters.push_back(Bytes{segment.payload});
   }
-  return status;
+  return session.Execute(statement, parameters);
 }
 
 absl::StatusOr<std::vector<LinePoints>> ReadPoints(Session& session, const Dialect& dialect,

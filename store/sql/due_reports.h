@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "absl/status/status.h"
+#include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "store/sql/database.h"
 
@@ -15,9 +16,21 @@ namespace gprofhub::store::sql {
 absl::Status LockRunOfReport(Session& session, const Dialect& dialect, int64_t run_id);
 
 // If all analysis jobs of the run have ended: makes its report job, or makes the job due once more.
-// It is due kReportDelay from now; at once, if the run is that of an invocation which has ended.
+// It is due kReportDelay from now; at once, if the run is that of an invocation which has ended, or
+// if FinishRun was called and nothing has come since.
 // The run of one that has not ended gets none (store/invocations/). A fork's run without a pull
 // request has none.
 absl::Status QueueReport(Session& session, int64_t run_id, absl::Time now);
+
+// No more is awaited of the run's targets: their analyses need not wait for quiet
+// (JobQueue::Claim).
+absl::Status HurryJobs(Session& session, int64_t run_id);
+
+// All of the run has been sent: its targets are analysed without delay, and its report is due as
+// soon as its analyses have ended; now, if they have. NOT_FOUND if the project has no such run.
+absl::Status FinishRun(Session& session, absl::string_view project, int64_t run_id, absl::Time now);
+
+// More of the run comes.
+absl::Status ReopenRun(Session& session, int64_t run_id);
 
 }  // namespace gprofhub::store::sql

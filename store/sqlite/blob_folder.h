@@ -80,6 +80,9 @@ class BlobFolder {
   FileDescriptor lock_;  // shared lock on incoming/ while open
 };
 
+// Whether the blob's file is there.
+bool HasBlobFile(const std::string& directory, const BlobName& name);
+
 // The same as BlobFolder::Add for one blob, unless its file is there.
 absl::Status EnsureBlobFile(const std::string& directory, const Blob& blob);
 

@@ -14,6 +14,7 @@
 #include "base/public_message.h"
 #include "store/sqlite/blob_folder.h"
 #include "store/sqlite/disk_full.h"
+#include "store/sqlite/small_blobs.h"
 
 namespace gprofhub::store::sqlite {
 namespace {
@@ -176,6 +177,8 @@ absl::Status Connection::AddBlob(const Blob& blob) {
       Execute("INSERT INTO blob (name, size) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING",
               {blob.name, static_cast<int64_t>(blob.bytes.size())});
   if (!status.ok()) return status;
+  // Stores from before there were small blobs have them as files.
+  if (IsSmall(blob) && !HasBlobFile(directory_, blob.name)) return AddSmallBlob(*this, blob);
   return EnsureBlobFile(directory_, blob);
 }
 

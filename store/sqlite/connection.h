@@ -27,8 +27,8 @@ class Connection final : public sql::Session {
 
   absl::StatusOr<sql::Rows> Query(absl::string_view sql,
                                   absl::Span<const sql::Parameter> parameters) override;
-  // The bytes themselves are in the blob folder by now. If somebody took the file away because no
-  // row named it, it is put back.
+  // Bytes that are not small are in the blob folder by now. If somebody took the file away because
+  // no row named it, it is put back.
   absl::Status AddBlob(const Blob& blob) override;
 
   // Runs statements without parameters and rows.

@@ -21,6 +21,7 @@
 #include "store/sqlite/connection.h"
 #include "store/sqlite/disk_full.h"
 #include "store/sqlite/group_writer.h"
+#include "store/sqlite/small_blobs.h"
 
 namespace gprofhub::store::sqlite {
 namespace {
@@ -143,18 +144,24 @@ class SqliteBlobs final : public sql::BlobBytes {
         directory_(std::move(directory)),
         folder_(std::move(folder)) {}
 
-  absl::Status Stage(absl::Span<const Blob* const> blobs) override { return folder_.Add(blobs); }
+  absl::Status Stage(absl::Span<const Blob* const> blobs) override {
+    std::vector<const Blob*> large;
+    for (const Blob* blob : blobs) {
+      if (!IsSmall(*blob)) large.push_back(blob);
+    }
+    return folder_.Add(large);
+  }
 
   absl::StatusOr<std::string> Read(const BlobName& name) override {
     // The row decides. A file without a row may come from a transaction that failed.
-    absl::Status held = database_->Read([&name](sql::Session& session) {
-      absl::StatusOr<sql::Rows> rows =
-          session.Query("SELECT size FROM blob WHERE name = $1", {name});
-      if (!rows.ok()) return rows.status();
-      if (rows->empty()) return absl::NotFoundError(absl::StrCat("there is no blob ", name));
-      return absl::OkStatus();
+    std::optional<std::string> small;
+    absl::Status held = database_->Read([&](sql::Session& session) {
+      absl::StatusOr<std::optional<std::string>> found = ReadSmallBlob(session, name);
+      if (found.ok()) small = *std::move(found);
+      return found.status();
     });
     if (!held.ok()) return held;
+    if (small.has_value()) return *std::move(small);
     absl::StatusOr<std::string> bytes = folder_.Read(name);
     if (absl::IsNotFound(bytes.status())) {
       return Hidden(absl::DataLossError(

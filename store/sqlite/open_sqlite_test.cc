@@ -16,6 +16,8 @@
 #include "absl/time/clock.h"
 #include "store/blob_name.h"
 #include "store/contract/suite.h"
+#include "store/sqlite/blob_folder.h"
+#include "store/sqlite/small_blobs.h"
 #include "store/store.h"
 #include "store/upkeep/upkeep.h"
 
@@ -59,15 +61,20 @@ std::unique_ptr<StoreHome> NewSqliteHome() { return std::make_unique<SqliteHome>
 
 INSTANTIATE_TEST_SUITE_P(Sqlite, StoreContractTest, testing::Values(&NewSqliteHome));
 
-NewExecution ExecutionWith(const std::string& gmon) {
+// A blob that is a file.
+std::string Large(const std::string& begin) {
+  return begin + std::string(kMostSmallBytes + 1 - begin.size(), '.');
+}
+
+NewExecution ExecutionWith(const std::string& gmon, const std::string& symbols = "symbols") {
   NewExecution execution;
   execution.run.project = "sqlite";
   execution.run.run_key = "run";
   execution.run.commit = "1111111";
   execution.execution.target = "//db:query_test";
   execution.profiles = {{"gmon.1", "b1d1", NameBlob(gmon)}};
-  execution.images = {{"b1d1", NameBlob("symbols")}};
-  execution.blobs = {{NameBlob(gmon), gmon}, {NameBlob("symbols"), "symbols"}};
+  execution.images = {{"b1d1", NameBlob(symbols)}};
+  execution.blobs = {{NameBlob(gmon), gmon}, {NameBlob(symbols), symbols}};
   return execution;
 }
 
@@ -124,7 +131,8 @@ TEST(SqliteStoreTest, ManyBlobsOfOneUploadAreKept) {
   const TemporaryDirectory directory;
   NewExecution execution = ExecutionWith("the first");
   for (int i = 0; i < 500; ++i) {
-    const std::string bytes = absl::StrCat("profile ", i);
+    std::string bytes = absl::StrCat("profile ", i);
+    if (i % 25 == 0) bytes = Large(bytes);
     execution.profiles.push_back({absl::StrCat("gmon.more.", i), "b1d1", NameBlob(bytes)});
     execution.blobs.push_back({NameBlob(bytes), bytes});
   }
@@ -134,7 +142,56 @@ TEST(SqliteStoreTest, ManyBlobsOfOneUploadAreKept) {
   }
   const Store store(*OpenSqlite(directory.path()));
   for (const Blob& blob : execution.blobs) EXPECT_EQ(*store.blobs.Read(blob.name), blob.bytes);
-  EXPECT_EQ(FilesBelow(directory.path() + "/blobs"), 502);
+  EXPECT_EQ(FilesBelow(directory.path() + "/blobs"), 20);
+}
+
+TEST(SqliteStoreTest, ASmallBlobIsARowAndALargeOneAFile) {
+  const TemporaryDirectory directory;
+  const Store store(*OpenSqlite(directory.path()));
+  const std::string just_small(kMostSmallBytes, 'x');
+  ASSERT_TRUE(store.ingest.RecordExecution(ExecutionWith(just_small), absl::UnixEpoch()).ok());
+  EXPECT_EQ(FilesBelow(directory.path() + "/blobs"), 0);
+  EXPECT_EQ(*store.blobs.Read(NameBlob(just_small)), just_small);
+  NewExecution large = ExecutionWith(Large("gmon"));
+  large.execution.shard = 2;
+  ASSERT_TRUE(store.ingest.RecordExecution(large, absl::UnixEpoch()).ok());
+  EXPECT_EQ(FilesBelow(directory.path() + "/blobs"), 1);
+  EXPECT_EQ(*store.blobs.Read(NameBlob(Large("gmon"))), Large("gmon"));
+}
+
+// Runs a statement beside the store.
+void Tamper(const std::string& directory, const std::string& statement) {
+  sqlite3* database = nullptr;
+  ASSERT_EQ(sqlite3_open((directory + "/gprofhub.db").c_str(), &database), SQLITE_OK);
+  EXPECT_EQ(sqlite3_exec(database, statement.c_str(), nullptr, nullptr, nullptr), SQLITE_OK)
+      << sqlite3_errmsg(database);
+  sqlite3_close(database);
+}
+
+TEST(SqliteStoreTest, ASmallBlobThatAnOlderStoreHasAsAFileStaysOne) {
+  const TemporaryDirectory directory;
+  const sql::Engine engine = *OpenSqlite(directory.path());
+  const Blob blob = {NameBlob("bytes"), "bytes"};
+  Tamper(directory.path(),
+         absl::StrCat("INSERT INTO blob (name, size) VALUES ('", blob.name, "', 5)"));
+  ASSERT_TRUE(WriteBlobFile(directory.path(), blob).ok());
+  EXPECT_EQ(*engine.blob_bytes->Read(blob.name), "bytes");
+  const auto add = [&](sql::Session& session) { return session.AddBlob(blob); };
+  EXPECT_TRUE(engine.database->Write(add).ok());
+  EXPECT_TRUE(std::filesystem::remove(BlobPath(directory.path(), "bytes")));
+  EXPECT_EQ(engine.blob_bytes->Read(blob.name).status().code(), absl::StatusCode::kDataLoss);
+  EXPECT_TRUE(engine.database->Write(add).ok()) << "bytes that went are put back";
+  EXPECT_EQ(*engine.blob_bytes->Read(blob.name), "bytes");
+}
+
+TEST(SqliteStoreTest, ASmallBlobThatIsDamagedIsDataLoss) {
+  const TemporaryDirectory directory;
+  const Store store(*OpenSqlite(directory.path()));
+  ASSERT_TRUE(store.ingest.RecordExecution(ExecutionWith("gmon"), absl::UnixEpoch()).ok());
+  Tamper(directory.path(), "UPDATE small_blob SET bytes = x'00'");
+  EXPECT_EQ(store.blobs.Read(NameBlob("gmon")).status().code(), absl::StatusCode::kDataLoss);
+  Tamper(directory.path(), "DELETE FROM small_blob");
+  EXPECT_EQ(store.blobs.Read(NameBlob("gmon")).status().code(), absl::StatusCode::kDataLoss);
 }
 
 TEST(SqliteStoreTest, ADiskThatFillsUpWithRowsKeepsNothing) {
@@ -160,23 +217,25 @@ TEST(SqliteStoreTest, ADiskThatFillsUpWithRowsKeepsNothing) {
 TEST(SqliteStoreTest, ADamagedBlobFileIsDataLoss) {
   const TemporaryDirectory directory;
   const Store store(*OpenSqlite(directory.path()));
-  ASSERT_TRUE(store.ingest.RecordExecution(ExecutionWith("gmon"), absl::UnixEpoch()).ok());
-  std::ofstream(BlobPath(directory.path(), "gmon")) << "gm0n";
-  EXPECT_EQ(store.blobs.Read(NameBlob("gmon")).status().code(), absl::StatusCode::kDataLoss);
-  std::filesystem::remove(BlobPath(directory.path(), "gmon"));
-  EXPECT_EQ(store.blobs.Read(NameBlob("gmon")).status().code(), absl::StatusCode::kDataLoss);
+  const std::string gmon = Large("gmon");
+  ASSERT_TRUE(store.ingest.RecordExecution(ExecutionWith(gmon), absl::UnixEpoch()).ok());
+  std::ofstream(BlobPath(directory.path(), gmon)) << "gm0n";
+  EXPECT_EQ(store.blobs.Read(NameBlob(gmon)).status().code(), absl::StatusCode::kDataLoss);
+  std::filesystem::remove(BlobPath(directory.path(), gmon));
+  EXPECT_EQ(store.blobs.Read(NameBlob(gmon)).status().code(), absl::StatusCode::kDataLoss);
 }
 
 TEST(SqliteStoreTest, AFileThatNoRowNamesIsNotABlob) {
   const TemporaryDirectory directory;
   const Store store(*OpenSqlite(directory.path()));
-  const std::string path = BlobPath(directory.path(), "gmon");
+  const std::string gmon = Large("gmon");
+  const std::string path = BlobPath(directory.path(), gmon);
   std::filesystem::create_directories(std::filesystem::path(path).parent_path());
   std::ofstream(path) << "gm";
-  EXPECT_EQ(store.blobs.Read(NameBlob("gmon")).status().code(), absl::StatusCode::kNotFound);
-  EXPECT_EQ(store.blobs.FindMissing("sqlite", {NameBlob("gmon")})->size(), 1u);
-  ASSERT_TRUE(store.ingest.RecordExecution(ExecutionWith("gmon"), absl::UnixEpoch()).ok());
-  EXPECT_EQ(*store.blobs.Read(NameBlob("gmon")), "gmon");
+  EXPECT_EQ(store.blobs.Read(NameBlob(gmon)).status().code(), absl::StatusCode::kNotFound);
+  EXPECT_EQ(store.blobs.FindMissing("sqlite", {NameBlob(gmon)})->size(), 1u);
+  ASSERT_TRUE(store.ingest.RecordExecution(ExecutionWith(gmon), absl::UnixEpoch()).ok());
+  EXPECT_EQ(*store.blobs.Read(NameBlob(gmon)), gmon);
 }
 
 TEST(SqliteStoreTest, FilesOfAnotherOpenStoreStay) {
@@ -190,21 +249,22 @@ TEST(SqliteStoreTest, FilesOfAnotherOpenStoreStay) {
 
 TEST(SqliteStoreTest, AnInspectionFindsDamagedAndMissingFilesAndOrphans) {
   const TemporaryDirectory directory;
+  const std::string gmon = Large("gmon"), symbols = Large("symbols");
   const sql::Engine engine = *OpenSqlite(directory.path());
   const Store store(engine);
   const Upkeep upkeep(engine);
-  ASSERT_TRUE(store.ingest.RecordExecution(ExecutionWith("gmon"), absl::UnixEpoch()).ok());
+  ASSERT_TRUE(store.ingest.RecordExecution(ExecutionWith(gmon, symbols), absl::UnixEpoch()).ok());
   const std::string orphan = BlobPath(directory.path(), "nobody's");
   std::filesystem::create_directories(std::filesystem::path(orphan).parent_path());
   std::ofstream(orphan) << "nobody's";
   std::ofstream(directory.path() + "/blobs/incoming/" + NameBlob("x") + ".0") << "half";
   std::ofstream(directory.path() + "/blobs/notes.txt") << "not ours";
   {
-    std::fstream file(BlobPath(directory.path(), "gmon"));
+    std::fstream file(BlobPath(directory.path(), gmon));
     file.seekp(2);
     file << '0';  // a byte of the same size
   }
-  std::filesystem::remove(BlobPath(directory.path(), "symbols"));
+  std::filesystem::remove(BlobPath(directory.path(), symbols));
   std::vector<std::string> found;
   InspectionOptions options;
   options.now = absl::Now() + absl::Hours(2);
@@ -232,13 +292,13 @@ TEST(SqliteStoreTest, AnInspectionFindsDamagedAndMissingFilesAndOrphans) {
   EXPECT_EQ(collected->file_bytes, 8u + 4u);
   EXPECT_FALSE(std::filesystem::exists(orphan));
   EXPECT_TRUE(std::filesystem::exists(directory.path() + "/blobs/notes.txt"));
-  EXPECT_TRUE(std::filesystem::exists(BlobPath(directory.path(), "gmon")));
+  EXPECT_TRUE(std::filesystem::exists(BlobPath(directory.path(), gmon)));
 }
 
 TEST(SqliteStoreTest, AFileThatWentBeforeItsRowCameIsPutBack) {
   const TemporaryDirectory directory;
   const sql::Engine engine = *OpenSqlite(directory.path());
-  const Blob blob = {NameBlob("bytes"), "bytes"};
+  const Blob blob = {NameBlob(Large("bytes")), Large("bytes")};
   const Blob* const one = &blob;
   ASSERT_TRUE(engine.blob_bytes->Stage({&one, 1}).ok());
   // Somebody else's collection finds no row.
@@ -246,7 +306,7 @@ TEST(SqliteStoreTest, AFileThatWentBeforeItsRowCameIsPutBack) {
   ASSERT_EQ(removed->count, 1u);
   ASSERT_TRUE(
       engine.database->Write([&](sql::Session& session) { return session.AddBlob(blob); }).ok());
-  EXPECT_EQ(*engine.blob_bytes->Read(blob.name), "bytes");
+  EXPECT_EQ(*engine.blob_bytes->Read(blob.name), blob.bytes);
   EXPECT_EQ(engine.blob_bytes->RemoveUnnamed({&blob.name, 1}, absl::InfiniteFuture())->count, 0u);
 }
 

@@ -24,6 +24,7 @@
 #include "store/sqlite/blob_folder.h"
 #include "store/sqlite/copy_database.h"
 #include "store/sqlite/open_sqlite.h"
+#include "store/sqlite/small_blobs.h"
 #include "store/upkeep/backup_lease.h"
 #include "store/upkeep/backups.h"
 #include "store/upkeep/copy_rows.h"
@@ -129,6 +130,11 @@ absl::StatusOr<uint64_t> ForBlobs(sql::Database& copy, const BackupOptions& opti
   }
 }
 
+// Of a copy whose rows are there; nullopt for a blob whose bytes are in a file.
+absl::StatusOr<std::optional<std::string>> ReadSmall(sql::Database& copy, const BlobName& name) {
+  return sql::ReadIn(copy, [&](Session& rows) { return sqlite::ReadSmallBlob(rows, name); });
+}
+
 absl::Status CheckBytes(const BlobName& name, const std::string& bytes, absl::string_view of_what) {
   if (NameBlob(bytes) == name) return absl::OkStatus();
   return absl::DataLossError(absl::StrCat(of_what, ": blob ", name,
@@ -229,11 +235,15 @@ absl::Status FillBackup(const std::string& location, const Engine& store, const 
     if (absl::Status status = ClearPassing(*copy->database); !status.ok()) return status;
     const auto blobs = ForBlobs(*copy->database, options, [&](const BlobName& name) {
       if (absl::Status status = pulse(); !status.ok()) return status;
-      absl::StatusOr<std::string> bytes = store.blob_bytes->Read(name);
+      const auto small = ReadSmall(*copy->database, name);
+      if (!small.ok()) return small.status();
+      absl::StatusOr<std::string> bytes =
+          small->has_value() ? **small : store.blob_bytes->Read(name);
       if (!bytes.ok()) return bytes.status();
       absl::Status status = CheckBytes(name, *bytes, "the store");
       if (!status.ok()) return status;
       result.blob_bytes += bytes->size();
+      if (small->has_value()) return absl::OkStatus();  // it came with the rows
       return sqlite::WriteBlobFile(folder, {name, *std::move(bytes)});
     });
     if (!blobs.ok()) return blobs.status();
@@ -260,8 +270,12 @@ absl::StatusOr<Engine> OpenCopyOfRows(const std::string& backup, const std::stri
   return sqlite::OpenSqlite(folder, opening);
 }
 
-absl::StatusOr<std::string> ReadOfBackup(const std::string& backup, const BlobName& name) {
-  absl::StatusOr<std::string> bytes = sqlite::ReadBlobFile(backup, name);
+// A blob of the backup: `small` if it came with the rows, else its file.
+absl::StatusOr<std::string> ReadOfBackup(const std::string& backup,
+                                         const std::optional<std::string>& small,
+                                         const BlobName& name) {
+  absl::StatusOr<std::string> bytes =
+      small.has_value() ? *small : sqlite::ReadBlobFile(backup, name);
   if (absl::IsNotFound(bytes.status())) {
     return absl::DataLossError(absl::StrCat(backup, ": blob ", name, " is missing"));
   }
@@ -290,9 +304,12 @@ absl::Status RestoreEmbedded(const std::string& backup, const std::string& direc
     const absl::StatusOr<Engine> copy = OpenCopyOfRows(backup, partial->path(), options);
     if (!copy.ok()) return copy.status();
     const auto blobs = ForBlobs(*copy->database, options, [&](const BlobName& name) {
-      absl::StatusOr<std::string> bytes = ReadOfBackup(backup, name);
+      const auto small = ReadSmall(*copy->database, name);
+      if (!small.ok()) return small.status();
+      absl::StatusOr<std::string> bytes = ReadOfBackup(backup, *small, name);
       if (!bytes.ok()) return bytes.status();
       result.blob_bytes += bytes->size();
+      if (small->has_value()) return absl::OkStatus();
       return sqlite::WriteBlobFile(partial->path(), {name, *std::move(bytes)});
     });
     if (!blobs.ok()) return blobs.status();
@@ -327,7 +344,9 @@ absl::Status RestoreShared(const std::string& backup, const std::string& locatio
       copy.to = &target;
       copy.to_postgres = true;
       copy.bytes_of = [&](const BlobName& name) {
-        absl::StatusOr<std::string> bytes = ReadOfBackup(backup, name);
+        const auto small = sqlite::ReadSmallBlob(source, name);
+        if (!small.ok()) return absl::StatusOr<std::string>(small.status());
+        absl::StatusOr<std::string> bytes = ReadOfBackup(backup, *small, name);
         if (bytes.ok()) {
           ++result.blobs;
           result.blob_bytes += bytes->size();

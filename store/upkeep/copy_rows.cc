@@ -9,6 +9,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "store/sqlite/small_blobs.h"
 
 namespace gprofhub::store {
 namespace {
@@ -23,6 +24,9 @@ constexpr int64_t kRowsAtOnce = 100;
 constexpr absl::string_view kOfItself = "property";
 // What Bazel handed over is used up or gone within a day.
 constexpr absl::string_view kPassing = "transfer_";
+
+// Only SQLite has it. Blobs' bytes are copied with the blobs.
+constexpr absl::string_view kOfSqlite = sqlite::kSmallBlobTable;
 
 struct Column {
   std::string name;
@@ -66,7 +70,7 @@ absl::StatusOr<std::vector<Table>> Tables(Session& sqlite) {
   if (!names.ok()) return names.status();
   std::vector<Table> rest;
   for (const Row& row : *names) {
-    if (absl::StartsWith(row.Text(0), kPassing)) continue;
+    if (absl::StartsWith(row.Text(0), kPassing) || row.Text(0) == kOfSqlite) continue;
     absl::StatusOr<Table> table = Describe(sqlite, row.Text(0));
     if (!table.ok()) return table.status();
     rest.push_back(*std::move(table));

@@ -14,7 +14,9 @@ collector::SampleUpload FaultTestUpload(uint32_t i) {
   collector::SampleUpload upload = collector::MakeSampleUpload(i);
   upload.header.mutable_run()->set_run_key(absl::StrCat("run-", i / 5));
   profile::RawProfile profile = profile::SampleProfile(100 + i);
-  for (uint64_t at = 0; at < 500; ++at) {
+  // An embedded store has small blobs as rows and large ones as files.
+  const uint64_t arcs = i % 4 == 1 ? 7000 : 500;
+  for (uint64_t at = 0; at < arcs; ++at) {
     profile.arcs.push_back({0x1000 + at % 256, 0x1200, at + i});
   }
   collector::ReplaceProfile(upload, 0, *profile::WriteGmon(profile));

@@ -15,7 +15,8 @@
 
 namespace gprofhub::tests {
 
-// The i-th upload of a test. It has a target of its own and a profile of about ten kilobytes.
+// The i-th upload of a test. It has a target of its own and a profile of about ten kilobytes;
+// every fourth one has 150.
 // Five uploads belong to one run.
 collector::SampleUpload FaultTestUpload(uint32_t i);
 

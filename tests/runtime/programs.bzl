@@ -22,7 +22,7 @@ def profiled_program(name, copts = [], linkopts = [], runtime = True, tags = [])
         deps = [":truth"] + (["//runtime:gprofhub_runtime"] if runtime else []),
     )
 
-def counted_program(name, srcs, copts = [], linkopts = [], compiler = "gcc", lines = False, runtime = True):
+def counted_program(name, srcs, copts = [], linkopts = [], compiler = "gcc", lines = False, runtime = True, visibility = None):
     """A program whose calls the assembler shim counts, as --config=gprof_fast has it.
 
     Args:
@@ -34,6 +34,7 @@ def counted_program(name, srcs, copts = [], linkopts = [], compiler = "gcc", lin
       lines: blocks are counted too, as --config=gprof_lines has it.
       runtime: linked with the runtime; otherwise a shared object that finds it
         in the program.
+      visibility: of the target.
     """
     script = counting_compiler(
         compiler,
@@ -59,5 +60,6 @@ def counted_program(name, srcs, copts = [], linkopts = [], compiler = "gcc", lin
             "-Wl,--export-dynamic-symbol=gprofhub_indirect",
         ] if runtime else []) + ["-pthread"] + linkopts),
         executable = True,
+        visibility = visibility,
         tools = ["//runtime/assembler:as"],
     )

@@ -67,15 +67,15 @@ def blind_cases():
 
 
 def drawn_cases(seeds):
-    """Of other seeds than those above, each numbered by its seed."""
-    return mixed_cases("drawn", seeds, seeds[0])
+    """Of other seeds than those above, each numbered by its seed. Optimised, which is harder to see through."""
+    return mixed_cases("drawn", seeds, seeds[0], WAYS[:2])
 
 
-def mixed_cases(group, seeds, first):
+def mixed_cases(group, seeds, first, ways=WAYS):
     cases = []
     for i, seed in enumerate(seeds):
         draw = random.Random(f"blind {seed}")
-        cases.append(Case(group, first + i, seed, draw.sample(steps.STEPS, draw.randint(1, 3)), draw.choice(WAYS)))
+        cases.append(Case(group, first + i, seed, draw.sample(steps.STEPS, draw.randint(1, 3)), draw.choice(ways)))
     return cases
 
 

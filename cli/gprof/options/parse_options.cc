@@ -16,8 +16,10 @@
 #include <vector>
 
 #include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
 #include "cli/gprof/options/argument_file.h"
 #include "cli/gprof/options/option_list.h"
 #include "cli/gprof/options/option_meanings.h"
@@ -58,6 +60,8 @@ class OptionParser {
  private:
   static constexpr int kFailed = 1;
   static constexpr absl::string_view kFormatOption = "--format=";
+  static constexpr absl::string_view kBreakOption = "--break-cycles";
+  static constexpr absl::string_view kCutOption = "--cut-cycles";
   static constexpr absl::string_view kPathMapOption = "--path-map=";
 
   static constexpr int kBehindFollowing = 3;
@@ -79,6 +83,8 @@ class OptionParser {
       options_.sum_series = true;
     } else if (argument == "--expected-error") {
       options_.listing.expected_error = true;
+    } else if (absl::StartsWith(argument, kBreakOption) || absl::StartsWith(argument, kCutOption)) {
+      TakeCycles(argument);
     } else if (absl::StartsWith(argument, kPathMapOption)) {
       const std::pair<std::string, std::string> map =
           absl::StrSplit(argument.substr(kPathMapOption.size()), absl::MaxSplits('=', 1));
@@ -90,6 +96,20 @@ class OptionParser {
       return false;
     }
     return true;
+  }
+
+  // --break-cycles or --cut-cycles, and perhaps the least number of functions of a cycle.
+  void TakeCycles(absl::string_view argument) {
+    constexpr uint64_t kEveryCycle = 2;
+    options_.cut_cycles |= absl::ConsumePrefix(&argument, kCutOption);
+    absl::ConsumePrefix(&argument, kBreakOption);
+    options_.break_cycles = kEveryCycle;
+    if (argument.empty()) return;
+    if (!absl::ConsumePrefix(&argument, "=") ||
+        !absl::SimpleAtoi(argument, &options_.break_cycles) ||
+        options_.break_cycles < kEveryCycle) {
+      bad_cycles_ = true;
+    }
   }
 
   void AddOperand(const char* operand) {
@@ -141,6 +161,15 @@ class OptionParser {
     if ((options_.wanted & orders) == orders) {
       return Fail("Only one of --function-ordering and --file-ordering may be specified.");
     }
+    if (bad_cycles_) {
+      return Fail(absl::StrCat(kBreakOption, ", ", kCutOption,
+                               ": give the least number of functions of a cycle, from 2 on, as in ",
+                               kBreakOption, "=3"));
+    }
+    if (options_.break_cycles > 0 && !options_.export_format.empty()) {
+      return Fail(absl::StrCat(kBreakOption, " and ", kCutOption, " are for listings, not for ",
+                               kFormatOption, options_.export_format));
+    }
     for (const PathMapping& map : options_.path_map) {
       if (!map.from.empty() && !map.to.empty()) continue;
       return Fail(absl::StrCat(kPathMapOption, map.from, ": give OLD=NEW, two folders"));
@@ -154,6 +183,7 @@ class OptionParser {
   bool may_be_own_ = true;      // the next argument
   bool options_ended_ = false;  // by "--"
   bool has_format_ = false;
+  bool bad_cycles_ = false;  // not a number of functions
   bool has_image_ = false;
   std::string profiles_;  // as GprofOptions has them
   GprofOptions options_;

@@ -116,6 +116,21 @@ TEST(GprofOptions, OurOwnAreTakenInFullAndNotAsOperandsBehindTwoDashes) {
   EXPECT_EQ(Parse({"--", "--exact-clones"})->image, "--exact-clones");
 }
 
+TEST(GprofOptions, CyclesAreBrokenFromANumberOfFunctionsOn) {
+  EXPECT_EQ(Parse({"-b"})->break_cycles, 0u);
+  EXPECT_EQ(Parse({"--break-cycles"})->break_cycles, 2u);
+  EXPECT_FALSE(Parse({"--break-cycles"})->cut_cycles);
+  EXPECT_EQ(Parse({"--cut-cycles=17"})->break_cycles, 17u);
+  EXPECT_TRUE(Parse({"--cut-cycles=17"})->cut_cycles);
+  for (const char* wrong : {"--break-cycles=", "--break-cycles=1", "--cut-cycles=x",
+                            "--cut-cycles=-3", "--break-cyclesx"}) {
+    const Parsed refused = Parse({wrong});
+    EXPECT_EQ(refused.code(), 1) << wrong;
+    EXPECT_THAT(refused.err, HasSubstr("least number of functions")) << wrong;
+  }
+  EXPECT_THAT(Parse({"--break-cycles", "--format=json"}).err, HasSubstr("are for listings"));
+}
+
 TEST(GprofOptions, PathMapsAreTwoFolders) {
   const Parsed parsed = Parse({"--path-map=/old=/new=er", "--path-map=a=b"});
   ASSERT_EQ(parsed->path_map.size(), 2u);

@@ -22,6 +22,9 @@ const absl::string_view kGprofUsage =
 const absl::string_view kGprofAdditions =
     "\n"
     "Beyond GNU gprof:\n"
+    "\t--break-cycles[=N]\n"
+    "\t                 print the fewest arcs that break each cycle of N functions or more\n"
+    "\t--cut-cycles[=N] the same, and leave these arcs out of the call graph\n"
     "\t--exact-clones   clones (.part, .isra, .constprop, .cold) are functions of their own\n"
     "\t--expected-error how far chance can move each time: the square root of its samples\n"
     "\t--format=FORMAT  json, callgrind, pprof, folded or speedscope: docs/gprof-json.md\n"

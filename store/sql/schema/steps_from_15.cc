@@ -97,8 +97,39 @@ DROP TABLE open_points;
 DROP TABLE series_line;
 )sql";
 
+constexpr absl::string_view kMake16 = R"sql(
+-- Whether a client said that it has sent all of the run, and nothing has come since.
+ALTER TABLE run ADD COLUMN finished INTEGER NOT NULL DEFAULT 0;
+-- When the newest of the target's executions came; 0: no more is awaited.
+ALTER TABLE job ADD COLUMN arrived_us INTEGER NOT NULL DEFAULT 0;
+-- For whoever deletes a run.
+CREATE INDEX rerun_request_by_run ON rerun_request (run_id);
+)sql";
+
+constexpr absl::string_view kUndo16 = R"sql(
+DROP INDEX rerun_request_by_run;
+ALTER TABLE job DROP COLUMN arrived_us;
+ALTER TABLE run DROP COLUMN finished;
+)sql";
+
+// Bytes of blobs that are small, in SQLite (store/sqlite/small_blobs.h). PostgreSQL has those of
+// all in rows.
+constexpr absl::string_view kMake17Sqlite = R"sql(
+CREATE TABLE small_blob (
+  name TEXT PRIMARY KEY REFERENCES blob (name) ON DELETE CASCADE,
+  bytes BLOB NOT NULL
+) STRICT;
+)sql";
+
+// Its blobs are lost: send them again.
+constexpr absl::string_view kUndo17Sqlite = R"sql(
+DROP TABLE small_blob;
+)sql";
+
 constexpr SchemaStep kSteps[] = {
     {.version = 15, .make = {kMake15, kMake15Sqlite, kMake15Postgres}, .undo = {kUndo15}},
+    {.version = 16, .make = {kMake16}, .undo = {kUndo16}, .works_since = 15},
+    {.version = 17, .make = {"", kMake17Sqlite}, .undo = {"", kUndo17Sqlite}},
 };
 
 }  // namespace

@@ -1,0 +1,186 @@
+// What it costs to make an upload durable: threads record executions, each with one new profile of
+// 64 KiB. Beside it, in turns and by the same number of threads, stands what the disk and the
+// engine can do at all:
+//
+//   one sync each   a file of 64 KiB for each, written, synced and closed
+//   group log       one file to which everybody appends 64 KiB; one sync serves all who wait
+//
+//   upload_cost FOLDER SECONDS     on SQLite; the folder is on the disk that is meant
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <cstdlib>
+#include <filesystem>
+#include <functional>
+#include <iostream>
+#include <memory>
+#include <mutex>
+#include <random>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/time/clock.h"
+#include "store/open_store.h"
+#include "store/store.h"
+#include "store/testing/temp_store.h"
+
+namespace gprofhub {
+namespace {
+
+constexpr size_t kBytes = 64 << 10;
+constexpr int kTargetsOfRun = 100;
+
+[[noreturn]] void Die(const std::string& why) {
+  std::cerr << why << "\n";
+  std::exit(1);
+}
+
+template <typename T>
+T OrDie(absl::StatusOr<T> result) {
+  if (result.ok()) return *std::move(result);
+  Die(result.status().ToString());
+}
+
+// Bytes that nobody else has and that do not shrink.
+std::string NewBytes(uint64_t seed) {
+  std::mt19937_64 random(seed);
+  std::string bytes(kBytes, '\0');
+  for (size_t i = 0; i < kBytes; i += 8) {
+    const uint64_t number = random();
+    std::copy_n(reinterpret_cast<const char*>(&number), 8, bytes.begin() + static_cast<long>(i));
+  }
+  return bytes;
+}
+
+void WriteAndSync(int file, const std::string& bytes) {
+  for (size_t at = 0; at < bytes.size();) {
+    const ssize_t written = write(file, bytes.data() + at, bytes.size() - at);
+    if (written < 0) Die("cannot write");
+    at += static_cast<size_t>(written);
+  }
+  if (fdatasync(file) != 0) Die("cannot sync");
+}
+
+// One leader at a time writes what the others have brought meanwhile, and syncs once.
+class GroupLog {
+ public:
+  explicit GroupLog(const std::string& path)
+      : file_(open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0600)) {
+    if (file_ < 0) Die("cannot make " + path);
+  }
+  ~GroupLog() { close(file_); }
+  GroupLog(const GroupLog&) = delete;
+  GroupLog& operator=(const GroupLog&) = delete;
+
+  void Append(const std::string& bytes) {
+    std::unique_lock<std::mutex> lock(mutex_);
+    waiting_ += bytes;
+    const uint64_t mine = ++brought_;
+    changed_.wait(lock, [&] { return durable_ >= mine || !leading_; });
+    if (durable_ >= mine) return;
+    leading_ = true;
+    const std::string group = std::move(waiting_);
+    waiting_.clear();
+    const uint64_t last = brought_;
+    lock.unlock();
+    WriteAndSync(file_, group);
+    lock.lock();
+    leading_ = false;
+    durable_ = last;
+    changed_.notify_all();
+  }
+
+ private:
+  const int file_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::string waiting_;
+  uint64_t brought_ = 0;
+  uint64_t durable_ = 0;
+  bool leading_ = false;
+};
+
+// How often a second `work` is done by so many threads together. It gets the thread's number and
+// one that no other call has.
+double RateOf(int threads, absl::Duration time, const std::function<void(int, uint64_t)>& work) {
+  static std::atomic<uint64_t> next = 0;
+  std::atomic<uint64_t> done = 0;
+  const absl::Time begun = absl::Now();
+  const absl::Time end = begun + time;
+  std::vector<std::thread> all;
+  for (int thread = 0; thread < threads; ++thread) {
+    all.emplace_back([&, thread] {
+      while (absl::Now() < end) {
+        work(thread, next++);
+        ++done;
+      }
+    });
+  }
+  for (std::thread& thread : all) thread.join();
+  return static_cast<double>(done) / absl::ToDoubleSeconds(absl::Now() - begun);
+}
+
+store::NewExecution ExecutionOf(uint64_t number, std::string bytes) {
+  store::NewExecution execution;
+  const uint64_t run = number / kTargetsOfRun;
+  execution.run.project = "scale";
+  execution.run.run_key = absl::StrCat("run-", run);
+  execution.run.commit = absl::StrFormat("%040x", run + 1);
+  execution.run.branch = "main";
+  execution.run.configuration = "k8-opt";
+  execution.run.started = execution.run.committed = absl::FromUnixSeconds(1'600'000'000);
+  execution.execution.target = absl::StrCat("//t", number % kTargetsOfRun, ":test");
+  execution.execution.status = "PASSED";
+  const store::Blob profile = store::MakeBlob(std::move(bytes));
+  const store::Blob bundle = store::MakeBlob("symbols");
+  execution.profiles = {{"gmon.1", "b1d1", profile.name}};
+  execution.images = {{"b1d1", bundle.name}};
+  execution.blobs = {profile, bundle};
+  return execution;
+}
+
+int Main(const std::string& folder, absl::Duration time) {
+  const store::Store store = OrDie(store::OpenStore(folder));
+  const std::string place = absl::StrCat(folder, "/upload_cost.peers");
+  std::filesystem::create_directories(place);
+  absl::PrintF("%8s %10s %20s %20s\n", "threads", "uploads/s", "one sync each", "group log");
+  for (const int threads : {1, 4, 16}) {
+    const double synced = RateOf(threads, time, [&](int thread, uint64_t number) {
+      const std::string path = absl::StrCat(place, "/", thread);
+      const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+      if (file < 0) Die("cannot make " + path);
+      WriteAndSync(file, NewBytes(number));
+      close(file);
+    });
+    const double uploads = RateOf(threads, time, [&](int, uint64_t number) {
+      OrDie(store.ingest.RecordExecution(ExecutionOf(number, NewBytes(number)), absl::Now()));
+    });
+    GroupLog group_log(place + "/log");
+    const double logged =
+        RateOf(threads, time, [&](int, uint64_t number) { group_log.Append(NewBytes(number)); });
+    absl::PrintF("%8d %10.0f %10.0f (x %.2f) %10.0f (x %.2f)\n", threads, uploads, synced,
+                 uploads / synced, logged, uploads / logged);
+  }
+  std::filesystem::remove_all(place);
+  return 0;
+}
+
+}  // namespace
+}  // namespace gprofhub
+
+int main(int argc, char** argv) {
+  int seconds = 0;
+  if (argc != 3 || !absl::SimpleAtoi(argv[2], &seconds) || seconds < 1) {
+    std::cerr << "usage: upload_cost FOLDER SECONDS\n";
+    return 2;
+  }
+  return gprofhub::Main(argv[1], absl::Seconds(seconds));
+}

@@ -1,0 +1,153 @@
+#include "cli/live/live_process.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/file.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <utility>
+
+#include "absl/cleanup/cleanup.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
+#include "absl/time/clock.h"
+
+namespace gprofhub::cli {
+namespace {
+
+constexpr absl::string_view kEnding = ".gprofhub";
+
+std::string ProcFile(pid_t pid, absl::string_view name) {
+  return absl::StrCat("/proc/", pid, "/", name);
+}
+
+// The word that the process and we share.
+std::atomic_ref<uint32_t> Word(uint32_t& word) { return std::atomic_ref<uint32_t>(word); }
+
+// Whether a SIGPROF would be handled. A process that does not handle it ends of it: a moment ago it
+// may have executed another program.
+bool HandlesSignal(pid_t pid) {
+  std::ifstream status(ProcFile(pid, "status"));
+  std::string line;
+  while (std::getline(status, line)) {
+    absl::string_view mask = line;
+    if (!absl::ConsumePrefix(&mask, "SigCgt:\t")) continue;
+    return (std::strtoull(std::string(mask).c_str(), nullptr, 16) >> (SIGPROF - 1) & 1) != 0;
+  }
+  return false;
+}
+
+}  // namespace
+
+absl::StatusOr<std::string> FindLiveRecording(pid_t pid) {
+  if (kill(pid, 0) != 0) {
+    return errno == EPERM ? absl::PermissionDeniedError(
+                                absl::StrCat("process ", pid, " belongs to another user"))
+                          : absl::NotFoundError(absl::StrCat("there is no process ", pid));
+  }
+  std::ifstream maps(ProcFile(pid, "maps"));
+  if (!maps) {
+    return absl::PermissionDeniedError(
+        absl::StrCat("what process ", pid, " has mapped may not be read"));
+  }
+  std::string line;
+  while (std::getline(maps, line)) {
+    // "low-high rw-s offset device inode   path"; the header is at offset 0.
+    const std::pair<absl::string_view, absl::string_view> words =
+        absl::StrSplit(line, absl::MaxSplits(' ', 1));
+    const size_t path = line.find('/');
+    if (path == std::string::npos || !absl::StartsWith(words.second, "rw-s 00000000 ")) continue;
+    if (absl::EndsWith(line, kEnding)) return line.substr(path);
+  }
+  return absl::NotFoundError(
+      absl::StrCat("process ", pid,
+                   " keeps no recording; it needs gprofhub's runtime, and a first "
+                   "call that is counted"));
+}
+
+void ReleaseRecording::operator()(gprofhub_recording* header) const {
+  munmap(header, GPROFHUB_PAGE_BYTES);
+  close(file);
+}
+
+absl::StatusOr<LiveProcess> LiveProcess::Open(pid_t pid) {
+  absl::StatusOr<std::string> path = FindLiveRecording(pid);
+  if (!path.ok()) return path.status();
+  // As the process sees it: it may have another root.
+  const std::string here = absl::StrCat(ProcFile(pid, "root"), *path);
+  const int file = open(here.c_str(), O_RDWR | O_CLOEXEC);
+  if (file < 0) {
+    return absl::ErrnoToStatus(errno, absl::StrCat(*path, " cannot be opened"));
+  }
+  struct stat state = {};
+  void* header = MAP_FAILED;
+  if (fstat(file, &state) == 0 && state.st_size >= GPROFHUB_PAGE_BYTES) {
+    header = mmap(nullptr, GPROFHUB_PAGE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  }
+  if (header == MAP_FAILED) {
+    close(file);
+    return absl::FailedPreconditionError(absl::StrCat(*path, " is no recording"));
+  }
+  LiveProcess process;
+  process.pid_ = pid;
+  process.recording_ = *std::move(path);
+  process.header_ = {static_cast<gprofhub_recording*>(header), ReleaseRecording{file}};
+  const gprofhub_recording& seen = *process.header_;
+  if (std::memcmp(seen.magic, GPROFHUB_RECORDING_MAGIC, sizeof seen.magic) != 0 ||
+      seen.version != GPROFHUB_RECORDING_VERSION || seen.byte_order != GPROFHUB_BYTE_ORDER) {
+    return absl::FailedPreconditionError(
+        absl::StrCat(process.recording_, " is no recording of this version"));
+  }
+  return process;
+}
+
+bool LiveProcess::IsOff() const { return Word(header_->off).load() != 0; }
+uint32_t LiveProcess::Resets() const { return Word(header_->resets).load(); }
+
+absl::Status LiveProcess::Request(gprofhub_request request, absl::Duration longest) {
+  if (Word(header_->listens).load() == 0 || !HandlesSignal(pid_)) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("process ", pid_,
+                     " does not listen: GPROFHUB_SAMPLER is off, or it has a "
+                     "SIGPROF handler of its own"));
+  }
+  // One request at a time. The lock ends with the file, when this process ends at the latest.
+  if (flock(header_.get_deleter().file, LOCK_EX) != 0) {
+    return absl::ErrnoToStatus(errno, absl::StrCat(recording_, " cannot be locked"));
+  }
+  const auto unlock =
+      absl::MakeCleanup([file = header_.get_deleter().file] { flock(file, LOCK_UN); });
+  const std::atomic_ref<uint32_t> asked = Word(header_->asked);
+  uint32_t before = asked.load();
+  uint32_t word = 0;
+  do {
+    word = ((before >> 8) + 1) << 8 | static_cast<uint32_t>(request);
+  } while (!asked.compare_exchange_weak(before, word));
+  if (kill(pid_, SIGPROF) != 0) {
+    return absl::ErrnoToStatus(errno, absl::StrCat("process ", pid_, " cannot be sent a signal"));
+  }
+  const absl::Time end = absl::Now() + longest;
+  while (Word(header_->answered).load() != word) {
+    if (kill(pid_, 0) != 0) {
+      return absl::UnavailableError(absl::StrCat("process ", pid_, " has ended"));
+    }
+    if (absl::Now() > end) {
+      return absl::DeadlineExceededError(
+          absl::StrCat("process ", pid_, " did not answer within ", absl::FormatDuration(longest),
+                       "; if all its threads block SIGPROF, it cannot"));
+    }
+    absl::SleepFor(absl::Milliseconds(1));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace gprofhub::cli

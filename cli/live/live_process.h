@@ -1,0 +1,49 @@
+// A process that runs, and the recording that it keeps (profile/recording/format.h): what it says
+// of itself, and requests to it. Linux only.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "profile/recording/format.h"
+
+namespace gprofhub::cli {
+
+// The absolute path of the recording that the process keeps now. NotFound: there is no such
+// process, or it keeps none. PermissionDenied: it belongs to somebody else.
+absl::StatusOr<std::string> FindLiveRecording(pid_t pid);
+
+// Lets go of a recording's header and of the file.
+struct ReleaseRecording {
+  int file = -1;
+  void operator()(gprofhub_recording* header) const;
+};
+
+class LiveProcess {
+ public:
+  // Opens the recording that the process keeps. FailedPrecondition: it is not one of this version.
+  static absl::StatusOr<LiveProcess> Open(pid_t pid);
+
+  pid_t pid() const { return pid_; }
+  const std::string& recording() const { return recording_; }
+  bool IsOff() const;
+  uint32_t Resets() const;
+
+  // Has the process do it, and waits until it has. FailedPrecondition: it would not hear of it.
+  // DeadlineExceeded: it did not answer, because all of its threads block the signal. Unavailable:
+  // it ended meanwhile.
+  absl::Status Request(gprofhub_request request, absl::Duration longest);
+
+ private:
+  pid_t pid_ = 0;
+  std::string recording_;
+  std::unique_ptr<gprofhub_recording, ReleaseRecording> header_;  // shared with the process
+};
+
+}  // namespace gprofhub::cli

@@ -1,0 +1,187 @@
+// How the hot statements get at their rows, as golden files: a lost index is a failing test.
+//
+// The plan of each statement is in testdata/plans.ENGINE.txt, under the use of the store that it
+// belongs to. After a change that is meant, a failing test leaves the new text in its outputs
+// folder.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <set>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "store/contract/helpers.h"
+#include "store/testing/explained_engine.h"
+
+namespace gprofhub::store {
+namespace {
+
+// Where rows are read one after the other although nobody asks for all of them.
+bool ReadsWholeTable(absl::string_view plain, const std::vector<std::string>& plan) {
+  // SQLite says "SCAN list VIRTUAL TABLE" of a list of parameters. What "CO-ROUTINE" makes is no
+  // table.
+  for (const std::string& step : plan) {
+    constexpr absl::string_view kMade = "CO-ROUTINE ";
+    if (absl::StartsWith(step, kMade) &&
+        plain == absl::StrCat("SCAN ", step.substr(kMade.size()))) {
+      return false;
+    }
+  }
+  return (absl::StartsWith(plain, "SCAN ") && !absl::StrContains(plain, "INDEX") &&
+          !absl::StrContains(plain, "VIRTUAL TABLE") && !absl::StrContains(plain, "CONSTANT") &&
+          !absl::StrContains(plain, "SUBQUERY")) ||
+         absl::StrContains(plain, "Seq Scan on ");
+}
+
+// The statements of a use of the store, and their plans; each once.
+class Plans {
+ public:
+  explicit Plans(bool is_postgres) : is_postgres_(is_postgres) {}
+
+  void Begin(const std::string& use) {
+    absl::StrAppend(&text_, text_.empty() ? "" : "\n", "## ", use, "\n");
+    seen_.clear();
+  }
+
+  void Add(absl::string_view statement, const std::vector<std::string>& plan) {
+    std::string shown =
+        absl::StrJoin(absl::StrSplit(statement, absl::ByAnyChar(" \n"), absl::SkipEmpty()), " ");
+    if (!seen_.insert(shown).second) return;
+    constexpr size_t kShown = 90;
+    if (shown.size() > kShown) shown = absl::StrCat(shown.substr(0, kShown), " …");
+    absl::StrAppend(&text_, shown, "\n");
+    for (const std::string& step : plan) {
+      // Which of several equal columns PostgreSQL writes into a condition is its affair.
+      const absl::string_view plain = absl::StripLeadingAsciiWhitespace(step);
+      if (is_postgres_ && !absl::StrContains(plain, "Scan") && !absl::StrContains(plain, "Cond")) {
+        continue;
+      }
+      absl::StrAppend(&text_, "    ", plain, "\n");
+      if (ReadsWholeTable(plain, plan)) whole_tables_.push_back(absl::StrCat(shown, ": ", plain));
+    }
+  }
+
+  const std::string& text() const { return text_; }
+  const std::vector<std::string>& whole_tables() const { return whole_tables_; }
+
+ private:
+  const bool is_postgres_;
+  std::string text_;
+  std::set<std::string> seen_;
+  std::vector<std::string> whole_tables_;
+};
+
+void ExpectGolden(const std::string& name, const std::string& text) {
+  std::ostringstream golden;
+  golden << std::ifstream(absl::StrCat("store/contract/testdata/", name)).rdbuf();
+  if (golden.str() == text) return;
+  const char* outputs = std::getenv("TEST_UNDECLARED_OUTPUTS_DIR");
+  const std::string path = absl::StrCat(outputs == nullptr ? "." : outputs, "/", name);
+  std::ofstream(path) << text;
+  ADD_FAILURE() << "plans have changed; if that is meant, copy " << path
+                << " to store/contract/testdata/\n"
+                << text;
+}
+
+const std::string kCommit(40, '1');
+
+void UseStore(const Store& store, Plans& plans) {
+  const auto pack = [](const std::vector<RunPoints>&) -> absl::StatusOr<std::string> {
+    return "packed";
+  };
+  plans.Begin("an execution is recorded");
+  NewExecution execution = MakeExecution();
+  execution.run.pull_request = "17";
+  execution.run.ancestors = {std::string(40, '2')};
+  const int64_t run_id = Record(store, execution).run_id;
+  plans.Begin("the same is recorded again");
+  Record(store, execution);
+  plans.Begin("all of a run is there");
+  EXPECT_OK(store.ingest.FinishRun("sqlite", run_id, kNow));
+  plans.Begin("more of it comes");
+  execution.execution.shard = 2;
+  Record(store, execution);
+  plans.Begin("what is missing is asked for");
+  EXPECT_OK(store.blobs.FindToSend("sqlite", {execution.blobs[0].name}));
+  plans.Begin("a job is claimed");
+  const Job job = Claim(store);
+  plans.Begin("its lease is extended");
+  EXPECT_OK(store.jobs.ExtendLease(job, kNow, kLease));
+  plans.Begin("what it needs is read");
+  EXPECT_OK(store.reading.ReadTargetData(run_id, job.target));
+  plans.Begin("it is completed");
+  EXPECT_OK(store.jobs.Complete(job, MakeResult(job), kNow));
+  plans.Begin("points are sealed");
+  EXPECT_OK(store.jobs.SealPoints(job, 1, pack));
+  Record(store, MakeExecution("run-2"));
+  const Job second = Claim(store);
+  EXPECT_OK(store.jobs.Complete(second, MakeResult(second), kNow));
+  EXPECT_OK(store.jobs.SealPoints(second, 2, pack));
+  plans.Begin("a report is claimed");
+  const auto report = store.reports.Claim(ReportKind::kPullRequest, "reporter",
+                                          kNow + absl::Hours(1), absl::Minutes(1));
+  ASSERT_TRUE(report.ok() && report->has_value()) << report.status();
+  plans.Begin("it is finished");
+  EXPECT_OK(store.reports.Finish(**report, {ReportOutcome::Kind::kDone, "", kNow}, kNow));
+  plans.Begin("a pull request's report is woken");
+  EXPECT_OK(store.reports.Wake("sqlite", {"17"}, kNow));
+
+  const auto list = [&](const std::string& use, const RunFilter& filter) {
+    plans.Begin(absl::StrCat("runs are listed ", use));
+    EXPECT_OK(store.reading.ListRuns(filter));
+  };
+  RunFilter filter;
+  filter.project = "sqlite";
+  list("of a project", filter);
+  RunFilter of_branch = filter;
+  of_branch.branch = "main";
+  of_branch.counted_only = true;
+  list("of a branch", of_branch);
+  RunFilter of_pull_request = filter;
+  of_pull_request.pull_request = "17";
+  list("of a pull request", of_pull_request);
+  RunFilter of_commit = filter;
+  of_commit.commit = kCommit;
+  of_commit.by_arrival = true;
+  list("of a commit", of_commit);
+  RunFilter with_ancestors = filter;
+  with_ancestors.mainline_only = true;
+  with_ancestors.with_ancestors = true;
+  list("of the main line, with ancestors", with_ancestors);
+  plans.Begin("a run is read");
+  EXPECT_OK(store.reading.ReadRun(run_id));
+  plans.Begin("its targets are listed");
+  EXPECT_OK(store.reading.ListTargets(run_id));
+  plans.Begin("its targets are counted");
+  EXPECT_OK(store.reading.CountTargets({run_id}));
+  plans.Begin("a baseline is looked for");
+  EXPECT_OK(store.reading.FindBaselineRuns("sqlite", "k8-opt", {kCommit}, 12));
+  plans.Begin("who measured is looked for");
+  EXPECT_OK(store.reading.FindMeasuringRun("sqlite", "k8-opt", job.target,
+                                           MakeResult(job).computed.name));
+  plans.Begin("points are read");
+  EXPECT_OK(store.reading.ReadPoints({"sqlite", {"main"}, "", 0, 1, 1000}));
+}
+
+TEST_P(StoreContractTest, HotStatementsFindTheirRowsThroughIndexes) {
+  const bool is_postgres = absl::StartsWith(home_->location(), "postgres");
+  Plans plans(is_postgres);
+  const Store store(Explained(*engine_, is_postgres,
+                              [&plans](absl::string_view statement, std::vector<std::string> plan) {
+                                plans.Add(statement, plan);
+                              }));
+  UseStore(store, plans);
+  EXPECT_TRUE(plans.whole_tables().empty()) << absl::StrJoin(plans.whole_tables(), "\n");
+  ExpectGolden(is_postgres ? "plans.postgres.txt" : "plans.sqlite.txt", plans.text());
+}
+
+}  // namespace
+}  // namespace gprofhub::store

@@ -1,0 +1,28 @@
+#include "store/sqlite/small_blobs.h"
+
+#include <variant>
+
+#include "absl/strings/str_cat.h"
+
+namespace gprofhub::store::sqlite {
+
+absl::Status AddSmallBlob(sql::Session& session, const Blob& blob) {
+  return session.Execute(
+      "INSERT INTO small_blob (name, bytes) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING",
+      {blob.name, sql::Bytes{blob.bytes}});
+}
+
+absl::StatusOr<std::optional<std::string>> ReadSmallBlob(sql::Session& session,
+                                                         const BlobName& name) {
+  const absl::StatusOr<sql::Rows> rows = session.Query(
+      "SELECT small_blob.bytes FROM blob LEFT JOIN small_blob ON small_blob.name = blob.name "
+      "WHERE blob.name = $1",
+      {name});
+  if (!rows.ok()) return rows.status();
+  if (rows->empty()) return absl::NotFoundError(absl::StrCat("there is no blob ", name));
+  const sql::Row::Value& bytes = rows->front().At(0);
+  if (std::holds_alternative<std::monostate>(bytes)) return std::nullopt;
+  return std::get<std::string>(bytes);
+}
+
+}  // namespace gprofhub::store::sqlite

@@ -1,0 +1,38 @@
+// Small blobs, whose bytes are rows of the database.
+//
+// A file costs an upload three waits for the disk: its bytes, its move, the commit of the row that
+// names it. A row's bytes come with the commit, and with those of everybody who commits at that
+// time (group_writer.h): the database's log is the append-only file with one sync for a group.
+// Below about 100 KB SQLite also reads rows faster than a file system opens files
+// (https://www.sqlite.org/intern-v-extern-blob.html). Large blobs would pass twice through the
+// disk, into the log and out of it, and keep everybody else waiting meanwhile: they are files
+// (blob_folder.h).
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "store/records/records.h"
+#include "store/sql/database.h"
+
+namespace gprofhub::store::sqlite {
+
+inline constexpr size_t kMostSmallBytes = 128 << 10;
+
+// The table, for who copies all of them (schema step 17).
+inline constexpr absl::string_view kSmallBlobTable = "small_blob";
+
+inline bool IsSmall(const Blob& blob) { return blob.bytes.size() <= kMostSmallBytes; }
+
+// Puts the bytes beside the blob's row, which is there, unless they are.
+absl::Status AddSmallBlob(sql::Session& session, const Blob& blob);
+
+// The bytes, unchecked; nullopt if they are in a file. NOT_FOUND if no row names the blob.
+absl::StatusOr<std::optional<std::string>> ReadSmallBlob(sql::Session& session,
+                                                         const BlobName& name);
+
+}  // namespace gprofhub::store::sqlite
