@@ -24,6 +24,7 @@ OTHER_PROGRAMS = {
     "--benchmark_filter",
     "--bes_backend",
     "--bes_header",
+    "--bes_results_url",
     "--bes_upload_mode",
     "--build_event_binary_file",
     "--build_metadata",

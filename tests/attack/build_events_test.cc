@@ -63,6 +63,16 @@ class BuildEventsTest : public testing::Test {
     return client;
   }
 
+  // Nothing more is sent; gives the stream's status.
+  static grpc::Status End(Client& client) {
+    client.stream->WritesDone();
+    // gRPC has the status once everything before it was read.
+    build::PublishBuildToolEventStreamResponse response;
+    while (client.stream->Read(&response)) {
+    }
+    return client.stream->Finish();
+  }
+
   // A raw connection with `streams` of the attacker's open, on each of which `messages(number)` is
   // sent.
   template <typename Messages>
@@ -91,8 +101,7 @@ class BuildEventsTest : public testing::Test {
       ASSERT_TRUE(client->stream->Read(&response));
       ASSERT_EQ(response.sequence_number(), i);
     }
-    client->stream->WritesDone();
-    const grpc::Status status = client->stream->Finish();
+    const grpc::Status status = End(*client);
     EXPECT_TRUE(status.ok()) << status.error_message();
   }
 
@@ -153,8 +162,7 @@ TEST_F(BuildEventsTest, EventsThatFillMemoryEndTheirInvocationOnly) {
   // 64 MiB are kept of an invocation.
   int64_t sent = 0;
   while (sent < 30 && client->stream->Write(Event("large", sent + 1, 3 << 20))) ++sent;
-  client->stream->WritesDone();
-  const grpc::Status status = client->stream->Finish();
+  const grpc::Status status = End(*client);
   EXPECT_EQ(status.error_code(), grpc::StatusCode::RESOURCE_EXHAUSTED);
   EXPECT_TRUE(absl::StrContains(status.error_message(), "test fewer targets at once"))
       << status.error_message();
@@ -175,8 +183,7 @@ TEST_F(BuildEventsTest, EventsOfMillionsOfFieldsAreNotParsed) {
   for (int i = 0; i < 8; ++i) {
     const auto client = Open(greedy_);
     client->stream->Write(request);
-    client->stream->WritesDone();
-    EXPECT_EQ(client->stream->Finish().error_code(), grpc::StatusCode::RESOURCE_EXHAUSTED);
+    EXPECT_EQ(End(*client).error_code(), grpc::StatusCode::RESOURCE_EXHAUSTED);
   }
   ExpectOthersGoOn();
   EXPECT_LT(server_.PeakMiB(), 256u);
@@ -185,8 +192,7 @@ TEST_F(BuildEventsTest, EventsOfMillionsOfFieldsAreNotParsed) {
 TEST_F(BuildEventsTest, AnEventLargerThanAMessageIsRefused) {
   const auto client = Open(greedy_);
   client->stream->Write(Event("huge", 1, 5 << 20));
-  client->stream->WritesDone();
-  EXPECT_EQ(client->stream->Finish().error_code(), grpc::StatusCode::RESOURCE_EXHAUSTED);
+  EXPECT_EQ(End(*client).error_code(), grpc::StatusCode::RESOURCE_EXHAUSTED);
   ExpectOthersGoOn();
 }
 

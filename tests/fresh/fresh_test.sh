@@ -6,7 +6,7 @@
 #
 # SUITE is bookworm, or another of Debian's that mmdebstrap knows; there the archive for any Linux is
 # tried in the packages' place. It needs root, mmdebstrap and Debian's mirror. It prints PASS or FAIL and
-# a name, and how long each step took. ci/test runs it where it may: it takes some minutes, most of them Debian's.
+# a name, and how long each step took. ci/test does not run it: it takes some minutes, most of them Debian's.
 set -euo pipefail
 
 ROOT=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd)

@@ -6,7 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "page/views/addresses.h"
-#include "page/views/invocation.h"
+#include "page/views/bazel/invocation.h"
 #include "reporter/queries/runs.h"
 
 namespace gprofhub::cli {

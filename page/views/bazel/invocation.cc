@@ -1,4 +1,4 @@
-#include "page/views/invocation.h"
+#include "page/views/bazel/invocation.h"
 
 #include <algorithm>
 #include <map>
