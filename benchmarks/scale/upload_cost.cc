@@ -9,11 +9,11 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <functional>
 #include <iostream>
@@ -49,14 +49,16 @@ T OrDie(absl::StatusOr<T> result) {
   Die(result.status().ToString());
 }
 
-// Bytes that nobody else has and that do not shrink.
-std::string NewBytes(uint64_t seed) {
-  std::mt19937_64 random(seed);
-  std::string bytes(kBytes, '\0');
-  for (size_t i = 0; i < kBytes; i += 8) {
-    const uint64_t number = random();
-    std::copy_n(reinterpret_cast<const char*>(&number), 8, bytes.begin() + static_cast<long>(i));
-  }
+// Bytes that nobody else has and that do not shrink: the same random ones, but for their number.
+std::string NewBytes(uint64_t number) {
+  static const std::string kRandom = [] {
+    std::mt19937_64 random(1);
+    std::string bytes;
+    while (bytes.size() < kBytes) bytes.push_back(static_cast<char>(random() & 0xff));
+    return bytes;
+  }();
+  std::string bytes = kRandom;
+  std::memcpy(bytes.data(), &number, sizeof number);
   return bytes;
 }
 
