@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/end_flag.h"
+
 namespace gprofhub::base {
 
 void WorkLoop::Run(const Work& work, const OnError& on_error) {
@@ -21,45 +23,46 @@ void WorkLoop::Run(const Work& work, const OnError& on_error) {
 
 absl::StatusOr<bool> WorkLoop::DoJob(const Work& work) {
   {
-    absl::MutexLock lock(&mutex_);
+    const std::lock_guard<std::mutex> lock(mutex_);
     busy_since_ = waits_.now();
   }
   absl::StatusOr<bool> worked = work();
-  absl::MutexLock lock(&mutex_);
+  const std::lock_guard<std::mutex> lock(mutex_);
   busy_since_ = absl::InfiniteFuture();
   return worked;
 }
 
 absl::Duration WorkLoop::BusyFor() const {
-  absl::MutexLock lock(&mutex_);
+  const std::lock_guard<std::mutex> lock(mutex_);
   return std::max(waits_.now() - busy_since_, absl::ZeroDuration());
 }
 
 void WorkLoop::Stop() {
-  absl::MutexLock lock(&mutex_);
+  const std::lock_guard<std::mutex> lock(mutex_);
   stopping_ = true;
+  changed_.notify_all();
 }
 
 void WorkLoop::Wake() {
-  absl::MutexLock lock(&mutex_);
+  const std::lock_guard<std::mutex> lock(mutex_);
   woken_ = true;
+  changed_.notify_all();
 }
 
 bool WorkLoop::Stopping() const {
-  absl::MutexLock lock(&mutex_);
+  const std::lock_guard<std::mutex> lock(mutex_);
   return stopping_;
 }
 
 void WorkLoop::WaitForWork() {
-  absl::MutexLock lock(&mutex_);
-  const auto ready = [this]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) { return stopping_ || woken_; };
-  mutex_.AwaitWithTimeout(absl::Condition(&ready), waits_.poll);
+  std::unique_lock<std::mutex> lock(mutex_);
+  WaitFor(changed_, lock, waits_.poll, [this] { return stopping_ || woken_; });
   woken_ = false;
 }
 
 void WorkLoop::WaitAfterError(absl::Duration time) {
-  absl::MutexLock lock(&mutex_);
-  mutex_.AwaitWithTimeout(absl::Condition(&stopping_), time);
+  std::unique_lock<std::mutex> lock(mutex_);
+  WaitFor(changed_, lock, time, [this] { return stopping_; });
 }
 
 }  // namespace gprofhub::base

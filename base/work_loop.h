@@ -1,12 +1,12 @@
 // The loop of a thread that does jobs of a queue until it is told to stop.
 #pragma once
 
+#include <condition_variable>
 #include <functional>
+#include <mutex>
 
-#include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "absl/synchronization/mutex.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 
@@ -48,10 +48,11 @@ class WorkLoop {
   void WaitAfterError(absl::Duration time);
 
   const Waits waits_;
-  mutable absl::Mutex mutex_;
-  bool stopping_ ABSL_GUARDED_BY(mutex_) = false;
-  bool woken_ ABSL_GUARDED_BY(mutex_) = false;
-  absl::Time busy_since_ ABSL_GUARDED_BY(mutex_) = absl::InfiniteFuture();  // then it is not
+  mutable std::mutex mutex_;  // of all that follows
+  std::condition_variable changed_;
+  bool stopping_ = false;
+  bool woken_ = false;
+  absl::Time busy_since_ = absl::InfiniteFuture();  // then it is not
 };
 
 }  // namespace gprofhub::base

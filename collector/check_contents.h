@@ -4,31 +4,32 @@
 // here the analyzer can read.
 #pragma once
 
-#include <cstdint>
-
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "base/decoding/decoding.h"
 #include "profile/symbols.h"
 
 namespace gprofhub::collector {
 
 // The image's symbols, without its lines, for CheckCountedProfile. INVALID_ARGUMENT naming
 // `field` if `bytes` are no symbol bundle, or one of an architecture whose profiles cannot be read.
-absl::StatusOr<profile::SymbolTable> CheckBundle(absl::string_view field, absl::string_view bytes);
-
-// How much memory that may take; and CheckCountedProfile and CheckSampledProfile.
-uint64_t MemoryToCheckBundle(absl::string_view bytes);
-uint64_t MemoryToCheckProfile(absl::string_view bytes);
+//
+// This and the others decode within `decoding` and leave there what they decoded. Its errors come
+// as OverloadedIfShort gives them.
+absl::StatusOr<profile::SymbolTable> CheckBundle(absl::string_view field, absl::string_view bytes,
+                                                 const base::Decoding& decoding);
 
 // INVALID_ARGUMENT naming `field` and `file_name` if `bytes` are no profile, one
 // of another architecture, or one that another image's process has written.
 absl::Status CheckCountedProfile(absl::string_view field, absl::string_view bytes,
-                                 absl::string_view file_name, const profile::SymbolTable& image);
+                                 absl::string_view file_name, const profile::SymbolTable& image,
+                                 const base::Decoding& decoding);
 
 // INVALID_ARGUMENT naming `field` and `file_name` if `bytes` are no sampled stacks, or
 // not of functions of `image`.
 absl::Status CheckSampledProfile(absl::string_view field, absl::string_view bytes,
-                                 absl::string_view file_name, const profile::SymbolTable& image);
+                                 absl::string_view file_name, const profile::SymbolTable& image,
+                                 const base::Decoding& decoding);
 
 }  // namespace gprofhub::collector

@@ -16,6 +16,8 @@
 namespace gprofhub::collector {
 namespace {
 
+constexpr uint64_t kDecodingBytes = uint64_t{768} << 20;
+
 // One stream of Upload.
 class UploadHandler final : public CallHandler {
  public:
@@ -30,7 +32,7 @@ class UploadHandler final : public CallHandler {
               }
               return caller;
             },
-            context.request) {}
+            context.request, context.cancelled) {}
 
   absl::Status Receive(absl::string_view bytes) override {
     v1::UploadRequest message;
@@ -60,8 +62,10 @@ CollectorService::CollectorService(store::Blobs blobs, store::Ingest ingest, Opt
       ingest_(std::move(ingest)),
       options_(std::move(options)),
       none_(nullptr),
+      own_decoding_(kDecodingBytes),
       uploads_(blobs_, ingest_, options_.limits, options_.in_flight_bytes,
-               options_.quotas == nullptr ? none_ : *options_.quotas) {}
+               options_.quotas == nullptr ? none_ : *options_.quotas,
+               options_.decoding == nullptr ? own_decoding_ : *options_.decoding) {}
 
 std::vector<Method> CollectorService::Methods() {
   Method upload;
@@ -71,15 +75,16 @@ std::vector<Method> CollectorService::Methods() {
   upload.start = [this](const CallContext& context) {
     return std::make_unique<UploadHandler>(uploads_, options_, context);
   };
-  return {UnaryMethod<v1::FindMissingBlobsRequest>(
-              "/gprofhub.v1.Collector/FindMissingBlobs", Scope::kUpload,
-              [this](const v1::FindMissingBlobsRequest& request, const Caller&) {
-                return FindMissingBlobs(request);
-              }),
-          UnaryMethod<v1::FinishRunRequest>("/gprofhub.v1.Collector/FinishRun", Scope::kUpload,
-                                            [this](const v1::FinishRunRequest& request,
-                                                   const Caller&) { return FinishRun(request); }),
-          std::move(upload)};
+  return {
+      UnaryMethod<v1::FindMissingBlobsRequest>(
+          "/gprofhub.v1.Collector/FindMissingBlobs", Scope::kUpload,
+          [this](const v1::FindMissingBlobsRequest& request, const CallContext&) {
+            return FindMissingBlobs(request);
+          }),
+      UnaryMethod<v1::FinishRunRequest>("/gprofhub.v1.Collector/FinishRun", Scope::kUpload,
+                                        [this](const v1::FinishRunRequest& request,
+                                               const CallContext&) { return FinishRun(request); }),
+      std::move(upload)};
 }
 
 absl::StatusOr<v1::FindMissingBlobsResponse> CollectorService::FindMissingBlobs(

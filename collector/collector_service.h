@@ -7,6 +7,7 @@
 #include "absl/status/statusor.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
+#include "base/decoding/budget.h"
 #include "collector/calls/method.h"
 #include "collector/quotas/quotas.h"
 #include "collector/upload_session.h"
@@ -23,6 +24,9 @@ class CollectorService {
     uint64_t in_flight_bytes = 1u << 30;
     // Of the projects; outlives the service. Null: they have none.
     Quotas* quotas = nullptr;
+    // What decoding may take, shared with whoever else decodes; outlives the service. Null: 768 MiB
+    // of its own.
+    base::DecodingBudget* decoding = nullptr;
     // A stream that takes longer is cut.
     absl::Duration max_upload_time = absl::Minutes(10);
     std::function<absl::Time()> now = absl::Now;
@@ -51,6 +55,7 @@ class CollectorService {
   const store::Ingest ingest_;
   const Options options_;
   Quotas none_;
+  base::DecodingBudget own_decoding_;
   UploadContext uploads_;
 };
 

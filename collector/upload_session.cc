@@ -197,47 +197,52 @@ absl::Status UploadSession::CheckComplete() const {
   return absl::OkStatus();
 }
 
+// Image by image, with the profiles of each, so that one of them is in memory at a time.
 absl::Status UploadSession::CheckContents() {
-  const auto images = CheckImages();
-  if (!images.ok()) return images.status();
-  absl::flat_hash_set<std::pair<store::BlobName, std::string>> checked;
+  absl::flat_hash_map<std::string, std::vector<int>> profiles_of;  // by build-id
+  absl::flat_hash_set<std::pair<store::BlobName, std::string>> seen;
   for (int i = 0; i < header_.profiles_size(); ++i) {
     const v1::ProfileRef& profile = header_.profiles(i);
-    if (!checked.emplace(profile.data().sha256(), profile.build_id()).second) continue;
-    std::string storage;
-    const absl::StatusOr<absl::string_view> bytes = BytesOf(profile.data().sha256(), storage);
-    if (!bytes.ok()) return bytes.status();
-    const auto check =
-        header_.run().profile_kind() == v1::SAMPLED ? CheckSampledProfile : CheckCountedProfile;
-    absl::Status status = context_.decoding_.Within(MemoryToCheckProfile(*bytes), [&] {
-      return check(absl::StrCat("header.profiles[", i, "].data"), *bytes, profile.process(),
-                   *images->at(profile.build_id()));
-    });
-    if (!status.ok()) return status;
+    if (!seen.emplace(profile.data().sha256(), profile.build_id()).second) continue;
+    profiles_of[profile.build_id()].push_back(i);
+  }
+  for (int i = 0; i < header_.images_size(); ++i) {
+    base::DecodingCall call(context_.decoding_, header_.run().project(), cancelled_);
+    const base::Decoding decoding(call);
+    const absl::StatusOr<Image> image = CheckImage(i, decoding);
+    if (!image.ok()) return image.status();
+    for (const int profile : profiles_of[header_.images(i).build_id()]) {
+      absl::Status status = CheckProfile(profile, **image, decoding);
+      if (!status.ok()) return status;
+    }
   }
   return absl::OkStatus();
 }
 
-absl::StatusOr<absl::flat_hash_map<std::string, UploadSession::Image>>
-UploadSession::CheckImages() {
-  absl::flat_hash_map<std::string, Image> images;
-  for (int i = 0; i < header_.images_size(); ++i) {
-    absl::StatusOr<Image> image = CheckImage(i);
-    if (!image.ok()) return image.status();
-    images[header_.images(i).build_id()] = *std::move(image);
-  }
-  return images;
+absl::Status UploadSession::CheckProfile(int i, const profile::SymbolTable& image,
+                                         const base::Decoding& decoding) {
+  const base::DecodingScope scope(decoding);
+  const v1::ProfileRef& profile = header_.profiles(i);
+  std::string storage;
+  const absl::StatusOr<absl::string_view> bytes =
+      BytesOf(profile.data().sha256(), decoding, storage);
+  if (!bytes.ok()) return bytes.status();
+  const auto check =
+      header_.run().profile_kind() == v1::SAMPLED ? CheckSampledProfile : CheckCountedProfile;
+  return check(absl::StrCat("header.profiles[", i, "].data"), *bytes, profile.process(), image,
+               decoding);
 }
 
-absl::StatusOr<UploadSession::Image> UploadSession::CheckImage(int i) {
+absl::StatusOr<UploadSession::Image> UploadSession::CheckImage(int i,
+                                                               const base::Decoding& decoding) {
   const v1::ImageRef& image = header_.images(i);
   const std::string field = absl::StrCat("header.images[", i, "].bundle");
   const auto decode = [&]() -> absl::StatusOr<profile::SymbolTable> {
     std::string storage;
-    const absl::StatusOr<absl::string_view> bytes = BytesOf(image.bundle().sha256(), storage);
+    const absl::StatusOr<absl::string_view> bytes =
+        BytesOf(image.bundle().sha256(), decoding, storage);
     if (!bytes.ok()) return bytes.status();
-    return context_.decoding_.Within(MemoryToCheckBundle(*bytes),
-                                     [&] { return CheckBundle(field, *bytes); });
+    return CheckBundle(field, *bytes, decoding);
   };
   absl::StatusOr<Image> checked = context_.bundles_.Get(image.bundle().sha256(), decode);
   if (checked.ok() && (*checked)->build_id != image.build_id()) {
@@ -248,9 +253,15 @@ absl::StatusOr<UploadSession::Image> UploadSession::CheckImage(int i) {
 }
 
 absl::StatusOr<absl::string_view> UploadSession::BytesOf(const store::BlobName& name,
+                                                         const base::Decoding& decoding,
                                                          std::string& storage) const {
   const IncomingBlob& blob = blobs_.at(name);
   if (!blob.bytes.empty()) return absl::string_view(blob.bytes);
+  const absl::StatusOr<uint64_t> size = context_.blobs_.SizeOf(name);
+  if (!size.ok()) return size.status();
+  absl::StatusOr<base::DecodingPart> memory = decoding.Take(*size);
+  if (!memory.ok()) return OverloadedIfShort(memory.status());
+  memory->Leave(*size);
   absl::StatusOr<std::string> held = context_.blobs_.Read(name);
   if (!held.ok()) return held.status();
   storage = *std::move(held);

@@ -12,9 +12,11 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
+#include "base/decoding/budget.h"
+#include "base/decoding/decoding.h"
 #include "collector/access/caller.h"
 #include "collector/calls/fair_share.h"
-#include "collector/decoding.h"
+#include "collector/decoded_bundles.h"
 #include "collector/quotas/quotas.h"
 #include "collector/validate.h"
 #include "proto/collector.pb.h"
@@ -27,18 +29,19 @@ namespace gprofhub::collector {
 class UploadContext {
  public:
   // `in_flight_bytes` bounds what all uploads together hold; one project's hold at most half.
-  // `quotas` outlives the context.
+  // `quotas` and `decoding` outlive the context.
   UploadContext(store::Blobs blobs, store::Ingest ingest, const UploadLimits& limits,
-                uint64_t in_flight_bytes, Quotas& quotas)
+                uint64_t in_flight_bytes, Quotas& quotas, base::DecodingBudget& decoding)
       : blobs_(std::move(blobs)),
         ingest_(std::move(ingest)),
         limits_(limits),
         budget_(in_flight_bytes),
-        quotas_(quotas) {}
+        quotas_(quotas),
+        decoding_(decoding) {}
 
   const store::Blobs& blobs() const { return blobs_; }
   // What decoding may take, and what was decoded last: shared with whoever decodes beside uploads.
-  DecodingMemory& decoding() { return decoding_; }
+  base::DecodingBudget& decoding() { return decoding_; }
   DecodedBundles& bundles() { return bundles_; }
 
  private:
@@ -49,10 +52,9 @@ class UploadContext {
   const UploadLimits limits_;
   FairShare budget_;
   Quotas& quotas_;
-  DecodingMemory decoding_{kDecodingBytes};
+  base::DecodingBudget& decoding_;
   DecodedBundles bundles_{kKeptBundleBytes};
 
-  static constexpr uint64_t kDecodingBytes = uint64_t{768} << 20;
   static constexpr uint64_t kKeptBundleBytes = uint64_t{128} << 20;
 };
 
@@ -63,11 +65,14 @@ class UploadSession {
   // Who calls, if they may send to this project (Permit).
   using Authorize = std::function<absl::StatusOr<Caller>(absl::string_view project)>;
 
-  // `context` outlives the session; `request` names the upload in logs.
-  UploadSession(UploadContext& context, Authorize authorize, std::string request = "")
+  // `context` outlives the session; `request` names the upload in logs. `cancelled` says whether
+  // nobody waits for the answer any more; null: somebody does.
+  UploadSession(UploadContext& context, Authorize authorize, std::string request = "",
+                std::function<bool()> cancelled = nullptr)
       : context_(context),
         authorize_(std::move(authorize)),
         request_(std::move(request)),
+        cancelled_(std::move(cancelled)),
         quota_(context.quotas_),
         held_bytes_(context.budget_) {}
 
@@ -99,18 +104,22 @@ class UploadSession {
   absl::Status ReceiveChunk(const v1::BlobChunk& chunk);
   absl::Status CheckComplete() const;
   absl::Status CheckContents();
-  // The header's images by build-id.
-  absl::StatusOr<absl::flat_hash_map<std::string, Image>> CheckImages();
-  // The i-th of them.
-  absl::StatusOr<Image> CheckImage(int i);
-  // The blob as received, or else as held; `storage` keeps the latter.
+  // The header's i-th image.
+  absl::StatusOr<Image> CheckImage(int i, const base::Decoding& decoding);
+  // Its i-th profile, which is of this image.
+  absl::Status CheckProfile(int i, const profile::SymbolTable& image,
+                            const base::Decoding& decoding);
+  // The blob as received, or else as held; `storage` keeps the latter, and its size is left with
+  // `decoding`.
   absl::StatusOr<absl::string_view> BytesOf(const store::BlobName& name,
+                                            const base::Decoding& decoding,
                                             std::string& storage) const;
   store::NewExecution TakeExecution();
 
   UploadContext& context_;
   const Authorize authorize_;
   const std::string request_;
+  const std::function<bool()> cancelled_;
   Caller caller_;
   Quotas::Upload quota_;
   Holding held_bytes_;

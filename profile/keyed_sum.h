@@ -41,6 +41,11 @@ class KeyedSum {
     return std::nullopt;
   }
 
+  // What the rows and their table take.
+  uint64_t MemoryUsed() const {
+    return rows_.capacity() * sizeof(Row) + slots_.capacity() * sizeof(uint32_t);
+  }
+
   std::vector<Row> Take() {
     std::vector<Row> rows = std::move(rows_);
     *this = KeyedSum();

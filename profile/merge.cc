@@ -111,6 +111,15 @@ absl::Status ProfileMerger::Add(RawProfile&& part) {
   return absl::OkStatus();
 }
 
+uint64_t ProfileMerger::MemoryUsed() const {
+  uint64_t memory =
+      arcs_.MemoryUsed() + blocks_.MemoryUsed() + stacks_.capacity() * sizeof(StackFrame);
+  for (const auto& [low_pc, histogram] : histograms_) {
+    memory += sizeof(Histogram) + histogram.bins.capacity() * sizeof(uint64_t);
+  }
+  return memory;
+}
+
 RawProfile ProfileMerger::Take() {
   RawProfile sum;
   for (auto& [low_pc, histogram] : histograms_) sum.histograms.push_back(std::move(histogram));

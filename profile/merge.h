@@ -36,6 +36,9 @@ class ProfileMerger {
   // OutOfRange: as above.
   absl::Status AddArcs(absl::Span<const RawArc> arcs);
 
+  // What the sum takes now, about.
+  uint64_t MemoryUsed() const;
+
   // The sum so far; leaves the merger empty.
   RawProfile Take();
 

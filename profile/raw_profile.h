@@ -66,4 +66,15 @@ struct RawProfile {
   bool has_spontaneous = false;
 };
 
+// What its rows take, about.
+inline uint64_t MemoryOf(const RawProfile& profile) {
+  uint64_t memory = profile.arcs.capacity() * sizeof(RawArc) +
+                    profile.blocks.capacity() * sizeof(BasicBlock) +
+                    profile.stacks.capacity() * sizeof(StackFrame);
+  for (const Histogram& histogram : profile.histograms) {
+    memory += sizeof(Histogram) + histogram.bins.capacity() * sizeof(uint64_t);
+  }
+  return memory;
+}
+
 }  // namespace gprofhub::profile

@@ -57,4 +57,15 @@ absl::StatusOr<std::string> Blobs::Read(const BlobName& name) const {
   return bytes;
 }
 
+absl::StatusOr<uint64_t> Blobs::SizeOf(const BlobName& name) const {
+  if (!IsBlobName(name)) return NotABlobName();
+  return sql::ReadIn(*database_, [&](sql::Session& session) -> absl::StatusOr<uint64_t> {
+    const absl::StatusOr<sql::Rows> rows =
+        session.Query("SELECT size FROM blob WHERE name = $1", {name});
+    if (!rows.ok()) return rows.status();
+    if (rows->empty()) return absl::NotFoundError(absl::StrCat("blob ", name, " is not stored"));
+    return static_cast<uint64_t>(rows->front().Number(0));
+  });
+}
+
 }  // namespace gprofhub::store

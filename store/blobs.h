@@ -2,6 +2,7 @@
 // no row names any more, garbage collection removes (store/upkeep/garbage.h).
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -36,6 +37,8 @@ class Blobs {
   // The bytes, for whoever has the name from rows of the caller's project, or from FindMissing.
   // NOT_FOUND, or DATA_LOSS if their hash is no longer the name.
   absl::StatusOr<std::string> Read(const BlobName& name) const;
+  // How many bytes that would be. Errors as Read.
+  absl::StatusOr<uint64_t> SizeOf(const BlobName& name) const;
 
  private:
   std::shared_ptr<sql::Database> database_;

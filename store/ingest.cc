@@ -12,12 +12,11 @@
 #include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "store/sql/audit_rows.h"
+#include "store/incoming/execution_blobs.h"
+#include "store/incoming/run_rows.h"
 #include "store/sql/blob_bytes.h"
-#include "store/sql/blob_rows.h"
 #include "store/sql/cached_profiles.h"
 #include "store/sql/database.h"
 #include "store/sql/due_reports.h"
@@ -33,132 +32,6 @@ using sql::JsonTable;
 using sql::Row;
 using sql::Rows;
 using sql::Session;
-
-absl::string_view NameOf(ProfileKind kind) {
-  return kind == ProfileKind::kSampled ? "sampled" : "counted";
-}
-
-absl::string_view NameOf(RerunRole role) {
-  switch (role) {
-    case RerunRole::kNone:
-      return "none";
-    case RerunRole::kExpected:
-      return "expected";
-    case RerunRole::kRerun:
-      return "is";
-  }
-  return "none";
-}
-
-// Whose word a run is.
-std::string TrustOf(absl::string_view pull_request, bool from_fork) {
-  if (pull_request.empty()) return from_fork ? "of a fork" : "of the main line";
-  return absl::StrCat("of pull request ", pull_request, from_fork ? " from a fork" : "");
-}
-
-// A run that is there.
-struct FoundRun {
-  int64_t id = 0;
-  std::string sender;
-  bool finished = false;  // sql::FinishRun
-};
-
-// nullopt if there is none. FAILED_PRECONDITION and PERMISSION_DENIED as FindExecution says.
-absl::StatusOr<std::optional<FoundRun>> FindRun(Session& session, const RunRecord& run) {
-  absl::StatusOr<Rows> rows = session.Query(
-      "SELECT id, commit_hash, configuration, profile_kind, pull_request, from_fork, sender, "
-      "finished FROM run WHERE project = $1 AND run_key = $2",
-      {run.project, run.run_key});
-  if (!rows.ok()) return rows.status();
-  if (rows->empty()) return std::nullopt;
-  const Row& row = rows->front();
-  if (row.Text(4) != run.pull_request || (row.Number(5) != 0) != run.from_fork) {
-    return absl::PermissionDeniedError(absl::StrCat(
-        "run '", run.run_key, "' of project '", run.project, "' is ",
-        TrustOf(row.Text(4), row.Number(5) != 0), ", as its first upload said; this one says ",
-        TrustOf(run.pull_request, run.from_fork), ": give each run a key of its own"));
-  }
-  const auto mismatch = [&run](absl::string_view what, absl::string_view there,
-                               absl::string_view given) {
-    return absl::FailedPreconditionError(
-        absl::StrCat("run '", run.run_key, "' of project '", run.project, "' is there with ", what,
-                     " '", there, "', not '", given, "': give each run a key of its own"));
-  };
-  if (row.Text(1) != run.commit) return mismatch("commit", row.Text(1), run.commit);
-  if (row.Text(2) != run.configuration) {
-    return mismatch("configuration", row.Text(2), run.configuration);
-  }
-  if (row.Text(3) != NameOf(run.profile_kind)) {
-    return mismatch("profiles of kind", row.Text(3), NameOf(run.profile_kind));
-  }
-  return FoundRun{row.Number(0), row.Text(6), row.Number(7) != 0};
-}
-
-// Notes that more of a run comes; tells of it if it is from another sender than the run's first.
-absl::Status JoinRun(Session& session, const FoundRun& found, const NewExecution& execution,
-                     absl::Time now) {
-  if (found.finished) {
-    if (absl::Status status = sql::ReopenRun(session, found.id); !status.ok()) return status;
-  }
-  if (found.sender == execution.sender.name) return absl::OkStatus();
-  const std::string subject = absl::StrCat("run ", found.id);
-  const std::string detail =
-      absl::StrCat(execution.execution.target, " attempt ", execution.execution.attempt,
-                   "; the run was sent by ", found.sender);
-  return sql::AddAuditRow(session, execution.sender,
-                          {execution.run.project, "run.extend", subject, detail}, now);
-}
-
-absl::StatusOr<int64_t> AddRun(Session& session, const NewExecution& execution, absl::Time now) {
-  const RunRecord& run = execution.run;
-  absl::StatusOr<std::optional<FoundRun>> found = FindRun(session, run);
-  if (!found.ok()) return found.status();
-  if (found->has_value()) {
-    absl::Status joined = JoinRun(session, **found, execution, now);
-    if (!joined.ok()) return joined;
-    return (*found)->id;
-  }
-  const int64_t started = absl::ToUnixMicros(run.started);
-  const int64_t committed = absl::ToUnixMicros(run.committed);
-  const int64_t ordered =
-      std::min(committed != 0 ? committed : started, absl::ToUnixMicros(now + kClockSkew));
-  std::vector<std::vector<std::string>> ancestors;
-  for (const std::string& ancestor : run.ancestors) ancestors.push_back({ancestor});
-  absl::StatusOr<Rows> added = session.Query(
-      "INSERT INTO run (project, run_key, commit_hash, branch, base_commit, pull_request, "
-      " ci_link, configuration, from_fork, started_us, committed_us, ordered_us, "
-      "received_us, machine, profile_kind, rerun, sender) "
-      "VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17) "
-      "ON CONFLICT (project, run_key) DO NOTHING RETURNING id",
-      {run.project, run.run_key, run.commit, run.branch, run.base_commit, run.pull_request,
-       run.ci_link, run.configuration, int64_t{run.from_fork}, started, committed, ordered,
-       absl::ToUnixMicros(now), run.machine, NameOf(run.profile_kind), NameOf(run.rerun),
-       execution.sender.name});
-  if (!added.ok()) return added.status();
-  if (!added->empty()) {
-    const int64_t id = added->front().Number(0);
-    if (!run.ancestors.empty()) {
-      absl::Status kept =
-          session.Execute("INSERT INTO run_ancestors (run_id, ancestors) VALUES ($1, $2)",
-                          {id, JsonTable(ancestors)});
-      if (!kept.ok()) return kept;
-    }
-    const std::string subject = absl::StrCat("run ", id);
-    const std::string detail =
-        absl::StrCat("run key ", run.run_key, ", commit ", run.commit, ", branch ", run.branch,
-                     ", ", TrustOf(run.pull_request, run.from_fork));
-    absl::Status told = sql::AddAuditRow(session, execution.sender,
-                                         {run.project, "run.create", subject, detail}, now);
-    if (!told.ok()) return told;
-    return id;
-  }
-  found = FindRun(session, run);
-  if (!found.ok()) return found.status();
-  if (!found->has_value()) return absl::InternalError("a run that was there has gone");
-  absl::Status joined = JoinRun(session, **found, execution, now);
-  if (!joined.ok()) return joined;
-  return (*found)->id;
-}
 
 absl::StatusOr<int64_t> AddTarget(Session& session, int64_t run_id, absl::string_view label) {
   constexpr absl::string_view kFind = "SELECT id FROM target WHERE run_id = $1 AND label = $2";
@@ -252,14 +125,6 @@ absl::Status AddJob(Session& session, int64_t target_id, absl::string_view reque
       {target_id, absl::ToUnixMicros(now), request});
 }
 
-// In the order of the names.
-std::vector<BlobName> ReferredBlobs(const NewExecution& execution) {
-  std::set<BlobName> referred;
-  for (const ImageRecord& image : execution.images) referred.insert(image.bundle);
-  for (const ProfileRecord& profile : execution.profiles) referred.insert(profile.data);
-  return std::vector<BlobName>(referred.begin(), referred.end());
-}
-
 // Refuses an addition to what was measured so long ago that its profiles are gone: the sum would
 // lack them.
 absl::Status CheckIsWhole(Session& session, int64_t target_id, absl::string_view label) {
@@ -278,7 +143,7 @@ absl::Status CheckIsWhole(Session& session, int64_t target_id, absl::string_view
 // ALREADY_EXISTS if the execution has other profiles.
 absl::StatusOr<std::optional<RecordedExecution>> FindExecution(Session& session,
                                                                const NewExecution& execution) {
-  absl::StatusOr<std::optional<FoundRun>> run = FindRun(session, execution.run);
+  absl::StatusOr<std::optional<sql::FoundRun>> run = sql::FindRun(session, execution.run);
   if (!run.ok()) return run.status();
   if (!run->has_value()) return std::nullopt;
   const int64_t run_id = (*run)->id;
@@ -296,20 +161,15 @@ absl::StatusOr<std::optional<RecordedExecution>> FindExecution(Session& session,
   return RecordedExecution{run_id, /*already_present=*/true, *same};
 }
 
-absl::Status MissingBlob(const BlobName& name, absl::string_view project) {
-  return absl::FailedPreconditionError(
-      absl::StrCat("blob ", name, " is neither given, nor was it sent by project '", project,
-                   "' before: send its bytes"));
-}
-
-// Adds the rows and the job of an execution, or finds them (see FindExecution). FAILED_PRECONDITION
-// if a blob that was there when the upload was prepared has gone since.
-// `staged` are its blobs that were given to BlobBytes::Stage; `queued` is by the database's clock.
+// Adds the rows and the job of an execution, or finds them (see FindExecution). Errors of its blobs
+// are ExecutionBlobs::AddRows's. `staged` are those that were given to BlobBytes::Stage; `queued`
+// is by the database's clock.
 absl::StatusOr<RecordedExecution> AddExecution(Session& session, const Dialect& dialect,
                                                const NewExecution& execution,
+                                               const sql::ExecutionBlobs& blobs,
                                                const std::vector<const Blob*>& staged,
                                                absl::Time now, absl::Time queued) {
-  absl::StatusOr<int64_t> run_id = AddRun(session, execution, now);
+  absl::StatusOr<int64_t> run_id = sql::AddRun(session, execution, now);
   if (!run_id.ok()) return run_id.status();
   absl::StatusOr<int64_t> target_id = AddTarget(session, *run_id, execution.execution.target);
   if (!target_id.ok()) return target_id.status();
@@ -330,21 +190,10 @@ absl::StatusOr<RecordedExecution> AddExecution(Session& session, const Dialect& 
   if (absl::Status status = CheckIsWhole(session, *target_id, key.target); !status.ok()) {
     return status;
   }
-  std::vector<BlobName> sent;
-  for (const Blob* blob : staged) {
-    if (absl::Status status = session.AddBlob(*blob); !status.ok()) return status;
-    sent.push_back(blob->name);
-  }
-  absl::Status status = sql::AddBlobRights(session, dialect, execution.run.project, sent);
+  absl::Status status = blobs.AddRows(session, dialect, staged);
   if (!status.ok()) return status;
-  const absl::StatusOr<std::vector<BlobName>> missing =
-      sql::FindMissingBlobs(session, dialect, execution.run.project, ReferredBlobs(execution));
-  if (!missing.ok()) return missing.status();
-  if (!missing->empty()) return MissingBlob(missing->front(), execution.run.project);
   const int64_t execution_id = added->front().Number(0);
   status = AddImagesAndProfiles(session, dialect, execution_id, execution);
-  if (!status.ok()) return status;
-  status = sql::MarkAsUsed(session, dialect, ReferredBlobs(execution));
   if (!status.ok()) return status;
   auto profiles = static_cast<uint32_t>(execution.profiles.size());
   if (NeedsProfiles(execution)) {
@@ -363,50 +212,41 @@ absl::StatusOr<RecordedExecution> AddExecution(Session& session, const Dialect& 
 // What RecordExecution finds before it writes anything.
 struct Preparation {
   std::optional<RecordedExecution> present;
-  std::vector<BlobName> missing;  // blobs referred to that the project has not sent
+  std::vector<const Blob*> to_stage;  // of its blobs
 };
 
 absl::StatusOr<Preparation> Prepare(Session& session, const Dialect& dialect,
-                                    const NewExecution& execution) {
+                                    const NewExecution& execution,
+                                    const sql::ExecutionBlobs& blobs) {
   absl::StatusOr<std::optional<RecordedExecution>> present = FindExecution(session, execution);
   if (!present.ok()) return present.status();
   if (present->has_value()) return Preparation{*std::move(present), {}};
-  // All uploads add their blobs in the order of the names. So no two of them wait for each
-  // other.
-  absl::StatusOr<std::vector<BlobName>> missing =
-      sql::FindMissingBlobs(session, dialect, execution.run.project, ReferredBlobs(execution));
-  if (!missing.ok()) return missing.status();
-  return Preparation{std::nullopt, *std::move(missing)};
+  absl::StatusOr<std::vector<const Blob*>> to_stage = blobs.ToStage(session, dialect);
+  if (!to_stage.ok()) return to_stage.status();
+  return Preparation{std::nullopt, *std::move(to_stage)};
 }
 
 // All checks are made before any byte is written. The transaction then repeats those whose
 // answer others may have changed.
 absl::StatusOr<RecordedExecution> TryToRecord(sql::Database& database, sql::BlobBytes& bytes,
-                                              const NewExecution& execution, absl::Time now) {
-  absl::StatusOr<Preparation> preparation = sql::ReadIn(
-      database, [&](Session& session) { return Prepare(session, database.dialect(), execution); });
+                                              const NewExecution& execution,
+                                              const sql::ExecutionBlobs& blobs, absl::Time now) {
+  absl::StatusOr<Preparation> preparation = sql::ReadIn(database, [&](Session& session) {
+    return Prepare(session, database.dialect(), execution, blobs);
+  });
   if (!preparation.ok()) return preparation.status();
   if (preparation->present.has_value()) return *preparation->present;
 
-  absl::flat_hash_map<absl::string_view, const Blob*> given;
-  for (const Blob& blob : execution.blobs) given.emplace(blob.name, &blob);
-  std::vector<const Blob*> to_add;
-  for (const BlobName& name : preparation->missing) {
-    const auto blob = given.find(name);
-    if (blob == given.end()) {
-      return MissingBlob(name, execution.run.project);
-    }
-    to_add.push_back(blob->second);
-  }
-  if (absl::Status status = bytes.Stage(to_add); !status.ok()) return status;
+  const std::vector<const Blob*>& to_stage = preparation->to_stage;
+  if (absl::Status status = bytes.Stage(to_stage); !status.ok()) return status;
   const absl::Time queued = now + database.ClockSkew();
   absl::StatusOr<RecordedExecution> recorded = sql::WriteIn(database, [&](Session& session) {
-    return AddExecution(session, database.dialect(), execution, to_add, now, queued);
+    return AddExecution(session, database.dialect(), execution, blobs, to_stage, now, queued);
   });
   if (!recorded.ok() || recorded->already_present) {
     // Another upload was first, or the disk is full. What nobody names is not left behind.
     std::vector<BlobName> staged;
-    for (const Blob* blob : to_add) staged.push_back(blob->name);
+    for (const Blob* blob : to_stage) staged.push_back(blob->name);
     (void)bytes.RemoveUnnamed(staged, absl::InfiniteFuture());  // else garbage collection does
   }
   return recorded;
@@ -423,9 +263,11 @@ absl::StatusOr<RecordedExecution> Ingest::RecordExecution(const NewExecution& ex
                                                           absl::Time now) const {
   if (absl::Status status = CheckNewExecution(execution); !status.ok()) return status;
   constexpr int kTries = 3;
+  const sql::ExecutionBlobs blobs(execution);
   for (int tries = 1;; ++tries) {
-    absl::StatusOr<RecordedExecution> recorded = TryToRecord(*database_, *bytes_, execution, now);
-    if (!absl::IsFailedPrecondition(recorded.status()) || tries == kTries) return recorded;
+    absl::StatusOr<RecordedExecution> recorded =
+        TryToRecord(*database_, *bytes_, execution, blobs, now);
+    if (!sql::IsBlobGone(recorded.status()) || tries == kTries) return recorded;
   }
 }
 

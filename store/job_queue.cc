@@ -84,15 +84,15 @@ absl::StatusOr<Rows> FindClaimable(Session& session, const Dialect& dialect, abs
       {absl::ToUnixMicros(now - quiet), absl::ToUnixMicros(now - 10 * quiet)});
 }
 
-absl::StatusOr<std::optional<Job>> ClaimIn(Session& session, const Dialect& dialect,
-                                           absl::string_view worker, absl::Time now,
-                                           absl::Duration lease, uint32_t max_attempts,
-                                           absl::Duration quiet) {
+absl::StatusOr<std::optional<Job>> ClaimIn(sql::FutureLeases& future_leases, Session& session,
+                                           const Dialect& dialect, absl::string_view worker,
+                                           absl::Time now, absl::Duration lease,
+                                           uint32_t max_attempts, absl::Duration quiet) {
   while (true) {
     absl::StatusOr<Rows> found = FindClaimable(session, dialect, now, quiet);
     if (!found.ok()) return found.status();
     if (found->empty()) {
-      absl::Status status = sql::EndFutureLeases(session, "job", now);
+      absl::Status status = future_leases.EndSometimes(session, "job", now);
       if (!status.ok()) return status;
       return std::nullopt;
     }
@@ -180,7 +180,9 @@ absl::Status FailIn(Session& session, const Dialect& dialect, const Job& job,
 }  // namespace
 
 JobQueue::JobQueue(std::shared_ptr<sql::Database> database, std::shared_ptr<sql::BlobBytes> bytes)
-    : database_(std::move(database)), bytes_(std::move(bytes)) {}
+    : database_(std::move(database)),
+      future_leases_(std::make_shared<sql::FutureLeases>()),
+      bytes_(std::move(bytes)) {}
 
 absl::StatusOr<std::optional<Job>> JobQueue::Claim(absl::string_view worker, absl::Time now,
                                                    absl::Duration lease, uint32_t max_attempts,
@@ -188,7 +190,8 @@ absl::StatusOr<std::optional<Job>> JobQueue::Claim(absl::string_view worker, abs
   if (absl::Status status = CheckKey("worker", worker); !status.ok()) return status;
   now += database_->ClockSkew();
   return sql::WriteIn(*database_, [&](Session& session) {
-    return ClaimIn(session, database_->dialect(), worker, now, lease, max_attempts, quiet);
+    return ClaimIn(*future_leases_, session, database_->dialect(), worker, now, lease, max_attempts,
+                   quiet);
   });
 }
 

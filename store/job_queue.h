@@ -25,6 +25,7 @@ namespace gprofhub::store {
 namespace sql {
 class BlobBytes;
 class Database;
+class FutureLeases;
 }  // namespace sql
 
 // A part of the store: store.h says what holds for all of them.
@@ -69,6 +70,7 @@ class JobQueue {
 
  private:
   std::shared_ptr<sql::Database> database_;
+  std::shared_ptr<sql::FutureLeases> future_leases_;
   std::shared_ptr<sql::BlobBytes> bytes_;
 };
 

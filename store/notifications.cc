@@ -63,7 +63,8 @@ absl::Status PutIn(Session& session, const NotificationRecord& record, bool deli
        absl::string_view(deliver ? "pending" : "done"), absl::ToUnixMicros(now), record.request});
 }
 
-absl::StatusOr<std::optional<NotificationRecord>> ClaimIn(Session& session, const Dialect& dialect,
+absl::StatusOr<std::optional<NotificationRecord>> ClaimIn(sql::FutureLeases& future_leases,
+                                                          Session& session, const Dialect& dialect,
                                                           absl::string_view channel,
                                                           absl::string_view worker, absl::Time now,
                                                           absl::Duration lease) {
@@ -75,7 +76,7 @@ absl::StatusOr<std::optional<NotificationRecord>> ClaimIn(Session& session, cons
                     {absl::ToUnixMicros(now), channel});
   if (!found.ok()) return found.status();
   if (found->empty()) {
-    absl::Status status = sql::EndFutureLeases(session, "notification", now);
+    absl::Status status = future_leases.EndSometimes(session, "notification", now);
     if (!status.ok()) return status;
     return std::nullopt;
   }
@@ -126,7 +127,7 @@ absl::Status FinishIn(Session& session, const NotificationRecord& claimed,
 }  // namespace
 
 Notifications::Notifications(std::shared_ptr<sql::Database> database)
-    : database_(std::move(database)) {}
+    : database_(std::move(database)), future_leases_(std::make_shared<sql::FutureLeases>()) {}
 
 absl::Status Notifications::Put(const std::vector<NotificationRecord>& records, bool deliver,
                                 absl::Time now) const {
@@ -154,7 +155,7 @@ absl::StatusOr<std::optional<NotificationRecord>> Notifications::Claim(absl::str
   if (absl::Status status = CheckKey("worker", worker); !status.ok()) return status;
   now += database_->ClockSkew();
   return sql::WriteIn(*database_, [&](Session& session) {
-    return ClaimIn(session, database_->dialect(), channel, worker, now, lease);
+    return ClaimIn(*future_leases_, session, database_->dialect(), channel, worker, now, lease);
   });
 }
 

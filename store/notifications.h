@@ -25,7 +25,8 @@ namespace gprofhub::store {
 
 namespace sql {
 class Database;
-}
+class FutureLeases;
+}  // namespace sql
 
 // A part of the store: store.h says what holds for all of them.
 class Notifications {
@@ -62,6 +63,7 @@ class Notifications {
 
  private:
   std::shared_ptr<sql::Database> database_;
+  std::shared_ptr<sql::FutureLeases> future_leases_;
 };
 
 }  // namespace gprofhub::store

@@ -125,9 +125,10 @@ absl::StatusOr<std::optional<ReportJob>> ClaimOf(Session& session, const Dialect
   }
 }
 
-absl::StatusOr<std::optional<ReportJob>> ClaimIn(Session& session, const Dialect& dialect,
-                                                 ReportKind kind, absl::string_view worker,
-                                                 absl::Time now, absl::Duration lease) {
+absl::StatusOr<std::optional<ReportJob>> ClaimIn(sql::FutureLeases& future_leases, Session& session,
+                                                 const Dialect& dialect, ReportKind kind,
+                                                 absl::string_view worker, absl::Time now,
+                                                 absl::Duration lease) {
   const int64_t of_branch = kind == ReportKind::kBranch;
   const absl::StatusOr<Rows> projects = FindProjects(session, of_branch, now);
   if (!projects.ok()) return projects.status();
@@ -140,7 +141,7 @@ absl::StatusOr<std::optional<ReportJob>> ClaimIn(Session& session, const Dialect
         ClaimOf(session, dialect, of_branch, project, worker, now, lease);
     if (!job.ok() || job->has_value()) return job;
   }
-  absl::Status status = sql::EndFutureLeases(session, "report_job", now);
+  absl::Status status = future_leases.EndSometimes(session, "report_job", now);
   if (!status.ok()) return status;
   return std::nullopt;
 }
@@ -184,7 +185,7 @@ absl::StatusOr<bool> WakeIn(Session& session, const Dialect& dialect, absl::stri
 }  // namespace
 
 ReportQueue::ReportQueue(std::shared_ptr<sql::Database> database)
-    : database_(std::move(database)) {}
+    : database_(std::move(database)), future_leases_(std::make_shared<sql::FutureLeases>()) {}
 
 absl::StatusOr<std::optional<ReportJob>> ReportQueue::Claim(ReportKind kind,
                                                             absl::string_view worker,
@@ -193,7 +194,7 @@ absl::StatusOr<std::optional<ReportJob>> ReportQueue::Claim(ReportKind kind,
   if (absl::Status status = CheckKey("worker", worker); !status.ok()) return status;
   const absl::Duration skew = database_->ClockSkew();
   absl::StatusOr<std::optional<ReportJob>> job = sql::WriteIn(*database_, [&](Session& session) {
-    return ClaimIn(session, database_->dialect(), kind, worker, now + skew, lease);
+    return ClaimIn(*future_leases_, session, database_->dialect(), kind, worker, now + skew, lease);
   });
   if (job.ok() && job->has_value()) (*job)->queued -= skew;
   return job;

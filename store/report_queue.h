@@ -35,7 +35,8 @@ namespace gprofhub::store {
 
 namespace sql {
 class Database;
-}
+class FutureLeases;
+}  // namespace sql
 
 // Leases of one generation of a job that may run out, one after the other.
 inline constexpr int64_t kMostLostLeases = 5;
@@ -66,6 +67,7 @@ class ReportQueue {
 
  private:
   std::shared_ptr<sql::Database> database_;
+  std::shared_ptr<sql::FutureLeases> future_leases_;
 };
 
 }  // namespace gprofhub::store

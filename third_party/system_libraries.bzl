@@ -96,7 +96,7 @@ def system_libraries():
 
     # A statically linked program needs these for elfutils' archives.
     system_library(name = "elfutils_archives", debian_package = "libbz2-dev liblzma-dev", linkopts = ["-llzma", "-lbz2", "-lz"])
-    system_library(name = "grpc", debian_package = "libgrpc++-dev", modules = ["grpc++", "protobuf"], linkopts = ["-lgrpc++_reflection"])
+    system_library(name = "grpc", debian_package = "libgrpc++-dev", modules = ["grpc++", "protobuf"])
     system_library(name = "gtest", debian_package = "libgtest-dev", modules = ["gtest"], linkopts = ["-lgmock"])
     system_library(name = "httplib", debian_package = "libcpp-httplib-dev", modules = ["cpp-httplib"])
     system_library(name = "iberty", debian_package = "libiberty-dev", header = "libiberty/demangle.h", linkopts = ["-liberty"])

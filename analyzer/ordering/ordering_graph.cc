@@ -46,8 +46,16 @@ uint32_t OrderingGraphBuilder::FunctionOf(const profile::ComputedProfile& profil
     graph_.functions.back().name = name;
     graph_.functions.back().file = file;
     last_profile_.push_back(0);
+    name_bytes_ += name.size() + file.size();
   }
   return entry->second;
+}
+
+uint64_t OrderingGraphBuilder::MemoryUsed() const {
+  // Each name stands in the graph and in the table, whose entries have two strings.
+  constexpr uint64_t kEntryBytes = 2 * sizeof(std::string) + 32;
+  return graph_.functions.size() * (2 * sizeof(OrderingFunction) + kEntryBytes) + 2 * name_bytes_ +
+         graph_.arcs.capacity() * sizeof(OrderingArc);
 }
 
 void OrderingGraphBuilder::AddRun(const profile::ComputedProfile& profile, double weight,

@@ -66,6 +66,9 @@ class OrderingGraphBuilder {
   void AddToRun(const profile::ComputedProfile& profile, double weight,
                 const std::vector<bool>& excluded = {});
 
+  // What the graph so far takes, about.
+  uint64_t MemoryUsed() const;
+
   // The functions in the order in which they were first added.
   OrderingGraph Take();
 
@@ -77,6 +80,7 @@ class OrderingGraphBuilder {
   OrderingGraph graph_;
   std::vector<uint32_t> last_profile_;  // by function: the number of the last that has it
   uint32_t profiles_ = 0;
+  uint64_t name_bytes_ = 0;  // of names and files
   absl::flat_hash_map<std::pair<std::string, std::string>, uint32_t> rows_;
   size_t merged_ = 0;  // of graph_.arcs, those that are in order and each once
 };

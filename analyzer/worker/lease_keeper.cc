@@ -14,32 +14,19 @@ LeaseKeeper::LeaseKeeper(const store::JobQueue& jobs, const store::Job& job, abs
       }) {}
 
 LeaseKeeper::~LeaseKeeper() {
-  {
-    absl::MutexLock lock(&mutex_);
-    ending_ = true;
-  }
+  ending_.Set();
   thread_.join();
-}
-
-bool LeaseKeeper::Lost() {
-  absl::MutexLock lock(&mutex_);
-  return lost_;
 }
 
 void LeaseKeeper::Beat() {
   const base::LogFields fields{{"request", job_.request}, {"run", absl::StrCat(job_.run_id)}};
-  while (true) {
-    {
-      absl::MutexLock lock(&mutex_);
-      if (mutex_.AwaitWithTimeout(absl::Condition(&ending_), heartbeat_)) return;
-    }
+  while (!ending_.WaitFor(heartbeat_)) {
     const absl::Status status = jobs_.ExtendLease(job_, now_(), lease_);
     if (status.ok()) continue;
     spdlog::warn("worker {}: lease of {} in run {} not extended: {}", job_.worker, job_.target,
                  job_.run_id, status.ToString());
     // Anything but this may pass; the next beat tries again.
     if (!absl::IsFailedPrecondition(status)) continue;
-    absl::MutexLock lock(&mutex_);
     lost_ = true;
     return;
   }

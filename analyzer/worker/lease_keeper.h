@@ -1,12 +1,12 @@
 // Keeps a job's lease alive while its analysis runs.
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <thread>
 
-#include "absl/base/thread_annotations.h"
-#include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
+#include "base/end_flag.h"
 #include "store/job_queue.h"
 
 namespace gprofhub::analyzer {
@@ -24,7 +24,7 @@ class LeaseKeeper {
 
   // The store has said that the job is no longer ours: its result would be
   // refused.
-  bool Lost();
+  bool Lost() const { return lost_; }
 
  private:
   void Beat();
@@ -34,9 +34,8 @@ class LeaseKeeper {
   const absl::Duration lease_;
   const absl::Duration heartbeat_;
   const std::function<absl::Time()> now_;
-  absl::Mutex mutex_;
-  bool ending_ ABSL_GUARDED_BY(mutex_) = false;
-  bool lost_ ABSL_GUARDED_BY(mutex_) = false;
+  base::EndFlag ending_;
+  std::atomic<bool> lost_ = false;
   std::thread thread_;  // last: it uses all of the above
 };
 

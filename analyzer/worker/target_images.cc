@@ -26,21 +26,24 @@ absl::Status AboutProfile(const absl::Status& status, const store::TargetData::P
 }
 
 absl::StatusOr<profile::SymbolTable> ReadSymbols(const ReadBlob& read,
-                                                 const store::BlobName& bundle) {
+                                                 const store::BlobName& bundle,
+                                                 const base::Decoding& decoding) {
   const absl::StatusOr<std::string> bytes = read(bundle);
   if (!bytes.ok()) return bytes.status();
-  return profile::DecodeSymbolBundle(*bytes);
+  const base::DecodingPart of_bytes = decoding.Adopt(bytes->size());
+  return profile::DecodeSymbolBundle(*bytes, {.decoding = decoding});
 }
 
 // Of all images that `data` names.
 absl::StatusOr<std::map<std::string, profile::SymbolTable>> ReadAllSymbols(
-    const ReadBlob& read, const store::TargetData& data, const std::function<bool()>& stopping) {
+    const ReadBlob& read, const store::TargetData& data, const std::function<bool()>& stopping,
+    const base::Decoding& decoding) {
   std::map<std::string, profile::SymbolTable> symbols;
   for (const store::TargetData::Profile& profile : data.profiles) {
     if (stopping()) return absl::CancelledError("the worker is stopping");
     const std::string& build_id = profile.profile.build_id;
     if (symbols.contains(build_id)) continue;
-    absl::StatusOr<profile::SymbolTable> table = ReadSymbols(read, profile.bundle);
+    absl::StatusOr<profile::SymbolTable> table = ReadSymbols(read, profile.bundle, decoding);
     if (!table.ok()) return base::WithContext(table.status(), absl::StrCat("image ", build_id));
     symbols[build_id] = *std::move(table);
   }
@@ -50,10 +53,12 @@ absl::StatusOr<std::map<std::string, profile::SymbolTable>> ReadAllSymbols(
 // Calls `visit(profile, bytes)` for each profile's blob.
 template <typename Visit>
 absl::Status ForEachProfile(const ReadBlob& read, const store::TargetData& data,
-                            const std::function<bool()>& stopping, Visit visit) {
+                            const std::function<bool()>& stopping, const base::Decoding& decoding,
+                            Visit visit) {
   for (const store::TargetData::Profile& profile : data.profiles) {
     if (stopping()) return absl::CancelledError("the worker is stopping");
     const absl::StatusOr<std::string> bytes = read(profile.profile.data);
+    const base::DecodingPart of_bytes = decoding.Adopt(bytes.ok() ? bytes->size() : 0);
     const absl::Status status = bytes.ok() ? visit(profile, *bytes) : bytes.status();
     if (!status.ok()) return AboutProfile(status, profile);
   }
@@ -77,6 +82,13 @@ class ImageSum {
       rates_.insert(first.rate);
     }
     return by_way_[way].Add(std::move(part));
+  }
+
+  // What the sum takes now.
+  uint64_t MemoryUsed() const {
+    uint64_t memory = 0;
+    for (const auto& [way, merger] : by_way_) memory += merger.MemoryUsed();
+    return memory;
   }
 
   absl::StatusOr<profile::RawProfile> Take() {
@@ -120,26 +132,48 @@ class ImageSum {
   std::set<uint32_t> rates_;
 };
 
+// An image's sum, and what it takes.
+struct BoundedSum {
+  explicit BoundedSum(const base::Decoding& decoding) : memory(decoding) {}
+
+  ImageSum sum;
+  base::GrowingMemory memory;
+};
+
+// Adds the profile to its image's sum.
+absl::Status AddWithin(const base::Decoding& decoding, const std::string& bytes,
+                       const std::string& process, const profile::SymbolTable& image,
+                       BoundedSum& bounded) {
+  {
+    const base::DecodingScope scope(decoding);
+    absl::StatusOr<profile::RawProfile> part =
+        profile::ReadImagePart(bytes, process, image, decoding);
+    if (!part.ok()) return part.status();
+    if (absl::Status status = bounded.sum.Add(*std::move(part)); !status.ok()) return status;
+  }
+  return bounded.memory.GrowTo(bounded.sum.MemoryUsed());
+}
+
 }  // namespace
 
 absl::StatusOr<TargetImages> ReadTargetImages(const ReadBlob& read, const store::TargetData& data,
-                                              const std::function<bool()>& stopping) {
+                                              const std::function<bool()>& stopping,
+                                              const base::Decoding& decoding) {
   absl::StatusOr<std::map<std::string, profile::SymbolTable>> symbols =
-      ReadAllSymbols(read, data, stopping);
+      ReadAllSymbols(read, data, stopping, decoding);
   if (!symbols.ok()) return symbols.status();
-  std::map<std::string, ImageSum> sums;
-  const absl::Status status =
-      ForEachProfile(read, data, stopping,
-                     [&](const store::TargetData::Profile& profile, const std::string& bytes) {
-                       const std::string& build_id = profile.profile.build_id;
-                       absl::StatusOr<profile::RawProfile> part = profile::ReadImagePart(
-                           bytes, profile.profile.process, symbols->at(build_id));
-                       return part.ok() ? sums[build_id].Add(*std::move(part)) : part.status();
-                     });
+  std::map<std::string, BoundedSum> sums;
+  const absl::Status status = ForEachProfile(
+      read, data, stopping, decoding,
+      [&](const store::TargetData::Profile& profile, const std::string& bytes) {
+        const std::string& build_id = profile.profile.build_id;
+        BoundedSum& sum = sums.try_emplace(build_id, decoding).first->second;
+        return AddWithin(decoding, bytes, profile.profile.process, symbols->at(build_id), sum);
+      });
   if (!status.ok()) return status;
   TargetImages images;
-  for (auto& [build_id, sum] : sums) {
-    absl::StatusOr<profile::RawProfile> taken = sum.Take();
+  for (auto& [build_id, bounded] : sums) {
+    absl::StatusOr<profile::RawProfile> taken = bounded.sum.Take();
     if (!taken.ok()) return base::WithContext(taken.status(), absl::StrCat("image ", build_id));
     images[build_id] = {std::move(symbols->at(build_id)), *std::move(taken)};
   }
@@ -149,7 +183,7 @@ absl::StatusOr<TargetImages> ReadTargetImages(const ReadBlob& read, const store:
 absl::StatusOr<TargetModules> ReadTargetModules(const ReadBlob& read, const store::TargetData& data,
                                                 const std::function<bool()>& stopping) {
   absl::StatusOr<std::map<std::string, profile::SymbolTable>> symbols =
-      ReadAllSymbols(read, data, stopping);
+      ReadAllSymbols(read, data, stopping, /*decoding=*/{});
   if (!symbols.ok()) return symbols.status();
   TargetModules modules;
   modules.symbols = *std::move(symbols);
@@ -161,7 +195,7 @@ absl::StatusOr<TargetModules> ReadTargetModules(const ReadBlob& read, const stor
   // A recording is named once for each of its images.
   std::set<std::tuple<uint32_t, uint32_t, uint32_t, std::string>> added;
   const absl::Status status = ForEachProfile(
-      read, data, stopping,
+      read, data, stopping, /*decoding=*/{},
       [&](const store::TargetData::Profile& profile, const std::string& bytes) {
         const store::ProfileRecord& record = profile.profile;
         const absl::StatusOr<std::optional<profile::Recording>> recording =
@@ -188,12 +222,12 @@ absl::StatusOr<TargetModules> ReadTargetModules(const ReadBlob& read, const stor
 absl::StatusOr<TargetStacks> ReadTargetStacks(const ReadBlob& read, const store::TargetData& data,
                                               const std::function<bool()>& stopping) {
   absl::StatusOr<std::map<std::string, profile::SymbolTable>> symbols =
-      ReadAllSymbols(read, data, stopping);
+      ReadAllSymbols(read, data, stopping, /*decoding=*/{});
   if (!symbols.ok()) return symbols.status();
   TargetStacks target;
   target.symbols = *std::move(symbols);
   const absl::Status status = ForEachProfile(
-      read, data, stopping,
+      read, data, stopping, /*decoding=*/{},
       [&](const store::TargetData::Profile& profile, const std::string& bytes) {
         const profile::SymbolTable& image = target.symbols.at(profile.profile.build_id);
         const absl::StatusOr<profile::ImageStacks> stacks =

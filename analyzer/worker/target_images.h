@@ -9,6 +9,7 @@
 #include "analyzer/target/sampled_profile.h"
 #include "analyzer/target/target_profile.h"
 #include "analyzer/worker/child/analysis_input.h"
+#include "base/decoding/decoding.h"
 #include "profile/raw_profile.h"
 #include "profile/symbols.h"
 #include "store/records/records.h"
@@ -32,9 +33,12 @@ using TargetImages = std::map<std::string, TargetImage>;
 // `stopping` is asked between profiles; once it says true the answer is
 // CANCELLED. Errors of the data (unreadable, unmergeable) are INVALID_ARGUMENT,
 // OUT_OF_RANGE or DATA_LOSS and name the process or image; others are the
-// store's.
+// store's, and those of `decoding`, with which the images' memory is left. If it has a bound,
+// `read` leaves the size of the bytes with it (reporter/queries/blob_reader.h), which is given
+// back.
 absl::StatusOr<TargetImages> ReadTargetImages(const ReadBlob& read, const store::TargetData& data,
-                                              const std::function<bool()>& stopping);
+                                              const std::function<bool()>& stopping,
+                                              const base::Decoding& decoding = {});
 
 struct TargetModules {
   std::map<std::string, profile::SymbolTable> symbols;  // by build-id

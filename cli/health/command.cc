@@ -1,16 +1,12 @@
 #include "cli/health/command.h"
 
-#include <grpcpp/generic/generic_stub.h>
-#include <grpcpp/grpcpp.h>
-
 #include <memory>
 #include <string>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
-#include "ci/upload/call_status.h"
-#include "ci/upload/channel.h"
+#include "cli/client/ask_health.h"
 #include "cli/client/connect.h"
 #include "proto/health.pb.h"
 
@@ -25,38 +21,9 @@ struct HealthArguments {
   std::string service;
 };
 
-// The whole server's is asked for as "".
-// Source: https://github.com/grpc/grpc/blob/v1.51.1/doc/health-checking.md
-absl::StatusOr<v1::HealthCheckResponse> AskHealth(const HealthArguments& arguments) {
-  v1::HealthCheckRequest request;
-  request.set_service(arguments.service);
-  const grpc::Slice bytes(request.SerializeAsString());
-  const grpc::ByteBuffer message(&bytes, 1);
-  grpc::GenericStub stub(Connect(arguments.server));
-  grpc::ClientContext call;
-  // It needs no token, so none is sent.
-  ci::PrepareCall("", kTimeout, call);
-  grpc::CompletionQueue queue;
-  const auto reader = stub.PrepareUnaryCall(&call, "/grpc.health.v1.Health/Check", message, &queue);
-  reader->StartCall();
-  grpc::ByteBuffer answer;
-  grpc::Status status;
-  reader->Finish(&answer, &status, &queue);
-  void* tag = nullptr;
-  bool ok = false;
-  queue.Next(&tag, &ok);
-  if (!status.ok()) return ci::StatusOfCall(status);
-  grpc::Slice slice;
-  v1::HealthCheckResponse response;
-  if (!answer.DumpToSingleSlice(&slice).ok() ||
-      !response.ParseFromArray(slice.begin(), static_cast<int>(slice.size()))) {
-    return absl::DataLossError("the answer is no health check's");
-  }
-  return response;
-}
-
 int RunHealth(const HealthArguments& arguments) {
-  const absl::StatusOr<v1::HealthCheckResponse> health = AskHealth(arguments);
+  const absl::StatusOr<v1::HealthCheckResponse> health =
+      AskHealth(Connect(arguments.server), arguments.service, kTimeout);
   if (!health.ok()) {
     return ReportStatus(
         absl::Status(health.status().code(),

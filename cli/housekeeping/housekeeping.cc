@@ -29,7 +29,7 @@ void Log(const HousekeepingResult& result) {
 
 Housekeeping::~Housekeeping() {
   loop_.Stop();
-  stopped_.Notify();
+  stopped_.Set();
   if (thread_.joinable()) thread_.join();
 }
 
@@ -72,10 +72,8 @@ absl::StatusOr<bool> Housekeeping::RunOnce() {
 }
 
 absl::Status Housekeeping::Pause() {
-  if (stopped_.WaitForNotificationWithTimeout(options_.pause)) {
-    return absl::CancelledError("the process ends");
-  }
-  return absl::OkStatus();
+  return stopped_.WaitFor(options_.pause) ? absl::CancelledError("the process ends")
+                                          : absl::OkStatus();
 }
 
 }  // namespace gprofhub::cli

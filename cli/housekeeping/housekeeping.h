@@ -7,9 +7,9 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "absl/synchronization/notification.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
+#include "base/end_flag.h"
 #include "base/work_loop.h"
 #include "store/upkeep/upkeep.h"
 
@@ -57,7 +57,7 @@ class Housekeeping {
   const store::Upkeep upkeep_;
   const HousekeepingOptions options_;
   base::WorkLoop loop_;
-  absl::Notification stopped_;
+  base::EndFlag stopped_;
   std::thread thread_;
 };
 

@@ -6,7 +6,9 @@
 #include <optional>
 #include <utility>
 
+#include "absl/base/thread_annotations.h"
 #include "absl/strings/ascii.h"
+#include "absl/synchronization/mutex.h"
 #include "base/sha256.h"
 #include "cli/listen/http_peers.h"
 #include "reporter/forge/hooks/replay_memory.h"
@@ -51,6 +53,7 @@ class HookListener::Impl {
   Impl(HookListenerOptions options, OnComment on_comment)
       : options_(std::move(options)),
         on_comment_(std::move(on_comment)),
+        secret_(options_.secret),
         memory_(options_.remember, options_.remember_for) {}
 
   absl::Status Listen() {
@@ -66,6 +69,11 @@ class HookListener::Impl {
   }
 
   const ListenAddress& address() const { return peers_->address(); }
+
+  void SetSecret(std::string secret) {
+    absl::MutexLock lock(&mutex_);
+    secret_ = std::move(secret);
+  }
 
  private:
   void AddRoutes(httplib::Server& server) {
@@ -83,6 +91,11 @@ class HookListener::Impl {
     });
   }
 
+  std::string Secret() const {
+    absl::MutexLock lock(&mutex_);
+    return secret_;
+  }
+
   absl::Status Take(const httplib::Request& from) {
     reporter::HookRequest request;
     for (const auto& [name, value] : from.headers) {
@@ -90,7 +103,7 @@ class HookListener::Impl {
     }
     request.body = from.body;
     const absl::StatusOr<std::optional<reporter::HookComment>> comment =
-        reporter::ReadHook(request, options_.secret);
+        reporter::ReadHook(request, Secret());
     if (!comment.ok()) {
       spdlog::warn("webhook: {}", std::string(comment.status().message()));
       return comment.status();
@@ -107,6 +120,8 @@ class HookListener::Impl {
 
   const HookListenerOptions options_;
   const OnComment on_comment_;
+  mutable absl::Mutex mutex_;
+  std::string secret_ ABSL_GUARDED_BY(mutex_);
   reporter::ReplayMemory memory_;
   std::unique_ptr<HttpPeers> peers_;  // last: its handlers use the above
 };
@@ -115,6 +130,8 @@ HookListener::HookListener(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) 
 HookListener::~HookListener() = default;
 
 const ListenAddress& HookListener::address() const { return impl_->address(); }
+
+void HookListener::SetSecret(std::string secret) { impl_->SetSecret(std::move(secret)); }
 
 absl::StatusOr<std::unique_ptr<HookListener>> HookListener::Start(HookListenerOptions options,
                                                                   OnComment on_comment) {

@@ -46,6 +46,9 @@ class HookListener {
 
   const ListenAddress& address() const;  // with the port that it has
 
+  // From now on this is the secret.
+  void SetSecret(std::string secret);
+
  private:
   class Impl;
   explicit HookListener(std::unique_ptr<Impl> impl);

@@ -3,8 +3,6 @@
 #include <arpa/inet.h>
 #include <gtest/gtest.h>
 #include <httplib.h>
-#include <netinet/in.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -14,6 +12,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/hmac.h"
+#include "cli/listen/testing/raw_peer.h"
 
 namespace gprofhub::cli {
 namespace {
@@ -54,27 +53,7 @@ class HookListenerTest : public testing::Test {
   }
 
   // A connection that says `text` and no more.
-  int Peer(const std::string& text) {
-    const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    sockaddr_in address = {};
-    address.sin_family = AF_INET;
-    address.sin_port = htons(listener_->address().port);
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    EXPECT_EQ(connect(fd, reinterpret_cast<const sockaddr*>(&address), sizeof(address)), 0);
-    EXPECT_EQ(send(fd, text.data(), text.size(), MSG_NOSIGNAL), static_cast<ssize_t>(text.size()));
-    return fd;
-  }
-
-  // All that the other side says until it ends the connection.
-  static std::string ReadAll(int fd) {
-    std::string all;
-    char buffer[1024];
-    for (ssize_t got; (got = recv(fd, buffer, sizeof(buffer), 0)) > 0;) {
-      all.append(buffer, static_cast<size_t>(got));
-    }
-    close(fd);
-    return all;
-  }
+  int Peer(const std::string& text) { return ConnectAndSay(listener_->address().port, text); }
 
   std::mutex mutex_;
   std::vector<std::string> comments_;

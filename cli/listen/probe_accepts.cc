@@ -6,16 +6,15 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <memory>
 
 #include "absl/strings/str_cat.h"
-#include "absl/time/clock.h"
-#include "absl/time/time.h"
 
 namespace gprofhub::cli {
 namespace {
 
-constexpr absl::Duration kPatience = absl::Seconds(5);
+constexpr std::chrono::seconds kPatience(5);
 constexpr int kLookMilliseconds = 5;
 
 }  // namespace
@@ -32,7 +31,7 @@ absl::Status ProbeAccepts(const ListenAddress& address, const ConnectionCounts& 
   const int fd = socket(found->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
   if (fd < 0) return absl::OkStatus();
   const uint64_t before = gate.accepted;
-  const absl::Time until = absl::Now() + kPatience;
+  const auto until = std::chrono::steady_clock::now() + kPatience;
   // The kernel connects whoever asks. That somebody accepts it shows in the count.
   absl::Status status;
   if (connect(fd, found->ai_addr, found->ai_addrlen) != 0 && errno != EINPROGRESS) {
@@ -40,7 +39,7 @@ absl::Status ProbeAccepts(const ListenAddress& address, const ConnectionCounts& 
         absl::StrCat(address.ToString(), " cannot be connected to by this process itself"));
   }
   while (status.ok() && gate.accepted == before) {
-    if (absl::Now() > until) {
+    if (std::chrono::steady_clock::now() > until) {
       status = absl::DeadlineExceededError(
           absl::StrCat("no connection to ", address.ToString(), " is accepted"));
     }

@@ -52,9 +52,11 @@ Notifying::Notifying(const NotifyingStore& store, const reporter::NotifyConfig& 
                      reporter::Channels channels, const reporter::ForgeByProject& forges,
                      const std::string& process, const OnEndedReport& on_ended) {
   for (int i = 0; i < kEventWorkers; ++i) {
+    reporter::ReportWorkerOptions options = Named(absl::StrCat(process, "/changes", i), on_ended);
+    options.decoding = store.decoding;
     events_.push_back(std::make_unique<reporter::EventWorker>(
         store.reports, store.reading, store.blobs, store.gate, store.notifications, forges, config,
-        reporter::OwnersFrom(config), Named(absl::StrCat(process, "/changes", i), on_ended)));
+        reporter::OwnersFrom(config), options));
   }
   for (const reporter::ChannelConfig& channel : config.channels) {
     deliveries_.push_back(std::make_unique<reporter::DeliveryWorker>(

@@ -10,6 +10,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
+#include "base/decoding/budget.h"
 #include "reporter/worker/delivery_worker.h"
 #include "reporter/worker/event_worker.h"
 #include "store/blobs.h"
@@ -27,6 +28,8 @@ struct NotifyingStore {
   const store::Blobs& blobs;
   const store::GateRecords& gate;
   const store::Notifications& notifications;
+  // What decoding of the blobs may take; outlives those who do it. Null: there is no bound.
+  base::DecodingBudget* decoding = nullptr;
 };
 
 // Is told of each attempt (reporter/worker/report_jobs.h).

@@ -68,8 +68,10 @@ class Metrics::Families {
  public:
   // Counters that alerts watch are there from the start: a rate needs a first value.
   Families() {
-    for (const char* reason : {"calls", "project_calls", "upload_memory", "disk_full", "overloaded",
-                               "too_large", "stalled", "token", "permission", "unknown_method"}) {
+    for (const char* reason :
+         {"calls", "project_calls", "upload_memory", "decoding_memory", "disk_full", "overloaded",
+          "quota_calls", "quota_bytes", "quota_uploads", "quota_stored", "too_large", "stalled",
+          "token", "permission", "unknown_method"}) {
       refusals_.Add({{"reason", reason}});
     }
     for (const char* outcome : {"done", "failed", "again", "lost"}) {
@@ -80,6 +82,7 @@ class Metrics::Families {
       reports_.Add({{"outcome", outcome}});
     }
     analysis_time_.Add({}, kAnalysisSeconds);
+    CountFreed({});
   }
 
   void CountCall(const collector::EndedCall& call) {
@@ -127,6 +130,15 @@ class Metrics::Families {
           .Add({{"channel", std::string(report.channel)}, {"outcome", std::string(report.outcome)}})
           .Increment();
     }
+  }
+
+  void CountFreed(const FreedByHousekeeping& freed) {
+    for (const auto& [what, count] :
+         {std::pair("runs", freed.runs), std::pair("profiles", freed.profiles),
+          std::pair("blobs", freed.blobs), std::pair("transfers", freed.transfers)}) {
+      freed_.Add({{"what", what}}).Increment(static_cast<double>(count));
+    }
+    freed_bytes_.Add({}).Increment(static_cast<double>(freed.bytes));
   }
 
   void CountWebhook(int code) { webhooks_.Add({{"code", absl::StrCat(code)}}).Increment(); }
@@ -180,6 +192,10 @@ class Metrics::Families {
       registry_.NewCounters("gprofhub_reports_total", "Attempts at reports, by how they ended");
   Counters& messages_ = registry_.NewCounters(
       "gprofhub_messages_total", "Attempts at messages to channels, by how they ended");
+  Counters& freed_ = registry_.NewCounters("gprofhub_housekeeping_freed_total",
+                                           "What this process's housekeeping removed, by kind");
+  Counters& freed_bytes_ =
+      registry_.NewCounters("gprofhub_housekeeping_freed_bytes_total", "Bytes that it freed");
   Counters& webhooks_ = registry_.NewCounters(
       "gprofhub_forge_webhooks_total", "Webhooks of forges, by the HTTP status of the answer");
 };
@@ -209,6 +225,10 @@ std::function<void(const reporter::EndedReport&)> Metrics::OnReport() const {
 
 std::function<void(int code)> Metrics::OnWebhook() const {
   return [families = families_](int code) { families->CountWebhook(code); };
+}
+
+std::function<void(const FreedByHousekeeping&)> Metrics::OnHousekeeping() const {
+  return [families = families_](const FreedByHousekeeping& freed) { families->CountFreed(freed); };
 }
 
 std::string Metrics::Text(const Sampler& sampler) const { return families_->Text(sampler); }

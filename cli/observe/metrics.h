@@ -4,6 +4,7 @@
 // are asked at each scrape. docs/operations.md says what each metric means.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -28,6 +29,15 @@ struct Sample {
 };
 using Sampler = std::function<void(std::vector<Sample>& samples)>;
 
+// What a round of housekeeping removed (cli/housekeeping/).
+struct FreedByHousekeeping {
+  uint64_t runs = 0;       // by the policies of retention
+  uint64_t profiles = 0;   // likewise: of runs that stay, too
+  uint64_t blobs = 0;      // that nobody referred to
+  uint64_t transfers = 0;  // files that Bazel handed over
+  uint64_t bytes = 0;      // of blobs, files and transfers
+};
+
 // Safe to use from several threads.
 class Metrics {
  public:
@@ -41,6 +51,7 @@ class Metrics {
   store::OnStoreCall OnStoreCall() const;
   std::function<void(const analyzer::EndedAnalysis&)> OnAnalysis() const;
   std::function<void(const reporter::EndedReport&)> OnReport() const;
+  std::function<void(const FreedByHousekeeping&)> OnHousekeeping() const;
   std::function<void(int code)> OnWebhook() const;  // of a forge, answered so
 
   // All of it, with what `sampler` gives, in Prometheus's text format 0.0.4.

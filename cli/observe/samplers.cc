@@ -124,6 +124,13 @@ void SampleStore(const StoreWatch& store, absl::Time now, std::vector<Sample>& s
   }
   for (const store::QueueCondition& queue : view.queues) SampleQueue(queue, now, samples);
   samples.push_back({Kind::kGauge,
+                     "gprofhub_last_backup_time_seconds",
+                     "When the last good backup was begun, Unix time; 0: never",
+                     {},
+                     view.last_backup == absl::InfinitePast()
+                         ? 0.0
+                         : absl::ToDoubleSeconds(view.last_backup - absl::UnixEpoch())});
+  samples.push_back({Kind::kGauge,
                      "gprofhub_transfer_blobs",
                      "Files that Bazel handed over and nobody has taken yet",
                      {},
@@ -133,6 +140,48 @@ void SampleStore(const StoreWatch& store, absl::Time now, std::vector<Sample>& s
                      "What they take of the projects' rooms",
                      {},
                      Number(view.transfers.bytes)});
+}
+
+void SampleDecoding(const base::DecodingBudget& decoding, std::vector<Sample>& samples) {
+  samples.push_back({Kind::kGauge,
+                     "gprofhub_decoding_bytes",
+                     "Memory that is in use for decoding, or kept for it",
+                     {},
+                     Number(decoding.used())});
+}
+
+void SampleConnections(const ConnectionCounts& connections, uint64_t open_calls,
+                       std::vector<Sample>& samples) {
+  samples.push_back({Kind::kCounter,
+                     "gprofhub_connections_accepted_total",
+                     "Connections that came, refused ones among them",
+                     {},
+                     Number(connections.accepted)});
+  samples.push_back({Kind::kCounter,
+                     "gprofhub_connections_refused_total",
+                     "Connections that were closed at once, because there were too many",
+                     {},
+                     Number(connections.refused)});
+  samples.push_back({Kind::kGauge,
+                     "gprofhub_connections_open",
+                     "Connections that are open",
+                     {},
+                     Number(connections.open)});
+  samples.push_back(
+      {Kind::kGauge, "gprofhub_calls_open", "Calls under way", {}, Number(open_calls)});
+}
+
+void SampleCache(const collector::NotTaken& not_taken, std::vector<Sample>& samples) {
+  for (const auto& [reason, count] : {std::pair("action", not_taken.of_actions.load()),
+                                      std::pair("too_large", not_taken.too_large.load()),
+                                      std::pair("no_room", not_taken.no_room.load()),
+                                      std::pair("quota", not_taken.quota.load())}) {
+    samples.push_back({Kind::kCounter,
+                       "gprofhub_transfers_not_taken_total",
+                       "Files that Bazel would have handed over and that were not taken, by reason",
+                       {{"reason", reason}},
+                       Number(count)});
+  }
 }
 
 }  // namespace gprofhub::cli

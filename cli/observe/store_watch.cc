@@ -77,7 +77,9 @@ void StoreWatch::ReadQueues(absl::Time now) {
   absl::StatusOr<std::vector<store::QueueCondition>> queues = condition_.ReadQueues(now);
   const absl::StatusOr<store::HeldTransfers> transfers =
       options_.read_transfers ? options_.read_transfers() : store::HeldTransfers();
-  if (!queues.ok() || !transfers.ok()) return;  // the next question says what is wrong
+  const absl::StatusOr<absl::Time> backup = condition_.ReadLastBackup();
+  if (!queues.ok() || !transfers.ok() || !backup.ok())
+    return;  // the next question says what is wrong
   absl::MutexLock lock(&mutex_);
   for (const store::QueueCondition& queue : *queues) {
     const std::string kind(queue.kind);
@@ -88,6 +90,7 @@ void StoreWatch::ReadQueues(absl::Time now) {
   }
   view_.queues = *std::move(queues);
   view_.transfers = *transfers;
+  view_.last_backup = *backup;
   view_.queues_read = now;
 }
 

@@ -34,7 +34,8 @@ struct StoreView {
   Disk disk;
   std::vector<store::QueueCondition> queues;
   absl::Time queues_read = absl::InfinitePast();
-  store::HeldTransfers transfers;  // as of then
+  store::HeldTransfers transfers;                 // as of then
+  absl::Time last_backup = absl::InfinitePast();  // as of then
   // Of each queue, by kind: since when the job that waits longest is that job.
   std::map<std::string, absl::Time> same_oldest_since;
   absl::Time no_room = absl::InfinitePast();  // as UploadRoom has it

@@ -29,6 +29,7 @@ struct ServeArguments {
   uint32_t lease_seconds = 60;
   uint32_t analysis_mib = 1024;
   uint32_t analysis_seconds = 120;
+  uint32_t decoding_mib = 768;
   std::vector<std::string> roles;
   bool allow_anonymous = false;
   bool migrate = false;
@@ -62,6 +63,7 @@ absl::Status RunServe(const ServeArguments& arguments) {
   options.analyses.memory = uint64_t{arguments.analysis_mib} << 20;
   options.analyses.cpu = absl::Seconds(arguments.analysis_seconds);
   options.analyses.longest = kClockPerCpu * options.analyses.cpu;
+  options.decoding_bytes = uint64_t{arguments.decoding_mib} << 20;
   options.allow_anonymous = arguments.allow_anonymous;
   options.migrate = arguments.migrate;
   options.connections = arguments.connections;
@@ -185,7 +187,11 @@ void AddServeCommand(CLI::App& app, CommandMain& run) {
       app.add_subcommand("serve", "Collect profiles, analyse them and answer questions about them");
   auto arguments = std::make_shared<ServeArguments>();
   AddStoreOptions(*command, arguments->store);
-  command->add_option("--listen", arguments->listen, "Where to listen; port 0 picks a free one")
+  command
+      ->add_option(
+          "--listen", arguments->listen,
+          "Where to listen; port 0 picks a free one. Of a name with several addresses the first "
+          "that this machine has is taken")
       ->type_name("HOST:PORT")
       ->capture_default_str();
   AddTlsOptions(*command, arguments->tls);
@@ -210,6 +216,13 @@ void AddServeCommand(CLI::App& app, CommandMain& run) {
           "Processor time that one analysis may take, and a fifth of its time on the clock")
       ->type_name("SECONDS")
       ->check(CLI::Range(1u, 86'400u))
+      ->capture_default_str();
+  command
+      ->add_option("--decoding-memory", arguments->decoding_mib,
+                   "Memory that decoding may take, of uploads, questions, pages and reports "
+                   "together; a project has at most half of it")
+      ->type_name("MIB")
+      ->check(CLI::Range(64u, 1u << 20))
       ->capture_default_str();
   command
       ->add_option("--role", arguments->roles,

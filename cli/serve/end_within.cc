@@ -7,13 +7,13 @@ namespace gprofhub::cli {
 
 EndWithin::EndWithin(absl::Duration grace)
     : thread_([this, grace] {
-        if (ended_.WaitForNotificationWithTimeout(grace)) return;
+        if (ended_.WaitFor(grace)) return;
         spdlog::error("something hangs: ending without it after {}", absl::FormatDuration(grace));
         _exit(1);
       }) {}
 
 EndWithin::~EndWithin() {
-  ended_.Notify();
+  ended_.Set();
   thread_.join();
 }
 

@@ -3,8 +3,8 @@
 
 #include <thread>
 
-#include "absl/synchronization/notification.h"
 #include "absl/time/time.h"
+#include "base/end_flag.h"
 
 namespace gprofhub::cli {
 
@@ -19,7 +19,7 @@ class EndWithin {
   EndWithin& operator=(const EndWithin&) = delete;
 
  private:
-  absl::Notification ended_;
+  base::EndFlag ended_;
   std::thread thread_;
 };
 

@@ -2,13 +2,16 @@
 
 #include <gtest/gtest.h>
 
+#include "absl/time/time.h"
+#include "base/end_flag.h"
+
 namespace gprofhub::cli {
 namespace {
 
 TEST(EndWithinTest, EndsWhatHangs) {
   const auto hang = [] {
     const EndWithin end(absl::Milliseconds(10));
-    absl::Notification().WaitForNotification();
+    (void)base::EndFlag().WaitFor(absl::InfiniteDuration());
   };
   EXPECT_EXIT(hang(), testing::ExitedWithCode(1), "");
 }

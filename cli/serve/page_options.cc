@@ -187,13 +187,15 @@ std::string ComparisonPageUrl(const PageOptions& options) {
 
 absl::StatusOr<std::unique_ptr<PageServer>> StartPages(const PageOptions& options,
                                                        const ForgeOptions& forges, PageStore store,
-                                                       collector::Access access) {
+                                                       collector::Access access,
+                                                       base::DecodingBudget& decoding) {
   if (options.listen.empty()) return nullptr;
   absl::StatusOr<ListenAddress> listen = ParseListenAddress(options.listen);
   if (!listen.ok()) return listen.status();
   PageServerOptions server;
   server.listen = *std::move(listen);
   server.user_header = options.user_header;
+  server.decoding = &decoding;
   server.visits.public_projects = {options.public_projects.begin(), options.public_projects.end()};
   server.visits.proxies = {options.proxies.begin(), options.proxies.end()};
   server.visits.own_host = HostOfUrl(options.url);

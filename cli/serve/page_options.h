@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "base/decoding/budget.h"
 #include "cli/listen/listen_address.h"
 #include "cli/serve/forges.h"
 #include "cli/serve/http/page_server.h"
@@ -32,10 +33,12 @@ absl::StatusOr<std::optional<ListenAddress>> BeyondLoopback(const PageOptions& o
 
 void AddPageOptions(CLI::App& command, PageOptions& options);
 
-// Null: no pages are asked for. INVALID_ARGUMENT for an option of another form; ListenOn's errors.
+// Null: no pages are asked for. `decoding` outlives them. INVALID_ARGUMENT for an option of another
+// form; ListenOn's errors.
 absl::StatusOr<std::unique_ptr<PageServer>> StartPages(const PageOptions& options,
                                                        const ForgeOptions& forges, PageStore store,
-                                                       collector::Access access);
+                                                       collector::Access access,
+                                                       base::DecodingBudget& decoding);
 
 // The template of the addresses of comparisons, with {project} and {run}; empty where --http-url is
 // not given: then nobody knows how people reach the pages.

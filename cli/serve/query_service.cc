@@ -6,9 +6,11 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/clock.h"
+#include "base/decoding/decoding.h"
 #include "cli/serve/texts/analyzed_text.h"
 #include "cli/serve/texts/served_ordering.h"
 #include "proto/query.pb.h"
+#include "reporter/queries/blob_reader.h"
 #include "reporter/queries/changes.h"
 #include "reporter/queries/compare_runs.h"
 #include "reporter/queries/explain.h"
@@ -22,10 +24,11 @@ namespace {
 
 std::string Name(absl::string_view method) { return absl::StrCat("/gprofhub.v1.Query/", method); }
 
-using collector::Caller;
+using collector::CallContext;
 using collector::Scope;
+using reporter::BlobReader;
 
-// `answer` takes the request, and who asks.
+// `answer` takes the request, and the call.
 template <typename Request, typename Answer>
 collector::Method Act(absl::string_view method, Scope scope, Answer answer) {
   return collector::UnaryMethod<Request>(Name(method), scope, std::move(answer));
@@ -34,79 +37,114 @@ collector::Method Act(absl::string_view method, Scope scope, Answer answer) {
 // A question. Its answer is the same for everybody.
 template <typename Request, typename Answer>
 collector::Method Ask(absl::string_view method, Answer answer) {
-  return Act<Request>(
-      method, Scope::kRead,
-      [answer = std::move(answer)](const Request& asked, const Caller&) { return answer(asked); });
+  return Act<Request>(method, Scope::kRead,
+                      [answer = std::move(answer)](const Request& asked, const CallContext&) {
+                        return answer(asked);
+                      });
 }
 
-template <typename Request, typename Answer>
-collector::Method AskText(absl::string_view method, Answer answer) {
-  return collector::TextMethod<Request>(Name(method), Scope::kRead, std::move(answer),
-                                        [](std::string piece) {
-                                          v1::TextChunk chunk;
-                                          chunk.set_text(std::move(piece));
-                                          return chunk.SerializeAsString();
-                                        });
-}
+// Makes methods whose answers are decoded of blobs.
+class Decoders {
+ public:
+  Decoders(const store::Blobs& blobs, base::DecodingBudget& budget)
+      : blobs_(blobs), budget_(budget) {}
+
+  // `answer` takes the request and a BlobReader, which decodes in the project's part of the budget
+  // for as long as the caller waits.
+  template <typename Request, typename Answer>
+  collector::Method Ask(absl::string_view method, Answer answer) const {
+    return Act<Request>(method, Scope::kRead, Within<Request>(std::move(answer)));
+  }
+  // The same for a text.
+  template <typename Request, typename Answer>
+  collector::Method AskText(absl::string_view method, Answer answer) const {
+    return collector::TextMethod<Request>(
+        Name(method), Scope::kRead, Within<Request>(std::move(answer)), [](std::string piece) {
+          v1::TextChunk chunk;
+          chunk.set_text(std::move(piece));
+          return chunk.SerializeAsString();
+        });
+  }
+
+ private:
+  template <typename Request, typename Answer>
+  auto Within(Answer answer) const {
+    return [blobs = blobs_, &budget = budget_, answer = std::move(answer)](
+               const Request& asked, const CallContext& call) {
+      base::DecodingCall decoding(budget, asked.project(), call.cancelled);
+      return answer(asked, BlobReader(blobs, base::Decoding(decoding)));
+    };
+  }
+
+  const store::Blobs& blobs_;
+  base::DecodingBudget& budget_;
+};
 
 }  // namespace
 
 std::vector<collector::Method> QueryMethods(const store::Reading& reading,
-                                            const store::Blobs& blobs,
+                                            const store::Blobs& stored,
+                                            base::DecodingBudget& decoding,
                                             const store::GateRecords& gate) {
+  const Decoders decoders(stored, decoding);
   return {
       Ask<v1::ListRunsRequest>(
           "ListRuns", [reading](const auto& asked) { return reporter::ListRuns(reading, asked); }),
       Ask<v1::GetRunRequest>(
           "GetRun", [reading](const auto& asked) { return reporter::GetRun(reading, asked); }),
-      Ask<v1::GetProfileRequest>("GetProfile",
-                                 [reading, blobs](const auto& asked) {
-                                   return reporter::GetProfile(reading, blobs, asked);
-                                 }),
-      AskText<v1::GetListingRequest>(
+      decoders.Ask<v1::GetProfileRequest>("GetProfile",
+                                          [reading](const auto& asked, const BlobReader& blobs) {
+                                            return reporter::GetProfile(reading, blobs, asked);
+                                          }),
+      decoders.AskText<v1::GetListingRequest>(
           "GetListing",
-          [reading, blobs](const auto& asked) { return ListingText(reading, blobs, asked); }),
-      Ask<v1::CompareRequest>("Compare",
-                              [reading, blobs](const auto& asked) {
-                                return reporter::CompareRuns(reading, blobs, asked);
-                              }),
-      Ask<v1::ExplainRequest>("Explain",
-                              [reading, blobs](const auto& asked) {
-                                return reporter::ExplainFinding(reading, blobs, asked);
-                              }),
-      Ask<v1::GetTrendRequest>("GetTrend",
-                               [reading, blobs](const auto& asked) {
-                                 return reporter::GetTrend(reading, blobs, asked);
-                               }),
-      Ask<v1::GetChangesRequest>("GetChanges",
-                                 [=](const auto& asked) -> absl::StatusOr<v1::GetChangesResponse> {
-                                   absl::StatusOr<v1::GetChangesResponse> found =
-                                       reporter::GetChanges(reading, blobs, asked);
-                                   if (!found.ok()) return found;
-                                   absl::Status added = reporter::AddCulprits(
-                                       reading, gate, asked.project(), *found);
-                                   if (!added.ok()) return added;
-                                   return found;
-                                 }),
-      AskText<v1::GetOrderingRequest>(
+          [reading](const auto& asked, const BlobReader& blobs) {
+            return ListingText(reading, blobs, asked);
+          }),
+      decoders.Ask<v1::CompareRequest>("Compare",
+                                       [reading](const auto& asked, const BlobReader& blobs) {
+                                         return reporter::CompareRuns(reading, blobs, asked);
+                                       }),
+      decoders.Ask<v1::ExplainRequest>("Explain",
+                                       [reading](const auto& asked, const BlobReader& blobs) {
+                                         return reporter::ExplainFinding(reading, blobs, asked);
+                                       }),
+      decoders.Ask<v1::GetTrendRequest>("GetTrend",
+                                        [reading](const auto& asked, const BlobReader& blobs) {
+                                          return reporter::GetTrend(reading, blobs, asked);
+                                        }),
+      decoders.Ask<v1::GetChangesRequest>(
+          "GetChanges",
+          [reading, gate](const auto& asked,
+                          const BlobReader& blobs) -> absl::StatusOr<v1::GetChangesResponse> {
+            absl::StatusOr<v1::GetChangesResponse> found =
+                reporter::GetChanges(reading, blobs, asked);
+            if (!found.ok()) return found;
+            absl::Status added = reporter::AddCulprits(reading, gate, asked.project(), *found);
+            if (!added.ok()) return added;
+            return found;
+          }),
+      decoders.AskText<v1::GetOrderingRequest>(
           "GetOrdering",
-          [reading, blobs](const auto& asked) { return OrderingText(reading, blobs, asked); }),
+          [reading](const auto& asked, const BlobReader& blobs) {
+            return OrderingText(reading, blobs, asked);
+          }),
       Act<v1::AcknowledgeRequest>("Acknowledge", Scope::kAcknowledge,
-                                  [gate](const auto& asked, const Caller& caller) {
-                                    return reporter::Acknowledge(gate, asked, caller.actor,
+                                  [gate](const auto& asked, const CallContext& call) {
+                                    return reporter::Acknowledge(gate, asked, call.caller.actor,
                                                                  absl::Now());
                                   }),
-      Act<v1::TakeBackAcknowledgementRequest>("TakeBackAcknowledgement", Scope::kAcknowledge,
-                                              [gate](const auto& asked, const Caller& caller) {
-                                                return reporter::TakeBackAcknowledgement(
-                                                    gate, asked, caller.actor,
-                                                    caller.scopes.Has(Scope::kAdmin), absl::Now());
-                                              }),
+      Act<v1::TakeBackAcknowledgementRequest>(
+          "TakeBackAcknowledgement", Scope::kAcknowledge,
+          [gate](const auto& asked, const CallContext& call) {
+            return reporter::TakeBackAcknowledgement(
+                gate, asked, call.caller.actor, call.caller.scopes.Has(Scope::kAdmin), absl::Now());
+          }),
       Ask<v1::ListAcknowledgementsRequest>(
           "ListAcknowledgements",
           [gate](const auto& asked) { return reporter::ListAcknowledgements(gate, asked); }),
       Act<v1::RecordGatedRequest>("RecordGated", Scope::kUpload,
-                                  [reading, gate](const auto& asked, const Caller&) {
+                                  [reading, gate](const auto& asked, const CallContext&) {
                                     return reporter::RecordGated(reading, gate, asked);
                                   }),
       Ask<v1::GetGateStatsRequest>("GetGateStats",
@@ -118,7 +156,7 @@ std::vector<collector::Method> QueryMethods(const store::Reading& reading,
                                       return reporter::GetAskedRerun(reading, gate, asked);
                                     }),
       Act<v1::RecordCulpritRequest>("RecordCulprit", Scope::kUpload,
-                                    [gate](const auto& asked, const Caller&) {
+                                    [gate](const auto& asked, const CallContext&) {
                                       return reporter::RecordCulprit(gate, asked, absl::Now());
                                     }),
   };

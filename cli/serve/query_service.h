@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "base/decoding/budget.h"
 #include "collector/calls/method.h"
 #include "store/blobs.h"
 #include "store/gate_records.h"
@@ -11,9 +12,11 @@
 
 namespace gprofhub::cli {
 
-// For a CallServer. Every call is authorised for the project that its request names.
+// For a CallServer. Every call is authorised for the project that its request names. What a call
+// decodes is decoded within the project's part of `decoding`, which outlives the methods.
 std::vector<collector::Method> QueryMethods(const store::Reading& reading,
-                                            const store::Blobs& blobs,
+                                            const store::Blobs& stored,
+                                            base::DecodingBudget& decoding,
                                             const store::GateRecords& gate);
 
 }  // namespace gprofhub::cli

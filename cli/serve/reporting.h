@@ -7,8 +7,12 @@
 #include <thread>
 #include <vector>
 
+#include "absl/base/thread_annotations.h"
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "absl/synchronization/notification.h"
+#include "absl/synchronization/mutex.h"
+#include "absl/time/time.h"
+#include "base/end_flag.h"
 #include "cli/listen/hook_listener.h"
 #include "cli/notify/notifying.h"
 #include "cli/serve/forges.h"
@@ -33,8 +37,9 @@ struct ReportingObserver {
 
 class Reporting {
  public:
-  // Reports from now on to destruction. Errors are MakeForges's, Notifying::Start's and
-  // HookListener::Start's; INVALID_ARGUMENT for webhooks without a secret of 16 bytes or a forge.
+  // Reports from now on to destruction. The parts of `store` outlive it. Errors are MakeForges's,
+  // Notifying::Start's and HookListener::Start's; INVALID_ARGUMENT for webhooks without a secret of
+  // 16 bytes or a forge.
   static absl::StatusOr<std::unique_ptr<Reporting>> Start(const NotifyingStore& store,
                                                           const ReportingOptions& options,
                                                           const ReportingObserver& observer);
@@ -43,6 +48,11 @@ class Reporting {
   Reporting(const Reporting&) = delete;
   Reporting& operator=(const Reporting&) = delete;
 
+  // Reads the files that the options name again: credentials, the secret of webhooks, channels. Who
+  // reports from then on has what was read; reports under way are given back. Errors as Start; then
+  // nothing has changed.
+  absl::Status Reload();
+
   // Tells idle workers that a report may be due. Any thread may call it.
   void Wake();
 
@@ -50,13 +60,41 @@ class Reporting {
   absl::Status CheckAlive() const;
 
  private:
-  Reporting() = default;
+  // Threads that report, with what was read once.
+  class Crew {
+   public:
+    // `name` is another one for each crew of the store.
+    static absl::StatusOr<std::unique_ptr<Crew>> Start(const NotifyingStore& store,
+                                                       const ReportingOptions& options,
+                                                       const ReportingObserver& observer,
+                                                       const std::string& name);
+    ~Crew();
 
-  absl::Notification stopping_;  // calls of forges and channels end with it
+    void Wake();
+    // How long the thread that is longest at a report has been at it.
+    absl::Duration BusyFor() const;
+
+   private:
+    base::EndFlag stopping_;  // calls of forges and channels end with it
+    std::unique_ptr<Notifying> notifying_;
+    std::vector<std::unique_ptr<reporter::ReportWorker>> workers_;  // none without a forge
+    std::vector<std::thread> threads_;
+  };
+
+  Reporting(const NotifyingStore& store, const ReportingOptions& options,
+            const ReportingObserver& observer)
+      : store_(store), options_(options), observer_(observer) {}
+
+  // The first crew, or the next.
+  absl::StatusOr<std::unique_ptr<Crew>> StartCrew();
+
+  const NotifyingStore store_;
+  const ReportingOptions options_;
+  const ReportingObserver observer_;
   std::unique_ptr<HookListener> hooks_;
-  std::unique_ptr<Notifying> notifying_;
-  std::vector<std::unique_ptr<reporter::ReportWorker>> workers_;  // none without a forge
-  std::vector<std::thread> threads_;
+  int crews_ = 0;  // so far
+  mutable absl::Mutex mutex_;
+  std::unique_ptr<Crew> crew_ ABSL_GUARDED_BY(mutex_);
 };
 
 }  // namespace gprofhub::cli

@@ -16,10 +16,12 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/clock.h"
+#include "base/decoding/budget.h"
 #include "cli/housekeeping/housekeeping.h"
 #include "cli/logs/log_to_stderr.h"
 #include "cli/observe/metrics.h"
 #include "cli/observe/observing.h"
+#include "cli/observe/samplers.h"
 #include "cli/serve/bazel/other_services.h"
 #include "cli/serve/end_within.h"
 #include "cli/serve/grpc_server.h"
@@ -134,10 +136,16 @@ absl::StatusOr<store::WholeStore> OpenForServing(const ServeOptions& options,
 
 // Housekeeping is one of the workers' jobs.
 std::unique_ptr<Housekeeping> StartHousekeeping(const store::Upkeep& upkeep,
-                                                const ServeOptions& options) {
+                                                const ServeOptions& options,
+                                                const Metrics& metrics) {
   if (!options.worker) return nullptr;
   HousekeepingOptions housekeeping;
   housekeeping.by = {"gprofhub serve", ProcessName(), 0};
+  housekeeping.on_done = [count = metrics.OnHousekeeping()](const HousekeepingResult& result) {
+    const store::Collected& collected = result.collected;
+    count({result.freed.runs, result.freed.profiles, collected.blobs, collected.transfers,
+           collected.blob_bytes + collected.file_bytes + collected.transfer_bytes});
+  };
   auto started = std::make_unique<Housekeeping>(upkeep, housekeeping);
   started->Start();
   return started;
@@ -167,12 +175,13 @@ bool Reports(const ServeOptions& options) {
 
 absl::StatusOr<std::unique_ptr<Reporting>> StartReporting(const store::Store& store,
                                                           const ServeOptions& options,
-                                                          const Metrics& metrics) {
+                                                          const Metrics& metrics,
+                                                          base::DecodingBudget& decoding) {
   const ReportingOptions& reporting = options.reporting;
   if (!Reports(options)) return nullptr;
   return Reporting::Start(
-      {store.reports, store.reading, store.blobs, store.gate, store.notifications}, reporting,
-      {metrics.OnReport(), metrics.OnWebhook()});
+      {store.reports, store.reading, store.blobs, store.gate, store.notifications, &decoding},
+      reporting, {metrics.OnReport(), metrics.OnWebhook()});
 }
 
 ServedRoles ServedRolesOf(const ServeOptions& options) {
@@ -190,43 +199,6 @@ std::vector<LifeSign> SignsOfLife(const GrpcServer* server, const WorkerPool* wo
     signs.emplace_back("reporter", [reporting] { return reporting->CheckAlive(); });
   }
   return signs;
-}
-
-void SampleServer(const GrpcServer& server, std::vector<Sample>& samples) {
-  using Kind = Sample::Kind;
-  const ConnectionCounts& connections = *server.connections();
-  const auto number = [](uint64_t value) { return static_cast<double>(value); };
-  samples.push_back({Kind::kCounter,
-                     "gprofhub_connections_accepted_total",
-                     "Connections that came, refused ones among them",
-                     {},
-                     number(connections.accepted)});
-  samples.push_back({Kind::kCounter,
-                     "gprofhub_connections_refused_total",
-                     "Connections that were closed at once, because there were too many",
-                     {},
-                     number(connections.refused)});
-  samples.push_back({Kind::kGauge,
-                     "gprofhub_connections_open",
-                     "Connections that are open",
-                     {},
-                     number(connections.open)});
-  samples.push_back(
-      {Kind::kGauge, "gprofhub_calls_open", "Calls under way", {}, number(server.open_calls())});
-}
-
-void SampleCache(const collector::CacheService& cache, std::vector<Sample>& samples) {
-  const collector::NotTaken& not_taken = cache.not_taken();
-  for (const auto& [reason, count] : {std::pair("action", not_taken.of_actions.load()),
-                                      std::pair("too_large", not_taken.too_large.load()),
-                                      std::pair("no_room", not_taken.no_room.load()),
-                                      std::pair("quota", not_taken.quota.load())}) {
-    samples.push_back({Sample::Kind::kCounter,
-                       "gprofhub_transfers_not_taken_total",
-                       "Files that Bazel would have handed over and that were not taken, by reason",
-                       {{"reason", reason}},
-                       static_cast<double>(count)});
-  }
 }
 
 // As --role names them.
@@ -291,11 +263,12 @@ absl::StatusOr<std::unique_ptr<GrpcServer>> StartListening(
 absl::StatusOr<std::unique_ptr<PageServer>> StartPagesOf(const ServeOptions& options,
                                                          const store::Store& store,
                                                          collector::Access access,
-                                                         const GrpcServer* server) {
+                                                         const GrpcServer* server,
+                                                         base::DecodingBudget& decoding) {
   if (!options.query || server == nullptr) return nullptr;
-  absl::StatusOr<std::unique_ptr<PageServer>> pages =
-      StartPages(options.pages, options.reporting.forges,
-                 {store.reading, store.blobs, store.gate, store.invocations}, std::move(access));
+  absl::StatusOr<std::unique_ptr<PageServer>> pages = StartPages(
+      options.pages, options.reporting.forges,
+      {store.reading, store.blobs, store.gate, store.invocations}, std::move(access), decoding);
   if (pages.ok() && *pages != nullptr) {
     std::cout << "pages on http://" << (*pages)->address().ToString() << "/" << std::endl;
   }
@@ -348,15 +321,23 @@ absl::Status Serve(const ServeOptions& options) {
     reloading.Add("the file of --quotas", set);
   }
 
+  base::DecodingBudget decoding(options.decoding_bytes);
+
   // 4. The reporter and workers: jobs left by an earlier process are being done.
-  absl::StatusOr<std::unique_ptr<Reporting>> reporting = StartReporting(*store, options, metrics);
+  absl::StatusOr<std::unique_ptr<Reporting>> reporting =
+      StartReporting(*store, options, metrics, decoding);
   if (!reporting.ok()) return reporting.status();
+  if (*reporting != nullptr) {
+    reloading.Add("what --notify and the options of forges name",
+                  [reporting = reporting->get()] { return reporting->Reload(); });
+  }
   std::unique_ptr<WorkerPool> workers = StartWorkers(*store, options, metrics, reporting->get());
-  std::unique_ptr<Housekeeping> housekeeping = StartHousekeeping(whole->upkeep, options);
+  std::unique_ptr<Housekeeping> housekeeping = StartHousekeeping(whole->upkeep, options, metrics);
 
   // 5. Services: built, called by nobody yet.
   collector::CollectorService::Options collector_options;
   collector_options.quotas = &quotas;
+  collector_options.decoding = &decoding;
   if (workers != nullptr) {
     collector_options.on_recorded = [pool = workers.get()] { pool->Wake(); };
   }
@@ -381,21 +362,26 @@ absl::Status Serve(const ServeOptions& options) {
   std::unique_ptr<collector::BuildEventService> build_events = StartBuildEvents(
       *whole, options, collector, **others, collector_options.on_recorded, on_finished);
   if (build_events != nullptr) AddMethods(build_events->Methods(), methods);
-  if (options.query) AddMethods(QueryMethods(store->reading, store->blobs, store->gate), methods);
+  if (options.query) {
+    AddMethods(QueryMethods(store->reading, store->blobs, decoding, store->gate), methods);
+  }
 
   // 6. The listener: ready, and whoever waits for that is told.
   absl::StatusOr<std::unique_ptr<GrpcServer>> server =
       StartListening(options, std::move(methods), collector::AccessOf(authorizer, &quotas),
                      certificates->get(), metrics, **observing);
   if (!server.ok()) return server.status();
-  absl::StatusOr<std::unique_ptr<PageServer>> pages =
-      StartPagesOf(options, *store, collector::AccessOf(authorizer, &quotas), server->get());
+  absl::StatusOr<std::unique_ptr<PageServer>> pages = StartPagesOf(
+      options, *store, collector::AccessOf(authorizer, &quotas), server->get(), decoding);
   if (!pages.ok()) return pages.status();
   (*observing)
       ->Ready(SignsOfLife(server->get(), workers.get(), reporting->get()),
-              [server = server->get(), &cache, &others](std::vector<Sample>& samples) {
-                if (server != nullptr) SampleServer(*server, samples);
-                SampleCache(cache, samples);
+              [server = server->get(), &cache, &decoding, &others](std::vector<Sample>& samples) {
+                if (server != nullptr) {
+                  SampleConnections(*server->connections(), server->open_calls(), samples);
+                }
+                SampleCache(cache.not_taken(), samples);
+                SampleDecoding(decoding, samples);
                 (*others)->AddSamples(samples);
               });
 

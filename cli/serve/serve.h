@@ -34,6 +34,8 @@ struct ServeOptions {
   // How long a client may let the server wait for its first message; for more of them, four times
   // that.
   absl::Duration max_silence = absl::Seconds(10);
+  // What decoding may take, of uploads, questions, pages and reports together.
+  uint64_t decoding_bytes = uint64_t{768} << 20;
   IssuerOptions issuers;
   store::TransferLimits transfers;  // of files that Bazel hands over
   OtherServiceOptions other_services;

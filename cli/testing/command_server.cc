@@ -23,7 +23,8 @@ std::unique_ptr<CommandServer> CommandServer::Start(const std::filesystem::path&
   std::unique_ptr<CommandServer> started(new CommandServer(*std::move(store)));
   std::vector<collector::Method> methods = started->collector_.Methods();
   const store::Store& own = started->store_;
-  for (collector::Method& method : QueryMethods(own.reading, own.blobs, own.gate)) {
+  for (collector::Method& method :
+       QueryMethods(own.reading, own.blobs, started->decoding_, own.gate)) {
     methods.push_back(std::move(method));
   }
   GrpcServer::Options options;

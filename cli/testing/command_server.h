@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/decoding/budget.h"
 #include "cli/serve/grpc_server.h"
 #include "collector/access/authorizer.h"
 #include "collector/collector_service.h"
@@ -41,6 +42,7 @@ class CommandServer {
   const store::Store store_;
   std::atomic<bool> analyses_on_arrival_ = false;
   collector::Authorizer authorizer_;
+  base::DecodingBudget decoding_{uint64_t{768} << 20};
   collector::CollectorService collector_;
   std::unique_ptr<GrpcServer> server_;
 };

@@ -1,7 +1,7 @@
 // An attempt's outputs.zip is hostile, as an upload's blobs are. It is read in memory, its profiles
 // have the bounds of OutputLimits, and what it says to unpack to is taken of the memory for
-// decoding before the first byte is unpacked. What comes out goes through an upload session of its
-// own: there is one way into the store.
+// decoding before the first byte is unpacked, as is what its bundles take. What comes out goes
+// through an upload session of its own: there is one way into the store.
 #include "collector/bes/record_attempt.h"
 
 #include <algorithm>
@@ -14,23 +14,45 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "base/decoding/budget.h"
+#include "base/decoding/decoding.h"
 #include "base/sha256.h"
 #include "ci/upload/results/check_profile.h"
 #include "ci/upload/results/describe_execution.h"
 #include "ci/upload/results/profile_files.h"
 #include "ci/upload/results/recordings.h"
 #include "ci/upload/results/units.h"
+#include "collector/calls/overloaded.h"
 #include "collector/check_contents.h"
 
 namespace gprofhub::collector {
 namespace {
 
 constexpr uint64_t kMostArchiveBytes = 256 << 20;
-// Reading a recording takes this much of its bytes, beside them.
-constexpr uint64_t kReadingFactor = 3;
 constexpr uint64_t kChunkBytes = 1 << 20;
 
 using Image = std::shared_ptr<const profile::SymbolTable>;
+
+// What one attempt may take to be decoded.
+class Memory {
+ public:
+  // `budget` outlives it.
+  Memory(base::DecodingBudget& budget, const std::string& project)
+      : call_(budget, project, /*is_over=*/nullptr) {}
+
+  base::Decoding decoding() { return base::Decoding(call_); }
+  // Remembers an error that is not the attempt's fault.
+  void Note(const absl::Status& status) {
+    const absl::Status word = OverloadedIfShort(status);
+    if (ComeBackIn(word).has_value()) short_ = word;
+  }
+  // Not OK: something was left out that would not be at another time (Overloaded).
+  const absl::Status& short_of_it() const { return short_; }
+
+ private:
+  base::DecodingCall call_;
+  absl::Status short_;
+};
 
 struct Bundle {
   HandedOverFile file;
@@ -41,9 +63,10 @@ struct Bundle {
 // The bundles that the build names for one attempt, read when they are needed.
 class Bundles {
  public:
+  // They are decoded until the memory's end.
   Bundles(const AttemptRecorder& recorder, std::string project,
-          const std::vector<std::string>& uris)
-      : recorder_(recorder), project_(std::move(project)) {
+          const std::vector<std::string>& uris, Memory& memory)
+      : recorder_(recorder), project_(std::move(project)), memory_(memory) {
     absl::flat_hash_set<std::string> seen;
     for (const std::string& uri : uris) {
       const std::optional<HandedOverFile> file = ParseBytestream(uri);
@@ -60,6 +83,11 @@ class Bundles {
       if (bundle.image != nullptr && bundle.image->build_id == build_id) return &bundle;
     }
     return nullptr;
+  }
+
+  // Nobody asks for another one. They can still be read.
+  void DropDecoded() {
+    for (Bundle& bundle : bundles_) bundle.image = nullptr;
   }
 
   // The only one there is; null: there are none, or several.
@@ -99,27 +127,43 @@ class Bundles {
     const auto decode = [&]() -> absl::StatusOr<profile::SymbolTable> {
       const absl::StatusOr<std::string> bytes = Read(bundle.file);
       if (!bytes.ok()) return bytes.status();
-      return uploads.decoding().Within(MemoryToCheckBundle(*bytes),
-                                       [&] { return CheckBundle("symbol bundle", *bytes); });
+      return CheckBundle("symbol bundle", *bytes, memory_.decoding());
     };
     absl::StatusOr<Image> image = uploads.bundles().Get(bundle.file.sha256, decode);
     if (image.ok()) {
       bundle.image = *std::move(image);
     } else {
       problems_.emplace_back(image.status().message());
+      memory_.Note(image.status());
     }
   }
 
   const AttemptRecorder& recorder_;
   const std::string project_;
+  Memory& memory_;
   std::vector<Bundle> bundles_;
   std::vector<std::string> problems_;
 };
 
+// The profiles in an outputs.zip, which says to unpack to so many bytes.
+absl::StatusOr<ci::FoundProfiles> Unpack(const std::string& archive, uint64_t unpacked,
+                                         const base::Decoding& decoding) {
+  // The files, and their packed form beside them.
+  absl::StatusOr<base::DecodingPart> memory = decoding.Take(2 * unpacked);
+  if (!memory.ok()) return memory.status();
+  absl::StatusOr<ci::FoundProfiles> read = ci::ReadProfilesInZipBytes(archive, "outputs.zip");
+  if (!read.ok()) return read;
+  if (absl::Status status = ci::PackRecordings(*read, decoding); !status.ok()) return status;
+  uint64_t kept = 0;
+  for (const ci::ProfileFile& profile : read->profiles) kept += profile.bytes.size();
+  memory->Leave(kept);
+  return read;
+}
+
 // The profiles in the attempt's archives, unpacked.
 std::vector<ci::ProfileFile> ReadOutputs(const AttemptRecorder& recorder,
                                          const std::string& project, const ci::TestAttempt& attempt,
-                                         std::vector<std::string>& skipped) {
+                                         Memory& memory, std::vector<std::string>& skipped) {
   const auto skip = [&](absl::string_view why) {
     skipped.push_back(absl::StrCat(ci::Describe(attempt), ": ", why));
   };
@@ -147,14 +191,9 @@ std::vector<ci::ProfileFile> ReadOutputs(const AttemptRecorder& recorder,
       skip(unpacked.status().message());
       continue;
     }
-    absl::StatusOr<ci::FoundProfiles> found =
-        recorder.uploads.decoding().Within(kReadingFactor * *unpacked, [&] {
-          absl::StatusOr<ci::FoundProfiles> read =
-              ci::ReadProfilesInZipBytes(*bytes, "outputs.zip");
-          if (read.ok()) ci::PackRecordings(*read);
-          return read;
-        });
+    absl::StatusOr<ci::FoundProfiles> found = Unpack(*bytes, *unpacked, memory.decoding());
     if (!found.ok()) {
+      memory.Note(found.status());
       skip(found.status().message());
       continue;
     }
@@ -166,7 +205,8 @@ std::vector<ci::ProfileFile> ReadOutputs(const AttemptRecorder& recorder,
 
 // The images of the profile that have a bundle and fit it.
 std::vector<ci::ImageBundle> ImagesOf(const ci::ProfileFile& profile, Bundles& bundles,
-                                      std::vector<std::string>& skipped, bool& lacks_symbols) {
+                                      Memory& memory, std::vector<std::string>& skipped,
+                                      bool& lacks_symbols) {
   std::vector<ci::RecordedImage> wanted = profile.images;
   if (wanted.empty()) wanted.push_back({profile.build_id, true, ""});
   std::vector<ci::ImageBundle> images;
@@ -183,7 +223,9 @@ std::vector<ci::ImageBundle> ImagesOf(const ci::ProfileFile& profile, Bundles& b
       for (const std::string& problem : bundles.problems()) skipped.push_back(problem);
       continue;
     }
-    if (absl::Status status = ci::CheckProfile(profile, *bundle->image); !status.ok()) {
+    const absl::Status status = ci::CheckProfile(profile, *bundle->image, memory.decoding());
+    memory.Note(status);
+    if (!status.ok()) {
       if (one.is_wanted) skipped.emplace_back(status.message());
       continue;
     }
@@ -257,22 +299,30 @@ RecordedAttempt RecordAttempt(const AttemptRecorder& recorder, const AttemptSend
                               absl::Time now) {
   RecordedAttempt recorded;
   bool lacks_symbols = false;
-  Bundles bundles(recorder, run.project(), attempt.remote_symbol_bundles);
+  // An upload has memory of its own, so what was decoded before it goes.
+  std::optional<Memory> memory(std::in_place, recorder.uploads.decoding(), run.project());
+  Bundles bundles(recorder, run.project(), attempt.remote_symbol_bundles, *memory);
   ci::ImageSources sources;
   sources.images_of = [&](ci::ProfileFile& profile, std::vector<std::string>& skipped) {
-    return ImagesOf(profile, bundles, skipped, lacks_symbols);
+    return ImagesOf(profile, bundles, *memory, skipped, lacks_symbols);
   };
   sources.own_build_id = [&] {
     const Bundle* const bundle = bundles.Only();
     return bundle == nullptr ? "" : bundle->image->build_id;
   };
   std::vector<ci::ProfileFile> profiles =
-      ReadOutputs(recorder, run.project(), attempt, recorded.notes);
+      ReadOutputs(recorder, run.project(), attempt, *memory, recorded.notes);
   std::vector<ci::DescribedExecution> all;
   for (ci::MeasuredUnit& unit : ci::UnitsOf(attempt, std::move(profiles))) {
     all.push_back(
         ci::DescribeExecution(unit.attempt, std::move(unit.profiles), sources, recorded.notes));
   }
+  if (!memory->short_of_it().ok()) {
+    recorded.status = memory->short_of_it();
+    return recorded;
+  }
+  bundles.DropDecoded();
+  memory.reset();
   if (lacks_symbols && may_wait) {
     recorded.waits = true;
     return recorded;

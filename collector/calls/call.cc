@@ -216,26 +216,28 @@ void Call::OnWriteDone(bool ok) {
   EndSoon(absl::CancelledError("the client does not take the answer"));
 }
 
-void Call::CutIfStalled(absl::Time now) {
+bool Call::CutIfStalled(absl::Time now) {
   absl::MutexLock lock(&mutex_);
   const bool too_long = now >= deadline_;
   if (writing_) {
+    if (phase_ == Phase::kOver || (!too_long && !write_patience_.IsOver(now))) return false;
     // A status would wait behind the message that the client does not take.
-    if (phase_ != Phase::kOver && (too_long || write_patience_.IsOver(now))) context_->TryCancel();
-    return;
+    context_->TryCancel();
+    return true;
   }
-  if (phase_ != Phase::kReading || (!too_long && !patience_.IsOver(now))) return;
+  if (phase_ != Phase::kReading || (!too_long && !patience_.IsOver(now))) return false;
   EndSoon(absl::AbortedError(
       too_long ? absl::StrCat("the call takes longer than ", absl::FormatDuration(method_.longest),
                               ": it was cut")
                : "the client sends nothing, or too slowly: the call was cut"));
+  return true;
 }
 
 void Call::End(const absl::Status& status) {
   if (admitted_ && IsRefusal(status)) surroundings_.access.note_refusal(origin_, actor_, status);
   absl::MutexLock lock(&mutex_);
   phase_ = Phase::kWaiting;
-  EndSoon(status);
+  EndSoon(OverloadedIfShort(status));
 }
 
 void Call::EndSoon(const absl::Status& status) {

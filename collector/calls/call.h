@@ -65,8 +65,8 @@ class Call final : public grpc::ServerGenericBidiReactor,
 
   void Start();
 
-  // Ends the call if its client lets it wait for too long.
-  void CutIfStalled(absl::Time now) ABSL_LOCKS_EXCLUDED(mutex_);
+  // Ends the call if its client lets it wait for too long; whether it did.
+  bool CutIfStalled(absl::Time now) ABSL_LOCKS_EXCLUDED(mutex_);
 
   void OnReadDone(bool ok) override ABSL_LOCKS_EXCLUDED(mutex_);
   void OnWriteDone(bool ok) override ABSL_LOCKS_EXCLUDED(mutex_);

@@ -22,6 +22,7 @@
 #include "absl/synchronization/mutex.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
+#include "base/end_flag.h"
 #include "base/logs/line_budget.h"
 #include "collector/calls/call.h"
 #include "collector/calls/ended_call.h"
@@ -79,10 +80,10 @@ class CallServer final : public grpc::CallbackGenericService {
   const CallSurroundings surroundings_;
 
   mutable absl::Mutex mutex_;
-  bool stopping_ ABSL_GUARDED_BY(mutex_) = false;
   absl::flat_hash_map<const Call*, std::shared_ptr<Call>> calls_ ABSL_GUARDED_BY(mutex_);
   uint64_t turned_away_ ABSL_GUARDED_BY(mutex_) = 0;  // since the log told of it
   std::string last_turned_away_ ABSL_GUARDED_BY(mutex_);
+  base::EndFlag stopping_;
   std::thread looking_;
 };
 

@@ -67,7 +67,7 @@ class CallServerTest : public testing::Test {
     Method find = UnaryMethod<v1::FindMissingBlobsRequest>(
         "/gprofhub.v1.Collector/FindMissingBlobs", Scope::kUpload,
         [this](const v1::FindMissingBlobsRequest&,
-               const Caller&) -> absl::StatusOr<v1::FindMissingBlobsResponse> {
+               const CallContext&) -> absl::StatusOr<v1::FindMissingBlobsResponse> {
           if (go_on_ != nullptr) go_on_->WaitForNotification();
           return v1::FindMissingBlobsResponse();
         });

@@ -88,7 +88,7 @@ template <typename Request>
 class OneMessageHandler final : public CallHandler {
  public:
   using AnswerTo =
-      std::function<absl::StatusOr<NextMessage>(const Request& request, const Caller& caller)>;
+      std::function<absl::StatusOr<NextMessage>(const Request& request, const CallContext& call)>;
 
   OneMessageHandler(CallContext context, Scope scope, AnswerTo answer)
       : context_(std::move(context)), scope_(scope), answer_(std::move(answer)) {}
@@ -97,7 +97,7 @@ class OneMessageHandler final : public CallHandler {
     if (absl::Status status = ParseBounded(bytes, request_); !status.ok()) return status;
     return Permit(context_.caller, request_.project(), scope_);
   }
-  absl::StatusOr<NextMessage> Answer() override { return answer_(request_, context_.caller); }
+  absl::StatusOr<NextMessage> Answer() override { return answer_(request_, context_); }
 
  private:
   const CallContext context_;
@@ -106,7 +106,7 @@ class OneMessageHandler final : public CallHandler {
   Request request_;
 };
 
-// `answer`: absl::StatusOr<Response>(const Request&, const Caller&), for a caller who may do
+// `answer`: absl::StatusOr<Response>(const Request&, const CallContext&), for a caller who may do
 // `scope` to request.project().
 template <typename Request, typename Answer>
 Method UnaryMethod(std::string name, Scope scope, Answer answer) {
@@ -115,8 +115,8 @@ Method UnaryMethod(std::string name, Scope scope, Answer answer) {
   method.start = [scope, answer](CallContext context) {
     return std::make_unique<OneMessageHandler<Request>>(
         std::move(context), scope,
-        [answer](const Request& request, const Caller& caller) -> absl::StatusOr<NextMessage> {
-          const auto response = answer(request, caller);
+        [answer](const Request& request, const CallContext& call) -> absl::StatusOr<NextMessage> {
+          const auto response = answer(request, call);
           if (!response.ok()) return response.status();
           return OneMessage(response->SerializeAsString());
         });
@@ -124,8 +124,8 @@ Method UnaryMethod(std::string name, Scope scope, Answer answer) {
   return method;
 }
 
-// `answer`: absl::StatusOr<std::string>(const Request&), for a caller who may do `scope` to
-// request.project(); `wrap` as InPieces wants it.
+// `answer`: absl::StatusOr<std::string>(const Request&, const CallContext&), for a caller who may
+// do `scope` to request.project(); `wrap` as InPieces wants it.
 template <typename Request, typename Answer, typename Wrap>
 Method TextMethod(std::string name, Scope scope, Answer answer, Wrap wrap) {
   Method method;
@@ -133,8 +133,9 @@ Method TextMethod(std::string name, Scope scope, Answer answer, Wrap wrap) {
   method.start = [scope, answer, wrap](CallContext context) {
     return std::make_unique<OneMessageHandler<Request>>(
         std::move(context), scope,
-        [answer, wrap](const Request& request, const Caller&) -> absl::StatusOr<NextMessage> {
-          absl::StatusOr<std::string> text = answer(request);
+        [answer, wrap](const Request& request,
+                       const CallContext& call) -> absl::StatusOr<NextMessage> {
+          absl::StatusOr<std::string> text = answer(request, call);
           if (!text.ok()) return text.status();
           return InPieces(*std::move(text), wrap);
         });

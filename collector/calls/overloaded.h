@@ -20,11 +20,17 @@ inline constexpr absl::string_view kErrorInfoUrl = "type.googleapis.com/google.r
 absl::Status Overloaded(absl::string_view message, absl::Duration come_back_in,
                         absl::string_view reason = "OVERLOADED");
 
+// RESOURCE_EXHAUSTED with these words and this reason, for what will not be better later.
+absl::Status Exhausted(absl::string_view message, absl::string_view reason);
+
+// What base::DecodingBudget refused for now, as Overloaded; any other status as it is.
+absl::Status OverloadedIfShort(const absl::Status& status);
+
 // The time that Overloaded gave; nullopt: coming back is no use.
 std::optional<absl::Duration> ComeBackIn(const absl::Status& status);
 
-// Why a call with this status was refused, in small letters: the reason of Overloaded, or "token",
-// "permission", "stalled" or "too_large". Empty: it was not refused.
+// Why a call with this status was refused, in small letters: the reason of Overloaded or Exhausted,
+// or "token", "permission", "stalled" or "too_large". Empty: it was not refused.
 std::string RefusalOf(const absl::Status& status);
 
 }  // namespace gprofhub::collector

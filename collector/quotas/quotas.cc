@@ -77,7 +77,7 @@ absl::Status Quotas::TakeCall(const std::string& project) {
   if (const absl::Duration wait = use.calls->Wait(1, now); wait > absl::ZeroDuration()) {
     return Overloaded(absl::StrCat("project ", project, " has made the ",
                                    use.quota.calls_per_minute, " calls a minute that it may"),
-                      wait);
+                      wait, "QUOTA_CALLS");
   }
   use.calls->Take(1);
   return absl::OkStatus();
@@ -99,15 +99,16 @@ absl::Status Quotas::TakeBytes(const std::string& project, Use& use, uint64_t by
     if (bucket == nullptr) continue;
     const absl::Duration wait = bucket->Wait(bytes, now);
     if (wait == absl::InfiniteDuration()) {
-      return absl::ResourceExhaustedError(
+      return Exhausted(
           absl::StrCat("an upload of ", bytes, " new bytes is more than the ", most.first,
-                       " bytes that project ", project, " may send in one ", most.second.time));
+                       " bytes that project ", project, " may send in one ", most.second.time),
+          "QUOTA_BYTES");
     }
     if (wait > absl::ZeroDuration()) {
       return Overloaded(absl::StrCat("project ", project, " has sent as much of the ", most.first,
                                      " bytes that it may in one ", most.second.time,
                                      " that this upload of ", bytes, " has to wait"),
-                        wait);
+                        wait, "QUOTA_BYTES");
     }
   }
   for (const auto& [bucket, most] : buckets) {
@@ -145,14 +146,15 @@ absl::Status Quotas::Upload::Begin(const std::string& project, uint64_t announce
   if (use.quota.uploads > 0 && use.uploads >= use.quota.uploads) {
     return Overloaded(absl::StrCat("project ", project, " has the ", use.quota.uploads,
                                    " uploads under way that it may have at one time"),
-                      kComeBackForAPlace);
+                      kComeBackForAPlace, "QUOTA_UPLOADS");
   }
   if (use.quota.stored_bytes > 0 && announced_bytes > 0 &&
       use.stored + announced_bytes > use.quota.stored_bytes) {
-    return absl::ResourceExhaustedError(
+    return Exhausted(
         absl::StrCat("project ", project, " has ", use.stored, " of the ", use.quota.stored_bytes,
                      " bytes stored that it may have; ", announced_bytes,
-                     " more do not fit: delete runs that nobody needs, or ask for a larger quota"));
+                     " more do not fit: delete runs that nobody needs, or ask for a larger quota"),
+        "QUOTA_STORED");
   }
   absl::Status status = quotas_.TakeBytes(project, use, announced_bytes, now);
   if (!status.ok()) return status;

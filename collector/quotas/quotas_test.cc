@@ -52,6 +52,7 @@ TEST_F(QuotasTest, CallsAboveTheRateAreToldWhenToComeBack) {
   const absl::Status refused = quotas_.TakeCall("db");
   EXPECT_TRUE(absl::IsResourceExhausted(refused));
   ASSERT_EQ(ComeBackIn(refused), absl::Seconds(1));
+  EXPECT_EQ(RefusalOf(refused), "quota_calls");
   EXPECT_TRUE(quotas_.TakeCall("other").ok());
   now_ += absl::Seconds(1);
   EXPECT_TRUE(quotas_.TakeCall("db").ok());

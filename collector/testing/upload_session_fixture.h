@@ -9,6 +9,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
+#include "base/decoding/budget.h"
 #include "collector/quotas/quotas.h"
 #include "collector/testing/sample_upload.h"
 #include "collector/upload_session.h"
@@ -22,7 +23,7 @@ inline constexpr auto kInvalid = absl::StatusCode::kInvalidArgument;
 class UploadSessionTest : public testing::Test {
  protected:
   explicit UploadSessionTest(uint64_t in_flight_bytes = 1 << 20)
-      : context_(store_.blobs, store_.ingest, Limits(), in_flight_bytes, quotas_) {}
+      : context_(store_.blobs, store_.ingest, Limits(), in_flight_bytes, quotas_, decoding_) {}
 
   static UploadLimits Limits() {
     UploadLimits limits;
@@ -71,6 +72,7 @@ class UploadSessionTest : public testing::Test {
 
   const store::Store store_ = store::MakeTempStore();
   Quotas quotas_{[](const std::string&) -> absl::StatusOr<uint64_t> { return 0; }};
+  base::DecodingBudget decoding_{uint64_t{768} << 20};
   UploadContext context_;
   SampleUpload upload_ = MakeSampleUpload(1);
 };

@@ -152,6 +152,20 @@ absl::Status DecodeInlined(const v1::InlinedCosts& columns, ComputedProfile& pro
   return absl::OkStatus();
 }
 
+constexpr uint64_t kHeapBytes = 16;  // beside what was asked for
+
+// What the profile of this message takes, about.
+uint64_t SizeOfProfile(const v1::ComputedProfile& message) {
+  const auto rows = [](int count) { return static_cast<uint64_t>(count); };
+  uint64_t size = rows(message.functions().name_size()) * sizeof(FunctionCost) +
+                  rows(message.arcs().caller_size()) * sizeof(ArcCost) +
+                  rows(message.inlined().function_size()) * sizeof(InlinedCost);
+  for (const auto* texts : {&message.strings(), &message.warnings()}) {
+    for (const std::string& text : *texts) size += sizeof(std::string) + text.size() + kHeapBytes;
+  }
+  return size;
+}
+
 }  // namespace
 
 std::string EncodeComputedProfile(const ComputedProfile& profile) {
@@ -210,20 +224,35 @@ std::string EncodeComputedProfile(const ComputedProfile& profile) {
   return EncodeMessage(message);
 }
 
-absl::StatusOr<ComputedProfile> DecodeComputedProfile(absl::string_view bytes) {
+absl::StatusOr<ComputedProfile> DecodeComputedProfile(absl::string_view bytes,
+                                                      const base::Decoding& decoding) {
   v1::ComputedProfile message;
-  absl::Status status = DecodeMessage(
+  const absl::StatusOr<base::DecodingPart> for_message = DecodeMessage(
       bytes, "computed profile",
       {v1::ComputedProfile::kFunctionsFieldNumber, v1::ComputedProfile::kArcsFieldNumber,
        v1::ComputedProfile::kInlinedFieldNumber},
-      message);
-  if (!status.ok()) return status;
+      message, decoding);
+  if (!for_message.ok()) return for_message.status();
+  absl::StatusOr<base::DecodingPart> for_profile = decoding.Take(SizeOfProfile(message));
+  if (!for_profile.ok()) return for_profile.status();
   ComputedProfile profile;
-  if (status = DecodeHead(message, profile); !status.ok()) return status;
+  absl::Status status = DecodeHead(message, profile);
+  if (!status.ok()) return status;
   if (status = DecodeFunctions(message.functions(), profile); !status.ok()) return status;
   if (status = DecodeArcs(message.arcs(), profile); !status.ok()) return status;
   if (status = DecodeInlined(message.inlined(), profile); !status.ok()) return status;
+  for_profile->Leave(MemoryOf(profile));
   return profile;
+}
+
+uint64_t MemoryOf(const ComputedProfile& profile) {
+  uint64_t memory = profile.functions.size() * sizeof(FunctionCost) +
+                    profile.arcs.size() * sizeof(ArcCost) +
+                    profile.inlined.size() * sizeof(InlinedCost);
+  for (const auto* texts : {&profile.strings, &profile.warnings}) {
+    for (const std::string& text : *texts) memory += sizeof(std::string) + text.size() + kHeapBytes;
+  }
+  return memory;
 }
 
 }  // namespace gprofhub::profile

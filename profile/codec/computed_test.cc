@@ -7,6 +7,8 @@
 #include <limits>
 #include <string>
 
+#include "base/decoding/budget.h"
+#include "base/decoding/decoding.h"
 #include "profile/codec/message.h"
 #include "proto/computed.pb.h"
 
@@ -50,6 +52,25 @@ void ExpectError(const std::string& bytes, const std::string& message) {
   auto profile = DecodeComputedProfile(bytes);
   ASSERT_FALSE(profile.ok());
   EXPECT_THAT(std::string(profile.status().message()), HasSubstr(message));
+}
+
+TEST(ComputedCodec, IsDecodedWithinItsBudget) {
+  ComputedProfile large = Sample();
+  large.functions.resize(20'000, large.functions[0]);
+  const std::string bytes = EncodeComputedProfile(large);
+  base::DecodingBudget budget(uint64_t{64} << 20);
+  base::DecodingCall call(budget, "a", nullptr);
+  const base::Decoding decoding(call);
+  const auto profile = DecodeComputedProfile(bytes, decoding);
+  ASSERT_TRUE(profile.ok()) << profile.status();
+  EXPECT_GE(call.used(), 20'000 * sizeof(FunctionCost));
+  EXPECT_LE(call.used(), 21'000 * sizeof(FunctionCost));
+
+  base::DecodingBudget small(uint64_t{1} << 20);
+  base::DecodingCall of_small(small, "a", nullptr);
+  EXPECT_EQ(DecodeComputedProfile(bytes, base::Decoding(of_small)).status().code(),
+            absl::StatusCode::kFailedPrecondition);
+  EXPECT_EQ(of_small.used(), 0u);
 }
 
 TEST(ComputedCodec, ComesBackAsItWas) {

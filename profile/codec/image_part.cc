@@ -12,6 +12,9 @@
 namespace gprofhub::profile {
 namespace {
 
+// A gmon file's bins have two bytes and become eight; its other rows grow less.
+constexpr uint64_t kGmonFactor = 5;
+
 absl::StatusOr<RawProfile> PartOf(const Recording& recording, absl::string_view name,
                                   const SymbolTable& image) {
   const RecordedModule* const module = FindModule(recording, image.build_id);
@@ -27,13 +30,20 @@ absl::StatusOr<RawProfile> PartOf(const Recording& recording, absl::string_view 
 }  // namespace
 
 absl::StatusOr<RawProfile> ReadImagePart(absl::string_view bytes, absl::string_view name,
-                                         const SymbolTable& image) {
-  const absl::StatusOr<std::optional<Recording>> recording = ReadIfRecording(bytes, name);
+                                         const SymbolTable& image, const base::Decoding& decoding) {
+  const absl::StatusOr<std::optional<Recording>> recording = ReadIfRecording(bytes, name, decoding);
   if (!recording.ok()) return recording.status();
-  if (recording->has_value()) return PartOf(**recording, name, image);
+  const bool is_gmon = !recording->has_value();
   const absl::StatusOr<GmonReadOptions> options = GmonOptionsFor(image.architecture);
-  if (!options.ok()) return options.status();
-  return ReadGmon(bytes, name, *options);
+  if (is_gmon && !options.ok()) return options.status();
+  // The part has no row that its recording has not.
+  absl::StatusOr<base::DecodingPart> memory =
+      decoding.Take(is_gmon ? kGmonFactor * bytes.size() : MemoryOf(**recording));
+  if (!memory.ok()) return memory.status();
+  absl::StatusOr<RawProfile> part =
+      is_gmon ? ReadGmon(bytes, name, *options) : PartOf(**recording, name, image);
+  if (part.ok()) memory->Leave(MemoryOf(*part));
+  return part;
 }
 
 }  // namespace gprofhub::profile

@@ -3,6 +3,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "base/decoding/decoding.h"
 #include "profile/raw_profile.h"
 #include "profile/symbols.h"
 
@@ -14,8 +15,10 @@ namespace gprofhub::profile {
 // `name` is only for messages.
 //
 // InvalidArgument: the recording has nothing of the image, or the architecture is not known.
-// Other errors as ReadGmon, ReadRecording and UnpackRecording.
+// Other errors as ReadGmon, ReadRecording and UnpackRecording. What it takes, and its
+// recording, is left with `decoding`.
 absl::StatusOr<RawProfile> ReadImagePart(absl::string_view bytes, absl::string_view name,
-                                         const SymbolTable& image);
+                                         const SymbolTable& image,
+                                         const base::Decoding& decoding = {});
 
 }  // namespace gprofhub::profile

@@ -10,8 +10,10 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <utility>
 
 #include "absl/strings/str_format.h"
+#include "profile/codec/parsed_size.h"
 #include "profile/codec/wire.h"
 
 namespace gprofhub::profile {
@@ -21,6 +23,8 @@ constexpr uint64_t kAlwaysAllowed = uint64_t{1} << 20;
 constexpr uint64_t kLargestRatio = 1000;
 constexpr uint64_t kMostFields = 4'000'000;
 constexpr int kCompressionLevel = 6;
+// Above every budget.
+constexpr uint64_t kMostParsed = uint64_t{1} << 40;
 
 // Counts the fields of `bytes`, and of its fields in `nested`, into `fields`.
 bool CountFields(absl::string_view bytes, std::initializer_list<uint32_t> nested,
@@ -98,10 +102,15 @@ std::string EncodeMessage(const google::protobuf::MessageLite& message) {
   return Compress(message.SerializeAsString());
 }
 
-absl::Status DecodeMessage(absl::string_view bytes, absl::string_view what,
-                           std::initializer_list<uint32_t> nested,
-                           google::protobuf::MessageLite& message, uint64_t largest_content) {
-  absl::StatusOr<std::string> content = Decompress(bytes, what, largest_content);
+absl::StatusOr<base::DecodingPart> DecodeMessage(absl::string_view bytes, absl::string_view what,
+                                                 std::initializer_list<uint32_t> nested,
+                                                 google::protobuf::Message& message,
+                                                 const base::Decoding& decoding,
+                                                 uint64_t largest_content) {
+  const absl::StatusOr<base::DecodingPart> for_content =
+      decoding.Take(std::min(StatedSize(bytes), largest_content));
+  if (!for_content.ok()) return for_content.status();
+  const absl::StatusOr<std::string> content = Decompress(bytes, what, largest_content);
   if (!content.ok()) return content.status();
   uint64_t fields = 0;
   const bool well_formed = CountFields(*content, nested, fields);
@@ -109,12 +118,20 @@ absl::Status DecodeMessage(absl::string_view bytes, absl::string_view what,
     return absl::InvalidArgumentError(
         absl::StrFormat("%s: has more than %d fields: send fewer functions", what, kMostFields));
   }
+  base::DecodingPart for_message;
+  if (decoding.is_bounded() && well_formed) {
+    const absl::StatusOr<uint64_t> size =
+        ParsedSize(*content, *message.GetDescriptor(), kMostParsed);
+    absl::StatusOr<base::DecodingPart> taken = decoding.Take(size.ok() ? *size : 0);
+    if (!taken.ok()) return taken.status();
+    for_message = *std::move(taken);
+  }
   if (!well_formed || !message.ParseFromString(*content)) {
     return absl::DataLossError(absl::StrFormat(
         "%s: its %d bytes of content are not a message: send it as gprofhub writes it", what,
         content->size()));
   }
-  return absl::OkStatus();
+  return for_message;
 }
 
 }  // namespace gprofhub::profile

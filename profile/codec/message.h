@@ -12,7 +12,8 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "google/protobuf/message_lite.h"
+#include "base/decoding/decoding.h"
+#include "google/protobuf/message.h"
 
 namespace gprofhub::profile {
 
@@ -40,10 +41,13 @@ std::string EncodeMessage(const google::protobuf::MessageLite& message);
 // InvalidArgument: not one zstd frame, a frame that does not say how large it
 // is, says more than `largest_content` or more than 1 MiB and 1,000 times its own size,
 // or more than four million strings. DataLoss: damaged. Nothing is
-// allocated on the word of the bytes alone.
-absl::Status DecodeMessage(absl::string_view bytes, absl::string_view what,
-                           std::initializer_list<uint32_t> nested,
-                           google::protobuf::MessageLite& message,
-                           uint64_t largest_content = kLargestContent);
+// allocated on the word of the bytes alone. Errors of `decoding` are Decoding::Take's.
+//
+// Gives what the message takes, which the caller holds as long as the message.
+absl::StatusOr<base::DecodingPart> DecodeMessage(absl::string_view bytes, absl::string_view what,
+                                                 std::initializer_list<uint32_t> nested,
+                                                 google::protobuf::Message& message,
+                                                 const base::Decoding& decoding = {},
+                                                 uint64_t largest_content = kLargestContent);
 
 }  // namespace gprofhub::profile

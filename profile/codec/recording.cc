@@ -1,5 +1,7 @@
 #include "profile/codec/recording.h"
 
+#include <algorithm>
+
 #include "absl/strings/str_cat.h"
 #include "profile/codec/message.h"
 #include "profile/recording/reader.h"
@@ -18,7 +20,11 @@ bool IsPackedRecording(absl::string_view bytes) {
   return bytes.substr(0, kZstdMagic.size()) == kZstdMagic;
 }
 
-absl::StatusOr<Recording> UnpackRecording(absl::string_view bytes, absl::string_view name) {
+absl::StatusOr<Recording> UnpackRecording(absl::string_view bytes, absl::string_view name,
+                                          const base::Decoding& decoding) {
+  const absl::StatusOr<base::DecodingPart> for_file =
+      decoding.Take(std::min(StatedSize(bytes), kLargestContent));
+  if (!for_file.ok()) return for_file.status();
   const absl::StatusOr<std::string> file = Decompress(bytes, name);
   if (!file.ok()) return file.status();
   if (file->size() > kMaxFileBytes) {
@@ -26,13 +32,14 @@ absl::StatusOr<Recording> UnpackRecording(absl::string_view bytes, absl::string_
                                                    " bytes; at most ", kMaxFileBytes,
                                                    " are accepted"));
   }
-  return ReadRecording(*file, name);
+  return ReadRecording(*file, name, decoding);
 }
 
 absl::StatusOr<std::optional<Recording>> ReadIfRecording(absl::string_view bytes,
-                                                         absl::string_view name) {
-  if (IsPackedRecording(bytes)) return UnpackRecording(bytes, name);
-  if (IsRecording(bytes)) return ReadRecording(bytes, name);
+                                                         absl::string_view name,
+                                                         const base::Decoding& decoding) {
+  if (IsPackedRecording(bytes)) return UnpackRecording(bytes, name, decoding);
+  if (IsRecording(bytes)) return ReadRecording(bytes, name, decoding);
   return std::nullopt;
 }
 

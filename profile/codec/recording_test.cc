@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "base/decoding/budget.h"
+#include "base/decoding/decoding.h"
 #include "profile/codec/message.h"
 #include "profile/recording/reader.h"
 #include "profile/testing/recording_file.h"
@@ -36,6 +38,26 @@ TEST(RecordingBlob, CutIsRefused) {
   for (size_t size = 0; size < packed.size(); size += 37) {
     EXPECT_FALSE(UnpackRecording(packed.substr(0, size), "blob").ok()) << size;
   }
+}
+
+TEST(RecordingBlob, LeavesWithItsCallWhatItTakes) {
+  base::DecodingBudget budget(uint64_t{256} << 20);
+  base::DecodingCall call(budget, "a", nullptr);
+  const auto recording =
+      UnpackRecording(PackRecording(OrderlyRecording()), "blob", base::Decoding(call));
+  ASSERT_TRUE(recording.ok()) << recording.status();
+  EXPECT_GE(call.used(), MemoryOf(*recording));
+  EXPECT_LE(call.used(), MemoryOf(*recording) + MemoryOf(*recording) / 10);
+}
+
+TEST(RecordingBlob, IsNotReadBeyondItsBudget) {
+  // Room for the file, but not for what is made of it.
+  base::DecodingBudget budget(OrderlyRecording().size() * 5 / 4);
+  base::DecodingCall call(budget, "a", nullptr);
+  const auto recording =
+      UnpackRecording(PackRecording(OrderlyRecording()), "blob", base::Decoding(call));
+  EXPECT_EQ(recording.status().code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_EQ(call.used(), 0u);
 }
 
 TEST(RecordingBlob, GmonIsNone) { EXPECT_FALSE(IsPackedRecording("gmon")); }

@@ -69,11 +69,11 @@ std::string EncodeStacks(const ImageStacks& stacks) {
 }
 
 absl::StatusOr<ImageStacks> DecodeStacks(absl::string_view bytes, absl::string_view name,
-                                         const SymbolTable& image) {
+                                         const SymbolTable& image, const base::Decoding& decoding) {
   v1::SampledStacks message;
-  if (absl::Status status = DecodeMessage(bytes, name, {}, message, kLargestStacks); !status.ok()) {
-    return status;
-  }
+  const absl::StatusOr<base::DecodingPart> for_message =
+      DecodeMessage(bytes, name, {}, message, decoding, kLargestStacks);
+  if (!for_message.ok()) return for_message.status();
   if (message.samples_size() != message.frames_size() ||
       message.offset_size() != message.function_size()) {
     return absl::InvalidArgumentError(
@@ -82,7 +82,15 @@ absl::StatusOr<ImageStacks> DecodeStacks(absl::string_view bytes, absl::string_v
   if (message.frames_size() == 0) {
     return absl::InvalidArgumentError(absl::StrCat(name, ": sampled stacks: has no stack"));
   }
+  const uint64_t size = static_cast<uint64_t>(message.function_delta_size()) * sizeof(uint64_t) +
+                        static_cast<uint64_t>(message.frames_size()) * sizeof(ImageStacks::Stack) +
+                        static_cast<uint64_t>(message.function_size()) * sizeof(ImageStacks::Frame);
+  absl::StatusOr<base::DecodingPart> for_stacks = decoding.Take(size);
+  if (!for_stacks.ok()) return for_stacks.status();
   ImageStacks stacks;
+  stacks.functions.reserve(static_cast<size_t>(message.function_delta_size()));
+  stacks.stacks.reserve(static_cast<size_t>(message.frames_size()));
+  stacks.frames.reserve(static_cast<size_t>(message.function_size()));
   if (absl::Status status = DecodeFunctions(message, name, image, stacks); !status.ok()) {
     return status;
   }
@@ -109,8 +117,11 @@ absl::StatusOr<ImageStacks> DecodeStacks(absl::string_view bytes, absl::string_v
     if (message.function(i) > stacks.functions.size()) {
       return Bad(name, "function", i, "is not the row of a function");
     }
+    if (absl::Status status = decoding.CheckWantedAt(static_cast<uint64_t>(i)); !status.ok())
+      return status;
     stacks.frames.push_back({message.function(i), message.offset(i)});
   }
+  for_stacks->Leave(size);
   return stacks;
 }
 

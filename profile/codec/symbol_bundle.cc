@@ -37,9 +37,9 @@ constexpr uint64_t kUsedStringBytes = 2 * sizeof(std::string) + kHeapBytes + 16;
 constexpr uint64_t kAlwaysAllowed = uint64_t{16} << 20;
 constexpr uint64_t kMostDecoded = uint64_t{768} << 20;
 
-// What a table of a bundle with so much content may take.
+// What a table of a bundle with so much content, at most kLargestContent, may take.
 uint64_t MostMemory(uint64_t content) {
-  return std::min(4 * content + kAlwaysAllowed, kMostDecoded);
+  return std::min(4 * content + kAlwaysAllowed, kMostDecoded - content);
 }
 
 absl::Status BadRow(absl::string_view column, size_t row, absl::string_view problem) {
@@ -183,10 +183,12 @@ absl::Status ReadWire(absl::string_view content, WireBundle& bundle) {
 // Reads the rows of the tables into values, within a bound of memory.
 class RowDecoder {
  public:
-  // Both outlive the decoder. `memory` bounds what the symbols take.
-  RowDecoder(const WireStrings& strings, SymbolTable& symbols, uint64_t memory)
+  // The first two outlive the decoder. `memory` bounds what the symbols take.
+  RowDecoder(const WireStrings& strings, SymbolTable& symbols, uint64_t memory,
+             const base::Decoding& decoding)
       : strings_(strings),
         memory_(memory),
+        decoding_(decoding),
         files_(strings, symbols.files),
         toolchains_(strings, symbols.toolchains) {}
 
@@ -232,6 +234,7 @@ class RowDecoder {
 
   const WireStrings& strings_;
   uint64_t memory_;  // that is left
+  const base::Decoding decoding_;
   UsedStrings files_;
   UsedStrings toolchains_;
 };
@@ -239,8 +242,8 @@ class RowDecoder {
 absl::Status RowDecoder::Use(absl::string_view table, uint64_t bytes) {
   if (bytes + files_.memory() + toolchains_.memory() > memory_) {
     return BadBundle(table,
-                     "takes more than 4 times the bundle's content and 16 MiB, or than 768 MiB, "
-                     "once it is decoded");
+                     "takes more than 4 times the bundle's content and 16 MiB, or, with the "
+                     "content, than 768 MiB, once it is decoded");
   }
   memory_ -= bytes;
   return absl::OkStatus();
@@ -325,6 +328,7 @@ absl::Status RowDecoder::DecodeFunctions(absl::string_view name, WireTable& tabl
   for (size_t row = 0; row < rows; ++row) {
     FunctionSymbol function;
     function.address = address;
+    if (status = decoding_.CheckWantedAt(row); !status.ok()) return status;
     if (status = DecodeFunction(name, table, row, function); !status.ok()) return status;
     address = function.address;
     symbols.push_back(std::move(function));
@@ -350,6 +354,7 @@ absl::Status RowDecoder::DecodeLines(absl::string_view name, WireTable& table, b
   }
   uint64_t address = 0;
   for (size_t row = 0; row < rows; ++row) {
+    if (absl::Status status = decoding_.CheckWantedAt(row); !status.ok()) return status;
     uint64_t delta = 0;
     uint64_t file = 0;
     uint64_t line = 0;
@@ -382,6 +387,7 @@ absl::Status RowDecoder::DecodeInlined(absl::string_view name, WireTable& table,
   if (keep) inlined.reserve(rows);
   InlinedFunction last;
   for (size_t row = 0; row < rows; ++row) {
+    if (absl::Status status = decoding_.CheckWantedAt(row); !status.ok()) return status;
     uint64_t delta = 0, hash = 0;
     InlinedFunction next;
     if (!addresses.Next(delta) || __builtin_add_overflow(last.into, delta, &next.into)) {
@@ -474,12 +480,15 @@ std::string EncodeSymbolBundle(const SymbolTable& symbols) {
 
 absl::StatusOr<SymbolTable> DecodeSymbolBundle(absl::string_view bytes,
                                                const BundleDecoding& decoding) {
+  const uint64_t stated = std::min(StatedSize(bytes), kLargestContent);
+  absl::StatusOr<base::DecodingPart> memory = decoding.decoding.Take(stated + MostMemory(stated));
+  if (!memory.ok()) return memory.status();
   const absl::StatusOr<std::string> content = Decompress(bytes, "symbol bundle");
   if (!content.ok()) return content.status();
   WireBundle bundle(*content);
   if (absl::Status status = ReadWire(*content, bundle); !status.ok()) return status;
   SymbolTable symbols = std::move(bundle.head);
-  RowDecoder rows(bundle.strings, symbols, MostMemory(content->size()));
+  RowDecoder rows(bundle.strings, symbols, MostMemory(content->size()), decoding.decoding);
   absl::Status status = rows.DecodeFunctions("functions", bundle.functions, symbols.functions);
   if (status.ok()) {
     status = rows.DecodeFunctions("weak_labels", bundle.weak_labels, symbols.weak_labels);
@@ -492,12 +501,8 @@ absl::StatusOr<SymbolTable> DecodeSymbolBundle(absl::string_view bytes,
     status = rows.DecodeInlined("inlined", bundle.inlined, decoding.lines, symbols.inlined);
   }
   if (!status.ok()) return status;
+  memory->Leave(MemoryOf(symbols));
   return symbols;
-}
-
-uint64_t DecodingMemory(absl::string_view bytes) {
-  const uint64_t content = std::min(StatedSize(bytes), kLargestContent);
-  return content + MostMemory(content);
 }
 
 uint64_t MemoryOf(const SymbolTable& symbols) {

@@ -7,6 +7,8 @@
 #include <functional>
 #include <string>
 
+#include "base/decoding/budget.h"
+#include "base/decoding/decoding.h"
 #include "profile/codec/message.h"
 #include "proto/symbols.pb.h"
 
@@ -282,10 +284,39 @@ TEST(SymbolBundle, ChecksLinesThatItLeavesOut) {
   EXPECT_FALSE(DecodeSymbolBundle(bytes, {.lines = false}).ok());
 }
 
-TEST(SymbolBundle, TakesWhatItSays) {
-  const auto symbols = DecodeSymbolBundle(EncodeSymbolBundle(Sample()));
-  ASSERT_TRUE(symbols.ok());
-  EXPECT_LE(MemoryOf(*symbols), DecodingMemory(EncodeSymbolBundle(Sample())));
+TEST(SymbolBundle, LeavesWithItsCallWhatTheSymbolsTake) {
+  base::DecodingBudget budget(uint64_t{64} << 20);
+  base::DecodingCall call(budget, "a", nullptr);
+  const auto symbols =
+      DecodeSymbolBundle(EncodeSymbolBundle(Sample()), {.decoding = base::Decoding(call)});
+  ASSERT_TRUE(symbols.ok()) << symbols.status();
+  EXPECT_EQ(call.used(), MemoryOf(*symbols));
+}
+
+TEST(SymbolBundle, IsNotDecodedBeyondItsBudget) {
+  base::DecodingBudget budget(uint64_t{1} << 20);
+  base::DecodingCall call(budget, "a", nullptr);
+  const auto symbols =
+      DecodeSymbolBundle(EncodeSymbolBundle(Sample()), {.decoding = base::Decoding(call)});
+  EXPECT_EQ(symbols.status().code(), absl::StatusCode::kFailedPrecondition) << symbols.status();
+  EXPECT_EQ(call.used(), 0u);
+}
+
+TEST(SymbolBundle, IsGivenUpOnceNobodyWaits) {
+  SymbolTable large = Sample();
+  for (uint64_t i = 0; i < 5000; ++i) {
+    FunctionSymbol function;
+    function.address = large.functions.back().address + 1;
+    function.name = "f";
+    large.functions.push_back(function);
+  }
+  base::DecodingBudget budget(uint64_t{64} << 20);
+  int asked = 0;
+  base::DecodingCall call(budget, "a", [&] { return ++asked > 1; });
+  const auto symbols =
+      DecodeSymbolBundle(EncodeSymbolBundle(large), {.decoding = base::Decoding(call)});
+  EXPECT_EQ(symbols.status().code(), absl::StatusCode::kCancelled) << symbols.status();
+  EXPECT_EQ(call.used(), 0u);
 }
 
 }  // namespace

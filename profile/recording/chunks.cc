@@ -107,4 +107,27 @@ absl::Status CheckStackDepths(const RecordingBytes& bytes,
   return absl::OkStatus();
 }
 
+uint64_t MemoryToRead(const RecordingBytes& bytes, const std::vector<RecordingChunk>& chunks) {
+  // Of an arc between modules, the largest: two entries of hash tables and two rows, each with
+  // twice its room, and the room before that.
+  constexpr uint64_t kBytesOfSlot = 384;
+  // Of anything else: its own bytes, rows made of them, and entries of hash tables.
+  constexpr uint64_t kBytesOfByte = 10;
+  uint64_t memory = 0;
+  for (const RecordingChunk& chunk : chunks) {
+    const auto [record_bytes, extra] = KindOf(chunk.head.kind);
+    if (extra == 0) {
+      memory += kBytesOfByte * chunk.head.bytes;
+      continue;
+    }
+    const uint64_t first = chunk.offset + sizeof(gprofhub_chunk);
+    for (uint64_t slot = 0; slot < RecordsIn(chunk, extra); ++slot) {
+      if (bytes.At<uint64_t>(first + slot * record_bytes) != 0) memory += kBytesOfSlot;
+    }
+    // CheckStackDepths has a depth for each.
+    memory += RecordsIn(chunk, extra) * sizeof(uint16_t);
+  }
+  return memory;
+}
+
 }  // namespace gprofhub::profile

@@ -71,6 +71,10 @@ inline uint64_t RecordsIn(const RecordingChunk& chunk, uint64_t extra) {
   return chunk.head.capacity == 0 ? 0 : chunk.head.capacity + extra;
 }
 
+// The most that ReadRecording takes for them, without histograms. Free slots of tables take
+// nothing.
+uint64_t MemoryToRead(const RecordingBytes& bytes, const std::vector<RecordingChunk>& chunks);
+
 template <typename Record, typename Visit>
 absl::Status ForEach(const RecordingBytes& bytes, const std::vector<RecordingChunk>& chunks,
                      uint32_t kind, uint64_t extra, Visit visit) {

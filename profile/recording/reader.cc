@@ -79,7 +79,8 @@ bool IsRecording(absl::string_view bytes) {
   return bytes.substr(0, sizeof gprofhub_recording::magic) == GPROFHUB_RECORDING_MAGIC;
 }
 
-absl::StatusOr<Recording> ReadRecording(absl::string_view data, absl::string_view file_name) {
+absl::StatusOr<Recording> ReadRecording(absl::string_view data, absl::string_view file_name,
+                                        const base::Decoding& decoding) {
   const RecordingBytes bytes(data, file_name);
   if (!IsRecording(data)) {
     return bytes.Foreign("not a recording (at byte 0 it does not begin with \"gprofhub\")");
@@ -98,19 +99,26 @@ absl::StatusOr<Recording> ReadRecording(absl::string_view data, absl::string_vie
   ReadHeader(header, recording);
   absl::StatusOr<std::vector<RecordingChunk>> chunks = ReadDirectory(bytes, header);
   if (!chunks.ok()) return chunks.status();
+  absl::StatusOr<base::DecodingPart> memory = decoding.Take(MemoryToRead(bytes, *chunks));
+  if (!memory.ok()) return memory.status();
   ModuleMap map;
   absl::Status status = ReadModules(bytes, *chunks, recording, map);
   if (!status.ok()) return status;
   const OwnCode own(header, map, recording);
   // What is rejected is rejected before the arrays, larger than the file, are made.
-  status = CheckStackDepths(bytes, *chunks);
-  if (status.ok()) status = CheckSampledText(bytes, *chunks, map, own);
-  if (!status.ok()) return status;
+  if (status = CheckStackDepths(bytes, *chunks); !status.ok()) return status;
+  const absl::StatusOr<uint64_t> histograms = CheckSampledText(bytes, *chunks, map, own);
+  if (!histograms.ok()) return histograms.status();
+  absl::StatusOr<base::DecodingPart> more = decoding.Take(*histograms);
+  if (!more.ok()) return more.status();
   status = ReadCounts(bytes, *chunks, map, recording);
+  if (status.ok()) status = decoding.CheckWanted();
   if (status.ok()) status = ReadSamples(bytes, *chunks, map, own, header, recording);
   if (status.ok()) status = ReadStacks(bytes, *chunks, map, own, recording);
   if (status.ok()) status = ReadThreads(bytes, *chunks, recording);
   if (!status.ok()) return status;
+  more->Leave(*histograms);
+  memory->Leave(MemoryOf(recording) - std::min(MemoryOf(recording), *histograms));
   return recording;
 }
 

@@ -5,6 +5,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "base/decoding/decoding.h"
 #include "profile/recording/recording.h"
 
 namespace gprofhub::profile {
@@ -15,7 +16,9 @@ bool IsRecording(absl::string_view bytes);
 // Parses a whole file. `file_name` is only for messages. InvalidArgument: not a
 // recording, another version or byte order. DataLoss: the file is cut or holds
 // something impossible. Memory stays within about ten times the size of `bytes`,
-// plus 256 MiB of histogram at most.
-absl::StatusOr<Recording> ReadRecording(absl::string_view bytes, absl::string_view file_name);
+// plus 256 MiB of histogram at most. It is taken of `decoding` before it is allocated: what the
+// used slots of the tables need, not the free ones. A fourth of it is left there for the recording.
+absl::StatusOr<Recording> ReadRecording(absl::string_view bytes, absl::string_view file_name,
+                                        const base::Decoding& decoding = {});
 
 }  // namespace gprofhub::profile

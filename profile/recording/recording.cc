@@ -26,6 +26,15 @@ const RecordedModule* FindModule(const Recording& recording, absl::string_view b
   return nullptr;
 }
 
+uint64_t MemoryOf(const Recording& recording) {
+  uint64_t memory = recording.cross_arcs.capacity() * sizeof(CrossArc) +
+                    recording.stacks.capacity() * sizeof(ModuleFrame);
+  for (const RecordedModule& module : recording.modules) {
+    memory += sizeof(RecordedModule) + module.path.size() + MemoryOf(module.profile);
+  }
+  return memory;
+}
+
 RawProfile ProfileOfModule(const Recording& recording, size_t module) {
   RawProfile profile = recording.modules[module].profile;
   profile.has_spontaneous = true;

@@ -81,6 +81,9 @@ struct Recording {
 // The module with this build-id; if it is empty, the program. Null: none.
 const RecordedModule* FindModule(const Recording& recording, absl::string_view build_id);
 
+// What its rows take, about.
+uint64_t MemoryOf(const Recording& recording);
+
 // The part of `recording` that lies in one of its modules (an index), with the
 // stacks of the samples there; frames of other modules become kFrameElsewhere.
 RawProfile ProfileOfModule(const Recording& recording, size_t module);

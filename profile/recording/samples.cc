@@ -30,18 +30,21 @@ Histogram EmptyTile(uint64_t low, const gprofhub_recording& header) {
 
 }  // namespace
 
-absl::Status CheckSampledText(const RecordingBytes& bytes,
-                              const std::vector<RecordingChunk>& chunks, const ModuleMap& map,
-                              const OwnCode& own) {
+absl::StatusOr<uint64_t> CheckSampledText(const RecordingBytes& bytes,
+                                          const std::vector<RecordingChunk>& chunks,
+                                          const ModuleMap& map, const OwnCode& own) {
   absl::flat_hash_set<std::pair<uint32_t, uint64_t>> tiles;
-  return ForEachSlot(bytes, chunks, GPROFHUB_SAMPLES,
-                     [&](const gprofhub_slot& slot, size_t, uint64_t, uint64_t at) {
-                       const std::optional<ModulePlace> place = map.Find(slot.key);
-                       if (!place || own.Holds(slot.key, place)) return absl::OkStatus();
-                       tiles.insert({place->module, place->pc & ~(kTileBytes - 1)});
-                       if (tiles.size() <= kMaxTiles) return absl::OkStatus();
-                       return bytes.Broken("samples in too much text", at);
-                     });
+  const absl::Status status =
+      ForEachSlot(bytes, chunks, GPROFHUB_SAMPLES,
+                  [&](const gprofhub_slot& slot, size_t, uint64_t, uint64_t at) {
+                    const std::optional<ModulePlace> place = map.Find(slot.key);
+                    if (!place || own.Holds(slot.key, place)) return absl::OkStatus();
+                    tiles.insert({place->module, place->pc & ~(kTileBytes - 1)});
+                    if (tiles.size() <= kMaxTiles) return absl::OkStatus();
+                    return bytes.Broken("samples in too much text", at);
+                  });
+  if (!status.ok()) return status;
+  return tiles.size() * (kTileBins * sizeof(uint64_t) + sizeof(Histogram));
 }
 
 absl::Status ReadSamples(const RecordingBytes& bytes, const std::vector<RecordingChunk>& chunks,

@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "base/decoding/decoding.h"
 #include "proto/findings.pb.h"
 #include "reporter/comparison/comparison_side.h"
 #include "reporter/times/target_times.h"
@@ -45,6 +46,7 @@ v1::Report CompareSides(const ComparisonSide& base, const ComparisonSide& head,
 struct SidesOfTarget {
   ComparisonSide base;
   ComparisonSide head;
+  base::DecodingPart memory = {};  // that the profiles take
 };
 
 // What is known of both sides, but for their targets.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <set>
 #include <string>
@@ -11,6 +12,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "base/decoding/decoding.h"
 #include "reporter/history/events.h"
 #include "reporter/history/history.h"
 #include "reporter/queries/line_points.h"
@@ -27,8 +29,7 @@ constexpr uint32_t kRunsToListBranchesOf = 1000;
 class StoredHistory final : public History {
  public:
   // `runs` newest first; `target` empty: all.
-  static absl::StatusOr<StoredHistory> Read(const store::Reading& reading,
-                                            const store::Blobs& blobs,
+  static absl::StatusOr<StoredHistory> Read(const store::Reading& reading, const BlobReader& blobs,
                                             const std::vector<store::RunRecord>& runs,
                                             const std::string& target) {
     StoredHistory history(reading, blobs);
@@ -101,6 +102,7 @@ class StoredHistory final : public History {
 
   absl::StatusOr<std::vector<profile::ComputedProfile>> ReadProfiles(const std::string& target,
                                                                      size_t release) override {
+    const uint64_t before = blobs_.decoding().used();
     std::vector<profile::ComputedProfile> profiles;
     for (const RunTargets& run : runs_) {
       const auto found = run.targets.find(target);
@@ -113,10 +115,16 @@ class StoredHistory final : public History {
       if (!profile.ok()) return profile.status();
       profiles.push_back(*std::move(profile));
     }
+    // Whoever asks holds those of one change: of a few releases on each side.
+    in_use_.push_back(blobs_.decoding().Adopt(blobs_.decoding().used() - before));
+    if (in_use_.size() > kReadsInUse) in_use_.pop_front();
     return profiles;
   }
 
  private:
+  // Reads whose profiles may still be held: twice of those of one change.
+  static constexpr size_t kReadsInUse = 12;
+
   // What a run says of a target.
   enum class Kind {
     kMeasured,
@@ -133,7 +141,7 @@ class StoredHistory final : public History {
     std::map<std::string, AnalyzedTarget> targets;  // by label
   };
 
-  StoredHistory(store::Reading reading, store::Blobs blobs)
+  StoredHistory(store::Reading reading, BlobReader blobs)
       : reading_(std::move(reading)), blobs_(std::move(blobs)) {}
 
   // That a result came out of a cache does not say that nothing changed: another run, of a pull
@@ -160,7 +168,8 @@ class StoredHistory final : public History {
   }
 
   store::Reading reading_;
-  store::Blobs blobs_;
+  BlobReader blobs_;
+  std::deque<base::DecodingPart> in_use_;
   std::string project_;
   std::string branch_;
   std::vector<HistoryRelease> releases_;
@@ -195,7 +204,7 @@ absl::Status NoRuns(const store::Reading& reading, const store::RunFilter& filte
 }  // namespace
 
 absl::StatusOr<v1::GetChangesResponse> GetChanges(const store::Reading& reading,
-                                                  const store::Blobs& blobs,
+                                                  const BlobReader& blobs,
                                                   const v1::GetChangesRequest& request) {
   if (request.limit() == 1 || request.limit() > kMostRuns) {
     return absl::InvalidArgumentError(absl::StrCat("limit: 2 to ", kMostRuns));

@@ -3,7 +3,7 @@
 
 #include "absl/status/statusor.h"
 #include "proto/query.pb.h"
-#include "store/blobs.h"
+#include "reporter/queries/blob_reader.h"
 #include "store/reading.h"
 
 namespace gprofhub::reporter {
@@ -12,7 +12,7 @@ namespace gprofhub::reporter {
 // there are none, with the branches that there are; INVALID_ARGUMENT; the store's
 // errors.
 absl::StatusOr<v1::GetChangesResponse> GetChanges(const store::Reading& reading,
-                                                  const store::Blobs& blobs,
+                                                  const BlobReader& blobs,
                                                   const v1::GetChangesRequest& request);
 
 }  // namespace gprofhub::reporter

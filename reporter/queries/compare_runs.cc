@@ -9,6 +9,8 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "base/decoding/decoding.h"
+#include "profile/codec/computed.h"
 #include "reporter/comparison/compare_sides.h"
 #include "reporter/comparison/rank_findings.h"
 #include "reporter/queries/baseline.h"
@@ -116,7 +118,7 @@ absl::StatusOr<std::string> MachineOf(const store::Reading& reading, const Measu
 }
 
 // Adds what was measured of the label to the side.
-absl::Status ReadMeasurements(const store::Reading& reading, const store::Blobs& blobs,
+absl::Status ReadMeasurements(const store::Reading& reading, const BlobReader& blobs,
                               const Measurements& measurements, const std::string& label,
                               ComparisonSide& side) {
   const auto found = measurements.find(label);
@@ -131,6 +133,17 @@ absl::Status ReadMeasurements(const store::Reading& reading, const store::Blobs&
         {one.run->commit, one.target.test_binary_digest, *std::move(machine)});
   }
   return absl::OkStatus();
+}
+
+// What the profiles of a side take.
+uint64_t MemoryOf(const ComparisonSide& side) {
+  uint64_t memory = 0;
+  for (const auto* profiles : {&side.targets, &side.window}) {
+    for (const auto& [label, list] : *profiles) {
+      for (const profile::ComputedProfile& one : list) memory += profile::MemoryOf(one);
+    }
+  }
+  return memory;
 }
 
 // The labels of either side.
@@ -239,7 +252,7 @@ absl::StatusOr<std::vector<store::RunRecord>> RunsOfHead(const store::Reading& r
 }
 
 // Compares with a baseline that has a run.
-absl::StatusOr<v1::Report> CompareWith(const store::Reading& reading, const store::Blobs& blobs,
+absl::StatusOr<v1::Report> CompareWith(const store::Reading& reading, const BlobReader& blobs,
                                        const Baseline& baseline, const CommitRuns& head,
                                        v1::Compared& noted, std::vector<std::string>& warnings) {
   const absl::StatusOr<CommitRuns> base = ReadCommit(reading, baseline.runs, "base");
@@ -280,6 +293,7 @@ absl::StatusOr<v1::Report> CompareWith(const store::Reading& reading, const stor
             ReadMeasurements(reading, blobs, base_measurements, label, sides.base);
         status.Update(ReadMeasurements(reading, blobs, head_measurements, label, sides.head));
         if (!status.ok()) return status;
+        sides.memory = blobs.decoding().Adopt(MemoryOf(sides.base) + MemoryOf(sides.head));
         return sides;
       },
       CompareOptions());
@@ -287,7 +301,7 @@ absl::StatusOr<v1::Report> CompareWith(const store::Reading& reading, const stor
 
 }  // namespace
 
-absl::StatusOr<v1::Report> CompareRuns(const store::Reading& reading, const store::Blobs& blobs,
+absl::StatusOr<v1::Report> CompareRuns(const store::Reading& reading, const BlobReader& blobs,
                                        const v1::CompareRequest& request) {
   const absl::StatusOr<store::RunRecord> run = FindRun(reading, request.project(), request.head());
   if (!run.ok()) return run.status();

@@ -4,7 +4,7 @@
 #include "absl/status/statusor.h"
 #include "proto/findings.pb.h"
 #include "proto/query.pb.h"
-#include "store/blobs.h"
+#include "reporter/queries/blob_reader.h"
 #include "store/reading.h"
 
 namespace gprofhub::reporter {
@@ -15,7 +15,7 @@ namespace gprofhub::reporter {
 // Targets whose binary is the base's, or whose result is the base's own out of a cache, are named
 // and not compared: nothing changed in them. Targets without a profile on one side are named with
 // the reason. Runs of sampled profiles are refused. Errors as in reporter/queries/runs.h.
-absl::StatusOr<v1::Report> CompareRuns(const store::Reading& reading, const store::Blobs& blobs,
+absl::StatusOr<v1::Report> CompareRuns(const store::Reading& reading, const BlobReader& blobs,
                                        const v1::CompareRequest& request);
 
 }  // namespace gprofhub::reporter

@@ -22,7 +22,7 @@ constexpr uint32_t kAllFindings = 1'000'000;
 
 // What the run measured of the target; nothing if it did not.
 absl::StatusOr<std::vector<profile::ComputedProfile>> ReadSide(const store::Reading& reading,
-                                                               const store::Blobs& blobs,
+                                                               const BlobReader& blobs,
                                                                const std::string& project,
                                                                const std::string& run_id,
                                                                const std::string& label) {
@@ -40,7 +40,7 @@ absl::StatusOr<std::vector<profile::ComputedProfile>> ReadSide(const store::Read
 }  // namespace
 
 absl::StatusOr<v1::Explanation> ExplainFinding(const store::Reading& reading,
-                                               const store::Blobs& blobs,
+                                               const BlobReader& blobs,
                                                const v1::ExplainRequest& request) {
   v1::CompareRequest compare;
   compare.set_project(request.project());
@@ -54,7 +54,7 @@ absl::StatusOr<v1::Explanation> ExplainFinding(const store::Reading& reading,
   return ExplainIn(reading, blobs, request.project(), report->compared(), *finding);
 }
 
-absl::StatusOr<v1::Explanation> ExplainIn(const store::Reading& reading, const store::Blobs& blobs,
+absl::StatusOr<v1::Explanation> ExplainIn(const store::Reading& reading, const BlobReader& blobs,
                                           const std::string& project, const v1::Compared& compared,
                                           const v1::Finding& finding) {
   auto base = ReadSide(reading, blobs, project, compared.base().run_id(), finding.target());

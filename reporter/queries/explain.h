@@ -6,7 +6,7 @@
 #include "absl/status/statusor.h"
 #include "proto/findings.pb.h"
 #include "proto/query.pb.h"
-#include "store/blobs.h"
+#include "reporter/queries/blob_reader.h"
 #include "store/reading.h"
 
 namespace gprofhub::reporter {
@@ -15,11 +15,11 @@ namespace gprofhub::reporter {
 // comparison names. A side whose own run did not measure the target has no path. Errors are
 // CompareRuns's and FindFinding's.
 absl::StatusOr<v1::Explanation> ExplainFinding(const store::Reading& reading,
-                                               const store::Blobs& blobs,
+                                               const BlobReader& blobs,
                                                const v1::ExplainRequest& request);
 
 // The same for a finding of a report that CompareRuns gave: it says what was compared.
-absl::StatusOr<v1::Explanation> ExplainIn(const store::Reading& reading, const store::Blobs& blobs,
+absl::StatusOr<v1::Explanation> ExplainIn(const store::Reading& reading, const BlobReader& blobs,
                                           const std::string& project, const v1::Compared& compared,
                                           const v1::Finding& finding);
 

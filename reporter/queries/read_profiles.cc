@@ -2,19 +2,21 @@
 
 #include <utility>
 
+#include "base/decoding/decoding.h"
 #include "profile/codec/computed.h"
 
 namespace gprofhub::reporter {
 
-absl::StatusOr<profile::ComputedProfile> ReadTargetProfile(const store::Blobs& blobs,
+absl::StatusOr<profile::ComputedProfile> ReadTargetProfile(const BlobReader& blobs,
                                                            const store::TargetRecord& target) {
   absl::StatusOr<std::string> bytes = blobs.Read(target.computed);
   if (!bytes.ok()) return bytes.status();
-  return profile::DecodeComputedProfile(*bytes);
+  const base::DecodingPart of_bytes = blobs.decoding().Adopt(bytes->size());
+  return profile::DecodeComputedProfile(*bytes, blobs.decoding());
 }
 
 absl::StatusOr<std::map<std::string, profile::ComputedProfile>> ReadProfiles(
-    const store::Blobs& blobs, const std::vector<store::TargetRecord>& targets,
+    const BlobReader& blobs, const std::vector<store::TargetRecord>& targets,
     absl::string_view label) {
   std::map<std::string, profile::ComputedProfile> profiles;
   for (const store::TargetRecord& target : targets) {

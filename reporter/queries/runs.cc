@@ -135,7 +135,7 @@ absl::StatusOr<v1::Run> GetRun(const store::Reading& reading, const v1::GetRunRe
 }
 
 absl::StatusOr<v1::GetProfileResponse> GetProfile(const store::Reading& reading,
-                                                  const store::Blobs& blobs,
+                                                  const BlobReader& blobs,
                                                   const v1::GetProfileRequest& request) {
   absl::StatusOr<store::RunRecord> run = FindRun(reading, request.project(), request.run());
   if (!run.ok()) return run.status();

@@ -7,7 +7,7 @@
 
 #include "absl/status/statusor.h"
 #include "proto/query.pb.h"
-#include "store/blobs.h"
+#include "reporter/queries/blob_reader.h"
 #include "store/reading.h"
 
 namespace gprofhub::reporter {
@@ -16,6 +16,6 @@ absl::StatusOr<v1::ListRunsResponse> ListRuns(const store::Reading& reading,
                                               const v1::ListRunsRequest& request);
 absl::StatusOr<v1::Run> GetRun(const store::Reading& reading, const v1::GetRunRequest& request);
 absl::StatusOr<v1::GetProfileResponse> GetProfile(const store::Reading& reading,
-                                                  const store::Blobs& blobs,
+                                                  const BlobReader& blobs,
                                                   const v1::GetProfileRequest& request);
 }  // namespace gprofhub::reporter

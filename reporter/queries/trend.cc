@@ -13,6 +13,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "base/decoding/decoding.h"
 #include "profile/codec/series.h"
 #include "profile/computed.h"
 #include "reporter/history/trend.h"
@@ -63,7 +64,7 @@ absl::StatusOr<std::vector<FunctionAtRun>> SumsOf(const store::Reading& reading,
 
 // The analysed profiles of one run: of the named target, or of all.
 absl::StatusOr<std::vector<profile::ComputedProfile>> ProfilesOf(const store::Reading& reading,
-                                                                 const store::Blobs& blobs,
+                                                                 const BlobReader& blobs,
                                                                  const store::RunRecord& run,
                                                                  absl::string_view target) {
   absl::StatusOr<std::vector<store::TargetRecord>> targets = reading.ListTargets(run.id);
@@ -77,8 +78,7 @@ absl::StatusOr<std::vector<profile::ComputedProfile>> ProfilesOf(const store::Re
 }
 
 // The function that the request names, in the newest runs that were analysed.
-absl::StatusOr<SeriesIdentity> FindFunction(const store::Reading& reading,
-                                            const store::Blobs& blobs,
+absl::StatusOr<SeriesIdentity> FindFunction(const store::Reading& reading, const BlobReader& blobs,
                                             const std::vector<store::RunRecord>& runs,
                                             const v1::GetTrendRequest& request) {
   absl::StatusOr<SeriesIdentity> function =
@@ -87,6 +87,7 @@ absl::StatusOr<SeriesIdentity> FindFunction(const store::Reading& reading,
                                        "runs of sampled profiles have no trend"));
   size_t tried = 0;
   for (const store::RunRecord& run : runs) {
+    const base::DecodingScope scope(blobs.decoding());
     const absl::StatusOr<std::vector<profile::ComputedProfile>> profiles =
         ProfilesOf(reading, blobs, run, request.target());
     if (!profiles.ok()) return profiles.status();
@@ -109,12 +110,13 @@ bool IsInNewestRuns(const std::vector<FunctionAtRun>& sums) {
 
 // A static function's series changes its hash when its file moves: the oldest run may know it under
 // another one.
-absl::Status AddOldestHashes(const store::Reading& reading, const store::Blobs& blobs,
+absl::Status AddOldestHashes(const store::Reading& reading, const BlobReader& blobs,
                              const std::vector<store::RunRecord>& runs, absl::string_view target,
                              SeriesIdentity& function) {
   const uint64_t of_no_file = profile::FunctionHash(function.function, "");
   if (function.hashes.size() == 1 && function.hashes.contains(of_no_file)) return absl::OkStatus();
   for (auto run = runs.rbegin(); run != runs.rend(); ++run) {
+    const base::DecodingScope scope(blobs.decoding());
     const absl::StatusOr<std::vector<profile::ComputedProfile>> profiles =
         ProfilesOf(reading, blobs, *run, target);
     if (!profiles.ok()) return profiles.status();
@@ -128,7 +130,7 @@ absl::Status AddOldestHashes(const store::Reading& reading, const store::Blobs& 
 }  // namespace
 
 absl::StatusOr<v1::GetTrendResponse> GetTrend(const store::Reading& reading,
-                                              const store::Blobs& blobs,
+                                              const BlobReader& blobs,
                                               const v1::GetTrendRequest& request) {
   if (request.limit() > kMostTrendRuns) {
     return absl::InvalidArgumentError(absl::StrCat("limit: at most ", kMostTrendRuns));

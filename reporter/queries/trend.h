@@ -3,7 +3,7 @@
 
 #include "absl/status/statusor.h"
 #include "proto/query.pb.h"
-#include "store/blobs.h"
+#include "reporter/queries/blob_reader.h"
 #include "store/reading.h"
 
 namespace gprofhub::reporter {
@@ -11,7 +11,7 @@ namespace gprofhub::reporter {
 // INVALID_ARGUMENT for a name that is ambiguous or a limit too large, NOT_FOUND for a function that
 // no run knows.
 absl::StatusOr<v1::GetTrendResponse> GetTrend(const store::Reading& reading,
-                                              const store::Blobs& blobs,
+                                              const BlobReader& blobs,
                                               const v1::GetTrendRequest& request);
 
 }  // namespace gprofhub::reporter

@@ -90,7 +90,8 @@ absl::StatusOr<PlanInput> EventWorker::Look(const store::RunRecord& run) {
   PlanInput input;
   input.project = run.project;
   input.now = options_.now();
-  absl::StatusOr<v1::GetChangesResponse> changes = GetChanges(reading_, blobs_, request);
+  const JobBlobs blobs(blobs_, options_.decoding, run.project);
+  absl::StatusOr<v1::GetChangesResponse> changes = GetChanges(reading_, blobs.reader(), request);
   if (!changes.ok()) return changes.status();
   input.changes = *std::move(changes);
   absl::Status culprits = AddCulprits(reading_, gate_, run.project, input.changes);

@@ -8,6 +8,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
+#include "base/decoding/budget.h"
 #include "store/report_queue.h"
 
 namespace gprofhub::reporter {
@@ -48,6 +49,8 @@ struct ReportWorkerOptions {
   // Where people read a whole report: an address in which "{project}" and "{run}" are replaced.
   // Empty: there is no such page.
   std::string page_url;
+  // What decoding the profiles may take; outlives the worker. Null: there is no bound.
+  base::DecodingBudget* decoding = nullptr;
   std::function<absl::Time()> now = absl::Now;
   // Is told of each attempt; must not block.
   std::function<void(const EndedReport&)> on_ended = [](const EndedReport&) {};

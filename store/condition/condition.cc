@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "store/sql/properties.h"
 #include "store/sql/transaction.h"
 
 namespace gprofhub::store {
@@ -104,6 +105,13 @@ absl::StatusOr<std::vector<QueueCondition>> Condition::ReadQueues(absl::Time now
                        }
                        return conditions;
                      });
+}
+
+absl::StatusOr<absl::Time> Condition::ReadLastBackup() const {
+  const absl::StatusOr<int64_t> begun = sql::ReadIn(
+      *database_, [](Session& session) { return sql::ReadProperty(session, sql::kLastBackup); });
+  if (!begun.ok()) return begun.status();
+  return *begun == 0 ? absl::InfinitePast() : absl::FromUnixMicros(*begun);
 }
 
 }  // namespace gprofhub::store

@@ -54,6 +54,9 @@ class Condition {
   // The three queues, in the order of QueueCondition::kind's comment.
   absl::StatusOr<std::vector<QueueCondition>> ReadQueues(absl::Time now) const;
 
+  // When the last backup that was found good was begun; InfinitePast: never.
+  absl::StatusOr<absl::Time> ReadLastBackup() const;
+
  private:
   std::shared_ptr<sql::Database> database_;
 };

@@ -17,7 +17,7 @@
 #include "store/sql/schema/schema.h"
 #include "store/store.h"
 #include "store/testing/old_points.h"
-#include "tests/postgres/cutting_proxy.h"
+#include "tests/postgres/commit_cutter.h"
 #include "tests/postgres/postgres_server.h"
 
 namespace gprofhub::store::postgres {
@@ -124,9 +124,9 @@ NewExecution OneExecution() {
 TEST(PostgresStoreTest, AnUploadWhoseCommitGotNoAnswerIsKnownWhenItComesAgain) {
   const Database database = NewDatabase();
   ASSERT_FALSE(database.url.empty());
-  tests::CuttingProxy proxy(Server()->directory());
+  tests::CommitCutter proxy(Server()->directory());
   const Store store(*OpenPostgres(proxy.Through(database.url)));
-  proxy.Set(tests::CuttingProxy::Cut::kAfterCommit);
+  proxy.Set(tests::CommitCutter::Cut::kAfterCommit);
   const absl::Status doubt =
       store.ingest.RecordExecution(OneExecution(), absl::UnixEpoch()).status();
   EXPECT_EQ(proxy.cuts(), 1);
@@ -141,9 +141,9 @@ TEST(PostgresStoreTest, AnUploadWhoseCommitGotNoAnswerIsKnownWhenItComesAgain) {
 TEST(PostgresStoreTest, AnUploadWhoseCommitDidNotArriveIsTakenWhenItComesAgain) {
   const Database database = NewDatabase();
   ASSERT_FALSE(database.url.empty());
-  tests::CuttingProxy proxy(Server()->directory());
+  tests::CommitCutter proxy(Server()->directory());
   const Store store(*OpenPostgres(proxy.Through(database.url)));
-  proxy.Set(tests::CuttingProxy::Cut::kBeforeCommit);
+  proxy.Set(tests::CommitCutter::Cut::kBeforeCommit);
   const absl::Status doubt =
       store.ingest.RecordExecution(OneExecution(), absl::UnixEpoch()).status();
   EXPECT_EQ(proxy.cuts(), 1);

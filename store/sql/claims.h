@@ -1,6 +1,7 @@
 // A worker's claim on a job, which all queues keep in the same columns.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 
 #include "absl/status/status.h"
@@ -24,7 +25,17 @@ absl::Status ExtendLease(Session& session, const Claim& claim, absl::Time until,
                          const absl::Status& lost);
 
 // A clock that was ahead has left times that will not come for long: a lease that ends more than a
-// day from now ends now. No lease is that long.
-absl::Status EndFutureLeases(Session& session, absl::string_view table, absl::Time now);
+// day from now ends now. No lease is that long. It is looked for by those who find nothing to do,
+// but not each time. Safe to use from several threads.
+class FutureLeases {
+ public:
+  static constexpr absl::Duration kLookEvery = absl::Minutes(1);
+
+  // Ends them, if that was not done within kLookEvery, or time has gone back.
+  absl::Status EndSometimes(Session& session, absl::string_view table, absl::Time now);
+
+ private:
+  std::atomic<int64_t> looked_us_ = 0;  // 0: not yet
+};
 
 }  // namespace gprofhub::store::sql

@@ -11,8 +11,8 @@
 #include <thread>
 #include <vector>
 
+#include "tests/fault/byte_cutter.h"
 #include "tests/fault/client.h"
-#include "tests/fault/cutting_proxy.h"
 #include "tests/fault/scale.h"
 #include "tests/fault/serve_process.h"
 #include "tests/fault/stores.h"
@@ -68,7 +68,7 @@ TEST_P(RepeatsTest, TheSameUploadManyTimesAtOnceIsOneRecord) {
 }
 
 TEST_P(RepeatsTest, AnUploadThatIsCutAnywhereIsSentAgainOnce) {
-  const auto through = [&](const CuttingProxy& proxy, uint32_t i, v1::UploadResponse& response) {
+  const auto through = [&](const ByteCutter& proxy, uint32_t i, v1::UploadResponse& response) {
     grpc::ChannelArguments once;
     once.SetInt(GRPC_ARG_ENABLE_RETRIES, 0);
     return Upload(
@@ -78,7 +78,7 @@ TEST_P(RepeatsTest, AnUploadThatIsCutAnywhereIsSentAgainOnce) {
   uint64_t to_server = 0;
   uint64_t to_client = 0;
   {
-    CuttingProxy proxy(server_.address(), CuttingProxy::kNever, CuttingProxy::kNever);
+    ByteCutter proxy(server_.address(), ByteCutter::kNever, ByteCutter::kNever);
     v1::UploadResponse response;
     ASSERT_TRUE(through(proxy, 0, response).ok());
     to_server = proxy.ToServer();
@@ -93,8 +93,8 @@ TEST_P(RepeatsTest, AnUploadThatIsCutAnywhereIsSentAgainOnce) {
       return 1 + all * static_cast<uint64_t>(cut) / static_cast<uint64_t>(cuts);
     };
     const bool back = cut % 4 == 3;
-    CuttingProxy proxy(server_.address(), back ? CuttingProxy::kNever : part(to_server),
-                       back ? part(to_client) : CuttingProxy::kNever);
+    ByteCutter proxy(server_.address(), back ? ByteCutter::kNever : part(to_server),
+                     back ? part(to_client) : ByteCutter::kNever);
     const uint32_t upload = static_cast<uint32_t>(5 + cut);
     v1::UploadResponse first, again;
     const grpc::Status status = through(proxy, upload, first);

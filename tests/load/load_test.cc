@@ -183,6 +183,13 @@ TEST(LoadTest, HealthyCallsAreAnsweredDuringAnAttack) {
   LoadedServer server({"--max-silence", "2"});
   ExpectNoFailure(server.Run({.clients = 4, .bytes = kSmall, .lasts = absl::Seconds(1)}));
   const std::vector<absl::Duration> calm = AskFor(server.address(), Length() / 2);
+  // The attackers and the server that turns them away take processor time, whichever server it is.
+  std::vector<absl::Duration> beside;
+  {
+    LoadedServer other({"--max-silence", "2"});
+    const SilentStreams attack(other.address());
+    beside = AskFor(server.address(), Length() / 2);
+  }
   std::vector<absl::Duration> attacked;
   {
     const SilentStreams attack(server.address());
@@ -190,7 +197,8 @@ TEST(LoadTest, HealthyCallsAreAnsweredDuringAnAttack) {
   }
   EXPECT_FALSE(attacked.empty());
   Say(absl::StrCat("healthy calls, calm: ", Summary(calm)));
-  Say(absl::StrCat("beside 3,000 silent streams: ", Summary(attacked)));
+  Say(absl::StrCat("while another server has 3,000 silent streams: ", Summary(beside)));
+  Say(absl::StrCat("while this one has 3,000 silent streams: ", Summary(attacked)));
 }
 
 }  // namespace

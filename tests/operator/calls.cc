@@ -1,11 +1,12 @@
 #include "tests/operator/calls.h"
 
-#include <grpcpp/generic/generic_stub.h>
 #include <grpcpp/grpcpp.h>
 #include <gtest/gtest.h>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/time/clock.h"
+#include "cli/client/ask_health.h"
 #include "proto/collector.grpc.pb.h"
 #include "proto/health.pb.h"
 
@@ -36,29 +37,10 @@ grpc::Status AskForBlobs(const std::shared_ptr<grpc::Channel>& channel,
 }
 
 std::string HealthOf(const std::shared_ptr<grpc::Channel>& channel, const std::string& service) {
-  v1::HealthCheckRequest request;
-  request.set_service(service);
-  const grpc::Slice bytes(request.SerializeAsString());
-  const grpc::ByteBuffer message(&bytes, 1);
-  grpc::GenericStub stub(channel);
-  grpc::ClientContext call;
-  grpc::CompletionQueue queue;
-  const auto reader = stub.PrepareUnaryCall(&call, "/grpc.health.v1.Health/Check", message, &queue);
-  reader->StartCall();
-  grpc::ByteBuffer answer;
-  grpc::Status status;
-  reader->Finish(&answer, &status, &queue);
-  void* tag = nullptr;
-  bool ok = false;
-  EXPECT_TRUE(queue.Next(&tag, &ok));
-  if (!status.ok()) {
-    return absl::StatusCodeToString(static_cast<absl::StatusCode>(status.error_code()));
-  }
-  grpc::Slice slice;
-  EXPECT_TRUE(answer.DumpToSingleSlice(&slice).ok());
-  v1::HealthCheckResponse response;
-  EXPECT_TRUE(response.ParseFromArray(slice.begin(), static_cast<int>(slice.size())));
-  return v1::HealthCheckResponse::ServingStatus_Name(response.status());
+  const absl::StatusOr<v1::HealthCheckResponse> health =
+      cli::AskHealth(channel, service, absl::Minutes(5));
+  if (!health.ok()) return absl::StatusCodeToString(health.status().code());
+  return v1::HealthCheckResponse::ServingStatus_Name(health->status());
 }
 
 void AwaitHealth(const std::shared_ptr<grpc::Channel>& channel, const std::string& service,

@@ -62,7 +62,9 @@ FoundProfiles ReadOutputOf(const TestAttempt& attempt, const std::string& path,
     skipped.push_back(absl::StrCat(Describe(attempt), ": ", found.status().message()));
     return {};
   }
-  PackRecordings(*found);
+  if (absl::Status status = PackRecordings(*found); !status.ok()) {
+    skipped.push_back(absl::StrCat(Describe(attempt), ": ", status.message()));
+  }
   return *std::move(found);
 }
 

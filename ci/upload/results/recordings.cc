@@ -35,12 +35,13 @@ std::string GmonName(const std::string& folder, const profile::RecordedModule& p
 }
 
 absl::StatusOr<std::string> Pack(const ProfileFile& file, const profile::Recording& recording,
-                                 const profile::RecordedModule& program) {
+                                 const profile::RecordedModule& program,
+                                 const base::Decoding& decoding) {
   // Modules are known by their build-ids alone.
   if (program.build_id.empty()) return profile::WriteGmon(program.profile);
   std::string packed = profile::PackRecording(file.bytes);
   // What the server would refuse is found out here.
-  const auto unpacked = profile::UnpackRecording(packed, recording.program);
+  const auto unpacked = profile::UnpackRecording(packed, recording.program, decoding);
   return unpacked.ok() ? absl::StatusOr<std::string>(std::move(packed)) : unpacked.status();
 }
 
@@ -57,20 +58,23 @@ std::vector<RecordedImage> Images(const profile::Recording& recording) {
 
 }  // namespace
 
-void PackRecordings(FoundProfiles& found) {
+absl::Status PackRecordings(FoundProfiles& found, const base::Decoding& decoding) {
   absl::flat_hash_set<std::string> replaced;  // names of gmon files
   std::vector<ProfileFile> recordings;
   for (ProfileFile& file : found.profiles) {
     if (!HoldsRecording(file)) continue;
+    const base::DecodingScope scope(decoding);
     const absl::StatusOr<profile::Recording> recording =
-        profile::ReadRecording(file.bytes, file.origin);
+        profile::ReadRecording(file.bytes, file.origin, decoding);
+    if (base::IsOfDecoding(recording.status())) return recording.status();
     if (!recording.ok()) {
       found.problems.emplace_back(recording.status().message());
       continue;
     }
     const profile::RecordedModule* program = profile::FindModule(*recording, "");
     if (program == nullptr) continue;  // killed before its first call was counted
-    const absl::StatusOr<std::string> packed = Pack(file, *recording, *program);
+    const absl::StatusOr<std::string> packed = Pack(file, *recording, *program, decoding);
+    if (base::IsOfDecoding(packed.status())) return packed.status();
     if (!packed.ok()) {
       found.problems.push_back(absl::StrCat(file.origin, ": ", packed.status().message()));
       continue;
@@ -88,6 +92,7 @@ void PackRecordings(FoundProfiles& found) {
   std::sort(profiles.begin(), profiles.end(),
             [](const ProfileFile& a, const ProfileFile& b) { return a.name < b.name; });
   found.profiles = std::move(profiles);
+  return absl::OkStatus();
 }
 
 }  // namespace gprofhub::ci

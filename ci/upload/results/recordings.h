@@ -1,6 +1,8 @@
 // The runtime's recordings among a test's outputs, made ready to be sent.
 #pragma once
 
+#include "absl/status/status.h"
+#include "base/decoding/decoding.h"
 #include "ci/upload/results/profile_files.h"
 
 namespace gprofhub::ci {
@@ -11,7 +13,8 @@ namespace gprofhub::ci {
 // build-id it becomes the gmon file of the program alone. A recording of a process
 // that was ended before its first call was counted is dropped. One that cannot be
 // read, or would be too large for the server, becomes a problem, and its gmon file
-// stays.
-void PackRecordings(FoundProfiles& found);
+// stays. What reading them takes is given back to `decoding`. Its errors end it, and are returned:
+// then `found` is as it was.
+absl::Status PackRecordings(FoundProfiles& found, const base::Decoding& decoding = {});
 
 }  // namespace gprofhub::ci

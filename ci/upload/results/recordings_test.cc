@@ -12,7 +12,7 @@ namespace {
 TEST(PackRecordings, RecordingIsPackedWithItsImages) {
   FoundProfiles found;
   found.profiles.push_back({"sub/program.7.gprofhub", "origin", "", profile::OrderlyRecording()});
-  PackRecordings(found);
+  ASSERT_TRUE(PackRecordings(found).ok());
   ASSERT_EQ(found.profiles.size(), 1);
   const auto recording = profile::ReadRecording(profile::OrderlyRecording(), "recording");
   ASSERT_TRUE(recording.ok());
@@ -35,7 +35,7 @@ TEST(PackRecordings, GmonFileOfTheSameProcessIsDropped) {
   found.profiles.push_back({gmon, "origin", "", "gmon bytes"});
   found.profiles.push_back({"sub/other.gmon.1", "origin", "", "gmon bytes"});
   found.profiles.push_back({"sub/program.7.gprofhub", "origin", "", profile::OrderlyRecording()});
-  PackRecordings(found);
+  ASSERT_TRUE(PackRecordings(found).ok());
   ASSERT_EQ(found.profiles.size(), 2);
   EXPECT_EQ(found.profiles[0].name, "sub/other.gmon.1");
   EXPECT_EQ(found.profiles[1].name, "sub/program.7.gprofhub");
@@ -44,7 +44,7 @@ TEST(PackRecordings, GmonFileOfTheSameProcessIsDropped) {
 TEST(PackRecordings, DamagedRecordingIsAProblem) {
   FoundProfiles found;
   found.profiles.push_back({"program.7.gprofhub", "origin", "", "gprofhub, cut"});
-  PackRecordings(found);
+  ASSERT_TRUE(PackRecordings(found).ok());
   EXPECT_TRUE(found.profiles.empty());
   EXPECT_EQ(found.problems.size(), 1);
 }

@@ -4,12 +4,15 @@
 #include <spdlog/spdlog.h>
 #include <zlib.h>
 
+#include <chrono>
 #include <string>
 #include <utility>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/synchronization/notification.h"
+#include "base/decoding/budget.h"
+#include "base/decoding/decoding.h"
 #include "cli/listen/http_peers.h"
 #include "cli/serve/http/api/api.h"
 #include "cli/serve/http/assets/assets.h"
@@ -99,6 +102,8 @@ class PageServer::Impl {
       : user_header_(options.user_header),
         sources_(std::move(sources)),
         visits_(std::move(visits)),
+        decoding_(*options.decoding),
+        longest_(absl::ToChronoNanoseconds(options.patience)),
         pool_(options.threads) {}
 
   absl::Status Listen(const PageServerOptions& options) {
@@ -166,13 +171,23 @@ class PageServer::Impl {
     PageAnswer answer;
     absl::Notification done;
     pool_.Submit(request.peer, [&] {
-      answer = request.is_api() ? AnswerApi(sources_, *visits_, request)
-                                : AnswerPage(sources_, *visits_, request);
+      answer = Make(request);
       done.Notify();
     });
     done.WaitForNotification();
     if (answer.code == 500) spdlog::warn("page {}: an internal error", request.target);
     return answer;
+  }
+
+  // Within the memory for decoding, of which each visitor has a part.
+  PageAnswer Make(const PageRequest& request) const {
+    const auto until = std::chrono::steady_clock::now() + longest_;
+    base::DecodingCall call(decoding_, absl::StrCat("visitor ", request.peer),
+                            [until] { return std::chrono::steady_clock::now() > until; });
+    PageSources sources = sources_;
+    sources.store.blobs = {sources_.store.blobs, base::Decoding(call)};
+    return request.is_api() ? AnswerApi(sources, *visits_, request)
+                            : AnswerPage(sources, *visits_, request);
   }
 
   void Send(const httplib::Request& request, PageAnswer answer, httplib::Response& response) const {
@@ -201,6 +216,8 @@ class PageServer::Impl {
   const std::string user_header_;
   const PageSources sources_;
   const std::unique_ptr<Visits> visits_;
+  base::DecodingBudget& decoding_;
+  const std::chrono::nanoseconds longest_;  // that anybody waits for a page
   collector::FairPool pool_;
   std::unique_ptr<HttpPeers> peers_;  // last: its handlers use the above
 };

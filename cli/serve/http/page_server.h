@@ -6,6 +6,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
+#include "base/decoding/budget.h"
 #include "cli/listen/listen_address.h"
 #include "cli/serve/http/pages/pages.h"
 #include "cli/serve/http/visits/visits.h"
@@ -24,6 +25,8 @@ struct PageServerOptions {
   absl::Duration patience = absl::Seconds(60);
   // Pages made at one time. One address has at most three quarters of them.
   size_t threads = 4;
+  // What decoding may take; outlives the server.
+  base::DecodingBudget* decoding = nullptr;
 };
 
 class PageServer {

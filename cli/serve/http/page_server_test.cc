@@ -3,8 +3,6 @@
 #include <arpa/inet.h>
 #include <gtest/gtest.h>
 #include <httplib.h>
-#include <netinet/in.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include <memory>
@@ -16,7 +14,9 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
+#include "base/decoding/budget.h"
 #include "base/percent_coding.h"
+#include "cli/listen/testing/raw_peer.h"
 #include "collector/access/caller.h"
 #include "reporter/testing/profile_builder.h"
 #include "reporter/testing/sample_reports.h"
@@ -54,6 +54,7 @@ class PageServerTest : public reporter::StoredRunsTest {
  protected:
   void Start(PageServerOptions options = {}, decltype(Anybody)* who = OnlyTheGoodToken) {
     options.listen = {"127.0.0.1", 0};
+    if (options.decoding == nullptr) options.decoding = &decoding_;
     collector::Access access;
     access.authenticate = who;
     auto server = PageServer::Start(
@@ -106,28 +107,9 @@ class PageServerTest : public reporter::StoredRunsTest {
   }
 
   // A connection that says `text` and no more.
-  int Peer(const std::string& text) const {
-    const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    sockaddr_in address = {};
-    address.sin_family = AF_INET;
-    address.sin_port = htons(server_->address().port);
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    EXPECT_EQ(connect(fd, reinterpret_cast<const sockaddr*>(&address), sizeof(address)), 0);
-    EXPECT_EQ(send(fd, text.data(), text.size(), MSG_NOSIGNAL), static_cast<ssize_t>(text.size()));
-    return fd;
-  }
+  int Peer(const std::string& text) const { return ConnectAndSay(server_->address().port, text); }
 
-  // All that the server says until it ends the connection.
-  static std::string ReadAll(int fd) {
-    std::string all;
-    char buffer[1024];
-    for (ssize_t got; (got = recv(fd, buffer, sizeof(buffer), 0)) > 0;) {
-      all.append(buffer, static_cast<size_t>(got));
-    }
-    close(fd);
-    return all;
-  }
-
+  base::DecodingBudget decoding_{uint64_t{768} << 20};
   std::unique_ptr<PageServer> server_;
   std::unique_ptr<httplib::Client> client_;
 };
@@ -152,6 +134,23 @@ TEST_F(PageServerTest, EveryPageOfARunIsThere) {
     EXPECT_FALSE(absl::StrContains(page.body, "<script>")) << path;
   }
   EXPECT_TRUE(absl::StrContains(Get("/p/acme/compare/" + run).body, "parse(int)"));
+}
+
+TEST_F(PageServerTest, APageThatNeedsMoreMemoryThanThereIsIsRefused) {
+  const std::string run = TwoRuns();
+  base::DecodingBudget tiny(1);
+  PageServerOptions options;
+  options.decoding = &tiny;
+  Start(options);
+  for (const std::string& path :
+       {"/p/acme/compare/" + run,
+        absl::StrCat("/api/v1/projects/acme/runs/", run, "/comparison")}) {
+    const httplib::Response page = Get(path);
+    EXPECT_NE(page.status, 200) << path;
+    EXPECT_TRUE(absl::StrContains(page.body, "--decoding-memory")) << path << page.body;
+  }
+  EXPECT_EQ(Get("/p/acme/runs").status, 200) << "it needs none";
+  EXPECT_EQ(tiny.used(), 0u);
 }
 
 TEST_F(PageServerTest, WhatIsNotThereIsSaid) {

@@ -6,10 +6,12 @@
 #include "absl/strings/str_cat.h"
 #include "analyzer/listing/input.h"
 #include "analyzer/listing/options.h"
-#include "analyzer/listing/prepare.h"
 #include "analyzer/tables/tables.h"
 #include "analyzer/worker/target_images.h"
+#include "base/decoding/decoding.h"
 #include "base/printable.h"
+#include "cli/serve/texts/bounded_listing.h"
+#include "cli/serve/texts/bounded_text.h"
 #include "reporter/queries/find_run.h"
 
 namespace gprofhub::cli {
@@ -17,16 +19,23 @@ namespace {
 
 // The listing is for people: a name must not look like another line of it, and must not
 // command the terminal.
-void MakeNamesPrintable(profile::SymbolTable& symbols) {
+absl::Status MakeNamesPrintable(profile::SymbolTable& symbols, const base::Decoding& decoding) {
+  base::GrowingMemory memory(decoding);
+  uint64_t made = 0;
   for (profile::FunctionSymbol& function : symbols.functions) {
     std::string name = base::Printable(function.name);
-    if (name != function.name) function.name = std::move(name);
+    if (name == function.name) continue;
+    made += name.size();
+    if (absl::Status status = memory.GrowTo(made); !status.ok()) return status;
+    function.name = std::move(name);
   }
+  return absl::OkStatus();
 }
 
 }  // namespace
 
-absl::StatusOr<std::string> ListingText(const store::Reading& reading, const store::Blobs& blobs,
+absl::StatusOr<std::string> ListingText(const store::Reading& reading,
+                                        const reporter::BlobReader& blobs,
                                         const v1::GetListingRequest& request) {
   if (request.kind() != v1::GetListingRequest::FLAT &&
       request.kind() != v1::GetListingRequest::CALL_GRAPH) {
@@ -43,7 +52,7 @@ absl::StatusOr<std::string> ListingText(const store::Reading& reading, const sto
   if (!data.ok()) return data.status();
   absl::StatusOr<analyzer::TargetImages> images =
       analyzer::ReadTargetImages([&blobs](const store::BlobName& name) { return blobs.Read(name); },
-                                 *data, /*stopping=*/[] { return false; });
+                                 *data, /*stopping=*/[] { return false; }, blobs.decoding());
   if (!images.ok()) return images.status();
   if (images->empty()) {
     return absl::NotFoundError(
@@ -56,20 +65,23 @@ absl::StatusOr<std::string> ListingText(const store::Reading& reading, const sto
   options.explain = !request.brief();
   // As everywhere in the service: a clone's time is not that of the function before it.
   options.rows.policy = analyzer::SymbolPolicy::kExact;
-  std::string text;
+  BoundedText text(blobs.decoding());
   for (auto& [build_id, image] : *images) {
     if (images->size() > 1) {
-      absl::StrAppend(&text, "Image ", base::Printable(image.symbols.image_name), " (build-id ",
-                      build_id, ")\n\n");
+      text.Append(absl::StrCat("Image ", base::Printable(image.symbols.image_name), " (build-id ",
+                               build_id, ")\n\n"));
     }
-    MakeNamesPrintable(image.symbols);
-    const analyzer::ListingInput input =
-        analyzer::PrepareListing(image.symbols, std::move(image.sum), options);
-    const auto sink = [&text](absl::string_view piece) { absl::StrAppend(&text, piece); };
+    absl::Status status = MakeNamesPrintable(image.symbols, blobs.decoding());
+    if (!status.ok()) return status;
+    const absl::StatusOr<analyzer::ListingInput> input =
+        PrepareBounded(image, options, blobs.decoding());
+    if (!input.ok()) return input.status();
+    if (status = CheckTextFits(*input, blobs.decoding()); !status.ok()) return status;
+    const auto sink = [&text](absl::string_view piece) { text.Append(piece); };
     analyzer::Pages pages(sink);
-    analyzer::PrintTables(input, options, pages);
+    analyzer::PrintTables(*input, options, pages);
   }
-  return text;
+  return text.Take();
 }
 
 }  // namespace gprofhub::cli

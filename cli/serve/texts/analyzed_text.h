@@ -5,7 +5,7 @@
 
 #include "absl/status/statusor.h"
 #include "proto/query.pb.h"
-#include "store/blobs.h"
+#include "reporter/queries/blob_reader.h"
 #include "store/reading.h"
 
 namespace gprofhub::cli {
@@ -14,7 +14,8 @@ namespace gprofhub::cli {
 // gprof` prints for the sum of its profiles. A target of several images has one
 // listing per image, each below a line that names it. Errors as in
 // reporter/queries/runs.h, and the analyzer's.
-absl::StatusOr<std::string> ListingText(const store::Reading& reading, const store::Blobs& blobs,
+absl::StatusOr<std::string> ListingText(const store::Reading& reading,
+                                        const reporter::BlobReader& blobs,
                                         const v1::GetListingRequest& request);
 
 }  // namespace gprofhub::cli

@@ -12,6 +12,7 @@
 #include "absl/time/time.h"
 #include "analyzer/linker_files/test_code.h"
 #include "analyzer/ordering/ordering_graph.h"
+#include "base/decoding/decoding.h"
 #include "base/glob.h"
 #include "cli/order/ordering_text.h"
 #include "reporter/queries/find_run.h"
@@ -106,7 +107,8 @@ struct Evidence {
 
 }  // namespace
 
-absl::StatusOr<std::string> OrderingText(const store::Reading& reading, const store::Blobs& blobs,
+absl::StatusOr<std::string> OrderingText(const store::Reading& reading,
+                                         const reporter::BlobReader& blobs,
                                          const v1::GetOrderingRequest& request) {
   if (absl::Status status = CheckRequest(request); !status.ok()) return status;
   const absl::StatusOr<std::vector<store::RunRecord>> runs = FindRuns(reading, request);
@@ -143,12 +145,16 @@ absl::StatusOr<std::string> OrderingText(const store::Reading& reading, const st
   options.tests = !request.with_tests();
   options.patterns.assign(request.exclude().begin(), request.exclude().end());
   analyzer::OrderingGraphBuilder builder;
+  base::GrowingMemory graph_memory(blobs.decoding());
   for (const auto& [label, evidence] : by_label) {
     const double target_weight = WeightOf(request, label);
     if (target_weight == 0) continue;
     double total = 0;
     for (const Evidence& one : evidence) total += one.weight;
     for (size_t i = 0; i < evidence.size(); ++i) {
+      absl::Status grown = graph_memory.GrowTo(builder.MemoryUsed());
+      if (!grown.ok()) return grown;
+      const base::DecodingScope scope(blobs.decoding());
       const absl::StatusOr<profile::ComputedProfile> profile =
           reporter::ReadTargetProfile(blobs, evidence[i].target);
       if (!profile.ok()) return profile.status();

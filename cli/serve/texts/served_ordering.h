@@ -5,7 +5,7 @@
 
 #include "absl/status/statusor.h"
 #include "proto/query.pb.h"
-#include "store/blobs.h"
+#include "reporter/queries/blob_reader.h"
 #include "store/reading.h"
 
 namespace gprofhub::cli {
@@ -14,7 +14,8 @@ namespace gprofhub::cli {
 // (ordering_text.h). Each target is a training run, of whatever commits and builds
 // its profiles are: its weight is divided among them by their age. Errors as in
 // reporter/queries/runs.h.
-absl::StatusOr<std::string> OrderingText(const store::Reading& reading, const store::Blobs& blobs,
+absl::StatusOr<std::string> OrderingText(const store::Reading& reading,
+                                         const reporter::BlobReader& blobs,
                                          const v1::GetOrderingRequest& request);
 
 }  // namespace gprofhub::cli

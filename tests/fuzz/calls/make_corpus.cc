@@ -9,6 +9,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "base/decoding/budget.h"
 #include "cli/serve/query_service.h"
 #include "collector/testing/sample_upload.h"
 #include "proto/query.pb.h"
@@ -59,7 +60,7 @@ class QueryWriter {
   explicit QueryWriter(std::string folder)
       : folder_(std::move(folder)),
         methods_(cli::QueryMethods(tests::FuzzedStore().reading, tests::FuzzedStore().blobs,
-                                   tests::FuzzedStore().gate)) {}
+                                   decoding_, tests::FuzzedStore().gate)) {}
 
   template <typename Request>
   void operator()(const std::string& method, Request request) {
@@ -76,6 +77,7 @@ class QueryWriter {
 
  private:
   const std::string folder_;
+  base::DecodingBudget decoding_{uint64_t{768} << 20};
   const std::vector<collector::Method> methods_;
 };
 

@@ -5,7 +5,7 @@
 
 #include "cli/serve/http/visits/login_issuer.h"
 #include "page/words/source_links.h"
-#include "store/blobs.h"
+#include "reporter/queries/blob_reader.h"
 #include "store/gate_records.h"
 #include "store/invocations/invocations.h"
 #include "store/reading.h"
@@ -15,7 +15,7 @@ namespace gprofhub::cli {
 // The parts of the store that pages read.
 struct PageStore {
   store::Reading reading;
-  store::Blobs blobs;
+  reporter::BlobReader blobs;
   store::GateRecords gate;
   store::Invocations invocations;
 };

@@ -10,9 +10,10 @@
 #include "analyzer/exports/input.h"
 #include "analyzer/listing/input.h"
 #include "analyzer/listing/options.h"
-#include "analyzer/listing/prepare.h"
 #include "analyzer/tables/tables.h"
-#include "base/printable.h"
+#include "base/decoding/decoding.h"
+#include "cli/serve/texts/bounded_listing.h"
+#include "cli/serve/texts/bounded_text.h"
 #include "profile/gmon/writer.h"
 #include "reporter/queries/find_run.h"
 #include "reporter/queries/read_profiles.h"
@@ -47,14 +48,14 @@ analyzer::ListingOptions ExactOptions() {
   return options;
 }
 
-std::string ExportOf(const analyzer::TargetImage& image, analyzer::ExportFormat format) {
-  const analyzer::ListingInput listing =
-      analyzer::PrepareListing(image.symbols, image.sum, ExactOptions());
-  const analyzer::ExportInput input{listing, image.sum, image.symbols.image_name};
-  std::string text;
-  analyzer::WriteExport(input, format,
-                        [&text](absl::string_view piece) { absl::StrAppend(&text, piece); });
-  return text;
+absl::Status AppendExport(const analyzer::TargetImage& image, analyzer::ExportFormat format,
+                          const base::Decoding& decoding, BoundedText& text) {
+  const absl::StatusOr<analyzer::ListingInput> listing =
+      PrepareBounded(image, ExactOptions(), decoding);
+  if (!listing.ok()) return listing.status();
+  const analyzer::ExportInput input{*listing, image.sum, image.symbols.image_name};
+  analyzer::WriteExport(input, format, [&text](absl::string_view piece) { text.Append(piece); });
+  return absl::OkStatus();
 }
 
 // A name that is one everywhere: of the target and, if there are several, the image.
@@ -106,7 +107,7 @@ absl::StatusOr<analyzer::TargetImages> ReadImages(const PageStore& store,
   if (!data.ok()) return data.status();
   absl::StatusOr<analyzer::TargetImages> images = analyzer::ReadTargetImages(
       [&store](const store::BlobName& name) { return store.blobs.Read(name); }, *data,
-      /*stopping=*/[] { return false; });
+      /*stopping=*/[] { return false; }, store.blobs.decoding());
   if (images.ok() && images->empty()) {
     return absl::NotFoundError(
         absl::StrCat("target: ", target.target.label, " left no profile in run ", target.run.id));
@@ -120,11 +121,17 @@ absl::StatusOr<FoldedStacks> ReadStacks(const PageStore& store, const TargetOfRu
   const absl::StatusOr<analyzer::TargetImages> images = ReadImages(store, target);
   if (!images.ok()) return images.status();
   FoldedStacks stacks;
+  BoundedText text(store.blobs.decoding());
   stacks.repetitions = computed->repetitions;
   for (const auto& [build_id, image] : *images) {
     stacks.is_measured |= !image.sum.stacks.empty();
-    absl::StrAppend(&stacks.text, ExportOf(image, analyzer::ExportFormat::kFolded));
+    absl::Status status =
+        AppendExport(image, analyzer::ExportFormat::kFolded, store.blobs.decoding(), text);
+    if (!status.ok()) return status;
   }
+  absl::StatusOr<std::string> whole = text.Take();
+  if (!whole.ok()) return whole.status();
+  stacks.text = *std::move(whole);
   return stacks;
 }
 
@@ -164,26 +171,34 @@ absl::StatusOr<ImageFile> MakeImageFile(const PageStore& store, const TargetOfRu
   }
   const absl::StatusOr<analyzer::ExportFormat> of = analyzer::ParseExportFormat(format);
   if (!of.ok()) return of.status();
-  file.contents = ExportOf(found->second, *of);
+  BoundedText text(store.blobs.decoding());
+  absl::Status status = AppendExport(found->second, *of, store.blobs.decoding(), text);
+  if (!status.ok()) return status;
+  absl::StatusOr<std::string> whole = text.Take();
+  if (!whole.ok()) return whole.status();
+  file.contents = *std::move(whole);
   return file;
 }
 
 absl::StatusOr<std::string> LinesText(const PageStore& store, const TargetOfRun& target) {
-  absl::StatusOr<analyzer::TargetImages> images = ReadImages(store, target);
+  const absl::StatusOr<analyzer::TargetImages> images = ReadImages(store, target);
   if (!images.ok()) return images.status();
   analyzer::ListingOptions options = ExactOptions();
   options.tables = {.flat = true, .graph = false};
   options.explain = false;
   options.rows.by_line = true;
-  std::string text;
-  for (auto& [build_id, image] : *images) {
-    if (images->size() > 1) absl::StrAppend(&text, "Image ", image.symbols.image_name, "\n\n");
-    const analyzer::ListingInput input =
-        analyzer::PrepareListing(image.symbols, std::move(image.sum), options);
-    analyzer::Pages pages([&text](absl::string_view piece) { absl::StrAppend(&text, piece); });
-    analyzer::PrintTables(input, options, pages);
+  BoundedText text(store.blobs.decoding());
+  for (const auto& [build_id, image] : *images) {
+    if (images->size() > 1) text.Append(absl::StrCat("Image ", image.symbols.image_name, "\n\n"));
+    const absl::StatusOr<analyzer::ListingInput> input =
+        PrepareBounded(image, options, store.blobs.decoding());
+    if (!input.ok()) return input.status();
+    absl::Status status = CheckTextFits(*input, store.blobs.decoding());
+    if (!status.ok()) return status;
+    analyzer::Pages pages([&text](absl::string_view piece) { text.Append(piece); });
+    analyzer::PrintTables(*input, options, pages);
   }
-  return text;
+  return text.Take();
 }
 
 }  // namespace gprofhub::cli

@@ -2,14 +2,14 @@
 #pragma once
 
 #include <atomic>
-#include <mutex>
+#include <memory>
 #include <string>
-#include <thread>
-#include <vector>
+
+#include "tests/relay/relay.h"
 
 namespace gprofhub::tests {
 
-class CuttingProxy {
+class CommitCutter {
  public:
   enum class Cut {
     kNever,
@@ -18,12 +18,9 @@ class CuttingProxy {
   };
 
   // Listens on loopback for the server whose Unix socket is in the folder.
-  explicit CuttingProxy(const std::string& folder);
-  ~CuttingProxy();
-  CuttingProxy(const CuttingProxy&) = delete;
-  CuttingProxy& operator=(const CuttingProxy&) = delete;
+  explicit CommitCutter(const std::string& folder);
 
-  // The URL of PostgresServer::CreateDatabase, through this proxy.
+  // The URL of PostgresServer::CreateDatabase, through this.
   std::string Through(const std::string& url) const;
 
   // What happens to the connection of the next commit, once.
@@ -32,18 +29,12 @@ class CuttingProxy {
   int cuts() const { return cuts_; }
 
  private:
-  void Accept();
-  void Relay(int client);
+  Relay::Rule NewRule();
 
   const std::string folder_;
-  int listener_ = -1;
-  int port_ = 0;
   std::atomic<Cut> cut_{Cut::kNever};
   std::atomic<int> cuts_{0};
-  std::atomic<bool> ending_{false};
-  std::mutex mutex_;
-  std::vector<std::thread> relays_;  // guarded by mutex_
-  std::thread accepting_;
+  std::unique_ptr<Relay> relay_;  // last: it uses the others
 };
 
 }  // namespace gprofhub::tests

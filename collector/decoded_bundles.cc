@@ -1,28 +1,10 @@
-#include "collector/decoding.h"
+#include "collector/decoded_bundles.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "profile/codec/symbol_bundle.h"
 
 namespace gprofhub::collector {
-
-DecodingMemory::Part::Part(DecodingMemory& memory, uint64_t bytes)
-    : memory_(memory), bytes_(std::min(bytes, memory.total_)) {
-  absl::MutexLock lock(&memory_.mutex_);
-  memory_.mutex_.Await(absl::Condition(this, &Part::IsFree));
-  memory_.free_ -= bytes_;
-}
-
-DecodingMemory::Part::~Part() {
-  absl::MutexLock lock(&memory_.mutex_);
-  memory_.free_ += bytes_;
-}
-
-// With the mutex held, which Await does.
-bool DecodingMemory::Part::IsFree() const ABSL_NO_THREAD_SAFETY_ANALYSIS {
-  return memory_.free_ >= bytes_;
-}
 
 absl::StatusOr<DecodedBundles::Image> DecodedBundles::Get(
     const store::BlobName& name,

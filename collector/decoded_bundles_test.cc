@@ -1,12 +1,10 @@
-#include "collector/decoding.h"
+#include "collector/decoded_bundles.h"
 
 #include <gtest/gtest.h>
 
 #include <atomic>
 #include <thread>
 #include <vector>
-
-#include "absl/synchronization/notification.h"
 
 namespace gprofhub::collector {
 namespace {
@@ -15,50 +13,6 @@ profile::SymbolTable TableOf(size_t functions) {
   profile::SymbolTable table;
   table.functions.resize(functions);
   return table;
-}
-
-TEST(DecodingMemoryTest, IsNeverUsedTwice) {
-  DecodingMemory memory(100);
-  std::atomic<int> used = 0;
-  std::atomic<int> most = 0;
-  std::vector<std::thread> threads;
-  for (int i = 0; i < 8; ++i) {
-    threads.emplace_back([&] {
-      for (int round = 0; round < 100; ++round) {
-        memory.Within(40, [&] {
-          const int now = used += 40;
-          for (int seen = most; seen < now && !most.compare_exchange_weak(seen, now);) {
-          }
-          used -= 40;
-          return 0;
-        });
-      }
-    });
-  }
-  for (std::thread& thread : threads) thread.join();
-  EXPECT_LE(most, 80);
-}
-
-TEST(DecodingMemoryTest, WhatNeedsLittleDoesNotWaitForWhatNeedsMuch) {
-  DecodingMemory memory(100);
-  absl::Notification go_on;
-  absl::Notification begun;
-  std::thread large([&] {
-    memory.Within(70, [&] {
-      begun.Notify();
-      go_on.WaitForNotification();
-      return 0;
-    });
-  });
-  begun.WaitForNotification();
-  EXPECT_EQ(memory.Within(30, [] { return 7; }), 7);
-  go_on.Notify();
-  large.join();
-}
-
-TEST(DecodingMemoryTest, WhatNeedsMoreThanThereIsGetsAll) {
-  DecodingMemory memory(100);
-  EXPECT_EQ(memory.Within(1000, [] { return 7; }), 7);
 }
 
 TEST(DecodedBundlesTest, DecodesOnce) {

@@ -1,5 +1,4 @@
-// Decoding what clients sent takes several times the memory of what is decoded. So uploads share a
-// bound on that memory, and the bundles that were decoded last.
+// The symbol bundles that were decoded last: uploads of a run name the same ones.
 #pragma once
 
 #include <cstdint>
@@ -16,36 +15,6 @@
 #include "store/records/records.h"
 
 namespace gprofhub::collector {
-
-// So much memory may be in use for decoding at one time. Safe to call from several threads.
-class DecodingMemory {
- public:
-  explicit DecodingMemory(uint64_t bytes) : total_(bytes), free_(bytes) {}
-
-  // Runs `decode` once `bytes`, or all that there is, are free for it. Who came first is not
-  // always served first: what needs little does not wait behind what needs much.
-  template <typename Decode>
-  auto Within(uint64_t bytes, Decode decode) ABSL_LOCKS_EXCLUDED(mutex_) {
-    const Part part(*this, bytes);
-    return decode();
-  }
-
- private:
-  class Part {
-   public:
-    Part(DecodingMemory& memory, uint64_t bytes);
-    ~Part();
-
-   private:
-    bool IsFree() const;
-    DecodingMemory& memory_;
-    const uint64_t bytes_;
-  };
-
-  const uint64_t total_;
-  absl::Mutex mutex_;
-  uint64_t free_ ABSL_GUARDED_BY(mutex_);
-};
 
 // Bundles that were checked, by blob name: a bundle is sent once, but named by every execution of a
 // run. Safe to call from several threads.

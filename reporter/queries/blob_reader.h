@@ -1,0 +1,62 @@
+// The store's blobs for one question, and what it may take to decode them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "absl/status/statusor.h"
+#include "base/decoding/budget.h"
+#include "base/decoding/decoding.h"
+#include "store/blobs.h"
+#include "store/records/records.h"
+
+namespace gprofhub::reporter {
+
+class BlobReader {
+ public:
+  // Without a bound: for those whose blobs nobody else waits for.
+  BlobReader(store::Blobs blobs) : blobs_(std::move(blobs)) {}  // NOLINT: blobs are enough
+  // The same blobs within this bound.
+  BlobReader(const BlobReader& reader, const base::Decoding& decoding)
+      : blobs_(reader.blobs_), decoding_(decoding) {}
+
+  // As Blobs::Read. The bytes' size is left with decoding(), whose errors come, too.
+  absl::StatusOr<std::string> Read(const store::BlobName& name) const {
+    if (decoding_.is_bounded()) {
+      const absl::StatusOr<uint64_t> size = blobs_.SizeOf(name);
+      if (!size.ok()) return size.status();
+      absl::StatusOr<base::DecodingPart> memory = decoding_.Take(*size);
+      if (!memory.ok()) return memory.status();
+      memory->Leave(*size);
+    }
+    return blobs_.Read(name);
+  }
+  // For what is decoded of them.
+  const base::Decoding& decoding() const { return decoding_; }
+
+ private:
+  store::Blobs blobs_;
+  base::Decoding decoding_;
+};
+
+// The blobs for one job of a project, decoded in its part of the budget.
+class JobBlobs {
+ public:
+  // `budget` outlives it; null: there is no bound.
+  JobBlobs(const store::Blobs& blobs, base::DecodingBudget* budget, const std::string& project)
+      : reader_(blobs) {
+    if (budget == nullptr) return;
+    call_.emplace(*budget, project, /*is_over=*/nullptr);
+    reader_ = BlobReader(reader_, base::Decoding(*call_));
+  }
+
+  const BlobReader& reader() const { return reader_; }
+
+ private:
+  std::optional<base::DecodingCall> call_;
+  BlobReader reader_;
+};
+
+}  // namespace gprofhub::reporter

@@ -1,0 +1,135 @@
+#include "store/incoming/run_rows.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "store/sql/audit_rows.h"
+#include "store/sql/due_reports.h"
+
+namespace gprofhub::store::sql {
+namespace {
+
+absl::string_view NameOf(ProfileKind kind) {
+  return kind == ProfileKind::kSampled ? "sampled" : "counted";
+}
+
+absl::string_view NameOf(RerunRole role) {
+  switch (role) {
+    case RerunRole::kNone:
+      return "none";
+    case RerunRole::kExpected:
+      return "expected";
+    case RerunRole::kRerun:
+      return "is";
+  }
+  return "none";
+}
+
+// Whose word a run is.
+std::string TrustOf(absl::string_view pull_request, bool from_fork) {
+  if (pull_request.empty()) return from_fork ? "of a fork" : "of the main line";
+  return absl::StrCat("of pull request ", pull_request, from_fork ? " from a fork" : "");
+}
+
+// Notes that more of a run comes; tells of it if it is from another sender than the run's first.
+absl::Status JoinRun(Session& session, const FoundRun& found, const NewExecution& execution,
+                     absl::Time now) {
+  if (found.finished) {
+    if (absl::Status status = ReopenRun(session, found.id); !status.ok()) return status;
+  }
+  if (found.sender == execution.sender.name) return absl::OkStatus();
+  const std::string subject = absl::StrCat("run ", found.id);
+  const std::string detail =
+      absl::StrCat(execution.execution.target, " attempt ", execution.execution.attempt,
+                   "; the run was sent by ", found.sender);
+  return AddAuditRow(session, execution.sender,
+                     {execution.run.project, "run.extend", subject, detail}, now);
+}
+
+}  // namespace
+
+absl::StatusOr<std::optional<FoundRun>> FindRun(Session& session, const RunRecord& run) {
+  absl::StatusOr<Rows> rows = session.Query(
+      "SELECT id, commit_hash, configuration, profile_kind, pull_request, from_fork, sender, "
+      "finished FROM run WHERE project = $1 AND run_key = $2",
+      {run.project, run.run_key});
+  if (!rows.ok()) return rows.status();
+  if (rows->empty()) return std::nullopt;
+  const Row& row = rows->front();
+  if (row.Text(4) != run.pull_request || (row.Number(5) != 0) != run.from_fork) {
+    return absl::PermissionDeniedError(absl::StrCat(
+        "run '", run.run_key, "' of project '", run.project, "' is ",
+        TrustOf(row.Text(4), row.Number(5) != 0), ", as its first upload said; this one says ",
+        TrustOf(run.pull_request, run.from_fork), ": give each run a key of its own"));
+  }
+  const auto mismatch = [&run](absl::string_view what, absl::string_view there,
+                               absl::string_view given) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("run '", run.run_key, "' of project '", run.project, "' is there with ", what,
+                     " '", there, "', not '", given, "': give each run a key of its own"));
+  };
+  if (row.Text(1) != run.commit) return mismatch("commit", row.Text(1), run.commit);
+  if (row.Text(2) != run.configuration) {
+    return mismatch("configuration", row.Text(2), run.configuration);
+  }
+  if (row.Text(3) != NameOf(run.profile_kind)) {
+    return mismatch("profiles of kind", row.Text(3), NameOf(run.profile_kind));
+  }
+  return FoundRun{row.Number(0), row.Text(6), row.Number(7) != 0};
+}
+
+absl::StatusOr<int64_t> AddRun(Session& session, const NewExecution& execution, absl::Time now) {
+  const RunRecord& run = execution.run;
+  absl::StatusOr<std::optional<FoundRun>> found = FindRun(session, run);
+  if (!found.ok()) return found.status();
+  if (found->has_value()) {
+    absl::Status joined = JoinRun(session, **found, execution, now);
+    if (!joined.ok()) return joined;
+    return (*found)->id;
+  }
+  const int64_t started = absl::ToUnixMicros(run.started);
+  const int64_t committed = absl::ToUnixMicros(run.committed);
+  const int64_t ordered =
+      std::min(committed != 0 ? committed : started, absl::ToUnixMicros(now + kClockSkew));
+  std::vector<std::vector<std::string>> ancestors;
+  for (const std::string& ancestor : run.ancestors) ancestors.push_back({ancestor});
+  absl::StatusOr<Rows> added = session.Query(
+      "INSERT INTO run (project, run_key, commit_hash, branch, base_commit, pull_request, "
+      " ci_link, configuration, from_fork, started_us, committed_us, ordered_us, "
+      "received_us, machine, profile_kind, rerun, sender) "
+      "VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17) "
+      "ON CONFLICT (project, run_key) DO NOTHING RETURNING id",
+      {run.project, run.run_key, run.commit, run.branch, run.base_commit, run.pull_request,
+       run.ci_link, run.configuration, int64_t{run.from_fork}, started, committed, ordered,
+       absl::ToUnixMicros(now), run.machine, NameOf(run.profile_kind), NameOf(run.rerun),
+       execution.sender.name});
+  if (!added.ok()) return added.status();
+  if (!added->empty()) {
+    const int64_t id = added->front().Number(0);
+    if (!run.ancestors.empty()) {
+      absl::Status kept =
+          session.Execute("INSERT INTO run_ancestors (run_id, ancestors) VALUES ($1, $2)",
+                          {id, JsonTable(ancestors)});
+      if (!kept.ok()) return kept;
+    }
+    const std::string subject = absl::StrCat("run ", id);
+    const std::string detail =
+        absl::StrCat("run key ", run.run_key, ", commit ", run.commit, ", branch ", run.branch,
+                     ", ", TrustOf(run.pull_request, run.from_fork));
+    absl::Status told =
+        AddAuditRow(session, execution.sender, {run.project, "run.create", subject, detail}, now);
+    if (!told.ok()) return told;
+    return id;
+  }
+  found = FindRun(session, run);
+  if (!found.ok()) return found.status();
+  if (!found->has_value()) return absl::InternalError("a run that was there has gone");
+  absl::Status joined = JoinRun(session, **found, execution, now);
+  if (!joined.ok()) return joined;
+  return (*found)->id;
+}
+
+}  // namespace gprofhub::store::sql
