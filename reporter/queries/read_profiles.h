@@ -2,12 +2,14 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "profile/computed.h"
+#include "reporter/queries/query_memory.h"
 #include "store/blobs.h"
 #include "store/records/records.h"
 
@@ -17,10 +19,14 @@ namespace gprofhub::reporter {
 // execution's profile: all, or the one named.
 absl::StatusOr<std::map<std::string, profile::ComputedProfile>> ReadProfiles(
     const store::Blobs& blobs, const std::vector<store::TargetRecord>& targets,
-    absl::string_view label);
+    absl::string_view label, QueryMemory* memory = nullptr);
 
 // That of one target, which is analysed.
 absl::StatusOr<profile::ComputedProfile> ReadTargetProfile(const store::Blobs& blobs,
                                                            const store::TargetRecord& target);
+
+// The same out of `memory`, which keeps it; null: it is decoded anew.
+absl::StatusOr<std::shared_ptr<const profile::ComputedProfile>> FindTargetProfile(
+    const store::Blobs& blobs, const store::TargetRecord& target, QueryMemory* memory);
 
 }  // namespace gprofhub::reporter

@@ -13,18 +13,14 @@
 #include "reporter/queries/find_run.h"
 
 namespace gprofhub::cli {
-namespace {
 
-// The listing is for people: a name must not look like another line of it, and must not
-// command the terminal.
 void MakeNamesPrintable(profile::SymbolTable& symbols) {
   for (profile::FunctionSymbol& function : symbols.functions) {
     std::string name = base::Printable(function.name);
     if (name != function.name) function.name = std::move(name);
   }
+  for (std::string& file : symbols.files) file = base::Printable(file);
 }
-
-}  // namespace
 
 absl::StatusOr<std::string> ListingText(const store::Reading& reading, const store::Blobs& blobs,
                                         const v1::GetListingRequest& request) {

@@ -4,11 +4,16 @@
 #include <string>
 
 #include "absl/status/statusor.h"
+#include "profile/symbols.h"
 #include "proto/query.pb.h"
 #include "store/blobs.h"
 #include "store/reading.h"
 
 namespace gprofhub::cli {
+
+// A listing is for people: a name must not look like another line of it, and must not command the
+// terminal.
+void MakeNamesPrintable(profile::SymbolTable& symbols);
 
 // The flat profile or the call graph of one target in one run: what `gprofhub
 // gprof` prints for the sum of its profiles. A target of several images has one

@@ -11,14 +11,19 @@
 #include "analyzer/listing/input.h"
 #include "analyzer/listing/options.h"
 #include "analyzer/listing/prepare.h"
-#include "analyzer/tables/tables.h"
 #include "base/printable.h"
+#include "base/sha256.h"
+#include "page/flame/stack_tree.h"
 #include "profile/gmon/writer.h"
 #include "reporter/queries/find_run.h"
 #include "reporter/queries/read_profiles.h"
 
 namespace gprofhub::cli {
 namespace {
+
+// 50,000 frames are as much as a browser draws.
+constexpr double kLeastShare = 0.00002;
+constexpr size_t kMostCosts = 200;
 
 struct Format {
   absl::string_view name, ending, type;
@@ -40,13 +45,6 @@ absl::StatusOr<Format> FindFormat(absl::string_view name) {
       absl::StrCat("format: must be one of ", absl::StrJoin(ImageFormats(), ", ")));
 }
 
-// As everywhere in the service: a clone's time is not that of the function before it.
-analyzer::ListingOptions ExactOptions() {
-  analyzer::ListingOptions options;
-  options.rows.policy = analyzer::SymbolPolicy::kExact;
-  return options;
-}
-
 std::string ExportOf(const analyzer::TargetImage& image, analyzer::ExportFormat format) {
   const analyzer::ListingInput listing =
       analyzer::PrepareListing(image.symbols, image.sum, ExactOptions());
@@ -55,6 +53,40 @@ std::string ExportOf(const analyzer::TargetImage& image, analyzer::ExportFormat 
   analyzer::WriteExport(input, format,
                         [&text](absl::string_view piece) { absl::StrAppend(&text, piece); });
   return text;
+}
+
+// Names all that the target left.
+absl::StatusOr<std::string> NameOfData(const PageStore& store, const TargetOfRun& target) {
+  const absl::StatusOr<store::TargetData> data =
+      store.reading.ReadTargetData(target.run.id, target.target.label);
+  if (!data.ok()) return data.status();
+  std::string names;
+  for (const store::TargetData::Profile& one : data->profiles) {
+    absl::StrAppend(&names, one.execution.run_number, ".", one.execution.shard, " ",
+                    one.profile.build_id, " ", one.profile.data, " ", one.bundle, "\n");
+  }
+  return base::Sha256Hex(names);
+}
+
+struct FoldedStacks {
+  std::string text;  // "outermost;…;innermost VALUE", in millionths of a second
+  bool is_measured = false;
+  uint32_t repetitions = 1;
+};
+
+// Of all images together.
+absl::StatusOr<FoldedStacks> FoldStacks(const PageStore& store, const TargetOfRun& target) {
+  const absl::StatusOr<KeptProfile> computed = ReadComputed(store, target);
+  if (!computed.ok()) return computed.status();
+  const absl::StatusOr<analyzer::TargetImages> images = ReadImages(store, target);
+  if (!images.ok()) return images.status();
+  FoldedStacks stacks;
+  stacks.repetitions = (*computed)->repetitions;
+  for (const auto& [build_id, image] : *images) {
+    stacks.is_measured |= !image.sum.stacks.empty();
+    absl::StrAppend(&stacks.text, ExportOf(image, analyzer::ExportFormat::kFolded));
+  }
+  return stacks;
 }
 
 // A name that is one everywhere: of the target and, if there are several, the image.
@@ -72,6 +104,12 @@ std::string FileName(const TargetOfRun& target, const analyzer::TargetImage& ima
 
 }  // namespace
 
+analyzer::ListingOptions ExactOptions() {
+  analyzer::ListingOptions options;
+  options.rows.policy = analyzer::SymbolPolicy::kExact;
+  return options;
+}
+
 std::vector<absl::string_view> ImageFormats() {
   std::vector<absl::string_view> names;
   for (const Format& format : kFormats) names.push_back(format.name);
@@ -87,15 +125,14 @@ absl::StatusOr<TargetOfRun> FindTargetOfRun(const PageStore& store, absl::string
   return TargetOfRun{*std::move(found), *std::move(of_it)};
 }
 
-absl::StatusOr<profile::ComputedProfile> ReadComputed(const PageStore& store,
-                                                      const TargetOfRun& target) {
+absl::StatusOr<KeptProfile> ReadComputed(const PageStore& store, const TargetOfRun& target) {
   if (target.target.computed.empty()) {
     return absl::FailedPreconditionError(
         target.target.error.empty()
             ? absl::StrCat(target.target.label, " is not analysed yet: look again in a moment")
             : absl::StrCat(target.target.label, " could not be analysed: ", target.target.error));
   }
-  return reporter::ReadTargetProfile(store.blobs, target.target);
+  return reporter::FindTargetProfile(store.blobs, target.target, &store.memory->queries);
 }
 
 absl::StatusOr<analyzer::TargetImages> ReadImages(const PageStore& store,
@@ -114,18 +151,32 @@ absl::StatusOr<analyzer::TargetImages> ReadImages(const PageStore& store,
   return images;
 }
 
-absl::StatusOr<FoldedStacks> ReadStacks(const PageStore& store, const TargetOfRun& target) {
-  const absl::StatusOr<profile::ComputedProfile> computed = ReadComputed(store, target);
-  if (!computed.ok()) return computed.status();
-  const absl::StatusOr<analyzer::TargetImages> images = ReadImages(store, target);
-  if (!images.ok()) return images.status();
-  FoldedStacks stacks;
-  stacks.repetitions = computed->repetitions;
-  for (const auto& [build_id, image] : *images) {
-    stacks.is_measured |= !image.sum.stacks.empty();
-    absl::StrAppend(&stacks.text, ExportOf(image, analyzer::ExportFormat::kFolded));
+absl::StatusOr<std::shared_ptr<const FlameGraph>> ReadFlameGraph(const PageStore& store,
+                                                                 const TargetOfRun& target,
+                                                                 const TargetOfRun* base) {
+  absl::StatusOr<std::string> name = NameOfData(store, target);
+  if (!name.ok()) return name.status();
+  if (base != nullptr) {
+    const absl::StatusOr<std::string> of_base = NameOfData(store, *base);
+    if (!of_base.ok()) return of_base.status();
+    absl::StrAppend(&*name, " ", *of_base);
   }
-  return stacks;
+  return store.memory->flames.Get(*name, [&]() -> absl::StatusOr<FlameGraph> {
+    const absl::StatusOr<FoldedStacks> after = FoldStacks(store, target);
+    if (!after.ok()) return after.status();
+    FoldedStacks before;
+    if (base != nullptr) {
+      absl::StatusOr<FoldedStacks> stacks = FoldStacks(store, *base);
+      if (!stacks.ok()) return stacks.status();
+      before = *std::move(stacks);
+    }
+    const double scale = static_cast<double>(after->repetitions) / before.repetitions;
+    const absl::StatusOr<page::StackNode> tree =
+        page::StackTree(before.text, after->text, scale, kLeastShare);
+    if (!tree.ok()) return tree.status();
+    return FlameGraph{after->is_measured, after->repetitions, page::CostsOf(*tree, kMostCosts),
+                      page::StackTreeJson(*tree)};
+  });
 }
 
 absl::StatusOr<std::vector<ImageFile>> ListImages(const PageStore& store, const TargetOfRun& target,
@@ -166,24 +217,6 @@ absl::StatusOr<ImageFile> MakeImageFile(const PageStore& store, const TargetOfRu
   if (!of.ok()) return of.status();
   file.contents = ExportOf(found->second, *of);
   return file;
-}
-
-absl::StatusOr<std::string> LinesText(const PageStore& store, const TargetOfRun& target) {
-  absl::StatusOr<analyzer::TargetImages> images = ReadImages(store, target);
-  if (!images.ok()) return images.status();
-  analyzer::ListingOptions options = ExactOptions();
-  options.tables = {.flat = true, .graph = false};
-  options.explain = false;
-  options.rows.by_line = true;
-  std::string text;
-  for (auto& [build_id, image] : *images) {
-    if (images->size() > 1) absl::StrAppend(&text, "Image ", image.symbols.image_name, "\n\n");
-    const analyzer::ListingInput input =
-        analyzer::PrepareListing(image.symbols, std::move(image.sum), options);
-    analyzer::Pages pages([&text](absl::string_view piece) { absl::StrAppend(&text, piece); });
-    analyzer::PrintTables(input, options, pages);
-  }
-  return text;
 }
 
 }  // namespace gprofhub::cli
