@@ -24,7 +24,7 @@ class ListingsTest : public testing::Test {
 
   ListingsTest()
       : store_(*store::OpenStore(*folder_)),
-        sources_{{store_.reading, store_.blobs, store_.gate}, {}} {}
+        sources_{{store_.reading, store_.blobs, store_.gate, store_.invocations}, {}} {}
 
   absl::StatusOr<std::string> List(const GprofListing& listing, const std::string& project = "acme",
                                    const std::string& target = "//db:query_test") {
