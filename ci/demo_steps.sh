@@ -30,6 +30,7 @@ readonly EXAMPLE_BRANCH=update-sqlite
 GPROFHUB=$RESULTS/bin/gprofhub
 WORKSPACE=$RESULTS/workspace
 SERVER_PID=
+PAGES=
 
 # Runs Bazel with a modest server that does not stay for hours.
 # GPROFHUB_OUTPUT_BASES keeps Bazel's output below a folder of your choice.
@@ -114,8 +115,9 @@ upload_run() {
   gprofhub_in_example upload --bep "$RESULTS/$1.bep"
 }
 
-# Starts the server on a free port and waits until it listens. Sets SERVER_PID and
-# exports GPROFHUB_SERVER, so call it in the script's own shell, not as a step.
+# Starts the server on free ports and waits until it listens. Sets SERVER_PID and PAGES, the
+# address of its pages, and exports GPROFHUB_SERVER. So call it in the script's own shell, not as
+# a step.
 start_server() {
   local log=$RESULTS/server.log address
   "$GPROFHUB" serve --data-dir "$RESULTS/data" --listen 127.0.0.1:0 --http 127.0.0.1:0 >"$log" 2>&1 </dev/null &
@@ -123,7 +125,9 @@ start_server() {
   # It listens or it ends, however long that takes on a busy machine.
   while true; do
     address=$(sed -n 's/^listening on \([^ ]*\).*/\1/p' "$log" 2>/dev/null)
-    if [[ -n $address ]]; then
+    # shellcheck disable=SC2034  # read by ci/demo
+    PAGES=$(sed -n 's/^pages on \(http[^ ]*\).*/\1/p' "$log" 2>/dev/null)
+    if [[ -n $address && -n $PAGES ]]; then
       export GPROFHUB_SERVER=$address
       return 0
     fi

@@ -10,6 +10,7 @@
 #include "absl/strings/strip.h"
 #include "base/status_context.h"
 #include "cli/notify/read_secret.h"
+#include "cli/serve/source_reader.h"
 #include "reporter/forge/http/allowed_url.h"
 #include "reporter/forge/http/curl_client.h"
 
@@ -18,6 +19,7 @@ namespace {
 
 constexpr char kGroup[] = "Pages";
 constexpr absl::Duration kIssuerPatience = absl::Seconds(5);
+constexpr absl::Duration kSourcePatience = absl::Seconds(10);  // for one file of a forge
 constexpr size_t kMostIssuerBytes = 1 << 20;
 
 absl::string_view WithoutSlash(absl::string_view url) {
@@ -178,6 +180,11 @@ void AddPageOptions(CLI::App& command, PageOptions& options) {
       "Where a file can be read, with {commit}, {file} and {line}; without it, as --forge says")
       ->expected(1)
       ->take_all();
+  add("--source-checkout", options.checkouts, "PROJECT=FOLDER",
+      "A git repository that has the project's commits: annotated source is read there; without "
+      "it, from the project's --forge")
+      ->expected(1)
+      ->take_all();
 }
 
 std::string ComparisonPageUrl(const PageOptions& options) {
@@ -204,8 +211,14 @@ absl::StatusOr<std::unique_ptr<PageServer>> StartPages(const PageOptions& option
   if (!links.ok()) return links.status();
   absl::StatusOr<std::shared_ptr<LoginIssuer>> login = MakeLoginIssuer(options);
   if (!login.ok()) return login.status();
+  reporter::CurlOptions curl;
+  curl.connect_timeout = curl.timeout = kSourcePatience;
+  absl::StatusOr<ReadSource> read_source =
+      MakeSourceReader(options.checkouts, forges, reporter::MakeCurlClient(curl));
+  if (!read_source.ok()) return read_source.status();
   absl::StatusOr<std::unique_ptr<PageServer>> started = PageServer::Start(
-      server, {std::move(store), *std::move(links), *std::move(login)}, std::move(access));
+      server, {std::move(store), *std::move(links), *std::move(read_source), *std::move(login)},
+      std::move(access));
   if (started.ok()) {
     const absl::StatusOr<bool> is_loopback = IsLoopback((*started)->address());
     if (is_loopback.ok() && !*is_loopback && !server.visits.secure_cookies) {

@@ -24,7 +24,8 @@ struct PageOptions {
   // Where people log in (login_issuer.h); empty: with tokens only.
   std::string login_issuer, login_client, login_secret_file, login_ca_file;
   std::vector<std::string> login_users;
-  std::vector<std::string> sources;  // "PROJECT=https://…/{commit}/{file}#L{line}"
+  std::vector<std::string> checkouts;  // "PROJECT=FOLDER"
+  std::vector<std::string> sources;    // "PROJECT=https://…/{commit}/{file}#L{line}"
 };
 
 // Where the pages were asked for, if others than this machine reach it. Errors are

@@ -66,17 +66,22 @@ StackNode Finished(const std::string& name, const Building& from, const Building
   return node;
 }
 
-nlohmann::ordered_json ToJson(const StackNode& node) {
-  nlohmann::ordered_json json;
-  json["name"] = node.name;
-  json["value"] = node.after;
-  json["before"] = node.before;
-  json["delta"] = node.after - node.before;
+// 50,000 nodes: a tree of JSON values would take longer than all the rest.
+void AppendJson(const StackNode& node, std::string& json) {
+  const std::string name = nlohmann::json(node.name).dump(-1, ' ', /*ensure_ascii=*/true,
+                                                          nlohmann::json::error_handler_t::replace);
+  absl::StrAppend(&json, "{\"name\":", name, ",\"value\":", node.after, ",\"before\":", node.before,
+                  ",\"delta\":", node.after - node.before);
   if (!node.children.empty()) {
-    nlohmann::ordered_json& children = json["children"] = nlohmann::ordered_json::array();
-    for (const StackNode& child : node.children) children.push_back(ToJson(child));
+    const char* separator = ",\"children\":[";
+    for (const StackNode& child : node.children) {
+      absl::StrAppend(&json, separator);
+      AppendJson(child, json);
+      separator = ",";
+    }
+    absl::StrAppend(&json, "]");
   }
-  return json;
+  absl::StrAppend(&json, "}");
 }
 
 void Collect(const StackNode& node, std::set<absl::string_view>& above,
@@ -114,8 +119,9 @@ absl::StatusOr<StackNode> StackTree(absl::string_view before, absl::string_view 
 }
 
 std::string StackTreeJson(const StackNode& root) {
-  return ToJson(root).dump(-1, ' ', /*ensure_ascii=*/true,
-                           nlohmann::ordered_json::error_handler_t::replace);
+  std::string json;
+  AppendJson(root, json);
+  return json;
 }
 
 std::vector<StackCost> CostsOf(const StackNode& root, size_t limit) {

@@ -66,7 +66,7 @@ Html Card(const Context& context, const Comparison& comparison, const FunctionRo
   say(PlaceOfFinding(context, comparison.report, finding));
   if (reporter::InDiff(row)) say(El("span", {{"class", "badge neutral"}}, "in the diff"));
   say(Html(finding.target()));
-  if (row.follows > 0) say(Html(absl::StrCat(row.follows, " functions follow")));
+  if (row.follows > 0) say(FollowersWords(row.follows));
   if (!row.other_targets.empty()) {
     say(Html(absl::StrCat("also in ", row.other_targets.size(), " other targets")));
   }

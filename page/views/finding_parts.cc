@@ -52,7 +52,7 @@ Overall OverallOf(const std::vector<reporter::FunctionRow>& rows) {
   }
   if (worse) return {"worse", "▲ costs more"};
   if (better) return {"better", "▼ costs less"};
-  return {"neutral", "＝ nothing that matters"};
+  return {"neutral", "= nothing that matters"};
 }
 
 Html PlaceOfFinding(const Context& context, const v1::Report& report, const v1::Finding& finding) {

@@ -35,7 +35,7 @@ Html EventOf(const Context& context, const v1::ChangeEvent& event) {
   }
   if (!words.share.empty()) say(Html(words.share));
   if (event.following_functions() > 0) {
-    say(Html(absl::StrCat(event.following_functions(), " functions follow")));
+    say(FollowersWords(event.following_functions()));
   }
   if (event.has_back_at()) {
     say(Join({Html("went back with "), CommitOf(context.links, event.back_at().commit())}));

@@ -65,11 +65,11 @@ Html VerdictBadge(v1::Finding::Verdict verdict) {
     case v1::Finding::SHIFTED:
       return badge("neutral", "↔ moved");
     case v1::Finding::NEW:
-      return badge("worse", "＋ new");
+      return badge("worse", "+ new");
     case v1::Finding::VANISHED:
-      return badge("better", "－ gone");
+      return badge("better", "− gone");
     case v1::Finding::EQUIVALENT:
-      return badge("neutral", "＝ the same");
+      return badge("neutral", "= the same");
     default:
       return badge("neutral", "? cannot tell");
   }
@@ -92,6 +92,11 @@ Html Effect(const v1::Finding& finding) {
   if (finding.before() == 0) return "new";
   if (finding.after() == 0) return "gone";
   return reporter::HumanEffect(finding.effect_percent());
+}
+
+Html FollowersWords(uint64_t followers) {
+  return followers == 1 ? Html("1 function follows")
+                        : Html(absl::StrCat(followers, " functions follow"));
 }
 
 std::string MetricWords(v1::Finding::Metric metric) {

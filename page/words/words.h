@@ -36,6 +36,9 @@ Html StateBadge(v1::Target::State state);
 Html Count(double count);
 Html Effect(const v1::Finding& finding);
 
+// "3 functions follow".
+Html FollowersWords(uint64_t followers);
+
 // "calls", "own time", "time with everything called", "instructions".
 std::string MetricWords(v1::Finding::Metric metric);
 // before and after are numbers of this metric.

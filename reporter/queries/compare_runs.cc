@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 #include <utility>
@@ -10,6 +11,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "base/decoding/decoding.h"
+#include "base/sha256.h"
 #include "profile/codec/computed.h"
 #include "reporter/comparison/compare_sides.h"
 #include "reporter/comparison/rank_findings.h"
@@ -86,6 +88,7 @@ struct Measurement {
   const store::RunRecord* run = nullptr;
   store::TargetRecord target;
   bool in_window = false;
+  std::string machine = {};  // the kind of machine that it was made on
 };
 
 // By label, in the order in which they were added.
@@ -107,30 +110,32 @@ void AddMeasurements(const store::RunRecord& run, const Targets& targets,
   }
 }
 
-// The kind of machine that the measurement was made on: of a result out of a cache that of the
-// run that filled the cache, as far as it was uploaded.
-absl::StatusOr<std::string> MachineOf(const store::Reading& reading, const Measurement& one) {
-  if (!one.target.cached) return one.run->machine;
-  absl::StatusOr<std::vector<store::RunRecord>> measured = reading.FindMeasuringRun(
-      one.run->project, one.run->configuration, one.target.label, one.target.computed);
-  if (!measured.ok()) return measured.status();
-  return measured->empty() ? one.run->machine : measured->front().machine;
+// Finds the machines: of a result out of a cache that of the run that filled the cache, as far as
+// it was uploaded.
+absl::Status FindMachines(const store::Reading& reading, Measurements& measurements) {
+  for (auto& [label, list] : measurements) {
+    for (Measurement& one : list) {
+      one.machine = one.run->machine;
+      if (!one.target.cached) continue;
+      const absl::StatusOr<std::vector<store::RunRecord>> measured = reading.FindMeasuringRun(
+          one.run->project, one.run->configuration, one.target.label, one.target.computed);
+      if (!measured.ok()) return measured.status();
+      if (!measured->empty()) one.machine = measured->front().machine;
+    }
+  }
+  return absl::OkStatus();
 }
 
 // Adds what was measured of the label to the side.
-absl::Status ReadMeasurements(const store::Reading& reading, const BlobReader& blobs,
-                              const Measurements& measurements, const std::string& label,
-                              ComparisonSide& side) {
+absl::Status ReadMeasurements(const BlobReader& blobs, const Measurements& measurements,
+                              const std::string& label, ComparisonSide& side) {
   const auto found = measurements.find(label);
   if (found == measurements.end()) return absl::OkStatus();
   for (const Measurement& one : found->second) {
     absl::StatusOr<profile::ComputedProfile> profile = ReadTargetProfile(blobs, one.target);
     if (!profile.ok()) return profile.status();
-    absl::StatusOr<std::string> machine = MachineOf(reading, one);
-    if (!machine.ok()) return machine.status();
     (one.in_window ? side.window : side.targets)[label].push_back(*std::move(profile));
-    side.origins[label].push_back(
-        {one.run->commit, one.target.test_binary_digest, *std::move(machine)});
+    side.origins[label].push_back({one.run->commit, one.target.test_binary_digest, one.machine});
   }
   return absl::OkStatus();
 }
@@ -153,6 +158,26 @@ std::vector<std::string> LabelsOf(const Measurements& a, const Measurements& b) 
     for (const auto& [label, list] : *side) labels.insert(label);
   }
   return std::vector<std::string>(labels.begin(), labels.end());
+}
+
+// Names all that a side of a comparison is made of.
+void AppendSide(const v1::Compared::Side& about, const Measurements& measurements,
+                std::string& name) {
+  const auto append = [&name](absl::string_view text) {
+    absl::StrAppend(&name, text.size(), ":", text);
+  };
+  append(about.SerializeAsString());
+  for (const auto& [label, list] : measurements) {
+    append(label);
+    absl::StrAppend(&name, list.size(), ";");
+    for (const Measurement& one : list) {
+      absl::StrAppend(&name, one.in_window ? "w" : "t");
+      append(one.target.computed);
+      append(one.run->commit);
+      append(one.target.test_binary_digest);
+      append(one.machine);
+    }
+  }
 }
 
 // The head's targets that are worth comparing; the others are noted.
@@ -254,7 +279,8 @@ absl::StatusOr<std::vector<store::RunRecord>> RunsOfHead(const store::Reading& r
 // Compares with a baseline that has a run.
 absl::StatusOr<v1::Report> CompareWith(const store::Reading& reading, const BlobReader& blobs,
                                        const Baseline& baseline, const CommitRuns& head,
-                                       v1::Compared& noted, std::vector<std::string>& warnings) {
+                                       v1::Compared& noted, std::vector<std::string>& warnings,
+                                       QueryMemory* memory) {
   const absl::StatusOr<CommitRuns> base = ReadCommit(reading, baseline.runs, "base");
   if (!base.ok()) return base.status();
   const store::RunRecord& head_run = head.runs.front();
@@ -280,29 +306,41 @@ absl::StatusOr<v1::Report> CompareWith(const store::Reading& reading, const Blob
     if (!targets.ok()) return targets.status();
     AddMeasurements(run, *targets, wanted, /*in_window=*/true, base_measurements);
   }
+  absl::Status status = FindMachines(reading, head_measurements);
+  status.Update(FindMachines(reading, base_measurements));
+  if (!status.ok()) return status;
   if (base_run.configuration != head_run.configuration) {
     warnings.push_back(absl::StrCat("the base was built in configuration \"",
                                     base_run.configuration, "\", the head in \"",
                                     head_run.configuration, "\""));
   }
-  return CompareTargets(
-      LabelsOf(base_measurements, head_measurements), about,
-      [&](const std::string& label) -> absl::StatusOr<SidesOfTarget> {
-        SidesOfTarget sides;
-        absl::Status status =
-            ReadMeasurements(reading, blobs, base_measurements, label, sides.base);
-        status.Update(ReadMeasurements(reading, blobs, head_measurements, label, sides.head));
-        if (!status.ok()) return status;
-        sides.memory = blobs.decoding().Adopt(MemoryOf(sides.base) + MemoryOf(sides.head));
-        return sides;
-      },
-      CompareOptions());
+  const auto compare = [&] {
+    return CompareTargets(
+        LabelsOf(base_measurements, head_measurements), about,
+        [&](const std::string& label) -> absl::StatusOr<SidesOfTarget> {
+          SidesOfTarget sides;
+          absl::Status read = ReadMeasurements(blobs, base_measurements, label, sides.base);
+          read.Update(ReadMeasurements(blobs, head_measurements, label, sides.head));
+          if (!read.ok()) return read;
+          sides.memory = blobs.decoding().Adopt(MemoryOf(sides.base) + MemoryOf(sides.head));
+          return sides;
+        },
+        CompareOptions());
+  };
+  if (memory == nullptr) return compare();
+  std::string name;
+  AppendSide(about.base, base_measurements, name);
+  AppendSide(about.head, head_measurements, name);
+  const absl::StatusOr<std::shared_ptr<const v1::Report>> kept =
+      memory->reports.Get(base::Sha256Hex(name), compare);
+  if (!kept.ok()) return kept.status();
+  return **kept;
 }
 
 }  // namespace
 
 absl::StatusOr<v1::Report> CompareRuns(const store::Reading& reading, const BlobReader& blobs,
-                                       const v1::CompareRequest& request) {
+                                       const v1::CompareRequest& request, QueryMemory* memory) {
   const absl::StatusOr<store::RunRecord> run = FindRun(reading, request.project(), request.head());
   if (!run.ok()) return run.status();
   if (absl::Status status = CheckCounted(*run); !status.ok()) return status;
@@ -321,7 +359,7 @@ absl::StatusOr<v1::Report> CompareRuns(const store::Reading& reading, const Blob
     Describe(*run, head->merged, *report.mutable_compared()->mutable_head());
   } else {
     absl::StatusOr<v1::Report> compared =
-        CompareWith(reading, blobs, *baseline, *head, noted, warnings);
+        CompareWith(reading, blobs, *baseline, *head, noted, warnings, memory);
     if (!compared.ok()) return compared.status();
     report = *std::move(compared);
   }

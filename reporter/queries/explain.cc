@@ -1,6 +1,7 @@
 #include "reporter/queries/explain.h"
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,20 +22,19 @@ namespace {
 constexpr uint32_t kAllFindings = 1'000'000;
 
 // What the run measured of the target; nothing if it did not.
-absl::StatusOr<std::vector<profile::ComputedProfile>> ReadSide(const store::Reading& reading,
-                                                               const BlobReader& blobs,
-                                                               const std::string& project,
-                                                               const std::string& run_id,
-                                                               const std::string& label) {
+absl::StatusOr<std::vector<profile::ComputedProfile>> ReadSide(
+    const store::Reading& reading, const BlobReader& blobs, const std::string& project,
+    const std::string& run_id, const std::string& label, QueryMemory* memory) {
   const absl::StatusOr<store::RunRecord> run = FindRun(reading, project, run_id);
   if (!run.ok()) return run.status();
   const absl::StatusOr<store::TargetRecord> target = FindTarget(reading, *run, label);
   if (absl::IsNotFound(target.status())) return std::vector<profile::ComputedProfile>();
   if (!target.ok()) return target.status();
   if (target->computed.empty()) return std::vector<profile::ComputedProfile>();
-  absl::StatusOr<profile::ComputedProfile> profile = ReadTargetProfile(blobs, *target);
+  const absl::StatusOr<std::shared_ptr<const profile::ComputedProfile>> profile =
+      FindTargetProfile(blobs, *target, memory);
   if (!profile.ok()) return profile.status();
-  return std::vector<profile::ComputedProfile>{*std::move(profile)};
+  return std::vector<profile::ComputedProfile>{**profile};
 }
 
 }  // namespace
@@ -56,10 +56,10 @@ absl::StatusOr<v1::Explanation> ExplainFinding(const store::Reading& reading,
 
 absl::StatusOr<v1::Explanation> ExplainIn(const store::Reading& reading, const BlobReader& blobs,
                                           const std::string& project, const v1::Compared& compared,
-                                          const v1::Finding& finding) {
-  auto base = ReadSide(reading, blobs, project, compared.base().run_id(), finding.target());
+                                          const v1::Finding& finding, QueryMemory* memory) {
+  auto base = ReadSide(reading, blobs, project, compared.base().run_id(), finding.target(), memory);
   if (!base.ok()) return base.status();
-  auto head = ReadSide(reading, blobs, project, compared.head().run_id(), finding.target());
+  auto head = ReadSide(reading, blobs, project, compared.head().run_id(), finding.target(), memory);
   if (!head.ok()) return head.status();
   return Explain(compared, finding, {*std::move(base), *std::move(head)});
 }

@@ -7,6 +7,7 @@
 #include "proto/findings.pb.h"
 #include "proto/query.pb.h"
 #include "reporter/queries/blob_reader.h"
+#include "reporter/queries/query_memory.h"
 #include "store/reading.h"
 
 namespace gprofhub::reporter {
@@ -18,9 +19,11 @@ absl::StatusOr<v1::Explanation> ExplainFinding(const store::Reading& reading,
                                                const BlobReader& blobs,
                                                const v1::ExplainRequest& request);
 
-// The same for a finding of a report that CompareRuns gave: it says what was compared.
+// The same for a finding of a report that CompareRuns gave: it says what was compared. `memory` as
+// CompareRuns has it.
 absl::StatusOr<v1::Explanation> ExplainIn(const store::Reading& reading, const BlobReader& blobs,
                                           const std::string& project, const v1::Compared& compared,
-                                          const v1::Finding& finding);
+                                          const v1::Finding& finding,
+                                          QueryMemory* memory = nullptr);
 
 }  // namespace gprofhub::reporter

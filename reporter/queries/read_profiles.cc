@@ -17,18 +17,28 @@ absl::StatusOr<profile::ComputedProfile> ReadTargetProfile(const BlobReader& blo
 
 absl::StatusOr<std::map<std::string, profile::ComputedProfile>> ReadProfiles(
     const BlobReader& blobs, const std::vector<store::TargetRecord>& targets,
-    absl::string_view label) {
+    absl::string_view label, QueryMemory* memory) {
   std::map<std::string, profile::ComputedProfile> profiles;
   for (const store::TargetRecord& target : targets) {
     if (target.computed.empty() || target.without_profiles > 0 ||
         (!label.empty() && target.label != label)) {
       continue;
     }
-    absl::StatusOr<profile::ComputedProfile> profile = ReadTargetProfile(blobs, target);
+    const absl::StatusOr<std::shared_ptr<const profile::ComputedProfile>> profile =
+        FindTargetProfile(blobs, target, memory);
     if (!profile.ok()) return profile.status();
-    profiles.emplace(target.label, *std::move(profile));
+    profiles.emplace(target.label, **profile);
   }
   return profiles;
+}
+
+absl::StatusOr<std::shared_ptr<const profile::ComputedProfile>> FindTargetProfile(
+    const BlobReader& blobs, const store::TargetRecord& target, QueryMemory* memory) {
+  const auto read = [&] { return ReadTargetProfile(blobs, target); };
+  if (memory != nullptr) return memory->profiles.Get(target.computed, read);
+  absl::StatusOr<profile::ComputedProfile> profile = read();
+  if (!profile.ok()) return profile.status();
+  return std::make_shared<const profile::ComputedProfile>(*std::move(profile));
 }
 
 }  // namespace gprofhub::reporter

@@ -66,11 +66,12 @@ absl::StatusOr<std::vector<FunctionAtRun>> SumsOf(const store::Reading& reading,
 absl::StatusOr<std::vector<profile::ComputedProfile>> ProfilesOf(const store::Reading& reading,
                                                                  const BlobReader& blobs,
                                                                  const store::RunRecord& run,
-                                                                 absl::string_view target) {
+                                                                 absl::string_view target,
+                                                                 QueryMemory* memory) {
   absl::StatusOr<std::vector<store::TargetRecord>> targets = reading.ListTargets(run.id);
   if (!targets.ok()) return targets.status();
   absl::StatusOr<std::map<std::string, profile::ComputedProfile>> profiles =
-      ReadProfiles(blobs, *targets, target);
+      ReadProfiles(blobs, *targets, target, memory);
   if (!profiles.ok()) return profiles.status();
   std::vector<profile::ComputedProfile> list;
   for (auto& [label, profile] : *profiles) list.push_back(std::move(profile));
@@ -80,7 +81,8 @@ absl::StatusOr<std::vector<profile::ComputedProfile>> ProfilesOf(const store::Re
 // The function that the request names, in the newest runs that were analysed.
 absl::StatusOr<SeriesIdentity> FindFunction(const store::Reading& reading, const BlobReader& blobs,
                                             const std::vector<store::RunRecord>& runs,
-                                            const v1::GetTrendRequest& request) {
+                                            const v1::GetTrendRequest& request,
+                                            QueryMemory* memory) {
   absl::StatusOr<SeriesIdentity> function =
       absl::NotFoundError(absl::StrCat("project \"", request.project(),
                                        "\" has no analysed run of this branch and target yet; "
@@ -89,7 +91,7 @@ absl::StatusOr<SeriesIdentity> FindFunction(const store::Reading& reading, const
   for (const store::RunRecord& run : runs) {
     const base::DecodingScope scope(blobs.decoding());
     const absl::StatusOr<std::vector<profile::ComputedProfile>> profiles =
-        ProfilesOf(reading, blobs, run, request.target());
+        ProfilesOf(reading, blobs, run, request.target(), memory);
     if (!profiles.ok()) return profiles.status();
     if (profiles->empty()) continue;
     function = ResolveFunction(*profiles, request.function());
@@ -112,13 +114,13 @@ bool IsInNewestRuns(const std::vector<FunctionAtRun>& sums) {
 // another one.
 absl::Status AddOldestHashes(const store::Reading& reading, const BlobReader& blobs,
                              const std::vector<store::RunRecord>& runs, absl::string_view target,
-                             SeriesIdentity& function) {
+                             SeriesIdentity& function, QueryMemory* memory) {
   const uint64_t of_no_file = profile::FunctionHash(function.function, "");
   if (function.hashes.size() == 1 && function.hashes.contains(of_no_file)) return absl::OkStatus();
   for (auto run = runs.rbegin(); run != runs.rend(); ++run) {
     const base::DecodingScope scope(blobs.decoding());
     const absl::StatusOr<std::vector<profile::ComputedProfile>> profiles =
-        ProfilesOf(reading, blobs, *run, target);
+        ProfilesOf(reading, blobs, *run, target, memory);
     if (!profiles.ok()) return profiles.status();
     if (profiles->empty()) continue;
     for (const profile::ComputedProfile& profile : *profiles) AddHashes(profile, function);
@@ -131,7 +133,8 @@ absl::Status AddOldestHashes(const store::Reading& reading, const BlobReader& bl
 
 absl::StatusOr<v1::GetTrendResponse> GetTrend(const store::Reading& reading,
                                               const BlobReader& blobs,
-                                              const v1::GetTrendRequest& request) {
+                                              const v1::GetTrendRequest& request,
+                                              QueryMemory* memory) {
   if (request.limit() > kMostTrendRuns) {
     return absl::InvalidArgumentError(absl::StrCat("limit: at most ", kMostTrendRuns));
   }
@@ -152,9 +155,9 @@ absl::StatusOr<v1::GetTrendResponse> GetTrend(const store::Reading& reading,
   if (!of_name.ok()) return of_name.status();
   if (IsInNewestRuns(*of_name)) return BuildTrend(named, *runs, *of_name);
 
-  absl::StatusOr<SeriesIdentity> function = FindFunction(reading, blobs, *runs, request);
+  absl::StatusOr<SeriesIdentity> function = FindFunction(reading, blobs, *runs, request, memory);
   if (!function.ok()) return function.status();
-  absl::Status status = AddOldestHashes(reading, blobs, *runs, request.target(), *function);
+  absl::Status status = AddOldestHashes(reading, blobs, *runs, request.target(), *function, memory);
   if (!status.ok()) return status;
   const absl::StatusOr<std::vector<FunctionAtRun>> sums =
       SumsOf(reading, *runs, request.target(), *function);

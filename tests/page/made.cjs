@@ -24,7 +24,7 @@ async function pagesOf(visit, project) {
     pages[`flame graph ${i}`] = `${place}/flame${of}`;
     pages[`ordering ${i}`] = `${place}/ordering${of}`;
     pages[`files ${i}`] = `${place}/download${of}`;
-    for (const kind of ["flat", "graph", "lines"]) {
+    for (const kind of ["flat", "graph", "lines", "lines-graph", "source", "source-all", "counts"]) {
       pages[`listing ${kind} ${i}`] = `${place}/listing${of}&kind=${kind}`;
     }
   });
@@ -136,6 +136,7 @@ async function checkActing(visit, finding) {
   const page = await visit.page();
   await visit.attempt("a finding is acknowledged, and that is taken back", async () => {
     await visit.open(page, finding);
+    await page.getByLabel("Your name").fill("bob");
     await page.getByLabel("Why").fill("wanted <b>so</b>");
     await page.getByLabel("a false alarm").check();
     await page.getByRole("button", { name: "Acknowledge" }).click();

@@ -11,8 +11,8 @@ const KEPT = join(__dirname, "pictures");
 const WIDE = { viewport: { width: 1200, height: 800 }, colorScheme: "light" };
 const NARROW = { viewport: { width: 390, height: 844 }, colorScheme: "dark" };
 const PICTURES = [
-  ["home", "home", WIDE], ["run", "run", WIDE], ["comparison", "comparison", WIDE],
-  ["comparison-narrow", "comparison", NARROW], ["finding", "finding 0", WIDE],
+  ["run", "run", WIDE], ["comparison", "comparison", WIDE],
+  ["comparison-narrow", "comparison", NARROW],
   ["finding-narrow", "finding 0", NARROW], ["function", "function _ZN2db6Memory4SizeEPKv", WIDE],
   ["call-graph", "graph around a function", WIDE], ["flame", "flame graph 1", WIDE],
   ["flame-of-two", "flame graph of two runs", NARROW], ["drawn", "drawn 1", WIDE],

@@ -1,6 +1,7 @@
 // The trend of one function, from its table: calls, own time with its error, time in all.
 import uPlot from "uplot";
 import { colour, dark } from "./colours";
+import { drawn } from "./load";
 
 interface Line {
   name: string;
@@ -155,7 +156,7 @@ if (place !== null) {
   const redraw = (): void => {
     place.replaceChildren();
     draw(place, points);
-    place.dataset["drawn"] = "true";
+    drawn(place);
   };
   if (points.runs.length > 1) {
     redraw();

@@ -2,7 +2,7 @@
 import { select } from "d3-selection";
 import flamegraph from "d3-flame-graph";
 import { dark } from "./colours";
-import { load } from "./load";
+import { drawn, load } from "./load";
 
 interface Frame {
   name: string;
@@ -100,7 +100,7 @@ async function show(at: HTMLElement): Promise<void> {
         if (details !== null) details.textContent = text ?? "";
       });
     select(at).datum(ofBefore ? turned(stacks.root) : present(stacks.root)).call(chart);
-    at.dataset["drawn"] = "true";
+    drawn(at);
   };
   draw();
   press("#flame-turn", (pressed) => {

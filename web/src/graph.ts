@@ -1,6 +1,6 @@
 // The hottest part of the call graph, drawn by Graphviz.
 import { colour, dark } from "./colours";
-import { load } from "./load";
+import { drawn, load } from "./load";
 
 interface Graph {
   nodes: { name: string; display: string; self_share: number; share: number; calls: number }[];
@@ -51,14 +51,14 @@ async function show(at: HTMLElement): Promise<void> {
     svg.setAttribute("aria-label", "Call graph; the table below has the same");
     at.replaceChildren(document.importNode(svg, true));
     graph.nodes.forEach((node, i) => {
-      const drawn = at.querySelector(`#node-${i}`);
-      drawn?.addEventListener("click", () => {
+      const shape = at.querySelector(`#node-${i}`);
+      shape?.addEventListener("click", () => {
         const url = new URL(at.dataset["entry"]!, location.href);
         url.searchParams.set("function", node.name);
         location.href = url.href;
       });
     });
-    at.dataset["drawn"] = "true";
+    drawn(at);
   };
   draw();
   dark.addEventListener("change", draw);

@@ -14,10 +14,13 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
+#include "absl/time/clock.h"
 #include "base/decoding/budget.h"
 #include "base/percent_coding.h"
 #include "cli/listen/testing/raw_peer.h"
+#include "cli/serve/http/visits/login_issuer.h"
 #include "collector/access/caller.h"
+#include "collector/access/oidc/testing/fake_issuer.h"
 #include "reporter/testing/profile_builder.h"
 #include "reporter/testing/sample_reports.h"
 #include "reporter/testing/stored_runs.h"
@@ -57,9 +60,9 @@ class PageServerTest : public reporter::StoredRunsTest {
     if (options.decoding == nullptr) options.decoding = &decoding_;
     collector::Access access;
     access.authenticate = who;
-    auto server = PageServer::Start(
-        options, {{store_.reading, store_.blobs, store_.gate, store_.invocations}, {}},
-        std::move(access));
+    PageSources sources = {{store_.reading, store_.blobs, store_.gate, store_.invocations}, {}};
+    sources.login = login_;
+    auto server = PageServer::Start(options, std::move(sources), std::move(access));
     ASSERT_TRUE(server.ok()) << server.status();
     server_ = *std::move(server);
     client_ = std::make_unique<httplib::Client>("127.0.0.1", server_->address().port);
@@ -110,6 +113,7 @@ class PageServerTest : public reporter::StoredRunsTest {
   int Peer(const std::string& text) const { return ConnectAndSay(server_->address().port, text); }
 
   base::DecodingBudget decoding_{uint64_t{768} << 20};
+  std::shared_ptr<LoginIssuer> login_;  // where people log in; null: with tokens only
   std::unique_ptr<PageServer> server_;
   std::unique_ptr<httplib::Client> client_;
 };
@@ -210,6 +214,59 @@ TEST_F(PageServerTest, ATokenOpensASessionUntilItIsLeft) {
   EXPECT_EQ(Post("/logout", {{"csrf", browser.csrf}}, session).status, 403) << "of another session";
   EXPECT_EQ(Post("/logout", {{"csrf", csrf}}, session).status, 303);
   EXPECT_EQ(Get("/p/acme/runs", session).status, 303);
+}
+
+// The value of a field of an address.
+std::string FieldOf(const std::string& address, const std::string& field) {
+  const size_t at = address.find(field + "=");
+  if (at == std::string::npos) return "";
+  const size_t from = at + field.size() + 1;
+  return address.substr(from, address.find('&', from) - from);
+}
+
+TEST_F(PageServerTest, AnIssuersUserReadsAndOnlyTheBrowserThatBeganIsLetIn) {
+  TwoRuns();
+  const collector::FakeKey key = collector::FakeKey::Rsa();
+  nlohmann::json claims = {{"iss", "https://id.example"},
+                           {"aud", "us"},
+                           {"email", "ann@acme.example"},
+                           {"email_verified", true},
+                           {"exp", absl::ToUnixSeconds(absl::Now() + absl::Minutes(5))}};
+  LoginIssuerOptions issuer;
+  issuer.issuer = "https://id.example";
+  issuer.client = "us";
+  issuer.back = "https://gprofhub.example/login/done";
+  issuer.users = {"*@acme.example"};
+  login_ = std::make_shared<LoginIssuer>(issuer, [&](const reporter::HttpRequest& request) {
+    nlohmann::json body = {{"issuer", "https://id.example"},
+                           {"authorization_endpoint", "https://id.example/authorize"},
+                           {"token_endpoint", "https://id.example/token"},
+                           {"jwks_uri", "https://id.example/keys"}};
+    if (absl::EndsWith(request.url, "/keys")) body = {{"keys", {key.Jwk("k1")}}};
+    if (absl::EndsWith(request.url, "/token")) {
+      body = {{"id_token", collector::Sign(claims, "RS256", "k1", key.PrivatePem())}};
+    }
+    return absl::StatusOr<reporter::HttpResponse>(reporter::HttpResponse{200, {}, body.dump()});
+  });
+  Start();
+  EXPECT_TRUE(absl::StrContains(Get("/login", {}).body, "Log in at id.example"));
+  const Browser browser = Open({});
+  const httplib::Response away = Get("/login/issuer?next=/p/acme/runs", browser.headers);
+  EXPECT_EQ(away.status, 303);
+  const std::string address = away.get_header_value("Location");
+  EXPECT_TRUE(absl::StartsWith(address, "https://id.example/authorize?")) << address;
+  claims["nonce"] = FieldOf(address, "nonce");
+  const std::string back = "/login/done?code=c&state=" + FieldOf(address, "state");
+  EXPECT_EQ(Get(back, Open({}).headers).status, 401) << "another browser";
+  const httplib::Response in = Get(back, browser.headers);
+  EXPECT_EQ(in.status, 303);
+  EXPECT_EQ(in.get_header_value("Location"), "/p/acme/runs");
+  const std::string cookie = in.get_header_value("Set-Cookie");
+  const httplib::Headers session = {{"Cookie", cookie.substr(0, cookie.find(';'))}};
+  const httplib::Response page = Get("/p/acme/runs", session);
+  EXPECT_EQ(page.status, 200);
+  EXPECT_TRUE(absl::StrContains(page.body, "ann@acme.example"));
+  EXPECT_EQ(Get(back, browser.headers).status, 401) << "a state is taken once";
 }
 
 TEST_F(PageServerTest, LogInLeadsToNoOtherSite) {

@@ -15,10 +15,7 @@
 #include "reporter/queries/find_run.h"
 
 namespace gprofhub::cli {
-namespace {
 
-// The listing is for people: a name must not look like another line of it, and must not
-// command the terminal.
 absl::Status MakeNamesPrintable(profile::SymbolTable& symbols, const base::Decoding& decoding) {
   base::GrowingMemory memory(decoding);
   uint64_t made = 0;
@@ -29,10 +26,15 @@ absl::Status MakeNamesPrintable(profile::SymbolTable& symbols, const base::Decod
     if (absl::Status status = memory.GrowTo(made); !status.ok()) return status;
     function.name = std::move(name);
   }
+  for (std::string& file : symbols.files) {
+    std::string name = base::Printable(file);
+    if (name == file) continue;
+    made += name.size();
+    if (absl::Status status = memory.GrowTo(made); !status.ok()) return status;
+    file = std::move(name);
+  }
   return absl::OkStatus();
 }
-
-}  // namespace
 
 absl::StatusOr<std::string> ListingText(const store::Reading& reading,
                                         const reporter::BlobReader& blobs,

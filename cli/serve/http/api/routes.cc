@@ -1,12 +1,12 @@
 #include "cli/serve/http/api/routes.h"
 
+#include <optional>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "cli/serve/http/api/api_schema.h"
 #include "cli/serve/http/data/target_data.h"
-#include "page/flame/stack_tree.h"
 #include "page/graph/call_graph.h"
 #include "page/views/drawn_graph.h"
 #include "page/views/finding_parts.h"
@@ -35,8 +35,6 @@ constexpr uint32_t kMostFindings = 10000;
 constexpr uint32_t kMostChangeRuns = 500;
 constexpr uint32_t kMostNodes = 200;
 constexpr uint32_t kDefaultNodes = 50;
-// 50,000 frames are as much as a browser draws.
-constexpr double kLeastShare = 0.00002;
 
 template <typename Message>
 absl::StatusOr<std::string> JsonOf(const absl::StatusOr<Message>& message) {
@@ -75,15 +73,16 @@ absl::StatusOr<std::string> AnswerComparison(const Call& call) {
   request.set_head(call.run);
   request.set_base(call.Query("base"));
   request.set_limit(*limit);
-  return JsonOf(reporter::CompareRuns(call.store().reading, call.store().blobs, request));
+  return JsonOf(reporter::CompareRuns(call.store().reading, call.store().blobs, request,
+                                      &call.store().memory->queries));
 }
 
 absl::StatusOr<std::string> AnswerVerdict(const Call& call) {
   auto request = RequestFor<v1::CompareRequest>(call);
   request.set_head(call.run);
   request.set_base(call.Query("base"));
-  const absl::StatusOr<v1::Report> report =
-      reporter::CompareRuns(call.store().reading, call.store().blobs, request);
+  const absl::StatusOr<v1::Report> report = reporter::CompareRuns(
+      call.store().reading, call.store().blobs, request, &call.store().memory->queries);
   if (!report.ok()) return report.status();
   const page::Overall overall = page::OverallOf(reporter::GroupByFunction(*report));
   return Json{
@@ -107,7 +106,8 @@ absl::StatusOr<std::string> AnswerTrend(const Call& call) {
   request.set_target(call.Query("target"));
   request.set_branch(call.Query("branch"));
   request.set_limit(*limit);
-  return JsonOf(reporter::GetTrend(call.store().reading, call.store().blobs, request));
+  return JsonOf(reporter::GetTrend(call.store().reading, call.store().blobs, request,
+                                   &call.store().memory->queries));
 }
 
 absl::StatusOr<std::string> AnswerChanges(const Call& call) {
@@ -146,32 +146,25 @@ absl::StatusOr<std::string> AnswerGraph(const Call& call) {
   if (!nodes.ok()) return nodes.status();
   const absl::StatusOr<TargetOfRun> target = TargetOf(call);
   if (!target.ok()) return target.status();
-  const absl::StatusOr<profile::ComputedProfile> profile = ReadComputed(call.store(), *target);
+  const absl::StatusOr<KeptProfile> profile = ReadComputed(call.store(), *target);
   if (!profile.ok()) return profile.status();
-  return page::DrawnGraphJson(page::HottestGraph(*profile, *nodes == 0 ? kDefaultNodes : *nodes));
+  return page::DrawnGraphJson(page::HottestGraph(**profile, *nodes == 0 ? kDefaultNodes : *nodes));
 }
 
 absl::StatusOr<std::string> AnswerStacks(const Call& call) {
   const absl::StatusOr<TargetOfRun> target = TargetOf(call);
   if (!target.ok()) return target.status();
-  const absl::StatusOr<FoldedStacks> after = ReadStacks(call.store(), *target);
-  if (!after.ok()) return after.status();
-  FoldedStacks before;
+  std::optional<TargetOfRun> base;
   if (!call.Query("base").empty()) {
-    const absl::StatusOr<TargetOfRun> base =
+    absl::StatusOr<TargetOfRun> found =
         FindTargetOfRun(call.store(), call.project, call.Query("base"), target->target.label);
-    if (!base.ok()) return base.status();
-    absl::StatusOr<FoldedStacks> stacks = ReadStacks(call.store(), *base);
-    if (!stacks.ok()) return stacks.status();
-    before = *std::move(stacks);
+    if (!found.ok()) return found.status();
+    base = *std::move(found);
   }
-  const double scale = static_cast<double>(after->repetitions) / before.repetitions;
-  const absl::StatusOr<page::StackNode> tree =
-      page::StackTree(before.text, after->text, scale, kLeastShare);
-  if (!tree.ok()) return tree.status();
-  return absl::StrCat("{\"measured\":", after->is_measured ? "true" : "false",
-                      ",\"unit\":", 1e6 * after->repetitions,
-                      ",\"root\":", page::StackTreeJson(*tree), "}");
+  const auto flame = ReadFlameGraph(call.store(), *target, base.has_value() ? &*base : nullptr);
+  if (!flame.ok()) return flame.status();
+  return absl::StrCat("{\"measured\":", (*flame)->is_measured ? "true" : "false",
+                      ",\"unit\":", 1e6 * (*flame)->repetitions, ",\"root\":", (*flame)->json, "}");
 }
 
 }  // namespace

@@ -10,16 +10,21 @@
 #include "analyzer/exports/input.h"
 #include "analyzer/listing/input.h"
 #include "analyzer/listing/options.h"
-#include "analyzer/tables/tables.h"
 #include "base/decoding/decoding.h"
+#include "base/sha256.h"
 #include "cli/serve/texts/bounded_listing.h"
 #include "cli/serve/texts/bounded_text.h"
+#include "page/flame/stack_tree.h"
 #include "profile/gmon/writer.h"
 #include "reporter/queries/find_run.h"
 #include "reporter/queries/read_profiles.h"
 
 namespace gprofhub::cli {
 namespace {
+
+// 50,000 frames are as much as a browser draws.
+constexpr double kLeastShare = 0.00002;
+constexpr size_t kMostCosts = 200;
 
 struct Format {
   absl::string_view name, ending, type;
@@ -41,13 +46,6 @@ absl::StatusOr<Format> FindFormat(absl::string_view name) {
       absl::StrCat("format: must be one of ", absl::StrJoin(ImageFormats(), ", ")));
 }
 
-// As everywhere in the service: a clone's time is not that of the function before it.
-analyzer::ListingOptions ExactOptions() {
-  analyzer::ListingOptions options;
-  options.rows.policy = analyzer::SymbolPolicy::kExact;
-  return options;
-}
-
 absl::Status AppendExport(const analyzer::TargetImage& image, analyzer::ExportFormat format,
                           const base::Decoding& decoding, BoundedText& text) {
   const absl::StatusOr<analyzer::ListingInput> listing =
@@ -56,6 +54,46 @@ absl::Status AppendExport(const analyzer::TargetImage& image, analyzer::ExportFo
   const analyzer::ExportInput input{*listing, image.sum, image.symbols.image_name};
   analyzer::WriteExport(input, format, [&text](absl::string_view piece) { text.Append(piece); });
   return absl::OkStatus();
+}
+
+// Names all that the target left.
+absl::StatusOr<std::string> NameOfData(const PageStore& store, const TargetOfRun& target) {
+  const absl::StatusOr<store::TargetData> data =
+      store.reading.ReadTargetData(target.run.id, target.target.label);
+  if (!data.ok()) return data.status();
+  std::string names;
+  for (const store::TargetData::Profile& one : data->profiles) {
+    absl::StrAppend(&names, one.execution.run_number, ".", one.execution.shard, " ",
+                    one.profile.build_id, " ", one.profile.data, " ", one.bundle, "\n");
+  }
+  return base::Sha256Hex(names);
+}
+
+struct FoldedStacks {
+  std::string text;  // "outermost;…;innermost VALUE", in millionths of a second
+  bool is_measured = false;
+  uint32_t repetitions = 1;
+};
+
+// Of all images together.
+absl::StatusOr<FoldedStacks> FoldStacks(const PageStore& store, const TargetOfRun& target) {
+  const absl::StatusOr<KeptProfile> computed = ReadComputed(store, target);
+  if (!computed.ok()) return computed.status();
+  const absl::StatusOr<analyzer::TargetImages> images = ReadImages(store, target);
+  if (!images.ok()) return images.status();
+  FoldedStacks stacks;
+  BoundedText text(store.blobs.decoding());
+  stacks.repetitions = (*computed)->repetitions;
+  for (const auto& [build_id, image] : *images) {
+    stacks.is_measured |= !image.sum.stacks.empty();
+    absl::Status status =
+        AppendExport(image, analyzer::ExportFormat::kFolded, store.blobs.decoding(), text);
+    if (!status.ok()) return status;
+  }
+  absl::StatusOr<std::string> whole = text.Take();
+  if (!whole.ok()) return whole.status();
+  stacks.text = *std::move(whole);
+  return stacks;
 }
 
 // A name that is one everywhere: of the target and, if there are several, the image.
@@ -73,6 +111,12 @@ std::string FileName(const TargetOfRun& target, const analyzer::TargetImage& ima
 
 }  // namespace
 
+analyzer::ListingOptions ExactOptions() {
+  analyzer::ListingOptions options;
+  options.rows.policy = analyzer::SymbolPolicy::kExact;
+  return options;
+}
+
 std::vector<absl::string_view> ImageFormats() {
   std::vector<absl::string_view> names;
   for (const Format& format : kFormats) names.push_back(format.name);
@@ -88,15 +132,14 @@ absl::StatusOr<TargetOfRun> FindTargetOfRun(const PageStore& store, absl::string
   return TargetOfRun{*std::move(found), *std::move(of_it)};
 }
 
-absl::StatusOr<profile::ComputedProfile> ReadComputed(const PageStore& store,
-                                                      const TargetOfRun& target) {
+absl::StatusOr<KeptProfile> ReadComputed(const PageStore& store, const TargetOfRun& target) {
   if (target.target.computed.empty()) {
     return absl::FailedPreconditionError(
         target.target.error.empty()
             ? absl::StrCat(target.target.label, " is not analysed yet: look again in a moment")
             : absl::StrCat(target.target.label, " could not be analysed: ", target.target.error));
   }
-  return reporter::ReadTargetProfile(store.blobs, target.target);
+  return reporter::FindTargetProfile(store.blobs, target.target, &store.memory->queries);
 }
 
 absl::StatusOr<analyzer::TargetImages> ReadImages(const PageStore& store,
@@ -115,24 +158,32 @@ absl::StatusOr<analyzer::TargetImages> ReadImages(const PageStore& store,
   return images;
 }
 
-absl::StatusOr<FoldedStacks> ReadStacks(const PageStore& store, const TargetOfRun& target) {
-  const absl::StatusOr<profile::ComputedProfile> computed = ReadComputed(store, target);
-  if (!computed.ok()) return computed.status();
-  const absl::StatusOr<analyzer::TargetImages> images = ReadImages(store, target);
-  if (!images.ok()) return images.status();
-  FoldedStacks stacks;
-  BoundedText text(store.blobs.decoding());
-  stacks.repetitions = computed->repetitions;
-  for (const auto& [build_id, image] : *images) {
-    stacks.is_measured |= !image.sum.stacks.empty();
-    absl::Status status =
-        AppendExport(image, analyzer::ExportFormat::kFolded, store.blobs.decoding(), text);
-    if (!status.ok()) return status;
+absl::StatusOr<std::shared_ptr<const FlameGraph>> ReadFlameGraph(const PageStore& store,
+                                                                 const TargetOfRun& target,
+                                                                 const TargetOfRun* base) {
+  absl::StatusOr<std::string> name = NameOfData(store, target);
+  if (!name.ok()) return name.status();
+  if (base != nullptr) {
+    const absl::StatusOr<std::string> of_base = NameOfData(store, *base);
+    if (!of_base.ok()) return of_base.status();
+    absl::StrAppend(&*name, " ", *of_base);
   }
-  absl::StatusOr<std::string> whole = text.Take();
-  if (!whole.ok()) return whole.status();
-  stacks.text = *std::move(whole);
-  return stacks;
+  return store.memory->flames.Get(*name, [&]() -> absl::StatusOr<FlameGraph> {
+    const absl::StatusOr<FoldedStacks> after = FoldStacks(store, target);
+    if (!after.ok()) return after.status();
+    FoldedStacks before;
+    if (base != nullptr) {
+      absl::StatusOr<FoldedStacks> stacks = FoldStacks(store, *base);
+      if (!stacks.ok()) return stacks.status();
+      before = *std::move(stacks);
+    }
+    const double scale = static_cast<double>(after->repetitions) / before.repetitions;
+    const absl::StatusOr<page::StackNode> tree =
+        page::StackTree(before.text, after->text, scale, kLeastShare);
+    if (!tree.ok()) return tree.status();
+    return FlameGraph{after->is_measured, after->repetitions, page::CostsOf(*tree, kMostCosts),
+                      page::StackTreeJson(*tree)};
+  });
 }
 
 absl::StatusOr<std::vector<ImageFile>> ListImages(const PageStore& store, const TargetOfRun& target,
@@ -178,27 +229,6 @@ absl::StatusOr<ImageFile> MakeImageFile(const PageStore& store, const TargetOfRu
   if (!whole.ok()) return whole.status();
   file.contents = *std::move(whole);
   return file;
-}
-
-absl::StatusOr<std::string> LinesText(const PageStore& store, const TargetOfRun& target) {
-  const absl::StatusOr<analyzer::TargetImages> images = ReadImages(store, target);
-  if (!images.ok()) return images.status();
-  analyzer::ListingOptions options = ExactOptions();
-  options.tables = {.flat = true, .graph = false};
-  options.explain = false;
-  options.rows.by_line = true;
-  BoundedText text(store.blobs.decoding());
-  for (const auto& [build_id, image] : *images) {
-    if (images->size() > 1) text.Append(absl::StrCat("Image ", image.symbols.image_name, "\n\n"));
-    const absl::StatusOr<analyzer::ListingInput> input =
-        PrepareBounded(image, options, store.blobs.decoding());
-    if (!input.ok()) return input.status();
-    absl::Status status = CheckTextFits(*input, store.blobs.decoding());
-    if (!status.ok()) return status;
-    analyzer::Pages pages([&text](absl::string_view piece) { text.Append(piece); });
-    analyzer::PrintTables(*input, options, pages);
-  }
-  return text.Take();
 }
 
 }  // namespace gprofhub::cli

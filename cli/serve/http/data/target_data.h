@@ -1,12 +1,14 @@
 // The profile of one target in one run, as pages and downloads want it.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "analyzer/listing/options.h"
 #include "analyzer/worker/target_images.h"
 #include "cli/serve/http/data/page_sources.h"
 #include "profile/computed.h"
@@ -23,20 +25,17 @@ absl::StatusOr<TargetOfRun> FindTargetOfRun(const PageStore& store, absl::string
                                             absl::string_view run, absl::string_view target);
 
 // FAILED_PRECONDITION where it is not analysed.
-absl::StatusOr<profile::ComputedProfile> ReadComputed(const PageStore& store,
-                                                      const TargetOfRun& target);
+using KeptProfile = std::shared_ptr<const profile::ComputedProfile>;
+absl::StatusOr<KeptProfile> ReadComputed(const PageStore& store, const TargetOfRun& target);
 
 // What the target left, image by image, for what is made of it. NOT_FOUND: nothing.
 absl::StatusOr<analyzer::TargetImages> ReadImages(const PageStore& store,
                                                   const TargetOfRun& target);
 
-struct FoldedStacks {
-  std::string text;          // "outermost;…;innermost VALUE", in millionths of a second
-  bool is_measured = false;  // recorded; false: made of the call graph
-  uint32_t repetitions = 1;  // executions of the target that the values are of
-};
-// Of all images together.
-absl::StatusOr<FoldedStacks> ReadStacks(const PageStore& store, const TargetOfRun& target);
+// Of all images together; `base`, if there is one, is the same target of another run.
+absl::StatusOr<std::shared_ptr<const FlameGraph>> ReadFlameGraph(const PageStore& store,
+                                                                 const TargetOfRun& target,
+                                                                 const TargetOfRun* base);
 
 // What a profile can be downloaded as. A target of several images has a file of each.
 struct ImageFile {
@@ -54,7 +53,18 @@ absl::StatusOr<std::vector<ImageFile>> ListImages(const PageStore& store, const 
 absl::StatusOr<ImageFile> MakeImageFile(const PageStore& store, const TargetOfRun& target,
                                         absl::string_view format, absl::string_view image);
 
-// A flat profile line by line (gprof's -l), of all images.
-absl::StatusOr<std::string> LinesText(const PageStore& store, const TargetOfRun& target);
+// As everywhere in the service: a clone's time is not that of the function before it.
+analyzer::ListingOptions ExactOptions();
+
+// What gprof prints of a profile, by the options of `gprofhub gprof`.
+struct GprofListing {
+  enum class Kind { kFlat, kGraph, kSource, kCounts };  // -p, -q, -A, -C
+  Kind kind = Kind::kFlat;
+  bool by_line = false;    // -l
+  bool all_lines = false;  // -x
+};
+// Of all images. NOT_FOUND: of kSource no file can be read; it says why.
+absl::StatusOr<std::string> ListingOf(const PageSources& sources, const std::string& project,
+                                      const TargetOfRun& target, const GprofListing& listing);
 
 }  // namespace gprofhub::cli

@@ -33,8 +33,8 @@ absl::StatusOr<page::Comparison> ReadComparison(const PageCall& call) {
   request.set_project(call.context.project);
   request.set_head(comparison.run);
   request.set_base(comparison.base);
-  absl::StatusOr<v1::Report> report =
-      reporter::CompareRuns(call.store().reading, call.store().blobs, request);
+  absl::StatusOr<v1::Report> report = reporter::CompareRuns(
+      call.store().reading, call.store().blobs, request, &call.store().memory->queries);
   if (!report.ok()) return report.status();
   comparison.report = *std::move(report);
   v1::ListAcknowledgementsRequest said_request;
@@ -55,8 +55,8 @@ void AddTrend(const PageCall& call, const v1::Finding& finding, page::Comparison
   request.set_function(finding.function());
   request.set_target(finding.target());
   request.set_limit(kHistoryRuns);
-  absl::StatusOr<v1::GetTrendResponse> trend =
-      reporter::GetTrend(call.store().reading, call.store().blobs, request);
+  absl::StatusOr<v1::GetTrendResponse> trend = reporter::GetTrend(
+      call.store().reading, call.store().blobs, request, &call.store().memory->queries);
   if (trend.ok()) {
     comparison.trends[{finding.function(), finding.target()}] = *std::move(trend);
   }
@@ -77,9 +77,9 @@ std::optional<page::SideEntry> ReadSide(const PageCall& call, const std::string&
   const absl::StatusOr<TargetOfRun> target =
       FindTargetOfRun(call.store(), call.context.project, run, finding.target());
   if (!target.ok()) return std::nullopt;
-  const absl::StatusOr<profile::ComputedProfile> profile = ReadComputed(call.store(), *target);
+  const absl::StatusOr<KeptProfile> profile = ReadComputed(call.store(), *target);
   if (!profile.ok()) return std::nullopt;
-  return page::SideEntryOf(*profile, finding.function());
+  return page::SideEntryOf(**profile, finding.function());
 }
 
 // Of the run; empty: of none.

@@ -56,7 +56,8 @@ absl::StatusOr<v1::GetTrendResponse> ReadTrend(const PageCall& call, const std::
   request.set_target(call.request.Query("target"));
   request.set_branch(call.request.Query("branch"));
   request.set_limit(limit);
-  return reporter::GetTrend(call.store().reading, call.store().blobs, request);
+  return reporter::GetTrend(call.store().reading, call.store().blobs, request,
+                            &call.store().memory->queries);
 }
 
 absl::StatusOr<PageAnswer> ChooseFunction(const PageCall& call,
@@ -67,12 +68,12 @@ absl::StatusOr<PageAnswer> ChooseFunction(const PageCall& call,
   std::vector<std::pair<std::string, std::string>> names;
   std::set<std::string> seen;
   for (const TargetOfRun& target : targets) {
-    const absl::StatusOr<profile::ComputedProfile> profile = ReadComputed(call.store(), target);
+    const absl::StatusOr<KeptProfile> profile = ReadComputed(call.store(), target);
     if (!profile.ok()) continue;
-    for (const uint32_t row : page::HottestFunctions(*profile, name, kNamesToChoose)) {
-      const std::string linkage(page::NameOf(*profile, row));
+    for (const uint32_t row : page::HottestFunctions(**profile, name, kNamesToChoose)) {
+      const std::string linkage(page::NameOf(**profile, row));
       if (names.size() < kNamesToChoose && seen.insert(linkage).second) {
-        names.emplace_back(linkage, page::DisplayNameOf(*profile, row));
+        names.emplace_back(linkage, page::DisplayNameOf(**profile, row));
       }
     }
   }
@@ -105,18 +106,18 @@ void AddReached(const PageCall& call, const std::vector<TargetOfRun>& targets,
                 page::FunctionPage& function) {
   double most = -1;
   for (const TargetOfRun& target : targets) {
-    const absl::StatusOr<profile::ComputedProfile> profile = ReadComputed(call.store(), target);
+    const absl::StatusOr<KeptProfile> profile = ReadComputed(call.store(), target);
     if (!profile.ok()) continue;
-    const std::optional<uint32_t> row = page::FindFunction(*profile, function.trend.function());
+    const std::optional<uint32_t> row = page::FindFunction(**profile, function.trend.function());
     if (!row.has_value()) continue;
     function.newest_run = absl::StrCat(target.run.id);
-    function.reached.push_back({target.target.label, page::CostOf(*profile, *row)});
+    function.reached.push_back({target.target.label, page::CostOf(**profile, *row)});
     const page::GraphEntry& entry = function.reached.back().entry;
     const double time = entry.self_time + entry.children_time;
     if (time <= most) continue;
     most = time;
     function.around = page::CallersAndCallees(
-        call.context, {function.newest_run, target.run.commit, target.target.label}, *profile,
+        call.context, {function.newest_run, target.run.commit, target.target.label}, **profile,
         *row);
   }
   std::stable_sort(function.reached.begin(), function.reached.end(),

@@ -76,15 +76,14 @@ absl::Status AddDrift(const PageCall& call, const Subject& subject,
 absl::StatusOr<PageAnswer> OrderingPage(const PageCall& call, const Subject& subject) {
   absl::StatusOr<std::string> text = ReadOrder(call, subject.place.run, subject.place.target);
   if (!text.ok()) return text.status();
-  const absl::StatusOr<profile::ComputedProfile> profile =
-      ReadComputed(call.store(), subject.found);
+  const absl::StatusOr<KeptProfile> profile = ReadComputed(call.store(), subject.found);
   if (!profile.ok()) return profile.status();
   page::OrderingPage page;
   page.text = *std::move(text);
   page.function = call.request.Query("function");
   // Without the images, as of runs whose raw data has gone, the order alone is shown.
   absl::StatusOr<std::vector<OrderedPages>> images =
-      PagesInOrder(call.store(), subject.found, *profile, analyzer::ParseSymbolFile(page.text));
+      PagesInOrder(call.store(), subject.found, **profile, analyzer::ParseSymbolFile(page.text));
   if (!images.ok()) images = std::vector<OrderedPages>();
   for (OrderedPages& image : *images) {
     page::OrderingPage::Image& shown = page.images.emplace_back();
@@ -93,12 +92,12 @@ absl::StatusOr<PageAnswer> OrderingPage(const PageCall& call, const Subject& sub
     shown.in_order = std::move(image.in_order);
     for (const MovedFunction& one : image.moved) {
       shown.moved.push_back({one.name, profile::Demangle(one.name),
-                             static_cast<double>(one.calls) / profile->repetitions, one.place_now,
-                             one.place_then});
+                             static_cast<double>(one.calls) / (*profile)->repetitions,
+                             one.place_now, one.place_then});
     }
   }
   if (!call.request.Query("drift").empty()) {
-    const absl::Status status = AddDrift(call, subject, *profile, page);
+    const absl::Status status = AddDrift(call, subject, **profile, page);
     if (!status.ok()) page.drift_error = base::PublicMessageOf(status);
   }
   return ShowTarget(call, subject, "Ordering", "",

@@ -1,16 +1,16 @@
 #include "cli/serve/http/pages/target_pages.h"
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "base/percent_coding.h"
+#include "base/public_message.h"
 #include "cli/serve/http/assets/assets.h"
 #include "cli/serve/http/data/target_data.h"
 #include "cli/serve/http/pages/ordering_page.h"
-#include "cli/serve/texts/analyzed_text.h"
-#include "page/flame/stack_tree.h"
 #include "page/graph/call_graph.h"
 #include "page/views/addresses.h"
 #include "page/views/call_graph.h"
@@ -22,87 +22,92 @@
 namespace gprofhub::cli {
 namespace {
 
-constexpr size_t kStackRows = 200;
 constexpr uint32_t kDrawnNodes = 50;
 constexpr uint32_t kMostDrawnNodes = 200;
-// Frames that are less than this share of all are not in the table's tree.
-constexpr double kLeastShare = 0.0005;
 
 absl::StatusOr<PageAnswer> CallGraphPage(const PageCall& call, const Subject& subject) {
-  const absl::StatusOr<profile::ComputedProfile> profile =
-      ReadComputed(call.store(), subject.found);
+  const absl::StatusOr<KeptProfile> profile = ReadComputed(call.store(), subject.found);
   if (!profile.ok()) return profile.status();
   page::GraphQuery query;
   query.part = call.request.Query("q");
   if (const std::string& name = call.request.Query("function"); !name.empty()) {
-    query.function = page::FindFunction(*profile, name);
+    query.function = page::FindFunction(**profile, name);
     if (!query.function.has_value()) query.part = name;
   }
   return ShowTarget(call, subject, "Call graph", "",
-                    page::CallGraphView(call.context, subject.place, *profile, query));
+                    page::CallGraphView(call.context, subject.place, **profile, query));
 }
 
 absl::StatusOr<PageAnswer> DrawnGraphPage(const PageCall& call, const Subject& subject) {
   const absl::StatusOr<uint32_t> asked = call.request.Number("nodes", kMostDrawnNodes);
   if (!asked.ok()) return asked.status();
   const uint32_t nodes = *asked == 0 ? kDrawnNodes : *asked;
-  const absl::StatusOr<profile::ComputedProfile> profile =
-      ReadComputed(call.store(), subject.found);
+  const absl::StatusOr<KeptProfile> profile = ReadComputed(call.store(), subject.found);
   if (!profile.ok()) return profile.status();
   PageAnswer answer = ShowTarget(call, subject, "Drawn call graph", "graph",
                                  page::DrawnGraphView(call.context, subject.place,
-                                                      page::HottestGraph(*profile, nodes), nodes));
+                                                      page::HottestGraph(**profile, nodes), nodes));
   answer.needs = PageAnswer::Needs::kWasm;
   return answer;
 }
 
 absl::StatusOr<PageAnswer> FlamePage(const PageCall& call, const Subject& subject) {
   page::FlamePage flame;
-  const absl::StatusOr<FoldedStacks> after = ReadStacks(call.store(), subject.found);
-  if (!after.ok()) return after.status();
-  FoldedStacks before;
-  if (const std::string& base = call.request.Query("base"); !base.empty()) {
-    const absl::StatusOr<TargetOfRun> base_target =
-        FindTargetOfRun(call.store(), call.context.project, base, subject.place.target);
-    if (!base_target.ok()) return base_target.status();
-    absl::StatusOr<FoldedStacks> stacks = ReadStacks(call.store(), *base_target);
-    if (!stacks.ok()) return stacks.status();
-    before = *std::move(stacks);
-    flame.base = absl::StrCat(base_target->run.id);
+  std::optional<TargetOfRun> base;
+  if (const std::string& asked = call.request.Query("base"); !asked.empty()) {
+    absl::StatusOr<TargetOfRun> found =
+        FindTargetOfRun(call.store(), call.context.project, asked, subject.place.target);
+    if (!found.ok()) return found.status();
+    base = *std::move(found);
+    flame.base = absl::StrCat(base->run.id);
   }
-  const absl::StatusOr<page::StackNode> tree =
-      page::StackTree(before.text, after->text,
-                      static_cast<double>(after->repetitions) / before.repetitions, kLeastShare);
-  if (!tree.ok()) return tree.status();
-  flame.is_measured = after->is_measured;
-  flame.unit = 1e6 * after->repetitions;
-  flame.costs = page::CostsOf(*tree, kStackRows);
+  const auto graph =
+      ReadFlameGraph(call.store(), subject.found, base.has_value() ? &*base : nullptr);
+  if (!graph.ok()) return graph.status();
+  flame.is_measured = (*graph)->is_measured;
+  flame.unit = 1e6 * (*graph)->repetitions;
+  flame.costs = (*graph)->costs;
   return ShowTarget(call, subject, "Flame graph", "flame",
                     page::FlameView(call.context, subject.place, flame));
 }
 
+// The listings by their names in addresses, as gprof's options say them.
+struct NamedListing {
+  absl::string_view name, words;
+  GprofListing listing;
+};
+constexpr NamedListing kListings[] = {
+    {"flat", "Flat profile (-p)", {GprofListing::Kind::kFlat, false, false}},
+    {"graph", "Call graph (-q)", {GprofListing::Kind::kGraph, false, false}},
+    {"lines", "Line by line (-p -l)", {GprofListing::Kind::kFlat, true, false}},
+    {"lines-graph", "Calls by line (-q -l)", {GprofListing::Kind::kGraph, true, false}},
+    {"source", "Annotated source (-A)", {GprofListing::Kind::kSource, false, false}},
+    {"source-all", "All lines (-A -x)", {GprofListing::Kind::kSource, true, true}},
+    {"counts", "Execution counts (-C)", {GprofListing::Kind::kCounts, false, false}},
+};
+
 absl::StatusOr<PageAnswer> ListingPage(const PageCall& call, const Subject& subject) {
   const std::string& asked = call.request.Query("kind");
-  const std::string kind = asked.empty() ? "flat" : asked;
-  v1::GetListingRequest request;
-  request.set_project(call.context.project);
-  request.set_run(subject.place.run);
-  request.set_target(subject.place.target);
-  request.set_kind(kind == "graph" ? v1::GetListingRequest::CALL_GRAPH
-                                   : v1::GetListingRequest::FLAT);
-  if (kind != "flat" && kind != "graph" && kind != "lines") {
-    return absl::InvalidArgumentError("kind: must be flat, graph or lines");
+  std::vector<page::ListingChoice> choices;
+  const NamedListing* chosen = nullptr;
+  for (const NamedListing& one : kListings) {
+    choices.push_back({std::string(one.name), std::string(one.words)});
+    if (one.name == (asked.empty() ? "flat" : asked)) chosen = &one;
+  }
+  if (chosen == nullptr) {
+    return absl::InvalidArgumentError("kind: there is no such listing");
   }
   const absl::StatusOr<std::string> text =
-      kind == "lines" ? LinesText(call.store(), subject.found)
-                      : ListingText(call.store().reading, call.store().blobs, request);
-  if (!text.ok()) return text.status();
-  return ShowTarget(
-      call, subject, "Listing", "",
-      page::ListingView(
-          call.context, subject.place, kind,
-          {{"flat", "Flat profile"}, {"graph", "Call graph"}, {"lines", "Line by line (-l)"}},
-          *text));
+      ListingOf(call.sources, call.context.project, subject.found, chosen->listing);
+  // A page without the source has the way to the other listings, and says what is missing.
+  const bool is_missing =
+      absl::IsNotFound(text.status()) && chosen->listing.kind == GprofListing::Kind::kSource;
+  if (!text.ok() && !is_missing) return text.status();
+  PageAnswer answer =
+      ShowTarget(call, subject, "Listing", "",
+                 page::ListingView(call.context, subject.place, std::string(chosen->name), choices,
+                                   is_missing ? base::PublicMessageOf(text.status()) : *text));
+  return answer;
 }
 
 absl::StatusOr<PageAnswer> DownloadPage(const PageCall& call, const Subject& subject) {

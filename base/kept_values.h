@@ -1,0 +1,87 @@
+// Values that were made of what never changes, by its name, such as a hash. Of the last ones as
+// many are kept as fit.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <list>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <utility>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/container/flat_hash_set.h"
+#include "absl/functional/function_ref.h"
+#include "absl/status/statusor.h"
+#include "absl/synchronization/mutex.h"
+
+namespace gprofhub::base {
+
+// Safe to use from several threads.
+template <typename Value>
+class KeptValues {
+ public:
+  using Kept = std::shared_ptr<const Value>;
+
+  // Keeps values of at most so many bytes together, those that were asked for last. `size_of` says
+  // how many a value takes, about.
+  KeptValues(uint64_t most_bytes, std::function<uint64_t(const Value&)> size_of)
+      : most_bytes_(most_bytes), size_of_(std::move(size_of)) {}
+
+  // The value of this name, made now or earlier. While one thread makes a value, others that want
+  // the same one wait for it. Errors are those of `make`, and are not kept.
+  absl::StatusOr<Kept> Get(const std::string& name, absl::FunctionRef<absl::StatusOr<Value>()> make)
+      ABSL_LOCKS_EXCLUDED(mutex_) {
+    {
+      absl::MutexLock lock(&mutex_);
+      const auto is_ready = [this, &name]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+        return !being_made_.contains(name);
+      };
+      mutex_.Await(absl::Condition(&is_ready));
+      if (const auto found = places_.find(name); found != places_.end()) {
+        newest_first_.splice(newest_first_.begin(), newest_first_, found->second);
+        return found->second->value;
+      }
+      being_made_.insert(name);
+    }
+    absl::StatusOr<Value> made = make();
+    absl::MutexLock lock(&mutex_);
+    being_made_.erase(name);
+    if (!made.ok()) return made.status();
+    const auto value = std::make_shared<const Value>(*std::move(made));
+    Keep(name, value);
+    return value;
+  }
+
+ private:
+  struct Entry {
+    std::string name;
+    Kept value;
+    uint64_t bytes;
+  };
+
+  void Keep(const std::string& name, const Kept& value) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    const uint64_t bytes = size_of_(*value);
+    if (bytes > most_bytes_) return;
+    newest_first_.push_front({name, value, bytes});
+    places_[name] = newest_first_.begin();
+    kept_bytes_ += bytes;
+    while (kept_bytes_ > most_bytes_) {
+      kept_bytes_ -= newest_first_.back().bytes;
+      places_.erase(newest_first_.back().name);
+      newest_first_.pop_back();
+    }
+  }
+
+  const uint64_t most_bytes_;
+  const std::function<uint64_t(const Value&)> size_of_;
+  absl::Mutex mutex_;
+  absl::flat_hash_set<std::string> being_made_ ABSL_GUARDED_BY(mutex_);
+  std::list<Entry> newest_first_ ABSL_GUARDED_BY(mutex_);
+  std::unordered_map<std::string, typename std::list<Entry>::iterator> places_
+      ABSL_GUARDED_BY(mutex_);
+  uint64_t kept_bytes_ ABSL_GUARDED_BY(mutex_) = 0;
+};
+
+}  // namespace gprofhub::base
