@@ -11,7 +11,7 @@
 #include "analyzer/listing/names.h"
 #include "analyzer/listing/resolve_calls.h"
 #include "analyzer/listing/stacks.h"
-#include "base/consumed_memory.h"
+#include "base/memory/consumed_memory.h"
 #include "base/two_workers.h"
 
 namespace gprofhub::analyzer {

@@ -8,9 +8,9 @@
 #include <cstddef>
 
 #include "absl/functional/function_ref.h"
-#include "base/consumed_memory.h"
 #include "base/fetch_ahead.h"
-#include "base/huge_pages.h"
+#include "base/memory/consumed_memory.h"
+#include "base/memory/huge_pages.h"
 #include "base/two_workers.h"
 
 namespace gprofhub::analyzer {

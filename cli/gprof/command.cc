@@ -16,7 +16,7 @@
 #include "analyzer/listing/prepare.h"
 #include "analyzer/tables/cut_cycles.h"
 #include "analyzer/tables/tables.h"
-#include "base/consumed_memory.h"
+#include "base/memory/consumed_memory.h"
 #include "cli/gprof/export_profile.h"
 #include "cli/gprof/image_file.h"
 #include "cli/gprof/input_files.h"

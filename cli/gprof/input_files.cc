@@ -9,7 +9,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
-#include "base/consumed_memory.h"
+#include "base/memory/consumed_memory.h"
 #include "base/read_file.h"
 #include "base/status_context.h"
 #include "base/two_workers.h"

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "base/kept_values.h"
+#include "base/memory/kept_values.h"
 #include "profile/codec/computed.h"
 #include "profile/computed.h"
 #include "proto/findings.pb.h"

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "base/kept_values.h"
+#include "base/memory/kept_values.h"
 #include "cli/serve/http/visits/login_issuer.h"
 #include "page/flame/stack_tree.h"
 #include "page/words/source_links.h"

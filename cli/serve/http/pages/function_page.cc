@@ -11,8 +11,8 @@
 #include "base/public_message.h"
 #include "cli/serve/http/data/target_data.h"
 #include "page/graph/call_graph.h"
-#include "page/views/call_graph.h"
-#include "page/views/function.h"
+#include "page/views/target/call_graph.h"
+#include "page/views/target/function.h"
 #include "reporter/queries/runs.h"
 #include "reporter/queries/trend.h"
 

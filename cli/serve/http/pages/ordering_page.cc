@@ -10,7 +10,7 @@
 #include "base/public_message.h"
 #include "cli/serve/http/data/ordered_pages.h"
 #include "cli/serve/texts/served_ordering.h"
-#include "page/views/ordering.h"
+#include "page/views/target/ordering.h"
 #include "profile/names/demangle.h"
 
 namespace gprofhub::cli {

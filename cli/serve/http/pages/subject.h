@@ -5,7 +5,7 @@
 
 #include "cli/serve/http/data/target_data.h"
 #include "cli/serve/http/pages/page_call.h"
-#include "page/views/target.h"
+#include "page/views/target/target.h"
 
 namespace gprofhub::cli {
 

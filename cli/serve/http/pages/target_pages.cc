@@ -13,11 +13,11 @@
 #include "cli/serve/http/pages/ordering_page.h"
 #include "page/graph/call_graph.h"
 #include "page/views/addresses.h"
-#include "page/views/call_graph.h"
-#include "page/views/drawn_graph.h"
-#include "page/views/flame.h"
-#include "page/views/listing.h"
-#include "page/views/target.h"
+#include "page/views/target/call_graph.h"
+#include "page/views/target/drawn_graph.h"
+#include "page/views/target/flame.h"
+#include "page/views/target/listing.h"
+#include "page/views/target/target.h"
 
 namespace gprofhub::cli {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "page/html/html.h"
 #include "page/views/shell.h"
-#include "page/views/target.h"
+#include "page/views/target/target.h"
 #include "profile/computed.h"
 
 namespace gprofhub::page {

@@ -1,4 +1,4 @@
-#include "page/views/listing.h"
+#include "page/views/target/listing.h"
 
 #include "absl/strings/str_cat.h"
 #include "page/html/table.h"

@@ -1,4 +1,4 @@
-#include "base/consumed_memory.h"
+#include "base/memory/consumed_memory.h"
 
 #include <gtest/gtest.h>
 

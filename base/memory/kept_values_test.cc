@@ -1,4 +1,4 @@
-#include "base/kept_values.h"
+#include "base/memory/kept_values.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "page/views/target.h"
+#include "page/views/target/target.h"
 
 #include <utility>
 #include <vector>

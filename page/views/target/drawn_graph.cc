@@ -1,4 +1,4 @@
-#include "page/views/drawn_graph.h"
+#include "page/views/target/drawn_graph.h"
 
 #include <nlohmann/json.hpp>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "page/views/function.h"
+#include "page/views/target/function.h"
 
 #include <algorithm>
 #include <map>
@@ -9,7 +9,7 @@
 #include "page/charts/history.h"
 #include "page/html/table.h"
 #include "page/views/addresses.h"
-#include "page/views/target.h"
+#include "page/views/target/target.h"
 #include "page/words/words.h"
 #include "reporter/text/function_name.h"
 #include "reporter/text/numbers.h"

@@ -1,4 +1,4 @@
-#include "page/views/call_graph.h"
+#include "page/views/target/call_graph.h"
 
 #include <utility>
 #include <vector>

@@ -1,4 +1,4 @@
-#include "page/views/ordering.h"
+#include "page/views/target/ordering.h"
 
 #include <algorithm>
 

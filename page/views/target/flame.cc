@@ -1,4 +1,4 @@
-#include "page/views/flame.h"
+#include "page/views/target/flame.h"
 
 #include <utility>
 
