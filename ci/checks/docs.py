@@ -29,6 +29,7 @@ OTHER_PROGRAMS = {
     "--build_event_binary_file",
     "--build_metadata",
     "--config",
+    "--cpu",
     "--crosstool_top",
     "--custom_malloc",
     "--gc-sections",
