@@ -27,7 +27,7 @@ namespace {
 std::string BundleOfLines(int image, std::string& build_id) {
   v1::SymbolBundle bundle;
   EXPECT_TRUE(bundle.ParseFromString(*profile::Decompress(profile::SampleBundle(0), "bundle")));
-  build_id = absl::StrCat(bundle.build_id(), image);
+  build_id = absl::StrCat(bundle.build_id(), absl::Hex(image, absl::kZeroPad2));
   bundle.set_build_id(build_id);
   std::mt19937 random(1);
   std::string noise(30'000, '\0');
