@@ -44,6 +44,7 @@ class CostSharing {
       const ArcPair& arc = target.arcs[i];
       parts_[arc.callee] += std::fabs(changes[i].own) + Inherited(i);
       into_[arc.callee].push_back(i);
+      if (arc.caller == kSpontaneous) continue;  // nobody to blame it on
       if (Inherited(i) > 0 || changes[i].may_follow) passing.emplace_back(arc.callee, arc.caller);
     }
     components_ = base::FindComponents(static_cast<uint32_t>(target.functions.size()), passing);

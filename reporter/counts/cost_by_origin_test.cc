@@ -52,5 +52,12 @@ TEST(ShareOutCost, WhatMayFollowTheCallerIsTheCallersToo) {
   EXPECT_DOUBLE_EQ(cost.arcs[0], 0.3);
 }
 
+TEST(ShareOutCost, WhatMayFollowNobodyKeepsItsCost) {
+  const MatchedTarget target = Target(2, {{kSpontaneous, 0}, {0, 1}});
+  const CostByOrigin cost = ShareOutCost(target, {0.1, 0.2}, {{10, 0, true}, {0, 20}});
+  EXPECT_DOUBLE_EQ(cost.arcs[0], 0.3);
+  EXPECT_DOUBLE_EQ(cost.functions[0], 0.3);
+}
+
 }  // namespace
 }  // namespace gprofhub::reporter
