@@ -3,9 +3,11 @@
 #include "cli/live/command.h"
 
 #include <arpa/inet.h>
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -15,6 +17,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -103,7 +106,11 @@ class LiveTest : public testing::TestWithParam<const char*> {
 
   // On all threads at once: as many connections wait for their answers as there are threads.
   void Steps(long count) const {
-    for (int i = 0; i < 4; ++i) Ask(absl::StrCat("steps ", count / 4));
+    std::vector<std::thread> clients;
+    for (int i = 0; i < 4; ++i) {
+      clients.emplace_back([&] { Ask(absl::StrCat("steps ", count / 4)); });
+    }
+    for (std::thread& client : clients) client.join();
   }
 
   CommandResult Live(std::vector<std::string> words) const {
@@ -209,6 +216,19 @@ TEST_P(LiveTest, BeginsWhenItsTimeHasCome) {
   while (process->IsOff()) sched_yield();
   Steps(40);
   EXPECT_EQ(Calls(), 40);
+}
+
+TEST_P(LiveTest, ARequestOfSomebodyElseIsNotWaitedForForEver) {
+  ASSERT_NO_FATAL_FAILURE(StartServer());
+  Steps(40);
+  absl::StatusOr<LiveProcess> process = LiveProcess::Open(pid_);
+  ASSERT_TRUE(process.ok()) << process.status();
+  const int other = open(process->recording().c_str(), O_RDONLY);
+  ASSERT_EQ(flock(other, LOCK_EX), 0);
+  EXPECT_EQ(process->Request(GPROFHUB_REQUEST_TAKE, absl::Milliseconds(1)).code(),
+            absl::StatusCode::kDeadlineExceeded);
+  close(other);
+  EXPECT_TRUE(process->Request(GPROFHUB_REQUEST_TAKE, absl::Minutes(10)).ok());
 }
 
 TEST_P(LiveTest, AChildIsAsItsParentIs) {

@@ -9,6 +9,7 @@
 
 #include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
@@ -25,6 +26,7 @@ namespace gprofhub::cli {
 namespace {
 
 constexpr absl::string_view kEnding = ".gprofhub";
+constexpr absl::Duration kLookEvery = absl::Milliseconds(1);  // for what another process does
 
 std::string ProcFile(pid_t pid, absl::string_view name) {
   return absl::StrCat("/proc/", pid, "/", name);
@@ -84,13 +86,13 @@ absl::StatusOr<LiveProcess> LiveProcess::Open(pid_t pid) {
   if (!path.ok()) return path.status();
   // As the process sees it: it may have another root.
   const std::string here = absl::StrCat(ProcFile(pid, "root"), *path);
-  const int file = open(here.c_str(), O_RDWR | O_CLOEXEC);
+  const int file = open(here.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
   if (file < 0) {
     return absl::ErrnoToStatus(errno, absl::StrCat(*path, " cannot be opened"));
   }
   struct stat state = {};
   void* header = MAP_FAILED;
-  if (fstat(file, &state) == 0 && state.st_size >= GPROFHUB_PAGE_BYTES) {
+  if (fstat(file, &state) == 0 && S_ISREG(state.st_mode) && state.st_size >= GPROFHUB_PAGE_BYTES) {
     header = mmap(nullptr, GPROFHUB_PAGE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
   }
   if (header == MAP_FAILED) {
@@ -120,9 +122,19 @@ absl::Status LiveProcess::Request(gprofhub_request request, absl::Duration longe
                      " does not listen: GPROFHUB_SAMPLER is off, or it has a "
                      "SIGPROF handler of its own"));
   }
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point end = Clock::now() + absl::ToChronoNanoseconds(longest);
   // One request at a time. The lock ends with the file, when this process ends at the latest.
-  if (flock(header_.get_deleter().file, LOCK_EX) != 0) {
-    return absl::ErrnoToStatus(errno, absl::StrCat(recording_, " cannot be locked"));
+  while (flock(header_.get_deleter().file, LOCK_EX | LOCK_NB) != 0) {
+    if (errno != EWOULDBLOCK && errno != EINTR) {
+      return absl::ErrnoToStatus(errno, absl::StrCat(recording_, " cannot be locked"));
+    }
+    if (Clock::now() > end) {
+      return absl::DeadlineExceededError(absl::StrCat("somebody else has asked process ", pid_,
+                                                      " for something, for longer than ",
+                                                      absl::FormatDuration(longest)));
+    }
+    absl::SleepFor(kLookEvery);
   }
   const auto unlock =
       absl::MakeCleanup([file = header_.get_deleter().file] { flock(file, LOCK_UN); });
@@ -135,17 +147,16 @@ absl::Status LiveProcess::Request(gprofhub_request request, absl::Duration longe
   if (kill(pid_, SIGPROF) != 0) {
     return absl::ErrnoToStatus(errno, absl::StrCat("process ", pid_, " cannot be sent a signal"));
   }
-  const absl::Time end = absl::Now() + longest;
   while (Word(header_->answered).load() != word) {
     if (kill(pid_, 0) != 0) {
       return absl::UnavailableError(absl::StrCat("process ", pid_, " has ended"));
     }
-    if (absl::Now() > end) {
+    if (Clock::now() > end) {
       return absl::DeadlineExceededError(
           absl::StrCat("process ", pid_, " did not answer within ", absl::FormatDuration(longest),
                        "; if all its threads block SIGPROF, it cannot"));
     }
-    absl::SleepFor(absl::Milliseconds(1));
+    absl::SleepFor(kLookEvery);
   }
   return absl::OkStatus();
 }

@@ -36,8 +36,8 @@ class LiveProcess {
   uint32_t Resets() const;
 
   // Has the process do it, and waits until it has. FailedPrecondition: it would not hear of it.
-  // DeadlineExceeded: it did not answer, because all of its threads block the signal. Unavailable:
-  // it ended meanwhile.
+  // DeadlineExceeded: it did not answer, because all of its threads block the signal, or somebody
+  // else's request was under way for so long. Unavailable: it ended meanwhile.
   absl::Status Request(gprofhub_request request, absl::Duration longest);
 
  private:
