@@ -118,10 +118,11 @@ Html LogsOf(const InvocationShown& shown) {
   for (const InvocationTarget& target : shown.targets) {
     if (target.log_end.empty()) continue;
     logs.push_back(El(
-        "details", {}, El("summary", {}, Html(target.label)),
-        El("pre",
-           {{"class", "listing"}, {"tabindex", "0"}, {"aria-label", "The end of the test’s log"}},
-           Html::Lines(target.log_end))));
+        "details", {},
+        {El("summary", {}, Html(target.label)),
+         El("pre",
+            {{"class", "listing"}, {"tabindex", "0"}, {"aria-label", "The end of the test’s log"}},
+            Html::Lines(target.log_end))}));
   }
   if (logs.empty()) return Html();
   logs.insert(logs.begin(), El("h2", {}, "What failing tests said last"));
