@@ -4,11 +4,12 @@
 #
 #   benchmarks/backend/run.sh PROGRAMS FAKE_GITHUB BAZEL_ARCHIVE [TARGETS [ROUNDS [LENGTH [BAZEL_IS]]]]
 #
-# PROGRAMS is the folder of gprofhub and gprofhub_commands, built with -c opt. LENGTH is how long each test takes, in
-# tenths of a second. BAZEL_IS `new` starts a Bazel for each build, as CI jobs do; `kept` is the default, whose Java
-# becomes faster from build to build. Beside the time of `bazel test` stands the processor time of Bazel and its
-# tests: other programs on the machine change it less. In use the server is on another machine. So here it has the
-# last processor for itself, and Bazel has the others, with events and without.
+# PROGRAMS is the folder of gprofhub and gprofhub_commands, built with -c opt. LENGTH is how long each test takes
+# before the change, in tenths of a second; after it, where rounds are compared, it takes twice as long. BAZEL_IS
+# `new` starts a Bazel for each build, as CI jobs do; `kept` is the default, whose Java becomes faster from build to
+# build. Beside the time of `bazel test` stands the processor time of Bazel and its tests: other programs on the
+# machine change it less. In use the server is on another machine. So here it has the last processor for itself, and
+# Bazel has the others, with events and without.
 set -euo pipefail
 
 ROOT=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd)
