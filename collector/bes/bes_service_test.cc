@@ -359,7 +359,7 @@ TEST_F(BuildEventServiceTest, AStreamGoesOnAfterARestart) {
 
 TEST_F(BuildEventServiceTest, WhereTheProjectWantsItAFailingTestsLastLinesAreKept) {
   const std::string log = HandOver("expected 3, is 4\n");
-  SendAll({Started(), Status(), TestLogs("failed"), Failed("//db:a", 1, HandOver("first\n")),
+  SendAll({Started(), TestLogs("failed"), Status(), Failed("//db:a", 1, HandOver("first\n")),
            Failed("//db:a", 2, log), Failed("//db:gone", 1, AddressOf("never handed over")),
            Result("//db:b", ""), Last()});
   const auto targets = store_.invocations.ListTargets(AwaitEnd().id);
@@ -376,7 +376,7 @@ TEST_F(BuildEventServiceTest, NobodyGetsLogsThatTheProjectDoesNotWant) {
 
 TEST_F(BuildEventServiceTest, AnInvocationHasTheLogsOfAHundredTargetsAtMost) {
   const std::string log = HandOver("expected 3, is 4\n");
-  std::vector<BuildEvent> events = {Started(), Status(), TestLogs("failed")};
+  std::vector<BuildEvent> events = {Started(), TestLogs("failed"), Status()};
   for (int i = 0; i < 150; ++i) events.push_back(Failed(absl::StrCat("//db:test", i), 1, log));
   events.push_back(Last());
   SendAll(events);
@@ -389,7 +389,7 @@ TEST_F(BuildEventServiceTest, AnInvocationHasTheLogsOfAHundredTargetsAtMost) {
 }
 
 TEST_F(BuildEventServiceTest, ASettingOfLogsThatMakesNoSenseIsSaid) {
-  SendAll({Started(), Status(), TestLogs("all"), Last()});
+  SendAll({Started(), TestLogs("all"), Status(), Last()});
   EXPECT_TRUE(absl::StrContains(AwaitEnd().note, "GPROFHUB_TEST_LOGS: must be failed"));
 }
 
