@@ -11,6 +11,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/synchronization/notification.h"
+#include "base/decoding/budget.h"
 #include "profile/codec/computed.h"
 #include "reporter/forge/testing/fake_forge.h"
 #include "reporter/testing/profile_builder.h"
@@ -38,8 +39,13 @@ class ReportWorkerTest : public testing::Test {
  protected:
   void SetUp() override {
     github_->commits_on_main = {kBase};
+    MakeWorker();
+  }
+
+  void MakeWorker(base::DecodingBudget* decoding = nullptr) {
     ReportWorkerOptions options;
     options.name = "reporter";
+    options.decoding = decoding;
     options.poll = absl::InfiniteDuration();
     options.now = [this] { return now_ + absl::Seconds(now_lead_.load()); };
     options.on_ended = [this](const EndedReport& ended) { ends_.emplace_back(ended.outcome); };
@@ -133,6 +139,18 @@ TEST_F(ReportWorkerTest, AReportThatIsDueIsMadeWhenSomebodyWakesTheWorker) {
   posted.WaitForNotification();
   worker_->Stop();
   working.join();
+}
+
+// What no memory is enough for will not be better in a day.
+TEST_F(ReportWorkerTest, AComparisonThatNeedsMoreMemoryThanThereIsIsGivenUpAtOnce) {
+  Upload(kBase, "", 100);
+  Upload(FakeForge::kHead, "17", 800);
+  base::DecodingBudget tiny(1);
+  MakeWorker(&tiny);
+  EXPECT_TRUE(Work());
+  EXPECT_THAT(ends_, ElementsAre("failed"));
+  EXPECT_FALSE(Work(absl::Hours(12)));
+  EXPECT_THAT(OwnBodies(), SizeIs(0));
 }
 
 TEST_F(ReportWorkerTest, TellsHowEachAttemptEnded) {
