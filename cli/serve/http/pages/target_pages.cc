@@ -97,8 +97,13 @@ absl::StatusOr<PageAnswer> ListingPage(const PageCall& call, const Subject& subj
   if (chosen == nullptr) {
     return absl::InvalidArgumentError("kind: there is no such listing");
   }
+  const bool is_closed = chosen->listing.kind == GprofListing::Kind::kSource &&
+                         !call.visits.PermitSource(call.visitor, call.context.project).ok();
   const absl::StatusOr<std::string> text =
-      ListingOf(call.sources, call.context.project, subject.found, chosen->listing);
+      is_closed ? absl::NotFoundError(
+                      "Anybody may see this project's profiles. Its source is open to "
+                      "its readers: log in to see it.")
+                : ListingOf(call.sources, call.context.project, subject.found, chosen->listing);
   // A page without the source has the way to the other listings, and says what is missing.
   const bool is_missing =
       absl::IsNotFound(text.status()) && chosen->listing.kind == GprofListing::Kind::kSource;
