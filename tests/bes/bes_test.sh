@@ -190,6 +190,21 @@ its_page_is_there_while_it_runs() {
   until_true page_has one '^http[^ ]*/p/one/compare/'
 }
 
+# In a commit that is gone afterwards.
+a_failing_test_says_why() {
+  (
+    cd "$WORK/one"
+    echo 'sh_test(name = "failing_test", size = "small", srcs = ["failing.sh"])' >>BUILD
+    printf '#!/bin/sh\necho "expected 3, <b>is 4"\nexit 1\n' >failing.sh
+    chmod +x failing.sh
+    git add .
+    git commit -q -m failing
+  )
+  ! test_with_events one --build_metadata=GPROFHUB_TEST_LOGS=failed >/dev/null || return 1
+  git -C "$WORK/one" reset -q --hard HEAD~1
+  until_true page_has one 'expected 3, &lt;b&gt;is 4'
+}
+
 # Bazel sends its events to `front`, which has not the files, and the files to `other_server`.
 test_beside_other_services() {
   local front
@@ -277,6 +292,7 @@ git -C "$WORK/db" switch -q change
 check "a pull request gets its comment" a_pull_request_gets_a_comment
 check "upload of the same builds makes the same comment" upload_comments_the_same
 check "Bazel's link shows tests as they end, and then the comparison" its_page_is_there_while_it_runs
+check "the page has what a failing test said last" a_failing_test_says_why
 check "Bazel tests with other services behind the server" test_beside_other_services
 check "files that another cache has are read there" files_of_another_cache_are_read
 check "another build event service gets the events" events_are_passed_on

@@ -33,7 +33,8 @@ in_system() {
       mount -t overlay overlay -o "lowerdir=$2,upperdir=$1.upper,workdir=$1.work" "$1/shared"
     fi
     exec chroot "$1" /usr/bin/env -i HOME=/root USER=root LC_ALL=C.UTF-8 \
-      PATH=/usr/sbin:/usr/bin:/sbin:/bin DEBIAN_FRONTEND=noninteractive "${@:3}"' enter "$SYSTEM" "${SHARED:-}" "$@"
+      PATH=/usr/sbin:/usr/bin:/sbin:/bin DEBIAN_FRONTEND=noninteractive NODE_EXTRA_CA_CERTS=/etc/authorities.pem \
+      "${@:3}"' enter "$SYSTEM" "${SHARED:-}" "$@"
 }
 
 timed() {
@@ -44,10 +45,12 @@ timed() {
   echo "  $(as_seconds $(($(milliseconds_now) - started)))"
 }
 
-# make_system SUITE: minimal, with the mirrors that this machine uses, and its way to them.
+# make_system SUITE: minimal, with the mirrors that this machine uses, and its way to them. Where this machine tells
+# Node of further authorities, npm needs them there, too.
 make_system() {
   local source=$DEBIAN_SOURCES
   if [[ $1 != bookworm || ! -f $source ]]; then source=; fi
   mmdebstrap --quiet --variant=apt "$1" "$SYSTEM" ${source:+"$source"} || return 1
   cp /etc/resolv.conf "$SYSTEM/etc/resolv.conf"
+  cp "${NODE_EXTRA_CA_CERTS:-/dev/null}" "$SYSTEM/etc/authorities.pem"
 }
