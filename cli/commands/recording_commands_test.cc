@@ -93,8 +93,8 @@ nlohmann::json InfoOf(const std::string& path) {
 TEST(WindowCommand, CutsARecordingAtItsMarks) {
   const std::string recording = WriteMarkedRecording();
   EXPECT_EQ(InfoOf(recording)["marks"][1]["number"], 7);
-  EXPECT_EQ(InfoOf(recording)["marks"][1]["time"], "1970-01-01T00:18:40Z");
-  EXPECT_THAT(Ask({"info", recording}).out, HasSubstr("mark: 6, 1970-01-01T00:17:40Z\n"));
+  EXPECT_EQ(InfoOf(recording)["marks"][1]["time"], "1970-01-01T00:18:40+00:00");
+  EXPECT_THAT(Ask({"info", recording}).out, HasSubstr("mark: 6, 1970-01-01T00:17:40+00:00\n"));
   const std::string window = recording + "-window";
   const auto calls_of = [&](std::vector<std::string> words) {
     words.insert(words.begin(), {"window", recording, "--output", window});
@@ -106,7 +106,7 @@ TEST(WindowCommand, CutsARecordingAtItsMarks) {
   EXPECT_EQ(calls_of({}), 5);  // since the last mark but one
   EXPECT_EQ(calls_of({"--since", "6", "--until", "7"}), 3);
   EXPECT_EQ(InfoOf(window)["window_seconds"], 60);
-  EXPECT_EQ(InfoOf(window)["started"], "1970-01-01T00:17:40Z");
+  EXPECT_EQ(InfoOf(window)["started"], "1970-01-01T00:17:40+00:00");
   EXPECT_EQ(calls_of({"--since", "7"}), 2);
   EXPECT_EQ(calls_of({"--since", "0", "--until", "6"}), 4);
 }
