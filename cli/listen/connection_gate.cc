@@ -74,24 +74,27 @@ uint64_t RaiseDescriptorLimit() {
   return setrlimit(RLIMIT_NOFILE, &limit) == 0 ? limit.rlim_cur : before;
 }
 
-absl::StatusOr<std::unique_ptr<ConnectionGate>> ConnectionGate::Open(int listen_fd,
+absl::StatusOr<std::unique_ptr<ConnectionGate>> ConnectionGate::Open(std::vector<int> listen_fds,
                                                                      uint64_t connections,
                                                                      Take take) {
   const int epoll_fd = epoll_create1(EPOLL_CLOEXEC);
   const int stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
   std::unique_ptr<ConnectionGate> gate(
-      new ConnectionGate(listen_fd, epoll_fd, stop_fd, connections, std::move(take)));
-  if (epoll_fd < 0 || stop_fd < 0 || !WatchFor(epoll_fd, stop_fd, EPOLLIN) ||
-      !WatchFor(epoll_fd, listen_fd, EPOLLIN)) {
+      new ConnectionGate(std::move(listen_fds), epoll_fd, stop_fd, connections, std::move(take)));
+  bool is_watching = epoll_fd >= 0 && stop_fd >= 0 && WatchFor(epoll_fd, stop_fd, EPOLLIN);
+  for (const int fd : gate->listen_fds_) {
+    is_watching = is_watching && WatchFor(epoll_fd, fd, EPOLLIN);
+  }
+  if (!is_watching) {
     return absl::UnavailableError(absl::StrCat("cannot wait for connections: ", strerror(errno)));
   }
   gate->thread_ = std::thread([gate = gate.get()] { gate->Run(); });
   return gate;
 }
 
-ConnectionGate::ConnectionGate(int listen_fd, int epoll_fd, int stop_fd, uint64_t connections,
-                               Take take)
-    : listen_fd_(listen_fd),
+ConnectionGate::ConnectionGate(std::vector<int> listen_fds, int epoll_fd, int stop_fd,
+                               uint64_t connections, Take take)
+    : listen_fds_(std::move(listen_fds)),
       epoll_fd_(epoll_fd),
       stop_fd_(stop_fd),
       take_(std::move(take)),
@@ -106,9 +109,14 @@ ConnectionGate::~ConnectionGate() {
     thread_.join();
   }
   for (const auto& [fd, peer] : watched_) close(fd);
-  for (const int fd : {listen_fd_, epoll_fd_, stop_fd_}) {
+  for (const int fd : listen_fds_) close(fd);
+  for (const int fd : {epoll_fd_, stop_fd_}) {
     if (fd >= 0) close(fd);
   }
+}
+
+bool ConnectionGate::IsListening(int fd) const {
+  return std::find(listen_fds_.begin(), listen_fds_.end(), fd) != listen_fds_.end();
 }
 
 void ConnectionGate::Run() {
@@ -121,7 +129,7 @@ void ConnectionGate::Run() {
     for (int i = 0; i < count; ++i) {
       const int fd = events[i].data.fd;
       if (fd == stop_fd_) return;
-      if (fd == listen_fd_) {
+      if (IsListening(fd)) {
         asked = true;
       } else if ((events[i].events & (EPOLLHUP | EPOLLERR)) != 0) {
         Forget(fd);
@@ -132,19 +140,26 @@ void ConnectionGate::Run() {
     if (had_descriptors == accepting) continue;
     // Where descriptors are short, whoever waits goes on waiting in the kernel's queue.
     accepting = had_descriptors;
-    if (accepting) {
-      WatchFor(epoll_fd_, listen_fd_, EPOLLIN);
-    } else {
-      epoll_ctl(epoll_fd_, EPOLL_CTL_DEL, listen_fd_, nullptr);
+    for (const int fd : listen_fds_) {
+      if (accepting) {
+        WatchFor(epoll_fd_, fd, EPOLLIN);
+      } else {
+        epoll_ctl(epoll_fd_, EPOLL_CTL_DEL, fd, nullptr);
+      }
     }
   }
 }
 
 bool ConnectionGate::AcceptAll() {
+  return std::all_of(listen_fds_.begin(), listen_fds_.end(),
+                     [this](int fd) { return AcceptAllFrom(fd); });
+}
+
+bool ConnectionGate::AcceptAllFrom(int listen_fd) {
   for (;;) {
     sockaddr_storage address = {};
     socklen_t size = sizeof(address);
-    const int fd = accept4(listen_fd_, reinterpret_cast<sockaddr*>(&address), &size,
+    const int fd = accept4(listen_fd, reinterpret_cast<sockaddr*>(&address), &size,
                            SOCK_NONBLOCK | SOCK_CLOEXEC);
     if (fd >= 0) {
       Admit(fd, PeerOf(address));

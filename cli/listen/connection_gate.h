@@ -9,6 +9,7 @@
 #include <string>
 #include <thread>
 #include <unordered_map>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "collector/calls/fair_share.h"
@@ -35,11 +36,11 @@ class ConnectionGate {
   // thread.
   using Take = std::function<void(int fd)>;
 
-  // Accepts from `listen_fd`, which does not block and which the gate closes. At most `connections`
+  // Accepts from these sockets, which do not block and which the gate closes. At most `connections`
   // at one time; one peer (an IPv4 address, an IPv6 network of 64 bits) has at most a third of
   // them. What is above that is closed at once. Errors: the kernel gives no epoll.
-  static absl::StatusOr<std::unique_ptr<ConnectionGate>> Open(int listen_fd, uint64_t connections,
-                                                              Take take);
+  static absl::StatusOr<std::unique_ptr<ConnectionGate>> Open(std::vector<int> listen_fds,
+                                                              uint64_t connections, Take take);
   std::shared_ptr<const ConnectionCounts> counts() const { return counts_; }
 
   // Accepts no more. Connections that were taken live on.
@@ -48,14 +49,17 @@ class ConnectionGate {
   ConnectionGate& operator=(const ConnectionGate&) = delete;
 
  private:
-  ConnectionGate(int listen_fd, int epoll_fd, int stop_fd, uint64_t connections, Take take);
+  ConnectionGate(std::vector<int> listen_fds, int epoll_fd, int stop_fd, uint64_t connections,
+                 Take take);
   void Run();
+  bool IsListening(int fd) const;
   // False where no descriptor is left.
   bool AcceptAll();
+  bool AcceptAllFrom(int listen_fd);
   void Admit(int fd, const std::string& peer);
   void Forget(int watched_fd);
 
-  const int listen_fd_;
+  const std::vector<int> listen_fds_;
   const int epoll_fd_;
   const int stop_fd_;
   const Take take_;

@@ -10,6 +10,7 @@
 
 #include "absl/base/thread_annotations.h"
 #include "absl/synchronization/mutex.h"
+#include "cli/listen/listen_address.h"
 
 namespace gprofhub::cli {
 namespace {
@@ -24,7 +25,7 @@ class ConnectionGateTest : public testing::Test {
     EXPECT_EQ(bind(fd, reinterpret_cast<sockaddr*>(&address_), length), 0);
     EXPECT_EQ(listen(fd, SOMAXCONN), 0);
     EXPECT_EQ(getsockname(fd, reinterpret_cast<sockaddr*>(&address_), &length), 0);
-    auto gate = ConnectionGate::Open(fd, 12, [this](int taken) {
+    auto gate = ConnectionGate::Open({fd}, 12, [this](int taken) {
       absl::MutexLock lock(&mutex_);
       taken_.push_back(taken);
     });
@@ -68,6 +69,31 @@ class ConnectionGateTest : public testing::Test {
   std::vector<int> mine_;
   std::unique_ptr<ConnectionGate> gate_;
 };
+
+TEST_F(ConnectionGateTest, AcceptsFromEachOfItsSockets) {
+  gate_.reset();
+  std::vector<int> fds;
+  std::vector<uint16_t> ports;
+  for (const char* const host : {"127.0.0.1", "127.0.0.2", "127.0.0.3"}) {
+    ListenAddress address = {host, 0};
+    const absl::StatusOr<std::vector<int>> fd = ListenOn(address);
+    ASSERT_TRUE(fd.ok()) << fd.status();
+    fds.push_back(fd->front());
+    ports.push_back(address.port);
+  }
+  auto gate = ConnectionGate::Open(fds, 12, [this](int taken) {
+    absl::MutexLock lock(&mutex_);
+    taken_.push_back(taken);
+  });
+  ASSERT_TRUE(gate.ok()) << gate.status();
+  gate_ = *std::move(gate);
+  for (size_t i = 0; i < ports.size(); ++i) {
+    address_.sin_addr.s_addr = htonl(0x7f000001 + static_cast<uint32_t>(i));
+    address_.sin_port = htons(ports[i]);
+    Connect(9);
+    AwaitTaken(i + 1);
+  }
+}
 
 TEST_F(ConnectionGateTest, OnePeerHasAtMostAThird) {
   for (int i = 0; i < 4; ++i) Connect(2);

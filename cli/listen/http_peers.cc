@@ -16,7 +16,6 @@
 
 #include "absl/base/thread_annotations.h"
 #include "absl/synchronization/mutex.h"
-#include "absl/time/clock.h"
 #include "cli/listen/peer_stream.h"
 
 namespace gprofhub::cli {
@@ -32,9 +31,10 @@ struct Place {
 // httplib's parser and routes, without its sockets.
 class Parser final : public httplib::Server {
  public:
-  void Serve(httplib::Stream& stream) {
+  void Serve(PeerStream& stream) {
     bool closed = false;
-    process_request(stream, /*close_connection=*/true, closed, [](httplib::Request& request) {
+    process_request(stream, /*close_connection=*/true, closed, [&](httplib::Request& request) {
+      request.progress = [&stream](uint64_t, uint64_t) { return !stream.PeerHasLeft(); };
       const std::string accepted = request.get_header_value("Accept-Encoding");
       request.headers.erase("Accept-Encoding");
       request.headers.erase(kAcceptedEncodings);
@@ -45,10 +45,13 @@ class Parser final : public httplib::Server {
 
 }  // namespace
 
+bool PeerHasLeft(const httplib::Request& request) { return !request.progress(0, 0); }
+
 class HttpPeers::Impl {
  public:
-  Impl(const Options& options, const Routes& routes, int fd, int wake, ListenAddress address)
-      : options_(options), address_(std::move(address)), fd_(fd), wake_(wake) {
+  Impl(const Options& options, const Routes& routes, std::vector<int> fds, int wake,
+       ListenAddress address)
+      : options_(options), address_(std::move(address)), fds_(std::move(fds)), wake_(wake) {
     routes(parser_);
     for (size_t i = 0; i < options_.peers; ++i) threads_.emplace_back([this] { ServePeers(); });
     threads_.emplace_back([this] { AcceptPeers(); });
@@ -64,7 +67,7 @@ class HttpPeers::Impl {
     (void)!write(wake_, &one, sizeof(one));
     for (std::thread& thread : threads_) thread.join();
     for (const int peer : waiting_) close(peer);
-    close(fd_);
+    for (const int fd : fds_) close(fd);
     close(wake_);
   }
 
@@ -79,24 +82,33 @@ class HttpPeers::Impl {
   }
 
   void AcceptPeers() {
+    std::vector<pollfd> ready;
+    for (const int fd : fds_) ready.push_back({fd, POLLIN, 0});
+    ready.push_back({wake_, POLLIN, 0});
     while (true) {
-      pollfd ready[] = {{fd_, POLLIN, 0}, {wake_, POLLIN, 0}};
-      if (poll(ready, 2, -1) < 0 && errno != EINTR) return;
-      if (ready[1].revents != 0) return;
-      const int peer = accept4(fd_, nullptr, nullptr, SOCK_CLOEXEC);
-      const bool no_more_files = peer < 0 && (errno == EMFILE || errno == ENFILE);
-      if (peer < 0 && !no_more_files) continue;
-      absl::MutexLock lock(&mutex_);
-      if (peer >= 0) waiting_.push_back(peer);
-      // All places are taken, or there are no more files: the oldest have to go.
-      const bool full = active_.size() == options_.peers || no_more_files;
-      if (full) MakeRoom();
-      const auto has_room = [this] {
-        mutex_.AssertReaderHeld();
-        return stopping_ || waiting_.size() < options_.peers;
-      };
-      mutex_.Await(absl::Condition(&has_room));
+      for (pollfd& one : ready) one.revents = 0;
+      if (poll(ready.data(), ready.size(), -1) < 0 && errno != EINTR) return;
+      if (ready.back().revents != 0) return;
+      for (const pollfd& one : ready) {
+        if (one.revents != 0) AcceptFrom(one.fd);
+      }
     }
+  }
+
+  void AcceptFrom(int fd) {
+    const int peer = accept4(fd, nullptr, nullptr, SOCK_CLOEXEC);
+    const bool no_more_files = peer < 0 && (errno == EMFILE || errno == ENFILE);
+    if (peer < 0 && !no_more_files) return;
+    absl::MutexLock lock(&mutex_);
+    if (peer >= 0) waiting_.push_back(peer);
+    // All places are taken, or there are no more files: the oldest have to go.
+    const bool full = active_.size() == options_.peers || no_more_files;
+    if (full) MakeRoom();
+    const auto has_room = [this] {
+      mutex_.AssertReaderHeld();
+      return stopping_ || waiting_.size() < options_.peers;
+    };
+    mutex_.Await(absl::Condition(&has_room));
   }
 
   void ServePeers() {
@@ -115,8 +127,7 @@ class HttpPeers::Impl {
         // Others wait for a place.
         if (active_.size() == options_.peers && !waiting_.empty()) MakeRoom();
       }
-      PeerStream stream(place->fd, absl::Now() + options_.patience, options_.max_bytes,
-                        place->server_waits);
+      PeerStream stream(place->fd, options_.patience, options_.max_bytes, place->server_waits);
       parser_.Serve(stream);
       absl::MutexLock lock(&mutex_);
       shutdown(place->fd, SHUT_RDWR);
@@ -127,7 +138,7 @@ class HttpPeers::Impl {
 
   const Options options_;
   const ListenAddress address_;
-  const int fd_;
+  const std::vector<int> fds_;  // that listen
   const int wake_;
   Parser parser_;
   absl::Mutex mutex_;
@@ -146,15 +157,15 @@ absl::StatusOr<std::unique_ptr<HttpPeers>> HttpPeers::Start(const ListenAddress&
                                                             const Options& options,
                                                             const Routes& routes) {
   ListenAddress address = listen;
-  const absl::StatusOr<int> fd = ListenOn(address);
-  if (!fd.ok()) return fd.status();
+  absl::StatusOr<std::vector<int>> fds = ListenOn(address);
+  if (!fds.ok()) return fds.status();
   const int wake = eventfd(0, EFD_CLOEXEC);
   if (wake < 0) {
-    close(*fd);
+    for (const int fd : *fds) close(fd);
     return absl::ResourceExhaustedError("there are no more files for this process");
   }
-  return std::unique_ptr<HttpPeers>(
-      new HttpPeers(std::make_unique<Impl>(options, routes, *fd, wake, std::move(address))));
+  return std::unique_ptr<HttpPeers>(new HttpPeers(
+      std::make_unique<Impl>(options, routes, *std::move(fds), wake, std::move(address))));
 }
 
 }  // namespace gprofhub::cli

@@ -23,6 +23,14 @@ namespace gprofhub::cli {
 // route packed already, nor anything else with Brotli at its slowest.
 inline constexpr char kAcceptedEncodings[] = "Gprofhub-Accepted-Encodings";
 
+// Whether nobody waits for the answer any more: a handler that takes long asks now and then. Of a
+// request that a handler was called with, while it is. Who has ended the connection's way to the
+// server counts as gone, as at other servers (nginx, proxy_ignore_client_abort).
+//
+// httplib 0.11 keeps a handler from the connection. So the answer comes through a field of its
+// requests that only its client uses.
+bool PeerHasLeft(const httplib::Request& request);
+
 class HttpPeers {
  public:
   struct Options {

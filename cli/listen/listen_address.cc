@@ -6,9 +6,10 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <memory>
+#include <utility>
 
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
@@ -17,23 +18,61 @@
 namespace gprofhub::cli {
 namespace {
 
-struct FreeAddresses {
-  void operator()(addrinfo* addresses) const { freeaddrinfo(addresses); }
-};
-using Addresses = std::unique_ptr<addrinfo, FreeAddresses>;
+constexpr int kTriesForAFreePort = 20;
 
-absl::StatusOr<Addresses> Resolve(const ListenAddress& address) {
+// One address as the kernel takes it.
+struct SocketAddress {
+  sockaddr_storage bytes = {};
+  socklen_t size = 0;
+
+  sockaddr* get() { return reinterpret_cast<sockaddr*>(&bytes); }
+  const sockaddr* get() const { return reinterpret_cast<const sockaddr*>(&bytes); }
+  uint16_t port() const {
+    return ntohs(bytes.ss_family == AF_INET6
+                     ? reinterpret_cast<const sockaddr_in6&>(bytes).sin6_port
+                     : reinterpret_cast<const sockaddr_in&>(bytes).sin_port);
+  }
+  void SetPort(uint16_t port) {
+    (bytes.ss_family == AF_INET6 ? reinterpret_cast<sockaddr_in6&>(bytes).sin6_port
+                                 : reinterpret_cast<sockaddr_in&>(bytes).sin_port) = htons(port);
+  }
+};
+
+bool IsSame(const SocketAddress& a, const SocketAddress& b) {
+  return a.size == b.size && std::memcmp(&a.bytes, &b.bytes, a.size) == 0;
+}
+
+// Adds the addresses of a host's name or number, each once.
+absl::Status Resolve(const std::string& host, uint16_t port, std::vector<SocketAddress>& all) {
   addrinfo hints = {};
   hints.ai_socktype = SOCK_STREAM;
   hints.ai_flags = AI_PASSIVE | AI_NUMERICSERV;
   addrinfo* found = nullptr;
-  const int error =
-      getaddrinfo(address.host.c_str(), absl::StrCat(address.port).c_str(), &hints, &found);
+  const int error = getaddrinfo(host.c_str(), absl::StrCat(port).c_str(), &hints, &found);
   if (error != 0) {
     return absl::NotFoundError(
-        absl::StrCat("no address for host \"", address.host, "\": ", gai_strerror(error)));
+        absl::StrCat("no address for host \"", host, "\": ", gai_strerror(error)));
   }
-  return Addresses(found);
+  for (const addrinfo* one = found; one != nullptr; one = one->ai_next) {
+    SocketAddress address;
+    address.size = one->ai_addrlen;
+    std::memcpy(&address.bytes, one->ai_addr, one->ai_addrlen);
+    const bool is_known = std::any_of(
+        all.begin(), all.end(), [&](const SocketAddress& known) { return IsSame(known, address); });
+    if (!is_known) all.push_back(address);
+  }
+  freeaddrinfo(found);
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::vector<SocketAddress>> AddressesOf(const ListenAddress& address) {
+  std::vector<SocketAddress> all;
+  std::vector<std::string> hosts = {address.host};
+  if (absl::EqualsIgnoreCase(address.host, "localhost")) hosts = {"127.0.0.1", "::1"};
+  for (const std::string& host : hosts) {
+    if (absl::Status status = Resolve(host, address.port, all); !status.ok()) return status;
+  }
+  return all;
 }
 
 bool IsLoopbackAddress(const sockaddr& address) {
@@ -68,17 +107,48 @@ absl::Status BindError(const ListenAddress& address, int error) {
 }
 
 // A socket that listens, or -1 and errno in `error`.
-int TryListen(const addrinfo& address, int backlog, int& error) {
-  const int fd = socket(address.ai_family, address.ai_socktype | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+int TryListen(const SocketAddress& address, int& error) {
+  const int fd = socket(address.bytes.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   error = errno;
   if (fd < 0) return fd;
   // As gRPC does: a port in TIME_WAIT is free.
   const int on = 1;
   setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
-  if (bind(fd, address.ai_addr, address.ai_addrlen) == 0 && listen(fd, backlog) == 0) return fd;
+  if (bind(fd, address.get(), address.size) == 0 && listen(fd, SOMAXCONN) == 0) return fd;
   error = errno;
   close(fd);
   return -1;
+}
+
+// The machine has no such address: a name's other addresses will do.
+bool IsNotOurs(int error) {
+  return error == EADDRNOTAVAIL || error == EAFNOSUPPORT || error == EPROTONOSUPPORT;
+}
+
+struct Listening {
+  std::vector<int> sockets;  // empty after an error
+  uint16_t port = 0;         // that they have
+  int error = 0;             // of the last address that did not do
+};
+
+// Where the addresses have port 0, the first one picks a port for all.
+Listening ListenOnAll(std::vector<SocketAddress> addresses) {
+  Listening all;
+  for (SocketAddress& address : addresses) {
+    if (all.port != 0) address.SetPort(all.port);
+    const int fd = TryListen(address, all.error);
+    if (fd >= 0) {
+      all.sockets.push_back(fd);
+      SocketAddress bound;
+      bound.size = sizeof(bound.bytes);
+      if (getsockname(fd, bound.get(), &bound.size) == 0) all.port = bound.port();
+    } else if (!IsNotOurs(all.error)) {
+      for (const int other : all.sockets) close(other);
+      all.sockets.clear();
+      return all;
+    }
+  }
+  return all;
 }
 
 }  // namespace
@@ -109,31 +179,23 @@ absl::StatusOr<ListenAddress> ParseListenAddress(absl::string_view text) {
 }
 
 absl::StatusOr<bool> IsLoopback(const ListenAddress& address) {
-  const absl::StatusOr<Addresses> found = Resolve(address);
+  const absl::StatusOr<std::vector<SocketAddress>> found = AddressesOf(address);
   if (!found.ok()) return found.status();
-  for (const addrinfo* one = found->get(); one != nullptr; one = one->ai_next) {
-    if (!IsLoopbackAddress(*one->ai_addr)) return false;
-  }
-  return true;
+  return std::all_of(found->begin(), found->end(),
+                     [](const SocketAddress& one) { return IsLoopbackAddress(*one.get()); });
 }
 
-absl::StatusOr<int> ListenOn(ListenAddress& address) {
-  const absl::StatusOr<Addresses> found = Resolve(address);
+absl::StatusOr<std::vector<int>> ListenOn(ListenAddress& address) {
+  const absl::StatusOr<std::vector<SocketAddress>> found = AddressesOf(address);
   if (!found.ok()) return found.status();
-  int error = 0;
-  for (const addrinfo* one = found->get(); one != nullptr; one = one->ai_next) {
-    const int fd = TryListen(*one, SOMAXCONN, error);
-    if (fd < 0) continue;
-    sockaddr_storage bound = {};
-    socklen_t size = sizeof(bound);
-    if (getsockname(fd, reinterpret_cast<sockaddr*>(&bound), &size) == 0) {
-      address.port =
-          ntohs(bound.ss_family == AF_INET6 ? reinterpret_cast<const sockaddr_in6&>(bound).sin6_port
-                                            : reinterpret_cast<const sockaddr_in&>(bound).sin_port);
-    }
-    return fd;
+  Listening all = ListenOnAll(*found);
+  // A port that the first address picked may be in use at the second.
+  for (int i = 1; i < kTriesForAFreePort && address.port == 0 && all.error == EADDRINUSE; ++i) {
+    all = ListenOnAll(*found);
   }
-  return BindError(address, error);
+  if (all.sockets.empty()) return BindError(address, all.error);
+  address.port = all.port;
+  return std::move(all.sockets);
 }
 
 }  // namespace gprofhub::cli

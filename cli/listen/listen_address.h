@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -25,9 +26,11 @@ absl::StatusOr<ListenAddress> ParseListenAddress(absl::string_view text);
 // that has no address.
 absl::StatusOr<bool> IsLoopback(const ListenAddress& address);
 
-// Listens on the first of the host's addresses that it can; gives the socket, which does not block.
-// `address.port` becomes the one that it has. ALREADY_EXISTS for a port in use, FAILED_PRECONDITION
-// for one that is root's, NOT_FOUND for an address that this machine does not have.
-absl::StatusOr<int> ListenOn(ListenAddress& address);
+// Listens on all addresses of the host that this machine has, on one port; gives the sockets, at
+// least one, which do not block. "localhost" is 127.0.0.1 and ::1, whatever the resolver says (RFC
+// 6761, section 6.3). `address.port` becomes the one that they have. ALREADY_EXISTS for a port in
+// use at any of them: who connects to a name must not find somebody else. FAILED_PRECONDITION for a
+// port that is root's, NOT_FOUND for addresses of which this machine has none.
+absl::StatusOr<std::vector<int>> ListenOn(ListenAddress& address);
 
 }  // namespace gprofhub::cli

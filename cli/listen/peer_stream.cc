@@ -9,7 +9,6 @@
 #include <cstring>
 
 #include "absl/strings/numbers.h"
-#include "absl/time/clock.h"
 
 namespace gprofhub::cli {
 
@@ -22,13 +21,18 @@ bool PeerStream::Wait(short events) const {
 
 bool PeerStream::WaitForPeer(short events) const {
   while (true) {
-    const absl::Duration left = until_ - absl::Now();
+    const absl::Duration left = absl::FromChrono(until_ - std::chrono::steady_clock::now());
     if (left <= absl::ZeroDuration()) return false;
     pollfd ready = {fd_, events, 0};
     const int count = poll(&ready, 1, static_cast<int>(absl::ToInt64Milliseconds(left)) + 1);
     if (count > 0) return true;
     if (count < 0 && errno != EINTR) return false;
   }
+}
+
+bool PeerStream::PeerHasLeft() const {
+  pollfd ready = {fd_, POLLRDHUP, 0};  // and what is always told: an error, a hang-up
+  return poll(&ready, 1, 0) > 0;
 }
 
 bool PeerStream::is_readable() const { return begin_ < end_ || Wait(POLLIN); }

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <string>
 
 #include "absl/time/time.h"
@@ -13,10 +14,17 @@ namespace gprofhub::cli {
 
 class PeerStream final : public httplib::Stream {
  public:
-  // `fd` stays open as long as the stream lives. From `until` on, and after `most` bytes, reads and
-  // writes fail. `waits` is true while the peer lets the stream wait; it outlives the stream.
-  PeerStream(int fd, absl::Time until, size_t most, std::atomic<bool>& waits)
-      : fd_(fd), until_(until), left_(most), waits_(waits) {}
+  // `fd` stays open as long as the stream lives. When `patience` is over, by a clock that nobody
+  // sets, and after `most` bytes, reads and writes fail. `waits` is true while the peer lets the
+  // stream wait; it outlives the stream.
+  PeerStream(int fd, absl::Duration patience, size_t most, std::atomic<bool>& waits)
+      : fd_(fd),
+        until_(std::chrono::steady_clock::now() + absl::ToChronoNanoseconds(patience)),
+        left_(most),
+        waits_(waits) {}
+
+  // Whether the peer has ended its way to us, or the connection.
+  bool PeerHasLeft() const;
 
   bool is_readable() const override;
   bool is_writable() const override;
@@ -33,7 +41,7 @@ class PeerStream final : public httplib::Stream {
   bool WaitForPeer(short events) const;
 
   const int fd_;
-  const absl::Time until_;
+  const std::chrono::steady_clock::time_point until_;
   size_t left_;
   std::atomic<bool>& waits_;
   std::array<char, 4096> buffer_ = {};

@@ -8,9 +8,9 @@ namespace {
 
 TEST(ProbeAccepts, SeesAGateThatAccepts) {
   ListenAddress address = {"127.0.0.1", 0};
-  const absl::StatusOr<int> fd = ListenOn(address);
-  ASSERT_TRUE(fd.ok()) << fd.status();
-  const auto gate = ConnectionGate::Open(*fd, 3, [](int taken) { close(taken); });
+  const absl::StatusOr<std::vector<int>> fds = ListenOn(address);
+  ASSERT_TRUE(fds.ok()) << fds.status();
+  const auto gate = ConnectionGate::Open(*fds, 3, [](int taken) { close(taken); });
   ASSERT_TRUE(gate.ok()) << gate.status();
   EXPECT_TRUE(ProbeAccepts(address, *(*gate)->counts()).ok());
   EXPECT_EQ((*gate)->counts()->accepted, 1u);
@@ -18,11 +18,11 @@ TEST(ProbeAccepts, SeesAGateThatAccepts) {
 
 TEST(ProbeAccepts, MissesAGateThatDoesNot) {
   ListenAddress address = {"127.0.0.1", 0};
-  const absl::StatusOr<int> fd = ListenOn(address);  // listens: the kernel connects
-  ASSERT_TRUE(fd.ok()) << fd.status();
+  const absl::StatusOr<std::vector<int>> fds = ListenOn(address);  // listens: the kernel connects
+  ASSERT_TRUE(fds.ok()) << fds.status();
   const ConnectionCounts nobody;
   EXPECT_TRUE(absl::IsDeadlineExceeded(ProbeAccepts(address, nobody)));
-  close(*fd);
+  for (const int fd : *fds) close(fd);
 }
 
 }  // namespace

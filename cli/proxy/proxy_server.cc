@@ -3,11 +3,13 @@
 #include <grpcpp/grpcpp.h>
 #include <grpcpp/resource_quota.h>
 
+#include <chrono>
 #include <iostream>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
+#include "base/end_flag.h"
 #include "base/printable.h"
 #include "cli/proxy/peer_user.h"
 #include "cli/proxy/proxied_call.h"
@@ -68,25 +70,23 @@ void ProxyServer::Stop(absl::Duration grace) {
   server_->Wait();
   server_ = nullptr;
   // gRPC is done with the calls a moment before they are.
-  absl::MutexLock lock(&mutex_);
-  mutex_.Await(absl::Condition(
-      +[](uint64_t* open) { return *open == 0; }, &open_));
+  std::unique_lock<std::mutex> lock(mutex_);
+  changed_.wait(lock, [this] { return open_ == 0; });
 }
 
 bool ProxyServer::AwaitQuiet(absl::Duration quiet, absl::Duration longest) {
-  const absl::Time end = absl::Now() + longest;
-  absl::MutexLock lock(&mutex_);
-  while (absl::Now() < end) {
-    if (!mutex_.AwaitWithDeadline(absl::Condition(
-                                      +[](uint64_t* open) { return *open == 0; }, &open_),
-                                  end)) {
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point end = Clock::now() + absl::ToChronoNanoseconds(longest);
+  std::unique_lock<std::mutex> lock(mutex_);
+  for (Clock::time_point now = Clock::now(); now < end; now = Clock::now()) {
+    if (!base::WaitFor(changed_, lock, absl::FromChrono(end - now),
+                       [this] { return open_ == 0; })) {
       return false;
     }
     const uint64_t ended = ended_;
-    mutex_.AwaitWithTimeout(absl::Condition(
-                                +[](uint64_t* open) { return *open != 0; }, &open_),
-                            quiet);
-    if (open_ == 0 && ended == ended_) return true;
+    const bool is_quiet =
+        !base::WaitFor(changed_, lock, quiet, [&] { return open_ != 0 || ended_ != ended; });
+    if (is_quiet) return true;
   }
   return false;
 }
@@ -107,12 +107,13 @@ grpc::ServerGenericBidiReactor* ProxyServer::CreateReactor(
     grpc::GenericCallbackServerContext* call) {
   if (const grpc::Status status = CheckUser(call->peer()); !status.ok()) return new Refusal(status);
   {
-    absl::MutexLock lock(&mutex_);
+    const std::lock_guard<std::mutex> lock(mutex_);
     if (open_ >= kMostCalls) {
       return new Refusal({grpc::StatusCode::RESOURCE_EXHAUSTED,
                           absl::StrCat("the proxy has ", kMostCalls, " calls open")});
     }
     ++open_;
+    changed_.notify_all();
   }
   const absl::StatusOr<std::string> token = token_();
   if (!token.ok()) {
@@ -125,9 +126,11 @@ grpc::ServerGenericBidiReactor* ProxyServer::CreateReactor(
 }
 
 void ProxyServer::CallEnded() {
-  absl::MutexLock lock(&mutex_);
+  const std::lock_guard<std::mutex> lock(mutex_);
   --open_;
   ++ended_;
+  // With the lock held: who waits for the last call ends this object.
+  changed_.notify_all();
 }
 
 }  // namespace gprofhub::cli

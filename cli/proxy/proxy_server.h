@@ -12,13 +12,13 @@
 #include <sys/types.h>
 #include <unistd.h>
 
+#include <condition_variable>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <string>
 
-#include "absl/base/thread_annotations.h"
 #include "absl/status/statusor.h"
-#include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
 #include "ci/upload/token_source.h"
 #include "cli/listen/listen_address.h"
@@ -44,7 +44,7 @@ class ProxyServer final : public grpc::CallbackGenericService {
   const ListenAddress& address() const { return address_; }
 
   // Waits until no call has been open for `quiet`, for at most `longest`; whether that was so.
-  bool AwaitQuiet(absl::Duration quiet, absl::Duration longest) ABSL_LOCKS_EXCLUDED(mutex_);
+  bool AwaitQuiet(absl::Duration quiet, absl::Duration longest);
 
   // Takes no new calls; those under way have `grace` to end.
   void Stop(absl::Duration grace);
@@ -57,15 +57,17 @@ class ProxyServer final : public grpc::CallbackGenericService {
 
   grpc::Status CheckUser(const std::string& peer) const;
 
-  void CallEnded() ABSL_LOCKS_EXCLUDED(mutex_);
+  void CallEnded();
 
   ListenAddress address_;
   grpc::GenericStub stub_;
   const ci::TokenSource token_;
   const uid_t user_;
-  absl::Mutex mutex_;
-  uint64_t open_ ABSL_GUARDED_BY(mutex_) = 0;
-  uint64_t ended_ ABSL_GUARDED_BY(mutex_) = 0;
+  std::mutex mutex_;
+  std::condition_variable changed_;  // what follows
+  // Guarded by the mutex.
+  uint64_t open_ = 0;
+  uint64_t ended_ = 0;
   std::unique_ptr<grpc::Server> server_;
 };
 

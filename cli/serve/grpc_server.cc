@@ -59,12 +59,14 @@ absl::StatusOr<std::unique_ptr<GrpcServer>> GrpcServer::Start(
     const ListenAddress& address, std::vector<collector::Method> methods, collector::Access access,
     const Options& options) {
   ListenAddress bound = address;
-  const absl::StatusOr<int> listen_fd = ListenOn(bound);
-  if (!listen_fd.ok()) return listen_fd.status();
-  methods.push_back(HealthMethod(options.is_serving));
+  absl::StatusOr<std::vector<int>> listen_fds = ListenOn(bound);
+  if (!listen_fds.ok()) return listen_fds.status();
+  auto health = std::make_unique<HealthService>(options.is_serving);
+  for (collector::Method& method : health->Methods()) methods.push_back(std::move(method));
+  auto calls =
+      std::make_unique<collector::CallServer>(std::move(methods), std::move(access), options.calls);
   std::unique_ptr<GrpcServer> started(
-      new GrpcServer(std::move(bound), std::make_unique<collector::CallServer>(
-                                           std::move(methods), std::move(access), options.calls)));
+      new GrpcServer(std::move(bound), std::move(health), std::move(calls)));
   grpc::ServerBuilder builder;
   SetLimits(builder);
   if (options.certificates != nullptr) {
@@ -77,14 +79,16 @@ absl::StatusOr<std::unique_ptr<GrpcServer>> GrpcServer::Start(
                                       : options.certificates->ForServer());
   started->server_ = builder.BuildAndStart();
   if (started->server_ == nullptr) {
-    close(*listen_fd);
+    for (const int fd : *listen_fds) close(fd);
     return absl::UnavailableError("gRPC does not start a server");
   }
   const uint64_t connections =
       options.connections > 0 ? options.connections : ConnectionsFor(RaiseDescriptorLimit());
+  // gRPC asks for the socket that the connection came from, and does nothing with it.
+  const int listen_fd = listen_fds->front();
   absl::StatusOr<std::unique_ptr<ConnectionGate>> gate = ConnectionGate::Open(
-      *listen_fd, connections,
-      [listen_fd = *listen_fd, acceptor = started->acceptor_.get()](int fd) {
+      *std::move(listen_fds), connections,
+      [listen_fd, acceptor = started->acceptor_.get()](int fd) {
         grpc::experimental::ExternalConnectionAcceptor::NewConnectionParameters connection;
         connection.listener_fd = listen_fd;
         connection.fd = fd;
@@ -95,8 +99,9 @@ absl::StatusOr<std::unique_ptr<GrpcServer>> GrpcServer::Start(
   return started;
 }
 
-GrpcServer::GrpcServer(ListenAddress address, std::unique_ptr<collector::CallServer> calls)
-    : address_(std::move(address)), calls_(std::move(calls)) {}
+GrpcServer::GrpcServer(ListenAddress address, std::unique_ptr<HealthService> health,
+                       std::unique_ptr<collector::CallServer> calls)
+    : address_(std::move(address)), health_(std::move(health)), calls_(std::move(calls)) {}
 
 absl::Status GrpcServer::CheckAlive() const {
   const absl::Duration stuck = calls_->StuckFor();
@@ -111,6 +116,7 @@ GrpcServer::~GrpcServer() { Stop(absl::ZeroDuration()); }
 
 void GrpcServer::Stop(absl::Duration grace) {
   gate_.reset();
+  health_->Stop();
   if (server_ == nullptr) return;
   server_->Shutdown(absl::ToChronoTime(absl::Now() + grace));
   server_->Wait();

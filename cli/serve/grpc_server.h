@@ -58,9 +58,11 @@ class GrpcServer {
   void Stop(absl::Duration grace);
 
  private:
-  GrpcServer(ListenAddress address, std::unique_ptr<collector::CallServer> calls);
+  GrpcServer(ListenAddress address, std::unique_ptr<HealthService> health,
+             std::unique_ptr<collector::CallServer> calls);
 
   const ListenAddress address_;
+  const std::unique_ptr<HealthService> health_;
   const std::unique_ptr<collector::CallServer> calls_;
   std::unique_ptr<grpc::experimental::ExternalConnectionAcceptor> acceptor_;
   std::unique_ptr<grpc::Server> server_;

@@ -1,11 +1,27 @@
-// grpc.health.v1.Health.Check, for whoever watches the server.
+// grpc.health.v1.Health, for whoever watches the server.
+//
+// Needs no token. Check answers SERVING, NOT_SERVING, or NOT_FOUND for a name that is none of this
+// process. Watch sends that as a status, and again whenever it changes, for an hour at most. As
+// anybody may have streams open for so long, there are few, and peers share them.
+// Source: https://github.com/grpc/grpc/blob/v1.51.1/doc/health-checking.md
 #pragma once
 
+#include <condition_variable>
+#include <cstdint>
 #include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
+#include <thread>
+#include <vector>
 
+#include "absl/status/status.h"
+#include "absl/time/time.h"
+#include "collector/calls/fair_share.h"
 #include "collector/calls/method.h"
+#include "proto/health.pb.h"
 
 namespace gprofhub::cli {
 
@@ -13,8 +29,56 @@ namespace gprofhub::cli {
 // that name. Must not block.
 using IsServing = std::function<std::optional<bool>(const std::string& service)>;
 
-// Needs no token. SERVING, NOT_SERVING, or NOT_FOUND for a name that is none of this process.
-// Source: https://github.com/grpc/grpc/blob/v1.51.1/doc/health-checking.md
-collector::Method HealthMethod(IsServing is_serving);
+class HealthService {
+ public:
+  struct Options {
+    // Streams of Watch at one time; a peer has at most half.
+    uint64_t watchers = 512;
+    // How often it is looked whether a status has changed.
+    absl::Duration look_every = absl::Seconds(1);
+  };
+
+  explicit HealthService(IsServing is_serving) : HealthService(std::move(is_serving), Options()) {}
+  HealthService(IsServing is_serving, const Options& options);
+  // The call server that has its methods has ended.
+  ~HealthService();
+  HealthService(const HealthService&) = delete;
+  HealthService& operator=(const HealthService&) = delete;
+
+  // For a CallServer; the service outlives it.
+  std::vector<collector::Method> Methods();
+
+  // Ends all streams, and takes no more: whoever watches goes to another process.
+  void Stop();
+
+ private:
+  class Watcher;
+  using Status = v1::HealthCheckResponse::ServingStatus;
+
+  struct Watched {
+    std::string service;
+    std::function<void(std::string message)> send;
+    std::function<void(const absl::Status& status)> fail;
+    std::optional<Status> sent;
+  };
+
+  Status StatusOf(const std::string& service) const;
+  // Sends the status soon, and whenever it changes; the errors are Stop's and those of too many.
+  absl::Status Add(const Watcher& watcher, Watched watched);
+  void Remove(const Watcher& watcher);
+  void TellOfChanges();
+
+  const IsServing is_serving_;
+  const absl::Duration look_every_;
+  collector::FairShare places_;
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  // Guarded by the mutex. What watchers are sent is sent without it, by one thread.
+  std::map<const Watcher*, Watched> watchers_;
+  bool has_new_ = false;
+  bool stopping_ = false;
+  std::thread telling_;
+};
 
 }  // namespace gprofhub::cli

@@ -69,7 +69,7 @@ void BuildEventService::Stop() {
   Invocations all;
   {
     absl::MutexLock lock(&mutex_);
-    stopping_ = true;
+    stopping_.Set();
     for (const auto& [key, invocation] : invocations_) all.push_back(invocation);
   }
   for (const auto& invocation : all) {
@@ -173,7 +173,7 @@ absl::StatusOr<std::shared_ptr<Invocation>> BuildEventService::Open(
 void BuildEventService::Changed(const std::shared_ptr<Invocation>& invocation) {
   {
     absl::MutexLock lock(&mutex_);
-    if (!stopping_) {
+    if (!stopping_.IsSet()) {
       changed_.insert(invocation);
       return;
     }
@@ -189,7 +189,7 @@ void BuildEventService::WriteChanges() {
     {
       absl::MutexLock lock(&mutex_);
       mutex_.Await(absl::Condition(this, &BuildEventService::HasWork));
-      if (stopping_) return;
+      if (stopping_.IsSet()) return;
       changed.assign(changed_.begin(), changed_.end());
       changed_.clear();
     }
@@ -272,7 +272,7 @@ void BuildEventService::RecordOne(const std::shared_ptr<Invocation>& invocation,
                                   const ReadyAttempt& ready) {
   {
     absl::MutexLock lock(&mutex_);
-    if (stopping_) return;
+    if (stopping_.IsSet()) return;
   }
   const base::LogFields fields{{"request", invocation->sender().request}};
   RecordedAttempt recorded;
@@ -306,20 +306,22 @@ void BuildEventService::RecordOne(const std::shared_ptr<Invocation>& invocation,
 
 void BuildEventService::LookAfterAll() {
   absl::Time next_signs = options_.now();
-  absl::MutexLock lock(&mutex_);
-  while (!mutex_.AwaitWithTimeout(absl::Condition(&stopping_), options_.look_every)) {
+  while (!stopping_.WaitFor(options_.look_every)) {
     const absl::Time now = options_.now();
-    const auto due = std::partition(later_.begin(), later_.end(),
-                                    [now](const auto& one) { return one.first > now; });
-    for (auto one = due; one != later_.end(); ++one) changed_.insert(one->second);
-    later_.erase(due, later_.end());
+    TakeWhatIsDue(now);
     if (now < next_signs) continue;
     next_signs = now + options_.limits.sign_of_life;
-    mutex_.Unlock();
     ShowSigns(now);
     LookAfterSilent(now);
-    mutex_.Lock();
   }
+}
+
+void BuildEventService::TakeWhatIsDue(absl::Time now) {
+  absl::MutexLock lock(&mutex_);
+  const auto due = std::partition(later_.begin(), later_.end(),
+                                  [now](const auto& one) { return one.first > now; });
+  for (auto one = due; one != later_.end(); ++one) changed_.insert(one->second);
+  later_.erase(due, later_.end());
 }
 
 void BuildEventService::ShowSigns(absl::Time now) {

@@ -27,6 +27,7 @@
 #include "absl/synchronization/mutex.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
+#include "base/end_flag.h"
 #include "collector/bes/event_stream.h"
 #include "collector/bes/handed_over.h"
 #include "collector/bes/invocation.h"
@@ -83,7 +84,9 @@ class BuildEventService {
   // Something of it is to be written, or to be recorded. It fails if the service stops.
   void Changed(const std::shared_ptr<Invocation>& invocation);
 
-  bool HasWork() const ABSL_SHARED_LOCKS_REQUIRED(mutex_) { return stopping_ || !changed_.empty(); }
+  bool HasWork() const ABSL_SHARED_LOCKS_REQUIRED(mutex_) {
+    return stopping_.IsSet() || !changed_.empty();
+  }
   void WriteChanges();
   void Write(const Invocations& changed);
   absl::Status WriteNews(Invocation& invocation);
@@ -92,6 +95,7 @@ class BuildEventService {
   void Forget(const std::shared_ptr<Invocation>& invocation);
 
   void LookAfterAll();
+  void TakeWhatIsDue(absl::Time now);
   void ShowSigns(absl::Time now);
   void LookAfterSilent(absl::Time now);
   absl::Status GoOnWith(const store::InvocationRecord& silent, absl::Time now);
@@ -108,7 +112,7 @@ class BuildEventService {
   const EventStreamOffice office_;
 
   absl::Mutex mutex_;
-  bool stopping_ ABSL_GUARDED_BY(mutex_) = false;
+  base::EndFlag stopping_;  // set with the mutex held
   absl::flat_hash_map<Key, std::shared_ptr<Invocation>> invocations_ ABSL_GUARDED_BY(mutex_);
   absl::flat_hash_set<std::shared_ptr<Invocation>> changed_ ABSL_GUARDED_BY(mutex_);
   std::vector<std::pair<absl::Time, std::shared_ptr<Invocation>>> later_ ABSL_GUARDED_BY(mutex_);

@@ -96,6 +96,7 @@ void Call::Admit() {
     actor_ = context.caller.actor;
   }
   context.request = request_;
+  context.owner = owner_;
   context.cancelled = [this] { return IsCancelled(); };
   context.send = [weak = weak_from_this()](std::string message) {
     if (const std::shared_ptr<Call> call = weak.lock()) call->Send(std::move(message));
@@ -182,6 +183,13 @@ void Call::Answer() {
   phase_ = Phase::kWaiting;
   if (ending_.has_value()) return FinishIfDue();
   WriteNext();
+  // Nothing else would tell that the client left before.
+  if (IsKeptOpen() && context_->IsCancelled()) EndSoon(absl::CancelledError("the client left"));
+}
+
+void Call::OnCancel() {
+  absl::MutexLock lock(&mutex_);
+  if (IsKeptOpen()) EndSoon(absl::CancelledError("the client left"));
 }
 
 void Call::WriteNext() {
@@ -225,7 +233,8 @@ bool Call::CutIfStalled(absl::Time now) {
     context_->TryCancel();
     return true;
   }
-  if (phase_ != Phase::kReading || (!too_long && !patience_.IsOver(now))) return false;
+  const bool is_silent = phase_ == Phase::kReading && patience_.IsOver(now);
+  if (!is_silent && !(too_long && (phase_ == Phase::kReading || IsKeptOpen()))) return false;
   EndSoon(absl::AbortedError(
       too_long ? absl::StrCat("the call takes longer than ", absl::FormatDuration(method_.longest),
                               ": it was cut")

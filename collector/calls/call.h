@@ -51,7 +51,7 @@ struct CallSurroundings {
 //   3. The answer is made (pool) and written, message by message (gRPC).
 //
 // Meanwhile the handler may have messages of its own written (CallContext::send), while the client
-// still sends.
+// still sends. A handler without an answer has nothing but these.
 //
 // Whoever lets the server wait too long in 2 or 3 is cut (CutIfStalled).
 class Call final : public grpc::ServerGenericBidiReactor,
@@ -70,6 +70,7 @@ class Call final : public grpc::ServerGenericBidiReactor,
 
   void OnReadDone(bool ok) override ABSL_LOCKS_EXCLUDED(mutex_);
   void OnWriteDone(bool ok) override ABSL_LOCKS_EXCLUDED(mutex_);
+  void OnCancel() override ABSL_LOCKS_EXCLUDED(mutex_);
   void OnDone() override ABSL_LOCKS_EXCLUDED(mutex_);
 
  private:
@@ -82,6 +83,10 @@ class Call final : public grpc::ServerGenericBidiReactor,
   void ReceiveMessage();
   void Answer();
   bool IsCancelled() ABSL_LOCKS_EXCLUDED(mutex_);
+  // Without an answer, and with nothing to be written now.
+  bool IsKeptOpen() const ABSL_SHARED_LOCKS_REQUIRED(mutex_) {
+    return phase_ == Phase::kWaiting && next_ == nullptr && !writing_ && !ending_.has_value();
+  }
 
   void Submit(void (Call::*step)());
   void Send(std::string message) ABSL_LOCKS_EXCLUDED(mutex_);

@@ -23,6 +23,8 @@ struct CallContext {
   Caller caller;
   // Names the call in logs, and in those of the jobs that it leads to (request_id.h).
   std::string request;
+  // With whom the call shares what is scarce: its project, or else its peer's address.
+  std::string owner;
   // What a client of the Remote Execution API says of the call, as it came; empty for others.
   std::string request_metadata;
   // Whether nobody waits for the answer any more. Long work asks it now and then.
@@ -60,7 +62,8 @@ class CallHandler {
   // Whether it wants another message after the one that it received. Where it does not, it is asked
   // for the answer, and what the client still sends is passed over.
   virtual bool WantsMore() const { return true; }
-  // The client has sent everything.
+  // The client has sent everything. Null in the place of an answer: the call stays open for what
+  // CallContext::send sends, until CallContext::fail, or its client leaves, or Method::longest.
   virtual absl::StatusOr<NextMessage> Answer() = 0;
 };
 

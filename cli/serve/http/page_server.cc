@@ -161,17 +161,17 @@ class PageServer::Impl {
     } else if (!request.path.empty() && request.path.front() == "assets") {
       answer = AnswerAsset(request);
     } else {
-      answer = OnPool(request);
+      answer = OnPool(from, request);
     }
     Send(from, std::move(answer), response);
   }
 
   // Makes the answer where pages are made: few at a time, addresses in turn.
-  PageAnswer OnPool(const PageRequest& request) {
+  PageAnswer OnPool(const httplib::Request& from, const PageRequest& request) {
     PageAnswer answer;
     absl::Notification done;
     pool_.Submit(request.peer, [&] {
-      answer = Make(request);
+      answer = Make(from, request);
       done.Notify();
     });
     done.WaitForNotification();
@@ -179,11 +179,14 @@ class PageServer::Impl {
     return answer;
   }
 
-  // Within the memory for decoding, of which each visitor has a part.
-  PageAnswer Make(const PageRequest& request) const {
+  // Within the memory for decoding, of which each visitor has a part, and for as long as the
+  // visitor waits.
+  PageAnswer Make(const httplib::Request& from, const PageRequest& request) const {
     const auto until = std::chrono::steady_clock::now() + longest_;
-    base::DecodingCall call(decoding_, absl::StrCat("visitor ", request.peer),
-                            [until] { return std::chrono::steady_clock::now() > until; });
+    base::DecodingCall call(decoding_, absl::StrCat("visitor ", request.peer), [&from, until] {
+      return PeerHasLeft(from) || std::chrono::steady_clock::now() > until;
+    });
+    if (absl::Status wanted = call.CheckWanted(); !wanted.ok()) return ErrorPage(wanted);
     PageSources sources = sources_;
     sources.store.blobs = {sources_.store.blobs, base::Decoding(call)};
     return request.is_api() ? AnswerApi(sources, *visits_, request)

@@ -451,6 +451,23 @@ TEST_F(PageServerTest, SilentPeersDoNotKeepOthersOut) {
   for (const int fd : silent) close(fd);
 }
 
+TEST_F(PageServerTest, APageIsGivenUpWhenItsPeerLeaves) {
+  const std::string run = TwoRuns();
+  base::DecodingBudget budget(base::DecodingBudget::kSeatBytes, /*longest_wait=*/absl::Hours(1));
+  base::DecodingCall all(budget, "somebody else", nullptr);
+  ASSERT_TRUE(all.Take(base::DecodingBudget::kSeatBytes).ok());
+  PageServerOptions options;
+  options.decoding = &budget;
+  options.patience = absl::Hours(1);
+  options.threads = 2;  // one of them for each address
+  Start(options);
+  close(
+      Peer(absl::StrCat("GET /p/acme/runs/", run, "/graph?target=", base::PercentEncoded(kTarget),
+                        " HTTP/1.1\r\nHost: 127.0.0.1\r\n", "Authorization: ", kGood, "\r\n\r\n")));
+  // It would wait for memory for an hour, and nobody else's page from here would be made.
+  EXPECT_EQ(Get("/licences").status, 200);
+}
+
 TEST_F(PageServerTest, EndlessHeadersAndLongBodiesEnd) {
   Start();
   const int fd = Peer("GET / HTTP/1.1\r\n");

@@ -32,7 +32,7 @@ EventForwarder::EventForwarder(std::shared_ptr<grpc::Channel> service, Options o
 EventForwarder::~EventForwarder() {
   {
     absl::MutexLock lock(&mutex_);
-    stopping_ = true;
+    stopping_.Set();
     for (const auto& [key, relay] : relays_) relay->Cut();
     for (LifecycleCall* const one : lifecycle_) one->call.TryCancel();
     mutex_.Await(absl::Condition(
@@ -62,7 +62,7 @@ void EventForwarder::PassLifecycle(absl::string_view request) {
   LifecycleCall* one = nullptr;
   {
     absl::MutexLock lock(&mutex_);
-    if (stopping_ || lifecycle_.size() >= options_.lifecycle_calls) return;
+    if (stopping_.IsSet() || lifecycle_.size() >= options_.lifecycle_calls) return;
     one = new LifecycleCall();
     lifecycle_.insert(one);
   }
@@ -83,7 +83,9 @@ void EventForwarder::PassLifecycle(absl::string_view request) {
                                });
 }
 
-void EventForwarder::LookAtAll(absl::Time now) {
+bool EventForwarder::LookAtAll() {
+  const absl::Time now = options_.now();
+  absl::MutexLock lock(&mutex_);
   for (auto one = relays_.begin(); one != relays_.end();) {
     if (one->second->Look(now)) {
       ++one;
@@ -92,19 +94,13 @@ void EventForwarder::LookAtAll(absl::Time now) {
     given_up_ += one->second->WasGivenUp() ? 1 : 0;
     one = relays_.erase(one);
   }
+  return !relays_.empty();
 }
 
 void EventForwarder::Watch() {
-  absl::MutexLock lock(&mutex_);
-  while (!mutex_.AwaitWithTimeout(absl::Condition(&stopping_), options_.look_every)) {
-    LookAtAll(options_.now());
-  }
+  while (!stopping_.WaitFor(options_.look_every)) LookAtAll();
   // What was cut is over soon.
-  for (LookAtAll(options_.now()); !relays_.empty(); LookAtAll(options_.now())) {
-    mutex_.AwaitWithTimeout(absl::Condition(
-                                +[](bool*) { return false; }, &stopping_),
-                            kWhileEnding);
-  }
+  while (LookAtAll()) absl::SleepFor(kWhileEnding);
 }
 
 }  // namespace gprofhub::collector

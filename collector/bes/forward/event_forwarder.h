@@ -19,6 +19,7 @@
 #include "absl/synchronization/mutex.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
+#include "base/end_flag.h"
 #include "collector/bes/forward/event_relay.h"
 
 namespace gprofhub::collector {
@@ -56,14 +57,15 @@ class EventForwarder {
   struct LifecycleCall;
 
   void Watch() ABSL_LOCKS_EXCLUDED(mutex_);
-  void LookAtAll(absl::Time now) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // Whether any is left.
+  bool LookAtAll() ABSL_LOCKS_EXCLUDED(mutex_);
 
   const Options options_;
   RelaySurroundings surroundings_;
   std::atomic<uint64_t> given_up_ = 0;
 
   absl::Mutex mutex_;
-  bool stopping_ ABSL_GUARDED_BY(mutex_) = false;
+  base::EndFlag stopping_;  // set with the mutex held
   std::map<Key, std::shared_ptr<EventRelay>> relays_ ABSL_GUARDED_BY(mutex_);
   std::set<LifecycleCall*> lifecycle_ ABSL_GUARDED_BY(mutex_);
   std::thread watching_;
