@@ -43,8 +43,8 @@ absl::Status EndClaim(Session& session, const Job& job, absl::string_view state,
 }
 
 // Ends a job whose workers all vanished or asked for a retry: a "dead letter".
-absl::Status GiveUp(Session& session, const Dialect& dialect, int64_t job_id, int64_t attempts,
-                    absl::string_view error, absl::Time now) {
+absl::Status GiveUp(Session& session, int64_t job_id, int64_t attempts, absl::string_view error,
+                    absl::Time now) {
   const std::string message = absl::StrCat(
       "gave up after ", attempts, " attempts; ",
       error.empty() ? "each time the worker vanished before it was done" : "the last one: ", error);
@@ -56,8 +56,7 @@ absl::Status GiveUp(Session& session, const Dialect& dialect, int64_t job_id, in
   if (!failed.ok()) return failed.status();
   if (failed->empty()) return absl::InternalError("a job that was there has gone");
   const int64_t run_id = failed->front().Number(0);
-  if (absl::Status status = sql::LockRunOfReport(session, dialect, run_id); !status.ok())
-    return status;
+  if (absl::Status status = sql::ChangeRun(session, run_id); !status.ok()) return status;
   return sql::QueueReport(session, run_id, now);
 }
 
@@ -99,8 +98,7 @@ absl::StatusOr<std::optional<Job>> ClaimIn(sql::FutureLeases& future_leases, Ses
     const Row& row = found->front();
     const bool more_data = row.Number(3) != 0;
     if (!more_data && row.Number(1) >= int64_t{max_attempts}) {
-      absl::Status status =
-          GiveUp(session, dialect, row.Number(0), row.Number(1), row.Text(2), now);
+      absl::Status status = GiveUp(session, row.Number(0), row.Number(1), row.Text(2), now);
       if (!status.ok()) return status;
       continue;
     }
@@ -140,8 +138,7 @@ absl::Status CheckClaim(Session& session, absl::string_view lock, const Job& job
 
 absl::Status CompleteIn(Session& session, const Dialect& dialect, const Job& job,
                         const AnalysisResult& result, absl::Time now) {
-  absl::Status locked = sql::LockRunOfReport(session, dialect, job.run_id);
-  if (!locked.ok()) return locked;
+  if (absl::Status locked = sql::ChangeRun(session, job.run_id); !locked.ok()) return locked;
   if (absl::Status status = CheckClaim(session, dialect.for_update, job); !status.ok()) {
     return status;
   }
@@ -163,8 +160,7 @@ absl::Status CompleteIn(Session& session, const Dialect& dialect, const Job& job
 
 absl::Status FailIn(Session& session, const Dialect& dialect, const Job& job,
                     absl::string_view error, JobQueue::Ending ending, absl::Time now) {
-  absl::Status locked = sql::LockRunOfReport(session, dialect, job.run_id);
-  if (!locked.ok()) return locked;
+  if (absl::Status locked = sql::ChangeRun(session, job.run_id); !locked.ok()) return locked;
   if (absl::Status status = CheckClaim(session, dialect.for_update, job); !status.ok()) {
     return status;
   }

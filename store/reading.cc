@@ -8,7 +8,9 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
+#include "store/rows/kept_changes.h"
 #include "store/rows/points.h"
+#include "store/rows/run_lists.h"
 #include "store/sql/database.h"
 #include "store/sql/transaction.h"
 #include "store/validation.h"
@@ -22,9 +24,6 @@ using sql::Parameter;
 using sql::Row;
 using sql::Rows;
 using sql::Session;
-
-// A commit's prefix is a range: no text in UTF-8 sorts after U+10FFFF.
-constexpr absl::string_view kLastCharacter = "\xF4\x8F\xBF\xBF";
 
 #define GPROFHUB_RUN_COLUMNS                                                                      \
   "run.id, run.project, run.run_key, run.commit_hash, run.branch, run.base_commit, "              \
@@ -145,32 +144,11 @@ absl::StatusOr<RunRecord> RunOf(Session& session, int64_t run_id) {
 }
 
 absl::StatusOr<std::vector<RunRecord>> RunsOf(Session& session, const RunFilter& filter) {
-  std::string sql = "SELECT " GPROFHUB_RUN_COLUMNS;
-  if (filter.with_ancestors) absl::StrAppend(&sql, ", ", kAncestors);
-  absl::StrAppend(&sql, " FROM run WHERE project = $1");
-  std::vector<Parameter> parameters = {filter.project};
-  const auto add = [&sql, &parameters](absl::string_view condition, absl::string_view value) {
-    parameters.push_back(value);
-    absl::StrAppend(&sql, " AND ", condition, " $", parameters.size());
-  };
-  if (!filter.branch.empty()) add("branch =", filter.branch);
-  if (!filter.pull_request.empty()) add("pull_request =", filter.pull_request);
-  if (!filter.configuration.empty()) add("configuration =", filter.configuration);
-  const std::string after = absl::StrCat(filter.commit, kLastCharacter);
-  if (!filter.commit.empty()) {
-    add("commit_hash >=", filter.commit);
-    add("commit_hash <", after);
-  }
-  if (filter.until != absl::InfiniteFuture()) {
-    parameters.push_back(absl::ToUnixMicros(filter.until));
-    absl::StrAppend(&sql, " AND ordered_us <= $", parameters.size());
-  }
-  if (filter.mainline_only) sql += " AND pull_request = '' AND from_fork = 0";
-  if (filter.counted_only) sql += " AND profile_kind = 'counted'";
-  parameters.push_back(int64_t{filter.limit});
-  absl::StrAppend(&sql, " ORDER BY ", filter.by_arrival ? "" : "ordered_us DESC, ",
-                  "id DESC LIMIT $", parameters.size());
-  absl::StatusOr<Rows> rows = session.Query(sql, parameters);
+  const absl::StatusOr<Rows> rows =
+      sql::ListRunRows(session,
+                       absl::StrCat(GPROFHUB_RUN_COLUMNS, filter.with_ancestors ? ", " : "",
+                                    filter.with_ancestors ? kAncestors : ""),
+                       filter);
   if (!rows.ok()) return rows.status();
   return ToRuns(*rows);
 }
@@ -305,6 +283,24 @@ absl::StatusOr<RunRecord> Reading::ReadRun(int64_t run_id) const {
 absl::StatusOr<std::vector<RunRecord>> Reading::ListRuns(const RunFilter& filter) const {
   if (absl::Status status = CheckRunFilter(filter); !status.ok()) return status;
   return sql::ReadIn(*database_, [&](Session& session) { return RunsOf(session, filter); });
+}
+
+absl::StatusOr<std::vector<RunHead>> Reading::ListRunHeads(const RunFilter& filter) const {
+  if (absl::Status status = CheckRunFilter(filter); !status.ok()) return status;
+  return sql::ReadIn(*database_,
+                     [&](Session& session) { return sql::ListRunHeads(session, filter); });
+}
+
+absl::StatusOr<std::vector<RunState>> Reading::ListRunStates(const RunFilter& filter) const {
+  if (absl::Status status = CheckRunFilter(filter); !status.ok()) return status;
+  return sql::ReadIn(*database_,
+                     [&](Session& session) { return sql::ListRunStates(session, filter); });
+}
+
+absl::StatusOr<std::optional<KeptChanges>> Reading::ReadKeptChanges(const BranchKey& branch) const {
+  if (absl::Status status = CheckBranchKey(branch); !status.ok()) return status;
+  return sql::ReadIn(*database_,
+                     [&](Session& session) { return sql::ReadKeptChanges(session, branch); });
 }
 
 absl::StatusOr<std::vector<std::string>> Reading::ListProjects(uint32_t limit) const {

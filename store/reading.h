@@ -3,11 +3,13 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "store/records/history.h"
 #include "store/records/records.h"
 
 namespace gprofhub::store {
@@ -27,6 +29,14 @@ class Reading {
   // Newest first: by RunRecord::ordered; then by id, or, if
   // the filter says so, by id alone. The filter must name a project.
   absl::StatusOr<std::vector<RunRecord>> ListRuns(const RunFilter& filter) const;
+
+  // The same runs in the same order, with what a trend needs of each; and as they are now.
+  absl::StatusOr<std::vector<RunHead>> ListRunHeads(const RunFilter& filter) const;
+  absl::StatusOr<std::vector<RunState>> ListRunStates(const RunFilter& filter) const;
+
+  // What ReportQueue::KeepChanges was given last; nullopt if the branch has none. Whether it still
+  // holds, its runs say: compare them with ListRunStates.
+  absl::StatusOr<std::optional<KeptChanges>> ReadKeptChanges(const BranchKey& branch) const;
 
   // The projects that have runs, by name; at most `limit`.
   absl::StatusOr<std::vector<std::string>> ListProjects(uint32_t limit) const;

@@ -58,6 +58,11 @@ absl::StatusOr<int64_t> TakeFromCachedResults(Session& session, const sql::Diale
         "WHERE target_id = $1",
         {target, absl::ToUnixMicros(now)});
     if (!status.ok()) return status;
+    status = session.Execute(
+        "UPDATE run SET revision = revision + 1 "
+        "WHERE id IN (SELECT run_id FROM target WHERE id = $1)",
+        {target});
+    if (!status.ok()) return status;
   }
   return static_cast<int64_t>(executions.size());
 }
@@ -100,6 +105,9 @@ constexpr ProjectRows kOfProject[] = {
     {"acknowledgements",
      "DELETE FROM acknowledgement WHERE id IN (SELECT id FROM acknowledgement WHERE project = $1 "
      "ORDER BY id LIMIT $2) RETURNING id"},
+    {"kept changes",
+     "DELETE FROM kept_changes WHERE branch_key IN (SELECT branch_key FROM kept_changes WHERE "
+     "project = $1 ORDER BY branch_key LIMIT $2) RETURNING 1"},
     {"culprits",
      "DELETE FROM culprit WHERE id IN (SELECT id FROM culprit WHERE project = $1 ORDER BY id "
      "LIMIT $2) RETURNING id"},

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "store/rows/kept_changes.h"
 #include "store/sql/claims.h"
 #include "store/sql/clean_text.h"
 #include "store/sql/database.h"
@@ -198,6 +199,29 @@ absl::StatusOr<std::optional<ReportJob>> ReportQueue::Claim(ReportKind kind,
   });
   if (job.ok() && job->has_value()) (*job)->queued -= skew;
   return job;
+}
+
+absl::StatusOr<std::optional<int64_t>> ReportQueue::TakeUnkeptRun(absl::Time now) const {
+  now += database_->ClockSkew();
+  const absl::StatusOr<bool> any =
+      sql::ReadIn(*database_, [&](Session& session) { return sql::HasUnkeptRun(session, now); });
+  if (!any.ok()) return any.status();
+  if (!*any) return std::nullopt;
+  return sql::WriteIn(*database_, [&](Session& session) {
+    return sql::TakeUnkeptRun(session, database_->dialect(), now);
+  });
+}
+
+absl::Status ReportQueue::KeepChanges(const BranchKey& branch, const KeptChanges& kept) const {
+  if (absl::Status status = CheckBranchKey(branch); !status.ok()) return status;
+  if (kept.payload.size() > kMostKeptChanges) {
+    return absl::InvalidArgumentError(absl::StrCat("payload: ", kept.payload.size(),
+                                                   " bytes are more than the ", kMostKeptChanges,
+                                                   " that fit"));
+  }
+  return database_->Write([&](Session& session) {
+    return sql::PutKeptChanges(session, database_->dialect(), branch, kept);
+  });
 }
 
 absl::StatusOr<bool> ReportQueue::Wake(absl::string_view project,

@@ -20,6 +20,7 @@
 // two workers never post on one pull request at the same time.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <string>
@@ -29,6 +30,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
+#include "store/records/history.h"
 #include "store/records/records.h"
 
 namespace gprofhub::store {
@@ -37,6 +39,8 @@ namespace sql {
 class Database;
 class FutureLeases;
 }  // namespace sql
+
+inline constexpr size_t kMostKeptChanges = size_t{16} << 20;
 
 // Leases of one generation of a job that may run out, one after the other.
 inline constexpr int64_t kMostLostLeases = 5;
@@ -58,6 +62,16 @@ class ReportQueue {
   // Ends this attempt. If the run was analysed again since the claim, the job is pending again,
   // whatever the outcome. FAILED_PRECONDITION as above.
   absl::Status Finish(const ReportJob& job, const ReportOutcome& outcome, absl::Time now) const;
+
+  // A run of a branch whose report is due, and whose branch's changes nobody has looked at since.
+  // It is given once, the newest first; nullopt if there is none. It needs no lease: who fails
+  // leaves changes to be found by those who ask for them.
+  absl::StatusOr<std::optional<int64_t>> TakeUnkeptRun(absl::Time now) const;
+
+  // Keeps what a report found of its branch's changes, in place of what was found before
+  // (Reading::ReadKeptChanges). Nothing happens if one of its runs is no longer as it was. The
+  // payload has at most kMostKeptChanges bytes.
+  absl::Status KeepChanges(const BranchKey& branch, const KeptChanges& kept) const;
 
   // Makes the job of the pull request's newest run due at `due`, whatever became of it before. A
   // job that is to be done earlier stays as it is. `numbers` are the ways in which uploads write

@@ -162,6 +162,12 @@ absl::Status CheckRunFilter(const RunFilter& filter) {
   return absl::OkStatus();
 }
 
+absl::Status CheckBranchKey(const BranchKey& branch) {
+  if (absl::Status status = CheckKey("project", branch.project); !status.ok()) return status;
+  if (absl::Status status = CheckText("branch", branch.branch); !status.ok()) return status;
+  return CheckText("configuration", branch.configuration);
+}
+
 absl::Status CheckResult(const Job& job, const AnalysisResult& result) {
   if (absl::Status status = CheckBlobName("result.computed", result.computed.name); !status.ok()) {
     return status;

@@ -6,6 +6,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
+#include "store/records/history.h"
 #include "store/records/records.h"
 
 namespace gprofhub::store {
@@ -36,6 +37,9 @@ absl::Status CheckNewExecution(const NewExecution& execution);
 // INVALID_ARGUMENT unless the project is named, the texts are as above and the
 // commit is empty or a prefix of at least 7 bytes.
 absl::Status CheckRunFilter(const RunFilter& filter);
+
+// INVALID_ARGUMENT unless the project is named and the texts are as above.
+absl::Status CheckBranchKey(const BranchKey& branch);
 
 // INVALID_ARGUMENT unless the result is the job's: segments of its run and
 // target, each bucket once, and a well-named blob.

@@ -25,6 +25,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/synchronization/notification.h"
 #include "absl/time/clock.h"
+#include "benchmarks/scale/measuring.h"
 #include "collector/testing/sample_upload.h"
 #include "profile/codec/symbol_bundle.h"
 #include "profile/gmon/writer.h"
@@ -33,7 +34,7 @@
 #include "tests/fault/client.h"
 #include "tests/fault/serve_process.h"
 
-namespace gprofhub {
+namespace gprofhub::scale {
 namespace {
 
 constexpr uint64_t kText = 0x1000;
@@ -44,11 +45,6 @@ struct Size {
   int targets = 0;
   int functions = 0;
 };
-
-[[noreturn]] void Die(const std::string& why) {
-  std::cerr << why << "\n";
-  std::exit(1);
-}
 
 uint64_t AddressOf(int function) {
   return kText + kFunctionBytes * static_cast<uint64_t>(function);
@@ -170,6 +166,7 @@ int Main(const Size& size) {
   const std::vector<collector::SampleUpload> base = UploadsOf(size, false);
   const std::vector<collector::SampleUpload> head = UploadsOf(size, true);
 
+  std::cout << MachineNow() << "\n";
   absl::Time begun = absl::Now();
   const std::string base_run = SendAll(server, base, 1);
   absl::PrintF("base: sent by one client in %.1f s", absl::ToDoubleSeconds(absl::Now() - begun));
@@ -182,18 +179,19 @@ int Main(const Size& size) {
                absl::ToDoubleSeconds(absl::Now() - begun));
   commented.WaitForNotification();
   absl::PrintF(", comment after %.1f s\n", absl::ToDoubleSeconds(absl::Now() - begun));
+  std::cout << MachineNow() << "\n";
   return 0;
 }
 
 }  // namespace
-}  // namespace gprofhub
+}  // namespace gprofhub::scale
 
 int main(int argc, char** argv) {
-  gprofhub::Size size;
+  gprofhub::scale::Size size;
   if (argc != 3 || !absl::SimpleAtoi(argv[1], &size.targets) ||
       !absl::SimpleAtoi(argv[2], &size.functions) || size.targets < 2 || size.functions < 60) {
     std::cerr << "usage: comment_cost TARGETS FUNCTIONS (60 or more)\n";
     return 2;
   }
-  return gprofhub::Main(size);
+  return gprofhub::scale::Main(size);
 }

@@ -7,63 +7,45 @@
 //
 // The profiles are made: counts that stay and step now and then, samples that scatter. They go
 // through the store's own queue. A folder in memory (/dev/shm) fills faster, and answers alike.
-#include <sys/resource.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <cstdlib>
 #include <functional>
 #include <iostream>
-#include <memory>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "absl/time/clock.h"
 #include "analyzer/worker/pack_points.h"
+#include "benchmarks/scale/filled_store.h"
+#include "benchmarks/scale/measuring.h"
 #include "profile/codec/computed.h"
 #include "profile/codec/series.h"
 #include "profile/computed.h"
 #include "reporter/queries/changes.h"
 #include "reporter/queries/runs.h"
 #include "reporter/queries/trend.h"
-#include "store/open_store.h"
-#include "store/store.h"
 #include "store/testing/temp_store.h"
-#include "tests/postgres/postgres_server.h"
 
-namespace gprofhub {
+namespace gprofhub::scale {
 namespace {
 
 constexpr int kTargets = 20;
 constexpr int kFunctions = 200;
 constexpr int kRequests = 60;
+constexpr int kChanges = 5;
 constexpr uint32_t kSealAt = 512;
-constexpr char kProject[] = "scale";
 constexpr char kBranch[] = "main";
-const absl::Time kBegin = absl::FromUnixSeconds(1'600'000'000);
-
-template <typename T>
-T OrDie(absl::StatusOr<T> result) {
-  if (result.ok()) return *std::move(result);
-  std::cerr << result.status() << "\n";
-  std::exit(1);
-}
-
-void OrDie(const absl::Status& status) {
-  if (status.ok()) return;
-  std::cerr << status << "\n";
-  std::exit(1);
-}
 
 std::string NameOf(int target, int function) {
   // Half of a target's functions are those of a library that all targets use.
-  return function % 2 == 0 ? absl::StrCat("_ZN4base8function", function, "Ev")
-                           : absl::StrCat("_ZN2t", target, "8function", function, "Ev");
+  const std::string name = absl::StrCat("function", function);
+  const std::string space = function % 2 == 0 ? "base" : absl::StrCat("t", target);
+  return absl::StrCat("_ZN", space.size(), space, name.size(), name, "Ev");
 }
 
 profile::ComputedProfile ProfileOf(int run, int target, std::mt19937_64& random) {
@@ -88,61 +70,27 @@ profile::ComputedProfile ProfileOf(int run, int target, std::mt19937_64& random)
 
 void Fill(const store::Store& store, int runs) {
   std::mt19937_64 random(1);
-  const store::Blob gmon = store::MakeBlob("gmon");
-  const store::Blob bundle = store::MakeBlob("symbols");
   std::vector<std::string> ancestors;
   for (int run = 0; run < runs; ++run) {
-    const std::string commit = absl::StrFormat("%040x", run + 1);
     for (int target = 0; target < kTargets; ++target) {
-      store::NewExecution execution;
-      execution.run.project = kProject;
-      execution.run.run_key = absl::StrCat("run-", run);
-      execution.run.commit = commit;
-      execution.run.branch = kBranch;
+      store::NewExecution execution = ExecutionOf(run, absl::StrCat("//t", target, ":test"));
       execution.run.ancestors = ancestors;
-      execution.run.configuration = "k8-opt";
-      execution.run.started = execution.run.committed = kBegin + run * absl::Hours(1);
-      execution.execution.target = absl::StrCat("//t", target, ":test");
-      execution.execution.status = "PASSED";
-      execution.profiles = {{"gmon.1", "b1d1", gmon.name}};
-      execution.images = {{"b1d1", bundle.name}};
-      execution.blobs = {gmon, bundle};
-      OrDie(store.ingest.RecordExecution(execution, kBegin));
-      const auto job = OrDie(store.jobs.Claim("worker", kBegin, absl::Hours(1), 3));
-      const profile::ComputedProfile profile = ProfileOf(run, target, random);
       store::AnalysisResult result;
       // The same for all runs: what is measured is the series.
       std::mt19937_64 constant(static_cast<uint64_t>(target));
       result.computed =
           store::MakeBlob(profile::EncodeComputedProfile(ProfileOf(0, target, constant)));
-      for (std::string& payload : profile::EncodeSeries(profile)) {
+      for (std::string& payload : profile::EncodeSeries(ProfileOf(run, target, random))) {
         const auto bucket = static_cast<uint32_t>(result.segments.size());
-        result.segments.push_back({job->run_id, job->target, bucket, std::move(payload)});
+        result.segments.push_back({0, "", bucket, std::move(payload)});
       }
-      OrDie(store.jobs.Complete(*job, result, kBegin));
-      OrDie(store.jobs.SealPoints(*job, kSealAt, analyzer::PackPoints).status());
+      const store::Job job = AddAnalyzed(store, execution, std::move(result));
+      OrDie(store.jobs.SealPoints(job, kSealAt, analyzer::PackPoints).status());
     }
-    ancestors.insert(ancestors.begin(), commit);
+    ancestors.insert(ancestors.begin(), CommitOf(run));
     if (ancestors.size() > 100) ancestors.pop_back();
     if (run % 500 == 499) std::cerr << run + 1 << " runs\n";
   }
-}
-
-double MillisecondsOf(const std::function<void()>& work) {
-  const absl::Time begun = absl::Now();
-  work();
-  return absl::ToDoubleMilliseconds(absl::Now() - begun);
-}
-
-double Quantile(std::vector<double> values, double quantile) {
-  std::sort(values.begin(), values.end());
-  return values[static_cast<size_t>(quantile * static_cast<double>(values.size() - 1))];
-}
-
-long PeakMegabytes() {
-  rusage usage = {};
-  getrusage(RUSAGE_SELF, &usage);
-  return usage.ru_maxrss / 1024;
 }
 
 // Of `ask`, as often as of trends.
@@ -153,24 +101,38 @@ void MeasureOne(const std::string& name, int requests, const std::function<void(
                Quantile(taken, 0.99));
 }
 
+v1::GetChangesRequest ChangesOver(int limit) {
+  v1::GetChangesRequest request;
+  request.set_project(kProject);
+  request.set_branch(kBranch);
+  request.set_limit(static_cast<uint32_t>(limit));
+  return request;
+}
+
 void MeasureLists(const store::Store& store, int runs) {
   v1::ListRunsRequest request;
   request.set_project(kProject);
   request.set_limit(static_cast<uint32_t>(std::min(1000, runs)));
   MeasureOne(absl::StrCat("runs --limit ", request.limit()), kRequests,
              [&] { OrDie(reporter::ListRuns(store.reading, request)); });
-  for (const int limit : {100, 500}) {
+  for (const int limit : {101, 500}) {
     if (limit > runs) break;
-    v1::GetChangesRequest changes;
-    changes.set_project(kProject);
-    changes.set_branch(kBranch);
-    changes.set_limit(static_cast<uint32_t>(limit));
-    MeasureOne(absl::StrCat("changes --limit ", limit), 3,
-               [&] { OrDie(reporter::GetChanges(store.reading, store.blobs, changes)); });
+    MeasureOne(absl::StrCat("changes --limit ", limit, ", found anew"), kChanges, [&] {
+      OrDie(reporter::GetChanges(store.reading, store.blobs, ChangesOver(limit)));
+    });
   }
+  // As a reporter does when a run was analysed.
+  const v1::GetChangesRequest kept = ChangesOver(reporter::kDefaultChangeRuns);
+  const reporter::FoundChanges found =
+      OrDie(reporter::FindChanges(store.reading, store.blobs, kept));
+  if (found.to_keep.has_value()) OrDie(store.reports.KeepChanges(found.branch, *found.to_keep));
+  MeasureOne("changes, as they are kept", kRequests,
+             [&] { OrDie(reporter::GetChanges(store.reading, store.blobs, kept)); });
 }
 
 void Measure(const store::Store& store, int runs) {
+  ForgetPeak();
+  const long before = PeakMegabytes();
   absl::PrintF("%8s %12s %12s %12s %12s %8s\n", "runs", "trend p50", "trend p99", "list p50",
                "list p99", "ratio");
   for (const int limit : {100, 1000, 10000}) {
@@ -197,29 +159,26 @@ void Measure(const store::Store& store, int runs) {
                  Quantile(trend, 0.99), Quantile(list, 0.5), Quantile(list, 0.99),
                  Quantile(trend, 0.5) / Quantile(list, 0.5));
   }
-  std::cout << "peak memory: " << PeakMegabytes() << " MB\n";
+  absl::PrintF("peak memory: %d MB, %d MB of them before\n", PeakMegabytes(), before);
 }
 
 int Main(const std::string& where, int runs) {
-  std::unique_ptr<tests::PostgresServer> server;
-  std::string location = where;
-  if (where == "postgres") {
-    server = OrDie(tests::PostgresServer::Start());
-    location = OrDie(server->CreateDatabase("scale"));
-  }
-  const store::Store store = OrDie(store::OpenStore(location));
-  if (OrDie(store.reading.ListProjects(1)).empty()) {
-    const double filled = MillisecondsOf([&] { Fill(store, runs); });
+  const OpenedStore opened = OpenAt(where);
+  if (opened.is_empty) {
+    const double filled = MillisecondsOf([&] { Fill(opened.store, runs); });
     absl::PrintF("%d runs of %d targets of %d functions in %.0f s\n", runs, kTargets, kFunctions,
                  filled / 1000);
   }
-  Measure(store, runs);
-  MeasureLists(store, runs);
+  std::cout << MachineNow() << "\n";
+  Measure(opened.store, runs);
+  std::cout << MachineNow() << "\n";
+  MeasureLists(opened.store, runs);
+  std::cout << MachineNow() << "\n";
   return 0;
 }
 
 }  // namespace
-}  // namespace gprofhub
+}  // namespace gprofhub::scale
 
 int main(int argc, char** argv) {
   int runs = 0;
@@ -227,5 +186,5 @@ int main(int argc, char** argv) {
     std::cerr << "usage: history_cost FOLDER|postgres RUNS (100 or more)\n";
     return 2;
   }
-  return gprofhub::Main(argv[1], runs);
+  return gprofhub::scale::Main(argv[1], runs);
 }

@@ -9,39 +9,29 @@
 // The profiles are made. Each function has three arcs, counts that stay, and samples that scatter.
 // Of a target that changed one function in 50 is called more often. The others have the binary that
 // they had.
-#include <sys/resource.h>
-
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
-#include <cstdlib>
-#include <fstream>
-#include <functional>
 #include <iostream>
-#include <memory>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "absl/time/clock.h"
+#include "benchmarks/scale/filled_store.h"
+#include "benchmarks/scale/measuring.h"
 #include "profile/codec/computed.h"
 #include "profile/computed.h"
 #include "reporter/queries/compare_runs.h"
-#include "store/open_store.h"
-#include "store/store.h"
 #include "store/testing/temp_store.h"
-#include "tests/postgres/postgres_server.h"
 
-namespace gprofhub {
+namespace gprofhub::scale {
 namespace {
 
 constexpr int kRequests = 5;
 constexpr int kArcs = 3;
-constexpr char kProject[] = "scale";
-const absl::Time kBegin = absl::FromUnixSeconds(1'600'000'000);
 
 struct Size {
   int targets = 0;
@@ -49,21 +39,7 @@ struct Size {
   int runs = 0;  // of the branch; the pull request's is one more
 };
 
-template <typename T>
-T OrDie(absl::StatusOr<T> result) {
-  if (result.ok()) return *std::move(result);
-  std::cerr << result.status() << "\n";
-  std::exit(1);
-}
-
-void OrDie(const absl::Status& status) {
-  if (status.ok()) return;
-  std::cerr << status << "\n";
-  std::exit(1);
-}
-
 std::string LabelOf(int target) { return absl::StrCat("//t", target, ":test"); }
-std::string CommitOf(int run) { return absl::StrFormat("%040x", run + 1); }
 bool Changed(int target) { return target % 2 == 0; }
 
 // Half of a target's functions are those of a library that all targets use.
@@ -112,70 +88,24 @@ profile::ComputedProfile ProfileOf(int target, const Size& size, bool changed,
 
 void AddRun(const store::Store& store, const Size& size, int run, std::mt19937_64& random) {
   const bool is_head = run == size.runs;
-  const store::Blob gmon = store::MakeBlob("gmon");
-  const store::Blob bundle = store::MakeBlob("symbols");
   for (int target = 0; target < size.targets; ++target) {
-    store::NewExecution execution;
-    execution.run.project = kProject;
-    execution.run.run_key = absl::StrCat("run-", run);
-    execution.run.commit = CommitOf(run);
-    execution.run.branch = is_head ? "change" : "main";
+    store::NewExecution execution = ExecutionOf(run, LabelOf(target));
     if (is_head) {
+      execution.run.branch = "change";
       execution.run.pull_request = "17";
       execution.run.base_commit = CommitOf(run - 1);
     }
     for (int i = run - (is_head ? 2 : 1); i >= 0; --i) {
       execution.run.ancestors.push_back(CommitOf(i));
     }
-    execution.run.configuration = "k8-opt";
-    execution.run.started = execution.run.committed = kBegin + run * absl::Hours(1);
-    execution.execution.target = LabelOf(target);
-    execution.execution.status = "PASSED";
     execution.execution.test_binary_digest =
         absl::StrCat("digest", target, "-", Changed(target) ? run : 0);
-    execution.profiles = {{"gmon.1", "b1d1", gmon.name}};
-    execution.images = {{"b1d1", bundle.name}};
-    execution.blobs = {gmon, bundle};
-    OrDie(store.ingest.RecordExecution(execution, kBegin));
-    const auto job = OrDie(store.jobs.Claim("worker", kBegin, absl::Hours(1), 3));
     store::AnalysisResult result;
     result.computed = store::MakeBlob(profile::EncodeComputedProfile(
         ProfileOf(target, size, is_head && Changed(target), random)));
-    OrDie(store.jobs.Complete(*job, result, kBegin));
+    AddAnalyzed(store, execution, std::move(result));
   }
 }
-
-double MillisecondsOf(const std::function<void()>& work) {
-  const absl::Time begun = absl::Now();
-  work();
-  return absl::ToDoubleMilliseconds(absl::Now() - begun);
-}
-
-double CpuMilliseconds() {
-  rusage usage = {};
-  getrusage(RUSAGE_SELF, &usage);
-  const auto of = [](const timeval& time) {
-    return static_cast<double>(time.tv_sec) * 1e3 + static_cast<double>(time.tv_usec) / 1e3;
-  };
-  return of(usage.ru_utime) + of(usage.ru_stime);
-}
-
-double Median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return values[values.size() / 2];
-}
-
-// Of this process, since the last call of ForgetPeak (proc(5): clear_refs, VmHWM).
-long PeakMegabytes() {
-  std::ifstream status("/proc/self/status");
-  std::string word;
-  while (status >> word) {
-    long kilobytes = 0;
-    if (word == "VmHWM:" && status >> kilobytes) return kilobytes / 1024;
-  }
-  return 0;
-}
-void ForgetPeak() { std::ofstream("/proc/self/clear_refs") << "5"; }
 
 // The profiles that a report on the head needs: read and decoded, one after the other.
 void OnlyRead(const store::Store& store, const Size& size) {
@@ -202,46 +132,42 @@ void Measure(const store::Store& store, const Size& size) {
   for (int i = 0; i < kRequests; ++i) {
     ForgetPeak();
     const long before = PeakMegabytes();
-    const double cpu = CpuMilliseconds();
+    const double cpu = ProcessorMilliseconds();
     report.push_back(MillisecondsOf([&] {
       findings = OrDie(reporter::CompareRuns(store.reading, store.blobs, request)).findings_size();
     }));
-    processor.push_back(CpuMilliseconds() - cpu);
+    processor.push_back(ProcessorMilliseconds() - cpu);
     peak = std::max(peak, PeakMegabytes() - before);
     only_read.push_back(MillisecondsOf([&] { OnlyRead(store, size); }));
   }
-  absl::PrintF("report: %.0f ms, processor %.0f ms, %d MB more; %d findings\n", Median(report),
-               Median(processor), peak, findings);
-  absl::PrintF("only read and decoded, in one thread: %.0f ms; ratio %.2f\n", Median(only_read),
-               Median(report) / Median(only_read));
+  absl::PrintF("report: %.0f ms, processor %.0f ms, %d MB more; %d findings\n",
+               Quantile(report, 0.5), Quantile(processor, 0.5), peak, findings);
+  absl::PrintF("only read and decoded, in one thread: %.0f ms; ratio %.2f\n",
+               Quantile(only_read, 0.5), Quantile(report, 0.5) / Quantile(only_read, 0.5));
 }
 
 int Main(const std::string& where, const Size& size) {
-  std::unique_ptr<tests::PostgresServer> server;
-  std::string location = where;
-  if (where == "postgres") {
-    server = OrDie(tests::PostgresServer::Start());
-    location = OrDie(server->CreateDatabase("scale"));
-  }
-  const store::Store store = OrDie(store::OpenStore(location));
+  const OpenedStore opened = OpenAt(where);
   std::mt19937_64 random(1);
-  if (OrDie(store.reading.ListProjects(1)).empty()) {
-    for (int run = 0; run <= size.runs; ++run) AddRun(store, size, run, random);
+  if (opened.is_empty) {
+    for (int run = 0; run <= size.runs; ++run) AddRun(opened.store, size, run, random);
   }
-  Measure(store, size);
+  std::cout << MachineNow() << "\n";
+  Measure(opened.store, size);
+  std::cout << MachineNow() << "\n";
   return 0;
 }
 
 }  // namespace
-}  // namespace gprofhub
+}  // namespace gprofhub::scale
 
 int main(int argc, char** argv) {
-  gprofhub::Size size;
+  gprofhub::scale::Size size;
   if (argc != 5 || !absl::SimpleAtoi(argv[2], &size.targets) ||
       !absl::SimpleAtoi(argv[3], &size.functions) || !absl::SimpleAtoi(argv[4], &size.runs) ||
       size.runs < 1 || size.functions < 10) {
     std::cerr << "usage: report_cost FOLDER|postgres TARGETS FUNCTIONS RUNS\n";
     return 2;
   }
-  return gprofhub::Main(argv[1], size);
+  return gprofhub::scale::Main(argv[1], size);
 }

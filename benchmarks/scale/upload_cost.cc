@@ -28,26 +28,16 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/time/clock.h"
+#include "benchmarks/scale/measuring.h"
 #include "store/open_store.h"
 #include "store/store.h"
 #include "store/testing/temp_store.h"
 
-namespace gprofhub {
+namespace gprofhub::scale {
 namespace {
 
 constexpr size_t kBytes = 64 << 10;
 constexpr int kTargetsOfRun = 100;
-
-[[noreturn]] void Die(const std::string& why) {
-  std::cerr << why << "\n";
-  std::exit(1);
-}
-
-template <typename T>
-T OrDie(absl::StatusOr<T> result) {
-  if (result.ok()) return *std::move(result);
-  Die(result.status().ToString());
-}
 
 // Bytes that nobody else has and that do not shrink: the same random ones, but for their number.
 std::string NewBytes(uint64_t number) {
@@ -153,6 +143,7 @@ int Main(const std::string& folder, absl::Duration time) {
   const store::Store store = OrDie(store::OpenStore(folder));
   const std::string place = absl::StrCat(folder, "/upload_cost.peers");
   std::filesystem::create_directories(place);
+  std::cout << MachineNow() << "\n";
   absl::PrintF("%8s %10s %20s %20s\n", "threads", "uploads/s", "one sync each", "group log");
   for (const int threads : {1, 4, 16}) {
     const double synced = RateOf(threads, time, [&](int thread, uint64_t number) {
@@ -176,7 +167,7 @@ int Main(const std::string& folder, absl::Duration time) {
 }
 
 }  // namespace
-}  // namespace gprofhub
+}  // namespace gprofhub::scale
 
 int main(int argc, char** argv) {
   int seconds = 0;
@@ -184,5 +175,5 @@ int main(int argc, char** argv) {
     std::cerr << "usage: upload_cost FOLDER SECONDS\n";
     return 2;
   }
-  return gprofhub::Main(argv[1], absl::Seconds(seconds));
+  return gprofhub::scale::Main(argv[1], absl::Seconds(seconds));
 }

@@ -19,6 +19,7 @@
 #include "base/decoding/budget.h"
 #include "cli/housekeeping/housekeeping.h"
 #include "cli/logs/log_to_stderr.h"
+#include "cli/notify/keeping_changes.h"
 #include "cli/observe/metrics.h"
 #include "cli/observe/observing.h"
 #include "cli/observe/samplers.h"
@@ -152,15 +153,15 @@ std::unique_ptr<Housekeeping> StartHousekeeping(const store::Upkeep& upkeep,
 }
 
 // The workers that this process is asked for; null: none.
-// `reporting` outlives them: the end of a run's last analysis makes a report due. Null: nobody
-// reports in this process.
+// `wake_reporter` is called when a run's last analysis may have ended: its report is due then.
 std::unique_ptr<WorkerPool> StartWorkers(const store::Store& store, const ServeOptions& options,
-                                         const Metrics& metrics, Reporting* reporting) {
+                                         const Metrics& metrics,
+                                         const std::function<void()>& wake_reporter) {
   if (!options.worker) return nullptr;
-  const auto on_ended = [reporting,
+  const auto on_ended = [wake_reporter,
                          count = metrics.OnAnalysis()](const analyzer::EndedAnalysis& analysis) {
     count(analysis);
-    if (reporting != nullptr) reporting->Wake();
+    wake_reporter();
   };
   return std::make_unique<WorkerPool>(store.jobs, store.reading, store.blobs, options.workers,
                                       options.lease, options.analyses, on_ended);
@@ -182,6 +183,18 @@ absl::StatusOr<std::unique_ptr<Reporting>> StartReporting(const store::Store& st
   return Reporting::Start(
       {store.reports, store.reading, store.blobs, store.gate, store.notifications, &decoding},
       reporting, {metrics.OnReport(), metrics.OnWebhook()});
+}
+
+// A reporter finds changes of branches also where it tells nobody of them. Null: those who tell of
+// them do, or this process is no reporter.
+std::unique_ptr<KeepingChanges> StartKeepingChanges(const store::Store& store,
+                                                    const ServeOptions& options,
+                                                    base::DecodingBudget& decoding) {
+  if (!options.reporter || !options.reporting.notify_file.empty()) return nullptr;
+  reporter::ChangesKeeperOptions keeper;
+  keeper.name = absl::StrCat(ProcessName(), "/changes");
+  keeper.decoding = &decoding;
+  return std::make_unique<KeepingChanges>(store.reports, store.reading, store.blobs, keeper);
 }
 
 ServedRoles ServedRolesOf(const ServeOptions& options) {
@@ -331,7 +344,12 @@ absl::Status Serve(const ServeOptions& options) {
     reloading.Add("what --notify and the options of forges name",
                   [reporting = reporting->get()] { return reporting->Reload(); });
   }
-  std::unique_ptr<WorkerPool> workers = StartWorkers(*store, options, metrics, reporting->get());
+  std::unique_ptr<KeepingChanges> keeping = StartKeepingChanges(*store, options, decoding);
+  const auto wake_reporter = [reporter = reporting->get(), keeper = keeping.get()] {
+    if (reporter != nullptr) reporter->Wake();
+    if (keeper != nullptr) keeper->Wake();
+  };
+  std::unique_ptr<WorkerPool> workers = StartWorkers(*store, options, metrics, wake_reporter);
   std::unique_ptr<Housekeeping> housekeeping = StartHousekeeping(whole->upkeep, options, metrics);
 
   // 5. Services: built, called by nobody yet.
@@ -341,9 +359,9 @@ absl::Status Serve(const ServeOptions& options) {
   if (workers != nullptr) {
     collector_options.on_recorded = [pool = workers.get()] { pool->Wake(); };
   }
-  const auto on_finished = [pool = workers.get(), reporter = reporting->get()] {
+  const auto on_finished = [pool = workers.get(), wake_reporter] {
     if (pool != nullptr) pool->Wake();
-    if (reporter != nullptr) reporter->Wake();
+    wake_reporter();
   };
   collector_options.on_finished = on_finished;
   collector::CollectorService collector(store->blobs, store->ingest, collector_options);
@@ -401,6 +419,7 @@ absl::Status Serve(const ServeOptions& options) {
   build_events.reset();  // it wakes workers and the reporter
   housekeeping.reset();
   workers.reset();
+  keeping.reset();
   reporting->reset();
   spdlog::info("stopped");
   return absl::OkStatus();

@@ -11,7 +11,7 @@
 //
 // Memory holds three things:
 // - a sixteenth (a bucket) of one target's points over all releases, about 70 bytes for each
-//   function and release;
+//   function and release, and all of its points if they take no more than 6 MB;
 // - 32 bytes a release for each function with enough samples to judge;
 // - the profiles of one comparison.
 // A target of 50,000 functions over 100 runs needs about 25 MB, and the profiles of six releases.

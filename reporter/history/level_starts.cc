@@ -15,6 +15,10 @@ constexpr int kSteps = 2;
 constexpr double kInner = 0.99;
 constexpr std::pair<double, double> kNone = {1, 0};
 
+// Below this, bounds without a logarithm are nearly as good as the roots, and they are what most
+// pairs of begins need. Above, they would keep more begins than they save time.
+constexpr double kSmall = 0.5;
+
 // The root above 1 of u - 1 - log(u) = w, from above. The first value is the root of a bound, and
 // Newton's steps stay on its side: the function is convex.
 double UpperRoot(double w) {
@@ -37,6 +41,18 @@ struct Rates {
   std::pair<double, double> at_least = kNone;
 };
 
+// For w below 1/2. With s² = 2w, u - 1 - log(u) is at least w at 1 - s and at 1 + w + √(w² + 2w),
+// and at most w at 1 - s / (1 + s) and at 1 + s: compare the series of the logarithm.
+Rates CloseTo(double best, double w, double certain_w) {
+  Rates rates;
+  rates.at_most = {best * (1 - std::sqrt(2 * w)), best * (1 + w + std::sqrt(w * w + 2 * w))};
+  if (certain_w > 0) {
+    const double s = kInner * std::sqrt(2 * certain_w);
+    rates.at_least = {best * (1 - s / (1 + s)), best * (1 + s)};
+  }
+  return rates;
+}
+
 // Where the earlier of two begins costs no more: a × rate − b × log(rate) + c <= 0.
 Rates RatesOfEarlier(const LevelStarts::Start& earlier, const LevelStarts::Start& later,
                      double dispersion) {
@@ -54,6 +70,7 @@ Rates RatesOfEarlier(const LevelStarts::Start& earlier, const LevelStarts::Start
   const double least = b - b * std::log(best) + c;
   if (least - slack > 0) return rates;
   const double w = (slack - least) / b;
+  if (w < kSmall) return CloseTo(best, w, -(slack + least) / b);
   const double low = LowerRoot(w), high = UpperRoot(w);
   rates.at_most = {best * low, best * high};
   // Nearly as wide, and certain: the cost is looked at.

@@ -15,6 +15,9 @@ namespace {
 
 // A function with fewer samples a release is not judged. No history is long enough for it.
 constexpr double kSamplesToJudge = 10;
+// So many points of a target are kept while all its buckets are looked at: 6 MB. What is beyond is
+// read twice.
+constexpr size_t kMostKeptPoints = 200'000;
 
 // One function at one release.
 struct Cell {
@@ -94,6 +97,14 @@ std::vector<CountPoint> CountsOf(const std::vector<Cell>& row,
   return points;
 }
 
+size_t CountPoints(const std::vector<ReleaseSeries>& series) {
+  size_t points = 0;
+  for (const ReleaseSeries& release : series) {
+    for (const profile::SeriesSegment& segment : release.segments) points += segment.points.size();
+  }
+  return points;
+}
+
 // The functions with enough samples. They are judged when all of them are known.
 struct SampledRows {
   std::vector<size_t> releases;  // the columns: those with samples
@@ -129,15 +140,19 @@ void FindTimeChanges(const SampledRows& rows, const std::vector<ReleaseTotals>& 
 
 absl::StatusOr<std::vector<SeriesChange>> FindSeriesChanges(History& history, size_t target) {
   const std::string& label = history.targets()[target];
-  // Buckets are read twice. Only after all of them is it known how many runs and executions a
+  // Buckets are looked at twice. Only after all of them is it known how many runs and executions a
   // release has.
+  std::vector<std::vector<ReleaseSeries>> kept(profile::kSeriesBuckets);
+  size_t points = 0;
   std::vector<ReleaseTotals> totals;
   std::vector<bool> unchanged(history.releases().size(), false);
   for (uint32_t bucket = 0; bucket < profile::kSeriesBuckets; ++bucket) {
-    const absl::StatusOr<std::vector<ReleaseSeries>> series = history.ReadSeries(label, bucket);
+    absl::StatusOr<std::vector<ReleaseSeries>> series = history.ReadSeries(label, bucket);
     if (!series.ok()) return series.status();
     AddTotals(*series, totals);
     for (size_t i = 0; i < series->size(); ++i) unchanged[i] = (*series)[i].unchanged;
+    points += CountPoints(*series);
+    if (points <= kMostKeptPoints) kept[bucket] = *std::move(series);
   }
   SampledRows sampled;
   for (size_t release = 0; release < totals.size(); ++release) {
@@ -147,7 +162,8 @@ absl::StatusOr<std::vector<SeriesChange>> FindSeriesChanges(History& history, si
   }
   std::vector<SeriesChange> changes;
   for (uint32_t bucket = 0; bucket < profile::kSeriesBuckets; ++bucket) {
-    const absl::StatusOr<std::vector<ReleaseSeries>> series = history.ReadSeries(label, bucket);
+    absl::StatusOr<std::vector<ReleaseSeries>> series = std::move(kept[bucket]);
+    if (series->empty()) series = history.ReadSeries(label, bucket);
     if (!series.ok()) return series.status();
     const Rows rows = ToRows(*series);
     ChangePointOptions options;

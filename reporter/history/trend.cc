@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <string>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 #include "base/utf8.h"
 #include "profile/names/demangle.h"
 #include "reporter/history/change_points.h"
@@ -68,18 +68,18 @@ void AddPoint(double sample_rate, uint32_t repetitions, const profile::SeriesPoi
 }
 
 v1::GetTrendResponse BuildTrend(const SeriesIdentity& identity,
-                                const std::vector<store::RunRecord>& runs,
+                                const std::vector<store::RunHead>& runs,
                                 const std::vector<FunctionAtRun>& sums) {
   v1::GetTrendResponse response;
   response.set_function(base::ToUtf8(identity.function));
   response.set_function_display(base::ToUtf8(profile::Demangle(identity.function)));
   response.set_dimension("seconds");
   response.mutable_points()->Reserve(static_cast<int>(runs.size()));
-  std::map<std::pair<std::string, std::string>, std::vector<MarkedPoint>> lines;
+  std::map<std::pair<absl::string_view, absl::string_view>, std::vector<MarkedPoint>> lines;
   for (size_t i = runs.size(); i-- > 0;) {
     const FunctionAtRun& sum = sums[i];
     if (!sum.analysed) continue;
-    const store::RunRecord& run = runs[i];
+    const store::RunHead& run = runs[i];
     v1::TrendPoint& point = *response.add_points();
     point.set_run_id(absl::StrCat(run.id));
     point.set_commit(run.commit);
@@ -90,7 +90,7 @@ v1::GetTrendResponse BuildTrend(const SeriesIdentity& identity,
     point.set_total_seconds(sum.total_seconds);
     point.set_self_error_seconds(std::sqrt(sum.self_variance));
     // Marks belong to one line of history. No pull request's run stands between.
-    if (run.pull_request.empty() && !run.from_fork) {
+    if (run.is_mainline) {
       lines[{run.branch, run.configuration}].push_back({response.points_size() - 1, sum.repeats});
     }
   }

@@ -7,7 +7,7 @@
 #include "profile/codec/series.h"
 #include "proto/query.pb.h"
 #include "reporter/history/resolve_function.h"
-#include "store/records/records.h"
+#include "store/records/history.h"
 
 namespace gprofhub::reporter {
 
@@ -31,7 +31,7 @@ void AddPoint(double sample_rate, uint32_t repetitions, const profile::SeriesPoi
 // point of zero. Changes are marked within the runs of one branch and configuration. Runs of pull
 // requests and forks have no marks.
 v1::GetTrendResponse BuildTrend(const SeriesIdentity& identity,
-                                const std::vector<store::RunRecord>& runs,
+                                const std::vector<store::RunHead>& runs,
                                 const std::vector<FunctionAtRun>& sums);
 
 }  // namespace gprofhub::reporter

@@ -7,8 +7,8 @@
 namespace gprofhub::reporter {
 namespace {
 
-store::RunRecord RunAt(int64_t id, int64_t committed_seconds) {
-  store::RunRecord run;
+store::RunHead RunAt(int64_t id, int64_t committed_seconds) {
+  store::RunHead run;
   run.id = id;
   run.commit = "c" + std::to_string(id);
   run.branch = "main";
@@ -44,15 +44,15 @@ TEST(BuildTrend, OldestFirstPerExecutionAndSummedOverTargets) {
   EXPECT_EQ(trend.points(2).calls(), 0);
 }
 
-store::RunRecord PullRequestRun(int64_t id, int64_t committed_seconds) {
-  store::RunRecord run = RunAt(id, committed_seconds);
+store::RunHead PullRequestRun(int64_t id, int64_t committed_seconds) {
+  store::RunHead run = RunAt(id, committed_seconds);
   run.branch = "feature";
-  run.pull_request = "12";
+  run.is_mainline = false;
   return run;
 }
 
 TEST(BuildTrend, MarksWhereANewLevelBegins) {
-  std::vector<store::RunRecord> runs;  // newest first
+  std::vector<store::RunHead> runs;  // newest first
   std::vector<FunctionAtRun> sums;
   for (int64_t id = 1; id <= 12; ++id) {
     runs.insert(runs.begin(), RunAt(id, id * 10));

@@ -1,36 +1,50 @@
 #include "reporter/queries/line_points.h"
 
-#include <cstddef>
+#include <algorithm>
 #include <string>
-#include <utility>
 
 #include "profile/codec/series_chunk.h"
 
 namespace gprofhub::reporter {
 namespace {
 
-constexpr size_t kNowhere = SIZE_MAX;
-
-// For each run of a chunk its place; kNowhere if it is not wanted, or something newer told of it.
-std::vector<size_t> PlacesOf(const profile::SeriesChunk& chunk, const RunPlaces& wanted,
-                             absl::flat_hash_set<int64_t>& told) {
+// For each run of a chunk its place; kNone if it is not wanted, or something newer told of it.
+// `told` has one for each wanted run.
+std::vector<size_t> PlacesOf(const profile::SeriesChunk& chunk, const WantedRuns& wanted,
+                             std::vector<bool>& told) {
   std::vector<size_t> places;
   places.reserve(chunk.runs().size());
+  WantedRuns::Finder finder(wanted);
   for (const profile::ChunkRun& run : chunk.runs()) {
-    const auto found = wanted.find(run.run_id);
-    const bool is_new = found != wanted.end() && told.insert(run.run_id).second;
-    places.push_back(is_new ? found->second : kNowhere);
+    const size_t index = finder.Find(run.run_id);
+    const bool is_new = index != WantedRuns::kNone && !told[index];
+    if (is_new) told[index] = true;
+    places.push_back(is_new ? wanted.place(index) : WantedRuns::kNone);
   }
   return places;
 }
 
 }  // namespace
 
+WantedRuns::WantedRuns(std::vector<std::pair<int64_t, size_t>> runs) : runs_(std::move(runs)) {
+  std::sort(runs_.begin(), runs_.end());
+}
+
+size_t WantedRuns::Finder::Find(int64_t run_id) {
+  if (next_ == kNone) {
+    const auto first = std::lower_bound(runs_.begin(), runs_.end(), std::pair(run_id, size_t{0}));
+    next_ = static_cast<size_t>(first - runs_.begin());
+  }
+  while (next_ < runs_.size() && runs_[next_].first < run_id) ++next_;
+  return next_ < runs_.size() && runs_[next_].first == run_id ? next_ : kNone;
+}
+
 absl::StatusOr<absl::flat_hash_map<int64_t, profile::SeriesSegment>> SegmentsOf(
-    const store::LinePoints& line, const RunPlaces& wanted) {
+    const store::LinePoints& line, const WantedRuns& wanted) {
   absl::flat_hash_map<int64_t, profile::SeriesSegment> segments;
+  WantedRuns::Finder open(wanted);
   for (const store::RunPoints& points : line.open) {
-    if (!wanted.contains(points.run_id)) continue;
+    if (open.Find(points.run_id) == WantedRuns::kNone) continue;
     absl::StatusOr<profile::SeriesSegment> segment = profile::DecodeSeries(points.payload);
     if (!segment.ok()) return segment.status();
     segments[points.run_id] = *std::move(segment);
@@ -38,23 +52,26 @@ absl::StatusOr<absl::flat_hash_map<int64_t, profile::SeriesSegment>> SegmentsOf(
   for (const std::string& payload : line.sealed) {
     absl::StatusOr<std::vector<profile::RunSegment>> runs = profile::DecodeSeriesChunk(payload);
     if (!runs.ok()) return runs.status();
+    WantedRuns::Finder sealed(wanted);
     for (profile::RunSegment& run : *runs) {
-      if (wanted.contains(run.run_id)) segments.try_emplace(run.run_id, std::move(run.segment));
+      if (sealed.Find(run.run_id) == WantedRuns::kNone) continue;
+      segments.try_emplace(run.run_id, std::move(run.segment));
     }
   }
   return segments;
 }
 
 absl::Status AddLine(const store::LinePoints& line, const absl::flat_hash_set<uint64_t>& hashes,
-                     const RunPlaces& wanted, std::vector<FunctionAtRun>& sums) {
-  absl::flat_hash_set<int64_t> told;
+                     const WantedRuns& wanted, std::vector<FunctionAtRun>& sums) {
+  std::vector<bool> told(wanted.size(), false);
+  WantedRuns::Finder open(wanted);
   for (const store::RunPoints& points : line.open) {
-    const auto found = wanted.find(points.run_id);
-    if (found == wanted.end()) continue;
+    const size_t index = open.Find(points.run_id);
+    if (index == WantedRuns::kNone) continue;
     const absl::StatusOr<profile::SeriesSegment> segment = profile::DecodeSeries(points.payload);
     if (!segment.ok()) return segment.status();
-    told.insert(points.run_id);
-    FunctionAtRun& sum = sums[found->second];
+    told[index] = true;
+    FunctionAtRun& sum = sums[wanted.place(index)];
     sum.analysed = true;
     for (const profile::SeriesPoint& point : segment->points) {
       if (!hashes.contains(point.function_hash)) continue;
@@ -66,14 +83,14 @@ absl::Status AddLine(const store::LinePoints& line, const absl::flat_hash_set<ui
     if (!chunk.ok()) return chunk.status();
     const std::vector<size_t> places = PlacesOf(*chunk, wanted, told);
     for (const size_t place : places) {
-      if (place != kNowhere) sums[place].analysed = true;
+      if (place != WantedRuns::kNone) sums[place].analysed = true;
     }
     for (size_t function = 0; function < chunk->functions(); ++function) {
       if (!hashes.contains(chunk->function_hash(function))) continue;
       const absl::StatusOr<std::vector<profile::ChunkPoint>> points = chunk->PointsOf(function);
       if (!points.ok()) return points.status();
       for (const auto& [run, point] : *points) {
-        if (places[run] == kNowhere) continue;
+        if (places[run] == WantedRuns::kNone) continue;
         const profile::ChunkRun& of = chunk->runs()[run];
         AddPoint(of.sample_rate, of.repetitions, point, sums[places[run]]);
       }

@@ -1,7 +1,9 @@
 // The points of a line (a target on a branch) as values, open and sealed alike.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -14,16 +16,48 @@
 
 namespace gprofhub::reporter {
 
-// The runs that are wanted: id to place.
-using RunPlaces = absl::flat_hash_map<int64_t, size_t>;
+// The runs that are wanted, and the place that each has in an answer. Points lie in the order of
+// their runs' ids, so that the two are walked through side by side: nothing is looked up by hash
+// for each of 200,000 points.
+class WantedRuns {
+ public:
+  // Pairs of a run's id and its place; each run once.
+  explicit WantedRuns(std::vector<std::pair<int64_t, size_t>> runs);
+
+  bool empty() const { return runs_.empty(); }
+  size_t size() const { return runs_.size(); }
+  int64_t first_id() const { return runs_.front().first; }
+  int64_t last_id() const { return runs_.back().first; }
+  size_t place(size_t index) const { return runs_[index].second; }
+
+  static constexpr size_t kNone = SIZE_MAX;
+
+  // Finds runs one after the other.
+  class Finder {
+   public:
+    // `wanted` outlives it.
+    explicit Finder(const WantedRuns& wanted) : runs_(wanted.runs_) {}
+
+    // The run's index among the wanted ones, below size(); kNone if it is none of them. Ids come
+    // in ascending order.
+    size_t Find(int64_t run_id);
+
+   private:
+    const std::vector<std::pair<int64_t, size_t>>& runs_;
+    size_t next_ = kNone;
+  };
+
+ private:
+  std::vector<std::pair<int64_t, size_t>> runs_;  // ascending
+};
 
 // The line's segments of wanted runs, by run.
 absl::StatusOr<absl::flat_hash_map<int64_t, profile::SeriesSegment>> SegmentsOf(
-    const store::LinePoints& line, const RunPlaces& wanted);
+    const store::LinePoints& line, const WantedRuns& wanted);
 
 // Adds what the line says of a function to the sums of the wanted runs. `sums` has room for each
 // place. Reads of a sealed row only what is the function's.
 absl::Status AddLine(const store::LinePoints& line, const absl::flat_hash_set<uint64_t>& hashes,
-                     const RunPlaces& wanted, std::vector<FunctionAtRun>& sums);
+                     const WantedRuns& wanted, std::vector<FunctionAtRun>& sums);
 
 }  // namespace gprofhub::reporter

@@ -1,10 +1,8 @@
 #include "reporter/queries/trend.h"
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <map>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,6 +17,7 @@
 #include "reporter/history/trend.h"
 #include "reporter/queries/line_points.h"
 #include "reporter/queries/read_profiles.h"
+#include "store/records/history.h"
 #include "store/records/records.h"
 
 namespace gprofhub::reporter {
@@ -31,24 +30,25 @@ constexpr size_t kRunsToResolveIn = 5;
 
 // What each run says of the function.
 absl::StatusOr<std::vector<FunctionAtRun>> SumsOf(const store::Reading& reading,
-                                                  const std::vector<store::RunRecord>& runs,
-                                                  absl::string_view target,
+                                                  const v1::GetTrendRequest& request,
+                                                  const std::vector<store::RunHead>& runs,
                                                   const SeriesIdentity& function) {
   std::vector<FunctionAtRun> sums(runs.size());
   if (runs.empty()) return sums;
-  RunPlaces wanted;
-  std::set<std::string> branches;
-  store::PointQuery query;
-  query.project = runs.front().project;
-  query.target = std::string(target);
-  query.first_run_id = query.last_run_id = runs.front().id;
+  std::vector<std::pair<int64_t, size_t>> places;
+  absl::flat_hash_set<absl::string_view> branches;
+  places.reserve(runs.size());
   for (size_t i = 0; i < runs.size(); ++i) {
-    wanted[runs[i].id] = i;
+    places.emplace_back(runs[i].id, i);
     branches.insert(runs[i].branch);
-    query.first_run_id = std::min(query.first_run_id, runs[i].id);
-    query.last_run_id = std::max(query.last_run_id, runs[i].id);
   }
-  query.branches.assign(branches.begin(), branches.end());
+  const WantedRuns wanted(std::move(places));
+  store::PointQuery query;
+  query.project = request.project();
+  query.target = request.target();
+  query.first_run_id = wanted.first_id();
+  query.last_run_id = wanted.last_id();
+  for (const absl::string_view branch : branches) query.branches.emplace_back(branch);
   std::map<uint32_t, absl::flat_hash_set<uint64_t>> buckets;
   for (const uint64_t hash : function.hashes) buckets[profile::SeriesBucket(hash)].insert(hash);
   for (const auto& [bucket, hashes] : buckets) {
@@ -65,7 +65,7 @@ absl::StatusOr<std::vector<FunctionAtRun>> SumsOf(const store::Reading& reading,
 // The analysed profiles of one run: of the named target, or of all.
 absl::StatusOr<std::vector<profile::ComputedProfile>> ProfilesOf(const store::Reading& reading,
                                                                  const BlobReader& blobs,
-                                                                 const store::RunRecord& run,
+                                                                 const store::RunHead& run,
                                                                  absl::string_view target,
                                                                  QueryMemory* memory) {
   absl::StatusOr<std::vector<store::TargetRecord>> targets = reading.ListTargets(run.id);
@@ -80,7 +80,7 @@ absl::StatusOr<std::vector<profile::ComputedProfile>> ProfilesOf(const store::Re
 
 // The function that the request names, in the newest runs that were analysed.
 absl::StatusOr<SeriesIdentity> FindFunction(const store::Reading& reading, const BlobReader& blobs,
-                                            const std::vector<store::RunRecord>& runs,
+                                            const std::vector<store::RunHead>& runs,
                                             const v1::GetTrendRequest& request,
                                             QueryMemory* memory) {
   absl::StatusOr<SeriesIdentity> function =
@@ -88,7 +88,7 @@ absl::StatusOr<SeriesIdentity> FindFunction(const store::Reading& reading, const
                                        "\" has no analysed run of this branch and target yet; "
                                        "runs of sampled profiles have no trend"));
   size_t tried = 0;
-  for (const store::RunRecord& run : runs) {
+  for (const store::RunHead& run : runs) {
     const base::DecodingScope scope(blobs.decoding());
     const absl::StatusOr<std::vector<profile::ComputedProfile>> profiles =
         ProfilesOf(reading, blobs, run, request.target(), memory);
@@ -113,7 +113,7 @@ bool IsInNewestRuns(const std::vector<FunctionAtRun>& sums) {
 // A static function's series changes its hash when its file moves: the oldest run may know it under
 // another one.
 absl::Status AddOldestHashes(const store::Reading& reading, const BlobReader& blobs,
-                             const std::vector<store::RunRecord>& runs, absl::string_view target,
+                             const std::vector<store::RunHead>& runs, absl::string_view target,
                              SeriesIdentity& function, QueryMemory* memory) {
   const uint64_t of_no_file = profile::FunctionHash(function.function, "");
   if (function.hashes.size() == 1 && function.hashes.contains(of_no_file)) return absl::OkStatus();
@@ -143,15 +143,14 @@ absl::StatusOr<v1::GetTrendResponse> GetTrend(const store::Reading& reading,
   filter.branch = request.branch();
   filter.counted_only = true;
   filter.limit = request.limit() == 0 ? kDefaultTrendRuns : request.limit();
-  absl::StatusOr<std::vector<store::RunRecord>> runs = reading.ListRuns(filter);
+  const absl::StatusOr<std::vector<store::RunHead>> runs = reading.ListRunHeads(filter);
   if (!runs.ok()) return runs.status();
 
   // Who gives a linkage name, as pages' links do, names the series: no profile has to be read for
   // it, unless the function is static.
   const SeriesIdentity named = {request.function(),
                                 {profile::FunctionHash(request.function(), "")}};
-  const absl::StatusOr<std::vector<FunctionAtRun>> of_name =
-      SumsOf(reading, *runs, request.target(), named);
+  const absl::StatusOr<std::vector<FunctionAtRun>> of_name = SumsOf(reading, request, *runs, named);
   if (!of_name.ok()) return of_name.status();
   if (IsInNewestRuns(*of_name)) return BuildTrend(named, *runs, *of_name);
 
@@ -160,7 +159,7 @@ absl::StatusOr<v1::GetTrendResponse> GetTrend(const store::Reading& reading,
   absl::Status status = AddOldestHashes(reading, blobs, *runs, request.target(), *function, memory);
   if (!status.ok()) return status;
   const absl::StatusOr<std::vector<FunctionAtRun>> sums =
-      SumsOf(reading, *runs, request.target(), *function);
+      SumsOf(reading, request, *runs, *function);
   if (!sums.ok()) return sums.status();
   return BuildTrend(*function, *runs, *sums);
 }

@@ -3,6 +3,7 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -10,23 +11,13 @@
 #include "base/glob.h"
 #include "reporter/queries/changes.h"
 #include "reporter/queries/follow_ups.h"
+#include "reporter/worker/changes_keeper.h"
 
 namespace gprofhub::reporter {
 namespace {
 
-constexpr uint32_t kRunsLookedAt = 100;
 // With as many runs, the oldest quarter only says what was before.
-constexpr size_t kSettled = kRunsLookedAt * 3 / 4;
-
-store::RunFilter SeriesFilter(const store::RunRecord& run) {
-  store::RunFilter filter;
-  filter.project = run.project;
-  filter.branch = run.branch;
-  filter.configuration = run.configuration;
-  filter.mainline_only = true;
-  filter.counted_only = true;
-  return filter;
-}
+constexpr size_t kSettled = kDefaultChangeRuns * 3 / 4;
 
 }  // namespace
 
@@ -81,27 +72,20 @@ absl::Status EventWorker::DropForeign(const store::RunRecord& run,
   return absl::OkStatus();
 }
 
-absl::StatusOr<PlanInput> EventWorker::Look(const store::RunRecord& run) {
-  v1::GetChangesRequest request;
-  request.set_project(run.project);
-  request.set_branch(run.branch);
-  request.set_configuration(run.configuration);
-  request.set_limit(kRunsLookedAt);
+absl::StatusOr<PlanInput> EventWorker::Look(const store::RunRecord& run,
+                                            v1::GetChangesResponse changes) {
   PlanInput input;
   input.project = run.project;
   input.now = options_.now();
-  const JobBlobs blobs(blobs_, options_.decoding, run.project);
-  absl::StatusOr<v1::GetChangesResponse> changes = GetChanges(reading_, blobs.reader(), request);
-  if (!changes.ok()) return changes.status();
-  input.changes = *std::move(changes);
+  input.changes = std::move(changes);
   absl::Status culprits = AddCulprits(reading_, gate_, run.project, input.changes);
   if (!culprits.ok()) return culprits;
   if (absl::Status status = DropForeign(run, input.changes); !status.ok()) return status;
-  store::RunFilter filter = SeriesFilter(run);
-  filter.limit = kRunsLookedAt;
-  const absl::StatusOr<std::vector<store::RunRecord>> runs = reading_.ListRuns(filter);
+  store::RunFilter filter = RunsOfHistory({run.project, run.branch, run.configuration});
+  filter.limit = kDefaultChangeRuns;
+  const absl::StatusOr<std::vector<store::RunHead>> runs = reading_.ListRunHeads(filter);
   if (!runs.ok()) return runs.status();
-  if (runs->size() == kRunsLookedAt) input.looked_at_from = (*runs)[kSettled].ordered;
+  if (runs->size() == kDefaultChangeRuns) input.looked_at_from = (*runs)[kSettled].ordered;
   absl::StatusOr<std::vector<store::NotificationRecord>> told = notifications_.List(run.project);
   if (!told.ok()) return told.status();
   input.told = *std::move(told);
@@ -115,21 +99,20 @@ absl::StatusOr<PlanInput> EventWorker::Look(const store::RunRecord& run) {
 absl::StatusOr<store::ReportOutcome> EventWorker::Report(const store::ReportJob& job) {
   const absl::StatusOr<store::RunRecord> run = reading_.ReadRun(job.run_id);
   if (!run.ok()) return run.status();
+  const JobBlobs blobs(blobs_, options_.decoding, run->project);
+  absl::StatusOr<std::optional<v1::GetChangesResponse>> changes =
+      KeepChangesOf(*run, reports_, reading_, blobs.reader());
+  if (absl::IsNotFound(changes.status())) return ReportDone("no target of the branch is analysed");
+  if (!changes.ok()) return changes.status();
+  // The newest run looks at this one, too.
+  if (!changes->has_value()) return ReportDone("there is a newer run");
   const auto& branches = config_.branches;
   if (std::none_of(branches.begin(), branches.end(), [&run](const std::string& pattern) {
         return base::GlobMatches(pattern, run->branch);
       })) {
     return ReportDone("the branch is not one whose changes are told");
   }
-  store::RunFilter filter = SeriesFilter(*run);
-  filter.by_arrival = true;
-  filter.limit = 1;
-  const absl::StatusOr<std::vector<store::RunRecord>> newest = reading_.ListRuns(filter);
-  if (!newest.ok()) return newest.status();
-  // The newest run looks at this one, too.
-  if (!newest->empty() && newest->front().id > run->id) return ReportDone("there is a newer run");
-  const absl::StatusOr<PlanInput> input = Look(*run);
-  if (absl::IsNotFound(input.status())) return ReportDone("no target of the branch is analysed");
+  const absl::StatusOr<PlanInput> input = Look(*run, **std::move(changes));
   if (!input.ok()) return input.status();
   Plan plan = PlanNotifications(*input, config_, owners_);
   for (const auto& [records, deliver] :

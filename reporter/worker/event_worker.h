@@ -1,6 +1,6 @@
 // Finds out what is to be told of a branch. The worker claims the report jobs of runs without a
-// pull request, computes the changes of the newest runs, and puts what is new, changed or over into
-// the store. It sends nothing: delivery_worker.h does.
+// pull request, finds and keeps the changes of the newest runs, and puts what is new, changed or
+// over into the store. It sends nothing: delivery_worker.h does.
 #pragma once
 
 #include "absl/status/statusor.h"
@@ -39,7 +39,8 @@ class EventWorker {
 
  private:
   absl::StatusOr<store::ReportOutcome> Report(const store::ReportJob& job);
-  absl::StatusOr<PlanInput> Look(const store::RunRecord& run);
+  // What there is to plan with: what was found in the run's branch, and what was told.
+  absl::StatusOr<PlanInput> Look(const store::RunRecord& run, v1::GetChangesResponse changes);
   // Leaves out changes whose commit the forge does not know on the branch.
   absl::Status DropForeign(const store::RunRecord& run, v1::GetChangesResponse& changes);
 

@@ -19,6 +19,7 @@
 #include "reporter/forge/testing/fake_forge.h"
 #include "reporter/notify/channels/http_channels.h"
 #include "reporter/notify/channels/issue_channel.h"
+#include "reporter/queries/changes.h"
 #include "reporter/testing/profile_builder.h"
 #include "reporter/worker/delivery_worker.h"
 #include "reporter/worker/event_worker.h"
@@ -190,6 +191,25 @@ class NotifyTest : public testing::Test {
   std::unique_ptr<EventWorker> events_;
   std::vector<std::unique_ptr<DeliveryWorker>> deliveries_;
 };
+
+TEST_F(NotifyTest, ChangesAreKeptForThoseWhoAskAlsoOfABranchThatNobodyIsToldOf) {
+  UploadAndWork({10, 10, 10, 20});
+  Upload(20, "topic");
+  Work();
+  for (const char* branch : {"main", "topic"}) {
+    v1::GetChangesRequest request;
+    request.set_project(kProject);
+    request.set_branch(branch);
+    // Profiles that cannot be read.
+    const store::Blobs nothing = store::MakeTempStore().blobs;
+    const auto changes = GetChanges(store_.reading, nothing, request);
+    ASSERT_TRUE(changes.ok()) << changes.status();
+    const auto found = FindChanges(store_.reading, store_.blobs, request);
+    ASSERT_TRUE(found.ok()) << found.status();
+    EXPECT_FALSE(found->to_keep.has_value()) << branch;
+    EXPECT_EQ(changes->events_size(), branch == std::string("main") ? 1 : 0);
+  }
+}
 
 TEST_F(NotifyTest, AnEventOpensOneIssueAndOneMessageAndItsRecoveryClosesThem) {
   UploadAndWork({10, 10, 10, 20});

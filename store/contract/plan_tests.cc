@@ -125,6 +125,13 @@ void UseStore(const Store& store, Plans& plans) {
   const Job second = Claim(store);
   EXPECT_OK(store.jobs.Complete(second, MakeResult(second), kNow));
   EXPECT_OK(store.jobs.SealPoints(second, 2, pack));
+  plans.Begin("what was found of a branch whose runs changed since is not kept");
+  const BranchKey branch = {"sqlite", "main", "k8-opt"};
+  EXPECT_OK(store.reports.KeepChanges(branch, {{{run_id, 1}}, "found"}));
+  plans.Begin("what is kept is read");
+  EXPECT_OK(store.reading.ReadKeptChanges(branch));
+  plans.Begin("who looks for changes is given a run");
+  EXPECT_OK(store.reports.TakeUnkeptRun(kNow + absl::Hours(1)));
   plans.Begin("a report is claimed");
   const auto report = store.reports.Claim(ReportKind::kPullRequest, "reporter",
                                           kNow + absl::Hours(1), absl::Minutes(1));
@@ -145,6 +152,10 @@ void UseStore(const Store& store, Plans& plans) {
   of_branch.branch = "main";
   of_branch.counted_only = true;
   list("of a branch", of_branch);
+  plans.Begin("heads of a branch's runs are listed");
+  EXPECT_OK(store.reading.ListRunHeads(of_branch));
+  plans.Begin("states of a branch's runs are listed");
+  EXPECT_OK(store.reading.ListRunStates(of_branch));
   RunFilter of_pull_request = filter;
   of_pull_request.pull_request = "17";
   list("of a pull request", of_pull_request);

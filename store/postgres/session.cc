@@ -74,6 +74,7 @@ absl::StatusOr<sql::Rows> PostgresSession::Query(absl::string_view sql,
   sql::Rows rows;
   for (const pqxx::row& row : result) {
     std::vector<sql::Row::Value> values;
+    values.reserve(static_cast<size_t>(row.size()));
     for (const pqxx::field& field : row) values.push_back(ToValue(field));
     rows.emplace_back(std::move(values));
   }

@@ -4,7 +4,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
+#include "store/rows/kept_changes.h"
 #include "store/rows/points.h"
+#include "store/sql/due_reports.h"
 
 namespace gprofhub::store::sql {
 namespace {
@@ -58,7 +60,11 @@ absl::Status DeleteTargets(Session& session, const Dialect& dialect, int64_t run
   const std::string list = List(target_ids);
   const absl::StatusOr<std::vector<int64_t>> lines = LinesOf(session, dialect, list);
   if (!lines.ok()) return lines.status();
-  absl::Status status = DeleteOpenPoints(session, dialect, *lines, run_id);
+  absl::Status status = DropChangesOf(session, run_id);
+  if (!status.ok()) return status;
+  status = ChangeRun(session, run_id);
+  if (!status.ok()) return status;
+  status = DeleteOpenPoints(session, dialect, *lines, run_id);
   if (!status.ok()) return status;
   for (const absl::string_view statement : kOfTargets) {
     status = session.Execute(WithList(statement, dialect), {list});

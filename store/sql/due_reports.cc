@@ -4,6 +4,7 @@
 #include "store/records/records.h"
 
 namespace gprofhub::store::sql {
+
 absl::Status LockRunOfReport(Session& session, const Dialect& dialect, int64_t run_id) {
   return session.Execute(
       absl::StrCat("SELECT id FROM run WHERE id = $1 AND (pull_request <> '' OR from_fork = 0)",
@@ -11,14 +12,19 @@ absl::Status LockRunOfReport(Session& session, const Dialect& dialect, int64_t r
       {run_id});
 }
 
+absl::Status ChangeRun(Session& session, int64_t run_id) {
+  return session.Execute("UPDATE run SET revision = revision + 1 WHERE id = $1", {run_id});
+}
+
 absl::Status QueueReport(Session& session, int64_t run_id, absl::Time now) {
   return session.Execute(
       "INSERT INTO report_job "
-      "(run_id, state, queued_us, due_us, generation, of_branch, project, request) "
+      "(run_id, state, queued_us, due_us, generation, of_branch, unkept, project, request) "
       "SELECT run.id, 'pending', CAST($2 AS bigint), "
       "CASE WHEN run.finished = 1 OR EXISTS (SELECT 1 FROM invocation "
       "WHERE invocation.run_id = run.id AND invocation.run_id <> 0 "  // as the index has it
       "AND invocation.state = 'ended') THEN CAST($2 AS bigint) ELSE CAST($3 AS bigint) END, 1, "
+      "CASE WHEN run.pull_request = '' THEN 1 ELSE 0 END, "
       "CASE WHEN run.pull_request = '' THEN 1 ELSE 0 END, run.project, "
       // Of the analysis that ended last.
       "COALESCE((SELECT job.request FROM job JOIN target ON target.id = job.target_id "
@@ -35,7 +41,7 @@ absl::Status QueueReport(Session& session, int64_t run_id, absl::Time now) {
       "ORDER BY target.label DESC LIMIT 1) IS NULL "
       "ON CONFLICT (run_id) DO UPDATE SET generation = report_job.generation + 1, "
       "queued_us = excluded.queued_us, due_us = excluded.due_us, lost_leases = 0, "
-      "request = excluded.request, "
+      "request = excluded.request, unkept = excluded.unkept, "
       "state = CASE WHEN report_job.state = 'leased' THEN 'leased' ELSE 'pending' END",
       {run_id, absl::ToUnixMicros(now), absl::ToUnixMicros(now + kReportDelay)});
 }
@@ -65,7 +71,8 @@ absl::Status FinishRun(Session& session, absl::string_view project, int64_t run_
 }
 
 absl::Status ReopenRun(Session& session, int64_t run_id) {
-  return session.Execute("UPDATE run SET finished = 0 WHERE id = $1", {run_id});
+  return session.Execute("UPDATE run SET finished = 0, revision = revision + 1 WHERE id = $1",
+                         {run_id});
 }
 
 }  // namespace gprofhub::store::sql

@@ -165,6 +165,7 @@ absl::StatusOr<sql::Rows> Connection::Query(absl::string_view sql,
     if (code != SQLITE_ROW) return LastError("reading or writing");
     std::vector<sql::Row::Value> values;
     const int columns = sqlite3_column_count(statement.get());
+    values.reserve(static_cast<size_t>(columns));
     for (int column = 0; column < columns; ++column) {
       values.push_back(Column(statement.get(), column));
     }

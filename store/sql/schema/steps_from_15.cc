@@ -134,11 +134,54 @@ constexpr absl::string_view kUndo18 = R"sql(
 ALTER TABLE invocation_target DROP COLUMN log_end;
 )sql";
 
+constexpr absl::string_view kMake19 = R"sql(
+-- Grows whenever the run's targets may say something else: one was analysed, more came, some went.
+ALTER TABLE run ADD COLUMN revision INTEGER NOT NULL DEFAULT 0;
+
+-- What was found of a branch's changes, of its newest runs as they were then
+-- (store/rows/kept_changes.h).
+CREATE TABLE kept_changes (
+  branch_key TEXT PRIMARY KEY,   -- a hash of project, branch and configuration: together they are
+                                 -- too long for an index
+  project TEXT NOT NULL,
+  branch TEXT NOT NULL,
+  configuration TEXT NOT NULL,
+  oldest_us INTEGER NOT NULL,    -- run.ordered_us of the oldest of the runs
+  runs TEXT NOT NULL,            -- JSON [["id", "revision"], …], the newest first
+  payload BLOB NOT NULL          -- proto/query.proto, GetChangesResponse
+) STRICT;
+CREATE INDEX kept_changes_by_branch ON kept_changes (project, branch);
+-- 1: nobody has looked at the changes of the run's branch since.
+ALTER TABLE report_job ADD COLUMN unkept INTEGER NOT NULL DEFAULT 0;
+CREATE INDEX report_job_unkept ON report_job (due_us, id) WHERE unkept = 1;
+)sql";
+
+// A trend reads no more of a run than this: SQLite takes it from the index. PostgreSQL's index rows
+// have a limit that hostile texts would exceed.
+constexpr absl::string_view kMake19Sqlite = R"sql(
+DROP INDEX run_by_branch;
+CREATE INDEX run_by_branch ON run (project, branch, ordered_us, id, commit_hash, configuration,
+  pull_request, from_fork, profile_kind);
+)sql";
+
+constexpr absl::string_view kUndo19 = R"sql(
+DROP INDEX report_job_unkept;
+ALTER TABLE report_job DROP COLUMN unkept;
+DROP TABLE kept_changes;
+ALTER TABLE run DROP COLUMN revision;
+)sql";
+
+constexpr absl::string_view kUndo19Sqlite = R"sql(
+DROP INDEX run_by_branch;
+CREATE INDEX run_by_branch ON run (project, branch, ordered_us, id);
+)sql";
+
 constexpr SchemaStep kSteps[] = {
     {.version = 15, .make = {kMake15, kMake15Sqlite, kMake15Postgres}, .undo = {kUndo15}},
     {.version = 16, .make = {kMake16}, .undo = {kUndo16}, .works_since = 15},
     {.version = 17, .make = {"", kMake17Sqlite}, .undo = {"", kUndo17Sqlite}},
     {.version = 18, .make = {kMake18}, .undo = {kUndo18}, .works_since = 17},
+    {.version = 19, .make = {kMake19, kMake19Sqlite}, .undo = {kUndo19, kUndo19Sqlite}},
 };
 
 }  // namespace

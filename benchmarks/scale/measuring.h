@@ -1,0 +1,43 @@
+// What all of these benchmarks measure with.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+
+namespace gprofhub::scale {
+
+// Ends the program: a benchmark that failed has no figures.
+[[noreturn]] void Die(const std::string& why);
+
+void OrDie(const absl::Status& status);
+template <typename T>
+T OrDie(absl::StatusOr<T> result) {
+  OrDie(result.status());
+  return *std::move(result);
+}
+
+// Of the clock, in milliseconds.
+double MillisecondsOf(const std::function<void()>& work);
+
+// That this process has used so far, by all of its threads.
+double ProcessorMilliseconds();
+
+// The value that so large a part of the values does not exceed: 0.5 is the median. 0 of none.
+double Quantile(std::vector<double> values, double part);
+
+// The most memory that this process has held since the last call of ForgetPeak (proc(5):
+// clear_refs, VmHWM).
+long PeakMegabytes();
+void ForgetPeak();
+
+// What else the machine does, as a line of text: its load, and how long a piece of work takes that
+// is always the same. Without other work both are as low as ever; figures of another minute are to
+// be compared by them.
+std::string MachineNow();
+
+}  // namespace gprofhub::scale
