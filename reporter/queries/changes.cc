@@ -85,11 +85,13 @@ class StoredHistory final : public History {
       query.first_run_id = std::min(query.first_run_id, run.id);
       query.last_run_id = std::max(query.last_run_id, run.id);
     }
-    const absl::StatusOr<std::vector<store::LinePoints>> lines = reading_.ReadPoints(query);
+    const uint64_t before = blobs_.decoding().used();
+    const absl::StatusOr<std::vector<store::LinePoints>> lines =
+        ReadLines(reading_, query, blobs_.decoding());
     if (!lines.ok()) return lines.status();
     for (const store::LinePoints& line : *lines) {
       absl::StatusOr<absl::flat_hash_map<int64_t, profile::SeriesSegment>> segments =
-          SegmentsOf(line, releases);
+          SegmentsOf(line, releases, blobs_.decoding());
       if (!segments.ok()) return segments.status();
       for (const RunTargets& run : runs_) {
         const auto found = segments->find(run.id);
@@ -97,6 +99,8 @@ class StoredHistory final : public History {
         series[run.release].segments.push_back(std::move(found->second));
       }
     }
+    // Whoever asks holds one bucket's.
+    series_in_use_ = blobs_.decoding().Adopt(blobs_.decoding().used() - before);
     return series;
   }
 
@@ -170,6 +174,7 @@ class StoredHistory final : public History {
   store::Reading reading_;
   BlobReader blobs_;
   std::deque<base::DecodingPart> in_use_;
+  base::DecodingPart series_in_use_;
   std::string project_;
   std::string branch_;
   std::vector<HistoryRelease> releases_;
