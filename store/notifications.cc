@@ -169,7 +169,8 @@ absl::Status Notifications::DropOthers(const std::vector<std::string>& channels)
   return database_->Write([&](Session& session) {
     return session.Execute(
         absl::StrCat("UPDATE notification SET state = 'done', "
-                     "note = 'there is no such channel any more' WHERE state = 'pending' "
+                     "note = 'there is no such channel any more' "
+                     "WHERE state IN ('pending', 'leased') AND state = 'pending' "
                      "AND channel NOT IN (SELECT item ->> 0 FROM ",
                      database_->dialect().list, ")"),
         {list});

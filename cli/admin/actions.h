@@ -49,5 +49,6 @@ void AddInspectionActions(CLI::App& admin, CommandMain& run);       // fsck, gc
 void AddBackupActions(CLI::App& admin, CommandMain& run);           // backup, restore
 void AddMigrateAction(CLI::App& admin, CommandMain& run);           // migrate
 void AddRetentionActions(CLI::App& admin, CommandMain& run);        // retention
+void AddPinActions(CLI::App& admin, CommandMain& run);              // pin-run, unpin-run, pins
 
 }  // namespace gprofhub::cli

@@ -128,8 +128,9 @@ void AddAdminCommand(CLI::App& app, CommandMain& run) {
   AddBackupActions(*admin, run);
   AddMigrateAction(*admin, run);
   AddRetentionActions(*admin, run);
+  AddPinActions(*admin, run);
 
-  SetExamples(*admin, {"gprofhub admin backup /backups/today", "gprofhub admin fsck",
+  SetExamples(*admin, {"gprofhub admin backup /backups/today.db", "gprofhub admin fsck",
                        "gprofhub admin requeue --all", "gprofhub admin delete-run 17"});
 }
 

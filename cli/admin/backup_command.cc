@@ -14,7 +14,7 @@ namespace {
 
 struct BackupArguments {
   StoreOptions store;
-  std::string folder;
+  std::string file;
 };
 
 // Shows on stderr how far it is.
@@ -41,11 +41,11 @@ int Backup(const BackupArguments& arguments) {
   if (!location.ok()) return ReportStatus(location.status());
   ProgressLine progress(std::cerr, StderrIsTerminal());
   const absl::StatusOr<store::BackupResult> made =
-      store::MakeBackup(*location, arguments.folder, Options(progress));
+      store::MakeBackup(*location, arguments.file, Options(progress));
   progress.End();
   if (!made.ok()) return ReportStatus(made.status());
   return PrintOutput(
-      absl::StrCat(arguments.folder, ": whole and checked; the store as it was at ",
+      absl::StrCat(arguments.file, ": whole and checked; the store as it was at ",
                    absl::FormatTime("%Y-%m-%d %H:%M:%S", made->begun, absl::UTCTimeZone()),
                    " UTC, with ", Size(*made), "\n"));
 }
@@ -55,7 +55,7 @@ int Restore(const BackupArguments& arguments) {
   if (!location.ok()) return ReportStatus(location.status());
   ProgressLine progress(std::cerr, StderrIsTerminal());
   const absl::StatusOr<store::BackupResult> made =
-      store::RestoreBackup(arguments.folder, *location, Options(progress));
+      store::RestoreBackup(arguments.file, *location, Options(progress));
   progress.End();
   if (!made.ok()) return ReportStatus(made.status());
   return PrintOutput(absl::StrCat("restored and checked, with ", Size(*made), "\n"));
@@ -65,21 +65,22 @@ int Restore(const BackupArguments& arguments) {
 
 void AddBackupActions(CLI::App& admin, CommandMain& run) {
   const auto backup = AddAction(
-      admin, "backup", "Copy the store to a folder and check the copy; a server may run beside it",
+      admin, "backup", "Copy the store to a file and check the copy; a server may run beside it",
       run, Backup);
-  backup.app->add_option("folder", backup.arguments->folder, "The backup; must not exist")
-      ->required();
-  SetExamples(*backup.app,
-              {"gprofhub admin backup /backups/gprofhub-2027-01-31",
-               "gprofhub admin backup --store postgresql://gprofhub@db/gprofhub /backups/today"});
+  backup.app->add_option("file", backup.arguments->file, "The backup; must not exist")->required();
+  SetExamples(
+      *backup.app,
+      {"gprofhub admin backup /backups/gprofhub-2027-01-31.db",
+       "gprofhub admin backup --store postgresql://gprofhub@db/gprofhub /backups/today.db"});
 
   const auto restore =
       AddAction(admin, "restore",
                 "Make an empty store, embedded or PostgreSQL, of a backup of either", run, Restore);
-  restore.app->add_option("folder", restore.arguments->folder, "The backup")->required();
-  SetExamples(*restore.app,
-              {"gprofhub admin restore /backups/today --data-dir /var/lib/gprofhub",
-               "gprofhub admin restore --store postgresql://gprofhub@db/gprofhub /backups/today"});
+  restore.app->add_option("file", restore.arguments->file, "The backup")->required();
+  SetExamples(
+      *restore.app,
+      {"gprofhub admin restore /backups/today.db --data-dir /var/lib/gprofhub",
+       "gprofhub admin restore --store postgresql://gprofhub@db/gprofhub /backups/today.db"});
 }
 
 }  // namespace gprofhub::cli

@@ -187,6 +187,26 @@ TEST_F(AdminCommandTest, PoliciesOfRetentionAreSetAndApplied) {
   EXPECT_EQ(Run({"admin", "retention", "remove", "default"}).exit_code, kExitNotFound);
 }
 
+TEST_F(AdminCommandTest, RunsArePinnedListedAndUnpinned) {
+  const std::string first = absl::StrCat(MakeRun("one", "main"));
+  const std::string second = absl::StrCat(MakeRun("two", "next"));
+  const CommandResult pinned = Run({"admin", "pin-run", "--reason", "the\nrelease", first, second});
+  EXPECT_EQ(pinned.exit_code, kExitOk) << pinned.err;
+  EXPECT_EQ(pinned.out, absl::StrCat("pinned run ", first, "\npinned run ", second, "\n"));
+  const auto runs = nlohmann::json::parse(Run({"admin", "pins", "--format=json"}).out)["runs"];
+  ASSERT_EQ(runs.size(), 2u);
+  EXPECT_EQ(runs[0]["branch"], "main");
+  EXPECT_EQ(runs[1]["reason"], "the\nrelease");
+  const std::string table = Run({"admin", "pins"}).out;
+  EXPECT_THAT(table, HasSubstr("next"));
+  EXPECT_EQ(std::count(table.begin(), table.end(), '\n'), 3) << table;
+  EXPECT_EQ(Run({"admin", "unpin-run", first}).exit_code, kExitOk);
+  EXPECT_EQ(Run({"admin", "unpin-run", first}).exit_code, kExitNotFound);
+  EXPECT_EQ(Run({"admin", "pin-run", "4711"}).exit_code, kExitNotFound);
+  EXPECT_EQ(Run({"admin", "pin-run", "--project", "other", second}).exit_code, kExitNotFound);
+  EXPECT_THAT(Run({"audit"}).out, HasSubstr(absl::StrCat("run.pin run ", second)));
+}
+
 TEST_F(AdminCommandTest, HostileTextDoesNotBreakALineOfTheLog) {
   MakeRun("one", "main\n2027-01-01 00:00:00  forged \x1b[2J");
   const std::string out = Run({"audit"}).out;

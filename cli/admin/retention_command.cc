@@ -97,7 +97,7 @@ int Run(const RetentionArguments& arguments) {
   return PrintOutput(absl::StrCat(
       arguments.dry_run ? "would delete " : "deleted ", freed->runs, " runs (", freed->targets,
       " targets) and ", freed->profiles, " profiles; ", freed->kept,
-      " runs stay although they are old: releases, baselines, acknowledged or busy\n"));
+      " runs stay although they are old: releases, baselines, acknowledged, pinned or busy\n"));
 }
 
 Action<RetentionArguments> AddStep(CLI::App& retention, const std::string& name,

@@ -15,6 +15,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
+#include "absl/synchronization/mutex.h"
 #include "absl/time/clock.h"
 #include "base/decoding/budget.h"
 #include "cli/housekeeping/housekeeping.h"
@@ -57,6 +58,13 @@ constexpr absl::Duration kGrace = absl::Seconds(20);
 void IgnoreWriteSignals() {
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
+}
+
+// Abseil as Debian builds it looks for deadlocks wherever a mutex is locked, gRPC's own included,
+// and takes one lock of the whole process for that. A thread that holds it and loses the processor
+// stops all others, and each open call is a mutex more to look at. Tests look for deadlocks.
+void LeaveDeadlocksToTests() {
+  absl::SetMutexDeadlockDetectionMode(absl::OnDeadlockCycle::kIgnore);
 }
 
 // Of a server that other machines reach. Where clients need certificates, nobody else comes as far
@@ -272,6 +280,12 @@ absl::StatusOr<std::unique_ptr<GrpcServer>> StartListening(
   return server;
 }
 
+// What pages keep is a part of the memory for decoding.
+uint64_t KeptByPages(const ServeOptions& options) {
+  constexpr uint64_t kParts = 8;
+  return options.query && !options.pages.listen.empty() ? options.decoding_bytes / kParts : 0;
+}
+
 // The pages, beside the query service. Null: none.
 absl::StatusOr<std::unique_ptr<PageServer>> StartPagesOf(const ServeOptions& options,
                                                          const store::Store& store,
@@ -279,9 +293,11 @@ absl::StatusOr<std::unique_ptr<PageServer>> StartPagesOf(const ServeOptions& opt
                                                          const GrpcServer* server,
                                                          base::DecodingBudget& decoding) {
   if (!options.query || server == nullptr) return nullptr;
-  absl::StatusOr<std::unique_ptr<PageServer>> pages = StartPages(
-      options.pages, options.reporting.forges,
-      {store.reading, store.blobs, store.gate, store.invocations}, std::move(access), decoding);
+  absl::StatusOr<std::unique_ptr<PageServer>> pages =
+      StartPages(options.pages, options.reporting.forges,
+                 {store.reading, store.blobs, store.gate, store.invocations,
+                  std::make_shared<PageMemory>(KeptByPages(options))},
+                 std::move(access), decoding);
   if (pages.ok() && *pages != nullptr) {
     std::cout << "pages on http://" << (*pages)->address().ToString() << "/" << std::endl;
   }
@@ -294,6 +310,7 @@ absl::Status Serve(const ServeOptions& options) {
   // 1. Signals: from here on SIGTERM, SIGINT and SIGHUP wait for step 7.
   const ServeSignals signals;
   IgnoreWriteSignals();
+  LeaveDeadlocksToTests();
   LogToStderr(options.observe.log_format);
   Reloading reloading;
 
@@ -334,7 +351,7 @@ absl::Status Serve(const ServeOptions& options) {
     reloading.Add("the file of --quotas", set);
   }
 
-  base::DecodingBudget decoding(options.decoding_bytes);
+  base::DecodingBudget decoding(options.decoding_bytes - KeptByPages(options));
 
   // 4. The reporter and workers: jobs left by an earlier process are being done.
   absl::StatusOr<std::unique_ptr<Reporting>> reporting =

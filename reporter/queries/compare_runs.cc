@@ -334,6 +334,8 @@ absl::StatusOr<v1::Report> CompareWith(const store::Reading& reading, const Blob
   const absl::StatusOr<std::shared_ptr<const v1::Report>> kept =
       memory->reports.Get(base::Sha256Hex(name), compare);
   if (!kept.ok()) return kept.status();
+  base::GrowingMemory copy(blobs.decoding());
+  if (absl::Status taken = copy.GrowTo((*kept)->SpaceUsedLong()); !taken.ok()) return taken;
   return **kept;
 }
 

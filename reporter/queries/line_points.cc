@@ -8,6 +8,9 @@
 namespace gprofhub::reporter {
 namespace {
 
+// A point of four bytes becomes a SeriesPoint, that of a chunk has its run beside it.
+constexpr uint64_t kDecodedPerByte = 10;
+
 // For each run of a chunk its place; kNone if it is not wanted, or something newer told of it.
 // `told` has one for each wanted run.
 std::vector<size_t> PlacesOf(const profile::SeriesChunk& chunk, const WantedRuns& wanted,
@@ -22,6 +25,10 @@ std::vector<size_t> PlacesOf(const profile::SeriesChunk& chunk, const WantedRuns
     places.push_back(is_new ? wanted.place(index) : WantedRuns::kNone);
   }
   return places;
+}
+
+uint64_t MemoryOf(const profile::SeriesSegment& segment) {
+  return sizeof(segment) + segment.points.size() * sizeof(profile::SeriesPoint);
 }
 
 }  // namespace
@@ -39,35 +46,66 @@ size_t WantedRuns::Finder::Find(int64_t run_id) {
   return next_ < runs_.size() && runs_[next_].first == run_id ? next_ : kNone;
 }
 
+absl::StatusOr<std::vector<store::LinePoints>> ReadLines(const store::Reading& reading,
+                                                         const store::PointQuery& query,
+                                                         const base::Decoding& decoding) {
+  if (absl::Status wanted = decoding.CheckWanted(); !wanted.ok()) return wanted;
+  absl::StatusOr<std::vector<store::LinePoints>> lines = reading.ReadPoints(query);
+  if (!lines.ok()) return lines.status();
+  uint64_t bytes = 0;
+  for (const store::LinePoints& line : *lines) {
+    for (const store::RunPoints& points : line.open)
+      bytes += sizeof(points) + points.payload.size();
+    for (const std::string& payload : line.sealed) bytes += sizeof(payload) + payload.size();
+  }
+  absl::StatusOr<base::DecodingPart> memory = decoding.Take(bytes);
+  if (!memory.ok()) return memory.status();
+  memory->Leave(bytes);
+  return lines;
+}
+
 absl::StatusOr<absl::flat_hash_map<int64_t, profile::SeriesSegment>> SegmentsOf(
-    const store::LinePoints& line, const WantedRuns& wanted) {
+    const store::LinePoints& line, const WantedRuns& wanted, const base::Decoding& decoding) {
   absl::flat_hash_map<int64_t, profile::SeriesSegment> segments;
+  base::GrowingMemory memory(decoding);
+  uint64_t bytes = 0;
   WantedRuns::Finder open(wanted);
   for (const store::RunPoints& points : line.open) {
     if (open.Find(points.run_id) == WantedRuns::kNone) continue;
+    const auto decoded = decoding.Take(kDecodedPerByte * points.payload.size());
+    if (!decoded.ok()) return decoded.status();
     absl::StatusOr<profile::SeriesSegment> segment = profile::DecodeSeries(points.payload);
     if (!segment.ok()) return segment.status();
+    bytes += MemoryOf(*segment);
     segments[points.run_id] = *std::move(segment);
+    if (absl::Status taken = memory.GrowTo(bytes); !taken.ok()) return taken;
   }
   for (const std::string& payload : line.sealed) {
+    const auto decoded = decoding.Take(kDecodedPerByte * payload.size());
+    if (!decoded.ok()) return decoded.status();
     absl::StatusOr<std::vector<profile::RunSegment>> runs = profile::DecodeSeriesChunk(payload);
     if (!runs.ok()) return runs.status();
     WantedRuns::Finder sealed(wanted);
     for (profile::RunSegment& run : *runs) {
       if (sealed.Find(run.run_id) == WantedRuns::kNone) continue;
+      bytes += MemoryOf(run.segment);
       segments.try_emplace(run.run_id, std::move(run.segment));
     }
+    if (absl::Status taken = memory.GrowTo(bytes); !taken.ok()) return taken;
   }
   return segments;
 }
 
 absl::Status AddLine(const store::LinePoints& line, const absl::flat_hash_set<uint64_t>& hashes,
-                     const WantedRuns& wanted, std::vector<FunctionAtRun>& sums) {
+                     const WantedRuns& wanted, const base::Decoding& decoding,
+                     std::vector<FunctionAtRun>& sums) {
   std::vector<bool> told(wanted.size(), false);
   WantedRuns::Finder open(wanted);
   for (const store::RunPoints& points : line.open) {
     const size_t index = open.Find(points.run_id);
     if (index == WantedRuns::kNone) continue;
+    const auto decoded = decoding.Take(kDecodedPerByte * points.payload.size());
+    if (!decoded.ok()) return decoded.status();
     const absl::StatusOr<profile::SeriesSegment> segment = profile::DecodeSeries(points.payload);
     if (!segment.ok()) return segment.status();
     told[index] = true;
@@ -79,6 +117,8 @@ absl::Status AddLine(const store::LinePoints& line, const absl::flat_hash_set<ui
     }
   }
   for (const std::string& payload : line.sealed) {
+    const auto decoded = decoding.Take(kDecodedPerByte * payload.size());
+    if (!decoded.ok()) return decoded.status();
     const absl::StatusOr<profile::SeriesChunk> chunk = profile::SeriesChunk::Parse(payload);
     if (!chunk.ok()) return chunk.status();
     const std::vector<size_t> places = PlacesOf(*chunk, wanted, told);

@@ -1,5 +1,6 @@
 #include "reporter/queries/read_profiles.h"
 
+#include <cstdint>
 #include <utility>
 
 #include "base/decoding/decoding.h"
@@ -24,10 +25,20 @@ absl::StatusOr<std::map<std::string, profile::ComputedProfile>> ReadProfiles(
         (!label.empty() && target.label != label)) {
       continue;
     }
-    const absl::StatusOr<std::shared_ptr<const profile::ComputedProfile>> profile =
+    if (memory == nullptr) {
+      absl::StatusOr<profile::ComputedProfile> profile = ReadTargetProfile(blobs, target);
+      if (!profile.ok()) return profile.status();
+      profiles.emplace(target.label, *std::move(profile));
+      continue;
+    }
+    const absl::StatusOr<std::shared_ptr<const profile::ComputedProfile>> kept =
         FindTargetProfile(blobs, target, memory);
-    if (!profile.ok()) return profile.status();
-    profiles.emplace(target.label, **profile);
+    if (!kept.ok()) return kept.status();
+    const uint64_t bytes = profile::MemoryOf(**kept);
+    absl::StatusOr<base::DecodingPart> copy = blobs.decoding().Take(bytes);
+    if (!copy.ok()) return copy.status();
+    copy->Leave(bytes);
+    profiles.emplace(target.label, **kept);
   }
   return profiles;
 }

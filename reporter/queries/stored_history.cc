@@ -65,12 +65,14 @@ absl::StatusOr<std::vector<ReleaseSeries>> StoredHistory::ReadSeries(const std::
   }
   const WantedRuns wanted(std::move(measured));
   if (wanted.empty()) return series;
-  const absl::StatusOr<std::vector<store::LinePoints>> lines = reading_.ReadPoints(
-      {project_, {branch_}, target, bucket, wanted.first_id(), wanted.last_id()});
+  const uint64_t before = blobs_.decoding().used();
+  const absl::StatusOr<std::vector<store::LinePoints>> lines = ReadLines(
+      reading_, {project_, {branch_}, target, bucket, wanted.first_id(), wanted.last_id()},
+      blobs_.decoding());
   if (!lines.ok()) return lines.status();
   for (const store::LinePoints& line : *lines) {
     absl::StatusOr<absl::flat_hash_map<int64_t, profile::SeriesSegment>> segments =
-        SegmentsOf(line, wanted);
+        SegmentsOf(line, wanted, blobs_.decoding());
     if (!segments.ok()) return segments.status();
     for (const RunTargets& run : runs_) {
       const auto found = segments->find(run.id);
@@ -78,6 +80,8 @@ absl::StatusOr<std::vector<ReleaseSeries>> StoredHistory::ReadSeries(const std::
       series[run.release].segments.push_back(std::move(found->second));
     }
   }
+  // Whoever asks holds one bucket's, or few bytes of all.
+  series_in_use_ = blobs_.decoding().Adopt(blobs_.decoding().used() - before);
   return series;
 }
 

@@ -60,6 +60,7 @@ class StoredHistory final : public History {
   store::Reading reading_;
   BlobReader blobs_;
   std::deque<base::DecodingPart> in_use_;
+  base::DecodingPart series_in_use_;
   std::string project_;
   std::string branch_;
   std::vector<HistoryRelease> releases_;

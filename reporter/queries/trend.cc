@@ -30,6 +30,7 @@ constexpr size_t kRunsToResolveIn = 5;
 
 // What each run says of the function.
 absl::StatusOr<std::vector<FunctionAtRun>> SumsOf(const store::Reading& reading,
+                                                  const base::Decoding& decoding,
                                                   const v1::GetTrendRequest& request,
                                                   const std::vector<store::RunHead>& runs,
                                                   const SeriesIdentity& function) {
@@ -53,10 +54,13 @@ absl::StatusOr<std::vector<FunctionAtRun>> SumsOf(const store::Reading& reading,
   for (const uint64_t hash : function.hashes) buckets[profile::SeriesBucket(hash)].insert(hash);
   for (const auto& [bucket, hashes] : buckets) {
     query.bucket = bucket;
-    const absl::StatusOr<std::vector<store::LinePoints>> lines = reading.ReadPoints(query);
+    const base::DecodingScope scope(decoding);
+    const absl::StatusOr<std::vector<store::LinePoints>> lines =
+        ReadLines(reading, query, decoding);
     if (!lines.ok()) return lines.status();
     for (const store::LinePoints& line : *lines) {
-      if (absl::Status status = AddLine(line, hashes, wanted, sums); !status.ok()) return status;
+      absl::Status status = AddLine(line, hashes, wanted, decoding, sums);
+      if (!status.ok()) return status;
     }
   }
   return sums;
@@ -150,7 +154,8 @@ absl::StatusOr<v1::GetTrendResponse> GetTrend(const store::Reading& reading,
   // it, unless the function is static.
   const SeriesIdentity named = {request.function(),
                                 {profile::FunctionHash(request.function(), "")}};
-  const absl::StatusOr<std::vector<FunctionAtRun>> of_name = SumsOf(reading, request, *runs, named);
+  const absl::StatusOr<std::vector<FunctionAtRun>> of_name =
+      SumsOf(reading, blobs.decoding(), request, *runs, named);
   if (!of_name.ok()) return of_name.status();
   if (IsInNewestRuns(*of_name)) return BuildTrend(named, *runs, *of_name);
 
@@ -159,7 +164,7 @@ absl::StatusOr<v1::GetTrendResponse> GetTrend(const store::Reading& reading,
   absl::Status status = AddOldestHashes(reading, blobs, *runs, request.target(), *function, memory);
   if (!status.ok()) return status;
   const absl::StatusOr<std::vector<FunctionAtRun>> sums =
-      SumsOf(reading, request, *runs, *function);
+      SumsOf(reading, blobs.decoding(), request, *runs, *function);
   if (!sums.ok()) return sums.status();
   return BuildTrend(*function, *runs, *sums);
 }

@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include "absl/time/time.h"
+#include "base/decoding/budget.h"
+#include "base/decoding/decoding.h"
+#include "reporter/queries/blob_reader.h"
 #include "reporter/testing/stored_runs.h"
 #include "store/testing/temp_store.h"
 
@@ -45,6 +49,26 @@ TEST_F(GetTrendTest, FollowsAFunctionOverTheRuns) {
   request.set_function("absent");
   EXPECT_EQ(GetTrend(store_.reading, store_.blobs, request).status().code(),
             absl::StatusCode::kNotFound);
+}
+
+TEST_F(GetTrendTest, PointsAreDecodedWithinTheBudget) {
+  Upload('a');
+  Analyze(Profile(100));
+  constexpr uint64_t kBytes = base::DecodingBudget::kSeatBytes;
+  base::DecodingBudget budget(kBytes, /*longest_wait=*/absl::ZeroDuration());
+  base::DecodingCall call(budget, kProject, nullptr);
+  const BlobReader blobs(BlobReader(store_.blobs), base::Decoding(call));
+  v1::GetTrendRequest request;
+  request.set_project(kProject);
+  request.set_function("_Z5parsei");  // no profile is read
+  {
+    base::DecodingCall other(budget, "other", nullptr);
+    ASSERT_TRUE(other.Take(kBytes).ok());
+    const absl::Status refused = GetTrend(store_.reading, blobs, request).status();
+    EXPECT_TRUE(base::IsShortOfDecoding(refused)) << refused;
+  }
+  EXPECT_EQ(GetTrend(store_.reading, blobs, request)->points_size(), 1);
+  EXPECT_EQ(call.used(), 0u) << "it was given back";
 }
 
 TEST_F(GetTrendTest, TellsOfSealedRunsAsOfOpenOnes) {

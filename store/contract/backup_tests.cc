@@ -2,15 +2,18 @@
 #include <gmock/gmock.h>
 
 #include <atomic>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "store/blob_name.h"
 #include "store/contract/upkeep_helpers.h"
+#include "store/open_store.h"
 #include "store/testing/temp_dir.h"
 #include "store/upkeep/backup.h"
 
@@ -96,7 +99,8 @@ TEST_P(StoreContractTest, ARestoredStoreGivesTheSameAnswers) {
   EXPECT_EQ(*upkeep().backups.Last(), kNow);
   EXPECT_EQ(CountAudit(*store_, "store.backup"), 1);
   EXPECT_THAT(FilesIn(folder), ElementsAre("backup"));
-  EXPECT_THAT(FilesIn(folder + "/backup"), ElementsAre("blobs", "gprofhub.db"));
+  EXPECT_EQ(fs::status(folder + "/backup").permissions(),
+            fs::perms::owner_read | fs::perms::owner_write);
   const std::string answers = Answers(*store_);
   ASSERT_THAT(answers, HasSubstr("computed 2"));
   Record(*store_, MakeExecution("after the backup"));
@@ -145,7 +149,7 @@ TEST_P(StoreContractTest, NothingIsOverwritten) {
   EXPECT_THAT(FilesIn(folder), ElementsAre("backup"));
 }
 
-// So large that every backup has it as a file.
+// So large that an embedded store has it as a file.
 NewExecution WithLargeBundle() {
   NewExecution execution = MakeExecution("large");
   const Blob bundle = MakeBlob(std::string(1 << 20, 's'));
@@ -154,14 +158,44 @@ NewExecution WithLargeBundle() {
   return execution;
 }
 
+// The store's folder that a backup is the database of.
+std::string AsStore(const std::string& backup) {
+  const std::string folder = MakeTempDir();
+  fs::copy_file(backup, folder + "/gprofhub.db");
+  return folder;
+}
+
+void DamageBackup(const std::string& backup, const std::string& statement) {
+  const std::string folder = AsStore(backup);
+  {
+    const auto engine = OpenEngine("sqlite:" + folder);
+    ASSERT_TRUE(engine.ok()) << engine.status();
+    Do(*engine->database, statement);
+  }
+  fs::copy_file(folder + "/gprofhub.db", backup, fs::copy_options::overwrite_existing);
+}
+
+TEST_P(StoreContractTest, WhatIsNoBackupIsNotRestored) {
+  const std::string folder = MakeTempDir();
+  const auto restore = [&](const std::string& file) {
+    return Code(RestoreBackup(folder + file, "sqlite:" + folder + "/restored", Options()));
+  };
+  EXPECT_EQ(restore("/nothing"), absl::StatusCode::kNotFound);
+  EXPECT_EQ(restore(""), absl::StatusCode::kNotFound) << "a folder";
+  std::ofstream(folder + "/text") << std::string(4096, '#');
+  EXPECT_EQ(restore("/text"), absl::StatusCode::kDataLoss);
+  ASSERT_TRUE(MakeBackup(home_->location(), folder + "/backup", Options()).ok());
+  fs::resize_file(folder + "/backup", fs::file_size(folder + "/backup") / 2);
+  EXPECT_EQ(restore("/backup"), absl::StatusCode::kDataLoss) << "cut";
+  EXPECT_THAT(FilesIn(folder), ElementsAre("backup", "text"));
+}
+
 TEST_P(StoreContractTest, ADamagedBackupIsNotRestored) {
   Fill(*store_);
   Record(*store_, WithLargeBundle());
   const BlobName name = WithLargeBundle().images[0].bundle;
   const std::string folder = MakeTempDir();
   ASSERT_TRUE(MakeBackup(home_->location(), folder + "/backup", Options()).ok());
-  const std::string file =
-      absl::StrCat(folder, "/backup/blobs/", name.substr(0, 2), "/", name.substr(2));
   const std::unique_ptr<StoreHome> home = GetParam()();
   const std::string embedded = "sqlite:" + folder + "/embedded";
   const auto expect_refusal = [&] {
@@ -172,10 +206,11 @@ TEST_P(StoreContractTest, ADamagedBackupIsNotRestored) {
     }
     EXPECT_THAT(FilesIn(folder), ElementsAre("backup"));
   };
-  ASSERT_TRUE(fs::exists(file));
-  std::ofstream(file) << "Symbols";
+  const std::string own = absl::StrCat("WHERE name = '", name, "'");
+  DamageBackup(folder + "/backup",
+               absl::StrCat("UPDATE small_blob SET bytes = x'53796d626f6c73' ", own));
   expect_refusal();
-  fs::remove(file);
+  DamageBackup(folder + "/backup", absl::StrCat("DELETE FROM small_blob ", own));
   expect_refusal();
   const absl::StatusOr<sql::Engine> untouched = home->Open();
   ASSERT_TRUE(untouched.ok()) << untouched.status();
@@ -195,6 +230,13 @@ TEST_P(StoreContractTest, SmallAndLargeBlobsAreRestoredAlike) {
     ASSERT_TRUE(store.ok()) << store.status();
     for (const Blob& blob : WithLargeBundle().blobs) {
       EXPECT_EQ(*store->store.blobs.Read(blob.name), blob.bytes);
+    }
+    if (absl::StartsWith(location, "sqlite:")) {
+      const std::string place = location.substr(sizeof("sqlite:") - 1);
+      const BlobName name = WithLargeBundle().images[0].bundle;
+      EXPECT_TRUE(
+          fs::exists(absl::StrCat(place, "/blobs/", name.substr(0, 2), "/", name.substr(2))));
+      EXPECT_LT(fs::file_size(place + "/gprofhub.db"), uint64_t{1} << 20) << "and is no row";
     }
     EXPECT_EQ(*store->store.blobs.Read(NameBlob("symbols")), "symbols");
   }
@@ -236,7 +278,7 @@ TEST_P(StoreContractTest, BackupsBesideUploadsAndCollectionsAreWhole) {
     const std::string place = absl::StrCat(folder, "/", i);
     const auto backup = MakeBackup(home_->location(), place, Options());
     EXPECT_TRUE(backup.ok()) << backup.status();
-    const auto copy = OpenWholeStore("sqlite:" + place);
+    const auto copy = OpenWholeStore("sqlite:" + AsStore(place));
     ASSERT_TRUE(copy.ok()) << copy.status();
     EXPECT_THAT(Kinds(copy->upkeep, /*damages_only=*/true), IsEmpty());
   }

@@ -93,6 +93,30 @@ void ExpectGolden(const std::string& name, const std::string& text) {
 
 const std::string kCommit(40, '1');
 
+void UseNotifications(const Store& store, Plans& plans) {
+  NotificationRecord record;
+  record.key = "event 1";
+  record.channel = "chat";
+  record.project = "sqlite";
+  record.series = "main";
+  record.content = "slower";
+  plans.Begin("a channel is to be told");
+  EXPECT_OK(store.notifications.Put({record}, /*deliver=*/true, kNow));
+  plans.Begin("what is told of a project is listed");
+  EXPECT_OK(store.notifications.List("sqlite"));
+  plans.Begin("a notification is claimed");
+  const auto claimed = store.notifications.Claim("chat", "notifier", kNow, absl::Minutes(1));
+  ASSERT_TRUE(claimed.ok() && claimed->has_value()) << claimed.status();
+  plans.Begin("the notification's lease is extended");
+  EXPECT_OK(store.notifications.ExtendLease(**claimed, kNow, absl::Minutes(1)));
+  plans.Begin("the channel was told");
+  EXPECT_OK(store.notifications.Finish(**claimed, {}, kNow));
+  plans.Begin("a channel has nothing to be told");
+  EXPECT_OK(store.notifications.Claim("chat", "notifier", kNow, absl::Minutes(1)));
+  plans.Begin("channels that are no more are dropped");
+  EXPECT_OK(store.notifications.DropOthers({"chat"}));
+}
+
 void UseStore(const Store& store, Plans& plans) {
   const auto pack = [](const std::vector<RunPoints>&) -> absl::StatusOr<std::string> {
     return "packed";
@@ -140,6 +164,8 @@ void UseStore(const Store& store, Plans& plans) {
   EXPECT_OK(store.reports.Finish(**report, {ReportOutcome::Kind::kDone, "", kNow}, kNow));
   plans.Begin("a pull request's report is woken");
   EXPECT_OK(store.reports.Wake("sqlite", {"17"}, kNow));
+
+  UseNotifications(store, plans);
 
   const auto list = [&](const std::string& use, const RunFilter& filter) {
     plans.Begin(absl::StrCat("runs are listed ", use));

@@ -177,17 +177,63 @@ TEST_P(StoreContractTest, WhatOthersNeedStays) {
     EXPECT_OK(store_->gate.AddAcknowledgement(record, kOperator));
   }
   EXPECT_OK(store_->gate.TakeBackAcknowledgement("sqlite", 2, kOperator, kNow));
+  const int64_t pinned = RunAt(*store_, "pinned", old + absl::Minutes(4));
+  const int64_t unpinned = RunAt(*store_, "unpinned", old + absl::Minutes(5));
+  for (const int64_t run : {pinned, unpinned}) {
+    EXPECT_OK(upkeep().retention.Pin("sqlite", run, "", kOperator, kNow));
+  }
+  EXPECT_OK(upkeep().retention.Unpin("sqlite", unpinned, kOperator, kNow));
   NewExecution busy = MakeExecution("busy");
   busy.run.started = busy.run.committed = old + absl::Minutes(3);
   Record(*store_, busy, old);  // its analysis is to be made
 
   EXPECT_OK(upkeep().retention.Set(SomePolicy(), kOperator, kNow));
   const Freed freed = Apply(upkeep(), Options());
-  EXPECT_EQ(freed.runs, 3u);
-  EXPECT_EQ(freed.kept, 4u);
+  EXPECT_EQ(freed.runs, 4u);
+  EXPECT_EQ(freed.kept, 5u);
   EXPECT_THAT(KeysOf(*store_),
-              UnorderedElementsAre("release", "release, later", "base", "acknowledged", "busy",
-                                   "last of the day", "of a pull request"));
+              UnorderedElementsAre("release", "release, later", "base", "acknowledged", "pinned",
+                                   "busy", "last of the day", "of a pull request"));
+}
+
+TEST_P(StoreContractTest, PinsAreOfAProjectAndHaveAReason) {
+  const int64_t run = RunAt(*store_, "run", kToday);
+  const Retention& retention = upkeep().retention;
+  EXPECT_OK(retention.Pin("sqlite", run, "a paper", kOperator, kNow));
+  EXPECT_OK(retention.Pin("sqlite", run, "two papers", kOperator, kNow + kDay));
+  const auto pins = retention.ListPinned("");
+  ASSERT_TRUE(pins.ok()) << pins.status();
+  ASSERT_THAT(*pins, SizeIs(1));
+  EXPECT_EQ((*pins)[0].id, run);
+  EXPECT_EQ((*pins)[0].project, "sqlite");
+  EXPECT_EQ((*pins)[0].pinned, kNow) << "it was pinned all the time";
+  EXPECT_EQ((*pins)[0].reason, "two papers");
+  EXPECT_THAT(*retention.ListPinned("other"), IsEmpty());
+  for (const absl::Status& status : {retention.Pin("other", run, "", kOperator, kNow),
+                                     retention.Pin("sqlite", run + 1, "", kOperator, kNow),
+                                     retention.Unpin("other", run, kOperator, kNow)}) {
+    EXPECT_TRUE(absl::IsNotFound(status)) << status;
+  }
+  EXPECT_EQ(Code(retention.Pin("sqlite", run, "\xff", kOperator, kNow)),
+            absl::StatusCode::kInvalidArgument);
+  EXPECT_OK(retention.Unpin("sqlite", run, kOperator, kNow));
+  EXPECT_TRUE(absl::IsNotFound(retention.Unpin("sqlite", run, kOperator, kNow)));
+  EXPECT_THAT(*retention.ListPinned("sqlite"), IsEmpty());
+  EXPECT_EQ(CountAudit(*store_, "run.pin"), 2);
+  EXPECT_EQ(CountAudit(*store_, "run.unpin"), 1);
+}
+
+// Between the choice of what goes and its going is time.
+TEST_P(StoreContractTest, ARunThatIsPinnedMeanwhileStays) {
+  const absl::Time old = kToday - 40 * kDay;
+  RunAt(*store_, "first", old);
+  const int64_t second = RunAt(*store_, "second", old + absl::Hours(1));
+  RunAt(*store_, "last of the day", old + absl::Hours(2));
+  EXPECT_OK(upkeep().retention.Set(SomePolicy(), kOperator, kNow));
+  RetentionOptions options = Options();
+  options.pause = [&] { return upkeep().retention.Pin("sqlite", second, "", kOperator, kNow); };
+  EXPECT_EQ(Apply(upkeep(), options).runs, 1u);
+  EXPECT_THAT(KeysOf(*store_), UnorderedElementsAre("second", "last of the day"));
 }
 
 TEST_P(StoreContractTest, OldProfilesGoAndTheirResultsStay) {

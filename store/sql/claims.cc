@@ -25,9 +25,12 @@ absl::Status FutureLeases::EndSometimes(Session& session, absl::string_view tabl
     return absl::OkStatus();
   }
   looked_us_ = now_us;
+  // Both words: indexes of queues have rows of these two states, and SQLite takes them at their
+  // word.
   return session.Execute(
       absl::StrCat("UPDATE ", table,
-                   " SET lease_until_us = $1 WHERE state = 'leased' AND lease_until_us > $2"),
+                   " SET lease_until_us = $1 WHERE state IN ('pending', 'leased') "
+                   "AND state = 'leased' AND lease_until_us > $2"),
       {absl::ToUnixMicros(now), absl::ToUnixMicros(now + absl::Hours(24))});
 }
 

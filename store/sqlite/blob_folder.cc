@@ -291,20 +291,20 @@ absl::Status EnsureBlobFile(const std::string& directory, const Blob& blob) {
   });
 }
 
-absl::StatusOr<std::string> ReadBlobFile(const std::string& directory, const BlobName& name) {
-  const std::string path = PlaceOf(directory, name);
+absl::StatusOr<std::string> BlobFolder::Read(const BlobName& name) const {
+  const std::string path = PlaceOf(directory_, name);
   const FileDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!file.valid()) {
     if (errno == ENOENT) return absl::NotFoundError(absl::StrCat("there is no blob ", name));
-    return SystemError(directory, "opening", path, errno);
+    return SystemError(directory_, "opening", path, errno);
   }
   struct stat about = {};
-  if (fstat(file.value(), &about) != 0) return SystemError(directory, "reading", path, errno);
+  if (fstat(file.value(), &about) != 0) return SystemError(directory_, "reading", path, errno);
   std::string bytes(static_cast<size_t>(about.st_size), '\0');
   for (size_t at = 0; at < bytes.size();) {
     const ssize_t got = read(file.value(), bytes.data() + at, bytes.size() - at);
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return SystemError(directory, "reading", path, errno);
+    if (got < 0) return SystemError(directory_, "reading", path, errno);
     if (got == 0) {
       return Hidden(
           absl::DataLossError(absl::StrCat(path, ": ends at byte ", at, " of ", bytes.size())));
@@ -312,10 +312,6 @@ absl::StatusOr<std::string> ReadBlobFile(const std::string& directory, const Blo
     at += static_cast<size_t>(got);
   }
   return bytes;
-}
-
-absl::StatusOr<std::string> BlobFolder::Read(const BlobName& name) const {
-  return ReadBlobFile(directory_, name);
 }
 
 absl::StatusOr<std::vector<sql::LooseBytes>> BlobFolder::List(int part) const {

@@ -86,9 +86,6 @@ bool HasBlobFile(const std::string& directory, const BlobName& name);
 // The same as BlobFolder::Add for one blob, unless its file is there.
 absl::Status EnsureBlobFile(const std::string& directory, const Blob& blob);
 
-// BlobFolder::Read for a folder that nobody need have open.
-absl::StatusOr<std::string> ReadBlobFile(const std::string& directory, const BlobName& name);
-
 // For a copy that nobody uses before it is whole: writes the file of a blob without syncing it, and
 // syncs the whole file system that the directory is on.
 absl::Status WriteBlobFile(const std::string& directory, const Blob& blob);

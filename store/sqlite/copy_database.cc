@@ -20,16 +20,14 @@ struct CloseDatabase {
 };
 using Handle = std::unique_ptr<sqlite3, CloseDatabase>;
 
-std::string PathIn(const std::string& directory) { return absl::StrCat(directory, "/gprofhub.db"); }
-
-absl::Status ErrorOf(sqlite3* database, const std::string& directory, absl::string_view doing) {
+absl::Status ErrorOf(sqlite3* database, const std::string& path, absl::string_view doing) {
   const int code = database == nullptr ? SQLITE_NOMEM : sqlite3_extended_errcode(database);
   const std::string message =
-      absl::StrCat(doing, " ", PathIn(directory), ": ",
+      absl::StrCat(doing, " ", path, ": ",
                    database == nullptr ? sqlite3_errstr(code) : sqlite3_errmsg(database));
   switch (code & 0xff) {
     case SQLITE_FULL:
-      return DiskFull(directory, message);
+      return DiskFull(path.substr(0, path.rfind('/')), message);
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
       return absl::DataLossError(message);
@@ -42,36 +40,36 @@ absl::Status ErrorOf(sqlite3* database, const std::string& directory, absl::stri
   }
 }
 
-absl::StatusOr<Handle> Open(const std::string& directory, int flags) {
+absl::StatusOr<Handle> Open(const std::string& path, int flags) {
   sqlite3* database = nullptr;
-  const int code = sqlite3_open_v2(PathIn(directory).c_str(), &database,
-                                   flags | SQLITE_OPEN_EXRESCODE, /*zVfs=*/nullptr);
+  const int code =
+      sqlite3_open_v2(path.c_str(), &database, flags | SQLITE_OPEN_EXRESCODE, /*zVfs=*/nullptr);
   Handle handle(database);
-  if (code != SQLITE_OK) return ErrorOf(handle.get(), directory, "opening");
+  if (code != SQLITE_OK) return ErrorOf(handle.get(), path, "opening");
   sqlite3_busy_timeout(handle.get(), kBusyTimeoutMs);
   return handle;
 }
 
-absl::Status Run(sqlite3* database, const std::string& directory, const char* script) {
+absl::Status Run(sqlite3* database, const std::string& path, const char* script) {
   if (sqlite3_exec(database, script, nullptr, nullptr, nullptr) == SQLITE_OK) {
     return absl::OkStatus();
   }
-  return ErrorOf(database, directory, "reading or writing");
+  return ErrorOf(database, path, "reading or writing");
 }
 
 }  // namespace
 
-bool HasDatabase(const std::string& directory) {
-  return access(PathIn(directory).c_str(), F_OK) == 0;
+std::string DatabaseFile(const std::string& directory) {
+  return absl::StrCat(directory, "/", kDatabaseFile);
 }
 
 absl::Status CopyDatabase(const std::string& from, const std::string& to,
                           const std::function<absl::Status()>& pulse) {
-  if (!HasDatabase(from)) {
-    return absl::NotFoundError(absl::StrCat(from, ": there is no gprofhub.db"));
+  if (access(from.c_str(), F_OK) != 0) {
+    return absl::NotFoundError(absl::StrCat(from, ": there is no such file"));
   }
-  if (HasDatabase(to)) {
-    return absl::AlreadyExistsError(absl::StrCat(to, ": there is a gprofhub.db already"));
+  if (access(to.c_str(), F_OK) == 0) {
+    return absl::AlreadyExistsError(absl::StrCat(to, ": is there already"));
   }
   absl::StatusOr<Handle> source = Open(from, SQLITE_OPEN_READWRITE);
   // Of a backup that cannot be written.
@@ -98,10 +96,18 @@ absl::Status CopyDatabase(const std::string& from, const std::string& to,
 }
 
 absl::Status MakeSingleFile(const std::string& directory) {
-  const absl::StatusOr<Handle> database = Open(directory, SQLITE_OPEN_READWRITE);
+  const std::string path = DatabaseFile(directory);
+  const absl::StatusOr<Handle> database = Open(path, SQLITE_OPEN_READWRITE);
   if (!database.ok()) return database.status();
-  return Run(database->get(), directory,
+  return Run(database->get(), path,
              "PRAGMA wal_checkpoint(TRUNCATE); PRAGMA journal_mode = DELETE;");
+}
+
+absl::Status Compact(const std::string& directory) {
+  const std::string path = DatabaseFile(directory);
+  const absl::StatusOr<Handle> database = Open(path, SQLITE_OPEN_READWRITE);
+  if (!database.ok()) return database.status();
+  return Run(database->get(), path, "VACUUM; PRAGMA wal_checkpoint(TRUNCATE);");
 }
 
 }  // namespace gprofhub::store::sqlite

@@ -12,6 +12,10 @@ absl::Status AddSmallBlob(sql::Session& session, const Blob& blob) {
       {blob.name, sql::Bytes{blob.bytes}});
 }
 
+absl::Status RemoveSmallBlob(sql::Session& session, const BlobName& name) {
+  return session.Execute("DELETE FROM small_blob WHERE name = $1", {name});
+}
+
 absl::StatusOr<std::optional<std::string>> ReadSmallBlob(sql::Session& session,
                                                          const BlobName& name) {
   const absl::StatusOr<sql::Rows> rows = session.Query(

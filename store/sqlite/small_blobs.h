@@ -6,7 +6,7 @@
 // Below about 100 KB SQLite also reads rows faster than a file system opens files
 // (https://www.sqlite.org/intern-v-extern-blob.html). Large blobs would pass twice through the
 // disk, into the log and out of it, and keep everybody else waiting meanwhile: they are files
-// (blob_folder.h).
+// (blob_folder.h). In a backup all are rows (store/upkeep/backup.h).
 #pragma once
 
 #include <cstddef>
@@ -30,6 +30,9 @@ inline bool IsSmall(const Blob& blob) { return blob.bytes.size() <= kMostSmallBy
 
 // Puts the bytes beside the blob's row, which is there, unless they are.
 absl::Status AddSmallBlob(sql::Session& session, const Blob& blob);
+
+// Forgets the bytes: they are in a file now.
+absl::Status RemoveSmallBlob(sql::Session& session, const BlobName& name);
 
 // The bytes, unchecked; nullopt if they are in a file. NOT_FOUND if no row names the blob.
 absl::StatusOr<std::optional<std::string>> ReadSmallBlob(sql::Session& session,

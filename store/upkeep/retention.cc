@@ -149,6 +149,60 @@ absl::Status Retention::Remove(absl::string_view project, const Actor& by, absl:
   });
 }
 
+absl::Status Retention::Pin(absl::string_view project, int64_t run_id, absl::string_view reason,
+                            const Actor& by, absl::Time now) const {
+  if (absl::Status status = CheckKey("project", project); !status.ok()) return status;
+  if (absl::Status status = CheckText("reason", reason); !status.ok()) return status;
+  return database_->Write([&](Session& session) {
+    const absl::StatusOr<Rows> rows = session.Query(
+        "UPDATE run SET pin_reason = $1, "
+        "pinned_us = CASE WHEN pinned_us = 0 THEN $2 ELSE pinned_us END "
+        "WHERE id = $3 AND project = $4 RETURNING id",
+        {reason, absl::ToUnixMicros(now), run_id, project});
+    if (!rows.ok()) return rows.status();
+    if (rows->empty()) {
+      return absl::NotFoundError(absl::StrCat("project \"", project, "\" has no run ", run_id));
+    }
+    return sql::AddAuditRow(session, by, {project, "run.pin", absl::StrCat("run ", run_id), reason},
+                            now);
+  });
+}
+
+absl::Status Retention::Unpin(absl::string_view project, int64_t run_id, const Actor& by,
+                              absl::Time now) const {
+  if (absl::Status status = CheckKey("project", project); !status.ok()) return status;
+  return database_->Write([&](Session& session) {
+    const absl::StatusOr<Rows> rows = session.Query(
+        "UPDATE run SET pinned_us = 0, pin_reason = '' "
+        "WHERE id = $1 AND project = $2 AND pinned_us <> 0 RETURNING id",
+        {run_id, project});
+    if (!rows.ok()) return rows.status();
+    if (rows->empty()) {
+      return absl::NotFoundError(
+          absl::StrCat("project \"", project, "\" has no run ", run_id, " that is pinned"));
+    }
+    return sql::AddAuditRow(session, by, {project, "run.unpin", absl::StrCat("run ", run_id), ""},
+                            now);
+  });
+}
+
+absl::StatusOr<std::vector<PinnedRun>> Retention::ListPinned(absl::string_view project) const {
+  if (absl::Status status = CheckText("project", project); !status.ok()) return status;
+  const auto rows = sql::ReadIn(*database_, [&](Session& session) {
+    return session.Query(
+        "SELECT project, id, branch, commit_hash, pinned_us, pin_reason FROM run "
+        "WHERE pinned_us <> 0 AND ($1 = '' OR project = $1) ORDER BY project, id",
+        {project});
+  });
+  if (!rows.ok()) return rows.status();
+  std::vector<PinnedRun> pinned;
+  for (const Row& row : *rows) {
+    pinned.push_back({row.Text(0), row.Number(1), row.Text(2), row.Text(3),
+                      absl::FromUnixMicros(row.Number(4)), row.Text(5)});
+  }
+  return pinned;
+}
+
 absl::StatusOr<Freed> Retention::Apply(absl::string_view project, const RetentionOptions& options,
                                        const Actor& by) const {
   if (absl::Status status = CheckText("project", project); !status.ok()) return status;

@@ -16,6 +16,7 @@
 //   - runs of branches that match keep_branches: releases and tags;
 //   - runs that a run of a pull request, which is there, has as its base;
 //   - runs that first had a finding that somebody acknowledged, and did not take back;
+//   - runs that somebody pinned;
 //   - runs of which an analysis is to be made. (A report is not waited for: where nobody reports,
 //     it waits for ever.)
 // The newest run of a series stays in any case: it is the newest of its day and of its week.
@@ -25,6 +26,7 @@
 // audit log has a row for each run.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -52,6 +54,16 @@ class Retention {
   absl::StatusOr<std::vector<RetentionPolicy>> List() const;
   // From now on everything of the project stays, or follows "*". NOT_FOUND.
   absl::Status Remove(absl::string_view project, const Actor& by, absl::Time now) const;
+
+  // From now on the run stays whole. A run that is pinned stays so, and has the new reason, which
+  // may be empty. NOT_FOUND, also if the run is another project's.
+  absl::Status Pin(absl::string_view project, int64_t run_id, absl::string_view reason,
+                   const Actor& by, absl::Time now) const;
+  // From now on the policies hold for it. NOT_FOUND, also if it is not pinned.
+  absl::Status Unpin(absl::string_view project, int64_t run_id, const Actor& by,
+                     absl::Time now) const;
+  // All that are pinned, or the project's, by project and number.
+  absl::StatusOr<std::vector<PinnedRun>> ListPinned(absl::string_view project) const;
 
   // Applies the policies to all projects, or to this one. What was done before an error stays done.
   absl::StatusOr<Freed> Apply(absl::string_view project, const RetentionOptions& options,

@@ -19,6 +19,16 @@ struct RetentionPolicy {
   std::vector<std::string> keep_branches;  // patterns (base/glob.h)
 };
 
+// A run that somebody wants to stay.
+struct PinnedRun {
+  std::string project;
+  int64_t id = 0;
+  std::string branch;
+  std::string commit;
+  absl::Time pinned;
+  std::string reason;  // may be empty
+};
+
 // What went, or with dry_run would go.
 struct Freed {
   uint64_t runs = 0;

@@ -38,6 +38,7 @@ struct OldRun {
   bool is_main_line = false;
   bool is_busy = false;  // an analysis of it is to be made
   bool is_base = false;
+  bool is_pinned = false;
 };
 
 // Runs of the project before `before`, after the given one in their order. `condition` chooses
@@ -53,8 +54,9 @@ absl::StatusOr<std::vector<OldRun>> RunsAfter(Session& session, absl::string_vie
           "AND job.state IN ('pending', 'leased')) "
           "THEN 1 ELSE 0 END, CASE WHEN EXISTS (SELECT 1 FROM run AS pull "
           "WHERE pull.project = run.project AND pull.base_commit = run.commit_hash "
-          "AND pull.base_commit <> '' AND pull.pull_request <> '') THEN 1 ELSE 0 END "
-          "FROM run WHERE project = $1 AND ordered_us < $2 AND (ordered_us, id) > ($3, $4) ",
+          "AND pull.base_commit <> '' AND pull.pull_request <> '') THEN 1 ELSE 0 END, "
+          "pinned_us FROM run WHERE project = $1 AND ordered_us < $2 AND (ordered_us, id) > ($3, "
+          "$4) ",
           condition, " ORDER BY ordered_us, id LIMIT $5"),
       {project, before, after_time, after_id, limit});
   if (!rows.ok()) return rows.status();
@@ -72,6 +74,7 @@ absl::StatusOr<std::vector<OldRun>> RunsAfter(Session& session, absl::string_vie
     run.is_main_line = run.pull_request.empty() && row.Number(8) == 0;
     run.is_busy = row.Number(9) != 0;
     run.is_base = row.Number(10) != 0;
+    run.is_pinned = row.Number(11) != 0;
   }
   return runs;
 }
@@ -124,7 +127,7 @@ absl::StatusOr<bool> IsAcknowledged(Session& session, absl::string_view project,
 
 // Whether the run stays whole whatever its age.
 absl::StatusOr<bool> Stays(Session& session, const RetentionPolicy& policy, const OldRun& run) {
-  if (run.is_busy || run.is_base) return true;
+  if (run.is_busy || run.is_base || run.is_pinned) return true;
   for (const std::string& pattern : policy.keep_branches) {
     if (base::GlobMatches(pattern, run.branch)) return true;
   }
@@ -141,10 +144,11 @@ absl::StatusOr<bool> IsSpare(Session& session, const RetentionPolicy& policy, co
   return HasLater(session, policy.project, run, end);
 }
 
-// Locks the run. False if it has gone.
+// Locks the run. False if it has gone, or somebody has pinned it meanwhile.
 absl::StatusOr<bool> LockRun(Session& session, const sql::Dialect& dialect, int64_t run_id) {
-  const absl::StatusOr<Rows> rows =
-      session.Query(absl::StrCat("SELECT id FROM run WHERE id = $1", dialect.for_update), {run_id});
+  const absl::StatusOr<Rows> rows = session.Query(
+      absl::StrCat("SELECT id FROM run WHERE id = $1 AND pinned_us = 0", dialect.for_update),
+      {run_id});
   if (!rows.ok()) return rows.status();
   return !rows->empty();
 }
@@ -152,7 +156,8 @@ absl::StatusOr<bool> LockRun(Session& session, const sql::Dialect& dialect, int6
 struct Deleted {
   uint64_t targets = 0;
   uint64_t profiles = 0;
-  bool whole = false;  // the run itself went
+  bool whole = false;    // the run itself went
+  bool no_more = false;  // there is nothing to be deleted any more
 };
 
 // Deletes some of the run's targets, and the run with the last of them.
@@ -163,7 +168,7 @@ absl::StatusOr<Deleted> DeleteSome(Session& session, const sql::Dialect& dialect
   const absl::StatusOr<bool> there = LockRun(session, dialect, run.id);
   if (!there.ok()) return there.status();
   if (!*there) {
-    deleted.whole = true;
+    deleted.no_more = true;
     return deleted;
   }
   const absl::StatusOr<std::vector<int64_t>> targets =
@@ -206,10 +211,8 @@ absl::Status DeleteRun(sql::Database& database, const RetentionPolicy& policy, c
     if (!deleted.ok()) return deleted.status();
     freed.targets += deleted->targets;
     freed.profiles += deleted->profiles;
-    if (deleted->whole) {
-      ++freed.runs;
-      return absl::OkStatus();
-    }
+    if (deleted->whole) ++freed.runs;
+    if (deleted->whole || deleted->no_more) return absl::OkStatus();
     if (absl::Status status = options.pause(); !status.ok()) return status;
   }
 }

@@ -49,6 +49,13 @@ void ExpectInOrder(const std::string& location) {
   EXPECT_THAT(ended.out, HasSubstr("no damage"));
 }
 
+// A backup is the database of an embedded store.
+void ExpectBackupInOrder(const std::string& backup) {
+  const std::string folder = store::MakeTempDir();
+  std::filesystem::copy_file(backup, folder + "/gprofhub.db");
+  ExpectInOrder("sqlite:" + folder);
+}
+
 // Sends uploads until destroyed.
 class Uploader {
  public:
@@ -123,7 +130,7 @@ TEST_P(AdminTest, ABackupBesideUploadsIsRestoredAndGivesTheSameAnswers) {
     EXPECT_EQ(server.Stop().exit_code, 0);
   }
   ExpectInOrder(location_);
-  ExpectInOrder("sqlite:" + backup);
+  ExpectBackupInOrder(backup);
   const std::unique_ptr<StorePlace> other = GetParam().make();
   const Ended restored = Admin(other->location(), {"restore", backup});
   ASSERT_EQ(restored.exit_code, 0) << restored.err;
@@ -177,8 +184,8 @@ TEST_P(AdminTest, WhatIsKilledLeavesAStoreInOrder) {
     const bool made = killed({"backup", backup});
     EXPECT_TRUE(!made || std::filesystem::exists(backup));
     if (std::filesystem::exists(backup)) {
-      ExpectInOrder("sqlite:" + backup);
-      std::filesystem::remove_all(backup);
+      ExpectBackupInOrder(backup);
+      std::filesystem::remove(backup);
     }
     killed({"retention", "run"});
     killed({"gc"});
@@ -186,7 +193,7 @@ TEST_P(AdminTest, WhatIsKilledLeavesAStoreInOrder) {
   }
   const Ended again = Admin(location_, {"backup", backup});
   EXPECT_EQ(again.exit_code, 0) << again.err;
-  ExpectInOrder("sqlite:" + backup);
+  ExpectBackupInOrder(backup);
 }
 
 INSTANTIATE_TEST_SUITE_P(Stores, AdminTest, testing::ValuesIn(AllStores()),

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <httplib.h>
 #include <netinet/in.h>
+#include <signal.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -132,6 +133,67 @@ TEST(ServeReportsTest, ASignedWebhookMakesTheServerReadTheCommentsAtOnce) {
   EXPECT_EQ(post("sha256=" + base::HmacSha256Hex(kSecret, body)), 204);
   ASSERT_TRUE(read_again.WaitForNotificationWithTimeout(absl::Minutes(15)));
   EXPECT_EQ(post("sha256=" + base::HmacSha256Hex(kSecret, body)), 409);
+  EXPECT_EQ(server.Stop().exit_code, 0);
+}
+
+TEST(ServeReportsTest, AHangUpReadsCredentialsChannelsAndTheWebhooksSecretAgain) {
+  constexpr char kOld[] = "an old secret of the webhook";
+  constexpr char kNew[] = "a new secret of the webhook";
+  const auto github = reporter::MakeFakeGitHub(/*app=*/false);
+  absl::Notification posted;
+  github->hook = [&](const std::string& request) {
+    if (absl::StartsWith(request, "POST /repos/acme/db/statuses/") && !posted.HasBeenNotified()) {
+      posted.Notify();
+    }
+    return reporter::Trouble();
+  };
+  const std::string folder = store::MakeTempDir();
+  const std::string token = FileWith(folder + "/token", "a token that was revoked");
+  const std::string notify = FileWith(folder + "/notify.json", kNotify);
+  const std::string secret = FileWith(folder + "/secret", kOld);
+  const int port = FreePort();
+  ServeProcess server({"--data-dir", folder + "/data", "--forge", "default=github:acme/db",
+                       "--github-url", github->url(), "--github-token-file", token, "--notify",
+                       notify, "--forge-webhook", absl::StrCat("127.0.0.1:", port),
+                       "--forge-webhook-secret-file", secret});
+  httplib::Client forge("127.0.0.1", port);
+  forge.set_read_timeout(300);
+  int number = 0;
+  const auto post = [&](const std::string& key) {
+    const std::string body =
+        absl::StrCat(R"({"issue": {"number": )", ++number,
+                     R"(, "pull_request": {}}, "repository": {"full_name": "acme/db"}})");
+    const auto answer = forge.Post(
+        "/",
+        {{"X-GitHub-Event", "issue_comment"},
+         {"X-Hub-Signature-256", absl::StrCat("sha256=", base::HmacSha256Hex(key, body))}},
+        body, "application/json");
+    return answer ? answer->status : 0;
+  };
+  EXPECT_EQ(post(kOld), 204);
+  EXPECT_EQ(post(kNew), 401);
+
+  FileWith(token, "personal-token");
+  FileWith(secret, kNew);
+  FileWith(notify, R"({"version": 1, "chanels": []})");
+  server.SignalAndAwaitLog(SIGHUP, "what was read before stays in use");
+  EXPECT_TRUE(absl::StrContains(server.Log(), "chanels: is no field")) << server.Log();
+  EXPECT_EQ(post(kOld), 204) << "all of it or nothing";
+
+  FileWith(notify, kNotify);
+  server.SignalAndAwaitLog(SIGHUP, "was read again");
+  EXPECT_EQ(post(kNew), 204);
+  EXPECT_EQ(post(kOld), 401);
+  // The forge takes the new token only.
+  collector::SampleUpload upload = FaultTestUpload(1);
+  upload.header.mutable_run()->set_commit(reporter::FakeForge::kHead);
+  upload.header.mutable_run()->set_pull_request("17");
+  v1::UploadResponse response;
+  const grpc::Status status = Send(
+      server.Connect(), upload, "", [] {}, response);
+  ASSERT_TRUE(status.ok()) << status.error_message();
+  // The limit only ends what hangs.
+  ASSERT_TRUE(posted.WaitForNotificationWithTimeout(absl::Minutes(15)));
   EXPECT_EQ(server.Stop().exit_code, 0);
 }
 

@@ -1,5 +1,5 @@
-// What clients send, as the server parses it: the first byte says which message it is. What is
-// taken must be what libprotobuf writes again.
+// What clients send, as the server parses it: the first byte says which message it is, of all that
+// any method takes. What is taken must be what libprotobuf writes again.
 
 #include <google/protobuf/message.h>
 
@@ -10,29 +10,54 @@
 #include <string>
 
 #include "collector/calls/bounded_parse.h"
+#include "proto/build_events.pb.h"
+#include "proto/byte_stream.pb.h"
 #include "proto/collector.pb.h"
 #include "proto/health.pb.h"
+#include "proto/publish_build_event.pb.h"
 #include "proto/query.pb.h"
+#include "proto/remote_cache.pb.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace gprofhub;
-  static const std::array<const google::protobuf::Message*, 16> kMessages = {
-      &v1::UploadRequest::default_instance(),
-      &v1::FindMissingBlobsRequest::default_instance(),
-      &v1::HealthCheckRequest::default_instance(),
-      &v1::ListRunsRequest::default_instance(),
-      &v1::GetRunRequest::default_instance(),
-      &v1::GetProfileRequest::default_instance(),
-      &v1::GetListingRequest::default_instance(),
-      &v1::CompareRequest::default_instance(),
-      &v1::ExplainRequest::default_instance(),
-      &v1::GetTrendRequest::default_instance(),
-      &v1::GetChangesRequest::default_instance(),
-      &v1::GetOrderingRequest::default_instance(),
-      &v1::AcknowledgeRequest::default_instance(),
-      &v1::ListAcknowledgementsRequest::default_instance(),
-      &v1::RecordGatedRequest::default_instance(),
-      &v1::GetGateStatsRequest::default_instance()};
+  namespace bes = google::devtools::build::v1;
+  namespace reapi = build::bazel::remote::execution::v2;
+  namespace stream = google::bytestream;
+  // New ones come at the end: files of the corpus name them by their places.
+  static const auto kMessages = std::to_array<const google::protobuf::Message*>(
+      {&v1::UploadRequest::default_instance(),
+       &v1::FindMissingBlobsRequest::default_instance(),
+       &v1::HealthCheckRequest::default_instance(),
+       &v1::ListRunsRequest::default_instance(),
+       &v1::GetRunRequest::default_instance(),
+       &v1::GetProfileRequest::default_instance(),
+       &v1::GetListingRequest::default_instance(),
+       &v1::CompareRequest::default_instance(),
+       &v1::ExplainRequest::default_instance(),
+       &v1::GetTrendRequest::default_instance(),
+       &v1::GetChangesRequest::default_instance(),
+       &v1::GetOrderingRequest::default_instance(),
+       &v1::AcknowledgeRequest::default_instance(),
+       &v1::ListAcknowledgementsRequest::default_instance(),
+       &v1::RecordGatedRequest::default_instance(),
+       &v1::GetGateStatsRequest::default_instance(),
+       &v1::FinishRunRequest::default_instance(),
+       &v1::GetAskedRerunRequest::default_instance(),
+       &v1::RecordCulpritRequest::default_instance(),
+       &v1::TakeBackAcknowledgementRequest::default_instance(),
+       &bes::PublishLifecycleEventRequest::default_instance(),
+       &bes::PublishBuildToolEventStreamRequest::default_instance(),
+       &build_events::BuildEvent::default_instance(),
+       &stream::ReadRequest::default_instance(),
+       &stream::WriteRequest::default_instance(),
+       &stream::QueryWriteStatusRequest::default_instance(),
+       &reapi::FindMissingBlobsRequest::default_instance(),
+       &reapi::BatchUpdateBlobsRequest::default_instance(),
+       &reapi::BatchReadBlobsRequest::default_instance(),
+       &reapi::GetActionResultRequest::default_instance(),
+       &reapi::UpdateActionResultRequest::default_instance(),
+       &reapi::GetCapabilitiesRequest::default_instance(),
+       &reapi::RequestMetadata::default_instance()});
   if (size == 0) return 0;
   const google::protobuf::Message& kind = *kMessages[data[0] % kMessages.size()];
   const std::unique_ptr<google::protobuf::Message> message(kind.New());

@@ -36,6 +36,13 @@ absl::Duration Length() {
   return absl::Seconds(seconds != nullptr && absl::SimpleAtoi(seconds, &value) ? value : 2);
 }
 
+// Uploads a second of the load that does not take all there is.
+double Rate() {
+  const char* const rate = std::getenv("GPROFHUB_LOAD_RATE");
+  double value = 0;
+  return rate != nullptr && absl::SimpleAtod(rate, &value) && value > 0 ? value : 20;
+}
+
 void Say(const std::string& line) { std::cout << "LOAD: " << line << std::endl; }
 
 void SayOutcome(const std::string& name, const Outcome& outcome) {
@@ -52,6 +59,37 @@ void ExpectNoFailure(const Outcome& outcome) {
 void Calibrate(const LoadedServer& server) {
   Say(absl::StrCat("the disk beside it, writing and syncing 64 KiB: ",
                    Summary(TimesOfSyncs(server.folder(), 100))));
+}
+
+// Questions, one after the other by each of four clients, at least one each.
+std::vector<absl::Duration> AskFor(const std::string& address, absl::Duration lasts) {
+  std::vector<std::vector<absl::Duration>> times(4);
+  std::vector<std::thread> clients;
+  const absl::Time until = absl::Now() + lasts;
+  for (auto& own : times) {
+    clients.emplace_back([&own, &address, until] {
+      do {
+        grpc::ChannelArguments own_connection;
+        own_connection.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
+        const absl::Time begin = absl::Now();
+        const auto stub = v1::Query::NewStub(
+            grpc::CreateCustomChannel(address, grpc::InsecureChannelCredentials(), own_connection));
+        v1::ListRunsRequest request;
+        request.set_project("default");
+        v1::ListRunsResponse response;
+        grpc::ClientContext call;
+        const grpc::Status status = stub->ListRuns(&call, request, &response);
+        own.push_back(absl::Now() - begin);
+        EXPECT_TRUE(status.ok()) << status.error_message();
+        // A connection each 10 ms is what a hundred people make.
+        absl::SleepFor(absl::Milliseconds(10));
+      } while (absl::Now() < until);
+    });
+  }
+  for (std::thread& client : clients) client.join();
+  std::vector<absl::Duration> all;
+  for (const auto& own : times) all.insert(all.end(), own.begin(), own.end());
+  return all;
 }
 
 TEST(LoadTest, ManyUploadersLoseNothing) {
@@ -93,6 +131,30 @@ TEST(LoadTest, ASteadyLoadBesideABusyWorkerLosesNothing) {
   EXPECT_EQ(server.CountLostAfterAKill(), 0u);
 }
 
+// What a server does all day: uploads at a steady rate, their analyses, and questions now and then.
+TEST(LoadTest, ASoakLosesNothingAndItsMemoryIsFlat) {
+  LoadedServer server;
+  Calibrate(server);
+  std::vector<uint64_t> resident;
+  std::vector<absl::Duration> asked;
+  const Outcome outcome = server.Run(
+      {.clients = 8, .uploads_per_second = Rate(), .bytes = kSmall, .lasts = Length()}, [&] {
+        resident.push_back(ResidentMiB(server.pid()));
+        const std::vector<absl::Duration> times = AskFor(server.address(), absl::ZeroDuration());
+        asked.insert(asked.end(), times.begin(), times.end());
+      });
+  ExpectNoFailure(outcome);
+  SayOutcome(absl::StrCat("a soak with ", Rate(), " uploads of 10 KiB a second"), outcome);
+  Say(absl::StrCat("questions beside it: ", Summary(asked)));
+  std::string line = "resident memory, in MiB, by tenths of the time:";
+  for (size_t i = 0; i <= 10; ++i) {
+    absl::StrAppend(&line, " ", resident[(resident.size() - 1) * i / 10]);
+  }
+  Say(line);
+  Calibrate(server);
+  EXPECT_EQ(server.CountLostAfterAKill(), 0u);
+}
+
 TEST(LoadTest, AnUploadOfManyBlobsLosesNothing) {
   // The most that one execution may have, in the long form.
   const uint32_t profiles = Length() > absl::Seconds(10) ? 10'000 : 200;
@@ -100,37 +162,6 @@ TEST(LoadTest, AnUploadOfManyBlobsLosesNothing) {
   const absl::Duration took = server.RunOne(UploadOfManyBlobs(profiles));
   Say(absl::StrCat("one upload of ", profiles, " profiles: ", absl::FormatDuration(took)));
   EXPECT_EQ(server.CountLostAfterAKill(), 0u);
-}
-
-// Questions, one after the other by each of four clients.
-std::vector<absl::Duration> AskFor(const std::string& address, absl::Duration lasts) {
-  std::vector<std::vector<absl::Duration>> times(4);
-  std::vector<std::thread> clients;
-  const absl::Time until = absl::Now() + lasts;
-  for (auto& own : times) {
-    clients.emplace_back([&own, &address, until] {
-      while (absl::Now() < until) {
-        grpc::ChannelArguments own_connection;
-        own_connection.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
-        const absl::Time begin = absl::Now();
-        const auto stub = v1::Query::NewStub(
-            grpc::CreateCustomChannel(address, grpc::InsecureChannelCredentials(), own_connection));
-        v1::ListRunsRequest request;
-        request.set_project("default");
-        v1::ListRunsResponse response;
-        grpc::ClientContext call;
-        const grpc::Status status = stub->ListRuns(&call, request, &response);
-        own.push_back(absl::Now() - begin);
-        EXPECT_TRUE(status.ok()) << status.error_message();
-        // A connection each 10 ms is what a hundred people make.
-        absl::SleepFor(absl::Milliseconds(10));
-      }
-    });
-  }
-  for (std::thread& client : clients) client.join();
-  std::vector<absl::Duration> all;
-  for (const auto& own : times) all.insert(all.end(), own.begin(), own.end());
-  return all;
 }
 
 // Streams of Upload that say nothing, opened again as the server cuts them.

@@ -176,12 +176,32 @@ DROP INDEX run_by_branch;
 CREATE INDEX run_by_branch ON run (project, branch, ordered_us, id);
 )sql";
 
+constexpr absl::string_view kMake20 = R"sql(
+-- Since when somebody wants the run to stay, whatever its age; 0: nobody does. And why.
+ALTER TABLE run ADD COLUMN pinned_us INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE run ADD COLUMN pin_reason TEXT NOT NULL DEFAULT '';
+CREATE INDEX pinned_run ON run (project, id) WHERE pinned_us <> 0;
+-- A channel that is behind holds up no other.
+DROP INDEX notification_queue;
+CREATE INDEX notification_queue ON notification (channel, due_us, id)
+  WHERE state IN ('pending', 'leased');
+)sql";
+
+constexpr absl::string_view kUndo20 = R"sql(
+DROP INDEX notification_queue;
+CREATE INDEX notification_queue ON notification (due_us, id) WHERE state IN ('pending', 'leased');
+DROP INDEX pinned_run;
+ALTER TABLE run DROP COLUMN pin_reason;
+ALTER TABLE run DROP COLUMN pinned_us;
+)sql";
+
 constexpr SchemaStep kSteps[] = {
     {.version = 15, .make = {kMake15, kMake15Sqlite, kMake15Postgres}, .undo = {kUndo15}},
     {.version = 16, .make = {kMake16}, .undo = {kUndo16}, .works_since = 15},
     {.version = 17, .make = {"", kMake17Sqlite}, .undo = {"", kUndo17Sqlite}},
     {.version = 18, .make = {kMake18}, .undo = {kUndo18}, .works_since = 17},
     {.version = 19, .make = {kMake19, kMake19Sqlite}, .undo = {kUndo19, kUndo19Sqlite}},
+    {.version = 20, .make = {kMake20}, .undo = {kUndo20}, .works_since = 19},
 };
 
 }  // namespace

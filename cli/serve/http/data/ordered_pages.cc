@@ -7,6 +7,7 @@
 #include "absl/strings/string_view.h"
 #include "analyzer/replay/instruction_trace.h"
 #include "analyzer/replay/replay.h"
+#include "base/decoding/decoding.h"
 
 namespace gprofhub::cli {
 namespace {
@@ -23,6 +24,23 @@ Ran FunctionsThatRan(const profile::ComputedProfile& profile) {
     if (calls > 0 || function.self_samples > 0) ran[profile.strings[function.name]] += calls;
   }
   return ran;
+}
+
+uint64_t ReplayMemoryOf(const profile::SymbolTable& program, const Ran& ran) {
+  // The trace's address, with what a growing vector leaves, and the replayer's block of it.
+  constexpr uint64_t kOfEntry = 2 * sizeof(uint64_t) + sizeof(uint32_t);
+  // Its function and its line; its share of a page, which two caches keep a list of.
+  constexpr uint64_t kOfBlock = 2 * sizeof(uint32_t) + 1;
+  constexpr uint64_t kOfFunction = 256;  // beside its name, which is there twice
+  // No program has so much, and sums of it do not wrap.
+  constexpr uint64_t kMostOfFunction = uint64_t{1} << 36;
+  uint64_t bytes = 0;
+  for (const profile::FunctionSymbol& function : program.functions) {
+    const uint64_t blocks = std::min(function.size, kMostOfFunction) / analyzer::kTraceBlock + 1;
+    bytes += kOfFunction + 2 * function.name.size() + blocks * kOfBlock;
+    if (ran.contains(function.name)) bytes += blocks * kOfEntry;
+  }
+  return bytes;
 }
 
 // A run of the program in which each function that ran does so once, as a whole.
@@ -66,6 +84,11 @@ std::vector<MovedFunction> MovedFunctions(const profile::SymbolTable& program, c
 
 }  // namespace
 
+uint64_t ReplayMemory(const profile::SymbolTable& program,
+                      const profile::ComputedProfile& profile) {
+  return ReplayMemoryOf(program, FunctionsThatRan(profile));
+}
+
 absl::StatusOr<std::vector<OrderedPages>> PagesInOrder(const PageStore& store,
                                                        const TargetOfRun& target,
                                                        const profile::ComputedProfile& profile,
@@ -75,6 +98,9 @@ absl::StatusOr<std::vector<OrderedPages>> PagesInOrder(const PageStore& store,
   const Ran ran = FunctionsThatRan(profile);
   std::vector<OrderedPages> all;
   for (const auto& [build_id, image] : *images) {
+    const absl::StatusOr<base::DecodingPart> memory =
+        store.blobs.decoding().Take(ReplayMemoryOf(image.symbols, ran));
+    if (!memory.ok()) return memory.status();
     const absl::StatusOr<analyzer::Replayer> replayer =
         analyzer::Replayer::Create(image.symbols, TraceOf(image.symbols, ran));
     if (!replayer.ok()) continue;  // nothing of it ran
@@ -97,10 +123,14 @@ absl::StatusOr<std::vector<uint64_t>> CountPagesInOrders(
   const Ran ran = FunctionsThatRan(profile);
   std::vector<uint64_t> counts(orders.size(), 0);
   for (const auto& [build_id, image] : *images) {
+    const absl::StatusOr<base::DecodingPart> memory =
+        store.blobs.decoding().Take(ReplayMemoryOf(image.symbols, ran));
+    if (!memory.ok()) return memory.status();
     const absl::StatusOr<analyzer::Replayer> replayer =
         analyzer::Replayer::Create(image.symbols, TraceOf(image.symbols, ran));
     if (!replayer.ok()) continue;
     for (size_t i = 0; i < orders.size(); ++i) {
+      if (absl::Status wanted = store.blobs.decoding().CheckWanted(); !wanted.ok()) return wanted;
       counts[i] += replayer->Replay(orders[i]).metrics.pages;
     }
   }

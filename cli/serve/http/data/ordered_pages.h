@@ -9,6 +9,8 @@
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "cli/serve/http/data/target_data.h"
+#include "profile/computed.h"
+#include "profile/symbols.h"
 
 namespace gprofhub::cli {
 
@@ -26,8 +28,12 @@ struct OrderedPages {
   std::vector<MovedFunction> moved;  // that ran; as the order has them, at most 100
 };
 
+// What replaying the functions that ran takes at most, about, in bytes. Sizes of functions are what
+// somebody said.
+uint64_t ReplayMemory(const profile::SymbolTable& program, const profile::ComputedProfile& profile);
+
 // One for each image of the target that has a function of the order. Errors are those of
-// analyzer::ReadTargetImages.
+// analyzer::ReadTargetImages, and Decoding::Take's.
 absl::StatusOr<std::vector<OrderedPages>> PagesInOrder(const PageStore& store,
                                                        const TargetOfRun& target,
                                                        const profile::ComputedProfile& profile,

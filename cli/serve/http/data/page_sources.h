@@ -31,15 +31,19 @@ struct FlameGraph {
 // What pages leave for those that come after them: several parts of a page ask for the same, and so
 // does whoever follows a link. It is made of blobs, and kept by their names.
 struct PageMemory {
-  static constexpr uint64_t kBytes = uint64_t{96} << 20;  // of each kind
+  static constexpr uint64_t kDefaultBytes = uint64_t{96} << 20;
 
-  reporter::QueryMemory queries{kBytes};
-  base::KeptValues<std::string> files{kBytes / 4,
-                                      [](const std::string& text) { return text.capacity(); }};
-  base::KeptValues<FlameGraph> flames{kBytes, [](const FlameGraph& flame) {
-                                        return flame.json.capacity() +
-                                               flame.costs.size() * sizeof(page::StackCost);
-                                      }};
+  // Of all kinds together: reports and profiles have a quarter each.
+  explicit PageMemory(uint64_t bytes)
+      : queries(bytes / 4),
+        files(bytes / 8, [](const std::string& text) { return text.capacity(); }),
+        flames(bytes / 8 * 3, [](const FlameGraph& flame) {
+          return flame.json.capacity() + flame.costs.size() * sizeof(page::StackCost);
+        }) {}
+
+  reporter::QueryMemory queries;
+  base::KeptValues<std::string> files;
+  base::KeptValues<FlameGraph> flames;
 };
 
 // The parts of the store that pages read.
@@ -48,7 +52,7 @@ struct PageStore {
   reporter::BlobReader blobs;
   store::GateRecords gate;
   store::Invocations invocations;
-  std::shared_ptr<PageMemory> memory = std::make_shared<PageMemory>();
+  std::shared_ptr<PageMemory> memory = std::make_shared<PageMemory>(PageMemory::kDefaultBytes);
 };
 
 // A file's text at a commit of the project. NOT_FOUND, or why it cannot be had now.

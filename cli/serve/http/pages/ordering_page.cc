@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
 #include "analyzer/linker_files/symbol_file.h"
+#include "base/decoding/budget.h"
 #include "base/public_message.h"
 #include "cli/serve/http/data/ordered_pages.h"
 #include "cli/serve/texts/served_ordering.h"
@@ -84,6 +85,7 @@ absl::StatusOr<PageAnswer> OrderingPage(const PageCall& call, const Subject& sub
   // Without the images, as of runs whose raw data has gone, the order alone is shown.
   absl::StatusOr<std::vector<OrderedPages>> images =
       PagesInOrder(call.store(), subject.found, **profile, analyzer::ParseSymbolFile(page.text));
+  if (base::IsOfDecoding(images.status())) return images.status();
   if (!images.ok()) images = std::vector<OrderedPages>();
   for (OrderedPages& image : *images) {
     page::OrderingPage::Image& shown = page.images.emplace_back();
