@@ -119,15 +119,18 @@ absl::StatusOr<std::string> RunGit(const std::string& workspace,
                      first_line.empty() ? absl::StrCat("ended with status ", status)
                                         : WithoutCredentials(first_line)));
   }
-  absl::StripTrailingAsciiWhitespace(&output_text);
   return output_text;
 }
 
 }  // namespace
 
-GitCommand GitIn(std::string workspace) {
-  return [workspace = std::move(workspace)](const std::vector<std::string>& arguments) {
-    return RunGit(workspace, arguments);
+GitCommand GitIn(std::string workspace, GitOutput output) {
+  return [workspace = std::move(workspace), output](const std::vector<std::string>& arguments) {
+    absl::StatusOr<std::string> text = RunGit(workspace, arguments);
+    if (text.ok() && output == GitOutput::kWithoutTrailingSpace) {
+      absl::StripTrailingAsciiWhitespace(&*text);
+    }
+    return text;
   };
 }
 

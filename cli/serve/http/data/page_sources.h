@@ -7,9 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "absl/status/statusor.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
 #include "base/memory/kept_values.h"
 #include "cli/serve/http/visits/login_issuer.h"
+#include "cli/serve/texts/read_source.h"
 #include "page/flame/stack_tree.h"
 #include "page/words/source_links.h"
 #include "reporter/queries/blob_reader.h"
@@ -34,8 +36,6 @@ struct PageMemory {
   static constexpr uint64_t kBytes = uint64_t{96} << 20;  // of each kind
 
   reporter::QueryMemory queries{kBytes};
-  base::KeptValues<std::string> files{kBytes / 4,
-                                      [](const std::string& text) { return text.capacity(); }};
   base::KeptValues<FlameGraph> flames{kBytes, [](const FlameGraph& flame) {
                                         return flame.json.capacity() +
                                                flame.costs.size() * sizeof(page::StackCost);
@@ -51,15 +51,18 @@ struct PageStore {
   std::shared_ptr<PageMemory> memory = std::make_shared<PageMemory>();
 };
 
-// A file's text at a commit of the project. NOT_FOUND, or why it cannot be had now.
-using ReadSource = std::function<absl::StatusOr<std::string>(
-    const std::string& project, const std::string& commit, const std::string& path)>;
+// Pictures for comments (reporter/posting/picture_link.h).
+struct Pictures {
+  std::string key;  // that addresses are signed with; empty: there are none
+  std::function<absl::Time()> now = absl::Now;
+};
 
 struct PageSources {
   PageStore store;
   page::SourceLinksByProject links;
   ReadSource read_source = nullptr;              // null: there is no source to be had
   std::shared_ptr<LoginIssuer> login = nullptr;  // where people log in; null: with tokens only
+  Pictures pictures = {};
 };
 
 }  // namespace gprofhub::cli
